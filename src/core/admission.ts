@@ -1,0 +1,70 @@
+/** Who may start, and who may take one more turn: every ancestor's limits are asked, so none can be walked around. */
+import { type AgentId, depthOf, isOver, isWithin, parentOf, withAncestors } from "./agent.ts";
+import type { RunState } from "./run-state.ts";
+
+export type RefusalCode = "depth" | "agents" | "children" | "stopping";
+export type Admission = { is: "admitted" } | { is: "refused"; code: RefusalCode; reason: string };
+
+/** May `parent` start one more child now? */
+export function admit(run: RunState, parent: AgentId): Admission {
+	const refused = (code: RefusalCode, reason: string): Admission => ({ is: "refused", code, reason });
+	const line = withAncestors(parent);
+	if (run.stopping !== undefined) return refused("stopping", `the run is stopping (${run.stopping})`);
+	for (const id of line) {
+		const agent = run.agents[id];
+		if (agent === undefined || isOver(agent)) return refused("stopping", `agent ${id} above it has ended`);
+		if (run.closed.includes(id)) return refused("stopping", `agent ${id} is being stopped`);
+	}
+	for (const id of line) {
+		const limits = run.agents[id]?.limits;
+		if (limits === undefined) continue;
+		if (depthOf(parent) + 1 - depthOf(id) > limits.maxDepth)
+			return refused(
+				"depth",
+				`depth limit reached (max-depth ${limits.maxDepth} below agent ${id}): do this task yourself, without starting agents`,
+			);
+		if (agentsWithin(run, id) >= limits.maxAgents)
+			return refused(
+				"agents",
+				`agent limit reached (max-agents ${limits.maxAgents} from agent ${id} down, all used): do this task yourself, without starting agents`,
+			);
+	}
+	const maxChildren = run.agents[parent]?.limits.maxChildren ?? 0;
+	if (livingChildren(run, parent).length >= maxChildren)
+		return refused(
+			"children",
+			`child limit reached (max-children ${maxChildren} alive at once): wait for one of your agents to end, or do this task yourself`,
+		);
+	return { is: "admitted" };
+}
+
+/** The limit that forbids one more turn of this agent, or undefined. */
+export function turnLimitReached(run: RunState, id: AgentId): { limit: string; reason: string } | undefined {
+	const agent = run.agents[id];
+	if (agent === undefined) return undefined;
+	const { maxTurns } = agent.limits;
+	if (agent.turns >= maxTurns) return { limit: "max-turns", reason: `turn limit reached (max-turns ${maxTurns})` };
+	for (const holder of withAncestors(id)) {
+		const most = run.agents[holder]?.limits.maxTotalTurns;
+		if (most !== undefined && turnsWithin(run, holder) >= most)
+			return {
+				limit: "max-total-turns",
+				reason: `turn limit reached (max-total-turns ${most} from agent ${holder} down)`,
+			};
+	}
+	return undefined;
+}
+
+export function livingChildren(run: RunState, parent: AgentId): AgentId[] {
+	return Object.values(run.agents)
+		.filter((agent) => parentOf(agent.id) === parent && !isOver(agent))
+		.map((agent) => agent.id);
+}
+
+function agentsWithin(run: RunState, root: AgentId): number {
+	return Object.keys(run.agents).filter((id) => isWithin(id, root)).length;
+}
+
+function turnsWithin(run: RunState, root: AgentId): number {
+	return Object.values(run.agents).reduce((sum, agent) => (isWithin(agent.id, root) ? sum + agent.turns : sum), 0);
+}

@@ -1,0 +1,38 @@
+/** Codes are part of the interface: never renamed. */
+export type ErrorCode =
+	| "usage"
+	| "key_missing"
+	| "key_rejected"
+	| "out_of_reach"
+	| "not_found"
+	| "not_writable"
+	| "not_started"
+	| "script"
+	| "bug";
+
+const EXIT_CODES: Record<ErrorCode, number> = {
+	usage: 2,
+	key_missing: 77,
+	key_rejected: 77,
+	out_of_reach: 75,
+	not_found: 2,
+	not_writable: 2,
+	not_started: 4,
+	script: 2,
+	bug: 70,
+};
+
+/** One line: what is wrong, with which value, what to do. Thrown where no caller can go on; printed by cli/main.ts. */
+export class AgentreeError extends Error {
+	override readonly name = "AgentreeError";
+	readonly code: ErrorCode;
+
+	constructor(code: ErrorCode, message: string) {
+		super(message);
+		this.code = code;
+	}
+
+	get exitCode(): number {
+		return EXIT_CODES[this.code];
+	}
+}

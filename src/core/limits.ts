@@ -1,0 +1,105 @@
+/**
+ * A limit binds an agent and everything below it. A child's limits are its parent's, narrowed by what it asked
+ * for: never widened. Since every ancestor's limits are checked on every start, inheritance needs no counting.
+ */
+
+export interface Limits {
+	/** Levels below this agent. */
+	readonly maxDepth: number;
+	/** Agents ever started in this subtree, this agent included. */
+	readonly maxAgents: number;
+	/** Living children of one agent. */
+	readonly maxChildren: number;
+	/** Agents of this subtree that are active at once. */
+	readonly maxConcurrency: number;
+	/** Turns of one agent. */
+	readonly maxTurns: number;
+	/** Turns of this subtree together. */
+	readonly maxTotalTurns: number;
+	/** Wall clock of this subtree, milliseconds from the agent's join. */
+	readonly maxTimeMs: number;
+}
+
+export type LimitKey = keyof Limits;
+
+export const DEFAULT_LIMITS: Limits = {
+	maxDepth: 3,
+	maxAgents: 64,
+	maxChildren: 16,
+	maxConcurrency: 8,
+	maxTurns: 50,
+	maxTotalTurns: 1000,
+	maxTimeMs: 3_600_000,
+};
+
+/** One row a limit: its flag, its variable, what it bounds. `least` is the smallest value that makes sense. */
+export const LIMIT_TABLE: readonly {
+	key: LimitKey;
+	flag: string;
+	variable: string;
+	least: number;
+	isTime: boolean;
+	help: string;
+}[] = [
+	{ key: "maxDepth", flag: "max-depth", variable: "AGENTREE_MAX_DEPTH", least: 0, isTime: false, help: "levels below" },
+	{
+		key: "maxAgents",
+		flag: "max-agents",
+		variable: "AGENTREE_MAX_AGENTS",
+		least: 1,
+		isTime: false,
+		help: "agents started in all",
+	},
+	{
+		key: "maxChildren",
+		flag: "max-children",
+		variable: "AGENTREE_MAX_CHILDREN",
+		least: 0,
+		isTime: false,
+		help: "living children per agent",
+	},
+	{
+		key: "maxConcurrency",
+		flag: "max-concurrency",
+		variable: "AGENTREE_MAX_CONCURRENCY",
+		least: 1,
+		isTime: false,
+		help: "agents active at once",
+	},
+	{
+		key: "maxTurns",
+		flag: "max-turns",
+		variable: "AGENTREE_MAX_TURNS",
+		least: 1,
+		isTime: false,
+		help: "turns per agent",
+	},
+	{
+		key: "maxTotalTurns",
+		flag: "max-total-turns",
+		variable: "AGENTREE_MAX_TOTAL_TURNS",
+		least: 1,
+		isTime: false,
+		help: "turns in all",
+	},
+	{
+		key: "maxTimeMs",
+		flag: "max-time",
+		variable: "AGENTREE_MAX_TIME",
+		least: 1,
+		isTime: true,
+		help: "wall clock: 90s, 30m, 2h",
+	},
+];
+
+/** The smaller of each. */
+export function narrow(inForce: Limits, asked: Partial<Limits>): Limits {
+	const narrowed = { ...inForce };
+	for (const { key } of LIMIT_TABLE) narrowed[key] = Math.min(inForce[key], asked[key] ?? Number.POSITIVE_INFINITY);
+	return narrowed;
+}
+
+/** What a child of an agent with the limits `parent` gets: one level less, and narrowed by what it asks for. */
+export function limitsOfChild(parent: Limits, asked: Partial<Limits>): Limits {
+	return narrow({ ...parent, maxDepth: parent.maxDepth - 1 }, asked);
+}

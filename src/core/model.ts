@@ -1,0 +1,138 @@
+/**
+ * The words between an agent and a model, in the shape of the Messages API. Blocks that we do not know pass
+ * through untouched, since a thinking block that came back altered is refused by the service.
+ */
+import type { AgentId } from "./agent.ts";
+
+export interface TextBlock {
+	type: "text";
+	text: string;
+}
+export interface ThinkingBlock {
+	type: "thinking";
+	thinking: string;
+	signature: string;
+}
+export interface RedactedThinkingBlock {
+	type: "redacted_thinking";
+	data: string;
+}
+export interface ToolUseBlock {
+	type: "tool_use";
+	id: string;
+	name: string;
+	input: unknown;
+}
+export interface ToolResultBlock {
+	type: "tool_result";
+	tool_use_id: string;
+	content: string;
+	is_error?: boolean;
+}
+export type AssistantBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock;
+export type UserBlock = TextBlock | ToolResultBlock;
+
+export type UserMessage = { role: "user"; content: UserBlock[] };
+export type AssistantMessage = { role: "assistant"; content: AssistantBlock[] };
+export type Message = UserMessage | AssistantMessage;
+
+export interface Tool {
+	name: string;
+	description: string;
+	input_schema: { type: "object"; properties: Record<string, object>; required: string[] };
+}
+
+export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
+export type Effort = (typeof EFFORTS)[number];
+
+export interface ModelRequest {
+	system: string;
+	tools: Tool[];
+	messages: Message[];
+	/** False in the last call at a limit. The tools stay in the request: they must stay byte-equal for the cache. */
+	mayUseTools: boolean;
+	effort?: Effort;
+}
+
+/** Tokens. `input` is what was neither read from nor written to the cache. */
+export interface Usage {
+	input: number;
+	output: number;
+	cacheRead: number;
+	cacheWrite: number;
+}
+
+export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+export function addUsage(a: Usage, b: Usage): Usage {
+	return {
+		input: a.input + b.input,
+		output: a.output + b.output,
+		cacheRead: a.cacheRead + b.cacheRead,
+		cacheWrite: a.cacheWrite + b.cacheWrite,
+	};
+}
+
+/** Tokens that went in, however they were charged, and out. */
+export function totalTokens(usage: Usage): number {
+	return usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
+}
+
+export const STOP_REASONS = [
+	"end_turn",
+	"max_tokens",
+	"stop_sequence",
+	"tool_use",
+	"pause_turn",
+	"refusal",
+	"model_context_window_exceeded",
+] as const;
+
+export interface ModelReply {
+	is: "reply";
+	content: AssistantBlock[];
+	/** One of STOP_REASONS, or a word that the service has invented since. */
+	stopReason: string;
+	usage: Usage;
+	/** The model that answered, as the service names it. */
+	model: string;
+	requestId?: string;
+}
+
+export interface ModelFailure {
+	is: "failure";
+	/** One line for people, with the service's own words. */
+	reason: string;
+	exitCode: 1 | 75 | 77;
+	/** What the service reported before it failed. */
+	usage: Usage;
+}
+
+export type ModelOutcome = ModelReply | ModelFailure;
+
+/** A piece of an answer while it streams. `command` is the text of a tool call that is being written. */
+export interface ModelDelta {
+	kind: "text" | "thinking" | "command";
+	text: string;
+}
+
+export interface ModelCall {
+	agent: AgentId;
+	/** The agent's whole task. */
+	task: string;
+	/** 1 for the agent's first call. */
+	turn: number;
+	signal: AbortSignal;
+	onDelta: (delta: ModelDelta) => void;
+	/** The whole raw output of the agent's newest command as UTF-8, and how it ended; undefined before any command. */
+	lastOutput: () => Promise<{ text: string; exitCode: number | undefined } | undefined>;
+}
+
+export interface Model {
+	/** As it was asked for: `claude-sonnet-5-5`, `shell`, `script:demo.yaml`. */
+	readonly name: string;
+	/** Never rejects; an aborted call gives a failure. */
+	ask(request: ModelRequest, call: ModelCall): Promise<ModelOutcome>;
+	/** Frees connections, so that the process can exit at once. */
+	close(): void;
+}

@@ -1,0 +1,104 @@
+/** What can happen in a run; one line of events.jsonl each. `at`: ms since the epoch. */
+import type { AgentId, Ending } from "./agent.ts";
+import type { CommandEnd } from "./command.ts";
+import type { Limits } from "./limits.ts";
+import type { Usage } from "./model.ts";
+
+export type RunEvent =
+	| {
+			readonly event: "run_started";
+			readonly at: number;
+			readonly run: string;
+			readonly task: string;
+			readonly cwd: string;
+			readonly model: string;
+			readonly limits: Limits;
+			readonly pid: number;
+			readonly startTime: string;
+			readonly version: string;
+	  }
+	| {
+			readonly event: "agent_joined";
+			readonly at: number;
+			readonly agent: AgentId;
+			readonly pid: number;
+			readonly startTime: string;
+			/** First line, cut to 200 characters. */
+			readonly task: string;
+			readonly model: string;
+			readonly limits: Limits;
+			/** The parent's command that started it. */
+			readonly command?: number;
+	  }
+	| {
+			readonly event: "child_refused";
+			readonly at: number;
+			readonly parent: AgentId | null;
+			readonly code: string;
+			readonly reason: string;
+			readonly task: string;
+	  }
+	/** It asked for a turn and waits for a slot. */
+	| { readonly event: "turn_queued"; readonly at: number; readonly agent: AgentId }
+	| {
+			readonly event: "turn_started";
+			readonly at: number;
+			readonly agent: AgentId;
+			readonly turn: number;
+			readonly isLast: boolean;
+	  }
+	| {
+			readonly event: "turn_ended";
+			readonly at: number;
+			readonly agent: AgentId;
+			readonly turn: number;
+			readonly stopReason: string;
+			readonly usage: Usage;
+			readonly costUsd: number | null;
+	  }
+	| {
+			readonly event: "turn_failed";
+			readonly at: number;
+			readonly agent: AgentId;
+			readonly turn: number;
+			readonly reason: string;
+			readonly usage: Usage;
+			readonly costUsd: number | null;
+	  }
+	| {
+			readonly event: "turn_refused";
+			readonly at: number;
+			readonly agent: AgentId;
+			readonly limit: string;
+			readonly reason: string;
+	  }
+	| {
+			readonly event: "command_started";
+			readonly at: number;
+			readonly agent: AgentId;
+			readonly command: number;
+			/** Cut to 500 characters. */
+			readonly text: string;
+			readonly pid: number;
+			readonly startTime: string;
+			readonly log: string;
+	  }
+	| {
+			readonly event: "command_ended";
+			readonly at: number;
+			readonly agent: AgentId;
+			readonly command: number;
+			readonly end: CommandEnd;
+			readonly outputBytes: number;
+			readonly leftRunning: readonly { pid: number; name: string }[];
+	  }
+	| { readonly event: "agent_stopping"; readonly at: number; readonly agent: AgentId; readonly reason: string }
+	| { readonly event: "agent_ended"; readonly at: number; readonly agent: AgentId; readonly ending: Ending }
+	| { readonly event: "run_stopping"; readonly at: number; readonly reason: string }
+	| {
+			readonly event: "run_ended";
+			readonly at: number;
+			readonly ending: Ending;
+			readonly exitCode: number;
+			readonly survivors: readonly number[];
+	  };

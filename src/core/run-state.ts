@@ -1,0 +1,188 @@
+/**
+ * The tree that everyone shows. One pure function makes it from the events, for the supervisor, the dashboard, `ps`
+ * and a replay alike; an agent's state is derived from what happened, never set by hand.
+ */
+import { type Agent, type AgentId, type AgentState, compareAgentIds, type Ending, isOver, parentOf } from "./agent.ts";
+import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+import { addUsage, NO_USAGE, type Usage } from "./model.ts";
+import type { RunEvent } from "./run-event.ts";
+
+export interface RunState {
+	readonly run: string;
+	readonly task: string;
+	readonly cwd: string;
+	readonly model: string;
+	readonly limits: Limits;
+	readonly pid: number;
+	readonly startTime: string;
+	readonly startedAt: number;
+	readonly agents: Readonly<Record<AgentId, Agent>>;
+	readonly refused: number;
+	/** Why the run is being stopped. */
+	readonly stopping?: string;
+	/** Agents at or below which nothing may start any more. */
+	readonly closed: readonly AgentId[];
+	readonly ended?: {
+		readonly at: number;
+		readonly ending: Ending;
+		readonly exitCode: number;
+		readonly survivors: readonly number[];
+	};
+}
+
+export const EMPTY_RUN: RunState = {
+	run: "",
+	task: "",
+	cwd: "",
+	model: "",
+	limits: DEFAULT_LIMITS,
+	pid: 0,
+	startTime: "",
+	startedAt: 0,
+	agents: {},
+	refused: 0,
+	closed: [],
+};
+
+export function reduce(state: RunState, event: RunEvent): RunState {
+	switch (event.event) {
+		case "run_started": {
+			const { event: _, at, version: __, ...rest } = event;
+			return { ...state, ...rest, startedAt: at };
+		}
+		case "agent_joined":
+			return withParentState(withAgent(state, joined(event)), event.agent, event.at);
+		case "child_refused":
+			return { ...state, refused: state.refused + 1 };
+		case "agent_stopping":
+			return { ...state, closed: [...state.closed, event.agent] };
+		case "agent_ended": {
+			const ended: AgentState = { is: "ended", at: event.at, ending: event.ending };
+			const next = change(state, event.agent, (agent) =>
+				isOver(agent) ? agent : { ...agent, state: ended, running: [] },
+			);
+			return withParentState(next, event.agent, event.at);
+		}
+		case "run_stopping":
+			return { ...state, stopping: state.stopping ?? event.reason };
+		case "run_ended": {
+			const { event: _, ...ended } = event;
+			return { ...state, ended };
+		}
+		case "turn_refused":
+			return state;
+		default:
+			return reduceTurn(state, event);
+	}
+}
+
+type TurnEvent = Extract<
+	RunEvent,
+	{ event: "turn_queued" | "turn_started" | "turn_ended" | "turn_failed" | "command_started" | "command_ended" }
+>;
+
+function reduceTurn(state: RunState, event: TurnEvent): RunState {
+	const { at, agent: id } = event;
+	switch (event.event) {
+		case "turn_queued":
+			return change(state, id, (agent) => ({ ...agent, state: { is: "queued", since: at } }));
+		case "turn_started": {
+			const thinking: AgentState = { is: "thinking", since: at, turn: event.turn };
+			return change(state, id, (agent) => ({ ...agent, turns: agent.turns + 1, state: thinking }));
+		}
+		case "turn_ended":
+		case "turn_failed":
+			return change(state, id, (agent) => ({
+				...agent,
+				state: { is: "running", since: at },
+				usage: addUsage(agent.usage, event.usage),
+				costUsd: agent.costUsd === null || event.costUsd === null ? null : agent.costUsd + event.costUsd,
+			}));
+		case "command_started": {
+			const { command, text, pid, log } = event;
+			const running = { command, text, pid, log, since: at };
+			return change(state, id, (agent) =>
+				withFacts(state, { ...agent, commands: agent.commands + 1, running: [...agent.running, running] }, at),
+			);
+		}
+		case "command_ended":
+			return change(state, id, (agent) => {
+				const running = agent.running.filter((other) => other.command !== event.command);
+				return withFacts(state, { ...agent, running, lastCommandEnd: event.end }, at);
+			});
+	}
+}
+
+/** All agents in tree order. */
+export function agentsInOrder(state: RunState): Agent[] {
+	return Object.values(state.agents).sort((a, b) => compareAgentIds(a.id, b.id));
+}
+
+export interface Totals {
+	readonly agents: number;
+	readonly alive: number;
+	readonly turns: number;
+	readonly usage: Usage;
+	readonly costUsd: number | null;
+}
+
+export function totalsOf(agents: readonly Agent[]): Totals {
+	let totals: Totals = { agents: agents.length, alive: 0, turns: 0, usage: NO_USAGE, costUsd: 0 };
+	for (const agent of agents) {
+		totals = {
+			agents: totals.agents,
+			alive: totals.alive + (isOver(agent) ? 0 : 1),
+			turns: totals.turns + agent.turns,
+			usage: addUsage(totals.usage, agent.usage),
+			costUsd: totals.costUsd === null || agent.costUsd === null ? null : totals.costUsd + agent.costUsd,
+		};
+	}
+	return totals;
+}
+
+/** True while a running command of the agent has living child agents: it lends its slot, and its clocks stand still. */
+export function lendsSlot(state: RunState, agent: Agent): boolean {
+	return agent.running.some((running) => livingChildrenOf(state, agent.id, running.command) > 0);
+}
+
+export function livingChildrenOf(state: RunState, parent: AgentId, command: number): number {
+	return Object.values(state.agents).filter(
+		(child) => parentOf(child.id) === parent && child.command === command && !isOver(child),
+	).length;
+}
+
+function joined(event: Extract<RunEvent, { event: "agent_joined" }>): Agent {
+	const { event: _, at, agent: id, ...rest } = event;
+	return {
+		id,
+		...rest,
+		joinedAt: at,
+		state: { is: "queued", since: at },
+		turns: 0,
+		commands: 0,
+		running: [],
+		usage: NO_USAGE,
+		costUsd: 0,
+	};
+}
+
+function withAgent(state: RunState, agent: Agent): RunState {
+	return { ...state, agents: { ...state.agents, [agent.id]: agent } };
+}
+
+function change(state: RunState, id: AgentId, by: (agent: Agent) => Agent): RunState {
+	const agent = state.agents[id];
+	return agent === undefined ? state : withAgent(state, by(agent));
+}
+
+function withParentState(state: RunState, child: AgentId, at: number): RunState {
+	const parent = parentOf(child);
+	return parent === undefined ? state : change(state, parent, (agent) => withFacts(state, agent, at));
+}
+
+/** While commands run, an agent is `waiting` when it has child agents below them and `running` when not. */
+function withFacts(state: RunState, agent: Agent, at: number): Agent {
+	if (agent.state.is !== "running" && agent.state.is !== "waiting") return agent;
+	const is = lendsSlot(state, agent) ? "waiting" : "running";
+	return is === agent.state.is ? agent : { ...agent, state: { is, since: at } };
+}

@@ -1,0 +1,65 @@
+import type { Ending } from "./agent.ts";
+import type { CommandEnd } from "./command.ts";
+import type { Limits } from "./limits.ts";
+import type { AssistantMessage, Usage, UserMessage } from "./model.ts";
+
+/** What the agent notes beside a tool result that it sends. */
+export interface CommandRecord {
+	command: number;
+	tool_use_id: string;
+	end: CommandEnd;
+	/** All that the command printed, also what was not kept. */
+	output_bytes: number;
+	/** Below the agent's directory: `out/0003.log`. Absent when nothing was run. */
+	log?: string;
+}
+
+/** One line of transcript.jsonl: a message as the Messages API has it, and what is known about it. `at`: ms since the epoch. */
+export type UserEntry = UserMessage & { at: number; commands?: CommandRecord[] };
+export type AssistantEntry = AssistantMessage & {
+	at: number;
+	turn: number;
+	model: string;
+	stop_reason: string;
+	usage: Usage;
+	cost_usd: number | null;
+	request_id?: string;
+};
+export type TranscriptEntry = UserEntry | AssistantEntry;
+
+/** agent.json: rewritten when the agent joins and when it ends. */
+export interface AgentFile {
+	agent: string;
+	run: string;
+	parent?: string;
+	task: string;
+	cwd: string;
+	model: string;
+	effort?: string;
+	limits: Limits;
+	/** The system prompt as every request of this agent carries it. */
+	system: string;
+	joined_at: number;
+	ended_at?: number;
+	ending?: Ending;
+	turns?: number;
+	commands?: number;
+	usage?: Usage;
+	cost_usd?: number | null;
+}
+
+/** run.json. */
+export interface RunFile {
+	run: string;
+	task: string;
+	cwd: string;
+	model: string;
+	limits: Limits;
+	supervisor: { pid: number; start_time: string };
+	socket: string;
+	version: string;
+	started_at: number;
+	ended_at?: number;
+	ending?: Ending;
+	exit_code?: number;
+}

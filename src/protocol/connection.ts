@@ -1,0 +1,77 @@
+/** One end of a connection over the run's unix socket. */
+import { connect as connectSocket, type Socket } from "node:net";
+import { encode, lineReader } from "./framing.ts";
+
+export interface Connection<In, Out> {
+	/** After the other end has gone this does nothing. */
+	send(message: Out): void;
+	/** At most one listener of each kind. Nothing is read before `onMessage` is called, so nothing is lost. */
+	onMessage(listener: (message: In) => void): void;
+	/** Called once, whoever closed. */
+	onClose(listener: () => void): void;
+	/** Sends what is under way, then closes. */
+	close(): void;
+	/** Bytes that the other end has not taken yet. */
+	readonly unsentBytes: number;
+}
+
+export function wrapSocket<In extends object, Out extends object>(socket: Socket): Connection<In, Out> {
+	let closeListener = () => {};
+	let isClosed = false;
+	const closed = () => {
+		if (isClosed) return;
+		isClosed = true;
+		closeListener();
+	};
+	socket.on("error", () => {}); // "close" follows
+	socket.on("close", closed);
+	return {
+		send: (message) => {
+			if (!isClosed && socket.writable) socket.write(encode(message));
+		},
+		onMessage: (listener) => {
+			const read = lineReader((line) => {
+				const message = parse<In>(line);
+				if (message === undefined) socket.destroy();
+				else if (!socket.destroyed) listener(message);
+			});
+			socket.on("data", (chunk: Buffer) => {
+				try {
+					read(chunk);
+				} catch (error) {
+					socket.destroy(error as Error);
+				}
+			});
+			socket.on("end", () => socket.end());
+		},
+		onClose: (listener) => {
+			closeListener = listener;
+		},
+		close: () => socket.end(() => socket.destroy()),
+		get unsentBytes() {
+			return socket.writableLength;
+		},
+	};
+}
+
+/** Rejects with the socket's error (`ENOENT`, `ECONNREFUSED`) when nobody listens there. */
+export function connectTo<In extends object, Out extends object>(path: string): Promise<Connection<In, Out>> {
+	return new Promise((resolve, reject) => {
+		const socket = connectSocket(path);
+		socket.once("error", reject);
+		socket.once("connect", () => {
+			socket.removeListener("error", reject);
+			resolve(wrapSocket(socket));
+		});
+	});
+}
+
+/** A line that is no JSON object is no message: undefined. */
+function parse<In extends object>(line: string): In | undefined {
+	try {
+		const value: unknown = JSON.parse(line);
+		return typeof value === "object" && value !== null ? (value as In) : undefined;
+	} catch {
+		return undefined;
+	}
+}

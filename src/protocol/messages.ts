@@ -1,0 +1,97 @@
+/**
+ * What goes over the run's socket, one JSON object a line. Requests are imperative. An agent opens one connection and
+ * keeps it: when it closes, the agent has ended. Records and requests of one agent are handled in the order sent.
+ */
+
+import type { RefusalCode } from "../core/admission.ts";
+import type { AgentId, Ending } from "../core/agent.ts";
+import type { CommandEnd } from "../core/command.ts";
+import type { Limits } from "../core/limits.ts";
+import type { AssistantBlock, Effort, ModelDelta, ModelRequest } from "../core/model.ts";
+import type { RunEvent } from "../core/run-event.ts";
+import type { RunState } from "../core/run-state.ts";
+import type { UserEntry } from "../core/transcript.ts";
+
+export interface Join {
+	say: "join";
+	version: string;
+	pid: number;
+	/** From AGENTREE_TOKEN of the environment that was found, its own or an ancestor's. */
+	token?: string;
+	/** From AGENTREE_COMMAND: the command that it believes to belong to. */
+	command?: number;
+	/** Absent for the root, whose task the supervisor knows. */
+	task?: string;
+	cwd: string;
+	model?: string;
+	effort?: Effort;
+	limits: Partial<Limits>;
+	systemPrompt?: string;
+	appendSystemPrompt?: string;
+}
+
+export type FromAgent =
+	| Join
+	| { say: "record"; entry: UserEntry }
+	/** `isLast`: the call that reports at a limit; it is made without tools. */
+	| { say: "ask"; request: ModelRequest; isLast: boolean }
+	| { say: "command_started"; command: number; text: string; pid: number; startTime: string; log: string }
+	| {
+			say: "command_ended";
+			command: number;
+			end: CommandEnd;
+			outputBytes: number;
+			leftRunning: { pid: number; name: string }[];
+	  }
+	| { say: "finish"; ending: Ending };
+
+export interface Joined {
+	say: "joined";
+	run: string;
+	agent: AgentId;
+	/** For the agent's commands. */
+	token: string;
+	task: string;
+	cwd: string;
+	/** Where the agent puts its commands' raw output. Exists. */
+	directory: string;
+	/** First in the PATH of commands. */
+	shimDirectory: string;
+	home: string;
+	model: string;
+	effort?: Effort;
+	limits: Limits;
+	systemPrompt?: string;
+	appendSystemPrompt?: string;
+	/** Print the answer to stdout; false for a root whose supervisor reports in another format. */
+	printsAnswer: boolean;
+}
+
+export type ToAgent =
+	| Joined
+	| { say: "refused"; code: RefusalCode | "unknown" | "usage"; reason: string }
+	| { say: "answer"; content: AssistantBlock[]; stopReason: string }
+	| { say: "ask_failed"; reason: string; exitCode: 1 | 75 | 77 }
+	/** No more turns: one last ask with `isLast` may be made. */
+	| { say: "ask_refused"; limit: string; reason: string }
+	/** How many child agents of that command live: while it is not 0 the command's clock stands still. */
+	| { say: "children"; command: number; alive: number }
+	/** End your commands, print what you have, finish with this ending. */
+	| { say: "stop"; ending: Ending }
+	| { say: "finished" };
+
+/** A dashboard, or another command of the program. */
+export type FromWatcher =
+	| { say: "watch" }
+	/** Stream the pieces of this agent's answers, too; null for none. */
+	| { say: "focus"; agent: AgentId | null }
+	| { say: "stop_run"; reason: string; signal: number };
+
+export type ToWatcher =
+	/** First a snapshot, then every event after it: no gap. */
+	| { say: "snapshot"; state: RunState }
+	| { say: "event"; event: RunEvent }
+	/** `text` since the turn began for the agent in focus, then each piece. */
+	| { say: "delta"; agent: AgentId; turn: number; delta: ModelDelta }
+	/** A line was added to the agent's transcript. */
+	| { say: "recorded"; agent: AgentId };
