@@ -46,6 +46,7 @@ export function wrapSocket<In extends object, Out extends object>(socket: Socket
 		},
 		onClose: (listener) => {
 			closeListener = listener;
+			if (isClosed) queueMicrotask(listener);
 		},
 		close: () => socket.end(() => socket.destroy()),
 		get unsentBytes() {
