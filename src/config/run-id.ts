@@ -1,0 +1,17 @@
+/**
+ * `20261127-201530-k3f9`: when the run began, as the user's clock showed it (local time), and four random characters,
+ * since several runs may begin in one second.
+ */
+const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+/** `random` gives numbers from 0 up to, not including, 1. */
+export function newRunId(now: Date, random: () => number): string {
+	const date = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map(twoDigits).join("");
+	const time = [now.getHours(), now.getMinutes(), now.getSeconds()].map(twoDigits).join("");
+	const letters = Array.from({ length: 4 }, () => ALPHABET[Math.floor(random() * ALPHABET.length)]);
+	return `${date}-${time}-${letters.join("")}`;
+}
+
+function twoDigits(n: number): string {
+	return String(n).padStart(2, "0");
+}

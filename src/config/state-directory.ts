@@ -1,0 +1,74 @@
+/** Where runs lie on disk, and where their sockets are. Nobody but the user may look into either. */
+import { chmodSync, lstatSync, mkdirSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { AgentreeError } from "../core/errors.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+// struct sockaddr_un has 108 bytes for the path and its final NUL; Node cuts a longer one without a word.
+const MAX_SOCKET_PATH_BYTES = 106;
+
+/** `$AGENTREE_HOME`, else `$XDG_STATE_HOME/agentree`, else `~/.local/state/agentree`; absolute. */
+export function stateDirectory(env: Environment, cwd: string): string {
+	if (env.AGENTREE_HOME) return resolve(cwd, env.AGENTREE_HOME);
+	const xdg = absolute(env.XDG_STATE_HOME);
+	if (xdg !== undefined) return join(xdg, "agentree");
+	return resolve(cwd, env.HOME || homedir(), ".local/state/agentree");
+}
+
+/** `$XDG_RUNTIME_DIR/agentree`, else `/tmp/agentree-UID`. */
+export function socketDirectory(env: Environment, uid: number): string {
+	const xdg = absolute(env.XDG_RUNTIME_DIR);
+	return xdg === undefined ? temporarySocketDirectory(uid) : join(xdg, "agentree");
+}
+
+/** The socket of a run, short enough for the kernel: below `/tmp` when the other place is too long. */
+export function socketPath(env: Environment, uid: number, run: string): string {
+	const path = join(socketDirectory(env, uid), `${run}.sock`);
+	if (Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES) return path;
+	return join(temporarySocketDirectory(uid), `${run}.sock`);
+}
+
+/**
+ * Makes the directory, and what is missing above it, with mode 0700 whatever the umask. One that is there is used as it
+ * is, except in a place where everyone may write (`/tmp`): there another user may have put it, or a link, before us.
+ */
+export function prepareDirectory(path: string, uid: number): void {
+	try {
+		const made = mkdirSync(path, { recursive: true, mode: 0o700 });
+		if (made !== undefined) chmodSync(path, 0o700);
+		else if (!statSync(path).isDirectory()) throw notUsable(path, "it is not a directory");
+		if (isOpenToAll(dirname(path))) requireOwn(path, uid);
+	} catch (error) {
+		if (error instanceof AgentreeError) throw error;
+		throw notUsable(path, (error as Error).message);
+	}
+}
+
+function requireOwn(path: string, uid: number): void {
+	const found = lstatSync(path);
+	if (found.isSymbolicLink()) throw notUsable(path, "it is a symbolic link in a directory where everyone may write");
+	if (found.uid !== uid) throw notUsable(path, `it belongs to user ${found.uid}, not to you (${uid})`);
+	if ((found.mode & 0o777) !== 0o700) chmodSync(path, 0o700);
+}
+
+function isOpenToAll(directory: string): boolean {
+	return (statSync(directory).mode & 0o002) !== 0;
+}
+
+function notUsable(path: string, reason: string): AgentreeError {
+	return new AgentreeError(
+		"not_writable",
+		`cannot use the directory ${path}: ${reason}; remove it, or set AGENTREE_HOME (runs) or XDG_RUNTIME_DIR (sockets) to another place`,
+	);
+}
+
+function temporarySocketDirectory(uid: number): string {
+	return `/tmp/agentree-${uid}`;
+}
+
+/** The XDG specification: relative values are ignored. */
+function absolute(value: string | undefined): string | undefined {
+	return value !== undefined && isAbsolute(value) ? value : undefined;
+}
