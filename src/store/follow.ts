@@ -1,0 +1,97 @@
+/** Following of a file of lines that another process appends to. Only whole lines are given, each once, in order. */
+import { closeSync, fstatSync, openSync, readSync, watch } from "node:fs";
+import { dirname } from "node:path";
+
+const CHUNK_BYTES = 64 * 1024;
+const NEWLINE = 0x0a;
+
+export interface FollowOptions {
+	/** Ends it, after everything that is in the file by then has been given. */
+	readonly signal: AbortSignal;
+	/** Where to begin, in bytes; the beginning of a line. */
+	readonly from?: number;
+	/** How often to look even when the system reports no change: some file systems never do. */
+	readonly pollMs?: number;
+}
+
+/** The file need not exist yet. Resolves when `signal` is aborted; rejects with what `onLines` throws. */
+export function followLines(
+	path: string,
+	onLines: (lines: string[]) => void,
+	{ signal, from = 0, pollMs = 500 }: FollowOptions,
+): Promise<void> {
+	return new Promise((resolve, reject) => {
+		let position = from;
+		const look = (): boolean => {
+			try {
+				position = readFrom(path, position, onLines);
+				return true;
+			} catch (error) {
+				end(() => reject(error));
+				return false;
+			}
+		};
+		const watcher = watchDirectory(dirname(path), look);
+		const timer = setInterval(look, pollMs);
+		const aborted = () => {
+			if (look()) end(resolve);
+		};
+		const end = (settle: () => void) => {
+			clearInterval(timer);
+			watcher?.close();
+			signal.removeEventListener("abort", aborted);
+			settle();
+		};
+		signal.addEventListener("abort", aborted);
+		if (signal.aborted) aborted();
+		else look();
+	});
+}
+
+/**
+ * Gives the whole lines after `position`; returns where the last of them ends. A torn line is read again when it has
+ * become whole, so a writer may take it back meanwhile.
+ */
+function readFrom(path: string, position: number, onLines: (lines: string[]) => void): number {
+	const file = openIfThere(path);
+	if (file === undefined) return position;
+	try {
+		let end = Math.min(position, fstatSync(file).size);
+		let kept: Buffer[] = [];
+		for (let at = end; ; ) {
+			const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+			const size = readSync(file, chunk, 0, CHUNK_BYTES, at);
+			if (size === 0) return end;
+			at += size;
+			const newline = chunk.subarray(0, size).lastIndexOf(NEWLINE);
+			kept.push(chunk.subarray(0, newline < 0 ? size : newline));
+			if (newline < 0) continue;
+			const lines = Buffer.concat(kept).toString("utf8").split("\n");
+			kept = [chunk.subarray(newline + 1, size)];
+			end = at - size + newline + 1;
+			onLines(lines);
+		}
+	} finally {
+		closeSync(file);
+	}
+}
+
+function openIfThere(path: string): number | undefined {
+	try {
+		return openSync(path, "r");
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+		throw error;
+	}
+}
+
+/** The directory, not the file, which may not exist yet. Undefined where watching is not possible: then only the poll works. */
+function watchDirectory(directory: string, onChange: () => void) {
+	try {
+		const watcher = watch(directory, onChange);
+		watcher.on("error", () => watcher.close()); // the directory is gone; the poll goes on
+		return watcher;
+	} catch {
+		return undefined;
+	}
+}

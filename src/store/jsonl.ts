@@ -1,0 +1,88 @@
+/**
+ * Reading of lines that another process may be writing, or was writing when it died. What can be read is read; what
+ * cannot is skipped and said, with its line number. The file is read in pieces: memory holds one line.
+ */
+import { closeSync, openSync, readSync } from "node:fs";
+import { basename } from "node:path";
+import { AgentreeError } from "../core/errors.ts";
+
+const CHUNK_BYTES = 64 * 1024;
+const NEWLINE = 0x0a;
+
+export type JsonLine = { readonly is: "value"; readonly value: unknown; readonly line: number } | Damage;
+/** `what` is one line for people: `events.jsonl line 7: not valid JSON, skipped`. */
+export type Damage = { readonly is: "damage"; readonly what: string; readonly line: number };
+
+/** Throws AgentreeError("not_found") when the file is there and may not be read; a missing one is damage. */
+export function readJsonLines(path: string): { values: unknown[]; damage: string[] } {
+	const values: unknown[] = [];
+	const damage: string[] = [];
+	for (const line of jsonLines(path)) {
+		if (line.is === "value") values.push(line.value);
+		else damage.push(line.what);
+	}
+	return { values, damage };
+}
+
+/** As `readJsonLines`, line by line. Lines count from 1. */
+export function* jsonLines(path: string): Generator<JsonLine> {
+	const name = basename(path);
+	const file = openExisting(path);
+	if (file === undefined) {
+		yield { is: "damage", what: `${name} is missing (${path})`, line: 0 };
+		return;
+	}
+	try {
+		let line = 0;
+		for (const { bytes, isWhole } of splitLines(file)) {
+			line++;
+			const found = isWhole ? parseLine(bytes, name, line) : torn(name, line);
+			if (found !== undefined) yield found;
+		}
+	} finally {
+		closeSync(file);
+	}
+}
+
+/** Undefined for an empty line. A NUL is what some file systems leave after a power cut. */
+function parseLine(bytes: Buffer, name: string, line: number): JsonLine | undefined {
+	if (bytes.length === 0) return undefined;
+	if (bytes.includes(0)) return { is: "damage", what: `${name} line ${line}: contains NUL bytes, skipped`, line };
+	try {
+		return { is: "value", value: JSON.parse(bytes.toString("utf8")), line };
+	} catch {
+		return { is: "damage", what: `${name} line ${line}: not valid JSON, skipped`, line };
+	}
+}
+
+function torn(name: string, line: number): Damage {
+	return { is: "damage", what: `${name} line ${line}: the last line is torn, dropped`, line };
+}
+
+function* splitLines(file: number): Generator<{ bytes: Buffer; isWhole: boolean }> {
+	let kept: Buffer[] = [];
+	for (;;) {
+		const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+		const size = readSync(file, chunk, 0, CHUNK_BYTES, null);
+		if (size === 0) break;
+		let from = 0;
+		for (let at = chunk.indexOf(NEWLINE); at >= 0 && at < size; at = chunk.indexOf(NEWLINE, from)) {
+			kept.push(chunk.subarray(from, at));
+			yield { bytes: kept.length === 1 && kept[0] ? kept[0] : Buffer.concat(kept), isWhole: true };
+			kept = [];
+			from = at + 1;
+		}
+		if (from < size) kept.push(chunk.subarray(from, size));
+	}
+	if (kept.length > 0) yield { bytes: Buffer.concat(kept), isWhole: false };
+}
+
+function openExisting(path: string): number | undefined {
+	try {
+		return openSync(path, "r");
+	} catch (error) {
+		const { code, message } = error as NodeJS.ErrnoException;
+		if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+		throw new AgentreeError("not_found", `cannot read ${path}: ${message}`);
+	}
+}

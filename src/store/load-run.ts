@@ -1,0 +1,53 @@
+/** The state of a run as its files tell it, corrected by what is a fact now: the dead are never shown as running. */
+import { type Agent, type Ending, isOver } from "../core/agent.ts";
+import { EMPTY_RUN, type RunState, reduce } from "../core/run-state.ts";
+import type { RunFile } from "../core/transcript.ts";
+import { forEachEvent } from "./read-events.ts";
+import { readRunFile } from "./read-run.ts";
+
+/** A process: with its start time a pid names it for ever. */
+export interface ProcessRef {
+	readonly pid: number;
+	readonly startTime: string;
+}
+export type IsAlive = (process: ProcessRef) => boolean;
+
+export interface LoadedRun {
+	readonly state: RunState;
+	/** One line each, for people: what of the files could not be read. */
+	readonly damage: string[];
+}
+
+/** Throws AgentreeError("not_found") when run.json is missing or damaged. */
+export function loadRunState(directory: string, isAlive: IsAlive): LoadedRun {
+	const file = readRunFile(directory);
+	let state = fromFile(file);
+	let lastAt = file.started_at;
+	const damage = forEachEvent(directory, (event) => {
+		state = reduce(state, event);
+		lastAt = event.at;
+	});
+	return { state: correct(state, supervisorOf(file), isAlive, lastAt), damage };
+}
+
+export function supervisorOf(file: RunFile): ProcessRef {
+	return { pid: file.supervisor.pid, startTime: file.supervisor.start_time };
+}
+
+/** A run has ended when it says so, or when its supervisor is dead: nothing of it goes on without one. */
+export function correct(state: RunState, supervisor: ProcessRef, isAlive: IsAlive, lastAt: number): RunState {
+	if (state.ended === undefined && isAlive(supervisor)) return state;
+	const ending: Ending = { by: "crashed", reason: "its supervisor died" };
+	const at = state.ended?.at ?? lastAt;
+	const agents = Object.values(state.agents).map((agent): Agent => {
+		return isOver(agent) ? agent : { ...agent, state: { is: "ended", at, ending }, running: [] };
+	});
+	const ended = state.ended ?? { at, ending, exitCode: 75, survivors: [] };
+	return { ...state, ended, agents: Object.fromEntries(agents.map((agent) => [agent.id, agent])) };
+}
+
+/** So that a run whose event log lost its first line still has a name. */
+function fromFile(file: RunFile): RunState {
+	const { run, task, cwd, model, limits, started_at: startedAt } = file;
+	return { ...EMPTY_RUN, run, task, cwd, model, limits, startedAt, ...supervisorOf(file) };
+}

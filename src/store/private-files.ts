@@ -1,0 +1,125 @@
+/** Writing that nobody else may read, whatever the umask, with the disk's errors as one line that says what to do. */
+import {
+	chmodSync,
+	closeSync,
+	fchmodSync,
+	fstatSync,
+	ftruncateSync,
+	mkdirSync,
+	openSync,
+	readSync,
+	renameSync,
+	writeSync,
+} from "node:fs";
+import { AgentreeError } from "../core/errors.ts";
+
+const CHUNK_BYTES = 64 * 1024;
+const NEWLINE = 0x0a;
+
+/** Makes what is missing of the path; what it makes has mode 0700. */
+export function makePrivateDirectory(path: string): void {
+	onDisk(path, () => {
+		// The umask may have taken more than the mode asks for.
+		if (mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(path, 0o700);
+	});
+}
+
+/** Like `makePrivateDirectory`, but the directory must not exist yet. */
+export function makeNewPrivateDirectory(path: string): void {
+	onDisk(path, () => {
+		mkdirSync(path, { mode: 0o700 });
+		chmodSync(path, 0o700);
+	});
+}
+
+/** Opens for `appendLine`; a torn last line, left by a writer that died, is cut off first. */
+export function openForAppend(path: string): number {
+	return onDisk(path, () => {
+		const file = openSync(path, "a+", 0o600);
+		fchmodSync(file, 0o600);
+		mend(file);
+		return file;
+	});
+}
+
+/** One line in one write; a line that could not be written whole is taken back. `path` is for the message. */
+export function appendLine(file: number, path: string, value: object): void {
+	const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
+	let written = 0;
+	onDisk(path, () => {
+		try {
+			while (written < bytes.length) written += writeSync(file, bytes, written);
+		} catch (error) {
+			if (written > 0) ftruncateSync(file, fstatSync(file).size - written);
+			throw error;
+		}
+	});
+}
+
+/** A reader sees the old file or the new one, never a part. */
+export function replaceJson(path: string, value: object): void {
+	onDisk(path, () => {
+		const temporary = `${path}.new`;
+		const file = openSync(temporary, "w", 0o600);
+		try {
+			fchmodSync(file, 0o600);
+			const bytes = Buffer.from(`${JSON.stringify(value, null, "\t")}\n`);
+			for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+		} finally {
+			closeSync(file);
+		}
+		renameSync(temporary, path);
+	});
+}
+
+function mend(file: number): void {
+	const { size } = fstatSync(file);
+	if (size === 0 || readAt(file, size - 1, 1)[0] === NEWLINE) return;
+	let end = size;
+	while (end > 0) {
+		const from = Math.max(0, end - CHUNK_BYTES);
+		const newline = readAt(file, from, end - from).lastIndexOf(NEWLINE);
+		end = newline < 0 ? from : from + newline + 1;
+		if (newline >= 0) break;
+	}
+	ftruncateSync(file, end);
+}
+
+function readAt(file: number, from: number, bytes: number): Buffer {
+	const chunk = Buffer.alloc(bytes);
+	return chunk.subarray(0, readSync(file, chunk, 0, bytes, from));
+}
+
+function onDisk<T>(path: string, act: () => T): T {
+	try {
+		return act();
+	} catch (error) {
+		const code = (error as NodeJS.ErrnoException).code;
+		if (code === undefined) throw error;
+		throw new AgentreeError("not_writable", `cannot write ${path}: ${adviceFor(code)}`);
+	}
+}
+
+function adviceFor(code: string): string {
+	switch (code) {
+		case "ENOSPC":
+		case "EDQUOT":
+			return `the disk is full (${code}); free some space, or set AGENTREE_HOME to a directory on another disk`;
+		case "EACCES":
+		case "EPERM":
+			return `permission denied (${code}); set AGENTREE_HOME to a directory of yours`;
+		case "EROFS":
+			return "the file system is read-only (EROFS); set AGENTREE_HOME to a directory that can be written";
+		case "ENOENT":
+			return "its directory is gone (ENOENT); was it removed while the run was alive?";
+		case "EEXIST":
+			return "it exists already (EEXIST); start again";
+		case "ENOTDIR":
+			return "a part of the path is a file (ENOTDIR); set AGENTREE_HOME to a directory";
+		case "EMFILE":
+		case "ENFILE":
+			return `too many open files (${code}); raise ulimit -n`;
+		default:
+			return `${code}; set AGENTREE_HOME to a directory that can be written`;
+	}
+}

@@ -1,0 +1,31 @@
+/** The names in a run's directory. The directory tree is the process tree: agent `1.2` lies in `1/2/`. */
+import { join } from "node:path";
+import type { AgentId } from "../core/agent.ts";
+
+export function runsDirectory(home: string): string {
+	return join(home, "runs");
+}
+
+export function runDirectory(home: string, run: string): string {
+	return join(runsDirectory(home), run);
+}
+
+export function agentDirectory(directory: string, agent: AgentId): string {
+	return join(directory, ...agent.split("."));
+}
+
+export function runFilePath(directory: string): string {
+	return join(directory, "run.json");
+}
+
+export function eventsPath(directory: string): string {
+	return join(directory, "events.jsonl");
+}
+
+export function agentFilePath(directory: string, agent: AgentId): string {
+	return join(agentDirectory(directory, agent), "agent.json");
+}
+
+export function transcriptPath(directory: string, agent: AgentId): string {
+	return join(agentDirectory(directory, agent), "transcript.jsonl");
+}

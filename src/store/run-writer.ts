@@ -1,0 +1,76 @@
+/**
+ * The only writer of a run's directory. Lines are appended, one write a line, so whoever reads at the same time sees
+ * whole lines and at most one torn one at the end; the small files are replaced whole.
+ */
+import { closeSync } from "node:fs";
+import { join } from "node:path";
+import type { AgentId } from "../core/agent.ts";
+import type { RunEvent } from "../core/run-event.ts";
+import type { AgentFile, RunFile, TranscriptEntry } from "../core/transcript.ts";
+import {
+	appendLine,
+	makeNewPrivateDirectory,
+	makePrivateDirectory,
+	openForAppend,
+	replaceJson,
+} from "./private-files.ts";
+import {
+	agentDirectory,
+	agentFilePath,
+	eventsPath,
+	runDirectory,
+	runFilePath,
+	runsDirectory,
+	transcriptPath,
+} from "./run-directory.ts";
+
+/** Each method throws AgentreeError("not_writable") when the disk does not take it. */
+export interface RunWriter {
+	readonly directory: string;
+	append(event: RunEvent): void;
+	/** Gives the agent's directory, with agent.json, an empty transcript and `out/` in it. */
+	addAgent(file: AgentFile): string;
+	record(agent: AgentId, entry: TranscriptEntry): void;
+	writeAgent(file: AgentFile): void;
+	writeRun(file: RunFile): void;
+	/** Once is enough; afterwards nothing may be appended. */
+	close(): void;
+}
+
+/** `home` is the state directory; it is made when missing. The run must not exist yet. */
+export function createRun(home: string, file: RunFile): RunWriter {
+	const directory = runDirectory(home, file.run);
+	makePrivateDirectory(runsDirectory(home));
+	makeNewPrivateDirectory(directory);
+	replaceJson(runFilePath(directory), file);
+	const events = openForAppend(eventsPath(directory));
+	let isClosed = false;
+	return {
+		directory,
+		append: (event) => appendLine(events, eventsPath(directory), event),
+		addAgent: (agent) => {
+			const path = agentDirectory(directory, agent.agent);
+			makePrivateDirectory(join(path, "out"));
+			closeSync(openForAppend(transcriptPath(directory, agent.agent)));
+			replaceJson(agentFilePath(directory, agent.agent), agent);
+			return path;
+		},
+		record: (agent, entry) => appendOnce(transcriptPath(directory, agent), entry),
+		writeAgent: (agent) => replaceJson(agentFilePath(directory, agent.agent), agent),
+		writeRun: (run) => replaceJson(runFilePath(directory), run),
+		close: () => {
+			if (!isClosed) closeSync(events);
+			isClosed = true;
+		},
+	};
+}
+
+/** Opens for each line: a run may have more agents than a process may have open files, and a line a turn is cheap. */
+function appendOnce(path: string, entry: TranscriptEntry): void {
+	const file = openForAppend(path);
+	try {
+		appendLine(file, path, entry);
+	} finally {
+		closeSync(file);
+	}
+}
