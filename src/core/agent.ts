@@ -51,7 +51,7 @@ export interface Agent {
 	readonly command?: number;
 	readonly joinedAt: number;
 	readonly state: AgentState;
-	/** Model calls started. */
+	/** Model calls started; the last call at a limit is not counted. */
 	readonly turns: number;
 	readonly commands: number;
 	readonly running: readonly RunningCommand[];

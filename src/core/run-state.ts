@@ -88,7 +88,7 @@ function reduceTurn(state: RunState, event: TurnEvent): RunState {
 			return change(state, id, (agent) => ({ ...agent, state: { is: "queued", since: at } }));
 		case "turn_started": {
 			const thinking: AgentState = { is: "thinking", since: at, turn: event.turn };
-			return change(state, id, (agent) => ({ ...agent, turns: agent.turns + 1, state: thinking }));
+			return change(state, id, (agent) => ({ ...agent, turns: agent.turns + (event.isLast ? 0 : 1), state: thinking }));
 		}
 		case "turn_ended":
 		case "turn_failed":
@@ -116,6 +116,10 @@ function reduceTurn(state: RunState, event: TurnEvent): RunState {
 /** All agents in tree order. */
 export function agentsInOrder(state: RunState): Agent[] {
 	return Object.values(state.agents).sort((a, b) => compareAgentIds(a.id, b.id));
+}
+
+export function livingAgents(state: RunState): AgentId[] {
+	return Object.values(state.agents).flatMap((agent) => (isOver(agent) ? [] : [agent.id]));
 }
 
 export interface Totals {

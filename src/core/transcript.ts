@@ -1,7 +1,7 @@
 import type { Ending } from "./agent.ts";
 import type { CommandEnd } from "./command.ts";
 import type { Limits } from "./limits.ts";
-import type { AssistantMessage, Usage, UserMessage } from "./model.ts";
+import type { AssistantMessage, Effort, Usage, UserMessage } from "./model.ts";
 
 /** What the agent notes beside a tool result that it sends. */
 export interface CommandRecord {
@@ -35,7 +35,7 @@ export interface AgentFile {
 	task: string;
 	cwd: string;
 	model: string;
-	effort?: string;
+	effort?: Effort;
 	limits: Limits;
 	/** The system prompt as every request of this agent carries it. */
 	system: string;

@@ -1,0 +1,140 @@
+/** What a run was asked for, and what an agent that is admitted is told and has written down about it. */
+import { type AgentId, parentOf } from "../core/agent.ts";
+import type { Limits } from "../core/limits.ts";
+import type { Effort, ModelReply } from "../core/model.ts";
+import type { RunState } from "../core/run-state.ts";
+import type { AgentFile, AssistantEntry, RunFile } from "../core/transcript.ts";
+import type { Join, Joined } from "../protocol/messages.ts";
+
+export interface RunSettings {
+	run: string;
+	/** The state directory. */
+	home: string;
+	socket: string;
+	task: string;
+	cwd: string;
+	model: string;
+	effort?: Effort;
+	limits: Limits;
+	/** For the root only. */
+	systemPrompt?: string;
+	/** For every agent. */
+	appendSystemPrompt?: string;
+	version: string;
+	/** Where the root's answer and its last line on stderr go. */
+	rootStdio: "inherit" | "ignore";
+	nodeProgram: string;
+	/** The child's bundle, also what `agent` is for the agents' bash. */
+	agentProgram: string;
+	/** The environment that agents start from, without any key. */
+	env: Record<string, string>;
+}
+
+/** An agent as the supervisor knows it beside the run's state. */
+export interface Member {
+	readonly id: AgentId;
+	readonly token: string;
+	readonly file: AgentFile;
+	readonly appendSystemPrompt: string | undefined;
+	readonly systemPrompt: string | undefined;
+}
+
+/** Model, effort and the appended prompt come from the parent unless the child asks for its own. */
+export function memberOf(
+	id: AgentId,
+	join: Join,
+	token: string,
+	facts: { settings: RunSettings; run: RunState; parent: Member | undefined },
+): Member {
+	const { settings, run, parent } = facts;
+	const agent = run.agents[id];
+	const effort = join.effort ?? parent?.file.effort ?? settings.effort;
+	const file: AgentFile = {
+		agent: id,
+		run: settings.run,
+		...(parent === undefined ? {} : { parent: parent.id }),
+		task: join.task ?? settings.task,
+		cwd: join.cwd,
+		model: agent?.model ?? settings.model,
+		...(effort === undefined ? {} : { effort }),
+		limits: agent?.limits ?? settings.limits,
+		system: "",
+		joined_at: agent?.joinedAt ?? 0,
+	};
+	return {
+		id,
+		token,
+		file,
+		systemPrompt: join.systemPrompt ?? (parent === undefined ? settings.systemPrompt : undefined),
+		appendSystemPrompt:
+			join.appendSystemPrompt ?? (parent === undefined ? settings.appendSystemPrompt : parent.appendSystemPrompt),
+	};
+}
+
+export function joinedMessage(
+	member: Member,
+	directories: { agent: string; shim: string },
+	settings: RunSettings,
+): Joined {
+	const { file, token, systemPrompt, appendSystemPrompt } = member;
+	return {
+		say: "joined",
+		run: settings.run,
+		agent: member.id,
+		token,
+		task: file.task,
+		cwd: file.cwd,
+		directory: directories.agent,
+		shimDirectory: directories.shim,
+		home: settings.home,
+		model: file.model,
+		limits: file.limits,
+		...(systemPrompt === undefined ? {} : { systemPrompt }),
+		...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
+		printsAnswer: parentOf(member.id) !== undefined || settings.rootStdio === "inherit",
+	};
+}
+
+export function runFileOf(
+	settings: RunSettings,
+	supervisor: { pid: number; startTime: string; startedAt: number },
+): RunFile {
+	const { run, task, cwd, model, limits, socket, version } = settings;
+	return {
+		run,
+		task,
+		cwd,
+		model,
+		limits,
+		supervisor: { pid: supervisor.pid, start_time: supervisor.startTime },
+		socket,
+		version,
+		started_at: supervisor.startedAt,
+	};
+}
+
+export function entryOf(
+	reply: ModelReply,
+	facts: { turn: number; costUsd: number | null; at: number },
+): AssistantEntry {
+	const { content, stopReason, usage, model, requestId } = reply;
+	return {
+		role: "assistant",
+		content,
+		at: facts.at,
+		turn: facts.turn,
+		model,
+		stop_reason: stopReason,
+		usage,
+		cost_usd: facts.costUsd,
+		...(requestId === undefined ? {} : { request_id: requestId }),
+	};
+}
+
+/** agent.json at the agent's end. */
+export function endedFileOf(file: AgentFile, run: RunState): AgentFile {
+	const agent = run.agents[file.agent];
+	if (agent === undefined || agent.state.is !== "ended") return file;
+	const { turns, commands, usage, costUsd } = agent;
+	return { ...file, ended_at: agent.state.at, ending: agent.state.ending, turns, commands, usage, cost_usd: costUsd };
+}

@@ -1,0 +1,236 @@
+/**
+ * What the supervisor decides: state and occurrence in, events and effects out. Pure, so every rule of admission,
+ * slots and limits can be tried without a process. What is decided here is counted at once: a start or a turn is
+ * reserved before its effect is performed.
+ */
+import { admit, turnLimitReached } from "../core/admission.ts";
+import { type AgentId, type Ending, isOver, isWithin, parentOf, ROOT } from "../core/agent.ts";
+import { limitsOfChild, narrow } from "../core/limits.ts";
+import { preview } from "../core/preview.ts";
+import type { RunEvent } from "../core/run-event.ts";
+import { agentsInOrder, lendsSlot, livingChildrenOf, type RunState, reduce } from "../core/run-state.ts";
+import { grantSlots, lendSlot, NO_SLOTS, releaseSlot, requestSlot } from "../core/slots.ts";
+import type { Ask, Decision, Occurrence, SupervisorState } from "./occurrence.ts";
+
+const TASK_PREVIEW = 200;
+const COMMAND_PREVIEW = 500;
+
+export function initialState(run: RunState): SupervisorState {
+	return { run, slots: NO_SLOTS, asks: {}, reported: [], stops: {} };
+}
+
+export function decide(state: SupervisorState, occurrence: Occurrence, now: number): Decision {
+	const decision: Decision = { state, events: [], effects: [] };
+	if (occurrence.is === "joined") join(decision, occurrence, now);
+	else if (isKnown(state, occurrence.agent)) handle(decision, occurrence, now);
+	settleSlots(decision, now);
+	return decision;
+}
+
+function handle(decision: Decision, occurrence: Exclude<Occurrence, { is: "joined" }>, now: number): void {
+	const { agent } = occurrence;
+	switch (occurrence.is) {
+		case "asked":
+			return ask(decision, occurrence, now);
+		case "answered":
+			return answer(decision, occurrence, now);
+		case "command_started": {
+			const { is, text, ...rest } = occurrence;
+			return emit(decision, { event: is, at: now, text: preview(text, COMMAND_PREVIEW), ...rest });
+		}
+		case "command_ended": {
+			const { is, ...rest } = occurrence;
+			return emit(decision, { event: is, at: now, ...rest });
+		}
+		case "finished":
+			decision.effects.push({ do: "tell", agent, message: { say: "finished" } });
+			return end(decision, occurrence, now);
+		case "gone":
+			return end(decision, { ...occurrence, ending: decision.state.stops[agent] ?? occurrence.ending }, now);
+		case "stop_asked":
+			return stop(decision, agent, occurrence.ending, now);
+	}
+}
+
+function join(decision: Decision, occurrence: Extract<Occurrence, { is: "joined" }>, now: number): void {
+	const { connection, place, join: asked } = occurrence;
+	const { run } = decision.state;
+	const refuse = (
+		parent: AgentId | null,
+		code: "unknown" | "depth" | "agents" | "children" | "stopping",
+		reason: string,
+	) => {
+		emit(decision, {
+			event: "child_refused",
+			at: now,
+			parent,
+			code,
+			reason,
+			task: preview(asked.task ?? "", TASK_PREVIEW),
+		});
+		decision.effects.push({ do: "refuse", connection, code, reason });
+	};
+	if (place.is === "unknown") return refuse(null, "unknown", place.reason);
+	if (place.is === "root" && (run.stopping !== undefined || run.agents[ROOT] !== undefined))
+		return refuse(null, "stopping", "the run is stopping");
+	if (place.is === "child") {
+		const admission = admit(run, place.parent);
+		if (admission.is === "refused") return refuse(place.parent, admission.code, admission.reason);
+	}
+	const parent = place.is === "child" ? run.agents[place.parent] : undefined;
+	const agent = parent === undefined ? ROOT : `${parent.id}.${childrenEver(run, parent.id) + 1}`;
+	emit(decision, {
+		event: "agent_joined",
+		at: now,
+		agent,
+		pid: asked.pid,
+		startTime: place.startTime,
+		task: preview(asked.task ?? run.task, TASK_PREVIEW),
+		model: asked.model ?? parent?.model ?? run.model,
+		limits: parent === undefined ? narrow(run.limits, asked.limits) : limitsOfChild(parent.limits, asked.limits),
+		...(place.is === "child" && place.command !== undefined ? { command: place.command } : {}),
+	});
+	decision.effects.push({ do: "admit", connection, agent, join: asked });
+	decision.state = { ...decision.state, slots: requestSlot(decision.state.slots, agent, false) };
+	tellChildren(decision, agent);
+}
+
+function ask(decision: Decision, occurrence: Extract<Occurrence, { is: "asked" }>, now: number): void {
+	const { agent, request } = occurrence;
+	const { run, reported, stops } = decision.state;
+	if (stops[agent] !== undefined) return; // it has been told to stop
+	const reached = turnLimitReached(run, agent);
+	const isLast = occurrence.isLast && reached !== undefined;
+	if (reached !== undefined && (!isLast || reported.includes(agent))) {
+		emit(decision, { event: "turn_refused", at: now, agent, ...reached });
+		decision.effects.push({ do: "tell", agent, message: { say: "ask_refused", ...reached } });
+		return;
+	}
+	setAsk(decision, agent, {
+		request: occurrence.isLast ? { ...request, mayUseTools: false } : request,
+		isLast,
+		isCalling: false,
+	});
+	if (isLast) decision.state = { ...decision.state, reported: [...reported, agent] };
+	settleSlots(decision, now);
+	const isQueued = decision.state.asks[agent]?.isCalling === false;
+	if (isQueued && run.agents[agent]?.state.is !== "queued") emit(decision, { event: "turn_queued", at: now, agent });
+}
+
+function answer(decision: Decision, occurrence: Extract<Occurrence, { is: "answered" }>, now: number): void {
+	const { agent, outcome, costUsd } = occurrence;
+	const state = decision.state.run.agents[agent]?.state;
+	if (decision.state.asks[agent] === undefined || state?.is !== "thinking") return;
+	const { turn } = state;
+	setAsk(decision, agent, undefined);
+	if (outcome.is === "reply") {
+		const { stopReason, usage, content } = outcome;
+		emit(decision, { event: "turn_ended", at: now, agent, turn, stopReason, usage, costUsd });
+		decision.effects.push({ do: "tell", agent, message: { say: "answer", content, stopReason } });
+	} else {
+		const { reason, exitCode, usage } = outcome;
+		emit(decision, { event: "turn_failed", at: now, agent, turn, reason, usage, costUsd });
+		decision.effects.push({ do: "tell", agent, message: { say: "ask_failed", reason, exitCode } });
+	}
+}
+
+/** Whatever still lives below it is stopped. An agent that finished may still be printing its answer. */
+function end(decision: Decision, over: Extract<Occurrence, { is: "finished" | "gone" }>, now: number): void {
+	const { agent, ending } = over;
+	emit(decision, { event: "agent_ended", at: now, agent, ending });
+	if (decision.state.asks[agent]?.isCalling) decision.effects.push({ do: "cancel_call", agent });
+	setAsk(decision, agent, undefined);
+	decision.state = { ...decision.state, slots: releaseSlot(decision.state.slots, agent) };
+	tellChildren(decision, agent);
+	const left = agentsBelow(decision.state.run, agent).filter((id) => id !== agent);
+	for (const below of left) if (parentOf(below) === agent) stop(decision, below, endingBelow(agent, ending), now);
+	decision.effects.push({ do: "reap", agent, isGone: over.is === "gone" });
+}
+
+/** Closes admission for the subtree first, then tells every agent in it. */
+function stop(decision: Decision, root: AgentId, ending: Ending, now: number): void {
+	const { run } = decision.state;
+	if (run.closed.includes(root)) return;
+	const reason = "reason" in ending ? ending.reason : ending.by;
+	if (root === ROOT) emit(decision, { event: "run_stopping", at: now, reason });
+	emit(decision, { event: "agent_stopping", at: now, agent: root, reason });
+	for (const agent of agentsBelow(run, root)) {
+		if (decision.state.asks[agent]?.isCalling) decision.effects.push({ do: "cancel_call", agent });
+		setAsk(decision, agent, undefined);
+		const ownEnding = decision.state.stops[agent] ?? (agent === root ? ending : endingBelow(root, ending));
+		decision.state = { ...decision.state, stops: { ...decision.state.stops, [agent]: ownEnding } };
+		decision.effects.push({ do: "tell", agent, message: { say: "stop", ending: ownEnding } });
+	}
+	decision.effects.push({ do: "reap_after_grace", agent: root });
+}
+
+function endingBelow(above: AgentId, ending: Ending): Ending {
+	return {
+		by: "stopped",
+		reason: `agent ${above} above it ended (${ending.by})`,
+		signal: ending.by === "stopped" ? ending.signal : 15,
+	};
+}
+
+/** Who lends gives its slot to its newest child if that one waits; who lends no more asks for one; what is free is given out. */
+function settleSlots(decision: Decision, now: number): void {
+	const { run } = decision.state;
+	let { slots } = decision.state;
+	for (const agent of Object.values(run.agents)) {
+		if (isOver(agent)) continue;
+		const lends = decision.state.asks[agent.id] === undefined && lendsSlot(run, agent);
+		if (lends) slots = lendSlot(slots, agent.id, firstWaitingChild(decision, agent.id));
+		else slots = requestSlot(slots, agent.id, agent.turns > 0);
+	}
+	const granted = grantSlots(slots, (id) => run.agents[id]?.limits.maxConcurrency ?? Number.POSITIVE_INFINITY);
+	decision.state = { ...decision.state, slots: granted.slots };
+	for (const agent of granted.slots.active) startCall(decision, agent, now);
+}
+
+function firstWaitingChild(decision: Decision, parent: AgentId): AgentId {
+	return decision.state.slots.waiting.find(({ agent }) => parentOf(agent) === parent)?.agent ?? "";
+}
+
+function startCall(decision: Decision, agent: AgentId, now: number): void {
+	const ask = decision.state.asks[agent];
+	if (ask === undefined || ask.isCalling) return;
+	const turn = (decision.state.run.agents[agent]?.turns ?? 0) + 1;
+	emit(decision, { event: "turn_started", at: now, agent, turn, isLast: ask.isLast });
+	setAsk(decision, agent, { ...ask, isCalling: true });
+	decision.effects.push({ do: "call", agent, request: ask.request, turn });
+}
+
+/** Tells the parent how many child agents of the command live, so that its clock stands still meanwhile. */
+function tellChildren(decision: Decision, child: AgentId): void {
+	const parent = parentOf(child);
+	const command = decision.state.run.agents[child]?.command;
+	if (parent === undefined || command === undefined) return;
+	const alive = livingChildrenOf(decision.state.run, parent, command);
+	decision.effects.push({ do: "tell", agent: parent, message: { say: "children", command, alive } });
+}
+
+function emit(decision: Decision, event: RunEvent): void {
+	decision.events.push(event);
+	decision.state = { ...decision.state, run: reduce(decision.state.run, event) };
+}
+
+function setAsk(decision: Decision, agent: AgentId, ask: Ask | undefined): void {
+	const { [agent]: _, ...others } = decision.state.asks;
+	decision.state = { ...decision.state, asks: ask === undefined ? others : { ...others, [agent]: ask } };
+}
+
+function isKnown(state: SupervisorState, id: AgentId): boolean {
+	const agent = state.run.agents[id];
+	return agent !== undefined && !isOver(agent);
+}
+
+function childrenEver(run: RunState, parent: AgentId): number {
+	return Object.keys(run.agents).filter((id) => parentOf(id) === parent).length;
+}
+
+/** The living agents at and below `root`, in tree order. */
+function agentsBelow(run: RunState, root: AgentId): AgentId[] {
+	return agentsInOrder(run)
+		.filter((agent) => isWithin(agent.id, root) && !isOver(agent))
+		.map((agent) => agent.id);
+}

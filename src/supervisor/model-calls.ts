@@ -1,0 +1,52 @@
+/** From a turn that may start to its answer: on disk before the agent has it. */
+import type { AgentId } from "../core/agent.ts";
+import type { ModelDelta } from "../core/model.ts";
+import { agentDirectory } from "../store/run-directory.ts";
+import { entryOf } from "./admit.ts";
+import type { Feed } from "./feed.ts";
+import type { Gateway } from "./gateway.ts";
+import type { Effect, Occurrence } from "./occurrence.ts";
+import type { RunRecord } from "./record.ts";
+import type { Roster } from "./roster.ts";
+
+export interface ModelCallFacts {
+	roster: Roster;
+	record: RunRecord;
+	feed: Feed;
+	/** The run's directory. */
+	directory: string;
+	now: () => number;
+}
+
+export class ModelCalls {
+	private readonly gateway: Gateway;
+	private readonly facts: ModelCallFacts;
+
+	constructor(gateway: Gateway, facts: ModelCallFacts) {
+		this.gateway = gateway;
+		this.facts = facts;
+	}
+
+	start({ agent, request, turn }: Extract<Effect, { do: "call" }>, happen: (occurrence: Occurrence) => void): void {
+		const { roster, record, feed, directory, now } = this.facts;
+		const file = roster.member(agent)?.file;
+		if (file === undefined) return;
+		if (file.system !== request.system) record.agentFile(Object.assign(file, { system: request.system }));
+		const { model, task, effort } = file;
+		const lastCommand = roster.lastCommand(agent, agentDirectory(directory, agent));
+		const onDelta = (delta: ModelDelta) => feed.delta(agent, turn, delta);
+		const asked = effort === undefined ? request : { ...request, effort };
+		this.gateway.call({ agent, model, task, turn, request: asked, lastCommand, onDelta }, (outcome, costUsd) => {
+			if (outcome.is === "reply") record.message(agent, entryOf(outcome, { turn, costUsd, at: now() }));
+			happen({ is: "answered", agent, outcome, costUsd });
+		});
+	}
+
+	cancel(agent: AgentId): void {
+		this.gateway.cancel(agent);
+	}
+
+	close(): void {
+		this.gateway.close();
+	}
+}

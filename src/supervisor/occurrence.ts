@@ -1,0 +1,75 @@
+/** What can happen to a supervisor, and what it may have to do about it. */
+import type { RefusalCode } from "../core/admission.ts";
+import type { AgentId, Ending } from "../core/agent.ts";
+import type { CommandEnd } from "../core/command.ts";
+import type { ModelOutcome, ModelRequest } from "../core/model.ts";
+import type { RunEvent } from "../core/run-event.ts";
+import type { RunState } from "../core/run-state.ts";
+import type { Slots } from "../core/slots.ts";
+import type { Join, ToAgent } from "../protocol/messages.ts";
+
+/** Where a joining process belongs, as the process table and its token say. */
+export type Place =
+	| { is: "root"; startTime: string }
+	| { is: "child"; parent: AgentId; command?: number; startTime: string }
+	| { is: "unknown"; reason: string };
+
+export type Occurrence =
+	| { is: "joined"; connection: number; place: Place; join: Join }
+	| { is: "asked"; agent: AgentId; request: ModelRequest; isLast: boolean }
+	| { is: "answered"; agent: AgentId; outcome: ModelOutcome; costUsd: number | null }
+	| {
+			is: "command_started";
+			agent: AgentId;
+			command: number;
+			text: string;
+			pid: number;
+			startTime: string;
+			log: string;
+	  }
+	| {
+			is: "command_ended";
+			agent: AgentId;
+			command: number;
+			end: CommandEnd;
+			outputBytes: number;
+			leftRunning: { pid: number; name: string }[];
+	  }
+	| { is: "finished"; agent: AgentId; ending: Ending }
+	/** Its connection closed; `ending` is what to believe when it had not finished. */
+	| { is: "gone"; agent: AgentId; ending: Ending }
+	| { is: "stop_asked"; agent: AgentId; ending: Ending };
+
+export type Effect =
+	| { do: "admit"; connection: number; agent: AgentId; join: Join }
+	| { do: "refuse"; connection: number; code: RefusalCode | "unknown"; reason: string }
+	| { do: "tell"; agent: AgentId; message: ToAgent }
+	| { do: "call"; agent: AgentId; request: ModelRequest; turn: number }
+	| { do: "cancel_call"; agent: AgentId }
+	/** End what is left below an agent that has ended, and itself when its connection is gone. */
+	| { do: "reap"; agent: AgentId; isGone: boolean }
+	/** It was told to stop: after the grace, end it and all below it. */
+	| { do: "reap_after_grace"; agent: AgentId };
+
+/** An ask that waits for a slot, or whose call is under way. */
+export interface Ask {
+	readonly request: ModelRequest;
+	readonly isLast: boolean;
+	readonly isCalling: boolean;
+}
+
+export interface SupervisorState {
+	readonly run: RunState;
+	readonly slots: Slots;
+	readonly asks: Readonly<Record<AgentId, Ask>>;
+	/** Agents that have made their last call. */
+	readonly reported: readonly AgentId[];
+	/** Agents that were told to stop, and the ending they were told: the first cause wins. */
+	readonly stops: Readonly<Record<AgentId, Ending>>;
+}
+
+export interface Decision {
+	state: SupervisorState;
+	events: RunEvent[];
+	effects: Effect[];
+}

@@ -1,0 +1,91 @@
+/**
+ * Who is whose child. The process table is asked first: the nearest ancestor that is an agent, known by pid and start
+ * time since pids are reused. A process that has left its ancestors (`setsid`, a double fork) is found by the session
+ * of a command, then by its token, then by the cookie in its environment. Never by a depth that it claims.
+ */
+import { type AgentId, isOver } from "../core/agent.ts";
+import type { RunState } from "../core/run-state.ts";
+import type { ProcessInfo, ProcessTable } from "../processes/process-table.ts";
+import type { Join } from "../protocol/messages.ts";
+import type { Place } from "./occurrence.ts";
+
+const MAX_ANCESTORS = 4096;
+
+export interface PlaceFacts {
+	table: ProcessTable;
+	run: RunState;
+	/** The pid of the root agent that the supervisor has started. */
+	rootPid: number | undefined;
+	agentByToken: ReadonlyMap<string, AgentId>;
+	/** Every command ever started, by the pid of its shell, which is its session too. */
+	commandByPid: ReadonlyMap<number, { agent: AgentId; command: number; startTime: string }>;
+}
+
+export function placeOf(join: Join, facts: PlaceFacts): Place {
+	const { table, run, rootPid } = facts;
+	const self = table.read(join.pid);
+	if (self === undefined)
+		return {
+			is: "unknown",
+			reason: `its process (pid ${join.pid}) is not visible to the supervisor; start agents in the supervisor's pid namespace`,
+		};
+	const { startTime } = self;
+	if (join.pid === rootPid && run.agents["1"] === undefined) return { is: "root", startTime };
+	const line = ancestorsOf(table, self);
+	const parent =
+		nearestAgent(run, line) ?? bySession(facts, [self, ...line]) ?? byToken(facts, join) ?? byCookie(facts, self);
+	if (parent === undefined) return { is: "unknown", reason: "it is not below any agent of this run" };
+	const command = commandOf(facts, parent, [self, ...line], join.command);
+	return { is: "child", parent, startTime, ...(command === undefined ? {} : { command }) };
+}
+
+function ancestorsOf(table: ProcessTable, self: ProcessInfo): ProcessInfo[] {
+	const line: ProcessInfo[] = [];
+	for (let at = table.read(self.parent); at !== undefined && line.length < MAX_ANCESTORS; at = table.read(at.parent)) {
+		line.push(at);
+		if (at.parent <= 0) break;
+	}
+	return line;
+}
+
+function nearestAgent(run: RunState, line: readonly ProcessInfo[]): AgentId | undefined {
+	const agents = new Map(Object.values(run.agents).map((agent) => [`${agent.pid} ${agent.startTime}`, agent.id]));
+	for (const { pid, startTime } of line) {
+		const agent = agents.get(`${pid} ${startTime}`);
+		if (agent !== undefined) return agent;
+	}
+	return undefined;
+}
+
+function bySession({ commandByPid }: PlaceFacts, line: readonly ProcessInfo[]): AgentId | undefined {
+	for (const { session } of line) {
+		const command = commandByPid.get(session);
+		if (command !== undefined) return command.agent;
+	}
+	return undefined;
+}
+
+function byToken({ agentByToken }: PlaceFacts, join: Join): AgentId | undefined {
+	return join.token === undefined ? undefined : agentByToken.get(join.token);
+}
+
+function byCookie({ table, run }: PlaceFacts, self: ProcessInfo): AgentId | undefined {
+	const [id, agent] = table.environment(self.pid)?.AGENTREE_AGENT?.split("/") ?? [];
+	return id === run.run && agent !== undefined && run.agents[agent] !== undefined ? agent : undefined;
+}
+
+/** The parent's running command that it belongs to: by ancestry or session; else as it says, if that command runs. */
+function commandOf(
+	facts: PlaceFacts,
+	parent: AgentId,
+	line: readonly ProcessInfo[],
+	claimed: number | undefined,
+): number | undefined {
+	const agent = facts.run.agents[parent];
+	for (const { pid, session } of line) {
+		const found = facts.commandByPid.get(pid) ?? facts.commandByPid.get(session);
+		if (found?.agent === parent) return found.command;
+	}
+	const isRunning = agent !== undefined && !isOver(agent) && agent.running.some(({ command }) => command === claimed);
+	return isRunning ? claimed : undefined;
+}

@@ -1,0 +1,43 @@
+/** Starts the root agent: a process as every other agent, in a session of its own so that only the supervisor gets Ctrl-C. */
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import type { Ending } from "../core/agent.ts";
+
+export interface RootAgentOptions {
+	nodeProgram: string;
+	agentProgram: string;
+	cwd: string;
+	env: Record<string, string>;
+	/** Where its answer goes: our own stdout and stderr, or nowhere. */
+	stdio: "inherit" | "ignore";
+}
+
+export interface RootAgent {
+	readonly pid: number | undefined;
+	/** What to believe of its end when it had not said it. */
+	readonly exited: Promise<Ending>;
+	/** At once, while it has not exited: until then its pid is its own. */
+	kill(): void;
+}
+
+export function startRootAgent(options: RootAgentOptions): RootAgent {
+	const { nodeProgram, agentProgram, cwd, env, stdio } = options;
+	const child = spawn(nodeProgram, [agentProgram, "--as-root"], {
+		cwd,
+		env,
+		detached: true,
+		stdio: ["ignore", stdio, stdio],
+	});
+	const exited = new Promise<Ending>((resolve) => {
+		child.once("error", (error) =>
+			resolve({ by: "crashed", reason: `the root agent could not be started: ${error.message}` }),
+		);
+		child.once("exit", (code, signal) => resolve(endingOf(code, signal)));
+	});
+	return { pid: child.pid, exited, kill: () => child.kill("SIGKILL") };
+}
+
+function endingOf(code: number | null, signal: NodeJS.Signals | null): Ending {
+	if (signal !== null && constants.signals[signal] !== undefined) return { by: "killed", signal };
+	return { by: "crashed", reason: `its process ended with exit status ${code} before it had finished` };
+}

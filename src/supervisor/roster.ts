@@ -1,0 +1,82 @@
+/** Who is connected as which agent, and what the processes of the run are known by. */
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type { AgentId } from "../core/agent.ts";
+import type { CommandEnd } from "../core/command.ts";
+import type { RunState } from "../core/run-state.ts";
+import type { ProcessTable } from "../processes/process-table.ts";
+import type { Join, ToAgent } from "../protocol/messages.ts";
+import type { Member } from "./admit.ts";
+import type { Place } from "./occurrence.ts";
+import { placeOf } from "./place.ts";
+import type { CommandRef } from "./reaper.ts";
+import type { AgentConnection } from "./server.ts";
+
+export class Roster {
+	/** Every command ever started, by the pid of its shell. */
+	readonly commandByPid = new Map<number, CommandRef>();
+	rootPid: number | undefined;
+	private readonly lastCommands = new Map<AgentId, { command: number; log: string; end?: CommandEnd }>();
+	private readonly members = new Map<AgentId, Member>();
+	private readonly agentByToken = new Map<string, AgentId>();
+	private readonly agentByConnection = new Map<number, AgentId>();
+	private readonly connections = new Map<AgentId, AgentConnection>();
+
+	newToken(): string {
+		return randomBytes(16).toString("hex");
+	}
+
+	place(request: Join, table: ProcessTable, run: RunState): Place {
+		const { rootPid, agentByToken, commandByPid } = this;
+		return placeOf(request, { table, run, rootPid, agentByToken, commandByPid });
+	}
+
+	add(member: Member, connection: AgentConnection): void {
+		this.members.set(member.id, member);
+		this.agentByToken.set(member.token, member.id);
+		this.agentByConnection.set(connection.number, member.id);
+		this.connections.set(member.id, connection);
+	}
+
+	/** The agent stays known, by its token and as a parent in the tree; only its connection is gone. */
+	disconnect(connection: AgentConnection): AgentId | undefined {
+		const agent = this.agentByConnection.get(connection.number);
+		this.agentByConnection.delete(connection.number);
+		if (agent !== undefined) this.connections.delete(agent);
+		return agent;
+	}
+
+	member(agent: AgentId): Member | undefined {
+		return this.members.get(agent);
+	}
+
+	agentOn(connection: AgentConnection): AgentId | undefined {
+		return this.agentByConnection.get(connection.number);
+	}
+
+	send(agent: AgentId, message: ToAgent): void {
+		this.connections.get(agent)?.send(message);
+	}
+
+	/** The newest command of the agent that has ended: where its output is, and its exit status. */
+	lastCommand(agent: AgentId, directory: string): { log: string; exitCode: number | undefined } | undefined {
+		const last = this.lastCommands.get(agent);
+		if (last === undefined) return undefined;
+		return { log: join(directory, last.log), exitCode: last.end?.by === "exit" ? last.end.code : undefined };
+	}
+
+	commandStarted(agent: AgentId, started: { command: number; pid: number; startTime: string; log: string }): void {
+		const { command, pid, startTime, log } = started;
+		this.commandByPid.set(pid, { agent, command, startTime });
+		this.lastCommands.set(agent, { command, log });
+	}
+
+	commandEnded(agent: AgentId, { command, end }: { command: number; end: CommandEnd }): void {
+		const last = this.lastCommands.get(agent);
+		if (last?.command === command) last.end = end;
+	}
+
+	closeAll(): void {
+		for (const connection of this.connections.values()) connection.close();
+	}
+}

@@ -1,0 +1,26 @@
+/**
+ * The program as the agents' bash finds it: `agent` and `agentree` in a directory of the run, first in PATH. A script
+ * that names this very node and this very program costs one exec less than `env node`, and is right when PATH changes.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const MAX_SHEBANG = 120; // the kernel cuts longer ones (127 bytes before Linux 5.1)
+
+export function writeShims(runDirectory: string, nodeProgram: string, agentProgram: string): string {
+	const directory = join(runDirectory, "bin");
+	mkdirSync(directory, { mode: 0o700 });
+	for (const name of ["agent", "agentree"])
+		writeFileSync(join(directory, name), shimText(nodeProgram, agentProgram), { mode: 0o700 });
+	return directory;
+}
+
+export function shimText(nodeProgram: string, agentProgram: string): string {
+	const mayBeShebang = nodeProgram.length < MAX_SHEBANG && !/\s/.test(nodeProgram);
+	if (mayBeShebang) return `#!${nodeProgram}\nrequire(${JSON.stringify(agentProgram)});\n`;
+	return `#!/bin/sh\nexec ${quoted(nodeProgram)} ${quoted(agentProgram)} "$@"\n`;
+}
+
+function quoted(text: string): string {
+	return `'${text.replaceAll("'", "'\\''")}'`;
+}

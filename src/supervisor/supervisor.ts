@@ -1,0 +1,271 @@
+/**
+ * The supervisor performs what `decide` decides: it owns the socket, the run directory, the calls to the model, the
+ * root agent and the clocks. Everything that happens goes through `happen`, one occurrence after the other.
+ */
+import { type Agent, type AgentId, type Ending, parentOf, ROOT } from "../core/agent.ts";
+import { exitCodeOf } from "../core/exit-code.ts";
+import type { Model } from "../core/model.ts";
+import type { RunEvent } from "../core/run-event.ts";
+import { EMPTY_RUN, livingAgents, type RunState, reduce } from "../core/run-state.ts";
+import type { RunFile, TranscriptEntry } from "../core/transcript.ts";
+import type { ProcessTable } from "../processes/process-table.ts";
+import type { FromAgent, FromWatcher, Join } from "../protocol/messages.ts";
+import { createRun } from "../store/run-writer.ts";
+import { endedFileOf, joinedMessage, memberOf, type RunSettings, runFileOf } from "./admit.ts";
+import { createClocks } from "./clocks.ts";
+import { decide, initialState } from "./decide.ts";
+import { createFeed, type WatcherConnection } from "./feed.ts";
+import { createGateway } from "./gateway.ts";
+import { ModelCalls } from "./model-calls.ts";
+import type { Effect, Occurrence, SupervisorState } from "./occurrence.ts";
+import { createReaper, GRACE_MS, type Reaper } from "./reaper.ts";
+import { RunRecord } from "./record.ts";
+import { type RootAgent, startRootAgent } from "./root-agent.ts";
+import { Roster } from "./roster.ts";
+import { type AgentConnection, listenOn, type Server } from "./server.ts";
+import { writeShims } from "./shim.ts";
+
+export interface RunEnd {
+	ending: Ending;
+	exitCode: number;
+	/** Pids of the run that could not be ended. */
+	survivors: number[];
+}
+
+export interface SupervisorHost {
+	table: ProcessTable;
+	now: () => number;
+	loadModel: (name: string) => Promise<Model>;
+	/** Told after it is on disk. */
+	onEvent?: (event: RunEvent, run: RunState) => void;
+	onRecord?: (agent: AgentId, entry: TranscriptEntry) => void;
+}
+
+export class Supervisor {
+	readonly directory: string;
+	/** Resolves when nothing of the run lives any more. */
+	readonly ended: Promise<RunEnd>;
+	private readonly settings: RunSettings;
+	private readonly host: SupervisorHost;
+	private readonly runFile: RunFile;
+	private readonly shimDirectory: string;
+	private readonly roster = new Roster();
+	private readonly feed = createFeed();
+	private readonly record: RunRecord;
+	private readonly calls: ModelCalls;
+	private readonly reaper: Reaper;
+	private readonly clocks = createClocks();
+	private readonly pendingJoins = new Map<number, AgentConnection>();
+	private state: SupervisorState = initialState(EMPTY_RUN);
+	private server: Server | undefined;
+	private root: RootAgent | undefined;
+	private stopAsked: Ending | undefined;
+	private resolveEnded: (end: RunEnd) => void = () => {};
+
+	/** Makes the run directory; throws AgentreeError when it cannot. */
+	constructor(settings: RunSettings, host: SupervisorHost) {
+		const startedAt = host.now();
+		const startTime = host.table.read(process.pid)?.startTime ?? "";
+		this.settings = settings;
+		this.host = host;
+		this.runFile = runFileOf(settings, { pid: process.pid, startTime, startedAt });
+		const writer = createRun(settings.home, this.runFile);
+		this.directory = writer.directory;
+		this.record = new RunRecord(writer, this.feed, {
+			...host,
+			onBroken: (error) => this.stop({ by: "failure", reason: error.message, exitCode: 1 }),
+		});
+		this.shimDirectory = writeShims(this.directory, settings.nodeProgram, settings.agentProgram);
+		const { roster, record, feed, directory } = this;
+		this.calls = new ModelCalls(createGateway(host.loadModel), { roster, record, feed, directory, now: host.now });
+		const { commandByPid } = roster;
+		this.reaper = createReaper({ table: host.table, run: () => this.state.run, commandByPid });
+		this.ended = new Promise((resolve) => {
+			this.resolveEnded = resolve;
+		});
+		const { run, task, cwd, model, limits, version } = settings;
+		this.emit({
+			event: "run_started",
+			at: startedAt,
+			run,
+			task,
+			cwd,
+			model,
+			limits,
+			pid: process.pid,
+			startTime,
+			version,
+		});
+	}
+
+	run(): RunState {
+		return this.state.run;
+	}
+
+	private agent(id: AgentId): Agent | undefined {
+		return this.state.run.agents[id];
+	}
+
+	/** Listens, then starts the root agent. */
+	async start(): Promise<void> {
+		this.server = await listenOn(this.settings.socket, {
+			joined: (connection, join) => this.joined(connection, join),
+			said: (connection, message) => this.said(connection, message),
+			gone: (connection) => this.gone(connection),
+			watched: (watcher, message) => this.watched(watcher, message),
+			unwatched: (watcher) => this.feed.remove(watcher),
+		});
+		const { nodeProgram, agentProgram, cwd, env, socket, run, rootStdio: stdio } = this.settings;
+		this.root = startRootAgent({
+			nodeProgram,
+			agentProgram,
+			cwd,
+			env: { ...env, AGENTREE_SOCKET: socket, AGENTREE_AGENT: run },
+			stdio,
+		});
+		this.roster.rootPid = this.root.pid;
+		void this.root.exited.then((ending) => this.finish(ending));
+	}
+
+	/** Asked twice, it does not wait for the grace. */
+	stop(ending: Ending): void {
+		if (this.stopAsked !== undefined) void this.reaper.reap(ROOT, { isGone: true, graceMs: 0 });
+		this.stopAsked ??= ending;
+		if (this.run().agents[ROOT] === undefined) this.root?.kill();
+		this.happen({ is: "stop_asked", agent: ROOT, ending });
+	}
+
+	private happen(occurrence: Occurrence): void {
+		const decision = decide(this.state, occurrence, this.host.now());
+		this.state = decision.state;
+		for (const event of decision.events) this.written(event);
+		for (const effect of decision.effects) this.perform(effect);
+	}
+
+	/** For events that nobody decides. */
+	private emit(event: RunEvent): void {
+		this.state = { ...this.state, run: reduce(this.state.run, event) };
+		this.written(event);
+	}
+
+	private written(event: RunEvent): void {
+		this.record.event(event, this.state.run);
+		if (event.event !== "agent_ended") return;
+		const member = this.roster.member(event.agent);
+		if (member !== undefined) this.record.agentFile(endedFileOf(member.file, this.state.run));
+	}
+
+	private perform(effect: Effect): void {
+		switch (effect.do) {
+			case "admit":
+				return this.admit(effect);
+			case "refuse":
+				return this.refuse(effect);
+			case "tell":
+				return this.roster.send(effect.agent, effect.message);
+			case "call":
+				return this.calls.start(effect, (occurrence) => this.happen(occurrence));
+			case "cancel_call":
+				return this.calls.cancel(effect.agent);
+			case "reap":
+				return void this.reaper.reap(effect.agent, { isGone: effect.isGone, graceMs: GRACE_MS });
+			case "reap_after_grace":
+				return this.clocks.after(GRACE_MS, () => this.reaper.reap(effect.agent, { isGone: true, graceMs: 0 }));
+		}
+	}
+
+	private joined(connection: AgentConnection, join: Join): void {
+		this.pendingJoins.set(connection.number, connection);
+		const place = this.roster.place(join, this.host.table, this.state.run);
+		this.happen({ is: "joined", connection: connection.number, place, join });
+	}
+
+	private admit({ connection: number, agent, join }: Extract<Effect, { do: "admit" }>): void {
+		const connection = this.pendingJoins.get(number);
+		this.pendingJoins.delete(number);
+		if (connection === undefined) return;
+		const { settings, state } = this;
+		const parent = this.roster.member(parentOf(agent) ?? "");
+		const member = memberOf(agent, join, this.roster.newToken(), { settings, run: state.run, parent });
+		this.roster.add(member, connection);
+		const directories = { agent: this.record.addAgent(member.file), shim: this.shimDirectory };
+		connection.send(joinedMessage(member, directories, settings));
+		const { maxTimeMs } = member.file.limits;
+		const reason = `time limit reached (max-time ${maxTimeMs / 1000} s for agent ${agent} and all below it)`;
+		this.clocks.after(maxTimeMs, () =>
+			this.happen({ is: "stop_asked", agent, ending: { by: "limit", limit: "max-time", reason } }),
+		);
+	}
+
+	private refuse({ connection: number, code, reason }: Extract<Effect, { do: "refuse" }>): void {
+		const connection = this.pendingJoins.get(number);
+		this.pendingJoins.delete(number);
+		connection?.send({ say: "refused", code, reason });
+		connection?.close();
+	}
+
+	private said(connection: AgentConnection, message: Exclude<FromAgent, Join>): void {
+		const agent = this.roster.agentOn(connection);
+		if (agent === undefined) return;
+		switch (message.say) {
+			case "record":
+				return this.record.message(agent, message.entry);
+			case "ask":
+				return this.happen({ is: "asked", agent, request: message.request, isLast: message.isLast });
+			case "command_started": {
+				const { say: is, ...started } = message;
+				this.roster.commandStarted(agent, started);
+				return this.happen({ is, agent, ...started });
+			}
+			case "command_ended": {
+				const { say: is, ...ended } = message;
+				this.roster.commandEnded(agent, ended);
+				return this.happen({ is, agent, ...ended });
+			}
+			case "finish":
+				return this.happen({ is: "finished", agent, ending: message.ending });
+		}
+	}
+
+	private gone(connection: AgentConnection): void {
+		const agent = this.roster.disconnect(connection);
+		this.pendingJoins.delete(connection.number);
+		if (agent === undefined) return;
+		const reason = `its process (pid ${this.agent(agent)?.pid}) died without a word`;
+		if (agent !== ROOT) this.happen({ is: "gone", agent, ending: { by: "crashed", reason } });
+	}
+
+	private watched(watcher: WatcherConnection, message: FromWatcher): void {
+		switch (message.say) {
+			case "watch":
+				return this.feed.add(watcher, this.state.run);
+			case "focus":
+				return this.feed.focus(watcher, message.agent);
+			case "stop_run":
+				return this.stop({ by: "stopped", reason: message.reason, signal: message.signal });
+		}
+	}
+
+	/** The root's process has exited: what it left is ended, then the run is over. */
+	private async finish(exit: Ending): Promise<void> {
+		this.happen({ is: "gone", agent: ROOT, ending: exit });
+		const root = this.run().agents[ROOT];
+		const ending = root?.state.is === "ended" ? root.state.ending : (this.stopAsked ?? exit);
+		this.clocks.stop();
+		await this.reaper.idle();
+		const survivors = (
+			await this.reaper.reap(ROOT, { isGone: true, graceMs: this.stopAsked === undefined ? GRACE_MS : 0 })
+		).map(({ pid }) => pid);
+		for (const agent of livingAgents(this.run()))
+			this.happen({ is: "gone", agent, ending: { by: "crashed", reason: "its run ended" } });
+		const exitCode = exitCodeOf(ending);
+		const at = this.host.now();
+		this.emit({ event: "run_ended", at, ending, exitCode, survivors });
+		this.record.runFile({ ...this.runFile, ended_at: at, ending, exit_code: exitCode });
+		this.roster.closeAll();
+		this.calls.close();
+		this.server?.close();
+		this.record.close();
+		this.resolveEnded({ ending, exitCode, survivors });
+	}
+}
