@@ -1,0 +1,128 @@
+/**
+ * The models of Anthropic, through the SDK, whose only importer this file is. The SDK gives transport, headers and
+ * retries before the answer begins (its own default, two); what comes after the 200 is judged here. It is told all that
+ * it would else take from the environment, and it may not print.
+ */
+import Anthropic, { APIConnectionError, APIError } from "@anthropic-ai/sdk";
+import { AgentreeError } from "../core/errors.ts";
+import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelRequest, Usage } from "../core/model.ts";
+import { type ConnectionPool, openConnectionPool } from "./connection-pool.ts";
+import { exitCodeOf, oneLine } from "./failure.ts";
+import { assembleMessage, type StreamEvent } from "./message-assembly.ts";
+import { messageParams } from "./message-params.ts";
+
+export interface AnthropicCredentials {
+	/** Goes before `authToken`. */
+	readonly apiKey?: string;
+	readonly authToken?: string;
+	readonly baseUrl?: string;
+}
+
+/** How long one call may be silent: until its first event (retries and their waits included), and between two events. */
+const MAX_SILENCE_MS = 600_000;
+
+/** Throws AgentreeError("usage") for a key that no header can carry or an address that is none. */
+export function openAnthropic(
+	name: string,
+	credentials: AnthropicCredentials,
+	bounds = { maxSilenceMs: MAX_SILENCE_MS },
+): Model {
+	const variable = credentials.apiKey ? "ANTHROPIC_API_KEY" : "ANTHROPIC_AUTH_TOKEN";
+	checkCredentials(credentials, variable);
+	const pool = openConnectionPool();
+	const client = openClient(credentials, pool);
+	return {
+		name,
+		ask: (request, call) => ask(request, call, { client, name, variable, ...bounds }),
+		close: () => pool.close(),
+	};
+}
+
+function checkCredentials({ apiKey, authToken, baseUrl }: AnthropicCredentials, variable: string): void {
+	if (!/^[\x21-\x7e]+$/.test(apiKey || authToken || ""))
+		throw new AgentreeError("usage", `${variable} has white space or another character that no key has`);
+	if (baseUrl && !/^https?:\/\//.test(baseUrl))
+		throw new AgentreeError(
+			"usage",
+			`ANTHROPIC_BASE_URL "${oneLine(baseUrl)}" does not begin with https:// or http://`,
+		);
+}
+
+function openClient({ apiKey, authToken, baseUrl }: AnthropicCredentials, pool: ConnectionPool): Anthropic {
+	const ignore = () => {};
+	return new Anthropic({
+		apiKey: apiKey || null,
+		authToken: apiKey ? null : (authToken ?? null),
+		baseURL: baseUrl || null,
+		webhookKey: null,
+		openTelemetry: false,
+		logLevel: "off",
+		logger: { error: ignore, warn: ignore, info: ignore, debug: ignore },
+		...(pool.fetchOptions && { fetchOptions: pool.fetchOptions }),
+	});
+}
+
+interface Asking {
+	client: Anthropic;
+	name: string;
+	variable: string;
+	maxSilenceMs: number;
+}
+
+async function ask(request: ModelRequest, call: ModelCall, asking: Asking): Promise<ModelOutcome> {
+	const assembly = assembleMessage();
+	const silence = watchSilence(asking.maxSilenceMs);
+	try {
+		const params = messageParams(asking.name, request) as Anthropic.MessageCreateParamsStreaming;
+		const signal = AbortSignal.any([call.signal, silence.signal]);
+		const { data: stream, request_id } = await asking.client.messages.create(params, { signal }).withResponse();
+		for await (const event of stream) {
+			silence.broken();
+			const delta = assembly.take(event as unknown as StreamEvent);
+			if (delta !== undefined) call.onDelta(delta);
+		}
+		const end = assembly.end();
+		const usage = assembly.usage();
+		if (signal.aborted) return abortedCall(call, asking, usage);
+		if (end.is === "broken") return { is: "failure", reason: end.reason, exitCode: end.exitCode, usage };
+		const { content, stopReason, model = asking.name } = end;
+		return { is: "reply", content, stopReason, usage, model, ...(request_id && { requestId: request_id }) };
+	} catch (error) {
+		if (call.signal.aborted || silence.signal.aborted) return abortedCall(call, asking, assembly.usage());
+		return failed(error, asking.variable, assembly.usage());
+	} finally {
+		silence.end();
+	}
+}
+
+/** Aborts its signal when `broken` is not called in time. The SDK's own timeout ends with the headers, and pings keep a dead stream open. */
+function watchSilence(ms: number): { signal: AbortSignal; broken: () => void; end: () => void } {
+	const controller = new AbortController();
+	const timer = setTimeout(() => controller.abort(), ms);
+	return { signal: controller.signal, broken: () => timer.refresh(), end: () => clearTimeout(timer) };
+}
+
+function abortedCall(call: ModelCall, { maxSilenceMs }: Asking, usage: Usage): ModelFailure {
+	if (call.signal.aborted) return { is: "failure", reason: "the call was stopped", exitCode: 1, usage };
+	return { is: "failure", reason: `the service was silent for ${maxSilenceMs / 1000} s`, exitCode: 75, usage };
+}
+
+function failed(error: unknown, variable: string, usage: Usage): ModelFailure {
+	if (error instanceof APIConnectionError || !(error instanceof APIError)) {
+		const reason = `the service is out of reach: ${oneLine(causesOf(error))}`;
+		return { is: "failure", reason, exitCode: 75, usage };
+	}
+	const type = error.type ?? undefined;
+	const exitCode = exitCodeOf({ status: error.status, type });
+	const words = error.apiMessage ?? error.message;
+	const facts = [error.status && `HTTP ${error.status}`, type, error.requestID].filter(Boolean).join(", ");
+	const hint = exitCode === 77 ? `; the service refuses the key: check ${variable}` : "";
+	return { is: "failure", reason: `${oneLine(words)}${facts && ` (${facts})`}${hint}`, exitCode, usage };
+}
+
+/** `Connection error. fetch failed: connect ECONNREFUSED 127.0.0.1:9`: the innermost cause is the one that helps. */
+function causesOf(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	const own = error.message || (error as NodeJS.ErrnoException).code || error.name;
+	return error.cause === undefined ? own : `${own.replace(/\.$/, "")}: ${causesOf(error.cause)}`;
+}

@@ -1,0 +1,133 @@
+/**
+ * Puts a streamed answer together. This is done here and not by the SDK, since the SDK mends cut tool JSON until it can
+ * be run. Here a tool call counts only if its block was closed and its JSON parses as it stands; an answer counts only
+ * if its end was seen. Thinking blocks, redacted ones and blocks of unknown types are kept to the byte: each delta's
+ * strings are appended to the block's fields of the same names, which holds for every delta that the service has.
+ */
+import { type AssistantBlock, type ModelDelta, NO_USAGE, type Usage } from "../core/model.ts";
+import { partialCommandReader } from "./partial-command.ts";
+import { runnable } from "./runnable.ts";
+
+/** An event of the stream, as far as it is looked at. Events of unknown types are passed over. */
+export interface StreamEvent {
+	readonly type: string;
+	readonly index?: number;
+	readonly message?: { readonly model?: string; readonly usage?: WireUsage };
+	readonly content_block?: WireBlock;
+	readonly delta?: Readonly<Record<string, unknown>>;
+	readonly usage?: WireUsage;
+}
+
+interface WireUsage {
+	readonly input_tokens?: number | null;
+	readonly output_tokens?: number | null;
+	readonly cache_read_input_tokens?: number | null;
+	readonly cache_creation_input_tokens?: number | null;
+}
+
+type WireBlock = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+export type Assembled =
+	| { is: "whole"; content: AssistantBlock[]; stopReason: string; model: string | undefined }
+	| { is: "broken"; reason: string; exitCode: 1 | 75 };
+
+export interface Assembly {
+	/** Returns what can be shown at once. */
+	take(event: StreamEvent): ModelDelta | undefined;
+	/** What the service has reported so far; its numbers are totals, not additions. */
+	usage(): Usage;
+	/**
+	 * After the last event. Tool calls are in it only if they may be run: closed, strictly parsed, and in an answer that
+	 * stopped for them. Of an answer cut by `max_tokens` or a refusal the text is kept and every call is left out.
+	 */
+	end(): Assembled;
+}
+
+interface Growing {
+	block: Record<string, unknown>;
+	json: string;
+	isClosed: boolean;
+	readCommand: (piece: string) => string;
+}
+
+export function assembleMessage(): Assembly {
+	const blocks = new Map<number, Growing>();
+	let usage = NO_USAGE;
+	let model: string | undefined;
+	let stopReason: string | undefined;
+	let isEnded = false;
+	return {
+		usage: () => usage,
+		take: (event) => {
+			if (event.type === "message_stop") isEnded = true;
+			if (event.type === "message_start") model = event.message?.model;
+			usage = withUsage(usage, event.message?.usage ?? event.usage ?? {});
+			if (event.type === "message_delta" && typeof event.delta?.stop_reason === "string")
+				stopReason = event.delta.stop_reason;
+			return takeBlockEvent(blocks, event);
+		},
+		end: () => {
+			if (!isEnded || stopReason === undefined)
+				return { is: "broken", reason: "the service's answer was cut off before its end", exitCode: 75 };
+			const closed = [...blocks.values()].filter((growing) => growing.isClosed);
+			const content = runnable(closed.flatMap(finished), stopReason);
+			if (stopReason === "tool_use" && !content.some((block) => block.type === "tool_use"))
+				return { is: "broken", reason: "the model asked for a tool call that is no valid JSON", exitCode: 1 };
+			return { is: "whole", content, stopReason, model };
+		},
+	};
+}
+
+function takeBlockEvent(blocks: Map<number, Growing>, event: StreamEvent): ModelDelta | undefined {
+	const index = event.index ?? 0;
+	if (event.type === "content_block_start" && event.content_block !== undefined) {
+		const block = { ...event.content_block };
+		blocks.set(index, { block, json: "", isClosed: false, readCommand: partialCommandReader() });
+		return shown("text", block.text) ?? shown("thinking", block.thinking);
+	}
+	const growing = blocks.get(index);
+	if (growing === undefined) return undefined;
+	if (event.type === "content_block_stop") growing.isClosed = true;
+	if (event.type !== "content_block_delta" || event.delta === undefined) return undefined;
+	return grow(growing, event.delta);
+}
+
+function grow(growing: Growing, delta: Readonly<Record<string, unknown>>): ModelDelta | undefined {
+	const { block } = growing;
+	for (const [key, value] of Object.entries(delta)) {
+		if (key === "type") continue;
+		if (key === "partial_json" && typeof value === "string") growing.json += value;
+		else if (key === "citation") block.citations = [...((block.citations as unknown[] | null) ?? []), value];
+		else if (typeof value === "string") block[key] = `${block[key] ?? ""}${value}`;
+	}
+	if (delta.type === "text_delta") return shown("text", delta.text);
+	if (delta.type === "thinking_delta") return shown("thinking", delta.thinking);
+	if (delta.type === "input_json_delta" && typeof delta.partial_json === "string")
+		return shown("command", growing.readCommand(delta.partial_json));
+	return undefined;
+}
+
+function shown(kind: ModelDelta["kind"], text: unknown): ModelDelta | undefined {
+	return typeof text === "string" && text !== "" ? { kind, text } : undefined;
+}
+
+/** Empty when the block's JSON is not exactly an object. */
+function finished({ block, json }: Growing): AssistantBlock[] {
+	if (json === "") return [block as unknown as AssistantBlock];
+	try {
+		const input: unknown = JSON.parse(json);
+		if (typeof input !== "object" || input === null || Array.isArray(input)) return [];
+		return [{ ...block, input } as unknown as AssistantBlock];
+	} catch {
+		return [];
+	}
+}
+
+function withUsage(usage: Usage, wire: WireUsage): Usage {
+	return {
+		input: wire.input_tokens ?? usage.input,
+		output: wire.output_tokens ?? usage.output,
+		cacheRead: wire.cache_read_input_tokens ?? usage.cacheRead,
+		cacheWrite: wire.cache_creation_input_tokens ?? usage.cacheWrite,
+	};
+}

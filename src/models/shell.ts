@@ -1,0 +1,50 @@
+/**
+ * The model `shell`: the task is the command. The first turn runs the task's text, the second answers with what it
+ * printed, whole and raw. It needs no key and no network, and since a child inherits its parent's model, a command that
+ * runs `agent "command"` makes a real tree of real processes.
+ */
+import {
+	type AssistantBlock,
+	type Model,
+	type ModelCall,
+	type ModelOutcome,
+	type ModelRequest,
+	NO_USAGE,
+	type ToolResultBlock,
+} from "../core/model.ts";
+
+export function openShell(): Model {
+	return { name: "shell", ask, close: () => {} };
+}
+
+async function ask(request: ModelRequest, call: ModelCall): Promise<ModelOutcome> {
+	if (call.signal.aborted) return failure("the call was stopped");
+	const result = lastResult(request);
+	if (result !== undefined) return answer(result, call);
+	if (!request.mayUseTools)
+		return reply([{ type: "text", text: "No command may be run in this call, so the task was not run." }], "end_turn");
+	return reply([{ type: "tool_use", id: "toolu_shell_1", name: "bash", input: { command: call.task } }], "tool_use");
+}
+
+async function answer(result: ToolResultBlock, call: ModelCall): Promise<ModelOutcome> {
+	const output = await call.lastOutput();
+	if (output === undefined) return failure(`the command was not run: ${result.content.trim().split("\n")[0]}`);
+	if (output.text !== "") return reply([{ type: "text", text: output.text }], "end_turn");
+	if (output.exitCode === 0) return reply([], "end_turn");
+	if (output.exitCode === undefined) return failure("the command printed nothing and was ended from outside");
+	return failure(`the command printed nothing and ended with exit status ${output.exitCode}`);
+}
+
+function lastResult(request: ModelRequest): ToolResultBlock | undefined {
+	return request.messages
+		.flatMap((message) => (message.role === "user" ? message.content : []))
+		.findLast((block) => block.type === "tool_result");
+}
+
+function reply(content: AssistantBlock[], stopReason: string): ModelOutcome {
+	return { is: "reply", content, stopReason, usage: NO_USAGE, model: "shell" };
+}
+
+function failure(reason: string): ModelOutcome {
+	return { is: "failure", reason, exitCode: 1, usage: NO_USAGE };
+}

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { NO_USAGE } from "../../../src/core/model.ts";
+import { openShell } from "../../../src/models/shell.ts";
+import { afterCommand, asksWith, FIRST, fakeCall } from "../../fixtures/fake-call.ts";
+
+const shell = openShell();
+const printed = (text: string, exitCode: number | undefined) =>
+	fakeCall({ turn: 2, lastOutput: async () => ({ text, exitCode }) });
+const reply = { is: "reply", usage: NO_USAGE, model: "shell" };
+
+test("the first turn runs the task as a command", async () => {
+	expect(await shell.ask(asksWith(FIRST), fakeCall({ task: "echo hi\n" }))).toEqual({
+		...reply,
+		content: [{ type: "tool_use", id: "toolu_shell_1", name: "bash", input: { command: "echo hi\n" } }],
+		stopReason: "tool_use",
+	});
+});
+
+test("the second turn answers with what was printed, raw, whatever the exit status", async () => {
+	const answer = { ...reply, content: [{ type: "text", text: "\u001b[1mhi\n\n" }], stopReason: "end_turn" };
+	expect(await shell.ask(asksWith(afterCommand("cut")), printed("\u001b[1mhi\n\n", 0))).toEqual(answer);
+	expect(await shell.ask(asksWith(afterCommand("cut")), printed("\u001b[1mhi\n\n", 3))).toEqual(answer);
+});
+
+test("a command that printed nothing is an empty answer when it succeeded and a failure when it did not", async () => {
+	const request = asksWith(afterCommand("(no output)"));
+	expect(await shell.ask(request, printed("", 0))).toEqual({ ...reply, content: [], stopReason: "end_turn" });
+	expect(await shell.ask(request, printed("", 7))).toEqual({
+		is: "failure",
+		reason: "the command printed nothing and ended with exit status 7",
+		exitCode: 1,
+		usage: NO_USAGE,
+	});
+	expect(await shell.ask(request, printed("", undefined))).toMatchObject({ is: "failure", exitCode: 1 });
+});
+
+test("a command that was not run fails with the words of its result", async () => {
+	const outcome = await shell.ask(asksWith(afterCommand("not started: no bash\nmore")), fakeCall({ turn: 2 }));
+	expect(outcome).toMatchObject({ is: "failure", reason: "the command was not run: not started: no bash" });
+});
+
+test("where no command may be run it says so and asks for none", async () => {
+	const outcome = await shell.ask(asksWith(FIRST, { mayUseTools: false }), fakeCall());
+	expect(outcome).toMatchObject({ stopReason: "end_turn", content: [{ text: expect.stringContaining("No command") }] });
+});
+
+test("an aborted call is a failure", async () => {
+	const outcome = await shell.ask(asksWith(FIRST), fakeCall({ signal: AbortSignal.abort() }));
+	expect(outcome).toMatchObject({ is: "failure" });
+});
