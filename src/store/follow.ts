@@ -22,29 +22,29 @@ export function followLines(
 ): Promise<void> {
 	return new Promise((resolve, reject) => {
 		let position = from;
-		const look = (): boolean => {
+		let isReading = false;
+		const look = () => {
+			if (isReading) return; // `onLines` has aborted: the read under way goes to the end of the file
+			isReading = true;
 			try {
 				position = readFrom(path, position, onLines);
-				return true;
+				if (signal.aborted) end(resolve);
 			} catch (error) {
 				end(() => reject(error));
-				return false;
+			} finally {
+				isReading = false;
 			}
 		};
 		const watcher = watchDirectory(dirname(path), look);
 		const timer = setInterval(look, pollMs);
-		const aborted = () => {
-			if (look()) end(resolve);
-		};
 		const end = (settle: () => void) => {
 			clearInterval(timer);
 			watcher?.close();
-			signal.removeEventListener("abort", aborted);
+			signal.removeEventListener("abort", look);
 			settle();
 		};
-		signal.addEventListener("abort", aborted);
-		if (signal.aborted) aborted();
-		else look();
+		signal.addEventListener("abort", look);
+		look();
 	});
 }
 

@@ -42,7 +42,7 @@ export function correct(state: RunState, supervisor: ProcessRef, isAlive: IsAliv
 	const agents = Object.values(state.agents).map((agent): Agent => {
 		return isOver(agent) ? agent : { ...agent, state: { is: "ended", at, ending }, running: [] };
 	});
-	const ended = state.ended ?? { at, ending, exitCode: 75, survivors: [] };
+	const ended = state.ended ?? { at, ending, exitCode: 70, survivors: [] };
 	return { ...state, ended, agents: Object.fromEntries(agents.map((agent) => [agent.id, agent])) };
 }
 

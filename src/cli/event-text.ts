@@ -1,0 +1,102 @@
+/** Events as sentences, for people. Pure; what agents wrote is made safe for a terminal. */
+import { type AgentId, isWithin, parentOf } from "../core/agent.ts";
+import { describeCommandEnd } from "../core/command.ts";
+import { describeEnding, formatCost, formatTokens, oneLine } from "../core/format.ts";
+import { totalTokens, type Usage } from "../core/model.ts";
+import type { RunEvent } from "../core/run-event.ts";
+
+/** `20:15:30.123  1.2     turn 3 ended: tool_use, 1.2k in / 80 out, $0.0100`. The time is local. */
+export function eventLine(event: RunEvent): string {
+	const who = subjectOf(event) ?? "run";
+	return `${clockTime(event.at)}  ${who.padEnd(6)}  ${oneLine(describeEvent(event))}`;
+}
+
+/** `HH:MM:SS.mmm`, local. */
+export function clockTime(at: number): string {
+	const date = new Date(at);
+	const parts = [date.getHours(), date.getMinutes(), date.getSeconds()].map((n) => String(n).padStart(2, "0"));
+	return `${parts.join(":")}.${String(date.getMilliseconds()).padStart(3, "0")}`;
+}
+
+/** The agent that the event happened to; undefined for an event of the whole run. */
+export function subjectOf(event: RunEvent): AgentId | undefined {
+	switch (event.event) {
+		case "run_started":
+		case "run_stopping":
+		case "run_ended":
+			return undefined;
+		case "child_refused":
+			return event.parent ?? undefined;
+		case "agent_joined":
+		case "turn_queued":
+		case "turn_started":
+		case "turn_ended":
+		case "turn_failed":
+		case "turn_refused":
+		case "command_started":
+		case "command_ended":
+		case "agent_stopping":
+		case "agent_ended":
+			return event.agent;
+	}
+}
+
+/** False for events of the whole run and of agents elsewhere. */
+export function isAbout(event: RunEvent, root: AgentId): boolean {
+	const subject = subjectOf(event);
+	return subject !== undefined && isWithin(subject, root);
+}
+
+/** `1.2k in / 80 out, $0.0123`: the tokens that went in are counted however they were charged. */
+export function describeUsage(usage: Usage, costUsd: number | null): string {
+	const tokens = `${formatTokens(totalTokens(usage) - usage.output)} in / ${formatTokens(usage.output)} out`;
+	return costUsd === 0 ? tokens : `${tokens}, ${costUsd === null ? "cost unknown" : formatCost(costUsd)}`;
+}
+
+function describeEvent(event: RunEvent): string {
+	switch (event.event) {
+		case "run_started":
+			return `started by supervisor ${event.pid}, model ${event.model}: ${event.task}`;
+		case "agent_joined":
+			return `${joinedHow(event.agent, event.command)}, pid ${event.pid}: ${event.task}`;
+		case "child_refused":
+			return `refused a child: ${event.code}: ${event.reason}; its task: ${event.task}`;
+		case "turn_queued":
+			return "waits for a slot";
+		case "turn_started":
+			return `turn ${event.turn} started${event.isLast ? ", the last" : ""}`;
+		case "turn_ended":
+			return `turn ${event.turn} ended: ${event.stopReason}, ${describeUsage(event.usage, event.costUsd)}`;
+		case "turn_failed":
+			return `turn ${event.turn} failed: ${event.reason}`;
+		case "turn_refused":
+			return `refused a turn: ${event.reason}`;
+		case "command_started":
+			return `command ${event.command} started, pid ${event.pid}: ${event.text}`;
+		case "command_ended":
+			return `command ${event.command} ended: ${describeCommandEnd(event.end)}, ${event.outputBytes} bytes${leftRunning(event.leftRunning)}`;
+		case "agent_stopping":
+			return `is being stopped: ${event.reason}`;
+		case "agent_ended":
+			return `ended: ${describeEnding(event.ending)}`;
+		case "run_stopping":
+			return `is being stopped: ${event.reason}`;
+		case "run_ended":
+			return `ended: ${describeEnding(event.ending)}, exit code ${event.exitCode}${survived(event.survivors)}`;
+	}
+}
+
+function joinedHow(agent: AgentId, command: number | undefined): string {
+	const parent = parentOf(agent);
+	if (parent === undefined) return "joined as the root";
+	return `joined as a child of ${parent}${command === undefined ? "" : `, command ${command}`}`;
+}
+
+function leftRunning(processes: readonly { pid: number; name: string }[]): string {
+	if (processes.length === 0) return "";
+	return `, left running: ${processes.map(({ pid, name }) => `${name} (${pid})`).join(", ")}`;
+}
+
+function survived(pids: readonly number[]): string {
+	return pids.length === 0 ? "" : `, still alive: ${pids.join(", ")}`;
+}

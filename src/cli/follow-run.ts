@@ -1,0 +1,68 @@
+/** Following of a run from outside until it, or one agent of it, is over, whichever way it ended. */
+import type { AgentId } from "../core/agent.ts";
+import type { RunEvent } from "../core/run-event.ts";
+import { followLines } from "../store/follow.ts";
+import { supervisorOf } from "../store/load-run.ts";
+import { asEvent } from "../store/read-events.ts";
+import { readRunFile } from "../store/read-run.ts";
+import { eventsPath } from "../store/run-directory.ts";
+import { isProcessAlive } from "./io.ts";
+
+const ALIVE_CHECK_MS = 1_000;
+
+export interface FollowRun {
+	/** Follow until this agent has ended; until the run has when undefined. */
+	readonly agent?: AgentId | undefined;
+	readonly onEvent: (event: RunEvent) => void;
+	readonly damaged: (what: string) => void;
+	readonly signal?: AbortSignal | undefined;
+}
+
+/** `crashed`: the supervisor died without a word. Everything that was written has been given before it resolves. */
+export async function followRun(directory: string, follow: FollowRun): Promise<"ended" | "crashed" | "aborted"> {
+	const over = new AbortController();
+	let how: "ended" | "crashed" | "aborted" = "aborted";
+	const stop = (by: typeof how) => {
+		if (!over.signal.aborted) how = by;
+		over.abort();
+	};
+	const supervisor = supervisorOf(readRunFile(directory));
+	const check = () => {
+		if (!isProcessAlive(supervisor)) stop("crashed");
+	};
+	const aborted = () => stop("aborted");
+	follow.signal?.addEventListener("abort", aborted);
+	const timer = setInterval(check, ALIVE_CHECK_MS);
+	const onLines = (lines: string[]) => {
+		for (const line of lines) if (give(line, follow)) how = "ended";
+		if (how === "ended") over.abort();
+	};
+	try {
+		const following = followLines(eventsPath(directory), onLines, { signal: over.signal });
+		check();
+		await following;
+		return how;
+	} finally {
+		clearInterval(timer);
+		follow.signal?.removeEventListener("abort", aborted);
+	}
+}
+
+/** True when the event is the end of what is followed. */
+function give(line: string, { agent, onEvent, damaged }: FollowRun): boolean {
+	const event = parse(line);
+	if (event === undefined) {
+		if (line !== "") damaged("events.jsonl: a line that is not an event, skipped");
+		return false;
+	}
+	onEvent(event);
+	return event.event === "run_ended" || (event.event === "agent_ended" && event.agent === agent);
+}
+
+function parse(line: string): RunEvent | undefined {
+	try {
+		return asEvent(JSON.parse(line));
+	} catch {
+		return undefined;
+	}
+}

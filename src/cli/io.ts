@@ -1,0 +1,35 @@
+/** What a command may know of the world, and the only ways in which it speaks. */
+import { stripControl } from "../core/format.ts";
+import { isAlive, procTable } from "../processes/process-table.ts";
+import { type FoundRun, findRun } from "../store/read-run.ts";
+
+export interface Io {
+	readonly env: Readonly<Record<string, string | undefined>>;
+	readonly cwd: string;
+	readonly stdout: (text: string) => void;
+	readonly stderr: (text: string) => void;
+	/** Of stdout. */
+	readonly isTTY: boolean;
+	/** Of the terminal; undefined when there is none: then nothing is cut. */
+	readonly columns: number | undefined;
+	readonly rows?: number | undefined;
+	/** Milliseconds since the epoch. */
+	readonly now: () => number;
+	/** Ends a command that follows. */
+	readonly signal?: AbortSignal;
+}
+
+export const isProcessAlive = (process: { pid: number; startTime: string }): boolean => isAlive(procTable, process);
+
+/** As `findRun`; inside a run, nothing and a bare `1.2` mean that run. */
+export function findRunFor(io: Io, home: string, ref: string | undefined): FoundRun {
+	const [inside] = (io.env.AGENTREE_AGENT ?? "").split("/");
+	const isBare = ref === undefined || /^1(\.|$)/.test(ref);
+	if (!inside || !isBare) return findRun(home, ref, io.cwd);
+	return findRun(home, ref === undefined ? inside : `${inside}/${ref}`, io.cwd);
+}
+
+/** What is wrong with the files is said once, never thrown. */
+export function warn(io: Io, damage: readonly string[]): void {
+	for (const what of damage) io.stderr(`agent: ${stripControl(what)}\n`);
+}
