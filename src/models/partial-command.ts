@@ -21,11 +21,14 @@ export function partialCommandReader(): (piece: string) => string {
 	};
 }
 
-/** The front of a JSON string's inside that can be decoded on its own. */
+const STEP = /[^"\\]+|\\u[dD][89abAB]..\\u....|\\u(?![dD][89abAB])....|\\[^u]/suy;
+
+/** The front of a JSON string's inside that can be decoded on its own. In steps, since one regular expression over megabytes overflows its stack. */
 function wholePart(text: string): { raw: string; isClosed: boolean } {
-	const whole = /^(?:[^"\\]|\\u[dD][89abAB]..\\u....|\\u(?![dD][89abAB])....|\\[^u])*/su.exec(text)?.[0] ?? "";
-	if (/[\uD800-\uDBFF]$/.test(whole)) return { raw: whole.slice(0, -1), isClosed: false };
-	return { raw: whole, isClosed: text.charAt(whole.length) === '"' };
+	let end = 0;
+	for (STEP.lastIndex = 0; STEP.test(text); ) end = STEP.lastIndex;
+	const isHalf = /[\uD800-\uDBFF]/.test(text.charAt(end - 1));
+	return { raw: text.slice(0, isHalf ? end - 1 : end), isClosed: text.charAt(end) === '"' };
 }
 
 function decode(raw: string): string {
