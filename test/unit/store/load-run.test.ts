@@ -1,0 +1,83 @@
+import { appendFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { RunEvent } from "../../../src/core/run-event.ts";
+import { EMPTY_RUN, reduce } from "../../../src/core/run-state.ts";
+import { loadRunState, type ProcessRef } from "../../../src/store/load-run.ts";
+import { createRun } from "../../../src/store/run-writer.ts";
+import { agentJoined, runFile, runStarted, T0, temporaryHome } from "./fabricate.ts";
+
+const alive = () => true;
+const dead = () => false;
+const crashed = { by: "crashed", reason: "its supervisor died" };
+
+const EVENTS: RunEvent[] = [
+	runStarted(),
+	agentJoined("1", T0 + 100),
+	{ event: "turn_started", at: T0 + 200, agent: "1", turn: 1, isLast: false },
+	{
+		...{ event: "command_started", at: T0 + 300, agent: "1", command: 1, text: "agent x", pid: 5, startTime: "79" },
+		log: "out/0001.log",
+	},
+	agentJoined("1.1", T0 + 400, { command: 1 }),
+	{ event: "agent_ended", at: T0 + 450, agent: "1.1", ending: { by: "answer" } },
+	agentJoined("1.2", T0 + 500, { command: 1 }),
+];
+
+test("a run whose supervisor lives is exactly what its events say", () => {
+	const asked: ProcessRef[] = [];
+	const loaded = loadRunState(runOf(EVENTS), (process) => asked.push(process) > 0);
+	expect(loaded).toEqual({ state: EVENTS.reduce(reduce, EMPTY_RUN), damage: [] });
+	expect(asked).toEqual([{ pid: 4100, startTime: "77" }]);
+});
+
+test("when the supervisor is dead, every agent that had not ended has crashed, at the last event", () => {
+	const { state } = loadRunState(runOf(EVENTS), dead);
+	expect(Object.fromEntries(Object.values(state.agents).map((agent) => [agent.id, agent.state]))).toEqual({
+		"1": { is: "ended", at: T0 + 500, ending: crashed },
+		"1.1": { is: "ended", at: T0 + 450, ending: { by: "answer" } },
+		"1.2": { is: "ended", at: T0 + 500, ending: crashed },
+	});
+	expect(state.agents["1"]?.running).toEqual([]);
+	expect(state.ended).toEqual({ at: T0 + 500, ending: crashed, exitCode: 70, survivors: [] });
+});
+
+test("a run that says how it ended keeps that ending, and none of its agents is shown as running", () => {
+	const end: RunEvent = { event: "run_ended", at: T0 + 900, ending: { by: "answer" }, exitCode: 0, survivors: [] };
+	const { state } = loadRunState(runOf([...EVENTS, end]), alive);
+	expect(state.ended).toEqual({ at: T0 + 900, ending: { by: "answer" }, exitCode: 0, survivors: [] });
+	expect(state.agents["1.2"]?.state).toEqual({ is: "ended", at: T0 + 900, ending: crashed });
+});
+
+test("damage in the middle and at the end costs those lines only", () => {
+	const directory = runOf(EVENTS);
+	appendFileSync(join(directory, "events.jsonl"), 'rubbish\n{"event":"agent_flew","at":1}\n');
+	appendFileSync(join(directory, "events.jsonl"), `${JSON.stringify(agentJoined("1.3", T0 + 600))}\n{"event":"tur`);
+	const { state, damage } = loadRunState(directory, alive);
+	expect(Object.keys(state.agents)).toEqual(["1", "1.1", "1.2", "1.3"]);
+	expect(damage).toEqual([
+		"events.jsonl line 8: not valid JSON, skipped",
+		"events.jsonl line 9: not a line of this file's kind, skipped",
+		"events.jsonl line 11: the last line is torn, dropped",
+	]);
+});
+
+test("a run without its event log still has its name, its task and a dead supervisor", () => {
+	const directory = runOf([]);
+	rmSync(join(directory, "events.jsonl"));
+	const { state, damage } = loadRunState(directory, dead);
+	expect([state.run, state.task, state.startedAt, state.ended?.ending]).toEqual([
+		runFile().run,
+		runFile().task,
+		T0,
+		crashed,
+	]);
+	expect(damage).toEqual([`events.jsonl is missing (${join(directory, "events.jsonl")})`]);
+});
+
+function runOf(events: RunEvent[]): string {
+	const run = createRun(temporaryHome(), runFile());
+	for (const event of events) run.append(event);
+	run.close();
+	return run.directory;
+}

@@ -1,0 +1,87 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { findRun, listRuns, readAgentFile, readRunFile } from "../../../src/store/read-run.ts";
+import { createRun } from "../../../src/store/run-writer.ts";
+import { agentFile, runFile, temporaryHome } from "./fabricate.ts";
+
+const OLD = "20261126-101010-aaaa";
+const MIDDLE = "20261127-201530-k3f9";
+const NEW = "20261127-201531-zzzz";
+
+test("runs are listed newest first, and none where nothing ever ran", () => {
+	expect(listRuns(threeRuns())).toEqual([NEW, MIDDLE, OLD]);
+	expect(listRuns(temporaryHome())).toEqual([]);
+});
+
+test.each([
+	["a whole id", MIDDLE, MIDDLE, undefined],
+	["a beginning that no other run has", "20261126", OLD, undefined],
+	["an agent of a run", `${MIDDLE}/1.2`, MIDDLE, "1.2"],
+	["an agent of a shortened run", "20261127-201530/1", MIDDLE, "1"],
+	["an agent alone, of this directory's newest run", "1.2", MIDDLE, "1.2"],
+	["nothing, the newest run of this directory", undefined, MIDDLE, undefined],
+])("a ref may be %s", (_, ref, run, agent) => {
+	const home = threeRuns();
+	const expected = { run, directory: join(home, "runs", run) };
+	expect(findRun(home, ref, "/work/project")).toEqual(agent === undefined ? expected : { ...expected, agent });
+});
+
+test.each([
+	["an unknown run", "2025", /^no run "2025" in .*; agent ps -a lists all runs$/],
+	["the beginning of several runs", "20261127-2015", new RegExp(`several runs: ${NEW}, ${MIDDLE}$`)],
+	[
+		"an agent that the run has not",
+		`${MIDDLE}/1.9`,
+		new RegExp(`^run ${MIDDLE} has no agent 1.9; agent ps ${MIDDLE} lists`),
+	],
+	["a path that is no agent's", `${MIDDLE}/../x`, /^"\.\.\/x" is not an agent's path; write it like/],
+	["an agent that no root is above", `${MIDDLE}/2.1`, /^"2.1" is not an agent's path/],
+	["a path to elsewhere", "../runs", /^"runs" is not an agent's path/],
+])("%s is one line that says so", (_, ref, message) => {
+	expect(() => findRun(threeRuns(), ref, "/work/project")).toThrow(
+		expect.objectContaining({ code: "not_found", message: expect.stringMatching(message) }),
+	);
+});
+
+test("nothing, in a directory where nothing ran, is an error that says how to list", () => {
+	expect(() => findRun(threeRuns(), undefined, "/elsewhere")).toThrow(
+		"no run was started in /elsewhere; name one: agent ps -a lists all runs",
+	);
+});
+
+test("a run whose run.json is damaged does not keep the others from being found", () => {
+	const home = threeRuns();
+	writeFileSync(join(home, "runs", NEW, "run.json"), "{");
+	expect(findRun(home, undefined, "/work/project").run).toBe(MIDDLE);
+});
+
+test.each([
+	["missing", undefined, /run\.json: ENOENT/],
+	["torn", '{"run":', /run\.json: it is not valid JSON$/],
+	["not an object", "7\n", /run\.json: it is not a JSON object$/],
+	["not a run's", '{"run":"x","task":"t","cwd":"/"}', /it has no "started_at", "supervisor", "limits"$/],
+])("a run.json that is %s is one line with its path", (_, text, message) => {
+	const directory = join(temporaryHome(), "run");
+	mkdirSync(directory);
+	if (text !== undefined) writeFileSync(join(directory, "run.json"), text);
+	expect(() => readRunFile(directory)).toThrow(
+		expect.objectContaining({ code: "not_found", message: expect.stringMatching(message) }),
+	);
+});
+
+test("the file of an agent that is missing is one line with its path", () => {
+	expect(() => readAgentFile("/nowhere", "1.2")).toThrow(/^cannot read \/nowhere\/1\/2\/agent\.json: ENOENT/);
+});
+
+/** The newest belongs to another directory. */
+function threeRuns(): string {
+	const home = temporaryHome();
+	createRun(home, runFile({ run: OLD })).close();
+	createRun(home, runFile({ run: NEW, cwd: "/other" })).close();
+	const middle = createRun(home, runFile({ run: MIDDLE }));
+	middle.addAgent(agentFile());
+	middle.addAgent(agentFile({ agent: "1.2" }));
+	middle.close();
+	return home;
+}
