@@ -1,0 +1,54 @@
+/**
+ * The whole output of one command on disk, up to a cap. Written at once, so that a watcher sees it grow and memory
+ * stays flat; a disk that is full costs the log, never the command.
+ */
+import { closeSync, fchmodSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+
+export interface CommandLog {
+	write(chunk: Uint8Array): void;
+	close(): void;
+	/** Undefined while all is well; `ENOSPC` when the disk is full. */
+	readonly failure: string | undefined;
+}
+
+export function openCommandLog(path: string, maxBytes: number): CommandLog {
+	let file: number | undefined;
+	let bytes = 0;
+	let failure: string | undefined;
+	const close = () => {
+		if (file !== undefined) closeSync(file);
+		file = undefined;
+	};
+	const attempt = (act: () => void) => {
+		try {
+			act();
+		} catch (error) {
+			failure ??= (error as NodeJS.ErrnoException).code ?? String(error);
+			close();
+		}
+	};
+	attempt(() => {
+		mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+		file = openSync(path, "w", 0o600);
+		fchmodSync(file, 0o600); // whatever the umask
+	});
+	const append = (chunk: Uint8Array) => {
+		for (let at = 0; file !== undefined && at < chunk.length; ) at += writeSync(file, chunk, at);
+	};
+	return {
+		write: (chunk) =>
+			attempt(() => {
+				const isCapped = bytes + chunk.length > maxBytes;
+				append(isCapped ? chunk.subarray(0, maxBytes - bytes) : chunk);
+				bytes += chunk.length;
+				if (!isCapped || file === undefined) return;
+				append(Buffer.from(`\n[agentree: cut at ${maxBytes} bytes; what came after was not kept]\n`));
+				close();
+			}),
+		close,
+		get failure() {
+			return failure;
+		},
+	};
+}

@@ -1,0 +1,40 @@
+/** Which processes belong to a command: the session of its shell, its descendants, and what carries its cookie. */
+import { endProcesses } from "../processes/end-processes.ts";
+import { findProcesses } from "../processes/find-processes.ts";
+import type { ProcessInfo, ProcessRef, ProcessTable } from "../processes/process-table.ts";
+import { isOfCommand } from "./environment.ts";
+import type { LeftRunning } from "./output.ts";
+
+export interface CommandProcesses {
+	readonly shell: ProcessRef;
+	/** Some process of it has work to do: it may print at once. */
+	isBusy(): boolean;
+	/** What lives of it. */
+	left(): LeftRunning[];
+	/** TERM, grace, KILL. */
+	endAll(graceMs: number): Promise<void>;
+}
+
+export function processesOf(
+	{ pid }: { readonly pid: number },
+	{ table, env }: { readonly table: ProcessTable; readonly env: Record<string, string> },
+): CommandProcesses {
+	const startTime = table.read(pid)?.startTime ?? "0";
+	const shell = { pid, startTime };
+	const find = (): ProcessInfo[] =>
+		findProcesses(table, {
+			roots: [shell],
+			sessions: [pid],
+			cookie: (environment) => isOfCommand(environment, env),
+			startedSince: startTime,
+			except: [],
+		});
+	return {
+		shell,
+		isBusy: () => find().some(({ state }) => state === "R" || state === "D"),
+		left: () => (table.newestPid?.() === pid ? [] : find().map(({ pid, name }) => ({ pid, name }))),
+		endAll: async (graceMs) => {
+			await endProcesses({ find, table, graceMs });
+		},
+	};
+}

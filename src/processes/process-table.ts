@@ -1,0 +1,122 @@
+/**
+ * What the system knows about its processes, read afresh each time. A pid is used again sooner or later, so a process
+ * is named by its pid *and* its start time. A zombie is not alive: it only waits until its parent looks.
+ */
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+
+export interface ProcessRef {
+	readonly pid: number;
+	/** Clock ticks since the system's start, as digits. */
+	readonly startTime: string;
+}
+
+export interface ProcessInfo extends ProcessRef {
+	readonly parent: number;
+	readonly group: number;
+	readonly session: number;
+	/** `R` runs, `S` sleeps, `D` waits for a device, `T` stopped, `Z` and `X` over. */
+	readonly state: string;
+	/** The program's name, cut to 15 bytes by the kernel. */
+	readonly name: string;
+	/** Undefined where the system does not tell. A set-uid program counts as the user that it has become. */
+	readonly uid?: number;
+}
+
+export interface ProcessTable {
+	/** Zombies are in it. A process that ends while the list is read may be missing. */
+	list(): ProcessInfo[];
+	read(pid: number): ProcessInfo | undefined;
+	/** The environment at the program's start; undefined when it is over or belongs to somebody else. */
+	environment(pid: number): Record<string, string> | undefined;
+	/** The pid that was given last: when it is the asker's own child, that child has started nothing. */
+	newestPid?(): number | undefined;
+}
+
+/** Reads /proc. */
+export const procTable: ProcessTable = {
+	list: () => {
+		const found: ProcessInfo[] = [];
+		for (const entry of readdirSync("/proc")) {
+			const pid = Number(entry);
+			const info = Number.isInteger(pid) ? readProcess(pid) : undefined;
+			if (info !== undefined) found.push(info);
+		}
+		return found;
+	},
+	read: readProcess,
+	environment: (pid) => {
+		try {
+			return parseEnvironment(readFileSync(`/proc/${pid}/environ`, "utf8"));
+		} catch {
+			return undefined; // ESRCH, ENOENT: over; EACCES: not ours
+		}
+	},
+	newestPid: () => {
+		try {
+			return parseNewestPid(readFileSync("/proc/loadavg", "latin1"));
+		} catch {
+			return undefined;
+		}
+	},
+};
+
+/** True while this very process, not a later one with its pid, has not ended. */
+export function isAlive(table: Pick<ProcessTable, "read">, process: ProcessRef): boolean {
+	const info = table.read(process.pid);
+	return info !== undefined && info.startTime === process.startTime && !hasEnded(info);
+}
+
+export function hasEnded(info: ProcessInfo): boolean {
+	return info.state === "Z" || info.state === "X" || info.state === "x";
+}
+
+/** proc(5): `pid (name) state ppid pgrp session … starttime(22)`. The name may hold spaces, parentheses and newlines. */
+export function parseStat(text: string, uid?: number): ProcessInfo | undefined {
+	const open = text.indexOf("(");
+	const close = text.lastIndexOf(")");
+	if (open < 0 || close < open) return undefined;
+	const [state, parent, group, session, ...rest] = text.slice(close + 2).split(" ");
+	const startTime = rest[15];
+	if (state === undefined || startTime === undefined) return undefined;
+	return {
+		pid: Number(text.slice(0, open)),
+		startTime,
+		parent: Number(parent),
+		group: Number(group),
+		session: Number(session),
+		state,
+		name: text.slice(open + 1, close),
+		...(uid === undefined ? {} : { uid }),
+	};
+}
+
+export function parseEnvironment(text: string): Record<string, string> {
+	const environment: Record<string, string> = {};
+	for (const entry of text.split("\0")) {
+		const equals = entry.indexOf("=");
+		if (equals > 0) environment[entry.slice(0, equals)] ??= entry.slice(equals + 1);
+	}
+	return environment;
+}
+
+/** proc(5), loadavg: `0.20 0.18 0.12 1/80 11206`. */
+export function parseNewestPid(text: string): number | undefined {
+	const pid = Number(text.trim().split(" ")[4]);
+	return Number.isInteger(pid) && pid > 0 ? pid : undefined;
+}
+
+const buffer = Buffer.allocUnsafe(4096); // stat is one line of some 300 bytes
+
+/** The owner of the file is the owner of the process; read through one descriptor, both are of the same process. */
+function readProcess(pid: number): ProcessInfo | undefined {
+	let file: number | undefined;
+	try {
+		file = openSync(`/proc/${pid}/stat`, "r");
+		const { uid } = fstatSync(file);
+		return parseStat(buffer.toString("utf8", 0, readSync(file, buffer)), uid);
+	} catch {
+		return undefined; // ENOENT, ESRCH: it is over
+	} finally {
+		if (file !== undefined) closeSync(file);
+	}
+}
