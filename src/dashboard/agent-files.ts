@@ -1,0 +1,78 @@
+/** What the agent in focus leaves on disk: its transcript as it grows, and the last output of its commands. */
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import type { AgentId } from "../core/agent.ts";
+import type { TranscriptEntry } from "../core/transcript.ts";
+import { followLines } from "../store/follow.ts";
+import { asEntry } from "../store/read-events.ts";
+import { agentDirectory, transcriptPath } from "../store/run-directory.ts";
+import type { LiveCommand } from "./history.ts";
+
+const TAIL_BYTES = 64 * 1024;
+
+export interface AgentFiles {
+	/** `onTail` for each command whose output has changed since it was read last. */
+	readTails(commands: readonly LiveCommand[], onTail: (command: number, tail: string, isCut: boolean) => void): void;
+	stop(): void;
+}
+
+export interface AgentFilesListener {
+	onEntries(entries: TranscriptEntry[]): void;
+	onError(error: unknown): void;
+}
+
+export function followAgentFiles(runDirectory: string, agent: AgentId, listener: AgentFilesListener): AgentFiles {
+	const stopping = new AbortController();
+	const sizes = new Map<number, number>();
+	const onLines = (lines: string[]) => {
+		if (!stopping.signal.aborted) listener.onEntries(lines.flatMap(parseEntry));
+	};
+	followLines(transcriptPath(runDirectory, agent), onLines, { signal: stopping.signal }).catch(listener.onError);
+	return {
+		readTails: (commands, onTail) => {
+			for (const { command, log } of commands) {
+				const read = readTail(join(agentDirectory(runDirectory, agent), log), sizes.get(command) ?? 0);
+				if (read === undefined) continue;
+				sizes.set(command, read.size);
+				onTail(command, read.tail, read.isCut);
+			}
+		},
+		stop: () => stopping.abort(),
+	};
+}
+
+/** A line that cannot be read is left out; `agent show` says which. */
+function parseEntry(line: string): TranscriptEntry[] {
+	try {
+		const entry = asEntry(JSON.parse(line));
+		return entry === undefined ? [] : [entry];
+	} catch {
+		return [];
+	}
+}
+
+/** Undefined when the file is not there yet, or has the size that is known. */
+function readTail(path: string, knownSize: number): { tail: string; isCut: boolean; size: number } | undefined {
+	let file: number;
+	try {
+		file = openSync(path, "r");
+	} catch {
+		return undefined;
+	}
+	try {
+		const { size } = fstatSync(file);
+		if (size === knownSize) return undefined;
+		const from = Math.max(0, size - TAIL_BYTES);
+		const bytes = Buffer.alloc(size - from);
+		const read = readSync(file, bytes, 0, bytes.length, from);
+		return { tail: wholeLines(bytes.subarray(0, read), from > 0), isCut: from > 0, size };
+	} finally {
+		closeSync(file);
+	}
+}
+
+/** What was cut in the middle of a line begins with the next one, and never in the middle of a character. */
+function wholeLines(bytes: Buffer, isCut: boolean): string {
+	const newline = isCut ? bytes.indexOf(0x0a) : -1;
+	return bytes.subarray(newline + 1).toString("utf8");
+}

@@ -1,0 +1,233 @@
+/**
+ * The dashboard: it watches a run over its socket and its directory, and never owns it. Only a choice of the person,
+ * or the end of their terminal, asks for the run to be stopped.
+ */
+import { EMPTY_RUN } from "../core/run-state.ts";
+import type { Connection } from "../protocol/connection.ts";
+import type { FromWatcher, ToWatcher } from "../protocol/messages.ts";
+import { type AgentFiles, followAgentFiles } from "./agent-files.ts";
+import { emptyHistory, withEntries, withTail } from "./history.ts";
+import { loseRun, receive, refocus } from "./receive.ts";
+import type { Screen, ScreenOptions } from "./screen.ts";
+import { FIRST_UI, pressKey, type Wish } from "./ui-state.ts";
+import { type Picture, sceneOf, view } from "./view.ts";
+
+export interface DashboardOptions {
+	readonly runDirectory: string;
+	readonly connection: Connection<ToWatcher, FromWatcher>;
+	readonly input: NodeJS.ReadableStream;
+	readonly output: NodeJS.WritableStream;
+	/** `NO_COLOR` is obeyed. */
+	readonly env: Readonly<Record<string, string | undefined>>;
+	/** Milliseconds since the epoch. */
+	readonly now: () => number;
+	/** Close by itself when the run has ended, instead of waiting for `q`. */
+	readonly closeAtEnd?: boolean;
+}
+
+export interface DashboardEnd {
+	/** `stopped`: the run was asked to stop, and may not have ended yet. `lost`: the supervisor went without a word. */
+	readonly by: "run_ended" | "left_running" | "stopped" | "lost";
+}
+
+const FRAME_MS = 50;
+const TICK_MS = 1_000;
+const TAIL_MS = 250;
+/** The person's end, as an exit code of 128+n: 1 SIGHUP, 2 SIGINT, 15 SIGTERM. */
+const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+
+/** Resolves after the terminal is restored; rejects, after the same, with what went wrong in the dashboard itself. */
+export async function showDashboard(options: DashboardOptions): Promise<DashboardEnd> {
+	const { openScreen } = await import("./screen.ts");
+	return new Promise((resolve, reject) => new Dashboard(options, resolve, reject).start(openScreen));
+}
+
+class Dashboard {
+	readonly #options: DashboardOptions;
+	readonly #resolve: (end: DashboardEnd) => void;
+	readonly #reject: (error: unknown) => void;
+	readonly #undo: (() => void)[] = [];
+	#picture: Picture;
+	#screen: Screen | undefined;
+	#files: AgentFiles | undefined;
+	#frame: NodeJS.Timeout | undefined;
+	#lastFrameAt = 0;
+	#hasAskedToStop = false;
+	#isClosed = false;
+
+	constructor(options: DashboardOptions, resolve: (end: DashboardEnd) => void, reject: (error: unknown) => void) {
+		this.#options = options;
+		this.#resolve = resolve;
+		this.#reject = reject;
+		const history = emptyHistory(FIRST_UI.selected);
+		const size = { columns: 80, rows: 24 };
+		this.#picture = { run: EMPTY_RUN, ui: FIRST_UI, history, isLost: false, size, now: options.now() };
+	}
+
+	start(openScreen: (options: ScreenOptions) => Screen): void {
+		const { input, output, env, connection } = this.#options;
+		this.#guard(() => {
+			this.#listenToSystem();
+			this.#screen = openScreen({
+				input,
+				output,
+				hasColours: (env.NO_COLOR ?? "") === "",
+				onKey: (key) => this.#guard(() => this.#press(key)),
+				onResize: () => this.#guard(() => this.#draw()),
+			});
+			connection.onClose(() => this.#guard(() => this.#lose()));
+			connection.onMessage((message) => this.#guard(() => this.#change(receive(this.#picture, message))));
+			connection.send({ say: "watch" });
+			this.#focus();
+			this.#every(TICK_MS, () => this.#picture.run.ended === undefined && this.#requestFrame());
+			this.#every(TAIL_MS, () => this.#readTails());
+			this.#draw();
+		});
+	}
+
+	/** The terminal is given back whatever happens here; nothing of it reaches the run. */
+	#guard(act: () => void): void {
+		if (this.#isClosed) return;
+		try {
+			act();
+		} catch (error) {
+			this.#close();
+			this.#reject(error);
+		}
+	}
+
+	#change(next: Picture): void {
+		const hadEnded = this.#picture.run.ended !== undefined;
+		const refocused = refocus(next);
+		const hasNewFocus = refocused.history.agent !== this.#picture.history.agent;
+		this.#picture = refocused;
+		if (hasNewFocus) this.#focus();
+		this.#requestFrame();
+		if (refocused.run.ended === undefined || hadEnded) return;
+		if (this.#hasAskedToStop) this.#end("stopped");
+		else if (this.#options.closeAtEnd === true) this.#end("run_ended");
+	}
+
+	#focus(): void {
+		const { agent } = this.#picture.history;
+		this.#files?.stop();
+		this.#options.connection.send({ say: "focus", agent });
+		this.#files = followAgentFiles(this.#options.runDirectory, agent, {
+			onEntries: (entries) =>
+				this.#guard(() => this.#change({ ...this.#picture, history: withEntries(this.#picture.history, entries) })),
+			onError: (error) =>
+				this.#guard(() => {
+					throw error;
+				}),
+		});
+	}
+
+	#readTails(): void {
+		this.#files?.readTails(this.#picture.history.commands, (command, tail, isCut) =>
+			this.#change({ ...this.#picture, history: withTail(this.#picture.history, command, tail, isCut) }),
+		);
+	}
+
+	#press(key: string): void {
+		if (key === "C-z") {
+			// The group, as the terminal's own driver does it: else a shell above (npm) would not see that we stopped.
+			this.#screen?.suspend(() => process.kill(0, "SIGTSTP"));
+			return;
+		}
+		const scene = sceneOf(this.#picture);
+		const isOver = scene.isOver || this.#hasAskedToStop;
+		const { ui, wish } = pressKey(this.#picture.ui, key, { ...scene, isOver });
+		this.#change({ ...this.#picture, ui });
+		if (wish !== undefined) this.#grant(wish);
+	}
+
+	#grant(wish: Wish): void {
+		switch (wish) {
+			case "stop_run":
+				// The screen stays until the run has ended, so that one sees what is stopped; q does not wait.
+				this.#askToStop("stopped from the dashboard", SIGNALS.SIGINT);
+				return;
+			case "leave_running":
+				this.#end("left_running");
+				return;
+			case "close":
+				if (this.#hasAskedToStop) this.#end("stopped");
+				else this.#end(this.#picture.run.ended === undefined ? "lost" : "run_ended");
+				return;
+		}
+	}
+
+	#askToStop(reason: string, signal: number): void {
+		this.#hasAskedToStop = true;
+		this.#options.connection.send({ say: "stop_run", reason, signal });
+	}
+
+	#lose(): void {
+		if (this.#picture.run.ended !== undefined) return;
+		if (this.#hasAskedToStop) this.#end("stopped");
+		else if (this.#options.closeAtEnd === true) this.#end("lost");
+		else this.#change(loseRun(this.#picture, this.#options.now()));
+	}
+
+	/** A terminal that is gone is a person that is gone: the run is stopped, as a shell would stop its jobs. */
+	#hangUp(signal: keyof typeof SIGNALS): void {
+		if (this.#picture.run.ended === undefined) this.#askToStop(`the dashboard got ${signal}`, SIGNALS[signal]);
+		this.#end(this.#hasAskedToStop ? "stopped" : "run_ended");
+	}
+
+	#listenToSystem(): void {
+		const { input, output } = this.#options;
+		for (const signal of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[])
+			this.#listen(process, signal, () => this.#hangUp(signal));
+		this.#listen(process, "SIGCONT", () => this.#screen?.redraw());
+		// Before anybody prints or exits: whoever handles the error finds a terminal that works.
+		this.#listen(process, "uncaughtExceptionMonitor", () => this.#close());
+		for (const stream of [input, output]) {
+			this.#listen(stream, "close", () => this.#hangUp("SIGHUP"));
+			// Stays for ever: what restores a terminal that is gone fails, too, and later.
+			stream.on("error", () => this.#guard(() => this.#hangUp("SIGHUP")));
+		}
+		this.#listen(input, "end", () => this.#hangUp("SIGHUP"));
+	}
+
+	#listen(emitter: NodeJS.EventEmitter, event: string, act: () => void): void {
+		const listener = () => this.#guard(act);
+		emitter.on(event, listener);
+		this.#undo.push(() => emitter.off(event, listener));
+	}
+
+	#every(ms: number, act: () => void): void {
+		const timer = setInterval(() => this.#guard(act), ms);
+		this.#undo.push(() => clearInterval(timer));
+	}
+
+	#requestFrame(): void {
+		if (this.#frame !== undefined) return;
+		const wait = Math.min(FRAME_MS, Math.max(0, this.#lastFrameAt + FRAME_MS - this.#options.now()));
+		this.#frame = setTimeout(() => this.#guard(() => this.#draw()), wait);
+	}
+
+	#draw(): void {
+		clearTimeout(this.#frame);
+		this.#frame = undefined;
+		if (this.#screen === undefined) return;
+		this.#lastFrameAt = this.#options.now();
+		this.#picture = { ...this.#picture, size: this.#screen.size(), now: this.#lastFrameAt };
+		this.#screen.draw(view(this.#picture));
+	}
+
+	#end(by: DashboardEnd["by"]): void {
+		if (this.#isClosed) return;
+		this.#close();
+		this.#resolve({ by });
+	}
+
+	#close(): void {
+		if (this.#isClosed) return;
+		this.#isClosed = true;
+		clearTimeout(this.#frame);
+		this.#files?.stop();
+		for (const undo of this.#undo) undo();
+		this.#screen?.close();
+	}
+}

@@ -1,0 +1,58 @@
+/**
+ * What the view is made of: lines of styled segments. A tone says what a piece means; which colour that is on a
+ * terminal is known to screen.ts alone.
+ */
+import { displayWidth, padWidth, stripControl } from "../core/format.ts";
+
+export type Tone = "plain" | "strong" | "dim" | "heading" | "busy" | "calm" | "good" | "bad" | "warn" | "alert";
+
+export interface Segment {
+	readonly text: string;
+	readonly tone: Tone;
+	readonly isSelected?: boolean;
+}
+
+export type Line = readonly Segment[];
+
+export interface Size {
+	readonly columns: number;
+	readonly rows: number;
+}
+
+export const EMPTY_LINE: Line = [];
+
+export function segment(text: string, tone: Tone = "plain"): Segment {
+	return { text, tone };
+}
+
+/** Exactly `columns` wide: cut with `…` when too long, filled with blanks when too short. */
+export function fitLine(line: Line, columns: number): Line {
+	const fitted: Segment[] = [];
+	let left = columns;
+	for (const piece of line) {
+		if (left === 0) break;
+		const width = Math.min(left, displayWidth(piece.text));
+		if (width > 0) fitted.push({ ...piece, text: padWidth(piece.text, width) });
+		left -= width;
+	}
+	if (left > 0) fitted.push(segment(" ".repeat(left)));
+	return fitted;
+}
+
+export function selectLine(line: Line): Line {
+	return line.map((piece) => ({ ...piece, isSelected: true }));
+}
+
+export function lineWidth(line: Line): number {
+	return line.reduce((sum, piece) => sum + displayWidth(piece.text), 0);
+}
+
+/** Exactly `rows` lines: cut, or filled with empty ones. */
+export function fitLines(lines: readonly Line[], rows: number): Line[] {
+	return Array.from({ length: Math.max(0, rows) }, (_, row) => lines[row] ?? EMPTY_LINE);
+}
+
+/** Joiners and variation selectors are dropped, too: terminals do not agree on how wide they make what they join. */
+export function cleanText(text: string): string {
+	return stripControl(text).replace(/[\u200d\ufe0e\ufe0f]/g, "");
+}

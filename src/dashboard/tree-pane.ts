@@ -1,0 +1,169 @@
+/** The tree on the left: one row an agent. Columns that do not fit are left out, the least needed first. */
+import type { Agent, AgentState, Ending } from "../core/agent.ts";
+import {
+	ageOf,
+	describeEnding,
+	displayWidth,
+	firstLine,
+	formatDuration,
+	formatTokens,
+	padWidth,
+} from "../core/format.ts";
+import { totalTokens } from "../core/model.ts";
+import { cleanText, fitLine, type Line, type Segment, segment, selectLine, type Tone } from "./styled.ts";
+import type { TreeRow } from "./tree.ts";
+
+export interface TreePane {
+	readonly rows: readonly TreeRow[];
+	/** Index into rows. */
+	readonly selected: number;
+	readonly width: number;
+	/** Rows for agents; the column heads come above them. */
+	readonly height: number;
+	readonly now: number;
+	/** The last words of the agent in focus, whose answer streams. */
+	readonly lastWords: { readonly agent: string; readonly text: string } | undefined;
+}
+
+interface Column {
+	readonly head: string;
+	readonly width: number;
+	readonly toRight: boolean;
+	/** The highest is left out first. */
+	readonly rank: number;
+	readonly show: (agent: Agent, now: number) => Segment;
+}
+
+const LEAST_TREE_WIDTH = 8;
+const LEAST_NOW_WIDTH = 8;
+
+const COLUMNS: readonly Column[] = [
+	{ head: "state", width: 8, toRight: false, rank: 0, show: ({ state }) => segment(stateWord(state), toneOf(state)) },
+	{ head: "pid", width: 0, toRight: true, rank: 3, show: ({ pid }) => segment(String(pid), "dim") },
+	{ head: "trn", width: 3, toRight: true, rank: 1, show: ({ turns }) => segment(String(turns)) },
+	{ head: "tokens", width: 6, toRight: true, rank: 2, show: ({ usage }) => segment(formatTokens(totalTokens(usage))) },
+	{ head: "age", width: 6, toRight: true, rank: 0, show: (agent, now) => segment(shortAge(agent, now)) },
+];
+const HIGHEST_RANK = 3;
+
+/** The column heads, then exactly as many lines as the pane is high, or fewer when there are fewer agents. */
+export function treePane(pane: TreePane): Line[] {
+	const top = firstVisible(pane);
+	const visible = pane.rows.slice(top, top + pane.height);
+	const layout = layOut(visible, pane.width);
+	const head = [segment(padWidth(" agent", layout.treeWidth), "dim")];
+	for (const { head: text, width, toRight } of layout.columns)
+		head.push(segment(` ${padWidth(text, width, toRight)}`, "dim"));
+	if (layout.nowWidth > 0) head.push(segment(" now", "dim"));
+	const lines = visible.map((row, index) => {
+		const line = fitLine(agentLine(row, layout, pane), pane.width);
+		return top + index === pane.selected ? selectLine(line) : line;
+	});
+	return [fitLine(head, pane.width), ...lines];
+}
+
+export function glyphOf(state: AgentState): string {
+	switch (state.is) {
+		case "queued":
+			return "○";
+		case "thinking":
+			return "◆";
+		case "running":
+			return "●";
+		case "waiting":
+			return "◌";
+		case "ended":
+			return state.ending.by === "answer" ? "✓" : "✗";
+	}
+}
+
+export function toneOf(state: AgentState): Tone {
+	switch (state.is) {
+		case "queued":
+			return "dim";
+		case "thinking":
+			return "calm";
+		case "running":
+			return "busy";
+		case "waiting":
+			return "plain";
+		case "ended":
+			return state.ending.by === "answer" ? "good" : state.ending.by === "limit" ? "warn" : "bad";
+	}
+}
+
+function stateWord(state: AgentState): string {
+	return state.is === "ended" ? (state.ending.by === "answer" ? "done" : state.ending.by) : state.is;
+}
+
+interface Layout {
+	readonly treeWidth: number;
+	readonly columns: readonly Column[];
+	/** 0: not shown. */
+	readonly nowWidth: number;
+}
+
+/** What an agent does now goes before its tokens and its pid, which the head of the history has, too. */
+function layOut(rows: readonly TreeRow[], width: number): Layout {
+	const needed = Math.max(LEAST_TREE_WIDTH, ...rows.map((row) => displayWidth(treeText(row)) + 1));
+	const treeWidth = Math.min(needed, Math.max(LEAST_TREE_WIDTH, Math.floor(width * 0.45)));
+	const pidWidth = Math.max(3, ...rows.map(({ agent }) => String(agent.pid).length));
+	const all = COLUMNS.map((column) => (column.head === "pid" ? { ...column, width: pidWidth } : column));
+	for (let rank = HIGHEST_RANK; rank >= 0; rank--) {
+		const columns = all.filter((column) => column.rank <= rank);
+		const left = width - treeWidth - columns.reduce((sum, column) => sum + column.width + 1, 0);
+		if (left > LEAST_NOW_WIDTH) return { treeWidth, columns, nowWidth: left - 1 };
+		if (rank === 0) return { treeWidth: treeWidth + Math.max(0, left), columns, nowWidth: 0 };
+	}
+	return { treeWidth: width, columns: [], nowWidth: 0 };
+}
+
+/** The selected row stays in the middle where it can. */
+function firstVisible({ rows, selected, height }: TreePane): number {
+	return Math.max(0, Math.min(selected - Math.floor(height / 2), rows.length - height));
+}
+
+function treeText({ lines, agent, hidden }: TreeRow): string {
+	return ` ${lines}${glyphOf(agent.state)} ${agent.id}${hidden > 0 ? ` +${hidden}` : ""}`;
+}
+
+function agentLine(row: TreeRow, layout: Layout, pane: TreePane): Line {
+	const { agent, lines, hidden } = row;
+	const tone = toneOf(agent.state);
+	const room = layout.treeWidth - displayWidth(treeText(row));
+	// In a tree that is too deep for its column the id matters more than the lines.
+	const shown = room < 0 ? `…${lines.slice(1 - room)}` : lines;
+	const tree = [segment(" "), segment(shown, "dim"), segment(`${glyphOf(agent.state)} `, tone), segment(agent.id)];
+	if (hidden > 0) tree.push(segment(` +${hidden}`, "warn"));
+	const line: Segment[] = [...fitLine(tree, layout.treeWidth)];
+	for (const column of layout.columns) {
+		const { text, tone: columnTone } = column.show(agent, pane.now);
+		line.push(segment(" "), segment(padWidth(text, column.width, column.toRight), columnTone));
+	}
+	if (layout.nowWidth > 0) line.push(segment(" "), doesNow(agent, pane.lastWords));
+	return line;
+}
+
+/** What it does now; of one that does nothing now, why it ended, or what it is for. */
+function doesNow(agent: Agent, lastWords: TreePane["lastWords"]): Segment {
+	const command = agent.running[0];
+	if (command !== undefined) {
+		const more = agent.running.length > 1 ? ` (+${agent.running.length - 1})` : "";
+		return segment(`$ ${firstLine(cleanText(command.text))}${more}`);
+	}
+	if (agent.state.is === "thinking" && lastWords?.agent === agent.id && lastWords.text !== "")
+		return segment(lastWords.text);
+	if (agent.state.is === "ended" && agent.state.ending.by !== "answer")
+		return segment(endingWords(agent.state.ending), "dim");
+	return segment(firstLine(cleanText(agent.task)), "dim");
+}
+
+/** The state column has the class already. */
+function endingWords(ending: Ending): string {
+	return "reason" in ending ? firstLine(cleanText(ending.reason)) : describeEnding(ending);
+}
+
+/** Under a second it would flicker, and nobody needs to know. */
+function shortAge(agent: Agent, now: number): string {
+	return formatDuration(Math.max(0, Math.floor(ageOf(agent, now) / 1000)) * 1000).replace("0ms", "0s");
+}

@@ -1,0 +1,62 @@
+/** Text into lines that fit a number of columns; a wide character is never split. */
+import { displayWidth } from "../core/format.ts";
+
+const TAB_COLUMNS = 4;
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
+
+/** `words`: breaks at blanks where it can. `columns`: breaks where the line is full, so that output stays as printed. */
+export type BreakAt = "words" | "columns";
+
+export function wrapText(text: string, width: number, breakAt: BreakAt): string[] {
+	const wrapped: string[] = [];
+	for (const line of text.split("\n")) wrapLine(expandTabs(line).trimEnd(), Math.max(1, width), breakAt, wrapped);
+	return wrapped;
+}
+
+function wrapLine(line: string, width: number, breakAt: BreakAt, into: string[]): void {
+	let rest = line;
+	while (!fits(rest, width)) {
+		const full = takeColumns(rest, width);
+		if (full.length >= rest.length) break;
+		if (breakAt === "columns") {
+			into.push(full);
+			rest = rest.slice(full.length);
+			continue;
+		}
+		const blank = rest[full.length] === " " ? full.length : full.lastIndexOf(" ");
+		const taken = blank > full.length / 3 ? full.slice(0, blank) : full;
+		into.push(taken.trimEnd());
+		rest = rest.slice(taken.length).trimStart();
+	}
+	into.push(rest);
+}
+
+function fits(text: string, width: number): boolean {
+	if (text.length <= width / 2) return true;
+	if (text.length > width * 8) return false; // else a very long line would be measured whole, again for each piece
+	return displayWidth(text) <= width;
+}
+
+/** The longest beginning that fits into `width` columns; at least one character, so that wrapping comes to an end. */
+function takeColumns(text: string, width: number): string {
+	const ahead = text.slice(0, width);
+	if (PRINTABLE_ASCII.test(ahead)) return ahead;
+	let end = 0;
+	let columns = 0;
+	for (const character of text) {
+		columns += displayWidth(character);
+		if (columns > width && end > 0) break;
+		end += character.length;
+	}
+	return text.slice(0, end);
+}
+
+function expandTabs(line: string): string {
+	if (!line.includes("\t")) return line;
+	let expanded = "";
+	for (const [index, part] of line.split("\t").entries()) {
+		if (index > 0) expanded += " ".repeat(TAB_COLUMNS - (displayWidth(expanded) % TAB_COLUMNS));
+		expanded += part;
+	}
+	return expanded;
+}
