@@ -6,7 +6,7 @@
 import Anthropic, { APIConnectionError, APIError } from "@anthropic-ai/sdk";
 import { AgentreeError } from "../core/errors.ts";
 import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelRequest, Usage } from "../core/model.ts";
-import { type ConnectionPool, openConnectionPool } from "./connection-pool.ts";
+import { boundCall, type CallBounds } from "./call-bounds.ts";
 import { exitCodeOf, oneLine } from "./failure.ts";
 import { assembleMessage, type StreamEvent } from "./message-assembly.ts";
 import { messageParams } from "./message-params.ts";
@@ -18,7 +18,10 @@ export interface AnthropicCredentials {
 	readonly baseUrl?: string;
 }
 
-/** How long one call may be silent: until its first event (retries and their waits included), and between two events. */
+/**
+ * How long one call may be silent: until its first event (retries and their waits included), and between two events.
+ * The SDK's own timeout ends with the headers, and pings, which it does not show, keep a dead stream open.
+ */
 const MAX_SILENCE_MS = 600_000;
 
 /** Throws AgentreeError("usage") for a key that no header can carry or an address that is none. */
@@ -29,12 +32,22 @@ export function openAnthropic(
 ): Model {
 	const variable = credentials.apiKey ? "ANTHROPIC_API_KEY" : "ANTHROPIC_AUTH_TOKEN";
 	checkCredentials(credentials, variable);
-	const pool = openConnectionPool();
-	const client = openClient(credentials, pool);
+	const client = openClient(credentials);
+	const open = new Set<CallBounds>();
 	return {
 		name,
-		ask: (request, call) => ask(request, call, { client, name, variable, ...bounds }),
-		close: () => pool.close(),
+		ask: async (request, call) => {
+			const callBounds = boundCall(call.signal, bounds.maxSilenceMs);
+			open.add(callBounds);
+			const outcome = await ask(request, call, { client, name, variable, bounds: callBounds });
+			callBounds.release();
+			open.delete(callBounds);
+			return outcome;
+		},
+		// Connections of calls under way hold the process; idle ones do not, Node's fetch sees to that.
+		close: () => {
+			for (const callBounds of open) callBounds.stop();
+		},
 	};
 }
 
@@ -48,7 +61,7 @@ function checkCredentials({ apiKey, authToken, baseUrl }: AnthropicCredentials, 
 		);
 }
 
-function openClient({ apiKey, authToken, baseUrl }: AnthropicCredentials, pool: ConnectionPool): Anthropic {
+function openClient({ apiKey, authToken, baseUrl }: AnthropicCredentials): Anthropic {
 	const ignore = () => {};
 	return new Anthropic({
 		apiKey: apiKey || null,
@@ -58,7 +71,6 @@ function openClient({ apiKey, authToken, baseUrl }: AnthropicCredentials, pool: 
 		openTelemetry: false,
 		logLevel: "off",
 		logger: { error: ignore, warn: ignore, info: ignore, debug: ignore },
-		...(pool.fetchOptions && { fetchOptions: pool.fetchOptions }),
 	});
 }
 
@@ -66,51 +78,47 @@ interface Asking {
 	client: Anthropic;
 	name: string;
 	variable: string;
-	maxSilenceMs: number;
+	bounds: CallBounds;
 }
 
 async function ask(request: ModelRequest, call: ModelCall, asking: Asking): Promise<ModelOutcome> {
+	const { client, name, bounds } = asking;
 	const assembly = assembleMessage();
-	const silence = watchSilence(asking.maxSilenceMs);
 	try {
-		const params = messageParams(asking.name, request) as Anthropic.MessageCreateParamsStreaming;
-		const signal = AbortSignal.any([call.signal, silence.signal]);
-		const { data: stream, request_id } = await asking.client.messages.create(params, { signal }).withResponse();
+		const params = messageParams(name, request) as Anthropic.MessageCreateParamsStreaming;
+		const sent = client.messages.create(params, { signal: bounds.signal });
+		const { data: stream, request_id } = await sent.withResponse();
 		for await (const event of stream) {
-			silence.broken();
+			bounds.heard();
 			const delta = assembly.take(event as unknown as StreamEvent);
 			if (delta !== undefined) call.onDelta(delta);
 		}
-		const end = assembly.end();
 		const usage = assembly.usage();
-		if (signal.aborted) return abortedCall(call, asking, usage);
+		if (bounds.brokenBy !== undefined) return brokenOff(bounds.brokenBy, usage); // the SDK ends an aborted stream without a word
+		const end = assembly.end();
 		if (end.is === "broken") return { is: "failure", reason: end.reason, exitCode: end.exitCode, usage };
-		const { content, stopReason, model = asking.name } = end;
+		const { content, stopReason, model = name } = end;
 		return { is: "reply", content, stopReason, usage, model, ...(request_id && { requestId: request_id }) };
 	} catch (error) {
-		if (call.signal.aborted || silence.signal.aborted) return abortedCall(call, asking, assembly.usage());
-		return failed(error, asking.variable, assembly.usage());
-	} finally {
-		silence.end();
+		const usage = assembly.usage();
+		return bounds.brokenBy ? brokenOff(bounds.brokenBy, usage) : failed(error, asking.variable, usage);
 	}
 }
 
-/** Aborts its signal when `broken` is not called in time. The SDK's own timeout ends with the headers, and pings keep a dead stream open. */
-function watchSilence(ms: number): { signal: AbortSignal; broken: () => void; end: () => void } {
-	const controller = new AbortController();
-	const timer = setTimeout(() => controller.abort(), ms);
-	return { signal: controller.signal, broken: () => timer.refresh(), end: () => clearTimeout(timer) };
-}
-
-function abortedCall(call: ModelCall, { maxSilenceMs }: Asking, usage: Usage): ModelFailure {
-	if (call.signal.aborted) return { is: "failure", reason: "the call was stopped", exitCode: 1, usage };
-	return { is: "failure", reason: `the service was silent for ${maxSilenceMs / 1000} s`, exitCode: 75, usage };
+function brokenOff(by: "stop" | "silence", usage: Usage): ModelFailure {
+	if (by === "stop") return { is: "failure", reason: "the call was stopped", exitCode: 1, usage };
+	return {
+		is: "failure",
+		reason: "the service was silent for too long, so the call was given up",
+		exitCode: 75,
+		usage,
+	};
 }
 
 function failed(error: unknown, variable: string, usage: Usage): ModelFailure {
 	if (error instanceof APIConnectionError || !(error instanceof APIError)) {
-		const reason = `the service is out of reach: ${oneLine(causesOf(error))}`;
-		return { is: "failure", reason, exitCode: 75, usage };
+		const what = error instanceof APIConnectionError ? "the service is out of reach" : "the service's answer broke off";
+		return { is: "failure", reason: `${what}: ${oneLine(causesOf(error))}`, exitCode: 75, usage };
 	}
 	const type = error.type ?? undefined;
 	const exitCode = exitCodeOf({ status: error.status, type });

@@ -1,14 +1,11 @@
 /** Which model a name means. What a model needs (the SDK, the YAML reader) is loaded only when its name is asked for. */
 import { AgentreeError } from "../core/errors.ts";
 import type { Model } from "../core/model.ts";
+import type { AnthropicCredentials } from "./anthropic.ts";
 import { MODEL_TABLE } from "./prices.ts";
 import { openShell } from "./shell.ts";
 
-export interface Credentials {
-	readonly apiKey?: string;
-	readonly authToken?: string;
-	readonly baseUrl?: string;
-}
+export type Credentials = AnthropicCredentials;
 
 /** `cwd`: where a script's relative path begins. Throws AgentreeError: `usage`, `key_missing`, `script`. */
 export async function loadModel(name: string, options: { credentials: Credentials; cwd: string }): Promise<Model> {

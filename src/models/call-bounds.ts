@@ -1,0 +1,36 @@
+/** What can end a call from our side: a stop, or a silence that is too long. The first cause wins. */
+export interface CallBounds {
+	/** Aborted when the call is to end. */
+	readonly signal: AbortSignal;
+	readonly brokenBy: "stop" | "silence" | undefined;
+	/** Something came: the silence begins anew. */
+	heard(): void;
+	stop(): void;
+	/** To be called when the call is over: nothing of it is left behind. */
+	release(): void;
+}
+
+export function boundCall(stopped: AbortSignal, maxSilenceMs: number): CallBounds {
+	const controller = new AbortController();
+	let brokenBy: CallBounds["brokenBy"];
+	const breakBy = (cause: "stop" | "silence") => {
+		brokenBy ??= cause;
+		controller.abort();
+	};
+	const stop = () => breakBy("stop");
+	const timer = setTimeout(() => breakBy("silence"), maxSilenceMs);
+	stopped.addEventListener("abort", stop, { once: true });
+	if (stopped.aborted) stop();
+	return {
+		signal: controller.signal,
+		get brokenBy() {
+			return brokenBy;
+		},
+		heard: () => void timer.refresh(),
+		stop,
+		release: () => {
+			clearTimeout(timer);
+			stopped.removeEventListener("abort", stop);
+		},
+	};
+}
