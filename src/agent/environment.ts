@@ -47,9 +47,7 @@ const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/b
  * all commands above it, too: `RUN 1:3 1.2:1` is command 1 of agent 1.2, which command 3 of agent 1 started.
  */
 export function commandEnvironment(base: Environment, place: CommandPlace): Record<string, string> {
-	const environment: Record<string, string> = {};
-	for (const [name, value] of Object.entries(base))
-		if (value !== undefined && !REMOVED.some(({ names }) => names.test(name))) environment[name] = value;
+	const environment = withoutKeys(base);
 	return {
 		...environment,
 		...UNATTENDED,
@@ -61,6 +59,14 @@ export function commandEnvironment(base: Environment, place: CommandPlace): Reco
 		AGENTREE_TRAIL: trailOf(base, place),
 		AGENTREE_HOME: place.home,
 	};
+}
+
+/** What agents and their commands may have of the environment that a run was started in. */
+export function withoutKeys(base: Environment): Record<string, string> {
+	const environment: Record<string, string> = {};
+	for (const [name, value] of Object.entries(base))
+		if (value !== undefined && !REMOVED.some(({ names }) => names.test(name))) environment[name] = value;
+	return environment;
 }
 
 /** True for the environment of a process of this command, or of a command below it. */

@@ -99,6 +99,11 @@ export interface ModelReply {
 	requestId?: string;
 }
 
+/** The text of a message, without thinking and calls. */
+export function textOf(content: readonly AssistantBlock[]): string {
+	return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n");
+}
+
 export interface ModelFailure {
 	is: "failure";
 	/** One line for people, with the service's own words. */

@@ -14,7 +14,6 @@ import type { UserEntry } from "../core/transcript.ts";
 
 export interface Join {
 	say: "join";
-	version: string;
 	pid: number;
 	/** From AGENTREE_TOKEN of the environment that was found, its own or an ancestor's. */
 	token?: string;
@@ -41,7 +40,7 @@ export type FromAgent =
 			command: number;
 			end: CommandEnd;
 			outputBytes: number;
-			leftRunning: { pid: number; name: string }[];
+			leftRunning: readonly { pid: number; name: string }[];
 	  }
 	| { say: "finish"; ending: Ending };
 

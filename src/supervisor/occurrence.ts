@@ -33,7 +33,7 @@ export type Occurrence =
 			command: number;
 			end: CommandEnd;
 			outputBytes: number;
-			leftRunning: { pid: number; name: string }[];
+			leftRunning: readonly { pid: number; name: string }[];
 	  }
 	| { is: "finished"; agent: AgentId; ending: Ending }
 	/** Its connection closed; `ending` is what to believe when it had not finished. */

@@ -1,0 +1,107 @@
+/** The calls of one answer: commands side by side, one result each in the order asked, whatever the model wrote. */
+import pLimit from "p-limit";
+import type { ToolResultBlock, ToolUseBlock } from "../core/model.ts";
+import type { CommandRecord } from "../core/transcript.ts";
+import type { ProcessTable } from "../processes/process-table.ts";
+import type { Joined } from "../protocol/messages.ts";
+import { type RunningBash, startCommand } from "./bash.ts";
+import { commandEnvironment } from "./environment.ts";
+import type { Link } from "./link.ts";
+import type { CallResults } from "./loop.ts";
+import { BASH_TOOL, parseBashInput } from "./tool.ts";
+
+const MAX_AT_ONCE = 16; // commands of one answer; the others wait for their turn
+
+export interface CallsFacts {
+	joined: Joined;
+	link: Pick<Link, "tell" | "stopped">;
+	socket: string;
+	env: Readonly<Record<string, string | undefined>>;
+	table: ProcessTable;
+}
+
+interface CallResult {
+	block: ToolResultBlock;
+	record: CommandRecord;
+}
+
+export class Calls {
+	private readonly facts: CallsFacts;
+	private readonly running = new Map<number, RunningBash>();
+	private readonly limit = pLimit(MAX_AT_ONCE);
+	private commands = 0;
+
+	constructor(facts: CallsFacts) {
+		this.facts = facts;
+	}
+
+	async run(calls: readonly ToolUseBlock[]): Promise<CallResults> {
+		const results = await Promise.all(calls.map((call) => this.limit(() => this.runOne(call))));
+		return { content: results.map(({ block }) => block), commands: results.map(({ record }) => record) };
+	}
+
+	/** The command's clock stands still while child agents of it live. */
+	childrenAlive(command: number, alive: number): void {
+		this.running.get(command)?.holdClock(alive > 0);
+	}
+
+	stop(reason: string): void {
+		for (const bash of this.running.values()) bash.stop(reason);
+	}
+
+	private async runOne(call: ToolUseBlock): Promise<CallResult> {
+		if (call.name !== BASH_TOOL.name)
+			return notRun(call, `there is no tool "${call.name}"; the only tool is ${BASH_TOOL.name}`);
+		const input = parseBashInput(call.input);
+		if (input.is === "invalid") return notRun(call, input.reason);
+		const { link } = this.facts;
+		if (link.stopped !== undefined) return notRun(call, "the agent is being stopped");
+		this.commands += 1;
+		return this.runCommand(call, this.commands, input);
+	}
+
+	private async runCommand(
+		call: ToolUseBlock,
+		number: number,
+		input: { command: string; timeoutMs: number },
+	): Promise<CallResult> {
+		const { joined, link, socket, env, table } = this.facts;
+		const { run, agent, token, shimDirectory, home, directory, cwd } = joined;
+		const bash = startCommand({
+			number,
+			...input,
+			agentDirectory: directory,
+			cwd,
+			env: commandEnvironment(env, { run, agent, command: number, token, socket, shimDirectory, home }),
+			table,
+			onStarted: (started) => link.tell({ say: "command_started", command: number, text: input.command, ...started }),
+		});
+		this.running.set(number, bash);
+		const { end, text, outputBytes, leftRunning, log } = await bash.ended;
+		this.running.delete(number);
+		link.tell({ say: "command_ended", command: number, end, outputBytes, leftRunning });
+		const isError = end.by !== "exit" || end.code !== 0;
+		const block: ToolResultBlock = {
+			type: "tool_result",
+			tool_use_id: call.id,
+			content: text,
+			...(isError ? { is_error: true } : {}),
+		};
+		const record = {
+			command: number,
+			tool_use_id: call.id,
+			end,
+			output_bytes: outputBytes,
+			...(log === undefined ? {} : { log }),
+		};
+		return { block, record };
+	}
+}
+
+function notRun(call: ToolUseBlock, reason: string): CallResult {
+	const content = `Not run: ${reason}`;
+	return {
+		block: { type: "tool_result", tool_use_id: call.id, content, is_error: true },
+		record: { command: 0, tool_use_id: call.id, end: { by: "not_started", reason }, output_bytes: 0 },
+	};
+}

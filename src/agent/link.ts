@@ -1,0 +1,104 @@
+/** An agent's connection to its supervisor: join, ask, record, finish; and what the supervisor says unasked. */
+import type { Ending } from "../core/agent.ts";
+import type { ModelRequest } from "../core/model.ts";
+import { type Connection, connectTo } from "../protocol/connection.ts";
+import type { FromAgent, Join, ToAgent } from "../protocol/messages.ts";
+
+export type Reply = Extract<ToAgent, { say: "answer" | "ask_failed" | "ask_refused" }>;
+export type JoinReply = Extract<ToAgent, { say: "joined" | "refused" }> | { say: "unreachable"; reason: string };
+
+export const SUPERVISOR_GONE: Ending = { by: "failure", reason: "the supervisor is gone", exitCode: 75 };
+
+const nothing = () => {};
+
+export class Link {
+	/** The first reason to end that came from outside: a word of the supervisor, its death, or a signal to us. */
+	stopped: Ending | undefined;
+	/** No supervisor is there any more. */
+	isLost = false;
+	/** Called once; at once when it is too late. */
+	onStop: (ending: Ending) => void = nothing;
+	onChildren: (command: number, alive: number) => void = nothing;
+	private readonly connection: Connection<ToAgent, FromAgent>;
+	private onJoin: (reply: JoinReply) => void = nothing;
+	private onReply: (reply: Reply | undefined) => void = nothing;
+	private onFinished = nothing;
+
+	constructor(connection: Connection<ToAgent, FromAgent>) {
+		this.connection = connection;
+		connection.onClose(() => this.lost());
+		connection.onMessage((message) => this.heard(message));
+	}
+
+	join(join: Join): Promise<JoinReply> {
+		this.connection.send(join);
+		return new Promise((resolve) => {
+			this.onJoin = resolve;
+		});
+	}
+
+	/** Resolves to undefined when the agent is told to stop, or the supervisor is gone. */
+	ask(request: ModelRequest, isLast: boolean): Promise<Reply | undefined> {
+		if (this.stopped !== undefined) return Promise.resolve(undefined);
+		this.connection.send({ say: "ask", request, isLast });
+		return new Promise((resolve) => {
+			this.onReply = resolve;
+		});
+	}
+
+	tell(message: Extract<FromAgent, { say: "record" | "command_started" | "command_ended" }>): void {
+		this.connection.send(message);
+	}
+
+	/** Resolves when the supervisor has written it down, or is gone. */
+	finish(ending: Ending): Promise<void> {
+		if (this.isLost) return Promise.resolve();
+		this.connection.send({ say: "finish", ending });
+		return new Promise((resolve) => {
+			this.onFinished = resolve;
+		});
+	}
+
+	/** The first cause wins. */
+	stop(ending: Ending): void {
+		if (this.stopped !== undefined) return;
+		this.stopped = ending;
+		this.onStop(ending);
+		this.onReply(undefined);
+	}
+
+	private lost(): void {
+		this.isLost = true;
+		this.onJoin({ say: "unreachable", reason: "the supervisor of this run is gone" });
+		this.onFinished();
+		this.stop(SUPERVISOR_GONE);
+	}
+
+	private heard(message: ToAgent): void {
+		switch (message.say) {
+			case "joined":
+			case "refused":
+				return this.onJoin(message);
+			case "answer":
+			case "ask_failed":
+			case "ask_refused":
+				return this.onReply(message);
+			case "children":
+				return this.onChildren(message.command, message.alive);
+			case "stop":
+				return this.stop(message.ending);
+			case "finished":
+				return this.onFinished();
+		}
+	}
+}
+
+/** Never rejects: nobody there is a value, too. */
+export async function connectSupervisor(socket: string): Promise<Link | { say: "unreachable"; reason: string }> {
+	try {
+		return new Link(await connectTo<ToAgent, FromAgent>(socket));
+	} catch (error) {
+		const reason = `the supervisor of this run does not answer (${(error as Error).message}); outside a run, unset AGENTREE_SOCKET`;
+		return { say: "unreachable", reason };
+	}
+}

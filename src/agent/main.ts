@@ -1,0 +1,43 @@
+/**
+ * The program's quick door. Inside a run, `agent "task"` is a child: it joins with what is in this one bundle, which
+ * holds no SDK, no execa, no commander, no blessed. Everything else is for the whole command line, loaded only then.
+ */
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { AgentreeError } from "../core/errors.ts";
+import { procTable } from "../processes/process-table.ts";
+import { parseChildLine } from "./child-line.ts";
+import { findSupervisor } from "./find-supervisor.ts";
+import { complain } from "./print.ts";
+import { type StartHost, startChild, startRoot } from "./start.ts";
+
+async function main(args: string[]): Promise<number | undefined> {
+	const { env, pid, ppid } = process;
+	const host: StartHost = {
+		env,
+		pid,
+		cwd: process.cwd(),
+		table: procTable,
+		now: Date.now,
+		setTitle: (title) => {
+			process.title = title;
+		},
+	};
+	if (args[0] === "--as-root") return startRoot(env.AGENTREE_SOCKET ?? "", host);
+	const supervisor = findSupervisor(env, ppid, procTable);
+	const line = supervisor === undefined ? undefined : parseChildLine(args);
+	if (supervisor !== undefined && line?.is === "start") return startChild(supervisor, line, host);
+	await import(pathToFileURL(join(__dirname, "cli", "main.mjs")).href);
+	return undefined;
+}
+
+main(process.argv.slice(2)).then(
+	(exitCode) => {
+		if (exitCode !== undefined) process.exit(exitCode);
+	},
+	(error: unknown) => {
+		const isExpected = error instanceof AgentreeError;
+		complain(`agent: ${isExpected ? error.message : `an error in agentree: ${(error as Error).stack}`}`);
+		process.exit(isExpected ? error.exitCode : 70);
+	},
+);

@@ -1,0 +1,109 @@
+/** One agent from its join to its last byte of output. Gives the exit code; the caller exits with it. */
+
+import type { Ending } from "../core/agent.ts";
+import { EXIT, exitCodeOf } from "../core/exit-code.ts";
+import { describeEnding } from "../core/format.ts";
+import { endProcesses } from "../processes/end-processes.ts";
+import { findProcesses } from "../processes/find-processes.ts";
+import type { ProcessTable } from "../processes/process-table.ts";
+import type { Join, Joined } from "../protocol/messages.ts";
+import { Calls } from "./calls.ts";
+import { connectSupervisor, type Link } from "./link.ts";
+import { type LoopEnd, runLoop } from "./loop.ts";
+import { complain, print } from "./print.ts";
+import { systemPrompt } from "./prompt.ts";
+import { BASH_TOOL } from "./tool.ts";
+
+export interface AgentHost {
+	socket: string;
+	env: Readonly<Record<string, string | undefined>>;
+	table: ProcessTable;
+	now: () => number;
+	setTitle: (title: string) => void;
+}
+
+const GRACE_MS = 3_000;
+const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
+
+export async function runAgent(join: Join, host: AgentHost): Promise<number> {
+	const link = await connectSupervisor(host.socket);
+	if ("say" in link) return notStarted(EXIT.outOfReach, link.reason);
+	const reply = await link.join(join);
+	if (reply.say === "unreachable") return notStarted(EXIT.outOfReach, reply.reason);
+	if (reply.say === "refused") return notStarted(EXIT.notStarted, `not started: ${reply.reason}`);
+	host.setTitle(`agent ${reply.agent}`);
+	const stopListening = listenToSignals(link);
+	const end = await live(reply, link, host);
+	await link.finish(end.ending);
+	stopListening();
+	return report(end, reply, link);
+}
+
+async function live(joined: Joined, link: Link, host: AgentHost): Promise<LoopEnd> {
+	const calls = new Calls({ joined, link, ...host });
+	link.onChildren = (command, alive) => calls.childrenAlive(command, alive);
+	const commandsEnded = new Promise<void>((resolve) => {
+		link.onStop = (ending) => {
+			calls.stop("reason" in ending ? ending.reason : ending.by);
+			resolve(link.isLost ? endOwnProcesses(joined, host) : undefined);
+		};
+	});
+	const end = await runLoop({
+		link,
+		task: joined.task,
+		system: systemPrompt(joined),
+		tools: [BASH_TOOL],
+		mayAnswerNothing: joined.model === "shell",
+		runCalls: (blocks) => calls.run(blocks),
+		now: host.now,
+	});
+	if (link.stopped !== undefined) await commandsEnded;
+	return end;
+}
+
+/** Nobody else will when the supervisor is gone. */
+async function endOwnProcesses({ run, agent }: Joined, { table }: AgentHost): Promise<void> {
+	const own = `${run}/${agent}`;
+	const cookie = (environment: Record<string, string>) =>
+		environment.AGENTREE_AGENT === own || environment.AGENTREE_AGENT?.startsWith(`${own}.`) === true;
+	const self = table.read(process.pid);
+	const roots = self === undefined ? [] : [self];
+	const startedSince = self?.startTime ?? "0";
+	await endProcesses({
+		table,
+		graceMs: GRACE_MS,
+		find: () => findProcesses(table, { roots, sessions: [], cookie, startedSince, except: [] }),
+	});
+}
+
+/** A signal to the agent alone: it ends its commands, says what it has, and goes. */
+function listenToSignals(link: Link): () => void {
+	const listeners = Object.entries(SIGNALS).map(([name, signal]) => {
+		const listener = () => link.stop({ by: "stopped", reason: `got ${name}`, signal });
+		process.on(name, listener);
+		return () => process.removeListener(name, listener);
+	});
+	return () => {
+		for (const remove of listeners) remove();
+	};
+}
+
+/** stdout: the answer, or what there is of one. stderr: one line when it is no answer. */
+async function report({ ending, lastWords }: LoopEnd, joined: Joined, link: Link): Promise<number> {
+	const exitCode = exitCodeOf(ending);
+	if (joined.printsAnswer && lastWords !== "") {
+		link.onStop = (stop) => process.exit(exitCodeOf(stop)); // the reader may be slow, the run may not wait
+		await print(1, lastWords.endsWith("\n") ? lastWords : `${lastWords}\n`);
+	}
+	if (ending.by !== "answer" && joined.printsAnswer) complain(`agent ${joined.agent}: ${describeForUser(ending)}`);
+	return exitCode;
+}
+
+function describeForUser(ending: Ending): string {
+	return "reason" in ending ? `${ending.by}: ${ending.reason}` : describeEnding(ending);
+}
+
+function notStarted(exitCode: number, reason: string): number {
+	complain(`agent: ${reason}`);
+	return exitCode;
+}

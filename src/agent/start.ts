@@ -1,0 +1,51 @@
+/** What a process says of itself when it joins: as the root that a supervisor started, or as a child. */
+import { type OptionValues, readRunRequest } from "../config/run-options.ts";
+import { AgentreeError } from "../core/errors.ts";
+import type { Join } from "../protocol/messages.ts";
+import type { SupervisorAddress } from "./find-supervisor.ts";
+import { type AgentHost, runAgent } from "./run-agent.ts";
+import { readTask } from "./stdin.ts";
+
+export interface StartHost extends Omit<AgentHost, "socket"> {
+	pid: number;
+	cwd: string;
+}
+
+/** The supervisor knows the root's task, model and limits. */
+export function startRoot(socket: string, host: StartHost): Promise<number> {
+	return runAgent({ say: "join", pid: host.pid, cwd: host.cwd, limits: {} }, { ...host, socket });
+}
+
+/** Throws AgentreeError("usage") before anything has started. */
+export async function startChild(
+	supervisor: SupervisorAddress,
+	line: { task: string | undefined; values: OptionValues },
+	host: StartHost,
+): Promise<number> {
+	const request = readRunRequest(line.task, line.values, host);
+	for (const [flag, isGiven] of [
+		["--output-format", request.outputFormat !== undefined && request.outputFormat !== "text"],
+		["--env-file", request.envFile !== undefined],
+	] as const)
+		if (isGiven)
+			throw new AgentreeError(
+				"usage",
+				`${flag} is for the command that starts a run; this one starts a child agent inside a run`,
+			);
+	const { model, effort, cwd, limits, systemPrompt, appendSystemPrompt } = request;
+	const task = await readTask(request.task);
+	const join: Join = {
+		say: "join",
+		pid: host.pid,
+		...(supervisor.token === undefined ? {} : { token: supervisor.token }),
+		...(supervisor.command === undefined ? {} : { command: supervisor.command }),
+		task,
+		cwd,
+		limits,
+		...(model === undefined ? {} : { model }),
+		...(effort === undefined ? {} : { effort }),
+		...(systemPrompt === undefined ? {} : { systemPrompt }),
+		...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
+	};
+	return runAgent(join, { ...host, socket: supervisor.socket });
+}

@@ -1,0 +1,68 @@
+/**
+ * The task on stdin. It is read when it is a file, or a pipe that delivers; nobody waits on a silent one, since many
+ * programs start others with a pipe that they never close.
+ */
+import { createReadStream, fstatSync, type Stats } from "node:fs";
+import { Socket } from "node:net";
+import { isatty } from "node:tty";
+import { AgentreeError } from "../core/errors.ts";
+
+const FIRST_BYTE_MS = 250; // `git diff | agent …`: the writer starts at the same time as we do
+const SILENCE_MS = 10_000; // between two pieces, once something has come
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/** The task that the argument and stdin (fd 0) make together. Throws AgentreeError("usage") when there is none. */
+export async function readTask(argument: string | undefined): Promise<string> {
+	const isRequired = argument === undefined || argument === "-";
+	const input = await readStdin(isRequired);
+	if (!isRequired) return input === undefined || input.trim() === "" ? argument : `${argument}\n\n${input}`;
+	if (input === undefined || input.trim() === "")
+		throw new AgentreeError("usage", 'no task: give it as an argument, as in agent "list the files", or pipe it in');
+	return input;
+}
+
+/** Undefined when there is nothing that may be read. `isRequired`: wait for the end, however long it takes. */
+async function readStdin(isRequired: boolean): Promise<string | undefined> {
+	const stats = statOf(0);
+	if (stats === undefined || isatty(0)) return undefined;
+	if (stats.isFile()) return collect(createReadStream("", { fd: 0, autoClose: false }), undefined);
+	if (!stats.isFIFO() && !stats.isSocket()) return undefined;
+	const socket = new Socket({ fd: 0, readable: true, writable: false });
+	try {
+		return await collect(socket, isRequired ? undefined : FIRST_BYTE_MS);
+	} finally {
+		socket.destroy();
+	}
+}
+
+function collect(stream: NodeJS.ReadableStream, firstByteMs: number | undefined): Promise<string | undefined> {
+	return new Promise((resolve, reject) => {
+		const chunks: Buffer[] = [];
+		let bytes = 0;
+		let timer = firstByteMs === undefined ? undefined : setTimeout(() => resolve(undefined), firstByteMs);
+		const isPatient = firstByteMs === undefined;
+		const fail = (message: string) => reject(new AgentreeError("usage", message));
+		const silent = () => fail(`stdin stopped after ${bytes} bytes without an end: close it, or start with </dev/null`);
+		stream.on("data", (chunk: Buffer) => {
+			clearTimeout(timer);
+			if (!isPatient) timer = setTimeout(silent, SILENCE_MS);
+			bytes += chunk.length;
+			if (bytes > MAX_BYTES)
+				fail(`stdin holds more than ${MAX_BYTES} bytes: put it into a file and name the file in the task`);
+			chunks.push(chunk);
+		});
+		stream.on("error", (error) => fail(`stdin cannot be read: ${error.message}`));
+		stream.on("end", () => {
+			clearTimeout(timer);
+			resolve(Buffer.concat(chunks).toString("utf8"));
+		});
+	});
+}
+
+function statOf(fd: number): Stats | undefined {
+	try {
+		return fstatSync(fd);
+	} catch {
+		return undefined; // closed: `agent "x" <&-`
+	}
+}

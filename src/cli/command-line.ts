@@ -1,0 +1,171 @@
+/** Commander's part: which command, with which options. Gives the exit code. */
+import { Command, CommanderError, Option } from "commander";
+import { COMMAND_WORDS } from "../agent/child-line.ts";
+import { RUN_OPTIONS } from "../config/run-options.ts";
+import { AgentreeError } from "../core/errors.ts";
+import type { Io } from "./io.ts";
+import { VERSION } from "./version.ts";
+
+const EXAMPLES = `
+Examples:
+  agent demo                                 watch a tree of agents, without a key
+  agent tree "find and fix the failing test" the live tree; prints the answer when it closes
+  agent run "summarise README.md" > out.md   headless: stdout is the answer, nothing else
+  git diff | agent run "review this"         stdin is added to the task
+  agent run --model shell 'agent "date"'     two real agents, no model: the task is the command
+  agent ps                                   what is alive;  agent ps -a  what has been
+  agent show 1.2                             what an agent did;  agent log  what happened in the run
+
+Inside a run, agents start child agents with  agent "task".  Exit codes: 0 answer, 1 failure, 2 usage, 3 limit,
+4 not started, 70 bug, 75 out of reach, 77 key, 128+n signal.`;
+
+export async function runCommandLine(args: readonly string[]): Promise<number> {
+	let exitCode = 0;
+	const program = createProgram((code) => {
+		exitCode = code;
+	});
+	try {
+		await program.parseAsync(withDefaultCommand(args), { from: "user" });
+	} catch (error) {
+		if (!(error instanceof CommanderError)) throw error;
+		if (error.exitCode === 0) return 0; // help or version was printed
+		throw new AgentreeError("usage", `${oneLine(error.message)}; see agent ${helpOf(args)}--help`);
+	}
+	return exitCode;
+}
+
+/** `agent "task"` is `agent run "task"`; a lone word that is no command is taken for a mistyped one. */
+function withDefaultCommand(args: readonly string[]): string[] {
+	const first = args.find((arg) => !arg.startsWith("-"));
+	const isHelp = args.some((arg) => ["-h", "--help", "-V", "--version"].includes(arg));
+	if (first === undefined && (isHelp || (args.length === 0 && process.stdin.isTTY === true)))
+		return args.length === 0 ? ["help"] : [...args];
+	if (COMMAND_WORDS.some((word) => word === args[0])) return [...args];
+	if (args.length === 1 && first !== undefined && /^[a-z][a-z-]*$/.test(first))
+		throw new AgentreeError(
+			"usage",
+			`unknown command "${first}"; as a task it is: agent run "${first}"; see agent --help`,
+		);
+	return ["run", ...args];
+}
+
+function createProgram(exit: (code: number) => void): Command {
+	const program = new Command("agent")
+		.description('Every agent is a process with one tool, bash; it starts child agents with: agent "task"')
+		.version(VERSION, "-V, --version")
+		.addHelpText("after", EXAMPLES)
+		.exitOverride()
+		.configureOutput({ writeErr: () => {}, outputError: () => {} })
+		.showSuggestionAfterError(true);
+	addRunCommands(program, exit);
+	addReadingCommands(program, exit);
+	for (const command of program.commands)
+		command.exitOverride().configureOutput({ writeErr: () => {}, outputError: () => {} });
+	return program;
+}
+
+function addRunCommands(program: Command, exit: (code: number) => void): void {
+	const run = program.command("run [task]").description("headless: stdout is the answer (task - : from stdin)");
+	const tree = program.command("tree [task]").description("a live dashboard; prints the answer when it closes");
+	for (const command of [run, tree]) for (const option of runOptions()) command.addOption(option);
+	run.action(async (task: string | undefined, values) => {
+		const { runHeadless } = await import("./run.ts");
+		exit(await runHeadless(task, flagged(values)));
+	});
+	tree.action(async (task: string | undefined, values) => {
+		const { runTree } = await import("./tree.ts");
+		exit(await runTree(task, flagged(values)));
+	});
+	program
+		.command("demo")
+		.description("a tree of real processes whose thinking is scripted; needs no key")
+		.option("-C, --cd <DIR>", "look at this directory")
+		.action(async (values) => {
+			const { runDemo } = await import("./demo.ts");
+			exit(await runDemo(flagged(values)));
+		});
+	program.command("supervise", { hidden: true }).action(async () => {
+		const { supervise } = await import("./supervise.ts");
+		exit(await supervise());
+	});
+}
+
+function addReadingCommands(program: Command, exit: (code: number) => void): void {
+	const json = () => new Option("--json", "for programs");
+	program
+		.command("ps [run]")
+		.description("runs and their agents: pid, state, turns, tokens, cost, age")
+		.option("-a, --all", "runs that are over, too")
+		.addOption(json())
+		.action(async (ref: string | undefined, values) => {
+			const { ps } = await import("./ps.ts");
+			exit(ps({ ref, all: values.all === true, json: values.json === true }, createIo()));
+		});
+	program
+		.command("show [ref]")
+		.description("what an agent did: RUN, RUN/1.2, 1.2 inside a run; default: the newest run of this directory")
+		.addOption(json())
+		.option("-f, --follow", "until the agent ends")
+		.action(async (ref: string | undefined, values) => {
+			const { show } = await import("./show.ts");
+			exit(await show({ ref, json: values.json === true, follow: values.follow === true }, createIo()));
+		});
+	program
+		.command("log [ref]")
+		.description("what happened in a run, or below an agent")
+		.addOption(json())
+		.option("-f, --follow", "until the run ends")
+		.action(async (ref: string | undefined, values) => {
+			const { log } = await import("./log.ts");
+			exit(await log({ ref, json: values.json === true, follow: values.follow === true }, createIo()));
+		});
+	program
+		.command("doctor")
+		.description("is everything here that a run needs?")
+		.addOption(json())
+		.action(async (values) => {
+			const { doctor } = await import("./doctor.ts");
+			exit(await doctor({ json: values.json === true }, createIo()));
+		});
+}
+
+function runOptions(): Option[] {
+	return RUN_OPTIONS.map(({ flag, short, value, help }) => {
+		const names = short === undefined ? `--${flag}` : `-${short}, --${flag}`;
+		return new Option(value === undefined ? names : `${names} <${value}>`, help);
+	});
+}
+
+/** Commander's camelCase back to the names of the flags. */
+function flagged(values: Record<string, string | boolean | undefined>): Record<string, string | boolean | undefined> {
+	return Object.fromEntries(
+		Object.entries(values).map(([name, value]) => [
+			name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+			value,
+		]),
+	);
+}
+
+function createIo(): Io {
+	const { stdout, stderr, env } = process;
+	return {
+		env,
+		cwd: process.cwd(),
+		stdout: (text) => stdout.write(text),
+		stderr: (text) => stderr.write(text),
+		isTTY: stdout.isTTY === true,
+		columns: stdout.isTTY ? stdout.columns : undefined,
+		now: Date.now,
+	};
+}
+
+function helpOf(args: readonly string[]): string {
+	return COMMAND_WORDS.some((word) => word === args[0]) ? `${args[0]} ` : "";
+}
+
+function oneLine(message: string): string {
+	return message
+		.replace(/^error: /, "")
+		.replace(/\s+/g, " ")
+		.trim();
+}

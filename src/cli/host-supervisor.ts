@@ -1,0 +1,35 @@
+/** A supervisor in this process: its signals, its models, its end. */
+import { loadModel } from "../models/model-by-name.ts";
+import { procTable } from "../processes/process-table.ts";
+import { type RunEnd, Supervisor, type SupervisorHost } from "../supervisor/supervisor.ts";
+import type { PreparedRun } from "./prepare-run.ts";
+
+const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
+const WORDS = {
+	SIGINT: "Ctrl-C",
+	SIGTERM: "the supervisor got SIGTERM",
+	SIGHUP: "the terminal was closed (SIGHUP)",
+} as const;
+
+export interface HostedRun {
+	supervisor: Supervisor;
+	ended: Promise<RunEnd>;
+}
+
+export async function hostSupervisor(
+	prepared: PreparedRun,
+	listeners: Pick<SupervisorHost, "onEvent" | "onRecord">,
+): Promise<HostedRun> {
+	const { settings, credentials } = prepared;
+	process.title = `agent supervisor ${settings.run}`;
+	const supervisor = new Supervisor(settings, {
+		table: procTable,
+		now: Date.now,
+		loadModel: (name) => loadModel(name, { credentials, cwd: settings.cwd }),
+		...listeners,
+	});
+	for (const name of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[])
+		process.on(name, () => supervisor.stop({ by: "stopped", reason: WORDS[name], signal: SIGNALS[name] }));
+	await supervisor.start();
+	return { supervisor, ended: supervisor.ended };
+}

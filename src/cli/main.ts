@@ -1,0 +1,20 @@
+/**
+ * The whole command line. The only place that catches everything, and sets the exit code. Each command's module is
+ * loaded when it is asked for.
+ */
+
+import { complain } from "../agent/print.ts";
+import { AgentreeError } from "../core/errors.ts";
+import { runCommandLine } from "./command-line.ts";
+
+runCommandLine(process.argv.slice(2)).then(
+	(exitCode) => process.exit(exitCode),
+	(error: unknown) => {
+		if (error instanceof AgentreeError) {
+			complain(`agent: ${error.message}`);
+			process.exit(error.exitCode);
+		}
+		complain(`agent: an error in agentree: ${error instanceof Error ? error.stack : String(error)}`);
+		process.exit(70);
+	},
+);

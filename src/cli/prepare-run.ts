@@ -1,0 +1,70 @@
+/** From what was typed to what a supervisor needs; everything that can be wrong is found before anything starts. */
+
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { withoutKeys } from "../agent/environment.ts";
+import { readTask } from "../agent/stdin.ts";
+import { newRunId } from "../config/run-id.ts";
+import type { RunRequest } from "../config/run-options.ts";
+import { prepareDirectory, socketPath, stateDirectory } from "../config/state-directory.ts";
+import { DEFAULT_LIMITS, type Limits } from "../core/limits.ts";
+import type { AnthropicCredentials } from "../models/anthropic.ts";
+import { loadModel } from "../models/model-by-name.ts";
+import type { RunSettings } from "../supervisor/admit.ts";
+import { readCredentials } from "./credentials.ts";
+import { VERSION } from "./version.ts";
+
+export const DEFAULT_MODEL = "claude-sonnet-5-5";
+
+/** All that a supervisor process is told; it goes over a pipe, never through argv or the environment. */
+export interface PreparedRun {
+	settings: RunSettings;
+	credentials: AnthropicCredentials;
+}
+
+export interface RunPlace {
+	env: Readonly<Record<string, string | undefined>>;
+	now: number;
+	random: () => number;
+	uid: number;
+}
+
+/** Throws AgentreeError: `usage`, `key_missing`, `script`, `not_writable`. */
+export async function prepareRun(
+	request: RunRequest,
+	rootStdio: "inherit" | "ignore",
+	place: RunPlace,
+): Promise<PreparedRun> {
+	const { env, uid } = place;
+	const { cwd, effort, systemPrompt, appendSystemPrompt } = request;
+	const credentials = readCredentials(env, request.envFile);
+	const model = request.model ?? DEFAULT_MODEL;
+	(await loadModel(model, { credentials, cwd })).close();
+	const task = await readTask(request.task);
+	const run = newRunId(new Date(place.now), place.random);
+	const home = stateDirectory(env, cwd);
+	const socket = socketPath(env, uid, run);
+	prepareDirectory(home, uid);
+	prepareDirectory(dirname(socket), uid);
+	const settings: RunSettings = {
+		run,
+		home,
+		socket,
+		task,
+		cwd,
+		model,
+		limits: { ...DEFAULT_LIMITS, ...request.limits } satisfies Limits,
+		version: VERSION,
+		rootStdio,
+		nodeProgram: process.execPath,
+		agentProgram: AGENT_PROGRAM,
+		env: withoutKeys(env),
+		...(effort === undefined ? {} : { effort }),
+		...(systemPrompt === undefined ? {} : { systemPrompt }),
+		...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
+	};
+	return { settings, credentials };
+}
+
+/** The child's bundle, beside the folder of this one. */
+export const AGENT_PROGRAM = fileURLToPath(new URL("../agent.js", import.meta.url));

@@ -1,0 +1,52 @@
+/** `agent run`: the supervisor is this process. stdout is the answer, or the format that was asked for. */
+import { findSupervisor } from "../agent/find-supervisor.ts";
+import { complain, print } from "../agent/print.ts";
+import { startChild } from "../agent/start.ts";
+import { type OptionValues, type RunRequest, readRunRequest } from "../config/run-options.ts";
+import { procTable } from "../processes/process-table.ts";
+import type { SupervisorHost } from "../supervisor/supervisor.ts";
+import { hostSupervisor } from "./host-supervisor.ts";
+import { prepareRun } from "./prepare-run.ts";
+import { createProgress, type Progress } from "./progress.ts";
+import { createResultWriter } from "./result-writer.ts";
+
+export async function runHeadless(task: string | undefined, values: OptionValues): Promise<number> {
+	const supervisor = findSupervisor(process.env, process.ppid, procTable);
+	if (supervisor !== undefined) return startChild(supervisor, { task, values }, childHost());
+	const request = readRunRequest(task, values, { env: process.env, cwd: process.cwd() });
+	const isTerminal = process.stderr.isTTY === true;
+	const level = request.isQuiet ? "none" : request.isVerbose ? "all" : isTerminal ? "main" : "none";
+	return headless(request, createProgress(level, complain));
+}
+
+/** Exits with the root's code. Also what `agent tree` falls back to without a terminal. */
+export async function headless(request: RunRequest, progress: Progress): Promise<number> {
+	const format = request.outputFormat ?? "text";
+	const { env, getuid } = process;
+	const place = { env, now: Date.now(), random: Math.random, uid: getuid?.() ?? 0 };
+	const prepared = await prepareRun(request, format === "text" ? "inherit" : "ignore", place);
+	const writer = createResultWriter(format, prepared.settings, (text) => print(1, text));
+	const listeners: Pick<SupervisorHost, "onEvent" | "onRecord"> = {
+		onEvent: (event, run) => {
+			progress(event);
+			writer.onEvent(event, run);
+		},
+		onRecord: writer.onRecord,
+	};
+	const { supervisor, ended } = await hostSupervisor(prepared, listeners);
+	writer.onClosed(() => supervisor.stop({ by: "stopped", reason: "nobody reads stdout any more", signal: 13 }));
+	const end = await ended;
+	await writer.end(end, supervisor.run());
+	if (end.survivors.length > 0) complain(`agent: still alive, and could not be ended: ${end.survivors.join(", ")}`);
+	if (format !== "text" && end.ending.by !== "answer")
+		complain(`agent: ${"reason" in end.ending ? end.ending.reason : end.ending.by}`);
+	return end.exitCode;
+}
+
+function childHost() {
+	const { env, pid } = process;
+	const setTitle = (title: string) => {
+		process.title = title;
+	};
+	return { env, pid, cwd: process.cwd(), table: procTable, now: Date.now, setTitle };
+}

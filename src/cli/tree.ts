@@ -1,0 +1,83 @@
+/** `agent tree`: a dashboard in front, a supervisor process behind. The answer is printed when the dashboard closes. */
+import { findSupervisor } from "../agent/find-supervisor.ts";
+import { complain, print } from "../agent/print.ts";
+import { type OptionValues, type RunRequest, readRunRequest } from "../config/run-options.ts";
+import { ROOT } from "../core/agent.ts";
+import { AgentreeError } from "../core/errors.ts";
+import { describeEnding } from "../core/format.ts";
+import { textOf } from "../core/model.ts";
+import { procTable } from "../processes/process-table.ts";
+import { connectTo } from "../protocol/connection.ts";
+import type { FromWatcher, ToWatcher } from "../protocol/messages.ts";
+import { readTranscript } from "../store/read-events.ts";
+import { readRunFile } from "../store/read-run.ts";
+import { prepareRun } from "./prepare-run.ts";
+import { createProgress } from "./progress.ts";
+import { headless, runHeadless } from "./run.ts";
+import { type SpawnedSupervisor, spawnSupervisor } from "./spawn-supervisor.ts";
+
+export async function runTree(task: string | undefined, values: OptionValues): Promise<number> {
+	if (findSupervisor(process.env, process.ppid, procTable) !== undefined) return runHeadless(task, values);
+	const request = readRunRequest(task, values, { env: process.env, cwd: process.cwd() });
+	if (request.outputFormat !== undefined && request.outputFormat !== "text")
+		throw new AgentreeError(
+			"usage",
+			`--output-format ${request.outputFormat} is for agent run; agent tree prints the answer as text`,
+		);
+	return showTree(request);
+}
+
+/** Without a terminal: the same run with progress lines on stderr. */
+export async function showTree(request: RunRequest): Promise<number> {
+	const { stdin, stdout, env } = process;
+	const isTerminal = stdout.isTTY === true && stdin.isTTY === true && env.TERM !== "dumb";
+	if (!isTerminal)
+		return headless(request, createProgress(request.isQuiet ? "none" : request.isVerbose ? "all" : "main", complain));
+	const place = { env, now: Date.now(), random: Math.random, uid: process.getuid?.() ?? 0 };
+	const prepared = await prepareRun(request, "ignore", place);
+	const supervisor = await spawnSupervisor(prepared);
+	const { run, socket } = prepared.settings;
+	try {
+		const connection = await connectTo<ToWatcher, FromWatcher>(socket);
+		const { showDashboard } = await import("../dashboard/main.ts");
+		const end = await showDashboard({
+			runDirectory: supervisor.directory,
+			connection,
+			input: stdin,
+			output: stdout,
+			env,
+			now: Date.now,
+		});
+		if (end.by !== "left_running") return await finish(supervisor);
+		supervisor.letGo();
+		complain(`run ${run} goes on without the dashboard: agent ps; agent show ${run} --follow`);
+		return 0;
+	} catch (error) {
+		supervisor.letGo();
+		complain(
+			`agent: the dashboard failed: ${(error as Error).message}\nrun ${run} goes on: agent ps; agent show ${run} --follow`,
+		);
+		return 70;
+	}
+}
+
+async function finish(supervisor: SpawnedSupervisor): Promise<number> {
+	await supervisor.exited;
+	const { ending, exit_code: exitCode } = readRunFile(supervisor.directory);
+	if (ending === undefined || exitCode === undefined) {
+		complain(`agent: the supervisor died without a word; what there is: agent show`);
+		return 75;
+	}
+	const answer = lastWords(supervisor.directory);
+	if (answer !== "") await print(1, answer.endsWith("\n") ? answer : `${answer}\n`);
+	if (ending.by !== "answer") complain(`agent ${ROOT}: ${describeEnding(ending)}`);
+	return exitCode;
+}
+
+/** The root's newest text: its answer, or what there is of one. */
+function lastWords(directory: string): string {
+	const texts = readTranscript(directory, ROOT).values.map((entry) =>
+		entry.role === "assistant" ? textOf(entry.content) : "",
+	);
+	return texts.findLast((text) => text !== "") ?? "";
+}

@@ -1,0 +1,137 @@
+/**
+ * The options of a run and of a child, once: for the child's own quick reader and for the whole command line. Values
+ * come from the flag, else from the variable, else from the defaults; a wrong value is a usage error that names it.
+ */
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { AgentreeError } from "../core/errors.ts";
+import { LIMIT_TABLE, type Limits } from "../core/limits.ts";
+import { EFFORTS, type Effort } from "../core/model.ts";
+import { parseDuration } from "./duration.ts";
+
+export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+export interface RunOption {
+	flag: string;
+	short?: string;
+	/** The placeholder of its value; absent for a switch. */
+	value?: string;
+	help: string;
+}
+
+export const RUN_OPTIONS: readonly RunOption[] = [
+	{ flag: "model", short: "m", value: "NAME", help: "a model's name, shell, or script:FILE" },
+	{ flag: "effort", value: "LEVEL", help: `how hard to think: ${EFFORTS.join(", ")}` },
+	{ flag: "cd", short: "C", value: "DIR", help: "work in this directory" },
+	{ flag: "system-prompt", value: "TEXT", help: "instead of the built-in system prompt (this agent only)" },
+	{ flag: "append-system-prompt", value: "TEXT", help: "after the system prompt (this agent and all below)" },
+	{ flag: "output-format", value: "FORMAT", help: `what stdout gets: ${OUTPUT_FORMATS.join(", ")}` },
+	{ flag: "env-file", value: "FILE", help: "read ANTHROPIC_* from this file" },
+	{ flag: "quiet", short: "q", help: "nothing on stderr but errors" },
+	{ flag: "verbose", short: "v", help: "every event on stderr" },
+	...LIMIT_TABLE.map(({ flag, isTime, help }) => ({ flag, value: isTime ? "TIME" : "N", help })),
+];
+
+export type OptionValues = Readonly<Record<string, string | boolean | undefined>>;
+
+/** What was asked for; undefined means nothing was said. */
+export interface RunRequest {
+	task: string | undefined;
+	model: string | undefined;
+	effort: Effort | undefined;
+	/** Absolute, and a directory. */
+	cwd: string;
+	systemPrompt: string | undefined;
+	appendSystemPrompt: string | undefined;
+	outputFormat: OutputFormat | undefined;
+	envFile: string | undefined;
+	limits: Partial<Limits>;
+	isQuiet: boolean;
+	isVerbose: boolean;
+}
+
+export interface RequestPlace {
+	env: Readonly<Record<string, string | undefined>>;
+	cwd: string;
+}
+
+/** `values` by flag name without dashes. Throws AgentreeError("usage"). */
+export function readRunRequest(task: string | undefined, values: OptionValues, place: RequestPlace): RunRequest {
+	const { env } = place;
+	const text = (flag: string) => (typeof values[flag] === "string" ? (values[flag] as string) : undefined);
+	const cwd = readDirectory(text("cd"), place.cwd);
+	if (values.quiet === true && values.verbose === true)
+		throw usage("--quiet and --verbose contradict each other: give one");
+	if (task !== undefined && task !== "-" && task.trim() === "")
+		throw usage('the task is empty: say what to do, as in agent "list the files"');
+	return {
+		task,
+		model: readModel(text("model") ?? nonEmpty(env.AGENTREE_MODEL) ?? nonEmpty(env.ANTHROPIC_MODEL), place.cwd),
+		effort: oneOf("--effort", text("effort"), EFFORTS),
+		cwd,
+		systemPrompt: text("system-prompt"),
+		appendSystemPrompt: text("append-system-prompt"),
+		outputFormat: oneOf("--output-format", text("output-format"), OUTPUT_FORMATS),
+		envFile: text("env-file") === undefined ? undefined : resolve(place.cwd, text("env-file") ?? ""),
+		limits: readLimits(text, env),
+		isQuiet: values.quiet === true,
+		isVerbose: values.verbose === true,
+	};
+}
+
+function readLimits(text: (flag: string) => string | undefined, env: RequestPlace["env"]): Partial<Limits> {
+	const limits: { -readonly [K in keyof Limits]?: number } = {};
+	for (const { key, flag, variable, least, isTime } of LIMIT_TABLE) {
+		const given = text(flag);
+		const value = given ?? nonEmpty(env[variable]);
+		if (value === undefined) continue;
+		const name = given === undefined ? variable : `--${flag}`;
+		limits[key] = isTime ? readTime(name, value) : readCount(name, value, least);
+	}
+	return limits;
+}
+
+function readCount(name: string, value: string, least: number): number {
+	const count = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+	if (!(count >= least)) throw usage(`${name} must be a whole number of ${least} or more, not "${value}"`);
+	return count;
+}
+
+function readTime(name: string, value: string): number {
+	const ms = parseDuration(value);
+	if (ms === undefined || ms < 1) throw usage(`${name} must be a time such as 90s, 30m or 2h, not "${value}"`);
+	return ms;
+}
+
+function readDirectory(given: string | undefined, cwd: string): string {
+	if (given === undefined) return cwd;
+	const directory = resolve(cwd, given);
+	const isDirectory = statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true;
+	if (!isDirectory) throw usage(`--cd ${given}: there is no such directory`);
+	return directory;
+}
+
+/** A script's path is taken from where the command was typed. */
+function readModel(name: string | undefined, cwd: string): string | undefined {
+	if (name === undefined) return undefined;
+	if (name.trim() === "") throw usage("--model needs a name: a model's name, shell, or script:FILE");
+	const file = name.startsWith("script:") ? name.slice("script:".length) : "";
+	return file === "" ? name : `script:${resolve(cwd, file)}`;
+}
+
+function oneOf<T extends string>(name: string, value: string | undefined, known: readonly T[]): T | undefined {
+	if (value === undefined) return undefined;
+	const found = known.find((other) => other === value);
+	if (found === undefined) throw usage(`${name} must be one of ${known.join(", ")}, not "${value}"`);
+	return found;
+}
+
+/** An empty variable is one that is not set. */
+function nonEmpty(value: string | undefined): string | undefined {
+	return value === "" ? undefined : value;
+}
+
+function usage(message: string): AgentreeError {
+	return new AgentreeError("usage", message);
+}
