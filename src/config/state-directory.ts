@@ -1,5 +1,5 @@
 /** Where runs lie on disk, and where their sockets are. Nobody but the user may look into either. */
-import { chmodSync, lstatSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { AgentreeError } from "../core/errors.ts";
@@ -36,14 +36,20 @@ export function socketPath(env: Environment, uid: number, run: string): string {
  */
 export function prepareDirectory(path: string, uid: number): void {
 	try {
-		const made = mkdirSync(path, { recursive: true, mode: 0o700 });
-		if (made !== undefined) chmodSync(path, 0o700);
-		else if (!statSync(path).isDirectory()) throw notUsable(path, "it is not a directory");
+		makeDirectory(path);
+		if (!statSync(path).isDirectory()) throw notUsable(path, "it is not a directory");
 		if (isOpenToAll(dirname(path))) requireOwn(path, uid);
 	} catch (error) {
 		if (error instanceof AgentreeError) throw error;
 		throw notUsable(path, (error as Error).message);
 	}
+}
+
+function makeDirectory(path: string): void {
+	if (existsSync(path)) return;
+	makeDirectory(dirname(path));
+	// The umask may have taken more than the mode asks for. Undefined: somebody else was faster.
+	if (mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(path, 0o700);
 }
 
 function requireOwn(path: string, uid: number): void {

@@ -2,6 +2,7 @@
 import {
 	chmodSync,
 	closeSync,
+	existsSync,
 	fchmodSync,
 	fstatSync,
 	ftruncateSync,
@@ -11,6 +12,7 @@ import {
 	renameSync,
 	writeSync,
 } from "node:fs";
+import { dirname } from "node:path";
 import { AgentreeError } from "../core/errors.ts";
 
 const CHUNK_BYTES = 64 * 1024;
@@ -18,8 +20,10 @@ const NEWLINE = 0x0a;
 
 /** Makes what is missing of the path; what it makes has mode 0700. */
 export function makePrivateDirectory(path: string): void {
+	if (existsSync(path)) return;
+	makePrivateDirectory(dirname(path));
 	onDisk(path, () => {
-		// The umask may have taken more than the mode asks for.
+		// The umask may have taken more than the mode asks for. Undefined: somebody else was faster.
 		if (mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(path, 0o700);
 	});
 }

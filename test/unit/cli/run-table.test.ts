@@ -1,0 +1,131 @@
+import { expect, test } from "vitest";
+import { runAsJson } from "../../../src/cli/run-json.ts";
+import { runTable, stateOfRun } from "../../../src/cli/run-table.ts";
+import { displayWidth } from "../../../src/core/format.ts";
+import { EMPTY_RUN, type RunState, reduce } from "../../../src/core/run-state.ts";
+import { agentJoined, runFile, T0 } from "../store/fabricate.ts";
+import { END, EVENTS } from "./recorded-run.ts";
+
+const now = T0 + 120_000;
+const alive = stateAfter(EVENTS);
+
+test("a run is a line, and its agents lie below it as a tree, in aligned columns", () => {
+	const third = reduce(alive, agentJoined("1.1.1", T0 + 90_000, { task: "\u001b[31m日本\u001b[0m\nmore" }));
+	expect(
+		runTable([{ file: runFile(), state: third }, { file: runFile({ run: "old" }) }], { now, columns: undefined }),
+	).toMatchInlineSnapshot(`
+		[
+		  "AGENT                  PID  STATE    TURNS  TOKENS     COST    AGE  TASK",
+		  "20261127-201530-k3f9  4100  running      1    2.6k        ?  2m00s  count the lines",
+		  "  1                   4101  running      1    1.3k  $0.0123  1m59s  count the lines",
+		  "    1.1               4111  failure      0    1.3k        ?  250ms  task of 1.1",
+		  "      1.1.1           4211  queued       0       0        -    30s  日本",
+		  "old                   4100  crashed      -       -        -      -  count the lines",
+		]
+	`);
+});
+
+test.each([40, 60, 80, 200])("no line is wider than a terminal of %d columns", (columns) => {
+	const wide = reduce(alive, agentJoined("1.2", T0, { task: "日本語".repeat(100) }));
+	const lines = runTable([{ file: runFile(), state: wide }], { now, columns });
+	const widest = Math.max(...lines.map(displayWidth));
+	expect([columns, columns - 1]).toContain(widest); // a wide character may not fit into the last column
+});
+
+test("a run is running, stopping, or how it ended; without a word it has crashed", () => {
+	expect(stateOfRun({ file: runFile(), state: alive })).toBe("running");
+	expect(stateOfRun({ file: runFile(), state: stateAfter(END.slice(0, 2)) })).toBe("stopping");
+	expect(stateOfRun({ file: runFile(), state: stateAfter(END) })).toBe("stopped");
+	expect(stateOfRun({ file: runFile({ ended_at: T0, ending: { by: "answer" } }) })).toBe("answer");
+	expect(stateOfRun({ file: runFile() })).toBe("crashed");
+});
+
+test("the JSON of a run has every key whatever is known, and its agents nested", () => {
+	const whole = runAsJson({ file: runFile(), state: stateAfter(EVENTS.slice(0, 8)) });
+	expect(whole).toMatchInlineSnapshot(`
+		{
+		  "agents": [
+		    {
+		      "agent": "1",
+		      "children": [
+		        {
+		          "agent": "1.1",
+		          "children": [],
+		          "commands": 0,
+		          "cost_usd": 0,
+		          "ended_at": null,
+		          "ending": null,
+		          "joined_at": 1795810532200,
+		          "model": "shell",
+		          "pid": 4111,
+		          "running": [],
+		          "state": "queued",
+		          "task": "task of 1.1",
+		          "tokens": 0,
+		          "turns": 0,
+		          "usage": {
+		            "cache_read": 0,
+		            "cache_write": 0,
+		            "input": 0,
+		            "output": 0,
+		          },
+		        },
+		      ],
+		      "commands": 2,
+		      "cost_usd": 0.0123,
+		      "ended_at": null,
+		      "ending": null,
+		      "joined_at": 1795810530100,
+		      "model": "shell",
+		      "pid": 4101,
+		      "running": [
+		        {
+		          "command": 1,
+		          "pid": 5001,
+		          "since": 1795810532130,
+		          "text": "agent "count
+		src"",
+		        },
+		        {
+		          "command": 2,
+		          "pid": 5002,
+		          "since": 1795810532131,
+		          "text": "seq 30; exit 3",
+		        },
+		      ],
+		      "state": "waiting",
+		      "task": "count the lines[2J",
+		      "tokens": 1280,
+		      "turns": 1,
+		      "usage": {
+		        "cache_read": 900,
+		        "cache_write": 100,
+		        "input": 200,
+		        "output": 80,
+		      },
+		    },
+		  ],
+		  "cost_usd": 0.0123,
+		  "cwd": "/work/project",
+		  "ended_at": null,
+		  "ending": null,
+		  "exit_code": null,
+		  "model": "shell",
+		  "pid": 4100,
+		  "refused": 0,
+		  "run": "20261127-201530-k3f9",
+		  "started_at": 1795810530000,
+		  "state": "running",
+		  "task": "count the lines
+		of every folder",
+		  "tokens": 1280,
+		  "turns": 1,
+		}
+	`);
+	expect(Object.keys(runAsJson({ file: runFile() }))).toEqual(Object.keys(whole));
+	expect(runAsJson({ file: runFile() })).toMatchObject({ agents: null, turns: null, cost_usd: null, ending: null });
+});
+
+function stateAfter(events: typeof EVENTS): RunState {
+	return events.reduce(reduce, EMPTY_RUN);
+}
