@@ -1,0 +1,145 @@
+import { expect, test } from "vitest";
+import { endProcesses } from "../../../src/processes/end-processes.ts";
+import type { ProcessInfo } from "../../../src/processes/process-table.ts";
+
+/** A table in which signals have effects, and waiting is counted. */
+class FakeSystem {
+	readonly signals: string[] = [];
+	readonly processes = new Map<number, ProcessInfo>();
+	waitedMs = 0;
+	onSignal = (_pid: number, _signal: string) => {};
+	onWait = () => {};
+
+	add(pid: number, state = "S", startTime = "1"): void {
+		this.processes.set(pid, { pid, startTime, parent: 1, group: pid, session: pid, state, name: `p${pid}` });
+	}
+	setState(pid: number, state: string): void {
+		const info = this.processes.get(pid);
+		if (info !== undefined) this.processes.set(pid, { ...info, state });
+	}
+	table = { read: (pid: number) => this.processes.get(pid) };
+	find = () => [...this.processes.values()].filter(({ state }) => state !== "Z");
+	kill = (pid: number, signal: string) => {
+		this.signals.push(`${signal.slice(3)} ${pid}`);
+		if (signal === "SIGSTOP") this.setState(pid, "T");
+		if (signal === "SIGKILL") this.processes.delete(pid);
+		this.onSignal(pid, signal);
+	};
+	wait = async (ms: number) => {
+		this.waitedMs += ms;
+		this.onWait();
+	};
+	end(graceMs: number) {
+		return endProcesses({ find: this.find, table: this.table, graceMs, kill: this.kill, wait: this.wait });
+	}
+}
+
+test("nothing to end: no signal, no wait", async () => {
+	const system = new FakeSystem();
+	expect(await system.end(3_000)).toEqual([]);
+	expect([system.signals, system.waitedMs]).toEqual([[], 0]);
+});
+
+test("processes that obey SIGTERM get no other signal, and nobody waits for the whole grace", async () => {
+	const system = new FakeSystem();
+	system.add(10);
+	system.add(11);
+	system.onWait = () => system.processes.clear();
+	expect(await system.end(3_000)).toEqual([]);
+	expect(system.signals).toEqual(["TERM 10", "TERM 11"]);
+	expect(system.waitedMs).toBeLessThan(50);
+});
+
+test("what ignores SIGTERM is frozen after the grace, then killed", async () => {
+	const system = new FakeSystem();
+	system.add(10);
+	expect(await system.end(3_000)).toEqual([]);
+	expect(system.signals).toEqual(["TERM 10", "STOP 10", "KILL 10"]);
+	expect(system.waitedMs).toBeGreaterThanOrEqual(3_000);
+	expect(system.waitedMs).toBeLessThan(3_050);
+});
+
+test("without grace there is no SIGTERM", async () => {
+	const system = new FakeSystem();
+	system.add(10);
+	expect(await system.end(0)).toEqual([]);
+	expect(system.signals).toEqual(["STOP 10", "KILL 10"]);
+	expect(system.waitedMs).toBeLessThan(50);
+});
+
+test("a process that appears during the grace is asked once, too", async () => {
+	const system = new FakeSystem();
+	system.add(10);
+	system.onWait = () => system.waitedMs < 20 && system.add(11);
+	await system.end(100);
+	expect(system.signals).toEqual(["TERM 10", "TERM 11", "STOP 10", "STOP 11", "KILL 10", "KILL 11"]);
+});
+
+test("nothing is killed before a look at frozen processes finds no new one", async () => {
+	const system = new FakeSystem();
+	system.add(10);
+	system.onSignal = (pid, signal) => {
+		if (signal === "SIGSTOP" && pid < 13) system.add(pid + 1); // forked just before it stood
+	};
+	expect(await system.end(0)).toEqual([]);
+	expect(system.signals).toEqual([
+		...["STOP 10", "STOP 11", "STOP 12", "STOP 13"],
+		...["KILL 10", "KILL 11", "KILL 12", "KILL 13"],
+	]);
+});
+
+test("a process that was found once stays in the set after nothing leads to it any more", async () => {
+	const system = new FakeSystem();
+	system.add(10);
+	system.add(11);
+	let looks = 0;
+	const find = () => (looks++ === 0 ? system.find() : []);
+	expect(await endProcesses({ ...system, find, graceMs: 50, table: system.table })).toEqual([]);
+	expect(system.signals).toContain("KILL 11");
+});
+
+test("a pid that was given to another process between look and signal gets no signal", async () => {
+	const system = new FakeSystem();
+	system.add(10, "S", "2");
+	const old: ProcessInfo = { pid: 10, startTime: "1", parent: 1, group: 10, session: 10, state: "S", name: "old" };
+	expect(await endProcesses({ ...system, find: () => [old], graceMs: 50, table: system.table })).toEqual([]);
+	expect(system.signals).toEqual([]);
+});
+
+test("pid 1 and this very process get no signal, whatever find says", async () => {
+	const system = new FakeSystem();
+	system.add(1);
+	system.add(process.pid);
+	await system.end(10);
+	expect(system.signals).toEqual([]);
+});
+
+test("survivors are reported after a bounded wait", async () => {
+	const system = new FakeSystem();
+	system.add(10, "D");
+	const kill = (pid: number, signal: string) => void system.signals.push(`${signal.slice(3)} ${pid}`);
+	const survivors = await endProcesses({ ...system, find: system.find, kill, graceMs: 100, table: system.table });
+	expect(survivors).toEqual([{ pid: 10, startTime: "1" }]);
+	expect(system.signals).toEqual(["TERM 10", "STOP 10", "KILL 10"]);
+	expect(system.waitedMs).toBeLessThan(3_000);
+});
+
+test("a signal that cannot be sent ends nothing else", async () => {
+	const system = new FakeSystem();
+	system.add(10);
+	system.add(11);
+	const kill = (pid: number, signal: string) => {
+		if (pid === 10) throw Object.assign(new Error("not permitted"), { code: "EPERM" });
+		system.kill(pid, signal);
+	};
+	const survivors = await endProcesses({ ...system, find: system.find, kill, graceMs: 0, table: system.table });
+	expect(survivors).toEqual([{ pid: 10, startTime: "1" }]);
+});
+
+test("a zombie counts as ended", async () => {
+	const system = new FakeSystem();
+	system.add(10);
+	system.onSignal = (pid) => system.setState(pid, "Z");
+	expect(await system.end(3_000)).toEqual([]);
+	expect(system.signals).toEqual(["TERM 10"]);
+});
