@@ -16,6 +16,8 @@ export interface Located {
 	string(): string;
 	/** Whole and not negative. */
 	count(): number;
+	/** Any number. */
+	number(): number;
 	/** As plain data. */
 	data(): unknown;
 }
@@ -50,7 +52,7 @@ function locate(written: unknown, place: Place): Located {
 		fail,
 		isList: () => isSeq(node),
 		isMap: () => isMap(node),
-		data: () => node?.toJS(place.document),
+		data: () => plain(() => node?.toJS(place.document), fail),
 		list: () => (isSeq(node) ? node.items.map(inner) : fail("a list is expected here")),
 		map: (keys) =>
 			isMap(node) ? valuesOf(node.items, { keys, inner, failAt: place.failAt }) : fail(mapExpected(keys)),
@@ -60,11 +62,21 @@ function locate(written: unknown, place: Place): Located {
 				return (isScalar(node) && node.source) || String(scalar);
 			return fail("a text is expected here");
 		},
+		number: () => (typeof scalar === "number" ? scalar : fail("a number is expected here")),
 		count: () =>
 			typeof scalar === "number" && Number.isSafeInteger(scalar) && scalar >= 0
 				? scalar
 				: fail("a whole number is expected here"),
 	};
+}
+
+/** An alias may point at what it stands in, or make a small file endless. */
+function plain(value: () => unknown, fail: Fail): unknown {
+	try {
+		return JSON.parse(JSON.stringify(value()) ?? "null");
+	} catch {
+		return fail("plain data is expected here");
+	}
 }
 
 function mapExpected(keys: readonly string[]): string {

@@ -5,10 +5,11 @@ import type { AnthropicCredentials } from "./anthropic.ts";
 import { MODEL_TABLE } from "./prices.ts";
 import { openShell } from "./shell.ts";
 
-export type Credentials = AnthropicCredentials;
-
 /** `cwd`: where a script's relative path begins. Throws AgentreeError: `usage`, `key_missing`, `script`. */
-export async function loadModel(name: string, options: { credentials: Credentials; cwd: string }): Promise<Model> {
+export async function loadModel(
+	name: string,
+	options: { credentials: AnthropicCredentials; cwd: string },
+): Promise<Model> {
 	if (name === "shell") return openShell();
 	if (name.startsWith("script:")) {
 		const file = name.slice("script:".length);

@@ -125,7 +125,7 @@ function parseRun(value: Located): ScriptCall[] {
 		if (!item.isMap()) return { name: "bash", input: { command: item.string() } };
 		const { command, timeout } = item.map(["command", "timeout"]);
 		if (command === undefined) return item.fail("`command` is missing");
-		return { name: "bash", input: { command: command.string(), ...(timeout && { timeout: timeout.count() }) } };
+		return { name: "bash", input: { command: command.string(), ...(timeout && { timeout: timeout.number() }) } };
 	});
 }
 

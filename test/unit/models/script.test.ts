@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -16,7 +16,7 @@ const one = (turns: string) => play(`agents:\n  - turns:\n${turns.replace(/^/gm,
 
 test("a turn thinks, says and runs, with the placeholders filled in, also inside commands", async () => {
 	const model = one(
-		'- think: "about {{task}}"\n  say: "I am {{agent}}"\n  run: ["echo {{output}}", {command: "agent {{task}}", timeout: 9}]\n  usage: {input: 12, output: 3, cacheRead: 4, cacheWrite: 5}',
+		'- think: "about {{task}}"\n  say: "I am {{agent}}"\n  run: ["echo {{output}}", {command: "agent {{task}}", timeout: 0.5}]\n  usage: {input: 12, output: 3, cacheRead: 4, cacheWrite: 5}',
 	);
 	const call = fakeCall({ agent: "1.2", task: "$& x" });
 	expect(await model.ask(asksWith(afterCommand("$1 out")), call)).toEqual({
@@ -25,7 +25,7 @@ test("a turn thinks, says and runs, with the placeholders filled in, also inside
 			{ type: "thinking", thinking: "about $& x", signature: "script-1.2-1" },
 			{ type: "text", text: "I am 1.2" },
 			{ type: "tool_use", id: "toolu_1-2_1_1", name: "bash", input: { command: "echo $1 out" } },
-			{ type: "tool_use", id: "toolu_1-2_1_2", name: "bash", input: { command: "agent $& x", timeout: 9 } },
+			{ type: "tool_use", id: "toolu_1-2_1_2", name: "bash", input: { command: "agent $& x", timeout: 0.5 } },
 		],
 		stopReason: "tool_use",
 		usage: { input: 12, output: 3, cacheRead: 4, cacheWrite: 5 },
@@ -142,6 +142,10 @@ test.each([
 	["agents:\n  - turns:\n      - say: a\n        usage: { input: -1 }\n", /^s\.yaml:4:25: a whole number/],
 	["agents:\n  - turns:\n      - say: a\n        error: { status: 500 }\n", /^s\.yaml:4:16: a turn with `error`/],
 	["agents:\n  - turns:\n      - delay: 1s\n", /^s\.yaml:3:9: .*empty/],
+	[
+		"agents:\n  - turns:\n      - calls: [{ name: x, input: &a [*a] }]\n",
+		/^s\.yaml:3:\d+: plain data is expected here$/,
+	],
 	["other: 1\n", /^s\.yaml:1:1: unknown key "other"; known here: agents$/],
 	["", /^s\.yaml:1:1: a mapping with agents is expected here$/],
 	["agents: []\n", /^s\.yaml: no agents in it$/],
@@ -162,4 +166,10 @@ test("a file is read relative to the working directory, and one that cannot be r
 		code: "script",
 		message: "cannot read the script b.yaml: ENOENT",
 	});
+});
+
+test("the example of the documentation is a script", async () => {
+	const page = await readFile(new URL("../../../docs/scripts.md", import.meta.url), "utf8");
+	const example = /```yaml\n(.*?)```/s.exec(page)?.[1] ?? "";
+	expect(parseScript(example, "docs").agents.map(({ turns }) => turns.length)).toEqual([2, 2]);
 });

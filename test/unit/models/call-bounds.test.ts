@@ -1,0 +1,37 @@
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { boundCall } from "../../../src/models/call-bounds.ts";
+
+beforeEach(() => {
+	vi.useFakeTimers();
+	onTestFinished(() => void vi.useRealTimers());
+});
+
+test("a call ends when nothing was heard for so long, counted anew from each sign of life", () => {
+	const bounds = boundCall(new AbortController().signal, 100);
+	vi.advanceTimersByTime(99);
+	bounds.heard();
+	vi.advanceTimersByTime(99);
+	expect([bounds.brokenBy, bounds.signal.aborted]).toEqual([undefined, false]);
+	vi.advanceTimersByTime(1);
+	expect([bounds.brokenBy, bounds.signal.aborted]).toEqual(["silence", true]);
+});
+
+test("a stop ends a call, from its signal or from the model, and the first cause stays", () => {
+	const stopped = new AbortController();
+	const bySignal = boundCall(stopped.signal, 100);
+	stopped.abort();
+	const byModel = boundCall(new AbortController().signal, 100);
+	byModel.stop();
+	vi.advanceTimersByTime(100);
+	for (const bounds of [bySignal, byModel, boundCall(AbortSignal.abort(), 100)])
+		expect([bounds.brokenBy, bounds.signal.aborted]).toEqual(["stop", true]);
+});
+
+test("a call that is over leaves neither timer nor listener behind", () => {
+	const stopped = new AbortController();
+	const bounds = boundCall(stopped.signal, 100);
+	bounds.release();
+	stopped.abort();
+	expect(vi.getTimerCount()).toBe(0);
+	expect(bounds.brokenBy).toBeUndefined();
+});
