@@ -7,7 +7,7 @@ import type { RunEvent } from "../core/run-event.ts";
 import type { RunState } from "../core/run-state.ts";
 import { followLines } from "../store/follow.ts";
 import { loadRunState } from "../store/load-run.ts";
-import { asEntry, forEachEvent, readTranscript } from "../store/read-events.ts";
+import { asEntry, forEachEntry, forEachEvent, readTranscript } from "../store/read-events.ts";
 import { readAgentFile } from "../store/read-run.ts";
 import { agentDirectory, transcriptPath } from "../store/run-directory.ts";
 import { childrenLines, type HeaderView, headerLines, standing } from "./agent-header.ts";
@@ -59,9 +59,10 @@ function showJson(directory: string, agent: AgentId, io: Io): number {
 
 function showAll({ directory, agent, state, header, view, durations }: Shown, io: Io): number {
 	forEachEvent(directory, durations.note);
-	const { values, damage } = readTranscript(directory, agent);
-	warn(io, damage);
-	for (const entry of values) print(io, entryLines(entry, view));
+	warn(
+		io,
+		forEachEntry(directory, agent, (entry) => print(io, entryLines(entry, view))),
+	);
 	print(io, childrenLines(state, agent, header));
 	return 0;
 }
@@ -69,13 +70,17 @@ function showAll({ directory, agent, state, header, view, durations }: Shown, io
 /** The messages come from the transcript; that there will be no more, from the event log. */
 async function followShown({ directory, agent, view, durations }: Shown, json: boolean, io: Io): Promise<number> {
 	const over = new AbortController();
+	const stop = () => over.abort();
+	const { signal } = over;
 	const onLines = (lines: string[]) => {
 		for (const line of lines) showLine(line, json ? undefined : view, io);
 	};
-	const messages = followLines(transcriptPath(directory, agent), onLines, { signal: over.signal });
-	const { onEvent, damaged } = { onEvent: durations.note, damaged: (what: string) => warn(io, [what]) };
-	const run = followRun(directory, { agent, onEvent, damaged, signal: io.signal }).finally(() => over.abort());
-	await Promise.all([messages, run]);
+	const damaged = (what: string) => warn(io, [what]);
+	io.signal?.addEventListener("abort", stop);
+	await Promise.all([
+		followLines(transcriptPath(directory, agent), onLines, { signal }).finally(stop),
+		followRun(directory, { agent, onEvent: durations.note, damaged, signal }).finally(stop),
+	]);
 	if (json) return 0;
 	const ended = loadRunState(directory, isProcessAlive).state.agents[agent];
 	if (ended !== undefined) print(io, ["", ...standing(ended, io.now())]);

@@ -24,6 +24,11 @@ export function forEachEvent(directory: string, onEvent: (event: RunEvent) => vo
 	return each(jsonLines(eventsPath(directory)), "events.jsonl", asEvent, onEvent);
 }
 
+/** `onEntry` for each message in order; gives the damage. Memory holds one message. */
+export function forEachEntry(directory: string, agent: AgentId, onEntry: (entry: TranscriptEntry) => void): string[] {
+	return each(jsonLines(transcriptPath(directory, agent)), "transcript.jsonl", asEntry, onEntry);
+}
+
 /** Undefined for what is no event of this version. */
 export function asEvent(value: unknown): RunEvent | undefined {
 	if (typeof value !== "object" || value === null) return undefined;
