@@ -37,7 +37,6 @@ function factsOf(run: RunState, now: number): Fact[] {
 		{ name: "depth", value: `${depth}/${maxDepth}`, tone: "plain", rank: 7 },
 		{ name: "turns", ...bounded(totals.turns, maxTotalTurns), rank: 3 },
 		{ name: "tokens", value: formatTokens(totalTokens(totals.usage)), tone: "plain", rank: 6 },
-		{ name: "cost", value: formatCost(totals.costUsd), tone: "plain", rank: 5 },
 		{
 			name: "time",
 			value: `${wholeSeconds(elapsed)}/${limitTime(maxTimeMs)}`,
@@ -45,6 +44,8 @@ function factsOf(run: RunState, now: number): Fact[] {
 			rank: 4,
 		},
 	];
+	if (totals.costUsd !== 0)
+		facts.splice(-1, 0, { name: "cost", value: formatCost(totals.costUsd), tone: "plain", rank: 5 });
 	if (run.refused > 0) facts.push({ name: "refused", value: String(run.refused), tone: "warn", rank: 1 });
 	return facts;
 }

@@ -9,7 +9,7 @@ const MOST_WIDTH = 66;
 /** At most `rows` lines of exactly the same width. */
 export function helpBox(columns: number, rows: number, top: number): Line[] {
 	const width = Math.min(columns, MOST_WIDTH);
-	const inner = width - 4;
+	const inner = Math.max(0, width - 4);
 	const room = Math.max(1, rows - 2);
 	const first = Math.max(0, Math.min(top, KEYS.length - room));
 	const body = KEYS.slice(first, first + room).map(({ label, help }) => [
@@ -22,6 +22,6 @@ export function helpBox(columns: number, rows: number, top: number): Line[] {
 	return [
 		[segment("┌─", "dim"), segment(title, "heading"), segment(`${rule}┐`, "dim")],
 		...body,
-		[segment(`└${"─".repeat(width - 2)}┘`, "dim")],
+		[segment(`└${"─".repeat(Math.max(0, width - 2))}┘`, "dim")],
 	];
 }

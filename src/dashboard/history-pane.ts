@@ -34,9 +34,9 @@ export function scrollBy(pane: HistoryPane, scroll: Scroll, lines: number): Scro
 	line += lines;
 	while (line < 0 && block > 0) line += linesOf(pane, --block).length;
 	while (block < pane.blocks.length && line >= linesOf(pane, block).length) line -= linesOf(pane, block++).length;
+	line = Math.max(0, line);
 	const isPast = block > last.block || (block === last.block && line >= last.line);
-	if (isPast) return END;
-	return { is: "at", block, line: Math.max(0, line) };
+	return isPast ? END : { is: "at", block, line };
 }
 
 /** True when something is hidden below the pane. */

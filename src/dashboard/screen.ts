@@ -3,8 +3,8 @@
  * changed since the last frame, and nothing of its tags or of its idea of wide characters comes between.
  */
 import blessed from "blessed";
-import { displayWidth } from "../core/format.ts";
 import type { Line, Segment, Size, Tone } from "./styled.ts";
+import { characterWidth } from "./wrap.ts";
 
 export interface ScreenOptions {
 	readonly input: NodeJS.ReadableStream;
@@ -119,7 +119,7 @@ function cellsOf(line: Line, columns: number, hasColours: boolean): Cell[] {
 	for (const piece of line) {
 		const attributes = attributesOf(piece, hasColours);
 		for (const character of piece.text) {
-			const width = displayWidth(character);
+			const width = characterWidth(character);
 			if (width === 0) joinToLast(cells, character);
 			else if (cells.length + width > columns) break;
 			else cells.push([attributes, character]);

@@ -130,10 +130,12 @@ function treeText({ lines, agent, hidden }: TreeRow): string {
 function agentLine(row: TreeRow, layout: Layout, pane: TreePane): Line {
 	const { agent, lines, hidden } = row;
 	const tone = toneOf(agent.state);
-	const room = layout.treeWidth - displayWidth(treeText(row));
-	// In a tree that is too deep for its column the id matters more than the lines.
-	const shown = room < 0 ? `…${lines.slice(1 - room)}` : lines;
-	const tree = [segment(" "), segment(shown, "dim"), segment(`${glyphOf(agent.state)} `, tone), segment(agent.id)];
+	const missing = displayWidth(treeText(row)) - layout.treeWidth;
+	// In a tree that is too deep for its column the id matters more than the lines, and its end most.
+	const shown = missing > 0 ? `…${lines.slice(missing + 1)}` : lines;
+	const idMissing = missing - Math.max(0, lines.length - 1);
+	const id = idMissing > 0 ? `…${agent.id.slice(idMissing + 1)}` : agent.id;
+	const tree = [segment(" "), segment(shown, "dim"), segment(`${glyphOf(agent.state)} `, tone), segment(id)];
 	if (hidden > 0) tree.push(segment(` +${hidden}`, "warn"));
 	const line: Segment[] = [...fitLine(tree, layout.treeWidth)];
 	for (const column of layout.columns) {

@@ -1,5 +1,4 @@
 /** The whole screen as styled lines: pure, from the run, what the person chose, the size and the time. */
-import type { Agent } from "../core/agent.ts";
 import { describeState, firstLine, formatCost, formatTokens } from "../core/format.ts";
 import { totalTokens } from "../core/model.ts";
 import type { RunState } from "../core/run-state.ts";
@@ -91,28 +90,37 @@ function lastLineOf(text: string): string {
 }
 
 function historyPaneLines(picture: Picture, layout: Layout): Line[] {
-	const { run, ui, history, now } = picture;
+	const { ui } = picture;
 	const pane = historyPaneOf(picture, layout);
 	const more = hasMoreBelow(pane, ui.scroll) ? [segment(" ↓ more ", "warn")] : [];
-	const title = fitLine(titleLine(history.agent, run.agents[history.agent], now, ui), pane.width - lineWidth(more));
+	const titleWidth = pane.width - lineWidth(more);
+	const title = fitLine(titleLine(picture, titleWidth), titleWidth);
 	return [[...title, ...more], ...historyLines(pane, ui.scroll)];
 }
 
-function titleLine(id: string, agent: Agent | undefined, now: number, ui: UiState): Line {
-	const name = segment(`agent ${id}`, ui.pane === "history" ? "heading" : "strong");
-	if (agent === undefined) return [name];
-	const cost = agent.costUsd === 0 ? "" : ` · ${formatCost(agent.costUsd)}`;
-	const tokens = totalTokens(agent.usage) === 0 ? "" : ` · ${formatTokens(totalTokens(agent.usage))} tokens`;
-	const state = cleanText(describeState(agent, now)).replace(/\b\d{1,3}ms\b/, "0s");
-	return [name, segment(` · pid ${agent.pid} · ${state}${tokens}${cost}`, "dim")];
+/** Who it is and what it does; then as many of the other facts as fit whole. */
+function titleLine({ run, ui, history, now }: Picture, width: number): Line {
+	const agent = run.agents[history.agent];
+	const line = [segment(history.agent, ui.pane === "history" ? "heading" : "strong")];
+	if (agent === undefined) return line;
+	const facts = [cleanText(describeState(agent, now)).replace(/\b\d{1,3}ms\b/, "0s"), `pid ${agent.pid}`];
+	const tokens = totalTokens(agent.usage);
+	if (tokens > 0) facts.push(`${formatTokens(tokens)} tokens`);
+	if (agent.costUsd !== 0) facts.push(formatCost(agent.costUsd));
+	for (const [index, fact] of facts.entries()) {
+		const next = segment(` · ${fact}`, "dim");
+		if (index > 0 && lineWidth([...line, next]) > width) break;
+		line.push(next);
+	}
+	return line;
 }
 
 /** The box lies in the middle, over what is there. */
 function withHelp(body: readonly Line[], columns: number, top: number): Line[] {
 	const box = helpBox(columns, body.length, top);
 	const width = lineWidth(box[0] ?? []);
-	const left = Math.floor((columns - width) / 2);
-	const above = Math.floor((body.length - box.length) / 2);
+	const left = Math.max(0, Math.floor((columns - width) / 2));
+	const above = Math.max(0, Math.floor((body.length - box.length) / 2));
 	return body.map((line, row) => {
 		const over = box[row - above];
 		return over === undefined ? line : fitLine([segment(" ".repeat(left)), ...over], columns);

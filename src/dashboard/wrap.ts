@@ -13,6 +13,11 @@ export function wrapText(text: string, width: number, breakAt: BreakAt): string[
 	return wrapped;
 }
 
+/** As displayWidth; what nearly every character is, is known at once. */
+export function characterWidth(character: string): number {
+	return character < "\u0300" ? 1 : displayWidth(character);
+}
+
 function wrapLine(line: string, width: number, breakAt: BreakAt, into: string[]): void {
 	let rest = line;
 	while (!fits(rest, width)) {
@@ -44,7 +49,7 @@ function takeColumns(text: string, width: number): string {
 	let end = 0;
 	let columns = 0;
 	for (const character of text) {
-		columns += displayWidth(character);
+		columns += characterWidth(character);
 		if (columns > width && end > 0) break;
 		end += character.length;
 	}

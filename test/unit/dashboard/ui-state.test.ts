@@ -1,0 +1,140 @@
+import { describe, expect, test } from "vitest";
+import { emptyHistory, withEntries } from "../../../src/dashboard/history.ts";
+import { KEYS } from "../../../src/dashboard/keys.ts";
+import { agentWorked, FIRST_UI, pressKey, runIsOver, type UiState } from "../../../src/dashboard/ui-state.ts";
+import { sceneOf } from "../../../src/dashboard/view.ts";
+import { agentEnded, asked, BUSY_RUN, replay, runEnded, STARTED_AT } from "../../fixtures/dashboard-run.ts";
+
+const LONG = withEntries(emptyHistory("1"), [
+	asked(Array.from({ length: 200 }, (_, line) => `line ${line}`).join("\n")),
+]);
+
+function press(ui: UiState, keys: string, run = BUSY_RUN) {
+	return keys.split(" ").reduce<ReturnType<typeof pressKey>>(
+		({ ui: before }, key) => {
+			const size = { columns: 80, rows: 24 };
+			return pressKey(before, key, sceneOf({ run, ui: before, history: LONG, isLost: false, size, now: STARTED_AT }));
+		},
+		{ ui },
+	);
+}
+
+describe("the selection", () => {
+	test.each([
+		["down", "1.1"],
+		["j j", "1.1.1"],
+		["j j j", "1.2"],
+		["j j k", "1.1"],
+		["k", "1"],
+		["S-g", "1.3"],
+		["S-g j", "1.3"],
+		["S-g g", "1"],
+	])("after %s is %s", (keys, expected) => {
+		expect(press(FIRST_UI, keys).ui.selected).toBe(expected);
+	});
+
+	test("passes over what is folded away", () => {
+		expect(press(FIRST_UI, "j enter j").ui.selected).toBe("1.2");
+	});
+
+	test("goes to the folded agent when one below it was selected", () => {
+		const ui = { ...FIRST_UI, selected: "1.1.1", folded: new Set(["1.1"]) };
+		expect(press(ui, "j").ui.selected).toBe("1.2");
+		expect(press(ui, "space").ui).toMatchObject({ selected: "1.1", folded: new Set() });
+	});
+
+	test("shows the end of another agent's history", () => {
+		expect(press(FIRST_UI, "pageup j").ui.scroll).toEqual({ is: "end" });
+	});
+
+	test("of an agent without children folds nothing", () => {
+		expect(press(FIRST_UI, "S-g enter").ui.folded).toEqual(new Set());
+	});
+});
+
+describe("the history", () => {
+	test.each(["pageup", "C-u", "home", "tab k", "right up"])("%s scrolls away from the end", (keys) => {
+		expect(press(FIRST_UI, keys).ui.scroll.is).toBe("at");
+	});
+
+	test.each(["pageup pagedown", "C-u C-d", "home end", "tab k j", "right g S-g", "home j", "pagedown"])(
+		"%s sticks to the end",
+		(keys) => {
+			expect(press(FIRST_UI, keys).ui.scroll).toEqual({ is: "end" });
+		},
+	);
+
+	test("moves by a page with one line in common", () => {
+		expect(press(FIRST_UI, "home pagedown").ui.scroll).toEqual({ is: "at", block: 0, line: 18 });
+	});
+
+	test("fold keys do nothing there", () => {
+		expect(press(FIRST_UI, "tab enter").ui.folded).toEqual(new Set());
+	});
+});
+
+describe("following", () => {
+	const following = press(FIRST_UI, "f").ui;
+
+	test("selects the agent that works", () => {
+		expect(agentWorked(following, "1.2", BUSY_RUN, 5_000).selected).toBe("1.2");
+	});
+
+	test("does nothing before f, after a second f, after a choice or a scroll up", () => {
+		for (const keys of ["q escape", "f f", "f j k", "f pageup"])
+			expect(agentWorked(press(FIRST_UI, keys).ui, "1.2", BUSY_RUN, 5_000).selected).toBe("1");
+	});
+
+	test("stays a while with an agent that is at work, and not with one that has ended", () => {
+		const ui = agentWorked(following, "1.2", BUSY_RUN, 5_000);
+		expect(agentWorked(ui, "1.1.1", BUSY_RUN, 6_400).selected).toBe("1.2");
+		expect(agentWorked(ui, "1.1.1", BUSY_RUN, 6_500).selected).toBe("1.1.1");
+		const ended = replay([agentEnded("1.2", 6_000)], BUSY_RUN);
+		expect(agentWorked(ui, "1.1.1", ended, 6_001).selected).toBe("1.1.1");
+	});
+});
+
+describe("leaving", () => {
+	test.each(["q", "C-c"])("%s asks while the run is alive", (key) => {
+		expect(press(FIRST_UI, key)).toEqual({ ui: { ...FIRST_UI, overlay: { is: "question" } } });
+	});
+
+	test.each([
+		["q s", "stop_run"],
+		["q C-c", "stop_run"],
+		["C-c C-c", "stop_run"],
+		["q l", "leave_running"],
+	])("%s means %s", (keys, wish) => {
+		expect(press(FIRST_UI, keys)).toEqual({ ui: FIRST_UI, wish });
+	});
+
+	test.each(["q escape", "q q"])("%s stays", (keys) => {
+		expect(press(FIRST_UI, keys)).toEqual({ ui: FIRST_UI });
+	});
+
+	test("no other key answers the question", () => {
+		for (const { names } of KEYS)
+			for (const name of names.filter((key) => !["l", "q", "C-c"].includes(key)))
+				expect(press(FIRST_UI, `q ${name}`)).toEqual(press(FIRST_UI, "q"));
+	});
+
+	test.each(["q", "C-c", "? C-c"])("%s closes at once when the run is over", (keys) => {
+		expect(press(FIRST_UI, keys, replay([runEnded(1)], BUSY_RUN)).wish).toBe("close");
+	});
+
+	test("the question goes when the run ends by itself", () => {
+		expect(runIsOver(press(FIRST_UI, "q").ui)).toEqual(FIRST_UI);
+	});
+});
+
+describe("the help", () => {
+	test("closes on any key but the arrows, and that key does nothing else", () => {
+		for (const key of ["escape", "q", "?", "f", "enter"]) expect(press(FIRST_UI, `? ${key}`)).toEqual({ ui: FIRST_UI });
+		expect(press(FIRST_UI, "? j").ui).toEqual({ ...FIRST_UI, overlay: { is: "help", top: 1 } });
+	});
+});
+
+test("no two keys have the same name", () => {
+	const names = KEYS.flatMap((key) => key.names);
+	expect(names.length).toBe(new Set(names).size);
+});

@@ -1,0 +1,145 @@
+import { describe, expect, test } from "vitest";
+import { displayWidth } from "../../../src/core/format.ts";
+import type { RunState } from "../../../src/core/run-state.ts";
+import { emptyHistory, withDelta, withEntries, withRunning, withTail } from "../../../src/dashboard/history.ts";
+import { TOP } from "../../../src/dashboard/history-pane.ts";
+import type { Line, Size } from "../../../src/dashboard/styled.ts";
+import { FIRST_UI, type UiState } from "../../../src/dashboard/ui-state.ts";
+import { type Picture, view } from "../../../src/dashboard/view.ts";
+import {
+	agentEnded,
+	answered,
+	asked,
+	BUSY_RUN,
+	calls,
+	chain,
+	joined,
+	ROOT_ENTRIES,
+	replay,
+	resulted,
+	runEnded,
+	runStarted,
+	STARTED_AT,
+	turnStarted,
+	worksOn,
+} from "../../fixtures/dashboard-run.ts";
+
+const SIZES: readonly Size[] = [
+	{ columns: 80, rows: 24 },
+	{ columns: 40, rows: 10 },
+];
+
+function historyOf(run: RunState) {
+	const root = run.agents["1"];
+	const recorded = withEntries(emptyHistory("1"), ROOT_ENTRIES);
+	const known = root === undefined ? recorded : withRunning(recorded, root);
+	return withTail(known, 2, "src: 12 modules\nthree of them are big\n", false);
+}
+
+function picture(changes: Partial<Picture> & { ui?: UiState } = {}): Picture {
+	const run = changes.run ?? BUSY_RUN;
+	const size = { columns: 80, rows: 24 };
+	const now = STARTED_AT + 95_000;
+	return { run, ui: FIRST_UI, history: historyOf(run), isLost: false, size, now, ...changes };
+}
+
+/** Each line as it would be on the screen, a mark at its end; the selected one has `>` before the mark. */
+function drawn(lines: readonly Line[]): string {
+	const rows = lines.map((line) => {
+		const isSelected = line.some((piece) => piece.isSelected);
+		return `${line.map((piece) => piece.text).join("")}${isSelected ? "<" : "|"}`;
+	});
+	return `${rows.join("\n")}\n`;
+}
+
+const wideRun = replay([
+	runStarted("调查这个仓库 🌳 and report"),
+	joined("1", 100, "调查这个仓库 🌳 and report"),
+	...worksOn("1", 200, "grep -rn '中文字符' src | head -n 100000"),
+]);
+const wideHistory = withEntries(emptyHistory("1"), [
+	asked("调查这个仓库 🌳 and report"),
+	answered(1, [
+		{ type: "text", text: "é́ combined, 日本語のテキストは幅が広いので折り返しが必要です。 👩‍💻 done" },
+		calls("t", "ls 文档"),
+	]),
+	resulted("t", 1, "a\u001b[31mred\u001b[0m\u0007 file\nprogress 1%\rprogress 2%\n\ttabbed 漢字\n\n[exit status 2]", 2),
+]);
+const thinkingRun = replay([turnStarted("1", 90_000, 3)], BUSY_RUN);
+const streaming = withDelta(
+	withDelta(withDelta(historyOf(BUSY_RUN), 3, { kind: "thinking", text: "What do the reports say?" }), 3, {
+		kind: "text",
+		text: "The tree has three parts.\nAll of them ",
+	}),
+	3,
+	{ kind: "text", text: "are small." },
+);
+const failed = replay(
+	[runEnded(95_000, { by: "failure", reason: "the model is out of reach (overloaded_error)", exitCode: 75 })],
+	BUSY_RUN,
+);
+
+const ended = replay([...["1.1.1", "1.1", "1.2", "1"].map((id) => agentEnded(id, 94_000)), runEnded(95_000)], BUSY_RUN);
+
+const CASES: Record<string, Picture> = {
+	busy: picture(),
+	"nothing yet": picture({ run: replay([runStarted()]), history: emptyHistory("1") }),
+	folded: picture({ ui: { ...FIRST_UI, folded: new Set(["1.1"]), selected: "1.1.1" } }),
+	help: picture({ ui: { ...FIRST_UI, overlay: { is: "help", top: 0 } } }),
+	"help, moved down": picture({ ui: { ...FIRST_UI, overlay: { is: "help", top: 30 } } }),
+	question: picture({ ui: { ...FIRST_UI, overlay: { is: "question" } } }),
+	"deep tree": picture({ run: chain(12), history: emptyHistory("1"), ui: { ...FIRST_UI, selected: "1.1.1.1" } }),
+	"wide characters": picture({ run: wideRun, history: wideHistory }),
+	"wide characters, history": picture({ run: wideRun, history: wideHistory, ui: { ...FIRST_UI, pane: "history" } }),
+	"streaming, followed": picture({
+		run: thinkingRun,
+		history: streaming,
+		ui: { ...FIRST_UI, follow: { is: "on", since: 0 } },
+	}),
+	"streaming, history": picture({ run: thinkingRun, history: streaming, ui: { ...FIRST_UI, pane: "history" } }),
+	"scrolled to the top": picture({ ui: { ...FIRST_UI, pane: "history", scroll: TOP } }),
+	ended: picture({ run: ended }),
+	"ended by a failure": picture({ run: failed }),
+	lost: picture({ isLost: true }),
+};
+
+describe.each(SIZES)("at $columns×$rows", (size) => {
+	test.each(Object.entries(CASES))("%s is shown as recorded", async (name, shown) => {
+		const file = `screens/${name.replaceAll(/[^a-z]+/g, "-")}-${size.columns}x${size.rows}.txt`;
+		await expect(drawn(view({ ...shown, size }))).toMatchFileSnapshot(file);
+	});
+});
+
+test.each([1, 2, 5, 9, 10, 13, 14, 24, 60])("fills exactly %i rows, and every column of them, at any width", (rows) => {
+	for (const shown of Object.values(CASES)) {
+		for (const columns of [1, 2, 3, 10, 39, 40, 59, 60, 61, 80, 81, 200]) {
+			const lines = view({ ...shown, size: { columns, rows } });
+			expect(lines.length).toBe(rows);
+			const widths = lines.map((line) => line.reduce((sum, { text }) => sum + displayWidth(text), 0));
+			expect(new Set(widths)).toEqual(new Set([columns]));
+		}
+	}
+});
+
+test("no control character of an agent reaches a line", () => {
+	for (const shown of Object.values(CASES))
+		for (const size of SIZES) expect(drawn(view({ ...shown, size })).replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+});
+
+test("with 500 agents the selected one is visible, wherever it is", () => {
+	const ids = Array.from({ length: 499 }, (_, index) => `1.${index + 1}`);
+	const run = replay([runStarted(), ...["1", ...ids].map((id) => joined(id, 100, id))]);
+	for (const id of ["1", "1.1", "1.7", "1.250", "1.499"]) {
+		const lines = view(picture({ run, history: emptyHistory(id), ui: { ...FIRST_UI, selected: id } }));
+		const selected = lines.filter((line) => line.some((piece) => piece.isSelected));
+		expect(
+			selected.map(
+				(line) =>
+					line
+						.map(({ text }) => text)
+						.join("")
+						.split(/\s+/)[id === "1" ? 2 : 3],
+			),
+		).toEqual([id]);
+	}
+});
