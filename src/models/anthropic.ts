@@ -54,11 +54,8 @@ export function openAnthropic(
 function checkCredentials({ apiKey, authToken, baseUrl }: AnthropicCredentials, variable: string): void {
 	if (!/^[\x21-\x7e]+$/.test(apiKey || authToken || ""))
 		throw new AgentreeError("usage", `${variable} has white space or another character that no key has`);
-	if (baseUrl && !/^https?:\/\//.test(baseUrl))
-		throw new AgentreeError(
-			"usage",
-			`ANTHROPIC_BASE_URL "${oneLine(baseUrl)}" does not begin with https:// or http://`,
-		);
+	if (baseUrl && !(/^https?:/.test(baseUrl) && URL.canParse(baseUrl)))
+		throw new AgentreeError("usage", `ANTHROPIC_BASE_URL "${oneLine(baseUrl)}" is no http or https address`);
 }
 
 function openClient({ apiKey, authToken, baseUrl }: AnthropicCredentials): Anthropic {

@@ -33,9 +33,11 @@ test("an unknown name is a usage error that lists what there is", async () => {
 test("a key that no header can carry is refused without being repeated, and so is an address that is none", async () => {
 	const refused = await load("claude-opus-5", { apiKey: "sk-secret\n" }).catch((error: Error) => error);
 	expect(refused).toMatchObject({ code: "usage", message: expect.not.stringContaining("secret") });
-	await expect(load("claude-opus-5", { apiKey: "k", baseUrl: "localhost:80" })).rejects.toMatchObject({
-		code: "usage",
-	});
+	for (const baseUrl of ["localhost:80", "http://", "ftp://host"])
+		await expect(load("claude-opus-5", { apiKey: "k", baseUrl })).rejects.toMatchObject({
+			code: "usage",
+			message: `ANTHROPIC_BASE_URL "${baseUrl}" is no http or https address`,
+		});
 });
 
 test("asking for shell loads neither the SDK nor the YAML reader", async () => {
