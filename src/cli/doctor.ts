@@ -1,4 +1,4 @@
-/** `agent doctor`: is everything here that a run needs? Looks and tries; leaves nothing behind, never shows a key. */
+/** `agent doctor`: is everything here that a run needs? It tries; what stays are the two directories. Never shows a key. */
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
