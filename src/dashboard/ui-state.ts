@@ -112,7 +112,7 @@ function act(ui: UiState, action: Action, scene: Scene): UiState {
 		case "follow":
 			return ui.follow.is === "on"
 				? { ...ui, follow: { is: "off" } }
-				: { ...ui, follow: { is: "on", since: 0 }, scroll: END };
+				: { ...select(ui, latestAtWork(scene.rows) ?? ui.selected), follow: { is: "on", since: 0 }, scroll: END };
 		case "switch_pane":
 			return { ...ui, pane: ui.pane === "tree" ? "history" : "tree" };
 		case "to_tree":
@@ -139,6 +139,16 @@ function step(ui: UiState, by: 1 | -1, scene: Scene): UiState {
 function selectRow(ui: UiState, row: number, { rows }: Scene): UiState {
 	const chosen = rows[Math.max(0, Math.min(row, rows.length - 1))];
 	return chosen === undefined ? ui : { ...select(ui, chosen.agent.id), follow: { is: "off" } };
+}
+
+function latestAtWork(rows: readonly TreeRow[]): AgentId | undefined {
+	let latest: { id: AgentId; at: number } | undefined;
+	for (const { agent } of rows) {
+		if (agent.state.is !== "thinking" && agent.state.is !== "running") continue;
+		const at = Math.max(agent.state.since, ...agent.running.map(({ since }) => since));
+		if (latest === undefined || at > latest.at) latest = { id: agent.id, at };
+	}
+	return latest?.id;
 }
 
 function select(ui: UiState, agent: AgentId): UiState {

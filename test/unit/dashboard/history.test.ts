@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Agent } from "../../../src/core/agent.ts";
-import { historyBlocks } from "../../../src/dashboard/blocks.ts";
+import { type Block, historyBlocks } from "../../../src/dashboard/blocks.ts";
 import {
 	type AgentHistory,
 	emptyHistory,
@@ -162,4 +162,19 @@ test("what is short needs no scrolling: every place is the end", () => {
 	const pane = paneOf(withEntries(EMPTY, [asked("go")]));
 	for (const lines of [-10, -1, 0, 1, 10]) expect(scrollBy(pane, END, lines)).toEqual(END);
 	expect(scrollBy(pane, TOP, 0)).toEqual(END);
+});
+
+test("of 100,000 blocks only those around the pane are wrapped", () => {
+	let reads = 0;
+	const block = (): Block => ({
+		get text() {
+			reads++;
+			return "some words";
+		},
+		...{ tone: "plain", mark: "", bar: "", breakAt: "words" },
+	});
+	const pane: HistoryPane = { blocks: Array.from({ length: 100_000 }, block), width: 40, height: 20 };
+	const up = scrollBy(pane, scrollBy(pane, END, -20), -20);
+	expect(historyLines(pane, up).length).toBe(20);
+	expect(reads).toBeLessThan(100);
 });

@@ -76,13 +76,17 @@ describe("the history", () => {
 describe("following", () => {
 	const following = press(FIRST_UI, "f").ui;
 
+	test("begins with the agent that went to work last", () => {
+		expect(following.selected).toBe("1.1.1");
+	});
+
 	test("selects the agent that works", () => {
 		expect(agentWorked(following, "1.2", BUSY_RUN, 5_000).selected).toBe("1.2");
 	});
 
-	test("does nothing before f, after a second f, after a choice or a scroll up", () => {
-		for (const keys of ["q escape", "f f", "f j k", "f pageup"])
-			expect(agentWorked(press(FIRST_UI, keys).ui, "1.2", BUSY_RUN, 5_000).selected).toBe("1");
+	test.each(["q escape", "f f", "f g j", "f pageup"])("does not go on after %s", (keys) => {
+		const { ui } = press(FIRST_UI, keys);
+		expect(agentWorked(ui, "1.2", BUSY_RUN, 5_000)).toBe(ui);
 	});
 
 	test("stays a while with an agent that is at work, and not with one that has ended", () => {
