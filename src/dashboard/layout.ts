@@ -24,7 +24,7 @@ export function layOut({ columns, rows }: Size): Layout {
 	const paneHeight = Math.max(1, rows - FOOTER_ROWS - PANE_HEAD_ROWS - (hasHeader ? 2 : 0));
 	if (columns < NARROW_BELOW_COLUMNS)
 		return { isNarrow: true, hasHeader, treeWidth: columns, historyWidth: columns, paneHeight };
-	const wanted = Math.floor(columns * 0.55);
+	const wanted = Math.floor(columns * 0.56);
 	const treeWidth = Math.min(Math.max(wanted, LEAST_TREE_WIDTH), MOST_TREE_WIDTH, columns - 24);
 	return { isNarrow: false, hasHeader, treeWidth, historyWidth: columns - treeWidth - SEPARATOR.length, paneHeight };
 }

@@ -40,7 +40,7 @@ const LEAST_NOW_WIDTH = 8;
 const COLUMNS: readonly Column[] = [
 	{ head: "state", width: 8, toRight: false, rank: 0, show: ({ state }) => segment(stateWord(state), toneOf(state)) },
 	{ head: "pid", width: 0, toRight: true, rank: 3, show: ({ pid }) => segment(String(pid), "dim") },
-	{ head: "trn", width: 3, toRight: true, rank: 1, show: ({ turns }) => segment(String(turns)) },
+	{ head: "turn", width: 4, toRight: true, rank: 1, show: ({ turns }) => segment(String(turns)) },
 	{ head: "tokens", width: 6, toRight: true, rank: 2, show: ({ usage }) => segment(formatTokens(totalTokens(usage))) },
 	{ head: "age", width: 6, toRight: true, rank: 0, show: (agent, now) => segment(shortAge(agent, now)) },
 ];

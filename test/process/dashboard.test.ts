@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { RunEvent } from "../../src/core/run-event.ts";
 import type { RunState } from "../../src/core/run-state.ts";
 import type { TranscriptEntry } from "../../src/core/transcript.ts";
 import { type Connection, wrapSocket } from "../../src/protocol/connection.ts";
@@ -12,10 +13,12 @@ import type { FromWatcher, ToWatcher } from "../../src/protocol/messages.ts";
 import { transcriptPath } from "../../src/store/run-directory.ts";
 import {
 	agentEnded,
-	BUSY_RUN,
+	BUSY_EVENTS,
 	commandStarted,
 	ROOT_ENTRIES,
+	replay,
 	runEnded,
+	STARTED_AT,
 	turnStarted,
 } from "../fixtures/dashboard-run.ts";
 
@@ -196,12 +199,17 @@ async function start({ closing = "", term = "xterm-256color" } = {}) {
 	const runDirectory = join(home, "run");
 	for (const entry of ROOT_ENTRIES) append(transcriptPath(runDirectory, "1"), entry);
 	write(join(runDirectory, "1/out/0002.log"), "src: 12 modules\nthree of them are big\n");
-	const server = await serve(join(home, "socket"), BUSY_RUN);
+	const server = await serve(join(home, "socket"), replay(BUSY_EVENTS.map(recently)));
 	const errorFile = join(home, "stderr");
 	const terminal = openTerminal(home);
 	const command = `TERM=${term} NODE_PATH=${resolve("node_modules")} node ${program} ${home}/socket ${runDirectory} ${closing}`;
 	terminal.type(`${command} 2>${errorFile}; echo status $?; cat ${errorFile}`);
 	return { terminal, server, runDirectory, errors: () => execFileSync("cat", [errorFile], { encoding: "utf8" }) };
+}
+
+/** As if the run had started a minute and a half ago. */
+function recently(event: RunEvent): RunEvent {
+	return { ...event, at: event.at - STARTED_AT + Date.now() - 95_000 };
 }
 
 /** The supervisor's end: says what the test says, and keeps what it hears. */

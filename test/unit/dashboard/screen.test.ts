@@ -45,21 +45,27 @@ test("takes the terminal, and gives it back whole, once", async () => {
 	expect(await written()).toBe("");
 });
 
-test.each(["tmux-256color", "xterm-256color", "xterm-kitty", "xterm-ghostty", "alacritty", "nonsense", ""])(
-	"says nothing on stderr with TERM=%s",
-	async (term) => {
-		vi.stubEnv("TERM", term);
-		const said = vi.spyOn(console, "error").mockImplementation(() => {});
-		const wrote = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
-		onTestFinished(() => {
-			vi.unstubAllEnvs();
-			vi.restoreAllMocks();
-		});
-		const { draw } = open();
-		expect(await draw([{ text: "here", tone: "plain" }])).toContain("here");
-		expect([said.mock.calls, wrote.mock.calls]).toEqual([[], []]);
-	},
-);
+test.each([
+	"screen-256color",
+	"tmux-256color",
+	"xterm-256color",
+	"xterm-kitty",
+	"xterm-ghostty",
+	"alacritty",
+	"nonsense",
+	"",
+])("says nothing on stderr with TERM=%s", async (term) => {
+	vi.stubEnv("TERM", term);
+	const said = vi.spyOn(console, "error").mockImplementation(() => {});
+	const wrote = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
+	onTestFinished(() => {
+		vi.unstubAllEnvs();
+		vi.restoreAllMocks();
+	});
+	const { draw } = open();
+	expect(await draw([{ text: "here", tone: "plain" }])).toContain("here");
+	expect([said.mock.calls, wrote.mock.calls]).toEqual([[], []]);
+});
 
 test("writes only what has changed", async () => {
 	const { draw } = open();
