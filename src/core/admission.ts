@@ -38,15 +38,20 @@ export function admit(run: RunState, parent: AgentId): Admission {
 	return { is: "admitted" };
 }
 
-/** The limit that forbids one more turn of this agent, or undefined. */
-export function turnLimitReached(run: RunState, id: AgentId): { limit: string; reason: string } | undefined {
+/** The limit that forbids one more turn of this agent, or undefined. `reserved`: agents with a turn that waits to start. */
+export function turnLimitReached(
+	run: RunState,
+	id: AgentId,
+	reserved: readonly AgentId[],
+): { limit: string; reason: string } | undefined {
 	const agent = run.agents[id];
 	if (agent === undefined) return undefined;
 	const { maxTurns } = agent.limits;
 	if (agent.turns >= maxTurns) return { limit: "max-turns", reason: `turn limit reached (max-turns ${maxTurns})` };
 	for (const holder of withAncestors(id)) {
 		const most = run.agents[holder]?.limits.maxTotalTurns;
-		if (most !== undefined && turnsWithin(run, holder) >= most)
+		const taken = turnsWithin(run, holder) + reserved.filter((other) => isWithin(other, holder)).length;
+		if (most !== undefined && taken >= most)
 			return {
 				limit: "max-total-turns",
 				reason: `turn limit reached (max-total-turns ${most} from agent ${holder} down)`,

@@ -92,10 +92,13 @@ export const LIMIT_TABLE: readonly {
 	},
 ];
 
-/** The smaller of each. */
+/** The smaller of each. What is asked for comes from another process: only a number that makes sense is taken. */
 export function narrow(inForce: Limits, asked: Partial<Limits>): Limits {
 	const narrowed = { ...inForce };
-	for (const { key } of LIMIT_TABLE) narrowed[key] = Math.min(inForce[key], asked[key] ?? Number.POSITIVE_INFINITY);
+	for (const { key, least } of LIMIT_TABLE) {
+		const value: unknown = asked[key];
+		if (typeof value === "number" && value >= least) narrowed[key] = Math.min(inForce[key], value);
+	}
 	return narrowed;
 }
 

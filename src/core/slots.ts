@@ -33,30 +33,39 @@ export function releaseSlot(slots: Slots, agent: AgentId): Slots {
 	};
 }
 
-/** Moves the lender's slot to a child that waits for one. Since the child is below the lender, no bound can break. */
-export function lendSlot(slots: Slots, lender: AgentId, child: AgentId): Slots {
-	if (!slots.active.includes(lender)) return slots;
-	const released = releaseSlot(slots, lender);
-	if (!released.waiting.some((other) => other.agent === child)) return released;
-	return { active: [...released.active, child], waiting: released.waiting.filter((other) => other.agent !== child) };
+/** The limit that binds an agent and all below it. */
+export type MaxConcurrencyOf = (id: AgentId) => number;
+
+/**
+ * Moves the lender's slot to a child that waits for one. A lender that only waits for a slot waits no more: given one,
+ * it would sit on it until its children end, and they might be waiting for that very slot.
+ */
+export function lendSlot(slots: Slots, lender: AgentId, child: AgentId, maxConcurrencyOf: MaxConcurrencyOf): Slots {
+	const { active, waiting } = releaseSlot(slots, lender);
+	const mayStart =
+		slots.active.includes(lender) &&
+		waiting.some((other) => other.agent === child) &&
+		mayBeActive(active, child, maxConcurrencyOf);
+	if (!mayStart) return { active, waiting };
+	return { active: [...active, child], waiting: waiting.filter((other) => other.agent !== child) };
 }
 
-/** Hands out what is free. `maxConcurrencyOf` gives the limit that binds an agent and all below it. */
-export function grantSlots(
-	slots: Slots,
-	maxConcurrencyOf: (id: AgentId) => number,
-): { slots: Slots; granted: AgentId[] } {
+/** Hands out what is free. */
+export function grantSlots(slots: Slots, maxConcurrencyOf: MaxConcurrencyOf): { slots: Slots; granted: AgentId[] } {
 	const granted: AgentId[] = [];
 	const order = [...slots.waiting.filter((w) => w.isReturning), ...slots.waiting.filter((w) => !w.isReturning)];
 	let active = slots.active;
 	for (const { agent } of order) {
-		const isFree = withAncestors(agent).every(
-			(holder) => active.filter((other) => isWithin(other, holder)).length < maxConcurrencyOf(holder),
-		);
-		if (!isFree) continue;
+		if (!mayBeActive(active, agent, maxConcurrencyOf)) continue;
 		active = [...active, agent];
 		granted.push(agent);
 	}
 	if (granted.length === 0) return { slots, granted };
 	return { slots: { active, waiting: slots.waiting.filter((w) => !granted.includes(w.agent)) }, granted };
+}
+
+function mayBeActive(active: readonly AgentId[], agent: AgentId, maxConcurrencyOf: MaxConcurrencyOf): boolean {
+	return withAncestors(agent).every(
+		(holder) => active.filter((other) => isWithin(other, holder)).length < maxConcurrencyOf(holder),
+	);
 }

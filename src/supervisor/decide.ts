@@ -9,7 +9,7 @@ import { limitsOfChild, narrow } from "../core/limits.ts";
 import { preview } from "../core/preview.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { agentsInOrder, lendsSlot, livingChildrenOf, type RunState, reduce } from "../core/run-state.ts";
-import { grantSlots, lendSlot, NO_SLOTS, releaseSlot, requestSlot } from "../core/slots.ts";
+import { grantSlots, lendSlot, NO_SLOTS, releaseSlot, requestSlot, type Slots } from "../core/slots.ts";
 import type { Ask, Decision, Occurrence, SupervisorState } from "./occurrence.ts";
 
 const TASK_PREVIEW = 200;
@@ -97,9 +97,10 @@ function join(decision: Decision, occurrence: Extract<Occurrence, { is: "joined"
 
 function ask(decision: Decision, occurrence: Extract<Occurrence, { is: "asked" }>, now: number): void {
 	const { agent, request } = occurrence;
-	const { run, reported, stops } = decision.state;
-	if (stops[agent] !== undefined) return; // it has been told to stop
-	const reached = turnLimitReached(run, agent);
+	const { run, asks, reported, stops } = decision.state;
+	if (stops[agent] !== undefined || asks[agent] !== undefined) return; // told to stop, or its one ask is under way
+	const reserved = Object.keys(asks).filter((id) => asks[id]?.isCalling === false && !asks[id].isLast);
+	const reached = turnLimitReached(run, agent, reserved);
 	const isLast = occurrence.isLast && reached !== undefined;
 	if (reached !== undefined && (!isLast || reported.includes(agent))) {
 		emit(decision, { event: "turn_refused", at: now, agent, ...reached });
@@ -176,19 +177,20 @@ function endingBelow(above: AgentId, ending: Ending): Ending {
 function settleSlots(decision: Decision, now: number): void {
 	const { run } = decision.state;
 	let { slots } = decision.state;
+	const maxConcurrencyOf = (id: AgentId) => run.agents[id]?.limits.maxConcurrency ?? Number.POSITIVE_INFINITY;
 	for (const agent of Object.values(run.agents)) {
 		if (isOver(agent)) continue;
 		const lends = decision.state.asks[agent.id] === undefined && lendsSlot(run, agent);
-		if (lends) slots = lendSlot(slots, agent.id, firstWaitingChild(decision, agent.id));
+		if (lends) slots = lendSlot(slots, agent.id, firstWaitingChild(slots, agent.id), maxConcurrencyOf);
 		else slots = requestSlot(slots, agent.id, agent.turns > 0);
 	}
-	const granted = grantSlots(slots, (id) => run.agents[id]?.limits.maxConcurrency ?? Number.POSITIVE_INFINITY);
+	const granted = grantSlots(slots, maxConcurrencyOf);
 	decision.state = { ...decision.state, slots: granted.slots };
 	for (const agent of granted.slots.active) startCall(decision, agent, now);
 }
 
-function firstWaitingChild(decision: Decision, parent: AgentId): AgentId {
-	return decision.state.slots.waiting.find(({ agent }) => parentOf(agent) === parent)?.agent ?? "";
+function firstWaitingChild(slots: Slots, parent: AgentId): AgentId {
+	return slots.waiting.find(({ agent }) => parentOf(agent) === parent)?.agent ?? "";
 }
 
 function startCall(decision: Decision, agent: AgentId, now: number): void {

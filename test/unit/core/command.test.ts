@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { type CommandEnd, describeCommandEnd } from "../../../src/core/command.ts";
+
+const TABLE: [CommandEnd, string][] = [
+	[{ by: "exit", code: 3 }, "exit status 3"],
+	[{ by: "signal", signal: "SIGKILL" }, "killed by SIGKILL"],
+	[{ by: "timeout", afterMs: 120_000 }, "timed out after 120 s"],
+	[{ by: "timeout", afterMs: 1_500 }, "timed out after 1.5 s"],
+	[{ by: "stopped", reason: "Ctrl-C" }, "stopped: Ctrl-C"],
+	[{ by: "not_started", reason: "no such directory" }, "not started: no such directory"],
+];
+
+test.each(TABLE)("%j is described as %j", (end, text) => {
+	expect(describeCommandEnd(end)).toBe(text);
+});

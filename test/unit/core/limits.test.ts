@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { DEFAULT_LIMITS, LIMIT_TABLE, type Limits, limitsOfChild, narrow } from "../../../src/core/limits.ts";
+import { diceOf } from "../dice.ts";
+
+test("a smaller limit that is asked for is in force, a larger one is not, and one not asked for is inherited", () => {
+	expect(narrow(DEFAULT_LIMITS, { maxTurns: 7, maxAgents: 10_000 })).toEqual({ ...DEFAULT_LIMITS, maxTurns: 7 });
+	expect(narrow(DEFAULT_LIMITS, {})).toEqual(DEFAULT_LIMITS);
+});
+
+test("a child has one level less below it, and may ask for less still", () => {
+	expect(limitsOfChild(DEFAULT_LIMITS, {})).toEqual({ ...DEFAULT_LIMITS, maxDepth: 2 });
+	expect(limitsOfChild(DEFAULT_LIMITS, { maxDepth: 3 }).maxDepth).toBe(2);
+	expect(limitsOfChild(DEFAULT_LIMITS, { maxDepth: 0 }).maxDepth).toBe(0);
+});
+
+test("nothing that a process may send in place of a number takes a limit away", () => {
+	const nonsense = ["99", "many", Number.NaN, Number.POSITIVE_INFINITY, {}, [], null, true, -1];
+	for (const { key } of LIMIT_TABLE) {
+		for (const value of nonsense) {
+			const asked = { [key]: value } as unknown as Partial<Limits>;
+			expect(narrow(DEFAULT_LIMITS, asked)).toEqual(DEFAULT_LIMITS);
+		}
+	}
+});
+
+test("a bound below what makes sense is not taken: an agent with no slot could never end", () => {
+	expect(narrow(DEFAULT_LIMITS, { maxConcurrency: 0, maxTurns: 0 })).toEqual(DEFAULT_LIMITS);
+});
+
+test("however often it is narrowed, no limit ever grows", () => {
+	const dice = diceOf(11);
+	for (let round = 0; round < 100; round++) {
+		let limits = DEFAULT_LIMITS;
+		for (let level = 0; level < 4; level++) {
+			const asked: Record<string, number> = {};
+			for (const { key } of LIMIT_TABLE) if (dice.roll(2) === 0) asked[key] = dice.roll(2 * limits[key] + 2);
+			const next = narrow(limits, asked as Partial<Limits>);
+			for (const { key } of LIMIT_TABLE) expect(next[key]).toBeLessThanOrEqual(limits[key]);
+			limits = next;
+		}
+	}
+});
+
+test("every limit has a flag and a variable of its own, named after it", () => {
+	expect(LIMIT_TABLE.map(({ key }) => key).sort()).toEqual(Object.keys(DEFAULT_LIMITS).sort());
+	for (const { flag, variable } of LIMIT_TABLE)
+		expect(variable).toBe(`AGENTREE_${flag.toUpperCase().replaceAll("-", "_")}`);
+});

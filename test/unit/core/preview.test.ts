@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { preview } from "../../../src/core/preview.ts";
+
+test("the first line that has something on it, without the white space around it", () => {
+	expect(preview("\n \t\n  read the files  \r\nthen count", 100)).toBe("read the files");
+});
+
+test("nothing of nothing", () => {
+	expect(preview("", 10)).toBe("");
+	expect(preview(" \n\t\n", 10)).toBe("");
+});
+
+test("a line that fits is whole, a longer one is cut to exactly the bound with an ellipsis as its last character", () => {
+	expect(preview("1234567890", 10)).toBe("1234567890");
+	expect(preview("12345678901", 10)).toBe("123456789…");
+});
+
+test("a cut never leaves half an emoji", () => {
+	for (let most = 2; most < 12; most++) {
+		const cut = preview("😀".repeat(20), most);
+		expect(cut.isWellFormed()).toBe(true);
+		expect(cut.length).toBeLessThanOrEqual(most);
+	}
+});
+
+test("half a surrogate pair that was there before becomes a replacement character", () => {
+	expect(preview("a\ud83d", 10)).toBe("a\ufffd");
+});
