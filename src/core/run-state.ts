@@ -58,9 +58,7 @@ export function reduce(state: RunState, event: RunEvent): RunState {
 			return { ...state, closed: [...state.closed, event.agent] };
 		case "agent_ended": {
 			const ended: AgentState = { is: "ended", at: event.at, ending: event.ending };
-			const next = change(state, event.agent, (agent) =>
-				isOver(agent) ? agent : { ...agent, state: ended, running: [] },
-			);
+			const next = change(state, event.agent, (agent) => ({ ...agent, state: ended, running: [] }));
 			return withParentState(next, event.agent, event.at);
 		}
 		case "run_stopping":
@@ -174,9 +172,10 @@ function withAgent(state: RunState, agent: Agent): RunState {
 	return { ...state, agents: { ...state.agents, [agent.id]: agent } };
 }
 
+/** An agent that is over stays as it ended, whatever comes late. */
 function change(state: RunState, id: AgentId, by: (agent: Agent) => Agent): RunState {
 	const agent = state.agents[id];
-	return agent === undefined ? state : withAgent(state, by(agent));
+	return agent === undefined || isOver(agent) ? state : withAgent(state, by(agent));
 }
 
 function withParentState(state: RunState, child: AgentId, at: number): RunState {
