@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -21,8 +20,8 @@ import {
 	STARTED_AT,
 	turnStarted,
 } from "../fixtures/dashboard-run.ts";
+import { hasTmux, openTerminal } from "../fixtures/terminal.ts";
 
-const hasTmux = isInstalled("tmux");
 const directory = mkdtempSync(join(tmpdir(), "agentree-dashboard-"));
 const program = join(directory, "dashboard.cjs");
 
@@ -40,7 +39,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-describe.skipIf(!hasTmux)("the dashboard in a terminal (needs tmux)", () => {
+describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 	test("shows the tree, the history of the selected agent, and the totals", async () => {
 		const { terminal } = await start();
 		const screen = await terminal.shows(/three of them are big/);
@@ -204,7 +203,7 @@ async function start({ closing = "", term = "xterm-256color" } = {}) {
 	const terminal = openTerminal(home);
 	const command = `TERM=${term} NODE_PATH=${resolve("node_modules")} node ${program} ${home}/socket ${runDirectory} ${closing}`;
 	terminal.type(`${command} 2>${errorFile}; echo status $?; cat ${errorFile}`);
-	return { terminal, server, runDirectory, errors: () => execFileSync("cat", [errorFile], { encoding: "utf8" }) };
+	return { terminal, server, runDirectory, errors: () => readFileSync(errorFile, "utf8") };
 }
 
 /** As if the run had started a minute and a half ago. */
@@ -236,51 +235,6 @@ async function serve(path: string, state: RunState) {
 	};
 }
 
-/** A shell in a tmux of its own; its server ends with the test. */
-function openTerminal(home: string) {
-	const tmux = (...args: string[]) =>
-		execFileSync("tmux", ["-S", join(home, "tmux"), "-u", "-f", "/dev/null", ...args], {
-			encoding: "utf8",
-			env: { PATH: process.env.PATH, HOME: home, LANG: "C.UTF-8", PS1: "$ " },
-		});
-	tmux("new-session", "-d", "-x", "100", "-y", "30", "bash --norc --noprofile -i");
-	onTestFinished(() => {
-		tmux("kill-server");
-	});
-	const screen = () => tmux("capture-pane", "-p").trimEnd();
-	const until = (check: (text: string) => void) =>
-		vi.waitFor(
-			() => {
-				const text = screen();
-				check(text);
-				return text;
-			},
-			{ timeout: 10_000, interval: 50 },
-		);
-	const type = (text: string) => {
-		tmux("send-keys", "-l", text);
-		tmux("send-keys", "Enter");
-	};
-	return {
-		type,
-		press: (...keys: string[]) => tmux("send-keys", ...keys),
-		resize: (columns: number, rows: number) => tmux("resize-window", "-x", String(columns), "-y", String(rows)),
-		shows: (what: RegExp) => until((text) => expect(text).toMatch(what)),
-		showsNo: (what: RegExp) => until((text) => expect(text).not.toMatch(what)),
-		/** The shell reads lines and echoes, the cursor is there, and the screen is the shell's own. */
-		isRestored: async () => {
-			expect(tmux("display-message", "-p", "#{alternate_on} #{cursor_flag}").trim()).toBe("0 1");
-			type("stty -a | grep -o ' -\\?icanon\\| -\\?echo ' | xargs echo modes:");
-			await until((text) => expect(text).toMatch(/modes: icanon echo$/m));
-		},
-		/** Of the dashboard, the shell's only child. */
-		pid: () => {
-			const shell = tmux("display-message", "-p", "#{pane_pid}").trim();
-			return Number(execFileSync("pgrep", ["-P", shell], { encoding: "utf8" }).trim());
-		},
-	};
-}
-
 function append(path: string, entry: TranscriptEntry): void {
 	mkdirSync(dirname(path), { recursive: true });
 	appendFileSync(path, `${JSON.stringify(entry)}\n`);
@@ -289,13 +243,4 @@ function append(path: string, entry: TranscriptEntry): void {
 function write(path: string, text: string): void {
 	mkdirSync(dirname(path), { recursive: true });
 	writeFileSync(path, text);
-}
-
-function isInstalled(name: string): boolean {
-	try {
-		execFileSync(name, ["-V"], { stdio: "ignore" });
-		return true;
-	} catch {
-		return false;
-	}
 }
