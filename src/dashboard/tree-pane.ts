@@ -93,7 +93,7 @@ export function toneOf(state: AgentState): Tone {
 }
 
 function stateWord(state: AgentState): string {
-	return state.is === "ended" ? (state.ending.by === "answer" ? "done" : state.ending.by) : state.is;
+	return state.is === "ended" ? state.ending.by : state.is;
 }
 
 interface Layout {
