@@ -145,7 +145,7 @@ class Dashboard {
 		switch (wish) {
 			case "stop_run":
 				// The screen stays until the run has ended, so that one sees what is stopped; q does not wait.
-				this.#askToStop("stopped from the dashboard", SIGNALS.SIGINT);
+				this.#askToStop("by the person at the dashboard", SIGNALS.SIGINT);
 				return;
 			case "leave_running":
 				this.#end("left_running");

@@ -98,9 +98,9 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		await terminal.shows(/1\.1\.1/);
 		terminal.press("C-c", "C-c");
 		await vi.waitFor(() =>
-			expect(server.received).toContainEqual({ say: "stop_run", reason: "stopped from the dashboard", signal: 2 }),
+			expect(server.received).toContainEqual({ say: "stop_run", reason: "by the person at the dashboard", signal: 2 }),
 		);
-		server.send({ say: "event", event: { event: "run_stopping", at: 1, reason: "stopped from the dashboard" } });
+		server.send({ say: "event", event: { event: "run_stopping", at: 1, reason: "by the person at the dashboard" } });
 		await terminal.shows(/the run is stopping/);
 		server.send({ say: "event", event: runEnded(60_000) });
 		await terminal.shows(/dashboard closed: stopped/);
