@@ -106,6 +106,16 @@ test("a pid that was given to another process between look and signal gets no si
 	expect(system.signals).toEqual([]);
 });
 
+test("a pid that is given away while others are being signalled gets no signal", async () => {
+	const system = new FakeSystem();
+	system.add(10);
+	system.add(11);
+	const both = system.find();
+	system.onSignal = () => system.add(11, "S", "2");
+	await endProcesses({ ...system, find: () => both, graceMs: 50, table: system.table });
+	expect(system.signals).toEqual(["TERM 10", "STOP 10", "KILL 10"]);
+});
+
 test("pid 1 and this very process get no signal, whatever find says", async () => {
 	const system = new FakeSystem();
 	system.add(1);
