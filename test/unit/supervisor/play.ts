@@ -31,7 +31,8 @@ export function play(run: Scenario, dice: Dice, options: PlayOptions, check: (al
 		const possible = alive.filter(mayMove);
 		const agent = dice.pick(possible);
 		if (agent === undefined) throw new Error(`stands still: ${JSON.stringify(run.state().slots)}`);
-		const decision = dice.roll(100) < options.deathsPerHundred && agent !== "1" ? run.gone(agent) : move(agent);
+		const victim = dice.roll(100) < options.deathsPerHundred ? dice.pick(alive) : undefined;
+		const decision = victim === undefined || victim === "1" ? move(agent) : run.gone(victim);
 		count(tally, decision, run);
 		check(tally);
 	}
