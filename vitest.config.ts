@@ -2,16 +2,20 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
 	test: {
+		maxWorkers: 2,
 		projects: [
-			{ test: { name: "unit", include: ["test/unit/**/*.test.ts"] } },
 			{
+				extends: true,
+				test: { name: "unit", include: ["test/unit/**/*.test.ts"], sequence: { groupOrder: 0 } },
+			},
+			{
+				extends: true,
 				test: {
 					name: "process",
 					include: ["test/process/**/*.test.ts"],
 					testTimeout: 30_000,
 					hookTimeout: 30_000,
-					fileParallelism: true,
-					maxWorkers: 2,
+					sequence: { groupOrder: 1 },
 				},
 			},
 		],
