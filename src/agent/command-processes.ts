@@ -21,14 +21,14 @@ export function processesOf(
 ): CommandProcesses {
 	const startTime = table.read(pid)?.startTime ?? "0";
 	const shell = { pid, startTime };
-	const find = (): ProcessInfo[] =>
-		findProcesses(table, {
-			roots: [shell],
-			sessions: [pid],
-			cookie: (environment) => isOfCommand(environment, env),
-			startedSince: startTime,
-			except: [],
-		});
+	const find = (): ProcessInfo[] => {
+		const cookie = (environment: Record<string, string>) => isOfCommand(environment, env);
+		try {
+			return findProcesses(table, { roots: [shell], sessions: [pid], cookie, startedSince: startTime, except: [] });
+		} catch {
+			return []; // EMFILE: /proc cannot be read now; a result that names nothing is better than none
+		}
+	};
 	return {
 		shell,
 		isBusy: () => find().some(({ state }) => state === "R" || state === "D"),

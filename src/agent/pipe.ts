@@ -4,8 +4,9 @@
  * A process is started for it, therefore some are made in one go, and ahead of their use: while the model thinks.
  */
 import { spawn } from "node:child_process";
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from "node:fs";
+import { closeSync, constants, mkdtempSync, openSync, rmdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { shortageOf } from "./shortage.ts";
 
 export interface Pipe {
 	readonly is: "pipe";
@@ -63,27 +64,31 @@ function fill(supply: Supply, directory: string): Promise<string | undefined> {
 }
 
 async function makePipes(directory: string, into: Pipe[]): Promise<string | undefined> {
+	const inDirectory = (reason: string) => `no pipe for the output could be made in ${directory}: ${reason}`;
 	let privateDirectory: string | undefined;
+	const paths: string[] = [];
 	try {
 		privateDirectory = mkdtempSync(join(directory, "pipes-")); // 0700
-		const paths = Array.from({ length: MADE_AT_ONCE }, (_, n) => join(`${privateDirectory}`, String(n)));
+		for (let n = 0; n < MADE_AT_ONCE; n++) paths.push(join(privateDirectory, String(n)));
 		const failure = await runMkfifo(paths);
-		if (failure !== undefined) return `no pipe for the output could be made in ${directory}: ${failure}`;
+		if (failure !== undefined) return inDirectory(failure);
 		for (const path of paths) into.push(openBothEnds(path));
 		return undefined;
 	} catch (error) {
-		return `no pipe for the output could be made in ${directory}: ${(error as Error).message}`;
+		return shortageOf(error as NodeJS.ErrnoException) ?? inDirectory((error as Error).message);
 	} finally {
-		if (privateDirectory !== undefined) rmSync(privateDirectory, { recursive: true, force: true });
+		for (const path of paths) attempt(() => unlinkSync(path));
+		if (privateDirectory !== undefined) attempt(() => rmdirSync(`${privateDirectory}`));
 	}
 }
 
 function runMkfifo(paths: string[]): Promise<string | undefined> {
 	return new Promise((resolve) => {
 		const child = spawn("mkfifo", ["-m", "600", ...paths], { stdio: "ignore" });
-		child.once("error", (error: NodeJS.ErrnoException) =>
-			resolve(error.code === "ENOENT" ? "mkfifo (coreutils) was not found in PATH" : error.message),
-		);
+		child.once("error", (error: NodeJS.ErrnoException) => {
+			const isMissing = error.code === "ENOENT";
+			resolve(isMissing ? "mkfifo (coreutils) was not found in PATH" : (shortageOf(error) ?? error.message));
+		});
 		child.once("exit", (code, signal) =>
 			resolve(code === 0 ? undefined : `mkfifo: ${signal ?? `exit status ${code}`}`),
 		);
@@ -99,4 +104,11 @@ function openBothEnds(path: string): Pipe {
 		closeSync(readEnd);
 		throw error;
 	}
+}
+
+/** Not there, or already gone: it is only swept up. (rmSync would open the directory, for which there may be no file left.) */
+function attempt(sweep: () => void): void {
+	try {
+		sweep();
+	} catch {}
 }

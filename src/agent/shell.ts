@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { rmSync, statSync, writeFileSync } from "node:fs";
 import type { Pipe } from "./pipe.ts";
+import { shortageOf } from "./shortage.ts";
 
 export interface ShellSpec {
 	readonly command: string;
@@ -74,17 +75,10 @@ function whyNotStarted({ cwd, env }: ShellSpec, error: NodeJS.ErrnoException): s
 				: `the working directory ${cwd} does not exist any more, and every command starts in it; say so in your answer`;
 		case "EACCES":
 			return `bash may not be run, or the working directory ${cwd} not be entered (EACCES)`;
-		case "EAGAIN":
-			return "the system gives no more processes (EAGAIN): wait until some of yours have ended, then try again";
-		case "EMFILE":
-		case "ENFILE":
-			return `too many files are open (${error.code}): run fewer commands at the same time, then try again`;
-		case "ENOMEM":
-			return "the system is out of memory (ENOMEM): wait until some of your processes have ended, then try again";
 		case "E2BIG":
 			return "the environment is too large for a new process (E2BIG)";
 		default:
-			return error.message;
+			return shortageOf(error) ?? error.message;
 	}
 }
 

@@ -1,5 +1,15 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+	chmodSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { buildSync } from "esbuild";
@@ -199,6 +209,11 @@ test("no output at all is said in words", async () => {
 	expect((await run("false")).text).toBe("(no output)\n[exit status 1]");
 });
 
+test("a command that closes its output has not ended yet", async () => {
+	const result = await run("echo first; exec >&- 2>&-; sleep 0.3; exit 4");
+	expect(result.text).toBe("first\n[exit status 4]");
+});
+
 test("a shell killed by a signal that we did not send says so, and its processes are ended", async () => {
 	const result = await run("sleep 300 & echo $!; kill -9 $$");
 	expect(result.end).toEqual({ by: "signal", signal: "SIGKILL" });
@@ -361,22 +376,42 @@ test("a log that cannot be written costs the log, not the command", async () => 
 });
 
 /** One file, as agents are: the event loop of this test has work of its own. */
+function buildProgram(directory: string): string {
+	const outfile = join(directory, "runs-command.mjs");
+	const entryPoints = [join(PROGRAMS, "runs-command.ts")];
+	buildSync({ entryPoints, outfile, bundle: true, platform: "node", format: "esm", logLevel: "error" });
+	return outfile;
+}
+
 function runInOwnProcess(command: string): { result: CommandResult & { ms: number; grownBytes: number }; ms: number } {
 	const directory = makeDirectory();
-	const program = join(directory, "runs-command.mjs");
-	buildSync({
-		entryPoints: [join(PROGRAMS, "runs-command.ts")],
-		outfile: program,
-		bundle: true,
-		platform: "node",
-		format: "esm",
-		logLevel: "error",
-	});
+	const program = buildProgram(directory);
 	const from = performance.now();
 	const { stdout, stderr } = spawnSync(process.execPath, [program, command, directory], { encoding: "utf8" });
 	expect(stderr).toBe("");
 	return { result: JSON.parse(stdout), ms: performance.now() - from };
 }
+
+test("however few files may be open, a call has a result and the agent lives on", () => {
+	const directory = makeDirectory();
+	const program = buildProgram(directory);
+	const empty = join(directory, "empty.mjs");
+	writeFileSync(empty, "");
+	const ends: string[] = [];
+	for (let files = 16; !ends.includes("exit") && files < 100; files++) {
+		const limited = (...argv: string[]) =>
+			spawnSync("bash", ["-c", `ulimit -n ${files}; exec "$@"`, "bash", process.execPath, ...argv], {
+				encoding: "utf8",
+			});
+		if (limited(empty).status !== 0) continue; // too few for Node itself
+		const { stdout, stderr, status } = limited(program, "sleep 0.1 & echo hi", directory);
+		expect({ files, stderr, status }).toEqual({ files, stderr: "", status: 0 });
+		const { end, text } = JSON.parse(stdout) as CommandResult;
+		if (end.by === "not_started") expect(text).toContain("too many files are open (EMFILE)");
+		ends.push(end.by);
+	}
+	expect(new Set(ends)).toEqual(new Set(["not_started", "exit"]));
+});
 
 test("2 GB of output go by in flat memory", () => {
 	const { result } = runInOwnProcess("yes | head -c 2G");
