@@ -13,6 +13,7 @@ export default defineConfig({
 				test: {
 					name: "process",
 					include: ["test/process/**/*.test.ts"],
+					globalSetup: ["test/process/needs-build.ts"],
 					testTimeout: 30_000,
 					hookTimeout: 30_000,
 					sequence: { groupOrder: 1 },

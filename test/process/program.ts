@@ -1,0 +1,171 @@
+/**
+ * The whole program, as a user runs it: `node bin/agent.js …` in a home of its own. Nothing that it starts outlives the
+ * test: at its end the supervisors of that home are ended by pid, then all that carries the cookie of one of its runs.
+ */
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished, vi } from "vitest";
+import type { RunEvent } from "../../src/core/run-event.ts";
+import type { RunFile } from "../../src/core/transcript.ts";
+import { hasEnded, isAlive, procTable } from "../../src/processes/process-table.ts";
+import { readEvents } from "../../src/store/read-events.ts";
+import { runFilePath, runsDirectory } from "../../src/store/run-directory.ts";
+
+export const AGENT_PROGRAM = fileURLToPath(new URL("../../bin/agent.js", import.meta.url));
+const WAIT = { timeout: 20_000, interval: 20 };
+
+export interface ProgramOptions {
+	/** Added to an environment that has PATH and places below `home`, and nothing else. */
+	env?: Record<string, string>;
+	cwd?: string;
+	/** Default: /dev/null. `silent`: a pipe that stays open and delivers nothing. */
+	stdin?: string | Buffer | { silent: true } | { fd: number };
+	/** From `temporaryHome`, for several programs that look at the same runs. */
+	home?: string;
+}
+
+export interface ProgramEnd {
+	code: number | null;
+	signal: NodeJS.Signals | null;
+	stdout: Buffer;
+	stderr: Buffer;
+}
+
+export interface Program {
+	readonly pid: number;
+	/** HOME; state, runtime directory and AGENTREE_HOME (`home/agentree`) are below it. */
+	readonly home: string;
+	/** Resolves when it has exited and both of its streams are at their end. */
+	readonly ended: Promise<ProgramEnd>;
+	/** Of the newest run of this home, as soon as there is one. */
+	runDirectory(): Promise<string>;
+	/** What its event log holds now. */
+	events(): RunEvent[];
+	waitForEvent<E extends RunEvent>(predicate: (event: RunEvent) => event is E): Promise<E>;
+	waitForEvent(predicate: (event: RunEvent) => boolean): Promise<RunEvent>;
+	kill(signal?: NodeJS.Signals): void;
+}
+
+export function startProgram(args: readonly string[], options: ProgramOptions = {}): Program {
+	return start(process.execPath, [AGENT_PROGRAM, ...args], options);
+}
+
+/** A line of bash in which `"$@"` is the program: `"$@" run … | head -1`. */
+export function startLine(line: string, options: ProgramOptions = {}): Program {
+	return start("bash", ["-c", line, "bash", process.execPath, AGENT_PROGRAM], options);
+}
+
+/** The program from start to end, its streams as text. */
+export async function runProgram(args: readonly string[], options: ProgramOptions = {}) {
+	const { code, signal, stdout, stderr } = await startProgram(args, options).ended;
+	return { exit: code ?? signal, stdout: stdout.toString("utf8"), stderr: stderr.toString("utf8") };
+}
+
+/** Removed at the end of the test, when nothing of its runs is alive any more. */
+export function temporaryHome(): string {
+	const home = mkdtempSync(join(tmpdir(), "agentree-home-"));
+	mkdirSync(join(home, "run"), { mode: 0o700 });
+	onTestFinished(async () => {
+		await vi.waitFor(() => endRunsOf(home), WAIT);
+		rmSync(home, { recursive: true, force: true });
+	});
+	return home;
+}
+
+function start(file: string, args: readonly string[], options: ProgramOptions): Program {
+	const { home = temporaryHome(), cwd = home, stdin } = options;
+	const isInherited = stdin !== undefined && typeof stdin === "object" && "fd" in stdin;
+	const child = spawn(file, args, {
+		cwd,
+		env: environmentIn(home, options.env),
+		stdio: [stdin === undefined ? "ignore" : isInherited ? stdin.fd : "pipe", "pipe", "pipe"],
+	});
+	child.stdin?.on("error", () => {}); // it need not read what it is given
+	if (typeof stdin === "string" || Buffer.isBuffer(stdin)) child.stdin?.end(stdin);
+	const ended = new Promise<ProgramEnd>((resolve, reject) => {
+		const stdout = collect(child.stdout);
+		const stderr = collect(child.stderr);
+		child.once("error", reject);
+		child.once("close", (code, signal) => resolve({ code, signal, stdout: stdout(), stderr: stderr() }));
+	});
+	onTestFinished(() => {
+		if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+	});
+	const events = () => eventsOf(home);
+	return {
+		pid: child.pid ?? 0,
+		home,
+		ended,
+		runDirectory: () => vi.waitFor(() => required(newestRun(home), "a run directory"), WAIT),
+		events,
+		waitForEvent: (predicate: (event: RunEvent) => boolean) =>
+			vi.waitFor(() => required(events().find(predicate), "such an event"), WAIT) as Promise<never>,
+		kill: (signal = "SIGTERM") => void child.kill(signal),
+	};
+}
+
+function environmentIn(home: string, added: Record<string, string> = {}): Record<string, string> {
+	return {
+		PATH: process.env.PATH ?? "",
+		HOME: home,
+		XDG_STATE_HOME: join(home, "state"),
+		XDG_RUNTIME_DIR: join(home, "run"),
+		AGENTREE_HOME: join(home, "agentree"),
+		...added,
+	};
+}
+
+function collect(stream: NodeJS.ReadableStream | null): () => Buffer {
+	const chunks: Buffer[] = [];
+	stream?.on("data", (chunk: Buffer) => chunks.push(chunk));
+	return () => Buffer.concat(chunks);
+}
+
+/** Run ids begin with their time, so the last is the newest. */
+function runsOf(home: string): string[] {
+	const runs = runsDirectory(join(home, "agentree"));
+	return existsSync(runs) ? readdirSync(runs).sort() : [];
+}
+
+function newestRun(home: string): string | undefined {
+	const run = runsOf(home).at(-1);
+	return run === undefined ? undefined : join(runsDirectory(join(home, "agentree")), run);
+}
+
+function eventsOf(home: string): RunEvent[] {
+	const directory = newestRun(home);
+	if (directory === undefined || !existsSync(join(directory, "events.jsonl"))) return [];
+	return readEvents(directory).values;
+}
+
+/** Kills what lives; throws while there was anything. */
+function endRunsOf(home: string): void {
+	const runs = runsOf(home);
+	for (const run of runs) endSupervisor(join(runsDirectory(join(home, "agentree")), run));
+	const alive = procTable.list().filter((info) => {
+		const [run = ""] = (procTable.environment(info.pid)?.AGENTREE_AGENT ?? "").split("/");
+		return !hasEnded(info) && runs.includes(run);
+	});
+	for (const { pid } of alive) endByPid(pid);
+	if (alive.length > 0) throw new Error(`still alive: ${alive.map(({ pid, name }) => `${name} ${pid}`).join(", ")}`);
+}
+
+function endSupervisor(directory: string): void {
+	if (!existsSync(runFilePath(directory))) return;
+	const { supervisor }: RunFile = JSON.parse(readFileSync(runFilePath(directory), "utf8"));
+	if (isAlive(procTable, { pid: supervisor.pid, startTime: supervisor.start_time })) endByPid(supervisor.pid);
+}
+
+function endByPid(pid: number): void {
+	try {
+		process.kill(pid, "SIGKILL");
+	} catch {} // it is over by itself
+}
+
+function required<T>(value: T | undefined, what: string): T {
+	if (value === undefined) throw new Error(`waited in vain for ${what}`);
+	return value;
+}
