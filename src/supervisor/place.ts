@@ -57,9 +57,9 @@ function nearestAgent(run: RunState, line: readonly ProcessInfo[]): AgentId | un
 	return undefined;
 }
 
-function bySession({ commandByPid }: PlaceFacts, line: readonly ProcessInfo[]): AgentId | undefined {
+function bySession(facts: PlaceFacts, line: readonly ProcessInfo[]): AgentId | undefined {
 	for (const { session } of line) {
-		const command = commandByPid.get(session);
+		const command = commandOfShell(facts, session);
 		if (command !== undefined) return command.agent;
 	}
 	return undefined;
@@ -83,9 +83,16 @@ function commandOf(
 ): number | undefined {
 	const agent = facts.run.agents[parent];
 	for (const { pid, session } of line) {
-		const found = facts.commandByPid.get(pid) ?? facts.commandByPid.get(session);
+		const found = commandOfShell(facts, pid) ?? commandOfShell(facts, session);
 		if (found?.agent === parent) return found.command;
 	}
 	const isRunning = agent !== undefined && !isOver(agent) && agent.running.some(({ command }) => command === claimed);
 	return isRunning ? claimed : undefined;
+}
+
+/** Also after its shell has ended, until a later process has the pid. */
+function commandOfShell({ table, commandByPid }: PlaceFacts, pid: number) {
+	const command = commandByPid.get(pid);
+	const holder = command === undefined ? undefined : table.read(pid);
+	return holder === undefined || holder.startTime === command?.startTime ? command : undefined;
 }

@@ -12,6 +12,8 @@ export function writeShims(runDirectory: string, nodeProgram: string, agentProgr
 	mkdirSync(directory, { mode: 0o700 });
 	for (const name of ["agent", "agentree"])
 		writeFileSync(join(directory, name), shimText(nodeProgram, agentProgram), { mode: 0o700 });
+	// Without it node reads the package.json above, and where that one says "module" there is no `require`.
+	writeFileSync(join(directory, "package.json"), '{"type":"commonjs"}\n', { mode: 0o600 });
 	return directory;
 }
 
