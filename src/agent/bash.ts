@@ -117,8 +117,8 @@ async function follow(
 	control.stopClock();
 	await settle(drain, spec.clock ?? SYSTEM_CLOCK, processes.isBusy);
 	drain.release();
+	const leftRunning = await processes.left();
 	isOver = true;
-	const leftRunning = processes.left();
 	const kept = keeper.kept();
 	const hasLog = file.failure === undefined;
 	const text = resultText({ ...limits, kept, end, leftRunning, log: hasLog ? logPath : undefined });

@@ -1,4 +1,5 @@
 /** Which processes belong to a command: the session of its shell, its descendants, and what carries its cookie. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { endProcesses } from "../processes/end-processes.ts";
 import { findProcesses } from "../processes/find-processes.ts";
 import type { ProcessInfo, ProcessRef, ProcessTable } from "../processes/process-table.ts";
@@ -9,11 +10,15 @@ export interface CommandProcesses {
 	readonly shell: ProcessRef;
 	/** Some process of it has work to do: it may print at once. */
 	isBusy(): boolean;
-	/** What lives of it. */
-	left(): LeftRunning[];
+	/** What lives of it, and is not just about to end. */
+	left(): Promise<LeftRunning[]>;
 	/** TERM, grace, KILL. */
 	endAll(graceMs: number): Promise<void>;
 }
+
+// An ending process closes its files, and so the pipe, before it is over: what is at work gets a moment to end.
+const MAX_LOOKS = 5;
+const LOOK_MS = 10;
 
 export function processesOf(
 	{ pid }: { readonly pid: number },
@@ -31,10 +36,22 @@ export function processesOf(
 	};
 	return {
 		shell,
-		isBusy: () => find().some(({ state }) => state === "R" || state === "D"),
-		left: () => (table.newestPid?.() === pid ? [] : find().map(({ pid, name }) => ({ pid, name }))),
+		isBusy: () => find().some(isAtWork),
+		left: async () => {
+			if (table.newestPid?.() === pid) return [];
+			let found = find();
+			for (let look = 0; look < MAX_LOOKS && found.some(isAtWork); look++) {
+				await sleep(LOOK_MS);
+				found = find();
+			}
+			return found.map(({ pid, name }) => ({ pid, name }));
+		},
 		endAll: async (graceMs) => {
 			await endProcesses({ find, table, graceMs });
 		},
 	};
+}
+
+function isAtWork({ state }: ProcessInfo): boolean {
+	return state === "R" || state === "D";
 }
