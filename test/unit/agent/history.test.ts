@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { History } from "../../../src/agent/history.ts";
+import type { AssistantBlock, UserBlock } from "../../../src/core/model.ts";
+
+const text = (words: string) => ({ type: "text" as const, text: words });
+const result = (id: string): UserBlock => ({ type: "tool_result", tool_use_id: id, content: "ok" });
+
+test("roles take turns: what a user adds to a user's message joins it, results before the text", () => {
+	const history = new History();
+	history.addUser([text("task")]);
+	history.addAssistant([{ type: "tool_use", id: "a", name: "bash", input: {} }]);
+	history.addUser([result("a")]);
+	history.addUser([text("report now")]);
+	expect(history.messages).toEqual([
+		{ role: "user", content: [text("task")] },
+		{ role: "assistant", content: [{ type: "tool_use", id: "a", name: "bash", input: {} }] },
+		{ role: "user", content: [result("a"), text("report now")] },
+	]);
+});
+
+test("an answer without a block is no message, which the service would refuse", () => {
+	const history = new History();
+	history.addUser([text("task")]);
+	history.addAssistant([]);
+	history.addUser([text("go on")]);
+	expect(history.messages).toEqual([{ role: "user", content: [text("task"), text("go on")] }]);
+});
+
+test("the blocks of an answer come back as they came, those that nobody knows too", () => {
+	const history = new History();
+	const blocks = [
+		{ type: "thinking", thinking: "", signature: "s=" },
+		{ type: "redacted_thinking", data: "x" },
+		{ type: "vendor_block", any: { thing: [1] } },
+	] as AssistantBlock[];
+	history.addAssistant(blocks);
+	expect(history.messages[0]?.content).toBe(blocks);
+});
+
+test("what is given to it stays the giver's: a later addition does not change it", () => {
+	const history = new History();
+	const given = [text("task")];
+	history.addUser(given);
+	history.addUser([text("more")]);
+	expect(given).toEqual([text("task")]);
+});

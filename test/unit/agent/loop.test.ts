@@ -1,0 +1,164 @@
+import { expect, test } from "vitest";
+import type { Reply } from "../../../src/agent/link.ts";
+import { SUPERVISOR_GONE } from "../../../src/agent/link.ts";
+import { type LoopOptions, runLoop } from "../../../src/agent/loop.ts";
+import type { Ending } from "../../../src/core/agent.ts";
+import type { AssistantBlock, ModelRequest, ToolUseBlock } from "../../../src/core/model.ts";
+import type { UserEntry } from "../../../src/core/transcript.ts";
+
+const text = (words: string): AssistantBlock => ({ type: "text", text: words });
+const call = (id: string): ToolUseBlock => ({ type: "tool_use", id, name: "bash", input: { command: "ls" } });
+const answer = (content: AssistantBlock[], stopReason = "end_turn"): Reply => ({ say: "answer", content, stopReason });
+const refused: Reply = { say: "ask_refused", limit: "max-turns", reason: "turn limit reached (max-turns 1)" };
+const LIMIT: Ending = { by: "limit", limit: "max-turns", reason: "turn limit reached (max-turns 1)" };
+const STOP: Ending = { by: "stopped", reason: "Ctrl-C", signal: 2 };
+
+type Step = Reply | "stop" | "lost";
+
+/** A supervisor that answers from a list, and writes down all that it is asked and told. */
+async function loopWith(steps: Step[], options: Partial<LoopOptions> & { stopInCalls?: boolean } = {}) {
+	const asks: { request: ModelRequest; isLast: boolean }[] = [];
+	const records: UserEntry[] = [];
+	const ran: string[][] = [];
+	const link: LoopOptions["link"] & { stopped: Ending | undefined } = {
+		stopped: undefined,
+		ask: async (request, isLast) => {
+			asks.push(structuredClone({ request, isLast }));
+			const step = steps.shift();
+			if (step === undefined) throw new Error("asked once too often");
+			if (step === "stop") link.stopped = STOP;
+			return typeof step === "string" ? undefined : step;
+		},
+		tell: (message) => {
+			if (message.say === "record") records.push(structuredClone(message.entry));
+		},
+	};
+	const end = await runLoop({
+		link,
+		task: "count",
+		system: "be brief",
+		tools: [],
+		mayAnswerNothing: false,
+		runCalls: async (calls) => {
+			ran.push(calls.map(({ id }) => id));
+			if (options.stopInCalls) link.stopped = STOP;
+			return {
+				content: calls.map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: `out of ${id}` })),
+				commands: calls.map(({ id }) => ({
+					...{ command: 1, tool_use_id: id, end: { by: "exit", code: 0 }, output_bytes: 3 },
+				})) as UserEntry["commands"] & object,
+			};
+		},
+		now: () => 77,
+		...options,
+	});
+	return { end, asks, records, ran, left: steps.length };
+}
+
+const roles = (request: ModelRequest | undefined) => request?.messages.map(({ role }) => role);
+
+test("the task is recorded and asked, and text without a call is the answer", async () => {
+	const { end, asks, records } = await loopWith([answer([text("42")])]);
+	expect(end).toEqual({ ending: { by: "answer" }, lastWords: "42" });
+	expect(records).toEqual([{ role: "user", content: [{ type: "text", text: "count" }], at: 77 }]);
+	expect(asks).toEqual([
+		{
+			request: {
+				system: "be brief",
+				tools: [],
+				messages: [{ role: "user", content: [{ type: "text", text: "count" }] }],
+				mayUseTools: true,
+			},
+			isLast: false,
+		},
+	]);
+});
+
+test("calls are run, their results recorded before the next ask, in one message with what is known of the commands", async () => {
+	const { end, asks, records, ran } = await loopWith([
+		answer([text("look"), call("a"), call("b")], "tool_use"),
+		answer([text("done")]),
+	]);
+	expect(ran).toEqual([["a", "b"]]);
+	expect(roles(asks[1]?.request)).toEqual(["user", "assistant", "user"]);
+	expect(records[1]).toMatchObject({ content: [{ tool_use_id: "a" }, { tool_use_id: "b" }], at: 77 });
+	expect(records[1]?.commands?.map(({ tool_use_id }) => tool_use_id)).toEqual(["a", "b"]);
+	expect(end.lastWords).toBe("done");
+});
+
+test("system and tools are the same bytes in every ask", async () => {
+	const { asks } = await loopWith([answer([call("a")], "tool_use"), refused, answer([text("x")])]);
+	const heads = asks.map(({ request: { system, tools } }) => JSON.stringify({ system, tools }));
+	expect(new Set(heads).size).toBe(1);
+});
+
+test("at a limit the model is asked once to report, without tools, and what it says then is the last word", async () => {
+	const { end, asks, records } = await loopWith([
+		answer([call("a")], "tool_use"),
+		refused,
+		answer([text("so far: 7")]),
+	]);
+	expect(end).toEqual({ ending: LIMIT, lastWords: "so far: 7" });
+	expect(asks.map(({ isLast }) => isLast)).toEqual([false, false, true]);
+	expect(asks[2]?.request.mayUseTools).toBe(false);
+	expect(asks[2]?.request.messages.at(-1)?.content.map(({ type }) => type)).toEqual(["tool_result", "text"]);
+	expect(records[2]?.content[0]).toMatchObject({ text: expect.stringContaining("turn limit reached (max-turns 1)") });
+});
+
+test("calls in the last report are not run", async () => {
+	const { end, ran } = await loopWith([refused, answer([text("I want to"), call("z")], "tool_use")]);
+	expect(ran).toEqual([]);
+	expect(end).toEqual({ ending: LIMIT, lastWords: "I want to" });
+});
+
+test.each([
+	["refused", refused],
+	["a failure", { say: "ask_failed", reason: "overloaded", exitCode: 75 } as Reply],
+])("when the last report is %s, the limit is still the ending, with the newest words", async (_, last) => {
+	const { end } = await loopWith([answer([text("step 1"), call("a")], "tool_use"), refused, last]);
+	expect(end).toEqual({ ending: LIMIT, lastWords: "step 1" });
+});
+
+test("a call to the model that fails ends the agent with its reason and its exit code", async () => {
+	const { end } = await loopWith([{ say: "ask_failed", reason: "no key", exitCode: 77 }]);
+	expect(end).toEqual({ ending: { by: "failure", reason: "no key", exitCode: 77 }, lastWords: "" });
+});
+
+test("an answer that was cut is a failure, and what was said is kept", async () => {
+	const { end, ran } = await loopWith([answer([text("the first half"), call("a")], "max_tokens")]);
+	expect(ran).toEqual([]);
+	expect(end.ending).toMatchObject({ by: "failure", exitCode: 1 });
+	expect(end.lastWords).toBe("the first half");
+});
+
+test("words are kept over turns that say nothing", async () => {
+	const { end } = await loopWith([
+		answer([text("I look"), call("a")], "tool_use"),
+		answer([call("b")], "tool_use"),
+		answer([]),
+	]);
+	expect(end).toMatchObject({ ending: { by: "failure" }, lastWords: "I look" });
+});
+
+test("a model that may answer nothing does: the words of an earlier turn are not its answer", async () => {
+	const { end } = await loopWith([answer([text("I look"), call("a")], "tool_use"), answer([])], {
+		mayAnswerNothing: true,
+	});
+	expect(end).toEqual({ ending: { by: "answer" }, lastWords: "" });
+});
+
+test("told to stop while it asks, it ends so and says what it had", async () => {
+	const { end } = await loopWith([answer([text("step 1"), call("a")], "tool_use"), "stop"]);
+	expect(end).toEqual({ ending: STOP, lastWords: "step 1" });
+});
+
+test("told to stop while commands run, it asks no more", async () => {
+	const { end, left } = await loopWith([answer([call("a")], "tool_use"), answer([text("x")])], { stopInCalls: true });
+	expect(end.ending).toEqual(STOP);
+	expect(left).toBe(1);
+});
+
+test("without its supervisor it ends as out of reach", async () => {
+	const { end } = await loopWith(["lost"]);
+	expect(end.ending).toEqual(SUPERVISOR_GONE);
+});

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { type PromptFacts, systemPrompt } from "../../../src/agent/prompt.ts";
+import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
+
+const FACTS: PromptFacts = { agent: "1.2", cwd: "/work/project", limits: DEFAULT_LIMITS };
+
+test("the same facts give the same bytes", () => {
+	expect(systemPrompt(structuredClone(FACTS))).toBe(systemPrompt(FACTS));
+});
+
+test("every limit in force is told, with its number", () => {
+	const limits = {
+		...{ maxDepth: 2, maxAgents: 63, maxChildren: 15, maxConcurrency: 7, maxTurns: 49, maxTotalTurns: 999 },
+		maxTimeMs: 5_400_000,
+	};
+	const prompt = systemPrompt({ ...FACTS, limits });
+	for (const words of ["2 levels", "63 agents", "15 alive", "7 active", "49 for you", "999 for you", "1h30m"])
+		expect(prompt).toContain(words);
+	expect(prompt).toContain("You are agent 1.2.");
+	expect(prompt).toContain("/work/project");
+});
+
+test("an agent that may start none is told so, and not how many it could have", () => {
+	const prompt = systemPrompt({ ...FACTS, limits: { ...DEFAULT_LIMITS, maxDepth: 0 } });
+	expect(prompt).toContain("You may start no child agents (max-depth is reached): do the task yourself.");
+	expect(prompt).not.toContain("alive at once");
+});
+
+test("one level is a level", () => {
+	expect(systemPrompt({ ...FACTS, limits: { ...DEFAULT_LIMITS, maxDepth: 1 } })).toContain("1 level below you");
+});
+
+test("the root works for a person, a child for its agent", () => {
+	expect(systemPrompt({ ...FACTS, agent: "1" })).toContain("The person who gave you the task");
+	expect(systemPrompt(FACTS)).toContain("The agent that gave you the task");
+});
+
+test("a prompt of one's own takes the place of the instructions, never of the limits", () => {
+	const prompt = systemPrompt({ ...FACTS, systemPrompt: "You are a poet.", appendSystemPrompt: "Rhyme." });
+	expect(prompt).toMatch(/^You are a poet\.\n\nYou are agent 1\.2\. Limits in force:\n[\s\S]*\n\nRhyme\.$/);
+	expect(prompt).not.toContain("one tool, bash");
+});
+
+test("blank prompts leave no gap", () => {
+	expect(systemPrompt({ ...FACTS, systemPrompt: "", appendSystemPrompt: " " })).toMatch(
+		/^You are agent[\s\S]*stopped\.$/,
+	);
+});
