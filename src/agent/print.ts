@@ -23,6 +23,11 @@ export async function print(fd: number, text: string): Promise<boolean> {
 	return true;
 }
 
+/** An answer ends with a newline, so that answers of several agents stand apart; what a command printed stays as it is. */
+export function printable(answer: string, model: string): string {
+	return model === "shell" || answer.endsWith("\n") ? answer : `${answer}\n`;
+}
+
 /** One line on stderr; if that is gone, too, there is nobody to tell. */
 export function complain(line: string): void {
 	try {

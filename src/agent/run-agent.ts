@@ -10,7 +10,7 @@ import type { Join, Joined } from "../protocol/messages.ts";
 import { Calls } from "./calls.ts";
 import { connectSupervisor, type Link } from "./link.ts";
 import { type LoopEnd, runLoop } from "./loop.ts";
-import { complain, print } from "./print.ts";
+import { complain, print, printable } from "./print.ts";
 import { systemPrompt } from "./prompt.ts";
 import { BASH_TOOL } from "./tool.ts";
 
@@ -93,7 +93,7 @@ async function report({ ending, lastWords }: LoopEnd, joined: Joined, link: Link
 	const exitCode = exitCodeOf(ending);
 	if (joined.printsAnswer && lastWords !== "") {
 		link.onStop = (stop) => process.exit(exitCodeOf(stop)); // the reader may be slow, the run may not wait
-		await print(1, lastWords.endsWith("\n") ? lastWords : `${lastWords}\n`);
+		await print(1, printable(lastWords, joined.model));
 	}
 	if (ending.by !== "answer" && joined.printsAnswer) complain(`agent ${joined.agent}: ${describeForUser(ending)}`);
 	return exitCode;

@@ -1,6 +1,6 @@
 /** `agent tree`: a dashboard in front, a supervisor process behind. The answer is printed when the dashboard closes. */
 import { findSupervisor } from "../agent/find-supervisor.ts";
-import { complain, print } from "../agent/print.ts";
+import { complain, print, printable } from "../agent/print.ts";
 import { type OptionValues, type RunRequest, readRunRequest } from "../config/run-options.ts";
 import { ROOT } from "../core/agent.ts";
 import { AgentreeError } from "../core/errors.ts";
@@ -63,13 +63,13 @@ export async function showTree(request: RunRequest): Promise<number> {
 
 async function finish(supervisor: SpawnedSupervisor): Promise<number> {
 	await supervisor.exited;
-	const { ending, exit_code: exitCode } = readRunFile(supervisor.directory);
+	const { ending, exit_code: exitCode, model } = readRunFile(supervisor.directory);
 	if (ending === undefined || exitCode === undefined) {
 		complain(`agent: the supervisor died without a word; what there is: agent show`);
 		return 75;
 	}
 	const answer = lastWords(supervisor.directory);
-	if (answer !== "") await print(1, answer.endsWith("\n") ? answer : `${answer}\n`);
+	if (answer !== "") await print(1, printable(answer, model));
 	if (ending.by !== "answer") complain(`agent ${ROOT}: ${describeEnding(ending)}`);
 	return exitCode;
 }

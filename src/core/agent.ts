@@ -28,6 +28,8 @@ export interface RunningCommand {
 	readonly since: number;
 	/** Path of the raw output file, below the agent's directory: `out/0003.log`. */
 	readonly log: string;
+	/** Living child agents that it has started. */
+	readonly children: number;
 }
 
 /** Times are milliseconds since the epoch. */

@@ -44,22 +44,47 @@ export const EMPTY_RUN: RunState = {
 	closed: [],
 };
 
+/** How a changed agent gets into the state. */
+type Put = (state: RunState, agent: Agent) => RunState;
+
+const copying: Put = (state, agent) => ({ ...state, agents: { ...state.agents, [agent.id]: agent } });
+
+const inPlace: Put = (state, agent) => {
+	(state.agents as Record<AgentId, Agent>)[agent.id] = agent;
+	return state;
+};
+
 export function reduce(state: RunState, event: RunEvent): RunState {
+	return afterEvent(state, event, copying);
+}
+
+/** For a replay of many events, from a state that nobody else holds: its `agents` are changed, the rest is new. */
+export function reduceInPlace(state: RunState, event: RunEvent): RunState {
+	return afterEvent(state, event, inPlace);
+}
+
+function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 	switch (event.event) {
 		case "run_started": {
 			const { event: _, at, version: __, ...rest } = event;
 			return { ...state, ...rest, startedAt: at };
 		}
 		case "agent_joined":
-			return withParentState(withAgent(state, joined(event)), event.agent, event.at);
+			return countChild(put(state, joined(event)), event.agent, { by: 1, at: event.at }, put);
 		case "child_refused":
 			return { ...state, refused: state.refused + 1 };
 		case "agent_stopping":
 			return { ...state, closed: [...state.closed, event.agent] };
 		case "agent_ended": {
+			const agent = state.agents[event.agent];
+			if (agent === undefined || isOver(agent)) return state;
 			const ended: AgentState = { is: "ended", at: event.at, ending: event.ending };
-			const next = change(state, event.agent, (agent) => ({ ...agent, state: ended, running: [] }));
-			return withParentState(next, event.agent, event.at);
+			return countChild(
+				put(state, { ...agent, state: ended, running: [] }),
+				event.agent,
+				{ by: -1, at: event.at },
+				put,
+			);
 		}
 		case "run_stopping":
 			return { ...state, stopping: state.stopping ?? event.reason };
@@ -70,7 +95,7 @@ export function reduce(state: RunState, event: RunEvent): RunState {
 		case "turn_refused":
 			return state;
 		default:
-			return reduceTurn(state, event);
+			return reduceTurn(state, event, put);
 	}
 }
 
@@ -79,35 +104,41 @@ type TurnEvent = Extract<
 	{ event: "turn_queued" | "turn_started" | "turn_ended" | "turn_failed" | "command_started" | "command_ended" }
 >;
 
-function reduceTurn(state: RunState, event: TurnEvent): RunState {
-	const { at, agent: id } = event;
+function reduceTurn(state: RunState, event: TurnEvent, put: Put): RunState {
+	const agent = state.agents[event.agent];
+	// An agent that is over stays as it ended, whatever comes late.
+	return agent === undefined || isOver(agent) ? state : put(state, afterTurnEvent(state, agent, event));
+}
+
+function afterTurnEvent(state: RunState, agent: Agent, event: TurnEvent): Agent {
+	const { at } = event;
 	switch (event.event) {
 		case "turn_queued":
-			return change(state, id, (agent) => ({ ...agent, state: { is: "queued", since: at } }));
-		case "turn_started": {
-			const thinking: AgentState = { is: "thinking", since: at, turn: event.turn };
-			return change(state, id, (agent) => ({ ...agent, turns: agent.turns + (event.isLast ? 0 : 1), state: thinking }));
-		}
+			return { ...agent, state: { is: "queued", since: at } };
+		case "turn_started":
+			return {
+				...agent,
+				turns: agent.turns + (event.isLast ? 0 : 1),
+				state: { is: "thinking", since: at, turn: event.turn },
+			};
 		case "turn_ended":
 		case "turn_failed":
-			return change(state, id, (agent) => ({
+			return {
 				...agent,
 				state: { is: "running", since: at },
 				usage: addUsage(agent.usage, event.usage),
 				costUsd: agent.costUsd === null || event.costUsd === null ? null : agent.costUsd + event.costUsd,
-			}));
+			};
 		case "command_started": {
 			const { command, text, pid, log } = event;
-			const running = { command, text, pid, log, since: at };
-			return change(state, id, (agent) =>
-				withFacts(state, { ...agent, commands: agent.commands + 1, running: [...agent.running, running] }, at),
-			);
+			const children = livingChildrenOf(state, agent.id, command); // one may have joined before we heard of the command
+			const running = [...agent.running, { command, text, pid, log, since: at, children }];
+			return withFacts({ ...agent, commands: agent.commands + 1, running }, at);
 		}
-		case "command_ended":
-			return change(state, id, (agent) => {
-				const running = agent.running.filter((other) => other.command !== event.command);
-				return withFacts(state, { ...agent, running, lastCommandEnd: event.end }, at);
-			});
+		case "command_ended": {
+			const running = agent.running.filter((other) => other.command !== event.command);
+			return withFacts({ ...agent, running, lastCommandEnd: event.end }, at);
+		}
 	}
 }
 
@@ -143,8 +174,8 @@ export function totalsOf(agents: readonly Agent[]): Totals {
 }
 
 /** True while a running command of the agent has living child agents: it lends its slot, and its clocks stand still. */
-export function lendsSlot(state: RunState, agent: Agent): boolean {
-	return agent.running.some((running) => livingChildrenOf(state, agent.id, running.command) > 0);
+export function lendsSlot(agent: Agent): boolean {
+	return agent.running.some(({ children }) => children > 0);
 }
 
 export function livingChildrenOf(state: RunState, parent: AgentId, command: number): number {
@@ -168,24 +199,20 @@ function joined(event: Extract<RunEvent, { event: "agent_joined" }>): Agent {
 	};
 }
 
-function withAgent(state: RunState, agent: Agent): RunState {
-	return { ...state, agents: { ...state.agents, [agent.id]: agent } };
-}
-
-/** An agent that is over stays as it ended, whatever comes late. */
-function change(state: RunState, id: AgentId, by: (agent: Agent) => Agent): RunState {
-	const agent = state.agents[id];
-	return agent === undefined || isOver(agent) ? state : withAgent(state, by(agent));
-}
-
-function withParentState(state: RunState, child: AgentId, at: number): RunState {
-	const parent = parentOf(child);
-	return parent === undefined ? state : change(state, parent, (agent) => withFacts(state, agent, at));
+/** The parent's running command has one living child more or less. */
+function countChild(state: RunState, child: AgentId, { by, at }: { by: 1 | -1; at: number }, put: Put): RunState {
+	const parent = state.agents[parentOf(child) ?? ""];
+	const command = state.agents[child]?.command;
+	if (parent === undefined || isOver(parent) || command === undefined) return state;
+	const running = parent.running.map((other) =>
+		other.command === command ? { ...other, children: other.children + by } : other,
+	);
+	return put(state, withFacts({ ...parent, running }, at));
 }
 
 /** While commands run, an agent is `waiting` when it has child agents below them and `running` when not. */
-function withFacts(state: RunState, agent: Agent, at: number): Agent {
+function withFacts(agent: Agent, at: number): Agent {
 	if (agent.state.is !== "running" && agent.state.is !== "waiting") return agent;
-	const is = lendsSlot(state, agent) ? "waiting" : "running";
+	const is = lendsSlot(agent) ? "waiting" : "running";
 	return is === agent.state.is ? agent : { ...agent, state: { is, since: at } };
 }

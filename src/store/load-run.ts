@@ -1,6 +1,6 @@
 /** The state of a run as its files tell it, corrected by what is a fact now: the dead are never shown as running. */
 import { type Agent, type Ending, isOver } from "../core/agent.ts";
-import { EMPTY_RUN, type RunState, reduce } from "../core/run-state.ts";
+import { EMPTY_RUN, type RunState, reduceInPlace } from "../core/run-state.ts";
 import type { RunFile } from "../core/transcript.ts";
 import { forEachEvent } from "./read-events.ts";
 import { readRunFile } from "./read-run.ts";
@@ -24,7 +24,7 @@ export function loadRunState(directory: string, isAlive: IsAlive): LoadedRun {
 	let state = fromFile(file);
 	let lastAt = file.started_at;
 	const damage = forEachEvent(directory, (event) => {
-		state = reduce(state, event);
+		state = reduceInPlace(state, event);
 		lastAt = event.at;
 	});
 	return { state: correct(state, supervisorOf(file), isAlive, lastAt), damage };
@@ -49,5 +49,5 @@ export function correct(state: RunState, supervisor: ProcessRef, isAlive: IsAliv
 /** So that a run whose event log lost its first line still has a name. */
 function fromFile(file: RunFile): RunState {
 	const { run, task, cwd, model, limits, started_at: startedAt } = file;
-	return { ...EMPTY_RUN, run, task, cwd, model, limits, startedAt, ...supervisorOf(file) };
+	return { ...EMPTY_RUN, agents: {}, run, task, cwd, model, limits, startedAt, ...supervisorOf(file) };
 }

@@ -18,13 +18,20 @@ import { AgentreeError } from "../core/errors.ts";
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 
-/** Makes what is missing of the path; what it makes has mode 0700. */
+/**
+ * Makes what is missing of the path; what it makes has mode 0700. Level by level: with `recursive`, Node 20 never comes
+ * back where the parent is there but takes no entry (/proc).
+ */
 export function makePrivateDirectory(path: string): void {
 	if (existsSync(path)) return;
 	makePrivateDirectory(dirname(path));
 	onDisk(path, () => {
-		// The umask may have taken more than the mode asks for. Undefined: somebody else was faster.
-		if (mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(path, 0o700);
+		try {
+			mkdirSync(path, { mode: 0o700 });
+			chmodSync(path, 0o700); // the umask may have taken more than the mode asks for
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error; // somebody else was faster
+		}
 	});
 }
 

@@ -180,7 +180,7 @@ function settleSlots(decision: Decision, now: number): void {
 	const maxConcurrencyOf = (id: AgentId) => run.agents[id]?.limits.maxConcurrency ?? Number.POSITIVE_INFINITY;
 	for (const agent of Object.values(run.agents)) {
 		if (isOver(agent)) continue;
-		const lends = decision.state.asks[agent.id] === undefined && lendsSlot(run, agent);
+		const lends = decision.state.asks[agent.id] === undefined && lendsSlot(agent);
 		if (lends) slots = lendSlot(slots, agent.id, firstWaitingChild(slots, agent.id), maxConcurrencyOf);
 		else slots = requestSlot(slots, agent.id, agent.turns > 0);
 	}

@@ -147,8 +147,8 @@ function agentIn(state: AgentState): Agent {
 		turns: 0,
 		commands: 2,
 		running: [
-			{ ...command, command: 1 },
-			{ ...command, command: 2 },
+			{ ...command, command: 1, children: 0 },
+			{ ...command, command: 2, children: 0 },
 		],
 		usage: NO_USAGE,
 		costUsd: 0,

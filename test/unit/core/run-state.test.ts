@@ -44,7 +44,7 @@ test("a grandchild does not make the agent wait, and a child of no command neith
 
 	function lends(state: RunState): boolean {
 		const root = state.agents["1"];
-		return root !== undefined && lendsSlot(state, root);
+		return root !== undefined && lendsSlot(root);
 	}
 });
 
@@ -70,7 +70,9 @@ test("an event about an agent that nobody knows changes no agent", () => {
 
 test("commands are counted when they start and are no longer running when they end", () => {
 	const run = runOf(joined("1"), turnStarted("1", 1), turnEnded("1", 1), commandStarted("1", 1, 2500));
-	expect(run.agents["1"]?.running).toEqual([{ command: 1, text: "ls", pid: 201, log: "out/0001.log", since: 2500 }]);
+	expect(run.agents["1"]?.running).toEqual([
+		{ command: 1, text: "ls", pid: 201, log: "out/0001.log", since: 2500, children: 0 },
+	]);
 	const after = reduce(run, commandEnded("1", 1)).agents["1"];
 	expect(after).toMatchObject({ commands: 1, running: [], lastCommandEnd: { by: "exit", code: 0 } });
 });

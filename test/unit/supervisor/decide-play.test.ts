@@ -24,7 +24,7 @@ function playOut(seed: number, limits: Partial<Limits>, options: PlayOptions): S
 /** Agents that lend their slot and hold one, or wait for one, all the same. */
 function lendersInTheQueue(run: Scenario): string[] {
 	const { run: tree, slots, asks } = run.state();
-	const lenders = Object.values(tree.agents).filter((agent) => asks[agent.id] === undefined && lendsSlot(tree, agent));
+	const lenders = Object.values(tree.agents).filter((agent) => asks[agent.id] === undefined && lendsSlot(agent));
 	const queue = [...slots.active, ...slots.waiting.map(({ agent }) => agent)];
 	return lenders.map(({ id }) => id).filter((id) => queue.includes(id));
 }
