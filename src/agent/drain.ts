@@ -61,11 +61,18 @@ export async function settle(drain: Drain, clock: Clock, isBusy: () => boolean):
 		if (leftMs <= 0) return;
 		await endsWithin(drain, clock, Math.min(QUIET_MS, leftMs));
 		if (drain.isOver) return;
-		await new Promise(setImmediate); // timers come before reading: what has arrived meanwhile is read first
+		await readWhatIsThere();
 		const wasQuiet = drain.bytes === bytes;
 		bytes = drain.bytes;
-		if (wasQuiet && !isBusy()) return;
+		if (!wasQuiet || isBusy()) continue;
+		await readWhatIsThere(); // one that was at work may have printed and ended while isBusy looked
+		if (drain.bytes === bytes) return;
 	}
+}
+
+/** One turn of the event loop: timers, then reading, then immediates. */
+function readWhatIsThere(): Promise<void> {
+	return new Promise((resolve) => void setImmediate(resolve));
 }
 
 function endsWithin(drain: Drain, clock: Clock, ms: number): Promise<void> {
