@@ -73,7 +73,7 @@ export function readRunRequest(task: string | undefined, values: OptionValues, p
 		systemPrompt: text("system-prompt"),
 		appendSystemPrompt: text("append-system-prompt"),
 		outputFormat: oneOf("--output-format", text("output-format"), OUTPUT_FORMATS),
-		envFile: text("env-file") === undefined ? undefined : resolve(place.cwd, text("env-file") ?? ""),
+		envFile: readEnvFile(text("env-file"), place.cwd),
 		limits: readLimits(text, env),
 		isQuiet: values.quiet === true,
 		isVerbose: values.verbose === true,
@@ -106,10 +106,23 @@ function readTime(name: string, value: string): number {
 
 function readDirectory(given: string | undefined, cwd: string): string {
 	if (given === undefined) return cwd;
+	if (given === "") throw usage("--cd needs a directory");
 	const directory = resolve(cwd, given);
-	const isDirectory = statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true;
-	if (!isDirectory) throw usage(`--cd ${given}: there is no such directory`);
+	if (!isDirectory(directory)) throw usage(`--cd ${given}: there is no such directory`);
 	return directory;
+}
+
+function isDirectory(path: string): boolean {
+	try {
+		return statSync(path).isDirectory();
+	} catch {
+		return false; // ENOENT; ENOTDIR: below a file; EACCES: below a directory of somebody else
+	}
+}
+
+function readEnvFile(given: string | undefined, cwd: string): string | undefined {
+	if (given === "") throw usage("--env-file needs a file");
+	return given === undefined ? undefined : resolve(cwd, given);
 }
 
 /** A script's path is taken from where the command was typed. */

@@ -1,0 +1,135 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { type OptionValues, RUN_OPTIONS, readRunRequest } from "../../../src/config/run-options.ts";
+import { AgentreeError } from "../../../src/core/errors.ts";
+import { LIMIT_TABLE } from "../../../src/core/limits.ts";
+
+function read(values: OptionValues, env: Record<string, string> = {}, task: string | undefined = "count") {
+	return readRunRequest(task, values, { env, cwd: "/work" });
+}
+
+/** The usage error that reading gives. */
+function complaint(values: OptionValues, env: Record<string, string> = {}, task?: string): string {
+	try {
+		read(values, env, task);
+	} catch (error) {
+		if (!(error instanceof AgentreeError)) throw error;
+		expect([error.code, error.exitCode]).toEqual(["usage", 2]);
+		expect(error.message).not.toContain("\n");
+		return error.message;
+	}
+	throw new Error("it was read");
+}
+
+test("nothing said is nothing asked for", () => {
+	expect(read({})).toEqual({
+		...{ task: "count", model: undefined, effort: undefined, cwd: "/work", systemPrompt: undefined },
+		...{ appendSystemPrompt: undefined, outputFormat: undefined, envFile: undefined, limits: {} },
+		...{ isQuiet: false, isVerbose: false },
+	});
+});
+
+test("every limit is read from its flag, and from its variable when there is no flag", () => {
+	for (const { key, flag, variable, isTime } of LIMIT_TABLE) {
+		const [text, value] = isTime ? ["2m", 120_000] : ["7", 7];
+		expect(read({ [flag]: text }).limits).toEqual({ [key]: value });
+		expect(read({}, { [variable]: text }).limits).toEqual({ [key]: value });
+		expect(read({ [flag]: text }, { [variable]: isTime ? "9h" : "99" }).limits).toEqual({ [key]: value });
+		expect(read({}, { [variable]: "" }).limits).toEqual({});
+	}
+});
+
+test("the least value of each limit is taken, and what is below it is not", () => {
+	for (const { key, flag, least, isTime } of LIMIT_TABLE) {
+		if (isTime) continue;
+		expect(read({ [flag]: String(least) }).limits).toEqual({ [key]: least });
+		expect(complaint({ [flag]: String(least - 1) })).toBe(
+			`--${flag} must be a whole number of ${least} or more, not "${least - 1}"`,
+		);
+	}
+});
+
+test.each(["", "x", "1.5", "1e3", "0x10", " 3", "3 ", "-1", "+3", "99999999999999999999", "NaN", "Infinity", "٣"])(
+	"%j is no number of turns",
+	(value) => {
+		expect(complaint({ "max-turns": value })).toBe(`--max-turns must be a whole number of 1 or more, not "${value}"`);
+	},
+);
+
+test.each(["0s", "90", "soon", "", "-1h"])("%j is no time", (value) => {
+	expect(complaint({ "max-time": value })).toBe(`--max-time must be a time such as 90s, 30m or 2h, not "${value}"`);
+});
+
+test("a wrong value in a variable is named by the variable", () => {
+	expect(complaint({}, { AGENTREE_MAX_DEPTH: "deep" })).toBe(
+		'AGENTREE_MAX_DEPTH must be a whole number of 0 or more, not "deep"',
+	);
+	expect(complaint({}, { AGENTREE_MAX_TIME: "60" })).toContain("AGENTREE_MAX_TIME must be a time");
+});
+
+test("a wrong variable does no harm under a flag that is right", () => {
+	expect(read({ "max-depth": "1" }, { AGENTREE_MAX_DEPTH: "deep" }).limits).toEqual({ maxDepth: 1 });
+});
+
+test("the model comes from the flag, else from our variable, else from the vendor's", () => {
+	const env = { AGENTREE_MODEL: "ours", ANTHROPIC_MODEL: "theirs" };
+	expect(read({ model: "shell" }, env).model).toBe("shell");
+	expect(read({}, env).model).toBe("ours");
+	expect(read({}, { ...env, AGENTREE_MODEL: "" }).model).toBe("theirs");
+	expect(complaint({ model: " " })).toContain("--model needs a name");
+	expect(complaint({ model: "" })).toContain("--model needs a name");
+});
+
+test("a script's path is taken from where the command was typed, also with another directory to work in", () => {
+	expect(read({ model: "script:a/b.yaml" }).model).toBe("script:/work/a/b.yaml");
+	expect(read({ model: "script:/abs.yaml", cd: "/" }).model).toBe("script:/abs.yaml");
+	expect(read({ model: "script:a.yaml", cd: "/" })).toMatchObject({ model: "script:/work/a.yaml", cwd: "/" });
+	expect(read({ model: "script:" }).model).toBe("script:");
+});
+
+test("the directory to work in must be one, and is made absolute", () => {
+	const directory = mkdtempSync(join(tmpdir(), "agentree-options-"));
+	onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+	mkdirSync(join(directory, "sub"));
+	writeFileSync(join(directory, "file"), "");
+	const from = (cd: string) => readRunRequest("x", { cd }, { env: {}, cwd: directory }).cwd;
+	expect(from("sub")).toBe(join(directory, "sub"));
+	expect(() => from("none")).toThrow("--cd none: there is no such directory");
+	expect(() => from("file")).toThrow("--cd file: there is no such directory");
+	expect(() => from("file/below")).toThrow("--cd file/below: there is no such directory");
+	expect(() => from("")).toThrow(AgentreeError);
+});
+
+test("effort and format are one of their words", () => {
+	expect(read({ effort: "xhigh", "output-format": "stream-json" })).toMatchObject({
+		...{ effort: "xhigh", outputFormat: "stream-json" },
+	});
+	expect(complaint({ effort: "huge" })).toBe('--effort must be one of low, medium, high, xhigh, max, not "huge"');
+	expect(complaint({ "output-format": "yaml" })).toBe(
+		'--output-format must be one of text, json, stream-json, not "yaml"',
+	);
+});
+
+test("an environment file is taken from where the command was typed", () => {
+	expect(read({ "env-file": "keys.env" }).envFile).toBe("/work/keys.env");
+	expect(complaint({ "env-file": "" })).toContain("--env-file");
+});
+
+test("an empty task is refused, a dash and no task are left for stdin", () => {
+	expect(complaint({}, {}, " \n")).toContain("the task is empty");
+	expect(complaint({}, {}, "")).toContain("the task is empty");
+	expect(read({}, {}, "-").task).toBe("-");
+	expect(readRunRequest(undefined, {}, { env: {}, cwd: "/work" }).task).toBeUndefined();
+});
+
+test("quiet and verbose at once contradict each other", () => {
+	expect(complaint({ quiet: true, verbose: true })).toContain("--quiet and --verbose contradict each other");
+	expect(read({ verbose: true })).toMatchObject({ isQuiet: false, isVerbose: true });
+});
+
+test("no two options share a flag or a letter", () => {
+	const names = RUN_OPTIONS.flatMap(({ flag, short }) => (short === undefined ? [flag] : [flag, short]));
+	expect(new Set(names).size).toBe(names.length);
+});
