@@ -29,6 +29,8 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
 	} catch (error) {
 		if (!(error instanceof CommanderError)) throw error;
 		if (error.exitCode === 0) return 0; // help or version was printed
+		if (error.code === "commander.help")
+			throw new AgentreeError("usage", `unknown command "${args[1]}"; agent --help lists all`);
 		throw new AgentreeError("usage", `${oneLine(error.message)}; see agent ${helpOf(args)}--help`);
 	}
 	return exitCode;

@@ -45,11 +45,16 @@ export function prepareDirectory(path: string, uid: number): void {
 	}
 }
 
+/** Level by level: with `recursive`, Node 20 never comes back where the parent is there but takes no entry (/proc). */
 function makeDirectory(path: string): void {
 	if (existsSync(path)) return;
 	makeDirectory(dirname(path));
-	// The umask may have taken more than the mode asks for. Undefined: somebody else was faster.
-	if (mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(path, 0o700);
+	try {
+		mkdirSync(path, { mode: 0o700 });
+		chmodSync(path, 0o700); // the umask may have taken more than the mode asks for
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error; // somebody else was faster
+	}
 }
 
 function requireOwn(path: string, uid: number): void {
