@@ -1,7 +1,8 @@
 /** What a run was asked for, and what an agent that is admitted is told and has written down about it. */
-import { type AgentId, parentOf } from "../core/agent.ts";
+import { type AgentId, type Ending, parentOf } from "../core/agent.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Effort, ModelReply } from "../core/model.ts";
+import type { RunEvent } from "../core/run-event.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { AgentFile, AssistantEntry, RunFile } from "../core/transcript.ts";
 import type { Join, Joined } from "../protocol/messages.ts";
@@ -111,6 +112,17 @@ export function runFileOf(
 		version,
 		started_at: supervisor.startedAt,
 	};
+}
+
+export function runStartedOf(file: RunFile): RunEvent {
+	const { run, task, cwd, model, limits, supervisor, version, started_at: at } = file;
+	const { pid, start_time: startTime } = supervisor;
+	return { event: "run_started", at, run, task, cwd, model, limits, pid, startTime, version };
+}
+
+export function timeIsUp(agent: AgentId, maxTimeMs: number): Ending {
+	const reason = `time limit reached (max-time ${maxTimeMs / 1000} s for agent ${agent} and all below it)`;
+	return { by: "limit", limit: "max-time", reason };
 }
 
 export function entryOf(

@@ -6,7 +6,7 @@ import type { ModelOutcome, ModelRequest } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { Slots } from "../core/slots.ts";
-import type { Join, ToAgent } from "../protocol/messages.ts";
+import type { FromAgent, Join, ToAgent } from "../protocol/messages.ts";
 
 /** Where a joining process belongs, as the process table and its token say. */
 export type Place =
@@ -39,6 +39,24 @@ export type Occurrence =
 	/** Its connection closed; `ending` is what to believe when it had not finished. */
 	| { is: "gone"; agent: AgentId; ending: Ending }
 	| { is: "stop_asked"; agent: AgentId; ending: Ending };
+
+/** What an agent says is what has happened to it. */
+export function occurrenceOf(agent: AgentId, message: Exclude<FromAgent, { say: "join" | "record" }>): Occurrence {
+	switch (message.say) {
+		case "ask":
+			return { is: "asked", agent, request: message.request, isLast: message.isLast };
+		case "command_started": {
+			const { say: is, ...started } = message;
+			return { is, agent, ...started };
+		}
+		case "command_ended": {
+			const { say: is, ...ended } = message;
+			return { is, agent, ...ended };
+		}
+		case "finish":
+			return { is: "finished", agent, ending: message.ending };
+	}
+}
 
 export type Effect =
 	| { do: "admit"; connection: number; agent: AgentId; join: Join }

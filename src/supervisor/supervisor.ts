@@ -11,13 +11,13 @@ import type { RunFile, TranscriptEntry } from "../core/transcript.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import type { FromAgent, FromWatcher, Join } from "../protocol/messages.ts";
 import { createRun } from "../store/run-writer.ts";
-import { endedFileOf, joinedMessage, memberOf, type RunSettings, runFileOf } from "./admit.ts";
+import { endedFileOf, joinedMessage, memberOf, type RunSettings, runFileOf, runStartedOf, timeIsUp } from "./admit.ts";
 import { createClocks } from "./clocks.ts";
 import { decide, initialState } from "./decide.ts";
 import { createFeed, type WatcherConnection } from "./feed.ts";
 import { createGateway } from "./gateway.ts";
 import { ModelCalls } from "./model-calls.ts";
-import type { Effect, Occurrence, SupervisorState } from "./occurrence.ts";
+import { type Effect, type Occurrence, occurrenceOf, type SupervisorState } from "./occurrence.ts";
 import { createReaper, GRACE_MS, type Reaper } from "./reaper.ts";
 import { RunRecord } from "./record.ts";
 import { type RootAgent, startRootAgent } from "./root-agent.ts";
@@ -83,19 +83,7 @@ export class Supervisor {
 		this.ended = new Promise((resolve) => {
 			this.resolveEnded = resolve;
 		});
-		const { run, task, cwd, model, limits, version } = settings;
-		this.emit({
-			event: "run_started",
-			at: startedAt,
-			run,
-			task,
-			cwd,
-			model,
-			limits,
-			pid: process.pid,
-			startTime,
-			version,
-		});
+		this.emit(runStartedOf(this.runFile));
 	}
 
 	run(): RunState {
@@ -191,10 +179,7 @@ export class Supervisor {
 		const directories = { agent: this.record.addAgent(member.file), shim: this.shimDirectory };
 		connection.send(joinedMessage(member, directories, settings));
 		const { maxTimeMs } = member.file.limits;
-		const reason = `time limit reached (max-time ${maxTimeMs / 1000} s for agent ${agent} and all below it)`;
-		this.clocks.after(maxTimeMs, () =>
-			this.happen({ is: "stop_asked", agent, ending: { by: "limit", limit: "max-time", reason } }),
-		);
+		this.clocks.after(maxTimeMs, () => this.happen({ is: "stop_asked", agent, ending: timeIsUp(agent, maxTimeMs) }));
 	}
 
 	private refuse({ connection: number, code, reason }: Extract<Effect, { do: "refuse" }>): void {
@@ -207,24 +192,10 @@ export class Supervisor {
 	private said(connection: AgentConnection, message: Exclude<FromAgent, Join>): void {
 		const agent = this.roster.agentOn(connection);
 		if (agent === undefined) return;
-		switch (message.say) {
-			case "record":
-				return this.record.message(agent, message.entry);
-			case "ask":
-				return this.happen({ is: "asked", agent, request: message.request, isLast: message.isLast });
-			case "command_started": {
-				const { say: is, ...started } = message;
-				this.roster.commandStarted(agent, started);
-				return this.happen({ is, agent, ...started });
-			}
-			case "command_ended": {
-				const { say: is, ...ended } = message;
-				this.roster.commandEnded(agent, ended);
-				return this.happen({ is, agent, ...ended });
-			}
-			case "finish":
-				return this.happen({ is: "finished", agent, ending: message.ending });
-		}
+		if (message.say === "record") return this.record.message(agent, message.entry);
+		if (message.say === "command_started") this.roster.commandStarted(agent, message);
+		if (message.say === "command_ended") this.roster.commandEnded(agent, message);
+		this.happen(occurrenceOf(agent, message));
 	}
 
 	private gone(connection: AgentConnection): void {

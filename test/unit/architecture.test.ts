@@ -1,0 +1,198 @@
+/**
+ * How the folders of src/ stand on one another, as a table. A folder imports only from folders on floors below its own;
+ * each heavy library has one home; what is pure reads no clock and no environment; a child's bundle stays small.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { build } from "esbuild";
+import { beforeAll, expect, test } from "vitest";
+
+const ROOT = join(import.meta.dirname, "../..");
+const MAX_LINES = 250;
+const MAX_CHILD_BYTES = 60 * 1024;
+
+/** Lowest first. Folders of one floor know nothing of one another, unless the table of neighbours says so. */
+const FLOORS = [
+	["core"],
+	["config", "protocol", "processes", "store", "models"],
+	["agent", "supervisor", "dashboard"],
+	["cli"],
+] as const;
+
+const LIBRARIES: readonly { name: string; home: RegExp; because: string }[] = [
+	{ name: "@anthropic-ai/sdk", home: /^models\/anthropic\.ts$/, because: "140 ms and 24 MB to load" },
+	{ name: "blessed", home: /^dashboard\/screen\.ts$/, because: "it takes the terminal" },
+	{ name: "commander", home: /^cli\//, because: "only the whole command line needs it" },
+	{ name: "execa", home: /^cli\//, because: "80 ms and 16 MB to load" },
+	{ name: "yaml", home: /^models\//, because: "only scripts need it" },
+	{ name: "p-limit", home: /^agent\/calls\.ts$/, because: "only the calls of one answer need it" },
+];
+
+/** What a child agent never loads. */
+const HEAVY = ["@anthropic-ai", "blessed", "commander", "execa", "yaml"];
+
+interface Import {
+	from: string;
+	/** A file of src/, or a package's name as it is written. */
+	to: string;
+	is: "value" | "type" | "on demand";
+}
+
+interface Source {
+	file: string;
+	text: string;
+	/** Without comments and the contents of strings. */
+	code: string;
+	imports: Import[];
+}
+
+const SOURCES: Source[] = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
+	.filter((file) => file.endsWith(".ts"))
+	.sort()
+	.map((file) => {
+		const text = readFileSync(join(ROOT, "src", file), "utf8");
+		return { file, text, code: codeOf(text), imports: importsOf(file, text) };
+	});
+
+function importsOf(file: string, text: string): Import[] {
+	const statics = [...text.matchAll(/^(?:import|export)\s(?<what>[^;"]*?\sfrom\s)?"(?<to>[^"]+)";/gm)].map((match) => {
+		const isType = /^(import|export)\s+type\b/.test(match[0]);
+		return { to: match.groups?.to ?? "", is: isType ? ("type" as const) : ("value" as const) };
+	});
+	const onDemand = [...text.matchAll(/\bimport\("(?<to>[^"]+)"\)/g)].map((match) => ({
+		to: match.groups?.to ?? "",
+		is: "on demand" as const,
+	}));
+	return [...statics, ...onDemand].map(({ to, is }) => ({
+		from: file,
+		to: to.startsWith(".") ? relative(ROOT, join(ROOT, dirname(file), to)) : to,
+		is,
+	}));
+}
+
+function codeOf(text: string): string {
+	return text
+		.replace(/\/\*[\s\S]*?\*\//g, "")
+		.replace(/(^|\s)\/\/.*$/gm, "")
+		.replace(/"(?:[^"\\\n]|\\.)*"/g, '""');
+}
+
+const folderOf = (file: string) => file.split("/")[0] ?? "";
+const floorOf = (folder: string) => FLOORS.findIndex((folders) => folders.some((name) => name === folder));
+const isLibrary = (to: string, name: string) => to === name || to.startsWith(`${name}/`);
+const allImports = SOURCES.flatMap(({ imports }) => imports);
+const insideImports = allImports.filter(({ to }) => floorOf(folderOf(to)) >= 0);
+
+/** Files of the sources where the code matches. */
+function filesWith(pattern: RegExp, isAmong: (file: string) => boolean = () => true): string[] {
+	return SOURCES.filter(({ file, code }) => isAmong(file) && pattern.test(code)).map(({ file }) => file);
+}
+
+test("every folder of src stands on a floor, and every floor has its folders", () => {
+	const folders = [...new Set(SOURCES.map(({ file }) => folderOf(file)))].sort();
+	expect(folders).toEqual(FLOORS.flat().sort());
+	expect(insideImports.length).toBeGreaterThan(100);
+});
+
+test("a folder imports only from floors below its own", () => {
+	const wrong = insideImports.filter(({ from, to }) => {
+		const [own, other] = [folderOf(from), folderOf(to)];
+		return own !== other && floorOf(other) >= floorOf(own);
+	});
+	expect(wrong).toEqual([]);
+});
+
+test.each(LIBRARIES)("$name is imported at its home alone: $because", ({ name, home }) => {
+	const importers = allImports.filter(({ to }) => isLibrary(to, name));
+	expect(importers.length).toBeGreaterThan(0);
+	expect(importers.filter(({ from, is }) => is !== "type" && !home.test(from))).toEqual([]);
+	expect(importers.filter(({ from }) => folderOf(from) !== folderOf(importers[0]?.from ?? ""))).toEqual([]);
+});
+
+test("no library is imported that is not in the table", () => {
+	const unknown = allImports.filter(
+		({ to }) =>
+			!to.startsWith("node:") && floorOf(folderOf(to)) < 0 && !LIBRARIES.some(({ name }) => isLibrary(to, name)),
+	);
+	expect(unknown).toEqual([]);
+});
+
+test("core imports nothing but core, and knows no clock, no process, no chance", () => {
+	expect(allImports.filter(({ from, to }) => folderOf(from) === "core" && folderOf(to) !== "core")).toEqual([]);
+	const impure = /\bprocess\b|\bDate\b|\bperformance\b|Math\.random|\bset(Timeout|Interval|Immediate)\b|\bBuffer\b/;
+	expect(filesWith(impure, (file) => folderOf(file) === "core")).toEqual([]);
+});
+
+const isMain = (file: string) => folderOf(file) === "cli" || file === "agent/main.ts";
+
+test("only the mains read the environment, the arguments and the time of day", () => {
+	const facts = /\bprocess\.(env|argv)\b|\b(env|argv)\b[^;\n]*\} = process\b|\bDate\.now\b|\bnew Date\(\)|Math\.random/;
+	expect(filesWith(facts, (file) => !isMain(file))).toEqual([]);
+	expect(filesWith(facts, isMain)).toContain("agent/main.ts");
+});
+
+test("a clock that never goes back is read only where one is passed in as an argument", () => {
+	expect(filesWith(/\bperformance\.now\b/, (file) => folderOf(file) !== "cli")).toEqual(MONOTONIC_CLOCKS);
+});
+
+/** Each is the default of a clock that tests move by hand. */
+const MONOTONIC_CLOCKS = ["agent/command-clock.ts"];
+
+test("only the mains end this process, and an agent whose reader is slow when it must stop", () => {
+	expect(filesWith(/\bprocess\.(exit\(|exitCode\b)/, (file) => !isMain(file))).toEqual(["agent/run-agent.ts"]);
+});
+
+test("only the command line and the agent print", () => {
+	expect(filesWith(/\bconsole\.|\bprocess\.std(out|err)\b/, (file) => folderOf(file) !== "cli")).toEqual([]);
+});
+
+test(`no file has more than ${MAX_LINES} lines`, () => {
+	const long = SOURCES.map(({ file, text }) => ({ file, lines: text.split("\n").length - 1 }));
+	expect(long.filter(({ lines }) => lines > MAX_LINES)).toEqual([]);
+});
+
+test("no file is named after what it is not about", () => {
+	expect(
+		SOURCES.map(({ file }) => file).filter((file) => /(^|\/)(utils?|helpers?|types|index|common|misc)\.ts$/.test(file)),
+	).toEqual([]);
+});
+
+test("nothing that a child loads at its start imports a heavy library", () => {
+	const seen = new Set(["agent/main.ts"]);
+	for (const file of seen)
+		for (const { to } of valueImportsOf(file)) if (SOURCES.some((source) => source.file === to)) seen.add(to);
+	expect(seen.size).toBeGreaterThan(20);
+	const reached = [...seen]
+		.flatMap(valueImportsOf)
+		.filter(({ to }) => HEAVY.some((name) => isLibrary(to, name) || to.startsWith(`${name}/`)));
+	expect(reached).toEqual([]);
+});
+
+function valueImportsOf(file: string): Import[] {
+	return allImports.filter(({ from, is }) => from === file && is === "value");
+}
+
+let child: { inputs: string[]; bytes: number };
+
+beforeAll(async () => {
+	const { metafile, outputFiles } = await build({
+		...{ entryPoints: [join(ROOT, "src/agent/main.ts")], absWorkingDir: ROOT, bundle: true, write: false },
+		...{ platform: "node", target: "node20", format: "cjs", minify: true, metafile: true, logLevel: "silent" },
+	});
+	child = { inputs: Object.keys(metafile.inputs), bytes: outputFiles[0]?.contents.length ?? 0 };
+});
+
+test.each(HEAVY)("the child's bundle holds nothing of %s", (name) => {
+	expect(child.inputs).toContain("src/agent/main.ts");
+	expect(child.inputs.filter((input) => input.includes(`node_modules/${name}`))).toEqual([]);
+});
+
+test("the child's bundle holds nothing of supervisor, dashboard, models, store and command line", () => {
+	const foreign = /^src\/(supervisor|dashboard|models|store|cli)\//;
+	expect(child.inputs.filter((input) => foreign.test(input))).toEqual([]);
+});
+
+test("the child's bundle is small", () => {
+	expect(child.bytes).toBeGreaterThan(5_000);
+	expect(child.bytes).toBeLessThan(MAX_CHILD_BYTES);
+});
