@@ -158,6 +158,8 @@ function stop(decision: Decision, root: AgentId, ending: Ending, now: number): v
 	for (const agent of agentsBelow(run, root)) {
 		if (decision.state.asks[agent]?.isCalling) decision.effects.push({ do: "cancel_call", agent });
 		setAsk(decision, agent, undefined);
+		if (!decision.state.slots.active.includes(agent))
+			decision.state = { ...decision.state, slots: releaseSlot(decision.state.slots, agent) };
 		const ownEnding = decision.state.stops[agent] ?? (agent === root ? ending : endingBelow(root, ending));
 		decision.state = { ...decision.state, stops: { ...decision.state.stops, [agent]: ownEnding } };
 		decision.effects.push({ do: "tell", agent, message: { say: "stop", ending: ownEnding } });
@@ -175,14 +177,14 @@ function endingBelow(above: AgentId, ending: Ending): Ending {
 
 /** Who lends gives its slot to its newest child if that one waits; who lends no more asks for one; what is free is given out. */
 function settleSlots(decision: Decision, now: number): void {
-	const { run } = decision.state;
+	const { run, stops } = decision.state;
 	let { slots } = decision.state;
 	const maxConcurrencyOf = (id: AgentId) => run.agents[id]?.limits.maxConcurrency ?? Number.POSITIVE_INFINITY;
 	for (const agent of Object.values(run.agents)) {
 		if (isOver(agent)) continue;
 		const lends = decision.state.asks[agent.id] === undefined && lendsSlot(agent);
 		if (lends) slots = lendSlot(slots, agent.id, firstWaitingChild(slots, agent.id), maxConcurrencyOf);
-		else slots = requestSlot(slots, agent.id, agent.turns > 0);
+		else if (stops[agent.id] === undefined) slots = requestSlot(slots, agent.id, agent.turns > 0);
 	}
 	const granted = grantSlots(slots, maxConcurrencyOf);
 	decision.state = { ...decision.state, slots: granted.slots };

@@ -116,3 +116,18 @@ test("a stop for an agent that nobody knows, or that has ended, decides nothing"
 	run.finish("1.2");
 	for (const agent of ["1.2", "1.9", "2"]) expect(run.stop(agent)).toMatchObject({ events: [], effects: [] });
 });
+
+test("an agent that was told to stop takes no slot from those who go on, and keeps the one it has until it has ended", () => {
+	const run = startScenario({ maxConcurrency: 1 });
+	run.root();
+	run.runs("1", 1);
+	for (const child of ["1.1", "1.2", "1.3"]) {
+		run.child("1", 1);
+		run.ask(child);
+	}
+	run.stop("1.1");
+	run.stop("1.2");
+	expect(run.state().slots).toEqual({ active: ["1.1"], waiting: [{ agent: "1.3", isReturning: false }] });
+	run.gone("1.1");
+	expect(run.calling()).toEqual(["1.3"]);
+});
