@@ -56,7 +56,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
 		if (reply.say === "ask_refused") {
 			if (limit !== undefined) return { ending: limit, lastWords };
 			limit = { by: "limit", limit: reply.limit, reason: reply.reason };
-			say([{ type: "text", text: `The ${reply.reason}. ${REPORT}` }]);
+			say([{ type: "text", text: `Stop here: ${reply.reason}. ${REPORT}` }]);
 			continue;
 		}
 		history.addAssistant(reply.content);

@@ -1,0 +1,114 @@
+/** A call that fails, or an answer that is none: one line on stderr, what was said so far on stdout, the class as exit code. */
+
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import type { FakeAnswer } from "../fixtures/fake-api.ts";
+import { endOf, KEY, runs, says, startApiRun } from "./api-run.ts";
+import { runProgram } from "./program.ts";
+
+const error = (status: number, type: string, message: string): FakeAnswer => ({ error: { status, type, message } });
+const HALF = { content: [says("I look."), runs("toolu_1", "echo one")] };
+
+const FAILURES: readonly [name: string, answer: FakeAnswer, exit: number, says: string][] = [
+	[
+		"a key that is rejected",
+		error(401, "authentication_error", "invalid x-api-key"),
+		77,
+		"invalid x-api-key (HTTP 401, authentication_error, req_fake_1); the service refuses the key: check ANTHROPIC_API_KEY",
+	],
+	[
+		"a model that the service does not know",
+		error(404, "not_found_error", "model: claude-sonnet-5-5"),
+		1,
+		"model: claude-sonnet-5-5 (HTTP 404, not_found_error, req_fake_1)",
+	],
+	[
+		"a request that the service refuses",
+		error(400, "invalid_request_error", "prompt is\ntoo long"),
+		1,
+		"prompt is too long (HTTP 400, invalid_request_error, req_fake_1)",
+	],
+	[
+		"a service that is too busy",
+		{ error: { status: 529, type: "overloaded_error", message: "Overloaded", headers: { "x-should-retry": "false" } } },
+		75,
+		"Overloaded (HTTP 529, overloaded_error, req_fake_1)",
+	],
+];
+
+test.each(FAILURES)("%s ends the run with the service's words", async (_, answer, exit, words) => {
+	const { program } = await startApiRun({ look: [answer] }, ["look"]);
+	expect(await endOf(program)).toEqual({ exit, stdout: "", stderr: `agent 1: failure: ${words}\n` });
+});
+
+test("a service that nobody runs is out of reach, and the run ends by itself", async () => {
+	const url = `http://127.0.0.1:${await unusedPort()}`;
+	const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: url };
+	expect(await runProgram(["run", "look"], { env })).toEqual({
+		exit: 75,
+		stdout: "",
+		stderr: expect.stringMatching(
+			/^agent 1: failure: the service is out of reach: [^\n]*connect ECONNREFUSED 127\.0\.0\.1:\d+\n$/,
+		),
+	});
+});
+
+const STOPS: readonly [stopReason: string, says: string][] = [
+	["refusal", "the model refused (refusal)"],
+	["max_tokens", "the model's answer was cut at its token limit (max_tokens)"],
+	["pause_turn", "the model stopped early (pause_turn)"],
+	["model_context_window_exceeded", "the model stopped early (model_context_window_exceeded)"],
+	["new_reason", "the model stopped for a reason that is not known here: new_reason"],
+];
+
+test.each(STOPS)("a model that stops with %s has failed; its words so far are printed", async (stopReason, reason) => {
+	const last = { content: [says("half an ans"), runs("toolu_2", "touch never")], stopReason };
+	const { api, program } = await startApiRun({ look: [HALF, last] }, ["look"]);
+	expect(await endOf(program)).toEqual({
+		exit: 1,
+		stdout: "half an ans\n",
+		stderr: `agent 1: failure: ${reason}\n`,
+	});
+	expect(api.requests.length).toBe(2);
+	expect(program.events().filter(({ event }) => event === "command_started").length).toBe(1);
+});
+
+test("an empty answer is a failure, and the newest words are printed instead", async () => {
+	const { program } = await startApiRun({ look: [HALF, { content: [] }] }, ["look"]);
+	expect(await endOf(program)).toEqual({
+		exit: 1,
+		stdout: "I look.\n",
+		stderr: "agent 1: failure: the model gave an empty answer\n",
+	});
+});
+
+test("a child that fails says so in its parent's tool result, and the parent goes on", async () => {
+	const { api, program } = await startApiRun(
+		{
+			look: [{ content: [runs("toolu_1", 'agent "count"')] }, { content: [says("done without")] }],
+			count: [{ content: [says("I will not.")], stopReason: "refusal" }],
+		},
+		["look"],
+	);
+	expect(await endOf(program)).toEqual({ exit: 0, stdout: "done without\n", stderr: "" });
+	expect(api.requests.at(-1)?.body.messages.at(-1)?.content).toEqual([
+		{
+			type: "tool_result",
+			tool_use_id: "toolu_1",
+			content: expect.stringMatching(
+				/^I will not\.\nagent 1\.1: failure: the model refused \(refusal\)\n[^\n]*exit status 1[^\n]*\n?$/,
+			),
+			is_error: true,
+		},
+	]);
+});
+
+async function unusedPort(): Promise<number> {
+	const server = createServer();
+	onTestFinished(() => void server.close());
+	await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+	const { port } = server.address() as AddressInfo;
+	await new Promise((closed) => server.close(closed));
+	return port;
+}
