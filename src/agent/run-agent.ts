@@ -10,6 +10,7 @@ import type { Join, Joined } from "../protocol/messages.ts";
 import { Calls } from "./calls.ts";
 import { connectSupervisor, type Link } from "./link.ts";
 import { type LoopEnd, runLoop } from "./loop.ts";
+import { preparePipes } from "./pipe.ts";
 import { complain, print, printable } from "./print.ts";
 import { systemPrompt } from "./prompt.ts";
 import { BASH_TOOL } from "./tool.ts";
@@ -32,6 +33,7 @@ export async function runAgent(join: Join, host: AgentHost): Promise<number> {
 	if (reply.say === "unreachable") return notStarted(EXIT.outOfReach, reply.reason);
 	if (reply.say === "refused") return notStarted(EXIT.notStarted, `not started: ${reply.reason}`);
 	host.setTitle(`agent ${reply.agent}`);
+	void preparePipes(reply.directory); // while the model thinks
 	const stopListening = listenToSignals(link);
 	const end = await live(reply, link, host);
 	await link.finish(end.ending);

@@ -3,6 +3,8 @@ import { findSupervisor } from "../agent/find-supervisor.ts";
 import { complain, print } from "../agent/print.ts";
 import { startChild } from "../agent/start.ts";
 import { type OptionValues, type RunRequest, readRunRequest } from "../config/run-options.ts";
+import { ROOT } from "../core/agent.ts";
+import { describeEnding } from "../core/format.ts";
 import { procTable } from "../processes/process-table.ts";
 import type { SupervisorHost } from "../supervisor/supervisor.ts";
 import { hostSupervisor } from "./host-supervisor.ts";
@@ -38,8 +40,8 @@ export async function headless(request: RunRequest, progress: Progress): Promise
 	const end = await ended;
 	await writer.end(end, supervisor.run());
 	if (end.survivors.length > 0) complain(`agent: still alive, and could not be ended: ${end.survivors.join(", ")}`);
-	if (format !== "text" && end.ending.by !== "answer")
-		complain(`agent: ${"reason" in end.ending ? end.ending.reason : end.ending.by}`);
+	const rootHasSpoken = format === "text" && end.ending.by !== "killed" && end.ending.by !== "crashed";
+	if (!rootHasSpoken && end.ending.by !== "answer") complain(`agent ${ROOT}: ${describeEnding(end.ending)}`);
 	return end.exitCode;
 }
 
