@@ -3,7 +3,7 @@ import { Command, CommanderError, Option } from "commander";
 import { COMMAND_WORDS } from "../agent/child-line.ts";
 import { RUN_OPTIONS } from "../config/run-options.ts";
 import { AgentreeError } from "../core/errors.ts";
-import type { Io } from "./io.ts";
+import { withProcessIo } from "./process-io.ts";
 import { VERSION } from "./version.ts";
 
 const EXAMPLES = `
@@ -101,7 +101,7 @@ function addReadingCommands(program: Command, exit: (code: number) => void): voi
 		.addOption(json())
 		.action(async (ref: string | undefined, values) => {
 			const { ps } = await import("./ps.ts");
-			exit(ps({ ref, all: values.all === true, json: values.json === true }, createIo()));
+			exit(await withProcessIo((io) => ps({ ref, all: values.all === true, json: values.json === true }, io)));
 		});
 	program
 		.command("show [ref]")
@@ -110,7 +110,7 @@ function addReadingCommands(program: Command, exit: (code: number) => void): voi
 		.option("-f, --follow", "until the agent ends")
 		.action(async (ref: string | undefined, values) => {
 			const { show } = await import("./show.ts");
-			exit(await show({ ref, json: values.json === true, follow: values.follow === true }, createIo()));
+			exit(await withProcessIo((io) => show({ ref, json: values.json === true, follow: values.follow === true }, io)));
 		});
 	program
 		.command("log [ref]")
@@ -119,7 +119,7 @@ function addReadingCommands(program: Command, exit: (code: number) => void): voi
 		.option("-f, --follow", "until the run ends")
 		.action(async (ref: string | undefined, values) => {
 			const { log } = await import("./log.ts");
-			exit(await log({ ref, json: values.json === true, follow: values.follow === true }, createIo()));
+			exit(await withProcessIo((io) => log({ ref, json: values.json === true, follow: values.follow === true }, io)));
 		});
 	program
 		.command("doctor")
@@ -127,7 +127,7 @@ function addReadingCommands(program: Command, exit: (code: number) => void): voi
 		.addOption(json())
 		.action(async (values) => {
 			const { doctor } = await import("./doctor.ts");
-			exit(await doctor({ json: values.json === true }, createIo()));
+			exit(await withProcessIo((io) => doctor({ json: values.json === true }, io)));
 		});
 }
 
@@ -146,19 +146,6 @@ function flagged(values: Record<string, string | boolean | undefined>): Record<s
 			value,
 		]),
 	);
-}
-
-function createIo(): Io {
-	const { stdout, stderr, env } = process;
-	return {
-		env,
-		cwd: process.cwd(),
-		stdout: (text) => stdout.write(text),
-		stderr: (text) => stderr.write(text),
-		isTTY: stdout.isTTY === true,
-		columns: stdout.isTTY ? stdout.columns : undefined,
-		now: Date.now,
-	};
 }
 
 function helpOf(args: readonly string[]): string {

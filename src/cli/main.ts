@@ -5,13 +5,14 @@
 
 import { complain } from "../agent/print.ts";
 import { AgentreeError } from "../core/errors.ts";
+import { oneLine } from "../core/format.ts";
 import { runCommandLine } from "./command-line.ts";
 
 runCommandLine(process.argv.slice(2)).then(
 	(exitCode) => process.exit(exitCode),
 	(error: unknown) => {
 		if (error instanceof AgentreeError) {
-			complain(`agent: ${error.message}`);
+			complain(`agent: ${oneLine(error.message)}`);
 			process.exit(error.exitCode);
 		}
 		complain(`agent: an error in agentree: ${error instanceof Error ? error.stack : String(error)}`);
