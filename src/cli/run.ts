@@ -3,7 +3,7 @@ import { findSupervisor } from "../agent/find-supervisor.ts";
 import { complain, print } from "../agent/print.ts";
 import { startChild } from "../agent/start.ts";
 import { type OptionValues, type RunRequest, readRunRequest } from "../config/run-options.ts";
-import { ROOT } from "../core/agent.ts";
+import { type Ending, ROOT } from "../core/agent.ts";
 import { describeEnding } from "../core/format.ts";
 import { procTable } from "../processes/process-table.ts";
 import type { SupervisorHost } from "../supervisor/supervisor.ts";
@@ -21,6 +21,9 @@ export async function runHeadless(task: string | undefined, values: OptionValues
 	return headless(request, createProgress(level, complain));
 }
 
+/** As SIGPIPE would end any other program, and as quietly: `| head -1` had what it wanted. */
+const READER_GONE = { by: "stopped", reason: "nobody reads stdout any more", signal: 13 } as const;
+
 /** Exits with the root's code. Also what `agent tree` falls back to without a terminal. */
 export async function headless(request: RunRequest, progress: Progress): Promise<number> {
 	const format = request.outputFormat ?? "text";
@@ -36,13 +39,18 @@ export async function headless(request: RunRequest, progress: Progress): Promise
 		onRecord: writer.onRecord,
 	};
 	const { supervisor, ended } = await hostSupervisor(prepared, listeners);
-	writer.onClosed(() => supervisor.stop({ by: "stopped", reason: "nobody reads stdout any more", signal: 13 }));
+	writer.onClosed(() => supervisor.stop(READER_GONE));
 	const end = await ended;
 	await writer.end(end, supervisor.run());
 	if (end.survivors.length > 0) complain(`agent: still alive, and could not be ended: ${end.survivors.join(", ")}`);
 	const rootHasSpoken = format === "text" && end.ending.by !== "killed" && end.ending.by !== "crashed";
-	if (!rootHasSpoken && end.ending.by !== "answer") complain(`agent ${ROOT}: ${describeEnding(end.ending)}`);
+	const isWorthALine = end.ending.by !== "answer" && !isReaderGone(end.ending);
+	if (!rootHasSpoken && isWorthALine) complain(`agent ${ROOT}: ${describeEnding(end.ending)}`);
 	return end.exitCode;
+}
+
+function isReaderGone(ending: Ending): boolean {
+	return ending.by === "stopped" && ending.signal === READER_GONE.signal;
 }
 
 function childHost() {
