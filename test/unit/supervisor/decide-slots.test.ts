@@ -115,3 +115,19 @@ test("the slot of an agent that is gone is free at once, and its call is cancell
 	expect(effects).toContainEqual({ do: "cancel_call", agent: "1.1" });
 	expect(run.calling()).toEqual(["1.2"]);
 });
+
+test("an agent that asks while a command of it has living children gets its turn: it thinks, and lends nothing", () => {
+	const run = startScenario({ maxConcurrency: 1 });
+	run.root();
+	run.runs("1", 1);
+	run.child("1", 1);
+	run.ask("1.1");
+	run.ask("1");
+	run.answer("1.1");
+	run.finish("1.1");
+	run.child("1", 1);
+	run.ask("1.2");
+	expect(run.calling()).toEqual(["1"]);
+	run.answer("1");
+	expect(run.calling()).toEqual(["1.2"]);
+});

@@ -131,3 +131,11 @@ test("an agent that was told to stop takes no slot from those who go on, and kee
 	run.gone("1.1");
 	expect(run.calling()).toEqual(["1.3"]);
 });
+
+test("below an agent that is gone each is told once: its children because of it, the others because of their parents", () => {
+	const run = treeOfFour();
+	run.child("1.1.1");
+	const { events, effects } = run.gone("1.1");
+	expect(eventNames({ events })).toEqual(["agent_ended 1.1", "agent_stopping 1.1.1"]);
+	expect(told({ effects }, "1.1.1.1")).toEqual([{ say: "stop", ending: below("1.1.1", "stopped", 15) }]);
+});
