@@ -13,10 +13,11 @@ function playOut(seed: number, limits: Partial<Limits>, options: PlayOptions): S
 	play(run, diceOf(seed), options, (told) => {
 		const { agents } = run.state().run;
 		const most = agents["1"]?.limits.maxConcurrency ?? 0;
-		expect(run.calling().length).toBeLessThanOrEqual(most);
-		expect(run.state().slots.active.length).toBeLessThanOrEqual(most);
-		expect(lendersInTheQueue(run)).toEqual([]);
-		for (const [parent, alive] of told) expect([parent, alive]).toEqual([parent, trueTally(run, parent)]);
+		const active = Math.max(run.calling().length, run.state().slots.active.length);
+		const toldWrongly = [...told].filter(([parent, alive]) => alive !== trueTally(run, parent));
+		const isRight = active <= most && lendersInTheQueue(run).length === 0 && toldWrongly.length === 0;
+		// One plain comparison a move: thousands of moves are made.
+		if (!isRight) expect.unreachable(JSON.stringify({ active, toldWrongly, lenders: lendersInTheQueue(run) }));
 	});
 	return run;
 }
@@ -30,7 +31,7 @@ function lendersInTheQueue(run: Scenario): string[] {
 }
 
 test("one slot, depth 3 and width 3: all 40 agents get to their answer, never more than one thinking", () => {
-	for (let seed = 1; seed <= 4; seed++) {
+	for (let seed = 1; seed <= 2; seed++) {
 		const run = playOut(seed, { maxConcurrency: 1 }, CALM);
 		const agents = Object.values(run.state().run.agents);
 		expect(agents).toHaveLength(40);
@@ -40,19 +41,19 @@ test("one slot, depth 3 and width 3: all 40 agents get to their answer, never mo
 });
 
 test("with more slots than one, too", () => {
-	for (let seed = 5; seed <= 7; seed++) {
+	for (let seed = 5; seed <= 6; seed++) {
 		const run = playOut(seed, { maxConcurrency: 2 + (seed % 3) }, CALM);
 		expect(Object.keys(run.state().run.agents)).toHaveLength(40);
 	}
 });
 
 test("agents that die at any moment never leave the others waiting for ever", () => {
-	for (let seed = 1; seed <= 40; seed++)
+	for (let seed = 1; seed <= 20; seed++)
 		playOut(seed, { maxConcurrency: 1 + (seed % 2) }, { ...CALM, depth: 2, deathsPerHundred: 10 });
 });
 
 test("agents whose commands end before their children do get to their end, and so do the children", () => {
-	for (let seed = 1; seed <= 25; seed++)
+	for (let seed = 1; seed <= 20; seed++)
 		playOut(seed, { maxConcurrency: 1 + (seed % 2) }, { ...CALM, depth: 2, mayLeaveChildren: true });
 });
 
