@@ -72,13 +72,13 @@ test("a slot is not lent to a child whose own bound is used up by an agent below
 const TREE = ["1", "1.1", "1.2", "1.1.1", "1.1.2", "1.2.1", "1.2.2", "1.1.1.1"];
 
 test("whatever is asked, lent and given back, no bound above an agent is exceeded and nobody waits beside a free slot", () => {
-	for (let seed = 1; seed <= 60; seed++) {
+	for (let seed = 1; seed <= 30; seed++) {
 		const dice = diceOf(seed);
 		const bounds = new Map(TREE.map((id) => [id, 1 + dice.roll(3)]));
 		const boundOf = (id: string) => bounds.get(id) ?? 9;
 		const activeIn = (slots: Slots, root: string) => slots.active.filter((id) => isWithin(id, root)).length;
 		let slots = NO_SLOTS;
-		for (let step = 0; step < 60; step++) {
+		for (let step = 0; step < 40; step++) {
 			const agent = dice.pick(TREE) ?? "1";
 			const children = TREE.filter((id) => parentOf(id) === agent);
 			const choice = dice.roll(4);
@@ -86,13 +86,13 @@ test("whatever is asked, lent and given back, no bound above an agent is exceede
 			else if (choice === 2) slots = releaseSlot(slots, agent);
 			else slots = lendSlot(slots, agent, dice.pick(children) ?? "", boundOf);
 			slots = grantSlots(slots, boundOf).slots;
-			for (const id of TREE) expect(activeIn(slots, id)).toBeLessThanOrEqual(boundOf(id));
-			for (const { agent: waiting } of slots.waiting) {
-				const isHeldUp = withAncestors(waiting).some((id) => activeIn(slots, id) >= boundOf(id));
-				expect(isHeldUp).toBe(true);
-			}
+			const exceeded = TREE.filter((id) => activeIn(slots, id) > boundOf(id));
+			const besideFree = slots.waiting.filter(({ agent: waiting }) =>
+				withAncestors(waiting).every((id) => activeIn(slots, id) < boundOf(id)),
+			);
 			const all = [...slots.active, ...slots.waiting.map((w) => w.agent)];
-			expect(new Set(all).size).toBe(all.length);
+			const twice = all.filter((id, at) => all.indexOf(id) !== at);
+			expect({ exceeded, besideFree, twice }).toEqual({ exceeded: [], besideFree: [], twice: [] });
 		}
 	}
 });
