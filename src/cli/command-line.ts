@@ -105,7 +105,7 @@ function addReadingCommands(program: Command, exit: (code: number) => void): voi
 		});
 	program
 		.command("show [ref]")
-		.description("what an agent did: RUN, RUN/1.2, 1.2 inside a run; default: the newest run of this directory")
+		.description("what an agent did: RUN, RUN/1.2, or 1.2 of the newest run of this directory")
 		.addOption(json())
 		.option("-f, --follow", "until the agent ends")
 		.action(async (ref: string | undefined, values) => {

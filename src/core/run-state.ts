@@ -94,7 +94,12 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 		}
 		case "turn_refused":
 			return state;
-		default:
+		case "turn_queued":
+		case "turn_started":
+		case "turn_ended":
+		case "turn_failed":
+		case "command_started":
+		case "command_ended":
 			return reduceTurn(state, event, put);
 	}
 }

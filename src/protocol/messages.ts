@@ -58,7 +58,6 @@ export interface Joined {
 	shimDirectory: string;
 	home: string;
 	model: string;
-	effort?: Effort;
 	limits: Limits;
 	systemPrompt?: string;
 	appendSystemPrompt?: string;
