@@ -1,3 +1,3 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --
 
 require("../dist/agent.js");

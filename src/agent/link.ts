@@ -14,6 +14,8 @@ const nothing = () => {};
 export class Link {
 	/** The first reason to end that came from outside: a word of the supervisor, its death, or a signal to us. */
 	stopped: Ending | undefined;
+	/** The text of a call that was under way when it was stopped. */
+	partial = "";
 	/** No supervisor is there any more. */
 	isLost = false;
 	/** Called once; at once when it is too late. */
@@ -86,6 +88,7 @@ export class Link {
 			case "children":
 				return this.onChildren(message.command, message.alive);
 			case "stop":
+				this.partial = message.partial;
 				return this.stop(message.ending);
 			case "finished":
 				return this.onFinished();

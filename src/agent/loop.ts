@@ -10,7 +10,7 @@ import { type Link, SUPERVISOR_GONE } from "./link.ts";
 import { nextStep } from "./next-step.ts";
 
 export interface LoopOptions {
-	link: Pick<Link, "ask" | "tell" | "stopped">;
+	link: Pick<Link, "ask" | "tell" | "stopped" | "partial">;
 	task: string;
 	system: string;
 	tools: Tool[];
@@ -50,9 +50,11 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
 	for (;;) {
 		const request = { system, tools, messages: history.messages, mayUseTools: limit === undefined };
 		const reply = await link.ask(request, limit !== undefined);
-		if (reply === undefined) return { ending: link.stopped ?? SUPERVISOR_GONE, lastWords };
-		if (reply.say === "ask_failed")
-			return { ending: limit ?? { by: "failure", reason: reply.reason, exitCode: reply.exitCode }, lastWords };
+		if (reply === undefined) return { ending: link.stopped ?? SUPERVISOR_GONE, lastWords: link.partial || lastWords };
+		if (reply.say === "ask_failed") {
+			const { reason, exitCode, partial } = reply;
+			return { ending: limit ?? { by: "failure", reason, exitCode }, lastWords: partial || lastWords };
+		}
 		if (reply.say === "ask_refused") {
 			if (limit !== undefined) return { ending: limit, lastWords };
 			limit = { by: "limit", limit: reply.limit, reason: reply.reason };

@@ -69,13 +69,14 @@ export type ToAgent =
 	| Joined
 	| { say: "refused"; code: RefusalCode | "unknown" | "usage"; reason: string }
 	| { say: "answer"; content: AssistantBlock[]; stopReason: string }
-	| { say: "ask_failed"; reason: string; exitCode: 1 | 75 | 77 }
+	/** `partial`: the text that had come before the call broke. */
+	| { say: "ask_failed"; reason: string; exitCode: 1 | 75 | 77; partial: string }
 	/** No more turns: one last ask with `isLast` may be made. */
 	| { say: "ask_refused"; limit: string; reason: string }
 	/** How many child agents of that command live: while it is not 0 the command's clock stands still. */
 	| { say: "children"; command: number; alive: number }
-	/** End your commands, print what you have, finish with this ending. */
-	| { say: "stop"; ending: Ending }
+	/** End your commands, print what you have, finish with this ending. `partial`: the text of a call that was under way. */
+	| { say: "stop"; ending: Ending; partial: string }
 	| { say: "finished" };
 
 /** A dashboard, or another command of the program. */

@@ -28,14 +28,22 @@ export type OnOutcome = (outcome: ModelOutcome, costUsd: number | null) => void;
 
 export interface Gateway {
 	call(call: GatewayCall, onOutcome: OnOutcome): void;
+	/** Ends the call under way. */
 	cancel(agent: AgentId): void;
+	/** The text that has come so far of the agent's newest call; empty once it has been answered. */
+	partialText(agent: AgentId): string;
 	close(): void;
+}
+
+interface Call {
+	abort: AbortController;
+	text: string;
 }
 
 /** `load` is called once for each model name. */
 export function createGateway(load: (name: string) => Promise<Model>): Gateway {
 	const models = new Map<string, Promise<Model>>();
-	const calls = new Map<AgentId, AbortController>();
+	const calls = new Map<AgentId, Call>();
 	const modelNamed = (name: string) => {
 		const model = models.get(name) ?? load(name);
 		models.set(name, model);
@@ -43,16 +51,22 @@ export function createGateway(load: (name: string) => Promise<Model>): Gateway {
 	};
 	return {
 		call: (call, onOutcome) => {
-			const abort = new AbortController();
-			calls.set(call.agent, abort);
-			void ask(modelNamed(call.model), call, abort.signal).then((outcome) => {
-				if (calls.get(call.agent) === abort) calls.delete(call.agent);
-				if (!abort.signal.aborted) onOutcome(outcome, chargeOf(call.model, outcome));
+			const current: Call = { abort: new AbortController(), text: "" };
+			const { signal } = current.abort;
+			calls.set(call.agent, current);
+			const onDelta = (delta: ModelDelta) => {
+				if (delta.kind === "text") current.text += delta.text;
+				call.onDelta(delta);
+			};
+			void ask(modelNamed(call.model), { ...call, onDelta }, signal).then((outcome) => {
+				if (outcome.is === "reply") current.text = "";
+				if (!signal.aborted) onOutcome(outcome, chargeOf(call.model, outcome));
 			});
 		},
-		cancel: (agent) => calls.get(agent)?.abort(),
+		cancel: (agent) => calls.get(agent)?.abort.abort(),
+		partialText: (agent) => calls.get(agent)?.text ?? "",
 		close: () => {
-			for (const abort of calls.values()) abort.abort();
+			for (const { abort } of calls.values()) abort.abort();
 			for (const model of models.values()) model.then((loaded) => loaded.close()).catch(() => {});
 		},
 	};

@@ -42,6 +42,10 @@ export class ModelCalls {
 		});
 	}
 
+	partialText(agent: AgentId): string {
+		return this.gateway.partialText(agent);
+	}
+
 	cancel(agent: AgentId): void {
 		this.gateway.cancel(agent);
 	}

@@ -58,10 +58,14 @@ export function occurrenceOf(agent: AgentId, message: Exclude<FromAgent, { say: 
 	}
 }
 
+type WithoutPartial<M> = M extends { partial: string } ? Omit<M, "partial"> : M;
+export type Told = WithoutPartial<ToAgent>;
+
 export type Effect =
 	| { do: "admit"; connection: number; agent: AgentId; join: Join }
 	| { do: "refuse"; connection: number; code: RefusalCode | "unknown"; reason: string }
-	| { do: "tell"; agent: AgentId; message: ToAgent }
+	/** What a call had brought so far is added to a message that has a place for it. */
+	| { do: "tell"; agent: AgentId; message: Told }
 	| { do: "call"; agent: AgentId; request: ModelRequest; turn: number }
 	| { do: "cancel_call"; agent: AgentId }
 	/** End what is left below an agent that has ended, and itself when its connection is gone. */

@@ -1,6 +1,7 @@
 /**
  * The program as the agents' bash finds it: `agent` and `agentree` in a directory of the run, first in PATH. A script
  * that names this very node and this very program costs one exec less than `env node`, and is right when PATH changes.
+ * The `--` keeps Node 20 from taking an option of ours (`--env-file`) for one of its own.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,8 +20,8 @@ export function writeShims(runDirectory: string, nodeProgram: string, agentProgr
 
 export function shimText(nodeProgram: string, agentProgram: string): string {
 	const mayBeShebang = nodeProgram.length < MAX_SHEBANG && !/\s/.test(nodeProgram);
-	if (mayBeShebang) return `#!${nodeProgram}\nrequire(${JSON.stringify(agentProgram)});\n`;
-	return `#!/bin/sh\nexec ${quoted(nodeProgram)} ${quoted(agentProgram)} "$@"\n`;
+	if (mayBeShebang) return `#!${nodeProgram} --\nrequire(${JSON.stringify(agentProgram)});\n`;
+	return `#!/bin/sh\nexec ${quoted(nodeProgram)} -- ${quoted(agentProgram)} "$@"\n`;
 }
 
 function quoted(text: string): string {

@@ -17,7 +17,7 @@ import { decide, initialState } from "./decide.ts";
 import { createFeed, type WatcherConnection } from "./feed.ts";
 import { createGateway } from "./gateway.ts";
 import { ModelCalls } from "./model-calls.ts";
-import { type Effect, type Occurrence, occurrenceOf, type SupervisorState } from "./occurrence.ts";
+import { type Effect, type Occurrence, occurrenceOf, type SupervisorState, type Told } from "./occurrence.ts";
 import { createReaper, GRACE_MS, type Reaper } from "./reaper.ts";
 import { RunRecord } from "./record.ts";
 import { type RootAgent, startRootAgent } from "./root-agent.ts";
@@ -150,7 +150,7 @@ export class Supervisor {
 			case "refuse":
 				return this.refuse(effect);
 			case "tell":
-				return this.roster.send(effect.agent, effect.message);
+				return this.tell(effect.agent, effect.message);
 			case "call":
 				return this.calls.start(effect, (occurrence) => this.happen(occurrence));
 			case "cancel_call":
@@ -160,6 +160,11 @@ export class Supervisor {
 			case "reap_after_grace":
 				return this.clocks.after(GRACE_MS, () => this.reaper.reap(effect.agent, { isGone: true, graceMs: 0 }));
 		}
+	}
+
+	private tell(agent: AgentId, message: Told): void {
+		const hasPartial = message.say === "stop" || message.say === "ask_failed";
+		this.roster.send(agent, hasPartial ? { ...message, partial: this.calls.partialText(agent) } : message);
 	}
 
 	private joined(connection: AgentConnection, join: Join): void {

@@ -16,12 +16,16 @@ const STOP: Ending = { by: "stopped", reason: "Ctrl-C", signal: 2 };
 type Step = Reply | "stop" | "lost";
 
 /** A supervisor that answers from a list, and writes down all that it is asked and told. */
-async function loopWith(steps: Step[], options: Partial<LoopOptions> & { stopInCalls?: boolean } = {}) {
+async function loopWith(
+	steps: Step[],
+	options: Partial<LoopOptions> & { stopInCalls?: boolean; partial?: string } = {},
+) {
 	const asks: { request: ModelRequest; isLast: boolean }[] = [];
 	const records: UserEntry[] = [];
 	const ran: string[][] = [];
 	const link: LoopOptions["link"] & { stopped: Ending | undefined } = {
 		stopped: undefined,
+		partial: options.partial ?? "",
 		ask: async (request, isLast) => {
 			asks.push(structuredClone({ request, isLast }));
 			const step = steps.shift();
@@ -113,15 +117,23 @@ test("calls in the last report are not run", async () => {
 
 test.each([
 	["refused", refused],
-	["a failure", { say: "ask_failed", reason: "overloaded", exitCode: 75 } as Reply],
+	["a failure", { say: "ask_failed", reason: "overloaded", exitCode: 75, partial: "" } as Reply],
 ])("when the last report is %s, the limit is still the ending, with the newest words", async (_, last) => {
 	const { end } = await loopWith([answer([text("step 1"), call("a")], "tool_use"), refused, last]);
 	expect(end).toEqual({ ending: LIMIT, lastWords: "step 1" });
 });
 
 test("a call to the model that fails ends the agent with its reason and its exit code", async () => {
-	const { end } = await loopWith([{ say: "ask_failed", reason: "no key", exitCode: 77 }]);
+	const { end } = await loopWith([{ say: "ask_failed", reason: "no key", exitCode: 77, partial: "" }]);
 	expect(end).toEqual({ ending: { by: "failure", reason: "no key", exitCode: 77 }, lastWords: "" });
+});
+
+test("what a call had said before it broke, or before a stop, is the last word", async () => {
+	const before = answer([text("step 1"), call("a")], "tool_use");
+	const broken: Reply = { say: "ask_failed", reason: "cut", exitCode: 75, partial: "step 2, as far as" };
+	expect((await loopWith([before, broken])).end.lastWords).toBe("step 2, as far as");
+	expect((await loopWith([before, "stop"], { partial: "step 2, so" })).end.lastWords).toBe("step 2, so");
+	expect((await loopWith([before, "stop"])).end.lastWords).toBe("step 1");
 });
 
 test("an answer that was cut is a failure, and what was said is kept", async () => {

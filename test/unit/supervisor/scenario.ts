@@ -4,9 +4,9 @@ import { DEFAULT_LIMITS, type Limits } from "../../../src/core/limits.ts";
 import { type ModelRequest, NO_USAGE } from "../../../src/core/model.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../src/core/run-state.ts";
-import type { Join, ToAgent } from "../../../src/protocol/messages.ts";
+import type { Join } from "../../../src/protocol/messages.ts";
 import { decide, initialState } from "../../../src/supervisor/decide.ts";
-import type { Decision, Effect, Occurrence, Place, SupervisorState } from "../../../src/supervisor/occurrence.ts";
+import type { Decision, Effect, Occurrence, Place, SupervisorState, Told } from "../../../src/supervisor/occurrence.ts";
 import { STARTED } from "../core/run-of.ts";
 
 export const REQUEST: ModelRequest = { system: "s", tools: [], messages: [], mayUseTools: true };
@@ -95,7 +95,7 @@ function reply() {
 	return { is: "reply" as const, content, stopReason: "end_turn", usage: NO_USAGE, model: "shell" };
 }
 
-export function told(decision: Pick<Decision, "effects">, agent: AgentId): ToAgent[] {
+export function told(decision: Pick<Decision, "effects">, agent: AgentId): Told[] {
 	return decision.effects.flatMap((effect) => (effect.do === "tell" && effect.agent === agent ? [effect.message] : []));
 }
 

@@ -6,18 +6,18 @@ import { shimText, writeShims } from "../../../src/supervisor/shim.ts";
 
 test("the shim names this very node and this very program", () => {
 	expect(shimText("/opt/node/bin/node", "/opt/agentree/dist/agent.js")).toBe(
-		'#!/opt/node/bin/node\nrequire("/opt/agentree/dist/agent.js");\n',
+		'#!/opt/node/bin/node --\nrequire("/opt/agentree/dist/agent.js");\n',
 	);
 });
 
 test("a program's path with quotes, backslashes or newlines is quoted as JavaScript", () => {
 	const path = '/a "b"\\c\n/agent.js';
-	expect(shimText("/bin/node", path)).toBe(`#!/bin/node\nrequire(${JSON.stringify(path)});\n`);
+	expect(shimText("/bin/node", path)).toBe(`#!/bin/node --\nrequire(${JSON.stringify(path)});\n`);
 });
 
 test("a path of node that no first line may hold goes through sh, quoted", () => {
 	expect(shimText("/home/it's me/node", "/x/it's/agent.js")).toBe(
-		`#!/bin/sh\nexec '/home/it'\\''s me/node' '/x/it'\\''s/agent.js' "$@"\n`,
+		`#!/bin/sh\nexec '/home/it'\\''s me/node' -- '/x/it'\\''s/agent.js' "$@"\n`,
 	);
 	expect(shimText(`/${"n".repeat(130)}`, "/agent.js").split("\n")[0]).toBe("#!/bin/sh");
 });
