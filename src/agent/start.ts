@@ -1,6 +1,7 @@
 /** What a process says of itself when it joins: as the root that a supervisor started, or as a child. */
 import { type OptionValues, readRunRequest } from "../config/run-options.ts";
 import { AgentreeError } from "../core/errors.ts";
+import { modelKind } from "../models/model-name.ts";
 import type { Join } from "../protocol/messages.ts";
 import type { SupervisorAddress } from "./find-supervisor.ts";
 import { type AgentHost, runAgent } from "./run-agent.ts";
@@ -33,6 +34,7 @@ export async function startChild(
 				`${flag} is for the command that starts a run; this one starts a child agent inside a run`,
 			);
 	const { model, effort, cwd, limits, systemPrompt, appendSystemPrompt } = request;
+	if (model !== undefined) modelKind(model);
 	const task = await readTask(request.task);
 	const join: Join = {
 		say: "join",

@@ -2,7 +2,7 @@
 import { AgentreeError } from "../core/errors.ts";
 import type { Model } from "../core/model.ts";
 import type { AnthropicCredentials } from "./anthropic.ts";
-import { MODEL_TABLE } from "./prices.ts";
+import { modelKind } from "./model-name.ts";
 import { openShell } from "./shell.ts";
 
 /** `cwd`: where a script's relative path begins. Throws AgentreeError: `usage`, `key_missing`, `script`. */
@@ -10,14 +10,12 @@ export async function loadModel(
 	name: string,
 	options: { credentials: AnthropicCredentials; cwd: string },
 ): Promise<Model> {
-	if (name === "shell") return openShell();
-	if (name.startsWith("script:")) {
-		const file = name.slice("script:".length);
-		if (file === "") throw new AgentreeError("usage", "no file in the model name script:FILE");
+	const kind = modelKind(name);
+	if (kind.is === "shell") return openShell();
+	if (kind.is === "script") {
 		const { openScript } = await import("./script.ts");
-		return openScript(file, options.cwd);
+		return openScript(kind.file, options.cwd);
 	}
-	if (!name.includes("claude")) throw new AgentreeError("usage", `unknown model "${name}"; known: ${knownNames()}`);
 	const { credentials } = options;
 	if (!credentials.apiKey && !credentials.authToken)
 		throw new AgentreeError(
@@ -26,8 +24,4 @@ export async function loadModel(
 		);
 	const { openAnthropic } = await import("./anthropic.ts");
 	return openAnthropic(name, credentials);
-}
-
-function knownNames(): string {
-	return [...MODEL_TABLE.map(({ id }) => id), "shell", "script:FILE"].join(", ");
 }

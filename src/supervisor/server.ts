@@ -1,6 +1,8 @@
 /** The run's socket. The first message of a connection says what it is: an agent joins, a watcher watches. */
 import { chmodSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { readdir } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { dirname, join } from "node:path";
 import { AgentreeError } from "../core/errors.ts";
 import { wrapSocket } from "../protocol/connection.ts";
 import type { FromAgent, FromWatcher, Join, ToAgent, ToWatcher } from "../protocol/messages.ts";
@@ -42,6 +44,7 @@ export function listenOn(path: string, listener: ServerListener): Promise<Server
 		);
 		server.listen({ path, backlog: 1024 }, () => {
 			chmodSync(path, 0o600);
+			void removeStaleSockets(dirname(path));
 			resolve({
 				close: () => {
 					server.close();
@@ -50,6 +53,18 @@ export function listenOn(path: string, listener: ServerListener): Promise<Server
 			});
 		});
 	});
+}
+
+/** A supervisor that was killed leaves its socket: nobody answers there. */
+async function removeStaleSockets(directory: string): Promise<void> {
+	for (const name of await readdir(directory).catch(() => [])) {
+		if (!name.endsWith(".sock")) continue;
+		const socket = connect(join(directory, name));
+		socket.once("connect", () => socket.destroy());
+		socket.once("error", (error: NodeJS.ErrnoException) => {
+			if (error.code === "ECONNREFUSED") rmSync(join(directory, name), { force: true });
+		});
+	}
 }
 
 type AnyConnection = {

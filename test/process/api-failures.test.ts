@@ -112,3 +112,32 @@ async function unusedPort(): Promise<number> {
 	await new Promise((closed) => server.close(closed));
 	return port;
 }
+
+test("what a call had said before the stream was cut is on stdout", async () => {
+	const cut: FakeAnswer = {
+		content: [says("Half of the answer, and then")],
+		breakOff: { after: 6, by: "cut" },
+		pieceSize: 6,
+	};
+	const { program } = await startApiRun({ look: [HALF, cut] }, ["look"]);
+	const { exit, stdout, stderr } = await endOf(program);
+	expect([exit, stdout]).toEqual([75, "Half of the answer\n"]);
+	expect(stderr).toMatch(/^agent 1: failure: [^\n]+\n$/);
+});
+
+test("what a call had said before the run was stopped is on stdout", async () => {
+	let release = () => {};
+	const held = new Promise<void>((resolve) => {
+		release = resolve;
+	});
+	const slow: FakeAnswer = {
+		content: [says("Half of the answer")],
+		pieceSize: 8,
+		beforeEvent: (_, n) => (n === 4 ? held : undefined),
+	};
+	const { program } = await startApiRun({ look: [slow] }, ["--max-time", "2s", "look"]);
+	const { exit, stdout, stderr } = await endOf(program);
+	release();
+	expect([exit, stdout]).toEqual([3, "Half of \n"]);
+	expect(stderr).toBe("agent 1: limit: time limit reached (max-time 2 s for agent 1 and all below it)\n");
+});

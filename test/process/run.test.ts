@@ -1,7 +1,9 @@
 /** A run from end to end with the model `shell`: what a person types, and what comes out. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { agentsInOrder, EMPTY_RUN, reduce } from "../../src/core/run-state.ts";
-import { type Program, runProgram, startLine, startProgram } from "./program.ts";
+import { type Program, runProgram, startLine, startProgram, temporaryHome } from "./program.ts";
 
 test("stdout is the answer and nothing else, stderr is empty", async () => {
 	expect(await runProgram(["run", "--model", "shell", "echo hi"])).toEqual({ exit: 0, stdout: "hi\n", stderr: "" });
@@ -85,6 +87,25 @@ test("a child takes its task from stdin, or adds stdin to it", async () => {
 		"echo 'echo piped' | agent; echo 'echo dashed' | agent -; printf 'echo added' | agent 'true;'; agent 'echo alone' < /dev/null";
 	const { stdout } = await runProgram(["run", "--model", "shell", task]);
 	expect(stdout).toBe("piped\ndashed\nadded\nalone\n");
+});
+
+test("a child that asks for a model that cannot be is wrong usage, and no agent", async () => {
+	const program = startProgram(["run", "--model", "shell", 'agent --model gpt-9 "echo no"; echo "code $?"']);
+	const { stdout } = await program.ended;
+	expect(stdout.toString()).toMatch(/^agent: unknown model "gpt-9"; known: [^\n]+\ncode 2\n$/);
+	expect(agentsOf(program)).toHaveLength(1);
+});
+
+test("the socket that a killed supervisor left is gone after the next run", async () => {
+	const home = temporaryHome();
+	const killed = startProgram(["run", "--model", "shell", "sleep 600"], { home });
+	await killed.waitForEvent((event) => event.event === "command_started");
+	killed.kill("SIGKILL");
+	await killed.ended;
+	const sockets = () => readdirSync(join(home, "run", "agentree"));
+	expect(sockets()).toHaveLength(1);
+	await runProgram(["run", "--model", "shell", "echo next"], { home });
+	expect(sockets()).toEqual([]);
 });
 
 function agentsOf(program: Program) {
