@@ -17,7 +17,10 @@ const REMOVED: readonly { readonly names: RegExp; readonly because: string }[] =
 	{ names: /^ANTHROPIC_/, because: "the model's keys, address and settings: only the supervisor asks the model" },
 	{ names: /^CLAUDE.*(KEY|TOKEN|SECRET)/, because: "keys to the same models under another product's names" },
 	{ names: /^AWS_BEARER_TOKEN_BEDROCK$/, because: "a key to models, and to nothing else" },
-	{ names: /^AGENTREE_/, because: "limits and settings come down through the supervisor; the place is set anew below" },
+	{
+		names: /^AGENTREE_(?!PROCESS_TABLE$)/,
+		because: "limits and settings come through the supervisor, the place is below",
+	},
 	{ names: /^(BASH_ENV|ENV|SHELLOPTS|BASHOPTS|BASH_XTRACEFD)$/, because: "they change what bash -c does at its start" },
 	{ names: /^(FORCE_COLOR|CLICOLOR_FORCE)$/, because: "they win over NO_COLOR" },
 ];

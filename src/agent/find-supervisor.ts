@@ -22,11 +22,12 @@ export function findSupervisor(own: Environment, parent: number, table: ProcessT
 }
 
 function firstWithSocket(parent: number, table: ProcessTable): Environment | undefined {
+	const now = table.snapshot?.() ?? table;
 	let pid = parent;
 	for (let step = 0; pid > 0 && step < MAX_ANCESTORS; step++) {
-		const environment = table.environment(pid);
+		const environment = now.environment(pid);
 		if (environment?.AGENTREE_SOCKET) return environment;
-		pid = table.read(pid)?.parent ?? 0;
+		pid = now.read(pid)?.parent ?? 0;
 	}
 	return undefined;
 }

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { AgentreeError } from "../core/errors.ts";
-import { procTable } from "../processes/process-table.ts";
+import { openProcessTable } from "../processes/open-table.ts";
 import { parseChildLine } from "./child-line.ts";
 import { findSupervisor } from "./find-supervisor.ts";
 import { complain } from "./print.ts";
@@ -13,18 +13,19 @@ import { type StartHost, startChild, startRoot } from "./start.ts";
 
 async function main(args: string[]): Promise<number | undefined> {
 	const { env, pid, ppid } = process;
+	const table = openProcessTable(env);
 	const host: StartHost = {
 		env,
 		pid,
 		cwd: process.cwd(),
-		table: procTable,
+		table,
 		now: Date.now,
 		setTitle: (title) => {
 			process.title = title;
 		},
 	};
 	if (args[0] === "--as-root") return startRoot(env.AGENTREE_SOCKET ?? "", host);
-	const supervisor = findSupervisor(env, ppid, procTable);
+	const supervisor = findSupervisor(env, ppid, table);
 	const line = supervisor === undefined ? undefined : parseChildLine(args);
 	if (supervisor !== undefined && line?.is === "start") return startChild(supervisor, line, host);
 	await import(pathToFileURL(join(__dirname, "cli", "main.mjs")).href);

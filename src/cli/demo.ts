@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { findSupervisor } from "../agent/find-supervisor.ts";
 import { type OptionValues, readRunRequest } from "../config/run-options.ts";
 import { AgentreeError } from "../core/errors.ts";
-import { procTable } from "../processes/process-table.ts";
+import { openProcessTable } from "../processes/open-table.ts";
 import { showTree } from "./tree.ts";
 
 const SCENARIO = fileURLToPath(new URL("../../docs/demo.yaml", import.meta.url));
@@ -11,7 +11,7 @@ const TASK =
 	"Look at this directory: what is in it, how big is it, what changed last? Have several agents look side by side.";
 
 export async function runDemo(values: OptionValues): Promise<number> {
-	if (findSupervisor(process.env, process.ppid, procTable) !== undefined)
+	if (findSupervisor(process.env, process.ppid, openProcessTable(process.env)) !== undefined)
 		throw new AgentreeError("usage", "agent demo starts a run of its own: use it outside of a run");
 	const request = readRunRequest(TASK, { ...values, model: `script:${SCENARIO}` }, { env: {}, cwd: process.cwd() });
 	return showTree(request);

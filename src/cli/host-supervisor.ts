@@ -1,6 +1,6 @@
 /** A supervisor in this process: its signals, its models, its end. */
 import { loadModel } from "../models/model-by-name.ts";
-import { procTable } from "../processes/process-table.ts";
+import { openProcessTable } from "../processes/open-table.ts";
 import { type RunEnd, Supervisor, type SupervisorHost } from "../supervisor/supervisor.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 
@@ -23,7 +23,7 @@ export async function hostSupervisor(
 	const { settings, credentials } = prepared;
 	process.title = `agent supervisor ${settings.run}`;
 	const supervisor = new Supervisor(settings, {
-		table: procTable,
+		table: openProcessTable(process.env),
 		now: Date.now,
 		loadModel: (name) => loadModel(name, { credentials, cwd: settings.cwd }),
 		...listeners,

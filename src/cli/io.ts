@@ -1,6 +1,6 @@
 /** What a command may know of the world, and the only ways in which it speaks. */
 import { stripControl } from "../core/format.ts";
-import { isAlive, procTable } from "../processes/process-table.ts";
+import { isRecordedAlive } from "../processes/open-table.ts";
 import { type FoundRun, findRun } from "../store/read-run.ts";
 
 export interface Io {
@@ -19,7 +19,7 @@ export interface Io {
 	readonly signal?: AbortSignal;
 }
 
-export const isProcessAlive = (process: { pid: number; startTime: string }): boolean => isAlive(procTable, process);
+export const isProcessAlive = isRecordedAlive;
 
 /** As `findRun`; inside a run, nothing and a bare `1.2` mean that run. */
 export function findRunFor(io: Io, home: string, ref: string | undefined): FoundRun {

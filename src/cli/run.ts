@@ -5,7 +5,7 @@ import { startChild } from "../agent/start.ts";
 import { type OptionValues, type RunRequest, readRunRequest } from "../config/run-options.ts";
 import { type Ending, ROOT } from "../core/agent.ts";
 import { describeEnding } from "../core/format.ts";
-import { procTable } from "../processes/process-table.ts";
+import { openProcessTable } from "../processes/open-table.ts";
 import type { SupervisorHost } from "../supervisor/supervisor.ts";
 import { hostSupervisor } from "./host-supervisor.ts";
 import { prepareRun } from "./prepare-run.ts";
@@ -13,7 +13,7 @@ import { createProgress, type Progress } from "./progress.ts";
 import { createResultWriter } from "./result-writer.ts";
 
 export async function runHeadless(task: string | undefined, values: OptionValues): Promise<number> {
-	const supervisor = findSupervisor(process.env, process.ppid, procTable);
+	const supervisor = findSupervisor(process.env, process.ppid, openProcessTable(process.env));
 	if (supervisor !== undefined) return startChild(supervisor, { task, values }, childHost());
 	const request = readRunRequest(task, values, { env: process.env, cwd: process.cwd() });
 	const isTerminal = process.stderr.isTTY === true;
@@ -58,5 +58,5 @@ function childHost() {
 	const setTitle = (title: string) => {
 		process.title = title;
 	};
-	return { env, pid, cwd: process.cwd(), table: procTable, now: Date.now, setTitle };
+	return { env, pid, cwd: process.cwd(), table: openProcessTable(env), now: Date.now, setTitle };
 }

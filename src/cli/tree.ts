@@ -6,7 +6,7 @@ import { ROOT } from "../core/agent.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { describeEnding } from "../core/format.ts";
 import { textOf } from "../core/model.ts";
-import { procTable } from "../processes/process-table.ts";
+import { openProcessTable } from "../processes/open-table.ts";
 import { connectTo } from "../protocol/connection.ts";
 import type { FromWatcher, ToWatcher } from "../protocol/messages.ts";
 import { readTranscript } from "../store/read-events.ts";
@@ -17,7 +17,8 @@ import { headless, runHeadless } from "./run.ts";
 import { type SpawnedSupervisor, spawnSupervisor } from "./spawn-supervisor.ts";
 
 export async function runTree(task: string | undefined, values: OptionValues): Promise<number> {
-	if (findSupervisor(process.env, process.ppid, procTable) !== undefined) return runHeadless(task, values);
+	if (findSupervisor(process.env, process.ppid, openProcessTable(process.env)) !== undefined)
+		return runHeadless(task, values);
 	const request = readRunRequest(task, values, { env: process.env, cwd: process.cwd() });
 	if (request.outputFormat !== undefined && request.outputFormat !== "text")
 		throw new AgentreeError(

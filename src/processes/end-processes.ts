@@ -4,7 +4,7 @@
  * Before each signal pid and start time are checked again, since the pid may belong to somebody else by now.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { isAlive, type ProcessInfo, type ProcessRef, type ProcessTable } from "./process-table.ts";
+import { type ProcessInfo, type ProcessRef, type ProcessTable, readAlive } from "./process-table.ts";
 
 export interface EndRequest {
 	/** Looks afresh; asked many times. What it has once named stays in the set while it lives. */
@@ -30,7 +30,8 @@ export async function endProcesses(request: EndRequest): Promise<ProcessRef[]> {
 	}
 	await freeze(request, prey);
 	await poll(request, MAX_DYING_MS, () => prey.signalNew("SIGKILL").length === 0);
-	return prey.living().map(({ pid, startTime }) => ({ pid, startTime }));
+	const survivors = prey.living().filter((info) => readAlive(request.table, info) !== undefined);
+	return survivors.map(({ pid, startTime }) => ({ pid, startTime }));
 }
 
 interface Prey {
@@ -44,8 +45,13 @@ function createPrey(request: EndRequest): Prey {
 	const known = new Map<string, ProcessRef>();
 	const sent = new Set<string>();
 	const living = () => {
-		for (const info of request.find()) known.set(nameOf(info), info);
-		return [...known.values()].flatMap((ref) => (isAlive(table, ref) ? (table.read(ref.pid) as ProcessInfo) : []));
+		const found = new Map(request.find().map((info) => [nameOf(info), info]));
+		for (const [name, info] of found) known.set(name, info);
+		return [...known].flatMap(([name, ref]) => {
+			const info = found.get(name) ?? readAlive(table, ref);
+			if (info === undefined) known.delete(name);
+			return info ?? [];
+		});
 	};
 	const signalNew: Prey["signalNew"] = (signal) => {
 		const all = living();
@@ -53,7 +59,7 @@ function createPrey(request: EndRequest): Prey {
 			const key = `${signal} ${nameOf(info)}`;
 			if (sent.has(key) || info.pid <= 1 || info.pid === process.pid) continue;
 			sent.add(key);
-			if (isAlive(table, info)) attempt(() => kill(info.pid, signal));
+			if (readAlive(table, info) !== undefined) attempt(() => kill(info.pid, signal));
 		}
 		return all;
 	};

@@ -4,6 +4,7 @@
  * breaks descent, `setsid` leaves the session, `env -i` drops the cookie.
  */
 import { hasEnded, type ProcessInfo, type ProcessRef, type ProcessTable } from "./process-table.ts";
+import { hasStartedBefore, isSameStart } from "./start-time.ts";
 
 export interface Subtree {
 	/** A root that lives is part of the subtree. */
@@ -11,7 +12,7 @@ export interface Subtree {
 	/** Sessions (and groups) that belong to it as a whole. The leader may have ended. */
 	readonly sessions: readonly number[];
 	readonly cookie?: (environment: Record<string, string>) => boolean;
-	/** Clock ticks. Nothing older is asked for its cookie: reading environments is what costs. */
+	/** Nothing older is asked for its cookie: reading environments is what costs. */
 	readonly startedSince?: string;
 	/** Pids that are never part of it, nor what only they lead to. Pid 1 and `self` never are. */
 	readonly except: readonly number[];
@@ -26,12 +27,13 @@ export function findProcesses(table: ProcessTable, subtree: Subtree): ProcessInf
 	const { self = process.pid, uid = process.getuid?.() } = subtree;
 	const forbidden = new Set([0, 1, self, ...subtree.except]);
 	const isOurs = (info: ProcessInfo) => uid === undefined || info.uid === undefined || info.uid === uid;
-	const candidates = table.list().filter((info) => !forbidden.has(info.pid) && !hasEnded(info) && isOurs(info));
+	const now = table.snapshot?.() ?? table;
+	const candidates = now.list().filter((info) => !forbidden.has(info.pid) && !hasEnded(info) && isOurs(info));
 	const found = new Set<number>();
 	addMembers(candidates, found, subtree);
 	addDescendants(candidates, found);
 	if (subtree.cookie !== undefined) {
-		addCarriers(table, candidates, found, { ...subtree, cookie: subtree.cookie });
+		addCarriers(now, candidates, found, { ...subtree, cookie: subtree.cookie });
 		addDescendants(candidates, found);
 	}
 	return candidates.filter((info) => found.has(info.pid));
@@ -40,11 +42,11 @@ export function findProcesses(table: ProcessTable, subtree: Subtree): ProcessInf
 function addMembers(candidates: readonly ProcessInfo[], found: Set<number>, subtree: Subtree): void {
 	const startTimes = new Map(subtree.roots.map((root) => [root.pid, root.startTime]));
 	// A session whose leader has another start time is a later one that got the same number.
-	const isReused = (info: ProcessInfo) => (startTimes.get(info.pid) ?? info.startTime) !== info.startTime;
+	const isReused = (info: ProcessInfo) => !isSameStart(startTimes.get(info.pid) ?? info.startTime, info.startTime);
 	const reused = new Set(candidates.filter(isReused).map((info) => info.pid));
 	const sessions = new Set(subtree.sessions.filter((session) => session > 1 && !reused.has(session)));
 	for (const info of candidates) {
-		const isRoot = startTimes.get(info.pid) === info.startTime;
+		const isRoot = startTimes.has(info.pid) && !isReused(info);
 		const isMember = sessions.has(info.session) || sessions.has(info.group);
 		if (isRoot || isMember) found.add(info.pid);
 	}
@@ -65,9 +67,9 @@ function addCarriers(
 	found: Set<number>,
 	subtree: Subtree & Required<Pick<Subtree, "cookie">>,
 ): void {
-	const since = Number(subtree.startedSince ?? 0);
+	const isOlder = ({ startTime }: ProcessInfo) => hasStartedBefore(startTime, subtree.startedSince ?? "0");
 	for (const info of candidates) {
-		if (found.has(info.pid) || Number(info.startTime) < since) continue;
+		if (found.has(info.pid) || isOlder(info)) continue;
 		const environment = table.environment(info.pid);
 		if (environment !== undefined && subtree.cookie(environment)) found.add(info.pid);
 	}

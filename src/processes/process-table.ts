@@ -3,10 +3,11 @@
  * is named by its pid *and* its start time. A zombie is not alive: it only waits until its parent looks.
  */
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { isSameStart } from "./start-time.ts";
 
 export interface ProcessRef {
 	readonly pid: number;
-	/** Clock ticks since the system's start, as digits. */
+	/** As start-time.ts has it: `8861` ticks since the system's start, `ps:1795822342` seconds since the epoch. */
 	readonly startTime: string;
 }
 
@@ -30,6 +31,8 @@ export interface ProcessTable {
 	environment(pid: number): Record<string, string> | undefined;
 	/** The pid that was given last: when it is the asker's own child, that child has started nothing. */
 	newestPid?(): number | undefined;
+	/** The table as it is now, for many questions at once; where each of them costs a process. Never for a signal. */
+	snapshot?(): ProcessTable;
 }
 
 /** Reads /proc. */
@@ -62,8 +65,13 @@ export const procTable: ProcessTable = {
 
 /** True while this very process, not a later one with its pid, has not ended. */
 export function isAlive(table: Pick<ProcessTable, "read">, process: ProcessRef): boolean {
+	return readAlive(table, process) !== undefined;
+}
+
+/** What is known of it now; undefined when it has ended, or its pid is a later process's. */
+export function readAlive(table: Pick<ProcessTable, "read">, process: ProcessRef): ProcessInfo | undefined {
 	const info = table.read(process.pid);
-	return info !== undefined && info.startTime === process.startTime && !hasEnded(info);
+	return info !== undefined && isSameStart(info.startTime, process.startTime) && !hasEnded(info) ? info : undefined;
 }
 
 export function hasEnded(info: ProcessInfo): boolean {

@@ -6,6 +6,7 @@
 import { type AgentId, isOver } from "../core/agent.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { ProcessInfo, ProcessTable } from "../processes/process-table.ts";
+import { isSameStart } from "../processes/start-time.ts";
 import type { Join } from "../protocol/messages.ts";
 import type { Place } from "./occurrence.ts";
 
@@ -22,7 +23,8 @@ export interface PlaceFacts {
 }
 
 export function placeOf(join: Join, facts: PlaceFacts): Place {
-	const { table, run, rootPid } = facts;
+	const { run, rootPid } = facts;
+	const table = facts.table.snapshot?.() ?? facts.table;
 	const self = table.read(join.pid);
 	if (self === undefined)
 		return {
@@ -32,10 +34,11 @@ export function placeOf(join: Join, facts: PlaceFacts): Place {
 	const { startTime } = self;
 	if (join.pid === rootPid && run.agents["1"] === undefined) return { is: "root", startTime };
 	const line = ancestorsOf(table, self);
+	const now = { ...facts, table };
 	const parent =
-		nearestAgent(run, line) ?? bySession(facts, [self, ...line]) ?? byToken(facts, join) ?? byCookie(facts, self);
+		nearestAgent(run, line) ?? bySession(now, [self, ...line]) ?? byToken(now, join) ?? byCookie(now, self);
 	if (parent === undefined) return { is: "unknown", reason: "it is not below any agent of this run" };
-	const command = commandOf(facts, parent, [self, ...line], join.command);
+	const command = commandOf(now, parent, [self, ...line], join.command);
 	return { is: "child", parent, startTime, ...(command === undefined ? {} : { command }) };
 }
 
@@ -49,10 +52,10 @@ function ancestorsOf(table: ProcessTable, self: ProcessInfo): ProcessInfo[] {
 }
 
 function nearestAgent(run: RunState, line: readonly ProcessInfo[]): AgentId | undefined {
-	const agents = new Map(Object.values(run.agents).map((agent) => [`${agent.pid} ${agent.startTime}`, agent.id]));
+	const agents = Object.values(run.agents);
 	for (const { pid, startTime } of line) {
-		const agent = agents.get(`${pid} ${startTime}`);
-		if (agent !== undefined) return agent;
+		const agent = agents.find((agent) => agent.pid === pid && isSameStart(agent.startTime, startTime));
+		if (agent !== undefined) return agent.id;
 	}
 	return undefined;
 }
@@ -94,5 +97,6 @@ function commandOf(
 function commandOfShell({ table, commandByPid }: PlaceFacts, pid: number) {
 	const command = commandByPid.get(pid);
 	const holder = command === undefined ? undefined : table.read(pid);
-	return holder === undefined || holder.startTime === command?.startTime ? command : undefined;
+	if (command === undefined || holder === undefined) return command;
+	return isSameStart(holder.startTime, command.startTime) ? command : undefined;
 }

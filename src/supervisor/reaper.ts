@@ -4,6 +4,7 @@ import type { RunState } from "../core/run-state.ts";
 import { endProcesses } from "../processes/end-processes.ts";
 import { findProcesses } from "../processes/find-processes.ts";
 import type { ProcessInfo, ProcessRef, ProcessTable } from "../processes/process-table.ts";
+import { isSameStart } from "../processes/start-time.ts";
 
 export const GRACE_MS = 3_000;
 
@@ -62,7 +63,7 @@ function sessionsWithin({ table, commandByPid }: ReaperFacts, root: AgentId): nu
 	for (const [pid, { agent, startTime }] of commandByPid) {
 		if (!isWithin(agent, root)) continue;
 		const leader = table.read(pid);
-		if (leader === undefined || leader.startTime === startTime) sessions.push(pid);
+		if (leader === undefined || isSameStart(leader.startTime, startTime)) sessions.push(pid);
 	}
 	return sessions;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type CommandPlace, commandEnvironment, isOfCommand } from "../../../src/agent/environment.ts";
+import { type CommandPlace, commandEnvironment, isOfCommand, withoutKeys } from "../../../src/agent/environment.ts";
 
 const PLACE: CommandPlace = {
 	run: "20261127-201530-k3f9",
@@ -108,4 +108,10 @@ test("a process that has lost the trail is known by agent and command", () => {
 	const command = at("1", 3);
 	const { AGENTREE_TRAIL: _, ...withoutTrail } = command;
 	expect(isOfCommand(withoutTrail, command)).toBe(true);
+});
+
+test("agents and their commands read the process table as the supervisor does", () => {
+	// Seen to fail with all of AGENTREE_ removed.
+	const base = { AGENTREE_PROCESS_TABLE: "ps", AGENTREE_PROCESS_TABLES: "x", AGENTREE_MAX_DEPTH: "9" };
+	expect(withoutKeys(base)).toEqual({ AGENTREE_PROCESS_TABLE: "ps" });
 });

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { openProcessTable } from "../../../src/processes/open-table.ts";
+import { procTable } from "../../../src/processes/process-table.ts";
+
+test("the variable says which reader it is", () => {
+	expect(openProcessTable({ AGENTREE_PROCESS_TABLE: "proc" })).toBe(procTable);
+	expect(openProcessTable({ AGENTREE_PROCESS_TABLE: "ps" }).snapshot).toBeDefined();
+	expect(openProcessTable({ AGENTREE_PROCESS_TABLE: "" })).toEqual(openProcessTable({}));
+});
+
+test("a reader that there is not is wrong usage", () => {
+	expect(() => openProcessTable({ AGENTREE_PROCESS_TABLE: "wmi" })).toThrow(
+		expect.objectContaining({
+			code: "usage",
+			message: 'AGENTREE_PROCESS_TABLE is "wmi"; it can be proc or ps',
+		}),
+	);
+});
