@@ -8,6 +8,7 @@ import { type RunningBash, startCommand } from "./bash.ts";
 import { commandEnvironment } from "./environment.ts";
 import type { Link } from "./link.ts";
 import type { CallResults } from "./loop.ts";
+import { countRepeat, type Repeats, TOLD_FROM, withRepeatNote } from "./repeats.ts";
 import { BASH_TOOL, parseBashInput } from "./tool.ts";
 
 const MAX_AT_ONCE = 16; // commands of one answer; the others wait for their turn
@@ -22,6 +23,8 @@ export interface CallsFacts {
 
 interface CallResult {
 	block: ToolResultBlock;
+	/** Its text; absent when it was not run. */
+	command?: string;
 	record: CommandRecord;
 }
 
@@ -30,6 +33,7 @@ export class Calls {
 	private readonly running = new Map<number, RunningBash>();
 	private readonly limit = pLimit(MAX_AT_ONCE);
 	private commands = 0;
+	private repeats: Repeats | undefined;
 
 	constructor(facts: CallsFacts) {
 		this.facts = facts;
@@ -37,6 +41,7 @@ export class Calls {
 
 	async run(calls: readonly ToolUseBlock[]): Promise<CallResults> {
 		const results = await Promise.all(calls.map((call) => this.limit(() => this.runOne(call))));
+		this.noteRepeats(results);
 		return { content: results.map(({ block }) => block), commands: results.map(({ record }) => record) };
 	}
 
@@ -47,6 +52,20 @@ export class Calls {
 
 	stop(reason: string): void {
 		for (const bash of this.running.values()) bash.stop(reason);
+	}
+
+	/** In the order of the calls, which the model sees. A call that was not run is no command. */
+	private noteRepeats(results: readonly CallResult[]): void {
+		let newest: CallResult | undefined;
+		for (const result of results) {
+			if (result.command === undefined) continue;
+			newest = result;
+			this.repeats = countRepeat(this.repeats, result.command, result.block.content);
+			result.block.content = withRepeatNote(this.repeats);
+		}
+		const { times } = this.repeats ?? { times: 0 };
+		if (newest !== undefined && times >= TOLD_FROM)
+			this.facts.link.tell({ say: "repeats", command: newest.record.command, times });
 	}
 
 	private async runOne(call: ToolUseBlock): Promise<CallResult> {
@@ -94,7 +113,7 @@ export class Calls {
 			output_bytes: outputBytes,
 			...(log === undefined ? {} : { log }),
 		};
-		return { block, record };
+		return { block, record, command: input.command };
 	}
 }
 

@@ -48,7 +48,7 @@ export class Link {
 		});
 	}
 
-	tell(message: Extract<FromAgent, { say: "record" | "command_started" | "command_ended" }>): void {
+	tell(message: Extract<FromAgent, { say: "record" | "command_started" | "command_ended" | "repeats" }>): void {
 		this.connection.send(message);
 	}
 

@@ -6,10 +6,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { AgentreeError } from "../core/errors.ts";
 import { openProcessTable } from "../processes/open-table.ts";
+import { Bugs } from "./bugs.ts";
 import { parseChildLine } from "./child-line.ts";
 import { findSupervisor } from "./find-supervisor.ts";
 import { complain } from "./print.ts";
 import { type StartHost, startChild, startRoot } from "./start.ts";
+
+const bugs = new Bugs();
 
 async function main(args: string[]): Promise<number | undefined> {
 	const { env, pid, ppid } = process;
@@ -23,11 +26,18 @@ async function main(args: string[]): Promise<number | undefined> {
 		setTitle: (title) => {
 			process.title = title;
 		},
+		bugs,
 	};
-	if (args[0] === "--as-root") return startRoot(env.AGENTREE_SOCKET ?? "", host);
+	if (args[0] === "--as-root") {
+		bugs.listen();
+		return startRoot(env.AGENTREE_SOCKET ?? "", host);
+	}
 	const supervisor = findSupervisor(env, ppid, table);
 	const line = supervisor === undefined ? undefined : parseChildLine(args);
-	if (supervisor !== undefined && line?.is === "start") return startChild(supervisor, line, host);
+	if (supervisor !== undefined && line?.is === "start") {
+		bugs.listen();
+		return startChild(supervisor, line, host);
+	}
 	await import(pathToFileURL(join(__dirname, "cli", "main.mjs")).href);
 	return undefined;
 }
@@ -37,8 +47,8 @@ main(process.argv.slice(2)).then(
 		if (exitCode !== undefined) process.exit(exitCode);
 	},
 	(error: unknown) => {
-		const isExpected = error instanceof AgentreeError;
-		complain(`agent: ${isExpected ? error.message : `an error in agentree: ${(error as Error).stack}`}`);
-		process.exit(isExpected ? error.exitCode : 70);
+		if (!(error instanceof AgentreeError)) return bugs.end(error);
+		complain(`agent: ${error.message}`);
+		process.exit(error.exitCode);
 	},
 );

@@ -1,12 +1,13 @@
 /** One agent from its join to its last byte of output. Gives the exit code; the caller exits with it. */
 
-import type { Ending } from "../core/agent.ts";
+import { type Ending, ROOT } from "../core/agent.ts";
 import { EXIT, exitCodeOf } from "../core/exit-code.ts";
 import { describeEnding } from "../core/format.ts";
 import { endProcesses } from "../processes/end-processes.ts";
 import { findProcesses } from "../processes/find-processes.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import type { Join, Joined } from "../protocol/messages.ts";
+import type { Bugs } from "./bugs.ts";
 import { Calls } from "./calls.ts";
 import { connectSupervisor, type Link } from "./link.ts";
 import { type LoopEnd, runLoop } from "./loop.ts";
@@ -21,6 +22,8 @@ export interface AgentHost {
 	table: ProcessTable;
 	now: () => number;
 	setTitle: (title: string) => void;
+	/** Told here how an agent that meets a bug says so. */
+	bugs: Pick<Bugs, "onBug">;
 }
 
 const GRACE_MS = 3_000;
@@ -34,6 +37,7 @@ export async function runAgent(join: Join, host: AgentHost): Promise<number> {
 	if (reply.say === "refused") return notStarted(EXIT.notStarted, `not started: ${reply.reason}`);
 	host.setTitle(`agent ${reply.agent}`);
 	void preparePipes(reply.directory); // while the model thinks
+	host.bugs.onBug = (reason) => sayBug(reason, reply, link);
 	const stopListening = listenToSignals(link);
 	const end = await live(reply, link, host);
 	await link.finish(end.ending);
@@ -99,6 +103,13 @@ async function report({ ending, lastWords }: LoopEnd, joined: Joined, link: Link
 	}
 	if (ending.by !== "answer" && joined.printsAnswer) complain(`agent ${joined.agent}: ${describeForUser(ending)}`);
 	return exitCode;
+}
+
+/** Of the root the supervisor's end tells it on stderr. */
+async function sayBug(reason: string, { agent }: Joined, link: Link): Promise<void> {
+	const ending: Ending = { by: "crashed", reason };
+	await link.finish(ending);
+	if (agent !== ROOT) complain(`agent ${agent}: ${describeForUser(ending)}`);
 }
 
 function describeForUser(ending: Ending): string {

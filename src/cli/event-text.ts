@@ -1,7 +1,7 @@
 /** Events as sentences, for people. Pure; what agents wrote is made safe for a terminal. */
 import { type AgentId, isWithin, parentOf } from "../core/agent.ts";
 import { describeCommandEnd } from "../core/command.ts";
-import { describeEnding, formatCost, formatTokens, oneLine } from "../core/format.ts";
+import { describeEnding, formatCost, formatTokens, oneLine, ordinal } from "../core/format.ts";
 import { totalTokens, type Usage } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
 
@@ -35,6 +35,7 @@ export function subjectOf(event: RunEvent): AgentId | undefined {
 		case "turn_refused":
 		case "command_started":
 		case "command_ended":
+		case "agent_repeats":
 		case "agent_stopping":
 		case "agent_ended":
 			return event.agent;
@@ -75,6 +76,8 @@ function describeEvent(event: RunEvent): string {
 			return `command ${event.command} started, pid ${event.pid}: ${event.text}`;
 		case "command_ended":
 			return `command ${event.command} ended: ${describeCommandEnd(event.end)}, ${event.outputBytes} bytes${leftRunning(event.leftRunning)}`;
+		case "agent_repeats":
+			return `repeats itself: command ${event.command} gave the same result for the ${ordinal(event.times)} time in a row`;
 		case "agent_stopping":
 			return `is being stopped: ${event.reason}`;
 		case "agent_ended":

@@ -19,6 +19,7 @@ function isMain({ event }: RunEvent): boolean {
 		case "turn_failed":
 		case "turn_refused":
 		case "command_started":
+		case "agent_repeats":
 		case "agent_ended":
 		case "run_stopping":
 		case "run_ended":

@@ -51,6 +51,7 @@ function agentAsJson(state: RunState, agent: Agent): object {
 		tokens: totalTokens(agent.usage),
 		usage: usageAsJson(agent.usage),
 		cost_usd: agent.costUsd,
+		repeats: agent.repeats ?? null,
 		running: agent.running.map(({ command, text, pid, since }) => ({ command, text, pid, since })),
 		children: childrenOf(state, agent.id),
 	};

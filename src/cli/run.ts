@@ -1,4 +1,5 @@
 /** `agent run`: the supervisor is this process. stdout is the answer, or the format that was asked for. */
+import { Bugs } from "../agent/bugs.ts";
 import { findSupervisor } from "../agent/find-supervisor.ts";
 import { complain, print } from "../agent/print.ts";
 import { startChild } from "../agent/start.ts";
@@ -58,5 +59,7 @@ function childHost() {
 	const setTitle = (title: string) => {
 		process.title = title;
 	};
-	return { env, pid, cwd: process.cwd(), table: openProcessTable(env), now: Date.now, setTitle };
+	const bugs = new Bugs();
+	bugs.listen();
+	return { env, pid, cwd: process.cwd(), table: openProcessTable(env), now: Date.now, setTitle, bugs };
 }

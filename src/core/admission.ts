@@ -2,11 +2,14 @@
 import { type AgentId, depthOf, isOver, isWithin, parentOf, withAncestors } from "./agent.ts";
 import type { RunState } from "./run-state.ts";
 
-export type RefusalCode = "depth" | "agents" | "children" | "stopping";
+export type RefusalCode = "depth" | "agents" | "children" | "recursion" | "stopping";
 export type Admission = { is: "admitted" } | { is: "refused"; code: RefusalCode; reason: string };
 
-/** May `parent` start one more child now? */
-export function admit(run: RunState, parent: AgentId): Admission {
+/** On one line of descent: a task that is handed on as it is twice is handed on for ever. */
+export const MAX_SAME_TASK = 2;
+
+/** May `parent` start one more child now? `taskKey` is of the child's task, as in `Agent`. */
+export function admit(run: RunState, parent: AgentId, taskKey?: string): Admission {
 	const refused = (code: RefusalCode, reason: string): Admission => ({ is: "refused", code, reason });
 	const line = withAncestors(parent);
 	if (run.stopping !== undefined) return refused("stopping", `the run is stopping (${run.stopping})`);
@@ -15,6 +18,12 @@ export function admit(run: RunState, parent: AgentId): Admission {
 		if (agent === undefined || isOver(agent)) return refused("stopping", `agent ${id} above it has ended`);
 		if (run.closed.includes(id)) return refused("stopping", `agent ${id} is being stopped`);
 	}
+	const same = line.filter((id) => taskKey !== undefined && run.agents[id]?.taskKey === taskKey);
+	if (same.length >= MAX_SAME_TASK)
+		return refused(
+			"recursion",
+			`agents ${same.toReversed().join(" and ")} above it have this very task already: do it yourself, or split it and give each agent a part that is smaller and says so`,
+		);
 	for (const id of line) {
 		const limits = run.agents[id]?.limits;
 		if (limits === undefined) continue;

@@ -18,7 +18,8 @@ export type Ending =
 	| { by: "limit"; limit: string; reason: string }
 	/** A person, a signal to the supervisor, or the end of an agent above it. `signal` e.g. 2 for Ctrl-C. */
 	| { by: "stopped"; reason: string; signal: number }
-	| { by: "killed"; signal: string }
+	/** By a signal that it could not catch. `isInferred`: it was gone before the system could be asked which. */
+	| { by: "killed"; signal: string; isInferred?: true }
 	| { by: "crashed"; reason: string };
 
 export interface RunningCommand {
@@ -47,6 +48,8 @@ export interface Agent {
 	readonly startTime: string;
 	/** First line of the task, cut to 200 characters; the whole is in agent.json. */
 	readonly task: string;
+	/** Equal for tasks that differ in white space and case alone; the whole task counts, not its preview. */
+	readonly taskKey?: string;
 	readonly model: string;
 	readonly limits: Limits;
 	/** The parent's command that started it; undefined for the root. */
@@ -58,6 +61,8 @@ export interface Agent {
 	readonly commands: number;
 	readonly running: readonly RunningCommand[];
 	readonly lastCommandEnd?: CommandEnd;
+	/** So many times in a row, 5 or more, the same command gave the same result; until another command ends. */
+	readonly repeats?: number;
 	readonly usage: Usage;
 	/** Dollars; null when the price of a model that it used is not known. */
 	readonly costUsd: number | null;

@@ -29,6 +29,12 @@ export function formatCost(usd: number | null): string {
 	return usd < 1 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
 }
 
+/** `1st`, `2nd`, `3rd`, `4th`, `11th`, `21st`. */
+export function ordinal(n: number): string {
+	const isTeen = n % 100 >= 11 && n % 100 <= 13;
+	return `${n}${(isTeen ? undefined : ["th", "st", "nd", "rd"][n % 10]) ?? "th"}`;
+}
+
 /** One line: `answer`, `limit: turn limit reached (max-turns 50)`, `killed by SIGKILL`. */
 export function describeEnding(ending: Ending): string {
 	switch (ending.by) {

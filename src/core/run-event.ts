@@ -25,6 +25,8 @@ export type RunEvent =
 			readonly startTime: string;
 			/** First line, cut to 200 characters. */
 			readonly task: string;
+			/** A hash of the whole task, its white space collapsed, in lower case. */
+			readonly taskKey?: string;
 			readonly model: string;
 			readonly limits: Limits;
 			/** The parent's command that started it. */
@@ -91,6 +93,14 @@ export type RunEvent =
 			readonly end: CommandEnd;
 			readonly outputBytes: number;
 			readonly leftRunning: readonly { pid: number; name: string }[];
+	  }
+	/** Its newest command and the result are the same as those before it, so many times in a row. */
+	| {
+			readonly event: "agent_repeats";
+			readonly at: number;
+			readonly agent: AgentId;
+			readonly command: number;
+			readonly times: number;
 	  }
 	| { readonly event: "agent_stopping"; readonly at: number; readonly agent: AgentId; readonly reason: string }
 	| { readonly event: "agent_ended"; readonly at: number; readonly agent: AgentId; readonly ending: Ending }

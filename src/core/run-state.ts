@@ -100,13 +100,23 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 		case "turn_failed":
 		case "command_started":
 		case "command_ended":
+		case "agent_repeats":
 			return reduceTurn(state, event, put);
 	}
 }
 
 type TurnEvent = Extract<
 	RunEvent,
-	{ event: "turn_queued" | "turn_started" | "turn_ended" | "turn_failed" | "command_started" | "command_ended" }
+	{
+		event:
+			| "turn_queued"
+			| "turn_started"
+			| "turn_ended"
+			| "turn_failed"
+			| "command_started"
+			| "command_ended"
+			| "agent_repeats";
+	}
 >;
 
 function reduceTurn(state: RunState, event: TurnEvent, put: Put): RunState {
@@ -142,8 +152,11 @@ function afterTurnEvent(state: RunState, agent: Agent, event: TurnEvent): Agent 
 		}
 		case "command_ended": {
 			const running = agent.running.filter((other) => other.command !== event.command);
-			return withFacts({ ...agent, running, lastCommandEnd: event.end }, at);
+			const { repeats: _, ...rest } = agent;
+			return withFacts({ ...rest, running, lastCommandEnd: event.end }, at);
 		}
+		case "agent_repeats":
+			return { ...agent, repeats: event.times };
 	}
 }
 

@@ -142,8 +142,13 @@ function agentLine(row: TreeRow, layout: Layout, pane: TreePane): Line {
 		const { text, tone: columnTone } = column.show(agent, pane.now);
 		line.push(segment(" "), segment(padWidth(text, column.width, column.toRight), columnTone));
 	}
-	if (layout.nowWidth > 0) line.push(segment(" "), doesNow(agent, pane.lastWords));
+	if (layout.nowWidth > 0) line.push(segment(" "), ...repeatMark(agent), doesNow(agent, pane.lastWords));
 	return line;
+}
+
+function repeatMark(agent: Agent): Segment[] {
+	const isShown = agent.repeats !== undefined && agent.state.is !== "ended";
+	return isShown ? [segment(`↻${agent.repeats} repeats `, "warn")] : [];
 }
 
 /** What it does now; of one that does nothing now, why it ended, or what it is for. */

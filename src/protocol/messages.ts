@@ -42,6 +42,8 @@ export type FromAgent =
 			outputBytes: number;
 			leftRunning: readonly { pid: number; name: string }[];
 	  }
+	/** Its newest command gave the same result as those before it, so many times in a row. */
+	| { say: "repeats"; command: number; times: number }
 	| { say: "finish"; ending: Ending };
 
 export interface Joined {

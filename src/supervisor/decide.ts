@@ -3,7 +3,7 @@
  * slots and limits can be tried without a process. What is decided here is counted at once: a start or a turn is
  * reserved before its effect is performed.
  */
-import { admit, turnLimitReached } from "../core/admission.ts";
+import { admit, type RefusalCode, turnLimitReached } from "../core/admission.ts";
 import { type AgentId, type Ending, isOver, isWithin, parentOf, ROOT } from "../core/agent.ts";
 import { limitsOfChild, narrow } from "../core/limits.ts";
 import { preview } from "../core/preview.ts";
@@ -42,6 +42,10 @@ function handle(decision: Decision, occurrence: Exclude<Occurrence, { is: "joine
 			const { is, ...rest } = occurrence;
 			return emit(decision, { event: is, at: now, ...rest });
 		}
+		case "repeats": {
+			const { is: _, ...rest } = occurrence;
+			return emit(decision, { event: "agent_repeats", at: now, ...rest });
+		}
 		case "finished":
 			decision.effects.push({ do: "tell", agent, message: { say: "finished" } });
 			return end(decision, occurrence, now);
@@ -53,13 +57,9 @@ function handle(decision: Decision, occurrence: Exclude<Occurrence, { is: "joine
 }
 
 function join(decision: Decision, occurrence: Extract<Occurrence, { is: "joined" }>, now: number): void {
-	const { connection, place, join: asked } = occurrence;
+	const { connection, place, join: asked, taskKey } = occurrence;
 	const { run } = decision.state;
-	const refuse = (
-		parent: AgentId | null,
-		code: "unknown" | "depth" | "agents" | "children" | "stopping",
-		reason: string,
-	) => {
+	const refuse = (parent: AgentId | null, code: RefusalCode | "unknown", reason: string) => {
 		emit(decision, {
 			event: "child_refused",
 			at: now,
@@ -74,7 +74,7 @@ function join(decision: Decision, occurrence: Extract<Occurrence, { is: "joined"
 	if (place.is === "root" && (run.stopping !== undefined || run.agents[ROOT] !== undefined))
 		return refuse(null, "stopping", "the run is stopping");
 	if (place.is === "child") {
-		const admission = admit(run, place.parent);
+		const admission = admit(run, place.parent, taskKey);
 		if (admission.is === "refused") return refuse(place.parent, admission.code, admission.reason);
 	}
 	const parent = place.is === "child" ? run.agents[place.parent] : undefined;
@@ -86,6 +86,7 @@ function join(decision: Decision, occurrence: Extract<Occurrence, { is: "joined"
 		pid: asked.pid,
 		startTime: place.startTime,
 		task: preview(asked.task ?? run.task, TASK_PREVIEW),
+		...(taskKey === undefined ? {} : { taskKey }),
 		model: asked.model ?? parent?.model ?? run.model,
 		limits: parent === undefined ? narrow(run.limits, asked.limits) : limitsOfChild(parent.limits, asked.limits),
 		...(place.is === "child" && place.command !== undefined ? { command: place.command } : {}),

@@ -15,7 +15,7 @@ export type Place =
 	| { is: "unknown"; reason: string };
 
 export type Occurrence =
-	| { is: "joined"; connection: number; place: Place; join: Join }
+	| { is: "joined"; connection: number; place: Place; join: Join; taskKey?: string }
 	| { is: "asked"; agent: AgentId; request: ModelRequest; isLast: boolean }
 	| { is: "answered"; agent: AgentId; outcome: ModelOutcome; costUsd: number | null }
 	| {
@@ -35,6 +35,7 @@ export type Occurrence =
 			outputBytes: number;
 			leftRunning: readonly { pid: number; name: string }[];
 	  }
+	| { is: "repeats"; agent: AgentId; command: number; times: number }
 	| { is: "finished"; agent: AgentId; ending: Ending }
 	/** Its connection closed; `ending` is what to believe when it had not finished. */
 	| { is: "gone"; agent: AgentId; ending: Ending }
@@ -53,6 +54,8 @@ export function occurrenceOf(agent: AgentId, message: Exclude<FromAgent, { say: 
 			const { say: is, ...ended } = message;
 			return { is, agent, ...ended };
 		}
+		case "repeats":
+			return { is: "repeats", agent, command: message.command, times: message.times };
 		case "finish":
 			return { is: "finished", agent, ending: message.ending };
 	}

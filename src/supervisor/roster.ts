@@ -7,10 +7,11 @@ import type { RunState } from "../core/run-state.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import type { Join, ToAgent } from "../protocol/messages.ts";
 import type { Member } from "./admit.ts";
-import type { Place } from "./occurrence.ts";
+import type { Occurrence } from "./occurrence.ts";
 import { placeOf } from "./place.ts";
 import type { CommandRef } from "./reaper.ts";
 import type { AgentConnection } from "./server.ts";
+import { taskKey } from "./task-key.ts";
 
 export class Roster {
 	/** Every command ever started, by the pid of its shell. */
@@ -26,9 +27,15 @@ export class Roster {
 		return randomBytes(16).toString("hex");
 	}
 
-	place(request: Join, table: ProcessTable, run: RunState): Place {
+	/** `task`: of the run, which is the root's. */
+	joining(
+		connection: number,
+		join: Join,
+		{ table, run, task }: { table: ProcessTable; run: RunState; task: string },
+	): Occurrence {
 		const { rootPid, agentByToken, commandByPid } = this;
-		return placeOf(request, { table, run, rootPid, agentByToken, commandByPid });
+		const place = placeOf(join, { table, run, rootPid, agentByToken, commandByPid });
+		return { is: "joined", connection, place, join, taskKey: taskKey(join.task ?? task) };
 	}
 
 	add(member: Member, connection: AgentConnection): void {

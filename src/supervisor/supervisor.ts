@@ -2,7 +2,7 @@
  * The supervisor performs what `decide` decides: it owns the socket, the run directory, the calls to the model, the
  * root agent and the clocks. Everything that happens goes through `happen`, one occurrence after the other.
  */
-import { type Agent, type AgentId, type Ending, parentOf, ROOT } from "../core/agent.ts";
+import { type AgentId, type Ending, isOver, parentOf, ROOT } from "../core/agent.ts";
 import { exitCodeOf } from "../core/exit-code.ts";
 import type { Model } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
@@ -13,6 +13,7 @@ import type { FromAgent, FromWatcher, Join } from "../protocol/messages.ts";
 import { createRun } from "../store/run-writer.ts";
 import { endedFileOf, joinedMessage, memberOf, type RunSettings, runFileOf, runStartedOf, timeIsUp } from "./admit.ts";
 import { createClocks } from "./clocks.ts";
+import { endingOfDeath } from "./death.ts";
 import { decide, initialState } from "./decide.ts";
 import { createFeed, type WatcherConnection } from "./feed.ts";
 import { createGateway } from "./gateway.ts";
@@ -90,10 +91,6 @@ export class Supervisor {
 		return this.state.run;
 	}
 
-	private agent(id: AgentId): Agent | undefined {
-		return this.state.run.agents[id];
-	}
-
 	/** Listens, then starts the root agent. */
 	async start(): Promise<void> {
 		this.server = await listenOn(this.settings.socket, {
@@ -169,8 +166,9 @@ export class Supervisor {
 
 	private joined(connection: AgentConnection, join: Join): void {
 		this.pendingJoins.set(connection.number, connection);
-		const place = this.roster.place(join, this.host.table, this.state.run);
-		this.happen({ is: "joined", connection: connection.number, place, join });
+		const { table } = this.host;
+		const { task } = this.settings;
+		this.happen(this.roster.joining(connection.number, join, { table, run: this.state.run, task }));
 	}
 
 	private admit({ connection: number, agent, join }: Extract<Effect, { do: "admit" }>): void {
@@ -206,9 +204,9 @@ export class Supervisor {
 	private gone(connection: AgentConnection): void {
 		const agent = this.roster.disconnect(connection);
 		this.pendingJoins.delete(connection.number);
-		if (agent === undefined) return;
-		const reason = `its process (pid ${this.agent(agent)?.pid}) died without a word`;
-		if (agent !== ROOT) this.happen({ is: "gone", agent, ending: { by: "crashed", reason } });
+		const member = this.run().agents[agent ?? ROOT];
+		if (agent === undefined || agent === ROOT || member === undefined || isOver(member)) return;
+		void endingOfDeath(member, this.host.table).then((ending) => this.happen({ is: "gone", agent, ending }));
 	}
 
 	private watched(watcher: WatcherConnection, message: FromWatcher): void {

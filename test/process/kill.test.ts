@@ -68,14 +68,14 @@ test.each([
 		(p: Program) => pidOf(p, "1.1"),
 		0,
 		"middle: 137\n",
-		{ "1": "answer", "1.1": "crashed", "1.1.1": "stopped" },
+		{ "1": "answer", "1.1": "killed", "1.1.1": "stopped" },
 	],
 	[
 		"leaf",
 		(p: Program) => pidOf(p, "1.1.1"),
 		0,
 		"leaf: 137\nmiddle: 0\n",
-		{ "1": "answer", "1.1": "answer", "1.1.1": "crashed" },
+		{ "1": "answer", "1.1": "answer", "1.1.1": "killed" },
 	],
 ] as const)(
 	"when the %s is killed, all below it is gone and all above goes on",

@@ -124,3 +124,21 @@ test("in any order of starts and ends no limit of any agent above is exceeded", 
 		}
 	}
 });
+
+test("a task may be handed on as it is once: a third agent with it on one line of descent is refused, beside it not", () => {
+	// Seen to fail with the rule left out of `admit`.
+	const doing = (agent: string, taskKey: string): RunEvent => ({ ...joined(agent), taskKey }) as RunEvent;
+	const once = runOf(doing("1", "a"), doing("1.1", "b"));
+	expect(admit(once, "1.1", "a")).toEqual(admitted);
+	const twice = runOf(doing("1", "a"), doing("1.1", "b"), doing("1.1.1", "a"), doing("1.2", "a"));
+	expect(admit(twice, "1.1.1", "a")).toEqual(
+		refused(
+			"recursion",
+			"agents 1 and 1.1.1 above it have this very task already: do it yourself, or split it and give each agent a part that is smaller and says so",
+		),
+	);
+	expect(admit(twice, "1.1.1", "c")).toEqual(admitted);
+	expect(admit(twice, "1.1", "a")).toEqual(admitted);
+	expect(admit(twice, "1", "a")).toEqual(admitted);
+	expect(admit(runOf(joined("1"), joined("1.1")), "1.1")).toEqual(admitted);
+});

@@ -10,6 +10,7 @@ import {
 	formatDuration,
 	formatTokens,
 	oneLine,
+	ordinal,
 	padWidth,
 	stripControl,
 } from "../../../src/core/format.ts";
@@ -154,3 +155,9 @@ function agentIn(state: AgentState): Agent {
 		costUsd: 0,
 	};
 }
+
+test("an ordinal is written as it is spoken", () => {
+	expect([1, 2, 3, 4, 5, 11, 12, 13, 20, 21, 102, 111].map(ordinal).join(" ")).toBe(
+		"1st 2nd 3rd 4th 5th 11th 12th 13th 20th 21st 102nd 111th",
+	);
+});

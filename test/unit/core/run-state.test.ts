@@ -111,3 +111,12 @@ test("refusals are counted, and the end of the run is kept whole", () => {
 	const over = reduce(run, { event: "run_ended", at: 9, ending: { by: "answer" }, exitCode: 0, survivors: [7] });
 	expect(over.ended).toEqual({ at: 9, ending: { by: "answer" }, exitCode: 0, survivors: [7] });
 });
+
+test("an agent that repeats itself is marked until its next command ends", () => {
+	const repeats = { event: "agent_repeats", at: 2100, agent: "1", command: 5, times: 5 } as const;
+	const marked = runOf(joined("1"), commandStarted("1", 5), commandEnded("1", 5), repeats);
+	expect(marked.agents["1"]?.repeats).toBe(5);
+	const next = reduce(marked, commandStarted("1", 6));
+	expect(next.agents["1"]?.repeats).toBe(5);
+	expect(reduce(next, commandEnded("1", 6)).agents["1"]).not.toHaveProperty("repeats");
+});

@@ -81,6 +81,11 @@ const failed = replay(
 
 const ended = replay([...["1.1.1", "1.1", "1.2", "1"].map((id) => agentEnded(id, 94_000)), runEnded(95_000)], BUSY_RUN);
 
+const repeating = replay(
+	[{ event: "agent_repeats", at: STARTED_AT + 94_000, agent: "1.1", command: 5, times: 7 }],
+	BUSY_RUN,
+);
+
 const CASES: Record<string, Picture> = {
 	busy: picture(),
 	"nothing yet": picture({ run: replay([runStarted()]), history: emptyHistory("1") }),
@@ -100,6 +105,7 @@ const CASES: Record<string, Picture> = {
 	"scrolled to the top": picture({ ui: { ...FIRST_UI, pane: "history", scroll: TOP } }),
 	ended: picture({ run: ended }),
 	"ended by a failure": picture({ run: failed }),
+	"repeats itself": picture({ run: repeating }),
 	lost: picture({ isLost: true }),
 };
 

@@ -113,3 +113,24 @@ test("nothing joins below an agent that has ended", () => {
 	run.finish("1.1");
 	expect(refusals(run.child("1.1"))).toEqual([{ code: "stopping", reason: "agent 1.1 above it has ended" }]);
 });
+
+test("a child's task is known by its key, and one that is on its line of descent twice is refused", () => {
+	const run = startScenario();
+	const join = (parent: string | undefined, taskKey: string) => {
+		const place = parent === undefined ? { is: "root" as const } : { is: "child" as const, parent };
+		const request = { say: "join" as const, pid: 9, task: "t", cwd: "/", limits: {} };
+		return run.happen({ is: "joined", connection: 1, place: { ...place, startTime: "7" }, join: request, taskKey });
+	};
+	join(undefined, "a");
+	join("1", "a");
+	expect(run.state().run.agents["1.1"]?.taskKey).toBe("a");
+	expect(refusals(join("1.1", "a")).map(({ code }) => code)).toEqual(["recursion"]);
+	expect(eventNames(join("1.1", "b"))).toEqual(["agent_joined 1.1.1"]);
+});
+
+test("what an agent says of its repetitions is an event", () => {
+	const run = startScenario();
+	run.root();
+	const { events } = run.happen({ is: "repeats", agent: "1", command: 5, times: 5 });
+	expect(events).toEqual([{ event: "agent_repeats", at: 10_002, agent: "1", command: 5, times: 5 }]);
+});

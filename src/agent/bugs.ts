@@ -1,0 +1,33 @@
+/**
+ * An error that nobody expected ends the agent, but not without a word: the supervisor is told first. So an agent that
+ * dies silently can only have been killed.
+ */
+import { EXIT } from "../core/exit-code.ts";
+import { oneLine } from "../core/format.ts";
+import { complain } from "./print.ts";
+
+const SAY_WITHIN_MS = 2_000; // the supervisor may be suspended
+
+export class Bugs {
+	/** Replaced as soon as there is somebody to tell. */
+	onBug: (reason: string) => Promise<void> = async (reason) => complain(`agent: ${reason}`);
+	private isEnding = false;
+
+	listen(): void {
+		process.on("uncaughtException", (error) => void this.end(error));
+		process.on("unhandledRejection", (error) => void this.end(error));
+	}
+
+	/** Ends the process. What fails while it does says nothing new. */
+	async end(error: unknown): Promise<void> {
+		if (this.isEnding) return;
+		this.isEnding = true;
+		setTimeout(() => process.exit(EXIT.bug), SAY_WITHIN_MS);
+		await this.onBug(reasonOf(error)).catch(() => {});
+		process.exit(EXIT.bug);
+	}
+}
+
+function reasonOf(error: unknown): string {
+	return `a bug in agentree: ${oneLine(String(error))}`;
+}
