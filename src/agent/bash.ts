@@ -13,6 +13,7 @@ import { type CommandControl, createCommandControl } from "./command-control.ts"
 import { openCommandLog } from "./command-log.ts";
 import { processesOf } from "./command-processes.ts";
 import { drainPipe, settle } from "./drain.ts";
+import type { LogGate } from "./log-gate.ts";
 import { createOutputKeeper, DEFAULT_MAX_CHARS, type LeftRunning, resultText } from "./output.ts";
 import { closePipe, type Pipe, preparePipes, takePipe } from "./pipe.ts";
 import { type StartedShell, startShell } from "./shell.ts";
@@ -42,6 +43,7 @@ export interface CommandSpec {
 	readonly table: ProcessTable;
 	readonly limits?: Partial<CommandLimits>;
 	readonly clock?: Clock;
+	readonly logGate?: LogGate;
 	/** `log` is a path below the agent's directory. Never called before startCommand has returned. */
 	readonly onStarted: (started: { pid: number; startTime: string; log: string }) => void;
 }
@@ -102,7 +104,7 @@ async function follow(
 	const limits = limitsOf(spec);
 	const log = `out/${numbered(spec)}.log`;
 	const logPath = join(spec.agentDirectory, log);
-	const file = openCommandLog(logPath, limits.maxLogBytes);
+	const file = openCommandLog(logPath, limits.maxLogBytes, spec.logGate);
 	const keeper = createOutputKeeper();
 	let isOver = false;
 	const onChunk = (chunk: Uint8Array) => {
@@ -121,7 +123,7 @@ async function follow(
 	isOver = true;
 	const kept = keeper.kept();
 	const hasLog = file.failure === undefined;
-	const text = resultText({ ...limits, kept, end, leftRunning, log: hasLog ? logPath : undefined });
+	const text = resultText({ ...limits, kept, end, leftRunning, log: hasLog ? logPath : undefined, logCut: file.cut });
 	return { end, text, outputBytes: kept.totalBytes, leftRunning, ...(hasLog ? { log } : {}) };
 }
 

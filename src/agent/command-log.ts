@@ -4,18 +4,26 @@
  */
 import { closeSync, fchmodSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import type { LogGate } from "./log-gate.ts";
 
 export interface CommandLog {
 	write(chunk: Uint8Array): void;
 	close(): void;
 	/** Undefined while all is well; `ENOSPC` when the disk is full. */
 	readonly failure: string | undefined;
+	/** Why it ends before the output does, when the run may write no more; undefined while it does not. */
+	readonly cut: string | undefined;
 }
 
-export function openCommandLog(path: string, maxBytes: number): CommandLog {
+export function openCommandLog(
+	path: string,
+	maxBytes: number,
+	gate: LogGate = { closedBecause: undefined },
+): CommandLog {
 	let file: number | undefined;
 	let bytes = 0;
 	let failure: string | undefined;
+	let cut: string | undefined;
 	const close = () => {
 		if (file !== undefined) closeSync(file);
 		file = undefined;
@@ -36,9 +44,16 @@ export function openCommandLog(path: string, maxBytes: number): CommandLog {
 	const append = (chunk: Uint8Array) => {
 		for (let at = 0; file !== undefined && at < chunk.length; ) at += writeSync(file, chunk, at);
 	};
+	/** What comes later is not kept either, not even when there is room again: a log has no holes. */
+	const cutFor = (reason: string) => {
+		cut = reason;
+		append(Buffer.from(`\n[agentree: cut here: ${reason}; what came after was not kept]\n`));
+		close();
+	};
 	return {
 		write: (chunk) =>
 			attempt(() => {
+				if (file !== undefined && gate.closedBecause !== undefined) cutFor(gate.closedBecause);
 				const isCapped = bytes + chunk.length > maxBytes;
 				append(isCapped ? chunk.subarray(0, maxBytes - bytes) : chunk);
 				bytes += chunk.length;
@@ -49,6 +64,9 @@ export function openCommandLog(path: string, maxBytes: number): CommandLog {
 		close,
 		get failure() {
 			return failure;
+		},
+		get cut() {
+			return cut;
 		},
 	};
 }

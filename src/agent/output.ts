@@ -1,5 +1,6 @@
 /** Keeps head and tail of an output of any size in bounded memory, and makes of them the text that the model gets. Pure. */
 import { type CommandEnd, describeCommandEnd } from "../core/command.ts";
+import { LOG_CUT } from "../core/shortage.ts";
 import { plainText } from "./plain-text.ts";
 
 export const DEFAULT_MAX_CHARS = 50_000;
@@ -91,6 +92,8 @@ export interface ResultFacts {
 	readonly leftRunning: readonly LeftRunning[];
 	/** Where all of the output is, or its first `maxLogBytes`; undefined when it could not be written. */
 	readonly log: string | undefined;
+	/** Why the file ends before the output does, beside `maxLogBytes`. */
+	readonly logCut?: string | undefined;
 	readonly maxLogBytes: number;
 	readonly maxChars: number;
 }
@@ -109,7 +112,7 @@ export function resultText(facts: ResultFacts): string {
 /** `[left running: 311 (sleep)]` names at most this many. */
 const MAX_NAMED = 20;
 
-function notesOf({ end, leftRunning, log }: ResultFacts): string[] {
+function notesOf({ end, leftRunning, log, logCut }: ResultFacts): string[] {
 	const notes: string[] = [];
 	if (end.by !== "exit" || end.code !== 0) notes.push(`[${describeCommandEnd(end)}]`);
 	if (leftRunning.length > 0) {
@@ -118,6 +121,7 @@ function notesOf({ end, leftRunning, log }: ResultFacts): string[] {
 		const where = log === undefined ? "" : `; what they print from now on goes to ${log}`;
 		notes.push(`[left running: ${names.join(", ")}${more}${where}]`);
 	}
+	if (logCut !== undefined) notes.push(`${LOG_CUT}${logCut}]`);
 	return notes;
 }
 
@@ -136,9 +140,11 @@ function cutToFit(facts: ResultFacts, room: number): string {
 	return `${firstChars(headText, forHead)}${marker}${lastChars(tailText, forText - forHead)}`;
 }
 
-function markerOf({ kept, log, maxLogBytes }: ResultFacts): string {
+function markerOf({ kept, log, logCut, maxLogBytes }: ResultFacts): string {
 	const counted = kept.lines === undefined ? "" : ` in ${grouped(kept.lines)} lines`;
 	const part = kept.totalBytes > maxLogBytes ? `the first ${grouped(maxLogBytes)} bytes are` : "the whole is";
+	if (log !== undefined && logCut !== undefined)
+		return `\n[... the middle is left out: ${grouped(kept.totalBytes)} bytes${counted} in all; ${log} holds the beginning ...]\n`;
 	const where = log === undefined ? "no file holds the rest" : `${part} in ${log}`;
 	return `\n[... the middle is left out: ${grouped(kept.totalBytes)} bytes${counted} in all; ${where} ...]\n`;
 }

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withoutKeys } from "../agent/environment.ts";
 import { readTask } from "../agent/stdin.ts";
+import { readBounds } from "../config/bounds.ts";
 import { newRunId } from "../config/run-id.ts";
 import type { RunRequest } from "../config/run-options.ts";
 import { prepareDirectory, socketPath, stateDirectory } from "../config/state-directory.ts";
@@ -54,6 +55,7 @@ export async function prepareRun(
 		cwd,
 		model,
 		limits: { ...DEFAULT_LIMITS, ...request.limits } satisfies Limits,
+		bounds: readBounds(env),
 		version: VERSION,
 		rootStdio,
 		nodeProgram: process.execPath,

@@ -18,6 +18,8 @@ export interface Limits {
 	readonly maxTotalTurns: number;
 	/** Wall clock of this subtree, milliseconds from the agent's join. */
 	readonly maxTimeMs: number;
+	/** Living processes of this subtree, agents and all that their commands have started. */
+	readonly maxProcesses: number;
 }
 
 export type LimitKey = keyof Limits;
@@ -30,6 +32,7 @@ export const DEFAULT_LIMITS: Limits = {
 	maxTurns: 50,
 	maxTotalTurns: 1000,
 	maxTimeMs: 3_600_000,
+	maxProcesses: 2000,
 };
 
 /** One row a limit: its flag, its variable, what it bounds. `least` is the smallest value that makes sense. */
@@ -89,6 +92,14 @@ export const LIMIT_TABLE: readonly {
 		least: 1,
 		isTime: true,
 		help: "wall clock: 90s, 30m, 2h",
+	},
+	{
+		key: "maxProcesses",
+		flag: "max-processes",
+		variable: "AGENTREE_MAX_PROCESSES",
+		least: 2, // the agent and its bash
+		isTime: false,
+		help: "living processes in all",
 	},
 ];
 

@@ -12,6 +12,7 @@ test("every limit in force is told, with its number", () => {
 	const limits = {
 		...{ maxDepth: 2, maxAgents: 63, maxChildren: 15, maxConcurrency: 7, maxTurns: 49, maxTotalTurns: 999 },
 		maxTimeMs: 5_400_000,
+		maxProcesses: 2000,
 	};
 	const prompt = systemPrompt({ ...FACTS, limits });
 	for (const words of ["2 levels", "63 agents", "15 alive", "7 active", "49 for you", "999 for you", "1h30m"])

@@ -1,0 +1,76 @@
+/**
+ * What a run may use up of the machine, beyond the limits of its agents, and what there is too little of. While there
+ * is a shortage the run goes on with less: without memory, agents that have not begun wait; without disk, or with too
+ * much of it used, commands' logs are not written; without disk no child starts either.
+ */
+
+export interface Bounds {
+	/** Of all commands' logs of the run together. */
+	readonly maxOutputBytes: number;
+	/** On the file system of the run's directory. */
+	readonly keepFreeDiskBytes: number;
+	/** Of the machine's memory, or of what the control group may have. */
+	readonly keepFreeMemoryPercent: number;
+}
+
+export const DEFAULT_BOUNDS: Bounds = {
+	maxOutputBytes: 2 * 1024 ** 3,
+	keepFreeDiskBytes: 1024 ** 3,
+	keepFreeMemoryPercent: 10,
+};
+
+/** Undefined: the system does not tell. */
+export interface Supply {
+	readonly outputBytes: number;
+	readonly freeDiskBytes: number | undefined;
+	readonly freeMemoryPercent: number | undefined;
+}
+
+export type Scarce = "memory" | "disk" | "output";
+
+export interface Shortage {
+	readonly what: Scarce;
+	readonly reason: string;
+}
+
+/** How a command's result says that its log ends before its output does. */
+export const LOG_CUT = "[not all of the output is kept in a file: ";
+
+const RELIEF = 1.1; // a shortage is over at a tenth more than where it began, so that it does not come and go
+
+/** `before`: the shortages that there were. One that lasts keeps its reason. */
+export function shortagesIn(supply: Supply, bounds: Bounds, before: readonly Shortage[]): Shortage[] {
+	const known = (what: Scarce) => before.find((shortage) => shortage.what === what);
+	const isBelow = (what: Scarce, value: number | undefined, least: number) =>
+		value !== undefined && value < (known(what) === undefined ? least : least * RELIEF);
+	const shortages: Shortage[] = [];
+	const add = (what: Scarce, reason: string) => shortages.push(known(what) ?? { what, reason });
+	const { freeMemoryPercent, freeDiskBytes, outputBytes } = supply;
+	const { keepFreeMemoryPercent, keepFreeDiskBytes, maxOutputBytes } = bounds;
+	if (isBelow("memory", freeMemoryPercent, keepFreeMemoryPercent))
+		add(
+			"memory",
+			`only ${Math.floor(freeMemoryPercent ?? 0)} % of the memory is free, ${keepFreeMemoryPercent} % are kept: agents that have not begun wait`,
+		);
+	if (isBelow("disk", freeDiskBytes, keepFreeDiskBytes))
+		add(
+			"disk",
+			`only ${mebibytes(freeDiskBytes ?? 0)} are free on the disk of the run's record, ${mebibytes(keepFreeDiskBytes)} are kept`,
+		);
+	if (outputBytes >= maxOutputBytes || known("output") !== undefined)
+		add("output", `the commands of this run have printed more than ${mebibytes(maxOutputBytes)} together`);
+	return shortages;
+}
+
+/** Why commands' logs are not written; undefined while they are. */
+export function logsForbiddenBy(shortages: readonly Shortage[]): string | undefined {
+	return shortages.find(({ what }) => what === "disk" || what === "output")?.reason;
+}
+
+export function shortageOfKind(shortages: readonly Shortage[] | undefined, what: Scarce): Shortage | undefined {
+	return shortages?.find((shortage) => shortage.what === what);
+}
+
+function mebibytes(bytes: number): string {
+	return `${Math.floor(bytes / 1024 ** 2)} MiB`;
+}

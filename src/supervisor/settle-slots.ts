@@ -1,0 +1,36 @@
+/** The slots of a run after anything has happened: lent, given back, given out; who gets one and has asked makes its call. */
+import { type AgentId, isOver, parentOf } from "../core/agent.ts";
+import { lendsSlot, type RunState } from "../core/run-state.ts";
+import { lendSlot, requestSlot, type Slots } from "../core/slots.ts";
+import { emit, setAsk } from "./decision.ts";
+import type { Decision } from "./occurrence.ts";
+import { grantWithin, isHeldBack } from "./scarcity.ts";
+
+/** Who lends gives its slot to its newest child if that one waits; who lends no more asks for one; what is free is given out. */
+export function settleSlots(decision: Decision, now: number): void {
+	const { run, stops } = decision.state;
+	let { slots } = decision.state;
+	const maxConcurrencyOf = (id: AgentId) => run.agents[id]?.limits.maxConcurrency ?? Number.POSITIVE_INFINITY;
+	for (const agent of Object.values(run.agents)) {
+		if (isOver(agent)) continue;
+		const lends = decision.state.asks[agent.id] === undefined && lendsSlot(agent);
+		if (lends) slots = lendSlot(slots, agent.id, firstWaitingChild(slots, agent.id, run), maxConcurrencyOf);
+		else if (stops[agent.id] === undefined) slots = requestSlot(slots, agent.id, agent.turns > 0);
+	}
+	slots = grantWithin(slots, run, maxConcurrencyOf);
+	decision.state = { ...decision.state, slots };
+	for (const agent of slots.active) startCall(decision, agent, now);
+}
+
+function firstWaitingChild(slots: Slots, parent: AgentId, run: RunState): AgentId {
+	return slots.waiting.find(({ agent }) => parentOf(agent) === parent && !isHeldBack(run, agent))?.agent ?? "";
+}
+
+function startCall(decision: Decision, agent: AgentId, now: number): void {
+	const ask = decision.state.asks[agent];
+	if (ask === undefined || ask.isCalling) return;
+	const turn = (decision.state.run.agents[agent]?.turns ?? 0) + 1;
+	emit(decision, { event: "turn_started", at: now, agent, turn, isLast: ask.isLast });
+	setAsk(decision, agent, { ...ask, isCalling: true });
+	decision.effects.push({ do: "call", agent, request: ask.request, turn });
+}

@@ -1,0 +1,171 @@
+/** The watch with time, process table and machine moved by hand. */
+import { expect, test } from "vitest";
+import { type RunState, reduce } from "../../../src/core/run-state.ts";
+import { DEFAULT_BOUNDS } from "../../../src/core/shortage.ts";
+import type { ProcessInfo } from "../../../src/processes/process-table.ts";
+import type { Occurrence } from "../../../src/supervisor/occurrence.ts";
+import { crowdIn, groupsBelow, ownProcesses } from "../../../src/supervisor/own-processes.ts";
+import { Watch } from "../../../src/supervisor/watch.ts";
+import { commandStarted, ended, joined, runOf } from "../core/run-of.ts";
+
+/** Agent 1 (pid 100) with its command's bash (201); agent 1.1 (pid 111), in the session of that bash, with its own (202). */
+function twoAgents(maxProcesses: number): RunState {
+	const at = (agent: string, pid: number) => ({ ...joined(agent, { maxProcesses }), pid }) as ReturnType<typeof joined>;
+	return runOf(at("1", 100), at("1.1", 111), commandStarted("1", 1), commandStarted("1.1", 2));
+}
+
+const COMMANDS = new Map([
+	[201, { agent: "1", command: 1, startTime: "9" }],
+	[202, { agent: "1.1", command: 2, startTime: "9" }],
+]);
+
+function info(pid: number, parent: number, session: number, more: Partial<ProcessInfo> = {}): ProcessInfo {
+	return { pid, parent, session, group: session, startTime: "9", state: "S", name: "x", ...more };
+}
+
+const TREE = [
+	info(1, 0, 1),
+	info(50, 1, 50),
+	info(100, 50, 100),
+	info(201, 100, 201),
+	info(111, 201, 201),
+	info(202, 111, 202),
+];
+/** Its parents are dead, the session is left. */
+const bomb = (count: number) => Array.from({ length: count }, (_, i) => info(1000 + i, 1, 202));
+
+function table(processes: ProcessInfo[], cookies: Record<number, string> = {}) {
+	return {
+		list: () => processes,
+		read: (pid: number) => processes.find((other) => other.pid === pid),
+		environment: (pid: number) => (cookies[pid] === undefined ? undefined : { AGENTREE_AGENT: cookies[pid] }),
+	};
+}
+
+function owners(processes: ProcessInfo[], cookies?: Record<number, string>) {
+	const owned = ownProcesses({ table: table(processes, cookies), run: twoAgents(10), commandByPid: COMMANDS });
+	return Object.fromEntries(owned.map(({ info: { pid }, owner }) => [pid, owner]));
+}
+
+test("a process belongs to the nearest agent: by itself, its session, its descent, or its cookie", () => {
+	const strays = [info(300, 202, 300), info(301, 300, 301), info(400, 1, 400), info(401, 1, 401), info(402, 1, 402)];
+	expect(owners([...TREE, ...strays, ...bomb(1)], { 400: "r1/1.1", 401: "r1/7", 402: "r2/1" })).toEqual({
+		...{ 1: undefined, 50: undefined, 100: "1", 201: "1", 111: "1.1", 202: "1.1" },
+		...{ 300: "1.1", 301: "1.1", 400: "1.1", 401: undefined, 402: undefined, 1000: "1.1" },
+	});
+});
+
+test("a session whose number was given to a later leader is not the command's, and a zombie is nobody's", () => {
+	const later = [info(202, 1, 202, { startTime: "77" }), info(500, 202, 202), info(501, 201, 201, { state: "Z" })];
+	expect(owners(later)).toEqual({ 202: undefined, 500: undefined });
+});
+
+test("whose limit is exceeded is told, and who has most of the processes; the agent above it is not ended for it", () => {
+	const run = twoAgents(10);
+	const owned = ownProcesses({ table: table([...TREE, ...bomb(20)]), run, commandByPid: COMMANDS });
+	expect(crowdIn(owned, run)).toEqual({
+		holder: "1.1",
+		agent: "1.1",
+		reason:
+			"process limit reached (max-processes 10 for agent 1.1 and all below it): 22 processes, 22 of them of agent 1.1",
+	});
+	expect(crowdIn(owned, twoAgents(22))).toMatchObject({ holder: "1", agent: "1.1" });
+	expect(crowdIn(owned, twoAgents(24))).toBeUndefined();
+});
+
+test("what an agent that is over has left counts for the nearest above it that lives", () => {
+	const run = reduce(twoAgents(10), ended("1.1"));
+	const owned = ownProcesses({ table: table([...TREE, ...bomb(20)]), run, commandByPid: COMMANDS });
+	expect(crowdIn(owned, run)).toMatchObject({ holder: "1", agent: "1" });
+});
+
+test("a whole group is ended only when all in it is the agent's: neither its own nor that of the bash above it", () => {
+	const run = twoAgents(10);
+	const owned = ownProcesses({ table: table([...TREE, ...bomb(5), info(300, 202, 300)]), run, commandByPid: COMMANDS });
+	expect(groupsBelow(owned, run, "1.1").sort()).toEqual([202, 300]);
+	expect(groupsBelow(owned, run, "1").sort()).toEqual([201, 202, 300]);
+});
+
+function watched(run: RunState, processes: () => ProcessInfo[], supply: { count?: number; memory?: number } = {}) {
+	const seen: { happened: Occurrence[]; killed: number[]; waits: number[]; lists: number } = {
+		...{ happened: [], killed: [], waits: [], lists: 0 },
+	};
+	let then = () => {};
+	const watch = new Watch({
+		table: {
+			...table([]),
+			read: (pid) => processes().find((other) => other.pid === pid),
+			list: () => {
+				seen.lists += 1;
+				return processes();
+			},
+		},
+		run: () => run,
+		commandByPid: COMMANDS,
+		directory: "/nowhere",
+		bounds: DEFAULT_BOUNDS,
+		clocks: {
+			after: (ms, next) => {
+				seen.waits.push(ms);
+				then = next;
+			},
+		},
+		happen: (occurrence) => seen.happened.push(occurrence),
+		reaper: { reap: async () => [] },
+		supply: {
+			freeDiskBytes: () => undefined,
+			freeMemoryPercent: () => supply.memory,
+			processCount: () => supply.count ?? processes().length,
+		},
+		kill: (pid) => seen.killed.push(pid),
+	});
+	watch.start();
+	return { seen, tick: () => then() };
+}
+
+test("while there are few processes on the machine the table is not read", () => {
+	// Seen to fail without the look at the narrowest limit.
+	const { seen, tick } = watched(twoAgents(10), () => TREE);
+	for (let i = 0; i < 50; i++) tick();
+	expect([seen.lists, seen.happened, new Set(seen.waits)]).toEqual([0, [], new Set([250])]);
+});
+
+test("a sudden crowd is looked at at once again; the agent that makes it is told, then its groups are killed", () => {
+	let processes = TREE;
+	const { seen, tick } = watched(twoAgents(100), () => processes);
+	tick();
+	processes = [...TREE, ...bomb(60)];
+	tick();
+	expect([seen.waits.at(-1), seen.killed]).toEqual([20, []]);
+	processes = [...TREE, ...bomb(120)];
+	tick();
+	const ending = { by: "limit", limit: "max-processes", reason: expect.stringContaining("122 of them of agent 1.1") };
+	expect(seen.happened).toEqual([{ is: "stop_asked", agent: "1.1", ending }]);
+	expect(seen.killed).toEqual([-202]);
+});
+
+test("a machine with more processes than the limit costs a look at the table, and ends nobody", () => {
+	const { seen, tick } = watched(twoAgents(10), () => TREE, { count: 5000 });
+	tick();
+	expect([seen.lists, seen.happened, seen.killed]).toEqual([1, [], []]);
+});
+
+test("a shortage is told when it begins", () => {
+	const { seen, tick } = watched(twoAgents(10), () => TREE, { memory: 3 });
+	tick();
+	expect(
+		seen.happened.map((happened) => happened.is === "shortages" && happened.shortages.map(({ what }) => what)),
+	).toEqual([["memory"]]);
+});
+
+test("a root that has said its last word and is then stopped for good is killed; one that waits for its reader never is", () => {
+	// Seen to fail without `lookAtRoot`.
+	const run = reduce(twoAgents(10), ended("1"));
+	let state = "S";
+	const { seen, tick } = watched(run, () => [info(100, 50, 100, { state })]);
+	for (let i = 0; i < 100; i++) tick();
+	expect(seen.killed).toEqual([]);
+	state = "T";
+	for (let i = 0; i < 100; i++) tick();
+	expect(seen.killed).toEqual([100]);
+});
