@@ -15,7 +15,7 @@ const MAX_AT_ONCE = 16; // commands of one answer; the others wait for their tur
 
 export interface CallsFacts {
 	joined: Joined;
-	link: Pick<Link, "tell" | "stopped">;
+	link: Pick<Link, "tell" | "stopped" | "logs">;
 	socket: string;
 	env: Readonly<Record<string, string | undefined>>;
 	table: ProcessTable;
@@ -93,6 +93,7 @@ export class Calls {
 			cwd,
 			env: commandEnvironment(env, { run, agent, command: number, token, socket, shimDirectory, home }),
 			table,
+			logGate: link.logs,
 			onStarted: (started) => link.tell({ say: "command_started", command: number, text: input.command, ...started }),
 		});
 		this.running.set(number, bash);

@@ -3,6 +3,7 @@ import type { Ending } from "../core/agent.ts";
 import type { ModelRequest } from "../core/model.ts";
 import { type Connection, connectTo } from "../protocol/connection.ts";
 import type { FromAgent, Join, ToAgent } from "../protocol/messages.ts";
+import type { LogGate } from "./log-gate.ts";
 
 export type Reply = Extract<ToAgent, { say: "answer" | "ask_failed" | "ask_refused" }>;
 export type JoinReply = Extract<ToAgent, { say: "joined" | "refused" }> | { say: "unreachable"; reason: string };
@@ -18,6 +19,7 @@ export class Link {
 	partial = "";
 	/** No supervisor is there any more. */
 	isLost = false;
+	readonly logs: LogGate = { closedBecause: undefined };
 	/** Called once; at once when it is too late. */
 	onStop: (ending: Ending) => void = nothing;
 	onChildren: (command: number, alive: number) => void = nothing;
@@ -87,6 +89,9 @@ export class Link {
 				return this.onReply(message);
 			case "children":
 				return this.onChildren(message.command, message.alive);
+			case "logs":
+				this.logs.closedBecause = message.mayWrite ? undefined : message.reason;
+				return;
 			case "stop":
 				this.partial = message.partial;
 				return this.stop(message.ending);

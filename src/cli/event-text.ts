@@ -24,6 +24,8 @@ export function subjectOf(event: RunEvent): AgentId | undefined {
 		case "run_started":
 		case "run_stopping":
 		case "run_ended":
+		case "shortage_began":
+		case "shortage_ended":
 			return undefined;
 		case "child_refused":
 			return event.parent ?? undefined;
@@ -78,6 +80,10 @@ function describeEvent(event: RunEvent): string {
 			return `command ${event.command} ended: ${describeCommandEnd(event.end)}, ${event.outputBytes} bytes${leftRunning(event.leftRunning)}`;
 		case "agent_repeats":
 			return `repeats itself: command ${event.command} gave the same result for the ${ordinal(event.times)} time in a row`;
+		case "shortage_began":
+			return `short of ${event.what}: ${event.reason}`;
+		case "shortage_ended":
+			return `no longer short of ${event.what}`;
 		case "agent_stopping":
 			return `is being stopped: ${event.reason}`;
 		case "agent_ended":

@@ -1,4 +1,5 @@
 /** A supervisor in this process: its signals, its models, its end. */
+import { complain } from "../agent/print.ts";
 import { loadModel } from "../models/model-by-name.ts";
 import { openProcessTable } from "../processes/open-table.ts";
 import { type RunEnd, Supervisor, type SupervisorHost } from "../supervisor/supervisor.ts";
@@ -11,6 +12,10 @@ const WORDS = {
 	SIGHUP: "the terminal was closed (SIGHUP)",
 } as const;
 
+/** Node waits for its own children only. What they leave becomes a child of PID 1, and stays a zombie when it has ended. */
+const AS_PID_1 =
+	"agent: running as PID 1, which should reap what others leave behind, and cannot: zombies pile up until the run ends; start the container with an init (docker run --init, or tini)";
+
 export interface HostedRun {
 	supervisor: Supervisor;
 	ended: Promise<RunEnd>;
@@ -21,6 +26,7 @@ export async function hostSupervisor(
 	listeners: Pick<SupervisorHost, "onEvent" | "onRecord">,
 ): Promise<HostedRun> {
 	const { settings, credentials } = prepared;
+	if (process.pid === 1) complain(AS_PID_1);
 	process.title = `agent supervisor ${settings.run}`;
 	const supervisor = new Supervisor(settings, {
 		table: openProcessTable(process.env),

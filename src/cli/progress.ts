@@ -21,6 +21,7 @@ function isMain({ event }: RunEvent): boolean {
 		case "command_started":
 		case "agent_repeats":
 		case "agent_ended":
+		case "shortage_began":
 		case "run_stopping":
 		case "run_ended":
 			return true;
@@ -28,6 +29,7 @@ function isMain({ event }: RunEvent): boolean {
 		case "turn_started":
 		case "turn_ended":
 		case "command_ended":
+		case "shortage_ended":
 		case "agent_stopping":
 			return false;
 	}

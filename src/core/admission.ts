@@ -1,8 +1,9 @@
 /** Who may start, and who may take one more turn: every ancestor's limits are asked, so none can be walked around. */
 import { type AgentId, depthOf, isOver, isWithin, parentOf, withAncestors } from "./agent.ts";
 import type { RunState } from "./run-state.ts";
+import { shortageOfKind } from "./shortage.ts";
 
-export type RefusalCode = "depth" | "agents" | "children" | "recursion" | "stopping";
+export type RefusalCode = "depth" | "agents" | "children" | "recursion" | "disk" | "stopping";
 export type Admission = { is: "admitted" } | { is: "refused"; code: RefusalCode; reason: string };
 
 /** On one line of descent: a task that is handed on as it is twice is handed on for ever. */
@@ -24,6 +25,9 @@ export function admit(run: RunState, parent: AgentId, taskKey?: string): Admissi
 			"recursion",
 			`agents ${same.toReversed().join(" and ")} above it have this very task already: do it yourself, or split it and give each agent a part that is smaller and says so`,
 		);
+	const disk = shortageOfKind(run.shortages, "disk");
+	if (disk !== undefined)
+		return refused("disk", `${disk.reason}: make room, or do this task yourself, without starting agents`);
 	for (const id of line) {
 		const limits = run.agents[id]?.limits;
 		if (limits === undefined) continue;

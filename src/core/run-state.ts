@@ -6,6 +6,7 @@ import { type Agent, type AgentId, type AgentState, compareAgentIds, type Ending
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { addUsage, NO_USAGE, type Usage } from "./model.ts";
 import type { RunEvent } from "./run-event.ts";
+import type { Shortage } from "./shortage.ts";
 
 export interface RunState {
 	readonly run: string;
@@ -22,6 +23,8 @@ export interface RunState {
 	readonly stopping?: string;
 	/** Agents at or below which nothing may start any more. */
 	readonly closed: readonly AgentId[];
+	/** What there is too little of now. */
+	readonly shortages: readonly Shortage[];
 	readonly ended?: {
 		readonly at: number;
 		readonly ending: Ending;
@@ -42,6 +45,7 @@ export const EMPTY_RUN: RunState = {
 	agents: {},
 	refused: 0,
 	closed: [],
+	shortages: [],
 };
 
 /** How a changed agent gets into the state. */
@@ -92,6 +96,12 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 			const { event: _, ...ended } = event;
 			return { ...state, ended };
 		}
+		case "shortage_began": {
+			const { what, reason } = event;
+			return { ...state, shortages: [...state.shortages, { what, reason }] };
+		}
+		case "shortage_ended":
+			return { ...state, shortages: state.shortages.filter(({ what }) => what !== event.what) };
 		case "turn_refused":
 			return state;
 		case "turn_queued":

@@ -12,6 +12,7 @@ import {
 	NO_USAGE,
 	type ToolResultBlock,
 } from "../core/model.ts";
+import { LOG_CUT } from "../core/shortage.ts";
 
 export function openShell(): Model {
 	return { name: "shell", ask, close: () => {} };
@@ -29,6 +30,7 @@ async function ask(request: ModelRequest, call: ModelCall): Promise<ModelOutcome
 async function answer(result: ToolResultBlock, call: ModelCall): Promise<ModelOutcome> {
 	const output = await call.lastOutput();
 	if (output === undefined) return failure(`the command was not run: ${result.content.trim().split("\n")[0]}`);
+	if (result.content.includes(LOG_CUT)) return reply([{ type: "text", text: result.content }], "end_turn");
 	if (output.text !== "") return reply([{ type: "text", text: output.text }], "end_turn");
 	if (output.exitCode === 0) return reply([], "end_turn");
 	if (output.exitCode === undefined) return failure("the command printed nothing and was ended from outside");

@@ -77,6 +77,9 @@ export type ToAgent =
 	| { say: "ask_refused"; limit: string; reason: string }
 	/** How many child agents of that command live: while it is not 0 the command's clock stands still. */
 	| { say: "children"; command: number; alive: number }
+	/** Whether the logs of commands may be written, and why not. Until it is said, they may. */
+	| { say: "logs"; mayWrite: true }
+	| { say: "logs"; mayWrite: false; reason: string }
 	/** End your commands, print what you have, finish with this ending. `partial`: the text of a call that was under way. */
 	| { say: "stop"; ending: Ending; partial: string }
 	| { say: "finished" };

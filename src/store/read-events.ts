@@ -62,6 +62,8 @@ const SHAPES: Record<RunEvent["event"], Record<string, Kind>> = {
 	command_started: { agent: "string", command: "number", text: "string", pid: "number", log: "string" },
 	command_ended: { agent: "string", command: "number", end: "object", outputBytes: "number", leftRunning: "object" },
 	agent_repeats: { agent: "string", command: "number", times: "number" },
+	shortage_began: { what: "string", reason: "string" },
+	shortage_ended: { what: "string" },
 	agent_stopping: { agent: "string", reason: "string" },
 	agent_ended: { agent: "string", ending: "object" },
 	run_stopping: { reason: "string" },

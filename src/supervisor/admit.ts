@@ -4,6 +4,7 @@ import type { Limits } from "../core/limits.ts";
 import type { Effort, ModelReply } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { RunState } from "../core/run-state.ts";
+import type { Bounds } from "../core/shortage.ts";
 import type { AgentFile, AssistantEntry, RunFile } from "../core/transcript.ts";
 import type { Join, Joined } from "../protocol/messages.ts";
 
@@ -17,6 +18,7 @@ export interface RunSettings {
 	model: string;
 	effort?: Effort;
 	limits: Limits;
+	bounds: Bounds;
 	/** For the root only. */
 	systemPrompt?: string;
 	/** For every agent. */

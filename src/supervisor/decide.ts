@@ -7,10 +7,13 @@ import { admit, type RefusalCode, turnLimitReached } from "../core/admission.ts"
 import { type AgentId, type Ending, isOver, isWithin, parentOf, ROOT } from "../core/agent.ts";
 import { limitsOfChild, narrow } from "../core/limits.ts";
 import { preview } from "../core/preview.ts";
-import type { RunEvent } from "../core/run-event.ts";
-import { agentsInOrder, lendsSlot, livingChildrenOf, type RunState, reduce } from "../core/run-state.ts";
-import { grantSlots, lendSlot, NO_SLOTS, releaseSlot, requestSlot, type Slots } from "../core/slots.ts";
-import type { Ask, Decision, Occurrence, SupervisorState } from "./occurrence.ts";
+import { agentsInOrder, livingAgents, livingChildrenOf, type RunState } from "../core/run-state.ts";
+import type { Shortage } from "../core/shortage.ts";
+import { NO_SLOTS, releaseSlot, requestSlot } from "../core/slots.ts";
+import { emit, setAsk } from "./decision.ts";
+import type { Decision, Occurrence, SupervisorState } from "./occurrence.ts";
+import { logsMessage, shortageEvents } from "./scarcity.ts";
+import { settleSlots } from "./settle-slots.ts";
 
 const TASK_PREVIEW = 200;
 const COMMAND_PREVIEW = 500;
@@ -22,12 +25,17 @@ export function initialState(run: RunState): SupervisorState {
 export function decide(state: SupervisorState, occurrence: Occurrence, now: number): Decision {
 	const decision: Decision = { state, events: [], effects: [] };
 	if (occurrence.is === "joined") join(decision, occurrence, now);
+	else if (occurrence.is === "shortages") shortages(decision, occurrence.shortages, now);
 	else if (isKnown(state, occurrence.agent)) handle(decision, occurrence, now);
 	settleSlots(decision, now);
 	return decision;
 }
 
-function handle(decision: Decision, occurrence: Exclude<Occurrence, { is: "joined" }>, now: number): void {
+function handle(
+	decision: Decision,
+	occurrence: Exclude<Occurrence, { is: "joined" | "shortages" }>,
+	now: number,
+): void {
 	const { agent } = occurrence;
 	switch (occurrence.is) {
 		case "asked":
@@ -92,6 +100,8 @@ function join(decision: Decision, occurrence: Extract<Occurrence, { is: "joined"
 		...(place.is === "child" && place.command !== undefined ? { command: place.command } : {}),
 	});
 	decision.effects.push({ do: "admit", connection, agent, join: asked });
+	const logs = logsMessage(run.shortages);
+	if (!logs.mayWrite) decision.effects.push({ do: "tell", agent, message: logs });
 	decision.state = { ...decision.state, slots: requestSlot(decision.state.slots, agent, false) };
 	tellChildren(decision, agent);
 }
@@ -149,6 +159,12 @@ function end(decision: Decision, over: Extract<Occurrence, { is: "finished" | "g
 	decision.effects.push({ do: "reap", agent, isGone: over.is === "gone" });
 }
 
+function shortages(decision: Decision, now: readonly Shortage[], at: number): void {
+	for (const event of shortageEvents(decision.state.run.shortages, now, at)) emit(decision, event);
+	for (const agent of livingAgents(decision.state.run))
+		decision.effects.push({ do: "tell", agent, message: logsMessage(now) });
+}
+
 /** Closes admission for the subtree first, then tells every agent in it. */
 function stop(decision: Decision, root: AgentId, ending: Ending, now: number): void {
 	const { run } = decision.state;
@@ -176,35 +192,6 @@ function endingBelow(above: AgentId, ending: Ending): Ending {
 	};
 }
 
-/** Who lends gives its slot to its newest child if that one waits; who lends no more asks for one; what is free is given out. */
-function settleSlots(decision: Decision, now: number): void {
-	const { run, stops } = decision.state;
-	let { slots } = decision.state;
-	const maxConcurrencyOf = (id: AgentId) => run.agents[id]?.limits.maxConcurrency ?? Number.POSITIVE_INFINITY;
-	for (const agent of Object.values(run.agents)) {
-		if (isOver(agent)) continue;
-		const lends = decision.state.asks[agent.id] === undefined && lendsSlot(agent);
-		if (lends) slots = lendSlot(slots, agent.id, firstWaitingChild(slots, agent.id), maxConcurrencyOf);
-		else if (stops[agent.id] === undefined) slots = requestSlot(slots, agent.id, agent.turns > 0);
-	}
-	const granted = grantSlots(slots, maxConcurrencyOf);
-	decision.state = { ...decision.state, slots: granted.slots };
-	for (const agent of granted.slots.active) startCall(decision, agent, now);
-}
-
-function firstWaitingChild(slots: Slots, parent: AgentId): AgentId {
-	return slots.waiting.find(({ agent }) => parentOf(agent) === parent)?.agent ?? "";
-}
-
-function startCall(decision: Decision, agent: AgentId, now: number): void {
-	const ask = decision.state.asks[agent];
-	if (ask === undefined || ask.isCalling) return;
-	const turn = (decision.state.run.agents[agent]?.turns ?? 0) + 1;
-	emit(decision, { event: "turn_started", at: now, agent, turn, isLast: ask.isLast });
-	setAsk(decision, agent, { ...ask, isCalling: true });
-	decision.effects.push({ do: "call", agent, request: ask.request, turn });
-}
-
 /** Tells the parent how many child agents of the command live, so that its clock stands still meanwhile. */
 function tellChildren(decision: Decision, child: AgentId): void {
 	const parent = parentOf(child);
@@ -212,16 +199,6 @@ function tellChildren(decision: Decision, child: AgentId): void {
 	if (parent === undefined || command === undefined) return;
 	const alive = livingChildrenOf(decision.state.run, parent, command);
 	decision.effects.push({ do: "tell", agent: parent, message: { say: "children", command, alive } });
-}
-
-function emit(decision: Decision, event: RunEvent): void {
-	decision.events.push(event);
-	decision.state = { ...decision.state, run: reduce(decision.state.run, event) };
-}
-
-function setAsk(decision: Decision, agent: AgentId, ask: Ask | undefined): void {
-	const { [agent]: _, ...others } = decision.state.asks;
-	decision.state = { ...decision.state, asks: ask === undefined ? others : { ...others, [agent]: ask } };
 }
 
 function isKnown(state: SupervisorState, id: AgentId): boolean {

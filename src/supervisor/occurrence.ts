@@ -5,6 +5,7 @@ import type { CommandEnd } from "../core/command.ts";
 import type { ModelOutcome, ModelRequest } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { RunState } from "../core/run-state.ts";
+import type { Shortage } from "../core/shortage.ts";
 import type { Slots } from "../core/slots.ts";
 import type { FromAgent, Join, ToAgent } from "../protocol/messages.ts";
 
@@ -39,7 +40,9 @@ export type Occurrence =
 	| { is: "finished"; agent: AgentId; ending: Ending }
 	/** Its connection closed; `ending` is what to believe when it had not finished. */
 	| { is: "gone"; agent: AgentId; ending: Ending }
-	| { is: "stop_asked"; agent: AgentId; ending: Ending };
+	| { is: "stop_asked"; agent: AgentId; ending: Ending }
+	/** All that there is too little of now. */
+	| { is: "shortages"; shortages: readonly Shortage[] };
 
 /** What an agent says is what has happened to it. */
 export function occurrenceOf(agent: AgentId, message: Exclude<FromAgent, { say: "join" | "record" }>): Occurrence {

@@ -25,6 +25,7 @@ import { type RootAgent, startRootAgent } from "./root-agent.ts";
 import { Roster } from "./roster.ts";
 import { type AgentConnection, listenOn, type Server } from "./server.ts";
 import { writeShims } from "./shim.ts";
+import { Watch } from "./watch.ts";
 
 export interface RunEnd {
 	ending: Ending;
@@ -56,6 +57,7 @@ export class Supervisor {
 	private readonly calls: ModelCalls;
 	private readonly reaper: Reaper;
 	private readonly clocks = createClocks();
+	private readonly watch: Watch;
 	private readonly pendingJoins = new Map<number, AgentConnection>();
 	private state: SupervisorState = initialState(EMPTY_RUN);
 	private server: Server | undefined;
@@ -81,6 +83,13 @@ export class Supervisor {
 		this.calls = new ModelCalls(createGateway(host.loadModel), { roster, record, feed, directory, now: host.now });
 		const { commandByPid } = roster;
 		this.reaper = createReaper({ table: host.table, run: () => this.state.run, commandByPid });
+		const { reaper, clocks } = this;
+		const { bounds } = settings;
+		this.watch = new Watch({
+			...{ table: host.table, commandByPid, directory, bounds, clocks, reaper },
+			happen: (occurrence) => this.happen(occurrence),
+			run: () => this.state.run,
+		});
 		this.ended = new Promise((resolve) => {
 			this.resolveEnded = resolve;
 		});
@@ -109,6 +118,7 @@ export class Supervisor {
 			stdio,
 		});
 		this.roster.rootPid = this.root.pid;
+		this.watch.start();
 		void this.root.exited.then((ending) => this.finish(ending));
 	}
 
@@ -135,6 +145,7 @@ export class Supervisor {
 
 	private written(event: RunEvent): void {
 		this.record.event(event, this.state.run);
+		this.watch.event(event);
 		if (event.event !== "agent_ended") return;
 		const member = this.roster.member(event.agent);
 		if (member !== undefined) this.record.agentFile(endedFileOf(member.file, this.state.run));
