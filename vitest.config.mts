@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config";
 
+const isSoak = process.env.AGENTREE_SOAK !== undefined;
+const soak = "test/process/soak.test.ts";
+
 export default defineConfig({
 	test: {
 		maxWorkers: 2,
@@ -12,7 +15,8 @@ export default defineConfig({
 				extends: true,
 				test: {
 					name: "process",
-					include: ["test/process/**/*.test.ts"],
+					include: isSoak ? [soak] : ["test/process/**/*.test.ts"],
+					exclude: isSoak ? [] : [soak],
 					globalSetup: ["test/process/needs-build.ts"],
 					testTimeout: 30_000,
 					hookTimeout: 30_000,

@@ -8,7 +8,19 @@ import { type OptionValues, RUN_OPTIONS } from "../config/run-options.ts";
 export type ChildLine = { is: "start"; task: string | undefined; values: OptionValues } | { is: "other" };
 
 /** Words that are commands when they stand first. */
-export const COMMAND_WORDS = ["run", "tree", "ps", "show", "log", "demo", "doctor", "help", "supervise"] as const;
+export const COMMAND_WORDS = [
+	"run",
+	"tree",
+	"ps",
+	"show",
+	"log",
+	"stop",
+	"kill",
+	"demo",
+	"doctor",
+	"help",
+	"supervise",
+] as const;
 
 const OTHER: ChildLine = { is: "other" };
 

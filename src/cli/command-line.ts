@@ -43,12 +43,17 @@ function withDefaultCommand(args: readonly string[]): string[] {
 	if (first === undefined && (isHelp || (args.length === 0 && process.stdin.isTTY === true)))
 		return args.length === 0 ? ["help"] : [...args];
 	if (COMMAND_WORDS.some((word) => word === args[0])) return [...args];
-	if (args.length === 1 && first !== undefined && /^[a-z][a-z-]*$/.test(first))
+	if (first !== undefined && first === args[0] && isMistyped(first, args.slice(1)))
 		throw new AgentreeError(
 			"usage",
-			`unknown command "${first}"; as a task it is: agent run "${first}"; see agent --help`,
+			`unknown command "${first}"; as a task it is: agent run "${args.join(" ")}"; see agent --help`,
 		);
 	return ["run", ...args];
+}
+
+/** A lone word, or a word with more words behind it, which a task would have in quotes. */
+function isMistyped(first: string, rest: readonly string[]): boolean {
+	return /^[a-z][a-z-]*$/i.test(first) && !rest.some((arg) => arg.startsWith("-"));
 }
 
 function createProgram(exit: (code: number) => void): Command {
@@ -121,6 +126,17 @@ function addReadingCommands(program: Command, exit: (code: number) => void): voi
 			const { log } = await import("./log.ts");
 			exit(await withProcessIo((io) => log({ ref, json: values.json === true, follow: values.follow === true }, io)));
 		});
+	for (const [word, description] of [
+		["stop", "ends a run, or an agent and all below it, and answers when nothing of it lives"],
+		["kill", "as stop, at once: without SIGTERM and the grace"],
+	] as const)
+		program
+			.command(`${word} [ref]`)
+			.description(description)
+			.action(async (ref: string | undefined) => {
+				const { stop } = await import("./stop.ts");
+				exit(await withProcessIo((io) => stop({ ref, isKill: word === "kill" }, io)));
+			});
 	program
 		.command("doctor")
 		.description("is everything here that a run needs?")

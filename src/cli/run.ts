@@ -44,9 +44,9 @@ export async function headless(request: RunRequest, progress: Progress): Promise
 	const end = await ended;
 	await writer.end(end, supervisor.run());
 	if (end.survivors.length > 0) complain(`agent: still alive, and could not be ended: ${end.survivors.join(", ")}`);
-	const rootHasSpoken = format === "text" && end.ending.by !== "killed" && end.ending.by !== "crashed";
 	const isWorthALine = end.ending.by !== "answer" && !isReaderGone(end.ending);
-	if (!rootHasSpoken && isWorthALine) complain(`agent ${ROOT}: ${describeEnding(end.ending)}`);
+	if (!(format === "text" && end.hasRootSpoken) && isWorthALine)
+		complain(`agent ${ROOT}: ${describeEnding(end.ending)}`);
 	return end.exitCode;
 }
 

@@ -46,7 +46,7 @@ export interface Agent {
 	readonly pid: number;
 	/** Start time as the process table gives it: with the pid it names a process for ever. */
 	readonly startTime: string;
-	/** First line of the task, cut to 200 characters; the whole is in agent.json. */
+	/** The task in one line, cut to 200 characters; the whole is in agent.json. */
 	readonly task: string;
 	/** Equal for tasks that differ in white space and case alone; the whole task counts, not its preview. */
 	readonly taskKey?: string;

@@ -1,6 +1,6 @@
-/** The first line that has something on it, at most `most` characters, never half a surrogate pair. */
+/** The text in one line, white space collapsed, at most `most` characters, never half a surrogate pair. */
 export function preview(text: string, most: number): string {
-	const line = text.trimStart().split("\n", 1)[0]?.trimEnd() ?? "";
+	const line = text.replace(/\s+/g, " ").trim();
 	if (line.length <= most) return line.toWellFormed();
 	return `${line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, "")}…`.toWellFormed();
 }

@@ -24,7 +24,7 @@ export type RunEvent =
 			readonly agent: AgentId;
 			readonly pid: number;
 			readonly startTime: string;
-			/** First line, cut to 200 characters. */
+			/** In one line, cut to 200 characters. */
 			readonly task: string;
 			/** A hash of the whole task, its white space collapsed, in lower case. */
 			readonly taskKey?: string;
@@ -80,7 +80,7 @@ export type RunEvent =
 			readonly at: number;
 			readonly agent: AgentId;
 			readonly command: number;
-			/** Cut to 500 characters. */
+			/** In one line, cut to 500 characters. */
 			readonly text: string;
 			readonly pid: number;
 			readonly startTime: string;

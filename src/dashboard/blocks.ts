@@ -4,7 +4,7 @@
  */
 import type { Agent } from "../core/agent.ts";
 import { type CommandEnd, describeCommandEnd } from "../core/command.ts";
-import { describeEnding, firstLine, formatDuration } from "../core/format.ts";
+import { describeEnding, formatDuration, oneLine } from "../core/format.ts";
 import type { AssistantBlock, ModelDelta, ToolResultBlock, ToolUseBlock } from "../core/model.ts";
 import type { AssistantEntry, CommandRecord, TranscriptEntry, UserEntry } from "../core/transcript.ts";
 import type { AgentHistory, LiveAnswer, LiveCommand } from "./history.ts";
@@ -111,7 +111,9 @@ function pendingBlocks({ entries, commands }: AgentHistory, isOver: boolean, now
 	const unmatched = [...commands];
 	const blocks = calls.flatMap((call) => {
 		const text = commandText(call);
-		const index = unmatched.findIndex((live) => firstLine(text).startsWith(firstLine(live.text).slice(0, 200)));
+		const index = unmatched.findIndex((live) =>
+			oneLine(text).startsWith(oneLine(live.text).slice(0, 200).replace(/…$/, "")),
+		);
 		const live = index < 0 ? undefined : unmatched.splice(index, 1)[0];
 		return [commandBlock(text), ...(live === undefined ? [] : liveCommandBlocks(live, isOver, now)), GAP];
 	});

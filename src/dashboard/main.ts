@@ -2,6 +2,7 @@
  * The dashboard: it watches a run over its socket and its directory, and never owns it. Only a choice of the person,
  * or the end of their terminal, asks for the run to be stopped.
  */
+import { ROOT } from "../core/agent.ts";
 import { EMPTY_RUN } from "../core/run-state.ts";
 import type { Connection } from "../protocol/connection.ts";
 import type { FromWatcher, ToWatcher } from "../protocol/messages.ts";
@@ -159,7 +160,7 @@ class Dashboard {
 
 	#askToStop(reason: string, signal: number): void {
 		this.#hasAskedToStop = true;
-		this.#options.connection.send({ say: "stop_run", reason, signal });
+		this.#options.connection.send({ say: "stop_agent", agent: ROOT, reason, signal, isHurry: false });
 	}
 
 	#lose(): void {

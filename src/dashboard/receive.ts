@@ -19,6 +19,7 @@ export function receive(picture: Picture, message: ToWatcher): Picture {
 			return { ...picture, history: withDelta(picture.history, message.turn, message.delta) };
 		}
 		case "recorded": // the transcript itself is followed on disk
+		case "stopped": // to who asked for an agent's end; the events tell the rest
 			return picture;
 	}
 }

@@ -23,7 +23,10 @@ async function ask(request: ModelRequest, call: ModelCall): Promise<ModelOutcome
 	const result = lastResult(request);
 	if (result !== undefined) return answer(result, call);
 	if (!request.mayUseTools)
-		return reply([{ type: "text", text: "No command may be run in this call, so the task was not run." }], "end_turn");
+		return reply(
+			[{ type: "text", text: "No command may be run in this call, so the task was not run.\n" }],
+			"end_turn",
+		);
 	return reply([{ type: "tool_use", id: "toolu_shell_1", name: "bash", input: { command: call.task } }], "tool_use");
 }
 

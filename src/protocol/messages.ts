@@ -89,7 +89,11 @@ export type FromWatcher =
 	| { say: "watch" }
 	/** Stream the pieces of this agent's answers, too; null for none. */
 	| { say: "focus"; agent: AgentId | null }
-	| { say: "stop_run"; reason: string; signal: number };
+	/**
+	 * Stops the agent and all below it. `isHurry`: at once, without a grace. Answered by `stopped` when it is done; for the
+	 * root by the end of the run.
+	 */
+	| { say: "stop_agent"; agent: AgentId; reason: string; signal: number; isHurry: boolean };
 
 export type ToWatcher =
 	/** First a snapshot, then every event after it: no gap. */
@@ -98,4 +102,5 @@ export type ToWatcher =
 	/** `text` since the turn began for the agent in focus, then each piece. */
 	| { say: "delta"; agent: AgentId; turn: number; delta: ModelDelta }
 	/** A line was added to the agent's transcript. */
-	| { say: "recorded"; agent: AgentId };
+	| { say: "recorded"; agent: AgentId }
+	| { say: "stopped"; agent: AgentId; survivors: number[] };

@@ -126,7 +126,7 @@ function ask(decision: Decision, occurrence: Extract<Occurrence, { is: "asked" }
 	if (isLast) decision.state = { ...decision.state, reported: [...reported, agent] };
 	settleSlots(decision, now);
 	const isQueued = decision.state.asks[agent]?.isCalling === false;
-	if (isQueued && run.agents[agent]?.state.is !== "queued") emit(decision, { event: "turn_queued", at: now, agent });
+	if (isQueued) emit(decision, { event: "turn_queued", at: now, agent });
 }
 
 function answer(decision: Decision, occurrence: Extract<Occurrence, { is: "answered" }>, now: number): void {

@@ -7,6 +7,8 @@ import type { ProcessInfo, ProcessRef, ProcessTable } from "../processes/process
 import { isSameStart } from "../processes/start-time.ts";
 
 export const GRACE_MS = 3_000;
+/** An agent gives its commands the whole grace; then it still has to say its last words. */
+export const LAST_WORDS_MS = 1_000;
 
 export interface CommandRef {
 	readonly agent: AgentId;

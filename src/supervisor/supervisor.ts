@@ -19,12 +19,13 @@ import { createFeed, type WatcherConnection } from "./feed.ts";
 import { createGateway } from "./gateway.ts";
 import { ModelCalls } from "./model-calls.ts";
 import { type Effect, type Occurrence, occurrenceOf, type SupervisorState, type Told } from "./occurrence.ts";
-import { createReaper, GRACE_MS, type Reaper } from "./reaper.ts";
+import { createReaper, GRACE_MS, LAST_WORDS_MS, type Reaper } from "./reaper.ts";
 import { RunRecord } from "./record.ts";
 import { type RootAgent, startRootAgent } from "./root-agent.ts";
 import { Roster } from "./roster.ts";
 import { type AgentConnection, listenOn, type Server } from "./server.ts";
 import { writeShims } from "./shim.ts";
+import { Stopper } from "./stopper.ts";
 import { Watch } from "./watch.ts";
 
 export interface RunEnd {
@@ -32,6 +33,8 @@ export interface RunEnd {
 	exitCode: number;
 	/** Pids of the run that could not be ended. */
 	survivors: number[];
+	/** The root said how it ended, on its own stderr where that is ours. */
+	hasRootSpoken: boolean;
 }
 
 export interface SupervisorHost {
@@ -57,12 +60,14 @@ export class Supervisor {
 	private readonly calls: ModelCalls;
 	private readonly reaper: Reaper;
 	private readonly clocks = createClocks();
+	private readonly stopper: Stopper;
 	private readonly watch: Watch;
 	private readonly pendingJoins = new Map<number, AgentConnection>();
 	private state: SupervisorState = initialState(EMPTY_RUN);
 	private server: Server | undefined;
 	private root: RootAgent | undefined;
 	private stopAsked: Ending | undefined;
+	private hasRootFinished = false;
 	private resolveEnded: (end: RunEnd) => void = () => {};
 
 	/** Makes the run directory; throws AgentreeError when it cannot. */
@@ -83,11 +88,12 @@ export class Supervisor {
 		this.calls = new ModelCalls(createGateway(host.loadModel), { roster, record, feed, directory, now: host.now });
 		const { commandByPid } = roster;
 		this.reaper = createReaper({ table: host.table, run: () => this.state.run, commandByPid });
+		const happen = (occurrence: Occurrence) => this.happen(occurrence);
+		this.stopper = new Stopper({ happen, reaper: this.reaper, clocks: this.clocks });
 		const { reaper, clocks } = this;
 		const { bounds } = settings;
 		this.watch = new Watch({
-			...{ table: host.table, commandByPid, directory, bounds, clocks, reaper },
-			happen: (occurrence) => this.happen(occurrence),
+			...{ table: host.table, commandByPid, directory, bounds, clocks, happen, reaper },
 			run: () => this.state.run,
 		});
 		this.ended = new Promise((resolve) => {
@@ -123,8 +129,8 @@ export class Supervisor {
 	}
 
 	/** Asked twice, it does not wait for the grace. */
-	stop(ending: Ending): void {
-		if (this.stopAsked !== undefined) void this.reaper.reap(ROOT, { isGone: true, graceMs: 0 });
+	stop(ending: Ending, isHurry = this.stopAsked !== undefined): void {
+		if (isHurry) void this.reaper.reap(ROOT, { isGone: true, graceMs: 0 });
 		this.stopAsked ??= ending;
 		if (this.run().agents[ROOT] === undefined) this.root?.kill();
 		this.happen({ is: "stop_asked", agent: ROOT, ending });
@@ -166,7 +172,9 @@ export class Supervisor {
 			case "reap":
 				return void this.reaper.reap(effect.agent, { isGone: effect.isGone, graceMs: GRACE_MS });
 			case "reap_after_grace":
-				return this.clocks.after(GRACE_MS, () => this.reaper.reap(effect.agent, { isGone: true, graceMs: 0 }));
+				return this.clocks.after(GRACE_MS + LAST_WORDS_MS, () =>
+					this.reaper.reap(effect.agent, { isGone: true, graceMs: 0 }),
+				);
 		}
 	}
 
@@ -206,6 +214,7 @@ export class Supervisor {
 	private said(connection: AgentConnection, message: Exclude<FromAgent, Join>): void {
 		const agent = this.roster.agentOn(connection);
 		if (agent === undefined) return;
+		if (message.say === "finish" && agent === ROOT) this.hasRootFinished = true;
 		if (message.say === "record") return this.record.message(agent, message.entry);
 		if (message.say === "command_started") this.roster.commandStarted(agent, message);
 		if (message.say === "command_ended") this.roster.commandEnded(agent, message);
@@ -215,8 +224,10 @@ export class Supervisor {
 	private gone(connection: AgentConnection): void {
 		const agent = this.roster.disconnect(connection);
 		this.pendingJoins.delete(connection.number);
-		const member = this.run().agents[agent ?? ROOT];
-		if (agent === undefined || agent === ROOT || member === undefined || isOver(member)) return;
+		if (agent === undefined) return;
+		this.stopper.gone(agent);
+		const member = this.run().agents[agent];
+		if (agent === ROOT || member === undefined || isOver(member)) return;
 		void endingOfDeath(member, this.host.table).then((ending) => this.happen({ is: "gone", agent, ending }));
 	}
 
@@ -226,9 +237,18 @@ export class Supervisor {
 				return this.feed.add(watcher, this.state.run);
 			case "focus":
 				return this.feed.focus(watcher, message.agent);
-			case "stop_run":
-				return this.stop({ by: "stopped", reason: message.reason, signal: message.signal });
+			case "stop_agent":
+				return this.stopAgent(watcher, message);
 		}
+	}
+
+	private stopAgent(watcher: WatcherConnection, request: Extract<FromWatcher, { say: "stop_agent" }>): void {
+		const { agent, reason, signal, isHurry } = request;
+		const ending: Ending = { by: "stopped", reason, signal };
+		if (agent === ROOT) return this.stop(ending, isHurry || this.stopAsked !== undefined);
+		void this.stopper
+			.stop(agent, ending, isHurry)
+			.then((survivors) => watcher.send({ say: "stopped", agent, survivors }));
 	}
 
 	/** The root's process has exited: what it left is ended, then the run is over. */
@@ -251,6 +271,6 @@ export class Supervisor {
 		this.calls.close();
 		this.server?.close();
 		this.record.close();
-		this.resolveEnded({ ending, exitCode, survivors });
+		this.resolveEnded({ ending, exitCode, survivors, hasRootSpoken: this.hasRootFinished });
 	}
 }

@@ -90,16 +90,14 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		terminal.press("l");
 		await terminal.shows(/dashboard closed: left_running/);
 		await terminal.isRestored();
-		expect(server.received.filter(({ say }) => say === "stop_run")).toEqual([]);
+		expect(server.received.filter(({ say }) => say === "stop_agent")).toEqual([]);
 	});
 
 	test("stops the run when asked to, and stays until it has ended", async () => {
 		const { terminal, server } = await start();
 		await terminal.shows(/1\.1\.1/);
 		terminal.press("C-c", "C-c");
-		await vi.waitFor(() =>
-			expect(server.received).toContainEqual({ say: "stop_run", reason: "by the person at the dashboard", signal: 2 }),
-		);
+		await vi.waitFor(() => expect(server.received).toContainEqual(stopAsk("by the person at the dashboard", 2)));
 		server.send({ say: "event", event: { event: "run_stopping", at: 1, reason: "by the person at the dashboard" } });
 		await terminal.shows(/the run is stopping/);
 		server.send({ say: "event", event: runEnded(60_000) });
@@ -141,7 +139,7 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		server.send({ say: "snapshot", state: { agents: null } as unknown as RunState });
 		await terminal.shows(/dashboard failed: /);
 		await terminal.isRestored();
-		expect(server.received.filter(({ say }) => say === "stop_run")).toEqual([]);
+		expect(server.received.filter(({ say }) => say === "stop_agent")).toEqual([]);
 	});
 
 	test.each([
@@ -154,7 +152,7 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		process.kill(terminal.pid(), name);
 		await terminal.shows(/dashboard closed: stopped/);
 		await terminal.isRestored();
-		expect(server.received).toContainEqual({ say: "stop_run", reason: `the dashboard got ${name}`, signal });
+		await vi.waitFor(() => expect(server.received).toContainEqual(stopAsk(`the dashboard got ${name}`, signal)));
 	});
 
 	test.each([
@@ -243,4 +241,8 @@ function append(path: string, entry: TranscriptEntry): void {
 function write(path: string, text: string): void {
 	mkdirSync(dirname(path), { recursive: true });
 	writeFileSync(path, text);
+}
+
+function stopAsk(reason: string, signal: number): FromWatcher {
+	return { say: "stop_agent", agent: "1", reason, signal, isHurry: false };
 }

@@ -1,8 +1,8 @@
 /** Sudden death and stop: whoever dies, the others of the run are gone soon, and the record says what happened. */
 import { expect, test, vi } from "vitest";
-import type { RunEvent } from "../../src/core/run-event.ts";
-import { hasEnded, isAlive, procTable } from "../../src/processes/process-table.ts";
+import { isAlive, procTable } from "../../src/processes/process-table.ts";
 import { loadRunState } from "../../src/store/load-run.ts";
+import { census, endings } from "./census.ts";
 import { type Program, runProgram, startProgram } from "./program.ts";
 
 /** Root, middle and leaf, each in a bash of the one above; the leaf sleeps, and a daemon has left everything. */
@@ -19,16 +19,6 @@ async function startTree() {
 	return program;
 }
 
-/** The living processes that carry the cookie of the run. */
-function census(program: Program) {
-	const [started] = program.events();
-	if (started?.event !== "run_started") return [];
-	return procTable.list().filter((info) => {
-		const cookie = procTable.environment(info.pid)?.AGENTREE_AGENT;
-		return !hasEnded(info) && (cookie === started.run || cookie?.startsWith(`${started.run}/`));
-	});
-}
-
 function pidOf(program: Program, agent: string): number {
 	const joined = program.events().find((event) => event.event === "agent_joined" && event.agent === agent);
 	if (joined?.event !== "agent_joined") throw new Error(`no agent ${agent}`);
@@ -39,13 +29,6 @@ function bashOf(program: Program, agent: string): number {
 	const started = program.events().find((event) => event.event === "command_started" && event.agent === agent);
 	if (started?.event !== "command_started") throw new Error(`no command of ${agent}`);
 	return started.pid;
-}
-
-function endings(program: Program): Record<string, string> {
-	const pairs = program
-		.events()
-		.flatMap((event: RunEvent) => (event.event === "agent_ended" ? [[event.agent, event.ending.by]] : []));
-	return Object.fromEntries(pairs.sort());
 }
 
 test("when the supervisor is killed, nothing of the run lives, and the record never says running", async () => {
@@ -86,7 +69,7 @@ test.each([
 		const withoutBashsOwn = stdout.toString().replace(/^bash: line 1: +\d+ Killed .*\n/m, "");
 		expect([code, withoutBashsOwn]).toEqual([exit, answer]);
 		expect(census(program)).toEqual([]);
-		expect(endings(program)).toEqual(ended);
+		expect(endings(program.events())).toEqual(ended);
 	},
 );
 
@@ -112,7 +95,7 @@ test.each([
 		const { code, stdout, stderr } = await program.ended;
 		expect(census(program)).toEqual([]);
 		expect([code, stdout.toString(), stderr.toString()]).toEqual([exit, "", `agent 1: stopped: ${reason}\n`]);
-		expect(endings(program)).toEqual({ "1": "stopped", "1.1": "stopped", "1.1.1": "stopped" });
+		expect(endings(program.events())).toEqual({ "1": "stopped", "1.1": "stopped", "1.1.1": "stopped" });
 		expect(program.events().at(-1)).toMatchObject({ event: "run_ended", exitCode: exit, survivors: [] });
 	},
 );

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { preview } from "../../../src/core/preview.ts";
 
-test("the first line that has something on it, without the white space around it", () => {
-	expect(preview("\n \t\n  read the files  \r\nthen count", 100)).toBe("read the files");
+test("a text is one line, its white space collapsed", () => {
+	expect(preview("\n \t\n  read the files  \r\nthen count", 100)).toBe("read the files then count");
 });
 
 test("nothing of nothing", () => {

@@ -44,12 +44,12 @@ test("a child's limits are its parent's with a level less, narrowed by what it a
 	expect(run.state().run.agents["1.1.1"]?.limits).toEqual({ ...DEFAULT_LIMITS, maxDepth: 1, maxTurns: 5 });
 });
 
-test("a child thinks with its parent's model unless it asks for another, and keeps its first line as its task", () => {
+test("a child thinks with its parent's model unless it asks for another, and keeps its task in one line", () => {
 	const run = startScenario();
 	run.root();
 	run.join({ is: "child", parent: "1", startTime: "7" }, { task: "\nfirst line\nsecond", model: "claude-haiku-5-5" });
 	run.child("1.1");
-	expect(run.state().run.agents["1.1"]).toMatchObject({ model: "claude-haiku-5-5", task: "first line" });
+	expect(run.state().run.agents["1.1"]).toMatchObject({ model: "claude-haiku-5-5", task: "first line second" });
 	expect(run.state().run.agents["1.1.1"]?.model).toBe("claude-haiku-5-5");
 });
 

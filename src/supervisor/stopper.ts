@@ -1,0 +1,40 @@
+/** Stops one agent and all below it, and tells when it is done: when nothing of it lives, or with what could not be ended. */
+import type { AgentId, Ending } from "../core/agent.ts";
+import type { Clocks } from "./clocks.ts";
+import type { Occurrence } from "./occurrence.ts";
+import { GRACE_MS, LAST_WORDS_MS, type Reaper } from "./reaper.ts";
+
+export interface StopperFacts {
+	happen: (occurrence: Occurrence) => void;
+	reaper: Reaper;
+	clocks: Clocks;
+}
+
+export class Stopper {
+	private readonly facts: StopperFacts;
+	private readonly waiting = new Map<AgentId, () => void>();
+
+	constructor(facts: StopperFacts) {
+		this.facts = facts;
+	}
+
+	/** The agent's connection has closed. */
+	gone(agent: AgentId): void {
+		this.waiting.get(agent)?.();
+		this.waiting.delete(agent);
+	}
+
+	/** `isHurry`: killed at once. Resolves to the pids that survived. */
+	async stop(agent: AgentId, ending: Ending, isHurry: boolean): Promise<number[]> {
+		const { happen, reaper, clocks } = this.facts;
+		const isGone = new Promise<void>((resolve) => {
+			this.waiting.set(agent, resolve);
+			clocks.after(GRACE_MS + 2 * LAST_WORDS_MS, resolve);
+		});
+		happen({ is: "stop_asked", agent, ending });
+		if (isHurry) await reaper.reap(agent, { isGone: true, graceMs: 0 });
+		else await isGone;
+		const survivors = await reaper.reap(agent, { isGone: true, graceMs: isHurry ? 0 : GRACE_MS });
+		return survivors.map(({ pid }) => pid);
+	}
+}
