@@ -2,8 +2,10 @@
  * The program's quick door. Inside a run, `agent "task"` is a child: it joins with what is in this one bundle, which
  * holds no SDK, no execa, no commander, no blessed. Everything else is for the whole command line, loaded only then.
  */
+
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { workingDirectory } from "../config/working-directory.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { openProcessTable } from "../processes/open-table.ts";
 import { Bugs } from "./bugs.ts";
@@ -20,7 +22,7 @@ async function main(args: string[]): Promise<number | undefined> {
 	const host: StartHost = {
 		env,
 		pid,
-		cwd: process.cwd(),
+		cwd: workingDirectory(process.cwd),
 		table,
 		now: Date.now,
 		setTitle: (title) => {

@@ -5,22 +5,30 @@
 import { write, writeSync } from "node:fs";
 import { promisify } from "node:util";
 
+/** `reader_gone`: nobody reads any more (`| head -1`), which is no error. `failed`: all is not there, and must be said. */
+export type Printed = { is: "written" } | { is: "reader_gone" } | { is: "failed"; reason: string };
+
+/** The exit code when an answer was there and could not be written: EX_IOERR of sysexits.h. */
+export const CANNOT_WRITE = 74;
+
 const writeSome = promisify(write);
 const RETRY_MS = 5;
 
-/** All of it, however slow the reader. Resolves to false when nobody reads any more (`| head -1`). */
-export async function print(fd: number, text: string): Promise<boolean> {
+/** All of it, however slow the reader. */
+export async function print(fd: number, text: string): Promise<Printed> {
 	let rest = Buffer.from(text, "utf8");
 	while (rest.length > 0) {
 		try {
 			const { bytesWritten } = await writeSome(fd, rest);
 			rest = rest.subarray(bytesWritten);
 		} catch (error) {
-			if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return false;
+			const { code } = error as NodeJS.ErrnoException;
+			if (code === "EPIPE") return { is: "reader_gone" };
+			if (code !== "EAGAIN") return { is: "failed", reason: reasonOf(error as NodeJS.ErrnoException) };
 			await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
 		}
 	}
-	return true;
+	return { is: "written" };
 }
 
 /** An answer ends with a newline, so that answers of several agents stand apart; what a command printed stays as it is. */
@@ -28,9 +36,19 @@ export function printable(answer: string, model: string): string {
 	return model === "shell" || answer.endsWith("\n") ? answer : `${answer}\n`;
 }
 
+/** The line for a print that failed. `ref`: whose transcript has what could not be written. */
+export function cannotWrite(reason: string, ref?: string): string {
+	return `agent: cannot write to stdout: ${reason}${ref === undefined ? "" : `; agent show ${ref} has the answer`}`;
+}
+
 /** One line on stderr; if that is gone, too, there is nobody to tell. */
 export function complain(line: string): void {
 	try {
 		writeSync(2, `${line}\n`);
 	} catch {}
+}
+
+/** Node's `ENOSPC: no space left on device, write` → `no space left on device (ENOSPC)`. */
+function reasonOf({ code = "error", message }: NodeJS.ErrnoException): string {
+	return `${message.replace(/^[A-Z0-9]+: /, "").replace(/, write$/, "")} (${code})`;
 }

@@ -12,7 +12,7 @@ import { Calls } from "./calls.ts";
 import { connectSupervisor, type Link } from "./link.ts";
 import { type LoopEnd, runLoop } from "./loop.ts";
 import { preparePipes } from "./pipe.ts";
-import { complain, print, printable } from "./print.ts";
+import { CANNOT_WRITE, cannotWrite, complain, print, printable } from "./print.ts";
 import { systemPrompt } from "./prompt.ts";
 import { BASH_TOOL } from "./tool.ts";
 
@@ -99,7 +99,11 @@ async function report({ ending, lastWords }: LoopEnd, joined: Joined, link: Link
 	const exitCode = exitCodeOf(ending);
 	if (joined.printsAnswer && lastWords !== "") {
 		link.onStop = (stop) => process.exit(exitCodeOf(stop)); // the reader may be slow, the run may not wait
-		await print(1, printable(lastWords, joined.model));
+		const printed = await print(1, printable(lastWords, joined.model));
+		if (printed.is === "failed") {
+			complain(cannotWrite(printed.reason, `${joined.run}/${joined.agent}`));
+			return exitCode || CANNOT_WRITE;
+		}
 	}
 	if (ending.by !== "answer" && joined.printsAnswer) complain(`agent ${joined.agent}: ${describeForUser(ending)}`);
 	return exitCode;

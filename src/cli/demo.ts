@@ -1,7 +1,9 @@
 /** `agent demo`: the live tree on a packaged scenario. Processes, commands and results are real, the thinking is a script. */
+
 import { fileURLToPath } from "node:url";
 import { findSupervisor } from "../agent/find-supervisor.ts";
 import { type OptionValues, readRunRequest } from "../config/run-options.ts";
+import { workingDirectory } from "../config/working-directory.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { openProcessTable } from "../processes/open-table.ts";
 import { showTree } from "./tree.ts";
@@ -13,6 +15,10 @@ const TASK =
 export async function runDemo(values: OptionValues): Promise<number> {
 	if (findSupervisor(process.env, process.ppid, openProcessTable(process.env)) !== undefined)
 		throw new AgentreeError("usage", "agent demo starts a run of its own: use it outside of a run");
-	const request = readRunRequest(TASK, { ...values, model: `script:${SCENARIO}` }, { env: {}, cwd: process.cwd() });
+	const request = readRunRequest(
+		TASK,
+		{ ...values, model: `script:${SCENARIO}` },
+		{ env: {}, cwd: workingDirectory(process.cwd) },
+	);
 	return showTree(request);
 }

@@ -1,19 +1,23 @@
 /** The process's own streams, for the commands that read. All of it is written before the process may exit. */
-import { complain, print } from "../agent/print.ts";
+
+import { CANNOT_WRITE, cannotWrite, complain, type Printed, print } from "../agent/print.ts";
+import { workingDirectory } from "../config/working-directory.ts";
 import type { Io } from "./io.ts";
 
 /** Runs a command with this process's io, and gives its exit code once everything is written. */
 export async function withProcessIo(command: (io: Io) => number | Promise<number>): Promise<number> {
-	const readerLeft = new AbortController(); // `agent log | head -1`: nobody reads on, so nothing more is looked for
+	const ending = new AbortController(); // `agent log | head -1`: nobody reads on, so nothing more is looked for
 	let written: Promise<void> = Promise.resolve();
+	let printed: Printed = { is: "written" };
 	const write = async (text: string) => {
-		if (!readerLeft.signal.aborted && !(await print(1, text))) readerLeft.abort();
+		if (printed.is === "written") printed = await print(1, text);
+		if (printed.is !== "written") ending.abort();
 	};
 	const { stdout, env } = process;
 	const isTTY = stdout.isTTY === true;
 	const exitCode = await command({
 		env,
-		cwd: process.cwd(),
+		cwd: workingDirectory(process.cwd),
 		stdout: (text) => {
 			written = written.then(() => write(text));
 		},
@@ -22,8 +26,15 @@ export async function withProcessIo(command: (io: Io) => number | Promise<number
 		columns: isTTY ? stdout.columns : undefined,
 		rows: isTTY ? stdout.rows : undefined,
 		now: Date.now,
-		signal: readerLeft.signal,
+		signal: ending.signal,
 	});
 	await written;
-	return exitCode;
+	return exitCodeAfter(printed, exitCode);
+}
+
+/** A command whose output is not all there has not done what it was asked for. */
+export function exitCodeAfter(printed: Printed, exitCode: number, ref?: string): number {
+	if (printed.is !== "failed") return exitCode;
+	complain(cannotWrite(printed.reason, ref));
+	return exitCode || CANNOT_WRITE;
 }

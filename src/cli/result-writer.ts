@@ -3,6 +3,7 @@
  * stream-json: one object a line, as users of other agents' stream-json know it (system/init, assistant, user, last
  * result), with agent_id, parent_agent_id, depth and pid on each.
  */
+import type { Printed } from "../agent/print.ts";
 import type { OutputFormat } from "../config/run-options.ts";
 import { type AgentId, depthOf, type Ending, parentOf, ROOT } from "../core/agent.ts";
 import { textOf, type Usage } from "../core/model.ts";
@@ -17,26 +18,26 @@ export interface ResultWriter {
 	onRecord(agent: AgentId, entry: TranscriptEntry): void;
 	/** Nobody reads stdout any more. */
 	onClosed(listener: () => void): void;
-	/** Resolves when all is written. */
-	end(end: RunEnd, run: RunState): Promise<void>;
+	/** Resolves when all is written, or to what kept it from being written. */
+	end(end: RunEnd, run: RunState): Promise<Printed>;
 }
 
-/** `write` resolves to false when nobody reads any more. */
+/** Once a write has failed nothing more is written; the run goes on, since its files have all of it. */
 export function createResultWriter(
 	format: OutputFormat,
 	settings: RunSettings,
-	write: (text: string) => Promise<boolean>,
+	write: (text: string) => Promise<Printed>,
 ): ResultWriter {
 	let run: RunState | undefined;
 	let lastWords = "";
 	let onClosed = () => {};
-	let isClosed = false;
+	let printed: Printed = { is: "written" };
 	let queue: Promise<unknown> = Promise.resolve();
 	const put = (line: object) => {
 		queue = queue.then(async () => {
-			if (isClosed || (await write(`${JSON.stringify(line)}\n`))) return;
-			isClosed = true;
-			onClosed();
+			if (printed.is !== "written") return;
+			printed = await write(`${JSON.stringify(line)}\n`);
+			if (printed.is === "reader_gone") onClosed();
 		});
 	};
 	const isStream = format === "stream-json";
@@ -57,6 +58,7 @@ export function createResultWriter(
 		end: async (end, state) => {
 			if (format !== "text") put(resultLine(end, { settings, run: state, lastWords }));
 			await queue;
+			return printed;
 		},
 	};
 }

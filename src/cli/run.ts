@@ -1,22 +1,25 @@
 /** `agent run`: the supervisor is this process. stdout is the answer, or the format that was asked for. */
+
 import { Bugs } from "../agent/bugs.ts";
 import { findSupervisor } from "../agent/find-supervisor.ts";
 import { complain, print } from "../agent/print.ts";
 import { startChild } from "../agent/start.ts";
 import { type OptionValues, type RunRequest, readRunRequest } from "../config/run-options.ts";
+import { workingDirectory } from "../config/working-directory.ts";
 import { type Ending, ROOT } from "../core/agent.ts";
 import { describeEnding } from "../core/format.ts";
 import { openProcessTable } from "../processes/open-table.ts";
 import type { SupervisorHost } from "../supervisor/supervisor.ts";
 import { hostSupervisor } from "./host-supervisor.ts";
 import { prepareRun } from "./prepare-run.ts";
+import { exitCodeAfter } from "./process-io.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { createResultWriter } from "./result-writer.ts";
 
 export async function runHeadless(task: string | undefined, values: OptionValues): Promise<number> {
 	const supervisor = findSupervisor(process.env, process.ppid, openProcessTable(process.env));
 	if (supervisor !== undefined) return startChild(supervisor, { task, values }, childHost());
-	const request = readRunRequest(task, values, { env: process.env, cwd: process.cwd() });
+	const request = readRunRequest(task, values, { env: process.env, cwd: workingDirectory(process.cwd) });
 	const isTerminal = process.stderr.isTTY === true;
 	const level = request.isQuiet ? "none" : request.isVerbose ? "all" : isTerminal ? "main" : "none";
 	return headless(request, createProgress(level, complain));
@@ -42,12 +45,12 @@ export async function headless(request: RunRequest, progress: Progress): Promise
 	const { supervisor, ended } = await hostSupervisor(prepared, listeners);
 	writer.onClosed(() => supervisor.stop(READER_GONE));
 	const end = await ended;
-	await writer.end(end, supervisor.run());
+	const printed = await writer.end(end, supervisor.run());
 	if (end.survivors.length > 0) complain(`agent: still alive, and could not be ended: ${end.survivors.join(", ")}`);
 	const isWorthALine = end.ending.by !== "answer" && !isReaderGone(end.ending);
 	if (!(format === "text" && end.hasRootSpoken) && isWorthALine)
 		complain(`agent ${ROOT}: ${describeEnding(end.ending)}`);
-	return end.exitCode;
+	return exitCodeAfter(printed, end.exitCode, prepared.settings.run);
 }
 
 function isReaderGone(ending: Ending): boolean {
@@ -61,5 +64,5 @@ function childHost() {
 	};
 	const bugs = new Bugs();
 	bugs.listen();
-	return { env, pid, cwd: process.cwd(), table: openProcessTable(env), now: Date.now, setTitle, bugs };
+	return { env, pid, cwd: workingDirectory(process.cwd), table: openProcessTable(env), now: Date.now, setTitle, bugs };
 }

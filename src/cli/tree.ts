@@ -1,7 +1,10 @@
 /** `agent tree`: a dashboard in front, a supervisor process behind. The answer is printed when the dashboard closes. */
+
+import { basename } from "node:path";
 import { findSupervisor } from "../agent/find-supervisor.ts";
-import { complain, print, printable } from "../agent/print.ts";
+import { CANNOT_WRITE, cannotWrite, complain, print, printable } from "../agent/print.ts";
 import { type OptionValues, type RunRequest, readRunRequest } from "../config/run-options.ts";
+import { workingDirectory } from "../config/working-directory.ts";
 import { ROOT } from "../core/agent.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { describeEnding } from "../core/format.ts";
@@ -19,7 +22,7 @@ import { type SpawnedSupervisor, spawnSupervisor } from "./spawn-supervisor.ts";
 export async function runTree(task: string | undefined, values: OptionValues): Promise<number> {
 	if (findSupervisor(process.env, process.ppid, openProcessTable(process.env)) !== undefined)
 		return runHeadless(task, values);
-	const request = readRunRequest(task, values, { env: process.env, cwd: process.cwd() });
+	const request = readRunRequest(task, values, { env: process.env, cwd: workingDirectory(process.cwd) });
 	if (request.outputFormat !== undefined && request.outputFormat !== "text")
 		throw new AgentreeError(
 			"usage",
@@ -70,9 +73,10 @@ async function finish(supervisor: SpawnedSupervisor): Promise<number> {
 		return 75;
 	}
 	const answer = lastWords(supervisor.directory);
-	if (answer !== "") await print(1, printable(answer, model));
+	const printed = await print(1, answer === "" ? "" : printable(answer, model));
+	if (printed.is === "failed") complain(cannotWrite(printed.reason, basename(supervisor.directory)));
 	if (ending.by !== "answer") complain(`agent ${ROOT}: ${describeEnding(ending)}`);
-	return exitCode;
+	return exitCode || (printed.is === "failed" ? CANNOT_WRITE : 0);
 }
 
 /** The root's newest text: its answer, or what there is of one. */
