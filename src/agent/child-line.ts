@@ -14,6 +14,7 @@ export const COMMAND_WORDS = [
 	"ps",
 	"show",
 	"log",
+	"why",
 	"stop",
 	"kill",
 	"demo",

@@ -138,6 +138,14 @@ function addReadingCommands(program: Command, exit: (code: number) => void): voi
 				exit(await withProcessIo((io) => stop({ ref, isKill: word === "kill" }, io)));
 			});
 	program
+		.command("why [ref]")
+		.description("why an agent ended, or has not: the chain of causes, nearest first")
+		.addOption(json())
+		.action(async (ref: string | undefined, values) => {
+			const { why } = await import("./why.ts");
+			exit(await withProcessIo((io) => why({ ref, json: values.json === true }, io)));
+		});
+	program
 		.command("doctor")
 		.description("is everything here that a run needs?")
 		.addOption(json())

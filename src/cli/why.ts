@@ -1,0 +1,29 @@
+/** `agent why`: the chain of causes of an agent's end, or of its still being there. */
+import { stateDirectory } from "../config/state-directory.ts";
+import { ROOT } from "../core/agent.ts";
+import { causesOf } from "../core/causes.ts";
+import { AgentreeError } from "../core/errors.ts";
+import { supervisorOf } from "../store/load-run.ts";
+import { readEvents } from "../store/read-events.ts";
+import { readRunFile } from "../store/read-run.ts";
+import { causeLine } from "./cause-text.ts";
+import { findRunFor, type Io, isProcessAlive, warn } from "./io.ts";
+
+export interface WhyOptions {
+	/** Without an agent: the root. */
+	readonly ref?: string | undefined;
+	readonly json: boolean;
+}
+
+export function why({ ref, json }: WhyOptions, io: Io): number {
+	const { run, directory, agent = ROOT } = findRunFor(io, stateDirectory(io.env, io.cwd), ref);
+	const isSupervised = isProcessAlive(supervisorOf(readRunFile(directory))); // before the log: it may end meanwhile
+	const { values: events, damage } = readEvents(directory);
+	warn(io, damage);
+	const causes = causesOf(events, agent, isSupervised);
+	if (causes.length === 0) throw new AgentreeError("not_found", `the event log of run ${run} has no agent ${agent}`);
+	const told = causes.map((cause) => ({ ...cause, text: causeLine(cause) }));
+	if (json) io.stdout(`${JSON.stringify({ run, agent, causes: told }, null, "\t")}\n`);
+	else io.stdout(told.map(({ text }) => `${text}\n`).join(""));
+	return 0;
+}

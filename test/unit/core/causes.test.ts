@@ -1,0 +1,152 @@
+import { expect, test } from "vitest";
+import { causeLine } from "../../../src/cli/cause-text.ts";
+import { clockTime } from "../../../src/cli/event-text.ts";
+import type { Ending } from "../../../src/core/agent.ts";
+import { causesOf } from "../../../src/core/causes.ts";
+import type { CommandEnd } from "../../../src/core/command.ts";
+import { NO_USAGE } from "../../../src/core/model.ts";
+import type { RunEvent } from "../../../src/core/run-event.ts";
+import { commandEnded, commandStarted, ended, joined, STARTED, turnStarted } from "./run-of.ts";
+
+const END_OF_RUN: Ending = { by: "stopped", reason: "Ctrl-C", signal: 2 };
+const over = (agent: string, at: number, ending: Ending): RunEvent => ({ event: "agent_ended", at, agent, ending });
+const stopping = (agent: string, at: number, reason: string): RunEvent => {
+	return { event: "agent_stopping", at, agent, reason };
+};
+const commandOver = (agent: string, command: number, at: number, end: CommandEnd): RunEvent => {
+	return { ...commandEnded(agent, command, at), end } as RunEvent;
+};
+const below = (above: string, by: string): Ending => {
+	return { by: "stopped", reason: `agent ${above} above it ended (${by})`, signal: 15 };
+};
+
+/** The sentences, with the times as milliseconds. */
+function why(events: readonly RunEvent[], agent: string, isSupervised = true): string[] {
+	return causesOf([STARTED, ...events], agent, isSupervised).map((cause) =>
+		causeLine(cause).replaceAll(clockTime(cause.at), String(cause.at)),
+	);
+}
+
+const TREE = [
+	joined("1"),
+	commandStarted("1", 1),
+	joined("1.1", {}, 1),
+	commandStarted("1.1", 1),
+	joined("1.1.1", {}, 1),
+];
+
+test("an answer is its own cause, and a command that was killed beside it is told", () => {
+	expect(why([joined("1"), ended("1", 5000)], "1")).toEqual(["1 answered at 5000"]);
+	const killed = commandOver("1", 1, 4000, { by: "signal", signal: "SIGKILL" });
+	expect(why([joined("1"), commandStarted("1", 1), killed, ended("1", 5000)], "1")).toEqual([
+		"1 answered at 5000",
+		"command 1 of 1, `ls`, ended at 4000: killed by SIGKILL; nobody in agentree sent that signal",
+	]);
+});
+
+test("an agent that was stopped because one above it was killed leads to that death", () => {
+	const killed = over("1.1", 3100, { by: "killed", signal: "SIGKILL" });
+	const events = [...TREE, killed, stopping("1.1.1", 3100, "agent 1.1 above it ended (killed)")];
+	expect(why([...events, over("1.1.1", 3120, below("1.1", "killed"))], "1.1.1")).toEqual([
+		"1.1.1 was stopped at 3120, because agent 1.1 above it ended (killed)",
+		"1.1 was killed by SIGKILL at 3100 (process 100); nobody in agentree sent that signal",
+	]);
+});
+
+test("a signal that was only inferred is most likely", () => {
+	const killed = over("1.1", 3100, { by: "killed", signal: "SIGKILL", isInferred: true });
+	expect(why([...TREE, killed], "1.1")).toEqual([
+		"1.1 was killed at 3100 (process 100), most likely by SIGKILL: it died without a word; nobody in agentree sent that signal",
+	]);
+});
+
+test("a stop from outside leads through the tree to who asked for it", () => {
+	const events = [...TREE, stopping("1", 3000, "Ctrl-C"), over("1.1.1", 3050, below("1", "stopped"))];
+	const all = [...events, over("1.1", 3060, below("1", "stopped")), over("1", 3070, END_OF_RUN)];
+	expect(why(all, "1.1.1")).toEqual([
+		"1.1.1 was stopped at 3050, because agent 1 above it ended (stopped)",
+		"1 was stopped at 3070: Ctrl-C",
+		"the run was asked to stop at 3000: Ctrl-C",
+	]);
+	const one = [
+		...TREE,
+		stopping("1.1", 3000, "agent stop"),
+		over("1.1", 3060, { ...END_OF_RUN, reason: "agent stop" }),
+	];
+	expect(why(one, "1.1")).toEqual([
+		"1.1 was stopped at 3060: agent stop",
+		"agent 1.1 was asked to stop at 3000: agent stop",
+	]);
+});
+
+test("a limit of time above it is told with whose it was and since when", () => {
+	const limit: Ending = { by: "limit", limit: "max-time", reason: "time limit reached (max-time 2 s for agent 1.1 …)" };
+	const tree = TREE.map((event) =>
+		event.event === "agent_joined" && event.agent !== "1"
+			? { ...event, limits: { ...event.limits, maxTimeMs: 2000 } }
+			: event,
+	);
+	const events = [...tree, stopping("1.1", 3000, limit.reason), over("1.1.1", 3050, below("1.1", "limit"))];
+	expect(why([...events, over("1.1", 3060, limit)], "1.1.1")).toEqual([
+		"1.1.1 was stopped at 3050, because agent 1.1 above it ended (limit)",
+		"1.1 was ended by a limit at 3060: time limit reached (max-time 2 s for agent 1.1 …)",
+		"max-time 2s was set for agent 1.1 and all below it at 1000",
+	]);
+	expect(why([...events, over("1.1", 3060, { ...limit, limit: "max-turns", reason: "turns" })], "1.1").at(-1)).toBe(
+		"max-turns 50 was set for the run at 1000",
+	);
+});
+
+test("a signal that came because the parent's command was ended is explained by it", () => {
+	const term: Ending = { by: "stopped", reason: "got SIGTERM", signal: 15 };
+	const shell = commandOver("1", 1, 3200, { by: "signal", signal: "SIGKILL" });
+	expect(why([...TREE, over("1.1", 3100, term), shell], "1.1")).toEqual([
+		"1.1 was stopped at 3100: got SIGTERM",
+		"command 1 of 1, `ls`, ended at 3200: killed by SIGKILL; nobody in agentree sent that signal",
+	]);
+	const late = commandOver("1", 1, 30_000, { by: "signal", signal: "SIGKILL" });
+	for (const others of [[], [commandEnded("1", 1, 3200)], [late]])
+		expect(why([...TREE, over("1.1", 3100, term), ...others], "1.1")).toEqual([
+			"1.1 was stopped at 3100: got SIGTERM; nobody in agentree sent that signal",
+		]);
+});
+
+test("a failure names the turn in which the model gave it", () => {
+	const failed = { at: 2500, agent: "1", turn: 3, reason: "overloaded", usage: NO_USAGE, costUsd: 0 };
+	const ending: Ending = { by: "failure", reason: "overloaded", exitCode: 75 };
+	const events: RunEvent[] = [joined("1"), { event: "turn_failed", ...failed }, over("1", 2600, ending)];
+	expect(why(events, "1")).toEqual([
+		"1 failed at 2600: overloaded",
+		"the model gave that error to 1 in its turn 3, at 2500",
+	]);
+	expect(why([...events.slice(0, 2), over("1", 2600, { ...ending, reason: "empty answer" })], "1")).toEqual([
+		"1 failed at 2600: empty answer",
+	]);
+});
+
+test("what lives is told by what it waits for, down to the command that runs", () => {
+	const events = [...TREE, turnStarted("1.1.1", 1), joined("1.2", {}, 1)];
+	const running = ["1", "1.1"].map((agent): RunEvent => {
+		return { event: "turn_ended", at: 1500, agent, turn: 1, stopReason: "tool_use", usage: NO_USAGE, costUsd: 0 };
+	});
+	expect(why([...events, ...running], "1")).toEqual([
+		"1 is still running, because it waits for 1.1, which it started at 1000",
+		"1.1 is still running, because it waits for 1.1.1, which it started at 1000",
+		"1.1.1 is still running, because it has been thinking since 2000, in its turn 1",
+		"1 is still running, because it waits for 1.2, which it started at 1000",
+		"1.2 is still there, because it has waited for a slot since 1000",
+	]);
+});
+
+test("where the supervisor died without a word, nothing that lived is told as living", () => {
+	expect(why(TREE, "1.1", false)).toEqual([
+		"the supervisor (process 50) died without a word; the last that it wrote down is of 1000",
+	]);
+});
+
+test("an agent that the log does not know has no causes, and a run whose root never came tells its end", () => {
+	expect(why(TREE, "1.7")).toEqual([]);
+	const reason = "the root agent could not be started: EAGAIN";
+	const end: RunEvent = { event: "run_ended", at: 9, ending: { by: "crashed", reason }, exitCode: 70, survivors: [] };
+	expect(why([end], "1")).toEqual([`1 crashed at 9 (process 0): ${reason}`]);
+});
