@@ -8,16 +8,19 @@ import { pathToFileURL } from "node:url";
 import { workingDirectory } from "../config/working-directory.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { openProcessTable } from "../processes/open-table.ts";
+import { whyNotHere } from "../processes/platform.ts";
 import { Bugs } from "./bugs.ts";
 import { parseChildLine } from "./child-line.ts";
-import { findSupervisor } from "./find-supervisor.ts";
+import { findOwnSupervisor } from "./own-supervisor.ts";
 import { complain } from "./print.ts";
 import { type StartHost, startChild, startRoot } from "./start.ts";
 
 const bugs = new Bugs();
 
 async function main(args: string[]): Promise<number | undefined> {
-	const { env, pid, ppid } = process;
+	const { env, pid } = process;
+	const obstacle = whyNotHere(process.platform);
+	if (obstacle !== undefined) throw new AgentreeError("usage", obstacle);
 	const table = openProcessTable(env);
 	const host: StartHost = {
 		env,
@@ -34,7 +37,7 @@ async function main(args: string[]): Promise<number | undefined> {
 		bugs.listen();
 		return startRoot(env.AGENTREE_SOCKET ?? "", host);
 	}
-	const supervisor = findSupervisor(env, ppid, table);
+	const supervisor = findOwnSupervisor(process, table);
 	const line = supervisor === undefined ? undefined : parseChildLine(args);
 	if (supervisor !== undefined && line?.is === "start") {
 		bugs.listen();

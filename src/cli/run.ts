@@ -1,7 +1,7 @@
 /** `agent run`: the supervisor is this process. stdout is the answer, or the format that was asked for. */
 
 import { Bugs } from "../agent/bugs.ts";
-import { findSupervisor } from "../agent/find-supervisor.ts";
+import { findOwnSupervisor } from "../agent/own-supervisor.ts";
 import { complain, print } from "../agent/print.ts";
 import { startChild } from "../agent/start.ts";
 import { type OptionValues, type RunRequest, readRunRequest } from "../config/run-options.ts";
@@ -17,7 +17,7 @@ import { createProgress, type Progress } from "./progress.ts";
 import { createResultWriter } from "./result-writer.ts";
 
 export async function runHeadless(task: string | undefined, values: OptionValues): Promise<number> {
-	const supervisor = findSupervisor(process.env, process.ppid, openProcessTable(process.env));
+	const supervisor = findOwnSupervisor(process, openProcessTable(process.env));
 	if (supervisor !== undefined) return startChild(supervisor, { task, values }, childHost());
 	const request = readRunRequest(task, values, { env: process.env, cwd: workingDirectory(process.cwd) });
 	const isTerminal = process.stderr.isTTY === true;

@@ -1,7 +1,7 @@
 /** `agent tree`: a dashboard in front, a supervisor process behind. The answer is printed when the dashboard closes. */
 
 import { basename } from "node:path";
-import { findSupervisor } from "../agent/find-supervisor.ts";
+import { findOwnSupervisor } from "../agent/own-supervisor.ts";
 import { CANNOT_WRITE, cannotWrite, complain, print, printable } from "../agent/print.ts";
 import { type OptionValues, type RunRequest, readRunRequest } from "../config/run-options.ts";
 import { workingDirectory } from "../config/working-directory.ts";
@@ -20,8 +20,7 @@ import { headless, runHeadless } from "./run.ts";
 import { type SpawnedSupervisor, spawnSupervisor } from "./spawn-supervisor.ts";
 
 export async function runTree(task: string | undefined, values: OptionValues): Promise<number> {
-	if (findSupervisor(process.env, process.ppid, openProcessTable(process.env)) !== undefined)
-		return runHeadless(task, values);
+	if (findOwnSupervisor(process, openProcessTable(process.env)) !== undefined) return runHeadless(task, values);
 	const request = readRunRequest(task, values, { env: process.env, cwd: workingDirectory(process.cwd) });
 	if (request.outputFormat !== undefined && request.outputFormat !== "text")
 		throw new AgentreeError(

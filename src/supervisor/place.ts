@@ -1,9 +1,10 @@
 /**
  * Who is whose child. The process table is asked first: the nearest ancestor that is an agent, known by pid and start
  * time since pids are reused. A process that has left its ancestors (`setsid`, a double fork) is found by the session
- * of a command, then by its token, then by the cookie in its environment. Never by a depth that it claims.
+ * of a command, then by its token, then by the cookie in its environment; when it has lost all of these, its cgroup
+ * still says the run, and it counts as a child of the root. Never by a depth that it claims.
  */
-import { type AgentId, isOver } from "../core/agent.ts";
+import { type AgentId, isOver, ROOT } from "../core/agent.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { ProcessInfo, ProcessTable } from "../processes/process-table.ts";
 import { isSameStart } from "../processes/start-time.ts";
@@ -20,6 +21,8 @@ export interface PlaceFacts {
 	agentByToken: ReadonlyMap<string, AgentId>;
 	/** Every command ever started, by the pid of its shell, which is its session too. */
 	commandByPid: ReadonlyMap<number, { agent: AgentId; command: number; startTime: string }>;
+	/** The run in whose cgroup a process is. */
+	runByCgroup: (pid: number) => string | undefined;
 }
 
 export function placeOf(join: Join, facts: PlaceFacts): Place {
@@ -32,11 +35,15 @@ export function placeOf(join: Join, facts: PlaceFacts): Place {
 			reason: `its process (pid ${join.pid}) is not visible to the supervisor; start agents in the supervisor's pid namespace`,
 		};
 	const { startTime } = self;
-	if (join.pid === rootPid && run.agents["1"] === undefined) return { is: "root", startTime };
+	if (join.pid === rootPid && run.agents[ROOT] === undefined) return { is: "root", startTime };
 	const line = ancestorsOf(table, self);
 	const now = { ...facts, table };
 	const parent =
-		nearestAgent(run, line) ?? bySession(now, [self, ...line]) ?? byToken(now, join) ?? byCookie(now, self);
+		nearestAgent(run, line) ??
+		bySession(now, [self, ...line]) ??
+		byToken(now, join) ??
+		byCookie(now, self) ??
+		byCgroup(now, self);
 	if (parent === undefined) return { is: "unknown", reason: "it is not below any agent of this run" };
 	const command = commandOf(now, parent, [self, ...line], join.command);
 	return { is: "child", parent, startTime, ...(command === undefined ? {} : { command }) };
@@ -75,6 +82,10 @@ function byToken({ agentByToken }: PlaceFacts, join: Join): AgentId | undefined 
 function byCookie({ table, run }: PlaceFacts, self: ProcessInfo): AgentId | undefined {
 	const [id, agent] = table.environment(self.pid)?.AGENTREE_AGENT?.split("/") ?? [];
 	return id === run.run && agent !== undefined && run.agents[agent] !== undefined ? agent : undefined;
+}
+
+function byCgroup({ run, runByCgroup }: PlaceFacts, self: ProcessInfo): AgentId | undefined {
+	return run.agents[ROOT] !== undefined && runByCgroup(self.pid) === run.run ? ROOT : undefined;
 }
 
 /** The parent's running command that it belongs to: by ancestry or session; else as it says, if that command runs. */

@@ -1,9 +1,10 @@
 /** Ends what an agent that is over has left, and at the end of a run everything that still belongs to it. */
 import { type AgentId, isWithin, ROOT } from "../core/agent.ts";
 import type { RunState } from "../core/run-state.ts";
-import { endProcesses } from "../processes/end-processes.ts";
+import { type Cgroup, makeCgroup } from "../processes/cgroup.ts";
+import { type EndRequest, endProcesses } from "../processes/end-processes.ts";
 import { findProcesses } from "../processes/find-processes.ts";
-import type { ProcessInfo, ProcessRef, ProcessTable } from "../processes/process-table.ts";
+import { hasEnded, type ProcessInfo, type ProcessRef, type ProcessTable } from "../processes/process-table.ts";
 import { isSameStart } from "../processes/start-time.ts";
 
 export const GRACE_MS = 3_000;
@@ -26,23 +27,42 @@ export interface ReaperFacts {
 export interface Reaper {
 	/** `isGone`: the agent's own process belongs to it too. Resolves with what could not be ended. */
 	reap(agent: AgentId, options: { isGone: boolean; graceMs: number }): Promise<ProcessRef[]>;
+	/** Puts the root agent, and with it all that it will start, into a cgroup of the run, where one can be made. */
+	adopt(pid: number | undefined): number | undefined;
+	/** Takes the run's cgroup away. */
+	close(): void;
 	/** Resolves when all that is under way is done. */
 	idle(): Promise<void>;
 }
 
 export function createReaper(facts: ReaperFacts): Reaper {
+	let cgroup: Cgroup | undefined;
 	const underWay = new Set<Promise<ProcessRef[]>>();
 	return {
 		reap: (agent, { isGone, graceMs }) => {
-			const find = () => processesBelow(facts, agent, isGone);
-			const reaping = endProcesses({ table: facts.table, graceMs, find }).finally(() => underWay.delete(reaping));
+			const whole = agent === ROOT && isGone ? cgroup : undefined;
+			const find = () => withMembers(whole, processesBelow(facts, agent, isGone), facts.table);
+			const reaping = endAll({ table: facts.table, graceMs, find }, whole).finally(() => underWay.delete(reaping));
 			underWay.add(reaping);
 			return reaping;
 		},
+		adopt: (pid) => {
+			const made = pid === undefined ? undefined : makeCgroup(facts.run().run);
+			if (made?.is === "made") cgroup = made.cgroup;
+			if (pid !== undefined) cgroup?.add(pid);
+			return pid;
+		},
+		close: () => cgroup?.remove(),
 		idle: async () => {
 			await Promise.all(underWay);
 		},
 	};
+}
+
+/** What signals one by one did not end, for it forked faster, the kernel ends at once. */
+async function endAll(request: EndRequest, cgroup: Cgroup | undefined): Promise<ProcessRef[]> {
+	const left = await endProcesses(request);
+	return left.length > 0 && cgroup?.kill() === true ? endProcesses({ ...request, graceMs: 0 }) : left;
 }
 
 function processesBelow(facts: ReaperFacts, root: AgentId, isGone: boolean): ProcessInfo[] {
@@ -50,13 +70,22 @@ function processesBelow(facts: ReaperFacts, root: AgentId, isGone: boolean): Pro
 	const within = Object.values(run.agents).filter(({ id }) => isWithin(id, root));
 	const roots = within.filter(({ id }) => isGone || id !== root).map(({ pid, startTime }) => ({ pid, startTime }));
 	const spared = isGone ? [] : within.filter(({ id }) => id === root).map(({ pid }) => pid);
-	return findProcesses(facts.table, {
+	const table = facts.table.snapshot?.() ?? facts.table;
+	return findProcesses(table, {
 		roots,
-		sessions: sessionsWithin(facts, root),
+		sessions: sessionsWithin({ ...facts, table }, root),
 		cookie: (environment) => isCookieOf(environment.AGENTREE_AGENT, run.run, root),
 		startedSince: run.agents[ROOT]?.startTime ?? run.startTime,
 		except: [process.pid, ...spared],
 	});
+}
+
+/** The kernel tells whose the members are, so neither user nor start time is asked. */
+function withMembers(cgroup: Cgroup | undefined, found: ProcessInfo[], table: ProcessTable): ProcessInfo[] {
+	const known = new Set(found.map(({ pid }) => pid));
+	const others = (cgroup?.pids() ?? []).filter((pid) => !known.has(pid) && pid > 1 && pid !== process.pid);
+	const infos = others.flatMap((pid) => table.read(pid) ?? []);
+	return [...found, ...infos.filter((info) => !hasEnded(info))];
 }
 
 /** A session id is its leader's pid: when that pid now starts at another time, the session is gone. */

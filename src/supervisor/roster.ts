@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { AgentId } from "../core/agent.ts";
 import type { CommandEnd } from "../core/command.ts";
 import type { RunState } from "../core/run-state.ts";
+import { cgroupRunOf } from "../processes/cgroup.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import type { Join, ToAgent } from "../protocol/messages.ts";
 import type { Member } from "./admit.ts";
@@ -33,8 +34,9 @@ export class Roster {
 		join: Join,
 		{ table, run, task }: { table: ProcessTable; run: RunState; task: string },
 	): Occurrence {
+		const runByCgroup = (pid: number) => cgroupRunOf(pid)?.run;
 		const { rootPid, agentByToken, commandByPid } = this;
-		const place = placeOf(join, { table, run, rootPid, agentByToken, commandByPid });
+		const place = placeOf(join, { table, run, rootPid, agentByToken, commandByPid, runByCgroup });
 		return { is: "joined", connection, place, join, taskKey: taskKey(join.task ?? task) };
 	}
 

@@ -123,7 +123,7 @@ export class Supervisor {
 			env: { ...env, AGENTREE_SOCKET: socket, AGENTREE_AGENT: run },
 			stdio,
 		});
-		this.roster.rootPid = this.root.pid;
+		this.roster.rootPid = this.reaper.adopt(this.root.pid);
 		this.watch.start();
 		void this.root.exited.then((ending) => this.finish(ending));
 	}
@@ -267,6 +267,7 @@ export class Supervisor {
 		const at = this.host.now();
 		this.emit({ event: "run_ended", at, ending, exitCode, survivors });
 		this.record.runFile({ ...this.runFile, ended_at: at, ending, exit_code: exitCode });
+		this.reaper.close();
 		this.roster.closeAll();
 		this.calls.close();
 		this.server?.close();

@@ -52,7 +52,13 @@ function place(
 	facts: Partial<PlaceFacts> & { rows?: Row[] } = {},
 ) {
 	const { rows = ROWS, ...others } = facts;
-	const base = { run: runOf(...AGENTS), rootPid: 10, agentByToken: TOKENS, commandByPid: COMMANDS };
+	const base = {
+		run: runOf(...AGENTS),
+		rootPid: 10,
+		agentByToken: TOKENS,
+		commandByPid: COMMANDS,
+		runByCgroup: () => undefined,
+	};
 	const request = { say: "join", pid: row.pid, cwd: "/", limits: {}, ...join } as const;
 	return placeOf(request, { table: tableOf([...rows, row]), ...base, ...others });
 }
@@ -135,7 +141,13 @@ test("the session of a command whose shell has ended is still the command's", ()
 });
 
 test("a process that the table does not show is unknown, and the reason says what to do", () => {
-	const facts = { run: runOf(...AGENTS), rootPid: 10, agentByToken: TOKENS, commandByPid: COMMANDS };
+	const facts = {
+		run: runOf(...AGENTS),
+		rootPid: 10,
+		agentByToken: TOKENS,
+		commandByPid: COMMANDS,
+		runByCgroup: () => undefined,
+	};
 	const join = { say: "join", pid: 99, cwd: "/", limits: {}, token: "token of 1" } as const;
 	expect(placeOf(join, { table: tableOf(ROWS), ...facts })).toEqual({
 		is: "unknown",
@@ -149,4 +161,18 @@ test("ancestors that go in a circle come to an end", () => {
 		{ pid: 31, parent: 30 },
 	];
 	expect(place({ pid: 20, parent: 30 }, {}, { rows })).toMatchObject({ is: "unknown" });
+});
+
+test("a process that has lost all but the cgroup of the run is a child of the root; one of another run's is not", () => {
+	const lost = { pid: 20, parent: 1, session: 20 };
+	const runByCgroup = (pid: number) => (pid === 20 ? "r1" : undefined);
+	expect(place(lost, {}, { runByCgroup })).toEqual(child("1"));
+	expect(place(lost, { token: "token of 1.1" }, { runByCgroup })).toEqual(child("1.1"));
+	expect(place(lost, {}, { runByCgroup: () => "r2" })).toMatchObject({ is: "unknown" });
+	expect(place(lost, {}, { runByCgroup, run: runOf(), commandByPid: new Map() })).toMatchObject({ is: "unknown" });
+});
+
+test("a start that the other reader of the process table has told is nobody's", () => {
+	const run = runOf(agent("1", 10, "ps:100"));
+	expect(place({ pid: 20, parent: 10 }, {}, { run, commandByPid: new Map() })).toMatchObject({ is: "unknown" });
 });

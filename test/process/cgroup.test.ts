@@ -1,0 +1,111 @@
+/** A process that has lost environment, session and ancestors is still its run's, where the run has a cgroup. */
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { execa } from "execa";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { cgroupRunOf, makeCgroup } from "../../src/processes/cgroup.ts";
+import { hasEnded, procTable } from "../../src/processes/process-table.ts";
+import { AGENT_PROGRAM, startProgram } from "./program.ts";
+
+/** No run has it, nor has another process that tests. */
+const nameOf = (number: number) => `20261127-20153${number}-${process.pid.toString(36)}`;
+const trial = makeCgroup(nameOf(1));
+const PARENT = trial.is === "made" ? dirname(trial.cgroup.path) : undefined;
+if (trial.is === "made") trial.cgroup.remove();
+const WHY_NOT = trial.is === "made" ? "" : ` (skipped: ${trial.reason})`;
+const testWithCgroup = test.skipIf(PARENT === undefined);
+
+const livesNot = (pid: number) => {
+	const info = procTable.read(pid);
+	return info === undefined || hasEnded(info);
+};
+
+function endAfterTest(pid: number, name: string): void {
+	onTestFinished(() => {
+		if (!livesNot(pid) && procTable.read(pid)?.name === name) process.kill(pid, "SIGKILL");
+	});
+}
+
+testWithCgroup(`a group holds what a process in it starts, ends it at once, and goes away${WHY_NOT}`, async () => {
+	const made = makeCgroup(nameOf(2));
+	if (made.is !== "made") throw new Error(made.reason);
+	const { cgroup } = made;
+	onTestFinished(() => cgroup.remove());
+	const shell = execa({ reject: false })`bash -c ${"read -r; (setsid sleep 619 & echo $!); read -r"}`;
+	const pid = shell.pid as number;
+	endAfterTest(pid, "bash");
+	expect(cgroup.add(pid)).toBe(true);
+	shell.stdin?.write("go\n");
+	const [chunk] = (await new Promise((resolve) => shell.stdout?.once("data", (data) => resolve([data])))) as [Buffer];
+	const daemon = Number(chunk.toString());
+	endAfterTest(daemon, "sleep");
+	expect(cgroup.pids()).toEqual(expect.arrayContaining([pid, daemon]));
+	expect(cgroupRunOf(daemon)?.run).toBe(nameOf(2));
+	expect(cgroupRunOf(process.pid)).toBeUndefined();
+	expect(cgroup.kill()).toBe(true);
+	await shell;
+	await vi.waitFor(() => expect(cgroup.pids()).toEqual([]));
+	cgroup.remove();
+	expect(existsSync(cgroup.path)).toBe(false);
+	expect([cgroup.pids(), cgroup.add(process.pid), cgroup.kill()]).toEqual([[], false, false]);
+});
+
+test("a directory that is no cgroup is left as it was, and told", () => {
+	const point = mkdtempSync(join(tmpdir(), "agentree-cgroup-"));
+	onTestFinished(() => rmSync(point, { recursive: true }));
+	writeFileSync(join(point, "file"), "");
+	const mountinfo = `30 23 0:26 / ${point} rw - cgroup2 cgroup2 rw\n`;
+	expect(makeCgroup("20261127-201532-test", { cgroup: "0::/\n", mountinfo })).toEqual({
+		is: "impossible",
+		reason: `${point} is no cgroup`,
+	});
+	expect(readdirSync(point)).toEqual(["file"]);
+});
+
+/** In a session of its own, with an environment that says nothing; when `line` is reached its parents are gone. */
+const lost = (line: string) =>
+	`setsid env -i HOME="$HOME" "$BASH" -c '(while [ -e /proc/$$ ]; do :; done; ${line}) &' </dev/null >/dev/null 2>&1 & wait`;
+
+testWithCgroup(`a daemon that has lost everything ends with the run, and so does its group${WHY_NOT}`, async () => {
+	// Seen to fail with the reaper's `withMembers` giving only what was found otherwise.
+	const daemon = lost("echo $BASHPID > pid; exec sleep 620");
+	const program = startProgram([
+		"run",
+		"--model",
+		"shell",
+		`${daemon}; until [ -s pid ]; do sleep 0.02; done; cat pid`,
+	]);
+	const { code, stdout } = await program.ended;
+	const pid = Number(stdout.toString());
+	endAfterTest(pid, "sleep");
+	expect([code, pid > 1, livesNot(pid)]).toEqual([0, true, true]);
+	expect(program.events().at(-1)).toMatchObject({ event: "run_ended", survivors: [] });
+	expect(existsSync(join(PARENT ?? "", `agentree-${basename(await program.runDirectory())}`))).toBe(false);
+});
+
+testWithCgroup(`agent run by a process that has lost everything is a child of the root${WHY_NOT}`, async () => {
+	// Seen to fail with `supervisorOfCgroup` left out: a new root; with place.ts's `byCgroup` left out: refused.
+	const agent = lost(
+		`${process.execPath} ${AGENT_PROGRAM} run --model shell "echo counted" > out 2>&1; echo $? > code`,
+	);
+	const program = startProgram([
+		...["run", "--model", "shell", `${agent}; until [ -s code ]; do sleep 0.02; done; cat out code`],
+	]);
+	const { code, stdout } = await program.ended;
+	expect([code, stdout.toString()]).toEqual([0, "counted\n0\n"]);
+	expect(program.events().flatMap((event) => (event.event === "agent_joined" ? [event.agent] : []))).toEqual([
+		...["1", "1.1"],
+	]);
+	expect(readdirSync(program.home)).not.toContain(".local");
+});
+
+test("on Windows one line says to use WSL", async () => {
+	const program = startProgram(["run", "--model", "shell", "true"], {
+		env: { NODE_OPTIONS: `--import=${WINDOWS}` },
+	});
+	const { code, stdout, stderr } = await program.ended;
+	expect([code, stdout.toString(), stderr.toString()]).toEqual([2, "", "agent: agentree needs a Unix: use WSL\n"]);
+});
+
+const WINDOWS = "data:text/javascript,Object.defineProperty(process,'platform',{value:'win32'})";
