@@ -1,6 +1,7 @@
 /** Following of a file of lines that another process appends to. Only whole lines are given, each once, in order. */
-import { closeSync, fstatSync, openSync, readSync, watch } from "node:fs";
+import { closeSync, fstatSync, readSync, watch } from "node:fs";
 import { dirname } from "node:path";
+import { openRegular } from "./regular-file.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
@@ -14,7 +15,10 @@ export interface FollowOptions {
 	readonly pollMs?: number;
 }
 
-/** The file need not exist yet. Resolves when `signal` is aborted; rejects with what `onLines` throws. */
+/**
+ * The file need not exist yet. Resolves when `signal` is aborted; rejects with what `onLines` throws, and with
+ * AgentreeError("not_found") when the file cannot be read.
+ */
 export function followLines(
 	path: string,
 	onLines: (lines: string[]) => void,
@@ -27,7 +31,7 @@ export function followLines(
 			if (isReading) return; // `onLines` has aborted: the read under way goes to the end of the file
 			isReading = true;
 			try {
-				position = readFrom(path, position, onLines);
+				position = readLinesFrom(path, position, onLines);
 				if (signal.aborted) end(resolve);
 			} catch (error) {
 				end(() => reject(error));
@@ -52,8 +56,8 @@ export function followLines(
  * Gives the whole lines after `position`; returns where the last of them ends. A torn line is read again when it has
  * become whole, so a writer may take it back meanwhile.
  */
-function readFrom(path: string, position: number, onLines: (lines: string[]) => void): number {
-	const file = openIfThere(path);
+export function readLinesFrom(path: string, position: number, onLines: (lines: string[]) => void): number {
+	const file = openRegular(path);
 	if (file === undefined) return position;
 	try {
 		let end = Math.min(position, fstatSync(file).size);
@@ -73,15 +77,6 @@ function readFrom(path: string, position: number, onLines: (lines: string[]) => 
 		}
 	} finally {
 		closeSync(file);
-	}
-}
-
-function openIfThere(path: string): number | undefined {
-	try {
-		return openSync(path, "r");
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-		throw error;
 	}
 }
 

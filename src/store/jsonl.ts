@@ -2,9 +2,10 @@
  * Reading of lines that another process may be writing, or was writing when it died. What can be read is read; what
  * cannot is skipped and said, with its line number. The file is read in pieces: memory holds one line.
  */
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import { basename } from "node:path";
 import { AgentreeError } from "../core/errors.ts";
+import { notReadable, openRegular } from "./regular-file.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
@@ -13,7 +14,7 @@ export type JsonLine = { readonly is: "value"; readonly value: unknown; readonly
 /** `what` is one line for people: `events.jsonl line 7: not valid JSON, skipped`. */
 export type Damage = { readonly is: "damage"; readonly what: string; readonly line: number };
 
-/** Throws AgentreeError("not_found") when the file is there and may not be read; a missing one is damage. */
+/** A file that is missing or cannot be read is damage, too. */
 export function readJsonLines(path: string): { values: unknown[]; damage: string[] } {
 	const values: unknown[] = [];
 	const damage: string[] = [];
@@ -27,21 +28,32 @@ export function readJsonLines(path: string): { values: unknown[]; damage: string
 /** As `readJsonLines`, line by line. Lines count from 1. */
 export function* jsonLines(path: string): Generator<JsonLine> {
 	const name = basename(path);
-	const file = openExisting(path);
-	if (file === undefined) {
-		yield { is: "damage", what: `${name} is missing (${path})`, line: 0 };
-		return;
-	}
+	let line = 0;
+	let file: number | undefined;
 	try {
-		let line = 0;
+		file = openRegular(path);
+		if (file === undefined) {
+			yield { is: "damage", what: `${name} is missing (${path})`, line };
+			return;
+		}
 		for (const { bytes, isWhole } of splitLines(file)) {
 			line++;
 			const found = isWhole ? parseLine(bytes, name, line) : torn(name, line);
 			if (found !== undefined) yield found;
 		}
+	} catch (error) {
+		yield { is: "damage", what: damageOf(error, path), line };
 	} finally {
-		closeSync(file);
+		if (file !== undefined) closeSync(file);
 	}
+}
+
+/** What a reader of the lines throws does not come here: it ends the generator, it is not thrown into it. */
+function damageOf(error: unknown, path: string): string {
+	if (error instanceof AgentreeError) return error.message;
+	const { code } = error as NodeJS.ErrnoException;
+	if (code === undefined) throw error;
+	return notReadable(path, code).message;
 }
 
 /** Undefined for an empty line. A NUL is what some file systems leave after a power cut. */
@@ -75,14 +87,4 @@ function* splitLines(file: number): Generator<{ bytes: Buffer; isWhole: boolean 
 		if (from < size) kept.push(chunk.subarray(from, size));
 	}
 	if (kept.length > 0) yield { bytes: Buffer.concat(kept), isWhole: false };
-}
-
-function openExisting(path: string): number | undefined {
-	try {
-		return openSync(path, "r");
-	} catch (error) {
-		const { code, message } = error as NodeJS.ErrnoException;
-		if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-		throw new AgentreeError("not_found", `cannot read ${path}: ${message}`);
-	}
 }

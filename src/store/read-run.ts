@@ -1,9 +1,12 @@
 /** Finding runs and agents by what a person types, and reading their small files. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { type AgentId, isAgentId, isWithin, ROOT } from "../core/agent.ts";
 import { AgentreeError } from "../core/errors.ts";
 import type { AgentFile, RunFile } from "../core/transcript.ts";
+import { AGENT_FILE, RUN_FILE } from "./file-shapes.ts";
+import { adviceFor, notReadable, readText } from "./regular-file.ts";
 import { agentFilePath, runDirectory, runFilePath, runsDirectory } from "./run-directory.ts";
+import { isObject, misfits, type Shape } from "./shape.ts";
 
 export interface FoundRun {
 	readonly run: string;
@@ -21,15 +24,25 @@ export function listRuns(home: string): string[] {
 			.sort()
 			.reverse();
 	} catch (error) {
-		const { code, message } = error as NodeJS.ErrnoException;
+		const { code } = error as NodeJS.ErrnoException;
+		const dangling = code === "ENOENT" ? danglingLink([home, runsDirectory(home)]) : undefined;
+		if (dangling !== undefined) throw new AgentreeError("not_found", `cannot list the runs: ${dangling}`);
 		if (code === "ENOENT") return [];
-		throw new AgentreeError("not_found", `cannot list the runs: ${message}`);
+		throw new AgentreeError("not_found", `cannot list the runs in ${home}: ${adviceFor(code ?? String(error))}`);
 	}
 }
 
+/** A disk that is not mounted, or a directory that was moved: not the same as a place where nothing ran yet. */
+function danglingLink(paths: readonly string[]): string | undefined {
+	const link = paths.find((path) => !existsSync(path) && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
+	if (link === undefined) return undefined;
+	return `${link} is a link to ${readlinkSync(link)}, which is not there; make that directory, or set AGENTREE_HOME to another`;
+}
+
 /**
- * `ref`: `RUN`, `RUN/1.2`, a beginning of RUN that no other run has, or `1.2` and nothing: the newest run of the
- * directory `cwd`. Throws AgentreeError("not_found") with the candidates when there is none, or several.
+ * `ref`: `RUN`, `RUN/1.2`, a beginning of RUN or its last characters when no other run has them, or `1.2` and nothing:
+ * the newest run of the directory `cwd`. Throws AgentreeError("not_found") with the candidates when there is none, or
+ * several.
  */
 export function findRun(home: string, ref: string | undefined, cwd: string): FoundRun {
 	const { run: wanted, agent } = parseRef(ref);
@@ -43,12 +56,12 @@ export function findRun(home: string, ref: string | undefined, cwd: string): Fou
 
 /** Throws AgentreeError("not_found") when the file is missing or damaged. */
 export function readRunFile(directory: string): RunFile {
-	return readObject<RunFile>(runFilePath(directory), ["run", "started_at", "supervisor", "limits", "task", "cwd"]);
+	return readObject<RunFile>(runFilePath(directory), RUN_FILE);
 }
 
 /** Throws AgentreeError("not_found") when the file is missing or damaged. */
 export function readAgentFile(directory: string, agent: AgentId): AgentFile {
-	return readObject<AgentFile>(agentFilePath(directory, agent), ["agent", "run", "task", "model", "limits"]);
+	return readObject<AgentFile>(agentFilePath(directory, agent), AGENT_FILE);
 }
 
 /** A run id begins with its year, an agent's with the root: `1.2` alone can only be an agent. */
@@ -67,14 +80,14 @@ function parseRef(ref: string | undefined): { run?: string; agent?: AgentId } {
 function matching(home: string, wanted: string): string {
 	const runs = listRuns(home);
 	if (runs.includes(wanted)) return wanted;
-	const candidates = runs.filter((run) => run.startsWith(wanted));
+	const candidates = runs.filter((run) => run.startsWith(wanted) || run.endsWith(`-${wanted}`));
 	const [only] = candidates;
 	if (only !== undefined && candidates.length === 1) return only;
 	if (only === undefined)
 		throw new AgentreeError("not_found", `no run "${wanted}" in ${home}; agent ps -a lists all runs`);
 	const named = candidates.slice(0, 5).join(", ");
 	const more = candidates.length > 5 ? ` and ${candidates.length - 5} more` : "";
-	throw new AgentreeError("not_found", `"${wanted}" is the beginning of several runs: ${named}${more}`);
+	throw new AgentreeError("not_found", `"${wanted}" is the beginning or the end of several runs: ${named}${more}`);
 }
 
 function newestOf(home: string, cwd: string): string {
@@ -92,18 +105,22 @@ function cwdOf(home: string, run: string): string | undefined {
 	}
 }
 
-function readObject<T extends object>(path: string, keys: readonly (keyof T & string)[]): T {
-	let value: unknown;
-	try {
-		value = JSON.parse(readFileSync(path, "utf8"));
-	} catch (error) {
-		const reason = error instanceof SyntaxError ? "it is not valid JSON" : (error as Error).message;
-		throw new AgentreeError("not_found", `cannot read ${path}: ${reason}`);
-	}
-	if (typeof value !== "object" || value === null)
-		throw new AgentreeError("not_found", `cannot read ${path}: it is not a JSON object`);
-	const missing = keys.filter((key) => !(key in value));
-	if (missing.length > 0)
-		throw new AgentreeError("not_found", `cannot read ${path}: it has no "${missing.join('", "')}"`);
+/** `T` is what `shape` describes. */
+function readObject<T>(path: string, shape: Shape): T {
+	const value = parse(path);
+	if (!isObject(value)) throw notReadable(path, "it is not a JSON object");
+	const wrong = misfits(value, shape);
+	const missing = wrong.filter((key) => value[key] === undefined);
+	if (missing.length > 0) throw notReadable(path, `it has no "${missing.join('", "')}"`);
+	if (wrong.length > 0) throw notReadable(path, `"${wrong.join('", "')}" is of the wrong kind`);
 	return value as T;
+}
+
+function parse(path: string): unknown {
+	const text = readText(path);
+	try {
+		return JSON.parse(text);
+	} catch {
+		throw notReadable(path, "it is not valid JSON");
+	}
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readJsonLines } from "../../../src/store/jsonl.ts";
@@ -39,6 +39,13 @@ test("a line that spans many reads, with characters cut by them, is whole", () =
 test("a missing file is said, with its path", () => {
 	const path = join(temporaryHome(), "x.jsonl");
 	expect(readJsonLines(path)).toEqual({ values: [], damage: [`x.jsonl is missing (${path})`] });
+});
+
+// Seen to fail with EISDIR from the first read.
+test("a directory in the file's place is said, with its path", () => {
+	const path = join(temporaryHome(), "x.jsonl");
+	mkdirSync(path);
+	expect(readJsonLines(path)).toEqual({ values: [], damage: [`cannot read ${path}: it is a directory`] });
 });
 
 test.each([

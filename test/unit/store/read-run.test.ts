@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findRun, listRuns, readAgentFile, readRunFile } from "../../../src/store/read-run.ts";
@@ -17,6 +17,8 @@ test("runs are listed newest first, and none where nothing ever ran", () => {
 test.each([
 	["a whole id", MIDDLE, MIDDLE, undefined],
 	["a beginning that no other run has", "20261126", OLD, undefined],
+	["its last characters, when no other run has them", "aaaa", OLD, undefined],
+	["an agent of a run by its last characters", "k3f9/1.2", MIDDLE, "1.2"],
 	["an agent of a run", `${MIDDLE}/1.2`, MIDDLE, "1.2"],
 	["an agent of a shortened run", "20261127-201530/1", MIDDLE, "1"],
 	["an agent alone, of this directory's newest run", "1.2", MIDDLE, "1.2"],
@@ -29,7 +31,12 @@ test.each([
 
 test.each([
 	["an unknown run", "2025", /^no run "2025" in .*; agent ps -a lists all runs$/],
-	["the beginning of several runs", "20261127-2015", new RegExp(`several runs: ${NEW}, ${MIDDLE}$`)],
+	["a part of the last characters", "f9", /^no run "f9" in /],
+	[
+		"the beginning of several runs",
+		"20261127-2015",
+		new RegExp(`the beginning or the end of several runs: ${NEW}, ${MIDDLE}$`),
+	],
 	[
 		"an agent that the run has not",
 		`${MIDDLE}/1.9`,
@@ -57,10 +64,14 @@ test("a run whose run.json is damaged does not keep the others from being found"
 });
 
 test.each([
-	["missing", undefined, /run\.json: ENOENT/],
+	["missing", undefined, /run\.json: there is no such file \(ENOENT\)$/],
 	["torn", '{"run":', /run\.json: it is not valid JSON$/],
 	["not an object", "7\n", /run\.json: it is not a JSON object$/],
-	["not a run's", '{"run":"x","task":"t","cwd":"/"}', /it has no "started_at", "supervisor", "limits"$/],
+	[
+		"not a run's",
+		'{"run":"x","task":"t","cwd":"/"}',
+		/it has no "model", "limits", "supervisor", "socket", "started_at"$/,
+	],
 ])("a run.json that is %s is one line with its path", (_, text, message) => {
 	const directory = join(temporaryHome(), "run");
 	mkdirSync(directory);
@@ -70,8 +81,41 @@ test.each([
 	);
 });
 
+// Seen to fail with readdir's own words, and with "no runs" for every ENOENT.
+test.each([
+	[
+		"a file",
+		(home: string) => writeFileSync(join(home, "x"), ""),
+		/^cannot list the runs in .*: a part of the path is a file \(ENOTDIR\); set AGENTREE_HOME to a directory$/,
+	],
+	[
+		"a link to nowhere",
+		(home: string) => symlinkSync("/nowhere/at/all", join(home, "x")),
+		/^cannot list the runs: .*\/x is a link to \/nowhere\/at\/all, which is not there; make that directory, or set AGENTREE_HOME to another$/,
+	],
+	[
+		"a link to itself",
+		(home: string) => symlinkSync("x", join(home, "x")),
+		/^cannot list the runs in .*: its links go round in circles \(ELOOP\); set AGENTREE_HOME/,
+	],
+])("a state directory that is %s is one line that says what to do", (_, make, message) => {
+	const home = temporaryHome();
+	make(home);
+	expect(() => listRuns(join(home, "x"))).toThrow(
+		expect.objectContaining({ code: "not_found", message: expect.stringMatching(message) }),
+	);
+});
+
+test("a run.json that is a directory is one line that says so", () => {
+	const directory = join(temporaryHome(), "run");
+	mkdirSync(join(directory, "run.json"), { recursive: true });
+	expect(() => readRunFile(directory)).toThrow(`cannot read ${directory}/run.json: it is a directory`);
+});
+
 test("the file of an agent that is missing is one line with its path", () => {
-	expect(() => readAgentFile("/nowhere", "1.2")).toThrow(/^cannot read \/nowhere\/1\/2\/agent\.json: ENOENT/);
+	expect(() => readAgentFile("/nowhere", "1.2")).toThrow(
+		/^cannot read \/nowhere\/1\/2\/agent\.json: there is no such file/,
+	);
 });
 
 /** The newest belongs to another directory. */
