@@ -1,6 +1,6 @@
 /** One agent from its join to its last byte of output. Gives the exit code; the caller exits with it. */
 
-import { type Ending, ROOT } from "../core/agent.ts";
+import type { Ending } from "../core/agent.ts";
 import { EXIT, exitCodeOf } from "../core/exit-code.ts";
 import { describeEnding } from "../core/format.ts";
 import { endProcesses } from "../processes/end-processes.ts";
@@ -109,11 +109,10 @@ async function report({ ending, lastWords }: LoopEnd, joined: Joined, link: Link
 	return exitCode;
 }
 
-/** Of the root the supervisor's end tells it on stderr. */
-async function sayBug(reason: string, { agent }: Joined, link: Link): Promise<void> {
+async function sayBug(reason: string, joined: Joined, link: Link): Promise<void> {
 	const ending: Ending = { by: "crashed", reason };
 	await link.finish(ending);
-	if (agent !== ROOT) complain(`agent ${agent}: ${describeForUser(ending)}`);
+	if (joined.printsAnswer) complain(`agent ${joined.agent}: ${describeForUser(ending)}`);
 }
 
 function describeForUser(ending: Ending): string {
