@@ -4,6 +4,7 @@ import type { ModelRequest } from "../core/model.ts";
 import { type Connection, connectTo } from "../protocol/connection.ts";
 import type { FromAgent, Join, ToAgent } from "../protocol/messages.ts";
 import type { LogGate } from "./log-gate.ts";
+import { shortageOf } from "./shortage.ts";
 
 export type Reply = Extract<ToAgent, { say: "answer" | "ask_failed" | "ask_refused" }>;
 export type JoinReply = Extract<ToAgent, { say: "joined" | "refused" }> | { say: "unreachable"; reason: string };
@@ -22,6 +23,10 @@ export class Link {
 	readonly logs: LogGate = { closedBecause: undefined };
 	/** Called once; at once when it is too late. */
 	onStop: (ending: Ending) => void = nothing;
+	/** Called once, when the supervisor is gone, after `onStop`. */
+	onLost: () => void = nothing;
+	/** The file whose bytes are the newest reply, if it has one. */
+	output: string | undefined;
 	onChildren: (command: number, alive: number) => void = nothing;
 	private readonly connection: Connection<ToAgent, FromAgent>;
 	private onJoin: (reply: JoinReply) => void = nothing;
@@ -76,6 +81,7 @@ export class Link {
 		this.onJoin({ say: "unreachable", reason: "the supervisor of this run is gone" });
 		this.onFinished();
 		this.stop(SUPERVISOR_GONE);
+		this.onLost();
 	}
 
 	private heard(message: ToAgent): void {
@@ -85,6 +91,8 @@ export class Link {
 				return this.onJoin(message);
 			case "answer":
 			case "ask_failed":
+				this.output = message.output;
+				return this.onReply(message);
 			case "ask_refused":
 				return this.onReply(message);
 			case "children":
@@ -106,7 +114,8 @@ export async function connectSupervisor(socket: string): Promise<Link | { say: "
 	try {
 		return new Link(await connectTo<ToAgent, FromAgent>(socket));
 	} catch (error) {
-		const reason = `the supervisor of this run does not answer (${(error as Error).message}); outside a run, unset AGENTREE_SOCKET`;
+		const shortage = shortageOf(error as NodeJS.ErrnoException);
+		const reason = `the supervisor of this run ${shortage === undefined ? `does not answer (${(error as Error).message}); outside a run, unset AGENTREE_SOCKET` : `cannot be asked: ${shortage}`}`;
 		return { say: "unreachable", reason };
 	}
 }

@@ -1,0 +1,38 @@
+/**
+ * Programs that might reach what is not theirs run in a pid namespace of their own, whose processes are all of the
+ * test's making and end with it. A bomb runs in a control group with a bound on processes, too.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+export const UNSHARE = ["--user", "--map-root-user", "--pid", "--fork", "--mount-proc", "--kill-child=KILL"] as const;
+
+/** Undefined when the system gives namespaces; else why not, for the title of a test that is skipped. */
+export const NO_NAMESPACE: string | undefined = (() => {
+	const { status, stderr, error } = spawnSync("unshare", [...UNSHARE, "sh", "-c", "[ $$ = 1 ]"], { encoding: "utf8" });
+	return status === 0 ? undefined : (error?.message ?? stderr.trim()) || `unshare: exit status ${status}`;
+})();
+
+const PLACES = ["/sys/fs/cgroup", "/sys/fs/cgroup/pids"]; // cgroup v2, then v1
+
+/** A control group with at most so many processes; undefined where none can be made. `remove` when all in it is over. */
+export function pidsGroup(maxPids: number): { procs: string; remove: () => void } | undefined {
+	for (const place of PLACES) {
+		const directory = join(place, `agentree-test-${process.pid}`);
+		const remove = () => rmdirSync(directory);
+		try {
+			mkdirSync(directory);
+		} catch {
+			continue; // read-only, not ours, or not there
+		}
+		try {
+			// Where the kernel has not made the file, ours would bind nothing: `r+` makes none.
+			writeFileSync(join(directory, "pids.max"), String(maxPids), { flag: "r+" });
+			if (readFileSync(join(directory, "pids.max"), "utf8").trim() === String(maxPids))
+				return { procs: join(directory, "cgroup.procs"), remove };
+		} catch {} // no pids controller here
+		remove();
+	}
+	return undefined;
+}
