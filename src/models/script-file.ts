@@ -68,14 +68,17 @@ function parseAgent(entry: Located): ScriptAgent {
 	const { task, path, turns, after } = entry.map(["task", "path", "turns", "after"]);
 	const parsed = (turns ?? entry.fail("`turns` is missing")).list().map(parseTurn);
 	if (parsed.length === 0) turns?.fail("no turns in it");
-	const then = after?.string() ?? "fail";
-	if (then !== "fail" && then !== "repeat") return entry.fail(`after: "${then}" is neither fail nor repeat`);
 	return {
 		...(task && { task: parsePattern(task) }),
 		...(path && { path: parsePattern(path) }),
 		turns: parsed,
-		after: then,
+		after: after === undefined ? "fail" : parseAfter(after),
 	};
+}
+
+function parseAfter(value: Located): "fail" | "repeat" {
+	const then = value.string();
+	return then === "fail" || then === "repeat" ? then : value.fail(`"${then}" is neither fail nor repeat`);
 }
 
 /** `/regex/flags`, or a text in which `*` stands for any run of characters, line breaks too. */
@@ -112,11 +115,17 @@ function parseTurn(value: Located): ScriptTurn {
 	};
 }
 
+/** A string of V8 holds 2^29; an answer is copied several times on its way. */
+export const MAX_REPEATED_CHARS = 100_000_000;
+
 function parseSay(value: Located): Say {
 	if (!value.isMap()) return { is: "text", text: value.string() };
 	const { repeat, times } = value.map(["repeat", "times"]);
 	if (repeat === undefined || times === undefined) return value.fail("`repeat` and `times` belong together");
-	return { is: "repeat", text: repeat.string(), times: times.count() };
+	const text = repeat.string();
+	if (text.length * times.count() > MAX_REPEATED_CHARS)
+		times.fail(`at most ${MAX_REPEATED_CHARS} characters may be said; this is ${text.length} × ${times.count()}`);
+	return { is: "repeat", text, times: times.count() };
 }
 
 function parseRun(value: Located): ScriptCall[] {

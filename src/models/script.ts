@@ -19,7 +19,7 @@ import {
 import { checkRequest } from "./check-request.ts";
 import { exitCodeOf, oneLine } from "./failure.ts";
 import { runnable } from "./runnable.ts";
-import { parseScript, type Say, type Script, type ScriptTurn } from "./script-file.ts";
+import { MAX_REPEATED_CHARS, parseScript, type Say, type Script, type ScriptTurn } from "./script-file.ts";
 
 /** Ends early, without an error, when the signal is aborted. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
@@ -29,9 +29,15 @@ const sleepOnClock: Sleep = (ms, signal) => sleepUntil(ms, undefined, { signal }
 /** Throws AgentreeError("script") for a file that cannot be read or is no script. */
 export async function openScript(file: string, cwd: string): Promise<Model> {
 	const text = await readFile(resolve(cwd, file), "utf8").catch((error: NodeJS.ErrnoException) => {
-		throw new AgentreeError("script", `cannot read the script ${file}: ${error.code ?? error.message}`);
+		throw new AgentreeError("script", `cannot read the script ${file}: ${reasonOf(error)}`);
 	});
 	return playScript(`script:${file}`, parseScript(text, file));
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+	if (code === "ENOENT" || code === "ENOTDIR") return "there is no such file";
+	if (code === "EISDIR") return "it is a directory";
+	return code === "EACCES" ? "permission denied" : (code ?? message);
 }
 
 export function playScript(name: string, script: Script, sleep: Sleep = sleepOnClock): Model {
@@ -99,7 +105,10 @@ function contentOf(turn: ScriptTurn & { is: "answer" }, { request, call }: Playi
 
 function sayText(say: Say | undefined, fill: (text: string) => string): string {
 	if (say === undefined) return "";
-	return say.is === "text" ? fill(say.text) : fill(say.text).repeat(say.times);
+	const text = fill(say.text);
+	if (say.is === "text") return text;
+	// What was put in may be longer than its placeholder: the bound of the file is kept.
+	return text.repeat(Math.min(say.times, Math.floor(MAX_REPEATED_CHARS / Math.max(1, text.length))));
 }
 
 /** Puts in the task, the agent's path, and the text of the results that this request brings. */

@@ -22,7 +22,7 @@ const WRONG: readonly [args: string[], says: string][] = [
 	[[...SHELL, "--output-format", "xml", "a"], '--output-format must be one of text, json, stream-json, not "xml"'],
 	[["run", "--model", "gpt-9", "a"], `unknown model "gpt-9"; known: ${KNOWN}`],
 	[["run", "--model", "", "a"], "--model needs a name: a model's name, shell, or script:FILE"],
-	[["run", "--model", "script:none.yaml", "a"], "cannot read the script HOME/none.yaml: ENOENT"],
+	[["run", "--model", "script:none.yaml", "a"], "cannot read the script HOME/none.yaml: there is no such file"],
 	[
 		["run", "--model", "script:torn.yaml", "a"],
 		"HOME/torn.yaml:3:1: Flow sequence in block collection must be sufficiently indented and end with a ]",

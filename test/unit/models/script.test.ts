@@ -68,6 +68,14 @@ test("a repeated text can be huge", async () => {
 	expect(outcome.is === "reply" && outcome.content).toEqual([{ type: "text", text: "ab".repeat(1_000_000) }]);
 });
 
+// Seen to fail with "Invalid string length" when only the text of the file was counted.
+test("a repeated text that grows by what is put in stays within the bound", async () => {
+	const model = one('- say: { repeat: "{{task}}", times: 10000000 }');
+	const outcome = await model.ask(asksWith(FIRST), fakeCall({ task: "x".repeat(60_000_000) }));
+	const [said] = outcome.is === "reply" ? outcome.content : [];
+	expect(said?.type === "text" && said.text.length).toBe(60_000_000);
+});
+
 test("a delay spreads the answer over its whole time in pieces that never cut a character", async () => {
 	slept.length = 0;
 	const call = fakeCall();
@@ -137,7 +145,11 @@ test.each([
 	["agents:\n  - turns:\n      - run: ls\n        delay: 5\n", /^s\.yaml:4:16: a time such as 800ms/],
 	["agents:\n  - turns: []\n", /^s\.yaml:2:12: no turns in it$/],
 	["agents:\n  - task: x\n", /^s\.yaml:2:5: `turns` is missing$/],
-	["agents:\n  - turns: [{say: a}]\n    after: stop\n", /^s\.yaml:2:5: after: "stop" is neither/],
+	["agents:\n  - turns: [{say: a}]\n    after: stop\n", /^s\.yaml:3:12: "stop" is neither fail nor repeat$/],
+	[
+		"agents:\n  - turns:\n      - say: { repeat: ab, times: 1000000000000 }\n",
+		/^s\.yaml:3:35: at most 100000000 characters may be said; this is 2 × 1000000000000$/,
+	],
 	["agents:\n  - task: /(/\n    turns: [{say: a}]\n", /^s\.yaml:2:11: Invalid regular expression/],
 	["agents:\n  - turns:\n      - say: a\n        usage: { input: -1 }\n", /^s\.yaml:4:25: a whole number/],
 	["agents:\n  - turns:\n      - say: a\n        error: { status: 500 }\n", /^s\.yaml:4:16: a turn with `error`/],
@@ -164,7 +176,7 @@ test("a file is read relative to the working directory, and one that cannot be r
 	expect((await openScript("a.yaml", directory)).name).toBe("script:a.yaml");
 	await expect(openScript("b.yaml", directory)).rejects.toMatchObject({
 		code: "script",
-		message: "cannot read the script b.yaml: ENOENT",
+		message: "cannot read the script b.yaml: there is no such file",
 	});
 });
 
