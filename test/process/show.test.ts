@@ -24,7 +24,7 @@ test("show prints the transcript of the root for people, without what a terminal
 		"agent 1 of run 20261127-201530-k3f9
 		task    count the lines
 		model   shell
-		limits  max-depth 3, max-agents 64, max-children 16, max-concurrency 8, max-turns 50, max-total-turns 1000, max-time 1h00m
+		limits  max-depth 3, max-agents 64, max-children 16, max-concurrency 8, max-turns 50, max-total-turns 1000, max-time 1h00m, max-processes 2000
 		state   ended: stopped: Ctrl-C
 		used    1 turn, 1.2k in / 80 out, $0.0123, 1m08s
 
