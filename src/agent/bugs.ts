@@ -5,6 +5,7 @@
 import { EXIT } from "../core/exit-code.ts";
 import { oneLine } from "../core/format.ts";
 import { complain } from "./print.ts";
+import { shortageOf } from "./shortage.ts";
 
 const SAY_WITHIN_MS = 2_000; // the supervisor may be suspended
 
@@ -22,12 +23,11 @@ export class Bugs {
 	async end(error: unknown): Promise<void> {
 		if (this.isEnding) return;
 		this.isEnding = true;
-		setTimeout(() => process.exit(EXIT.bug), SAY_WITHIN_MS);
-		await this.onBug(reasonOf(error)).catch(() => {});
-		process.exit(EXIT.bug);
+		// Descriptors, processes, memory or disk used up by others are no bug: later it may go well.
+		const shortage = shortageOf(error as NodeJS.ErrnoException);
+		const exitCode = shortage === undefined ? EXIT.bug : EXIT.outOfReach;
+		setTimeout(() => process.exit(exitCode), SAY_WITHIN_MS);
+		await this.onBug(shortage ?? `a bug in agentree: ${oneLine(String(error))}`).catch(() => {});
+		process.exit(exitCode);
 	}
-}
-
-function reasonOf(error: unknown): string {
-	return `a bug in agentree: ${oneLine(String(error))}`;
 }

@@ -26,27 +26,45 @@ export const COMMAND_WORDS = [
 const OTHER: ChildLine = { is: "other" };
 
 export function parseChildLine(args: readonly string[]): ChildLine {
-	const parsed = parse(args);
-	if (parsed === undefined) return OTHER;
-	const [first, ...rest] = parsed.positionals;
-	const isStart = first === "run" || first === "tree";
-	if (!isStart && COMMAND_WORDS.some((word) => word === first)) return OTHER;
-	const tasks = isStart ? rest : parsed.positionals;
-	return tasks.length > 1 ? OTHER : { is: "start", task: tasks[0], values: parsed.values };
+	const ordered = withWordFirst(args);
+	const isStart = ordered[0] === "run" || ordered[0] === "tree";
+	if (!isStart && isCommandWord(ordered[0])) return OTHER;
+	const parsed = parse(isStart ? ordered.slice(1) : ordered);
+	if (parsed === undefined || parsed.positionals.length > 1) return OTHER;
+	return { is: "start", task: parsed.positionals[0], values: parsed.values };
 }
 
+/**
+ * `-m shell run "task"` → `run -m shell "task"`: the command's word first, when only options of a run stand before it.
+ * Whatever else stands there is left as it is, for whoever says what is wrong with it.
+ */
+export function withWordFirst(args: readonly string[]): string[] {
+	const { tokens } = parseArgs({ args: [...args], options: OPTIONS, strict: false, tokens: true });
+	const at = tokens.findIndex(({ kind }) => kind !== "option");
+	const word = tokens[at];
+	if (word?.kind !== "positional" || !isCommandWord(word.value)) return [...args];
+	const isOfRun = tokens.slice(0, at).every((token) => token.kind === "option" && Object.hasOwn(OPTIONS, token.name));
+	if (!isOfRun) return [...args];
+	return [word.value, ...args.slice(0, word.index), ...args.slice(word.index + 1)];
+}
+
+export function isCommandWord(word: string | undefined): boolean {
+	return COMMAND_WORDS.some((known) => known === word);
+}
+
+const OPTIONS = Object.fromEntries(
+	RUN_OPTIONS.map(({ flag, short, value }) => [
+		flag,
+		{
+			type: value === undefined ? ("boolean" as const) : ("string" as const),
+			...(short === undefined ? {} : { short }),
+		},
+	]),
+);
+
 function parse(args: readonly string[]): { positionals: string[]; values: OptionValues } | undefined {
-	const options = Object.fromEntries(
-		RUN_OPTIONS.map(({ flag, short, value }) => [
-			flag,
-			{
-				type: value === undefined ? ("boolean" as const) : ("string" as const),
-				...(short === undefined ? {} : { short }),
-			},
-		]),
-	);
 	try {
-		return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+		return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
 	} catch {
 		return undefined;
 	}

@@ -25,7 +25,7 @@ async function main(args: string[]): Promise<number | undefined> {
 	const host: StartHost = {
 		env,
 		pid,
-		cwd: workingDirectory(process.cwd),
+		cwd: () => workingDirectory(process.cwd),
 		table,
 		now: Date.now,
 		setTitle: (title) => {

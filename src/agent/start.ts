@@ -1,4 +1,5 @@
 /** What a process says of itself when it joins: as the root that a supervisor started, or as a child. */
+import { accessSync, constants } from "node:fs";
 import { type OptionValues, readRunRequest } from "../config/run-options.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { modelKind } from "../models/model-name.ts";
@@ -9,12 +10,13 @@ import { readTask } from "./stdin.ts";
 
 export interface StartHost extends Omit<AgentHost, "socket"> {
 	pid: number;
-	cwd: string;
+	/** Throws AgentreeError("usage") when it is gone. */
+	cwd: () => string;
 }
 
 /** The supervisor knows the root's task, model and limits. */
 export function startRoot(socket: string, host: StartHost): Promise<number> {
-	return runAgent({ say: "join", pid: host.pid, cwd: host.cwd, limits: {} }, { ...host, socket });
+	return runAgent({ say: "join", pid: host.pid, cwd: host.cwd(), limits: {} }, { ...host, socket });
 }
 
 /** Throws AgentreeError("usage") before anything has started. */
@@ -34,7 +36,7 @@ export async function startChild(
 				`${flag} is for the command that starts a run; this one starts a child agent inside a run`,
 			);
 	const { model, effort, cwd, limits, systemPrompt, appendSystemPrompt } = request;
-	if (model !== undefined) modelKind(model);
+	if (model !== undefined) checkModel(model);
 	const task = await readTask(request.task);
 	const join: Join = {
 		say: "join",
@@ -50,4 +52,18 @@ export async function startChild(
 		...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
 	};
 	return runAgent(join, { ...host, socket: supervisor.socket });
+}
+
+/** What can be known of it here; the supervisor reads a script's text. */
+function checkModel(name: string): void {
+	const kind = modelKind(name);
+	if (kind.is !== "script") return;
+	try {
+		accessSync(kind.file, constants.R_OK);
+	} catch (error) {
+		throw new AgentreeError(
+			"script",
+			`cannot read the script ${kind.file}: ${(error as NodeJS.ErrnoException).code ?? String(error)}`,
+		);
+	}
 }

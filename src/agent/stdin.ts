@@ -13,20 +13,31 @@ const MAX_BYTES = 32 * 1024 * 1024;
 
 /** The task that the argument and stdin (fd 0) make together. Throws AgentreeError("usage") when there is none. */
 export async function readTask(argument: string | undefined): Promise<string> {
-	const isRequired = argument === undefined || argument === "-";
+	const isRequired = isOnStdin(argument);
 	const input = await readStdin(isRequired);
 	if (!isRequired) return input === undefined || input.trim() === "" ? argument : `${argument}\n\n${input}`;
-	if (input === undefined || input.trim() === "")
-		throw new AgentreeError("usage", 'no task: give it as an argument, as in agent "list the files", or pipe it in');
+	if (input === undefined || input.trim() === "") throw noTask();
 	return input;
+}
+
+/** Throws AgentreeError("usage") when no task can come, without waiting for one. */
+export function requireTask(argument: string | undefined): void {
+	if (isOnStdin(argument) && sourceOf(0) === "nothing") throw noTask();
+}
+
+function isOnStdin(argument: string | undefined): argument is undefined | "-" {
+	return argument === undefined || argument === "-";
+}
+
+function noTask(): AgentreeError {
+	return new AgentreeError("usage", 'no task: give it as an argument, as in agent "list the files", or pipe it in');
 }
 
 /** Undefined when there is nothing that may be read. `isRequired`: wait for the end, however long it takes. */
 async function readStdin(isRequired: boolean): Promise<string | undefined> {
-	const stats = statOf(0);
-	if (stats === undefined || isatty(0)) return undefined;
-	if (stats.isFile()) return collect(createReadStream("", { fd: 0, autoClose: false }), undefined);
-	if (!stats.isFIFO() && !stats.isSocket()) return undefined;
+	const source = sourceOf(0);
+	if (source === "nothing") return undefined;
+	if (source === "file") return collect(createReadStream("", { fd: 0, autoClose: false }), undefined);
 	const socket = new Socket({ fd: 0, readable: true, writable: false });
 	try {
 		return await collect(socket, isRequired ? undefined : FIRST_BYTE_MS);
@@ -57,6 +68,13 @@ function collect(stream: NodeJS.ReadableStream, firstByteMs: number | undefined)
 			resolve(Buffer.concat(chunks).toString("utf8"));
 		});
 	});
+}
+
+function sourceOf(fd: number): "file" | "pipe" | "nothing" {
+	const stats = statOf(fd);
+	if (stats === undefined || isatty(fd)) return "nothing";
+	if (stats.isFile()) return "file";
+	return stats.isFIFO() || stats.isSocket() ? "pipe" : "nothing";
 }
 
 function statOf(fd: number): Stats | undefined {

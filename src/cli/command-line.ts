@@ -1,9 +1,10 @@
 /** Commander's part: which command, with which options. Gives the exit code. */
 import { Command, CommanderError, Option } from "commander";
-import { COMMAND_WORDS } from "../agent/child-line.ts";
+import { isCommandWord, withWordFirst } from "../agent/child-line.ts";
+import { print } from "../agent/print.ts";
 import { RUN_OPTIONS } from "../config/run-options.ts";
 import { AgentreeError } from "../core/errors.ts";
-import { withProcessIo } from "./process-io.ts";
+import { exitCodeAfter, withProcessIo } from "./process-io.ts";
 import { VERSION } from "./version.ts";
 
 const EXAMPLES = `
@@ -17,23 +18,36 @@ Examples:
   agent show 1.2                             what an agent did;  agent log  what happened in the run
 
 Inside a run, agents start child agents with  agent "task".  Exit codes: 0 answer, 1 failure, 2 usage, 3 limit,
-4 not started, 70 bug, 75 out of reach, 77 key, 128+n signal.`;
+4 not started, 70 bug, 74 stdout takes no more, 75 out of reach or resources, 77 key, 128+n signal.`;
 
 export async function runCommandLine(args: readonly string[]): Promise<number> {
 	let exitCode = 0;
-	const program = createProgram((code) => {
-		exitCode = code;
+	let help = "";
+	const program = createProgram({
+		exit: (code) => {
+			exitCode = code;
+		},
+		writeOut: (text) => {
+			help += text;
+		},
 	});
+	const line = withDefaultCommand(withWordFirst(args));
 	try {
-		await program.parseAsync(withDefaultCommand(args), { from: "user" });
+		await program.parseAsync(line, { from: "user" });
 	} catch (error) {
 		if (!(error instanceof CommanderError)) throw error;
-		if (error.exitCode === 0) return 0; // help or version was printed
-		if (error.code === "commander.help")
-			throw new AgentreeError("usage", `unknown command "${args[1]}"; agent --help lists all`);
-		throw new AgentreeError("usage", `${oneLine(error.message)}; see agent ${helpOf(args)}--help`);
+		if (error.exitCode !== 0) throw usageError(error, line);
 	}
-	return exitCode;
+	return help === "" ? exitCode : exitCodeAfter(await print(1, help), exitCode);
+}
+
+function usageError({ code, message }: CommanderError, line: readonly string[]): AgentreeError {
+	const [word, ...rest] = line;
+	if (code === "commander.help")
+		return new AgentreeError("usage", `unknown command "${rest[0]}"; agent --help lists all`);
+	if (code === "commander.excessArguments" && (word === "run" || word === "tree"))
+		return new AgentreeError("usage", `the task is one argument: quote it, as in agent ${word} "list the files"`);
+	return new AgentreeError("usage", `${oneLine(message)}; see agent ${isCommandWord(word) ? `${word} ` : ""}--help`);
 }
 
 /** `agent "task"` is `agent run "task"`; a lone word that is no command is taken for a mistyped one. */
@@ -42,7 +56,7 @@ function withDefaultCommand(args: readonly string[]): string[] {
 	const isHelp = args.some((arg) => ["-h", "--help", "-V", "--version"].includes(arg));
 	if (first === undefined && (isHelp || (args.length === 0 && process.stdin.isTTY === true)))
 		return args.length === 0 ? ["help"] : [...args];
-	if (COMMAND_WORDS.some((word) => word === args[0])) return [...args];
+	if (isCommandWord(args[0])) return [...args];
 	if (first !== undefined && first === args[0] && isMistyped(first, args.slice(1)))
 		throw new AgentreeError(
 			"usage",
@@ -56,25 +70,33 @@ function isMistyped(first: string, rest: readonly string[]): boolean {
 	return /^[a-z][a-z-]*$/i.test(first) && !rest.some((arg) => arg.startsWith("-"));
 }
 
-function createProgram(exit: (code: number) => void): Command {
+interface CommandLineHost {
+	exit: (code: number) => void;
+	/** Help, and the version. */
+	writeOut: (text: string) => void;
+}
+
+function createProgram({ exit, writeOut }: CommandLineHost): Command {
+	const output = { writeOut, writeErr: () => {}, outputError: () => {} };
 	const program = new Command("agent")
 		.description('Every agent is a process with one tool, bash; it starts child agents with: agent "task"')
 		.version(VERSION, "-V, --version")
 		.addHelpText("after", EXAMPLES)
 		.exitOverride()
-		.configureOutput({ writeErr: () => {}, outputError: () => {} })
+		.configureOutput(output)
 		.showSuggestionAfterError(true);
 	addRunCommands(program, exit);
 	addReadingCommands(program, exit);
-	for (const command of program.commands)
-		command.exitOverride().configureOutput({ writeErr: () => {}, outputError: () => {} });
+	for (const command of program.commands) command.exitOverride().configureOutput(output);
 	return program;
 }
 
 function addRunCommands(program: Command, exit: (code: number) => void): void {
 	const run = program.command("run [task]").description("headless: stdout is the answer (task - : from stdin)");
 	const tree = program.command("tree [task]").description("a live dashboard; prints the answer when it closes");
-	for (const command of [run, tree]) for (const option of runOptions()) command.addOption(option);
+	for (const option of runOptions()) run.addOption(option);
+	// It takes the format `text`, as every run does, and has no other.
+	for (const option of runOptions()) tree.addOption(option.hideHelp(option.long === "--output-format"));
 	run.action(async (task: string | undefined, values) => {
 		const { runHeadless } = await import("./run.ts");
 		exit(await runHeadless(task, flagged(values)));
@@ -170,10 +192,6 @@ function flagged(values: Record<string, string | boolean | undefined>): Record<s
 			value,
 		]),
 	);
-}
-
-function helpOf(args: readonly string[]): string {
-	return COMMAND_WORDS.some((word) => word === args[0]) ? `${args[0]} ` : "";
 }
 
 function oneLine(message: string): string {

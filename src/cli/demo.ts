@@ -18,7 +18,7 @@ export async function runDemo(values: OptionValues): Promise<number> {
 	const request = readRunRequest(
 		TASK,
 		{ ...values, model: `script:${SCENARIO}` },
-		{ env: {}, cwd: workingDirectory(process.cwd) },
+		{ env: {}, cwd: () => workingDirectory(process.cwd) },
 	);
 	return showTree(request);
 }

@@ -4,7 +4,9 @@
  */
 
 import { complain } from "../agent/print.ts";
+import { shortageOf } from "../agent/shortage.ts";
 import { AgentreeError } from "../core/errors.ts";
+import { EXIT } from "../core/exit-code.ts";
 import { oneLine } from "../core/format.ts";
 import { runCommandLine } from "./command-line.ts";
 
@@ -14,6 +16,11 @@ runCommandLine(process.argv.slice(2)).then(
 		if (error instanceof AgentreeError) {
 			complain(`agent: ${oneLine(error.message)}`);
 			process.exit(error.exitCode);
+		}
+		const shortage = shortageOf(error as NodeJS.ErrnoException);
+		if (shortage !== undefined) {
+			complain(`agent: ${shortage}`);
+			process.exit(EXIT.outOfReach);
 		}
 		complain(`agent: an error in agentree: ${error instanceof Error ? error.stack : String(error)}`);
 		process.exit(70);

@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withoutKeys } from "../agent/environment.ts";
-import { readTask } from "../agent/stdin.ts";
+import { readTask, requireTask } from "../agent/stdin.ts";
 import { readBounds } from "../config/bounds.ts";
 import { newRunId } from "../config/run-id.ts";
 import type { RunRequest } from "../config/run-options.ts";
@@ -38,6 +38,7 @@ export async function prepareRun(
 ): Promise<PreparedRun> {
 	const { env, uid } = place;
 	const { cwd, effort, systemPrompt, appendSystemPrompt } = request;
+	requireTask(request.task);
 	const credentials = readCredentials(env, request.envFile);
 	const model = request.model ?? DEFAULT_MODEL;
 	(await loadModel(model, { credentials, cwd })).close();

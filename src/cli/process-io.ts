@@ -1,7 +1,7 @@
 /** The process's own streams, for the commands that read. All of it is written before the process may exit. */
 
 import { CANNOT_WRITE, cannotWrite, complain, type Printed, print } from "../agent/print.ts";
-import { workingDirectory } from "../config/working-directory.ts";
+import { formerDirectory } from "../config/working-directory.ts";
 import type { Io } from "./io.ts";
 
 /** Runs a command with this process's io, and gives its exit code once everything is written. */
@@ -17,7 +17,7 @@ export async function withProcessIo(command: (io: Io) => number | Promise<number
 	const isTTY = stdout.isTTY === true;
 	const exitCode = await command({
 		env,
-		cwd: workingDirectory(process.cwd),
+		cwd: formerDirectory(process, env.PWD),
 		stdout: (text) => {
 			written = written.then(() => write(text));
 		},

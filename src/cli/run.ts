@@ -19,7 +19,7 @@ import { createResultWriter } from "./result-writer.ts";
 export async function runHeadless(task: string | undefined, values: OptionValues): Promise<number> {
 	const supervisor = findOwnSupervisor(process, openProcessTable(process.env));
 	if (supervisor !== undefined) return startChild(supervisor, { task, values }, childHost());
-	const request = readRunRequest(task, values, { env: process.env, cwd: workingDirectory(process.cwd) });
+	const request = readRunRequest(task, values, { env: process.env, cwd: () => workingDirectory(process.cwd) });
 	const isTerminal = process.stderr.isTTY === true;
 	const level = request.isQuiet ? "none" : request.isVerbose ? "all" : isTerminal ? "main" : "none";
 	return headless(request, createProgress(level, complain));
@@ -64,5 +64,5 @@ function childHost() {
 	};
 	const bugs = new Bugs();
 	bugs.listen();
-	return { env, pid, cwd: workingDirectory(process.cwd), table: openProcessTable(env), now: Date.now, setTitle, bugs };
+	return { env, pid, cwd: () => workingDirectory(process.cwd), table: openProcessTable(env), now: Date.now, setTitle, bugs };
 }

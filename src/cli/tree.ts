@@ -21,7 +21,7 @@ import { type SpawnedSupervisor, spawnSupervisor } from "./spawn-supervisor.ts";
 
 export async function runTree(task: string | undefined, values: OptionValues): Promise<number> {
 	if (findOwnSupervisor(process, openProcessTable(process.env)) !== undefined) return runHeadless(task, values);
-	const request = readRunRequest(task, values, { env: process.env, cwd: workingDirectory(process.cwd) });
+	const request = readRunRequest(task, values, { env: process.env, cwd: () => workingDirectory(process.cwd) });
 	if (request.outputFormat !== undefined && request.outputFormat !== "text")
 		throw new AgentreeError(
 			"usage",

@@ -3,11 +3,12 @@
  * come from the flag, else from the variable, else from the defaults; a wrong value is a usage error that names it.
  */
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { AgentreeError } from "../core/errors.ts";
 import { LIMIT_TABLE, type Limits } from "../core/limits.ts";
 import { EFFORTS, type Effort } from "../core/model.ts";
 import { parseDuration } from "./duration.ts";
+import { mayEnter } from "./working-directory.ts";
 
 export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
@@ -53,7 +54,8 @@ export interface RunRequest {
 
 export interface RequestPlace {
 	env: Readonly<Record<string, string | undefined>>;
-	cwd: string;
+	/** Throws when there is none any more. */
+	cwd: () => string;
 }
 
 /** `values` by flag name without dashes. Throws AgentreeError("usage"). */
@@ -104,12 +106,17 @@ function readTime(name: string, value: string): number {
 	return ms;
 }
 
-function readDirectory(given: string | undefined, cwd: string): string {
-	if (given === undefined) return cwd;
+function readDirectory(given: string | undefined, cwd: () => string): string {
 	if (given === "") throw usage("--cd needs a directory");
-	const directory = resolve(cwd, given);
-	if (!isDirectory(directory)) throw usage(`--cd ${given}: there is no such directory`);
+	const directory = given === undefined ? cwd() : resolveFrom(cwd, given);
+	const name = given === undefined ? `the working directory ${directory}` : `--cd ${given}`;
+	if (given !== undefined && !isDirectory(directory)) throw usage(`${name}: there is no such directory`);
+	if (!mayEnter(directory)) throw usage(`${name}: you may not enter it`);
 	return directory;
+}
+
+function resolveFrom(cwd: () => string, path: string): string {
+	return isAbsolute(path) ? path : resolve(cwd(), path);
 }
 
 function isDirectory(path: string): boolean {
@@ -120,17 +127,17 @@ function isDirectory(path: string): boolean {
 	}
 }
 
-function readEnvFile(given: string | undefined, cwd: string): string | undefined {
+function readEnvFile(given: string | undefined, cwd: () => string): string | undefined {
 	if (given === "") throw usage("--env-file needs a file");
-	return given === undefined ? undefined : resolve(cwd, given);
+	return given === undefined ? undefined : resolveFrom(cwd, given);
 }
 
 /** A script's path is taken from where the command was typed. */
-function readModel(name: string | undefined, cwd: string): string | undefined {
+function readModel(name: string | undefined, cwd: () => string): string | undefined {
 	if (name === undefined) return undefined;
 	if (name.trim() === "") throw usage("--model needs a name: a model's name, shell, or script:FILE");
 	const file = name.startsWith("script:") ? name.slice("script:".length) : "";
-	return file === "" ? name : `script:${resolve(cwd, file)}`;
+	return file === "" ? name : `script:${resolveFrom(cwd, file)}`;
 }
 
 function oneOf<T extends string>(name: string, value: string | undefined, known: readonly T[]): T | undefined {

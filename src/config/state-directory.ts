@@ -1,6 +1,6 @@
 /** Where runs lie on disk, and where their sockets are. Nobody but the user may look into either. */
 import { chmodSync, existsSync, lstatSync, mkdirSync, statSync } from "node:fs";
-import { homedir } from "node:os";
+import { userInfo } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { AgentreeError } from "../core/errors.ts";
 
@@ -9,12 +9,24 @@ type Environment = Readonly<Record<string, string | undefined>>;
 // struct sockaddr_un has 108 bytes for the path and its final NUL; Node cuts a longer one without a word.
 const MAX_SOCKET_PATH_BYTES = 106;
 
-/** `$AGENTREE_HOME`, else `$XDG_STATE_HOME/agentree`, else `~/.local/state/agentree`; absolute. */
+/** `$AGENTREE_HOME`, else `$XDG_STATE_HOME/agentree`, else `~/.local/state/agentree`; absolute. Throws AgentreeError. */
 export function stateDirectory(env: Environment, cwd: string): string {
 	if (env.AGENTREE_HOME) return resolve(cwd, env.AGENTREE_HOME);
 	const xdg = absolute(env.XDG_STATE_HOME);
 	if (xdg !== undefined) return join(xdg, "agentree");
-	return resolve(cwd, env.HOME || homedir(), ".local/state/agentree");
+	return join(absolute(env.HOME) ?? homeOfUser(), ".local/state/agentree");
+}
+
+/** From the system's table of users; `os.homedir()` would give back whatever HOME says. */
+function homeOfUser(): string {
+	try {
+		return userInfo().homedir;
+	} catch {
+		throw new AgentreeError(
+			"usage",
+			"no home directory: HOME is no absolute path, and the system knows none; set HOME",
+		);
+	}
 }
 
 /** `$XDG_RUNTIME_DIR/agentree`, else `/tmp/agentree-UID`. */
@@ -79,7 +91,7 @@ function temporarySocketDirectory(uid: number): string {
 	return `/tmp/agentree-${uid}`;
 }
 
-/** The XDG specification: relative values are ignored. */
+/** The XDG specification: relative values are ignored. An empty or relative HOME is no home either. */
 function absolute(value: string | undefined): string | undefined {
 	return value !== undefined && isAbsolute(value) ? value : undefined;
 }

@@ -1,12 +1,36 @@
-/** Where the program was started. */
+/** Where the program was started. Somebody may have removed it, or a part of its path, meanwhile. */
+import { accessSync, constants } from "node:fs";
 import { AgentreeError } from "../core/errors.ts";
 
-/** Throws AgentreeError("usage"): somebody may have removed the directory, or a part of the path, meanwhile. */
+/** Throws AgentreeError("usage"). Asked only by whoever needs it: help, and a run with an absolute `--cd`, do not. */
 export function workingDirectory(cwd: () => string): string {
 	try {
 		return cwd();
 	} catch (error) {
 		const code = (error as NodeJS.ErrnoException).code ?? String(error);
-		throw new AgentreeError("usage", `the working directory does not exist any more (${code}): cd to one that does`);
+		throw new AgentreeError(
+			"usage",
+			`the working directory does not exist any more (${code}): cd to one that does, or name one with --cd`,
+		);
+	}
+}
+
+/** For who only looks: the directory as it was called, so that its runs are found when it is gone. Then it is left. */
+export function formerDirectory(host: Pick<typeof process, "cwd" | "chdir">, shellsName: string | undefined): string {
+	try {
+		return host.cwd();
+	} catch {
+		host.chdir("/"); // libraries ask for it, too, and do not expect an error
+		return shellsName?.startsWith("/") === true ? shellsName : "/";
+	}
+}
+
+/** A process can be started in it. To work in a directory one must enter it; reading it is another right. */
+export function mayEnter(directory: string): boolean {
+	try {
+		accessSync(directory, constants.X_OK);
+		return true;
+	} catch {
+		return false;
 	}
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { COMMAND_WORDS, parseChildLine } from "../../../src/agent/child-line.ts";
+import { COMMAND_WORDS, parseChildLine, withWordFirst } from "../../../src/agent/child-line.ts";
 import { RUN_OPTIONS } from "../../../src/config/run-options.ts";
 
 const start = (task: string | undefined, values: Record<string, string | boolean> = {}) => ({
@@ -12,6 +12,10 @@ test.each([
 	[["run", "count"], start("count")],
 	[["tree", "count"], start("count")],
 	[["run", "ps"], start("ps")],
+	[["-m", "shell", "run", "echo a"], start("echo a", { model: "shell" })],
+	[["-q", "tree", "-m", "shell", "echo a"], start("echo a", { quiet: true, model: "shell" })],
+	[["--", "run"], start("run")],
+	[["--", "ps"], start("ps")],
 	[["-"], start("-")],
 	[["run"], start(undefined)],
 	[[], start(undefined)],
@@ -33,6 +37,41 @@ test.each([
 	[["--version"]],
 ])("%j is for the whole command line, which says what is wrong", (args) => {
 	expect(parseChildLine(args)).toEqual({ is: "other" });
+});
+
+test.each([
+	[
+		["-m", "shell", "run", "echo a"],
+		["run", "-m", "shell", "echo a"],
+	],
+	[
+		["--max-depth=1", "-qC", "/tmp", "tree", "-v", "x"],
+		["tree", "--max-depth=1", "-qC", "/tmp", "-v", "x"],
+	],
+	[
+		["-q", "ps"],
+		["ps", "-q"],
+	],
+	[
+		["-m", "run", "a task"],
+		["-m", "run", "a task"],
+	],
+	[
+		["a task", "run"],
+		["a task", "run"],
+	],
+	[
+		["--json", "ps"],
+		["--json", "ps"],
+	],
+	[
+		["--", "run"],
+		["--", "run"],
+	],
+	[["-m"], ["-m"]],
+	[[], []],
+])("%j is read as %j", (args, ordered) => {
+	expect(withWordFirst(args)).toEqual(ordered);
 });
 
 test("every word that is a command, but run and tree, is for the whole command line, also after options", () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -7,7 +7,7 @@ import { AgentreeError } from "../../../src/core/errors.ts";
 import { LIMIT_TABLE } from "../../../src/core/limits.ts";
 
 function read(values: OptionValues, env: Record<string, string> = {}, task: string | undefined = "count") {
-	return readRunRequest(task, values, { env, cwd: "/work" });
+	return readRunRequest(task, values, { env, cwd: () => "/usr" });
 }
 
 /** The usage error that reading gives. */
@@ -25,7 +25,7 @@ function complaint(values: OptionValues, env: Record<string, string> = {}, task?
 
 test("nothing said is nothing asked for", () => {
 	expect(read({})).toEqual({
-		...{ task: "count", model: undefined, effort: undefined, cwd: "/work", systemPrompt: undefined },
+		...{ task: "count", model: undefined, effort: undefined, cwd: "/usr", systemPrompt: undefined },
 		...{ appendSystemPrompt: undefined, outputFormat: undefined, envFile: undefined, limits: {} },
 		...{ isQuiet: false, isVerbose: false },
 	});
@@ -83,9 +83,9 @@ test("the model comes from the flag, else from our variable, else from the vendo
 });
 
 test("a script's path is taken from where the command was typed, also with another directory to work in", () => {
-	expect(read({ model: "script:a/b.yaml" }).model).toBe("script:/work/a/b.yaml");
+	expect(read({ model: "script:a/b.yaml" }).model).toBe("script:/usr/a/b.yaml");
 	expect(read({ model: "script:/abs.yaml", cd: "/" }).model).toBe("script:/abs.yaml");
-	expect(read({ model: "script:a.yaml", cd: "/" })).toMatchObject({ model: "script:/work/a.yaml", cwd: "/" });
+	expect(read({ model: "script:a.yaml", cd: "/" })).toMatchObject({ model: "script:/usr/a.yaml", cwd: "/" });
 	expect(read({ model: "script:" }).model).toBe("script:");
 });
 
@@ -94,12 +94,31 @@ test("the directory to work in must be one, and is made absolute", () => {
 	onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
 	mkdirSync(join(directory, "sub"));
 	writeFileSync(join(directory, "file"), "");
-	const from = (cd: string) => readRunRequest("x", { cd }, { env: {}, cwd: directory }).cwd;
+	const from = (cd: string) => readRunRequest("x", { cd }, { env: {}, cwd: () => directory }).cwd;
 	expect(from("sub")).toBe(join(directory, "sub"));
 	expect(() => from("none")).toThrow("--cd none: there is no such directory");
 	expect(() => from("file")).toThrow("--cd file: there is no such directory");
 	expect(() => from("file/below")).toThrow("--cd file/below: there is no such directory");
 	expect(() => from("")).toThrow(AgentreeError);
+});
+
+test("an absolute directory needs no working directory, and everything else asks for it", () => {
+	const cwd = () => {
+		throw new Error("gone");
+	};
+	expect(readRunRequest("x", { cd: "/usr", model: "script:/a.yaml" }, { env: {}, cwd }).cwd).toBe("/usr");
+	for (const values of [{}, { cd: "sub" }, { cd: "/usr", model: "script:a.yaml" }, { cd: "/usr", "env-file": "a" }])
+		expect(() => readRunRequest("x", values, { env: {}, cwd })).toThrow("gone");
+});
+
+// The superuser may enter every directory.
+test.skipIf(process.getuid?.() === 0)("a directory that may not be entered is refused, named or not", () => {
+	const directory = mkdtempSync(join(tmpdir(), "agentree-options-"));
+	onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+	chmodSync(directory, 0o600);
+	const place = { env: {}, cwd: () => directory };
+	expect(() => readRunRequest("x", {}, place)).toThrow(`the working directory ${directory}: you may not enter it`);
+	expect(() => readRunRequest("x", { cd: directory }, place)).toThrow(`--cd ${directory}: you may not enter it`);
 });
 
 test("effort and format are one of their words", () => {
@@ -113,7 +132,7 @@ test("effort and format are one of their words", () => {
 });
 
 test("an environment file is taken from where the command was typed", () => {
-	expect(read({ "env-file": "keys.env" }).envFile).toBe("/work/keys.env");
+	expect(read({ "env-file": "keys.env" }).envFile).toBe("/usr/keys.env");
 	expect(complaint({ "env-file": "" })).toContain("--env-file");
 });
 
@@ -121,7 +140,7 @@ test("an empty task is refused, a dash and no task are left for stdin", () => {
 	expect(complaint({}, {}, " \n")).toContain("the task is empty");
 	expect(complaint({}, {}, "")).toContain("the task is empty");
 	expect(read({}, {}, "-").task).toBe("-");
-	expect(readRunRequest(undefined, {}, { env: {}, cwd: "/work" }).task).toBeUndefined();
+	expect(readRunRequest(undefined, {}, { env: {}, cwd: () => "/usr" }).task).toBeUndefined();
 });
 
 test("quiet and verbose at once contradict each other", () => {

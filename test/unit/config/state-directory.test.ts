@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { prepareDirectory, socketDirectory, socketPath, stateDirectory } from "../../../src/config/state-directory.ts";
@@ -13,6 +13,9 @@ test.each([
 	["XDG_STATE_HOME next", { AGENTREE_HOME: "", XDG_STATE_HOME: "/x", HOME: "/h" }, "/x/agentree"],
 	["no relative XDG_STATE_HOME", { XDG_STATE_HOME: "x", HOME: "/h" }, "/h/.local/state/agentree"],
 	["the home directory last", { HOME: "/h" }, "/h/.local/state/agentree"],
+	["the user's own home when HOME is empty", { HOME: "" }, `${userInfo().homedir}/.local/state/agentree`],
+	["the user's own home when HOME is relative", { HOME: "h" }, `${userInfo().homedir}/.local/state/agentree`],
+	["the user's own home without HOME", {}, `${userInfo().homedir}/.local/state/agentree`],
 ])("the state directory is %s", (_, env, path) => expect(stateDirectory(env, "/cwd")).toBe(path));
 
 test.each([
