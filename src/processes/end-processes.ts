@@ -9,7 +9,7 @@ import { type ProcessInfo, type ProcessRef, type ProcessTable, readAlive } from 
 export interface EndRequest {
 	/** Looks afresh; asked many times. What it has once named stays in the set while it lives. */
 	readonly find: () => ProcessInfo[];
-	readonly table: Pick<ProcessTable, "read">;
+	readonly table: Pick<ProcessTable, "read" | "snapshot">;
 	/** Between TERM and KILL. 0: kill at once, without TERM. */
 	readonly graceMs: number;
 	readonly kill?: (pid: number, signal: "SIGTERM" | "SIGSTOP" | "SIGKILL") => void;
@@ -47,19 +47,21 @@ function createPrey(request: EndRequest): Prey {
 	const living = () => {
 		const found = new Map(request.find().map((info) => [nameOf(info), info]));
 		for (const [name, info] of found) known.set(name, info);
+		const now = table.snapshot?.() ?? table;
 		return [...known].flatMap(([name, ref]) => {
-			const info = found.get(name) ?? readAlive(table, ref);
+			const info = found.get(name) ?? readAlive(now, ref);
 			if (info === undefined) known.delete(name);
 			return info ?? [];
 		});
 	};
 	const signalNew: Prey["signalNew"] = (signal) => {
 		const all = living();
+		const now = table.snapshot?.() ?? table; // one look for all: where a look is slow, a fork loop would win
 		for (const info of all) {
 			const key = `${signal} ${nameOf(info)}`;
 			if (sent.has(key) || info.pid <= 1 || info.pid === process.pid) continue;
 			sent.add(key);
-			if (readAlive(table, info) !== undefined) attempt(() => kill(info.pid, signal));
+			if (readAlive(now, info) !== undefined) attempt(() => kill(info.pid, signal));
 		}
 		return all;
 	};

@@ -31,7 +31,7 @@ export interface ProcessTable {
 	environment(pid: number): Record<string, string> | undefined;
 	/** The pid that was given last: when it is the asker's own child, that child has started nothing. */
 	newestPid?(): number | undefined;
-	/** The table as it is now, for many questions at once; where each of them costs a process. Never for a signal. */
+	/** The table as it is now, for many questions at once; where each of them costs a process. Before a signal: a new one. */
 	snapshot?(): ProcessTable;
 }
 

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { endProcesses } from "../../src/processes/end-processes.ts";
 import { findProcesses } from "../../src/processes/find-processes.ts";
+import { openProcessTable } from "../../src/processes/open-table.ts";
 import { isAlive, type ProcessInfo, type ProcessRef, procTable } from "../../src/processes/process-table.ts";
 
 const PROGRAMS = resolve("test/fixtures/programs");
@@ -18,7 +19,7 @@ interface Tree {
 }
 
 /** In a session of its own, with a cookie of its own by which all of it is ended after the test. */
-async function startTree(program: string, argument: string): Promise<Tree> {
+async function startTree(program: string, argument: string, table = procTable): Promise<Tree> {
 	const cookie = `${process.pid}-${++cookies}`;
 	const child = spawn(program, program === "node" ? [`${PROGRAMS}/${argument}`] : ["-c", argument], {
 		detached: true,
@@ -26,9 +27,9 @@ async function startTree(program: string, argument: string): Promise<Tree> {
 		env: { PATH: process.env.PATH, TEST_COOKIE: cookie },
 	});
 	const pid = child.pid as number;
-	const root = { pid, startTime: procTable.read(pid)?.startTime ?? "" };
+	const root = { pid, startTime: table.read(pid)?.startTime ?? "" };
 	const find = () =>
-		findProcesses(procTable, {
+		findProcesses(table, {
 			roots: [root],
 			sessions: [pid],
 			cookie: (environment) => environment.TEST_COOKIE === cookie,
@@ -37,7 +38,7 @@ async function startTree(program: string, argument: string): Promise<Tree> {
 		});
 	onTestFinished(async () => {
 		child.stdout?.destroy();
-		await endProcesses({ find, table: procTable, graceMs: 0 });
+		await endProcesses({ find, table, graceMs: 0 });
 	});
 	const [chunk] = (await once(child.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
 	return { child, root, find, line: chunk.toString().trim() };
@@ -87,23 +88,28 @@ test("a process that ignores SIGTERM is killed after the grace", async () => {
 	await vi.waitFor(() => expect(child.signalCode).toBe("SIGKILL"));
 });
 
-test("a program that forks while it is being ended leaves nothing behind", async () => {
-	const { find } = await startTree("node", "forks-on.js");
-	expect(await endProcesses({ find, table: procTable, graceMs: 300 })).toEqual([]);
-	expect(find()).toEqual([]);
-});
+describe.each(["proc", "ps"])("read by %s", (reader) => {
+	const table = openProcessTable({ AGENTREE_PROCESS_TABLE: reader });
 
-test("an orphan in a session of its own is found by its cookie and ended", async () => {
-	const { child, find, line } = await startTree("node", "leaves-orphan.js");
-	if (child.exitCode === null) await once(child, "exit");
-	expect(find().map(({ pid, name }) => `${pid} ${name}`)).toEqual([`${line} sleep`]);
-	expect(await endProcesses({ find, table: procTable, graceMs: 1_000 })).toEqual([]);
-	expect(find()).toEqual([]);
-});
+	test("a program that forks while it is being ended leaves nothing behind", async () => {
+		// Seen to fail for ps with a look of its own before each signal: it forks faster than that.
+		const { find } = await startTree("node", "forks-on.js", table);
+		expect(await endProcesses({ find, table, graceMs: 300 })).toEqual([]);
+		expect(find()).toEqual([]);
+	});
 
-test("a stopped process is ended, too", async () => {
-	const { root, find } = await startTree("bash", "echo ready; kill -STOP $$; sleep 60");
-	await vi.waitFor(() => expect(procTable.read(root.pid)?.state).toBe("T"));
-	expect(await endProcesses({ find, table: procTable, graceMs: 100 })).toEqual([]);
-	expect(isAlive(procTable, root)).toBe(false);
+	test("an orphan in a session of its own is found by its cookie and ended", async () => {
+		const { child, find, line } = await startTree("node", "leaves-orphan.js", table);
+		if (child.exitCode === null) await once(child, "exit");
+		expect(find().map(({ pid, name }) => `${pid} ${name}`)).toEqual([`${line} sleep`]);
+		expect(await endProcesses({ find, table, graceMs: 1_000 })).toEqual([]);
+		expect(find()).toEqual([]);
+	});
+
+	test("a stopped process is ended, too", async () => {
+		const { root, find } = await startTree("bash", "echo ready; kill -STOP $$; sleep 60", table);
+		await vi.waitFor(() => expect(table.read(root.pid)?.state).toBe("T"));
+		expect(await endProcesses({ find, table, graceMs: 100 })).toEqual([]);
+		expect(isAlive(table, root)).toBe(false);
+	});
 });

@@ -10,7 +10,8 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished, vi } from "vitest";
 import type { RunEvent } from "../../src/core/run-event.ts";
 import type { RunFile } from "../../src/core/transcript.ts";
-import { hasEnded, isAlive, procTable } from "../../src/processes/process-table.ts";
+import { isRecordedAlive } from "../../src/processes/open-table.ts";
+import { hasEnded, procTable } from "../../src/processes/process-table.ts";
 import { readEvents } from "../../src/store/read-events.ts";
 import { runFilePath, runsDirectory } from "../../src/store/run-directory.ts";
 
@@ -156,7 +157,7 @@ function endRunsOf(home: string): void {
 function endSupervisor(directory: string): void {
 	if (!existsSync(runFilePath(directory))) return;
 	const { supervisor }: RunFile = JSON.parse(readFileSync(runFilePath(directory), "utf8"));
-	if (isAlive(procTable, { pid: supervisor.pid, startTime: supervisor.start_time })) endByPid(supervisor.pid);
+	if (isRecordedAlive({ pid: supervisor.pid, startTime: supervisor.start_time })) endByPid(supervisor.pid);
 }
 
 function endByPid(pid: number): void {
