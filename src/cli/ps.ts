@@ -3,7 +3,7 @@ import { stateDirectory } from "../config/state-directory.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { loadRunState, supervisorOf } from "../store/load-run.ts";
 import { listRuns, readRunFile } from "../store/read-run.ts";
-import { runDirectory } from "../store/run-directory.ts";
+import { runDirectory, runsDirectory } from "../store/run-directory.ts";
 import { findRunFor, type Io, isProcessAlive, warn } from "./io.ts";
 import { runAsJson } from "./run-json.ts";
 import { type ListedRun, runTable } from "./run-table.ts";
@@ -18,27 +18,45 @@ export interface PsOptions {
 
 export function ps({ ref, all, json }: PsOptions, io: Io): number {
 	const home = stateDirectory(io.env, io.cwd);
-	const runs = ref === undefined ? list(home, all, io) : [load(findRunFor(io, home, ref).directory, io)];
-	if (json) io.stdout(`${JSON.stringify(runs.map(runAsJson), null, "\t")}\n`);
-	else if (runs.length > 0) io.stdout(`${runTable(runs, { now: io.now(), columns: io.columns }).join("\n")}\n`);
-	if (runs.length === 0) io.stderr(`${nothingToShow(home, all)}\n`);
+	if (ref !== undefined) return print([load(findRunFor(io, home, ref).directory, io)], json, io);
+	const found = list(home, all, io);
+	print(found.listed, json, io);
+	if (found.listed.length === 0) io.stderr(`agent: ${nothingToShow(home, found)}\n`);
 	return 0;
 }
 
-function list(home: string, all: boolean, io: Io): ListedRun[] {
-	const listed: ListedRun[] = [];
-	for (const run of listRuns(home)) {
-		const found = unlessDamaged(io, () => listOne(runDirectory(home, run), all, io));
-		if (found !== undefined) listed.push(found);
-	}
-	return listed.sort((a, b) => b.file.started_at - a.file.started_at);
+function print(runs: readonly ListedRun[], json: boolean, io: Io): number {
+	const { columns, cwd } = io;
+	if (json) io.stdout(`${JSON.stringify(runs.map(runAsJson), null, "\t")}\n`);
+	else if (runs.length > 0) io.stdout(`${runTable(runs, { now: io.now(), columns, cwd }).join("\n")}\n`);
+	return 0;
 }
 
-function listOne(directory: string, all: boolean, io: Io): ListedRun | undefined {
+interface Found {
+	readonly listed: ListedRun[];
+	/** The newest run that is over and was left out. */
+	readonly newestOver: string | undefined;
+	readonly unreadable: number;
+}
+
+function list(home: string, all: boolean, io: Io): Found {
+	const listed: ListedRun[] = [];
+	let newestOver: string | undefined;
+	let unreadable = 0;
+	for (const run of listRuns(home)) {
+		const found = unlessDamaged(io, () => listOne(runDirectory(home, run), all, io));
+		if (found === undefined) unreadable++;
+		else if (found === "left out") newestOver ??= run;
+		else listed.push(found);
+	}
+	return { listed: listed.sort((a, b) => b.file.started_at - a.file.started_at), newestOver, unreadable };
+}
+
+function listOne(directory: string, all: boolean, io: Io): ListedRun | "left out" {
 	const file = readRunFile(directory);
 	const isOver = file.ended_at !== undefined;
 	if (!isOver && isProcessAlive(supervisorOf(file))) return load(directory, io);
-	return all ? { file } : undefined;
+	return all ? { file } : "left out";
 }
 
 function load(directory: string, io: Io): ListedRun {
@@ -58,8 +76,10 @@ function unlessDamaged<T>(io: Io, read: () => T): T | undefined {
 	}
 }
 
-function nothingToShow(home: string, all: boolean): string {
-	const [newest] = listRuns(home);
-	if (all || newest === undefined) return "agent: no runs yet; agent demo shows one";
-	return `agent: no run is alive; the newest is over: agent ps ${newest} (agent ps -a lists all)`;
+function nothingToShow(home: string, { newestOver, unreadable }: Found): string {
+	if (newestOver !== undefined)
+		return `no run is alive; the newest is over: agent ps ${newestOver} (agent ps -a lists all)`;
+	if (unreadable === 0) return "no runs yet; agent demo shows one";
+	const which = unreadable === 1 ? "the only run that is there cannot" : `the ${unreadable} runs that are there cannot`;
+	return `${which} be read; what is of no use may be removed from ${runsDirectory(home)}`;
 }

@@ -1,13 +1,13 @@
 /** Runs as programs read them. The keys are part of the interface (docs/files.md): never renamed. Pure. */
 import { type Agent, type AgentId, type Ending, parentOf } from "../core/agent.ts";
 import { totalTokens, type Usage } from "../core/model.ts";
-import { agentsInOrder, type RunState, totalsOf } from "../core/run-state.ts";
-import { type ListedRun, stateOfAgent, stateOfRun } from "./run-table.ts";
+import { agentsInOrder, type RunState } from "../core/run-state.ts";
+import { knownTotals, type ListedRun, stateOfAgent, stateOfRun } from "./run-table.ts";
 
 /** What is not known is null, never absent. Times are milliseconds since the epoch. */
 export function runAsJson(listed: ListedRun): object {
 	const { file, state } = listed;
-	const totals = state === undefined ? undefined : totalsOf(agentsInOrder(state));
+	const totals = knownTotals(listed);
 	return {
 		run: file.run,
 		state: stateOfRun(listed),
@@ -19,9 +19,10 @@ export function runAsJson(listed: ListedRun): object {
 		ended_at: state?.ended?.at ?? file.ended_at ?? null,
 		ending: state?.ended?.ending ?? file.ending ?? null,
 		exit_code: state?.ended?.exitCode ?? file.exit_code ?? null,
-		turns: totals?.turns ?? null,
-		tokens: totals === undefined ? null : totalTokens(totals.usage),
-		cost_usd: totals?.costUsd ?? null,
+		agent_count: totals.agents ?? null,
+		turns: totals.turns ?? null,
+		tokens: totals.usage === undefined ? null : totalTokens(totals.usage),
+		cost_usd: totals.costUsd ?? null,
 		refused: state?.refused ?? null,
 		/** The root in an array, or nothing when it has not joined; null when only run.json was read. */
 		agents: state === undefined ? null : childrenOf(state, undefined),

@@ -62,4 +62,9 @@ export interface RunFile {
 	ended_at?: number;
 	ending?: Ending;
 	exit_code?: number;
+	/** Of all agents together. */
+	agents?: number;
+	turns?: number;
+	usage?: Usage;
+	cost_usd?: number | null;
 }

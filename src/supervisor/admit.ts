@@ -3,7 +3,7 @@ import { type AgentId, type Ending, parentOf } from "../core/agent.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Effort, ModelReply } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
-import type { RunState } from "../core/run-state.ts";
+import { type RunState, totalsOf } from "../core/run-state.ts";
 import type { Bounds } from "../core/shortage.ts";
 import type { AgentFile, AssistantEntry, RunFile } from "../core/transcript.ts";
 import type { Join, Joined } from "../protocol/messages.ts";
@@ -151,4 +151,12 @@ export function endedFileOf(file: AgentFile, run: RunState): AgentFile {
 	if (agent === undefined || agent.state.is !== "ended") return file;
 	const { turns, commands, usage, costUsd } = agent;
 	return { ...file, ended_at: agent.state.at, ending: agent.state.ending, turns, commands, usage, cost_usd: costUsd };
+}
+
+/** run.json at the run's end: with what a list of many runs shows, so that it need not read their event logs. */
+export function endedRunFileOf(file: RunFile, run: RunState): RunFile {
+	if (run.ended === undefined) return file;
+	const { at, ending, exitCode } = run.ended;
+	const { agents, turns, usage, costUsd } = totalsOf(Object.values(run.agents));
+	return { ...file, ended_at: at, ending, exit_code: exitCode, agents, turns, usage, cost_usd: costUsd };
 }

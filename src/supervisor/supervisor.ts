@@ -11,7 +11,7 @@ import type { RunFile, TranscriptEntry } from "../core/transcript.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import type { FromAgent, FromWatcher, Join } from "../protocol/messages.ts";
 import { createRun } from "../store/run-writer.ts";
-import { endedFileOf, joinedMessage, memberOf, type RunSettings, runFileOf, runStartedOf, timeIsUp } from "./admit.ts";
+import { endedFileOf, endedRunFileOf, joinedMessage, memberOf, type RunSettings, runFileOf, runStartedOf, timeIsUp } from "./admit.ts";
 import { createClocks } from "./clocks.ts";
 import { endingOfDeath } from "./death.ts";
 import { decide, initialState } from "./decide.ts";
@@ -266,7 +266,7 @@ export class Supervisor {
 		const exitCode = exitCodeOf(ending);
 		const at = this.host.now();
 		this.emit({ event: "run_ended", at, ending, exitCode, survivors });
-		this.record.runFile({ ...this.runFile, ended_at: at, ending, exit_code: exitCode });
+		this.record.runFile(endedRunFileOf(this.runFile, this.run()));
 		this.reaper.close();
 		this.roster.closeAll();
 		this.calls.close();

@@ -1,11 +1,13 @@
 /** ps against run directories on disk and the real process table. */
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ps } from "../../src/cli/ps.ts";
 import { procTable } from "../../src/processes/process-table.ts";
 import { EVENTS, type RecordedIo, RUN, recordedIo, recordRun } from "../unit/cli/recorded-run.ts";
 import { runFile, T0, temporaryHome } from "../unit/store/fabricate.ts";
+
+process.env.TZ = "UTC"; // the times printed are local
 
 /** This test's own process stands for a supervisor that lives. */
 const living = { pid: process.pid, start_time: procTable.read(process.pid)?.startTime ?? "" };
@@ -19,7 +21,7 @@ test("ps shows the runs that are alive, each with its agents", () => {
 	const io = recordedIo(home);
 	expect(ps(plain, io)).toBe(0);
 	expect(firstWords(io, 7)).toEqual([
-		"AGENT PID STATE TURNS TOKENS COST AGE",
+		"AGENT PID STATE TURNS TOKENS COST TIME",
 		`${RUN} ${process.pid} running 1 2.6k ? 2m00s`,
 		"1 4101 running 1 1.3k $0.0123 1m59s",
 		"1.1 4111 failure 0 1.3k ? 250ms",
@@ -34,9 +36,9 @@ test("ps -a has a line for each run that is over, and calls one whose supervisor
 	const io = recordedIo(home);
 	expect(ps({ ...plain, all: true }, io)).toBe(0);
 	expect(io.out()).toMatchInlineSnapshot(`
-		"AGENT                  PID  STATE    TURNS  TOKENS  COST    AGE  TASK
-		20261127-201531-aaaa  4100  crashed      -       -     -      -  count the lines
-		20261127-201530-k3f9  4100  stopped      -       -     -  1m08s  count the lines
+		"AGENT                 AGENTS  STATE    TURNS  TOKENS  COST   TIME  START  TASK
+		20261127-201531-aaaa       ?  crashed      ?       ?     ?      ?  20:15  count the lines
+		20261127-201530-k3f9       ?  stopped      ?       ?     ?  1m08s  20:15  count the lines
 		"
 	`);
 });
@@ -47,10 +49,10 @@ test("ps of a run that is over shows its agents, and cuts every line to the term
 	const io = recordedIo(home, { isTTY: true, columns: 76 });
 	expect(ps({ ...plain, ref: RUN }, io)).toBe(0);
 	expect(io.out()).toMatchInlineSnapshot(`
-		"AGENT                  PID  STATE    TURNS  TOKENS     COST    AGE  TASK
-		20261127-201530-k3f9  4100  stopped      1    2.6k        ?  1m08s  count t…
-		  1                   4101  stopped      1    1.3k  $0.0123  1m08s  count t…
-		    1.1               4111  failure      0    1.3k        ?  250ms  task of…
+		"AGENT                  PID  STATE    TURNS  TOKENS     COST   TIME  START  …
+		20261127-201530-k3f9  4100  stopped      1    2.6k        ?  1m08s  20:15  …
+		  1                   4101  stopped      1    1.3k  $0.0123  1m08s         …
+		    1.1               4111  failure      0    1.3k        ?  250ms         …
 		"
 	`);
 });
@@ -80,6 +82,36 @@ test("when no run is alive, ps names the newest that is over on stderr, and its 
 	expect([nothing.out(), nothing.err()]).toEqual(["", "agent: no runs yet; agent demo shows one\n"]);
 });
 
+// Seen to fail when everything that was not listed counted as nothing.
+test("when no run can be read, ps says so, and not that there are none", () => {
+	const home = temporaryHome();
+	const one = recordRun(home, {});
+	writeFileSync(join(one, "run.json"), JSON.stringify({ ...runFile(), task: null }));
+	const io = recordedIo(home);
+	expect(ps({ all: true, json: false }, io)).toBe(0);
+	expect(io.out()).toBe("");
+	expect(io.err().replaceAll(home, "HOME")).toBe(
+		`agent: cannot read HOME/runs/${RUN}/run.json: "task" is of the wrong kind\n` +
+			"agent: the only run that is there cannot be read; what is of no use may be removed from HOME/runs\n",
+	);
+	writeFileSync(join(recordRun(home, { file: { run: "20261127-201531-aaaa" } }), "run.json"), '{"supervisor":5}');
+	const both = recordedIo(home);
+	expect(ps({ all: false, json: false }, both)).toBe(0);
+	expect(both.err()).toContain("the 2 runs that are there cannot be read");
+});
+
+// Seen to fail with EISDIR from the first read of the log.
+test("a run whose event log is a directory is listed, and the damage is said", () => {
+	const home = temporaryHome();
+	const directory = recordRun(home, { file: { supervisor: living }, events: [] });
+	rmSync(join(directory, "events.jsonl"));
+	mkdirSync(join(directory, "events.jsonl"));
+	const io = recordedIo(home);
+	expect(ps(plain, io)).toBe(0);
+	expect(firstWords(io, 1)).toEqual(["AGENT", RUN]);
+	expect(io.err()).toBe(`agent: cannot read ${directory}/events.jsonl: it is a directory\n`);
+});
+
 test("a damaged run is a line on stderr and hides no other", () => {
 	const home = temporaryHome();
 	const torn = recordRun(home, { file: { supervisor: living }, events: EVENTS });
@@ -90,7 +122,7 @@ test("a damaged run is a line on stderr and hides no other", () => {
 	expect(ps({ ...plain, all: true }, io)).toBe(0);
 	expect(firstWords(io, 1)).toEqual(["AGENT", RUN, "1", "1.1"]);
 	expect(io.err().replaceAll(home, "HOME").split("\n")).toEqual([
-		expect.stringMatching(/^agent: cannot read HOME\/runs\/20261127-201532-bbbb\/run.json: ENOENT/),
+		expect.stringMatching(/^agent: cannot read HOME\/runs\/20261127-201532-bbbb\/run.json: there is no such file/),
 		"agent: cannot read HOME/runs/20261127-201531-aaaa/run.json: it is not valid JSON",
 		"agent: events.jsonl line 16: the last line is torn, dropped",
 		"",

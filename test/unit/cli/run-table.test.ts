@@ -6,28 +6,66 @@ import { EMPTY_RUN, type RunState, reduce } from "../../../src/core/run-state.ts
 import { agentJoined, runFile, T0 } from "../store/fabricate.ts";
 import { END, EVENTS } from "./recorded-run.ts";
 
+process.env.TZ = "UTC"; // the times printed are local
+
 const now = T0 + 120_000;
+const { cwd } = runFile();
 const alive = stateAfter(EVENTS);
 
 test("a run is a line, and its agents lie below it as a tree, in aligned columns", () => {
 	const third = reduce(alive, agentJoined("1.1.1", T0 + 90_000, { task: "\u001b[31m日本\u001b[0m\nmore" }));
 	expect(
-		runTable([{ file: runFile(), state: third }, { file: runFile({ run: "old" }) }], { now, columns: undefined }),
+		runTable([{ file: runFile(), state: third }, { file: runFile({ run: "old" }) }], { now, columns: undefined, cwd }),
 	).toMatchInlineSnapshot(`
 		[
-		  "AGENT                  PID  STATE    TURNS  TOKENS     COST    AGE  TASK",
-		  "20261127-201530-k3f9  4100  running      1    2.6k        ?  2m00s  count the lines",
-		  "  1                   4101  running      1    1.3k  $0.0123  1m59s  count the lines",
-		  "    1.1               4111  failure      0    1.3k        ?  250ms  task of 1.1",
-		  "      1.1.1           4211  queued       0       0        -    30s  日本",
-		  "old                   4100  crashed      -       -        -      -  count the lines",
+		  "AGENT                 AGENTS   PID  STATE    TURNS  TOKENS     COST   TIME  START  TASK",
+		  "20261127-201530-k3f9          4100  running      1    2.6k        ?  2m00s         count the lines",
+		  "  1                           4101  running      1    1.3k  $0.0123  1m59s         count the lines",
+		  "    1.1                       4111  failure      0    1.3k        ?  250ms         task of 1.1",
+		  "      1.1.1                   4211  queued       0       0        -    30s         日本",
+		  "old                        ?        crashed      ?       ?        ?      ?  20:15  count the lines",
 		]
 	`);
 });
 
+// Seen to fail when a listed run had only what its event log tells.
+test("a run that is over shows its totals, when it was started, and where if not here", () => {
+	const usage = { input: 1_000, output: 200, cacheRead: 0, cacheWrite: 0 };
+	const over = { ended_at: T0 + 61_000, ending: { by: "answer" }, agents: 3, turns: 7, usage } as const;
+	const runs = [
+		{ file: runFile({ ...over, cost_usd: 0.0123 }) },
+		{ file: runFile({ ...over, cost_usd: 0, cwd: "/work/a/long/way/down/the\u001b[2J/tree" }) },
+		{ file: runFile({ ...over, cost_usd: null, cwd: "/other" }) },
+		{ file: runFile() },
+		{ file: runFile(), state: stateAfter([...EVENTS, ...END]) },
+	];
+	expect(runTable(runs, { now, columns: undefined, cwd })).toMatchInlineSnapshot(`
+		[
+		  "AGENT                 AGENTS   PID  STATE    TURNS  TOKENS     COST   TIME  START  WHERE                     TASK",
+		  "20261127-201530-k3f9       3        answer       7    1.2k  $0.0123  1m01s  20:15                            count the lines",
+		  "20261127-201530-k3f9       3        answer       7    1.2k        -  1m01s  20:15  …/long/way/down/the/tree  count the lines",
+		  "20261127-201530-k3f9       3        answer       7    1.2k        ?  1m01s  20:15  /other                    count the lines",
+		  "20261127-201530-k3f9       ?        crashed      ?       ?        ?      ?  20:15                            count the lines",
+		  "20261127-201530-k3f9          4100  stopped      1    2.6k        ?  1m08s  20:15                            count the lines",
+		  "  1                           4101  stopped      1    1.3k  $0.0123  1m08s                                   count the lines",
+		  "    1.1                       4111  failure      0    1.3k        ?  250ms                                   task of 1.1",
+		]
+	`);
+	expect(runTable(runs.slice(3, 4), { now: now + 86_400_000, columns: 80, cwd })).toMatchInlineSnapshot(`
+		[
+		  "AGENT                 STATE    TURNS  TOKENS  COST  TIME  START  TASK",
+		  "20261127-201530-k3f9  crashed      ?       ?     ?     ?  Nov27  count the lines",
+		]
+	`);
+	const [known, free, noPrice, crashed] = runs.map(runAsJson);
+	expect(known).toMatchObject({ agent_count: 3, turns: 7, tokens: 1_200, cost_usd: 0.0123, agents: null });
+	expect([free, noPrice]).toMatchObject([{ cost_usd: 0 }, { cost_usd: null }]);
+	expect(crashed).toMatchObject({ agent_count: null, turns: null, tokens: null, cost_usd: null });
+});
+
 test.each([40, 60, 80, 200])("no line is wider than a terminal of %d columns", (columns) => {
 	const wide = reduce(alive, agentJoined("1.2", T0, { task: "日本語".repeat(100) }));
-	const lines = runTable([{ file: runFile(), state: wide }], { now, columns });
+	const lines = runTable([{ file: runFile(), state: wide }], { now, columns, cwd });
 	const widest = Math.max(...lines.map(displayWidth));
 	expect([columns, columns - 1]).toContain(widest); // a wide character may not fit into the last column
 });
@@ -44,6 +82,7 @@ test("the JSON of a run has every key whatever is known, and its agents nested",
 	const whole = runAsJson({ file: runFile(), state: stateAfter(EVENTS.slice(0, 8)) });
 	expect(whole).toMatchInlineSnapshot(`
 		{
+		  "agent_count": 2,
 		  "agents": [
 		    {
 		      "agent": "1",
