@@ -2,7 +2,7 @@
  * Prints without touching process.stdout: Node would set the pipe to non-blocking, which every other program of the
  * same command shares with us, and `cat` beside us would fail with EAGAIN. The write blocks a thread, not the process.
  */
-import { write, writeSync } from "node:fs";
+import { createReadStream, write, writeSync } from "node:fs";
 import { promisify } from "node:util";
 
 /** `reader_gone`: nobody reads any more (`| head -1`), which is no error. `failed`: all is not there, and must be said. */
@@ -13,10 +13,28 @@ export const CANNOT_WRITE = 74;
 
 const writeSome = promisify(write);
 const RETRY_MS = 5;
+const CHUNK_BYTES = 1024 * 1024;
 
 /** All of it, however slow the reader. */
-export async function print(fd: number, text: string): Promise<Printed> {
-	let rest = Buffer.from(text, "utf8");
+export function print(fd: number, text: string): Promise<Printed> {
+	return printBytes(fd, Buffer.from(text, "utf8"));
+}
+
+/** The bytes of a file, as they are; memory stays flat. */
+export async function printFile(fd: number, path: string): Promise<Printed> {
+	try {
+		for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
+			const printed = await printBytes(fd, chunk as Buffer);
+			if (printed.is !== "written") return printed;
+		}
+		return { is: "written" };
+	} catch (error) {
+		return { is: "failed", reason: reasonOf(error as NodeJS.ErrnoException) };
+	}
+}
+
+async function printBytes(fd: number, bytes: Buffer): Promise<Printed> {
+	let rest = bytes;
 	while (rest.length > 0) {
 		try {
 			const { bytesWritten } = await writeSome(fd, rest);
@@ -31,9 +49,9 @@ export async function print(fd: number, text: string): Promise<Printed> {
 	return { is: "written" };
 }
 
-/** An answer ends with a newline, so that answers of several agents stand apart; what a command printed stays as it is. */
-export function printable(answer: string, model: string): string {
-	return model === "shell" || answer.endsWith("\n") ? answer : `${answer}\n`;
+/** An answer ends with a newline, so that answers of several agents stand apart. */
+export function printable(answer: string): string {
+	return answer === "" || answer.endsWith("\n") ? answer : `${answer}\n`;
 }
 
 /** The line for a print that failed. `ref`: whose transcript has what could not be written. */

@@ -12,7 +12,7 @@ import { Calls } from "./calls.ts";
 import { connectSupervisor, type Link } from "./link.ts";
 import { type LoopEnd, runLoop } from "./loop.ts";
 import { preparePipes } from "./pipe.ts";
-import { CANNOT_WRITE, cannotWrite, complain, print, printable } from "./print.ts";
+import { CANNOT_WRITE, cannotWrite, complain, print, printable, printFile } from "./print.ts";
 import { systemPrompt } from "./prompt.ts";
 import { BASH_TOOL } from "./tool.ts";
 
@@ -27,6 +27,7 @@ export interface AgentHost {
 }
 
 const GRACE_MS = 3_000;
+const LAST_WORDS_MS = 1_000; // for the reader, when no supervisor waits any more
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 
 export async function runAgent(join: Join, host: AgentHost): Promise<number> {
@@ -41,6 +42,7 @@ export async function runAgent(join: Join, host: AgentHost): Promise<number> {
 	const stopListening = listenToSignals(link);
 	const end = await live(reply, link, host);
 	await link.finish(end.ending);
+	if (link.isLost) await endOwnProcesses(reply, host);
 	stopListening();
 	return report(end, reply, link);
 }
@@ -48,12 +50,11 @@ export async function runAgent(join: Join, host: AgentHost): Promise<number> {
 async function live(joined: Joined, link: Link, host: AgentHost): Promise<LoopEnd> {
 	const calls = new Calls({ joined, link, ...host });
 	link.onChildren = (command, alive) => calls.childrenAlive(command, alive);
-	const commandsEnded = new Promise<void>((resolve) => {
-		link.onStop = (ending) => {
-			calls.stop("reason" in ending ? ending.reason : ending.by);
-			resolve(link.isLost ? endOwnProcesses(joined, host) : undefined);
-		};
-	});
+	link.onStop = (ending) => calls.stop("reason" in ending ? ending.reason : ending.by);
+	let cleanedUp: Promise<void> | undefined;
+	link.onLost = () => {
+		cleanedUp = endOwnProcesses(joined, host);
+	};
 	const end = await runLoop({
 		link,
 		task: joined.task,
@@ -63,7 +64,7 @@ async function live(joined: Joined, link: Link, host: AgentHost): Promise<LoopEn
 		runCalls: (blocks) => calls.run(blocks),
 		now: host.now,
 	});
-	if (link.stopped !== undefined) await commandsEnded;
+	await cleanedUp;
 	return end;
 }
 
@@ -97,15 +98,17 @@ function listenToSignals(link: Link): () => void {
 /** stdout: the answer, or what there is of one. stderr: one line when it is no answer. */
 async function report({ ending, lastWords }: LoopEnd, joined: Joined, link: Link): Promise<number> {
 	const exitCode = exitCodeOf(ending);
-	if (joined.printsAnswer && lastWords !== "") {
-		link.onStop = (stop) => process.exit(exitCodeOf(stop)); // the reader may be slow, the run may not wait
-		const printed = await print(1, printable(lastWords, joined.model));
-		if (printed.is === "failed") {
-			complain(cannotWrite(printed.reason, `${joined.run}/${joined.agent}`));
-			return exitCode || CANNOT_WRITE;
-		}
+	if (!joined.printsAnswer) return exitCode;
+	// The reader may never come, and the run may not wait. Not by exit(): that waits for the thread that writes.
+	const giveUp = () => process.kill(process.pid, "SIGKILL");
+	link.onLost = giveUp;
+	if (link.isLost) setTimeout(giveUp, LAST_WORDS_MS).unref();
+	const printed = link.output === undefined ? await print(1, printable(lastWords)) : await printFile(1, link.output);
+	if (printed.is === "failed") {
+		complain(cannotWrite(printed.reason, `${joined.run}/${joined.agent}`));
+		return exitCode || CANNOT_WRITE;
 	}
-	if (ending.by !== "answer" && joined.printsAnswer) complain(`agent ${joined.agent}: ${describeForUser(ending)}`);
+	if (ending.by !== "answer") complain(`agent ${joined.agent}: ${describeForUser(ending)}`);
 	return exitCode;
 }
 

@@ -2,7 +2,9 @@
 import { complain } from "../agent/print.ts";
 import { loadModel } from "../models/model-by-name.ts";
 import { openProcessTable } from "../processes/open-table.ts";
-import { type RunEnd, Supervisor, type SupervisorHost } from "../supervisor/supervisor.ts";
+import type { SupervisorHost } from "../supervisor/host.ts";
+import type { RunEnd } from "../supervisor/run-end.ts";
+import { Supervisor } from "../supervisor/supervisor.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;

@@ -11,7 +11,7 @@ import type { RunEvent } from "../core/run-event.ts";
 import { agentsInOrder, type RunState, totalsOf } from "../core/run-state.ts";
 import type { TranscriptEntry } from "../core/transcript.ts";
 import type { RunSettings } from "../supervisor/admit.ts";
-import type { RunEnd } from "../supervisor/supervisor.ts";
+import type { RunEnd } from "../supervisor/run-end.ts";
 
 export interface ResultWriter {
 	onEvent(event: RunEvent, run: RunState): void;

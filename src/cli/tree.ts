@@ -1,8 +1,8 @@
 /** `agent tree`: a dashboard in front, a supervisor process behind. The answer is printed when the dashboard closes. */
 
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { findOwnSupervisor } from "../agent/own-supervisor.ts";
-import { CANNOT_WRITE, cannotWrite, complain, print, printable } from "../agent/print.ts";
+import { CANNOT_WRITE, cannotWrite, complain, type Printed, print, printable, printFile } from "../agent/print.ts";
 import { type OptionValues, type RunRequest, readRunRequest } from "../config/run-options.ts";
 import { workingDirectory } from "../config/working-directory.ts";
 import { ROOT } from "../core/agent.ts";
@@ -14,6 +14,7 @@ import { connectTo } from "../protocol/connection.ts";
 import type { FromWatcher, ToWatcher } from "../protocol/messages.ts";
 import { readTranscript } from "../store/read-events.ts";
 import { readRunFile } from "../store/read-run.ts";
+import { agentDirectory } from "../store/run-directory.ts";
 import { prepareRun } from "./prepare-run.ts";
 import { createProgress } from "./progress.ts";
 import { headless, runHeadless } from "./run.ts";
@@ -71,17 +72,18 @@ async function finish(supervisor: SpawnedSupervisor): Promise<number> {
 		complain(`agent: the supervisor died without a word; what there is: agent show`);
 		return 75;
 	}
-	const answer = lastWords(supervisor.directory);
-	const printed = await print(1, answer === "" ? "" : printable(answer, model));
+	const printed = await printLastWords(supervisor.directory, model);
 	if (printed.is === "failed") complain(cannotWrite(printed.reason, basename(supervisor.directory)));
 	if (ending.by !== "answer") complain(`agent ${ROOT}: ${describeEnding(ending)}`);
 	return exitCode || (printed.is === "failed" ? CANNOT_WRITE : 0);
 }
 
-/** The root's newest text: its answer, or what there is of one. */
-function lastWords(directory: string): string {
-	const texts = readTranscript(directory, ROOT).values.map((entry) =>
-		entry.role === "assistant" ? textOf(entry.content) : "",
-	);
-	return texts.findLast((text) => text !== "") ?? "";
+/** The root's newest text: its answer, or what there is of one; for `shell` the bytes that its command printed. */
+function printLastWords(directory: string, model: string): Promise<Printed> {
+	const entries = readTranscript(directory, ROOT).values;
+	const command = entries.flatMap((entry) => (entry.role === "user" ? (entry.commands ?? []) : [])).at(-1);
+	if (model === "shell" && command?.log !== undefined)
+		return printFile(1, join(agentDirectory(directory, ROOT), command.log));
+	const texts = entries.map((entry) => (entry.role === "assistant" ? textOf(entry.content) : ""));
+	return print(1, printable(texts.findLast((text) => text !== "") ?? ""));
 }

@@ -97,6 +97,8 @@ export interface ModelReply {
 	/** The model that answered, as the service names it. */
 	model: string;
 	requestId?: string;
+	/** A file whose bytes are the answer, for a model whose answer is what a command printed; `content` tells it in UTF-8. */
+	output?: string;
 }
 
 /** The text of a message, without thinking and calls. */
@@ -111,6 +113,8 @@ export interface ModelFailure {
 	exitCode: 1 | 75 | 77;
 	/** What the service reported before it failed. */
 	usage: Usage;
+	/** As in a reply: what there is of an answer. */
+	output?: string;
 }
 
 export type ModelOutcome = ModelReply | ModelFailure;
@@ -129,8 +133,19 @@ export interface ModelCall {
 	turn: number;
 	signal: AbortSignal;
 	onDelta: (delta: ModelDelta) => void;
-	/** The whole raw output of the agent's newest command as UTF-8, and how it ended; undefined before any command. */
-	lastOutput: () => Promise<{ text: string; exitCode: number | undefined } | undefined>;
+	/** What the agent's newest command has printed; undefined before any command. */
+	lastOutput: () => Promise<LastOutput | undefined>;
+}
+
+export interface LastOutput {
+	/** The file with its raw bytes. */
+	path: string;
+	/** From its beginning, as UTF-8, cut at 8 MiB with a line that says so. */
+	text: string;
+	/** What the command printed, and what of it the file holds. */
+	printedBytes: number;
+	keptBytes: number;
+	exitCode: number | undefined;
 }
 
 export interface Model {

@@ -7,12 +7,13 @@ import {
 	type AssistantBlock,
 	type Model,
 	type ModelCall,
+	type ModelFailure,
 	type ModelOutcome,
+	type ModelReply,
 	type ModelRequest,
 	NO_USAGE,
 	type ToolResultBlock,
 } from "../core/model.ts";
-import { LOG_CUT } from "../core/shortage.ts";
 
 export function openShell(): Model {
 	return { name: "shell", ask, close: () => {} };
@@ -30,14 +31,17 @@ async function ask(request: ModelRequest, call: ModelCall): Promise<ModelOutcome
 	return reply([{ type: "tool_use", id: "toolu_shell_1", name: "bash", input: { command: call.task } }], "tool_use");
 }
 
+/** The answer is the file itself; its text in UTF-8 goes into the transcript. */
 async function answer(result: ToolResultBlock, call: ModelCall): Promise<ModelOutcome> {
 	const output = await call.lastOutput();
 	if (output === undefined) return failure(`the command was not run: ${result.content.trim().split("\n")[0]}`);
-	if (result.content.includes(LOG_CUT)) return reply([{ type: "text", text: result.content }], "end_turn");
-	if (output.text !== "") return reply([{ type: "text", text: output.text }], "end_turn");
-	if (output.exitCode === 0) return reply([], "end_turn");
-	if (output.exitCode === undefined) return failure("the command printed nothing and was ended from outside");
-	return failure(`the command printed nothing and ended with exit status ${output.exitCode}`);
+	const { path, text, printedBytes, keptBytes, exitCode } = output;
+	if (keptBytes < printedBytes)
+		return { ...failure(`of the command's output only a part was kept (${printedBytes} bytes in all)`), output: path };
+	if (text !== "") return { ...reply([{ type: "text", text }], "end_turn"), output: path };
+	if (exitCode === 0) return reply([], "end_turn");
+	if (exitCode === undefined) return failure("the command printed nothing and was ended from outside");
+	return failure(`the command printed nothing and ended with exit status ${exitCode}`);
 }
 
 function lastResult(request: ModelRequest): ToolResultBlock | undefined {
@@ -46,10 +50,10 @@ function lastResult(request: ModelRequest): ToolResultBlock | undefined {
 		.findLast((block) => block.type === "tool_result");
 }
 
-function reply(content: AssistantBlock[], stopReason: string): ModelOutcome {
+function reply(content: AssistantBlock[], stopReason: string): ModelReply {
 	return { is: "reply", content, stopReason, usage: NO_USAGE, model: "shell" };
 }
 
-function failure(reason: string): ModelOutcome {
+function failure(reason: string): ModelFailure {
 	return { is: "failure", reason, exitCode: 1, usage: NO_USAGE };
 }

@@ -70,9 +70,10 @@ export interface Joined {
 export type ToAgent =
 	| Joined
 	| { say: "refused"; code: RefusalCode | "unknown" | "usage"; reason: string }
-	| { say: "answer"; content: AssistantBlock[]; stopReason: string }
+	/** `output`: a file whose bytes are the answer. */
+	| { say: "answer"; content: AssistantBlock[]; stopReason: string; output?: string }
 	/** `partial`: the text that had come before the call broke. */
-	| { say: "ask_failed"; reason: string; exitCode: 1 | 75 | 77; partial: string }
+	| { say: "ask_failed"; reason: string; exitCode: 1 | 75 | 77; partial: string; output?: string }
 	/** No more turns: one last ask with `isLast` may be made. */
 	| { say: "ask_refused"; limit: string; reason: string }
 	/** How many child agents of that command live: while it is not 0 the command's clock stands still. */

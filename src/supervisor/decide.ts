@@ -55,7 +55,6 @@ function handle(
 			return emit(decision, { event: "agent_repeats", at: now, ...rest });
 		}
 		case "finished":
-			decision.effects.push({ do: "tell", agent, message: { say: "finished" } });
 			return end(decision, occurrence, now);
 		case "gone":
 			return end(decision, { ...occurrence, ending: decision.state.stops[agent] ?? occurrence.ending }, now);
@@ -135,14 +134,15 @@ function answer(decision: Decision, occurrence: Extract<Occurrence, { is: "answe
 	if (decision.state.asks[agent] === undefined || state?.is !== "thinking") return;
 	const { turn } = state;
 	setAsk(decision, agent, undefined);
+	const output = outcome.output === undefined ? {} : { output: outcome.output };
 	if (outcome.is === "reply") {
 		const { stopReason, usage, content } = outcome;
 		emit(decision, { event: "turn_ended", at: now, agent, turn, stopReason, usage, costUsd });
-		decision.effects.push({ do: "tell", agent, message: { say: "answer", content, stopReason } });
+		decision.effects.push({ do: "tell", agent, message: { say: "answer", content, stopReason, ...output } });
 	} else {
 		const { reason, exitCode, usage } = outcome;
 		emit(decision, { event: "turn_failed", at: now, agent, turn, reason, usage, costUsd });
-		decision.effects.push({ do: "tell", agent, message: { say: "ask_failed", reason, exitCode } });
+		decision.effects.push({ do: "tell", agent, message: { say: "ask_failed", reason, exitCode, ...output } });
 	}
 }
 

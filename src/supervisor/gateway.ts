@@ -1,8 +1,9 @@
 /** The only way to the model: calls are made here, streamed to who watches, charged, and cancelled. */
-import { readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import type { AgentId } from "../core/agent.ts";
 import { AgentreeError } from "../core/errors.ts";
 import {
+	type LastOutput,
 	type Model,
 	type ModelDelta,
 	type ModelFailure,
@@ -12,14 +13,22 @@ import {
 } from "../core/model.ts";
 import { costOf } from "../models/prices.ts";
 
+const MAX_TEXT_BYTES = 8 * 1024 * 1024;
+
+/** The agent's newest command: where its output is, how much it printed, its exit status if it had one. */
+export interface LastCommand {
+	log: string;
+	printedBytes: number;
+	exitCode: number | undefined;
+}
+
 export interface GatewayCall {
 	agent: AgentId;
 	model: string;
 	task: string;
 	turn: number;
 	request: ModelRequest;
-	/** The newest command's log and its exit status, if it had one. */
-	lastCommand: { log: string; exitCode: number | undefined } | undefined;
+	lastCommand: LastCommand | undefined;
 	onDelta: (delta: ModelDelta) => void;
 }
 
@@ -82,11 +91,26 @@ async function ask(loading: Promise<Model>, call: GatewayCall, signal: AbortSign
 	}
 }
 
-async function readOutput(
-	command: GatewayCall["lastCommand"],
-): Promise<{ text: string; exitCode: number | undefined } | undefined> {
+/** A log may hold 64 MiB, as text and JSON many times that: more than this goes only where bytes are streamed. */
+async function readOutput(command: LastCommand | undefined): Promise<LastOutput | undefined> {
 	if (command === undefined) return undefined;
-	return { text: await readFile(command.log, "utf8").catch(() => ""), exitCode: command.exitCode };
+	const { log: path, printedBytes, exitCode } = command;
+	const file = await open(path).catch(() => undefined);
+	if (file === undefined) return { path, text: "", printedBytes, keptBytes: 0, exitCode };
+	try {
+		const { size } = await file.stat();
+		const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(Math.min(size, MAX_TEXT_BYTES)) });
+		const rest = size > MAX_TEXT_BYTES ? `\n[cut here: the whole, ${size} bytes, is in ${path}]\n` : "";
+		return {
+			path,
+			text: buffer.subarray(0, bytesRead).toString("utf8") + rest,
+			printedBytes,
+			keptBytes: size,
+			exitCode,
+		};
+	} finally {
+		await file.close();
+	}
 }
 
 /** What a model that cannot be loaded, or a bug in one, looks like to the agent. */

@@ -74,7 +74,7 @@ export type Effect =
 	| { do: "tell"; agent: AgentId; message: Told }
 	| { do: "call"; agent: AgentId; request: ModelRequest; turn: number }
 	| { do: "cancel_call"; agent: AgentId }
-	/** End what is left below an agent that has ended, and itself when its connection is gone. */
+	/** End what is left below an agent that has ended, and itself when its connection is gone; else tell it when that is done. */
 	| { do: "reap"; agent: AgentId; isGone: boolean }
 	/** It was told to stop: after the grace, end it and all below it. */
 	| { do: "reap_after_grace"; agent: AgentId };

@@ -9,7 +9,7 @@ import { isSameStart } from "../processes/start-time.ts";
 
 export const GRACE_MS = 3_000;
 /** An agent gives its commands the whole grace; then it still has to say its last words. */
-export const LAST_WORDS_MS = 1_000;
+export const LAST_WORDS_MS = 2_500;
 
 export interface CommandRef {
 	readonly agent: AgentId;
@@ -40,6 +40,7 @@ export function createReaper(facts: ReaperFacts): Reaper {
 	const underWay = new Set<Promise<ProcessRef[]>>();
 	return {
 		reap: (agent, { isGone, graceMs }) => {
+			if (!isGone && facts.run().agents[agent]?.commands === 0) return Promise.resolve([]); // it cannot have left anything
 			const whole = agent === ROOT && isGone ? cgroup : undefined;
 			const find = () => withMembers(whole, processesBelow(facts, agent, isGone), facts.table);
 			const reaping = endAll({ table: facts.table, graceMs, find }, whole).finally(() => underWay.delete(reaping));

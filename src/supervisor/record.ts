@@ -16,7 +16,8 @@ export class RunRecord {
 	private readonly writer: RunWriter;
 	private readonly feed: Feed;
 	private readonly listener: RecordListener;
-	private isBroken = false;
+	/** Something could not be written: from then on nothing is. */
+	isBroken = false;
 
 	constructor(writer: RunWriter, feed: Feed, listener: RecordListener) {
 		this.writer = writer;

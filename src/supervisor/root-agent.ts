@@ -2,15 +2,7 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { Ending } from "../core/agent.ts";
-
-export interface RootAgentOptions {
-	nodeProgram: string;
-	agentProgram: string;
-	cwd: string;
-	env: Record<string, string>;
-	/** Where its answer goes: our own stdout and stderr, or nowhere. */
-	stdio: "inherit" | "ignore";
-}
+import type { RunSettings } from "./admit.ts";
 
 export interface RootAgent {
 	readonly pid: number | undefined;
@@ -20,11 +12,12 @@ export interface RootAgent {
 	kill(): void;
 }
 
-export function startRootAgent(options: RootAgentOptions): RootAgent {
-	const { nodeProgram, agentProgram, cwd, env, stdio } = options;
+/** Its answer goes to our own stdout and stderr, or nowhere. */
+export function startRootAgent(settings: RunSettings): RootAgent {
+	const { nodeProgram, agentProgram, cwd, env, socket, run, rootStdio: stdio } = settings;
 	const child = spawn(nodeProgram, [agentProgram, "--as-root"], {
 		cwd,
-		env,
+		env: { ...env, AGENTREE_SOCKET: socket, AGENTREE_AGENT: run },
 		detached: true,
 		stdio: ["ignore", stdio, stdio],
 	});

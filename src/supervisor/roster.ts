@@ -8,17 +8,25 @@ import { cgroupRunOf } from "../processes/cgroup.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import type { Join, ToAgent } from "../protocol/messages.ts";
 import type { Member } from "./admit.ts";
+import type { LastCommand } from "./gateway.ts";
 import type { Occurrence } from "./occurrence.ts";
 import { placeOf } from "./place.ts";
 import type { CommandRef } from "./reaper.ts";
 import type { AgentConnection } from "./server.ts";
 import { taskKey } from "./task-key.ts";
 
+interface EndedCommand {
+	command: number;
+	log: string;
+	outputBytes: number;
+	end?: CommandEnd;
+}
+
 export class Roster {
 	/** Every command ever started, by the pid of its shell. */
 	readonly commandByPid = new Map<number, CommandRef>();
 	rootPid: number | undefined;
-	private readonly lastCommands = new Map<AgentId, { command: number; log: string; end?: CommandEnd }>();
+	private readonly lastCommands = new Map<AgentId, EndedCommand>();
 	private readonly members = new Map<AgentId, Member>();
 	private readonly agentByToken = new Map<string, AgentId>();
 	private readonly agentByConnection = new Map<number, AgentId>();
@@ -68,21 +76,23 @@ export class Roster {
 	}
 
 	/** The newest command of the agent that has ended: where its output is, and its exit status. */
-	lastCommand(agent: AgentId, directory: string): { log: string; exitCode: number | undefined } | undefined {
+	lastCommand(agent: AgentId, directory: string): LastCommand | undefined {
 		const last = this.lastCommands.get(agent);
 		if (last === undefined) return undefined;
-		return { log: join(directory, last.log), exitCode: last.end?.by === "exit" ? last.end.code : undefined };
+		const { log, end, outputBytes } = last;
+		const exitCode = end?.by === "exit" ? end.code : undefined;
+		return { log: join(directory, log), printedBytes: outputBytes, exitCode };
 	}
 
 	commandStarted(agent: AgentId, started: { command: number; pid: number; startTime: string; log: string }): void {
 		const { command, pid, startTime, log } = started;
 		this.commandByPid.set(pid, { agent, command, startTime });
-		this.lastCommands.set(agent, { command, log });
+		this.lastCommands.set(agent, { command, log, outputBytes: 0 });
 	}
 
-	commandEnded(agent: AgentId, { command, end }: { command: number; end: CommandEnd }): void {
+	commandEnded(agent: AgentId, ended: { command: number; end: CommandEnd; outputBytes: number }): void {
 		const last = this.lastCommands.get(agent);
-		if (last?.command === command) last.end = end;
+		if (last?.command === ended.command) Object.assign(last, { end: ended.end, outputBytes: ended.outputBytes });
 	}
 
 	closeAll(): void {

@@ -1,6 +1,8 @@
 /** Stops one agent and all below it, and tells when it is done: when nothing of it lives, or with what could not be ended. */
-import type { AgentId, Ending } from "../core/agent.ts";
+import { type AgentId, type Ending, ROOT } from "../core/agent.ts";
+import type { FromWatcher } from "../protocol/messages.ts";
 import type { Clocks } from "./clocks.ts";
+import type { WatcherConnection } from "./feed.ts";
 import type { Occurrence } from "./occurrence.ts";
 import { GRACE_MS, LAST_WORDS_MS, type Reaper } from "./reaper.ts";
 
@@ -8,6 +10,7 @@ export interface StopperFacts {
 	happen: (occurrence: Occurrence) => void;
 	reaper: Reaper;
 	clocks: Clocks;
+	stopRun: (ending: Ending, isHurry: boolean) => void;
 }
 
 export class Stopper {
@@ -22,6 +25,14 @@ export class Stopper {
 	gone(agent: AgentId): void {
 		this.waiting.get(agent)?.();
 		this.waiting.delete(agent);
+	}
+
+	/** The root's stop is answered by the end of the run. */
+	asked(watcher: WatcherConnection, request: Extract<FromWatcher, { say: "stop_agent" }>): void {
+		const { agent, reason, signal, isHurry } = request;
+		const ending: Ending = { by: "stopped", reason, signal };
+		if (agent === ROOT) return this.facts.stopRun(ending, isHurry);
+		void this.stop(agent, ending, isHurry).then((survivors) => watcher.send({ say: "stopped", agent, survivors }));
 	}
 
 	/** `isHurry`: killed at once. Resolves to the pids that survived. */

@@ -2,49 +2,32 @@
  * The supervisor performs what `decide` decides: it owns the socket, the run directory, the calls to the model, the
  * root agent and the clocks. Everything that happens goes through `happen`, one occurrence after the other.
  */
-import { type AgentId, type Ending, isOver, parentOf, ROOT } from "../core/agent.ts";
+import { type AgentId, type Ending, isOver, ROOT } from "../core/agent.ts";
 import { exitCodeOf } from "../core/exit-code.ts";
-import type { Model } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { EMPTY_RUN, livingAgents, type RunState, reduce } from "../core/run-state.ts";
-import type { RunFile, TranscriptEntry } from "../core/transcript.ts";
-import type { ProcessTable } from "../processes/process-table.ts";
+import type { RunFile } from "../core/transcript.ts";
 import type { FromAgent, FromWatcher, Join } from "../protocol/messages.ts";
 import { createRun } from "../store/run-writer.ts";
-import { endedFileOf, endedRunFileOf, joinedMessage, memberOf, type RunSettings, runFileOf, runStartedOf, timeIsUp } from "./admit.ts";
+import { endedFileOf, endedRunFileOf, type RunSettings, runFileOf, runStartedOf, timeIsUp } from "./admit.ts";
 import { createClocks } from "./clocks.ts";
 import { endingOfDeath } from "./death.ts";
 import { decide, initialState } from "./decide.ts";
+import { Desk } from "./desk.ts";
 import { createFeed, type WatcherConnection } from "./feed.ts";
 import { createGateway } from "./gateway.ts";
+import type { SupervisorHost } from "./host.ts";
 import { ModelCalls } from "./model-calls.ts";
 import { type Effect, type Occurrence, occurrenceOf, type SupervisorState, type Told } from "./occurrence.ts";
 import { createReaper, GRACE_MS, LAST_WORDS_MS, type Reaper } from "./reaper.ts";
 import { RunRecord } from "./record.ts";
 import { type RootAgent, startRootAgent } from "./root-agent.ts";
 import { Roster } from "./roster.ts";
+import { endingOfRun, type RunEnd } from "./run-end.ts";
 import { type AgentConnection, listenOn, type Server } from "./server.ts";
 import { writeShims } from "./shim.ts";
 import { Stopper } from "./stopper.ts";
 import { Watch } from "./watch.ts";
-
-export interface RunEnd {
-	ending: Ending;
-	exitCode: number;
-	/** Pids of the run that could not be ended. */
-	survivors: number[];
-	/** The root said how it ended, on its own stderr where that is ours. */
-	hasRootSpoken: boolean;
-}
-
-export interface SupervisorHost {
-	table: ProcessTable;
-	now: () => number;
-	loadModel: (name: string) => Promise<Model>;
-	/** Told after it is on disk. */
-	onEvent?: (event: RunEvent, run: RunState) => void;
-	onRecord?: (agent: AgentId, entry: TranscriptEntry) => void;
-}
 
 export class Supervisor {
 	readonly directory: string;
@@ -53,7 +36,6 @@ export class Supervisor {
 	private readonly settings: RunSettings;
 	private readonly host: SupervisorHost;
 	private readonly runFile: RunFile;
-	private readonly shimDirectory: string;
 	private readonly roster = new Roster();
 	private readonly feed = createFeed();
 	private readonly record: RunRecord;
@@ -62,7 +44,7 @@ export class Supervisor {
 	private readonly clocks = createClocks();
 	private readonly stopper: Stopper;
 	private readonly watch: Watch;
-	private readonly pendingJoins = new Map<number, AgentConnection>();
+	private readonly desk: Desk;
 	private state: SupervisorState = initialState(EMPTY_RUN);
 	private server: Server | undefined;
 	private root: RootAgent | undefined;
@@ -83,17 +65,18 @@ export class Supervisor {
 			...host,
 			onBroken: (error) => this.stop({ by: "failure", reason: error.message, exitCode: 1 }),
 		});
-		this.shimDirectory = writeShims(this.directory, settings.nodeProgram, settings.agentProgram);
+		const shimDirectory = writeShims(this.directory, settings.nodeProgram, settings.agentProgram);
 		const { roster, record, feed, directory } = this;
 		this.calls = new ModelCalls(createGateway(host.loadModel), { roster, record, feed, directory, now: host.now });
+		this.desk = new Desk({ settings, roster, record, table: host.table, shimDirectory });
 		const { commandByPid } = roster;
 		this.reaper = createReaper({ table: host.table, run: () => this.state.run, commandByPid });
 		const happen = (occurrence: Occurrence) => this.happen(occurrence);
-		this.stopper = new Stopper({ happen, reaper: this.reaper, clocks: this.clocks });
+		const stopRun = (ending: Ending, isHurry: boolean) => this.stop(ending, isHurry || this.stopAsked !== undefined);
+		this.stopper = new Stopper({ happen, reaper: this.reaper, clocks: this.clocks, stopRun });
 		const { reaper, clocks } = this;
-		const { bounds } = settings;
 		this.watch = new Watch({
-			...{ table: host.table, commandByPid, directory, bounds, clocks, happen, reaper },
+			...{ table: host.table, commandByPid, directory, bounds: settings.bounds, clocks, happen, reaper },
 			run: () => this.state.run,
 		});
 		this.ended = new Promise((resolve) => {
@@ -109,20 +92,13 @@ export class Supervisor {
 	/** Listens, then starts the root agent. */
 	async start(): Promise<void> {
 		this.server = await listenOn(this.settings.socket, {
-			joined: (connection, join) => this.joined(connection, join),
+			joined: (connection, join) => this.happen(this.desk.joined(connection, join, this.state.run)),
 			said: (connection, message) => this.said(connection, message),
 			gone: (connection) => this.gone(connection),
 			watched: (watcher, message) => this.watched(watcher, message),
 			unwatched: (watcher) => this.feed.remove(watcher),
 		});
-		const { nodeProgram, agentProgram, cwd, env, socket, run, rootStdio: stdio } = this.settings;
-		this.root = startRootAgent({
-			nodeProgram,
-			agentProgram,
-			cwd,
-			env: { ...env, AGENTREE_SOCKET: socket, AGENTREE_AGENT: run },
-			stdio,
-		});
+		this.root = startRootAgent(this.settings);
 		this.roster.rootPid = this.reaper.adopt(this.root.pid);
 		this.watch.start();
 		void this.root.exited.then((ending) => this.finish(ending));
@@ -130,9 +106,11 @@ export class Supervisor {
 
 	/** Asked twice, it does not wait for the grace. */
 	stop(ending: Ending, isHurry = this.stopAsked !== undefined): void {
-		if (isHurry) void this.reaper.reap(ROOT, { isGone: true, graceMs: 0 });
+		const root = this.run().agents[ROOT];
+		const hasFinished = root !== undefined && isOver(root); // it is printing, and its reader may be slow
+		if (isHurry || hasFinished) void this.reaper.reap(ROOT, { isGone: true, graceMs: 0 });
 		this.stopAsked ??= ending;
-		if (this.run().agents[ROOT] === undefined) this.root?.kill();
+		if (root === undefined) this.root?.kill();
 		this.happen({ is: "stop_asked", agent: ROOT, ending });
 	}
 
@@ -162,7 +140,7 @@ export class Supervisor {
 			case "admit":
 				return this.admit(effect);
 			case "refuse":
-				return this.refuse(effect);
+				return this.desk.refuse(effect);
 			case "tell":
 				return this.tell(effect.agent, effect.message);
 			case "call":
@@ -170,7 +148,7 @@ export class Supervisor {
 			case "cancel_call":
 				return this.calls.cancel(effect.agent);
 			case "reap":
-				return void this.reaper.reap(effect.agent, { isGone: effect.isGone, graceMs: GRACE_MS });
+				return this.reap(effect);
 			case "reap_after_grace":
 				return this.clocks.after(GRACE_MS + LAST_WORDS_MS, () =>
 					this.reaper.reap(effect.agent, { isGone: true, graceMs: 0 }),
@@ -178,37 +156,34 @@ export class Supervisor {
 		}
 	}
 
+	/**
+	 * An agent that has finished waits until nothing that it left lives: while it waits it would end it itself, should we
+	 * die. One that was told to stop does not wait: its time is short, and the end of the stop looks again.
+	 */
+	private reap({ agent, isGone }: Extract<Effect, { do: "reap" }>): void {
+		const reaped = this.reaper.reap(agent, { isGone, graceMs: GRACE_MS });
+		if (isGone) return;
+		const finished = () => this.tell(agent, { say: "finished" });
+		if (this.state.stops[agent] === undefined) void reaped.then(finished);
+		else finished();
+	}
+
 	private tell(agent: AgentId, message: Told): void {
+		// What could not be written down must not look done: the stop that follows says why.
+		if (this.record.isBroken && (message.say === "answer" || message.say === "finished")) return;
 		const hasPartial = message.say === "stop" || message.say === "ask_failed";
 		this.roster.send(agent, hasPartial ? { ...message, partial: this.calls.partialText(agent) } : message);
 	}
 
-	private joined(connection: AgentConnection, join: Join): void {
-		this.pendingJoins.set(connection.number, connection);
-		const { table } = this.host;
-		const { task } = this.settings;
-		this.happen(this.roster.joining(connection.number, join, { table, run: this.state.run, task }));
-	}
-
-	private admit({ connection: number, agent, join }: Extract<Effect, { do: "admit" }>): void {
-		const connection = this.pendingJoins.get(number);
-		this.pendingJoins.delete(number);
-		if (connection === undefined) return;
-		const { settings, state } = this;
-		const parent = this.roster.member(parentOf(agent) ?? "");
-		const member = memberOf(agent, join, this.roster.newToken(), { settings, run: state.run, parent });
-		this.roster.add(member, connection);
-		const directories = { agent: this.record.addAgent(member.file), shim: this.shimDirectory };
-		connection.send(joinedMessage(member, directories, settings));
+	private admit(effect: Extract<Effect, { do: "admit" }>): void {
+		const member = this.desk.admit(effect, this.state.run);
+		if (member === undefined) return;
+		const { id } = member;
 		const { maxTimeMs } = member.file.limits;
-		this.clocks.after(maxTimeMs, () => this.happen({ is: "stop_asked", agent, ending: timeIsUp(agent, maxTimeMs) }));
-	}
-
-	private refuse({ connection: number, code, reason }: Extract<Effect, { do: "refuse" }>): void {
-		const connection = this.pendingJoins.get(number);
-		this.pendingJoins.delete(number);
-		connection?.send({ say: "refused", code, reason });
-		connection?.close();
+		const ending = timeIsUp(id, maxTimeMs);
+		this.clocks.after(maxTimeMs, () =>
+			id === ROOT ? this.stop(ending) : this.happen({ is: "stop_asked", agent: id, ending }),
+		);
 	}
 
 	private said(connection: AgentConnection, message: Exclude<FromAgent, Join>): void {
@@ -223,7 +198,7 @@ export class Supervisor {
 
 	private gone(connection: AgentConnection): void {
 		const agent = this.roster.disconnect(connection);
-		this.pendingJoins.delete(connection.number);
+		this.desk.gone(connection);
 		if (agent === undefined) return;
 		this.stopper.gone(agent);
 		const member = this.run().agents[agent];
@@ -238,24 +213,15 @@ export class Supervisor {
 			case "focus":
 				return this.feed.focus(watcher, message.agent);
 			case "stop_agent":
-				return this.stopAgent(watcher, message);
+				return this.stopper.asked(watcher, message);
 		}
-	}
-
-	private stopAgent(watcher: WatcherConnection, request: Extract<FromWatcher, { say: "stop_agent" }>): void {
-		const { agent, reason, signal, isHurry } = request;
-		const ending: Ending = { by: "stopped", reason, signal };
-		if (agent === ROOT) return this.stop(ending, isHurry || this.stopAsked !== undefined);
-		void this.stopper
-			.stop(agent, ending, isHurry)
-			.then((survivors) => watcher.send({ say: "stopped", agent, survivors }));
 	}
 
 	/** The root's process has exited: what it left is ended, then the run is over. */
 	private async finish(exit: Ending): Promise<void> {
 		this.happen({ is: "gone", agent: ROOT, ending: exit });
-		const root = this.run().agents[ROOT];
-		const ending = root?.state.is === "ended" ? root.state.ending : (this.stopAsked ?? exit);
+		const facts = { exit, stopAsked: this.stopAsked, printsAnswer: this.settings.rootStdio === "inherit" };
+		const ending = endingOfRun(this.run().agents[ROOT], facts);
 		this.clocks.stop();
 		await this.reaper.idle();
 		const survivors = (

@@ -5,7 +5,10 @@ import { afterCommand, asksWith, FIRST, fakeCall } from "../../fixtures/fake-cal
 
 const shell = openShell();
 const printed = (text: string, exitCode: number | undefined) =>
-	fakeCall({ turn: 2, lastOutput: async () => ({ text, exitCode }) });
+	fakeCall({
+		turn: 2,
+		lastOutput: async () => ({ path: "/x/0001.log", text, printedBytes: 9, keptBytes: 9, exitCode }),
+	});
 const reply = { is: "reply", usage: NO_USAGE, model: "shell" };
 
 test("the first turn runs the task as a command", async () => {
@@ -17,7 +20,12 @@ test("the first turn runs the task as a command", async () => {
 });
 
 test("the second turn answers with what was printed, raw, whatever the exit status", async () => {
-	const answer = { ...reply, content: [{ type: "text", text: "\u001b[1mhi\n\n" }], stopReason: "end_turn" };
+	const answer = {
+		...reply,
+		content: [{ type: "text", text: "\u001b[1mhi\n\n" }],
+		stopReason: "end_turn",
+		output: "/x/0001.log",
+	};
 	expect(await shell.ask(asksWith(afterCommand("cut")), printed("\u001b[1mhi\n\n", 0))).toEqual(answer);
 	expect(await shell.ask(asksWith(afterCommand("cut")), printed("\u001b[1mhi\n\n", 3))).toEqual(answer);
 });
@@ -32,6 +40,15 @@ test("a command that printed nothing is an empty answer when it succeeded and a 
 		usage: NO_USAGE,
 	});
 	expect(await shell.ask(request, printed("", undefined))).toMatchObject({ is: "failure", exitCode: 1 });
+});
+
+test("an output of which only a part was kept is a failure, with the part that there is", async () => {
+	const lastOutput = async () => ({ path: "/x/0001.log", text: "ab", printedBytes: 3, keptBytes: 2, exitCode: 0 });
+	expect(await shell.ask(asksWith(afterCommand("cut")), fakeCall({ turn: 2, lastOutput }))).toMatchObject({
+		is: "failure",
+		exitCode: 1,
+		output: "/x/0001.log",
+	});
 });
 
 test("a command that was not run fails with the words of its result", async () => {
