@@ -7,7 +7,7 @@ import { EMPTY_RUN, livingAgents, type RunState, reduce } from "../core/run-stat
 import type { RunFile } from "../core/transcript.ts";
 import { endProcesses } from "../processes/end-processes.ts";
 import { findProcesses } from "../processes/find-processes.ts";
-import { procTable } from "../processes/process-table.ts";
+import { openProcessTable } from "../processes/open-table.ts";
 import { type Connection, connectTo } from "../protocol/connection.ts";
 import type { FromWatcher, ToWatcher } from "../protocol/messages.ts";
 import { supervisorOf } from "../store/load-run.ts";
@@ -31,7 +31,7 @@ export async function stop({ ref, isKill }: StopOptions, io: Io): Promise<number
 	const file = readRunFile(directory);
 	if (file.ended_at !== undefined) return isOverAlready(run, file, io);
 	if (!isProcessAlive(supervisorOf(file)))
-		return report(io, `run ${run}, whose supervisor is dead`, await endOrphans(run, isKill));
+		return report(io, `run ${run}, whose supervisor is dead`, await endOrphans(run, isKill, io));
 	const connection = await connectTo<ToWatcher, FromWatcher>(file.socket).catch((error: Error) => {
 		throw new AgentreeError(
 			"out_of_reach",
@@ -83,11 +83,12 @@ function askToStop(
 }
 
 /** What a dead supervisor's agents may have left, by the cookie that they and their commands carry. */
-async function endOrphans(run: string, isKill: boolean): Promise<number[]> {
+async function endOrphans(run: string, isKill: boolean, { env }: Io): Promise<number[]> {
 	const cookie = ({ AGENTREE_AGENT: mark }: Record<string, string>) =>
 		mark === run || mark?.startsWith(`${run}/`) === true;
-	const find = () => findProcesses(procTable, { roots: [], sessions: [], cookie, except: [] });
-	const survivors = await endProcesses({ table: procTable, find, graceMs: isKill ? 0 : GRACE_MS });
+	const table = openProcessTable(env);
+	const find = () => findProcesses(table, { roots: [], sessions: [], cookie, except: [] });
+	const survivors = await endProcesses({ table, find, graceMs: isKill ? 0 : GRACE_MS });
 	return survivors.map(({ pid }) => pid);
 }
 

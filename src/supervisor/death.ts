@@ -8,6 +8,7 @@ import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Ending } from "../core/agent.ts";
 import { hasEnded, type ProcessInfo, type ProcessRef, type ProcessTable } from "../processes/process-table.ts";
+import { isSameStart } from "../processes/start-time.ts";
 
 const INFERRED: Ending = { by: "killed", signal: "SIGKILL", isInferred: true };
 const LOOKS = 100;
@@ -21,7 +22,7 @@ export async function endingOfDeath(
 	for (let look = 0; look < LOOKS; look++) {
 		const exitCode = parseExitCode(readStat(pid)); // before the table: what is gone there may have been somebody else here
 		const info = table.read(pid);
-		const ending = endingOf(info?.startTime === startTime ? info : undefined, exitCode);
+		const ending = endingOf(info !== undefined && isSameStart(info.startTime, startTime) ? info : undefined, exitCode);
 		if (ending !== undefined) return ending;
 		await sleep(LOOK_EVERY_MS);
 	}

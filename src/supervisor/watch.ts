@@ -10,6 +10,7 @@ import type { RunEvent } from "../core/run-event.ts";
 import type { RunState } from "../core/run-state.ts";
 import { type Bounds, type Shortage, shortagesIn } from "../core/shortage.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
+import { isSameStart } from "../processes/start-time.ts";
 import { agentDirectory } from "../store/run-directory.ts";
 import type { Clocks } from "./clocks.ts";
 import type { Occurrence } from "./occurrence.ts";
@@ -123,7 +124,7 @@ export class Watch {
 	private lookAtRoot(): void {
 		const root = this.facts.run().agents[ROOT];
 		const info = root === undefined || !isOver(root) ? undefined : this.facts.table.read(root.pid);
-		const hangs = info !== undefined && info.startTime === root?.startTime && info.state === "T";
+		const hangs = info?.state === "T" && root !== undefined && isSameStart(info.startTime, root.startTime);
 		this.hungLooks = hangs ? this.hungLooks + 1 : 0;
 		if (hangs && this.hungLooks === MAX_HUNG_LOOKS) this.kill(info.pid);
 	}
