@@ -1,4 +1,5 @@
 /** The calls of one answer: commands side by side, one result each in the order asked, whatever the model wrote. */
+import { join } from "node:path";
 import pLimit from "p-limit";
 import type { ToolResultBlock, ToolUseBlock } from "../core/model.ts";
 import type { CommandRecord } from "../core/transcript.ts";
@@ -6,8 +7,10 @@ import type { ProcessTable } from "../processes/process-table.ts";
 import type { Joined } from "../protocol/messages.ts";
 import { type RunningBash, startCommand } from "./bash.ts";
 import { commandEnvironment } from "./environment.ts";
+import { fitTogether } from "./fit-together.ts";
 import type { Link } from "./link.ts";
 import type { CallResults } from "./loop.ts";
+import { notRun } from "./not-run.ts";
 import { countRepeat, type Repeats, TOLD_FROM, withRepeatNote } from "./repeats.ts";
 import { BASH_TOOL, parseBashInput } from "./tool.ts";
 
@@ -42,6 +45,7 @@ export class Calls {
 	async run(calls: readonly ToolUseBlock[]): Promise<CallResults> {
 		const results = await Promise.all(calls.map((call) => this.limit(() => this.runOne(call))));
 		this.noteRepeats(results);
+		this.fit(results);
 		return { content: results.map(({ block }) => block), commands: results.map(({ record }) => record) };
 	}
 
@@ -66,6 +70,18 @@ export class Calls {
 		const { times } = this.repeats ?? { times: 0 };
 		if (newest !== undefined && times >= TOLD_FROM)
 			this.facts.link.tell({ say: "repeats", command: newest.record.command, times });
+	}
+
+	private fit(results: readonly CallResult[]): void {
+		const { directory } = this.facts.joined;
+		const texts = results.map(({ block, record: { log } }) => ({
+			text: block.content,
+			log: log === undefined ? undefined : join(directory, log),
+		}));
+		for (const [n, text] of fitTogether(texts).entries()) {
+			const result = results[n];
+			if (result !== undefined) result.block.content = text;
+		}
 	}
 
 	private async runOne(call: ToolUseBlock): Promise<CallResult> {
@@ -116,12 +132,4 @@ export class Calls {
 		};
 		return { block, record, command: input.command };
 	}
-}
-
-function notRun(call: ToolUseBlock, reason: string): CallResult {
-	const content = `Not run: ${reason}`;
-	return {
-		block: { type: "tool_result", tool_use_id: call.id, content, is_error: true },
-		record: { command: 0, tool_use_id: call.id, end: { by: "not_started", reason }, output_bytes: 0 },
-	};
 }

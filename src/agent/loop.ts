@@ -7,7 +7,8 @@ import { type AssistantBlock, type Tool, textOf, type UserBlock } from "../core/
 import type { CommandRecord } from "../core/transcript.ts";
 import { History } from "./history.ts";
 import { type Link, SUPERVISOR_GONE } from "./link.ts";
-import { nextStep } from "./next-step.ts";
+import { type NextStep, NONE_UNFINISHED, nextStep } from "./next-step.ts";
+import { notRun } from "./not-run.ts";
 
 export interface LoopOptions {
 	link: Pick<Link, "ask" | "tell" | "stopped" | "partial">;
@@ -37,7 +38,7 @@ const REPORT =
 export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
 	const { link, system, tools, runCalls, now } = options;
 	const history = new History();
-	const say = (content: UserBlock[], commands?: CommandRecord[]) => {
+	const say = ({ content, commands }: { content: UserBlock[]; commands?: CommandRecord[] }) => {
 		history.addUser(content);
 		link.tell({
 			say: "record",
@@ -46,29 +47,52 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
 	};
 	let lastWords = "";
 	let limit: Ending | undefined;
-	say([{ type: "text", text: options.task }]);
+	let unfinished = NONE_UNFINISHED;
+	const soFar = (text: string) => (text === "" ? lastWords : unfinished.said + text);
+	say(saying(options.task));
 	for (;;) {
 		const request = { system, tools, messages: history.messages, mayUseTools: limit === undefined };
 		const reply = await link.ask(request, limit !== undefined);
-		if (reply === undefined) return { ending: link.stopped ?? SUPERVISOR_GONE, lastWords: link.partial || lastWords };
+		if (reply === undefined) return { ending: link.stopped ?? SUPERVISOR_GONE, lastWords: soFar(link.partial) };
 		if (reply.say === "ask_failed") {
+			if (blamesThinking(reply.reason) && history.dropThinking()) continue;
 			const { reason, exitCode, partial } = reply;
-			return { ending: limit ?? { by: "failure", reason, exitCode }, lastWords: partial || lastWords };
+			return { ending: limit ?? { by: "failure", reason, exitCode }, lastWords: soFar(partial) };
 		}
 		if (reply.say === "ask_refused") {
 			if (limit !== undefined) return { ending: limit, lastWords };
 			limit = { by: "limit", limit: reply.limit, reason: reply.reason };
-			say([{ type: "text", text: `Stop here: ${reply.reason}. ${REPORT}` }]);
+			unfinished = NONE_UNFINISHED;
+			say(saying(`Stop here: ${reply.reason}. ${REPORT}`));
 			continue;
 		}
 		history.addAssistant(reply.content);
-		lastWords = textOf(reply.content) || lastWords;
+		lastWords = soFar(textOf(reply.content));
 		if (limit !== undefined) return { ending: limit, lastWords };
-		const step = nextStep(reply.content, reply.stopReason, options.mayAnswerNothing);
+		const step = nextStep(reply, unfinished, options.mayAnswerNothing);
 		if (step.do === "answer") return { ending: { by: "answer" }, lastWords: step.text };
 		if (step.do === "fail") return { ending: { by: "failure", reason: step.reason, exitCode: 1 }, lastWords };
-		const results = await runCalls(step.calls);
+		const results = step.do === "run" ? await runCalls(step.calls) : notRunOrSaid(step);
 		if (link.stopped !== undefined) return { ending: link.stopped, lastWords };
-		say(results.content, results.commands);
+		unfinished = step.do === "run" ? NONE_UNFINISHED : step.unfinished;
+		say(results);
 	}
+}
+
+/** Its thinking blocks are bound to a model and a conversation: the service refuses them when it sees others. */
+function blamesThinking(reason: string): boolean {
+	return /\(HTTP 400\b/.test(reason) && /thinking|signature/i.test(reason);
+}
+
+function notRunOrSaid({ calls, words }: Extract<NextStep, { do: "go_on" }>): {
+	content: UserBlock[];
+	commands?: CommandRecord[];
+} {
+	if (calls.length === 0) return saying(words);
+	const results = calls.map((call) => notRun(call, words));
+	return { content: results.map(({ block }) => block), commands: results.map(({ record }) => record) };
+}
+
+function saying(text: string): { content: UserBlock[] } {
+	return { content: [{ type: "text", text }] };
 }

@@ -162,14 +162,15 @@ function decodeTail(bytes: Uint8Array): string {
 
 const NEAR = 0.2; // of the text: a cut moves to a line end that is no farther
 
-function firstChars(text: string, most: number): string {
+/** At most so many, to a line end that is near, never half a surrogate pair. */
+export function firstChars(text: string, most: number): string {
 	let end = Math.min(most, text.length);
 	if (end < text.length && isLowSurrogate(text, end)) end--;
 	const lineEnd = text.lastIndexOf("\n", end - 1);
 	return text.slice(0, lineEnd > end * (1 - NEAR) ? lineEnd : end);
 }
 
-function lastChars(text: string, most: number): string {
+export function lastChars(text: string, most: number): string {
 	let from = Math.max(0, text.length - most);
 	if (isLowSurrogate(text, from)) from++;
 	const lineEnd = text.indexOf("\n", from);

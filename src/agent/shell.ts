@@ -31,7 +31,7 @@ export async function startShell(spec: ShellSpec, pipe: Pipe): Promise<ShellOutc
 	const isLong = Buffer.byteLength(spec.command) > MAX_ARGUMENT_BYTES;
 	try {
 		if (isLong) writeFileSync(spec.scriptPath, spec.command, { mode: 0o600 });
-		const child = spawn("bash", ["-c", isLong ? evalOf(spec.scriptPath) : spec.command], {
+		const child = spawn("bash", ["-c", "--", isLong ? evalOf(spec.scriptPath) : spec.command], {
 			cwd: spec.cwd,
 			env: spec.env,
 			detached: true, // setsid: no controlling terminal, and one session to end
@@ -50,7 +50,7 @@ export async function startShell(spec: ShellSpec, pipe: Pipe): Promise<ShellOutc
 
 /** Unlike `bash FILE` this leaves `$0`, `$#` and the messages' prefix as `bash -c` has them. */
 function evalOf(path: string): string {
-	return `eval "$(<'${path.replaceAll("'", "'\\''")}')"`;
+	return `eval -- "$(<'${path.replaceAll("'", "'\\''")}')"`;
 }
 
 /** At exit, not at the end of the streams, which others may hold. */

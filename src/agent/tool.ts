@@ -35,6 +35,7 @@ export type BashInput =
 
 /** Whatever the model wrote: a value, never a throw. */
 export function parseBashInput(input: unknown): BashInput {
+	if (isUnreadable(input)) return invalid("the input of this call was no whole JSON object; write the call anew");
 	if (typeof input !== "object" || input === null || Array.isArray(input))
 		return invalid(`the input must be an object with "command", not ${kindOf(input)}`);
 	const { command, timeout } = input as Record<string, unknown>;
@@ -48,6 +49,11 @@ export function parseBashInput(input: unknown): BashInput {
 			`"timeout" must be a number of seconds above 0, not ${kindOf(timeout)} ${preview(timeout)}`.trimEnd(),
 		);
 	return { is: "command", command, timeoutMs };
+}
+
+/** What src/models makes of a call whose JSON was broken or not closed; a test holds the two together. */
+export function isUnreadable(input: unknown): boolean {
+	return typeof input === "object" && input !== null && "unreadable_json" in input && !("command" in input);
 }
 
 /** Seconds, also as digits in a string, which models write now and then. */

@@ -8,8 +8,9 @@ import { AgentreeError } from "../core/errors.ts";
 import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelRequest, Usage } from "../core/model.ts";
 import { boundCall, type CallBounds } from "./call-bounds.ts";
 import { exitCodeOf, oneLine } from "./failure.ts";
-import { assembleMessage, type StreamEvent } from "./message-assembly.ts";
+import { assembleMessage, isStreamEvent } from "./message-assembly.ts";
 import { messageParams } from "./message-params.ts";
+import { soundContent } from "./sound-content.ts";
 
 export interface AnthropicCredentials {
 	/** Goes before `authToken`. */
@@ -87,14 +88,17 @@ async function ask(request: ModelRequest, call: ModelCall, asking: Asking): Prom
 		const { data: stream, request_id } = await sent.withResponse();
 		for await (const event of stream) {
 			bounds.heard();
-			const delta = assembly.take(event as unknown as StreamEvent);
+			if (!isStreamEvent(event))
+				return unreachable("the service's answer broke off: it sent what is no event", assembly.usage());
+			const delta = assembly.take(event);
 			if (delta !== undefined) call.onDelta(delta);
 		}
 		const usage = assembly.usage();
 		if (bounds.brokenBy !== undefined) return brokenOff(bounds.brokenBy, usage); // the SDK ends an aborted stream without a word
 		const end = assembly.end();
-		if (end.is === "broken") return { is: "failure", reason: end.reason, exitCode: end.exitCode, usage };
-		const { content, stopReason, model = name } = end;
+		if (end.is === "broken") return unreachable(end.reason, usage);
+		const { stopReason, model = name } = end;
+		const content = soundContent(end.content, stopReason, { messages: request.messages, turn: call.turn });
 		return { is: "reply", content, stopReason, usage, model, ...(request_id && { requestId: request_id }) };
 	} catch (error) {
 		const usage = assembly.usage();
@@ -104,18 +108,17 @@ async function ask(request: ModelRequest, call: ModelCall, asking: Asking): Prom
 
 function brokenOff(by: "stop" | "silence", usage: Usage): ModelFailure {
 	if (by === "stop") return { is: "failure", reason: "the call was stopped", exitCode: 1, usage };
-	return {
-		is: "failure",
-		reason: "the service was silent for too long, so the call was given up",
-		exitCode: 75,
-		usage,
-	};
+	return unreachable("the service was silent for too long, so the call was given up", usage);
+}
+
+function unreachable(reason: string, usage: Usage): ModelFailure {
+	return { is: "failure", reason, exitCode: 75, usage };
 }
 
 function failed(error: unknown, variable: string, usage: Usage): ModelFailure {
 	if (error instanceof APIConnectionError || !(error instanceof APIError)) {
 		const what = error instanceof APIConnectionError ? "the service is out of reach" : "the service's answer broke off";
-		return { is: "failure", reason: `${what}: ${oneLine(causesOf(error))}`, exitCode: 75, usage };
+		return unreachable(`${what}: ${oneLine(causesOf(error))}`, usage);
 	}
 	const type = error.type ?? undefined;
 	const exitCode = exitCodeOf({ status: error.status, type });

@@ -33,11 +33,21 @@ function checkBlocks(message: Message, at: number): string | undefined {
 			return `${where}: text content blocks must contain non-whitespace text`;
 		if (block.type === "tool_use" && !/^[a-zA-Z0-9_-]+$/.test(block.id))
 			return `${where}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`;
+		if (block.type === "tool_use" && !/^[a-zA-Z0-9_-]{1,128}$/.test(block.name))
+			return `${where}.tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`;
+		if (
+			block.type === "tool_use" &&
+			(typeof block.input !== "object" || block.input === null || Array.isArray(block.input))
+		)
+			return `${where}.tool_use.input: Input should be a valid dictionary`;
 		if (message.role === "assistant" && (block as UserBlock).type === "tool_result")
 			return `${where}: \`tool_result\` blocks can only be in \`user\` messages`;
 		if (message.role === "user" && (block as AssistantBlock).type === "tool_use")
 			return `${where}: \`tool_use\` blocks can only be in \`assistant\` messages`;
 	}
+	const last = message.content.at(-1)?.type;
+	if (last === "thinking" || last === "redacted_thinking")
+		return `messages.${at}: The final block in an assistant message cannot be \`thinking\``;
 	return undefined;
 }
 

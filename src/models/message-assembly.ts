@@ -1,12 +1,17 @@
 /**
  * Puts a streamed answer together. This is done here and not by the SDK, since the SDK mends cut tool JSON until it can
- * be run. Here a tool call counts only if its block was closed and its JSON parses as it stands; an answer counts only
- * if its end was seen. Thinking blocks, redacted ones and blocks of unknown types are kept to the byte: each delta's
+ * be run. Here a tool call has an input only if its block was closed and its JSON parses as it stands; an answer counts
+ * only if its end was seen. Thinking blocks, redacted ones and blocks of unknown types are kept to the byte: each delta's
  * strings are appended to the block's fields of the same names, which holds for every delta that the service has.
  */
 import { type AssistantBlock, type ModelDelta, NO_USAGE, type Usage } from "../core/model.ts";
 import { partialCommandReader } from "./partial-command.ts";
-import { runnable } from "./runnable.ts";
+import { unreadableInput } from "./sound-content.ts";
+
+/** JSON is not yet an event: a proxy may send `null`. */
+export function isStreamEvent(value: unknown): value is StreamEvent {
+	return isRecord(value) && typeof value.type === "string";
+}
 
 /** An event of the stream, as far as it is looked at. Events of unknown types are passed over. */
 export interface StreamEvent {
@@ -29,17 +34,14 @@ type WireBlock = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 export type Assembled =
 	| { is: "whole"; content: AssistantBlock[]; stopReason: string; model: string | undefined }
-	| { is: "broken"; reason: string; exitCode: 1 | 75 };
+	| { is: "broken"; reason: string };
 
 export interface Assembly {
 	/** Returns what can be shown at once. */
 	take(event: StreamEvent): ModelDelta | undefined;
 	/** What the service has reported so far; its numbers are totals, not additions. */
 	usage(): Usage;
-	/**
-	 * After the last event. Tool calls are in it only if they may be run: closed, strictly parsed, and in an answer that
-	 * stopped for them. Of an answer cut by `max_tokens` or a refusal the text is kept and every call is left out.
-	 */
+	/** After the last event. A tool call that was not closed or does not parse has the input of `unreadableInput`. */
 	end(): Assembled;
 }
 
@@ -68,19 +70,15 @@ export function assembleMessage(): Assembly {
 		},
 		end: () => {
 			if (!isEnded || stopReason === undefined)
-				return { is: "broken", reason: "the service's answer was cut off before its end", exitCode: 75 };
-			const closed = [...blocks.values()].filter((growing) => growing.isClosed);
-			const content = runnable(closed.flatMap(finished), stopReason);
-			if (stopReason === "tool_use" && !content.some((block) => block.type === "tool_use"))
-				return { is: "broken", reason: "the model asked for a tool call that is no valid JSON", exitCode: 1 };
-			return { is: "whole", content, stopReason, model };
+				return { is: "broken", reason: "the service's answer was cut off before its end" };
+			return { is: "whole", content: [...blocks.values()].flatMap(finished), stopReason, model };
 		},
 	};
 }
 
 function takeBlockEvent(blocks: Map<number, Growing>, event: StreamEvent): ModelDelta | undefined {
 	const index = event.index ?? 0;
-	if (event.type === "content_block_start" && event.content_block !== undefined) {
+	if (event.type === "content_block_start" && isRecord(event.content_block)) {
 		const block = { ...event.content_block };
 		blocks.set(index, { block, json: "", isClosed: false, readCommand: partialCommandReader() });
 		return shown("text", block.text) ?? shown("thinking", block.thinking);
@@ -88,7 +86,7 @@ function takeBlockEvent(blocks: Map<number, Growing>, event: StreamEvent): Model
 	const growing = blocks.get(index);
 	if (growing === undefined) return undefined;
 	if (event.type === "content_block_stop") growing.isClosed = true;
-	if (event.type !== "content_block_delta" || event.delta === undefined) return undefined;
+	if (event.type !== "content_block_delta" || !isRecord(event.delta)) return undefined;
 	return grow(growing, event.delta);
 }
 
@@ -111,16 +109,26 @@ function shown(kind: ModelDelta["kind"], text: unknown): ModelDelta | undefined 
 	return typeof text === "string" && text !== "" ? { kind, text } : undefined;
 }
 
-/** Empty when the block's JSON is not exactly an object. */
-function finished({ block, json }: Growing): AssistantBlock[] {
-	if (json === "") return [block as unknown as AssistantBlock];
+/** Of a block that was not closed only text is of use: a thinking block has no signature yet. */
+function finished({ block, json, isClosed }: Growing): AssistantBlock[] {
+	if (block.type === "tool_use")
+		return [{ ...block, input: inputOf(block.input, json, isClosed) } as unknown as AssistantBlock];
+	return isClosed || block.type === "text" ? [block as unknown as AssistantBlock] : [];
+}
+
+/** The JSON comes in pieces; without any the input is what the block began with. */
+function inputOf(given: unknown, json: string, isClosed: boolean): unknown {
+	if (json === "" && isClosed) return given;
 	try {
 		const input: unknown = JSON.parse(json);
-		if (typeof input !== "object" || input === null || Array.isArray(input)) return [];
-		return [{ ...block, input } as unknown as AssistantBlock];
+		return isClosed && isRecord(input) ? input : unreadableInput(json);
 	} catch {
-		return [];
+		return unreadableInput(json);
 	}
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function withUsage(usage: Usage, wire: WireUsage): Usage {

@@ -18,8 +18,8 @@ import {
 } from "../core/model.ts";
 import { checkRequest } from "./check-request.ts";
 import { exitCodeOf, oneLine } from "./failure.ts";
-import { runnable } from "./runnable.ts";
 import { MAX_REPEATED_CHARS, parseScript, type Say, type Script, type ScriptTurn } from "./script-file.ts";
+import { soundContent } from "./sound-content.ts";
 
 /** Ends early, without an error, when the signal is aborted. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
@@ -85,7 +85,8 @@ async function play(turn: ScriptTurn, playing: Playing): Promise<ModelOutcome> {
 		(request.mayUseTools || turn.stop !== "tool_use" ? turn.stop : undefined) ?? (calls ? "tool_use" : "end_turn");
 	await stream(content, turn.delayMs, playing);
 	if (call.signal.aborted) return failure("the call was stopped", 1);
-	return { is: "reply", content: runnable(content, stopReason), stopReason, usage: turn.usage, model: playing.name };
+	const sound = soundContent(content, stopReason, { messages: request.messages, turn: call.turn });
+	return { is: "reply", content: sound, stopReason, usage: turn.usage, model: playing.name };
 }
 
 function contentOf(turn: ScriptTurn & { is: "answer" }, { request, call }: Playing): AssistantBlock[] {

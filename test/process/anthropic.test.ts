@@ -85,13 +85,16 @@ test("a model without adaptive thinking is asked in a way that it accepts", asyn
 	expect(await model.ask(asksWith(FIRST), fakeCall())).toMatchObject({ is: "reply", content: [{ text: "ok" }] });
 });
 
-test("an answer cut by max_tokens in the middle of a call keeps its text and loses the call", async () => {
+test("an answer cut by max_tokens in the middle of a call keeps its text, and the call cannot be run", async () => {
 	const cut = { type: "tool_use" as const, id: "toolu_1", name: "bash", json: '{"command":"rm -rf /home/us' };
 	const { model } = await openWithApi(() => ({ content: [...say("half").content, cut], stopReason: "max_tokens" }));
 	expect(await model.ask(asksWith(FIRST), fakeCall())).toMatchObject({
 		is: "reply",
 		stopReason: "max_tokens",
-		content: [{ type: "text", text: "half" }],
+		content: [
+			{ type: "text", text: "half" },
+			{ id: "toolu_1", input: { unreadable_json: '{"command":"rm -rf /home/us' } },
+		],
 	});
 });
 

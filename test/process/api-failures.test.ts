@@ -56,9 +56,10 @@ test("a service that nobody runs is out of reach, and the run ends by itself", a
 
 const STOPS: readonly [stopReason: string, says: string][] = [
 	["refusal", "the model refused (refusal)"],
-	["max_tokens", "the model's answer was cut at its token limit (max_tokens)"],
-	["pause_turn", "the model stopped early (pause_turn)"],
-	["model_context_window_exceeded", "the model stopped early (model_context_window_exceeded)"],
+	[
+		"model_context_window_exceeded",
+		"the model's context window is full (model_context_window_exceeded): give it a smaller task",
+	],
 	["new_reason", "the model stopped for a reason that is not known here: new_reason"],
 ];
 
@@ -72,15 +73,6 @@ test.each(STOPS)("a model that stops with %s has failed; its words so far are pr
 	});
 	expect(api.requests.length).toBe(2);
 	expect(program.events().filter(({ event }) => event === "command_started").length).toBe(1);
-});
-
-test("an empty answer is a failure, and the newest words are printed instead", async () => {
-	const { program } = await startApiRun({ look: [HALF, { content: [] }] }, ["look"]);
-	expect(await endOf(program)).toEqual({
-		exit: 1,
-		stdout: "I look.\n",
-		stderr: "agent 1: failure: the model gave an empty answer\n",
-	});
 });
 
 test("a child that fails says so in its parent's tool result, and the parent goes on", async () => {
@@ -113,16 +105,22 @@ async function unusedPort(): Promise<number> {
 	return port;
 }
 
-test("what a call had said before the stream was cut is on stdout", async () => {
-	const cut: FakeAnswer = {
+test.each<[string, "cut" | "end" | { type: string; message: string } | { raw: string }, number, RegExp]>([
+	["cut", "cut", 75, /broke off/],
+	["ended without its end", "end", 75, /cut off before its end/],
+	["ended by an error", { type: "overloaded_error", message: "Overloaded" }, 75, /Overloaded/],
+	["followed by null", { raw: "event: message_delta\ndata: null\n\n" }, 75, /it sent what is no event/],
+])("what a call had said before its stream was %s is on stdout", async (_, by, code, reason) => {
+	const broken: FakeAnswer = {
 		content: [says("Half of the answer, and then")],
-		breakOff: { after: 6, by: "cut" },
+		breakOff: { after: 6, by },
 		pieceSize: 6,
 	};
-	const { program } = await startApiRun({ look: [HALF, cut] }, ["look"]);
+	const { program } = await startApiRun({ look: [HALF, broken] }, ["look"]);
 	const { exit, stdout, stderr } = await endOf(program);
-	expect([exit, stdout]).toEqual([75, "Half of the answer\n"]);
+	expect([exit, stdout]).toEqual([code, "Half of the answer\n"]);
 	expect(stderr).toMatch(/^agent 1: failure: [^\n]+\n$/);
+	expect(stderr).toMatch(reason);
 });
 
 test("what a call had said before the run was stopped is on stdout", async () => {

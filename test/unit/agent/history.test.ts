@@ -33,8 +33,9 @@ test("the blocks of an answer come back as they came, those that nobody knows to
 		{ type: "redacted_thinking", data: "x" },
 		{ type: "vendor_block", any: { thing: [1] } },
 	] as AssistantBlock[];
+	history.addUser([text("task")]);
 	history.addAssistant(blocks);
-	expect(history.messages[0]?.content).toBe(blocks);
+	expect(history.messages[1]?.content).toEqual(blocks);
 });
 
 test("what is given to it stays the giver's: a later addition does not change it", () => {
@@ -43,4 +44,13 @@ test("what is given to it stays the giver's: a later addition does not change it
 	history.addUser(given);
 	history.addUser([text("more")]);
 	expect(given).toEqual([text("task")]);
+});
+
+test("thinking can be dropped, from every answer and only once", () => {
+	const history = new History();
+	history.addUser([text("task")]);
+	history.addAssistant([{ type: "thinking", thinking: "hm", signature: "s" }, text("yes")]);
+	history.addUser([text("more")]);
+	expect([history.dropThinking(), history.dropThinking()]).toEqual([true, false]);
+	expect(history.messages[1]?.content).toEqual([text("yes")]);
 });

@@ -136,17 +136,61 @@ test("what a call had said before it broke, or before a stop, is the last word",
 	expect((await loopWith([before, "stop"])).end.lastWords).toBe("step 1");
 });
 
-test("an answer that was cut is a failure, and what was said is kept", async () => {
-	const { end, ran } = await loopWith([answer([text("the first half"), call("a")], "max_tokens")]);
+test("an answer that was cut is gone on with in the same conversation, and its parts are one answer", async () => {
+	const { end, asks, records } = await loopWith([
+		answer([text("one two th")], "max_tokens"),
+		answer([text("ree, fo")], "max_tokens"),
+		answer([text("ur")]),
+	]);
+	expect(end).toEqual({ ending: { by: "answer" }, lastWords: "one two three, four" });
+	expect(roles(asks[2]?.request)).toEqual(["user", "assistant", "user", "assistant", "user"]);
+	expect(records.length).toBe(3);
+});
+
+test("what was said before a cut and after it is kept together when the call breaks, or a limit comes", async () => {
+	const cut = answer([text("one two th")], "max_tokens");
+	const broken: Reply = { say: "ask_failed", reason: "cut", exitCode: 75, partial: "ree" };
+	expect((await loopWith([cut, broken])).end.lastWords).toBe("one two three");
+	expect((await loopWith([cut, refused, answer([])])).end).toEqual({ ending: LIMIT, lastWords: "one two th" });
+	expect((await loopWith([cut, refused, answer([text("report")])])).end.lastWords).toBe("report");
+});
+
+test("a call of an answer that was cut is not run, and its result says so", async () => {
+	const { asks, ran, records } = await loopWith([
+		answer([text("the first half"), call("a")], "max_tokens"),
+		answer([text("done")]),
+	]);
 	expect(ran).toEqual([]);
-	expect(end.ending).toMatchObject({ by: "failure", exitCode: 1 });
-	expect(end.lastWords).toBe("the first half");
+	expect(asks[1]?.request.messages.at(-1)?.content).toMatchObject([
+		{ type: "tool_result", tool_use_id: "a", content: expect.stringContaining("smaller command"), is_error: true },
+	]);
+	expect(records[1]?.commands).toMatchObject([{ tool_use_id: "a", end: { by: "not_started" } }]);
+});
+
+test("thinking that the service refuses is dropped once, and the request is made again", async () => {
+	const thinks: AssistantBlock = { type: "thinking", thinking: "", signature: "s" };
+	const blame: Reply = {
+		say: "ask_failed",
+		reason: "messages.1.content.0: Invalid `signature` in `thinking` block (HTTP 400, invalid_request_error, req_1)",
+		exitCode: 1,
+		partial: "",
+	};
+	const first = answer([thinks, call("a")], "tool_use");
+	const { end, asks } = await loopWith([first, blame, answer([text("done")])]);
+	expect(end.lastWords).toBe("done");
+	expect(asks[2]?.request.messages[1]?.content).toEqual([call("a")]);
+	expect((await loopWith([first, blame, blame])).end.ending).toEqual({
+		by: "failure",
+		reason: blame.say === "ask_failed" && blame.reason,
+		exitCode: 1,
+	});
 });
 
 test("words are kept over turns that say nothing", async () => {
 	const { end } = await loopWith([
 		answer([text("I look"), call("a")], "tool_use"),
 		answer([call("b")], "tool_use"),
+		answer([]),
 		answer([]),
 	]);
 	expect(end).toMatchObject({ ending: { by: "failure" }, lastWords: "I look" });

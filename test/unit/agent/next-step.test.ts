@@ -1,40 +1,119 @@
 import { expect, test } from "vitest";
-import { nextStep } from "../../../src/agent/next-step.ts";
+import {
+	MAX_UNFINISHED,
+	type NextStep,
+	NONE_UNFINISHED,
+	nextStep,
+	type Unfinished,
+} from "../../../src/agent/next-step.ts";
 import { type AssistantBlock, STOP_REASONS, type ToolUseBlock } from "../../../src/core/model.ts";
+import { unreadableInput } from "../../../src/models/sound-content.ts";
 
 const call = (id: string): ToolUseBlock => ({ type: "tool_use", id, name: "bash", input: { command: "ls" } });
+const broken = (id: string): ToolUseBlock => ({ ...call(id), input: unreadableInput('{"command":"rm -rf /ho') });
 const text = (words: string): AssistantBlock => ({ type: "text", text: words });
 const thinking: AssistantBlock = { type: "thinking", thinking: "hm", signature: "s" };
 
-test("calls are run, all of them in their order, whatever is said beside them", () => {
-	expect(nextStep([thinking, text("first"), call("a"), call("b")], "tool_use", false)).toEqual({
-		do: "run",
-		calls: [call("a"), call("b")],
-	});
-});
+const after = (content: AssistantBlock[], stopReason: string, before: Partial<Unfinished> = {}, mayBeEmpty = false) =>
+	nextStep({ content, stopReason }, { ...NONE_UNFINISHED, ...before }, mayBeEmpty);
+
+/** The same answer again and again: how often it is gone on with, and how it ends. */
+function again(content: AssistantBlock[], stopReason: string): { times: number; last: NextStep } {
+	let unfinished = NONE_UNFINISHED;
+	for (let times = 0; ; times++) {
+		const last = nextStep({ content, stopReason }, unfinished, false);
+		if (last.do !== "go_on") return { times, last };
+		unfinished = last.unfinished;
+	}
+}
+
+test.each(["tool_use", "end_turn", "stop_sequence"])(
+	"calls of an answer that ended by %s are run, all of them in their order, whatever is said beside them",
+	(stopReason) => {
+		expect(after([thinking, text("first"), call("a"), call("b")], stopReason)).toEqual({
+			do: "run",
+			calls: [call("a"), call("b")],
+		});
+	},
+);
 
 test("text without a call is the answer", () => {
-	expect(nextStep([thinking, text("done"), text("all of it")], "end_turn", false)).toEqual({
-		do: "answer",
-		text: "done\n\nall of it",
+	for (const stopReason of ["end_turn", "stop_sequence"])
+		expect(after([thinking, text("done"), text("all of it")], stopReason)).toEqual({
+			do: "answer",
+			text: "done\n\nall of it",
+		});
+});
+
+test.each([[[]], [[thinking]], [[text(" \n")]]])("nothing said is asked about once, then a failure: %j", (content) => {
+	expect(after(content, "end_turn")).toMatchObject({ do: "go_on", calls: [], words: expect.stringContaining("empty") });
+	expect(again(content, "end_turn")).toEqual({
+		times: 1,
+		last: { do: "fail", reason: "the model gave an empty answer" },
+	});
+	expect(after(content, "end_turn", {}, true).do).toBe("answer");
+});
+
+test("a stop for a call that is not there is asked about once, then a failure that says so", () => {
+	expect(after([text("I look:")], "tool_use")).toMatchObject({ do: "go_on", calls: [] });
+	expect(again([text("I look:")], "tool_use")).toEqual({
+		times: 1,
+		last: { do: "fail", reason: "the model stopped for a tool call (tool_use) and made none" },
 	});
 });
 
-test.each([[[]], [[thinking]], [[text(" \n")]]])("nothing said is a failure, unless the model may: %j", (content) => {
-	expect(nextStep(content, "end_turn", false)).toEqual({ do: "fail", reason: "the model gave an empty answer" });
-	expect(nextStep(content, "end_turn", true).do).toBe("answer");
+test("text that is cut at the token limit is gone on with, and the answer is the whole of it", () => {
+	const cut = after([text("one two th")], "max_tokens");
+	expect(cut).toMatchObject({ do: "go_on", calls: [], words: expect.stringContaining("exactly where it stopped") });
+	const unfinished = cut.do === "go_on" ? cut.unfinished : NONE_UNFINISHED;
+	expect(after([text("ree")], "end_turn", unfinished)).toEqual({ do: "answer", text: "one two three" });
+	expect(after([], "end_turn", unfinished)).toEqual({ do: "answer", text: "one two th" });
+	expect(again([text("more")], "max_tokens")).toEqual({
+		times: MAX_UNFINISHED,
+		last: { do: "fail", reason: "the model's answer was cut at its token limit (max_tokens), 6 times in a row" },
+	});
 });
 
-test.each(["max_tokens", "refusal", "pause_turn", "model_context_window_exceeded"])(
+test("a cut before anything was said is told, too", () => {
+	expect(after([], "max_tokens")).toMatchObject({ do: "go_on", words: expect.stringContaining("Think less") });
+});
+
+test("no call of an answer that was cut is run: each is answered with the advice to use a smaller command, a few times", () => {
+	const step = after([text("I write"), call("a"), broken("b")], "max_tokens");
+	expect(step).toMatchObject({ do: "go_on", calls: [{ id: "a" }, { id: "b" }], unfinished: { said: "" } });
+	expect(step.do === "go_on" && step.words).toContain("smaller command");
+	expect(again([broken("a")], "max_tokens")).toMatchObject({ times: MAX_UNFINISHED, last: { do: "fail" } });
+});
+
+test("calls that are no JSON are written anew a few times; beside one that can be read each gets its own result", () => {
+	expect(after([broken("a")], "tool_use")).toMatchObject({ do: "go_on", calls: [{ id: "a" }] });
+	expect(again([broken("a")], "tool_use")).toEqual({
+		times: MAX_UNFINISHED,
+		last: { do: "fail", reason: "the model's tool calls were no valid JSON, 6 times in a row" },
+	});
+	expect(after([broken("a"), call("b")], "tool_use")).toEqual({ do: "run", calls: [broken("a"), call("b")] });
+});
+
+test("a pause is gone on with, its text is a part of the answer, and it has an end", () => {
+	const pause = after([text("so far")], "pause_turn");
+	const unfinished = pause.do === "go_on" ? pause.unfinished : NONE_UNFINISHED;
+	expect(after([text("and more")], "end_turn", unfinished)).toEqual({ do: "answer", text: "so far\n\nand more" });
+	expect(again([], "pause_turn")).toMatchObject({
+		times: MAX_UNFINISHED,
+		last: { do: "fail", reason: expect.stringContaining("pause_turn") },
+	});
+});
+
+test.each(["refusal", "model_context_window_exceeded"])(
 	"no call of an answer that stopped by %s is run, and the failure names the reason",
 	(stopReason) => {
-		const step = nextStep([text("I will"), call("a")], stopReason, true);
+		const step = after([text("I will"), call("a")], stopReason, {}, true);
 		expect(step).toEqual({ do: "fail", reason: expect.stringContaining(stopReason) });
 	},
 );
 
 test("a reason to stop that nobody knows is a failure that names it", () => {
-	expect(nextStep([call("a")], "vendor_whim", true)).toEqual({
+	expect(after([call("a")], "vendor_whim", {}, true)).toEqual({
 		do: "fail",
 		reason: "the model stopped for a reason that is not known here: vendor_whim",
 	});
@@ -42,7 +121,7 @@ test("a reason to stop that nobody knows is a failure that names it", () => {
 
 test("every known reason to stop is known here", () => {
 	for (const stopReason of STOP_REASONS) {
-		const step = nextStep([text("x")], stopReason, false);
+		const step = after([text("x")], stopReason);
 		expect(step.do === "fail" && step.reason.includes("not known")).toBe(false);
 	}
 });

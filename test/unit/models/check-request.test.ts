@@ -45,6 +45,17 @@ test.each([
 		"must be unique, found twice: x",
 	],
 	["an id with a dot", [user(text("a")), assistant(call("x.1")), user(result("x.1"))], "should match pattern"],
+	[
+		"a tool without a name",
+		[user(text("a")), assistant({ ...call("x"), name: "" }), user(result("x"))],
+		"tool_use.name",
+	],
+	["an input that is a list", [user(text("a")), assistant(call("x", ["ls"])), user(result("x"))], "valid dictionary"],
+	[
+		"thinking last",
+		[user(text("a")), assistant({ type: "thinking", thinking: "", signature: "s" }), user(text("b"))],
+		"The final block in an assistant message cannot be `thinking`",
+	],
 	["a call of the user", [user(call("x"))], "can only be in `assistant` messages"],
 	["half a character in a text", [user(text("a\ud83d"))], "lone surrogate in a string of messages.0"],
 	[

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { assembleMessage, type StreamEvent } from "../../../src/models/message-assembly.ts";
+import { assembleMessage, isStreamEvent, type StreamEvent } from "../../../src/models/message-assembly.ts";
 
 const start = (index: number, content_block: { type: string; [field: string]: unknown }): StreamEvent => ({
 	type: "content_block_start",
@@ -94,43 +94,44 @@ test("blocks that stream at the same time are kept apart, and fields that we do 
 	]);
 });
 
-test.each(["max_tokens", "refusal", "model_context_window_exceeded", "end_turn"])(
-	"no tool call of an answer that ended by %s is left, even a closed one; its text is",
-	(reason) => {
-		const { end } = assemble(...TEXT, call(1, "a"), json(1, '{"command":"rm -rf /tmp"}'), stop(1), ...ending(reason));
-		expect(end).toMatchObject({ is: "whole", stopReason: reason, content: [{ type: "text", text: "half" }] });
-	},
-);
-
 test.each(['{"command":"rm -rf /ho', '{"command":"ls"', '{"command":"ls"}}', '["ls"]', '"ls"', "null"])(
-	"a call whose JSON is %s is never mended: it is left out beside a good one, and alone it fails the answer",
+	"a call whose JSON is %s is never mended: it keeps its place, with an input that cannot be run",
 	(broken) => {
 		const bad = [call(0, "a"), json(0, broken), stop(0)];
 		const good = [call(1, "b"), json(1, '{"command":"pwd"}'), stop(1)];
-		expect(assemble(...bad, ...good, ...ending("tool_use")).end).toMatchObject({ content: [{ id: "b" }] });
-		expect(assemble(...bad, ...ending("tool_use")).end).toEqual({
-			is: "broken",
-			reason: "the model asked for a tool call that is no valid JSON",
-			exitCode: 1,
+		expect(assemble(...bad, ...good, ...ending("tool_use")).end).toMatchObject({
+			content: [
+				{ id: "a", input: { unreadable_json: broken } },
+				{ id: "b", input: { command: "pwd" } },
+			],
 		});
 	},
 );
 
-test("a call whose block did not close is left out", () => {
-	const { end } = assemble(call(0, "a"), json(0, '{"command":"ls"}'), call(1, "b"), stop(1), ...ending("tool_use"));
-	expect(end).toMatchObject({ content: [{ type: "tool_use", id: "b", input: {} }] });
+test("a call whose block did not close cannot be run; a text that did not close is kept, thinking is not", () => {
+	const { end } = assemble(
+		start(0, { type: "text", text: "half" }),
+		start(1, { type: "thinking", thinking: "h", signature: "" }),
+		call(2, "a"),
+		json(2, '{"command":"ls"}'),
+		call(3, "b"),
+		stop(3),
+		...ending("tool_use"),
+	);
+	expect(end).toMatchObject({
+		content: [
+			{ type: "text", text: "half" },
+			{ id: "a", input: { unreadable_json: '{"command":"ls"}' } },
+			{ id: "b", input: {} },
+		],
+	});
 });
 
 test("an answer whose end was not seen is broken, whatever came before", () => {
-	const broken = { is: "broken", reason: "the service's answer was cut off before its end", exitCode: 75 };
+	const broken = { is: "broken", reason: "the service's answer was cut off before its end" };
 	expect(assemble(...TEXT).end).toEqual(broken);
 	expect(assemble(...TEXT, ending("end_turn")[0] as StreamEvent).end).toEqual(broken);
 	expect(assemble().end).toEqual(broken);
-});
-
-test("empty texts are left out, since the service refuses them when they are sent back", () => {
-	const { end } = assemble(start(0, { type: "text", text: "" }), stop(0), ...ending("end_turn"));
-	expect(end).toMatchObject({ is: "whole", content: [] });
 });
 
 test("usage is what was reported last, each number for itself, also before the end", () => {
@@ -145,4 +146,19 @@ test("usage is what was reported last, each number for itself, also before the e
 
 test("events of unknown types are passed over", () => {
 	expect(assemble({ type: "novelty" }, ...TEXT, stop(9), ...ending("end_turn")).end).toMatchObject({ is: "whole" });
+});
+
+test("what is JSON and no event is known as such, and holes in an event are passed over", () => {
+	for (const value of [null, 5, "x", [], {}, { type: null }]) expect(isStreamEvent(value)).toBe(false);
+	expect(isStreamEvent({ type: "ping" })).toBe(true);
+	const hole = (event: unknown) => event as StreamEvent;
+	const { end } = assemble(
+		hole({ type: "message_start", message: null }),
+		hole({ type: "content_block_start", index: 1, content_block: null }),
+		...TEXT,
+		hole({ type: "content_block_delta", index: 0, delta: null }),
+		hole({ type: "message_delta", delta: null, usage: null }),
+		...ending("end_turn"),
+	);
+	expect(end).toMatchObject({ is: "whole", content: [{ type: "text", text: "half" }] });
 });

@@ -111,9 +111,9 @@ test("an error turn fails as the service's error would", async () => {
 	expect(await error("{ status: 400, type: invalid_request_error }")).toMatchObject({ exitCode: 1 });
 });
 
-test("calls of an answer that did not stop for them are left out", async () => {
-	const cut = await one("- say: half\n  run: rm -rf /tmp/ab\n  stop: max_tokens").ask(asksWith(FIRST), fakeCall());
-	expect(cut).toMatchObject({ stopReason: "max_tokens", content: [{ type: "text", text: "half" }] });
+test("calls of an answer that was refused are left out", async () => {
+	const cut = await one("- say: half\n  run: rm -rf /tmp/ab\n  stop: refusal").ask(asksWith(FIRST), fakeCall());
+	expect(cut).toMatchObject({ stopReason: "refusal", content: [{ type: "text", text: "half" }] });
 	const raw = await one("- calls: [{ name: other, input: { a: [1, '{{agent}}'] } }]").ask(asksWith(FIRST), fakeCall());
 	expect(raw).toMatchObject({ content: [{ name: "other", input: { a: [1, "1"] } }], stopReason: "tool_use" });
 });
