@@ -9,7 +9,6 @@ import type { AssistantBlock, ModelDelta, ToolResultBlock, ToolUseBlock } from "
 import type { AssistantEntry, CommandRecord, TranscriptEntry, UserEntry } from "../core/transcript.ts";
 import type { AgentHistory, LiveAnswer, LiveCommand } from "./history.ts";
 import { cleanText, type Tone } from "./styled.ts";
-import type { BreakAt } from "./wrap.ts";
 
 export interface Block {
 	readonly text: string;
@@ -17,20 +16,28 @@ export interface Block {
 	/** Before the first line, and before the others. */
 	readonly mark: string;
 	readonly bar: string;
-	readonly breakAt: BreakAt;
 }
 
-const GAP: Block = { text: "", tone: "plain", mark: "", bar: "", breakAt: "words" };
+const GAP: Block = { text: "", tone: "plain", mark: "", bar: "" };
 
-export function historyBlocks(history: AgentHistory, agent: Agent | undefined, now: number): Block[] {
+/** What a history does not say by itself. */
+export interface HistoryScene {
+	readonly agent: Agent | undefined;
+	/** Of the agent, in the order of their numbers. */
+	readonly children: readonly Agent[];
+	readonly now: number;
+}
+
+export function historyBlocks(history: AgentHistory, scene: HistoryScene): Block[] {
+	const { agent } = scene;
 	const blocks = [...settledBlocks(history.entries)];
 	if (history.entries.length === 0) blocks.push(...taskBlocks(agent?.task ?? ""));
-	blocks.push(...pendingBlocks(history, agent?.state.is === "ended", now));
+	blocks.push(...pendingBlocks(history, scene));
 	if (history.live !== undefined) blocks.push(...liveBlocks(history.live));
 	if (agent?.state.is === "ended") {
 		const { ending } = agent.state;
 		const [mark, tone] = ending.by === "answer" ? (["✓ ", "good"] as const) : (["✗ ", "bad"] as const);
-		blocks.push({ text: cleanText(describeEnding(ending)), tone, mark, bar: "  ", breakAt: "words" });
+		blocks.push({ text: cleanText(describeEnding(ending)), tone, mark, bar: "  " });
 	}
 	return blocks;
 }
@@ -105,7 +112,7 @@ function withoutEndLine(text: string, record: CommandRecord | undefined): string
 }
 
 /** The calls of the last answer, each with what its command printed so far. */
-function pendingBlocks({ entries, commands }: AgentHistory, isOver: boolean, now: number): Block[] {
+function pendingBlocks({ entries, commands }: AgentHistory, scene: HistoryScene): Block[] {
 	const last = entries.at(-1);
 	const calls = last?.role === "assistant" ? last.content.filter(isCall) : [];
 	const unmatched = [...commands];
@@ -115,28 +122,32 @@ function pendingBlocks({ entries, commands }: AgentHistory, isOver: boolean, now
 			oneLine(text).startsWith(oneLine(live.text).slice(0, 200).replace(/…$/, "")),
 		);
 		const live = index < 0 ? undefined : unmatched.splice(index, 1)[0];
-		return [commandBlock(text), ...(live === undefined ? [] : liveCommandBlocks(live, isOver, now)), GAP];
+		return [commandBlock(text), ...(live === undefined ? [] : liveCommandBlocks(live, scene)), GAP];
 	});
-	return [
-		...blocks,
-		...unmatched.flatMap((live) => [commandBlock(live.text), ...liveCommandBlocks(live, isOver, now), GAP]),
-	];
+	return [...blocks, ...unmatched.flatMap((live) => [commandBlock(live.text), ...liveCommandBlocks(live, scene), GAP])];
 }
 
 const tailCache = new WeakMap<LiveCommand, Block[]>();
 
-function liveCommandBlocks(live: LiveCommand, isOver: boolean, now: number): Block[] {
-	let blocks = tailCache.get(live);
-	if (blocks === undefined) {
-		blocks = [
+function liveCommandBlocks(live: LiveCommand, { agent, children, now }: HistoryScene): Block[] {
+	let tail = tailCache.get(live);
+	if (tail === undefined) {
+		tail = [
 			...(live.isCut ? [endBlock("… earlier output left out", "dim", "│ ")] : []),
 			...outputBlocks(cleanText(live.tail)),
 		];
-		tailCache.set(live, blocks);
+		tailCache.set(live, tail);
 	}
+	const blocks = [...childrenBlocks(live, children), ...tail];
 	if (live.end !== undefined) return [...blocks, commandEndBlock(live.end)];
-	if (isOver) return [...blocks, endBlock("no result", "dim")];
+	if (agent?.state.is === "ended") return [...blocks, endBlock("no result", "dim")];
 	return [...blocks, endBlock(`running ${formatDuration(Math.max(1_000, now - live.since))}`, "busy")];
+}
+
+/** Which rows of the tree the command's `agent "…"` have become. */
+function childrenBlocks({ command }: LiveCommand, children: readonly Agent[]): Block[] {
+	const ids = children.filter((child) => child.command === command).map(({ id }) => id);
+	return ids.length === 0 ? [] : [endBlock(ids.join(", "), "calm", "→ ")];
 }
 
 const liveCache = new WeakMap<ModelDelta, Block[]>();
@@ -158,7 +169,7 @@ function liveBlocks({ pieces }: LiveAnswer): Block[] {
 
 function proseBlocks(text: string, tone: Tone, mark = ""): Block[] {
 	const clean = cleanText(text).trim();
-	return clean === "" ? [] : [{ text: clean, tone, mark, bar: " ".repeat(mark.length), breakAt: "words" }];
+	return clean === "" ? [] : [{ text: clean, tone, mark, bar: " ".repeat(mark.length) }];
 }
 
 const commandCache = new WeakMap<AssistantBlock, string>();
@@ -175,12 +186,12 @@ function commandText(call: ToolUseBlock): string {
 }
 
 function commandBlock(text: string): Block {
-	return { text: cleanText(text).trim(), tone: "strong", mark: "$ ", bar: "  ", breakAt: "words" };
+	return { text: cleanText(text).trim(), tone: "strong", mark: "$ ", bar: "  " };
 }
 
 function outputBlocks(output: string): Block[] {
 	const text = output.replace(/^\n+/, "").trimEnd();
-	return text === "" ? [] : [{ text, tone: "plain", mark: "│ ", bar: "│ ", breakAt: "columns" }];
+	return text === "" ? [] : [{ text, tone: "plain", mark: "│ ", bar: "│ " }];
 }
 
 function commandEndBlock(end: CommandEnd): Block {
@@ -188,7 +199,7 @@ function commandEndBlock(end: CommandEnd): Block {
 }
 
 function endBlock(text: string, tone: Tone, mark = "└ "): Block {
-	return { text, tone, mark, bar: "  ", breakAt: "words" };
+	return { text, tone, mark, bar: "  " };
 }
 
 function withGap(blocks: Block[]): Block[] {

@@ -76,7 +76,7 @@ function linesOf(pane: HistoryPane, index: number): { length: number; slice(from
 	if (block === undefined) return { length: 0, slice: () => [] };
 	let cached = wrapped.get(block);
 	if (cached?.width !== pane.width) {
-		cached = { width: pane.width, lines: wrapText(block.text, pane.width - block.bar.length, block.breakAt) };
+		cached = { width: pane.width, lines: wrapText(block.text, pane.width - block.bar.length) };
 		wrapped.set(block, cached);
 	}
 	const { lines } = cached;

@@ -34,8 +34,8 @@ export interface DashboardEnd {
 const FRAME_MS = 50;
 const TICK_MS = 1_000;
 const TAIL_MS = 250;
-/** The person's end, as an exit code of 128+n: 1 SIGHUP, 2 SIGINT, 15 SIGTERM. */
-const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+/** The person's end, as an exit code of 128+n: 1 SIGHUP, 2 SIGINT, 3 SIGQUIT, 15 SIGTERM. */
+const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 } as const;
 
 /** Resolves after the terminal is restored; rejects, after the same, with what went wrong in the dashboard itself. */
 export async function showDashboard(options: DashboardOptions): Promise<DashboardEnd> {
@@ -53,6 +53,8 @@ class Dashboard {
 	#files: AgentFiles | undefined;
 	#frame: NodeJS.Timeout | undefined;
 	#lastFrameAt = 0;
+	/** The question came with a key of this very piece of input, so nobody can have read it. */
+	#isQuestionUnseen = false;
 	#hasAskedToStop = false;
 	#isClosed = false;
 
@@ -135,11 +137,21 @@ class Dashboard {
 			this.#screen?.suspend(() => process.kill(0, "SIGTSTP"));
 			return;
 		}
+		if (this.#isQuestionUnseen && key !== "C-c") return;
 		const scene = sceneOf(this.#picture);
 		const isOver = scene.isOver || this.#hasAskedToStop;
 		const { ui, wish } = pressKey(this.#picture.ui, key, { ...scene, isOver });
+		if (ui.overlay.is === "question" && this.#picture.ui.overlay.is !== "question") this.#awaitReading();
 		this.#change({ ...this.#picture, ui });
 		if (wish !== undefined) this.#grant(wish);
+	}
+
+	/** The terminal brings a paste whole. Ctrl-C twice is no text, and means the same at any pace. */
+	#awaitReading(): void {
+		this.#isQuestionUnseen = true;
+		setImmediate(() => {
+			this.#isQuestionUnseen = false;
+		});
 	}
 
 	#grant(wish: Wish): void {

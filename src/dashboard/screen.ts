@@ -48,20 +48,29 @@ export function openScreen(options: ScreenOptions): Screen {
 	program.tput.brokenACS = true; // lines are written as UTF-8: the other character set is for terminals without it
 	const screen = blessed.screen({ program } as unknown as blessed.Widgets.IScreenOptions) as unknown as BlessedScreen;
 	let isClosed = false;
-	program.on("keypress", (_, key) => options.onKey(key.full));
+	removeExitOnSignal();
+	const paste = new Paste();
+	const lookForMark = (_: unknown, key: Key | undefined) => paste.pass(key?.sequence);
+	input.on("keypress", lookForMark); // the program keeps to itself what it has no name for
+	program.on("keypress", (_, key) => {
+		if (!paste.isUnderWay) options.onKey(key.full);
+	});
 	screen.on("resize", options.onResize);
+	program._write(PASTE_MARKS_ON);
 	const take = () => {
 		if (isClosed) return;
 		setRawMode(input, false); // Node does nothing when it believes that the mode is set already
 		setRawMode(input, true);
 		screen.leave();
 		screen.enter();
+		program._write(PASTE_MARKS_ON);
 		options.onResize();
 	};
 	return {
 		size: () => ({ columns: screen.lines[0]?.length ?? 0, rows: screen.lines.length }),
 		draw: (lines) => drawLines(screen, lines, options.hasColours),
 		suspend: (stop) => {
+			program._write(PASTE_MARKS_OFF);
 			screen.leave();
 			setRawMode(input, false);
 			stop();
@@ -71,9 +80,48 @@ export function openScreen(options: ScreenOptions): Screen {
 		close: () => {
 			if (isClosed) return;
 			isClosed = true;
+			input.off("keypress", lookForMark);
+			paste.end();
+			program._write(PASTE_MARKS_OFF);
 			screen.destroy();
 		},
 	};
+}
+
+/** Between these a terminal puts what is pasted. Nothing here takes text, and its letters are not meant as keys. */
+const PASTE_MARKS_ON = "\u001b[?2004h";
+const PASTE_MARKS_OFF = "\u001b[?2004l";
+const PASTE_BEGINS = "\u001b[200~";
+const PASTE_ENDS = "\u001b[201~";
+
+const PASTE_SILENCE_MS = 1_000; // an end that never comes, or in two pieces, must not make us deaf
+
+class Paste {
+	isUnderWay = false;
+	#silence: NodeJS.Timeout | undefined;
+
+	pass(sequence: string | undefined): void {
+		clearTimeout(this.#silence);
+		if (sequence === PASTE_BEGINS) this.isUnderWay = true;
+		if (sequence === PASTE_ENDS) this.isUnderWay = false;
+		if (this.isUnderWay) this.#silence = setTimeout(() => this.end(), PASTE_SILENCE_MS);
+	}
+
+	end(): void {
+		clearTimeout(this.#silence);
+		this.isUnderWay = false;
+	}
+}
+
+/** blessed exits with 0 on these signals, also when our own listener was there and is removed by what it does. */
+function removeExitOnSignal(): void {
+	const { _sigtermHandler, _sigintHandler, _sigquitHandler } = blessed.screen as unknown as BlessedHandlers;
+	for (const [signal, handler] of [
+		["SIGTERM", _sigtermHandler],
+		["SIGINT", _sigintHandler],
+		["SIGQUIT", _sigquitHandler],
+	] as const)
+		if (handler !== undefined) process.off(signal, handler);
 }
 
 type Cell = [attributes: number, text: string];
@@ -91,9 +139,23 @@ interface BlessedScreen {
 	destroy(): void;
 }
 
+interface Key {
+	full: string;
+	/** What the terminal sent. */
+	sequence: string;
+}
+
 interface Program {
 	tput: { brokenACS: boolean };
-	on(event: "keypress", listener: (character: string | undefined, key: { full: string }) => void): void;
+	on(event: "keypress", listener: (character: string | undefined, key: Key) => void): void;
+	/** Into what is flushed with the next frame, or when the program is destroyed. */
+	_write(text: string): void;
+}
+
+interface BlessedHandlers {
+	_sigtermHandler?: () => void;
+	_sigintHandler?: () => void;
+	_sigquitHandler?: () => void;
 }
 
 function setRawMode(input: NodeJS.ReadableStream, isRaw: boolean): void {

@@ -30,12 +30,13 @@ interface Column {
 	readonly width: number;
 	readonly toRight: boolean;
 	/** The highest is left out first. */
-	readonly rank: number;
+	readonly rank: 0 | 1 | 2 | 3;
 	readonly show: (agent: Agent, now: number) => Segment;
 }
 
 const LEAST_TREE_WIDTH = 8;
-const LEAST_NOW_WIDTH = 8;
+/** By rank: a column is shown only when so much is left for what the agent does now. */
+const LEAST_NOW_WIDTHS = [8, 12, 16, 24] as const;
 
 const COLUMNS: readonly Column[] = [
 	{ head: "state", width: 8, toRight: false, rank: 0, show: ({ state }) => segment(stateWord(state), toneOf(state)) },
@@ -44,7 +45,7 @@ const COLUMNS: readonly Column[] = [
 	{ head: "tokens", width: 6, toRight: true, rank: 2, show: ({ usage }) => segment(formatTokens(totalTokens(usage))) },
 	{ head: "age", width: 6, toRight: true, rank: 0, show: (agent, now) => segment(shortAge(agent, now)) },
 ];
-const HIGHEST_RANK = 3;
+const RANKS = [3, 2, 1, 0] as const;
 
 /** The column heads, then exactly as many lines as the pane is high, or fewer when there are fewer agents. */
 export function treePane(pane: TreePane): Line[] {
@@ -109,10 +110,10 @@ function layOut(rows: readonly TreeRow[], width: number): Layout {
 	const treeWidth = Math.min(needed, Math.max(LEAST_TREE_WIDTH, Math.floor(width * 0.45)));
 	const pidWidth = Math.max(3, ...rows.map(({ agent }) => String(agent.pid).length));
 	const all = COLUMNS.map((column) => (column.head === "pid" ? { ...column, width: pidWidth } : column));
-	for (let rank = HIGHEST_RANK; rank >= 0; rank--) {
+	for (const rank of RANKS) {
 		const columns = all.filter((column) => column.rank <= rank);
 		const left = width - treeWidth - columns.reduce((sum, column) => sum + column.width + 1, 0);
-		if (left > LEAST_NOW_WIDTH) return { treeWidth, columns, nowWidth: left - 1 };
+		if (left > LEAST_NOW_WIDTHS[rank]) return { treeWidth, columns, nowWidth: left - 1 };
 		if (rank === 0) return { treeWidth: treeWidth + Math.max(0, left), columns, nowWidth: 0 };
 	}
 	return { treeWidth: width, columns: [], nowWidth: 0 };

@@ -35,7 +35,8 @@ function hasParentIn(run: RunState, id: AgentId): boolean {
 	return parent !== undefined && run.agents[parent] !== undefined;
 }
 
-function childrenOf(run: RunState): Children {
+/** Siblings in the order of their numbers. */
+export function childrenOf(run: RunState): Children {
 	const children = new Map<AgentId, Agent[]>();
 	for (const agent of Object.values(run.agents)) {
 		const parent = parentOf(agent.id);

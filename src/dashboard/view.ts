@@ -9,7 +9,7 @@ import { type AgentHistory, lastWords } from "./history.ts";
 import { type HistoryPane, hasMoreBelow, historyLines } from "./history-pane.ts";
 import { type Layout, layOut, SEPARATOR } from "./layout.ts";
 import { cleanText, fitLine, fitLines, type Line, lineWidth, type Size, segment } from "./styled.ts";
-import { treeRows, visibleRowOf } from "./tree.ts";
+import { childrenOf, treeRows, visibleRowOf } from "./tree.ts";
 import { treePane } from "./tree-pane.ts";
 import type { Scene, UiState } from "./ui-state.ts";
 
@@ -48,16 +48,24 @@ export function sceneOf(picture: Picture): Scene {
 }
 
 function historyPaneOf({ run, history, now }: Picture, layout: Layout): HistoryPane {
-	const blocks = historyBlocks(history, run.agents[history.agent], now);
+	const children = childrenOf(run).get(history.agent) ?? [];
+	const blocks = historyBlocks(history, { agent: run.agents[history.agent], children, now });
 	return { blocks, width: layout.historyWidth, height: layout.paneHeight };
 }
 
 function headerLine({ run, model, task }: RunState): Line {
 	return [
 		segment(" agentree", "strong"),
-		segment(`  ${run}  ${cleanText(model)}  `, "dim"),
+		segment(`  ${run}  ${cleanText(shortModel(model))}  `, "dim"),
 		segment(firstLine(cleanText(task))),
 	];
+}
+
+/** A script by the name of its file: where it lies is in `agent show`. */
+function shortModel(model: string): string {
+	return model.startsWith("script:")
+		? `script:${model.slice(model.lastIndexOf("/") + 1).replace(/^script:/, "")}`
+		: model;
 }
 
 function panesOf(picture: Picture, layout: Layout): Line[] {

@@ -4,12 +4,10 @@ import { displayWidth } from "../core/format.ts";
 const TAB_COLUMNS = 4;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
-/** `words`: breaks at blanks where it can. `columns`: breaks where the line is full, so that output stays as printed. */
-export type BreakAt = "words" | "columns";
-
-export function wrapText(text: string, width: number, breakAt: BreakAt): string[] {
+/** Breaks at blanks where there are any, else where the line is full. */
+export function wrapText(text: string, width: number): string[] {
 	const wrapped: string[] = [];
-	for (const line of text.split("\n")) wrapLine(expandTabs(line).trimEnd(), Math.max(1, width), breakAt, wrapped);
+	for (const line of text.split("\n")) wrapLine(expandTabs(line).trimEnd(), Math.max(1, width), wrapped);
 	return wrapped;
 }
 
@@ -18,16 +16,11 @@ export function characterWidth(character: string): number {
 	return character < "\u0300" ? 1 : displayWidth(character);
 }
 
-function wrapLine(line: string, width: number, breakAt: BreakAt, into: string[]): void {
+function wrapLine(line: string, width: number, into: string[]): void {
 	let rest = line;
 	while (!fits(rest, width)) {
 		const full = takeColumns(rest, width);
 		if (full.length >= rest.length) break;
-		if (breakAt === "columns") {
-			into.push(full);
-			rest = rest.slice(full.length);
-			continue;
-		}
 		const blank = rest[full.length] === " " ? full.length : full.lastIndexOf(" ");
 		const taken = blank > full.length / 3 ? full.slice(0, blank) : full;
 		into.push(taken.trimEnd());

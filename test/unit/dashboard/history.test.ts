@@ -11,6 +11,7 @@ import {
 	withTail,
 } from "../../../src/dashboard/history.ts";
 import { END, type HistoryPane, historyLines, scrollBy, TOP } from "../../../src/dashboard/history-pane.ts";
+import { wrapText } from "../../../src/dashboard/wrap.ts";
 import {
 	agentEnded,
 	answered,
@@ -27,8 +28,13 @@ import {
 
 const EMPTY = emptyHistory("1");
 
-function paneOf(history: AgentHistory, agent?: Agent, size = { width: 40, height: 1_000 }): HistoryPane {
-	return { blocks: historyBlocks(history, agent, STARTED_AT + 10_000), ...size };
+function paneOf(
+	history: AgentHistory,
+	agent?: Agent,
+	size = { width: 40, height: 1_000 },
+	children: readonly Agent[] = [],
+): HistoryPane {
+	return { blocks: historyBlocks(history, { agent, children, now: STARTED_AT + 10_000 }), ...size };
 }
 
 function textOf(history: AgentHistory, agent?: Agent): string[] {
@@ -164,6 +170,25 @@ test("what is short needs no scrolling: every place is the end", () => {
 	expect(scrollBy(pane, TOP, 0)).toEqual(END);
 });
 
+test("below a command that runs stand the agents that it has started, and no others", () => {
+	const events = [
+		...[runStarted(), joined("1", 100, "t"), commandStarted("1", 1_000, "agent one & agent two", 4)],
+		...[joined("1.1", 1_500, "before", 3), joined("1.2", 2_000, "one", 4), joined("1.3", 2_100, "two", 4)],
+	];
+	const { agents } = replay(events);
+	const children = ["1.1", "1.2", "1.3"].flatMap((id) => agents[id] ?? []);
+	const history = agents["1"] === undefined ? EMPTY : withRunning(EMPTY, agents["1"]);
+	const lines = historyLines(paneOf(history, agents["1"], undefined, children), TOP);
+	const text = lines.map((line) => line.map((piece) => piece.text).join(""));
+	expect(text.slice(-4)).toEqual(["$ agent one & agent two", "→ 1.2, 1.3", "└ running 9s", ""]);
+});
+
+test("output is broken at words, and where there are none at the edge", () => {
+	expect(wrapText("the quick brown fox jumps", 12)).toEqual(["the quick", "brown fox", "jumps"]);
+	expect(wrapText("abcdefghijklmnop", 6)).toEqual(["abcdef", "ghijkl", "mnop"]);
+	expect(wrapText("a 12345678901234", 8)).toEqual(["a 123456", "78901234"]);
+});
+
 test("of 100,000 blocks only those around the pane are wrapped", () => {
 	let reads = 0;
 	const block = (): Block => ({
@@ -171,7 +196,7 @@ test("of 100,000 blocks only those around the pane are wrapped", () => {
 			reads++;
 			return "some words";
 		},
-		...{ tone: "plain", mark: "", bar: "", breakAt: "words" },
+		...{ tone: "plain", mark: "", bar: "" },
 	});
 	const pane: HistoryPane = { blocks: Array.from({ length: 100_000 }, block), width: 40, height: 20 };
 	const up = scrollBy(pane, scrollBy(pane, END, -20), -20);

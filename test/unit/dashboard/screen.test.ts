@@ -67,6 +67,42 @@ test.each([
 	expect([said.mock.calls, wrote.mock.calls]).toEqual([[], []]);
 });
 
+test("asks for marks around what is pasted, drops what stands between them, and asks no more when it closes", async () => {
+	// Seen to fail without `isUnderWay`: q, s and the marks come as keys.
+	const { screen, input, keys, written } = open();
+	expect(await written()).toContain(`${ESC}[?2004h`);
+	input.write(`j${ESC}[200~q\rs`);
+	input.write(`\u0003q${ESC}[A${ESC}[201~k`);
+	await new Promise(setImmediate);
+	expect(keys).toEqual(["j", "k"]);
+	screen.close();
+	expect(await written()).toContain(`${ESC}[?2004l`);
+});
+
+test("a paste whose end never comes is over when nothing has come for a second", async () => {
+	const { input, keys } = open();
+	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+	onTestFinished(() => void vi.useRealTimers());
+	input.write(`${ESC}[200~q`);
+	vi.advanceTimersByTime(999);
+	input.write("s");
+	vi.advanceTimersByTime(999);
+	input.write("s");
+	expect(keys).toEqual([]);
+	vi.advanceTimersByTime(1_000);
+	input.write("q");
+	await new Promise(setImmediate);
+	expect(keys).toEqual(["q"]);
+});
+
+test("leaves signals to who opened it", () => {
+	// Seen to fail without removeExitOnSignal: one listener each, which exits with 0.
+	const count = () => (["SIGTERM", "SIGINT", "SIGQUIT"] as const).map((signal) => process.listenerCount(signal));
+	const before = count();
+	open();
+	expect(count()).toEqual(before);
+});
+
 test("writes only what has changed", async () => {
 	const { draw } = open();
 	await draw([{ text: "one", tone: "plain" }], [{ text: "two", tone: "plain" }]);

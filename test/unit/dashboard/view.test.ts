@@ -127,6 +127,27 @@ test.each([1, 2, 5, 9, 10, 13, 14, 24, 60])("fills exactly %i rows, and every co
 	}
 });
 
+/** The columns of the tree, and how many of them `now` has. */
+function headOf(columns: number): { heads: string[]; now: number } {
+	const lines = drawn(view(picture({ size: { columns, rows: 30 } }))).split("\n");
+	const head = lines.find((line) => line.startsWith(" agent "))?.split(" │ ")[0] ?? "";
+	return { heads: head.trim().split(/\s+/), now: head.length - head.indexOf("now") };
+}
+
+test("what an agent does now has room before its tokens and its pid are shown", () => {
+	expect(headOf(80)).toEqual({ heads: ["agent", "state", "age", "now"], now: 14 });
+	expect(headOf(100)).toEqual({ heads: ["agent", "state", "turn", "age", "now"], now: 21 });
+	expect(headOf(120)).toEqual({ heads: ["agent", "state", "turn", "tokens", "age", "now"], now: 25 });
+	expect(headOf(160)).toMatchObject({ heads: ["agent", "state", "pid", "turn", "tokens", "age", "now"] });
+});
+
+test("a script is called by the name of its file", () => {
+	const at = (model: string) => drawn(view(picture({ run: { ...BUSY_RUN, model } }))).split("\n")[0];
+	expect(at("script:/opt/agentree/docs/demo.yaml")).toContain("  script:demo.yaml  ");
+	expect(at("script:demo.yaml")).toContain("  script:demo.yaml  ");
+	expect(at("vendor/claude")).toContain("  vendor/claude  ");
+});
+
 test("no control character of an agent reaches a line", () => {
 	for (const shown of Object.values(CASES))
 		for (const size of SIZES) expect(drawn(view({ ...shown, size })).replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
