@@ -50,11 +50,11 @@ function isNode(pid: number): boolean {
 	return /^(node|agent)/.test(procTable.read(pid)?.name ?? "");
 }
 
-test("an agent that is suspended and then stopped is ended with all below it", async () => {
+test("agents that are suspended and then stopped are ended with all below them", async () => {
 	// Seen to fail with the effect `reap_after_grace` doing nothing.
 	const program = startProgram(["run", "--model", "shell", 'agent "sleep 619"']);
 	await commandOf(program, "1.1");
-	suspend(await pidOf(program, "1.1"));
+	for (const agent of ["1", "1.1"]) suspend(await pidOf(program, agent));
 	program.kill("SIGTERM");
 	const { code } = await program.ended;
 	expect([code, census(program)]).toEqual([143, []]);
