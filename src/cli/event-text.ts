@@ -11,6 +11,13 @@ export function eventLine(event: RunEvent): string {
 	return `${clockTime(event.at)}  ${who.padEnd(6)}  ${oneLine(describeEvent(event))}`;
 }
 
+/** `2026-11-27 20:15:30`, local. */
+export function dateTime(at: number): string {
+	const date = new Date(at);
+	const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((n) => String(n).padStart(2, "0"));
+	return `${day.join("-")} ${clockTime(at).slice(0, 8)}`;
+}
+
 /** `HH:MM:SS.mmm`, local. */
 export function clockTime(at: number): string {
 	const date = new Date(at);

@@ -1,20 +1,23 @@
 /** `agent show`: the transcript of one agent. */
 import { join } from "node:path";
 import { stateDirectory } from "../config/state-directory.ts";
-import { type AgentId, ROOT } from "../core/agent.ts";
+import { type AgentId, isOver, ROOT } from "../core/agent.ts";
+import { AgentreeError } from "../core/errors.ts";
 import { stripControl } from "../core/format.ts";
-import type { RunEvent } from "../core/run-event.ts";
 import type { RunState } from "../core/run-state.ts";
+import type { TranscriptEntry } from "../core/transcript.ts";
 import { followLines } from "../store/follow.ts";
 import { loadRunState } from "../store/load-run.ts";
-import { asEntry, forEachEntry, forEachEvent, readTranscript } from "../store/read-events.ts";
+import { readLogTail } from "../store/log-tail.ts";
+import { asEntry, forEachEntry, readTranscript } from "../store/read-events.ts";
 import { readAgentFile } from "../store/read-run.ts";
 import { agentDirectory, transcriptPath } from "../store/run-directory.ts";
 import { childrenLines, type HeaderView, headerLines, standing } from "./agent-header.ts";
+import { CommandFacts } from "./command-facts.ts";
 import { followRun } from "./follow-run.ts";
 import { findRunFor, type Io, isProcessAlive, warn } from "./io.ts";
 import { paintFor } from "./paint.ts";
-import { entryLines, type TranscriptView } from "./transcript-text.ts";
+import { type OpenCommand, TranscriptText } from "./transcript-text.ts";
 
 export interface ShowOptions {
 	/** Without an agent: the root. */
@@ -32,8 +35,8 @@ interface Shown {
 	readonly agent: AgentId;
 	readonly state: RunState;
 	readonly header: HeaderView;
-	readonly view: TranscriptView;
-	readonly durations: CommandDurations;
+	readonly text: TranscriptText;
+	readonly facts: CommandFacts;
 }
 
 export async function show({ ref, json, follow, color }: ShowOptions, io: Io): Promise<number> {
@@ -41,12 +44,17 @@ export async function show({ ref, json, follow, color }: ShowOptions, io: Io): P
 	if (json && !follow) return showJson(directory, agent, io);
 	const { state, damage } = loadRunState(directory, isProcessAlive);
 	warn(io, damage);
+	const file = readAgentFile(directory, agent);
 	const paint = paintFor(color, io.isTTY, io.env.NO_COLOR);
-	const durations = commandDurations(agent);
-	const view = { paint, durationOf: durations.of, pathOf: (log: string) => pathOf(directory, agent, log) };
+	const facts = new CommandFacts(directory, agent);
+	const text = new TranscriptText({
+		...{ paint, task: file.task, isLive: follow },
+		factOf: (command) => facts.of(command),
+		pathOf: (log) => pathOf(directory, agent, log),
+	});
 	const header = { paint, now: io.now(), columns: io.columns };
-	const shown = { directory, agent, state, header, view, durations };
-	if (!json) print(io, headerLines(readAgentFile(directory, agent), state.agents[agent], header));
+	const shown = { directory, agent, state, header, text, facts };
+	if (!json) print(io, headerLines(file, state.agents[agent], header));
 	return follow ? followShown(shown, json, io) : showAll(shown, io);
 }
 
@@ -57,37 +65,58 @@ function showJson(directory: string, agent: AgentId, io: Io): number {
 	return 0;
 }
 
-function showAll({ directory, agent, state, header, view, durations }: Shown, io: Io): number {
-	forEachEvent(directory, durations.note);
+function showAll(shown: Shown, io: Io): number {
+	const { directory, agent, state, header } = shown;
 	warn(
 		io,
-		forEachEntry(directory, agent, (entry) => print(io, entryLines(entry, view))),
+		forEachEntry(directory, agent, (entry) => showEntry(entry, shown, io)),
 	);
+	showRest(shown, state, io);
 	print(io, childrenLines(state, agent, header));
 	return 0;
 }
 
+/** The end of a command is in the event log before its result is in the transcript. */
+function showEntry(entry: TranscriptEntry, { facts, text }: Shown, io: Io): void {
+	if (entry.role === "user") facts.refresh();
+	print(io, text.lines(entry));
+}
+
+/** The commands of a turn that is not over, or never will be. */
+function showRest({ directory, agent, facts, text }: Shown, state: RunState, io: Io): void {
+	facts.refresh();
+	const open = facts.all().filter(({ command }) => !text.isRecorded(command));
+	const commands = open.map((fact): OpenCommand => {
+		return { fact, tail: orSay(io, () => readLogTail(directory, agent, fact.log)) };
+	});
+	const standing = state.agents[agent];
+	print(io, text.rest(commands, standing === undefined || isOver(standing) ? undefined : io.now()));
+}
+
 /** The messages come from the transcript; that there will be no more, from the event log. */
-async function followShown({ directory, agent, view, durations }: Shown, json: boolean, io: Io): Promise<number> {
+async function followShown(shown: Shown, json: boolean, io: Io): Promise<number> {
+	const { directory, agent } = shown;
 	const over = new AbortController();
 	const stop = () => over.abort();
 	const { signal } = over;
 	const onLines = (lines: string[]) => {
-		for (const line of lines) showLine(line, json ? undefined : view, io);
+		for (const line of lines) showLine(line, json ? undefined : shown, io);
 	};
 	const damaged = (what: string) => warn(io, [what]);
 	io.signal?.addEventListener("abort", stop);
 	await Promise.all([
 		followLines(transcriptPath(directory, agent), onLines, { signal }).finally(stop),
-		followRun(directory, { agent, onEvent: durations.note, damaged, signal }).finally(stop),
+		followRun(directory, { agent, onEvent: () => {}, damaged, signal }).finally(stop),
 	]);
 	if (json) return 0;
-	const ended = loadRunState(directory, isProcessAlive).state.agents[agent];
+	const { state } = loadRunState(directory, isProcessAlive);
+	showRest(shown, state, io);
+	const ended = state.agents[agent];
 	if (ended !== undefined) print(io, ["", ...standing(ended, io.now())]);
 	return 0;
 }
 
-function showLine(line: string, view: TranscriptView | undefined, io: Io): void {
+function showLine(line: string, shown: Shown | undefined, io: Io): void {
 	let value: unknown;
 	try {
 		value = JSON.parse(line);
@@ -96,30 +125,21 @@ function showLine(line: string, view: TranscriptView | undefined, io: Io): void 
 	}
 	const entry = asEntry(value);
 	if (entry === undefined) warn(io, ["transcript.jsonl: a line that is not a message, skipped"]);
-	else if (view === undefined) io.stdout(`${line}\n`);
-	else print(io, entryLines(entry, view));
+	else if (shown === undefined) io.stdout(`${line}\n`);
+	else showEntry(entry, shown, io);
 }
 
-interface CommandDurations {
-	note(event: RunEvent): void;
-	of(command: number): number | undefined;
+function orSay<T>(io: Io, read: () => T): T | undefined {
+	try {
+		return read();
+	} catch (error) {
+		if (!(error instanceof AgentreeError)) throw error;
+		warn(io, [error.message]);
+		return undefined;
+	}
 }
 
-function commandDurations(agent: AgentId): CommandDurations {
-	const startedAt = new Map<number, number>();
-	const tookMs = new Map<number, number>();
-	return {
-		note: (event) => {
-			if (event.event === "command_started" && event.agent === agent) startedAt.set(event.command, event.at);
-			if (event.event !== "command_ended" || event.agent !== agent) return;
-			const from = startedAt.get(event.command);
-			if (from !== undefined) tookMs.set(event.command, event.at - from);
-		},
-		of: (command) => tookMs.get(command),
-	};
-}
-
-/** The log's name comes from a file; what it prints is only shown, never opened. */
+/** For people only: the log's name comes from a file. */
 function pathOf(directory: string, agent: AgentId, log: string): string {
 	return stripControl(join(agentDirectory(directory, agent), log));
 }

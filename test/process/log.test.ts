@@ -1,5 +1,5 @@
 /** log against run directories on disk, and against one that grows. */
-import { appendFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { log } from "../../src/cli/log.ts";
@@ -88,6 +88,34 @@ test("a log that is damaged is printed as far as it can be read, and the damage 
 		"agent: events.jsonl line 4: not an event, skipped",
 		"",
 	]);
+});
+
+// Seen to fail with a stack: a cost that is text went into toFixed, and a directory was read.
+test.each([true, false])("values of the wrong kind are skipped and said, not thrown (--json %s)", async (json) => {
+	const home = temporaryHome();
+	const directory = recordRun(home, { file: over, events: EVENTS.slice(0, 1) });
+	const [, , , , turnEnded] = EVENTS;
+	appendFileSync(join(directory, "events.jsonl"), `${JSON.stringify({ ...turnEnded, costUsd: "x" })}\n`);
+	appendEvents(directory, END);
+	const [once, following] = [recordedIo(home), recordedIo(home)];
+	expect(await log({ json, follow: false }, once)).toBe(0);
+	expect(await log({ json, follow: true }, following)).toBe(0);
+	expect(once.out().split("\n")).toHaveLength(1 + END.length + 1);
+	expect(following.out()).toBe(once.out());
+	expect(once.err()).toBe("agent: events.jsonl line 2: not an event, skipped\n");
+	expect(following.err()).toBe("agent: events.jsonl: a line that is not an event, skipped\n");
+});
+
+test("an event log that is a directory is one line", async () => {
+	const home = temporaryHome();
+	const directory = recordRun(home, { file: over, events: [] });
+	rmSync(join(directory, "events.jsonl"));
+	mkdirSync(join(directory, "events.jsonl"));
+	const io = recordedIo(home);
+	const words = `cannot read ${directory}/events.jsonl: it is a directory`;
+	expect(await log({ json: false, follow: false }, io)).toBe(0);
+	expect(io.err()).toBe(`agent: ${words}\n`);
+	await expect(log({ json: false, follow: true }, io)).rejects.toMatchObject({ code: "not_found", message: words });
 });
 
 function linesOf(io: RecordedIo): unknown[] {

@@ -1,5 +1,5 @@
 /** show against run directories on disk, and against one that grows. */
-import { appendFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { show } from "../../src/cli/show.ts";
@@ -22,7 +22,8 @@ test("show prints the transcript of the root for people, without what a terminal
 	expect(await show(read, io)).toBe(0);
 	expect(io.out().replaceAll(home, "HOME")).toMatchInlineSnapshot(`
 		"agent 1 of run 20261127-201530-k3f9
-		task    count the lines
+		where   /work/project
+		process pid 4101, started 2026-11-27 20:15:30
 		model   shell
 		limits  max-depth 3, max-agents 64, max-children 16, max-concurrency 8, max-turns 50, max-total-turns 1000, max-time 1h00m, max-processes 2000
 		state   ended: stopped: Ctrl-C
@@ -31,14 +32,14 @@ test("show prints the transcript of the root for people, without what a terminal
 		> count the lines
 		> of every folder
 
-		turn 1  20:15:32  tool_use, 1.2k in / 80 out, $0.0123
-		Two commands at once.
+		turn 1  20:15:32  1.2k in / 80 out, $0.0123
+		(thinking) Two commands at once.
 		I look.
 		$ agent "count
 		> src"
-		$ seq 30; exit 3
 		    12 lines
 		    command 1: exit status 0, 370ms
+		$ seq 30; exit 3
 		    1
 		    2
 		    3
@@ -59,11 +60,11 @@ test("show prints the transcript of the root for people, without what a terminal
 		    18
 		    19
 		    20
-		    … 10 more lines (HOME/runs/20261127-201530-k3f9/1/out/0002.log)
+		    … more; 80 bytes in all (HOME/runs/20261127-201530-k3f9/1/out/0002.log)
 		    command 2: exit status 3, 1m05s
 
 		children
-		  20261127-201530-k3f9/1.1  ended: failure: overloaded  task of 1.1
+		  20261127-201530-k3f9/1.1  ended: failure: overloaded, took 250ms, by command 1: task of 1.1
 		"
 	`);
 	expect(io.err()).toBe("");
@@ -116,24 +117,83 @@ test("show --follow prints messages as they come, and ends when its agent has en
 	const io = recordedIo(home);
 	const following = show({ ...read, follow: true }, io);
 	appendFileSync(join(directory, "1", "transcript.jsonl"), `${task}${answer?.slice(0, 100)}`);
-	await until(io, "> of every folder");
+	await until(io, "> of every folder"); // the task, of agent.json
 	appendFileSync(join(directory, "1", "transcript.jsonl"), `${answer?.slice(100)}`);
 	await until(io, "$ seq 30; exit 3");
 	expect(io.out()).not.toContain("command 2");
 	appendFileSync(join(directory, "1", "transcript.jsonl"), `${results}`);
 	appendEvents(directory, END.slice(0, 3));
 	expect(await following).toBe(0);
-	expect(io.out().match(/^> of every folder|^\$ seq|^ {4}command \d|^state.*|^used.*/gm)).toEqual([
+	expect(io.out().match(/^> of every folder|^\$ seq|^ {4}command \d.*|^state.*|^used.*/gm)).toEqual([
 		"state   running 1m57s",
 		"used    1 turn, 1.2k in / 80 out, $0.0123, 1m59s",
 		"> of every folder",
 		"$ seq",
-		"    command 1",
-		"    command 2",
+		"    command 1: exit status 0, 370ms",
+		"$ seq",
+		"    command 2: exit status 3, 1m05s",
 		"state   ended: stopped: Ctrl-C",
 		"used    1 turn, 1.2k in / 80 out, $0.0123, 1m08s",
 	]);
 });
+
+// Seen to fail when commands were shown from the transcript alone.
+test("a turn that was cut off shows its commands: their ends by the event log, their output by its files", async () => {
+	const home = temporaryHome();
+	const directory = cutOff(home, { events: [...EVENTS.slice(0, 7), STOPPED, ...END] });
+	const io = recordedIo(home);
+	expect(await show(read, io)).toBe(0);
+	expect(io.out().replaceAll(directory, "RUN").split("\n").slice(-8)).toEqual([
+		'$ agent "count',
+		'> src"',
+		"    one",
+		"    two",
+		"    command 1: stopped: Ctrl-C, 370ms, 16 bytes (RUN/1/out/0001.log)",
+		"$ seq 30; exit 3",
+		"    command 2: cut off, its end is not known, 0 bytes",
+		"",
+	]);
+});
+
+test("show of an agent that runs has what its command printed so far", async () => {
+	const home = temporaryHome();
+	cutOff(home, { file: { supervisor: living }, events: EVENTS.slice(0, 6) });
+	const io = recordedIo(home);
+	expect(await show(read, io)).toBe(0);
+	expect(io.out()).toMatch(
+		/^ {4}two\n {4}command 1: running 1m57s, 8 bytes \(.*0001\.log\)\n\$ seq 30; exit 3\n {4}not started yet$/m,
+	);
+});
+
+// Seen to fail with a log whose name leads out of the agent's directory, and with one that is a directory.
+test.each([
+	["leads elsewhere", "../../../secret.log", ""],
+	["is a directory", "out/0007.log", /^agent: cannot read .*\/1\/out\/0007\.log: it is a directory\n$/],
+])("a log that %s is not opened", async (_, log, said) => {
+	const home = temporaryHome();
+	writeFileSync(join(home, "secret.log"), "secret\n");
+	const started = EVENTS.slice(0, 6).map((event) => (event.event === "command_started" ? { ...event, log } : event));
+	const directory = cutOff(home, { events: [...started, ...END] });
+	mkdirSync(join(directory, "1", "out", "0007.log"));
+	const io = recordedIo(home);
+	expect(await show(read, io)).toBe(0);
+	expect(io.out()).not.toContain("secret");
+	expect(io.err()).toEqual(typeof said === "string" ? said : expect.stringMatching(said));
+});
+
+const STOPPED: RunEvent = {
+	...{ event: "command_ended", at: T0 + 2_500, agent: "1", command: 1, end: { by: "stopped", reason: "Ctrl-C" } },
+	...{ outputBytes: 16, leftRunning: [] },
+};
+
+/** A run whose root has answered, and whose commands' results were never recorded. */
+function cutOff(home: string, run: Parameters<typeof recordRun>[1]): string {
+	const directory = recordRun(home, run);
+	const [task, answer] = TRANSCRIPT.map((entry) => `${JSON.stringify(entry)}\n`);
+	writeFileSync(join(directory, "1", "transcript.jsonl"), `${task}${answer}`);
+	writeFileSync(join(directory, "1", "out", "0001.log"), "one\ntwo\n");
+	return directory;
+}
 
 function appendEvents(directory: string, events: readonly RunEvent[]): void {
 	for (const event of events) appendFileSync(join(directory, "events.jsonl"), `${JSON.stringify(event)}\n`);
