@@ -105,6 +105,7 @@ async function unusedPort(): Promise<number> {
 	return port;
 }
 
+// `null` was seen to fail with "Cannot read properties of null" as the reason, without isStreamEvent.
 test.each<[string, "cut" | "end" | { type: string; message: string } | { raw: string }, number, RegExp]>([
 	["cut", "cut", 75, /broke off/],
 	["ended without its end", "end", 75, /cut off before its end/],

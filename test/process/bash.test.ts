@@ -478,7 +478,7 @@ test("exported bash functions work in commands, and an editor fails with a reaso
 	expect(text).toMatch(/^hello you\nno editor can be opened here: .*\nfailed\ncat dumb\n$/);
 });
 
-// Seen to fail without "--": bash takes the command for its own options.
+// Seen to fail without "--" in either place: bash, or eval, takes the command for its own options.
 test("a command that begins with a dash is a command, a very long one, too", async () => {
 	for (const more of ["", "#".repeat(140_000)]) {
 		const { text } = await run(`-c 'echo no' ; echo yes ${more}`);

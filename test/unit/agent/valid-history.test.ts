@@ -50,7 +50,7 @@ test("half a character in a result or a text is replaced", () => {
 	expect(validHistory([user(text("a\ud83d"))])).toEqual([user(text("a\ufffd"))]);
 });
 
-// Seen to fail without the order of the results, without INTERRUPTED and without withoutLastThoughts.
+// Seen to fail without INTERRUPTED, and when the last thoughts of an answer stayed.
 test("whatever is put together, the service takes it, and it is not changed a second time", () => {
 	for (let seed = 1; seed <= 400; seed++) {
 		const dice = diceOf(seed);
