@@ -9,7 +9,7 @@ import { workingDirectory } from "../config/working-directory.ts";
 import { type Ending, ROOT } from "../core/agent.ts";
 import { describeEnding } from "../core/format.ts";
 import { openProcessTable } from "../processes/open-table.ts";
-import type { SupervisorHost } from "../supervisor/supervisor.ts";
+import type { SupervisorHost } from "../supervisor/host.ts";
 import { hostSupervisor } from "./host-supervisor.ts";
 import { prepareRun } from "./prepare-run.ts";
 import { exitCodeAfter } from "./process-io.ts";

@@ -8,6 +8,8 @@ export interface RootAgent {
 	readonly pid: number | undefined;
 	/** What to believe of its end when it had not said it. */
 	readonly exited: Promise<Ending>;
+	/** After its exit; 0 when a signal ended it. Not 0 when it had an answer and could not write it. */
+	exitStatus(): number;
 	/** At once, while it has not exited: until then its pid is its own. */
 	kill(): void;
 }
@@ -27,7 +29,7 @@ export function startRootAgent(settings: RunSettings): RootAgent {
 		);
 		child.once("exit", (code, signal) => resolve(endingOf(code, signal)));
 	});
-	return { pid: child.pid, exited, kill: () => child.kill("SIGKILL") };
+	return { pid: child.pid, exited, exitStatus: () => child.exitCode ?? 0, kill: () => child.kill("SIGKILL") };
 }
 
 function endingOf(code: number | null, signal: NodeJS.Signals | null): Ending {

@@ -229,7 +229,7 @@ export class Supervisor {
 		).map(({ pid }) => pid);
 		for (const agent of livingAgents(this.run()))
 			this.happen({ is: "gone", agent, ending: { by: "crashed", reason: "its run ended" } });
-		const exitCode = exitCodeOf(ending);
+		const exitCode = exitCodeOf(ending) || (this.root?.exitStatus() ?? 0);
 		const at = this.host.now();
 		this.emit({ event: "run_ended", at, ending, exitCode, survivors });
 		this.record.runFile(endedRunFileOf(this.runFile, this.run()));

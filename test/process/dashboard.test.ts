@@ -184,7 +184,9 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		async (name) => {
 			const { terminal, errors } = await start({ term: name });
 			await terminal.shows(/1\.1\.1/);
-			terminal.press("q", "l");
+			terminal.press("q");
+			await terminal.shows(/Leave it running/);
+			terminal.press("l");
 			await terminal.shows(/dashboard closed: left_running/);
 			expect(errors()).toBe("");
 		},

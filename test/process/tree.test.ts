@@ -52,6 +52,39 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		expect(events().at(-1)).toMatchObject({ event: "run_ended", exitCode: 130, survivors: [] });
 	});
 
+	test.each([
+		["SIGTERM", 143],
+		["SIGINT", 130],
+		["SIGQUIT", 131],
+	] as const)("%s to the dashboard stops the run, and tells with %i", async (signal, code) => {
+		// Seen to fail without removeExitOnSignal: code 0, and not a word.
+		const { terminal, ended, events } = await watchTree(WAITS);
+		await terminal.shows(/1\.1 .*running/);
+		process.kill(terminal.pid(), signal);
+		const screen = await terminal.shows(new RegExp(`^code ${code}$`, "m"));
+		expect(screen).toContain(`agent 1: stopped: the dashboard got ${signal}`);
+		await terminal.isRestored();
+		await ended();
+		expect(events().at(-1)).toMatchObject({ exitCode: code, survivors: [] });
+	});
+
+	test("a pasted text with q and s in it stops nothing, marked as a paste by the terminal or not", async () => {
+		// Seen to fail without `isUnderWay` (the first) and without `#isQuestionUnseen` (the second).
+		const { home, terminal, ended } = await watchTree(WAITS);
+		await terminal.shows(/1\.1 .*running/);
+		terminal.paste("quick answers\rq, s");
+		terminal.press("?");
+		await terminal.shows(/Keys .*esc closes/);
+		terminal.press("?");
+		terminal.type("qs");
+		await terminal.shows(/Leave it running/);
+		terminal.press("Escape");
+		await terminal.showsNo(/Leave it running/);
+		await startProgram(["run", "--model", "shell", `touch ${home}/go`]).ended;
+		await ended();
+		await terminal.shows(/run ended: answer/);
+	});
+
 	test("a run that is left goes on, and says how to look at it", async () => {
 		const { home, terminal, ended, events } = await watchTree(WAITS);
 		await terminal.shows(/1\.1 .*running/);
