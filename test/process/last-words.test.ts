@@ -34,7 +34,7 @@ test("an agent whose command ignores SIGTERM still says what it has, and why it 
 });
 
 test("when the supervisor is killed while it stops a run, nothing of the run stays", async () => {
-	// Seen to fail with the look for what is left only made when the stop came from the supervisor's death.
+	// Seen to fail without the agent's own look for what it has left, once its supervisor is gone.
 	const home = temporaryHome();
 	const turns = `      - run: "setsid sleep 671 >/dev/null 2>&1 & echo started"\n${STUBBORN}`;
 	const program = startProgram(["run", "--model", scripted(home, turns), "go"], { home });
