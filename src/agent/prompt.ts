@@ -32,7 +32,7 @@ A part of the task that stands on its own can go to a child agent: run agent "ta
 
 /** "limits in force", for the model: what it may start, and what happens at the end of it. */
 function limitsText({ agent, limits }: PromptFacts): string {
-	const { maxDepth, maxAgents, maxChildren, maxConcurrency, maxTurns, maxTotalTurns, maxTimeMs } = limits;
+	const { maxDepth, maxAgents, maxChildren, maxConcurrency, maxTurns, maxTotalTurns, maxTimeMs, maxProcesses } = limits;
 	const children =
 		maxDepth <= 0
 			? "- You may start no child agents (max-depth is reached): do the task yourself."
@@ -40,5 +40,6 @@ function limitsText({ agent, limits }: PromptFacts): string {
 	return `You are agent ${agent}. Limits in force:
 ${children}
 - Turns (one model call and its commands): ${maxTurns} for you, ${maxTotalTurns} for you and all below you together. After that you can only report.
-- Time: ${formatDuration(maxTimeMs)} for you and all below you. Then you are stopped.`;
+- Time: ${formatDuration(maxTimeMs)} for you and all below you. Then you are stopped.
+- Processes: ${maxProcesses} of you and all below you at once. Over that, who has most is ended.`;
 }
