@@ -44,6 +44,6 @@ test("a prompt of one's own takes the place of the instructions, never of the li
 
 test("blank prompts leave no gap", () => {
 	expect(systemPrompt({ ...FACTS, systemPrompt: "", appendSystemPrompt: " " })).toMatch(
-		/^You are agent[\s\S]*stopped\.$/,
+		/^You are agent[\s\S]*who has most is ended\.$/,
 	);
 });
