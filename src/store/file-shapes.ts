@@ -1,4 +1,6 @@
 /** What the files of a run look like, as far as a reader relies on it (docs/files.md). */
+import type { Ending } from "../core/agent.ts";
+import type { CommandEnd } from "../core/command.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import {
 	aNumber,
@@ -23,7 +25,7 @@ const anEnding = oneOf("by", {
 	stopped: { reason: aText },
 	killed: { signal: aText },
 	crashed: { reason: aText },
-});
+} satisfies Record<Ending["by"], Shape>);
 
 const aCommandEnd = oneOf("by", {
 	exit: { code: aNumber },
@@ -31,7 +33,7 @@ const aCommandEnd = oneOf("by", {
 	timeout: { afterMs: aNumber },
 	stopped: { reason: aText },
 	not_started: { reason: aText },
-});
+} satisfies Record<CommandEnd["by"], Shape>);
 
 const aUsage = objectOf({ input: aNumber, output: aNumber, cacheRead: aNumber, cacheWrite: aNumber });
 const aCost = orNull(aNumber);
