@@ -64,5 +64,13 @@ function childHost() {
 	};
 	const bugs = new Bugs();
 	bugs.listen();
-	return { env, pid, cwd: () => workingDirectory(process.cwd), table: openProcessTable(env), now: Date.now, setTitle, bugs };
+	return {
+		env,
+		pid,
+		cwd: () => workingDirectory(process.cwd),
+		table: openProcessTable(env),
+		now: Date.now,
+		setTitle,
+		bugs,
+	};
 }
