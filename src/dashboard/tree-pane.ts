@@ -36,7 +36,7 @@ interface Column {
 
 const LEAST_TREE_WIDTH = 8;
 /** By rank: a column is shown only when so much is left for what the agent does now. */
-const LEAST_NOW_WIDTHS = [8, 12, 16, 24] as const;
+const LEAST_NOW_WIDTHS = [8, 12, 20, 24] as const;
 
 const COLUMNS: readonly Column[] = [
 	{ head: "state", width: 8, toRight: false, rank: 0, show: ({ state }) => segment(stateWord(state), toneOf(state)) },
