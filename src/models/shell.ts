@@ -3,6 +3,7 @@
  * printed, whole and raw. It needs no key and no network, and since a child inherits its parent's model, a command that
  * runs `agent "command"` makes a real tree of real processes.
  */
+
 import {
 	type AssistantBlock,
 	type Model,
@@ -14,6 +15,7 @@ import {
 	NO_USAGE,
 	type ToolResultBlock,
 } from "../core/model.ts";
+import { LOG_CUT } from "../core/shortage.ts";
 
 export function openShell(): Model {
 	return { name: "shell", ask, close: () => {} };
@@ -35,6 +37,7 @@ async function ask(request: ModelRequest, call: ModelCall): Promise<ModelOutcome
 async function answer(result: ToolResultBlock, call: ModelCall): Promise<ModelOutcome> {
 	const output = await call.lastOutput();
 	if (output === undefined) return failure(`the command was not run: ${result.content.trim().split("\n")[0]}`);
+	if (result.content.includes(LOG_CUT)) return reply([{ type: "text", text: result.content }], "end_turn");
 	const { path, text, printedBytes, keptBytes, exitCode } = output;
 	if (keptBytes < printedBytes)
 		return { ...failure(`of the command's output only a part was kept (${printedBytes} bytes in all)`), output: path };

@@ -170,7 +170,8 @@ export class Supervisor {
 
 	private tell(agent: AgentId, message: Told): void {
 		// What could not be written down must not look done: the stop that follows says why.
-		if (this.record.isBroken && (message.say === "answer" || message.say === "finished")) return;
+		const isStopping = this.state.stops[agent] !== undefined;
+		if (this.record.isBroken && !isStopping && (message.say === "answer" || message.say === "finished")) return;
 		const hasPartial = message.say === "stop" || message.say === "ask_failed";
 		this.roster.send(agent, hasPartial ? { ...message, partial: this.calls.partialText(agent) } : message);
 	}
