@@ -57,7 +57,7 @@ async function killRound(dice: Dice): Promise<void> {
 	const program = startProgram(["run", "--max-concurrency", "64", "--model", "shell", task]);
 	const joined = () => program.events().filter(({ event }) => event === "agent_joined").length;
 	await vi.waitFor(() => expect(joined()).toBe(agents), WAIT);
-	await countsAgree(program);
+	await vi.waitFor(() => countsAgree(program), WAIT); // a fork that has not become its program yet has its parent's name
 	const victim = dice.pick(census(program));
 	if (victim !== undefined) endByPid(victim.pid);
 	await vi.waitFor(() => countsAgree(program), WAIT);
@@ -99,8 +99,18 @@ async function countsAgree(program: Program): Promise<void> {
 	const byEvents = agentsInOrder(state).filter((agent) => !isOver(agent)).length;
 	const byProcesses = census(program).filter(({ name }) => /^agent 1(\.|$)/.test(name)).length;
 	const { stdout } = await runProgram(["ps", "--json"], { home: program.home });
-	const byPs = (stdout.match(/"state": "(queued|thinking|running|waiting)"/g) ?? []).length;
+	const byPs = livingInJson(JSON.parse(stdout).flatMap(({ agents }: { agents: AgentJson[] }) => agents));
 	expect({ byEvents, byPs }).toEqual({ byEvents: byProcesses, byPs: byProcesses });
+}
+
+interface AgentJson {
+	state: string;
+	children: AgentJson[];
+}
+
+function livingInJson(agents: readonly AgentJson[]): number {
+	const isAlive = ({ state }: AgentJson) => ["queued", "thinking", "running", "waiting"].includes(state);
+	return agents.reduce((sum, agent) => sum + (isAlive(agent) ? 1 : 0) + livingInJson(agent.children), 0);
 }
 
 async function nothingIsLeft(program: Program): Promise<void> {
