@@ -27,6 +27,7 @@ export async function startChild(
 ): Promise<number> {
 	const request = readRunRequest(line.task, line.values, host);
 	for (const [flag, isGiven] of [
+		["--keep-background", request.keepsBackground],
 		["--output-format", request.outputFormat !== undefined && request.outputFormat !== "text"],
 		["--env-file", request.envFile !== undefined],
 	] as const)

@@ -98,7 +98,7 @@ function describeEvent(event: RunEvent): string {
 		case "run_stopping":
 			return `is being stopped: ${event.reason}`;
 		case "run_ended":
-			return `ended: ${describeEnding(event.ending)}, exit code ${event.exitCode}${survived(event.survivors)}`;
+			return `ended: ${describeEnding(event.ending)}, exit code ${event.exitCode}${survived(event.survivors)}${kept(event.leftRunning)}`;
 	}
 }
 
@@ -111,6 +111,10 @@ function joinedHow(agent: AgentId, command: number | undefined): string {
 function leftRunning(processes: readonly { pid: number; name: string }[]): string {
 	if (processes.length === 0) return "";
 	return `, left running: ${processes.map(({ pid, name }) => `${name} (${pid})`).join(", ")}`;
+}
+
+function kept(left: readonly { pid: number; name: string }[] = []): string {
+	return left.length === 0 ? "" : `, left running: ${left.map(({ pid, name }) => `${pid} (${name})`).join(", ")}`;
 }
 
 function survived(pids: readonly number[]): string {

@@ -59,6 +59,7 @@ export async function prepareRun(
 		bounds: readBounds(env),
 		version: VERSION,
 		rootStdio,
+		keepsBackground: request.keepsBackground,
 		nodeProgram: process.execPath,
 		agentProgram: AGENT_PROGRAM,
 		env: withoutKeys(env),

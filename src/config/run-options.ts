@@ -29,6 +29,7 @@ export const RUN_OPTIONS: readonly RunOption[] = [
 	{ flag: "append-system-prompt", value: "TEXT", help: "after the system prompt (this agent and all below)" },
 	{ flag: "output-format", value: "FORMAT", help: `what stdout gets: ${OUTPUT_FORMATS.join(", ")}` },
 	{ flag: "env-file", value: "FILE", help: "read ANTHROPIC_* from this file" },
+	{ flag: "keep-background", help: "leave what runs in the background when the run has answered" },
 	{ flag: "quiet", short: "q", help: "nothing on stderr but errors" },
 	{ flag: "verbose", short: "v", help: "every event on stderr" },
 	...LIMIT_TABLE.map(({ flag, isTime, help }) => ({ flag, value: isTime ? "TIME" : "N", help })),
@@ -50,6 +51,7 @@ export interface RunRequest {
 	limits: Partial<Limits>;
 	isQuiet: boolean;
 	isVerbose: boolean;
+	keepsBackground: boolean;
 }
 
 export interface RequestPlace {
@@ -79,6 +81,7 @@ export function readRunRequest(task: string | undefined, values: OptionValues, p
 		limits: readLimits(text, env),
 		isQuiet: values.quiet === true,
 		isVerbose: values.verbose === true,
+		keepsBackground: values["keep-background"] === true,
 	};
 }
 

@@ -115,4 +115,6 @@ export type RunEvent =
 			readonly ending: Ending;
 			readonly exitCode: number;
 			readonly survivors: readonly number[];
+			/** With --keep-background: what was left, not ended. */
+			readonly leftRunning?: readonly { pid: number; name: string }[];
 	  };

@@ -30,6 +30,7 @@ export interface RunState {
 		readonly ending: Ending;
 		readonly exitCode: number;
 		readonly survivors: readonly number[];
+		readonly leftRunning?: readonly { pid: number; name: string }[];
 	};
 }
 

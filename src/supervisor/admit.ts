@@ -27,6 +27,8 @@ export interface RunSettings {
 	/** Where the root's answer and its last line on stderr go. */
 	rootStdio: "inherit" | "ignore";
 	nodeProgram: string;
+	/** What runs in the background when the root has answered stays, and is named. */
+	keepsBackground: boolean;
 	/** The child's bundle, also what `agent` is for the agents' bash. */
 	agentProgram: string;
 	/** The environment that agents start from, without any key. */

@@ -27,6 +27,8 @@ export interface ReaperFacts {
 export interface Reaper {
 	/** `isGone`: the agent's own process belongs to it too. Resolves with what could not be ended. */
 	reap(agent: AgentId, options: { isGone: boolean; graceMs: number }): Promise<ProcessRef[]>;
+	/** What still lives of the agent and all below it. */
+	look(agent: AgentId): ProcessInfo[];
 	/** Puts the root agent, and with it all that it will start, into a cgroup of the run, where one can be made. */
 	adopt(pid: number | undefined): number | undefined;
 	/** Takes the run's cgroup away. */
@@ -47,6 +49,7 @@ export function createReaper(facts: ReaperFacts): Reaper {
 			underWay.add(reaping);
 			return reaping;
 		},
+		look: (agent) => withMembers(agent === ROOT ? cgroup : undefined, processesBelow(facts, agent, true), facts.table),
 		adopt: (pid) => {
 			const made = pid === undefined ? undefined : makeCgroup(facts.run().run);
 			if (made?.is === "made") cgroup = made.cgroup;

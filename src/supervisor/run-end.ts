@@ -6,6 +6,8 @@ export interface RunEnd {
 	exitCode: number;
 	/** Pids of the run that could not be ended. */
 	survivors: number[];
+	/** With --keep-background: what was left, not ended. */
+	leftRunning: { pid: number; name: string }[];
 	/** The root said how it ended, on its own stderr where that is ours. */
 	hasRootSpoken: boolean;
 }

@@ -161,7 +161,8 @@ export class Supervisor {
 	 * die. One that was told to stop does not wait: its time is short, and the end of the stop looks again.
 	 */
 	private reap({ agent, isGone }: Extract<Effect, { do: "reap" }>): void {
-		const reaped = this.reaper.reap(agent, { isGone, graceMs: GRACE_MS });
+		const isSpared = !isGone && this.settings.keepsBackground && this.state.stops[agent] === undefined;
+		const reaped = isSpared ? Promise.resolve() : this.reaper.reap(agent, { isGone, graceMs: GRACE_MS });
 		if (isGone) return;
 		const finished = () => this.tell(agent, { say: "finished" });
 		if (this.state.stops[agent] === undefined) void reaped.then(finished);
@@ -225,20 +226,23 @@ export class Supervisor {
 		const ending = endingOfRun(this.run().agents[ROOT], facts);
 		this.clocks.stop();
 		await this.reaper.idle();
-		const survivors = (
-			await this.reaper.reap(ROOT, { isGone: true, graceMs: this.stopAsked === undefined ? GRACE_MS : 0 })
-		).map(({ pid }) => pid);
+		const isKept = this.settings.keepsBackground && ending.by === "answer";
+		if (isKept)
+			for (const agent of livingAgents(this.run())) await this.reaper.reap(agent, { isGone: true, graceMs: GRACE_MS });
+		const leftRunning = isKept ? this.reaper.look(ROOT).map(({ pid, name }) => ({ pid, name })) : [];
+		const graceMs = this.stopAsked === undefined ? GRACE_MS : 0;
+		const survivors = isKept ? [] : (await this.reaper.reap(ROOT, { isGone: true, graceMs })).map(({ pid }) => pid);
 		for (const agent of livingAgents(this.run()))
 			this.happen({ is: "gone", agent, ending: { by: "crashed", reason: "its run ended" } });
 		const exitCode = exitCodeOf(ending) || (this.root?.exitStatus() ?? 0);
 		const at = this.host.now();
-		this.emit({ event: "run_ended", at, ending, exitCode, survivors });
+		this.emit({ event: "run_ended", at, ending, exitCode, survivors, ...(isKept ? { leftRunning } : {}) });
 		this.record.runFile(endedRunFileOf(this.runFile, this.run()));
 		this.reaper.close();
 		this.roster.closeAll();
 		this.calls.close();
 		this.server?.close();
 		this.record.close();
-		this.resolveEnded({ ending, exitCode, survivors, hasRootSpoken: this.hasRootFinished });
+		this.resolveEnded({ ending, exitCode, survivors, leftRunning, hasRootSpoken: this.hasRootFinished });
 	}
 }
