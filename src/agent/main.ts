@@ -15,6 +15,9 @@ import { findOwnSupervisor } from "./own-supervisor.ts";
 import { complain } from "./print.ts";
 import { type StartHost, startChild, startRoot } from "./start.ts";
 
+// Else Node opens its debugger on a port, to every user of this machine; in a supervisor that holds the key, too.
+process.on("SIGUSR1", () => {});
+
 const bugs = new Bugs();
 
 async function main(args: string[]): Promise<number | undefined> {
