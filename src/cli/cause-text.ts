@@ -24,7 +24,7 @@ function describe(cause: Cause): string {
 		case "stop_asked":
 			return `${cause.agent === ROOT ? "the run" : `agent ${cause.agent}`} was asked to stop at ${at}: ${cause.reason}`;
 		case "command_ended":
-			return `command ${cause.command} of ${cause.agent}, \`${cause.commandText}\`, ended at ${at}: ${describeCommandEnd(cause.end)}${cause.isFromOutside ? FROM_OUTSIDE : ""}`;
+			return `${commandOf(cause)} ended at ${at}: ${describeCommandEnd(cause.end)}${cause.isFromOutside ? FROM_OUTSIDE : ""}`;
 		case "supervisor_died":
 			return `the supervisor (process ${cause.pid}) died without a word; the last that it wrote down is of ${at}`;
 		case "queued":
@@ -40,6 +40,11 @@ function describe(cause: Cause): string {
 	}
 }
 
+/** The text is recorded when a command starts: one that could not be started has none. */
+function commandOf({ command, agent, commandText }: Extract<Cause, { is: "command_ended" }>): string {
+	return `command ${command} of ${agent}${commandText === "" ? "" : `, \`${commandText}\`,`}`;
+}
+
 function describeEnd(agent: string, at: string, { ending, pid }: { ending: Ending; pid: number }): string {
 	switch (ending.by) {
 		case "answer":
@@ -52,7 +57,7 @@ function describeEnd(agent: string, at: string, { ending, pid }: { ending: Endin
 			return `${agent} was stopped at ${at}${/^agent \S+ above it/.test(ending.reason) ? ", because " : ": "}${ending.reason}`;
 		case "killed":
 			if (ending.isInferred)
-				return `${agent} was killed at ${at} (process ${pid}), most likely by ${ending.signal}: it died without a word`;
+				return `${agent} was killed at ${at} (process ${pid}) by a signal that nobody here saw, most likely ${ending.signal}`;
 			return `${agent} was killed by ${ending.signal} at ${at} (process ${pid})`;
 		case "crashed":
 			return `${agent} crashed at ${at} (process ${pid}): ${ending.reason}`;

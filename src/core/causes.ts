@@ -6,12 +6,16 @@
 import { type Agent, type AgentId, type Ending, isWithin, parentOf, ROOT } from "./agent.ts";
 import type { Cause } from "./cause.ts";
 import { causesOfLife } from "./causes-of-life.ts";
+import { signalOfCommand } from "./causes-of-status.ts";
 import { LIMIT_TABLE } from "./limits.ts";
 import type { RunEvent } from "./run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "./run-state.ts";
 
 // A command whose shell was killed is told as ended when its processes are gone: after the grace, at the latest.
 const SETTLES_WITHIN_MS = 6_000;
+const NOTICED_WITHIN_MS = 1_000; // how an agent died is asked for half a second; its parent's shell may tell before
+
+const UNSEEN = { by: "killed", isInferred: true } as const;
 
 type EventOf<E extends RunEvent["event"]> = Extract<RunEvent, { event: E }>;
 
@@ -36,6 +40,10 @@ function chain(log: Log, id: AgentId): Cause[] {
 		return [{ is: "ended", at, agent: id, pid: agent?.pid ?? 0, ending }];
 	}
 	if (agent === undefined) return [];
+	if (run.ended !== undefined) {
+		const ending: Ending = { by: "crashed", reason: "its run ended, and its own end was not written down" };
+		return [{ is: "ended", at: run.ended.at, agent: id, pid: agent.pid, ending }, ...chain(log, ROOT)];
+	}
 	if (isSupervised) return causesOfLife(run, agent);
 	return [{ is: "supervisor_died", at: events.at(-1)?.at ?? 0, pid: run.pid }];
 }
@@ -52,11 +60,23 @@ function causesOfEnd(log: Log, agent: Agent, { at, ending }: { at: number; endin
 		case "crashed":
 			return [end, ...(stopOf(log, agent, at) ?? [])];
 		case "stopped":
-		case "killed": {
-			const because = stopOf(log, agent, at) ?? commandAround(log, agent, at);
-			return because.length > 0 ? [end, ...because] : [{ ...end, isFromOutside: true }];
-		}
+		case "killed":
+			return causesOfSignal(log, agent, { ...end, ending, at });
 	}
+}
+
+function causesOfSignal(log: Log, agent: Agent, end: Extract<Cause, { is: "ended" }>): Cause[] {
+	const stop = stopOf(log, agent, end.at);
+	if (stop !== undefined) return [end, ...stop];
+	const command = commandAround(log, agent, end.at);
+	if (command === undefined) return [{ ...end, isFromOutside: true }];
+	const { ending } = end;
+	const signal = ending.by === "killed" && ending.isInferred ? signalOfCommand(command.end) : undefined;
+	const corrected: typeof end = signal === undefined ? end : { ...end, ending: { ...UNSEEN, signal } };
+	if (command.end.by !== "exit") return [corrected, commandEnded(log.events, command)];
+	const isSameDeath = signal !== undefined && command.at >= end.at - NOTICED_WITHIN_MS;
+	if (!isSameDeath) return [{ ...end, isFromOutside: true }];
+	return [{ ...corrected, isFromOutside: true }, commandEnded(log.events, command)];
 }
 
 /** The first stop that met the agent. Undefined when none did. */
@@ -75,15 +95,14 @@ function stopOf(log: Log, { id }: Agent, endedAt: number): Cause[] | undefined {
 	return [{ is: "stop_asked", at: stop.at, agent: stop.agent, reason: stop.reason }];
 }
 
-/** The parent's command in which the agent ran, when that one was ended, and all its processes with it. */
-function commandAround({ events }: Log, agent: Agent, endedAt: number): Cause[] {
+/** The end of the parent's command in which the agent ran, unless it came much later. */
+function commandAround({ events }: Log, agent: Agent, endedAt: number): EventOf<"command_ended"> | undefined {
 	const parent = parentOf(agent.id);
 	const end = events.find(
 		(event): event is EventOf<"command_ended"> =>
 			event.event === "command_ended" && event.agent === parent && event.command === agent.command,
 	);
-	const isCause = end !== undefined && end.end.by !== "exit" && end.at <= endedAt + SETTLES_WITHIN_MS;
-	return isCause ? [commandEnded(events, end)] : [];
+	return end !== undefined && end.at <= endedAt + SETTLES_WITHIN_MS ? end : undefined;
 }
 
 /** The newest command of the agent itself, when it did not end by itself. */

@@ -55,10 +55,10 @@ export function shortagesIn(supply: Supply, bounds: Bounds, before: readonly Sho
 	if (isBelow("disk", freeDiskBytes, keepFreeDiskBytes))
 		add(
 			"disk",
-			`only ${mebibytes(freeDiskBytes ?? 0)} are free on the disk of the run's record, ${mebibytes(keepFreeDiskBytes)} are kept`,
+			`only ${formatBytes(freeDiskBytes ?? 0)} are free on the disk of the run's record, ${formatBytes(keepFreeDiskBytes)} are kept`,
 		);
 	if (outputBytes >= maxOutputBytes || known("output") !== undefined)
-		add("output", `the commands of this run have printed more than ${mebibytes(maxOutputBytes)} together`);
+		add("output", `the commands of this run have printed more than ${formatBytes(maxOutputBytes)} together`);
 	return shortages;
 }
 
@@ -71,6 +71,12 @@ export function shortageOfKind(shortages: readonly Shortage[] | undefined, what:
 	return shortages?.find((shortage) => shortage.what === what);
 }
 
-function mebibytes(bytes: number): string {
-	return `${Math.floor(bytes / 1024 ** 2)} MiB`;
+const UNITS = ["KiB", "MiB", "GiB", "TiB", "PiB"] as const;
+
+/** `1000 bytes`, `1.5 KiB`, `976 KiB`, `2 GiB`. Rounded down. */
+function formatBytes(bytes: number): string {
+	if (bytes < 1024) return bytes === 1 ? "1 byte" : `${Math.floor(bytes)} bytes`;
+	const power = Math.min(UNITS.length, Math.floor(Math.log2(bytes) / 10));
+	const amount = bytes / 1024 ** power;
+	return `${amount < 10 ? Math.floor(amount * 10) / 10 : Math.floor(amount)} ${UNITS[power - 1]}`;
 }

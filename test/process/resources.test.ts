@@ -80,7 +80,7 @@ test("with less disk free than AGENTREE_KEEP_FREE_DISK, logs are not written and
 	const [first, refusal, ...rest] = stdout.toString().split("\n");
 	expect([code, first]).toEqual([0, "hi"]);
 	expect(refusal).toMatch(
-		/^agent: not started: only \d+ MiB are free on the disk of the run's record, \d+ MiB are kept: make room, or /,
+		/^agent: not started: only [\d.]+ [MGT]iB are free on the disk of the run's record, 97 PiB are kept: make room, or /,
 	);
 	expect(rest.slice(0, 2)).toEqual([
 		"code 4",

@@ -22,7 +22,7 @@ test("why tells a living tree by its commands, and a killed agent with what was 
 	const pid = middle?.event === "agent_joined" ? middle.pid : 0;
 	process.kill(pid, "SIGKILL");
 	await program.ended;
-	const killed = `(1\\.1 was killed by SIGKILL at ${TIME} \\(process ${pid}\\)|1\\.1 was killed at ${TIME} \\(process ${pid}\\), most likely by SIGKILL: it died without a word); nobody in agentree sent that signal`;
+	const killed = `(1\\.1 was killed by SIGKILL at ${TIME} \\(process ${pid}\\)|1\\.1 was killed at ${TIME} \\(process ${pid}\\) by a signal that nobody here saw, most likely SIGKILL); nobody in agentree sent that signal`;
 	const stopped = `1\\.1\\.1 was stopped at ${TIME}, because agent 1\\.1 above it ended \\(killed\\)`;
 	expect(await why(home, "1.1.1")).toMatch(lines(stopped, killed));
 	expect(await why(home, "1")).toMatch(lines(`1 answered at ${TIME}`));

@@ -53,10 +53,57 @@ test("an agent that was stopped because one above it was killed leads to that de
 	]);
 });
 
-test("a signal that was only inferred is most likely", () => {
-	const killed = over("1.1", 3100, { by: "killed", signal: "SIGKILL", isInferred: true });
-	expect(why([...TREE, killed], "1.1")).toEqual([
-		"1.1 was killed at 3100 (process 100), most likely by SIGKILL: it died without a word; nobody in agentree sent that signal",
+const UNSEEN: Ending = { by: "killed", signal: "SIGKILL", isInferred: true };
+const unseen = (signal: string) =>
+	`1.1 was killed at 3100 (process 100) by a signal that nobody here saw, most likely ${signal}; nobody in agentree sent that signal`;
+
+test("a signal that nobody saw is most likely SIGKILL", () => {
+	expect(why([...TREE, over("1.1", 3100, UNSEEN)], "1.1")).toEqual([unseen("SIGKILL")]);
+});
+
+// Seen to fail with `signalOfStatus` giving nothing.
+test.each([
+	[139, "SIGSEGV"],
+	[131, "SIGQUIT"],
+	[137, "SIGKILL"],
+	[159, "signal 31"],
+])("a signal that nobody saw is the one that the parent's command ended with: exit status %i", (code, signal) => {
+	for (const at of [2900, 3100, 3200])
+		expect(why([...TREE, over("1.1", 3100, UNSEEN), commandOver("1", 1, at, { by: "exit", code })], "1.1")).toEqual([
+			unseen(signal),
+			`command 1 of 1, \`ls\`, ended at ${at}: exit status ${code}`,
+		]);
+});
+
+test("what the parent's command ended with tells nothing when it is no signal's, long ago or much later", () => {
+	const exits = [
+		[0, 3200],
+		[3, 3200],
+		[128, 3200],
+		[200, 3200],
+		[139, 60_000],
+		[139, 1500],
+	] as const;
+	for (const [code, at] of exits)
+		expect(why([...TREE, commandOver("1", 1, at, { by: "exit", code }), over("1.1", 3100, UNSEEN)], "1.1")).toEqual([
+			unseen("SIGKILL"),
+		]);
+});
+
+test("a signal that nobody saw is the one that ended the parent's command with it", () => {
+	const shell = commandOver("1", 1, 3200, { by: "signal", signal: "SIGSEGV" });
+	expect(why([...TREE, over("1.1", 3100, UNSEEN), shell], "1.1")).toEqual([
+		"1.1 was killed at 3100 (process 100) by a signal that nobody here saw, most likely SIGSEGV",
+		"command 1 of 1, `ls`, ended at 3200: killed by SIGSEGV; nobody in agentree sent that signal",
+	]);
+});
+
+// Seen to fail with the text always in backticks: "command 1 of 1, ``, ended".
+test("a command that could not be started is told without the text that nobody recorded", () => {
+	const never = commandOver("1", 1, 4000, { by: "not_started", reason: "EAGAIN" });
+	expect(why([joined("1"), never, ended("1", 5000)], "1")).toEqual([
+		"1 answered at 5000",
+		"command 1 of 1 ended at 4000: not started: EAGAIN",
 	]);
 });
 
@@ -141,6 +188,19 @@ test("what lives is told by what it waits for, down to the command that runs", (
 test("where the supervisor died without a word, nothing that lived is told as living", () => {
 	expect(why(TREE, "1.1", false)).toEqual([
 		"the supervisor (process 50) died without a word; the last that it wrote down is of 1000",
+	]);
+});
+
+// Seen to fail with the run's end told for the root alone.
+test("where the end of the run is all that was written down, those below the root lead to it", () => {
+	const reason = "the disk is full";
+	const end: RunEvent = {
+		...{ event: "run_ended", at: 9000, exitCode: 1, survivors: [] },
+		ending: { by: "failure", reason, exitCode: 1 },
+	};
+	expect(why([...TREE, end], "1.1", false)).toEqual([
+		"1.1 crashed at 9000 (process 100): its run ended, and its own end was not written down",
+		`1 failed at 9000: ${reason}`,
 	]);
 });
 

@@ -38,9 +38,23 @@ test("logs are forbidden by a full disk and by too much output, not by little me
 		logsForbiddenBy(shortagesIn({ ...PLENTY, ...supply }, DEFAULT_BOUNDS, []));
 	expect(forbiddenBy({ freeMemoryPercent: 1 })).toBeUndefined();
 	expect(forbiddenBy({ freeDiskBytes: 5 * 1024 ** 2 })).toBe(
-		"only 5 MiB are free on the disk of the run's record, 1024 MiB are kept",
+		"only 5 MiB are free on the disk of the run's record, 1 GiB are kept",
 	);
-	expect(forbiddenBy({ outputBytes: 2 * GIB })).toBe(
-		"the commands of this run have printed more than 2048 MiB together",
+	expect(forbiddenBy({ outputBytes: 2 * GIB })).toBe("the commands of this run have printed more than 2 GiB together");
+});
+
+// Seen to fail with all sizes in whole MiB: "0 MiB", "943718400 MiB".
+test.each([
+	[1, "1 byte"],
+	[1000, "1000 bytes"],
+	[1536, "1.5 KiB"],
+	[1_000_000, "976 KiB"],
+	[2_684_354_560, "2.5 GiB"],
+	[900 * 1024 ** 4, "900 TiB"],
+	[4000 * 1024 ** 5, "4000 PiB"],
+])("a bound of %d bytes is told as %s", (maxOutputBytes, told) => {
+	const supply = { ...PLENTY, outputBytes: maxOutputBytes };
+	expect(logsForbiddenBy(shortagesIn(supply, { ...DEFAULT_BOUNDS, maxOutputBytes }, []))).toBe(
+		`the commands of this run have printed more than ${told} together`,
 	);
 });
