@@ -1,7 +1,8 @@
 /**
  * Which run this process belongs to. The environments of its ancestors are asked before its own: `env -i` clears its
- * own, and a variable that a command has set may point anywhere. Its own is believed when no ancestor knows a run, as
- * for a process that was double-forked away.
+ * own, and a variable that a command has set may point anywhere. The topmost ancestor that knows a run is believed:
+ * below it no run can have been started, so another address there was set by hand. Its own environment is believed
+ * when no ancestor knows a run, as for a process that was double-forked away.
  */
 import type { ProcessTable } from "../processes/process-table.ts";
 
@@ -13,23 +14,25 @@ export interface SupervisorAddress {
 	command?: number;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 export function findSupervisor(own: Environment, parent: number, table: ProcessTable): SupervisorAddress | undefined {
-	const inherited = firstWithSocket(parent, table);
-	const isOwnTrue = inherited === undefined || inherited.AGENTREE_SOCKET === own.AGENTREE_SOCKET;
-	return addressIn(isOwnTrue ? own : inherited);
+	const above = environmentsAbove(parent, table).filter(({ AGENTREE_SOCKET }) => AGENTREE_SOCKET);
+	const socket = above.at(-1)?.AGENTREE_SOCKET ?? own.AGENTREE_SOCKET;
+	return addressIn([own, ...above].find(({ AGENTREE_SOCKET }) => AGENTREE_SOCKET === socket) ?? {});
 }
 
-function firstWithSocket(parent: number, table: ProcessTable): Environment | undefined {
+/** Of its ancestors, the nearest first; without those that may not be read. */
+export function environmentsAbove(parent: number, table: ProcessTable): Environment[] {
 	const now = table.snapshot?.() ?? table;
+	const found: Environment[] = [];
 	let pid = parent;
 	for (let step = 0; pid > 0 && step < MAX_ANCESTORS; step++) {
 		const environment = now.environment(pid);
-		if (environment?.AGENTREE_SOCKET) return environment;
+		if (environment !== undefined) found.push(environment);
 		pid = now.read(pid)?.parent ?? 0;
 	}
-	return undefined;
+	return found;
 }
 
 function addressIn(environment: Environment): SupervisorAddress | undefined {

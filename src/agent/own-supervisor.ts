@@ -1,33 +1,71 @@
 /**
  * The run that this very process belongs to, or undefined: then, and only then, may it start one of its own. A process
- * that has lost its environment, its session and all its ancestors is still in its run's cgroup, where there is one.
+ * that has lost its environment, its session and all its ancestors is still in its run's cgroup, where there is one,
+ * which also knows better than an environment. Where there is none, the cookie says the run, or the others in its
+ * session do. A person's terminal has no such others: every agent and command is in a session of its own, and a
+ * supervisor carries no cookie.
  */
+import { basename } from "node:path";
 import { socketPath } from "../config/state-directory.ts";
 import { cgroupRunOf } from "../processes/cgroup.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
-import { findSupervisor, type SupervisorAddress } from "./find-supervisor.ts";
+import { type Environment, environmentsAbove, findSupervisor, type SupervisorAddress } from "./find-supervisor.ts";
 
 export interface OwnProcess {
-	readonly env: Readonly<Record<string, string | undefined>>;
+	readonly env: Environment;
+	readonly pid: number;
 	readonly ppid: number;
 	readonly getuid?: () => number;
 }
 
+type Group = { readonly run: string; readonly pids: () => number[] };
+
 export function findOwnSupervisor(own: OwnProcess, table: ProcessTable): SupervisorAddress | undefined {
-	return findSupervisor(own.env, own.ppid, table) ?? supervisorOfCgroup(own, table, cgroupRunOf("self"));
+	const now = table.snapshot?.() ?? table;
+	const found = findSupervisor(own.env, own.ppid, now);
+	const group = cgroupRunOf("self");
+	if (found !== undefined && (group === undefined || isSocketOf(group.run, found.socket))) return found;
+	return supervisorOfCgroup(own, now, group) ?? supervisorOfTraces(own, now);
 }
 
 /** The others in the group know the socket. When none does, the run has hardly a supervisor any more: out of reach. */
 export function supervisorOfCgroup(
 	{ env, getuid }: OwnProcess,
 	table: ProcessTable,
-	group: ReturnType<typeof cgroupRunOf>,
+	group: Group | undefined,
 ): SupervisorAddress | undefined {
 	if (group === undefined) return undefined;
 	const { run, pids } = group;
 	for (const pid of pids()) {
 		const { AGENTREE_SOCKET: socket, AGENTREE_AGENT: agent } = table.environment(pid) ?? {};
-		if (socket && (agent === run || agent?.startsWith(`${run}/`))) return { socket };
+		const isOfRun = agent === run || agent?.startsWith(`${run}/`);
+		if (isOfRun && socket !== undefined && isSocketOf(run, socket)) return { socket };
 	}
 	return { socket: socketPath(env, getuid?.() ?? 0, run) };
+}
+
+/** By what is left to a process that has unset `AGENTREE_SOCKET`, or cleared all, and has left its ancestors. */
+export function supervisorOfTraces(own: OwnProcess, table: ProcessTable): SupervisorAddress | undefined {
+	const cookies = [own.env, ...environmentsAbove(own.ppid, table)].map(runOfCookie);
+	const run = cookies.findLast((run) => run !== undefined);
+	const all = table.list();
+	if (run !== undefined) return supervisorOfCgroup(own, table, { run, pids: () => all.map(({ pid }) => pid) });
+	const session = all.find(({ pid }) => pid === own.pid)?.session ?? 0;
+	if (session === 0) return undefined; // of every session that was begun outside of this pid namespace
+	for (const { pid } of all.filter((other) => other.session === session && other.pid !== own.pid)) {
+		const environment = table.environment(pid) ?? {};
+		const { AGENTREE_SOCKET: socket } = environment;
+		if (socket && runOfCookie(environment) !== undefined) return { socket };
+	}
+	return undefined;
+}
+
+/** What a process has set itself may be another run's, while its cookie is right. */
+function isSocketOf(run: string, socket: string): boolean {
+	return basename(socket) === `${run}.sock`;
+}
+
+/** `RUN/1.2` → `RUN`; it becomes a part of a path. */
+function runOfCookie({ AGENTREE_AGENT: cookie = "" }: Environment): string | undefined {
+	return /^(\d{8}-\d{6}-[a-z0-9]+)(\/|$)/.exec(cookie)?.[1];
 }

@@ -58,9 +58,17 @@ test("a process that was forked away from all ancestors believes its own environ
 	});
 });
 
-test("the nearer of two runs above is the one", () => {
-	const rows = [...INSIDE, { pid: 20, parent: 12, environment: place("/run/inner", "u", "1") }];
-	expect(findSupervisor({}, 20, tableOf(rows))?.socket).toBe("/run/inner");
+test("of two runs above the upper one is believed: a command's shell has sourced the other's environment", () => {
+	// Seen to fail with the nearest ancestor's believed: the agent joined the other run, and counted there.
+	const rows = [...INSIDE, { pid: 20, parent: 12, environment: place("/run/other", "u", "1") }];
+	const inside = { socket: "/run/s", token: "t", command: 3 };
+	expect(findSupervisor({}, 20, tableOf(rows))).toEqual(inside);
+	expect(findSupervisor(place("/run/other", "u", "1"), 20, tableOf(rows))).toEqual(inside);
+});
+
+test("of two agents of one run above the nearer one's token and command are taken", () => {
+	const rows = [...INSIDE, { pid: 20, parent: 12, environment: place("/run/s", "u", "1") }];
+	expect(findSupervisor({}, 20, tableOf(rows))).toEqual({ socket: "/run/s", token: "u", command: 1 });
 });
 
 test.each(["", "x", "-1", "1.5", "1e3"])("a command that is no number (%j) is left out", (command) => {
