@@ -3,7 +3,7 @@ import { stateDirectory } from "../config/state-directory.ts";
 import { ROOT } from "../core/agent.ts";
 import { causesOf } from "../core/causes.ts";
 import { AgentreeError } from "../core/errors.ts";
-import { supervisorOf } from "../store/load-run.ts";
+import { endInFile, supervisorOf } from "../store/load-run.ts";
 import { readEvents } from "../store/read-events.ts";
 import { readRunFile } from "../store/read-run.ts";
 import { causeLine } from "./cause-text.ts";
@@ -17,9 +17,12 @@ export interface WhyOptions {
 
 export function why({ ref, json }: WhyOptions, io: Io): number {
 	const { run, directory, agent = ROOT } = findRunFor(io, stateDirectory(io.env, io.cwd), ref);
-	const isSupervised = isProcessAlive(supervisorOf(readRunFile(directory))); // before the log: it may end meanwhile
-	const { values: events, damage } = readEvents(directory);
+	const file = readRunFile(directory);
+	const isSupervised = isProcessAlive(supervisorOf(file)); // before the log: it may end meanwhile
+	const { values, damage } = readEvents(directory);
 	warn(io, damage);
+	const unwritten = values.some(({ event }) => event === "run_ended") ? undefined : endInFile(file);
+	const events = unwritten === undefined ? values : [...values, unwritten];
 	const causes = causesOf(events, agent, isSupervised);
 	if (causes.length === 0) throw new AgentreeError("not_found", `the event log of run ${run} has no agent ${agent}`);
 	const told = causes.map((cause) => ({ ...cause, text: causeLine(cause) }));

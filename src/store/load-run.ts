@@ -1,5 +1,6 @@
 /** The state of a run as its files tell it, corrected by what is a fact now: the dead are never shown as running. */
-import { type Agent, type Ending, isOver } from "../core/agent.ts";
+import { type Agent, type Ending, isOver, ROOT } from "../core/agent.ts";
+import type { RunEvent } from "../core/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../core/run-state.ts";
 import type { RunFile } from "../core/transcript.ts";
 import { forEachEvent } from "./read-events.ts";
@@ -10,6 +11,7 @@ export interface ProcessRef {
 	readonly pid: number;
 	readonly startTime: string;
 }
+type EndOfRun = Extract<RunEvent, { event: "run_ended" }>;
 export type IsAlive = (process: ProcessRef) => boolean;
 
 export interface LoadedRun {
@@ -27,7 +29,27 @@ export function loadRunState(directory: string, isAlive: IsAlive): LoadedRun {
 		state = reduceInPlace(state, event);
 		lastAt = event.at;
 	});
+	if (state.ended === undefined) state = withEndInFile(state, file);
 	return { state: correct(state, supervisorOf(file), isAlive, lastAt), damage };
+}
+
+/** The root's own end, too, which is its run's. */
+function withEndInFile(state: RunState, file: RunFile): RunState {
+	const end = endInFile(file);
+	if (end === undefined) return state;
+	const root = state.agents[ROOT];
+	const { at, ending } = end;
+	const ended =
+		root === undefined || isOver(root)
+			? state
+			: reduceInPlace(state, { event: "agent_ended", at, agent: ROOT, ending });
+	return reduceInPlace(ended, end);
+}
+
+/** The end of a run whose event log could not be written any more, as run.json has it. */
+export function endInFile({ ended_at: at, ending, exit_code: exitCode }: RunFile): EndOfRun | undefined {
+	if (at === undefined || ending === undefined) return undefined;
+	return { event: "run_ended", at, ending, exitCode: exitCode ?? 70, survivors: [] };
 }
 
 export function supervisorOf(file: RunFile): ProcessRef {
@@ -38,9 +60,10 @@ export function supervisorOf(file: RunFile): ProcessRef {
 export function correct(state: RunState, supervisor: ProcessRef, isAlive: IsAlive, lastAt: number): RunState {
 	if (state.ended === undefined && isAlive(supervisor)) return state;
 	const ending: Ending = { by: "crashed", reason: "its supervisor died" };
+	const unwritten: Ending = state.ended === undefined ? ending : { by: "crashed", reason: "its run ended" };
 	const at = state.ended?.at ?? lastAt;
 	const agents = Object.values(state.agents).map((agent): Agent => {
-		return isOver(agent) ? agent : { ...agent, state: { is: "ended", at, ending }, running: [] };
+		return isOver(agent) ? agent : { ...agent, state: { is: "ended", at, ending: unwritten }, running: [] };
 	});
 	const ended = state.ended ?? { at, ending, exitCode: 70, survivors: [] };
 	return { ...state, ended, agents: Object.fromEntries(agents.map((agent) => [agent.id, agent])) };

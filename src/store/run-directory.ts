@@ -22,6 +22,10 @@ export function eventsPath(directory: string): string {
 	return join(directory, "events.jsonl");
 }
 
+export function reservePath(directory: string): string {
+	return join(directory, ".reserve");
+}
+
 export function agentFilePath(directory: string, agent: AgentId): string {
 	return join(agentDirectory(directory, agent), "agent.json");
 }

@@ -14,10 +14,12 @@ import {
 	openForAppend,
 	replaceJson,
 } from "./private-files.ts";
+import { createReserve } from "./reserve.ts";
 import {
 	agentDirectory,
 	agentFilePath,
 	eventsPath,
+	reservePath,
 	runDirectory,
 	runFilePath,
 	runsDirectory,
@@ -33,6 +35,8 @@ export interface RunWriter {
 	record(agent: AgentId, entry: TranscriptEntry): void;
 	writeAgent(file: AgentFile): void;
 	writeRun(file: RunFile): void;
+	/** Makes a little room on a full disk; false when only `keepBytes` of the reserve are left, or nothing. */
+	free(keepBytes: number): boolean;
 	/** Once is enough; afterwards nothing may be appended. */
 	close(): void;
 }
@@ -44,6 +48,7 @@ export function createRun(home: string, file: RunFile): RunWriter {
 	makeNewPrivateDirectory(directory);
 	replaceJson(runFilePath(directory), file);
 	const events = openForAppend(eventsPath(directory));
+	const reserve = createReserve(reservePath(directory));
 	let isClosed = false;
 	return {
 		directory,
@@ -58,7 +63,9 @@ export function createRun(home: string, file: RunFile): RunWriter {
 		record: (agent, entry) => appendOnce(transcriptPath(directory, agent), entry),
 		writeAgent: (agent) => replaceJson(agentFilePath(directory, agent.agent), agent),
 		writeRun: (run) => replaceJson(runFilePath(directory), run),
+		free: reserve.free,
 		close: () => {
+			reserve.remove();
 			if (!isClosed) closeSync(events);
 			isClosed = true;
 		},

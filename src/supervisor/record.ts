@@ -1,10 +1,15 @@
-/** The run's record: on disk first, then told to who watches. What cannot be written breaks the run, once. */
+/**
+ * The run's record: on disk first, then told to who watches. What cannot be written breaks the run, once; from then on
+ * only the endings are written, on a full disk with the room that was kept for them, the run's own before the agents'.
+ */
 import type { AgentId } from "../core/agent.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { AgentFile, RunFile, TranscriptEntry } from "../core/transcript.ts";
 import type { RunWriter } from "../store/run-writer.ts";
 import type { Feed } from "./feed.ts";
+
+const KEPT_FOR_RUN_BYTES = 24 * 1024; // run.json has the whole task
 
 export interface RecordListener {
 	onEvent?: (event: RunEvent, run: RunState) => void;
@@ -16,7 +21,7 @@ export class RunRecord {
 	private readonly writer: RunWriter;
 	private readonly feed: Feed;
 	private readonly listener: RecordListener;
-	/** Something could not be written: from then on nothing is. */
+	/** Something could not be written: from then on only endings are. */
 	isBroken = false;
 
 	constructor(writer: RunWriter, feed: Feed, listener: RecordListener) {
@@ -26,7 +31,7 @@ export class RunRecord {
 	}
 
 	event(event: RunEvent, run: RunState): void {
-		this.write(() => this.writer.append(event));
+		this.write(() => this.writer.append(event), keptFor(event));
 		this.feed.event(event);
 		this.listener.onEvent?.(event, run);
 	}
@@ -47,11 +52,11 @@ export class RunRecord {
 	}
 
 	agentFile(file: AgentFile): void {
-		this.write(() => this.writer.writeAgent(file));
+		this.write(() => this.writer.writeAgent(file), KEPT_FOR_RUN_BYTES);
 	}
 
 	runFile(file: RunFile): void {
-		this.write(() => this.writer.writeRun(file));
+		this.write(() => this.writer.writeRun(file), 0);
 	}
 
 	close(): void {
@@ -59,13 +64,30 @@ export class RunRecord {
 		this.feed.close();
 	}
 
-	private write(write: () => void): void {
-		if (this.isBroken) return;
+	/** `keptBytes`: how much of the reserve it must leave; undefined for what is not an ending. */
+	private write(write: () => void, keptBytes?: number): void {
+		if (this.isBroken && keptBytes === undefined) return;
 		try {
 			write();
 		} catch (error) {
+			if (keptBytes !== undefined) this.writeWithReserve(write, keptBytes);
+			if (this.isBroken) return;
 			this.isBroken = true;
 			queueMicrotask(() => this.listener.onBroken(error as Error));
 		}
 	}
+
+	/** No more room than it needs, and at once: what fills the disk would take the rest. */
+	private writeWithReserve(write: () => void, keptBytes: number): void {
+		while (this.writer.free(keptBytes)) {
+			try {
+				return write();
+			} catch {} // not enough yet
+		}
+	}
+}
+
+function keptFor({ event }: RunEvent): number | undefined {
+	if (event === "run_ended") return 0;
+	return event === "agent_ended" ? KEPT_FOR_RUN_BYTES : undefined;
 }

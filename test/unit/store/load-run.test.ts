@@ -11,6 +11,8 @@ const alive = () => true;
 const dead = () => false;
 const crashed = { by: "crashed", reason: "its supervisor died" };
 
+const FULL = { by: "failure", reason: "the disk is full", exitCode: 1 } as const;
+
 const EVENTS: RunEvent[] = [
 	runStarted(),
 	agentJoined("1", T0 + 100),
@@ -46,7 +48,20 @@ test("a run that says how it ended keeps that ending, and none of its agents is 
 	const end: RunEvent = { event: "run_ended", at: T0 + 900, ending: { by: "answer" }, exitCode: 0, survivors: [] };
 	const { state } = loadRunState(runOf([...EVENTS, end]), alive);
 	expect(state.ended).toEqual({ at: T0 + 900, ending: { by: "answer" }, exitCode: 0, survivors: [] });
-	expect(state.agents["1.2"]?.state).toEqual({ is: "ended", at: T0 + 900, ending: crashed });
+	const ending = { by: "crashed", reason: "its run ended" };
+	expect(state.agents["1.2"]?.state).toEqual({ is: "ended", at: T0 + 900, ending });
+});
+
+// Seen to fail without `withEndInFile`: the supervisor has died.
+test("an end that the event log could not take is told by run.json, and is the root's, too", () => {
+	const directory = runOf(EVENTS, { ended_at: T0 + 900, ending: FULL, exit_code: 1 });
+	const { state } = loadRunState(directory, dead);
+	expect(state.ended).toEqual({ at: T0 + 900, ending: FULL, exitCode: 1, survivors: [] });
+	expect(["1", "1.1", "1.2"].map((agent) => state.agents[agent]?.state)).toEqual([
+		{ is: "ended", at: T0 + 900, ending: FULL },
+		{ is: "ended", at: T0 + 450, ending: { by: "answer" } },
+		{ is: "ended", at: T0 + 900, ending: { by: "crashed", reason: "its run ended" } },
+	]);
 });
 
 test("damage in the middle and at the end costs those lines only", () => {
@@ -75,9 +90,10 @@ test("a run without its event log still has its name, its task and a dead superv
 	expect(damage).toEqual([`events.jsonl is missing (${join(directory, "events.jsonl")})`]);
 });
 
-function runOf(events: RunEvent[]): string {
+function runOf(events: RunEvent[], end?: Parameters<typeof runFile>[0]): string {
 	const run = createRun(temporaryHome(), runFile());
 	for (const event of events) run.append(event);
+	if (end !== undefined) run.writeRun(runFile(end));
 	run.close();
 	return run.directory;
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, openSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { TranscriptEntry } from "../../../src/core/transcript.ts";
@@ -46,6 +46,21 @@ test("run.json and agent.json are replaced whole and leave nothing beside them",
 	expect(readRunFile(run.directory)).toEqual(runFile({ ended_at: T0 + 5, ending: { by: "answer" }, exit_code: 0 }));
 	expect(readAgentFile(run.directory, "1")).toEqual(agentFile({ ended_at: T0 + 5, turns: 2 }));
 	expect(readdirSync(join(run.directory, "1")).sort()).toEqual(["agent.json", "out", "transcript.jsonl"]);
+});
+
+test("room is kept beside a run while it goes on, is given back piece by piece, and is gone at its end", () => {
+	const run = createRun(temporaryHome(), runFile());
+	const reserve = join(run.directory, ".reserve");
+	const { size, blocks, mode } = statSync(reserve);
+	expect([size, blocks * 512 >= size, mode & 0o777]).toEqual([64 * 1024, true, 0o600]);
+	expect(run.free(24 * 1024)).toBe(true);
+	expect(statSync(reserve).size).toBe(56 * 1024);
+	while (run.free(24 * 1024));
+	expect(statSync(reserve).size).toBe(24 * 1024);
+	while (run.free(0));
+	expect(statSync(reserve).size).toBe(0);
+	run.close();
+	expect([existsSync(reserve), run.free(0)]).toEqual([false, false]);
 });
 
 test("a run id that is taken is refused and the run that has it is untouched", () => {
