@@ -2,7 +2,8 @@
  * Who is whose child. The process table is asked first: the nearest ancestor that is an agent, known by pid and start
  * time since pids are reused. A process that has left its ancestors (`setsid`, a double fork) is found by the session
  * of a command, then by its token, then by the cookie in its environment; when it has lost all of these, its cgroup
- * still says the run, and it counts as a child of the root. Never by a depth that it claims.
+ * still says the run, and it counts as a child of the root. Never by a depth that it claims, and never one that is in
+ * another run's cgroup, whatever token it has got hold of.
  */
 import { type AgentId, isOver, ROOT } from "../core/agent.ts";
 import type { RunState } from "../core/run-state.ts";
@@ -36,6 +37,8 @@ export function placeOf(join: Join, facts: PlaceFacts): Place {
 		};
 	const { startTime } = self;
 	if (join.pid === rootPid && run.agents[ROOT] === undefined) return { is: "root", startTime };
+	const group = facts.runByCgroup(join.pid);
+	if (group !== undefined && group !== run.run) return { is: "unknown", reason: `it belongs to run ${group}` };
 	const line = ancestorsOf(table, self);
 	const now = { ...facts, table };
 	const parent =
