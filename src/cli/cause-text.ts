@@ -27,6 +27,8 @@ function describe(cause: Cause): string {
 			return `${commandOf(cause)} ended at ${at}: ${describeCommandEnd(cause.end)}${cause.isFromOutside ? FROM_OUTSIDE : ""}`;
 		case "supervisor_died":
 			return `the supervisor (process ${cause.pid}) died without a word; the last that it wrote down is of ${at}`;
+		case "supervisor_suspended":
+			return `the supervisor (process ${cause.pid}) is suspended: the run goes on when it gets SIGCONT (kill -CONT ${cause.pid}, or fg)`;
 		case "queued":
 			return `${cause.agent} is still there, because it has waited for a slot since ${at}`;
 		case "thinks":

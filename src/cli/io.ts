@@ -1,6 +1,6 @@
 /** What a command may know of the world, and the only ways in which it speaks. */
 import { stripControl } from "../core/format.ts";
-import { isRecordedAlive } from "../processes/open-table.ts";
+import { isRecordedAlive, isRecordedSuspended } from "../processes/open-table.ts";
 import { type FoundRun, findRun } from "../store/read-run.ts";
 
 export interface Io {
@@ -20,6 +20,7 @@ export interface Io {
 }
 
 export const isProcessAlive = isRecordedAlive;
+export const isProcessSuspended = isRecordedSuspended;
 
 /** As `findRun`; inside a run, nothing and a bare `1.2` mean that run. */
 export function findRunFor(io: Io, home: string, ref: string | undefined): FoundRun {

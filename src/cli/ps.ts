@@ -4,7 +4,7 @@ import { AgentreeError } from "../core/errors.ts";
 import { loadRunState, supervisorOf } from "../store/load-run.ts";
 import { listRuns, readRunFile } from "../store/read-run.ts";
 import { runDirectory, runsDirectory } from "../store/run-directory.ts";
-import { findRunFor, type Io, isProcessAlive, warn } from "./io.ts";
+import { findRunFor, type Io, isProcessAlive, isProcessSuspended, warn } from "./io.ts";
 import { runAsJson } from "./run-json.ts";
 import { type ListedRun, runTable } from "./run-table.ts";
 
@@ -62,7 +62,8 @@ function listOne(directory: string, all: boolean, io: Io): ListedRun | "left out
 function load(directory: string, io: Io): ListedRun {
 	const { state, damage } = loadRunState(directory, isProcessAlive);
 	warn(io, damage);
-	return { file: readRunFile(directory), state };
+	const file = readRunFile(directory);
+	return { file, state, isSuspended: isProcessSuspended(supervisorOf(file)) };
 }
 
 /** One damaged run must not hide the others. */

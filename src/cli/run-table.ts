@@ -19,6 +19,8 @@ import type { RunFile } from "../core/transcript.ts";
 export interface ListedRun {
 	readonly file: RunFile;
 	readonly state?: RunState;
+	/** Its supervisor lives, but was stopped by a signal. */
+	readonly isSuspended?: boolean;
 }
 
 export interface TableView {
@@ -66,10 +68,11 @@ export function runTable(runs: readonly ListedRun[], { now, columns, cwd }: Tabl
 	});
 }
 
-/** One word: `running`, `stopping`, `crashed`, `answer`, `limit` … */
-export function stateOfRun({ file, state }: ListedRun): string {
+/** One word: `running`, `stopping`, `suspended`, `crashed`, `answer`, `limit` … */
+export function stateOfRun({ file, state, isSuspended }: ListedRun): string {
 	if (state === undefined) return file.ending?.by ?? "crashed";
 	if (state.ended !== undefined) return state.ended.ending.by;
+	if (isSuspended) return "suspended";
 	return state.stopping === undefined ? "running" : "stopping";
 }
 

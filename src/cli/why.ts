@@ -1,13 +1,14 @@
 /** `agent why`: the chain of causes of an agent's end, or of its still being there. */
 import { stateDirectory } from "../config/state-directory.ts";
 import { ROOT } from "../core/agent.ts";
+import type { Cause } from "../core/cause.ts";
 import { causesOf } from "../core/causes.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { endInFile, supervisorOf } from "../store/load-run.ts";
 import { readEvents } from "../store/read-events.ts";
 import { readRunFile } from "../store/read-run.ts";
 import { causeLine } from "./cause-text.ts";
-import { findRunFor, type Io, isProcessAlive, warn } from "./io.ts";
+import { findRunFor, type Io, isProcessAlive, isProcessSuspended, warn } from "./io.ts";
 
 export interface WhyOptions {
 	/** Without an agent: the root. */
@@ -25,7 +26,9 @@ export function why({ ref, json }: WhyOptions, io: Io): number {
 	const events = unwritten === undefined ? values : [...values, unwritten];
 	const causes = causesOf(events, agent, isSupervised);
 	if (causes.length === 0) throw new AgentreeError("not_found", `the event log of run ${run} has no agent ${agent}`);
-	const told = causes.map((cause) => ({ ...cause, text: causeLine(cause) }));
+	const isHeld = causes[0]?.is !== "ended" && isProcessSuspended(supervisorOf(file));
+	const held: Cause[] = isHeld ? [{ is: "supervisor_suspended", at: io.now(), pid: file.supervisor.pid }] : [];
+	const told = [...held, ...causes].map((cause) => ({ ...cause, text: causeLine(cause) }));
 	if (json) io.stdout(`${JSON.stringify({ run, agent, causes: told }, null, "\t")}\n`);
 	else io.stdout(told.map(({ text }) => `${text}\n`).join(""));
 	return 0;

@@ -41,6 +41,8 @@ export type Cause =
 	  }
 	/** `at`: of the last thing that it wrote down. */
 	| { readonly is: "supervisor_died"; readonly at: number; readonly pid: number }
+	/** It lives, and was stopped by a signal: nothing of the run goes on. `at`: when it was looked at. */
+	| { readonly is: "supervisor_suspended"; readonly at: number; readonly pid: number }
 	/** What a living agent does, since `at`. */
 	| { readonly is: "queued"; readonly at: number; readonly agent: AgentId }
 	| { readonly is: "thinks"; readonly at: number; readonly agent: AgentId; readonly turn: number }

@@ -1,7 +1,7 @@
 /** Which reader of the process table: /proc where there is one, else ps. `AGENTREE_PROCESS_TABLE=proc|ps` says it. */
 import { existsSync } from "node:fs";
 import { AgentreeError } from "../core/errors.ts";
-import { isAlive, type ProcessRef, type ProcessTable, procTable } from "./process-table.ts";
+import { type ProcessInfo, type ProcessRef, type ProcessTable, procTable, readAlive } from "./process-table.ts";
 import { createPsTable } from "./ps-table.ts";
 import { clockOf } from "./start-time.ts";
 
@@ -19,11 +19,20 @@ export function openProcessTable(env: Readonly<Record<string, string | undefined
  * of a reader that this system has not is no living process's.
  */
 export function isRecordedAlive(recorded: ProcessRef): boolean {
+	return readRecorded(recorded) !== undefined;
+}
+
+/** Alive, but stopped by a signal (SIGSTOP, Ctrl-Z): it does nothing until it gets SIGCONT. */
+export function isRecordedSuspended(recorded: ProcessRef): boolean {
+	return readRecorded(recorded)?.state === "T";
+}
+
+function readRecorded(recorded: ProcessRef): ProcessInfo | undefined {
 	switch (clockOf(recorded.startTime)) {
 		case "ticks":
-			return hasProc() && isAlive(procTable, recorded);
+			return hasProc() ? readAlive(procTable, recorded) : undefined;
 		case "seconds":
-			return isAlive(createPsTable(process.platform), recorded);
+			return readAlive(createPsTable(process.platform), recorded);
 	}
 }
 

@@ -16,7 +16,7 @@ async function told(program: Program, cause: string): Promise<string> {
 test.skipIf(NO_NAMESPACE !== undefined)(
 	`on a disk that is kept full the endings are written${NO_NAMESPACE === undefined ? "" : ` (skipped: ${NO_NAMESPACE})`}`,
 	async () => {
-		// Seen to fail without the reserve, and with all of it given back at the first error: what fills the disk takes it.
+		// Seen to fail without `writeWithReserve`.
 		const fill = 'while :; do head -c 100000 /dev/zero >> "$AGENTREE_HOME/full"; done 2>/dev/null';
 		const full = '[ $(stat -f -c %f "$AGENTREE_HOME") = 0 ]';
 		const task = `agent "sleep 641" & until ls "$AGENTREE_HOME"/runs/*/1/1/out/0001.log 2>/dev/null; do sleep 0.02; done; (${fill}) & until ${full}; do sleep 0.02; done; agent "echo no"; sleep 642`;

@@ -1,5 +1,6 @@
 /** `agent why` on real deaths. Seen to fail with each branch of `causesOf` in turn giving only the end itself. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { procTable } from "../../src/processes/process-table.ts";
 import { runProgram, startProgram } from "./program.ts";
 
 const TIME = "\\d\\d:\\d\\d:\\d\\d\\.\\d{3}";
@@ -58,6 +59,28 @@ test("why tells a limit, a stop by a signal, and a supervisor that was killed", 
 			`the supervisor \\(process ${orphaned.pid}\\) died without a word; the last that it wrote down is of ${TIME}`,
 		),
 	);
+});
+
+test("ps and why say that a run's supervisor is suspended, and no more when it goes on", async () => {
+	// Seen to fail without `isRecordedSuspended`: "running", and the command alone.
+	const program = startProgram(["run", "--model", "shell", "sleep 635"]);
+	await program.waitForEvent((event) => event.event === "command_started");
+	const { home, pid } = program;
+	const isIn = (state: RegExp) => expect(procTable.read(pid)?.state).toMatch(state);
+	const stateInPs = async () => JSON.parse((await runProgram(["ps", "--json"], { home })).stdout)[0].state;
+	const runs = "1 is still running, because it has been running `sleep 635` .*";
+	program.kill("SIGSTOP");
+	await vi.waitFor(() => isIn(/T/));
+	expect(await why(home)).toMatch(
+		lines(`the supervisor \\(process ${pid}\\) is suspended: the run goes on when it gets SIGCONT .*`, runs),
+	);
+	expect(await stateInPs()).toBe("suspended");
+	program.kill("SIGCONT");
+	await vi.waitFor(() => isIn(/[^T]/));
+	expect(await why(home)).toMatch(lines(runs));
+	expect(await stateInPs()).toBe("running");
+	program.kill("SIGTERM");
+	await program.ended;
 });
 
 test("an agent that is not there is one line and exit 2", async () => {

@@ -73,6 +73,7 @@ test.each([40, 60, 80, 200])("no line is wider than a terminal of %d columns", (
 test("a run is running, stopping, or how it ended; without a word it has crashed", () => {
 	expect(stateOfRun({ file: runFile(), state: alive })).toBe("running");
 	expect(stateOfRun({ file: runFile(), state: stateAfter(END.slice(0, 2)) })).toBe("stopping");
+	expect(stateOfRun({ file: runFile(), state: alive, isSuspended: true })).toBe("suspended");
 	expect(stateOfRun({ file: runFile(), state: stateAfter(END) })).toBe("stopped");
 	expect(stateOfRun({ file: runFile({ ended_at: T0, ending: { by: "answer" } }) })).toBe("answer");
 	expect(stateOfRun({ file: runFile() })).toBe("crashed");
