@@ -110,7 +110,8 @@ export class Calls {
 			env: commandEnvironment(env, { run, agent, command: number, token, socket, shimDirectory, home }),
 			table,
 			logGate: link.logs,
-			onStarted: (started) => link.tell({ say: "command_started", command: number, text: input.command, ...started }),
+			onStarted: (started) =>
+				link.tell({ say: "command_started", command: number, toolUseId: call.id, text: input.command, ...started }),
 		});
 		this.running.set(number, bash);
 		const { end, text, outputBytes, leftRunning, log } = await bash.ended;

@@ -60,9 +60,9 @@ export class Link {
 	}
 
 	/** Resolves when the supervisor has written it down, or is gone. */
-	finish(ending: Ending): Promise<void> {
+	finish(ending: Ending, lastWords?: string): Promise<void> {
 		if (this.isLost) return Promise.resolve();
-		this.connection.send({ say: "finish", ending });
+		this.connection.send({ say: "finish", ending, ...(lastWords === undefined ? {} : { lastWords }) });
 		return new Promise((resolve) => {
 			this.onFinished = resolve;
 		});

@@ -41,7 +41,7 @@ export async function runAgent(join: Join, host: AgentHost): Promise<number> {
 	host.bugs.onBug = (reason) => sayBug(reason, reply, link);
 	const stopListening = listenToSignals(link);
 	const end = await live(reply, link, host);
-	await link.finish(end.ending);
+	await link.finish(end.ending, end.ending.by === "answer" ? undefined : end.lastWords);
 	if (link.isLost) await endOwnProcesses(reply, host);
 	stopListening();
 	return report(end, reply, link);

@@ -56,7 +56,8 @@ export function createResultWriter(
 			onClosed = listener;
 		},
 		end: async (end, state) => {
-			if (format !== "text") put(resultLine(end, { settings, run: state, lastWords }));
+			if (format !== "text")
+				put(resultLine(end, { settings, run: state, lastWords: end.rootFinish?.lastWords || lastWords }));
 			await queue;
 			return printed;
 		},
@@ -84,11 +85,11 @@ function messageLine(
 	entry: TranscriptEntry,
 	{ settings, run }: { settings: RunSettings; run: RunState },
 ): object {
-	const common = { parent_tool_use_id: null, ...place(agent, settings, run) };
+	const common = { parent_tool_use_id: parentCallOf(agent, run), ...place(agent, settings, run) };
 	if (entry.role === "user") return { type: "user", message: { role: "user", content: entry.content }, ...common };
-	const { content, model, stop_reason, usage, request_id, turn } = entry;
+	const { content, model, stop_reason, usage, message_id, turn } = entry;
 	const message = {
-		id: request_id ?? `${agent}-${turn}`,
+		id: message_id ?? `${agent}-${turn}`,
 		type: "message",
 		role: "assistant",
 		model,
@@ -115,12 +116,19 @@ function resultLine(
 		total_turns: totals.turns,
 		agents: totals.agents,
 		result: lastWords,
-		total_cost_usd: totals.costUsd,
+		total_cost_usd: totals.costUsd === null ? null : Number(totals.costUsd.toFixed(9)),
 		usage: usageLine(totals.usage),
 		ending,
 		exit_code: exitCode,
 		...place(ROOT, settings, run),
 	};
+}
+
+/** The tool call whose command the agent was started by, while that command runs. */
+function parentCallOf(agent: AgentId, run: RunState): string | null {
+	const parent = run.agents[parentOf(agent) ?? ""];
+	const command = run.agents[agent]?.command;
+	return parent?.running.find((running) => running.command === command)?.toolUseId ?? null;
 }
 
 /** The words that readers of this format look for. */

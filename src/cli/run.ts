@@ -46,11 +46,11 @@ export async function headless(request: RunRequest, progress: Progress): Promise
 	writer.onClosed(() => supervisor.stop(READER_GONE));
 	const end = await ended;
 	const printed = await writer.end(end, supervisor.run());
-	if (end.leftRunning.length > 0)
+	if (end.leftRunning !== undefined && end.leftRunning.length > 0)
 		complain(`agent: left running: ${end.leftRunning.map(({ pid, name }) => `${pid} (${name})`).join(", ")}`);
 	if (end.survivors.length > 0) complain(`agent: still alive, and could not be ended: ${end.survivors.join(", ")}`);
 	const isWorthALine = end.ending.by !== "answer" && !isReaderGone(end.ending);
-	if (!(format === "text" && end.hasRootSpoken) && isWorthALine)
+	if (!(format === "text" && end.rootFinish !== undefined) && isWorthALine)
 		complain(`agent ${ROOT}: ${describeEnding(end.ending)}`);
 	return exitCodeAfter(printed, end.exitCode, prepared.settings.run);
 }

@@ -41,6 +41,7 @@ export async function showTree(request: RunRequest): Promise<number> {
 	const prepared = await prepareRun(request, "ignore", place);
 	const supervisor = await spawnSupervisor(prepared);
 	const { run, socket } = prepared.settings;
+	process.title = `agent dashboard ${run}`; // the task is no longer in argv, where `pkill -f` would find it
 	try {
 		const connection = await connectTo<ToWatcher, FromWatcher>(socket);
 		const { showDashboard } = await import("../dashboard/main.ts");
@@ -54,7 +55,7 @@ export async function showTree(request: RunRequest): Promise<number> {
 		});
 		if (end.by !== "left_running") return await finish(supervisor);
 		supervisor.letGo();
-		complain(`run ${run} goes on without the dashboard: agent ps; agent show ${run} --follow`);
+		complain(`run ${run} goes on without the dashboard: agent ps; agent show ${run} --follow; agent stop ${run}`);
 		return 0;
 	} catch (error) {
 		supervisor.letGo();

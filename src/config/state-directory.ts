@@ -83,7 +83,7 @@ function isOpenToAll(directory: string): boolean {
 function notUsable(path: string, reason: string): AgentreeError {
 	return new AgentreeError(
 		"not_writable",
-		`cannot use the directory ${path}: ${reason}; remove it, or set AGENTREE_HOME (runs) or XDG_RUNTIME_DIR (sockets) to another place`,
+		`cannot use the directory ${path}: ${reason}; set AGENTREE_HOME (runs) or XDG_RUNTIME_DIR (sockets) to another place`,
 	);
 }
 

@@ -24,6 +24,8 @@ export type Ending =
 
 export interface RunningCommand {
 	readonly command: number;
+	/** The id of the tool call. */
+	readonly toolUseId?: string;
 	readonly text: string;
 	readonly pid: number;
 	readonly since: number;

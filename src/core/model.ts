@@ -97,6 +97,8 @@ export interface ModelReply {
 	/** The model that answered, as the service names it. */
 	model: string;
 	requestId?: string;
+	/** The service's name for the message. */
+	messageId?: string;
 	/** A file whose bytes are the answer, for a model whose answer is what a command printed; `content` tells it in UTF-8. */
 	output?: string;
 }

@@ -80,6 +80,8 @@ export type RunEvent =
 			readonly at: number;
 			readonly agent: AgentId;
 			readonly command: number;
+			/** The id of the tool call. */
+			readonly toolUseId?: string;
 			/** In one line, cut to 500 characters. */
 			readonly text: string;
 			readonly pid: number;

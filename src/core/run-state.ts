@@ -156,9 +156,12 @@ function afterTurnEvent(state: RunState, agent: Agent, event: TurnEvent): Agent 
 				costUsd: agent.costUsd === null || event.costUsd === null ? null : agent.costUsd + event.costUsd,
 			};
 		case "command_started": {
-			const { command, text, pid, log } = event;
+			const { command, text, pid, log, toolUseId } = event;
 			const children = livingChildrenOf(state, agent.id, command); // one may have joined before we heard of the command
-			const running = [...agent.running, { command, text, pid, log, since: at, children }];
+			const running = [
+				...agent.running,
+				{ command, text, pid, log, since: at, children, ...(toolUseId === undefined ? {} : { toolUseId }) },
+			];
 			return withFacts({ ...agent, commands: agent.commands + 1, running }, at);
 		}
 		case "command_ended": {

@@ -24,6 +24,7 @@ export type AssistantEntry = AssistantMessage & {
 	usage: Usage;
 	cost_usd: number | null;
 	request_id?: string;
+	message_id?: string;
 };
 export type TranscriptEntry = UserEntry | AssistantEntry;
 

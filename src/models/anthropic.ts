@@ -97,9 +97,17 @@ async function ask(request: ModelRequest, call: ModelCall, asking: Asking): Prom
 		if (bounds.brokenBy !== undefined) return brokenOff(bounds.brokenBy, usage); // the SDK ends an aborted stream without a word
 		const end = assembly.end();
 		if (end.is === "broken") return unreachable(end.reason, usage);
-		const { stopReason, model = name } = end;
+		const { stopReason, model = name, messageId } = end;
 		const content = soundContent(end.content, stopReason, { messages: request.messages, turn: call.turn });
-		return { is: "reply", content, stopReason, usage, model, ...(request_id && { requestId: request_id }) };
+		return {
+			is: "reply",
+			content,
+			stopReason,
+			usage,
+			model,
+			...(request_id && { requestId: request_id }),
+			...(messageId && { messageId }),
+		};
 	} catch (error) {
 		const usage = assembly.usage();
 		return bounds.brokenBy ? brokenOff(bounds.brokenBy, usage) : failed(error, asking.variable, usage);

@@ -17,7 +17,7 @@ export function isStreamEvent(value: unknown): value is StreamEvent {
 export interface StreamEvent {
 	readonly type: string;
 	readonly index?: number;
-	readonly message?: { readonly model?: string; readonly usage?: WireUsage };
+	readonly message?: { readonly id?: string; readonly model?: string; readonly usage?: WireUsage };
 	readonly content_block?: WireBlock;
 	readonly delta?: Readonly<Record<string, unknown>>;
 	readonly usage?: WireUsage;
@@ -33,7 +33,13 @@ interface WireUsage {
 type WireBlock = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 export type Assembled =
-	| { is: "whole"; content: AssistantBlock[]; stopReason: string; model: string | undefined }
+	| {
+			is: "whole";
+			content: AssistantBlock[];
+			stopReason: string;
+			model: string | undefined;
+			messageId: string | undefined;
+	  }
 	| { is: "broken"; reason: string };
 
 export interface Assembly {
@@ -56,13 +62,14 @@ export function assembleMessage(): Assembly {
 	const blocks = new Map<number, Growing>();
 	let usage = NO_USAGE;
 	let model: string | undefined;
+	let messageId: string | undefined;
 	let stopReason: string | undefined;
 	let isEnded = false;
 	return {
 		usage: () => usage,
 		take: (event) => {
 			if (event.type === "message_stop") isEnded = true;
-			if (event.type === "message_start") model = event.message?.model;
+			if (event.type === "message_start") ({ model, id: messageId } = event.message ?? {});
 			usage = withUsage(usage, event.message?.usage ?? event.usage ?? {});
 			if (event.type === "message_delta" && typeof event.delta?.stop_reason === "string")
 				stopReason = event.delta.stop_reason;
@@ -71,7 +78,7 @@ export function assembleMessage(): Assembly {
 		end: () => {
 			if (!isEnded || stopReason === undefined)
 				return { is: "broken", reason: "the service's answer was cut off before its end" };
-			return { is: "whole", content: [...blocks.values()].flatMap(finished), stopReason, model };
+			return { is: "whole", content: [...blocks.values()].flatMap(finished), stopReason, model, messageId };
 		},
 	};
 }

@@ -34,7 +34,15 @@ export type FromAgent =
 	| { say: "record"; entry: UserEntry }
 	/** `isLast`: the call that reports at a limit; it is made without tools. */
 	| { say: "ask"; request: ModelRequest; isLast: boolean }
-	| { say: "command_started"; command: number; text: string; pid: number; startTime: string; log: string }
+	| {
+			say: "command_started";
+			command: number;
+			toolUseId?: string;
+			text: string;
+			pid: number;
+			startTime: string;
+			log: string;
+	  }
 	| {
 			say: "command_ended";
 			command: number;
@@ -44,7 +52,8 @@ export type FromAgent =
 	  }
 	/** Its newest command gave the same result as those before it, so many times in a row. */
 	| { say: "repeats"; command: number; times: number }
-	| { say: "finish"; ending: Ending };
+	/** `lastWords`: what there is of an answer, when the ending is none. */
+	| { say: "finish"; ending: Ending; lastWords?: string };
 
 export interface Joined {
 	say: "joined";

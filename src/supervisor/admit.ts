@@ -133,7 +133,7 @@ export function entryOf(
 	reply: ModelReply,
 	facts: { turn: number; costUsd: number | null; at: number },
 ): AssistantEntry {
-	const { content, stopReason, usage, model, requestId } = reply;
+	const { content, stopReason, usage, model, requestId, messageId } = reply;
 	return {
 		role: "assistant",
 		content,
@@ -144,6 +144,7 @@ export function entryOf(
 		usage,
 		cost_usd: facts.costUsd,
 		...(requestId === undefined ? {} : { request_id: requestId }),
+		...(messageId === undefined ? {} : { message_id: messageId }),
 	};
 }
 

@@ -23,6 +23,7 @@ export type Occurrence =
 			is: "command_started";
 			agent: AgentId;
 			command: number;
+			toolUseId?: string;
 			text: string;
 			pid: number;
 			startTime: string;

@@ -1,5 +1,7 @@
 /** How a run ended. */
-import { type Agent, type Ending, isOver } from "../core/agent.ts";
+import { type Agent, type Ending, isOver, ROOT } from "../core/agent.ts";
+import { livingAgents, type RunState } from "../core/run-state.ts";
+import type { Reaper } from "./reaper.ts";
 
 export interface RunEnd {
 	ending: Ending;
@@ -7,9 +9,12 @@ export interface RunEnd {
 	/** Pids of the run that could not be ended. */
 	survivors: number[];
 	/** With --keep-background: what was left, not ended. */
-	leftRunning: { pid: number; name: string }[];
-	/** The root said how it ended, on its own stderr where that is ours. */
-	hasRootSpoken: boolean;
+	leftRunning?: { pid: number; name: string }[];
+	/**
+	 * What the root said at its end, if it came to that: it has then told the ending on its own stderr, where that is ours,
+	 * and `lastWords` are what there is of an answer when the ending is none.
+	 */
+	rootFinish: { lastWords?: string } | undefined;
 }
 
 /**
@@ -23,4 +28,15 @@ export function endingOfRun(
 	const own = root !== undefined && isOver(root) ? root.state.ending : undefined;
 	const isAnswerCut = own?.by === "answer" && exit.by === "killed" && printsAnswer;
 	return own === undefined || isAnswerCut ? (stopAsked ?? exit) : own;
+}
+
+/** The last look of a run. `keeps`: only agents are ended, what else runs in the background is named and left. */
+export async function lastReap(
+	reaper: Reaper,
+	run: RunState,
+	{ keeps, graceMs }: { keeps: boolean; graceMs: number },
+): Promise<{ survivors: number[]; leftRunning?: { pid: number; name: string }[] }> {
+	if (!keeps) return { survivors: (await reaper.reap(ROOT, { isGone: true, graceMs })).map(({ pid }) => pid) };
+	for (const agent of livingAgents(run)) await reaper.reap(agent, { isGone: true, graceMs });
+	return { survivors: [], leftRunning: reaper.look(ROOT).map(({ pid, name }) => ({ pid, name })) };
 }

@@ -23,7 +23,7 @@ import { createReaper, GRACE_MS, LAST_WORDS_MS, type Reaper } from "./reaper.ts"
 import { RunRecord } from "./record.ts";
 import { type RootAgent, startRootAgent } from "./root-agent.ts";
 import { Roster } from "./roster.ts";
-import { endingOfRun, type RunEnd } from "./run-end.ts";
+import { endingOfRun, lastReap, type RunEnd } from "./run-end.ts";
 import { type AgentConnection, listenOn, type Server } from "./server.ts";
 import { writeShims } from "./shim.ts";
 import { Stopper } from "./stopper.ts";
@@ -49,7 +49,7 @@ export class Supervisor {
 	private server: Server | undefined;
 	private root: RootAgent | undefined;
 	private stopAsked: Ending | undefined;
-	private hasRootFinished = false;
+	private rootFinish: Extract<FromAgent, { say: "finish" }> | undefined;
 	private resolveEnded: (end: RunEnd) => void = () => {};
 
 	/** Makes the run directory; throws AgentreeError when it cannot. */
@@ -191,7 +191,7 @@ export class Supervisor {
 	private said(connection: AgentConnection, message: Exclude<FromAgent, Join>): void {
 		const agent = this.roster.agentOn(connection);
 		if (agent === undefined) return;
-		if (message.say === "finish" && agent === ROOT) this.hasRootFinished = true;
+		if (message.say === "finish" && agent === ROOT) this.rootFinish = message;
 		if (message.say === "record") return this.record.message(agent, message.entry);
 		if (message.say === "command_started") this.roster.commandStarted(agent, message);
 		if (message.say === "command_ended") this.roster.commandEnded(agent, message);
@@ -226,23 +226,20 @@ export class Supervisor {
 		const ending = endingOfRun(this.run().agents[ROOT], facts);
 		this.clocks.stop();
 		await this.reaper.idle();
-		const isKept = this.settings.keepsBackground && ending.by === "answer";
-		if (isKept)
-			for (const agent of livingAgents(this.run())) await this.reaper.reap(agent, { isGone: true, graceMs: GRACE_MS });
-		const leftRunning = isKept ? this.reaper.look(ROOT).map(({ pid, name }) => ({ pid, name })) : [];
+		const keeps = this.settings.keepsBackground && ending.by === "answer";
 		const graceMs = this.stopAsked === undefined ? GRACE_MS : 0;
-		const survivors = isKept ? [] : (await this.reaper.reap(ROOT, { isGone: true, graceMs })).map(({ pid }) => pid);
+		const left = await lastReap(this.reaper, this.run(), { keeps, graceMs });
 		for (const agent of livingAgents(this.run()))
 			this.happen({ is: "gone", agent, ending: { by: "crashed", reason: "its run ended" } });
 		const exitCode = exitCodeOf(ending) || (this.root?.exitStatus() ?? 0);
 		const at = this.host.now();
-		this.emit({ event: "run_ended", at, ending, exitCode, survivors, ...(isKept ? { leftRunning } : {}) });
+		this.emit({ event: "run_ended", at, ending, exitCode, ...left });
 		this.record.runFile(endedRunFileOf(this.runFile, this.run()));
 		this.reaper.close();
 		this.roster.closeAll();
 		this.calls.close();
 		this.server?.close();
 		this.record.close();
-		this.resolveEnded({ ending, exitCode, survivors, leftRunning, hasRootSpoken: this.hasRootFinished });
+		this.resolveEnded({ ending, exitCode, ...left, rootFinish: this.rootFinish });
 	}
 }

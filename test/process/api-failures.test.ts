@@ -140,3 +140,15 @@ test("what a call had said before the run was stopped is on stdout", async () =>
 	expect([exit, stdout]).toEqual([3, "Half of \n"]);
 	expect(stderr).toBe("agent 1: limit: time limit reached (max-time 2 s for agent 1 and all below it)\n");
 });
+
+test("json has the same last words as text", async () => {
+	// Seen to fail (an empty result) with only what is in the transcript known to the writer.
+	const cut: FakeAnswer = {
+		content: [says("Half of the answer, and then")],
+		breakOff: { after: 6, by: "cut" },
+		pieceSize: 6,
+	};
+	const { program } = await startApiRun({ look: [cut] }, ["--output-format", "json", "look"]);
+	const { exit, stdout } = await endOf(program);
+	expect([exit, JSON.parse(stdout).result]).toEqual([75, "Half of the answer"]);
+});

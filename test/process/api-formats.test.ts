@@ -83,7 +83,7 @@ test("stream-json has all agents' messages, each with its place in the tree, ini
 	expect(lines[2]).toEqual({
 		type: "assistant",
 		message: {
-			id: "req_fake_1",
+			id: "msg_fake_1",
 			type: "message",
 			role: "assistant",
 			model: "claude-sonnet-5-5",

@@ -27,7 +27,7 @@ test("nothing said is nothing asked for", () => {
 	expect(read({})).toEqual({
 		...{ task: "count", model: undefined, effort: undefined, cwd: "/usr", systemPrompt: undefined },
 		...{ appendSystemPrompt: undefined, outputFormat: undefined, envFile: undefined, limits: {} },
-		...{ isQuiet: false, isVerbose: false },
+		...{ isQuiet: false, isVerbose: false, keepsBackground: false },
 	});
 });
 
