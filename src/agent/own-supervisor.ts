@@ -48,12 +48,15 @@ export function supervisorOfCgroup(
 export function supervisorOfTraces(own: OwnProcess, table: ProcessTable): SupervisorAddress | undefined {
 	const cookies = [own.env, ...environmentsAbove(own.ppid, table)].map(runOfCookie);
 	const run = cookies.findLast((run) => run !== undefined);
-	const all = table.list();
-	if (run !== undefined) return supervisorOfCgroup(own, table, { run, pids: () => all.map(({ pid }) => pid) });
-	const session = all.find(({ pid }) => pid === own.pid)?.session ?? 0;
+	const pidsOf = (session?: number) =>
+		table.list().flatMap((other) => (session === undefined || other.session === session ? [other.pid] : []));
+	if (run !== undefined) return supervisorOfCgroup(own, table, { run, pids: () => pidsOf() });
+	const session = table.read(own.pid)?.session ?? 0;
 	if (session === 0) return undefined; // of every session that was begun outside of this pid namespace
-	for (const { pid } of all.filter((other) => other.session === session && other.pid !== own.pid)) {
-		const environment = table.environment(pid) ?? {};
+	// The whole table is read only when the one who began the session does not say: a person's shell does.
+	const leader = session === own.pid ? undefined : table.environment(session);
+	for (const pid of leader === undefined ? pidsOf(session) : [session]) {
+		const environment = pid === own.pid ? {} : (table.environment(pid) ?? {});
 		const { AGENTREE_SOCKET: socket } = environment;
 		if (socket && runOfCookie(environment) !== undefined) return { socket };
 	}
