@@ -1,10 +1,11 @@
 /** One agent from its join to its last byte of output. Gives the exit code; the caller exits with it. */
 
-import type { Ending } from "../core/agent.ts";
+import { type Ending, ROOT } from "../core/agent.ts";
 import { EXIT, exitCodeOf } from "../core/exit-code.ts";
 import { describeEnding } from "../core/format.ts";
+import { cgroupRunOf } from "../processes/cgroup.ts";
 import { endProcesses } from "../processes/end-processes.ts";
-import { findProcesses } from "../processes/find-processes.ts";
+import { findProcesses, withMembers } from "../processes/find-processes.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import type { Join, Joined } from "../protocol/messages.ts";
 import type { Bugs } from "./bugs.ts";
@@ -68,7 +69,7 @@ async function live(joined: Joined, link: Link, host: AgentHost): Promise<LoopEn
 	return end;
 }
 
-/** Nobody else will when the supervisor is gone. */
+/** Nobody else will when the supervisor is gone. The root ends the whole run: all that is in its cgroup. */
 async function endOwnProcesses({ run, agent }: Joined, { table }: AgentHost): Promise<void> {
 	const own = `${run}/${agent}`;
 	const cookie = (environment: Record<string, string>) =>
@@ -76,11 +77,10 @@ async function endOwnProcesses({ run, agent }: Joined, { table }: AgentHost): Pr
 	const self = table.read(process.pid);
 	const roots = self === undefined ? [] : [self];
 	const startedSince = self?.startTime ?? "0";
-	await endProcesses({
-		table,
-		graceMs: GRACE_MS,
-		find: () => findProcesses(table, { roots, sessions: [], cookie, startedSince, except: [] }),
-	});
+	const group = agent === ROOT ? cgroupRunOf("self") : undefined;
+	const members = () => (group?.run === run ? group.pids() : []);
+	const find = () => findProcesses(table, { roots, sessions: [], cookie, startedSince, except: [] });
+	await endProcesses({ table, graceMs: GRACE_MS, find: () => withMembers(table, find(), members()) });
 }
 
 /** A signal to the agent alone: it ends its commands, says what it has, and goes. */

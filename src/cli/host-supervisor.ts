@@ -5,6 +5,7 @@ import { openProcessTable } from "../processes/open-table.ts";
 import type { SupervisorHost } from "../supervisor/host.ts";
 import type { RunEnd } from "../supervisor/run-end.ts";
 import { Supervisor } from "../supervisor/supervisor.ts";
+import { sweepLeftovers } from "./leftovers.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
@@ -30,8 +31,9 @@ export async function hostSupervisor(
 	const { settings, credentials } = prepared;
 	if (process.pid === 1) complain(AS_PID_1);
 	process.title = `agent supervisor ${settings.run}`;
+	const table = openProcessTable(process.env);
 	const supervisor = new Supervisor(settings, {
-		table: openProcessTable(process.env),
+		table,
 		now: Date.now,
 		loadModel: (name) => loadModel(name, { credentials, cwd: settings.cwd }),
 		...listeners,
@@ -39,5 +41,6 @@ export async function hostSupervisor(
 	for (const name of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[])
 		process.on(name, () => supervisor.stop({ by: "stopped", reason: WORDS[name], signal: SIGNALS[name] }));
 	await supervisor.start();
-	return { supervisor, ended: supervisor.ended };
+	const swept = sweepLeftovers(settings.home, table).catch(() => {}); // the run is not about what others have left
+	return { supervisor, ended: supervisor.ended.finally(() => swept) };
 }

@@ -6,14 +6,15 @@ import { describeEnding } from "../core/format.ts";
 import { EMPTY_RUN, livingAgents, type RunState, reduce } from "../core/run-state.ts";
 import type { RunFile } from "../core/transcript.ts";
 import { endProcesses } from "../processes/end-processes.ts";
-import { findProcesses } from "../processes/find-processes.ts";
-import { openProcessTable } from "../processes/open-table.ts";
+import { isRecordedSuspended, openProcessTable, readRecorded } from "../processes/open-table.ts";
+import type { ProcessRef } from "../processes/process-table.ts";
 import { type Connection, connectTo } from "../protocol/connection.ts";
 import type { FromWatcher, ToWatcher } from "../protocol/messages.ts";
 import { supervisorOf } from "../store/load-run.ts";
 import { listRuns, readRunFile } from "../store/read-run.ts";
 import { runDirectory } from "../store/run-directory.ts";
 import { findRunFor, type Io, isProcessAlive } from "./io.ts";
+import { endLeftovers } from "./leftovers.ts";
 
 export interface StopOptions {
 	/** Without one: the newest run of this directory that is alive. */
@@ -22,7 +23,7 @@ export interface StopOptions {
 	isKill: boolean;
 }
 
-const GRACE_MS = 3_000;
+const LOOK_MS = 500;
 
 export async function stop({ ref, isKill }: StopOptions, io: Io): Promise<number> {
 	const home = stateDirectory(io.env, io.cwd);
@@ -30,8 +31,12 @@ export async function stop({ ref, isKill }: StopOptions, io: Io): Promise<number
 	const { run, directory, agent = ROOT } = found;
 	const file = readRunFile(directory);
 	if (file.ended_at !== undefined) return isOverAlready(run, file, io);
-	if (!isProcessAlive(supervisorOf(file)))
-		return report(io, `run ${run}, whose supervisor is dead`, await endOrphans(run, isKill, io));
+	const supervisor = supervisorOf(file);
+	if (!isProcessAlive(supervisor)) {
+		const left = await endLeftovers(run, openProcessTable(io.env), isKill);
+		return report(io, `run ${run}, whose supervisor is dead`, left);
+	}
+	if (isRecordedSuspended(supervisor)) return meetSuspended({ run, agent, isKill, ...supervisor }, io);
 	const connection = await connectTo<ToWatcher, FromWatcher>(file.socket).catch((error: Error) => {
 		throw new AgentreeError(
 			"out_of_reach",
@@ -39,8 +44,10 @@ export async function stop({ ref, isKill }: StopOptions, io: Io): Promise<number
 		);
 	});
 	const words = isKill ? "agent kill" : "agent stop";
-	const outcome = await askToStop(connection, agent, { reason: words, signal: isKill ? 9 : 15, isHurry: isKill });
+	const how = { reason: words, signal: isKill ? 9 : 15, isHurry: isKill };
+	const outcome = await Promise.race([askToStop(connection, agent, how), suspension(supervisor)]);
 	connection.close();
+	if (outcome.is === "suspended") return meetSuspended({ run, agent, isKill, ...supervisor }, io);
 	if (outcome.is === "unknown")
 		throw new AgentreeError("not_found", `run ${run} has no agent ${agent}: agent ps ${run}`);
 	const name = agent === ROOT ? `run ${run}` : `agent ${run}/${agent}`;
@@ -82,14 +89,33 @@ function askToStop(
 	});
 }
 
-/** What a dead supervisor's agents may have left, by the cookie that they and their commands carry. */
-async function endOrphans(run: string, isKill: boolean, { env }: Io): Promise<number[]> {
-	const cookie = ({ AGENTREE_AGENT: mark }: Record<string, string>) =>
-		mark === run || mark?.startsWith(`${run}/`) === true;
-	const table = openProcessTable(env);
-	const find = () => findProcesses(table, { roots: [], sessions: [], cookie, except: [] });
-	const survivors = await endProcesses({ table, find, graceMs: isKill ? 0 : GRACE_MS });
-	return survivors.map(({ pid }) => pid);
+/** Resolves when two looks find it suspended; one alone may be a debugger's, or a moment's. */
+function suspension(supervisor: ProcessRef): Promise<{ is: "suspended" }> {
+	return new Promise((resolve) => {
+		let looks = 0;
+		const timer = setInterval(() => {
+			looks = isRecordedSuspended(supervisor) ? looks + 1 : 0;
+			if (looks === 2) resolve({ is: "suspended" });
+		}, LOOK_MS);
+		timer.unref(); // the connection is what we wait for
+	});
+}
+
+/** It answers nobody. To kill it is to end the run: not for one agent's sake. */
+async function meetSuspended(suspended: { run: string; agent: AgentId; isKill: boolean } & ProcessRef, io: Io) {
+	const { run, agent, isKill, pid, startTime } = suspended;
+	if (!isKill || agent !== ROOT) {
+		io.stderr(`the supervisor of run ${run} (pid ${pid}) is suspended: kill -CONT ${pid}, or agent kill ${run}\n`);
+		return 1;
+	}
+	const read = () => readRecorded({ pid, startTime });
+	const find = () => {
+		const info = read();
+		return info === undefined ? [] : [info];
+	};
+	const alive = (await endProcesses({ table: { read }, find, graceMs: 0 })).map((survivor) => survivor.pid);
+	const left = await endLeftovers(run, openProcessTable(io.env), true);
+	return report(io, `run ${run}, whose suspended supervisor (pid ${pid}) was killed`, [...alive, ...left]);
 }
 
 function newestAlive(home: string, io: Io): { run: string; directory: string; agent?: AgentId } {

@@ -39,6 +39,14 @@ export function findProcesses(table: ProcessTable, subtree: Subtree): ProcessInf
 	return candidates.filter((info) => found.has(info.pid));
 }
 
+/** `found` and what a cgroup lists. The kernel tells whose those are, so neither user nor start time is asked. */
+export function withMembers(table: Pick<ProcessTable, "read">, found: ProcessInfo[], pids: number[]): ProcessInfo[] {
+	const known = new Set(found.map(({ pid }) => pid));
+	const others = pids.filter((pid) => !known.has(pid) && pid > 1 && pid !== process.pid);
+	const infos = others.flatMap((pid) => table.read(pid) ?? []);
+	return [...found, ...infos.filter((info) => !hasEnded(info))];
+}
+
 function addMembers(candidates: readonly ProcessInfo[], found: Set<number>, subtree: Subtree): void {
 	const startTimes = new Map(subtree.roots.map((root) => [root.pid, root.startTime]));
 	// A session whose leader has another start time is a later one that got the same number.

@@ -27,7 +27,8 @@ export function isRecordedSuspended(recorded: ProcessRef): boolean {
 	return readRecorded(recorded)?.state === "T";
 }
 
-function readRecorded(recorded: ProcessRef): ProcessInfo | undefined {
+/** As `isRecordedAlive`, with what is known of it now. */
+export function readRecorded(recorded: ProcessRef): ProcessInfo | undefined {
 	switch (clockOf(recorded.startTime)) {
 		case "ticks":
 			return hasProc() ? readAlive(procTable, recorded) : undefined;
@@ -36,6 +37,6 @@ function readRecorded(recorded: ProcessRef): ProcessInfo | undefined {
 	}
 }
 
-function hasProc(): boolean {
+export function hasProc(): boolean {
 	return existsSync("/proc/self/stat"); // FreeBSD's /proc, where mounted, has another form
 }

@@ -42,7 +42,7 @@ function danglingLink(paths: readonly string[]): string | undefined {
 /**
  * `ref`: `RUN`, `RUN/1.2`, a beginning of RUN or its last characters when no other run has them, or `1.2` and nothing:
  * the newest run of the directory `cwd`. Throws AgentreeError("not_found") with the candidates when there is none, or
- * several.
+ * several, and AgentreeError("usage") for one without a RUN: an unset variable must not stop a whole run.
  */
 export function findRun(home: string, ref: string | undefined, cwd: string): FoundRun {
 	const { run: wanted, agent } = parseRef(ref);
@@ -66,7 +66,9 @@ export function readAgentFile(directory: string, agent: AgentId): AgentFile {
 
 /** A run id begins with its year, an agent's with the root: `1.2` alone can only be an agent. */
 function parseRef(ref: string | undefined): { run?: string; agent?: AgentId } {
-	if (ref === undefined || ref === "") return {};
+	if (ref === undefined) return {};
+	if (ref === "" || ref.startsWith("/"))
+		throw new AgentreeError("usage", `"${ref}" names no run; write RUN or RUN/1.2, or nothing for the newest run here`);
 	if (isAgentId(ref) && isWithin(ref, ROOT)) return { agent: ref };
 	const slash = ref.indexOf("/");
 	if (slash < 0) return { run: ref };

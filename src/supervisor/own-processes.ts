@@ -1,6 +1,7 @@
 /**
  * Whose processes there are: each belongs to the nearest agent, by the command in whose session it is, by descent, or
- * by the cookie in its environment. One look at the table for all agents of a run.
+ * by the cookie in its environment; what only the run's cgroup still knows is the root's. One look at the table for
+ * all agents of a run.
  */
 import { type AgentId, isOver, isWithin, ROOT, withAncestors } from "../core/agent.ts";
 import type { RunState } from "../core/run-state.ts";
@@ -12,6 +13,8 @@ export interface OwnershipFacts {
 	readonly table: Pick<ProcessTable, "list" | "environment">;
 	readonly run: RunState;
 	readonly commandByPid: ReadonlyMap<number, CommandRef>;
+	/** What is in the run's cgroup. */
+	readonly members: readonly number[];
 }
 
 export interface Owned {
@@ -47,7 +50,8 @@ export function ownProcesses(facts: OwnershipFacts): Owned[] {
 		owners.set(info.pid, owner);
 		return owner;
 	};
-	return infos.map((info) => ({ info, owner: ownerOf(info) }));
+	const members = new Set(facts.members);
+	return infos.map((info) => ({ info, owner: ownerOf(info) ?? (members.has(info.pid) ? ROOT : undefined) }));
 }
 
 function byCookie({ table, run }: OwnershipFacts, info: ProcessInfo): AgentId | undefined {

@@ -3,8 +3,8 @@ import { type AgentId, isWithin, ROOT } from "../core/agent.ts";
 import type { RunState } from "../core/run-state.ts";
 import { type Cgroup, makeCgroup } from "../processes/cgroup.ts";
 import { type EndRequest, endProcesses } from "../processes/end-processes.ts";
-import { findProcesses } from "../processes/find-processes.ts";
-import { hasEnded, type ProcessInfo, type ProcessRef, type ProcessTable } from "../processes/process-table.ts";
+import { findProcesses, withMembers } from "../processes/find-processes.ts";
+import type { ProcessInfo, ProcessRef, ProcessTable } from "../processes/process-table.ts";
 import { isSameStart } from "../processes/start-time.ts";
 
 export const GRACE_MS = 3_000;
@@ -31,6 +31,8 @@ export interface Reaper {
 	look(agent: AgentId): ProcessInfo[];
 	/** Puts the root agent, and with it all that it will start, into a cgroup of the run, where one can be made. */
 	adopt(pid: number | undefined): number | undefined;
+	/** What is in the run's cgroup. */
+	members(): number[];
 	/** Takes the run's cgroup away. */
 	close(): void;
 	/** Resolves when all that is under way is done. */
@@ -44,18 +46,20 @@ export function createReaper(facts: ReaperFacts): Reaper {
 		reap: (agent, { isGone, graceMs }) => {
 			if (!isGone && facts.run().agents[agent]?.commands === 0) return Promise.resolve([]); // it cannot have left anything
 			const whole = agent === ROOT && isGone ? cgroup : undefined;
-			const find = () => withMembers(whole, processesBelow(facts, agent, isGone), facts.table);
+			const find = () => withMembers(facts.table, processesBelow(facts, agent, isGone), whole?.pids() ?? []);
 			const reaping = endAll({ table: facts.table, graceMs, find }, whole).finally(() => underWay.delete(reaping));
 			underWay.add(reaping);
 			return reaping;
 		},
-		look: (agent) => withMembers(agent === ROOT ? cgroup : undefined, processesBelow(facts, agent, true), facts.table),
+		look: (agent) =>
+			withMembers(facts.table, processesBelow(facts, agent, true), agent === ROOT ? (cgroup?.pids() ?? []) : []),
 		adopt: (pid) => {
 			const made = pid === undefined ? undefined : makeCgroup(facts.run().run);
 			if (made?.is === "made") cgroup = made.cgroup;
 			if (pid !== undefined) cgroup?.add(pid);
 			return pid;
 		},
+		members: () => cgroup?.pids() ?? [],
 		close: () => cgroup?.remove(),
 		idle: async () => {
 			await Promise.all(underWay);
@@ -82,14 +86,6 @@ function processesBelow(facts: ReaperFacts, root: AgentId, isGone: boolean): Pro
 		startedSince: run.agents[ROOT]?.startTime ?? run.startTime,
 		except: [process.pid, ...spared],
 	});
-}
-
-/** The kernel tells whose the members are, so neither user nor start time is asked. */
-function withMembers(cgroup: Cgroup | undefined, found: ProcessInfo[], table: ProcessTable): ProcessInfo[] {
-	const known = new Set(found.map(({ pid }) => pid));
-	const others = (cgroup?.pids() ?? []).filter((pid) => !known.has(pid) && pid > 1 && pid !== process.pid);
-	const infos = others.flatMap((pid) => table.read(pid) ?? []);
-	return [...found, ...infos.filter((info) => !hasEnded(info))];
 }
 
 /** A session id is its leader's pid: when that pid now starts at another time, the session is gone. */

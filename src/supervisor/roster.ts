@@ -71,6 +71,10 @@ export class Roster {
 		return this.agentByConnection.get(connection.number);
 	}
 
+	isConnected(agent: AgentId): boolean {
+		return this.connections.has(agent);
+	}
+
 	send(agent: AgentId, message: ToAgent): void {
 		this.connections.get(agent)?.send(message);
 	}

@@ -11,11 +11,12 @@ export interface StopperFacts {
 	reaper: Reaper;
 	clocks: Clocks;
 	stopRun: (ending: Ending, isHurry: boolean) => void;
+	roster: { isConnected(agent: AgentId): boolean };
 }
 
 export class Stopper {
 	private readonly facts: StopperFacts;
-	private readonly waiting = new Map<AgentId, () => void>();
+	private readonly waiting = new Map<AgentId, (() => void)[]>();
 
 	constructor(facts: StopperFacts) {
 		this.facts = facts;
@@ -23,8 +24,9 @@ export class Stopper {
 
 	/** The agent's connection has closed. */
 	gone(agent: AgentId): void {
-		this.waiting.get(agent)?.();
+		const waiting = this.waiting.get(agent) ?? [];
 		this.waiting.delete(agent);
+		for (const resolve of waiting) resolve();
 	}
 
 	/** The root's stop is answered by the end of the run. */
@@ -37,9 +39,10 @@ export class Stopper {
 
 	/** `isHurry`: killed at once. Resolves to the pids that survived. */
 	async stop(agent: AgentId, ending: Ending, isHurry: boolean): Promise<number[]> {
-		const { happen, reaper, clocks } = this.facts;
+		const { happen, reaper, clocks, roster } = this.facts;
 		const isGone = new Promise<void>((resolve) => {
-			this.waiting.set(agent, resolve);
+			if (!roster.isConnected(agent)) return resolve();
+			this.waiting.set(agent, [...(this.waiting.get(agent) ?? []), resolve]);
 			clocks.after(GRACE_MS + 2 * LAST_WORDS_MS, resolve);
 		});
 		happen({ is: "stop_asked", agent, ending });

@@ -73,8 +73,8 @@ export class Supervisor {
 		this.reaper = createReaper({ table: host.table, run: () => this.state.run, commandByPid });
 		const happen = (occurrence: Occurrence) => this.happen(occurrence);
 		const stopRun = (ending: Ending, isHurry: boolean) => this.stop(ending, isHurry || this.stopAsked !== undefined);
-		this.stopper = new Stopper({ happen, reaper: this.reaper, clocks: this.clocks, stopRun });
 		const { reaper, clocks } = this;
+		this.stopper = new Stopper({ happen, reaper, clocks, stopRun, roster });
 		this.watch = new Watch({
 			...{ table: host.table, commandByPid, directory, bounds: settings.bounds, clocks, happen, reaper },
 			run: () => this.state.run,

@@ -33,7 +33,7 @@ export interface WatchFacts {
 	bounds: Bounds;
 	clocks: Pick<Clocks, "after">;
 	happen: (occurrence: Occurrence) => void;
-	reaper: Pick<Reaper, "reap">;
+	reaper: Pick<Reaper, "reap" | "members">;
 	supply?: SupplyReaders;
 	kill?: (pid: number, signal: "SIGKILL") => void;
 }
@@ -92,12 +92,12 @@ export class Watch {
 
 	/** True while their number grows fast. */
 	private lookAtCrowd(): boolean {
-		const { supply = systemSupply, table, run, commandByPid } = this.facts;
+		const { supply = systemSupply, table, run, commandByPid, reaper } = this.facts;
 		const count = supply.processCount() ?? table.list().length;
 		const isSudden = count > this.lastCount + SUDDEN;
 		this.lastCount = count;
 		if (count <= narrowestLimit(run())) return isSudden;
-		const owned = ownProcesses({ table, run: run(), commandByPid });
+		const owned = ownProcesses({ table, run: run(), commandByPid, members: reaper.members() });
 		const crowd = crowdIn(owned, run());
 		if (crowd === undefined) return isSudden;
 		this.end(crowd, groupsBelow(owned, run(), crowd.agent));

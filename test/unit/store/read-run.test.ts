@@ -51,6 +51,13 @@ test.each([
 	);
 });
 
+test.each(["", "/1", "/"])("%j names no run, and is a usage error", (ref) => {
+	// Seen to fail with the empty ref taken for none.
+	expect(() => findRun(threeRuns(), ref, "/work/project")).toThrow(
+		expect.objectContaining({ code: "usage", message: expect.stringContaining(`"${ref}" names no run; write RUN or`) }),
+	);
+});
+
 test("nothing, in a directory where nothing ran, is an error that says how to list", () => {
 	expect(() => findRun(threeRuns(), undefined, "/elsewhere")).toThrow(
 		"no run was started in /elsewhere; name one: agent ps -a lists all runs",

@@ -43,7 +43,12 @@ function table(processes: ProcessInfo[], cookies: Record<number, string> = {}) {
 }
 
 function owners(processes: ProcessInfo[], cookies?: Record<number, string>) {
-	const owned = ownProcesses({ table: table(processes, cookies), run: twoAgents(10), commandByPid: COMMANDS });
+	const owned = ownProcesses({
+		table: table(processes, cookies),
+		run: twoAgents(10),
+		commandByPid: COMMANDS,
+		members: [],
+	});
 	return Object.fromEntries(owned.map(({ info: { pid }, owner }) => [pid, owner]));
 }
 
@@ -55,6 +60,13 @@ test("a process belongs to the nearest agent: by itself, its session, its descen
 	});
 });
 
+test("what nobody owns is the root's when it is in the run's cgroup", () => {
+	const lost = [info(600, 1, 600), info(601, 1, 601), info(602, 202, 602)];
+	const facts = { table: table([...TREE, ...lost]), run: twoAgents(10), commandByPid: COMMANDS };
+	const owned = ownProcesses({ ...facts, members: [100, 600, 602] });
+	expect(owned.slice(-3).map(({ owner }) => owner)).toEqual(["1", undefined, "1.1"]);
+});
+
 test("a session whose number was given to a later leader is not the command's, and a zombie is nobody's", () => {
 	const later = [info(202, 1, 202, { startTime: "77" }), info(500, 202, 202), info(501, 201, 201, { state: "Z" })];
 	expect(owners(later)).toEqual({ 202: undefined, 500: undefined });
@@ -62,7 +74,7 @@ test("a session whose number was given to a later leader is not the command's, a
 
 test("whose limit is exceeded is told, and who has most of the processes; the agent above it is not ended for it", () => {
 	const run = twoAgents(10);
-	const owned = ownProcesses({ table: table([...TREE, ...bomb(20)]), run, commandByPid: COMMANDS });
+	const owned = ownProcesses({ table: table([...TREE, ...bomb(20)]), run, commandByPid: COMMANDS, members: [] });
 	expect(crowdIn(owned, run)).toEqual({
 		holder: "1.1",
 		agent: "1.1",
@@ -75,13 +87,18 @@ test("whose limit is exceeded is told, and who has most of the processes; the ag
 
 test("what an agent that is over has left counts for the nearest above it that lives", () => {
 	const run = reduce(twoAgents(10), ended("1.1"));
-	const owned = ownProcesses({ table: table([...TREE, ...bomb(20)]), run, commandByPid: COMMANDS });
+	const owned = ownProcesses({ table: table([...TREE, ...bomb(20)]), run, commandByPid: COMMANDS, members: [] });
 	expect(crowdIn(owned, run)).toMatchObject({ holder: "1", agent: "1" });
 });
 
 test("a whole group is ended only when all in it is the agent's: neither its own nor that of the bash above it", () => {
 	const run = twoAgents(10);
-	const owned = ownProcesses({ table: table([...TREE, ...bomb(5), info(300, 202, 300)]), run, commandByPid: COMMANDS });
+	const owned = ownProcesses({
+		table: table([...TREE, ...bomb(5), info(300, 202, 300)]),
+		run,
+		commandByPid: COMMANDS,
+		members: [],
+	});
 	expect(groupsBelow(owned, run, "1.1").sort()).toEqual([202, 300]);
 	expect(groupsBelow(owned, run, "1").sort()).toEqual([201, 202, 300]);
 });
@@ -111,7 +128,7 @@ function watched(run: RunState, processes: () => ProcessInfo[], supply: { count?
 			},
 		},
 		happen: (occurrence) => seen.happened.push(occurrence),
-		reaper: { reap: async () => [] },
+		reaper: { reap: async () => [], members: () => [] },
 		supply: {
 			freeDiskBytes: () => undefined,
 			freeMemoryPercent: () => supply.memory,

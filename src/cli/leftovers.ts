@@ -1,0 +1,62 @@
+/**
+ * What runs have left whose supervisor is dead. Usually their agents end it themselves; but nobody tells a command when
+ * supervisor and root were killed in the same moment. So each run looks, when its own root has started, what runs of the
+ * same state directory have left that never came to an end.
+ */
+import { AgentreeError } from "../core/errors.ts";
+import type { RunFile } from "../core/transcript.ts";
+import { cgroupRunOf } from "../processes/cgroup.ts";
+import { endProcesses } from "../processes/end-processes.ts";
+import { findProcesses, withMembers } from "../processes/find-processes.ts";
+import { isInOurNamespace } from "../processes/pid-namespace.ts";
+import type { ProcessInfo, ProcessTable } from "../processes/process-table.ts";
+import { supervisorOf } from "../store/load-run.ts";
+import { listRuns, readRunFile } from "../store/read-run.ts";
+import { runDirectory } from "../store/run-directory.ts";
+import { isProcessAlive } from "./io.ts";
+
+const GRACE_MS = 3_000;
+const MAX_READ = 200; // a start must not cost more the more runs there have been
+const MAX_UNFINISHED = 20;
+
+/** Resolves to the pids of what could not be ended. */
+export async function endLeftovers(run: string, table: ProcessTable, isHurry: boolean): Promise<number[]> {
+	const find = () => leftoversOf(new Set([run]), table);
+	const survivors = await endProcesses({ table, find, graceMs: isHurry ? 0 : GRACE_MS });
+	return survivors.map(({ pid }) => pid);
+}
+
+/** What cannot be ended or read is left to the next run that starts. */
+export async function sweepLeftovers(home: string, table: ProcessTable): Promise<void> {
+	const runs = abandonedRuns(home);
+	if (runs.size === 0) return;
+	const find = () => leftoversOf(runs, table).filter(({ pid }) => isInOurNamespace(pid));
+	await endProcesses({ table, find, graceMs: GRACE_MS });
+}
+
+/** By the cookie that agents and their commands carry, and by the run's cgroup where there is one. */
+function leftoversOf(runs: ReadonlySet<string>, table: ProcessTable): ProcessInfo[] {
+	const cookie = ({ AGENTREE_AGENT: mark = "" }: Record<string, string>) => runs.has(mark.split("/")[0] ?? "");
+	const now = table.snapshot?.() ?? table;
+	const found = findProcesses(now, { roots: [], sessions: [], cookie, except: [] });
+	const pids = now.list().map(({ pid }) => pid);
+	const members = pids.filter((pid) => runs.has(cgroupRunOf(pid)?.run ?? ""));
+	return withMembers(now, found, members);
+}
+
+function abandonedRuns(home: string): Set<string> {
+	const files = listRuns(home)
+		.slice(0, MAX_READ)
+		.flatMap((run) => readableFile(runDirectory(home, run)) ?? []);
+	const unfinished = files.filter((file) => file.ended_at === undefined).slice(0, MAX_UNFINISHED);
+	return new Set(unfinished.filter((file) => !isProcessAlive(supervisorOf(file))).map(({ run }) => run));
+}
+
+function readableFile(directory: string): RunFile | undefined {
+	try {
+		return readRunFile(directory);
+	} catch (error) {
+		if (error instanceof AgentreeError) return undefined;
+		throw error;
+	}
+}
