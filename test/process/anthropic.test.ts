@@ -26,6 +26,7 @@ test("an answer streams in pieces and comes out whole, with usage, model and req
 		usage,
 		model: MODEL,
 		requestId: "req_fake_1",
+		messageId: "msg_fake_1",
 	});
 	const text = (kind: string) => call.deltas.flatMap((delta) => (delta.kind === kind ? [delta.text] : [])).join("");
 	expect(text("thinking")).toBe("I look first 🙂");

@@ -6,7 +6,7 @@ import { runProgram, startLine, temporaryHome } from "./program.ts";
 
 const KNOWN =
 	"claude-fable-5-1, claude-opus-5-5, claude-opus-5, claude-sonnet-5-5, claude-sonnet-5, claude-haiku-5-5, claude-haiku-4-5, shell, script:FILE";
-const ELSEWHERE = "remove it, or set AGENTREE_HOME (runs) or XDG_RUNTIME_DIR (sockets) to another place";
+const ELSEWHERE = "set AGENTREE_HOME (runs) or XDG_RUNTIME_DIR (sockets) to another place";
 const SHELL = ["run", "--model", "shell"];
 const WRONG: readonly [args: string[], says: string][] = [
 	[["run", "--bogus", "x"], "unknown option '--bogus'; see agent run --help"],

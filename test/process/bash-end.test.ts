@@ -76,7 +76,9 @@ test("while its clock is held a command is not timed out; afterwards the rest of
 test("a stopped command ends with the reason and what it had printed", async () => {
 	const running = start("echo here; sleep 300");
 	await running.started;
-	await vi.waitFor(() => expect(readFileSync(join(running.directory, "out/0001.log"), "utf8")).toBe("here\n"));
+	await vi.waitFor(() => expect(readFileSync(join(running.directory, "out/0001.log"), "utf8")).toBe("here\n"), {
+		timeout: 10_000,
+	});
 	running.stop("the run is stopping");
 	running.stop("a second reason");
 	const result = await running.ended;
@@ -115,5 +117,5 @@ test("several commands run side by side and share nothing", async () => {
 
 test("nothing but logs stays in the agent's directory", async () => {
 	const { directory } = await run("true");
-	await vi.waitFor(() => expect(readdirSync(directory)).toEqual(["out"]));
+	await vi.waitFor(() => expect(readdirSync(directory)).toEqual(["out"]), { timeout: 10_000 });
 });

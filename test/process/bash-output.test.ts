@@ -108,7 +108,7 @@ test("a command longer than an argument may be runs as bash -c would run it", as
 	expect(result.text).toContain("bash 0 it's\n");
 	expect(result.text).toMatch(/^bash: .*nosuchcommand: command not found$/m);
 	expect(result.text).toContain("here\n");
-	await vi.waitFor(() => expect(readdirSync(result.directory)).toEqual(["out"]));
+	await vi.waitFor(() => expect(readdirSync(result.directory)).toEqual(["out"]), { timeout: 10_000 });
 });
 
 test("without bash in PATH the result says so", async () => {

@@ -45,7 +45,7 @@ testWithCgroup(`a group holds what a process in it starts, ends it at once, and 
 	expect(cgroupRunOf(process.pid)).toBeUndefined();
 	expect(cgroup.kill()).toBe(true);
 	await shell;
-	await vi.waitFor(() => expect(cgroup.pids()).toEqual([]));
+	await vi.waitFor(() => expect(cgroup.pids()).toEqual([]), { timeout: 10_000 });
 	cgroup.remove();
 	expect(existsSync(cgroup.path)).toBe(false);
 	expect([cgroup.pids(), cgroup.add(process.pid), cgroup.kill()]).toEqual([[], false, false]);

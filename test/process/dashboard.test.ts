@@ -52,7 +52,7 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 	test("shows an agent's words, its output and its record as they come", async () => {
 		const { terminal, server, runDirectory } = await start();
 		terminal.press("j");
-		await vi.waitFor(() => expect(server.received).toContainEqual({ say: "focus", agent: "1.1" }));
+		await vi.waitFor(() => expect(server.received).toContainEqual({ say: "focus", agent: "1.1" }), { timeout: 10_000 });
 		server.send({ say: "event", event: turnStarted("1.1", 40_000, 2) });
 		server.send({ say: "delta", agent: "1.1", turn: 2, delta: { kind: "text", text: "The modules are " } });
 		server.send({ say: "delta", agent: "1.1", turn: 2, delta: { kind: "text", text: "small." } });
@@ -97,7 +97,9 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		const { terminal, server } = await start();
 		await terminal.shows(/1\.1\.1/);
 		terminal.press("C-c", "C-c");
-		await vi.waitFor(() => expect(server.received).toContainEqual(stopAsk("by the person at the dashboard", 2)));
+		await vi.waitFor(() => expect(server.received).toContainEqual(stopAsk("by the person at the dashboard", 2)), {
+			timeout: 10_000,
+		});
 		server.send({ say: "event", event: { event: "run_stopping", at: 1, reason: "by the person at the dashboard" } });
 		await terminal.shows(/the run is stopping/);
 		server.send({ say: "event", event: runEnded(60_000) });
@@ -152,7 +154,9 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		process.kill(terminal.pid(), name);
 		await terminal.shows(/dashboard closed: stopped/);
 		await terminal.isRestored();
-		await vi.waitFor(() => expect(server.received).toContainEqual(stopAsk(`the dashboard got ${name}`, signal)));
+		await vi.waitFor(() => expect(server.received).toContainEqual(stopAsk(`the dashboard got ${name}`, signal)), {
+			timeout: 10_000,
+		});
 	});
 
 	test.each([

@@ -55,11 +55,14 @@ describe.each(["proc", "ps"])("read by %s", (reader) => {
 
 	test("a zombie has ended, and a later process with its pid is another one", async () => {
 		const { pid } = await startProcess("sleep 0 & echo ready; exec sleep 60");
-		const zombie = await vi.waitFor(() => {
-			const found = table.list().find((info) => info.parent === pid && hasEnded(info));
-			expect(found).toBeDefined();
-			return found as ProcessInfo;
-		});
+		const zombie = await vi.waitFor(
+			() => {
+				const found = table.list().find((info) => info.parent === pid && hasEnded(info));
+				expect(found).toBeDefined();
+				return found as ProcessInfo;
+			},
+			{ timeout: 10_000, interval: 50 },
+		);
 		expect([isAlive(table, zombie), isRecordedAlive(zombie)]).toEqual([false, false]);
 		const living = table.read(pid) as ProcessInfo;
 		const earlier = { pid, startTime: reader === "ps" ? "ps:1" : "1" };

@@ -71,7 +71,7 @@ export function temporaryHome(): string {
 	mkdirSync(join(home, "run"), { mode: 0o700 });
 	onTestFinished(async () => {
 		await vi.waitFor(() => endRunsOf(home), WAIT);
-		rmSync(home, { recursive: true, force: true });
+		rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }); // a dying shell still writes its history
 	});
 	return home;
 }

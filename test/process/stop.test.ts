@@ -63,7 +63,7 @@ test("what a dead supervisor's run has left is ended, too", async () => {
 	await program.waitForEvent((event) => event.event === "command_started");
 	for (const { pid, name } of census(program)) if (name.startsWith("agent")) process.kill(pid, "SIGSTOP"); // it cannot clean up
 	process.kill(program.pid, "SIGKILL");
-	await vi.waitFor(() => expect(procTable.read(program.pid)).toBeUndefined());
+	await vi.waitFor(() => expect(procTable.read(program.pid)).toBeUndefined(), { timeout: 10_000 });
 	expect(census(program)).not.toEqual([]);
 	const { exit, stdout } = await runProgram(["kill", runOf(program)], { home: program.home });
 	expect([exit, stdout]).toEqual([0, `stopped run ${runOf(program)}, whose supervisor is dead\n`]);
