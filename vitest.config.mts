@@ -21,6 +21,7 @@ export default defineConfig({
 					testTimeout: 30_000,
 					hookTimeout: 30_000,
 					sequence: { groupOrder: 1 },
+					maxWorkers: 3, // they wait for other processes more than they work
 				},
 			},
 		],
