@@ -7,6 +7,7 @@ import { closeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CommandEnd } from "../core/command.ts";
+import { GRACE_MS } from "../processes/end-processes.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import { type Clock, SYSTEM_CLOCK } from "./command-clock.ts";
 import { type CommandControl, createCommandControl } from "./command-control.ts";
@@ -29,7 +30,7 @@ export interface CommandLimits {
 export const DEFAULT_COMMAND_LIMITS: CommandLimits = {
 	maxChars: DEFAULT_MAX_CHARS,
 	maxLogBytes: 64 * 1024 * 1024,
-	graceMs: 3_000,
+	graceMs: GRACE_MS,
 };
 
 export interface CommandSpec {

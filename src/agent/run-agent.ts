@@ -4,7 +4,7 @@ import { type Ending, ROOT } from "../core/agent.ts";
 import { EXIT, exitCodeOf } from "../core/exit-code.ts";
 import { describeEnding } from "../core/format.ts";
 import { cgroupRunOf } from "../processes/cgroup.ts";
-import { endProcesses } from "../processes/end-processes.ts";
+import { endProcesses, GRACE_MS } from "../processes/end-processes.ts";
 import { findProcesses, withMembers } from "../processes/find-processes.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import type { Join, Joined } from "../protocol/messages.ts";
@@ -27,7 +27,6 @@ export interface AgentHost {
 	bugs: Pick<Bugs, "onBug">;
 }
 
-const GRACE_MS = 3_000;
 const LAST_WORDS_MS = 1_000; // for the reader, when no supervisor waits any more
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 

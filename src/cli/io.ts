@@ -1,4 +1,5 @@
 /** What a command may know of the world, and the only ways in which it speaks. */
+import { AgentreeError } from "../core/errors.ts";
 import { stripControl } from "../core/format.ts";
 import { isRecordedAlive, isRecordedSuspended } from "../processes/open-table.ts";
 import { type FoundRun, findRun } from "../store/read-run.ts";
@@ -33,4 +34,15 @@ export function findRunFor(io: Io, home: string, ref: string | undefined): Found
 /** What is wrong with the files is said once, never thrown. */
 export function warn(io: Io, damage: readonly string[]): void {
 	for (const what of damage) io.stderr(`agent: ${stripControl(what)}\n`);
+}
+
+/** What cannot be read is said, so that one damaged file does not hide the others. */
+export function orWarn<T>(io: Io, read: () => T): T | undefined {
+	try {
+		return read();
+	} catch (error) {
+		if (!(error instanceof AgentreeError)) throw error;
+		warn(io, [error.message]);
+		return undefined;
+	}
 }

@@ -6,7 +6,7 @@
 import { AgentreeError } from "../core/errors.ts";
 import type { RunFile } from "../core/transcript.ts";
 import { cgroupRunOf } from "../processes/cgroup.ts";
-import { endProcesses } from "../processes/end-processes.ts";
+import { endProcesses, GRACE_MS } from "../processes/end-processes.ts";
 import { findProcesses, withMembers } from "../processes/find-processes.ts";
 import { isInOurNamespace } from "../processes/pid-namespace.ts";
 import type { ProcessInfo, ProcessTable } from "../processes/process-table.ts";
@@ -15,7 +15,6 @@ import { listRuns, readRunFile } from "../store/read-run.ts";
 import { runDirectory } from "../store/run-directory.ts";
 import { isProcessAlive } from "./io.ts";
 
-const GRACE_MS = 3_000;
 const MAX_READ = 200; // a start must not cost more the more runs there have been
 const MAX_UNFINISHED = 20;
 

@@ -1,10 +1,9 @@
 /** `agent ps`: the runs of this user and their agents as a tree. */
 import { stateDirectory } from "../config/state-directory.ts";
-import { AgentreeError } from "../core/errors.ts";
 import { loadRunState, supervisorOf } from "../store/load-run.ts";
 import { listRuns, readRunFile } from "../store/read-run.ts";
 import { runDirectory, runsDirectory } from "../store/run-directory.ts";
-import { findRunFor, type Io, isProcessAlive, isProcessSuspended, warn } from "./io.ts";
+import { findRunFor, type Io, isProcessAlive, isProcessSuspended, orWarn, warn } from "./io.ts";
 import { runAsJson } from "./run-json.ts";
 import { type ListedRun, runTable } from "./run-table.ts";
 
@@ -44,7 +43,7 @@ function list(home: string, all: boolean, io: Io): Found {
 	let newestOver: string | undefined;
 	let unreadable = 0;
 	for (const run of listRuns(home)) {
-		const found = unlessDamaged(io, () => listOne(runDirectory(home, run), all, io));
+		const found = orWarn(io, () => listOne(runDirectory(home, run), all, io));
 		if (found === undefined) unreadable++;
 		else if (found === "left out") newestOver ??= run;
 		else listed.push(found);
@@ -64,17 +63,6 @@ function load(directory: string, io: Io): ListedRun {
 	warn(io, damage);
 	const file = readRunFile(directory);
 	return { file, state, isSuspended: isProcessSuspended(supervisorOf(file)) };
-}
-
-/** One damaged run must not hide the others. */
-function unlessDamaged<T>(io: Io, read: () => T): T | undefined {
-	try {
-		return read();
-	} catch (error) {
-		if (!(error instanceof AgentreeError)) throw error;
-		warn(io, [error.message]);
-		return undefined;
-	}
 }
 
 function nothingToShow(home: string, { newestOver, unreadable }: Found): string {

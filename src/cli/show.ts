@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { stateDirectory } from "../config/state-directory.ts";
 import { type AgentId, isOver, ROOT } from "../core/agent.ts";
-import { AgentreeError } from "../core/errors.ts";
 import { stripControl } from "../core/format.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { TranscriptEntry } from "../core/transcript.ts";
@@ -15,7 +14,7 @@ import { agentDirectory, transcriptPath } from "../store/run-directory.ts";
 import { childrenLines, type HeaderView, headerLines, standing } from "./agent-header.ts";
 import { CommandFacts } from "./command-facts.ts";
 import { followRun } from "./follow-run.ts";
-import { findRunFor, type Io, isProcessAlive, warn } from "./io.ts";
+import { findRunFor, type Io, isProcessAlive, orWarn, warn } from "./io.ts";
 import { paintFor } from "./paint.ts";
 import { type OpenCommand, TranscriptText } from "./transcript-text.ts";
 
@@ -87,7 +86,7 @@ function showRest({ directory, agent, facts, text }: Shown, state: RunState, io:
 	facts.refresh();
 	const open = facts.all().filter(({ command }) => !text.isRecorded(command));
 	const commands = open.map((fact): OpenCommand => {
-		return { fact, tail: orSay(io, () => readLogTail(directory, agent, fact.log)) };
+		return { fact, tail: orWarn(io, () => readLogTail(directory, agent, fact.log)) };
 	});
 	const standing = state.agents[agent];
 	print(io, text.rest(commands, standing === undefined || isOver(standing) ? undefined : io.now()));
@@ -127,16 +126,6 @@ function showLine(line: string, shown: Shown | undefined, io: Io): void {
 	if (entry === undefined) warn(io, ["transcript.jsonl: a line that is not a message, skipped"]);
 	else if (shown === undefined) io.stdout(`${line}\n`);
 	else showEntry(entry, shown, io);
-}
-
-function orSay<T>(io: Io, read: () => T): T | undefined {
-	try {
-		return read();
-	} catch (error) {
-		if (!(error instanceof AgentreeError)) throw error;
-		warn(io, [error.message]);
-		return undefined;
-	}
 }
 
 /** For people only: the log's name comes from a file. */

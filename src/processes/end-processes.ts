@@ -16,6 +16,9 @@ export interface EndRequest {
 	readonly wait?: (ms: number) => Promise<void>;
 }
 
+/** Between asking and killing, wherever somebody is asked at all. */
+export const GRACE_MS = 3_000;
+
 const MAX_FREEZE_ROUNDS = 100; // a fork loop loses the race long before; 100 × 2 ms
 const FREEZE_WAIT_MS = 2;
 const MAX_DYING_MS = 2_000; // a process in a device wait (state D) dies when the device answers

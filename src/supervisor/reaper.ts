@@ -7,7 +7,6 @@ import { findProcesses, withMembers } from "../processes/find-processes.ts";
 import type { ProcessInfo, ProcessRef, ProcessTable } from "../processes/process-table.ts";
 import { isSameStart } from "../processes/start-time.ts";
 
-export const GRACE_MS = 3_000;
 /** An agent gives its commands the whole grace; then it still has to say its last words. */
 export const LAST_WORDS_MS = 2_500;
 

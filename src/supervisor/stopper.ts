@@ -1,10 +1,11 @@
 /** Stops one agent and all below it, and tells when it is done: when nothing of it lives, or with what could not be ended. */
 import { type AgentId, type Ending, ROOT } from "../core/agent.ts";
+import { GRACE_MS } from "../processes/end-processes.ts";
 import type { FromWatcher } from "../protocol/messages.ts";
 import type { Clocks } from "./clocks.ts";
 import type { WatcherConnection } from "./feed.ts";
 import type { Occurrence } from "./occurrence.ts";
-import { GRACE_MS, LAST_WORDS_MS, type Reaper } from "./reaper.ts";
+import { LAST_WORDS_MS, type Reaper } from "./reaper.ts";
 
 export interface StopperFacts {
 	happen: (occurrence: Occurrence) => void;
