@@ -20,8 +20,9 @@ test("an agent with more processes than --max-processes is ended by that limit, 
 	const program = startProgram(["run", "--max-processes", "15", "--model", "shell", task]);
 	const { code, stdout } = await program.ended;
 	const [reason, ...rest] = stdout.toString().split("\n");
+	// Both are bound by it: the run's fills first when the look comes while the parent's few processes tip the scale.
 	expect(reason).toMatch(
-		/^agent 1\.1: limit: process limit reached \(max-processes 15 for agent 1\.1 and all below it\): \d+ processes, \d+ of them of agent 1\.1$/,
+		/^agent 1\.1: limit: process limit reached \(max-processes 15 for agent 1(\.1)? and all below it\): \d+ processes, \d+ of them of agent 1\.1$/,
 	);
 	expect([code, rest]).toEqual([0, ["code 3", "fine", ""]]);
 	expect(endings(program.events())).toEqual({ "1": "answer", "1.1": "limit", "1.2": "answer" });
