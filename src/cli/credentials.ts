@@ -1,8 +1,8 @@
 /** The key: from the environment or the file that was named, for the supervisor alone. No `.env` is read unasked. */
-import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { AgentreeError } from "../core/errors.ts";
 import type { AnthropicCredentials } from "../models/anthropic.ts";
+import { type FileBounds, readBoundedText } from "../models/bounded-file.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -13,13 +13,16 @@ export function readCredentials(env: Environment, envFile: string | undefined): 
 	return { ...(apiKey ? { apiKey } : {}), ...(authToken ? { authToken } : {}), ...(baseUrl ? { baseUrl } : {}) };
 }
 
+/** A key may come from a pipe: `--env-file <(pass show keys)`. */
+const ENV_FILE_BOUNDS: FileBounds = { maxBytes: 1024 * 1024, isRegular: false };
+
 function readEnvFile(path: string): Environment {
+	const notReadable = (why: string) => new AgentreeError("usage", `--env-file ${path}: cannot be read (${why})`);
 	try {
-		return parseEnv(readFileSync(path, "utf8"));
+		const read = readBoundedText(path, ENV_FILE_BOUNDS);
+		if (read.is === "text") return parseEnv(read.text);
+		throw notReadable(read.why);
 	} catch (error) {
-		throw new AgentreeError(
-			"usage",
-			`--env-file ${path}: cannot be read (${(error as NodeJS.ErrnoException).code ?? "error"})`,
-		);
+		throw error instanceof AgentreeError ? error : notReadable((error as NodeJS.ErrnoException).code ?? "error");
 	}
 }

@@ -3,6 +3,7 @@
  * is a shortage the run goes on with less: without memory, agents that have not begun wait; without disk, or with too
  * much of it used, commands' logs are not written; without disk no child starts either.
  */
+import { formatBytes } from "./format.ts";
 
 export interface Bounds {
 	/** Of all commands' logs of the run together. */
@@ -69,14 +70,4 @@ export function logsForbiddenBy(shortages: readonly Shortage[]): string | undefi
 
 export function shortageOfKind(shortages: readonly Shortage[] | undefined, what: Scarce): Shortage | undefined {
 	return shortages?.find((shortage) => shortage.what === what);
-}
-
-const UNITS = ["KiB", "MiB", "GiB", "TiB", "PiB"] as const;
-
-/** `1000 bytes`, `1.5 KiB`, `976 KiB`, `2 GiB`. Rounded down. */
-function formatBytes(bytes: number): string {
-	if (bytes < 1024) return bytes === 1 ? "1 byte" : `${Math.floor(bytes)} bytes`;
-	const power = Math.min(UNITS.length, Math.floor(Math.log2(bytes) / 10));
-	const amount = bytes / 1024 ** power;
-	return `${amount < 10 ? Math.floor(amount * 10) / 10 : Math.floor(amount)} ${UNITS[power - 1]}`;
 }

@@ -11,6 +11,7 @@
  */
 import { AgentreeError } from "../core/errors.ts";
 import type { Usage } from "../core/model.ts";
+import type { FileBounds } from "./bounded-file.ts";
 import { type Located, parseLocated } from "./located-yaml.ts";
 
 export interface Script {
@@ -54,6 +55,9 @@ export type ScriptTurn =
 			readonly message: string;
 			readonly delayMs: number;
 	  };
+
+/** The supervisor reads it, for every agent that names it. */
+export const SCRIPT_BOUNDS: FileBounds = { maxBytes: 16 * 1024 * 1024, isRegular: true };
 
 /** Throws AgentreeError("script"): one line with file, line and column. */
 export function parseScript(text: string, file: string): Script {

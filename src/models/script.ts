@@ -3,7 +3,6 @@
  * service's own rules, and when it has no answer it says which agent and which turn asked. It keeps no state: the
  * agent's path, task and turn number decide what is played.
  */
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleepUntil } from "node:timers/promises";
 import { AgentreeError } from "../core/errors.ts";
@@ -16,9 +15,17 @@ import {
 	type ModelRequest,
 	NO_USAGE,
 } from "../core/model.ts";
+import { readBoundedText } from "./bounded-file.ts";
 import { checkRequest } from "./check-request.ts";
 import { exitCodeOf, oneLine } from "./failure.ts";
-import { MAX_REPEATED_CHARS, parseScript, type Say, type Script, type ScriptTurn } from "./script-file.ts";
+import {
+	MAX_REPEATED_CHARS,
+	parseScript,
+	type Say,
+	SCRIPT_BOUNDS,
+	type Script,
+	type ScriptTurn,
+} from "./script-file.ts";
 import { soundContent } from "./sound-content.ts";
 
 /** Ends early, without an error, when the signal is aborted. */
@@ -28,15 +35,22 @@ const sleepOnClock: Sleep = (ms, signal) => sleepUntil(ms, undefined, { signal }
 
 /** Throws AgentreeError("script") for a file that cannot be read or is no script. */
 export async function openScript(file: string, cwd: string): Promise<Model> {
-	const text = await readFile(resolve(cwd, file), "utf8").catch((error: NodeJS.ErrnoException) => {
-		throw new AgentreeError("script", `cannot read the script ${file}: ${reasonOf(error)}`);
-	});
-	return playScript(`script:${file}`, parseScript(text, file));
+	return playScript(`script:${file}`, parseScript(readScript(resolve(cwd, file), file), file));
+}
+
+function readScript(path: string, file: string): string {
+	const notReadable = (why: string) => new AgentreeError("script", `cannot read the script ${file}: ${why}`);
+	try {
+		const read = readBoundedText(path, SCRIPT_BOUNDS);
+		if (read.is === "text") return read.text;
+		throw notReadable(read.why);
+	} catch (error) {
+		throw error instanceof AgentreeError ? error : notReadable(reasonOf(error as NodeJS.ErrnoException));
+	}
 }
 
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
 	if (code === "ENOENT" || code === "ENOTDIR") return "there is no such file";
-	if (code === "EISDIR") return "it is a directory";
 	return code === "EACCES" ? "permission denied" : (code ?? message);
 }
 

@@ -107,6 +107,15 @@ test("an --env-file that is missing is refused", async () => {
 	});
 });
 
+test("an --env-file without an end is refused, and one that is a pipe is read", async () => {
+	// Seen to fail with the file read whole: it never comes back.
+	const endless = await runProgram(["run", "--env-file", "/dev/zero", "a"]);
+	const stderr = "agent: --env-file /dev/zero: cannot be read (it has more than 1 MiB)\n";
+	expect(endless).toEqual({ exit: 2, stdout: "", stderr });
+	const pipe = startLine('"$@" run --model shell --env-file <(echo ANTHROPIC_API_KEY=k) "echo read"');
+	expect((await pipe.ended).stdout.toString()).toBe("read\n");
+});
+
 test("without a key and a model it says which variable is missing, and what works without", async () => {
 	const says =
 		"agent: no key for the model claude-sonnet-5-5: set ANTHROPIC_API_KEY, or name a file that has it with --env-file; without a key try: agent demo\n";

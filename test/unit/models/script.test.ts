@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { NO_USAGE } from "../../../src/core/model.ts";
 import { openScript, playScript } from "../../../src/models/script.ts";
-import { parseScript } from "../../../src/models/script-file.ts";
+import { parseScript, SCRIPT_BOUNDS } from "../../../src/models/script-file.ts";
 import { afterCommand, asksWith, FIRST, fakeCall } from "../../fixtures/fake-call.ts";
 
 const slept: number[] = [];
@@ -178,6 +179,23 @@ test("a file is read relative to the working directory, and one that cannot be r
 		code: "script",
 		message: "cannot read the script b.yaml: there is no such file",
 	});
+});
+
+test("what is no regular file, or a too large one, is refused as a script: nobody waits for it, nothing is filled with it", async () => {
+	const directory = await mkdtemp(join(tmpdir(), "agentree-script-"));
+	onTestFinished(() => rm(directory, { recursive: true }));
+	await writeFile(join(directory, "large.yaml"), "");
+	await truncate(join(directory, "large.yaml"), SCRIPT_BOUNDS.maxBytes + 1);
+	execFileSync("mkfifo", [join(directory, "fifo")]);
+	const messages = ["/dev/zero", "fifo", ".", "large.yaml"].map((file) =>
+		openScript(file, directory).catch((error: Error) => error.message),
+	);
+	expect(await Promise.all(messages)).toEqual([
+		"cannot read the script /dev/zero: it is not a regular file",
+		"cannot read the script fifo: it is not a regular file",
+		"cannot read the script .: it is a directory",
+		"cannot read the script large.yaml: it has more than 16 MiB",
+	]);
 });
 
 test("the example of the documentation is a script", async () => {
