@@ -1,6 +1,6 @@
 /** An agent's connection to its supervisor: join, ask, record, finish; and what the supervisor says unasked. */
 import type { Ending } from "../core/agent.ts";
-import type { ModelRequest } from "../core/model.ts";
+import type { AskKind, ModelRequest } from "../core/model.ts";
 import { type Connection, connectTo } from "../protocol/connection.ts";
 import type { FromAgent, Join, ToAgent } from "../protocol/messages.ts";
 import type { LogGate } from "./log-gate.ts";
@@ -47,9 +47,9 @@ export class Link {
 	}
 
 	/** Resolves to undefined when the agent is told to stop, or the supervisor is gone. */
-	ask(request: ModelRequest, isLast: boolean): Promise<Reply | undefined> {
+	ask(request: ModelRequest, kind: AskKind): Promise<Reply | undefined> {
 		if (this.stopped !== undefined) return Promise.resolve(undefined);
-		this.connection.send({ say: "ask", request, isLast });
+		this.connection.send({ say: "ask", request, kind });
 		return new Promise((resolve) => {
 			this.onReply = resolve;
 		});

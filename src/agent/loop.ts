@@ -52,7 +52,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
 	say(saying(options.task));
 	for (;;) {
 		const request = { system, tools, messages: history.messages, mayUseTools: limit === undefined };
-		const reply = await link.ask(request, limit !== undefined);
+		const reply = await link.ask(request, limit === undefined ? "turn" : "last");
 		if (reply === undefined) return { ending: link.stopped ?? SUPERVISOR_GONE, lastWords: soFar(link.partial) };
 		if (reply.say === "ask_failed") {
 			if (blamesThinking(reply.reason) && history.dropThinking()) continue;

@@ -1,7 +1,7 @@
 /** Events as sentences, for people. Pure; what agents wrote is made safe for a terminal. */
 import { type AgentId, isWithin, parentOf } from "../core/agent.ts";
 import { describeCommandEnd } from "../core/command.ts";
-import { describeEnding, formatCost, formatTokens, oneLine, ordinal } from "../core/format.ts";
+import { describeEnding, formatCost, formatDuration, formatTokens, oneLine, ordinal } from "../core/format.ts";
 import { totalTokens, type Usage } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
 
@@ -33,12 +33,19 @@ export function subjectOf(event: RunEvent): AgentId | undefined {
 		case "run_ended":
 		case "shortage_began":
 		case "shortage_ended":
+		case "calls_slowed":
+		case "run_resumed":
 			return undefined;
 		case "child_refused":
 			return event.parent ?? undefined;
 		case "agent_joined":
+		case "agent_resumed":
 		case "turn_queued":
 		case "turn_started":
+		case "turn_retrying":
+		case "turn_cancelled":
+		case "budget_noticed":
+		case "history_compacted":
 		case "turn_ended":
 		case "turn_failed":
 		case "turn_refused":
@@ -65,22 +72,28 @@ export function describeUsage(usage: Usage, costUsd: number | null): string {
 
 function describeEvent(event: RunEvent): string {
 	switch (event.event) {
+		case "turn_queued":
+		case "turn_started":
+		case "turn_retrying":
+		case "turn_ended":
+		case "turn_failed":
+		case "turn_cancelled":
+		case "turn_refused":
+		case "budget_noticed":
+		case "history_compacted":
+			return describeTurn(event);
 		case "run_started":
 			return `started by supervisor ${event.pid}, model ${event.model}: ${event.task}`;
 		case "agent_joined":
 			return `${joinedHow(event.agent, event.command)}, pid ${event.pid}: ${event.task}`;
+		case "run_resumed":
+			return `resumed by supervisor ${event.pid}`;
+		case "agent_resumed":
+			return `resumed${event.command === undefined ? "" : ` by command ${event.command}`}, pid ${event.pid}`;
+		case "calls_slowed":
+			return `asks the model less: ${event.reason}; no call for ${formatDuration(event.waitMs)}, then ${event.maxCalls} at once`;
 		case "child_refused":
 			return `refused a child: ${event.code}: ${event.reason}; its task: ${event.task}`;
-		case "turn_queued":
-			return "waits for a slot";
-		case "turn_started":
-			return `turn ${event.turn} started${event.isLast ? ", the last" : ""}`;
-		case "turn_ended":
-			return `turn ${event.turn} ended: ${event.stopReason}, ${describeUsage(event.usage, event.costUsd)}`;
-		case "turn_failed":
-			return `turn ${event.turn} failed: ${event.reason}`;
-		case "turn_refused":
-			return `refused a turn: ${event.reason}`;
 		case "command_started":
 			return `command ${event.command} started, pid ${event.pid}: ${event.text}`;
 		case "command_ended":
@@ -99,6 +112,32 @@ function describeEvent(event: RunEvent): string {
 			return `is being stopped: ${event.reason}`;
 		case "run_ended":
 			return `ended: ${describeEnding(event.ending)}, exit code ${event.exitCode}${survived(event.survivors)}${kept(event.leftRunning)}`;
+	}
+}
+
+type TurnEvent = Extract<RunEvent, { event: `turn_${string}` | "budget_noticed" | "history_compacted" }>;
+
+function describeTurn(event: TurnEvent): string {
+	switch (event.event) {
+		case "turn_queued":
+			return "waits for a slot";
+		case "turn_started":
+			if (event.purpose === "compaction") return "summarises its older rounds";
+			return `turn ${event.turn} started${event.isLast ? ", the last" : ""}`;
+		case "turn_retrying":
+			return `turn ${event.turn} broke: ${event.reason}; ${ordinal(event.attempt)} try in ${formatDuration(event.waitMs)}`;
+		case "turn_ended":
+			return `turn ${event.turn} ended: ${event.stopReason}, ${describeUsage(event.usage, event.costUsd)}`;
+		case "turn_failed":
+			return `turn ${event.turn} failed: ${event.reason}`;
+		case "turn_cancelled":
+			return `turn ${event.turn} was cancelled, ${describeUsage(event.usage, event.costUsd)}`;
+		case "turn_refused":
+			return `refused a turn: ${event.reason}`;
+		case "budget_noticed":
+			return `was told of its budget: ${event.reason}`;
+		case "history_compacted":
+			return `replaced older rounds (${event.how === "summary" ? "by a summary" : "old results dropped"}): ${formatTokens(event.tokensBefore)} to ${formatTokens(event.tokensAfter)} tokens`;
 	}
 }
 

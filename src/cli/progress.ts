@@ -14,9 +14,15 @@ export function createProgress(level: ProgressLevel, say: (line: string) => void
 function isMain({ event }: RunEvent): boolean {
 	switch (event) {
 		case "run_started":
+		case "run_resumed":
 		case "agent_joined":
+		case "agent_resumed":
 		case "child_refused":
+		case "turn_retrying":
 		case "turn_failed":
+		case "budget_noticed":
+		case "history_compacted":
+		case "calls_slowed":
 		case "turn_refused":
 		case "command_started":
 		case "agent_repeats":
@@ -28,6 +34,7 @@ function isMain({ event }: RunEvent): boolean {
 		case "turn_queued":
 		case "turn_started":
 		case "turn_ended":
+		case "turn_cancelled":
 		case "command_ended":
 		case "shortage_ended":
 		case "agent_stopping":

@@ -9,7 +9,7 @@ import { type AgentId, depthOf, type Ending, parentOf, ROOT } from "../core/agen
 import { textOf, type Usage } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { agentsInOrder, type RunState, totalsOf } from "../core/run-state.ts";
-import type { TranscriptEntry } from "../core/transcript.ts";
+import type { MessageEntry, TranscriptEntry } from "../core/transcript.ts";
 import type { RunSettings } from "../supervisor/admit.ts";
 import type { RunEnd } from "../supervisor/run-end.ts";
 
@@ -50,7 +50,7 @@ export function createResultWriter(
 		},
 		onRecord: (agent, entry) => {
 			if (agent === ROOT && entry.role === "assistant") lastWords = textOf(entry.content) || lastWords;
-			if (isStream && run !== undefined) put(messageLine(agent, entry, { settings, run }));
+			if (isStream && run !== undefined && entry.role !== "note") put(messageLine(agent, entry, { settings, run }));
 		},
 		onClosed: (listener) => {
 			onClosed = listener;
@@ -82,7 +82,7 @@ function joinedLine(event: Extract<RunEvent, { event: "agent_joined" }>, setting
 
 function messageLine(
 	agent: AgentId,
-	entry: TranscriptEntry,
+	entry: MessageEntry,
 	{ settings, run }: { settings: RunSettings; run: RunState },
 ): object {
 	const common = { parent_tool_use_id: parentCallOf(agent, run), ...place(agent, settings, run) };

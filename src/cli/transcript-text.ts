@@ -3,9 +3,9 @@
  * its output and its end. Nothing is printed here; what agents wrote is made safe for a terminal.
  */
 import { type CommandEnd, describeCommandEnd } from "../core/command.ts";
-import { formatDuration, oneLine, stripControl } from "../core/format.ts";
+import { formatDuration, formatTokens, oneLine, stripControl } from "../core/format.ts";
 import { type AssistantBlock, type ToolResultBlock, type ToolUseBlock, totalTokens } from "../core/model.ts";
-import type { AssistantEntry, CommandRecord, TranscriptEntry, UserEntry } from "../core/transcript.ts";
+import type { AssistantEntry, CommandRecord, NoteEntry, TranscriptEntry, UserEntry } from "../core/transcript.ts";
 import type { CommandFact } from "./command-facts.ts";
 import { clockTime, describeUsage } from "./event-text.ts";
 import type { Paint } from "./paint.ts";
@@ -43,6 +43,7 @@ export class TranscriptText {
 	}
 
 	lines(entry: TranscriptEntry): string[] {
+		if (entry.role === "note") return [noteLine(entry), ""];
 		return entry.role === "assistant" ? this.answer(entry) : this.results(entry);
 	}
 
@@ -205,4 +206,15 @@ function withoutEndNote(lines: string[], record: CommandRecord | undefined): str
 function linesOf(text: string): string[] {
 	const clean = stripControl(text).replace(/\n+$/, "");
 	return clean === "" ? [] : clean.split("\n");
+}
+
+function noteLine(note: NoteEntry): string {
+	switch (note.note) {
+		case "call":
+			return `-- a call was ${note.outcome === "compaction" ? "made for a summary" : note.outcome}: ${note.reason}`;
+		case "compaction":
+			return `-- older rounds are replaced from here on: ${formatTokens(note.tokens_before)} to ${formatTokens(note.tokens_after)} tokens`;
+		case "resumed":
+			return `-- resumed; before: ${note.reason}`;
+	}
 }

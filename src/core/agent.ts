@@ -38,7 +38,14 @@ export interface RunningCommand {
 /** Times are milliseconds since the epoch. */
 export type AgentState =
 	| { readonly is: "queued"; readonly since: number }
-	| { readonly is: "thinking"; readonly since: number; readonly turn: number }
+	| {
+			readonly is: "thinking";
+			readonly since: number;
+			readonly turn: number;
+			readonly purpose?: "compaction";
+			/** The call broke: the `attempt`th try is made at `nextAt`. */
+			readonly retry?: { readonly attempt: number; readonly nextAt: number; readonly reason: string };
+	  }
 	| { readonly is: "running"; readonly since: number }
 	| { readonly is: "waiting"; readonly since: number }
 	| { readonly is: "ended"; readonly at: number; readonly ending: Ending };
@@ -65,6 +72,10 @@ export interface Agent {
 	readonly lastCommandEnd?: CommandEnd;
 	/** So many times in a row, 5 or more, the same command gave the same result; until another command ends. */
 	readonly repeats?: number;
+	/** Tokens of its context after the newest answer, as the service counted them. */
+	readonly contextTokens?: number;
+	/** How often older rounds of its history were replaced. */
+	readonly compactions?: number;
 	readonly usage: Usage;
 	/** Dollars; null when the price of a model that it used is not known. */
 	readonly costUsd: number | null;

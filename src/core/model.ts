@@ -45,6 +45,9 @@ export interface Tool {
 export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
 export type Effort = (typeof EFFORTS)[number];
 
+/** `last`: the call that reports at a limit, without tools. `compaction`: a summary of older rounds; no turn. */
+export type AskKind = "turn" | "last" | "compaction";
+
 export interface ModelRequest {
 	system: string;
 	tools: Tool[];
@@ -52,6 +55,8 @@ export interface ModelRequest {
 	/** False in the last call at a limit. The tools stay in the request: they must stay byte-equal for the cache. */
 	mayUseTools: boolean;
 	effort?: Effort;
+	/** Tokens of the answer at most; absent: the model's own bound. */
+	maxTokens?: number;
 }
 
 /** Tokens. `input` is what was neither read from nor written to the cache. */
@@ -117,6 +122,12 @@ export interface ModelFailure {
 	usage: Usage;
 	/** As in a reply: what there is of an answer. */
 	output?: string;
+	/** The same request may be answered later: `afterMs` is what the service asked to wait. */
+	retry?: { afterMs?: number; isRateLimit: boolean };
+	/** No agent of the run can go on: the key is refused, or there is no credit. */
+	stopsRun?: true;
+	/** The prompt is longer than the model's context. */
+	isContextFull?: true;
 }
 
 export type ModelOutcome = ModelReply | ModelFailure;
@@ -133,8 +144,11 @@ export interface ModelCall {
 	task: string;
 	/** 1 for the agent's first call. */
 	turn: number;
+	kind: AskKind;
 	signal: AbortSignal;
 	onDelta: (delta: ModelDelta) => void;
+	/** What the service has reported so far of this call. */
+	onUsage: (usage: Usage) => void;
 	/** What the agent's newest command has printed; undefined before any command. */
 	lastOutput: () => Promise<LastOutput | undefined>;
 }

@@ -18,6 +18,26 @@ export type RunEvent =
 			readonly startTime: string;
 			readonly version: string;
 	  }
+	/** A run that was over goes on, with a new supervisor. */
+	| {
+			readonly event: "run_resumed";
+			readonly at: number;
+			readonly limits: Limits;
+			readonly pid: number;
+			readonly startTime: string;
+			readonly version: string;
+	  }
+	/** An agent that was over goes on with its own history, in a new process. */
+	| {
+			readonly event: "agent_resumed";
+			readonly at: number;
+			readonly agent: AgentId;
+			readonly pid: number;
+			readonly startTime: string;
+			readonly limits: Limits;
+			/** The parent's command that started it again. */
+			readonly command?: number;
+	  }
 	| {
 			readonly event: "agent_joined";
 			readonly at: number;
@@ -49,6 +69,48 @@ export type RunEvent =
 			readonly agent: AgentId;
 			readonly turn: number;
 			readonly isLast: boolean;
+			/** Absent for a turn. */
+			readonly purpose?: "compaction";
+	  }
+	/** A call broke and is made again after a while: the `attempt`th. What had streamed of it counts no more. */
+	| {
+			readonly event: "turn_retrying";
+			readonly at: number;
+			readonly agent: AgentId;
+			readonly turn: number;
+			readonly attempt: number;
+			readonly waitMs: number;
+			readonly reason: string;
+			readonly usage: Usage;
+			readonly costUsd: number | null;
+	  }
+	/** A call under way was ended from our side; it may come after the agent's ending. */
+	| {
+			readonly event: "turn_cancelled";
+			readonly at: number;
+			readonly agent: AgentId;
+			readonly turn: number;
+			readonly usage: Usage;
+			readonly costUsd: number | null;
+	  }
+	/** The service asked for fewer calls: none is made for a while, then `maxCalls` at once. */
+	| {
+			readonly event: "calls_slowed";
+			readonly at: number;
+			readonly reason: string;
+			readonly waitMs: number;
+			readonly maxCalls: number;
+	  }
+	/** So much of a budget is spent that the agent was told. */
+	| { readonly event: "budget_noticed"; readonly at: number; readonly agent: AgentId; readonly reason: string }
+	/** Older rounds of its history were replaced. Tokens of the context before and after. */
+	| {
+			readonly event: "history_compacted";
+			readonly at: number;
+			readonly agent: AgentId;
+			readonly how: "summary" | "dropped_results";
+			readonly tokensBefore: number;
+			readonly tokensAfter: number;
 	  }
 	| {
 			readonly event: "turn_ended";

@@ -7,6 +7,7 @@ import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { addUsage, NO_USAGE, type Usage } from "./model.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { Shortage } from "./shortage.ts";
+import { afterTurnEvent, withFacts } from "./turn-state.ts";
 
 export interface RunState {
 	readonly run: string;
@@ -25,6 +26,10 @@ export interface RunState {
 	readonly closed: readonly AgentId[];
 	/** What there is too little of now. */
 	readonly shortages: readonly Shortage[];
+	/** The newest time that the service asked for fewer calls: none until then (ms since the epoch), `maxCalls` after it. */
+	readonly slowed?: { readonly reason: string; readonly until: number; readonly maxCalls: number };
+	/** How often it has been resumed. */
+	readonly resumes?: number;
 	readonly ended?: {
 		readonly at: number;
 		readonly ending: Ending;
@@ -97,80 +102,52 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 			const { event: _, ...ended } = event;
 			return { ...state, ended };
 		}
+		case "shortage_began":
+		case "shortage_ended":
+		case "calls_slowed":
+			return afterScarcity(state, event);
+		case "run_resumed":
+			return resumed(state, event);
+		case "agent_resumed": {
+			const agent = state.agents[event.agent];
+			return agent === undefined
+				? state
+				: countChild(put(state, rejoined(agent, event)), agent.id, { by: 1, at: event.at }, put);
+		}
+		case "turn_refused":
+		case "budget_noticed":
+			return state;
+		case "turn_queued":
+		case "turn_started":
+		case "turn_retrying":
+		case "turn_ended":
+		case "turn_failed":
+		case "turn_cancelled":
+		case "history_compacted":
+		case "command_started":
+		case "command_ended":
+		case "agent_repeats": {
+			const agent = state.agents[event.agent];
+			const changed = agent === undefined ? undefined : afterTurnEvent(agent, event, childrenOf(state));
+			return changed === undefined ? state : put(state, changed);
+		}
+	}
+}
+
+type ScarcityEvent = Extract<RunEvent, { event: "shortage_began" | "shortage_ended" | "calls_slowed" }>;
+
+function afterScarcity(state: RunState, event: ScarcityEvent): RunState {
+	switch (event.event) {
 		case "shortage_began": {
 			const { what, reason } = event;
 			return { ...state, shortages: [...state.shortages, { what, reason }] };
 		}
 		case "shortage_ended":
 			return { ...state, shortages: state.shortages.filter(({ what }) => what !== event.what) };
-		case "turn_refused":
-			return state;
-		case "turn_queued":
-		case "turn_started":
-		case "turn_ended":
-		case "turn_failed":
-		case "command_started":
-		case "command_ended":
-		case "agent_repeats":
-			return reduceTurn(state, event, put);
-	}
-}
-
-type TurnEvent = Extract<
-	RunEvent,
-	{
-		event:
-			| "turn_queued"
-			| "turn_started"
-			| "turn_ended"
-			| "turn_failed"
-			| "command_started"
-			| "command_ended"
-			| "agent_repeats";
-	}
->;
-
-function reduceTurn(state: RunState, event: TurnEvent, put: Put): RunState {
-	const agent = state.agents[event.agent];
-	// An agent that is over stays as it ended, whatever comes late.
-	return agent === undefined || isOver(agent) ? state : put(state, afterTurnEvent(state, agent, event));
-}
-
-function afterTurnEvent(state: RunState, agent: Agent, event: TurnEvent): Agent {
-	const { at } = event;
-	switch (event.event) {
-		case "turn_queued":
-			return { ...agent, state: { is: "queued", since: at } };
-		case "turn_started":
-			return {
-				...agent,
-				turns: agent.turns + (event.isLast ? 0 : 1),
-				state: { is: "thinking", since: at, turn: event.turn },
-			};
-		case "turn_ended":
-		case "turn_failed":
-			return {
-				...agent,
-				state: { is: "running", since: at },
-				usage: addUsage(agent.usage, event.usage),
-				costUsd: agent.costUsd === null || event.costUsd === null ? null : agent.costUsd + event.costUsd,
-			};
-		case "command_started": {
-			const { command, text, pid, log, toolUseId } = event;
-			const children = livingChildrenOf(state, agent.id, command); // one may have joined before we heard of the command
-			const running = [
-				...agent.running,
-				{ command, text, pid, log, since: at, children, ...(toolUseId === undefined ? {} : { toolUseId }) },
-			];
-			return withFacts({ ...agent, commands: agent.commands + 1, running }, at);
+		case "calls_slowed": {
+			const { at, reason, waitMs, maxCalls } = event;
+			return { ...state, slowed: { reason, until: at + waitMs, maxCalls } };
 		}
-		case "command_ended": {
-			const running = agent.running.filter((other) => other.command !== event.command);
-			const { repeats: _, ...rest } = agent;
-			return withFacts({ ...rest, running, lastCommandEnd: event.end }, at);
-		}
-		case "agent_repeats":
-			return { ...agent, repeats: event.times };
 	}
 }
 
@@ -205,15 +182,28 @@ export function totalsOf(agents: readonly Agent[]): Totals {
 	return totals;
 }
 
-/** True while a running command of the agent has living child agents: it lends its slot, and its clocks stand still. */
-export function lendsSlot(agent: Agent): boolean {
-	return agent.running.some(({ children }) => children > 0);
-}
-
 export function livingChildrenOf(state: RunState, parent: AgentId, command: number): number {
 	return Object.values(state.agents).filter(
 		(child) => parentOf(child.id) === parent && child.command === command && !isOver(child),
 	).length;
+}
+
+/** What the agents were told to stop for, and how it ended, is over; each agent stays as it was until it is resumed. */
+function resumed(state: RunState, event: Extract<RunEvent, { event: "run_resumed" }>): RunState {
+	const { ended: _, stopping: __, slowed: ___, ...rest } = state;
+	const { pid, startTime, limits } = event;
+	return { ...rest, pid, startTime, limits, closed: [], shortages: [], resumes: (state.resumes ?? 0) + 1 };
+}
+
+function rejoined(agent: Agent, event: Extract<RunEvent, { event: "agent_resumed" }>): Agent {
+	const { pid, startTime, limits, at, command } = event;
+	const { command: _, repeats: __, ...rest } = agent;
+	const state: AgentState = { is: "queued", since: at };
+	return { ...rest, pid, startTime, limits, state, running: [], ...(command === undefined ? {} : { command }) };
+}
+
+function childrenOf(state: RunState) {
+	return (parent: AgentId, command: number) => livingChildrenOf(state, parent, command);
 }
 
 function joined(event: Extract<RunEvent, { event: "agent_joined" }>): Agent {
@@ -240,11 +230,4 @@ function countChild(state: RunState, child: AgentId, { by, at }: { by: 1 | -1; a
 		other.command === command ? { ...other, children: other.children + by } : other,
 	);
 	return put(state, withFacts({ ...parent, running }, at));
-}
-
-/** While commands run, an agent is `waiting` when it has child agents below them and `running` when not. */
-function withFacts(agent: Agent, at: number): Agent {
-	if (agent.state.is !== "running" && agent.state.is !== "waiting") return agent;
-	const is = lendsSlot(agent) ? "waiting" : "running";
-	return is === agent.state.is ? agent : { ...agent, state: { is, since: at } };
 }

@@ -26,7 +26,51 @@ export type AssistantEntry = AssistantMessage & {
 	request_id?: string;
 	message_id?: string;
 };
-export type TranscriptEntry = UserEntry | AssistantEntry;
+
+/** A call that gave no message, but may have been charged. */
+export interface CallNote {
+	role: "note";
+	note: "call";
+	at: number;
+	turn: number;
+	/** `compaction`: it wrote a summary. */
+	outcome: "retried" | "failed" | "cancelled" | "compaction";
+	reason: string;
+	usage: Usage;
+	cost_usd: number | null;
+	/** The text that had come of it. */
+	partial?: string;
+}
+
+/** From here on older rounds are replaced in what the model is sent; the lines above stay for the record. */
+export interface CompactionNote {
+	role: "note";
+	note: "compaction";
+	at: number;
+	turn: number;
+	how: "summary" | "dropped_results";
+	/** Stands for the rounds between the task and the newest `kept_messages` messages; empty when results were dropped. */
+	summary: string;
+	/** How many of the messages above stay as they are, from the end. */
+	kept_messages: number;
+	/** Of the context, the second one an estimate. */
+	tokens_before: number;
+	tokens_after: number;
+}
+
+/** The agent went on in a new process. */
+export interface ResumeNote {
+	role: "note";
+	note: "resumed";
+	at: number;
+	/** How it had ended, in words. */
+	reason: string;
+}
+
+export type NoteEntry = CallNote | CompactionNote | ResumeNote;
+export type MessageEntry = UserEntry | AssistantEntry;
+/** A line is a message of the Messages API, or a note about what happened between two. */
+export type TranscriptEntry = MessageEntry | NoteEntry;
 
 /** agent.json: rewritten when the agent joins and when it ends. */
 export interface AgentFile {

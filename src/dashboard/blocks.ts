@@ -58,7 +58,8 @@ function settledBlocks(entries: readonly TranscriptEntry[]): Block[] {
 function entryBlocks(entry: TranscriptEntry, next: TranscriptEntry | undefined, isFirst: boolean): Block[] {
 	const cached = entryCache.get(entry);
 	if (cached !== undefined && cached.next === next) return cached.blocks;
-	const blocks = entry.role === "user" ? userBlocks(entry, isFirst) : assistantBlocks(entry, next);
+	const blocks =
+		entry.role === "note" ? [] : entry.role === "user" ? userBlocks(entry, isFirst) : assistantBlocks(entry, next);
 	entryCache.set(entry, { next, blocks });
 	return blocks;
 }

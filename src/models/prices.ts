@@ -50,6 +50,11 @@ export function factsOf(model: string): ModelFacts | undefined {
 	);
 }
 
+/** Of a model that the table does not know: as the newest ones have. */
+export function contextTokensOf(model: string): number {
+	return factsOf(model)?.contextTokens ?? LARGE.contextTokens;
+}
+
 /** Dollars; null when the price is not known, never a silent zero. The built-in models cost nothing. */
 export function costOf(model: string, usage: Usage): number | null {
 	if (model === "shell" || model.startsWith("script:")) return 0;

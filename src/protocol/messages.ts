@@ -7,10 +7,10 @@ import type { RefusalCode } from "../core/admission.ts";
 import type { AgentId, Ending } from "../core/agent.ts";
 import type { CommandEnd } from "../core/command.ts";
 import type { Limits } from "../core/limits.ts";
-import type { AssistantBlock, Effort, ModelDelta, ModelRequest } from "../core/model.ts";
+import type { AskKind, AssistantBlock, Effort, ModelDelta, ModelRequest, Usage } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { RunState } from "../core/run-state.ts";
-import type { UserEntry } from "../core/transcript.ts";
+import type { CompactionNote, UserEntry } from "../core/transcript.ts";
 
 export interface Join {
 	say: "join";
@@ -27,13 +27,16 @@ export interface Join {
 	limits: Partial<Limits>;
 	systemPrompt?: string;
 	appendSystemPrompt?: string;
+	/** Go on as this agent, a child of the one that joins, which had ended; `task` is then a message for it. */
+	resume?: AgentId;
+	/** As in Joined. */
+	compactAt?: number;
 }
 
 export type FromAgent =
 	| Join
-	| { say: "record"; entry: UserEntry }
-	/** `isLast`: the call that reports at a limit; it is made without tools. */
-	| { say: "ask"; request: ModelRequest; isLast: boolean }
+	| { say: "record"; entry: UserEntry | CompactionNote }
+	| { say: "ask"; request: ModelRequest; kind: AskKind }
 	| {
 			say: "command_started";
 			command: number;
@@ -72,18 +75,42 @@ export interface Joined {
 	limits: Limits;
 	systemPrompt?: string;
 	appendSystemPrompt?: string;
+	/** The model's context window, tokens. */
+	contextTokens: number;
+	/** The share of the window, 0 to 1, at which older rounds are replaced by a summary. */
+	compactAt: number;
+	/** It goes on with the history that is in its transcript. */
+	resumed?: Resumed;
 	/** Print the answer to stdout; false for a root whose supervisor reports in another format. */
 	printsAnswer: boolean;
+}
+
+export interface Resumed {
+	/** How it had ended, in words. */
+	reason: string;
+	/** Of the person, or the parent, that resumed it. */
+	message?: string;
+	/** Its child agents that had not answered. */
+	interrupted: { agent: AgentId; task: string; lastWords: string }[];
 }
 
 export type ToAgent =
 	| Joined
 	| { say: "refused"; code: RefusalCode | "unknown" | "usage"; reason: string }
-	/** `output`: a file whose bytes are the answer. */
-	| { say: "answer"; content: AssistantBlock[]; stopReason: string; output?: string }
+	/**
+	 * `output`: a file whose bytes are the answer. `notes`: what the model is to be told beside the results of its calls.
+	 */
+	| {
+			say: "answer";
+			content: AssistantBlock[];
+			stopReason: string;
+			usage: Usage;
+			notes?: readonly string[];
+			output?: string;
+	  }
 	/** `partial`: the text that had come before the call broke. */
-	| { say: "ask_failed"; reason: string; exitCode: 1 | 75 | 77; partial: string; output?: string }
-	/** No more turns: one last ask with `isLast` may be made. */
+	| { say: "ask_failed"; reason: string; exitCode: 1 | 75 | 77; partial: string; output?: string; isContextFull?: true }
+	/** No more turns: one ask of kind `last` may be made. */
 	| { say: "ask_refused"; limit: string; reason: string }
 	/** How many child agents of that command live: while it is not 0 the command's clock stands still. */
 	| { say: "children"; command: number; alive: number }

@@ -2,6 +2,7 @@
 import type { Ending } from "../core/agent.ts";
 import type { CommandEnd } from "../core/command.ts";
 import type { RunEvent } from "../core/run-event.ts";
+import type { NoteEntry } from "../core/transcript.ts";
 import {
 	aNumber,
 	anAgent,
@@ -92,6 +93,13 @@ export const EVENTS: Readonly<Record<RunEvent["event"], Shape>> = {
 	turn_started: anAgentsTurn,
 	turn_ended: { ...aTurnsCost, stopReason: aText },
 	turn_failed: { ...aTurnsCost, reason: aText },
+	turn_retrying: { ...aTurnsCost, attempt: aNumber, waitMs: aNumber, reason: aText },
+	turn_cancelled: aTurnsCost,
+	calls_slowed: { reason: aText, waitMs: aNumber, maxCalls: aNumber },
+	budget_noticed: { agent: anAgent, reason: aText },
+	history_compacted: { agent: anAgent, how: aText, tokensBefore: aNumber, tokensAfter: aNumber },
+	run_resumed: { limits: someLimits, ...aProcess },
+	agent_resumed: { agent: anAgent, ...aProcess, limits: someLimits, command: optional(aNumber) },
 	turn_refused: { agent: anAgent, reason: aText },
 	command_started: { ...anAgentsCommand, text: aText, pid: aPid, log: aText },
 	command_ended: {
@@ -127,6 +135,15 @@ export const USER_ENTRY: Shape = {
 			}),
 		),
 	),
+};
+
+export const NOTES: Readonly<Record<NoteEntry["note"], Shape>> = {
+	call: { at: aTime, turn: aNumber, outcome: aText, reason: aText, usage: aUsage, cost_usd: aCost },
+	compaction: {
+		...{ at: aTime, turn: aNumber, how: aText, summary: aText, kept_messages: aNumber },
+		...{ tokens_before: aNumber, tokens_after: aNumber },
+	},
+	resumed: { at: aTime, reason: aText },
 };
 
 export const ASSISTANT_ENTRY: Shape = {

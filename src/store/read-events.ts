@@ -1,11 +1,11 @@
 /** The event log and the transcripts, as values of their types. A line of another shape is skipped and said. */
 import type { AgentId } from "../core/agent.ts";
 import type { RunEvent } from "../core/run-event.ts";
-import type { TranscriptEntry } from "../core/transcript.ts";
-import { ASSISTANT_ENTRY, EVENTS, USER_ENTRY } from "./file-shapes.ts";
+import type { NoteEntry, TranscriptEntry } from "../core/transcript.ts";
+import { ASSISTANT_ENTRY, EVENTS, NOTES, USER_ENTRY } from "./file-shapes.ts";
 import { type JsonLine, jsonLines } from "./jsonl.ts";
 import { eventsPath, transcriptPath } from "./run-directory.ts";
-import { aTime, isObject, misfits } from "./shape.ts";
+import { aTime, isObject, misfits, type Shape } from "./shape.ts";
 
 export interface Read<T> {
 	readonly values: T[];
@@ -38,11 +38,19 @@ export function asEvent(value: unknown): RunEvent | undefined {
 	return aTime(value.at) && misfits(value, shape).length === 0 ? (value as unknown as RunEvent) : undefined;
 }
 
-/** Undefined for what is no message. */
+/** Undefined for what is no message and no note. */
 export function asEntry(value: unknown): TranscriptEntry | undefined {
-	if (!isObject(value) || (value.role !== "user" && value.role !== "assistant")) return undefined;
-	const shape = value.role === "user" ? USER_ENTRY : ASSISTANT_ENTRY;
+	const shape = isObject(value) ? shapeOfEntry(value) : undefined;
+	if (!isObject(value) || shape === undefined) return undefined;
 	return misfits(value, shape).length === 0 ? (value as unknown as TranscriptEntry) : undefined;
+}
+
+function shapeOfEntry({ role, note }: Record<string, unknown>): Shape | undefined {
+	if (role === "user") return USER_ENTRY;
+	if (role === "assistant") return ASSISTANT_ENTRY;
+	return role === "note" && typeof note === "string" && Object.hasOwn(NOTES, note)
+		? NOTES[note as NoteEntry["note"]]
+		: undefined;
 }
 
 function collect<T>(lines: Iterable<JsonLine>, name: string, as: (value: unknown) => T | undefined): Read<T> {

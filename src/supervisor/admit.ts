@@ -6,7 +6,10 @@ import type { RunEvent } from "../core/run-event.ts";
 import { type RunState, totalsOf } from "../core/run-state.ts";
 import type { Bounds } from "../core/shortage.ts";
 import type { AgentFile, AssistantEntry, RunFile } from "../core/transcript.ts";
+import { contextTokensOf } from "../models/prices.ts";
 import type { Join, Joined } from "../protocol/messages.ts";
+
+const COMPACT_AT = 0.8;
 
 export interface RunSettings {
 	run: string;
@@ -94,6 +97,8 @@ export function joinedMessage(
 		home: settings.home,
 		model: file.model,
 		limits: file.limits,
+		contextTokens: contextTokensOf(file.model),
+		compactAt: COMPACT_AT,
 		...(systemPrompt === undefined ? {} : { systemPrompt }),
 		...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
 		printsAnswer: parentOf(member.id) !== undefined || settings.rootStdio === "inherit",

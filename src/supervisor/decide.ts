@@ -3,7 +3,7 @@
  * slots and limits can be tried without a process. What is decided here is counted at once: a start or a turn is
  * reserved before its effect is performed.
  */
-import { admit, type RefusalCode, turnLimitReached } from "../core/admission.ts";
+import { admit, type RefusalCode } from "../core/admission.ts";
 import { type AgentId, type Ending, isOver, isWithin, parentOf, ROOT } from "../core/agent.ts";
 import { limitsOfChild, narrow } from "../core/limits.ts";
 import { preview } from "../core/preview.ts";
@@ -14,6 +14,7 @@ import { emit, setAsk } from "./decision.ts";
 import type { Decision, Occurrence, SupervisorState } from "./occurrence.ts";
 import { logsMessage, shortageEvents } from "./scarcity.ts";
 import { settleSlots } from "./settle-slots.ts";
+import { askTurn, endTurn } from "./turns.ts";
 
 const TASK_PREVIEW = 200;
 const COMMAND_PREVIEW = 500;
@@ -39,9 +40,9 @@ function handle(
 	const { agent } = occurrence;
 	switch (occurrence.is) {
 		case "asked":
-			return ask(decision, occurrence, now);
+			return askTurn(decision, occurrence, now);
 		case "answered":
-			return answer(decision, occurrence, now);
+			return endTurn(decision, occurrence, now);
 		case "command_started": {
 			const { is, text, ...rest } = occurrence;
 			return emit(decision, { event: is, at: now, text: preview(text, COMMAND_PREVIEW), ...rest });
@@ -103,47 +104,6 @@ function join(decision: Decision, occurrence: Extract<Occurrence, { is: "joined"
 	if (!logs.mayWrite) decision.effects.push({ do: "tell", agent, message: logs });
 	decision.state = { ...decision.state, slots: requestSlot(decision.state.slots, agent, false) };
 	tellChildren(decision, agent);
-}
-
-function ask(decision: Decision, occurrence: Extract<Occurrence, { is: "asked" }>, now: number): void {
-	const { agent, request } = occurrence;
-	const { run, asks, reported, stops } = decision.state;
-	if (stops[agent] !== undefined || asks[agent] !== undefined) return; // told to stop, or its one ask is under way
-	const reserved = Object.keys(asks).filter((id) => asks[id]?.isCalling === false && !asks[id].isLast);
-	const reached = turnLimitReached(run, agent, reserved);
-	const isLast = occurrence.isLast && reached !== undefined;
-	if (reached !== undefined && (!isLast || reported.includes(agent))) {
-		emit(decision, { event: "turn_refused", at: now, agent, ...reached });
-		decision.effects.push({ do: "tell", agent, message: { say: "ask_refused", ...reached } });
-		return;
-	}
-	setAsk(decision, agent, {
-		request: occurrence.isLast ? { ...request, mayUseTools: false } : request,
-		isLast,
-		isCalling: false,
-	});
-	if (isLast) decision.state = { ...decision.state, reported: [...reported, agent] };
-	settleSlots(decision, now);
-	const isQueued = decision.state.asks[agent]?.isCalling === false;
-	if (isQueued) emit(decision, { event: "turn_queued", at: now, agent });
-}
-
-function answer(decision: Decision, occurrence: Extract<Occurrence, { is: "answered" }>, now: number): void {
-	const { agent, outcome, costUsd } = occurrence;
-	const state = decision.state.run.agents[agent]?.state;
-	if (decision.state.asks[agent] === undefined || state?.is !== "thinking") return;
-	const { turn } = state;
-	setAsk(decision, agent, undefined);
-	const output = outcome.output === undefined ? {} : { output: outcome.output };
-	if (outcome.is === "reply") {
-		const { stopReason, usage, content } = outcome;
-		emit(decision, { event: "turn_ended", at: now, agent, turn, stopReason, usage, costUsd });
-		decision.effects.push({ do: "tell", agent, message: { say: "answer", content, stopReason, ...output } });
-	} else {
-		const { reason, exitCode, usage } = outcome;
-		emit(decision, { event: "turn_failed", at: now, agent, turn, reason, usage, costUsd });
-		decision.effects.push({ do: "tell", agent, message: { say: "ask_failed", reason, exitCode, ...output } });
-	}
 }
 
 /** Whatever still lives below it is stopped. An agent that finished may still be printing its answer. */

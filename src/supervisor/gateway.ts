@@ -3,6 +3,7 @@ import { open } from "node:fs/promises";
 import type { AgentId } from "../core/agent.ts";
 import { AgentreeError } from "../core/errors.ts";
 import {
+	type AskKind,
 	type LastOutput,
 	type Model,
 	type ModelDelta,
@@ -27,6 +28,7 @@ export interface GatewayCall {
 	model: string;
 	task: string;
 	turn: number;
+	kind: AskKind;
 	request: ModelRequest;
 	lastCommand: LastCommand | undefined;
 	onDelta: (delta: ModelDelta) => void;
@@ -82,10 +84,11 @@ export function createGateway(load: (name: string) => Promise<Model>): Gateway {
 }
 
 async function ask(loading: Promise<Model>, call: GatewayCall, signal: AbortSignal): Promise<ModelOutcome> {
-	const { agent, task, turn, request, lastCommand, onDelta } = call;
+	const { agent, task, turn, kind, request, lastCommand, onDelta } = call;
+	const lastOutput = () => readOutput(lastCommand);
 	try {
 		const model = await loading;
-		return await model.ask(request, { agent, task, turn, signal, onDelta, lastOutput: () => readOutput(lastCommand) });
+		return await model.ask(request, { agent, task, turn, kind, signal, onDelta, onUsage: () => {}, lastOutput });
 	} catch (error) {
 		return failureOf(error);
 	}

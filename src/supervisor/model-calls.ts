@@ -27,7 +27,10 @@ export class ModelCalls {
 		this.facts = facts;
 	}
 
-	start({ agent, request, turn }: Extract<Effect, { do: "call" }>, happen: (occurrence: Occurrence) => void): void {
+	start(
+		{ agent, request, kind, turn }: Extract<Effect, { do: "call" }>,
+		happen: (occurrence: Occurrence) => void,
+	): void {
 		const { roster, record, feed, directory, now } = this.facts;
 		const file = roster.member(agent)?.file;
 		if (file === undefined) return;
@@ -36,8 +39,9 @@ export class ModelCalls {
 		const lastCommand = roster.lastCommand(agent, agentDirectory(directory, agent));
 		const onDelta = (delta: ModelDelta) => feed.delta(agent, turn, delta);
 		const asked = effort === undefined ? request : { ...request, effort };
-		this.gateway.call({ agent, model, task, turn, request: asked, lastCommand, onDelta }, (outcome, costUsd) => {
-			if (outcome.is === "reply") record.message(agent, entryOf(outcome, { turn, costUsd, at: now() }));
+		this.gateway.call({ agent, model, task, turn, kind, request: asked, lastCommand, onDelta }, (outcome, costUsd) => {
+			if (outcome.is === "reply" && kind !== "compaction")
+				record.message(agent, entryOf(outcome, { turn, costUsd, at: now() }));
 			happen({ is: "answered", agent, outcome, costUsd });
 		});
 	}

@@ -2,7 +2,7 @@
 import type { RefusalCode } from "../core/admission.ts";
 import type { AgentId, Ending } from "../core/agent.ts";
 import type { CommandEnd } from "../core/command.ts";
-import type { ModelOutcome, ModelRequest } from "../core/model.ts";
+import type { AskKind, ModelOutcome, ModelRequest } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { Shortage } from "../core/shortage.ts";
@@ -17,7 +17,7 @@ export type Place =
 
 export type Occurrence =
 	| { is: "joined"; connection: number; place: Place; join: Join; taskKey?: string }
-	| { is: "asked"; agent: AgentId; request: ModelRequest; isLast: boolean }
+	| { is: "asked"; agent: AgentId; request: ModelRequest; kind: AskKind }
 	| { is: "answered"; agent: AgentId; outcome: ModelOutcome; costUsd: number | null }
 	| {
 			is: "command_started";
@@ -49,7 +49,7 @@ export type Occurrence =
 export function occurrenceOf(agent: AgentId, message: Exclude<FromAgent, { say: "join" | "record" }>): Occurrence {
 	switch (message.say) {
 		case "ask":
-			return { is: "asked", agent, request: message.request, isLast: message.isLast };
+			return { is: "asked", agent, request: message.request, kind: message.kind };
 		case "command_started": {
 			const { say: is, ...started } = message;
 			return { is, agent, ...started };
@@ -73,7 +73,7 @@ export type Effect =
 	| { do: "refuse"; connection: number; code: RefusalCode | "unknown"; reason: string }
 	/** What a call had brought so far is added to a message that has a place for it. */
 	| { do: "tell"; agent: AgentId; message: Told }
-	| { do: "call"; agent: AgentId; request: ModelRequest; turn: number }
+	| { do: "call"; agent: AgentId; request: ModelRequest; kind: AskKind; turn: number }
 	| { do: "cancel_call"; agent: AgentId }
 	/** End what is left below an agent that has ended, and itself when its connection is gone; else tell it when that is done. */
 	| { do: "reap"; agent: AgentId; isGone: boolean }
@@ -83,7 +83,7 @@ export type Effect =
 /** An ask that waits for a slot, or whose call is under way. */
 export interface Ask {
 	readonly request: ModelRequest;
-	readonly isLast: boolean;
+	readonly kind: AskKind;
 	readonly isCalling: boolean;
 }
 

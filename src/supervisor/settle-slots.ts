@@ -1,7 +1,8 @@
 /** The slots of a run after anything has happened: lent, given back, given out; who gets one and has asked makes its call. */
 import { type AgentId, isOver, parentOf } from "../core/agent.ts";
-import { lendsSlot, type RunState } from "../core/run-state.ts";
+import type { RunState } from "../core/run-state.ts";
 import { lendSlot, requestSlot, type Slots } from "../core/slots.ts";
+import { lendsSlot } from "../core/turn-state.ts";
 import { emit, setAsk } from "./decision.ts";
 import type { Decision } from "./occurrence.ts";
 import { grantWithin, isHeldBack } from "./scarcity.ts";
@@ -29,8 +30,10 @@ function firstWaitingChild(slots: Slots, parent: AgentId, run: RunState): AgentI
 function startCall(decision: Decision, agent: AgentId, now: number): void {
 	const ask = decision.state.asks[agent];
 	if (ask === undefined || ask.isCalling) return;
-	const turn = (decision.state.run.agents[agent]?.turns ?? 0) + 1;
-	emit(decision, { event: "turn_started", at: now, agent, turn, isLast: ask.isLast });
+	const { kind, request } = ask;
+	const turn = (decision.state.run.agents[agent]?.turns ?? 0) + (kind === "compaction" ? 0 : 1);
+	const purpose = kind === "compaction" ? { purpose: kind } : {};
+	emit(decision, { event: "turn_started", at: now, agent, turn, isLast: kind === "last", ...purpose });
 	setAsk(decision, agent, { ...ask, isCalling: true });
-	decision.effects.push({ do: "call", agent, request: ask.request, turn });
+	decision.effects.push({ do: "call", agent, request, kind, turn });
 }

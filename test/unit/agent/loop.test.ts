@@ -3,12 +3,23 @@ import type { Reply } from "../../../src/agent/link.ts";
 import { SUPERVISOR_GONE } from "../../../src/agent/link.ts";
 import { type LoopOptions, runLoop } from "../../../src/agent/loop.ts";
 import type { Ending } from "../../../src/core/agent.ts";
-import type { AssistantBlock, ModelRequest, ToolUseBlock } from "../../../src/core/model.ts";
+import {
+	type AskKind,
+	type AssistantBlock,
+	type ModelRequest,
+	NO_USAGE,
+	type ToolUseBlock,
+} from "../../../src/core/model.ts";
 import type { UserEntry } from "../../../src/core/transcript.ts";
 
 const text = (words: string): AssistantBlock => ({ type: "text", text: words });
 const call = (id: string): ToolUseBlock => ({ type: "tool_use", id, name: "bash", input: { command: "ls" } });
-const answer = (content: AssistantBlock[], stopReason = "end_turn"): Reply => ({ say: "answer", content, stopReason });
+const answer = (content: AssistantBlock[], stopReason = "end_turn"): Reply => ({
+	say: "answer",
+	content,
+	stopReason,
+	usage: NO_USAGE,
+});
 const refused: Reply = { say: "ask_refused", limit: "max-turns", reason: "turn limit reached (max-turns 1)" };
 const LIMIT: Ending = { by: "limit", limit: "max-turns", reason: "turn limit reached (max-turns 1)" };
 const STOP: Ending = { by: "stopped", reason: "Ctrl-C", signal: 2 };
@@ -20,21 +31,21 @@ async function loopWith(
 	steps: Step[],
 	options: Partial<LoopOptions> & { stopInCalls?: boolean; partial?: string } = {},
 ) {
-	const asks: { request: ModelRequest; isLast: boolean }[] = [];
+	const asks: { request: ModelRequest; kind: AskKind }[] = [];
 	const records: UserEntry[] = [];
 	const ran: string[][] = [];
 	const link: LoopOptions["link"] & { stopped: Ending | undefined } = {
 		stopped: undefined,
 		partial: options.partial ?? "",
-		ask: async (request, isLast) => {
-			asks.push(structuredClone({ request, isLast }));
+		ask: async (request, kind) => {
+			asks.push(structuredClone({ request, kind }));
 			const step = steps.shift();
 			if (step === undefined) throw new Error("asked once too often");
 			if (step === "stop") link.stopped = STOP;
 			return typeof step === "string" ? undefined : step;
 		},
 		tell: (message) => {
-			if (message.say === "record") records.push(structuredClone(message.entry));
+			if (message.say === "record" && message.entry.role === "user") records.push(structuredClone(message.entry));
 		},
 	};
 	const end = await runLoop({
@@ -73,7 +84,7 @@ test("the task is recorded and asked, and text without a call is the answer", as
 				messages: [{ role: "user", content: [{ type: "text", text: "count" }] }],
 				mayUseTools: true,
 			},
-			isLast: false,
+			kind: "turn",
 		},
 	]);
 });
@@ -103,7 +114,7 @@ test("at a limit the model is asked once to report, without tools, and what it s
 		answer([text("so far: 7")]),
 	]);
 	expect(end).toEqual({ ending: LIMIT, lastWords: "so far: 7" });
-	expect(asks.map(({ isLast }) => isLast)).toEqual([false, false, true]);
+	expect(asks.map(({ kind }) => kind)).toEqual(["turn", "turn", "last"]);
 	expect(asks[2]?.request.mayUseTools).toBe(false);
 	expect(asks[2]?.request.messages.at(-1)?.content.map(({ type }) => type)).toEqual(["tool_result", "text"]);
 	expect(records[2]?.content[0]).toMatchObject({ text: expect.stringContaining("turn limit reached (max-turns 1)") });

@@ -3,12 +3,12 @@ import type { RunEvent } from "../../../src/core/run-event.ts";
 import {
 	agentsInOrder,
 	EMPTY_RUN,
-	lendsSlot,
 	livingAgents,
 	type RunState,
 	reduce,
 	totalsOf,
 } from "../../../src/core/run-state.ts";
+import { lendsSlot } from "../../../src/core/turn-state.ts";
 import { commandEnded, commandStarted, ended, joined, runOf, turnEnded, turnStarted } from "./run-of.ts";
 
 const stateOf = (run: RunState, id: string) => run.agents[id]?.state;

@@ -7,7 +7,7 @@ const MAX_TURNS = { limit: "max-turns", reason: "turn limit reached (max-turns 1
 test("an ask is a call at once while a slot is free, and its answer goes to the agent", () => {
 	const run = startScenario();
 	run.root();
-	expect(run.ask("1").effects).toEqual([{ do: "call", agent: "1", request: REQUEST, turn: 1 }]);
+	expect(run.ask("1").effects).toEqual([{ do: "call", agent: "1", kind: "turn", request: REQUEST, turn: 1 }]);
 	const decision = run.answer("1");
 	expect(eventNames(decision)).toEqual(["turn_ended 1"]);
 	expect(told(decision, "1")).toEqual([
@@ -36,7 +36,9 @@ test("at the limit of turns an ask is refused, then one last call is made withou
 	expect(refused.effects).toEqual([{ do: "tell", agent: "1", message: { say: "ask_refused", ...MAX_TURNS } }]);
 	const last = run.ask("1", true);
 	expect(last.events).toMatchObject([{ event: "turn_started", turn: 2, isLast: true }]);
-	expect(last.effects).toEqual([{ do: "call", agent: "1", request: { ...REQUEST, mayUseTools: false }, turn: 2 }]);
+	expect(last.effects).toEqual([
+		{ do: "call", agent: "1", kind: "last", request: { ...REQUEST, mayUseTools: false }, turn: 2 },
+	]);
 	run.answer("1");
 	expect(told(run.ask("1", true), "1")).toEqual([{ say: "ask_refused", ...MAX_TURNS }]);
 	expect(told(run.ask("1"), "1")).toEqual([{ say: "ask_refused", ...MAX_TURNS }]);

@@ -64,7 +64,7 @@ export function startScenario(runLimits: Partial<Limits> = {}): Scenario {
 			const at = { is: "child", parent, startTime: "7", ...(command === undefined ? {} : { command }) } as const;
 			return join(at, { task: `work for ${parent}`, limits });
 		},
-		ask: (agent, isLast = false) => happen({ is: "asked", agent, request: REQUEST, isLast }),
+		ask: (agent, isLast = false) => happen({ is: "asked", agent, request: REQUEST, kind: isLast ? "last" : "turn" }),
 		answer: (agent) => happen({ is: "answered", agent, outcome: reply(), costUsd: 0 }),
 		runs: (agent, command) => {
 			scenario.ask(agent);

@@ -1,0 +1,96 @@
+/** What the turns and commands of an agent make of it. */
+import { type Agent, type AgentId, isOver } from "./agent.ts";
+import { addUsage, totalTokens, type Usage } from "./model.ts";
+import type { RunEvent } from "./run-event.ts";
+
+export type TurnEvent = Extract<
+	RunEvent,
+	{
+		event:
+			| "turn_queued"
+			| "turn_started"
+			| "turn_retrying"
+			| "turn_ended"
+			| "turn_failed"
+			| "turn_cancelled"
+			| "history_compacted"
+			| "command_started"
+			| "command_ended"
+			| "agent_repeats";
+	}
+>;
+
+/** `livingChildren` of a command. Undefined: nothing changes; an agent that is over stays so, but it is charged. */
+export function afterTurnEvent(
+	agent: Agent,
+	event: TurnEvent,
+	livingChildren: (parent: AgentId, command: number) => number,
+): Agent | undefined {
+	if (event.event === "turn_cancelled") return charged(agent, event);
+	return isOver(agent) ? undefined : whileAlive(agent, event, livingChildren);
+}
+
+function whileAlive(
+	agent: Agent,
+	event: Exclude<TurnEvent, { event: "turn_cancelled" }>,
+	livingChildren: (parent: AgentId, command: number) => number,
+): Agent {
+	const { at } = event;
+	switch (event.event) {
+		case "turn_queued":
+			return { ...agent, state: { is: "queued", since: at } };
+		case "turn_started": {
+			const { turn, isLast, purpose } = event;
+			const isTurn = !isLast && purpose === undefined;
+			const state = { is: "thinking", since: at, turn, ...(purpose && { purpose }) } as const;
+			return { ...agent, turns: agent.turns + (isTurn ? 1 : 0), state };
+		}
+		case "turn_retrying":
+			return retrying(charged(agent, event), event);
+		case "turn_ended": {
+			const isCompaction = agent.state.is === "thinking" && agent.state.purpose === "compaction";
+			const context = isCompaction ? {} : { contextTokens: totalTokens(event.usage) };
+			return { ...charged(agent, event), ...context, state: { is: "running", since: at } };
+		}
+		case "turn_failed":
+			return { ...charged(agent, event), state: { is: "running", since: at } };
+		case "history_compacted":
+			return { ...agent, compactions: (agent.compactions ?? 0) + 1, contextTokens: event.tokensAfter };
+		case "command_started": {
+			const { command, text, pid, log, toolUseId } = event;
+			const children = livingChildren(agent.id, command); // one may have joined before we heard of the command
+			const started = { command, text, pid, log, since: at, children, ...(toolUseId && { toolUseId }) };
+			return withFacts({ ...agent, commands: agent.commands + 1, running: [...agent.running, started] }, at);
+		}
+		case "command_ended": {
+			const running = agent.running.filter((other) => other.command !== event.command);
+			const { repeats: _, ...rest } = agent;
+			return withFacts({ ...rest, running, lastCommandEnd: event.end }, at);
+		}
+		case "agent_repeats":
+			return { ...agent, repeats: event.times };
+	}
+}
+
+function charged(agent: Agent, { usage, costUsd }: { usage: Usage; costUsd: number | null }): Agent {
+	const sum = agent.costUsd === null || costUsd === null ? null : agent.costUsd + costUsd;
+	return { ...agent, usage: addUsage(agent.usage, usage), costUsd: sum };
+}
+
+function retrying(agent: Agent, event: Extract<TurnEvent, { event: "turn_retrying" }>): Agent {
+	if (agent.state.is !== "thinking") return agent;
+	const { at, attempt, waitMs, reason } = event;
+	return { ...agent, state: { ...agent.state, retry: { attempt, nextAt: at + waitMs, reason } } };
+}
+
+/** True while a running command of the agent has living child agents: it lends its slot, and its clocks stand still. */
+export function lendsSlot(agent: Agent): boolean {
+	return agent.running.some(({ children }) => children > 0);
+}
+
+/** While commands run, an agent is `waiting` when it has child agents below them and `running` when not. */
+export function withFacts(agent: Agent, at: number): Agent {
+	if (agent.state.is !== "running" && agent.state.is !== "waiting") return agent;
+	const is = lendsSlot(agent) ? "waiting" : "running";
+	return is === agent.state.is ? agent : { ...agent, state: { is, since: at } };
+}
