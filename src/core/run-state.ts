@@ -108,12 +108,8 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 			return afterScarcity(state, event);
 		case "run_resumed":
 			return resumed(state, event);
-		case "agent_resumed": {
-			const agent = state.agents[event.agent];
-			return agent === undefined
-				? state
-				: countChild(put(state, rejoined(agent, event)), agent.id, { by: 1, at: event.at }, put);
-		}
+		case "agent_resumed":
+			return agentResumed(state, event, put);
 		case "turn_refused":
 		case "budget_noticed":
 			return state;
@@ -193,6 +189,12 @@ function resumed(state: RunState, event: Extract<RunEvent, { event: "run_resumed
 	const { ended: _, stopping: __, slowed: ___, ...rest } = state;
 	const { pid, startTime, limits } = event;
 	return { ...rest, pid, startTime, limits, closed: [], shortages: [], resumes: (state.resumes ?? 0) + 1 };
+}
+
+function agentResumed(state: RunState, event: Extract<RunEvent, { event: "agent_resumed" }>, put: Put): RunState {
+	const agent = state.agents[event.agent];
+	if (agent === undefined) return state;
+	return countChild(put(state, rejoined(agent, event)), agent.id, { by: 1, at: event.at }, put);
 }
 
 function rejoined(agent: Agent, event: Extract<RunEvent, { event: "agent_resumed" }>): Agent {
