@@ -11,7 +11,7 @@ test("an ask is a call at once while a slot is free, and its answer goes to the 
 	const decision = run.answer("1");
 	expect(eventNames(decision)).toEqual(["turn_ended 1"]);
 	expect(told(decision, "1")).toEqual([
-		{ say: "answer", content: [{ type: "text", text: "done" }], stopReason: "end_turn" },
+		{ say: "answer", content: [{ type: "text", text: "done" }], stopReason: "end_turn", usage: NO_USAGE },
 	]);
 });
 
