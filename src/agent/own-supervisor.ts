@@ -7,7 +7,7 @@
  */
 import { basename } from "node:path";
 import { socketPath } from "../config/state-directory.ts";
-import { cgroupRunOf } from "../processes/cgroup.ts";
+import { type CgroupOfRun, cgroupRunOf } from "../processes/cgroup.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import { type Environment, environmentsAbove, findSupervisor, type SupervisorAddress } from "./find-supervisor.ts";
 
@@ -18,7 +18,7 @@ export interface OwnProcess {
 	readonly getuid?: () => number;
 }
 
-type Group = { readonly run: string; readonly pids: () => number[] };
+type Group = { readonly run: string; readonly cgroup: Pick<NonNullable<CgroupOfRun["cgroup"]>, "pids"> | undefined };
 
 export function findOwnSupervisor(own: OwnProcess, table: ProcessTable): SupervisorAddress | undefined {
 	const now = table.snapshot?.() ?? table;
@@ -35,8 +35,8 @@ export function supervisorOfCgroup(
 	group: Group | undefined,
 ): SupervisorAddress | undefined {
 	if (group === undefined) return undefined;
-	const { run, pids } = group;
-	for (const pid of pids()) {
+	const { run, cgroup } = group;
+	for (const pid of cgroup?.pids() ?? []) {
 		const { AGENTREE_SOCKET: socket, AGENTREE_AGENT: agent } = table.environment(pid) ?? {};
 		const isOfRun = agent === run || agent?.startsWith(`${run}/`);
 		if (isOfRun && socket !== undefined && isSocketOf(run, socket)) return { socket };
@@ -50,7 +50,7 @@ export function supervisorOfTraces(own: OwnProcess, table: ProcessTable): Superv
 	const run = cookies.findLast((run) => run !== undefined);
 	const pidsOf = (session?: number) =>
 		table.list().flatMap((other) => (session === undefined || other.session === session ? [other.pid] : []));
-	if (run !== undefined) return supervisorOfCgroup(own, table, { run, pids: () => pidsOf() });
+	if (run !== undefined) return supervisorOfCgroup(own, table, { run, cgroup: { pids: () => pidsOf() } });
 	const session = table.read(own.pid)?.session ?? 0;
 	if (session === 0) return undefined; // of every session that was begun outside of this pid namespace
 	// The whole table is read only when the one who began the session does not say: a person's shell does.

@@ -1,12 +1,12 @@
 /** One agent from its join to its last byte of output. Gives the exit code; the caller exits with it. */
 
-import { type Ending, ROOT } from "../core/agent.ts";
+import type { Ending } from "../core/agent.ts";
 import { EXIT, exitCodeOf } from "../core/exit-code.ts";
 import { describeEnding } from "../core/format.ts";
-import { cgroupRunOf } from "../processes/cgroup.ts";
 import { endProcesses, GRACE_MS } from "../processes/end-processes.ts";
 import { findProcesses, withMembers } from "../processes/find-processes.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
+import { enterOwnCgroup, ownRunCgroup } from "../processes/run-cgroup.ts";
 import type { Join, Joined } from "../protocol/messages.ts";
 import type { Bugs } from "./bugs.ts";
 import { Calls } from "./calls.ts";
@@ -48,6 +48,7 @@ export async function runAgent(join: Join, host: AgentHost): Promise<number> {
 }
 
 async function live(joined: Joined, link: Link, host: AgentHost): Promise<LoopEnd> {
+	const entered = enterOwnCgroup(joined);
 	const calls = new Calls({ joined, link, ...host });
 	link.onChildren = (command, alive) => calls.childrenAlive(command, alive);
 	link.onStop = (ending) => calls.stop("reason" in ending ? ending.reason : ending.by);
@@ -61,14 +62,17 @@ async function live(joined: Joined, link: Link, host: AgentHost): Promise<LoopEn
 		system: systemPrompt(joined),
 		tools: [BASH_TOOL],
 		mayAnswerNothing: joined.model === "shell",
-		runCalls: (blocks) => calls.run(blocks),
+		runCalls: async (blocks) => {
+			await entered; // what a command starts is in the group in which the agent is then
+			return calls.run(blocks);
+		},
 		now: host.now,
 	});
 	await cleanedUp;
 	return end;
 }
 
-/** Nobody else will when the supervisor is gone. The root ends the whole run: all that is in its cgroup. */
+/** Nobody else will when the supervisor is gone. Also what only its cgroup still finds; the root ends the whole run. */
 async function endOwnProcesses({ run, agent }: Joined, { table }: AgentHost): Promise<void> {
 	const own = `${run}/${agent}`;
 	const cookie = (environment: Record<string, string>) =>
@@ -76,10 +80,9 @@ async function endOwnProcesses({ run, agent }: Joined, { table }: AgentHost): Pr
 	const self = table.read(process.pid);
 	const roots = self === undefined ? [] : [self];
 	const startedSince = self?.startTime ?? "0";
-	const group = agent === ROOT ? cgroupRunOf("self") : undefined;
-	const members = () => (group?.run === run ? group.pids() : []);
+	const group = ownRunCgroup(run);
 	const find = () => findProcesses(table, { roots, sessions: [], cookie, startedSince, except: [] });
-	await endProcesses({ table, graceMs: GRACE_MS, find: () => withMembers(table, find(), members()) });
+	await endProcesses({ table, graceMs: GRACE_MS, find: () => withMembers(table, find(), group?.pids(agent) ?? []) });
 }
 
 /** A signal to the agent alone: it ends its commands, says what it has, and goes. */

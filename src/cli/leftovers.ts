@@ -5,7 +5,7 @@
  */
 import { AgentreeError } from "../core/errors.ts";
 import type { RunFile } from "../core/transcript.ts";
-import { cgroupRunOf } from "../processes/cgroup.ts";
+import { cgroupOfRun, cgroupRunOf } from "../processes/cgroup.ts";
 import { endProcesses, GRACE_MS } from "../processes/end-processes.ts";
 import { findProcesses, withMembers } from "../processes/find-processes.ts";
 import { isInOurNamespace } from "../processes/pid-namespace.ts";
@@ -22,6 +22,7 @@ const MAX_UNFINISHED = 20;
 export async function endLeftovers(run: string, table: ProcessTable, isHurry: boolean): Promise<number[]> {
 	const find = () => leftoversOf(new Set([run]), table);
 	const survivors = await endProcesses({ table, find, graceMs: isHurry ? 0 : GRACE_MS });
+	removeGroupOf(run);
 	return survivors.map(({ pid }) => pid);
 }
 
@@ -31,6 +32,13 @@ export async function sweepLeftovers(home: string, table: ProcessTable): Promise
 	if (runs.size === 0) return;
 	const find = () => leftoversOf(runs, table).filter(({ pid }) => isInOurNamespace(pid));
 	await endProcesses({ table, find, graceMs: GRACE_MS });
+	for (const run of runs) removeGroupOf(run);
+}
+
+/** One in which something lives stays as it is: in another pid namespace its run may go on, and make agents' groups. */
+function removeGroupOf(run: string): void {
+	const group = cgroupOfRun(run);
+	if (group?.pids().length === 0) group.remove();
 }
 
 /** By the cookie that agents and their commands carry, and by the run's cgroup where there is one. */

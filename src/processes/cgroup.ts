@@ -1,11 +1,12 @@
 /**
- * A control group (cgroup v2) for a run: what is in it stays in it with all that it starts, whatever that does to its
- * environment, session and parent. It can be made where the user may write below this process's own group: as root, in
+ * Control groups (cgroup v2): what is in one stays in it with all that it starts, whatever that does to its environment,
+ * session and parent. A run has a group `agentree-RUN`, and in it one for each agent, side by side: `agentree-RUN/1.2`. It can be made where the user may write below this process's own group: as root, in
  * many containers, and where systemd has delegated one (`systemd-run --user --scope`). Elsewhere nothing is lost but that.
  * No controller is asked for, so nothing is limited, and the rule against processes in inner groups does not apply.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
+import { type AgentId, isAgentId, ROOT } from "../core/agent.ts";
 
 export interface Cgroup {
 	readonly path: string;
@@ -15,8 +16,12 @@ export interface Cgroup {
 	pids(): number[];
 	/** SIGKILL to all at once, so that none can fork away (Linux 5.14); false where the kernel cannot. */
 	kill(): boolean;
-	/** When nothing lives in it; else it stays. */
-	remove(): void;
+	/** With those below it, when nothing lives in them; else it stays. False while it is there. */
+	remove(options?: { mayWait: boolean }): boolean;
+	/** A group in it; undefined when it cannot be made. */
+	make(name: string): Cgroup | undefined;
+	/** The groups in it. */
+	groups(): { name: string; cgroup: Cgroup }[];
 }
 
 export type MadeCgroup =
@@ -49,23 +54,44 @@ export function makeCgroup(run: string, facts?: CgroupFacts): MadeCgroup {
 	}
 }
 
-/** The run in whose group a process is, and that group; the process need not know of it. */
-export function cgroupRunOf(pid: number | "self"): { run: string; pids: () => number[] } | undefined {
+export interface CgroupOfRun {
+	readonly run: string;
+	/** In whose group it is; the root in that of the run itself, as where an agent's own group could not be made. */
+	readonly agent: AgentId;
+	/** Of the whole run. Undefined where its directory cannot be seen. */
+	readonly cgroup: Cgroup | undefined;
+}
+
+/** In which run's group a process is; the process need not know of it. */
+export function cgroupRunOf(pid: number | "self"): CgroupOfRun | undefined {
 	try {
 		const own = parseOwnCgroup(readFileSync(`/proc/${pid}/cgroup`, "utf8"));
 		const named = own === undefined ? undefined : runInPath(own);
 		if (named === undefined) return undefined;
 		const path = pathOf(named.path, readFileSync("/proc/self/mountinfo", "utf8"));
-		return { run: named.run, pids: () => (path === undefined ? [] : pidsWithin(path)) };
+		return { run: named.run, agent: named.agent, cgroup: path === undefined ? undefined : cgroupAt(path) };
 	} catch {
 		return undefined; // it is over, or there is no /proc
 	}
 }
 
-/** `/user.slice/agentree-RUN/more` → RUN and `/user.slice/agentree-RUN`; the innermost when there are several. */
-export function runInPath(path: string): { run: string; path: string } | undefined {
-	const match = /^(.*\/agentree-(\d{8}-\d{6}-[a-z0-9]+))(\/.*)?$/.exec(path);
-	return match === null ? undefined : { run: match[2] ?? "", path: match[1] ?? "" };
+/** `/user.slice/agentree-RUN/1.2/more` → RUN, 1.2 and `/user.slice/agentree-RUN`; the innermost when there are several. */
+export function runInPath(path: string): { run: string; agent: AgentId; path: string } | undefined {
+	const match = /^(.*\/agentree-(\d{8}-\d{6}-[a-z0-9]+))(?:\/([^/]*).*)?$/.exec(path);
+	if (match === null) return undefined;
+	const [, group = "", run = "", name = ""] = match;
+	return { run, agent: isAgentId(name) ? name : ROOT, path: group };
+}
+
+/** The group of a run that was started where this process is. */
+export function cgroupOfRun(run: string): Cgroup | undefined {
+	try {
+		const parent = ownCgroupPath(readFacts());
+		const path = parent === undefined ? undefined : join(parent, PREFIX + run);
+		return path !== undefined && existsSync(path) ? cgroupAt(path) : undefined;
+	} catch {
+		return undefined;
+	}
 }
 
 /** cgroups(7): the line of version 2 is `0::PATH`, whatever is mounted of version 1 beside it. */
@@ -109,43 +135,46 @@ function unescaped(text: string): string {
 }
 
 function cgroupAt(path: string): Cgroup {
+	// `r+`: where it is gone, or never was a group, no file is made
+	const write = (file: string, text: string) => isDone(() => writeFileSync(join(path, file), text, { flag: "r+" }));
 	return {
 		path,
-		add: (pid) => isDone(() => writeFileSync(join(path, "cgroup.procs"), String(pid))),
+		add: (pid) => write("cgroup.procs", String(pid)),
 		pids: () => pidsWithin(path),
-		kill: () => existsSync(join(path, "cgroup.kill")) && isDone(() => writeFileSync(join(path, "cgroup.kill"), "1")),
-		remove: () => removeTree(path),
+		kill: () => write("cgroup.kill", "1"),
+		remove: ({ mayWait } = { mayWait: true }) => {
+			// A zombie in it waits for its parent, which init soon is: a few looks, then the next run takes it away.
+			for (let look = 0; !removeTree(path) && mayWait && look < 20 && pidsWithin(path).length === 0; look++) pause(10);
+			return !existsSync(path);
+		},
+		make: (name) => (isDone(() => mkdirSync(join(path, name))) ? cgroupAt(join(path, name)) : undefined),
+		groups: () => groupsBelow(path).map((group) => ({ name: basename(group), cgroup: cgroupAt(group) })),
 	};
 }
 
 function pidsWithin(path: string): number[] {
-	const own = readdirOrNone(path).includes("cgroup.procs") ? readOrEmpty(join(path, "cgroup.procs")) : "";
-	const pids = own.split("\n").filter((line) => line !== "");
-	return [...pids.map(Number), ...groupsBelow(path).flatMap(pidsWithin)];
+	const pids = readOrEmpty(join(path, "cgroup.procs")).split("\n");
+	return [...pids.filter((line) => line !== "").map(Number), ...groupsBelow(path).flatMap(pidsWithin)];
 }
 
-/** EBUSY while a zombie in it waits for its parent, which init soon is: a few looks, then the next run takes it away. */
-function removeTree(path: string): void {
+/** EBUSY while something is in it. */
+function removeTree(path: string): boolean {
 	for (const below of groupsBelow(path)) removeTree(below);
-	for (let look = 0; look < 20 && !isDone(() => rmdirSync(path)) && existsSync(path); look++) pause(10);
+	return isDone(() => rmdirSync(path));
 }
 
-/** Groups of runs whose supervisor was killed. The kernel keeps those in which something lives. */
+/** Groups of runs whose supervisor was killed. One in which something lives stays as it is, its empty groups, too. */
 function removeStale(parent: string, nowMs: number): void {
 	for (const group of groupsBelow(parent)) {
-		const isStale = runInPath(group)?.path === group && nowMs - statSync(group).ctimeMs > STALE_MS;
-		if (isStale) isDone(() => rmdirSync(group));
+		if (runInPath(group)?.path !== group || pidsWithin(group).length > 0) continue;
+		if (nowMs - (statSync(group, { throwIfNoEntry: false })?.ctimeMs ?? nowMs) > STALE_MS) removeTree(group);
 	}
 }
 
 function groupsBelow(path: string): string[] {
-	return readdirOrNone(path, true).map((name) => join(path, name));
-}
-
-function readdirOrNone(path: string, isDirectory = false): string[] {
 	try {
 		const entries = readdirSync(path, { withFileTypes: true });
-		return entries.filter((entry) => entry.isDirectory() === isDirectory).map(({ name }) => name);
+		return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name));
 	} catch {
 		return []; // it is gone
 	}

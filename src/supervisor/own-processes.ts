@@ -1,20 +1,21 @@
 /**
  * Whose processes there are: each belongs to the nearest agent, by the command in whose session it is, by descent, or
- * by the cookie in its environment; what only the run's cgroup still knows is the root's. One look at the table for
- * all agents of a run.
+ * by the cookie in its environment, and whatever these say, to the agent in whose cgroup it is or to one below. One look
+ * at the table for all agents of a run.
  */
 import { type AgentId, isOver, isWithin, ROOT, withAncestors } from "../core/agent.ts";
 import type { RunState } from "../core/run-state.ts";
 import { hasEnded, type ProcessInfo, type ProcessTable } from "../processes/process-table.ts";
 import { hasStartedBefore, isSameStart } from "../processes/start-time.ts";
+import { ownerBy } from "./place.ts";
 import type { CommandRef } from "./reaper.ts";
 
 export interface OwnershipFacts {
 	readonly table: Pick<ProcessTable, "list" | "environment">;
 	readonly run: RunState;
 	readonly commandByPid: ReadonlyMap<number, CommandRef>;
-	/** What is in the run's cgroup. */
-	readonly members: readonly number[];
+	/** In which agent's cgroup each process of the run is. */
+	readonly members: ReadonlyMap<number, AgentId>;
 }
 
 export interface Owned {
@@ -46,12 +47,12 @@ export function ownProcesses(facts: OwnershipFacts): Owned[] {
 		if (owners.has(info.pid)) return owners.get(info.pid);
 		owners.set(info.pid, undefined); // pids can be read in a circle while they are given anew
 		const parent = byPid.get(info.parent);
-		const owner = byFacts(info) ?? (parent === undefined ? undefined : ownerOf(parent)) ?? byCookie(facts, info);
+		const found = byFacts(info) ?? (parent === undefined ? undefined : ownerOf(parent)) ?? byCookie(facts, info);
+		const owner = ownerBy(facts.members.get(info.pid), found);
 		owners.set(info.pid, owner);
 		return owner;
 	};
-	const members = new Set(facts.members);
-	return infos.map((info) => ({ info, owner: ownerOf(info) ?? (members.has(info.pid) ? ROOT : undefined) }));
+	return infos.map((info) => ({ info, owner: ownerOf(info) }));
 }
 
 function byCookie({ table, run }: OwnershipFacts, info: ProcessInfo): AgentId | undefined {

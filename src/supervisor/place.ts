@@ -1,11 +1,11 @@
 /**
  * Who is whose child. The process table is asked first: the nearest ancestor that is an agent, known by pid and start
  * time since pids are reused. A process that has left its ancestors (`setsid`, a double fork) is found by the session
- * of a command, then by its token, then by the cookie in its environment; when it has lost all of these, its cgroup
- * still says the run, and it counts as a child of the root. Never by a depth that it claims, and never one that is in
- * another run's cgroup, whatever token it has got hold of.
+ * of a command, then by its token, then by the cookie in its environment. Its cgroup, where there is one, still knows
+ * what all of these have lost, and whatever they say, it is a child of the agent in whose group it is, or of one below.
+ * Never by a depth that it claims, and never one that is in another run's cgroup, whatever token it has got hold of.
  */
-import { type AgentId, isOver, ROOT } from "../core/agent.ts";
+import { type AgentId, isOver, isWithin, ROOT, withAncestors } from "../core/agent.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { ProcessInfo, ProcessTable } from "../processes/process-table.ts";
 import { isSameStart } from "../processes/start-time.ts";
@@ -22,8 +22,8 @@ export interface PlaceFacts {
 	agentByToken: ReadonlyMap<string, AgentId>;
 	/** Every command ever started, by the pid of its shell, which is its session too. */
 	commandByPid: ReadonlyMap<number, { agent: AgentId; command: number; startTime: string }>;
-	/** The run in whose cgroup a process is. */
-	runByCgroup: (pid: number) => string | undefined;
+	/** In whose cgroup a process is. */
+	groupOf: (pid: number) => { readonly run: string; readonly agent: AgentId } | undefined;
 }
 
 export function placeOf(join: Join, facts: PlaceFacts): Place {
@@ -37,16 +37,12 @@ export function placeOf(join: Join, facts: PlaceFacts): Place {
 		};
 	const { startTime } = self;
 	if (join.pid === rootPid && run.agents[ROOT] === undefined) return { is: "root", startTime };
-	const group = facts.runByCgroup(join.pid);
-	if (group !== undefined && group !== run.run) return { is: "unknown", reason: `it belongs to run ${group}` };
+	const group = facts.groupOf(join.pid);
+	if (group !== undefined && group.run !== run.run) return { is: "unknown", reason: `it belongs to run ${group.run}` };
 	const line = ancestorsOf(table, self);
 	const now = { ...facts, table };
-	const parent =
-		nearestAgent(run, line) ??
-		bySession(now, [self, ...line]) ??
-		byToken(now, join) ??
-		byCookie(now, self) ??
-		byCgroup(now, self);
+	const found = nearestAgent(run, line) ?? bySession(now, [self, ...line]) ?? byToken(now, join) ?? byCookie(now, self);
+	const parent = ownerBy(nearestKnown(run, group?.agent), found);
 	if (parent === undefined) return { is: "unknown", reason: "it is not below any agent of this run" };
 	const command = commandOf(now, parent, [self, ...line], join.command);
 	return { is: "child", parent, startTime, ...(command === undefined ? {} : { command }) };
@@ -87,8 +83,14 @@ function byCookie({ table, run }: PlaceFacts, self: ProcessInfo): AgentId | unde
 	return id === run.run && agent !== undefined && run.agents[agent] !== undefined ? agent : undefined;
 }
 
-function byCgroup({ run, runByCgroup }: PlaceFacts, self: ProcessInfo): AgentId | undefined {
-	return run.agents[ROOT] !== undefined && runByCgroup(self.pid) === run.run ? ROOT : undefined;
+/** What is in an agent's cgroup is its own, or that of an agent below it which has no group. */
+export function ownerBy(group: AgentId | undefined, found: AgentId | undefined): AgentId | undefined {
+	if (group === undefined) return found;
+	return found !== undefined && isWithin(found, group) ? found : group;
+}
+
+function nearestKnown(run: RunState, agent: AgentId | undefined): AgentId | undefined {
+	return agent === undefined ? undefined : withAncestors(agent).find((id) => run.agents[id] !== undefined);
 }
 
 /** The parent's running command that it belongs to: by ancestry or session; else as it says, if that command runs. */

@@ -1,10 +1,10 @@
 /** Ends what an agent that is over has left, and at the end of a run everything that still belongs to it. */
-import { type AgentId, isWithin, ROOT } from "../core/agent.ts";
+import { type AgentId, isOver, isWithin, ROOT } from "../core/agent.ts";
 import type { RunState } from "../core/run-state.ts";
-import { type Cgroup, makeCgroup } from "../processes/cgroup.ts";
 import { type EndRequest, endProcesses } from "../processes/end-processes.ts";
 import { findProcesses, withMembers } from "../processes/find-processes.ts";
 import type { ProcessInfo, ProcessRef, ProcessTable } from "../processes/process-table.ts";
+import { type RunCgroup, startRunCgroup } from "../processes/run-cgroup.ts";
 import { isSameStart } from "../processes/start-time.ts";
 
 /** An agent gives its commands the whole grace; then it still has to say its last words. */
@@ -30,35 +30,47 @@ export interface Reaper {
 	look(agent: AgentId): ProcessInfo[];
 	/** Puts the root agent, and with it all that it will start, into a cgroup of the run, where one can be made. */
 	adopt(pid: number | undefined): number | undefined;
-	/** What is in the run's cgroup. */
-	members(): number[];
-	/** Takes the run's cgroup away. */
+	/** Makes the group into which an agent moves that is about to join. */
+	makeGroup(agent: AgentId): void;
+	/** In which agent's group each process of the run is. */
+	members(): ReadonlyMap<number, AgentId>;
+	/** Takes the run's groups away. */
 	close(): void;
 	/** Resolves when all that is under way is done. */
 	idle(): Promise<void>;
 }
 
 export function createReaper(facts: ReaperFacts): Reaper {
-	let cgroup: Cgroup | undefined;
+	let cgroup: RunCgroup | undefined;
 	const underWay = new Set<Promise<ProcessRef[]>>();
+	const find = (agent: AgentId, isGone: boolean) => {
+		const spared = isGone ? undefined : facts.run().agents[agent]?.pid;
+		const members = cgroup?.pids(agent).filter((pid) => pid !== spared);
+		return withMembers(facts.table, processesBelow(facts, agent, isGone), members ?? []);
+	};
+	const isOfNobody = (agent: AgentId) => {
+		const known = facts.run().agents[agent];
+		return known === undefined || isOver(known);
+	};
 	return {
 		reap: (agent, { isGone, graceMs }) => {
 			if (!isGone && facts.run().agents[agent]?.commands === 0) return Promise.resolve([]); // it cannot have left anything
-			const whole = agent === ROOT && isGone ? cgroup : undefined;
-			const find = () => withMembers(facts.table, processesBelow(facts, agent, isGone), whole?.pids() ?? []);
-			const reaping = endAll({ table: facts.table, graceMs, find }, whole).finally(() => underWay.delete(reaping));
+			const request = { table: facts.table, graceMs, find: () => find(agent, isGone) };
+			const killGroups = () => cgroup?.kill(agent, !isGone) === true;
+			const reaping = endAll(request, killGroups).finally(() => underWay.delete(reaping));
 			underWay.add(reaping);
 			return reaping;
 		},
-		look: (agent) =>
-			withMembers(facts.table, processesBelow(facts, agent, true), agent === ROOT ? (cgroup?.pids() ?? []) : []),
+		look: (agent) => find(agent, true),
 		adopt: (pid) => {
-			const made = pid === undefined ? undefined : makeCgroup(facts.run().run);
-			if (made?.is === "made") cgroup = made.cgroup;
-			if (pid !== undefined) cgroup?.add(pid);
+			if (pid !== undefined) cgroup = startRunCgroup(facts.run().run, pid);
 			return pid;
 		},
-		members: () => cgroup?.pids() ?? [],
+		makeGroup: (agent) => {
+			cgroup?.removeOver(isOfNobody);
+			cgroup?.make(agent);
+		},
+		members: () => cgroup?.owners() ?? new Map(),
 		close: () => cgroup?.remove(),
 		idle: async () => {
 			await Promise.all(underWay);
@@ -67,9 +79,9 @@ export function createReaper(facts: ReaperFacts): Reaper {
 }
 
 /** What signals one by one did not end, for it forked faster, the kernel ends at once. */
-async function endAll(request: EndRequest, cgroup: Cgroup | undefined): Promise<ProcessRef[]> {
+async function endAll(request: EndRequest, killGroups: () => boolean): Promise<ProcessRef[]> {
 	const left = await endProcesses(request);
-	return left.length > 0 && cgroup?.kill() === true ? endProcesses({ ...request, graceMs: 0 }) : left;
+	return left.length > 0 && killGroups() ? endProcesses({ ...request, graceMs: 0 }) : left;
 }
 
 function processesBelow(facts: ReaperFacts, root: AgentId, isGone: boolean): ProcessInfo[] {

@@ -42,9 +42,8 @@ export class Roster {
 		join: Join,
 		{ table, run, task }: { table: ProcessTable; run: RunState; task: string },
 	): Occurrence {
-		const runByCgroup = (pid: number) => cgroupRunOf(pid)?.run;
 		const { rootPid, agentByToken, commandByPid } = this;
-		const place = placeOf(join, { table, run, rootPid, agentByToken, commandByPid, runByCgroup });
+		const place = placeOf(join, { table, run, rootPid, agentByToken, commandByPid, groupOf: cgroupRunOf });
 		return { is: "joined", connection, place, join, taskKey: taskKey(join.task ?? task) };
 	}
 

@@ -179,6 +179,7 @@ export class Supervisor {
 	}
 
 	private admit(effect: Extract<Effect, { do: "admit" }>): void {
+		this.reaper.makeGroup(effect.agent);
 		const member = this.desk.admit(effect, this.state.run);
 		if (member === undefined) return;
 		const { id } = member;

@@ -10,7 +10,7 @@ function tableOf(environments: Record<number, Record<string, string>>): ProcessT
 	return { list: () => [], read: () => undefined, environment: (pid) => environments[pid] };
 }
 
-const group = (...pids: number[]) => ({ run: RUN, pids: () => pids });
+const group = (...pids: number[]) => ({ run: RUN, cgroup: { pids: () => pids } });
 
 test("outside of every run's group there is no supervisor", () => {
 	expect(supervisorOfCgroup(OWN, tableOf({}), undefined)).toBeUndefined();

@@ -52,12 +52,14 @@ test.each([
 	});
 });
 
-test("a run is read from the path of a group, the innermost of several", () => {
+test("run and agent are read from the path of a group, the innermost run of several", () => {
 	const run = "20261127-201530-k3f9";
-	expect(runInPath(`/user.slice/agentree-${run}`)).toEqual({ run, path: `/user.slice/agentree-${run}` });
-	expect(runInPath(`/agentree-20261127-000000-aaaa/agentree-${run}/docker/x`)).toEqual({
-		run,
-		path: `/agentree-20261127-000000-aaaa/agentree-${run}`,
+	const path = `/user.slice/agentree-${run}`;
+	expect(runInPath(path)).toEqual({ run, agent: "1", path });
+	expect(runInPath(`${path}/1.20`)).toEqual({ run, agent: "1.20", path });
+	expect(runInPath(`${path}/1.2/docker/1.3`)).toEqual({ run, agent: "1.2", path });
+	expect(runInPath(`/agentree-20261127-000000-aaaa/1.3/agentree-${run}/docker/x`)).toEqual({
+		...{ run, agent: "1", path: `/agentree-20261127-000000-aaaa/1.3/agentree-${run}` },
 	});
 	for (const path of ["/", "/agentree", "/agentree-", "/agentree-notes", `/xagentree-${run}`, `/agentree-${run}x y/z`])
 		expect(runInPath(path)).toBeUndefined();

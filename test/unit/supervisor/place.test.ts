@@ -57,7 +57,7 @@ function place(
 		rootPid: 10,
 		agentByToken: TOKENS,
 		commandByPid: COMMANDS,
-		runByCgroup: () => undefined,
+		groupOf: () => undefined,
 	};
 	const request = { say: "join", pid: row.pid, cwd: "/", limits: {}, ...join } as const;
 	return placeOf(request, { table: tableOf([...rows, row]), ...base, ...others });
@@ -146,7 +146,7 @@ test("a process that the table does not show is unknown, and the reason says wha
 		rootPid: 10,
 		agentByToken: TOKENS,
 		commandByPid: COMMANDS,
-		runByCgroup: () => undefined,
+		groupOf: () => undefined,
 	};
 	const join = { say: "join", pid: 99, cwd: "/", limits: {}, token: "token of 1" } as const;
 	expect(placeOf(join, { table: tableOf(ROWS), ...facts })).toEqual({
@@ -163,21 +163,32 @@ test("ancestors that go in a circle come to an end", () => {
 	expect(place({ pid: 20, parent: 30 }, {}, { rows })).toMatchObject({ is: "unknown" });
 });
 
-test("a process that has lost all but the cgroup of the run is a child of the root; one of another run's is not", () => {
+test("a process that has lost all but its cgroup is a child of the agent in whose group it is", () => {
 	const lost = { pid: 20, parent: 1, session: 20 };
-	const runByCgroup = (pid: number) => (pid === 20 ? "r1" : undefined);
-	expect(place(lost, {}, { runByCgroup })).toEqual(child("1"));
-	expect(place(lost, { token: "token of 1.1" }, { runByCgroup })).toEqual(child("1.1"));
-	expect(place(lost, {}, { runByCgroup: () => "r2" })).toMatchObject({ is: "unknown" });
-	expect(place(lost, {}, { runByCgroup, run: runOf(), commandByPid: new Map() })).toMatchObject({ is: "unknown" });
+	const groupOf = (agent: string) => (pid: number) => (pid === 20 ? { run: "r1", agent } : undefined);
+	expect(place(lost, {}, { groupOf: groupOf("1") })).toEqual(child("1"));
+	expect(place(lost, {}, { groupOf: groupOf("1.1") })).toEqual(child("1.1"));
+	expect(place(lost, {}, { groupOf: groupOf("1.1.7") })).toEqual(child("1.1"));
+	expect(place(lost, {}, { groupOf: groupOf("1"), run: runOf(), commandByPid: new Map() })).toMatchObject({
+		is: "unknown",
+	});
+});
+
+test("a token leads to an agent below the one whose group it is in, never up or aside", () => {
+	// Seen to fail with the group asked last: with 1's token a child of 1, one level higher.
+	const lost = { pid: 20, parent: 1, session: 20 };
+	const groupOf = (agent: string) => () => ({ run: "r1", agent });
+	expect(place(lost, { token: "token of 1.1" }, { groupOf: groupOf("1") })).toEqual(child("1.1"));
+	expect(place(lost, { token: "token of 1" }, { groupOf: groupOf("1.1") })).toEqual(child("1.1"));
 });
 
 test("a process in another run's cgroup is refused, whatever token it has got hold of", () => {
 	// Seen to fail without the question: a child of 1.1.
 	const stranger = { pid: 20, parent: 1, session: 20 };
-	expect(place(stranger, { token: "token of 1.1" }, { runByCgroup: () => "r2" })).toEqual({
-		...{ is: "unknown", reason: "it belongs to run r2" },
-	});
+	const groupOf = () => ({ run: "r2", agent: "1" });
+	const refused = { is: "unknown", reason: "it belongs to run r2" };
+	expect(place(stranger, { token: "token of 1.1" }, { groupOf })).toEqual(refused);
+	expect(place(stranger, {}, { groupOf })).toEqual(refused);
 });
 
 test("a start that the other reader of the process table has told is nobody's", () => {

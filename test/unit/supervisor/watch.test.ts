@@ -47,7 +47,7 @@ function owners(processes: ProcessInfo[], cookies?: Record<number, string>) {
 		table: table(processes, cookies),
 		run: twoAgents(10),
 		commandByPid: COMMANDS,
-		members: [],
+		members: new Map(),
 	});
 	return Object.fromEntries(owned.map(({ info: { pid }, owner }) => [pid, owner]));
 }
@@ -60,11 +60,18 @@ test("a process belongs to the nearest agent: by itself, its session, its descen
 	});
 });
 
-test("what nobody owns is the root's when it is in the run's cgroup", () => {
-	const lost = [info(600, 1, 600), info(601, 1, 601), info(602, 202, 602)];
+test("what is in an agent's cgroup is its own, or that of an agent below it that has no group", () => {
+	const lost = [info(600, 1, 600), info(601, 1, 601), info(602, 202, 602), info(603, 1, 201), info(604, 603, 604)];
 	const facts = { table: table([...TREE, ...lost]), run: twoAgents(10), commandByPid: COMMANDS };
-	const owned = ownProcesses({ ...facts, members: [100, 600, 602] });
-	expect(owned.slice(-3).map(({ owner }) => owner)).toEqual(["1", undefined, "1.1"]);
+	const members = new Map([
+		...([100, 201, 111, 202, 602].map((pid) => [pid, "1"]) as [number, string][]), // as if 1.1 had no group
+		...([600, 603, 604].map((pid) => [pid, "1.1"]) as [number, string][]),
+	]);
+	const owned = Object.fromEntries(ownProcesses({ ...facts, members }).map(({ info: { pid }, owner }) => [pid, owner]));
+	expect(owned).toEqual({
+		...{ 1: undefined, 50: undefined, 100: "1", 201: "1", 111: "1.1", 202: "1.1" },
+		...{ 600: "1.1", 601: undefined, 602: "1.1", 603: "1.1", 604: "1.1" },
+	});
 });
 
 test("a session whose number was given to a later leader is not the command's, and a zombie is nobody's", () => {
@@ -74,7 +81,7 @@ test("a session whose number was given to a later leader is not the command's, a
 
 test("whose limit is exceeded is told, and who has most of the processes; the agent above it is not ended for it", () => {
 	const run = twoAgents(10);
-	const owned = ownProcesses({ table: table([...TREE, ...bomb(20)]), run, commandByPid: COMMANDS, members: [] });
+	const owned = ownProcesses({ table: table([...TREE, ...bomb(20)]), run, commandByPid: COMMANDS, members: new Map() });
 	expect(crowdIn(owned, run)).toEqual({
 		holder: "1.1",
 		agent: "1.1",
@@ -87,7 +94,7 @@ test("whose limit is exceeded is told, and who has most of the processes; the ag
 
 test("what an agent that is over has left counts for the nearest above it that lives", () => {
 	const run = reduce(twoAgents(10), ended("1.1"));
-	const owned = ownProcesses({ table: table([...TREE, ...bomb(20)]), run, commandByPid: COMMANDS, members: [] });
+	const owned = ownProcesses({ table: table([...TREE, ...bomb(20)]), run, commandByPid: COMMANDS, members: new Map() });
 	expect(crowdIn(owned, run)).toMatchObject({ holder: "1", agent: "1" });
 });
 
@@ -97,7 +104,7 @@ test("a whole group is ended only when all in it is the agent's: neither its own
 		table: table([...TREE, ...bomb(5), info(300, 202, 300)]),
 		run,
 		commandByPid: COMMANDS,
-		members: [],
+		members: new Map(),
 	});
 	expect(groupsBelow(owned, run, "1.1").sort()).toEqual([202, 300]);
 	expect(groupsBelow(owned, run, "1").sort()).toEqual([201, 202, 300]);
@@ -128,7 +135,7 @@ function watched(run: RunState, processes: () => ProcessInfo[], supply: { count?
 			},
 		},
 		happen: (occurrence) => seen.happened.push(occurrence),
-		reaper: { reap: async () => [], members: () => [] },
+		reaper: { reap: async () => [], members: () => new Map() },
 		supply: {
 			freeDiskBytes: () => undefined,
 			freeMemoryPercent: () => supply.memory,
