@@ -2,7 +2,7 @@
  * Facts as people read them: durations, tokens, money, states, and text of agents made safe for a terminal.
  * Whatever an agent wrote goes through `stripControl` before it is printed.
  */
-import type { Agent, Ending } from "./agent.ts";
+import type { Agent, AgentState, Ending } from "./agent.ts";
 
 /** `850ms`, `12s`, `3m05s`, `1h02m`. Rounded down. */
 export function formatDuration(ms: number): string {
@@ -27,6 +27,18 @@ export function formatCost(usd: number | null): string {
 	if (usd === 0) return "-";
 	if (usd < 0.0001) return "<$0.0001";
 	return usd < 1 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
+}
+
+/** `$0.42`, `$12`, `$0.005`: a bound as it was given, and what is held against it. */
+export function formatDollars(usd: number): string {
+	if (Number.isInteger(usd)) return `$${usd}`;
+	return usd !== 0 && Math.abs(usd) < 0.1 ? `$${Number(usd.toFixed(4))}` : `$${usd.toFixed(2)}`;
+}
+
+/** `$0.0123`, `cost unknown`; undefined when nothing was spent. */
+export function describeCost(usd: number | null): string | undefined {
+	if (usd === 0) return undefined;
+	return usd === null ? "cost unknown" : formatCost(usd);
 }
 
 const BYTE_UNITS = ["KiB", "MiB", "GiB", "TiB", "PiB"] as const;
@@ -60,14 +72,17 @@ export function describeEnding(ending: Ending): string {
 	}
 }
 
-/** One line: `queued 3s`, `thinking 12s, turn 2`, `running 1m05s, 2 commands`, `ended: answer`. */
+/**
+ * One line: `queued 3s`, `thinking 12s, turn 2`, `retrying 3rd time in 12 s: overloaded`, `running 1m05s, 2 commands`,
+ * `ended: answer`.
+ */
 export function describeState(agent: Agent, now: number): string {
 	const { state } = agent;
 	switch (state.is) {
 		case "queued":
 			return `queued ${formatDuration(now - state.since)}`;
 		case "thinking":
-			return `thinking ${formatDuration(now - state.since)}, turn ${state.turn}`;
+			return describeThinking(state, now);
 		case "running":
 		case "waiting": {
 			const several = agent.running.length > 1 ? `, ${agent.running.length} commands` : "";
@@ -76,6 +91,29 @@ export function describeState(agent: Agent, now: number): string {
 		case "ended":
 			return `ended: ${describeEnding(state.ending)}`;
 	}
+}
+
+type Thinking = Extract<AgentState, { is: "thinking" }>;
+
+function describeThinking(state: Thinking, now: number): string {
+	const wait = retryWait(state, now);
+	if (wait !== undefined) return wait;
+	const tries = state.retry === undefined ? "" : ` (${ordinal(state.retry.attempt)} try)`;
+	const what = state.purpose === "compaction" ? "summarising older rounds" : "thinking";
+	return `${what}${tries} ${formatDuration(now - state.since)}, turn ${state.turn}`;
+}
+
+/** `retrying 3rd time in 12 s: overloaded`, until the try is made. */
+export function retryWait(state: AgentState, now: number): string | undefined {
+	if (state.is !== "thinking" || state.retry === undefined || state.retry.nextAt <= now) return undefined;
+	const { attempt, nextAt, reason } = state.retry;
+	return `retrying ${ordinal(attempt)} time in ${formatWait(nextAt - now)}: ${oneLine(reason)}`;
+}
+
+/** `12 s`, `2m05s`: rounded up, since it counts down. */
+export function formatWait(ms: number): string {
+	const seconds = Math.ceil(ms / 1000);
+	return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000);
 }
 
 /** How long the agent has lived, or lived. */

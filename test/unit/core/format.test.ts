@@ -8,6 +8,7 @@ import {
 	fitWidth,
 	formatBytes,
 	formatCost,
+	formatDollars,
 	formatDuration,
 	formatTokens,
 	oneLine,
@@ -130,10 +131,27 @@ test.each<[Ending, string]>([
 test.each<[AgentState, string]>([
 	[{ is: "queued", since: 0 }, "queued 12s"],
 	[{ is: "thinking", since: 0, turn: 3 }, "thinking 12s, turn 3"],
+	[{ is: "thinking", since: 0, turn: 3, purpose: "compaction" }, "summarising older rounds 12s, turn 3"],
+	[{ is: "thinking", since: 0, turn: 3, retry: retryAt(24_000) }, "retrying 3rd time in 12 s: overloaded"],
+	[{ is: "thinking", since: 0, turn: 3, retry: retryAt(12_001) }, "retrying 3rd time in 1 s: overloaded"],
+	[{ is: "thinking", since: 0, turn: 3, retry: retryAt(132_001) }, "retrying 3rd time in 2m01s: overloaded"],
+	[{ is: "thinking", since: 0, turn: 3, retry: retryAt(12_000) }, "thinking (3rd try) 12s, turn 3"],
 	[{ is: "running", since: 0 }, "running 12s, 2 commands"],
 	[{ is: "waiting", since: 0 }, "waiting 12s, 2 commands"],
 	[{ is: "ended", at: 5, ending: { by: "answer" } }, "ended: answer"],
 ])("the state %j reads %s", (state, text) => expect(describeState(agentIn(state), 12_000)).toBe(text));
+
+function retryAt(nextAt: number) {
+	return { attempt: 3, nextAt, reason: "overloaded\n" };
+}
+
+test.each([
+	[2, "$2"],
+	[0.42, "$0.42"],
+	[1.5, "$1.50"],
+	[0.005, "$0.005"],
+	[0, "$0"],
+])("the budget %d reads %s", (usd, text) => expect(formatDollars(usd)).toBe(text));
 
 function agentIn(state: AgentState): Agent {
 	const command = { text: "true", pid: 1, since: 0, log: "out/0001.log" };
