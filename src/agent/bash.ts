@@ -42,6 +42,8 @@ export interface CommandSpec {
 	/** As commandEnvironment makes it: its cookie tells which processes belong to the command. */
 	readonly env: Record<string, string>;
 	readonly table: ProcessTable;
+	/** The soft limit of open files; absent: as ours. */
+	readonly softFiles?: number;
 	readonly limits?: Partial<CommandLimits>;
 	readonly clock?: Clock;
 	readonly logGate?: LogGate;

@@ -109,6 +109,7 @@ export class Calls {
 			cwd,
 			env: commandEnvironment(env, { run, agent, command: number, token, socket, shimDirectory, home }),
 			table,
+			...(joined.commandFiles === undefined ? {} : { softFiles: joined.commandFiles }),
 			logGate: link.logs,
 			onStarted: (started) =>
 				link.tell({ say: "command_started", command: number, toolUseId: call.id, text: input.command, ...started }),

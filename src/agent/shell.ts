@@ -8,6 +8,8 @@ export interface ShellSpec {
 	readonly command: string;
 	readonly cwd: string;
 	readonly env: Record<string, string>;
+	/** The soft limit of open files; absent: as ours. */
+	readonly softFiles?: number;
 	/** Where a command goes that is too long for an argument. */
 	readonly scriptPath: string;
 }
@@ -31,7 +33,8 @@ export async function startShell(spec: ShellSpec, pipe: Pipe): Promise<ShellOutc
 	const isLong = Buffer.byteLength(spec.command) > MAX_ARGUMENT_BYTES;
 	try {
 		if (isLong) writeFileSync(spec.scriptPath, spec.command, { mode: 0o600 });
-		const child = spawn("bash", ["-c", "--", isLong ? evalOf(spec.scriptPath) : spec.command], {
+		const text = isLong ? evalOf(spec.scriptPath) : spec.command;
+		const child = spawn("bash", argumentsOf(text, spec.softFiles), {
 			cwd: spec.cwd,
 			env: spec.env,
 			detached: true, // setsid: no controlling terminal, and one session to end
@@ -46,6 +49,12 @@ export async function startShell(spec: ShellSpec, pipe: Pipe): Promise<ShellOutc
 	} catch (error) {
 		return { is: "failed", reason: whyNotStarted(spec, error as NodeJS.ErrnoException) };
 	}
+}
+
+/** A limit is set by who has it. `exec -a`: messages begin with `bash:`, as ever; `$0` is the text. */
+function argumentsOf(text: string, softFiles: number | undefined): string[] {
+	if (softFiles === undefined) return ["-c", "--", text];
+	return ["-c", "--", `ulimit -Sn ${softFiles} 2>/dev/null; exec -a bash "$BASH" -c -- "$0"`, text];
 }
 
 /** Unlike `bash FILE` this leaves `$0`, `$#` and the messages' prefix as `bash -c` has them. */

@@ -1,7 +1,9 @@
 /** A supervisor in this process: its signals, its models, its end. */
 import { complain } from "../agent/print.ts";
 import { loadModel } from "../models/model-by-name.ts";
+import { readFileLimit } from "../processes/file-limit.ts";
 import { openProcessTable } from "../processes/open-table.ts";
+import { fewFilesNotice } from "../supervisor/descriptors.ts";
 import type { SupervisorHost } from "../supervisor/host.ts";
 import type { RunEnd } from "../supervisor/run-end.ts";
 import { Supervisor } from "../supervisor/supervisor.ts";
@@ -30,6 +32,8 @@ export async function hostSupervisor(
 ): Promise<HostedRun> {
 	const { settings, credentials } = prepared;
 	if (process.pid === 1) complain(AS_PID_1);
+	const notice = fewFilesNotice(settings, readFileLimit("self")?.soft ?? Number.POSITIVE_INFINITY);
+	if (notice !== undefined) complain(`agent: ${notice}`);
 	process.title = `agent supervisor ${settings.run}`;
 	const table = openProcessTable(process.env);
 	const supervisor = new Supervisor(settings, {

@@ -11,6 +11,7 @@ import { prepareDirectory, socketPath, stateDirectory } from "../config/state-di
 import { DEFAULT_LIMITS, type Limits } from "../core/limits.ts";
 import type { AnthropicCredentials } from "../models/anthropic.ts";
 import { loadModel } from "../models/model-by-name.ts";
+import { readFileLimit, softLimitOfStarter } from "../processes/file-limit.ts";
 import type { RunSettings } from "../supervisor/admit.ts";
 import { readCredentials } from "./credentials.ts";
 import { VERSION } from "./version.ts";
@@ -48,6 +49,7 @@ export async function prepareRun(
 	const socket = socketPath(env, uid, run);
 	prepareDirectory(home, uid);
 	prepareDirectory(dirname(socket), uid);
+	const commandFiles = softLimitOfStarter(readFileLimit(process.ppid), readFileLimit("self"));
 	const settings: RunSettings = {
 		run,
 		home,
@@ -63,6 +65,7 @@ export async function prepareRun(
 		nodeProgram: process.execPath,
 		agentProgram: AGENT_PROGRAM,
 		env: withoutKeys(env),
+		...(commandFiles === undefined ? {} : { commandFiles }),
 		...(effort === undefined ? {} : { effort }),
 		...(systemPrompt === undefined ? {} : { systemPrompt }),
 		...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),

@@ -71,6 +71,8 @@ export interface Joined {
 	/** First in the PATH of commands. */
 	shimDirectory: string;
 	home: string;
+	/** The soft limit of open files for its commands, when it is not the one that they would inherit. */
+	commandFiles?: number;
 	model: string;
 	limits: Limits;
 	systemPrompt?: string;

@@ -34,6 +34,8 @@ export interface RunSettings {
 	keepsBackground: boolean;
 	/** The child's bundle, also what `agent` is for the agents' bash. */
 	agentProgram: string;
+	/** The soft limit of open files for commands, when it is not the one that they would inherit. */
+	commandFiles?: number;
 	/** The environment that agents start from, without any key. */
 	env: Record<string, string>;
 }
@@ -99,6 +101,7 @@ export function joinedMessage(
 		limits: file.limits,
 		contextTokens: contextTokensOf(file.model),
 		compactAt: COMPACT_AT,
+		...(settings.commandFiles === undefined ? {} : { commandFiles: settings.commandFiles }),
 		...(systemPrompt === undefined ? {} : { systemPrompt }),
 		...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
 		printsAnswer: parentOf(member.id) !== undefined || settings.rootStdio === "inherit",

@@ -1,9 +1,10 @@
 /** Where processes ask to join: each waits here until it is decided, then becomes a member or is sent away with a reason. */
-import { parentOf } from "../core/agent.ts";
+import { parentOf, ROOT } from "../core/agent.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import type { Join } from "../protocol/messages.ts";
 import { joinedMessage, type Member, memberOf, type RunSettings } from "./admit.ts";
+import { readDescriptors, tooManyOpen } from "./descriptors.ts";
 import type { Effect, Occurrence } from "./occurrence.ts";
 import type { RunRecord } from "./record.ts";
 import type { Roster } from "./roster.ts";
@@ -28,6 +29,9 @@ export class Desk {
 	joined(connection: AgentConnection, join: Join, run: RunState): Occurrence {
 		const { roster, table, settings } = this.facts;
 		this.waiting.set(connection.number, connection);
+		const reason = run.agents[ROOT] === undefined ? undefined : tooManyOpen(readDescriptors(), settings);
+		if (reason !== undefined)
+			return { is: "joined", connection: connection.number, place: { is: "unknown", reason }, join };
 		return roster.joining(connection.number, join, { table, run, task: settings.task });
 	}
 

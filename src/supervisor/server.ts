@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { AgentreeError } from "../core/errors.ts";
 import { wrapSocket } from "../protocol/connection.ts";
 import type { FromAgent, FromWatcher, Join, ToAgent, ToWatcher } from "../protocol/messages.ts";
+import { maxConnections, readDescriptors } from "./descriptors.ts";
 import type { WatcherConnection } from "./feed.ts";
 
 export interface AgentConnection {
@@ -33,6 +34,8 @@ export function listenOn(path: string, listener: ServerListener): Promise<Server
 		connections += 1;
 		receive(connection as never, connections, listener);
 	});
+	const descriptors = readDescriptors();
+	if (descriptors !== undefined) server.maxConnections = maxConnections(descriptors);
 	return new Promise((resolve, reject) => {
 		server.once("error", (error) =>
 			reject(

@@ -121,16 +121,37 @@ test.skipIf(NO_NAMESPACE !== undefined)(
 	},
 );
 
-test("an agent costs the supervisor one descriptor: twenty at once live under ulimit -n 60 of it", async () => {
-	// Seen to fail with ulimit -n 40.
-	const task = 'for i in $(seq 20); do agent "until [ -e go ]; do sleep 0.5; done; echo ok" & done; wait';
+test("an agent costs the supervisor one open file; who would take its last ones is refused, and the run goes on", async () => {
+	// Seen to fail without `tooManyOpen`: one is cut off and says nothing. With no bound at all, under `ulimit -n 40`, the
+	// supervisor died of EMFILE when it looked at the process table.
+	const task =
+		'for i in $(seq 20); do (agent "until [ -e go ]; do sleep 0.5; done; echo ok"; echo "code $?") & done; wait';
 	const flags = "--max-children 20 --max-concurrency 21 --model shell";
-	const program = startLine(`ulimit -n 60; exec "$@" run ${flags} "$TASK"`, { env: { TASK: task } });
-	await vi.waitFor(
-		() => expect(program.events().filter(({ event }) => event === "command_started")).toHaveLength(21),
-		WAIT,
-	);
+	const program = startLine(`ulimit -n 48; exec "$@" run ${flags} "$TASK"`, { env: { TASK: task } });
+	const count = (name: string) => program.events().filter(({ event }) => event === name).length;
+	await vi.waitFor(() => expect(count("command_started") + count("child_refused")).toBe(21), WAIT);
 	writeFileSync(join(program.home, "go"), "");
-	const { code, stdout } = await program.ended;
-	expect([code, stdout.toString()]).toEqual([0, "ok\n".repeat(20)]);
+	const { code, stdout, stderr } = await program.ended;
+	const lines = stdout.toString().trimEnd().split("\n");
+	const refused = count("child_refused");
+	expect(refused).toBeGreaterThan(3);
+	expect(refused).toBeLessThan(16);
+	expect([code, lines.filter((line) => line === "ok").length]).toEqual([0, 20 - refused]);
+	expect(lines.filter((line) => line === "code 4").length).toBe(refused);
+	expect(lines.filter((line) => line.startsWith("agent: not started: ")).length).toBe(refused);
+	expect(lines.find((line) => line.startsWith("agent: "))).toMatch(/no more than 48 files open \(ulimit -n\)/);
+	expect(stderr.toString()).toMatch(
+		/^agent: with ulimit -Hn 48 there is room for about 12 agents alive at once, .*\n$/,
+	);
+});
+
+test("commands have the soft limit of open files that the run was started with, at any depth and without environment", async () => {
+	// Seen to fail without `commandFiles`: 256, since Node raises its own limit to the hard one at its start.
+	const task = `ulimit -Sn; agent "ulimit -Sn; ulimit -Hn; agent 'ulimit -Sn; echo \\$0; nosuch'"; env -i "$(command -v agent)" "ulimit -Sn"`;
+	const program = startLine('ulimit -Sn 100; ulimit -Hn 256; "$@" run --model shell "$TASK"; exit', {
+		env: { TASK: task },
+	});
+	const { stdout } = await program.ended;
+	const nested = ["100", "bash", "bash: line 1: nosuch: command not found"];
+	expect(stdout.toString().trimEnd().split("\n")).toEqual(["100", "100", "256", ...nested, "100"]);
 });
