@@ -136,6 +136,13 @@ export type ModelOutcome = ModelReply | ModelFailure;
 export interface ModelDelta {
 	kind: "text" | "thinking" | "command";
 	text: string;
+	/** Which block of the answer it belongs to, from 0; absent when the model does not say. */
+	block?: number;
+}
+
+/** They follow one another and belong together. */
+export function isSamePiece(a: ModelDelta, b: ModelDelta): boolean {
+	return a.kind === b.kind && a.block === b.block;
 }
 
 export interface ModelCall {

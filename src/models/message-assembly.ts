@@ -73,7 +73,8 @@ export function assembleMessage(): Assembly {
 			usage = withUsage(usage, event.message?.usage ?? event.usage ?? {});
 			if (event.type === "message_delta" && typeof event.delta?.stop_reason === "string")
 				stopReason = event.delta.stop_reason;
-			return takeBlockEvent(blocks, event);
+			const delta = takeBlockEvent(blocks, event);
+			return delta && { ...delta, block: event.index ?? 0 };
 		},
 		end: () => {
 			if (!isEnded || stopReason === undefined)

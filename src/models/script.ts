@@ -152,15 +152,15 @@ const MOST_PIECES = 200;
 
 /** Gives the answer in pieces, spread evenly over `delayMs`. */
 async function stream(content: readonly AssistantBlock[], delayMs: number, { call, sleep }: Playing): Promise<void> {
-	const deltas = content.flatMap(asDelta);
+	const deltas = content.flatMap((block, index) => asDelta(block).map((delta) => ({ ...delta, block: index })));
 	const length = deltas.reduce((sum, { text }) => sum + text.length, 0);
 	const pieces = Math.max(1, Math.min(MOST_PIECES, Math.floor(delayMs / PIECE_MS), length));
 	const size = Math.max(1, Math.ceil(length / pieces));
-	for (const { kind, text } of deltas)
+	for (const { text, ...delta } of deltas)
 		for (const piece of cut(text, size)) {
 			if (delayMs > 0) await sleep((delayMs * piece.length) / length, call.signal);
 			if (call.signal.aborted) return;
-			call.onDelta({ kind, text: piece });
+			call.onDelta({ ...delta, text: piece });
 		}
 	if (length === 0) await sleep(delayMs, call.signal);
 }

@@ -3,13 +3,20 @@
  * answer while it streams. A watcher that does not read is let go: it must never make the supervisor grow.
  */
 import type { AgentId } from "../core/agent.ts";
-import type { ModelDelta } from "../core/model.ts";
+import { isSamePiece, type ModelDelta } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { Connection } from "../protocol/connection.ts";
 import type { FromWatcher, ToWatcher } from "../protocol/messages.ts";
 
 const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
+
+const ENDS_A_TURN: ReadonlySet<RunEvent["event"]> = new Set([
+	"turn_ended",
+	"turn_failed",
+	"turn_cancelled",
+	"agent_ended",
+]);
 
 export type WatcherConnection = Connection<FromWatcher, ToWatcher>;
 
@@ -55,8 +62,8 @@ export function createFeed(): Feed {
 		},
 		event: (event) => {
 			if (event.event === "turn_started") streaming.set(event.agent, { turn: event.turn, deltas: [] });
-			if (event.event === "turn_ended" || event.event === "turn_failed") streaming.delete(event.agent);
-			if (event.event === "agent_ended") streaming.delete(event.agent);
+			if (event.event === "turn_retrying") streaming.set(event.agent, { turn: event.turn, deltas: [] });
+			if (ENDS_A_TURN.has(event.event) && "agent" in event) streaming.delete(event.agent);
 			sendAll({ say: "event", event });
 		},
 		recorded: (agent) => sendAll({ say: "recorded", agent }),
@@ -73,9 +80,9 @@ export function createFeed(): Feed {
 	};
 }
 
-/** Joins pieces of one kind, so that a late watcher gets few messages. */
+/** Joins pieces of one block, so that a late watcher gets few messages. */
 function keep(current: Streaming | undefined, delta: ModelDelta): void {
 	const last = current?.deltas.at(-1);
-	if (last?.kind === delta.kind) last.text += delta.text;
+	if (last !== undefined && isSamePiece(last, delta)) last.text += delta.text;
 	else current?.deltas.push({ ...delta });
 }

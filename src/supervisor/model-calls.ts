@@ -3,7 +3,6 @@ import type { AgentId } from "../core/agent.ts";
 import type { ModelDelta } from "../core/model.ts";
 import { agentDirectory } from "../store/run-directory.ts";
 import { entryOf } from "./admit.ts";
-import type { Feed } from "./feed.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Effect, Occurrence } from "./occurrence.ts";
 import type { RunRecord } from "./record.ts";
@@ -12,7 +11,6 @@ import type { Roster } from "./roster.ts";
 export interface ModelCallFacts {
 	roster: Roster;
 	record: RunRecord;
-	feed: Feed;
 	/** The run's directory. */
 	directory: string;
 	now: () => number;
@@ -31,13 +29,15 @@ export class ModelCalls {
 		{ agent, request, kind, turn }: Extract<Effect, { do: "call" }>,
 		happen: (occurrence: Occurrence) => void,
 	): void {
-		const { roster, record, feed, directory, now } = this.facts;
+		const { roster, record, directory, now } = this.facts;
 		const file = roster.member(agent)?.file;
 		if (file === undefined) return;
 		if (file.system !== request.system) record.agentFile(Object.assign(file, { system: request.system }));
 		const { model, task, effort } = file;
 		const lastCommand = roster.lastCommand(agent, agentDirectory(directory, agent));
-		const onDelta = (delta: ModelDelta) => feed.delta(agent, turn, delta);
+		const onDelta = (delta: ModelDelta) => {
+			if (kind !== "compaction") record.delta(agent, turn, delta); // a summary is no answer
+		};
 		const asked = effort === undefined ? request : { ...request, effort };
 		this.gateway.call({ agent, model, task, turn, kind, request: asked, lastCommand, onDelta }, (outcome, costUsd) => {
 			if (outcome.is === "reply" && kind !== "compaction")

@@ -3,6 +3,7 @@
  * only the endings are written, on a full disk with the room that was kept for them, the run's own before the agents'.
  */
 import type { AgentId } from "../core/agent.ts";
+import type { ModelDelta } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { AgentFile, RunFile, TranscriptEntry } from "../core/transcript.ts";
@@ -14,6 +15,7 @@ const KEPT_FOR_RUN_BYTES = 24 * 1024; // run.json has the whole task
 export interface RecordListener {
 	onEvent?: (event: RunEvent, run: RunState) => void;
 	onRecord?: (agent: AgentId, entry: TranscriptEntry) => void;
+	onDelta?: (agent: AgentId, turn: number, delta: ModelDelta) => void;
 	onBroken: (error: Error) => void;
 }
 
@@ -40,6 +42,12 @@ export class RunRecord {
 		this.write(() => this.writer.record(agent, entry));
 		this.feed.recorded(agent);
 		this.listener.onRecord?.(agent, entry);
+	}
+
+	/** A piece of an answer that streams; the whole is recorded when it is there. */
+	delta(agent: AgentId, turn: number, delta: ModelDelta): void {
+		this.feed.delta(agent, turn, delta);
+		this.listener.onDelta?.(agent, turn, delta);
 	}
 
 	/** Makes the agent's directory and gives its path. */

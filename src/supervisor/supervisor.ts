@@ -67,8 +67,8 @@ export class Supervisor {
 			onBroken: (error) => this.stop({ by: "failure", reason: error.message, exitCode: 1 }),
 		});
 		const shimDirectory = writeShims(this.directory, settings.nodeProgram, settings.agentProgram);
-		const { roster, record, feed, directory } = this;
-		this.calls = new ModelCalls(createGateway(host.loadModel), { roster, record, feed, directory, now: host.now });
+		const { roster, record, directory } = this;
+		this.calls = new ModelCalls(createGateway(host.loadModel), { roster, record, directory, now: host.now });
 		this.desk = new Desk({ settings, roster, record, table: host.table, shimDirectory });
 		const { commandByPid } = roster;
 		this.reaper = createReaper({ table: host.table, run: () => this.state.run, commandByPid });

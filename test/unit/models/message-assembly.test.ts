@@ -62,9 +62,9 @@ test("thinking, redacted thinking and blocks of unknown types come out as they w
 		],
 	});
 	expect(deltas).toEqual([
-		{ kind: "thinking", text: "so " },
-		{ kind: "thinking", text: "é🙂" },
-		{ kind: "text", text: "done" },
+		{ kind: "thinking", text: "so ", block: 1 },
+		{ kind: "thinking", text: "é🙂", block: 1 },
+		{ kind: "text", text: "done", block: 4 },
 	]);
 });
 
