@@ -14,6 +14,21 @@ export const NO_NAMESPACE: string | undefined = (() => {
 	return status === 0 ? undefined : (error?.message ?? stderr.trim()) || `unshare: exit status ${status}`;
 })();
 
+/**
+ * Shell, before a dangerous command: it goes no further unless it is in a pid namespace that is not the one of OUTSIDE
+ * (which OUTSIDE below sets) and that holds a handful of processes.
+ */
+export const ONLY_INSIDE =
+	'[ -n "$OUTSIDE" ] && [ "$(readlink /proc/self/ns/pid)" != "$OUTSIDE" ] && [ "$(ls /proc | grep -c "^[0-9]")" -lt 40 ] || exit 99;';
+export const OUTSIDE = 'OUTSIDE="$(readlink /proc/self/ns/pid)"; [ -n "$OUTSIDE" ] || exit 99; export OUTSIDE;';
+
+/** Undefined when all of them are there; else which is not. */
+export function missing(...programs: string[]): string | undefined {
+	const isThere = (name: string) => spawnSync("sh", ["-c", `command -v ${name}`]).status === 0;
+	const first = programs.find((name) => !isThere(name));
+	return first === undefined ? undefined : `${first} is not installed`;
+}
+
 const PLACES = ["/sys/fs/cgroup", "/sys/fs/cgroup/pids"]; // cgroup v2, then v1
 
 /** A control group with at most so many processes; undefined where none can be made. `remove` when all in it is over. */
