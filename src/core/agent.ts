@@ -72,6 +72,8 @@ export interface Agent {
 	readonly lastCommandEnd?: CommandEnd;
 	/** So many times in a row, 5 or more, the same command gave the same result; until another command ends. */
 	readonly repeats?: number;
+	/** It ended in a turn that brought no answer: when it is resumed it makes that turn again, under the same number. */
+	readonly isUnanswered?: true;
 	/** Tokens of its context after the newest answer, as the service counted them. */
 	readonly contextTokens?: number;
 	/** How often older rounds of its history were replaced. */

@@ -22,6 +22,8 @@ export type RunEvent =
 	| {
 			readonly event: "run_resumed";
 			readonly at: number;
+			/** Absent: as before. */
+			readonly model?: string;
 			readonly limits: Limits;
 			readonly pid: number;
 			readonly startTime: string;
@@ -32,6 +34,8 @@ export type RunEvent =
 			readonly event: "agent_resumed";
 			readonly at: number;
 			readonly agent: AgentId;
+			/** Absent: as before. */
+			readonly model?: string;
 			readonly pid: number;
 			readonly startTime: string;
 			readonly limits: Limits;

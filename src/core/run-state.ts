@@ -7,7 +7,7 @@ import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { addUsage, NO_USAGE, type Usage } from "./model.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { Shortage } from "./shortage.ts";
-import { afterTurnEvent, withFacts } from "./turn-state.ts";
+import { afterTurnEvent, isInTurn, withFacts } from "./turn-state.ts";
 
 export interface RunState {
 	readonly run: string;
@@ -89,12 +89,8 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 			const agent = state.agents[event.agent];
 			if (agent === undefined || isOver(agent)) return state;
 			const ended: AgentState = { is: "ended", at: event.at, ending: event.ending };
-			return countChild(
-				put(state, { ...agent, state: ended, running: [] }),
-				event.agent,
-				{ by: -1, at: event.at },
-				put,
-			);
+			const over: Agent = { ...agent, state: ended, running: [], ...(isInTurn(agent) && { isUnanswered: true }) };
+			return countChild(put(state, over), event.agent, { by: -1, at: event.at }, put);
 		}
 		case "run_stopping":
 			return { ...state, stopping: state.stopping ?? event.reason };
@@ -187,8 +183,8 @@ export function livingChildrenOf(state: RunState, parent: AgentId, command: numb
 /** What the agents were told to stop for, and how it ended, is over; each agent stays as it was until it is resumed. */
 function resumed(state: RunState, event: Extract<RunEvent, { event: "run_resumed" }>): RunState {
 	const { ended: _, stopping: __, slowed: ___, ...rest } = state;
-	const { pid, startTime, limits } = event;
-	return { ...rest, pid, startTime, limits, closed: [], shortages: [], resumes: (state.resumes ?? 0) + 1 };
+	const { pid, startTime, limits, model = state.model } = event;
+	return { ...rest, pid, startTime, limits, model, closed: [], shortages: [], resumes: (state.resumes ?? 0) + 1 };
 }
 
 function agentResumed(state: RunState, event: Extract<RunEvent, { event: "agent_resumed" }>, put: Put): RunState {
@@ -198,10 +194,12 @@ function agentResumed(state: RunState, event: Extract<RunEvent, { event: "agent_
 }
 
 function rejoined(agent: Agent, event: Extract<RunEvent, { event: "agent_resumed" }>): Agent {
-	const { pid, startTime, limits, at, command } = event;
-	const { command: _, repeats: __, ...rest } = agent;
+	const { pid, startTime, limits, at, command, model = agent.model } = event;
+	const { command: _, repeats: __, isUnanswered, ...rest } = agent;
+	const turns = isUnanswered ? agent.turns - 1 : agent.turns;
 	const state: AgentState = { is: "queued", since: at };
-	return { ...rest, pid, startTime, limits, state, running: [], ...(command === undefined ? {} : { command }) };
+	const again = { ...rest, pid, startTime, limits, model, turns, state, running: [] };
+	return { ...again, ...(command === undefined ? {} : { command }) };
 }
 
 function childrenOf(state: RunState) {

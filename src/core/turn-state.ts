@@ -72,6 +72,11 @@ function whileAlive(
 	}
 }
 
+/** It makes a call that counts as a turn. */
+export function isInTurn({ state, turns }: Agent): boolean {
+	return state.is === "thinking" && state.purpose === undefined && state.turn === turns;
+}
+
 function charged(agent: Agent, { usage, costUsd }: { usage: Usage; costUsd: number | null }): Agent {
 	const sum = agent.costUsd === null || costUsd === null ? null : agent.costUsd + costUsd;
 	return { ...agent, usage: addUsage(agent.usage, usage), costUsd: sum };

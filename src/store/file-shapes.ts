@@ -98,8 +98,11 @@ export const EVENTS: Readonly<Record<RunEvent["event"], Shape>> = {
 	calls_slowed: { reason: aText, waitMs: aNumber, maxCalls: aNumber },
 	budget_noticed: { agent: anAgent, reason: aText },
 	history_compacted: { agent: anAgent, how: aText, tokensBefore: aNumber, tokensAfter: aNumber },
-	run_resumed: { limits: someLimits, ...aProcess },
-	agent_resumed: { agent: anAgent, ...aProcess, limits: someLimits, command: optional(aNumber) },
+	run_resumed: { limits: someLimits, ...aProcess, model: optional(aText) },
+	agent_resumed: {
+		...{ agent: anAgent, ...aProcess, limits: someLimits },
+		...{ command: optional(aNumber), model: optional(aText) },
+	},
 	turn_refused: { agent: anAgent, reason: aText },
 	command_started: { ...anAgentsCommand, text: aText, pid: aPid, log: aText },
 	command_ended: {
