@@ -1,6 +1,6 @@
 /** The system prompt: the same bytes in every turn of an agent, since the cache begins with it. Pure. */
 import { type AgentId, depthOf } from "../core/agent.ts";
-import { formatDuration } from "../core/format.ts";
+import { formatDollars, formatDuration } from "../core/format.ts";
 import type { Limits } from "../core/limits.ts";
 
 export interface PromptFacts {
@@ -41,5 +41,16 @@ function limitsText({ agent, limits }: PromptFacts): string {
 ${children}
 - Turns (one model call and its commands): ${maxTurns} for you, ${maxTotalTurns} for you and all below you together. After that you can only report.
 - Time: ${formatDuration(maxTimeMs)} for you and all below you. Then you are stopped.
-- Processes: ${maxProcesses} of you and all below you at once. Over that, who has most is ended.`;
+- Processes: ${maxProcesses} of you and all below you at once. Over that, who has most is ended.${budgetText(limits)}`;
+}
+
+/** Never what is left of it: that changes from turn to turn, and these bytes may not. */
+function budgetText({ maxBudgetUsd, maxTokens }: Limits): string {
+	const bounds = [
+		...(maxBudgetUsd === undefined ? [] : [`${formatDollars(maxBudgetUsd)}`]),
+		...(maxTokens === undefined ? [] : [`${maxTokens} tokens (in, out and cached)`]),
+	];
+	if (bounds.length === 0) return "";
+	return `
+- Budget: the model calls of you and all below you may use ${bounds.join(" and ")} at most. You are told when most of it is used. After that you can only report.`;
 }

@@ -60,8 +60,8 @@ function took(agent: Agent, now: number): string {
 /** `max-depth 3, max-agents 64, …`: as the flags are named. */
 function describeLimits(limits: Limits): string {
 	const recorded: Partial<Record<keyof Limits, number | null>> = limits; // another version may have had fewer
-	return LIMIT_TABLE.flatMap(({ key, flag, isTime }) => {
+	return LIMIT_TABLE.flatMap(({ key, flag, unit }) => {
 		const limit = recorded[key] ?? undefined;
-		return limit === undefined ? [] : [`${flag} ${isTime ? formatDuration(limit) : limit}`];
+		return limit === undefined ? [] : [`${flag} ${unit === "time" ? formatDuration(limit) : limit}`];
 	}).join(", ");
 }

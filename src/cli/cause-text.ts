@@ -67,5 +67,6 @@ function describeEnd(agent: string, at: string, { ending, pid }: { ending: Endin
 }
 
 function worded(limit: string, value: number): string {
-	return LIMIT_TABLE.find(({ flag }) => flag === limit)?.isTime ? formatDuration(value) : String(value);
+	const unit = LIMIT_TABLE.find(({ flag }) => flag === limit)?.unit;
+	return unit === "time" ? formatDuration(value) : String(value);
 }

@@ -5,7 +5,7 @@
 import { statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { AgentreeError } from "../core/errors.ts";
-import { LIMIT_TABLE, type Limits } from "../core/limits.ts";
+import { LIMIT_TABLE, type LimitRow, type Limits } from "../core/limits.ts";
 import { EFFORTS, type Effort } from "../core/model.ts";
 import { parseDuration } from "./duration.ts";
 import { mayEnter } from "./working-directory.ts";
@@ -21,6 +21,8 @@ export interface RunOption {
 	help: string;
 }
 
+const PLACEHOLDERS: Record<LimitRow["unit"], string> = { count: "N", time: "TIME", usd: "X" };
+
 export const RUN_OPTIONS: readonly RunOption[] = [
 	{ flag: "model", short: "m", value: "NAME", help: "a model's name, shell, or script:FILE" },
 	{ flag: "effort", value: "LEVEL", help: `how hard to think: ${EFFORTS.join(", ")}` },
@@ -32,7 +34,7 @@ export const RUN_OPTIONS: readonly RunOption[] = [
 	{ flag: "keep-background", help: "leave what runs in the background when the run has answered" },
 	{ flag: "quiet", short: "q", help: "nothing on stderr but errors" },
 	{ flag: "verbose", short: "v", help: "every event on stderr" },
-	...LIMIT_TABLE.map(({ flag, isTime, help }) => ({ flag, value: isTime ? "TIME" : "N", help })),
+	...LIMIT_TABLE.map(({ flag, unit, help }) => ({ flag, value: PLACEHOLDERS[unit], help })),
 ];
 
 export type OptionValues = Readonly<Record<string, string | boolean | undefined>>;
@@ -87,18 +89,30 @@ export function readRunRequest(task: string | undefined, values: OptionValues, p
 
 function readLimits(text: (flag: string) => string | undefined, env: RequestPlace["env"]): Partial<Limits> {
 	const limits: { -readonly [K in keyof Limits]?: number } = {};
-	for (const { key, flag, variable, least, isTime } of LIMIT_TABLE) {
+	for (const { key, flag, variable, least, unit } of LIMIT_TABLE) {
 		const given = text(flag);
 		const value = given ?? nonEmpty(env[variable]);
 		if (value === undefined) continue;
 		const name = given === undefined ? variable : `--${flag}`;
-		limits[key] = isTime ? readTime(name, value) : readCount(name, value, least);
+		limits[key] = READERS[unit](name, value, least);
 	}
 	return limits;
 }
 
+const READERS: Record<LimitRow["unit"], (name: string, value: string, least: number) => number> = {
+	count: readCount,
+	time: readTime,
+	usd: readDollars,
+};
+
+function readDollars(name: string, value: string, least: number): number {
+	const dollars = /^(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})$/.test(value) ? Number(value) : Number.NaN;
+	if (!(dollars >= least)) throw usage(`${name} must be an amount of dollars such as 5 or 0.50, not "${value}"`);
+	return dollars;
+}
+
 function readCount(name: string, value: string, least: number): number {
-	const count = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+	const count = /^\d{1,12}$/.test(value) ? Number(value) : Number.NaN;
 	if (!(count >= least)) throw usage(`${name} must be a whole number of ${least} or more, not "${value}"`);
 	return count;
 }

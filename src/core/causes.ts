@@ -134,10 +134,12 @@ function failedTurn({ events }: Log, id: AgentId, because: string): Cause[] {
 function limitSet(run: RunState, agent: Agent, limit: string): Cause[] {
 	const key = LIMIT_TABLE.find(({ flag }) => flag === limit)?.key;
 	if (key === undefined || key === "maxTotalTurns") return [];
+	const value = agent.limits[key];
+	if (value === undefined) return [];
 	let holder = agent;
-	for (let above = run.agents[parentOf(agent.id) ?? ""]; above?.limits[key] === agent.limits[key]; ) {
+	for (let above = run.agents[parentOf(agent.id) ?? ""]; above?.limits[key] === value; ) {
 		holder = above;
 		above = run.agents[parentOf(above.id) ?? ""];
 	}
-	return [{ is: "limit_set", at: holder.joinedAt, agent: holder.id, limit, value: agent.limits[key] }];
+	return [{ is: "limit_set", at: holder.joinedAt, agent: holder.id, limit, value }];
 }

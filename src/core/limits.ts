@@ -20,6 +20,10 @@ export interface Limits {
 	readonly maxTimeMs: number;
 	/** Living processes of this subtree, agents and all that their commands have started. */
 	readonly maxProcesses: number;
+	/** Dollars that all model calls of this subtree may cost; absent: no such limit, since JSON has no infinity. */
+	readonly maxBudgetUsd?: number;
+	/** Tokens of all model calls of this subtree, in and out, cached ones too; absent: no such limit. */
+	readonly maxTokens?: number;
 }
 
 export type LimitKey = keyof Limits;
@@ -35,22 +39,25 @@ export const DEFAULT_LIMITS: Limits = {
 	maxProcesses: 2000,
 };
 
-/** One row a limit: its flag, its variable, what it bounds. `least` is the smallest value that makes sense. */
-export const LIMIT_TABLE: readonly {
-	key: LimitKey;
-	flag: string;
-	variable: string;
-	least: number;
-	isTime: boolean;
-	help: string;
-}[] = [
-	{ key: "maxDepth", flag: "max-depth", variable: "AGENTREE_MAX_DEPTH", least: 0, isTime: false, help: "levels below" },
+export interface LimitRow {
+	readonly key: LimitKey;
+	readonly flag: string;
+	readonly variable: string;
+	/** The smallest value that makes sense. */
+	readonly least: number;
+	readonly unit: "count" | "time" | "usd";
+	readonly help: string;
+}
+
+/** One row a limit: its flag, its variable, what it bounds. */
+export const LIMIT_TABLE: readonly LimitRow[] = [
+	{ key: "maxDepth", flag: "max-depth", variable: "AGENTREE_MAX_DEPTH", least: 0, unit: "count", help: "levels below" },
 	{
 		key: "maxAgents",
 		flag: "max-agents",
 		variable: "AGENTREE_MAX_AGENTS",
 		least: 1,
-		isTime: false,
+		unit: "count",
 		help: "agents started in all",
 	},
 	{
@@ -58,7 +65,7 @@ export const LIMIT_TABLE: readonly {
 		flag: "max-children",
 		variable: "AGENTREE_MAX_CHILDREN",
 		least: 0,
-		isTime: false,
+		unit: "count",
 		help: "living children per agent",
 	},
 	{
@@ -66,7 +73,7 @@ export const LIMIT_TABLE: readonly {
 		flag: "max-concurrency",
 		variable: "AGENTREE_MAX_CONCURRENCY",
 		least: 1,
-		isTime: false,
+		unit: "count",
 		help: "agents active at once",
 	},
 	{
@@ -74,7 +81,7 @@ export const LIMIT_TABLE: readonly {
 		flag: "max-turns",
 		variable: "AGENTREE_MAX_TURNS",
 		least: 1,
-		isTime: false,
+		unit: "count",
 		help: "turns per agent",
 	},
 	{
@@ -82,7 +89,7 @@ export const LIMIT_TABLE: readonly {
 		flag: "max-total-turns",
 		variable: "AGENTREE_MAX_TOTAL_TURNS",
 		least: 1,
-		isTime: false,
+		unit: "count",
 		help: "turns in all",
 	},
 	{
@@ -90,7 +97,7 @@ export const LIMIT_TABLE: readonly {
 		flag: "max-time",
 		variable: "AGENTREE_MAX_TIME",
 		least: 1,
-		isTime: true,
+		unit: "time",
 		help: "wall clock: 90s, 30m, 2h",
 	},
 	{
@@ -98,17 +105,34 @@ export const LIMIT_TABLE: readonly {
 		flag: "max-processes",
 		variable: "AGENTREE_MAX_PROCESSES",
 		least: 2, // the agent and its bash
-		isTime: false,
+		unit: "count",
 		help: "living processes in all",
+	},
+	{
+		key: "maxBudgetUsd",
+		flag: "max-budget-usd",
+		variable: "AGENTREE_MAX_BUDGET_USD",
+		least: 0.000001,
+		unit: "usd",
+		help: "dollars that model calls may cost: 0.50",
+	},
+	{
+		key: "maxTokens",
+		flag: "max-tokens",
+		variable: "AGENTREE_MAX_TOKENS",
+		least: 1,
+		unit: "count",
+		help: "tokens of model calls, in and out",
 	},
 ];
 
 /** The smaller of each. What is asked for comes from another process: only a number that makes sense is taken. */
 export function narrow(inForce: Limits, asked: Partial<Limits>): Limits {
-	const narrowed = { ...inForce };
+	const narrowed: { -readonly [K in keyof Limits]: Limits[K] } = { ...inForce };
 	for (const { key, least } of LIMIT_TABLE) {
 		const value: unknown = asked[key];
-		if (typeof value === "number" && value >= least) narrowed[key] = Math.min(inForce[key], value);
+		if (typeof value !== "number" || !(value >= least) || value === Number.POSITIVE_INFINITY) continue;
+		narrowed[key] = Math.min(inForce[key] ?? value, value);
 	}
 	return narrowed;
 }

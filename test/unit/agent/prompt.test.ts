@@ -21,6 +21,15 @@ test("every limit in force is told, with its number", () => {
 	expect(prompt).toContain("/work/project");
 });
 
+test("a budget is told when there is one, and no word of it when there is none", () => {
+	const limits = { ...DEFAULT_LIMITS, maxBudgetUsd: 0.2, maxTokens: 50_000 };
+	expect(systemPrompt({ ...FACTS, limits })).toContain(
+		"- Budget: the model calls of you and all below you may use $0.20 and 50000 tokens (in, out and cached) at most.",
+	);
+	expect(systemPrompt({ ...FACTS, limits: { ...DEFAULT_LIMITS, maxTokens: 9 } })).toContain("may use 9 tokens (in,");
+	expect(systemPrompt(FACTS)).not.toContain("udget");
+});
+
 test("an agent that may start none is told so, and not how many it could have", () => {
 	const prompt = systemPrompt({ ...FACTS, limits: { ...DEFAULT_LIMITS, maxDepth: 0 } });
 	expect(prompt).toContain("You may start no child agents (max-depth is reached): do the task yourself.");

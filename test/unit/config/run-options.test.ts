@@ -32,18 +32,19 @@ test("nothing said is nothing asked for", () => {
 });
 
 test("every limit is read from its flag, and from its variable when there is no flag", () => {
-	for (const { key, flag, variable, isTime } of LIMIT_TABLE) {
-		const [text, value] = isTime ? ["2m", 120_000] : ["7", 7];
+	const given = { time: ["2m", 120_000, "9h"], count: ["7", 7, "99"], usd: ["0.25", 0.25, "9.5"] } as const;
+	for (const { key, flag, variable, unit } of LIMIT_TABLE) {
+		const [text, value, other] = given[unit];
 		expect(read({ [flag]: text }).limits).toEqual({ [key]: value });
 		expect(read({}, { [variable]: text }).limits).toEqual({ [key]: value });
-		expect(read({ [flag]: text }, { [variable]: isTime ? "9h" : "99" }).limits).toEqual({ [key]: value });
+		expect(read({ [flag]: text }, { [variable]: other }).limits).toEqual({ [key]: value });
 		expect(read({}, { [variable]: "" }).limits).toEqual({});
 	}
 });
 
 test("the least value of each limit is taken, and what is below it is not", () => {
-	for (const { key, flag, least, isTime } of LIMIT_TABLE) {
-		if (isTime) continue;
+	for (const { key, flag, least, unit } of LIMIT_TABLE) {
+		if (unit !== "count") continue;
 		expect(read({ [flag]: String(least) }).limits).toEqual({ [key]: least });
 		expect(complaint({ [flag]: String(least - 1) })).toBe(
 			`--${flag} must be a whole number of ${least} or more, not "${least - 1}"`,
@@ -60,6 +61,20 @@ test.each(["", "x", "1.5", "1e3", "0x10", " 3", "3 ", "-1", "+3", "9999999999999
 
 test.each(["0s", "90", "soon", "", "-1h"])("%j is no time", (value) => {
 	expect(complaint({ "max-time": value })).toBe(`--max-time must be a time such as 90s, 30m or 2h, not "${value}"`);
+});
+
+test.each(["0", "0.0000001", "-1", "$5", "1e3", "", "x", "1.", "1,5", "NaN", "Infinity"])(
+	"%j are no dollars",
+	(value) => {
+		expect(complaint({ "max-budget-usd": value })).toBe(
+			`--max-budget-usd must be an amount of dollars such as 5 or 0.50, not "${value}"`,
+		);
+	},
+);
+
+test("dollars may begin with the point", () => {
+	expect(read({ "max-budget-usd": ".5" }).limits).toEqual({ maxBudgetUsd: 0.5 });
+	expect(read({ "max-budget-usd": "12" }).limits).toEqual({ maxBudgetUsd: 12 });
 });
 
 test("a wrong value in a variable is named by the variable", () => {

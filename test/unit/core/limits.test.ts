@@ -7,6 +7,15 @@ test("a smaller limit that is asked for is in force, a larger one is not, and on
 	expect(narrow(DEFAULT_LIMITS, {})).toEqual(DEFAULT_LIMITS);
 });
 
+test("a budget is in force only when one is set, below a parent's it only shrinks, and it is a part of a dollar too", () => {
+	const bound = narrow(DEFAULT_LIMITS, { maxBudgetUsd: 0.2, maxTokens: 5000 });
+	expect(bound).toEqual({ ...DEFAULT_LIMITS, maxBudgetUsd: 0.2, maxTokens: 5000 });
+	expect(limitsOfChild(bound, {})).toEqual({ ...bound, maxDepth: 2 });
+	expect(limitsOfChild(bound, { maxBudgetUsd: 3, maxTokens: 10 })).toEqual({ ...bound, maxDepth: 2, maxTokens: 10 });
+	expect(narrow(DEFAULT_LIMITS, { maxBudgetUsd: 0, maxTokens: 0.5 })).toEqual(DEFAULT_LIMITS);
+	expect(JSON.parse(JSON.stringify(bound))).toEqual(bound);
+});
+
 test("a child has one level less below it, and may ask for less still", () => {
 	expect(limitsOfChild(DEFAULT_LIMITS, {})).toEqual({ ...DEFAULT_LIMITS, maxDepth: 2 });
 	expect(limitsOfChild(DEFAULT_LIMITS, { maxDepth: 3 }).maxDepth).toBe(2);
@@ -33,16 +42,18 @@ test("however often it is narrowed, no limit ever grows", () => {
 		let limits = DEFAULT_LIMITS;
 		for (let level = 0; level < 4; level++) {
 			const asked: Record<string, number> = {};
-			for (const { key } of LIMIT_TABLE) if (dice.roll(2) === 0) asked[key] = dice.roll(2 * limits[key] + 2);
+			for (const { key } of LIMIT_TABLE) if (dice.roll(2) === 0) asked[key] = dice.roll(2 * (limits[key] ?? 9) + 2);
 			const next = narrow(limits, asked as Partial<Limits>);
-			for (const { key } of LIMIT_TABLE) expect(next[key]).toBeLessThanOrEqual(limits[key]);
+			for (const { key } of LIMIT_TABLE)
+				expect(next[key] ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(limits[key] ?? Number.POSITIVE_INFINITY);
 			limits = next;
 		}
 	}
 });
 
 test("every limit has a flag and a variable of its own, named after it", () => {
-	expect(LIMIT_TABLE.map(({ key }) => key).sort()).toEqual(Object.keys(DEFAULT_LIMITS).sort());
+	const budgets = ["maxBudgetUsd", "maxTokens"]; // none unless one is set
+	expect(LIMIT_TABLE.map(({ key }) => key).sort()).toEqual([...Object.keys(DEFAULT_LIMITS), ...budgets].sort());
 	for (const { flag, variable } of LIMIT_TABLE)
 		expect(variable).toBe(`AGENTREE_${flag.toUpperCase().replaceAll("-", "_")}`);
 });
