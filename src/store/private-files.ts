@@ -101,7 +101,8 @@ function readAt(file: number, from: number, bytes: number): Buffer {
 	return chunk.subarray(0, readSync(file, chunk, 0, bytes, from));
 }
 
-function onDisk<T>(path: string, act: () => T): T {
+/** Throws AgentreeError("not_writable"). */
+export function onDisk<T>(path: string, act: () => T): T {
 	try {
 		return act();
 	} catch (error) {

@@ -2,7 +2,7 @@
  * The only writer of a run's directory. Lines are appended, one write a line, so whoever reads at the same time sees
  * whole lines and at most one torn one at the end; the small files are replaced whole.
  */
-import { closeSync } from "node:fs";
+import { closeSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentId } from "../core/agent.ts";
 import type { RunEvent } from "../core/run-event.ts";
@@ -11,6 +11,7 @@ import {
 	appendLine,
 	makeNewPrivateDirectory,
 	makePrivateDirectory,
+	onDisk,
 	openForAppend,
 	replaceJson,
 } from "./private-files.ts";
@@ -30,7 +31,7 @@ import {
 export interface RunWriter {
 	readonly directory: string;
 	append(event: RunEvent): void;
-	/** Gives the agent's directory, with agent.json, an empty transcript and `out/` in it. */
+	/** Gives the agent's directory, with agent.json, a transcript and `out/` in it; a transcript that is there is kept. */
 	addAgent(file: AgentFile): string;
 	record(agent: AgentId, entry: TranscriptEntry): void;
 	writeAgent(file: AgentFile): void;
@@ -47,6 +48,16 @@ export function createRun(home: string, file: RunFile): RunWriter {
 	makePrivateDirectory(runsDirectory(home));
 	makeNewPrivateDirectory(directory);
 	replaceJson(runFilePath(directory), file);
+	return writerIn(directory);
+}
+
+/** Of a run that nobody supervises: what it has is kept, but for torn last lines. run.json is left to `writeRun`. */
+export function reopenRun(directory: string): RunWriter {
+	onDisk(directory, () => rmSync(reservePath(directory), { force: true }));
+	return writerIn(directory);
+}
+
+function writerIn(directory: string): RunWriter {
 	const events = openForAppend(eventsPath(directory));
 	const reserve = createReserve(reservePath(directory));
 	let isClosed = false;

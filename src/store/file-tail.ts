@@ -1,0 +1,35 @@
+/** The end of a file of lines, without reading the rest of it. */
+import { closeSync, fstatSync, readSync } from "node:fs";
+import { openRegular } from "./regular-file.ts";
+
+const NEWLINE = 0x0a;
+
+/** Its last line has no end: the writer died in the middle of it. False when there is no such file. */
+export function isTorn(path: string): boolean {
+	return withFile(path, false, (file, size) => {
+		const last = Buffer.alloc(1);
+		return size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== NEWLINE;
+	});
+}
+
+/** The whole lines in the last `maxBytes`, the newest first, without a torn one; none when there is no such file. */
+export function lastLines(path: string, maxBytes: number): string[] {
+	return withFile(path, [], (file, size) => {
+		const from = Math.max(0, size - maxBytes);
+		const bytes = Buffer.alloc(size - from);
+		const read = bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from));
+		const begin = from > 0 ? read.indexOf(NEWLINE) + 1 : 0;
+		const text = read.subarray(begin, Math.max(begin, read.lastIndexOf(NEWLINE))).toString("utf8");
+		return text === "" ? [] : text.split("\n").reverse();
+	});
+}
+
+function withFile<T>(path: string, missing: T, act: (file: number, size: number) => T): T {
+	const file = openRegular(path);
+	if (file === undefined) return missing;
+	try {
+		return act(file, fstatSync(file).size);
+	} finally {
+		closeSync(file);
+	}
+}

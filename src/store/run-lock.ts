@@ -1,0 +1,100 @@
+/**
+ * Who supervises a run: a file in its directory with the owner's process in it, so that no two do. A lock whose owner is
+ * dead is not removed first, since somebody else may have just taken it over: the next number is taken instead, which
+ * only one can make, and then whoever finds a higher one than its own steps back.
+ */
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { AgentreeError } from "../core/errors.ts";
+import { onDisk } from "./private-files.ts";
+import { aPid, aText, isObject, misfits, orNull } from "./shape.ts";
+
+export interface LockOwner {
+	readonly pid: number;
+	readonly start_time: string;
+	/** In which the pid counts: `pid:[4026531836]`; null where there are none. */
+	readonly pid_namespace: string | null;
+}
+
+export interface HeldLock {
+	readonly number: number;
+	readonly path: string;
+	/** Undefined when it cannot be read: it is being written, or the machine lost its power meanwhile. */
+	readonly owner: LockOwner | undefined;
+	readonly since: number;
+}
+
+export interface RunLock {
+	/** Once is enough. */
+	release(): void;
+}
+
+const NAME = /^\.lock\.(\d{1,9})$/;
+
+export function readRunLock(directory: string): HeldLock | undefined {
+	const number = highest(directory);
+	if (number === 0) return undefined;
+	const path = lockPath(directory, number);
+	const since = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+	return since === undefined ? undefined : { number, path, owner: ownerIn(path), since };
+}
+
+/** `seen`: what `readRunLock` gave, and whose owner is dead. Throws AgentreeError("not_started") when somebody was faster. */
+export function takeRunLock(directory: string, owner: LockOwner, seen: HeldLock | undefined): RunLock {
+	const number = (seen?.number ?? 0) + 1;
+	const path = lockPath(directory, number);
+	const release = () => rmSync(path, { force: true });
+	if (!write(path, owner)) throw takenMeanwhile(directory);
+	if (highest(directory) > number) {
+		release();
+		throw takenMeanwhile(directory);
+	}
+	for (const older of numbersIn(directory)) if (older < number) rmSync(lockPath(directory, older), { force: true });
+	return { release };
+}
+
+function write(path: string, owner: LockOwner): boolean {
+	return onDisk(path, () => {
+		let file: number;
+		try {
+			file = openSync(path, "wx", 0o600);
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+			throw error;
+		}
+		try {
+			writeSync(file, `${JSON.stringify(owner)}\n`);
+		} finally {
+			closeSync(file);
+		}
+		return true;
+	});
+}
+
+function ownerIn(path: string): LockOwner | undefined {
+	try {
+		const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+		const shape = { pid: aPid, start_time: aText, pid_namespace: orNull(aText) };
+		return isObject(value) && misfits(value, shape).length === 0 ? (value as unknown as LockOwner) : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function highest(directory: string): number {
+	return Math.max(0, ...numbersIn(directory));
+}
+
+function numbersIn(directory: string): number[] {
+	return readdirSync(directory)
+		.flatMap((name) => NAME.exec(name)?.[1] ?? [])
+		.map(Number);
+}
+
+function lockPath(directory: string, number: number): string {
+	return join(directory, `.lock.${number}`);
+}
+
+function takenMeanwhile(directory: string): AgentreeError {
+	return new AgentreeError("not_started", `somebody else has just resumed this run (${directory})`);
+}
