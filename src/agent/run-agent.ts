@@ -3,10 +3,10 @@
 import type { Ending } from "../core/agent.ts";
 import { EXIT, exitCodeOf } from "../core/exit-code.ts";
 import { describeEnding } from "../core/format.ts";
-import { endProcesses, GRACE_MS } from "../processes/end-processes.ts";
-import { findProcesses, withMembers } from "../processes/find-processes.ts";
+import { GRACE_MS } from "../processes/end-processes.ts";
+import { findProcesses } from "../processes/find-processes.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
-import { enterOwnCgroup, ownRunCgroup } from "../processes/run-cgroup.ts";
+import { endWithGroup, enterOwnCgroup, ownRunCgroup } from "../processes/run-cgroup.ts";
 import type { Join, Joined } from "../protocol/messages.ts";
 import type { Bugs } from "./bugs.ts";
 import { Calls } from "./calls.ts";
@@ -81,8 +81,9 @@ async function endOwnProcesses({ run, agent }: Joined, { table }: AgentHost): Pr
 	const roots = self === undefined ? [] : [self];
 	const startedSince = self?.startTime ?? "0";
 	const group = ownRunCgroup(run);
-	const find = () => findProcesses(table, { roots, sessions: [], cookie, startedSince, except: [] });
-	await endProcesses({ table, graceMs: GRACE_MS, find: () => withMembers(table, find(), group?.pids(agent) ?? []) });
+	const below = { roots, sessions: [], cookie, startedSince, except: [] };
+	const find = (now = table) => findProcesses(now, below);
+	await endWithGroup({ table, graceMs: GRACE_MS, find }, { group, agent, spared: process.pid });
 }
 
 /** A signal to the agent alone: it ends its commands, says what it has, and goes. */

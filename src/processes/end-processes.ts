@@ -7,8 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ProcessInfo, type ProcessRef, type ProcessTable, readAlive } from "./process-table.ts";
 
 export interface EndRequest {
-	/** Looks afresh; asked many times. What it has once named stays in the set while it lives. */
-	readonly find: () => ProcessInfo[];
+	/** Looks at the given table, else afresh; asked many times. What it has once named stays in the set while it lives. */
+	readonly find: (now?: ProcessTable) => ProcessInfo[];
 	readonly table: Pick<ProcessTable, "read" | "snapshot">;
 	/** Between TERM and KILL. 0: kill at once, without TERM. */
 	readonly graceMs: number;

@@ -8,6 +8,9 @@ import { writeFile } from "node:fs";
 import { join } from "node:path";
 import { type AgentId, isAgentId, isWithin, ROOT } from "../core/agent.ts";
 import { type Cgroup, cgroupRunOf, makeCgroup } from "./cgroup.ts";
+import { type EndRequest, endProcesses } from "./end-processes.ts";
+import { withMembers } from "./find-processes.ts";
+import type { ProcessRef, ProcessTable } from "./process-table.ts";
 
 export interface RunCgroup {
 	/** For an agent that is about to join. */
@@ -16,8 +19,8 @@ export interface RunCgroup {
 	pids(agent: AgentId): number[];
 	/** In whose group each is. */
 	owners(): Map<number, AgentId>;
-	/** At once what `pids` has; `isSpared`: without the agent's own group, in which it is itself. False when nothing was done. */
-	kill(agent: AgentId, isSpared: boolean): boolean;
+	/** SIGKILL to all of `pids` at once. `spared` stays, in the run's own group. False when the kernel cannot (Linux 5.14). */
+	kill(agent: AgentId, spared: number | undefined): boolean;
 	/** Those that are empty, of agents that are over. */
 	removeOver(isOver: (agent: AgentId) => boolean): void;
 	/** All, when nothing lives in them. */
@@ -48,6 +51,21 @@ export function enterOwnCgroup({ run, agent }: { run: string; agent: AgentId }):
 	return new Promise((resolve) => writeFile(file, "0", { flag: "r+" }, () => resolve())); // 0: who writes
 }
 
+/**
+ * Ends what `find` finds and what is in the agent's groups, without `spared`, the agent itself. What forks faster than one
+ * can look, so that signals one by one do not meet it, the kernel ends at once. Resolves to what survives.
+ */
+export async function endWithGroup(
+	request: EndRequest,
+	{ group, agent, spared }: { group: RunCgroup | undefined; agent: AgentId; spared: number | undefined },
+): Promise<ProcessRef[]> {
+	const members = () => group?.pids(agent).filter((pid) => pid !== spared) ?? [];
+	const find = (now?: ProcessTable) => withMembers(now ?? request.table, request.find(now), members());
+	const left = await endProcesses({ ...request, find });
+	const isLeft = left.length > 0 || members().length > 0;
+	return isLeft && group?.kill(agent, spared) === true ? endProcesses({ ...request, find, graceMs: 0 }) : left;
+}
+
 function runCgroupIn(whole: Cgroup): RunCgroup {
 	const groupsWithin = (agent: AgentId) =>
 		whole.groups().filter(({ name }) => isAgentId(name) && isWithin(name, agent));
@@ -59,10 +77,10 @@ function runCgroupIn(whole: Cgroup): RunCgroup {
 			for (const { name, cgroup } of groupsWithin(ROOT)) for (const pid of cgroup.pids()) owners.set(pid, name);
 			return owners;
 		},
-		kill: (agent, isSpared) => {
-			if (agent === ROOT && !isSpared) return whole.kill();
-			const groups = groupsWithin(agent).filter(({ name }) => !isSpared || name !== agent);
-			return groups.filter(({ cgroup }) => cgroup.kill()).length > 0;
+		kill: (agent, spared) => {
+			if (agent === ROOT && spared === undefined) return whole.kill();
+			const isFree = (cgroup: Cgroup) => spared === undefined || !cgroup.pids().includes(spared) || whole.add(spared);
+			return groupsWithin(agent).filter(({ cgroup }) => isFree(cgroup) && cgroup.kill()).length > 0;
 		},
 		removeOver: (isOver) => {
 			for (const { name, cgroup } of groupsWithin(ROOT)) if (isOver(name)) cgroup.remove({ mayWait: false });

@@ -1,10 +1,9 @@
 /** Ends what an agent that is over has left, and at the end of a run everything that still belongs to it. */
 import { type AgentId, isOver, isWithin, ROOT } from "../core/agent.ts";
 import type { RunState } from "../core/run-state.ts";
-import { type EndRequest, endProcesses } from "../processes/end-processes.ts";
 import { findProcesses, withMembers } from "../processes/find-processes.ts";
 import type { ProcessInfo, ProcessRef, ProcessTable } from "../processes/process-table.ts";
-import { type RunCgroup, startRunCgroup } from "../processes/run-cgroup.ts";
+import { endWithGroup, type RunCgroup, startRunCgroup } from "../processes/run-cgroup.ts";
 import { isSameStart } from "../processes/start-time.ts";
 
 /** An agent gives its commands the whole grace; then it still has to say its last words. */
@@ -43,11 +42,7 @@ export interface Reaper {
 export function createReaper(facts: ReaperFacts): Reaper {
 	let cgroup: RunCgroup | undefined;
 	const underWay = new Set<Promise<ProcessRef[]>>();
-	const find = (agent: AgentId, isGone: boolean) => {
-		const spared = isGone ? undefined : facts.run().agents[agent]?.pid;
-		const members = cgroup?.pids(agent).filter((pid) => pid !== spared);
-		return withMembers(facts.table, processesBelow(facts, agent, isGone), members ?? []);
-	};
+	const lookNow = () => facts.table.snapshot?.() ?? facts.table;
 	const isOfNobody = (agent: AgentId) => {
 		const known = facts.run().agents[agent];
 		return known === undefined || isOver(known);
@@ -55,13 +50,17 @@ export function createReaper(facts: ReaperFacts): Reaper {
 	return {
 		reap: (agent, { isGone, graceMs }) => {
 			if (!isGone && facts.run().agents[agent]?.commands === 0) return Promise.resolve([]); // it cannot have left anything
-			const request = { table: facts.table, graceMs, find: () => find(agent, isGone) };
-			const killGroups = () => cgroup?.kill(agent, !isGone) === true;
-			const reaping = endAll(request, killGroups).finally(() => underWay.delete(reaping));
+			const spared = isGone ? undefined : facts.run().agents[agent]?.pid;
+			const find = (table = lookNow()) => processesBelow({ ...facts, table }, agent, isGone);
+			const ending = endWithGroup({ table: facts.table, graceMs, find }, { group: cgroup, agent, spared });
+			const reaping = ending.finally(() => underWay.delete(reaping));
 			underWay.add(reaping);
 			return reaping;
 		},
-		look: (agent) => find(agent, true),
+		look: (agent) => {
+			const table = lookNow();
+			return withMembers(table, processesBelow({ ...facts, table }, agent, true), cgroup?.pids(agent) ?? []);
+		},
 		adopt: (pid) => {
 			if (pid !== undefined) cgroup = startRunCgroup(facts.run().run, pid);
 			return pid;
@@ -78,21 +77,14 @@ export function createReaper(facts: ReaperFacts): Reaper {
 	};
 }
 
-/** What signals one by one did not end, for it forked faster, the kernel ends at once. */
-async function endAll(request: EndRequest, killGroups: () => boolean): Promise<ProcessRef[]> {
-	const left = await endProcesses(request);
-	return left.length > 0 && killGroups() ? endProcesses({ ...request, graceMs: 0 }) : left;
-}
-
 function processesBelow(facts: ReaperFacts, root: AgentId, isGone: boolean): ProcessInfo[] {
 	const run = facts.run();
 	const within = Object.values(run.agents).filter(({ id }) => isWithin(id, root));
 	const roots = within.filter(({ id }) => isGone || id !== root).map(({ pid, startTime }) => ({ pid, startTime }));
 	const spared = isGone ? [] : within.filter(({ id }) => id === root).map(({ pid }) => pid);
-	const table = facts.table.snapshot?.() ?? facts.table;
-	return findProcesses(table, {
+	return findProcesses(facts.table, {
 		roots,
-		sessions: sessionsWithin({ ...facts, table }, root),
+		sessions: sessionsWithin(facts, root),
 		cookie: (environment) => isCookieOf(environment.AGENTREE_AGENT, run.run, root),
 		startedSince: run.agents[ROOT]?.startTime ?? run.startTime,
 		except: [process.pid, ...spared],

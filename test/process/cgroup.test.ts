@@ -71,17 +71,17 @@ testWithCgroup(`an agent's group is told apart from those above and below it${WH
 	expect([root, child, leaf].map((pid) => [groups.owners().get(pid), cgroupRunOf(pid)?.agent])).toEqual(
 		["1", "1.1", "1.1.1"].map((agent) => [agent, agent]),
 	);
-	expect(groups.kill("1.1", true)).toBe(true);
+	expect(groups.kill("1.1", child)).toBe(true);
 	await sleepers[2];
-	expect([livesNot(root), livesNot(child)]).toEqual([false, false]);
+	expect([livesNot(root), livesNot(child), groups.pids("1.1")]).toEqual([false, false, []]);
 	await vi.waitFor(
 		() => {
 			groups.removeOver((agent) => agent !== "1");
-			expect(readdirSync(path).filter((name) => name.startsWith("1"))).toEqual(["1", "1.1"]); // in which something lives
+			expect(readdirSync(path).filter((name) => name.startsWith("1"))).toEqual(["1"]); // in which something lives
 		},
 		{ timeout: 10_000 },
 	);
-	expect(groups.kill("1", false)).toBe(true);
+	expect(groups.kill("1", undefined)).toBe(true);
 	await Promise.all(sleepers);
 	await vi.waitFor(() => expect([groups.remove(), existsSync(path)]).toEqual([undefined, false]), { timeout: 10_000 });
 });
