@@ -28,7 +28,7 @@ export interface HostedRun {
 
 export async function hostSupervisor(
 	prepared: PreparedRun,
-	listeners: Pick<SupervisorHost, "onEvent" | "onRecord">,
+	listeners: Pick<SupervisorHost, "onEvent" | "onRecord" | "onDelta">,
 ): Promise<HostedRun> {
 	const { settings, credentials } = prepared;
 	if (process.pid === 1) complain(AS_PID_1);

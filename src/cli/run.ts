@@ -35,12 +35,13 @@ export async function headless(request: RunRequest, progress: Progress): Promise
 	const place = { env, now: Date.now(), random: Math.random, uid: getuid?.() ?? 0 };
 	const prepared = await prepareRun(request, format === "text" ? "inherit" : "ignore", place);
 	const writer = createResultWriter(format, prepared.settings, (text) => print(1, text));
-	const listeners: Pick<SupervisorHost, "onEvent" | "onRecord"> = {
+	const listeners: Pick<SupervisorHost, "onEvent" | "onRecord" | "onDelta"> = {
 		onEvent: (event, run) => {
 			progress(event);
 			writer.onEvent(event, run);
 		},
 		onRecord: writer.onRecord,
+		onDelta: writer.onDelta,
 	};
 	const { supervisor, ended } = await hostSupervisor(prepared, listeners);
 	writer.onClosed(() => supervisor.stop(READER_GONE));

@@ -21,9 +21,26 @@ test("json is one object: the answer, what it cost by the price list, and how it
 	const { program } = await startApiRun(TREE, ["--output-format", "json", "look"]);
 	const { exit, stdout, stderr } = await endOf(program);
 	expect([exit, stderr, stdout.split("\n").length]).toEqual([0, "", 2]);
-	const result = JSON.parse(stdout);
+	const { agent_usage, ...result } = JSON.parse(stdout);
+	// biome-ignore lint/suspicious/noExplicitAny: compared as a whole
+	expect(agent_usage.map((used: any) => [used.agent_id, used.usage.input_tokens, used.subtree.agents])).toEqual([
+		["1", 1500, 2],
+		["1.1", 1000, 1],
+	]);
+	expect(agent_usage[0].subtree).toMatchObject({ usage: result.usage, total_cost_usd: result.total_cost_usd });
 	expect(result).toEqual({
 		...resultOf(program),
+		errors: [],
+		modelUsage: {
+			"claude-sonnet-5-5": {
+				...{ inputTokens: 1500, outputTokens: 210, cacheReadInputTokens: 3000, cacheCreationInputTokens: 400 },
+				costUSD: expect.closeTo(ROOT_USD, 9),
+			},
+			"claude-haiku-4-5": {
+				...{ inputTokens: 1000, outputTokens: 100, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 },
+				costUSD: expect.closeTo(CHILD_USD, 9),
+			},
+		},
 		result: "done",
 		subtype: "success",
 		is_error: false,
@@ -46,7 +63,14 @@ test("stream-json has all agents' messages, each with its place in the tree, ini
 	const { program } = await startApiRun(TREE, ["--output-format", "stream-json", "look"]);
 	const { exit, stdout, stderr } = await endOf(program);
 	expect([exit, stderr, stdout.endsWith("\n")]).toEqual([0, "", true]);
-	const lines = linesOf(stdout);
+	const all = linesOf(stdout);
+	const lines = all.filter(({ type }) => type !== "stream_event");
+	expect(piecesOf(all, "1", 1)).toBe(JSON.stringify(CALL.input));
+	expect([piecesOf(all, "1.1", 1), piecesOf(all, "1", 2)]).toEqual(["one", "done"]);
+	for (const [at, { agent_id, type, turn }] of all.entries()) {
+		const answers = all.slice(0, at).filter((line) => line.type === "assistant" && line.agent_id === agent_id).length;
+		if (type === "stream_event") expect(turn).toBe(answers + 1); // no piece comes after its message
+	}
 	expect(lines.map(({ type, subtype, agent_id }) => [type, subtype, agent_id])).toEqual([
 		["system", "init", "1"],
 		["user", undefined, "1"],
@@ -172,6 +196,12 @@ function linesOf(stdout: string): any[] {
 		.trimEnd()
 		.split("\n")
 		.map((line) => JSON.parse(line));
+}
+
+/** All that streamed of an answer. */
+function piecesOf(lines: ReturnType<typeof linesOf>, agent: string, turn: number): string {
+	const events = lines.filter((line) => line.type === "stream_event" && line.agent_id === agent && line.turn === turn);
+	return events.map(({ event: { delta } }) => delta.text ?? delta.thinking ?? delta.partial_json).join("");
 }
 
 function runOf(program: Program): string | undefined {
