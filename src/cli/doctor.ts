@@ -3,8 +3,10 @@ import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } 
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
+import { configurationPath } from "../config/configuration-path.ts";
 import { prepareDirectory, socketPath, stateDirectory } from "../config/state-directory.ts";
 import { oneLine, padWidth } from "../core/format.ts";
+import { readConfiguration } from "./configuration.ts";
 import type { Io } from "./io.ts";
 
 export interface Check {
@@ -30,6 +32,7 @@ export async function doctor({ json }: { json: boolean }, io: Io): Promise<numbe
 		await checkFifo(home, io),
 		await checkSocket(socketPath(io.env, uid, `doctor-${process.pid}`), uid),
 		checkKey(io.env),
+		await checkConfiguration(io),
 		checkProc(),
 	];
 	if (json) io.stdout(`${JSON.stringify({ checks }, null, "\t")}\n`);
@@ -121,6 +124,19 @@ export function checkKey(env: Io["env"]): Check {
 	if (variable !== undefined) return { result: "ok", what: "key", detail: `${variable} is set` };
 	const detail = "none: export ANTHROPIC_API_KEY=…, or use --model shell, or agent demo";
 	return { result: "warn", what: "key", detail };
+}
+
+async function checkConfiguration({ env, cwd }: Io): Promise<Check> {
+	const what = "configuration";
+	try {
+		const { path, prices } = await readConfiguration(env, () => cwd);
+		const place = configurationPath(env, () => cwd)?.path ?? "HOME";
+		if (path === undefined) return { result: "ok", what, detail: `none: ${place} is not there` };
+		const models = prices.map(({ id }) => id).join(", ");
+		return { result: "ok", what, detail: `${path}, prices of ${models === "" ? "no model" : models}` };
+	} catch (error) {
+		return { result: "fail", what, detail: messageOf(error) };
+	}
 }
 
 function checkProc(): Check {

@@ -9,11 +9,15 @@ import { newRunId } from "../config/run-id.ts";
 import type { RunRequest } from "../config/run-options.ts";
 import { prepareDirectory, socketPath, stateDirectory } from "../config/state-directory.ts";
 import { DEFAULT_LIMITS, type Limits } from "../core/limits.ts";
+import { AgentreeError } from "../core/errors.ts";
 import type { AnthropicCredentials } from "../models/anthropic.ts";
 import { loadModel } from "../models/model-by-name.ts";
 import { readFileLimit, softLimitOfStarter } from "../processes/file-limit.ts";
+import { modelKind } from "../models/model-name.ts";
+import { hasPrice } from "../models/prices.ts";
 import type { RunSettings } from "../supervisor/admit.ts";
 import { readCredentials } from "./credentials.ts";
+import { type Configuration, readConfiguration } from "./configuration.ts";
 import { VERSION } from "./version.ts";
 
 export const DEFAULT_MODEL = "claude-sonnet-5-5";
@@ -42,7 +46,11 @@ export async function prepareRun(
 	requireTask(request.task);
 	const credentials = readCredentials(env, request.envFile);
 	const model = request.model ?? DEFAULT_MODEL;
-	(await loadModel(model, { credentials, cwd })).close();
+	const configuration = await readConfiguration(env, () => cwd);
+	modelKind(model); // a name that is none goes before a price that is missing
+	requirePrice(model, request.limits, configuration);
+	const patience = readPatience(env);
+	(await loadModel(model, { credentials, cwd, ...patience, now: () => place.now })).close();
 	const task = await readTask(request.task);
 	const run = newRunId(new Date(place.now), place.random);
 	const home = stateDirectory(env, cwd);
@@ -60,6 +68,8 @@ export async function prepareRun(
 		limits: { ...DEFAULT_LIMITS, ...request.limits } satisfies Limits,
 		bounds: readBounds(env),
 		version: VERSION,
+		patience,
+		prices: configuration.prices,
 		rootStdio,
 		keepsBackground: request.keepsBackground,
 		nodeProgram: process.execPath,
@@ -75,3 +85,13 @@ export async function prepareRun(
 
 /** The child's bundle, beside the folder of this one. */
 export const AGENT_PROGRAM = fileURLToPath(new URL("../agent.js", import.meta.url));
+/** A budget that nothing could be held against would be none. */
+function requirePrice(model: string, { maxBudgetUsd }: Partial<Limits>, { prices, path }: Configuration): void {
+	if (maxBudgetUsd === undefined || hasPrice(model, prices)) return;
+	const where = path ?? "the configuration file (agent doctor says where)";
+	throw new AgentreeError(
+		"usage",
+		`no price is known for the model ${model}, so a budget in dollars cannot be kept: give its price under "prices" in ${where}, or bound the run by --max-tokens`,
+	);
+}
+

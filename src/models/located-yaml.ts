@@ -9,6 +9,8 @@ export interface Located {
 	readonly fail: Fail;
 	/** The values under these keys; any other key fails. */
 	map(keys: readonly string[]): Record<string, Located | undefined>;
+	/** The values under any keys, in their order. */
+	entries(): { key: string; value: Located }[];
 	list(): Located[];
 	isList(): boolean;
 	isMap(): boolean;
@@ -56,6 +58,13 @@ function locate(written: unknown, place: Place): Located {
 		list: () => (isSeq(node) ? node.items.map(inner) : fail("a list is expected here")),
 		map: (keys) =>
 			isMap(node) ? valuesOf(node.items, { keys, inner, failAt: place.failAt }) : fail(mapExpected(keys)),
+		entries: () =>
+			isMap(node)
+				? node.items.map(({ key, value }) => ({
+						key: isScalar(key) ? String(key.value) : "?",
+						value: locate(value, { ...place, offset: (key as Node).range?.[0] ?? offset }),
+					}))
+				: fail("a mapping is expected here"),
 		string: () => {
 			if (typeof scalar === "string") return scalar;
 			if (typeof scalar === "number" || typeof scalar === "boolean")

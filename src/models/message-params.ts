@@ -1,6 +1,6 @@
 /** The body of a request to the Messages API. */
 import type { Effort, Message, ModelRequest, Tool } from "../core/model.ts";
-import { factsOf } from "./prices.ts";
+import { factsOf, maxAnswerTokensOf } from "./prices.ts";
 
 export interface MessageParams {
 	model: string;
@@ -16,8 +16,6 @@ export interface MessageParams {
 	tool_choice?: { type: "none" };
 }
 
-const MAX_TOKENS = 32_000; // an answer of a coding agent is far below; a longer one is better cut than paid for
-
 /**
  * System and tools are the same in all turns of an agent, else its cache is lost: so a call that may use no tool has
  * them too and says so in `tool_choice`. Nothing that newer models refuse (temperature, top_p, top_k, an answer begun)
@@ -26,7 +24,7 @@ const MAX_TOKENS = 32_000; // an answer of a coding agent is far below; a longer
 export function messageParams(model: string, request: ModelRequest): MessageParams {
 	return {
 		model,
-		max_tokens: Math.min(MAX_TOKENS, factsOf(model)?.maxOutputTokens ?? MAX_TOKENS),
+		max_tokens: Math.min(maxAnswerTokensOf(model), request.maxTokens ?? Number.POSITIVE_INFINITY),
 		system: request.system,
 		tools: request.tools,
 		messages: request.messages,

@@ -1,11 +1,11 @@
 /**
  * What is known about each model, in one table: prices, sizes and what it accepts. Dollars per million tokens, from the
  * vendor's documentation of November 2026. Where it gives no price for the cache the vendor's general rule holds: a
- * write (kept five minutes) costs 1.25 times the input, a read a tenth.
+ * write (kept five minutes) costs 1.25 times the input, a read a tenth. A user's own prices go before the table's.
  */
 import type { Usage } from "../core/model.ts";
 
-interface Prices {
+export interface Prices {
 	/** Of the whole prompt, cached or not; absent in the last tier. */
 	readonly upToPromptTokens?: number;
 	readonly input: number;
@@ -14,15 +14,20 @@ interface Prices {
 	readonly cacheRead?: number;
 }
 
-export interface ModelFacts {
+/** A model as a user's configuration may describe it, too. */
+export interface PricedModel {
 	readonly id: string;
 	readonly contextTokens: number;
 	readonly maxOutputTokens: number;
-	/** Decides itself how much to think. The others are asked without thinking. */
-	readonly isThinkingAdaptive: boolean;
 	readonly tiers: readonly Prices[];
 }
 
+export interface ModelFacts extends PricedModel {
+	/** Decides itself how much to think. The others are asked without thinking. */
+	readonly isThinkingAdaptive: boolean;
+}
+
+export const MAX_ANSWER_TOKENS = 32_000; // an answer of a coding agent is far below; a longer one is better cut than paid for
 const LARGE = { contextTokens: 1_000_000, maxOutputTokens: 128_000, isThinkingAdaptive: true };
 const SMALL = { contextTokens: 200_000, maxOutputTokens: 64_000, isThinkingAdaptive: false };
 
@@ -45,26 +50,72 @@ export const MODEL_TABLE: readonly ModelFacts[] = [
 
 /** Also by a dated name: `claude-haiku-4-5-20251001`. Undefined for a model that the table does not know. */
 export function factsOf(model: string): ModelFacts | undefined {
-	return MODEL_TABLE.find(
-		({ id }) => model.startsWith(id) && /^(?:[-@](?:\d{8}|latest))?$/.test(model.slice(id.length)),
-	);
+	return MODEL_TABLE.find(({ id }) => isNamed(model, id));
 }
 
-/** Of a model that the table does not know: as the newest ones have. */
-export function contextTokensOf(model: string): number {
-	return factsOf(model)?.contextTokens ?? LARGE.contextTokens;
+type OwnPrices = readonly PricedModel[];
+
+function isNamed(model: string, id: string): boolean {
+	return model.startsWith(id) && /^(?:[-@](?:\d{8}|latest))?$/.test(model.slice(id.length));
 }
 
-/** Dollars; null when the price is not known, never a silent zero. The built-in models cost nothing. */
-export function costOf(model: string, usage: Usage): number | null {
-	if (model === "shell" || model.startsWith("script:")) return 0;
+function pricedModel(model: string, own: OwnPrices): PricedModel | undefined {
+	return own.find(({ id }) => isNamed(model, id)) ?? factsOf(model);
+}
+
+/** Of a model that nobody knows: as the newest ones have. */
+export function contextTokensOf(model: string, own: OwnPrices = []): number {
+	return pricedModel(model, own)?.contextTokens ?? LARGE.contextTokens;
+}
+
+/** How long an answer may be. */
+export function maxAnswerTokensOf(model: string, own: OwnPrices = []): number {
+	return Math.min(MAX_ANSWER_TOKENS, pricedModel(model, own)?.maxOutputTokens ?? MAX_ANSWER_TOKENS);
+}
+
+/** The built-in models make no call that anyone charges. */
+function isFree(model: string): boolean {
+	return model === "shell" || model.startsWith("script:");
+}
+
+export function hasPrice(model: string, own: OwnPrices = []): boolean {
+	return isFree(model) || pricedModel(model, own) !== undefined;
+}
+
+/** Dollars; null when the price is not known, never a silent zero. */
+export function costOf(model: string, usage: Usage, own: OwnPrices = []): number | null {
+	if (isFree(model)) return 0;
 	const promptTokens = usage.input + usage.cacheRead + usage.cacheWrite;
-	const prices = factsOf(model)?.tiers.find(
+	const prices = pricedModel(model, own)?.tiers.find(
 		(tier) => promptTokens <= (tier.upToPromptTokens ?? Number.POSITIVE_INFINITY),
 	);
 	if (prices === undefined) return null;
-	const { input, output, cacheWrite = input * 1.25, cacheRead = input * 0.1 } = prices;
+	const { input, output, cacheWrite, cacheRead } = withCachePrices(prices);
 	const dollars =
 		usage.input * input + usage.output * output + usage.cacheWrite * cacheWrite + usage.cacheRead * cacheRead;
 	return dollars / 1_000_000;
+}
+
+/** Dollars that a call with so many tokens costs at most, however the service charges its prompt; null as above. */
+export function highestCostOf(
+	model: string,
+	tokens: { prompt: number; output: number },
+	own: OwnPrices = [],
+): number | null {
+	if (isFree(model)) return 0;
+	const known = pricedModel(model, own);
+	if (known === undefined) return null;
+	let isReached = true;
+	const costs = known.tiers.map((tier) => {
+		if (!isReached) return 0;
+		isReached = tokens.prompt > (tier.upToPromptTokens ?? Number.POSITIVE_INFINITY);
+		const { input, output, cacheWrite, cacheRead } = withCachePrices(tier);
+		return tokens.prompt * Math.max(input, cacheWrite, cacheRead) + tokens.output * output;
+	});
+	return Math.max(...costs) / 1_000_000;
+}
+
+function withCachePrices(prices: Prices): Required<Omit<Prices, "upToPromptTokens">> {
+	const { input, output, cacheWrite = input * 1.25, cacheRead = input * 0.1 } = prices;
+	return { input, output, cacheWrite, cacheRead };
 }

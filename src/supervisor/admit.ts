@@ -5,9 +5,9 @@ import type { Effort, ModelReply } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { type RunState, totalsOf } from "../core/run-state.ts";
 import type { Bounds } from "../core/shortage.ts";
-import type { AgentFile, AssistantEntry, RunFile } from "../core/transcript.ts";
-import { contextTokensOf } from "../models/prices.ts";
-import type { Join, Joined } from "../protocol/messages.ts";
+import type { AgentFile, AssistantEntry, RunFile, TranscriptEntry } from "../core/transcript.ts";
+import { contextTokensOf, type PricedModel } from "../models/prices.ts";
+import type { FromAgent, Join, Joined, Resumed } from "../protocol/messages.ts";
 
 const COMPACT_AT = 0.8;
 
@@ -25,6 +25,9 @@ export interface RunSettings {
 	/** For the root only. */
 	systemPrompt?: string;
 	/** For every agent. */
+	patience: Patience;
+	/** The user's own, which go before the built-in ones. */
+	prices: readonly PricedModel[];
 	appendSystemPrompt?: string;
 	version: string;
 	/** Where the root's answer and its last line on stderr go. */
@@ -99,8 +102,8 @@ export function joinedMessage(
 		home: settings.home,
 		model: file.model,
 		limits: file.limits,
-		contextTokens: contextTokensOf(file.model),
-		compactAt: COMPACT_AT,
+		contextTokens: contextTokensOf(file.model, settings.prices),
+		compactAt: file.model === "shell" ? 0 : member.compactAt, // it has no use for a summary
 		...(settings.commandFiles === undefined ? {} : { commandFiles: settings.commandFiles }),
 		...(systemPrompt === undefined ? {} : { systemPrompt }),
 		...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),

@@ -12,7 +12,18 @@ test("doctor has a line for each thing, leaves nothing behind, and is content wi
 	expect(await doctor({ json: false }, io)).toBe(0);
 	const lines = io.out().trimEnd().split("\n");
 	expect(lines.map((line) => line.slice(6, 21).trim())).toEqual([
-		...["node", "bash", "git", "terminal", "state directory", "mkfifo", "socket", "key", "process table"],
+		...[
+			"node",
+			"bash",
+			"git",
+			"terminal",
+			"state directory",
+			"mkfifo",
+			"socket",
+			"key",
+			"configuration",
+			"process table",
+		],
 	]);
 	expect(lines.every((line) => /^(ok {4}|warn {2})\S/.test(line))).toBe(true);
 	expect(io.out()).toContain("ANTHROPIC_API_KEY is set");
@@ -24,7 +35,18 @@ test("doctor --json is an object with the same checks", async () => {
 	const io = doctorIo(temporaryHome());
 	expect(await doctor({ json: true }, io)).toBe(0);
 	expect(checksOf(io).map((check) => check.what)).toEqual([
-		...["node", "bash", "git", "terminal", "state directory", "mkfifo", "socket", "key", "process table"],
+		...[
+			"node",
+			"bash",
+			"git",
+			"terminal",
+			"state directory",
+			"mkfifo",
+			"socket",
+			"key",
+			"configuration",
+			"process table",
+		],
 	]);
 });
 
@@ -38,6 +60,27 @@ test("a state directory that cannot be made and a program that is missing fail, 
 	expect(failed[0]?.detail).toContain("install bash");
 	expect(failed[1]?.detail).toContain(`cannot use the directory ${home}/file/state`);
 	expect(checksOf(io).find((check) => check.what === "git")?.result).toBe("warn");
+});
+
+test("the configuration file is named, with what it says; one that is missing or wrong fails", async () => {
+	const home = temporaryHome();
+	const detailWith = async (env: Record<string, string>) => {
+		const io = doctorIo(home, env);
+		const exit = await doctor({ json: true }, io);
+		return [exit, checksOf(io).find(({ what }) => what === "configuration")?.detail];
+	};
+	expect(await detailWith({})).toEqual([0, `none: ${home}/.config/agentree/config.yaml is not there`]);
+	expect(await detailWith({ AGENTREE_CONFIG: "own.yaml" })).toEqual([
+		1,
+		`AGENTREE_CONFIG ${home}/own.yaml: cannot be read (ENOENT)`,
+	]);
+	appendFileSync(join(home, "own.yaml"), "prices:\n  claude-next-6: { input: 1, output: 2 }\n");
+	expect(await detailWith({ AGENTREE_CONFIG: "own.yaml" })).toEqual([0, `${home}/own.yaml, prices of claude-next-6`]);
+	appendFileSync(join(home, "own.yaml"), "  claude-other-6: { input: 1 }\n");
+	expect(await detailWith({ AGENTREE_CONFIG: "own.yaml" })).toEqual([
+		1,
+		`${home}/own.yaml:3:19: output is missing here`,
+	]);
 });
 
 test.each([

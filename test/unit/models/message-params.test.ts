@@ -41,3 +41,10 @@ test("a call without tools has the same system and tools to the byte, and says t
 	expect(last.tool_choice).toEqual({ type: "none" });
 	expect(first).not.toHaveProperty("tool_choice");
 });
+
+test("an answer is bounded as it was asked for, never above the model's own bound, and nothing else changes", () => {
+	const params = messageParams("claude-opus-5", asksWith(FIRST));
+	const lowered = messageParams("claude-opus-5", asksWith(FIRST, { maxTokens: 1024 }));
+	expect(JSON.stringify(lowered)).toBe(JSON.stringify(params).replace("32000", "1024"));
+	expect(messageParams("claude-opus-5", asksWith(FIRST, { maxTokens: 64_000 }))).toEqual(params);
+});
