@@ -26,28 +26,31 @@ export function processesOf(
 ): CommandProcesses {
 	const startTime = table.read(pid)?.startTime ?? "0";
 	const shell = { pid, startTime };
-	const find = (): ProcessInfo[] => {
+	let isOver = false;
+	const find = (now = table): ProcessInfo[] => {
 		const cookie = (environment: Record<string, string>) => isOfCommand(environment, env);
 		try {
-			return findProcesses(table, { roots: [shell], sessions: [pid], cookie, startedSince: startTime, except: [] });
+			return findProcesses(now, { roots: [shell], sessions: [pid], cookie, startedSince: startTime, except: [] });
 		} catch {
 			return []; // EMFILE: /proc cannot be read now; a result that names nothing is better than none
 		}
 	};
+	const look = async () => find(await table.fresh?.().catch(() => undefined));
 	return {
 		shell,
 		isBusy: () => find().some(isAtWork),
 		left: async () => {
-			if (table.newestPid?.() === pid) return [];
-			let found = find();
-			for (let look = 0; look < MAX_LOOKS && found.some(isAtWork); look++) {
+			if (isOver || table.newestPid?.() === pid) return [];
+			let found = await look();
+			for (let looks = 0; looks < MAX_LOOKS && found.some(isAtWork); looks++) {
 				await sleep(LOOK_MS);
-				found = find();
+				found = await look();
 			}
 			return found.map(({ pid, name }) => ({ pid, name }));
 		},
 		endAll: async (graceMs) => {
-			await endProcesses({ find, table, graceMs });
+			const survivors = await endProcesses({ find, table, graceMs });
+			isOver = survivors.length === 0; // what does not live starts nothing
 		},
 	};
 }

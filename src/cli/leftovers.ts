@@ -20,7 +20,7 @@ const MAX_UNFINISHED = 20;
 
 /** Resolves to the pids of what could not be ended. */
 export async function endLeftovers(run: string, table: ProcessTable, isHurry: boolean): Promise<number[]> {
-	const find = () => leftoversOf(new Set([run]), table);
+	const find = (now = table) => leftoversOf(new Set([run]), now).filter(({ pid }) => isInOurNamespace(pid));
 	const survivors = await endProcesses({ table, find, graceMs: isHurry ? 0 : GRACE_MS });
 	removeGroupOf(run);
 	return survivors.map(({ pid }) => pid);
@@ -30,7 +30,7 @@ export async function endLeftovers(run: string, table: ProcessTable, isHurry: bo
 export async function sweepLeftovers(home: string, table: ProcessTable): Promise<void> {
 	const runs = abandonedRuns(home);
 	if (runs.size === 0) return;
-	const find = () => leftoversOf(runs, table).filter(({ pid }) => isInOurNamespace(pid));
+	const find = (now = table) => leftoversOf(runs, now).filter(({ pid }) => isInOurNamespace(pid));
 	await endProcesses({ table, find, graceMs: GRACE_MS });
 	for (const run of runs) removeGroupOf(run);
 }

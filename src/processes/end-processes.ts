@@ -9,11 +9,13 @@ import { type ProcessInfo, type ProcessRef, type ProcessTable, readAlive } from 
 export interface EndRequest {
 	/** Looks at the given table, else afresh; asked many times. What it has once named stays in the set while it lives. */
 	readonly find: (now?: ProcessTable) => ProcessInfo[];
-	readonly table: Pick<ProcessTable, "read" | "snapshot">;
+	readonly table: Pick<ProcessTable, "read" | "snapshot" | "fresh">;
 	/** Between TERM and KILL. 0: kill at once, without TERM. */
 	readonly graceMs: number;
 	readonly kill?: (pid: number, signal: "SIGTERM" | "SIGSTOP" | "SIGKILL") => void;
 	readonly wait?: (ms: number) => Promise<void>;
+	/** Milliseconds that never go back. */
+	readonly now?: () => number;
 }
 
 /** Between asking and killing, wherever somebody is asked at all. */
@@ -27,38 +29,38 @@ const LONGEST_POLL_MS = 100;
 /** Resolves when none lives, or with those that even KILL did not end. Never rejects while `find` does not throw. */
 export async function endProcesses(request: EndRequest): Promise<ProcessRef[]> {
 	const prey = createPrey(request);
-	if (request.graceMs > 0) {
-		const isOver = await poll(request, request.graceMs, () => prey.signalNew("SIGTERM").length === 0);
-		if (isOver) return [];
-	}
+	const isOverAfter = async (signal: "SIGTERM" | "SIGKILL") => (await prey.signalNew(signal)).length === 0;
+	const grace = { forMs: request.graceMs, isByClock: true };
+	if (request.graceMs > 0 && (await poll(request, grace, () => isOverAfter("SIGTERM")))) return [];
 	await freeze(request, prey);
-	await poll(request, MAX_DYING_MS, () => prey.signalNew("SIGKILL").length === 0);
-	const survivors = prey.living().filter((info) => readAlive(request.table, info) !== undefined);
+	await poll(request, { forMs: MAX_DYING_MS, isByClock: false }, () => isOverAfter("SIGKILL"));
+	const survivors = (await prey.living()).filter((info) => readAlive(request.table, info) !== undefined);
 	return survivors.map(({ pid, startTime }) => ({ pid, startTime }));
 }
 
 interface Prey {
-	living(): ProcessInfo[];
+	living(): Promise<ProcessInfo[]>;
 	/** Sends the signal to each that lives and has not had it from us; gives all that live. */
-	signalNew(signal: "SIGTERM" | "SIGSTOP" | "SIGKILL"): ProcessInfo[];
+	signalNew(signal: "SIGTERM" | "SIGSTOP" | "SIGKILL"): Promise<ProcessInfo[]>;
 }
 
 function createPrey(request: EndRequest): Prey {
 	const { kill = (pid, signal) => process.kill(pid, signal), table } = request;
 	const known = new Map<string, ProcessRef>();
 	const sent = new Set<string>();
-	const living = () => {
-		const found = new Map(request.find().map((info) => [nameOf(info), info]));
+	const living = async () => {
+		const now = await table.fresh?.().catch(() => undefined); // `find` looks for itself then, and says why it cannot
+		const found = new Map(request.find(now).map((info) => [nameOf(info), info]));
 		for (const [name, info] of found) known.set(name, info);
-		const now = table.snapshot?.() ?? table;
+		const others = now ?? table.snapshot?.() ?? table;
 		return [...known].flatMap(([name, ref]) => {
-			const info = found.get(name) ?? readAlive(now, ref);
+			const info = found.get(name) ?? readAlive(others, ref);
 			if (info === undefined) known.delete(name);
 			return info ?? [];
 		});
 	};
-	const signalNew: Prey["signalNew"] = (signal) => {
-		const all = living();
+	const signalNew: Prey["signalNew"] = async (signal) => {
+		const all = await living();
 		const now = table.snapshot?.() ?? table; // one look for all: where a look is slow, a fork loop would win
 		for (const info of all) {
 			const key = `${signal} ${nameOf(info)}`;
@@ -75,7 +77,7 @@ function createPrey(request: EndRequest): Prey {
 async function freeze({ wait = sleep }: EndRequest, prey: Prey): Promise<void> {
 	let seen = -1;
 	for (let round = 0; round < MAX_FREEZE_ROUNDS; round++) {
-		const all = prey.signalNew("SIGSTOP");
+		const all = await prey.signalNew("SIGSTOP");
 		const isFrozen = all.every((info) => info.state === "T" || info.state === "t" || info.state === "D");
 		if (all.length === 0 || (isFrozen && all.length === seen)) return;
 		seen = all.length;
@@ -83,16 +85,27 @@ async function freeze({ wait = sleep }: EndRequest, prey: Prey): Promise<void> {
 	}
 }
 
-/** Asks at once, then in growing steps, the last time at the end. */
-async function poll({ wait = sleep }: EndRequest, forMs: number, isDone: () => boolean): Promise<boolean> {
-	let stepMs = 5;
-	for (let waitedMs = 0; !isDone(); stepMs = Math.min(stepMs * 2, LONGEST_POLL_MS)) {
-		const ms = Math.min(stepMs, forMs - waitedMs);
+/**
+ * Asks at once, then in growing steps that are as long as a look takes, too; the last time at the end. A grace is over
+ * by the clock, however slow the looks are. Who dies is waited for, looks not counted: on a slow machine both are slow.
+ */
+async function poll(
+	{ wait = sleep, now = () => performance.now() }: EndRequest,
+	{ forMs, isByClock }: { forMs: number; isByClock: boolean },
+	isDone: () => Promise<boolean>,
+): Promise<boolean> {
+	let waitedMs = 0;
+	let start: number | undefined; // when all that was there at the first look has got the signal
+	for (let stepMs = 5; ; stepMs = Math.min(stepMs * 2, LONGEST_POLL_MS)) {
+		const lookedAt = now();
+		if (await isDone()) return true;
+		start ??= now();
+		const passedMs = isByClock ? Math.max(waitedMs, now() - start) : waitedMs;
+		const ms = Math.min(Math.max(stepMs, now() - lookedAt), forMs - passedMs);
 		if (ms <= 0) return false;
 		await wait(ms);
 		waitedMs += ms;
 	}
-	return true;
 }
 
 function nameOf(ref: ProcessRef): string {

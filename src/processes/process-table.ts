@@ -33,6 +33,8 @@ export interface ProcessTable {
 	newestPid?(): number | undefined;
 	/** The table as it is now, for many questions at once; where each of them costs a process. Before a signal: a new one. */
 	snapshot?(): ProcessTable;
+	/** A snapshot begun after the call, one for all who ask in the same moment; it blocks nobody. */
+	fresh?(): Promise<ProcessTable>;
 }
 
 /** Reads /proc. */

@@ -1,33 +1,36 @@
 import { expect, test } from "vitest";
 import { findProcesses } from "../../../src/processes/find-processes.ts";
-import { createPsTable, parseEnvironments, parseProcesses } from "../../../src/processes/ps-table.ts";
+import type { ProcessTable } from "../../../src/processes/process-table.ts";
+import { environmentBehind, parseCommandLines, parseProcesses } from "../../../src/processes/ps-output.ts";
+import { createPsTable } from "../../../src/processes/ps-table.ts";
+import type { PsOutput } from "../../../src/processes/run-ps.ts";
 
 /** procps 4.0.2, Debian 12. */
 const LINUX = `\
-      1       0       0       0 S     0 Fri Nov 27 22:30:58 2026 process_api
-  22313       1   22313   22313 S  1000 Fri Nov  6 03:02:07 2026 tmux: server
-  22842       2       0       0 I     0 Fri Nov 27 23:33:14 2026 kworker/u8:3-ext4-rsv-conversion
-  23001   22313   23001   22313 Z  1000 Fri Nov 27 23:33:15 2026 sleep <defunct>
+      1       0       0       0 S     0 process_api     Fri Nov 27 22:30:58 2026 /process_api --port 5002
+  22313       1   22313   22313 S  1000 tmux: server    Fri Nov  6 03:02:07 2026 tmux new -d
+  22842       2       0       0 I     0 kworker/u8:3-ex Fri Nov 27 23:33:14 2026 [kworker/u8:3-ext4-rsv-conversion]
+  23001   22313   23001   22313 Z  1000 sleep           Fri Nov 27 23:33:15 2026 [sleep] <defunct>
 `;
 
-/** As ps(1) of macOS 14 documents its columns: no session is told, the state has flags, the name is a path. */
+/** As ps(1) of macOS 14 documents its columns: no session is told, the state has flags. */
 const MACOS = `\
-    1     0     1      0 Ss       0 Thu Jan  1 09:00:01 2026     /sbin/launchd
-  501     1   501      0 S+     501 Sat Feb 28 23:59:59 2026     /Applications/My App.app/Contents/MacOS/My App
-  502   501   501 ffffff80 U    -2 Sun Mar  1 00:00:00 2026     /bin/bash
+    1     0     1      0 Ss       0 launchd          Thu Jan  1 09:00:01 2026     /sbin/launchd
+  501     1   501      0 S+     501 My App           Sat Feb 28 23:59:59 2026     /Applications/My App.app/Contents/MacOS/My App
+  502   501   501 ffffff80 U    -2 bash             Sun Mar  1 00:00:00 2026     /bin/bash
 `;
 
 /** As ps(1) of FreeBSD 14 documents its columns; a zombie has no start time. */
 const FREEBSD = `\
-   11     0     0     0 RNL    0 Mon Dec 31 23:59:58 2029 idle
-  840   839   840   838 SsJ 1001 Tue Dec  1 12:00:00 2026 sh
-  841   840   840   838 Z   1001 - <defunct>
+   11     0     0     0 RNL    0 idle Mon Dec 31 23:59:58 2029 [idle]
+  840   839   840   838 SsJ 1001 sh   Tue Dec  1 12:00:00 2026 -sh
+  841   840   840   838 Z   1001 sh   - <defunct>
 `;
 
 const secondsOf = (iso: string) => `ps:${Date.parse(`${iso}Z`) / 1000}`;
 
 test("the lines of Linux's ps give pid, parent, group, session, state, user, start and name", () => {
-	expect(parseProcesses(LINUX)).toEqual([
+	expect(parseProcesses(LINUX).map(({ info }) => info)).toEqual([
 		{
 			...{ pid: 1, parent: 0, group: 0, session: 0, state: "S", uid: 0 },
 			...{ startTime: secondsOf("2026-11-27T22:30:58"), name: "process_api" },
@@ -38,17 +41,17 @@ test("the lines of Linux's ps give pid, parent, group, session, state, user, sta
 		},
 		{
 			...{ pid: 22842, parent: 2, group: 0, session: 0, state: "I", uid: 0 },
-			...{ startTime: secondsOf("2026-11-27T23:33:14"), name: "kworker/u8:3-ext4-rsv-conversion" },
+			...{ startTime: secondsOf("2026-11-27T23:33:14"), name: "kworker/u8:3-ex" },
 		},
 		{
 			...{ pid: 23001, parent: 22313, group: 23001, session: 22313, state: "Z", uid: 1000 },
-			...{ startTime: secondsOf("2026-11-27T23:33:15"), name: "sleep <defunct>" },
+			...{ startTime: secondsOf("2026-11-27T23:33:15"), name: "sleep" },
 		},
 	]);
 });
 
-test("on macOS the group stands for the session, the name is the path's last part, U is a device wait", () => {
-	expect(parseProcesses(MACOS)).toEqual([
+test("on macOS the group stands for the session, and U is a device wait", () => {
+	expect(parseProcesses(MACOS).map(({ info }) => info)).toEqual([
 		{
 			...{ pid: 1, parent: 0, group: 1, session: 1, state: "S", uid: 0 },
 			...{ startTime: secondsOf("2026-01-01T09:00:01"), name: "launchd" },
@@ -65,7 +68,7 @@ test("on macOS the group stands for the session, the name is the path's last par
 });
 
 test("FreeBSD's sessions are read, and a zombie without a start time is no process", () => {
-	expect(parseProcesses(FREEBSD)).toMatchObject([
+	expect(parseProcesses(FREEBSD).map(({ info }) => info)).toMatchObject([
 		{ pid: 11, state: "R", startTime: secondsOf("2029-12-31T23:59:58") },
 		{ pid: 840, parent: 839, group: 840, session: 838, state: "S" },
 	]);
@@ -76,88 +79,113 @@ test("lines that are cut, empty or a complaint are no processes", () => {
 	expect(parseProcesses("ps: sid: keyword not found\n  12   1   12\n\n")).toEqual([]);
 });
 
+test("a name that looks like a date, or has nothing in it, does not move the start time", () => {
+	const named = (name: string) => `12 1 12 12 S 0 ${name.padEnd(15)} Fri Nov 27 23:33:15 2026 sleep 1`;
+	for (const name of ["Fri Jan 1 1:1:1", ") S 1 1", ""])
+		expect(parseProcesses(named(name))).toMatchObject([
+			{ info: { name, startTime: secondsOf("2026-11-27T23:33:15") }, words: "sleep 1" },
+		]);
+});
+
 test("the environment is what stands behind the command, and a word of the command is no variable", () => {
-	const commands = "  12 env AGENTREE_AGENT=r1/1 sleep 3\n  13 sleep 3\n   7 [kthreadd]\n";
-	const both =
-		"  12 env AGENTREE_AGENT=r1/1 sleep 3 A=1 B=x y C=q=1\n  13 sleep 3 EMPTY= PATH=/bin:/usr/bin \n   7 [kthreadd]\n";
-	expect([...parseEnvironments(commands, both)]).toEqual([
-		[12, { A: "1", B: "x y", C: "q=1" }],
-		[13, { EMPTY: "", PATH: "/bin:/usr/bin" }],
-		[7, {}],
+	const lines = parseCommandLines(
+		"  12 env AGENTREE_AGENT=r1/1 sleep 3 A=1 B=x y C=q=1\n  13 sleep 3 EMPTY= PATH=/bin:/usr/bin \n   7 [kthreadd]\n",
+	);
+	const behind = (pid: number, words: string) => environmentBehind(words, lines.get(pid) ?? "");
+	expect([behind(12, "env AGENTREE_AGENT=r1/1 sleep 3"), behind(13, "sleep 3"), behind(7, "[kthreadd]")]).toEqual([
+		{ A: "1", B: "x y", C: "q=1" },
+		{ EMPTY: "", PATH: "/bin:/usr/bin" },
+		{},
 	]);
 });
 
-test("a process that became another program between the two looks is read whole, and one that is new, too", () => {
-	expect([...parseEnvironments("12 bash\n", "12 sleep 3 A=1\n14 cat B=2 B=3\n")]).toEqual([
-		[12, { A: "1" }],
-		[14, { B: "2" }],
-	]);
+test("a process that became another program between the two looks is read whole", () => {
+	expect(environmentBehind("bash", "sleep 3 A=1")).toEqual({ A: "1" });
 });
 
 /** A `ps` that answers from what it is given, and keeps what it was asked. */
-function fakePs(answers: { list?: string; commands?: string; both?: string }, pid = 99) {
+function fakePs(answers: { facts?: string; environments?: string }, pid = 99) {
 	const asked: string[][] = [];
-	const run = (args: readonly string[]) => {
+	const run = (args: readonly string[]): PsOutput => {
 		asked.push([...args]);
-		if (args.includes("lstart=")) return { pid, stdout: answers.list ?? "" };
-		const isBoth = args.includes("eww") || args.includes("-E");
-		return { pid, stdout: (isBoth ? answers.both : answers.commands) ?? "" };
+		return { pid, stdout: (args.includes("lstart=") ? answers.facts : answers.environments) ?? "" };
 	};
-	return { asked, run };
+	const start = async (args: readonly string[]) => {
+		fake.onStart();
+		return run(args);
+	};
+	const fake = { asked, run, start, onStart: () => {} };
+	return fake;
 }
 
-const SELF = "   99    50    50    50 R     0 Fri Nov 27 23:33:15 2026 ps\n";
+const SELF = "   99    50    50    50 R     0 ps              Fri Nov 27 23:33:15 2026 ps -ww\n";
 
 test("ps itself is not in its own list", () => {
-	const { run } = fakePs({ list: LINUX + SELF });
-	expect(
-		createPsTable("linux", run)
-			.list()
-			.map(({ pid }) => pid),
-	).toEqual([1, 22313, 22842, 23001]);
+	const table = createPsTable("linux", fakePs({ facts: LINUX + SELF }));
+	expect(table.list().map(({ pid }) => pid)).toEqual([1, 22313, 22842, 23001]);
 });
 
 test("one process is asked for by its pid alone, and the session by the name that the system has for it", () => {
-	const { run, asked } = fakePs({ list: "" });
-	expect(createPsTable("darwin", run).read(7)).toBeUndefined();
-	expect(createPsTable("freebsd", run).read(7)).toBeUndefined();
-	expect(asked.map((args) => [args.slice(-2).join(" "), args.find((arg) => /^s.*=$/.test(arg))])).toEqual([
+	const ps = fakePs({});
+	expect(createPsTable("darwin", ps).read(7)).toBeUndefined();
+	expect(createPsTable("freebsd", ps).read(7)).toBeUndefined();
+	expect(ps.asked.map((args) => [args.slice(-2).join(" "), args.find((arg) => /^s(id|ess)=$/.test(arg))])).toEqual([
 		["-p 7", "sess="],
 		["-p 7", "sid="],
 	]);
 });
 
-test("a snapshot asks once however much is asked of it, and what is over by the second look has no environment", () => {
-	const { run, asked } = fakePs({
-		list: LINUX,
-		commands: "22313 tmux\n5 gone\n",
-		both: "22313 tmux A=1\n5 gone A=1\n",
-	});
-	const snapshot = createPsTable("linux", run).snapshot?.();
+test("a snapshot asks once however much is asked of it, and for environments only when they are wanted", () => {
+	const ps = fakePs({ facts: LINUX, environments: "22313 tmux new -d A=1\n5 gone A=1\n" });
+	const snapshot = createPsTable("linux", ps).snapshot?.();
+	expect(ps.asked).toHaveLength(0);
 	for (let i = 0; i < 3; i++) {
 		expect(snapshot?.list()).toHaveLength(4);
 		expect(snapshot?.read(22313)).toMatchObject({ name: "tmux: server" });
-		expect(snapshot?.environment(22313)).toEqual({ A: "1" });
-		expect(snapshot?.environment(5)).toBeUndefined();
 	}
-	expect(asked).toHaveLength(3);
+	expect(ps.asked).toHaveLength(1);
+	for (let i = 0; i < 3; i++) {
+		expect(snapshot?.environment(22313)).toEqual({ A: "1" });
+		expect(snapshot?.environment(5)).toBeUndefined(); // it was over by the look at the facts
+	}
+	expect(ps.asked).toHaveLength(2);
 });
 
-test("a search among hundreds of processes runs ps three times", () => {
+test("a search among hundreds of processes runs ps twice", () => {
 	const lines = Array.from({ length: 300 }, (_, i) => LINUX.split("\n")[1]?.replace("22313", String(30_000 + i)));
-	const { run, asked } = fakePs({ list: lines.join("\n"), both: "30007 sleep COOKIE=1\n" });
-	const found = findProcesses(createPsTable("linux", run), {
+	const ps = fakePs({ facts: lines.join("\n"), environments: "30007 tmux new -d COOKIE=1\n" });
+	const found = findProcesses(createPsTable("linux", ps), {
 		...{ roots: [], sessions: [], except: [], uid: 1000 },
 		cookie: ({ COOKIE }) => COOKIE === "1",
 	});
 	expect(found.map(({ pid }) => pid)).toEqual([30_007]);
-	expect(asked).toHaveLength(3);
+	expect(ps.asked).toHaveLength(2);
 });
 
-test("what cannot be run is thrown, never taken for an empty table", () => {
-	const table = createPsTable("linux", () => {
+test("all who ask in the same moment share one fresh look, and who asks during it gets the next", async () => {
+	const ps = fakePs({ facts: LINUX });
+	const fresh = createPsTable("linux", ps).fresh as () => Promise<ProcessTable>;
+	const [first, second] = await Promise.all([fresh(), fresh()]);
+	expect([first === second, first.list().length, ps.asked.length]).toEqual([true, 4, 2]);
+	let askedDuring: Promise<ProcessTable> | undefined;
+	ps.onStart = () => {
+		askedDuring ??= fresh();
+	};
+	const third = await fresh();
+	expect([third === first, (await askedDuring) === third, ps.asked.length]).toEqual([false, false, 6]);
+});
+
+test("what cannot be run is thrown, never taken for an empty table, and the next look is made all the same", async () => {
+	const ps = fakePs({ facts: LINUX });
+	const run = () => {
 		throw new Error("EAGAIN");
-	});
-	expect(() => table.list()).toThrow("EAGAIN");
-	expect(() => table.read(1)).toThrow("EAGAIN");
+	};
+	const broken = createPsTable("linux", { run, start: async () => run() });
+	expect(() => broken.list()).toThrow("EAGAIN");
+	expect(() => broken.read(1)).toThrow("EAGAIN");
+	let tries = 0;
+	const start = async (args: readonly string[]) => (tries++ < 2 ? run() : ps.run(args));
+	const table = createPsTable("linux", { run, start });
+	await expect(table.fresh?.()).rejects.toThrow("EAGAIN");
+	expect((await table.fresh?.())?.list()).toHaveLength(4);
 });
