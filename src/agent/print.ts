@@ -2,7 +2,7 @@
  * Prints without touching process.stdout: Node would set the pipe to non-blocking, which every other program of the
  * same command shares with us, and `cat` beside us would fail with EAGAIN. The write blocks a thread, not the process.
  */
-import { createReadStream, write, writeSync } from "node:fs";
+import { access, createReadStream, write, writeSync } from "node:fs";
 import { promisify } from "node:util";
 
 /** `reader_gone`: nobody reads any more (`| head -1`), which is no error. `failed`: all is not there, and must be said. */
@@ -14,6 +14,11 @@ export const CANNOT_WRITE = 74;
 const writeSome = promisify(write);
 const RETRY_MS = 5;
 const CHUNK_BYTES = 1024 * 1024;
+
+/** The threads are there from now on. Node starts them at first use, and aborts where the system gives none any more. */
+export function prepareToPrint(): void {
+	access("/", () => {});
+}
 
 /** All of it, however slow the reader. */
 export function print(fd: number, text: string): Promise<Printed> {

@@ -13,7 +13,7 @@ import { Calls } from "./calls.ts";
 import { connectSupervisor, type Link } from "./link.ts";
 import { type LoopEnd, runLoop } from "./loop.ts";
 import { preparePipes } from "./pipe.ts";
-import { CANNOT_WRITE, cannotWrite, complain, print, printable, printFile } from "./print.ts";
+import { CANNOT_WRITE, cannotWrite, complain, prepareToPrint, print, printable, printFile } from "./print.ts";
 import { systemPrompt } from "./prompt.ts";
 import { BASH_TOOL } from "./tool.ts";
 
@@ -37,6 +37,7 @@ export async function runAgent(join: Join, host: AgentHost): Promise<number> {
 	if (reply.say === "unreachable") return notStarted(EXIT.outOfReach, reply.reason);
 	if (reply.say === "refused") return notStarted(EXIT.notStarted, `not started: ${reply.reason}`);
 	host.setTitle(`agent ${reply.agent}`);
+	prepareToPrint();
 	void preparePipes(reply.directory); // while the model thinks
 	host.bugs.onBug = (reason) => sayBug(reason, reply, link);
 	const stopListening = listenToSignals(link);

@@ -1,7 +1,9 @@
 /** Starts the root agent: a process as every other agent, in a session of its own so that only the supervisor gets Ctrl-C. */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { statSync } from "node:fs";
 import { constants } from "node:os";
 import type { Ending } from "../core/agent.ts";
+import { EXIT } from "../core/exit-code.ts";
 import type { RunSettings } from "./admit.ts";
 
 export interface RootAgent {
@@ -14,22 +16,59 @@ export interface RootAgent {
 	kill(): void;
 }
 
-/** Its answer goes to our own stdout and stderr, or nowhere. */
-export function startRootAgent(settings: RunSettings): RootAgent {
-	const { nodeProgram, agentProgram, cwd, env, socket, run, rootStdio: stdio } = settings;
-	const child = spawn(nodeProgram, [agentProgram, "--as-root"], {
+/** Its answer goes to our own stdout and stderr, or nowhere. Never throws: that it cannot be started is an ending. */
+export function startRootAgent(settings: RootSettings): RootAgent {
+	try {
+		return follow(spawnRoot(settings), settings);
+	} catch (error) {
+		const exited = Promise.resolve(notStarted(error as NodeJS.ErrnoException, settings));
+		return { pid: undefined, exited, exitStatus: () => 0, kill: () => {} };
+	}
+}
+
+type RootSettings = Pick<RunSettings, "nodeProgram" | "agentProgram" | "cwd" | "env" | "socket" | "run" | "rootStdio">;
+
+function spawnRoot({ nodeProgram, agentProgram, cwd, env, socket, run, rootStdio: stdio }: RootSettings): ChildProcess {
+	return spawn(nodeProgram, [agentProgram, "--as-root"], {
 		cwd,
 		env: { ...env, AGENTREE_SOCKET: socket, AGENTREE_AGENT: run },
 		detached: true,
 		stdio: ["ignore", stdio, stdio],
 	});
+}
+
+function follow(child: ChildProcess, settings: RootSettings): RootAgent {
 	const exited = new Promise<Ending>((resolve) => {
-		child.once("error", (error) =>
-			resolve({ by: "crashed", reason: `the root agent could not be started: ${error.message}` }),
-		);
+		child.once("error", (error) => resolve(notStarted(error, settings)));
 		child.once("exit", (code, signal) => resolve(endingOf(code, signal)));
 	});
-	return { pid: child.pid, exited, exitStatus: () => child.exitCode ?? 0, kill: () => child.kill("SIGKILL") };
+	// Right after a failed start Node would signal pid 0: our own process group.
+	const kill = () => void (child.pid !== undefined && child.kill("SIGKILL"));
+	return { pid: child.pid, exited, exitStatus: () => child.exitCode ?? 0, kill };
+}
+
+function notStarted(error: NodeJS.ErrnoException, settings: RootSettings): Ending {
+	const reason = `the root agent could not be started: ${whyNotStarted(error, settings)}`;
+	return { by: "failure", reason, exitCode: EXIT.failure };
+}
+
+function whyNotStarted({ code, message }: NodeJS.ErrnoException, { cwd, nodeProgram }: RootSettings): string {
+	switch (code) {
+		case "ENOENT":
+		case "ENOTDIR":
+			return statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true
+				? `${nodeProgram} is not there any more (${code})`
+				: `the working directory ${cwd} does not exist any more (${code})`;
+		case "EACCES":
+			return `${nodeProgram} may not be run, or the working directory ${cwd} not be entered (EACCES)`;
+		case "EAGAIN":
+			return "the system gives no more processes (EAGAIN); see ulimit -u, and the container's limit of pids";
+		case "EMFILE":
+		case "ENFILE":
+			return `too many open files (${code}); raise ulimit -n`;
+		default:
+			return message;
+	}
 }
 
 function endingOf(code: number | null, signal: NodeJS.Signals | null): Ending {

@@ -6,7 +6,7 @@ import { ROOT } from "../../src/core/agent.ts";
 import { agentDirectory } from "../../src/store/run-directory.ts";
 import { census, endings } from "./census.ts";
 import { NO_NAMESPACE, pidsGroup, UNSHARE } from "./namespace.ts";
-import { startLine, startProgram } from "./program.ts";
+import { startLine, startProgram, temporaryHome } from "./program.ts";
 
 const WAIT = { timeout: 20_000, interval: 25 };
 
@@ -55,6 +55,25 @@ test.skipIf(noBomb !== "")(
 		expect(code).toBe(0);
 		expect(endings(program.events())).toEqual({ "1": "answer", "1.1": "limit", "1.2": "answer" });
 		expect(census(program)).toEqual([]);
+	},
+);
+
+test.skipIf(group === undefined)(
+	`when the system gives no more processes the model is told so, and the agent lives on${group === undefined ? ` (skipped: ${noBomb})` : ""}`,
+	async () => {
+		// Seen to fail without `prepareToPrint`: Node aborts when the agent prints its answer, for it has no thread yet.
+		const bounded = pidsGroup(BOMB_PIDS);
+		if (bounded === undefined) throw new Error("there was a control group a moment ago");
+		onTestFinished(() => vi.waitFor(bounded.remove, WAIT));
+		const home = temporaryHome();
+		const turns = `[{run: 'echo 1 > "$MAX_PIDS"'}, {run: [echo never, echo never]}, {say: "{{output}}"}]`;
+		writeFileSync(join(home, "script.yaml"), `agents: [{path: "1", turns: ${turns}}]`);
+		const env = { PROCS: bounded.procs, MAX_PIDS: bounded.procs.replace("cgroup.procs", "pids.max") };
+		const line = 'echo $$ > "$PROCS" && exec "$@" run --model script:script.yaml go';
+		const { code, stdout, stderr } = await startLine(line, { env, home }).ended;
+		const none =
+			"[not started: the system gives no more processes (EAGAIN): wait until some of yours have ended, then try again]\n";
+		expect([code, stdout.toString(), stderr.toString()]).toEqual([0, none + none, ""]);
 	},
 );
 
