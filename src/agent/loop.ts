@@ -4,15 +4,19 @@
  */
 import type { Ending } from "../core/agent.ts";
 import { type AssistantBlock, type Tool, textOf, type UserBlock } from "../core/model.ts";
-import type { CommandRecord } from "../core/transcript.ts";
-import { History } from "./history.ts";
-import { type Link, SUPERVISOR_GONE } from "./link.ts";
+import type { CommandRecord, UserEntry } from "../core/transcript.ts";
+import { blamesThinking, type CompactionFacts, Compactor } from "./compaction.ts";
+import type { History } from "./history.ts";
+import { type Link, type Reply, SUPERVISOR_GONE } from "./link.ts";
 import { type NextStep, NONE_UNFINISHED, nextStep } from "./next-step.ts";
 import { notRun } from "./not-run.ts";
 
-export interface LoopOptions {
+export interface LoopOptions extends Pick<CompactionFacts, "contextTokens" | "compactAt" | "pathOf"> {
 	link: Pick<Link, "ask" | "tell" | "stopped" | "partial">;
-	task: string;
+	/** Empty for a new agent. */
+	history: History;
+	/** What is said first: the task, or what a resumed agent is told. */
+	opening: Said;
 	system: string;
 	tools: Tool[];
 	mayAnswerNothing: boolean;
@@ -21,10 +25,12 @@ export interface LoopOptions {
 	now: () => number;
 }
 
-export interface CallResults {
+export interface Said {
 	content: UserBlock[];
-	commands: CommandRecord[];
+	commands?: CommandRecord[];
 }
+
+export type CallResults = Required<Said>;
 
 export interface LoopEnd {
 	ending: Ending;
@@ -35,64 +41,126 @@ export interface LoopEnd {
 const REPORT =
 	"You can make no more calls, and no more commands run. Report now what you have: what is done, what you found, what is left.";
 
-export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
-	const { link, system, tools, runCalls, now } = options;
-	const history = new History();
-	const say = ({ content, commands }: { content: UserBlock[]; commands?: CommandRecord[] }) => {
-		history.addUser(content);
-		link.tell({
-			say: "record",
-			entry: { role: "user", content, at: now(), ...(commands === undefined ? {} : { commands }) },
-		});
-	};
-	let lastWords = "";
-	let limit: Ending | undefined;
-	let unfinished = NONE_UNFINISHED;
-	const soFar = (text: string) => (text === "" ? lastWords : unfinished.said + text);
-	say(saying(options.task));
-	for (;;) {
-		const request = { system, tools, messages: history.messages, mayUseTools: limit === undefined };
-		const reply = await link.ask(request, limit === undefined ? "turn" : "last");
-		if (reply === undefined) return { ending: link.stopped ?? SUPERVISOR_GONE, lastWords: soFar(link.partial) };
-		if (reply.say === "ask_failed") {
-			if (blamesThinking(reply.reason) && history.dropThinking()) continue;
-			const { reason, exitCode, partial } = reply;
-			return { ending: limit ?? { by: "failure", reason, exitCode }, lastWords: soFar(partial) };
+export function runLoop(options: LoopOptions): Promise<LoopEnd> {
+	return new Loop(options).run();
+}
+
+export function saying(...texts: string[]): Said {
+	return { content: texts.map((text) => ({ type: "text", text })) };
+}
+
+class Loop {
+	private readonly options: LoopOptions;
+	private readonly compactor: Compactor;
+	private lastWords = "";
+	private limit: Ending | undefined;
+	private unfinished = NONE_UNFINISHED;
+
+	constructor(options: LoopOptions) {
+		this.options = options;
+		this.compactor = new Compactor(options);
+	}
+
+	async run(): Promise<LoopEnd> {
+		this.say(this.options.opening);
+		for (;;) {
+			const end = await this.turn();
+			if (end !== undefined) return end;
 		}
-		if (reply.say === "ask_refused") {
-			if (limit !== undefined) return { ending: limit, lastWords };
-			limit = { by: "limit", limit: reply.limit, reason: reply.reason };
-			unfinished = NONE_UNFINISHED;
-			say(saying(`Stop here: ${reply.reason}. ${REPORT}`));
-			continue;
+	}
+
+	/** Undefined: another one follows. */
+	private async turn(): Promise<LoopEnd | undefined> {
+		const { link, system, tools, history } = this.options;
+		if (this.limit === undefined && this.compactor.isDue()) {
+			if ((await this.compactor.compact()) === "stopped") return this.stopped();
+			this.sayNotes();
 		}
-		history.addAssistant(reply.content);
-		lastWords = soFar(textOf(reply.content));
-		if (limit !== undefined) return { ending: limit, lastWords };
-		const step = nextStep(reply, unfinished, options.mayAnswerNothing);
+		const request = { system, tools, messages: history.messages, mayUseTools: this.limit === undefined };
+		const reply = await link.ask(request, this.limit === undefined ? "turn" : "last");
+		if (reply === undefined) return this.stopped(link.partial);
+		switch (reply.say) {
+			case "ask_failed":
+				return this.failed(reply);
+			case "ask_refused":
+				return this.refused(reply);
+			case "answer":
+				return this.answered(reply);
+		}
+	}
+
+	private async failed(reply: Extract<Reply, { say: "ask_failed" }>): Promise<LoopEnd | undefined> {
+		const { reason, exitCode, partial, isContextFull } = reply;
+		if (blamesThinking(reason) && this.options.history.dropThinking()) return undefined;
+		if (this.limit !== undefined) return { ending: this.limit, lastWords: this.soFar(partial) };
+		if (isContextFull) return this.roomOrEnd(reason);
+		return { ending: { by: "failure", reason, exitCode }, lastWords: this.soFar(partial) };
+	}
+
+	private refused({ limit, reason }: Extract<Reply, { say: "ask_refused" }>): LoopEnd | undefined {
+		if (this.limit !== undefined) return { ending: this.limit, lastWords: this.lastWords };
+		this.limit = { by: "limit", limit, reason };
+		this.unfinished = NONE_UNFINISHED;
+		this.say(saying(`Stop here: ${reason}. ${REPORT}`));
+		return undefined;
+	}
+
+	private async answered(reply: Extract<Reply, { say: "answer" }>): Promise<LoopEnd | undefined> {
+		const { link, history, mayAnswerNothing, runCalls } = this.options;
+		const { content, usage, stopReason, notes = [] } = reply;
+		history.add({ role: "assistant", content, usage });
+		this.compactor.answered();
+		this.lastWords = this.soFar(textOf(content));
+		if (this.limit !== undefined) return { ending: this.limit, lastWords: this.lastWords };
+		const step = nextStep(reply, this.unfinished, mayAnswerNothing);
 		if (step.do === "answer") return { ending: { by: "answer" }, lastWords: step.text };
-		if (step.do === "fail") return { ending: { by: "failure", reason: step.reason, exitCode: 1 }, lastWords };
+		if (step.do === "fail") return this.failure(step.reason);
 		const results = step.do === "run" ? await runCalls(step.calls) : notRunOrSaid(step);
-		if (link.stopped !== undefined) return { ending: link.stopped, lastWords };
-		unfinished = step.do === "run" ? NONE_UNFINISHED : step.unfinished;
-		say(results);
+		if (link.stopped !== undefined) return { ending: link.stopped, lastWords: this.lastWords };
+		this.unfinished = step.do === "run" ? NONE_UNFINISHED : step.unfinished;
+		this.say({ ...results, content: [...results.content, ...saying(...notes).content] });
+		return step.do === "compact" ? this.roomOrEnd(stopReason) : undefined;
+	}
+
+	private async roomOrEnd(reason: string): Promise<LoopEnd | undefined> {
+		const room = await this.compactor.makeRoom(reason);
+		if (room === "stopped") return this.stopped();
+		this.sayNotes();
+		if (room === "made") return undefined;
+		return this.failure(
+			`the model's context is full, and nothing more can be left out (${reason}): give it a smaller task`,
+		);
+	}
+
+	private failure(reason: string): LoopEnd {
+		return { ending: { by: "failure", reason, exitCode: 1 }, lastWords: this.lastWords };
+	}
+
+	private stopped(partial = ""): LoopEnd {
+		return { ending: this.options.link.stopped ?? SUPERVISOR_GONE, lastWords: this.soFar(partial) };
+	}
+
+	/** With the parts before it, if an answer was cut. */
+	private soFar(text: string): string {
+		return text === "" ? this.lastWords : this.unfinished.said + text;
+	}
+
+	private sayNotes(): void {
+		const notes = this.compactor.notes.splice(0);
+		if (notes.length > 0) this.say(saying(...notes));
+	}
+
+	private say({ content, commands }: Said): void {
+		const { history, link, now } = this.options;
+		const at = now();
+		const entry: UserEntry = { role: "user", content, at, ...(commands === undefined ? {} : { commands }) };
+		history.add(entry);
+		link.tell({ say: "record", entry });
 	}
 }
 
-/** Its thinking blocks are bound to a model and a conversation: the service refuses them when it sees others. */
-function blamesThinking(reason: string): boolean {
-	return /\(HTTP 400\b/.test(reason) && /thinking|signature/i.test(reason);
-}
-
-function notRunOrSaid({ calls, words }: Extract<NextStep, { do: "go_on" }>): {
-	content: UserBlock[];
-	commands?: CommandRecord[];
-} {
+function notRunOrSaid({ calls, words }: Extract<NextStep, { do: "go_on" | "compact" }>): Said {
 	if (calls.length === 0) return saying(words);
 	const results = calls.map((call) => notRun(call, words));
 	return { content: results.map(({ block }) => block), commands: results.map(({ record }) => record) };
-}
-
-function saying(text: string): { content: UserBlock[] } {
-	return { content: [{ type: "text", text }] };
 }

@@ -12,15 +12,19 @@ export interface Unfinished {
 	readonly times: number;
 	/** It has been told that its answer was empty, or had no call. */
 	readonly isNudged: boolean;
+	/** Room was made for it already. */
+	readonly isCompacted: boolean;
 }
 
-export const NONE_UNFINISHED: Unfinished = { said: "", times: 0, isNudged: false };
+export const NONE_UNFINISHED: Unfinished = { said: "", times: 0, isNudged: false, isCompacted: false };
 
 export type NextStep =
 	| { do: "answer"; text: string }
 	| { do: "run"; calls: ToolUseBlock[] }
 	/** Not run are the calls, each answered with `words`; without any, `words` are said. */
 	| { do: "go_on"; unfinished: Unfinished; calls: ToolUseBlock[]; words: string }
+	/** As `go_on`, when there is room again: the context was full in the middle of it. */
+	| { do: "compact"; unfinished: Unfinished; calls: ToolUseBlock[]; words: string }
 	| { do: "fail"; reason: string };
 
 export interface Answer {
@@ -48,7 +52,7 @@ export function nextStep(answer: Answer, before: Unfinished, mayBeEmpty: boolean
 		case "refusal":
 			return fail("the model refused (refusal)");
 		case "model_context_window_exceeded":
-			return fail("the model's context window is full (model_context_window_exceeded): give it a smaller task");
+			return afterFull(answer, before);
 		default:
 			return fail(`the model stopped for a reason that is not known here: ${answer.stopReason}`);
 	}
@@ -95,12 +99,28 @@ function afterCut({ content }: Answer, before: Unfinished): NextStep {
 	return goOn(before, { said, words, reason });
 }
 
+/** Once; whether a second summary would help is not tried. Its calls may be cut, so none is run. */
+function afterFull({ content }: Answer, before: Unfinished): NextStep {
+	if (before.isCompacted)
+		return fail("the model's context window is full (model_context_window_exceeded): give it a smaller task");
+	const calls = callsIn(content);
+	const said = calls.length > 0 ? "" : textOf(content);
+	const words =
+		calls.length > 0
+			? "the context window was full before your answer was complete, so none of its calls was run; there is room again: call anew"
+			: said === ""
+				? "The context window was full before you said anything. There is room again: go on."
+				: "The context window was full in the middle of your answer. There is room again: go on exactly where it stopped, and repeat nothing.";
+	const step = goOn({ ...before, isCompacted: true }, { said, calls, words, reason: "the context window is full" });
+	return step.do === "go_on" ? { ...step, do: "compact" } : step;
+}
+
 function goOn(
-	{ said, times, isNudged }: Unfinished,
+	{ said, times, isNudged, isCompacted }: Unfinished,
 	how: { said?: string; calls?: ToolUseBlock[]; words: string; reason: string },
 ): NextStep {
 	if (times >= MAX_UNFINISHED) return fail(`${how.reason}, ${times + 1} times in a row`);
-	const unfinished = { said: said + (how.said ?? ""), times: times + 1, isNudged };
+	const unfinished = { said: said + (how.said ?? ""), times: times + 1, isNudged, isCompacted };
 	return { do: "go_on", unfinished, calls: how.calls ?? [], words: how.words };
 }
 

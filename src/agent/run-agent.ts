@@ -1,5 +1,6 @@
 /** One agent from its join to its last byte of output. Gives the exit code; the caller exits with it. */
 
+import { join as pathJoin } from "node:path";
 import type { Ending } from "../core/agent.ts";
 import { EXIT, exitCodeOf } from "../core/exit-code.ts";
 import { describeEnding } from "../core/format.ts";
@@ -10,8 +11,9 @@ import { endWithGroup, enterOwnCgroup, ownRunCgroup } from "../processes/run-cgr
 import type { Join, Joined } from "../protocol/messages.ts";
 import type { Bugs } from "./bugs.ts";
 import { Calls } from "./calls.ts";
+import { History } from "./history.ts";
 import { connectSupervisor, type Link } from "./link.ts";
-import { type LoopEnd, runLoop } from "./loop.ts";
+import { type LoopEnd, runLoop, saying } from "./loop.ts";
 import { preparePipes } from "./pipe.ts";
 import { CANNOT_WRITE, cannotWrite, complain, prepareToPrint, print, printable, printFile } from "./print.ts";
 import { systemPrompt } from "./prompt.ts";
@@ -57,11 +59,16 @@ async function live(joined: Joined, link: Link, host: AgentHost): Promise<LoopEn
 	link.onLost = () => {
 		cleanedUp = endOwnProcesses(joined, host);
 	};
+	const pathOf = (log: string) => pathJoin(joined.directory, log);
 	const end = await runLoop({
 		link,
-		task: joined.task,
+		history: new History(pathOf),
+		opening: saying(joined.task),
 		system: systemPrompt(joined),
 		tools: [BASH_TOOL],
+		contextTokens: joined.contextTokens,
+		compactAt: joined.compactAt,
+		pathOf,
 		mayAnswerNothing: joined.model === "shell",
 		runCalls: async (blocks) => {
 			await entered; // what a command starts is in the group in which the agent is then

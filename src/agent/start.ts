@@ -36,7 +36,7 @@ export async function startChild(
 				"usage",
 				`${flag} is for the command that starts a run; this one starts a child agent inside a run`,
 			);
-	const { model, effort, cwd, limits, systemPrompt, appendSystemPrompt } = request;
+	const { model, effort, compactAt, cwd, limits, systemPrompt, appendSystemPrompt } = request;
 	if (model !== undefined) checkModel(model);
 	const task = await readTask(request.task);
 	const join: Join = {
@@ -49,6 +49,7 @@ export async function startChild(
 		limits,
 		...(model === undefined ? {} : { model }),
 		...(effort === undefined ? {} : { effort }),
+		...(compactAt === undefined ? {} : { compactAt }),
 		...(systemPrompt === undefined ? {} : { systemPrompt }),
 		...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
 	};

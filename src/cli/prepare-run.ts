@@ -42,7 +42,7 @@ export async function prepareRun(
 	place: RunPlace,
 ): Promise<PreparedRun> {
 	const { env, uid } = place;
-	const { cwd, effort, systemPrompt, appendSystemPrompt } = request;
+	const { cwd, effort, compactAt, systemPrompt, appendSystemPrompt } = request;
 	requireTask(request.task);
 	const credentials = readCredentials(env, request.envFile);
 	const model = request.model ?? DEFAULT_MODEL;
@@ -77,6 +77,7 @@ export async function prepareRun(
 		env: withoutKeys(env),
 		...(commandFiles === undefined ? {} : { commandFiles }),
 		...(effort === undefined ? {} : { effort }),
+		...(compactAt === undefined ? {} : { compactAt }),
 		...(systemPrompt === undefined ? {} : { systemPrompt }),
 		...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
 	};

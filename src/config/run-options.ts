@@ -8,6 +8,7 @@ import { AgentreeError } from "../core/errors.ts";
 import { LIMIT_TABLE, type LimitRow, type Limits } from "../core/limits.ts";
 import { EFFORTS, type Effort } from "../core/model.ts";
 import { parseDuration } from "./duration.ts";
+import { parseShare } from "./share.ts";
 import { mayEnter } from "./working-directory.ts";
 
 export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
@@ -31,6 +32,7 @@ export const RUN_OPTIONS: readonly RunOption[] = [
 	{ flag: "append-system-prompt", value: "TEXT", help: "after the system prompt (this agent and all below)" },
 	{ flag: "output-format", value: "FORMAT", help: `what stdout gets: ${OUTPUT_FORMATS.join(", ")}` },
 	{ flag: "env-file", value: "FILE", help: "read ANTHROPIC_* from this file" },
+	{ flag: "compact-at", value: "SHARE", help: "of the context, to replace older messages at: 0.8, 80%, off" },
 	{ flag: "keep-background", help: "leave what runs in the background when the run has answered" },
 	{ flag: "quiet", short: "q", help: "nothing on stderr but errors" },
 	{ flag: "verbose", short: "v", help: "every event on stderr" },
@@ -50,6 +52,8 @@ export interface RunRequest {
 	appendSystemPrompt: string | undefined;
 	outputFormat: OutputFormat | undefined;
 	envFile: string | undefined;
+	/** Of the model's context; 0 for never. */
+	compactAt: number | undefined;
 	limits: Partial<Limits>;
 	isQuiet: boolean;
 	isVerbose: boolean;
@@ -80,6 +84,7 @@ export function readRunRequest(task: string | undefined, values: OptionValues, p
 		appendSystemPrompt: text("append-system-prompt"),
 		outputFormat: oneOf("--output-format", text("output-format"), OUTPUT_FORMATS),
 		envFile: readEnvFile(text("env-file"), place.cwd),
+		compactAt: readCompactAt(text("compact-at"), env.AGENTREE_COMPACT_AT),
 		limits: readLimits(text, env),
 		isQuiet: values.quiet === true,
 		isVerbose: values.verbose === true,
@@ -121,6 +126,14 @@ function readTime(name: string, value: string): number {
 	const ms = parseDuration(value);
 	if (ms === undefined || ms < 1) throw usage(`${name} must be a time such as 90s, 30m or 2h, not "${value}"`);
 	return ms;
+}
+
+function readCompactAt(given: string | undefined, variable: string | undefined): number | undefined {
+	const value = given ?? nonEmpty(variable);
+	const share = value === undefined ? undefined : parseShare(value);
+	if (value === undefined || share !== undefined) return share;
+	const name = given === undefined ? "AGENTREE_COMPACT_AT" : "--compact-at";
+	throw usage(`${name} must be a share of the context below 1, such as 0.8 or 80%, or off, not "${value}"`);
 }
 
 function readDirectory(given: string | undefined, cwd: () => string): string {

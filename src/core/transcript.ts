@@ -51,8 +51,10 @@ export interface CompactionNote {
 	how: "summary" | "dropped_results";
 	/** Stands for the rounds between the task and the newest `kept_messages` messages; empty when results were dropped. */
 	summary: string;
-	/** How many of the messages above stay as they are, from the end. */
+	/** How many of the messages above stay, from the end; the task, which is the first of all, stays in any case. */
 	kept_messages: number;
+	/** How many of the tool results in them stay as they are, from the end; a line stands for each older one. Absent: all. */
+	kept_results?: number;
 	/** Of the context, the second one an estimate. */
 	tokens_before: number;
 	tokens_after: number;

@@ -35,7 +35,8 @@ export interface Join {
 
 export type FromAgent =
 	| Join
-	| { say: "record"; entry: UserEntry | CompactionNote }
+	/** The supervisor knows the turn of a note. */
+	| { say: "record"; entry: UserEntry | Omit<CompactionNote, "turn"> }
 	| { say: "ask"; request: ModelRequest; kind: AskKind }
 	| {
 			say: "command_started";

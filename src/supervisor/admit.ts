@@ -1,5 +1,5 @@
 /** What a run was asked for, and what an agent that is admitted is told and has written down about it. */
-import { type AgentId, type Ending, parentOf } from "../core/agent.ts";
+import { type Agent, type AgentId, type Ending, parentOf } from "../core/agent.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Effort, ModelReply } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
@@ -20,6 +20,8 @@ export interface RunSettings {
 	cwd: string;
 	model: string;
 	effort?: Effort;
+	/** As in Joined; absent: the usual share. */
+	compactAt?: number;
 	limits: Limits;
 	bounds: Bounds;
 	/** For the root only. */
@@ -50,6 +52,7 @@ export interface Member {
 	readonly file: AgentFile;
 	readonly appendSystemPrompt: string | undefined;
 	readonly systemPrompt: string | undefined;
+	readonly compactAt: number;
 }
 
 /** Model, effort and the appended prompt come from the parent unless the child asks for its own. */
@@ -78,6 +81,7 @@ export function memberOf(
 		id,
 		token,
 		file,
+		compactAt: join.compactAt ?? parent?.compactAt ?? settings.compactAt ?? COMPACT_AT,
 		systemPrompt: join.systemPrompt ?? (parent === undefined ? settings.systemPrompt : undefined),
 		appendSystemPrompt:
 			join.appendSystemPrompt ?? (parent === undefined ? settings.appendSystemPrompt : parent.appendSystemPrompt),
@@ -158,6 +162,13 @@ export function entryOf(
 		...(messageId === undefined ? {} : { message_id: messageId }),
 	};
 }
+
+/** A note of an agent does not know how its calls were counted. */
+export function withTurn(entry: Recorded, agent: Agent | undefined): TranscriptEntry {
+	return entry.role === "note" ? { ...entry, turn: agent?.turns ?? 0 } : entry;
+}
+
+type Recorded = Extract<FromAgent, { say: "record" }>["entry"];
 
 /** agent.json at the agent's end. */
 export function endedFileOf(file: AgentFile, run: RunState): AgentFile {

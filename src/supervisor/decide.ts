@@ -55,6 +55,8 @@ function handle(
 			const { is: _, ...rest } = occurrence;
 			return emit(decision, { event: "agent_repeats", at: now, ...rest });
 		}
+		case "recorded":
+			return recorded(decision, occurrence, now);
 		case "finished":
 			return end(decision, occurrence, now);
 		case "gone":
@@ -62,6 +64,12 @@ function handle(
 		case "stop_asked":
 			return stop(decision, agent, occurrence.ending, now);
 	}
+}
+
+function recorded(decision: Decision, { agent, entry }: Extract<Occurrence, { is: "recorded" }>, now: number): void {
+	if (entry.role !== "note") return;
+	const { how, tokens_before: tokensBefore, tokens_after: tokensAfter } = entry;
+	emit(decision, { event: "history_compacted", at: now, agent, how, tokensBefore, tokensAfter });
 }
 
 function join(decision: Decision, occurrence: Extract<Occurrence, { is: "joined" }>, now: number): void {

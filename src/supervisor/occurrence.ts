@@ -38,6 +38,8 @@ export type Occurrence =
 			leftRunning: readonly { pid: number; name: string }[];
 	  }
 	| { is: "repeats"; agent: AgentId; command: number; times: number }
+	/** A line of its transcript. */
+	| { is: "recorded"; agent: AgentId; entry: Extract<FromAgent, { say: "record" }>["entry"] }
 	| { is: "finished"; agent: AgentId; ending: Ending }
 	/** Its connection closed; `ending` is what to believe when it had not finished. */
 	| { is: "gone"; agent: AgentId; ending: Ending }
@@ -46,8 +48,10 @@ export type Occurrence =
 	| { is: "shortages"; shortages: readonly Shortage[] };
 
 /** What an agent says is what has happened to it. */
-export function occurrenceOf(agent: AgentId, message: Exclude<FromAgent, { say: "join" | "record" }>): Occurrence {
+export function occurrenceOf(agent: AgentId, message: Exclude<FromAgent, { say: "join" }>): Occurrence {
 	switch (message.say) {
+		case "record":
+			return { is: "recorded", agent, entry: message.entry };
 		case "ask":
 			return { is: "asked", agent, request: message.request, kind: message.kind };
 		case "command_started": {

@@ -10,7 +10,7 @@ import type { RunFile } from "../core/transcript.ts";
 import { GRACE_MS } from "../processes/end-processes.ts";
 import type { FromAgent, FromWatcher, Join } from "../protocol/messages.ts";
 import { createRun } from "../store/run-writer.ts";
-import { endedFileOf, endedRunFileOf, type RunSettings, runFileOf, runStartedOf, timeIsUp } from "./admit.ts";
+import { endedFileOf, endedRunFileOf, type RunSettings, runFileOf, runStartedOf, timeIsUp, withTurn } from "./admit.ts";
 import { createClocks } from "./clocks.ts";
 import { endingOfDeath } from "./death.ts";
 import { decide, initialState } from "./decide.ts";
@@ -194,7 +194,7 @@ export class Supervisor {
 		const agent = this.roster.agentOn(connection);
 		if (agent === undefined) return;
 		if (message.say === "finish" && agent === ROOT) this.rootFinish = message;
-		if (message.say === "record") return this.record.message(agent, message.entry);
+		if (message.say === "record") this.record.message(agent, withTurn(message.entry, this.run().agents[agent]));
 		if (message.say === "command_started") this.roster.commandStarted(agent, message);
 		if (message.say === "command_ended") this.roster.commandEnded(agent, message);
 		this.happen(occurrenceOf(agent, message));

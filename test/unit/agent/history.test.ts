@@ -7,10 +7,10 @@ const result = (id: string): UserBlock => ({ type: "tool_result", tool_use_id: i
 
 test("roles take turns: what a user adds to a user's message joins it, results before the text", () => {
 	const history = new History();
-	history.addUser([text("task")]);
-	history.addAssistant([{ type: "tool_use", id: "a", name: "bash", input: {} }]);
-	history.addUser([result("a")]);
-	history.addUser([text("report now")]);
+	history.add({ role: "user", content: [text("task")] });
+	history.add({ role: "assistant", content: [{ type: "tool_use", id: "a", name: "bash", input: {} }] });
+	history.add({ role: "user", content: [result("a")] });
+	history.add({ role: "user", content: [text("report now")] });
 	expect(history.messages).toEqual([
 		{ role: "user", content: [text("task")] },
 		{ role: "assistant", content: [{ type: "tool_use", id: "a", name: "bash", input: {} }] },
@@ -20,9 +20,9 @@ test("roles take turns: what a user adds to a user's message joins it, results b
 
 test("an answer without a block is no message, which the service would refuse", () => {
 	const history = new History();
-	history.addUser([text("task")]);
-	history.addAssistant([]);
-	history.addUser([text("go on")]);
+	history.add({ role: "user", content: [text("task")] });
+	history.add({ role: "assistant", content: [] });
+	history.add({ role: "user", content: [text("go on")] });
 	expect(history.messages).toEqual([{ role: "user", content: [text("task"), text("go on")] }]);
 });
 
@@ -33,24 +33,24 @@ test("the blocks of an answer come back as they came, those that nobody knows to
 		{ type: "redacted_thinking", data: "x" },
 		{ type: "vendor_block", any: { thing: [1] } },
 	] as AssistantBlock[];
-	history.addUser([text("task")]);
-	history.addAssistant(blocks);
+	history.add({ role: "user", content: [text("task")] });
+	history.add({ role: "assistant", content: blocks });
 	expect(history.messages[1]?.content).toEqual(blocks);
 });
 
 test("what is given to it stays the giver's: a later addition does not change it", () => {
 	const history = new History();
 	const given = [text("task")];
-	history.addUser(given);
-	history.addUser([text("more")]);
+	history.add({ role: "user", content: given });
+	history.add({ role: "user", content: [text("more")] });
 	expect(given).toEqual([text("task")]);
 });
 
 test("thinking can be dropped, from every answer and only once", () => {
 	const history = new History();
-	history.addUser([text("task")]);
-	history.addAssistant([{ type: "thinking", thinking: "hm", signature: "s" }, text("yes")]);
-	history.addUser([text("more")]);
+	history.add({ role: "user", content: [text("task")] });
+	history.add({ role: "assistant", content: [{ type: "thinking", thinking: "hm", signature: "s" }, text("yes")] });
+	history.add({ role: "user", content: [text("more")] });
 	expect([history.dropThinking(), history.dropThinking()]).toEqual([true, false]);
 	expect(history.messages[1]?.content).toEqual([text("yes")]);
 });

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { History } from "../../../src/agent/history.ts";
 import type { Reply } from "../../../src/agent/link.ts";
 import { SUPERVISOR_GONE } from "../../../src/agent/link.ts";
-import { type LoopOptions, runLoop } from "../../../src/agent/loop.ts";
+import { type LoopOptions, runLoop, saying } from "../../../src/agent/loop.ts";
 import type { Ending } from "../../../src/core/agent.ts";
 import {
 	type AskKind,
@@ -50,7 +51,11 @@ async function loopWith(
 	};
 	const end = await runLoop({
 		link,
-		task: "count",
+		history: new History(),
+		opening: saying("count"),
+		contextTokens: 1_000_000,
+		compactAt: 0.8,
+		pathOf: (log) => log,
 		system: "be brief",
 		tools: [],
 		mayAnswerNothing: false,

@@ -104,13 +104,24 @@ test("a pause is gone on with, its text is a part of the answer, and it has an e
 	});
 });
 
-test.each(["refusal", "model_context_window_exceeded"])(
-	"no call of an answer that stopped by %s is run, and the failure names the reason",
-	(stopReason) => {
-		const step = after([text("I will"), call("a")], stopReason, {}, true);
-		expect(step).toEqual({ do: "fail", reason: expect.stringContaining(stopReason) });
-	},
-);
+test("no call of an answer that was refused is run, and the failure names the reason", () => {
+	const step = after([text("I will"), call("a")], "refusal", {}, true);
+	expect(step).toEqual({ do: "fail", reason: expect.stringContaining("refusal") });
+});
+
+test("when the context was full in the middle, room is made once and the answer is gone on with; then it is a failure", () => {
+	const full = "model_context_window_exceeded";
+	const cut = after([text("one two th")], full);
+	expect(cut).toMatchObject({ do: "compact", calls: [], words: expect.stringContaining("where it stopped") });
+	const unfinished = cut.do === "compact" ? cut.unfinished : NONE_UNFINISHED;
+	expect(after([text("ree")], "end_turn", unfinished)).toEqual({ do: "answer", text: "one two three" });
+	expect(after([text("ree")], full, unfinished)).toEqual({ do: "fail", reason: expect.stringContaining(full) });
+	expect(after([], full)).toMatchObject({ do: "compact", words: expect.stringContaining("before you said anything") });
+	expect(after([text("I will"), call("a")], full)).toMatchObject({
+		...{ do: "compact", calls: [{ id: "a" }], words: expect.stringContaining("none of its calls was run") },
+		unfinished: { said: "" },
+	});
+});
 
 test("a reason to stop that nobody knows is a failure that names it", () => {
 	expect(after([call("a")], "vendor_whim", {}, true)).toEqual({

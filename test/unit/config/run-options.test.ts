@@ -26,8 +26,8 @@ function complaint(values: OptionValues, env: Record<string, string> = {}, task?
 test("nothing said is nothing asked for", () => {
 	expect(read({})).toEqual({
 		...{ task: "count", model: undefined, effort: undefined, cwd: "/usr", systemPrompt: undefined },
-		...{ appendSystemPrompt: undefined, outputFormat: undefined, envFile: undefined, limits: {} },
-		...{ isQuiet: false, isVerbose: false, keepsBackground: false },
+		...{ appendSystemPrompt: undefined, outputFormat: undefined, envFile: undefined, compactAt: undefined },
+		...{ limits: {}, isQuiet: false, isVerbose: false, keepsBackground: false },
 	});
 });
 
@@ -166,4 +166,17 @@ test("quiet and verbose at once contradict each other", () => {
 test("no two options share a flag or a letter", () => {
 	const names = RUN_OPTIONS.flatMap(({ flag, short }) => (short === undefined ? [flag] : [flag, short]));
 	expect(new Set(names).size).toBe(names.length);
+});
+
+test("the share at which older messages are replaced is a number below 1, a percentage, or off", () => {
+	const shares = { "0.8": 0.8, ".5": 0.5, "80%": 0.8, "0.5%": 0.005, "0": 0, "0%": 0, off: 0 };
+	for (const [text, share] of Object.entries(shares)) expect(read({ "compact-at": text }).compactAt).toBe(share);
+	expect(read({}, { AGENTREE_COMPACT_AT: "30%" }).compactAt).toBe(0.3);
+	expect(read({ "compact-at": "0.4" }, { AGENTREE_COMPACT_AT: "30%" }).compactAt).toBe(0.4);
+	expect(read({}, { AGENTREE_COMPACT_AT: "" }).compactAt).toBe(undefined);
+	for (const text of ["", "1", "100%", "80", "-0.1", "x", ".", "%", "1e-1", "never"])
+		expect(complaint({ "compact-at": text })).toBe(
+			`--compact-at must be a share of the context below 1, such as 0.8 or 80%, or off, not "${text}"`,
+		);
+	expect(complaint({}, { AGENTREE_COMPACT_AT: "2" })).toMatch(/^AGENTREE_COMPACT_AT must be a share/);
 });
