@@ -39,7 +39,8 @@ export async function hostSupervisor(
 	const supervisor = new Supervisor(settings, {
 		table,
 		now: Date.now,
-		loadModel: (name) => loadModel(name, { credentials, cwd: settings.cwd }),
+		random: Math.random,
+		loadModel: (name) => loadModel(name, { credentials, cwd: settings.cwd, ...settings.patience, now: Date.now }),
 		...listeners,
 	});
 	for (const name of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[])

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { withoutKeys } from "../agent/environment.ts";
 import { readTask, requireTask } from "../agent/stdin.ts";
 import { readBounds } from "../config/bounds.ts";
+import { readPatience } from "../config/patience.ts";
 import { newRunId } from "../config/run-id.ts";
 import type { RunRequest } from "../config/run-options.ts";
 import { prepareDirectory, socketPath, stateDirectory } from "../config/state-directory.ts";

@@ -43,7 +43,7 @@ export type AgentState =
 			readonly since: number;
 			readonly turn: number;
 			readonly purpose?: "compaction";
-			/** The call broke: the `attempt`th try is made at `nextAt`. */
+			/** The call broke: it is made again, for the `attempt`th time, at `nextAt`. */
 			readonly retry?: { readonly attempt: number; readonly nextAt: number; readonly reason: string };
 	  }
 	| { readonly is: "running"; readonly since: number }

@@ -122,7 +122,7 @@ export interface ModelFailure {
 	usage: Usage;
 	/** As in a reply: what there is of an answer. */
 	output?: string;
-	/** The same request may be answered later: `afterMs` is what the service asked to wait. */
+	/** The same request may be answered later. `afterMs`: what the service asked to wait. `isRateLimit`: it has too many calls. */
 	retry?: { afterMs?: number; isRateLimit: boolean };
 	/** No agent of the run can go on: the key is refused, or there is no credit. */
 	stopsRun?: true;
@@ -131,6 +131,14 @@ export interface ModelFailure {
 }
 
 export type ModelOutcome = ModelReply | ModelFailure;
+
+/** What the service says is left of one of its rate limits, and when it will be whole again. `tokens`: in and out. */
+export interface RateLimit {
+	what: "requests" | "tokens" | "input" | "output";
+	remaining: number;
+	/** From now. */
+	resetMs: number;
+}
 
 /** A piece of an answer while it streams. `command` is the text of a tool call that is being written. */
 export interface ModelDelta {
@@ -151,11 +159,13 @@ export interface ModelCall {
 	task: string;
 	/** 1 for the agent's first call. */
 	turn: number;
+	/** 1 for the first try of this call. */
+	attempt: number;
 	kind: AskKind;
 	signal: AbortSignal;
+	/** The service begins to answer; `limits` is what it says is left of its rate limits. */
+	onAccepted: (limits: readonly RateLimit[]) => void;
 	onDelta: (delta: ModelDelta) => void;
-	/** What the service has reported so far of this call. */
-	onUsage: (usage: Usage) => void;
 	/** What the agent's newest command has printed; undefined before any command. */
 	lastOutput: () => Promise<LastOutput | undefined>;
 }
@@ -174,7 +184,9 @@ export interface LastOutput {
 export interface Model {
 	/** As it was asked for: `claude-sonnet-5-5`, `shell`, `script:demo.yaml`. */
 	readonly name: string;
-	/** Never rejects; an aborted call gives a failure. */
+	/** Its calls go to a service that counts them, so they go through the governor. */
+	readonly isGoverned?: true;
+	/** Never rejects; an aborted call gives a failure, with what the service had reported of its usage. */
 	ask(request: ModelRequest, call: ModelCall): Promise<ModelOutcome>;
 	/** Frees connections, so that the process can exit at once. */
 	close(): void;

@@ -76,7 +76,7 @@ export type RunEvent =
 			/** Absent for a turn. */
 			readonly purpose?: "compaction";
 	  }
-	/** A call broke and is made again after a while: the `attempt`th. What had streamed of it counts no more. */
+	/** A call broke and is made again after a while, for the `attempt`th time. What had streamed of it counts no more. */
 	| {
 			readonly event: "turn_retrying";
 			readonly at: number;

@@ -1,15 +1,16 @@
 /**
- * The models of Anthropic, through the SDK, whose only importer this file is. The SDK gives transport, headers and
- * retries before the answer begins (its own default, two); what comes after the 200 is judged here. It is told all that
- * it would else take from the environment, and it may not print.
+ * The models of Anthropic, through the SDK, whose only importer this file is. The SDK gives transport and headers; what
+ * comes after the 200 is judged here, and whether a call is made again is the gateway's: the SDK's own retries are off.
+ * It is told all that it would else take from the environment, and it may not print.
  */
 import Anthropic, { APIConnectionError, APIError } from "@anthropic-ai/sdk";
 import { AgentreeError } from "../core/errors.ts";
 import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelRequest, Usage } from "../core/model.ts";
 import { boundCall, type CallBounds } from "./call-bounds.ts";
-import { exitCodeOf, oneLine } from "./failure.ts";
-import { assembleMessage, isStreamEvent } from "./message-assembly.ts";
+import { classOf, oneLine } from "./failure.ts";
+import { type Assembly, assembleMessage, isStreamEvent } from "./message-assembly.ts";
 import { messageParams } from "./message-params.ts";
+import { type HeaderValues, rateLimitsIn, retryAfterMs } from "./rate-limit-headers.ts";
 import { soundContent } from "./sound-content.ts";
 
 export interface AnthropicCredentials {
@@ -20,16 +21,14 @@ export interface AnthropicCredentials {
 }
 
 /**
- * How long one call may be silent: until its first event (retries and their waits included), and between two events.
- * The SDK's own timeout ends with the headers, and pings, which it does not show, keep a dead stream open.
+ * `maxSilenceMs`: until an answer's first event, and between two. The SDK's own timeout ends with the headers, and pings,
+ * which it does not show, keep a dead stream open. Throws AgentreeError("usage") for a key that no header can carry or an
+ * address that is none.
  */
-const MAX_SILENCE_MS = 600_000;
-
-/** Throws AgentreeError("usage") for a key that no header can carry or an address that is none. */
 export function openAnthropic(
 	name: string,
 	credentials: AnthropicCredentials,
-	bounds = { maxSilenceMs: MAX_SILENCE_MS },
+	{ maxSilenceMs, now }: { maxSilenceMs: number; now: () => number },
 ): Model {
 	const variable = credentials.apiKey ? "ANTHROPIC_API_KEY" : "ANTHROPIC_AUTH_TOKEN";
 	checkCredentials(credentials, variable);
@@ -37,10 +36,11 @@ export function openAnthropic(
 	const open = new Set<CallBounds>();
 	return {
 		name,
+		isGoverned: true,
 		ask: async (request, call) => {
-			const callBounds = boundCall(call.signal, bounds.maxSilenceMs);
+			const callBounds = boundCall(call.signal, maxSilenceMs);
 			open.add(callBounds);
-			const outcome = await ask(request, call, { client, name, variable, bounds: callBounds });
+			const outcome = await ask(request, call, { client, name, variable, bounds: callBounds, now });
 			callBounds.release();
 			open.delete(callBounds);
 			return outcome;
@@ -66,6 +66,7 @@ function openClient({ apiKey, authToken, baseUrl }: AnthropicCredentials): Anthr
 		authToken: apiKey ? null : (authToken ?? null),
 		baseURL: baseUrl || null,
 		webhookKey: null,
+		maxRetries: 0,
 		openTelemetry: false,
 		logLevel: "off",
 		logger: { error: ignore, warn: ignore, info: ignore, debug: ignore },
@@ -77,41 +78,77 @@ interface Asking {
 	name: string;
 	variable: string;
 	bounds: CallBounds;
+	now: () => number;
 }
 
 async function ask(request: ModelRequest, call: ModelCall, asking: Asking): Promise<ModelOutcome> {
-	const { client, name, bounds } = asking;
+	const { name, bounds } = asking;
 	const assembly = assembleMessage();
+	const { requestId, broken } = await receive(request, call, asking, assembly);
+	const usage = assembly.usage();
+	const end = assembly.end();
+	if (end.is === "broken") {
+		if (bounds.brokenBy !== undefined) return brokenOff(bounds.brokenBy, usage); // the SDK ends an aborted stream without a word
+		return broken === undefined ? unreachable(end.reason, usage) : failed(broken.error, asking, usage);
+	}
+	const { stopReason, model = name, messageId } = end; // what breaks after an answer's end breaks nothing of it
+	const content = soundContent(end.content, stopReason, { messages: request.messages, turn: call.turn });
+	return {
+		is: "reply",
+		content,
+		stopReason,
+		usage,
+		model,
+		...(requestId && { requestId }),
+		...(messageId && { messageId }),
+	};
+}
+
+interface Received {
+	requestId: string | undefined;
+	broken: { error: unknown } | undefined;
+}
+
+/** Fills the assembly until the stream ends, in whatever way. */
+async function receive(
+	request: ModelRequest,
+	call: ModelCall,
+	{ client, name, bounds, now }: Asking,
+	assembly: Assembly,
+): Promise<Received> {
+	let requestId: string | undefined;
 	try {
 		const params = messageParams(name, request) as Anthropic.MessageCreateParamsStreaming;
-		const sent = client.messages.create(params, { signal: bounds.signal });
-		const { data: stream, request_id } = await sent.withResponse();
-		for await (const event of stream) {
-			bounds.heard();
-			if (!isStreamEvent(event))
-				return unreachable("the service's answer broke off: it sent what is no event", assembly.usage());
-			const delta = assembly.take(event);
-			if (delta !== undefined) call.onDelta(delta);
+		const sent = await client.messages.create(params, { signal: bounds.signal }).withResponse();
+		requestId = sent.request_id ?? undefined;
+		const { headers, body } = sent.response;
+		call.onAccepted(rateLimitsIn(headers, now()));
+		const type = headers.get("content-type") ?? EVENT_STREAM;
+		if (!type.includes(EVENT_STREAM)) {
+			await body?.cancel();
+			throw new Error(`it is ${oneLine(type)}, no stream of events`);
 		}
-		const usage = assembly.usage();
-		if (bounds.brokenBy !== undefined) return brokenOff(bounds.brokenBy, usage); // the SDK ends an aborted stream without a word
-		const end = assembly.end();
-		if (end.is === "broken") return unreachable(end.reason, usage);
-		const { stopReason, model = name, messageId } = end;
-		const content = soundContent(end.content, stopReason, { messages: request.messages, turn: call.turn });
-		return {
-			is: "reply",
-			content,
-			stopReason,
-			usage,
-			model,
-			...(request_id && { requestId: request_id }),
-			...(messageId && { messageId }),
-		};
+		for await (const event of sent.data) take(event, { call, assembly, bounds });
+		return { requestId, broken: undefined };
 	} catch (error) {
-		const usage = assembly.usage();
-		return bounds.brokenBy ? brokenOff(bounds.brokenBy, usage) : failed(error, asking.variable, usage);
+		return { requestId, broken: { error } };
 	}
+}
+
+const EVENT_STREAM = "text/event-stream";
+
+function take(
+	event: unknown,
+	{ call, assembly, bounds }: { call: ModelCall; assembly: Assembly; bounds: CallBounds },
+): void {
+	if (!isStreamEvent(event)) throw new Error("it sent what is no event");
+	if (event.type === "ping") return;
+	if (event.type === "error") throw new APIError(undefined, event, undefined, undefined); // under another event's name
+	bounds.heard();
+	const delta = assembly.take(event);
+	if (assembly.fault !== undefined) throw new Error(assembly.fault);
+	if (assembly.isEnded) bounds.heardAll();
+	if (delta !== undefined) call.onDelta(delta);
 }
 
 function brokenOff(by: "stop" | "silence", usage: Usage): ModelFailure {
@@ -120,20 +157,36 @@ function brokenOff(by: "stop" | "silence", usage: Usage): ModelFailure {
 }
 
 function unreachable(reason: string, usage: Usage): ModelFailure {
-	return { is: "failure", reason, exitCode: 75, usage };
+	return { is: "failure", reason, exitCode: 75, usage, retry: { isRateLimit: false } };
 }
 
-function failed(error: unknown, variable: string, usage: Usage): ModelFailure {
+function failed(error: unknown, { variable, now }: Asking, usage: Usage): ModelFailure {
 	if (error instanceof APIConnectionError || !(error instanceof APIError)) {
 		const what = error instanceof APIConnectionError ? "the service is out of reach" : "the service's answer broke off";
 		return unreachable(`${what}: ${oneLine(causesOf(error))}`, usage);
 	}
 	const type = error.type ?? undefined;
-	const exitCode = exitCodeOf({ status: error.status, type });
 	const words = error.apiMessage ?? error.message;
+	const { exitCode, mayRetry, isRateLimit, stopsRun, isContextFull } = classOf({ status: error.status, type, words });
 	const facts = [error.status && `HTTP ${error.status}`, type, error.requestID].filter(Boolean).join(", ");
 	const hint = exitCode === 77 ? `; the service refuses the key: check ${variable}` : "";
-	return { is: "failure", reason: `${oneLine(words)}${facts && ` (${facts})`}${hint}`, exitCode, usage };
+	const retry = mayRetry && retryOf(error.headers, isRateLimit, now());
+	return {
+		is: "failure",
+		reason: `${oneLine(words)}${facts && ` (${facts})`}${hint}`,
+		exitCode,
+		usage,
+		...(retry && { retry }),
+		...(stopsRun && { stopsRun }),
+		...(isContextFull && { isContextFull }),
+	};
+}
+
+/** The service may say itself that to ask again is no use. */
+function retryOf(headers: HeaderValues | undefined, isRateLimit: boolean, now: number): ModelFailure["retry"] {
+	if (headers?.get("x-should-retry") === "false") return undefined;
+	const afterMs = headers && retryAfterMs(headers, now);
+	return { isRateLimit, ...(afterMs !== undefined && { afterMs }) };
 }
 
 /** `Connection error. fetch failed: connect ECONNREFUSED 127.0.0.1:9`: the innermost cause is the one that helps. */

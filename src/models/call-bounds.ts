@@ -5,10 +5,14 @@ export interface CallBounds {
 	readonly brokenBy: "stop" | "silence" | undefined;
 	/** Something came: the silence begins anew. */
 	heard(): void;
+	/** All has come: the stream's own end is waited for a moment only, for the sake of its connection. */
+	heardAll(): void;
 	stop(): void;
 	/** To be called when the call is over: nothing of it is left behind. */
 	release(): void;
 }
+
+const STREAM_END_MS = 1_000;
 
 export function boundCall(stopped: AbortSignal, maxSilenceMs: number): CallBounds {
 	const controller = new AbortController();
@@ -18,7 +22,8 @@ export function boundCall(stopped: AbortSignal, maxSilenceMs: number): CallBound
 		controller.abort();
 	};
 	const stop = () => breakBy("stop");
-	const timer = setTimeout(() => breakBy("silence"), maxSilenceMs);
+	const silence = () => breakBy("silence");
+	let timer = setTimeout(silence, maxSilenceMs);
 	stopped.addEventListener("abort", stop, { once: true });
 	if (stopped.aborted) stop();
 	return {
@@ -27,6 +32,10 @@ export function boundCall(stopped: AbortSignal, maxSilenceMs: number): CallBound
 			return brokenBy;
 		},
 		heard: () => void timer.refresh(),
+		heardAll: () => {
+			clearTimeout(timer);
+			timer = setTimeout(silence, Math.min(maxSilenceMs, STREAM_END_MS));
+		},
 		stop,
 		release: () => {
 			clearTimeout(timer);

@@ -1,19 +1,49 @@
 /** How a failed call is told: which exit code its class has, and one line of text. */
-import type { ModelFailure } from "../core/model.ts";
-
 export interface ServiceError {
 	/** Absent when it came in the middle of a stream, after the 200. */
 	readonly status?: number | undefined;
 	/** `overloaded_error`, `authentication_error`, … */
 	readonly type?: string | undefined;
+	/** The service's own words. */
+	readonly words?: string | undefined;
+}
+
+export interface FailureClass {
+	/** 77: the key. 1: asking again would not help. 75: the service is out of reach or too busy, also for unknown causes. */
+	readonly exitCode: 1 | 75 | 77;
+	readonly mayRetry: boolean;
+	/** The service has too many calls. */
+	readonly isRateLimit: boolean;
+	/** The key or the credit: no call of the run can be answered. */
+	readonly stopsRun: boolean;
+	readonly isContextFull: boolean;
 }
 
 const KEY_ERRORS = ["authentication_error", "permission_error"];
 const FINAL_ERRORS = ["invalid_request_error", "billing_error", "not_found_error", "request_too_large"];
 const RETRYABLE_STATUS = [408, 409, 429];
+const RATE_ERRORS = ["rate_limit_error", "overloaded_error"];
+/** Told with status 400 and the type of any invalid request: only the words tell. */
+const NO_CREDIT = /credit balance is too low|reached your specified (?:workspace )?API usage limits/i;
+const CONTEXT_FULL =
+	/prompt is too long|exceeds? (?:the )?(?:model's )?(?:maximum )?context|context (?:window|length|limit)/i;
 
-/** 77: the key. 1: asking again would not help. 75: the service is out of reach or too busy, also for unknown causes. */
-export function exitCodeOf({ status, type = "" }: ServiceError): ModelFailure["exitCode"] {
+export function classOf(error: ServiceError): FailureClass {
+	const { status, type = "", words = "" } = error;
+	const exitCode = exitCodeOf(error);
+	const isInvalid = status === 400 || (status === undefined && type === "invalid_request_error");
+	const isNoCredit = status === 402 || type === "billing_error" || (isInvalid && NO_CREDIT.test(words));
+	const isTooLarge = status === 413 || type === "request_too_large";
+	return {
+		exitCode,
+		mayRetry: exitCode === 75,
+		isRateLimit: status === 429 || status === 529 || (exitCode === 75 && RATE_ERRORS.includes(type)),
+		stopsRun: exitCode === 77 || (exitCode === 1 && isNoCredit),
+		isContextFull: exitCode === 1 && !isNoCredit && (isTooLarge || (isInvalid && CONTEXT_FULL.test(words))),
+	};
+}
+
+function exitCodeOf({ status, type = "" }: ServiceError): FailureClass["exitCode"] {
 	if (status === 401 || status === 403) return 77;
 	if (status !== undefined) return status >= 500 || status < 400 || RETRYABLE_STATUS.includes(status) ? 75 : 1;
 	if (KEY_ERRORS.includes(type)) return 77;

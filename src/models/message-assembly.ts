@@ -45,6 +45,10 @@ export type Assembled =
 export interface Assembly {
 	/** Returns what can be shown at once. */
 	take(event: StreamEvent): ModelDelta | undefined;
+	/** The events so far make no answer; nothing that comes after it is taken. */
+	readonly fault: string | undefined;
+	/** The answer's end was seen. */
+	readonly isEnded: boolean;
 	/** What the service has reported so far; its numbers are totals, not additions. */
 	usage(): Usage;
 	/** After the last event. A tool call that was not closed or does not parse has the input of `unreadableInput`. */
@@ -64,12 +68,25 @@ export function assembleMessage(): Assembly {
 	let model: string | undefined;
 	let messageId: string | undefined;
 	let stopReason: string | undefined;
+	let hasBegun = false;
 	let isEnded = false;
+	let fault: string | undefined;
 	return {
+		get fault() {
+			return fault;
+		},
+		get isEnded() {
+			return isEnded;
+		},
 		usage: () => usage,
 		take: (event) => {
+			fault ??= faultOf(event, { blocks, hasBegun });
+			if (fault !== undefined || isEnded) return undefined;
 			if (event.type === "message_stop") isEnded = true;
-			if (event.type === "message_start") ({ model, id: messageId } = event.message ?? {});
+			if (event.type === "message_start") {
+				hasBegun = true;
+				({ model, id: messageId } = event.message ?? {});
+			}
 			usage = withUsage(usage, event.message?.usage ?? event.usage ?? {});
 			if (event.type === "message_delta" && typeof event.delta?.stop_reason === "string")
 				stopReason = event.delta.stop_reason;
@@ -77,11 +94,36 @@ export function assembleMessage(): Assembly {
 			return delta && { ...delta, block: event.index ?? 0 };
 		},
 		end: () => {
+			if (fault !== undefined) return { is: "broken", reason: fault };
 			if (!isEnded || stopReason === undefined)
 				return { is: "broken", reason: "the service's answer was cut off before its end" };
 			return { is: "whole", content: [...blocks.values()].flatMap(finished), stopReason, model, messageId };
 		},
 	};
+}
+
+/** Why the event cannot be one of an answer, after those before it. Events of unknown types can be. */
+function faultOf(
+	{ type, index = 0 }: StreamEvent,
+	{ blocks, hasBegun }: { blocks: ReadonlyMap<number, Growing>; hasBegun: boolean },
+): string | undefined {
+	const isOutOfPlace = () => {
+		switch (type) {
+			case "message_start":
+				return hasBegun;
+			case "content_block_start":
+				return !hasBegun || blocks.has(index);
+			case "content_block_delta":
+			case "content_block_stop":
+				return blocks.get(index)?.isClosed !== false;
+			case "message_delta":
+			case "message_stop":
+				return !hasBegun;
+			default:
+				return false;
+		}
+	};
+	return isOutOfPlace() ? `the service's answer was out of order at a ${type}` : undefined;
 }
 
 function takeBlockEvent(blocks: Map<number, Growing>, event: StreamEvent): ModelDelta | undefined {
@@ -141,9 +183,13 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function withUsage(usage: Usage, wire: WireUsage): Usage {
 	return {
-		input: wire.input_tokens ?? usage.input,
-		output: wire.output_tokens ?? usage.output,
-		cacheRead: wire.cache_read_input_tokens ?? usage.cacheRead,
-		cacheWrite: wire.cache_creation_input_tokens ?? usage.cacheWrite,
+		input: tokens(wire.input_tokens) ?? usage.input,
+		output: tokens(wire.output_tokens) ?? usage.output,
+		cacheRead: tokens(wire.cache_read_input_tokens) ?? usage.cacheRead,
+		cacheWrite: tokens(wire.cache_creation_input_tokens) ?? usage.cacheWrite,
 	};
+}
+
+function tokens(value: unknown): number | undefined {
+	return typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY ? value : undefined;
 }

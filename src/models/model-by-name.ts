@@ -5,10 +5,10 @@ import type { AnthropicCredentials } from "./anthropic.ts";
 import { modelKind } from "./model-name.ts";
 import { openShell } from "./shell.ts";
 
-/** `cwd`: where a script's relative path begins. Throws AgentreeError: `usage`, `key_missing`, `script`. */
+/** `cwd`: where a script's relative path begins. `maxSilenceMs`: see Patience. Throws AgentreeError: `usage`, `key_missing`, `script`. */
 export async function loadModel(
 	name: string,
-	options: { credentials: AnthropicCredentials; cwd: string },
+	options: { credentials: AnthropicCredentials; cwd: string; maxSilenceMs: number; now: () => number },
 ): Promise<Model> {
 	const kind = modelKind(name);
 	if (kind.is === "shell") return openShell();
@@ -23,5 +23,5 @@ export async function loadModel(
 			`no key for the model ${name}: set ANTHROPIC_API_KEY, or name a file that has it with --env-file; without a key try: agent demo`,
 		);
 	const { openAnthropic } = await import("./anthropic.ts");
-	return openAnthropic(name, credentials);
+	return openAnthropic(name, credentials, options);
 }

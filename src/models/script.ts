@@ -17,7 +17,7 @@ import {
 } from "../core/model.ts";
 import { readBoundedText } from "./bounded-file.ts";
 import { checkRequest } from "./check-request.ts";
-import { exitCodeOf, oneLine } from "./failure.ts";
+import { classOf, oneLine } from "./failure.ts";
 import {
 	MAX_REPEATED_CHARS,
 	parseScript,
@@ -91,7 +91,7 @@ async function play(turn: ScriptTurn, playing: Playing): Promise<ModelOutcome> {
 		await sleep(turn.delayMs, call.signal);
 		if (call.signal.aborted) return failure("the call was stopped", 1);
 		const { status, type, message } = turn;
-		return failure(`${oneLine(message)} (HTTP ${status} ${type})`, exitCodeOf({ status, type }));
+		return failure(`${oneLine(message)} (HTTP ${status} ${type})`, classOf({ status, type }).exitCode);
 	}
 	const content = contentOf(turn, playing);
 	const calls = content.some((block) => block.type === "tool_use");

@@ -2,6 +2,7 @@
 import { type Agent, type AgentId, type Ending, parentOf } from "../core/agent.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Effort, ModelReply } from "../core/model.ts";
+import type { Patience } from "../core/patience.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { type RunState, totalsOf } from "../core/run-state.ts";
 import type { Bounds } from "../core/shortage.ts";

@@ -6,10 +6,12 @@
 import { admit, type RefusalCode } from "../core/admission.ts";
 import { type AgentId, type Ending, isOver, isWithin, parentOf, ROOT } from "../core/agent.ts";
 import { limitsOfChild, narrow } from "../core/limits.ts";
+import type { ModelOutcome } from "../core/model.ts";
 import { preview } from "../core/preview.ts";
 import { agentsInOrder, livingAgents, livingChildrenOf, type RunState } from "../core/run-state.ts";
 import type { Shortage } from "../core/shortage.ts";
 import { NO_SLOTS, releaseSlot, requestSlot } from "../core/slots.ts";
+import { callEvent } from "./call-event.ts";
 import { emit, setAsk } from "./decision.ts";
 import type { Decision, Occurrence, SupervisorState } from "./occurrence.ts";
 import { logsMessage, shortageEvents } from "./scarcity.ts";
@@ -27,6 +29,7 @@ export function decide(state: SupervisorState, occurrence: Occurrence, now: numb
 	const decision: Decision = { state, events: [], effects: [] };
 	if (occurrence.is === "joined") join(decision, occurrence, now);
 	else if (occurrence.is === "shortages") shortages(decision, occurrence.shortages, now);
+	else if (occurrence.is === "slowed" || occurrence.is === "cancelled") emit(decision, callEvent(occurrence, now));
 	else if (isKnown(state, occurrence.agent)) handle(decision, occurrence, now);
 	settleSlots(decision, now);
 	return decision;
@@ -34,7 +37,7 @@ export function decide(state: SupervisorState, occurrence: Occurrence, now: numb
 
 function handle(
 	decision: Decision,
-	occurrence: Exclude<Occurrence, { is: "joined" | "shortages" }>,
+	occurrence: Exclude<Occurrence, { is: "joined" | "shortages" | "slowed" | "cancelled" }>,
 	now: number,
 ): void {
 	const { agent } = occurrence;
@@ -42,7 +45,10 @@ function handle(
 		case "asked":
 			return askTurn(decision, occurrence, now);
 		case "answered":
-			return endTurn(decision, occurrence, now);
+			endTurn(decision, occurrence, now);
+			return stopWithCall(decision, occurrence.outcome, now);
+		case "retrying":
+			return emit(decision, callEvent(occurrence, now));
 		case "command_started": {
 			const { is, text, ...rest } = occurrence;
 			return emit(decision, { event: is, at: now, text: preview(text, COMMAND_PREVIEW), ...rest });
@@ -150,6 +156,13 @@ function stop(decision: Decision, root: AgentId, ending: Ending, now: number): v
 		decision.effects.push({ do: "tell", agent, message: { say: "stop", ending: ownEnding } });
 	}
 	decision.effects.push({ do: "reap_after_grace", agent: root });
+}
+
+/** A key that is refused, or no credit: no call of the run could be answered, so none is made any more. */
+function stopWithCall(decision: Decision, outcome: ModelOutcome, now: number): void {
+	if (outcome.is === "reply" || !outcome.stopsRun) return;
+	const { reason, exitCode } = outcome;
+	stop(decision, ROOT, { by: "failure", reason, exitCode }, now);
 }
 
 function endingBelow(above: AgentId, ending: Ending): Ending {

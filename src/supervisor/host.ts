@@ -9,6 +9,8 @@ import type { ProcessTable } from "../processes/process-table.ts";
 export interface SupervisorHost {
 	table: ProcessTable;
 	now: () => number;
+	/** 0 to 1. */
+	random: () => number;
 	loadModel: (name: string) => Promise<Model>;
 	/** Told after it is on disk. */
 	onEvent?: (event: RunEvent, run: RunState) => void;

@@ -2,7 +2,7 @@
 import type { RefusalCode } from "../core/admission.ts";
 import type { AgentId, Ending } from "../core/agent.ts";
 import type { CommandEnd } from "../core/command.ts";
-import type { AskKind, ModelOutcome, ModelRequest } from "../core/model.ts";
+import type { AskKind, ModelOutcome, ModelRequest, Usage } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { Shortage } from "../core/shortage.ts";
@@ -19,6 +19,21 @@ export type Occurrence =
 	| { is: "joined"; connection: number; place: Place; join: Join; taskKey?: string }
 	| { is: "asked"; agent: AgentId; request: ModelRequest; kind: AskKind }
 	| { is: "answered"; agent: AgentId; outcome: ModelOutcome; costUsd: number | null }
+	/** Its call broke, and is made again for the `attempt`th time. */
+	| {
+			is: "retrying";
+			agent: AgentId;
+			turn: number;
+			attempt: number;
+			waitMs: number;
+			reason: string;
+			usage: Usage;
+			costUsd: number | null;
+	  }
+	/** Its call was ended from our side, and has been charged; the agent may have ended before. */
+	| { is: "cancelled"; agent: AgentId; turn: number; usage: Usage; costUsd: number | null }
+	/** The service asked for fewer calls. */
+	| { is: "slowed"; reason: string; waitMs: number; maxCalls: number }
 	| {
 			is: "command_started";
 			agent: AgentId;

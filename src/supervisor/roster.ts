@@ -8,7 +8,7 @@ import { cgroupRunOf } from "../processes/cgroup.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import type { Join, ToAgent } from "../protocol/messages.ts";
 import type { Member } from "./admit.ts";
-import type { LastCommand } from "./gateway.ts";
+import type { LastCommand } from "./last-output.ts";
 import type { Occurrence } from "./occurrence.ts";
 import { placeOf } from "./place.ts";
 import type { CommandRef } from "./reaper.ts";

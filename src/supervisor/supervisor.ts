@@ -16,7 +16,6 @@ import { endingOfDeath } from "./death.ts";
 import { decide, initialState } from "./decide.ts";
 import { Desk } from "./desk.ts";
 import { createFeed, type WatcherConnection } from "./feed.ts";
-import { createGateway } from "./gateway.ts";
 import type { SupervisorHost } from "./host.ts";
 import { ModelCalls } from "./model-calls.ts";
 import { type Effect, type Occurrence, occurrenceOf, type SupervisorState, type Told } from "./occurrence.ts";
@@ -68,11 +67,11 @@ export class Supervisor {
 		});
 		const shimDirectory = writeShims(this.directory, settings.nodeProgram, settings.agentProgram);
 		const { roster, record, directory } = this;
-		this.calls = new ModelCalls(createGateway(host.loadModel), { roster, record, directory, now: host.now });
 		this.desk = new Desk({ settings, roster, record, table: host.table, shimDirectory });
 		const { commandByPid } = roster;
 		this.reaper = createReaper({ table: host.table, run: () => this.state.run, commandByPid });
 		const happen = (occurrence: Occurrence) => this.happen(occurrence);
+		this.calls = new ModelCalls({ ...host, roster, record, directory, happen, patience: settings.patience });
 		const stopRun = (ending: Ending, isHurry: boolean) => this.stop(ending, isHurry || this.stopAsked !== undefined);
 		const { reaper, clocks } = this;
 		this.stopper = new Stopper({ happen, reaper, clocks, stopRun, roster });
@@ -131,7 +130,7 @@ export class Supervisor {
 	private written(event: RunEvent): void {
 		this.record.event(event, this.state.run);
 		this.watch.event(event);
-		if (event.event !== "agent_ended") return;
+		if (event.event !== "agent_ended" && event.event !== "turn_cancelled") return;
 		const member = this.roster.member(event.agent);
 		if (member !== undefined) this.record.agentFile(endedFileOf(member.file, this.state.run));
 	}
@@ -145,7 +144,7 @@ export class Supervisor {
 			case "tell":
 				return this.tell(effect.agent, effect.message);
 			case "call":
-				return this.calls.start(effect, (occurrence) => this.happen(occurrence));
+				return this.calls.start(effect);
 			case "cancel_call":
 				return this.calls.cancel(effect.agent);
 			case "reap":
@@ -233,13 +232,13 @@ export class Supervisor {
 		const left = await lastReap(this.reaper, this.run(), { keeps, graceMs });
 		for (const agent of livingAgents(this.run()))
 			this.happen({ is: "gone", agent, ending: { by: "crashed", reason: "its run ended" } });
+		await this.calls.close();
 		const exitCode = exitCodeOf(ending) || (this.root?.exitStatus() ?? 0);
 		const at = this.host.now();
 		this.emit({ event: "run_ended", at, ending, exitCode, ...left });
 		this.record.runFile(endedRunFileOf(this.runFile, this.run()));
 		this.reaper.close();
 		this.roster.closeAll();
-		this.calls.close();
 		this.server?.close();
 		this.record.close();
 		this.resolveEnded({ ending, exitCode, ...left, rootFinish: this.rootFinish });

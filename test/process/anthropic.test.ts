@@ -111,7 +111,7 @@ test("calls side by side do not mix", async () => {
 
 const PROGRAM = `
 import { openAnthropic } from ${JSON.stringify(fileURLToPath(new URL("../../src/models/anthropic.ts", import.meta.url)))};
-const model = openAnthropic("claude-opus-5-5", { apiKey: "given-key", baseUrl: process.argv[2] });
+const model = openAnthropic("claude-opus-5-5", { apiKey: "given-key", baseUrl: process.argv[2] }, { maxSilenceMs: 20_000, now: Date.now });
 const messages = [{ role: "user", content: [{ type: "text", text: "x" }] }];
 let onDelta = () => {};
 const call = { agent: "1", task: "x", turn: 1, signal: new AbortController().signal, onDelta: () => onDelta(), lastOutput: async () => undefined };

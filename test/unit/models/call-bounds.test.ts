@@ -16,6 +16,15 @@ test("a call ends when nothing was heard for so long, counted anew from each sig
 	expect([bounds.brokenBy, bounds.signal.aborted]).toEqual(["silence", true]);
 });
 
+test("when all has come, only a moment is left for the stream to end", () => {
+	const bounds = boundCall(new AbortController().signal, 90_000);
+	bounds.heardAll();
+	vi.advanceTimersByTime(999);
+	expect(bounds.signal.aborted).toBe(false);
+	vi.advanceTimersByTime(1);
+	expect(bounds.signal.aborted).toBe(true);
+});
+
 test("a stop ends a call, from its signal or from the model, and the first cause stays", () => {
 	const stopped = new AbortController();
 	const bySignal = boundCall(stopped.signal, 100);

@@ -19,9 +19,12 @@ const ending = (stop_reason: string): StreamEvent[] => [
 	{ type: "message_stop" },
 ];
 
+const BEGIN: StreamEvent = { type: "message_start" };
+
 function assemble(...events: StreamEvent[]) {
 	const assembly = assembleMessage();
-	const deltas = events.map((event) => assembly.take(event)).filter((shown) => shown !== undefined);
+	const whole = events[0]?.type === "message_start" ? events : [BEGIN, ...events];
+	const deltas = whole.map((event) => assembly.take(event)).filter((shown) => shown !== undefined);
 	return { deltas, end: assembly.end(), usage: assembly.usage() };
 }
 
@@ -145,7 +148,7 @@ test("usage is what was reported last, each number for itself, also before the e
 });
 
 test("events of unknown types are passed over", () => {
-	expect(assemble({ type: "novelty" }, ...TEXT, stop(9), ...ending("end_turn")).end).toMatchObject({ is: "whole" });
+	expect(assemble({ type: "novelty" }, ...TEXT, ...ending("end_turn")).end).toMatchObject({ is: "whole" });
 });
 
 test("what is JSON and no event is known as such, and holes in an event are passed over", () => {
@@ -155,10 +158,45 @@ test("what is JSON and no event is known as such, and holes in an event are pass
 	const { end } = assemble(
 		hole({ type: "message_start", message: null }),
 		hole({ type: "content_block_start", index: 1, content_block: null }),
-		...TEXT,
+		...TEXT.slice(0, 2),
 		hole({ type: "content_block_delta", index: 0, delta: null }),
+		stop(0),
 		hole({ type: "message_delta", delta: null, usage: null }),
 		...ending("end_turn"),
 	);
 	expect(end).toMatchObject({ is: "whole", content: [{ type: "text", text: "half" }] });
+});
+
+const DONE = ending("end_turn") as [StreamEvent, StreamEvent];
+
+test.each<[string, StreamEvent[]]>([
+	["content_block_start", [start(0, { type: "text", text: "" })]],
+	["message_delta", [DONE[0]]],
+	["message_stop", [DONE[1]]],
+	["message_start", [BEGIN, ...TEXT, BEGIN]],
+	["content_block_start", [BEGIN, ...TEXT, ...TEXT]],
+	["content_block_delta", [BEGIN, delta(0, { type: "text_delta", text: "x" })]],
+	["content_block_delta", [BEGIN, ...TEXT, delta(0, { type: "text_delta", text: "x" })]],
+	["content_block_stop", [BEGIN, stop(9)]],
+	["content_block_stop", [BEGIN, ...TEXT, stop(0)]],
+])("events out of order are no answer, whatever follows: a %s (%#)", (type, events) => {
+	const assembly = assembleMessage();
+	for (const event of [...events, ...DONE]) assembly.take(event);
+	const reason = `the service's answer was out of order at a ${type}`;
+	expect([assembly.fault, assembly.end()]).toEqual([reason, { is: "broken", reason }]);
+});
+
+test("what comes after an answer's end changes nothing of it", () => {
+	const late: StreamEvent = { type: "message_delta", delta: { stop_reason: "refusal" }, usage: { output_tokens: 99 } };
+	expect(assemble(...TEXT, ...DONE, late)).toMatchObject({ end: { stopReason: "end_turn" }, usage: { output: 9 } });
+});
+
+test("a number of tokens that is none is not counted", () => {
+	const usage = { input_tokens: "3", output_tokens: -1, cache_read_input_tokens: null } as unknown as object;
+	expect(assemble({ type: "message_start", message: { usage } }).usage).toEqual({
+		input: 0,
+		output: 0,
+		cacheRead: 0,
+		cacheWrite: 0,
+	});
 });

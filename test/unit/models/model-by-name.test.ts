@@ -3,7 +3,8 @@ import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { loadModel } from "../../../src/models/model-by-name.ts";
 
-const load = (name: string, credentials = {}) => loadModel(name, { credentials, cwd: "/nowhere" });
+const load = (name: string, credentials = {}) =>
+	loadModel(name, { credentials, cwd: "/nowhere", maxSilenceMs: 1000, now: () => 0 });
 
 test("shell needs nothing", async () => {
 	expect((await load("shell")).name).toBe("shell");
