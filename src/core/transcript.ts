@@ -86,6 +86,9 @@ export interface AgentFile {
 	limits: Limits;
 	/** The system prompt as every request of this agent carries it. */
 	system: string;
+	/** What it was given in place of the built-in prompt, and behind it. */
+	system_prompt?: string;
+	append_system_prompt?: string;
 	joined_at: number;
 	ended_at?: number;
 	ending?: Ending;

@@ -10,3 +10,12 @@ export function isInOurNamespace(pid: number): boolean {
 		return false; // it is over, or somebody else's
 	}
 }
+
+/** `pid:[4026531836]`; null where the system has none, or does not say. */
+export function ownPidNamespace(): string | null {
+	try {
+		return hasProc() ? readlinkSync("/proc/self/ns/pid") : null;
+	} catch {
+		return null;
+	}
+}

@@ -93,8 +93,22 @@ export interface Resumed {
 	reason: string;
 	/** Of the person, or the parent, that resumed it. */
 	message?: string;
-	/** Its child agents that had not answered. */
-	interrupted: { agent: AgentId; task: string; lastWords: string }[];
+	/** Its child agents, all of which are over. */
+	children: readonly ChildBefore[];
+	/** One line each, for people: what of its files was damaged and is mended. */
+	damage: readonly string[];
+}
+
+export interface ChildBefore {
+	agent: AgentId;
+	/** In one line, cut. */
+	task: string;
+	/** Its last text, cut. */
+	lastWords: string;
+	/** Then `lastWords` are its answer. */
+	hasAnswered: boolean;
+	/** The command that it was started by, where that is known. */
+	command?: number;
 }
 
 export type ToAgent =

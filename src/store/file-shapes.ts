@@ -67,6 +67,8 @@ export const AGENT_FILE: Shape = {
 	model: aText,
 	effort: optional(aText),
 	limits: someLimits,
+	system_prompt: optional(aText),
+	append_system_prompt: optional(aText),
 	joined_at: aTime,
 	ended_at: optional(aTime),
 	ending: optional(anEnding),

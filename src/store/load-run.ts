@@ -22,6 +22,12 @@ export interface LoadedRun {
 
 /** Throws AgentreeError("not_found") when run.json is missing or damaged. */
 export function loadRunState(directory: string, isAlive: IsAlive): LoadedRun {
+	const { file, state, lastAt, damage } = replayRun(directory);
+	return { state: correct(state, supervisorOf(file), isAlive, lastAt), damage };
+}
+
+/** As the files have it: what was alive when the record stopped still is. `lastAt`: of the newest event. */
+export function replayRun(directory: string): LoadedRun & { file: RunFile; lastAt: number } {
 	const file = readRunFile(directory);
 	let state = fromFile(file);
 	let lastAt = file.started_at;
@@ -30,7 +36,7 @@ export function loadRunState(directory: string, isAlive: IsAlive): LoadedRun {
 		lastAt = event.at;
 	});
 	if (state.ended === undefined) state = withEndInFile(state, file);
-	return { state: correct(state, supervisorOf(file), isAlive, lastAt), damage };
+	return { file, state, lastAt, damage };
 }
 
 /** The root's own end, too, which is its run's. */

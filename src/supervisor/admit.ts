@@ -25,12 +25,12 @@ export interface RunSettings {
 	compactAt?: number;
 	limits: Limits;
 	bounds: Bounds;
-	/** For the root only. */
-	systemPrompt?: string;
-	/** For every agent. */
 	patience: Patience;
 	/** The user's own, which go before the built-in ones. */
 	prices: readonly PricedModel[];
+	/** For the root only. */
+	systemPrompt?: string;
+	/** For every agent. */
 	appendSystemPrompt?: string;
 	version: string;
 	/** Where the root's answer and its last line on stderr go. */
@@ -51,8 +51,6 @@ export interface Member {
 	readonly id: AgentId;
 	readonly token: string;
 	readonly file: AgentFile;
-	readonly appendSystemPrompt: string | undefined;
-	readonly systemPrompt: string | undefined;
 	readonly compactAt: number;
 }
 
@@ -66,6 +64,9 @@ export function memberOf(
 	const { settings, run, parent } = facts;
 	const agent = run.agents[id];
 	const effort = join.effort ?? parent?.file.effort ?? settings.effort;
+	const systemPrompt = join.systemPrompt ?? (parent === undefined ? settings.systemPrompt : undefined);
+	const inherited = parent === undefined ? settings.appendSystemPrompt : parent.file.append_system_prompt;
+	const appendSystemPrompt = join.appendSystemPrompt ?? inherited;
 	const file: AgentFile = {
 		agent: id,
 		run: settings.run,
@@ -76,6 +77,8 @@ export function memberOf(
 		...(effort === undefined ? {} : { effort }),
 		limits: agent?.limits ?? settings.limits,
 		system: "",
+		...(systemPrompt === undefined ? {} : { system_prompt: systemPrompt }),
+		...(appendSystemPrompt === undefined ? {} : { append_system_prompt: appendSystemPrompt }),
 		joined_at: agent?.joinedAt ?? 0,
 	};
 	return {
@@ -83,18 +86,16 @@ export function memberOf(
 		token,
 		file,
 		compactAt: join.compactAt ?? parent?.compactAt ?? settings.compactAt ?? COMPACT_AT,
-		systemPrompt: join.systemPrompt ?? (parent === undefined ? settings.systemPrompt : undefined),
-		appendSystemPrompt:
-			join.appendSystemPrompt ?? (parent === undefined ? settings.appendSystemPrompt : parent.appendSystemPrompt),
 	};
 }
 
 export function joinedMessage(
 	member: Member,
 	directories: { agent: string; shim: string },
-	settings: RunSettings,
+	{ settings, resumed }: { settings: RunSettings; resumed?: Resumed | undefined },
 ): Joined {
-	const { file, token, systemPrompt, appendSystemPrompt } = member;
+	const { file, token } = member;
+	const { system_prompt: systemPrompt, append_system_prompt: appendSystemPrompt } = file;
 	return {
 		say: "joined",
 		run: settings.run,
@@ -112,6 +113,7 @@ export function joinedMessage(
 		...(settings.commandFiles === undefined ? {} : { commandFiles: settings.commandFiles }),
 		...(systemPrompt === undefined ? {} : { systemPrompt }),
 		...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
+		...(resumed === undefined ? {} : { resumed }),
 		printsAnswer: parentOf(member.id) !== undefined || settings.rootStdio === "inherit",
 	};
 }
@@ -138,6 +140,16 @@ export function runStartedOf(file: RunFile): RunEvent {
 	const { run, task, cwd, model, limits, supervisor, version, started_at: at } = file;
 	const { pid, start_time: startTime } = supervisor;
 	return { event: "run_started", at, run, task, cwd, model, limits, pid, startTime, version };
+}
+
+/** run.json of a run that goes on: with another supervisor, and nothing of its end. */
+export function resumedRunFileOf(
+	before: RunFile,
+	settings: RunSettings,
+	supervisor: { pid: number; startTime: string },
+): RunFile {
+	const { ended_at: _, ending: __, exit_code: ___, agents: ____, turns, usage, cost_usd, ...rest } = before;
+	return { ...rest, ...runFileOf(settings, { ...supervisor, startedAt: before.started_at }) };
 }
 
 export function timeIsUp(agent: AgentId, maxTimeMs: number): Ending {

@@ -3,22 +3,21 @@
  * slots and limits can be tried without a process. What is decided here is counted at once: a start or a turn is
  * reserved before its effect is performed.
  */
-import { admit, type RefusalCode } from "../core/admission.ts";
 import { type AgentId, type Ending, isOver, isWithin, parentOf, ROOT } from "../core/agent.ts";
-import { limitsOfChild, narrow } from "../core/limits.ts";
 import type { ModelOutcome } from "../core/model.ts";
 import { preview } from "../core/preview.ts";
 import { agentsInOrder, livingAgents, livingChildrenOf, type RunState } from "../core/run-state.ts";
 import type { Shortage } from "../core/shortage.ts";
-import { NO_SLOTS, releaseSlot, requestSlot } from "../core/slots.ts";
+import { NO_SLOTS, releaseSlot } from "../core/slots.ts";
 import { callEvent } from "./call-event.ts";
 import { emit, setAsk } from "./decision.ts";
+import { agentBefore, type Joining, joinRefusal, refuse, startAgent } from "./join.ts";
 import type { Decision, Occurrence, SupervisorState } from "./occurrence.ts";
+import { resumeAgent } from "./resume.ts";
 import { logsMessage, shortageEvents } from "./scarcity.ts";
 import { settleSlots } from "./settle-slots.ts";
 import { askTurn, endTurn } from "./turns.ts";
 
-const TASK_PREVIEW = 200;
 const COMMAND_PREVIEW = 500;
 
 export function initialState(run: RunState): SupervisorState {
@@ -78,45 +77,15 @@ function recorded(decision: Decision, { agent, entry }: Extract<Occurrence, { is
 	emit(decision, { event: "history_compacted", at: now, agent, how, tokensBefore, tokensAfter });
 }
 
-function join(decision: Decision, occurrence: Extract<Occurrence, { is: "joined" }>, now: number): void {
-	const { connection, place, join: asked, taskKey } = occurrence;
+function join(decision: Decision, occurrence: Joining, now: number): void {
 	const { run } = decision.state;
-	const refuse = (parent: AgentId | null, code: RefusalCode | "unknown", reason: string) => {
-		emit(decision, {
-			event: "child_refused",
-			at: now,
-			parent,
-			code,
-			reason,
-			task: preview(asked.task ?? "", TASK_PREVIEW),
-		});
-		decision.effects.push({ do: "refuse", connection, code, reason });
-	};
-	if (place.is === "unknown") return refuse(null, "unknown", place.reason);
-	if (place.is === "root" && (run.stopping !== undefined || run.agents[ROOT] !== undefined))
-		return refuse(null, "stopping", "the run is stopping");
-	if (place.is === "child") {
-		const admission = admit(run, place.parent, taskKey);
-		if (admission.is === "refused") return refuse(place.parent, admission.code, admission.reason);
-	}
-	const parent = place.is === "child" ? run.agents[place.parent] : undefined;
-	const agent = parent === undefined ? ROOT : `${parent.id}.${childrenEver(run, parent.id) + 1}`;
-	emit(decision, {
-		event: "agent_joined",
-		at: now,
-		agent,
-		pid: asked.pid,
-		startTime: place.startTime,
-		task: preview(asked.task ?? run.task, TASK_PREVIEW),
-		...(taskKey === undefined ? {} : { taskKey }),
-		model: asked.model ?? parent?.model ?? run.model,
-		limits: parent === undefined ? narrow(run.limits, asked.limits) : limitsOfChild(parent.limits, asked.limits),
-		...(place.is === "child" && place.command !== undefined ? { command: place.command } : {}),
-	});
-	decision.effects.push({ do: "admit", connection, agent, join: asked });
+	const refusal = joinRefusal(run, occurrence);
+	if (refusal !== undefined) return refuse(decision, occurrence, refusal, now);
+	const before = agentBefore(run, occurrence);
+	const agent =
+		before === undefined ? startAgent(decision, occurrence, now) : resumeAgent(decision, occurrence, before, now);
 	const logs = logsMessage(run.shortages);
 	if (!logs.mayWrite) decision.effects.push({ do: "tell", agent, message: logs });
-	decision.state = { ...decision.state, slots: requestSlot(decision.state.slots, agent, false) };
 	tellChildren(decision, agent);
 }
 
@@ -185,10 +154,6 @@ function tellChildren(decision: Decision, child: AgentId): void {
 function isKnown(state: SupervisorState, id: AgentId): boolean {
 	const agent = state.run.agents[id];
 	return agent !== undefined && !isOver(agent);
-}
-
-function childrenEver(run: RunState, parent: AgentId): number {
-	return Object.keys(run.agents).filter((id) => parentOf(id) === parent).length;
 }
 
 /** The living agents at and below `root`, in tree order. */

@@ -1,9 +1,11 @@
 /** Where processes ask to join: each waits here until it is decided, then becomes a member or is sent away with a reason. */
-import { parentOf, ROOT } from "../core/agent.ts";
+import { type Ending, parentOf, ROOT } from "../core/agent.ts";
 import type { RunState } from "../core/run-state.ts";
+import type { ResumeNote } from "../core/transcript.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
-import type { Join } from "../protocol/messages.ts";
+import type { Join, Resumed } from "../protocol/messages.ts";
 import { joinedMessage, type Member, memberOf, type RunSettings } from "./admit.ts";
+import { fileAgain, resumedOf } from "./again.ts";
 import { readDescriptors, tooManyOpen } from "./descriptors.ts";
 import type { Effect, Occurrence } from "./occurrence.ts";
 import type { RunRecord } from "./record.ts";
@@ -16,6 +18,10 @@ export interface DeskFacts {
 	record: RunRecord;
 	table: ProcessTable;
 	shimDirectory: string;
+	/** Of the run. */
+	directory: string;
+	/** What is said to a root that goes on. */
+	messageToRoot: string | undefined;
 }
 
 export class Desk {
@@ -26,9 +32,17 @@ export class Desk {
 		this.facts = facts;
 	}
 
+	arrived(connection: AgentConnection): void {
+		this.waiting.set(connection.number, connection);
+	}
+
+	/** It has not left meanwhile. */
+	isWaiting(connection: AgentConnection): boolean {
+		return this.waiting.has(connection.number);
+	}
+
 	joined(connection: AgentConnection, join: Join, run: RunState): Occurrence {
 		const { roster, table, settings } = this.facts;
-		this.waiting.set(connection.number, connection);
 		const reason = run.agents[ROOT] === undefined ? undefined : tooManyOpen(readDescriptors(), settings);
 		if (reason !== undefined)
 			return { is: "joined", connection: connection.number, place: { is: "unknown", reason }, join };
@@ -40,16 +54,33 @@ export class Desk {
 	}
 
 	/** Undefined when it has left meanwhile. */
-	admit({ connection: number, agent, join }: Extract<Effect, { do: "admit" }>, run: RunState): Member | undefined {
+	admit(
+		{ connection: number, agent, join, was }: Extract<Effect, { do: "admit" }>,
+		run: RunState,
+		now: number,
+	): Member | undefined {
 		const { settings, roster, record, shimDirectory } = this.facts;
 		const connection = this.take(number);
 		if (connection === undefined) return undefined;
 		const parent = roster.member(parentOf(agent) ?? "");
-		const member = memberOf(agent, join, roster.newToken(), { settings, run, parent });
+		const fresh = memberOf(agent, join, roster.newToken(), { settings, run, parent });
+		const { member, resumed } = was === undefined ? { member: fresh } : this.again(fresh, { join, was }, run);
 		roster.add(member, connection);
 		const directories = { agent: record.addAgent(member.file), shim: shimDirectory };
-		connection.send(joinedMessage(member, directories, settings));
+		if (resumed !== undefined) record.message(agent, resumeNote(resumed, now));
+		connection.send(joinedMessage(member, directories, { settings, resumed }));
 		return member;
+	}
+
+	/** What its files say of it counts more than what its process asks for now. */
+	private again(fresh: Member, { join, was }: { join: Join; was: Ending }, run: RunState) {
+		const { directory, messageToRoot } = this.facts;
+		const { file, damage } = fileAgain(fresh.file, { directory, run });
+		const message = fresh.id === ROOT ? messageToRoot : join.task;
+		const asked = join.effort === undefined ? {} : { effort: join.effort };
+		const isMoved = fresh.id === ROOT; // to where the run goes on
+		const member: Member = { ...fresh, file: { ...file, ...asked, ...(isMoved && { cwd: fresh.file.cwd }) } };
+		return { member, resumed: resumedOf(fresh.id, { was, message, damage: [damage] }, { directory, run }) };
 	}
 
 	refuse({ connection: number, code, reason }: Extract<Effect, { do: "refuse" }>): void {
@@ -63,4 +94,8 @@ export class Desk {
 		this.waiting.delete(number);
 		return connection;
 	}
+}
+
+function resumeNote({ reason }: Resumed, at: number): ResumeNote {
+	return { role: "note", note: "resumed", at, reason };
 }

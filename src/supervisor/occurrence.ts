@@ -88,8 +88,9 @@ type WithoutPartial<M> = M extends { partial: string } ? Omit<M, "partial"> : M;
 export type Told = WithoutPartial<ToAgent>;
 
 export type Effect =
-	| { do: "admit"; connection: number; agent: AgentId; join: Join }
-	| { do: "refuse"; connection: number; code: RefusalCode | "unknown"; reason: string }
+	/** `was`: how an agent that goes on had ended. */
+	| { do: "admit"; connection: number; agent: AgentId; join: Join; was?: Ending }
+	| { do: "refuse"; connection: number; code: RefusalCode | "unknown" | "usage"; reason: string }
 	/** What a call had brought so far is added to a message that has a place for it. */
 	| { do: "tell"; agent: AgentId; message: Told }
 	| { do: "call"; agent: AgentId; request: ModelRequest; kind: AskKind; turn: number }

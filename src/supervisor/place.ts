@@ -36,7 +36,8 @@ export function placeOf(join: Join, facts: PlaceFacts): Place {
 			reason: `its process (pid ${join.pid}) is not visible to the supervisor; start agents in the supervisor's pid namespace`,
 		};
 	const { startTime } = self;
-	if (join.pid === rootPid && run.agents[ROOT] === undefined) return { is: "root", startTime };
+	const root = run.agents[ROOT];
+	if (join.pid === rootPid && (root === undefined || isOver(root))) return { is: "root", startTime };
 	const group = facts.groupOf(join.pid);
 	if (group !== undefined && group.run !== run.run) return { is: "unknown", reason: `it belongs to run ${group.run}` };
 	const line = ancestorsOf(table, self);

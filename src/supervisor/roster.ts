@@ -9,7 +9,7 @@ import type { ProcessTable } from "../processes/process-table.ts";
 import type { Join, ToAgent } from "../protocol/messages.ts";
 import type { Member } from "./admit.ts";
 import type { LastCommand } from "./last-output.ts";
-import type { Occurrence } from "./occurrence.ts";
+import type { Occurrence, Place } from "./occurrence.ts";
 import { placeOf } from "./place.ts";
 import type { CommandRef } from "./reaper.ts";
 import type { AgentConnection } from "./server.ts";
@@ -43,7 +43,10 @@ export class Roster {
 		{ table, run, task }: { table: ProcessTable; run: RunState; task: string },
 	): Occurrence {
 		const { rootPid, agentByToken, commandByPid } = this;
-		const place = placeOf(join, { table, run, rootPid, agentByToken, commandByPid, groupOf: cgroupRunOf });
+		const isThere = join.resume !== undefined && this.isConnected(join.resume);
+		const place: Place = isThere
+			? { is: "unknown", reason: `agent ${join.resume} is still there` }
+			: placeOf(join, { table, run, rootPid, agentByToken, commandByPid, groupOf: cgroupRunOf });
 		return { is: "joined", connection, place, join, taskKey: taskKey(join.task ?? task) };
 	}
 
@@ -64,6 +67,14 @@ export class Roster {
 
 	member(agent: AgentId): Member | undefined {
 		return this.members.get(agent);
+	}
+
+	/** For a timer: does nothing when the agent goes on meanwhile in another process. */
+	ifSame(agent: AgentId, then: () => unknown): () => void {
+		const member = this.member(agent);
+		return () => {
+			if (this.member(agent) === member) then();
+		};
 	}
 
 	agentOn(connection: AgentConnection): AgentId | undefined {

@@ -10,7 +10,7 @@ const MAX_SHEBANG = 120; // the kernel cuts longer ones (127 bytes before Linux 
 
 export function writeShims(runDirectory: string, nodeProgram: string, agentProgram: string): string {
 	const directory = join(runDirectory, "bin");
-	mkdirSync(directory, { mode: 0o700 });
+	mkdirSync(directory, { recursive: true, mode: 0o700 }); // a run that goes on has it, perhaps of another version
 	for (const name of ["agent", "agentree"])
 		writeFileSync(join(directory, name), shimText(nodeProgram, agentProgram), { mode: 0o700 });
 	// Without it node reads the package.json above, and where that one says "module" there is no `require`.

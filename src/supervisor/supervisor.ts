@@ -2,15 +2,16 @@
  * The supervisor performs what `decide` decides: it owns the socket, the run directory, the calls to the model, the
  * root agent and the clocks. Everything that happens goes through `happen`, one occurrence after the other.
  */
-import { type AgentId, type Ending, isOver, ROOT } from "../core/agent.ts";
+import { type Agent, type Ending, isOver, ROOT } from "../core/agent.ts";
 import { exitCodeOf } from "../core/exit-code.ts";
 import type { RunEvent } from "../core/run-event.ts";
-import { EMPTY_RUN, livingAgents, type RunState, reduce } from "../core/run-state.ts";
+import { livingAgents, type RunState, reduce } from "../core/run-state.ts";
 import type { RunFile } from "../core/transcript.ts";
 import { GRACE_MS } from "../processes/end-processes.ts";
 import type { FromAgent, FromWatcher, Join } from "../protocol/messages.ts";
-import { createRun } from "../store/run-writer.ts";
-import { endedFileOf, endedRunFileOf, type RunSettings, runFileOf, runStartedOf, timeIsUp, withTurn } from "./admit.ts";
+import type { RunLock } from "../store/run-lock.ts";
+import { endedFileOf, endedRunFileOf, type RunSettings, timeIsUp, withTurn } from "./admit.ts";
+import { beginRun, type Resumption, resumeRun } from "./begin-run.ts";
 import { createClocks } from "./clocks.ts";
 import { endingOfDeath } from "./death.ts";
 import { decide, initialState } from "./decide.ts";
@@ -18,7 +19,7 @@ import { Desk } from "./desk.ts";
 import { createFeed, type WatcherConnection } from "./feed.ts";
 import type { SupervisorHost } from "./host.ts";
 import { ModelCalls } from "./model-calls.ts";
-import { type Effect, type Occurrence, occurrenceOf, type SupervisorState, type Told } from "./occurrence.ts";
+import { type Effect, type Occurrence, occurrenceOf, type SupervisorState } from "./occurrence.ts";
 import { createReaper, LAST_WORDS_MS, type Reaper } from "./reaper.ts";
 import { RunRecord } from "./record.ts";
 import { type RootAgent, startRootAgent } from "./root-agent.ts";
@@ -27,6 +28,7 @@ import { endingOfRun, lastReap, type RunEnd } from "./run-end.ts";
 import { type AgentConnection, listenOn, type Server } from "./server.ts";
 import { writeShims } from "./shim.ts";
 import { Stopper } from "./stopper.ts";
+import { Teller } from "./teller.ts";
 import { Watch } from "./watch.ts";
 
 export class Supervisor {
@@ -36,6 +38,7 @@ export class Supervisor {
 	private readonly settings: RunSettings;
 	private readonly host: SupervisorHost;
 	private readonly runFile: RunFile;
+	private readonly lock: RunLock;
 	private readonly roster = new Roster();
 	private readonly feed = createFeed();
 	private readonly record: RunRecord;
@@ -45,21 +48,23 @@ export class Supervisor {
 	private readonly stopper: Stopper;
 	private readonly watch: Watch;
 	private readonly desk: Desk;
-	private state: SupervisorState = initialState(EMPTY_RUN);
+	private readonly teller: Teller;
+	private state: SupervisorState;
 	private server: Server | undefined;
-	private root: RootAgent | undefined;
+	private rootProcess: RootAgent | undefined;
 	private stopAsked: Ending | undefined;
 	private rootFinish: Extract<FromAgent, { say: "finish" }> | undefined;
 	private resolveEnded: (end: RunEnd) => void = () => {};
 
-	/** Makes the run directory; throws AgentreeError when it cannot. */
-	constructor(settings: RunSettings, host: SupervisorHost) {
-		const startedAt = host.now();
-		const startTime = host.table.read(process.pid)?.startTime ?? "";
+	/** Makes the run directory, or goes on in it; throws AgentreeError when it cannot. */
+	constructor(settings: RunSettings, host: SupervisorHost, resumption?: Resumption) {
 		this.settings = settings;
 		this.host = host;
-		this.runFile = runFileOf(settings, { pid: process.pid, startTime, startedAt });
-		const writer = createRun(settings.home, this.runFile);
+		const begun = resumption === undefined ? beginRun(settings, host) : resumeRun(settings, resumption, host);
+		const { writer } = begun;
+		this.runFile = begun.file;
+		this.lock = begun.lock;
+		this.state = initialState(begun.state);
 		this.directory = writer.directory;
 		this.record = new RunRecord(writer, this.feed, {
 			...host,
@@ -67,13 +72,16 @@ export class Supervisor {
 		});
 		const shimDirectory = writeShims(this.directory, settings.nodeProgram, settings.agentProgram);
 		const { roster, record, directory } = this;
-		this.desk = new Desk({ settings, roster, record, table: host.table, shimDirectory });
+		const messageToRoot = resumption?.message;
+		this.desk = new Desk({ settings, roster, record, table: host.table, shimDirectory, directory, messageToRoot });
 		const { commandByPid } = roster;
 		this.reaper = createReaper({ table: host.table, run: () => this.state.run, commandByPid });
 		const happen = (occurrence: Occurrence) => this.happen(occurrence);
 		this.calls = new ModelCalls({ ...host, roster, record, directory, happen, patience: settings.patience });
 		const stopRun = (ending: Ending, isHurry: boolean) => this.stop(ending, isHurry || this.stopAsked !== undefined);
-		const { reaper, clocks } = this;
+		const { reaper, clocks, calls } = this;
+		const { keepsBackground } = settings;
+		this.teller = new Teller({ roster, record, calls, reaper, keepsBackground, stops: () => this.state.stops });
 		this.stopper = new Stopper({ happen, reaper, clocks, stopRun, roster });
 		this.watch = new Watch({
 			...{ table: host.table, commandByPid, directory, bounds: settings.bounds, clocks, happen, reaper },
@@ -82,7 +90,7 @@ export class Supervisor {
 		this.ended = new Promise((resolve) => {
 			this.resolveEnded = resolve;
 		});
-		this.emit(runStartedOf(this.runFile));
+		for (const event of begun.events) this.emit(event);
 	}
 
 	run(): RunState {
@@ -92,26 +100,38 @@ export class Supervisor {
 	/** Listens, then starts the root agent. */
 	async start(): Promise<void> {
 		this.server = await listenOn(this.settings.socket, {
-			joined: (connection, join) => this.happen(this.desk.joined(connection, join, this.state.run)),
+			joined: (connection, join) => void this.joined(connection, join),
 			said: (connection, message) => this.said(connection, message),
 			gone: (connection) => this.gone(connection),
 			watched: (watcher, message) => this.watched(watcher, message),
 			unwatched: (watcher) => this.feed.remove(watcher),
 		});
-		this.root = startRootAgent(this.settings);
-		this.roster.rootPid = this.reaper.adopt(this.root.pid);
+		this.rootProcess = startRootAgent(this.settings);
+		this.roster.rootPid = this.reaper.adopt(this.rootProcess.pid);
 		this.watch.start();
-		void this.root.exited.then((ending) => this.finish(ending));
+		void this.rootProcess.exited.then((ending) => this.finish(ending));
 	}
 
 	/** Asked twice, it does not wait for the grace. */
 	stop(ending: Ending, isHurry = this.stopAsked !== undefined): void {
-		const root = this.run().agents[ROOT];
+		const { root } = this;
 		const hasFinished = root !== undefined && isOver(root); // it is printing, and its reader may be slow
 		if (isHurry || hasFinished) void this.reaper.reap(ROOT, { isGone: true, graceMs: 0 });
 		this.stopAsked ??= ending;
-		if (root === undefined) this.root?.kill();
+		if (root === undefined) this.rootProcess?.kill();
 		this.happen({ is: "stop_asked", agent: ROOT, ending });
+	}
+
+	/** Undefined until it has joined this supervisor: one that goes on was over before. */
+	private get root(): Agent | undefined {
+		return this.roster.member(ROOT) === undefined ? undefined : this.run().agents[ROOT];
+	}
+
+	/** An agent that goes on must not be ended with what its earlier process left. */
+	private async joined(connection: AgentConnection, join: Join): Promise<void> {
+		this.desk.arrived(connection);
+		if (join.resume !== undefined) await this.reaper.idle();
+		if (this.desk.isWaiting(connection)) this.happen(this.desk.joined(connection, join, this.state.run));
 	}
 
 	private happen(occurrence: Occurrence): void {
@@ -142,51 +162,30 @@ export class Supervisor {
 			case "refuse":
 				return this.desk.refuse(effect);
 			case "tell":
-				return this.tell(effect.agent, effect.message);
+				return this.teller.tell(effect.agent, effect.message);
 			case "call":
 				return this.calls.start(effect);
 			case "cancel_call":
 				return this.calls.cancel(effect.agent);
 			case "reap":
-				return this.reap(effect);
+				return this.teller.reap(effect);
 			case "reap_after_grace":
-				return this.clocks.after(GRACE_MS + LAST_WORDS_MS, () =>
-					this.reaper.reap(effect.agent, { isGone: true, graceMs: 0 }),
+				return this.clocks.after(
+					GRACE_MS + LAST_WORDS_MS,
+					this.roster.ifSame(effect.agent, () => this.reaper.reap(effect.agent, { isGone: true, graceMs: 0 })),
 				);
 		}
 	}
 
-	/**
-	 * An agent that has finished waits until nothing that it left lives: while it waits it would end it itself, should we
-	 * die. One that was told to stop does not wait: its time is short, and the end of the stop looks again.
-	 */
-	private reap({ agent, isGone }: Extract<Effect, { do: "reap" }>): void {
-		const isSpared = !isGone && this.settings.keepsBackground && this.state.stops[agent] === undefined;
-		const reaped = isSpared ? Promise.resolve() : this.reaper.reap(agent, { isGone, graceMs: GRACE_MS });
-		if (isGone) return;
-		const finished = () => this.tell(agent, { say: "finished" });
-		if (this.state.stops[agent] === undefined) void reaped.then(finished);
-		else finished();
-	}
-
-	private tell(agent: AgentId, message: Told): void {
-		// What could not be written down must not look done: the stop that follows says why.
-		const isStopping = this.state.stops[agent] !== undefined;
-		if (this.record.isBroken && !isStopping && (message.say === "answer" || message.say === "finished")) return;
-		const hasPartial = message.say === "stop" || message.say === "ask_failed";
-		this.roster.send(agent, hasPartial ? { ...message, partial: this.calls.partialText(agent) } : message);
-	}
-
 	private admit(effect: Extract<Effect, { do: "admit" }>): void {
 		this.reaper.makeGroup(effect.agent);
-		const member = this.desk.admit(effect, this.state.run);
+		const member = this.desk.admit(effect, this.state.run, this.host.now());
 		if (member === undefined) return;
 		const { id } = member;
 		const { maxTimeMs } = member.file.limits;
 		const ending = timeIsUp(id, maxTimeMs);
-		this.clocks.after(maxTimeMs, () =>
-			id === ROOT ? this.stop(ending) : this.happen({ is: "stop_asked", agent: id, ending }),
-		);
+		const stop = () => (id === ROOT ? this.stop(ending) : this.happen({ is: "stop_asked", agent: id, ending }));
+		this.clocks.after(maxTimeMs, this.roster.ifSame(id, stop));
 	}
 
 	private said(connection: AgentConnection, message: Exclude<FromAgent, Join>): void {
@@ -224,7 +223,7 @@ export class Supervisor {
 	private async finish(exit: Ending): Promise<void> {
 		this.happen({ is: "gone", agent: ROOT, ending: exit });
 		const facts = { exit, stopAsked: this.stopAsked, printsAnswer: this.settings.rootStdio === "inherit" };
-		const ending = endingOfRun(this.run().agents[ROOT], facts);
+		const ending = endingOfRun(this.root, facts);
 		this.clocks.stop();
 		await this.reaper.idle();
 		const keeps = this.settings.keepsBackground && ending.by === "answer";
@@ -233,7 +232,7 @@ export class Supervisor {
 		for (const agent of livingAgents(this.run()))
 			this.happen({ is: "gone", agent, ending: { by: "crashed", reason: "its run ended" } });
 		await this.calls.close();
-		const exitCode = exitCodeOf(ending) || (this.root?.exitStatus() ?? 0);
+		const exitCode = exitCodeOf(ending) || (this.rootProcess?.exitStatus() ?? 0);
 		const at = this.host.now();
 		this.emit({ event: "run_ended", at, ending, exitCode, ...left });
 		this.record.runFile(endedRunFileOf(this.runFile, this.run()));
@@ -241,6 +240,7 @@ export class Supervisor {
 		this.roster.closeAll();
 		this.server?.close();
 		this.record.close();
+		this.lock.release();
 		this.resolveEnded({ ending, exitCode, ...left, rootFinish: this.rootFinish });
 	}
 }
