@@ -3,7 +3,7 @@ import { type AgentId, depthOf, isOver, isWithin, parentOf, withAncestors } from
 import type { RunState } from "./run-state.ts";
 import { shortageOfKind } from "./shortage.ts";
 
-export type RefusalCode = "depth" | "agents" | "children" | "recursion" | "disk" | "stopping";
+export type RefusalCode = "depth" | "agents" | "children" | "recursion" | "disk" | "budget" | "stopping";
 export type Admission = { is: "admitted" } | { is: "refused"; code: RefusalCode; reason: string };
 
 /** On one line of descent: a task that is handed on as it is twice is handed on for ever. */

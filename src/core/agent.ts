@@ -37,7 +37,8 @@ export interface RunningCommand {
 
 /** Times are milliseconds since the epoch. */
 export type AgentState =
-	| { readonly is: "queued"; readonly since: number }
+	/** For a slot; with a `reason` for something else. */
+	| { readonly is: "queued"; readonly since: number; readonly reason?: string }
 	| {
 			readonly is: "thinking";
 			readonly since: number;

@@ -126,6 +126,12 @@ export const LIMIT_TABLE: readonly LimitRow[] = [
 	},
 ];
 
+/** A limit that forbids a turn or a call: as its flag is named, and in words. */
+export interface LimitReached {
+	readonly limit: string;
+	readonly reason: string;
+}
+
 /** The smaller of each. What is asked for comes from another process: only a number that makes sense is taken. */
 export function narrow(inForce: Limits, asked: Partial<Limits>): Limits {
 	const narrowed: { -readonly [K in keyof Limits]: Limits[K] } = { ...inForce };

@@ -65,8 +65,8 @@ export type RunEvent =
 			readonly reason: string;
 			readonly task: string;
 	  }
-	/** It asked for a turn and waits for a slot. */
-	| { readonly event: "turn_queued"; readonly at: number; readonly agent: AgentId }
+	/** It asked for a turn and waits for a slot; with a `reason` for something else. */
+	| { readonly event: "turn_queued"; readonly at: number; readonly agent: AgentId; readonly reason?: string }
 	| {
 			readonly event: "turn_started";
 			readonly at: number;

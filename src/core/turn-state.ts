@@ -38,7 +38,7 @@ function whileAlive(
 	const { at } = event;
 	switch (event.event) {
 		case "turn_queued":
-			return { ...agent, state: { is: "queued", since: at } };
+			return { ...agent, state: { is: "queued", since: at, ...(event.reason && { reason: event.reason }) } };
 		case "turn_started": {
 			const { turn, isLast, purpose } = event;
 			const isTurn = !isLast && purpose === undefined;

@@ -91,7 +91,7 @@ export const EVENTS: Readonly<Record<RunEvent["event"], Shape>> = {
 		command: optional(aNumber),
 	},
 	child_refused: { parent: optional(orNull(anAgent)), code: aText, reason: aText, task: aText },
-	turn_queued: { agent: anAgent },
+	turn_queued: { agent: anAgent, reason: optional(aText) },
 	turn_started: anAgentsTurn,
 	turn_ended: { ...aTurnsCost, stopReason: aText },
 	turn_failed: { ...aTurnsCost, reason: aText },

@@ -4,14 +4,16 @@
  * reserved before its effect is performed.
  */
 import { type AgentId, type Ending, isOver, isWithin, parentOf, ROOT } from "../core/agent.ts";
-import type { ModelOutcome } from "../core/model.ts";
+import { type ModelOutcome, totalTokens } from "../core/model.ts";
 import { preview } from "../core/preview.ts";
 import { agentsInOrder, livingAgents, livingChildrenOf, type RunState } from "../core/run-state.ts";
 import type { Shortage } from "../core/shortage.ts";
 import { NO_SLOTS, releaseSlot } from "../core/slots.ts";
+import type { PricedModel } from "../models/prices.ts";
 import { callEvent } from "./call-event.ts";
 import { emit, setAsk } from "./decision.ts";
 import { agentBefore, type Joining, joinRefusal, refuse, startAgent } from "./join.ts";
+import { budgetRefusal, keepUnsettled, newLedger, settleCancelled } from "./ledger.ts";
 import type { Decision, Occurrence, SupervisorState } from "./occurrence.ts";
 import { resumeAgent } from "./resume.ts";
 import { logsMessage, shortageEvents } from "./scarcity.ts";
@@ -20,16 +22,18 @@ import { askTurn, endTurn } from "./turns.ts";
 
 const COMMAND_PREVIEW = 500;
 
-export function initialState(run: RunState): SupervisorState {
-	return { run, slots: NO_SLOTS, asks: {}, reported: [], stops: {} };
+export function initialState(run: RunState, prices: readonly PricedModel[] = []): SupervisorState {
+	return { run, slots: NO_SLOTS, asks: {}, reported: [], stops: {}, ledger: newLedger(prices) };
 }
 
 export function decide(state: SupervisorState, occurrence: Occurrence, now: number): Decision {
 	const decision: Decision = { state, events: [], effects: [] };
 	if (occurrence.is === "joined") join(decision, occurrence, now);
 	else if (occurrence.is === "shortages") shortages(decision, occurrence.shortages, now);
-	else if (occurrence.is === "slowed" || occurrence.is === "cancelled") emit(decision, callEvent(occurrence, now));
+	else if (occurrence.is === "slowed") emit(decision, callEvent(occurrence, now));
+	else if (occurrence.is === "cancelled") cancelled(decision, occurrence, now);
 	else if (isKnown(state, occurrence.agent)) handle(decision, occurrence, now);
+	keepUnsettled(decision, state);
 	settleSlots(decision, now);
 	return decision;
 }
@@ -71,6 +75,12 @@ function handle(
 	}
 }
 
+/** Charged also when its agent has ended before. */
+function cancelled(decision: Decision, occurrence: Extract<Occurrence, { is: "cancelled" }>, now: number): void {
+	settleCancelled(decision, occurrence.agent);
+	if (totalTokens(occurrence.usage) > 0) emit(decision, callEvent(occurrence, now));
+}
+
 function recorded(decision: Decision, { agent, entry }: Extract<Occurrence, { is: "recorded" }>, now: number): void {
 	if (entry.role !== "note") return;
 	const { how, tokens_before: tokensBefore, tokens_after: tokensAfter } = entry;
@@ -79,7 +89,7 @@ function recorded(decision: Decision, { agent, entry }: Extract<Occurrence, { is
 
 function join(decision: Decision, occurrence: Joining, now: number): void {
 	const { run } = decision.state;
-	const refusal = joinRefusal(run, occurrence);
+	const refusal = joinRefusal(run, occurrence) ?? budgetRefusal(decision.state, occurrence);
 	if (refusal !== undefined) return refuse(decision, occurrence, refusal, now);
 	const before = agentBefore(run, occurrence);
 	const agent =

@@ -1,9 +1,9 @@
 /** From a turn that may start to its answer: on disk before the agent has it. What gave no message leaves a note. */
 import type { AgentId } from "../core/agent.ts";
-import { type AskKind, type Model, type ModelDelta, type ModelOutcome, totalTokens } from "../core/model.ts";
+import { type AskKind, type Model, type ModelDelta, type ModelOutcome, totalTokens, type Usage } from "../core/model.ts";
 import type { Patience } from "../core/patience.ts";
 import type { CallNote } from "../core/transcript.ts";
-import { costOf } from "../models/prices.ts";
+import { costOf, type PricedModel } from "../models/prices.ts";
 import { agentDirectory } from "../store/run-directory.ts";
 import { entryOf } from "./admit.ts";
 import { type Charge, createGateway, type Gateway } from "./gateway.ts";
@@ -19,6 +19,7 @@ export interface ModelCallFacts {
 	directory: string;
 	loadModel: (name: string) => Promise<Model>;
 	patience: Patience;
+	prices: readonly PricedModel[];
 	now: () => number;
 	random: () => number;
 	happen: (occurrence: Occurrence) => void;
@@ -37,10 +38,11 @@ export class ModelCalls {
 	private readonly facts: ModelCallFacts;
 
 	constructor(facts: ModelCallFacts) {
-		const { loadModel: load, patience, now, random, happen } = facts;
+		const { loadModel: load, patience, prices, now, random, happen } = facts;
+		const charge = (model: string, usage: Usage) => costOf(model, usage, prices);
 		this.facts = facts;
 		const onSlowed = (slowed: Omit<Extract<Occurrence, { is: "slowed" }>, "is">) => happen({ is: "slowed", ...slowed });
-		this.gateway = createGateway({ load, patience, random, costOf, onSlowed, timer: { now, after } });
+		this.gateway = createGateway({ load, patience, random, costOf: charge, onSlowed, timer: { now, after } });
 	}
 
 	start({ agent, request, kind, turn }: Extract<Effect, { do: "call" }>): void {
@@ -68,7 +70,6 @@ export class ModelCalls {
 			},
 			cancelled: (charge) => {
 				const { usage, costUsd } = charge;
-				if (totalTokens(usage) === 0) return;
 				this.note(made, "cancelled", "the call was stopped", charge);
 				happen({ is: "cancelled", agent, turn, usage, costUsd });
 			},

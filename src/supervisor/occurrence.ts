@@ -1,6 +1,7 @@
 /** What can happen to a supervisor, and what it may have to do about it. */
 import type { RefusalCode } from "../core/admission.ts";
 import type { AgentId, Ending } from "../core/agent.ts";
+import type { PlannedCall } from "../core/budget.ts";
 import type { CommandEnd } from "../core/command.ts";
 import type { AskKind, ModelOutcome, ModelRequest, Usage } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
@@ -8,6 +9,7 @@ import type { RunState } from "../core/run-state.ts";
 import type { Shortage } from "../core/shortage.ts";
 import type { Slots } from "../core/slots.ts";
 import type { FromAgent, Join, ToAgent } from "../protocol/messages.ts";
+import type { Ledger } from "./ledger.ts";
 
 /** Where a joining process belongs, as the process table and its token say. */
 export type Place =
@@ -105,6 +107,10 @@ export interface Ask {
 	readonly request: ModelRequest;
 	readonly kind: AskKind;
 	readonly isCalling: boolean;
+	/** What budgets have set aside for the call under way. */
+	readonly planned?: PlannedCall;
+	/** It has a slot, and waits for what budgets have set aside for others. */
+	readonly waitsBecause?: string;
 }
 
 export interface SupervisorState {
@@ -115,6 +121,7 @@ export interface SupervisorState {
 	readonly reported: readonly AgentId[];
 	/** Agents that were told to stop, and the ending they were told: the first cause wins. */
 	readonly stops: Readonly<Record<AgentId, Ending>>;
+	readonly ledger: Ledger;
 }
 
 export interface Decision {

@@ -1,9 +1,11 @@
 /** The slots of a run after anything has happened: lent, given back, given out; who gets one and has asked makes its call. */
 import { type AgentId, isOver, parentOf } from "../core/agent.ts";
+import type { LimitReached } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
 import { lendSlot, requestSlot, type Slots } from "../core/slots.ts";
 import { lendsSlot } from "../core/turn-state.ts";
-import { emit, setAsk } from "./decision.ts";
+import { emit, refuseAsk, setAsk } from "./decision.ts";
+import { noteRefused, overdrawn, weighCall } from "./ledger.ts";
 import type { Decision } from "./occurrence.ts";
 import { grantWithin, isHeldBack } from "./scarcity.ts";
 
@@ -20,6 +22,10 @@ export function settleSlots(decision: Decision, now: number): void {
 	}
 	slots = grantWithin(slots, run, maxConcurrencyOf);
 	decision.state = { ...decision.state, slots };
+	for (const { agent, reached } of overdrawn(decision.state)) {
+		decision.effects.push({ do: "cancel_call", agent });
+		refuseForBudget(decision, agent, reached, now);
+	}
 	for (const agent of slots.active) startCall(decision, agent, now);
 }
 
@@ -30,10 +36,27 @@ function firstWaitingChild(slots: Slots, parent: AgentId, run: RunState): AgentI
 function startCall(decision: Decision, agent: AgentId, now: number): void {
 	const ask = decision.state.asks[agent];
 	if (ask === undefined || ask.isCalling) return;
-	const { kind, request } = ask;
+	const weighed = weighCall(decision.state, agent, ask);
+	if (weighed.is === "refused") return refuseForBudget(decision, agent, weighed, now);
+	if (weighed.is === "waits") return waitForBudget(decision, agent, weighed.reason, now);
+	const { kind } = ask;
+	const { request, planned } = weighed;
 	const turn = (decision.state.run.agents[agent]?.turns ?? 0) + (kind === "compaction" ? 0 : 1);
 	const purpose = kind === "compaction" ? { purpose: kind } : {};
 	emit(decision, { event: "turn_started", at: now, agent, turn, isLast: kind === "last", ...purpose });
-	setAsk(decision, agent, { ...ask, isCalling: true });
+	setAsk(decision, agent, { request, kind, isCalling: true, ...(planned === undefined ? {} : { planned }) });
 	decision.effects.push({ do: "call", agent, request, kind, turn });
+}
+
+/** It keeps its slot: what it waits for needs none. */
+function waitForBudget(decision: Decision, agent: AgentId, reason: string, now: number): void {
+	const ask = decision.state.asks[agent];
+	if (ask === undefined || ask.waitsBecause !== undefined) return;
+	setAsk(decision, agent, { ...ask, waitsBecause: reason });
+	emit(decision, { event: "turn_queued", at: now, agent, reason });
+}
+
+function refuseForBudget(decision: Decision, agent: AgentId, reached: LimitReached, now: number): void {
+	noteRefused(decision, agent, reached);
+	refuseAsk(decision, agent, reached, now);
 }

@@ -64,7 +64,7 @@ export class Supervisor {
 		const { writer } = begun;
 		this.runFile = begun.file;
 		this.lock = begun.lock;
-		this.state = initialState(begun.state);
+		this.state = initialState(begun.state, settings.prices);
 		this.directory = writer.directory;
 		this.record = new RunRecord(writer, this.feed, {
 			...host,
@@ -77,7 +77,8 @@ export class Supervisor {
 		const { commandByPid } = roster;
 		this.reaper = createReaper({ table: host.table, run: () => this.state.run, commandByPid });
 		const happen = (occurrence: Occurrence) => this.happen(occurrence);
-		this.calls = new ModelCalls({ ...host, roster, record, directory, happen, patience: settings.patience });
+		const { patience, prices } = settings;
+		this.calls = new ModelCalls({ ...host, roster, record, directory, happen, patience, prices });
 		const stopRun = (ending: Ending, isHurry: boolean) => this.stop(ending, isHurry || this.stopAsked !== undefined);
 		const { reaper, clocks, calls } = this;
 		const { keepsBackground } = settings;

@@ -1,21 +1,19 @@
 /** What is decided about calls to the model: which may be made, and what the agent is told of their outcome. Pure. */
 import { turnLimitReached } from "../core/admission.ts";
-import { emit, setAsk } from "./decision.ts";
+import { emit, refuseAsk, setAsk } from "./decision.ts";
+import { noteAnswered, takeNotices } from "./ledger.ts";
 import type { Decision, Occurrence } from "./occurrence.ts";
 import { settleSlots } from "./settle-slots.ts";
 
 export function askTurn(decision: Decision, occurrence: Extract<Occurrence, { is: "asked" }>, now: number): void {
 	const { agent, request, kind } = occurrence;
-	const { run, asks, reported, stops } = decision.state;
+	const { run, asks, reported, stops, ledger } = decision.state;
 	if (stops[agent] !== undefined || asks[agent] !== undefined) return; // told to stop, or its one ask is under way
 	const reserved = Object.keys(asks).filter((id) => asks[id]?.isCalling === false && asks[id].kind === "turn");
-	const reached = kind === "compaction" ? undefined : turnLimitReached(run, agent, reserved);
+	const overspent = kind === "last" ? ledger.refused[agent] : undefined;
+	const reached = kind === "compaction" ? undefined : (turnLimitReached(run, agent, reserved) ?? overspent);
 	const isLast = kind === "last" && reached !== undefined;
-	if (reached !== undefined && (!isLast || reported.includes(agent))) {
-		emit(decision, { event: "turn_refused", at: now, agent, ...reached });
-		decision.effects.push({ do: "tell", agent, message: { say: "ask_refused", ...reached } });
-		return;
-	}
+	if (reached !== undefined && (!isLast || reported.includes(agent))) return refuseAsk(decision, agent, reached, now);
 	setAsk(decision, agent, {
 		request: kind === "turn" ? request : { ...request, mayUseTools: false },
 		kind: kind === "last" && !isLast ? "turn" : kind, // a limit that nobody has met is none
@@ -23,21 +21,28 @@ export function askTurn(decision: Decision, occurrence: Extract<Occurrence, { is
 	});
 	if (isLast) decision.state = { ...decision.state, reported: [...reported, agent] };
 	settleSlots(decision, now);
-	const isQueued = decision.state.asks[agent]?.isCalling === false;
+	const ask = decision.state.asks[agent];
+	const isQueued = ask?.isCalling === false && ask.waitsBecause === undefined; // else that is said already
 	if (isQueued) emit(decision, { event: "turn_queued", at: now, agent });
 }
 
 export function endTurn(decision: Decision, occurrence: Extract<Occurrence, { is: "answered" }>, now: number): void {
 	const { agent, outcome, costUsd } = occurrence;
 	const state = decision.state.run.agents[agent]?.state;
-	if (decision.state.asks[agent] === undefined || state?.is !== "thinking") return;
+	const ask = decision.state.asks[agent];
+	if (ask === undefined || state?.is !== "thinking") return;
 	const { turn } = state;
+	const { kind } = ask;
 	setAsk(decision, agent, undefined);
 	const output = outcome.output === undefined ? {} : { output: outcome.output };
 	if (outcome.is === "reply") {
 		const { stopReason, usage, content } = outcome;
 		emit(decision, { event: "turn_ended", at: now, agent, turn, stopReason, usage, costUsd });
-		decision.effects.push({ do: "tell", agent, message: { say: "answer", content, stopReason, usage, ...output } });
+		if (kind !== "compaction") noteAnswered(decision, agent, usage);
+		const notes = takeNotices(decision, agent, { kind, content, stopReason }, now);
+		const noted = notes.length === 0 ? {} : { notes };
+		const message = { say: "answer", content, stopReason, usage, ...noted, ...output } as const;
+		decision.effects.push({ do: "tell", agent, message });
 	} else {
 		const { reason, exitCode, usage, isContextFull } = outcome;
 		emit(decision, { event: "turn_failed", at: now, agent, turn, reason, usage, costUsd });

@@ -25,9 +25,8 @@ test("a price of one's own has its tier, its cache prices and its sizes", () => 
 	expect(cost({ input: 200_000 })).toBeCloseTo(0.6);
 	expect(cost({ input: 200_001 })).toBeCloseTo(1.2, 4);
 	expect([cost({ cacheRead: 200_000 }), cost({ cacheWrite: 200_000 })]).toEqual([0.1, 0.8]);
-	expect([cost({ cacheRead: 500_000 }), cost({ cacheWrite: million }), cost({ output: million })]).toEqual([
-		0.3, 7.5, 15,
-	]);
+	expect(cost({ cacheRead: million })).toBeCloseTo(0.6); // a tenth of the upper tier's input
+	expect([cost({ cacheWrite: million }), cost({ output: million })]).toEqual([7.5, 15]);
 	expect([contextTokensOf("claude-next-6", own), maxAnswerTokensOf("claude-next-6", own)]).toEqual([500_000, 8000]);
 	expect([hasPrice("claude-next-6", own), hasPrice("claude-next-6"), costOf("claude-next-6", NO_USAGE)]).toEqual([
 		true,

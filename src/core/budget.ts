@@ -1,0 +1,234 @@
+/**
+ * Budgets are reserved before a call and settled after it. What a call may use at most is set aside for as long as it
+ * is under way, in every budget above it, so agents that start together cannot overspend together. Each call leaves
+ * room for one last call, "report what you have", of its own agent and of every agent above it. An answer's bound is
+ * lowered to what fits; when too little is left for a call it waits for those under way, whose part is mostly too
+ * large, and is refused only when their end would not help either.
+ */
+import { type AgentId, isOver, isWithin, parentOf, withAncestors } from "./agent.ts";
+import type { LimitReached, Limits } from "./limits.ts";
+import { type AskKind, totalTokens } from "./model.ts";
+import type { RunState } from "./run-state.ts";
+import { type Budget, totalsWithin } from "./spending.ts";
+
+/** A call's tokens at most. */
+export interface PlannedCall {
+	readonly agent: AgentId;
+	readonly promptTokens: number;
+	readonly maxTokens: number;
+}
+
+export interface Wish extends PlannedCall {
+	readonly model: string;
+	readonly kind: AskKind;
+	/** How short the prompt can be made, if at all. */
+	readonly leastPromptTokens?: number;
+}
+
+export interface BudgetFacts {
+	readonly run: RunState;
+	/** Calls that are not settled yet, of other agents. */
+	readonly underWay: readonly PlannedCall[];
+	/** Agents that have made their last call. */
+	readonly reported: readonly AgentId[];
+	/** Dollars; null when the model has no known price. */
+	readonly highestCost: (model: string, tokens: { prompt: number; output: number }) => number | null;
+}
+
+export type Verdict =
+	/** With no more than this. */
+	| { readonly is: "fits"; readonly promptTokens: number; readonly maxTokens: number }
+	| { readonly is: "waits"; readonly reason: string }
+	| ({ readonly is: "refused" } & LimitReached);
+
+export const LEAST_ANSWER_TOKENS = 1_024; // less is cut in the middle of a thought
+const GOOD_ANSWER_TOKENS = 8_192; // worth waiting for while others hold what they will not use
+export const REPORT_ANSWER_TOKENS = 2_048;
+/** What a last call adds to the context before it: its command's results are cut to this when they are longer. */
+export const REPORT_PROMPT_TOKENS = 4_096;
+const NOTICE_SHARE = 0.8;
+
+/** A budget that binds an agent, with what has been spent of it. */
+interface Purse {
+	readonly holder: AgentId;
+	readonly limit: Budget["limit"];
+	readonly most: number;
+	readonly spent: number;
+}
+
+export function isBudgeted(run: RunState, id: AgentId): boolean {
+	const limits = run.agents[id]?.limits;
+	return limits?.maxBudgetUsd !== undefined || limits?.maxTokens !== undefined;
+}
+
+export function weigh(wish: Wish, facts: BudgetFacts): Verdict {
+	const purses = pursesOf(facts.run, wish.agent);
+	const good = Math.min(wish.maxTokens, wish.kind === "last" ? REPORT_ANSWER_TOKENS : GOOD_ANSWER_TOKENS);
+	const least = Math.min(wish.maxTokens, LEAST_ANSWER_TOKENS);
+	for (const promptTokens of promptsOf(wish)) {
+		const inPlan = { ...wish, promptTokens };
+		const now = largestAnswer(inPlan, purses, facts);
+		if (now >= good) return { is: "fits", promptTokens, maxTokens: now };
+		const settled = largestAnswer(inPlan, purses, { ...facts, underWay: [] });
+		if (settled > now && settled >= least) return waits(tightest(inPlan, purses, facts));
+		if (now >= least) return { is: "fits", promptTokens, maxTokens: now };
+	}
+	return { is: "refused", ...limitReached(tightest(wish, purses, { ...facts, underWay: [] })) };
+}
+
+function promptsOf({ promptTokens, leastPromptTokens = promptTokens }: Wish): number[] {
+	return leastPromptTokens < promptTokens ? [promptTokens, leastPromptTokens] : [promptTokens];
+}
+
+/** 0 when the smallest useful answer does not fit. What is needed grows with the answer, so halving finds it. */
+function largestAnswer(wish: Wish, purses: readonly Purse[], facts: BudgetFacts): number {
+	const fits = (maxTokens: number) => purses.every((purse) => isCovered(purse, { ...wish, maxTokens }, facts));
+	if (fits(wish.maxTokens)) return wish.maxTokens;
+	let [fitting, tooLarge] = [Math.min(wish.maxTokens, LEAST_ANSWER_TOKENS), wish.maxTokens];
+	if (!fits(fitting)) return 0;
+	while (tooLarge - fitting > 1) {
+		const middle = Math.floor((fitting + tooLarge) / 2);
+		if (fits(middle)) fitting = middle;
+		else tooLarge = middle;
+	}
+	return fitting;
+}
+
+function isCovered(purse: Purse, wish: Wish, facts: BudgetFacts): boolean {
+	return shortOf(purse, wish, facts) <= 0;
+}
+
+/** How much the budget lacks for this call; less than 0 when it is enough. */
+function shortOf(purse: Purse, wish: Wish, facts: BudgetFacts): number {
+	const reserved = facts.underWay
+		.filter(({ agent }) => isWithin(agent, purse.holder))
+		.reduce((sum, call) => sum + callCost(purse, call, facts), 0);
+	const { promptTokens: prompt, maxTokens: output } = wish;
+	const own = costIn(purse, wish.model, { prompt, output }, facts);
+	return own + keptForReports(purse, wish, facts) + reserved + purse.spent - purse.most;
+}
+
+function callCost(purse: Purse, { agent, promptTokens: prompt, maxTokens: output }: PlannedCall, facts: BudgetFacts) {
+	return costIn(purse, modelOf(facts.run, agent), { prompt, output }, facts);
+}
+
+function keptForReports(purse: Purse, wish: Wish, facts: BudgetFacts): number {
+	const { run, reported } = facts;
+	const above = withAncestors(wish.agent)
+		.slice(1)
+		.filter((id) => {
+			const agent = run.agents[id];
+			return isWithin(id, purse.holder) && agent !== undefined && !isOver(agent) && !reported.includes(id);
+		});
+	const kept = above.map((id) => reportCost(purse, modelOf(run, id), contextAtMost(id, facts), facts));
+	const after = wish.promptTokens + wish.maxTokens;
+	if (wish.kind !== "last") kept.push(reportCost(purse, wish.model, after, facts));
+	return kept.reduce((sum, cost) => sum + cost, 0);
+}
+
+function reportCost(purse: Purse, model: string, contextTokens: number, facts: BudgetFacts): number {
+	return costIn(purse, model, { prompt: contextTokens + REPORT_PROMPT_TOKENS, output: REPORT_ANSWER_TOKENS }, facts);
+}
+
+/** Of an agent above: after its newest answer, or after the one that is under way. */
+function contextAtMost(id: AgentId, { run, underWay }: BudgetFacts): number {
+	const call = underWay.find(({ agent }) => agent === id);
+	return call === undefined ? (run.agents[id]?.contextTokens ?? 0) : call.promptTokens + call.maxTokens;
+}
+
+function costIn(
+	{ limit }: Purse,
+	model: string,
+	tokens: { prompt: number; output: number },
+	{ highestCost }: BudgetFacts,
+): number {
+	if (model === "shell") return 0; // asks nobody
+	if (limit === "max-tokens") return tokens.prompt + tokens.output;
+	return highestCost(model, tokens) ?? Number.POSITIVE_INFINITY;
+}
+
+function modelOf(run: RunState, id: AgentId): string {
+	return run.agents[id]?.model ?? run.model;
+}
+
+const KEYS = { "max-budget-usd": "maxBudgetUsd", "max-tokens": "maxTokens" } as const satisfies Record<
+	Budget["limit"],
+	keyof Limits
+>;
+
+/** The highest first. One that an agent has from above as it is, is its holder's. */
+function pursesOf(run: RunState, id: AgentId): Purse[] {
+	return withAncestors(id)
+		.toReversed()
+		.flatMap((holder) =>
+			(["max-budget-usd", "max-tokens"] as const).flatMap((limit) => {
+				const most = run.agents[holder]?.limits[KEYS[limit]];
+				if (most === undefined || run.agents[parentOf(holder) ?? ""]?.limits[KEYS[limit]] === most) return [];
+				return [{ holder, limit, most, spent: spentIn(run, holder, limit) }];
+			}),
+		);
+}
+
+/** What cannot be known is taken for everything. */
+function spentIn(run: RunState, holder: AgentId, limit: Budget["limit"]): number {
+	const { costUsd, usage } = totalsWithin(run, holder);
+	return limit === "max-tokens" ? totalTokens(usage) : (costUsd ?? Number.POSITIVE_INFINITY);
+}
+
+/** The budget that the smallest call would exceed by the greatest part of it. */
+function tightest(wish: Wish, purses: readonly Purse[], facts: BudgetFacts): Purse {
+	const smallest = { ...wish, maxTokens: Math.min(wish.maxTokens, LEAST_ANSWER_TOKENS) };
+	const lack = (purse: Purse) => shortOf(purse, smallest, facts) / purse.most;
+	return purses.reduce((tight, purse) => (lack(purse) > lack(tight) ? purse : tight));
+}
+
+function waits(purse: Purse): Verdict {
+	return { is: "waits", reason: `${named(purse)} is set aside for calls under way` };
+}
+
+function limitReached(purse: Purse): LimitReached {
+	const used = amount(purse, purse.spent);
+	const reason = `budget reached (${named(purse)}: ${used} used, the rest is too little for one more call)`;
+	return { limit: purse.limit, reason };
+}
+
+/** Budgets of which most is used, for the agent: a key for each, and what to tell. */
+export function budgetNotices(run: RunState, id: AgentId): { key: string; reason: string }[] {
+	return pursesOf(run, id)
+		.filter(({ spent, most }) => spent >= NOTICE_SHARE * most)
+		.map((purse) => ({
+			key: `${id} ${purse.holder} ${purse.limit} ${purse.most}`,
+			reason: `${amount(purse, purse.spent)} of the budget are used (${named(purse)})`,
+		}));
+}
+
+/** Whether a budget in dollars binds the agent; and whose it is. */
+export function dollarsBinding(run: RunState, id: AgentId): string | undefined {
+	const purse = pursesOf(run, id).find(({ limit }) => limit === "max-budget-usd");
+	return purse === undefined ? undefined : named(purse);
+}
+
+/** Agents whose call broke and whose next try is no longer covered: what the tries before it used is spent. */
+export function overdrawnCalls(facts: BudgetFacts): { agent: AgentId; reached: LimitReached }[] {
+	return facts.underWay.flatMap(({ agent }) => {
+		const state = facts.run.agents[agent]?.state;
+		if (state?.is !== "thinking" || state.retry === undefined) return [];
+		const purse = pursesOf(facts.run, agent).find((other) => reservedAndSpent(other, facts) > other.most);
+		return purse === undefined ? [] : [{ agent, reached: limitReached(purse) }];
+	});
+}
+
+function reservedAndSpent(purse: Purse, facts: BudgetFacts): number {
+	const within = facts.underWay.filter(({ agent }) => isWithin(agent, purse.holder));
+	return within.reduce((sum, call) => sum + callCost(purse, call, facts), purse.spent);
+}
+
+/** `max-budget-usd 0.2 from agent 1 down`. */
+function named({ limit, most, holder }: Purse): string {
+	return `${limit} ${most} from agent ${holder} down`;
+}
+
+function amount({ limit }: Purse, used: number): string {
+	if (limit === "max-tokens") return `${used} tokens`;
+	return Number.isFinite(used) ? `$${used.toFixed(4)}` : "an unknown cost";
+}

@@ -1,0 +1,155 @@
+/** What the supervisor knows of budgets beside the run's state, and what follows from it for one call. Pure. */
+import type { AgentId } from "../core/agent.ts";
+import {
+	type BudgetFacts,
+	budgetNotices,
+	dollarsBinding,
+	isBudgeted,
+	overdrawnCalls,
+	type PlannedCall,
+	REPORT_PROMPT_TOKENS,
+	type Verdict,
+	weigh,
+} from "../core/budget.ts";
+import type { LimitReached } from "../core/limits.ts";
+import { type AskKind, type AssistantBlock, type ModelRequest, totalTokens, type Usage } from "../core/model.ts";
+import { promptTokensAtMost, tokensAtMost, withShorterResults } from "../core/prompt-estimate.ts";
+import { contextTokensOf, hasPrice, highestCostOf, maxAnswerTokensOf, type PricedModel } from "../models/prices.ts";
+import { emit } from "./decision.ts";
+import type { Ask, Decision, Occurrence, SupervisorState } from "./occurrence.ts";
+
+export interface Ledger {
+	/** The user's own. */
+	readonly prices: readonly PricedModel[];
+	/** What the service counted for an agent's newest answer, and how often its history had been compacted then. */
+	readonly answered: Readonly<Record<AgentId, { tokens: number; compactions: number }>>;
+	/** Agents whose call was refused, and may be followed by a last one. */
+	readonly refused: Readonly<Record<AgentId, LimitReached>>;
+	/** What agents were told of their budgets. */
+	readonly noticed: readonly string[];
+	/** Calls that were ended from our side, until they have been charged. */
+	readonly unsettled: readonly PlannedCall[];
+}
+
+export function newLedger(prices: readonly PricedModel[] = []): Ledger {
+	return { prices, answered: {}, refused: {}, noticed: [], unsettled: [] };
+}
+
+const FIRST_PROMPT_TOKENS = 4_000; // instructions and tool of a new agent
+const GO_ON_CALLS = ["pause_turn", "max_tokens"];
+
+/** What a call may use, or why it is not made now; `planned` is what is set aside for it. */
+export type WeighedCall =
+	| { readonly is: "fits"; readonly request: ModelRequest; readonly planned?: PlannedCall }
+	| Exclude<Verdict, { is: "fits" }>;
+
+export function weighCall(state: SupervisorState, agent: AgentId, { request, kind }: Ask): WeighedCall {
+	const { run, ledger } = state;
+	const model = run.agents[agent]?.model ?? run.model;
+	const maxTokens = maxAnswerTokensOf(model, ledger.prices);
+	if (!isBudgeted(run, agent)) return { is: "fits", request: withBound(request, maxTokens, model) };
+	const context = contextTokensOf(model, ledger.prices);
+	const answered = answeredTokens(state, agent);
+	const promptTokens = Math.min(context, promptTokensAtMost(request, answered));
+	const shortest = kind === "last" && answered !== undefined ? answered + REPORT_PROMPT_TOKENS : promptTokens;
+	const verdict = weigh(
+		{ agent, model, kind, promptTokens, maxTokens, leastPromptTokens: Math.min(promptTokens, shortest) },
+		budgetFacts(state, agent),
+	);
+	if (verdict.is !== "fits") return verdict;
+	const fitting = verdict.promptTokens < promptTokens ? withShorterResults(request, REPORT_PROMPT_TOKENS) : request;
+	const planned = { agent, promptTokens: verdict.promptTokens, maxTokens: verdict.maxTokens };
+	return { is: "fits", request: withBound(fitting, verdict.maxTokens, model), planned };
+}
+
+/** Why a child may not start, or go on: there is no price for its calls, or no room for the first one in a budget. */
+export function budgetRefusal(
+	state: SupervisorState,
+	{ place, join }: Extract<Occurrence, { is: "joined" }>,
+): { parent: AgentId; code: "budget"; reason: string } | undefined {
+	if (place.is !== "child") return undefined;
+	const { parent } = place;
+	const { run, ledger } = state;
+	const refusal = (reason: string) => ({ parent, code: "budget" as const, reason });
+	const model = join.model ?? run.agents[join.resume ?? parent]?.model ?? run.model;
+	const bound = dollarsBinding(run, parent) ?? (join.limits.maxBudgetUsd === undefined ? undefined : "of its own");
+	if (bound !== undefined && !hasPrice(model, ledger.prices))
+		return refusal(
+			`no price is known for the model ${model}, and a budget in dollars binds it (${bound}): name a model whose price is known, or none, for your own`,
+		);
+	if (!isBudgeted(run, parent)) return undefined;
+	const promptTokens = FIRST_PROMPT_TOKENS + tokensAtMost(join.task ?? "");
+	const maxTokens = maxAnswerTokensOf(model, ledger.prices);
+	const wish = { agent: `${parent}.0`, model, kind: "turn", promptTokens, maxTokens } as const;
+	const verdict = weigh(wish, { ...budgetFacts(state, parent), underWay: [] });
+	if (verdict.is !== "refused") return undefined;
+	return refusal(`${verdict.reason}: start no more agents, and report what you have`);
+}
+
+/** Ended calls stay set aside until they are charged. `before`: the state in which they were under way. */
+export function keepUnsettled(decision: Decision, before: SupervisorState): void {
+	const ended = decision.effects.flatMap((effect) => {
+		const planned = effect.do === "cancel_call" ? before.asks[effect.agent]?.planned : undefined;
+		return planned === undefined ? [] : [planned];
+	});
+	if (ended.length > 0) change(decision, { unsettled: [...decision.state.ledger.unsettled, ...ended] });
+}
+
+export function settleCancelled(decision: Decision, agent: AgentId): void {
+	const { unsettled } = decision.state.ledger;
+	const at = unsettled.findIndex((call) => call.agent === agent);
+	if (at >= 0) change(decision, { unsettled: unsettled.toSpliced(at, 1) });
+}
+
+export function noteAnswered(decision: Decision, agent: AgentId, usage: Usage): void {
+	const compactions = decision.state.run.agents[agent]?.compactions ?? 0;
+	const counted = { tokens: totalTokens(usage), compactions };
+	change(decision, { answered: { ...decision.state.ledger.answered, [agent]: counted } });
+}
+
+export function noteRefused(decision: Decision, agent: AgentId, reached: LimitReached): void {
+	change(decision, { refused: { ...decision.state.ledger.refused, [agent]: reached } });
+}
+
+/** What an agent that goes on is told of its budgets: of each once. */
+export function takeNotices(
+	decision: Decision,
+	agent: AgentId,
+	reply: { kind: AskKind; content: readonly AssistantBlock[]; stopReason: string },
+	now: number,
+): string[] {
+	const goesOn = reply.content.some(({ type }) => type === "tool_use") || GO_ON_CALLS.includes(reply.stopReason);
+	if (reply.kind !== "turn" || !goesOn) return [];
+	const { run, ledger } = decision.state;
+	const notices = budgetNotices(run, agent).filter(({ key }) => !ledger.noticed.includes(key));
+	for (const { reason } of notices) emit(decision, { event: "budget_noticed", at: now, agent, reason });
+	if (notices.length > 0) change(decision, { noticed: [...ledger.noticed, ...notices.map(({ key }) => key)] });
+	return notices.map(({ reason }) => `${reason}. At its end you can only report: do now what matters most.`);
+}
+
+/** Calls that are tried again although their tries have used up what was set aside. */
+export function overdrawn(state: SupervisorState): { agent: AgentId; reached: LimitReached }[] {
+	return overdrawnCalls(budgetFacts(state, undefined));
+}
+
+function answeredTokens({ run, ledger }: SupervisorState, agent: AgentId): number | undefined {
+	const counted = ledger.answered[agent];
+	return counted?.compactions === (run.agents[agent]?.compactions ?? 0) ? counted.tokens : undefined;
+}
+
+function budgetFacts({ run, asks, reported, ledger }: SupervisorState, except: AgentId | undefined): BudgetFacts {
+	const calls = Object.values(asks).flatMap(({ planned }) =>
+		planned === undefined || planned.agent === except ? [] : [planned],
+	);
+	const highestCost: BudgetFacts["highestCost"] = (model, tokens) => highestCostOf(model, tokens, ledger.prices);
+	return { run, reported, underWay: [...calls, ...ledger.unsettled], highestCost };
+}
+
+/** A request that needs no bound stays as it is: its body must not change from turn to turn without need. */
+function withBound(request: ModelRequest, maxTokens: number, model: string): ModelRequest {
+	return maxTokens < maxAnswerTokensOf(model) ? { ...request, maxTokens } : request;
+}
+
+function change(decision: Decision, changed: Partial<Ledger>): void {
+	decision.state = { ...decision.state, ledger: { ...decision.state.ledger, ...changed } };
+}
