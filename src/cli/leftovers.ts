@@ -12,7 +12,8 @@ import { isInOurNamespace } from "../processes/pid-namespace.ts";
 import type { ProcessInfo, ProcessTable } from "../processes/process-table.ts";
 import { supervisorOf } from "../store/load-run.ts";
 import { listRuns, readRunFile } from "../store/read-run.ts";
-import { runDirectory } from "../store/run-directory.ts";
+import { removeReserve } from "../store/reserve.ts";
+import { reservePath, runDirectory } from "../store/run-directory.ts";
 import { isProcessAlive } from "./io.ts";
 
 const MAX_READ = 200; // a start must not cost more the more runs there have been
@@ -32,7 +33,10 @@ export async function sweepLeftovers(home: string, table: ProcessTable): Promise
 	if (runs.size === 0) return;
 	const find = (now = table) => leftoversOf(runs, now).filter(({ pid }) => isInOurNamespace(pid));
 	await endProcesses({ table, find, graceMs: GRACE_MS });
-	for (const run of runs) removeGroupOf(run);
+	for (const run of runs) {
+		removeGroupOf(run);
+		removeReserve(reservePath(runDirectory(home, run)));
+	}
 }
 
 /** One in which something lives stays as it is: in another pid namespace its run may go on, and make agents' groups. */

@@ -4,9 +4,11 @@ import { ROOT } from "../core/agent.ts";
 import type { Cause } from "../core/cause.ts";
 import { causesOf } from "../core/causes.ts";
 import { AgentreeError } from "../core/errors.ts";
-import { endInFile, supervisorOf } from "../store/load-run.ts";
+import { EMPTY_RUN, reduceInPlace } from "../core/run-state.ts";
+import { supervisorOf } from "../store/load-run.ts";
 import { readEvents } from "../store/read-events.ts";
 import { readRunFile } from "../store/read-run.ts";
+import { unwrittenEnds } from "../store/unwritten-ends.ts";
 import { causeLine } from "./cause-text.ts";
 import { findRunFor, type Io, isProcessAlive, isProcessSuspended, warn } from "./io.ts";
 
@@ -22,8 +24,8 @@ export function why({ ref, json }: WhyOptions, io: Io): number {
 	const isSupervised = isProcessAlive(supervisorOf(file)); // before the log: it may end meanwhile
 	const { values, damage } = readEvents(directory);
 	warn(io, damage);
-	const unwritten = values.some(({ event }) => event === "run_ended") ? undefined : endInFile(file);
-	const events = unwritten === undefined ? values : [...values, unwritten];
+	const written = values.reduce(reduceInPlace, { ...EMPTY_RUN, agents: {} });
+	const events = [...values, ...unwrittenEnds(directory, written, file)];
 	const causes = causesOf(events, agent, isSupervised);
 	if (causes.length === 0) throw new AgentreeError("not_found", `the event log of run ${run} has no agent ${agent}`);
 	const isHeld = causes[0]?.is !== "ended" && isProcessSuspended(supervisorOf(file));

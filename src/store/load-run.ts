@@ -1,17 +1,16 @@
 /** The state of a run as its files tell it, corrected by what is a fact now: the dead are never shown as running. */
-import { type Agent, type Ending, isOver, ROOT } from "../core/agent.ts";
-import type { RunEvent } from "../core/run-event.ts";
+import { type Agent, type Ending, isOver } from "../core/agent.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../core/run-state.ts";
 import type { RunFile } from "../core/transcript.ts";
 import { forEachEvent } from "./read-events.ts";
 import { readRunFile } from "./read-run.ts";
+import { unwrittenEnds } from "./unwritten-ends.ts";
 
 /** A process: with its start time a pid names it for ever. */
 export interface ProcessRef {
 	readonly pid: number;
 	readonly startTime: string;
 }
-type EndOfRun = Extract<RunEvent, { event: "run_ended" }>;
 export type IsAlive = (process: ProcessRef) => boolean;
 
 export interface LoadedRun {
@@ -35,27 +34,8 @@ export function replayRun(directory: string): LoadedRun & { file: RunFile; lastA
 		state = reduceInPlace(state, event);
 		lastAt = event.at;
 	});
-	if (state.ended === undefined) state = withEndInFile(state, file);
+	state = unwrittenEnds(directory, state, file).reduce(reduceInPlace, state);
 	return { file, state, lastAt, damage };
-}
-
-/** The root's own end, too, which is its run's. */
-function withEndInFile(state: RunState, file: RunFile): RunState {
-	const end = endInFile(file);
-	if (end === undefined) return state;
-	const root = state.agents[ROOT];
-	const { at, ending } = end;
-	const ended =
-		root === undefined || isOver(root)
-			? state
-			: reduceInPlace(state, { event: "agent_ended", at, agent: ROOT, ending });
-	return reduceInPlace(ended, end);
-}
-
-/** The end of a run whose event log could not be written any more, as run.json has it. */
-export function endInFile({ ended_at: at, ending, exit_code: exitCode }: RunFile): EndOfRun | undefined {
-	if (at === undefined || ending === undefined) return undefined;
-	return { event: "run_ended", at, ending, exitCode: exitCode ?? 70, survivors: [] };
 }
 
 export function supervisorOf(file: RunFile): ProcessRef {

@@ -32,6 +32,13 @@ export function createReserve(path: string): Reserve {
 	};
 }
 
+/** What a supervisor has left that was killed. */
+export function removeReserve(path: string): void {
+	try {
+		rmSync(path, { force: true });
+	} catch {} // not ours, or on a disk that cannot be written: it is only swept up
+}
+
 function write(path: string): number | undefined {
 	let file: number | undefined;
 	try {

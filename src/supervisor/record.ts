@@ -1,6 +1,7 @@
 /**
  * The run's record: on disk first, then told to who watches. What cannot be written breaks the run, once; from then on
- * only the endings are written, on a full disk with the room that was kept for them, the run's own before the agents'.
+ * only the endings are written, and the stops that led to them; on a full disk with the room that was kept for them, the
+ * run's own before the agents'.
  */
 import type { AgentId } from "../core/agent.ts";
 import type { ModelDelta } from "../core/model.ts";
@@ -72,7 +73,7 @@ export class RunRecord {
 		this.feed.close();
 	}
 
-	/** `keptBytes`: how much of the reserve it must leave; undefined for what is not an ending. */
+	/** `keptBytes`: how much of the reserve it must leave; undefined for what is no part of an end. */
 	private write(write: () => void, keptBytes?: number): void {
 		if (this.isBroken && keptBytes === undefined) return;
 		try {
@@ -97,5 +98,6 @@ export class RunRecord {
 
 function keptFor({ event }: RunEvent): number | undefined {
 	if (event === "run_ended") return 0;
-	return event === "agent_ended" ? KEPT_FOR_RUN_BYTES : undefined;
+	const isWhy = event === "agent_stopping" || event === "run_stopping";
+	return event === "agent_ended" || isWhy ? KEPT_FOR_RUN_BYTES : undefined;
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { makeCgroup } from "../../src/processes/cgroup.ts";
 import { hasEnded, procTable } from "../../src/processes/process-table.ts";
+import { reservePath } from "../../src/store/run-directory.ts";
 import { census } from "./census.ts";
 import { type Program, runProgram, startProgram } from "./program.ts";
 
@@ -80,8 +81,10 @@ test("what is left of a run whose supervisor and root were killed at once is end
 	const events = program.events();
 	const left = () => census({ events: () => events });
 	expect(left()).not.toEqual([]);
+	const reserve = reservePath(await program.runDirectory());
+	expect(existsSync(reserve)).toBe(true);
 	const next = await runProgram(["run", "--model", "shell", "echo next"], { home: program.home });
-	expect([next, left()]).toEqual([{ exit: 0, stdout: "next\n", stderr: "" }, []]);
+	expect([next, left(), existsSync(reserve)]).toEqual([{ exit: 0, stdout: "next\n", stderr: "" }, [], false]);
 });
 
 test("a run that lives is left alone by the next one", async () => {

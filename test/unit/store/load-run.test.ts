@@ -1,11 +1,12 @@
-import { appendFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../src/core/run-state.ts";
 import { loadRunState, type ProcessRef } from "../../../src/store/load-run.ts";
+import { agentDirectory, agentFilePath } from "../../../src/store/run-directory.ts";
 import { createRun } from "../../../src/store/run-writer.ts";
-import { agentJoined, runFile, runStarted, T0, temporaryHome } from "./fabricate.ts";
+import { agentFile, agentJoined, runFile, runStarted, T0, temporaryHome } from "./fabricate.ts";
 
 const alive = () => true;
 const dead = () => false;
@@ -52,7 +53,7 @@ test("a run that says how it ended keeps that ending, and none of its agents is 
 	expect(state.agents["1.2"]?.state).toEqual({ is: "ended", at: T0 + 900, ending });
 });
 
-// Seen to fail without `withEndInFile`: the supervisor has died.
+// Seen to fail without `unwrittenEnds`: the supervisor has died.
 test("an end that the event log could not take is told by run.json, and is the root's, too", () => {
 	const directory = runOf(EVENTS, { ended_at: T0 + 900, ending: FULL, exit_code: 1 });
 	const { state } = loadRunState(directory, dead);
@@ -62,6 +63,24 @@ test("an end that the event log could not take is told by run.json, and is the r
 		{ is: "ended", at: T0 + 450, ending: { by: "answer" } },
 		{ is: "ended", at: T0 + 900, ending: { by: "crashed", reason: "its run ended" } },
 	]);
+});
+
+// Seen to fail without `unwrittenEnds`: 1.2 has crashed, for "its run ended".
+test("ends that the event log could not take are told by each agent's own file", () => {
+	const directory = runOf(EVENTS, { ended_at: T0 + 900, ending: FULL, exit_code: 1 });
+	const end = (agent: string, file: object) => {
+		mkdirSync(agentDirectory(directory, agent), { recursive: true });
+		writeFileSync(agentFilePath(directory, agent), JSON.stringify(file));
+	};
+	end("1", agentFile({ ended_at: T0 + 850, ending: { by: "limit", limit: "max-turns", reason: "turns" } }));
+	end("1.2", agentFile({ agent: "1.2", ended_at: T0 + 800, ending: { by: "stopped", reason: "full", signal: 15 } }));
+	const { state } = loadRunState(directory, dead);
+	expect(["1", "1.1", "1.2"].map((agent) => state.agents[agent]?.state)).toEqual([
+		{ is: "ended", at: T0 + 850, ending: { by: "limit", limit: "max-turns", reason: "turns" } },
+		{ is: "ended", at: T0 + 450, ending: { by: "answer" } },
+		{ is: "ended", at: T0 + 800, ending: { by: "stopped", reason: "full", signal: 15 } },
+	]);
+	expect(state.ended).toEqual({ at: T0 + 900, ending: FULL, exitCode: 1, survivors: [] });
 });
 
 test("damage in the middle and at the end costs those lines only", () => {

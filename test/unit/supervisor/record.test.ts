@@ -9,6 +9,7 @@ import { agentFile, runFile, T0 } from "../store/fabricate.ts";
 const ENDING = { by: "failure", reason: "full", exitCode: 1 } as const;
 const QUEUED: RunEvent = { event: "turn_queued", at: T0, agent: "1" };
 const AGENT_ENDED: RunEvent = { event: "agent_ended", at: T0, agent: "1", ending: ENDING };
+const STOPPING: RunEvent = { event: "agent_stopping", at: T0, agent: "1", reason: "full" };
 const RUN_ENDED: RunEvent = { event: "run_ended", at: T0, ending: ENDING, exitCode: 1, survivors: [] };
 
 /** A disk that is full, with a reserve of so many KiB; each thing written takes 8, which something else has at once. */
@@ -41,12 +42,14 @@ function onFullDisk(reserveKiB: number) {
 	return { record, done, broken };
 }
 
-test("what breaks a run takes nothing of the reserve, and from then on endings alone do, each when it is written", async () => {
+test("what breaks a run takes nothing of the reserve, and from then on the stop and the endings do, each when it is written", async () => {
 	// Seen to fail with the reserve given back at the first error, and with nothing written after it.
 	const { record, done, broken } = onFullDisk(64);
 	record.event(QUEUED, EMPTY_RUN);
 	record.message("1", { role: "user", content: [], at: T0 });
 	expect(done).toEqual([]);
+	record.event(STOPPING, EMPTY_RUN);
+	expect(done.splice(0)).toEqual(["free", "agent_stopping"]);
 	record.event(AGENT_ENDED, EMPTY_RUN);
 	record.event(QUEUED, EMPTY_RUN);
 	record.agentFile(agentFile());
