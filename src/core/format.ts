@@ -80,7 +80,7 @@ export function describeState(agent: Agent, now: number): string {
 	const { state } = agent;
 	switch (state.is) {
 		case "queued":
-			return `queued ${formatDuration(now - state.since)}`;
+			return `queued ${formatDuration(now - state.since)}${state.reason === undefined ? "" : `: ${state.reason}`}`;
 		case "thinking":
 			return describeThinking(state, now);
 		case "running":
