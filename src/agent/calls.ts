@@ -22,6 +22,8 @@ export interface CallsFacts {
 	socket: string;
 	env: Readonly<Record<string, string | undefined>>;
 	table: ProcessTable;
+	/** Numbers go on from here: the logs of those before are kept. */
+	commandsBefore: number;
 }
 
 interface CallResult {
@@ -35,11 +37,12 @@ export class Calls {
 	private readonly facts: CallsFacts;
 	private readonly running = new Map<number, RunningBash>();
 	private readonly limit = pLimit(MAX_AT_ONCE);
-	private commands = 0;
+	private commands: number;
 	private repeats: Repeats | undefined;
 
 	constructor(facts: CallsFacts) {
 		this.facts = facts;
+		this.commands = facts.commandsBefore;
 	}
 
 	async run(calls: readonly ToolUseBlock[]): Promise<CallResults> {

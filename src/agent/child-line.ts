@@ -1,16 +1,21 @@
 /**
- * The quick reader of a child's command line. It knows the one form that agents use, `agent [run|tree] [options] "task"`;
- * whatever else stands there is for the whole command line, which is loaded then.
+ * The quick reader of a child's command line. It knows the forms that agents use, `agent [run|tree] [options] "task"` and
+ * `agent resume 1.2 ["message"]`; whatever else stands there is for the whole command line, which is loaded then.
  */
 import { parseArgs } from "node:util";
 import { type OptionValues, RUN_OPTIONS } from "../config/run-options.ts";
+import { type AgentId, isAgentId } from "../core/agent.ts";
 
-export type ChildLine = { is: "start"; task: string | undefined; values: OptionValues } | { is: "other" };
+export type ChildLine =
+	| { is: "start"; task: string | undefined; values: OptionValues }
+	| { is: "resume"; agent: AgentId; message: string | undefined; values: OptionValues }
+	| { is: "other" };
 
 /** Words that are commands when they stand first. */
 export const COMMAND_WORDS = [
 	"run",
 	"tree",
+	"resume",
 	"ps",
 	"show",
 	"log",
@@ -27,11 +32,19 @@ const OTHER: ChildLine = { is: "other" };
 
 export function parseChildLine(args: readonly string[]): ChildLine {
 	const ordered = withWordFirst(args);
+	if (ordered[0] === "resume") return parseResume(ordered.slice(1));
 	const isStart = ordered[0] === "run" || ordered[0] === "tree";
 	if (!isStart && isCommandWord(ordered[0])) return OTHER;
 	const parsed = parse(isStart ? ordered.slice(1) : ordered);
 	if (parsed === undefined || parsed.positionals.length > 1) return OTHER;
 	return { is: "start", task: parsed.positionals[0], values: parsed.values };
+}
+
+function parseResume(args: readonly string[]): ChildLine {
+	const parsed = parse(args);
+	const [agent, message, ...more] = parsed?.positionals ?? [];
+	if (parsed === undefined || agent === undefined || !isAgentId(agent) || more.length > 0) return OTHER;
+	return { is: "resume", agent, message, values: parsed.values };
 }
 
 /**

@@ -17,6 +17,8 @@ export interface LoopOptions extends Pick<CompactionFacts, "contextTokens" | "co
 	history: History;
 	/** What is said first: the task, or what a resumed agent is told. */
 	opening: Said;
+	/** Of before, where it was resumed. */
+	lastWords?: string;
 	system: string;
 	tools: Tool[];
 	mayAnswerNothing: boolean;
@@ -52,12 +54,13 @@ export function saying(...texts: string[]): Said {
 class Loop {
 	private readonly options: LoopOptions;
 	private readonly compactor: Compactor;
-	private lastWords = "";
+	private lastWords: string;
 	private limit: Ending | undefined;
 	private unfinished = NONE_UNFINISHED;
 
 	constructor(options: LoopOptions) {
 		this.options = options;
+		this.lastWords = options.lastWords ?? "";
 		this.compactor = new Compactor(options);
 	}
 

@@ -13,7 +13,7 @@ import { Bugs } from "./bugs.ts";
 import { parseChildLine } from "./child-line.ts";
 import { findOwnSupervisor } from "./own-supervisor.ts";
 import { complain } from "./print.ts";
-import { type StartHost, startChild, startRoot } from "./start.ts";
+import { resumeChild, type StartHost, startChild, startRoot } from "./start.ts";
 
 // Else Node opens its debugger on a port, to every user of this machine; in a supervisor that holds the key, too.
 process.on("SIGUSR1", () => {});
@@ -42,9 +42,9 @@ async function main(args: string[]): Promise<number | undefined> {
 	}
 	const supervisor = findOwnSupervisor(process, table);
 	const line = supervisor === undefined ? undefined : parseChildLine(args);
-	if (supervisor !== undefined && line?.is === "start") {
+	if (supervisor !== undefined && line !== undefined && line.is !== "other") {
 		bugs.listen();
-		return startChild(supervisor, line, host);
+		return line.is === "start" ? startChild(supervisor, line, host) : resumeChild(supervisor, line, host);
 	}
 	await import(pathToFileURL(join(__dirname, "cli", "main.mjs")).href);
 	return undefined;

@@ -17,6 +17,7 @@ import { type LoopEnd, runLoop, saying } from "./loop.ts";
 import { preparePipes } from "./pipe.ts";
 import { CANNOT_WRITE, cannotWrite, complain, prepareToPrint, print, printable, printFile } from "./print.ts";
 import { systemPrompt } from "./prompt.ts";
+import { type Restored, restore } from "./restore.ts";
 import { BASH_TOOL } from "./tool.ts";
 
 export interface AgentHost {
@@ -37,6 +38,7 @@ export async function runAgent(join: Join, host: AgentHost): Promise<number> {
 	if ("say" in link) return notStarted(EXIT.outOfReach, link.reason);
 	const reply = await link.join(join);
 	if (reply.say === "unreachable") return notStarted(EXIT.outOfReach, reply.reason);
+	if (reply.say === "refused" && reply.code === "usage") return notStarted(EXIT.usage, reply.reason);
 	if (reply.say === "refused") return notStarted(EXIT.notStarted, `not started: ${reply.reason}`);
 	host.setTitle(`agent ${reply.agent}`);
 	prepareToPrint();
@@ -52,18 +54,21 @@ export async function runAgent(join: Join, host: AgentHost): Promise<number> {
 
 async function live(joined: Joined, link: Link, host: AgentHost): Promise<LoopEnd> {
 	const entered = enterOwnCgroup(joined);
-	const calls = new Calls({ joined, link, ...host });
+	const pathOf = (log: string) => pathJoin(joined.directory, log);
+	const history = new History(pathOf);
+	const { opening, lastWords, commands } = begin(history, joined);
+	const calls = new Calls({ joined, link, ...host, commandsBefore: commands });
 	link.onChildren = (command, alive) => calls.childrenAlive(command, alive);
 	link.onStop = (ending) => calls.stop("reason" in ending ? ending.reason : ending.by);
 	let cleanedUp: Promise<void> | undefined;
 	link.onLost = () => {
 		cleanedUp = endOwnProcesses(joined, host);
 	};
-	const pathOf = (log: string) => pathJoin(joined.directory, log);
 	const end = await runLoop({
 		link,
-		history: new History(pathOf),
-		opening: saying(joined.task),
+		history,
+		opening,
+		lastWords,
 		system: systemPrompt(joined),
 		tools: [BASH_TOOL],
 		contextTokens: joined.contextTokens,
@@ -92,6 +97,14 @@ async function endOwnProcesses({ run, agent }: Joined, { table }: AgentHost): Pr
 	const below = { roots, sessions: [], cookie, startedSince, except: [] };
 	const find = (now = table) => findProcesses(now, below);
 	await endWithGroup({ table, graceMs: GRACE_MS, find }, { group, agent, spared: process.pid });
+}
+
+function begin(history: History, joined: Joined): Omit<Restored, "damage"> {
+	const { resumed, agent, task } = joined;
+	if (resumed === undefined) return { opening: saying(task), lastWords: "", commands: 0 };
+	const { damage, ...restored } = restore(history, joined, resumed);
+	for (const what of damage) complain(`agent ${agent}: ${what}`);
+	return restored;
 }
 
 /** A signal to the agent alone: it ends its commands, says what it has, and goes. */

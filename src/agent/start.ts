@@ -1,6 +1,7 @@
 /** What a process says of itself when it joins: as the root that a supervisor started, or as a child. */
 import { accessSync, constants } from "node:fs";
-import { type OptionValues, readRunRequest } from "../config/run-options.ts";
+import { type OptionValues, type RunRequest, readRunRequest } from "../config/run-options.ts";
+import type { AgentId } from "../core/agent.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { modelKind } from "../models/model-name.ts";
 import type { Join } from "../protocol/messages.ts";
@@ -26,16 +27,7 @@ export async function startChild(
 	host: StartHost,
 ): Promise<number> {
 	const request = readRunRequest(line.task, line.values, host);
-	for (const [flag, isGiven] of [
-		["--keep-background", request.keepsBackground],
-		["--output-format", request.outputFormat !== undefined && request.outputFormat !== "text"],
-		["--env-file", request.envFile !== undefined],
-	] as const)
-		if (isGiven)
-			throw new AgentreeError(
-				"usage",
-				`${flag} is for the command that starts a run; this one starts a child agent inside a run`,
-			);
+	refuseOptionsOfRuns(request, "starts a child agent");
 	const { model, effort, compactAt, cwd, limits, systemPrompt, appendSystemPrompt } = request;
 	if (model !== undefined) checkModel(model);
 	const task = await readTask(request.task);
@@ -54,6 +46,41 @@ export async function startChild(
 		...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
 	};
 	return runAgent(join, { ...host, socket: supervisor.socket });
+}
+
+/** `message`: said to the agent when it goes on, `-` for stdin. Throws AgentreeError("usage") as `startChild`. */
+export async function resumeChild(
+	supervisor: SupervisorAddress,
+	line: { agent: AgentId; message: string | undefined; values: OptionValues },
+	host: StartHost,
+): Promise<number> {
+	const { agent, message, values } = line;
+	const request = readRunRequest(message, values, host);
+	refuseOptionsOfRuns(request, "takes up a child agent");
+	for (const flag of ["cd", "system-prompt", "append-system-prompt", "compact-at"])
+		if (values[flag] !== undefined) throw new AgentreeError("usage", `--${flag}: an agent that goes on keeps its own`);
+	const { model, effort, limits } = request;
+	if (model !== undefined) checkModel(model);
+	const task = message === undefined ? undefined : message === "-" ? await readTask("-") : message;
+	const join: Join = {
+		...{ say: "join", pid: host.pid, cwd: host.cwd(), limits, resume: agent },
+		...(supervisor.token === undefined ? {} : { token: supervisor.token }),
+		...(supervisor.command === undefined ? {} : { command: supervisor.command }),
+		...(task === undefined ? {} : { task }),
+		...(model === undefined ? {} : { model }),
+		...(effort === undefined ? {} : { effort }),
+	};
+	return runAgent(join, { ...host, socket: supervisor.socket });
+}
+
+function refuseOptionsOfRuns(request: RunRequest, does: string): void {
+	for (const [flag, isGiven] of [
+		["--keep-background", request.keepsBackground],
+		["--output-format", request.outputFormat !== undefined && request.outputFormat !== "text"],
+		["--env-file", request.envFile !== undefined],
+	] as const)
+		if (isGiven)
+			throw new AgentreeError("usage", `${flag} is for the command that starts a run; this one ${does} inside a run`);
 }
 
 /** What can be known of it here; the supervisor reads a script's text. */

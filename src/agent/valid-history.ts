@@ -5,7 +5,7 @@
  */
 import type { AssistantBlock, Message, ToolResultBlock, UserBlock } from "../core/model.ts";
 
-export const INTERRUPTED = "Interrupted: this call has no result; whether it had an effect is not known.";
+export const INTERRUPTED = "Interrupted: this call has no result, and its effects are unknown.";
 const GO_ON: UserBlock = { type: "text", text: "Go on." };
 
 export function validHistory(messages: readonly Message[]): Message[] {
