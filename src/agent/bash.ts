@@ -12,7 +12,7 @@ import type { ProcessTable } from "../processes/process-table.ts";
 import { type Clock, SYSTEM_CLOCK } from "./command-clock.ts";
 import { type CommandControl, createCommandControl } from "./command-control.ts";
 import { openCommandLog } from "./command-log.ts";
-import { processesOf } from "./command-processes.ts";
+import { type CommandProcesses, processesOf } from "./command-processes.ts";
 import { drainPipe, settle } from "./drain.ts";
 import type { LogGate } from "./log-gate.ts";
 import { createOutputKeeper, DEFAULT_MAX_CHARS, type LeftRunning, resultText } from "./output.ts";
@@ -118,7 +118,7 @@ async function follow(
 	const processes = processesOf(shell, spec);
 	spec.onStarted({ ...processes.shell, log });
 	control.startClock();
-	const end = await endOf(shell, control, () => processes.endAll(limits.graceMs));
+	const end = await endOf(shell, control, { processes, graceMs: limits.graceMs });
 	control.stopClock();
 	await settle(drain, spec.clock ?? SYSTEM_CLOCK, processes.isBusy);
 	drain.release();
@@ -132,18 +132,22 @@ async function follow(
 
 const MAX_REAPING_MS = 1_000;
 
-async function endOf(shell: StartedShell, control: CommandControl, endAll: () => Promise<void>): Promise<CommandEnd> {
+async function endOf(
+	shell: StartedShell,
+	control: CommandControl,
+	{ processes, graceMs }: { processes: CommandProcesses; graceMs: number },
+): Promise<CommandEnd> {
 	const end = await Promise.race([shell.exit, control.interrupted]);
 	switch (end.by) {
 		case "exit":
 		case "not_started":
 			return end;
 		case "signal":
-			await endAll();
+			await processes.endAll(graceMs);
 			return end;
 		case "timeout":
 		case "stopped":
-			await endAll();
+			await (end.by === "stopped" ? processes.endStopped(graceMs) : processes.endAll(graceMs));
 			shell.child.kill("SIGKILL"); // does nothing once it has exited; for when the process table could not be read
 			await Promise.race([shell.exit, sleep(MAX_REAPING_MS, undefined, { ref: false })]);
 			return end;

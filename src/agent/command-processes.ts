@@ -5,6 +5,7 @@ import { findProcesses } from "../processes/find-processes.ts";
 import type { ProcessInfo, ProcessRef, ProcessTable } from "../processes/process-table.ts";
 import { isOfCommand } from "./environment.ts";
 import type { LeftRunning } from "./output.ts";
+import type { StartedShell } from "./shell.ts";
 
 export interface CommandProcesses {
 	readonly shell: ProcessRef;
@@ -14,6 +15,8 @@ export interface CommandProcesses {
 	left(): Promise<LeftRunning[]>;
 	/** TERM, grace, KILL. */
 	endAll(graceMs: number): Promise<void>;
+	/** For a stop of the whole agent: whoever has asked for it, or the agent when it has lost its supervisor, looks for the rest. */
+	endStopped(graceMs: number): Promise<void>;
 }
 
 // An ending process closes its files, and so the pipe, before it is over: what is at work gets a moment to end.
@@ -21,9 +24,10 @@ const MAX_LOOKS = 5;
 const LOOK_MS = 10;
 
 export function processesOf(
-	{ pid }: { readonly pid: number },
+	started: Pick<StartedShell, "pid" | "child" | "exit">,
 	{ table, env }: { readonly table: ProcessTable; readonly env: Record<string, string> },
 ): CommandProcesses {
+	const { pid } = started;
 	const startTime = table.read(pid)?.startTime ?? "0";
 	const shell = { pid, startTime };
 	let isOver = false;
@@ -36,9 +40,13 @@ export function processesOf(
 		}
 	};
 	const look = async () => find(await table.fresh?.().catch(() => undefined));
+	const endAll = async (graceMs: number) => {
+		const survivors = await endProcesses({ find, table, graceMs });
+		isOver = survivors.length === 0; // what does not live starts nothing
+	};
 	return {
 		shell,
-		isBusy: () => find().some(isAtWork),
+		isBusy: () => !isOver && find().some(isAtWork),
 		left: async () => {
 			if (isOver || table.newestPid?.() === pid) return [];
 			let found = await look();
@@ -48,11 +56,24 @@ export function processesOf(
 			}
 			return found.map(({ pid, name }) => ({ pid, name }));
 		},
-		endAll: async (graceMs) => {
-			const survivors = await endProcesses({ find, table, graceMs });
-			isOver = survivors.length === 0; // what does not live starts nothing
+		endAll,
+		endStopped: async (graceMs) => {
+			// A look that costs a process, by each agent of a tree at once, is what a stop would wait for.
+			if (table.fresh === undefined) return endAll(graceMs);
+			await endGroup(started, graceMs);
+			isOver = true;
 		},
 	};
+}
+
+async function endGroup({ pid, child, exit }: Pick<StartedShell, "pid" | "child" | "exit">, graceMs: number) {
+	const signal = (name: "SIGTERM" | "SIGKILL") => {
+		// Until Node has waited for it, pid and group are the shell's own, whether it lives or not.
+		if (child.exitCode === null && child.signalCode === null) process.kill(-pid, name);
+	};
+	signal("SIGTERM");
+	await Promise.race([exit, sleep(graceMs, undefined, { ref: false })]);
+	signal("SIGKILL");
 }
 
 function isAtWork({ state }: ProcessInfo): boolean {

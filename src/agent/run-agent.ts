@@ -4,16 +4,15 @@ import { join as pathJoin } from "node:path";
 import type { Ending } from "../core/agent.ts";
 import { EXIT, exitCodeOf } from "../core/exit-code.ts";
 import { describeEnding } from "../core/format.ts";
-import { GRACE_MS } from "../processes/end-processes.ts";
-import { findProcesses } from "../processes/find-processes.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
-import { endWithGroup, enterOwnCgroup, ownRunCgroup } from "../processes/run-cgroup.ts";
+import { enterOwnCgroup } from "../processes/run-cgroup.ts";
 import type { Join, Joined } from "../protocol/messages.ts";
 import type { Bugs } from "./bugs.ts";
 import { Calls } from "./calls.ts";
 import { History } from "./history.ts";
 import { connectSupervisor, type Link } from "./link.ts";
 import { type LoopEnd, runLoop, saying } from "./loop.ts";
+import { ownProcessesEnder } from "./lost-supervisor.ts";
 import { preparePipes } from "./pipe.ts";
 import { CANNOT_WRITE, cannotWrite, complain, prepareToPrint, print, printable, printFile } from "./print.ts";
 import { systemPrompt } from "./prompt.ts";
@@ -45,9 +44,11 @@ export async function runAgent(join: Join, host: AgentHost): Promise<number> {
 	void preparePipes(reply.directory); // while the model thinks
 	host.bugs.onBug = (reason) => sayBug(reason, reply, link);
 	const stopListening = listenToSignals(link);
+	const endOwnProcesses = ownProcessesEnder(reply, host.table);
+	link.onLost = () => void endOwnProcesses();
 	const end = await live(reply, link, host);
 	await link.finish(end.ending, end.ending.by === "answer" ? undefined : end.lastWords);
-	if (link.isLost) await endOwnProcesses(reply, host);
+	if (link.isLost) await endOwnProcesses();
 	stopListening();
 	return report(end, reply, link);
 }
@@ -60,11 +61,7 @@ async function live(joined: Joined, link: Link, host: AgentHost): Promise<LoopEn
 	const calls = new Calls({ joined, link, ...host, commandsBefore: commands });
 	link.onChildren = (command, alive) => calls.childrenAlive(command, alive);
 	link.onStop = (ending) => calls.stop("reason" in ending ? ending.reason : ending.by);
-	let cleanedUp: Promise<void> | undefined;
-	link.onLost = () => {
-		cleanedUp = endOwnProcesses(joined, host);
-	};
-	const end = await runLoop({
+	return runLoop({
 		link,
 		history,
 		opening,
@@ -81,30 +78,6 @@ async function live(joined: Joined, link: Link, host: AgentHost): Promise<LoopEn
 		},
 		now: host.now,
 	});
-	await cleanedUp;
-	return end;
-}
-
-/** Nobody else will when the supervisor is gone. Also what only its cgroup still finds; the root ends the whole run. */
-async function endOwnProcesses({ run, agent }: Joined, { table }: AgentHost): Promise<void> {
-	const own = `${run}/${agent}`;
-	const cookie = (environment: Record<string, string>) =>
-		environment.AGENTREE_AGENT === own || environment.AGENTREE_AGENT?.startsWith(`${own}.`) === true;
-	const self = table.read(process.pid);
-	const roots = self === undefined ? [] : [self];
-	const startedSince = self?.startTime ?? "0";
-	const group = ownRunCgroup(run);
-	const below = { roots, sessions: [], cookie, startedSince, except: [] };
-	const find = (now = table) => findProcesses(now, below);
-	await endWithGroup({ table, graceMs: GRACE_MS, find }, { group, agent, spared: process.pid });
-}
-
-function begin(history: History, joined: Joined): Omit<Restored, "damage"> {
-	const { resumed, agent, task } = joined;
-	if (resumed === undefined) return { opening: saying(task), lastWords: "", commands: 0 };
-	const { damage, ...restored } = restore(history, joined, resumed);
-	for (const what of damage) complain(`agent ${agent}: ${what}`);
-	return restored;
 }
 
 /** A signal to the agent alone: it ends its commands, says what it has, and goes. */

@@ -19,7 +19,7 @@ export interface Ps {
 const PROGRAMS = ["/bin/ps", "/usr/bin/ps"]; // not by PATH: what it says decides who is killed
 // The date in English, and in UTC, which has no hour twice; names and paths as they are.
 const ENVIRONMENT = { LC_ALL: "C.UTF-8", TZ: "UTC0", PATH: "/bin:/usr/bin" };
-const OPTIONS = { timeout: 10_000, maxBuffer: 256 * 1024 * 1024, env: ENVIRONMENT, encoding: "utf8" } as const;
+const OPTIONS = { timeout: 30_000, maxBuffer: 256 * 1024 * 1024, env: ENVIRONMENT, encoding: "utf8" } as const;
 const MAX_TRIES = 3; // a signal to all below us, or to our group, meets our ps, too
 
 export const SYSTEM_PS: Ps = {

@@ -11,21 +11,24 @@ import { hasEnded, type ProcessInfo, type ProcessRef, type ProcessTable } from "
 import { isSameStart } from "../processes/start-time.ts";
 
 const INFERRED: Ending = { by: "killed", signal: "SIGKILL", isInferred: true };
-const LOOKS = 100;
+const LOOK_FOR_MS = 500;
 const LOOK_EVERY_MS = 5; // a process closes its files a moment before it is over
 
 /** Waits for the end of the process for half a second: a connection can be lost without it. */
 export async function endingOfDeath(
 	{ pid, startTime }: ProcessRef,
-	table: Pick<ProcessTable, "read">,
+	table: Pick<ProcessTable, "read" | "fresh">,
 ): Promise<Ending> {
-	for (let look = 0; look < LOOKS; look++) {
+	const until = performance.now() + LOOK_FOR_MS;
+	do {
 		const exitCode = parseExitCode(readStat(pid)); // before the table: what is gone there may have been somebody else here
-		const info = table.read(pid);
+		const now = await table.fresh?.().catch(() => undefined);
+		const info = (now ?? table).read(pid);
+		if (exitCode === 0 && info !== undefined && hasEnded(info) && parseExitCode(readStat(pid)) !== 0) continue; // just now
 		const ending = endingOf(info !== undefined && isSameStart(info.startTime, startTime) ? info : undefined, exitCode);
 		if (ending !== undefined) return ending;
 		await sleep(LOOK_EVERY_MS);
-	}
+	} while (performance.now() < until);
 	return { by: "crashed", reason: `its process (pid ${pid}) closed its connection` };
 }
 
