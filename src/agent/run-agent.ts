@@ -80,6 +80,14 @@ async function live(joined: Joined, link: Link, host: AgentHost): Promise<LoopEn
 	});
 }
 
+function begin(history: History, joined: Joined): Omit<Restored, "damage"> {
+	const { resumed, agent, task } = joined;
+	if (resumed === undefined) return { opening: saying(task), lastWords: "", commands: 0 };
+	const { damage, ...restored } = restore(history, joined, resumed);
+	for (const what of damage) complain(`agent ${agent}: ${what}`);
+	return restored;
+}
+
 /** A signal to the agent alone: it ends its commands, says what it has, and goes. */
 function listenToSignals(link: Link): () => void {
 	const listeners = Object.entries(SIGNALS).map(([name, signal]) => {
