@@ -160,7 +160,7 @@ function refused(governor: Governor, event: Extract<GovernorEvent, { is: "refuse
 	const defaultMs = Math.min(MAX_PAUSE_MS, governor.pauseMs * 2 ** Math.min(governor.vain, 30));
 	const pausedUntil = later(governor.pausedUntil, now + (afterMs === undefined ? defaultMs : asked(afterMs)));
 	const epoch: Epoch = { ...governor.epoch, refused: 1, endedAt: now };
-	const before = grownPace(governor.pace, now);
+	const before = grownPace(governor.pace, governor.epoch.starts.length, now);
 	const after: Governor = {
 		...governor,
 		flying,
@@ -225,8 +225,9 @@ function started(governor: Governor, id: number, now: number): Governor {
 	};
 }
 
-function earliestStart({ pausedUntil, pace, lastStartAt, allowance, waiting, flying }: Governor, now: number): number {
-	const grown = grownPace(pace, now);
+function earliestStart(governor: Governor, now: number): number {
+	const { pausedUntil, pace, epoch, lastStartAt, allowance, waiting, flying } = governor;
+	const grown = grownPace(pace, epoch.starts.length, now);
 	const paced = grown === undefined ? lastStartAt : lastStartAt + 1000 / grown.perSecond;
 	const demand = waiting.length + flying.length;
 	return Math.max(pausedUntil, paced, mayStartAt(allowance, { demand, lastStartAt, now }));

@@ -1,6 +1,6 @@
 /** How many calls a second the service has let through, and so how many are made. Pure. */
 
-/** Calls a second at `since`; it grows from there. */
+/** Calls a second at `since`; it grows from there, with each call and with time. */
 export interface Pace {
 	readonly perSecond: number;
 	readonly since: number;
@@ -20,29 +20,34 @@ const CUT = 0.8;
 /** What is looked at: long enough for a pace, short enough that an idle time before does not make it a slow one. */
 const WINDOW_MS = 5_000;
 const LEAST_WINDOW_MS = 1_000;
-const GROWTH_PER_SECOND = 0.1;
-const GROWTH_SHARE = 0.02; // of a fast pace
+const GROWTH_PER_CALL = 0.01; // by calls, so that of a slow pace no greater part is refused than of a fast one
+const FAST_CALLS = 100; // with so many calls it has doubled by that alone, from then on it grows ever faster
+const FAST_MS = 120_000; // the same for time, for who calls seldom
 
 export function firstEpoch(number = 1): Epoch {
 	return { number, starts: [], refused: 0, endedAt: 0 };
 }
 
-/** A single call that was refused says nothing about a pace. */
+/**
+ * Where no call was let through nothing is known about a pace: the service is down, not its limit reached; nor from a
+ * single one that was refused.
+ */
 export function paceAfter(
 	{ starts, refused, endedAt }: Epoch,
 	before: Pace | undefined,
 	since: number,
 ): Pace | undefined {
 	const recent = starts.filter((at) => at > endedAt - WINDOW_MS);
-	if (before === undefined && recent.length < 2) return undefined;
+	if (recent.length <= refused) return before && { ...before, since };
 	const spanMs = Math.min(WINDOW_MS, Math.max(LEAST_WINDOW_MS, endedAt - (recent[0] ?? endedAt)));
-	const letThrough = Math.max(1, recent.length - refused) / (spanMs / 1000);
+	const letThrough = (recent.length - refused) / (spanMs / 1000);
 	const perSecond = CUT * Math.min(before?.perSecond ?? Number.POSITIVE_INFINITY, letThrough);
 	return { perSecond: Math.max(LEAST_PER_SECOND, perSecond), since };
 }
 
-export function grownPace(pace: Pace | undefined, now: number): Pace | undefined {
+/** `calls`: made at this pace so far. */
+export function grownPace(pace: Pace | undefined, calls: number, now: number): Pace | undefined {
 	if (pace === undefined || now <= pace.since) return pace;
-	const growth = Math.max(GROWTH_PER_SECOND, pace.perSecond * GROWTH_SHARE);
-	return { perSecond: pace.perSecond + (growth * (now - pace.since)) / 1000, since: now };
+	const growth = calls * GROWTH_PER_CALL + (calls / FAST_CALLS) ** 2 + ((now - pace.since) / FAST_MS) ** 2;
+	return { perSecond: pace.perSecond * (1 + growth), since: now };
 }
