@@ -35,12 +35,6 @@ export function formatDollars(usd: number): string {
 	return usd !== 0 && Math.abs(usd) < 0.1 ? `$${Number(usd.toFixed(4))}` : `$${usd.toFixed(2)}`;
 }
 
-/** `$0.0123`, `cost unknown`; undefined when nothing was spent. */
-export function describeCost(usd: number | null): string | undefined {
-	if (usd === 0) return undefined;
-	return usd === null ? "cost unknown" : formatCost(usd);
-}
-
 const BYTE_UNITS = ["KiB", "MiB", "GiB", "TiB", "PiB"] as const;
 
 /** `1 byte`, `1000 bytes`, `1.5 KiB`, `976 KiB`, `2 GiB`. Rounded down. */
@@ -98,7 +92,7 @@ type Thinking = Extract<AgentState, { is: "thinking" }>;
 function describeThinking(state: Thinking, now: number): string {
 	const wait = retryWait(state, now);
 	if (wait !== undefined) return wait;
-	const tries = state.retry === undefined ? "" : ` (${ordinal(state.retry.attempt)} try)`;
+	const tries = state.retry === undefined ? "" : ` (${ordinal(state.retry.attempt)} retry)`;
 	const what = state.purpose === "compaction" ? "summarising older rounds" : "thinking";
 	return `${what}${tries} ${formatDuration(now - state.since)}, turn ${state.turn}`;
 }

@@ -31,7 +31,7 @@ export interface Budget {
 
 /** Of the limits of this agent itself: everything below it spends from them, too. */
 export function budgetsOf(limits: Limits, totals: Totals): Budget[] {
-	const { maxBudgetUsd, maxTokens }: Limits & Partial<Record<"maxBudgetUsd" | "maxTokens", number>> = limits;
+	const { maxBudgetUsd, maxTokens } = limits;
 	return [
 		...(maxBudgetUsd === undefined
 			? []

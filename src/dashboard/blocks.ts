@@ -4,21 +4,13 @@
  */
 import type { Agent } from "../core/agent.ts";
 import { type CommandEnd, describeCommandEnd } from "../core/command.ts";
-import { describeEnding, formatDuration, oneLine } from "../core/format.ts";
+import { describeEnding, formatDuration, oneLine, retryWait } from "../core/format.ts";
 import type { AssistantBlock, ModelDelta, ToolResultBlock, ToolUseBlock } from "../core/model.ts";
-import type { AssistantEntry, CommandRecord, TranscriptEntry, UserEntry } from "../core/transcript.ts";
+import type { AssistantEntry, CommandRecord, MessageEntry, TranscriptEntry, UserEntry } from "../core/transcript.ts";
+import { type Block, GAP, proseBlocks, withGap } from "./block.ts";
 import type { AgentHistory, LiveAnswer, LiveCommand } from "./history.ts";
+import { noteBlocks } from "./note-blocks.ts";
 import { cleanText, type Tone } from "./styled.ts";
-
-export interface Block {
-	readonly text: string;
-	readonly tone: Tone;
-	/** Before the first line, and before the others. */
-	readonly mark: string;
-	readonly bar: string;
-}
-
-const GAP: Block = { text: "", tone: "plain", mark: "", bar: "" };
 
 /** What a history does not say by itself. */
 export interface HistoryScene {
@@ -34,6 +26,8 @@ export function historyBlocks(history: AgentHistory, scene: HistoryScene): Block
 	if (history.entries.length === 0) blocks.push(...taskBlocks(agent?.task ?? ""));
 	blocks.push(...pendingBlocks(history, scene));
 	if (history.live !== undefined) blocks.push(...liveBlocks(history.live));
+	const retry = agent === undefined ? undefined : retryWait(agent.state, scene.now);
+	if (retry !== undefined) blocks.push(endBlock(cleanText(retry), "warn", "↻ "));
 	if (agent?.state.is === "ended") {
 		const { ending } = agent.state;
 		const [mark, tone] = ending.by === "answer" ? (["✓ ", "good"] as const) : (["✗ ", "bad"] as const);
@@ -43,23 +37,35 @@ export function historyBlocks(history: AgentHistory, scene: HistoryScene): Block
 }
 
 const settledCache = new WeakMap<readonly TranscriptEntry[], Block[]>();
-const entryCache = new WeakMap<TranscriptEntry, { next: TranscriptEntry | undefined; blocks: Block[] }>();
+const entryCache = new WeakMap<MessageEntry, { next: MessageEntry | undefined; blocks: Block[] }>();
 
 /** All but the calls of the last answer, whose results are not there yet. */
 function settledBlocks(entries: readonly TranscriptEntry[]): Block[] {
 	let blocks = settledCache.get(entries);
 	if (blocks === undefined) {
-		blocks = entries.flatMap((entry, index) => entryBlocks(entry, entries[index + 1], index === 0));
+		const isTask = (index: number) => entries.findIndex(({ role }) => role === "user") === index;
+		blocks = entries.flatMap((entry, index) => {
+			if (entry.role === "note") return noteBlocks(entry);
+			return entryBlocks(entry, entry.role === "user" ? undefined : messageAfter(entries, index), isTask(index));
+		});
 		settledCache.set(entries, blocks);
 	}
 	return blocks;
 }
 
-function entryBlocks(entry: TranscriptEntry, next: TranscriptEntry | undefined, isFirst: boolean): Block[] {
+/** Notes may stand between an answer and the results of its calls. */
+function messageAfter(entries: readonly TranscriptEntry[], index: number): MessageEntry | undefined {
+	for (let at = index + 1; at < entries.length; at++) {
+		const entry = entries[at];
+		if (entry !== undefined && entry.role !== "note") return entry;
+	}
+	return undefined;
+}
+
+function entryBlocks(entry: MessageEntry, next: MessageEntry | undefined, isFirst: boolean): Block[] {
 	const cached = entryCache.get(entry);
 	if (cached !== undefined && cached.next === next) return cached.blocks;
-	const blocks =
-		entry.role === "note" ? [] : entry.role === "user" ? userBlocks(entry, isFirst) : assistantBlocks(entry, next);
+	const blocks = entry.role === "user" ? userBlocks(entry, isFirst) : assistantBlocks(entry, next);
 	entryCache.set(entry, { next, blocks });
 	return blocks;
 }
@@ -114,7 +120,7 @@ function withoutEndLine(text: string, record: CommandRecord | undefined): string
 
 /** The calls of the last answer, each with what its command printed so far. */
 function pendingBlocks({ entries, commands }: AgentHistory, scene: HistoryScene): Block[] {
-	const last = entries.at(-1);
+	const last = entries.findLast(({ role }) => role !== "note");
 	const calls = last?.role === "assistant" ? last.content.filter(isCall) : [];
 	const unmatched = [...commands];
 	const blocks = calls.flatMap((call) => {
@@ -168,11 +174,6 @@ function liveBlocks({ pieces }: LiveAnswer): Block[] {
 	});
 }
 
-function proseBlocks(text: string, tone: Tone, mark = ""): Block[] {
-	const clean = cleanText(text).trim();
-	return clean === "" ? [] : [{ text: clean, tone, mark, bar: " ".repeat(mark.length) }];
-}
-
 const commandCache = new WeakMap<AssistantBlock, string>();
 
 function commandText(call: ToolUseBlock): string {
@@ -201,10 +202,6 @@ function commandEndBlock(end: CommandEnd): Block {
 
 function endBlock(text: string, tone: Tone, mark = "└ "): Block {
 	return { text, tone, mark, bar: "  " };
-}
-
-function withGap(blocks: Block[]): Block[] {
-	return blocks.length === 0 ? blocks : [...blocks, GAP];
 }
 
 function isCall(block: AssistantBlock): block is ToolUseBlock {

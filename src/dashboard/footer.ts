@@ -1,8 +1,18 @@
 /** The last two lines: totals against limits, and what can be done now. */
 import { depthOf } from "../core/agent.ts";
-import { describeEnding, formatCost, formatDuration, formatTokens } from "../core/format.ts";
+import {
+	describeEnding,
+	fitWidth,
+	formatCost,
+	formatDollars,
+	formatDuration,
+	formatTokens,
+	formatWait,
+	oneLine,
+} from "../core/format.ts";
+import type { Limits } from "../core/limits.ts";
 import { totalTokens } from "../core/model.ts";
-import { type RunState, totalsOf } from "../core/run-state.ts";
+import { type RunState, type Totals, totalsOf } from "../core/run-state.ts";
 import { KEYS } from "./keys.ts";
 import { cleanText, type Line, lineWidth, type Segment, segment, type Tone } from "./styled.ts";
 import type { UiState } from "./ui-state.ts";
@@ -33,21 +43,42 @@ function factsOf(run: RunState, now: number): Fact[] {
 	const elapsed = Math.max(0, (run.ended?.at ?? now) - run.startedAt);
 	const facts: Fact[] = [
 		{ name: "agents", ...bounded(totals.agents, maxAgents), rank: 0 },
-		{ name: "active", value: `${active}/${maxConcurrency}`, tone: "plain", rank: 2 },
-		{ name: "depth", value: `${depth}/${maxDepth}`, tone: "plain", rank: 7 },
-		{ name: "turns", ...bounded(totals.turns, maxTotalTurns), rank: 3 },
-		{ name: "tokens", value: formatTokens(totalTokens(totals.usage)), tone: "plain", rank: 6 },
+		{ name: "active", value: `${active}/${maxConcurrency}`, tone: "plain", rank: 3 },
+		{ name: "depth", value: `${depth}/${maxDepth}`, tone: "plain", rank: 8 },
+		{ name: "turns", ...bounded(totals.turns, maxTotalTurns), rank: 4 },
+		tokensFact(totals, run.limits),
 		{
 			name: "time",
 			value: `${wholeSeconds(elapsed)}/${limitTime(maxTimeMs)}`,
 			tone: timeTone(elapsed, maxTimeMs),
-			rank: 4,
+			rank: 5,
 		},
 	];
-	if (totals.costUsd !== 0)
-		facts.splice(-1, 0, { name: "cost", value: formatCost(totals.costUsd), tone: "plain", rank: 5 });
-	if (run.refused > 0) facts.push({ name: "refused", value: String(run.refused), tone: "warn", rank: 1 });
+	const cost = costFact(totals, run.limits);
+	if (cost !== undefined) facts.splice(-1, 0, cost);
+	if (run.refused > 0) facts.push({ name: "refused", value: String(run.refused), tone: "warn", rank: 2 });
 	return facts;
+}
+
+function tokensFact({ usage }: Totals, { maxTokens }: Limits): Fact {
+	const tokens = totalTokens(usage);
+	if (maxTokens === undefined) return { name: "tokens", value: formatTokens(tokens), tone: "plain", rank: 7 };
+	const value = `${formatTokens(tokens)} of ${formatTokens(maxTokens)}`;
+	return { name: "tokens", value, tone: budgetTone(tokens, maxTokens), rank: 1 };
+}
+
+/** `$0.42 of $2`; undefined when nothing is or may be spent. */
+function costFact({ costUsd }: Totals, { maxBudgetUsd }: Limits): Fact | undefined {
+	if (maxBudgetUsd === undefined && costUsd === 0) return undefined;
+	if (costUsd === null) return { name: "cost", value: "unknown", tone: "warn", rank: 6 };
+	if (maxBudgetUsd === undefined) return { name: "cost", value: formatCost(costUsd), tone: "plain", rank: 6 };
+	const value = `${formatDollars(costUsd)} of ${formatDollars(maxBudgetUsd)}`;
+	return { name: "cost", value, tone: budgetTone(costUsd, maxBudgetUsd), rank: 0 };
+}
+
+/** From 80 % on the agents are told, too. */
+function budgetTone(spent: number, most: number): Tone {
+	return spent >= most ? "bad" : spent >= most * 0.8 ? "warn" : "plain";
 }
 
 function bounded(used: number, most: number): { value: string; tone: Tone } {
@@ -79,11 +110,14 @@ export interface HintsScene {
 	readonly run: RunState;
 	readonly ui: UiState;
 	readonly isLost: boolean;
+	readonly isSuspended?: boolean;
+	readonly now: number;
 	readonly width: number;
 }
 
-/** The question, how the run ended, or the keys. */
-export function hintsLine({ run, ui, isLost, width }: HintsScene): Line {
+/** The question, how the run ended, what holds it up, or the keys. */
+export function hintsLine(scene: HintsScene): Line {
+	const { run, ui, isLost, width } = scene;
 	if (ui.overlay.is === "question") return questionLine(width);
 	if (run.ended !== undefined) {
 		const { ending, survivors } = run.ended;
@@ -93,7 +127,24 @@ export function hintsLine({ run, ui, isLost, width }: HintsScene): Line {
 	}
 	if (isLost) return closing(" the run's supervisor is gone", "bad", width);
 	if (run.stopping !== undefined) return closing(` the run is stopping: ${cleanText(run.stopping)}`, "warn", width);
-	return keysLine(ui, width);
+	const notice = noticeOf(scene);
+	return notice === undefined ? keysLine(ui, width) : noticeLine(notice, ui, width);
+}
+
+function noticeOf({ run, isSuspended, now }: HintsScene): string | undefined {
+	if (isSuspended === true) return `suspended (to go on: kill -CONT ${run.pid}, or fg)`;
+	const { slowed, shortages } = run;
+	if (slowed !== undefined && slowed.until > now)
+		return `no calls for ${formatWait(slowed.until - now)}: ${slowed.reason}; then ${slowed.maxCalls} at once`;
+	const [shortage] = shortages;
+	return shortage === undefined ? undefined : `short of ${shortage.what}: ${shortage.reason}`;
+}
+
+/** The last two keys, help and quit, stay beside it. */
+function noticeLine(notice: string, ui: UiState, width: number): Line {
+	const keys = keysLine(ui, 0);
+	const room = Math.max(0, width - lineWidth(keys) - 1);
+	return [segment(` ${fitWidth(oneLine(cleanText(notice)), Math.max(0, room - 1))} `, "warn"), ...keys];
 }
 
 function questionLine(width: number): Line {

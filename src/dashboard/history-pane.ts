@@ -2,7 +2,7 @@
  * The history on the right. Only what is visible is wrapped, and wrapped lines are kept with their block: a place is
  * a block and a line in it, never a line counted from the top, which would mean wrapping all that comes before.
  */
-import type { Block } from "./blocks.ts";
+import type { Block } from "./block.ts";
 import { type Line, type Segment, segment } from "./styled.ts";
 import { wrapText } from "./wrap.ts";
 

@@ -4,7 +4,7 @@
  */
 import type { Agent, AgentId } from "../core/agent.ts";
 import type { CommandEnd } from "../core/command.ts";
-import type { ModelDelta } from "../core/model.ts";
+import { isSamePiece, type ModelDelta } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { TranscriptEntry } from "../core/transcript.ts";
 
@@ -22,7 +22,7 @@ export interface LiveCommand {
 
 export interface LiveAnswer {
 	readonly turn: number;
-	/** One a kind, as they follow one another. */
+	/** One a block of the answer. */
 	readonly pieces: readonly ModelDelta[];
 }
 
@@ -43,7 +43,8 @@ export function withEntries(history: AgentHistory, added: readonly TranscriptEnt
 	const entries = [...history.entries, ...added];
 	let { live, commands } = history;
 	for (const entry of added) {
-		if (entry.role === "assistant" && live !== undefined && entry.turn >= live.turn) live = undefined;
+		const isOfTurn = entry.role === "assistant" || (entry.role === "note" && entry.note === "call");
+		if (isOfTurn && live !== undefined && entry.turn >= live.turn) live = undefined;
 		if (entry.role === "user" && entry.commands !== undefined) {
 			const settled = new Set(entry.commands.map(({ command }) => command));
 			commands = commands.filter(({ command }) => !settled.has(command));
@@ -59,10 +60,16 @@ export function withDelta(history: AgentHistory, turn: number, delta: ModelDelta
 	const pieces = history.live?.turn === turn ? history.live.pieces : [];
 	const last = pieces.at(-1);
 	const joined =
-		last?.kind === delta.kind
-			? [...pieces.slice(0, -1), { kind: delta.kind, text: last.text + delta.text }]
+		last !== undefined && isSamePiece(last, delta)
+			? [...pieces.slice(0, -1), { ...delta, text: last.text + delta.text }]
 			: [...pieces, delta];
 	return { ...history, live: { turn, pieces: joined } };
+}
+
+/** What streamed of a call that is made again, or was cancelled, counts no more. */
+export function withoutLive(history: AgentHistory): AgentHistory {
+	const { live, ...rest } = history;
+	return live === undefined ? history : rest;
 }
 
 /** Commands that run and are not known yet, from a snapshot or an event. */

@@ -16,6 +16,7 @@ export type Action =
 	| "switch_pane"
 	| "to_tree"
 	| "to_history"
+	| "usage"
 	| "help"
 	| "leave"
 	| "interrupt"
@@ -55,6 +56,13 @@ export const KEYS: readonly Key[] = [
 	{ action: "half_down", names: ["C-d"], label: "ctrl-d", help: "scroll the history down half a page" },
 	{ action: "top", names: ["home"], label: "Home", help: "start of the history" },
 	{ action: "end", names: ["end"], label: "End", help: "end of the history, and stay there" },
+	{
+		action: "usage",
+		names: ["u"],
+		label: "u",
+		help: "tokens and dollars spent, and budgets",
+		hint: "usage",
+	},
 	{ action: "help", names: ["?"], label: "?", help: "this help", hint: "help" },
 	{ action: "leave", names: ["q"], label: "q", help: "leave; asks while the run is alive", hint: "quit" },
 	{ action: "interrupt", names: ["C-c"], label: "ctrl-c", help: "as q; once more: stop the run" },

@@ -4,6 +4,8 @@ import type { Size } from "./styled.ts";
 export interface Layout {
 	readonly isNarrow: boolean;
 	readonly hasHeader: boolean;
+	/** A line above the history for what its agent has spent. */
+	readonly hasSpent: boolean;
 	readonly treeWidth: number;
 	readonly historyWidth: number;
 	/** Rows of a pane, without its head. */
@@ -12,6 +14,7 @@ export interface Layout {
 
 const NARROW_BELOW_COLUMNS = 60;
 const HEADER_FROM_ROWS = 14;
+const SPENT_FROM_ROWS = 20;
 const LEAST_TREE_WIDTH = 44;
 const MOST_TREE_WIDTH = 90;
 /** Between the panes: a blank, a line, a blank. */
@@ -22,9 +25,11 @@ const PANE_HEAD_ROWS = 1;
 export function layOut({ columns, rows }: Size): Layout {
 	const hasHeader = rows >= HEADER_FROM_ROWS;
 	const paneHeight = Math.max(1, rows - FOOTER_ROWS - PANE_HEAD_ROWS - (hasHeader ? 2 : 0));
+	const hasSpent = rows >= SPENT_FROM_ROWS;
 	if (columns < NARROW_BELOW_COLUMNS)
-		return { isNarrow: true, hasHeader, treeWidth: columns, historyWidth: columns, paneHeight };
+		return { isNarrow: true, hasHeader, hasSpent, treeWidth: columns, historyWidth: columns, paneHeight };
 	const wanted = Math.floor(columns * 0.56);
 	const treeWidth = Math.min(Math.max(wanted, LEAST_TREE_WIDTH), MOST_TREE_WIDTH, columns - 24);
-	return { isNarrow: false, hasHeader, treeWidth, historyWidth: columns - treeWidth - SEPARATOR.length, paneHeight };
+	const historyWidth = columns - treeWidth - SEPARATOR.length;
+	return { isNarrow: false, hasHeader, hasSpent, treeWidth, historyWidth, paneHeight };
 }

@@ -4,36 +4,21 @@
  */
 import { ROOT } from "../core/agent.ts";
 import { EMPTY_RUN } from "../core/run-state.ts";
-import type { Connection } from "../protocol/connection.ts";
-import type { FromWatcher, ToWatcher } from "../protocol/messages.ts";
+import { isRecordedSuspended } from "../processes/open-table.ts";
+import type { ToWatcher } from "../protocol/messages.ts";
 import { type AgentFiles, followAgentFiles } from "./agent-files.ts";
 import { emptyHistory, withEntries, withTail } from "./history.ts";
+import type { DashboardEnd, DashboardOptions } from "./options.ts";
 import { loseRun, receive, refocus } from "./receive.ts";
 import type { Screen, ScreenOptions } from "./screen.ts";
 import { FIRST_UI, pressKey, type Wish } from "./ui-state.ts";
 import { type Picture, sceneOf, view } from "./view.ts";
 
-export interface DashboardOptions {
-	readonly runDirectory: string;
-	readonly connection: Connection<ToWatcher, FromWatcher>;
-	readonly input: NodeJS.ReadableStream;
-	readonly output: NodeJS.WritableStream;
-	/** `NO_COLOR` is obeyed. */
-	readonly env: Readonly<Record<string, string | undefined>>;
-	/** Milliseconds since the epoch. */
-	readonly now: () => number;
-	/** Close by itself when the run has ended, instead of waiting for `q`. */
-	readonly closeAtEnd?: boolean;
-}
-
-export interface DashboardEnd {
-	/** `stopped`: the run was asked to stop, and may not have ended yet. `lost`: the supervisor went without a word. */
-	readonly by: "run_ended" | "left_running" | "stopped" | "lost";
-}
-
 const FRAME_MS = 50;
 const TICK_MS = 1_000;
 const TAIL_MS = 250;
+/** A run that works says something every now and then; one that is silent is looked at. */
+const SILENCE_MS = 2_000;
 /** The person's end, as an exit code of 128+n: 1 SIGHUP, 2 SIGINT, 3 SIGQUIT, 15 SIGTERM. */
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 } as const;
 
@@ -53,6 +38,7 @@ class Dashboard {
 	#files: AgentFiles | undefined;
 	#frame: NodeJS.Timeout | undefined;
 	#lastFrameAt = 0;
+	#heardAt = 0;
 	/** The question came with a key of this very piece of input, so nobody can have read it. */
 	#isQuestionUnseen = false;
 	#hasAskedToStop = false;
@@ -79,11 +65,12 @@ class Dashboard {
 				onResize: () => this.#guard(() => this.#draw()),
 			});
 			connection.onClose(() => this.#guard(() => this.#lose()));
-			connection.onMessage((message) => this.#guard(() => this.#change(receive(this.#picture, message))));
+			connection.onMessage((message) => this.#guard(() => this.#receive(message)));
 			connection.send({ say: "watch" });
 			this.#focus();
 			this.#every(TICK_MS, () => this.#picture.run.ended === undefined && this.#requestFrame());
 			this.#every(TAIL_MS, () => this.#readTails());
+			this.#every(SILENCE_MS, () => this.#lookAtSupervisor());
 			this.#draw();
 		});
 	}
@@ -109,6 +96,20 @@ class Dashboard {
 		if (refocused.run.ended === undefined || hadEnded) return;
 		if (this.#hasAskedToStop) this.#end("stopped");
 		else if (this.#options.closeAtEnd === true) this.#end("run_ended");
+	}
+
+	#receive(message: ToWatcher): void {
+		this.#heardAt = this.#options.now();
+		const { isSuspended: _, ...picture } = this.#picture;
+		this.#change(receive(picture, message));
+	}
+
+	#lookAtSupervisor(): void {
+		const { run, isLost } = this.#picture;
+		if (isLost || run.pid === 0 || run.ended !== undefined) return;
+		if (this.#options.now() - this.#heardAt < SILENCE_MS) return;
+		const isSuspended = isRecordedSuspended(run);
+		if (isSuspended !== (this.#picture.isSuspended ?? false)) this.#change({ ...this.#picture, isSuspended });
 	}
 
 	#focus(): void {

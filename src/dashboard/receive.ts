@@ -4,7 +4,7 @@ import { isOver } from "../core/agent.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { agentsInOrder, type RunState, reduce } from "../core/run-state.ts";
 import type { ToWatcher } from "../protocol/messages.ts";
-import { type AgentHistory, emptyHistory, withCommandEnd, withDelta, withRunning } from "./history.ts";
+import { type AgentHistory, emptyHistory, withCommandEnd, withDelta, withoutLive, withRunning } from "./history.ts";
 import { agentWorked, runIsOver } from "./ui-state.ts";
 import type { Picture } from "./view.ts";
 
@@ -46,6 +46,8 @@ export function refocus(picture: Picture): Picture {
 function afterEvent(picture: Picture, event: RunEvent): Picture {
 	const next = withRun(picture, reduce(picture.run, event));
 	if (event.event === "run_ended") return { ...next, ui: runIsOver(next.ui) };
+	if (event.event === "turn_retrying" && event.agent === next.history.agent)
+		return { ...next, history: withoutLive(next.history) };
 	if (event.event === "command_ended" && event.agent === next.history.agent)
 		return { ...next, history: withCommandEnd(next.history, event) };
 	const worked = agentAtWork(event);

@@ -5,11 +5,14 @@ import {
 	describeEnding,
 	displayWidth,
 	firstLine,
+	formatCost,
 	formatDuration,
 	formatTokens,
 	padWidth,
+	retryWait,
 } from "../core/format.ts";
 import { totalTokens } from "../core/model.ts";
+import { contextShare, formatShare } from "../models/context-use.ts";
 import { cleanText, fitLine, type Line, type Segment, segment, selectLine, type Tone } from "./styled.ts";
 import type { TreeRow } from "./tree.ts";
 
@@ -30,28 +33,35 @@ interface Column {
 	readonly width: number;
 	readonly toRight: boolean;
 	/** The highest is left out first. */
-	readonly rank: 0 | 1 | 2 | 3;
+	readonly rank: 0 | 1 | 2 | 3 | 4 | 5;
 	readonly show: (agent: Agent, now: number) => Segment;
+	/** Left out when no agent that is visible has anything to show. */
+	readonly isOptional?: true;
 }
 
 const LEAST_TREE_WIDTH = 8;
 /** By rank: a column is shown only when so much is left for what the agent does now. */
-const LEAST_NOW_WIDTHS = [8, 12, 20, 24] as const;
+const LEAST_NOW_WIDTHS = [8, 12, 18, 20, 24, 24] as const;
+/** Below it the context is nobody's concern. */
+const LEAST_CONTEXT_SHARE = 0.1;
+const FULL_CONTEXT_SHARE = 0.8;
 
 const COLUMNS: readonly Column[] = [
-	{ head: "state", width: 8, toRight: false, rank: 0, show: ({ state }) => segment(stateWord(state), toneOf(state)) },
-	{ head: "pid", width: 0, toRight: true, rank: 3, show: ({ pid }) => segment(String(pid), "dim") },
+	{ head: "state", width: 8, toRight: false, rank: 0, show: ({ state }, now) => stateCell(state, now) },
+	{ head: "pid", width: 0, toRight: true, rank: 5, show: ({ pid }) => segment(String(pid), "dim") },
 	{ head: "turn", width: 4, toRight: true, rank: 1, show: ({ turns }) => segment(String(turns)) },
-	{ head: "tokens", width: 6, toRight: true, rank: 2, show: ({ usage }) => segment(formatTokens(totalTokens(usage))) },
+	{ head: "ctx", width: 4, toRight: true, rank: 2, show: contextCell, isOptional: true },
+	{ head: "tokens", width: 6, toRight: true, rank: 3, show: ({ usage }) => segment(formatTokens(totalTokens(usage))) },
+	{ head: "cost", width: 7, toRight: true, rank: 4, show: costCell, isOptional: true },
 	{ head: "age", width: 6, toRight: true, rank: 0, show: (agent, now) => segment(shortAge(agent, now)) },
 ];
-const RANKS = [3, 2, 1, 0] as const;
+const RANKS = [5, 4, 3, 2, 1, 0] as const;
 
 /** The column heads, then exactly as many lines as the pane is high, or fewer when there are fewer agents. */
 export function treePane(pane: TreePane): Line[] {
 	const top = firstVisible(pane);
 	const visible = pane.rows.slice(top, top + pane.height);
-	const layout = layOut(visible, pane.width);
+	const layout = layOut(visible, pane);
 	const head = [segment(padWidth(" agent", layout.treeWidth), "dim")];
 	for (const { head: text, width, toRight } of layout.columns)
 		head.push(segment(` ${padWidth(text, width, toRight)}`, "dim"));
@@ -93,8 +103,19 @@ export function toneOf(state: AgentState): Tone {
 	}
 }
 
-function stateWord(state: AgentState): string {
-	return state.is === "ended" ? state.ending.by : state.is;
+function stateCell(state: AgentState, now: number): Segment {
+	if (retryWait(state, now) !== undefined) return segment("retrying", "warn");
+	return segment(state.is === "ended" ? state.ending.by : state.is, toneOf(state));
+}
+
+function contextCell(agent: Agent): Segment {
+	const share = agent.state.is === "ended" ? 0 : (contextShare(agent) ?? 0);
+	if (share < LEAST_CONTEXT_SHARE) return segment("");
+	return segment(formatShare(share).replace(" ", ""), share < FULL_CONTEXT_SHARE ? "plain" : "warn");
+}
+
+function costCell({ costUsd }: Agent): Segment {
+	return segment(costUsd === 0 ? "" : formatCost(costUsd), costUsd === null ? "warn" : "plain");
 }
 
 interface Layout {
@@ -105,11 +126,13 @@ interface Layout {
 }
 
 /** What an agent does now goes before its tokens and its pid, which the head of the history has, too. */
-function layOut(rows: readonly TreeRow[], width: number): Layout {
+function layOut(rows: readonly TreeRow[], { width, now }: TreePane): Layout {
 	const needed = Math.max(LEAST_TREE_WIDTH, ...rows.map((row) => displayWidth(treeText(row)) + 1));
 	const treeWidth = Math.min(needed, Math.max(LEAST_TREE_WIDTH, Math.floor(width * 0.45)));
 	const pidWidth = Math.max(3, ...rows.map(({ agent }) => String(agent.pid).length));
-	const all = COLUMNS.map((column) => (column.head === "pid" ? { ...column, width: pidWidth } : column));
+	const isUsed = (column: Column) =>
+		column.isOptional !== true || rows.some(({ agent }) => column.show(agent, now).text !== "");
+	const all = COLUMNS.filter(isUsed).map((column) => (column.head === "pid" ? { ...column, width: pidWidth } : column));
 	for (const rank of RANKS) {
 		const columns = all.filter((column) => column.rank <= rank);
 		const left = width - treeWidth - columns.reduce((sum, column) => sum + column.width + 1, 0);
@@ -143,7 +166,7 @@ function agentLine(row: TreeRow, layout: Layout, pane: TreePane): Line {
 		const { text, tone: columnTone } = column.show(agent, pane.now);
 		line.push(segment(" "), segment(padWidth(text, column.width, column.toRight), columnTone));
 	}
-	if (layout.nowWidth > 0) line.push(segment(" "), ...repeatMark(agent), doesNow(agent, pane.lastWords));
+	if (layout.nowWidth > 0) line.push(segment(" "), ...repeatMark(agent), doesNow(agent, pane));
 	return line;
 }
 
@@ -153,7 +176,9 @@ function repeatMark(agent: Agent): Segment[] {
 }
 
 /** What it does now; of one that does nothing now, why it ended, or what it is for. */
-function doesNow(agent: Agent, lastWords: TreePane["lastWords"]): Segment {
+function doesNow(agent: Agent, { lastWords, now }: TreePane): Segment {
+	const retry = retryWait(agent.state, now);
+	if (retry !== undefined) return segment(cleanText(retry.replace(/^retrying \w+ time /, "")), "warn"); // the rest is in the head of its history
 	const command = agent.running[0];
 	if (command !== undefined) {
 		const more = agent.running.length > 1 ? ` (+${agent.running.length - 1})` : "";
@@ -161,6 +186,8 @@ function doesNow(agent: Agent, lastWords: TreePane["lastWords"]): Segment {
 	}
 	if (agent.state.is === "thinking" && lastWords?.agent === agent.id && lastWords.text !== "")
 		return segment(lastWords.text);
+	if (agent.state.is === "thinking" && agent.state.purpose === "compaction")
+		return segment("summarises older rounds", "calm");
 	if (agent.state.is === "ended" && agent.state.ending.by !== "answer")
 		return segment(endingWords(agent.state.ending), "dim");
 	return segment(firstLine(cleanText(agent.task)), "dim");

@@ -15,6 +15,7 @@ export interface UiState {
 	readonly overlay:
 		| { readonly is: "none" }
 		| { readonly is: "question" }
+		| { readonly is: "usage" }
 		| { readonly is: "help"; readonly top: number };
 }
 
@@ -45,12 +46,16 @@ export interface Next {
 /** With many agents at work the eye needs time: it stays with one for that long, unless it ends. */
 const FOLLOW_HOLD_MS = 1_500;
 
+/** The others go on meaning what they do: one looks at one agent after the other. */
+const CLOSES_USAGE: ReadonlySet<Action> = new Set(["usage", "leave", "cancel"]);
+
 export function pressKey(ui: UiState, key: string, scene: Scene): Next {
 	if (ui.overlay.is === "question") return answer(ui, answerOf(key));
 	const action = actionOf(key);
 	if (action === undefined) return { ui };
 	if (ui.overlay.is === "help" && action !== "leave" && action !== "interrupt")
 		return { ui: { ...ui, overlay: moveHelp(ui.overlay.top, action) } };
+	if (ui.overlay.is === "usage" && CLOSES_USAGE.has(action)) return { ui: { ...ui, overlay: { is: "none" } } };
 	if (action === "leave" || action === "interrupt") {
 		if (ui.overlay.is === "help" && action === "leave") return { ui: { ...ui, overlay: { is: "none" } } };
 		return scene.isOver ? { ui, wish: "close" } : { ui: { ...ui, overlay: { is: "question" } } };
@@ -120,6 +125,8 @@ function act(ui: UiState, action: Action, scene: Scene): UiState {
 			return { ...ui, pane: "tree" };
 		case "to_history":
 			return { ...ui, pane: "history" };
+		case "usage":
+			return { ...ui, overlay: { is: "usage" } };
 		case "help":
 			return { ...ui, overlay: { is: "help", top: 0 } };
 		case "leave":

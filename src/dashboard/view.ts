@@ -1,17 +1,18 @@
 /** The whole screen as styled lines: pure, from the run, what the person chose, the size and the time. */
-import { describeState, firstLine, formatCost, formatTokens } from "../core/format.ts";
-import { totalTokens } from "../core/model.ts";
+import { firstLine } from "../core/format.ts";
 import type { RunState } from "../core/run-state.ts";
 import { historyBlocks } from "./blocks.ts";
 import { hintsLine, totalsLine } from "./footer.ts";
 import { helpBox } from "./help.ts";
 import { type AgentHistory, lastWords } from "./history.ts";
+import { type HistoryHead, spentLine, titleLine } from "./history-head.ts";
 import { type HistoryPane, hasMoreBelow, historyLines } from "./history-pane.ts";
 import { type Layout, layOut, SEPARATOR } from "./layout.ts";
 import { cleanText, fitLine, fitLines, type Line, lineWidth, type Size, segment } from "./styled.ts";
 import { childrenOf, treeRows, visibleRowOf } from "./tree.ts";
 import { treePane } from "./tree-pane.ts";
 import type { Scene, UiState } from "./ui-state.ts";
+import { usageBox } from "./usage-box.ts";
 
 export interface Picture {
 	readonly run: RunState;
@@ -19,6 +20,8 @@ export interface Picture {
 	/** Of the selected agent. */
 	readonly history: AgentHistory;
 	readonly isLost: boolean;
+	/** The supervisor lives, but was stopped by a signal. */
+	readonly isSuspended?: boolean;
 	readonly size: Size;
 	/** Milliseconds since the epoch. */
 	readonly now: number;
@@ -26,13 +29,13 @@ export interface Picture {
 
 /** Exactly `size.rows` lines of exactly `size.columns` columns. */
 export function view(picture: Picture): Line[] {
-	const { run, ui, isLost, size, now } = picture;
+	const { run, size, now } = picture;
 	const layout = layOut(size);
 	const panes = fitLines(panesOf(picture, layout), layout.paneHeight + 1);
 	const header = layout.hasHeader ? [headerLine(run), [segment("─".repeat(size.columns), "dim")]] : [];
 	const body = [...header, ...panes].map((line) => fitLine(line, size.columns));
-	const shown = ui.overlay.is === "help" ? withHelp(body, size.columns, ui.overlay.top) : body;
-	const footer = [totalsLine(run, now, size.columns), hintsLine({ run, ui, isLost, width: size.columns })];
+	const shown = withBox(body, boxOf(picture, body.length), size.columns);
+	const footer = [totalsLine(run, now, size.columns), hintsLine({ ...picture, width: size.columns })];
 	const lines = [...shown, ...footer.map((line) => fitLine(line, size.columns))];
 	return lines.slice(Math.max(0, lines.length - size.rows));
 }
@@ -47,10 +50,12 @@ export function sceneOf(picture: Picture): Scene {
 	};
 }
 
-function historyPaneOf({ run, history, now }: Picture, layout: Layout): HistoryPane {
+function historyPaneOf(picture: Picture, layout: Layout): HistoryPane {
+	const { run, history, now } = picture;
 	const children = childrenOf(run).get(history.agent) ?? [];
 	const blocks = historyBlocks(history, { agent: run.agents[history.agent], children, now });
-	return { blocks, width: layout.historyWidth, height: layout.paneHeight };
+	const height = layout.paneHeight - spentLines(picture, layout).length;
+	return { blocks, width: layout.historyWidth, height };
 }
 
 function headerLine({ run, model, task }: RunState): Line {
@@ -102,30 +107,31 @@ function historyPaneLines(picture: Picture, layout: Layout): Line[] {
 	const pane = historyPaneOf(picture, layout);
 	const more = hasMoreBelow(pane, ui.scroll) ? [segment(" ↓ more ", "warn")] : [];
 	const titleWidth = pane.width - lineWidth(more);
-	const title = fitLine(titleLine(picture, titleWidth), titleWidth);
-	return [[...title, ...more], ...historyLines(pane, ui.scroll)];
+	const head = headOf(picture, titleWidth);
+	const title = head === undefined ? [segment(picture.history.agent, "strong")] : titleLine(head);
+	const spent = spentLines(picture, layout).map((line) => fitLine(line, pane.width));
+	return [[...fitLine(title, titleWidth), ...more], ...spent, ...historyLines(pane, ui.scroll)];
 }
 
-/** Who it is and what it does; then as many of the other facts as fit whole. */
-function titleLine({ run, ui, history, now }: Picture, width: number): Line {
+/** A line, where there is one to spare. */
+function spentLines(picture: Picture, layout: Layout): Line[] {
+	const head = layout.hasSpent ? headOf(picture, layout.historyWidth) : undefined;
+	const line = head === undefined ? undefined : spentLine(head);
+	return line === undefined ? [] : [line];
+}
+
+function headOf({ run, ui, history, now }: Picture, width: number): HistoryHead | undefined {
 	const agent = run.agents[history.agent];
-	const line = [segment(history.agent, ui.pane === "history" ? "heading" : "strong")];
-	if (agent === undefined) return line;
-	const facts = [cleanText(describeState(agent, now)).replace(/\b\d{1,3}ms\b/, "0s"), `pid ${agent.pid}`];
-	const tokens = totalTokens(agent.usage);
-	if (tokens > 0) facts.push(`${formatTokens(tokens)} tokens`);
-	if (agent.costUsd !== 0) facts.push(formatCost(agent.costUsd));
-	for (const [index, fact] of facts.entries()) {
-		const next = segment(` · ${fact}`, "dim");
-		if (index > 0 && lineWidth([...line, next]) > width) break;
-		line.push(next);
-	}
-	return line;
+	return agent === undefined ? undefined : { run, agent, isActive: ui.pane === "history", now, width };
+}
+
+function boxOf({ run, ui, size }: Picture, rows: number): Line[] {
+	if (ui.overlay.is === "help") return helpBox(size.columns, rows, ui.overlay.top);
+	return ui.overlay.is === "usage" ? usageBox(run, ui.selected, { columns: size.columns, rows }) : [];
 }
 
 /** The box lies in the middle, over what is there. */
-function withHelp(body: readonly Line[], columns: number, top: number): Line[] {
-	const box = helpBox(columns, body.length, top);
+function withBox(body: readonly Line[], box: readonly Line[], columns: number): Line[] {
 	const width = lineWidth(box[0] ?? []);
 	const left = Math.max(0, Math.floor((columns - width) / 2));
 	const above = Math.max(0, Math.floor((body.length - box.length) / 2));

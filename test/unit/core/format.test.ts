@@ -135,7 +135,7 @@ test.each<[AgentState, string]>([
 	[{ is: "thinking", since: 0, turn: 3, retry: retryAt(24_000) }, "retrying 3rd time in 12 s: overloaded"],
 	[{ is: "thinking", since: 0, turn: 3, retry: retryAt(12_001) }, "retrying 3rd time in 1 s: overloaded"],
 	[{ is: "thinking", since: 0, turn: 3, retry: retryAt(132_001) }, "retrying 3rd time in 2m01s: overloaded"],
-	[{ is: "thinking", since: 0, turn: 3, retry: retryAt(12_000) }, "thinking (3rd try) 12s, turn 3"],
+	[{ is: "thinking", since: 0, turn: 3, retry: retryAt(12_000) }, "thinking (3rd retry) 12s, turn 3"],
 	[{ is: "running", since: 0 }, "running 12s, 2 commands"],
 	[{ is: "waiting", since: 0 }, "waiting 12s, 2 commands"],
 	[{ is: "ended", at: 5, ending: { by: "answer" } }, "ended: answer"],

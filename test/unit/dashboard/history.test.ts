@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { Agent } from "../../../src/core/agent.ts";
-import { type Block, historyBlocks } from "../../../src/dashboard/blocks.ts";
+import type { CallNote } from "../../../src/core/transcript.ts";
+import type { Block } from "../../../src/dashboard/block.ts";
+import { historyBlocks } from "../../../src/dashboard/blocks.ts";
 import {
 	type AgentHistory,
 	emptyHistory,
@@ -67,6 +69,26 @@ test("results stand below their calls, whatever their order", () => {
 		...["$ first", "│ one", "└ exit status 0", ""],
 		...["$ second", "│ two", "└ exit status 3", ""],
 	]);
+});
+
+// Seen to fail when the line after an answer was taken for its results.
+test("notes between an answer and its results part them no more than they are a message", () => {
+	const usage = { input: 10, output: 5, cacheRead: 0, cacheWrite: 0 };
+	const call = { role: "note", note: "call", at: STARTED_AT, turn: 1, usage, cost_usd: null } as const;
+	const note: CallNote = { ...call, outcome: "failed", reason: "cut", partial: "half" };
+	const asking = withEntries(EMPTY, [asked("go"), answered(1, [calls("t1", "first")]), note]);
+	const failed = ["↻ a call failed: cut (10 in / 5 out,", "  cost unknown)", "  half", ""];
+	expect(textOf(asking)).toEqual(["go", "", ...failed, "$ first", ""]);
+	expect(textOf(withEntries(asking, [resulted("t1", 1, "one")]))).toEqual([
+		...["go", "", "$ first", "│ one", "└ exit status 0", ""],
+		...failed,
+	]);
+});
+
+test("pieces of two calls are two commands, though nothing comes between", () => {
+	const piece = (text: string, block: number) => ({ kind: "command", text, block }) as const;
+	const first = withDelta(withDelta(EMPTY, 1, piece("l", 1)), 1, piece("s", 1));
+	expect(textOf(withDelta(first, 1, piece("pwd", 2)))).toEqual(["$ ls", "", "$ pwd", ""]);
 });
 
 test("a command that runs stands below its call with its output so far, and once only", () => {

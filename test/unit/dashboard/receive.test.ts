@@ -34,6 +34,20 @@ test("words of an agent that is no longer in focus are dropped", () => {
 	expect(receive(BUSY, { say: "delta", agent: "1.2", turn: 2, delta: { kind: "text", text: "late" } })).toBe(BUSY);
 });
 
+// Seen to fail when the pieces stayed: the answer began twice.
+test("what streamed of a call that is made again is gone", () => {
+	const thinking = receive(BUSY, { say: "event", event: turnStarted("1", 40_000, 3) });
+	const streaming = receive(thinking, { say: "delta", agent: "1", turn: 3, delta: { kind: "text", text: "half" } });
+	const retrying = receive(streaming, {
+		say: "event",
+		event: {
+			...{ event: "turn_retrying", at: STARTED_AT + 41_000, agent: "1", turn: 3, attempt: 1, waitMs: 500 },
+			...{ reason: "cut", usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, costUsd: 0 },
+		},
+	});
+	expect([streaming.history.live?.pieces.length, retrying.history.live]).toEqual([1, undefined]);
+});
+
 test("a new selection begins with an empty history that knows the commands that run", () => {
 	const moved = refocus({ ...BUSY, ui: { ...FIRST_UI, selected: "1.2" } });
 	expect(moved.history).toMatchObject({ agent: "1.2", entries: [], commands: [{ command: 1, text: "npm test" }] });

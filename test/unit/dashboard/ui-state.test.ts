@@ -19,6 +19,17 @@ function press(ui: UiState, keys: string, run = BUSY_RUN) {
 	);
 }
 
+describe("the usage", () => {
+	test.each(["u u", "u q", "u escape"])("is closed after %s, and nothing else happens", (keys) => {
+		expect(press(FIRST_UI, keys)).toEqual({ ui: FIRST_UI });
+	});
+
+	test("is shown of one agent after the other, and ctrl-c asks as ever", () => {
+		expect(press(FIRST_UI, "u j").ui).toMatchObject({ selected: "1.1", overlay: { is: "usage" } });
+		expect(press(FIRST_UI, "u C-c").ui.overlay).toEqual({ is: "question" });
+	});
+});
+
 describe("the selection", () => {
 	test.each([
 		["down", "1.1"],
@@ -65,7 +76,7 @@ describe("the history", () => {
 	);
 
 	test("moves by a page with one line in common", () => {
-		expect(press(FIRST_UI, "home pagedown").ui.scroll).toEqual({ is: "at", block: 0, line: 18 });
+		expect(press(FIRST_UI, "home pagedown").ui.scroll).toEqual({ is: "at", block: 0, line: 17 });
 	});
 
 	test("fold keys do nothing there", () => {

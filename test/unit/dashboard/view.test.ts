@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { Agent } from "../../../src/core/agent.ts";
 import { displayWidth } from "../../../src/core/format.ts";
+import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
+import type { RunEvent } from "../../../src/core/run-event.ts";
 import type { RunState } from "../../../src/core/run-state.ts";
 import { emptyHistory, withDelta, withEntries, withRunning, withTail } from "../../../src/dashboard/history.ts";
 import { TOP } from "../../../src/dashboard/history-pane.ts";
@@ -20,6 +23,7 @@ import {
 	runEnded,
 	runStarted,
 	STARTED_AT,
+	turnEnded,
 	turnStarted,
 	worksOn,
 } from "../../fixtures/dashboard-run.ts";
@@ -86,6 +90,37 @@ const repeating = replay(
 	BUSY_RUN,
 );
 
+const noUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+const bounds = { ...DEFAULT_LIMITS, maxBudgetUsd: 0.07, maxTokens: 2_000_000 };
+const bounded = { ...BUSY_RUN, limits: bounds };
+const root = BUSY_RUN.agents["1"] as Agent;
+const boundedAgents = { ...BUSY_RUN.agents, "1": { ...root, limits: bounds, contextTokens: 621_000, compactions: 2 } };
+const retry = (afterMs: number): RunEvent => ({
+	...{ event: "turn_retrying", at: STARTED_AT + afterMs, agent: "1", turn: 3, attempt: 3, waitMs: 17_000 },
+	...{ reason: "overloaded (overloaded_error)", usage: noUsage, costUsd: 0 },
+});
+const retrying = replay([retry(90_000)], thinkingRun);
+const slowed: RunEvent = {
+	...{ event: "calls_slowed", at: STARTED_AT + 90_000, reason: "rate limited (rate_limit_error)" },
+	...{ waitMs: 17_000, maxCalls: 4 },
+};
+const short: RunEvent = { event: "shortage_began", at: STARTED_AT, what: "memory", reason: "8 % of memory is free" };
+const unpriced = replay([{ ...turnEnded("1.2", 94_000), costUsd: null } as RunEvent], BUSY_RUN);
+const noted = withEntries(emptyHistory("1"), [
+	...ROOT_ENTRIES.slice(0, 2),
+	{
+		...{ role: "note", note: "call", at: STARTED_AT, turn: 2, outcome: "retried", reason: "overloaded\u001b[2J" },
+		...{ usage: { ...noUsage, input: 900 }, cost_usd: 0.0018 },
+	},
+	...ROOT_ENTRIES.slice(2, 3),
+	{
+		...{ role: "note", note: "compaction", at: STARTED_AT, turn: 2, how: "summary", kept_messages: 2 },
+		...{ summary: "Asked to report.\nSeen: README.md, docs.", tokens_before: 812_000, tokens_after: 45_200 },
+	},
+	...ROOT_ENTRIES.slice(3),
+	{ role: "note", note: "resumed", at: STARTED_AT, reason: "stopped: Ctrl-C" },
+]);
+
 const CASES: Record<string, Picture> = {
 	busy: picture(),
 	"nothing yet": picture({ run: replay([runStarted()]), history: emptyHistory("1") }),
@@ -107,6 +142,20 @@ const CASES: Record<string, Picture> = {
 	"ended by a failure": picture({ run: failed }),
 	"repeats itself": picture({ run: repeating }),
 	lost: picture({ isLost: true }),
+	retrying: picture({ run: retrying }),
+	"retrying, tried again": picture({ run: replay([retry(70_000)], thinkingRun) }),
+	"calls slowed": picture({ run: replay([slowed], BUSY_RUN) }),
+	"calls no longer slowed": picture({ run: replay([{ ...slowed, at: STARTED_AT }], BUSY_RUN) }),
+	shortage: picture({ run: replay([short], BUSY_RUN) }),
+	suspended: picture({ isSuspended: true }),
+	budgets: picture({ run: { ...bounded, agents: boundedAgents } }),
+	usage: picture({
+		run: { ...bounded, agents: boundedAgents },
+		ui: { ...FIRST_UI, overlay: { is: "usage" } },
+	}),
+	"price unknown": picture({ run: unpriced, ui: { ...FIRST_UI, overlay: { is: "usage" } } }),
+	notes: picture({ history: noted, ui: { ...FIRST_UI, pane: "history" } }),
+	"notes, from the top": picture({ history: noted, ui: { ...FIRST_UI, pane: "history", scroll: TOP } }),
 };
 
 describe.each(SIZES)("at $columns×$rows", (size) => {
@@ -138,7 +187,8 @@ test("what an agent does now has room before its tokens and its pid are shown", 
 	expect(headOf(80)).toEqual({ heads: ["agent", "state", "age", "now"], now: 14 });
 	expect(headOf(100)).toEqual({ heads: ["agent", "state", "turn", "age", "now"], now: 21 });
 	expect(headOf(120)).toEqual({ heads: ["agent", "state", "turn", "tokens", "age", "now"], now: 25 });
-	expect(headOf(160)).toMatchObject({ heads: ["agent", "state", "pid", "turn", "tokens", "age", "now"] });
+	expect(headOf(140)).toMatchObject({ heads: ["agent", "state", "turn", "tokens", "cost", "age", "now"] });
+	expect(headOf(160)).toMatchObject({ heads: ["agent", "state", "pid", "turn", "tokens", "cost", "age", "now"] });
 });
 
 test("a script is called by the name of its file", () => {

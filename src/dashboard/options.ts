@@ -1,0 +1,21 @@
+/** What a dashboard is given, and how it ends. */
+import type { Connection } from "../protocol/connection.ts";
+import type { FromWatcher, ToWatcher } from "../protocol/messages.ts";
+
+export interface DashboardOptions {
+	readonly runDirectory: string;
+	readonly connection: Connection<ToWatcher, FromWatcher>;
+	readonly input: NodeJS.ReadableStream;
+	readonly output: NodeJS.WritableStream;
+	/** `NO_COLOR` is obeyed. */
+	readonly env: Readonly<Record<string, string | undefined>>;
+	/** Milliseconds since the epoch. */
+	readonly now: () => number;
+	/** Close by itself when the run has ended, instead of waiting for `q`. */
+	readonly closeAtEnd?: boolean;
+}
+
+export interface DashboardEnd {
+	/** `stopped`: the run was asked to stop, and may not have ended yet. `lost`: the supervisor went without a word. */
+	readonly by: "run_ended" | "left_running" | "stopped" | "lost";
+}

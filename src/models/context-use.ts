@@ -1,0 +1,27 @@
+/** How full an agent's context is. */
+import type { Agent } from "../core/agent.ts";
+import { formatTokens } from "../core/format.ts";
+import { factsOf } from "./prices.ts";
+
+/** 0 to 1, and over when it has burst; undefined when its tokens, or the model's window, are not known. */
+export function contextShare({ model, contextTokens }: Pick<Agent, "model" | "contextTokens">): number | undefined {
+	const window = factsOf(model)?.contextTokens;
+	return window === undefined || contextTokens === undefined ? undefined : contextTokens / window;
+}
+
+/** `621.0k of 1.0M tokens (62 %), compacted 2×`; undefined when nothing is known. */
+export function describeContext(agent: Pick<Agent, "model" | "contextTokens" | "compactions">): string | undefined {
+	const { model, contextTokens, compactions } = agent;
+	const window = factsOf(model)?.contextTokens;
+	const share = contextShare(agent);
+	const of = window === undefined ? "" : ` of ${formatTokens(window)}`;
+	const percent = share === undefined ? "" : ` (${formatShare(share)})`;
+	const tokens = contextTokens === undefined ? [] : [`${formatTokens(contextTokens)}${of} tokens${percent}`];
+	const facts = [...tokens, ...(compactions === undefined ? [] : [`compacted ${compactions}×`])];
+	return facts.length === 0 ? undefined : facts.join(", ");
+}
+
+/** `62 %`. Rounded down: 100 % is full. */
+export function formatShare(share: number): string {
+	return `${Math.floor(share * 100)} %`;
+}
