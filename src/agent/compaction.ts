@@ -21,8 +21,6 @@ export interface CompactionFacts {
 	contextTokens: number;
 	/** The share of it at which a summary is written; 0: only when the service says that the context is full. */
 	compactAt: number;
-	/** Path of a command's log, for the model. */
-	pathOf: (log: string) => string;
 	now: () => number;
 }
 
@@ -103,10 +101,10 @@ export class Compactor {
 	}
 
 	private async replace(tokens: number, isFull: boolean): Promise<Room> {
-		const { history, pathOf } = this.facts;
+		const { history } = this.facts;
 		const share = this.bytesATokenNow(tokens) * this.threshold;
 		const bounds = { keepBytes: KEPT_SHARE * share, mostBytes: MOST_KEPT_SHARE * share };
-		const kept = planSummary(history.inForce, bounds, pathOf);
+		const kept = planSummary(history.inForce, bounds, history.pathOf);
 		if (kept !== undefined) {
 			const summary = await this.summary(tokens, isFull);
 			if (summary === "stopped") return "stopped";
@@ -117,10 +115,10 @@ export class Compactor {
 	}
 
 	private drop(tokens: number, mostTokens: number): Room {
-		const { history, pathOf } = this.facts;
+		const { history } = this.facts;
 		const { held } = history.inForce;
 		const bytes = this.bytesATokenNow(tokens) * mostTokens - this.fixedBytes;
-		const kept_results = resultsWithin(held, bytes, pathOf);
+		const kept_results = resultsWithin(held, bytes, history.pathOf);
 		const kept = { kept_messages: held.length - 1, kept_results };
 		return this.apply(tokens, { how: "dropped_results", summary: "", ...kept }) ? "made" : "none";
 	}
@@ -141,9 +139,9 @@ export class Compactor {
 
 	/** Asked of the whole history, and of a reduced one when the whole does not fit. Undefined: none that is of use. */
 	private async summary(tokens: number, isFull: boolean): Promise<{ text: string } | "stopped" | undefined> {
-		const { history, pathOf } = this.facts;
+		const { history } = this.facts;
 		const bytes = REDUCED_SHARE * this.window * this.bytesATokenNow(tokens) - this.fixedBytes;
-		const requests: (() => InForce)[] = [() => reducedTo(history.inForce, bytes, pathOf)];
+		const requests: (() => InForce)[] = [() => reducedTo(history.inForce, bytes, history.pathOf)];
 		if (!isFull) requests.unshift(() => history.inForce);
 		for (const request of requests) {
 			const reply = await this.ask(request);

@@ -32,7 +32,7 @@ export class History {
 	private summary = "";
 	/** Tokens of the context when it was last known, and the bytes that were added since. */
 	private known: { tokens: number; newBytes: number } | undefined;
-	private readonly pathOf: (log: string) => string;
+	readonly pathOf: (log: string) => string;
 
 	/** `pathOf`: of a command's log (`out/0003.log`), for the model. */
 	constructor(pathOf: (log: string) => string = (log) => log) {

@@ -11,7 +11,7 @@ import { type Link, type Reply, SUPERVISOR_GONE } from "./link.ts";
 import { type NextStep, NONE_UNFINISHED, nextStep } from "./next-step.ts";
 import { notRun } from "./not-run.ts";
 
-export interface LoopOptions extends Pick<CompactionFacts, "contextTokens" | "compactAt" | "pathOf"> {
+export interface LoopOptions extends Pick<CompactionFacts, "contextTokens" | "compactAt"> {
 	link: Pick<Link, "ask" | "tell" | "stopped" | "partial">;
 	/** Empty for a new agent. */
 	history: History;

@@ -55,8 +55,7 @@ export async function runAgent(join: Join, host: AgentHost): Promise<number> {
 
 async function live(joined: Joined, link: Link, host: AgentHost): Promise<LoopEnd> {
 	const entered = enterOwnCgroup(joined);
-	const pathOf = (log: string) => pathJoin(joined.directory, log);
-	const history = new History(pathOf);
+	const history = new History((log) => pathJoin(joined.directory, log));
 	const { opening, lastWords, commands } = begin(history, joined);
 	const calls = new Calls({ joined, link, ...host, commandsBefore: commands });
 	link.onChildren = (command, alive) => calls.childrenAlive(command, alive);
@@ -70,7 +69,6 @@ async function live(joined: Joined, link: Link, host: AgentHost): Promise<LoopEn
 		tools: [BASH_TOOL],
 		contextTokens: joined.contextTokens,
 		compactAt: joined.compactAt,
-		pathOf,
 		mayAnswerNothing: joined.model === "shell",
 		runCalls: async (blocks) => {
 			await entered; // what a command starts is in the group in which the agent is then

@@ -55,7 +55,6 @@ async function loopWith(
 		opening: saying("count"),
 		contextTokens: 1_000_000,
 		compactAt: 0.8,
-		pathOf: (log) => log,
 		system: "be brief",
 		tools: [],
 		mayAnswerNothing: false,

@@ -1,0 +1,206 @@
+import { expect, test } from "vitest";
+import { History } from "../../../src/agent/history.ts";
+import type { Reply } from "../../../src/agent/link.ts";
+import { type LoopOptions, runLoop, saying } from "../../../src/agent/loop.ts";
+import type { Ending } from "../../../src/core/agent.ts";
+import type { AskKind, AssistantBlock, ModelRequest } from "../../../src/core/model.ts";
+import type { CompactionNote } from "../../../src/core/transcript.ts";
+
+const WINDOW = 100_000;
+const OUTPUT = "x".repeat(2_000);
+const text = (words: string): AssistantBlock => ({ type: "text", text: words });
+let calls = 0;
+
+const answer = (content: AssistantBlock[], tokens: number, stopReason = "end_turn"): Reply => ({
+	...{ say: "answer", content, stopReason },
+	usage: { input: 100, cacheRead: tokens - 200, cacheWrite: 0, output: 100 },
+});
+const looks = (tokens: number): Reply => {
+	calls += 1;
+	return answer([{ type: "tool_use", id: `c${calls}`, name: "bash", input: { command: "ls" } }], tokens, "tool_use");
+};
+const DONE = answer([text("done")], 500);
+const SUMMARY = answer([text("so far: 3 files")], 500);
+const FULL: Reply = {
+	...{ say: "ask_failed", exitCode: 1, partial: "", isContextFull: true },
+	reason: "prompt is too long: 104000 tokens > 100000 maximum (HTTP 400, invalid_request_error)",
+};
+const BROKEN: Reply = { say: "ask_failed", exitCode: 75, partial: "and th", reason: "overloaded" };
+const STOP: Ending = { by: "stopped", reason: "Ctrl-C", signal: 2 };
+
+/** For each ask a reply, by its kind; the last one of a kind again and again. */
+async function loopWith(turns: Reply[], summaries: (Reply | "stop")[], compactAt = 0.8) {
+	const kinds: AskKind[] = [];
+	const requests: ModelRequest[] = [];
+	const notes: CompactionNote[] = [];
+	const link: LoopOptions["link"] & { stopped: Ending | undefined } = {
+		stopped: undefined,
+		partial: "a summary that was under way",
+		ask: async (request, kind) => {
+			kinds.push(kind);
+			requests.push(request);
+			const list = kind === "compaction" ? summaries : turns;
+			const reply = list.length > 1 ? list.shift() : list[0];
+			if (reply !== "stop") return reply;
+			link.stopped = STOP;
+			return undefined;
+		},
+		tell: (message) => {
+			if (message.say === "record" && message.entry.role === "note") notes.push(message.entry as CompactionNote);
+		},
+	};
+	const end = await runLoop({
+		...{
+			link,
+			history: new History((log) => `/run/1/${log}`),
+			opening: saying("count"),
+			system: "be brief",
+			tools: [],
+		},
+		...{ mayAnswerNothing: false, contextTokens: WINDOW, compactAt, now: () => 7 },
+		runCalls: async (asked) => ({
+			content: asked.map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: OUTPUT })),
+			commands: asked.map(({ id }) => ({
+				...{ command: 1, tool_use_id: id, end: { by: "exit" as const, code: 0 }, output_bytes: 2_000 },
+				log: `out/${id}.log`,
+			})),
+		}),
+	});
+	return { end, kinds, requests, notes };
+}
+
+const ofKind = (kinds: AskKind[], kind: AskKind) => kinds.filter((other) => other === kind).length;
+
+test("at the threshold older rounds are replaced by a summary: the task and the newest round stay, and it is noted", async () => {
+	const { end, kinds, requests, notes } = await loopWith([looks(1_000), looks(5_000), looks(80_000), DONE], [SUMMARY]);
+	expect(end).toEqual({ ending: { by: "answer" }, lastWords: "done" });
+	expect(kinds).toEqual(["turn", "turn", "turn", "compaction", "turn"]);
+	expect(notes).toMatchObject([
+		{ role: "note", note: "compaction", at: 7, how: "summary", summary: "so far: 3 files", kept_messages: 2 },
+	]);
+	expect(notes[0]?.tokens_before).toBe(80_000 + Math.ceil(JSON.stringify([resultOf(calls)]).length / 3));
+	const [before, after] = [requests[3]?.messages ?? [], requests[4]?.messages ?? []];
+	expect(before.slice(0, 5)).toEqual(requests[2]?.messages);
+	expect(after[0]?.content).toEqual([
+		text("count"),
+		text("[Older messages were replaced by this summary of yours:]\n\nso far: 3 files"),
+	]);
+	expect(after.slice(1)).toEqual([before[5], { role: "user", content: [resultOf(calls)] }]);
+	expect(requests[3]).toMatchObject({ system: "be brief", tools: [], mayUseTools: false });
+});
+
+const resultOf = (n: number) => ({ type: "tool_result", tool_use_id: `c${n}`, content: OUTPUT });
+
+test.each([
+	["an empty summary", answer([text(" ")], 500)],
+	["one that was cut", answer([text("so")], 500, "max_tokens")],
+	["one that was refused by the model", answer([text("no")], 500, "refusal")],
+	["a call in its place", answer([text("I look")], 500, "tool_use")],
+	["one that is longer than what it replaces", answer([text("x".repeat(9_000))], 500)],
+	["a call that fails", BROKEN],
+	["a refused call", { say: "ask_refused", limit: "max-budget-usd", reason: "spent" } as Reply],
+])("instead of %s, old results are dropped, and the turn is asked for", async (_, summary) => {
+	const { end, kinds, requests, notes } = await loopWith([looks(1_000), looks(5_000), looks(85_000), DONE], [summary]);
+	expect(end.ending).toEqual({ by: "answer" });
+	expect(ofKind(kinds, "compaction")).toBe(1);
+	expect(notes).toMatchObject([{ how: "dropped_results", summary: "" }]);
+	const [first] = requests.at(-1)?.messages[2]?.content ?? [];
+	expect(first).toMatchObject({
+		content: `[dropped to make room: 2000 bytes; the whole is in /run/1/out/c${calls - 2}.log]`,
+	});
+});
+
+// Seen to fail (it asked for a summary in every turn) without the growth that is waited for.
+test("when the context stays over the threshold whatever is done, it is not tried in every turn", async () => {
+	const turns = [...Array.from({ length: 30 }, () => looks(90_000)), DONE];
+	const { end, kinds } = await loopWith(turns, [SUMMARY]);
+	expect(end.ending).toEqual({ by: "answer" });
+	expect(ofKind(kinds, "compaction")).toBeLessThanOrEqual(2);
+});
+
+// Seen to fail (it never ended) when room may be made any number of times.
+test("a service that always says the context is full is asked a few times, then it is a failure that says what to do", async () => {
+	const { end, kinds, notes } = await loopWith([looks(1_000), looks(5_000), looks(5_000), FULL], [SUMMARY]);
+	expect(kinds).toEqual(["turn", "turn", "turn", "turn", "compaction", "turn", "turn"]);
+	expect(notes.map(({ how }) => how)).toEqual(["summary", "dropped_results"]);
+	expect(end.ending).toEqual({
+		by: "failure",
+		reason: `the model's context is full, and nothing more can be left out (${FULL.say === "ask_failed" && FULL.reason}): give it a smaller task`,
+		exitCode: 1,
+	});
+});
+
+test("a task that alone is too long is a failure at once: there is nothing to leave out", async () => {
+	const { end, kinds } = await loopWith([FULL], [SUMMARY]);
+	expect(kinds).toEqual(["turn"]);
+	expect(end.ending).toMatchObject({ by: "failure", exitCode: 1, reason: expect.stringContaining("smaller task") });
+});
+
+test("told once that the context is full, a summary is asked of a shorter history, and the turn again", async () => {
+	const turns = [looks(1_000), looks(60_000), looks(70_000), looks(79_000), FULL, DONE];
+	const { end, kinds, requests, notes } = await loopWith(turns, [SUMMARY]);
+	expect(end.lastWords).toBe("done");
+	expect(kinds.slice(4)).toEqual(["turn", "compaction", "turn"]);
+	expect(JSON.stringify(requests[5]).length).toBeLessThan(JSON.stringify(requests[4]).length);
+	expect(notes).toMatchObject([{ how: "summary", tokens_before: 104_000 }]);
+});
+
+test("a summary that was asked for at the threshold is not asked for again when the context is then full", async () => {
+	const turns = [looks(1_000), looks(5_000), looks(85_000), FULL, DONE];
+	const { end, kinds } = await loopWith(turns, [BROKEN]);
+	expect(kinds.slice(3)).toEqual(["compaction", "turn", "turn"]);
+	expect(end.ending).toEqual({ by: "answer" });
+});
+
+test("when the whole does not fit into the request for a summary, a shorter one is made, once", async () => {
+	const turns = [looks(1_000), looks(5_000), looks(85_000), DONE];
+	const { kinds, requests, notes } = await loopWith(turns, [FULL, SUMMARY]);
+	expect(kinds.slice(3)).toEqual(["compaction", "compaction", "turn"]);
+	expect(JSON.stringify(requests[4]).length).toBeLessThan(JSON.stringify(requests[3]).length);
+	expect(notes).toMatchObject([{ how: "summary" }]);
+	expect(ofKind((await loopWith([looks(1_000), looks(5_000), looks(85_000), DONE], [FULL])).kinds, "compaction")).toBe(
+		2,
+	);
+});
+
+test("an answer in which the context was full is gone on with after a summary; a second one is the end", async () => {
+	const full = (words: string) => answer([text(words)], WINDOW, "model_context_window_exceeded");
+	const before = [looks(1_000), looks(5_000), full("one two th")];
+	const once = await loopWith([...before, answer([text("ree")], 900)], [SUMMARY]);
+	expect(once.end).toEqual({ ending: { by: "answer" }, lastWords: "one two three" });
+	expect(once.kinds).toEqual(["turn", "turn", "turn", "compaction", "turn"]);
+	const twice = await loopWith([looks(1_000), looks(5_000), full("one two th"), full("ree")], [SUMMARY]);
+	expect(twice.end).toEqual({
+		ending: { by: "failure", reason: expect.stringContaining("model_context_window_exceeded"), exitCode: 1 },
+		lastWords: "one two three",
+	});
+	expect(ofKind(twice.kinds, "compaction")).toBe(1);
+});
+
+test("stopped while a summary is written, it ends so; the summary's words are not its own", async () => {
+	const first = answer([text("step 1"), ...(looks(1) as Extract<Reply, { say: "answer" }>).content], 1_000, "tool_use");
+	const { end } = await loopWith([first, looks(5_000), looks(85_000), DONE], ["stop"]);
+	expect(end).toEqual({ ending: STOP, lastWords: "step 1" });
+});
+
+test("what the agent is told beside a summary is said with the next turn", async () => {
+	const noted = { ...SUMMARY, notes: ["80 % of the budget is spent"] } as Reply;
+	const { requests } = await loopWith([looks(1_000), looks(5_000), looks(85_000), DONE], [noted]);
+	expect(requests.at(-1)?.messages.at(-1)?.content.at(-1)).toEqual(text("80 % of the budget is spent"));
+});
+
+test("thinking that the service refuses beside the request for a summary is dropped, and it is asked for again", async () => {
+	const thinks: AssistantBlock = { type: "thinking", thinking: "", signature: "s" };
+	const blame: Reply = {
+		...{ say: "ask_failed", exitCode: 1, partial: "" },
+		reason: "Invalid `signature` in `thinking` block (HTTP 400, invalid_request_error)",
+	};
+	const first = looks(1_000) as Extract<Reply, { say: "answer" }>;
+	const turns = [{ ...first, content: [thinks, ...first.content] }, looks(5_000), looks(85_000), DONE];
+	const { kinds, requests, notes } = await loopWith(turns, [blame, SUMMARY]);
+	expect(kinds.slice(3)).toEqual(["compaction", "compaction", "turn"]);
+	expect(requests.map((request) => JSON.stringify(request).includes('"signature"'))).toEqual([
+		...[false, true, true, true, false, false],
+	]);
+	expect(notes).toMatchObject([{ how: "summary" }]);
+});
