@@ -10,7 +10,7 @@
  *       after: fail                # or repeat
  */
 import { AgentreeError } from "../core/errors.ts";
-import type { Usage } from "../core/model.ts";
+import { NO_USAGE, type Usage } from "../core/model.ts";
 import type { FileBounds } from "./bounded-file.ts";
 import { type Located, parseLocated } from "./located-yaml.ts";
 
@@ -26,6 +26,8 @@ export interface ScriptAgent {
 	readonly turns: readonly ScriptTurn[];
 	/** What follows the last turn. */
 	readonly after: "fail" | "repeat";
+	/** The answer when a summary of older messages is asked for; absent: one made by code. */
+	readonly compaction?: ScriptTurn;
 }
 
 /** Texts may hold placeholders. */
@@ -69,7 +71,7 @@ export function parseScript(text: string, file: string): Script {
 }
 
 function parseAgent(entry: Located): ScriptAgent {
-	const { task, path, turns, after } = entry.map(["task", "path", "turns", "after"]);
+	const { task, path, turns, after, compaction } = entry.map(["task", "path", "turns", "after", "compaction"]);
 	const parsed = (turns ?? entry.fail("`turns` is missing")).list().map(parseTurn);
 	if (parsed.length === 0) turns?.fail("no turns in it");
 	return {
@@ -77,7 +79,12 @@ function parseAgent(entry: Located): ScriptAgent {
 		...(path && { path: parsePattern(path) }),
 		turns: parsed,
 		after: after === undefined ? "fail" : parseAfter(after),
+		...(compaction && { compaction: compaction.isMap() ? parseTurn(compaction) : saying(compaction.string()) }),
 	};
+}
+
+function saying(text: string): ScriptTurn {
+	return { is: "answer", say: { is: "text", text }, calls: [], delayMs: 0, usage: NO_USAGE };
 }
 
 function parseAfter(value: Located): "fail" | "repeat" {

@@ -63,19 +63,37 @@ export function playScript(name: string, script: Script, sleep: Sleep = sleepOnC
 			const broken = checkRequest(request);
 			if (broken !== undefined) return failure(`${broken} (${where})`, 1);
 			const turn = turnFor(script, call);
+			if (turn === undefined) return summaryOf(request, name);
 			if (typeof turn === "string") return failure(`${turn} (${where}; task: ${oneLine(call.task).slice(0, 80)})`, 1);
 			return play(turn, { request, call, name, sleep });
 		},
 	};
 }
 
-function turnFor(script: Script, call: ModelCall): ScriptTurn | string {
+/** Undefined: a summary that the script does not have. */
+function turnFor(script: Script, call: ModelCall): ScriptTurn | string | undefined {
 	const entry = script.agents.find(
 		({ task, path }) => (task?.test(call.task) ?? true) && (path?.test(call.agent) ?? true),
 	);
 	if (entry === undefined) return "the script has no entry for this agent";
+	if (call.kind === "compaction") return entry.compaction;
 	const at = entry.after === "repeat" ? (call.turn - 1) % entry.turns.length : call.turn - 1;
 	return entry.turns[at] ?? `the script has only ${entry.turns.length} turns for this agent`;
+}
+
+const MOST_COMMANDS = 10;
+
+/** Short, and the same for the same request. */
+function summaryOf({ messages }: ModelRequest, model: string): ModelOutcome {
+	const blocks = messages.flatMap(({ role, content }) => (role === "assistant" ? content : []));
+	const commands = blocks.flatMap((block) => (block.type === "tool_use" ? [commandOf(block.input)] : []));
+	const newest = commands.slice(-MOST_COMMANDS).map((command) => oneLine(command).slice(0, 60).toWellFormed());
+	const text = `${commands.length} commands were run. The newest: ${newest.join("; ")}`;
+	return { is: "reply", content: [{ type: "text", text }], stopReason: "end_turn", usage: NO_USAGE, model };
+}
+
+function commandOf(input: unknown): string {
+	return String((input as { command?: unknown } | null)?.command ?? "");
 }
 
 interface Playing {
@@ -91,7 +109,9 @@ async function play(turn: ScriptTurn, playing: Playing): Promise<ModelOutcome> {
 		await sleep(turn.delayMs, call.signal);
 		if (call.signal.aborted) return failure("the call was stopped", 1);
 		const { status, type, message } = turn;
-		return failure(`${oneLine(message)} (HTTP ${status} ${type})`, classOf({ status, type }).exitCode);
+		const { exitCode, isContextFull } = classOf({ status, type, words: message });
+		const failed = failure(`${oneLine(message)} (HTTP ${status} ${type})`, exitCode);
+		return isContextFull ? { ...failed, isContextFull } : failed;
 	}
 	const content = contentOf(turn, playing);
 	const calls = content.some((block) => block.type === "tool_use");

@@ -23,6 +23,7 @@ export function openShell(): Model {
 
 async function ask(request: ModelRequest, call: ModelCall): Promise<ModelOutcome> {
 	if (call.signal.aborted) return failure("the call was stopped");
+	if (call.kind === "compaction") return failure("the model shell writes no summaries");
 	const result = lastResult(request);
 	if (result !== undefined) return answer(result, call);
 	if (!request.mayUseTools)

@@ -203,3 +203,25 @@ test("the example of the documentation is a script", async () => {
 	const example = /```yaml\n(.*?)```/s.exec(page)?.[1] ?? "";
 	expect(parseScript(example, "docs").agents.map(({ turns }) => turns.length)).toEqual([2, 2]);
 });
+
+test("a summary is the script's own, or made by code, and takes none of the turns", async () => {
+	const asked = (model: ReturnType<typeof play>, path = "1") => {
+		const call = fakeCall({ agent: path, kind: "compaction", turn: 7 });
+		return model.ask({ ...asksWith(afterCommand("x")), mayUseTools: false }, call);
+	};
+	const said = (text: string, stopReason = "end_turn", usage = NO_USAGE) => ({
+		...{ is: "reply", content: text === "" ? [] : [{ type: "text", text }], stopReason, usage, model: "script:s.yaml" },
+	});
+	const model = play(`agents:
+  - { path: "1", compaction: "3 files for {{agent}}", turns: [{ say: a }] }
+  - { path: "1.1", compaction: { say: "and th", stop: max_tokens, usage: { output: 9 } }, turns: [{ say: a }] }
+  - { path: "1.2", compaction: { error: { status: 400, message: "prompt is too long: 12 tokens > 9 maximum" } }, turns: [{ say: a }] }
+  - { path: "1.3", compaction: "", turns: [{ say: a }] }
+  - { turns: [{ say: a }] }
+`);
+	expect(await asked(model)).toEqual(said("3 files for 1"));
+	expect(await asked(model, "1.1")).toEqual(said("and th", "max_tokens", { ...NO_USAGE, output: 9 }));
+	expect(await asked(model, "1.2")).toMatchObject({ is: "failure", exitCode: 1, isContextFull: true });
+	expect(await asked(model, "1.3")).toEqual(said(""));
+	expect(await asked(model, "1.4")).toEqual(said("1 commands were run. The newest: x"));
+});
