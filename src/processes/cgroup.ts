@@ -18,7 +18,7 @@ export interface Cgroup {
 	kill(): boolean;
 	/** With those below it, when nothing lives in them; else it stays. False while it is there. */
 	remove(options?: { mayWait: boolean }): boolean;
-	/** A group in it; undefined when it cannot be made. */
+	/** A group in it, which may be there; undefined when it cannot be made. */
 	make(name: string): Cgroup | undefined;
 	/** The groups in it. */
 	groups(): { name: string; cgroup: Cgroup }[];
@@ -42,7 +42,7 @@ export function makeCgroup(run: string, facts?: CgroupFacts): MadeCgroup {
 		const parent = ownCgroupPath(facts ?? readFacts());
 		if (parent === undefined) return { is: "impossible", reason: "no cgroup v2 is mounted in which this process is" };
 		const path = join(parent, PREFIX + run);
-		mkdirSync(path);
+		if (!existsSync(path)) mkdirSync(path); // a run that is resumed may find its own
 		if (!existsSync(join(path, "cgroup.procs"))) {
 			rmdirSync(path);
 			return { is: "impossible", reason: `${parent} is no cgroup` };
@@ -147,7 +147,10 @@ function cgroupAt(path: string): Cgroup {
 			for (let look = 0; !removeTree(path) && mayWait && look < 20 && pidsWithin(path).length === 0; look++) pause(10);
 			return !existsSync(path);
 		},
-		make: (name) => (isDone(() => mkdirSync(join(path, name))) ? cgroupAt(join(path, name)) : undefined),
+		make: (name) => {
+			const group = join(path, name);
+			return isDone(() => mkdirSync(group)) || existsSync(group) ? cgroupAt(group) : undefined;
+		},
 		groups: () => groupsBelow(path).map((group) => ({ name: basename(group), cgroup: cgroupAt(group) })),
 	};
 }
