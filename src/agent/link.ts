@@ -1,4 +1,5 @@
 /** An agent's connection to its supervisor: join, ask, record, finish; and what the supervisor says unasked. */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Ending } from "../core/agent.ts";
 import type { AskKind, ModelRequest } from "../core/model.ts";
 import { type Connection, connectTo } from "../protocol/connection.ts";
@@ -109,13 +110,26 @@ export class Link {
 	}
 }
 
-/** Never rejects: nobody there is a value, too. */
+const QUEUE_FULL_MS = 100;
+
+/** Never rejects: nobody there is a value, too. Waits for a supervisor that is busy or suspended. */
 export async function connectSupervisor(socket: string): Promise<Link | { say: "unreachable"; reason: string }> {
-	try {
-		return new Link(await connectTo<ToAgent, FromAgent>(socket));
-	} catch (error) {
-		const shortage = shortageOf(error as NodeJS.ErrnoException);
-		const reason = `the supervisor of this run ${shortage === undefined ? `does not answer (${(error as Error).message}); outside a run, unset AGENTREE_SOCKET` : `cannot be asked: ${shortage}`}`;
-		return { say: "unreachable", reason };
+	for (;;) {
+		try {
+			return new Link(await connectTo<ToAgent, FromAgent>(socket));
+		} catch (error) {
+			// Of a unix socket this is a full queue of those who wait to be accepted (connect(2)).
+			if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return unreachable(error as NodeJS.ErrnoException);
+			await sleep(QUEUE_FULL_MS);
+		}
 	}
+}
+
+function unreachable(error: NodeJS.ErrnoException): { say: "unreachable"; reason: string } {
+	const shortage = shortageOf(error);
+	const why =
+		shortage === undefined
+			? `does not answer (${error.message}); outside a run, unset AGENTREE_SOCKET`
+			: `cannot be asked: ${shortage}`;
+	return { say: "unreachable", reason: `the supervisor of this run ${why}` };
 }
