@@ -1,11 +1,23 @@
 /** The lines above a transcript: which agent, under which limits, how it stands, its children. Pure. */
 import { type Agent, type AgentId, isOver, parentOf } from "../core/agent.ts";
-import { ageOf, describeState, firstLine, fitWidth, formatDuration, oneLine } from "../core/format.ts";
+import {
+	ageOf,
+	describeState,
+	firstLine,
+	fitWidth,
+	formatDollars,
+	formatDuration,
+	formatTokens,
+	oneLine,
+} from "../core/format.ts";
 import { LIMIT_TABLE, type Limits } from "../core/limits.ts";
 import { totalTokens } from "../core/model.ts";
-import { agentsInOrder, type RunState } from "../core/run-state.ts";
+import { agentsInOrder, type RunState, type Totals, totalsOf } from "../core/run-state.ts";
+import { type Budget, budgetLeft, budgetsOf, totalsWithin } from "../core/spending.ts";
 import type { AgentFile } from "../core/transcript.ts";
-import { dateTime, describeUsage } from "./event-text.ts";
+import { describeBudget, describeUsageFully } from "../core/usage-text.ts";
+import { describeContext } from "../models/context-use.ts";
+import { dateTime } from "./event-text.ts";
 import type { Paint } from "./paint.ts";
 import { quoted } from "./transcript-text.ts";
 
@@ -15,8 +27,9 @@ export interface HeaderView {
 	readonly columns: number | undefined;
 }
 
-/** With the whole task below. `agent` is undefined when the event log does not know it. */
-export function headerLines(file: AgentFile, agent: Agent | undefined, { paint, now, columns }: HeaderView): string[] {
+/** With the whole task below. The event log may not know the agent. */
+export function headerLines(file: AgentFile, state: RunState, { paint, now, columns }: HeaderView): string[] {
+	const agent = state.agents[file.agent];
 	const effort = file.effort === undefined ? "" : `, effort ${file.effort}`;
 	const pid = agent === undefined ? "" : `pid ${agent.pid}, `;
 	const lines = [
@@ -24,7 +37,7 @@ export function headerLines(file: AgentFile, agent: Agent | undefined, { paint, 
 		`process ${pid}started ${dateTime(file.joined_at)}`,
 		`model   ${oneLine(file.model)}${effort}`,
 		`limits  ${describeLimits(file.limits)}`,
-		...(agent === undefined ? ["state   not known"] : standing(agent, now)),
+		...(agent === undefined ? ["state   not known"] : standing(state, agent, now)),
 	];
 	const cut = lines.map((line) => (columns === undefined ? line : fitWidth(line, columns)));
 	const title = paint.bold(`agent ${oneLine(file.agent)} of run ${oneLine(file.run)}`);
@@ -43,13 +56,32 @@ export function childrenLines(state: RunState, parent: AgentId, { now, columns }
 	return ["", "children", ...lines.map((line) => (columns === undefined ? line : fitWidth(line, columns)))];
 }
 
-/** `state …` and `used …`. */
-export function standing(agent: Agent, now: number): string[] {
-	const turns = agent.turns === 1 ? "1 turn" : `${agent.turns} turns`;
-	const isFree = totalTokens(agent.usage) === 0 && agent.costUsd === 0;
-	const usage = isFree ? [] : [describeUsage(agent.usage, agent.costUsd)];
-	const used = [turns, ...usage, formatDuration(ageOf(agent, now))].join(", ");
-	return [`state   ${describeState(agent, now)}`, `used    ${used}`];
+/** `state …` and `used …`; where there is something to say, what was used with all below it, budgets, and its context. */
+export function standing(run: RunState, agent: Agent, now: number): string[] {
+	const all = totalsWithin(run, agent.id);
+	const below = all.agents - 1;
+	const budgets = budgetsOf(agent.limits, all).map(
+		(budget) => `${describeBudget(budget)}${leftOf(run, agent, budget)}`,
+	);
+	const context = describeContext(agent);
+	return [
+		`state   ${describeState(agent, now)}`,
+		`used    ${[...spent(totalsOf([agent])), formatDuration(ageOf(agent, now))].join(", ")}`,
+		...(below > 0 ? [`below   with the ${below} below it: ${spent(all).join(", ")}`] : []),
+		...(budgets.length > 0 ? [`budget  ${budgets.join("; ")}`] : []),
+		...(context === undefined ? [] : [`context ${context}`]),
+	];
+}
+
+function spent({ turns, usage, costUsd }: Totals): string[] {
+	const isFree = totalTokens(usage) === 0 && costUsd === 0;
+	return [turns === 1 ? "1 turn" : `${turns} turns`, ...(isFree ? [] : [describeUsageFully(usage, costUsd)])];
+}
+
+/** What one above it has spent counts, too. */
+function leftOf(run: RunState, agent: Agent, { limit }: Budget): string {
+	const left = budgetLeft(run, agent, limit);
+	return left === null ? "" : `, ${limit === "max-tokens" ? formatTokens(left) : formatDollars(left)} left`;
 }
 
 /** Of one that is over; a living one says itself since when. */
@@ -62,6 +94,8 @@ function describeLimits(limits: Limits): string {
 	const recorded: Partial<Record<keyof Limits, number | null>> = limits; // another version may have had fewer
 	return LIMIT_TABLE.flatMap(({ key, flag, unit }) => {
 		const limit = recorded[key] ?? undefined;
-		return limit === undefined ? [] : [`${flag} ${unit === "time" ? formatDuration(limit) : limit}`];
+		return limit === undefined
+			? []
+			: [`${flag} ${unit === "time" ? formatDuration(limit) : unit === "usd" ? formatDollars(limit) : limit}`];
 	}).join(", ");
 }

@@ -1,9 +1,10 @@
 /** Events as sentences, for people. Pure; what agents wrote is made safe for a terminal. */
 import { type AgentId, isWithin, parentOf } from "../core/agent.ts";
 import { describeCommandEnd } from "../core/command.ts";
-import { describeEnding, formatCost, formatDuration, formatTokens, oneLine, ordinal } from "../core/format.ts";
+import { describeEnding, formatTokens, formatWait, oneLine, ordinal } from "../core/format.ts";
 import { totalTokens, type Usage } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
+import { describeUsage } from "../core/usage-text.ts";
 
 /** `20:15:30.123  1.2     turn 3 ended: tool_use, 1.2k in / 80 out, $0.0100`. The time is local. */
 export function eventLine(event: RunEvent): string {
@@ -64,12 +65,6 @@ export function isAbout(event: RunEvent, root: AgentId): boolean {
 	return subject !== undefined && isWithin(subject, root);
 }
 
-/** `1.2k in / 80 out, $0.0123`: the tokens that went in are counted however they were charged. */
-export function describeUsage(usage: Usage, costUsd: number | null): string {
-	const tokens = `${formatTokens(totalTokens(usage) - usage.output)} in / ${formatTokens(usage.output)} out`;
-	return costUsd === 0 ? tokens : `${tokens}, ${costUsd === null ? "cost unknown" : formatCost(costUsd)}`;
-}
-
 function describeEvent(event: RunEvent): string {
 	switch (event.event) {
 		case "turn_queued":
@@ -91,7 +86,7 @@ function describeEvent(event: RunEvent): string {
 		case "agent_resumed":
 			return `resumed${event.command === undefined ? "" : ` by command ${event.command}`}, pid ${event.pid}`;
 		case "calls_slowed":
-			return `asks the model less: ${event.reason}; no call for ${formatDuration(event.waitMs)}, then ${event.maxCalls} at once`;
+			return `no calls to the model for ${formatWait(event.waitMs)}: ${event.reason}; then ${event.maxCalls} at once`;
 		case "child_refused":
 			return `refused a child: ${event.code}: ${event.reason}; its task: ${event.task}`;
 		case "command_started":
@@ -125,13 +120,13 @@ function describeTurn(event: TurnEvent): string {
 			if (event.purpose === "compaction") return "summarises its older rounds";
 			return `turn ${event.turn} started${event.isLast ? ", the last" : ""}`;
 		case "turn_retrying":
-			return `turn ${event.turn} broke: ${event.reason}; ${ordinal(event.attempt)} try in ${formatDuration(event.waitMs)}`;
+			return `turn ${event.turn}: retrying ${ordinal(event.attempt)} time in ${formatWait(event.waitMs)}: ${event.reason}${charged(event)}`;
 		case "turn_ended":
 			return `turn ${event.turn} ended: ${event.stopReason}, ${describeUsage(event.usage, event.costUsd)}`;
 		case "turn_failed":
-			return `turn ${event.turn} failed: ${event.reason}`;
+			return `turn ${event.turn} failed: ${event.reason}${charged(event)}`;
 		case "turn_cancelled":
-			return `turn ${event.turn} was cancelled, ${describeUsage(event.usage, event.costUsd)}`;
+			return `turn ${event.turn} was cancelled${charged(event)}`;
 		case "turn_refused":
 			return `refused a turn: ${event.reason}`;
 		case "budget_noticed":
@@ -139,6 +134,11 @@ function describeTurn(event: TurnEvent): string {
 		case "history_compacted":
 			return `replaced older rounds (${event.how === "summary" ? "by a summary" : "old results dropped"}): ${formatTokens(event.tokensBefore)} to ${formatTokens(event.tokensAfter)} tokens`;
 	}
+}
+
+/** Of a call that gave no answer. */
+function charged({ usage, costUsd }: { usage: Usage; costUsd: number | null }): string {
+	return totalTokens(usage) === 0 && costUsd === 0 ? "" : ` (${describeUsage(usage, costUsd)})`;
 }
 
 function joinedHow(agent: AgentId, command: number | undefined): string {

@@ -28,6 +28,7 @@ function isMain({ event }: RunEvent): boolean {
 		case "agent_repeats":
 		case "agent_ended":
 		case "shortage_began":
+		case "shortage_ended":
 		case "run_stopping":
 		case "run_ended":
 			return true;
@@ -36,7 +37,6 @@ function isMain({ event }: RunEvent): boolean {
 		case "turn_ended":
 		case "turn_cancelled":
 		case "command_ended":
-		case "shortage_ended":
 		case "agent_stopping":
 			return false;
 	}

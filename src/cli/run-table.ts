@@ -10,9 +10,11 @@ import {
 	formatTokens,
 	oneLine,
 	padWidth,
+	retryWait,
 } from "../core/format.ts";
 import { totalTokens, type Usage } from "../core/model.ts";
-import { agentsInOrder, type RunState, totalsOf } from "../core/run-state.ts";
+import { agentsInOrder, type RunState, type Totals, totalsOf } from "../core/run-state.ts";
+import { subtreeTotals } from "../core/spending.ts";
 import type { RunFile } from "../core/transcript.ts";
 
 /** `state` is undefined for a run of which only run.json was read: it is over. */
@@ -38,16 +40,29 @@ const COLUMNS = [
 	"STATE",
 	"TURNS",
 	"TOKENS",
+	"IN",
+	"CACHE-R",
+	"CACHE-W",
+	"OUT",
 	"COST",
+	"+BELOW",
 	"TIME",
 	"START",
 	"WHERE",
 	"TASK",
 ] as const;
-const TO_THE_RIGHT: ReadonlySet<string> = new Set(["AGENTS", "PID", "TURNS", "TOKENS", "COST", "TIME"]);
+const TO_THE_LEFT: ReadonlySet<string> = new Set(["AGENT", "STATE", "START", "WHERE", "TASK"]);
+/** Left out where the terminal has fewer columns than that, so that the task is not cut to nothing. */
+const FROM_COLUMNS: Readonly<Record<string, number>> = {
+	AGENTS: 100,
+	"+BELOW": 110,
+	IN: 150,
+	"CACHE-R": 150,
+	"CACHE-W": 150,
+	OUT: 150,
+};
 const LEAST_TASK_COLUMNS = 10;
 const MOST_WHERE_COLUMNS = 24;
-const LEAST_COLUMNS_FOR_ALL = 100; // below, the task would be cut to nothing
 const UNKNOWN = "?";
 
 type Row = Record<(typeof COLUMNS)[number], string>;
@@ -56,12 +71,12 @@ type Row = Record<(typeof COLUMNS)[number], string>;
 export function runTable(runs: readonly ListedRun[], { now, columns, cwd }: TableView): string[] {
 	const rows = runs.flatMap((run) => rowsOf(run, now, cwd));
 	const header = Object.fromEntries(COLUMNS.map((name) => [name, name])) as Row;
-	const isWide = columns === undefined || columns >= LEAST_COLUMNS_FOR_ALL;
-	const used = COLUMNS.filter((name) => rows.some((row) => row[name] !== "") && (isWide || name !== "AGENTS"));
+	const hasRoom = (name: string) => columns === undefined || columns >= (FROM_COLUMNS[name] ?? 0);
+	const used = COLUMNS.filter((name) => rows.some((row) => row[name] !== "") && hasRoom(name));
 	const widths = used.map((name) => Math.max(...[header, ...rows].map((row) => displayWidth(row[name]))));
 	return [header, ...rows].map((row) => {
 		const cells = used.map((name, i) => {
-			return name === "TASK" ? row.TASK : padWidth(row[name], widths[i] ?? 0, TO_THE_RIGHT.has(name));
+			return name === "TASK" ? row.TASK : padWidth(row[name], widths[i] ?? 0, !TO_THE_LEFT.has(name));
 		});
 		const line = cells.join("  ").trimEnd();
 		return columns === undefined ? line : fitWidth(line, Math.max(columns, LEAST_TASK_COLUMNS));
@@ -96,8 +111,10 @@ export function knownTotals({ file, state }: ListedRun): KnownTotals {
 }
 
 function rowsOf(run: ListedRun, now: number, cwd: string): Row[] {
-	const agents = run.state === undefined ? [] : agentsInOrder(run.state);
-	return [rowOfRun(run, now, cwd), ...agents.map((agent) => rowOfAgent(agent, now))];
+	if (run.state === undefined) return [rowOfRun(run, now, cwd)];
+	const subtrees = subtreeTotals(run.state);
+	const rows = agentsInOrder(run.state).map((agent) => rowOfAgent(agent, subtrees.get(agent.id), now));
+	return [rowOfRun(run, now, cwd), ...rows];
 }
 
 function rowOfRun(run: ListedRun, now: number, cwd: string): Row {
@@ -112,7 +129,9 @@ function rowOfRun(run: ListedRun, now: number, cwd: string): Row {
 		STATE: stateOfRun(run),
 		TURNS: String(totals.turns ?? UNKNOWN),
 		TOKENS: totals.usage === undefined ? UNKNOWN : formatTokens(totalTokens(totals.usage)),
+		...kindsOf(totals.usage),
 		COST: formatCost(totals.costUsd ?? null),
+		"+BELOW": "",
 		TIME: endedAt === undefined ? UNKNOWN : formatDuration(endedAt - file.started_at),
 		START: isOver ? startOf(file.started_at, now) : "",
 		WHERE: file.cwd === cwd ? "" : endOf(oneLine(file.cwd), MOST_WHERE_COLUMNS),
@@ -120,15 +139,31 @@ function rowOfRun(run: ListedRun, now: number, cwd: string): Row {
 	};
 }
 
-function rowOfAgent(agent: Agent, now: number): Row {
+/** Blank for a run without a model that counts. */
+function kindsOf(usage: Usage | undefined): Pick<Row, "IN" | "CACHE-R" | "CACHE-W" | "OUT"> {
+	if (usage === undefined || totalTokens(usage) === 0) return { IN: "", "CACHE-R": "", "CACHE-W": "", OUT: "" };
+	const { input, cacheRead, cacheWrite, output } = usage;
+	const [IN, read, written, OUT] = [input, cacheRead, cacheWrite, output].map(formatTokens);
+	return { IN: IN ?? "", "CACHE-R": read ?? "", "CACHE-W": written ?? "", OUT: OUT ?? "" };
+}
+
+/** `18.3k $0.0600`: of an agent and all below it, where there are any. */
+function withBelow({ agents, usage, costUsd }: Totals): string {
+	if (agents < 2 || (totalTokens(usage) === 0 && costUsd === 0)) return "";
+	return `${formatTokens(totalTokens(usage))} ${formatCost(costUsd)}`;
+}
+
+function rowOfAgent(agent: Agent, subtree: Totals | undefined, now: number): Row {
 	return {
 		AGENT: indented(agent.id),
 		AGENTS: "",
 		PID: String(agent.pid),
-		STATE: stateOfAgent(agent),
+		STATE: retryWait(agent.state, now) === undefined ? stateOfAgent(agent) : "retrying",
 		TURNS: String(agent.turns),
 		TOKENS: formatTokens(totalTokens(agent.usage)),
+		...kindsOf(agent.usage),
 		COST: formatCost(agent.costUsd),
+		"+BELOW": subtree === undefined ? "" : withBelow(subtree),
 		TIME: formatDuration(ageOf(agent, now)),
 		START: "",
 		WHERE: "",

@@ -53,7 +53,7 @@ export async function show({ ref, json, follow, color }: ShowOptions, io: Io): P
 	});
 	const header = { paint, now: io.now(), columns: io.columns };
 	const shown = { directory, agent, state, header, text, facts };
-	if (!json) print(io, headerLines(file, state.agents[agent], header));
+	if (!json) print(io, headerLines(file, state, header));
 	return follow ? followShown(shown, json, io) : showAll(shown, io);
 }
 
@@ -111,7 +111,7 @@ async function followShown(shown: Shown, json: boolean, io: Io): Promise<number>
 	const { state } = loadRunState(directory, isProcessAlive);
 	showRest(shown, state, io);
 	const ended = state.agents[agent];
-	if (ended !== undefined) print(io, ["", ...standing(ended, io.now())]);
+	if (ended !== undefined) print(io, ["", ...standing(state, ended, io.now())]);
 	return 0;
 }
 

@@ -3,12 +3,15 @@
  * its output and its end. Nothing is printed here; what agents wrote is made safe for a terminal.
  */
 import { type CommandEnd, describeCommandEnd } from "../core/command.ts";
-import { formatDuration, formatTokens, oneLine, stripControl } from "../core/format.ts";
+import { formatDuration, oneLine, stripControl } from "../core/format.ts";
 import { type AssistantBlock, type ToolResultBlock, type ToolUseBlock, totalTokens } from "../core/model.ts";
-import type { AssistantEntry, CommandRecord, NoteEntry, TranscriptEntry, UserEntry } from "../core/transcript.ts";
+import type { AssistantEntry, CommandRecord, TranscriptEntry, UserEntry } from "../core/transcript.ts";
+import { describeUsage } from "../core/usage-text.ts";
 import type { CommandFact } from "./command-facts.ts";
-import { clockTime, describeUsage } from "./event-text.ts";
+import { clockTime } from "./event-text.ts";
+import { noteLines } from "./note-lines.ts";
 import type { Paint } from "./paint.ts";
+import { linesOf } from "./text-lines.ts";
 
 const MAX_RESULT_LINES = 20;
 const THINKING = "(thinking) ";
@@ -43,7 +46,7 @@ export class TranscriptText {
 	}
 
 	lines(entry: TranscriptEntry): string[] {
-		if (entry.role === "note") return [noteLine(entry), ""];
+		if (entry.role === "note") return noteLines(entry, this.view.paint);
 		return entry.role === "assistant" ? this.answer(entry) : this.results(entry);
 	}
 
@@ -200,21 +203,4 @@ function isOf(fact: CommandFact, call: ToolUseBlock): boolean {
 function withoutEndNote(lines: string[], record: CommandRecord | undefined): string[] {
 	const isNote = record !== undefined && lines.at(-1) === `[${describeCommandEnd(record.end)}]`;
 	return isNote ? lines.slice(0, -1) : lines;
-}
-
-/** No line for nothing; the line feed that ends the last line begins no other. */
-function linesOf(text: string): string[] {
-	const clean = stripControl(text).replace(/\n+$/, "");
-	return clean === "" ? [] : clean.split("\n");
-}
-
-function noteLine(note: NoteEntry): string {
-	switch (note.note) {
-		case "call":
-			return `-- a call was ${note.outcome === "compaction" ? "made for a summary" : note.outcome}: ${note.reason}`;
-		case "compaction":
-			return `-- older rounds are replaced from here on: ${formatTokens(note.tokens_before)} to ${formatTokens(note.tokens_after)} tokens`;
-		case "resumed":
-			return `-- resumed; before: ${note.reason}`;
-	}
 }

@@ -46,7 +46,8 @@ export function budgetsOf(limits: Limits, totals: Totals): Budget[] {
 export function budgetLeft(run: RunState, { id }: Agent, limit: Budget["limit"]): number | null {
 	const left = withAncestors(id).flatMap((above) => {
 		const holder = run.agents[above];
-		const budgets = holder === undefined ? [] : budgetsOf(holder.limits, totalsWithin(run, above));
+		const isBound = holder?.limits.maxBudgetUsd !== undefined || holder?.limits.maxTokens !== undefined;
+		const budgets = isBound && holder !== undefined ? budgetsOf(holder.limits, totalsWithin(run, above)) : [];
 		return budgets.flatMap((budget) =>
 			budget.limit === limit && budget.spent !== null ? [Math.max(0, budget.most - budget.spent)] : [],
 		);
