@@ -105,6 +105,16 @@ function addRunCommands(program: Command, exit: (code: number) => void): void {
 		const { runTree } = await import("./tree.ts");
 		exit(await runTree(task, flagged(values)));
 	});
+	const resume = program
+		.command("resume [run] [message]")
+		.description("go on with a run that was interrupted, or that has answered; inside a run: agent resume 1.2")
+		.option("--tree", "in a live dashboard");
+	for (const option of runOptions())
+		if (!["--system-prompt", "--append-system-prompt"].includes(option.long ?? "")) resume.addOption(option);
+	resume.action(async (ref: string | undefined, message: string | undefined, values) => {
+		const { resume } = await import("./resume.ts");
+		exit(await resume(ref, message, flagged(values)));
+	});
 	program
 		.command("demo")
 		.description("a tree of real processes whose thinking is scripted; needs no key")

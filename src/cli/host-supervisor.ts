@@ -1,14 +1,19 @@
 /** A supervisor in this process: its signals, its models, its end. */
 import { complain } from "../agent/print.ts";
+import { AgentreeError } from "../core/errors.ts";
 import { loadModel } from "../models/model-by-name.ts";
 import { readFileLimit } from "../processes/file-limit.ts";
 import { openProcessTable } from "../processes/open-table.ts";
+import { runDirectory } from "../store/run-directory.ts";
+import { takeRunLock } from "../store/run-lock.ts";
+import type { RunSettings } from "../supervisor/admit.ts";
+import { lockOwner } from "../supervisor/begin-run.ts";
 import { fewFilesNotice } from "../supervisor/descriptors.ts";
 import type { SupervisorHost } from "../supervisor/host.ts";
 import type { RunEnd } from "../supervisor/run-end.ts";
 import { Supervisor } from "../supervisor/supervisor.ts";
-import { sweepLeftovers } from "./leftovers.ts";
-import type { PreparedRun } from "./prepare-run.ts";
+import { endLeftovers, sweepLeftovers } from "./leftovers.ts";
+import type { PreparedRun, ResumeOrder } from "./prepare-run.ts";
 
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 const WORDS = {
@@ -30,22 +35,46 @@ export async function hostSupervisor(
 	prepared: PreparedRun,
 	listeners: Pick<SupervisorHost, "onEvent" | "onRecord" | "onDelta">,
 ): Promise<HostedRun> {
-	const { settings, credentials } = prepared;
+	const { settings, credentials, resume } = prepared;
 	if (process.pid === 1) complain(AS_PID_1);
 	const notice = fewFilesNotice(settings, readFileLimit("self")?.soft ?? Number.POSITIVE_INFINITY);
 	if (notice !== undefined) complain(`agent: ${notice}`);
 	process.title = `agent supervisor ${settings.run}`;
 	const table = openProcessTable(process.env);
-	const supervisor = new Supervisor(settings, {
+	const host: SupervisorHost = {
 		table,
 		now: Date.now,
 		random: Math.random,
 		loadModel: (name) => loadModel(name, { credentials, cwd: settings.cwd, ...settings.patience, now: Date.now }),
 		...listeners,
-	});
+	};
+	const supervisor =
+		resume === undefined ? new Supervisor(settings, host) : await resumedSupervisor(settings, resume, host);
 	for (const name of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[])
 		process.on(name, () => supervisor.stop({ by: "stopped", reason: WORDS[name], signal: SIGNALS[name] }));
 	await supervisor.start();
 	const swept = sweepLeftovers(settings.home, table).catch(() => {}); // the run is not about what others have left
 	return { supervisor, ended: supervisor.ended.finally(() => swept) };
+}
+
+/** Under the run's lock: else two that resume it would end each other's processes as leftovers. */
+async function resumedSupervisor(
+	settings: RunSettings,
+	{ held, message }: ResumeOrder,
+	host: SupervisorHost,
+): Promise<Supervisor> {
+	const { home, run } = settings;
+	const lock = takeRunLock(runDirectory(home, run), lockOwner(host.table), held);
+	try {
+		const left = await endLeftovers(run, host.table, true);
+		if (left.length > 0)
+			throw new AgentreeError(
+				"not_started",
+				`run ${run} cannot go on while processes of it live, and these could not be ended: ${left.join(", ")}`,
+			);
+		return new Supervisor(settings, host, { lock, ...(message === undefined ? {} : { message }) });
+	} catch (error) {
+		lock.release();
+		throw error;
+	}
 }

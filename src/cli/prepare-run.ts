@@ -9,16 +9,17 @@ import { readPatience } from "../config/patience.ts";
 import { newRunId } from "../config/run-id.ts";
 import type { RunRequest } from "../config/run-options.ts";
 import { prepareDirectory, socketPath, stateDirectory } from "../config/state-directory.ts";
-import { DEFAULT_LIMITS, type Limits } from "../core/limits.ts";
 import { AgentreeError } from "../core/errors.ts";
+import { DEFAULT_LIMITS, type Limits } from "../core/limits.ts";
 import type { AnthropicCredentials } from "../models/anthropic.ts";
 import { loadModel } from "../models/model-by-name.ts";
-import { readFileLimit, softLimitOfStarter } from "../processes/file-limit.ts";
 import { modelKind } from "../models/model-name.ts";
 import { hasPrice } from "../models/prices.ts";
+import { readFileLimit, softLimitOfStarter } from "../processes/file-limit.ts";
+import type { HeldLock } from "../store/run-lock.ts";
 import type { RunSettings } from "../supervisor/admit.ts";
-import { readCredentials } from "./credentials.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
+import { readCredentials } from "./credentials.ts";
 import { VERSION } from "./version.ts";
 
 export const DEFAULT_MODEL = "claude-sonnet-5-5";
@@ -27,6 +28,15 @@ export const DEFAULT_MODEL = "claude-sonnet-5-5";
 export interface PreparedRun {
 	settings: RunSettings;
 	credentials: AnthropicCredentials;
+	/** The run is there, and goes on. */
+	resume?: ResumeOrder;
+}
+
+export interface ResumeOrder {
+	/** The lock of a supervisor that is dead. */
+	held: HeldLock | undefined;
+	/** Said to the root. */
+	message?: string;
 }
 
 export interface RunPlace {
@@ -45,20 +55,15 @@ export async function prepareRun(
 	const { env, uid } = place;
 	const { cwd, effort, compactAt, systemPrompt, appendSystemPrompt } = request;
 	requireTask(request.task);
-	const credentials = readCredentials(env, request.envFile);
 	const model = request.model ?? DEFAULT_MODEL;
-	const configuration = await readConfiguration(env, () => cwd);
-	modelKind(model); // a name that is none goes before a price that is missing
-	requirePrice(model, request.limits, configuration);
-	const patience = readPatience(env);
-	(await loadModel(model, { credentials, cwd, ...patience, now: () => place.now })).close();
+	const limits = { ...DEFAULT_LIMITS, ...request.limits } satisfies Limits;
+	const { credentials, prices, patience } = await prepareModel(model, { request, cwd, limits }, place);
 	const task = await readTask(request.task);
 	const run = newRunId(new Date(place.now), place.random);
 	const home = stateDirectory(env, cwd);
 	const socket = socketPath(env, uid, run);
 	prepareDirectory(home, uid);
 	prepareDirectory(dirname(socket), uid);
-	const commandFiles = softLimitOfStarter(readFileLimit(process.ppid), readFileLimit("self"));
 	const settings: RunSettings = {
 		run,
 		home,
@@ -66,17 +71,12 @@ export async function prepareRun(
 		task,
 		cwd,
 		model,
-		limits: { ...DEFAULT_LIMITS, ...request.limits } satisfies Limits,
-		bounds: readBounds(env),
-		version: VERSION,
+		limits,
 		patience,
-		prices: configuration.prices,
+		prices,
 		rootStdio,
 		keepsBackground: request.keepsBackground,
-		nodeProgram: process.execPath,
-		agentProgram: AGENT_PROGRAM,
-		env: withoutKeys(env),
-		...(commandFiles === undefined ? {} : { commandFiles }),
+		...settingsOfPlace(env),
 		...(effort === undefined ? {} : { effort }),
 		...(compactAt === undefined ? {} : { compactAt }),
 		...(systemPrompt === undefined ? {} : { systemPrompt }),
@@ -85,8 +85,36 @@ export async function prepareRun(
 	return { settings, credentials };
 }
 
-/** The child's bundle, beside the folder of this one. */
-export const AGENT_PROGRAM = fileURLToPath(new URL("../agent.js", import.meta.url));
+/** Throws AgentreeError when the model cannot be asked: no key, no script, no price where there is a budget. */
+export async function prepareModel(
+	model: string,
+	{ request, cwd, limits }: { request: RunRequest; cwd: string; limits: Limits },
+	{ env, now }: Pick<RunPlace, "env" | "now">,
+): Promise<Pick<PreparedRun, "credentials"> & Pick<RunSettings, "prices" | "patience">> {
+	const credentials = readCredentials(env, request.envFile);
+	const configuration = await readConfiguration(env, () => cwd);
+	modelKind(model); // a name that is none goes before a price that is missing
+	requirePrice(model, limits, configuration);
+	const patience = readPatience(env);
+	(await loadModel(model, { credentials, cwd, ...patience, now: () => now })).close();
+	return { credentials, patience, prices: configuration.prices };
+}
+
+/** What a run has of the process that supervises it. */
+export function settingsOfPlace(
+	env: RunPlace["env"],
+): Pick<RunSettings, "bounds" | "version" | "nodeProgram" | "agentProgram" | "env" | "commandFiles"> {
+	const commandFiles = softLimitOfStarter(readFileLimit(process.ppid), readFileLimit("self"));
+	return {
+		bounds: readBounds(env),
+		version: VERSION,
+		nodeProgram: process.execPath,
+		agentProgram: AGENT_PROGRAM,
+		env: withoutKeys(env),
+		...(commandFiles === undefined ? {} : { commandFiles }),
+	};
+}
+
 /** A budget that nothing could be held against would be none. */
 function requirePrice(model: string, { maxBudgetUsd }: Partial<Limits>, { prices, path }: Configuration): void {
 	if (maxBudgetUsd === undefined || hasPrice(model, prices)) return;
@@ -97,3 +125,5 @@ function requirePrice(model: string, { maxBudgetUsd }: Partial<Limits>, { prices
 	);
 }
 
+/** The child's bundle, beside the folder of this one. */
+export const AGENT_PROGRAM = fileURLToPath(new URL("../agent.js", import.meta.url));

@@ -10,11 +10,10 @@ import { type ModelDelta, textOf } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { TranscriptEntry } from "../core/transcript.ts";
-import type { RunSettings } from "../supervisor/admit.ts";
 import type { RunEnd } from "../supervisor/run-end.ts";
 import { AnswerPieces } from "./answer-pieces.ts";
 import { LineQueue } from "./line-queue.ts";
-import { eventLineOf, messageLine, pieceLine, resultLine } from "./stream-lines.ts";
+import { eventLineOf, messageLine, pieceLine, resultLine, type StreamSettings } from "./stream-lines.ts";
 
 /** What a slow reader may have waiting before pieces of answers are left out. Whole messages never are. */
 const MAX_UNSENT = 1024 * 1024;
@@ -40,12 +39,12 @@ const ENDS_AN_ANSWER: ReadonlySet<RunEvent["event"]> = new Set([
 /** Once a write has failed nothing more is written; the run goes on, since its files have all of it. */
 export function createResultWriter(
 	format: OutputFormat,
-	settings: RunSettings,
+	settings: StreamSettings,
 	write: (text: string) => Promise<Printed>,
 ): ResultWriter {
 	const isStream = format === "stream-json";
 	const pieces = new AnswerPieces();
-	let scene: { settings: RunSettings; run: RunState } | undefined;
+	let scene: { settings: StreamSettings; run: RunState } | undefined;
 	let lastWords = "";
 	let onClosed = () => {};
 	const linesOf = (taken: ReturnType<AnswerPieces["take"]>) =>

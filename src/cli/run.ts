@@ -4,14 +4,14 @@ import { Bugs } from "../agent/bugs.ts";
 import { findOwnSupervisor } from "../agent/own-supervisor.ts";
 import { complain, print } from "../agent/print.ts";
 import { startChild } from "../agent/start.ts";
-import { type OptionValues, type RunRequest, readRunRequest } from "../config/run-options.ts";
+import { type OptionValues, type OutputFormat, type RunRequest, readRunRequest } from "../config/run-options.ts";
 import { workingDirectory } from "../config/working-directory.ts";
 import { type Ending, ROOT } from "../core/agent.ts";
 import { describeEnding } from "../core/format.ts";
 import { openProcessTable } from "../processes/open-table.ts";
 import type { SupervisorHost } from "../supervisor/host.ts";
 import { hostSupervisor } from "./host-supervisor.ts";
-import { prepareRun } from "./prepare-run.ts";
+import { type PreparedRun, prepareRun } from "./prepare-run.ts";
 import { exitCodeAfter } from "./process-io.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { createResultWriter } from "./result-writer.ts";
@@ -20,9 +20,12 @@ export async function runHeadless(task: string | undefined, values: OptionValues
 	const supervisor = findOwnSupervisor(process, openProcessTable(process.env));
 	if (supervisor !== undefined) return startChild(supervisor, { task, values }, childHost());
 	const request = readRunRequest(task, values, { env: process.env, cwd: () => workingDirectory(process.cwd) });
+	return headless(request, progressFor(request));
+}
+
+export function progressFor({ isQuiet, isVerbose }: Pick<RunRequest, "isQuiet" | "isVerbose">): Progress {
 	const isTerminal = process.stderr.isTTY === true;
-	const level = request.isQuiet ? "none" : request.isVerbose ? "all" : isTerminal ? "main" : "none";
-	return headless(request, createProgress(level, complain));
+	return createProgress(isQuiet ? "none" : isVerbose ? "all" : isTerminal ? "main" : "none", complain);
 }
 
 /** As SIGPIPE would end any other program, and as quietly: `| head -1` had what it wanted. */
@@ -34,6 +37,14 @@ export async function headless(request: RunRequest, progress: Progress): Promise
 	const { env, getuid } = process;
 	const place = { env, now: Date.now(), random: Math.random, uid: getuid?.() ?? 0 };
 	const prepared = await prepareRun(request, format === "text" ? "inherit" : "ignore", place);
+	return headlessPrepared(prepared, format, progress);
+}
+
+export async function headlessPrepared(
+	prepared: PreparedRun,
+	format: OutputFormat,
+	progress: Progress,
+): Promise<number> {
 	const writer = createResultWriter(format, prepared.settings, (text) => print(1, text));
 	const listeners: Pick<SupervisorHost, "onEvent" | "onRecord" | "onDelta"> = {
 		onEvent: (event, run) => {
@@ -60,7 +71,7 @@ function isReaderGone(ending: Ending): boolean {
 	return ending.by === "stopped" && ending.signal === READER_GONE.signal;
 }
 
-function childHost() {
+export function childHost() {
 	const { env, pid } = process;
 	const setTitle = (title: string) => {
 		process.title = title;

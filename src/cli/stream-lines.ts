@@ -10,8 +10,10 @@ import type { RunSettings } from "../supervisor/admit.ts";
 import type { RunEnd } from "../supervisor/run-end.ts";
 import type { AgentPiece } from "./answer-pieces.ts";
 
+export type StreamSettings = Pick<RunSettings, "run" | "cwd" | "version">;
+
 export interface StreamScene {
-	readonly settings: RunSettings;
+	readonly settings: StreamSettings;
 	readonly run: RunState;
 }
 
@@ -22,7 +24,8 @@ export function eventLineOf(event: RunEvent, { settings, run }: StreamScene): ob
 	};
 	switch (event.event) {
 		case "agent_joined":
-			return joinedLine(event, settings, run);
+		case "agent_resumed":
+			return joinedLine(event.agent, settings, run);
 		case "agent_ended":
 			return system(event.agent, "agent_ended", { ending: event.ending });
 		case "turn_retrying": {
@@ -50,8 +53,8 @@ export function pieceLine({ agent, turn, event }: AgentPiece, { settings, run }:
 	return { type: "stream_event", event, turn, parent_tool_use_id, ...place(agent, settings, run) };
 }
 
-function joinedLine(event: Extract<RunEvent, { event: "agent_joined" }>, settings: RunSettings, run: RunState): object {
-	const { agent, model, limits, task } = event;
+function joinedLine(agent: AgentId, settings: StreamSettings, run: RunState): object {
+	const { model, limits, task } = run.agents[agent] ?? run;
 	const subtype = agent === ROOT ? "init" : "agent_started";
 	return {
 		type: "system",
@@ -176,7 +179,7 @@ function usageLine({ input, output, cacheRead, cacheWrite }: Usage): object {
 	};
 }
 
-function place(agent: AgentId, settings: RunSettings, run: RunState): object {
+function place(agent: AgentId, settings: StreamSettings, run: RunState): object {
 	return {
 		session_id: settings.run,
 		agent_id: agent,

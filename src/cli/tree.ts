@@ -1,22 +1,20 @@
 /** `agent tree`: a dashboard in front, a supervisor process behind. The answer is printed when the dashboard closes. */
 
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { findOwnSupervisor } from "../agent/own-supervisor.ts";
-import { CANNOT_WRITE, cannotWrite, complain, type Printed, print, printable, printFile } from "../agent/print.ts";
+import { CANNOT_WRITE, cannotWrite, complain } from "../agent/print.ts";
 import { type OptionValues, type RunRequest, readRunRequest } from "../config/run-options.ts";
 import { workingDirectory } from "../config/working-directory.ts";
 import { ROOT } from "../core/agent.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { describeEnding } from "../core/format.ts";
-import { textOf } from "../core/model.ts";
 import { openProcessTable } from "../processes/open-table.ts";
 import { connectTo } from "../protocol/connection.ts";
 import type { FromWatcher, ToWatcher } from "../protocol/messages.ts";
-import { readTranscript } from "../store/read-events.ts";
 import { readRunFile } from "../store/read-run.ts";
-import { agentDirectory } from "../store/run-directory.ts";
-import { prepareRun } from "./prepare-run.ts";
-import { createProgress } from "./progress.ts";
+import { type PreparedRun, prepareRun } from "./prepare-run.ts";
+import { printLastWords } from "./print-last-words.ts";
+import { createProgress, type Progress } from "./progress.ts";
 import { headless, runHeadless } from "./run.ts";
 import { type SpawnedSupervisor, spawnSupervisor } from "./spawn-supervisor.ts";
 
@@ -33,12 +31,23 @@ export async function runTree(task: string | undefined, values: OptionValues): P
 
 /** Without a terminal: the same run with progress lines on stderr. */
 export async function showTree(request: RunRequest): Promise<number> {
+	if (!hasScreen()) return headless(request, treeProgress(request));
+	const place = { env: process.env, now: Date.now(), random: Math.random, uid: process.getuid?.() ?? 0 };
+	return showPrepared(await prepareRun(request, "ignore", place));
+}
+
+/** Is there a terminal that a dashboard can be shown in? */
+export function hasScreen(): boolean {
 	const { stdin, stdout, env } = process;
-	const isTerminal = stdout.isTTY === true && stdin.isTTY === true && env.TERM !== "dumb";
-	if (!isTerminal)
-		return headless(request, createProgress(request.isQuiet ? "none" : request.isVerbose ? "all" : "main", complain));
-	const place = { env, now: Date.now(), random: Math.random, uid: process.getuid?.() ?? 0 };
-	const prepared = await prepareRun(request, "ignore", place);
+	return stdout.isTTY === true && stdin.isTTY === true && env.TERM !== "dumb";
+}
+
+export function treeProgress({ isQuiet, isVerbose }: Pick<RunRequest, "isQuiet" | "isVerbose">): Progress {
+	return createProgress(isQuiet ? "none" : isVerbose ? "all" : "main", complain);
+}
+
+export async function showPrepared(prepared: PreparedRun): Promise<number> {
+	const { stdin, stdout, env } = process;
 	const supervisor = await spawnSupervisor(prepared);
 	const { run, socket } = prepared.settings;
 	process.title = `agent dashboard ${run}`; // the task is no longer in argv, where `pkill -f` would find it
@@ -77,14 +86,4 @@ async function finish(supervisor: SpawnedSupervisor): Promise<number> {
 	if (printed.is === "failed") complain(cannotWrite(printed.reason, basename(supervisor.directory)));
 	if (ending.by !== "answer") complain(`agent ${ROOT}: ${describeEnding(ending)}`);
 	return exitCode || (printed.is === "failed" ? CANNOT_WRITE : 0);
-}
-
-/** The root's newest text: its answer, or what there is of one; for `shell` the bytes that its command printed. */
-function printLastWords(directory: string, model: string): Promise<Printed> {
-	const entries = readTranscript(directory, ROOT).values;
-	const command = entries.flatMap((entry) => (entry.role === "user" ? (entry.commands ?? []) : [])).at(-1);
-	if (model === "shell" && command?.log !== undefined)
-		return printFile(1, join(agentDirectory(directory, ROOT), command.log));
-	const texts = entries.map((entry) => (entry.role === "assistant" ? textOf(entry.content) : ""));
-	return print(1, printable(texts.findLast((text) => text !== "") ?? ""));
 }

@@ -89,6 +89,8 @@ export interface AgentFile {
 	/** What it was given in place of the built-in prompt, and behind it. */
 	system_prompt?: string;
 	append_system_prompt?: string;
+	/** As in Joined; absent: the usual share. */
+	compact_at?: number;
 	joined_at: number;
 	ended_at?: number;
 	ending?: Ending;

@@ -69,6 +69,7 @@ export const AGENT_FILE: Shape = {
 	limits: someLimits,
 	system_prompt: optional(aText),
 	append_system_prompt: optional(aText),
+	compact_at: optional(aNumber),
 	joined_at: aTime,
 	ended_at: optional(aTime),
 	ending: optional(anEnding),

@@ -67,6 +67,7 @@ export function memberOf(
 	const systemPrompt = join.systemPrompt ?? (parent === undefined ? settings.systemPrompt : undefined);
 	const inherited = parent === undefined ? settings.appendSystemPrompt : parent.file.append_system_prompt;
 	const appendSystemPrompt = join.appendSystemPrompt ?? inherited;
+	const compactAt = join.compactAt ?? parent?.compactAt ?? settings.compactAt ?? COMPACT_AT;
 	const file: AgentFile = {
 		agent: id,
 		run: settings.run,
@@ -79,13 +80,14 @@ export function memberOf(
 		system: "",
 		...(systemPrompt === undefined ? {} : { system_prompt: systemPrompt }),
 		...(appendSystemPrompt === undefined ? {} : { append_system_prompt: appendSystemPrompt }),
+		...(compactAt === COMPACT_AT ? {} : { compact_at: compactAt }),
 		joined_at: agent?.joinedAt ?? 0,
 	};
 	return {
 		id,
 		token,
 		file,
-		compactAt: join.compactAt ?? parent?.compactAt ?? settings.compactAt ?? COMPACT_AT,
+		compactAt,
 	};
 }
 

@@ -1,4 +1,5 @@
 /** The beginning of a run, or of its going on: its lock, its files, and the events with which this supervisor begins. */
+import { rmSync } from "node:fs";
 import { type Agent, type AgentId, type Ending, isOver } from "../core/agent.ts";
 import { AgentreeError } from "../core/errors.ts";
 import type { RunEvent } from "../core/run-event.ts";
@@ -56,6 +57,7 @@ export function resumeRun(
 	const ended = ends.reduce(reduce, state);
 	for (const event of ends) if (event.event === "agent_ended") writeEnd(writer, event.agent, ended);
 	writer.writeRun(file);
+	rmSync(settings.socket, { force: true }); // a supervisor that was killed has left it, and nobody listens on it
 	const { limits, model, version } = settings;
 	const changed = model === state.model ? {} : { model };
 	const resumed: RunEvent = { event: "run_resumed", at: now(), limits, ...changed, pid, startTime, version };

@@ -77,9 +77,11 @@ export class Desk {
 		const { directory, messageToRoot } = this.facts;
 		const { file, damage } = fileAgain(fresh.file, { directory, run });
 		const message = fresh.id === ROOT ? messageToRoot : join.task;
-		const asked = join.effort === undefined ? {} : { effort: join.effort };
-		const isMoved = fresh.id === ROOT; // to where the run goes on
-		const member: Member = { ...fresh, file: { ...file, ...asked, ...(isMoved && { cwd: fresh.file.cwd }) } };
+		const { effort = file.effort, cwd, compact_at } = fresh.file;
+		const isRoot = fresh.id === ROOT; // it goes on as the person says now
+		const changed = isRoot ? { cwd, ...(effort && { effort }) } : join.effort ? { effort: join.effort } : {};
+		const compactAt = (isRoot ? compact_at : file.compact_at) ?? fresh.compactAt;
+		const member: Member = { ...fresh, compactAt, file: { ...file, ...changed } };
 		return { member, resumed: resumedOf(fresh.id, { was, message, damage: [damage] }, { directory, run }) };
 	}
 

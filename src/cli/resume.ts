@@ -1,0 +1,83 @@
+/** `agent resume`: a run that was interrupted goes on from its files, in the same directory, under the same id. */
+import { findOwnSupervisor } from "../agent/own-supervisor.ts";
+import { complain } from "../agent/print.ts";
+import { resumeChild } from "../agent/start.ts";
+import { readTask } from "../agent/stdin.ts";
+import { type OptionValues, type RunRequest, readRunRequest } from "../config/run-options.ts";
+import { stateDirectory } from "../config/state-directory.ts";
+import { formerDirectory, workingDirectory } from "../config/working-directory.ts";
+import { isAgentId, ROOT } from "../core/agent.ts";
+import { AgentreeError } from "../core/errors.ts";
+import { LIMIT_TABLE } from "../core/limits.ts";
+import { openProcessTable } from "../processes/open-table.ts";
+import { damageByKind } from "../store/damage.ts";
+import { loadRunState } from "../store/load-run.ts";
+import { findRun, readRunFile } from "../store/read-run.ts";
+import { finishAnswered } from "./finish-answered.ts";
+import { hasAnswered, prepareResume, type RunBefore } from "./prepare-resume.ts";
+import { requireDirectory, requireKnownVersion, requireOver } from "./resumable.ts";
+import { childHost, headlessPrepared, progressFor } from "./run.ts";
+import { hasScreen, showPrepared, treeProgress } from "./tree.ts";
+
+export async function resume(
+	ref: string | undefined,
+	message: string | undefined,
+	values: OptionValues,
+): Promise<number> {
+	const supervisor = findOwnSupervisor(process, openProcessTable(process.env));
+	if (supervisor !== undefined) {
+		if (ref === undefined || !isAgentId(ref))
+			throw new AgentreeError("usage", "inside a run, agent resume takes up a child agent: agent resume 1.2");
+		return resumeChild(supervisor, { agent: ref, message, values }, childHost());
+	}
+	const { file, ...before } = await runBefore(ref);
+	requireDirectory(file, values.cd !== undefined);
+	const request = requestOf(message, { cd: file.cwd, ...values });
+	const said = message === "-" ? await readTask("-") : message;
+	const format = request.outputFormat ?? "text";
+	if (hasAnswered(before.state) && said === undefined) return finishAnswered({ file, ...before }, format);
+	const isTree = values.tree === true && hasScreen();
+	const rootStdio = format === "text" && !isTree ? "inherit" : "ignore";
+	const place = {
+		env: process.env,
+		now: Date.now(),
+		random: Math.random,
+		uid: process.getuid?.() ?? 0,
+		rootStdio,
+	} as const;
+	const prepared = await prepareResume({ file, ...before }, { request, message: said }, place);
+	if (isTree) return showPrepared(prepared);
+	return headlessPrepared(prepared, format, values.tree === true ? treeProgress(request) : progressFor(request));
+}
+
+async function runBefore(ref: string | undefined): Promise<RunBefore> {
+	const cwd = formerDirectory(process, process.env.PWD);
+	const home = stateDirectory(process.env, cwd);
+	const { run, directory, agent = ROOT } = findRun(home, ref, cwd);
+	if (agent !== ROOT)
+		throw new AgentreeError(
+			"usage",
+			`only a whole run can be resumed from outside: agent resume ${run}; its agents then take up their own child agents`,
+		);
+	const file = readRunFile(directory);
+	requireKnownVersion(file);
+	const held = await requireOver(directory, file, Date.now());
+	const { state, damage } = loadRunState(directory, () => false);
+	for (const what of damageByKind(damage)) complain(`agent: ${what}`);
+	return { home, directory, file, state, held };
+}
+
+/** The run has its model and its limits: only a flag changes them, not a variable that is set for new runs. */
+function requestOf(message: string | undefined, { tree: _, ...values }: OptionValues): RunRequest {
+	const ofNewRuns = [
+		"AGENTREE_MODEL",
+		"ANTHROPIC_MODEL",
+		"AGENTREE_COMPACT_AT",
+		...LIMIT_TABLE.map(({ variable }) => variable),
+	];
+	const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofNewRuns.includes(name)));
+	const request = readRunRequest(message, values, { env, cwd: () => workingDirectory(process.cwd) });
+	if (values.tree === true && request.outputFormat !== undefined && request.outputFormat !== "text")
+		throw new AgentreeError("usage", "--tree prints the answer as text; --output-format is for a run without it");
+	return request;
+}
