@@ -8,6 +8,7 @@ import { endOf, KEY, runs, says, startApiRun } from "./api-run.ts";
 import { runProgram } from "./program.ts";
 
 const error = (status: number, type: string, message: string): FakeAnswer => ({ error: { status, type, message } });
+const ONCE = { env: { AGENTREE_RETRY_TIME: "0s" } }; // what is broken here is not tried again
 const HALF = { content: [says("I look."), runs("toolu_1", "echo one")] };
 
 const FAILURES: readonly [name: string, answer: FakeAnswer, exit: number, says: string][] = [
@@ -31,20 +32,20 @@ const FAILURES: readonly [name: string, answer: FakeAnswer, exit: number, says: 
 	],
 	[
 		"a service that is too busy",
-		{ error: { status: 529, type: "overloaded_error", message: "Overloaded", headers: { "x-should-retry": "false" } } },
+		error(529, "overloaded_error", "Overloaded"),
 		75,
 		"Overloaded (HTTP 529, overloaded_error, req_fake_1)",
 	],
 ];
 
 test.each(FAILURES)("%s ends the run with the service's words", async (_, answer, exit, words) => {
-	const { program } = await startApiRun({ look: [answer] }, ["look"]);
+	const { program } = await startApiRun({ look: [answer] }, ["look"], ONCE);
 	expect(await endOf(program)).toEqual({ exit, stdout: "", stderr: `agent 1: failure: ${words}\n` });
 });
 
 test("a service that nobody runs is out of reach, and the run ends by itself", async () => {
 	const url = `http://127.0.0.1:${await unusedPort()}`;
-	const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: url };
+	const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: url, ...ONCE.env };
 	expect(await runProgram(["run", "look"], { env })).toEqual({
 		exit: 75,
 		stdout: "",
@@ -117,7 +118,7 @@ test.each<[string, "cut" | "end" | { type: string; message: string } | { raw: st
 		breakOff: { after: 6, by },
 		pieceSize: 6,
 	};
-	const { program } = await startApiRun({ look: [HALF, broken] }, ["look"]);
+	const { program } = await startApiRun({ look: [HALF, broken] }, ["look"], ONCE);
 	const { exit, stdout, stderr } = await endOf(program);
 	expect([exit, stdout]).toEqual([code, "Half of the answer\n"]);
 	expect(stderr).toMatch(/^agent 1: failure: [^\n]+\n$/);
@@ -148,7 +149,7 @@ test("json has the same last words as text", async () => {
 		breakOff: { after: 6, by: "cut" },
 		pieceSize: 6,
 	};
-	const { program } = await startApiRun({ look: [cut] }, ["--output-format", "json", "look"]);
+	const { program } = await startApiRun({ look: [cut] }, ["--output-format", "json", "look"], ONCE);
 	const { exit, stdout } = await endOf(program);
 	expect([exit, JSON.parse(stdout).result]).toEqual([75, "Half of the answer"]);
 });
