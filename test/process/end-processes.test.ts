@@ -106,6 +106,16 @@ describe.each(["proc", "ps"])("read by %s", (reader) => {
 		expect(find()).toEqual([]);
 	});
 
+	test("a pid that is a later process's now gets no signal", async () => {
+		const { child, root } = await startTree("bash", "echo ready; read -t 60 < <(sleep 60)", table);
+		const [seconds = "0"] = /\d+$/.exec(root.startTime) ?? [];
+		const earlier = { ...(table.read(root.pid) as ProcessInfo), startTime: root.startTime.replace(seconds, "1000") };
+		let looks = 0;
+		const find = () => (looks++ === 0 ? [earlier] : []);
+		expect(await endProcesses({ find, table, graceMs: 50 })).toEqual([]);
+		expect([child.exitCode, child.signalCode, table.read(root.pid)?.state]).toEqual([null, null, "S"]);
+	});
+
 	test("a stopped process is ended, too", async () => {
 		const { root, find } = await startTree("bash", "echo ready; kill -STOP $$; sleep 60", table);
 		await vi.waitFor(() => expect(table.read(root.pid)?.state).toBe("T"), { timeout: 10_000 });

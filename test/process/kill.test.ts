@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { isAlive, procTable } from "../../src/processes/process-table.ts";
 import { loadRunState } from "../../src/store/load-run.ts";
 import { census, endings } from "./census.ts";
-import { type Program, runProgram, startProgram } from "./program.ts";
+import { runProgram, startProgram } from "./program.ts";
 
 /** Root, middle and leaf, each in a bash of the one above; the leaf sleeps, and a daemon has left everything. */
 const TASK = `agent 'agent "(setsid sleep 611 >/dev/null 2>&1 &) ; sleep 612"; echo "leaf: $?"'; echo "middle: $?"`;
@@ -19,18 +19,6 @@ async function startTree() {
 	return program;
 }
 
-function pidOf(program: Program, agent: string): number {
-	const joined = program.events().find((event) => event.event === "agent_joined" && event.agent === agent);
-	if (joined?.event !== "agent_joined") throw new Error(`no agent ${agent}`);
-	return joined.pid;
-}
-
-function bashOf(program: Program, agent: string): number {
-	const started = program.events().find((event) => event.event === "command_started" && event.agent === agent);
-	if (started?.event !== "command_started") throw new Error(`no command of ${agent}`);
-	return started.pid;
-}
-
 test("when the supervisor is killed, nothing of the run lives, and the record never says running", async () => {
 	// Seen to fail with the agent's `lost()` not stopping it.
 	const program = await startTree();
@@ -42,45 +30,6 @@ test("when the supervisor is killed, nothing of the run lives, and the record ne
 	expect(Object.values(state.agents).map(({ state: { is } }) => is)).toEqual(["ended", "ended", "ended"]);
 	const { stdout } = await runProgram(["ps", "-a"], { home: program.home });
 	expect(stdout).toMatch(/crashed/);
-});
-
-test.each([
-	["root", (p: Program) => pidOf(p, "1"), 137, "", { "1": "killed", "1.1": "stopped", "1.1.1": "stopped" }],
-	[
-		"middle agent",
-		(p: Program) => pidOf(p, "1.1"),
-		0,
-		"middle: 137\n",
-		{ "1": "answer", "1.1": "killed", "1.1.1": "stopped" },
-	],
-	[
-		"leaf",
-		(p: Program) => pidOf(p, "1.1.1"),
-		0,
-		"leaf: 137\nmiddle: 0\n",
-		{ "1": "answer", "1.1": "answer", "1.1.1": "killed" },
-	],
-] as const)(
-	"when the %s is killed, all below it is gone and all above goes on",
-	async (_, victim, exit, answer, ended) => {
-		const program = await startTree();
-		process.kill(victim(program), "SIGKILL");
-		const { code, stdout } = await program.ended;
-		const withoutBashsOwn = stdout.toString().replace(/^bash: line 1: +\d+ Killed .*\n/m, "");
-		expect([code, withoutBashsOwn]).toEqual([exit, answer]);
-		expect(census(program)).toEqual([]);
-		expect(endings(program.events())).toEqual(ended);
-	},
-);
-
-test("when the bash between two agents is killed, the agent below ends and the agent above is told", async () => {
-	const program = await startTree();
-	process.kill(bashOf(program, "1.1"), "SIGKILL");
-	const { code, stdout } = await program.ended;
-	expect([code, stdout.toString()]).toEqual([0, "agent 1.1.1: stopped: got SIGTERM\nmiddle: 0\n"]);
-	expect(census(program)).toEqual([]);
-	const end = program.events().find((event) => event.event === "command_ended" && event.agent === "1.1");
-	expect(end).toMatchObject({ end: { by: "signal", signal: "SIGKILL" } });
 });
 
 test.each([
