@@ -67,7 +67,7 @@ export function standing(run: RunState, agent: Agent, now: number): string[] {
 	return [
 		`state   ${describeState(agent, now)}`,
 		`used    ${[...spent(totalsOf([agent])), formatDuration(ageOf(agent, now))].join(", ")}`,
-		...(below > 0 ? [`below   with the ${below} below it: ${spent(all).join(", ")}`] : []),
+		...(below > 0 ? [`all     with ${below} below: ${spent(all).join(", ")}`] : []),
 		...(budgets.length > 0 ? [`budget  ${budgets.join("; ")}`] : []),
 		...(context === undefined ? [] : [`context ${context}`]),
 	];

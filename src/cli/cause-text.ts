@@ -4,12 +4,41 @@ import type { Cause } from "../core/cause.ts";
 import { describeCommandEnd } from "../core/command.ts";
 import { formatDuration, oneLine } from "../core/format.ts";
 import { LIMIT_TABLE } from "../core/limits.ts";
+import { preview } from "../core/preview.ts";
 import { clockTime } from "./event-text.ts";
 
 const FROM_OUTSIDE = "; nobody in agentree sent that signal";
 
+const MOST_COMMAND_CHARACTERS = 80;
+const MOST_CHILDREN_NAMED = 5;
+
 export function causeLine(cause: Cause): string {
 	return oneLine(describe(cause));
+}
+
+/** For people: an agent that waits for several children says so once, where the first of them comes. */
+export function causeLines(causes: readonly Cause[]): string[] {
+	const waitsOf = (agent: string) =>
+		causes.flatMap((cause) => (cause.is === "waits_for" && cause.agent === agent ? [cause] : []));
+	return causes.flatMap((cause) => {
+		if (cause.is !== "waits_for") return [causeLine(cause)];
+		const waits = waitsOf(cause.agent);
+		if (cause !== waits[0]) return [];
+		return [
+			waits.length === 1
+				? causeLine(cause)
+				: waitsForSeveral(
+						cause,
+						waits.map(({ child }) => child),
+					),
+		];
+	});
+}
+
+function waitsForSeveral({ agent, at }: Cause & { agent: string }, children: readonly string[]): string {
+	const named = children.slice(0, MOST_CHILDREN_NAMED).join(", ");
+	const which = children.length > MOST_CHILDREN_NAMED ? `${named} … (${children.length} in all)` : named;
+	return `${agent} is still running, because it waits for ${which}, the first of which it started at ${clockTime(at)}`;
 }
 
 function describe(cause: Cause): string {
@@ -34,7 +63,7 @@ function describe(cause: Cause): string {
 		case "thinks":
 			return `${cause.agent} is still running, because it has been thinking since ${at}, in its turn ${cause.turn}`;
 		case "runs":
-			return `${cause.agent} is still running, because it has been running \`${cause.commandText}\` (process ${cause.pid}) since ${at}`;
+			return `${cause.agent} is still running, because it has been running \`${shortCommand(cause.commandText)}\` (process ${cause.pid}) since ${at}`;
 		case "between_turns":
 			return `${cause.agent} is still running, because it has been between two turns since ${at}`;
 		case "waits_for":
@@ -44,7 +73,12 @@ function describe(cause: Cause): string {
 
 /** The text is recorded when a command starts: one that could not be started has none. */
 function commandOf({ command, agent, commandText }: Extract<Cause, { is: "command_ended" }>): string {
-	return `command ${command} of ${agent}${commandText === "" ? "" : `, \`${commandText}\`,`}`;
+	return `command ${command} of ${agent}${commandText === "" ? "" : `, \`${shortCommand(commandText)}\`,`}`;
+}
+
+/** A script of many lines is told apart by its beginning; the whole is in `agent show`. */
+function shortCommand(text: string): string {
+	return preview(oneLine(text), MOST_COMMAND_CHARACTERS);
 }
 
 function describeEnd(agent: string, at: string, { ending, pid }: { ending: Ending; pid: number }): string {

@@ -4,6 +4,7 @@ import { isCommandWord, withWordFirst } from "../agent/child-line.ts";
 import { print } from "../agent/print.ts";
 import { RUN_OPTIONS } from "../config/run-options.ts";
 import { AgentreeError } from "../core/errors.ts";
+import { optionHelp } from "./option-help.ts";
 import { exitCodeAfter, withProcessIo } from "./process-io.ts";
 import { VERSION } from "./version.ts";
 
@@ -47,6 +48,8 @@ function usageError({ code, message }: CommanderError, line: readonly string[]):
 		return new AgentreeError("usage", `unknown command "${rest[0]}"; agent --help lists all`);
 	if (code === "commander.excessArguments" && (word === "run" || word === "tree"))
 		return new AgentreeError("usage", `the task is one argument: quote it, as in agent ${word} "list the files"`);
+	if (code === "commander.excessArguments" && word === "demo")
+		return new AgentreeError("usage", 'agent demo has a task of its own; agent tree "list the files" is for yours');
 	return new AgentreeError("usage", `${oneLine(message)}; see agent ${isCommandWord(word) ? `${word} ` : ""}--help`);
 }
 
@@ -190,7 +193,7 @@ function addReadingCommands(program: Command, exit: (code: number) => void): voi
 function runOptions(): Option[] {
 	return RUN_OPTIONS.map(({ flag, short, value, help }) => {
 		const names = short === undefined ? `--${flag}` : `-${short}, --${flag}`;
-		return new Option(value === undefined ? names : `${names} <${value}>`, help);
+		return new Option(value === undefined ? names : `${names} <${value}>`, optionHelp(flag, help));
 	});
 }
 

@@ -53,7 +53,8 @@ function slowedAsJson(state: RunState | undefined): object | null {
 	return { reason, until, max_calls: maxCalls };
 }
 
-function agentAsJson(state: RunState, agent: Agent, subtree: Totals): object {
+/** `subtree`: of the agent and all below it. */
+export function agentAsJson(state: RunState, agent: Agent, subtree: Totals): object {
 	const ended = agent.state.is === "ended" ? agent.state : undefined;
 	const ending: Ending | null = ended?.ending ?? null;
 	return {
@@ -70,7 +71,6 @@ function agentAsJson(state: RunState, agent: Agent, subtree: Totals): object {
 		tokens: totalTokens(agent.usage),
 		usage: usageAsJson(agent.usage),
 		cost_usd: agent.costUsd,
-		/** Of the agent and all below it. */
 		subtree: {
 			agents: subtree.agents,
 			turns: subtree.turns,

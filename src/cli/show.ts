@@ -4,6 +4,7 @@ import { stateDirectory } from "../config/state-directory.ts";
 import { type AgentId, isOver, ROOT } from "../core/agent.ts";
 import { stripControl } from "../core/format.ts";
 import type { RunState } from "../core/run-state.ts";
+import { totalsWithin } from "../core/spending.ts";
 import type { TranscriptEntry } from "../core/transcript.ts";
 import { followLines } from "../store/follow.ts";
 import { loadRunState } from "../store/load-run.ts";
@@ -16,6 +17,7 @@ import { CommandFacts } from "./command-facts.ts";
 import { followRun } from "./follow-run.ts";
 import { findRunFor, type Io, isProcessAlive, orWarn, warn } from "./io.ts";
 import { paintFor } from "./paint.ts";
+import { agentAsJson } from "./run-json.ts";
 import { type OpenCommand, TranscriptText } from "./transcript-text.ts";
 
 export interface ShowOptions {
@@ -58,10 +60,29 @@ export async function show({ ref, json, follow, color }: ShowOptions, io: Io): P
 }
 
 function showJson(directory: string, agent: AgentId, io: Io): number {
+	const { state, damage: damagedEvents } = loadRunState(directory, isProcessAlive);
 	const { values: messages, damage } = readTranscript(directory, agent);
-	warn(io, damage);
-	io.stdout(`${JSON.stringify({ agent: readAgentFile(directory, agent), messages }, null, "\t")}\n`);
+	warn(io, [...damagedEvents, ...damage]);
+	const known = state.agents[agent];
+	const standing = known === undefined ? null : agentAsJson(state, known, totalsWithin(state, agent));
+	const open = openCommands(directory, agent, messages);
+	const file = readAgentFile(directory, agent);
+	io.stdout(`${JSON.stringify({ agent: file, standing, open_commands: open, messages }, null, "\t")}\n`);
 	return 0;
+}
+
+/** Commands whose results are not recorded: of a turn that is not over, or never will be. */
+function openCommands(directory: string, agent: AgentId, messages: readonly TranscriptEntry[]): object[] {
+	const facts = new CommandFacts(directory, agent);
+	facts.refresh();
+	const recorded = new Set(
+		messages.flatMap((entry) => (entry.role === "user" ? (entry.commands ?? []).map(({ command }) => command) : [])),
+	);
+	const open = facts.all().filter(({ command }) => !recorded.has(command));
+	return open.map(({ command, text, log, startedAt, ended }) => ({
+		...{ command, text, log, started_at: startedAt, ended_at: ended?.at ?? null },
+		...{ end: ended?.end ?? null, output_bytes: ended?.outputBytes ?? null },
+	}));
 }
 
 function showAll(shown: Shown, io: Io): number {

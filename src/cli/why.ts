@@ -9,7 +9,7 @@ import { supervisorOf } from "../store/load-run.ts";
 import { readEvents } from "../store/read-events.ts";
 import { readRunFile } from "../store/read-run.ts";
 import { unwrittenEnds } from "../store/unwritten-ends.ts";
-import { causeLine } from "./cause-text.ts";
+import { causeLine, causeLines } from "./cause-text.ts";
 import { findRunFor, type Io, isProcessAlive, isProcessSuspended, warn } from "./io.ts";
 
 export interface WhyOptions {
@@ -30,8 +30,9 @@ export function why({ ref, json }: WhyOptions, io: Io): number {
 	if (causes.length === 0) throw new AgentreeError("not_found", `the event log of run ${run} has no agent ${agent}`);
 	const isHeld = causes[0]?.is !== "ended" && isProcessSuspended(supervisorOf(file));
 	const held: Cause[] = isHeld ? [{ is: "supervisor_suspended", at: io.now(), pid: file.supervisor.pid }] : [];
-	const told = [...held, ...causes].map((cause) => ({ ...cause, text: causeLine(cause) }));
+	const all = [...held, ...causes];
+	const told = all.map((cause) => ({ ...cause, text: causeLine(cause) }));
 	if (json) io.stdout(`${JSON.stringify({ run, agent, causes: told }, null, "\t")}\n`);
-	else io.stdout(told.map(({ text }) => `${text}\n`).join(""));
+	else io.stdout(`${causeLines(all).join("\n")}\n`);
 	return 0;
 }

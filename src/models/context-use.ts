@@ -14,9 +14,10 @@ export function describeContext(agent: Pick<Agent, "model" | "contextTokens" | "
 	const { model, contextTokens, compactions } = agent;
 	const window = factsOf(model)?.contextTokens;
 	const share = contextShare(agent);
-	const of = window === undefined ? "" : ` of ${formatTokens(window)}`;
-	const percent = share === undefined ? "" : ` (${formatShare(share)})`;
-	const tokens = contextTokens === undefined ? [] : [`${formatTokens(contextTokens)}${of} tokens${percent}`];
+	const tokens =
+		window === undefined || contextTokens === undefined || share === undefined
+			? []
+			: [`${formatTokens(contextTokens)} of ${formatTokens(window)} tokens (${formatShare(share)})`];
 	const facts = [...tokens, ...(compactions === undefined ? [] : [`compacted ${compactions}×`])];
 	return facts.length === 0 ? undefined : facts.join(", ");
 }

@@ -27,7 +27,8 @@ test("show prints the transcript of the root for people, without what a terminal
 		model   shell
 		limits  max-depth 3, max-agents 64, max-children 16, max-concurrency 8, max-turns 50, max-total-turns 1000, max-time 1h00m, max-processes 2000
 		state   ended: stopped: Ctrl-C
-		used    1 turn, 1.2k in / 80 out, $0.0123, 1m08s
+		used    1 turn, 1.2k in (900 from the cache, 100 into it) / 80 out, $0.0123, 1m08s
+		all     with 1 below: 1 turn, 2.4k in (1.8k from the cache, 200 into it) / 160 out, cost unknown
 
 		> count the lines
 		> of every folder
@@ -86,15 +87,24 @@ test("show has colours on a terminal, none with NO_COLOR, and a flag wins over b
 	expect(await first({ isTTY: true }, false)).toBe(`agent 1 of run ${RUN}`);
 });
 
-test("show --json is agent.json and all messages, untouched", async () => {
+test("show --json is agent.json, how it stands, and all messages, untouched", async () => {
 	const home = temporaryHome();
-	recordRun(home, { file: over });
-	const io = recordedIo(home);
-	expect(await show({ json: true, follow: false, ref: `${RUN}/1` }, io)).toBe(0);
-	expect(JSON.parse(io.out())).toEqual({
+	const directory = recordRun(home, { file: over });
+	const jsonOf = async () => {
+		const io = recordedIo(home);
+		expect(await show({ json: true, follow: false, ref: `${RUN}/1` }, io)).toBe(0);
+		return JSON.parse(io.out());
+	};
+	expect(await jsonOf()).toEqual({
 		agent: expect.objectContaining({ agent: "1", run: RUN, system: "You are an agent." }),
+		standing: expect.objectContaining({ agent: "1", state: "stopped", cost_usd: 0.0123, context_tokens: 1280 }),
+		open_commands: [],
 		messages: TRANSCRIPT,
 	});
+	rmSync(join(directory, "1", "transcript.jsonl"));
+	const { messages, open_commands: open } = await jsonOf();
+	expect([messages, open.length]).toEqual([[], 2]);
+	expect(open[1]).toMatchObject({ command: 2, text: "seq 30; exit 3", end: { by: "exit", code: 3 }, output_bytes: 80 });
 });
 
 test("inside a run, a bare path and nothing mean that run", async () => {
@@ -126,14 +136,14 @@ test("show --follow prints messages as they come, and ends when its agent has en
 	expect(await following).toBe(0);
 	expect(io.out().match(/^> of every folder|^\$ seq|^ {4}command \d.*|^state.*|^used.*/gm)).toEqual([
 		"state   running 1m57s",
-		"used    1 turn, 1.2k in / 80 out, $0.0123, 1m59s",
+		"used    1 turn, 1.2k in (900 from the cache, 100 into it) / 80 out, $0.0123, 1m59s",
 		"> of every folder",
 		"$ seq",
 		"    command 1: exit status 0, 370ms",
 		"$ seq",
 		"    command 2: exit status 3, 1m05s",
 		"state   ended: stopped: Ctrl-C",
-		"used    1 turn, 1.2k in / 80 out, $0.0123, 1m08s",
+		"used    1 turn, 1.2k in (900 from the cache, 100 into it) / 80 out, $0.0123, 1m08s",
 	]);
 });
 

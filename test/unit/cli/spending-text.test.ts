@@ -110,12 +110,12 @@ test("an agent stands with what it used, alone and with all below it, its budget
 	expect(linesAfter()).toEqual([
 		"state   running 59s",
 		"used    1 turn, 1.2k in (900 from the cache, 100 into it) / 80 out, $0.4000, 1m00s",
-		"below   with the 1 below it: 2 turns, 2.4k in (1.8k from the cache, 200 into it) / 160 out, $0.4200",
+		"all     with 1 below: 2 turns, 2.4k in (1.8k from the cache, 200 into it) / 160 out, $0.4200",
 		"budget  $0.42 of $2, $1.58 left; 2.6k of 1.0M tokens, 997.4k left",
 		"context 1.3k of 200.0k tokens (0 %)",
 	]);
 	expect(linesAfter(...spent("1.1", null)).slice(2, 4)).toEqual([
-		"below   with the 1 below it: 3 turns, 3.6k in (2.7k from the cache, 300 into it) / 240 out, cost unknown",
+		"all     with 1 below: 3 turns, 3.6k in (2.7k from the cache, 300 into it) / 240 out, cost unknown",
 		"budget  ? of $2; 3.8k of 1.0M tokens, 996.2k left",
 	]);
 });
