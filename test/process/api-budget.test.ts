@@ -1,0 +1,121 @@
+/** Budgets with a service behind them that counts what it is asked, and keeps prompts as the real one does. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { AssistantBlock, Usage } from "../../src/core/model.ts";
+import type { RunEvent } from "../../src/core/run-event.ts";
+import { costOf } from "../../src/models/prices.ts";
+import { type FakeApi, type FakeError, type RecordedRequest, startFakeApi } from "../fixtures/fake-api.ts";
+import { FakeCache, tokensOf } from "../fixtures/fake-cache.ts";
+import { endOf, KEY, runs, says, taskOf } from "./api-run.ts";
+import { type Program, startProgram, temporaryHome } from "./program.ts";
+
+const MODEL = "claude-sonnet-5-5";
+
+interface Counting {
+	api: FakeApi;
+	/** What the service has charged, call by call. */
+	charged: Usage[];
+}
+
+/** An answer's blocks; it is charged as they are, or with all that it may have. */
+interface Answer {
+	content: AssistantBlock[];
+	isLong?: boolean;
+	/** Its stream begins, and goes on when this resolves. */
+	held?: Promise<void>;
+}
+
+async function startCounting(
+	answer: (request: RecordedRequest, turn: number) => Answer | FakeError,
+): Promise<Counting> {
+	const cache = new FakeCache();
+	const charged: Usage[] = [];
+	const api = await startFakeApi((request) => {
+		const given = answer(request, request.body.messages.filter(({ role }) => role === "assistant").length + 1);
+		if ("error" in given) return given;
+		const { content, isLong, held } = given;
+		const { max_tokens } = request.body;
+		const output = isLong ? max_tokens : Math.min(max_tokens, tokensOf(JSON.stringify(content)));
+		const usage = { ...cache.take(request.body), output };
+		charged.push(usage);
+		return {
+			content,
+			usage,
+			...(held === undefined ? {} : { beforeEvent: (_: string, n: number) => (n === 1 ? held : undefined) }),
+		};
+	});
+	onTestFinished(() => api.close());
+	return { api, charged };
+}
+
+function start({ api }: Counting, args: readonly string[], home = temporaryHome()): Program {
+	const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: api.url };
+	return startProgram(["run", "--model", MODEL, ...args], { env, home });
+}
+
+function sumOf(charged: readonly Usage[]): number {
+	return charged.reduce((sum, usage) => sum + (costOf(MODEL, usage) ?? Number.NaN), 0);
+}
+
+test("eight children that start together under a budget for about three calls at once spend no more than it, and the root answers", async () => {
+	const together = `for n in 1 2 3 4 5 6 7 8; do agent "part $n" & done; wait`;
+	let release = () => {};
+	const held = new Promise<void>((resolve) => {
+		release = resolve;
+	});
+	const counting = await startCounting((request, turn) => {
+		if (taskOf(request) === "split")
+			return { content: turn === 1 ? [runs("toolu_1", together)] : [says("what the parts found")] };
+		if (request.body.tool_choice?.type === "none") return { content: [says("not done: no budget")] };
+		if (turn > 3) return { content: [says("done")] };
+		const content = [runs(`toolu_${turn}`, "head -c 6000 /dev/zero | tr '\\0' x")];
+		return { content, isLong: turn < 3, held };
+	});
+	const budget = 1.2;
+	const program = start(counting, ["--max-budget-usd", String(budget), "split"]);
+	const hasAsked = (n: number) => (event: RunEvent) =>
+		(event.event === "turn_started" || event.event === "turn_queued") && event.agent === `1.${n}`;
+	for (let n = 1; n <= 8; n++) await program.waitForEvent(hasAsked(n));
+	const started = program.events().filter(({ event }) => event === "turn_started");
+	expect(started.map((event) => "agent" in event && event.agent.length)).toEqual([1, 3, 3, 3, 3]); // the root and four of them, the last one with a lower bound
+	release();
+	const end = await endOf(program);
+	const spent = sumOf(counting.charged);
+	// Seen to fail with nothing set aside for calls under way: $2.58 of $1.20.
+	expect(spent).toBeLessThanOrEqual(budget);
+	expect(spent).toBeGreaterThan(0.6 * budget);
+	expect(end.stdout).toBe("what the parts found\n");
+	const events = program.events();
+	expect(events.some((event) => event.event === "turn_queued" && event.reason !== undefined)).toBe(true);
+	const file = JSON.parse(readFileSync(join(await program.runDirectory(), "run.json"), "utf8"));
+	expect(file.cost_usd).toBeCloseTo(spent, 9);
+	expect(file.limits.maxBudgetUsd).toBe(budget);
+	for (const { body } of counting.api.requests) expect(body.max_tokens).toBeGreaterThanOrEqual(1024);
+});
+
+test("in thirty turns at least 90 % of the prompt is read from the cache, whatever a budget lowers and notes", async () => {
+	const counting = await startCounting((_, turn) => ({
+		content: turn < 30 ? [says(`Step ${turn}.`), runs(`toolu_${turn}`, `seq ${turn}000 ${turn}400`)] : [says("done")],
+	}));
+	const program = start(counting, ["--max-tokens", "380000", "count"]);
+	expect((await endOf(program)).stdout).toBe("done\n");
+	const { charged, api } = counting;
+	const total = (key: keyof Usage) => charged.reduce((sum, usage) => sum + usage[key], 0);
+	// Seen to fail with a system prompt that says how far the agent is: nothing is read then.
+	expect(total("cacheRead") / (total("cacheRead") + total("cacheWrite") + total("input"))).toBeGreaterThan(0.9);
+	const bodies = api.requests.map(({ body }) => body);
+	expect(bodies).toHaveLength(30);
+	for (const [n, { messages, system, tools }] of bodies.entries()) {
+		const next = bodies[n + 1];
+		if (next === undefined) continue;
+		const sent = JSON.stringify([system, tools, messages]).slice(0, -2); // without what closes the lists
+		expect(JSON.stringify([next.system, next.tools, next.messages]).slice(0, sent.length)).toBe(sent);
+	}
+	expect(bodies[0]?.max_tokens).toBe(32_000);
+	expect(bodies.at(-1)?.max_tokens).toBeLessThan(32_000);
+	expect(program.events().filter(({ event }) => event === "budget_noticed")).toHaveLength(1);
+	expect(JSON.stringify(bodies.at(-1)?.messages)).toMatch(
+		/3\d{5} tokens of the budget are used \(max-tokens 380000 from/,
+	);
+});
