@@ -92,11 +92,32 @@ test("what was lowered grows back by about one call a round, and slowly in pace"
 	expect(run.state().maxCalls).toBeLessThan(5);
 });
 
-test("a single call that is refused leaves no pace behind", () => {
+test("a few calls that one agent makes, of which one is refused, leave no pace behind for others", () => {
 	const run = governed();
-	run.want(1, 0);
-	run.refuse(1, 0, 1000);
+	for (let id = 1; id <= 5; id++) {
+		run.want(id, id * 2000);
+		if (id < 5) run.over(id, id * 2000 + 1900);
+	}
+	run.refuse(5, 10_050);
 	expect([run.state().pace, run.state().maxCalls]).toEqual([undefined, 1]);
+});
+
+test("a refusal while fewer calls were made than the pace allows lowers it by a fifth, not to what was made", () => {
+	const run = governed();
+	for (let id = 1; id <= 11; id++) run.want(id, 0);
+	for (let id = 1; id <= 11; id++) run.refuse(id, 10 * id, 0);
+	for (let id = 20; id <= 29; id++) run.want(id, 200);
+	expect(run.state().pace).toBeUndefined(); // all were refused: the service is down
+	const paced = governed();
+	for (let id = 1; id <= 11; id++) paced.want(id, 0);
+	paced.refuse(11, 10, 0);
+	expect(paced.state().pace?.perSecond).toBe(8);
+	for (let id = 1; id <= 10; id++) paced.over(id, 100);
+	paced.want(12, 1000);
+	paced.over(12, 1100);
+	paced.want(13, 3000);
+	paced.refuse(13, 3010);
+	expect(paced.state().pace?.perSecond).toBeCloseTo(6.4, 0);
 });
 
 test("the deepest agents go first, of those the oldest; and each 20 s of waiting count as a level", () => {
