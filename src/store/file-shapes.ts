@@ -147,7 +147,7 @@ export const NOTES: Readonly<Record<NoteEntry["note"], Shape>> = {
 	call: { at: aTime, turn: aNumber, outcome: aText, reason: aText, usage: aUsage, cost_usd: aCost },
 	compaction: {
 		...{ at: aTime, turn: aNumber, how: aText, summary: aText, kept_messages: aNumber },
-		...{ tokens_before: aNumber, tokens_after: aNumber },
+		...{ kept_results: optional(aNumber), tokens_before: aNumber, tokens_after: aNumber },
 	},
 	resumed: { at: aTime, reason: aText },
 };

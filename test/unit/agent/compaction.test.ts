@@ -22,8 +22,8 @@ function checkTurn({ request, replayed }: Asked, seed: number): void {
 			if (block.type === "thinking") expect(block.signature).toBe(`s${block.thinking.slice(1)}=`);
 }
 
-// Seen to fail when a cut may come between a call and its result, when the summary stands in a message of its own at the
-// wrong place, when a dropped result is not told in the note, and when a summary that is longer than what it replaces is taken.
+// Seen to fail when the note does not tell which results were dropped, or of two messages too many, when the summary
+// stands at another place, and when a summary that is longer than what it replaces is taken.
 test("whatever is asked, answered and replaced, each request is in order, and the transcript makes the same of it", () => {
 	const seen = { summary: 0, dropped_results: 0, full: 0, answered: 0 };
 	for (const { seed, run } of played) {
@@ -43,21 +43,6 @@ test("whatever is asked, answered and replaced, each request is in order, and th
 		else expect([seed, end.ending]).toMatchObject([seed, { by: "failure", exitCode: 1 }]);
 	}
 	for (const times of Object.values(seen)) expect(times).toBeGreaterThan(20);
-});
-
-// Seen to fail when the threshold is looked at again without an answer in between.
-test("between two answers at most two requests for a summary are made, and the context is full at most three times", () => {
-	for (const { seed, run } of played) {
-		const { asked } = run;
-		let summaries = 0;
-		let full = 0;
-		for (const { kind, reply } of asked) {
-			if (kind === "turn" && reply?.say === "answer") [summaries, full] = [0, 0];
-			if (kind === "compaction") summaries++;
-			if (kind === "turn" && reply?.say === "ask_failed") full++;
-			expect([seed, summaries <= 2, full <= 3]).toEqual([seed, true, true]);
-		}
-	}
 });
 
 test("a summary is asked for with the same system and tools, without the right to use them, and what is kept is the newest", () => {
@@ -87,6 +72,7 @@ test("switched off, no summary is asked for until the service says that the cont
 	}
 });
 
+// Seen to fail when the newest result is dropped first.
 test("what is dropped names its log and how much was printed, and the newest result stays longest", () => {
 	let dropped = 0;
 	for (const { run } of played) {
