@@ -124,33 +124,14 @@ test("a child that has answered and then hangs holds its parent no longer than t
 	expect(endings(program.events())).toEqual({ "1": "answer", "1.1": "answer" });
 });
 
-test("SIGTERM ends a run whose root has answered and whose reader does not read", async () => {
-	// Seen to fail without `hasFinished` in the supervisor's `stop`: it waits for the reader.
-	const program = await unreadAnswer();
-	const started = program.events()[0];
-	if (started?.event !== "run_started") throw new Error("no run");
-	process.kill(started.pid, "SIGTERM");
-	const { stdout } = await program.ended;
-	expect(stdout.toString()).toBe("exit 143\n");
-});
-
-test("a working directory that is gone is a clear error, not a bug", async () => {
-	// Seen to fail with `process.cwd` called bare: "a bug in agentree: ENOENT: uv_cwd", code 70.
-	const task = 'mkdir d; cd d; rmdir ../d; agent "echo no"; echo "code $?"';
+test("with too few open files left for it a child says so", async () => {
+	// Seen to fail at some of these numbers without `shortageOf` in the mains: a stack trace and 70.
+	const task = 'for n in 18 20 24; do (ulimit -n $n; agent "echo no"; echo "code $?"); done';
 	const { exit, stdout } = await runProgram(["run", "--model", "shell", task]);
-	expect(exit).toBe(0);
-	expect(stdout).toMatch(/^agent: the working directory does not exist any more \(ENOENT\): .*\ncode 2\n$/);
-});
-
-test.each([18, 20, 24])("under ulimit -n %i a child says that too many files are open", async (files) => {
-	const { exit, stdout } = await runProgram([
-		"run",
-		"--model",
-		"shell",
-		`ulimit -n ${files}; agent "echo no"; echo "code $?"`,
+	expect([exit, stdout]).toEqual([
+		0,
+		expect.stringMatching(/^(agent.*: too many files are open \(EMFILE\).*\ncode (1|75)\n){3}$/),
 	]);
-	expect(exit).toBe(0);
-	expect(stdout).toMatch(/^agent.*: too many files are open \(EMFILE\).*\ncode (1|75)\n$/);
 });
 
 test("a task of more than 128 KiB works by stdin; as an argument bash says that it is too long", async () => {
