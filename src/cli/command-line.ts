@@ -50,6 +50,8 @@ function usageError({ code, message }: CommanderError, line: readonly string[]):
 		return new AgentreeError("usage", `the task is one argument: quote it, as in agent ${word} "list the files"`);
 	if (code === "commander.excessArguments" && word === "demo")
 		return new AgentreeError("usage", 'agent demo has a task of its own; agent tree "list the files" is for yours');
+	if (code === "commander.excessArguments" && word === "resume")
+		return new AgentreeError("usage", 'the message is one argument: quote it, as in agent resume RUN "also do x"');
 	return new AgentreeError("usage", `${oneLine(message)}; see agent ${isCommandWord(word) ? `${word} ` : ""}--help`);
 }
 

@@ -9,9 +9,11 @@ import { formerDirectory, workingDirectory } from "../config/working-directory.t
 import { isAgentId, ROOT } from "../core/agent.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { LIMIT_TABLE } from "../core/limits.ts";
+import { reduce } from "../core/run-state.ts";
 import { openProcessTable } from "../processes/open-table.ts";
 import { damageByKind } from "../store/damage.ts";
 import { loadRunState } from "../store/load-run.ts";
+import { lostAgents } from "../store/lost-agents.ts";
 import { findRun, readRunFile } from "../store/read-run.ts";
 import { finishAnswered } from "./finish-answered.ts";
 import { hasAnswered, prepareResume, type RunBefore } from "./prepare-resume.ts";
@@ -62,7 +64,8 @@ async function runBefore(ref: string | undefined): Promise<RunBefore> {
 	const file = readRunFile(directory);
 	requireKnownVersion(file);
 	const held = await requireOver(directory, file, Date.now());
-	const { state, damage } = loadRunState(directory, () => false);
+	const { state: recorded, damage } = loadRunState(directory, () => false);
+	const state = lostAgents(directory, recorded).reduce(reduce, recorded);
 	for (const what of damageByKind(damage)) complain(`agent: ${what}`);
 	return { home, directory, file, state, held };
 }

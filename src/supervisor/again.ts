@@ -1,4 +1,5 @@
 /** An agent that goes on: what its files say of it, and what it is told about the time before. */
+import { existsSync } from "node:fs";
 import { type AgentId, type Ending, isOver, parentOf } from "../core/agent.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { describeEnding } from "../core/format.ts";
@@ -46,14 +47,16 @@ export function resumedOf(
 	{ was, message, damage }: { was: Ending; message: string | undefined; damage: readonly (string | undefined)[] },
 	{ directory, run }: AgainFacts,
 ): Resumed {
-	const torn = isTorn(transcriptPath(directory, id))
-		? `the last line of agent ${id}'s transcript was torn, dropped`
-		: undefined;
+	const path = transcriptPath(directory, id);
+	const missing = existsSync(path)
+		? undefined
+		: `the transcript of agent ${id} is missing: it begins with its task (${path})`;
+	const torn = isTorn(path) ? `the last line of agent ${id}'s transcript was torn, dropped` : undefined;
 	return {
 		reason: describeEnding(was),
 		...(message === undefined ? {} : { message }),
 		children: childrenBefore(id, { directory, run }),
-		damage: [...damage, torn].filter((line) => line !== undefined),
+		damage: [...damage, missing, torn].filter((line) => line !== undefined),
 	};
 }
 

@@ -8,6 +8,7 @@ import type { AgentFile, AssistantEntry, RunFile } from "../core/transcript.ts";
 import { isInTurn } from "../core/turn-state.ts";
 import { ownPidNamespace } from "../processes/pid-namespace.ts";
 import { replayRun } from "../store/load-run.ts";
+import { lostAgents } from "../store/lost-agents.ts";
 import { readAgentFile } from "../store/read-run.ts";
 import { runDirectory } from "../store/run-directory.ts";
 import { type LockOwner, type RunLock, takeRunLock } from "../store/run-lock.ts";
@@ -49,7 +50,9 @@ export function resumeRun(
 	{ now, table }: Pick<SupervisorHost, "now" | "table">,
 ): BegunRun {
 	const directory = runDirectory(settings.home, settings.run);
-	const { file: before, state, lastAt } = replayRun(directory);
+	const { file: before, state: recorded, lastAt } = replayRun(directory);
+	const lost = lostAgents(directory, recorded);
+	const state = lost.reduce(reduce, recorded);
 	const { pid, start_time: startTime } = lockOwner(table);
 	const file = resumedRunFileOf(before, settings, { pid, startTime });
 	const writer = reopenRun(directory);
@@ -61,7 +64,7 @@ export function resumeRun(
 	const { limits, model, version } = settings;
 	const changed = model === state.model ? {} : { model };
 	const resumed: RunEvent = { event: "run_resumed", at: now(), limits, ...changed, pid, startTime, version };
-	return { writer, lock, file, state, events: [...ends, resumed] };
+	return { writer, lock, file, state: recorded, events: [...lost, ...ends, resumed] };
 }
 
 export function lockOwner(table: SupervisorHost["table"]): LockOwner {

@@ -72,7 +72,7 @@ agents:
 `;
 
 test("after kill -9 of everything a run goes on: no command runs twice, its child agent is taken up, answers are kept", async () => {
-	// Seen to fail with the results of open calls left out of the opening, and without the lock: two went on.
+	// Seen to fail with the results of open calls left out of what is said first. The lock is tried in run-lock.test.ts.
 	const home = homeWith(FAMILY);
 	const program = start(home);
 	const directory = await began(program, home, "began");
