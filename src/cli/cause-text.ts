@@ -2,7 +2,7 @@
 import { type Ending, ROOT } from "../core/agent.ts";
 import type { Cause } from "../core/cause.ts";
 import { describeCommandEnd } from "../core/command.ts";
-import { formatDuration, oneLine } from "../core/format.ts";
+import { formatDuration, oneLine, ordinal } from "../core/format.ts";
 import { LIMIT_TABLE } from "../core/limits.ts";
 import { preview } from "../core/preview.ts";
 import { clockTime } from "./event-text.ts";
@@ -61,7 +61,7 @@ function describe(cause: Cause): string {
 		case "queued":
 			return `${cause.agent} is still there, because it has waited for a slot since ${at}`;
 		case "thinks":
-			return `${cause.agent} is still running, because it has been thinking since ${at}, in its turn ${cause.turn}`;
+			return `${cause.agent} is still running, because it has been thinking since ${at}, in its turn ${cause.turn}${retried(cause)}`;
 		case "runs":
 			return `${cause.agent} is still running, because it has been running \`${shortCommand(cause.commandText)}\` (process ${cause.pid}) since ${at}`;
 		case "between_turns":
@@ -69,6 +69,11 @@ function describe(cause: Cause): string {
 		case "waits_for":
 			return `${cause.agent} is still running, because it waits for ${cause.child}, which it started at ${at}`;
 	}
+}
+
+function retried({ retry }: Extract<Cause, { is: "thinks" }>): string {
+	if (retry === undefined) return "";
+	return `; its call broke (${retry.reason}), and is made again for the ${ordinal(retry.attempt)} time at ${clockTime(retry.nextAt)}`;
 }
 
 /** The text is recorded when a command starts: one that could not be started has none. */

@@ -45,7 +45,14 @@ export type Cause =
 	| { readonly is: "supervisor_suspended"; readonly at: number; readonly pid: number }
 	/** What a living agent does, since `at`. */
 	| { readonly is: "queued"; readonly at: number; readonly agent: AgentId }
-	| { readonly is: "thinks"; readonly at: number; readonly agent: AgentId; readonly turn: number }
+	| {
+			readonly is: "thinks";
+			readonly at: number;
+			readonly agent: AgentId;
+			readonly turn: number;
+			/** Its call broke, and is made again. */
+			readonly retry?: { readonly attempt: number; readonly nextAt: number; readonly reason: string };
+	  }
 	| {
 			readonly is: "runs";
 			readonly at: number;

@@ -9,7 +9,9 @@ export function causesOfLife(run: RunState, agent: Agent): Cause[] {
 		case "queued":
 			return [{ is: "queued", at: state.since, agent: id }];
 		case "thinking":
-			return [{ is: "thinks", at: state.since, agent: id, turn: state.turn }];
+			return [
+				{ is: "thinks", at: state.since, agent: id, turn: state.turn, ...(state.retry && { retry: state.retry }) },
+			];
 		case "running":
 		case "waiting":
 			if (agent.running.length === 0) return [{ is: "between_turns", at: state.since, agent: id }];

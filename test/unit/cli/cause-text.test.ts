@@ -24,6 +24,13 @@ test("an agent that waits for several children says so once", () => {
 	]);
 });
 
+test("an agent whose call is made again says when, and what broke it", () => {
+	const retry = { attempt: 3, nextAt: T0 + 12_000, reason: "overloaded" };
+	expect(causeLine({ is: "thinks", at: T0, agent: "1.2", turn: 4, retry })).toBe(
+		"1.2 is still running, because it has been thinking since 20:15:30.000, in its turn 4; its call broke (overloaded), and is made again for the 3rd time at 20:15:42.000",
+	);
+});
+
 test("a command of many lines is told by its beginning, in one line", () => {
 	const script = `for i in 1 2 3\ndo\n\techo $i\ndone\n${"true\n".repeat(50)}`;
 	const line = causeLine(runs("1", script));
