@@ -49,14 +49,16 @@ export type ScriptTurn =
 			readonly delayMs: number;
 			readonly usage: Usage;
 			readonly stop?: string;
+			/** The first so many tries of the call fail, and may be made again. */
+			readonly failsFirst?: ScriptError & { readonly times: number };
 	  }
-	| {
-			readonly is: "error";
-			readonly status: number;
-			readonly type: string;
-			readonly message: string;
-			readonly delayMs: number;
-	  };
+	| (ScriptError & { readonly is: "error"; readonly delayMs: number });
+
+export interface ScriptError {
+	readonly status: number;
+	readonly type: string;
+	readonly message: string;
+}
 
 /** The supervisor reads it, for every agent that names it. */
 export const SCRIPT_BOUNDS: FileBounds = { maxBytes: 16 * 1024 * 1024, isRegular: true };
@@ -110,9 +112,10 @@ const TURN_KEYS = ["think", "say", "run", "calls", "delay", "usage", "stop", "er
 function parseTurn(value: Located): ScriptTurn {
 	const { think, say, run, calls, delay, usage, stop, error } = value.map(TURN_KEYS);
 	const delayMs = delay === undefined ? 0 : parseDuration(delay);
-	if (error !== undefined) {
+	const fails = error && parseError(error);
+	if (error !== undefined && fails !== undefined && fails.times === undefined) {
 		if (think ?? say ?? run ?? calls ?? usage ?? stop) error.fail("a turn with `error` has nothing else than `delay`");
-		return { is: "error", ...parseError(error), delayMs };
+		return { is: "error", ...fails.error, delayMs };
 	}
 	if ((think ?? say ?? run ?? calls ?? stop) === undefined) value.fail("a turn says, runs or stops: it is empty");
 	return {
@@ -123,6 +126,7 @@ function parseTurn(value: Located): ScriptTurn {
 		delayMs,
 		usage: parseUsage(usage),
 		...(stop && { stop: stop.string() }),
+		...(fails?.times !== undefined && { failsFirst: { ...fails.error, times: fails.times } }),
 	};
 }
 
@@ -164,13 +168,14 @@ function parseUsage(value: Located | undefined): Usage {
 	};
 }
 
-function parseError(value: Located): { status: number; type: string; message: string } {
-	const { status, type, message } = value.map(["status", "type", "message"]);
-	return {
+function parseError(value: Located): { error: ScriptError; times: number | undefined } {
+	const { status, type, message, times } = value.map(["status", "type", "message", "times"]);
+	const error = {
 		status: status?.count() ?? 500,
 		type: type?.string() ?? "api_error",
 		message: message?.string() ?? "Internal server error",
 	};
+	return { error, times: times?.count() };
 }
 
 const UNIT_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000 };

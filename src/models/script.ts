@@ -11,6 +11,7 @@ import {
 	type Model,
 	type ModelCall,
 	type ModelDelta,
+	type ModelFailure,
 	type ModelOutcome,
 	type ModelRequest,
 	NO_USAGE,
@@ -24,6 +25,7 @@ import {
 	type Say,
 	SCRIPT_BOUNDS,
 	type Script,
+	type ScriptError,
 	type ScriptTurn,
 } from "./script-file.ts";
 import { soundContent } from "./sound-content.ts";
@@ -108,11 +110,10 @@ async function play(turn: ScriptTurn, playing: Playing): Promise<ModelOutcome> {
 	if (turn.is === "error") {
 		await sleep(turn.delayMs, call.signal);
 		if (call.signal.aborted) return failure("the call was stopped", 1);
-		const { status, type, message } = turn;
-		const { exitCode, isContextFull } = classOf({ status, type, words: message });
-		const failed = failure(`${oneLine(message)} (HTTP ${status} ${type})`, exitCode);
-		return isContextFull ? { ...failed, isContextFull } : failed;
+		return errorOf(turn);
 	}
+	if (turn.failsFirst !== undefined && call.attempt <= turn.failsFirst.times)
+		return { ...errorOf(turn.failsFirst), exitCode: 75, retry: { isRateLimit: false } };
 	const content = contentOf(turn, playing);
 	const calls = content.some((block) => block.type === "tool_use");
 	const stopReason =
@@ -121,6 +122,13 @@ async function play(turn: ScriptTurn, playing: Playing): Promise<ModelOutcome> {
 	if (call.signal.aborted) return failure("the call was stopped", 1);
 	const sound = soundContent(content, stopReason, { messages: request.messages, turn: call.turn });
 	return { is: "reply", content: sound, stopReason, usage: turn.usage, model: playing.name };
+}
+
+/** It stays: only what the file says to fail a number of times is tried again. */
+function errorOf({ status, type, message }: ScriptError): ModelFailure {
+	const { exitCode, isContextFull, stopsRun } = classOf({ status, type, words: message });
+	const failed = failure(`${oneLine(message)} (HTTP ${status} ${type})`, exitCode);
+	return { ...failed, ...(isContextFull && { isContextFull }), ...(stopsRun && { stopsRun }) };
 }
 
 function contentOf(turn: ScriptTurn & { is: "answer" }, { request, call }: Playing): AssistantBlock[] {
@@ -204,6 +212,6 @@ function cut(text: string, size: number): string[] {
 	return pieces;
 }
 
-function failure(reason: string, exitCode: 1 | 75 | 77): ModelOutcome {
+function failure(reason: string, exitCode: 1 | 75 | 77): ModelFailure {
 	return { is: "failure", reason, exitCode, usage: NO_USAGE };
 }

@@ -112,6 +112,18 @@ test("an error turn fails as the service's error would", async () => {
 	expect(await error("{ status: 400, type: invalid_request_error }")).toMatchObject({ exitCode: 1 });
 });
 
+test("an error with a number of times may be tried again so often; then the turn is played that stands beside it", async () => {
+	const model = one("- { error: { status: 529, message: Overloaded, times: 2 }, say: there }");
+	const tries = await Promise.all([1, 2, 3].map((attempt) => model.ask(asksWith(FIRST), fakeCall({ attempt }))));
+	const failed = {
+		is: "failure",
+		exitCode: 75,
+		reason: "Overloaded (HTTP 529 api_error)",
+		retry: { isRateLimit: false },
+	};
+	expect(tries).toMatchObject([failed, failed, { is: "reply", content: [{ type: "text", text: "there" }] }]);
+});
+
 test("calls of an answer that was refused are left out", async () => {
 	const cut = await one("- say: half\n  run: rm -rf /tmp/ab\n  stop: refusal").ask(asksWith(FIRST), fakeCall());
 	expect(cut).toMatchObject({ stopReason: "refusal", content: [{ type: "text", text: "half" }] });
@@ -154,6 +166,7 @@ test.each([
 	["agents:\n  - task: /(/\n    turns: [{say: a}]\n", /^s\.yaml:2:11: Invalid regular expression/],
 	["agents:\n  - turns:\n      - say: a\n        usage: { input: -1 }\n", /^s\.yaml:4:25: a whole number/],
 	["agents:\n  - turns:\n      - say: a\n        error: { status: 500 }\n", /^s\.yaml:4:16: a turn with `error`/],
+	["agents:\n  - turns:\n      - error: { status: 500, times: 1 }\n", /^s\.yaml:3:9: a turn says, runs or stops/],
 	["agents:\n  - turns:\n      - delay: 1s\n", /^s\.yaml:3:9: .*empty/],
 	[
 		"agents:\n  - turns:\n      - calls: [{ name: x, input: &a [*a] }]\n",
