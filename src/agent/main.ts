@@ -35,6 +35,7 @@ async function main(args: string[]): Promise<number | undefined> {
 			process.title = title;
 		},
 		bugs,
+		loadRestore: () => import(pathToFileURL(join(__dirname, "restore.js")).href),
 	};
 	if (args[0] === "--as-root") {
 		bugs.listen();

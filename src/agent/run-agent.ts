@@ -16,7 +16,7 @@ import { ownProcessesEnder } from "./lost-supervisor.ts";
 import { preparePipes } from "./pipe.ts";
 import { CANNOT_WRITE, cannotWrite, complain, prepareToPrint, print, printable, printFile } from "./print.ts";
 import { systemPrompt } from "./prompt.ts";
-import { type Restored, restore } from "./restore.ts";
+import type { Restored } from "./restore.ts";
 import { BASH_TOOL } from "./tool.ts";
 
 export interface AgentHost {
@@ -27,6 +27,8 @@ export interface AgentHost {
 	setTitle: (title: string) => void;
 	/** Told here how an agent that meets a bug says so. */
 	bugs: Pick<Bugs, "onBug">;
+	/** What only an agent that goes on needs. */
+	loadRestore: () => Promise<Pick<typeof import("./restore.ts"), "restore">>;
 }
 
 const LAST_WORDS_MS = 1_000; // for the reader, when no supervisor waits any more
@@ -56,7 +58,7 @@ export async function runAgent(join: Join, host: AgentHost): Promise<number> {
 async function live(joined: Joined, link: Link, host: AgentHost): Promise<LoopEnd> {
 	const entered = enterOwnCgroup(joined);
 	const history = new History((log) => pathJoin(joined.directory, log));
-	const { opening, lastWords, commands } = begin(history, joined);
+	const { opening, lastWords, commands } = await begin(history, joined, host);
 	const calls = new Calls({ joined, link, ...host, commandsBefore: commands });
 	link.onChildren = (command, alive) => calls.childrenAlive(command, alive);
 	link.onStop = (ending) => calls.stop("reason" in ending ? ending.reason : ending.by);
@@ -78,9 +80,10 @@ async function live(joined: Joined, link: Link, host: AgentHost): Promise<LoopEn
 	});
 }
 
-function begin(history: History, joined: Joined): Omit<Restored, "damage"> {
+async function begin(history: History, joined: Joined, { loadRestore }: AgentHost): Promise<Omit<Restored, "damage">> {
 	const { resumed, agent, task } = joined;
 	if (resumed === undefined) return { opening: saying(task), lastWords: "", commands: 0 };
+	const { restore } = await loadRestore();
 	const { damage, ...restored } = restore(history, joined, resumed);
 	for (const what of damage) complain(`agent ${agent}: ${what}`);
 	return restored;

@@ -86,5 +86,6 @@ export function childHost() {
 		now: Date.now,
 		setTitle,
 		bugs,
+		loadRestore: () => import("../agent/restore.ts"),
 	};
 }
