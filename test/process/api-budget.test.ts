@@ -1,5 +1,5 @@
 /** Budgets with a service behind them that counts what it is asked, and keeps prompts as the real one does. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { AssistantBlock, Usage } from "../../src/core/model.ts";
@@ -7,8 +7,8 @@ import type { RunEvent } from "../../src/core/run-event.ts";
 import { costOf } from "../../src/models/prices.ts";
 import { type FakeApi, type FakeError, type RecordedRequest, startFakeApi } from "../fixtures/fake-api.ts";
 import { FakeCache, tokensOf } from "../fixtures/fake-cache.ts";
-import { endOf, KEY, runs, says, taskOf } from "./api-run.ts";
-import { type Program, startProgram, temporaryHome } from "./program.ts";
+import { endOf, KEY, requestsOf, runs, says, taskOf } from "./api-run.ts";
+import { type Program, runProgram, startProgram, temporaryHome } from "./program.ts";
 
 const MODEL = "claude-sonnet-5-5";
 
@@ -118,4 +118,56 @@ test("in thirty turns at least 90 % of the prompt is read from the cache, whatev
 	expect(JSON.stringify(bodies.at(-1)?.messages)).toMatch(
 		/3\d{5} tokens of the budget are used \(max-tokens 380000 from/,
 	);
+});
+
+test("a child's budget is its own and below it: no grandchild starts in what is left, it reports, and its parent goes on", async () => {
+	const counting = await startCounting((request, turn) => {
+		if (taskOf(request) === "small")
+			return turn === 1
+				? { content: [runs("toolu_2", 'agent "smaller"; echo exit $?')], isLong: true }
+				: { content: [says("half of it")] };
+		if (turn > 1) return { content: [says("done")] };
+		const other = 'agent --model claude-unheard-of-9 --max-budget-usd 1 "x"; echo exit $?';
+		return { content: [runs("toolu_1", `agent --max-budget-usd 0.1 "small"; echo exit $?; ${other}`)] };
+	});
+	const program = start(counting, ["big"]);
+	expect(await endOf(program)).toEqual({ exit: 0, stdout: "done\n", stderr: "" });
+	const resultOf = (task: string) =>
+		JSON.stringify(requestsOf(counting.api, task).at(-1)?.body.messages.at(-1)?.content);
+	const reached =
+		/budget reached \(max-budget-usd 0\.1 from agent 1\.1 down: \$0\.0\d{3} used, the rest is too little for one more call\)/;
+	expect(resultOf("small")).toMatch(
+		new RegExp(`agent: not started: ${reached.source}: start no more agents, and report what you have\\\\nexit 4`),
+	);
+	expect(resultOf("small")).toMatch(new RegExp(`Stop here: ${reached.source}\\. You can make no more calls`));
+	expect(resultOf("big")).toMatch(new RegExp(`half of it\\\\nagent 1\\.1: limit: ${reached.source}\\\\nexit 3`));
+	expect(resultOf("big")).toContain(
+		"agent: not started: no price is known for the model claude-unheard-of-9, and a budget",
+	);
+	expect(resultOf("big")).toMatch(/exit 4\\n/);
+	const shown = await runProgram(["show", "1.1"], { home: program.home });
+	expect(shown.stdout).toMatch(/max-budget-usd \$0\.10\n[\s\S]*budget {2}\$0\.04\d\d of \$0\.10, \$0\.05\d\d left\n/);
+	const agents = program.events().flatMap((event) => (event.event === "agent_joined" ? [event] : []));
+	expect(agents.map(({ limits }) => limits.maxBudgetUsd)).toEqual([undefined, 0.1]);
+});
+
+test("a budget in dollars for a model without a price is wrong usage, until the configuration file gives one", async () => {
+	const home = temporaryHome();
+	const counting = await startCounting(() => ({ content: [says("priced")] }));
+	const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: counting.api.url, AGENTREE_MODEL: "claude-unheard-of-9" };
+	const args = ["run", "--max-budget-usd", "5", "--output-format", "json", "a"];
+	const where = "the configuration file (agent doctor says where)";
+	const says5 = (path: string) =>
+		`agent: no price is known for the model claude-unheard-of-9, so a budget in dollars cannot be kept: give its price under "prices" in ${path}, or bound the run by --max-tokens\n`;
+	expect(await runProgram(args, { home, env })).toEqual({ exit: 2, stdout: "", stderr: says5(where) });
+	const missing = await runProgram(args, { home, env: { ...env, AGENTREE_CONFIG: "own.yaml" } });
+	expect(missing).toMatchObject({
+		exit: 2,
+		stderr: `agent: AGENTREE_CONFIG ${home}/own.yaml: cannot be read (ENOENT)\n`,
+	});
+	writeFileSync(join(home, "own.yaml"), "prices:\n  claude-unheard-of-9: { input: 10, output: 20 }\n");
+	const priced = await runProgram(args, { home, env: { ...env, AGENTREE_CONFIG: "own.yaml" } });
+	const [{ input, cacheWrite, output } = { input: 0, cacheWrite: 0, output: 0 }] = counting.charged;
+	const cost = (input * 10 + cacheWrite * 12.5 + output * 20) / 1_000_000;
+	expect(JSON.parse(priced.stdout)).toMatchObject({ result: "priced", total_cost_usd: Number(cost.toFixed(9)) });
 });
