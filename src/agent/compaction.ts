@@ -9,7 +9,7 @@ import { planSummary, reducedTo } from "./compaction-plan.ts";
 import { resultsWithin } from "./drop-results.ts";
 import { bytesOf } from "./held-message.ts";
 import type { InForce } from "./history.ts";
-import { bytesInForce, type Compaction, type History, messagesOf } from "./history.ts";
+import { BYTES_A_TOKEN, bytesInForce, type Compaction, type History, messagesOf } from "./history.ts";
 import type { Link, Reply } from "./link.ts";
 
 export interface CompactionFacts {
@@ -32,6 +32,12 @@ const MOST_KEPT_SHARE = 0.5; // when the last round alone is longer: without its
 const REDUCED_SHARE = 0.6; // of the window: a request for a summary that has to fit
 const LAST_SHARE = 0.1; // of the threshold: all that stays when nothing else has helped
 const GROWTH_SHARE = 0.25; // of the threshold: by so much the context has to grow before the next summary
+
+/**
+ * Where the service counts more tokens than there are bytes, our bytes do not tell whether so much more is a gain; its
+ * next count does.
+ */
+const UNMEASURED_BYTES = 2_000;
 
 const ASK_FOR_SUMMARY =
 	"The context is nearly full, so your next answer will replace the older messages above; only the task and the newest messages stay. " +
@@ -103,7 +109,8 @@ export class Compactor {
 	private async replace(tokens: number, isFull: boolean): Promise<Room> {
 		const { history } = this.facts;
 		const share = this.bytesATokenNow(tokens) * this.threshold;
-		const bounds = { keepBytes: KEPT_SHARE * share, mostBytes: MOST_KEPT_SHARE * share };
+		const keepBytes = Math.min(KEPT_SHARE * share, bytesInForce(history.inForce) / 2);
+		const bounds = { keepBytes, mostBytes: MOST_KEPT_SHARE * share };
 		const kept = planSummary(history.inForce, bounds, history.pathOf);
 		if (kept !== undefined) {
 			const summary = await this.summary(tokens, isFull);
@@ -117,8 +124,9 @@ export class Compactor {
 	private drop(tokens: number, mostTokens: number): Room {
 		const { history } = this.facts;
 		const { held } = history.inForce;
-		const bytes = this.bytesATokenNow(tokens) * mostTokens - this.fixedBytes;
-		const kept_results = resultsWithin(held, bytes, history.pathOf);
+		const bytes = this.bytesATokenNow(tokens) * mostTokens;
+		const unseen = resultsWithin(held.slice(-1), bytes, history.pathOf); // the model has not seen them yet
+		const kept_results = Math.max(unseen, resultsWithin(held, bytes - this.fixedBytes, history.pathOf));
 		const kept = { kept_messages: held.length - 1, kept_results };
 		return this.apply(tokens, { how: "dropped_results", summary: "", ...kept }) ? "made" : "none";
 	}
@@ -129,8 +137,11 @@ export class Compactor {
 		const compaction: Compaction = { role: "note", note: "compaction", ...change };
 		const before = this.fixedBytes + bytesInForce(history.inForce);
 		const after = this.fixedBytes + bytesInForce(history.after(compaction));
-		if (after >= before) return false;
-		const counts = { tokens_before: tokens, tokens_after: Math.round((tokens * after) / before) };
+		const isMeasured = tokens <= before; // a token has a byte at least
+		const tolerated = isMeasured || change.how === "dropped_results" ? 0 : UNMEASURED_BYTES;
+		if (after >= before + tolerated) return false;
+		const estimate = isMeasured ? (tokens * after) / before : after / BYTES_A_TOKEN;
+		const counts = { tokens_before: tokens, tokens_after: Math.round(estimate) };
 		const note = { ...compaction, at: now(), ...counts };
 		history.add(note);
 		link.tell({ say: "record", entry: note });

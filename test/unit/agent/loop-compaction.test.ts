@@ -29,7 +29,7 @@ const BROKEN: Reply = { say: "ask_failed", exitCode: 75, partial: "and th", reas
 const STOP: Ending = { by: "stopped", reason: "Ctrl-C", signal: 2 };
 
 /** For each ask a reply, by its kind; the last one of a kind again and again. */
-async function loopWith(turns: Reply[], summaries: (Reply | "stop")[], compactAt = 0.8) {
+async function loopWith(turns: Reply[], summaries: (Reply | "stop")[], { system = "be brief", output = OUTPUT } = {}) {
 	const kinds: AskKind[] = [];
 	const requests: ModelRequest[] = [];
 	const notes: CompactionNote[] = [];
@@ -54,12 +54,12 @@ async function loopWith(turns: Reply[], summaries: (Reply | "stop")[], compactAt
 			link,
 			history: new History((log) => `/run/1/${log}`),
 			opening: saying("count"),
-			system: "be brief",
+			system,
 			tools: [],
 		},
-		...{ mayAnswerNothing: false, contextTokens: WINDOW, compactAt, now: () => 7 },
+		...{ mayAnswerNothing: false, contextTokens: WINDOW, compactAt: 0.8, now: () => 7 },
 		runCalls: async (asked) => ({
-			content: asked.map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: OUTPUT })),
+			content: asked.map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: output })),
 			commands: asked.map(({ id }) => ({
 				...{ command: 1, tool_use_id: id, end: { by: "exit" as const, code: 0 }, output_bytes: 2_000 },
 				log: `out/${id}.log`,
@@ -203,4 +203,29 @@ test("thinking that the service refuses beside the request for a summary is drop
 		...[false, true, true, true, false, false],
 	]);
 	expect(notes).toMatchObject([{ how: "summary" }]);
+});
+
+test("short messages beside a long system prompt are replaced, too, and the newest result stays", async () => {
+	const turns = () => [looks(1_000), looks(5_000), looks(6_000), looks(85_000), DONE];
+	const system = "be brief ".repeat(2_000);
+	const { end, requests, notes } = await loopWith(turns(), [SUMMARY], { system, output: "x".repeat(200) });
+	expect([end.lastWords, notes.map(({ how }) => how)]).toEqual(["done", ["summary"]]);
+	expect(notes[0]?.tokens_after).toBeLessThan(notes[0]?.tokens_before ?? 0);
+	expect(requests.at(-1)?.messages.length).toBe(5); // the half of four rounds, and the task
+	const broken = await loopWith(turns(), [BROKEN], { system, output: "x".repeat(200) });
+	const results = broken.requests
+		.at(-1)
+		?.messages.flatMap(({ content }) =>
+			content.flatMap((block) => (block.type === "tool_result" ? [block.content.slice(0, 5)] : [])),
+		);
+	expect(results).toEqual(["[drop", "[drop", "[drop", "xxxxx"]);
+});
+
+test("where the service counts more tokens than there are bytes, a summary that is a little longer is taken", async () => {
+	const turns = () => [looks(1_000), looks(5_000), looks(85_000), DONE];
+	const short = { output: "ok" };
+	const { notes } = await loopWith(turns(), [answer([text("3 files, ".repeat(60))], 500)], short);
+	expect(notes).toMatchObject([{ how: "summary" }]);
+	expect(notes[0]?.tokens_after).toBeLessThan(1_000);
+	expect((await loopWith(turns(), [answer([text("x".repeat(9_000))], 500)], short)).notes).toEqual([]);
 });
