@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -7,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import type { RunEvent } from "../../src/core/run-event.ts";
 import type { RunState } from "../../src/core/run-state.ts";
 import type { TranscriptEntry } from "../../src/core/transcript.ts";
+import { openProcessTable } from "../../src/processes/open-table.ts";
 import { type Connection, wrapSocket } from "../../src/protocol/connection.ts";
 import type { FromWatcher, ToWatcher } from "../../src/protocol/messages.ts";
 import { transcriptPath } from "../../src/store/run-directory.ts";
@@ -133,6 +135,32 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		expect(screen).not.toMatch(/● |◌ |◆ /);
 		terminal.press("q");
 		await terminal.shows(/dashboard closed: lost/);
+	});
+
+	// Seen to fail without the look at the supervisor, and with a countdown that only an event moves.
+	test("counts down to the next try, shows what was spent, and says that the supervisor is suspended", async () => {
+		const { terminal, server } = await start();
+		await terminal.shows(/1\.1\.1/);
+		const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+		const retry = { agent: "1", turn: 3, attempt: 3, waitMs: 60_000, reason: "overloaded", usage, costUsd: 0 };
+		const at = Date.now();
+		server.send({ say: "event", event: { ...turnStarted("1", 0, 3), at } });
+		server.send({ say: "event", event: { event: "turn_retrying", at, ...retry } });
+		await terminal.shows(/↻ retrying 3rd time in (60|59|58) s: overloaded/);
+		await terminal.shows(/↻ retrying 3rd time in (57|56|55|54|53|52|51|50) s: overloaded/);
+		terminal.press("u");
+		await terminal.shows(/cost +\$0\.0120 +\$0\.0600 +\$0\.0600/);
+		terminal.press("u");
+		await terminal.showsNo(/cache read/);
+		const supervisor = spawn("sleep", ["600"]);
+		onTestFinished(() => void supervisor.kill("SIGKILL"));
+		const pid = supervisor.pid ?? 0;
+		const startTime = openProcessTable({}).read(pid)?.startTime ?? "";
+		server.send({ say: "snapshot", state: { ...replay(BUSY_EVENTS.map(recently)), pid, startTime } });
+		supervisor.kill("SIGSTOP");
+		await terminal.shows(new RegExp(`suspended \\(to go on: kill -CONT ${pid}, or fg\\)`));
+		supervisor.kill("SIGCONT");
+		await terminal.showsNo(/suspended/);
 	});
 
 	test("gives the terminal back when a message breaks it, and does not stop the run", async () => {

@@ -31,7 +31,7 @@ test("log is one sentence an event", async () => {
 		20:15:32.200  1.1     joined as a child of 1, command 1, pid 4111: task of 1.1
 		20:15:32.300  1.1     refused a child: depth: depth limit reached; its task: more
 		20:15:32.310  1.1     turn 1 started, the last
-		20:15:32.400  1.1     turn 1 failed: overloaded
+		20:15:32.400  1.1     turn 1 failed: overloaded (1.2k in / 80 out, cost unknown)
 		20:15:32.450  1.1     ended: failure: overloaded
 		20:15:32.500  1       command 1 ended: exit status 0, 80 bytes
 		20:16:37.131  1       command 2 ended: exit status 3, 80 bytes, left running: sleep (77)

@@ -20,11 +20,11 @@ test("ps shows the runs that are alive, each with its agents", () => {
 	recordRun(home, { file: { run: "20261127-201531-aaaa", ...over } });
 	const io = recordedIo(home);
 	expect(ps(plain, io)).toBe(0);
-	expect(firstWords(io, 7)).toEqual([
-		"AGENT PID STATE TURNS TOKENS COST TIME",
-		`${RUN} ${process.pid} running 1 2.6k ? 2m00s`,
-		"1 4101 running 1 1.3k $0.0123 1m59s",
-		"1.1 4111 failure 0 1.3k ? 250ms",
+	expect(firstWords(io, 10)).toEqual([
+		"AGENT PID STATE TURNS TOKENS IN CACHE-R CACHE-W OUT COST",
+		`${RUN} ${process.pid} running 1 2.6k 400 1.8k 200 160 ?`,
+		"1 4101 running 1 1.3k 200 900 100 80 $0.0123",
+		"1.1 4111 failure 0 1.3k 200 900 100 80 ?",
 	]);
 	expect(io.err()).toBe("");
 });
