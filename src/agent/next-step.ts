@@ -30,6 +30,7 @@ export type NextStep =
 export interface Answer {
 	readonly content: readonly AssistantBlock[];
 	readonly stopReason: string;
+	readonly stopWords?: string;
 }
 
 export const MAX_UNFINISHED = 5; // in a row
@@ -50,7 +51,7 @@ export function nextStep(answer: Answer, before: Unfinished, mayBeEmpty: boolean
 				reason: "the model paused (pause_turn) and did not come to an end",
 			});
 		case "refusal":
-			return fail("the model refused (refusal)");
+			return fail(`the model refused (refusal)${answer.stopWords === undefined ? "" : `: ${answer.stopWords}`}`);
 		case "model_context_window_exceeded":
 			return afterFull(answer, before);
 		default:

@@ -98,6 +98,8 @@ export interface ModelReply {
 	content: AssistantBlock[];
 	/** One of STOP_REASONS, or a word that the service has invented since. */
 	stopReason: string;
+	/** Why it stopped, in the service's words; it has some for a refusal. */
+	stopWords?: string;
 	usage: Usage;
 	/** The model that answered, as the service names it. */
 	model: string;

@@ -91,12 +91,13 @@ async function ask(request: ModelRequest, call: ModelCall, asking: Asking): Prom
 		if (bounds.brokenBy !== undefined) return brokenOff(bounds.brokenBy, usage); // the SDK ends an aborted stream without a word
 		return broken === undefined ? unreachable(end.reason, usage) : failed(broken.error, asking, usage);
 	}
-	const { stopReason, model = name, messageId } = end; // what breaks after an answer's end breaks nothing of it
+	const { stopReason, stopWords, model = name, messageId } = end; // what breaks after an answer's end breaks nothing of it
 	const content = soundContent(end.content, stopReason, { messages: request.messages, turn: call.turn });
 	return {
 		is: "reply",
 		content,
 		stopReason,
+		...(stopWords && { stopWords: oneLine(stopWords) }),
 		usage,
 		model,
 		...(requestId && { requestId }),

@@ -37,6 +37,8 @@ export type Assembled =
 			is: "whole";
 			content: AssistantBlock[];
 			stopReason: string;
+			/** What the service says about that. */
+			stopWords: string | undefined;
 			model: string | undefined;
 			messageId: string | undefined;
 	  }
@@ -68,6 +70,7 @@ export function assembleMessage(): Assembly {
 	let model: string | undefined;
 	let messageId: string | undefined;
 	let stopReason: string | undefined;
+	let stopWords: string | undefined;
 	let hasBegun = false;
 	let isEnded = false;
 	let fault: string | undefined;
@@ -88,8 +91,10 @@ export function assembleMessage(): Assembly {
 				({ model, id: messageId } = event.message ?? {});
 			}
 			usage = withUsage(usage, event.message?.usage ?? event.usage ?? {});
-			if (event.type === "message_delta" && typeof event.delta?.stop_reason === "string")
+			if (event.type === "message_delta" && typeof event.delta?.stop_reason === "string") {
 				stopReason = event.delta.stop_reason;
+				stopWords = wordsOf(event.delta.stop_details);
+			}
 			const delta = takeBlockEvent(blocks, event);
 			return delta && { ...delta, block: event.index ?? 0 };
 		},
@@ -97,7 +102,7 @@ export function assembleMessage(): Assembly {
 			if (fault !== undefined) return { is: "broken", reason: fault };
 			if (!isEnded || stopReason === undefined)
 				return { is: "broken", reason: "the service's answer was cut off before its end" };
-			return { is: "whole", content: [...blocks.values()].flatMap(finished), stopReason, model, messageId };
+			return { is: "whole", content: [...blocks.values()].flatMap(finished), stopReason, stopWords, model, messageId };
 		},
 	};
 }
@@ -124,6 +129,13 @@ function faultOf(
 		}
 	};
 	return isOutOfPlace() ? `the service's answer was out of order at a ${type}` : undefined;
+}
+
+/** `{ type: "refusal", category: "cyber", explanation: "…" }`, either of which may be null. */
+function wordsOf(details: unknown): string | undefined {
+	if (!isRecord(details)) return undefined;
+	const { category, explanation } = details;
+	return [category, explanation].filter((word) => typeof word === "string" && word !== "").join(": ") || undefined;
 }
 
 function takeBlockEvent(blocks: Map<number, Growing>, event: StreamEvent): ModelDelta | undefined {

@@ -121,6 +121,7 @@ export type ToAgent =
 			say: "answer";
 			content: AssistantBlock[];
 			stopReason: string;
+			stopWords?: string;
 			usage: Usage;
 			notes?: readonly string[];
 			output?: string;

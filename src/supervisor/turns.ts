@@ -36,12 +36,13 @@ export function endTurn(decision: Decision, occurrence: Extract<Occurrence, { is
 	setAsk(decision, agent, undefined);
 	const output = outcome.output === undefined ? {} : { output: outcome.output };
 	if (outcome.is === "reply") {
-		const { stopReason, usage, content } = outcome;
+		const { stopReason, stopWords, usage, content } = outcome;
 		emit(decision, { event: "turn_ended", at: now, agent, turn, stopReason, usage, costUsd });
 		if (kind !== "compaction") noteAnswered(decision, agent, usage);
 		const notes = takeNotices(decision, agent, { kind, content, stopReason }, now);
 		const noted = notes.length === 0 ? {} : { notes };
-		const message = { say: "answer", content, stopReason, usage, ...noted, ...output } as const;
+		const words = stopWords === undefined ? {} : { stopWords };
+		const message = { say: "answer", content, stopReason, ...words, usage, ...noted, ...output } as const;
 		decision.effects.push({ do: "tell", agent, message });
 	} else {
 		const { reason, exitCode, usage, isContextFull } = outcome;

@@ -56,16 +56,15 @@ test("a service that nobody runs is out of reach, and the run ends by itself", a
 });
 
 const STOPS: readonly [stopReason: string, says: string][] = [
-	["refusal", "the model refused (refusal)"],
-	[
-		"model_context_window_exceeded",
-		"the model's context window is full (model_context_window_exceeded): give it a smaller task",
-	],
+	["refusal", "the model refused (refusal): cyber: It asks for malware."],
 	["new_reason", "the model stopped for a reason that is not known here: new_reason"],
 ];
 
 test.each(STOPS)("a model that stops with %s has failed; its words so far are printed", async (stopReason, reason) => {
-	const last = { content: [says("half an ans"), runs("toolu_2", "touch never")], stopReason };
+	const explanation = "It asks for\nmalware.";
+	const stopDetails = stopReason === "refusal" ? { type: "refusal", category: "cyber", explanation } : undefined;
+	const ends = { stopReason, ...(stopDetails && { stopDetails }) };
+	const last = { content: [says("half an ans"), runs("toolu_2", "touch never")], ...ends };
 	const { api, program } = await startApiRun({ look: [HALF, last] }, ["look"]);
 	expect(await endOf(program)).toEqual({
 		exit: 1,

@@ -191,6 +191,16 @@ test("what comes after an answer's end changes nothing of it", () => {
 	expect(assemble(...TEXT, ...DONE, late)).toMatchObject({ end: { stopReason: "end_turn" }, usage: { output: 9 } });
 });
 
+test.each([
+	[{ type: "refusal", category: "cyber", explanation: "It asks for malware." }, "cyber: It asks for malware."],
+	[{ type: "refusal", category: null, explanation: "No." }, "No."],
+	[{ type: "refusal", category: null, explanation: null }, undefined],
+	[null, undefined],
+])("what the service says about a refusal is kept: %j", (stop_details, stopWords) => {
+	const delta: StreamEvent = { type: "message_delta", delta: { stop_reason: "refusal", stop_details } };
+	expect(assemble(...TEXT, delta, DONE[1]).end).toMatchObject({ stopReason: "refusal", stopWords });
+});
+
 test("a number of tokens that is none is not counted", () => {
 	const usage = { input_tokens: "3", output_tokens: -1, cache_read_input_tokens: null } as unknown as object;
 	expect(assemble({ type: "message_start", message: { usage } }).usage).toEqual({
