@@ -44,6 +44,7 @@ export async function hostSupervisor(
 	const host: SupervisorHost = {
 		table,
 		now: Date.now,
+		elapsed: () => performance.now(),
 		random: Math.random,
 		loadModel: (name) => loadModel(name, { credentials, cwd: settings.cwd, ...settings.patience, now: Date.now }),
 		...listeners,

@@ -13,6 +13,11 @@ export interface CallBounds {
 }
 
 const STREAM_END_MS = 1_000;
+/**
+ * A silence is so many steps with nothing heard. A process that was suspended finds one step over when it goes on, and
+ * what came meanwhile still to be read; one long timer would be over, too, and be read first.
+ */
+const STEPS = 10;
 
 export function boundCall(stopped: AbortSignal, maxSilenceMs: number): CallBounds {
 	const controller = new AbortController();
@@ -23,7 +28,11 @@ export function boundCall(stopped: AbortSignal, maxSilenceMs: number): CallBound
 	};
 	const stop = () => breakBy("stop");
 	const silence = () => breakBy("silence");
-	let timer = setTimeout(silence, maxSilenceMs);
+	let steps = 0;
+	let timer: NodeJS.Timeout = setInterval(() => {
+		steps += 1;
+		if (steps === STEPS) silence();
+	}, maxSilenceMs / STEPS);
 	stopped.addEventListener("abort", stop, { once: true });
 	if (stopped.aborted) stop();
 	return {
@@ -31,14 +40,17 @@ export function boundCall(stopped: AbortSignal, maxSilenceMs: number): CallBound
 		get brokenBy() {
 			return brokenBy;
 		},
-		heard: () => void timer.refresh(),
+		heard: () => {
+			steps = 0;
+			timer.refresh();
+		},
 		heardAll: () => {
-			clearTimeout(timer);
+			clearInterval(timer);
 			timer = setTimeout(silence, Math.min(maxSilenceMs, STREAM_END_MS));
 		},
 		stop,
 		release: () => {
-			clearTimeout(timer);
+			clearInterval(timer);
 			stopped.removeEventListener("abort", stop);
 		},
 	};

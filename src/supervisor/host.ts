@@ -9,6 +9,8 @@ import type { ProcessTable } from "../processes/process-table.ts";
 export interface SupervisorHost {
 	table: ProcessTable;
 	now: () => number;
+	/** ms since some moment; unlike `now` it is never set back or forward. */
+	elapsed: () => number;
 	/** 0 to 1. */
 	random: () => number;
 	loadModel: (name: string) => Promise<Model>;

@@ -1,6 +1,13 @@
 /** From a turn that may start to its answer: on disk before the agent has it. What gave no message leaves a note. */
 import type { AgentId } from "../core/agent.ts";
-import { type AskKind, type Model, type ModelDelta, type ModelOutcome, totalTokens, type Usage } from "../core/model.ts";
+import {
+	type AskKind,
+	type Model,
+	type ModelDelta,
+	type ModelOutcome,
+	totalTokens,
+	type Usage,
+} from "../core/model.ts";
 import type { Patience } from "../core/patience.ts";
 import type { CallNote } from "../core/transcript.ts";
 import { costOf, type PricedModel } from "../models/prices.ts";
@@ -21,6 +28,7 @@ export interface ModelCallFacts {
 	patience: Patience;
 	prices: readonly PricedModel[];
 	now: () => number;
+	elapsed: () => number;
 	random: () => number;
 	happen: (occurrence: Occurrence) => void;
 }
@@ -38,11 +46,11 @@ export class ModelCalls {
 	private readonly facts: ModelCallFacts;
 
 	constructor(facts: ModelCallFacts) {
-		const { loadModel: load, patience, prices, now, random, happen } = facts;
+		const { loadModel: load, patience, prices, elapsed, random, happen } = facts;
 		const charge = (model: string, usage: Usage) => costOf(model, usage, prices);
 		this.facts = facts;
 		const onSlowed = (slowed: Omit<Extract<Occurrence, { is: "slowed" }>, "is">) => happen({ is: "slowed", ...slowed });
-		this.gateway = createGateway({ load, patience, random, costOf: charge, onSlowed, timer: { now, after } });
+		this.gateway = createGateway({ load, patience, random, costOf: charge, onSlowed, timer: { now: elapsed, after } });
 	}
 
 	start({ agent, request, kind, turn }: Extract<Effect, { do: "call" }>): void {

@@ -16,6 +16,19 @@ test("a call ends when nothing was heard for so long, counted anew from each sig
 	expect([bounds.brokenBy, bounds.signal.aborted]).toEqual(["silence", true]);
 });
 
+// Seen to fail (the call was given up) with one timer for the whole silence.
+test("a suspended process, which finds all its timers over when it goes on, still reads what has come", () => {
+	const bounds = boundCall(new AbortController().signal, 100);
+	vi.advanceTimersByTime(90);
+	bounds.heard();
+	vi.setSystemTime(Date.now() + 3_600_000);
+	vi.advanceTimersToNextTimer();
+	expect(bounds.signal.aborted).toBe(false);
+	bounds.heard();
+	vi.advanceTimersByTime(99);
+	expect(bounds.signal.aborted).toBe(false);
+});
+
 test("when all has come, only a moment is left for the stream to end", () => {
 	const bounds = boundCall(new AbortController().signal, 90_000);
 	bounds.heardAll();
