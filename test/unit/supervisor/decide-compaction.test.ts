@@ -51,8 +51,9 @@ test("the threshold comes from the agent's own command, else from above, else fr
 		});
 	const { compactAt: _, ...without } = settings;
 	const root = member(undefined, {});
-	const thresholds = [root, member(root, {}), member(root, { compactAt: 0 }), member(undefined, {}, without)];
-	expect(thresholds.map(({ compactAt }) => compactAt)).toEqual([0.5, 0.5, 0, 0.8]);
+	const own = member(root, { compactAt: 0.3 });
+	const thresholds = [root, member(root, {}), own, member(own, {}), member(undefined, {}, without)];
+	expect(thresholds.map(({ compactAt }) => compactAt)).toEqual([0.5, 0.5, 0.3, 0.3, 0.8]);
 	const ofModel = (model: string) => ({ ...root, file: { ...root.file, model } });
 	const told = [ofModel("m"), ofModel("shell")].map((one) =>
 		joinedMessage(one, { agent: "a", shim: "s" }, { settings }),
