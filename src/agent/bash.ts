@@ -6,6 +6,7 @@
 import { closeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { AgentId } from "../core/agent.ts";
 import type { CommandEnd } from "../core/command.ts";
 import { GRACE_MS } from "../processes/end-processes.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
@@ -47,6 +48,7 @@ export interface CommandSpec {
 	readonly limits?: Partial<CommandLimits>;
 	readonly clock?: Clock;
 	readonly logGate?: LogGate;
+	readonly isEndedFromAbove?: (agent: AgentId) => Promise<boolean>;
 	/** `log` is a path below the agent's directory. Never called before startCommand has returned. */
 	readonly onStarted: (started: { pid: number; startTime: string; log: string }) => void;
 }

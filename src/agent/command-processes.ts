@@ -1,8 +1,11 @@
 /** Which processes belong to a command: the session of its shell, its descendants, and what carries its cookie. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { ROOT } from "../core/agent.ts";
 import { endProcesses } from "../processes/end-processes.ts";
 import { findProcesses } from "../processes/find-processes.ts";
-import type { ProcessInfo, ProcessRef, ProcessTable } from "../processes/process-table.ts";
+import type { ProcessInfo, ProcessRef } from "../processes/process-table.ts";
+import type { CommandSpec } from "./bash.ts";
+import { isEndedFromAbove } from "./ended-from-above.ts";
 import { isOfCommand } from "./environment.ts";
 import type { LeftRunning } from "./output.ts";
 import type { StartedShell } from "./shell.ts";
@@ -15,7 +18,7 @@ export interface CommandProcesses {
 	left(): Promise<LeftRunning[]>;
 	/** TERM, grace, KILL. */
 	endAll(graceMs: number): Promise<void>;
-	/** For a stop of the whole agent: whoever has asked for it, or the agent when it has lost its supervisor, looks for the rest. */
+	/** For a stop of the whole agent, which those above it may have looked for, too: then the shell's group, as above. */
 	endStopped(graceMs: number): Promise<void>;
 }
 
@@ -25,7 +28,7 @@ const LOOK_MS = 10;
 
 export function processesOf(
 	started: Pick<StartedShell, "pid" | "child" | "exit">,
-	{ table, env }: { readonly table: ProcessTable; readonly env: Record<string, string> },
+	{ table, env, ...above }: Pick<CommandSpec, "table" | "env" | "isEndedFromAbove">,
 ): CommandProcesses {
 	const { pid } = started;
 	const startTime = table.read(pid)?.startTime ?? "0";
@@ -58,8 +61,9 @@ export function processesOf(
 		},
 		endAll,
 		endStopped: async (graceMs) => {
-			// A look that costs a process, by each agent of a tree at once, is what a stop would wait for.
-			if (table.fresh === undefined) return endAll(graceMs);
+			const agent = env.AGENTREE_AGENT?.split("/").at(-1) ?? ROOT;
+			const isSeen = above.isEndedFromAbove ?? isEndedFromAbove;
+			if (table.fresh === undefined || agent === ROOT || !(await isSeen(agent))) return endAll(graceMs);
 			await endGroup(started, graceMs);
 			isOver = true;
 		},

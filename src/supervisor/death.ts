@@ -11,7 +11,8 @@ import { hasEnded, type ProcessInfo, type ProcessRef, type ProcessTable } from "
 import { isSameStart } from "../processes/start-time.ts";
 
 const INFERRED: Ending = { by: "killed", signal: "SIGKILL", isInferred: true };
-const LOOK_FOR_MS = 500;
+const LOOKS = 100;
+const SLOW_LOOKS = 10; // where a look costs a process, some 50 ms
 const LOOK_EVERY_MS = 5; // a process closes its files a moment before it is over
 
 /** Waits for the end of the process for half a second: a connection can be lost without it. */
@@ -19,8 +20,8 @@ export async function endingOfDeath(
 	{ pid, startTime }: ProcessRef,
 	table: Pick<ProcessTable, "read" | "fresh">,
 ): Promise<Ending> {
-	const until = performance.now() + LOOK_FOR_MS;
-	do {
+	const looks = table.fresh === undefined ? LOOKS : SLOW_LOOKS;
+	for (let look = 0; look < looks; look++) {
 		const exitCode = parseExitCode(readStat(pid)); // before the table: what is gone there may have been somebody else here
 		const now = await table.fresh?.().catch(() => undefined);
 		const info = (now ?? table).read(pid);
@@ -28,7 +29,7 @@ export async function endingOfDeath(
 		const ending = endingOf(info !== undefined && isSameStart(info.startTime, startTime) ? info : undefined, exitCode);
 		if (ending !== undefined) return ending;
 		await sleep(LOOK_EVERY_MS);
-	} while (performance.now() < until);
+	}
 	return { by: "crashed", reason: `its process (pid ${pid}) closed its connection` };
 }
 

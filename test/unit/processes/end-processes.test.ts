@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { endProcesses } from "../../../src/processes/end-processes.ts";
-import type { ProcessInfo } from "../../../src/processes/process-table.ts";
+import type { ProcessInfo, ProcessTable } from "../../../src/processes/process-table.ts";
 
 /** A table in which signals have effects, and waiting is counted. */
 class FakeSystem {
@@ -152,4 +152,44 @@ test("a zombie counts as ended", async () => {
 	system.onSignal = (pid) => system.setState(pid, "Z");
 	expect(await system.end(3_000)).toEqual([]);
 	expect(system.signals).toEqual(["TERM 10"]);
+});
+
+test("where looks are slow, the grace is over by the clock, and steps are as long as a look", async () => {
+	// Seen to fail with the looks not counted: 3 s of steps, and 30 looks of 200 ms between them.
+	const system = new FakeSystem();
+	system.add(10);
+	let looks = 0;
+	let lookedMs = 0;
+	const find = () => {
+		looks++;
+		lookedMs += 200;
+		return system.find();
+	};
+	const now = () => system.waitedMs + lookedMs;
+	let killedAt = 0;
+	const kill = (pid: number, signal: string) => {
+		if (signal === "SIGKILL") killedAt = now();
+		system.kill(pid, signal);
+	};
+	expect(await endProcesses({ ...system, find, kill, now, graceMs: 3_000, table: system.table })).toEqual([]);
+	expect(system.signals).toEqual(["TERM 10", "STOP 10", "KILL 10"]);
+	expect([killedAt <= 4_200, looks <= 14]).toEqual([true, true]);
+});
+
+test("one fresh look is asked for each time, and when there is none, the search looks for itself", async () => {
+	const system = new FakeSystem();
+	system.add(10);
+	const seen: boolean[] = [];
+	const find = (now?: ProcessTable) => {
+		seen.push(now !== undefined);
+		return system.find();
+	};
+	const whole = { ...system.table, list: system.find, environment: () => undefined };
+	let asked = 0;
+	const fresh = async () => {
+		if (asked++ === 0) throw new Error("EAGAIN");
+		return whole;
+	};
+	expect(await endProcesses({ ...system, find, graceMs: 0, table: { ...whole, fresh } })).toEqual([]);
+	expect([seen[0], seen.slice(1).every(Boolean), seen.length]).toEqual([false, true, asked]);
 });
