@@ -14,10 +14,12 @@ export interface HistoryHead {
 	readonly isActive: boolean;
 	readonly now: number;
 	readonly width: number;
+	/** What was spent has a line of its own. */
+	readonly hasSpentLine: boolean;
 }
 
 /** What it does stays, however narrow; then as many of the other facts as fit whole. */
-export function titleLine({ run, agent, isActive, now, width }: HistoryHead): Line {
+export function titleLine({ run, agent, isActive, now, width, hasSpentLine }: HistoryHead): Line {
 	const line = [segment(agent.id, isActive ? "heading" : "strong")];
 	const state = cleanText(describeState(agent, now)).replace(/\b\d{1,3}ms\b/, "0s");
 	const isRetrying = agent.state.is === "thinking" && agent.state.retry !== undefined;
@@ -26,7 +28,7 @@ export function titleLine({ run, agent, isActive, now, width }: HistoryHead): Li
 	if (share !== undefined && share >= 0.01) facts.push([`ctx ${formatShare(share)}`, share < 0.8 ? "dim" : "warn"]);
 	facts.push([`pid ${agent.pid}`, "dim"]);
 	if (agent.compactions !== undefined) facts.push([`compacted ${agent.compactions}×`, "dim"]);
-	const tokens = totalTokens(totalsWithin(run, agent.id).usage);
+	const tokens = hasSpentLine ? 0 : totalTokens(totalsWithin(run, agent.id).usage);
 	if (tokens > 0) facts.push([`${formatTokens(tokens)} tokens`, "dim"]);
 	for (const [index, [text, tone]] of facts.entries()) {
 		const next = [segment(" · ", "dim"), segment(text, tone)];

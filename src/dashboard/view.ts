@@ -120,9 +120,10 @@ function spentLines(picture: Picture, layout: Layout): Line[] {
 	return line === undefined ? [] : [line];
 }
 
-function headOf({ run, ui, history, now }: Picture, width: number): HistoryHead | undefined {
+function headOf({ run, ui, history, now, size }: Picture, width: number): HistoryHead | undefined {
 	const agent = run.agents[history.agent];
-	return agent === undefined ? undefined : { run, agent, isActive: ui.pane === "history", now, width };
+	const hasSpentLine = layOut(size).hasSpent;
+	return agent && { run, agent, isActive: ui.pane === "history", now, width, hasSpentLine };
 }
 
 function boxOf({ run, ui, size }: Picture, rows: number): Line[] {
