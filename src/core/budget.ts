@@ -23,6 +23,8 @@ export interface Wish extends PlannedCall {
 	readonly kind: AskKind;
 	/** How short the prompt can be made, if at all. */
 	readonly leastPromptTokens?: number;
+	/** The agent has done nothing yet: rather a call than a report of nothing. */
+	readonly isFirst?: boolean;
 }
 
 export interface BudgetFacts {
@@ -43,9 +45,9 @@ export type Verdict =
 
 export const LEAST_ANSWER_TOKENS = 1_024; // less is cut in the middle of a thought
 const GOOD_ANSWER_TOKENS = 8_192; // worth waiting for while others hold what they will not use
-export const REPORT_ANSWER_TOKENS = 2_048;
+export const REPORT_ANSWER_TOKENS = 1_024;
 /** What a last call adds to the context before it: its command's results are cut to this when they are longer. */
-export const REPORT_PROMPT_TOKENS = 4_096;
+export const REPORT_PROMPT_TOKENS = 2_048;
 const NOTICE_SHARE = 0.8;
 
 /** A budget that binds an agent, with what has been spent of it. */
@@ -65,26 +67,38 @@ export function weigh(wish: Wish, facts: BudgetFacts): Verdict {
 	const purses = pursesOf(facts.run, wish.agent);
 	const good = Math.min(wish.maxTokens, wish.kind === "last" ? REPORT_ANSWER_TOKENS : GOOD_ANSWER_TOKENS);
 	const least = Math.min(wish.maxTokens, LEAST_ANSWER_TOKENS);
-	for (const promptTokens of promptsOf(wish)) {
-		const inPlan = { ...wish, promptTokens };
+	for (const inPlan of plansOf(wish)) {
+		const { promptTokens } = inPlan;
 		const now = largestAnswer(inPlan, purses, facts);
 		if (now >= good) return { is: "fits", promptTokens, maxTokens: now };
 		const settled = largestAnswer(inPlan, purses, { ...facts, underWay: [] });
 		if (settled > now && settled >= least) return waits(tightest(inPlan, purses, facts));
 		if (now >= least) return { is: "fits", promptTokens, maxTokens: now };
 	}
-	return { is: "refused", ...limitReached(tightest(wish, purses, { ...facts, underWay: [] })) };
+	return {
+		is: "refused",
+		...limitReached(tightest({ ...wish, keepsReport: false }, purses, { ...facts, underWay: [] })),
+	};
 }
 
-function promptsOf({ promptTokens, leastPromptTokens = promptTokens }: Wish): number[] {
-	return leastPromptTokens < promptTokens ? [promptTokens, leastPromptTokens] : [promptTokens];
+interface Plan extends Wish {
+	/** Room is kept for the agent's own last call. */
+	readonly keepsReport: boolean;
+}
+
+/** The best first. */
+function plansOf(wish: Wish): Plan[] {
+	const { kind, isFirst, promptTokens, leastPromptTokens = promptTokens } = wish;
+	const plan = { ...wish, keepsReport: kind !== "last" };
+	if (isFirst) return [plan, { ...plan, keepsReport: false }];
+	return leastPromptTokens < promptTokens ? [plan, { ...plan, promptTokens: leastPromptTokens }] : [plan];
 }
 
 /** 0 when the smallest useful answer does not fit. What is needed grows with the answer, so halving finds it. */
-function largestAnswer(wish: Wish, purses: readonly Purse[], facts: BudgetFacts): number {
-	const fits = (maxTokens: number) => purses.every((purse) => isCovered(purse, { ...wish, maxTokens }, facts));
-	if (fits(wish.maxTokens)) return wish.maxTokens;
-	let [fitting, tooLarge] = [Math.min(wish.maxTokens, LEAST_ANSWER_TOKENS), wish.maxTokens];
+function largestAnswer(plan: Plan, purses: readonly Purse[], facts: BudgetFacts): number {
+	const fits = (maxTokens: number) => purses.every((purse) => shortOf(purse, { ...plan, maxTokens }, facts) <= 0);
+	if (fits(plan.maxTokens)) return plan.maxTokens;
+	let [fitting, tooLarge] = [Math.min(plan.maxTokens, LEAST_ANSWER_TOKENS), plan.maxTokens];
 	if (!fits(fitting)) return 0;
 	while (tooLarge - fitting > 1) {
 		const middle = Math.floor((fitting + tooLarge) / 2);
@@ -94,25 +108,21 @@ function largestAnswer(wish: Wish, purses: readonly Purse[], facts: BudgetFacts)
 	return fitting;
 }
 
-function isCovered(purse: Purse, wish: Wish, facts: BudgetFacts): boolean {
-	return shortOf(purse, wish, facts) <= 0;
-}
-
 /** How much the budget lacks for this call; less than 0 when it is enough. */
-function shortOf(purse: Purse, wish: Wish, facts: BudgetFacts): number {
+function shortOf(purse: Purse, plan: Plan, facts: BudgetFacts): number {
 	const reserved = facts.underWay
 		.filter(({ agent }) => isWithin(agent, purse.holder))
 		.reduce((sum, call) => sum + callCost(purse, call, facts), 0);
-	const { promptTokens: prompt, maxTokens: output } = wish;
-	const own = costIn(purse, wish.model, { prompt, output }, facts);
-	return own + keptForReports(purse, wish, facts) + reserved + purse.spent - purse.most;
+	const { promptTokens: prompt, maxTokens: output } = plan;
+	const own = costIn(purse, plan.model, { prompt, output }, facts);
+	return own + keptForReports(purse, plan, facts) + reserved + purse.spent - purse.most;
 }
 
 function callCost(purse: Purse, { agent, promptTokens: prompt, maxTokens: output }: PlannedCall, facts: BudgetFacts) {
 	return costIn(purse, modelOf(facts.run, agent), { prompt, output }, facts);
 }
 
-function keptForReports(purse: Purse, wish: Wish, facts: BudgetFacts): number {
+function keptForReports(purse: Purse, wish: Plan, facts: BudgetFacts): number {
 	const { run, reported } = facts;
 	const above = withAncestors(wish.agent)
 		.slice(1)
@@ -122,7 +132,7 @@ function keptForReports(purse: Purse, wish: Wish, facts: BudgetFacts): number {
 		});
 	const kept = above.map((id) => reportCost(purse, modelOf(run, id), contextAtMost(id, facts), facts));
 	const after = wish.promptTokens + wish.maxTokens;
-	if (wish.kind !== "last") kept.push(reportCost(purse, wish.model, after, facts));
+	if (wish.keepsReport) kept.push(reportCost(purse, wish.model, after, facts));
 	return kept.reduce((sum, cost) => sum + cost, 0);
 }
 
@@ -176,7 +186,7 @@ function spentIn(run: RunState, holder: AgentId, limit: Budget["limit"]): number
 }
 
 /** The budget that the smallest call would exceed by the greatest part of it. */
-function tightest(wish: Wish, purses: readonly Purse[], facts: BudgetFacts): Purse {
+function tightest(wish: Plan, purses: readonly Purse[], facts: BudgetFacts): Purse {
 	const smallest = { ...wish, maxTokens: Math.min(wish.maxTokens, LEAST_ANSWER_TOKENS) };
 	const lack = (purse: Purse) => shortOf(purse, smallest, facts) / purse.most;
 	return purses.reduce((tight, purse) => (lack(purse) > lack(tight) ? purse : tight));

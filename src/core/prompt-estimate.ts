@@ -5,19 +5,25 @@
 import type { Message, ModelRequest } from "./model.ts";
 
 const BYTES_PER_TOKEN = 2;
-const CALL_TOKENS = 1_000; // what the service adds for tools and roles: some hundreds, by the vendor's documentation
+const BYTES_PER_TOKEN_OF_WORDS = 3; // instructions and tools are prose
+const CALL_TOKENS = 600; // what the service adds for tools and roles: some hundreds, by the vendor's documentation
 
 const utf8 = new TextEncoder();
 
 /** `answered`: what the service counted for this agent's newest answer, the answer included. */
 export function promptTokensAtMost(request: ModelRequest, answered: number | undefined): number {
 	const { system, tools, messages } = request;
-	const whole = CALL_TOKENS + tokensAtMost(JSON.stringify([system, tools, messages]));
+	const words = Math.ceil(bytesOf(JSON.stringify([system, tools])) / BYTES_PER_TOKEN_OF_WORDS);
+	const whole = CALL_TOKENS + words + tokensAtMost(JSON.stringify(messages));
 	return answered === undefined ? whole : Math.min(whole, answered + tokensAtMost(JSON.stringify(newIn(messages))));
 }
 
 export function tokensAtMost(text: string): number {
-	return Math.ceil(utf8.encode(text).length / BYTES_PER_TOKEN);
+	return Math.ceil(bytesOf(text) / BYTES_PER_TOKEN);
+}
+
+function bytesOf(text: string): number {
+	return utf8.encode(text).length;
 }
 
 /**

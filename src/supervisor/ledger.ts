@@ -35,7 +35,7 @@ export function newLedger(prices: readonly PricedModel[] = []): Ledger {
 	return { prices, answered: {}, refused: {}, noticed: [], unsettled: [] };
 }
 
-const FIRST_PROMPT_TOKENS = 4_000; // instructions and tool of a new agent
+const FIRST_PROMPT_TOKENS = 3_000; // instructions and tool of a new agent
 const GO_ON_CALLS = ["pause_turn", "max_tokens"];
 
 /** What a call may use, or why it is not made now; `planned` is what is set aside for it. */
@@ -52,10 +52,10 @@ export function weighCall(state: SupervisorState, agent: AgentId, { request, kin
 	const answered = answeredTokens(state, agent);
 	const promptTokens = Math.min(context, promptTokensAtMost(request, answered));
 	const shortest = kind === "last" && answered !== undefined ? answered + REPORT_PROMPT_TOKENS : promptTokens;
-	const verdict = weigh(
-		{ agent, model, kind, promptTokens, maxTokens, leastPromptTokens: Math.min(promptTokens, shortest) },
-		budgetFacts(state, agent),
-	);
+	const isFirst = kind === "turn" && run.agents[agent]?.turns === 0;
+	const leastPromptTokens = Math.min(promptTokens, shortest);
+	const wish = { agent, model, kind, promptTokens, maxTokens, leastPromptTokens, isFirst };
+	const verdict = weigh(wish, budgetFacts(state, agent));
 	if (verdict.is !== "fits") return verdict;
 	const fitting = verdict.promptTokens < promptTokens ? withShorterResults(request, REPORT_PROMPT_TOKENS) : request;
 	const planned = { agent, promptTokens: verdict.promptTokens, maxTokens: verdict.maxTokens };
@@ -80,7 +80,7 @@ export function budgetRefusal(
 	if (!isBudgeted(run, parent)) return undefined;
 	const promptTokens = FIRST_PROMPT_TOKENS + tokensAtMost(join.task ?? "");
 	const maxTokens = maxAnswerTokensOf(model, ledger.prices);
-	const wish = { agent: `${parent}.0`, model, kind: "turn", promptTokens, maxTokens } as const;
+	const wish = { agent: `${parent}.0`, model, kind: "turn", promptTokens, maxTokens, isFirst: true } as const;
 	const verdict = weigh(wish, { ...budgetFacts(state, parent), underWay: [] });
 	if (verdict.is !== "refused") return undefined;
 	return refusal(`${verdict.reason}: start no more agents, and report what you have`);

@@ -101,9 +101,20 @@ test("a last call whose results are too long is made with as much of them as was
 	});
 });
 
+test("an agent's first call is made also where no room for a last one is left, but not in an ancestor's", () => {
+	const run = runOf(member("1", { maxTokens: 2500 }));
+	expect(weigh(wish("1", 1000), facts(run)).is).toBe("refused");
+	expect(maxTokensOf(weigh(wish("1", 1000, { isFirst: true }), facts(run)))).toBe(1500);
+	const below = runOf(
+		member("1", { maxTokens: 2500 + REPORT - 477 }),
+		member("1.1", { maxTokens: 2500 + REPORT - 477 }),
+	);
+	expect(weigh(wish("1.1", 1000, { isFirst: true }), facts(below)).is).toBe("refused");
+});
+
 test("calls under way are set aside: the next one waits for them as long as their end may help, and gets less when it may not", () => {
 	const run = runOf(member("1", { maxTokens: 60_000 }), member("1.1"), member("1.2"), member("1.3"));
-	const first = { agent: "1.1", promptTokens: 1000, maxTokens: 30_000 };
+	const first = { agent: "1.1", promptTokens: 1000, maxTokens: 36_000 };
 	const reason = "max-tokens 60000 from agent 1 down is set aside for calls under way";
 	expect(weigh(wish("1.2", 1000), facts(run, [first]))).toEqual({ is: "waits", reason });
 	const small = { ...first, maxTokens: 12_000 };

@@ -16,7 +16,7 @@ test("a token is taken for two bytes, whatever the script", () => {
 
 test("a first prompt is estimated whole, a later one from what the service counted and what is new", () => {
 	const first = promptTokensAtMost(request(asked), undefined);
-	expect(first).toBe(1000 + tokensAtMost(JSON.stringify(["s", [], [asked]])));
+	expect(first).toBe(600 + Math.ceil(8 / 3) + tokensAtMost(JSON.stringify([asked]))); // ["s",[]] has 8 bytes
 	const later = request(asked, called, result("x".repeat(10_000)));
 	const added = promptTokensAtMost(later, 700) - 700;
 	expect(added).toBeGreaterThan(5000);
