@@ -1,5 +1,5 @@
 /** Nobody waits for ever: for who is suspended, for who has answered and hangs, for what is not there any more. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { basename, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -122,6 +122,17 @@ test("a child that has answered and then hangs holds its parent no longer than t
 	const { code, stdout } = await program.ended;
 	expect([code, stdout.toString(), census(program)]).toEqual([0, "(no output)\n[timed out after 5 s]\n", []]);
 	expect(endings(program.events())).toEqual({ "1": "answer", "1.1": "answer" });
+});
+
+test("when the working directory is gone the model is told so, and the agent goes on to an answer", async () => {
+	// Seen to fail with the reason left as Node has it: "spawn bash ENOENT".
+	const home = temporaryHome();
+	mkdirSync(join(home, "d"));
+	const turns = `[{run: 'rmdir "$PWD"'}, {run: "echo never"}, {say: "{{output}}"}]`;
+	writeFileSync(join(home, "script.yaml"), `agents: [{path: "1", turns: ${turns}}]`);
+	const args = ["run", "-C", "d", "--model", `script:${home}/script.yaml`, "go"];
+	const why = `the working directory ${home}/d does not exist any more, and every command starts in it; say so in your answer`;
+	expect(await runProgram(args, { home })).toEqual({ exit: 0, stdout: `[not started: ${why}]\n`, stderr: "" });
 });
 
 test("with too few open files left for it a child says so", async () => {
