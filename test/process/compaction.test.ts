@@ -40,7 +40,7 @@ async function startService() {
 const ofChild = (events: RunEvent[], event: RunEvent["event"]) =>
 	events.filter((one) => one.event === event && "agent" in one && one.agent === "1.1");
 
-// Seen to fail: without the threshold no summary is asked for; when the fold forgets what was dropped, the file makes another history.
+// Seen to fail: without the threshold no summary is asked for; when results stay that the note drops, a request is too long.
 test("a child's long conversation is kept below its threshold by summaries, which its transcript tells and add up", async () => {
 	const api = await startService();
 	const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: api.url };
