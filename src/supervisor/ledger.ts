@@ -41,25 +41,32 @@ const GO_ON_CALLS = ["pause_turn", "max_tokens"];
 /** What a call may use, or why it is not made now; `planned` is what is set aside for it. */
 export type WeighedCall =
 	| { readonly is: "fits"; readonly request: ModelRequest; readonly planned?: PlannedCall }
-	| Exclude<Verdict, { is: "fits" }>;
+	/** With what was found out about the request: it is not read again while it waits. */
+	| (Extract<Verdict, { is: "waits" }> & { readonly promptTokens: number })
+	| Extract<Verdict, { is: "refused" }>;
 
-export function weighCall(state: SupervisorState, agent: AgentId, { request, kind }: Ask): WeighedCall {
+export function weighCall(state: SupervisorState, agent: AgentId, ask: Ask): WeighedCall {
 	const { run, ledger } = state;
+	const { kind, request } = ask;
 	const model = run.agents[agent]?.model ?? run.model;
-	const maxTokens = maxAnswerTokensOf(model, ledger.prices);
+	const maxTokens = Math.min(maxAnswerTokensOf(model, ledger.prices), request.maxTokens ?? Number.POSITIVE_INFINITY);
 	if (!isBudgeted(run, agent)) return { is: "fits", request: withBound(request, maxTokens, model) };
-	const context = contextTokensOf(model, ledger.prices);
 	const answered = answeredTokens(state, agent);
-	const promptTokens = Math.min(context, promptTokensAtMost(request, answered));
+	const promptTokens = ask.promptTokens ?? promptTokensOf(request, answered, contextTokensOf(model, ledger.prices));
 	const shortest = kind === "last" && answered !== undefined ? answered + REPORT_PROMPT_TOKENS : promptTokens;
-	const isFirst = kind === "turn" && run.agents[agent]?.turns === 0;
 	const leastPromptTokens = Math.min(promptTokens, shortest);
+	const isFirst = kind === "turn" && run.agents[agent]?.turns === 0;
 	const wish = { agent, model, kind, promptTokens, maxTokens, leastPromptTokens, isFirst };
 	const verdict = weigh(wish, budgetFacts(state, agent));
-	if (verdict.is !== "fits") return verdict;
+	if (verdict.is === "waits") return { ...verdict, promptTokens };
+	if (verdict.is === "refused") return verdict;
 	const fitting = verdict.promptTokens < promptTokens ? withShorterResults(request, REPORT_PROMPT_TOKENS) : request;
 	const planned = { agent, promptTokens: verdict.promptTokens, maxTokens: verdict.maxTokens };
 	return { is: "fits", request: withBound(fitting, verdict.maxTokens, model), planned };
+}
+
+function promptTokensOf(request: ModelRequest, answered: number | undefined, contextTokens: number): number {
+	return Math.min(contextTokens, promptTokensAtMost(request, answered));
 }
 
 /** Why a child may not start, or go on: there is no price for its calls, or no room for the first one in a budget. */
@@ -147,7 +154,7 @@ function budgetFacts({ run, asks, reported, ledger }: SupervisorState, except: A
 
 /** A request that needs no bound stays as it is: its body must not change from turn to turn without need. */
 function withBound(request: ModelRequest, maxTokens: number, model: string): ModelRequest {
-	return maxTokens < maxAnswerTokensOf(model) ? { ...request, maxTokens } : request;
+	return maxTokens < (request.maxTokens ?? maxAnswerTokensOf(model)) ? { ...request, maxTokens } : request;
 }
 
 function change(decision: Decision, changed: Partial<Ledger>): void {

@@ -111,6 +111,8 @@ export interface Ask {
 	readonly planned?: PlannedCall;
 	/** It has a slot, and waits for what budgets have set aside for others. */
 	readonly waitsBecause?: string;
+	/** Of its request, at most. */
+	readonly promptTokens?: number;
 }
 
 export interface SupervisorState {

@@ -38,7 +38,7 @@ function startCall(decision: Decision, agent: AgentId, now: number): void {
 	if (ask === undefined || ask.isCalling) return;
 	const weighed = weighCall(decision.state, agent, ask);
 	if (weighed.is === "refused") return refuseForBudget(decision, agent, weighed, now);
-	if (weighed.is === "waits") return waitForBudget(decision, agent, weighed.reason, now);
+	if (weighed.is === "waits") return waitForBudget(decision, agent, weighed, now);
 	const { kind } = ask;
 	const { request, planned } = weighed;
 	const turn = (decision.state.run.agents[agent]?.turns ?? 0) + (kind === "compaction" ? 0 : 1);
@@ -49,10 +49,15 @@ function startCall(decision: Decision, agent: AgentId, now: number): void {
 }
 
 /** It keeps its slot: what it waits for needs none. */
-function waitForBudget(decision: Decision, agent: AgentId, reason: string, now: number): void {
+function waitForBudget(
+	decision: Decision,
+	agent: AgentId,
+	{ reason, promptTokens }: { reason: string; promptTokens: number },
+	now: number,
+): void {
 	const ask = decision.state.asks[agent];
 	if (ask === undefined || ask.waitsBecause !== undefined) return;
-	setAsk(decision, agent, { ...ask, waitsBecause: reason });
+	setAsk(decision, agent, { ...ask, waitsBecause: reason, promptTokens });
 	emit(decision, { event: "turn_queued", at: now, agent, reason });
 }
 
