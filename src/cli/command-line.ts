@@ -52,12 +52,12 @@ function usageError({ code, message }: CommanderError, line: readonly string[]):
 		return new AgentreeError("usage", 'agent demo has a task of its own; agent tree "list the files" is for yours');
 	if (code === "commander.excessArguments" && word === "resume")
 		return new AgentreeError("usage", 'the message is one argument: quote it, as in agent resume RUN "also do x"');
-	const counts = /Expected (\d+) arguments? but got (\d+)/.exec(message);
-	if (counts !== null)
-		return new AgentreeError(
-			"usage",
-			`agent ${word} takes at most ${counts[1]} ${counts[1] === "1" ? "argument" : "arguments"}, not ${counts[2]}; see agent ${word} --help`,
-		);
+	const [, most, got] = /Expected (\d+) arguments? but got (\d+)/.exec(message) ?? [];
+	if (most !== undefined) {
+		const takes =
+			most === "0" ? "no argument" : `at most ${most} ${most === "1" ? "argument" : "arguments"}, not ${got}`;
+		return new AgentreeError("usage", `agent ${word} takes ${takes}; see agent ${word} --help`);
+	}
 	return new AgentreeError("usage", `${oneLine(message)}; see agent ${isCommandWord(word) ? `${word} ` : ""}--help`);
 }
 
