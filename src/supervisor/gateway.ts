@@ -1,59 +1,12 @@
 /**
- * The only way to the model: calls are made here, one governor over all of them, streamed to who watches, charged, made
- * again when they break, and cancelled. Only a whole answer leaves this place, so no command of a broken one is ever run.
+ * The only way to the model: all calls of a run are made here, with one governor over those that go to the service, and
+ * cancelled here. Only a whole answer leaves this place, so no command of a broken one is ever run.
  */
-import { type AgentId, depthOf } from "../core/agent.ts";
-import { AgentreeError } from "../core/errors.ts";
-import {
-	type AskKind,
-	type Model,
-	type ModelDelta,
-	type ModelFailure,
-	type ModelOutcome,
-	type ModelRequest,
-	NO_USAGE,
-	totalTokens,
-	type Usage,
-} from "../core/model.ts";
-import type { Patience } from "../core/patience.ts";
-import { nextTry, type Tries, triedWords } from "./backoff.ts";
+import type { AgentId } from "../core/agent.ts";
+import type { Model } from "../core/model.ts";
+import { type CallListener, CallUnderWay, type GatewayCall, type Progress, type TryFacts } from "./call-under-way.ts";
 import type { Slowed } from "./governor.ts";
-import { type LastCommand, readOutput } from "./last-output.ts";
-import { Permits, type Timer } from "./permits.ts";
-
-export interface GatewayCall {
-	agent: AgentId;
-	/** Of the agent, ms since the epoch. */
-	joinedAt: number;
-	model: string;
-	task: string;
-	turn: number;
-	kind: AskKind;
-	request: ModelRequest;
-	lastCommand: LastCommand | undefined;
-	onDelta: (delta: ModelDelta) => void;
-}
-
-/** What a call, or a try of it, has cost; and what text had come of it. */
-export interface Charge {
-	usage: Usage;
-	costUsd: number | null;
-	partial: string;
-}
-
-/** `attempt`: 1 for the first time that a call is made again. */
-export interface Retrying {
-	attempt: number;
-	waitMs: number;
-	reason: string;
-}
-
-/** Each call ends with one of `answered` and `cancelled`. */
-export interface CallListener {
-	retrying(retrying: Retrying, charge: Charge): void;
-	answered(outcome: ModelOutcome, charge: Charge): void;
-	cancelled(charge: Charge): void;
-}
+import { Permits } from "./permits.ts";
 
 export interface Gateway {
 	call(call: GatewayCall, listener: CallListener): void;
@@ -66,22 +19,10 @@ export interface Gateway {
 	close(): void;
 }
 
-export interface GatewayFacts {
+export interface GatewayFacts extends TryFacts {
 	/** Called once for each model name. */
 	load: (name: string) => Promise<Model>;
-	patience: Patience;
-	timer: Timer;
-	/** 0 to 1. */
-	random: () => number;
-	costOf: (model: string, usage: Usage) => number | null;
 	onSlowed: (slowed: Slowed) => void;
-}
-
-interface Current {
-	abort: AbortController;
-	/** Of this try, and of the newest one before it that had any. */
-	text: string;
-	textBefore: string;
 }
 
 export function createGateway(facts: GatewayFacts): Gateway {
@@ -89,7 +30,7 @@ export function createGateway(facts: GatewayFacts): Gateway {
 	const { retryTimeMs, retryWaitMs: pauseMs } = patience;
 	const permits = new Permits({ timer, pauseMs, retryTimeMs, onSlowed });
 	const models = new Map<string, Promise<Model>>();
-	const calls = new Map<AgentId, Current>();
+	const calls = new Map<AgentId, Progress>();
 	const underWay = new Set<Promise<void>>();
 	const modelNamed = (name: string) => {
 		const model = models.get(name) ?? facts.load(name);
@@ -98,7 +39,7 @@ export function createGateway(facts: GatewayFacts): Gateway {
 	};
 	return {
 		call: (call, listener) => {
-			const current: Current = { abort: new AbortController(), text: "", textBefore: "" };
+			const current: Progress = { abort: new AbortController(), text: "", textBefore: "" };
 			calls.set(call.agent, current);
 			const loading = modelNamed(call.model);
 			const made = new CallUnderWay(call, current, { ...facts, permits, loading, listener }).make();
@@ -118,132 +59,4 @@ export function createGateway(facts: GatewayFacts): Gateway {
 			for (const model of models.values()) model.then((loaded) => loaded.close()).catch(() => {});
 		},
 	};
-}
-
-interface CallFacts extends GatewayFacts {
-	permits: Permits;
-	loading: Promise<Model>;
-	listener: CallListener;
-}
-
-class CallUnderWay {
-	private readonly call: GatewayCall;
-	private readonly current: Current;
-	private readonly facts: CallFacts;
-	private readonly since: number;
-	private tries: Tries | undefined;
-
-	constructor(call: GatewayCall, current: Current, facts: CallFacts) {
-		this.call = call;
-		this.current = current;
-		this.facts = facts;
-		this.since = facts.timer.now();
-	}
-
-	async make(): Promise<void> {
-		const { listener, timer, permits, random, patience } = this.facts;
-		const { signal } = this.current.abort;
-		for (;;) {
-			const outcome = await this.tryOnce();
-			const charge = this.charge(outcome);
-			if (signal.aborted) return listener.cancelled(charge);
-			if (outcome.is === "reply") return this.answered(outcome, charge);
-			const pausedMs = outcome.retry?.isRateLimit ? permits.pausedMs() : 0;
-			const next = nextTry(this.tries, outcome, { now: timer.now(), random: random(), patience, pausedMs });
-			if (next.do === "fail") return listener.answered(outcome, charge);
-			if (next.do === "give_up") return listener.answered(withWords(outcome, next.words), charge);
-			this.tries = next.tries;
-			listener.retrying({ attempt: next.tries.failed, waitMs: next.waitMs, reason: outcome.reason }, charge);
-			this.current.textBefore = this.current.text || this.current.textBefore;
-			this.current.text = "";
-			await sleep(next.waitMs, timer, signal);
-		}
-	}
-
-	private answered(outcome: ModelOutcome, charge: Charge): void {
-		this.current.text = "";
-		this.current.textBefore = "";
-		this.facts.listener.answered(outcome, charge);
-	}
-
-	/** An aborted one gives a failure. */
-	private async tryOnce(): Promise<ModelOutcome> {
-		const { permits, loading } = this.facts;
-		const { signal } = this.current.abort;
-		try {
-			const model = await loading;
-			if (!model.isGoverned) return await this.ask(model, () => {});
-			const { agent, joinedAt } = this.call;
-			const permission = await permits.take({ depth: depthOf(agent), joinedAt, since: this.since }, signal);
-			if (permission.is === "withdrawn") return failure("the call was stopped");
-			if (permission.is === "spent") return this.spent(permission.reason);
-			const { id } = permission;
-			const outcome = await this.ask(model, (limits) => permits.accepted(id, limits));
-			if (outcome.is === "failure" && outcome.retry?.isRateLimit)
-				permits.refused(id, outcome.reason, outcome.retry.afterMs);
-			permits.over(id, outcome.is === "reply" ? outcome.usage : undefined);
-			return outcome;
-		} catch (error) {
-			return failureOf(error);
-		}
-	}
-
-	private ask(model: Model, onAccepted: Parameters<Model["ask"]>[1]["onAccepted"]): Promise<ModelOutcome> {
-		const { agent, task, turn, kind, request, lastCommand } = this.call;
-		const { signal } = this.current.abort;
-		if (signal.aborted) return Promise.resolve(failure("the call was stopped"));
-		const attempt = (this.tries?.failed ?? 0) + 1;
-		const onDelta = (delta: ModelDelta) => {
-			if (signal.aborted) return;
-			if (delta.kind === "text") this.current.text += delta.text;
-			this.call.onDelta(delta);
-		};
-		const lastOutput = () => readOutput(lastCommand);
-		return model.ask(request, { agent, task, turn, attempt, kind, signal, onAccepted, onDelta, lastOutput });
-	}
-
-	/** It has waited as long as a call may be tried, and nobody was let through. */
-	private spent(refusal: string): ModelFailure {
-		const { failed = 0, firstFailureAt = this.since } = this.tries ?? {};
-		const words = triedWords(failed, this.facts.timer.now() - firstFailureAt) || "waited in vain to be let through";
-		return { ...failure(`${refusal}; ${words}`), exitCode: 75 };
-	}
-
-	/** A call that used nothing costs nothing, whatever its price. */
-	private charge(outcome: ModelOutcome): Charge {
-		const { usage } = outcome;
-		const { costOf } = this.facts;
-		const partial = this.current.text;
-		if (totalTokens(usage) === 0) return { usage, costUsd: 0, partial };
-		const model = outcome.is === "reply" ? outcome.model : this.call.model;
-		return { usage, costUsd: costOf(model, usage) ?? costOf(this.call.model, usage), partial };
-	}
-}
-
-function withWords(outcome: ModelFailure, words: string): ModelFailure {
-	return words === "" ? outcome : { ...outcome, reason: `${outcome.reason}; ${words}` };
-}
-
-function failure(reason: string): ModelFailure {
-	return { is: "failure", reason, exitCode: 1, usage: NO_USAGE };
-}
-
-/** What a model that cannot be loaded, or a bug in one, looks like to the agent. */
-function failureOf(error: unknown): ModelFailure {
-	const exitCode = error instanceof AgentreeError && error.exitCode === 77 ? 77 : 1;
-	return { ...failure(error instanceof Error ? error.message : String(error)), exitCode };
-}
-
-/** Ends early when the signal is aborted. */
-function sleep(ms: number, timer: Timer, signal: AbortSignal): Promise<void> {
-	return new Promise((resolve) => {
-		if (signal.aborted) return resolve();
-		const wake = () => {
-			callOff();
-			signal.removeEventListener("abort", wake);
-			resolve();
-		};
-		const callOff = timer.after(ms, wake);
-		signal.addEventListener("abort", wake, { once: true });
-	});
 }

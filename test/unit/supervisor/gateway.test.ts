@@ -9,7 +9,8 @@ import {
 	type Usage,
 } from "../../../src/core/model.ts";
 import { DEFAULT_PATIENCE } from "../../../src/core/patience.ts";
-import { createGateway, type GatewayCall } from "../../../src/supervisor/gateway.ts";
+import type { GatewayCall } from "../../../src/supervisor/call-under-way.ts";
+import { createGateway } from "../../../src/supervisor/gateway.ts";
 import { asksWith, FIRST } from "../../fixtures/fake-call.ts";
 import { handClock } from "./hand-clock.ts";
 
@@ -184,6 +185,22 @@ test("a refusal makes the calls of other agents wait, but not those of models th
 	await free.clock.pass(0);
 	expect(free.log).toEqual([
 		["retrying", 1, 9500, "slow down", 0, ""],
+		["reply", 15],
+	]);
+});
+
+// Seen to fail (the second call waits for ever) without the catch in `ask`.
+test("a bug in a model is a failure, and the permit is given back", async () => {
+	const bug: Answer = () => {
+		throw new Error("a bug");
+	};
+	const { clock, log, call } = open([BUSY, bug]);
+	call("1");
+	await clock.run(() => log.length === 3);
+	call("1.1");
+	await clock.pass(10_000);
+	expect(log.slice(2)).toEqual([
+		["failure", "a bug", 1, 0],
 		["reply", 15],
 	]);
 });

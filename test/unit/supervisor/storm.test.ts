@@ -6,7 +6,8 @@
 import { expect, test } from "vitest";
 import { type Model, type ModelOutcome, NO_USAGE, type RateLimit } from "../../../src/core/model.ts";
 import { DEFAULT_PATIENCE } from "../../../src/core/patience.ts";
-import { createGateway, type GatewayCall } from "../../../src/supervisor/gateway.ts";
+import type { GatewayCall } from "../../../src/supervisor/call-under-way.ts";
+import { createGateway } from "../../../src/supervisor/gateway.ts";
 import type { Slowed } from "../../../src/supervisor/governor.ts";
 import { asksWith, FIRST } from "../../fixtures/fake-call.ts";
 import { diceOf } from "../dice.ts";
