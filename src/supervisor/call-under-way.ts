@@ -59,7 +59,7 @@ export interface Progress {
 	textBefore: string;
 }
 
-export interface TryFacts {
+export interface CallTerms {
 	patience: Patience;
 	timer: Timer;
 	/** 0 to 1. */
@@ -67,7 +67,7 @@ export interface TryFacts {
 	costOf: (model: string, usage: Usage) => number | null;
 }
 
-export interface CallFacts extends TryFacts {
+export interface CallFacts extends CallTerms {
 	permits: Permits;
 	loading: Promise<Model>;
 	listener: CallListener;

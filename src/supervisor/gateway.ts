@@ -4,7 +4,7 @@
  */
 import type { AgentId } from "../core/agent.ts";
 import type { Model } from "../core/model.ts";
-import { type CallListener, CallUnderWay, type GatewayCall, type Progress, type TryFacts } from "./call-under-way.ts";
+import { type CallListener, type CallTerms, CallUnderWay, type GatewayCall, type Progress } from "./call-under-way.ts";
 import type { Slowed } from "./governor.ts";
 import { Permits } from "./permits.ts";
 
@@ -19,7 +19,7 @@ export interface Gateway {
 	close(): void;
 }
 
-export interface GatewayFacts extends TryFacts {
+export interface GatewayFacts extends CallTerms {
 	/** Called once for each model name. */
 	load: (name: string) => Promise<Model>;
 	onSlowed: (slowed: Slowed) => void;
