@@ -59,7 +59,9 @@ function describe(cause: Cause): string {
 		case "supervisor_suspended":
 			return `the supervisor (process ${cause.pid}) is suspended: the run goes on when it gets SIGCONT (kill -CONT ${cause.pid}, or fg)`;
 		case "queued":
-			return `${cause.agent} is still there, because it has waited for a slot since ${at}`;
+			return cause.reason === undefined
+				? `${cause.agent} is still there, because it has waited for a slot since ${at}`
+				: `${cause.agent} is still there, because it has waited since ${at}: ${cause.reason}`;
 		case "thinks":
 			return `${cause.agent} is still running, because it has been thinking since ${at}, in its turn ${cause.turn}${retried(cause)}`;
 		case "runs":

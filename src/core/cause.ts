@@ -43,8 +43,8 @@ export type Cause =
 	| { readonly is: "supervisor_died"; readonly at: number; readonly pid: number }
 	/** It lives, and was stopped by a signal: nothing of the run goes on. `at`: when it was looked at. */
 	| { readonly is: "supervisor_suspended"; readonly at: number; readonly pid: number }
-	/** What a living agent does, since `at`. */
-	| { readonly is: "queued"; readonly at: number; readonly agent: AgentId }
+	/** What a living agent does, since `at`: here it waits for a slot, with a `reason` for something else. */
+	| { readonly is: "queued"; readonly at: number; readonly agent: AgentId; readonly reason?: string }
 	| {
 			readonly is: "thinks";
 			readonly at: number;

@@ -7,7 +7,7 @@ export function causesOfLife(run: RunState, agent: Agent): Cause[] {
 	const { id, state } = agent;
 	switch (state.is) {
 		case "queued":
-			return [{ is: "queued", at: state.since, agent: id }];
+			return [{ is: "queued", at: state.since, agent: id, ...(state.reason && { reason: state.reason }) }];
 		case "thinking":
 			return [
 				{ is: "thinks", at: state.since, agent: id, turn: state.turn, ...(state.retry && { retry: state.retry }) },

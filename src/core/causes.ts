@@ -7,7 +7,7 @@ import { type Agent, type AgentId, type Ending, isWithin, parentOf, ROOT } from 
 import type { Cause } from "./cause.ts";
 import { causesOfLife } from "./causes-of-life.ts";
 import { signalOfCommand } from "./causes-of-status.ts";
-import { LIMIT_TABLE } from "./limits.ts";
+import { LIMIT_TABLE, type LimitKey } from "./limits.ts";
 import type { RunEvent } from "./run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "./run-state.ts";
 
@@ -130,10 +130,12 @@ function failedTurn({ events }: Log, id: AgentId, because: string): Cause[] {
 	return [{ is: "turn_failed", at: failed.at, agent: id, turn: failed.turn, reason: because }];
 }
 
+const OF_SUBTREES: readonly LimitKey[] = ["maxTotalTurns", "maxBudgetUsd", "maxTokens"];
+
 /** Of the limits of one agent; of one for a whole subtree the ending's reason names the holder. */
 function limitSet(run: RunState, agent: Agent, limit: string): Cause[] {
 	const key = LIMIT_TABLE.find(({ flag }) => flag === limit)?.key;
-	if (key === undefined || key === "maxTotalTurns") return [];
+	if (key === undefined || OF_SUBTREES.includes(key)) return [];
 	const value = agent.limits[key];
 	if (value === undefined) return [];
 	let holder = agent;

@@ -185,6 +185,17 @@ test("what lives is told by what it waits for, down to the command that runs", (
 	]);
 });
 
+test("an agent that waits for a budget says so, and one that a budget ended names it: it may be one's above", () => {
+	const reason = "max-tokens 900 from agent 1 down is set aside for calls under way";
+	const waiting = [joined("1", { maxTokens: 900 }), { event: "turn_queued", at: 4000, agent: "1", reason } as const];
+	expect(why(waiting, "1")).toEqual([`1 is still there, because it has waited since 4000: ${reason}`]);
+	const limit = { by: "limit", limit: "max-budget-usd", reason: "budget reached (max-budget-usd 2 …)" } as const;
+	const events = [joined("1", { maxBudgetUsd: 2 }), joined("1.1", { maxBudgetUsd: 1 }, 1)];
+	expect(why([...events, over("1.1", 5000, limit)], "1.1")).toEqual([
+		"1.1 was ended by a limit at 5000: budget reached (max-budget-usd 2 …)",
+	]);
+});
+
 test("where the supervisor died without a word, nothing that lived is told as living", () => {
 	expect(why(TREE, "1.1", false)).toEqual([
 		"the supervisor (process 50) died without a word; the last that it wrote down is of 1000",
