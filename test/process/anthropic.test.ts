@@ -114,7 +114,7 @@ import { openAnthropic } from ${JSON.stringify(fileURLToPath(new URL("../../src/
 const model = openAnthropic("claude-opus-5-5", { apiKey: "given-key", baseUrl: process.argv[2] }, { maxSilenceMs: 20_000, now: Date.now });
 const messages = [{ role: "user", content: [{ type: "text", text: "x" }] }];
 let onDelta = () => {};
-const call = { agent: "1", task: "x", turn: 1, signal: new AbortController().signal, onDelta: () => onDelta(), lastOutput: async () => undefined };
+const call = { agent: "1", task: "x", turn: 1, signal: new AbortController().signal, onAccepted: () => {}, onDelta: () => onDelta(), lastOutput: async () => undefined };
 const ask = () => model.ask({ system: "s", tools: [], messages, mayUseTools: true }, call);
 const first = await ask();
 onDelta = () => model.close();
