@@ -6,7 +6,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type AssistantBlock, textOf, type UserBlock } from "../core/model.ts";
-import type { TranscriptEntry } from "../core/transcript.ts";
+import type { AssistantEntry, TranscriptEntry } from "../core/transcript.ts";
 import type { ChildBefore, Joined, Resumed } from "../protocol/messages.ts";
 import { damageByKind } from "../store/damage.ts";
 import { forEachEntry } from "../store/read-events.ts";
@@ -19,6 +19,8 @@ export interface Restored {
 	opening: Said;
 	/** Of before: its newest text. */
 	lastWords: string;
+	/** It had answered, and was ended before it could say so: there is nothing more to do. */
+	answer?: string;
 	/** The highest number that a command of it has had. */
 	commands: number;
 	/** One line each, for people. */
@@ -38,6 +40,7 @@ export function restore(history: History, joined: Joined, resumed: Resumed): Res
 	return {
 		opening: { content: [...content, ...before.closing(), text(wordsOf(resumed, before.recorded))] },
 		lastWords: before.lastWords,
+		...(before.answer === undefined || resumed.message !== undefined ? {} : { answer: before.answer }),
 		commands: Math.max(0, ...before.recorded, ...loggedCommands(joined.directory)),
 		damage: [...resumed.damage, ...damageByKind(damage)],
 	};
@@ -46,6 +49,8 @@ export function restore(history: History, joined: Joined, resumed: Resumed): Res
 class Before {
 	isEmpty = true;
 	lastWords = "";
+	/** Of its newest message, when that is one. */
+	answer: string | undefined;
 	/** The commands whose results it has. */
 	readonly recorded = new Set<number>();
 	private open: string[] = [];
@@ -66,9 +71,11 @@ class Before {
 		if (entry.role === "assistant") {
 			this.lastWords = textOf(entry.content) || this.lastWords;
 			this.open = callsIn(entry.content);
+			this.answer = answerIn(entry);
 		}
 		if (entry.role === "user") {
 			this.open = [];
+			this.answer = undefined;
 			for (const { command } of entry.commands ?? []) this.recorded.add(command);
 		}
 		this.history.add(entry);
@@ -114,6 +121,12 @@ function childWords({ agent, task, lastWords, hasAnswered, command }: ChildBefor
 	const said = lastWords === "" ? "It had said nothing." : `Its last words: ${lastWords}`;
 	const how = `To take it up, run in bash: agent resume ${agent} - it goes on with its own history, and its stdout is its answer.`;
 	return [`Your agent ${agent} (${task}) had not answered. ${said}\n${how}`];
+}
+
+function answerIn({ content, stop_reason }: AssistantEntry): string | undefined {
+	const words = textOf(content);
+	const isAnswer = stop_reason === "end_turn" || stop_reason === "stop_sequence";
+	return isAnswer && words.trim() !== "" && callsIn(content).length === 0 ? words : undefined;
 }
 
 function callsIn(content: readonly AssistantBlock[]): string[] {

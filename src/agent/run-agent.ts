@@ -58,7 +58,8 @@ export async function runAgent(join: Join, host: AgentHost): Promise<number> {
 async function live(joined: Joined, link: Link, host: AgentHost): Promise<LoopEnd> {
 	const entered = enterOwnCgroup(joined);
 	const history = new History((log) => pathJoin(joined.directory, log));
-	const { opening, lastWords, commands } = await begin(history, joined, host);
+	const { opening, lastWords, commands, answer } = await begin(history, joined, host);
+	if (answer !== undefined) return { ending: { by: "answer" }, lastWords: answer };
 	const calls = new Calls({ joined, link, ...host, commandsBefore: commands });
 	link.onChildren = (command, alive) => calls.childrenAlive(command, alive);
 	link.onStop = (ending) => calls.stop("reason" in ending ? ending.reason : ending.by);

@@ -121,6 +121,15 @@ test("to an agent that had answered just the message is said, to another one als
 	expect(words?.type === "text" && words.text.endsWith("\n\nAlso: Test it.")).toBe(true);
 });
 
+test("an agent that was ended when it had answered, and before it said so, has nothing more to do", () => {
+	// Seen to fail in resume-loop.test.ts: it asked for one more turn.
+	const lines = [user([text("build it")]), assistant(1, text("Built."))];
+	expect(restored(lines).answer).toBe("Built.");
+	expect(restored(lines, { message: "Test it." })).not.toHaveProperty("answer");
+	for (const last of [assistant(2, text(" ")), assistant(2, call("a")), user([text("Stop here")])])
+		expect(restored([...lines, last])).not.toHaveProperty("answer");
+});
+
 test("without a transcript, or without its first line, the agent begins with its task", () => {
 	expect(restored([]).opening.content[0]).toEqual(text("build it"));
 	const request = firstRequest(restored(["\0\0\0", assistant(1, call("a"))]));
