@@ -5,6 +5,7 @@ import { addUsage, NO_USAGE, totalTokens, type Usage } from "../../src/core/mode
 import type { AgentFile, RunFile } from "../../src/core/transcript.ts";
 import { readTranscript } from "../../src/store/read-events.ts";
 import { agentFilePath, runFilePath } from "../../src/store/run-directory.ts";
+import type { FakeAnswer, RecordedRequest } from "../fixtures/fake-api.ts";
 import { endOf, runs, says, startApiRun } from "./api-run.ts";
 import { runProgram } from "./program.ts";
 
@@ -14,16 +15,28 @@ function usage(input: number, output: number): Usage {
 	return { input, output, cacheRead: input * 3, cacheWrite: input * 2 };
 }
 
-test("transcripts, agent.json, ps, run.json and the json format agree, with calls that were retried, failed and stopped", async () => {
+test("transcripts, agent.json, ps, run.json and the json format agree, with calls that were retried, failed or stopped, or wrote a summary", async () => {
 	let tries = 0;
 	let begun = () => {};
 	const hasBegun = new Promise<void>((resolve) => {
 		begun = resolve;
 	});
+	let rounds = 0;
+	const long = (request: RecordedRequest): FakeAnswer => {
+		const isSummary = JSON.stringify(request.body.messages.at(-1)).includes("your next answer will replace");
+		if (isSummary) return { content: [says("four times the same")], usage: usage(37, 6) };
+		rounds++;
+		if (rounds > 4) return { content: [says("long enough")], usage: usage(41, 3) };
+		const full = rounds === 4 ? { cacheRead: 850_000 } : {};
+		return { content: [runs(`toolu_1${rounds}`, "seq 1 2000")], usage: { ...usage(43, 2), ...full } };
+	};
 	const { api, program } = await startApiRun(
 		{
 			sum: [
-				{ content: [runs("toolu_1", 'agent "torn" & agent "refused" & agent "endless" & wait')], usage: usage(11, 7) },
+				{
+					content: [runs("toolu_1", 'agent "torn" & agent "refused" & agent "endless" & agent "long" & wait')],
+					usage: usage(11, 7),
+				},
 				{ content: [says("summed")], usage: usage(13, 5) },
 			],
 			torn: [
@@ -42,6 +55,7 @@ test("transcripts, agent.json, ps, run.json and the json format agree, with call
 					breakOff: { after: 4, by: { type: "invalid_request_error", message: "no" } },
 				},
 			],
+			long: Array.from({ length: 9 }, () => long),
 			endless: [
 				{
 					content: [says("on and on")],
@@ -72,7 +86,7 @@ test("transcripts, agent.json, ps, run.json and the json format agree, with call
 	const outcomes = ids.flatMap((id) =>
 		readTranscript(directory, id).values.flatMap((e) => (e.role === "note" && e.note === "call" ? [e.outcome] : [])),
 	);
-	expect(outcomes.sort()).toEqual(["cancelled", "failed", "retried", "retried"]);
+	expect(outcomes.sort()).toEqual(["cancelled", "compaction", "failed", "retried", "retried"]);
 
 	const whole = sums.reduce((sum, one) => addUsage(sum, one.usage), NO_USAGE);
 	const cost = sums.reduce((sum, one) => sum + one.cost_usd, 0);
@@ -91,8 +105,8 @@ test("transcripts, agent.json, ps, run.json and the json format agree, with call
 	expect(listed.tokens).toBe(totalTokens(whole));
 	expect(listed.cost_usd).toBeCloseTo(cost, 9);
 	// Each call that got its beginning out is in the sum with what that said: nothing is charged twice or forgotten.
-	expect(whole.input).toBe(11 + 13 + 17 + 19 + 19 + 23 + 29 + 31);
-	expect(api.requests).toHaveLength(8);
+	expect(whole.input).toBe(11 + 13 + 17 + 19 + 19 + 23 + 29 + 31 + 37 + 41 + 4 * 43);
+	expect(api.requests).toHaveLength(14);
 });
 
 function sumOfTranscript(directory: string, agent: string) {
