@@ -1,11 +1,15 @@
 /** The whole program before a service that breaks, refuses and holds: what is tried again, what is told, what is counted. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import type { AgentId } from "../../src/core/agent.ts";
 import { addUsage, NO_USAGE, type Usage } from "../../src/core/model.ts";
+import type { RunEvent } from "../../src/core/run-event.ts";
 import type { AgentFile, RunFile, TranscriptEntry } from "../../src/core/transcript.ts";
+import { connectTo } from "../../src/protocol/connection.ts";
+import type { FromWatcher, ToWatcher } from "../../src/protocol/messages.ts";
 import type { FakeAnswer } from "../fixtures/fake-api.ts";
-import { type Answers, endOf, requestsOf, runs, says, startApiRun } from "./api-run.ts";
+import { type Answers, endOf, runs, says, startApiRun } from "./api-run.ts";
 import { type Program, runProgram } from "./program.ts";
 
 const later = (status: number, headers: Record<string, string> = {}): FakeAnswer => ({
@@ -75,7 +79,7 @@ test("a call that breaks again and again is made again: its command runs once, i
 
 const HELD: FakeAnswer = {
 	content: [says("held")],
-	beforeEvent: (_, n) => (n === 4 ? new Promise<void>(() => {}) : undefined),
+	beforeEvent: (event) => (event === "content_block_stop" ? new Promise<void>(() => {}) : undefined),
 };
 
 test("a stop ends a wait and a call under way at once; what the service had reported of it is counted", async () => {
@@ -87,7 +91,9 @@ test("a stop ends a wait and a call under way at once; what the service had repo
 	const { api, program } = await startApiRun(answers, ["look"]);
 	const waits = await program.waitForEvent((event) => event.event === "turn_retrying");
 	expect(waits).toMatchObject({ attempt: 1, reason: expect.stringContaining("Try later (HTTP 503") });
-	await expect.poll(() => requestsOf(api, "stream").length, { timeout: 10_000 }).toBe(1);
+	const streams = (event: RunEvent) => event.event === "agent_joined" && event.task === "stream";
+	const joined = await program.waitForEvent(streams);
+	await pieceOf(program, "agent" in joined ? joined.agent : null);
 	const stopped = Date.now();
 	program.kill("SIGINT");
 	expect(await endOf(program)).toMatchObject({ exit: 130 });
@@ -97,6 +103,21 @@ test("a stop ends a wait and a call under way at once; what the service had repo
 	expect(await usages(program, ["1", "1.1", "1.2"])).toEqual([all, all, all]);
 });
 
+/** Resolves when a piece of the agent's answer has come in. */
+async function pieceOf(program: Program, agent: AgentId | null): Promise<void> {
+	const { socket }: RunFile = JSON.parse(readFileSync(join(await program.runDirectory(), "run.json"), "utf8"));
+	const watcher = await connectTo<ToWatcher, FromWatcher>(socket);
+	onTestFinished(() => watcher.close());
+	const came = new Promise<void>((resolve) => {
+		watcher.onMessage((message) => {
+			if (message.say === "delta" && message.agent === agent) resolve();
+		});
+	});
+	watcher.send({ say: "watch" });
+	watcher.send({ say: "focus", agent });
+	return came;
+}
+
 test("a key that is refused ends the whole run at once, also those who wait, and `why` says so", async () => {
 	let refuse = () => {};
 	const hasWaited = new Promise<void>((resolve) => {
@@ -105,7 +126,7 @@ test("a key that is refused ends the whole run at once, also those who wait, and
 	const { api, program } = await startApiRun(
 		{
 			look: [{ content: [runs("toolu_1", 'agent "wait" & agent "refused" & wait')] }],
-			wait: [later(503, { "retry-after": "1" })],
+			wait: [later(503, { "retry-after": "100" })],
 			refused: [{ ...HELD, beforeEvent: () => hasWaited, breakOff: { after: 1, by: REFUSED } }],
 		},
 		["look"],
