@@ -1,15 +1,16 @@
 /**
  * Budgets are reserved before a call and settled after it. What a call may use at most is set aside for as long as it
  * is under way, in every budget above it, so agents that start together cannot overspend together. Each call leaves
- * room for one last call, "report what you have", of its own agent and of every agent above it. An answer's bound is
+ * room for one last call, "report what you have", of its own agent, of every agent above it, and, at the price that is
+ * likely, of the others that have begun. An answer's bound is
  * lowered to what fits; when too little is left for a call it waits for those under way, whose part is mostly too
  * large, and is refused only when their end would not help either.
  */
-import { type AgentId, isOver, isWithin, parentOf, withAncestors } from "./agent.ts";
-import type { LimitReached, Limits } from "./limits.ts";
-import { type AskKind, totalTokens } from "./model.ts";
+import { type Agent, type AgentId, isOver, isWithin, withAncestors } from "./agent.ts";
+import type { LimitReached } from "./limits.ts";
+import { type AskKind, totalTokens, type Usage } from "./model.ts";
+import { limitReached, named, type Purse, pursesOf } from "./purse.ts";
 import type { RunState } from "./run-state.ts";
-import { type Budget, totalsWithin } from "./spending.ts";
 
 /** A call's tokens at most. */
 export interface PlannedCall {
@@ -35,6 +36,8 @@ export interface BudgetFacts {
 	readonly reported: readonly AgentId[];
 	/** Dollars; null when the model has no known price. */
 	readonly highestCost: (model: string, tokens: { prompt: number; output: number }) => number | null;
+	/** Dollars; null as above. */
+	readonly cost: (model: string, usage: Usage) => number | null;
 }
 
 export type Verdict =
@@ -48,20 +51,6 @@ const GOOD_ANSWER_TOKENS = 8_192; // worth waiting for while others hold what th
 export const REPORT_ANSWER_TOKENS = 1_024;
 /** What a last call adds to the context before it: its command's results are cut to this when they are longer. */
 export const REPORT_PROMPT_TOKENS = 2_048;
-const NOTICE_SHARE = 0.8;
-
-/** A budget that binds an agent, with what has been spent of it. */
-interface Purse {
-	readonly holder: AgentId;
-	readonly limit: Budget["limit"];
-	readonly most: number;
-	readonly spent: number;
-}
-
-export function isBudgeted(run: RunState, id: AgentId): boolean {
-	const limits = run.agents[id]?.limits;
-	return limits?.maxBudgetUsd !== undefined || limits?.maxTokens !== undefined;
-}
 
 export function weigh(wish: Wish, facts: BudgetFacts): Verdict {
 	const purses = pursesOf(facts.run, wish.agent);
@@ -122,22 +111,33 @@ function callCost(purse: Purse, { agent, promptTokens: prompt, maxTokens: output
 	return costIn(purse, modelOf(facts.run, agent), { prompt, output }, facts);
 }
 
-function keptForReports(purse: Purse, wish: Plan, facts: BudgetFacts): number {
+/**
+ * At the highest price for who is sure of it: the agent and those above it. Other agents that have begun will most
+ * likely have their context read from the cache; a last call goes before theirs.
+ */
+function keptForReports(purse: Purse, plan: Plan, facts: BudgetFacts): number {
 	const { run, reported } = facts;
-	const above = withAncestors(wish.agent)
-		.slice(1)
-		.filter((id) => {
-			const agent = run.agents[id];
-			return isWithin(id, purse.holder) && agent !== undefined && !isOver(agent) && !reported.includes(id);
-		});
-	const kept = above.map((id) => reportCost(purse, modelOf(run, id), contextAtMost(id, facts), facts));
-	const after = wish.promptTokens + wish.maxTokens;
-	if (wish.keepsReport) kept.push(reportCost(purse, wish.model, after, facts));
-	return kept.reduce((sum, cost) => sum + cost, 0);
+	const line = withAncestors(plan.agent);
+	let kept = plan.keepsReport ? reportCost(purse, plan.model, plan.promptTokens + plan.maxTokens, facts) : 0;
+	for (const agent of Object.values(run.agents)) {
+		const { id, model } = agent;
+		if (id === plan.agent || !isWithin(id, purse.holder) || isOver(agent) || reported.includes(id)) continue;
+		if (line.includes(id)) kept += reportCost(purse, model, contextAtMost(id, facts), facts);
+		else if (agent.turns > 0 && plan.kind !== "last") kept += likelyReportCost(purse, agent, facts);
+	}
+	return kept;
 }
 
 function reportCost(purse: Purse, model: string, contextTokens: number, facts: BudgetFacts): number {
 	return costIn(purse, model, { prompt: contextTokens + REPORT_PROMPT_TOKENS, output: REPORT_ANSWER_TOKENS }, facts);
+}
+
+function likelyReportCost(purse: Purse, { id, model, contextTokens = 0 }: Agent, facts: BudgetFacts): number {
+	if (model === "shell") return 0;
+	const asked = facts.underWay.find(({ agent }) => agent === id)?.promptTokens ?? 0;
+	const cached = { input: 0, cacheRead: Math.max(contextTokens, asked), cacheWrite: REPORT_PROMPT_TOKENS };
+	const usage = { ...cached, output: REPORT_ANSWER_TOKENS };
+	return purse.limit === "max-tokens" ? totalTokens(usage) : (facts.cost(model, usage) ?? Number.POSITIVE_INFINITY);
 }
 
 /** Of an agent above: after its newest answer, or after the one that is under way. */
@@ -161,30 +161,6 @@ function modelOf(run: RunState, id: AgentId): string {
 	return run.agents[id]?.model ?? run.model;
 }
 
-const KEYS = { "max-budget-usd": "maxBudgetUsd", "max-tokens": "maxTokens" } as const satisfies Record<
-	Budget["limit"],
-	keyof Limits
->;
-
-/** The highest first. One that an agent has from above as it is, is its holder's. */
-function pursesOf(run: RunState, id: AgentId): Purse[] {
-	return withAncestors(id)
-		.toReversed()
-		.flatMap((holder) =>
-			(["max-budget-usd", "max-tokens"] as const).flatMap((limit) => {
-				const most = run.agents[holder]?.limits[KEYS[limit]];
-				if (most === undefined || run.agents[parentOf(holder) ?? ""]?.limits[KEYS[limit]] === most) return [];
-				return [{ holder, limit, most, spent: spentIn(run, holder, limit) }];
-			}),
-		);
-}
-
-/** What cannot be known is taken for everything. */
-function spentIn(run: RunState, holder: AgentId, limit: Budget["limit"]): number {
-	const { costUsd, usage } = totalsWithin(run, holder);
-	return limit === "max-tokens" ? totalTokens(usage) : (costUsd ?? Number.POSITIVE_INFINITY);
-}
-
 /** The budget that the smallest call would exceed by the greatest part of it. */
 function tightest(wish: Plan, purses: readonly Purse[], facts: BudgetFacts): Purse {
 	const smallest = { ...wish, maxTokens: Math.min(wish.maxTokens, LEAST_ANSWER_TOKENS) };
@@ -194,28 +170,6 @@ function tightest(wish: Plan, purses: readonly Purse[], facts: BudgetFacts): Pur
 
 function waits(purse: Purse): Verdict {
 	return { is: "waits", reason: `${named(purse)} is set aside for calls under way` };
-}
-
-function limitReached(purse: Purse): LimitReached {
-	const used = amount(purse, purse.spent);
-	const reason = `budget reached (${named(purse)}: ${used} used, the rest is too little for one more call)`;
-	return { limit: purse.limit, reason };
-}
-
-/** Budgets of which most is used, for the agent: a key for each, and what to tell. */
-export function budgetNotices(run: RunState, id: AgentId): { key: string; reason: string }[] {
-	return pursesOf(run, id)
-		.filter(({ spent, most }) => spent >= NOTICE_SHARE * most)
-		.map((purse) => ({
-			key: `${id} ${purse.holder} ${purse.limit} ${purse.most}`,
-			reason: `${amount(purse, purse.spent)} of the budget are used (${named(purse)})`,
-		}));
-}
-
-/** Whether a budget in dollars binds the agent; and whose it is. */
-export function dollarsBinding(run: RunState, id: AgentId): string | undefined {
-	const purse = pursesOf(run, id).find(({ limit }) => limit === "max-budget-usd");
-	return purse === undefined ? undefined : named(purse);
 }
 
 /** Agents whose call broke and whose next try is no longer covered: what the tries before it used is spent. */
@@ -231,14 +185,4 @@ export function overdrawnCalls(facts: BudgetFacts): { agent: AgentId; reached: L
 function reservedAndSpent(purse: Purse, facts: BudgetFacts): number {
 	const within = facts.underWay.filter(({ agent }) => isWithin(agent, purse.holder));
 	return within.reduce((sum, call) => sum + callCost(purse, call, facts), purse.spent);
-}
-
-/** `max-budget-usd 0.2 from agent 1 down`. */
-function named({ limit, most, holder }: Purse): string {
-	return `${limit} ${most} from agent ${holder} down`;
-}
-
-function amount({ limit }: Purse, used: number): string {
-	if (limit === "max-tokens") return `${used} tokens`;
-	return Number.isFinite(used) ? `$${used.toFixed(4)}` : "an unknown cost";
 }

@@ -2,9 +2,6 @@
 import type { AgentId } from "../core/agent.ts";
 import {
 	type BudgetFacts,
-	budgetNotices,
-	dollarsBinding,
-	isBudgeted,
 	overdrawnCalls,
 	type PlannedCall,
 	REPORT_PROMPT_TOKENS,
@@ -14,7 +11,15 @@ import {
 import type { LimitReached } from "../core/limits.ts";
 import { type AskKind, type AssistantBlock, type ModelRequest, totalTokens, type Usage } from "../core/model.ts";
 import { promptTokensAtMost, tokensAtMost, withShorterResults } from "../core/prompt-estimate.ts";
-import { contextTokensOf, hasPrice, highestCostOf, maxAnswerTokensOf, type PricedModel } from "../models/prices.ts";
+import { budgetNotices, dollarsBinding, isBudgeted } from "../core/purse.ts";
+import {
+	contextTokensOf,
+	costOf,
+	hasPrice,
+	highestCostOf,
+	maxAnswerTokensOf,
+	type PricedModel,
+} from "../models/prices.ts";
 import { emit } from "./decision.ts";
 import type { Ask, Decision, Occurrence, SupervisorState } from "./occurrence.ts";
 
@@ -149,7 +154,8 @@ function budgetFacts({ run, asks, reported, ledger }: SupervisorState, except: A
 		planned === undefined || planned.agent === except ? [] : [planned],
 	);
 	const highestCost: BudgetFacts["highestCost"] = (model, tokens) => highestCostOf(model, tokens, ledger.prices);
-	return { run, reported, underWay: [...calls, ...ledger.unsettled], highestCost };
+	const cost: BudgetFacts["cost"] = (model, usage) => costOf(model, usage, ledger.prices);
+	return { run, reported, underWay: [...calls, ...ledger.unsettled], highestCost, cost };
 }
 
 /** A request that needs no bound stays as it is: its body must not change from turn to turn without need. */

@@ -72,7 +72,7 @@ test("eight children that start together under a budget for about three calls at
 		const content = [runs(`toolu_${turn}`, "head -c 6000 /dev/zero | tr '\\0' x")];
 		return { content, isLong: turn < 3, held };
 	});
-	const budget = 1.2;
+	const budget = 1.25;
 	const program = start(counting, ["--max-budget-usd", String(budget), "split"]);
 	const hasAsked = (n: number) => (event: RunEvent) =>
 		(event.event === "turn_started" || event.event === "turn_queued") && event.agent === `1.${n}`;
@@ -82,7 +82,7 @@ test("eight children that start together under a budget for about three calls at
 	release();
 	const end = await endOf(program);
 	const spent = sumOf(counting.charged);
-	// Seen to fail with nothing set aside for calls under way: $2.58 of $1.20.
+	// Seen to fail with nothing set aside for calls under way: $2.58 of $1.25.
 	expect(spent).toBeLessThanOrEqual(budget);
 	expect(spent).toBeGreaterThan(0.6 * budget);
 	expect(end.stdout).toBe("what the parts found\n");
@@ -116,7 +116,7 @@ test("in thirty turns at least 90 % of the prompt is read from the cache, whatev
 	expect(bodies.at(-1)?.max_tokens).toBeLessThan(32_000);
 	expect(program.events().filter(({ event }) => event === "budget_noticed")).toHaveLength(1);
 	expect(JSON.stringify(bodies.at(-1)?.messages)).toMatch(
-		/3\d{5} tokens of the budget are used \(max-tokens 380000 from/,
+		/used so far: 3\d{5} tokens of the budget \(max-tokens 380000 from/,
 	);
 });
 

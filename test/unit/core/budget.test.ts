@@ -2,9 +2,6 @@ import { expect, test } from "vitest";
 import type { AgentId } from "../../../src/core/agent.ts";
 import {
 	type BudgetFacts,
-	budgetNotices,
-	dollarsBinding,
-	isBudgeted,
 	overdrawnCalls,
 	REPORT_ANSWER_TOKENS,
 	REPORT_PROMPT_TOKENS,
@@ -13,7 +10,8 @@ import {
 	weigh,
 } from "../../../src/core/budget.ts";
 import type { Limits } from "../../../src/core/limits.ts";
-import { NO_USAGE } from "../../../src/core/model.ts";
+import { NO_USAGE, type Usage } from "../../../src/core/model.ts";
+import { budgetNotices, dollarsBinding, isBudgeted } from "../../../src/core/purse.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import type { RunState } from "../../../src/core/run-state.ts";
 import { diceOf } from "../dice.ts";
@@ -21,6 +19,7 @@ import { ended, joined, runOf, turnStarted } from "./run-of.ts";
 
 /** A dollar for a thousand tokens, in or out. */
 const highestCost = (_: string, { prompt, output }: { prompt: number; output: number }) => (prompt + output) / 1000;
+const cost = (_: string, usage: Usage) => (usage.cacheWrite + usage.output) / 1000; // what is read costs nothing
 const REPORT = REPORT_PROMPT_TOKENS + REPORT_ANSWER_TOKENS;
 
 function member(agent: AgentId, limits: Partial<Limits> = {}): RunEvent {
@@ -34,7 +33,7 @@ function used(agent: AgentId, tokens: number, costUsd: number | null = tokens / 
 }
 
 function facts(run: RunState, underWay: BudgetFacts["underWay"] = []): BudgetFacts {
-	return { run, underWay, reported: [], highestCost };
+	return { run, underWay, reported: [], highestCost, cost };
 }
 
 function wish(agent: AgentId, promptTokens: number, more: Partial<Wish> = {}): Wish {
@@ -143,6 +142,24 @@ test("room is kept for the last call of every agent above that has not made it",
 	expect(maxTokensOf(weigh(wish("1.1", 1000), calling))).toBe((48_000 - 7000 - (7000 + REPORT) - 2000 - REPORT) / 2);
 });
 
+test("for others that have begun as much is kept as a last call is likely to cost, until they have made it", () => {
+	const tree = (limits: Partial<Limits>) =>
+		runOf(
+			member("1", limits),
+			member("1.1"),
+			member("1.2"),
+			...used("1.2", 3000),
+			member("1.3"),
+			turnStarted("1.3", 1),
+		);
+	const most = (limits: Partial<Limits>, reported: AgentId[]) =>
+		maxTokensOf(weigh(wish("1.1", 1000), { ...facts(tree(limits)), reported }));
+	// 1.3 has a call under way, as far as the run knows, and no context yet.
+	expect(most({ maxTokens: 50_000 }, [])).toBe((50_000 - 3000 - 2 * REPORT - (3000 + REPORT) - REPORT - 2000) / 2);
+	expect(most({ maxBudgetUsd: 50 }, [])).toBe((50_000 - 3000 - 4 * REPORT - 2000) / 2);
+	expect(most({ maxBudgetUsd: 50 }, ["1.2", "1.3"])).toBe((50_000 - 3000 - 2 * REPORT - 2000) / 2);
+});
+
 test("dollars of a model without a price, or spent on one, leave no room; the shell asks nobody", () => {
 	const run = runOf(member("1", { maxBudgetUsd: 100 }));
 	expect(weigh(wish("1", 1), { ...facts(run), highestCost: () => null }).is).toBe("refused");
@@ -159,8 +176,8 @@ test("from 80 % on a budget is told, once for each: what a child has from above 
 	expect(budgetNotices(runOf(...events, ...used("1.1", 3199, 7.9)), "1.1")).toEqual([]);
 	const told = budgetNotices(runOf(...events, ...used("1.1", 3200, 8)), "1.1");
 	expect(told.map(({ reason }) => reason)).toEqual([
-		"$8.0000 of the budget are used (max-budget-usd 10 from agent 1 down)",
-		"3200 tokens of the budget are used (max-tokens 4000 from agent 1.1 down)",
+		"used so far: $8.0000 of the budget (max-budget-usd 10 from agent 1 down)",
+		"used so far: 3200 tokens of the budget (max-tokens 4000 from agent 1.1 down)",
 	]);
 	expect(new Set(told.map(({ key }) => key)).size).toBe(2);
 });

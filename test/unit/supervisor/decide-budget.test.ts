@@ -95,7 +95,7 @@ test("at 80 % an agent that goes on is told once, and a summary is no occasion",
 	expect(told(answers(run, "1", { input: 10_000 }), "1")[0]).not.toHaveProperty("notes");
 	run.ask("1");
 	const decision = answers(run, "1", { input: 5 });
-	const reason = "800005 tokens of the budget are used (max-tokens 1000000 from agent 1 down)";
+	const reason = "used so far: 800005 tokens of the budget (max-tokens 1000000 from agent 1 down)";
 	expect(decision.events).toMatchObject([{ event: "turn_ended" }, { event: "budget_noticed", agent: "1", reason }]);
 	expect(told(decision, "1")).toMatchObject([
 		{ notes: [`${reason}. At its end you can only report: do now what matters most.`] },
