@@ -9,6 +9,8 @@ export interface Io {
 	readonly cwd: string;
 	readonly stdout: (text: string) => void;
 	readonly stderr: (text: string) => void;
+	/** To wait for when much of what was printed is not written yet; else undefined. */
+	readonly drained?: () => Promise<void> | undefined;
 	/** Of stdout. */
 	readonly isTTY: boolean;
 	/** Of the terminal; undefined when there is none: then nothing is cut. */

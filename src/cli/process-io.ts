@@ -4,14 +4,18 @@ import { CANNOT_WRITE, cannotWrite, complain, type Printed, print } from "../age
 import { formerDirectory } from "../config/working-directory.ts";
 import type { Io } from "./io.ts";
 
+const MAX_WAITING = 1024 * 1024; // characters
+
 /** Runs a command with this process's io, and gives its exit code once everything is written. */
 export async function withProcessIo(command: (io: Io) => number | Promise<number>): Promise<number> {
 	const ending = new AbortController(); // `agent log | head -1`: nobody reads on, so nothing more is looked for
 	let written: Promise<void> = Promise.resolve();
 	let printed: Printed = { is: "written" };
+	let waiting = 0;
 	const write = async (text: string) => {
 		if (printed.is === "written") printed = await print(1, text);
 		if (printed.is !== "written") ending.abort();
+		waiting -= text.length;
 	};
 	const { stdout, env } = process;
 	const isTTY = stdout.isTTY === true;
@@ -19,8 +23,10 @@ export async function withProcessIo(command: (io: Io) => number | Promise<number
 		env,
 		cwd: formerDirectory(process, env.PWD),
 		stdout: (text) => {
+			waiting += text.length;
 			written = written.then(() => write(text));
 		},
+		drained: () => (waiting > MAX_WAITING ? written : undefined),
 		stderr: (text) => complain(text.replace(/\n$/, "")),
 		isTTY,
 		columns: isTTY ? stdout.columns : undefined,

@@ -9,7 +9,7 @@ import type { TranscriptEntry } from "../core/transcript.ts";
 import { followLines } from "../store/follow.ts";
 import { loadRunState } from "../store/load-run.ts";
 import { readLogTail } from "../store/log-tail.ts";
-import { asEntry, forEachEntry, readTranscript } from "../store/read-events.ts";
+import { asEntry, forEachEntryInTurn } from "../store/read-events.ts";
 import { readAgentFile } from "../store/read-run.ts";
 import { agentDirectory, transcriptPath } from "../store/run-directory.ts";
 import { childrenLines, type HeaderView, headerLines, standing } from "./agent-header.ts";
@@ -59,25 +59,38 @@ export async function show({ ref, json, follow, color }: ShowOptions, io: Io): P
 	return follow ? followShown(shown, json, io) : showAll(shown, io);
 }
 
-function showJson(directory: string, agent: AgentId, io: Io): number {
+/** One object, message by message: a transcript may be larger than memory. */
+async function showJson(directory: string, agent: AgentId, io: Io): Promise<number> {
 	const { state, damage: damagedEvents } = loadRunState(directory, isProcessAlive);
-	const { values: messages, damage } = readTranscript(directory, agent);
-	warn(io, [...damagedEvents, ...damage]);
 	const known = state.agents[agent];
 	const standing = known === undefined ? null : agentAsJson(state, known, totalsWithin(state, agent));
-	const open = openCommands(directory, agent, messages);
-	const file = readAgentFile(directory, agent);
-	io.stdout(`${JSON.stringify({ agent: file, standing, open_commands: open, messages }, null, "\t")}\n`);
+	const put = (text: string) => io.stdout(text);
+	put(
+		`{\n\t"agent": ${indented(readAgentFile(directory, agent), 1)},\n\t"standing": ${indented(standing, 1)},\n\t"messages": [`,
+	);
+	const recorded = new Set<number>();
+	let separator = "";
+	const damage = await forEachEntryInTurn(directory, agent, (entry) => {
+		if (entry.role === "user") for (const { command } of entry.commands ?? []) recorded.add(command);
+		put(`${separator}\n\t\t${indented(entry, 2)}`);
+		separator = ",";
+		return io.drained?.();
+	});
+	warn(io, [...damagedEvents, ...damage]);
+	const end = separator === "" ? "]" : "\n\t]";
+	put(`${end},\n\t"open_commands": ${indented(openCommands(directory, agent, recorded), 1)}\n}\n`);
 	return 0;
 }
 
+/** As a value in an object that is so many levels deep. */
+function indented(value: unknown, level: number): string {
+	return JSON.stringify(value, null, "\t").replaceAll("\n", `\n${"\t".repeat(level)}`);
+}
+
 /** Commands whose results are not recorded: of a turn that is not over, or never will be. */
-function openCommands(directory: string, agent: AgentId, messages: readonly TranscriptEntry[]): object[] {
+function openCommands(directory: string, agent: AgentId, recorded: ReadonlySet<number>): object[] {
 	const facts = new CommandFacts(directory, agent);
 	facts.refresh();
-	const recorded = new Set(
-		messages.flatMap((entry) => (entry.role === "user" ? (entry.commands ?? []).map(({ command }) => command) : [])),
-	);
 	const open = facts.all().filter(({ command }) => !recorded.has(command));
 	return open.map(({ command, text, log, startedAt, ended }) => ({
 		...{ command, text, log, started_at: startedAt, ended_at: ended?.at ?? null },
@@ -85,12 +98,13 @@ function openCommands(directory: string, agent: AgentId, messages: readonly Tran
 	}));
 }
 
-function showAll(shown: Shown, io: Io): number {
+async function showAll(shown: Shown, io: Io): Promise<number> {
 	const { directory, agent, state, header } = shown;
-	warn(
-		io,
-		forEachEntry(directory, agent, (entry) => showEntry(entry, shown, io)),
-	);
+	const damage = await forEachEntryInTurn(directory, agent, (entry) => {
+		showEntry(entry, shown, io);
+		return io.drained?.();
+	});
+	warn(io, damage);
 	showRest(shown, state, io);
 	print(io, childrenLines(state, agent, header));
 	return 0;

@@ -3,12 +3,14 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentId } from "../core/agent.ts";
 import type { TranscriptEntry } from "../core/transcript.ts";
+import { tailStart } from "../store/file-tail.ts";
 import { followLines } from "../store/follow.ts";
 import { asEntry } from "../store/read-events.ts";
 import { agentDirectory, transcriptPath } from "../store/run-directory.ts";
 import type { LiveCommand } from "./history.ts";
 
 const TAIL_BYTES = 64 * 1024;
+const MAX_HISTORY_BYTES = 8 * 1024 * 1024; // what came before is told by `agent show`
 
 export interface AgentFiles {
 	/** `onTail` for each command whose output has changed since it was read last. */
@@ -27,7 +29,9 @@ export function followAgentFiles(runDirectory: string, agent: AgentId, listener:
 	const onLines = (lines: string[]) => {
 		if (!stopping.signal.aborted) listener.onEntries(lines.flatMap(parseEntry));
 	};
-	followLines(transcriptPath(runDirectory, agent), onLines, { signal: stopping.signal }).catch(listener.onError);
+	const path = transcriptPath(runDirectory, agent);
+	const from = tailStart(path, MAX_HISTORY_BYTES);
+	followLines(path, onLines, { signal: stopping.signal, from }).catch(listener.onError);
 	return {
 		readTails: (commands, onTail) => {
 			for (const { command, log } of commands) {

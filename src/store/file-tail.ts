@@ -3,6 +3,7 @@ import { closeSync, fstatSync, readSync } from "node:fs";
 import { openRegular } from "./regular-file.ts";
 
 const NEWLINE = 0x0a;
+const CHUNK_BYTES = 64 * 1024;
 
 /** Its last line has no end: the writer died in the middle of it. False when there is no such file. */
 export function isTorn(path: string): boolean {
@@ -21,6 +22,19 @@ export function lastLines(path: string, maxBytes: number): string[] {
 		const begin = from > 0 ? read.indexOf(NEWLINE) + 1 : 0;
 		const text = read.subarray(begin, Math.max(begin, read.lastIndexOf(NEWLINE))).toString("utf8");
 		return text === "" ? [] : text.split("\n").reverse();
+	});
+}
+
+/** Where the first whole line in the last `maxBytes` begins; 0 when that is all of it. */
+export function tailStart(path: string, maxBytes: number): number {
+	return withFile(path, 0, (file, size) => {
+		if (size <= maxBytes) return 0;
+		const chunk = Buffer.alloc(CHUNK_BYTES);
+		for (let at = size - maxBytes; at < size; at += chunk.length) {
+			const newline = chunk.subarray(0, readSync(file, chunk, 0, chunk.length, at)).indexOf(NEWLINE);
+			if (newline >= 0) return at + newline + 1;
+		}
+		return size;
 	});
 }
 

@@ -31,6 +31,21 @@ export function forEachEntry(directory: string, agent: AgentId, onEntry: (entry:
 	return each(jsonLines(transcriptPath(directory, agent)), "transcript.jsonl", asEntry, onEntry);
 }
 
+/** As `forEachEntry`; waits for what `onEntry` gives, so that memory stays flat when the entries go to a slow reader. */
+export async function forEachEntryInTurn(
+	directory: string,
+	agent: AgentId,
+	onEntry: (entry: TranscriptEntry) => Promise<void> | undefined,
+): Promise<string[]> {
+	const damage: string[] = [];
+	for (const line of jsonLines(transcriptPath(directory, agent))) {
+		const read = readLine(line, "transcript.jsonl", asEntry);
+		if (read.is === "damage") damage.push(read.what);
+		else await onEntry(read.value);
+	}
+	return damage;
+}
+
 /** Undefined for what is no event of this version. */
 export function asEvent(value: unknown): RunEvent | undefined {
 	if (!isObject(value) || typeof value.event !== "string" || !Object.hasOwn(EVENTS, value.event)) return undefined;
@@ -67,13 +82,20 @@ function each<T>(
 ): string[] {
 	const damage: string[] = [];
 	for (const line of lines) {
-		if (line.is === "damage") {
-			damage.push(line.what);
-			continue;
-		}
-		const value = as(line.value);
-		if (value === undefined) damage.push(`${name} line ${line.line}: not a line of this file's kind, skipped`);
-		else onValue(value);
+		const read = readLine(line, name, as);
+		if (read.is === "damage") damage.push(read.what);
+		else onValue(read.value);
 	}
 	return damage;
+}
+
+function readLine<T>(
+	line: JsonLine,
+	name: string,
+	as: (value: unknown) => T | undefined,
+): { is: "damage"; what: string } | { is: "value"; value: T } {
+	if (line.is === "damage") return line;
+	const value = as(line.value);
+	if (value !== undefined) return { is: "value", value };
+	return { is: "damage", what: `${name} line ${line.line}: not a line of this file's kind, skipped` };
 }
