@@ -37,10 +37,12 @@ export function restore(history: History, joined: Joined, resumed: Resumed): Res
 	const before = new Before(history, joined);
 	const damage = forEachEntry(runDirectoryOf(joined), joined.agent, (entry) => before.add(entry));
 	const content = before.isEmpty ? [text(joined.task)] : [];
+	const isReport = resumed.reason.startsWith("limit:"); // what it said last was what it had, not what it was asked for
+	const hasMore = isReport || resumed.message !== undefined;
 	return {
 		opening: { content: [...content, ...before.closing(), text(wordsOf(resumed, before.recorded))] },
 		lastWords: before.lastWords,
-		...(before.answer === undefined || resumed.message !== undefined ? {} : { answer: before.answer }),
+		...(before.answer === undefined || hasMore ? {} : { answer: before.answer }),
 		commands: Math.max(0, ...before.recorded, ...loggedCommands(joined.directory)),
 		damage: [...resumed.damage, ...damageByKind(damage)],
 	};

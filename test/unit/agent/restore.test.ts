@@ -126,6 +126,8 @@ test("an agent that was ended when it had answered, and before it said so, has n
 	const lines = [user([text("build it")]), assistant(1, text("Built."))];
 	expect(restored(lines).answer).toBe("Built.");
 	expect(restored(lines, { message: "Test it." })).not.toHaveProperty("answer");
+	// Seen to fail with a budget that was raised on resume: the report at the limit was taken for the answer.
+	expect(restored(lines, { reason: "limit: budget reached (max-tokens 9 …)" })).not.toHaveProperty("answer");
 	for (const last of [assistant(2, text(" ")), assistant(2, call("a")), user([text("Stop here")])])
 		expect(restored([...lines, last])).not.toHaveProperty("answer");
 });
