@@ -162,10 +162,19 @@ export class Compactor {
 		return undefined;
 	}
 
+	/**
+	 * With the right to use tools: the service reads no message from its cache when `tool_choice` has changed, and this is the
+	 * longest prompt of all. A model that calls one in spite of the words is asked again without.
+	 */
 	private async ask(inForce: () => InForce): Promise<Reply | undefined> {
+		const reply = await this.askOnce(inForce, true);
+		return reply?.say === "answer" && reply.stopReason === "tool_use" ? this.askOnce(inForce, false) : reply;
+	}
+
+	private async askOnce(inForce: () => InForce, mayUseTools: boolean): Promise<Reply | undefined> {
 		const { link, system, tools, history } = this.facts;
 		const words: UserBlock[] = [{ type: "text", text: ASK_FOR_SUMMARY }];
-		const request = (messages: Message[]) => ({ system, tools, messages, mayUseTools: false });
+		const request = (messages: Message[]) => ({ system, tools, messages, mayUseTools });
 		const reply = await link.ask(request(messagesOf(inForce(), words)), "compaction");
 		if (reply?.say === "answer") this.notes.push(...(reply.notes ?? []));
 		if (reply?.say !== "ask_failed" || !blamesThinking(reply.reason) || !history.dropThinking()) return reply;

@@ -15,7 +15,7 @@ export function askTurn(decision: Decision, occurrence: Extract<Occurrence, { is
 	const isLast = kind === "last" && reached !== undefined;
 	if (reached !== undefined && (!isLast || reported.includes(agent))) return refuseAsk(decision, agent, reached, now);
 	setAsk(decision, agent, {
-		request: kind === "turn" ? request : { ...request, mayUseTools: false },
+		request: kind === "last" ? { ...request, mayUseTools: false } : request,
 		kind: kind === "last" && !isLast ? "turn" : kind, // a limit that nobody has met is none
 		isCalling: false,
 	});

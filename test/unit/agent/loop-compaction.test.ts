@@ -86,16 +86,16 @@ test("at the threshold older rounds are replaced by a summary: the task and the 
 		text("[Older messages were replaced by this summary of yours:]\n\nso far: 3 files"),
 	]);
 	expect(after.slice(1)).toEqual([before[5], { role: "user", content: [resultOf(calls)] }]);
-	expect(requests[3]).toMatchObject({ system: "be brief", tools: [], mayUseTools: false });
+	expect(requests[3]).toMatchObject({ system: "be brief", tools: [], mayUseTools: true });
 });
 
+const CALL_IN_PLACE = answer([text("I look")], 500, "tool_use");
 const resultOf = (n: number) => ({ type: "tool_result", tool_use_id: `c${n}`, content: OUTPUT });
 
 test.each([
 	["an empty summary", answer([text(" ")], 500)],
 	["one that was cut", answer([text("so")], 500, "max_tokens")],
 	["one that was refused by the model", answer([text("no")], 500, "refusal")],
-	["a call in its place", answer([text("I look")], 500, "tool_use")],
 	["one that is longer than what it replaces", answer([text("x".repeat(9_000))], 500)],
 	["a call that fails", BROKEN],
 	["a refused call", { say: "ask_refused", limit: "max-budget-usd", reason: "spent" } as Reply],
@@ -108,6 +108,19 @@ test.each([
 	expect(first).toMatchObject({
 		content: `[dropped to make room: 2000 bytes; the whole is in /run/1/out/c${calls - 2}.log]`,
 	});
+});
+
+test("a call in the place of a summary is not run; it is asked for again without the right to use tools", async () => {
+	const steps = [looks(1_000), looks(5_000), looks(85_000), DONE];
+	const { end, kinds, requests, notes } = await loopWith(steps, [CALL_IN_PLACE, SUMMARY]);
+	expect(end.ending).toEqual({ by: "answer" });
+	expect(kinds).toEqual(["turn", "turn", "turn", "compaction", "compaction", "turn"]);
+	expect(requests.slice(3, 5).map(({ mayUseTools }) => mayUseTools)).toEqual([true, false]);
+	expect(requests[4]?.messages).toEqual(requests[3]?.messages);
+	expect(notes).toMatchObject([{ how: "summary" }]);
+	const twice = await loopWith([looks(1_000), looks(5_000), looks(85_000), DONE], [CALL_IN_PLACE, CALL_IN_PLACE]);
+	expect(ofKind(twice.kinds, "compaction")).toBe(2);
+	expect(twice.notes).toMatchObject([{ how: "dropped_results" }]);
 });
 
 // Seen to fail (it asked for a summary in every turn) without the growth that is waited for.

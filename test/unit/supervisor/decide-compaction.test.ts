@@ -8,14 +8,14 @@ const NOTE = {
 	...{ tokens_before: 900, tokens_after: 90 },
 };
 
-test("a call for a summary is no turn, may be made when all turns are used, and uses no tools", () => {
+test("a call for a summary is no turn, may be made when all turns are used, and is made as it was asked for", () => {
 	const run = startScenario({ maxTurns: 1 });
 	run.root();
 	run.ask("1");
 	run.answer("1");
 	const asked = run.happen({ is: "asked", agent: "1", request: REQUEST, kind: "compaction" });
 	expect(asked.events).toMatchObject([{ event: "turn_started", turn: 1, isLast: false, purpose: "compaction" }]);
-	expect(asked.effects).toMatchObject([{ do: "call", kind: "compaction", request: { mayUseTools: false } }]);
+	expect(asked.effects).toMatchObject([{ do: "call", kind: "compaction", request: REQUEST }]);
 	expect(told(run.answer("1"), "1")).toMatchObject([{ say: "answer" }]);
 	expect(run.state().run.agents["1"]?.turns).toBe(1);
 	expect(told(run.ask("1"), "1")).toMatchObject([{ say: "ask_refused", limit: "max-turns" }]);
