@@ -13,6 +13,7 @@ export default defineConfig({
 					name: "unit",
 					include: ["test/unit/**/*.test.ts"],
 					isolate: false, // they share nothing that changes, and a process for each file costs more than its tests
+					testTimeout: 30_000, // dice-rolled ones take seconds on a busy machine
 					sequence: { groupOrder: 0 },
 				},
 			},
