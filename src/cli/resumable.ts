@@ -79,6 +79,16 @@ function numbersOf(version: string): number[] {
 	return version.split(".").map((part) => Number.parseInt(part, 10) || 0);
 }
 
+/** Also for root, who could: the files would then belong to two. */
+export function requireOwn(directory: string, run: string, uid: number): void {
+	const owner = statSync(directory, { throwIfNoEntry: false })?.uid;
+	if (owner === undefined || owner === uid) return;
+	throw new AgentreeError(
+		"usage",
+		`run ${run} belongs to user ${owner}, and you are ${uid}: only its owner can go on with it`,
+	);
+}
+
 /** `isMoved`: `--cd` names another. */
 export function requireDirectory({ run, cwd }: RunFile, isMoved: boolean): void {
 	if (isMoved || statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true) return;

@@ -17,7 +17,7 @@ import { lostAgents } from "../store/lost-agents.ts";
 import { findRun, readRunFile } from "../store/read-run.ts";
 import { finishAnswered } from "./finish-answered.ts";
 import { hasAnswered, prepareResume, type RunBefore } from "./prepare-resume.ts";
-import { requireDirectory, requireKnownVersion, requireOver } from "./resumable.ts";
+import { requireDirectory, requireKnownVersion, requireOver, requireOwn } from "./resumable.ts";
 import { childHost, headlessPrepared, progressFor } from "./run.ts";
 import { hasScreen, showPrepared, treeProgress } from "./tree.ts";
 
@@ -61,6 +61,7 @@ async function runBefore(ref: string | undefined): Promise<RunBefore> {
 			"usage",
 			`only a whole run can be resumed from outside: agent resume ${run}; its agents then take up their own child agents`,
 		);
+	requireOwn(directory, run, process.getuid?.() ?? 0);
 	const file = readRunFile(directory);
 	requireKnownVersion(file);
 	const held = await requireOver(directory, file, Date.now());
