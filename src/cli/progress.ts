@@ -2,12 +2,34 @@
 import type { RunEvent } from "../core/run-event.ts";
 import { eventLine } from "./event-text.ts";
 
-export type ProgressLevel = "none" | "main" | "all";
+/** `trouble`: for who reads stderr later or never. Only that it takes long, and why. */
+export type ProgressLevel = "none" | "trouble" | "main" | "all";
 export type Progress = (event: RunEvent) => void;
 
 export function createProgress(level: ProgressLevel, say: (line: string) => void): Progress {
+	const isTrouble = createTroubleFilter();
+	const isSaid = {
+		none: () => false,
+		trouble: isTrouble,
+		main: isMain,
+		all: () => true,
+	}[level];
 	return (event) => {
-		if (level === "all" || (level === "main" && isMain(event))) say(eventLine(event));
+		if (isSaid(event)) say(eventLine(event));
+	};
+}
+
+const FIRST_TROUBLE = 4; // that many times in a row: some ten seconds
+const TROUBLE_EVERY_MS = 60_000;
+
+/** A call that breaks again and again: once a minute for the whole run. */
+function createTroubleFilter(): (event: RunEvent) => boolean {
+	let saidAt = Number.NEGATIVE_INFINITY;
+	return (event) => {
+		const isIt = event.event === "turn_retrying" && event.attempt >= FIRST_TROUBLE;
+		if (!isIt || event.at - saidAt < TROUBLE_EVERY_MS) return false;
+		saidAt = event.at;
+		return true;
 	};
 }
 

@@ -25,7 +25,7 @@ export async function runHeadless(task: string | undefined, values: OptionValues
 
 export function progressFor({ isQuiet, isVerbose }: Pick<RunRequest, "isQuiet" | "isVerbose">): Progress {
 	const isTerminal = process.stderr.isTTY === true;
-	return createProgress(isQuiet ? "none" : isVerbose ? "all" : isTerminal ? "main" : "none", complain);
+	return createProgress(isQuiet ? "none" : isVerbose ? "all" : isTerminal ? "main" : "trouble", complain);
 }
 
 /** As SIGPIPE would end any other program, and as quietly: `| head -1` had what it wanted. */

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { createProgress } from "../../../src/cli/progress.ts";
+import { NO_USAGE } from "../../../src/core/model.ts";
+import type { RunEvent } from "../../../src/core/run-event.ts";
+
+const T0 = new Date(2026, 10, 27, 20, 0, 0).getTime();
+
+function retrying(attempt: number, afterMs: number, agent = "1"): RunEvent {
+	const facts = { turn: 1, waitMs: 1_000, reason: "overloaded", usage: NO_USAGE, costUsd: 0 };
+	return { event: "turn_retrying", at: T0 + afterMs, agent, attempt, ...facts };
+}
+
+function linesOf(level: "none" | "trouble", events: RunEvent[]): string[] {
+	const lines: string[] = [];
+	const progress = createProgress(level, (line) => lines.push(line));
+	for (const event of events) progress(event);
+	return lines;
+}
+
+test("without a terminal a call that breaks again and again is said, once a minute for the whole run", () => {
+	const events = [
+		...[retrying(1, 0), retrying(3, 3_000), retrying(4, 7_000), retrying(4, 8_000, "1.1"), retrying(5, 15_000)],
+		...[retrying(6, 66_000), retrying(7, 67_000)],
+		{ event: "turn_queued", at: T0, agent: "1" } as const,
+	];
+	expect(linesOf("trouble", events)).toEqual([
+		expect.stringContaining("20:00:07.000"),
+		expect.stringContaining("20:01:07.000"),
+	]);
+	expect(linesOf("none", events)).toEqual([]);
+});
