@@ -22,20 +22,22 @@ export interface FollowRun {
 export async function followRun(directory: string, follow: FollowRun): Promise<"ended" | "crashed" | "aborted"> {
 	const over = new AbortController();
 	let how: "ended" | "crashed" | "aborted" = "aborted";
+	let isOver = false;
 	const stop = (by: typeof how) => {
 		if (!over.signal.aborted) how = by;
 		over.abort();
 	};
 	const supervisor = supervisorOf(readRunFile(directory));
 	const check = () => {
-		if (!isProcessAlive(supervisor)) stop("crashed");
+		if (!isProcessAlive(supervisor)) stop(isOver ? "ended" : "crashed");
 	};
 	const aborted = () => stop("aborted");
 	follow.signal?.addEventListener("abort", aborted);
 	const timer = setInterval(check, ALIVE_CHECK_MS);
 	const onLines = (lines: string[]) => {
-		for (const line of lines) if (give(line, follow)) how = "ended";
-		if (how === "ended") over.abort();
+		for (const line of lines) isOver = give(line, follow) ?? isOver;
+		// Later, when all that is in the file has been read: a run that was over may have gone on.
+		if (isOver) queueMicrotask(() => isOver && stop("ended"));
 	};
 	try {
 		const following = followLines(eventsPath(directory), onLines, { signal: over.signal });
@@ -48,15 +50,18 @@ export async function followRun(directory: string, follow: FollowRun): Promise<"
 	}
 }
 
-/** True when the event is the end of what is followed. */
-function give(line: string, { agent, onEvent, damaged }: FollowRun): boolean {
+/** Whether what is followed is over after it; undefined when it says nothing about that. */
+function give(line: string, { agent, onEvent, damaged }: FollowRun): boolean | undefined {
 	const event = parse(line);
 	if (event === undefined) {
 		if (line !== "") damaged("events.jsonl: a line that is not an event, skipped");
-		return false;
+		return undefined;
 	}
 	onEvent(event);
-	return event.event === "run_ended" || (event.event === "agent_ended" && event.agent === agent);
+	if (event.event === "run_ended") return true;
+	if (event.event === "run_resumed" && agent === undefined) return false;
+	if (event.event !== "agent_ended" && event.event !== "agent_resumed") return undefined;
+	return event.agent === agent ? event.event === "agent_ended" : undefined;
 }
 
 function parse(line: string): RunEvent | undefined {
