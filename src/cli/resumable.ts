@@ -102,9 +102,10 @@ export function requireDirectory({ run, cwd }: RunFile, isMoved: boolean): void 
 export function requireRoom(state: RunState, limits: Limits): void {
 	const root = state.agents[ROOT];
 	const ending: Ending | undefined = root !== undefined && isOver(root) ? root.state.ending : undefined;
-	if (ending?.by !== "limit") return;
-	const on = reduce({ ...state, limits }, againOf(limits, state));
-	const used = usedUp(on);
+	if (root === undefined || ending?.by !== "limit") return;
+	const { pid, startTime } = state;
+	const on = reduce({ ...state, limits }, { event: "agent_resumed", at: 0, agent: ROOT, pid, startTime, limits });
+	const used = turnsUsedUp(on) ?? budgetUsedUp(on, { met: ending.limit, before: root.limits });
 	if (used === undefined) return;
 	throw new AgentreeError(
 		"usage",
@@ -112,22 +113,29 @@ export function requireRoom(state: RunState, limits: Limits): void {
 	);
 }
 
-function againOf(limits: Limits, { pid, startTime }: RunState) {
-	return { event: "agent_resumed", at: 0, agent: ROOT, pid, startTime, limits } as const;
+interface UsedUp {
+	/** As the flag is named. */
+	limit: string;
+	reason: string;
+	example: string;
 }
 
-function usedUp(run: RunState): { limit: string; reason: string; example: string } | undefined {
-	const { limits } = run;
-	const turns = turnLimitReached(run, ROOT, []);
-	if (turns !== undefined) {
-		const key = LIMIT_TABLE.find(({ flag }) => flag === turns.limit)?.key;
-		return { ...turns, example: String(2 * ((key === undefined ? undefined : limits[key]) ?? 1)) };
-	}
-	const left = budgetsOf(limits, totalsWithin(run, ROOT)).find(({ spent, most }) => (spent ?? 0) >= SPENT * most);
-	if (left === undefined) return undefined;
-	const { limit, most, spent } = left;
-	const used = limit === "max-budget-usd" ? formatCost(spent) : `${spent} tokens`;
-	return { limit, reason: `${limit} ${most}: ${used} used`, example: String(2 * Math.max(most, spent ?? 0)) };
+function turnsUsedUp(run: RunState): UsedUp | undefined {
+	const reached = turnLimitReached(run, ROOT, []);
+	if (reached === undefined) return undefined;
+	const key = LIMIT_TABLE.find(({ flag }) => flag === reached.limit)?.key;
+	return { ...reached, example: String(2 * ((key === undefined ? undefined : run.limits[key]) ?? 1)) };
 }
 
-const SPENT = 0.97; // with less left no call fits
+/** What was too little for one more call is too little still, unless there is more of it now. */
+function budgetUsedUp(run: RunState, { met, before }: { met: string; before: Limits }): UsedUp | undefined {
+	const former = budgetsOf(before, totalsWithin(run, ROOT));
+	const used = budgetsOf(run.limits, totalsWithin(run, ROOT)).find(({ limit, most, spent }) => {
+		const mostBefore = former.find((other) => other.limit === limit)?.most ?? Number.POSITIVE_INFINITY;
+		return (spent ?? 0) >= most || (limit === met && most <= mostBefore);
+	});
+	if (used === undefined) return undefined;
+	const { limit, most, spent } = used;
+	const words = limit === "max-budget-usd" ? formatCost(spent) : `${spent} tokens`;
+	return { limit, reason: `${limit} ${most}: ${words} used`, example: String(2 * Math.max(most, spent ?? 0)) };
+}
