@@ -1,7 +1,7 @@
 /** Where processes ask to join: each waits here until it is decided, then becomes a member or is sent away with a reason. */
 import { type Ending, parentOf, ROOT } from "../core/agent.ts";
 import type { RunState } from "../core/run-state.ts";
-import type { ResumeNote } from "../core/transcript.ts";
+import type { AgentFile, ResumeNote } from "../core/transcript.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import type { Join, Resumed } from "../protocol/messages.ts";
 import { joinedMessage, type Member, memberOf, type RunSettings } from "./admit.ts";
@@ -75,7 +75,7 @@ export class Desk {
 	/** What its files say of it counts more than what its process asks for now. */
 	private again(fresh: Member, { join, was }: { join: Join; was: Ending }, run: RunState) {
 		const { directory, messageToRoot } = this.facts;
-		const { file, damage } = fileAgain(fresh.file, { directory, run });
+		const { file, damage } = fileAgain(fallbackOf(fresh, run), { directory, run });
 		const message = fresh.id === ROOT ? messageToRoot : join.task;
 		const { effort = file.effort, cwd, compact_at } = fresh.file;
 		const isRoot = fresh.id === ROOT; // it goes on as the person says now
@@ -100,4 +100,9 @@ export class Desk {
 
 function resumeNote({ reason }: Resumed, at: number): ResumeNote {
 	return { role: "note", note: "resumed", at, reason };
+}
+
+/** Where agent.json is lost; what a child joins with is a message, not its task. */
+function fallbackOf({ id, file }: Member, run: RunState): AgentFile {
+	return id === ROOT ? file : { ...file, task: run.agents[id]?.task ?? file.task };
 }
