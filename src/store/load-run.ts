@@ -1,5 +1,6 @@
 /** The state of a run as its files tell it, corrected by what is a fact now: the dead are never shown as running. */
 import { type Agent, type Ending, isOver } from "../core/agent.ts";
+import type { RunEvent } from "../core/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../core/run-state.ts";
 import type { RunFile } from "../core/transcript.ts";
 import { forEachEvent } from "./read-events.ts";
@@ -21,12 +22,21 @@ export interface LoadedRun {
 
 /** Throws AgentreeError("not_found") when run.json is missing or damaged. */
 export function loadRunState(directory: string, isAlive: IsAlive): LoadedRun {
-	const { file, state, lastAt, damage } = replayRun(directory);
+	const { file, state: recorded, unwritten, lastAt, damage } = replayRun(directory);
+	const state = unwritten.reduce(reduceInPlace, recorded);
 	return { state: correct(state, supervisorOf(file), isAlive, lastAt), damage };
 }
 
-/** As the files have it: what was alive when the record stopped still is. `lastAt`: of the newest event. */
-export function replayRun(directory: string): LoadedRun & { file: RunFile; lastAt: number } {
+export interface Replay extends LoadedRun {
+	readonly file: RunFile;
+	/** Ends that `state` does not have, since the event log has not. */
+	readonly unwritten: RunEvent[];
+	/** Of the newest event. */
+	readonly lastAt: number;
+}
+
+/** As the event log has it: what was alive when the record stopped still is. */
+export function replayRun(directory: string): Replay {
 	const file = readRunFile(directory);
 	let state = fromFile(file);
 	let lastAt = file.started_at;
@@ -34,8 +44,7 @@ export function replayRun(directory: string): LoadedRun & { file: RunFile; lastA
 		state = reduceInPlace(state, event);
 		lastAt = event.at;
 	});
-	state = unwrittenEnds(directory, state, file).reduce(reduceInPlace, state);
-	return { file, state, lastAt, damage };
+	return { file, state, unwritten: unwrittenEnds(directory, state, file), lastAt, damage };
 }
 
 export function supervisorOf(file: RunFile): ProcessRef {

@@ -50,9 +50,9 @@ export function resumeRun(
 	{ now, table }: Pick<SupervisorHost, "now" | "table">,
 ): BegunRun {
 	const directory = runDirectory(settings.home, settings.run);
-	const { file: before, state: recorded, lastAt } = replayRun(directory);
-	const lost = lostAgents(directory, recorded);
-	const state = lost.reduce(reduce, recorded);
+	const { file: before, state: recorded, unwritten, lastAt } = replayRun(directory);
+	const known = [...unwritten, ...lostAgents(directory, recorded)];
+	const state = known.reduce(reduce, recorded);
 	const { pid, start_time: startTime } = lockOwner(table);
 	const file = resumedRunFileOf(before, settings, { pid, startTime });
 	const writer = reopenRun(directory);
@@ -64,7 +64,7 @@ export function resumeRun(
 	const { limits, model, version } = settings;
 	const changed = model === state.model ? {} : { model };
 	const resumed: RunEvent = { event: "run_resumed", at: now(), limits, ...changed, pid, startTime, version };
-	return { writer, lock, file, state: recorded, events: [...lost, ...ends, resumed] };
+	return { writer, lock, file, state: recorded, events: [...known, ...ends, resumed] };
 }
 
 export function lockOwner(table: SupervisorHost["table"]): LockOwner {
