@@ -37,7 +37,7 @@ async function ask(request: ModelRequest, call: ModelCall): Promise<ModelOutcome
 /** The answer is the file itself; its text in UTF-8 goes into the transcript. */
 async function answer(result: ToolResultBlock, call: ModelCall): Promise<ModelOutcome> {
 	const output = await call.lastOutput();
-	if (output === undefined) return failure(`the command was not run: ${result.content.trim().split("\n")[0]}`);
+	if (output === undefined) return withoutOutput(result);
 	if (result.content.includes(LOG_CUT)) return reply([{ type: "text", text: result.content }], "end_turn");
 	const { path, text, printedBytes, keptBytes, exitCode } = output;
 	if (keptBytes < printedBytes)
@@ -46,6 +46,13 @@ async function answer(result: ToolResultBlock, call: ModelCall): Promise<ModelOu
 	if (exitCode === 0) return reply([], "end_turn");
 	if (exitCode === undefined) return failure("the command printed nothing and was ended from outside");
 	return failure(`the command printed nothing and ended with exit status ${exitCode}`);
+}
+
+/** Not run, or run before this run was interrupted: then the transcript has what it printed, if it came to its end. */
+function withoutOutput({ content, is_error }: ToolResultBlock): ModelOutcome {
+	if (!is_error) return reply([{ type: "text", text: content }], "end_turn");
+	if (content.startsWith("Interrupted:")) return failure("the command was interrupted, and is not run again");
+	return failure(`the command was not run: ${content.trim().split("\n")[0]}`);
 }
 
 function lastResult(request: ModelRequest): ToolResultBlock | undefined {

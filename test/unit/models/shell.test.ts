@@ -52,8 +52,20 @@ test("an output of which only a part was kept is a failure, with the part that t
 });
 
 test("a command that was not run fails with the words of its result", async () => {
-	const outcome = await shell.ask(asksWith(afterCommand("not started: no bash\nmore")), fakeCall({ turn: 2 }));
+	const outcome = await shell.ask(asksWith(afterCommand("not started: no bash\nmore", true)), fakeCall({ turn: 2 }));
 	expect(outcome).toMatchObject({ is: "failure", reason: "the command was not run: not started: no bash" });
+});
+
+test("in a run that was resumed, a command that was interrupted is not run again, and one that was not is the answer", async () => {
+	const interrupted = asksWith(
+		afterCommand("Interrupted: this call has no result, and its effects are unknown.", true),
+	);
+	expect(await shell.ask(interrupted, fakeCall({ turn: 2 }))).toMatchObject({
+		...{ is: "failure", reason: "the command was interrupted, and is not run again" },
+	});
+	expect(await shell.ask(asksWith(afterCommand("hi\n")), fakeCall({ turn: 2 }))).toMatchObject({
+		...{ is: "reply", content: [{ type: "text", text: "hi\n" }] },
+	});
 });
 
 test("where no command may be run it says so and asks for none", async () => {
