@@ -92,7 +92,7 @@ test("a run that cannot go on is refused in one line, and stays as it was", asyn
 		exit: 2,
 		stderr: expect.stringMatching(/no run "also do x"/),
 	});
-});
+}, 90_000);
 
 test("without its event log a run goes on from its agents' files: nothing is begun anew", async () => {
 	// Seen to fail without lostAgents: the root joined as a new agent, and `echo one` was run again.
@@ -111,4 +111,4 @@ test("without its event log a run goes on from its agents' files: nothing is beg
 	);
 	expect(turns).toEqual([1, 2, 3, 4]);
 	expect(readdirSync(join(directory, "1", "out"))).toEqual(["0001.log", "0002.log"]);
-});
+}, 90_000);

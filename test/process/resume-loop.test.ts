@@ -80,4 +80,4 @@ test("killed up to ten times at random moments, a run goes on each time, runs no
 		running.kill("SIGKILL");
 		return running.ended;
 	}
-});
+}, 120_000);

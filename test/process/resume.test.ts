@@ -123,7 +123,7 @@ test("after kill -9 of everything a run goes on: no command runs twice, its chil
 		stdout: "More: outer\n",
 	});
 	expect(messagesOf(directory, "1").at(-2)?.content).toEqual([{ type: "text", text: "and more" }]);
-});
+}, 90_000);
 
 const SLOW = `
 agents:
@@ -160,7 +160,7 @@ test("a call that was under way is made again, after Ctrl-C too; the time limit 
 		(entry) => entry.role === "note" && entry.note === "resumed",
 	);
 	expect(notes).toMatchObject([{ reason: "stopped: Ctrl-C" }, { reason: "crashed: its supervisor died" }]);
-});
+}, 90_000);
 
 test("at a limit it says which to raise, and goes on when it is raised; its own model may be replaced", async () => {
 	const home = homeWith(QUICK);
@@ -179,4 +179,4 @@ test("at a limit it says which to raise, and goes on when it is raised; its own 
 	expect(readRunFile(await program.runDirectory())).toMatchObject({
 		...{ model: `script:${join(home, "other.yaml")}`, limits: { maxTurns: 5 } },
 	});
-});
+}, 90_000);
