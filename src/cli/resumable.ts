@@ -8,7 +8,7 @@ import { LIMIT_TABLE, type Limits } from "../core/limits.ts";
 import { type RunState, reduce } from "../core/run-state.ts";
 import { budgetsOf, totalsWithin } from "../core/spending.ts";
 import type { RunFile } from "../core/transcript.ts";
-import { ownPidNamespace } from "../processes/pid-namespace.ts";
+import { isNamespaceOver, ownPidNamespace } from "../processes/pid-namespace.ts";
 import { connectTo } from "../protocol/connection.ts";
 import { supervisorOf } from "../store/load-run.ts";
 import { type HeldLock, readRunLock } from "../store/run-lock.ts";
@@ -33,6 +33,7 @@ export async function requireOver(directory: string, file: RunFile, now: number)
 		if (isProcessAlive({ pid: owner.pid, startTime: owner.start_time })) throw isRunning(run, owner.pid);
 		return held;
 	}
+	if (isNamespaceOver(owner.pid_namespace)) return held;
 	const answer = await answerOn(file.socket);
 	if (answer === "ECONNREFUSED") return held; // nobody listens any more on the socket that is still there
 	if (answer === "connected") throw isRunning(run, owner.pid);

@@ -1,4 +1,4 @@
-import { readlinkSync } from "node:fs";
+import { readdirSync, readlinkSync } from "node:fs";
 import { hasProc } from "./open-table.ts";
 
 /** False for what runs in a container whose files and processes we see: what was recorded there are other pids. */
@@ -17,5 +17,22 @@ export function ownPidNamespace(): string | null {
 		return hasProc() ? readlinkSync("/proc/self/ns/pid") : null;
 	} catch {
 		return null;
+	}
+}
+
+const FIRST_NAMESPACE = "pid:[4026531836]"; // PROC_PID_INIT_INO of the kernel: from there all others are seen
+
+/** No process is in it any more. False in doubt: who is not in the system's first namespace does not see all. */
+export function isNamespaceOver(namespace: string | null): boolean {
+	if (namespace === null || ownPidNamespace() !== FIRST_NAMESPACE) return false;
+	const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+	return !pids.some((pid) => namespaceOf(pid) === namespace);
+}
+
+function namespaceOf(pid: string): string | undefined {
+	try {
+		return readlinkSync(`/proc/${pid}/ns/pid`);
+	} catch {
+		return undefined; // it is over, or another user's
 	}
 }

@@ -2,8 +2,17 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
+import { ownPidNamespace } from "../../src/processes/pid-namespace.ts";
+import { procTable } from "../../src/processes/process-table.ts";
 import { readTranscript } from "../../src/store/read-events.ts";
 import { runProgram, startProgram, temporaryHome } from "./program.ts";
+
+/** As if this process supervised the run. */
+const OURS = {
+	pid: process.pid,
+	start_time: procTable.read(process.pid)?.startTime,
+	pid_namespace: ownPidNamespace(),
+};
 
 const SCRIPT = `
 agents:
@@ -67,13 +76,9 @@ test("a run that cannot go on is refused in one line, and stays as it was", asyn
 			/the directory of run .* is not there any more: .*work; make it again, or name another with --cd/,
 		],
 		[
-			() =>
-				writeFileSync(
-					join(directory, ".lock.7"),
-					JSON.stringify({ pid: 1, start_time: "1", pid_namespace: "pid:[1]" }),
-				),
+			() => writeFileSync(join(directory, ".lock.7"), JSON.stringify(OURS)),
 			4,
-			/another pid namespace.* if it is over, remove .*\.lock\.7\n$/,
+			/is running \(supervisor pid \d+\): agent ps .*; agent stop/,
 		],
 	];
 	for (const [damage, exit, stderr] of cases) {
