@@ -15,6 +15,7 @@ Examples:
   agent run "summarise README.md" > out.md   headless: stdout is the answer, nothing else
   git diff | agent run "review this"         stdin is added to the task
   agent run --model shell 'agent "date"'     two real agents, no model: the task is the command
+  agent resume                               go on with a run that was interrupted, or met a limit
   agent ps                                   what is alive;  agent ps -a  what has been
   agent show 1.2                             what an agent did;  agent log  what happened in the run
 
