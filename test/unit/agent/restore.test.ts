@@ -162,3 +162,21 @@ test("of more than a request may carry the task and the newest rounds are held",
 	expect(messages.at(-2)).toEqual({ role: "assistant", content: [call("c90")] });
 	expect(JSON.stringify(messages).match(/were left out when this agent was resumed/g)).toHaveLength(1);
 });
+
+test("rounds that a compaction had replaced stay replaced", () => {
+	const round = (n: number) => [assistant(n, call(`c${n}`)), user([result(`c${n}`)], record(n, `c${n}`))];
+	const compaction: TranscriptEntry = {
+		...{ role: "note", note: "compaction", at: 1, turn: 2, how: "summary", summary: "Made all." },
+		...{ kept_messages: 2, tokens_before: 900, tokens_after: 90 },
+	};
+	const before = restored([user([text("build it")]), ...round(1), ...round(2), compaction, assistant(3, call("c3"))]);
+	const [first, ...rest] = before.history.messages;
+	expect(JSON.stringify(first)).toMatch(/build it.*Made all\./);
+	expect(rest.map(({ content }) => content[0])).toMatchObject([
+		call("c2"),
+		result("c2"),
+		call("c3"),
+		{ tool_use_id: "c3" },
+	]);
+	expect(before.commands).toBe(2);
+});
