@@ -71,20 +71,25 @@ function torn(name: string, line: number): Damage {
 	return { is: "damage", what: `${name} line ${line}: the last line is torn, dropped`, line };
 }
 
+/** `bytes` hold until the next line is asked for: one buffer, as large as the longest line, serves all. */
 function* splitLines(file: number): Generator<{ bytes: Buffer; isWhole: boolean }> {
-	let kept: Buffer[] = [];
+	let buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+	let from = 0; // of the line that has begun
+	let to = 0; // of what has been read
 	for (;;) {
-		const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-		const size = readSync(file, chunk, 0, CHUNK_BYTES, null);
+		if (to === buffer.length) {
+			const larger = from > 0 ? buffer : Buffer.allocUnsafe(2 * buffer.length);
+			buffer.copy(larger, 0, from, to);
+			[buffer, from, to] = [larger, 0, to - from];
+		}
+		const size = readSync(file, buffer, to, buffer.length - to, null);
 		if (size === 0) break;
-		let from = 0;
-		for (let at = chunk.indexOf(NEWLINE); at >= 0 && at < size; at = chunk.indexOf(NEWLINE, from)) {
-			kept.push(chunk.subarray(from, at));
-			yield { bytes: kept.length === 1 && kept[0] ? kept[0] : Buffer.concat(kept), isWhole: true };
-			kept = [];
+		const read = to;
+		to += size;
+		for (let at = buffer.indexOf(NEWLINE, read); at >= 0 && at < to; at = buffer.indexOf(NEWLINE, from)) {
+			yield { bytes: buffer.subarray(from, at), isWhole: true };
 			from = at + 1;
 		}
-		if (from < size) kept.push(chunk.subarray(from, size));
 	}
-	if (kept.length > 0) yield { bytes: Buffer.concat(kept), isWhole: false };
+	if (from < to) yield { bytes: buffer.subarray(from, to), isWhole: false };
 }
