@@ -18,6 +18,8 @@ export type Cause =
 			readonly at: number;
 			readonly agent: AgentId;
 			readonly turn: number;
+			/** The agent's. */
+			readonly model: string;
 			readonly reason: string;
 	  }
 	/** `agent`: the highest of the line that has this very limit; those below have it from there. */

@@ -7,6 +7,7 @@ import { type Agent, type AgentId, type Ending, isWithin, parentOf, ROOT } from 
 import type { Cause } from "./cause.ts";
 import { causesOfLife } from "./causes-of-life.ts";
 import { signalOfCommand } from "./causes-of-status.ts";
+import type { CommandEnd } from "./command.ts";
 import { LIMIT_TABLE, type LimitKey } from "./limits.ts";
 import type { RunEvent } from "./run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "./run-state.ts";
@@ -54,7 +55,7 @@ function causesOfEnd(log: Log, agent: Agent, { at, ending }: { at: number; endin
 		case "answer":
 			return [end, ...lastCommandOf(log, agent)];
 		case "failure":
-			return [end, ...failedTurn(log, agent.id, ending.reason), ...lastCommandOf(log, agent)];
+			return [end, ...failedTurn(log, agent, ending.reason), ...lastCommandOf(log, agent)];
 		case "limit":
 			return [end, ...limitSet(log.run, agent, ending.limit)];
 		case "crashed":
@@ -73,10 +74,18 @@ function causesOfSignal(log: Log, agent: Agent, end: Extract<Cause, { is: "ended
 	const { ending } = end;
 	const signal = ending.by === "killed" && ending.isInferred ? signalOfCommand(command.end) : undefined;
 	const corrected: typeof end = signal === undefined ? end : { ...end, ending: { ...UNSEEN, signal } };
-	if (command.end.by !== "exit") return [corrected, commandEnded(log.events, command)];
+	if (command.end.by !== "exit")
+		return [corrected, commandEnded(log.events, command), ...endOfStopper(log, agent, command.end)];
 	const isSameDeath = signal !== undefined && command.at >= end.at - NOTICED_WITHIN_MS;
 	if (!isSameDeath) return [{ ...end, isFromOutside: true }];
 	return [{ ...corrected, isFromOutside: true }, commandEnded(log.events, command)];
+}
+
+/** A command that its own agent stopped ended because that agent did: the parent of `agent`. Empty while the parent lives. */
+function endOfStopper(log: Log, { id }: Agent, { by }: CommandEnd): Cause[] {
+	const parent = parentOf(id);
+	if (by !== "stopped" || parent === undefined) return [];
+	return log.run.agents[parent]?.state.is === "ended" ? chain(log, parent) : [];
 }
 
 /** The first stop that met the agent. Undefined when none did. */
@@ -122,12 +131,12 @@ function commandEnded(events: readonly RunEvent[], { at, agent, command, end }: 
 	return { is: "command_ended", at, agent, command, commandText: started?.text ?? "", end, ...isFromOutside };
 }
 
-function failedTurn({ events }: Log, id: AgentId, because: string): Cause[] {
+function failedTurn({ events }: Log, { id, model }: Agent, because: string): Cause[] {
 	const failed = events.findLast(
 		(event): event is EventOf<"turn_failed"> => event.event === "turn_failed" && event.agent === id,
 	);
 	if (failed?.reason !== because) return [];
-	return [{ is: "turn_failed", at: failed.at, agent: id, turn: failed.turn, reason: because }];
+	return [{ is: "turn_failed", at: failed.at, agent: id, turn: failed.turn, model, reason: because }];
 }
 
 const OF_SUBTREES: readonly LimitKey[] = ["maxTotalTurns", "maxBudgetUsd", "maxTokens"];

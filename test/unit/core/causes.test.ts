@@ -158,14 +158,40 @@ test("a signal that came because the parent's command was ended is explained by 
 		]);
 });
 
+// Seen to fail without `endOfStopper`: both chains end with command 1 of 1.1.
+test("a signal that came because the agent above was stopped leads to what stopped that one", () => {
+	const got = (name: string, signal: number): Ending => ({ by: "stopped", reason: `got ${name}`, signal });
+	const stoppedCommand = (name: string) => commandOver("1.1", 1, 3120, { by: "stopped", reason: `got ${name}` });
+	const shell = commandOver("1", 1, 3200, { by: "signal", signal: "SIGKILL" });
+	const leaf = over("1.1.1", 3100, got("SIGTERM", 15));
+	const byShell = [...TREE, leaf, stoppedCommand("SIGTERM"), over("1.1", 3150, got("SIGTERM", 15)), shell];
+	expect(why(byShell, "1.1.1")).toEqual([
+		"1.1.1 was stopped at 3100: got SIGTERM",
+		"command 1 of 1.1, `ls`, ended at 3120: stopped: got SIGTERM",
+		"1.1 was stopped at 3150: got SIGTERM",
+		"command 1 of 1, `ls`, ended at 3200: killed by SIGKILL; nobody in agentree sent that signal",
+	]);
+	const hungUp = [...TREE, leaf, stoppedCommand("SIGHUP"), over("1.1", 3150, got("SIGHUP", 1))];
+	const exit129 = commandOver("1", 1, 3200, { by: "exit", code: 129 });
+	expect(why([...hungUp, exit129], "1.1.1")).toEqual([
+		"1.1.1 was stopped at 3100: got SIGTERM",
+		"command 1 of 1.1, `ls`, ended at 3120: stopped: got SIGHUP",
+		"1.1 was stopped at 3150: got SIGHUP; nobody in agentree sent that signal",
+	]);
+	expect(why([...TREE, leaf, stoppedCommand("SIGHUP")], "1.1.1")).toHaveLength(2); // 1.1 is not over yet
+});
+
 test("a failure names the turn in which the model gave it", () => {
 	const failed = { at: 2500, agent: "1", turn: 3, reason: "overloaded", usage: NO_USAGE, costUsd: 0 };
 	const ending: Ending = { by: "failure", reason: "overloaded", exitCode: 75 };
-	const events: RunEvent[] = [joined("1"), { event: "turn_failed", ...failed }, over("1", 2600, ending)];
+	const asked = { ...joined("1"), model: "claude-sonnet-5-5" } as RunEvent;
+	const events: RunEvent[] = [asked, { event: "turn_failed", ...failed }, over("1", 2600, ending)];
 	expect(why(events, "1")).toEqual([
 		"1 failed at 2600: overloaded",
 		"the model gave that error to 1 in its turn 3, at 2500",
 	]);
+	// Seen to fail with one sentence for all models: "the model gave that error to 1".
+	expect(why([joined("1"), ...events.slice(1)], "1").at(-1)).toBe("turn 3 of 1 failed by that, at 2500");
 	expect(why([...events.slice(0, 2), over("1", 2600, { ...ending, reason: "empty answer" })], "1")).toEqual([
 		"1 failed at 2600: empty answer",
 	]);
