@@ -40,12 +40,23 @@ async function answer(result: ToolResultBlock, call: ModelCall): Promise<ModelOu
 	if (output === undefined) return withoutOutput(result);
 	if (result.content.includes(LOG_CUT)) return reply([{ type: "text", text: result.content }], "end_turn");
 	const { path, text, printedBytes, keptBytes, exitCode } = output;
+	if (keptBytes < printedBytes && isWhole(result.content, printedBytes))
+		return reply([{ type: "text", text: result.content }], "end_turn");
 	if (keptBytes < printedBytes)
 		return { ...failure(`of the command's output only a part was kept (${printedBytes} bytes in all)`), output: path };
 	if (text !== "") return { ...reply([{ type: "text", text }], "end_turn"), output: path };
 	if (exitCode === 0) return reply([], "end_turn");
 	if (exitCode === undefined) return failure("the command printed nothing and was ended from outside");
 	return failure(`the command printed nothing and ended with exit status ${exitCode}`);
+}
+
+/**
+ * The result is what was printed, byte for byte. What makes plain text of an output only ever takes bytes away; what adds
+ * some is a line that begins with a bracket, the words for white space alone, and the character for bytes that are not UTF-8.
+ */
+function isWhole(content: string, printedBytes: number): boolean {
+	if (Buffer.byteLength(content) !== printedBytes) return false;
+	return !/\uFFFD|^\[|^\(n[^)]*\)$/m.test(content);
 }
 
 /** Not run, or run before this run was interrupted: then the transcript has what it printed, if it came to its end. */

@@ -43,12 +43,28 @@ test("a command that printed nothing is an empty answer when it succeeded and a 
 });
 
 test("an output of which only a part was kept is a failure, with the part that there is", async () => {
-	const lastOutput = async () => ({ path: "/x/0001.log", text: "ab", printedBytes: 3, keptBytes: 2, exitCode: 0 });
+	const lastOutput = async () => ({ path: "/x/0001.log", text: "ab", printedBytes: 4, keptBytes: 2, exitCode: 0 });
 	expect(await shell.ask(asksWith(afterCommand("cut")), fakeCall({ turn: 2, lastOutput }))).toMatchObject({
 		is: "failure",
 		exitCode: 1,
 		output: "/x/0001.log",
 	});
+});
+
+test("an output that no file holds is the answer when the result has each byte of it", async () => {
+	// Seen to fail (the failure of the test above) without `isWhole`; with only the bytes counted it took the last four.
+	const answerTo = (content: string, printedBytes: number) => {
+		const lastOutput = async () => ({ path: "/x/0001.log", text: "", printedBytes, keptBytes: 0, exitCode: 0 });
+		return shell.ask(asksWith(afterCommand(content)), fakeCall({ turn: 2, lastOutput }));
+	};
+	for (const [content, bytes] of [["line one\n", 9] as const, ["größe\n", 8] as const])
+		expect(await answerTo(content, bytes)).toEqual({
+			...{ ...reply, content: [{ type: "text", text: content }], stopReason: "end_turn" },
+		});
+	const others = ["\ufffd", "ab\n[exit status 3]", "(no output)", "(nothing but white space)"];
+	for (const content of others)
+		expect(await answerTo(content, Buffer.byteLength(content))).toMatchObject({ is: "failure" });
+	expect(await answerTo("größe\n", 6)).toMatchObject({ is: "failure" });
 });
 
 test("a command that was not run fails with the words of its result", async () => {
