@@ -21,17 +21,25 @@ const MAX_UNFINISHED = 20;
 
 /** Resolves to the pids of what could not be ended. */
 export async function endLeftovers(run: string, table: ProcessTable, isHurry: boolean): Promise<number[]> {
-	const find = (now = table) => leftoversOf(new Set([run]), now).filter(({ pid }) => isInOurNamespace(pid));
+	const find = (now = table) => leftoversOf(new Set([run]), now);
 	const survivors = await endProcesses({ table, find, graceMs: isHurry ? 0 : GRACE_MS });
 	removeGroupOf(run);
 	return survivors.map(({ pid }) => pid);
 }
 
+/** The newest run that was started in `cwd`, whose supervisor is dead, and of which something lives. */
+export function newestAbandoned(home: string, cwd: string, table: ProcessTable): string | undefined {
+	const runs = abandonedRuns(home).filter((file) => file.cwd === cwd);
+	if (runs.length === 0) return undefined;
+	const now = table.snapshot?.() ?? table;
+	return runs.find(({ run }) => leftoversOf(new Set([run]), now).length > 0)?.run;
+}
+
 /** What cannot be ended or read is left to the next run that starts. */
 export async function sweepLeftovers(home: string, table: ProcessTable): Promise<void> {
-	const runs = abandonedRuns(home);
+	const runs = new Set(abandonedRuns(home).map(({ run }) => run));
 	if (runs.size === 0) return;
-	const find = (now = table) => leftoversOf(runs, now).filter(({ pid }) => isInOurNamespace(pid));
+	const find = (now = table) => leftoversOf(runs, now);
 	await endProcesses({ table, find, graceMs: GRACE_MS });
 	for (const run of runs) {
 		removeGroupOf(run);
@@ -52,18 +60,20 @@ function leftoversOf(runs: ReadonlySet<string>, table: ProcessTable): ProcessInf
 	const found = findProcesses(now, { roots: [], sessions: [], cookie, except: [] });
 	const pids = now.list().map(({ pid }) => pid);
 	const members = pids.filter((pid) => runs.has(cgroupRunOf(pid)?.run ?? ""));
-	return withMembers(now, found, members);
+	return withMembers(now, found, members).filter(({ pid }) => isInOurNamespace(pid));
 }
 
-function abandonedRuns(home: string): Set<string> {
+/** Newest first: those without an end whose supervisor is dead. */
+function abandonedRuns(home: string): RunFile[] {
 	const files = listRuns(home)
 		.slice(0, MAX_READ)
 		.flatMap((run) => readableFile(runDirectory(home, run)) ?? []);
 	const unfinished = files.filter((file) => file.ended_at === undefined).slice(0, MAX_UNFINISHED);
-	return new Set(unfinished.filter((file) => !isProcessAlive(supervisorOf(file))).map(({ run }) => run));
+	return unfinished.filter((file) => !isProcessAlive(supervisorOf(file)));
 }
 
-function readableFile(directory: string): RunFile | undefined {
+/** Undefined for a run whose run.json cannot be read: it must not keep the others from being found. */
+export function readableFile(directory: string): RunFile | undefined {
 	try {
 		return readRunFile(directory);
 	} catch (error) {

@@ -14,10 +14,10 @@ import { supervisorOf } from "../store/load-run.ts";
 import { listRuns, readRunFile } from "../store/read-run.ts";
 import { runDirectory } from "../store/run-directory.ts";
 import { findRunFor, type Io, isProcessAlive } from "./io.ts";
-import { endLeftovers } from "./leftovers.ts";
+import { endLeftovers, newestAbandoned, readableFile } from "./leftovers.ts";
 
 export interface StopOptions {
-	/** Without one: the newest run of this directory that is alive. */
+	/** Without one: the newest run of this directory that is alive; with none, one whose supervisor left something alive. */
 	ref: string | undefined;
 	/** `agent kill`: at once, without SIGTERM and grace. */
 	isKill: boolean;
@@ -123,10 +123,12 @@ function newestAlive(home: string, io: Io): { run: string; directory: string; ag
 	if (inside) return findRunFor(io, home, undefined);
 	for (const run of listRuns(home)) {
 		const directory = runDirectory(home, run);
-		const file = readRunFile(directory);
-		if (file.cwd === io.cwd && file.ended_at === undefined && isProcessAlive(supervisorOf(file)))
+		const file = readableFile(directory);
+		if (file?.cwd === io.cwd && file.ended_at === undefined && isProcessAlive(supervisorOf(file)))
 			return { run, directory };
 	}
+	const abandoned = newestAbandoned(home, io.cwd, openProcessTable(io.env));
+	if (abandoned !== undefined) return { run: abandoned, directory: runDirectory(home, abandoned) };
 	throw new AgentreeError("not_found", "no run of this directory is alive; all that are: agent ps");
 }
 

@@ -6,7 +6,7 @@ import { makeCgroup } from "../../src/processes/cgroup.ts";
 import { hasEnded, procTable } from "../../src/processes/process-table.ts";
 import { reservePath } from "../../src/store/run-directory.ts";
 import { census } from "./census.ts";
-import { type Program, runProgram, startProgram } from "./program.ts";
+import { type Program, runProgram, startProgram, temporaryHome } from "./program.ts";
 
 const WAIT = { timeout: 20_000, interval: 25 };
 const trial = makeCgroup(`20261127-201539-${process.pid.toString(36)}`);
@@ -85,6 +85,33 @@ test("what is left of a run whose supervisor and root were killed at once is end
 	expect(existsSync(reserve)).toBe(true);
 	const next = await runProgram(["run", "--model", "shell", "echo next"], { home: program.home });
 	expect([next, left(), existsSync(reserve)]).toEqual([{ exit: 0, stdout: "next\n", stderr: "" }, [], false]);
+});
+
+test("what a killed supervisor left suspended is ended by agent kill without a name, and by the next run", async () => {
+	// Seen to fail without `newestAbandoned` (exit 2), and without `sweepLeftovers`.
+	const home = temporaryHome();
+	const leave = async () => {
+		const program = startProgram(["run", "--model", "shell", "agent 'sleep 892'"], { home });
+		const events = await vi.waitFor(() => {
+			const all = program.events();
+			expect(all[0]).toMatchObject({ pid: program.pid }); // not the run before it
+			expect(all.filter((event) => event.event === "command_started")).toHaveLength(2);
+			return all;
+		}, WAIT);
+		for (const { pid } of census(program)) process.kill(pid, "SIGSTOP");
+		await killAndWait(program);
+		return { run: runOf(program), left: () => census({ events: () => events }).map(({ state }) => state) };
+	};
+	const first = await leave();
+	expect(new Set(first.left())).toEqual(new Set(["T"]));
+	const stdout = `stopped run ${first.run}, whose supervisor is dead\n`;
+	expect(await runProgram(["kill"], { home })).toEqual({ exit: 0, stdout, stderr: "" });
+	expect(first.left()).toEqual([]);
+	expect(await runProgram(["kill"], { home })).toMatchObject({ exit: 2, stdout: "" });
+	const second = await leave();
+	expect(new Set(second.left())).toEqual(new Set(["T"]));
+	expect(await runProgram(["run", "--model", "shell", "echo next"], { home })).toMatchObject({ exit: 0 });
+	expect(second.left()).toEqual([]);
 });
 
 test("a run that lives is left alone by the next one", async () => {
