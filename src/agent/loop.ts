@@ -96,11 +96,15 @@ class Loop {
 		const { reason, exitCode, partial, isContextFull } = reply;
 		if (blamesThinking(reason) && this.options.history.dropThinking()) return undefined;
 		if (this.limit !== undefined) return { ending: this.limit, lastWords: this.soFar(partial) };
-		if (isContextFull) return this.roomOrEnd(reason);
+		if (isContextFull) {
+			this.lastWords = this.soFar(partial);
+			return this.roomOrEnd(reason);
+		}
 		return { ending: { by: "failure", reason, exitCode }, lastWords: this.soFar(partial) };
 	}
 
-	private refused({ limit, reason }: Extract<Reply, { say: "ask_refused" }>): LoopEnd | undefined {
+	private refused({ limit, reason, partial }: Extract<Reply, { say: "ask_refused" }>): LoopEnd | undefined {
+		this.lastWords = this.soFar(partial); // until there is a report
 		if (this.limit !== undefined) return { ending: this.limit, lastWords: this.lastWords };
 		this.limit = { by: "limit", limit, reason };
 		this.unfinished = NONE_UNFINISHED;

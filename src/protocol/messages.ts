@@ -128,8 +128,8 @@ export type ToAgent =
 	  }
 	/** `partial`: the text that had come before the call broke. */
 	| { say: "ask_failed"; reason: string; exitCode: 1 | 75 | 77; partial: string; output?: string; isContextFull?: true }
-	/** No more turns: one ask of kind `last` may be made. */
-	| { say: "ask_refused"; limit: string; reason: string }
+	/** No more turns: one ask of kind `last` may be made. `partial`: as above, of a call that is not tried again. */
+	| { say: "ask_refused"; limit: string; reason: string; partial: string }
 	/** How many child agents of that command live: while it is not 0 the command's clock stands still. */
 	| { say: "children"; command: number; alive: number }
 	/** Whether the logs of commands may be written, and why not. Until it is said, they may. */

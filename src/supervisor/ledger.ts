@@ -74,28 +74,29 @@ function promptTokensOf(request: ModelRequest, answered: number | undefined, con
 	return Math.min(contextTokens, promptTokensAtMost(request, answered));
 }
 
-/** Why a child may not start, or go on: there is no price for its calls, or no room for the first one in a budget. */
+/** Why a child may not start, or go on: its calls have no price, which is wrong usage, or a budget no room for the first. */
 export function budgetRefusal(
 	state: SupervisorState,
 	{ place, join }: Extract<Occurrence, { is: "joined" }>,
-): { parent: AgentId; code: "budget"; reason: string } | undefined {
+): { parent: AgentId; code: "budget" | "usage"; reason: string } | undefined {
 	if (place.is !== "child") return undefined;
 	const { parent } = place;
 	const { run, ledger } = state;
-	const refusal = (reason: string) => ({ parent, code: "budget" as const, reason });
 	const model = join.model ?? run.agents[join.resume ?? parent]?.model ?? run.model;
 	const bound = dollarsBinding(run, parent) ?? (join.limits.maxBudgetUsd === undefined ? undefined : "of its own");
 	if (bound !== undefined && !hasPrice(model, ledger.prices))
-		return refusal(
-			`no price is known for the model ${model}, and a budget in dollars binds it (${bound}): name a model whose price is known, or none, for your own`,
-		);
+		return {
+			parent,
+			code: "usage",
+			reason: `no price is known for the model ${model}, and a budget in dollars binds it (${bound}): name a model whose price is known, or none, for your own`,
+		};
 	if (!isBudgeted(run, parent)) return undefined;
 	const promptTokens = FIRST_PROMPT_TOKENS + tokensAtMost(join.task ?? "");
 	const maxTokens = maxAnswerTokensOf(model, ledger.prices);
 	const wish = { agent: `${parent}.0`, model, kind: "turn", promptTokens, maxTokens, isFirst: true } as const;
 	const verdict = weigh(wish, { ...budgetFacts(state, parent), underWay: [] });
 	if (verdict.is !== "refused") return undefined;
-	return refusal(`${verdict.reason}: start no more agents, and report what you have`);
+	return { parent, code: "budget", reason: `${verdict.reason}: start no more agents, and report what you have` };
 }
 
 /** Ended calls stay set aside until they are charged. `before`: the state in which they were under way. */

@@ -28,7 +28,7 @@ export class Teller {
 		// What could not be written down must not look done: the stop that follows says why.
 		const isStopping = stops()[agent] !== undefined;
 		if (record.isBroken && !isStopping && (message.say === "answer" || message.say === "finished")) return;
-		const hasPartial = message.say === "stop" || message.say === "ask_failed";
+		const hasPartial = message.say === "stop" || message.say === "ask_failed" || message.say === "ask_refused";
 		roster.send(agent, hasPartial ? { ...message, partial: calls.partialText(agent) } : message);
 	}
 

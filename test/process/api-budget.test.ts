@@ -142,9 +142,9 @@ test("a child's budget is its own and below it: no grandchild starts in what is 
 	expect(resultOf("small")).toMatch(new RegExp(`Stop here: ${reached.source}\\. You can make no more calls`));
 	expect(resultOf("big")).toMatch(new RegExp(`half of it\\\\nagent 1\\.1: limit: ${reached.source}\\\\nexit 3`));
 	expect(resultOf("big")).toContain(
-		"agent: not started: no price is known for the model claude-unheard-of-9, and a budget",
+		"agent: no price is known for the model claude-unheard-of-9, and a budget in dollars binds it (of its own): name",
 	);
-	expect(resultOf("big")).toMatch(/exit 4\\n/);
+	expect(resultOf("big")).toMatch(/exit 2\\n/);
 	const shown = await runProgram(["show", "1.1"], { home: program.home });
 	expect(shown.stdout).toMatch(/max-budget-usd \$0\.10\n[\s\S]*budget {2}\$0\.0\d+ of \$0\.10, \$0\.0\d+ left\n/);
 	const agents = program.events().flatMap((event) => (event.event === "agent_joined" ? [event] : []));

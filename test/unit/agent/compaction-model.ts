@@ -107,7 +107,7 @@ function summary(dice: Dice, usage: Extract<Reply, { say: "answer" }>["usage"]):
 		case 1:
 			return said("and then I", "max_tokens");
 		case 2:
-			return { say: "ask_refused", limit: "max-budget-usd", reason: "budget spent" };
+			return { say: "ask_refused", limit: "max-budget-usd", reason: "budget spent", partial: "" };
 		case 3:
 			return { say: "ask_failed", reason: "overloaded", exitCode: 75, partial: "and th" };
 		case 4:

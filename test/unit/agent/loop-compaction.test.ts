@@ -98,7 +98,7 @@ test.each([
 	["one that was refused by the model", answer([text("no")], 500, "refusal")],
 	["one that is longer than what it replaces", answer([text("x".repeat(9_000))], 500)],
 	["a call that fails", BROKEN],
-	["a refused call", { say: "ask_refused", limit: "max-budget-usd", reason: "spent" } as Reply],
+	["a refused call", { say: "ask_refused", limit: "max-budget-usd", reason: "spent", partial: "" } as Reply],
 ])("instead of %s, old results are dropped, and the turn is asked for", async (_, summary) => {
 	const { end, kinds, requests, notes } = await loopWith([looks(1_000), looks(5_000), looks(85_000), DONE], [summary]);
 	expect(end.ending).toEqual({ by: "answer" });

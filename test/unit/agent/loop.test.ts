@@ -21,7 +21,12 @@ const answer = (content: AssistantBlock[], stopReason = "end_turn"): Reply => ({
 	stopReason,
 	usage: NO_USAGE,
 });
-const refused: Reply = { say: "ask_refused", limit: "max-turns", reason: "turn limit reached (max-turns 1)" };
+const refused: Extract<Reply, { say: "ask_refused" }> = {
+	say: "ask_refused",
+	limit: "max-turns",
+	reason: "turn limit reached (max-turns 1)",
+	partial: "",
+};
 const LIMIT: Ending = { by: "limit", limit: "max-turns", reason: "turn limit reached (max-turns 1)" };
 const STOP: Ending = { by: "stopped", reason: "Ctrl-C", signal: 2 };
 
@@ -122,6 +127,15 @@ test("at a limit the model is asked once to report, without tools, and what it s
 	expect(asks[2]?.request.mayUseTools).toBe(false);
 	expect(asks[2]?.request.messages.at(-1)?.content.map(({ type }) => type)).toEqual(["tool_result", "text"]);
 	expect(records[2]?.content[0]).toMatchObject({ text: expect.stringContaining("turn limit reached (max-turns 1)") });
+});
+
+test("what a call had said when no next try of it was allowed is the last word, until there is a report", async () => {
+	const before = answer([text("step 1"), call("a")], "tool_use");
+	const broken = { ...refused, partial: "step 2, as" };
+	// Seen to fail with `step 1`, without the partial text.
+	expect((await loopWith([before, broken, refused])).end).toEqual({ ending: LIMIT, lastWords: "step 2, as" });
+	expect((await loopWith([before, refused, broken])).end.lastWords).toBe("step 2, as");
+	expect((await loopWith([before, broken, answer([text("report")])])).end.lastWords).toBe("report");
 });
 
 test("calls in the last report are not run", async () => {

@@ -104,7 +104,7 @@ test("at 80 % an agent that goes on is told once, and a summary is no occasion",
 	expect(told(answers(run, "1", { input: 5 }), "1")[0]).not.toHaveProperty("notes");
 });
 
-test("no child starts in a budget that is used up, or whose model has no price; the reason says what to do", () => {
+test("no child starts in a budget that is used up, or none at all whose model has no price; the reason says what to do", () => {
 	const run = startBudgeted({ maxBudgetUsd: 0.1 });
 	run.ask("1");
 	answers(run, "1", { input: 4000 }, 0.08);
@@ -121,11 +121,11 @@ test("no child starts in a budget that is used up, or whose model has no price; 
 	const child = { is: "child", parent: "1", command: 1, startTime: "7" } as const;
 	const reason =
 		"no price is known for the model claude-unheard-of-9, and a budget in dollars binds it (max-budget-usd 9 from agent 1 down): name a model whose price is known, or none, for your own";
-	expect(refusals(rich.join(child, { task: "x", model: "claude-unheard-of-9" }))).toEqual([{ code: "budget", reason }]);
+	expect(refusals(rich.join(child, { task: "x", model: "claude-unheard-of-9" }))).toEqual([{ code: "usage", reason }]);
 	expect(refusals(rich.join(child, { task: "x" }))).toEqual([]);
 	const unbound = startBudgeted({}, "claude-unheard-of-9");
 	unbound.runs("1", 1);
-	expect(refusals(unbound.join(child, { task: "x", limits: { maxBudgetUsd: 1 } }))).toMatchObject([{ code: "budget" }]);
+	expect(refusals(unbound.join(child, { task: "x", limits: { maxBudgetUsd: 1 } }))).toMatchObject([{ code: "usage" }]);
 	expect(refusals(unbound.join(child, { task: "x" }))).toEqual([]);
 });
 
