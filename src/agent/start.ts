@@ -4,6 +4,7 @@ import { type OptionValues, type RunRequest, readRunRequest } from "../config/ru
 import type { AgentId } from "../core/agent.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { modelKind } from "../models/model-name.ts";
+import { ownIdentity } from "../processes/pid-namespace.ts";
 import type { Join } from "../protocol/messages.ts";
 import type { SupervisorAddress } from "./find-supervisor.ts";
 import { type AgentHost, runAgent } from "./run-agent.ts";
@@ -17,7 +18,7 @@ export interface StartHost extends Omit<AgentHost, "socket"> {
 
 /** The supervisor knows the root's task, model and limits. */
 export function startRoot(socket: string, host: StartHost): Promise<number> {
-	return runAgent({ say: "join", pid: host.pid, cwd: host.cwd(), limits: {} }, { ...host, socket });
+	return runAgent({ say: "join", ...ownIdentity(host.pid), cwd: host.cwd(), limits: {} }, { ...host, socket });
 }
 
 /** Throws AgentreeError("usage") before anything has started. */
@@ -33,7 +34,7 @@ export async function startChild(
 	const task = await readTask(request.task);
 	const join: Join = {
 		say: "join",
-		pid: host.pid,
+		...ownIdentity(host.pid),
 		...(supervisor.token === undefined ? {} : { token: supervisor.token }),
 		...(supervisor.command === undefined ? {} : { command: supervisor.command }),
 		task,
@@ -63,7 +64,7 @@ export async function resumeChild(
 	if (model !== undefined) checkModel(model);
 	const task = message === undefined ? undefined : message === "-" ? await readTask("-") : message;
 	const join: Join = {
-		...{ say: "join", pid: host.pid, cwd: host.cwd(), limits, resume: agent },
+		...{ say: "join", ...ownIdentity(host.pid), cwd: host.cwd(), limits, resume: agent },
 		...(supervisor.token === undefined ? {} : { token: supervisor.token }),
 		...(supervisor.command === undefined ? {} : { command: supervisor.command }),
 		...(task === undefined ? {} : { task }),

@@ -1,5 +1,6 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { hasProc } from "./open-table.ts";
+import { type ProcessRef, procTable } from "./process-table.ts";
 
 /** False for what runs in a container whose files and processes we see: what was recorded there are other pids. */
 export function isInOurNamespace(pid: number): boolean {
@@ -18,6 +19,16 @@ export function ownPidNamespace(): string | null {
 	} catch {
 		return null;
 	}
+}
+
+export interface OwnIdentity extends Pick<ProcessRef, "pid">, Partial<Pick<ProcessRef, "startTime">> {
+	readonly pidNamespace: string | null;
+}
+
+/** What this process says of itself to one that may see other pids. Costs no process, so without /proc no start time. */
+export function ownIdentity(pid: number): OwnIdentity {
+	const startTime = hasProc() ? procTable.read(pid)?.startTime : undefined;
+	return { pid, pidNamespace: ownPidNamespace(), ...(startTime === undefined ? {} : { startTime }) };
 }
 
 const FIRST_NAMESPACE = "pid:[4026531836]"; // PROC_PID_INIT_INO of the kernel: from there all others are seen

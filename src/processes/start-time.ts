@@ -23,6 +23,11 @@ export function isSameStart(a: string, b: string): boolean {
 	return clockOf(a) === "seconds" && clockOf(b) === "seconds" && Math.abs(numberOf(a) - numberOf(b)) <= SLACK_SECONDS;
 }
 
+/** Both are told by one reader, and differ. */
+export function isOtherStart(a: string, b: string): boolean {
+	return clockOf(a) === clockOf(b) && !isSameStart(a, b);
+}
+
 /** False in doubt. */
 export function hasStartedBefore(a: string, b: string): boolean {
 	if (clockOf(a) !== clockOf(b)) return false;

@@ -15,6 +15,10 @@ import type { CompactionNote, UserEntry } from "../core/transcript.ts";
 export interface Join {
 	say: "join";
 	pid: number;
+	/** In which `pid` has that number, as pid-namespace.ts has it; null where the system has none, or does not say. */
+	pidNamespace: string | null;
+	/** Of the process, where /proc tells it: elsewhere it costs a process to ask. */
+	startTime?: string;
 	/** From AGENTREE_TOKEN of the environment that was found, its own or an ancestor's. */
 	token?: string;
 	/** From AGENTREE_COMMAND: the command that it believes to belong to. */

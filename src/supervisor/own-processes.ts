@@ -32,7 +32,7 @@ export function ownProcesses(facts: OwnershipFacts): Owned[] {
 	const owners = new Map<number, AgentId | undefined>();
 	/** A session or group is its leader's pid: when that pid now starts at another time, it is a later one's. */
 	const commandOf = (leaderPid: number): AgentId | undefined => {
-		const command = facts.commandByPid.get(leaderPid);
+		const command = leaderPid > 1 ? facts.commandByPid.get(leaderPid) : undefined;
 		const leader = byPid.get(leaderPid);
 		return command === undefined || (leader !== undefined && !isSameStart(leader.startTime, command.startTime))
 			? undefined
@@ -44,6 +44,7 @@ export function ownProcesses(facts: OwnershipFacts): Owned[] {
 		return commandOf(info.session) ?? commandOf(info.group);
 	};
 	const ownerOf = (info: ProcessInfo): AgentId | undefined => {
+		if (info.pid <= 1) return undefined; // else every orphan of the system would be that agent's
 		if (owners.has(info.pid)) return owners.get(info.pid);
 		owners.set(info.pid, undefined); // pids can be read in a circle while they are given anew
 		const parent = byPid.get(info.parent);

@@ -4,19 +4,24 @@
  * of a command, then by its token, then by the cookie in its environment. Its cgroup, where there is one, still knows
  * what all of these have lost, and whatever they say, it is a child of the agent in whose group it is, or of one below.
  * Never by a depth that it claims, and never one that is in another run's cgroup, whatever token it has got hold of.
+ * Its pid is what it has told: in another pid namespace the same number is some stranger's process here.
  */
 import { type AgentId, isOver, isWithin, ROOT, withAncestors } from "../core/agent.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { ProcessInfo, ProcessTable } from "../processes/process-table.ts";
-import { isSameStart } from "../processes/start-time.ts";
+import { isOtherStart, isSameStart } from "../processes/start-time.ts";
 import type { Join } from "../protocol/messages.ts";
 import type { Place } from "./occurrence.ts";
 
 const MAX_ANCESTORS = 4096;
+const OTHER_NAMESPACE =
+	"it is in another pid namespace than its run (docker, unshare --pid), where it could neither be seen nor ended; start the agent outside of it, and let it use docker or unshare in its commands";
 
 export interface PlaceFacts {
 	table: ProcessTable;
 	run: RunState;
+	/** The supervisor's own. */
+	pidNamespace: string | null;
 	/** The pid of the root agent that the supervisor has started. */
 	rootPid: number | undefined;
 	agentByToken: ReadonlyMap<string, AgentId>;
@@ -28,6 +33,8 @@ export interface PlaceFacts {
 
 export function placeOf(join: Join, facts: PlaceFacts): Place {
 	const { run, rootPid } = facts;
+	if (join.pidNamespace !== facts.pidNamespace) return { is: "unknown", reason: OTHER_NAMESPACE };
+	if (join.pid <= 1) return { is: "unknown", reason: `the process with pid ${join.pid} of a system is never an agent` };
 	const table = facts.table.snapshot?.() ?? facts.table;
 	const self = table.read(join.pid);
 	if (self === undefined)
@@ -36,6 +43,8 @@ export function placeOf(join: Join, facts: PlaceFacts): Place {
 			reason: `its process (pid ${join.pid}) is not visible to the supervisor; start agents in the supervisor's pid namespace`,
 		};
 	const { startTime } = self;
+	if (join.startTime !== undefined && isOtherStart(join.startTime, startTime))
+		return { is: "unknown", reason: `pid ${join.pid} is another process, which started at another time` };
 	const root = run.agents[ROOT];
 	if (join.pid === rootPid && (root === undefined || isOver(root))) return { is: "root", startTime };
 	const group = facts.groupOf(join.pid);

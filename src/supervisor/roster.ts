@@ -5,7 +5,8 @@ import type { AgentId } from "../core/agent.ts";
 import type { CommandEnd } from "../core/command.ts";
 import type { RunState } from "../core/run-state.ts";
 import { cgroupRunOf } from "../processes/cgroup.ts";
-import type { ProcessTable } from "../processes/process-table.ts";
+import { ownPidNamespace } from "../processes/pid-namespace.ts";
+import type { ProcessRef, ProcessTable } from "../processes/process-table.ts";
 import type { Join, ToAgent } from "../protocol/messages.ts";
 import type { Member } from "./admit.ts";
 import type { LastCommand } from "./last-output.ts";
@@ -13,6 +14,7 @@ import type { Occurrence, Place } from "./occurrence.ts";
 import { placeOf } from "./place.ts";
 import type { CommandRef } from "./reaper.ts";
 import type { AgentConnection } from "./server.ts";
+import { mayBeShell } from "./shell-of.ts";
 import { taskKey } from "./task-key.ts";
 
 interface EndedCommand {
@@ -26,6 +28,7 @@ export class Roster {
 	/** Every command ever started, by the pid of its shell. */
 	readonly commandByPid = new Map<number, CommandRef>();
 	rootPid: number | undefined;
+	private readonly pidNamespace = ownPidNamespace();
 	private readonly lastCommands = new Map<AgentId, EndedCommand>();
 	private readonly members = new Map<AgentId, Member>();
 	private readonly agentByToken = new Map<string, AgentId>();
@@ -42,11 +45,11 @@ export class Roster {
 		join: Join,
 		{ table, run, task }: { table: ProcessTable; run: RunState; task: string },
 	): Occurrence {
-		const { rootPid, agentByToken, commandByPid } = this;
+		const { rootPid, agentByToken, commandByPid, pidNamespace } = this;
 		const isThere = join.resume !== undefined && this.isConnected(join.resume);
 		const place: Place = isThere
 			? { is: "unknown", reason: `agent ${join.resume} is still there` }
-			: placeOf(join, { table, run, rootPid, agentByToken, commandByPid, groupOf: cgroupRunOf });
+			: placeOf(join, { table, run, pidNamespace, rootPid, agentByToken, commandByPid, groupOf: cgroupRunOf });
 		return { is: "joined", connection, place, join, taskKey: taskKey(join.task ?? task) };
 	}
 
@@ -98,9 +101,15 @@ export class Roster {
 		return { log: join(directory, log), printedBytes: outputBytes, exitCode };
 	}
 
-	commandStarted(agent: AgentId, started: { command: number; pid: number; startTime: string; log: string }): void {
+	/** `self`: the agent's process. */
+	commandStarted(
+		agent: AgentId,
+		started: { command: number; pid: number; startTime: string; log: string },
+		{ self, table }: { self: ProcessRef | undefined; table: ProcessTable },
+	): void {
 		const { command, pid, startTime, log } = started;
-		this.commandByPid.set(pid, { agent, command, startTime });
+		if (self !== undefined && mayBeShell({ pid, startTime }, self, table))
+			this.commandByPid.set(pid, { agent, command, startTime });
 		this.lastCommands.set(agent, { command, log, outputBytes: 0 });
 	}
 

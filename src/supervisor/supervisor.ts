@@ -194,7 +194,8 @@ export class Supervisor {
 		if (agent === undefined) return;
 		if (message.say === "finish" && agent === ROOT) this.rootFinish = message;
 		if (message.say === "record") this.record.message(agent, withTurn(message.entry, this.run().agents[agent]));
-		if (message.say === "command_started") this.roster.commandStarted(agent, message);
+		if (message.say === "command_started")
+			this.roster.commandStarted(agent, message, { self: this.run().agents[agent], table: this.host.table });
 		if (message.say === "command_ended") this.roster.commandEnded(agent, message);
 		this.happen(occurrenceOf(agent, message));
 	}

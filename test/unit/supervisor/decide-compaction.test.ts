@@ -46,9 +46,14 @@ test("the threshold comes from the agent's own command, else from above, else fr
 	run.child("1");
 	const settings = { run: "r", task: "t", cwd: "/", model: "m", compactAt: 0.5 } as RunSettings;
 	const member = (parent: Parameters<typeof memberOf>[3]["parent"], asked: Partial<Join>, of = settings) =>
-		memberOf(parent === undefined ? "1" : "1.1", { say: "join", pid: 1, cwd: "/", limits: {}, ...asked }, "t", {
-			...{ settings: of, run: run.state().run, parent },
-		});
+		memberOf(
+			parent === undefined ? "1" : "1.1",
+			{ say: "join", pid: 1, pidNamespace: null, cwd: "/", limits: {}, ...asked },
+			"t",
+			{
+				...{ settings: of, run: run.state().run, parent },
+			},
+		);
 	const { compactAt: _, ...without } = settings;
 	const root = member(undefined, {});
 	const own = member(root, { compactAt: 0.3 });

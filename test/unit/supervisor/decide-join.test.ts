@@ -118,7 +118,7 @@ test("a child's task is known by its key, and one that is on its line of descent
 	const run = startScenario();
 	const join = (parent: string | undefined, taskKey: string) => {
 		const place = parent === undefined ? { is: "root" as const } : { is: "child" as const, parent };
-		const request = { say: "join" as const, pid: 9, task: "t", cwd: "/", limits: {} };
+		const request = { say: "join" as const, pid: 9, pidNamespace: null, task: "t", cwd: "/", limits: {} };
 		return run.happen({ is: "joined", connection: 1, place: { ...place, startTime: "7" }, join: request, taskKey });
 	};
 	join(undefined, "a");

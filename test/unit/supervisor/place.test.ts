@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import type { ProcessInfo, ProcessTable } from "../../../src/processes/process-table.ts";
+import type { Join } from "../../../src/protocol/messages.ts";
 import { type PlaceFacts, placeOf } from "../../../src/supervisor/place.ts";
 import { ended, joined, runOf } from "../core/run-of.ts";
+
+const NAMESPACE = "pid:[7]";
 
 type Row = Partial<ProcessInfo> & { pid: number; environment?: Record<string, string> };
 
@@ -46,20 +49,17 @@ const TOKENS = new Map([
 	["token of 1.1", "1.1"],
 ]);
 
-function place(
-	row: Row,
-	join: { token?: string; command?: number } = {},
-	facts: Partial<PlaceFacts> & { rows?: Row[] } = {},
-) {
+function place(row: Row, join: Partial<Join> = {}, facts: Partial<PlaceFacts> & { rows?: Row[] } = {}) {
 	const { rows = ROWS, ...others } = facts;
 	const base = {
 		run: runOf(...AGENTS),
+		pidNamespace: NAMESPACE,
 		rootPid: 10,
 		agentByToken: TOKENS,
 		commandByPid: COMMANDS,
 		groupOf: () => undefined,
 	};
-	const request = { say: "join", pid: row.pid, cwd: "/", limits: {}, ...join } as const;
+	const request = { say: "join", pid: row.pid, pidNamespace: NAMESPACE, cwd: "/", limits: {}, ...join } as const;
 	return placeOf(request, { table: tableOf([...rows, row]), ...base, ...others });
 }
 
@@ -143,12 +143,13 @@ test("the session of a command whose shell has ended is still the command's", ()
 test("a process that the table does not show is unknown, and the reason says what to do", () => {
 	const facts = {
 		run: runOf(...AGENTS),
+		pidNamespace: NAMESPACE,
 		rootPid: 10,
 		agentByToken: TOKENS,
 		commandByPid: COMMANDS,
 		groupOf: () => undefined,
 	};
-	const join = { say: "join", pid: 99, cwd: "/", limits: {}, token: "token of 1" } as const;
+	const join = { say: "join", pid: 99, pidNamespace: NAMESPACE, cwd: "/", limits: {}, token: "token of 1" } as const;
 	expect(placeOf(join, { table: tableOf(ROWS), ...facts })).toEqual({
 		is: "unknown",
 		reason: "its process (pid 99) is not visible to the supervisor; start agents in the supervisor's pid namespace",
@@ -194,4 +195,33 @@ test("a process in another run's cgroup is refused, whatever token it has got ho
 test("a start that the other reader of the process table has told is nobody's", () => {
 	const run = runOf(agent("1", 10, "ps:100"));
 	expect(place({ pid: 20, parent: 10 }, {}, { run, commandByPid: new Map() })).toMatchObject({ is: "unknown" });
+});
+
+test("a process of another pid namespace is refused, whatever its number and its token: here that is a stranger's", () => {
+	// Seen to fail without the question: a child of 1.1 with the stranger's pid, which the supervisor would then kill.
+	const stranger = { pid: 20, parent: 1, session: 20 };
+	const refused = { is: "unknown", reason: expect.stringContaining("in another pid namespace than its run") };
+	for (const pidNamespace of ["pid:[8]", null])
+		expect(place(stranger, { token: "token of 1.1", pidNamespace })).toEqual(refused);
+	const unseen = { pidNamespace: null }; // macOS: there is but one
+	expect(place(stranger, { token: "token of 1.1", pidNamespace: null }, unseen)).toEqual(child("1.1"));
+	expect(place({ ...stranger, parent: 13 }, { pidNamespace: "pid:[8]" }, unseen)).toEqual(refused);
+});
+
+test("pid 1 is never an agent", () => {
+	// Seen to fail without the question: every orphan of the system would be below it.
+	const init = { pid: 1, parent: 0, session: 1 };
+	expect(place(init, { token: "token of 1.1" })).toMatchObject({ is: "unknown" });
+	expect(place(init, {}, { rootPid: 1, run: runOf(), rows: [] })).toMatchObject({ is: "unknown" });
+});
+
+test("a pid whose process started at another time than the one that joins is refused, as far as one reader tells both", () => {
+	// Seen to fail without the question: a child of 1.1.
+	const at = (startTime: string, read: string) =>
+		place({ pid: 20, parent: 13, startTime: read }, { startTime }).is === "child";
+	expect(at("100", "100")).toBe(true);
+	expect(at("101", "100")).toBe(false);
+	expect(at("ps:100", "ps:101")).toBe(true);
+	expect(at("ps:100", "ps:102")).toBe(false);
+	expect(at("100", "ps:1700000000")).toBe(true);
 });

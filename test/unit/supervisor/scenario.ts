@@ -53,7 +53,14 @@ export function startScenario(runLimits: Partial<Limits> = {}): Scenario {
 	};
 	const join = (place: Place, asked: Partial<Join> = {}) => {
 		connections += 1;
-		const request: Join = { say: "join", pid: 1000 + connections, cwd: "/work", limits: {}, ...asked };
+		const request: Join = {
+			say: "join",
+			pid: 1000 + connections,
+			pidNamespace: null,
+			cwd: "/work",
+			limits: {},
+			...asked,
+		};
 		return happen({ is: "joined", connection: connections, place, join: request });
 	};
 	const scenario: Scenario = {

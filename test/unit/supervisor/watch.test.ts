@@ -74,6 +74,16 @@ test("what is in an agent's cgroup is its own, or that of an agent below it that
 	});
 });
 
+test("pid 1 owns nothing, whatever is said of it, nor is session 0 or 1 a command's", () => {
+	// Seen to fail without the question in ownProcesses: every orphan was agent 1.1's, and its group to be killed.
+	const run = runOf(joined("1"), { ...joined("1.1"), pid: 1, startTime: "9" } as ReturnType<typeof joined>);
+	const commandByPid = new Map([0, 1].map((pid) => [pid, { agent: "1.1", command: 1, startTime: "9" }]));
+	const strangers = [info(1, 0, 1), info(2, 0, 0), info(60, 1, 60), info(61, 1, 0), info(62, 61, 1)];
+	const facts = { table: table(strangers, { 1: "r1/1.1" }), run, commandByPid, members: new Map([[1, "1.1"]]) };
+	const owned = ownProcesses(facts);
+	expect([owned.map(({ owner }) => owner), groupsBelow(owned, run, "1.1")]).toEqual([Array(5).fill(undefined), []]);
+});
+
 test("a session whose number was given to a later leader is not the command's, and a zombie is nobody's", () => {
 	const later = [info(202, 1, 202, { startTime: "77" }), info(500, 202, 202), info(501, 201, 201, { state: "Z" })];
 	expect(owners(later)).toEqual({ 202: undefined, 500: undefined });
