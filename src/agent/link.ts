@@ -128,8 +128,10 @@ export async function connectSupervisor(socket: string): Promise<Link | { say: "
 function unreachable(error: NodeJS.ErrnoException): { say: "unreachable"; reason: string } {
 	const shortage = shortageOf(error);
 	const why =
-		shortage === undefined
-			? `does not answer (${error.message}); outside a run, unset AGENTREE_SOCKET`
-			: `cannot be asked: ${shortage}`;
+		shortage !== undefined
+			? `cannot be asked: ${shortage}`
+			: error.code === "ENOENT"
+				? `is not to be found (${error.message}): inside a run, start agents with the environment that its commands have; outside a run, unset AGENTREE_SOCKET`
+				: `does not answer (${error.message}); outside a run, unset AGENTREE_SOCKET`;
 	return { say: "unreachable", reason: `the supervisor of this run ${why}` };
 }

@@ -2,9 +2,10 @@
  * The run that this very process belongs to, or undefined: then, and only then, may it start one of its own. A process
  * that has lost its environment, its session and all its ancestors is still in its run's cgroup, where there is one,
  * which also knows better than an environment. Where there is none, the cookie says the run, or the others in its
- * session do. A person's terminal has no such others: every agent and command is in a session of its own, and a
- * supervisor carries no cookie.
+ * session do, or the pipe that its output goes to. A person's terminal has none of these: every agent and command is in
+ * a session of its own, and a supervisor carries no cookie.
  */
+import { readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { socketPath } from "../config/state-directory.ts";
 import { type CgroupOfRun, cgroupRunOf } from "../processes/cgroup.ts";
@@ -25,7 +26,7 @@ export function findOwnSupervisor(own: OwnProcess, table: ProcessTable): Supervi
 	const found = findSupervisor(own.env, own.ppid, now);
 	const group = cgroupRunOf("self");
 	if (found !== undefined && (group === undefined || isSocketOf(group.run, found.socket))) return found;
-	return supervisorOfCgroup(own, now, group) ?? supervisorOfTraces(own, now);
+	return supervisorOfCgroup(own, now, group) ?? supervisorOfTraces(own, now) ?? supervisorOfOutput(own, now);
 }
 
 /** The others in the group know the socket. When none does, the run has hardly a supervisor any more: out of reach. */
@@ -61,6 +62,30 @@ export function supervisorOfTraces(own: OwnProcess, table: ProcessTable): Superv
 		if (socket && runOfCookie(environment) !== undefined) return { socket };
 	}
 	return undefined;
+}
+
+/** In a pid namespace of its own, without an environment, a process still has the output that its command gave it. */
+function supervisorOfOutput(own: OwnProcess, table: ProcessTable): SupervisorAddress | undefined {
+	const run = [1, 2]
+		.map(pathOfDescriptor)
+		.map(runOfPipe)
+		.find((run) => run !== undefined);
+	if (run === undefined) return undefined;
+	return supervisorOfCgroup(own, table, { run, cgroup: { pids: () => table.list().map(({ pid }) => pid) } });
+}
+
+/** Of what a descriptor is open on; empty where the system does not say. */
+function pathOfDescriptor(descriptor: number): string {
+	try {
+		return readlinkSync(`/proc/self/fd/${descriptor}`);
+	} catch {
+		return "";
+	}
+}
+
+/** As pipe.ts makes it, below the run's directory; the kernel adds ` (deleted)`. */
+export function runOfPipe(path: string): string | undefined {
+	return /\/(\d{8}-\d{6}-[a-z0-9]+)(?:\/\d+)+\/pipes-\w+\/\d+(?: \(deleted\))?$/.exec(path)?.[1];
 }
 
 /** What a process has set itself may be another run's, while its cookie is right. */

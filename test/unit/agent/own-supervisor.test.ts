@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { supervisorOfCgroup, supervisorOfTraces } from "../../../src/agent/own-supervisor.ts";
+import { runOfPipe, supervisorOfCgroup, supervisorOfTraces } from "../../../src/agent/own-supervisor.ts";
 import type { ProcessTable } from "../../../src/processes/process-table.ts";
 
 const RUN = "20261127-201530-k3f9";
@@ -87,4 +87,12 @@ test("a person's terminal belongs to no run that was started in it, and session 
 test.each(["", "x/1", "../../tmp/evil/1", `${RUN}x.y/1`])("a cookie that names no run (%j) says nothing", (cookie) => {
 	const own = { ...OWN, env: { AGENTREE_AGENT: cookie } };
 	expect(supervisorOfTraces(own, tableOfRows([{ pid: 20, session: 20 }]))).toBeUndefined();
+});
+
+test("the pipe that a command's output goes to tells the run, and no other path does", () => {
+	const home = "/home/u/.local/state/agentree/runs";
+	expect(runOfPipe(`${home}/${RUN}/1/pipes-a1B2c3/0 (deleted)`)).toBe(RUN);
+	expect(runOfPipe(`${home}/${RUN}/1/2/pipes-a1B2c3/3`)).toBe(RUN);
+	for (const other of [`${home}/${RUN}/1/out/0001.log`, `${home}/${RUN}/1/2/answer`, "pipe:[81]", "/dev/null", ""])
+		expect(runOfPipe(other)).toBeUndefined();
 });
