@@ -1,4 +1,5 @@
 /** What a run without a dashboard tells on stderr while it works. */
+import type { AgentId } from "../core/agent.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { eventLine } from "./event-text.ts";
 
@@ -19,16 +20,21 @@ export function createProgress(level: ProgressLevel, say: (line: string) => void
 	};
 }
 
-const FIRST_TROUBLE = 4; // that many times in a row: some ten seconds
+const TROUBLE_AFTER_MS = 60_000;
 const TROUBLE_EVERY_MS = 60_000;
 
-/** A call that breaks again and again: once a minute for the whole run. */
+/** A call that has been breaking for a minute: then once a minute for the whole run. */
 function createTroubleFilter(): (event: RunEvent) => boolean {
+	const breakingSince = new Map<AgentId, number>();
 	let saidAt = Number.NEGATIVE_INFINITY;
 	return (event) => {
-		const isIt = event.event === "turn_retrying" && event.attempt >= FIRST_TROUBLE;
-		if (!isIt || event.at - saidAt < TROUBLE_EVERY_MS) return false;
-		saidAt = event.at;
+		if (event.event === "agent_ended") breakingSince.delete(event.agent);
+		if (event.event !== "turn_retrying") return false;
+		const { agent, at, attempt } = event;
+		const since = attempt === 1 ? at : (breakingSince.get(agent) ?? at);
+		breakingSince.set(agent, since);
+		if (at - since < TROUBLE_AFTER_MS || at - saidAt < TROUBLE_EVERY_MS) return false;
+		saidAt = at;
 		return true;
 	};
 }
