@@ -1,9 +1,11 @@
 /**
  * Makes of any messages some that the service takes: a user first and last, roles in turn, nothing empty, and every call
  * answered once, at once, in its order, ahead of text. Messages in order stay as they are, and the same messages always
- * give the same, so that what was sent once is sent again byte for byte. No thinking block is altered. Pure.
+ * give the same, so that what was sent once is sent again byte for byte. No thinking block is altered: one with half a
+ * character in it, which the service does not take, is left out. Pure.
  */
 import type { AssistantBlock, Message, ToolResultBlock, UserBlock } from "../core/model.ts";
+import { isWellFormed, wellFormed } from "../core/well-formed.ts";
 
 export const INTERRUPTED = "Interrupted: this call has no result, and its effects are unknown.";
 const GO_ON: UserBlock = { type: "text", text: "Go on." };
@@ -19,19 +21,18 @@ export function validHistory(messages: readonly Message[]): Message[] {
 function withoutEmpty(message: Message): Message {
 	if (message.role === "assistant") return { role: "assistant", content: withoutLastThoughts(message.content) };
 	const content = message.content.filter((block) => block.type !== "text" || block.text.trim() !== "");
-	return { role: "user", content: content.map(wellFormed) };
+	return { role: "user", content: wellFormed(content) };
 }
 
 /** The service takes no assistant's message that ends with thinking, as one does that was cut, or says nothing else. */
 function withoutLastThoughts(content: readonly AssistantBlock[]): AssistantBlock[] {
-	const said = content.filter((block) => block.type !== "text" || block.text.trim() !== "");
+	const said = content.flatMap((block): AssistantBlock[] => {
+		if (block.type === "text") return block.text.trim() === "" ? [] : [wellFormed(block)];
+		if (block.type === "tool_use") return [wellFormed(block)];
+		return isWellFormed(block) ? [block] : [];
+	});
 	const last = said.findLastIndex(({ type }) => type !== "thinking" && type !== "redacted_thinking");
 	return said.slice(0, last + 1);
-}
-
-function wellFormed(block: UserBlock): UserBlock {
-	if (block.type === "text") return { ...block, text: block.text.toWellFormed() };
-	return { ...block, content: block.content.toWellFormed() };
 }
 
 /** Empty messages are left out, and what comes before the first user's. */

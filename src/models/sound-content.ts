@@ -1,8 +1,10 @@
 /**
  * What of an answer goes on, into history, transcript and commands: never anything that the service would refuse when it
- * comes back, and never a call that may not be run. Thinking blocks and blocks of unknown types are not touched.
+ * comes back, and never a call that may not be run. Thinking blocks and blocks of unknown types go on as they came or not
+ * at all: mended ones would be refused.
  */
 import type { AssistantBlock, Message, ToolUseBlock } from "../core/model.ts";
+import { isWellFormed, wellFormed } from "../core/well-formed.ts";
 
 /** The one field of the input of a call that was no JSON object: the beginning of what the model had written. */
 const UNREADABLE = "unreadable_json";
@@ -26,8 +28,8 @@ export function soundContent(
 	const used = callIdsIn(messages);
 	let n = 0;
 	return kept.flatMap((block): AssistantBlock[] => {
-		if (block.type === "text") return block.text.trim() === "" ? [] : [{ ...block, text: block.text.toWellFormed() }]; // white space is refused
-		if (block.type !== "tool_use") return [block];
+		if (block.type === "text") return block.text.trim() === "" ? [] : [wellFormed(block)]; // white space is refused
+		if (block.type !== "tool_use") return isWellFormed(block) ? [block] : [];
 		n += 1;
 		return [{ ...soundCall(block), id: freeCallId(String(block.id ?? ""), used, `${turn}_${n}`) }];
 	});
@@ -48,15 +50,8 @@ function freeCallId(id: string, used: Set<string>, place: string): string {
 
 function soundCall(block: ToolUseBlock): ToolUseBlock {
 	const name = String(block.name ?? "").replace(/[^a-zA-Z0-9_-]/g, "_");
-	const input = isObject(block.input) ? wellFormed(block.input) : unreadableInput(JSON.stringify(block.input) ?? "");
-	return { ...block, name: name.slice(0, MAX_NAME) || "unnamed", input };
-}
-
-function wellFormed(value: unknown): unknown {
-	if (typeof value === "string") return value.toWellFormed();
-	if (Array.isArray(value)) return value.map(wellFormed);
-	if (!isObject(value)) return value;
-	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.toWellFormed(), wellFormed(inner)]));
+	const input = isObject(block.input) ? block.input : unreadableInput(JSON.stringify(block.input) ?? "");
+	return wellFormed({ ...block, name: name.slice(0, MAX_NAME) || "unnamed", input });
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -46,8 +46,12 @@ test("nothing empty is sent, no message that only thinks, and roles take turns",
 	).toEqual([user(text("do"), text("was it empty?")), assistant(text("no")), user(text("Go on."))]);
 });
 
-test("half a character in a result or a text is replaced", () => {
-	expect(validHistory([user(text("a\ud83d"))])).toEqual([user(text("a\ufffd"))]);
+// Seen to fail for the thinking block when only what the user says was looked at.
+test("half a character in a result or a text is replaced, and thinking with one is left out", () => {
+	const half: AssistantBlock = { ...thinking, thinking: "\ud83d" };
+	expect(validHistory([user(text("a\ud83d")), assistant(half, text("b\udc00"), call("a")), user(result("a"))])).toEqual(
+		[user(text("a\ufffd")), assistant(text("b\ufffd"), call("a")), user(result("a"))],
+	);
 });
 
 // Seen to fail without INTERRUPTED, and when the last thoughts of an answer stayed.
@@ -57,7 +61,7 @@ test("whatever is put together, the service takes it, and it is not changed a se
 		let calls = 0;
 		const block = (): AssistantBlock => {
 			const made = dice.pick([thinking, text("x"), text(" "), text("\ude00"), "call" as const]) ?? thinking;
-			if (made !== "call") return made.type === "text" && made.text === "\ude00" ? text("y") : made;
+			if (made !== "call") return made;
 			calls += 1;
 			return call(`c${calls}`);
 		};

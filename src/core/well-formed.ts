@@ -1,0 +1,25 @@
+/** Text without halves of surrogate pairs, which the service does not take. Pure. */
+
+/** In all keys and strings of a JSON value. */
+export function isWellFormed(value: unknown): boolean {
+	if (typeof value === "string") return value.isWellFormed();
+	if (Array.isArray(value)) return value.every(isWellFormed);
+	if (!isObject(value)) return true;
+	return Object.entries(value).every(([key, inner]) => key.isWellFormed() && isWellFormed(inner));
+}
+
+/** With U+FFFD for each half. The value itself when there is none. */
+export function wellFormed<T>(value: T): T {
+	return isWellFormed(value) ? value : (mended(value) as T);
+}
+
+function mended(value: unknown): unknown {
+	if (typeof value === "string") return value.toWellFormed();
+	if (Array.isArray(value)) return value.map(mended);
+	if (!isObject(value)) return value;
+	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.toWellFormed(), mended(inner)]));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null;
+}
