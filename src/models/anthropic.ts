@@ -21,7 +21,7 @@ export interface AnthropicCredentials {
 }
 
 /**
- * `maxSilenceMs`: until an answer's first event, and between two. The SDK's own timeout ends with the headers, and pings,
+ * `maxSilenceMs`: until an answer's first event, and between two, of those that are known. The SDK's own timeout ends with the headers, and pings,
  * which it does not show, keep a dead stream open. Throws AgentreeError("usage") for a key that no header can carry or an
  * address that is none.
  */
@@ -40,10 +40,12 @@ export function openAnthropic(
 		ask: async (request, call) => {
 			const callBounds = boundCall(call.signal, maxSilenceMs);
 			open.add(callBounds);
-			const outcome = await ask(request, call, { client, name, variable, bounds: callBounds, now });
-			callBounds.release();
-			open.delete(callBounds);
-			return outcome;
+			try {
+				return await ask(request, call, { client, name, variable, bounds: callBounds, now });
+			} finally {
+				callBounds.release();
+				open.delete(callBounds);
+			}
 		},
 		// Connections of calls under way hold the process; idle ones do not, Node's fetch sees to that.
 		close: () => {
@@ -82,9 +84,21 @@ interface Asking {
 }
 
 async function ask(request: ModelRequest, call: ModelCall, asking: Asking): Promise<ModelOutcome> {
-	const { name, bounds } = asking;
 	const assembly = assembleMessage();
-	const { requestId, broken } = await receive(request, call, asking, assembly);
+	const received = await receive(request, call, asking, assembly);
+	try {
+		return outcomeOf(received, { request, call, asking, assembly });
+	} catch (error) {
+		// What came has a shape that nobody thought of: another answer to the same request has another one.
+		return unreachable(`the service's answer cannot be read: ${oneLine(causesOf(error))}`, assembly.usage());
+	}
+}
+
+function outcomeOf(
+	{ requestId, broken }: Received,
+	{ request, call, asking, assembly }: { request: ModelRequest; call: ModelCall; asking: Asking; assembly: Assembly },
+): ModelOutcome {
+	const { name, bounds } = asking;
 	const usage = assembly.usage();
 	const end = assembly.end();
 	if (end.is === "broken") {
@@ -137,6 +151,15 @@ async function receive(
 }
 
 const EVENT_STREAM = "text/event-stream";
+/** Only these are a sign that an answer comes on: a proxy may keep a dead one open with events of its own. */
+const HEARD = new Set([
+	"message_start",
+	"content_block_start",
+	"content_block_delta",
+	"content_block_stop",
+	"message_delta",
+	"message_stop",
+]);
 
 function take(
 	event: unknown,
@@ -145,7 +168,7 @@ function take(
 	if (!isStreamEvent(event)) throw new Error("it sent what is no event");
 	if (event.type === "ping") return;
 	if (event.type === "error") throw new APIError(undefined, event, undefined, undefined); // under another event's name
-	bounds.heard();
+	if (HEARD.has(event.type)) bounds.heard();
 	const delta = assembly.take(event);
 	if (assembly.fault !== undefined) throw new Error(assembly.fault);
 	if (assembly.isEnded) bounds.heardAll();

@@ -88,7 +88,8 @@ export function assembleMessage(): Assembly {
 			if (event.type === "message_stop") isEnded = true;
 			if (event.type === "message_start") {
 				hasBegun = true;
-				({ model, id: messageId } = event.message ?? {});
+				model = stringOf(event.message?.model);
+				messageId = stringOf(event.message?.id);
 			}
 			usage = withUsage(usage, event.message?.usage ?? event.usage ?? {});
 			if (event.type === "message_delta" && typeof event.delta?.stop_reason === "string") {
@@ -109,7 +110,7 @@ export function assembleMessage(): Assembly {
 
 /** Why the event cannot be one of an answer, after those before it. Events of unknown types can be. */
 function faultOf(
-	{ type, index = 0 }: StreamEvent,
+	{ type, index = -1 }: StreamEvent,
 	{ blocks, hasBegun }: { blocks: ReadonlyMap<number, Growing>; hasBegun: boolean },
 ): string | undefined {
 	const isOutOfPlace = () => {
@@ -117,7 +118,7 @@ function faultOf(
 			case "message_start":
 				return hasBegun;
 			case "content_block_start":
-				return !hasBegun || blocks.has(index);
+				return !hasBegun || !Number.isInteger(index) || index < 0 || blocks.has(index);
 			case "content_block_delta":
 			case "content_block_stop":
 				return blocks.get(index)?.isClosed !== false;
@@ -140,8 +141,8 @@ function wordsOf(details: unknown): string | undefined {
 
 function takeBlockEvent(blocks: Map<number, Growing>, event: StreamEvent): ModelDelta | undefined {
 	const index = event.index ?? 0;
-	if (event.type === "content_block_start" && isRecord(event.content_block)) {
-		const block = { ...event.content_block };
+	if (event.type === "content_block_start" && isRecord(event.content_block) && stringOf(event.content_block.type)) {
+		const block = withStrings(event.content_block);
 		blocks.set(index, { block, json: "", isClosed: false, readCommand: partialCommandReader() });
 		return shown("text", block.text) ?? shown("thinking", block.thinking);
 	}
@@ -152,12 +153,21 @@ function takeBlockEvent(blocks: Map<number, Growing>, event: StreamEvent): Model
 	return grow(growing, event.delta);
 }
 
+const STRINGS: Readonly<Record<string, readonly string[]>> = { text: ["text"], thinking: ["thinking", "signature"] };
+
+/** What is to be a string and is none, or is not there, begins empty. */
+function withStrings(block: WireBlock): Record<string, unknown> {
+	const keys = (Object.hasOwn(STRINGS, block.type) ? STRINGS[block.type] : undefined) ?? [];
+	const empty = keys.filter((key) => typeof block[key] !== "string").map((key) => [key, ""]);
+	return { ...block, ...Object.fromEntries(empty) };
+}
+
 function grow(growing: Growing, delta: Readonly<Record<string, unknown>>): ModelDelta | undefined {
 	const { block } = growing;
 	for (const [key, value] of Object.entries(delta)) {
 		if (key === "type") continue;
 		if (key === "partial_json" && typeof value === "string") growing.json += value;
-		else if (key === "citation") block.citations = [...((block.citations as unknown[] | null) ?? []), value];
+		else if (key === "citation") block.citations = [...(Array.isArray(block.citations) ? block.citations : []), value];
 		else if (typeof value === "string") block[key] = `${block[key] ?? ""}${value}`;
 	}
 	if (delta.type === "text_delta") return shown("text", delta.text);
@@ -187,6 +197,10 @@ function inputOf(given: unknown, json: string, isClosed: boolean): unknown {
 	} catch {
 		return unreadableInput(json);
 	}
+}
+
+function stringOf(value: unknown): string | undefined {
+	return typeof value === "string" ? value : undefined;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

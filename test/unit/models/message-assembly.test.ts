@@ -210,3 +210,43 @@ test("a number of tokens that is none is not counted", () => {
 		cacheWrite: 0,
 	});
 });
+
+// Seen to fail (a text of null and of none reached soundContent, which threw) without withStrings.
+test("what is to be a string and is none begins empty", () => {
+	const begun = (fields: object) => [start(0, { type: "text", ...fields }), stop(0), ...ending("end_turn")];
+	const odd = [{}, { text: null }, { text: 7 }, { text: { a: 1 } }].map((fields) => assemble(...begun(fields)).end);
+	const whole = { is: "whole", content: [{ type: "text", text: "" }] };
+	expect(odd).toMatchObject([whole, whole, whole, whole]);
+	const { end } = assemble(
+		start(0, { type: "thinking", thinking: null, signature: 7 }),
+		delta(0, { type: "thinking_delta", thinking: null }),
+		delta(0, { type: "thinking_delta", thinking: "so" }),
+		delta(0, { type: "signature_delta", signature: "s=" }),
+		stop(0),
+		start(1, { type: "tool_use", id: "a", name: "bash", input: {} }),
+		delta(1, { type: "input_json_delta", partial_json: null }),
+		json(1, '{"command":"ls"}'),
+		stop(1),
+		start(2, { type: "text", text: "t", citations: "none" }),
+		delta(2, { type: "citations_delta", citation: { cited_text: "c" } }),
+		stop(2),
+		...ending("tool_use"),
+	);
+	expect(end).toMatchObject({
+		content: [
+			{ type: "thinking", thinking: "so", signature: "s=" },
+			{ type: "tool_use", input: { command: "ls" } },
+			{ type: "text", text: "t", citations: [{ cited_text: "c" }] },
+		],
+	});
+});
+
+// Seen to fail (a piece without an index went into the first block) with an index of 0 taken for none.
+test("an event of a block without a number of that block makes no answer", () => {
+	const { index: _, ...homeless } = delta(0, { type: "text_delta", text: "q" });
+	for (const event of [homeless, { ...homeless, index: null }, { ...homeless, type: "content_block_start" }])
+		expect(assemble(...TEXT.slice(0, 2), event as StreamEvent, stop(0), ...ending("end_turn")).end).toEqual({
+			is: "broken",
+			reason: `the service's answer was out of order at a ${event.type}`,
+		});
+});
