@@ -1,4 +1,4 @@
-/** The answer of a run whose root printed into nothing, or died before it had printed. */
+/** The answer of a run whose root printed into nothing, or died before it had printed: what there is of one. */
 import { join } from "node:path";
 import { type Printed, print, printable, printFile } from "../agent/print.ts";
 import { ROOT } from "../core/agent.ts";
@@ -19,6 +19,7 @@ export function lastWordsIn(directory: string): { text: string; log: string | un
 	let log: string | undefined;
 	forEachEntry(directory, ROOT, (entry) => {
 		if (entry.role === "assistant") text = textOf(entry.content) || text;
+		if (entry.role === "note" && entry.note === "call") text = entry.partial || text; // of an answer that never came whole
 		if (entry.role === "user") log = entry.commands?.at(-1)?.log ?? log;
 	});
 	return { text, log };

@@ -9,9 +9,11 @@ import { workingDirectory } from "../config/working-directory.ts";
 import { type Ending, ROOT } from "../core/agent.ts";
 import { describeEnding } from "../core/format.ts";
 import { openProcessTable } from "../processes/open-table.ts";
+import { runDirectory } from "../store/run-directory.ts";
 import type { SupervisorHost } from "../supervisor/host.ts";
 import { hostSupervisor } from "./host-supervisor.ts";
 import { type PreparedRun, prepareRun } from "./prepare-run.ts";
+import { printLastWords } from "./print-last-words.ts";
 import { exitCodeAfter } from "./process-io.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { createResultWriter } from "./result-writer.ts";
@@ -57,7 +59,10 @@ export async function headlessPrepared(
 	const { supervisor, ended } = await hostSupervisor(prepared, listeners);
 	writer.onClosed(() => supervisor.stop(READER_GONE));
 	const end = await ended;
-	const printed = await writer.end(end, supervisor.run());
+	const { run, home, model } = prepared.settings;
+	const hasNotPrinted = format === "text" && end.rootFinish === undefined && !isReaderGone(end.ending); // killed, say
+	const written = await writer.end(end, supervisor.run());
+	const printed = hasNotPrinted ? await printLastWords(runDirectory(home, run), model) : written;
 	if (end.leftRunning !== undefined && end.leftRunning.length > 0)
 		complain(`agent: left running: ${end.leftRunning.map(({ pid, name }) => `${pid} (${name})`).join(", ")}`);
 	if (end.survivors.length > 0) complain(`agent: still alive, and could not be ended: ${end.survivors.join(", ")}`);
