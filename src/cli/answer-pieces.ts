@@ -53,7 +53,10 @@ export class AnswerPieces {
 		else answer.blocks.push({ kind, index, text, isNew: true });
 	}
 
-	/** What waits, of all agents. A command goes on until another block begins, or its answer ends. */
+	/**
+	 * What waits, of all agents. A command goes on until another block begins, or its answer ends; and until then half a
+	 * character at the end of a piece waits for its other half.
+	 */
 	take(): AgentPiece[] {
 		return [...this.answers.keys()].flatMap((agent) => this.takeOf(agent, false));
 	}
@@ -78,21 +81,27 @@ export class AnswerPieces {
 		const answer = this.answers.get(agent);
 		if (answer === undefined) return [];
 		const { turn, blocks } = answer;
+		const last = blocks.at(-1);
+		const held = last === undefined || isEnd ? "" : halfAtEndOf(last.text);
+		if (last !== undefined) last.text = last.text.slice(0, last.text.length - held.length);
 		const pieces = blocks.flatMap((block, at) => {
-			const delta = deltaOf(block, isEnd || at < blocks.length - 1);
+			const delta = deltaOf({ ...block, text: block.text.toWellFormed() }, isEnd || at < blocks.length - 1);
 			return delta === undefined
 				? []
 				: [{ agent, turn, event: { type: "content_block_delta", index: block.index, delta } as const }];
 		});
 		for (const block of blocks) this.waiting -= block.text.length;
-		const last = blocks.at(-1);
 		answer.blocks.splice(
 			0,
 			blocks.length,
-			...(last === undefined ? [] : [{ ...last, text: "", isNew: last.isNew && last.text === "" }]),
+			...(last === undefined ? [] : [{ ...last, text: held, isNew: last.isNew && last.text === "" }]),
 		);
 		return pieces;
 	}
+}
+
+function halfAtEndOf(text: string): string {
+	return /[\uD800-\uDBFF]$/.exec(text)?.[0] ?? "";
 }
 
 function deltaOf({ kind, text, isNew }: Block, isClosed: boolean): PieceEvent["delta"] | undefined {

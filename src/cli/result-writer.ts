@@ -63,6 +63,7 @@ export function createResultWriter(
 		},
 		onRecord: (agent, entry) => {
 			if (agent === ROOT && entry.role === "assistant") lastWords = textOf(entry.content) || lastWords;
+			if (agent === ROOT && entry.role === "note" && entry.note === "call") lastWords = entry.partial || lastWords;
 			if (!isStream || scene === undefined || entry.role === "note") return;
 			if (entry.role === "assistant") endAnswer(agent);
 			queue.put(messageLine(agent, entry, scene));

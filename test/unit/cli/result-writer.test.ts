@@ -67,6 +67,21 @@ test("pieces that come while a write is under way are joined, and all are out be
 	expect(await read()).toMatchObject([delta(", world"), { type: "assistant" }]);
 });
 
+// Seen to fail (two lines with half a character each) when pieces were passed on as they came.
+test("a character that the service splits is told whole, and half a character that stays one is replaced", async () => {
+	const { writer, read } = streaming();
+	await read();
+	const texts = async () => (await read()).flatMap(({ event }) => (event === undefined ? [] : [event.delta.text]));
+	writer.onDelta("1", 1, text("a\ud83d"));
+	expect(await texts()).toEqual(["a"]);
+	writer.onDelta("1", 1, text("\ude42b"));
+	expect(await texts()).toEqual(["🙂b"]);
+	writer.onDelta("1", 1, text("\ud83d"));
+	expect(await texts()).toEqual([]);
+	writer.onRecord("1", answer([{ type: "text", text: "a🙂b\ufffd" }]));
+	expect(await texts()).toEqual(["\ufffd"]);
+});
+
 // Seen to fail when all pieces of one kind were one block: two commands became one.
 test("the pieces of a command, joined, are the JSON of its call, one block a call", async () => {
 	const { writer, read } = streaming();
