@@ -15,7 +15,7 @@ export interface Tries {
 
 export type NextTry =
 	| { do: "wait"; tries: Tries; waitMs: number }
-	/** `words`: how often and how long it was tried. */
+	/** `words`: how often and how long it was tried, and what keeps it from being tried again. */
 	| { do: "give_up"; words: string }
 	/** To try again would not help. */
 	| { do: "fail" };
@@ -39,8 +39,21 @@ export function nextTry(before: Tries | undefined, failure: ModelFailure, facts:
 	const triedMs = now - tries.firstFailureAt;
 	const leftMs = patience.retryTimeMs - triedMs;
 	if (leftMs <= 0) return { do: "give_up", words: triedWords(tries.failed, triedMs) };
+	const heldBack = heldBackWords(failure.retry.afterMs ?? 0, leftMs, facts);
+	if (heldBack !== undefined) {
+		const words = [triedWords(tries.failed, triedMs), heldBack].filter(Boolean).join(", ");
+		return { do: "give_up", words };
+	}
 	const waitMs = Math.max(waitOf(tries.failed, failure.retry.afterMs, facts), facts.pausedMs);
 	return { do: "wait", tries, waitMs: Math.round(Math.min(waitMs, leftMs)) };
+}
+
+/** Why no other try can be made in the time that is left. */
+function heldBackWords(afterMs: number, leftMs: number, { pausedMs, patience }: TryFacts): string | undefined {
+	const tried = `a call is tried for ${formatDuration(patience.retryTimeMs)}`;
+	if (Math.min(afterMs, MAX_ASKED_WAIT_MS) > leftMs)
+		return `the service asked to wait ${formatDuration(afterMs)}, and ${tried}`;
+	return pausedMs > leftMs ? `all calls are paused for another ${formatDuration(pausedMs)}, and ${tried}` : undefined;
 }
 
 /** `tried 9 times in 10m02s`; empty for what was tried once. */

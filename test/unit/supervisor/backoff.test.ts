@@ -47,11 +47,28 @@ test("the time for tries begins with the first failure; its last try is made at 
 		waitMs: 1000,
 	});
 	expect(waitOf(9, BROKEN, { now: 599_000 })).toBe(1000);
-	expect(waitOf(9, asked(60_000), { now: 599_000 })).toBe(1000);
 	expect(nextTry(after(9), BROKEN, facts({ now: 600_000 }))).toEqual({
 		do: "give_up",
 		words: "tried 10 times in 10m00s",
 	});
+});
+
+// Seen to fail (a retry is announced that the pause of all calls never lets be made) when the wait was cut to the time left.
+test("a wait that ends after the time for tries is not begun, and the failure says who asks for it", () => {
+	expect(nextTry(after(9), asked(3_600_000), facts({ now: 599_000 }))).toEqual({
+		do: "give_up",
+		words: "tried 10 times in 9m59s, the service asked to wait 1h00m, and a call is tried for 10m00s",
+	});
+	const patience = { ...DEFAULT_PATIENCE, retryTimeMs: 5000 };
+	expect(nextTry(undefined, asked(6000), facts({ patience }))).toEqual({
+		do: "give_up",
+		words: "the service asked to wait 6s, and a call is tried for 5s",
+	});
+	expect(nextTry(undefined, asked(100), facts({ patience, pausedMs: 9000 }))).toEqual({
+		do: "give_up",
+		words: "all calls are paused for another 9s, and a call is tried for 5s",
+	});
+	expect(waitOf(0, asked(5000), { patience })).toBe(5000);
 });
 
 test("with no time for tries a call is made once", () => {
