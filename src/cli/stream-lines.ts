@@ -101,7 +101,7 @@ export function resultLine(end: RunEnd, { settings, run, lastWords }: StreamScen
 		total_turns: totals.turns,
 		agents: totals.agents,
 		result: lastWords,
-		total_cost_usd: dollars(totals.costUsd),
+		total_cost_usd: totals.costUsd,
 		usage: usageLine(totals.usage),
 		modelUsage: modelUsageOf(agents),
 		agent_usage: agentUsageOf(run),
@@ -137,7 +137,7 @@ function modelUsageOf(agents: readonly Agent[]): Record<string, object> {
 			const { input, output, cacheRead, cacheWrite } = usage;
 			const tokens = { inputTokens: input, outputTokens: output };
 			const cache = { cacheReadInputTokens: cacheRead, cacheCreationInputTokens: cacheWrite };
-			return [model, { ...tokens, ...cache, costUSD: dollars(costUsd) }];
+			return [model, { ...tokens, ...cache, costUSD: costUsd }];
 		}),
 	);
 }
@@ -154,20 +154,15 @@ function agentUsageOf(run: RunState): object[] {
 			ending: agent.state.is === "ended" ? agent.state.ending : null,
 			num_turns: agent.turns,
 			usage: usageLine(agent.usage),
-			total_cost_usd: dollars(agent.costUsd),
+			total_cost_usd: agent.costUsd,
 			subtree: {
 				agents: below.agents,
 				num_turns: below.turns,
 				usage: usageLine(below.usage),
-				total_cost_usd: dollars(below.costUsd),
+				total_cost_usd: below.costUsd,
 			},
 		};
 	});
-}
-
-/** Sums of floating point without their noise; null when a price is not known. */
-function dollars(usd: number | null): number | null {
-	return usd === null ? null : Number(usd.toFixed(9));
 }
 
 function usageLine({ input, output, cacheRead, cacheWrite }: Usage): object {

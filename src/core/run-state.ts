@@ -3,6 +3,7 @@
  * and a replay alike; an agent's state is derived from what happened, never set by hand.
  */
 import { type Agent, type AgentId, type AgentState, compareAgentIds, type Ending, isOver, parentOf } from "./agent.ts";
+import { addDollars } from "./dollars.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { addUsage, NO_USAGE, type Usage } from "./model.ts";
 import type { RunEvent } from "./run-event.ts";
@@ -168,7 +169,7 @@ export function totalsOf(agents: readonly Agent[]): Totals {
 			alive: totals.alive + (isOver(agent) ? 0 : 1),
 			turns: totals.turns + agent.turns,
 			usage: addUsage(totals.usage, agent.usage),
-			costUsd: totals.costUsd === null || agent.costUsd === null ? null : totals.costUsd + agent.costUsd,
+			costUsd: addDollars(totals.costUsd, agent.costUsd),
 		};
 	}
 	return totals;

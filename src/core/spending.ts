@@ -1,5 +1,6 @@
 /** What agents have spent: each with all below it, and held against the budgets that bind it. Pure. */
 import { type Agent, type AgentId, compareAgentIds, isWithin, parentOf, withAncestors } from "./agent.ts";
+import { addDollars, roundDollars } from "./dollars.ts";
 import type { Limits } from "./limits.ts";
 import { addUsage, totalTokens } from "./model.ts";
 import { type RunState, type Totals, totalsOf } from "./run-state.ts";
@@ -49,7 +50,7 @@ export function budgetLeft(run: RunState, { id }: Agent, limit: Budget["limit"])
 		const isBound = holder?.limits.maxBudgetUsd !== undefined || holder?.limits.maxTokens !== undefined;
 		const budgets = isBound && holder !== undefined ? budgetsOf(holder.limits, totalsWithin(run, above)) : [];
 		return budgets.flatMap((budget) =>
-			budget.limit === limit && budget.spent !== null ? [Math.max(0, budget.most - budget.spent)] : [],
+			budget.limit === limit && budget.spent !== null ? [Math.max(0, roundDollars(budget.most - budget.spent))] : [],
 		);
 	});
 	return left.length === 0 ? null : Math.min(...left);
@@ -61,6 +62,6 @@ function addTotals(a: Totals, b: Totals): Totals {
 		alive: a.alive + b.alive,
 		turns: a.turns + b.turns,
 		usage: addUsage(a.usage, b.usage),
-		costUsd: a.costUsd === null || b.costUsd === null ? null : a.costUsd + b.costUsd,
+		costUsd: addDollars(a.costUsd, b.costUsd),
 	};
 }

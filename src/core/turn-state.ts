@@ -1,5 +1,6 @@
 /** What the turns and commands of an agent make of it. */
 import { type Agent, type AgentId, isOver } from "./agent.ts";
+import { addDollars } from "./dollars.ts";
 import { addUsage, totalTokens, type Usage } from "./model.ts";
 import type { RunEvent } from "./run-event.ts";
 
@@ -78,8 +79,7 @@ export function isInTurn({ state, turns }: Agent): boolean {
 }
 
 function charged(agent: Agent, { usage, costUsd }: { usage: Usage; costUsd: number | null }): Agent {
-	const sum = agent.costUsd === null || costUsd === null ? null : agent.costUsd + costUsd;
-	return { ...agent, usage: addUsage(agent.usage, usage), costUsd: sum };
+	return { ...agent, usage: addUsage(agent.usage, usage), costUsd: addDollars(agent.costUsd, costUsd) };
 }
 
 function retrying(agent: Agent, event: Extract<TurnEvent, { event: "turn_retrying" }>): Agent {

@@ -1,5 +1,6 @@
 /** One call from its start to its outcome: tried, charged, made again when it breaks, cancelled; its text while it streams. */
 import { type AgentId, depthOf } from "../core/agent.ts";
+import { roundDollars } from "../core/dollars.ts";
 import { AgentreeError } from "../core/errors.ts";
 import {
 	type AskKind,
@@ -165,7 +166,8 @@ export class CallUnderWay {
 		const partial = this.progress.text;
 		if (totalTokens(usage) === 0) return { usage, costUsd: 0, partial };
 		const model = outcome.is === "reply" ? outcome.model : this.call.model;
-		return { usage, costUsd: costOf(model, usage) ?? costOf(this.call.model, usage), partial };
+		const costUsd = costOf(model, usage) ?? costOf(this.call.model, usage);
+		return { usage, costUsd: costUsd === null ? null : roundDollars(costUsd), partial };
 	}
 }
 
