@@ -90,9 +90,13 @@ export class Compactor {
 			const room = await this.replace(tokens, true);
 			if (room !== "none") return room;
 		}
-		if (this.tried === "all") return "none";
-		this.tried = "all";
-		return this.drop(tokens, LAST_SHARE * this.threshold);
+		return this.dropOnce(tokens, LAST_SHARE * this.threshold);
+	}
+
+	/** As `makeRoom`, with no call of the model: at a limit there is none but the report. */
+	makeRoomForReport(reason: string): Room {
+		const share = this.tried === "nothing" ? MOST_KEPT_SHARE : LAST_SHARE;
+		return this.dropOnce(this.fullTokens(reason), share * this.threshold);
 	}
 
 	private get threshold(): number {
@@ -119,6 +123,12 @@ export class Compactor {
 				return "made";
 		}
 		return this.drop(tokens, MOST_KEPT_SHARE * this.threshold);
+	}
+
+	private dropOnce(tokens: number, mostTokens: number): Room {
+		if (this.tried === "all") return "none";
+		this.tried = "all";
+		return this.drop(tokens, mostTokens);
 	}
 
 	private drop(tokens: number, mostTokens: number): Room {

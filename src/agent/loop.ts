@@ -56,6 +56,7 @@ class Loop {
 	private readonly compactor: Compactor;
 	private lastWords: string;
 	private limit: Ending | undefined;
+	private isReportRepeated = false;
 	private unfinished = NONE_UNFINISHED;
 
 	constructor(options: LoopOptions) {
@@ -95,17 +96,16 @@ class Loop {
 	private async failed(reply: Extract<Reply, { say: "ask_failed" }>): Promise<LoopEnd | undefined> {
 		const { reason, exitCode, partial, isContextFull } = reply;
 		if (blamesThinking(reason) && this.options.history.dropThinking()) return undefined;
-		if (this.limit !== undefined) return { ending: this.limit, lastWords: this.soFar(partial) };
-		if (isContextFull) {
-			this.lastWords = this.soFar(partial);
-			return this.roomOrEnd(reason);
-		}
-		return { ending: { by: "failure", reason, exitCode }, lastWords: this.soFar(partial) };
+		this.lastWords = this.soFar(partial);
+		if (this.limit !== undefined)
+			return isContextFull && this.mayReportAgain(reason) ? undefined : this.atLimit(this.limit);
+		if (isContextFull) return this.roomOrEnd(reason);
+		return { ending: { by: "failure", reason, exitCode }, lastWords: this.lastWords };
 	}
 
 	private refused({ limit, reason, partial }: Extract<Reply, { say: "ask_refused" }>): LoopEnd | undefined {
 		this.lastWords = this.soFar(partial); // until there is a report
-		if (this.limit !== undefined) return { ending: this.limit, lastWords: this.lastWords };
+		if (this.limit !== undefined) return this.atLimit(this.limit);
 		this.limit = { by: "limit", limit, reason };
 		this.unfinished = NONE_UNFINISHED;
 		this.say(saying(`Stop here: ${reason}. ${REPORT}`));
@@ -118,7 +118,7 @@ class Loop {
 		history.add({ role: "assistant", content, usage });
 		this.compactor.answered();
 		this.lastWords = this.soFar(textOf(content));
-		if (this.limit !== undefined) return { ending: this.limit, lastWords: this.lastWords };
+		if (this.limit !== undefined) return this.reported(reply, this.limit);
 		const step = nextStep(reply, this.unfinished, mayAnswerNothing);
 		if (step.do === "answer") return { ending: { by: "answer" }, lastWords: step.text };
 		if (step.do === "fail") return this.failure(step.reason);
@@ -127,6 +127,25 @@ class Loop {
 		this.unfinished = step.do === "run" ? NONE_UNFINISHED : step.unfinished;
 		this.say({ ...results, content: [...results.content, ...saying(...notes).content] });
 		return step.do === "compact" ? this.roomOrEnd(stopReason) : undefined;
+	}
+
+	/** A report that was cut since the context was full is gone on with. */
+	private reported({ content, stopReason }: Extract<Reply, { say: "answer" }>, limit: Ending): LoopEnd | undefined {
+		const isCut = stopReason === "model_context_window_exceeded";
+		if (!isCut || !this.mayReportAgain(stopReason)) return this.atLimit(limit);
+		this.unfinished = { ...this.unfinished, said: this.unfinished.said + textOf(content) };
+		return undefined;
+	}
+
+	/** There is room for it, once. */
+	private mayReportAgain(reason: string): boolean {
+		if (this.isReportRepeated) return false;
+		this.isReportRepeated = true;
+		return this.compactor.makeRoomForReport(reason) === "made";
+	}
+
+	private atLimit(ending: Ending): LoopEnd {
+		return { ending, lastWords: this.lastWords };
 	}
 
 	private async roomOrEnd(reason: string): Promise<LoopEnd | undefined> {

@@ -122,9 +122,9 @@ function describeTurn(event: TurnEvent): string {
 		case "turn_retrying":
 			return `turn ${event.turn}: retrying ${ordinal(event.attempt)} time in ${formatWait(event.waitMs)}: ${event.reason}${charged(event)}`;
 		case "turn_ended":
-			return `turn ${event.turn} ended: ${event.stopReason}, ${describeUsage(event.usage, event.costUsd)}`;
+			return `${event.purpose === undefined ? `turn ${event.turn} ended` : "its summary ended"}: ${event.stopReason}, ${describeUsage(event.usage, event.costUsd)}`;
 		case "turn_failed":
-			return `turn ${event.turn} failed: ${event.reason}${charged(event)}`;
+			return `${event.purpose === undefined ? `turn ${event.turn}` : "its summary"} failed: ${event.reason}${charged(event)}`;
 		case "turn_cancelled":
 			return `turn ${event.turn} was cancelled${charged(event)}`;
 		case "turn_refused":

@@ -121,6 +121,8 @@ export type RunEvent =
 			readonly at: number;
 			readonly agent: AgentId;
 			readonly turn: number;
+			/** As in turn_started. */
+			readonly purpose?: "compaction";
 			readonly stopReason: string;
 			readonly usage: Usage;
 			readonly costUsd: number | null;
@@ -130,6 +132,8 @@ export type RunEvent =
 			readonly at: number;
 			readonly agent: AgentId;
 			readonly turn: number;
+			/** As in turn_started. */
+			readonly purpose?: "compaction";
 			readonly reason: string;
 			readonly usage: Usage;
 			readonly costUsd: number | null;

@@ -1,5 +1,7 @@
 /** What is decided about calls to the model: which may be made, and what the agent is told of their outcome. Pure. */
 import { turnLimitReached } from "../core/admission.ts";
+import type { AgentId } from "../core/agent.ts";
+import type { ModelOutcome } from "../core/model.ts";
 import { emit, refuseAsk, setAsk } from "./decision.ts";
 import { noteAnswered, takeNotices } from "./ledger.ts";
 import type { Decision, Occurrence } from "./occurrence.ts";
@@ -34,10 +36,12 @@ export function endTurn(decision: Decision, occurrence: Extract<Occurrence, { is
 	const { turn } = state;
 	const { kind } = ask;
 	setAsk(decision, agent, undefined);
+	if (kind === "last" && isNoReport(outcome)) giveReportBack(decision, agent);
+	const purpose = kind === "compaction" ? { purpose: kind } : {};
 	const output = outcome.output === undefined ? {} : { output: outcome.output };
 	if (outcome.is === "reply") {
 		const { stopReason, stopWords, usage, content } = outcome;
-		emit(decision, { event: "turn_ended", at: now, agent, turn, stopReason, usage, costUsd });
+		emit(decision, { event: "turn_ended", at: now, agent, turn, ...purpose, stopReason, usage, costUsd });
 		if (kind !== "compaction") noteAnswered(decision, agent, usage);
 		const notes = takeNotices(decision, agent, { kind, content, stopReason }, now);
 		const noted = notes.length === 0 ? {} : { notes };
@@ -46,8 +50,18 @@ export function endTurn(decision: Decision, occurrence: Extract<Occurrence, { is
 		decision.effects.push({ do: "tell", agent, message });
 	} else {
 		const { reason, exitCode, usage, isContextFull } = outcome;
-		emit(decision, { event: "turn_failed", at: now, agent, turn, reason, usage, costUsd });
+		emit(decision, { event: "turn_failed", at: now, agent, turn, ...purpose, reason, usage, costUsd });
 		const full = isContextFull ? { isContextFull } : {};
 		decision.effects.push({ do: "tell", agent, message: { say: "ask_failed", reason, exitCode, ...full, ...output } });
 	}
+}
+
+/** So the agent may ask for it again: without thinking that the service refuses, or when it has made room. */
+function isNoReport(outcome: ModelOutcome): boolean {
+	return outcome.is === "failure" || outcome.stopReason === "model_context_window_exceeded";
+}
+
+function giveReportBack(decision: Decision, agent: AgentId): void {
+	const reported = decision.state.reported.filter((other) => other !== agent);
+	decision.state = { ...decision.state, reported };
 }

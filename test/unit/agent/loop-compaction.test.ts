@@ -242,3 +242,32 @@ test("where the service counts more tokens than there are bytes, a summary that 
 	expect(notes[0]?.tokens_after).toBeLessThan(1_000);
 	expect((await loopWith(turns(), [answer([text("x".repeat(9_000))], 500)], short)).notes).toEqual([]);
 });
+
+const LIMIT = { limit: "max-turns", reason: "turn limit reached (max-turns 3)" };
+const REFUSED: Reply = { say: "ask_refused", ...LIMIT, partial: "" };
+
+// Seen to fail without room being made: the last words were those of before, after the first ask for a report.
+test("a report that does not fit is asked for once more, without a summary, when old results are dropped", async () => {
+	const before = () => [looks(1_000), looks(5_000), looks(70_000), REFUSED];
+	const made = await loopWith([...before(), FULL, answer([text("so far: 7")], 900)], [SUMMARY]);
+	expect(made.end).toEqual({ ending: { by: "limit", ...LIMIT }, lastWords: "so far: 7" });
+	expect(made.kinds.slice(3)).toEqual(["turn", "last", "last"]);
+	expect(made.notes).toMatchObject([{ how: "dropped_results" }]);
+	expect(JSON.stringify(made.requests[5]?.messages)).toContain("[dropped to make room: 2000 bytes");
+	expect(made.requests[5]?.mayUseTools).toBe(false);
+	const twice = await loopWith([...before(), FULL, FULL], [SUMMARY]);
+	expect(twice.kinds.slice(3)).toEqual(["turn", "last", "last"]);
+	expect(twice.end).toEqual({ ending: { by: "limit", ...LIMIT }, lastWords: "" });
+	const nothingToDrop = await loopWith([answer([text("I look")], 1_000, "pause_turn"), REFUSED, FULL], [SUMMARY]);
+	expect(nothingToDrop.kinds).toEqual(["turn", "turn", "last"]);
+	expect(nothingToDrop.end.lastWords).toBe("I look");
+});
+
+test("a report that was cut since the context was full is gone on with once, and its parts are joined", async () => {
+	const cut = answer([text("one two th")], WINDOW, "model_context_window_exceeded");
+	const turns = () => [looks(1_000), looks(5_000), looks(70_000), REFUSED, cut];
+	const { end, kinds } = await loopWith([...turns(), answer([text("ree")], 900)], [SUMMARY]);
+	expect(end).toEqual({ ending: { by: "limit", ...LIMIT }, lastWords: "one two three" });
+	expect(kinds.slice(3)).toEqual(["turn", "last", "last"]);
+	expect((await loopWith([...turns(), FULL], [SUMMARY])).end.lastWords).toBe("one two th");
+});

@@ -16,7 +16,9 @@ test("a call for a summary is no turn, may be made when all turns are used, and 
 	const asked = run.happen({ is: "asked", agent: "1", request: REQUEST, kind: "compaction" });
 	expect(asked.events).toMatchObject([{ event: "turn_started", turn: 1, isLast: false, purpose: "compaction" }]);
 	expect(asked.effects).toMatchObject([{ do: "call", kind: "compaction", request: REQUEST }]);
-	expect(told(run.answer("1"), "1")).toMatchObject([{ say: "answer" }]);
+	const answered = run.answer("1");
+	expect(answered.events).toMatchObject([{ event: "turn_ended", turn: 1, purpose: "compaction" }]);
+	expect(told(answered, "1")).toMatchObject([{ say: "answer" }]);
 	expect(run.state().run.agents["1"]?.turns).toBe(1);
 	expect(told(run.ask("1"), "1")).toMatchObject([{ say: "ask_refused", limit: "max-turns" }]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../../src/core/model.ts";
+import { type ModelOutcome, NO_USAGE } from "../../../src/core/model.ts";
 import { eventNames, REQUEST, startScenario, told } from "./scenario.ts";
 
 const MAX_TURNS = { limit: "max-turns", reason: "turn limit reached (max-turns 1)" };
@@ -42,6 +42,32 @@ test("at the limit of turns an ask is refused, then one last call is made withou
 	run.answer("1");
 	expect(told(run.ask("1", true), "1")).toEqual([{ say: "ask_refused", ...MAX_TURNS }]);
 	expect(told(run.ask("1"), "1")).toEqual([{ say: "ask_refused", ...MAX_TURNS }]);
+	expect(run.state().run.agents["1"]?.turns).toBe(1);
+});
+
+// Seen to fail with the right used up: the second ask was refused.
+test("a last call that brought no report, since the context was full, may be made again; one that brought one may not", () => {
+	const run = startScenario({ maxTurns: 1 });
+	run.root();
+	run.ask("1");
+	run.answer("1");
+	run.ask("1");
+	const full: ModelOutcome = {
+		...{ is: "failure", reason: "prompt is too long", exitCode: 1, isContextFull: true },
+		usage: NO_USAGE,
+	};
+	const cut: ModelOutcome = {
+		...{ is: "reply", content: [], stopReason: "model_context_window_exceeded" },
+		...{ usage: NO_USAGE, model: "m" },
+	};
+	for (const outcome of [full, cut, full]) {
+		expect(run.ask("1", true).events).toMatchObject([{ event: "turn_started", turn: 2, isLast: true }]);
+		run.happen({ is: "answered", agent: "1", outcome, costUsd: 0 });
+		expect(told(run.ask("1"), "1")).toEqual([{ say: "ask_refused", ...MAX_TURNS }]);
+	}
+	run.ask("1", true);
+	run.answer("1");
+	expect(told(run.ask("1", true), "1")).toEqual([{ say: "ask_refused", ...MAX_TURNS }]);
 	expect(run.state().run.agents["1"]?.turns).toBe(1);
 });
 
