@@ -9,11 +9,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentId } from "../core/agent.ts";
 import type { CommandEnd } from "../core/command.ts";
 import { GRACE_MS } from "../processes/end-processes.ts";
+import { ifSeen } from "../processes/failed-look.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import { type Clock, SYSTEM_CLOCK } from "./command-clock.ts";
 import { type CommandControl, createCommandControl } from "./command-control.ts";
 import { openCommandLog } from "./command-log.ts";
-import { type CommandProcesses, processesOf } from "./command-processes.ts";
+import { type CommandProcesses, processesOf, signalGroup } from "./command-processes.ts";
 import { drainPipe, settle } from "./drain.ts";
 import type { LogGate } from "./log-gate.ts";
 import { createOutputKeeper, DEFAULT_MAX_CHARS, type LeftRunning, resultText } from "./output.ts";
@@ -85,6 +86,8 @@ export function startCommand(spec: CommandSpec): RunningBash {
 	return { ended, holdClock: control.holdClock, stop: control.stop };
 }
 
+const UNSEEN = "the system's processes cannot be looked at now: wait until some of yours have ended, then try again";
+
 async function runIn(pipe: Pipe, spec: CommandSpec, control: CommandControl): Promise<CommandResult> {
 	if (control.interruption !== undefined) {
 		closePipe(pipe);
@@ -97,12 +100,17 @@ async function runIn(pipe: Pipe, spec: CommandSpec, control: CommandControl): Pr
 		return notStarted(spec, shell.reason);
 	}
 	closeSync(pipe.writeEnd); // the pipe ends when the command's processes have closed theirs
-	return follow(shell, pipe.readEnd, spec, control);
+	const seen = ifSeen(() => processesOf(shell, spec));
+	if (seen === undefined) {
+		signalGroup(shell, "SIGKILL"); // what could not be told apart later must not run
+		closeSync(pipe.readEnd);
+		return notStarted(spec, UNSEEN);
+	}
+	return follow({ shell, processes: seen.seen, readEnd: pipe.readEnd }, spec, control);
 }
 
 async function follow(
-	shell: StartedShell,
-	readEnd: number,
+	{ shell, processes, readEnd }: { shell: StartedShell; processes: CommandProcesses; readEnd: number },
 	spec: CommandSpec,
 	control: CommandControl,
 ): Promise<CommandResult> {
@@ -117,7 +125,6 @@ async function follow(
 		if (!isOver) keeper.add(chunk);
 	};
 	const drain = drainPipe(readEnd, onChunk, file.close);
-	const processes = processesOf(shell, spec);
 	spec.onStarted({ ...processes.shell, log });
 	control.startClock();
 	const end = await endOf(shell, control, { processes, graceMs: limits.graceMs });

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ROOT } from "../core/agent.ts";
 import { endProcesses } from "../processes/end-processes.ts";
+import { ifSeen } from "../processes/failed-look.ts";
 import { findProcesses } from "../processes/find-processes.ts";
 import type { ProcessInfo, ProcessRef } from "../processes/process-table.ts";
 import type { CommandSpec } from "./bash.ts";
@@ -26,6 +27,7 @@ export interface CommandProcesses {
 const MAX_LOOKS = 5;
 const LOOK_MS = 10;
 
+/** Throws when it cannot look at the shell (`isFailedLook`). */
 export function processesOf(
 	started: Pick<StartedShell, "pid" | "child" | "exit">,
 	{ table, env, ...above }: Pick<CommandSpec, "table" | "env" | "isEndedFromAbove">,
@@ -34,22 +36,20 @@ export function processesOf(
 	const startTime = table.read(pid)?.startTime ?? "0";
 	const shell = { pid, startTime };
 	let isOver = false;
-	const find = (now = table): ProcessInfo[] => {
-		const cookie = (environment: Record<string, string>) => isOfCommand(environment, env);
-		try {
-			return findProcesses(now, { roots: [shell], sessions: [pid], cookie, startedSince: startTime, except: [] });
-		} catch {
-			return []; // EMFILE: /proc cannot be read now; a result that names nothing is better than none
-		}
-	};
-	const look = async () => find(await table.fresh?.().catch(() => undefined));
+	const cookie = (environment: Record<string, string>) => isOfCommand(environment, env);
+	const carriers = new Set<string>();
+	const below = { roots: [shell], sessions: [pid], cookie, startedSince: startTime, except: [], carriers };
+	const find = (now = table): ProcessInfo[] => findProcesses(now, below);
+	const findAny = (now = table) => ifSeen(() => find(now))?.seen ?? []; // a result that names nothing is better than none
+	const look = async () => findAny(await table.fresh?.().catch(() => undefined));
 	const endAll = async (graceMs: number) => {
-		const survivors = await endProcesses({ find, table, graceMs });
+		const killUnseen = () => signalGroup(started, "SIGKILL");
+		const survivors = await endProcesses({ find, table, graceMs, killUnseen });
 		isOver = survivors.length === 0; // what does not live starts nothing
 	};
 	return {
 		shell,
-		isBusy: () => !isOver && find().some(isAtWork),
+		isBusy: () => !isOver && findAny().some(isAtWork),
 		left: async () => {
 			if (isOver || table.newestPid?.() === pid) return [];
 			let found = await look();
@@ -70,14 +70,15 @@ export function processesOf(
 	};
 }
 
-async function endGroup({ pid, child, exit }: Pick<StartedShell, "pid" | "child" | "exit">, graceMs: number) {
-	const signal = (name: "SIGTERM" | "SIGKILL") => {
-		// Until Node has waited for it, pid and group are the shell's own, whether it lives or not.
-		if (child.exitCode === null && child.signalCode === null) process.kill(-pid, name);
-	};
-	signal("SIGTERM");
-	await Promise.race([exit, sleep(graceMs, undefined, { ref: false })]);
-	signal("SIGKILL");
+async function endGroup(started: Pick<StartedShell, "pid" | "child" | "exit">, graceMs: number) {
+	signalGroup(started, "SIGTERM");
+	await Promise.race([started.exit, sleep(graceMs, undefined, { ref: false })]);
+	signalGroup(started, "SIGKILL");
+}
+
+/** Without a look. Until Node has waited for the shell, pid and group are its own, whether it lives or not. */
+export function signalGroup({ pid, child }: Pick<StartedShell, "pid" | "child">, name: "SIGTERM" | "SIGKILL"): void {
+	if (child.exitCode === null && child.signalCode === null) process.kill(-pid, name);
 }
 
 function isAtWork({ state }: ProcessInfo): boolean {

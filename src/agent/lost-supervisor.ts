@@ -1,6 +1,7 @@
 /** What an agent does when its supervisor is gone: it ends all that its commands have started, for nobody else will. */
 import { ROOT } from "../core/agent.ts";
 import { GRACE_MS } from "../processes/end-processes.ts";
+import { ifSeen } from "../processes/failed-look.ts";
 import { findProcesses } from "../processes/find-processes.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import { endWithGroup, ownRunCgroup } from "../processes/run-cgroup.ts";
@@ -23,11 +24,17 @@ async function endOwnProcesses({ run, agent }: Joined, table: ProcessTable): Pro
 	const own = `${run}/${agent}`;
 	const cookie = (environment: Record<string, string>) =>
 		environment.AGENTREE_AGENT === own || environment.AGENTREE_AGENT?.startsWith(`${own}.`) === true;
-	const self = table.read(process.pid);
-	const roots = self === undefined ? [] : [self];
-	const startedSince = self?.startTime ?? "0";
 	const group = ownRunCgroup(run);
-	const below = { roots, sessions: [], cookie, startedSince, except: [] };
+	const self = ifSeen(() => table.read(process.pid))?.seen; // when it cannot be seen, the cookie and the group tell
+	const roots = self === undefined ? [] : [self];
+	const below = {
+		roots,
+		sessions: [],
+		cookie,
+		startedSince: self?.startTime ?? "0",
+		except: [],
+		carriers: new Set<string>(),
+	};
 	const find = (now = table) => findProcesses(now, below);
 	await endWithGroup({ table, graceMs: GRACE_MS, find }, { group, agent, spared: process.pid });
 }

@@ -2,8 +2,11 @@
  * Ends a set of processes that may fork while it is being ended: ask (TERM), wait, then freeze (STOP) what is left
  * until a look finds nothing new, and only then KILL: a frozen process starts no other behind our back.
  * Before each signal pid and start time are checked again, since the pid may belong to somebody else by now.
+ * Where nobody can look (a fork bomb leaves no process for ps), what is known without a look is killed, then it looks again.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import { isFailedLook } from "./failed-look.ts";
+import { nameOf } from "./find-processes.ts";
 import { type ProcessInfo, type ProcessRef, type ProcessTable, readAlive } from "./process-table.ts";
 
 export interface EndRequest {
@@ -12,6 +15,8 @@ export interface EndRequest {
 	readonly table: Pick<ProcessTable, "read" | "snapshot" | "fresh">;
 	/** Between TERM and KILL. 0: kill at once, without TERM. */
 	readonly graceMs: number;
+	/** Kills what can be killed without a look: whole groups. Absent: a look that fails is thrown. */
+	readonly killUnseen?: () => void;
 	readonly kill?: (pid: number, signal: "SIGTERM" | "SIGSTOP" | "SIGKILL") => void;
 	readonly wait?: (ms: number) => Promise<void>;
 	/** Milliseconds that never go back. */
@@ -23,25 +28,27 @@ export const GRACE_MS = 3_000;
 
 const MAX_FREEZE_ROUNDS = 100; // a fork loop loses the race long before; 100 × 2 ms
 const FREEZE_WAIT_MS = 2;
+const MAX_BLIND_ROUNDS = 40;
+const BLIND_WAIT_MS = 50; // what was killed unseen must end before there are processes again
 const MAX_DYING_MS = 2_000; // a process in a device wait (state D) dies when the device answers
 const LONGEST_POLL_MS = 100;
 
-/** Resolves when none lives, or with those that even KILL did not end. Never rejects while `find` does not throw. */
+/** Resolves when none lives, or with those that even KILL did not end; when it can look no more, with those it last saw. */
 export async function endProcesses(request: EndRequest): Promise<ProcessRef[]> {
 	const prey = createPrey(request);
-	const isOverAfter = async (signal: "SIGTERM" | "SIGKILL") => (await prey.signalNew(signal)).length === 0;
+	const isOverAfter = async (signal: "SIGTERM" | "SIGKILL") => (await prey.signalNew(signal))?.length === 0;
 	const grace = { forMs: request.graceMs, isByClock: true };
 	if (request.graceMs > 0 && (await poll(request, grace, () => isOverAfter("SIGTERM")))) return [];
 	await freeze(request, prey);
 	await poll(request, { forMs: MAX_DYING_MS, isByClock: false }, () => isOverAfter("SIGKILL"));
-	const survivors = (await prey.living()).filter((info) => readAlive(request.table, info) !== undefined);
+	const survivors = await prey.survivors();
 	return survivors.map(({ pid, startTime }) => ({ pid, startTime }));
 }
 
 interface Prey {
-	living(): Promise<ProcessInfo[]>;
-	/** Sends the signal to each that lives and has not had it from us; gives all that live. */
-	signalNew(signal: "SIGTERM" | "SIGSTOP" | "SIGKILL"): Promise<ProcessInfo[]>;
+	/** Sends the signal to each that lives and has not had it from us; gives all that live. Undefined: it could not look. */
+	signalNew(signal: "SIGTERM" | "SIGSTOP" | "SIGKILL"): Promise<ProcessInfo[] | undefined>;
+	survivors(): Promise<ProcessRef[]>;
 }
 
 function createPrey(request: EndRequest): Prey {
@@ -59,25 +66,46 @@ function createPrey(request: EndRequest): Prey {
 			return info ?? [];
 		});
 	};
-	const signalNew: Prey["signalNew"] = async (signal) => {
+	const signalNew = async (signal: "SIGTERM" | "SIGSTOP" | "SIGKILL") => {
 		const all = await living();
 		const now = table.snapshot?.() ?? table; // one look for all: where a look is slow, a fork loop would win
 		for (const info of all) {
 			const key = `${signal} ${nameOf(info)}`;
 			if (sent.has(key) || info.pid <= 1 || info.pid === process.pid) continue;
-			sent.add(key);
 			if (readAlive(now, info) !== undefined) attempt(() => kill(info.pid, signal));
+			sent.add(key);
 		}
 		return all;
 	};
-	return { living, signalNew };
+	const orBlind = <T>(looking: Promise<T>) =>
+		looking.catch((error: unknown) => {
+			if (request.killUnseen === undefined || !isFailedLook(error)) throw error;
+			return undefined;
+		});
+	return {
+		signalNew: async (signal) => {
+			const all = await orBlind(signalNew(signal));
+			if (all === undefined && signal !== "SIGTERM") request.killUnseen?.();
+			return all;
+		},
+		survivors: async () => {
+			const seen = living().then((all) => all.filter((info) => readAlive(table, info) !== undefined));
+			return (await orBlind(seen)) ?? [...known.values()];
+		},
+	};
 }
 
 /** A process that was sent STOP may still run for a moment on the other processor, and fork: until all stand, look again. */
 async function freeze({ wait = sleep }: EndRequest, prey: Prey): Promise<void> {
 	let seen = -1;
-	for (let round = 0; round < MAX_FREEZE_ROUNDS; round++) {
+	let blindRounds = 0;
+	for (let round = 0; round < MAX_FREEZE_ROUNDS && blindRounds < MAX_BLIND_ROUNDS; round++) {
 		const all = await prey.signalNew("SIGSTOP");
+		if (all === undefined) {
+			blindRounds += 1;
+			await wait(BLIND_WAIT_MS);
+			continue;
+		}
 		const isFrozen = all.every((info) => info.state === "T" || info.state === "t" || info.state === "D");
 		if (all.length === 0 || (isFrozen && all.length === seen)) return;
 		seen = all.length;
@@ -106,10 +134,6 @@ async function poll(
 		await wait(ms);
 		waitedMs += ms;
 	}
-}
-
-function nameOf(ref: ProcessRef): string {
-	return `${ref.pid} ${ref.startTime}`;
 }
 
 /** ESRCH: it has just ended. EPERM: it is somebody else's by now; it will be among the survivors. */

@@ -12,6 +12,8 @@ export interface Subtree {
 	/** Sessions (and groups) that belong to it as a whole. The leader may have ended. */
 	readonly sessions: readonly number[];
 	readonly cookie?: (environment: Record<string, string>) => boolean;
+	/** What earlier looks have found by its cookie, by `nameOf`: not asked again, and added to. */
+	readonly carriers?: Set<string>;
 	/** Nothing older is asked for its cookie: reading environments is what costs. */
 	readonly startedSince?: string;
 	/** Pids that are never part of it, nor what only they lead to. Pid 1 and `self` never are. */
@@ -78,7 +80,14 @@ function addCarriers(
 	const isOlder = ({ startTime }: ProcessInfo) => hasStartedBefore(startTime, subtree.startedSince ?? "0");
 	for (const info of candidates) {
 		if (found.has(info.pid) || isOlder(info)) continue;
-		const environment = table.environment(info.pid);
-		if (environment !== undefined && subtree.cookie(environment)) found.add(info.pid);
+		const environment = subtree.carriers?.has(nameOf(info)) ? undefined : table.environment(info.pid);
+		if (environment !== undefined && subtree.cookie(environment)) subtree.carriers?.add(nameOf(info));
+		else if (!subtree.carriers?.has(nameOf(info))) continue;
+		found.add(info.pid);
 	}
+}
+
+/** A process for ever, as a key. */
+export function nameOf({ pid, startTime }: ProcessRef): string {
+	return `${pid} ${startTime}`;
 }

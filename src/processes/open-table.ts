@@ -1,17 +1,19 @@
 /** Which reader of the process table: /proc where there is one, else ps. `AGENTREE_PROCESS_TABLE=proc|ps` says it. */
 import { existsSync } from "node:fs";
 import { AgentreeError } from "../core/errors.ts";
+import { createProcInSeconds } from "./proc-in-seconds.ts";
 import { type ProcessInfo, type ProcessRef, type ProcessTable, procTable, readAlive } from "./process-table.ts";
 import { createPsTable } from "./ps-table.ts";
+import { SYSTEM_PS } from "./run-ps.ts";
 import { clockOf } from "./start-time.ts";
 
 /** Throws AgentreeError("usage") for a reader that there is not. */
 export function openProcessTable(env: Readonly<Record<string, string | undefined>>): ProcessTable {
 	const { AGENTREE_PROCESS_TABLE: asked } = env;
-	if (asked === "ps") return createPsTable(process.platform);
+	if (asked === "ps") return psTable();
 	if (asked === "proc") return procTable;
 	if (asked) throw new AgentreeError("usage", `AGENTREE_PROCESS_TABLE is "${asked}"; it can be proc or ps`);
-	return hasProc() ? procTable : createPsTable(process.platform);
+	return hasProc() ? procTable : psTable();
 }
 
 /**
@@ -33,8 +35,12 @@ export function readRecorded(recorded: ProcessRef): ProcessInfo | undefined {
 		case "ticks":
 			return hasProc() ? readAlive(procTable, recorded) : undefined;
 		case "seconds":
-			return readAlive(createPsTable(process.platform), recorded);
+			return readAlive(psTable(), recorded);
 	}
+}
+
+function psTable(): ProcessTable {
+	return createPsTable(process.platform, SYSTEM_PS, hasProc() ? createProcInSeconds() : undefined);
 }
 
 export function hasProc(): boolean {

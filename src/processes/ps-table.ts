@@ -5,28 +5,67 @@
  * - macOS does not tell a session's leader, only an address or 0: there a process's group stands for its session.
  * - Environments follow the command's words without a border: a value may be cut where a word in it looks like a name.
  *   macOS hides those of its own programs (/bin/sleep), FreeBSD those that rewrote their title.
+ * In a fork bomb there is no process left for ps: where there is a /proc, it is read for a while, whatever is asked for.
  */
+import { isFailedLook } from "./failed-look.ts";
 import type { ProcessTable } from "./process-table.ts";
 import { environmentBehind, type PsProcess, parseCommandLines, parseProcesses, psArguments } from "./ps-output.ts";
 import { type Ps, type PsOutput, SYSTEM_PS } from "./run-ps.ts";
 import { shareLooks } from "./share-looks.ts";
 
-export function createPsTable(platform: string, ps: Ps = SYSTEM_PS): ProcessTable {
+const WITHOUT_PS_MS = 5_000; // when it could not be run: trying again costs its whole timeout
+
+/** `instead`: looks while ps cannot be run; without it such a look fails. */
+export function createPsTable(platform: string, ps: Ps = SYSTEM_PS, instead?: ProcessTable): ProcessTable {
 	const { facts, environments } = psArguments(platform);
 	const ask = (which: readonly string[]) => ({
 		facts: () => ps.run([...facts, ...which]),
 		environments: () => ps.run([...environments, ...which]),
 	});
-	return {
+	const only: ProcessTable = {
 		list: () => tableOf(ask(["-A"])).list(),
 		read: (pid) => tableOf(ask(["-p", String(pid)])).read(pid),
 		environment: (pid) => tableOf(ask(["-p", String(pid)])).environment(pid),
 		snapshot: () => tableOf(ask(["-A"])),
-		fresh: shareLooks(async () => {
+		fresh: async () => {
 			const looks = [ps.start([...facts, "-A"]), ps.start([...environments, "-A"])] as const;
 			const [now, lines] = await Promise.all(looks);
 			return tableOf({ facts: () => now, environments: () => lines });
-		}),
+		},
+	};
+	const table = instead === undefined ? only : withOther(only, instead);
+	return { ...table, fresh: shareLooks(async () => (await table.fresh?.()) ?? table) };
+}
+
+/** Asks `other` when the first cannot look, and then for a while at once. */
+function withOther(first: ProcessTable, other: ProcessTable): ProcessTable {
+	let failedAt = Number.NEGATIVE_INFINITY;
+	const hasJustFailed = () => performance.now() - failedAt < WITHOUT_PS_MS;
+	const failed = (error: unknown) => {
+		if (!isFailedLook(error)) throw error;
+		failedAt = performance.now();
+	};
+	const ask = <T>(question: (table: ProcessTable) => T, table = first): T => {
+		if (hasJustFailed()) return question(other);
+		try {
+			return question(table);
+		} catch (error) {
+			failed(error);
+			return question(other);
+		}
+	};
+	const asking = (table: ProcessTable): ProcessTable => ({
+		list: () => ask((asked) => asked.list(), table),
+		read: (pid) => ask((asked) => asked.read(pid), table),
+		environment: (pid) => ask((asked) => asked.environment(pid), table),
+	});
+	return {
+		...asking(first),
+		snapshot: () => (hasJustFailed() ? other : asking(first.snapshot?.() ?? first)),
+		fresh: async () => {
+			if (hasJustFailed()) return other;
+			return ((await first.fresh?.().catch(failed)) as ProcessTable | undefined) ?? other;
+		},
 	};
 }
 

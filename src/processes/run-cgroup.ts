@@ -61,9 +61,15 @@ export async function endWithGroup(
 ): Promise<ProcessRef[]> {
 	const members = () => group?.pids(agent).filter((pid) => pid !== spared) ?? [];
 	const find = (now?: ProcessTable) => withMembers(now ?? request.table, request.find(now), members());
-	const left = await endProcesses({ ...request, find });
+	const killUnseen = () => {
+		request.killUnseen?.();
+		group?.kill(agent, spared);
+	};
+	const left = await endProcesses({ ...request, find, killUnseen });
 	const isLeft = left.length > 0 || members().length > 0;
-	return isLeft && group?.kill(agent, spared) === true ? endProcesses({ ...request, find, graceMs: 0 }) : left;
+	return isLeft && group?.kill(agent, spared) === true
+		? endProcesses({ ...request, find, killUnseen, graceMs: 0 })
+		: left;
 }
 
 function runCgroupIn(whole: Cgroup): RunCgroup {

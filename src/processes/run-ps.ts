@@ -20,19 +20,20 @@ const PROGRAMS = ["/bin/ps", "/usr/bin/ps"]; // not by PATH: what it says decide
 // The date in English, and in UTC, which has no hour twice; names and paths as they are.
 const ENVIRONMENT = { LC_ALL: "C.UTF-8", TZ: "UTC0", PATH: "/bin:/usr/bin" };
 const OPTIONS = { timeout: 30_000, maxBuffer: 256 * 1024 * 1024, env: ENVIRONMENT, encoding: "utf8" } as const;
+const BLOCKING = { ...OPTIONS, timeout: 5_000 } as const; // meanwhile the asker does nothing else
 const MAX_TRIES = 3; // a signal to all below us, or to our group, meets our ps, too
 
 export const SYSTEM_PS: Ps = {
 	run: (args) => {
 		for (let tries = 1; ; tries++) {
-			const { pid, stdout, error, signal } = spawnSync(program(), [...args], OPTIONS);
+			const { pid, stdout, error, signal } = spawnSync(program(), [...args], BLOCKING);
 			if (error === undefined && signal === null) return { pid, stdout };
 			if (error !== undefined || tries === MAX_TRIES) throw cannotLook(error?.message ?? `ps got ${signal}`);
 		}
 	},
 	start: async (args) => {
 		for (let tries = 1; ; tries++) {
-			const outcome = await startOnce(args);
+			const outcome = await startOnce(args).catch((error: Error) => ({ reason: error.message, mayTryAgain: false })); // ENOMEM is thrown
 			if ("stdout" in outcome) return outcome;
 			if (!outcome.mayTryAgain || tries === MAX_TRIES) throw cannotLook(outcome.reason);
 		}

@@ -7,12 +7,14 @@ import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Ending } from "../core/agent.ts";
+import { ifSeen } from "../processes/failed-look.ts";
 import { hasEnded, type ProcessInfo, type ProcessRef, type ProcessTable } from "../processes/process-table.ts";
 import { isSameStart } from "../processes/start-time.ts";
 
 const INFERRED: Ending = { by: "killed", signal: "SIGKILL", isInferred: true };
 const LOOKS = 100;
 const SLOW_LOOKS = 10; // where a look costs a process, some 50 ms
+const BLIND_LOOK_EVERY_MS = 50;
 const LOOK_EVERY_MS = 5; // a process closes its files a moment before it is over
 
 /** Waits for the end of the process for half a second: a connection can be lost without it. */
@@ -21,10 +23,15 @@ export async function endingOfDeath(
 	table: Pick<ProcessTable, "read" | "fresh">,
 ): Promise<Ending> {
 	const looks = table.fresh === undefined ? LOOKS : SLOW_LOOKS;
-	for (let look = 0; look < looks; look++) {
+	for (let looked = 0; looked < looks; looked++) {
 		const exitCode = parseExitCode(readStat(pid)); // before the table: what is gone there may have been somebody else here
 		const now = await table.fresh?.().catch(() => undefined);
-		const info = (now ?? table).read(pid);
+		const look = ifSeen(() => (now ?? table).read(pid));
+		if (look === undefined) {
+			await sleep(BLIND_LOOK_EVERY_MS);
+			continue;
+		}
+		const info = look.seen;
 		if (exitCode === 0 && info !== undefined && hasEnded(info) && parseExitCode(readStat(pid)) !== 0) continue; // just now
 		const ending = endingOf(info !== undefined && isSameStart(info.startTime, startTime) ? info : undefined, exitCode);
 		if (ending !== undefined) return ending;

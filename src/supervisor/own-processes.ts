@@ -5,6 +5,7 @@
  */
 import { type AgentId, isOver, isWithin, ROOT, withAncestors } from "../core/agent.ts";
 import type { RunState } from "../core/run-state.ts";
+import { nameOf } from "../processes/find-processes.ts";
 import { hasEnded, type ProcessInfo, type ProcessTable } from "../processes/process-table.ts";
 import { hasStartedBefore, isSameStart } from "../processes/start-time.ts";
 import { ownerBy } from "./place.ts";
@@ -16,6 +17,8 @@ export interface OwnershipFacts {
 	readonly commandByPid: ReadonlyMap<number, CommandRef>;
 	/** In which agent's cgroup each process of the run is. */
 	readonly members: ReadonlyMap<number, AgentId>;
+	/** What earlier looks have found by its cookie, by `nameOf`: it stays theirs, and is not asked again. Added to. */
+	readonly carriers?: Map<string, AgentId>;
 }
 
 export interface Owned {
@@ -56,11 +59,15 @@ export function ownProcesses(facts: OwnershipFacts): Owned[] {
 	return infos.map((info) => ({ info, owner: ownerOf(info) }));
 }
 
-function byCookie({ table, run }: OwnershipFacts, info: ProcessInfo): AgentId | undefined {
+function byCookie({ table, run, carriers }: OwnershipFacts, info: ProcessInfo): AgentId | undefined {
+	const known = carriers?.get(nameOf(info));
+	if (known !== undefined) return known;
 	if (hasStartedBefore(info.startTime, run.agents[ROOT]?.startTime ?? run.startTime)) return undefined;
 	const cookie = table.environment(info.pid)?.AGENTREE_AGENT;
 	const id = cookie?.startsWith(`${run.run}/`) === true ? cookie.slice(run.run.length + 1) : undefined;
-	return id !== undefined && run.agents[id] !== undefined ? id : undefined;
+	if (id === undefined || run.agents[id] === undefined) return undefined;
+	carriers?.set(nameOf(info), id);
+	return id;
 }
 
 export interface Crowd {

@@ -1,6 +1,7 @@
 /** Ends what an agent that is over has left, and at the end of a run everything that still belongs to it. */
 import { type AgentId, isOver, isWithin, ROOT } from "../core/agent.ts";
 import type { RunState } from "../core/run-state.ts";
+import { ifSeen } from "../processes/failed-look.ts";
 import { findProcesses, withMembers } from "../processes/find-processes.ts";
 import type { ProcessInfo, ProcessRef, ProcessTable } from "../processes/process-table.ts";
 import { endWithGroup, type RunCgroup, startRunCgroup } from "../processes/run-cgroup.ts";
@@ -20,12 +21,18 @@ export interface ReaperFacts {
 	run: () => RunState;
 	/** Every command ever started, by the pid of its shell. */
 	commandByPid: ReadonlyMap<number, CommandRef>;
+	kill?: (pid: number, signal: "SIGKILL") => void;
 }
 
 export interface Reaper {
 	/** `isGone`: the agent's own process belongs to it too. Resolves with what could not be ended. */
 	reap(agent: AgentId, options: { isGone: boolean; graceMs: number }): Promise<ProcessRef[]>;
-	/** What still lives of the agent and all below it. */
+	/**
+	 * Kills at once what needs no look: all in the agent's group, and the groups of its running commands. The agent itself is
+	 * spared. A command runs until its agent has told its end, so the number is not another's yet.
+	 */
+	strike(agent: AgentId): void;
+	/** What still lives of the agent and all below it, as far as one can look. */
 	look(agent: AgentId): ProcessInfo[];
 	/** Puts the root agent, and with it all that it will start, into a cgroup of the run, where one can be made. */
 	adopt(pid: number | undefined): number | undefined;
@@ -47,19 +54,28 @@ export function createReaper(facts: ReaperFacts): Reaper {
 		const known = facts.run().agents[agent];
 		return known === undefined || isOver(known);
 	};
+	const strike = (agent: AgentId, spared: number | undefined) => {
+		cgroup?.kill(agent, spared);
+		for (const group of runningGroups(facts, agent)) killGroup(group, facts.kill);
+	};
 	return {
+		strike: (agent) => strike(agent, facts.run().agents[agent]?.pid),
 		reap: (agent, { isGone, graceMs }) => {
 			if (!isGone && facts.run().agents[agent]?.commands === 0) return Promise.resolve([]); // it cannot have left anything
 			const spared = isGone ? undefined : facts.run().agents[agent]?.pid;
-			const find = (table = lookNow()) => processesBelow({ ...facts, table }, agent, isGone);
-			const ending = endWithGroup({ table: facts.table, graceMs, find }, { group: cgroup, agent, spared });
+			const carriers = new Set<string>();
+			const find = (table = lookNow()) => processesBelow({ ...facts, table }, { root: agent, isGone, carriers });
+			const killUnseen = () => strike(agent, spared);
+			const request = { table: facts.table, graceMs, find, killUnseen };
+			const ending = endWithGroup(request, { group: cgroup, agent, spared });
 			const reaping = ending.finally(() => underWay.delete(reaping));
 			underWay.add(reaping);
 			return reaping;
 		},
 		look: (agent) => {
 			const table = lookNow();
-			return withMembers(table, processesBelow({ ...facts, table }, agent, true), cgroup?.pids(agent) ?? []);
+			const below = () => processesBelow({ ...facts, table }, { root: agent, isGone: true });
+			return ifSeen(() => withMembers(table, below(), cgroup?.pids(agent) ?? []))?.seen ?? [];
 		},
 		adopt: (pid) => {
 			if (pid !== undefined) cgroup = startRunCgroup(facts.run().run, pid);
@@ -77,7 +93,25 @@ export function createReaper(facts: ReaperFacts): Reaper {
 	};
 }
 
-function processesBelow(facts: ReaperFacts, root: AgentId, isGone: boolean): ProcessInfo[] {
+/** Whose number was checked when the command began. */
+function runningGroups({ run, commandByPid }: ReaperFacts, root: AgentId): number[] {
+	const { agents } = run();
+	const isRunning = ({ agent, command }: CommandRef) =>
+		isWithin(agent, root) && agents[agent]?.running.some((other) => other.command === command) === true;
+	return [...commandByPid].flatMap(([pid, command]) => (pid > 1 && isRunning(command) ? [pid] : []));
+}
+
+/** ESRCH: all in it has just ended. */
+function killGroup(group: number, kill: ReaperFacts["kill"] = (pid, signal) => process.kill(pid, signal)): void {
+	try {
+		kill(-group, "SIGKILL");
+	} catch {}
+}
+
+function processesBelow(
+	facts: ReaperFacts,
+	{ root, isGone, carriers }: { root: AgentId; isGone: boolean; carriers?: Set<string> },
+): ProcessInfo[] {
 	const run = facts.run();
 	const within = Object.values(run.agents).filter(({ id }) => isWithin(id, root));
 	const roots = within.filter(({ id }) => isGone || id !== root).map(({ pid, startTime }) => ({ pid, startTime }));
@@ -87,6 +121,7 @@ function processesBelow(facts: ReaperFacts, root: AgentId, isGone: boolean): Pro
 		sessions: sessionsWithin(facts, root),
 		cookie: (environment) => isCookieOf(environment.AGENTREE_AGENT, run.run, root),
 		startedSince: run.agents[ROOT]?.startTime ?? run.startTime,
+		...(carriers === undefined ? {} : { carriers }),
 		except: [process.pid, ...spared],
 	});
 }

@@ -5,6 +5,7 @@ import type { AgentId } from "../core/agent.ts";
 import type { CommandEnd } from "../core/command.ts";
 import type { RunState } from "../core/run-state.ts";
 import { cgroupRunOf } from "../processes/cgroup.ts";
+import { ifSeen } from "../processes/failed-look.ts";
 import { ownPidNamespace } from "../processes/pid-namespace.ts";
 import type { ProcessRef, ProcessTable } from "../processes/process-table.ts";
 import type { Join, ToAgent } from "../protocol/messages.ts";
@@ -23,6 +24,11 @@ interface EndedCommand {
 	outputBytes: number;
 	end?: CommandEnd;
 }
+
+const UNSEEN: Place = {
+	is: "unknown",
+	reason: "the processes of this system cannot be looked at now: wait until some have ended, then try again",
+};
 
 export class Roster {
 	/** Every command ever started, by the pid of its shell. */
@@ -47,9 +53,10 @@ export class Roster {
 	): Occurrence {
 		const { rootPid, agentByToken, commandByPid, pidNamespace } = this;
 		const isThere = join.resume !== undefined && this.isConnected(join.resume);
+		const facts = { table, run, pidNamespace, rootPid, agentByToken, commandByPid, groupOf: cgroupRunOf };
 		const place: Place = isThere
 			? { is: "unknown", reason: `agent ${join.resume} is still there` }
-			: placeOf(join, { table, run, pidNamespace, rootPid, agentByToken, commandByPid, groupOf: cgroupRunOf });
+			: (ifSeen(() => placeOf(join, facts))?.seen ?? UNSEEN);
 		return { is: "joined", connection, place, join, taskKey: taskKey(join.task ?? task) };
 	}
 

@@ -2,25 +2,31 @@
  * Looks after the machine while a run is alive: how much the commands have printed, what the disk and the memory have
  * left, how many processes there are, and whether the root hangs after its last word. A look is one directory and a
  * few small files; the whole process table is read only when there are more processes on the machine than a limit allows.
+ * In a fork bomb the supervisor gets little of the processors: the crowd is looked for first, and frozen before all else.
+ * And there may be no process left for a look: then the newest command is ended unseen.
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { type AgentId, isOver, ROOT } from "../core/agent.ts";
+import { type Agent, type AgentId, isOver, ROOT } from "../core/agent.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { RunState } from "../core/run-state.ts";
 import { type Bounds, type Shortage, shortagesIn } from "../core/shortage.ts";
+import { ifSeen, isFailedLook } from "../processes/failed-look.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import { isSameStart } from "../processes/start-time.ts";
 import { agentDirectory } from "../store/run-directory.ts";
 import type { Clocks } from "./clocks.ts";
 import type { Occurrence } from "./occurrence.ts";
-import { type Crowd, crowdIn, groupsBelow, ownProcesses } from "./own-processes.ts";
+import { type Crowd, crowdIn, groupsBelow, type Owned, type OwnershipFacts, ownProcesses } from "./own-processes.ts";
 import type { CommandRef, Reaper } from "./reaper.ts";
 import { type SupplyReaders, systemSupply } from "./supply.ts";
 
 const CROWD_MS = 250; // a fork bomb makes some thousand processes in a second
 const SUDDEN_CROWD_MS = 20;
 const SUDDEN = 20; // more processes than at the last look
+const MAX_BLIND_LOOKS = 3; // in a row, CROWD_MS apart
+const MAX_FREEZE_ROUNDS = 10;
+const MAX_CARRIERS = 20_000;
 const LOOKS_PER_SUPPLY = 4;
 const MAX_HUNG_LOOKS = 20; // not a clock: while the supervisor itself was suspended, nobody looked
 
@@ -33,9 +39,9 @@ export interface WatchFacts {
 	bounds: Bounds;
 	clocks: Pick<Clocks, "after">;
 	happen: (occurrence: Occurrence) => void;
-	reaper: Pick<Reaper, "reap" | "members">;
+	reaper: Pick<Reaper, "reap" | "members" | "strike">;
 	supply?: SupplyReaders;
-	kill?: (pid: number, signal: "SIGKILL") => void;
+	kill?: (pid: number, signal: "SIGSTOP" | "SIGKILL") => void;
 }
 
 export class Watch {
@@ -44,6 +50,10 @@ export class Watch {
 	private looks = 0;
 	private lastCount = 0;
 	private hungLooks = 0;
+	private blindLooks = 0;
+	private readonly endedUnseen = new Set<AgentId>();
+	/** Whose each process was that earlier looks have found by its cookie. */
+	private readonly carriers = new Map<string, AgentId>();
 
 	constructor(facts: WatchFacts) {
 		this.facts = facts;
@@ -68,9 +78,10 @@ export class Watch {
 	private next(ms: number): void {
 		this.facts.clocks.after(ms, () => {
 			this.looks += 1;
+			const isSudden = this.lookAtCrowdOrUnseen();
 			if (this.looks % LOOKS_PER_SUPPLY === 0) this.lookAtSupply();
-			this.lookAtRoot();
-			this.next(this.lookAtCrowd() ? SUDDEN_CROWD_MS : CROWD_MS);
+			ifSeen(() => this.lookAtRoot());
+			this.next(isSudden ? SUDDEN_CROWD_MS : CROWD_MS);
 		});
 	}
 
@@ -90,33 +101,104 @@ export class Watch {
 		if (kinds(shortages) !== kinds(before)) happen({ is: "shortages", shortages });
 	}
 
+	private lookAtCrowdOrUnseen(): boolean {
+		try {
+			const isSudden = this.lookAtCrowd();
+			this.blindLooks = 0;
+			return isSudden;
+		} catch (error) {
+			if (!isFailedLook(error)) throw error;
+			if (!isForWantOfFiles(error)) this.couldNotLook(error.message); // then it is not the processes that are too many
+			return false;
+		}
+	}
+
 	/** True while their number grows fast. */
 	private lookAtCrowd(): boolean {
-		const { supply = systemSupply, table, run, commandByPid, reaper } = this.facts;
+		const { supply = systemSupply, table, run } = this.facts;
 		const count = supply.processCount() ?? table.list().length;
 		const isSudden = count > this.lastCount + SUDDEN;
 		this.lastCount = count;
 		if (count <= narrowestLimit(run())) return isSudden;
-		const owned = ownProcesses({ table, run: run(), commandByPid, members: reaper.members() });
-		const crowd = crowdIn(owned, run());
-		if (crowd === undefined) return isSudden;
-		this.end(crowd, groupsBelow(owned, run(), crowd.agent));
-		return true;
+		const now = table.snapshot?.() ?? table;
+		const infos = now.list();
+		const list = () => infos;
+		// Most are found by descent and session; reading environments is what costs.
+		for (const environment of [() => undefined, this.environmentsIn(now)]) {
+			const owned = this.owned({ list, environment });
+			const crowd = crowdIn(owned, run());
+			if (crowd === undefined) continue;
+			this.end(crowd, groupsBelow(owned, run(), crowd.agent));
+			return true;
+		}
+		return isSudden;
+	}
+
+	private owned(table: OwnershipFacts["table"]): Owned[] {
+		const { run, commandByPid, reaper } = this.facts;
+		if (this.carriers.size > MAX_CARRIERS) this.carriers.clear();
+		return ownProcesses({ table, run: run(), commandByPid, members: reaper.members(), carriers: this.carriers });
+	}
+
+	/** No more than are needed: so many of this run are too many for any limit. */
+	private environmentsIn(table: ProcessTable): ProcessTable["environment"] {
+		const enough = widestLimit(this.facts.run());
+		let found = 0;
+		return (pid) => {
+			const environment = found > enough ? undefined : table.environment(pid);
+			if (environment?.AGENTREE_AGENT !== undefined) found += 1;
+			return environment;
+		};
 	}
 
 	/** It is told first, so that it knows why its commands die; it lives on and says its last words. */
 	private end({ agent, reason }: Crowd, groups: readonly number[]): void {
 		const { happen, reaper } = this.facts;
 		happen({ is: "stop_asked", agent, ending: { by: "limit", limit: "max-processes", reason } });
-		for (const group of groups) this.kill(-group);
+		const frozen = new Set<number>();
+		const freeze = (some: readonly number[]) => {
+			for (const group of some) this.kill(-group, "SIGSTOP");
+			for (const group of some) frozen.add(group);
+		};
+		freeze(groups);
+		reaper.strike(agent);
+		ifSeen(() => this.freezeNew(agent, frozen, freeze));
+		for (const group of frozen) this.kill(-group);
+		void reaper.reap(agent, { isGone: false, graceMs: 0 });
+	}
+
+	/** What the frozen had started before they stood. Their parents live, so they are found by descent. */
+	private freezeNew(agent: AgentId, frozen: ReadonlySet<number>, freeze: (groups: readonly number[]) => void): void {
+		const { table, run } = this.facts;
+		for (let round = 0; round < MAX_FREEZE_ROUNDS; round++) {
+			const now = table.snapshot?.() ?? table;
+			const owned = this.owned({ list: () => now.list(), environment: this.environmentsIn(now) });
+			const others = groupsBelow(owned, run(), agent).filter((group) => !frozen.has(group));
+			if (others.length === 0) return;
+			freeze(others);
+		}
+	}
+
+	/** There is no process left for a look: who has begun a command last is ended for it, one agent after the other. */
+	private couldNotLook(why: string): void {
+		const { run, happen, reaper } = this.facts;
+		this.blindLooks += 1;
+		if (this.blindLooks < MAX_BLIND_LOOKS) return;
+		this.blindLooks = 0;
+		const agent = newestAtWork(run(), this.endedUnseen);
+		if (agent === undefined) return this.endedUnseen.clear(); // all have been: next time from the newest again
+		this.endedUnseen.add(agent);
+		const reason = `process limit reached: ${why}; agent ${agent} has begun a command last`;
+		happen({ is: "stop_asked", agent, ending: { by: "limit", limit: "max-processes", reason } });
+		reaper.strike(agent);
 		void reaper.reap(agent, { isGone: false, graceMs: 0 });
 	}
 
 	/** ESRCH: it has just ended. */
-	private kill(pid: number): void {
-		const { kill = (target, signal) => process.kill(target, signal) } = this.facts;
+	private kill(pid: number, signal: "SIGSTOP" | "SIGKILL" = "SIGKILL"): void {
+		const { kill = (target, name) => process.kill(target, name) } = this.facts;
 		try {
-			kill(pid, "SIGKILL");
+			kill(pid, signal);
 		} catch {}
 	}
 
@@ -143,4 +225,19 @@ function narrowestLimit(run: RunState): number {
 	return Math.min(
 		...Object.values(run.agents).map((agent) => (isOver(agent) ? Number.POSITIVE_INFINITY : agent.limits.maxProcesses)),
 	);
+}
+
+function widestLimit(run: RunState): number {
+	return Math.max(...Object.values(run.agents).map((agent) => (isOver(agent) ? 0 : agent.limits.maxProcesses)));
+}
+
+function newestAtWork(run: RunState, except: ReadonlySet<AgentId>): AgentId | undefined {
+	const sinceOf = (agent: Agent) => Math.max(...agent.running.map(({ since }) => since));
+	const isAtWork = (agent: Agent) => !isOver(agent) && agent.running.length > 0 && !except.has(agent.id);
+	const atWork = Object.values(run.agents).filter(isAtWork);
+	return atWork.reverse().sort((a, b) => sinceOf(b) - sinceOf(a))[0]?.id; // of equals, who has joined last
+}
+
+function isForWantOfFiles(error: Error): boolean {
+	return "code" in error && (error.code === "EMFILE" || error.code === "ENFILE");
 }

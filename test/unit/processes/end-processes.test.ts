@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { AgentreeError } from "../../../src/core/errors.ts";
 import { endProcesses } from "../../../src/processes/end-processes.ts";
 import type { ProcessInfo, ProcessTable } from "../../../src/processes/process-table.ts";
 
@@ -192,4 +193,47 @@ test("one fresh look is asked for each time, and when there is none, the search 
 	};
 	expect(await endProcesses({ ...system, find, graceMs: 0, table: { ...whole, fresh } })).toEqual([]);
 	expect([seen[0], seen.slice(1).every(Boolean), seen.length]).toEqual([false, true, asked]);
+});
+
+/** As where a fork bomb leaves no process for ps. */
+const cannotLook = () => {
+	throw new AgentreeError("not_started", "cannot look at the processes of this system: spawnSync /bin/ps EAGAIN");
+};
+
+test("when it cannot look, what is known is killed unseen until it can, and what is seen then is ended, too", async () => {
+	// Seen to fail without `orBlind`: it rejects, and all live on.
+	const system = new FakeSystem();
+	system.add(10);
+	system.add(11);
+	let unseen = 0;
+	const killUnseen = () => {
+		unseen += 1;
+		system.processes.delete(10);
+	};
+	const find = () => (unseen < 3 ? cannotLook() : system.find());
+	expect(await endProcesses({ ...system, find, killUnseen, graceMs: 0, table: system.table })).toEqual([]);
+	expect([unseen, system.signals]).toEqual([3, ["STOP 11", "KILL 11"]]);
+});
+
+test("when it can look no more, what it last saw is named, after a bounded wait; within the grace nobody is killed", async () => {
+	const system = new FakeSystem();
+	system.add(10);
+	let looks = 0;
+	const find = () => (looks++ === 0 ? system.find() : cannotLook());
+	const killUnseen = () => system.signals.push(`unseen after ${system.waitedMs >= 3_000}`);
+	expect(await endProcesses({ ...system, find, killUnseen, graceMs: 3_000, table: system.table })).toEqual([
+		{ pid: 10, startTime: "1" },
+	]);
+	expect([...new Set(system.signals)]).toEqual(["TERM 10", "unseen after true"]);
+	expect(system.waitedMs).toBeLessThan(8_000);
+});
+
+test("who can kill nothing unseen is told that it cannot look; a bug is never taken for that", async () => {
+	const bug = () => {
+		throw new TypeError("a bug");
+	};
+	const system = new FakeSystem();
+	const request = { table: system.table, graceMs: 0 };
+	await expect(endProcesses({ ...request, find: cannotLook })).rejects.toThrow("EAGAIN");
+	await expect(endProcesses({ ...request, find: bug, killUnseen: () => {} })).rejects.toThrow("a bug");
 });

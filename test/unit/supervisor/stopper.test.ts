@@ -11,6 +11,7 @@ function stopperOf(connected: Set<string>) {
 		happen: () => {},
 		reaper: {
 			reap: async () => [],
+			strike: () => {},
 			look: () => [],
 			adopt: (pid) => pid,
 			makeGroup: () => {},

@@ -1,5 +1,6 @@
 /** The watch with time, process table and machine moved by hand. */
 import { expect, test } from "vitest";
+import { AgentreeError } from "../../../src/core/errors.ts";
 import { type RunState, reduce } from "../../../src/core/run-state.ts";
 import { DEFAULT_BOUNDS } from "../../../src/core/shortage.ts";
 import type { ProcessInfo } from "../../../src/processes/process-table.ts";
@@ -120,14 +121,29 @@ test("a whole group is ended only when all in it is the agent's: neither its own
 	expect(groupsBelow(owned, run, "1").sort()).toEqual([201, 202, 300]);
 });
 
-function watched(run: RunState, processes: () => ProcessInfo[], supply: { count?: number; memory?: number } = {}) {
-	const seen: { happened: Occurrence[]; killed: number[]; waits: number[]; lists: number } = {
-		...{ happened: [], killed: [], waits: [], lists: 0 },
+function watched(
+	run: RunState,
+	processes: () => ProcessInfo[],
+	supply: { count?: number; memory?: number } = {},
+	cookies: Record<number, string> = {},
+) {
+	const seen = {
+		happened: [] as Occurrence[],
+		killed: [] as number[],
+		stopped: [] as number[],
+		struck: [] as string[],
+		reaped: [] as string[],
+		asked: [] as number[],
+		waits: [] as number[],
+		lists: 0,
 	};
 	let then = () => {};
 	const watch = new Watch({
 		table: {
-			...table([]),
+			environment: (pid) => {
+				seen.asked.push(pid);
+				return table([], cookies).environment(pid);
+			},
 			read: (pid) => processes().find((other) => other.pid === pid),
 			list: () => {
 				seen.lists += 1;
@@ -145,13 +161,20 @@ function watched(run: RunState, processes: () => ProcessInfo[], supply: { count?
 			},
 		},
 		happen: (occurrence) => seen.happened.push(occurrence),
-		reaper: { reap: async () => [], members: () => new Map() },
+		reaper: {
+			reap: async (agent) => {
+				seen.reaped.push(agent);
+				return [];
+			},
+			members: () => new Map(),
+			strike: (agent) => void seen.struck.push(agent),
+		},
 		supply: {
 			freeDiskBytes: () => undefined,
 			freeMemoryPercent: () => supply.memory,
 			processCount: () => supply.count ?? processes().length,
 		},
-		kill: (pid) => seen.killed.push(pid),
+		kill: (pid, signal) => (signal === "SIGKILL" ? seen.killed : seen.stopped).push(pid),
 	});
 	watch.start();
 	return { seen, tick: () => then() };
@@ -175,7 +198,8 @@ test("a sudden crowd is looked at at once again; the agent that makes it is told
 	tick();
 	const ending = { by: "limit", limit: "max-processes", reason: expect.stringContaining("122 of them of agent 1.1") };
 	expect(seen.happened).toEqual([{ is: "stop_asked", agent: "1.1", ending }]);
-	expect(seen.killed).toEqual([-202]);
+	expect([seen.stopped, seen.struck, seen.killed, seen.reaped]).toEqual([[-202], ["1.1"], [-202], ["1.1"]]);
+	expect(seen.asked).toEqual([50]); // a stranger, and only once the crowd was frozen
 });
 
 test("a machine with more processes than the limit costs a look at the table, and ends nobody", () => {
@@ -202,4 +226,67 @@ test("a root that has said its last word and is then stopped for good is killed;
 	state = "T";
 	for (let i = 0; i < 100; i++) tick();
 	expect(seen.killed).toEqual([100]);
+});
+
+test("of a crowd that only cookies tell, no more environments are read than the limit needs, and none twice", () => {
+	// Seen to fail without `enough`: 4000 are read; and without `carriers`: the first ones again in the second look.
+	const strays = Array.from({ length: 4000 }, (_, i) => info(1000 + i, 1, 1000 + i));
+	const cookies = Object.fromEntries(strays.map(({ pid }) => [pid, "r1/1.1"]));
+	const few = strays.slice(0, 90);
+	let processes = [...TREE, ...few];
+	const { seen, tick } = watched(twoAgents(100), () => processes, { count: 5000 }, cookies);
+	tick();
+	const isStray = (pid: number) => pid >= 1000;
+	expect([seen.asked.filter(isStray).length, seen.happened]).toEqual([90, []]);
+	seen.asked.length = 0;
+	processes = [...TREE, ...strays];
+	tick();
+	expect(seen.happened).toMatchObject([{ is: "stop_asked", agent: "1.1" }]);
+	const asked = seen.asked.filter(isStray);
+	expect(asked.some((pid) => pid < 1090)).toBe(false);
+	expect(new Set(asked).size).toBe(asked.length);
+});
+
+test("what the frozen had started before they stood is frozen before any is killed", () => {
+	// Seen to fail without `freezeNew`.
+	let looks = 0;
+	const processes = () => [...TREE, ...bomb(20), ...(looks++ > 1 ? [info(3000, 1000, 3000)] : [])];
+	const { seen, tick } = watched(twoAgents(10), processes, { count: 5000 });
+	looks = 1;
+	tick();
+	expect([seen.stopped, seen.killed]).toEqual([
+		[-202, -3000],
+		[-202, -3000],
+	]);
+});
+
+test("when it cannot look, who has begun a command last is ended unseen, then the next, and the watch goes on", () => {
+	// Seen to fail without the catch in `lookAtCrowdOrUnseen`: the error ends the supervisor.
+	const blind = () => {
+		throw new AgentreeError("not_started", "cannot look at the processes of this system: spawnSync /bin/ps EAGAIN");
+	};
+	const { seen, tick } = watched(twoAgents(10), blind, { count: 5000 });
+	for (let i = 0; i < 2; i++) tick();
+	expect(seen.happened).toEqual([]);
+	tick();
+	const reason =
+		"process limit reached: cannot look at the processes of this system: spawnSync /bin/ps EAGAIN; agent 1.1 has begun a command last";
+	const ending = { by: "limit", limit: "max-processes", reason };
+	expect([seen.happened, seen.struck, seen.reaped]).toEqual([
+		[{ is: "stop_asked", agent: "1.1", ending }],
+		["1.1"],
+		["1.1"],
+	]);
+	for (let i = 0; i < 3; i++) tick();
+	expect(seen.struck).toEqual(["1.1", "1"]);
+	expect(seen.waits).toEqual(Array(7).fill(250));
+});
+
+test("without open files it cannot look either, which ends nobody", () => {
+	const blind = () => {
+		throw Object.assign(new Error("EMFILE: too many open files, scandir '/proc'"), { errno: -24, code: "EMFILE" });
+	};
+	const { seen, tick } = watched(twoAgents(10), blind, { count: 5000 });
+	for (let i = 0; i < 20; i++) tick();
+	expect([seen.happened, seen.struck]).toEqual([[], []]);
 });

@@ -1,0 +1,36 @@
+/**
+ * What /proc says, with start times as ps tells them: for the looks of who uses ps while ps cannot be started. In a fork
+ * bomb this is the only way to see anything.
+ */
+import { readFileSync } from "node:fs";
+import { type ProcessInfo, type ProcessTable, procTable } from "./process-table.ts";
+import { secondsAsStartTime } from "./start-time.ts";
+
+const TICKS_PER_SECOND = 100; // USER_HZ of every Linux that Node runs on
+
+export function createProcInSeconds(proc: ProcessTable = procTable, stat = readStat): ProcessTable {
+	const converted = (info: ProcessInfo, bootSeconds: number): ProcessInfo => ({
+		...info,
+		startTime: secondsAsStartTime(bootSeconds + Math.floor(Number(info.startTime) / TICKS_PER_SECOND)),
+	});
+	return {
+		list: () => {
+			const bootSeconds = parseBootTime(stat());
+			return proc.list().map((info) => converted(info, bootSeconds));
+		},
+		read: (pid) => {
+			const info = proc.read(pid);
+			return info === undefined ? undefined : converted(info, parseBootTime(stat()));
+		},
+		environment: proc.environment,
+	};
+}
+
+/** proc_stat(5): `btime`, seconds since the epoch. */
+export function parseBootTime(stat: string): number {
+	return Number(/^btime (\d+)$/m.exec(stat)?.[1]);
+}
+
+function readStat(): string {
+	return readFileSync("/proc/stat", "latin1");
+}
