@@ -3,6 +3,7 @@ import { type Agent, type AgentId, type Ending, parentOf } from "../core/agent.t
 import { totalTokens, type Usage } from "../core/model.ts";
 import { agentsInOrder, type RunState, type Totals, totalsOf } from "../core/run-state.ts";
 import { budgetLeft, subtreeTotals } from "../core/spending.ts";
+import { windowOf } from "../models/context-use.ts";
 import { knownTotals, type ListedRun, stateOfAgent, stateOfRun } from "./run-table.ts";
 
 /** What is not known is null, never absent. Times are milliseconds since the epoch. */
@@ -82,6 +83,7 @@ export function agentAsJson(state: RunState, agent: Agent, subtree: Totals): obj
 		budget_usd_left: budgetLeft(state, agent, "max-budget-usd"),
 		tokens_left: budgetLeft(state, agent, "max-tokens"),
 		context_tokens: agent.contextTokens ?? null,
+		window_tokens: windowOf(agent) ?? null,
 		compactions: agent.compactions ?? 0,
 		retry: retryAsJson(agent),
 		repeats: agent.repeats ?? null,

@@ -77,6 +77,8 @@ export interface Agent {
 	readonly isUnanswered?: true;
 	/** Tokens of its context after the newest answer, as the service counted them. */
 	readonly contextTokens?: number;
+	/** The model's context window, where it is known. */
+	readonly windowTokens?: number;
 	/** How often older rounds of its history were replaced. */
 	readonly compactions?: number;
 	readonly usage: Usage;

@@ -39,6 +39,8 @@ export type RunEvent =
 			readonly pid: number;
 			readonly startTime: string;
 			readonly limits: Limits;
+			/** As in Agent. */
+			readonly windowTokens?: number;
 			/** The parent's command that started it again. */
 			readonly command?: number;
 	  }
@@ -54,6 +56,8 @@ export type RunEvent =
 			readonly taskKey?: string;
 			readonly model: string;
 			readonly limits: Limits;
+			/** As in Agent. */
+			readonly windowTokens?: number;
 			/** The parent's command that started it. */
 			readonly command?: number;
 	  }

@@ -195,12 +195,12 @@ function agentResumed(state: RunState, event: Extract<RunEvent, { event: "agent_
 }
 
 function rejoined(agent: Agent, event: Extract<RunEvent, { event: "agent_resumed" }>): Agent {
-	const { pid, startTime, limits, at, command, model = agent.model } = event;
-	const { command: _, repeats: __, isUnanswered, ...rest } = agent;
+	const { pid, startTime, limits, at, command, windowTokens, model = agent.model } = event;
+	const { command: _, repeats: __, windowTokens: ___, isUnanswered, ...rest } = agent;
 	const turns = isUnanswered ? agent.turns - 1 : agent.turns;
 	const state: AgentState = { is: "queued", since: at };
 	const again = { ...rest, pid, startTime, limits, model, turns, state, running: [] };
-	return { ...again, ...(command === undefined ? {} : { command }) };
+	return { ...again, ...(command === undefined ? {} : { command }), ...(windowTokens && { windowTokens }) };
 }
 
 function childrenOf(state: RunState) {

@@ -91,6 +91,8 @@ export interface AgentFile {
 	append_system_prompt?: string;
 	/** As in Joined; absent: the usual share. */
 	compact_at?: number;
+	/** The model's context window, where it is known. */
+	window_tokens?: number;
 	joined_at: number;
 	ended_at?: number;
 	ending?: Ending;

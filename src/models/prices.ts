@@ -68,6 +68,11 @@ export function contextTokensOf(model: string, own: OwnPrices = []): number {
 	return pricedModel(model, own)?.contextTokens ?? LARGE.contextTokens;
 }
 
+/** As above, where it is known: of a script it is what a model has that nobody knows, of another such model it may be anything. */
+export function knownContextTokens(model: string, own: OwnPrices = []): number | undefined {
+	return pricedModel(model, own)?.contextTokens ?? (model.startsWith("script:") ? LARGE.contextTokens : undefined);
+}
+
 /** How long an answer may be. */
 export function maxAnswerTokensOf(model: string, own: OwnPrices = []): number {
 	return Math.min(MAX_ANSWER_TOKENS, pricedModel(model, own)?.maxOutputTokens ?? MAX_ANSWER_TOKENS);

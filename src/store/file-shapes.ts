@@ -70,6 +70,7 @@ export const AGENT_FILE: Shape = {
 	system_prompt: optional(aText),
 	append_system_prompt: optional(aText),
 	compact_at: optional(aNumber),
+	window_tokens: optional(aNumber),
 	joined_at: aTime,
 	ended_at: optional(aTime),
 	ending: optional(anEnding),
@@ -89,7 +90,7 @@ export const EVENTS: Readonly<Record<RunEvent["event"], Shape>> = {
 	run_started: { run: aText, task: aText, cwd: aText, model: aText, limits: someLimits, ...aProcess },
 	agent_joined: {
 		...{ agent: anAgent, ...aProcess, task: aText, model: aText, limits: someLimits },
-		command: optional(aNumber),
+		...{ command: optional(aNumber), windowTokens: optional(aNumber) },
 	},
 	child_refused: { parent: optional(orNull(anAgent)), code: aText, reason: aText, task: aText },
 	turn_queued: { agent: anAgent, reason: optional(aText) },
@@ -104,7 +105,7 @@ export const EVENTS: Readonly<Record<RunEvent["event"], Shape>> = {
 	run_resumed: { limits: someLimits, ...aProcess, model: optional(aText) },
 	agent_resumed: {
 		...{ agent: anAgent, ...aProcess, limits: someLimits },
-		...{ command: optional(aNumber), model: optional(aText) },
+		...{ command: optional(aNumber), model: optional(aText), windowTokens: optional(aNumber) },
 	},
 	turn_refused: { agent: anAgent, reason: aText },
 	command_started: { ...anAgentsCommand, text: aText, pid: aPid, log: aText },

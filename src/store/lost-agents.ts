@@ -41,11 +41,12 @@ function entriesOf(path: string): string[] | undefined {
 function eventsOf(directory: string, id: AgentId, run: RunState): RunEvent[] {
 	const file = readable(directory, id);
 	const { joined_at: joinedAt = run.startedAt, ended_at, ending, task = run.task } = file;
-	const { model = run.model, limits = run.limits } = file;
+	const { model = run.model, limits = run.limits, window_tokens: windowTokens } = file;
 	const { pid, startTime } = run; // its own are not known, and it is not alive
 	const joined: RunEvent = {
 		...{ event: "agent_joined", at: joinedAt, agent: id, pid: Math.max(1, pid), startTime, model, limits },
 		task: preview(task, TASK_PREVIEW),
+		...(windowTokens === undefined ? {} : { windowTokens }),
 	};
 	const events: RunEvent[] = [joined];
 	forEachEntry(directory, id, (entry) => events.push(...spentBy(entry, id)));

@@ -81,6 +81,7 @@ export function memberOf(
 		...(systemPrompt === undefined ? {} : { system_prompt: systemPrompt }),
 		...(appendSystemPrompt === undefined ? {} : { append_system_prompt: appendSystemPrompt }),
 		...(compactAt === COMPACT_AT ? {} : { compact_at: compactAt }),
+		...(agent?.windowTokens === undefined ? {} : { window_tokens: agent.windowTokens }),
 		joined_at: agent?.joinedAt ?? 0,
 	};
 	return {

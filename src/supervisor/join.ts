@@ -5,6 +5,7 @@ import { limitsOfChild, narrow } from "../core/limits.ts";
 import { preview } from "../core/preview.ts";
 import type { RunState } from "../core/run-state.ts";
 import { requestSlot } from "../core/slots.ts";
+import { knownContextTokens } from "../models/prices.ts";
 import { emit } from "./decision.ts";
 import type { Decision, Occurrence } from "./occurrence.ts";
 import { type OverAgent, resumeRefusal } from "./resume.ts";
@@ -56,6 +57,8 @@ export function agentBefore(run: RunState, { place, join }: Joining): OverAgent 
 export function startAgent(decision: Decision, { connection, place, join, taskKey }: Joining, now: number): AgentId {
 	const { run } = decision.state;
 	const parent = place.is === "child" ? run.agents[place.parent] : undefined;
+	const model = join.model ?? parent?.model ?? run.model;
+	const windowTokens = knownContextTokens(model, decision.state.ledger.prices);
 	const agent = parent === undefined ? ROOT : `${parent.id}.${lastChild(run, parent.id) + 1}`;
 	emit(decision, {
 		event: "agent_joined",
@@ -65,8 +68,9 @@ export function startAgent(decision: Decision, { connection, place, join, taskKe
 		startTime: place.is === "unknown" ? "" : place.startTime,
 		task: preview(join.task ?? run.task, TASK_PREVIEW),
 		...(taskKey === undefined ? {} : { taskKey }),
-		model: join.model ?? parent?.model ?? run.model,
+		model,
 		limits: parent === undefined ? narrow(run.limits, join.limits) : limitsOfChild(parent.limits, join.limits),
+		...(windowTokens === undefined ? {} : { windowTokens }),
 		...(place.is === "child" && place.command !== undefined ? { command: place.command } : {}),
 	});
 	decision.effects.push({ do: "admit", connection, agent, join });

@@ -4,6 +4,7 @@ import { type Agent, type AgentId, isOver, parentOf } from "../core/agent.ts";
 import { type Limits, limitsOfChild, narrow } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
 import { requestSlot } from "../core/slots.ts";
+import { knownContextTokens } from "../models/prices.ts";
 import { emit } from "./decision.ts";
 import type { Joining } from "./join.ts";
 import type { Decision } from "./occurrence.ts";
@@ -53,6 +54,7 @@ export function resumeAgent(
 	const { id } = agent;
 	const parent = run.agents[parentOf(id) ?? ""];
 	const model = join.model ?? (parent === undefined ? run.model : undefined);
+	const windowTokens = knownContextTokens(model ?? agent.model, decision.state.ledger.prices);
 	emit(decision, {
 		event: "agent_resumed",
 		at: now,
@@ -61,6 +63,7 @@ export function resumeAgent(
 		startTime: place.is === "unknown" ? "" : place.startTime,
 		limits: limitsAgain(agent, parent, join.limits, run),
 		...(model === undefined || model === agent.model ? {} : { model }),
+		...(windowTokens === undefined ? {} : { windowTokens }),
 		...(place.is === "child" && place.command !== undefined ? { command: place.command } : {}),
 	});
 	decision.effects.push({ do: "admit", connection, agent: id, join, was: agent.state.ending });

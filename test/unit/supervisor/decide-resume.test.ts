@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Ending } from "../../../src/core/agent.ts";
 import type { Limits } from "../../../src/core/limits.ts";
+import { decide, initialState } from "../../../src/supervisor/decide.ts";
 import type { Place } from "../../../src/supervisor/occurrence.ts";
 import { CRASH, eventNames, refusals, type Scenario, startScenario } from "./scenario.ts";
 
@@ -139,4 +140,26 @@ test("numbers of children go on after the highest that was ever given", () => {
 	Object.assign(run.state().run, { agents: others });
 	run.child("1");
 	expect(Object.keys(run.state().run.agents)).toEqual(["1", "1.2", "1.3"]);
+});
+
+test("the window of an agent's model is recorded where it is known, by the user's own table first, and anew when another model goes on", () => {
+	const run = startScenario();
+	run.root();
+	run.join(below("1"), { task: "a", model: "claude-haiku-4-5" });
+	const windowOf = (of = run.state()) => of.run.agents["1.1"]?.windowTokens;
+	expect(windowOf()).toBe(200_000);
+	for (const [model, window] of [
+		["claude-opus-5", 1_000_000],
+		["claude-unheard-of-9", undefined],
+	] as const) {
+		run.finish("1.1", CRASH);
+		run.join(below("1"), { resume: "1.1", model });
+		expect(windowOf()).toBe(window);
+	}
+	run.finish("1.1", CRASH);
+	const own = [{ id: "claude-unheard-of-9", contextTokens: 50_000, maxOutputTokens: 8_000, tiers: [] }];
+	const { run: before } = run.state();
+	const join = { say: "join", pid: 9, pidNamespace: null, cwd: "/", limits: {}, resume: "1.1" } as const;
+	const { state } = decide(initialState(before, own), { is: "joined", connection: 9, place: below("1"), join }, 9);
+	expect(windowOf(state)).toBe(50_000);
 });
