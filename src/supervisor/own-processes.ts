@@ -17,8 +17,11 @@ export interface OwnershipFacts {
 	readonly commandByPid: ReadonlyMap<number, CommandRef>;
 	/** In which agent's cgroup each process of the run is. */
 	readonly members: ReadonlyMap<number, AgentId>;
-	/** What earlier looks have found by its cookie, by `nameOf`: it stays theirs, and is not asked again. Added to. */
-	readonly carriers?: Map<string, AgentId>;
+	/**
+	 * Whose each process was at earlier looks, by `nameOf`: an orphan stays theirs, and is not asked for its cookie, which
+	 * takes long while it forks, for the kernel holds its memory then. Added to.
+	 */
+	readonly known?: Map<string, AgentId>;
 }
 
 export interface Owned {
@@ -54,20 +57,19 @@ export function ownProcesses(facts: OwnershipFacts): Owned[] {
 		const found = byFacts(info) ?? (parent === undefined ? undefined : ownerOf(parent)) ?? byCookie(facts, info);
 		const owner = ownerBy(facts.members.get(info.pid), found);
 		owners.set(info.pid, owner);
+		if (owner !== undefined) facts.known?.set(nameOf(info), owner);
 		return owner;
 	};
 	return infos.map((info) => ({ info, owner: ownerOf(info) }));
 }
 
-function byCookie({ table, run, carriers }: OwnershipFacts, info: ProcessInfo): AgentId | undefined {
-	const known = carriers?.get(nameOf(info));
-	if (known !== undefined) return known;
+function byCookie({ table, run, known }: OwnershipFacts, info: ProcessInfo): AgentId | undefined {
+	const before = known?.get(nameOf(info));
+	if (before !== undefined) return before;
 	if (hasStartedBefore(info.startTime, run.agents[ROOT]?.startTime ?? run.startTime)) return undefined;
 	const cookie = table.environment(info.pid)?.AGENTREE_AGENT;
 	const id = cookie?.startsWith(`${run.run}/`) === true ? cookie.slice(run.run.length + 1) : undefined;
-	if (id === undefined || run.agents[id] === undefined) return undefined;
-	carriers?.set(nameOf(info), id);
-	return id;
+	return id !== undefined && run.agents[id] !== undefined ? id : undefined;
 }
 
 export interface Crowd {

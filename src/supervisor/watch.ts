@@ -26,7 +26,7 @@ const SUDDEN_CROWD_MS = 20;
 const SUDDEN = 20; // more processes than at the last look
 const MAX_BLIND_LOOKS = 3; // in a row, CROWD_MS apart
 const MAX_FREEZE_ROUNDS = 10;
-const MAX_CARRIERS = 20_000;
+const MAX_KNOWN = 20_000;
 const LOOKS_PER_SUPPLY = 4;
 const MAX_HUNG_LOOKS = 20; // not a clock: while the supervisor itself was suspended, nobody looked
 
@@ -52,8 +52,7 @@ export class Watch {
 	private hungLooks = 0;
 	private blindLooks = 0;
 	private readonly endedUnseen = new Set<AgentId>();
-	/** Whose each process was that earlier looks have found by its cookie. */
-	private readonly carriers = new Map<string, AgentId>();
+	private readonly known = new Map<string, AgentId>();
 
 	constructor(facts: WatchFacts) {
 		this.facts = facts;
@@ -119,10 +118,15 @@ export class Watch {
 		const count = supply.processCount() ?? table.list().length;
 		const isSudden = count > this.lastCount + SUDDEN;
 		this.lastCount = count;
-		if (count <= narrowestLimit(run())) return isSudden;
+		const isOver = count > narrowestLimit(run());
+		if (!isOver && (!isSudden || count < narrowestLimit(run()) / 2)) return isSudden;
 		const now = table.snapshot?.() ?? table;
 		const infos = now.list();
 		const list = () => infos;
+		if (!isOver) {
+			this.owned({ list, environment: () => undefined }); // whose they are, before their parents have ended
+			return true;
+		}
 		// Most are found by descent and session; reading environments is what costs.
 		for (const environment of [() => undefined, this.environmentsIn(now)]) {
 			const owned = this.owned({ list, environment });
@@ -136,8 +140,8 @@ export class Watch {
 
 	private owned(table: OwnershipFacts["table"]): Owned[] {
 		const { run, commandByPid, reaper } = this.facts;
-		if (this.carriers.size > MAX_CARRIERS) this.carriers.clear();
-		return ownProcesses({ table, run: run(), commandByPid, members: reaper.members(), carriers: this.carriers });
+		if (this.known.size > MAX_KNOWN) this.known.clear();
+		return ownProcesses({ table, run: run(), commandByPid, members: reaper.members(), known: this.known });
 	}
 
 	/** No more than are needed: so many of this run are too many for any limit. */

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { AgentreeError } from "../../../src/core/errors.ts";
 import { findProcesses } from "../../../src/processes/find-processes.ts";
+import { createProcInSeconds } from "../../../src/processes/proc-in-seconds.ts";
 import type { ProcessTable } from "../../../src/processes/process-table.ts";
 import { environmentBehind, parseCommandLines, parseProcesses } from "../../../src/processes/ps-output.ts";
 import { createPsTable } from "../../../src/processes/ps-table.ts";
@@ -188,4 +190,33 @@ test("what cannot be run is thrown, never taken for an empty table, and the next
 	const table = createPsTable("linux", { run, start });
 	await expect(table.fresh?.()).rejects.toThrow("EAGAIN");
 	expect((await table.fresh?.())?.list()).toHaveLength(4);
+});
+
+test("when ps cannot be run the other table answers, whatever is asked, and for a while ps is not tried again", async () => {
+	// Seen to fail without `withOther`: each question throws.
+	let tries = 0;
+	const run = () => {
+		tries += 1;
+		throw new AgentreeError("not_started", "cannot look at the processes of this system: spawnSync /bin/ps EAGAIN");
+	};
+	const seven = { pid: 7, startTime: "ps:1", parent: 1, group: 7, session: 7, state: "S", name: "seven" };
+	const proc = { list: () => [seven], read: () => seven, environment: () => ({ A: "1" }) };
+	const ask = async (question: (table: ProcessTable) => unknown) => {
+		tries = 0;
+		const table = createPsTable("linux", { run, start: async () => run() }, proc);
+		return [await question(table), await question(table), tries];
+	};
+	expect(await ask((table) => table.list())).toEqual([[seven], [seven], 1]);
+	expect(await ask((table) => table.read(7))).toEqual([seven, seven, 1]);
+	expect(await ask((table) => table.environment(7))).toEqual([{ A: "1" }, { A: "1" }, 1]);
+	expect(await ask((table) => table.snapshot?.().list())).toEqual([[seven], [seven], 1]);
+	expect(await ask(async (table) => (await table.fresh?.())?.list())).toEqual([[seven], [seven], 2]); // both looks at once
+});
+
+test("in the seconds of ps, a process of /proc started its ticks after the system did", () => {
+	const seven = { pid: 7, startTime: "12345", parent: 1, group: 7, session: 7, state: "S", name: "seven" };
+	const proc = { list: () => [seven], read: () => seven, environment: () => undefined };
+	const table = createProcInSeconds(proc, () => "cpu  1 2 3\nbtime 1795800000\nprocesses 9\n");
+	const there = { ...seven, startTime: "ps:1795800123" };
+	expect([table.list(), table.read(7)]).toEqual([[there], there]);
 });
