@@ -1,15 +1,15 @@
 /**
  * Budgets are reserved before a call and settled after it. What a call may use at most is set aside for as long as it
  * is under way, in every budget above it, so agents that start together cannot overspend together. Each call leaves
- * room for one last call, "report what you have", of its own agent, of every agent above it, and, at the price that is
- * likely, of the others that have begun. An answer's bound is
- * lowered to what fits; when too little is left for a call it waits for those under way, whose part is mostly too
- * large, and is refused only when their end would not help either.
+ * room for one last call, "report what you have", of its own agent, of every agent above it and of the others that have
+ * begun: at the price of a prompt that is written anew, since a call without tools finds no message in the cache. An
+ * answer's bound is lowered to what fits; when too little is left for a call it waits for those under way, whose part is
+ * mostly too large, and is refused only when their end would not help either.
  */
-import { type Agent, type AgentId, isOver, isWithin, withAncestors } from "./agent.ts";
+import { type AgentId, isOver, isWithin, withAncestors } from "./agent.ts";
 import type { LimitReached } from "./limits.ts";
-import { type AskKind, totalTokens, type Usage } from "./model.ts";
-import { limitReached, named, type Purse, pursesOf } from "./purse.ts";
+import type { AskKind } from "./model.ts";
+import { amount, limitReached, named, type Purse, pursesOf } from "./purse.ts";
 import type { RunState } from "./run-state.ts";
 
 /** A call's tokens at most. */
@@ -17,6 +17,8 @@ export interface PlannedCall {
 	readonly agent: AgentId;
 	readonly promptTokens: number;
 	readonly maxTokens: number;
+	/** No room is kept for its agent's last call: it is the first one. */
+	readonly isWithoutReport?: true;
 }
 
 export interface Wish extends PlannedCall {
@@ -36,13 +38,11 @@ export interface BudgetFacts {
 	readonly reported: readonly AgentId[];
 	/** Dollars; null when the model has no known price. */
 	readonly highestCost: (model: string, tokens: { prompt: number; output: number }) => number | null;
-	/** Dollars; null as above. */
-	readonly cost: (model: string, usage: Usage) => number | null;
 }
 
 export type Verdict =
 	/** With no more than this. */
-	| { readonly is: "fits"; readonly promptTokens: number; readonly maxTokens: number }
+	| ({ readonly is: "fits" } & Omit<PlannedCall, "agent">)
 	| { readonly is: "waits"; readonly reason: string }
 	| ({ readonly is: "refused" } & LimitReached);
 
@@ -51,36 +51,46 @@ const GOOD_ANSWER_TOKENS = 8_192; // worth waiting for while others hold what th
 export const REPORT_ANSWER_TOKENS = 1_024;
 /** What a last call adds to the context before it: its command's results are cut to this when they are longer. */
 export const REPORT_PROMPT_TOKENS = 2_048;
+const NOTICE_SHARE = 0.8;
+const NEXT_PROMPT_TOKENS = 4_096; // what a command that prints much adds to the context
+const ROUNDING = 1e-9; // dollars; sums of the same numbers in another order
 
 export function weigh(wish: Wish, facts: BudgetFacts): Verdict {
 	const purses = pursesOf(facts.run, wish.agent);
 	const good = Math.min(wish.maxTokens, wish.kind === "last" ? REPORT_ANSWER_TOKENS : GOOD_ANSWER_TOKENS);
 	const least = Math.min(wish.maxTokens, LEAST_ANSWER_TOKENS);
 	for (const inPlan of plansOf(wish)) {
-		const { promptTokens } = inPlan;
 		const now = largestAnswer(inPlan, purses, facts);
-		if (now >= good) return { is: "fits", promptTokens, maxTokens: now };
+		if (now >= good) return fits(inPlan, now);
 		const settled = largestAnswer(inPlan, purses, { ...facts, underWay: [] });
 		if (settled > now && settled >= least) return waits(tightest(inPlan, purses, facts));
-		if (now >= least) return { is: "fits", promptTokens, maxTokens: now };
+		if (now >= least) return fits(inPlan, now);
 	}
 	return {
 		is: "refused",
-		...limitReached(tightest({ ...wish, keepsReport: false }, purses, { ...facts, underWay: [] })),
+		...limitReached(tightest({ ...wish, keepsReport: false, keepsOthers: true }, purses, { ...facts, underWay: [] })),
 	};
+}
+
+function fits({ promptTokens, keepsReport, kind }: Plan, maxTokens: number): Verdict {
+	const isWithoutReport = !keepsReport && kind !== "last";
+	return { is: "fits", promptTokens, maxTokens, ...(isWithoutReport && { isWithoutReport }) };
 }
 
 interface Plan extends Wish {
 	/** Room is kept for the agent's own last call. */
 	readonly keepsReport: boolean;
+	/** And for those of others that have begun; for those of agents above it always is. */
+	readonly keepsOthers: boolean;
 }
 
-/** The best first. */
+/** The best first. A last call is made before those of others are when there is not enough for all. */
 function plansOf(wish: Wish): Plan[] {
 	const { kind, isFirst, promptTokens, leastPromptTokens = promptTokens } = wish;
-	const plan = { ...wish, keepsReport: kind !== "last" };
+	const plan = { ...wish, keepsReport: kind !== "last", keepsOthers: true };
 	if (isFirst) return [plan, { ...plan, keepsReport: false }];
-	return leastPromptTokens < promptTokens ? [plan, { ...plan, promptTokens: leastPromptTokens }] : [plan];
+	const plans = leastPromptTokens < promptTokens ? [plan, { ...plan, promptTokens: leastPromptTokens }] : [plan];
+	return kind === "last" ? [...plans, ...plans.map((other) => ({ ...other, keepsOthers: false }))] : plans;
 }
 
 /** 0 when the smallest useful answer does not fit. What is needed grows with the answer, so halving finds it. */
@@ -111,10 +121,6 @@ function callCost(purse: Purse, { agent, promptTokens: prompt, maxTokens: output
 	return costIn(purse, modelOf(facts.run, agent), { prompt, output }, facts);
 }
 
-/**
- * At the highest price for who is sure of it: the agent and those above it. Other agents that have begun will most
- * likely have their context read from the cache; a last call goes before theirs.
- */
 function keptForReports(purse: Purse, plan: Plan, facts: BudgetFacts): number {
 	const { run, reported } = facts;
 	const line = withAncestors(plan.agent);
@@ -122,8 +128,9 @@ function keptForReports(purse: Purse, plan: Plan, facts: BudgetFacts): number {
 	for (const agent of Object.values(run.agents)) {
 		const { id, model } = agent;
 		if (id === plan.agent || !isWithin(id, purse.holder) || isOver(agent) || reported.includes(id)) continue;
-		if (line.includes(id)) kept += reportCost(purse, model, contextAtMost(id, facts), facts);
-		else if (agent.turns > 0 && plan.kind !== "last") kept += likelyReportCost(purse, agent, facts);
+		const hasBegun = agent.turns > 0 && !facts.underWay.some((call) => call.agent === id && call.isWithoutReport);
+		if (line.includes(id) || (plan.keepsOthers && hasBegun))
+			kept += reportCost(purse, model, contextAtMost(id, facts), facts);
 	}
 	return kept;
 }
@@ -132,15 +139,7 @@ function reportCost(purse: Purse, model: string, contextTokens: number, facts: B
 	return costIn(purse, model, { prompt: contextTokens + REPORT_PROMPT_TOKENS, output: REPORT_ANSWER_TOKENS }, facts);
 }
 
-function likelyReportCost(purse: Purse, { id, model, contextTokens = 0 }: Agent, facts: BudgetFacts): number {
-	if (model === "shell") return 0;
-	const asked = facts.underWay.find(({ agent }) => agent === id)?.promptTokens ?? 0;
-	const cached = { input: 0, cacheRead: Math.max(contextTokens, asked), cacheWrite: REPORT_PROMPT_TOKENS };
-	const usage = { ...cached, output: REPORT_ANSWER_TOKENS };
-	return purse.limit === "max-tokens" ? totalTokens(usage) : (facts.cost(model, usage) ?? Number.POSITIVE_INFINITY);
-}
-
-/** Of an agent above: after its newest answer, or after the one that is under way. */
+/** Of another agent: after its newest answer, or after the one that is under way. */
 function contextAtMost(id: AgentId, { run, underWay }: BudgetFacts): number {
 	const call = underWay.find(({ agent }) => agent === id);
 	return call === undefined ? (run.agents[id]?.contextTokens ?? 0) : call.promptTokens + call.maxTokens;
@@ -172,17 +171,49 @@ function waits(purse: Purse): Verdict {
 	return { is: "waits", reason: `${named(purse)} is set aside for calls under way` };
 }
 
-/** Agents whose call broke and whose next try is no longer covered: what the tries before it used is spent. */
+/**
+ * Agents whose call broke and whose next try is no longer covered: what the tries before it used is spent, and what is
+ * kept for reports is not for tries.
+ */
 export function overdrawnCalls(facts: BudgetFacts): { agent: AgentId; reached: LimitReached }[] {
-	return facts.underWay.flatMap(({ agent }) => {
-		const state = facts.run.agents[agent]?.state;
+	const { run, underWay, reported } = facts;
+	return underWay.flatMap((call) => {
+		const { agent, isWithoutReport = false } = call;
+		const state = run.agents[agent]?.state;
 		if (state?.is !== "thinking" || state.retry === undefined) return [];
-		const purse = pursesOf(facts.run, agent).find((other) => reservedAndSpent(other, facts) > other.most);
+		const isLast = reported.includes(agent);
+		const kept = { keepsReport: !isLast && !isWithoutReport, keepsOthers: !isLast };
+		const plan: Plan = { ...call, ...kept, model: modelOf(run, agent), kind: isLast ? "last" : "turn" };
+		const others = { ...facts, underWay: underWay.filter((other) => other !== call) };
+		const purse = pursesOf(run, agent).find((other) => shortOf(other, plan, others) > ROUNDING);
 		return purse === undefined ? [] : [{ agent, reached: limitReached(purse) }];
 	});
 }
 
-function reservedAndSpent(purse: Purse, facts: BudgetFacts): number {
-	const within = facts.underWay.filter(({ agent }) => isWithin(agent, purse.holder));
-	return within.reduce((sum, call) => sum + callCost(purse, call, facts), purse.spent);
+/**
+ * Budgets of which most is gone for the agent, or that may have no room for its next call: a key for each, and what to
+ * tell. What is kept for the reports of the agent and those above it is gone, too: none of them can spend it otherwise.
+ */
+export function budgetNotices(facts: BudgetFacts, id: AgentId): { key: string; reason: string }[] {
+	const { run } = facts;
+	const promptTokens = run.agents[id]?.contextTokens ?? 0;
+	const call = { agent: id, model: modelOf(run, id), kind: "turn", keepsReport: true } as const;
+	const answered: Plan = { ...call, promptTokens, maxTokens: 0, keepsOthers: false };
+	const next: Plan = {
+		...{ ...call, keepsOthers: true },
+		...{ promptTokens: promptTokens + NEXT_PROMPT_TOKENS, maxTokens: LEAST_ANSWER_TOKENS },
+	};
+	return pursesOf(run, id).flatMap((purse) => {
+		const gone = purse.spent + keptForReports(purse, answered, facts);
+		const mayNotFit = shortOf(purse, next, { ...facts, underWay: [] }) > 0;
+		if (gone < NOTICE_SHARE * purse.most && !mayNotFit) return [];
+		const share = `${amount(purse, Math.min(gone, purse.most))} of the budget (${named(purse)})`;
+		const end = mayNotFit ? "; the next call may not fit" : "";
+		return [
+			{
+				key: `${id} ${purse.holder} ${purse.limit} ${purse.most}`,
+				reason: `${share} is spent or set aside for last reports${end}`,
+			},
+		];
+	});
 }

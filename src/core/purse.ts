@@ -5,8 +5,6 @@ import { totalTokens } from "./model.ts";
 import type { RunState } from "./run-state.ts";
 import { type Budget, totalsWithin } from "./spending.ts";
 
-const NOTICE_SHARE = 0.8;
-
 /** A budget that binds an agent, with what has been spent of it. */
 export interface Purse {
 	readonly holder: AgentId;
@@ -44,16 +42,6 @@ function spentIn(run: RunState, holder: AgentId, limit: Budget["limit"]): number
 	return limit === "max-tokens" ? totalTokens(usage) : (costUsd ?? Number.POSITIVE_INFINITY);
 }
 
-/** Budgets of which most is used, for the agent: a key for each, and what to tell. */
-export function budgetNotices(run: RunState, id: AgentId): { key: string; reason: string }[] {
-	return pursesOf(run, id)
-		.filter(({ spent, most }) => spent >= NOTICE_SHARE * most)
-		.map((purse) => ({
-			key: `${id} ${purse.holder} ${purse.limit} ${purse.most}`,
-			reason: `used so far: ${amount(purse, purse.spent)} of the budget (${named(purse)})`,
-		}));
-}
-
 /** Whether a budget in dollars binds the agent; and whose it is. */
 export function dollarsBinding(run: RunState, id: AgentId): string | undefined {
 	const purse = pursesOf(run, id).find(({ limit }) => limit === "max-budget-usd");
@@ -71,7 +59,7 @@ export function named({ limit, most, holder }: Purse): string {
 	return `${limit} ${most} from agent ${holder} down`;
 }
 
-function amount({ limit }: Purse, used: number): string {
+export function amount({ limit }: Purse, used: number): string {
 	if (limit === "max-tokens") return `${used} tokens`;
 	return Number.isFinite(used) ? `$${used.toFixed(4)}` : "an unknown cost";
 }

@@ -28,6 +28,7 @@ export interface ModelFacts extends PricedModel {
 }
 
 export const MAX_ANSWER_TOKENS = 32_000; // an answer of a coding agent is far below; a longer one is better cut than paid for
+const TIER_MARGIN = 0.1;
 const LARGE = { contextTokens: 1_000_000, maxOutputTokens: 128_000, isThinkingAdaptive: true };
 const SMALL = { contextTokens: 200_000, maxOutputTokens: 64_000, isThinkingAdaptive: false };
 
@@ -101,7 +102,10 @@ export function costOf(model: string, usage: Usage, own: OwnPrices = []): number
 	return dollars / 1_000_000;
 }
 
-/** Dollars that a call with so many tokens costs at most, however the service charges its prompt; null as above. */
+/**
+ * Dollars that a call with so many tokens costs at most, however the service charges its prompt; null as above. Who is
+ * near the bound of a tier is taken for above it: the service may count a little more than we did.
+ */
 export function highestCostOf(
 	model: string,
 	tokens: { prompt: number; output: number },
@@ -113,7 +117,7 @@ export function highestCostOf(
 	let isReached = true;
 	const costs = known.tiers.map((tier) => {
 		if (!isReached) return 0;
-		isReached = tokens.prompt > (tier.upToPromptTokens ?? Number.POSITIVE_INFINITY);
+		isReached = tokens.prompt > (1 - TIER_MARGIN) * (tier.upToPromptTokens ?? Number.POSITIVE_INFINITY);
 		const { input, output, cacheWrite, cacheRead } = withCachePrices(tier);
 		return tokens.prompt * Math.max(input, cacheWrite, cacheRead) + tokens.output * output;
 	});

@@ -2,6 +2,7 @@
 import type { AgentId } from "../core/agent.ts";
 import {
 	type BudgetFacts,
+	budgetNotices,
 	overdrawnCalls,
 	type PlannedCall,
 	REPORT_PROMPT_TOKENS,
@@ -10,24 +11,24 @@ import {
 } from "../core/budget.ts";
 import type { LimitReached } from "../core/limits.ts";
 import { type AskKind, type AssistantBlock, type ModelRequest, totalTokens, type Usage } from "../core/model.ts";
-import { promptTokensAtMost, tokensAtMost, withShorterResults } from "../core/prompt-estimate.ts";
-import { budgetNotices, dollarsBinding, isBudgeted } from "../core/purse.ts";
 import {
-	contextTokensOf,
-	costOf,
-	hasPrice,
-	highestCostOf,
-	maxAnswerTokensOf,
-	type PricedModel,
-} from "../models/prices.ts";
+	type Counted,
+	NOTHING_COUNTED,
+	promptTokensAtMost,
+	ratioAfter,
+	tokensAtMost,
+	withShorterResults,
+} from "../core/prompt-estimate.ts";
+import { dollarsBinding, isBudgeted } from "../core/purse.ts";
+import { contextTokensOf, hasPrice, highestCostOf, maxAnswerTokensOf, type PricedModel } from "../models/prices.ts";
 import { emit } from "./decision.ts";
 import type { Ask, Decision, Occurrence, SupervisorState } from "./occurrence.ts";
 
 export interface Ledger {
 	/** The user's own. */
 	readonly prices: readonly PricedModel[];
-	/** What the service counted for an agent's newest answer, and how often its history had been compacted then. */
-	readonly answered: Readonly<Record<AgentId, { tokens: number; compactions: number }>>;
+	/** What the service counted up to an agent's newest answer, and how often its history had been compacted then. */
+	readonly answered: Readonly<Record<AgentId, Required<Counted> & { compactions: number }>>;
 	/** Agents whose call was refused, and may be followed by a last one. */
 	readonly refused: Readonly<Record<AgentId, LimitReached>>;
 	/** What agents were told of their budgets. */
@@ -56,22 +57,24 @@ export function weighCall(state: SupervisorState, agent: AgentId, ask: Ask): Wei
 	const model = run.agents[agent]?.model ?? run.model;
 	const maxTokens = Math.min(maxAnswerTokensOf(model, ledger.prices), request.maxTokens ?? Number.POSITIVE_INFINITY);
 	if (!isBudgeted(run, agent)) return { is: "fits", request: withBound(request, maxTokens, model) };
-	const answered = answeredTokens(state, agent);
-	const promptTokens = ask.promptTokens ?? promptTokensOf(request, answered, contextTokensOf(model, ledger.prices));
-	const shortest = kind === "last" && answered !== undefined ? answered + REPORT_PROMPT_TOKENS : promptTokens;
+	const counted = countedFor(state, agent);
+	const promptTokens = ask.promptTokens ?? promptTokensOf(request, counted, contextTokensOf(model, ledger.prices));
+	const { tokens, ratio } = counted;
+	const shortest = kind === "last" && tokens !== undefined ? tokens + REPORT_PROMPT_TOKENS : promptTokens;
 	const leastPromptTokens = Math.min(promptTokens, shortest);
 	const isFirst = kind === "turn" && run.agents[agent]?.turns === 0;
 	const wish = { agent, model, kind, promptTokens, maxTokens, leastPromptTokens, isFirst };
 	const verdict = weigh(wish, budgetFacts(state, agent));
 	if (verdict.is === "waits") return { ...verdict, promptTokens };
 	if (verdict.is === "refused") return verdict;
-	const fitting = verdict.promptTokens < promptTokens ? withShorterResults(request, REPORT_PROMPT_TOKENS) : request;
-	const planned = { agent, promptTokens: verdict.promptTokens, maxTokens: verdict.maxTokens };
-	return { is: "fits", request: withBound(fitting, verdict.maxTokens, model), planned };
+	const { is: _, ...fit } = verdict;
+	const fitting = fit.promptTokens < promptTokens ? withShorterResults(request, REPORT_PROMPT_TOKENS / ratio) : request;
+	const planned = { agent, ...fit };
+	return { is: "fits", request: withBound(fitting, fit.maxTokens, model), planned };
 }
 
-function promptTokensOf(request: ModelRequest, answered: number | undefined, contextTokens: number): number {
-	return Math.min(contextTokens, promptTokensAtMost(request, answered));
+function promptTokensOf(request: ModelRequest, counted: Counted, contextTokens: number): number {
+	return Math.min(contextTokens, promptTokensAtMost(request, counted));
 }
 
 /** Why a child may not start, or go on: its calls have no price, which is wrong usage, or a budget no room for the first. */
@@ -114,10 +117,14 @@ export function settleCancelled(decision: Decision, agent: AgentId): void {
 	if (at >= 0) change(decision, { unsettled: unsettled.toSpliced(at, 1) });
 }
 
-export function noteAnswered(decision: Decision, agent: AgentId, usage: Usage): void {
-	const compactions = decision.state.run.agents[agent]?.compactions ?? 0;
-	const counted = { tokens: totalTokens(usage), compactions };
-	change(decision, { answered: { ...decision.state.ledger.answered, [agent]: counted } });
+/** `planned`: of the call, where a budget binds it. */
+export function noteAnswered(decision: Decision, agent: AgentId, usage: Usage, planned?: PlannedCall): void {
+	const { run, ledger } = decision.state;
+	const compactions = run.agents[agent]?.compactions ?? 0;
+	const before = countedFor(decision.state, agent);
+	const tokens = totalTokens(usage);
+	const ratio = ratioAfter(before, { counted: tokens - usage.output, estimated: planned?.promptTokens ?? 0 });
+	change(decision, { answered: { ...ledger.answered, [agent]: { tokens, ratio, compactions } } });
 }
 
 export function noteRefused(decision: Decision, agent: AgentId, reached: LimitReached): void {
@@ -133,8 +140,10 @@ export function takeNotices(
 ): string[] {
 	const goesOn = reply.content.some(({ type }) => type === "tool_use") || GO_ON_CALLS.includes(reply.stopReason);
 	if (reply.kind !== "turn" || !goesOn) return [];
-	const { run, ledger } = decision.state;
-	const notices = budgetNotices(run, agent).filter(({ key }) => !ledger.noticed.includes(key));
+	const { ledger } = decision.state;
+	const notices = budgetNotices(budgetFacts(decision.state, agent), agent).filter(
+		({ key }) => !ledger.noticed.includes(key),
+	);
 	for (const { reason } of notices) emit(decision, { event: "budget_noticed", at: now, agent, reason });
 	if (notices.length > 0) change(decision, { noticed: [...ledger.noticed, ...notices.map(({ key }) => key)] });
 	return notices.map(({ reason }) => `${reason}. At its end you can only report: do now what matters most.`);
@@ -145,9 +154,11 @@ export function overdrawn(state: SupervisorState): { agent: AgentId; reached: Li
 	return overdrawnCalls(budgetFacts(state, undefined));
 }
 
-function answeredTokens({ run, ledger }: SupervisorState, agent: AgentId): number | undefined {
-	const counted = ledger.answered[agent];
-	return counted?.compactions === (run.agents[agent]?.compactions ?? 0) ? counted.tokens : undefined;
+function countedFor({ run, ledger }: SupervisorState, agent: AgentId): Counted {
+	const { [agent]: counted } = ledger.answered;
+	if (counted === undefined) return NOTHING_COUNTED;
+	const { tokens, ratio, compactions } = counted;
+	return compactions === (run.agents[agent]?.compactions ?? 0) ? { tokens, ratio } : { ratio };
 }
 
 function budgetFacts({ run, asks, reported, ledger }: SupervisorState, except: AgentId | undefined): BudgetFacts {
@@ -155,8 +166,7 @@ function budgetFacts({ run, asks, reported, ledger }: SupervisorState, except: A
 		planned === undefined || planned.agent === except ? [] : [planned],
 	);
 	const highestCost: BudgetFacts["highestCost"] = (model, tokens) => highestCostOf(model, tokens, ledger.prices);
-	const cost: BudgetFacts["cost"] = (model, usage) => costOf(model, usage, ledger.prices);
-	return { run, reported, underWay: [...calls, ...ledger.unsettled], highestCost, cost };
+	return { run, reported, underWay: [...calls, ...ledger.unsettled], highestCost };
 }
 
 /** A request that needs no bound stays as it is: its body must not change from turn to turn without need. */

@@ -42,7 +42,7 @@ export function endTurn(decision: Decision, occurrence: Extract<Occurrence, { is
 	if (outcome.is === "reply") {
 		const { stopReason, stopWords, usage, content } = outcome;
 		emit(decision, { event: "turn_ended", at: now, agent, turn, ...purpose, stopReason, usage, costUsd });
-		if (kind !== "compaction") noteAnswered(decision, agent, usage);
+		if (kind !== "compaction") noteAnswered(decision, agent, usage, ask.planned);
 		const notes = takeNotices(decision, agent, { kind, content, stopReason }, now);
 		const noted = notes.length === 0 ? {} : { notes };
 		const words = stopWords === undefined ? {} : { stopWords };

@@ -116,7 +116,7 @@ test("in thirty turns at least 90 % of the prompt is read from the cache, whatev
 	expect(bodies.at(-1)?.max_tokens).toBeLessThan(32_000);
 	expect(program.events().filter(({ event }) => event === "budget_noticed")).toHaveLength(1);
 	expect(JSON.stringify(bodies.at(-1)?.messages)).toMatch(
-		/used so far: 3\d{5} tokens of the budget \(max-tokens 380000 from/,
+		/3\d{5} tokens of the budget \(max-tokens 380000 from agent 1 down\) is spent or set aside for last reports/,
 	);
 });
 

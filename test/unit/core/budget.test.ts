@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import type { AgentId } from "../../../src/core/agent.ts";
 import {
 	type BudgetFacts,
+	budgetNotices,
+	LEAST_ANSWER_TOKENS,
 	overdrawnCalls,
 	REPORT_ANSWER_TOKENS,
 	REPORT_PROMPT_TOKENS,
@@ -10,8 +12,8 @@ import {
 	weigh,
 } from "../../../src/core/budget.ts";
 import type { Limits } from "../../../src/core/limits.ts";
-import { NO_USAGE, type Usage } from "../../../src/core/model.ts";
-import { budgetNotices, dollarsBinding, isBudgeted } from "../../../src/core/purse.ts";
+import { NO_USAGE } from "../../../src/core/model.ts";
+import { dollarsBinding, isBudgeted } from "../../../src/core/purse.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import type { RunState } from "../../../src/core/run-state.ts";
 import { diceOf } from "../dice.ts";
@@ -19,7 +21,6 @@ import { ended, joined, runOf, turnStarted } from "./run-of.ts";
 
 /** A dollar for a thousand tokens, in or out. */
 const highestCost = (_: string, { prompt, output }: { prompt: number; output: number }) => (prompt + output) / 1000;
-const cost = (_: string, usage: Usage) => (usage.cacheWrite + usage.output) / 1000; // what is read costs nothing
 const REPORT = REPORT_PROMPT_TOKENS + REPORT_ANSWER_TOKENS;
 
 function member(agent: AgentId, limits: Partial<Limits> = {}): RunEvent {
@@ -33,7 +34,7 @@ function used(agent: AgentId, tokens: number, costUsd: number | null = tokens / 
 }
 
 function facts(run: RunState, underWay: BudgetFacts["underWay"] = []): BudgetFacts {
-	return { run, underWay, reported: [], highestCost, cost };
+	return { run, underWay, reported: [], highestCost };
 }
 
 function wish(agent: AgentId, promptTokens: number, more: Partial<Wish> = {}): Wish {
@@ -142,7 +143,7 @@ test("room is kept for the last call of every agent above that has not made it",
 	expect(maxTokensOf(weigh(wish("1.1", 1000), calling))).toBe((48_000 - 7000 - (7000 + REPORT) - 2000 - REPORT) / 2);
 });
 
-test("for others that have begun as much is kept as a last call is likely to cost, until they have made it", () => {
+test("for others that have begun as much is kept as a last call costs whose prompt is written anew, until they have made it", () => {
 	const tree = (limits: Partial<Limits>) =>
 		runOf(
 			member("1", limits),
@@ -155,8 +156,10 @@ test("for others that have begun as much is kept as a last call is likely to cos
 	const most = (limits: Partial<Limits>, reported: AgentId[]) =>
 		maxTokensOf(weigh(wish("1.1", 1000), { ...facts(tree(limits)), reported }));
 	// 1.3 has a call under way, as far as the run knows, and no context yet.
-	expect(most({ maxTokens: 50_000 }, [])).toBe((50_000 - 3000 - 2 * REPORT - (3000 + REPORT) - REPORT - 2000) / 2);
-	expect(most({ maxBudgetUsd: 50 }, [])).toBe((50_000 - 3000 - 4 * REPORT - 2000) / 2);
+	const kept = 2 * REPORT + (3000 + REPORT) + REPORT;
+	expect(most({ maxTokens: 50_000 }, [])).toBe((50_000 - 3000 - kept - 2000) / 2);
+	// Seen to fail with the price of a prompt that is read from the cache.
+	expect(most({ maxBudgetUsd: 50 }, [])).toBe((50_000 - 3000 - kept - 2000) / 2);
 	expect(most({ maxBudgetUsd: 50 }, ["1.2", "1.3"])).toBe((50_000 - 3000 - 2 * REPORT - 2000) / 2);
 });
 
@@ -171,28 +174,52 @@ test("dollars of a model without a price, or spent on one, leave no room; the sh
 	expect(dollarsBinding(run, "1")).toBe("max-budget-usd 100 from agent 1 down");
 });
 
-test("from 80 % on a budget is told, once for each: what a child has from above is not another", () => {
-	const events = [member("1", { maxBudgetUsd: 10 }), member("1.1", { maxBudgetUsd: 10, maxTokens: 4000 })];
-	expect(budgetNotices(runOf(...events, ...used("1.1", 3199, 7.9)), "1.1")).toEqual([]);
-	const told = budgetNotices(runOf(...events, ...used("1.1", 3200, 8)), "1.1");
+test("a last call takes what is kept for those of others only where there is not enough for all", () => {
+	const tree = (maxTokens: number) =>
+		runOf(member("1", { maxTokens }), member("1.1"), member("1.2"), ...used("1.1", 4000), ...used("1.2", 4000));
+	const last = wish("1.1", 4000, { kind: "last" });
+	const needed = 8000 + 4000 + 2 * REPORT; // spent, 1.1's prompt, what is kept for the root and, without its context, for 1.2
+	expect(maxTokensOf(weigh(last, facts(tree(needed + 4000 + 1500))))).toBe(1500);
+	expect(maxTokensOf(weigh(last, facts(tree(needed + 4000 + 1023))))).toBe(1023 + 4000 + REPORT);
+});
+
+test("from 80 % on, with what is kept for last calls, a budget is told, and when the next call may not fit", () => {
+	const notices = (spentUsd: number, maxTokens: number) => {
+		const both = [member("1", { maxBudgetUsd: 200 }), member("1.1", { maxBudgetUsd: 200, maxTokens })];
+		return budgetNotices(facts(runOf(...both, ...used("1.1", 10_000, spentUsd))), "1.1");
+	};
+	const next = 10_000 + 4096 + LEAST_ANSWER_TOKENS;
+	const room = 10_000 + next + next + REPORT;
+	expect(notices(143.8, room)).toEqual([]);
+	// Seen to fail with what is spent alone: nothing is told then.
+	const told = [...notices(143.9, room), ...notices(143.8, room - 1)];
 	expect(told.map(({ reason }) => reason)).toEqual([
-		"used so far: $8.0000 of the budget (max-budget-usd 10 from agent 1 down)",
-		"used so far: 3200 tokens of the budget (max-tokens 4000 from agent 1.1 down)",
+		"$160.0440 of the budget (max-budget-usd 200 from agent 1 down) is spent or set aside for last reports",
+		`23072 tokens of the budget (max-tokens ${room - 1} from agent 1.1 down) is spent or set aside for last reports; the next call may not fit`,
 	]);
 	expect(new Set(told.map(({ key }) => key)).size).toBe(2);
 });
 
-test("a call that is tried again after its tries have used up what was set aside is named", () => {
-	const retrying = (tokens: number): RunEvent => ({
-		...{ event: "turn_retrying", at: 3, agent: "1", turn: 1, attempt: 1, waitMs: 1, reason: "cut", costUsd: 0 },
+test("a call is not tried again when its tries have used up what was set aside for it, or what is kept for reports", () => {
+	const retrying = (agent: AgentId, tokens: number): RunEvent => ({
+		...{ event: "turn_retrying", at: 3, agent, turn: 1, attempt: 1, waitMs: 1, reason: "cut", costUsd: 0 },
 		usage: { ...NO_USAGE, output: tokens },
 	});
-	const run = (tokens: number) => runOf(member("1", { maxTokens: 5000 }), turnStarted("1", 1), retrying(tokens));
-	const underWay = [{ agent: "1", promptTokens: 1000, maxTokens: 3000 }];
-	expect(overdrawnCalls(facts(run(1000), underWay))).toEqual([]);
-	expect(overdrawnCalls(facts(run(1001), underWay))).toEqual([
-		{ agent: "1", reached: expect.objectContaining({ limit: "max-tokens" }) },
-	]);
+	const call = { agent: "1", promptTokens: 1000, maxTokens: 3000 };
+	const root = (maxTokens: number) => runOf(member("1", { maxTokens }), turnStarted("1", 1), retrying("1", 1000));
+	const overdrawn = [{ agent: "1", reached: expect.objectContaining({ limit: "max-tokens" }) }];
+	const first = { ...call, isWithoutReport: true } as const;
+	expect(overdrawnCalls(facts(root(5000), [first]))).toEqual([]);
+	expect(overdrawnCalls(facts(root(4999), [first]))).toEqual(overdrawn);
+	expect(overdrawnCalls(facts(root(5000 + 4000 + REPORT), [call]))).toEqual([]);
+	// Seen to fail with nothing kept for the agent's own report, or for the root's.
+	expect(overdrawnCalls(facts(root(5000 + 4000 + REPORT - 1), [call]))).toEqual(overdrawn);
+	const below = (maxTokens: number) =>
+		runOf(member("1", { maxTokens }), ...used("1", 500), member("1.1"), turnStarted("1.1", 1), retrying("1.1", 1000));
+	const last = (maxTokens: number) =>
+		overdrawnCalls({ ...facts(below(maxTokens), [{ ...call, agent: "1.1" }]), reported: ["1.1"] });
+	expect(last(500 + 5000 + 500 + REPORT)).toEqual([]);
+	expect(last(500 + 5000 + 500 + REPORT - 1)).toMatchObject([{ agent: "1.1" }]);
 });
 
 // Seen to fail with `underWay` left out of what is needed.

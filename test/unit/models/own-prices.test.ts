@@ -45,8 +45,8 @@ test("it goes before the built-in price, whose sizes stay", () => {
 
 test("the most that a call may cost takes the dearest price of a prompt, in the dearest tier that it may be in", () => {
 	expect(highestCostOf("claude-sonnet-5-5", { prompt: million, output: 0 })).toBeCloseTo(2.5);
-	expect(highestCostOf("claude-haiku-5-5", { prompt: 100_000, output: million })).toBeCloseTo(0.5125);
-	expect(highestCostOf("claude-haiku-5-5", { prompt: 100_001, output: million })).toBeCloseTo(2.5625, 4);
+	expect(highestCostOf("claude-haiku-5-5", { prompt: 90_000, output: million })).toBeCloseTo(0.51125);
+	expect(highestCostOf("claude-haiku-5-5", { prompt: 90_001, output: million })).toBeCloseTo(2.55625, 4);
 	const cheaperAbove = parseOwnPrices(
 		WHOLE.replace("input: 6", "input: 1").replace("output: 30", "output: 1"),
 		"c.yaml",
