@@ -52,7 +52,7 @@ export const REPORT_ANSWER_TOKENS = 1_024;
 /** What a last call adds to the context before it: its command's results are cut to this when they are longer. */
 export const REPORT_PROMPT_TOKENS = 2_048;
 const NOTICE_SHARE = 0.8;
-const NEXT_PROMPT_TOKENS = 4_096; // what a command that prints much adds to the context
+const LEAST_NEXT_TOKENS = 4_096; // what a command that prints much adds to the context
 const ROUNDING = 1e-9; // dollars; sums of the same numbers in another order
 
 export function weigh(wish: Wish, facts: BudgetFacts): Verdict {
@@ -193,15 +193,16 @@ export function overdrawnCalls(facts: BudgetFacts): { agent: AgentId; reached: L
 /**
  * Budgets of which most is gone for the agent, or that may have no room for its next call: a key for each, and what to
  * tell. What is kept for the reports of the agent and those above it is gone, too: none of them can spend it otherwise.
+ * `added`: tokens by which its newest call had made the prompt longer; the next one is taken for as long.
  */
-export function budgetNotices(facts: BudgetFacts, id: AgentId): { key: string; reason: string }[] {
+export function budgetNotices(facts: BudgetFacts, id: AgentId, added: number): { key: string; reason: string }[] {
 	const { run } = facts;
 	const promptTokens = run.agents[id]?.contextTokens ?? 0;
 	const call = { agent: id, model: modelOf(run, id), kind: "turn", keepsReport: true } as const;
 	const answered: Plan = { ...call, promptTokens, maxTokens: 0, keepsOthers: false };
 	const next: Plan = {
 		...{ ...call, keepsOthers: true },
-		...{ promptTokens: promptTokens + NEXT_PROMPT_TOKENS, maxTokens: LEAST_ANSWER_TOKENS },
+		...{ promptTokens: promptTokens + Math.max(LEAST_NEXT_TOKENS, added), maxTokens: LEAST_ANSWER_TOKENS },
 	};
 	return pursesOf(run, id).flatMap((purse) => {
 		const gone = purse.spent + keptForReports(purse, answered, facts);

@@ -27,8 +27,11 @@ import type { Ask, Decision, Occurrence, SupervisorState } from "./occurrence.ts
 export interface Ledger {
 	/** The user's own. */
 	readonly prices: readonly PricedModel[];
-	/** What the service counted up to an agent's newest answer, and how often its history had been compacted then. */
-	readonly answered: Readonly<Record<AgentId, Required<Counted> & { compactions: number }>>;
+	/**
+	 * What the service counted up to an agent's newest answer, how often its history had been compacted then, and what
+	 * that call was estimated to add to the prompt before it.
+	 */
+	readonly answered: Readonly<Record<AgentId, Required<Counted> & { compactions: number; added: number }>>;
 	/** Agents whose call was refused, and may be followed by a last one. */
 	readonly refused: Readonly<Record<AgentId, LimitReached>>;
 	/** What agents were told of their budgets. */
@@ -124,7 +127,8 @@ export function noteAnswered(decision: Decision, agent: AgentId, usage: Usage, p
 	const before = countedFor(decision.state, agent);
 	const tokens = totalTokens(usage);
 	const ratio = ratioAfter(before, { counted: tokens - usage.output, estimated: planned?.promptTokens ?? 0 });
-	change(decision, { answered: { ...ledger.answered, [agent]: { tokens, ratio, compactions } } });
+	const added = before.tokens === undefined || planned === undefined ? 0 : planned.promptTokens - before.tokens;
+	change(decision, { answered: { ...ledger.answered, [agent]: { tokens, ratio, compactions, added } } });
 }
 
 export function noteRefused(decision: Decision, agent: AgentId, reached: LimitReached): void {
@@ -141,7 +145,7 @@ export function takeNotices(
 	const goesOn = reply.content.some(({ type }) => type === "tool_use") || GO_ON_CALLS.includes(reply.stopReason);
 	if (reply.kind !== "turn" || !goesOn) return [];
 	const { ledger } = decision.state;
-	const notices = budgetNotices(budgetFacts(decision.state, agent), agent).filter(
+	const notices = budgetNotices(budgetFacts(decision.state, agent), agent, ledger.answered[agent]?.added ?? 0).filter(
 		({ key }) => !ledger.noticed.includes(key),
 	);
 	for (const { reason } of notices) emit(decision, { event: "budget_noticed", at: now, agent, reason });

@@ -184,13 +184,16 @@ test("a last call takes what is kept for those of others only where there is not
 });
 
 test("from 80 % on, with what is kept for last calls, a budget is told, and when the next call may not fit", () => {
-	const notices = (spentUsd: number, maxTokens: number) => {
+	const notices = (spentUsd: number, maxTokens: number, added = 0) => {
 		const both = [member("1", { maxBudgetUsd: 200 }), member("1.1", { maxBudgetUsd: 200, maxTokens })];
-		return budgetNotices(facts(runOf(...both, ...used("1.1", 10_000, spentUsd))), "1.1");
+		return budgetNotices(facts(runOf(...both, ...used("1.1", 10_000, spentUsd))), "1.1", added);
 	};
 	const next = 10_000 + 4096 + LEAST_ANSWER_TOKENS;
 	const room = 10_000 + next + next + REPORT;
 	expect(notices(143.8, room)).toEqual([]);
+	expect(notices(143.8, room, 4096)).toEqual([]);
+	// Seen to fail with the same length for whatever was added before.
+	expect(notices(143.8, room, 4097)).toMatchObject([{ reason: expect.stringMatching(/; the next call may not fit$/) }]);
 	// Seen to fail with what is spent alone: nothing is told then.
 	const told = [...notices(143.9, room), ...notices(143.8, room - 1)];
 	expect(told.map(({ reason }) => reason)).toEqual([
