@@ -40,7 +40,7 @@ export function readRecorded(recorded: ProcessRef): ProcessInfo | undefined {
 }
 
 function psTable(): ProcessTable {
-	return createPsTable(process.platform, SYSTEM_PS, hasProc() ? createProcInSeconds() : undefined);
+	return createPsTable(process.platform, SYSTEM_PS, { instead: hasProc() ? createProcInSeconds() : undefined });
 }
 
 export function hasProc(): boolean {

@@ -15,8 +15,12 @@ import { shareLooks } from "./share-looks.ts";
 
 const WITHOUT_PS_MS = 5_000; // when it could not be run: trying again costs its whole timeout
 
-/** `instead`: looks while ps cannot be run; without it such a look fails. */
-export function createPsTable(platform: string, ps: Ps = SYSTEM_PS, instead?: ProcessTable): ProcessTable {
+/** `instead`: looks while ps cannot be run; without it such a look fails. `now`: milliseconds that never go back. */
+export function createPsTable(
+	platform: string,
+	ps: Ps = SYSTEM_PS,
+	{ instead, now = () => performance.now() }: { instead?: ProcessTable | undefined; now?: () => number } = {},
+): ProcessTable {
 	const { facts, environments } = psArguments(platform);
 	const ask = (which: readonly string[]) => ({
 		facts: () => ps.run([...facts, ...which]),
@@ -33,17 +37,17 @@ export function createPsTable(platform: string, ps: Ps = SYSTEM_PS, instead?: Pr
 			return tableOf({ facts: () => now, environments: () => lines });
 		},
 	};
-	const table = instead === undefined ? only : withOther(only, instead);
+	const table = instead === undefined ? only : withOther(only, instead, now);
 	return { ...table, fresh: shareLooks(async () => (await table.fresh?.()) ?? table) };
 }
 
 /** Asks `other` when the first cannot look, and then for a while at once. */
-function withOther(first: ProcessTable, other: ProcessTable): ProcessTable {
+function withOther(first: ProcessTable, other: ProcessTable, now: () => number): ProcessTable {
 	let failedAt = Number.NEGATIVE_INFINITY;
-	const hasJustFailed = () => performance.now() - failedAt < WITHOUT_PS_MS;
+	const hasJustFailed = () => now() - failedAt < WITHOUT_PS_MS;
 	const failed = (error: unknown) => {
 		if (!isFailedLook(error)) throw error;
-		failedAt = performance.now();
+		failedAt = now();
 	};
 	const ask = <T>(question: (table: ProcessTable) => T, table = first): T => {
 		if (hasJustFailed()) return question(other);

@@ -136,7 +136,7 @@ test("a clock that never goes back is read only where one is passed in as an arg
 });
 
 /** Each is the default of a clock that tests move by hand. */
-const MONOTONIC_CLOCKS = ["agent/command-clock.ts", "processes/end-processes.ts"];
+const MONOTONIC_CLOCKS = ["agent/command-clock.ts", "processes/end-processes.ts", "processes/ps-table.ts"];
 
 test("only the mains end this process, and an agent that met a bug", () => {
 	expect(filesWith(/\bprocess\.(exit\(|exitCode\b)/, (file) => !isMain(file))).toEqual(["agent/bugs.ts"]);

@@ -195,6 +195,7 @@ test("what cannot be run is thrown, never taken for an empty table, and the next
 test("when ps cannot be run the other table answers, whatever is asked, and for a while ps is not tried again", async () => {
 	// Seen to fail without `withOther`: each question throws.
 	let tries = 0;
+	let nowMs = 0;
 	const run = () => {
 		tries += 1;
 		throw new AgentreeError("not_started", "cannot look at the processes of this system: spawnSync /bin/ps EAGAIN");
@@ -203,8 +204,12 @@ test("when ps cannot be run the other table answers, whatever is asked, and for 
 	const proc = { list: () => [seven], read: () => seven, environment: () => ({ A: "1" }) };
 	const ask = async (question: (table: ProcessTable) => unknown) => {
 		tries = 0;
-		const table = createPsTable("linux", { run, start: async () => run() }, proc);
-		return [await question(table), await question(table), tries];
+		const table = createPsTable("linux", { run, start: async () => run() }, { instead: proc, now: () => nowMs });
+		const answers = [await question(table), await question(table), tries];
+		nowMs += 5_000;
+		await question(table);
+		expect(tries).toBe(2 * (answers[2] as number));
+		return answers;
 	};
 	expect(await ask((table) => table.list())).toEqual([[seven], [seven], 1]);
 	expect(await ask((table) => table.read(7))).toEqual([seven, seven, 1]);
