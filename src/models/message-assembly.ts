@@ -188,12 +188,19 @@ function finished({ block, json, isClosed }: Growing): AssistantBlock[] {
 	return isClosed || block.type === "text" ? [block as unknown as AssistantBlock] : [];
 }
 
+const MAX_DEPTH = 200; // no call that makes sense comes near; thousands of levels are parsed, but cannot be written again
+
+function isDeeper(value: unknown, levels: number): boolean {
+	if (typeof value !== "object" || value === null) return false;
+	return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
 /** The JSON comes in pieces; without any the input is what the block began with. */
 function inputOf(given: unknown, json: string, isClosed: boolean): unknown {
 	if (json === "" && isClosed) return given;
 	try {
 		const input: unknown = JSON.parse(json);
-		return isClosed && isRecord(input) ? input : unreadableInput(json);
+		return isClosed && isRecord(input) && !isDeeper(input, MAX_DEPTH) ? input : unreadableInput(json);
 	} catch {
 		return unreadableInput(json);
 	}

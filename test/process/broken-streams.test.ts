@@ -104,6 +104,12 @@ test.each<[string, FakeAnswer, string]>([
 	["silence within the answer", { ...WHOLE, breakOff: { after: 6, by: "silence" } }, SILENT],
 	["pings and nothing else", { ...WHOLE, breakOff: { after: 6, by: { pingsEveryMs: 20 } } }, SILENT],
 	["pings from the beginning", { ...WHOLE, breakOff: { after: 0, by: { pingsEveryMs: 20 } } }, SILENT],
+	// Seen to fail (it is waited for as long as they come) when every event but a ping was taken for a sign of life.
+	[
+		"events of an unknown name and nothing else",
+		{ ...WHOLE, breakOff: { after: 6, by: { pingsEveryMs: 20, as: "heartbeat" } } },
+		SILENT,
+	],
 	[
 		"a page in place of a stream",
 		{ body: { status: 200, type: "text/html", text: "<html>login</html>" } },
@@ -184,6 +190,22 @@ test("what comes after an answer's last event breaks nothing of it", async () =>
 		const { outcome, requests } = await ask([{ ...WHOLE, breakOff: { after: LAST, by } }], { maxSilenceMs: 60_000 });
 		expect([outcome, requests]).toEqual([expect.objectContaining(ANSWER), 1]);
 	}
+});
+
+// Seen to fail (a final failure, "Maximum call stack size exceeded", and no usage) when what `ask` throws was passed on.
+test("an answer that cannot be read is asked for again, and what it used is counted", async () => {
+	const block = `{"type":"novel","deep":${"[".repeat(50_000)}${"]".repeat(50_000)}}`;
+	const raw = [
+		`{"type":"content_block_start","index":3,"content_block":${block}}`,
+		'{"type":"content_block_stop","index":3}',
+		'{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":5}}',
+		'{"type":"message_stop"}',
+	].map((data) => `event: x\ndata: ${data}\n\n`);
+	const { outcome, tries, requests } = await ask([
+		{ ...WHOLE, breakOff: { after: LAST - 2, by: { raw: raw.join("") } } },
+	]);
+	expect([outcome, requests]).toEqual([expect.objectContaining(ANSWER), 2]);
+	expect(tries).toMatchObject([{ reason: expect.stringMatching(/^the service's answer cannot be read: /), output: 5 }]);
 });
 
 test("the service's wait is kept, in seconds, in milliseconds and as a date", async () => {

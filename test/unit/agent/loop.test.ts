@@ -81,6 +81,16 @@ async function loopWith(
 
 const roles = (request: ModelRequest | undefined) => request?.messages.map(({ role }) => role);
 
+// Seen to fail (no words) when the partial text of a call that failed for a full context was dropped.
+test("what had been said when the context was full is the last words, when no room can be made", async () => {
+	const full: Reply = { say: "ask_failed", exitCode: 1, partial: "so far", isContextFull: true, reason: "too large" };
+	const { end } = await loopWith([full]);
+	expect(end).toEqual({
+		ending: { by: "failure", exitCode: 1, reason: expect.stringContaining("too large") },
+		lastWords: "so far",
+	});
+});
+
 test("the task is recorded and asked, and text without a call is the answer", async () => {
 	const { end, asks, records } = await loopWith([answer([text("42")])]);
 	expect(end).toEqual({ ending: { by: "answer" }, lastWords: "42" });

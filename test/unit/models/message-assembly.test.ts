@@ -250,3 +250,14 @@ test("an event of a block without a number of that block makes no answer", () =>
 			reason: `the service's answer was out of order at a ${event.type}`,
 		});
 });
+
+// Seen to fail (the call came out as it was, and no transcript line could be made of it) without isDeeper.
+test("a call that is nested thousands of levels deep is none that can be run", () => {
+	const nested = (levels: number) => `{"command":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+	const inputOf = (levels: number) => {
+		const { end } = assemble(call(0, "a"), json(0, nested(levels)), stop(0), ...ending("tool_use"));
+		return end.is === "whole" && end.content.map((block) => block.type === "tool_use" && block.input);
+	};
+	expect(inputOf(20)).toEqual([JSON.parse(nested(20))]);
+	expect(inputOf(3_000)).toEqual([{ unreadable_json: nested(3_000).slice(0, 300) }]);
+});
