@@ -54,7 +54,7 @@ export async function hostSupervisor(
 	for (const name of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[])
 		process.on(name, () => supervisor.stop({ by: "stopped", reason: WORDS[name], signal: SIGNALS[name] }));
 	await supervisor.start();
-	const swept = sweepLeftovers(settings.home, table).catch(() => {}); // the run is not about what others have left
+	const swept = sweepLeftovers(settings.home, table, settings.run).catch(() => {}); // the run is not about what others have left
 	return { supervisor, ended: supervisor.ended.finally(() => swept) };
 }
 

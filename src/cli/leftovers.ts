@@ -8,12 +8,13 @@ import type { RunFile } from "../core/transcript.ts";
 import { cgroupOfRun, cgroupRunOf } from "../processes/cgroup.ts";
 import { endProcesses, GRACE_MS } from "../processes/end-processes.ts";
 import { findProcesses, withMembers } from "../processes/find-processes.ts";
-import { isInOurNamespace } from "../processes/pid-namespace.ts";
+import { isInOurNamespace, ownPidNamespace } from "../processes/pid-namespace.ts";
 import type { ProcessInfo, ProcessTable } from "../processes/process-table.ts";
 import { supervisorOf } from "../store/load-run.ts";
 import { listRuns, readRunFile } from "../store/read-run.ts";
 import { removeReserve } from "../store/reserve.ts";
 import { reservePath, runDirectory } from "../store/run-directory.ts";
+import { readRunLock } from "../store/run-lock.ts";
 import { isProcessAlive } from "./io.ts";
 
 const MAX_READ = 200; // a start must not cost more the more runs there have been
@@ -35,9 +36,9 @@ export function newestAbandoned(home: string, cwd: string, table: ProcessTable):
 	return runs.find(({ run }) => leftoversOf(new Set([run]), now).length > 0)?.run;
 }
 
-/** What cannot be ended or read is left to the next run that starts. */
-export async function sweepLeftovers(home: string, table: ProcessTable): Promise<void> {
-	const runs = new Set(abandonedRuns(home).map(({ run }) => run));
+/** What cannot be ended or read is left to the next run that starts. `own`: the run that starts now, never swept. */
+export async function sweepLeftovers(home: string, table: ProcessTable, own?: string): Promise<void> {
+	const runs = new Set(abandonedRuns(home).flatMap(({ run }) => (run === own ? [] : [run])));
 	if (runs.size === 0) return;
 	const find = (now = table) => leftoversOf(runs, now);
 	await endProcesses({ table, find, graceMs: GRACE_MS });
@@ -64,12 +65,25 @@ function leftoversOf(runs: ReadonlySet<string>, table: ProcessTable): ProcessInf
 }
 
 /** Newest first: those without an end whose supervisor is dead. */
-function abandonedRuns(home: string): RunFile[] {
+export function abandonedRuns(home: string): RunFile[] {
 	const files = listRuns(home)
 		.slice(0, MAX_READ)
-		.flatMap((run) => readableFile(runDirectory(home, run)) ?? []);
+		.flatMap((run) => fileOfItsOwn(home, run) ?? []);
 	const unfinished = files.filter((file) => file.ended_at === undefined).slice(0, MAX_UNFINISHED);
-	return unfinished.filter((file) => !isProcessAlive(supervisorOf(file)));
+	return unfinished.filter((file) => !isProcessAlive(supervisorOf(file)) && !isJustResumed(home, file.run));
+}
+
+/** A copy of a run's directory under another name still tells of that run, as it once was. */
+function fileOfItsOwn(home: string, run: string): RunFile | undefined {
+	const file = readableFile(runDirectory(home, run));
+	return file?.run === run ? file : undefined;
+}
+
+/** Its new supervisor has the lock before run.json names it. */
+function isJustResumed(home: string, run: string): boolean {
+	const owner = readRunLock(runDirectory(home, run))?.owner;
+	if (owner === undefined || owner.pid_namespace !== ownPidNamespace()) return false;
+	return isProcessAlive({ pid: owner.pid, startTime: owner.start_time });
 }
 
 /** Undefined for a run whose run.json cannot be read: it must not keep the others from being found. */

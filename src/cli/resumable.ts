@@ -1,5 +1,6 @@
 /** May a run go on now? Each reason against it is one line that says what to do. */
 import { statSync } from "node:fs";
+import { basename } from "node:path";
 import { turnLimitReached } from "../core/admission.ts";
 import { type Ending, isOver, ROOT } from "../core/agent.ts";
 import { AgentreeError } from "../core/errors.ts";
@@ -58,6 +59,15 @@ async function answerOn(socket: string): Promise<string> {
 	} catch (error) {
 		return (error as NodeJS.ErrnoException).code ?? "error";
 	}
+}
+
+/** A copy would be gone on with under the id, and in the directory, of the run that it is a copy of. */
+export function requireOriginal(directory: string, { run }: RunFile): void {
+	if (basename(directory) === run) return;
+	throw new AgentreeError(
+		"usage",
+		`${directory} is a copy of run ${run}: resume ${run}, or give the copy its name back to go on from it`,
+	);
 }
 
 /** Its files may mean what this version does not know. */

@@ -17,7 +17,7 @@ import { lostAgents } from "../store/lost-agents.ts";
 import { findRun, readRunFile } from "../store/read-run.ts";
 import { finishAnswered } from "./finish-answered.ts";
 import { hasAnswered, prepareResume, type RunBefore } from "./prepare-resume.ts";
-import { requireDirectory, requireKnownVersion, requireOver, requireOwn } from "./resumable.ts";
+import { requireDirectory, requireKnownVersion, requireOriginal, requireOver, requireOwn } from "./resumable.ts";
 import { childHost, headlessPrepared, progressFor } from "./run.ts";
 import { hasScreen, showPrepared, treeProgress } from "./tree.ts";
 
@@ -63,6 +63,7 @@ async function runBefore(ref: string | undefined): Promise<RunBefore> {
 		);
 	requireOwn(directory, run, process.getuid?.() ?? 0);
 	const file = readRunFile(directory);
+	requireOriginal(directory, file);
 	requireKnownVersion(file);
 	const held = await requireOver(directory, file, Date.now());
 	const { state: recorded, damage } = loadRunState(directory, () => false);

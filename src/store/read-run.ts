@@ -97,10 +97,11 @@ function newestOf(home: string, cwd: string): string {
 	throw new AgentreeError("not_found", `no run was started in ${cwd}; name one: agent ps -a lists all runs`);
 }
 
-/** Undefined for a run whose run.json cannot be read: it must not keep the others from being found. */
+/** Undefined for a copy, and for a run whose run.json cannot be read: it must not keep the others from being found. */
 function cwdOf(home: string, run: string): string | undefined {
 	try {
-		return readRunFile(runDirectory(home, run)).cwd;
+		const file = readRunFile(runDirectory(home, run));
+		return file.run === run ? file.cwd : undefined;
 	} catch (error) {
 		if (error instanceof AgentreeError) return undefined;
 		throw error;
