@@ -55,7 +55,7 @@ test("a child's long conversation is kept below its threshold by summaries, whic
 	expect(summaries.length).toBeGreaterThanOrEqual(3);
 	expect(child.length).toBe(ROUNDS + 1 + summaries.length);
 	for (const request of summaries) {
-		expect(request.body.tool_choice).toEqual({ type: "none" });
+		expect(request.body).not.toHaveProperty("tool_choice"); // with another one no message is read from the cache
 		expect([request.body.system, request.body.tools]).toEqual([child[0]?.body.system, child[0]?.body.tools]);
 		const next = child[child.indexOf(request) + 1];
 		expect(next?.raw.length).toBeLessThan(request.raw.length * 0.8);
