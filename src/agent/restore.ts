@@ -29,6 +29,8 @@ export interface Restored {
 
 const BYTES_A_TOKEN = 4;
 const LEAST_BYTES = 2 * 1024 * 1024;
+const MAX_WORDS = 50_000; // characters of a child's words
+const LEAST_WORDS = 4_000; // also where all children's together are more than a quarter of the context
 const LEFT_OUT =
 	"[Messages of before were left out when this agent was resumed, since they are more than a request may carry; its transcript has them all.]";
 
@@ -39,8 +41,9 @@ export function restore(history: History, joined: Joined, resumed: Resumed): Res
 	const content = before.isEmpty ? [text(joined.task)] : [];
 	const isReport = resumed.reason.startsWith("limit:"); // what it said last was what it had, not what it was asked for
 	const hasMore = isReport || resumed.message !== undefined;
+	const words = wordsOf(resumed, before.recorded, joined.contextTokens);
 	return {
-		opening: { content: [...content, ...before.closing(), text(wordsOf(resumed, before.recorded))] },
+		opening: { content: [...content, ...before.closing(), text(words)] },
 		lastWords: before.lastWords,
 		...(before.answer === undefined || hasMore ? {} : { answer: before.answer }),
 		commands: Math.max(0, ...before.recorded, ...loggedCommands(joined.directory)),
@@ -107,22 +110,32 @@ class Before {
 	}
 }
 
-function wordsOf({ reason, message, children }: Resumed, recorded: ReadonlySet<number>): string {
+function wordsOf({ reason, message, children }: Resumed, recorded: ReadonlySet<number>, contextTokens: number): string {
 	if (reason === "answer" && message !== undefined) return message;
 	const unknown = children.filter(({ command }) => command === undefined || !recorded.has(command));
+	const share = Math.min(MAX_WORDS, Math.max(LEAST_WORDS, Math.floor(contextTokens / unknown.length)));
 	const words = [
 		`You were interrupted (${reason}) and go on now. No command was run again, and what was under way may have done a part of its work: look before you repeat anything.`,
-		...unknown.flatMap(childWords),
+		...unknown.map((child) => childWords(child, share)),
 	];
 	if (message !== undefined) words.push(`Also: ${message}`);
 	return words.join("\n\n");
 }
 
-function childWords({ agent, task, lastWords, hasAnswered, command }: ChildBefore): string[] {
-	if (hasAnswered) return command === undefined ? [] : [`Your agent ${agent} (${task}) had answered:\n${lastWords}`];
-	const said = lastWords === "" ? "It had said nothing." : `Its last words: ${lastWords}`;
+function childWords(child: ChildBefore, share: number): string {
+	const { agent, task, lastWords, hasAnswered, command } = child;
+	const known =
+		command === undefined ? " (perhaps you have seen it: by which command it was started is not known)" : "";
+	if (hasAnswered) return `Your agent ${agent} (${task}) had answered${known}:\n${partOf(child, share)}`;
+	const said = lastWords === "" ? "It had said nothing." : `Its last words: ${partOf(child, share)}`;
 	const how = `To take it up, run in bash: agent resume ${agent} - it goes on with its own history, and its stdout is its answer.`;
-	return [`Your agent ${agent} (${task}) had not answered. ${said}\n${how}`];
+	return `Your agent ${agent} (${task}) had not answered. ${said}\n${how}`;
+}
+
+function partOf({ agent, lastWords, transcript, characters = lastWords.length }: ChildBefore, share: number): string {
+	const part = lastWords.slice(0, share).toWellFormed();
+	if (part.length === characters) return part;
+	return `${part}…\n[cut: ${part.length} of ${characters} characters; the whole text: agent show ${agent}, or the last line of ${transcript}]`;
 }
 
 function answerIn({ content, stop_reason }: AssistantEntry): string | undefined {

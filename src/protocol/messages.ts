@@ -107,8 +107,11 @@ export interface ChildBefore {
 	agent: AgentId;
 	/** In one line, cut. */
 	task: string;
-	/** Its last text, cut. */
+	/** Its last text; the beginning of it where `characters`, which it has in all, are more than were sent. */
 	lastWords: string;
+	characters?: number;
+	/** The path of the file that has it whole. */
+	transcript: string;
 	/** Then `lastWords` are its answer. */
 	hasAnswered: boolean;
 	/** The command that it was started by, where that is known. */

@@ -4,6 +4,8 @@ import { openRegular } from "./regular-file.ts";
 
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 64 * 1024;
+const FIRST_BYTES = 256 * 1024;
+const GROWTH = 8;
 
 /** Its last line has no end: the writer died in the middle of it. False when there is no such file. */
 export function isTorn(path: string): boolean {
@@ -23,6 +25,21 @@ export function lastLines(path: string, maxBytes: number): string[] {
 		const text = read.subarray(begin, Math.max(begin, read.lastIndexOf(NEWLINE))).toString("utf8");
 		return text === "" ? [] : text.split("\n").reverse();
 	});
+}
+
+/** The whole lines, the newest first, up to `maxBytes` before the end; read in pieces that grow, for as long as they are asked for. */
+export function* newestLines(path: string, maxBytes: number): Generator<string> {
+	const most = Math.min(
+		maxBytes,
+		withFile(path, 0, (_, size) => size),
+	);
+	let given = 0;
+	for (let bytes = Math.min(most, FIRST_BYTES); ; bytes = Math.min(most, bytes * GROWTH)) {
+		const lines = lastLines(path, bytes);
+		yield* lines.slice(given);
+		given = lines.length;
+		if (bytes >= most) return;
+	}
 }
 
 /** Where the first whole line in the last `maxBytes` begins; 0 when that is all of it. */

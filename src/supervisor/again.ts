@@ -1,5 +1,5 @@
 /** An agent that goes on: what its files say of it, and what it is told about the time before. */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { type AgentId, type Ending, isOver, parentOf } from "../core/agent.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { describeEnding } from "../core/format.ts";
@@ -7,13 +7,15 @@ import { textOf } from "../core/model.ts";
 import { agentsInOrder, type RunState } from "../core/run-state.ts";
 import type { AgentFile, AssistantEntry } from "../core/transcript.ts";
 import type { ChildBefore, Resumed } from "../protocol/messages.ts";
-import { isTorn, lastLines } from "../store/file-tail.ts";
+import { isTorn, newestLines } from "../store/file-tail.ts";
 import { asEntry } from "../store/read-events.ts";
 import { readAgentFile } from "../store/read-run.ts";
 import { transcriptPath } from "../store/run-directory.ts";
 
-const TAIL_BYTES = 256 * 1024;
-const MAX_WORDS = 4_000; // characters of each child
+const MAX_BYTES = 32 * 1024 * 1024; // of a transcript's end
+const MAX_WORDS = 50_000; // characters of each child's words
+const MAX_ALL_WORDS = 2_000_000; // of all children together, the newest first: most of them are known to their parent
+const LEAST_WORDS = 4_000; // of each of the others
 
 export interface AgainFacts {
 	/** The run's directory. */
@@ -48,9 +50,9 @@ export function resumedOf(
 	{ directory, run }: AgainFacts,
 ): Resumed {
 	const path = transcriptPath(directory, id);
-	const missing = existsSync(path)
+	const missing = hasBytes(path)
 		? undefined
-		: `the transcript of agent ${id} is missing: it begins with its task (${path})`;
+		: `the transcript of agent ${id} is ${existsSync(path) ? "empty" : "missing"}: it begins with its task (${path})`;
 	const torn = isTorn(path) ? `the last line of agent ${id}'s transcript was torn, dropped` : undefined;
 	return {
 		reason: describeEnding(was),
@@ -60,19 +62,31 @@ export function resumedOf(
 	};
 }
 
-function childrenBefore(id: AgentId, { directory, run }: AgainFacts): ChildBefore[] {
-	return agentsInOrder(run)
-		.filter((agent) => parentOf(agent.id) === id)
-		.map((child) => ({
-			agent: child.id,
-			task: child.task,
-			lastWords: cut(lastWordsOf(directory, child.id)),
-			hasAnswered: isOver(child) && child.state.ending.by === "answer",
-			...(child.command === undefined ? {} : { command: child.command }),
-		}));
+function hasBytes(path: string): boolean {
+	return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** The newest text in the transcript's end; empty when there is none, or it cannot be read. */
+function childrenBefore(id: AgentId, { directory, run }: AgainFacts): ChildBefore[] {
+	let left = MAX_ALL_WORDS;
+	const children = agentsInOrder(run).filter((agent) => parentOf(agent.id) === id);
+	const newestFirst = children.reverse().map((child): ChildBefore => {
+		const words = lastWordsOf(directory, child.id);
+		const lastWords = words.slice(0, Math.min(MAX_WORDS, Math.max(LEAST_WORDS, left))).toWellFormed();
+		left -= lastWords.length;
+		return {
+			agent: child.id,
+			task: child.task,
+			lastWords,
+			...(lastWords.length < words.length ? { characters: words.length } : {}),
+			transcript: transcriptPath(directory, child.id),
+			hasAnswered: isOver(child) && child.state.ending.by === "answer",
+			...(child.command === undefined ? {} : { command: child.command }),
+		};
+	});
+	return newestFirst.reverse();
+}
+
+/** The newest text in the transcript; empty when there is none, or it cannot be read. */
 export function lastWordsOf(directory: string, agent: AgentId): string {
 	return lastOf(directory, agent, (entry) => textOf(entry.content).trim() || undefined) ?? "";
 }
@@ -82,21 +96,16 @@ export function lastAnswerOf(directory: string, agent: AgentId): AssistantEntry 
 }
 
 function lastOf<T>(directory: string, agent: AgentId, from: (entry: AssistantEntry) => T | undefined): T | undefined {
-	for (const line of linesOf(transcriptPath(directory, agent))) {
-		const entry = asEntry(parse(line));
-		const found = entry?.role === "assistant" ? from(entry) : undefined;
-		if (found !== undefined) return found;
+	try {
+		for (const line of newestLines(transcriptPath(directory, agent), MAX_BYTES)) {
+			const entry = asEntry(parse(line));
+			const found = entry?.role === "assistant" ? from(entry) : undefined;
+			if (found !== undefined) return found;
+		}
+	} catch (error) {
+		if (!(error instanceof AgentreeError)) throw error; // it cannot be read
 	}
 	return undefined;
-}
-
-function linesOf(path: string): string[] {
-	try {
-		return lastLines(path, TAIL_BYTES);
-	} catch (error) {
-		if (error instanceof AgentreeError) return [];
-		throw error;
-	}
 }
 
 function parse(line: string): unknown {
@@ -105,8 +114,4 @@ function parse(line: string): unknown {
 	} catch {
 		return undefined;
 	}
-}
-
-function cut(text: string): string {
-	return text.length <= MAX_WORDS ? text : `${text.slice(0, MAX_WORDS).toWellFormed()}…`;
 }

@@ -28,7 +28,12 @@ function assistant(turn: number, ...content: AssistantBlock[]): TranscriptEntry 
 
 const LOST: Resumed = { reason: "crashed: its supervisor died", children: [], damage: [] };
 
-function restored(lines: (TranscriptEntry | string)[], changes: Partial<Resumed> = {}, logs: string[] = []) {
+function restored(
+	lines: (TranscriptEntry | string)[],
+	changes: Partial<Resumed> = {},
+	logs: string[] = [],
+	contextTokens = 1000,
+) {
 	const run = mkdtempSync(join(tmpdir(), "agentree-restore-"));
 	onTestFinished(() => rmSync(run, { recursive: true, force: true }));
 	const directory = join(run, "1", "2");
@@ -42,7 +47,7 @@ function restored(lines: (TranscriptEntry | string)[], changes: Partial<Resumed>
 			shimDirectory: "/",
 			model: "m",
 			limits: DEFAULT_LIMITS,
-			contextTokens: 1000,
+			contextTokens,
 			compactAt: 0.8,
 			printsAnswer: true,
 		},
@@ -91,7 +96,7 @@ test("child agents are named of which the transcript does not know yet, with the
 		assistant(2, call("b")),
 	];
 	const child = (agent: string, command: number, hasAnswered: boolean, lastWords: string) => ({
-		...{ agent, task: `task of ${agent}`, lastWords, hasAnswered, command },
+		...{ agent, task: `task of ${agent}`, lastWords, hasAnswered, command, transcript: `/r/${agent}` },
 	});
 	const children = [
 		child("1.2.1", 1, true, "known"),
@@ -109,6 +114,31 @@ test("child agents are named of which the transcript does not know yet, with the
 		`Your agent 1.2.4 (task of 1.2.4) had not answered. Its last words: I look at a.c\n${up("1.2.4")}`,
 		`Your agent 1.2.5 (task of 1.2.5) had not answered. It had said nothing.\n${up("1.2.5")}`,
 	]);
+});
+
+test("an answer is told whole, or how much of it and where the rest is; also when nobody knows who asked for it", () => {
+	// Seen to fail with 4,000 characters and no word of the rest, and with silence where the command is not known.
+	const told = (child: object, contextTokens = 200_000) => {
+		const before = {
+			agent: "1.2.1",
+			task: "t",
+			hasAnswered: true,
+			command: 1,
+			transcript: "/r/1/2/1/transcript.jsonl",
+		};
+		const children = [{ ...before, lastWords: "", ...child }];
+		const words = restored([user([text("build it")])], { children }, [], contextTokens).opening.content.at(-1);
+		return (words?.type === "text" ? words.text : "").split("\n\n").at(-1);
+	};
+	const long = "a".repeat(50_000);
+	expect(told({ lastWords: long })).toBe(`Your agent 1.2.1 (t) had answered:\n${long}`);
+	expect(told({ lastWords: long, characters: 70_000 })).toBe(
+		`Your agent 1.2.1 (t) had answered:\n${long}…\n[cut: 50000 of 70000 characters; the whole text: agent show 1.2.1, or the last line of /r/1/2/1/transcript.jsonl]`,
+	);
+	expect(told({ lastWords: long }, 8_000)).toContain(`\n${"a".repeat(8000)}…\n[cut: 8000 of 50000 characters;`);
+	expect(told({ lastWords: "42", command: undefined })).toBe(
+		"Your agent 1.2.1 (t) had answered (perhaps you have seen it: by which command it was started is not known):\n42",
+	);
 });
 
 test("to an agent that had answered just the message is said, to another one also the message", () => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isTorn, lastLines } from "../../../src/store/file-tail.ts";
+import { isTorn, lastLines, newestLines } from "../../../src/store/file-tail.ts";
 import { temporaryHome } from "./fabricate.ts";
 
 function fileOf(text: string): string {
@@ -22,4 +22,13 @@ test("the last lines come newest first, whole, within the bytes that are asked f
 test("a file is torn when its last line has no end", () => {
 	expect([fileOf("one\n"), fileOf("one\nt"), fileOf("")].map(isTorn)).toEqual([false, true, false]);
 	expect(isTorn("/nowhere/at/all")).toBe(false);
+});
+
+test("lines are found however long they are, each once, and not farther from the end than may be looked", () => {
+	// Seen to fail with one look at the last 256 KiB: a longer line is not found.
+	const lines = ["first", "x".repeat(3_000_000), "y".repeat(300_000), "last"];
+	const path = fileOf(`${lines.join("\n")}\n`);
+	expect([...newestLines(path, 32_000_000)]).toEqual(lines.toReversed());
+	expect([...newestLines(path, 1_000_000)]).toEqual(["last", lines[2]]);
+	expect([...newestLines(fileOf(""), 100), ...newestLines("/nowhere/at/all", 100)]).toEqual([]);
 });
