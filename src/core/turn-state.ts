@@ -44,7 +44,8 @@ function whileAlive(
 			const { turn, isLast, purpose } = event;
 			const isTurn = !isLast && purpose === undefined;
 			const state = { is: "thinking", since: at, turn, ...(purpose && { purpose }) } as const;
-			return { ...agent, turns: agent.turns + (isTurn ? 1 : 0), state };
+			const { isUnanswered: _, ...answered } = agent; // a turn that failed was followed by another call for it
+			return { ...(purpose ? agent : answered), turns: agent.turns + (isTurn ? 1 : 0), state };
 		}
 		case "turn_retrying":
 			return retrying(charged(agent, event), event);
@@ -53,8 +54,10 @@ function whileAlive(
 			const context = isCompaction ? {} : { contextTokens: totalTokens(event.usage) };
 			return { ...charged(agent, event), ...context, state: { is: "running", since: at } };
 		}
-		case "turn_failed":
-			return { ...charged(agent, event), state: { is: "running", since: at } };
+		case "turn_failed": {
+			const unanswered = isInTurn(agent) ? ({ isUnanswered: true } as const) : {};
+			return { ...charged(agent, event), ...unanswered, state: { is: "running", since: at } };
+		}
 		case "history_compacted":
 			return { ...agent, compactions: (agent.compactions ?? 0) + 1, contextTokens: event.tokensAfter };
 		case "command_started": {

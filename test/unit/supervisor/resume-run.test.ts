@@ -6,7 +6,7 @@ import { reduce } from "../../../src/core/run-state.ts";
 import type { RunFile, TranscriptEntry } from "../../../src/core/transcript.ts";
 import { readEvents } from "../../../src/store/read-events.ts";
 import { readAgentFile, readRunFile } from "../../../src/store/read-run.ts";
-import { createRun } from "../../../src/store/run-writer.ts";
+import { createRun, reopenRun } from "../../../src/store/run-writer.ts";
 import type { RunSettings } from "../../../src/supervisor/admit.ts";
 import { resumeRun } from "../../../src/supervisor/begin-run.ts";
 import { agentFile, agentJoined, runFile, runStarted, T0, temporaryHome } from "../store/fabricate.ts";
@@ -86,4 +86,44 @@ test("the ends that a full disk has kept from the event log are written into it,
 	).toEqual([["agent_ended", "answer"], ["run_ended", "answer"], ["agent_ended", "crashed"], "run_resumed"]);
 	const { ended_at, ending, exit_code, agents, turns } = readRunFile(directory);
 	expect([ended_at, ending, exit_code, agents, turns]).toEqual([undefined, undefined, undefined, undefined, undefined]);
+});
+
+test("an end that the record lost is taken from agent.json, and what turns cost from the transcript", () => {
+	// Seen to fail without either: the answer became a crash, and the budget had the tokens back.
+	const home = temporaryHome();
+	const run = createRun(home, runFile());
+	for (const event of [runStarted(), agentJoined("1", T0 + 1), turnStarted("1", 1)]) run.append(event);
+	run.append(agentJoined("1.1", T0 + 2));
+	run.addAgent(agentFile());
+	const end = { ended_at: T0 + 30, ending: { by: "answer" }, turns: 2, commands: 1, cost_usd: 0.9 } as const;
+	const known = agentFile({ agent: "1.1", ...end, usage: { ...usage, output: 20 } });
+	run.addAgent(known);
+	const answer: TranscriptEntry = {
+		...{ role: "assistant", content: [{ type: "text", text: "so" }], at: T0 + 6, turn: 2, model: "m" },
+		...{ stop_reason: "end_turn", usage, cost_usd: 0.5 },
+	};
+	run.record("1.1", answer);
+	run.record("1", { ...answer, turn: 1 });
+	run.record("1", { role: "note", note: "call", at: 1, turn: 1, outcome: "failed", reason: "", usage, cost_usd: 0.1 });
+	run.close();
+	const begun = resumed(home);
+	const { agents } = begun.events.reduce(reduce, begun.state);
+	expect(agents["1"]).toMatchObject({ turns: 1, usage: { output: 14 }, costUsd: 0.6 });
+	expect(agents["1.1"]).toMatchObject({
+		...{ turns: 2, usage: { output: 20 }, costUsd: 0.9 },
+		state: { is: "ended", at: T0 + 30, ending: { by: "answer" } },
+	});
+	expect(readAgentFile(run.directory, "1.1")).toEqual(known);
+});
+
+test("an agent of which only its own files tell gets its end in agent.json, too", () => {
+	// Seen to fail with a loop over those alone that the record knows.
+	const home = temporaryHome();
+	const directory = killedRun(home);
+	const writer = reopenRun(directory);
+	writer.addAgent(agentFile({ agent: "1.2" }));
+	writer.close();
+	resumed(home);
+	const ending = { by: "crashed", reason: "its end is not in the record" };
+	expect(readAgentFile(directory, "1.2")).toMatchObject({ ended_at: T0 + 100, ending, turns: 0 });
 });
