@@ -15,6 +15,7 @@ import { damageByKind } from "../store/damage.ts";
 import { loadRunState } from "../store/load-run.ts";
 import { lostAgents } from "../store/lost-agents.ts";
 import { findRun, readRunFile } from "../store/read-run.ts";
+import { requireSound } from "../store/sound-directory.ts";
 import { finishAnswered } from "./finish-answered.ts";
 import { hasAnswered, prepareResume, type RunBefore } from "./prepare-resume.ts";
 import { requireDirectory, requireKnownVersion, requireOriginal, requireOver, requireOwn } from "./resumable.ts";
@@ -62,6 +63,7 @@ async function runBefore(ref: string | undefined): Promise<RunBefore> {
 			`only a whole run can be resumed from outside: agent resume ${run}; its agents then take up their own child agents`,
 		);
 	requireOwn(directory, run, process.getuid?.() ?? 0);
+	requireSound(directory);
 	const file = readRunFile(directory);
 	requireOriginal(directory, file);
 	requireKnownVersion(file);

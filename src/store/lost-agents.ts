@@ -23,7 +23,8 @@ export function lostAgents(directory: string, run: RunState): RunEvent[] {
 	);
 }
 
-function agentsOnDisk(directory: string, id: AgentId): AgentId[] {
+/** `id` and those below it that have a directory; none when it has none. */
+export function agentsOnDisk(directory: string, id: AgentId): AgentId[] {
 	const names = entriesOf(agentDirectory(directory, id));
 	if (names === undefined) return [];
 	const children = names.filter((name) => /^[1-9]\d*$/.test(name)).sort((a, b) => Number(a) - Number(b));

@@ -5,17 +5,21 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { onDisk } from "../store/private-files.ts";
 
 const MAX_SHEBANG = 120; // the kernel cuts longer ones (127 bytes before Linux 5.1)
 
+/** Throws AgentreeError("not_writable"). */
 export function writeShims(runDirectory: string, nodeProgram: string, agentProgram: string): string {
 	const directory = join(runDirectory, "bin");
-	mkdirSync(directory, { recursive: true, mode: 0o700 }); // a run that goes on has it, perhaps of another version
-	for (const name of ["agent", "agentree"])
-		writeFileSync(join(directory, name), shimText(nodeProgram, agentProgram), { mode: 0o700 });
-	// Without it node reads the package.json above, and where that one says "module" there is no `require`.
-	writeFileSync(join(directory, "package.json"), '{"type":"commonjs"}\n', { mode: 0o600 });
-	return directory;
+	return onDisk(directory, () => {
+		mkdirSync(directory, { recursive: true, mode: 0o700 }); // a run that goes on has it, perhaps of another version
+		for (const name of ["agent", "agentree"])
+			writeFileSync(join(directory, name), shimText(nodeProgram, agentProgram), { mode: 0o700 });
+		// Without it node reads the package.json above, and where that one says "module" there is no `require`.
+		writeFileSync(join(directory, "package.json"), '{"type":"commonjs"}\n', { mode: 0o600 });
+		return directory;
+	});
 }
 
 export function shimText(nodeProgram: string, agentProgram: string): string {
