@@ -4,7 +4,7 @@
  * give the same, so that what was sent once is sent again byte for byte. No thinking block is altered: one with half a
  * character in it, which the service does not take, is left out. Pure.
  */
-import type { AssistantBlock, Message, ToolResultBlock, UserBlock } from "../core/model.ts";
+import type { AssistantBlock, Message, ToolResultBlock, ToolUseBlock, UserBlock } from "../core/model.ts";
 import { isWellFormed, wellFormed } from "../core/well-formed.ts";
 
 export const INTERRUPTED = "Interrupted: this call has no result, and its effects are unknown.";
@@ -21,14 +21,32 @@ export function validHistory(messages: readonly Message[]): Message[] {
 function withoutEmpty(message: Message): Message {
 	if (message.role === "assistant") return { role: "assistant", content: withoutLastThoughts(message.content) };
 	const content = message.content.filter((block) => block.type !== "text" || block.text.trim() !== "");
-	return { role: "user", content: wellFormed(content) };
+	return { role: "user", content: wellFormed(content).map(validResult) };
+}
+
+function validCall(call: ToolUseBlock): ToolUseBlock {
+	const id = validId(call.id);
+	const isObject = typeof call.input === "object" && call.input !== null && !Array.isArray(call.input);
+	return id === call.id && isObject ? call : { ...call, id, input: isObject ? call.input : {} };
+}
+
+function validResult(block: UserBlock): UserBlock {
+	if (block.type !== "tool_result") return block;
+	const id = validId(block.tool_use_id);
+	return id === block.tool_use_id ? block : { ...block, tool_use_id: id };
+}
+
+/** The service takes letters, digits, `_` and `-`. The same id always gives the same, and different ones stay different. */
+function validId(id: string): string {
+	if (id === "") return "_";
+	return id.replaceAll(/[^a-zA-Z0-9_-]/g, (char) => `_x${char.charCodeAt(0).toString(16)}_`);
 }
 
 /** The service takes no assistant's message that ends with thinking, as one does that was cut, or says nothing else. */
 function withoutLastThoughts(content: readonly AssistantBlock[]): AssistantBlock[] {
 	const said = content.flatMap((block): AssistantBlock[] => {
 		if (block.type === "text") return block.text.trim() === "" ? [] : [wellFormed(block)];
-		if (block.type === "tool_use") return [wellFormed(block)];
+		if (block.type === "tool_use") return [validCall(wellFormed(block))];
 		return isWellFormed(block) ? [block] : [];
 	});
 	const last = said.findLastIndex(({ type }) => type !== "thinking" && type !== "redacted_thinking");

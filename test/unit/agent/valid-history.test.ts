@@ -79,3 +79,17 @@ test("whatever is put together, the service takes it, and it is not changed a se
 		expect(validHistory(valid)).toEqual(valid);
 	}
 });
+
+test("a call with an id or an input that the service does not take is mended, and its result with it", () => {
+	// Seen to fail without the mending: a line that was damaged, or another's, made every request invalid.
+	const odd = (id: string, input: unknown) => ({ ...call(id), input }) as AssistantBlock;
+	const messages = [
+		user(text("do")),
+		assistant(odd("a.b", []), odd("a_b", { command: "ls" }), odd("c\ud800", "x"), odd("", null)),
+		user(result("a.b", "1"), result("a_b", "2"), result("c\ud800", "3"), result("", "4")),
+	];
+	expect(validHistory(messages).slice(1)).toEqual([
+		assistant(odd("a_x2e_b", {}), odd("a_b", { command: "ls" }), odd("c_xfffd_", {}), odd("_", {})),
+		user(result("a_x2e_b", "1"), result("a_b", "2"), result("c_xfffd_", "3"), result("_", "4")),
+	]);
+});
