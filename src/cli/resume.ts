@@ -4,17 +4,21 @@ import { complain } from "../agent/print.ts";
 import { resumeChild } from "../agent/start.ts";
 import { readTask } from "../agent/stdin.ts";
 import { type OptionValues, type RunRequest, readRunRequest } from "../config/run-options.ts";
-import { stateDirectory } from "../config/state-directory.ts";
+import { socketPath, stateDirectory } from "../config/state-directory.ts";
 import { formerDirectory, workingDirectory } from "../config/working-directory.ts";
 import { isAgentId, ROOT } from "../core/agent.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { LIMIT_TABLE } from "../core/limits.ts";
 import { reduce } from "../core/run-state.ts";
+import type { RunFile } from "../core/transcript.ts";
 import { openProcessTable } from "../processes/open-table.ts";
 import { damageByKind } from "../store/damage.ts";
 import { loadRunState } from "../store/load-run.ts";
 import { lostAgents } from "../store/lost-agents.ts";
+import { replaceSafely } from "../store/private-files.ts";
 import { findRun, readRunFile } from "../store/read-run.ts";
+import { rebuiltRunFile } from "../store/rebuilt-run-file.ts";
+import { runFilePath } from "../store/run-directory.ts";
 import { requireSound } from "../store/sound-directory.ts";
 import { finishAnswered } from "./finish-answered.ts";
 import { hasAnswered, prepareResume, type RunBefore } from "./prepare-resume.ts";
@@ -64,14 +68,30 @@ async function runBefore(ref: string | undefined): Promise<RunBefore> {
 		);
 	requireOwn(directory, run, process.getuid?.() ?? 0);
 	requireSound(directory);
-	const file = readRunFile(directory);
+	const { file, damage: lost } = runFileAgain(directory, run);
 	requireOriginal(directory, file);
 	requireKnownVersion(file);
 	const held = await requireOver(directory, file, Date.now());
+	if (lost !== undefined) {
+		replaceSafely(runFilePath(directory), file);
+		complain(`agent: ${lost}`);
+	}
 	const { state: recorded, damage } = loadRunState(directory, () => false);
 	const state = lostAgents(directory, recorded).reduce(reduce, recorded);
 	for (const what of damageByKind(damage)) complain(`agent: ${what}`);
 	return { home, directory, file, state, held };
+}
+
+/** `damage` says why the file had to be made from others; it is not written yet. */
+function runFileAgain(directory: string, run: string): { file: RunFile; damage?: string } {
+	try {
+		return { file: readRunFile(directory) };
+	} catch (error) {
+		const socket = socketPath(process.env, process.getuid?.() ?? 0, run);
+		const file = error instanceof AgentreeError ? rebuiltRunFile(directory, socket) : undefined;
+		if (file === undefined) throw error;
+		return { file, damage: `${(error as Error).message}; written anew from the run's other files` };
+	}
 }
 
 /** The run has its model and its limits: only a flag changes them, not a variable that is set for new runs. */

@@ -1,10 +1,12 @@
 /** The state of a run as its files tell it, corrected by what is a fact now: the dead are never shown as running. */
+import { statSync } from "node:fs";
 import { type Agent, type Ending, isOver } from "../core/agent.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../core/run-state.ts";
 import type { RunFile } from "../core/transcript.ts";
 import { forEachEvent } from "./read-events.ts";
 import { readRunFile } from "./read-run.ts";
+import { eventsPath } from "./run-directory.ts";
 import { unwrittenEnds } from "./unwritten-ends.ts";
 
 /** A process: with its start time a pid names it for ever. */
@@ -44,7 +46,19 @@ export function replayRun(directory: string): Replay {
 		state = reduceInPlace(state, event);
 		lastAt = event.at;
 	});
-	return { file, state, unwritten: unwrittenEnds(directory, state, file), lastAt, damage };
+	const empty = isEmpty(eventsPath(directory)) ? [`events.jsonl is empty (${eventsPath(directory)})`] : [];
+	return {
+		file,
+		state,
+		unwritten: unwrittenEnds(directory, state, file),
+		lastAt,
+		damage: [...damage, ...empty],
+	};
+}
+
+/** Its first line is written when it is made: it was lost. */
+function isEmpty(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.size === 0;
 }
 
 export function supervisorOf(file: RunFile): ProcessRef {

@@ -5,6 +5,7 @@ import {
 	existsSync,
 	fchmodSync,
 	fstatSync,
+	fsyncSync,
 	ftruncateSync,
 	mkdirSync,
 	openSync,
@@ -67,8 +68,17 @@ export function appendLine(file: number, path: string, value: object): void {
 	});
 }
 
-/** A reader sees the old file or the new one, never a part. */
+/** A reader sees the old file or the new one, never a part. After a power cut the new one may be empty. */
 export function replaceJson(path: string, value: object): void {
+	replace(path, value, () => {});
+}
+
+/** As `replaceJson`, also after a power cut. Waits for the disk, some milliseconds: not for what each agent writes. */
+export function replaceSafely(path: string, value: object): void {
+	replace(path, value, fsyncSync);
+}
+
+function replace(path: string, value: object, beforeRename: (file: number) => void): void {
 	onDisk(path, () => {
 		const temporary = `${path}.new`;
 		const file = openSync(temporary, "w", 0o600);
@@ -76,6 +86,7 @@ export function replaceJson(path: string, value: object): void {
 			fchmodSync(file, 0o600);
 			const bytes = Buffer.from(`${JSON.stringify(value, null, "\t")}\n`);
 			for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+			beforeRename(file);
 		} finally {
 			closeSync(file);
 		}

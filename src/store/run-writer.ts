@@ -14,6 +14,7 @@ import {
 	onDisk,
 	openForAppend,
 	replaceJson,
+	replaceSafely,
 } from "./private-files.ts";
 import { createReserve } from "./reserve.ts";
 import {
@@ -47,7 +48,7 @@ export function createRun(home: string, file: RunFile): RunWriter {
 	const directory = runDirectory(home, file.run);
 	makePrivateDirectory(runsDirectory(home));
 	makeNewPrivateDirectory(directory);
-	replaceJson(runFilePath(directory), file);
+	replaceSafely(runFilePath(directory), file);
 	return writerIn(directory);
 }
 
@@ -73,7 +74,7 @@ function writerIn(directory: string): RunWriter {
 		},
 		record: (agent, entry) => appendOnce(transcriptPath(directory, agent), entry),
 		writeAgent: (agent) => replaceJson(agentFilePath(directory, agent.agent), agent),
-		writeRun: (run) => replaceJson(runFilePath(directory), run),
+		writeRun: (run) => replaceSafely(runFilePath(directory), run),
 		free: reserve.free,
 		close: () => {
 			reserve.remove();

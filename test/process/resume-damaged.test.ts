@@ -21,6 +21,7 @@ agents:
       - { say: First end. }
       - { say: two, run: "echo two >> ran" }
       - { say: Second end. }
+      - { say: Third end. }
 `;
 
 async function answeredRun(): Promise<{
@@ -53,8 +54,11 @@ test("a run that cannot go on is refused in one line, and stays as it was", asyn
 	const change = (file: string, by: (text: string) => string) =>
 		writeFileSync(join(directory, file), by(readFileSync(join(directory, file), "utf8")));
 	const cases: [() => void, number, RegExp][] = [
-		[() => rmSync(join(directory, "run.json")), 2, /^agent: cannot read .*run\.json: there is no such file/],
-		[() => change("run.json", () => "{"), 2, /^agent: cannot read .*run\.json: it is not valid JSON\n$/],
+		[
+			() => ["run.json", "events.jsonl", "1/agent.json"].map((name) => rmSync(join(directory, name))),
+			2,
+			/^agent: cannot read .*run\.json: there is no such file/,
+		],
 		[
 			() => change("run.json", (text) => text.replace(/"version": ".*"/, '"version": "9.1.0"')),
 			2,
@@ -116,4 +120,10 @@ test("without its event log a run goes on from its agents' files: nothing is beg
 	);
 	expect(turns).toEqual([1, 2, 3, 4]);
 	expect(readdirSync(join(directory, "1", "out"))).toEqual(["0001.log", "0002.log"]);
+	// Seen to fail without rebuiltRunFile: exit 2, and the run was over for good.
+	writeFileSync(join(directory, "run.json"), "");
+	expect(await resume()).toMatchObject({
+		...{ exit: 0, stdout: "Third end.\n" },
+		stderr: expect.stringMatching(/^agent: cannot read .*run\.json: .*; written anew from the run's other files\n$/),
+	});
 }, 90_000);

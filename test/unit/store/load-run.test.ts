@@ -116,3 +116,12 @@ function runOf(events: RunEvent[], end?: Parameters<typeof runFile>[0]): string 
 	run.close();
 	return run.directory;
 }
+
+test("an event log without a line is told of as one that is missing", () => {
+	// Seen to fail without the look at its size: the run was rebuilt from other files, and nobody was told why.
+	const run = createRun(temporaryHome(), runFile());
+	run.close();
+	expect(loadRunState(run.directory, () => false).damage).toEqual([
+		`events.jsonl is empty (${join(run.directory, "events.jsonl")})`,
+	]);
+});
