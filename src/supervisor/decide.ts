@@ -69,10 +69,14 @@ function handle(
 		case "finished":
 			return end(decision, occurrence, now);
 		case "gone":
-			return end(decision, { ...occurrence, ending: decision.state.stops[agent] ?? occurrence.ending }, now);
+			return end(decision, { ...occurrence, ending: endingOfGone(decision, occurrence) }, now);
 		case "stop_asked":
 			return stop(decision, agent, occurrence.ending, now);
 	}
+}
+
+function endingOfGone(decision: Decision, gone: Extract<Occurrence, { is: "gone" }>): Ending {
+	return gone.cameFirst ? gone.ending : (decision.state.stops[gone.agent] ?? gone.ending);
 }
 
 /** Charged also when its agent has ended before. */

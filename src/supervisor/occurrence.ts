@@ -58,8 +58,11 @@ export type Occurrence =
 	/** A line of its transcript. */
 	| { is: "recorded"; agent: AgentId; entry: Extract<FromAgent, { say: "record" }>["entry"] }
 	| { is: "finished"; agent: AgentId; ending: Ending }
-	/** Its connection closed; `ending` is what to believe when it had not finished. */
-	| { is: "gone"; agent: AgentId; ending: Ending }
+	/**
+	 * Its connection closed; `ending` is what to believe when it had not finished. `cameFirst`: it had not been told to stop
+	 * then, though it may be by the time that the cause is known.
+	 */
+	| { is: "gone"; agent: AgentId; ending: Ending; cameFirst?: boolean }
 	| { is: "stop_asked"; agent: AgentId; ending: Ending }
 	/** All that there is too little of now. */
 	| { is: "shortages"; shortages: readonly Shortage[] };

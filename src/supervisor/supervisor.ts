@@ -207,7 +207,8 @@ export class Supervisor {
 		this.stopper.gone(agent);
 		const member = this.run().agents[agent];
 		if (agent === ROOT || member === undefined || isOver(member)) return;
-		void endingOfDeath(member, this.host.table).then((ending) => this.happen({ is: "gone", agent, ending }));
+		const cameFirst = this.state.stops[agent] === undefined; // to find out why takes a while
+		void endingOfDeath(member, this.host.table).then((ending) => this.happen({ is: "gone", agent, ending, cameFirst }));
 	}
 
 	private watched(watcher: WatcherConnection, message: FromWatcher): void {

@@ -138,3 +138,15 @@ test("below an agent that is gone each is told once: its children because of it,
 	expect(eventNames({ events })).toEqual(["agent_ended 1.1", "agent_stopping 1.1.1"]);
 	expect(told({ effects }, "1.1.1.1")).toEqual([{ say: "stop", ending: below("1.1.1", "stopped", 15) }]);
 });
+
+// Seen to fail (1.1 was "stopped: agent 1 above it ended") without `cameFirst`.
+test("an agent that died before its parent ended has died, though why is known only afterwards", () => {
+	const run = startScenario();
+	run.root();
+	run.runs("1", 1);
+	run.child("1", 1);
+	run.finish("1");
+	const killed = { by: "killed", signal: "SIGKILL" } as const;
+	const { events } = run.happen({ is: "gone", agent: "1.1", ending: killed, cameFirst: true });
+	expect(events).toMatchObject([{ event: "agent_ended", agent: "1.1", ending: killed }]);
+});
