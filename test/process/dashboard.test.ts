@@ -79,7 +79,7 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		terminal.press("Escape");
 		await terminal.showsNo(/esc closes/);
 		terminal.resize(40, 10);
-		expect(await terminal.shows(/^ agent +state/)).toMatch(/stop|fold|follow/);
+		expect(await terminal.shows(/^ agent +state/)).toMatch(/quit/);
 		terminal.press("Tab");
 		await terminal.shows(/^1\.1 · waiting/);
 	});
