@@ -9,6 +9,8 @@ import { eventsPath } from "../store/run-directory.ts";
 
 export interface CommandFact {
 	readonly command: number;
+	/** The id of the tool call. */
+	readonly toolUseId?: string;
 	/** In one line, cut. */
 	readonly text: string;
 	readonly log: string;
@@ -42,14 +44,19 @@ export class CommandFacts {
 		return this.facts.get(command);
 	}
 
+	/** The newest one of that call. */
+	ofCall(toolUseId: string): CommandFact | undefined {
+		return this.all().findLast((fact) => fact.toolUseId === toolUseId);
+	}
+
 	all(): CommandFact[] {
 		return [...this.facts.values()];
 	}
 
 	private note(event: RunEvent | undefined): void {
 		if (event?.event === "command_started" && event.agent === this.agent) {
-			const { command, text, log, at: startedAt } = event;
-			this.facts.set(command, { command, text, log, startedAt });
+			const { command, text, log, at: startedAt, toolUseId } = event;
+			this.facts.set(command, { command, text, log, startedAt, ...(toolUseId && { toolUseId }) });
 		}
 		if (event?.event !== "command_ended" || event.agent !== this.agent) return;
 		const started = this.facts.get(event.command);

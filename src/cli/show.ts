@@ -51,6 +51,7 @@ export async function show({ ref, json, follow, color }: ShowOptions, io: Io): P
 	const text = new TranscriptText({
 		...{ paint, task: file.task, isLive: follow },
 		factOf: (command) => facts.of(command),
+		factOfCall: (id) => facts.ofCall(id),
 		pathOf: (log) => pathOf(directory, agent, log),
 	});
 	const header = { paint, now: io.now(), columns: io.columns };

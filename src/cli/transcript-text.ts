@@ -24,6 +24,7 @@ export interface TranscriptView {
 	readonly isLive: boolean;
 	/** What the event log knows of a command, when it does. */
 	readonly factOf: (command: number) => CommandFact | undefined;
+	readonly factOfCall: (toolUseId: string) => CommandFact | undefined;
 	/** Path of a file of the agent, for people: `out/0003.log` → what they can open. */
 	readonly pathOf: (log: string) => string;
 }
@@ -86,7 +87,8 @@ export class TranscriptText {
 			const call = known.find(({ id }) => id === result.tool_use_id);
 			const record = entry.commands?.find((command) => command.tool_use_id === result.tool_use_id);
 			if (record !== undefined) this.recorded.add(record.command);
-			return [...(call === undefined ? [] : this.callAbove(call)), ...this.result(result, record)];
+			const shown = record === undefined ? this.interrupted(result) : this.result(result, record);
+			return [...(call === undefined ? [] : this.callAbove(call)), ...shown];
 		});
 		if (results.length > 0) this.calls = this.calls.filter((call) => !known.includes(call));
 		const texts = entry.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
@@ -96,6 +98,15 @@ export class TranscriptText {
 
 	private callAbove(call: ToolUseBlock): string[] {
 		return this.view.isLive && this.calls.length < 2 ? [] : commandLines(call, this.view.paint);
+	}
+
+	/** What it had printed is in its log, and how it ended is not known. */
+	private interrupted(result: ToolResultBlock): string[] {
+		const fact = this.view.factOfCall(result.tool_use_id);
+		if (fact === undefined) return this.result(result, undefined);
+		this.recorded.add(fact.command);
+		const log = this.view.paint.dim(` (${this.view.pathOf(fact.log)})`);
+		return [...this.result(result, undefined), `${this.openEnd(fact, undefined)}${log}`];
 	}
 
 	private result({ content }: ToolResultBlock, record: CommandRecord | undefined): string[] {

@@ -15,7 +15,14 @@ process.env.TZ = "UTC"; // the times printed are local
 const usage = { input: 200, output: 80, cacheRead: 900, cacheWrite: 100 };
 const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 const text = new TranscriptText({
-	...{ paint: PLAIN, task: "the task", isLive: false, factOf: () => undefined, pathOf: (log: string) => log },
+	...{
+		paint: PLAIN,
+		task: "the task",
+		isLive: false,
+		factOf: () => undefined,
+		factOfCall: () => undefined,
+		pathOf: (log: string) => log,
+	},
 });
 
 test("a compaction is a mark with both counts, its summary below", () => {

@@ -13,6 +13,7 @@ process.env.TZ = "UTC"; // the times printed are local
 const view = {
 	...{ paint: PLAIN, task: "the task", isLive: false },
 	factOf: () => undefined,
+	factOfCall: () => undefined,
 	pathOf: (log: string) => `/run/1/${log}`,
 };
 
@@ -184,3 +185,18 @@ function answer(content: AssistantBlock[]): AssistantEntry {
 	const about = { at: T0, turn: 1, model: "m", stop_reason: "end_turn", usage, cost_usd: 0 };
 	return { role: "assistant", content, ...about };
 }
+
+// Seen to fail (the command was shown at the very end once more, as if the newest turn had run it) without `factOfCall`.
+test("a command that was cut off stands below its call, with its log, and is not shown again at the end", () => {
+	const fact: CommandFact = { command: 2, toolUseId: "b", text: "make", log: "out/0002.log", startedAt: T0 };
+	const text = new TranscriptText({ ...view, factOfCall: (id) => (id === "b" ? fact : undefined) });
+	text.lines(answer([{ type: "tool_use", id: "b", name: "bash", input: { command: "make" } }]));
+	const block = { type: "tool_result", tool_use_id: "b", content: "Interrupted." } as const;
+	const lines = text.lines({ role: "user", at: T0, content: [block] });
+	expect(lines).toEqual([
+		"$ make",
+		"    Interrupted.",
+		"    command 2: cut off, its end is not known (/run/1/out/0002.log)",
+	]);
+	expect(text.isRecorded(2)).toBe(true);
+});
