@@ -27,7 +27,7 @@ export default defineConfig({
 					testTimeout: 30_000,
 					hookTimeout: 30_000,
 					sequence: { groupOrder: 1 },
-					maxWorkers: 3, // they wait for other processes more than they work
+					maxWorkers: 4, // they wait for other processes more than they work
 				},
 			},
 		],

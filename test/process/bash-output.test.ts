@@ -86,13 +86,13 @@ test("however few files may be open, a call has a result and the agent lives on"
 	expect(new Set(ends)).toEqual(new Set(["not_started", "exit"]));
 });
 
-test("2 GB of output go by in flat memory", () => {
-	const { result } = runInOwnProcess("yes | head -c 2G");
-	expect(result.outputBytes).toBe(2 * 1024 ** 3);
+test("600 MB of output go by in flat memory", () => {
+	const { result } = runInOwnProcess("yes | head -c 600M");
+	expect(result.outputBytes).toBe(600 * 1024 ** 2);
 	expect(result.text.length).toBeLessThanOrEqual(50_000);
-	expect(result.text).toContain("2,147,483,648 bytes in all; the first 67,108,864 bytes are in ");
+	expect(result.text).toContain("629,145,600 bytes in all; the first 67,108,864 bytes are in ");
 	expect(result.grownBytes).toBeLessThan(30 * 1024 ** 2);
-	console.log(`throughput: ${Math.round(2147 / (result.ms / 1000))} MB/s, grown ${result.grownBytes >> 20} MiB`);
+	console.log(`throughput: ${Math.round(629 / (result.ms / 1000))} MB/s, grown ${result.grownBytes >> 20} MiB`);
 });
 
 test("after the end of a call nothing keeps the event loop alive, not even a process that holds the pipe", () => {
