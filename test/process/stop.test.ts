@@ -84,7 +84,7 @@ test.each([
 });
 
 /** Stops at different moments of a tree that starts children as fast as it may. */
-test.each([1, 3, 5])(
+test.each([1, 3])(
 	"a storm of starts is stopped at moment %i: nothing lives, nothing starts, nothing is asked any more",
 	async (moment) => {
 		// Seen to fail with `admit` not looking at `run.stopping`, `closed` and the ancestors' ends.
