@@ -98,7 +98,10 @@ test("what a killed supervisor left suspended is ended by agent kill without a n
 			expect(all.filter((event) => event.event === "command_started")).toHaveLength(2);
 			return all;
 		}, WAIT);
-		for (const { pid } of census(program)) process.kill(pid, "SIGSTOP");
+		await vi.waitFor(() => {
+			for (const { pid } of census(program)) process.kill(pid, "SIGSTOP"); // one may just have been started
+			expect(new Set(census(program).map(({ state }) => state))).toEqual(new Set(["T"]));
+		}, WAIT);
 		await killAndWait(program);
 		return { run: runOf(program), left: () => census({ events: () => events }).map(({ state }) => state) };
 	};
