@@ -5,11 +5,11 @@
 import type { Ending } from "../core/agent.ts";
 import { type AssistantBlock, type Tool, textOf, type UserBlock } from "../core/model.ts";
 import type { CommandRecord, UserEntry } from "../core/transcript.ts";
-import { blamesThinking, type CompactionFacts, Compactor } from "./compaction.ts";
-import type { History } from "./history.ts";
-import { type Link, type Reply, SUPERVISOR_GONE } from "./link.ts";
+import { notRun } from "./bash/not-run.ts";
+import { blamesThinking, type CompactionFacts, Compactor } from "./context/compaction.ts";
+import type { History } from "./context/history.ts";
 import { type NextStep, NONE_UNFINISHED, nextStep } from "./next-step.ts";
-import { notRun } from "./not-run.ts";
+import { type Link, type Reply, SUPERVISOR_GONE } from "./supervisor-client.ts";
 
 export interface LoopOptions extends Pick<CompactionFacts, "contextTokens" | "compactAt"> {
 	link: Pick<Link, "ask" | "tell" | "stopped" | "partial">;

@@ -6,7 +6,7 @@ import { findProcesses } from "../processes/find-processes.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import { endWithGroup, ownRunCgroup } from "../processes/run-cgroup.ts";
 import type { Joined } from "../protocol/messages.ts";
-import { isEndedFromAbove } from "./ended-from-above.ts";
+import { isEndedFromAbove } from "./bash/wait-for-parent-kill.ts";
 
 /** Asked again, it gives the same promise. */
 export function ownProcessesEnder(joined: Joined, table: ProcessTable): () => Promise<void> {

@@ -9,11 +9,11 @@ import { workingDirectory } from "../config/working-directory.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { openProcessTable } from "../processes/open-table.ts";
 import { whyNotHere } from "../processes/platform.ts";
-import { Bugs } from "./bugs.ts";
-import { parseChildLine } from "./child-line.ts";
-import { findOwnSupervisor } from "./own-supervisor.ts";
-import { complain } from "./print.ts";
-import { resumeChild, type StartHost, startChild, startRoot } from "./start.ts";
+import { Bugs } from "../terminal/bugs.ts";
+import { complain } from "../terminal/print.ts";
+import { parseChildLine } from "./start/child-args.ts";
+import { resumeChild, type StartHost, startChild, startRoot } from "./start/join-request.ts";
+import { findOwnSupervisor } from "./start/own-supervisor.ts";
 
 // Else Node opens its debugger on a port, to every user of this machine; in a supervisor that holds the key, too.
 process.on("SIGUSR1", () => {});

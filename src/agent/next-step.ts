@@ -3,7 +3,7 @@
  * cannot be read) is gone on with, a bounded number of times in a row; what it said is kept and joined. Pure.
  */
 import { type AssistantBlock, type ToolUseBlock, textOf } from "../core/model.ts";
-import { isUnreadable } from "./tool.ts";
+import { isUnreadable } from "./bash/tool.ts";
 
 /** The answers since the last one that ended as it should. */
 export interface Unfinished {

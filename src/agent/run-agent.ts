@@ -3,21 +3,21 @@
 import { join as pathJoin } from "node:path";
 import type { Ending } from "../core/agent.ts";
 import { EXIT, exitCodeOf } from "../core/exit-code.ts";
-import { describeEnding } from "../core/format.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import { enterOwnCgroup } from "../processes/run-cgroup.ts";
 import type { Join, Joined } from "../protocol/messages.ts";
-import type { Bugs } from "./bugs.ts";
-import { Calls } from "./calls.ts";
-import { History } from "./history.ts";
-import { connectSupervisor, type Link } from "./link.ts";
+import type { Bugs } from "../terminal/bugs.ts";
+import { CANNOT_WRITE, cannotWrite, complain, prepareToPrint, print, printable, printFile } from "../terminal/print.ts";
+import { describeEnding } from "../text/format.ts";
+import { preparePipes } from "./bash/pipe.ts";
+import { BASH_TOOL } from "./bash/tool.ts";
+import { Calls } from "./bash/tool-calls.ts";
+import { History } from "./context/history.ts";
+import { systemPrompt } from "./context/prompt.ts";
+import type { Restored } from "./context/restore.ts";
 import { type LoopEnd, runLoop, saying } from "./loop.ts";
 import { ownProcessesEnder } from "./lost-supervisor.ts";
-import { preparePipes } from "./pipe.ts";
-import { CANNOT_WRITE, cannotWrite, complain, prepareToPrint, print, printable, printFile } from "./print.ts";
-import { systemPrompt } from "./prompt.ts";
-import type { Restored } from "./restore.ts";
-import { BASH_TOOL } from "./tool.ts";
+import { connectSupervisor, type Link } from "./supervisor-client.ts";
 
 export interface AgentHost {
 	socket: string;
@@ -28,7 +28,7 @@ export interface AgentHost {
 	/** Told here how an agent that meets a bug says so. */
 	bugs: Pick<Bugs, "onBug">;
 	/** What only an agent that goes on needs. */
-	loadRestore: () => Promise<Pick<typeof import("./restore.ts"), "restore">>;
+	loadRestore: () => Promise<Pick<typeof import("./context/restore.ts"), "restore">>;
 }
 
 const LAST_WORDS_MS = 1_000; // for the reader, when no supervisor waits any more

@@ -1,9 +1,9 @@
 /** Commander's part: which command, with which options. Gives the exit code. */
 import { Command, CommanderError, Option } from "commander";
-import { isCommandWord, withWordFirst } from "../agent/child-line.ts";
-import { print } from "../agent/print.ts";
+import { isCommandWord, withWordFirst } from "../agent/start/child-args.ts";
 import { RUN_OPTIONS } from "../config/run-options.ts";
 import { AgentreeError } from "../core/errors.ts";
+import { print } from "../terminal/print.ts";
 import { optionHelp } from "./option-help.ts";
 import { exitCodeAfter, withProcessIo } from "./process-io.ts";
 import { VERSION } from "./version.ts";
@@ -110,11 +110,11 @@ function addRunCommands(program: Command, exit: (code: number) => void): void {
 	// It takes the format `text`, as every run does, and has no other.
 	for (const option of runOptions()) tree.addOption(option.hideHelp(option.long === "--output-format"));
 	run.action(async (task: string | undefined, values) => {
-		const { runHeadless } = await import("./run.ts");
+		const { runHeadless } = await import("./commands/run.ts");
 		exit(await runHeadless(task, flagged(values)));
 	});
 	tree.action(async (task: string | undefined, values) => {
-		const { runTree } = await import("./tree.ts");
+		const { runTree } = await import("./commands/tree.ts");
 		exit(await runTree(task, flagged(values)));
 	});
 	const resume = program
@@ -124,7 +124,7 @@ function addRunCommands(program: Command, exit: (code: number) => void): void {
 	for (const option of runOptions())
 		if (!["--system-prompt", "--append-system-prompt"].includes(option.long ?? "")) resume.addOption(option);
 	resume.action(async (ref: string | undefined, message: string | undefined, values) => {
-		const { resume } = await import("./resume.ts");
+		const { resume } = await import("./commands/resume.ts");
 		exit(await resume(ref, message, flagged(values)));
 	});
 	program
@@ -132,11 +132,11 @@ function addRunCommands(program: Command, exit: (code: number) => void): void {
 		.description("a tree of real processes whose thinking is scripted; needs no key")
 		.option("-C, --cd <DIR>", "look at this directory")
 		.action(async (values) => {
-			const { runDemo } = await import("./demo.ts");
+			const { runDemo } = await import("./commands/demo.ts");
 			exit(await runDemo(flagged(values)));
 		});
 	program.command("supervise", { hidden: true }).action(async () => {
-		const { supervise } = await import("./supervise.ts");
+		const { supervise } = await import("./commands/supervise.ts");
 		exit(await supervise());
 	});
 }
@@ -149,7 +149,7 @@ function addReadingCommands(program: Command, exit: (code: number) => void): voi
 		.option("-a, --all", "runs that are over, too")
 		.addOption(json())
 		.action(async (ref: string | undefined, values) => {
-			const { ps } = await import("./ps.ts");
+			const { ps } = await import("./commands/ps.ts");
 			exit(await withProcessIo((io) => ps({ ref, all: values.all === true, json: values.json === true }, io)));
 		});
 	program
@@ -158,7 +158,7 @@ function addReadingCommands(program: Command, exit: (code: number) => void): voi
 		.addOption(json())
 		.option("-f, --follow", "until the agent ends")
 		.action(async (ref: string | undefined, values) => {
-			const { show } = await import("./show.ts");
+			const { show } = await import("./commands/show.ts");
 			exit(await withProcessIo((io) => show({ ref, json: values.json === true, follow: values.follow === true }, io)));
 		});
 	program
@@ -167,7 +167,7 @@ function addReadingCommands(program: Command, exit: (code: number) => void): voi
 		.addOption(json())
 		.option("-f, --follow", "until the run ends")
 		.action(async (ref: string | undefined, values) => {
-			const { log } = await import("./log.ts");
+			const { log } = await import("./commands/log.ts");
 			exit(await withProcessIo((io) => log({ ref, json: values.json === true, follow: values.follow === true }, io)));
 		});
 	for (const [word, description] of [
@@ -178,7 +178,7 @@ function addReadingCommands(program: Command, exit: (code: number) => void): voi
 			.command(`${word} [ref]`)
 			.description(description)
 			.action(async (ref: string | undefined) => {
-				const { stop } = await import("./stop.ts");
+				const { stop } = await import("./commands/stop.ts");
 				exit(await withProcessIo((io) => stop({ ref, isKill: word === "kill" }, io)));
 			});
 	program
@@ -186,7 +186,7 @@ function addReadingCommands(program: Command, exit: (code: number) => void): voi
 		.description("why an agent ended, or has not: the chain of causes, nearest first")
 		.addOption(json())
 		.action(async (ref: string | undefined, values) => {
-			const { why } = await import("./why.ts");
+			const { why } = await import("./commands/why.ts");
 			exit(await withProcessIo((io) => why({ ref, json: values.json === true }, io)));
 		});
 	program
@@ -194,7 +194,7 @@ function addReadingCommands(program: Command, exit: (code: number) => void): voi
 		.description("is everything here that a run needs?")
 		.addOption(json())
 		.action(async (values) => {
-			const { doctor } = await import("./doctor.ts");
+			const { doctor } = await import("./commands/doctor.ts");
 			exit(await withProcessIo((io) => doctor({ json: values.json === true }, io)));
 		});
 }

@@ -1,8 +1,8 @@
 /** What a command may know of the world, and the only ways in which it speaks. */
 import { AgentreeError } from "../core/errors.ts";
-import { stripControl } from "../core/format.ts";
 import { isRecordedAlive, isRecordedSuspended } from "../processes/open-table.ts";
 import { type FoundRun, findRun } from "../store/read-run.ts";
+import { stripControl } from "../text/format.ts";
 
 export interface Io {
 	readonly env: Readonly<Record<string, string | undefined>>;

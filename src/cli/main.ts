@@ -3,11 +3,11 @@
  * loaded when it is asked for.
  */
 
-import { complain } from "../agent/print.ts";
-import { shortageOf } from "../agent/shortage.ts";
+import { shortageOf } from "../core/errno-advice.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { EXIT } from "../core/exit-code.ts";
-import { oneLine } from "../core/format.ts";
+import { complain } from "../terminal/print.ts";
+import { oneLine } from "../text/format.ts";
 import { runCommandLine } from "./command-line.ts";
 
 runCommandLine(process.argv.slice(2)).then(

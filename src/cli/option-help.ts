@@ -1,6 +1,7 @@
 /** What `--help` says of an option: of a limit its default, too. */
-import { formatDollars, formatDuration } from "../core/format.ts";
+
 import { DEFAULT_LIMITS, LIMIT_TABLE } from "../core/limits.ts";
+import { formatDollars, formatDuration } from "../text/format.ts";
 
 export function optionHelp(flag: string, help: string): string {
 	const row = LIMIT_TABLE.find((limit) => limit.flag === flag);

@@ -3,7 +3,7 @@
  * is a shortage the run goes on with less: without memory, agents that have not begun wait; without disk, or with too
  * much of it used, commands' logs are not written; without disk no child starts either.
  */
-import { formatBytes } from "./format.ts";
+import { formatBytes } from "./bytes.ts";
 
 export interface Bounds {
 	/** Of all commands' logs of the run together. */

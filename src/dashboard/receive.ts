@@ -4,7 +4,14 @@ import { isOver } from "../core/agent.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { agentsInOrder, type RunState, reduce } from "../core/run-state.ts";
 import type { ToWatcher } from "../protocol/messages.ts";
-import { type AgentHistory, emptyHistory, withCommandEnd, withDelta, withoutLive, withRunning } from "./history.ts";
+import {
+	type AgentHistory,
+	emptyHistory,
+	withCommandEnd,
+	withDelta,
+	withoutLive,
+	withRunning,
+} from "./panes/history.ts";
 import { agentWorked, runIsOver } from "./ui-state.ts";
 import type { Picture } from "./view.ts";
 

@@ -1,9 +1,9 @@
 /** What the person in front of the screen chose: pure, a key or an event gives the next state and perhaps a wish. */
 import { type AgentId, isOver, ROOT } from "../core/agent.ts";
 import type { RunState } from "../core/run-state.ts";
-import { END, type HistoryPane, type Scroll, scrollBy, TOP } from "./history-pane.ts";
 import { type Action, actionOf, answerOf, KEYS } from "./keys.ts";
-import { type TreeRow, visibleRowOf } from "./tree.ts";
+import { END, type HistoryPane, type Scroll, scrollBy, TOP } from "./panes/history-pane.ts";
+import { type TreeRow, visibleRowOf } from "./panes/tree.ts";
 
 export interface UiState {
 	readonly selected: AgentId;

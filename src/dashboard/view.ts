@@ -1,18 +1,19 @@
 /** The whole screen as styled lines: pure, from the run, what the person chose, the size and the time. */
-import { firstLine } from "../core/format.ts";
+
 import type { RunState } from "../core/run-state.ts";
-import { historyBlocks } from "./blocks.ts";
-import { hintsLine, totalsLine } from "./footer.ts";
-import { helpBox } from "./help.ts";
-import { type AgentHistory, lastWords } from "./history.ts";
-import { type HistoryHead, spentLine, titleLine } from "./history-head.ts";
-import { type HistoryPane, hasMoreBelow, historyLines } from "./history-pane.ts";
+import { firstLine } from "../text/format.ts";
 import { type Layout, layOut, SEPARATOR } from "./layout.ts";
+import { historyBlocks } from "./panes/blocks.ts";
+import { hintsLine, totalsLine } from "./panes/footer.ts";
+import { helpBox } from "./panes/help.ts";
+import { type AgentHistory, lastWords } from "./panes/history.ts";
+import { type HistoryHead, spentLine, titleLine } from "./panes/history-head.ts";
+import { type HistoryPane, hasMoreBelow, historyLines } from "./panes/history-pane.ts";
+import { childrenOf, treeRows, visibleRowOf } from "./panes/tree.ts";
+import { treePane } from "./panes/tree-pane.ts";
+import { usageBox } from "./panes/usage-box.ts";
 import { cleanText, fitLine, fitLines, type Line, lineWidth, type Size, segment } from "./styled.ts";
-import { childrenOf, treeRows, visibleRowOf } from "./tree.ts";
-import { treePane } from "./tree-pane.ts";
 import type { Scene, UiState } from "./ui-state.ts";
-import { usageBox } from "./usage-box.ts";
 
 export interface Picture {
 	readonly run: RunState;

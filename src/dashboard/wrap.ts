@@ -1,5 +1,5 @@
 /** Text into lines that fit a number of columns; a wide character is never split. */
-import { displayWidth } from "../core/format.ts";
+import { displayWidth } from "../text/format.ts";
 
 const TAB_COLUMNS = 4;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;

@@ -6,8 +6,8 @@ import { EMPTY_RUN, type RunState, reduceInPlace } from "../core/run-state.ts";
 import type { RunFile } from "../core/transcript.ts";
 import { forEachEvent } from "./read-events.ts";
 import { readRunFile } from "./read-run.ts";
+import { unwrittenEnds } from "./recovery/unwritten-ends.ts";
 import { eventsPath } from "./run-directory.ts";
-import { unwrittenEnds } from "./unwritten-ends.ts";
 
 /** A process: with its start time a pid names it for ever. */
 export interface ProcessRef {

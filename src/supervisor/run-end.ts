@@ -1,7 +1,7 @@
 /** How a run ended. */
 import { type Agent, type Ending, isOver, ROOT } from "../core/agent.ts";
 import { livingAgents, type RunState } from "../core/run-state.ts";
-import type { Reaper } from "./reaper.ts";
+import type { Reaper } from "./processes/terminator.ts";
 
 export interface RunEnd {
 	ending: Ending;

@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import { AgentreeError } from "../core/errors.ts";
 import { wrapSocket } from "../protocol/connection.ts";
 import type { FromAgent, FromWatcher, Join, ToAgent, ToWatcher } from "../protocol/messages.ts";
-import { maxConnections, readDescriptors } from "./descriptors.ts";
-import type { WatcherConnection } from "./feed.ts";
+import { maxConnections, readDescriptors } from "./processes/descriptors.ts";
+import type { WatcherConnection } from "./record/feed.ts";
 
 export interface AgentConnection {
 	readonly number: number;

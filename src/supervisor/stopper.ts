@@ -3,9 +3,9 @@ import { type AgentId, type Ending, ROOT } from "../core/agent.ts";
 import { GRACE_MS } from "../processes/end-processes.ts";
 import type { FromWatcher } from "../protocol/messages.ts";
 import type { Clocks } from "./clocks.ts";
-import type { WatcherConnection } from "./feed.ts";
-import type { Occurrence } from "./occurrence.ts";
-import { LAST_WORDS_MS, type Reaper } from "./reaper.ts";
+import type { Occurrence } from "./decide/input.ts";
+import { LAST_WORDS_MS, type Reaper } from "./processes/terminator.ts";
+import type { WatcherConnection } from "./record/feed.ts";
 
 export interface StopperFacts {
 	happen: (occurrence: Occurrence) => void;

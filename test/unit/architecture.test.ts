@@ -14,18 +14,19 @@ const MAX_CHILD_BYTES = 80 * 1024; // with compaction and both readers 71; V8 co
 /** Lowest first. Folders of one floor know nothing of one another, unless the table of neighbours says so. */
 const FLOORS = [
 	["core"],
-	["config", "protocol", "processes", "store", "models"],
+	["text"],
+	["config", "protocol", "processes", "store", "models", "terminal"],
 	["agent", "supervisor", "dashboard"],
 	["cli"],
 ] as const;
 
 const LIBRARIES: readonly { name: string; home: RegExp; because: string }[] = [
-	{ name: "@anthropic-ai/sdk", home: /^models\/anthropic\.ts$/, because: "140 ms and 24 MB to load" },
+	{ name: "@anthropic-ai/sdk", home: /^models\/anthropic\/anthropic\.ts$/, because: "140 ms and 24 MB to load" },
 	{ name: "blessed", home: /^dashboard\/screen\.ts$/, because: "it takes the terminal" },
 	{ name: "commander", home: /^cli\//, because: "only the whole command line needs it" },
 	{ name: "execa", home: /^cli\//, because: "80 ms and 16 MB to load" },
 	{ name: "yaml", home: /^models\//, because: "only scripts need it" },
-	{ name: "p-limit", home: /^agent\/calls\.ts$/, because: "only the calls of one answer need it" },
+	{ name: "p-limit", home: /^agent\/bash\/tool-calls\.ts$/, because: "only the calls of one answer need it" },
 ];
 
 /** What a child agent never loads. */
@@ -119,7 +120,8 @@ test("no library is imported that is not in the table", () => {
 
 test("core imports nothing but core, and knows no clock, no process, no chance", () => {
 	expect(allImports.filter(({ from, to }) => folderOf(from) === "core" && folderOf(to) !== "core")).toEqual([]);
-	const impure = /\bprocess\b|\bDate\b|\bperformance\b|Math\.random|\bset(Timeout|Interval|Immediate)\b|\bBuffer\b/;
+	const impure =
+		/\bprocess\b|\bDate\.now\b|\bnew Date\b|\bperformance\b|Math\.random|\bset(Timeout|Interval|Immediate)\b|\bBuffer\b/;
 	expect(filesWith(impure, (file) => folderOf(file) === "core")).toEqual([]);
 });
 
@@ -136,10 +138,10 @@ test("a clock that never goes back is read only where one is passed in as an arg
 });
 
 /** Each is the default of a clock that tests move by hand. */
-const MONOTONIC_CLOCKS = ["agent/command-clock.ts", "processes/end-processes.ts", "processes/ps-table.ts"];
+const MONOTONIC_CLOCKS = ["agent/bash/command-clock.ts", "processes/end-processes.ts", "processes/ps-table.ts"];
 
 test("only the mains end this process, and an agent that met a bug", () => {
-	expect(filesWith(/\bprocess\.(exit\(|exitCode\b)/, (file) => !isMain(file))).toEqual(["agent/bugs.ts"]);
+	expect(filesWith(/\bprocess\.(exit\(|exitCode\b)/, (file) => !isMain(file))).toEqual(["terminal/bugs.ts"]);
 });
 
 test("only the command line and the agent print", () => {

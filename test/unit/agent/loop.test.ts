@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { History } from "../../../src/agent/history.ts";
-import type { Reply } from "../../../src/agent/link.ts";
-import { SUPERVISOR_GONE } from "../../../src/agent/link.ts";
+import { History } from "../../../src/agent/context/history.ts";
 import { type LoopOptions, runLoop, saying } from "../../../src/agent/loop.ts";
+import type { Reply } from "../../../src/agent/supervisor-client.ts";
+import { SUPERVISOR_GONE } from "../../../src/agent/supervisor-client.ts";
 import type { Ending } from "../../../src/core/agent.ts";
 import {
 	type AskKind,

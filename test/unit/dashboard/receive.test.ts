@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { EMPTY_RUN } from "../../../src/core/run-state.ts";
-import { emptyHistory } from "../../../src/dashboard/history.ts";
+import { emptyHistory } from "../../../src/dashboard/panes/history.ts";
 import { loseRun, receive, refocus } from "../../../src/dashboard/receive.ts";
 import { FIRST_UI } from "../../../src/dashboard/ui-state.ts";
 import type { Picture } from "../../../src/dashboard/view.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { emptyHistory, withEntries } from "../../../src/dashboard/history.ts";
 import { KEYS } from "../../../src/dashboard/keys.ts";
+import { emptyHistory, withEntries } from "../../../src/dashboard/panes/history.ts";
 import { agentWorked, FIRST_UI, pressKey, runIsOver, type UiState } from "../../../src/dashboard/ui-state.ts";
 import { sceneOf } from "../../../src/dashboard/view.ts";
 import { agentEnded, asked, BUSY_RUN, replay, runEnded, STARTED_AT } from "../../fixtures/dashboard-run.ts";

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Agent } from "../../../src/core/agent.ts";
-import { displayWidth } from "../../../src/core/format.ts";
 import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import type { RunState } from "../../../src/core/run-state.ts";
-import { emptyHistory, withDelta, withEntries, withRunning, withTail } from "../../../src/dashboard/history.ts";
-import { TOP } from "../../../src/dashboard/history-pane.ts";
+import { emptyHistory, withDelta, withEntries, withRunning, withTail } from "../../../src/dashboard/panes/history.ts";
+import { TOP } from "../../../src/dashboard/panes/history-pane.ts";
 import type { Line, Size } from "../../../src/dashboard/styled.ts";
 import { FIRST_UI, type UiState } from "../../../src/dashboard/ui-state.ts";
 import { type Picture, view } from "../../../src/dashboard/view.ts";
+import { displayWidth } from "../../../src/text/format.ts";
 import {
 	agentEnded,
 	answered,

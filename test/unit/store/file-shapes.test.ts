@@ -6,7 +6,7 @@ import type { RunEvent } from "../../../src/core/run-event.ts";
 import { asEntry, asEvent } from "../../../src/store/read-events.ts";
 import { readAgentFile, readRunFile } from "../../../src/store/read-run.ts";
 import { createRun } from "../../../src/store/run-writer.ts";
-import { END, EVENTS, TRANSCRIPT } from "../cli/recorded-run.ts";
+import { END, EVENTS, TRANSCRIPT } from "../cli/text/recorded-run.ts";
 import { agentFile, agentJoined, runFile, T0, temporaryHome } from "./fabricate.ts";
 
 const usage = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 };

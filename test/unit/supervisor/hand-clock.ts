@@ -1,5 +1,5 @@
 /** Time that is moved by hand: what is due is done in its order, and what follows from it before the next. */
-import type { Timer } from "../../../src/supervisor/permits.ts";
+import type { Timer } from "../../../src/supervisor/calls/permits.ts";
 
 export interface HandClock extends Timer {
 	/** Moves on from one timer to the next, until `isDone` or the time is over. */

@@ -1,0 +1,183 @@
+/**
+ * One bash tool call. The call ends when the shell exits, plus a short drain, whoever still holds the pipe; processes
+ * that it leaves behind are named. A timeout, a stop, or a signal that killed the shell end all of the command's
+ * processes. The first cause wins. Whatever happens, there is a text for the model.
+ */
+import { closeSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { AgentId } from "../../core/agent.ts";
+import type { CommandEnd } from "../../core/command.ts";
+import { GRACE_MS } from "../../processes/end-processes.ts";
+import { ifSeen } from "../../processes/failed-look.ts";
+import type { ProcessTable } from "../../processes/process-table.ts";
+import { type Clock, SYSTEM_CLOCK } from "./command-clock.ts";
+import { type CommandControl, createCommandControl } from "./command-control.ts";
+import { openCommandLog } from "./command-log.ts";
+import { type CommandProcesses, processesOf, signalGroup } from "./command-processes.ts";
+import { drainPipe, settle } from "./drain.ts";
+import type { LogGate } from "./log-gate.ts";
+import { createOutputKeeper, DEFAULT_MAX_CHARS, type LeftRunning, resultText } from "./output.ts";
+import { closePipe, type Pipe, preparePipes, takePipe } from "./pipe.ts";
+import { type StartedShell, startShell } from "./shell.ts";
+
+export interface CommandLimits {
+	/** Of the result's text. */
+	readonly maxChars: number;
+	readonly maxLogBytes: number;
+	/** Between SIGTERM and SIGKILL. */
+	readonly graceMs: number;
+}
+
+export const DEFAULT_COMMAND_LIMITS: CommandLimits = {
+	maxChars: DEFAULT_MAX_CHARS,
+	maxLogBytes: 64 * 1024 * 1024,
+	graceMs: GRACE_MS,
+};
+
+export interface CommandSpec {
+	readonly number: number;
+	readonly command: string;
+	readonly timeoutMs: number;
+	readonly agentDirectory: string;
+	readonly cwd: string;
+	/** As commandEnvironment makes it: its cookie tells which processes belong to the command. */
+	readonly env: Record<string, string>;
+	readonly table: ProcessTable;
+	/** The soft limit of open files; absent: as ours. */
+	readonly softFiles?: number;
+	readonly limits?: Partial<CommandLimits>;
+	readonly clock?: Clock;
+	readonly logGate?: LogGate;
+	readonly isEndedFromAbove?: (agent: AgentId) => Promise<boolean>;
+	/** `log` is a path below the agent's directory. Never called before startCommand has returned. */
+	readonly onStarted: (started: { pid: number; startTime: string; log: string }) => void;
+}
+
+export interface CommandResult {
+	readonly end: CommandEnd;
+	/** For the model. */
+	readonly text: string;
+	/** All that was printed, also what was not kept. */
+	readonly outputBytes: number;
+	readonly leftRunning: readonly LeftRunning[];
+	/** Absent when nothing was run, or the file could not be written. */
+	readonly log?: string;
+}
+
+export interface RunningBash {
+	/** Never rejects. */
+	readonly ended: Promise<CommandResult>;
+	/** The timeout's clock stands still while it is held. */
+	holdClock(isHeld: boolean): void;
+	/** Ends all processes of the command, also before it has started. After its end this does nothing. */
+	stop(reason: string): void;
+}
+
+export function startCommand(spec: CommandSpec): RunningBash {
+	const control = createCommandControl(spec.clock ?? SYSTEM_CLOCK, spec.timeoutMs);
+	const ended = takePipe(spec.agentDirectory)
+		.then((pipe) => (pipe.is === "failed" ? notStarted(spec, pipe.reason) : runIn(pipe, spec, control)))
+		.catch((error: Error) => notStarted(spec, `an error in agentree: ${error.message}`))
+		.finally(() => {
+			control.stopClock();
+			void preparePipes(spec.agentDirectory); // while the model thinks
+		});
+	return { ended, holdClock: control.holdClock, stop: control.stop };
+}
+
+const UNSEEN = "the system's processes cannot be looked at now: wait until some of yours have ended, then try again";
+
+async function runIn(pipe: Pipe, spec: CommandSpec, control: CommandControl): Promise<CommandResult> {
+	if (control.interruption !== undefined) {
+		closePipe(pipe);
+		return withoutOutput(spec, control.interruption);
+	}
+	const scriptPath = join(spec.agentDirectory, `command-${numbered(spec)}.sh`);
+	const shell = await startShell({ ...spec, scriptPath }, pipe);
+	if (shell.is === "failed") {
+		closePipe(pipe);
+		return notStarted(spec, shell.reason);
+	}
+	closeSync(pipe.writeEnd); // the pipe ends when the command's processes have closed theirs
+	const seen = ifSeen(() => processesOf(shell, spec));
+	if (seen === undefined) {
+		signalGroup(shell, "SIGKILL"); // what could not be told apart later must not run
+		closeSync(pipe.readEnd);
+		return notStarted(spec, UNSEEN);
+	}
+	return follow({ shell, processes: seen.seen, readEnd: pipe.readEnd }, spec, control);
+}
+
+async function follow(
+	{ shell, processes, readEnd }: { shell: StartedShell; processes: CommandProcesses; readEnd: number },
+	spec: CommandSpec,
+	control: CommandControl,
+): Promise<CommandResult> {
+	const limits = limitsOf(spec);
+	const log = `out/${numbered(spec)}.log`;
+	const logPath = join(spec.agentDirectory, log);
+	const file = openCommandLog(logPath, limits.maxLogBytes, spec.logGate);
+	const keeper = createOutputKeeper();
+	let isOver = false;
+	const onChunk = (chunk: Uint8Array) => {
+		file.write(chunk);
+		if (!isOver) keeper.add(chunk);
+	};
+	const drain = drainPipe(readEnd, onChunk, file.close);
+	spec.onStarted({ ...processes.shell, log });
+	control.startClock();
+	const end = await endOf(shell, control, { processes, graceMs: limits.graceMs });
+	control.stopClock();
+	await settle(drain, spec.clock ?? SYSTEM_CLOCK, processes.isBusy);
+	drain.release();
+	const leftRunning = await processes.left();
+	isOver = true;
+	const kept = keeper.kept();
+	const hasLog = file.failure === undefined;
+	const text = resultText({ ...limits, kept, end, leftRunning, log: hasLog ? logPath : undefined, logCut: file.cut });
+	return { end, text, outputBytes: kept.totalBytes, leftRunning, ...(hasLog ? { log } : {}) };
+}
+
+const MAX_REAPING_MS = 1_000;
+
+async function endOf(
+	shell: StartedShell,
+	control: CommandControl,
+	{ processes, graceMs }: { processes: CommandProcesses; graceMs: number },
+): Promise<CommandEnd> {
+	const end = await Promise.race([shell.exit, control.interrupted]);
+	switch (end.by) {
+		case "exit":
+		case "not_started":
+			return end;
+		case "signal":
+			await processes.endAll(graceMs);
+			return end;
+		case "timeout":
+		case "stopped":
+			await (end.by === "stopped" ? processes.endStopped(graceMs) : processes.endAll(graceMs));
+			shell.child.kill("SIGKILL"); // does nothing once it has exited; for when the process table could not be read
+			await Promise.race([shell.exit, sleep(MAX_REAPING_MS, undefined, { ref: false })]);
+			return end;
+	}
+}
+
+function notStarted(spec: CommandSpec, reason: string): CommandResult {
+	return withoutOutput(spec, { by: "not_started", reason });
+}
+
+function withoutOutput(spec: CommandSpec, end: CommandEnd): CommandResult {
+	const kept = createOutputKeeper().kept();
+	const text = resultText({ ...limitsOf(spec), kept, end, leftRunning: [], log: undefined });
+	return { end, text, outputBytes: 0, leftRunning: [] };
+}
+
+function limitsOf(spec: CommandSpec): CommandLimits {
+	return { ...DEFAULT_COMMAND_LIMITS, ...spec.limits };
+}
+
+/** 3 → `0003`. */
+function numbered(spec: CommandSpec): string {
+	return String(spec.number).padStart(4, "0");
+}

@@ -1,0 +1,43 @@
+/** What can interrupt a command from outside: its timeout, or a stop. The first cause wins. */
+import type { CommandEnd } from "../../core/command.ts";
+import { type Clock, startTimeout, type Timeout } from "./command-clock.ts";
+
+export interface CommandControl {
+	readonly interrupted: Promise<CommandEnd>;
+	readonly interruption: CommandEnd | undefined;
+	stop(reason: string): void;
+	/** Also before the clock has been started. */
+	holdClock(isHeld: boolean): void;
+	startClock(): void;
+	stopClock(): void;
+}
+
+export function createCommandControl(clock: Clock, timeoutMs: number): CommandControl {
+	let interruption: CommandEnd | undefined;
+	let timeout: Timeout | undefined;
+	let isClockHeld = false;
+	let settle = (_end: CommandEnd) => {};
+	const interrupted = new Promise<CommandEnd>((resolve) => {
+		settle = resolve;
+	});
+	const interrupt = (end: CommandEnd) => {
+		interruption ??= end;
+		settle(interruption);
+	};
+	return {
+		interrupted,
+		get interruption() {
+			return interruption;
+		},
+		stop: (reason) => interrupt({ by: "stopped", reason }),
+		holdClock: (isHeld) => {
+			isClockHeld = isHeld;
+			timeout?.hold(isHeld);
+		},
+		startClock: () => {
+			timeout = startTimeout(clock, timeoutMs, () => interrupt({ by: "timeout", afterMs: timeoutMs }));
+			timeout.hold(isClockHeld);
+		},
+		stopClock: () => timeout?.stop(),
+	};
+}

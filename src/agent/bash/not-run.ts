@@ -1,0 +1,10 @@
+import type { ToolResultBlock, ToolUseBlock } from "../../core/model.ts";
+import type { CommandRecord } from "../../core/transcript.ts";
+
+/** The result of a call that was not run. `reason` is told to the model. */
+export function notRun(call: ToolUseBlock, reason: string): { block: ToolResultBlock; record: CommandRecord } {
+	return {
+		block: { type: "tool_result", tool_use_id: call.id, content: `Not run: ${reason}`, is_error: true },
+		record: { command: 0, tool_use_id: call.id, end: { by: "not_started", reason }, output_bytes: 0 },
+	};
+}

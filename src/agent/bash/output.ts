@@ -1,0 +1,187 @@
+/** Keeps head and tail of an output of any size in bounded memory, and makes of them the text that the model gets. Pure. */
+import { type CommandEnd, describeCommandEnd } from "../../core/command.ts";
+import { LOG_CUT } from "../../core/shortage.ts";
+import { plainText } from "../../text/strip-terminal.ts";
+
+export const DEFAULT_MAX_CHARS = 50_000;
+
+export interface KeptOutput {
+	/** All of the output when `tail` is undefined. */
+	readonly head: Uint8Array;
+	readonly tail: Uint8Array | undefined;
+	readonly totalBytes: number;
+	/** Line ends; undefined when there was too much to count. */
+	readonly lines: number | undefined;
+}
+
+export interface OutputKeeper {
+	/** Copies what it keeps: the chunk may be used again. */
+	add(chunk: Uint8Array): void;
+	kept(): KeptOutput;
+}
+
+const KEPT_BYTES = 256 * 1024; // of each end; more than the text needs, since control sequences vanish
+const FIRST_BYTES = 4096;
+const MAX_COUNTED_BYTES = 64 * 1024 * 1024; // beyond, looking at each byte would halve the throughput
+
+export function createOutputKeeper(keptBytes = KEPT_BYTES): OutputKeeper {
+	let head = new Uint8Array(0);
+	let headBytes = 0;
+	let ring: Uint8Array | undefined;
+	let totalBytes = 0;
+	let lines = 0;
+	const addToHead = (chunk: Uint8Array) => {
+		if (headBytes + chunk.length > head.length) {
+			const larger = new Uint8Array(Math.min(keptBytes, Math.max(FIRST_BYTES, 2 * (headBytes + chunk.length))));
+			larger.set(head.subarray(0, headBytes));
+			head = larger;
+		}
+		head.set(chunk, headBytes);
+		headBytes += chunk.length;
+	};
+	return {
+		add: (chunk) => {
+			if (totalBytes < MAX_COUNTED_BYTES) lines += countLines(chunk);
+			const room = keptBytes - headBytes;
+			if (room > 0) addToHead(chunk.subarray(0, room));
+			const rest = chunk.subarray(Math.min(room, chunk.length));
+			if (rest.length > 0) {
+				ring ??= new Uint8Array(keptBytes);
+				addToRing(ring, totalBytes + chunk.length - headBytes, rest);
+			}
+			totalBytes += chunk.length;
+		},
+		kept: () => ({
+			...joinEnds(head.subarray(0, headBytes), ring, totalBytes - headBytes),
+			totalBytes,
+			lines: totalBytes < MAX_COUNTED_BYTES ? lines : undefined,
+		}),
+	};
+}
+
+/** Byte n of what went by lies at n modulo the size. `end`: how many went by, this chunk included. */
+function addToRing(ring: Uint8Array, end: number, chunk: Uint8Array): void {
+	const last = chunk.subarray(Math.max(0, chunk.length - ring.length));
+	const at = (end - last.length) % ring.length;
+	const first = last.subarray(0, ring.length - at);
+	ring.set(first, at);
+	ring.set(last.subarray(first.length), 0);
+}
+
+function joinEnds(head: Uint8Array, ring: Uint8Array | undefined, wentBy: number): Pick<KeptOutput, "head" | "tail"> {
+	if (ring === undefined) return { head: head.slice(), tail: undefined };
+	if (wentBy <= ring.length) return { head: Buffer.concat([head, ring.subarray(0, wentBy)]), tail: undefined };
+	const at = wentBy % ring.length;
+	return { head: head.slice(), tail: Buffer.concat([ring.subarray(at), ring.subarray(0, at)]) };
+}
+
+function countLines(chunk: Uint8Array): number {
+	let lines = 0;
+	for (let at = 0; at < chunk.length; at++) if (chunk[at] === 0x0a) lines++;
+	return lines;
+}
+
+export interface LeftRunning {
+	readonly pid: number;
+	readonly name: string;
+}
+
+export interface ResultFacts {
+	readonly kept: KeptOutput;
+	readonly end: CommandEnd;
+	readonly leftRunning: readonly LeftRunning[];
+	/** Where all of the output is, or its first `maxLogBytes`; undefined when it could not be written. */
+	readonly log: string | undefined;
+	/** Why the file ends before the output does, beside `maxLogBytes`. */
+	readonly logCut?: string | undefined;
+	readonly maxLogBytes: number;
+	readonly maxChars: number;
+}
+
+/** What was printed, then one line for each fact that the model must know. Never longer than `maxChars`, never empty. */
+export function resultText(facts: ResultFacts): string {
+	const notes = notesOf(facts)
+		.join("\n")
+		.slice(0, Math.floor(facts.maxChars / 4));
+	const room = facts.maxChars - (notes === "" ? 0 : notes.length + 1);
+	const body = cutToFit(facts, room);
+	if (notes === "" || body === "") return body + notes;
+	return `${body}${body.endsWith("\n") ? "" : "\n"}${notes}`;
+}
+
+/** `[left running: 311 (sleep)]` names at most this many. */
+const MAX_NAMED = 20;
+
+function notesOf({ end, leftRunning, log, logCut }: ResultFacts): string[] {
+	const notes: string[] = [];
+	if (end.by !== "exit" || end.code !== 0) notes.push(`[${describeCommandEnd(end)}]`);
+	if (leftRunning.length > 0) {
+		const names = leftRunning.slice(0, MAX_NAMED).map(({ pid, name }) => `${pid} (${plainText(name)})`);
+		const more = leftRunning.length > MAX_NAMED ? ` and ${leftRunning.length - MAX_NAMED} more` : "";
+		const where = log === undefined ? "" : `; what they print from now on goes to ${log}`;
+		notes.push(`[left running: ${names.join(", ")}${more}${where}]`);
+	}
+	if (logCut !== undefined) notes.push(`${LOG_CUT}${logCut}]`);
+	return notes;
+}
+
+function cutToFit(facts: ResultFacts, room: number): string {
+	const { head, tail, totalBytes } = facts.kept;
+	const headText = plainText(decodeHead(head, tail !== undefined));
+	if (tail === undefined && headText.length <= room) {
+		if (headText.trim() !== "") return headText;
+		if (totalBytes > 0) return "(nothing but white space)";
+		return facts.end.by === "not_started" ? "" : "(no output)";
+	}
+	const marker = markerOf(facts);
+	const forText = Math.max(0, room - marker.length);
+	const forHead = Math.floor(forText * 0.6);
+	const tailText = tail === undefined ? headText : plainText(decodeTail(tail));
+	return `${firstChars(headText, forHead)}${marker}${lastChars(tailText, forText - forHead)}`;
+}
+
+function markerOf({ kept, log, logCut, maxLogBytes }: ResultFacts): string {
+	const counted = kept.lines === undefined ? "" : ` in ${grouped(kept.lines)} lines`;
+	const part = kept.totalBytes > maxLogBytes ? `the first ${grouped(maxLogBytes)} bytes are` : "the whole is";
+	if (log !== undefined && logCut !== undefined)
+		return `\n[... the middle is left out: ${grouped(kept.totalBytes)} bytes${counted} in all; ${log} holds the beginning ...]\n`;
+	const where = log === undefined ? "no file holds the rest" : `${part} in ${log}`;
+	return `\n[... the middle is left out: ${grouped(kept.totalBytes)} bytes${counted} in all; ${where} ...]\n`;
+}
+
+/** A character that the cut has split is left out. */
+function decodeHead(bytes: Uint8Array, isCut: boolean): string {
+	return new TextDecoder().decode(bytes, { stream: isCut });
+}
+
+function decodeTail(bytes: Uint8Array): string {
+	let from = 0;
+	while (from < 3 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from++; // the rest of a character that began before
+	return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(from));
+}
+
+const NEAR = 0.2; // of the text: a cut moves to a line end that is no farther
+
+/** At most so many, to a line end that is near, never half a surrogate pair. */
+export function firstChars(text: string, most: number): string {
+	let end = Math.min(most, text.length);
+	if (end < text.length && isLowSurrogate(text, end)) end--;
+	const lineEnd = text.lastIndexOf("\n", end - 1);
+	return text.slice(0, lineEnd > end * (1 - NEAR) ? lineEnd : end);
+}
+
+export function lastChars(text: string, most: number): string {
+	let from = Math.max(0, text.length - most);
+	if (isLowSurrogate(text, from)) from++;
+	const lineEnd = text.indexOf("\n", from);
+	return text.slice(lineEnd >= 0 && lineEnd - from < most * NEAR && lineEnd + 1 < text.length ? lineEnd + 1 : from);
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+	const unit = text.charCodeAt(at);
+	return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+function grouped(count: number): string {
+	return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}

@@ -1,0 +1,96 @@
+/** Starts `bash -c` in a session of its own, with a pipe as stdout and stderr, and says in words why it cannot. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { rmSync, statSync, writeFileSync } from "node:fs";
+import { shortageOf } from "../../core/errno-advice.ts";
+import type { Pipe } from "./pipe.ts";
+
+export interface ShellSpec {
+	readonly command: string;
+	readonly cwd: string;
+	readonly env: Record<string, string>;
+	/** The soft limit of open files; absent: as ours. */
+	readonly softFiles?: number;
+	/** Where a command goes that is too long for an argument. */
+	readonly scriptPath: string;
+}
+
+export type ShellExit =
+	| { readonly by: "exit"; readonly code: number }
+	| { readonly by: "signal"; readonly signal: string };
+
+export interface StartedShell {
+	readonly is: "started";
+	readonly child: ChildProcess;
+	readonly pid: number;
+	readonly exit: Promise<ShellExit>;
+}
+export type ShellOutcome = StartedShell | { readonly is: "failed"; readonly reason: string };
+
+const MAX_ARGUMENT_BYTES = 128 * 1024 - 1; // Linux: MAX_ARG_STRLEN, the final NUL included
+
+/** The caller keeps both ends of the pipe, and closes the write end. Never rejects. */
+export async function startShell(spec: ShellSpec, pipe: Pipe): Promise<ShellOutcome> {
+	const isLong = Buffer.byteLength(spec.command) > MAX_ARGUMENT_BYTES;
+	try {
+		if (isLong) writeFileSync(spec.scriptPath, spec.command, { mode: 0o600 });
+		const text = isLong ? evalOf(spec.scriptPath) : spec.command;
+		const child = spawn("bash", argumentsOf(text, spec.softFiles), {
+			cwd: spec.cwd,
+			env: spec.env,
+			detached: true, // setsid: no controlling terminal, and one session to end
+			stdio: ["ignore", pipe.writeEnd, pipe.writeEnd],
+		});
+		const exit = exitOf(child);
+		if (isLong) void exit.then(() => rmSync(spec.scriptPath, { force: true }));
+		if (child.pid !== undefined) return { is: "started", child, pid: child.pid, exit };
+		const error = await errorOf(child);
+		if (isLong) rmSync(spec.scriptPath, { force: true });
+		return { is: "failed", reason: whyNotStarted(spec, error) };
+	} catch (error) {
+		return { is: "failed", reason: whyNotStarted(spec, error as NodeJS.ErrnoException) };
+	}
+}
+
+/** A limit is set by who has it. `exec -a`: messages begin with `bash:`, as ever; `$0` is the text. */
+function argumentsOf(text: string, softFiles: number | undefined): string[] {
+	if (softFiles === undefined) return ["-c", "--", text];
+	return ["-c", "--", `ulimit -Sn ${softFiles} 2>/dev/null; exec -a bash "$BASH" -c -- "$0"`, text];
+}
+
+/** Unlike `bash FILE` this leaves `$0`, `$#` and the messages' prefix as `bash -c` has them. */
+function evalOf(path: string): string {
+	return `eval -- "$(<'${path.replaceAll("'", "'\\''")}')"`;
+}
+
+/** At exit, not at the end of the streams, which others may hold. */
+function exitOf(child: ChildProcess): Promise<ShellExit> {
+	return new Promise((resolve) =>
+		child.once("exit", (code, signal) =>
+			resolve(signal === null ? { by: "exit", code: code ?? 0 } : { by: "signal", signal }),
+		),
+	);
+}
+
+function errorOf(child: ChildProcess): Promise<NodeJS.ErrnoException> {
+	return new Promise((resolve) => child.once("error", resolve));
+}
+
+function whyNotStarted({ cwd, env }: ShellSpec, error: NodeJS.ErrnoException): string {
+	switch (error.code) {
+		case "ENOENT":
+		case "ENOTDIR":
+			return isDirectory(cwd)
+				? `bash was not found in PATH=${env.PATH ?? ""} (${error.code})`
+				: `the working directory ${cwd} does not exist any more, and every command starts in it; say so in your answer`;
+		case "EACCES":
+			return `bash may not be run, or the working directory ${cwd} not be entered (EACCES)`;
+		case "E2BIG":
+			return "the environment is too large for a new process (E2BIG)";
+		default:
+			return shortageOf(error) ?? error.message;
+	}
+}
+
+function isDirectory(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

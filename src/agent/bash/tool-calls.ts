@@ -1,0 +1,140 @@
+/** The calls of one answer: commands side by side, one result each in the order asked, whatever the model wrote. */
+import { join } from "node:path";
+import pLimit from "p-limit";
+import type { ToolResultBlock, ToolUseBlock } from "../../core/model.ts";
+import type { CommandRecord } from "../../core/transcript.ts";
+import type { ProcessTable } from "../../processes/process-table.ts";
+import type { Joined } from "../../protocol/messages.ts";
+import type { CallResults } from "../loop.ts";
+import type { Link } from "../supervisor-client.ts";
+import { type RunningBash, startCommand } from "./bash.ts";
+import { commandEnvironment } from "./environment.ts";
+import { notRun } from "./not-run.ts";
+import { countRepeat, type Repeats, TOLD_FROM, withRepeatNote } from "./repeats.ts";
+import { fitTogether } from "./share-result-room.ts";
+import { BASH_TOOL, parseBashInput } from "./tool.ts";
+
+const MAX_AT_ONCE = 16; // commands of one answer; the others wait for their turn
+
+export interface CallsFacts {
+	joined: Joined;
+	link: Pick<Link, "tell" | "stopped" | "logs">;
+	socket: string;
+	env: Readonly<Record<string, string | undefined>>;
+	table: ProcessTable;
+	/** Numbers go on from here: the logs of those before are kept. */
+	commandsBefore: number;
+}
+
+interface CallResult {
+	block: ToolResultBlock;
+	/** Its text; absent when it was not run. */
+	command?: string;
+	record: CommandRecord;
+}
+
+export class Calls {
+	private readonly facts: CallsFacts;
+	private readonly running = new Map<number, RunningBash>();
+	private readonly limit = pLimit(MAX_AT_ONCE);
+	private commands: number;
+	private repeats: Repeats | undefined;
+
+	constructor(facts: CallsFacts) {
+		this.facts = facts;
+		this.commands = facts.commandsBefore;
+	}
+
+	async run(calls: readonly ToolUseBlock[]): Promise<CallResults> {
+		const results = await Promise.all(calls.map((call) => this.limit(() => this.runOne(call))));
+		this.noteRepeats(results);
+		this.fit(results);
+		return { content: results.map(({ block }) => block), commands: results.map(({ record }) => record) };
+	}
+
+	/** The command's clock stands still while child agents of it live. */
+	childrenAlive(command: number, alive: number): void {
+		this.running.get(command)?.holdClock(alive > 0);
+	}
+
+	stop(reason: string): void {
+		for (const bash of this.running.values()) bash.stop(reason);
+	}
+
+	/** In the order of the calls, which the model sees. A call that was not run is no command. */
+	private noteRepeats(results: readonly CallResult[]): void {
+		let newest: CallResult | undefined;
+		for (const result of results) {
+			if (result.command === undefined) continue;
+			newest = result;
+			this.repeats = countRepeat(this.repeats, result.command, result.block.content);
+			result.block.content = withRepeatNote(this.repeats);
+		}
+		const { times } = this.repeats ?? { times: 0 };
+		if (newest !== undefined && times >= TOLD_FROM)
+			this.facts.link.tell({ say: "repeats", command: newest.record.command, times });
+	}
+
+	private fit(results: readonly CallResult[]): void {
+		const { directory } = this.facts.joined;
+		const texts = results.map(({ block, record: { log } }) => ({
+			text: block.content,
+			log: log === undefined ? undefined : join(directory, log),
+		}));
+		for (const [n, text] of fitTogether(texts).entries()) {
+			const result = results[n];
+			if (result !== undefined) result.block.content = text;
+		}
+	}
+
+	private async runOne(call: ToolUseBlock): Promise<CallResult> {
+		if (call.name !== BASH_TOOL.name)
+			return notRun(call, `there is no tool "${call.name}"; the only tool is ${BASH_TOOL.name}`);
+		const input = parseBashInput(call.input);
+		if (input.is === "invalid") return notRun(call, input.reason);
+		const { link } = this.facts;
+		if (link.stopped !== undefined) return notRun(call, "the agent is being stopped");
+		this.commands += 1;
+		return this.runCommand(call, this.commands, input);
+	}
+
+	private async runCommand(
+		call: ToolUseBlock,
+		number: number,
+		input: { command: string; timeoutMs: number },
+	): Promise<CallResult> {
+		const { joined, link, socket, env, table } = this.facts;
+		const { run, agent, token, shimDirectory, home, directory, cwd } = joined;
+		const bash = startCommand({
+			number,
+			...input,
+			agentDirectory: directory,
+			cwd,
+			env: commandEnvironment(env, { run, agent, command: number, token, socket, shimDirectory, home }),
+			table,
+			...(joined.commandFiles === undefined ? {} : { softFiles: joined.commandFiles }),
+			logGate: link.logs,
+			onStarted: (started) =>
+				link.tell({ say: "command_started", command: number, toolUseId: call.id, text: input.command, ...started }),
+		});
+		this.running.set(number, bash);
+		const { end, text, outputBytes, leftRunning, log } = await bash.ended;
+		this.running.delete(number);
+		link.tell({ say: "command_ended", command: number, end, outputBytes, leftRunning });
+		const isError = end.by !== "exit" || end.code !== 0;
+		const block: ToolResultBlock = {
+			type: "tool_result",
+			tool_use_id: call.id,
+			content: text,
+			...(isError ? { is_error: true } : {}),
+		};
+		const record = {
+			command: number,
+			tool_use_id: call.id,
+			end,
+			output_bytes: outputBytes,
+			...(log === undefined ? {} : { log }),
+		};
+		return { block, record, command: input.command };
+	}
+}

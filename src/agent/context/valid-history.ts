@@ -1,0 +1,78 @@
+/**
+ * Makes of any messages some that the service takes: a user first and last, roles in turn, nothing empty, and every call
+ * answered once, at once, in its order, ahead of text. Messages in order stay as they are, and the same messages always
+ * give the same, so that what was sent once is sent again byte for byte. No thinking block is altered: one with half a
+ * character in it, which the service does not take, is left out. Pure.
+ */
+import type { AssistantBlock, Message, ToolResultBlock, ToolUseBlock, UserBlock } from "../../core/model.ts";
+import { isWellFormed, wellFormed } from "../../core/well-formed.ts";
+
+export const INTERRUPTED = "Interrupted: this call has no result, and its effects are unknown.";
+const GO_ON: UserBlock = { type: "text", text: "Go on." };
+
+export function validHistory(messages: readonly Message[]): Message[] {
+	const grouped = inTurns(messages.map(withoutEmpty));
+	if (grouped.at(-1)?.role === "assistant") grouped.push({ role: "user", content: [] });
+	return grouped.map((message, at) =>
+		message.role === "user" ? answering(message.content, grouped[at - 1]) : message,
+	);
+}
+
+function withoutEmpty(message: Message): Message {
+	if (message.role === "assistant") return { role: "assistant", content: withoutLastThoughts(message.content) };
+	const content = message.content.filter((block) => block.type !== "text" || block.text.trim() !== "");
+	return { role: "user", content: wellFormed(content).map(validResult) };
+}
+
+function validCall(call: ToolUseBlock): ToolUseBlock {
+	const id = validId(call.id);
+	const isObject = typeof call.input === "object" && call.input !== null && !Array.isArray(call.input);
+	return id === call.id && isObject ? call : { ...call, id, input: isObject ? call.input : {} };
+}
+
+function validResult(block: UserBlock): UserBlock {
+	if (block.type !== "tool_result") return block;
+	const id = validId(block.tool_use_id);
+	return id === block.tool_use_id ? block : { ...block, tool_use_id: id };
+}
+
+/** The service takes letters, digits, `_` and `-`. The same id always gives the same, and different ones stay different. */
+function validId(id: string): string {
+	if (id === "") return "_";
+	return id.replaceAll(/[^a-zA-Z0-9_-]/g, (char) => `_x${char.charCodeAt(0).toString(16)}_`);
+}
+
+/** The service takes no assistant's message that ends with thinking, as one does that was cut, or says nothing else. */
+function withoutLastThoughts(content: readonly AssistantBlock[]): AssistantBlock[] {
+	const said = content.flatMap((block): AssistantBlock[] => {
+		if (block.type === "text") return block.text.trim() === "" ? [] : [wellFormed(block)];
+		if (block.type === "tool_use") return [validCall(wellFormed(block))];
+		return isWellFormed(block) ? [block] : [];
+	});
+	const last = said.findLastIndex(({ type }) => type !== "thinking" && type !== "redacted_thinking");
+	return said.slice(0, last + 1);
+}
+
+/** Empty messages are left out, and what comes before the first user's. */
+function inTurns(messages: readonly Message[]): Message[] {
+	const grouped: Message[] = [];
+	for (const { role, content } of messages) {
+		const last = grouped.at(-1);
+		if (content.length === 0 || (last === undefined && role === "assistant")) continue;
+		const joined = last?.role === role ? [...(grouped.pop()?.content ?? []), ...content] : content;
+		grouped.push({ role, content: joined } as Message);
+	}
+	return grouped;
+}
+
+function answering(content: readonly UserBlock[], before: Message | undefined): Message {
+	const calls = before?.role === "assistant" ? before.content.filter((block) => block.type === "tool_use") : [];
+	const results = calls.map(({ id }): ToolResultBlock => {
+		const given = content.find((block) => block.type === "tool_result" && block.tool_use_id === id);
+		if (given?.type === "tool_result") return given;
+		return { type: "tool_result", tool_use_id: id, content: INTERRUPTED, is_error: true };
+	});
+	const texts = content.filter((block) => block.type === "text");
+	const blocks = [...results, ...texts];
+	return { role: "user", content: blocks.length === 0 ? [GO_ON] : blocks };
+}

@@ -1,0 +1,84 @@
+/**
+ * The quick reader of a child's command line. It knows the forms that agents use, `agent [run|tree] [options] "task"` and
+ * `agent resume 1.2 ["message"]`; whatever else stands there is for the whole command line, which is loaded then.
+ */
+import { parseArgs } from "node:util";
+import { type OptionValues, RUN_OPTIONS } from "../../config/run-options.ts";
+import { type AgentId, isAgentId } from "../../core/agent.ts";
+
+export type ChildLine =
+	| { is: "start"; task: string | undefined; values: OptionValues }
+	| { is: "resume"; agent: AgentId; message: string | undefined; values: OptionValues }
+	| { is: "other" };
+
+/** Words that are commands when they stand first. */
+export const COMMAND_WORDS = [
+	"run",
+	"tree",
+	"resume",
+	"ps",
+	"show",
+	"log",
+	"why",
+	"stop",
+	"kill",
+	"demo",
+	"doctor",
+	"help",
+	"supervise",
+] as const;
+
+const OTHER: ChildLine = { is: "other" };
+
+export function parseChildLine(args: readonly string[]): ChildLine {
+	const ordered = withWordFirst(args);
+	if (ordered[0] === "resume") return parseResume(ordered.slice(1));
+	const isStart = ordered[0] === "run" || ordered[0] === "tree";
+	if (!isStart && isCommandWord(ordered[0])) return OTHER;
+	const parsed = parse(isStart ? ordered.slice(1) : ordered);
+	if (parsed === undefined || parsed.positionals.length > 1) return OTHER;
+	return { is: "start", task: parsed.positionals[0], values: parsed.values };
+}
+
+function parseResume(args: readonly string[]): ChildLine {
+	const parsed = parse(args);
+	const [agent, message, ...more] = parsed?.positionals ?? [];
+	if (parsed === undefined || agent === undefined || !isAgentId(agent) || more.length > 0) return OTHER;
+	return { is: "resume", agent, message, values: parsed.values };
+}
+
+/**
+ * `-m shell run "task"` → `run -m shell "task"`: the command's word first, when only options of a run stand before it.
+ * Whatever else stands there is left as it is, for whoever says what is wrong with it.
+ */
+export function withWordFirst(args: readonly string[]): string[] {
+	const { tokens } = parseArgs({ args: [...args], options: OPTIONS, strict: false, tokens: true });
+	const at = tokens.findIndex(({ kind }) => kind !== "option");
+	const word = tokens[at];
+	if (word?.kind !== "positional" || !isCommandWord(word.value)) return [...args];
+	const isOfRun = tokens.slice(0, at).every((token) => token.kind === "option" && Object.hasOwn(OPTIONS, token.name));
+	if (!isOfRun) return [...args];
+	return [word.value, ...args.slice(0, word.index), ...args.slice(word.index + 1)];
+}
+
+export function isCommandWord(word: string | undefined): boolean {
+	return COMMAND_WORDS.some((known) => known === word);
+}
+
+const OPTIONS = Object.fromEntries(
+	RUN_OPTIONS.map(({ flag, short, value }) => [
+		flag,
+		{
+			type: value === undefined ? ("boolean" as const) : ("string" as const),
+			...(short === undefined ? {} : { short }),
+		},
+	]),
+);
+
+function parse(args: readonly string[]): { positionals: string[]; values: OptionValues } | undefined {
+	try {
+		return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
+	} catch {
+		return undefined;
+	}
+}

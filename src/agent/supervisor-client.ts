@@ -1,0 +1,137 @@
+/** An agent's connection to its supervisor: join, ask, record, finish; and what the supervisor says unasked. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Ending } from "../core/agent.ts";
+import { shortageOf } from "../core/errno-advice.ts";
+import type { AskKind, ModelRequest } from "../core/model.ts";
+import { type Connection, connectTo } from "../protocol/connection.ts";
+import type { FromAgent, Join, ToAgent } from "../protocol/messages.ts";
+import type { LogGate } from "./bash/log-gate.ts";
+
+export type Reply = Extract<ToAgent, { say: "answer" | "ask_failed" | "ask_refused" }>;
+export type JoinReply = Extract<ToAgent, { say: "joined" | "refused" }> | { say: "unreachable"; reason: string };
+
+export const SUPERVISOR_GONE: Ending = { by: "failure", reason: "the supervisor is gone", exitCode: 75 };
+
+const nothing = () => {};
+
+export class Link {
+	/** The first reason to end that came from outside: a word of the supervisor, its death, or a signal to us. */
+	stopped: Ending | undefined;
+	/** The text of a call that was under way when it was stopped. */
+	partial = "";
+	/** No supervisor is there any more. */
+	isLost = false;
+	readonly logs: LogGate = { closedBecause: undefined };
+	/** Called once; at once when it is too late. */
+	onStop: (ending: Ending) => void = nothing;
+	/** Called once, when the supervisor is gone, after `onStop`. */
+	onLost: () => void = nothing;
+	/** The file whose bytes are the newest reply, if it has one. */
+	output: string | undefined;
+	onChildren: (command: number, alive: number) => void = nothing;
+	private readonly connection: Connection<ToAgent, FromAgent>;
+	private onJoin: (reply: JoinReply) => void = nothing;
+	private onReply: (reply: Reply | undefined) => void = nothing;
+	private onFinished = nothing;
+
+	constructor(connection: Connection<ToAgent, FromAgent>) {
+		this.connection = connection;
+		connection.onClose(() => this.lost());
+		connection.onMessage((message) => this.heard(message));
+	}
+
+	join(join: Join): Promise<JoinReply> {
+		this.connection.send(join);
+		return new Promise((resolve) => {
+			this.onJoin = resolve;
+		});
+	}
+
+	/** Resolves to undefined when the agent is told to stop, or the supervisor is gone. */
+	ask(request: ModelRequest, kind: AskKind): Promise<Reply | undefined> {
+		if (this.stopped !== undefined) return Promise.resolve(undefined);
+		this.connection.send({ say: "ask", request, kind });
+		return new Promise((resolve) => {
+			this.onReply = resolve;
+		});
+	}
+
+	tell(message: Extract<FromAgent, { say: "record" | "command_started" | "command_ended" | "repeats" }>): void {
+		this.connection.send(message);
+	}
+
+	/** Resolves when the supervisor has written it down, or is gone. */
+	finish(ending: Ending, lastWords?: string): Promise<void> {
+		if (this.isLost) return Promise.resolve();
+		this.connection.send({ say: "finish", ending, ...(lastWords === undefined ? {} : { lastWords }) });
+		return new Promise((resolve) => {
+			this.onFinished = resolve;
+		});
+	}
+
+	/** The first cause wins. */
+	stop(ending: Ending): void {
+		if (this.stopped !== undefined) return;
+		this.stopped = ending;
+		this.onStop(ending);
+		this.onReply(undefined);
+	}
+
+	private lost(): void {
+		this.isLost = true;
+		this.onJoin({ say: "unreachable", reason: "the supervisor of this run is gone" });
+		this.onFinished();
+		this.stop(SUPERVISOR_GONE);
+		this.onLost();
+	}
+
+	private heard(message: ToAgent): void {
+		switch (message.say) {
+			case "joined":
+			case "refused":
+				return this.onJoin(message);
+			case "answer":
+			case "ask_failed":
+				this.output = message.output;
+				return this.onReply(message);
+			case "ask_refused":
+				return this.onReply(message);
+			case "children":
+				return this.onChildren(message.command, message.alive);
+			case "logs":
+				this.logs.closedBecause = message.mayWrite ? undefined : message.reason;
+				return;
+			case "stop":
+				this.partial = message.partial;
+				return this.stop(message.ending);
+			case "finished":
+				return this.onFinished();
+		}
+	}
+}
+
+const QUEUE_FULL_MS = 100;
+
+/** Never rejects: nobody there is a value, too. Waits for a supervisor that is busy or suspended. */
+export async function connectSupervisor(socket: string): Promise<Link | { say: "unreachable"; reason: string }> {
+	for (;;) {
+		try {
+			return new Link(await connectTo<ToAgent, FromAgent>(socket));
+		} catch (error) {
+			// Of a unix socket this is a full queue of those who wait to be accepted (connect(2)).
+			if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return unreachable(error as NodeJS.ErrnoException);
+			await sleep(QUEUE_FULL_MS);
+		}
+	}
+}
+
+function unreachable(error: NodeJS.ErrnoException): { say: "unreachable"; reason: string } {
+	const shortage = shortageOf(error);
+	const why =
+		shortage !== undefined
+			? `cannot be asked: ${shortage}`
+			: error.code === "ENOENT"
+				? `is not to be found (${error.message}): inside a run, start agents with the environment that its commands have; outside a run, unset AGENTREE_SOCKET`
+				: `does not answer (${error.message}); outside a run, unset AGENTREE_SOCKET`;
+	return { say: "unreachable", reason: `the supervisor of this run ${why}` };
+}

@@ -1,0 +1,167 @@
+/** `agent doctor`: is everything here that a run needs? It tries; what stays are the two directories. Never shows a key. */
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { execa } from "execa";
+import { configurationPath } from "../../config/configuration-path.ts";
+import { prepareDirectory, socketPath, stateDirectory } from "../../config/state-directory.ts";
+import { oneLine, padWidth } from "../../text/format.ts";
+import type { Io } from "../io.ts";
+import { readConfiguration } from "../start/configuration.ts";
+
+export interface Check {
+	readonly result: "ok" | "warn" | "fail";
+	readonly what: string;
+	readonly detail: string;
+}
+
+const LEAST_NODE: readonly [number, number] = [20, 19];
+const LEAST_FREE_BYTES = 1024 ** 3; // a run may write gigabytes of output
+const PROGRAM_TIMEOUT_MS = 10_000;
+
+/** Exit code 1 when a check fails; a warning is none. */
+export async function doctor({ json }: { json: boolean }, io: Io): Promise<number> {
+	const uid = process.getuid?.() ?? 0;
+	const home = stateDirectory(io.env, io.cwd);
+	const checks = [
+		checkNode(process.versions.node),
+		await checkProgram("bash", io, "fail"),
+		await checkProgram("git", io, "warn"),
+		checkTerminal(io),
+		checkStateDirectory(home, uid),
+		await checkFifo(home, io),
+		await checkSocket(socketPath(io.env, uid, `doctor-${process.pid}`), uid),
+		checkKey(io.env),
+		await checkConfiguration(io),
+		checkProc(),
+	];
+	if (json) io.stdout(`${JSON.stringify({ checks }, null, "\t")}\n`);
+	else for (const check of checks) io.stdout(`${checkLine(check)}\n`);
+	return checks.some((check) => check.result === "fail") ? 1 : 0;
+}
+
+function checkLine({ result, what, detail }: Check): string {
+	return `${padWidth(result, 4)}  ${padWidth(what, 15)}  ${oneLine(detail)}`;
+}
+
+export function checkNode(version: string): Check {
+	const [major = 0, minor = 0] = version.split(".").map(Number);
+	const isFit = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1]);
+	const detail = isFit ? version : `${version}: install Node ${LEAST_NODE.join(".")} or later`;
+	return { result: isFit ? "ok" : "fail", what: "node", detail };
+}
+
+async function checkProgram(program: "bash" | "git", io: Io, without: "fail" | "warn"): Promise<Check> {
+	const { failed, stdout, shortMessage } = await run(program, ["--version"], io);
+	if (failed) return { result: without, what: program, detail: `${shortMessage}; install ${program}` };
+	return { result: "ok", what: program, detail: /\d+\.\d+(\.\d+)?/.exec(stdout)?.[0] ?? stdout };
+}
+
+/** A missing or cursed terminal keeps nobody from running an agent, only from watching it. */
+export function checkTerminal({ env, isTTY, columns, rows }: Pick<Io, "env" | "isTTY" | "columns" | "rows">): Check {
+	const term = env.TERM || "not set";
+	if (!isTTY) return { result: "ok", what: "terminal", detail: `none (TERM ${term}): agent tree prints plain lines` };
+	const colours = env.NO_COLOR
+		? "no colours (NO_COLOR)"
+		: env.COLORTERM || (term.includes("256") ? "256 colours" : "few colours");
+	const size = `${columns ?? "?"}×${rows ?? "?"}`;
+	const detail = `TERM ${term}, ${size}, ${colours}`;
+	if (!env.TERM || env.TERM === "dumb")
+		return { result: "warn", what: "terminal", detail: `${detail}: agent tree needs a TERM` };
+	return { result: "ok", what: "terminal", detail };
+}
+
+function checkStateDirectory(home: string, uid: number): Check {
+	const what = "state directory";
+	try {
+		prepareDirectory(home, uid);
+		accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
+		const { bavail, bsize } = statfsSync(home);
+		const free = bavail * bsize;
+		const detail = `${home}, ${(free / 1024 ** 3).toFixed(1)} GiB free`;
+		return { result: free < LEAST_FREE_BYTES ? "warn" : "ok", what, detail };
+	} catch (error) {
+		return { result: "fail", what, detail: messageOf(error) };
+	}
+}
+
+/** The output of a command goes through a FIFO; not every file system can hold one. */
+async function checkFifo(home: string, io: Io): Promise<Check> {
+	let directory: string | undefined;
+	try {
+		directory = mkdtempSync(join(home, "doctor-"));
+		const { failed, shortMessage } = await run("mkfifo", [join(directory, "fifo")], io);
+		if (failed) return { result: "fail", what: "mkfifo", detail: shortMessage };
+		return { result: "ok", what: "mkfifo", detail: "works in the state directory" };
+	} catch (error) {
+		return { result: "fail", what: "mkfifo", detail: messageOf(error) };
+	} finally {
+		if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+	}
+}
+
+async function checkSocket(path: string, uid: number): Promise<Check> {
+	const what = "socket";
+	try {
+		prepareDirectory(dirname(path), uid);
+		await listenOnce(path);
+		return { result: "ok", what, detail: `${dirname(path)}, paths of ${Buffer.byteLength(path)} bytes` };
+	} catch (error) {
+		return { result: "fail", what, detail: messageOf(error) };
+	}
+}
+
+function listenOnce(path: string): Promise<void> {
+	return new Promise((resolve, reject) => {
+		const server = createServer();
+		server.once("error", reject);
+		server.listen(path, () => server.close(() => resolve())); // closing removes the path
+	});
+}
+
+export function checkKey(env: Io["env"]): Check {
+	const variable = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"].find((name) => env[name]);
+	if (variable !== undefined) return { result: "ok", what: "key", detail: `${variable} is set` };
+	const detail = "none: export ANTHROPIC_API_KEY=…, or use --model shell, or agent demo";
+	return { result: "warn", what: "key", detail };
+}
+
+async function checkConfiguration({ env, cwd }: Io): Promise<Check> {
+	const what = "configuration";
+	try {
+		const { path, prices } = await readConfiguration(env, () => cwd);
+		const place = configurationPath(env, () => cwd)?.path ?? "HOME";
+		if (path === undefined) return { result: "ok", what, detail: `none: ${place} is not there` };
+		const models = prices.map(({ id }) => id).join(", ");
+		return { result: "ok", what, detail: `${path}, prices of ${models === "" ? "no model" : models}` };
+	} catch (error) {
+		return { result: "fail", what, detail: messageOf(error) };
+	}
+}
+
+function checkProc(): Check {
+	const what = "process table";
+	try {
+		readFileSync("/proc/self/stat");
+		readFileSync("/proc/self/environ");
+		return { result: "ok", what, detail: "/proc" };
+	} catch (error) {
+		return { result: "fail", what, detail: `${messageOf(error)}: agents cannot be found without /proc` };
+	}
+}
+
+async function run(program: string, args: string[], io: Io) {
+	const { failed, stdout, shortMessage } = await execa(program, args, {
+		cwd: io.cwd,
+		env: { ...io.env },
+		extendEnv: false,
+		reject: false,
+		stdin: "ignore",
+		timeout: PROGRAM_TIMEOUT_MS,
+	});
+	return { failed, stdout: stdout ?? "", shortMessage: shortMessage ?? "" };
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,41 @@
+/** `agent log`: the event log. */
+import { stateDirectory } from "../../config/state-directory.ts";
+import type { RunEvent } from "../../core/run-event.ts";
+import { jsonLines } from "../../store/jsonl.ts";
+import { asEvent } from "../../store/read-events.ts";
+import { eventsPath } from "../../store/run-directory.ts";
+import { followRun } from "../follow-run.ts";
+import { findRunFor, type Io, warn } from "../io.ts";
+import { eventLine, isAbout } from "../text/event-text.ts";
+
+export interface LogOptions {
+	/** With an agent: the events of it and of all below it. */
+	readonly ref?: string | undefined;
+	/** Lines as they are in the file. */
+	readonly json: boolean;
+	/** Goes on until the run is over. */
+	readonly follow: boolean;
+}
+
+export async function log({ ref, json, follow }: LogOptions, io: Io): Promise<number> {
+	const { directory, agent } = findRunFor(io, stateDirectory(io.env, io.cwd), ref);
+	const print = (event: RunEvent) => {
+		if (agent !== undefined && !isAbout(event, agent)) return;
+		io.stdout(`${json ? JSON.stringify(event) : eventLine(event)}\n`);
+	};
+	if (!follow) {
+		printAll(directory, print, io);
+		return 0;
+	}
+	const end = await followRun(directory, { onEvent: print, damaged: (what) => warn(io, [what]), signal: io.signal });
+	if (end === "crashed") warn(io, ["the run is over: its supervisor died"]);
+	return 0;
+}
+
+function printAll(directory: string, print: (event: RunEvent) => void, io: Io): void {
+	for (const line of jsonLines(eventsPath(directory))) {
+		const event = line.is === "value" ? asEvent(line.value) : undefined;
+		if (event !== undefined) print(event);
+		else warn(io, [line.is === "damage" ? line.what : `events.jsonl line ${line.line}: not an event, skipped`]);
+	}
+}

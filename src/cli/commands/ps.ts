@@ -1,0 +1,74 @@
+/** `agent ps`: the runs of this user and their agents as a tree. */
+import { stateDirectory } from "../../config/state-directory.ts";
+import { loadRunState, supervisorOf } from "../../store/load-run.ts";
+import { listRuns, readRunFile } from "../../store/read-run.ts";
+import { runDirectory, runsDirectory } from "../../store/run-directory.ts";
+import { findRunFor, type Io, isProcessAlive, isProcessSuspended, orWarn, warn } from "../io.ts";
+import { runAsJson } from "../text/run-json.ts";
+import { type ListedRun, runTable } from "../text/run-table.ts";
+
+export interface PsOptions {
+	/** This run, alive or over, with its agents. */
+	readonly ref?: string | undefined;
+	/** Runs that are over, too: one line each, from their run.json alone. */
+	readonly all: boolean;
+	readonly json: boolean;
+}
+
+export function ps({ ref, all, json }: PsOptions, io: Io): number {
+	const home = stateDirectory(io.env, io.cwd);
+	if (ref !== undefined) return print([load(findRunFor(io, home, ref).directory, io)], json, io);
+	const found = list(home, all, io);
+	print(found.listed, json, io);
+	if (found.listed.length === 0) io.stderr(`agent: ${nothingToShow(home, found)}\n`);
+	return 0;
+}
+
+function print(runs: readonly ListedRun[], json: boolean, io: Io): number {
+	const { columns, cwd } = io;
+	if (json) io.stdout(`${JSON.stringify(runs.map(runAsJson), null, "\t")}\n`);
+	else if (runs.length > 0) io.stdout(`${runTable(runs, { now: io.now(), columns, cwd }).join("\n")}\n`);
+	return 0;
+}
+
+interface Found {
+	readonly listed: ListedRun[];
+	/** The newest run that is over and was left out. */
+	readonly newestOver: string | undefined;
+	readonly unreadable: number;
+}
+
+function list(home: string, all: boolean, io: Io): Found {
+	const listed: ListedRun[] = [];
+	let newestOver: string | undefined;
+	let unreadable = 0;
+	for (const run of listRuns(home)) {
+		const found = orWarn(io, () => listOne(runDirectory(home, run), all, io));
+		if (found === undefined) unreadable++;
+		else if (found === "left out") newestOver ??= run;
+		else listed.push(found);
+	}
+	return { listed: listed.sort((a, b) => b.file.started_at - a.file.started_at), newestOver, unreadable };
+}
+
+function listOne(directory: string, all: boolean, io: Io): ListedRun | "left out" {
+	const file = readRunFile(directory);
+	const isOver = file.ended_at !== undefined;
+	if (!isOver && isProcessAlive(supervisorOf(file))) return load(directory, io);
+	return all ? { file } : "left out";
+}
+
+function load(directory: string, io: Io): ListedRun {
+	const { state, damage } = loadRunState(directory, isProcessAlive);
+	warn(io, damage);
+	const file = readRunFile(directory);
+	return { file, state, isSuspended: isProcessSuspended(supervisorOf(file)) };
+}
+
+function nothingToShow(home: string, { newestOver, unreadable }: Found): string {
+	if (newestOver !== undefined)
+		return `no run is alive; the newest is over: agent ps ${newestOver} (agent ps -a lists all)`;
+	if (unreadable === 0) return "no runs yet; agent demo shows one";
+	const which = unreadable === 1 ? "the only run that is there cannot" : `the ${unreadable} runs that are there cannot`;
+	return `${which} be read; what is of no use may be removed from ${runsDirectory(home)}`;
+}

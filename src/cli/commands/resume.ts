@@ -1,0 +1,111 @@
+/** `agent resume`: a run that was interrupted goes on from its files, in the same directory, under the same id. */
+
+import { resumeChild } from "../../agent/start/join-request.ts";
+import { findOwnSupervisor } from "../../agent/start/own-supervisor.ts";
+import { type OptionValues, type RunRequest, readRunRequest } from "../../config/run-options.ts";
+import { socketPath, stateDirectory } from "../../config/state-directory.ts";
+import { formerDirectory, workingDirectory } from "../../config/working-directory.ts";
+import { isAgentId, ROOT } from "../../core/agent.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { LIMIT_TABLE } from "../../core/limits.ts";
+import { reduce } from "../../core/run-state.ts";
+import type { RunFile } from "../../core/transcript.ts";
+import { openProcessTable } from "../../processes/open-table.ts";
+import { loadRunState } from "../../store/load-run.ts";
+import { replaceSafely } from "../../store/private-files.ts";
+import { findRun, readRunFile } from "../../store/read-run.ts";
+import { damageByKind } from "../../store/recovery/damage.ts";
+import { lostAgents } from "../../store/recovery/lost-agents.ts";
+import { rebuiltRunFile } from "../../store/recovery/rebuilt-run-file.ts";
+import { requireSound } from "../../store/recovery/valid-directory.ts";
+import { runFilePath } from "../../store/run-directory.ts";
+import { complain } from "../../terminal/print.ts";
+import { readTask } from "../../terminal/stdin.ts";
+import { finishAnswered } from "../start/finish-answered.ts";
+import { hasAnswered, prepareResume, type RunBefore } from "../start/prepare-resume.ts";
+import { requireDirectory, requireKnownVersion, requireOriginal, requireOver, requireOwn } from "../start/resumable.ts";
+import { childHost, headlessPrepared, progressFor } from "./run.ts";
+import { hasScreen, showPrepared, treeProgress } from "./tree.ts";
+
+export async function resume(
+	ref: string | undefined,
+	message: string | undefined,
+	values: OptionValues,
+): Promise<number> {
+	const supervisor = findOwnSupervisor(process, openProcessTable(process.env));
+	if (supervisor !== undefined) {
+		if (ref === undefined || !isAgentId(ref))
+			throw new AgentreeError("usage", "inside a run, agent resume takes up a child agent: agent resume 1.2");
+		return resumeChild(supervisor, { agent: ref, message, values }, childHost());
+	}
+	const { file, ...before } = await runBefore(ref);
+	requireDirectory(file, values.cd !== undefined);
+	const request = requestOf(message, { cd: file.cwd, ...values });
+	const said = message === "-" ? await readTask("-") : message;
+	const format = request.outputFormat ?? "text";
+	if (hasAnswered(before.state) && said === undefined) return finishAnswered({ file, ...before }, format);
+	const isTree = values.tree === true && hasScreen();
+	const rootStdio = format === "text" && !isTree ? "inherit" : "ignore";
+	const place = {
+		env: process.env,
+		now: Date.now(),
+		random: Math.random,
+		uid: process.getuid?.() ?? 0,
+		rootStdio,
+	} as const;
+	const prepared = await prepareResume({ file, ...before }, { request, message: said }, place);
+	if (isTree) return showPrepared(prepared);
+	return headlessPrepared(prepared, format, values.tree === true ? treeProgress(request) : progressFor(request));
+}
+
+async function runBefore(ref: string | undefined): Promise<RunBefore> {
+	const cwd = formerDirectory(process, process.env.PWD);
+	const home = stateDirectory(process.env, cwd);
+	const { run, directory, agent = ROOT } = findRun(home, ref, cwd);
+	if (agent !== ROOT)
+		throw new AgentreeError(
+			"usage",
+			`only a whole run can be resumed from outside: agent resume ${run}; its agents then take up their own child agents`,
+		);
+	requireOwn(directory, run, process.getuid?.() ?? 0);
+	requireSound(directory);
+	const { file, damage: lost } = runFileAgain(directory, run);
+	requireOriginal(directory, file);
+	requireKnownVersion(file);
+	const held = await requireOver(directory, file, Date.now());
+	if (lost !== undefined) {
+		replaceSafely(runFilePath(directory), file);
+		complain(`agent: ${lost}`);
+	}
+	const { state: recorded, damage } = loadRunState(directory, () => false);
+	const state = lostAgents(directory, recorded).reduce(reduce, recorded);
+	for (const what of damageByKind(damage)) complain(`agent: ${what}`);
+	return { home, directory, file, state, held };
+}
+
+/** `damage` says why the file had to be made from others; it is not written yet. */
+function runFileAgain(directory: string, run: string): { file: RunFile; damage?: string } {
+	try {
+		return { file: readRunFile(directory) };
+	} catch (error) {
+		const socket = socketPath(process.env, process.getuid?.() ?? 0, run);
+		const file = error instanceof AgentreeError ? rebuiltRunFile(directory, socket) : undefined;
+		if (file === undefined) throw error;
+		return { file, damage: `${(error as Error).message}; written anew from the run's other files` };
+	}
+}
+
+/** The run has its model and its limits: only a flag changes them, not a variable that is set for new runs. */
+function requestOf(message: string | undefined, { tree: _, ...values }: OptionValues): RunRequest {
+	const ofNewRuns = [
+		"AGENTREE_MODEL",
+		"ANTHROPIC_MODEL",
+		"AGENTREE_COMPACT_AT",
+		...LIMIT_TABLE.map(({ variable }) => variable),
+	];
+	const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofNewRuns.includes(name)));
+	const request = readRunRequest(message, values, { env, cwd: () => workingDirectory(process.cwd) });
+	if (values.tree === true && request.outputFormat !== undefined && request.outputFormat !== "text")
+		throw new AgentreeError("usage", "--tree prints the answer as text; --output-format is for a run without it");
+	return request;
+}

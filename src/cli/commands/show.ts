@@ -1,0 +1,174 @@
+/** `agent show`: the transcript of one agent. */
+import { join } from "node:path";
+import { stateDirectory } from "../../config/state-directory.ts";
+import { type AgentId, isOver, ROOT } from "../../core/agent.ts";
+import type { RunState } from "../../core/run-state.ts";
+import { totalsWithin } from "../../core/spending.ts";
+import type { TranscriptEntry } from "../../core/transcript.ts";
+import { followLines } from "../../store/follow.ts";
+import { loadRunState } from "../../store/load-run.ts";
+import { readLogTail } from "../../store/log-tail.ts";
+import { asEntry, forEachEntryInTurn } from "../../store/read-events.ts";
+import { readAgentFile } from "../../store/read-run.ts";
+import { agentDirectory, transcriptPath } from "../../store/run-directory.ts";
+import { stripControl } from "../../text/format.ts";
+import { followRun } from "../follow-run.ts";
+import { findRunFor, type Io, isProcessAlive, orWarn, warn } from "../io.ts";
+import { childrenLines, type HeaderView, headerLines, standing } from "../text/agent-header.ts";
+import { CommandFacts } from "../text/command-facts.ts";
+import { paintFor } from "../text/paint.ts";
+import { agentAsJson } from "../text/run-json.ts";
+import { type OpenCommand, TranscriptText } from "../text/transcript-text.ts";
+
+export interface ShowOptions {
+	/** Without an agent: the root. */
+	readonly ref?: string | undefined;
+	/** One object; with `follow` one message a line, as they come. */
+	readonly json: boolean;
+	/** Goes on until the agent has ended. */
+	readonly follow: boolean;
+	/** Undefined: as the terminal and NO_COLOR say. */
+	readonly color?: boolean | undefined;
+}
+
+interface Shown {
+	readonly directory: string;
+	readonly agent: AgentId;
+	readonly state: RunState;
+	readonly header: HeaderView;
+	readonly text: TranscriptText;
+	readonly facts: CommandFacts;
+}
+
+export async function show({ ref, json, follow, color }: ShowOptions, io: Io): Promise<number> {
+	const { directory, agent = ROOT } = findRunFor(io, stateDirectory(io.env, io.cwd), ref);
+	if (json && !follow) return showJson(directory, agent, io);
+	const { state, damage } = loadRunState(directory, isProcessAlive);
+	warn(io, damage);
+	const file = readAgentFile(directory, agent);
+	const paint = paintFor(color, io.isTTY, io.env.NO_COLOR);
+	const facts = new CommandFacts(directory, agent);
+	const text = new TranscriptText({
+		...{ paint, task: file.task, isLive: follow },
+		factOf: (command) => facts.of(command),
+		factOfCall: (id) => facts.ofCall(id),
+		pathOf: (log) => pathOf(directory, agent, log),
+	});
+	const header = { paint, now: io.now(), columns: io.columns };
+	const shown = { directory, agent, state, header, text, facts };
+	if (!json) print(io, headerLines(file, state, header));
+	return follow ? followShown(shown, json, io) : showAll(shown, io);
+}
+
+/** One object, message by message: a transcript may be larger than memory. */
+async function showJson(directory: string, agent: AgentId, io: Io): Promise<number> {
+	const { state, damage: damagedEvents } = loadRunState(directory, isProcessAlive);
+	const known = state.agents[agent];
+	const standing = known === undefined ? null : agentAsJson(state, known, totalsWithin(state, agent));
+	const put = (text: string) => io.stdout(text);
+	put(
+		`{\n\t"agent": ${indented(readAgentFile(directory, agent), 1)},\n\t"standing": ${indented(standing, 1)},\n\t"messages": [`,
+	);
+	const recorded = new Set<number>();
+	let separator = "";
+	const damage = await forEachEntryInTurn(directory, agent, (entry) => {
+		if (entry.role === "user") for (const { command } of entry.commands ?? []) recorded.add(command);
+		put(`${separator}\n\t\t${indented(entry, 2)}`);
+		separator = ",";
+		return io.drained?.();
+	});
+	warn(io, [...damagedEvents, ...damage]);
+	const end = separator === "" ? "]" : "\n\t]";
+	put(`${end},\n\t"open_commands": ${indented(openCommands(directory, agent, recorded), 1)}\n}\n`);
+	return 0;
+}
+
+/** As a value in an object that is so many levels deep. */
+function indented(value: unknown, level: number): string {
+	return JSON.stringify(value, null, "\t").replaceAll("\n", `\n${"\t".repeat(level)}`);
+}
+
+/** Commands whose results are not recorded: of a turn that is not over, or never will be. */
+function openCommands(directory: string, agent: AgentId, recorded: ReadonlySet<number>): object[] {
+	const facts = new CommandFacts(directory, agent);
+	facts.refresh();
+	const open = facts.all().filter(({ command }) => !recorded.has(command));
+	return open.map(({ command, text, log, startedAt, ended }) => ({
+		...{ command, text, log, started_at: startedAt, ended_at: ended?.at ?? null },
+		...{ end: ended?.end ?? null, output_bytes: ended?.outputBytes ?? null },
+	}));
+}
+
+async function showAll(shown: Shown, io: Io): Promise<number> {
+	const { directory, agent, state, header } = shown;
+	const damage = await forEachEntryInTurn(directory, agent, (entry) => {
+		showEntry(entry, shown, io);
+		return io.drained?.();
+	});
+	warn(io, damage);
+	showRest(shown, state, io);
+	print(io, childrenLines(state, agent, header));
+	return 0;
+}
+
+/** The end of a command is in the event log before its result is in the transcript. */
+function showEntry(entry: TranscriptEntry, { facts, text }: Shown, io: Io): void {
+	if (entry.role === "user") facts.refresh();
+	print(io, text.lines(entry));
+}
+
+/** The commands of a turn that is not over, or never will be. */
+function showRest({ directory, agent, facts, text }: Shown, state: RunState, io: Io): void {
+	facts.refresh();
+	const open = facts.all().filter(({ command }) => !text.isRecorded(command));
+	const commands = open.map((fact): OpenCommand => {
+		return { fact, tail: orWarn(io, () => readLogTail(directory, agent, fact.log)) };
+	});
+	const standing = state.agents[agent];
+	print(io, text.rest(commands, standing === undefined || isOver(standing) ? undefined : io.now()));
+}
+
+/** The messages come from the transcript; that there will be no more, from the event log. */
+async function followShown(shown: Shown, json: boolean, io: Io): Promise<number> {
+	const { directory, agent } = shown;
+	const over = new AbortController();
+	const stop = () => over.abort();
+	const { signal } = over;
+	const onLines = (lines: string[]) => {
+		for (const line of lines) showLine(line, json ? undefined : shown, io);
+	};
+	const damaged = (what: string) => warn(io, [what]);
+	io.signal?.addEventListener("abort", stop);
+	await Promise.all([
+		followLines(transcriptPath(directory, agent), onLines, { signal }).finally(stop),
+		followRun(directory, { agent, onEvent: () => {}, damaged, signal }).finally(stop),
+	]);
+	if (json) return 0;
+	const { state } = loadRunState(directory, isProcessAlive);
+	showRest(shown, state, io);
+	const ended = state.agents[agent];
+	if (ended !== undefined) print(io, ["", ...standing(state, ended, io.now())]);
+	return 0;
+}
+
+function showLine(line: string, shown: Shown | undefined, io: Io): void {
+	let value: unknown;
+	try {
+		value = JSON.parse(line);
+	} catch {
+		value = undefined;
+	}
+	const entry = asEntry(value);
+	if (entry === undefined) warn(io, ["transcript.jsonl: a line that is not a message, skipped"]);
+	else if (shown === undefined) io.stdout(`${line}\n`);
+	else showEntry(entry, shown, io);
+}
+
+/** For people only: the log's name comes from a file. */
+function pathOf(directory: string, agent: AgentId, log: string): string {
+	return stripControl(join(agentDirectory(directory, agent), log));
+}
+
+function print(io: Io, lines: readonly string[]): void {
+	if (lines.length > 0) io.stdout(`${lines.join("\n")}\n`);
+}

@@ -1,0 +1,30 @@
+/** The supervisor process behind a dashboard: told what to do on stdin, it says on stdout where it is, or why it is not. */
+import { readFileSync } from "node:fs";
+import { findOwnSupervisor } from "../../agent/start/own-supervisor.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { openProcessTable } from "../../processes/open-table.ts";
+import { print } from "../../terminal/print.ts";
+import { hostSupervisor } from "../start/host-supervisor.ts";
+import type { PreparedRun } from "../start/prepare-run.ts";
+
+export type SuperviseReply = { is: "started"; directory: string } | { is: "failed"; code: string; message: string };
+
+/** Inside a run it would be a second root, with limits of its own. */
+export async function supervise(): Promise<number> {
+	if (findOwnSupervisor(process, openProcessTable(process.env)) !== undefined)
+		throw new AgentreeError(
+			"usage",
+			"agent supervise is for agent tree; inside a run, a child agent is: agent run TASK",
+		);
+	const say = (reply: SuperviseReply) => print(1, `${JSON.stringify(reply)}\n`);
+	try {
+		const prepared: PreparedRun = JSON.parse(readFileSync(0, "utf8"));
+		const { supervisor, ended } = await hostSupervisor(prepared, {});
+		await say({ is: "started", directory: supervisor.directory });
+		return (await ended).exitCode;
+	} catch (error) {
+		const code = error instanceof AgentreeError ? error.code : "bug";
+		await say({ is: "failed", code, message: (error as Error).message });
+		return 1;
+	}
+}

@@ -1,0 +1,89 @@
+/** `agent tree`: a dashboard in front, a supervisor process behind. The answer is printed when the dashboard closes. */
+
+import { basename } from "node:path";
+import { findOwnSupervisor } from "../../agent/start/own-supervisor.ts";
+import { type OptionValues, type RunRequest, readRunRequest } from "../../config/run-options.ts";
+import { workingDirectory } from "../../config/working-directory.ts";
+import { ROOT } from "../../core/agent.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { openProcessTable } from "../../processes/open-table.ts";
+import { connectTo } from "../../protocol/connection.ts";
+import type { FromWatcher, ToWatcher } from "../../protocol/messages.ts";
+import { readRunFile } from "../../store/read-run.ts";
+import { CANNOT_WRITE, cannotWrite, complain } from "../../terminal/print.ts";
+import { describeEnding } from "../../text/format.ts";
+import { type PreparedRun, prepareRun } from "../start/prepare-run.ts";
+import { printLastWords } from "../start/print-last-words.ts";
+import { type SpawnedSupervisor, spawnSupervisor } from "../start/spawn-supervisor.ts";
+import { createProgress, type Progress } from "../text/progress.ts";
+import { headless, runHeadless } from "./run.ts";
+
+export async function runTree(task: string | undefined, values: OptionValues): Promise<number> {
+	if (findOwnSupervisor(process, openProcessTable(process.env)) !== undefined) return runHeadless(task, values);
+	const request = readRunRequest(task, values, { env: process.env, cwd: () => workingDirectory(process.cwd) });
+	if (request.outputFormat !== undefined && request.outputFormat !== "text")
+		throw new AgentreeError(
+			"usage",
+			`--output-format ${request.outputFormat} is for agent run; agent tree prints the answer as text`,
+		);
+	return showTree(request);
+}
+
+/** Without a terminal: the same run with progress lines on stderr. */
+export async function showTree(request: RunRequest): Promise<number> {
+	if (!hasScreen()) return headless(request, treeProgress(request));
+	const place = { env: process.env, now: Date.now(), random: Math.random, uid: process.getuid?.() ?? 0 };
+	return showPrepared(await prepareRun(request, "ignore", place));
+}
+
+/** Is there a terminal that a dashboard can be shown in? */
+export function hasScreen(): boolean {
+	const { stdin, stdout, env } = process;
+	return stdout.isTTY === true && stdin.isTTY === true && env.TERM !== "dumb";
+}
+
+export function treeProgress({ isQuiet, isVerbose }: Pick<RunRequest, "isQuiet" | "isVerbose">): Progress {
+	return createProgress(isQuiet ? "none" : isVerbose ? "all" : "main", complain);
+}
+
+export async function showPrepared(prepared: PreparedRun): Promise<number> {
+	const { stdin, stdout, env } = process;
+	const supervisor = await spawnSupervisor(prepared);
+	const { run, socket } = prepared.settings;
+	process.title = `agent dashboard ${run}`; // the task is no longer in argv, where `pkill -f` would find it
+	try {
+		const connection = await connectTo<ToWatcher, FromWatcher>(socket);
+		const { showDashboard } = await import("../../dashboard/main.ts");
+		const end = await showDashboard({
+			runDirectory: supervisor.directory,
+			connection,
+			input: stdin,
+			output: stdout,
+			env,
+			now: Date.now,
+		});
+		if (end.by !== "left_running") return await finish(supervisor);
+		supervisor.letGo();
+		complain(`run ${run} goes on without the dashboard: agent ps; agent show ${run} --follow; agent stop ${run}`);
+		return 0;
+	} catch (error) {
+		supervisor.letGo();
+		complain(
+			`agent: the dashboard failed: ${(error as Error).message}\nrun ${run} goes on: agent ps; agent show ${run} --follow`,
+		);
+		return 70;
+	}
+}
+
+async function finish(supervisor: SpawnedSupervisor): Promise<number> {
+	await supervisor.exited;
+	const { ending, exit_code: exitCode, model } = readRunFile(supervisor.directory);
+	if (ending === undefined || exitCode === undefined) {
+		complain(`agent: the supervisor died without a word; what there is: agent show`);
+		return 75;
+	}
+	const printed = await printLastWords(supervisor.directory, model);
+	if (printed.is === "failed") complain(cannotWrite(printed.reason, basename(supervisor.directory)));
+	if (ending.by !== "answer") complain(`agent ${ROOT}: ${describeEnding(ending)}`);
+	return exitCode || (printed.is === "failed" ? CANNOT_WRITE : 0);
+}

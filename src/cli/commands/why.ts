@@ -1,0 +1,38 @@
+/** `agent why`: the chain of causes of an agent's end, or of its still being there. */
+import { stateDirectory } from "../../config/state-directory.ts";
+import { ROOT } from "../../core/agent.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { EMPTY_RUN, reduceInPlace } from "../../core/run-state.ts";
+import { supervisorOf } from "../../store/load-run.ts";
+import { readEvents } from "../../store/read-events.ts";
+import { readRunFile } from "../../store/read-run.ts";
+import { unwrittenEnds } from "../../store/recovery/unwritten-ends.ts";
+import { findRunFor, type Io, isProcessAlive, isProcessSuspended, warn } from "../io.ts";
+import type { Cause } from "../text/cause.ts";
+import { causeLine, causeLines } from "../text/cause-text.ts";
+import { causesOf } from "../text/causes.ts";
+
+export interface WhyOptions {
+	/** Without an agent: the root. */
+	readonly ref?: string | undefined;
+	readonly json: boolean;
+}
+
+export function why({ ref, json }: WhyOptions, io: Io): number {
+	const { run, directory, agent = ROOT } = findRunFor(io, stateDirectory(io.env, io.cwd), ref);
+	const file = readRunFile(directory);
+	const isSupervised = isProcessAlive(supervisorOf(file)); // before the log: it may end meanwhile
+	const { values, damage } = readEvents(directory);
+	warn(io, damage);
+	const written = values.reduce(reduceInPlace, { ...EMPTY_RUN, agents: {} });
+	const events = [...values, ...unwrittenEnds(directory, written, file)];
+	const causes = causesOf(events, agent, isSupervised);
+	if (causes.length === 0) throw new AgentreeError("not_found", `the event log of run ${run} has no agent ${agent}`);
+	const isHeld = causes[0]?.is !== "ended" && isProcessSuspended(supervisorOf(file));
+	const held: Cause[] = isHeld ? [{ is: "supervisor_suspended", at: io.now(), pid: file.supervisor.pid }] : [];
+	const all = [...held, ...causes];
+	const told = all.map((cause) => ({ ...cause, text: causeLine(cause) }));
+	if (json) io.stdout(`${JSON.stringify({ run, agent, causes: told }, null, "\t")}\n`);
+	else io.stdout(`${causeLines(all).join("\n")}\n`);
+	return 0;
+}

@@ -1,0 +1,39 @@
+/** The user's configuration file, read when a run starts; its children are told what follows from it. */
+import { existsSync } from "node:fs";
+import { configurationPath } from "../../config/configuration-path.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { readBoundedText } from "../../models/bounded-file.ts";
+import type { PricedModel } from "../../models/prices.ts";
+
+export interface Configuration {
+	/** Undefined when there is no such file. */
+	readonly path: string | undefined;
+	readonly prices: readonly PricedModel[];
+}
+
+const BOUNDS = { maxBytes: 1024 * 1024, isRegular: true };
+
+/** Throws AgentreeError: "usage" for a file that is named and missing, or that cannot be read; "script" for what is wrong in it. */
+export async function readConfiguration(
+	env: Readonly<Record<string, string | undefined>>,
+	cwd: () => string,
+): Promise<Configuration> {
+	const place = configurationPath(env, cwd);
+	if (place === undefined || (!place.isNamed && !existsSync(place.path))) return { path: undefined, prices: [] };
+	const text = readText(place.path, place.isNamed);
+	const { parseOwnPrices } = await import("../../models/user-prices.ts");
+	return { path: place.path, prices: parseOwnPrices(text, place.path) };
+}
+
+function readText(path: string, isNamed: boolean): string {
+	const name = isNamed ? `AGENTREE_CONFIG ${path}` : `the configuration file ${path}`;
+	const refuse = (why: string) => new AgentreeError("usage", `${name}: cannot be read (${why})`);
+	let read: ReturnType<typeof readBoundedText>;
+	try {
+		read = readBoundedText(path, BOUNDS);
+	} catch (error) {
+		throw refuse((error as NodeJS.ErrnoException).code ?? String(error));
+	}
+	if (read.is === "refused") throw refuse(read.why);
+	return read.text;
+}

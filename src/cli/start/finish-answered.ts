@@ -1,0 +1,50 @@
+/** A run whose root had answered: there is nothing to go on with, but perhaps nobody has seen the answer yet. */
+
+import type { OutputFormat } from "../../config/run-options.ts";
+import { ROOT } from "../../core/agent.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import type { RunEvent } from "../../core/run-event.ts";
+import { reduce } from "../../core/run-state.ts";
+import { openProcessTable } from "../../processes/open-table.ts";
+import { takeRunLock } from "../../store/run-lock.ts";
+import { reopenRun } from "../../store/run-writer.ts";
+import { lockOwner } from "../../supervisor/record/begin-run.ts";
+import { endedRunFileOf } from "../../supervisor/record/run-files.ts";
+import { complain, print } from "../../terminal/print.ts";
+import { exitCodeAfter } from "../process-io.ts";
+import { createResultWriter } from "../text/result-writer.ts";
+import { VERSION } from "../version.ts";
+import { endLeftovers } from "./leftovers.ts";
+import type { RunBefore } from "./prepare-resume.ts";
+import { lastWordsIn, printLastWords } from "./print-last-words.ts";
+
+/** One that came to its end was printed. One that was killed on the way is printed now, and has come to its end. */
+export async function finishAnswered(before: RunBefore, format: OutputFormat): Promise<number> {
+	const { file, directory, held, home } = before;
+	const { run } = file;
+	if (file.ended_at !== undefined)
+		throw new AgentreeError(
+			"usage",
+			`run ${run} has answered: agent show ${run}; to go on with it say what to do: agent resume ${run} "also do x"`,
+		);
+	const table = openProcessTable(process.env);
+	const lock = takeRunLock(directory, lockOwner(table), held);
+	const survivors = await endLeftovers(run, table, true);
+	const end = { ending: { by: "answer" }, exitCode: 0, survivors } as const;
+	const state = reduce(before.state, { event: "run_ended", at: Date.now(), ...end });
+	const writer = reopenRun(directory);
+	if (state.ended !== undefined) writer.append({ event: "run_ended", ...state.ended } as RunEvent);
+	writer.writeRun(endedRunFileOf(file, state));
+	writer.close();
+	lock.release();
+	complain(`agent: run ${run} had answered before it was killed; this is its answer`);
+	if (format === "text") return exitCodeAfter(await printLastWords(directory, file.model), 0, run);
+	const settings = { ...file, home, version: VERSION };
+	const results = createResultWriter(format, settings, (text) => print(1, text));
+	const { text } = lastWordsIn(directory);
+	return exitCodeAfter(
+		await results.end({ ...end, survivors, rootFinish: { lastWords: text } }, state),
+		0,
+		`${run}/${ROOT}`,
+	);
+}

@@ -1,0 +1,82 @@
+/** A supervisor in this process: its signals, its models, its end. */
+
+import { AgentreeError } from "../../core/errors.ts";
+import { loadModel } from "../../models/model-by-name.ts";
+import { readFileLimit } from "../../processes/file-limit.ts";
+import { openProcessTable } from "../../processes/open-table.ts";
+import { runDirectory } from "../../store/run-directory.ts";
+import { takeRunLock } from "../../store/run-lock.ts";
+import type { SupervisorHost } from "../../supervisor/host.ts";
+import { fewFilesNotice } from "../../supervisor/processes/descriptors.ts";
+import { lockOwner } from "../../supervisor/record/begin-run.ts";
+import type { RunEnd } from "../../supervisor/run-end.ts";
+import type { RunSettings } from "../../supervisor/run-settings.ts";
+import { Supervisor } from "../../supervisor/supervisor.ts";
+import { complain } from "../../terminal/print.ts";
+import { endLeftovers, sweepLeftovers } from "./leftovers.ts";
+import type { PreparedRun, ResumeOrder } from "./prepare-run.ts";
+
+const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
+const WORDS = {
+	SIGINT: "Ctrl-C",
+	SIGTERM: "the supervisor got SIGTERM",
+	SIGHUP: "the terminal was closed (SIGHUP)",
+} as const;
+
+/** Node waits for its own children only. What they leave becomes a child of PID 1, and stays a zombie when it has ended. */
+const AS_PID_1 =
+	"agent: running as PID 1, which should reap what others leave behind, and cannot: zombies pile up until the run ends; start the container with an init (docker run --init, or tini)";
+
+export interface HostedRun {
+	supervisor: Supervisor;
+	ended: Promise<RunEnd>;
+}
+
+export async function hostSupervisor(
+	prepared: PreparedRun,
+	listeners: Pick<SupervisorHost, "onEvent" | "onRecord" | "onDelta">,
+): Promise<HostedRun> {
+	const { settings, credentials, resume } = prepared;
+	if (process.pid === 1) complain(AS_PID_1);
+	const notice = fewFilesNotice(settings, readFileLimit("self")?.soft ?? Number.POSITIVE_INFINITY);
+	if (notice !== undefined) complain(`agent: ${notice}`);
+	process.title = `agent supervisor ${settings.run}`;
+	const table = openProcessTable(process.env);
+	const host: SupervisorHost = {
+		table,
+		now: Date.now,
+		elapsed: () => performance.now(),
+		random: Math.random,
+		loadModel: (name) => loadModel(name, { credentials, cwd: settings.cwd, ...settings.patience, now: Date.now }),
+		...listeners,
+	};
+	const supervisor =
+		resume === undefined ? new Supervisor(settings, host) : await resumedSupervisor(settings, resume, host);
+	for (const name of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[])
+		process.on(name, () => supervisor.stop({ by: "stopped", reason: WORDS[name], signal: SIGNALS[name] }));
+	await supervisor.start();
+	const swept = sweepLeftovers(settings.home, table, settings.run).catch(() => {}); // the run is not about what others have left
+	return { supervisor, ended: supervisor.ended.finally(() => swept) };
+}
+
+/** Under the run's lock: else two that resume it would end each other's processes as leftovers. */
+async function resumedSupervisor(
+	settings: RunSettings,
+	{ held, message }: ResumeOrder,
+	host: SupervisorHost,
+): Promise<Supervisor> {
+	const { home, run } = settings;
+	const lock = takeRunLock(runDirectory(home, run), lockOwner(host.table), held);
+	try {
+		const left = await endLeftovers(run, host.table, true);
+		if (left.length > 0)
+			throw new AgentreeError(
+				"not_started",
+				`run ${run} cannot go on while processes of it live, and these could not be ended: ${left.join(", ")}`,
+			);
+		return new Supervisor(settings, host, { lock, ...(message === undefined ? {} : { message }) });
+	} catch (error) {
+		lock.release();
+		throw error;
+	}
+}

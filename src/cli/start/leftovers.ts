@@ -1,0 +1,97 @@
+/**
+ * What runs have left whose supervisor is dead. Usually their agents end it themselves; but nobody tells a command when
+ * supervisor and root were killed in the same moment. So each run looks, when its own root has started, what runs of the
+ * same state directory have left that never came to an end.
+ */
+import { AgentreeError } from "../../core/errors.ts";
+import type { RunFile } from "../../core/transcript.ts";
+import { cgroupOfRun, cgroupRunOf } from "../../processes/cgroup.ts";
+import { endProcesses, GRACE_MS } from "../../processes/end-processes.ts";
+import { findProcesses, withMembers } from "../../processes/find-processes.ts";
+import { isInOurNamespace, ownPidNamespace } from "../../processes/pid-namespace.ts";
+import type { ProcessInfo, ProcessTable } from "../../processes/process-table.ts";
+import { supervisorOf } from "../../store/load-run.ts";
+import { listRuns, readRunFile } from "../../store/read-run.ts";
+import { removeReserve } from "../../store/reserve.ts";
+import { reservePath, runDirectory } from "../../store/run-directory.ts";
+import { readRunLock } from "../../store/run-lock.ts";
+import { isProcessAlive } from "../io.ts";
+
+const MAX_READ = 200; // a start must not cost more the more runs there have been
+const MAX_UNFINISHED = 20;
+
+/** Resolves to the pids of what could not be ended. */
+export async function endLeftovers(run: string, table: ProcessTable, isHurry: boolean): Promise<number[]> {
+	const find = (now = table) => leftoversOf(new Set([run]), now);
+	const survivors = await endProcesses({ table, find, graceMs: isHurry ? 0 : GRACE_MS });
+	removeGroupOf(run);
+	return survivors.map(({ pid }) => pid);
+}
+
+/** The newest run that was started in `cwd`, whose supervisor is dead, and of which something lives. */
+export function newestAbandoned(home: string, cwd: string, table: ProcessTable): string | undefined {
+	const runs = abandonedRuns(home).filter((file) => file.cwd === cwd);
+	if (runs.length === 0) return undefined;
+	const now = table.snapshot?.() ?? table;
+	return runs.find(({ run }) => leftoversOf(new Set([run]), now).length > 0)?.run;
+}
+
+/** What cannot be ended or read is left to the next run that starts. `own`: the run that starts now, never swept. */
+export async function sweepLeftovers(home: string, table: ProcessTable, own?: string): Promise<void> {
+	const runs = new Set(abandonedRuns(home).flatMap(({ run }) => (run === own ? [] : [run])));
+	if (runs.size === 0) return;
+	const find = (now = table) => leftoversOf(runs, now);
+	await endProcesses({ table, find, graceMs: GRACE_MS });
+	for (const run of runs) {
+		removeGroupOf(run);
+		removeReserve(reservePath(runDirectory(home, run)));
+	}
+}
+
+/** One in which something lives stays as it is: in another pid namespace its run may go on, and make agents' groups. */
+function removeGroupOf(run: string): void {
+	const group = cgroupOfRun(run);
+	if (group?.pids().length === 0) group.remove();
+}
+
+/** By the cookie that agents and their commands carry, and by the run's cgroup where there is one. */
+function leftoversOf(runs: ReadonlySet<string>, table: ProcessTable): ProcessInfo[] {
+	const cookie = ({ AGENTREE_AGENT: mark = "" }: Record<string, string>) => runs.has(mark.split("/")[0] ?? "");
+	const now = table.snapshot?.() ?? table;
+	const found = findProcesses(now, { roots: [], sessions: [], cookie, except: [] });
+	const pids = now.list().map(({ pid }) => pid);
+	const members = pids.filter((pid) => runs.has(cgroupRunOf(pid)?.run ?? ""));
+	return withMembers(now, found, members).filter(({ pid }) => isInOurNamespace(pid));
+}
+
+/** Newest first: those without an end whose supervisor is dead. */
+export function abandonedRuns(home: string): RunFile[] {
+	const files = listRuns(home)
+		.slice(0, MAX_READ)
+		.flatMap((run) => fileOfItsOwn(home, run) ?? []);
+	const unfinished = files.filter((file) => file.ended_at === undefined).slice(0, MAX_UNFINISHED);
+	return unfinished.filter((file) => !isProcessAlive(supervisorOf(file)) && !isJustResumed(home, file.run));
+}
+
+/** A copy of a run's directory under another name still tells of that run, as it once was. */
+function fileOfItsOwn(home: string, run: string): RunFile | undefined {
+	const file = readableFile(runDirectory(home, run));
+	return file?.run === run ? file : undefined;
+}
+
+/** Its new supervisor has the lock before run.json names it. */
+function isJustResumed(home: string, run: string): boolean {
+	const owner = readRunLock(runDirectory(home, run))?.owner;
+	if (owner === undefined || owner.pid_namespace !== ownPidNamespace()) return false;
+	return isProcessAlive({ pid: owner.pid, startTime: owner.start_time });
+}
+
+/** Undefined for a run whose run.json cannot be read: it must not keep the others from being found. */
+export function readableFile(directory: string): RunFile | undefined {
+	try {
+		return readRunFile(directory);
+	} catch (error) {
+		if (error instanceof AgentreeError) return undefined;
+		throw error;
+	}
+}

@@ -1,0 +1,129 @@
+/** From what was typed to what a supervisor needs; everything that can be wrong is found before anything starts. */
+
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { withoutKeys } from "../../agent/bash/environment.ts";
+import { readBounds } from "../../config/bounds.ts";
+import { readPatience } from "../../config/retry-policy.ts";
+import type { RunRequest } from "../../config/run-options.ts";
+import { prepareDirectory, socketPath, stateDirectory } from "../../config/state-directory.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { DEFAULT_LIMITS, type Limits } from "../../core/limits.ts";
+import { newRunId } from "../../core/run-id.ts";
+import type { AnthropicCredentials } from "../../models/anthropic/anthropic.ts";
+import { loadModel } from "../../models/model-by-name.ts";
+import { modelKind } from "../../models/model-name.ts";
+import { hasPrice } from "../../models/prices.ts";
+import { readFileLimit, softLimitOfStarter } from "../../processes/file-limit.ts";
+import type { HeldLock } from "../../store/run-lock.ts";
+import type { RunSettings } from "../../supervisor/run-settings.ts";
+import { readTask, requireTask } from "../../terminal/stdin.ts";
+import { VERSION } from "../version.ts";
+import { type Configuration, readConfiguration } from "./configuration.ts";
+import { readCredentials } from "./credentials.ts";
+
+export const DEFAULT_MODEL = "claude-sonnet-5-5";
+
+/** All that a supervisor process is told; it goes over a pipe, never through argv or the environment. */
+export interface PreparedRun {
+	settings: RunSettings;
+	credentials: AnthropicCredentials;
+	/** The run is there, and goes on. */
+	resume?: ResumeOrder;
+}
+
+export interface ResumeOrder {
+	/** The lock of a supervisor that is dead. */
+	held: HeldLock | undefined;
+	/** Said to the root. */
+	message?: string;
+}
+
+export interface RunPlace {
+	env: Readonly<Record<string, string | undefined>>;
+	now: number;
+	random: () => number;
+	uid: number;
+}
+
+/** Throws AgentreeError: `usage`, `key_missing`, `script`, `not_writable`. */
+export async function prepareRun(
+	request: RunRequest,
+	rootStdio: "inherit" | "ignore",
+	place: RunPlace,
+): Promise<PreparedRun> {
+	const { env, uid } = place;
+	const { cwd, effort, compactAt, systemPrompt, appendSystemPrompt } = request;
+	requireTask(request.task);
+	const model = request.model ?? DEFAULT_MODEL;
+	const limits = { ...DEFAULT_LIMITS, ...request.limits } satisfies Limits;
+	const { credentials, prices, patience } = await prepareModel(model, { request, cwd, limits }, place);
+	const task = await readTask(request.task);
+	const run = newRunId(new Date(place.now), place.random);
+	const home = stateDirectory(env, cwd);
+	const socket = socketPath(env, uid, run);
+	prepareDirectory(home, uid);
+	prepareDirectory(dirname(socket), uid);
+	const settings: RunSettings = {
+		run,
+		home,
+		socket,
+		task,
+		cwd,
+		model,
+		limits,
+		patience,
+		prices,
+		rootStdio,
+		keepsBackground: request.keepsBackground,
+		...settingsOfPlace(env),
+		...(effort === undefined ? {} : { effort }),
+		...(compactAt === undefined ? {} : { compactAt }),
+		...(systemPrompt === undefined ? {} : { systemPrompt }),
+		...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
+	};
+	return { settings, credentials };
+}
+
+/** Throws AgentreeError when the model cannot be asked: no key, no script, no price where there is a budget. */
+export async function prepareModel(
+	model: string,
+	{ request, cwd, limits }: { request: RunRequest; cwd: string; limits: Limits },
+	{ env, now }: Pick<RunPlace, "env" | "now">,
+): Promise<Pick<PreparedRun, "credentials"> & Pick<RunSettings, "prices" | "patience">> {
+	const credentials = readCredentials(env, request.envFile);
+	const configuration = await readConfiguration(env, () => cwd);
+	modelKind(model); // a name that is none goes before a price that is missing
+	requirePrice(model, limits, configuration);
+	const patience = readPatience(env);
+	(await loadModel(model, { credentials, cwd, ...patience, now: () => now })).close();
+	return { credentials, patience, prices: configuration.prices };
+}
+
+/** What a run has of the process that supervises it. */
+export function settingsOfPlace(
+	env: RunPlace["env"],
+): Pick<RunSettings, "bounds" | "version" | "nodeProgram" | "agentProgram" | "env" | "commandFiles"> {
+	const commandFiles = softLimitOfStarter(readFileLimit(process.ppid), readFileLimit("self"));
+	return {
+		bounds: readBounds(env),
+		version: VERSION,
+		nodeProgram: process.execPath,
+		agentProgram: AGENT_PROGRAM,
+		env: withoutKeys(env),
+		...(commandFiles === undefined ? {} : { commandFiles }),
+	};
+}
+
+/** A budget that nothing could be held against would be none. */
+function requirePrice(model: string, { maxBudgetUsd }: Partial<Limits>, { prices, path }: Configuration): void {
+	if (maxBudgetUsd === undefined || hasPrice(model, prices)) return;
+	const where = path ?? "the configuration file (agent doctor says where)";
+	throw new AgentreeError(
+		"usage",
+		`no price is known for the model ${model}, so a budget in dollars cannot be kept: give its price under "prices" in ${where}, or bound the run by --max-tokens`,
+	);
+}
+
+/** The child's bundle, beside the folder of this one. */
+export const AGENT_PROGRAM = fileURLToPath(new URL("../agent.js", import.meta.url));

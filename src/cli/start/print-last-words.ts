@@ -1,0 +1,26 @@
+/** The answer of a run whose root printed into nothing, or died before it had printed: what there is of one. */
+import { join } from "node:path";
+import { ROOT } from "../../core/agent.ts";
+import { textOf } from "../../core/model.ts";
+import { forEachEntry } from "../../store/read-events.ts";
+import { agentDirectory } from "../../store/run-directory.ts";
+import { type Printed, print, printable, printFile } from "../../terminal/print.ts";
+
+/** The root's newest text: its answer, or what there is of one; for `shell` the bytes that its command printed. */
+export function printLastWords(directory: string, model: string): Promise<Printed> {
+	const { text, log } = lastWordsIn(directory);
+	if (model === "shell" && log !== undefined) return printFile(1, join(agentDirectory(directory, ROOT), log));
+	return print(1, printable(text));
+}
+
+/** `log`: of the newest command. */
+export function lastWordsIn(directory: string): { text: string; log: string | undefined } {
+	let text = "";
+	let log: string | undefined;
+	forEachEntry(directory, ROOT, (entry) => {
+		if (entry.role === "assistant") text = textOf(entry.content) || text;
+		if (entry.role === "note" && entry.note === "call") text = entry.partial || text; // of an answer that never came whole
+		if (entry.role === "user") log = entry.commands?.at(-1)?.log ?? log;
+	});
+	return { text, log };
+}

@@ -1,0 +1,152 @@
+/** May a run go on now? Each reason against it is one line that says what to do. */
+import { statSync } from "node:fs";
+import { basename } from "node:path";
+import { turnLimitReached } from "../../core/admission.ts";
+import { type Ending, isOver, ROOT } from "../../core/agent.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { LIMIT_TABLE, type Limits } from "../../core/limits.ts";
+import { type RunState, reduce } from "../../core/run-state.ts";
+import { budgetsOf, totalsWithin } from "../../core/spending.ts";
+import type { RunFile } from "../../core/transcript.ts";
+import { isNamespaceOver, ownPidNamespace } from "../../processes/pid-namespace.ts";
+import { connectTo } from "../../protocol/connection.ts";
+import { supervisorOf } from "../../store/load-run.ts";
+import { type HeldLock, readRunLock } from "../../store/run-lock.ts";
+import { formatCost } from "../../text/format.ts";
+import { isProcessAlive } from "../io.ts";
+import { VERSION } from "../version.ts";
+
+const WRITING_MS = 10_000; // a lock that is empty for longer is what a power cut has left
+
+/** Gives the lock of a supervisor that is dead, if there is one. Throws AgentreeError("not_started") when one is alive. */
+export async function requireOver(directory: string, file: RunFile, now: number): Promise<HeldLock | undefined> {
+	const { run } = file;
+	const supervisor = supervisorOf(file);
+	if (file.ended_at === undefined && isProcessAlive(supervisor)) throw isRunning(run, supervisor.pid);
+	const held = readRunLock(directory);
+	if (held === undefined) return undefined;
+	const { owner, path } = held;
+	if (owner === undefined) {
+		if (now - held.since < WRITING_MS) throw new AgentreeError("not_started", `run ${run} is just being resumed`);
+		return held;
+	}
+	if (owner.pid_namespace === ownPidNamespace()) {
+		if (isProcessAlive({ pid: owner.pid, startTime: owner.start_time })) throw isRunning(run, owner.pid);
+		return held;
+	}
+	if (isNamespaceOver(owner.pid_namespace)) return held;
+	const answer = await answerOn(file.socket);
+	if (answer === "ECONNREFUSED") return held; // nobody listens any more on the socket that is still there
+	if (answer === "connected") throw isRunning(run, owner.pid);
+	throw new AgentreeError(
+		"not_started",
+		`run ${run} is or was supervised in another pid namespace (pid ${owner.pid}, perhaps in a container), which cannot be seen from here; if it is over, remove ${path}`,
+	);
+}
+
+function isRunning(run: string, pid: number): AgentreeError {
+	return new AgentreeError(
+		"not_started",
+		`run ${run} is running (supervisor pid ${pid}): agent ps ${run}; agent show ${run} --follow; agent stop ${run}`,
+	);
+}
+
+async function answerOn(socket: string): Promise<string> {
+	try {
+		const connection = await connectTo(socket);
+		connection.close();
+		return "connected";
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code ?? "error";
+	}
+}
+
+/** A copy would be gone on with under the id, and in the directory, of the run that it is a copy of. */
+export function requireOriginal(directory: string, { run }: RunFile): void {
+	if (basename(directory) === run) return;
+	throw new AgentreeError(
+		"usage",
+		`${directory} is a copy of run ${run}: resume ${run}, or give the copy its name back to go on from it`,
+	);
+}
+
+/** Its files may mean what this version does not know. */
+export function requireKnownVersion({ run, version }: RunFile): void {
+	if (!isNewer(version, VERSION)) return;
+	throw new AgentreeError(
+		"usage",
+		`run ${run} was written by agentree ${version}, and this is ${VERSION}: go on with that version or a later one`,
+	);
+}
+
+/** By what may change the meaning of files: the major number, or below 1.0 the minor one. */
+export function isNewer(version: unknown, than: string): boolean {
+	const [major = 0, minor = 0] = numbersOf(String(version));
+	const [ownMajor = 0, ownMinor = 0] = numbersOf(than);
+	return major > ownMajor || (major === ownMajor && major === 0 && minor > ownMinor);
+}
+
+function numbersOf(version: string): number[] {
+	return version.split(".").map((part) => Number.parseInt(part, 10) || 0);
+}
+
+/** Also for root, who could: the files would then belong to two. */
+export function requireOwn(directory: string, run: string, uid: number): void {
+	const owner = statSync(directory, { throwIfNoEntry: false })?.uid;
+	if (owner === undefined || owner === uid) return;
+	throw new AgentreeError(
+		"usage",
+		`run ${run} belongs to user ${owner}, and you are ${uid}: only its owner can go on with it`,
+	);
+}
+
+/** `isMoved`: `--cd` names another. */
+export function requireDirectory({ run, cwd }: RunFile, isMoved: boolean): void {
+	if (isMoved || statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true) return;
+	throw new AgentreeError(
+		"usage",
+		`the directory of run ${run} is not there any more: ${cwd}; make it again, or name another with --cd`,
+	);
+}
+
+/** A limit at which the run would end again at once. */
+export function requireRoom(state: RunState, limits: Limits): void {
+	const root = state.agents[ROOT];
+	const ending: Ending | undefined = root !== undefined && isOver(root) ? root.state.ending : undefined;
+	if (root === undefined || ending?.by !== "limit") return;
+	const { pid, startTime } = state;
+	const on = reduce({ ...state, limits }, { event: "agent_resumed", at: 0, agent: ROOT, pid, startTime, limits });
+	const used = turnsUsedUp(on) ?? budgetUsedUp(on, { met: ending.limit, before: root.limits });
+	if (used === undefined) return;
+	throw new AgentreeError(
+		"usage",
+		`run ${state.run} ended at a limit that it would meet again at once (${used.reason}): raise it, as in agent resume ${state.run} --${used.limit} ${used.example}`,
+	);
+}
+
+interface UsedUp {
+	/** As the flag is named. */
+	limit: string;
+	reason: string;
+	example: string;
+}
+
+function turnsUsedUp(run: RunState): UsedUp | undefined {
+	const reached = turnLimitReached(run, ROOT, []);
+	if (reached === undefined) return undefined;
+	const key = LIMIT_TABLE.find(({ flag }) => flag === reached.limit)?.key;
+	return { ...reached, example: String(2 * ((key === undefined ? undefined : run.limits[key]) ?? 1)) };
+}
+
+/** What was too little for one more call is too little still, unless there is more of it now. */
+function budgetUsedUp(run: RunState, { met, before }: { met: string; before: Limits }): UsedUp | undefined {
+	const former = budgetsOf(before, totalsWithin(run, ROOT));
+	const used = budgetsOf(run.limits, totalsWithin(run, ROOT)).find(({ limit, most, spent }) => {
+		const mostBefore = former.find((other) => other.limit === limit)?.most ?? Number.POSITIVE_INFINITY;
+		return (spent ?? 0) >= most || (limit === met && most <= mostBefore);
+	});
+	if (used === undefined) return undefined;
+	const { limit, most, spent } = used;
+	const words = limit === "max-budget-usd" ? formatCost(spent) : `${spent} tokens`;
+	return { limit, reason: `${limit} ${most}: ${words} used`, example: String(2 * Math.max(most, spent ?? 0)) };
+}

@@ -1,0 +1,50 @@
+/** Starts a supervisor process that lives on without us: a screen that crashes must not end the run. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { withoutKeys } from "../../agent/bash/environment.ts";
+import { AgentreeError, type ErrorCode } from "../../core/errors.ts";
+import type { SuperviseReply } from "../commands/supervise.ts";
+import { AGENT_PROGRAM, type PreparedRun } from "./prepare-run.ts";
+
+export interface SpawnedSupervisor {
+	directory: string;
+	/** Resolves to its exit code; null when a signal ended it. */
+	exited: Promise<number | null>;
+	/** From now on nothing of it keeps this process. */
+	letGo(): void;
+}
+
+/** Settings and key go over stdin. Throws the AgentreeError that the supervisor met. */
+export async function spawnSupervisor(prepared: PreparedRun): Promise<SpawnedSupervisor> {
+	const child = spawn(process.execPath, [AGENT_PROGRAM, "supervise"], {
+		cwd: prepared.settings.cwd,
+		env: withoutKeys(process.env),
+		detached: true,
+		stdio: ["pipe", "pipe", "ignore"],
+	});
+	const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+	child.stdin.on("error", () => {}); // it says on stdout, or by its exit, what went wrong
+	child.stdin.end(JSON.stringify(prepared));
+	const reply = await firstReply(child, exited);
+	if (reply.is === "failed") throw new AgentreeError(reply.code as ErrorCode, reply.message);
+	return {
+		directory: reply.directory,
+		exited,
+		letGo: () => {
+			child.unref();
+			child.stdout.destroy();
+		},
+	};
+}
+
+async function firstReply(child: ChildProcess, exited: Promise<number | null>): Promise<SuperviseReply> {
+	const failed = (message: string): SuperviseReply => ({ is: "failed", code: "bug", message });
+	const started = new Promise<SuperviseReply>((resolve) => {
+		child.once("error", (error) => resolve(failed(`the supervisor could not be started: ${error.message}`)));
+		if (child.stdout !== null) createInterface(child.stdout).once("line", (line) => resolve(JSON.parse(line)));
+	});
+	return Promise.race([
+		started,
+		exited.then((code) => failed(`the supervisor ended at once, with exit status ${code}`)),
+	]);
+}

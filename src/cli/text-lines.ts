@@ -1,7 +1,0 @@
-import { stripControl } from "../core/format.ts";
-
-/** No line for nothing; the line feed that ends the last line begins no other. */
-export function linesOf(text: string): string[] {
-	const clean = stripControl(text).replace(/\n+$/, "");
-	return clean === "" ? [] : clean.split("\n");
-}

@@ -1,0 +1,101 @@
+/** The lines above a transcript: which agent, under which limits, how it stands, its children. Pure. */
+import { type Agent, type AgentId, isOver, parentOf } from "../../core/agent.ts";
+import { LIMIT_TABLE, type Limits } from "../../core/limits.ts";
+import { totalTokens } from "../../core/model.ts";
+import { agentsInOrder, type RunState, type Totals, totalsOf } from "../../core/run-state.ts";
+import { type Budget, budgetLeft, budgetsOf, totalsWithin } from "../../core/spending.ts";
+import type { AgentFile } from "../../core/transcript.ts";
+import { describeContext } from "../../models/context-use.ts";
+import {
+	ageOf,
+	describeState,
+	firstLine,
+	fitWidth,
+	formatDollars,
+	formatDuration,
+	formatTokens,
+	oneLine,
+} from "../../text/format.ts";
+import { describeBudget, describeUsageFully } from "../../text/usage-text.ts";
+import { dateTime } from "./event-text.ts";
+import type { Paint } from "./paint.ts";
+import { quoted } from "./transcript-text.ts";
+
+export interface HeaderView {
+	readonly paint: Paint;
+	readonly now: number;
+	readonly columns: number | undefined;
+}
+
+/** With the whole task below. The event log may not know the agent. */
+export function headerLines(file: AgentFile, state: RunState, { paint, now, columns }: HeaderView): string[] {
+	const agent = state.agents[file.agent];
+	const effort = file.effort === undefined ? "" : `, effort ${file.effort}`;
+	const pid = agent === undefined ? "" : `pid ${agent.pid}, `;
+	const lines = [
+		`where   ${oneLine(file.cwd)}`,
+		`process ${pid}started ${dateTime(file.joined_at)}`,
+		`model   ${oneLine(file.model)}${effort}`,
+		`limits  ${describeLimits(file.limits)}`,
+		...(agent === undefined ? ["state   not known"] : standing(state, agent, now)),
+	];
+	const cut = lines.map((line) => (columns === undefined ? line : fitWidth(line, columns)));
+	const title = paint.bold(`agent ${oneLine(file.agent)} of run ${oneLine(file.run)}`);
+	return [title, ...cut, "", ...quoted(file.task, paint)];
+}
+
+/** One line a child, with the ref to show it: how it stands, how long it took, which command has started it. */
+export function childrenLines(state: RunState, parent: AgentId, { now, columns }: HeaderView): string[] {
+	const children = agentsInOrder(state).filter((agent) => parentOf(agent.id) === parent);
+	if (children.length === 0) return [];
+	const lines = children.map((child) => {
+		const by = child.command === undefined ? "" : `, by command ${child.command}`;
+		const how = `${describeState(child, now)}${took(child, now)}${by}`;
+		return `  ${oneLine(state.run)}/${child.id}  ${how}: ${firstLine(child.task)}`;
+	});
+	return ["", "children", ...lines.map((line) => (columns === undefined ? line : fitWidth(line, columns)))];
+}
+
+/** `state …` and `used …`; where there is something to say, what was used with all below it, budgets, and its context. */
+export function standing(run: RunState, agent: Agent, now: number): string[] {
+	const all = totalsWithin(run, agent.id);
+	const below = all.agents - 1;
+	const budgets = budgetsOf(agent.limits, all).map(
+		(budget) => `${describeBudget(budget)}${leftOf(run, agent, budget)}`,
+	);
+	const context = describeContext(agent);
+	return [
+		`state   ${describeState(agent, now)}`,
+		`used    ${[...spent(totalsOf([agent])), formatDuration(ageOf(agent, now))].join(", ")}`,
+		...(below > 0 ? [`all     with ${below} below: ${spent(all).join(", ")}`] : []),
+		...(budgets.length > 0 ? [`budget  ${budgets.join("; ")}`] : []),
+		...(context === undefined ? [] : [`context ${context}`]),
+	];
+}
+
+function spent({ turns, usage, costUsd }: Totals): string[] {
+	const isFree = totalTokens(usage) === 0 && costUsd === 0;
+	return [turns === 1 ? "1 turn" : `${turns} turns`, ...(isFree ? [] : [describeUsageFully(usage, costUsd)])];
+}
+
+/** What one above it has spent counts, too. */
+function leftOf(run: RunState, agent: Agent, { limit }: Budget): string {
+	const left = budgetLeft(run, agent, limit);
+	return left === null ? "" : `, ${limit === "max-tokens" ? formatTokens(left) : formatDollars(left)} left`;
+}
+
+/** Of one that is over; a living one says itself since when. */
+function took(agent: Agent, now: number): string {
+	return isOver(agent) ? `, took ${formatDuration(ageOf(agent, now))}` : "";
+}
+
+/** `max-depth 3, max-agents 64, …`: as the flags are named. */
+function describeLimits(limits: Limits): string {
+	const recorded: Partial<Record<keyof Limits, number | null>> = limits; // another version may have had fewer
+	return LIMIT_TABLE.flatMap(({ key, flag, unit }) => {
+		const limit = recorded[key] ?? undefined;
+		return limit === undefined
+			? []
+			: [`${flag} ${unit === "time" ? formatDuration(limit) : unit === "usd" ? formatDollars(limit) : limit}`];
+	}).join(", ");
+}

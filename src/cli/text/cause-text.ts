@@ -1,0 +1,120 @@
+/** Causes as sentences, one line each. Pure; what agents wrote is made safe for a terminal. */
+import { type Ending, ROOT } from "../../core/agent.ts";
+import { describeCommandEnd } from "../../core/command.ts";
+import { LIMIT_TABLE } from "../../core/limits.ts";
+import { preview } from "../../core/preview.ts";
+import { formatDuration, oneLine, ordinal } from "../../text/format.ts";
+import type { Cause } from "./cause.ts";
+import { clockTime } from "./event-text.ts";
+
+const FROM_OUTSIDE = "; nobody in agentree sent that signal";
+
+const MOST_COMMAND_CHARACTERS = 80;
+const MOST_CHILDREN_NAMED = 5;
+
+export function causeLine(cause: Cause): string {
+	return oneLine(describe(cause));
+}
+
+/** For people: an agent that waits for several children says so once, where the first of them comes. */
+export function causeLines(causes: readonly Cause[]): string[] {
+	const waitsOf = (agent: string) =>
+		causes.flatMap((cause) => (cause.is === "waits_for" && cause.agent === agent ? [cause] : []));
+	return causes.flatMap((cause) => {
+		if (cause.is !== "waits_for") return [causeLine(cause)];
+		const waits = waitsOf(cause.agent);
+		if (cause !== waits[0]) return [];
+		return [
+			waits.length === 1
+				? causeLine(cause)
+				: waitsForSeveral(
+						cause,
+						waits.map(({ child }) => child),
+					),
+		];
+	});
+}
+
+function waitsForSeveral({ agent, at }: Cause & { agent: string }, children: readonly string[]): string {
+	const named = children.slice(0, MOST_CHILDREN_NAMED).join(", ");
+	const which = children.length > MOST_CHILDREN_NAMED ? `${named} … (${children.length} in all)` : named;
+	return `${agent} is still running, because it waits for ${which}, the first of which it started at ${clockTime(at)}`;
+}
+
+function describe(cause: Cause): string {
+	const at = clockTime(cause.at);
+	switch (cause.is) {
+		case "ended":
+			return `${describeEnd(cause.agent, at, cause)}${cause.isFromOutside ? FROM_OUTSIDE : ""}`;
+		case "turn_failed":
+			return isBuiltIn(cause.model)
+				? `turn ${cause.turn} of ${cause.agent} failed by that, at ${at}`
+				: `the model gave that error to ${cause.agent} in its turn ${cause.turn}, at ${at}`;
+		case "limit_set":
+			return `${cause.limit} ${worded(cause.limit, cause.value)} was set for ${cause.agent === ROOT ? "the run" : `agent ${cause.agent} and all below it`} at ${at}`;
+		case "stop_asked":
+			return `${cause.agent === ROOT ? "the run" : `agent ${cause.agent}`} was asked to stop at ${at}: ${cause.reason}`;
+		case "command_ended":
+			return `${commandOf(cause)} ended at ${at}: ${describeCommandEnd(cause.end)}${cause.isFromOutside ? FROM_OUTSIDE : ""}`;
+		case "supervisor_died":
+			return `the supervisor (process ${cause.pid}) died without a word; the last that it wrote down is of ${at}`;
+		case "supervisor_suspended":
+			return `the supervisor (process ${cause.pid}) is suspended: the run goes on when it gets SIGCONT (kill -CONT ${cause.pid}, or fg)`;
+		case "queued":
+			return cause.reason === undefined
+				? `${cause.agent} is still there, because it has waited for a slot since ${at}`
+				: `${cause.agent} is still there, because it has waited since ${at}: ${cause.reason}`;
+		case "thinks":
+			return `${cause.agent} is still running, because it has been thinking since ${at}, in its turn ${cause.turn}${retried(cause)}`;
+		case "runs":
+			return `${cause.agent} is still running, because it has been running \`${shortCommand(cause.commandText)}\` (process ${cause.pid}) since ${at}`;
+		case "between_turns":
+			return `${cause.agent} is still running, because it has been between two turns since ${at}`;
+		case "waits_for":
+			return `${cause.agent} is still running, because it waits for ${cause.child}, which it started at ${at}`;
+	}
+}
+
+/** `shell` and `script:FILE` pass on what became of a command or of a file: no model has given that error. */
+function isBuiltIn(model: string): boolean {
+	return model === "shell" || model.startsWith("script:");
+}
+
+function retried({ retry }: Extract<Cause, { is: "thinks" }>): string {
+	if (retry === undefined) return "";
+	return `; its call broke (${retry.reason}), and is made again for the ${ordinal(retry.attempt)} time at ${clockTime(retry.nextAt)}`;
+}
+
+/** The text is recorded when a command starts: one that could not be started has none. */
+function commandOf({ command, agent, commandText }: Extract<Cause, { is: "command_ended" }>): string {
+	return `command ${command} of ${agent}${commandText === "" ? "" : `, \`${shortCommand(commandText)}\`,`}`;
+}
+
+/** A script of many lines is told apart by its beginning; the whole is in `agent show`. */
+function shortCommand(text: string): string {
+	return preview(oneLine(text), MOST_COMMAND_CHARACTERS);
+}
+
+function describeEnd(agent: string, at: string, { ending, pid }: { ending: Ending; pid: number }): string {
+	switch (ending.by) {
+		case "answer":
+			return `${agent} answered at ${at}`;
+		case "failure":
+			return `${agent} failed at ${at}: ${ending.reason}`;
+		case "limit":
+			return `${agent} was ended by a limit at ${at}: ${ending.reason}`;
+		case "stopped":
+			return `${agent} was stopped at ${at}${/^agent \S+ above it/.test(ending.reason) ? ", because " : ": "}${ending.reason}`;
+		case "killed":
+			if (ending.isInferred)
+				return `${agent} was killed at ${at} (process ${pid}) by a signal that nobody here saw, most likely ${ending.signal}`;
+			return `${agent} was killed by ${ending.signal} at ${at} (process ${pid})`;
+		case "crashed":
+			return `${agent} crashed at ${at} (process ${pid}): ${ending.reason}`;
+	}
+}
+
+function worded(limit: string, value: number): string {
+	const unit = LIMIT_TABLE.find(({ flag }) => flag === limit)?.unit;
+	return unit === "time" ? formatDuration(value) : String(value);
+}

@@ -1,0 +1,66 @@
+/** One link of the chain of causes: a fact of the event log, with its time. */
+import type { AgentId, Ending } from "../../core/agent.ts";
+import type { CommandEnd } from "../../core/command.ts";
+
+/** `isFromOutside`: by a signal that nothing in the log explains, so nobody in agentree has sent it. */
+export type Cause =
+	| {
+			readonly is: "ended";
+			readonly at: number;
+			readonly agent: AgentId;
+			readonly pid: number;
+			readonly ending: Ending;
+			readonly isFromOutside?: true;
+	  }
+	/** Of an agent that failed by it. */
+	| {
+			readonly is: "turn_failed";
+			readonly at: number;
+			readonly agent: AgentId;
+			readonly turn: number;
+			/** The agent's. */
+			readonly model: string;
+			readonly reason: string;
+	  }
+	/** `agent`: the highest of the line that has this very limit; those below have it from there. */
+	| {
+			readonly is: "limit_set";
+			readonly at: number;
+			readonly agent: AgentId;
+			readonly limit: string;
+			readonly value: number;
+	  }
+	| { readonly is: "stop_asked"; readonly at: number; readonly agent: AgentId; readonly reason: string }
+	/** A command of `agent`, with an end that was not its own. */
+	| {
+			readonly is: "command_ended";
+			readonly at: number;
+			readonly agent: AgentId;
+			readonly command: number;
+			readonly commandText: string;
+			readonly end: CommandEnd;
+			readonly isFromOutside?: true;
+	  }
+	/** `at`: of the last thing that it wrote down. */
+	| { readonly is: "supervisor_died"; readonly at: number; readonly pid: number }
+	/** It lives, and was stopped by a signal: nothing of the run goes on. `at`: when it was looked at. */
+	| { readonly is: "supervisor_suspended"; readonly at: number; readonly pid: number }
+	/** What a living agent does, since `at`: here it waits for a slot, with a `reason` for something else. */
+	| { readonly is: "queued"; readonly at: number; readonly agent: AgentId; readonly reason?: string }
+	| {
+			readonly is: "thinks";
+			readonly at: number;
+			readonly agent: AgentId;
+			readonly turn: number;
+			/** Its call broke, and is made again. */
+			readonly retry?: { readonly attempt: number; readonly nextAt: number; readonly reason: string };
+	  }
+	| {
+			readonly is: "runs";
+			readonly at: number;
+			readonly agent: AgentId;
+			readonly pid: number;
+			readonly commandText: string;
+	  }
+	| { readonly is: "between_turns"; readonly at: number; readonly agent: AgentId }
+	| { readonly is: "waits_for"; readonly at: number; readonly agent: AgentId; readonly child: AgentId };

@@ -1,0 +1,33 @@
+/** Why an agent still lives: what it does, and when that is waiting, what those do that it waits for. */
+import { type Agent, isOver, parentOf, type RunningCommand } from "../../core/agent.ts";
+import { agentsInOrder, type RunState } from "../../core/run-state.ts";
+import type { Cause } from "./cause.ts";
+
+export function causesOfLife(run: RunState, agent: Agent): Cause[] {
+	const { id, state } = agent;
+	switch (state.is) {
+		case "queued":
+			return [{ is: "queued", at: state.since, agent: id, ...(state.reason && { reason: state.reason }) }];
+		case "thinking":
+			return [
+				{ is: "thinks", at: state.since, agent: id, turn: state.turn, ...(state.retry && { retry: state.retry }) },
+			];
+		case "running":
+		case "waiting":
+			if (agent.running.length === 0) return [{ is: "between_turns", at: state.since, agent: id }];
+			return agent.running.flatMap((command) => causesOfCommand(run, agent, command));
+		case "ended":
+			return [];
+	}
+}
+
+function causesOfCommand(run: RunState, { id }: Agent, { command, since, pid, text }: RunningCommand): Cause[] {
+	const children = agentsInOrder(run).filter(
+		(child) => parentOf(child.id) === id && child.command === command && !isOver(child),
+	);
+	if (children.length === 0) return [{ is: "runs", at: since, agent: id, pid, commandText: text }];
+	return children.flatMap((child): Cause[] => [
+		{ is: "waits_for", at: child.joinedAt, agent: id, child: child.id },
+		...causesOfLife(run, child),
+	]);
+}

@@ -1,0 +1,156 @@
+/**
+ * Why an agent is over, or is not: the chain of causes as the event log has it, nearest first. Where an agent was
+ * stopped because of another, the chain goes on with that one; a signal is called one from outside only when nothing
+ * that agentree did can explain it.
+ */
+import { type Agent, type AgentId, type Ending, isWithin, parentOf, ROOT } from "../../core/agent.ts";
+import type { CommandEnd } from "../../core/command.ts";
+import { LIMIT_TABLE, type LimitKey } from "../../core/limits.ts";
+import type { RunEvent } from "../../core/run-event.ts";
+import { EMPTY_RUN, type RunState, reduceInPlace } from "../../core/run-state.ts";
+import type { Cause } from "./cause.ts";
+import { causesOfLife } from "./causes-of-life.ts";
+import { signalOfCommand } from "./causes-of-status.ts";
+
+// A command whose shell was killed is told as ended when its processes are gone: after the grace, at the latest.
+const SETTLES_WITHIN_MS = 6_000;
+const NOTICED_WITHIN_MS = 1_000; // how an agent died is asked for half a second; its parent's shell may tell before
+
+const UNSEEN = { by: "killed", isInferred: true } as const;
+
+type EventOf<E extends RunEvent["event"]> = Extract<RunEvent, { event: E }>;
+
+interface Log {
+	readonly events: readonly RunEvent[];
+	readonly run: RunState;
+	readonly isSupervised: boolean;
+}
+
+/** `isSupervised`: the run's supervisor lives. Empty when the log does not know the agent. */
+export function causesOf(events: readonly RunEvent[], agent: AgentId, isSupervised: boolean): Cause[] {
+	const nothing: RunState = { ...EMPTY_RUN, agents: {} };
+	return chain({ events, run: events.reduce(reduceInPlace, nothing), isSupervised }, agent);
+}
+
+function chain(log: Log, id: AgentId): Cause[] {
+	const { run, isSupervised, events } = log;
+	const agent = run.agents[id];
+	if (agent?.state.is === "ended") return causesOfEnd(log, agent, agent.state);
+	if (run.ended !== undefined && id === ROOT) {
+		const { at, ending } = run.ended;
+		return [{ is: "ended", at, agent: id, pid: agent?.pid ?? 0, ending }];
+	}
+	if (agent === undefined) return [];
+	if (run.ended !== undefined) {
+		const ending: Ending = { by: "crashed", reason: "its run ended, and its own end was not written down" };
+		return [{ is: "ended", at: run.ended.at, agent: id, pid: agent.pid, ending }, ...chain(log, ROOT)];
+	}
+	if (isSupervised) return causesOfLife(run, agent);
+	return [{ is: "supervisor_died", at: events.at(-1)?.at ?? 0, pid: run.pid }];
+}
+
+function causesOfEnd(log: Log, agent: Agent, { at, ending }: { at: number; ending: Ending }): Cause[] {
+	const end: Cause = { is: "ended", at, agent: agent.id, pid: agent.pid, ending };
+	switch (ending.by) {
+		case "answer":
+			return [end, ...lastCommandOf(log, agent)];
+		case "failure":
+			return [end, ...failedTurn(log, agent, ending.reason), ...lastCommandOf(log, agent)];
+		case "limit":
+			return [end, ...limitSet(log.run, agent, ending.limit)];
+		case "crashed":
+			return [end, ...(stopOf(log, agent, at) ?? [])];
+		case "stopped":
+		case "killed":
+			return causesOfSignal(log, agent, { ...end, ending, at });
+	}
+}
+
+function causesOfSignal(log: Log, agent: Agent, end: Extract<Cause, { is: "ended" }>): Cause[] {
+	const stop = stopOf(log, agent, end.at);
+	if (stop !== undefined) return [end, ...stop];
+	const command = commandAround(log, agent, end.at);
+	if (command === undefined) return [{ ...end, isFromOutside: true }];
+	const { ending } = end;
+	const signal = ending.by === "killed" && ending.isInferred ? signalOfCommand(command.end) : undefined;
+	const corrected: typeof end = signal === undefined ? end : { ...end, ending: { ...UNSEEN, signal } };
+	if (command.end.by !== "exit")
+		return [corrected, commandEnded(log.events, command), ...endOfStopper(log, agent, command.end)];
+	const isSameDeath = signal !== undefined && command.at >= end.at - NOTICED_WITHIN_MS;
+	if (!isSameDeath) return [{ ...end, isFromOutside: true }];
+	return [{ ...corrected, isFromOutside: true }, commandEnded(log.events, command)];
+}
+
+/** A command that its own agent stopped ended because that agent did: the parent of `agent`. Empty while the parent lives. */
+function endOfStopper(log: Log, { id }: Agent, { by }: CommandEnd): Cause[] {
+	const parent = parentOf(id);
+	if (by !== "stopped" || parent === undefined) return [];
+	return log.run.agents[parent]?.state.is === "ended" ? chain(log, parent) : [];
+}
+
+/** The first stop that met the agent. Undefined when none did. */
+function stopOf(log: Log, { id }: Agent, endedAt: number): Cause[] | undefined {
+	const { events, run } = log;
+	const stop = events.find(
+		(event): event is EventOf<"agent_stopping"> =>
+			event.event === "agent_stopping" && isWithin(id, event.agent) && event.at <= endedAt,
+	);
+	if (stop === undefined) return undefined;
+	const above = run.agents[parentOf(stop.agent) ?? ""]?.state;
+	if (above?.is === "ended" && above.at <= stop.at) return chain(log, parentOf(stop.agent) ?? ROOT);
+	const stopped = run.agents[stop.agent]?.state;
+	const isTold = stop.agent !== id && stopped?.is === "ended" && "reason" in stopped.ending;
+	if (isTold && stopped.ending.reason === stop.reason) return chain(log, stop.agent);
+	return [{ is: "stop_asked", at: stop.at, agent: stop.agent, reason: stop.reason }];
+}
+
+/** The end of the parent's command in which the agent ran, unless it came much later. */
+function commandAround({ events }: Log, agent: Agent, endedAt: number): EventOf<"command_ended"> | undefined {
+	const parent = parentOf(agent.id);
+	const end = events.find(
+		(event): event is EventOf<"command_ended"> =>
+			event.event === "command_ended" && event.agent === parent && event.command === agent.command,
+	);
+	return end !== undefined && end.at <= endedAt + SETTLES_WITHIN_MS ? end : undefined;
+}
+
+/** The newest command of the agent itself, when it did not end by itself. */
+function lastCommandOf({ events }: Log, { id }: Agent): Cause[] {
+	const end = events.findLast(
+		(event): event is EventOf<"command_ended"> => event.event === "command_ended" && event.agent === id,
+	);
+	return end === undefined || end.end.by === "exit" ? [] : [commandEnded(events, end)];
+}
+
+function commandEnded(events: readonly RunEvent[], { at, agent, command, end }: EventOf<"command_ended">): Cause {
+	const started = events.find(
+		(event): event is EventOf<"command_started"> =>
+			event.event === "command_started" && event.agent === agent && event.command === command,
+	);
+	const isFromOutside = end.by === "signal" ? { isFromOutside: true as const } : {};
+	return { is: "command_ended", at, agent, command, commandText: started?.text ?? "", end, ...isFromOutside };
+}
+
+function failedTurn({ events }: Log, { id, model }: Agent, because: string): Cause[] {
+	const failed = events.findLast(
+		(event): event is EventOf<"turn_failed"> => event.event === "turn_failed" && event.agent === id,
+	);
+	if (failed?.reason !== because) return [];
+	return [{ is: "turn_failed", at: failed.at, agent: id, turn: failed.turn, model, reason: because }];
+}
+
+const OF_SUBTREES: readonly LimitKey[] = ["maxTotalTurns", "maxBudgetUsd", "maxTokens"];
+
+/** Of the limits of one agent; of one for a whole subtree the ending's reason names the holder. */
+function limitSet(run: RunState, agent: Agent, limit: string): Cause[] {
+	const key = LIMIT_TABLE.find(({ flag }) => flag === limit)?.key;
+	if (key === undefined || OF_SUBTREES.includes(key)) return [];
+	const value = agent.limits[key];
+	if (value === undefined) return [];
+	let holder = agent;
+	for (let above = run.agents[parentOf(agent.id) ?? ""]; above?.limits[key] === value; ) {
+		holder = above;
+		above = run.agents[parentOf(above.id) ?? ""];
+	}
+	return [{ is: "limit_set", at: holder.joinedAt, agent: holder.id, limit, value }];
+}

@@ -1,0 +1,161 @@
+/** Events as sentences, for people. Pure; what agents wrote is made safe for a terminal. */
+import { type AgentId, isWithin, parentOf } from "../../core/agent.ts";
+import { describeCommandEnd } from "../../core/command.ts";
+import { totalTokens, type Usage } from "../../core/model.ts";
+import type { RunEvent } from "../../core/run-event.ts";
+import { describeEnding, formatTokens, formatWait, oneLine, ordinal } from "../../text/format.ts";
+import { describeUsage } from "../../text/usage-text.ts";
+
+/** `20:15:30.123  1.2     turn 3 ended: tool_use, 1.2k in / 80 out, $0.0100`. The time is local. */
+export function eventLine(event: RunEvent): string {
+	const who = subjectOf(event) ?? "run";
+	return `${clockTime(event.at)}  ${who.padEnd(6)}  ${oneLine(describeEvent(event))}`;
+}
+
+/** `2026-11-27 20:15:30`, local. */
+export function dateTime(at: number): string {
+	const date = new Date(at);
+	const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((n) => String(n).padStart(2, "0"));
+	return `${day.join("-")} ${clockTime(at).slice(0, 8)}`;
+}
+
+/** `HH:MM:SS.mmm`, local. */
+export function clockTime(at: number): string {
+	const date = new Date(at);
+	const parts = [date.getHours(), date.getMinutes(), date.getSeconds()].map((n) => String(n).padStart(2, "0"));
+	return `${parts.join(":")}.${String(date.getMilliseconds()).padStart(3, "0")}`;
+}
+
+/** The agent that the event happened to; undefined for an event of the whole run. */
+export function subjectOf(event: RunEvent): AgentId | undefined {
+	switch (event.event) {
+		case "run_started":
+		case "run_stopping":
+		case "run_ended":
+		case "shortage_began":
+		case "shortage_ended":
+		case "calls_slowed":
+		case "run_resumed":
+			return undefined;
+		case "child_refused":
+			return event.parent ?? undefined;
+		case "agent_joined":
+		case "agent_resumed":
+		case "turn_queued":
+		case "turn_started":
+		case "turn_retrying":
+		case "turn_cancelled":
+		case "budget_noticed":
+		case "history_compacted":
+		case "turn_ended":
+		case "turn_failed":
+		case "turn_refused":
+		case "command_started":
+		case "command_ended":
+		case "agent_repeats":
+		case "agent_stopping":
+		case "agent_ended":
+			return event.agent;
+	}
+}
+
+/** False for events of the whole run and of agents elsewhere. */
+export function isAbout(event: RunEvent, root: AgentId): boolean {
+	const subject = subjectOf(event);
+	return subject !== undefined && isWithin(subject, root);
+}
+
+function describeEvent(event: RunEvent): string {
+	switch (event.event) {
+		case "turn_queued":
+		case "turn_started":
+		case "turn_retrying":
+		case "turn_ended":
+		case "turn_failed":
+		case "turn_cancelled":
+		case "turn_refused":
+		case "budget_noticed":
+		case "history_compacted":
+			return describeTurn(event);
+		case "run_started":
+			return `started by supervisor ${event.pid}, model ${event.model}: ${event.task}`;
+		case "agent_joined":
+			return `${joinedHow(event.agent, event.command)}, pid ${event.pid}: ${event.task}`;
+		case "run_resumed":
+			return `resumed by supervisor ${event.pid}`;
+		case "agent_resumed":
+			return `resumed${event.command === undefined ? "" : ` by command ${event.command}`}, pid ${event.pid}`;
+		case "calls_slowed":
+			return `no calls to the model for ${formatWait(event.waitMs)}: ${event.reason}; then ${event.maxCalls} at once`;
+		case "child_refused":
+			return `refused a child: ${event.code}: ${event.reason}; its task: ${event.task}`;
+		case "command_started":
+			return `command ${event.command} started, pid ${event.pid}: ${event.text}`;
+		case "command_ended":
+			return `command ${event.command} ended: ${describeCommandEnd(event.end)}, ${event.outputBytes} bytes${leftRunning(event.leftRunning)}`;
+		case "agent_repeats":
+			return `repeats itself: command ${event.command} gave the same result for the ${ordinal(event.times)} time in a row`;
+		case "shortage_began":
+			return `short of ${event.what}: ${event.reason}`;
+		case "shortage_ended":
+			return `no longer short of ${event.what}`;
+		case "agent_stopping":
+			return `is being stopped: ${event.reason}`;
+		case "agent_ended":
+			return `ended: ${describeEnding(event.ending)}`;
+		case "run_stopping":
+			return `is being stopped: ${event.reason}`;
+		case "run_ended":
+			return `ended: ${describeEnding(event.ending)}, exit code ${event.exitCode}${survived(event.survivors)}${kept(event.leftRunning)}`;
+	}
+}
+
+type TurnEvent = Extract<RunEvent, { event: `turn_${string}` | "budget_noticed" | "history_compacted" }>;
+
+function describeTurn(event: TurnEvent): string {
+	switch (event.event) {
+		case "turn_queued":
+			return "waits for a slot";
+		case "turn_started":
+			if (event.purpose === "compaction") return "summarises its older rounds";
+			return `turn ${event.turn} started${event.isLast ? ", the last" : ""}`;
+		case "turn_retrying":
+			return `turn ${event.turn}: retrying ${ordinal(event.attempt)} time in ${formatWait(event.waitMs)}: ${event.reason}${charged(event)}`;
+		case "turn_ended":
+			return `${event.purpose === undefined ? `turn ${event.turn} ended` : "its summary ended"}: ${event.stopReason}, ${describeUsage(event.usage, event.costUsd)}`;
+		case "turn_failed":
+			return `${event.purpose === undefined ? `turn ${event.turn}` : "its summary"} failed: ${event.reason}${charged(event)}`;
+		case "turn_cancelled":
+			return `turn ${event.turn} was cancelled${charged(event)}`;
+		case "turn_refused":
+			return `refused a turn: ${event.reason}`;
+		case "budget_noticed":
+			return `was told of its budget: ${event.reason}`;
+		case "history_compacted":
+			return `replaced older rounds (${event.how === "summary" ? "by a summary" : "old results dropped"}): ${formatTokens(event.tokensBefore)} to ${formatTokens(event.tokensAfter)} tokens`;
+	}
+}
+
+/** Of a call that gave no answer. */
+function charged({ usage, costUsd }: { usage: Usage; costUsd: number | null }): string {
+	return totalTokens(usage) === 0 && costUsd === 0 ? "" : ` (${describeUsage(usage, costUsd)})`;
+}
+
+function joinedHow(agent: AgentId, command: number | undefined): string {
+	const parent = parentOf(agent);
+	if (parent === undefined) return "joined as the root";
+	return `joined as a child of ${parent}${command === undefined ? "" : `, command ${command}`}`;
+}
+
+function leftRunning(processes: readonly { pid: number; name: string }[]): string {
+	if (processes.length === 0) return "";
+	return `, left running: ${processes.map(({ pid, name }) => `${name} (${pid})`).join(", ")}`;
+}
+
+function kept(left: readonly { pid: number; name: string }[] = []): string {
+	return left.length === 0 ? "" : `, left running: ${left.map(({ pid, name }) => `${pid} (${name})`).join(", ")}`;
+}
+
+function survived(pids: readonly number[]): string {
+	return pids.length === 0 ? "" : `, still alive: ${pids.join(", ")}`;
+}

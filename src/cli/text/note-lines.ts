@@ -1,0 +1,26 @@
+/** What a transcript notes between two messages, as `agent show` prints it. Pure. */
+
+import type { NoteEntry } from "../../core/transcript.ts";
+import { describeNote } from "../../text/note-text.ts";
+import { clockTime } from "./event-text.ts";
+import type { Paint } from "./paint.ts";
+import { linesOf } from "./text-lines.ts";
+
+/** One line, dim for a call; for a compaction a mark that is not overlooked, with the summary below. */
+export function noteLines(note: NoteEntry, paint: Paint): string[] {
+	const line = `${clockTime(note.at).slice(0, 8)}  ${describeNote(note)}`;
+	switch (note.note) {
+		case "call": {
+			const isWordless = note.outcome === "retried" || note.outcome === "compaction";
+			return [paint.dim(`-- ${line}`), ...(isWordless ? [] : below(note.partial ?? "", paint))];
+		}
+		case "compaction":
+			return ["", paint.bold(`== ${line} ==`), ...below(note.summary, paint)];
+		case "resumed":
+			return ["", paint.bold(`== ${line} ==`)];
+	}
+}
+
+function below(text: string, paint: Paint): string[] {
+	return linesOf(text).map((line) => paint.dim(`   ${line}`));
+}

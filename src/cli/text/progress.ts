@@ -1,0 +1,71 @@
+/** What a run without a dashboard tells on stderr while it works. */
+import type { AgentId } from "../../core/agent.ts";
+import type { RunEvent } from "../../core/run-event.ts";
+import { eventLine } from "./event-text.ts";
+
+/** `trouble`: for who reads stderr later or never. Only that it takes long, and why. */
+export type ProgressLevel = "none" | "trouble" | "main" | "all";
+export type Progress = (event: RunEvent) => void;
+
+export function createProgress(level: ProgressLevel, say: (line: string) => void): Progress {
+	const isTrouble = createTroubleFilter();
+	const isSaid = {
+		none: () => false,
+		trouble: isTrouble,
+		main: isMain,
+		all: () => true,
+	}[level];
+	return (event) => {
+		if (isSaid(event)) say(eventLine(event));
+	};
+}
+
+const TROUBLE_AFTER_MS = 60_000;
+const TROUBLE_EVERY_MS = 60_000;
+
+/** A call that has been breaking for a minute: then once a minute for the whole run. */
+function createTroubleFilter(): (event: RunEvent) => boolean {
+	const breakingSince = new Map<AgentId, number>();
+	let saidAt = Number.NEGATIVE_INFINITY;
+	return (event) => {
+		if (event.event === "agent_ended") breakingSince.delete(event.agent);
+		if (event.event !== "turn_retrying") return false;
+		const { agent, at, attempt } = event;
+		const since = attempt === 1 ? at : (breakingSince.get(agent) ?? at);
+		breakingSince.set(agent, since);
+		if (at - since < TROUBLE_AFTER_MS || at - saidAt < TROUBLE_EVERY_MS) return false;
+		saidAt = at;
+		return true;
+	};
+}
+
+function isMain({ event }: RunEvent): boolean {
+	switch (event) {
+		case "run_started":
+		case "run_resumed":
+		case "agent_joined":
+		case "agent_resumed":
+		case "child_refused":
+		case "turn_retrying":
+		case "turn_failed":
+		case "budget_noticed":
+		case "history_compacted":
+		case "calls_slowed":
+		case "turn_refused":
+		case "command_started":
+		case "agent_repeats":
+		case "agent_ended":
+		case "shortage_began":
+		case "shortage_ended":
+		case "run_stopping":
+		case "run_ended":
+			return true;
+		case "turn_queued":
+		case "turn_started":
+		case "turn_ended":
+		case "turn_cancelled":
+		case "command_ended":
+		case "agent_stopping":
+			return false;
+	}
+}

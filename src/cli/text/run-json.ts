@@ -1,0 +1,103 @@
+/** Runs as programs read them. The keys are part of the interface (docs/files.md): never renamed. Pure. */
+import { type Agent, type AgentId, type Ending, parentOf } from "../../core/agent.ts";
+import { totalTokens, type Usage } from "../../core/model.ts";
+import { agentsInOrder, type RunState, type Totals, totalsOf } from "../../core/run-state.ts";
+import { budgetLeft, subtreeTotals } from "../../core/spending.ts";
+import { windowOf } from "../../models/context-use.ts";
+import { knownTotals, type ListedRun, stateOfAgent, stateOfRun } from "./run-table.ts";
+
+/** What is not known is null, never absent. Times are milliseconds since the epoch. */
+export function runAsJson(listed: ListedRun): object {
+	const { file, state } = listed;
+	const totals = knownTotals(listed);
+	return {
+		run: file.run,
+		state: stateOfRun(listed),
+		pid: file.supervisor.pid,
+		task: file.task,
+		cwd: file.cwd,
+		model: file.model,
+		started_at: file.started_at,
+		ended_at: state?.ended?.at ?? file.ended_at ?? null,
+		ending: state?.ended?.ending ?? file.ending ?? null,
+		exit_code: state?.ended?.exitCode ?? file.exit_code ?? null,
+		agent_count: totals.agents ?? null,
+		turns: totals.turns ?? null,
+		tokens: totals.usage === undefined ? null : totalTokens(totals.usage),
+		usage: totals.usage === undefined ? null : usageAsJson(totals.usage),
+		cost_usd: totals.costUsd ?? null,
+		limits: state?.limits ?? file.limits,
+		refused: state?.refused ?? null,
+		shortages: state?.shortages ?? null,
+		/** The newest time that the service asked for fewer calls; it may be over. */
+		slowed: slowedAsJson(state),
+		/** The root in an array, or nothing when it has not joined; null when only run.json was read. */
+		agents: state === undefined ? null : childrenOf(state, undefined),
+	};
+}
+
+function childrenOf(state: RunState, parent: AgentId | undefined): object[] {
+	const subtrees = subtreeTotals(state);
+	const below = (above: AgentId | undefined): object[] =>
+		agentsInOrder(state)
+			.filter((agent) => parentOf(agent.id) === above)
+			.map((agent) => ({
+				...agentAsJson(state, agent, subtrees.get(agent.id) ?? totalsOf([agent])),
+				children: below(agent.id),
+			}));
+	return below(parent);
+}
+
+function slowedAsJson(state: RunState | undefined): object | null {
+	if (state?.slowed === undefined) return null;
+	const { reason, until, maxCalls } = state.slowed;
+	return { reason, until, max_calls: maxCalls };
+}
+
+/** `subtree`: of the agent and all below it. */
+export function agentAsJson(state: RunState, agent: Agent, subtree: Totals): object {
+	const ended = agent.state.is === "ended" ? agent.state : undefined;
+	const ending: Ending | null = ended?.ending ?? null;
+	return {
+		agent: agent.id,
+		pid: agent.pid,
+		state: stateOfAgent(agent),
+		task: agent.task,
+		model: agent.model,
+		joined_at: agent.joinedAt,
+		ended_at: ended?.at ?? null,
+		ending,
+		turns: agent.turns,
+		commands: agent.commands,
+		tokens: totalTokens(agent.usage),
+		usage: usageAsJson(agent.usage),
+		cost_usd: agent.costUsd,
+		subtree: {
+			agents: subtree.agents,
+			turns: subtree.turns,
+			tokens: totalTokens(subtree.usage),
+			usage: usageAsJson(subtree.usage),
+			cost_usd: subtree.costUsd,
+		},
+		limits: agent.limits,
+		budget_usd_left: budgetLeft(state, agent, "max-budget-usd"),
+		tokens_left: budgetLeft(state, agent, "max-tokens"),
+		context_tokens: agent.contextTokens ?? null,
+		window_tokens: windowOf(agent) ?? null,
+		compactions: agent.compactions ?? 0,
+		retry: retryAsJson(agent),
+		repeats: agent.repeats ?? null,
+		running: agent.running.map(({ command, text, pid, since }) => ({ command, text, pid, since })),
+	};
+}
+
+/** A call that broke and is made again: at `next_at`, or is under way when that is past. */
+function retryAsJson({ state }: Agent): object | null {
+	if (state.is !== "thinking" || state.retry === undefined) return null;
+	const { attempt, nextAt, reason } = state.retry;
+	return { attempt, next_at: nextAt, reason };
+}
+
+function usageAsJson({ input, output, cacheRead, cacheWrite }: Usage): object {
+	return { input, output, cache_read: cacheRead, cache_write: cacheWrite };
+}

@@ -1,0 +1,195 @@
+/** Runs and their agents as lines of a table, for people. Pure. */
+import { type Agent, type AgentId, depthOf } from "../../core/agent.ts";
+import { totalTokens, type Usage } from "../../core/model.ts";
+import { agentsInOrder, type RunState, type Totals, totalsOf } from "../../core/run-state.ts";
+import { subtreeTotals } from "../../core/spending.ts";
+import type { RunFile } from "../../core/transcript.ts";
+import {
+	ageOf,
+	displayWidth,
+	firstLine,
+	fitWidth,
+	formatCost,
+	formatDuration,
+	formatTokens,
+	oneLine,
+	padWidth,
+	retryWait,
+} from "../../text/format.ts";
+
+/** `state` is undefined for a run of which only run.json was read: it is over. */
+export interface ListedRun {
+	readonly file: RunFile;
+	readonly state?: RunState;
+	/** Its supervisor lives, but was stopped by a signal. */
+	readonly isSuspended?: boolean;
+}
+
+export interface TableView {
+	readonly now: number;
+	/** Nothing is cut when it is undefined. */
+	readonly columns: number | undefined;
+	/** The directory in which the table is asked for: runs of others say where they are. */
+	readonly cwd: string;
+}
+
+const COLUMNS = [
+	"AGENT",
+	"AGENTS",
+	"PID",
+	"STATE",
+	"TURNS",
+	"TOKENS",
+	"IN",
+	"CACHE-R",
+	"CACHE-W",
+	"OUT",
+	"COST",
+	"+BELOW",
+	"TIME",
+	"START",
+	"WHERE",
+	"TASK",
+] as const;
+const TO_THE_LEFT: ReadonlySet<string> = new Set(["AGENT", "STATE", "START", "WHERE", "TASK"]);
+/** Left out where the terminal has fewer columns than that, so that the task is not cut to nothing. */
+const FROM_COLUMNS: Readonly<Record<string, number>> = {
+	AGENTS: 100,
+	"+BELOW": 110,
+	IN: 150,
+	"CACHE-R": 150,
+	"CACHE-W": 150,
+	OUT: 150,
+};
+const LEAST_TASK_COLUMNS = 10;
+const MOST_WHERE_COLUMNS = 24;
+const UNKNOWN = "?";
+
+type Row = Record<(typeof COLUMNS)[number], string>;
+
+/** A header, a line a run, a line an agent. A column of which no line has anything is left out. */
+export function runTable(runs: readonly ListedRun[], { now, columns, cwd }: TableView): string[] {
+	const rows = runs.flatMap((run) => rowsOf(run, now, cwd));
+	const header = Object.fromEntries(COLUMNS.map((name) => [name, name])) as Row;
+	const hasRoom = (name: string) => columns === undefined || columns >= (FROM_COLUMNS[name] ?? 0);
+	const used = COLUMNS.filter((name) => rows.some((row) => row[name] !== "") && hasRoom(name));
+	const widths = used.map((name) => Math.max(...[header, ...rows].map((row) => displayWidth(row[name]))));
+	return [header, ...rows].map((row) => {
+		const cells = used.map((name, i) => {
+			return name === "TASK" ? row.TASK : padWidth(row[name], widths[i] ?? 0, !TO_THE_LEFT.has(name));
+		});
+		const line = cells.join("  ").trimEnd();
+		return columns === undefined ? line : fitWidth(line, Math.max(columns, LEAST_TASK_COLUMNS));
+	});
+}
+
+/** One word: `running`, `stopping`, `suspended`, `crashed`, `answer`, `limit` … */
+export function stateOfRun({ file, state, isSuspended }: ListedRun): string {
+	if (state === undefined) return file.ending?.by ?? "crashed";
+	if (state.ended !== undefined) return state.ended.ending.by;
+	if (isSuspended) return "suspended";
+	return state.stopping === undefined ? "running" : "stopping";
+}
+
+/** One word: what it does, or how it ended. */
+export function stateOfAgent(agent: Agent): string {
+	return agent.state.is === "ended" ? agent.state.ending.by : agent.state.is;
+}
+
+/** Undefined: not known, since the run crashed, or was recorded before run.json had it. `costUsd` null: no price known. */
+export interface KnownTotals {
+	readonly agents?: number | undefined;
+	readonly turns?: number | undefined;
+	readonly usage?: Usage | undefined;
+	readonly costUsd?: number | null | undefined;
+}
+
+export function knownTotals({ file, state }: ListedRun): KnownTotals {
+	if (state !== undefined) return totalsOf(agentsInOrder(state));
+	const { agents, turns, usage, cost_usd: costUsd } = file;
+	return { agents, turns, usage, costUsd };
+}
+
+function rowsOf(run: ListedRun, now: number, cwd: string): Row[] {
+	if (run.state === undefined) return [rowOfRun(run, now, cwd)];
+	const subtrees = subtreeTotals(run.state);
+	const rows = agentsInOrder(run.state).map((agent) => rowOfAgent(agent, subtrees.get(agent.id), now));
+	return [rowOfRun(run, now, cwd), ...rows];
+}
+
+function rowOfRun(run: ListedRun, now: number, cwd: string): Row {
+	const { file, state } = run;
+	const totals = knownTotals(run);
+	const endedAt = state === undefined ? file.ended_at : (state.ended?.at ?? now);
+	const isOver = state === undefined || state.ended !== undefined;
+	return {
+		AGENT: oneLine(file.run),
+		AGENTS: state === undefined ? String(totals.agents ?? UNKNOWN) : "",
+		PID: state === undefined ? "" : String(file.supervisor.pid),
+		STATE: stateOfRun(run),
+		TURNS: String(totals.turns ?? UNKNOWN),
+		TOKENS: totals.usage === undefined ? UNKNOWN : formatTokens(totalTokens(totals.usage)),
+		...kindsOf(totals.usage),
+		COST: formatCost(totals.costUsd ?? null),
+		"+BELOW": "",
+		TIME: endedAt === undefined ? UNKNOWN : formatDuration(endedAt - file.started_at),
+		START: isOver ? startOf(file.started_at, now) : "",
+		WHERE: file.cwd === cwd ? "" : endOf(oneLine(file.cwd), MOST_WHERE_COLUMNS),
+		TASK: firstLine(file.task),
+	};
+}
+
+/** Blank for a run without a model that counts. */
+function kindsOf(usage: Usage | undefined): Pick<Row, "IN" | "CACHE-R" | "CACHE-W" | "OUT"> {
+	if (usage === undefined || totalTokens(usage) === 0) return { IN: "", "CACHE-R": "", "CACHE-W": "", OUT: "" };
+	const { input, cacheRead, cacheWrite, output } = usage;
+	const [IN, read, written, OUT] = [input, cacheRead, cacheWrite, output].map(formatTokens);
+	return { IN: IN ?? "", "CACHE-R": read ?? "", "CACHE-W": written ?? "", OUT: OUT ?? "" };
+}
+
+/** `18.3k $0.0600`: of an agent and all below it, where there are any. */
+function withBelow({ agents, usage, costUsd }: Totals): string {
+	if (agents < 2 || (totalTokens(usage) === 0 && costUsd === 0)) return "";
+	return `${formatTokens(totalTokens(usage))} ${formatCost(costUsd)}`;
+}
+
+function rowOfAgent(agent: Agent, subtree: Totals | undefined, now: number): Row {
+	return {
+		AGENT: indented(agent.id),
+		AGENTS: "",
+		PID: String(agent.pid),
+		STATE: retryWait(agent.state, now) === undefined ? stateOfAgent(agent) : "retrying",
+		TURNS: String(agent.turns),
+		TOKENS: formatTokens(totalTokens(agent.usage)),
+		...kindsOf(agent.usage),
+		COST: formatCost(agent.costUsd),
+		"+BELOW": subtree === undefined ? "" : withBelow(subtree),
+		TIME: formatDuration(ageOf(agent, now)),
+		START: "",
+		WHERE: "",
+		TASK: firstLine(agent.task),
+	};
+}
+
+function indented(agent: AgentId): string {
+	return `${"  ".repeat(depthOf(agent) + 1)}${agent}`;
+}
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
+
+/** `20:15` on the same day, else `Nov27`, as ps has it; local. The year and the rest are in the run's id. */
+function startOf(at: number, now: number): string {
+	const date = new Date(at);
+	const twoDigits = (n: number) => String(n).padStart(2, "0");
+	if (date.toDateString() === new Date(now).toDateString())
+		return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
+	return `${MONTHS[date.getMonth()]}${twoDigits(date.getDate())}`;
+}
+
+/** The end of a path tells more than its beginning. */
+function endOf(path: string, columns: number): string {
+	if (displayWidth(path) <= columns) return path;
+	const characters = [...path];
+	while (displayWidth(characters.join("")) > columns - 1) characters.shift();
+	return `…${characters.join("")}`;
+}

@@ -1,0 +1,185 @@
+/** The lines of stream-json, and the one object of json. Pure. */
+import { type Agent, type AgentId, depthOf, type Ending, parentOf, ROOT } from "../../core/agent.ts";
+import type { Usage } from "../../core/model.ts";
+import type { RunEvent } from "../../core/run-event.ts";
+import { agentsInOrder, type RunState, totalsOf } from "../../core/run-state.ts";
+import { subtreeTotals } from "../../core/spending.ts";
+import type { MessageEntry } from "../../core/transcript.ts";
+import type { RunEnd } from "../../supervisor/run-end.ts";
+import type { RunSettings } from "../../supervisor/run-settings.ts";
+import { describeEnding } from "../../text/format.ts";
+import type { AgentPiece } from "./answer-pieces.ts";
+
+export type StreamSettings = Pick<RunSettings, "run" | "cwd" | "version">;
+
+export interface StreamScene {
+	readonly settings: StreamSettings;
+	readonly run: RunState;
+}
+
+/** Undefined for the many events that no reader needs: the messages tell them, too. */
+export function eventLineOf(event: RunEvent, { settings, run }: StreamScene): object | undefined {
+	const system = (agent: AgentId, subtype: string, facts: object) => {
+		return { type: "system", subtype, ...facts, ...place(agent, settings, run) };
+	};
+	switch (event.event) {
+		case "agent_joined":
+		case "agent_resumed":
+			return joinedLine(event.agent, settings, run);
+		case "agent_ended":
+			return system(event.agent, "agent_ended", { ending: event.ending });
+		case "turn_retrying": {
+			const { turn, attempt, waitMs, reason } = event;
+			return system(event.agent, "turn_retrying", { turn, attempt, wait_ms: waitMs, reason });
+		}
+		case "history_compacted": {
+			const { how, tokensBefore, tokensAfter } = event;
+			const metadata = { trigger: "auto", pre_tokens: tokensBefore, post_tokens: tokensAfter, how };
+			return system(event.agent, "compact_boundary", { compact_metadata: metadata });
+		}
+		case "budget_noticed":
+			return system(event.agent, "budget_noticed", { reason: event.reason });
+		case "calls_slowed": {
+			const { reason, waitMs, maxCalls } = event;
+			return system(ROOT, "calls_slowed", { reason, wait_ms: waitMs, max_calls: maxCalls });
+		}
+	}
+	return undefined;
+}
+
+/** A piece of an answer that streams, in the shape of the Messages API's stream. */
+export function pieceLine({ agent, turn, event }: AgentPiece, { settings, run }: StreamScene): object {
+	const parent_tool_use_id = parentCallOf(agent, run);
+	return { type: "stream_event", event, turn, parent_tool_use_id, ...place(agent, settings, run) };
+}
+
+function joinedLine(agent: AgentId, settings: StreamSettings, run: RunState): object {
+	const { model, limits, task } = run.agents[agent] ?? run;
+	const subtype = agent === ROOT ? "init" : "agent_started";
+	return {
+		type: "system",
+		subtype,
+		cwd: settings.cwd,
+		tools: ["bash"],
+		model,
+		task,
+		limits,
+		version: settings.version,
+		...place(agent, settings, run),
+	};
+}
+
+export function messageLine(agent: AgentId, entry: MessageEntry, { settings, run }: StreamScene): object {
+	const common = { parent_tool_use_id: parentCallOf(agent, run), ...place(agent, settings, run) };
+	if (entry.role === "user") return { type: "user", message: { role: "user", content: entry.content }, ...common };
+	const { content, model, stop_reason, usage, message_id, turn } = entry;
+	const message = {
+		id: message_id ?? `${agent}-${turn}`,
+		type: "message",
+		role: "assistant",
+		model,
+		content,
+		stop_reason,
+		stop_sequence: null,
+		usage: usageLine(usage),
+	};
+	return { type: "assistant", message, ...common };
+}
+
+/** `lastWords`: what there is of an answer. */
+export function resultLine(end: RunEnd, { settings, run, lastWords }: StreamScene & { lastWords: string }): object {
+	const agents = agentsInOrder(run);
+	const totals = totalsOf(agents);
+	const { ending, exitCode } = end;
+	return {
+		type: "result",
+		subtype: subtypeOf(ending),
+		is_error: ending.by !== "answer",
+		errors: ending.by === "answer" ? [] : [describeEnding(ending)],
+		duration_ms: (run.ended?.at ?? run.startedAt) - run.startedAt,
+		num_turns: run.agents[ROOT]?.turns ?? 0,
+		total_turns: totals.turns,
+		agents: totals.agents,
+		result: lastWords,
+		total_cost_usd: totals.costUsd,
+		usage: usageLine(totals.usage),
+		modelUsage: modelUsageOf(agents),
+		agent_usage: agentUsageOf(run),
+		ending,
+		exit_code: exitCode,
+		...place(ROOT, settings, run),
+	};
+}
+
+/** The tool call whose command the agent was started by, while that command runs. */
+function parentCallOf(agent: AgentId, run: RunState): string | null {
+	const parent = run.agents[parentOf(agent) ?? ""];
+	const command = run.agents[agent]?.command;
+	return parent?.running.find((running) => running.command === command)?.toolUseId ?? null;
+}
+
+/**
+ * Where readers of this format know a word it is theirs: `success`, `error_max_turns`, `error_max_budget_usd`,
+ * `error_during_execution`. The other limits have their own: `error_max_time`, `error_max_tokens`, `error_max_processes`.
+ */
+function subtypeOf(ending: Ending): string {
+	if (ending.by === "answer") return "success";
+	if (ending.by !== "limit") return "error_during_execution";
+	return ending.limit.endsWith("turns") ? "error_max_turns" : `error_${ending.limit.replaceAll("-", "_")}`;
+}
+
+/** By the name that each was asked for by, in the spelling that readers of this format know. */
+function modelUsageOf(agents: readonly Agent[]): Record<string, object> {
+	const models = [...new Set(agents.map(({ model }) => model))];
+	return Object.fromEntries(
+		models.map((model) => {
+			const { usage, costUsd } = totalsOf(agents.filter((agent) => agent.model === model));
+			const { input, output, cacheRead, cacheWrite } = usage;
+			const tokens = { inputTokens: input, outputTokens: output };
+			const cache = { cacheReadInputTokens: cacheRead, cacheCreationInputTokens: cacheWrite };
+			return [model, { ...tokens, ...cache, costUSD: costUsd }];
+		}),
+	);
+}
+
+/** One an agent, in tree order: what it used itself, and with all below it. */
+function agentUsageOf(run: RunState): object[] {
+	const subtrees = subtreeTotals(run);
+	return agentsInOrder(run).map((agent) => {
+		const below = subtrees.get(agent.id) ?? totalsOf([agent]);
+		return {
+			agent_id: agent.id,
+			parent_agent_id: parentOf(agent.id) ?? null,
+			model: agent.model,
+			ending: agent.state.is === "ended" ? agent.state.ending : null,
+			num_turns: agent.turns,
+			usage: usageLine(agent.usage),
+			total_cost_usd: agent.costUsd,
+			subtree: {
+				agents: below.agents,
+				num_turns: below.turns,
+				usage: usageLine(below.usage),
+				total_cost_usd: below.costUsd,
+			},
+		};
+	});
+}
+
+function usageLine({ input, output, cacheRead, cacheWrite }: Usage): object {
+	return {
+		input_tokens: input,
+		output_tokens: output,
+		cache_read_input_tokens: cacheRead,
+		cache_creation_input_tokens: cacheWrite,
+	};
+}
+
+function place(agent: AgentId, settings: StreamSettings, run: RunState): object {
+	return {
+		session_id: settings.run,
+		agent_id: agent,
+		parent_agent_id: parentOf(agent) ?? null,
+		depth: depthOf(agent),
+		pid: run.agents[agent]?.pid ?? null,
+	};
+}

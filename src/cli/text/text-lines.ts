@@ -1,0 +1,7 @@
+import { stripControl } from "../../text/format.ts";
+
+/** No line for nothing; the line feed that ends the last line begins no other. */
+export function linesOf(text: string): string[] {
+	const clean = stripControl(text).replace(/\n+$/, "");
+	return clean === "" ? [] : clean.split("\n");
+}

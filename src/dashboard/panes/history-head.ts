@@ -1,0 +1,57 @@
+/** Above the history: who the agent is and what it does; and what it has spent, alone and with all below it. */
+import { type Agent, parentOf } from "../../core/agent.ts";
+import { totalTokens } from "../../core/model.ts";
+import type { RunState, Totals } from "../../core/run-state.ts";
+import { totalsWithin } from "../../core/spending.ts";
+import { contextShare, formatShare } from "../../models/context-use.ts";
+import { describeState, formatTokens } from "../../text/format.ts";
+import { describeCost, describeUsage, describeUsageFully } from "../../text/usage-text.ts";
+import { cleanText, type Line, lineWidth, segment, type Tone } from "../styled.ts";
+
+export interface HistoryHead {
+	readonly run: RunState;
+	readonly agent: Agent;
+	readonly isActive: boolean;
+	readonly now: number;
+	readonly width: number;
+	/** What was spent has a line of its own. */
+	readonly hasSpentLine: boolean;
+}
+
+/** What it does stays, however narrow; then as many of the other facts as fit whole. */
+export function titleLine({ run, agent, isActive, now, width, hasSpentLine }: HistoryHead): Line {
+	const line = [segment(agent.id, isActive ? "heading" : "strong")];
+	const state = cleanText(describeState(agent, now)).replace(/\b\d{1,3}ms\b/, "0s");
+	const isRetrying = agent.state.is === "thinking" && agent.state.retry !== undefined;
+	const facts: [text: string, tone: Tone][] = [[state, isRetrying ? "warn" : "dim"]];
+	const share = contextShare(agent);
+	if (share !== undefined && share >= 0.01) facts.push([`ctx ${formatShare(share)}`, share < 0.8 ? "dim" : "warn"]);
+	facts.push([`pid ${agent.pid}`, "dim"]);
+	if (agent.compactions !== undefined) facts.push([`compacted ${agent.compactions}×`, "dim"]);
+	const tokens = hasSpentLine ? 0 : totalTokens(totalsWithin(run, agent.id).usage);
+	if (tokens > 0) facts.push([`${formatTokens(tokens)} tokens`, "dim"]);
+	for (const [index, [text, tone]] of facts.entries()) {
+		const next = [segment(" · ", "dim"), segment(text, tone)];
+		if (index > 0 && lineWidth([...line, ...next]) > width) continue;
+		line.push(...next);
+	}
+	return line;
+}
+
+/** Undefined when nothing was spent. The longest form that fits. */
+export function spentLine({ run, agent, width }: HistoryHead): Line | undefined {
+	const all = totalsWithin(run, agent.id);
+	if (totalTokens(all.usage) === 0 && all.costUsd === 0) return undefined;
+	const hasBelow = Object.values(run.agents).some(({ id }) => parentOf(id) === agent.id);
+	const own: Totals = { ...all, usage: agent.usage, costUsd: agent.costUsd };
+	const forms = FORMS.map((form) => (hasBelow ? `own ${form(own)} · with below ${form(all)}` : form(own)));
+	const text = forms.find((form) => form.length <= width) ?? forms.at(-1) ?? "";
+	return [segment(text, all.costUsd === null ? "warn" : "dim")];
+}
+
+const FORMS: readonly ((totals: Totals) => string)[] = [
+	({ usage, costUsd }) => describeUsageFully(usage, costUsd),
+	({ usage, costUsd }) => describeUsage(usage, costUsd),
+	({ usage, costUsd }) => [formatTokens(totalTokens(usage)), describeCost(costUsd)].filter(Boolean).join(", "),
+	({ usage, costUsd }) => describeCost(costUsd)?.replace("cost ", "") ?? formatTokens(totalTokens(usage)),
+];

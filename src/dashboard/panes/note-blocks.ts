@@ -1,0 +1,37 @@
+/** What a transcript notes between two messages: a line of its own, and below it the text that belongs to it. */
+
+import type { NoteEntry } from "../../core/transcript.ts";
+import { describeNote } from "../../text/note-text.ts";
+import { cleanText, type Tone } from "../styled.ts";
+import { type Block, GAP, proseBlocks } from "./block.ts";
+
+const MARKS: Record<NoteEntry["note"], readonly [mark: string, tone: Tone]> = {
+	call: ["↻ ", "dim"],
+	compaction: ["═ ", "warn"],
+	resumed: ["═ ", "warn"],
+};
+
+const cache = new WeakMap<NoteEntry, Block[]>();
+
+/** The same blocks each time, so that whoever wraps them can keep the lines. */
+export function noteBlocks(note: NoteEntry): Block[] {
+	let blocks = cache.get(note);
+	if (blocks === undefined) {
+		const [mark, tone] = MARKS[note.note];
+		const line = { text: cleanText(describeNote(note)), tone, mark, bar: "  " };
+		blocks = [line, ...proseBlocks(textBelow(note), "dim", "  "), GAP];
+		cache.set(note, blocks);
+	}
+	return blocks;
+}
+
+function textBelow(note: NoteEntry): string {
+	switch (note.note) {
+		case "call":
+			return note.outcome === "retried" || note.outcome === "compaction" ? "" : (note.partial ?? "");
+		case "compaction":
+			return note.summary;
+		case "resumed":
+			return "";
+	}
+}

@@ -1,0 +1,85 @@
+/** What was spent, as a frame over the panes: of the selected agent, with all below it, and of the run. */
+import { type Agent, type AgentId, parentOf, ROOT } from "../../core/agent.ts";
+import { agentsInOrder, type RunState, type Totals, totalsOf } from "../../core/run-state.ts";
+import { budgetsOf, totalsWithin } from "../../core/spending.ts";
+import { describeContext } from "../../models/context-use.ts";
+import { fitWidth, formatCost, formatDollars, formatTokens, padWidth } from "../../text/format.ts";
+import { describeBudget } from "../../text/usage-text.ts";
+import { type Line, segment } from "../styled.ts";
+
+const LABEL_WIDTH = 11;
+const MOST_COLUMN_WIDTH = 14;
+const MOST_WIDTH = 57;
+
+/** At most `rows` lines, all of the same width. */
+export function usageBox(run: RunState, id: AgentId, size: { columns: number; rows: number }): Line[] {
+	const width = Math.max(4, Math.min(size.columns, MOST_WIDTH));
+	const inner = width - 4;
+	const agent = run.agents[id];
+	const body = [
+		...tableLines(run, agent, Math.min(MOST_COLUMN_WIDTH, Math.floor((inner - LABEL_WIDTH) / 3))),
+		...(agent === undefined ? [] : factsBelow(run, agent)),
+	];
+	const title = fitWidth(" Usage (esc closes) ", Math.max(0, width - 3));
+	return [
+		[segment("┌─", "dim"), segment(title, "heading"), segment(`${"─".repeat(width - title.length - 3)}┐`, "dim")],
+		...body
+			.slice(0, Math.max(1, size.rows - 2))
+			.map(
+				(text, row): Line => [
+					segment("│ ", "dim"),
+					segment(padWidth(text, inner), row === 0 ? "dim" : "plain"),
+					segment(" │", "dim"),
+				],
+			),
+		[segment(`└${"─".repeat(width - 2)}┘`, "dim")],
+	];
+}
+
+function tableLines(run: RunState, agent: Agent | undefined, width: number): string[] {
+	const none = totalsOf([]);
+	const all = totalsOf(agentsInOrder(run));
+	const columns = agent === undefined ? [none, none, all] : [totalsOf([agent]), totalsWithin(run, agent.id), all];
+	const line = (label: string, cells: readonly string[]) =>
+		`${padWidth(label, LABEL_WIDTH)}${cells.map((cell) => padWidth(` ${cell}`, width, true)).join("")}`;
+	const row = (label: string, cell: (totals: Totals) => string) => line(label, columns.map(cell));
+	return [
+		width < MOST_COLUMN_WIDTH
+			? line("", [agent?.id ?? "", "+ below", "run"])
+			: line("", [`agent ${agent?.id ?? ""}`, "with below", "run"]),
+		row("cost", ({ costUsd }) => (costUsd === null ? "unknown" : formatCost(costUsd))),
+		row("input", ({ usage }) => formatTokens(usage.input)),
+		row("cache read", ({ usage }) => formatTokens(usage.cacheRead)),
+		row("cache write", ({ usage }) => formatTokens(usage.cacheWrite)),
+		row("output", ({ usage }) => formatTokens(usage.output)),
+		row("turns", ({ turns }) => String(turns)),
+		row("agents", ({ agents }) => String(agents)),
+	];
+}
+
+/** Budgets that bind the agent: its own differ from those above it only where they were narrowed. */
+function factsBelow(run: RunState, agent: Agent): string[] {
+	const context = describeContext(agent);
+	const lines = [...budgetLines(run, agent), ...(context === undefined ? [] : [`context ${context}`])];
+	return lines.length === 0 ? [] : ["", ...lines];
+}
+
+function budgetLines(run: RunState, agent: Agent): string[] {
+	const above = run.agents[parentOf(agent.id) ?? ""];
+	const own = budgetsOf(agent.limits, totalsWithin(run, agent.id));
+	const inherited = above === undefined ? [] : budgetLines(run, above);
+	const narrowed = own.filter(
+		({ limit, most }) =>
+			above === undefined || !budgetsOf(above.limits, totalsOf([])).some((b) => b.limit === limit && b.most === most),
+	);
+	const whose = agent.id === ROOT ? "the run" : agent.id;
+	return [
+		...narrowed.map((budget) => {
+			const left = budget.spent === null ? undefined : Math.max(0, budget.most - budget.spent);
+			const rest =
+				left === undefined ? "" : `, ${budget.limit === "max-tokens" ? formatTokens(left) : formatDollars(left)} left`;
+			return `budget of ${whose}: ${describeBudget(budget)}${rest}`;
+		}),
+		...inherited,
+	];
+}

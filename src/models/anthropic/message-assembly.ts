@@ -1,0 +1,228 @@
+/**
+ * Puts a streamed answer together. This is done here and not by the SDK, since the SDK mends cut tool JSON until it can
+ * be run. Here a tool call has an input only if its block was closed and its JSON parses as it stands; an answer counts
+ * only if its end was seen. Thinking blocks, redacted ones and blocks of unknown types are kept to the byte: each delta's
+ * strings are appended to the block's fields of the same names, which holds for every delta that the service has.
+ */
+import { type AssistantBlock, type ModelDelta, NO_USAGE, type Usage } from "../../core/model.ts";
+import { partialCommandReader } from "./partial-command.ts";
+import { unreadableInput } from "./valid-content.ts";
+
+/** JSON is not yet an event: a proxy may send `null`. */
+export function isStreamEvent(value: unknown): value is StreamEvent {
+	return isRecord(value) && typeof value.type === "string";
+}
+
+/** An event of the stream, as far as it is looked at. Events of unknown types are passed over. */
+export interface StreamEvent {
+	readonly type: string;
+	readonly index?: number;
+	readonly message?: { readonly id?: string; readonly model?: string; readonly usage?: WireUsage };
+	readonly content_block?: WireBlock;
+	readonly delta?: Readonly<Record<string, unknown>>;
+	readonly usage?: WireUsage;
+}
+
+interface WireUsage {
+	readonly input_tokens?: number | null;
+	readonly output_tokens?: number | null;
+	readonly cache_read_input_tokens?: number | null;
+	readonly cache_creation_input_tokens?: number | null;
+}
+
+type WireBlock = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+export type Assembled =
+	| {
+			is: "whole";
+			content: AssistantBlock[];
+			stopReason: string;
+			/** What the service says about that. */
+			stopWords: string | undefined;
+			model: string | undefined;
+			messageId: string | undefined;
+	  }
+	| { is: "broken"; reason: string };
+
+export interface Assembly {
+	/** Returns what can be shown at once. */
+	take(event: StreamEvent): ModelDelta | undefined;
+	/** The events so far make no answer; nothing that comes after it is taken. */
+	readonly fault: string | undefined;
+	/** The answer's end was seen. */
+	readonly isEnded: boolean;
+	/** What the service has reported so far; its numbers are totals, not additions. */
+	usage(): Usage;
+	/** After the last event. A tool call that was not closed or does not parse has the input of `unreadableInput`. */
+	end(): Assembled;
+}
+
+interface Growing {
+	block: Record<string, unknown>;
+	json: string;
+	isClosed: boolean;
+	readCommand: (piece: string) => string;
+}
+
+export function assembleMessage(): Assembly {
+	const blocks = new Map<number, Growing>();
+	let usage = NO_USAGE;
+	let model: string | undefined;
+	let messageId: string | undefined;
+	let stopReason: string | undefined;
+	let stopWords: string | undefined;
+	let hasBegun = false;
+	let isEnded = false;
+	let fault: string | undefined;
+	return {
+		get fault() {
+			return fault;
+		},
+		get isEnded() {
+			return isEnded;
+		},
+		usage: () => usage,
+		take: (event) => {
+			fault ??= faultOf(event, { blocks, hasBegun });
+			if (fault !== undefined || isEnded) return undefined;
+			if (event.type === "message_stop") isEnded = true;
+			if (event.type === "message_start") {
+				hasBegun = true;
+				model = stringOf(event.message?.model);
+				messageId = stringOf(event.message?.id);
+			}
+			usage = withUsage(usage, event.message?.usage ?? event.usage ?? {});
+			if (event.type === "message_delta" && typeof event.delta?.stop_reason === "string") {
+				stopReason = event.delta.stop_reason;
+				stopWords = wordsOf(event.delta.stop_details);
+			}
+			const delta = takeBlockEvent(blocks, event);
+			return delta && { ...delta, block: event.index ?? 0 };
+		},
+		end: () => {
+			if (fault !== undefined) return { is: "broken", reason: fault };
+			if (!isEnded || stopReason === undefined)
+				return { is: "broken", reason: "the service's answer was cut off before its end" };
+			return { is: "whole", content: [...blocks.values()].flatMap(finished), stopReason, stopWords, model, messageId };
+		},
+	};
+}
+
+/** Why the event cannot be one of an answer, after those before it. Events of unknown types can be. */
+function faultOf(
+	{ type, index = -1 }: StreamEvent,
+	{ blocks, hasBegun }: { blocks: ReadonlyMap<number, Growing>; hasBegun: boolean },
+): string | undefined {
+	const isOutOfPlace = () => {
+		switch (type) {
+			case "message_start":
+				return hasBegun;
+			case "content_block_start":
+				return !hasBegun || !Number.isInteger(index) || index < 0 || blocks.has(index);
+			case "content_block_delta":
+			case "content_block_stop":
+				return blocks.get(index)?.isClosed !== false;
+			case "message_delta":
+			case "message_stop":
+				return !hasBegun;
+			default:
+				return false;
+		}
+	};
+	return isOutOfPlace() ? `the service's answer was out of order at a ${type}` : undefined;
+}
+
+/** `{ type: "refusal", category: "cyber", explanation: "…" }`, either of which may be null. */
+function wordsOf(details: unknown): string | undefined {
+	if (!isRecord(details)) return undefined;
+	const { category, explanation } = details;
+	return [category, explanation].filter((word) => typeof word === "string" && word !== "").join(": ") || undefined;
+}
+
+function takeBlockEvent(blocks: Map<number, Growing>, event: StreamEvent): ModelDelta | undefined {
+	const index = event.index ?? 0;
+	if (event.type === "content_block_start" && isRecord(event.content_block) && stringOf(event.content_block.type)) {
+		const block = withStrings(event.content_block);
+		blocks.set(index, { block, json: "", isClosed: false, readCommand: partialCommandReader() });
+		return shown("text", block.text) ?? shown("thinking", block.thinking);
+	}
+	const growing = blocks.get(index);
+	if (growing === undefined) return undefined;
+	if (event.type === "content_block_stop") growing.isClosed = true;
+	if (event.type !== "content_block_delta" || !isRecord(event.delta)) return undefined;
+	return grow(growing, event.delta);
+}
+
+const STRINGS: Readonly<Record<string, readonly string[]>> = { text: ["text"], thinking: ["thinking", "signature"] };
+
+/** What is to be a string and is none, or is not there, begins empty. */
+function withStrings(block: WireBlock): Record<string, unknown> {
+	const keys = (Object.hasOwn(STRINGS, block.type) ? STRINGS[block.type] : undefined) ?? [];
+	const empty = keys.filter((key) => typeof block[key] !== "string").map((key) => [key, ""]);
+	return { ...block, ...Object.fromEntries(empty) };
+}
+
+function grow(growing: Growing, delta: Readonly<Record<string, unknown>>): ModelDelta | undefined {
+	const { block } = growing;
+	for (const [key, value] of Object.entries(delta)) {
+		if (key === "type") continue;
+		if (key === "partial_json" && typeof value === "string") growing.json += value;
+		else if (key === "citation") block.citations = [...(Array.isArray(block.citations) ? block.citations : []), value];
+		else if (typeof value === "string") block[key] = `${block[key] ?? ""}${value}`;
+	}
+	if (delta.type === "text_delta") return shown("text", delta.text);
+	if (delta.type === "thinking_delta") return shown("thinking", delta.thinking);
+	if (delta.type === "input_json_delta" && typeof delta.partial_json === "string")
+		return shown("command", growing.readCommand(delta.partial_json));
+	return undefined;
+}
+
+function shown(kind: ModelDelta["kind"], text: unknown): ModelDelta | undefined {
+	return typeof text === "string" && text !== "" ? { kind, text } : undefined;
+}
+
+/** Of a block that was not closed only text is of use: a thinking block has no signature yet. */
+function finished({ block, json, isClosed }: Growing): AssistantBlock[] {
+	if (block.type === "tool_use")
+		return [{ ...block, input: inputOf(block.input, json, isClosed) } as unknown as AssistantBlock];
+	return isClosed || block.type === "text" ? [block as unknown as AssistantBlock] : [];
+}
+
+const MAX_DEPTH = 200; // no call that makes sense comes near; thousands of levels are parsed, but cannot be written again
+
+function isDeeper(value: unknown, levels: number): boolean {
+	if (typeof value !== "object" || value === null) return false;
+	return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+/** The JSON comes in pieces; without any the input is what the block began with. */
+function inputOf(given: unknown, json: string, isClosed: boolean): unknown {
+	if (json === "" && isClosed) return given;
+	try {
+		const input: unknown = JSON.parse(json);
+		return isClosed && isRecord(input) && !isDeeper(input, MAX_DEPTH) ? input : unreadableInput(json);
+	} catch {
+		return unreadableInput(json);
+	}
+}
+
+function stringOf(value: unknown): string | undefined {
+	return typeof value === "string" ? value : undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function withUsage(usage: Usage, wire: WireUsage): Usage {
+	return {
+		input: tokens(wire.input_tokens) ?? usage.input,
+		output: tokens(wire.output_tokens) ?? usage.output,
+		cacheRead: tokens(wire.cache_read_input_tokens) ?? usage.cacheRead,
+		cacheWrite: tokens(wire.cache_creation_input_tokens) ?? usage.cacheWrite,
+	};
+}
+
+function tokens(value: unknown): number | undefined {
+	return typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY ? value : undefined;
+}

@@ -1,0 +1,76 @@
+/** The body of a request to the Messages API. */
+import type { AssistantBlock, Effort, Message, ModelRequest, Tool, UserBlock } from "../../core/model.ts";
+import { factsOf, maxAnswerTokensOf } from "../prices.ts";
+
+/** It marks an end up to which the service keeps the prompt. */
+interface Mark {
+	type: "ephemeral";
+}
+
+interface SentMessage {
+	role: Message["role"];
+	content: ((UserBlock | AssistantBlock) & { cache_control?: Mark })[];
+}
+
+export interface MessageParams {
+	model: string;
+	max_tokens: number;
+	system: string;
+	tools: Tool[];
+	messages: SentMessage[];
+	stream: true;
+	/** At the top it marks the last block that can be cached, by itself. */
+	cache_control: Mark;
+	thinking?: { type: "adaptive"; display: "summarized" };
+	output_config?: { effort: Effort };
+	tool_choice?: { type: "none" };
+}
+
+const MARK: Mark = { type: "ephemeral" };
+
+/**
+ * System and tools are the same in all turns of an agent, else its cache is lost: so a call that may use no tool has
+ * them too and says so in `tool_choice`. Nothing that newer models refuse (temperature, top_p, top_k, an answer begun)
+ * is sent. Without `display: "summarized"` newer models' words between tool calls would be hidden.
+ */
+export function messageParams(model: string, request: ModelRequest): MessageParams {
+	return {
+		model,
+		max_tokens: Math.min(maxAnswerTokensOf(model), request.maxTokens ?? Number.POSITIVE_INFINITY),
+		system: request.system,
+		tools: request.tools,
+		messages: withinReach(request.messages),
+		stream: true,
+		cache_control: MARK,
+		...(thinksAdaptively(model) && { thinking: { type: "adaptive", display: "summarized" } }),
+		...(request.effort && { output_config: { effort: request.effort } }),
+		...(!request.mayUseTools && { tool_choice: { type: "none" } }),
+	};
+}
+
+/**
+ * From a mark the service looks back over twenty blocks, itself among them, for what it has kept. A longer round would hide
+ * the end of the request before it, where the last mark was: so that is marked again. It follows from the messages alone,
+ * so that the same request is the same to the byte.
+ */
+const LOOK_BACK_BLOCKS = 20;
+const MARGIN_BLOCKS = 2; // in case it counts otherwise than we do
+
+function withinReach(messages: readonly Message[]): SentMessage[] {
+	const before = messages.length - 3; // the request before it ended with this message of the user
+	const round = messages.slice(-2).reduce((sum, { content }) => sum + content.length, 0);
+	if (round < LOOK_BACK_BLOCKS - MARGIN_BLOCKS) return [...messages];
+	return messages.map((message, at) => (at === before && message.role === "user" ? markedAtEnd(message) : message));
+}
+
+function markedAtEnd({ role, content }: Message): SentMessage {
+	return {
+		role,
+		content: content.map((block, n) => (n === content.length - 1 ? { ...block, cache_control: MARK } : block)),
+	};
+}
+
+/** A model that the table does not know is taken for a new one, unless its name is of the generations before 4.6. */
+function thinksAdaptively(model: string): boolean {
+	return factsOf(model)?.isThinkingAdaptive ?? !/claude-(?:[23]|instant|(?:opus|sonnet|haiku)-4(?!-[6-9]))/.test(model);
+}

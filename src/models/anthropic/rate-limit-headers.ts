@@ -1,0 +1,53 @@
+/**
+ * What the headers of an answer say about when to call again: `retry-after` (seconds or a date), `retry-after-ms`, and
+ * `anthropic-ratelimit-{requests,tokens,input-tokens,output-tokens}-{remaining,reset}`, a reset being a time as RFC 3339
+ * has it. What cannot be read counts as not sent.
+ */
+import type { RateLimit } from "../../core/model.ts";
+
+export interface HeaderValues {
+	get(name: string): string | null;
+}
+
+const LIMITS: readonly [RateLimit["what"], string][] = [
+	["requests", "requests"],
+	["tokens", "tokens"],
+	["input", "input-tokens"],
+	["output", "output-tokens"],
+];
+
+/** ms; without a `retry-after`, until the last limit that is used up is whole again. */
+export function retryAfterMs(headers: HeaderValues, now: number): number | undefined {
+	const ms = notNegative(headers.get("retry-after-ms"));
+	if (ms !== undefined) return ms;
+	const text = headers.get("retry-after");
+	const seconds = notNegative(text);
+	if (seconds !== undefined) return seconds * 1000;
+	const until = timeUntil(text, headers, now);
+	if (until !== undefined) return until;
+	const spent = rateLimitsIn(headers, now).filter(({ remaining }) => remaining <= 0);
+	return spent.length === 0 ? undefined : Math.max(...spent.map(({ resetMs }) => resetMs));
+}
+
+export function rateLimitsIn(headers: HeaderValues, now: number): RateLimit[] {
+	return LIMITS.flatMap(([what, name]) => {
+		const remaining = notNegative(headers.get(`anthropic-ratelimit-${name}-remaining`));
+		const resetMs = timeUntil(headers.get(`anthropic-ratelimit-${name}-reset`), headers, now);
+		return remaining === undefined || resetMs === undefined ? [] : [{ what, remaining, resetMs }];
+	});
+}
+
+function notNegative(text: string | null): number | undefined {
+	return text !== null && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
+}
+
+const MAX_SKEW_MS = 5_000; // the header `date` has whole seconds only, so a clock that is right is the better one
+
+function timeUntil(text: string | null, headers: HeaderValues, now: number): number | undefined {
+	const isDate = text !== null && /[a-z]{3}|\dT\d/i.test(text); // Date.parse takes a bare number for a year
+	const at = isDate ? Date.parse(text) : Number.NaN;
+	if (Number.isNaN(at)) return undefined;
+	const theirs = Date.parse(headers.get("date") ?? "");
+	const isSkewed = !Number.isNaN(theirs) && Math.abs(theirs - now) > MAX_SKEW_MS;
+	return Math.max(0, at - (isSkewed ? theirs : now));
+}

@@ -1,0 +1,64 @@
+/**
+ * What of an answer goes on, into history, transcript and commands: never anything that the service would refuse when it
+ * comes back, and never a call that may not be run. Thinking blocks and blocks of unknown types go on as they came or not
+ * at all: mended ones would be refused.
+ */
+import type { AssistantBlock, Message, ToolUseBlock } from "../../core/model.ts";
+import { isWellFormed, wellFormed } from "../../core/well-formed.ts";
+
+/** The one field of the input of a call that was no JSON object: the beginning of what the model had written. */
+const UNREADABLE = "unreadable_json";
+const KEPT_OF_UNREADABLE = 300; // enough to see what went wrong; the whole may be an answer's length
+
+/**
+ * After these the calls stay: `tool_use` and the ends of a turn ask for them, and after `max_tokens`, where none may be
+ * run, the model is told so call by call. Calls of an answer that was refused, or ended in another way, are left out.
+ */
+const KEEPS_CALLS = ["tool_use", "end_turn", "stop_sequence", "max_tokens"];
+const CALL_ID = /^[a-zA-Z0-9_-]+$/;
+const MAX_NAME = 128;
+
+/** `messages`: what was asked. `turn` is the agent's, for the ids of calls whose own cannot be used. */
+export function soundContent(
+	content: readonly AssistantBlock[],
+	stopReason: string,
+	{ messages, turn }: { messages: readonly Message[]; turn: number },
+): AssistantBlock[] {
+	const kept = content.filter((block) => block.type !== "tool_use" || KEEPS_CALLS.includes(stopReason));
+	const used = callIdsIn(messages);
+	let n = 0;
+	return kept.flatMap((block): AssistantBlock[] => {
+		if (block.type === "text") return block.text.trim() === "" ? [] : [wellFormed(block)]; // white space is refused
+		if (block.type !== "tool_use") return isWellFormed(block) ? [block] : [];
+		n += 1;
+		return [{ ...soundCall(block), id: freeCallId(String(block.id ?? ""), used, `${turn}_${n}`) }];
+	});
+}
+
+/** For a call that was no JSON object: its result then tells the model so. */
+export function unreadableInput(json: string): Record<string, string> {
+	return { [UNREADABLE]: json.slice(0, KEPT_OF_UNREADABLE).toWellFormed() };
+}
+
+/** The id itself when it is one and not used yet, else one of ours. Adds it to `used`. */
+function freeCallId(id: string, used: Set<string>, place: string): string {
+	let free = id;
+	for (let n = 0; !CALL_ID.test(free) || used.has(free); n++) free = `toolu_agentree_${place}${n === 0 ? "" : `_${n}`}`;
+	used.add(free);
+	return free;
+}
+
+function soundCall(block: ToolUseBlock): ToolUseBlock {
+	const name = String(block.name ?? "").replace(/[^a-zA-Z0-9_-]/g, "_");
+	const input = isObject(block.input) ? block.input : unreadableInput(JSON.stringify(block.input) ?? "");
+	return wellFormed({ ...block, name: name.slice(0, MAX_NAME) || "unnamed", input });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function callIdsIn(messages: readonly Message[]): Set<string> {
+	const blocks = messages.flatMap(({ role, content }) => (role === "assistant" ? content : []));
+	return new Set(blocks.flatMap((block) => (block.type === "tool_use" ? [block.id] : [])));
+}

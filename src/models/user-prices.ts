@@ -1,0 +1,69 @@
+/**
+ * A user's own prices, from the configuration file: dollars per million tokens, by the model's name.
+ *
+ *   prices:
+ *     claude-sonnet-5-5:
+ *       input: 1.80
+ *       output: 9
+ *       cache_read: 0.18           # else a tenth of `input`
+ *       cache_write: 2.25          # else 1.25 times `input`
+ *       context_tokens: 500000     # else as built in, or 1,000,000
+ *       max_output_tokens: 16000
+ *       above:                     # for a prompt of more tokens than this
+ *         prompt_tokens: 200000
+ *         input: 3.60
+ *         output: 13.50
+ */
+
+import { factsOf, MAX_ANSWER_TOKENS, type PricedModel, type Prices } from "./prices.ts";
+import { type Located, parseLocated } from "./script/located-yaml.ts";
+
+const PRICE_KEYS = ["input", "output", "cache_read", "cache_write"] as const;
+const CONTEXT_TOKENS = 1_000_000;
+
+/** Throws AgentreeError("script") with file, line and column at the first thing that is wrong. */
+export function parseOwnPrices(text: string, file: string): PricedModel[] {
+	const whole = parseLocated(text, file);
+	if (whole.data() === null) return []; // nothing in it but comments
+	return (
+		whole
+			.map(["prices"])
+			.prices?.entries()
+			.map(({ key, value }) => priced(key, value)) ?? []
+	);
+}
+
+function priced(id: string, written: Located): PricedModel {
+	const values = written.map([...PRICE_KEYS, "context_tokens", "max_output_tokens", "above"]);
+	const known = factsOf(id);
+	const contextTokens = size(values.context_tokens) ?? known?.contextTokens ?? CONTEXT_TOKENS;
+	const maxOutputTokens = size(values.max_output_tokens) ?? known?.maxOutputTokens ?? MAX_ANSWER_TOKENS;
+	const base = prices(written, values);
+	if (values.above === undefined) return { id, contextTokens, maxOutputTokens, tiers: [base] };
+	const above = values.above.map(["prompt_tokens", ...PRICE_KEYS]);
+	const upToPromptTokens = size(above.prompt_tokens) ?? values.above.fail("prompt_tokens is missing here");
+	const tiers = [{ ...base, upToPromptTokens }, prices(values.above, above)];
+	return { id, contextTokens, maxOutputTokens, tiers };
+}
+
+function prices(written: Located, values: Record<string, Located | undefined>): Prices {
+	const [cacheRead, cacheWrite] = [price(values.cache_read), price(values.cache_write)];
+	return {
+		input: price(values.input) ?? written.fail("input is missing here"),
+		output: price(values.output) ?? written.fail("output is missing here"),
+		...(cacheRead === undefined ? {} : { cacheRead }),
+		...(cacheWrite === undefined ? {} : { cacheWrite }),
+	};
+}
+
+function price(written: Located | undefined): number | undefined {
+	const dollars = written?.number();
+	return dollars === undefined || (dollars >= 0 && dollars < 1_000_000)
+		? dollars
+		: written?.fail("dollars for a million tokens are expected here");
+}
+
+function size(written: Located | undefined): number | undefined {
+	const tokens = written?.count();
+	return tokens === 0 ? written?.fail("1 or more is expected here") : tokens;
+}

@@ -1,0 +1,78 @@
+/**
+ * Agents whose directories are there and of whom the event log says nothing, since it is damaged or lost: the events that
+ * their own files tell. So no number is given twice, no budget is forgotten, and nobody begins anew what was begun.
+ */
+import { readdirSync } from "node:fs";
+import { type AgentId, type Ending, ROOT } from "../../core/agent.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { preview } from "../../core/preview.ts";
+import type { RunEvent } from "../../core/run-event.ts";
+import type { RunState } from "../../core/run-state.ts";
+import type { AgentFile, TranscriptEntry } from "../../core/transcript.ts";
+import { forEachEntry } from "../read-events.ts";
+import { readAgentFile } from "../read-run.ts";
+import { agentDirectory } from "../run-directory.ts";
+
+const TASK_PREVIEW = 200;
+const UNKNOWN_END: Ending = { by: "crashed", reason: "its end is not in the record" };
+
+/** Of those below another one after it. */
+export function lostAgents(directory: string, run: RunState): RunEvent[] {
+	return agentsOnDisk(directory, ROOT).flatMap((id) =>
+		run.agents[id] === undefined ? eventsOf(directory, id, run) : [],
+	);
+}
+
+/** `id` and those below it that have a directory; none when it has none. */
+export function agentsOnDisk(directory: string, id: AgentId): AgentId[] {
+	const names = entriesOf(agentDirectory(directory, id));
+	if (names === undefined) return [];
+	const children = names.filter((name) => /^[1-9]\d*$/.test(name)).sort((a, b) => Number(a) - Number(b));
+	return [id, ...children.flatMap((name) => agentsOnDisk(directory, `${id}.${name}`))];
+}
+
+function entriesOf(path: string): string[] | undefined {
+	try {
+		return readdirSync(path);
+	} catch {
+		return undefined; // not there, or no directory
+	}
+}
+
+function eventsOf(directory: string, id: AgentId, run: RunState): RunEvent[] {
+	const file = readable(directory, id);
+	const { joined_at: joinedAt = run.startedAt, ended_at, ending, task = run.task } = file;
+	const { model = run.model, limits = run.limits, window_tokens: windowTokens } = file;
+	const { pid, startTime } = run; // its own are not known, and it is not alive
+	const joined: RunEvent = {
+		...{ event: "agent_joined", at: joinedAt, agent: id, pid: Math.max(1, pid), startTime, model, limits },
+		task: preview(task, TASK_PREVIEW),
+		...(windowTokens === undefined ? {} : { windowTokens }),
+	};
+	const events: RunEvent[] = [joined];
+	forEachEntry(directory, id, (entry) => events.push(...spentBy(entry, id)));
+	const at = ended_at ?? events.at(-1)?.at ?? joinedAt;
+	events.push({ event: "agent_ended", at, agent: id, ending: ending ?? UNKNOWN_END });
+	return events;
+}
+
+function spentBy(entry: TranscriptEntry, agent: AgentId): RunEvent[] {
+	if (entry.role === "user") return [];
+	if (entry.role === "note" && entry.note !== "call") return [];
+	const { at, turn, usage, cost_usd: costUsd } = entry;
+	const spent = { at, agent, turn, usage, costUsd };
+	if (entry.role === "note") return [{ event: "turn_cancelled", ...spent }];
+	return [
+		{ event: "turn_started", at, agent, turn, isLast: false },
+		{ event: "turn_ended", ...spent, stopReason: entry.stop_reason },
+	];
+}
+
+function readable(directory: string, id: AgentId): Partial<AgentFile> {
+	try {
+		return readAgentFile(directory, id);
+	} catch (error) {
+		if (error instanceof AgentreeError) return {};
+		throw error;
+	}
+}

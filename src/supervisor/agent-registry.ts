@@ -1,0 +1,131 @@
+/** Who is connected as which agent, and what the processes of the run are known by. */
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type { AgentId } from "../core/agent.ts";
+import type { CommandEnd } from "../core/command.ts";
+import type { RunState } from "../core/run-state.ts";
+import { cgroupRunOf } from "../processes/cgroup.ts";
+import { ifSeen } from "../processes/failed-look.ts";
+import { ownPidNamespace } from "../processes/pid-namespace.ts";
+import type { ProcessRef, ProcessTable } from "../processes/process-table.ts";
+import type { Join, ToAgent } from "../protocol/messages.ts";
+import type { LastCommand } from "./calls/last-output.ts";
+import type { Occurrence, Place } from "./decide/input.ts";
+import type { Member } from "./member.ts";
+import { placeOf } from "./processes/resolve-parent.ts";
+import { mayBeShell } from "./processes/shell-of.ts";
+import type { CommandRef } from "./processes/terminator.ts";
+import type { AgentConnection } from "./server.ts";
+import { taskKey } from "./task-key.ts";
+
+interface EndedCommand {
+	command: number;
+	log: string;
+	outputBytes: number;
+	end?: CommandEnd;
+}
+
+const UNSEEN: Place = {
+	is: "unknown",
+	reason: "the processes of this system cannot be looked at now: wait until some have ended, then try again",
+};
+
+export class Roster {
+	/** Every command ever started, by the pid of its shell. */
+	readonly commandByPid = new Map<number, CommandRef>();
+	rootPid: number | undefined;
+	private readonly pidNamespace = ownPidNamespace();
+	private readonly lastCommands = new Map<AgentId, EndedCommand>();
+	private readonly members = new Map<AgentId, Member>();
+	private readonly agentByToken = new Map<string, AgentId>();
+	private readonly agentByConnection = new Map<number, AgentId>();
+	private readonly connections = new Map<AgentId, AgentConnection>();
+
+	newToken(): string {
+		return randomBytes(16).toString("hex");
+	}
+
+	/** `task`: of the run, which is the root's. */
+	joining(
+		connection: number,
+		join: Join,
+		{ table, run, task }: { table: ProcessTable; run: RunState; task: string },
+	): Occurrence {
+		const { rootPid, agentByToken, commandByPid, pidNamespace } = this;
+		const isThere = join.resume !== undefined && this.isConnected(join.resume);
+		const facts = { table, run, pidNamespace, rootPid, agentByToken, commandByPid, groupOf: cgroupRunOf };
+		const place: Place = isThere
+			? { is: "unknown", reason: `agent ${join.resume} is still there` }
+			: (ifSeen(() => placeOf(join, facts))?.seen ?? UNSEEN);
+		return { is: "joined", connection, place, join, taskKey: taskKey(join.task ?? task) };
+	}
+
+	add(member: Member, connection: AgentConnection): void {
+		this.members.set(member.id, member);
+		this.agentByToken.set(member.token, member.id);
+		this.agentByConnection.set(connection.number, member.id);
+		this.connections.set(member.id, connection);
+	}
+
+	/** The agent stays known, by its token and as a parent in the tree; only its connection is gone. */
+	disconnect(connection: AgentConnection): AgentId | undefined {
+		const agent = this.agentByConnection.get(connection.number);
+		this.agentByConnection.delete(connection.number);
+		if (agent !== undefined) this.connections.delete(agent);
+		return agent;
+	}
+
+	member(agent: AgentId): Member | undefined {
+		return this.members.get(agent);
+	}
+
+	/** For a timer: does nothing when the agent goes on meanwhile in another process. */
+	ifSame(agent: AgentId, then: () => unknown): () => void {
+		const member = this.member(agent);
+		return () => {
+			if (this.member(agent) === member) then();
+		};
+	}
+
+	agentOn(connection: AgentConnection): AgentId | undefined {
+		return this.agentByConnection.get(connection.number);
+	}
+
+	isConnected(agent: AgentId): boolean {
+		return this.connections.has(agent);
+	}
+
+	send(agent: AgentId, message: ToAgent): void {
+		this.connections.get(agent)?.send(message);
+	}
+
+	/** The newest command of the agent that has ended: where its output is, and its exit status. */
+	lastCommand(agent: AgentId, directory: string): LastCommand | undefined {
+		const last = this.lastCommands.get(agent);
+		if (last === undefined) return undefined;
+		const { log, end, outputBytes } = last;
+		const exitCode = end?.by === "exit" ? end.code : undefined;
+		return { log: join(directory, log), printedBytes: outputBytes, exitCode };
+	}
+
+	/** `self`: the agent's process. */
+	commandStarted(
+		agent: AgentId,
+		started: { command: number; pid: number; startTime: string; log: string },
+		{ self, table }: { self: ProcessRef | undefined; table: ProcessTable },
+	): void {
+		const { command, pid, startTime, log } = started;
+		if (self !== undefined && mayBeShell({ pid, startTime }, self, table))
+			this.commandByPid.set(pid, { agent, command, startTime });
+		this.lastCommands.set(agent, { command, log, outputBytes: 0 });
+	}
+
+	commandEnded(agent: AgentId, ended: { command: number; end: CommandEnd; outputBytes: number }): void {
+		const last = this.lastCommands.get(agent);
+		if (last?.command === ended.command) Object.assign(last, { end: ended.end, outputBytes: ended.outputBytes });
+	}
+
+	closeAll(): void {
+		for (const connection of this.connections.values()) connection.close();
+	}
+}

@@ -1,0 +1,69 @@
+/**
+ * When a call that broke is made again. The waits double, each a random part of that (so that agents that failed together
+ * do not come back together), and what bounds them is time, not a number of tries. Pure.
+ */
+
+import type { ModelFailure } from "../../core/model.ts";
+import type { Patience } from "../../core/retry-policy.ts";
+import { formatDuration } from "../../text/format.ts";
+
+/** What has been tried of one call. */
+export interface Tries {
+	/** Failures so far. */
+	readonly failed: number;
+	readonly firstFailureAt: number;
+}
+
+export type NextTry =
+	| { do: "wait"; tries: Tries; waitMs: number }
+	/** `words`: how often and how long it was tried, and what keeps it from being tried again. */
+	| { do: "give_up"; words: string }
+	/** To try again would not help. */
+	| { do: "fail" };
+
+export interface TryFacts {
+	now: number;
+	/** 0 to 1. */
+	random: number;
+	patience: Patience;
+	/** For how long no call at all may be made. */
+	pausedMs: number;
+}
+
+const MAX_WAIT_MS = 60_000;
+const MAX_ASKED_WAIT_MS = 300_000; // a service that asks for more is asked again all the same: it may have been wrong
+
+export function nextTry(before: Tries | undefined, failure: ModelFailure, facts: TryFacts): NextTry {
+	if (failure.retry === undefined) return { do: "fail" };
+	const { now, patience } = facts;
+	const tries = { failed: (before?.failed ?? 0) + 1, firstFailureAt: before?.firstFailureAt ?? now };
+	const triedMs = now - tries.firstFailureAt;
+	const leftMs = patience.retryTimeMs - triedMs;
+	if (leftMs <= 0) return { do: "give_up", words: triedWords(tries.failed, triedMs) };
+	const heldBack = heldBackWords(failure.retry.afterMs ?? 0, leftMs, facts);
+	if (heldBack !== undefined) {
+		const words = [triedWords(tries.failed, triedMs), heldBack].filter(Boolean).join(", ");
+		return { do: "give_up", words };
+	}
+	const waitMs = Math.max(waitOf(tries.failed, failure.retry.afterMs, facts), facts.pausedMs);
+	return { do: "wait", tries, waitMs: Math.round(Math.min(waitMs, leftMs)) };
+}
+
+/** Why no other try can be made in the time that is left. */
+function heldBackWords(afterMs: number, leftMs: number, { pausedMs, patience }: TryFacts): string | undefined {
+	const tried = `a call is tried for ${formatDuration(patience.retryTimeMs)}`;
+	if (Math.min(afterMs, MAX_ASKED_WAIT_MS) > leftMs)
+		return `the service asked to wait ${formatDuration(afterMs)}, and ${tried}`;
+	return pausedMs > leftMs ? `all calls are paused for another ${formatDuration(pausedMs)}, and ${tried}` : undefined;
+}
+
+/** `tried 9 times in 10m02s`; empty for what was tried once. */
+export function triedWords(times: number, ms: number): string {
+	return times > 1 ? `tried ${times} times in ${formatDuration(ms)}` : "";
+}
+
+function waitOf(failed: number, afterMs: number | undefined, { random, patience }: TryFacts): number {
+	const jitterMs = random * Math.min(MAX_WAIT_MS, patience.retryWaitMs * 2 ** Math.min(failed - 1, 30));
+	if (afterMs === undefined) return jitterMs;
+	return Math.min(afterMs, MAX_ASKED_WAIT_MS) + Math.min(jitterMs, patience.retryWaitMs);
+}

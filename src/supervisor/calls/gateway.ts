@@ -1,0 +1,62 @@
+/**
+ * The only way to the model: all calls of a run are made here, with one governor over those that go to the service, and
+ * cancelled here. Only a whole answer leaves this place, so no command of a broken one is ever run.
+ */
+import type { AgentId } from "../../core/agent.ts";
+import type { Model } from "../../core/model.ts";
+import { Permits } from "./permits.ts";
+import type { Slowed } from "./rate-limiter.ts";
+import { type CallListener, type CallTerms, CallUnderWay, type GatewayCall, type Progress } from "./retrying-call.ts";
+
+export interface Gateway {
+	call(call: GatewayCall, listener: CallListener): void;
+	/** Ends the call under way, also one that waits. */
+	cancel(agent: AgentId): void;
+	/** The newest text that has come of the agent's newest call; empty once it has been answered. */
+	partialText(agent: AgentId): string;
+	/** Resolves when no call is under way. */
+	idle(): Promise<void>;
+	close(): void;
+}
+
+export interface GatewayFacts extends CallTerms {
+	/** Called once for each model name. */
+	load: (name: string) => Promise<Model>;
+	onSlowed: (slowed: Slowed) => void;
+}
+
+export function createGateway(facts: GatewayFacts): Gateway {
+	const { patience, timer, onSlowed } = facts;
+	const { retryTimeMs, retryWaitMs: pauseMs } = patience;
+	const permits = new Permits({ timer, pauseMs, retryTimeMs, onSlowed });
+	const models = new Map<string, Promise<Model>>();
+	const calls = new Map<AgentId, Progress>();
+	const underWay = new Set<Promise<void>>();
+	const modelNamed = (name: string) => {
+		const model = models.get(name) ?? facts.load(name);
+		models.set(name, model);
+		return model;
+	};
+	return {
+		call: (call, listener) => {
+			const current: Progress = { abort: new AbortController(), text: "", textBefore: "" };
+			calls.set(call.agent, current);
+			const loading = modelNamed(call.model);
+			const made = new CallUnderWay(call, current, { ...facts, permits, loading, listener }).make();
+			underWay.add(made);
+			void made.finally(() => underWay.delete(made));
+		},
+		cancel: (agent) => calls.get(agent)?.abort.abort(),
+		partialText: (agent) => {
+			const current = calls.get(agent);
+			return current?.text || current?.textBefore || "";
+		},
+		idle: async () => {
+			while (underWay.size > 0) await Promise.allSettled(underWay);
+		},
+		close: () => {
+			for (const { abort } of calls.values()) abort.abort();
+			for (const model of models.values()) model.then((loaded) => loaded.close()).catch(() => {});
+		},
+	};
+}

@@ -1,0 +1,65 @@
+/** The budgets that bind an agent, whose they are, and what has been spent of them. */
+import { type AgentId, parentOf, withAncestors } from "../../core/agent.ts";
+import type { LimitReached, Limits } from "../../core/limits.ts";
+import { totalTokens } from "../../core/model.ts";
+import type { RunState } from "../../core/run-state.ts";
+import { type Budget, totalsWithin } from "../../core/spending.ts";
+
+/** A budget that binds an agent, with what has been spent of it. */
+export interface Purse {
+	readonly holder: AgentId;
+	readonly limit: Budget["limit"];
+	readonly most: number;
+	readonly spent: number;
+}
+
+export function isBudgeted(run: RunState, id: AgentId): boolean {
+	const limits = run.agents[id]?.limits;
+	return limits?.maxBudgetUsd !== undefined || limits?.maxTokens !== undefined;
+}
+
+const KEYS = { "max-budget-usd": "maxBudgetUsd", "max-tokens": "maxTokens" } as const satisfies Record<
+	Budget["limit"],
+	keyof Limits
+>;
+
+/** The highest first. One that an agent has from above as it is, is its holder's. */
+export function pursesOf(run: RunState, id: AgentId): Purse[] {
+	return withAncestors(id)
+		.toReversed()
+		.flatMap((holder) =>
+			(["max-budget-usd", "max-tokens"] as const).flatMap((limit) => {
+				const most = run.agents[holder]?.limits[KEYS[limit]];
+				if (most === undefined || run.agents[parentOf(holder) ?? ""]?.limits[KEYS[limit]] === most) return [];
+				return [{ holder, limit, most, spent: spentIn(run, holder, limit) }];
+			}),
+		);
+}
+
+/** What cannot be known is taken for everything. */
+function spentIn(run: RunState, holder: AgentId, limit: Budget["limit"]): number {
+	const { costUsd, usage } = totalsWithin(run, holder);
+	return limit === "max-tokens" ? totalTokens(usage) : (costUsd ?? Number.POSITIVE_INFINITY);
+}
+
+/** Whether a budget in dollars binds the agent; and whose it is. */
+export function dollarsBinding(run: RunState, id: AgentId): string | undefined {
+	const purse = pursesOf(run, id).find(({ limit }) => limit === "max-budget-usd");
+	return purse === undefined ? undefined : named(purse);
+}
+
+export function limitReached(purse: Purse): LimitReached {
+	const used = amount(purse, purse.spent);
+	const reason = `budget reached (${named(purse)}: ${used} used, the rest is too little for one more call)`;
+	return { limit: purse.limit, reason };
+}
+
+/** `max-budget-usd 0.2 from agent 1 down`. */
+export function named({ limit, most, holder }: Purse): string {
+	return `${limit} ${most} from agent ${holder} down`;
+}
+
+export function amount({ limit }: Purse, used: number): string {
+	if (limit === "max-tokens") return `${used} tokens`;
+	return Number.isFinite(used) ? `$${used.toFixed(4)}` : "an unknown cost";
+}

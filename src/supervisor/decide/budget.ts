@@ -1,0 +1,220 @@
+/**
+ * Budgets are reserved before a call and settled after it. What a call may use at most is set aside for as long as it
+ * is under way, in every budget above it, so agents that start together cannot overspend together. Each call leaves
+ * room for one last call, "report what you have", of its own agent, of every agent above it and of the others that have
+ * begun: at the price of a prompt that is written anew, since a call without tools finds no message in the cache. An
+ * answer's bound is lowered to what fits; when too little is left for a call it waits for those under way, whose part is
+ * mostly too large, and is refused only when their end would not help either.
+ */
+import { type AgentId, isOver, isWithin, withAncestors } from "../../core/agent.ts";
+import type { LimitReached } from "../../core/limits.ts";
+import type { AskKind } from "../../core/model.ts";
+import type { RunState } from "../../core/run-state.ts";
+import { amount, limitReached, named, type Purse, pursesOf } from "./budget-scope.ts";
+
+/** A call's tokens at most. */
+export interface PlannedCall {
+	readonly agent: AgentId;
+	readonly promptTokens: number;
+	readonly maxTokens: number;
+	/** No room is kept for its agent's last call: it is the first one. */
+	readonly isWithoutReport?: true;
+}
+
+export interface Wish extends PlannedCall {
+	readonly model: string;
+	readonly kind: AskKind;
+	/** How short the prompt can be made, if at all. */
+	readonly leastPromptTokens?: number;
+	/** The agent has done nothing yet: rather a call than a report of nothing. */
+	readonly isFirst?: boolean;
+}
+
+export interface BudgetFacts {
+	readonly run: RunState;
+	/** Calls that are not settled yet, of other agents. */
+	readonly underWay: readonly PlannedCall[];
+	/** Agents that have made their last call. */
+	readonly reported: readonly AgentId[];
+	/** Dollars; null when the model has no known price. */
+	readonly highestCost: (model: string, tokens: { prompt: number; output: number }) => number | null;
+}
+
+export type Verdict =
+	/** With no more than this. */
+	| ({ readonly is: "fits" } & Omit<PlannedCall, "agent">)
+	| { readonly is: "waits"; readonly reason: string }
+	| ({ readonly is: "refused" } & LimitReached);
+
+export const LEAST_ANSWER_TOKENS = 1_024; // less is cut in the middle of a thought
+const GOOD_ANSWER_TOKENS = 8_192; // worth waiting for while others hold what they will not use
+export const REPORT_ANSWER_TOKENS = 1_024;
+/** What a last call adds to the context before it: its command's results are cut to this when they are longer. */
+export const REPORT_PROMPT_TOKENS = 2_048;
+const NOTICE_SHARE = 0.8;
+const LEAST_NEXT_TOKENS = 4_096; // what a command that prints much adds to the context
+const ROUNDING = 1e-9; // dollars; sums of the same numbers in another order
+
+export function weigh(wish: Wish, facts: BudgetFacts): Verdict {
+	const purses = pursesOf(facts.run, wish.agent);
+	const good = Math.min(wish.maxTokens, wish.kind === "last" ? REPORT_ANSWER_TOKENS : GOOD_ANSWER_TOKENS);
+	const least = Math.min(wish.maxTokens, LEAST_ANSWER_TOKENS);
+	for (const inPlan of plansOf(wish)) {
+		const now = largestAnswer(inPlan, purses, facts);
+		if (now >= good) return fits(inPlan, now);
+		const settled = largestAnswer(inPlan, purses, { ...facts, underWay: [] });
+		if (settled > now && settled >= least) return waits(tightest(inPlan, purses, facts));
+		if (now >= least) return fits(inPlan, now);
+	}
+	return {
+		is: "refused",
+		...limitReached(tightest({ ...wish, keepsReport: false, keepsOthers: true }, purses, { ...facts, underWay: [] })),
+	};
+}
+
+function fits({ promptTokens, keepsReport, kind }: Plan, maxTokens: number): Verdict {
+	const isWithoutReport = !keepsReport && kind !== "last";
+	return { is: "fits", promptTokens, maxTokens, ...(isWithoutReport && { isWithoutReport }) };
+}
+
+interface Plan extends Wish {
+	/** Room is kept for the agent's own last call. */
+	readonly keepsReport: boolean;
+	/** And for those of others that have begun; for those of agents above it always is. */
+	readonly keepsOthers: boolean;
+}
+
+/** The best first. A last call is made before those of others are when there is not enough for all. */
+function plansOf(wish: Wish): Plan[] {
+	const { kind, isFirst, promptTokens, leastPromptTokens = promptTokens } = wish;
+	const plan = { ...wish, keepsReport: kind !== "last", keepsOthers: true };
+	if (isFirst) return [plan, { ...plan, keepsReport: false }];
+	const plans = leastPromptTokens < promptTokens ? [plan, { ...plan, promptTokens: leastPromptTokens }] : [plan];
+	return kind === "last" ? [...plans, ...plans.map((other) => ({ ...other, keepsOthers: false }))] : plans;
+}
+
+/** 0 when the smallest useful answer does not fit. What is needed grows with the answer, so halving finds it. */
+function largestAnswer(plan: Plan, purses: readonly Purse[], facts: BudgetFacts): number {
+	const fits = (maxTokens: number) => purses.every((purse) => shortOf(purse, { ...plan, maxTokens }, facts) <= 0);
+	if (fits(plan.maxTokens)) return plan.maxTokens;
+	let [fitting, tooLarge] = [Math.min(plan.maxTokens, LEAST_ANSWER_TOKENS), plan.maxTokens];
+	if (!fits(fitting)) return 0;
+	while (tooLarge - fitting > 1) {
+		const middle = Math.floor((fitting + tooLarge) / 2);
+		if (fits(middle)) fitting = middle;
+		else tooLarge = middle;
+	}
+	return fitting;
+}
+
+/** How much the budget lacks for this call; less than 0 when it is enough. */
+function shortOf(purse: Purse, plan: Plan, facts: BudgetFacts): number {
+	const reserved = facts.underWay
+		.filter(({ agent }) => isWithin(agent, purse.holder))
+		.reduce((sum, call) => sum + callCost(purse, call, facts), 0);
+	const { promptTokens: prompt, maxTokens: output } = plan;
+	const own = costIn(purse, plan.model, { prompt, output }, facts);
+	return own + keptForReports(purse, plan, facts) + reserved + purse.spent - purse.most;
+}
+
+function callCost(purse: Purse, { agent, promptTokens: prompt, maxTokens: output }: PlannedCall, facts: BudgetFacts) {
+	return costIn(purse, modelOf(facts.run, agent), { prompt, output }, facts);
+}
+
+function keptForReports(purse: Purse, plan: Plan, facts: BudgetFacts): number {
+	const { run, reported } = facts;
+	const line = withAncestors(plan.agent);
+	let kept = plan.keepsReport ? reportCost(purse, plan.model, plan.promptTokens + plan.maxTokens, facts) : 0;
+	for (const agent of Object.values(run.agents)) {
+		const { id, model } = agent;
+		if (id === plan.agent || !isWithin(id, purse.holder) || isOver(agent) || reported.includes(id)) continue;
+		const hasBegun = agent.turns > 0 && !facts.underWay.some((call) => call.agent === id && call.isWithoutReport);
+		if (line.includes(id) || (plan.keepsOthers && hasBegun))
+			kept += reportCost(purse, model, contextAtMost(id, facts), facts);
+	}
+	return kept;
+}
+
+function reportCost(purse: Purse, model: string, contextTokens: number, facts: BudgetFacts): number {
+	return costIn(purse, model, { prompt: contextTokens + REPORT_PROMPT_TOKENS, output: REPORT_ANSWER_TOKENS }, facts);
+}
+
+/** Of another agent: after its newest answer, or after the one that is under way. */
+function contextAtMost(id: AgentId, { run, underWay }: BudgetFacts): number {
+	const call = underWay.find(({ agent }) => agent === id);
+	return call === undefined ? (run.agents[id]?.contextTokens ?? 0) : call.promptTokens + call.maxTokens;
+}
+
+function costIn(
+	{ limit }: Purse,
+	model: string,
+	tokens: { prompt: number; output: number },
+	{ highestCost }: BudgetFacts,
+): number {
+	if (model === "shell") return 0; // asks nobody
+	if (limit === "max-tokens") return tokens.prompt + tokens.output;
+	return highestCost(model, tokens) ?? Number.POSITIVE_INFINITY;
+}
+
+function modelOf(run: RunState, id: AgentId): string {
+	return run.agents[id]?.model ?? run.model;
+}
+
+/** The budget that the smallest call would exceed by the greatest part of it. */
+function tightest(wish: Plan, purses: readonly Purse[], facts: BudgetFacts): Purse {
+	const smallest = { ...wish, maxTokens: Math.min(wish.maxTokens, LEAST_ANSWER_TOKENS) };
+	const lack = (purse: Purse) => shortOf(purse, smallest, facts) / purse.most;
+	return purses.reduce((tight, purse) => (lack(purse) > lack(tight) ? purse : tight));
+}
+
+function waits(purse: Purse): Verdict {
+	return { is: "waits", reason: `${named(purse)} is set aside for calls under way` };
+}
+
+/**
+ * Agents whose call broke and whose next try is no longer covered: what the tries before it used is spent, and what is
+ * kept for reports is not for tries.
+ */
+export function overdrawnCalls(facts: BudgetFacts): { agent: AgentId; reached: LimitReached }[] {
+	const { run, underWay, reported } = facts;
+	return underWay.flatMap((call) => {
+		const { agent, isWithoutReport = false } = call;
+		const state = run.agents[agent]?.state;
+		if (state?.is !== "thinking" || state.retry === undefined) return [];
+		const isLast = reported.includes(agent);
+		const kept = { keepsReport: !isLast && !isWithoutReport, keepsOthers: !isLast };
+		const plan: Plan = { ...call, ...kept, model: modelOf(run, agent), kind: isLast ? "last" : "turn" };
+		const others = { ...facts, underWay: underWay.filter((other) => other !== call) };
+		const purse = pursesOf(run, agent).find((other) => shortOf(other, plan, others) > ROUNDING);
+		return purse === undefined ? [] : [{ agent, reached: limitReached(purse) }];
+	});
+}
+
+/**
+ * Budgets of which most is gone for the agent, or that may have no room for its next call: a key for each, and what to
+ * tell. What is kept for the reports of the agent and those above it is gone, too: none of them can spend it otherwise.
+ * `added`: tokens by which its newest call had made the prompt longer; the next one is taken for as long.
+ */
+export function budgetNotices(facts: BudgetFacts, id: AgentId, added: number): { key: string; reason: string }[] {
+	const { run } = facts;
+	const promptTokens = run.agents[id]?.contextTokens ?? 0;
+	const call = { agent: id, model: modelOf(run, id), kind: "turn", keepsReport: true } as const;
+	const answered: Plan = { ...call, promptTokens, maxTokens: 0, keepsOthers: false };
+	const next: Plan = {
+		...{ ...call, keepsOthers: true },
+		...{ promptTokens: promptTokens + Math.max(LEAST_NEXT_TOKENS, added), maxTokens: LEAST_ANSWER_TOKENS },
+	};
+	return pursesOf(run, id).flatMap((purse) => {
+		const gone = purse.spent + keptForReports(purse, answered, facts);
+		const mayNotFit = shortOf(purse, next, { ...facts, underWay: [] }) > 0;
+		if (gone < NOTICE_SHARE * purse.most && !mayNotFit) return [];
+		const share = `${amount(purse, Math.min(gone, purse.most))} of the budget (${named(purse)})`;
+		const end = mayNotFit ? "; the next call may not fit" : "";
+		return [
+			{
+				key: `${id} ${purse.holder} ${purse.limit} ${purse.most}`,
+				reason: `${share} is spent or set aside for last reports${end}`,
+			},
+		];
+	});
+}

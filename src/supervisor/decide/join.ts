@@ -1,0 +1,87 @@
+/** What is decided when a process asks to join: whether it may, and what becomes of it. Pure. */
+import { admit, type RefusalCode } from "../../core/admission.ts";
+import { type AgentId, isOver, parentOf, ROOT } from "../../core/agent.ts";
+import { limitsOfChild, narrow } from "../../core/limits.ts";
+import { preview } from "../../core/preview.ts";
+import type { RunState } from "../../core/run-state.ts";
+import { knownContextTokens } from "../../models/prices.ts";
+import { emit } from "./decision.ts";
+import type { Decision, Occurrence } from "./input.ts";
+import { type OverAgent, resumeRefusal } from "./resume.ts";
+import { requestSlot } from "./slots.ts";
+
+export type Joining = Extract<Occurrence, { is: "joined" }>;
+
+interface Refusal {
+	parent: AgentId | null;
+	code: RefusalCode | "unknown" | "usage";
+	reason: string;
+}
+
+const TASK_PREVIEW = 200;
+
+export function joinRefusal(run: RunState, { place, join, taskKey }: Joining): Refusal | undefined {
+	if (place.is === "unknown") return { parent: null, code: "unknown", reason: place.reason };
+	if (place.is === "root") {
+		const root = run.agents[ROOT];
+		const mayStart = run.stopping === undefined && (root === undefined || isOver(root));
+		return mayStart ? undefined : { parent: null, code: "stopping", reason: "the run is stopping" };
+	}
+	const { parent } = place;
+	if (join.resume !== undefined) {
+		const refusal = resumeRefusal(run, join.resume, { parent, hasMessage: join.task !== undefined });
+		return refusal === undefined ? undefined : { parent, ...refusal };
+	}
+	const admission = admit(run, parent, taskKey);
+	return admission.is === "refused" ? { parent, code: admission.code, reason: admission.reason } : undefined;
+}
+
+export function refuse(
+	decision: Decision,
+	{ connection, join: { task = "" } }: Joining,
+	refusal: Refusal,
+	now: number,
+): void {
+	const { code, reason } = refusal;
+	emit(decision, { event: "child_refused", at: now, ...refusal, task: preview(task, TASK_PREVIEW) });
+	decision.effects.push({ do: "refuse", connection, code, reason });
+}
+
+/** The agent that goes on in the process that joins; undefined for a new one. */
+export function agentBefore(run: RunState, { place, join }: Joining): OverAgent | undefined {
+	const agent = run.agents[place.is === "root" ? ROOT : (join.resume ?? "")];
+	return agent !== undefined && isOver(agent) ? agent : undefined;
+}
+
+/** Gives its id. */
+export function startAgent(decision: Decision, { connection, place, join, taskKey }: Joining, now: number): AgentId {
+	const { run } = decision.state;
+	const parent = place.is === "child" ? run.agents[place.parent] : undefined;
+	const model = join.model ?? parent?.model ?? run.model;
+	const windowTokens = knownContextTokens(model, decision.state.ledger.prices);
+	const agent = parent === undefined ? ROOT : `${parent.id}.${lastChild(run, parent.id) + 1}`;
+	emit(decision, {
+		event: "agent_joined",
+		at: now,
+		agent,
+		pid: join.pid,
+		startTime: place.is === "unknown" ? "" : place.startTime,
+		task: preview(join.task ?? run.task, TASK_PREVIEW),
+		...(taskKey === undefined ? {} : { taskKey }),
+		model,
+		limits: parent === undefined ? narrow(run.limits, join.limits) : limitsOfChild(parent.limits, join.limits),
+		...(windowTokens === undefined ? {} : { windowTokens }),
+		...(place.is === "child" && place.command !== undefined ? { command: place.command } : {}),
+	});
+	decision.effects.push({ do: "admit", connection, agent, join });
+	decision.state = { ...decision.state, slots: requestSlot(decision.state.slots, agent, false) };
+	return agent;
+}
+
+/** The highest number that was ever given; 0 when there was no child. */
+function lastChild(run: RunState, parent: AgentId): number {
+	const numbers = Object.keys(run.agents).flatMap((id) =>
+		parentOf(id) === parent ? [Number(id.split(".").at(-1))] : [],
+	);
+	return Math.max(0, ...numbers);
+}

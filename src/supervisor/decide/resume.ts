@@ -1,0 +1,74 @@
+/** Which agents may go on that were over, and what is decided when one does. Pure. */
+import { admit, type RefusalCode } from "../../core/admission.ts";
+import { type Agent, type AgentId, isOver, parentOf } from "../../core/agent.ts";
+import { type Limits, limitsOfChild, narrow } from "../../core/limits.ts";
+import type { RunState } from "../../core/run-state.ts";
+import { knownContextTokens } from "../../models/prices.ts";
+import { emit } from "./decision.ts";
+import type { Decision } from "./input.ts";
+import type { Joining } from "./join.ts";
+import { requestSlot } from "./slots.ts";
+
+export type OverAgent = Agent & { state: { is: "ended" } };
+export type ResumeRefusal = { code: RefusalCode | "usage"; reason: string };
+
+/** `hasMessage`: something is said to it, which gives it something to do also when it had answered. */
+export function resumeRefusal(
+	run: RunState,
+	target: AgentId,
+	{ parent, hasMessage }: { parent: AgentId; hasMessage: boolean },
+): ResumeRefusal | undefined {
+	const usage = (reason: string): ResumeRefusal => ({ code: "usage", reason });
+	const agent = run.agents[target];
+	if (agent === undefined) return usage(`this run has no agent ${target}; agent ps lists its agents`);
+	const own = parentOf(target);
+	if (own !== parent)
+		return usage(
+			`agent ${target} is ${own === undefined ? "the root" : `a child of agent ${own}`}, and you are agent ${parent}: only its parent can take it up`,
+		);
+	if (!isOver(agent)) return usage(`agent ${target} has not ended`);
+	const { ending } = agent.state;
+	if (ending.by === "answer" && !hasMessage)
+		return usage(`agent ${target} has answered; to go on with it say what to do: agent resume ${target} "also do x"`);
+	if (ending.by === "stopped" && run.closed.includes(target))
+		return { code: "stopping", reason: `agent ${target} was stopped (${ending.reason}), and stays so in this run` };
+	const { [target]: _, ...others } = run.agents; // it is counted already, and must not count twice
+	const admission = admit({ ...run, agents: others }, parent);
+	return admission.is === "refused" ? admission : undefined;
+}
+
+/** The agent's own limits, or those that are asked for in their place; never more than its parent may give now. */
+export function limitsAgain(agent: Agent, parent: Agent | undefined, asked: Partial<Limits>, run: RunState): Limits {
+	if (parent === undefined) return narrow(run.limits, asked);
+	return narrow(limitsOfChild(parent.limits, {}), { ...agent.limits, ...asked });
+}
+
+/** It is known that it may. Gives its id. */
+export function resumeAgent(
+	decision: Decision,
+	{ connection, place, join }: Joining,
+	agent: OverAgent,
+	now: number,
+): AgentId {
+	const { run } = decision.state;
+	const { id } = agent;
+	const parent = run.agents[parentOf(id) ?? ""];
+	const model = join.model ?? (parent === undefined ? run.model : undefined);
+	const windowTokens = knownContextTokens(model ?? agent.model, decision.state.ledger.prices);
+	emit(decision, {
+		event: "agent_resumed",
+		at: now,
+		agent: id,
+		pid: join.pid,
+		startTime: place.is === "unknown" ? "" : place.startTime,
+		limits: limitsAgain(agent, parent, join.limits, run),
+		...(model === undefined || model === agent.model ? {} : { model }),
+		...(windowTokens === undefined ? {} : { windowTokens }),
+		...(place.is === "child" && place.command !== undefined ? { command: place.command } : {}),
+	});
+	decision.effects.push({ do: "admit", connection, agent: id, join, was: agent.state.ending });
+	const { [id]: _, ...stops } = decision.state.stops;
+	const reported = decision.state.reported.filter((other) => other !== id);
+	decision.state = { ...decision.state, stops, reported, slots: requestSlot(decision.state.slots, id, true) };
+	return id;
+}

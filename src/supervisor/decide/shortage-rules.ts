@@ -1,0 +1,42 @@
+/** What a shortage means for the agents of a run: who waits with its first turn, and whether logs are written. Pure. */
+import type { AgentId } from "../../core/agent.ts";
+import type { RunEvent } from "../../core/run-event.ts";
+import type { RunState } from "../../core/run-state.ts";
+import { logsForbiddenBy, type Shortage, shortageOfKind } from "../../core/shortage.ts";
+import type { ToAgent } from "../../protocol/messages.ts";
+import { grantSlots, type MaxConcurrencyOf, type Slots } from "./slots.ts";
+
+/** What has come and what has gone. */
+export function shortageEvents(before: readonly Shortage[], now: readonly Shortage[], at: number): RunEvent[] {
+	const isIn = (list: readonly Shortage[], what: string) => list.some((shortage) => shortage.what === what);
+	return [
+		...before
+			.filter(({ what }) => !isIn(now, what))
+			.map(({ what }) => ({ event: "shortage_ended", at, what }) as const),
+		...now
+			.filter(({ what }) => !isIn(before, what))
+			.map(({ what, reason }) => ({ event: "shortage_began", at, what, reason }) as const),
+	];
+}
+
+export function logsMessage(shortages: readonly Shortage[]): Extract<ToAgent, { say: "logs" }> {
+	const reason = logsForbiddenBy(shortages);
+	return reason === undefined ? { say: "logs", mayWrite: true } : { say: "logs", mayWrite: false, reason };
+}
+
+/** While memory is short, an agent that has not begun waits with its first turn. The root is the run: it never does. */
+export function isHeldBack(run: RunState, id: AgentId): boolean {
+	const isNew = (run.agents[id]?.turns ?? 0) === 0;
+	return isNew && id.includes(".") && shortageOfKind(run.shortages, "memory") !== undefined;
+}
+
+/** As `grantSlots`, but who is held back gets none; unless nobody is active any more: then the first one, so that the run goes on. */
+export function grantWithin(slots: Slots, run: RunState, maxConcurrencyOf: MaxConcurrencyOf): Slots {
+	const held = slots.waiting.filter(({ agent }) => isHeldBack(run, agent));
+	if (held.length === 0) return grantSlots(slots, maxConcurrencyOf).slots;
+	const others = slots.waiting.filter((waiting) => !held.includes(waiting));
+	const granted = grantSlots({ active: slots.active, waiting: others }, maxConcurrencyOf).slots;
+	if (granted.active.length > 0) return { active: granted.active, waiting: [...granted.waiting, ...held] };
+	const one = grantSlots({ active: [], waiting: held.slice(0, 1) }, maxConcurrencyOf).slots;
+	return { active: one.active, waiting: [...granted.waiting, ...one.waiting, ...held.slice(1)] };
+}

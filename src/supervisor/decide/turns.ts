@@ -1,0 +1,67 @@
+/** What is decided about calls to the model: which may be made, and what the agent is told of their outcome. Pure. */
+import { turnLimitReached } from "../../core/admission.ts";
+import type { AgentId } from "../../core/agent.ts";
+import type { ModelOutcome } from "../../core/model.ts";
+import { emit, refuseAsk, setAsk } from "./decision.ts";
+import type { Decision, Occurrence } from "./input.ts";
+import { noteAnswered, takeNotices } from "./ledger.ts";
+import { settleSlots } from "./scheduler.ts";
+
+export function askTurn(decision: Decision, occurrence: Extract<Occurrence, { is: "asked" }>, now: number): void {
+	const { agent, request, kind } = occurrence;
+	const { run, asks, reported, stops, ledger } = decision.state;
+	if (stops[agent] !== undefined || asks[agent] !== undefined) return; // told to stop, or its one ask is under way
+	const reserved = Object.keys(asks).filter((id) => asks[id]?.isCalling === false && asks[id].kind === "turn");
+	const overspent = kind === "last" ? ledger.refused[agent] : undefined;
+	const reached = kind === "compaction" ? undefined : (turnLimitReached(run, agent, reserved) ?? overspent);
+	const isLast = kind === "last" && reached !== undefined;
+	if (reached !== undefined && (!isLast || reported.includes(agent))) return refuseAsk(decision, agent, reached, now);
+	setAsk(decision, agent, {
+		request: kind === "last" ? { ...request, mayUseTools: false } : request,
+		kind: kind === "last" && !isLast ? "turn" : kind, // a limit that nobody has met is none
+		isCalling: false,
+	});
+	if (isLast) decision.state = { ...decision.state, reported: [...reported, agent] };
+	settleSlots(decision, now);
+	const ask = decision.state.asks[agent];
+	const isQueued = ask?.isCalling === false && ask.waitsBecause === undefined; // else that is said already
+	if (isQueued) emit(decision, { event: "turn_queued", at: now, agent });
+}
+
+export function endTurn(decision: Decision, occurrence: Extract<Occurrence, { is: "answered" }>, now: number): void {
+	const { agent, outcome, costUsd } = occurrence;
+	const state = decision.state.run.agents[agent]?.state;
+	const ask = decision.state.asks[agent];
+	if (ask === undefined || state?.is !== "thinking") return;
+	const { turn } = state;
+	const { kind } = ask;
+	setAsk(decision, agent, undefined);
+	if (kind === "last" && isNoReport(outcome)) giveReportBack(decision, agent);
+	const purpose = kind === "compaction" ? { purpose: kind } : {};
+	const output = outcome.output === undefined ? {} : { output: outcome.output };
+	if (outcome.is === "reply") {
+		const { stopReason, stopWords, usage, content } = outcome;
+		emit(decision, { event: "turn_ended", at: now, agent, turn, ...purpose, stopReason, usage, costUsd });
+		if (kind !== "compaction") noteAnswered(decision, agent, usage, ask.planned);
+		const notes = takeNotices(decision, agent, { kind, content, stopReason }, now);
+		const noted = notes.length === 0 ? {} : { notes };
+		const words = stopWords === undefined ? {} : { stopWords };
+		const message = { say: "answer", content, stopReason, ...words, usage, ...noted, ...output } as const;
+		decision.effects.push({ do: "tell", agent, message });
+	} else {
+		const { reason, exitCode, usage, isContextFull } = outcome;
+		emit(decision, { event: "turn_failed", at: now, agent, turn, ...purpose, reason, usage, costUsd });
+		const full = isContextFull ? { isContextFull } : {};
+		decision.effects.push({ do: "tell", agent, message: { say: "ask_failed", reason, exitCode, ...full, ...output } });
+	}
+}
+
+/** So the agent may ask for it again: without thinking that the service refuses, or when it has made room. */
+function isNoReport(outcome: ModelOutcome): boolean {
+	return outcome.is === "failure" || outcome.stopReason === "model_context_window_exceeded";
+}
+
+function giveReportBack(decision: Decision, agent: AgentId): void {
+	const reported = decision.state.reported.filter((other) => other !== agent);
+	decision.state = { ...decision.state, reported };
+}

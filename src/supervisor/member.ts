@@ -1,0 +1,96 @@
+/** An agent that is admitted: what it is told, and what is written down about it. */
+import { type Agent, type AgentId, type Ending, parentOf } from "../core/agent.ts";
+import type { RunState } from "../core/run-state.ts";
+import type { AgentFile, TranscriptEntry } from "../core/transcript.ts";
+import { contextTokensOf } from "../models/prices.ts";
+import type { FromAgent, Join, Joined, Resumed } from "../protocol/messages.ts";
+import type { RunSettings } from "./run-settings.ts";
+
+const COMPACT_AT = 0.8;
+
+/** An agent as the supervisor knows it beside the run's state. */
+export interface Member {
+	readonly id: AgentId;
+	readonly token: string;
+	readonly file: AgentFile;
+	readonly compactAt: number;
+}
+
+/** Model, effort and the appended prompt come from the parent unless the child asks for its own. */
+export function memberOf(
+	id: AgentId,
+	join: Join,
+	token: string,
+	facts: { settings: RunSettings; run: RunState; parent: Member | undefined },
+): Member {
+	const { settings, run, parent } = facts;
+	const agent = run.agents[id];
+	const effort = join.effort ?? parent?.file.effort ?? settings.effort;
+	const systemPrompt = join.systemPrompt ?? (parent === undefined ? settings.systemPrompt : undefined);
+	const inherited = parent === undefined ? settings.appendSystemPrompt : parent.file.append_system_prompt;
+	const appendSystemPrompt = join.appendSystemPrompt ?? inherited;
+	const compactAt = join.compactAt ?? parent?.compactAt ?? settings.compactAt ?? COMPACT_AT;
+	const file: AgentFile = {
+		agent: id,
+		run: settings.run,
+		...(parent === undefined ? {} : { parent: parent.id }),
+		task: join.task ?? settings.task,
+		cwd: join.cwd,
+		model: agent?.model ?? settings.model,
+		...(effort === undefined ? {} : { effort }),
+		limits: agent?.limits ?? settings.limits,
+		system: "",
+		...(systemPrompt === undefined ? {} : { system_prompt: systemPrompt }),
+		...(appendSystemPrompt === undefined ? {} : { append_system_prompt: appendSystemPrompt }),
+		...(compactAt === COMPACT_AT ? {} : { compact_at: compactAt }),
+		...(agent?.windowTokens === undefined ? {} : { window_tokens: agent.windowTokens }),
+		joined_at: agent?.joinedAt ?? 0,
+	};
+	return {
+		id,
+		token,
+		file,
+		compactAt,
+	};
+}
+
+export function joinedMessage(
+	member: Member,
+	directories: { agent: string; shim: string },
+	{ settings, resumed }: { settings: RunSettings; resumed?: Resumed | undefined },
+): Joined {
+	const { file, token } = member;
+	const { system_prompt: systemPrompt, append_system_prompt: appendSystemPrompt } = file;
+	return {
+		say: "joined",
+		run: settings.run,
+		agent: member.id,
+		token,
+		task: file.task,
+		cwd: file.cwd,
+		directory: directories.agent,
+		shimDirectory: directories.shim,
+		home: settings.home,
+		model: file.model,
+		limits: file.limits,
+		contextTokens: contextTokensOf(file.model, settings.prices),
+		compactAt: file.model === "shell" ? 0 : member.compactAt, // it has no use for a summary
+		...(settings.commandFiles === undefined ? {} : { commandFiles: settings.commandFiles }),
+		...(systemPrompt === undefined ? {} : { systemPrompt }),
+		...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
+		...(resumed === undefined ? {} : { resumed }),
+		printsAnswer: parentOf(member.id) !== undefined || settings.rootStdio === "inherit",
+	};
+}
+
+export function timeIsUp(agent: AgentId, maxTimeMs: number): Ending {
+	const reason = `time limit reached (max-time ${maxTimeMs / 1000} s for agent ${agent} and all below it)`;
+	return { by: "limit", limit: "max-time", reason };
+}
+
+/** A note of an agent does not know how its calls were counted. */
+export function withTurn(entry: Recorded, agent: Agent | undefined): TranscriptEntry {
+	return entry.role === "note" ? { ...entry, turn: agent?.turns ?? 0 } : entry;
+}
+
+type Recorded = Extract<FromAgent, { say: "record" }>["entry"];

@@ -1,0 +1,109 @@
+/** Where processes ask to join: each waits here until it is decided, then becomes a member or is sent away with a reason. */
+import { type Ending, parentOf, ROOT } from "../core/agent.ts";
+import type { RunState } from "../core/run-state.ts";
+import type { AgentFile, ResumeNote } from "../core/transcript.ts";
+import type { ProcessTable } from "../processes/process-table.ts";
+import type { Join, Resumed } from "../protocol/messages.ts";
+import type { Roster } from "./agent-registry.ts";
+import type { Effect, Occurrence } from "./decide/input.ts";
+import { joinedMessage, type Member, memberOf } from "./member.ts";
+import { readDescriptors, tooManyOpen } from "./processes/descriptors.ts";
+import type { RunRecord } from "./record/journal.ts";
+import { fileAgain, resumedOf } from "./record/resume-files.ts";
+import type { RunSettings } from "./run-settings.ts";
+import type { AgentConnection } from "./server.ts";
+
+export interface DeskFacts {
+	settings: RunSettings;
+	roster: Roster;
+	record: RunRecord;
+	table: ProcessTable;
+	shimDirectory: string;
+	/** Of the run. */
+	directory: string;
+	/** What is said to a root that goes on. */
+	messageToRoot: string | undefined;
+}
+
+export class Desk {
+	private readonly facts: DeskFacts;
+	private readonly waiting = new Map<number, AgentConnection>();
+
+	constructor(facts: DeskFacts) {
+		this.facts = facts;
+	}
+
+	arrived(connection: AgentConnection): void {
+		this.waiting.set(connection.number, connection);
+	}
+
+	/** It has not left meanwhile. */
+	isWaiting(connection: AgentConnection): boolean {
+		return this.waiting.has(connection.number);
+	}
+
+	joined(connection: AgentConnection, join: Join, run: RunState): Occurrence {
+		const { roster, table, settings } = this.facts;
+		const reason = run.agents[ROOT] === undefined ? undefined : tooManyOpen(readDescriptors(), settings);
+		if (reason !== undefined)
+			return { is: "joined", connection: connection.number, place: { is: "unknown", reason }, join };
+		return roster.joining(connection.number, join, { table, run, task: settings.task });
+	}
+
+	gone(connection: AgentConnection): void {
+		this.waiting.delete(connection.number);
+	}
+
+	/** Undefined when it has left meanwhile. */
+	admit(
+		{ connection: number, agent, join, was }: Extract<Effect, { do: "admit" }>,
+		run: RunState,
+		now: number,
+	): Member | undefined {
+		const { settings, roster, record, shimDirectory } = this.facts;
+		const connection = this.take(number);
+		if (connection === undefined) return undefined;
+		const parent = roster.member(parentOf(agent) ?? "");
+		const fresh = memberOf(agent, join, roster.newToken(), { settings, run, parent });
+		const { member, resumed } = was === undefined ? { member: fresh } : this.again(fresh, { join, was }, run);
+		roster.add(member, connection);
+		const directories = { agent: record.addAgent(member.file), shim: shimDirectory };
+		if (resumed !== undefined) record.message(agent, resumeNote(resumed, now));
+		connection.send(joinedMessage(member, directories, { settings, resumed }));
+		return member;
+	}
+
+	/** What its files say of it counts more than what its process asks for now. */
+	private again(fresh: Member, { join, was }: { join: Join; was: Ending }, run: RunState) {
+		const { directory, messageToRoot } = this.facts;
+		const { file, damage } = fileAgain(fallbackOf(fresh, run), { directory, run });
+		const message = fresh.id === ROOT ? messageToRoot : join.task;
+		const { effort = file.effort, cwd, compact_at } = fresh.file;
+		const isRoot = fresh.id === ROOT; // it goes on as the person says now
+		const changed = isRoot ? { cwd, ...(effort && { effort }) } : join.effort ? { effort: join.effort } : {};
+		const compactAt = (isRoot ? compact_at : file.compact_at) ?? fresh.compactAt;
+		const member: Member = { ...fresh, compactAt, file: { ...file, ...changed } };
+		return { member, resumed: resumedOf(fresh.id, { was, message, damage: [damage] }, { directory, run }) };
+	}
+
+	refuse({ connection: number, code, reason }: Extract<Effect, { do: "refuse" }>): void {
+		const connection = this.take(number);
+		connection?.send({ say: "refused", code, reason });
+		connection?.close();
+	}
+
+	private take(number: number): AgentConnection | undefined {
+		const connection = this.waiting.get(number);
+		this.waiting.delete(number);
+		return connection;
+	}
+}
+
+function resumeNote({ reason }: Resumed, at: number): ResumeNote {
+	return { role: "note", note: "resumed", at, reason };
+}
+
+/** Where agent.json is lost; what a child joins with is a message, not its task. */
+function fallbackOf({ id, file }: Member, run: RunState): AgentFile {
+	return id === ROOT ? file : { ...file, task: run.agents[id]?.task ?? file.task };
+}

@@ -1,0 +1,77 @@
+/** Starts the root agent: a process as every other agent, in a session of its own so that only the supervisor gets Ctrl-C. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { statSync } from "node:fs";
+import { constants } from "node:os";
+import type { Ending } from "../../core/agent.ts";
+import { EXIT } from "../../core/exit-code.ts";
+import type { RunSettings } from "../run-settings.ts";
+
+export interface RootAgent {
+	readonly pid: number | undefined;
+	/** What to believe of its end when it had not said it. */
+	readonly exited: Promise<Ending>;
+	/** After its exit; 0 when a signal ended it. Not 0 when it had an answer and could not write it. */
+	exitStatus(): number;
+	/** At once, while it has not exited: until then its pid is its own. */
+	kill(): void;
+}
+
+/** Its answer goes to our own stdout and stderr, or nowhere. Never throws: that it cannot be started is an ending. */
+export function startRootAgent(settings: RootSettings): RootAgent {
+	try {
+		return follow(spawnRoot(settings), settings);
+	} catch (error) {
+		const exited = Promise.resolve(notStarted(error as NodeJS.ErrnoException, settings));
+		return { pid: undefined, exited, exitStatus: () => 0, kill: () => {} };
+	}
+}
+
+type RootSettings = Pick<RunSettings, "nodeProgram" | "agentProgram" | "cwd" | "env" | "socket" | "run" | "rootStdio">;
+
+function spawnRoot({ nodeProgram, agentProgram, cwd, env, socket, run, rootStdio: stdio }: RootSettings): ChildProcess {
+	return spawn(nodeProgram, [agentProgram, "--as-root"], {
+		cwd,
+		env: { ...env, AGENTREE_SOCKET: socket, AGENTREE_AGENT: run },
+		detached: true,
+		stdio: ["ignore", stdio, stdio],
+	});
+}
+
+function follow(child: ChildProcess, settings: RootSettings): RootAgent {
+	const exited = new Promise<Ending>((resolve) => {
+		child.once("error", (error) => resolve(notStarted(error, settings)));
+		child.once("exit", (code, signal) => resolve(endingOf(code, signal)));
+	});
+	// Right after a failed start Node would signal pid 0: our own process group.
+	const kill = () => void (child.pid !== undefined && child.kill("SIGKILL"));
+	return { pid: child.pid, exited, exitStatus: () => child.exitCode ?? 0, kill };
+}
+
+function notStarted(error: NodeJS.ErrnoException, settings: RootSettings): Ending {
+	const reason = `the root agent could not be started: ${whyNotStarted(error, settings)}`;
+	return { by: "failure", reason, exitCode: EXIT.failure };
+}
+
+function whyNotStarted({ code, message }: NodeJS.ErrnoException, { cwd, nodeProgram }: RootSettings): string {
+	switch (code) {
+		case "ENOENT":
+		case "ENOTDIR":
+			return statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true
+				? `${nodeProgram} is not there any more (${code})`
+				: `the working directory ${cwd} does not exist any more (${code})`;
+		case "EACCES":
+			return `${nodeProgram} may not be run, or the working directory ${cwd} not be entered (EACCES)`;
+		case "EAGAIN":
+			return "the system gives no more processes (EAGAIN); see ulimit -u, and the container's limit of pids";
+		case "EMFILE":
+		case "ENFILE":
+			return `too many open files (${code}); raise ulimit -n`;
+		default:
+			return message;
+	}
+}
+
+function endingOf(code: number | null, signal: NodeJS.Signals | null): Ending {
+	if (signal !== null && constants.signals[signal] !== undefined) return { by: "killed", signal };
+	return { by: "crashed", reason: `its process ended with exit status ${code} before it had finished` };
+}

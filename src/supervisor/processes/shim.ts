@@ -1,0 +1,33 @@
+/**
+ * The program as the agents' bash finds it: `agent` and `agentree` in a directory of the run, first in PATH. A script
+ * that names this very node and this very program costs one exec less than `env node`, and is right when PATH changes.
+ * The `--` keeps Node 20 from taking an option of ours (`--env-file`) for one of its own.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { onDisk } from "../../store/private-files.ts";
+
+const MAX_SHEBANG = 120; // the kernel cuts longer ones (127 bytes before Linux 5.1)
+
+/** Throws AgentreeError("not_writable"). */
+export function writeShims(runDirectory: string, nodeProgram: string, agentProgram: string): string {
+	const directory = join(runDirectory, "bin");
+	return onDisk(directory, () => {
+		mkdirSync(directory, { recursive: true, mode: 0o700 }); // a run that goes on has it, perhaps of another version
+		for (const name of ["agent", "agentree"])
+			writeFileSync(join(directory, name), shimText(nodeProgram, agentProgram), { mode: 0o700 });
+		// Without it node reads the package.json above, and where that one says "module" there is no `require`.
+		writeFileSync(join(directory, "package.json"), '{"type":"commonjs"}\n', { mode: 0o600 });
+		return directory;
+	});
+}
+
+export function shimText(nodeProgram: string, agentProgram: string): string {
+	const mayBeShebang = nodeProgram.length < MAX_SHEBANG && !/\s/.test(nodeProgram);
+	if (mayBeShebang) return `#!${nodeProgram} --\nrequire(${JSON.stringify(agentProgram)});\n`;
+	return `#!/bin/sh\nexec ${quoted(nodeProgram)} -- ${quoted(agentProgram)} "$@"\n`;
+}
+
+function quoted(text: string): string {
+	return `'${text.replaceAll("'", "'\\''")}'`;
+}

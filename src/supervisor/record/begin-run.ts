@@ -1,0 +1,79 @@
+/** The beginning of a run, or of its going on: its lock, its files, and the events with which this supervisor begins. */
+import { rmSync } from "node:fs";
+import type { AgentId } from "../../core/agent.ts";
+import type { RunEvent } from "../../core/run-event.ts";
+import { agentsInOrder, EMPTY_RUN, type RunState, reduce } from "../../core/run-state.ts";
+import type { RunFile } from "../../core/transcript.ts";
+import { ownPidNamespace } from "../../processes/pid-namespace.ts";
+import { replayRun } from "../../store/load-run.ts";
+import { lostAgents } from "../../store/recovery/lost-agents.ts";
+import { runDirectory } from "../../store/run-directory.ts";
+import { type LockOwner, type RunLock, takeRunLock } from "../../store/run-lock.ts";
+import { createRun, type RunWriter, reopenRun } from "../../store/run-writer.ts";
+import type { SupervisorHost } from "../host.ts";
+import type { RunSettings } from "../run-settings.ts";
+import { endOfDead, readableAgentFile } from "./crash-recovery.ts";
+import { endedFileOf, resumedRunFileOf, runFileOf, runStartedOf } from "./run-files.ts";
+
+/** A run that is over goes on. */
+export interface Resumption {
+	lock: RunLock;
+	/** Said to the root. */
+	message?: string;
+}
+
+export interface BegunRun {
+	writer: RunWriter;
+	lock: RunLock;
+	file: RunFile;
+	/** Before `events`, which are still to be written. */
+	state: RunState;
+	events: RunEvent[];
+}
+
+/** Throws AgentreeError when the directory cannot be made. */
+export function beginRun(settings: RunSettings, { now, table }: Pick<SupervisorHost, "now" | "table">): BegunRun {
+	const owner = lockOwner(table);
+	const supervisor = { pid: owner.pid, startTime: owner.start_time, startedAt: now() };
+	const file = runFileOf(settings, supervisor);
+	const writer = createRun(settings.home, file);
+	const lock = takeRunLock(writer.directory, owner, undefined);
+	return { writer, lock, file, state: EMPTY_RUN, events: [runStartedOf(file)] };
+}
+
+/** Throws AgentreeError when its files cannot be read or written. The agents that were alive are written down as dead. */
+export function resumeRun(
+	settings: RunSettings,
+	{ lock }: Resumption,
+	{ now, table }: Pick<SupervisorHost, "now" | "table">,
+): BegunRun {
+	const directory = runDirectory(settings.home, settings.run);
+	const { file: before, state: recorded, unwritten, lastAt } = replayRun(directory);
+	const known = [...unwritten, ...lostAgents(directory, recorded)];
+	const state = known.reduce(reduce, recorded);
+	const { pid, start_time: startTime } = lockOwner(table);
+	const file = resumedRunFileOf(before, settings, { pid, startTime });
+	const writer = reopenRun(directory);
+	const ends = agentsInOrder(state).flatMap((agent) => endOfDead(agent, { directory, at: lastAt, state }));
+	const ended = ends.reduce(reduce, state);
+	for (const event of [...known, ...ends]) if (event.event === "agent_ended") writeEnd(writer, event.agent, ended);
+	writer.writeRun(file);
+	rmSync(settings.socket, { force: true }); // a supervisor that was killed has left it, and nobody listens on it
+	const { limits, model, version } = settings;
+	const changed = model === state.model ? {} : { model };
+	const resumed: RunEvent = { event: "run_resumed", at: now(), limits, ...changed, pid, startTime, version };
+	return { writer, lock, file, state: recorded, events: [...known, ...ends, resumed] };
+}
+
+export function lockOwner(table: SupervisorHost["table"]): LockOwner {
+	const { pid } = process;
+	return { pid, start_time: table.read(pid)?.startTime ?? "", pid_namespace: ownPidNamespace() };
+}
+
+/** One that has an end keeps it: it was written by who knew it. */
+function writeEnd(writer: RunWriter, agent: AgentId, state: RunState): void {
+	const file = readableAgentFile(writer.directory, agent);
+	const agentEnd = state.agents[agent]?.state;
+	if (file === undefined || agentEnd?.is !== "ended" || file.ended_at === agentEnd.at) return;
+	writer.writeAgent(endedFileOf(file, state));
+}

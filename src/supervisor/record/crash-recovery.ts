@@ -1,0 +1,96 @@
+/** What is written down for an agent that was alive when the record stopped: what its own files tell beyond it, and its end. */
+import { type Agent, type AgentId, type Ending, isOver } from "../../core/agent.ts";
+import { addDollars } from "../../core/dollars.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { addUsage, NO_USAGE, type Usage } from "../../core/model.ts";
+import type { RunEvent } from "../../core/run-event.ts";
+import { type RunState, reduce } from "../../core/run-state.ts";
+import type { AgentFile, AssistantEntry } from "../../core/transcript.ts";
+import { isInTurn } from "../../core/turn-state.ts";
+import { forEachEntry } from "../../store/read-events.ts";
+import { readAgentFile } from "../../store/read-run.ts";
+import { lastAnswerOf } from "./resume-files.ts";
+
+/** `at`: of the record's last event. Nothing for an agent that is over. */
+export function endOfDead(agent: Agent, { directory, at, state }: DeadFacts): RunEvent[] {
+	if (isOver(agent)) return [];
+	const file = readableAgentFile(directory, agent.id);
+	const turns = unwrittenTurns(agent, lastAnswerOf(directory, agent.id), at);
+	const after = turns.reduce(reduce, state).agents[agent.id] ?? agent;
+	const charges = unwrittenCharges(after, totalOf(directory, agent.id, file), at);
+	return [...turns, ...charges, endOf(agent, file, { at, state })];
+}
+
+export interface DeadFacts {
+	/** The run's. */
+	directory: string;
+	at: number;
+	state: RunState;
+}
+
+/** Undefined for a damaged one: it is written anew when its agent goes on. */
+export function readableAgentFile(directory: string, agent: AgentId): AgentFile | undefined {
+	try {
+		return readAgentFile(directory, agent);
+	} catch (error) {
+		if (error instanceof AgentreeError) return undefined;
+		throw error;
+	}
+}
+
+/** agent.json may have an end that the record lost; one of before it was taken up the last time is none. */
+function endOf(agent: Agent, file: AgentFile | undefined, { at, state }: { at: number; state: RunState }): RunEvent {
+	const { ended_at: endedAt, ending } = file ?? {};
+	const since = "since" in agent.state ? agent.state.since : 0;
+	if (endedAt !== undefined && ending !== undefined && endedAt >= since)
+		return { event: "agent_ended", at: endedAt, agent: agent.id, ending };
+	const reason = state.ended === undefined ? "its supervisor died" : "its run ended";
+	const crashed: Ending = { by: "crashed", reason };
+	return { event: "agent_ended", at, agent: agent.id, ending: crashed };
+}
+
+/** Its newest answer may have been written down just before its turn's end, or the record may have lost turns. */
+function unwrittenTurns(agent: Agent, answer: AssistantEntry | undefined, at: number): RunEvent[] {
+	if (answer === undefined) return [];
+	const { turn, stop_reason: stopReason, usage, cost_usd: costUsd } = answer;
+	const ended: RunEvent = { event: "turn_ended", at, agent: agent.id, turn, stopReason, usage, costUsd };
+	if (isInTurn(agent) && turn === agent.turns) return [ended];
+	const isReport = agent.state.is === "thinking" && agent.state.turn === turn; // the last call at a limit is not counted
+	if (turn <= agent.turns || isReport) return [];
+	const lost = Array.from({ length: turn - agent.turns }, (_, index) => agent.turns + index + 1);
+	const started = lost.map(
+		(number): RunEvent => ({ event: "turn_started", at, agent: agent.id, turn: number, isLast: false }),
+	);
+	return [...started, ended];
+}
+
+interface Total {
+	usage: Usage;
+	costUsd: number | null;
+}
+
+/** What it has cost beyond what the record tells, as one charge. */
+function unwrittenCharges(agent: Agent, total: Total, at: number): RunEvent[] {
+	const usage = eachOf((key) => Math.max(0, total.usage[key] - agent.usage[key]));
+	const known = addDollars(total.costUsd, agent.costUsd === null ? null : -agent.costUsd);
+	const costUsd = known === null ? null : Math.max(0, known);
+	if (Object.values(usage).every((tokens) => tokens === 0) && (costUsd === null || costUsd === 0)) return [];
+	return [{ event: "turn_cancelled", at, agent: agent.id, turn: agent.turns, usage, costUsd }];
+}
+
+/** Of the agent's whole life, by agent.json or its transcript: whichever knows of more. */
+function totalOf(directory: string, agent: AgentId, file: AgentFile | undefined): Total {
+	let told: Total = { usage: NO_USAGE, costUsd: 0 };
+	forEachEntry(directory, agent, (entry) => {
+		if (entry.role === "user" || (entry.role === "note" && entry.note !== "call")) return;
+		told = { usage: addUsage(told.usage, entry.usage), costUsd: addDollars(told.costUsd, entry.cost_usd) };
+	});
+	const { usage = NO_USAGE, cost_usd: costUsd = 0 } = file ?? {};
+	const most = told.costUsd === null || costUsd === null ? null : Math.max(told.costUsd, costUsd);
+	return { usage: eachOf((key) => Math.max(told.usage[key], usage[key])), costUsd: most };
+}
+
+function eachOf(tokens: (key: keyof Usage) => number): Usage {
+	const [input, output] = [tokens("input"), tokens("output")];
+	return { input, output, cacheRead: tokens("cacheRead"), cacheWrite: tokens("cacheWrite") };
+}

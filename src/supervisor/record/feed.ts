@@ -1,0 +1,88 @@
+/**
+ * What watchers see: a snapshot, then every event after it, with no gap; and for the agent in focus the pieces of its
+ * answer while it streams. A watcher that does not read is let go: it must never make the supervisor grow.
+ */
+import type { AgentId } from "../../core/agent.ts";
+import { isSamePiece, type ModelDelta } from "../../core/model.ts";
+import type { RunEvent } from "../../core/run-event.ts";
+import type { RunState } from "../../core/run-state.ts";
+import type { Connection } from "../../protocol/connection.ts";
+import type { FromWatcher, ToWatcher } from "../../protocol/messages.ts";
+
+const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
+
+const ENDS_A_TURN: ReadonlySet<RunEvent["event"]> = new Set([
+	"turn_ended",
+	"turn_failed",
+	"turn_cancelled",
+	"agent_ended",
+]);
+
+export type WatcherConnection = Connection<FromWatcher, ToWatcher>;
+
+export interface Feed {
+	add(watcher: WatcherConnection, state: RunState): void;
+	remove(watcher: WatcherConnection): void;
+	focus(watcher: WatcherConnection, agent: AgentId | null): void;
+	event(event: RunEvent): void;
+	recorded(agent: AgentId): void;
+	delta(agent: AgentId, turn: number, delta: ModelDelta): void;
+	close(): void;
+}
+
+interface Streaming {
+	turn: number;
+	deltas: ModelDelta[];
+}
+
+export function createFeed(): Feed {
+	const watchers = new Map<WatcherConnection, AgentId | null>();
+	const streaming = new Map<AgentId, Streaming>();
+	const send = (watcher: WatcherConnection, message: ToWatcher) => {
+		watcher.send(message);
+		if (watcher.unsentBytes <= MAX_UNSENT_BYTES) return;
+		watchers.delete(watcher);
+		watcher.close();
+	};
+	const sendAll = (message: ToWatcher) => {
+		for (const watcher of [...watchers.keys()]) send(watcher, message);
+	};
+	return {
+		add: (watcher, state) => {
+			watchers.set(watcher, null);
+			send(watcher, { say: "snapshot", state });
+		},
+		remove: (watcher) => watchers.delete(watcher),
+		focus: (watcher, agent) => {
+			if (!watchers.has(watcher)) return;
+			watchers.set(watcher, agent);
+			const current = agent === null ? undefined : streaming.get(agent);
+			if (agent === null || current === undefined) return;
+			for (const delta of current.deltas) send(watcher, { say: "delta", agent, turn: current.turn, delta });
+		},
+		event: (event) => {
+			if (event.event === "turn_started") streaming.set(event.agent, { turn: event.turn, deltas: [] });
+			if (event.event === "turn_retrying") streaming.set(event.agent, { turn: event.turn, deltas: [] });
+			if (ENDS_A_TURN.has(event.event) && "agent" in event) streaming.delete(event.agent);
+			sendAll({ say: "event", event });
+		},
+		recorded: (agent) => sendAll({ say: "recorded", agent }),
+		delta: (agent, turn, delta) => {
+			keep(streaming.get(agent), delta);
+			for (const [watcher, focus] of [...watchers]) {
+				if (focus === agent) send(watcher, { say: "delta", agent, turn, delta });
+			}
+		},
+		close: () => {
+			for (const watcher of watchers.keys()) watcher.close();
+			watchers.clear();
+		},
+	};
+}
+
+/** Joins pieces of one block, so that a late watcher gets few messages. */
+function keep(current: Streaming | undefined, delta: ModelDelta): void {
+	const last = current?.deltas.at(-1);
+	if (last !== undefined && isSamePiece(last, delta)) last.text += delta.text;
+	else current?.deltas.push({ ...delta });
+}

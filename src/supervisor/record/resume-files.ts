@@ -1,0 +1,117 @@
+/** An agent that goes on: what its files say of it, and what it is told about the time before. */
+import { existsSync, statSync } from "node:fs";
+import { type AgentId, type Ending, isOver, parentOf } from "../../core/agent.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { textOf } from "../../core/model.ts";
+import { agentsInOrder, type RunState } from "../../core/run-state.ts";
+import type { AgentFile, AssistantEntry } from "../../core/transcript.ts";
+import type { ChildBefore, Resumed } from "../../protocol/messages.ts";
+import { isTorn, newestLines } from "../../store/file-tail.ts";
+import { asEntry } from "../../store/read-events.ts";
+import { readAgentFile } from "../../store/read-run.ts";
+import { transcriptPath } from "../../store/run-directory.ts";
+import { describeEnding } from "../../text/format.ts";
+
+const MAX_BYTES = 32 * 1024 * 1024; // of a transcript's end
+const MAX_WORDS = 50_000; // characters of each child's words
+const MAX_ALL_WORDS = 2_000_000; // of all children together, the newest first: most of them are known to their parent
+const LEAST_WORDS = 4_000; // of each of the others
+
+export interface AgainFacts {
+	/** The run's directory. */
+	directory: string;
+	run: RunState;
+}
+
+/**
+ * agent.json without its end, with the model and the limits that hold now. `fallback` where it cannot be read, which
+ * `damage` then says.
+ */
+export function fileAgain(
+	fallback: AgentFile,
+	{ directory, run }: AgainFacts,
+): { file: AgentFile; damage: string | undefined } {
+	const { agent: id } = fallback;
+	const agent = run.agents[id];
+	const now = agent === undefined ? {} : { model: agent.model, limits: agent.limits };
+	try {
+		const { ended_at: _, ending: __, turns, commands, usage, cost_usd, ...file } = readAgentFile(directory, id);
+		return { file: { ...file, ...now }, damage: undefined };
+	} catch (error) {
+		if (!(error instanceof AgentreeError)) throw error;
+		return { file: { ...fallback, ...now }, damage: `${error.message}; written anew` };
+	}
+}
+
+/** To be asked before anything is appended to its transcript. */
+export function resumedOf(
+	id: AgentId,
+	{ was, message, damage }: { was: Ending; message: string | undefined; damage: readonly (string | undefined)[] },
+	{ directory, run }: AgainFacts,
+): Resumed {
+	const path = transcriptPath(directory, id);
+	const missing = hasBytes(path)
+		? undefined
+		: `the transcript of agent ${id} is ${existsSync(path) ? "empty" : "missing"}: it begins with its task (${path})`;
+	const torn = isTorn(path) ? `the last line of agent ${id}'s transcript was torn, dropped` : undefined;
+	return {
+		reason: describeEnding(was),
+		...(message === undefined ? {} : { message }),
+		children: childrenBefore(id, { directory, run }),
+		damage: [...damage, missing, torn].filter((line) => line !== undefined),
+	};
+}
+
+function hasBytes(path: string): boolean {
+	return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+function childrenBefore(id: AgentId, { directory, run }: AgainFacts): ChildBefore[] {
+	let left = MAX_ALL_WORDS;
+	const children = agentsInOrder(run).filter((agent) => parentOf(agent.id) === id);
+	const newestFirst = children.reverse().map((child): ChildBefore => {
+		const words = lastWordsOf(directory, child.id);
+		const lastWords = words.slice(0, Math.min(MAX_WORDS, Math.max(LEAST_WORDS, left))).toWellFormed();
+		left -= lastWords.length;
+		return {
+			agent: child.id,
+			task: child.task,
+			lastWords,
+			...(lastWords.length < words.length ? { characters: words.length } : {}),
+			transcript: transcriptPath(directory, child.id),
+			hasAnswered: isOver(child) && child.state.ending.by === "answer",
+			...(child.command === undefined ? {} : { command: child.command }),
+		};
+	});
+	return newestFirst.reverse();
+}
+
+/** The newest text in the transcript; empty when there is none, or it cannot be read. */
+export function lastWordsOf(directory: string, agent: AgentId): string {
+	return lastOf(directory, agent, (entry) => textOf(entry.content).trim() || undefined) ?? "";
+}
+
+export function lastAnswerOf(directory: string, agent: AgentId): AssistantEntry | undefined {
+	return lastOf(directory, agent, (entry) => entry);
+}
+
+function lastOf<T>(directory: string, agent: AgentId, from: (entry: AssistantEntry) => T | undefined): T | undefined {
+	try {
+		for (const line of newestLines(transcriptPath(directory, agent), MAX_BYTES)) {
+			const entry = asEntry(parse(line));
+			const found = entry?.role === "assistant" ? from(entry) : undefined;
+			if (found !== undefined) return found;
+		}
+	} catch (error) {
+		if (!(error instanceof AgentreeError)) throw error; // it cannot be read
+	}
+	return undefined;
+}
+
+function parse(line: string): unknown {
+	try {
+		return JSON.parse(line);
+	} catch {
+		return undefined;
+	}
+}

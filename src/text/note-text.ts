@@ -1,0 +1,41 @@
+/** What a transcript notes between two messages, as one line for people. What agents wrote is made safe for a terminal. */
+
+import { totalTokens } from "../core/model.ts";
+import type { CallNote, CompactionNote, NoteEntry } from "../core/transcript.ts";
+import { formatTokens, oneLine } from "./format.ts";
+import { describeUsage } from "./usage-text.ts";
+
+export function describeNote(note: NoteEntry): string {
+	switch (note.note) {
+		case "call":
+			return describeCall(note);
+		case "compaction":
+			return describeCompaction(note);
+		case "resumed":
+			return `resumed; before: ${oneLine(note.reason)}`;
+	}
+}
+
+/** `older rounds replaced by a summary: 812.0k → 45.2k tokens`. */
+function describeCompaction({ how, tokens_before: before, tokens_after: after }: CompactionNote): string {
+	const what = how === "summary" ? "older rounds replaced by a summary" : "results of older commands dropped";
+	const isRoughlySame = formatTokens(before) === formatTokens(after);
+	const [from, to] = isRoughlySame ? [before, after] : [formatTokens(before), formatTokens(after)];
+	return `${what}: ${from} → ${to} tokens`;
+}
+
+function describeCall({ outcome, reason, usage, cost_usd: costUsd }: CallNote): string {
+	const why = oneLine(reason) === "" ? "" : `: ${oneLine(reason)}`;
+	const isFree = totalTokens(usage) === 0 && costUsd === 0;
+	const used = isFree ? "" : ` (${describeUsage(usage, costUsd)})`;
+	switch (outcome) {
+		case "retried":
+			return `a call broke, and was made again${why}${used}`;
+		case "failed":
+			return `a call failed${why}${used}`;
+		case "cancelled":
+			return `a call was cancelled${why}${used}`;
+		case "compaction":
+			return `a call wrote the summary${used}`;
+	}
+}

@@ -1,0 +1,107 @@
+/** The key is the supervisor's alone: no process of the run has it, no file, no list of processes. */
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import type { RunEvent } from "../../../src/core/run-event.ts";
+import { procTable } from "../../../src/processes/process-table.ts";
+import { type Program, startProgram, temporaryHome } from "../program.ts";
+import { endOf, KEY, runs, says, startApiRun, startService } from "./api-run.ts";
+
+const OTHER_KEY = "sk-ant-dummy-from-file-77aa";
+const HOLD = "env; echo ready; until [ -e go ]; do sleep 0.05; done; env";
+
+/** A root with a child, each with a command that prints its environment and waits for the file `go`. */
+function holding() {
+	return {
+		look: [{ content: [runs("toolu_1", `{ ${HOLD}; } & agent "count"; wait`)] }, { content: [says("done")] }],
+		count: [{ content: [runs("toolu_2", HOLD)] }, { content: [says("one")] }],
+	};
+}
+
+test("with the key in the environment, no agent and no command has it, and no file and no argument holds it", async () => {
+	const { api, program } = await startApiRun(holding(), ["look"], {
+		env: { ANTHROPIC_AUTH_TOKEN: `${KEY}-token`, ANTHROPIC_LOG: "debug" },
+	});
+	await expectHidden(program, KEY);
+	expect(api.requests.length).toBe(4);
+});
+
+test("with the key in a file that --env-file names, nothing but the supervisor has it", async () => {
+	const home = temporaryHome();
+	const api = await startService(holding());
+	writeFileSync(join(home, "my.env"), `ANTHROPIC_API_KEY="${OTHER_KEY}"\nANTHROPIC_BASE_URL=${api.url}\n`);
+	const program = startProgram(["run", "--env-file", "my.env", "look"], { home, env: { ANTHROPIC_API_KEY: KEY } });
+	await expectHidden(program, OTHER_KEY, ["my.env"]);
+	expect(api.requests.map(({ headers }) => headers.authorization)).toEqual(
+		Array.from({ length: 4 }, () => `Bearer ${OTHER_KEY}`),
+	);
+});
+
+test("a .env of the working directory is not read", async () => {
+	const home = temporaryHome();
+	const hostile = await startService({});
+	writeFileSync(join(home, ".env"), `ANTHROPIC_API_KEY=${OTHER_KEY}\nANTHROPIC_BASE_URL=${hostile.url}\n`);
+	const { api, program } = await startApiRun({ look: [{ content: [says("done")] }] }, ["look"], { home });
+	expect(await endOf(program)).toEqual({ exit: 0, stdout: "done\n", stderr: "" });
+	expect([api.requests.length, hostile.requests.length]).toEqual([1, 0]);
+	const without = startProgram(["run", "look"], { home });
+	expect(await endOf(without)).toMatchObject({ exit: 77, stdout: "" });
+	expect(hostile.requests.length).toBe(0);
+});
+
+/** Looks while both agents and both commands live, and again when all is over. */
+async function expectHidden(program: Program, key: string, except: readonly string[] = []): Promise<void> {
+	const pids = await livingPids(program);
+	for (const pid of pids) {
+		const environment = readFileSync(`/proc/${pid}/environ`, "latin1");
+		expect(environment).toContain("AGENTREE_SOCKET=");
+		expect(environment).not.toMatch(/ANTHROPIC_|sk-ant-/);
+	}
+	const lines = procTable.list().map(({ pid }) => commandLine(pid));
+	expect(lines.some((line) => line.includes("agent supervisor"))).toBe(true);
+	expect(lines.filter((line) => line.includes(key))).toEqual([]);
+	const directory = await program.runDirectory();
+	writeFileSync(join(program.home, "go"), "");
+	expect(await endOf(program)).toEqual({ exit: 0, stdout: "done\n", stderr: "" });
+	const log = readFileSync(join(directory, "1/1/out/0001.log"), "utf8");
+	expect([...log.matchAll(/^AI_AGENT=agentree$/gm)].length).toBe(2);
+	for (const file of filesOf(program.home, except))
+		expect([file, readFileSync(file).includes("sk-ant-")]).toEqual([file, false]);
+	expect(filesOf(directory).length).toBeGreaterThan(8);
+}
+
+async function livingPids(program: Program): Promise<number[]> {
+	return vi.waitFor(
+		() => {
+			const events = program.events();
+			const started = events.filter(isStart);
+			const logs = ["1/out/0001.log", "1/1/out/0001.log"];
+			if (started.length < 4) throw new Error("not all are there");
+			const [supervisor] = events.flatMap((event) => (event.event === "run_started" ? [event.run] : []));
+			for (const log of logs)
+				if (!readFileSync(join(program.home, "agentree/runs", supervisor ?? "", log), "utf8").includes("ready"))
+					throw new Error(`${log} is not ready`);
+			return started.map(({ pid }) => pid);
+		},
+		{ timeout: 15_000, interval: 20 },
+	);
+}
+
+function isStart(event: RunEvent): event is Extract<RunEvent, { event: "agent_joined" | "command_started" }> {
+	return event.event === "agent_joined" || event.event === "command_started";
+}
+
+function commandLine(pid: number): string {
+	try {
+		return readFileSync(`/proc/${pid}/cmdline`, "latin1");
+	} catch {
+		return ""; // it is over
+	}
+}
+
+function filesOf(directory: string, except: readonly string[] = []): string[] {
+	return readdirSync(directory, { recursive: true, encoding: "utf8" })
+		.filter((name) => !except.includes(name))
+		.map((name) => join(directory, name))
+		.filter((path) => statSync(path).isFile());
+}

@@ -1,0 +1,94 @@
+/** Options and variables of a run, as they reach the service, the children and stderr. */
+import { expect, test } from "vitest";
+import { runProgram } from "../program.ts";
+import { endOf, KEY, requestsOf, runs, says, startApiRun } from "./api-run.ts";
+
+const DONE = { look: [{ content: [says("done")] }] };
+
+test("a system prompt is this agent's own, and what is appended is every agent's below, too", async () => {
+	const { api, program } = await startApiRun(
+		{
+			look: [{ content: [runs("toolu_1", 'agent "count"')] }, { content: [says("done")] }],
+			count: [{ content: [says("one")] }],
+		},
+		["--system-prompt", "You are a clerk.", "--append-system-prompt", "Answer in French.", "look"],
+	);
+	expect(await endOf(program)).toEqual({ exit: 0, stdout: "done\n", stderr: "" });
+	const [root] = requestsOf(api, "look").map(({ body }) => body.system);
+	const [child] = requestsOf(api, "count").map(({ body }) => body.system);
+	expect(root).toMatch(/^You are a clerk\.\n\nYou are agent 1\. Limits in force:\n[\s\S]*\n\nAnswer in French\.$/);
+	expect(child).toMatch(
+		/^You are an agent: [\s\S]*\n\nYou are agent 1\.1\. Limits in force:\n[\s\S]*\n\nAnswer in French\.$/,
+	);
+	expect(child).toContain("- Child agents: 2 levels below you, 16 alive at once, 64 agents in all from you down");
+});
+
+const MODELS: readonly [env: Record<string, string>, args: string[], model: string][] = [
+	[{ ANTHROPIC_MODEL: "claude-opus-5-5" }, [], "claude-opus-5-5"],
+	[{ ANTHROPIC_MODEL: "claude-opus-5-5", AGENTREE_MODEL: "claude-haiku-5-5" }, [], "claude-haiku-5-5"],
+	[{ AGENTREE_MODEL: "claude-haiku-5-5" }, ["--model", "claude-fable-5-1"], "claude-fable-5-1"],
+];
+
+test.each(MODELS)("the model of %j and %j is %s", async (env, args, model) => {
+	const { api, program } = await startApiRun(DONE, [...args, "look"], { env });
+	expect(await endOf(program)).toEqual({ exit: 0, stdout: "done\n", stderr: "" });
+	expect(api.requests.map(({ body }) => [body.model, body.thinking])).toEqual([
+		[model, { type: "adaptive", display: "summarized" }],
+	]);
+});
+
+test("with -v every event is a line on stderr, with -q an ending that is no answer still is", async () => {
+	const loud = await startApiRun(DONE, ["-v", "look"]);
+	const { exit, stdout, stderr } = await endOf(loud.program);
+	expect([exit, stdout]).toEqual([0, "done\n"]);
+	expect(stderr.trimEnd().split("\n").length).toBe(loud.program.events().length);
+	const quiet = await startApiRun({ look: [{ content: [], stopReason: "refusal" }] }, ["-q", "look"]);
+	expect(await endOf(quiet.program)).toEqual({
+		exit: 1,
+		stdout: "",
+		stderr: "agent 1: failure: the model refused (refusal)\n",
+	});
+});
+
+test("a key but no task is wrong usage, and no request is made", async () => {
+	const none = 'agent: no task: give it as an argument, as in agent "list the files", or pipe it in\n';
+	const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: "http://127.0.0.1:9" };
+	expect(await runProgram([], { env })).toEqual({ exit: 2, stdout: "", stderr: none });
+	expect(await runProgram([], { env, stdin: " \n" })).toEqual({ exit: 2, stdout: "", stderr: none });
+});
+
+test("a child that is started wrongly says in one line why, and starts nothing", async () => {
+	const wrong: readonly [line: string, says: string][] = [
+		["agent --bogus x", "agent: unknown option '--bogus'; see agent run --help"],
+		["agent a b", 'agent: unknown command "a"; as a task it is: agent run "a b"; see agent --help'],
+		['agent --max-depth z "x"', 'agent: --max-depth must be a whole number of 0 or more, not "z"'],
+		['agent ""', 'agent: the task is empty: say what to do, as in agent "list the files"'],
+		["agent", 'agent: no task: give it as an argument, as in agent "list the files", or pipe it in'],
+		[
+			"agent --output-format json x",
+			"agent: --output-format is for the command that starts a run; this one starts a child agent inside a run",
+		],
+		["agent demo", "agent: agent demo starts a run of its own: use it outside of a run"],
+	];
+	const command = wrong.map(([line]) => `${line}; echo "exit $?"`).join("\n");
+	const { api, program } = await startApiRun(
+		{ look: [{ content: [runs("toolu_1", command)] }, { content: [says("done")] }] },
+		["look"],
+	);
+	expect(await endOf(program)).toEqual({ exit: 0, stdout: "done\n", stderr: "" });
+	const content = wrong.map(([, says]) => `${says}\nexit 2\n`).join("");
+	expect(api.requests[1]?.body.messages.at(-1)?.content).toEqual([
+		{ type: "tool_result", tool_use_id: "toolu_1", content },
+	]);
+	expect(program.events().filter(({ event }) => event === "agent_joined").length).toBe(1);
+});
+
+test("a child whose model has no key ends with the key's exit code, and says which variable is missing", async () => {
+	const task = 'agent --model claude-haiku-4-5 "count"; echo "exit $?"';
+	expect(await runProgram(["run", "--model", "shell", task])).toEqual({
+		exit: 0,
+		stdout:
+			"agent 1.1: failure: no key for the model claude-haiku-4-5: set ANTHROPIC_API_KEY, or name a file that has it with --env-file; without a key try: agent demo\nexit 77\n",
+		stderr: "",
+	});
+});

@@ -1,0 +1,47 @@
+/** Where the task comes from, and that nobody waits on a stdin that says nothing. */
+import { closeSync, openSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { type ProgramOptions, runProgram, startLine, temporaryHome } from "../program.ts";
+import { endOf, startApiRun } from "./api-run.ts";
+
+const SHELL = ["run", "--model", "shell"];
+const HI = { exit: 0, stdout: "hi\n", stderr: "" };
+
+const SOURCES: readonly [name: string, args: string[], stdin: ProgramOptions["stdin"]][] = [
+	["a dash reads it from a pipe", [...SHELL, "-"], "echo hi\n"],
+	["without an argument it is read from a pipe", SHELL, "echo hi"],
+	["without a command and a task it is read from a pipe", ["--model", "shell"], "echo hi"],
+	["what a pipe delivers is added to the argument", [...SHELL, "cat <<'END'"], "hi\nEND"],
+	["an empty pipe adds nothing", [...SHELL, "echo hi"], ""],
+	["a pipe that is open and silent is not waited for", [...SHELL, "echo hi"], { silent: true }],
+];
+
+test.each(SOURCES)("the task: %s", async (name, args, stdin) => {
+	const given = name.startsWith("what a pipe") ? { exit: 0, stdout: "\nhi\n", stderr: "" } : HI;
+	expect(await runProgram(args, { ...(stdin === undefined ? {} : { stdin }) })).toEqual(given);
+});
+
+test("the task is read from a file on stdin, and from its end on there is none", async () => {
+	const home = temporaryHome();
+	writeFileSync(join(home, "task"), "echo hi");
+	const fd = openSync(join(home, "task"), "r");
+	onTestFinished(() => closeSync(fd));
+	expect(await runProgram(SHELL, { home, stdin: { fd } })).toEqual(HI);
+	expect(await runProgram(SHELL, { home, stdin: { fd } })).toMatchObject({ exit: 2, stdout: "" });
+});
+
+test("a closed stdin is no stdin", async () => {
+	const { code, stdout, stderr } = await startLine(`"$@" run --model shell 'echo hi' <&-`).ended;
+	expect([code, stdout.toString(), stderr.toString()]).toEqual([0, "hi\n", ""]);
+});
+
+test("a task of 200 KiB on stdin reaches the model whole", async () => {
+	const stdin = `summarise\n${"é🌳x\n".repeat(25_600)}`;
+	expect(Buffer.byteLength(stdin)).toBeGreaterThan(200 * 1024);
+	const { api, program } = await startApiRun({ [stdin]: [{ content: [{ type: "text", text: "long" }] }] }, [], {
+		stdin,
+	});
+	expect(await endOf(program)).toEqual({ exit: 0, stdout: "long\n", stderr: "" });
+	expect(api.requests[0]?.body.messages).toEqual([{ role: "user", content: [{ type: "text", text: stdin }] }]);
+});

@@ -1,0 +1,40 @@
+/** `--keep-background`: a server stays when the run has answered, named with its pid; a stop ends it like everything else. */
+import { expect, onTestFinished, test } from "vitest";
+import { isAlive, procTable } from "../../../src/processes/process-table.ts";
+import { census } from "../census.ts";
+import { startProgram } from "../program.ts";
+
+const SERVER = "setsid sleep 617 >/dev/null 2>&1 &";
+
+test("what runs in the background of an agent that answered stays, and is named", async () => {
+	// Seen to fail without the option looked at in `reap` and `finish`: then the server is ended.
+	const program = startProgram([
+		"run",
+		"--keep-background",
+		"--model",
+		"shell",
+		`agent "${SERVER} echo child"; ${SERVER} echo root`,
+	]);
+	const { code, stdout, stderr } = await program.ended;
+	const left = census(program);
+	onTestFinished(() => {
+		for (const info of left) if (isAlive(procTable, info)) process.kill(info.pid, "SIGKILL");
+	});
+	expect([code, stdout.toString()]).toEqual([0, "child\nroot\n"]);
+	expect(left.map(({ name }) => name)).toEqual(["sleep", "sleep"]);
+	for (const { pid } of left) expect(stderr.toString()).toContain(`${pid} (sleep)`);
+	expect(stderr.toString()).toMatch(/^agent: left running: \d+ \(sleep\), \d+ \(sleep\)\n$/);
+	expect(program.events().at(-1)).toMatchObject({
+		event: "run_ended",
+		survivors: [],
+		leftRunning: [{ name: "sleep" }, { name: "sleep" }],
+	});
+});
+
+test("a run that is stopped leaves nothing, whatever it was told to keep", async () => {
+	const program = startProgram(["run", "--keep-background", "--model", "shell", `${SERVER} sleep 618`]);
+	await program.waitForEvent((event) => event.event === "command_started");
+	program.kill("SIGINT");
+	expect((await program.ended).code).toBe(130);
+	expect(census(program)).toEqual([]);
+});

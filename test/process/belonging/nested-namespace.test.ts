@@ -1,0 +1,56 @@
+/**
+ * A pid is a number of its namespace: what an agent tells from another one is a stranger's here, which a limit or the
+ * agent's end would kill. So it is refused, and so is a second root that does not see the run any more.
+ */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { NO_NAMESPACE, UNSHARE } from "../namespace.ts";
+import { AGENT_PROGRAM, startLine } from "../program.ts";
+
+const testInNamespace = test.skipIf(NO_NAMESPACE !== undefined);
+const WHY_NOT = NO_NAMESPACE === undefined ? "" : ` (skipped: ${NO_NAMESPACE})`;
+const NESTED = "unshare --pid --fork --mount-proc --kill-child=KILL";
+
+/** In a namespace in which 40 strangers sleep, no cgroup can be made, and each line of bash is a command of the root. */
+function startAmongStrangers(...task: string[]) {
+	const inside = `mount -t tmpfs none /sys/fs/cgroup
+for ((i = 0; i < 40; i++)); do (setsid sleep 300 </dev/null >/dev/null 2>&1 &); done
+"$@" run --max-processes 25 --max-agents 2 --model shell "$TASK"
+echo "code $?"
+alive=0; for at in /proc/[0-9]*/comm; do read -r name <"$at" && [ "$name" = sleep ] && alive=$((alive + 1)); done
+echo "strangers $alive"`;
+	const env = { INSIDE: inside, TASK: task.join("\n") };
+	return startLine(`exec unshare ${UNSHARE.join(" ")} bash -c "$INSIDE" bash "$@"`, { env });
+}
+
+testInNamespace(
+	`an agent in a pid namespace of its own is refused, and no stranger with its pid is harmed${WHY_NOT}`,
+	async () => {
+		// Seen to fail without the questions in placeOf, and with pid 1 owning what has lost its parents: 1.1 is admitted and
+		// ended for "42 processes", and no stranger is alive. Without those of supervise and supervisorOfOutput: another root.
+		const lost = `env -i HOME="$HOME" AGENTREE_HOME="$AGENTREE_HOME" ${process.execPath} ${AGENT_PROGRAM}`;
+		const program = startAmongStrangers(
+			`${NESTED} agent 'sleep 4'; echo "code $?"`,
+			'agent supervise </dev/null; echo "code $?"',
+			`${NESTED} ${lost} run --model shell 'echo ESC'; echo "code $?"`,
+		);
+		const { stdout, stderr } = await program.ended;
+		expect([stdout.toString().trimEnd().split("\n"), stderr.toString()]).toEqual([
+			[
+				expect.stringMatching(
+					/^agent: not started: it is in another pid namespace than its run .*docker, unshare --pid/,
+				),
+				"code 4",
+				expect.stringMatching(/^agent: agent supervise is for agent tree; inside a run,/),
+				"code 2",
+				expect.stringMatching(/^agent: the supervisor of this run is not to be found .*inside a run,/),
+				"code 75",
+				"code 0",
+				"strangers 40",
+			],
+			"",
+		]);
+		expect(readdirSync(join(program.home, "agentree", "runs"))).toHaveLength(1);
+	},
+);

@@ -1,0 +1,59 @@
+/** Where a look at the process table costs a process, only the topmost agent of those that are stopped looks. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
+import { start } from "../bash/bash-command.ts";
+
+function slowTable() {
+	const looks = { made: 0 };
+	const fresh = async () => {
+		looks.made++;
+		return procTable;
+	};
+	return { table: { ...procTable, newestPid: () => undefined, fresh }, looks };
+}
+
+const livingIn = (session: number) =>
+	procTable.list().filter((info) => info.session === session && !hasEnded(info)).length;
+
+test("a stop that one above has seen ends the shell's group at SIGTERM, or after the grace, and looks at nothing", async () => {
+	// Seen to fail with `endStopped` going to `endAll`: two looks at least, by each agent of a tree at once.
+	for (const [command, graceMs, living] of [
+		["sleep 61 & sleep 62", 5_000, 3],
+		["trap '' TERM; echo ready; while :; do sleep 0.05; done", 100, 2],
+	] as const) {
+		const { table, looks } = slowTable();
+		const above = { agent: "1.2", isEndedFromAbove: async () => true };
+		const running = start(command, { table, limits: { graceMs }, ...above });
+		const { pid } = await running.started;
+		await vi.waitFor(() => expect(livingIn(pid)).toBe(living), { timeout: 10_000, interval: 10 });
+		running.stop("enough");
+		const { end, leftRunning } = await running.ended;
+		expect([end, leftRunning, looks.made]).toEqual([{ by: "stopped", reason: "enough" }, [], 0]);
+		await vi.waitFor(() => expect(livingIn(pid)).toBe(0), { timeout: 10_000 });
+	}
+});
+
+test.each(["1", "1.2"])(
+	"a stop of agent %s that nobody above has seen ends what has left the group, too",
+	async (agent) => {
+		const { table } = slowTable();
+		const { directory, ...running } = start("env -i setsid sleep 65 & echo $! > pid; sleep 66", {
+			...{ table, agent, isEndedFromAbove: async () => agent === "1" },
+		});
+		const escapee = () => Number(readFileSync(join(directory, "pid"), "utf8"));
+		await vi.waitFor(() => expect(procTable.read(escapee())?.name).toBe("sleep"), { timeout: 10_000, interval: 10 });
+		running.stop("enough");
+		await running.ended;
+		const info = procTable.read(escapee());
+		expect(info === undefined || hasEnded(info)).toBe(true);
+	},
+);
+
+test("a timeout looks for what has left the shell's group, and what it has ended is not looked for again", async () => {
+	const { table, looks } = slowTable();
+	const { end, leftRunning } = await start("setsid sleep 63 & sleep 64", { table, timeoutMs: 300 }).ended;
+	expect([end.by, leftRunning]).toEqual(["timeout", []]);
+	expect(looks.made).toBeGreaterThanOrEqual(2);
+});

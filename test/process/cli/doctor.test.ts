@@ -1,0 +1,119 @@
+/** doctor against this machine, and against broken ones that are made up by environment. */
+import { appendFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type Check, checkKey, checkNode, checkTerminal, doctor } from "../../../src/cli/commands/doctor.ts";
+import { type RecordedIo, recordedIo } from "../../unit/cli/text/recorded-run.ts";
+import { temporaryHome } from "../../unit/store/fabricate.ts";
+
+test("doctor has a line for each thing, leaves nothing behind, and is content with this machine", async () => {
+	const home = temporaryHome();
+	const io = doctorIo(home, { ANTHROPIC_API_KEY: "sk-secret" });
+	expect(await doctor({ json: false }, io)).toBe(0);
+	const lines = io.out().trimEnd().split("\n");
+	expect(lines.map((line) => line.slice(6, 21).trim())).toEqual([
+		...[
+			"node",
+			"bash",
+			"git",
+			"terminal",
+			"state directory",
+			"mkfifo",
+			"socket",
+			"key",
+			"configuration",
+			"process table",
+		],
+	]);
+	expect(lines.every((line) => /^(ok {4}|warn {2})\S/.test(line))).toBe(true);
+	expect(io.out()).toContain("ANTHROPIC_API_KEY is set");
+	expect(io.out() + io.err()).not.toContain("sk-secret");
+	expect([readdirSync(join(home, "state")), readdirSync(join(home, "agentree"))]).toEqual([[], []]);
+});
+
+test("doctor --json is an object with the same checks", async () => {
+	const io = doctorIo(temporaryHome());
+	expect(await doctor({ json: true }, io)).toBe(0);
+	expect(checksOf(io).map((check) => check.what)).toEqual([
+		...[
+			"node",
+			"bash",
+			"git",
+			"terminal",
+			"state directory",
+			"mkfifo",
+			"socket",
+			"key",
+			"configuration",
+			"process table",
+		],
+	]);
+});
+
+test("a state directory that cannot be made and a program that is missing fail, with what to do", async () => {
+	const home = temporaryHome();
+	appendFileSync(join(home, "file"), "");
+	const io = doctorIo(home, { AGENTREE_HOME: join(home, "file", "state"), PATH: home });
+	expect(await doctor({ json: true }, io)).toBe(1);
+	const failed = checksOf(io).filter((check) => check.result === "fail");
+	expect(failed.map((check) => check.what)).toEqual(["bash", "state directory", "mkfifo"]);
+	expect(failed[0]?.detail).toContain("install bash");
+	expect(failed[1]?.detail).toContain(`cannot use the directory ${home}/file/state`);
+	expect(checksOf(io).find((check) => check.what === "git")?.result).toBe("warn");
+});
+
+test("the configuration file is named, with what it says; one that is missing or wrong fails", async () => {
+	const home = temporaryHome();
+	const detailWith = async (env: Record<string, string>) => {
+		const io = doctorIo(home, env);
+		const exit = await doctor({ json: true }, io);
+		return [exit, checksOf(io).find(({ what }) => what === "configuration")?.detail];
+	};
+	expect(await detailWith({})).toEqual([0, `none: ${home}/.config/agentree/config.yaml is not there`]);
+	expect(await detailWith({ AGENTREE_CONFIG: "own.yaml" })).toEqual([
+		1,
+		`AGENTREE_CONFIG ${home}/own.yaml: cannot be read (ENOENT)`,
+	]);
+	appendFileSync(join(home, "own.yaml"), "prices:\n  claude-next-6: { input: 1, output: 2 }\n");
+	expect(await detailWith({ AGENTREE_CONFIG: "own.yaml" })).toEqual([0, `${home}/own.yaml, prices of claude-next-6`]);
+	appendFileSync(join(home, "own.yaml"), "  claude-other-6: { input: 1 }\n");
+	expect(await detailWith({ AGENTREE_CONFIG: "own.yaml" })).toEqual([
+		1,
+		`${home}/own.yaml:3:19: output is missing here`,
+	]);
+});
+
+test.each([
+	["20.18.9", "fail"],
+	["20.19.0", "ok"],
+	["18.20.0", "fail"],
+	["22.0.0", "ok"],
+])("Node %s: %s", (version, result) => expect(checkNode(version).result).toBe(result));
+
+test("the key is named by its variable, and its absence says what to do", () => {
+	expect(checkKey({ ANTHROPIC_AUTH_TOKEN: "secret" }).detail).toBe("ANTHROPIC_AUTH_TOKEN is set");
+	expect(checkKey({ ANTHROPIC_API_KEY: "" })).toEqual({
+		result: "warn",
+		what: "key",
+		detail: "none: export ANTHROPIC_API_KEY=…, or use --model shell, or agent demo",
+	});
+});
+
+test.each([
+	[{ TERM: "xterm-256color" }, "ok", "TERM xterm-256color, 80×24, 256 colours"],
+	[{ TERM: "xterm", COLORTERM: "truecolor" }, "ok", "TERM xterm, 80×24, truecolor"],
+	[{ TERM: "xterm", NO_COLOR: "1" }, "ok", "TERM xterm, 80×24, no colours (NO_COLOR)"],
+	[{ TERM: "dumb" }, "warn", "TERM dumb, 80×24, few colours: agent tree needs a TERM"],
+	[{}, "warn", "TERM not set, 80×24, few colours: agent tree needs a TERM"],
+])("a terminal with %j is %s", (env, result, detail) => {
+	expect(checkTerminal({ env, isTTY: true, columns: 80, rows: 24 })).toEqual({ result, what: "terminal", detail });
+});
+
+function doctorIo(home: string, env: Record<string, string> = {}): RecordedIo {
+	const own = { PATH: process.env.PATH, HOME: home, XDG_RUNTIME_DIR: home, AGENTREE_HOME: join(home, "state") };
+	return recordedIo(home, { env: { ...own, ...env }, cwd: home });
+}
+
+function checksOf(io: RecordedIo): Check[] {
+	return JSON.parse(io.out()).checks;
+}

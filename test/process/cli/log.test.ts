@@ -1,0 +1,135 @@
+/** log against run directories on disk, and against one that grows. */
+import { appendFileSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { log } from "../../../src/cli/commands/log.ts";
+import type { RunEvent } from "../../../src/core/run-event.ts";
+import { procTable } from "../../../src/processes/process-table.ts";
+import { END, EVENTS, type RecordedIo, RUN, recordedIo, recordRun } from "../../unit/cli/text/recorded-run.ts";
+import { T0, temporaryHome } from "../../unit/store/fabricate.ts";
+
+process.env.TZ = "UTC"; // the times printed are local
+
+/** This test's own process stands for a supervisor that lives. */
+const living = { pid: process.pid, start_time: procTable.read(process.pid)?.startTime ?? "" };
+const over = { ended_at: T0 + 68_200, ending: { by: "stopped", reason: "Ctrl-C", signal: 2 }, exit_code: 130 } as const;
+const read = { json: false, follow: false };
+
+test("log is one sentence an event", async () => {
+	const home = temporaryHome();
+	recordRun(home, { file: over });
+	const io = recordedIo(home);
+	expect(await log(read, io)).toBe(0);
+	expect(io.out()).toMatchInlineSnapshot(`
+		"20:15:30.000  run     started by supervisor 4100, model shell: count the lines of every folder
+		20:15:30.100  1       joined as the root, pid 4101: count the lines
+		20:15:30.110  1       waits for a slot
+		20:15:30.120  1       turn 1 started
+		20:15:32.120  1       turn 1 ended: tool_use, 1.2k in / 80 out, $0.0123
+		20:15:32.130  1       command 1 started, pid 5001: agent "count src"
+		20:15:32.131  1       command 2 started, pid 5002: seq 30; exit 3
+		20:15:32.200  1.1     joined as a child of 1, command 1, pid 4111: task of 1.1
+		20:15:32.300  1.1     refused a child: depth: depth limit reached; its task: more
+		20:15:32.310  1.1     turn 1 started, the last
+		20:15:32.400  1.1     turn 1 failed: overloaded (1.2k in / 80 out, cost unknown)
+		20:15:32.450  1.1     ended: failure: overloaded
+		20:15:32.500  1       command 1 ended: exit status 0, 80 bytes
+		20:16:37.131  1       command 2 ended: exit status 3, 80 bytes, left running: sleep (77)
+		20:16:37.200  1       refused a turn: turn limit reached
+		20:16:38.000  1       is being stopped: Ctrl-C
+		20:16:38.001  run     is being stopped: Ctrl-C
+		20:16:38.100  1       ended: stopped: Ctrl-C
+		20:16:38.200  run     ended: stopped: Ctrl-C, exit code 130, still alive: 77
+		"
+	`);
+});
+
+test("log of an agent has the events of it and of all below it; --json has them as they are", async () => {
+	const home = temporaryHome();
+	recordRun(home, { file: over });
+	const io = recordedIo(home);
+	expect(await log({ json: true, follow: false, ref: `${RUN}/1.1` }, io)).toBe(0);
+	const about = EVENTS.filter((event) => JSON.stringify(event).includes('"1.1"'));
+	expect(linesOf(io)).toEqual(about);
+	expect(about).toHaveLength(5);
+});
+
+test("log --follow prints what was, then what comes, and ends with the run", async () => {
+	const home = temporaryHome();
+	const directory = recordRun(home, { file: { supervisor: living }, events: EVENTS });
+	const io = recordedIo(home);
+	const following = log({ json: true, follow: true }, io);
+	await until(io, '"turn_refused"');
+	appendEvents(directory, END);
+	expect(await following).toBe(0);
+	expect(linesOf(io)).toEqual([...EVENTS, ...END]);
+});
+
+test("log --follow of a run whose supervisor died without a word ends and says so", async () => {
+	const home = temporaryHome();
+	recordRun(home, { file: { supervisor: { pid: process.pid, start_time: "0" } }, events: EVENTS });
+	const io = recordedIo(home);
+	expect(await log({ json: true, follow: true }, io)).toBe(0);
+	expect(linesOf(io)).toEqual(EVENTS);
+	expect(io.err()).toBe("agent: the run is over: its supervisor died\n");
+});
+
+test("a log that is damaged is printed as far as it can be read, and the damage is said", async () => {
+	const home = temporaryHome();
+	const directory = recordRun(home, { file: over, events: EVENTS.slice(0, 1) });
+	appendFileSync(join(directory, "events.jsonl"), "\0\0\nrubbish\n7\n");
+	appendEvents(directory, END);
+	const io = recordedIo(home);
+	expect(await log({ json: true, follow: false }, io)).toBe(0);
+	expect(linesOf(io)).toEqual([...EVENTS.slice(0, 1), ...END]);
+	expect(io.err().split("\n")).toEqual([
+		"agent: events.jsonl line 2: contains NUL bytes, skipped",
+		"agent: events.jsonl line 3: not valid JSON, skipped",
+		"agent: events.jsonl line 4: not an event, skipped",
+		"",
+	]);
+});
+
+// Seen to fail with a stack: a cost that is text went into toFixed, and a directory was read.
+test.each([true, false])("values of the wrong kind are skipped and said, not thrown (--json %s)", async (json) => {
+	const home = temporaryHome();
+	const directory = recordRun(home, { file: over, events: EVENTS.slice(0, 1) });
+	const [, , , , turnEnded] = EVENTS;
+	appendFileSync(join(directory, "events.jsonl"), `${JSON.stringify({ ...turnEnded, costUsd: "x" })}\n`);
+	appendEvents(directory, END);
+	const [once, following] = [recordedIo(home), recordedIo(home)];
+	expect(await log({ json, follow: false }, once)).toBe(0);
+	expect(await log({ json, follow: true }, following)).toBe(0);
+	expect(once.out().split("\n")).toHaveLength(1 + END.length + 1);
+	expect(following.out()).toBe(once.out());
+	expect(once.err()).toBe("agent: events.jsonl line 2: not an event, skipped\n");
+	expect(following.err()).toBe("agent: events.jsonl: a line that is not an event, skipped\n");
+});
+
+test("an event log that is a directory is one line", async () => {
+	const home = temporaryHome();
+	const directory = recordRun(home, { file: over, events: [] });
+	rmSync(join(directory, "events.jsonl"));
+	mkdirSync(join(directory, "events.jsonl"));
+	const io = recordedIo(home);
+	const words = `cannot read ${directory}/events.jsonl: it is a directory`;
+	expect(await log({ json: false, follow: false }, io)).toBe(0);
+	expect(io.err()).toBe(`agent: ${words}\n`);
+	await expect(log({ json: false, follow: true }, io)).rejects.toMatchObject({ code: "not_found", message: words });
+});
+
+function linesOf(io: RecordedIo): unknown[] {
+	return io
+		.out()
+		.trimEnd()
+		.split("\n")
+		.map((line) => JSON.parse(line));
+}
+
+function appendEvents(directory: string, events: readonly RunEvent[]): void {
+	for (const event of events) appendFileSync(join(directory, "events.jsonl"), `${JSON.stringify(event)}\n`);
+}
+
+async function until(io: RecordedIo, text: string): Promise<void> {
+	await vi.waitFor(() => expect(io.out()).toContain(text), { timeout: 10_000, interval: 10 });
+}

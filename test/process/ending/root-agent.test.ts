@@ -1,0 +1,41 @@
+/** A root agent that cannot be started is an ending in words, never an exception or a hang. */
+import { tmpdir } from "node:os";
+import { expect, test } from "vitest";
+import { startRootAgent } from "../../../src/supervisor/processes/root-agent.ts";
+
+const SETTINGS = {
+	nodeProgram: process.execPath,
+	agentProgram: "/nowhere/agent.js",
+	cwd: tmpdir(),
+	env: {},
+	socket: "/nowhere/socket",
+	run: "20261127-201530-test",
+	rootStdio: "ignore" as const,
+};
+
+test.each([
+	["no node", { nodeProgram: "/nowhere/node" }, "/nowhere/node is not there any more (ENOENT)"],
+	[
+		"no directory",
+		{ cwd: "/nowhere/at/all" },
+		"the working directory /nowhere/at/all does not exist any more (ENOENT)",
+	],
+	[
+		"a file for a directory",
+		{ cwd: "/etc/passwd" },
+		"the working directory /etc/passwd does not exist any more (ENOTDIR)",
+	],
+	["what is no program", { nodeProgram: "/etc" }, "/etc may not be run, or the working directory "],
+	["a large environment", { env: { LARGE: "x".repeat(10_000_000) } }, "spawn E2BIG"],
+])("with %s the run fails in words", async (_, changes, reason) => {
+	const root = startRootAgent({ ...SETTINGS, ...changes });
+	root.kill();
+	expect([root.pid, await root.exited]).toEqual([
+		undefined,
+		{
+			by: "failure",
+			reason: expect.stringContaining(`the root agent could not be started: ${reason}`),
+			exitCode: 1,
+		},
+	]);
+});

@@ -1,0 +1,40 @@
+/** A run whose record cannot be written says so afterwards, too: its ending is written where nothing else can be. */
+import { expect, test } from "vitest";
+import { NO_NAMESPACE } from "../namespace.ts";
+import { type Program, startLine } from "../program.ts";
+
+const AFTERWARDS = `echo "run $?"; "$@" why; "$@" why 1.1; "$@" ps -a --json; ls -A "$AGENTREE_HOME/runs/"*`;
+const TIME = "\\d\\d:\\d\\d:\\d\\d\\.\\d{3}";
+
+async function told(program: Program, cause: string): Promise<string> {
+	const stdout = (await program.ended).stdout.toString();
+	expect(stdout).toMatch(new RegExp(`^run 1\\n1 failed at ${TIME}: cannot write .*${cause}.*\\n1\\.1 `));
+	expect(stdout).toContain('"state": "failure"');
+	return stdout;
+}
+
+test.skipIf(NO_NAMESPACE !== undefined)(
+	`on a disk that is kept full the endings are written${NO_NAMESPACE === undefined ? "" : ` (skipped: ${NO_NAMESPACE})`}`,
+	async () => {
+		// Seen to fail without `writeWithReserve`; without the stops in `keptFor` why 1.1 says that
+		// "nobody in agentree sent that signal".
+		const fill = 'while :; do head -c 100000 /dev/zero >> "$AGENTREE_HOME/full"; done 2>/dev/null';
+		const full = '[ $(stat -f -c %f "$AGENTREE_HOME") = 0 ]';
+		const task = `agent "sleep 641" & until ls "$AGENTREE_HOME"/runs/*/1/1/out/0001.log 2>/dev/null; do sleep 0.02; done; (${fill}) & until ${full}; do sleep 0.02; done; agent "echo no"; sleep 642`;
+		const run = `mkdir "$AGENTREE_HOME" && mount -t tmpfs -o size=4m none "$AGENTREE_HOME" && { "$@" run --model shell "$TASK"; ${AFTERWARDS}; grep -h _stopping "$AGENTREE_HOME"/runs/*/events.jsonl; tail -n 1 "$AGENTREE_HOME"/runs/*/events.jsonl; }`;
+		const env = { TASK: task, RUN: run, AGENTREE_KEEP_FREE_DISK: "0" };
+		const program = startLine(`exec unshare --user --map-root-user --mount sh -c "$RUN" sh "$@"`, { env });
+		const stdout = await told(program, "ENOSPC");
+		expect(stdout).toMatch(/\n1\.1 was stopped at .*, because agent 1 above it ended \(failure\)\n1 failed at /);
+		expect(stdout).toMatch(
+			/\n1\nbin\nevents\.jsonl\nrun\.json\n\{"event":"run_stopping",.*\n(\{"event":"agent_stopping",.*\n)+\{"event":"run_ended",.*\n$/,
+		);
+	},
+);
+
+test("where files may not grow the event log has no end, and run.json tells it", async () => {
+	// Seen to fail without `unwrittenEnds`: "the supervisor died without a word".
+	const task = 'for i in $(seq 20); do agent "echo $i"; done';
+	const line = `(ulimit -f 4; exec "$@" run --model shell "$TASK"); ${AFTERWARDS}`;
+	await told(startLine(line, { env: { TASK: task } }), "EFBIG");
+});

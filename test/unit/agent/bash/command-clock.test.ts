@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { startTimeout } from "../../../../src/agent/bash/command-clock.ts";
+import { createCommandControl } from "../../../../src/agent/bash/command-control.ts";
+
+class FakeClock {
+	time = 0;
+	timers: { at: number; onTime: () => void }[] = [];
+	now = () => this.time;
+	setTimer = (ms: number, onTime: () => void) => {
+		const timer = { at: this.time + ms, onTime };
+		this.timers.push(timer);
+		return () => {
+			this.timers = this.timers.filter((other) => other !== timer);
+		};
+	};
+	advance(ms: number): void {
+		this.time += ms;
+		const due = this.timers.filter(({ at }) => at <= this.time);
+		this.timers = this.timers.filter(({ at }) => at > this.time);
+		for (const { onTime } of due) onTime();
+	}
+}
+
+test("a timeout expires once, at its time", () => {
+	const clock = new FakeClock();
+	let expired = 0;
+	startTimeout(clock, 100, () => expired++);
+	clock.advance(99);
+	expect(expired).toBe(0);
+	clock.advance(1);
+	clock.advance(1000);
+	expect(expired).toBe(1);
+});
+
+test("while it is held a timeout stands still, and then goes on with what was left", () => {
+	const clock = new FakeClock();
+	let expired = 0;
+	const timeout = startTimeout(clock, 100, () => expired++);
+	clock.advance(60);
+	timeout.hold(true);
+	timeout.hold(true);
+	clock.advance(3_600_000);
+	timeout.hold(false);
+	timeout.hold(false);
+	clock.advance(39);
+	expect(expired).toBe(0);
+	clock.advance(1);
+	expect(expired).toBe(1);
+});
+
+test("a stopped timeout never expires, and leaves no timer", () => {
+	const clock = new FakeClock();
+	const timeout = startTimeout(clock, 100, () => expect.unreachable());
+	timeout.stop();
+	timeout.hold(true);
+	timeout.hold(false);
+	expect(clock.timers).toEqual([]);
+	clock.advance(1000);
+});
+
+test("a clock held before its start stands still from the start", () => {
+	const clock = new FakeClock();
+	const control = createCommandControl(clock, 100);
+	control.holdClock(true);
+	control.startClock();
+	clock.advance(1000);
+	expect(control.interruption).toBeUndefined();
+	control.holdClock(false);
+	clock.advance(100);
+	expect(control.interruption).toEqual({ by: "timeout", afterMs: 100 });
+});
+
+test("of a stop and a timeout the first is the cause", async () => {
+	const clock = new FakeClock();
+	const control = createCommandControl(clock, 100);
+	control.startClock();
+	control.stop("a person said so");
+	control.stop("again");
+	clock.advance(100);
+	expect(await control.interrupted).toEqual({ by: "stopped", reason: "a person said so" });
+	expect(control.interruption).toEqual({ by: "stopped", reason: "a person said so" });
+});

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import type { Clock } from "../../../../src/agent/bash/command-clock.ts";
+import { type Drain, settle } from "../../../../src/agent/bash/drain.ts";
+
+/** Time passes only in timers, which are due at once. */
+function createClock(): Clock & { time: number } {
+	const clock = {
+		time: 0,
+		now: () => clock.time,
+		setTimer: (ms: number, onTime: () => void) => {
+			clock.time += ms;
+			queueMicrotask(onTime);
+			return () => {};
+		},
+	};
+	return clock;
+}
+
+function createDrain(): { -readonly [Key in keyof Drain]: Drain[Key] } {
+	return { hasEnded: new Promise(() => {}), isOver: false, bytes: 0, release: () => {} };
+}
+
+test("a pipe at its end is settled at once", async () => {
+	const clock = createClock();
+	await settle({ ...createDrain(), isOver: true }, clock, () => expect.unreachable());
+	expect(clock.time).toBe(0);
+});
+
+test("a quiet pipe with nobody at work is settled after 100 ms", async () => {
+	const clock = createClock();
+	await settle(createDrain(), clock, () => false);
+	expect(clock.time).toBe(100);
+});
+
+test("while somebody is at work a quiet pipe is waited for, at most 2 s", async () => {
+	const clock = createClock();
+	let looks = 0;
+	await settle(createDrain(), clock, () => ++looks < 5);
+	expect(clock.time).toBe(500);
+	await settle(createDrain(), clock, () => true);
+	expect(clock.time).toBe(2_500);
+});
+
+test("a pipe that is never quiet is left after 2 s", async () => {
+	const clock = createClock();
+	const drain = createDrain();
+	const noisy: Clock = {
+		...clock,
+		setTimer: (ms, onTime) =>
+			clock.setTimer(ms, () => {
+				drain.bytes++;
+				onTime();
+			}),
+	};
+	await settle(drain, { ...noisy, now: clock.now }, () => expect.unreachable());
+	expect(clock.time).toBe(2_000);
+});
+
+test("what is printed by one that ends while we look for it is waited for", async () => {
+	const clock = createClock();
+	const drain = createDrain();
+	let looks = 0;
+	const printsAndEnds = () => {
+		if (looks++ === 0) setImmediate(() => void drain.bytes++); // it is in the pipe, and will be read next
+		return false;
+	};
+	await settle(drain, clock, printsAndEnds);
+	expect([looks, drain.bytes, clock.time]).toEqual([2, 1, 300]);
+});

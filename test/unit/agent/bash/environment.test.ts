@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import {
+	type CommandPlace,
+	commandEnvironment,
+	isOfCommand,
+	withoutKeys,
+} from "../../../../src/agent/bash/environment.ts";
+
+const PLACE: CommandPlace = {
+	run: "20261127-201530-k3f9",
+	agent: "1",
+	command: 3,
+	token: "secret",
+	socket: "/tmp/agentree-1000/k3f9",
+	shimDirectory: "/run/bin",
+	home: "/home/me/.local/state/agentree",
+};
+
+const at = (agent: string, command: number, base: Record<string, string> = {}) =>
+	commandEnvironment(base, { ...PLACE, agent, command });
+
+test("a command knows its place in the tree and finds the program first in PATH", () => {
+	expect(commandEnvironment({ PATH: "/usr/bin:/bin", HOME: "/home/me" }, PLACE)).toMatchObject({
+		HOME: "/home/me",
+		PATH: "/run/bin:/usr/bin:/bin",
+		AGENTREE_SOCKET: "/tmp/agentree-1000/k3f9",
+		AGENTREE_TOKEN: "secret",
+		AGENTREE_AGENT: "20261127-201530-k3f9/1",
+		AGENTREE_COMMAND: "3",
+		AGENTREE_TRAIL: "20261127-201530-k3f9 1:3",
+		AGENTREE_HOME: "/home/me/.local/state/agentree",
+		AI_AGENT: "agentree",
+	});
+});
+
+test("nothing opens a pager, an editor, a question or colours", () => {
+	const environment = commandEnvironment({ EDITOR: "vi", PAGER: "less", TERM: "xterm", FORCE_COLOR: "1" }, PLACE);
+	expect(environment).toMatchObject({
+		PAGER: "cat",
+		GIT_PAGER: "cat",
+		GIT_TERMINAL_PROMPT: "0",
+		NO_COLOR: "1",
+		TERM: "dumb",
+	});
+	for (const name of ["EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR"])
+		expect(environment[name]).toMatch(/no editor can be opened here.*exit 1/);
+	expect(environment).not.toHaveProperty("FORCE_COLOR");
+});
+
+test("no model key and no setting reaches a command", () => {
+	const secret = {
+		ANTHROPIC_API_KEY: "k",
+		ANTHROPIC_AUTH_TOKEN: "k",
+		ANTHROPIC_BASE_URL: "k",
+		ANTHROPIC_MODEL: "k",
+		CLAUDE_API_KEY: "k",
+		CLAUDE_CODE_OAUTH_TOKEN: "k",
+		AWS_BEARER_TOKEN_BEDROCK: "k",
+		AGENTREE_MODEL: "k",
+		AGENTREE_MAX_DEPTH: "k",
+		AGENTREE_MAX_TIME: "k",
+		AGENTREE_ANYTHING: "k",
+	};
+	const environment = commandEnvironment(secret, PLACE);
+	for (const name of Object.keys(secret)) expect(environment).not.toHaveProperty(name);
+	expect(Object.values(environment)).not.toContain("k");
+});
+
+test("what changes how bash -c starts is gone; exported functions and everything else stay", () => {
+	const kept = {
+		"BASH_FUNC_f%%": "() { :; }",
+		LANG: "de_DE.UTF-8",
+		GITHUB_TOKEN: "t",
+		CLAUDE_CONFIG_DIR: "d",
+		EMPTY: "",
+	};
+	const base = { ...kept, BASH_ENV: "/x", ENV: "/x", SHELLOPTS: "xtrace", BASHOPTS: "extdebug", GONE: undefined };
+	const environment = commandEnvironment(base, PLACE);
+	expect(environment).toMatchObject(kept);
+	for (const name of ["BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "GONE"]) expect(environment).not.toHaveProperty(name);
+});
+
+test("the base is not changed, and without a PATH the usual one is there", () => {
+	const base = Object.freeze({ ANTHROPIC_API_KEY: "k" });
+	expect(commandEnvironment(base, PLACE).PATH).toMatch(/^\/run\/bin:.*:\/bin$/);
+	expect(commandEnvironment({ PATH: "" }, PLACE).PATH).toMatch(/^\/run\/bin:.*:\/bin$/);
+});
+
+test("the shim directory is in PATH once, also for a grandchild", () => {
+	const child = at("1", 1, { PATH: "/usr/bin" });
+	expect(at("1.1", 1, child).PATH).toBe("/run/bin:/usr/bin");
+});
+
+test("a command's processes, and those of commands below it, are its own", () => {
+	const command = at("1", 3);
+	const below = at("1.2", 1, command);
+	const farBelow = at("1.2.1", 7, below);
+	for (const environment of [command, below, farBelow]) expect(isOfCommand(environment, command)).toBe(true);
+	expect(farBelow.AGENTREE_TRAIL).toBe("20261127-201530-k3f9 1:3 1.2:1 1.2.1:7");
+	expect(isOfCommand(command, below)).toBe(false);
+});
+
+test("another command of the same agent, what that one started, and another run are not", () => {
+	const command = at("1", 3);
+	for (const other of [at("1", 2), at("1", 30), at("1.1", 3), at("1.1", 1, at("1", 2))])
+		expect(isOfCommand(other, command)).toBe(false);
+	expect(isOfCommand(commandEnvironment(command, { ...PLACE, run: "other" }), command)).toBe(false);
+	expect(isOfCommand({}, command)).toBe(false);
+	expect(isOfCommand({}, {})).toBe(false);
+});
+
+test("a process that has lost the trail is known by agent and command", () => {
+	const command = at("1", 3);
+	const { AGENTREE_TRAIL: _, ...withoutTrail } = command;
+	expect(isOfCommand(withoutTrail, command)).toBe(true);
+});
+
+test("agents and their commands read the process table as the supervisor does", () => {
+	// Seen to fail with all of AGENTREE_ removed.
+	const base = { AGENTREE_PROCESS_TABLE: "ps", AGENTREE_PROCESS_TABLES: "x", AGENTREE_MAX_DEPTH: "9" };
+	expect(withoutKeys(base)).toEqual({ AGENTREE_PROCESS_TABLE: "ps" });
+});

@@ -1,0 +1,177 @@
+import { expect, test } from "vitest";
+import {
+	createOutputKeeper,
+	type KeptOutput,
+	type ResultFacts,
+	resultText,
+} from "../../../../src/agent/bash/output.ts";
+
+const LOG = "/run/1/out/0001.log";
+
+function keep(chunks: (string | Uint8Array)[], keptBytes?: number): KeptOutput {
+	const keeper = createOutputKeeper(keptBytes);
+	for (const chunk of chunks) keeper.add(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+	return keeper.kept();
+}
+
+function textOf(kept: KeptOutput, changes: Partial<ResultFacts> = {}): string {
+	return resultText({
+		kept,
+		end: { by: "exit", code: 0 },
+		leftRunning: [],
+		log: LOG,
+		maxLogBytes: 1_000_000,
+		maxChars: 50_000,
+		...changes,
+	});
+}
+
+function hasLoneSurrogate(text: string): boolean {
+	return !text.isWellFormed();
+}
+
+const asText = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString();
+
+test("an output that fits is kept whole, whatever the chunks", () => {
+	expect(keep(["ab", "", "cd\n", "e"])).toEqual({
+		head: Uint8Array.from(Buffer.from("abcd\ne")),
+		tail: undefined,
+		totalBytes: 6,
+		lines: 1,
+	});
+	expect(asText(keep(["abcd", "efgh"], 4).head)).toBe("abcdefgh");
+	expect(keep(["abcd", "efgh"], 4).tail).toBeUndefined();
+});
+
+test("of a larger output exactly the first and the last bytes are kept", () => {
+	const all = Array.from({ length: 1000 }, (_, n) => String.fromCharCode(97 + (n % 26))).join("");
+	for (const size of [1, 2, 3, 7, 64, 65, 999, 1000]) {
+		const chunks = all.match(new RegExp(`.{1,${size}}`, "g")) ?? [];
+		const kept = keep(chunks, 64);
+		expect([asText(kept.head), asText(kept.tail), kept.totalBytes]).toEqual([all.slice(0, 64), all.slice(-64), 1000]);
+	}
+});
+
+test("a chunk may be used again after it was added", () => {
+	const keeper = createOutputKeeper(4);
+	const chunk = Buffer.from("abcd");
+	for (const text of ["abcd", "efgh", "ijkl"]) {
+		chunk.write(text);
+		keeper.add(chunk);
+	}
+	chunk.fill("x");
+	const kept = keeper.kept();
+	expect([asText(kept.head), asText(kept.tail)]).toEqual(["abcd", "ijkl"]);
+});
+
+test("kept bytes do not change when more is added", () => {
+	const keeper = createOutputKeeper(4);
+	keeper.add(Buffer.from("ab"));
+	const kept = keeper.kept();
+	keeper.add(Buffer.from("cdefghijk"));
+	expect(asText(kept.head)).toBe("ab");
+});
+
+test("a character split over chunks comes out whole, an invalid byte as a replacement", () => {
+	const bytes = Buffer.from("€👍");
+	expect(textOf(keep([...bytes].map((byte) => Uint8Array.of(byte))))).toBe("€👍");
+	expect(textOf(keep([Uint8Array.of(0x61, 0xff, 0xc3)]))).toBe("a��");
+});
+
+test("no output is said in words, and so is nothing but white space", () => {
+	expect(textOf(keep([]))).toBe("(no output)");
+	expect(textOf(keep(["\n \n"]))).toBe("(nothing but white space)");
+	expect(textOf(keep(["\x1b[0m"]))).toBe("(nothing but white space)");
+	expect(textOf(keep([]), { end: { by: "exit", code: 2 } })).toBe("(no output)\n[exit status 2]");
+});
+
+test("every end but exit status 0 is stated on a line of its own", () => {
+	const kept = keep(["out"]);
+	expect(textOf(kept)).toBe("out");
+	expect(textOf(kept, { end: { by: "exit", code: 3 } })).toBe("out\n[exit status 3]");
+	expect(textOf(keep(["out\n"]), { end: { by: "exit", code: 3 } })).toBe("out\n[exit status 3]");
+	expect(textOf(kept, { end: { by: "signal", signal: "SIGKILL" } })).toBe("out\n[killed by SIGKILL]");
+	expect(textOf(kept, { end: { by: "timeout", afterMs: 2000 } })).toBe("out\n[timed out after 2 s]");
+	expect(textOf(kept, { end: { by: "stopped", reason: "why" } })).toBe("out\n[stopped: why]");
+	expect(textOf(keep([]), { end: { by: "not_started", reason: "why" } })).toBe("[not started: why]");
+});
+
+test("processes left running are named with their pid, and where their output goes", () => {
+	const leftRunning = [
+		{ pid: 311, name: "sleep" },
+		{ pid: 312, name: "a\x1b[31mb" },
+	];
+	expect(textOf(keep(["ok\n"]), { leftRunning })).toBe(
+		`ok\n[left running: 311 (sleep), 312 (ab); what they print from now on goes to ${LOG}]`,
+	);
+	const many = Array.from({ length: 50 }, (_, n) => ({ pid: n + 2, name: "x" }));
+	expect(textOf(keep(["ok\n"]), { leftRunning: many, log: undefined })).toMatch(/, 21 \(x\) and 30 more\]$/);
+});
+
+test("a text of exactly the limit is whole, one character more is cut", () => {
+	const full = "x".repeat(50_000);
+	expect(textOf(keep([full]))).toBe(full);
+	const cut = textOf(keep([`${full}y`]));
+	expect(cut.length).toBeLessThanOrEqual(50_000);
+	expect(cut).toContain(`50,001 bytes in 0 lines in all; the whole is in ${LOG}`);
+	expect(cut.endsWith("xy")).toBe(true);
+});
+
+test("the limit holds with all notes, and head gets 60 of 100 parts", () => {
+	const text = textOf(keep(["abcdefghij".repeat(100_000)]), {
+		end: { by: "exit", code: 3 },
+		leftRunning: [{ pid: 5, name: "x" }],
+	});
+	expect(text.length).toBeLessThanOrEqual(50_000);
+	expect(text.length).toBeGreaterThan(49_990);
+	const [head = "", tail = ""] = text.split(/\n\[\.\.\. .* \.\.\.\]\n/);
+	expect(head.length / (head.length + tail.length)).toBeCloseTo(0.6, 1);
+	expect(text).toMatch(/\n\[exit status 3\]\n\[left running: 5 \(x\).*\]$/);
+});
+
+test("there is one marker, on a line of its own, and both cuts are at line ends", () => {
+	const lines = Array.from({ length: 20_000 }, (_, n) => `line ${n}`);
+	const known = new Set(lines);
+	const text = textOf(keep([lines.join("\n")]));
+	const shown = text.split("\n");
+	const markers = shown.filter((line) => line.startsWith("[..."));
+	expect(markers).toEqual([
+		`[... the middle is left out: ${lines.join("\n").length.toLocaleString("en-US")} bytes in 19,999 lines in all; the whole is in ${LOG} ...]`,
+	]);
+	expect(shown.filter((line) => !known.has(line))).toEqual(markers);
+});
+
+test("a line too long to keep whole is cut within", () => {
+	const text = textOf(keep([`short\n${"x".repeat(200_000)}\nshort\n`]));
+	expect(text.length).toBeGreaterThan(49_000);
+});
+
+test("the marker says when the log holds only the first part, or nothing", () => {
+	const kept = keep(["abcdefghij".repeat(10_000)]);
+	expect(textOf(kept, { maxLogBytes: 5_000 })).toContain(`the first 5,000 bytes are in ${LOG} ...]`);
+	expect(textOf(kept, { log: undefined })).toContain("no file holds the rest ...]");
+});
+
+test("an emoji at either cut is kept or left out, never halved", () => {
+	for (let shift = 0; shift < 4; shift++) {
+		for (const keptBytes of [undefined, 100_001, 100_002, 100_003]) {
+			const text = textOf(keep(["x".repeat(shift), "👍".repeat(80_000), "y".repeat(shift)], keptBytes));
+			expect(hasLoneSurrogate(text)).toBe(false);
+			expect(text).not.toContain("�");
+			expect(text.length).toBeLessThanOrEqual(50_000);
+		}
+	}
+});
+
+test("a limit too small for anything still holds and leaves no half character", () => {
+	for (let maxChars = 1; maxChars < 300; maxChars++) {
+		const text = textOf(keep(["👍\n".repeat(1000)]), { maxChars, end: { by: "exit", code: 1 } });
+		expect(hasLoneSurrogate(text)).toBe(false);
+		expect(text.length).toBeLessThanOrEqual(Math.max(maxChars, 250));
+	}
+});
+
+test("control sequences do not count: a progress line of many megabytes is one line", () => {
+	const progress = Array.from({ length: 20_000 }, (_, n) => `\r\x1b[K${n} of 20000`);
+	expect(textOf(keep(["start\n", ...progress, "\nend\n"]))).toBe("start\n19999 of 20000\nend\n");
+});

@@ -1,0 +1,118 @@
+/** A model with a small window that answers as the dice fall, and says that the context is full when it is. */
+import { History, type HistoryEntry } from "../../../../src/agent/context/history.ts";
+import { type LoopEnd, type LoopOptions, runLoop, saying } from "../../../../src/agent/loop.ts";
+import type { Reply } from "../../../../src/agent/supervisor-client.ts";
+import type { AskKind, AssistantBlock, Message, ModelRequest, UserBlock } from "../../../../src/core/model.ts";
+import type { CommandRecord } from "../../../../src/core/transcript.ts";
+import { type Dice, diceOf } from "../../dice.ts";
+
+export const WINDOW = 6_000; // tokens of 3 bytes
+const TASK = "count the words of all files";
+
+export interface Asked {
+	kind: AskKind;
+	request: ModelRequest;
+	/** What a reader of the transcript has made of it up to this moment. */
+	replayed: Message[];
+	reply: Reply | undefined;
+}
+
+export interface Played {
+	end: LoopEnd;
+	asked: Asked[];
+	transcript: HistoryEntry[];
+}
+
+/** `turns`: how many answers it gives before it comes to its end. */
+export async function play(seed: number, turns: number, compactAt = 0.8): Promise<Played> {
+	const dice = diceOf(seed);
+	const asked: Asked[] = [];
+	const transcript: HistoryEntry[] = [];
+	let answers = 0;
+	const reader = new History();
+	const record = (entry: HistoryEntry) => {
+		transcript.push(entry);
+		reader.add(structuredClone(entry));
+	};
+	const link: LoopOptions["link"] = {
+		stopped: undefined,
+		partial: "",
+		tell: (message) => {
+			if (message.say === "record") record(message.entry as HistoryEntry);
+		},
+		ask: async (request, kind) => {
+			const reply = replyTo(request, kind);
+			asked.push({ kind, request, reply, replayed: reader.messages });
+			if (reply.say === "answer" && kind !== "compaction")
+				record({ role: "assistant", content: reply.content, usage: reply.usage });
+			return reply;
+		},
+	};
+	const replyTo = (request: ModelRequest, kind: AskKind): Reply => {
+		const tokens = Math.ceil(Buffer.byteLength(JSON.stringify(request)) / 3);
+		if (tokens > WINDOW)
+			return {
+				...{ say: "ask_failed", exitCode: 1, partial: "", isContextFull: true },
+				reason: `prompt is too long: ${tokens} tokens > ${WINDOW} maximum (HTTP 400 invalid_request_error)`,
+			};
+		const usage = { input: 0, cacheRead: tokens, cacheWrite: 0, output: 20 };
+		if (kind === "compaction") return summary(dice, usage);
+		answers += 1;
+		if (answers >= turns) return { say: "answer", content: [words("all done")], stopReason: "end_turn", usage };
+		return { say: "answer", usage, ...answer(dice, answers) };
+	};
+	const end = await runLoop({
+		...{ link, history: new History(), opening: saying(TASK), system: "be brief", tools: [], mayAnswerNothing: false },
+		...{ contextTokens: WINDOW, compactAt, now: () => 1 },
+		runCalls: async (calls) => ({
+			content: calls.map(({ id }): UserBlock => ({ type: "tool_result", tool_use_id: id, content: output(dice) })),
+			commands: calls.map(
+				({ id }): CommandRecord => ({
+					...{ command: 1, tool_use_id: id, end: { by: "exit", code: 0 }, output_bytes: 9 },
+					...(dice.roll(4) > 0 && { log: `out/${id}.log` }),
+				}),
+			),
+		}),
+	});
+	return { end, asked, transcript };
+}
+
+const words = (text: string): AssistantBlock => ({ type: "text", text });
+
+function output(dice: Dice): string {
+	const length = [0, 30, 300, 1_500, 4_000][dice.roll(5)] ?? 0;
+	return dice.roll(9) === 0 ? "ü€😀".repeat(length / 10) : "x".repeat(length);
+}
+
+function answer(dice: Dice, n: number): { content: AssistantBlock[]; stopReason: string; notes?: string[] } {
+	const thinking = { type: "thinking", thinking: `t${n}`, signature: `s${n}=` } as const;
+	const calls = Array.from({ length: 1 + dice.roll(3) }, (_, i): AssistantBlock => {
+		return { type: "tool_use", id: `c${n}_${i}`, name: "bash", input: { command: `make ${n}` } };
+	});
+	const rolled = dice.roll(12);
+	if (rolled === 0) return { content: [thinking, words(`part ${n}`)], stopReason: "max_tokens" };
+	if (rolled === 1) return { content: [words(`part ${n}`)], stopReason: "model_context_window_exceeded" };
+	if (rolled === 2) return { content: [thinking], stopReason: "pause_turn" };
+	const notes = rolled === 3 ? { notes: [`80 % of the budget at ${n}`] } : {};
+	return { content: [thinking, words(`I look ${n}`), ...calls], stopReason: "tool_use", ...notes };
+}
+
+function summary(dice: Dice, usage: Extract<Reply, { say: "answer" }>["usage"]): Reply {
+	const said = (text: string, stopReason = "end_turn"): Reply => ({
+		...{ say: "answer", content: [words(text)], stopReason, usage },
+	});
+	switch (dice.roll(8)) {
+		case 0:
+			return said(" \n");
+		case 1:
+			return said("and then I", "max_tokens");
+		case 2:
+			return { say: "ask_refused", limit: "max-budget-usd", reason: "budget spent", partial: "" };
+		case 3:
+			return { say: "ask_failed", reason: "overloaded", exitCode: 75, partial: "and th" };
+		case 4:
+			return said("much ".repeat(5_000));
+		default:
+			return said("asked: count; done: 7 files; open: the rest");
+	}
+}

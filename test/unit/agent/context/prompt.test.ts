@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { type PromptFacts, systemPrompt } from "../../../../src/agent/context/prompt.ts";
+import { DEFAULT_LIMITS } from "../../../../src/core/limits.ts";
+
+const FACTS: PromptFacts = { agent: "1.2", cwd: "/work/project", limits: DEFAULT_LIMITS };
+
+test("the same facts give the same bytes", () => {
+	expect(systemPrompt(structuredClone(FACTS))).toBe(systemPrompt(FACTS));
+});
+
+test("every limit in force is told, with its number", () => {
+	const limits = {
+		...{ maxDepth: 2, maxAgents: 63, maxChildren: 15, maxConcurrency: 7, maxTurns: 49, maxTotalTurns: 999 },
+		maxTimeMs: 5_400_000,
+		maxProcesses: 2000,
+	};
+	const prompt = systemPrompt({ ...FACTS, limits });
+	for (const words of ["2 levels", "63 agents", "15 alive", "7 active", "49 for you", "999 for you", "1h30m"])
+		expect(prompt).toContain(words);
+	expect(prompt).toContain("You are agent 1.2.");
+	expect(prompt).toContain("/work/project");
+});
+
+test("a budget is told when there is one, and no word of it when there is none", () => {
+	const limits = { ...DEFAULT_LIMITS, maxBudgetUsd: 0.2, maxTokens: 50_000 };
+	expect(systemPrompt({ ...FACTS, limits })).toContain(
+		"- Budget: the model calls of you and all below you may use $0.20 and 50000 tokens (in, out and cached) at most.",
+	);
+	expect(systemPrompt({ ...FACTS, limits: { ...DEFAULT_LIMITS, maxTokens: 9 } })).toContain("may use 9 tokens (in,");
+	expect(systemPrompt(FACTS)).not.toContain("udget");
+});
+
+test("an agent that may start none is told so, and not how many it could have", () => {
+	const prompt = systemPrompt({ ...FACTS, limits: { ...DEFAULT_LIMITS, maxDepth: 0 } });
+	expect(prompt).toContain("You may start no child agents (max-depth is reached): do the task yourself.");
+	expect(prompt).not.toContain("alive at once");
+});
+
+test("one level is a level", () => {
+	expect(systemPrompt({ ...FACTS, limits: { ...DEFAULT_LIMITS, maxDepth: 1 } })).toContain("1 level below you");
+});
+
+test("the root works for a person, a child for its agent", () => {
+	expect(systemPrompt({ ...FACTS, agent: "1" })).toContain("The person who gave you the task");
+	expect(systemPrompt(FACTS)).toContain("The agent that gave you the task");
+});
+
+test("a prompt of one's own takes the place of the instructions, never of the limits", () => {
+	const prompt = systemPrompt({ ...FACTS, systemPrompt: "You are a poet.", appendSystemPrompt: "Rhyme." });
+	expect(prompt).toMatch(/^You are a poet\.\n\nYou are agent 1\.2\. Limits in force:\n[\s\S]*\n\nRhyme\.$/);
+	expect(prompt).not.toContain("one tool, bash");
+});
+
+test("blank prompts leave no gap", () => {
+	expect(systemPrompt({ ...FACTS, systemPrompt: "", appendSystemPrompt: " " })).toMatch(
+		/^You are agent[\s\S]*who has most is ended\.$/,
+	);
+});

@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { runOfPipe, supervisorOfCgroup, supervisorOfTraces } from "../../../../src/agent/start/own-supervisor.ts";
+import type { ProcessTable } from "../../../../src/processes/process-table.ts";
+
+const RUN = "20261127-201530-k3f9";
+const SOCKET = `/run/${RUN}.sock`;
+const OWN = { env: { XDG_RUNTIME_DIR: "/run/user/7" }, pid: 20, ppid: 1, getuid: () => 7 };
+
+function tableOf(environments: Record<number, Record<string, string>>): ProcessTable {
+	return { list: () => [], read: () => undefined, environment: (pid) => environments[pid] };
+}
+
+const group = (...pids: number[]) => ({ run: RUN, cgroup: { pids: () => pids } });
+
+test("outside of every run's group there is no supervisor", () => {
+	expect(supervisorOfCgroup(OWN, tableOf({}), undefined)).toBeUndefined();
+});
+
+test("the first in the group that carries the run's cookie knows the socket, the root agent as well as a command", () => {
+	const root = { AGENTREE_SOCKET: SOCKET, AGENTREE_AGENT: RUN };
+	const command = { AGENTREE_SOCKET: SOCKET, AGENTREE_AGENT: `${RUN}/1.2` };
+	const other = { AGENTREE_SOCKET: "/run/other", AGENTREE_AGENT: "20261127-201530-aaaa/1" };
+	const table = tableOf({ 5: {}, 6: other, 7: command, 8: root });
+	expect(supervisorOfCgroup(OWN, table, group(4, 5, 6, 7))).toEqual({ socket: SOCKET });
+	expect(supervisorOfCgroup(OWN, table, group(6, 8))).toEqual({ socket: SOCKET });
+});
+
+test("one in the group that has set another run's socket is not believed", () => {
+	const own = { AGENTREE_SOCKET: "/run/20261127-201530-aaaa.sock", AGENTREE_AGENT: `${RUN}/1` };
+	const root = { AGENTREE_SOCKET: SOCKET, AGENTREE_AGENT: RUN };
+	expect(supervisorOfCgroup(OWN, tableOf({ 5: own, 8: root }), group(5, 8))).toEqual({ socket: SOCKET });
+});
+
+test("when none in the group knows the socket it is the run's usual one: out of reach, but never a new root", () => {
+	expect(supervisorOfCgroup(OWN, tableOf({ 5: {} }), group(5))).toEqual({
+		socket: `/run/user/7/agentree/${RUN}.sock`,
+	});
+});
+
+type Row = { pid: number; session: number; parent?: number; environment?: Record<string, string> };
+
+function tableOfRows(rows: Row[]): ProcessTable {
+	const info = ({ pid, session, parent = 1 }: Row) => ({
+		...{ pid, parent, session, group: session, startTime: "1", state: "S", name: "p" },
+	});
+	return {
+		list: () => rows.map(info),
+		read: (pid) => rows.filter((row) => row.pid === pid).map(info)[0],
+		environment: (pid) => rows.find((row) => row.pid === pid)?.environment,
+	};
+}
+
+const ROOT_AGENT: Row = { pid: 8, session: 8, environment: { AGENTREE_SOCKET: SOCKET, AGENTREE_AGENT: RUN } };
+const COMMAND: Row = { pid: 9, session: 9, environment: { AGENTREE_SOCKET: SOCKET, AGENTREE_AGENT: `${RUN}/1` } };
+const withCookie = (run: string) => ({ ...OWN, env: { ...OWN.env, AGENTREE_AGENT: `${run}/1.2` } });
+
+test("a process that has only its cookie belongs to that run, whose agents know the socket", () => {
+	const self: Row = { pid: 20, session: 20 };
+	expect(supervisorOfTraces(withCookie(RUN), tableOfRows([COMMAND, self]))).toEqual({ socket: SOCKET });
+	expect(supervisorOfTraces(withCookie(RUN), tableOfRows([self]))).toEqual({
+		socket: `/run/user/7/agentree/${RUN}.sock`,
+	});
+});
+
+test("an ancestor's cookie is believed before its own", () => {
+	const above: Row = { pid: 15, session: 15, environment: { AGENTREE_AGENT: `${RUN}/1` } };
+	const own = { ...withCookie("20261127-201530-aaaa"), ppid: 15 };
+	expect(supervisorOfTraces(own, tableOfRows([ROOT_AGENT, above, { pid: 20, session: 15 }]))).toEqual({
+		socket: SOCKET,
+	});
+});
+
+test("a process without any environment belongs to the run of the others in its session", () => {
+	expect(supervisorOfTraces(OWN, tableOfRows([COMMAND, { pid: 20, session: 9 }]))).toEqual({ socket: SOCKET });
+});
+
+test("a person's terminal belongs to no run that was started in it, and session 0 to none at all", () => {
+	const supervisor: Row = { pid: 7, session: 5, environment: { AGENTREE_SOCKET: "/run/other" } };
+	expect(supervisorOfTraces(OWN, tableOfRows([supervisor, ROOT_AGENT, { pid: 20, session: 5 }]))).toBeUndefined();
+	const outside = tableOfRows([
+		{ ...COMMAND, session: 0 },
+		{ pid: 20, session: 0 },
+	]);
+	expect(supervisorOfTraces(OWN, outside)).toBeUndefined();
+});
+
+test.each(["", "x/1", "../../tmp/evil/1", `${RUN}x.y/1`])("a cookie that names no run (%j) says nothing", (cookie) => {
+	const own = { ...OWN, env: { AGENTREE_AGENT: cookie } };
+	expect(supervisorOfTraces(own, tableOfRows([{ pid: 20, session: 20 }]))).toBeUndefined();
+});
+
+test("the pipe that a command's output goes to tells the run, and no other path does", () => {
+	const home = "/home/u/.local/state/agentree/runs";
+	expect(runOfPipe(`${home}/${RUN}/1/pipes-a1B2c3/0 (deleted)`)).toBe(RUN);
+	expect(runOfPipe(`${home}/${RUN}/1/2/pipes-a1B2c3/3`)).toBe(RUN);
+	for (const other of [`${home}/${RUN}/1/out/0001.log`, `${home}/${RUN}/1/2/answer`, "pipe:[81]", "/dev/null", ""])
+		expect(runOfPipe(other)).toBeUndefined();
+});

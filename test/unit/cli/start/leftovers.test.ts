@@ -1,0 +1,44 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { abandonedRuns } from "../../../../src/cli/start/leftovers.ts";
+import { requireOriginal } from "../../../../src/cli/start/resumable.ts";
+import { ownPidNamespace } from "../../../../src/processes/pid-namespace.ts";
+import { procTable } from "../../../../src/processes/process-table.ts";
+import { findRun } from "../../../../src/store/read-run.ts";
+import { takeRunLock } from "../../../../src/store/run-lock.ts";
+import { createRun } from "../../../../src/store/run-writer.ts";
+import { runFile, temporaryHome } from "../../store/fabricate.ts";
+
+const DEAD = { pid: 2 ** 22 - 1, start_time: "1" };
+const { pid } = process;
+const OURS = { pid, start_time: procTable.read(pid)?.startTime ?? "", pid_namespace: ownPidNamespace() };
+
+test("a copy beside a run is not taken for it: what it tells of the run's supervisor was true once", () => {
+	// Seen to fail without the comparison of the names: the copy ended the live run, and was found as the newest run.
+	const home = temporaryHome();
+	const run = createRun(home, runFile({ supervisor: DEAD, cwd: home }));
+	run.close();
+	const copy = `${run.directory}.bak`;
+	cpSync(run.directory, copy, { recursive: true });
+	expect(abandonedRuns(home)).toEqual([runFile({ supervisor: DEAD, cwd: home })]);
+	const live = createRun(join(home, "x"), runFile({ supervisor: OURS, cwd: home }));
+	live.close();
+	cpSync(join(live.directory, "run.json"), join(run.directory, "run.json"));
+	expect(abandonedRuns(home)).toEqual([]);
+	expect(findRun(home, undefined, home).directory).toBe(run.directory);
+	expect(() => requireOriginal(run.directory, runFile())).not.toThrow();
+	expect(() => requireOriginal(copy, runFile())).toThrow(
+		`${copy} is a copy of run ${runFile().run}: resume ${runFile().run}, or give the copy its name back`,
+	);
+});
+
+test("a run is not abandoned whose new supervisor has its lock and has not written run.json yet", () => {
+	// Seen to fail without the look at the lock.
+	const home = temporaryHome();
+	const run = createRun(home, runFile({ supervisor: DEAD }));
+	run.close();
+	expect(abandonedRuns(home)).toHaveLength(1);
+	takeRunLock(run.directory, OURS, undefined);
+	expect(abandonedRuns(home)).toEqual([]);
+});

@@ -1,0 +1,35 @@
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { lastWordsIn } from "../../../../src/cli/start/print-last-words.ts";
+import { NO_USAGE } from "../../../../src/core/model.ts";
+import type { CallNote, TranscriptEntry } from "../../../../src/core/transcript.ts";
+import { transcriptPath } from "../../../../src/store/run-directory.ts";
+
+const spent = { at: 1, turn: 1, usage: NO_USAGE, cost_usd: 0 };
+const note = (outcome: CallNote["outcome"], partial?: string): TranscriptEntry => ({
+	...{ role: "note", note: "call", outcome, reason: "r", ...spent },
+	...(partial === undefined ? {} : { partial }),
+});
+const answer = (text: string): TranscriptEntry => ({
+	...{ role: "assistant", content: [{ type: "text", text }], model: "m", stop_reason: "tool_use", ...spent },
+});
+
+// Seen to fail ("one", "one") when only messages were read.
+test("the last words are the newest text, also of an answer that never came whole", () => {
+	const directory = mkdtempSync(join(tmpdir(), "last-words-"));
+	onTestFinished(() => rmSync(directory, { recursive: true }));
+	const path = transcriptPath(directory, "1");
+	mkdirSync(dirname(path), { recursive: true });
+	const after = (...entries: TranscriptEntry[]) => {
+		for (const entry of entries) appendFileSync(path, `${JSON.stringify(entry)}\n`);
+		return lastWordsIn(directory).text;
+	};
+	expect([
+		after(answer("one"), note("failed")),
+		after(note("cancelled", "half of two")),
+		after(note("compaction")),
+		after(answer("three")),
+	]).toEqual(["one", "half of two", "half of two", "three"]);
+});

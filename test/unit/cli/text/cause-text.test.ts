@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { optionHelp } from "../../../../src/cli/option-help.ts";
+import type { Cause } from "../../../../src/cli/text/cause.ts";
+import { causeLine, causeLines } from "../../../../src/cli/text/cause-text.ts";
+import { T0 } from "../../store/fabricate.ts";
+
+process.env.TZ = "UTC"; // the times printed are local
+
+const waits = (agent: string, child: string): Cause => ({ is: "waits_for", at: T0, agent, child });
+const runs = (agent: string, commandText: string): Cause => ({ is: "runs", at: T0, agent, pid: 7, commandText });
+
+// Seen to fail when the line of the parent came again before each of its children.
+test("an agent that waits for several children says so once", () => {
+	const chain = [waits("1", "1.1"), runs("1.1", "make"), waits("1", "1.2"), waits("1.2", "1.2.1"), runs("1.2.1", "ls")];
+	expect(causeLines(chain)).toEqual([
+		"1 is still running, because it waits for 1.1, 1.2, the first of which it started at 20:15:30.000",
+		"1.1 is still running, because it has been running `make` (process 7) since 20:15:30.000",
+		"1.2 is still running, because it waits for 1.2.1, which it started at 20:15:30.000",
+		"1.2.1 is still running, because it has been running `ls` (process 7) since 20:15:30.000",
+	]);
+	const many = Array.from({ length: 30 }, (_, i) => waits("1", `1.${i + 1}`));
+	expect(causeLines(many)).toEqual([
+		"1 is still running, because it waits for 1.1, 1.2, 1.3, 1.4, 1.5 … (30 in all), the first of which it started at 20:15:30.000",
+	]);
+});
+
+test("an agent whose call is made again says when, and what broke it", () => {
+	const retry = { attempt: 3, nextAt: T0 + 12_000, reason: "overloaded" };
+	expect(causeLine({ is: "thinks", at: T0, agent: "1.2", turn: 4, retry })).toBe(
+		"1.2 is still running, because it has been thinking since 20:15:30.000, in its turn 4; its call broke (overloaded), and is made again for the 3rd time at 20:15:42.000",
+	);
+});
+
+test("a command of many lines is told by its beginning, in one line", () => {
+	const script = `for i in 1 2 3\ndo\n\techo $i\ndone\n${"true\n".repeat(50)}`;
+	const line = causeLine(runs("1", script));
+	expect(line).toMatch(
+		/^1 is still running, because it has been running `for i in 1 2 3 do echo \$i done true .*…` \(/,
+	);
+	expect(line.length).toBeLessThan(180);
+});
+
+test.each([
+	["max-depth", "levels below (default: 3)"],
+	["max-time", "levels below (default: 1h)"],
+	["max-budget-usd", "levels below (default: no limit)"],
+	["model", "levels below"],
+])("the help of --%s is %j", (flag, help) => expect(optionHelp(flag, "levels below")).toBe(help));

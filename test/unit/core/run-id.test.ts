@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { newRunId } from "../../../src/core/run-id.ts";
+
+test("a run id is the local time and four random characters", () => {
+	const numbers = [20.1 / 36, 3.1 / 36, 15.1 / 36, 9.1 / 36];
+	expect(newRunId(new Date(2026, 10, 27, 20, 15, 30), () => numbers.shift() ?? 0)).toBe("20261127-201530-k3f9");
+});
+
+test("every part has its full width at the smallest and the largest random number", () => {
+	const early = new Date(2026, 0, 2, 3, 4, 5);
+	expect(newRunId(early, () => 0)).toBe("20260102-030405-0000");
+	expect(newRunId(early, () => 1 - Number.EPSILON / 2)).toBe("20260102-030405-zzzz");
+});

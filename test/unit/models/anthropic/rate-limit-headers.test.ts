@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { rateLimitsIn, retryAfterMs } from "../../../../src/models/anthropic/rate-limit-headers.ts";
+
+const NOW = Date.parse("2026-11-28T10:00:00Z");
+
+test.each<[string, Record<string, string>, number | undefined]>([
+	["seconds", { "retry-after": "12" }, 12_000],
+	["parts of a second", { "retry-after": "0.25" }, 250],
+	["a date", { "retry-after": "Sat, 28 Nov 2026 10:00:30 GMT" }, 30_000],
+	["a date that is over", { "retry-after": "Sat, 28 Nov 2026 09:59:00 GMT" }, 0],
+	[
+		"a date of a service whose clock is another",
+		{ "retry-after": "Sat, 28 Nov 2026 12:00:30 GMT", date: "Sat, 28 Nov 2026 12:00:00 GMT" },
+		30_000,
+	],
+	["milliseconds, which are more exact", { "retry-after-ms": "1500", "retry-after": "2" }, 1500],
+	["what nobody can read", { "retry-after": "soon" }, undefined],
+	["a negative number", { "retry-after": "-5" }, undefined],
+	["nothing", {}, undefined],
+	[
+		"only a limit that is used up",
+		{
+			"anthropic-ratelimit-requests-remaining": "0",
+			"anthropic-ratelimit-requests-reset": "2026-11-28T10:00:07Z",
+			"anthropic-ratelimit-tokens-remaining": "500",
+			"anthropic-ratelimit-tokens-reset": "2026-11-28T10:00:50Z",
+		},
+		7_000,
+	],
+])("how long to wait, from %s", (_, headers, expected) => {
+	expect(retryAfterMs(new Headers(headers), NOW)).toBe(expected);
+});
+
+test("each limit counts only with what is left and when it is whole again", () => {
+	const headers = new Headers({
+		"anthropic-ratelimit-requests-limit": "50",
+		"anthropic-ratelimit-requests-remaining": "3",
+		"anthropic-ratelimit-requests-reset": "2026-11-28T10:00:07Z",
+		"anthropic-ratelimit-input-tokens-remaining": "1000",
+		"anthropic-ratelimit-output-tokens-remaining": "0",
+		"anthropic-ratelimit-output-tokens-reset": "2026-11-28T10:01:00.500Z",
+	});
+	expect(rateLimitsIn(headers, NOW)).toEqual([
+		{ what: "requests", remaining: 3, resetMs: 7_000 },
+		{ what: "output", remaining: 0, resetMs: 60_500 },
+	]);
+});

@@ -1,0 +1,240 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { NO_USAGE } from "../../../../src/core/model.ts";
+import { openScript, playScript } from "../../../../src/models/script/script.ts";
+import { parseScript, SCRIPT_BOUNDS } from "../../../../src/models/script/script-file.ts";
+import { afterCommand, asksWith, FIRST, fakeCall } from "../../../fixtures/fake-call.ts";
+
+const slept: number[] = [];
+const play = (yaml: string) =>
+	playScript("script:s.yaml", parseScript(yaml, "s.yaml"), async (ms) => {
+		slept.push(ms);
+	});
+const one = (turns: string) => play(`agents:\n  - turns:\n${turns.replace(/^/gm, "      ")}`);
+
+test("a turn thinks, says and runs, with the placeholders filled in, also inside commands", async () => {
+	const model = one(
+		'- think: "about {{task}}"\n  say: "I am {{agent}}"\n  run: ["echo {{output}}", {command: "agent {{task}}", timeout: 0.5}]\n  usage: {input: 12, output: 3, cacheRead: 4, cacheWrite: 5}',
+	);
+	const call = fakeCall({ agent: "1.2", task: "$& x" });
+	expect(await model.ask(asksWith(afterCommand("$1 out")), call)).toEqual({
+		is: "reply",
+		content: [
+			{ type: "thinking", thinking: "about $& x", signature: "script-1.2-1" },
+			{ type: "text", text: "I am 1.2" },
+			{ type: "tool_use", id: "toolu_1-2_1_1", name: "bash", input: { command: "echo $1 out" } },
+			{ type: "tool_use", id: "toolu_1-2_1_2", name: "bash", input: { command: "agent $& x", timeout: 0.5 } },
+		],
+		stopReason: "tool_use",
+		usage: { input: 12, output: 3, cacheRead: 4, cacheWrite: 5 },
+		model: "script:s.yaml",
+	});
+});
+
+test("the first entry that matches task and path is played", async () => {
+	const model = play(`agents:
+  - { task: "look at *", path: "1.*", turns: [{ say: child }] }
+  - { task: "/^LOOK/i", turns: [{ say: any }] }
+  - { path: "1", turns: [{ say: root }] }
+`);
+	const says = async (agent: string, task: string) => {
+		const outcome = await model.ask(asksWith(FIRST), fakeCall({ agent, task }));
+		return outcome.is === "reply"
+			? outcome.content.map((block) => block.type === "text" && block.text)
+			: outcome.reason;
+	};
+	expect(await says("1.3", "look at src\nand test")).toEqual(["child"]);
+	expect(await says("1", "look at src")).toEqual(["any"]);
+	expect(await says("1", "other")).toEqual(["root"]);
+	expect(await says("1.1", "other")).toContain(
+		"no entry for this agent (agent 1.1, turn 1, script s.yaml; task: other)",
+	);
+});
+
+test("after the last turn the script fails and names agent, turn and file, or begins again", async () => {
+	const failing = await one("- say: a").ask(asksWith(FIRST), fakeCall({ turn: 2 }));
+	expect(failing).toMatchObject({
+		exitCode: 1,
+		reason: "the script has only 1 turns for this agent (agent 1, turn 2, script s.yaml; task: the task)",
+	});
+	const repeating = play("agents: [{ turns: [{ say: a }, { say: b }], after: repeat }]");
+	expect(await repeating.ask(asksWith(FIRST), fakeCall({ turn: 4 }))).toMatchObject({ content: [{ text: "b" }] });
+});
+
+test("a repeated text can be huge", async () => {
+	const outcome = await one('- say: { repeat: "ab", times: 1000000 }').ask(asksWith(FIRST), fakeCall());
+	expect(outcome.is === "reply" && outcome.content).toEqual([{ type: "text", text: "ab".repeat(1_000_000) }]);
+});
+
+// Seen to fail with "Invalid string length" when only the text of the file was counted.
+test("a repeated text that grows by what is put in stays within the bound", async () => {
+	const model = one('- say: { repeat: "{{task}}", times: 10000000 }');
+	const outcome = await model.ask(asksWith(FIRST), fakeCall({ task: "x".repeat(60_000_000) }));
+	const [said] = outcome.is === "reply" ? outcome.content : [];
+	expect(said?.type === "text" && said.text.length).toBe(60_000_000);
+});
+
+test("a delay spreads the answer over its whole time in pieces that never cut a character", async () => {
+	slept.length = 0;
+	const call = fakeCall();
+	await one("- think: 🙂🙂🙂🙂\n  say: 🙂🙂🙂🙂🙂🙂\n  run: ls\n  delay: 600ms").ask(asksWith(FIRST), call);
+	expect(slept.length).toBeGreaterThan(3);
+	expect(slept.reduce((sum, ms) => sum + ms, 0)).toBeCloseTo(600);
+	const text = (kind: string) => call.deltas.filter((delta) => delta.kind === kind).map((delta) => delta.text);
+	expect(text("thinking").join("")).toBe("🙂".repeat(4));
+	expect(text("text").join("")).toBe("🙂".repeat(6));
+	expect(text("command")).toEqual(["ls"]);
+	expect(call.deltas.filter((delta) => /\p{Surrogate}/u.test(delta.text))).toEqual([]);
+});
+
+test("an abort during the delay ends the call as a failure", async () => {
+	const abort = new AbortController();
+	const model = playScript("s", parseScript("agents: [{turns: [{say: abcdef, delay: 1m}]}]", "s"), async () =>
+		abort.abort(),
+	);
+	const call = fakeCall({ signal: abort.signal });
+	expect(await model.ask(asksWith(FIRST), call)).toMatchObject({ is: "failure", reason: "the call was stopped" });
+	expect(call.deltas).toEqual([]);
+});
+
+test("an error turn fails as the service's error would", async () => {
+	const error = (fields: string) => one(`- error: ${fields}`).ask(asksWith(FIRST), fakeCall());
+	expect(await error("{ status: 529, type: overloaded_error, message: Overloaded }")).toEqual({
+		is: "failure",
+		reason: "Overloaded (HTTP 529 overloaded_error)",
+		exitCode: 75,
+		usage: NO_USAGE,
+	});
+	expect(await error("{ status: 401, type: authentication_error }")).toMatchObject({ exitCode: 77 });
+	expect(await error("{ status: 400, type: invalid_request_error }")).toMatchObject({ exitCode: 1 });
+});
+
+test("an error with a number of times may be tried again so often; then the turn is played that stands beside it", async () => {
+	const model = one("- { error: { status: 529, message: Overloaded, times: 2 }, say: there }");
+	const tries = await Promise.all([1, 2, 3].map((attempt) => model.ask(asksWith(FIRST), fakeCall({ attempt }))));
+	const failed = {
+		is: "failure",
+		exitCode: 75,
+		reason: "Overloaded (HTTP 529 api_error)",
+		retry: { isRateLimit: false },
+	};
+	expect(tries).toMatchObject([failed, failed, { is: "reply", content: [{ type: "text", text: "there" }] }]);
+});
+
+test("calls of an answer that was refused are left out", async () => {
+	const cut = await one("- say: half\n  run: rm -rf /tmp/ab\n  stop: refusal").ask(asksWith(FIRST), fakeCall());
+	expect(cut).toMatchObject({ stopReason: "refusal", content: [{ type: "text", text: "half" }] });
+	const raw = await one("- calls: [{ name: other, input: { a: [1, '{{agent}}'] } }]").ask(asksWith(FIRST), fakeCall());
+	expect(raw).toMatchObject({ content: [{ name: "other", input: { a: [1, "1"] } }], stopReason: "tool_use" });
+});
+
+test("in a call without tools the commands are left out and there is some text", async () => {
+	const request = asksWith(FIRST, { mayUseTools: false });
+	expect(await one("- run: ls").ask(request, fakeCall())).toMatchObject({
+		stopReason: "end_turn",
+		content: [{ text: "No command may be run in this call." }],
+	});
+	expect(await one("- say: so far\n  run: ls\n  stop: tool_use").ask(request, fakeCall())).toMatchObject({
+		stopReason: "end_turn",
+		content: [{ text: "so far" }],
+	});
+});
+
+test("a request that the service would refuse is refused in its words", async () => {
+	const outcome = await one("- say: a").ask(asksWith(afterCommand("x").slice(0, 2)), fakeCall());
+	expect(outcome).toMatchObject({
+		exitCode: 1,
+		reason: expect.stringMatching(/^messages\.1: `tool_use` ids were found.*\(agent 1, turn 1, script s\.yaml\)$/),
+	});
+});
+
+test.each([
+	["agents:\n  - turns: [\n", /^s\.yaml:3:1: /],
+	["agents:\n  - turns:\n      - sya: x\n", /^s\.yaml:3:9: unknown key "sya"; known here: think, say/],
+	["agents:\n  - turns:\n      - say: [x]\n", /^s\.yaml:3:14: a text is expected here$/],
+	["agents:\n  - turns:\n      - run: ls\n        delay: 5\n", /^s\.yaml:4:16: a time such as 800ms/],
+	["agents:\n  - turns: []\n", /^s\.yaml:2:12: no turns in it$/],
+	["agents:\n  - task: x\n", /^s\.yaml:2:5: `turns` is missing$/],
+	["agents:\n  - turns: [{say: a}]\n    after: stop\n", /^s\.yaml:3:12: "stop" is neither fail nor repeat$/],
+	[
+		"agents:\n  - turns:\n      - say: { repeat: ab, times: 1000000000000 }\n",
+		/^s\.yaml:3:35: at most 100000000 characters may be said; this is 2 × 1000000000000$/,
+	],
+	["agents:\n  - task: /(/\n    turns: [{say: a}]\n", /^s\.yaml:2:11: Invalid regular expression/],
+	["agents:\n  - turns:\n      - say: a\n        usage: { input: -1 }\n", /^s\.yaml:4:25: a whole number/],
+	["agents:\n  - turns:\n      - say: a\n        error: { status: 500 }\n", /^s\.yaml:4:16: a turn with `error`/],
+	["agents:\n  - turns:\n      - error: { status: 500, times: 1 }\n", /^s\.yaml:3:9: a turn says, runs or stops/],
+	["agents:\n  - turns:\n      - delay: 1s\n", /^s\.yaml:3:9: .*empty/],
+	[
+		"agents:\n  - turns:\n      - calls: [{ name: x, input: &a [*a] }]\n",
+		/^s\.yaml:3:\d+: plain data is expected here$/,
+	],
+	["other: 1\n", /^s\.yaml:1:1: unknown key "other"; known here: agents$/],
+	["", /^s\.yaml:1:1: a mapping with agents is expected here$/],
+	["agents: []\n", /^s\.yaml: no agents in it$/],
+	["agents:\n  - turns: [{say: a}]\n  - turns: [{say: a, say: b}]\n", /^s\.yaml:3:22: .*unique/],
+])("what is wrong in a file is told in one line with line and column: %j", (yaml, words) => {
+	expect(() => parseScript(yaml, "s.yaml")).toThrow(
+		expect.objectContaining({ code: "script", message: expect.stringMatching(words) }),
+	);
+	expect(() => parseScript(yaml, "s.yaml")).not.toThrow(/\n/);
+});
+
+test("a file is read relative to the working directory, and one that cannot be read is named", async () => {
+	const directory = await mkdtemp(join(tmpdir(), "agentree-script-"));
+	onTestFinished(() => rm(directory, { recursive: true }));
+	await writeFile(join(directory, "a.yaml"), "agents: [{ turns: [{ say: a }] }]");
+	expect((await openScript("a.yaml", directory)).name).toBe("script:a.yaml");
+	await expect(openScript("b.yaml", directory)).rejects.toMatchObject({
+		code: "script",
+		message: "cannot read the script b.yaml: there is no such file",
+	});
+});
+
+test("what is no regular file, or a too large one, is refused as a script: nobody waits for it, nothing is filled with it", async () => {
+	const directory = await mkdtemp(join(tmpdir(), "agentree-script-"));
+	onTestFinished(() => rm(directory, { recursive: true }));
+	await writeFile(join(directory, "large.yaml"), "");
+	await truncate(join(directory, "large.yaml"), SCRIPT_BOUNDS.maxBytes + 1);
+	execFileSync("mkfifo", [join(directory, "fifo")]);
+	const messages = ["/dev/zero", "fifo", ".", "large.yaml"].map((file) =>
+		openScript(file, directory).catch((error: Error) => error.message),
+	);
+	expect(await Promise.all(messages)).toEqual([
+		"cannot read the script /dev/zero: it is not a regular file",
+		"cannot read the script fifo: it is not a regular file",
+		"cannot read the script .: it is a directory",
+		"cannot read the script large.yaml: it has more than 16 MiB",
+	]);
+});
+
+test("the example of the documentation is a script", async () => {
+	const page = await readFile(new URL("../../../../docs/scripts.md", import.meta.url), "utf8");
+	const example = /```yaml\n(.*?)```/s.exec(page)?.[1] ?? "";
+	expect(parseScript(example, "docs").agents.map(({ turns }) => turns.length)).toEqual([2, 2]);
+});
+
+test("a summary is the script's own, or made by code, and takes none of the turns", async () => {
+	const asked = (model: ReturnType<typeof play>, path = "1") => {
+		const call = fakeCall({ agent: path, kind: "compaction", turn: 7 });
+		return model.ask({ ...asksWith(afterCommand("x")), mayUseTools: false }, call);
+	};
+	const said = (text: string, stopReason = "end_turn", usage = NO_USAGE) => ({
+		...{ is: "reply", content: text === "" ? [] : [{ type: "text", text }], stopReason, usage, model: "script:s.yaml" },
+	});
+	const model = play(`agents:
+  - { path: "1", compaction: "3 files for {{agent}}", turns: [{ say: a }] }
+  - { path: "1.1", compaction: { say: "and th", stop: max_tokens, usage: { output: 9 } }, turns: [{ say: a }] }
+  - { path: "1.2", compaction: { error: { status: 400, message: "prompt is too long: 12 tokens > 9 maximum" } }, turns: [{ say: a }] }
+  - { path: "1.3", compaction: "", turns: [{ say: a }] }
+  - { turns: [{ say: a }] }
+`);
+	expect(await asked(model)).toEqual(said("3 files for 1"));
+	expect(await asked(model, "1.1")).toEqual(said("and th", "max_tokens", { ...NO_USAGE, output: 9 }));
+	expect(await asked(model, "1.2")).toMatchObject({ is: "failure", exitCode: 1, isContextFull: true });
+	expect(await asked(model, "1.3")).toEqual(said(""));
+	expect(await asked(model, "1.4")).toEqual(said("1 commands were run. The newest: x"));
+});

@@ -1,0 +1,33 @@
+import { renameSync, rmSync } from "node:fs";
+import { expect, test } from "vitest";
+import { DEFAULT_LIMITS } from "../../../../src/core/limits.ts";
+import { rebuiltRunFile } from "../../../../src/store/recovery/rebuilt-run-file.ts";
+import { eventsPath } from "../../../../src/store/run-directory.ts";
+import { createRun } from "../../../../src/store/run-writer.ts";
+import { agentFile, runFile, runStarted, T0, temporaryHome } from "../fabricate.ts";
+
+test("run.json is made anew from the event log, or else from the root's agent.json, and from nothing else", () => {
+	// Seen to fail without the events of a later supervisor: the run was that of the first one.
+	const run = createRun(temporaryHome(), runFile());
+	run.append(runStarted());
+	run.addAgent(agentFile());
+	const { directory } = run;
+	const { socket } = runFile();
+	expect(rebuiltRunFile(directory, socket)).toEqual(runFile());
+	const end = { ending: { by: "answer" }, exitCode: 0, survivors: [] } as const;
+	run.append({ event: "run_ended", at: T0 + 9, ...end });
+	const ended = { ended_at: T0 + 9, ending: { by: "answer" }, exit_code: 0 } as const;
+	expect(rebuiltRunFile(directory, socket)).toEqual(runFile(ended));
+	const limits = { ...DEFAULT_LIMITS, maxTurns: 9 };
+	const again = { limits, model: "m2", pid: 5000, startTime: "99", version: "0.1.1" };
+	run.append({ event: "run_resumed", at: T0 + 20, ...again });
+	run.close();
+	const supervisor = { pid: 5000, start_time: "99" };
+	expect(rebuiltRunFile(directory, socket)).toEqual(runFile({ limits, model: "m2", supervisor, version: "0.1.1" }));
+	rmSync(eventsPath(directory));
+	const fromRoot = { started_at: T0 + 100, version: "", supervisor: { pid: 1, start_time: "" } };
+	expect(rebuiltRunFile(directory, socket)).toEqual(runFile(fromRoot));
+	renameSync(directory, `${directory}.bak`);
+	expect(rebuiltRunFile(`${directory}.bak`, socket)).toBeUndefined();
+	expect(rebuiltRunFile("/nowhere/at/all", socket)).toBeUndefined();
+});

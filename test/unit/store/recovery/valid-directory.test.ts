@@ -1,0 +1,37 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { requireSound } from "../../../../src/store/recovery/valid-directory.ts";
+import { createRun } from "../../../../src/store/run-writer.ts";
+import { writeShims } from "../../../../src/supervisor/processes/shim.ts";
+import { agentFile, runFile, temporaryHome } from "../fabricate.ts";
+
+test("a run's directory is sound when each thing in it is of its kind, or missing", () => {
+	// Seen to fail without requireSound: a FIFO, a directory or a file in their places gave a stack trace.
+	const run = createRun(temporaryHome(), runFile());
+	run.addAgent(agentFile());
+	run.addAgent(agentFile({ agent: "1.1" }));
+	run.close();
+	const { directory } = run;
+	expect(() => requireSound(directory)).not.toThrow();
+	const makeDirectory = (path: string) => mkdirSync(path);
+	const makeFile = (path: string) => writeFileSync(path, "");
+	const makeFifo = (path: string) => execFileSync("mkfifo", [path]);
+	for (const [name, make, kind] of [
+		["1/transcript.jsonl", makeFifo, "a regular file"],
+		["1/1/transcript.jsonl", makeDirectory, "a regular file"],
+		["events.jsonl", makeDirectory, "a regular file"],
+		[".lock.1", makeDirectory, "a regular file"],
+		["bin", makeFile, "a directory"],
+		["1/out", makeFile, "a directory"],
+	] as const) {
+		const path = join(directory, name);
+		rmSync(path, { recursive: true, force: true });
+		make(path);
+		expect(() => requireSound(directory)).toThrow(`this run cannot go on: ${path} is not ${kind}; move it away`);
+		if (name === "bin") expect(() => writeShims(directory, "node", "agent.js")).toThrow(`cannot write ${path}`);
+		rmSync(path, { recursive: true });
+	}
+	expect(() => requireSound(directory)).not.toThrow();
+});

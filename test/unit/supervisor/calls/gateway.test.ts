@@ -1,0 +1,219 @@
+/** A call's life at the gateway, with a model that does as told and time moved by hand. */
+import { expect, test } from "vitest";
+import {
+	type Model,
+	type ModelCall,
+	type ModelFailure,
+	type ModelOutcome,
+	NO_USAGE,
+	type Usage,
+} from "../../../../src/core/model.ts";
+import { DEFAULT_PATIENCE } from "../../../../src/core/retry-policy.ts";
+import { createGateway } from "../../../../src/supervisor/calls/gateway.ts";
+import type { GatewayCall } from "../../../../src/supervisor/calls/retrying-call.ts";
+import { asksWith, FIRST } from "../../../fixtures/fake-call.ts";
+import { handClock } from "../hand-clock.ts";
+
+const USED: Usage = { input: 10, output: 5, cacheRead: 0, cacheWrite: 0 };
+const REPLY: ModelOutcome = { is: "reply", content: [], stopReason: "end_turn", usage: USED, model: "m" };
+const BROKEN: ModelFailure = {
+	is: "failure",
+	reason: "broke off",
+	exitCode: 75,
+	usage: NO_USAGE,
+	retry: { isRateLimit: false },
+};
+const BUSY: ModelFailure = { ...BROKEN, reason: "slow down", retry: { isRateLimit: true, afterMs: 9000 } };
+const FINAL: ModelFailure = { is: "failure", reason: "no", exitCode: 1, usage: NO_USAGE };
+
+type Answer = ModelOutcome | ((call: ModelCall) => ModelOutcome | Promise<ModelOutcome>);
+
+function open(answers: Answer[], { isGoverned = true } = {}) {
+	const clock = handClock();
+	const asked: ModelCall[] = [];
+	const log: unknown[] = [];
+	const ask: Model["ask"] = async (_, call) => {
+		asked.push(call);
+		const answer = answers[asked.length - 1] ?? REPLY;
+		if (call.signal.aborted) throw new Error("asked although it was cancelled");
+		return typeof answer === "function" ? answer(call) : answer;
+	};
+	const model: Model = { name: "m", ask, close: () => {}, ...(isGoverned && { isGoverned }) };
+	const gateway = createGateway({
+		load: async (name) => {
+			if (name === "gone") throw new Error("no such model");
+			return model;
+		},
+		patience: DEFAULT_PATIENCE,
+		timer: clock,
+		random: () => 0.5,
+		costOf: (_, { input, output }) => input + output,
+		onSlowed: ({ waitMs, maxCalls }) => log.push(["slowed", waitMs, maxCalls]),
+	});
+	const call = (agent = "1", given: Partial<GatewayCall> = {}) =>
+		gateway.call(
+			{ ...CALL, agent, ...given },
+			{
+				retrying: ({ attempt, waitMs, reason }, { costUsd, partial }) =>
+					log.push(["retrying", attempt, waitMs, reason, costUsd, partial]),
+				answered: (outcome, { costUsd }) =>
+					log.push(
+						outcome.is === "reply" ? ["reply", costUsd] : ["failure", outcome.reason, outcome.exitCode, costUsd],
+					),
+				cancelled: ({ costUsd, partial }) => log.push(["cancelled", costUsd, partial]),
+			},
+		);
+	return { gateway, clock, asked, log, call };
+}
+
+const CALL: GatewayCall = {
+	agent: "1",
+	joinedAt: 0,
+	model: "m",
+	task: "t",
+	turn: 3,
+	kind: "turn",
+	request: asksWith(FIRST),
+	lastCommand: undefined,
+	onDelta: () => {},
+};
+
+/** Never answers; ends as the service's client does when it is aborted. */
+const hangs =
+	(usage: Usage, text = ""): Answer =>
+	(call) => {
+		if (text !== "") call.onDelta({ kind: "text", text });
+		return new Promise((resolve) => {
+			call.signal.addEventListener("abort", () => resolve({ ...FINAL, reason: "the call was stopped", usage }));
+		});
+	};
+
+test("what breaks is made again until it is answered, each try counted", async () => {
+	const { clock, asked, log, call } = open([BROKEN, { ...BROKEN, usage: USED }, REPLY]);
+	call();
+	await clock.run(() => false, 60_000);
+	expect(log).toEqual([
+		["retrying", 1, 500, "broke off", 0, ""],
+		["retrying", 2, 1000, "broke off", 15, ""],
+		["reply", 15],
+	]);
+	expect(asked.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
+});
+
+test("what is final is not made again", async () => {
+	const { clock, asked, log, call } = open([FINAL]);
+	call();
+	await clock.run(() => false, 60_000);
+	expect([log, asked.length]).toEqual([[["failure", "no", 1, 0]], 1]);
+});
+
+test("when the time for tries is over, the failure says how often and how long it was tried", async () => {
+	const { clock, log, call } = open(Array(100).fill(BROKEN));
+	call();
+	await clock.run(() => false, 700_000);
+	expect(log.at(-1)).toEqual(["failure", expect.stringMatching(/^broke off; tried 2\d times in 10m00s$/), 75, 0]);
+});
+
+test("text of a broken try counts no more when the next one has text, and is all there is while it has none", async () => {
+	const says =
+		(text: string): Answer =>
+		(call) => {
+			call.onDelta({ kind: "text", text });
+			return BROKEN;
+		};
+	const { gateway, clock, log, call } = open([says("half "), BROKEN, says("other half"), REPLY]);
+	call();
+	const seen: string[] = [];
+	for (const count of [1, 2, 3, 4]) {
+		await clock.run(() => log.length === count);
+		seen.push(gateway.partialText("1"));
+	}
+	expect(seen).toEqual(["half ", "half ", "other half", ""]);
+	expect(log[0]).toEqual(["retrying", 1, 500, "broke off", 0, "half "]);
+});
+
+test("a cancelled call is charged for what was reported, and makes no more requests", async () => {
+	const { gateway, clock, asked, log, call } = open([hangs(USED, "half")]);
+	call();
+	await clock.pass(1);
+	gateway.cancel("1");
+	await clock.pass(60_000);
+	expect([log, asked.length]).toEqual([[["cancelled", 15, "half"]], 1]);
+});
+
+// Seen to fail (the wait goes on, and ends with another request) without the signal in `sleep`, and in `Permits.take`.
+test("a cancel ends a wait at once, between two tries and for a permit", async () => {
+	const { gateway, clock, asked, log, call } = open([BROKEN, BUSY]);
+	call("1");
+	await clock.run(() => log.length === 1);
+	gateway.cancel("1");
+	await clock.pass(0);
+	call("1.1");
+	await clock.run(() => log.length === 4);
+	call("1.2");
+	await clock.pass(0);
+	gateway.cancel("1.1");
+	gateway.cancel("1.2");
+	await gateway.idle();
+	expect(log).toEqual([
+		["retrying", 1, 500, "broke off", 0, ""],
+		["cancelled", 0, ""],
+		["slowed", 9000, 1],
+		["retrying", 1, 9500, "slow down", 0, ""],
+		["cancelled", 0, ""],
+		["cancelled", 0, ""],
+	]);
+	await clock.pass(60_000);
+	expect([asked.length, clock.timers()]).toEqual([2, 0]);
+});
+
+test("a refusal makes the calls of other agents wait, but not those of models that no service counts", async () => {
+	const { clock, log, call, asked } = open([BUSY]);
+	call("1");
+	await clock.run(() => log.length === 2);
+	call("1.1");
+	await clock.pass(8000);
+	expect(asked.length).toBe(1);
+	await clock.pass(3000);
+	expect(log.slice(2)).toEqual([
+		["reply", 15],
+		["reply", 15],
+	]);
+	const free = open([BUSY], { isGoverned: false });
+	free.call("1");
+	free.call("1.1");
+	await free.clock.pass(0);
+	expect(free.log).toEqual([
+		["retrying", 1, 9500, "slow down", 0, ""],
+		["reply", 15],
+	]);
+});
+
+// Seen to fail (the second call waits for ever) without the catch in `ask`.
+test("a bug in a model is a failure, and the permit is given back", async () => {
+	const bug: Answer = () => {
+		throw new Error("a bug");
+	};
+	const { clock, log, call } = open([BUSY, bug]);
+	call("1");
+	await clock.run(() => log.length === 3);
+	call("1.1");
+	await clock.pass(10_000);
+	expect(log.slice(2)).toEqual([
+		["failure", "a bug", 1, 0],
+		["reply", 15],
+	]);
+});
+
+test("a model that cannot be loaded is a failure; closing ends all calls", async () => {
+	const { gateway, clock, log, call } = open([hangs(NO_USAGE)]);
+	call("1", { model: "gone" });
+	call("1.1");
+	await clock.pass(1);
+	gateway.close();
+	await gateway.idle();
+	expect(log).toEqual([
+		["failure", "no such model", 1, 0],
+		["cancelled", 0, ""],
+	]);
+});

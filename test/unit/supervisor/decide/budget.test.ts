@@ -1,0 +1,263 @@
+import { expect, test } from "vitest";
+import type { AgentId } from "../../../../src/core/agent.ts";
+import type { Limits } from "../../../../src/core/limits.ts";
+import { NO_USAGE } from "../../../../src/core/model.ts";
+import type { RunEvent } from "../../../../src/core/run-event.ts";
+import type { RunState } from "../../../../src/core/run-state.ts";
+import {
+	type BudgetFacts,
+	budgetNotices,
+	LEAST_ANSWER_TOKENS,
+	overdrawnCalls,
+	REPORT_ANSWER_TOKENS,
+	REPORT_PROMPT_TOKENS,
+	type Verdict,
+	type Wish,
+	weigh,
+} from "../../../../src/supervisor/decide/budget.ts";
+import { dollarsBinding, isBudgeted } from "../../../../src/supervisor/decide/budget-scope.ts";
+import { ended, joined, runOf, turnStarted } from "../../core/run-of.ts";
+import { diceOf } from "../../dice.ts";
+
+/** A dollar for a thousand tokens, in or out. */
+const highestCost = (_: string, { prompt, output }: { prompt: number; output: number }) => (prompt + output) / 1000;
+const REPORT = REPORT_PROMPT_TOKENS + REPORT_ANSWER_TOKENS;
+
+function member(agent: AgentId, limits: Partial<Limits> = {}): RunEvent {
+	return { ...joined(agent, limits), model: "m" } as RunEvent;
+}
+
+function used(agent: AgentId, tokens: number, costUsd: number | null = tokens / 1000): RunEvent[] {
+	const usage = { ...NO_USAGE, input: tokens };
+	const ends = { event: "turn_ended", at: 2, agent, turn: 1, stopReason: "tool_use", usage, costUsd } as const;
+	return [turnStarted(agent, 1), ends];
+}
+
+function facts(run: RunState, underWay: BudgetFacts["underWay"] = []): BudgetFacts {
+	return { run, underWay, reported: [], highestCost };
+}
+
+function wish(agent: AgentId, promptTokens: number, more: Partial<Wish> = {}): Wish {
+	return { agent, promptTokens, maxTokens: 32_000, model: "m", kind: "turn", ...more };
+}
+
+function maxTokensOf(verdict: Verdict): number {
+	return verdict.is === "fits" ? verdict.maxTokens : 0;
+}
+
+test("without a budget every call fits as it is", () => {
+	const run = runOf(member("1"));
+	expect(weigh(wish("1", 9_000_000), facts(run))).toEqual({ is: "fits", promptTokens: 9_000_000, maxTokens: 32_000 });
+	expect([isBudgeted(run, "1"), dollarsBinding(run, "1")]).toEqual([false, undefined]);
+});
+
+test("an answer's bound is lowered until the call and the last one after it fit, to the token", () => {
+	const run = runOf(member("1", { maxTokens: 30_000 }));
+	// 1000 + m for the call, 1000 + m + REPORT for the last one
+	const most = (30_000 - 2000 - REPORT) / 2;
+	expect(weigh(wish("1", 1000), facts(run))).toEqual({ is: "fits", promptTokens: 1000, maxTokens: most });
+	expect(maxTokensOf(weigh(wish("1", 1000), facts(runOf(member("1", { maxBudgetUsd: 30 })))))).toBe(most);
+});
+
+test("what the subtree has spent counts, also of agents that have ended, and the narrowest budget binds", () => {
+	const events = [member("1", { maxTokens: 60_000 }), member("1.1", { maxTokens: 60_000 }), ...used("1.1", 20_000)];
+	const run = runOf(...events, ended("1.1"), member("1.2", { maxTokens: 60_000 }));
+	// 40000 are left: 1.2's call, its last one, and 1's last one
+	expect(maxTokensOf(weigh(wish("1.2", 1000), facts(run)))).toBe((40_000 - 2000 - 2 * REPORT) / 2);
+	const narrow = runOf(...events, ended("1.1"), member("1.2", { maxTokens: 25_000 }));
+	expect(maxTokensOf(weigh(wish("1.2", 1000), facts(narrow)))).toBe((25_000 - 2000 - REPORT) / 2);
+	// Spent elsewhere, it is nothing to 1.2's own budget.
+	expect(maxTokensOf(weigh(wish("1.2", 1000, { kind: "last" }), facts(narrow)))).toBe(24_000);
+});
+
+test("too little for one more call is a refusal that names the budget, its holder and what is used", () => {
+	const run = runOf(member("1", { maxBudgetUsd: 20 }), ...used("1", 9000));
+	expect(weigh(wish("1", 9000), facts(run))).toEqual({
+		is: "refused",
+		limit: "max-budget-usd",
+		reason:
+			"budget reached (max-budget-usd 20 from agent 1 down: $9.0000 used, the rest is too little for one more call)",
+	});
+	const tokens = runOf(member("1", { maxTokens: 20_000 }), member("1.1", { maxTokens: 20_000 }), ...used("1.1", 9000));
+	expect(weigh(wish("1.1", 9000), facts(tokens))).toMatchObject({
+		limit: "max-tokens",
+		reason: expect.stringContaining("(max-tokens 20000 from agent 1 down: 9000 tokens used,"),
+	});
+});
+
+test("the last call needs no room for another one: what was kept for it is enough", () => {
+	const run = runOf(member("1", { maxTokens: 9000 + 9000 + REPORT }), ...used("1", 9000));
+	expect(weigh(wish("1", 9000), facts(run)).is).toBe("refused");
+	expect(weigh(wish("1", 9000 + REPORT_PROMPT_TOKENS, { kind: "last" }), facts(run))).toEqual({
+		...{ is: "fits", promptTokens: 9000 + REPORT_PROMPT_TOKENS, maxTokens: REPORT_ANSWER_TOKENS },
+	});
+});
+
+test("a last call whose results are too long is made with as much of them as was kept", () => {
+	const run = runOf(member("1", { maxTokens: 9000 + 9000 + REPORT }), ...used("1", 9000));
+	const leastPromptTokens = 9000 + REPORT_PROMPT_TOKENS;
+	expect(weigh(wish("1", 40_000, { kind: "last", leastPromptTokens }), facts(run))).toEqual({
+		...{ is: "fits", promptTokens: leastPromptTokens, maxTokens: REPORT_ANSWER_TOKENS },
+	});
+});
+
+test("an agent's first call is made also where no room for a last one is left, but not in an ancestor's", () => {
+	const run = runOf(member("1", { maxTokens: 2500 }));
+	expect(weigh(wish("1", 1000), facts(run)).is).toBe("refused");
+	expect(maxTokensOf(weigh(wish("1", 1000, { isFirst: true }), facts(run)))).toBe(1500);
+	const below = runOf(
+		member("1", { maxTokens: 2500 + REPORT - 477 }),
+		member("1.1", { maxTokens: 2500 + REPORT - 477 }),
+	);
+	expect(weigh(wish("1.1", 1000, { isFirst: true }), facts(below)).is).toBe("refused");
+});
+
+test("calls under way are set aside: the next one waits for them as long as their end may help, and gets less when it may not", () => {
+	const run = runOf(member("1", { maxTokens: 60_000 }), member("1.1"), member("1.2"), member("1.3"));
+	const first = { agent: "1.1", promptTokens: 1000, maxTokens: 36_000 };
+	const reason = "max-tokens 60000 from agent 1 down is set aside for calls under way";
+	expect(weigh(wish("1.2", 1000), facts(run, [first]))).toEqual({ is: "waits", reason });
+	const small = { ...first, maxTokens: 12_000 };
+	expect(maxTokensOf(weigh(wish("1.2", 1000), facts(run, [small])))).toBe((60_000 - 13_000 - 2000 - 2 * REPORT) / 2);
+	// Their end would leave nothing that is useful, either.
+	expect(weigh(wish("1.2", 60_000), facts(run, [first])).is).toBe("refused");
+});
+
+test("a useful answer is waited for, a short one is taken when nobody holds more", () => {
+	const run = runOf(member("1", { maxTokens: 6000 + 2000 + REPORT }));
+	expect(maxTokensOf(weigh(wish("1", 1000), facts(run)))).toBe(3000);
+	const other = { agent: "1.1", promptTokens: 1, maxTokens: 1 };
+	const two = runOf(member("1", { maxTokens: 6000 + 2000 + REPORT }), member("1.1"));
+	expect(weigh(wish("1", 1000), facts(two, [other])).is).toBe("waits");
+});
+
+test("room is kept for the last call of every agent above that has not made it", () => {
+	const events = [member("1", { maxTokens: 50_000 }), ...used("1", 2000), member("1.1", { maxTokens: 50_000 })];
+	const run = runOf(...events);
+	const kept = 48_000 - (2000 + REPORT); // the root's: its context and a report
+	expect(maxTokensOf(weigh(wish("1.1", 1000), facts(run)))).toBe((kept - 2000 - REPORT) / 2);
+	const reported = { ...facts(run), reported: ["1"] };
+	expect(maxTokensOf(weigh(wish("1.1", 1000), reported))).toBe((48_000 - 2000 - REPORT) / 2);
+	// While it has a call under way its context may grow by all of it.
+	const calling = facts(run, [{ agent: "1", promptTokens: 3000, maxTokens: 4000 }]);
+	expect(maxTokensOf(weigh(wish("1.1", 1000), calling))).toBe((48_000 - 7000 - (7000 + REPORT) - 2000 - REPORT) / 2);
+});
+
+test("for others that have begun as much is kept as a last call costs whose prompt is written anew, until they have made it", () => {
+	const tree = (limits: Partial<Limits>) =>
+		runOf(
+			member("1", limits),
+			member("1.1"),
+			member("1.2"),
+			...used("1.2", 3000),
+			member("1.3"),
+			turnStarted("1.3", 1),
+		);
+	const most = (limits: Partial<Limits>, reported: AgentId[]) =>
+		maxTokensOf(weigh(wish("1.1", 1000), { ...facts(tree(limits)), reported }));
+	// 1.3 has a call under way, as far as the run knows, and no context yet.
+	const kept = 2 * REPORT + (3000 + REPORT) + REPORT;
+	expect(most({ maxTokens: 50_000 }, [])).toBe((50_000 - 3000 - kept - 2000) / 2);
+	// Seen to fail with the price of a prompt that is read from the cache.
+	expect(most({ maxBudgetUsd: 50 }, [])).toBe((50_000 - 3000 - kept - 2000) / 2);
+	expect(most({ maxBudgetUsd: 50 }, ["1.2", "1.3"])).toBe((50_000 - 3000 - 2 * REPORT - 2000) / 2);
+});
+
+test("dollars of a model without a price, or spent on one, leave no room; the shell asks nobody", () => {
+	const run = runOf(member("1", { maxBudgetUsd: 100 }));
+	expect(weigh(wish("1", 1), { ...facts(run), highestCost: () => null }).is).toBe("refused");
+	const unknown = runOf(member("1", { maxBudgetUsd: 100 }), ...used("1", 5, null));
+	expect(weigh(wish("1", 1), facts(unknown))).toMatchObject({
+		reason: expect.stringContaining("an unknown cost used"),
+	});
+	expect(weigh(wish("1", 500_000, { model: "shell" }), facts(run)).is).toBe("fits");
+	expect(dollarsBinding(run, "1")).toBe("max-budget-usd 100 from agent 1 down");
+});
+
+test("a last call takes what is kept for those of others only where there is not enough for all", () => {
+	const tree = (maxTokens: number) =>
+		runOf(member("1", { maxTokens }), member("1.1"), member("1.2"), ...used("1.1", 4000), ...used("1.2", 4000));
+	const last = wish("1.1", 4000, { kind: "last" });
+	const needed = 8000 + 4000 + 2 * REPORT; // spent, 1.1's prompt, what is kept for the root and, without its context, for 1.2
+	expect(maxTokensOf(weigh(last, facts(tree(needed + 4000 + 1500))))).toBe(1500);
+	expect(maxTokensOf(weigh(last, facts(tree(needed + 4000 + 1023))))).toBe(1023 + 4000 + REPORT);
+});
+
+test("from 80 % on, with what is kept for last calls, a budget is told, and when the next call may not fit", () => {
+	const notices = (spentUsd: number, maxTokens: number, added = 0) => {
+		const both = [member("1", { maxBudgetUsd: 200 }), member("1.1", { maxBudgetUsd: 200, maxTokens })];
+		return budgetNotices(facts(runOf(...both, ...used("1.1", 10_000, spentUsd))), "1.1", added);
+	};
+	const next = 10_000 + 4096 + LEAST_ANSWER_TOKENS;
+	const room = 10_000 + next + next + REPORT;
+	expect(notices(143.8, room)).toEqual([]);
+	expect(notices(143.8, room, 4096)).toEqual([]);
+	// Seen to fail with the same length for whatever was added before.
+	expect(notices(143.8, room, 4097)).toMatchObject([{ reason: expect.stringMatching(/; the next call may not fit$/) }]);
+	// Seen to fail with what is spent alone: nothing is told then.
+	const told = [...notices(143.9, room), ...notices(143.8, room - 1)];
+	expect(told.map(({ reason }) => reason)).toEqual([
+		"$160.0440 of the budget (max-budget-usd 200 from agent 1 down) is spent or set aside for last reports",
+		`23072 tokens of the budget (max-tokens ${room - 1} from agent 1.1 down) is spent or set aside for last reports; the next call may not fit`,
+	]);
+	expect(new Set(told.map(({ key }) => key)).size).toBe(2);
+});
+
+test("a call is not tried again when its tries have used up what was set aside for it, or what is kept for reports", () => {
+	const retrying = (agent: AgentId, tokens: number): RunEvent => ({
+		...{ event: "turn_retrying", at: 3, agent, turn: 1, attempt: 1, waitMs: 1, reason: "cut", costUsd: 0 },
+		usage: { ...NO_USAGE, output: tokens },
+	});
+	const call = { agent: "1", promptTokens: 1000, maxTokens: 3000 };
+	const root = (maxTokens: number) => runOf(member("1", { maxTokens }), turnStarted("1", 1), retrying("1", 1000));
+	const overdrawn = [{ agent: "1", reached: expect.objectContaining({ limit: "max-tokens" }) }];
+	const first = { ...call, isWithoutReport: true } as const;
+	expect(overdrawnCalls(facts(root(5000), [first]))).toEqual([]);
+	expect(overdrawnCalls(facts(root(4999), [first]))).toEqual(overdrawn);
+	expect(overdrawnCalls(facts(root(5000 + 4000 + REPORT), [call]))).toEqual([]);
+	// Seen to fail with nothing kept for the agent's own report, or for the root's.
+	expect(overdrawnCalls(facts(root(5000 + 4000 + REPORT - 1), [call]))).toEqual(overdrawn);
+	const below = (maxTokens: number) =>
+		runOf(member("1", { maxTokens }), ...used("1", 500), member("1.1"), turnStarted("1.1", 1), retrying("1.1", 1000));
+	const last = (maxTokens: number) =>
+		overdrawnCalls({ ...facts(below(maxTokens), [{ ...call, agent: "1.1" }]), reported: ["1.1"] });
+	expect(last(500 + 5000 + 500 + REPORT)).toEqual([]);
+	expect(last(500 + 5000 + 500 + REPORT - 1)).toMatchObject([{ agent: "1.1" }]);
+});
+
+// Seen to fail with `underWay` left out of what is needed.
+test("whatever starts in whatever order, no budget is ever exceeded, and the root has its last call", () => {
+	const dice = diceOf(4);
+	for (let round = 0; round < 15; round++) {
+		const budget = 20_000 + dice.roll(400_000);
+		const events: RunEvent[] = [member("1", { maxTokens: budget })];
+		for (let n = 1; n <= 6; n++)
+			events.push(member(`1.${n}`, { maxTokens: Math.min(budget, 20_000 + dice.roll(90_000)) }));
+		let run = runOf(...events);
+		let underWay: { agent: AgentId; promptTokens: number; maxTokens: number }[] = [];
+		const spent: RunEvent[] = [];
+		for (let move = 0; move < 80; move++) {
+			const agent = `1${dice.roll(4) === 0 ? "" : `.${1 + dice.roll(6)}`}`;
+			const call = underWay.find((other) => other.agent === agent);
+			if (call !== undefined) {
+				underWay = underWay.filter((other) => other !== call);
+				spent.push(...used(agent, call.promptTokens + dice.roll(call.maxTokens + 1)));
+				run = runOf(...events, ...spent);
+				continue;
+			}
+			const promptTokens = (run.agents[agent]?.contextTokens ?? 500) + dice.roll(3000);
+			const verdict = weigh(wish(agent, promptTokens), facts(run, underWay));
+			if (verdict.is === "fits") underWay.push({ agent, promptTokens, maxTokens: verdict.maxTokens });
+			for (const holder of Object.values(run.agents)) {
+				const within = (id: AgentId) => id === holder.id || id.startsWith(`${holder.id}.`);
+				const tokens = Object.values(run.agents).reduce((sum, a) => sum + (within(a.id) ? a.usage.input : 0), 0);
+				const aside = underWay.reduce((sum, c) => sum + (within(c.agent) ? c.promptTokens + c.maxTokens : 0), 0);
+				expect(tokens + aside).toBeLessThanOrEqual(holder.limits.maxTokens ?? 0);
+			}
+		}
+		for (const call of underWay) spent.push(...used(call.agent, call.promptTokens + call.maxTokens));
+		run = runOf(...events, ...spent);
+		const last = wish("1", (run.agents["1"]?.contextTokens ?? 500) + REPORT_PROMPT_TOKENS, { kind: "last" });
+		expect(weigh(last, facts(run)).is).toBe("fits");
+	}
+});

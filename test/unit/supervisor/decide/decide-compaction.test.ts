@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import type { Join } from "../../../../src/protocol/messages.ts";
+import { joinedMessage, memberOf, withTurn } from "../../../../src/supervisor/member.ts";
+import type { RunSettings } from "../../../../src/supervisor/run-settings.ts";
+import { REQUEST, startScenario, told } from "./scenario.ts";
+
+const NOTE = {
+	...({ role: "note", note: "compaction", at: 5, how: "summary", summary: "3 files", kept_messages: 2 } as const),
+	...{ tokens_before: 900, tokens_after: 90 },
+};
+
+test("a call for a summary is no turn, may be made when all turns are used, and is made as it was asked for", () => {
+	const run = startScenario({ maxTurns: 1 });
+	run.root();
+	run.ask("1");
+	run.answer("1");
+	const asked = run.happen({ is: "asked", agent: "1", request: REQUEST, kind: "compaction" });
+	expect(asked.events).toMatchObject([{ event: "turn_started", turn: 1, isLast: false, purpose: "compaction" }]);
+	expect(asked.effects).toMatchObject([{ do: "call", kind: "compaction", request: REQUEST }]);
+	const answered = run.answer("1");
+	expect(answered.events).toMatchObject([{ event: "turn_ended", turn: 1, purpose: "compaction" }]);
+	expect(told(answered, "1")).toMatchObject([{ say: "answer" }]);
+	expect(run.state().run.agents["1"]?.turns).toBe(1);
+	expect(told(run.ask("1"), "1")).toMatchObject([{ say: "ask_refused", limit: "max-turns" }]);
+});
+
+test("the note of a compaction is an event with both counts, and is written with the turn that it came after", () => {
+	const run = startScenario();
+	run.root();
+	run.ask("1");
+	run.answer("1");
+	const { events } = run.happen({ is: "recorded", agent: "1", entry: NOTE });
+	expect(events).toEqual([
+		{
+			...{ event: "history_compacted", at: expect.any(Number), agent: "1", how: "summary" },
+			...{ tokensBefore: 900, tokensAfter: 90 },
+		},
+	]);
+	const agent = run.state().run.agents["1"];
+	expect([agent?.compactions, agent?.contextTokens]).toEqual([1, 90]);
+	expect(withTurn(NOTE, agent)).toEqual({ ...NOTE, turn: 1 });
+	const said = { role: "user", content: [], at: 5 } as const;
+	expect(run.happen({ is: "recorded", agent: "1", entry: { ...said, content: [] } }).events).toEqual([]);
+});
+
+test("the threshold comes from the agent's own command, else from above, else from the run; the model shell has none", () => {
+	const run = startScenario();
+	run.root();
+	run.child("1");
+	const settings = { run: "r", task: "t", cwd: "/", model: "m", compactAt: 0.5 } as RunSettings;
+	const member = (parent: Parameters<typeof memberOf>[3]["parent"], asked: Partial<Join>, of = settings) =>
+		memberOf(
+			parent === undefined ? "1" : "1.1",
+			{ say: "join", pid: 1, pidNamespace: null, cwd: "/", limits: {}, ...asked },
+			"t",
+			{
+				...{ settings: of, run: run.state().run, parent },
+			},
+		);
+	const { compactAt: _, ...without } = settings;
+	const root = member(undefined, {});
+	const own = member(root, { compactAt: 0.3 });
+	const thresholds = [root, member(root, {}), own, member(own, {}), member(undefined, {}, without)];
+	expect(thresholds.map(({ compactAt }) => compactAt)).toEqual([0.5, 0.5, 0.3, 0.3, 0.8]);
+	const ofModel = (model: string) => ({ ...root, file: { ...root.file, model } });
+	const told = [ofModel("m"), ofModel("shell")].map((one) =>
+		joinedMessage(one, { agent: "a", shim: "s" }, { settings }),
+	);
+	expect(told.map(({ compactAt }) => compactAt)).toEqual([0.5, 0]);
+});

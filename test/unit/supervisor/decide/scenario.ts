@@ -1,0 +1,124 @@
+/** A run as the supervisor decides it, moved on by hand: what happens goes in, what was decided is kept. */
+import type { AgentId, Ending } from "../../../../src/core/agent.ts";
+import { DEFAULT_LIMITS, type Limits } from "../../../../src/core/limits.ts";
+import { type ModelRequest, NO_USAGE } from "../../../../src/core/model.ts";
+import type { RunEvent } from "../../../../src/core/run-event.ts";
+import { EMPTY_RUN, reduce } from "../../../../src/core/run-state.ts";
+import type { Join } from "../../../../src/protocol/messages.ts";
+import { decide, initialState } from "../../../../src/supervisor/decide/decide.ts";
+import type {
+	Decision,
+	Effect,
+	Occurrence,
+	Place,
+	SupervisorState,
+	Told,
+} from "../../../../src/supervisor/decide/input.ts";
+import { STARTED } from "../../core/run-of.ts";
+
+export const REQUEST: ModelRequest = { system: "s", tools: [], messages: [], mayUseTools: true };
+
+export interface Scenario {
+	state(): SupervisorState;
+	happen(occurrence: Occurrence): Decision;
+	/** All decisions so far. */
+	events: RunEvent[];
+	effects: Effect[];
+	root(limits?: Partial<Limits>): Decision;
+	join(place: Place, join?: Partial<Join>): Decision;
+	child(parent: AgentId, command?: number, limits?: Partial<Limits>): Decision;
+	ask(agent: AgentId, isLast?: boolean): Decision;
+	answer(agent: AgentId): Decision;
+	/** Asks, gets its answer, and starts the command with this number. */
+	runs(agent: AgentId, command: number): void;
+	command(agent: AgentId, command: number): Decision;
+	commandEnds(agent: AgentId, command: number): Decision;
+	finish(agent: AgentId, ending?: Ending): Decision;
+	gone(agent: AgentId): Decision;
+	stop(agent: AgentId, ending?: Ending): Decision;
+	/** Agents with a call to the model under way. */
+	calling(): AgentId[];
+}
+
+export const CRASH: Ending = { by: "crashed", reason: "its process died" };
+export const CTRL_C: Ending = { by: "stopped", reason: "Ctrl-C", signal: 2 };
+
+export function startScenario(runLimits: Partial<Limits> = {}): Scenario {
+	const started = { ...STARTED, limits: { ...DEFAULT_LIMITS, ...runLimits } } as RunEvent;
+	let state = initialState(reduce(EMPTY_RUN, started));
+	let now = 10_000;
+	let connections = 0;
+	const events: RunEvent[] = [];
+	const effects: Effect[] = [];
+	const happen = (occurrence: Occurrence) => {
+		now += 1;
+		const decision = decide(state, occurrence, now);
+		state = decision.state;
+		events.push(...decision.events);
+		effects.push(...decision.effects);
+		return decision;
+	};
+	const join = (place: Place, asked: Partial<Join> = {}) => {
+		connections += 1;
+		const request: Join = {
+			say: "join",
+			pid: 1000 + connections,
+			pidNamespace: null,
+			cwd: "/work",
+			limits: {},
+			...asked,
+		};
+		return happen({ is: "joined", connection: connections, place, join: request });
+	};
+	const scenario: Scenario = {
+		state: () => state,
+		...{ events, effects, happen, join },
+		root: (limits = {}) => join({ is: "root", startTime: "7" }, { limits }),
+		child: (parent, command, limits = {}) => {
+			const at = { is: "child", parent, startTime: "7", ...(command === undefined ? {} : { command }) } as const;
+			return join(at, { task: `work for ${parent}`, limits });
+		},
+		ask: (agent, isLast = false) => happen({ is: "asked", agent, request: REQUEST, kind: isLast ? "last" : "turn" }),
+		answer: (agent) => happen({ is: "answered", agent, outcome: reply(), costUsd: 0 }),
+		runs: (agent, command) => {
+			scenario.ask(agent);
+			scenario.answer(agent);
+			scenario.command(agent, command);
+		},
+		command: (agent, command) =>
+			happen({ is: "command_started", agent, command, text: "ls", pid: 1, startTime: "8", log: "out/0001.log" }),
+		commandEnds: (agent, command) =>
+			happen({
+				is: "command_ended",
+				agent,
+				command,
+				end: { by: "exit", code: 0 },
+				outputBytes: 0,
+				leftRunning: [],
+			}),
+		finish: (agent, ending = { by: "answer" }) => happen({ is: "finished", agent, ending }),
+		gone: (agent) => happen({ is: "gone", agent, ending: CRASH }),
+		stop: (agent, ending = CTRL_C) => happen({ is: "stop_asked", agent, ending }),
+		calling: () => Object.keys(state.asks).filter((id) => state.asks[id]?.isCalling),
+	};
+	return scenario;
+}
+
+function reply() {
+	const content = [{ type: "text" as const, text: "done" }];
+	return { is: "reply" as const, content, stopReason: "end_turn", usage: NO_USAGE, model: "shell" };
+}
+
+export function told(decision: Pick<Decision, "effects">, agent: AgentId): Told[] {
+	return decision.effects.flatMap((effect) => (effect.do === "tell" && effect.agent === agent ? [effect.message] : []));
+}
+
+export function eventNames(decision: Pick<Decision, "events">): string[] {
+	return decision.events.map((event) => ("agent" in event ? `${event.event} ${event.agent}` : event.event));
+}
+
+export function refusals(decision: Pick<Decision, "effects">): { code: string; reason: string }[] {
+	return decision.effects.flatMap((effect) =>
+		effect.do === "refuse" ? [{ code: effect.code, reason: effect.reason }] : [],
+	);
+}

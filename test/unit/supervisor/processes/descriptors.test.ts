@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { DEFAULT_LIMITS } from "../../../../src/core/limits.ts";
+import { fewFilesNotice, maxConnections, tooManyOpen } from "../../../../src/supervisor/processes/descriptors.ts";
+
+const promised = (maxAgents: number, model = "shell") => ({ model, limits: { ...DEFAULT_LIMITS, maxAgents } });
+
+test("an agent may join while what is open for a moment, and each call, still has a file", () => {
+	const most = 60;
+	expect(tooManyOpen({ open: 48, most }, promised(64))).toBeUndefined();
+	expect(tooManyOpen({ open: 49, most }, promised(64))).toBe(
+		"the supervisor may have no more than 60 files open (ulimit -n), one for each agent: wait for other agents to end, or do this task yourself",
+	);
+	const calls = DEFAULT_LIMITS.maxConcurrency;
+	expect(tooManyOpen({ open: 48 - calls, most }, promised(64, "claude-opus-5"))).toBeUndefined();
+	expect(tooManyOpen({ open: 49 - calls, most }, promised(64, "claude-opus-5"))).toMatch(/^the supervisor may have/);
+	expect(tooManyOpen(undefined, promised(64))).toBeUndefined();
+});
+
+test("limits that promise more agents than files allow are told with the remedy, and only those", () => {
+	expect(fewFilesNotice(promised(220), 256)).toBeUndefined();
+	expect(fewFilesNotice(promised(221), 256)).toBe(
+		"with ulimit -Hn 256 there is room for about 220 agents alive at once, fewer than --max-agents 221: more are refused; raise the limit to 257 (ulimit -n as root, LimitNOFILE=, docker run --ulimit nofile=), or lower --max-agents",
+	);
+	expect(fewFilesNotice(promised(64, "claude-opus-5"), 108)).toBeUndefined();
+	expect(fewFilesNotice(promised(64, "claude-opus-5"), 107)).toMatch(/about 63 agents/);
+	expect(fewFilesNotice(promised(1_000_000), Number.POSITIVE_INFINITY)).toBeUndefined();
+});
+
+test("connections leave files for those that are told why they are refused", () => {
+	expect(maxConnections({ open: 22, most: 256 })).toBe(228);
+	expect(maxConnections({ open: 22, most: 20 })).toBe(1);
+});

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { EMPTY_RUN, reduce } from "../../../../src/core/run-state.ts";
+import { endedRunFileOf } from "../../../../src/supervisor/record/run-files.ts";
+import { END, EVENTS } from "../../cli/text/recorded-run.ts";
+import { runFile, T0 } from "../../store/fabricate.ts";
+
+// Seen to fail when only the ending was written.
+test("run.json at the end has what all agents used together; a cost that is not known is null", () => {
+	const run = [...EVENTS, ...END].reduce(reduce, EMPTY_RUN);
+	expect(endedRunFileOf(runFile(), run)).toEqual({
+		...runFile(),
+		...{ ended_at: T0 + 68_200, ending: { by: "stopped", reason: "Ctrl-C", signal: 2 }, exit_code: 130 },
+		...{ agents: 2, turns: 1, cost_usd: null },
+		usage: { input: 400, output: 160, cacheRead: 1_800, cacheWrite: 200 },
+	});
+});
+
+test("run.json of a run that goes on is as it was", () => {
+	expect(endedRunFileOf(runFile(), EVENTS.reduce(reduce, EMPTY_RUN))).toEqual(runFile());
+});
