@@ -6,13 +6,13 @@ import type { Ending } from "../core/agent.ts";
 import { type AssistantBlock, type Tool, textOf, type UserBlock } from "../core/model.ts";
 import type { CommandRecord, UserEntry } from "../core/transcript.ts";
 import { notRun } from "./bash/not-run.ts";
-import { blamesThinking, type CompactionFacts, Compactor } from "./context/compaction.ts";
+import { blamesThinking, type CompactionDeps, Compactor } from "./context/compaction.ts";
 import type { History } from "./context/history.ts";
 import { type NextStep, NONE_UNFINISHED, nextStep } from "./next-step.ts";
-import { type Link, type Reply, SUPERVISOR_GONE } from "./supervisor-client.ts";
+import { type Reply, SUPERVISOR_GONE, type SupervisorClient } from "./supervisor-client.ts";
 
-export interface LoopOptions extends Pick<CompactionFacts, "contextTokens" | "compactAt"> {
-	link: Pick<Link, "ask" | "tell" | "stopped" | "partial">;
+export interface LoopOptions extends Pick<CompactionDeps, "contextTokens" | "compactAt"> {
+	link: Pick<SupervisorClient, "ask" | "tell" | "stopped" | "partial">;
 	/** Empty for a new agent. */
 	history: History;
 	/** What is said first: the task, or what a resumed agent is told. */
@@ -98,7 +98,7 @@ class Loop {
 		if (blamesThinking(reason) && this.options.history.dropThinking()) return undefined;
 		this.lastWords = this.soFar(partial);
 		if (this.limit !== undefined)
-			return isContextFull && this.mayReportAgain(reason) ? undefined : this.atLimit(this.limit);
+			return isContextFull && this.mayReportOnceMore(reason) ? undefined : this.atLimit(this.limit);
 		if (isContextFull) return this.roomOrEnd(reason);
 		return { ending: { by: "failure", reason, exitCode }, lastWords: this.lastWords };
 	}
@@ -132,13 +132,13 @@ class Loop {
 	/** A report that was cut since the context was full is gone on with. */
 	private reported({ content, stopReason }: Extract<Reply, { say: "answer" }>, limit: Ending): LoopEnd | undefined {
 		const isCut = stopReason === "model_context_window_exceeded";
-		if (!isCut || !this.mayReportAgain(stopReason)) return this.atLimit(limit);
+		if (!isCut || !this.mayReportOnceMore(stopReason)) return this.atLimit(limit);
 		this.unfinished = { ...this.unfinished, said: this.unfinished.said + textOf(content) };
 		return undefined;
 	}
 
 	/** There is room for it, once. */
-	private mayReportAgain(reason: string): boolean {
+	private mayReportOnceMore(reason: string): boolean {
 		if (this.isReportRepeated) return false;
 		this.isReportRepeated = true;
 		return this.compactor.makeRoomForReport(reason) === "made";

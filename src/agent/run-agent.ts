@@ -17,7 +17,7 @@ import { systemPrompt } from "./context/prompt.ts";
 import type { Restored } from "./context/restore.ts";
 import { type LoopEnd, runLoop, saying } from "./loop.ts";
 import { ownProcessesEnder } from "./lost-supervisor.ts";
-import { connectSupervisor, type Link } from "./supervisor-client.ts";
+import { connectSupervisor, type SupervisorClient } from "./supervisor-client.ts";
 
 export interface AgentHost {
 	socket: string;
@@ -55,7 +55,7 @@ export async function runAgent(join: Join, host: AgentHost): Promise<number> {
 	return report(end, reply, link);
 }
 
-async function live(joined: Joined, link: Link, host: AgentHost): Promise<LoopEnd> {
+async function live(joined: Joined, link: SupervisorClient, host: AgentHost): Promise<LoopEnd> {
 	const entered = enterOwnCgroup(joined);
 	const history = new History((log) => pathJoin(joined.directory, log));
 	const { opening, lastWords, commands, answer } = await begin(history, joined, host);
@@ -91,7 +91,7 @@ async function begin(history: History, joined: Joined, { loadRestore }: AgentHos
 }
 
 /** A signal to the agent alone: it ends its commands, says what it has, and goes. */
-function listenToSignals(link: Link): () => void {
+function listenToSignals(link: SupervisorClient): () => void {
 	const listeners = Object.entries(SIGNALS).map(([name, signal]) => {
 		const listener = () => link.stop({ by: "stopped", reason: `got ${name}`, signal });
 		process.on(name, listener);
@@ -103,7 +103,7 @@ function listenToSignals(link: Link): () => void {
 }
 
 /** stdout: the answer, or what there is of one. stderr: one line when it is no answer. */
-async function report({ ending, lastWords }: LoopEnd, joined: Joined, link: Link): Promise<number> {
+async function report({ ending, lastWords }: LoopEnd, joined: Joined, link: SupervisorClient): Promise<number> {
 	const exitCode = exitCodeOf(ending);
 	if (!joined.printsAnswer) return exitCode;
 	// The reader may never come, and the run may not wait. Not by exit(): that waits for the thread that writes.
@@ -119,7 +119,7 @@ async function report({ ending, lastWords }: LoopEnd, joined: Joined, link: Link
 	return exitCode;
 }
 
-async function sayBug(reason: string, joined: Joined, link: Link): Promise<void> {
+async function sayBug(reason: string, joined: Joined, link: SupervisorClient): Promise<void> {
 	const ending: Ending = { by: "crashed", reason };
 	await link.finish(ending);
 	if (joined.printsAnswer) complain(`agent ${joined.agent}: ${describeForUser(ending)}`);

@@ -14,7 +14,7 @@ export const SUPERVISOR_GONE: Ending = { by: "failure", reason: "the supervisor 
 
 const nothing = () => {};
 
-export class Link {
+export class SupervisorClient {
 	/** The first reason to end that came from outside: a word of the supervisor, its death, or a signal to us. */
 	stopped: Ending | undefined;
 	/** The text of a call that was under way when it was stopped. */
@@ -113,10 +113,12 @@ export class Link {
 const QUEUE_FULL_MS = 100;
 
 /** Never rejects: nobody there is a value, too. Waits for a supervisor that is busy or suspended. */
-export async function connectSupervisor(socket: string): Promise<Link | { say: "unreachable"; reason: string }> {
+export async function connectSupervisor(
+	socket: string,
+): Promise<SupervisorClient | { say: "unreachable"; reason: string }> {
 	for (;;) {
 		try {
-			return new Link(await connectTo<ToAgent, FromAgent>(socket));
+			return new SupervisorClient(await connectTo<ToAgent, FromAgent>(socket));
 		} catch (error) {
 			// Of a unix socket this is a full queue of those who wait to be accepted (connect(2)).
 			if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return unreachable(error as NodeJS.ErrnoException);

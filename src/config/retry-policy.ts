@@ -1,16 +1,16 @@
 /** For slow or flaky services, as variables: AGENTREE_MAX_SILENCE=90s, AGENTREE_RETRY_TIME=10m, AGENTREE_RETRY_WAIT=1s. */
 import { AgentreeError } from "../core/errors.ts";
-import { DEFAULT_PATIENCE, type Patience } from "../core/retry-policy.ts";
+import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "../core/retry-policy.ts";
 import { parseDuration } from "./duration.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Throws AgentreeError("usage"). An empty variable is one that is not set. A retry time of `0s`: nothing is tried again. */
-export function readPatience(env: Environment): Patience {
+export function readRetryPolicy(env: Environment): RetryPolicy {
 	return {
-		maxSilenceMs: readTime(env, "AGENTREE_MAX_SILENCE", 1) ?? DEFAULT_PATIENCE.maxSilenceMs,
-		retryTimeMs: readTime(env, "AGENTREE_RETRY_TIME", 0) ?? DEFAULT_PATIENCE.retryTimeMs,
-		retryWaitMs: readTime(env, "AGENTREE_RETRY_WAIT", 1) ?? DEFAULT_PATIENCE.retryWaitMs,
+		maxSilenceMs: readTime(env, "AGENTREE_MAX_SILENCE", 1) ?? DEFAULT_RETRY_POLICY.maxSilenceMs,
+		retryTimeMs: readTime(env, "AGENTREE_RETRY_TIME", 0) ?? DEFAULT_RETRY_POLICY.retryTimeMs,
+		retryWaitMs: readTime(env, "AGENTREE_RETRY_WAIT", 1) ?? DEFAULT_RETRY_POLICY.retryWaitMs,
 	};
 }
 

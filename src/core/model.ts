@@ -187,7 +187,7 @@ export interface Model {
 	/** As it was asked for: `claude-sonnet-5-5`, `shell`, `script:demo.yaml`. */
 	readonly name: string;
 	/** Its calls go to a service that counts them, so they go through the governor. */
-	readonly isGoverned?: true;
+	readonly isRateLimited?: true;
 	/** Never rejects; an aborted call gives a failure, with what the service had reported of its usage. */
 	ask(request: ModelRequest, call: ModelCall): Promise<ModelOutcome>;
 	/** Frees connections, so that the process can exit at once. */

@@ -1,5 +1,5 @@
 /** How long a run bears with a service that is slow, silent or busy. Milliseconds. */
-export interface Patience {
+export interface RetryPolicy {
 	/** Between two events of an answer, and until its first; pings do not count. */
 	readonly maxSilenceMs: number;
 	/** From a call's first failure until it is given up, all waits included. */
@@ -8,4 +8,4 @@ export interface Patience {
 	readonly retryWaitMs: number;
 }
 
-export const DEFAULT_PATIENCE: Patience = { maxSilenceMs: 90_000, retryTimeMs: 600_000, retryWaitMs: 1_000 };
+export const DEFAULT_RETRY_POLICY: RetryPolicy = { maxSilenceMs: 90_000, retryTimeMs: 600_000, retryWaitMs: 1_000 };

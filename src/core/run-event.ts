@@ -3,7 +3,7 @@ import type { AgentId, Ending } from "./agent.ts";
 import type { CommandEnd } from "./command.ts";
 import type { Limits } from "./limits.ts";
 import type { Usage } from "./model.ts";
-import type { Scarce } from "./shortage.ts";
+import type { ScarceResource } from "./shortage.ts";
 
 export type RunEvent =
 	| {
@@ -180,8 +180,8 @@ export type RunEvent =
 			readonly times: number;
 	  }
 	/** The machine, or what the run may have of it, has run low; the run goes on with less. */
-	| { readonly event: "shortage_began"; readonly at: number; readonly what: Scarce; readonly reason: string }
-	| { readonly event: "shortage_ended"; readonly at: number; readonly what: Scarce }
+	| { readonly event: "shortage_began"; readonly at: number; readonly what: ScarceResource; readonly reason: string }
+	| { readonly event: "shortage_ended"; readonly at: number; readonly what: ScarceResource }
 	| { readonly event: "agent_stopping"; readonly at: number; readonly agent: AgentId; readonly reason: string }
 	| { readonly event: "agent_ended"; readonly at: number; readonly agent: AgentId; readonly ending: Ending }
 	| { readonly event: "run_stopping"; readonly at: number; readonly reason: string }

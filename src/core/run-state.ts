@@ -102,7 +102,7 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 		case "shortage_began":
 		case "shortage_ended":
 		case "calls_slowed":
-			return afterScarcity(state, event);
+			return afterShortageEvent(state, event);
 		case "run_resumed":
 			return resumed(state, event);
 		case "agent_resumed":
@@ -127,9 +127,9 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 	}
 }
 
-type ScarcityEvent = Extract<RunEvent, { event: "shortage_began" | "shortage_ended" | "calls_slowed" }>;
+type ShortageEvent = Extract<RunEvent, { event: "shortage_began" | "shortage_ended" | "calls_slowed" }>;
 
-function afterScarcity(state: RunState, event: ScarcityEvent): RunState {
+function afterShortageEvent(state: RunState, event: ShortageEvent): RunState {
 	switch (event.event) {
 		case "shortage_began": {
 			const { what, reason } = event;

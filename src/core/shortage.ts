@@ -21,16 +21,16 @@ export const DEFAULT_BOUNDS: Bounds = {
 };
 
 /** Undefined: the system does not tell. */
-export interface Supply {
+export interface MachineResources {
 	readonly outputBytes: number;
 	readonly freeDiskBytes: number | undefined;
 	readonly freeMemoryPercent: number | undefined;
 }
 
-export type Scarce = "memory" | "disk" | "output";
+export type ScarceResource = "memory" | "disk" | "output";
 
 export interface Shortage {
-	readonly what: Scarce;
+	readonly what: ScarceResource;
 	readonly reason: string;
 }
 
@@ -40,12 +40,12 @@ export const LOG_CUT = "[not all of the output is kept in a file: ";
 const RELIEF = 1.1; // a shortage is over at a tenth more than where it began, so that it does not come and go
 
 /** `before`: the shortages that there were. One that lasts keeps its reason. */
-export function shortagesIn(supply: Supply, bounds: Bounds, before: readonly Shortage[]): Shortage[] {
-	const known = (what: Scarce) => before.find((shortage) => shortage.what === what);
-	const isBelow = (what: Scarce, value: number | undefined, least: number) =>
+export function shortagesIn(supply: MachineResources, bounds: Bounds, before: readonly Shortage[]): Shortage[] {
+	const known = (what: ScarceResource) => before.find((shortage) => shortage.what === what);
+	const isBelow = (what: ScarceResource, value: number | undefined, least: number) =>
 		value !== undefined && value < (known(what) === undefined ? least : least * RELIEF);
 	const shortages: Shortage[] = [];
-	const add = (what: Scarce, reason: string) => shortages.push(known(what) ?? { what, reason });
+	const add = (what: ScarceResource, reason: string) => shortages.push(known(what) ?? { what, reason });
 	const { freeMemoryPercent, freeDiskBytes, outputBytes } = supply;
 	const { keepFreeMemoryPercent, keepFreeDiskBytes, maxOutputBytes } = bounds;
 	if (isBelow("memory", freeMemoryPercent, keepFreeMemoryPercent))
@@ -68,6 +68,6 @@ export function logsForbiddenBy(shortages: readonly Shortage[]): string | undefi
 	return shortages.find(({ what }) => what === "disk" || what === "output")?.reason;
 }
 
-export function shortageOfKind(shortages: readonly Shortage[] | undefined, what: Scarce): Shortage | undefined {
+export function shortageOfKind(shortages: readonly Shortage[] | undefined, what: ScarceResource): Shortage | undefined {
 	return shortages?.find((shortage) => shortage.what === what);
 }

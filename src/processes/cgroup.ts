@@ -29,7 +29,7 @@ export type MadeCgroup =
 	| { readonly is: "impossible"; readonly reason: string };
 
 /** The texts of /proc/self/cgroup and /proc/self/mountinfo. */
-export interface CgroupFacts {
+export interface CgroupDeps {
 	readonly cgroup: string;
 	readonly mountinfo: string;
 }
@@ -37,7 +37,7 @@ export interface CgroupFacts {
 const PREFIX = "agentree-";
 const STALE_MS = 60_000; // another run may just have made its group, and not yet put its root agent into it
 
-export function makeCgroup(run: string, facts?: CgroupFacts): MadeCgroup {
+export function makeCgroup(run: string, facts?: CgroupDeps): MadeCgroup {
 	try {
 		const parent = ownCgroupPath(facts ?? readFacts());
 		if (parent === undefined) return { is: "impossible", reason: "no cgroup v2 is mounted in which this process is" };
@@ -109,7 +109,7 @@ export function parseCgroupMounts(text: string): { root: string; point: string }
 }
 
 /** Where this process's own group is seen as a directory. */
-export function ownCgroupPath({ cgroup, mountinfo }: CgroupFacts): string | undefined {
+export function ownCgroupPath({ cgroup, mountinfo }: CgroupDeps): string | undefined {
 	const own = parseOwnCgroup(cgroup);
 	return own === undefined ? undefined : pathOf(own, mountinfo);
 }
@@ -123,7 +123,7 @@ function pathOf(group: string, mountinfo: string): string | undefined {
 	return undefined;
 }
 
-function readFacts(): CgroupFacts {
+function readFacts(): CgroupDeps {
 	return {
 		cgroup: readFileSync("/proc/self/cgroup", "utf8"),
 		mountinfo: readFileSync("/proc/self/mountinfo", "utf8"),

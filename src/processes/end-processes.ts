@@ -35,23 +35,23 @@ const LONGEST_POLL_MS = 100;
 
 /** Resolves when none lives, or with those that even KILL did not end; when it can look no more, with those it last saw. */
 export async function endProcesses(request: EndRequest): Promise<ProcessRef[]> {
-	const prey = createPrey(request);
-	const isOverAfter = async (signal: "SIGTERM" | "SIGKILL") => (await prey.signalNew(signal))?.length === 0;
+	const targets = createTargets(request);
+	const isOverAfter = async (signal: "SIGTERM" | "SIGKILL") => (await targets.signalNew(signal))?.length === 0;
 	const grace = { forMs: request.graceMs, isByClock: true };
 	if (request.graceMs > 0 && (await poll(request, grace, () => isOverAfter("SIGTERM")))) return [];
-	await freeze(request, prey);
+	await freeze(request, targets);
 	await poll(request, { forMs: MAX_DYING_MS, isByClock: false }, () => isOverAfter("SIGKILL"));
-	const survivors = await prey.survivors();
+	const survivors = await targets.survivors();
 	return survivors.map(({ pid, startTime }) => ({ pid, startTime }));
 }
 
-interface Prey {
+interface Targets {
 	/** Sends the signal to each that lives and has not had it from us; gives all that live. Undefined: it could not look. */
 	signalNew(signal: "SIGTERM" | "SIGSTOP" | "SIGKILL"): Promise<ProcessInfo[] | undefined>;
 	survivors(): Promise<ProcessRef[]>;
 }
 
-function createPrey(request: EndRequest): Prey {
+function createTargets(request: EndRequest): Targets {
 	const { kill = (pid, signal) => process.kill(pid, signal), table } = request;
 	const known = new Map<string, ProcessRef>();
 	const sent = new Set<string>();
@@ -96,11 +96,11 @@ function createPrey(request: EndRequest): Prey {
 }
 
 /** A process that was sent STOP may still run for a moment on the other processor, and fork: until all stand, look again. */
-async function freeze({ wait = sleep }: EndRequest, prey: Prey): Promise<void> {
+async function freeze({ wait = sleep }: EndRequest, targets: Targets): Promise<void> {
 	let seen = -1;
 	let blindRounds = 0;
 	for (let round = 0; round < MAX_FREEZE_ROUNDS && blindRounds < MAX_BLIND_ROUNDS; round++) {
-		const all = await prey.signalNew("SIGSTOP");
+		const all = await targets.signalNew("SIGSTOP");
 		if (all === undefined) {
 			blindRounds += 1;
 			await wait(BLIND_WAIT_MS);

@@ -33,20 +33,20 @@ export const SYSTEM_PS: Ps = {
 	},
 	start: async (args) => {
 		for (let tries = 1; ; tries++) {
-			const outcome = await startOnce(args).catch((error: Error) => ({ reason: error.message, mayTryAgain: false })); // ENOMEM is thrown
+			const outcome = await startOnce(args).catch((error: Error) => ({ reason: error.message, mayRetry: false })); // ENOMEM is thrown
 			if ("stdout" in outcome) return outcome;
-			if (!outcome.mayTryAgain || tries === MAX_TRIES) throw cannotLook(outcome.reason);
+			if (!outcome.mayRetry || tries === MAX_TRIES) throw cannotLook(outcome.reason);
 		}
 	},
 };
 
 /** Its exit status says only whether it found anything. */
-function startOnce(args: readonly string[]): Promise<PsOutput | { reason: string; mayTryAgain: boolean }> {
+function startOnce(args: readonly string[]): Promise<PsOutput | { reason: string; mayRetry: boolean }> {
 	return new Promise((resolve) => {
 		const child = execFile(program(), [...args], OPTIONS, (error, stdout) => {
 			const hasLooked = error === null || (typeof error.code === "number" && !error.killed);
 			if (hasLooked && child.pid !== undefined) return resolve({ pid: child.pid, stdout });
-			resolve({ reason: error?.message ?? "ps has not started", mayTryAgain: Boolean(error?.signal && !error.killed) });
+			resolve({ reason: error?.message ?? "ps has not started", mayRetry: Boolean(error?.signal && !error.killed) });
 		});
 	});
 }

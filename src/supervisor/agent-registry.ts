@@ -10,9 +10,9 @@ import { ownPidNamespace } from "../processes/pid-namespace.ts";
 import type { ProcessRef, ProcessTable } from "../processes/process-table.ts";
 import type { Join, ToAgent } from "../protocol/messages.ts";
 import type { LastCommand } from "./calls/last-output.ts";
-import type { Occurrence, Place } from "./decide/input.ts";
+import type { Input, ResolvedParent } from "./decide/input.ts";
 import type { Member } from "./member.ts";
-import { placeOf } from "./processes/resolve-parent.ts";
+import { resolveParent } from "./processes/resolve-parent.ts";
 import { mayBeShell } from "./processes/shell-of.ts";
 import type { CommandRef } from "./processes/terminator.ts";
 import type { AgentConnection } from "./server.ts";
@@ -25,12 +25,12 @@ interface EndedCommand {
 	end?: CommandEnd;
 }
 
-const UNSEEN: Place = {
+const UNSEEN: ResolvedParent = {
 	is: "unknown",
 	reason: "the processes of this system cannot be looked at now: wait until some have ended, then try again",
 };
 
-export class Roster {
+export class AgentRegistry {
 	/** Every command ever started, by the pid of its shell. */
 	readonly commandByPid = new Map<number, CommandRef>();
 	rootPid: number | undefined;
@@ -50,14 +50,14 @@ export class Roster {
 		connection: number,
 		join: Join,
 		{ table, run, task }: { table: ProcessTable; run: RunState; task: string },
-	): Occurrence {
+	): Input {
 		const { rootPid, agentByToken, commandByPid, pidNamespace } = this;
 		const isThere = join.resume !== undefined && this.isConnected(join.resume);
 		const facts = { table, run, pidNamespace, rootPid, agentByToken, commandByPid, groupOf: cgroupRunOf };
-		const place: Place = isThere
+		const resolved: ResolvedParent = isThere
 			? { is: "unknown", reason: `agent ${join.resume} is still there` }
-			: (ifSeen(() => placeOf(join, facts))?.seen ?? UNSEEN);
-		return { is: "joined", connection, place, join, taskKey: taskKey(join.task ?? task) };
+			: (ifSeen(() => resolveParent(join, facts))?.seen ?? UNSEEN);
+		return { is: "joined", connection, resolved, join, taskKey: taskKey(join.task ?? task) };
 	}
 
 	add(member: Member, connection: AgentConnection): void {

@@ -1,48 +1,48 @@
 /** What agents are told, with what only the parts of a supervisor know, and when. */
 import type { AgentId } from "../core/agent.ts";
 import { GRACE_MS } from "../processes/end-processes.ts";
-import type { Roster } from "./agent-registry.ts";
+import type { AgentRegistry } from "./agent-registry.ts";
 import type { ModelCalls } from "./calls/model-calls.ts";
 import type { Effect, SupervisorState, Told } from "./decide/input.ts";
-import type { Reaper } from "./processes/terminator.ts";
-import type { RunRecord } from "./record/journal.ts";
+import type { Terminator } from "./processes/terminator.ts";
+import type { Journal } from "./record/journal.ts";
 
-export interface TellerFacts {
-	roster: Pick<Roster, "send">;
-	record: Pick<RunRecord, "isBroken">;
+export interface OutboxDeps {
+	registry: Pick<AgentRegistry, "send">;
+	journal: Pick<Journal, "isBroken">;
 	calls: Pick<ModelCalls, "partialText">;
-	reaper: Pick<Reaper, "reap">;
+	terminator: Pick<Terminator, "end">;
 	keepsBackground: boolean;
 	stops: () => SupervisorState["stops"];
 }
 
-export class Teller {
-	private readonly facts: TellerFacts;
+export class Outbox {
+	private readonly facts: OutboxDeps;
 
-	constructor(facts: TellerFacts) {
+	constructor(facts: OutboxDeps) {
 		this.facts = facts;
 	}
 
 	tell(agent: AgentId, message: Told): void {
-		const { record, roster, calls, stops } = this.facts;
+		const { journal, registry, calls, stops } = this.facts;
 		// What could not be written down must not look done: the stop that follows says why.
 		const isStopping = stops()[agent] !== undefined;
-		if (record.isBroken && !isStopping && (message.say === "answer" || message.say === "finished")) return;
+		if (journal.isBroken && !isStopping && (message.say === "answer" || message.say === "finished")) return;
 		const hasPartial = message.say === "stop" || message.say === "ask_failed" || message.say === "ask_refused";
-		roster.send(agent, hasPartial ? { ...message, partial: calls.partialText(agent) } : message);
+		registry.send(agent, hasPartial ? { ...message, partial: calls.partialText(agent) } : message);
 	}
 
 	/**
 	 * An agent that has finished waits until nothing that it left lives: while it waits it would end it itself, should we
 	 * die. One that was told to stop does not wait: its time is short, and the end of the stop looks again.
 	 */
-	reap({ agent, isGone }: Extract<Effect, { do: "reap" }>): void {
-		const { reaper, keepsBackground, stops } = this.facts;
+	end({ agent, isGone }: Extract<Effect, { do: "end" }>): void {
+		const { terminator, keepsBackground, stops } = this.facts;
 		const isSpared = !isGone && keepsBackground && stops()[agent] === undefined;
-		const reaped = isSpared ? Promise.resolve() : reaper.reap(agent, { isGone, graceMs: GRACE_MS });
+		const endedAgent = isSpared ? Promise.resolve() : terminator.end(agent, { isGone, graceMs: GRACE_MS });
 		if (isGone) return;
 		const finished = () => this.tell(agent, { say: "finished" });
-		if (stops()[agent] === undefined) void reaped.then(finished);
+		if (stops()[agent] === undefined) void endedAgent.then(finished);
 		else finished();
 	}
 }

@@ -4,19 +4,19 @@ import type { RunState } from "../core/run-state.ts";
 import type { AgentFile, ResumeNote } from "../core/transcript.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import type { Join, Resumed } from "../protocol/messages.ts";
-import type { Roster } from "./agent-registry.ts";
-import type { Effect, Occurrence } from "./decide/input.ts";
+import type { AgentRegistry } from "./agent-registry.ts";
+import type { Effect, Input } from "./decide/input.ts";
 import { joinedMessage, type Member, memberOf } from "./member.ts";
 import { readDescriptors, tooManyOpen } from "./processes/descriptors.ts";
-import type { RunRecord } from "./record/journal.ts";
-import { fileAgain, resumedOf } from "./record/resume-files.ts";
+import type { Journal } from "./record/journal.ts";
+import { reopenAgentFile, resumedOf } from "./record/resume-files.ts";
 import type { RunSettings } from "./run-settings.ts";
 import type { AgentConnection } from "./server.ts";
 
-export interface DeskFacts {
+export interface PendingJoinsDeps {
 	settings: RunSettings;
-	roster: Roster;
-	record: RunRecord;
+	registry: AgentRegistry;
+	journal: Journal;
 	table: ProcessTable;
 	shimDirectory: string;
 	/** Of the run. */
@@ -25,11 +25,11 @@ export interface DeskFacts {
 	messageToRoot: string | undefined;
 }
 
-export class Desk {
-	private readonly facts: DeskFacts;
+export class PendingJoins {
+	private readonly facts: PendingJoinsDeps;
 	private readonly waiting = new Map<number, AgentConnection>();
 
-	constructor(facts: DeskFacts) {
+	constructor(facts: PendingJoinsDeps) {
 		this.facts = facts;
 	}
 
@@ -42,12 +42,12 @@ export class Desk {
 		return this.waiting.has(connection.number);
 	}
 
-	joined(connection: AgentConnection, join: Join, run: RunState): Occurrence {
-		const { roster, table, settings } = this.facts;
+	joined(connection: AgentConnection, join: Join, run: RunState): Input {
+		const { registry, table, settings } = this.facts;
 		const reason = run.agents[ROOT] === undefined ? undefined : tooManyOpen(readDescriptors(), settings);
 		if (reason !== undefined)
-			return { is: "joined", connection: connection.number, place: { is: "unknown", reason }, join };
-		return roster.joining(connection.number, join, { table, run, task: settings.task });
+			return { is: "joined", connection: connection.number, resolved: { is: "unknown", reason }, join };
+		return registry.joining(connection.number, join, { table, run, task: settings.task });
 	}
 
 	gone(connection: AgentConnection): void {
@@ -60,15 +60,15 @@ export class Desk {
 		run: RunState,
 		now: number,
 	): Member | undefined {
-		const { settings, roster, record, shimDirectory } = this.facts;
+		const { settings, registry, journal, shimDirectory } = this.facts;
 		const connection = this.take(number);
 		if (connection === undefined) return undefined;
-		const parent = roster.member(parentOf(agent) ?? "");
-		const fresh = memberOf(agent, join, roster.newToken(), { settings, run, parent });
+		const parent = registry.member(parentOf(agent) ?? "");
+		const fresh = memberOf(agent, join, registry.newToken(), { settings, run, parent });
 		const { member, resumed } = was === undefined ? { member: fresh } : this.again(fresh, { join, was }, run);
-		roster.add(member, connection);
-		const directories = { agent: record.addAgent(member.file), shim: shimDirectory };
-		if (resumed !== undefined) record.message(agent, resumeNote(resumed, now));
+		registry.add(member, connection);
+		const directories = { agent: journal.addAgent(member.file), shim: shimDirectory };
+		if (resumed !== undefined) journal.message(agent, resumeNote(resumed, now));
 		connection.send(joinedMessage(member, directories, { settings, resumed }));
 		return member;
 	}
@@ -76,7 +76,7 @@ export class Desk {
 	/** What its files say of it counts more than what its process asks for now. */
 	private again(fresh: Member, { join, was }: { join: Join; was: Ending }, run: RunState) {
 		const { directory, messageToRoot } = this.facts;
-		const { file, damage } = fileAgain(fallbackOf(fresh, run), { directory, run });
+		const { file, damage } = reopenAgentFile(fallbackOf(fresh, run), { directory, run });
 		const message = fresh.id === ROOT ? messageToRoot : join.task;
 		const { effort = file.effort, cwd, compact_at } = fresh.file;
 		const isRoot = fresh.id === ROOT; // it goes on as the person says now

@@ -1,7 +1,7 @@
 /** How a run ended. */
 import { type Agent, type Ending, isOver, ROOT } from "../core/agent.ts";
 import { livingAgents, type RunState } from "../core/run-state.ts";
-import type { Reaper } from "./processes/terminator.ts";
+import type { Terminator } from "./processes/terminator.ts";
 
 export interface RunEnd {
 	ending: Ending;
@@ -31,12 +31,12 @@ export function endingOfRun(
 }
 
 /** The last look of a run. `keeps`: only agents are ended, what else runs in the background is named and left. */
-export async function lastReap(
-	reaper: Reaper,
+export async function endWholeRun(
+	terminator: Terminator,
 	run: RunState,
 	{ keeps, graceMs }: { keeps: boolean; graceMs: number },
 ): Promise<{ survivors: number[]; leftRunning?: { pid: number; name: string }[] }> {
-	if (!keeps) return { survivors: (await reaper.reap(ROOT, { isGone: true, graceMs })).map(({ pid }) => pid) };
-	for (const agent of livingAgents(run)) await reaper.reap(agent, { isGone: true, graceMs });
-	return { survivors: [], leftRunning: reaper.look(ROOT).map(({ pid, name }) => ({ pid, name })) };
+	if (!keeps) return { survivors: (await terminator.end(ROOT, { isGone: true, graceMs })).map(({ pid }) => pid) };
+	for (const agent of livingAgents(run)) await terminator.end(agent, { isGone: true, graceMs });
+	return { survivors: [], leftRunning: terminator.look(ROOT).map(({ pid, name }) => ({ pid, name })) };
 }

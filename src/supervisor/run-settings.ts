@@ -1,7 +1,7 @@
 /** What a run was asked for: the task, the limits and how its processes are started. */
 import type { Limits } from "../core/limits.ts";
 import type { Effort } from "../core/model.ts";
-import type { Patience } from "../core/retry-policy.ts";
+import type { RetryPolicy } from "../core/retry-policy.ts";
 import type { Bounds } from "../core/shortage.ts";
 import type { PricedModel } from "../models/prices.ts";
 
@@ -18,7 +18,7 @@ export interface RunSettings {
 	compactAt?: number;
 	limits: Limits;
 	bounds: Bounds;
-	patience: Patience;
+	retryPolicy: RetryPolicy;
 	/** The user's own, which go before the built-in ones. */
 	prices: readonly PricedModel[];
 	/** For the root only. */

@@ -3,23 +3,23 @@ import { type AgentId, type Ending, ROOT } from "../core/agent.ts";
 import { GRACE_MS } from "../processes/end-processes.ts";
 import type { FromWatcher } from "../protocol/messages.ts";
 import type { Clocks } from "./clocks.ts";
-import type { Occurrence } from "./decide/input.ts";
-import { LAST_WORDS_MS, type Reaper } from "./processes/terminator.ts";
+import type { Input } from "./decide/input.ts";
+import { LAST_WORDS_MS, type Terminator } from "./processes/terminator.ts";
 import type { WatcherConnection } from "./record/feed.ts";
 
-export interface StopperFacts {
-	happen: (occurrence: Occurrence) => void;
-	reaper: Reaper;
+export interface StopperDeps {
+	dispatch: (input: Input) => void;
+	terminator: Terminator;
 	clocks: Clocks;
 	stopRun: (ending: Ending, isHurry: boolean) => void;
-	roster: { isConnected(agent: AgentId): boolean };
+	registry: { isConnected(agent: AgentId): boolean };
 }
 
 export class Stopper {
-	private readonly facts: StopperFacts;
+	private readonly facts: StopperDeps;
 	private readonly waiting = new Map<AgentId, (() => void)[]>();
 
-	constructor(facts: StopperFacts) {
+	constructor(facts: StopperDeps) {
 		this.facts = facts;
 	}
 
@@ -40,16 +40,16 @@ export class Stopper {
 
 	/** `isHurry`: killed at once. Resolves to the pids that survived. */
 	async stop(agent: AgentId, ending: Ending, isHurry: boolean): Promise<number[]> {
-		const { happen, reaper, clocks, roster } = this.facts;
+		const { dispatch, terminator, clocks, registry } = this.facts;
 		const isGone = new Promise<void>((resolve) => {
-			if (!roster.isConnected(agent)) return resolve();
+			if (!registry.isConnected(agent)) return resolve();
 			this.waiting.set(agent, [...(this.waiting.get(agent) ?? []), resolve]);
 			clocks.after(GRACE_MS + 2 * LAST_WORDS_MS, resolve);
 		});
-		happen({ is: "stop_asked", agent, ending });
-		if (isHurry) await reaper.reap(agent, { isGone: true, graceMs: 0 });
+		dispatch({ is: "stop_asked", agent, ending });
+		if (isHurry) await terminator.end(agent, { isGone: true, graceMs: 0 });
 		else await isGone;
-		const survivors = await reaper.reap(agent, { isGone: true, graceMs: isHurry ? 0 : GRACE_MS });
+		const survivors = await terminator.end(agent, { isGone: true, graceMs: isHurry ? 0 : GRACE_MS });
 		return survivors.map(({ pid }) => pid);
 	}
 }

@@ -20,22 +20,22 @@ export type PipeOutcome = Pipe | { readonly is: "failed"; readonly reason: strin
 
 const MADE_AT_ONCE = 4;
 
-interface Supply {
+interface MachineResources {
 	ready: Pipe[];
 	making: Promise<string | undefined> | undefined;
 }
 
 /** By the agent's directory: an agent is one process, so there is one. */
-const supplies = new Map<string, Supply>();
+const supplies = new Map<string, MachineResources>();
 
 /** Makes some ahead when there are none. Never rejects. */
 export async function preparePipes(directory: string): Promise<void> {
-	const supply = supplyOf(directory);
+	const supply = resourcesOf(directory);
 	if (supply.ready.length === 0) await fill(supply, directory);
 }
 
 export async function takePipe(directory: string): Promise<PipeOutcome> {
-	const supply = supplyOf(directory);
+	const supply = resourcesOf(directory);
 	for (;;) {
 		const pipe = supply.ready.shift();
 		if (pipe !== undefined) return pipe;
@@ -49,14 +49,14 @@ export function closePipe(pipe: Pipe): void {
 	closeSync(pipe.writeEnd);
 }
 
-function supplyOf(directory: string): Supply {
+function resourcesOf(directory: string): MachineResources {
 	const supply = supplies.get(directory) ?? { ready: [], making: undefined };
 	supplies.set(directory, supply);
 	return supply;
 }
 
 /** Resolves with what went wrong. Who asks while some are being made waits for those. */
-function fill(supply: Supply, directory: string): Promise<string | undefined> {
+function fill(supply: MachineResources, directory: string): Promise<string | undefined> {
 	supply.making ??= makePipes(directory, supply.ready).finally(() => {
 		supply.making = undefined;
 	});

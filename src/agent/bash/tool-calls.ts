@@ -6,7 +6,7 @@ import type { CommandRecord } from "../../core/transcript.ts";
 import type { ProcessTable } from "../../processes/process-table.ts";
 import type { Joined } from "../../protocol/messages.ts";
 import type { CallResults } from "../loop.ts";
-import type { Link } from "../supervisor-client.ts";
+import type { SupervisorClient } from "../supervisor-client.ts";
 import { type RunningBash, startCommand } from "./bash.ts";
 import { commandEnvironment } from "./environment.ts";
 import { notRun } from "./not-run.ts";
@@ -16,9 +16,9 @@ import { BASH_TOOL, parseBashInput } from "./tool.ts";
 
 const MAX_AT_ONCE = 16; // commands of one answer; the others wait for their turn
 
-export interface CallsFacts {
+export interface ToolCallsDeps {
 	joined: Joined;
-	link: Pick<Link, "tell" | "stopped" | "logs">;
+	link: Pick<SupervisorClient, "tell" | "stopped" | "logs">;
 	socket: string;
 	env: Readonly<Record<string, string | undefined>>;
 	table: ProcessTable;
@@ -34,13 +34,13 @@ interface CallResult {
 }
 
 export class Calls {
-	private readonly facts: CallsFacts;
+	private readonly facts: ToolCallsDeps;
 	private readonly running = new Map<number, RunningBash>();
 	private readonly limit = pLimit(MAX_AT_ONCE);
 	private commands: number;
 	private repeats: Repeats | undefined;
 
-	constructor(facts: CallsFacts) {
+	constructor(facts: ToolCallsDeps) {
 		this.facts = facts;
 		this.commands = facts.commandsBefore;
 	}

@@ -5,15 +5,15 @@
  */
 
 import { type Message, type Tool, textOf, type UserBlock } from "../../core/model.ts";
-import type { Link, Reply } from "../supervisor-client.ts";
+import type { Reply, SupervisorClient } from "../supervisor-client.ts";
 import { planSummary, reducedTo } from "./compaction-plan.ts";
 import { resultsWithin } from "./drop-results.ts";
 import { bytesOf } from "./held-message.ts";
 import type { InForce } from "./history.ts";
 import { BYTES_A_TOKEN, bytesInForce, type Compaction, type History, messagesOf } from "./history.ts";
 
-export interface CompactionFacts {
-	link: Pick<Link, "ask" | "tell">;
+export interface CompactionDeps {
+	link: Pick<SupervisorClient, "ask" | "tell">;
 	history: History;
 	system: string;
 	tools: Tool[];
@@ -48,14 +48,14 @@ const ASK_FOR_SUMMARY =
 export class Compactor {
 	/** What the agent was told beside a summary; to be said with the next message. */
 	notes: string[] = [];
-	private readonly facts: CompactionFacts;
+	private readonly facts: CompactionDeps;
 	private readonly fixedBytes: number;
 	private window: number;
 	/** Tokens; below it no summary is written unless the service asks for it. */
 	private nextAt: number;
 	private tried: "nothing" | "summary" | "all" = "nothing";
 
-	constructor(facts: CompactionFacts) {
+	constructor(facts: CompactionDeps) {
 		this.facts = facts;
 		this.fixedBytes = bytesOf(facts.system) + bytesOf(facts.tools);
 		this.window = facts.contextTokens;

@@ -17,7 +17,7 @@ import { findRun, readRunFile } from "../../store/read-run.ts";
 import { damageByKind } from "../../store/recovery/damage.ts";
 import { lostAgents } from "../../store/recovery/lost-agents.ts";
 import { rebuiltRunFile } from "../../store/recovery/rebuilt-run-file.ts";
-import { requireSound } from "../../store/recovery/valid-directory.ts";
+import { requireValid } from "../../store/recovery/valid-directory.ts";
 import { runFilePath } from "../../store/run-directory.ts";
 import { complain } from "../../terminal/print.ts";
 import { readTask } from "../../terminal/stdin.ts";
@@ -68,8 +68,8 @@ async function runBefore(ref: string | undefined): Promise<RunBefore> {
 			`only a whole run can be resumed from outside: agent resume ${run}; its agents then take up their own child agents`,
 		);
 	requireOwn(directory, run, process.getuid?.() ?? 0);
-	requireSound(directory);
-	const { file, damage: lost } = runFileAgain(directory, run);
+	requireValid(directory);
+	const { file, damage: lost } = reopenRunFile(directory, run);
 	requireOriginal(directory, file);
 	requireKnownVersion(file);
 	const held = await requireOver(directory, file, Date.now());
@@ -84,7 +84,7 @@ async function runBefore(ref: string | undefined): Promise<RunBefore> {
 }
 
 /** `damage` says why the file had to be made from others; it is not written yet. */
-function runFileAgain(directory: string, run: string): { file: RunFile; damage?: string } {
+function reopenRunFile(directory: string, run: string): { file: RunFile; damage?: string } {
 	try {
 		return { file: readRunFile(directory) };
 	} catch (error) {

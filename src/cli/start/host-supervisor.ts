@@ -47,7 +47,7 @@ export async function hostSupervisor(
 		now: Date.now,
 		elapsed: () => performance.now(),
 		random: Math.random,
-		loadModel: (name) => loadModel(name, { credentials, cwd: settings.cwd, ...settings.patience, now: Date.now }),
+		loadModel: (name) => loadModel(name, { credentials, cwd: settings.cwd, ...settings.retryPolicy, now: Date.now }),
 		...listeners,
 	};
 	const supervisor =

@@ -33,13 +33,13 @@ export async function prepareResume(
 	const model = request.model ?? state.agents[ROOT]?.model ?? file.model;
 	const limits = { ...DEFAULT_LIMITS, ...file.limits, ...request.limits } satisfies Limits;
 	requireRoom(state, limits);
-	const { credentials, prices, patience } = await prepareModel(model, { request, cwd, limits }, place);
+	const { credentials, prices, retryPolicy } = await prepareModel(model, { request, cwd, limits }, place);
 	const socket = socketPath(place.env, place.uid, run);
 	prepareDirectory(dirname(socket), place.uid);
 	const effort = request.effort ?? root?.effort;
 	const compactAt = request.compactAt ?? root?.compact_at;
 	const settings = {
-		...{ run, home, socket, task, cwd, model, limits, patience, prices, rootStdio },
+		...{ run, home, socket, task, cwd, model, limits, retryPolicy, prices, rootStdio },
 		keepsBackground: request.keepsBackground,
 		...settingsOfPlace(place.env),
 		...(effort === undefined ? {} : { effort }),

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withoutKeys } from "../../agent/bash/environment.ts";
 import { readBounds } from "../../config/bounds.ts";
-import { readPatience } from "../../config/retry-policy.ts";
+import { readRetryPolicy } from "../../config/retry-policy.ts";
 import type { RunRequest } from "../../config/run-options.ts";
 import { prepareDirectory, socketPath, stateDirectory } from "../../config/state-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
@@ -57,7 +57,7 @@ export async function prepareRun(
 	requireTask(request.task);
 	const model = request.model ?? DEFAULT_MODEL;
 	const limits = { ...DEFAULT_LIMITS, ...request.limits } satisfies Limits;
-	const { credentials, prices, patience } = await prepareModel(model, { request, cwd, limits }, place);
+	const { credentials, prices, retryPolicy } = await prepareModel(model, { request, cwd, limits }, place);
 	const task = await readTask(request.task);
 	const run = newRunId(new Date(place.now), place.random);
 	const home = stateDirectory(env, cwd);
@@ -72,7 +72,7 @@ export async function prepareRun(
 		cwd,
 		model,
 		limits,
-		patience,
+		retryPolicy,
 		prices,
 		rootStdio,
 		keepsBackground: request.keepsBackground,
@@ -90,14 +90,14 @@ export async function prepareModel(
 	model: string,
 	{ request, cwd, limits }: { request: RunRequest; cwd: string; limits: Limits },
 	{ env, now }: Pick<RunPlace, "env" | "now">,
-): Promise<Pick<PreparedRun, "credentials"> & Pick<RunSettings, "prices" | "patience">> {
+): Promise<Pick<PreparedRun, "credentials"> & Pick<RunSettings, "prices" | "retryPolicy">> {
 	const credentials = readCredentials(env, request.envFile);
 	const configuration = await readConfiguration(env, () => cwd);
 	modelKind(model); // a name that is none goes before a price that is missing
 	requirePrice(model, limits, configuration);
-	const patience = readPatience(env);
-	(await loadModel(model, { credentials, cwd, ...patience, now: () => now })).close();
-	return { credentials, patience, prices: configuration.prices };
+	const retryPolicy = readRetryPolicy(env);
+	(await loadModel(model, { credentials, cwd, ...retryPolicy, now: () => now })).close();
+	return { credentials, retryPolicy, prices: configuration.prices };
 }
 
 /** What a run has of the process that supervises it. */

@@ -47,12 +47,12 @@ export function hasMoreBelow(pane: HistoryPane, scroll: Scroll): boolean {
 	return top.block < last.block || (top.block === last.block && top.line < last.line);
 }
 
-interface Place {
+interface ResolvedParent {
 	readonly block: number;
 	readonly line: number;
 }
 
-function topOf(pane: HistoryPane, scroll: Scroll): Place {
+function topOf(pane: HistoryPane, scroll: Scroll): ResolvedParent {
 	const last = topOfLastPage(pane);
 	if (scroll.is === "end") return last;
 	if (scroll.block > last.block || (scroll.block === last.block && scroll.line > last.line)) return last;
@@ -60,7 +60,7 @@ function topOf(pane: HistoryPane, scroll: Scroll): Place {
 	return { block: scroll.block, line: Math.min(scroll.line, linesOf(pane, scroll.block).length - 1) };
 }
 
-function topOfLastPage(pane: HistoryPane): Place {
+function topOfLastPage(pane: HistoryPane): ResolvedParent {
 	let left = pane.height;
 	for (let block = pane.blocks.length - 1; block >= 0; block--) {
 		const count = linesOf(pane, block).length;

@@ -11,7 +11,7 @@ import { classOf, oneLine } from "./failure.ts";
 import { type Assembly, assembleMessage, isStreamEvent } from "./message-assembly.ts";
 import { messageParams } from "./message-params.ts";
 import { type HeaderValues, rateLimitsIn, retryAfterMs } from "./rate-limit-headers.ts";
-import { soundContent } from "./valid-content.ts";
+import { validContent } from "./valid-content.ts";
 
 export interface AnthropicCredentials {
 	/** Goes before `authToken`. */
@@ -36,7 +36,7 @@ export function openAnthropic(
 	const open = new Set<CallBounds>();
 	return {
 		name,
-		isGoverned: true,
+		isRateLimited: true,
 		ask: async (request, call) => {
 			const callBounds = boundCall(call.signal, maxSilenceMs);
 			open.add(callBounds);
@@ -106,7 +106,7 @@ function outcomeOf(
 		return broken === undefined ? unreachable(end.reason, usage) : failed(broken.error, asking, usage);
 	}
 	const { stopReason, stopWords, model = name, messageId } = end; // what breaks after an answer's end breaks nothing of it
-	const content = soundContent(end.content, stopReason, { messages: request.messages, turn: call.turn });
+	const content = validContent(end.content, stopReason, { messages: request.messages, turn: call.turn });
 	return {
 		is: "reply",
 		content,

@@ -19,7 +19,7 @@ const CALL_ID = /^[a-zA-Z0-9_-]+$/;
 const MAX_NAME = 128;
 
 /** `messages`: what was asked. `turn` is the agent's, for the ids of calls whose own cannot be used. */
-export function soundContent(
+export function validContent(
 	content: readonly AssistantBlock[],
 	stopReason: string,
 	{ messages, turn }: { messages: readonly Message[]; turn: number },
@@ -31,7 +31,7 @@ export function soundContent(
 		if (block.type === "text") return block.text.trim() === "" ? [] : [wellFormed(block)]; // white space is refused
 		if (block.type !== "tool_use") return isWellFormed(block) ? [block] : [];
 		n += 1;
-		return [{ ...soundCall(block), id: freeCallId(String(block.id ?? ""), used, `${turn}_${n}`) }];
+		return [{ ...validCall(block), id: freeCallId(String(block.id ?? ""), used, `${turn}_${n}`) }];
 	});
 }
 
@@ -48,7 +48,7 @@ function freeCallId(id: string, used: Set<string>, place: string): string {
 	return free;
 }
 
-function soundCall(block: ToolUseBlock): ToolUseBlock {
+function validCall(block: ToolUseBlock): ToolUseBlock {
 	const name = String(block.name ?? "").replace(/[^a-zA-Z0-9_-]/g, "_");
 	const input = isObject(block.input) ? block.input : unreadableInput(JSON.stringify(block.input) ?? "");
 	return wellFormed({ ...block, name: name.slice(0, MAX_NAME) || "unnamed", input });

@@ -37,14 +37,14 @@ export function parseLocated(text: string, file: string): Located {
 	return locate(document.contents, { document, failAt, offset: 0 });
 }
 
-interface Place {
+interface ResolvedParent {
 	document: Document;
 	failAt: (offset: number, problem: string) => never;
 	/** Where to point at when the value itself is absent. */
 	offset: number;
 }
 
-function locate(written: unknown, place: Place): Located {
+function locate(written: unknown, place: ResolvedParent): Located {
 	const node = (isAlias(written) ? written.resolve(place.document) : written) as Node | null | undefined;
 	const offset = (written as Node | null)?.range?.[0] ?? place.offset;
 	const fail: Fail = (problem) => place.failAt(offset, problem);
@@ -94,7 +94,7 @@ function mapExpected(keys: readonly string[]): string {
 
 function valuesOf(
 	items: readonly { key: unknown; value: unknown }[],
-	by: { keys: readonly string[]; inner: (value: unknown) => Located; failAt: Place["failAt"] },
+	by: { keys: readonly string[]; inner: (value: unknown) => Located; failAt: ResolvedParent["failAt"] },
 ): Record<string, Located | undefined> {
 	const values: Record<string, Located> = {};
 	for (const { key, value } of items) {

@@ -17,7 +17,7 @@ import {
 	NO_USAGE,
 } from "../../core/model.ts";
 import { classOf, oneLine } from "../anthropic/failure.ts";
-import { soundContent } from "../anthropic/valid-content.ts";
+import { validContent } from "../anthropic/valid-content.ts";
 import { readBoundedText } from "../bounded-file.ts";
 import { checkRequest } from "./check-request.ts";
 import {
@@ -120,7 +120,7 @@ async function play(turn: ScriptTurn, playing: Playing): Promise<ModelOutcome> {
 		(request.mayUseTools || turn.stop !== "tool_use" ? turn.stop : undefined) ?? (calls ? "tool_use" : "end_turn");
 	await stream(content, turn.delayMs, playing);
 	if (call.signal.aborted) return failure("the call was stopped", 1);
-	const sound = soundContent(content, stopReason, { messages: request.messages, turn: call.turn });
+	const sound = validContent(content, stopReason, { messages: request.messages, turn: call.turn });
 	return { is: "reply", content: sound, stopReason, usage: turn.usage, model: playing.name };
 }
 

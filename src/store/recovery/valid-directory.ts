@@ -7,7 +7,7 @@ import { agentDirectory, eventsPath, runFilePath, transcriptPath } from "../run-
 import { agentsOnDisk } from "./lost-agents.ts";
 
 /** What is missing is sound. Throws AgentreeError("not_found") with the first path of another kind, and what it should be. */
-export function requireSound(directory: string): void {
+export function requireValid(directory: string): void {
 	const agents = agentsOnDisk(directory, ROOT);
 	const locks = readdirSync(directory).filter((name) => name.startsWith(".lock."));
 	const files = [runFilePath(directory), eventsPath(directory), ...locks.map((name) => join(directory, name))];

@@ -4,7 +4,7 @@
  */
 
 import type { ModelFailure } from "../../core/model.ts";
-import type { Patience } from "../../core/retry-policy.ts";
+import type { RetryPolicy } from "../../core/retry-policy.ts";
 import { formatDuration } from "../../text/format.ts";
 
 /** What has been tried of one call. */
@@ -25,7 +25,7 @@ export interface TryFacts {
 	now: number;
 	/** 0 to 1. */
 	random: number;
-	patience: Patience;
+	retryPolicy: RetryPolicy;
 	/** For how long no call at all may be made. */
 	pausedMs: number;
 }
@@ -35,10 +35,10 @@ const MAX_ASKED_WAIT_MS = 300_000; // a service that asks for more is asked agai
 
 export function nextTry(before: Tries | undefined, failure: ModelFailure, facts: TryFacts): NextTry {
 	if (failure.retry === undefined) return { do: "fail" };
-	const { now, patience } = facts;
+	const { now, retryPolicy } = facts;
 	const tries = { failed: (before?.failed ?? 0) + 1, firstFailureAt: before?.firstFailureAt ?? now };
 	const triedMs = now - tries.firstFailureAt;
-	const leftMs = patience.retryTimeMs - triedMs;
+	const leftMs = retryPolicy.retryTimeMs - triedMs;
 	if (leftMs <= 0) return { do: "give_up", words: triedWords(tries.failed, triedMs) };
 	const heldBack = heldBackWords(failure.retry.afterMs ?? 0, leftMs, facts);
 	if (heldBack !== undefined) {
@@ -50,8 +50,8 @@ export function nextTry(before: Tries | undefined, failure: ModelFailure, facts:
 }
 
 /** Why no other try can be made in the time that is left. */
-function heldBackWords(afterMs: number, leftMs: number, { pausedMs, patience }: TryFacts): string | undefined {
-	const tried = `a call is tried for ${formatDuration(patience.retryTimeMs)}`;
+function heldBackWords(afterMs: number, leftMs: number, { pausedMs, retryPolicy }: TryFacts): string | undefined {
+	const tried = `a call is tried for ${formatDuration(retryPolicy.retryTimeMs)}`;
 	if (Math.min(afterMs, MAX_ASKED_WAIT_MS) > leftMs)
 		return `the service asked to wait ${formatDuration(afterMs)}, and ${tried}`;
 	return pausedMs > leftMs ? `all calls are paused for another ${formatDuration(pausedMs)}, and ${tried}` : undefined;
@@ -62,8 +62,8 @@ export function triedWords(times: number, ms: number): string {
 	return times > 1 ? `tried ${times} times in ${formatDuration(ms)}` : "";
 }
 
-function waitOf(failed: number, afterMs: number | undefined, { random, patience }: TryFacts): number {
-	const jitterMs = random * Math.min(MAX_WAIT_MS, patience.retryWaitMs * 2 ** Math.min(failed - 1, 30));
+function waitOf(failed: number, afterMs: number | undefined, { random, retryPolicy }: TryFacts): number {
+	const jitterMs = random * Math.min(MAX_WAIT_MS, retryPolicy.retryWaitMs * 2 ** Math.min(failed - 1, 30));
 	if (afterMs === undefined) return jitterMs;
-	return Math.min(afterMs, MAX_ASKED_WAIT_MS) + Math.min(jitterMs, patience.retryWaitMs);
+	return Math.min(afterMs, MAX_ASKED_WAIT_MS) + Math.min(jitterMs, retryPolicy.retryWaitMs);
 }

@@ -6,7 +6,7 @@ import type { AgentId } from "../../core/agent.ts";
 import type { Model } from "../../core/model.ts";
 import { Permits } from "./permits.ts";
 import type { Slowed } from "./rate-limiter.ts";
-import { type CallListener, type CallTerms, CallUnderWay, type GatewayCall, type Progress } from "./retrying-call.ts";
+import { type CallListener, type CallTerms, type GatewayCall, type Progress, RetryingCall } from "./retrying-call.ts";
 
 export interface Gateway {
 	call(call: GatewayCall, listener: CallListener): void;
@@ -19,15 +19,15 @@ export interface Gateway {
 	close(): void;
 }
 
-export interface GatewayFacts extends CallTerms {
+export interface GatewayDeps extends CallTerms {
 	/** Called once for each model name. */
 	load: (name: string) => Promise<Model>;
 	onSlowed: (slowed: Slowed) => void;
 }
 
-export function createGateway(facts: GatewayFacts): Gateway {
-	const { patience, timer, onSlowed } = facts;
-	const { retryTimeMs, retryWaitMs: pauseMs } = patience;
+export function createGateway(facts: GatewayDeps): Gateway {
+	const { retryPolicy, timer, onSlowed } = facts;
+	const { retryTimeMs, retryWaitMs: pauseMs } = retryPolicy;
 	const permits = new Permits({ timer, pauseMs, retryTimeMs, onSlowed });
 	const models = new Map<string, Promise<Model>>();
 	const calls = new Map<AgentId, Progress>();
@@ -42,7 +42,7 @@ export function createGateway(facts: GatewayFacts): Gateway {
 			const current: Progress = { abort: new AbortController(), text: "", textBefore: "" };
 			calls.set(call.agent, current);
 			const loading = modelNamed(call.model);
-			const made = new CallUnderWay(call, current, { ...facts, permits, loading, listener }).make();
+			const made = new RetryingCall(call, current, { ...facts, permits, loading, listener }).make();
 			underWay.add(made);
 			void made.finally(() => underWay.delete(made));
 		},

@@ -8,30 +8,30 @@ import {
 	totalTokens,
 	type Usage,
 } from "../../core/model.ts";
-import type { Patience } from "../../core/retry-policy.ts";
+import type { RetryPolicy } from "../../core/retry-policy.ts";
 import type { CallNote } from "../../core/transcript.ts";
 import { costOf, type PricedModel } from "../../models/prices.ts";
 import { agentDirectory } from "../../store/run-directory.ts";
-import type { Roster } from "../agent-registry.ts";
-import type { Effect, Occurrence } from "../decide/input.ts";
-import type { RunRecord } from "../record/journal.ts";
+import type { AgentRegistry } from "../agent-registry.ts";
+import type { Effect, Input } from "../decide/input.ts";
+import type { Journal } from "../record/journal.ts";
 import { entryOf } from "../record/run-files.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
 import type { Timer } from "./permits.ts";
 import type { Charge } from "./retrying-call.ts";
 
-export interface ModelCallFacts {
-	roster: Roster;
-	record: RunRecord;
+export interface ModelCallsDeps {
+	registry: AgentRegistry;
+	journal: Journal;
 	/** The run's directory. */
 	directory: string;
 	loadModel: (name: string) => Promise<Model>;
-	patience: Patience;
+	retryPolicy: RetryPolicy;
 	prices: readonly PricedModel[];
 	now: () => number;
 	elapsed: () => number;
 	random: () => number;
-	happen: (occurrence: Occurrence) => void;
+	dispatch: (input: Input) => void;
 }
 
 interface Made {
@@ -44,25 +44,32 @@ const CLOSE_MS = 2_000; // to end a call takes an instant; a model that does not
 
 export class ModelCalls {
 	private readonly gateway: Gateway;
-	private readonly facts: ModelCallFacts;
+	private readonly facts: ModelCallsDeps;
 
-	constructor(facts: ModelCallFacts) {
-		const { loadModel: load, patience, prices, elapsed, random, happen } = facts;
+	constructor(facts: ModelCallsDeps) {
+		const { loadModel: load, retryPolicy, prices, elapsed, random, dispatch } = facts;
 		const charge = (model: string, usage: Usage) => costOf(model, usage, prices);
 		this.facts = facts;
-		const onSlowed = (slowed: Omit<Extract<Occurrence, { is: "slowed" }>, "is">) => happen({ is: "slowed", ...slowed });
-		this.gateway = createGateway({ load, patience, random, costOf: charge, onSlowed, timer: { now: elapsed, after } });
+		const onSlowed = (slowed: Omit<Extract<Input, { is: "slowed" }>, "is">) => dispatch({ is: "slowed", ...slowed });
+		this.gateway = createGateway({
+			load,
+			retryPolicy,
+			random,
+			costOf: charge,
+			onSlowed,
+			timer: { now: elapsed, after },
+		});
 	}
 
 	start({ agent, request, kind, turn }: Extract<Effect, { do: "call" }>): void {
-		const { roster, record, directory, happen } = this.facts;
-		const file = roster.member(agent)?.file;
+		const { registry, journal, directory, dispatch } = this.facts;
+		const file = registry.member(agent)?.file;
 		if (file === undefined) return;
-		if (file.system !== request.system) record.agentFile(Object.assign(file, { system: request.system }));
+		if (file.system !== request.system) journal.agentFile(Object.assign(file, { system: request.system }));
 		const { model, task, effort, joined_at: joinedAt } = file;
-		const lastCommand = roster.lastCommand(agent, agentDirectory(directory, agent));
+		const lastCommand = registry.lastCommand(agent, agentDirectory(directory, agent));
 		const onDelta = (delta: ModelDelta) => {
-			if (kind !== "compaction") record.delta(agent, turn, delta); // a summary is no answer
+			if (kind !== "compaction") journal.delta(agent, turn, delta); // a summary is no answer
 		};
 		const asked = effort === undefined ? request : { ...request, effort };
 		const call = { agent, joinedAt, model, task, turn, kind, request: asked, lastCommand, onDelta };
@@ -71,16 +78,16 @@ export class ModelCalls {
 			retrying: (retrying, charge) => {
 				const { usage, costUsd } = charge;
 				this.note(made, "retried", retrying.reason, charge);
-				happen({ is: "retrying", agent, turn, ...retrying, usage, costUsd });
+				dispatch({ is: "retrying", agent, turn, ...retrying, usage, costUsd });
 			},
 			answered: (outcome, charge) => {
 				this.recordOutcome(made, outcome, charge);
-				happen({ is: "answered", agent, outcome, costUsd: charge.costUsd });
+				dispatch({ is: "answered", agent, outcome, costUsd: charge.costUsd });
 			},
 			cancelled: (charge) => {
 				const { usage, costUsd } = charge;
 				this.note(made, "cancelled", "the call was stopped", charge);
-				happen({ is: "cancelled", agent, turn, usage, costUsd });
+				dispatch({ is: "cancelled", agent, turn, usage, costUsd });
 			},
 		});
 	}
@@ -110,7 +117,7 @@ export class ModelCalls {
 		else if (kind === "compaction") this.note(made, "compaction", "it wrote a summary of older rounds", charge);
 		else {
 			const at = this.facts.now();
-			this.facts.record.message(agent, entryOf(outcome, { turn, costUsd: charge.costUsd, at }));
+			this.facts.journal.message(agent, entryOf(outcome, { turn, costUsd: charge.costUsd, at }));
 		}
 	}
 
@@ -120,7 +127,7 @@ export class ModelCalls {
 		if (totalTokens(usage) === 0) return;
 		const at = this.facts.now();
 		const note: CallNote = { role: "note", note: "call", at, turn, outcome, reason, usage, cost_usd };
-		this.facts.record.message(agent, outcome === "compaction" || partial === "" ? note : { ...note, partial });
+		this.facts.journal.message(agent, outcome === "compaction" || partial === "" ? note : { ...note, partial });
 	}
 }
 

@@ -1,6 +1,13 @@
 /** Permits for calls to the service, as the governor gives them; its clock is here, and who waits. */
 import type { RateLimit, Usage } from "../../core/model.ts";
-import { type GovernorEvent, govern, newGovernor, type Slowed, spentWaits, type Wanting } from "./rate-limiter.ts";
+import {
+	newRateLimiter,
+	type RateLimiterEvent,
+	type Slowed,
+	spentWaits,
+	stepRateLimiter,
+	type Wanting,
+} from "./rate-limiter.ts";
 
 export interface Timer {
 	now(): number;
@@ -12,7 +19,7 @@ export interface Timer {
 export type Permission = { is: "granted"; id: number } | { is: "withdrawn" } | { is: "spent"; reason: string };
 
 export class Permits {
-	private governor;
+	private rateLimiter;
 	private readonly facts: { timer: Timer; retryTimeMs: number; onSlowed: (slowed: Slowed) => void };
 	private readonly waiting = new Map<number, (permission: Permission) => void>();
 	private lastId = 0;
@@ -22,7 +29,7 @@ export class Permits {
 	/** `pauseMs`: see Governor. */
 	constructor(facts: { timer: Timer; pauseMs: number; retryTimeMs: number; onSlowed: (slowed: Slowed) => void }) {
 		this.facts = facts;
-		this.governor = newGovernor(facts.pauseMs);
+		this.rateLimiter = newRateLimiter(facts.pauseMs);
 	}
 
 	/** Resolves when the call may be made; each permit that was granted is to be given back with `over`. */
@@ -37,34 +44,34 @@ export class Permits {
 				signal.removeEventListener("abort", withdraw);
 				resolve(permission);
 			});
-			this.happen({ is: "wanted", call: { ...wanting, id } });
+			this.dispatch({ is: "wanted", call: { ...wanting, id } });
 		});
 	}
 
 	accepted(id: number, limits: readonly RateLimit[]): void {
-		this.happen({ is: "accepted", id, limits });
+		this.dispatch({ is: "accepted", id, limits });
 	}
 
 	refused(id: number, reason: string, afterMs: number | undefined): void {
 		this.lastRefusal = reason;
-		this.happen({ is: "refused", id, reason, afterMs });
+		this.dispatch({ is: "refused", id, reason, afterMs });
 	}
 
 	over(id: number, usage?: Usage): void {
-		this.happen({ is: "over", id, ...(usage && { usage }) });
+		this.dispatch({ is: "over", id, ...(usage && { usage }) });
 	}
 
 	pausedMs(): number {
-		return Math.max(0, this.governor.pausedUntil - this.facts.timer.now());
+		return Math.max(0, this.rateLimiter.pausedUntil - this.facts.timer.now());
 	}
 
-	private happen(event: GovernorEvent): void {
+	private dispatch(event: RateLimiterEvent): void {
 		const { timer, onSlowed, retryTimeMs } = this.facts;
 		const now = timer.now();
-		const { governor, granted, slowed, wakeAt } = govern(this.governor, event, now);
-		this.governor = governor;
+		const { rateLimiter, granted, slowed, wakeAt } = stepRateLimiter(this.rateLimiter, event, now);
+		this.rateLimiter = rateLimiter;
 		this.callOff();
-		const { refusedSince, waiting } = governor;
+		const { refusedSince, waiting } = rateLimiter;
 		const spentAt = waiting.map(({ since }) => Math.max(since, refusedSince ?? Number.POSITIVE_INFINITY) + retryTimeMs);
 		const nextAt = Math.min(wakeAt ?? Number.POSITIVE_INFINITY, ...spentAt);
 		this.callOff = Number.isFinite(nextAt) ? timer.after(Math.max(0, nextAt - now), () => this.wake()) : () => {};
@@ -73,14 +80,14 @@ export class Permits {
 	}
 
 	private wake(): void {
-		const spent = spentWaits(this.governor, this.facts.timer.now(), this.facts.retryTimeMs);
+		const spent = spentWaits(this.rateLimiter, this.facts.timer.now(), this.facts.retryTimeMs);
 		for (const id of spent) this.dismiss(id, { is: "spent", reason: this.lastRefusal });
-		if (spent.length === 0) this.happen({ is: "time_passed" });
+		if (spent.length === 0) this.dispatch({ is: "time_passed" });
 	}
 
 	private dismiss(id: number, permission: Permission): void {
 		this.settle(id, permission);
-		this.happen({ is: "over", id });
+		this.dispatch({ is: "over", id });
 	}
 
 	private settle(id: number, permission: Permission): void {

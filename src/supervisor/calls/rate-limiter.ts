@@ -8,11 +8,11 @@
 import type { RateLimit, Usage } from "../../core/model.ts";
 import { type Epoch, firstEpoch, grownPace, type Pace, paceAfter } from "./pace.ts";
 import {
-	type Allowance,
-	allowanceAfter,
 	mayStartAt,
 	meanTokensAfter,
 	NO_ALLOWANCE,
+	quotaAfter,
+	type ServiceQuota,
 	spentOne,
 	stopsUntil,
 } from "./service-quota.ts";
@@ -32,7 +32,7 @@ interface Flying {
 	readonly epoch: number;
 }
 
-export interface Governor {
+export interface RateLimiter {
 	readonly waiting: readonly Wanting[];
 	readonly flying: readonly Flying[];
 	/** Not whole: it grows by parts. */
@@ -47,12 +47,12 @@ export interface Governor {
 	readonly refusedSince: number | undefined;
 	/** How often in a row it was slowed with no call let through in between. */
 	readonly vain: number;
-	readonly allowance: Allowance;
+	readonly quota: ServiceQuota;
 	/** The first pause after a refusal that names none. */
 	readonly pauseMs: number;
 }
 
-export type GovernorEvent =
+export type RateLimiterEvent =
 	| { is: "wanted"; call: Wanting }
 	/** It waits no more, or is over. */
 	| { is: "over"; id: number; usage?: Usage }
@@ -67,8 +67,8 @@ export interface Slowed {
 	maxCalls: number;
 }
 
-export interface Governed {
-	governor: Governor;
+export interface RateLimiterStep {
+	rateLimiter: RateLimiter;
 	granted: number[];
 	slowed?: Slowed;
 	/** When there is something to do again, if nothing happens before. */
@@ -79,7 +79,7 @@ const MAX_PAUSE_MS = 30_000;
 const MAX_ASKED_PAUSE_MS = 300_000;
 const AGING_MS = 20_000; // a wait of that time is worth one level of depth
 
-export function newGovernor(pauseMs: number): Governor {
+export function newRateLimiter(pauseMs: number): RateLimiter {
 	return {
 		waiting: [],
 		flying: [],
@@ -91,96 +91,99 @@ export function newGovernor(pauseMs: number): Governor {
 		pausedUntil: Number.NEGATIVE_INFINITY,
 		refusedSince: undefined,
 		vain: 0,
-		allowance: NO_ALLOWANCE,
+		quota: NO_ALLOWANCE,
 		pauseMs,
 	};
 }
 
-export function govern(governor: Governor, event: GovernorEvent, now: number): Governed {
-	const { governor: after, slowed } = afterEvent(governor, event, now);
+export function stepRateLimiter(rateLimiter: RateLimiter, event: RateLimiterEvent, now: number): RateLimiterStep {
+	const { rateLimiter: after, slowed } = afterEvent(rateLimiter, event, now);
 	return { ...grant(after, now), ...(slowed && { slowed }) };
 }
 
 /** Waiting calls that are to be given up: for that long, every call of the tree was refused. */
-export function spentWaits(governor: Governor, now: number, maxMs: number): number[] {
-	const { refusedSince, waiting } = governor;
+export function spentWaits(rateLimiter: RateLimiter, now: number, maxMs: number): number[] {
+	const { refusedSince, waiting } = rateLimiter;
 	if (refusedSince === undefined) return [];
 	return waiting.filter(({ since }) => now - Math.max(since, refusedSince) >= maxMs).map(({ id }) => id);
 }
 
-type Changed = { governor: Governor; slowed?: Slowed | undefined };
+type Changed = { rateLimiter: RateLimiter; slowed?: Slowed | undefined };
 
-function afterEvent(governor: Governor, event: GovernorEvent, now: number): Changed {
+function afterEvent(rateLimiter: RateLimiter, event: RateLimiterEvent, now: number): Changed {
 	switch (event.is) {
 		case "wanted":
-			return { governor: { ...governor, waiting: [...governor.waiting, event.call] } };
+			return { rateLimiter: { ...rateLimiter, waiting: [...rateLimiter.waiting, event.call] } };
 		case "over": {
-			const waiting = governor.waiting.filter(({ id }) => id !== event.id);
-			const flying = governor.flying.filter(({ id }) => id !== event.id);
-			const allowance =
-				event.usage === undefined ? governor.allowance : meanTokensAfter(governor.allowance, event.usage);
-			return { governor: { ...governor, waiting, flying, allowance } };
+			const waiting = rateLimiter.waiting.filter(({ id }) => id !== event.id);
+			const flying = rateLimiter.flying.filter(({ id }) => id !== event.id);
+			const quota = event.usage === undefined ? rateLimiter.quota : meanTokensAfter(rateLimiter.quota, event.usage);
+			return { rateLimiter: { ...rateLimiter, waiting, flying, quota } };
 		}
 		case "accepted":
-			return accepted(governor, event, now);
+			return accepted(rateLimiter, event, now);
 		case "refused":
-			return refused(governor, event, now);
+			return refused(rateLimiter, event, now);
 		case "time_passed":
-			return { governor };
+			return { rateLimiter };
 	}
 }
 
 function accepted(
-	governor: Governor,
-	{ id, limits }: Extract<GovernorEvent, { is: "accepted" }>,
+	rateLimiter: RateLimiter,
+	{ id, limits }: Extract<RateLimiterEvent, { is: "accepted" }>,
 	now: number,
 ): Changed {
-	const flight = governor.flying.find((other) => other.id === id);
-	if (flight === undefined) return { governor };
-	const younger = governor.flying.filter(({ startedAt }) => startedAt > flight.startedAt).length;
-	const allowance = allowanceAfter(governor.allowance, limits, { younger, now });
-	const { maxCalls } = governor;
-	const after = { ...governor, allowance, refusedSince: undefined, vain: 0, maxCalls: maxCalls + 1 / maxCalls };
-	const until = stopsUntil(allowance, now);
-	if (until === undefined || stopsUntil(governor.allowance, now) !== undefined) return { governor: after };
-	return { governor: after, slowed: slowedBy(after, { reason: until.reason, until: until.at }, now) };
+	const flight = rateLimiter.flying.find((other) => other.id === id);
+	if (flight === undefined) return { rateLimiter };
+	const younger = rateLimiter.flying.filter(({ startedAt }) => startedAt > flight.startedAt).length;
+	const quota = quotaAfter(rateLimiter.quota, limits, { younger, now });
+	const { maxCalls } = rateLimiter;
+	const after = { ...rateLimiter, quota, refusedSince: undefined, vain: 0, maxCalls: maxCalls + 1 / maxCalls };
+	const until = stopsUntil(quota, now);
+	if (until === undefined || stopsUntil(rateLimiter.quota, now) !== undefined) return { rateLimiter: after };
+	return { rateLimiter: after, slowed: slowedBy(after, { reason: until.reason, until: until.at }, now) };
 }
 
-function refused(governor: Governor, event: Extract<GovernorEvent, { is: "refused" }>, now: number): Changed {
-	const flight = governor.flying.find(({ id }) => id === event.id);
-	if (flight === undefined) return { governor };
-	const flying = governor.flying.filter((other) => other !== flight);
-	const refusedSince = governor.refusedSince ?? now;
+function refused(rateLimiter: RateLimiter, event: Extract<RateLimiterEvent, { is: "refused" }>, now: number): Changed {
+	const flight = rateLimiter.flying.find(({ id }) => id === event.id);
+	if (flight === undefined) return { rateLimiter };
+	const flying = rateLimiter.flying.filter((other) => other !== flight);
+	const refusedSince = rateLimiter.refusedSince ?? now;
 	const { afterMs } = event;
-	if (flight.epoch !== governor.epoch.number) {
+	if (flight.epoch !== rateLimiter.epoch.number) {
 		const pausedUntil =
-			afterMs === undefined ? governor.pausedUntil : later(governor.pausedUntil, now + asked(afterMs));
-		return { governor: { ...refined(governor, flight.epoch, now), flying, refusedSince, pausedUntil } };
+			afterMs === undefined ? rateLimiter.pausedUntil : later(rateLimiter.pausedUntil, now + asked(afterMs));
+		return { rateLimiter: { ...refined(rateLimiter, flight.epoch, now), flying, refusedSince, pausedUntil } };
 	}
-	const defaultMs = Math.min(MAX_PAUSE_MS, governor.pauseMs * 2 ** Math.min(governor.vain, 30));
-	const pausedUntil = later(governor.pausedUntil, now + (afterMs === undefined ? defaultMs : asked(afterMs)));
-	const epoch: Epoch = { ...governor.epoch, refused: 1, endedAt: now };
-	const before = grownPace(governor.pace, governor.epoch.starts.length, now);
-	const after: Governor = {
-		...governor,
+	const defaultMs = Math.min(MAX_PAUSE_MS, rateLimiter.pauseMs * 2 ** Math.min(rateLimiter.vain, 30));
+	const pausedUntil = later(rateLimiter.pausedUntil, now + (afterMs === undefined ? defaultMs : asked(afterMs)));
+	const epoch: Epoch = { ...rateLimiter.epoch, refused: 1, endedAt: now };
+	const before = grownPace(rateLimiter.pace, rateLimiter.epoch.starts.length, now);
+	const after: RateLimiter = {
+		...rateLimiter,
 		flying,
 		refusedSince,
 		pausedUntil,
-		maxCalls: Math.max(1, Math.floor(Math.min(governor.maxCalls, governor.flying.length) / 2)),
+		maxCalls: Math.max(1, Math.floor(Math.min(rateLimiter.maxCalls, rateLimiter.flying.length) / 2)),
 		closed: { epoch, before },
 		pace: paceAfter(epoch, before, pausedUntil),
 		epoch: firstEpoch(epoch.number + 1),
-		vain: governor.vain + 1,
+		vain: rateLimiter.vain + 1,
 	};
-	return { governor: after, slowed: slowedBy(after, { reason: event.reason, until: pausedUntil }, now) };
+	return { rateLimiter: after, slowed: slowedBy(after, { reason: event.reason, until: pausedUntil }, now) };
 }
 
 /** Another refusal of what was already answered by going slower. */
-function refined(governor: Governor, number: number, now: number): Governor {
-	const { closed, pausedUntil } = governor;
-	if (closed?.epoch.number !== number) return governor;
+function refined(rateLimiter: RateLimiter, number: number, now: number): RateLimiter {
+	const { closed, pausedUntil } = rateLimiter;
+	if (closed?.epoch.number !== number) return rateLimiter;
 	const epoch = { ...closed.epoch, refused: closed.epoch.refused + 1 };
-	return { ...governor, closed: { ...closed, epoch }, pace: paceAfter(epoch, closed.before, later(pausedUntil, now)) };
+	return {
+		...rateLimiter,
+		closed: { ...closed, epoch },
+		pace: paceAfter(epoch, closed.before, later(pausedUntil, now)),
+	};
 }
 
 function asked(afterMs: number): number {
@@ -191,44 +194,44 @@ function later(a: number, b: number): number {
 	return Math.max(a, b);
 }
 
-function slowedBy(governor: Governor, { reason, until }: { reason: string; until: number }, now: number): Slowed {
-	const waiting = governor.waiting.length + governor.flying.length;
-	const maxCalls = Math.floor(Math.min(governor.maxCalls, Math.max(1, waiting)));
+function slowedBy(rateLimiter: RateLimiter, { reason, until }: { reason: string; until: number }, now: number): Slowed {
+	const waiting = rateLimiter.waiting.length + rateLimiter.flying.length;
+	const maxCalls = Math.floor(Math.min(rateLimiter.maxCalls, Math.max(1, waiting)));
 	return { reason, waitMs: Math.max(0, Math.round(until - now)), maxCalls };
 }
 
 /** Deepest first, then the oldest agent; each 20 s of waiting lift a call by a level, so that nobody starves. */
-function grant(governor: Governor, now: number): Governed {
+function grant(rateLimiter: RateLimiter, now: number): RateLimiterStep {
 	const granted: number[] = [];
 	const level = ({ depth, since }: Wanting) => depth + Math.floor((now - since) / AGING_MS);
-	const order = [...governor.waiting].sort((a, b) => level(b) - level(a) || a.joinedAt - b.joinedAt || a.id - b.id);
-	let state = governor;
+	const order = [...rateLimiter.waiting].sort((a, b) => level(b) - level(a) || a.joinedAt - b.joinedAt || a.id - b.id);
+	let state = rateLimiter;
 	for (const { id } of order) {
-		if (state.flying.length >= Math.floor(state.maxCalls)) return { governor: state, granted, wakeAt: undefined };
+		if (state.flying.length >= Math.floor(state.maxCalls)) return { rateLimiter: state, granted, wakeAt: undefined };
 		const startAt = earliestStart(state, now);
-		if (startAt > now) return { governor: state, granted, wakeAt: startAt };
+		if (startAt > now) return { rateLimiter: state, granted, wakeAt: startAt };
 		granted.push(id);
 		state = started(state, id, now);
 	}
-	return { governor: state, granted, wakeAt: undefined };
+	return { rateLimiter: state, granted, wakeAt: undefined };
 }
 
-function started(governor: Governor, id: number, now: number): Governor {
-	const { epoch } = governor;
+function started(rateLimiter: RateLimiter, id: number, now: number): RateLimiter {
+	const { epoch } = rateLimiter;
 	return {
-		...governor,
-		waiting: governor.waiting.filter((other) => other.id !== id),
-		flying: [...governor.flying, { id, startedAt: now, epoch: epoch.number }],
+		...rateLimiter,
+		waiting: rateLimiter.waiting.filter((other) => other.id !== id),
+		flying: [...rateLimiter.flying, { id, startedAt: now, epoch: epoch.number }],
 		epoch: { ...epoch, starts: [...epoch.starts.slice(-999), now] },
 		lastStartAt: now,
-		allowance: spentOne(governor.allowance),
+		quota: spentOne(rateLimiter.quota),
 	};
 }
 
-function earliestStart(governor: Governor, now: number): number {
-	const { pausedUntil, pace, epoch, lastStartAt, allowance, waiting, flying } = governor;
+function earliestStart(rateLimiter: RateLimiter, now: number): number {
+	const { pausedUntil, pace, epoch, lastStartAt, quota, waiting, flying } = rateLimiter;
 	const grown = grownPace(pace, epoch.starts.length, now);
 	const paced = grown === undefined ? lastStartAt : lastStartAt + 1000 / grown.perSecond;
 	const demand = waiting.length + flying.length;
-	return Math.max(pausedUntil, paced, mayStartAt(allowance, { demand, lastStartAt, now }));
+	return Math.max(pausedUntil, paced, mayStartAt(quota, { demand, lastStartAt, now }));
 }

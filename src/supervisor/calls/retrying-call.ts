@@ -14,7 +14,7 @@ import {
 	totalTokens,
 	type Usage,
 } from "../../core/model.ts";
-import type { Patience } from "../../core/retry-policy.ts";
+import type { RetryPolicy } from "../../core/retry-policy.ts";
 import { nextTry, type Tries, triedWords } from "./backoff.ts";
 import { type LastCommand, readOutput } from "./last-output.ts";
 import type { Permits, Timer } from "./permits.ts";
@@ -61,27 +61,27 @@ export interface Progress {
 }
 
 export interface CallTerms {
-	patience: Patience;
+	retryPolicy: RetryPolicy;
 	timer: Timer;
 	/** 0 to 1. */
 	random: () => number;
 	costOf: (model: string, usage: Usage) => number | null;
 }
 
-export interface CallFacts extends CallTerms {
+export interface RetryingCallDeps extends CallTerms {
 	permits: Permits;
 	loading: Promise<Model>;
 	listener: CallListener;
 }
 
-export class CallUnderWay {
+export class RetryingCall {
 	private readonly call: GatewayCall;
 	private readonly progress: Progress;
-	private readonly facts: CallFacts;
+	private readonly facts: RetryingCallDeps;
 	private readonly since: number;
 	private tries: Tries | undefined;
 
-	constructor(call: GatewayCall, progress: Progress, facts: CallFacts) {
+	constructor(call: GatewayCall, progress: Progress, facts: RetryingCallDeps) {
 		this.call = call;
 		this.progress = progress;
 		this.facts = facts;
@@ -89,7 +89,7 @@ export class CallUnderWay {
 	}
 
 	async make(): Promise<void> {
-		const { listener, timer, permits, random, patience } = this.facts;
+		const { listener, timer, permits, random, retryPolicy } = this.facts;
 		const { signal } = this.progress.abort;
 		for (;;) {
 			const outcome = await this.tryOnce();
@@ -97,7 +97,7 @@ export class CallUnderWay {
 			if (signal.aborted) return listener.cancelled(charge);
 			if (outcome.is === "reply") return this.answered(outcome, charge);
 			const pausedMs = outcome.retry?.isRateLimit ? permits.pausedMs() : 0;
-			const next = nextTry(this.tries, outcome, { now: timer.now(), random: random(), patience, pausedMs });
+			const next = nextTry(this.tries, outcome, { now: timer.now(), random: random(), retryPolicy, pausedMs });
 			if (next.do === "fail") return listener.answered(outcome, charge);
 			if (next.do === "give_up") return listener.answered(withWords(outcome, next.words), charge);
 			this.tries = next.tries;
@@ -120,7 +120,7 @@ export class CallUnderWay {
 		const { signal } = this.progress.abort;
 		try {
 			const model = await loading;
-			if (!model.isGoverned) return await this.ask(model, () => {});
+			if (!model.isRateLimited) return await this.ask(model, () => {});
 			const { agent, joinedAt } = this.call;
 			const permission = await permits.take({ depth: depthOf(agent), joinedAt, since: this.since }, signal);
 			if (permission.is === "withdrawn") return failure("the call was stopped");

@@ -11,23 +11,23 @@ interface Left {
 	readonly resetAt: number;
 }
 
-export interface Allowance {
+export interface ServiceQuota {
 	readonly limits: readonly Left[];
 	/** Tokens of a call as they count for a limit: what is read from the cache does not. Undefined before the first one. */
 	readonly mean: { readonly input: number; readonly output: number } | undefined;
 }
 
-export const NO_ALLOWANCE: Allowance = { limits: [], mean: undefined };
+export const NO_ALLOWANCE: ServiceQuota = { limits: [], mean: undefined };
 
 const NEWEST_SHARE = 0.3;
 const MAX_STOP_MS = 300_000;
 
 /** `younger`: calls that were started after the one that brought the limits; the service may not have counted them yet. */
-export function allowanceAfter(
-	{ limits: before, mean }: Allowance,
+export function quotaAfter(
+	{ limits: before, mean }: ServiceQuota,
 	limits: readonly RateLimit[],
 	{ younger, now }: { younger: number; now: number },
-): Allowance {
+): ServiceQuota {
 	const known = limits.map(({ what, remaining, resetMs }): Left => {
 		const left = Math.floor(remaining / tokensOf(what, mean)) - younger;
 		return { what, left: remaining <= 0 ? 0 : Math.max(left, 0), resetAt: now + Math.min(resetMs, MAX_STOP_MS) };
@@ -36,20 +36,20 @@ export function allowanceAfter(
 	return { limits: [...others, ...known], mean };
 }
 
-export function meanTokensAfter(allowance: Allowance, { input, cacheWrite, output }: Usage): Allowance {
+export function meanTokensAfter(quota: ServiceQuota, { input, cacheWrite, output }: Usage): ServiceQuota {
 	const next = { input: input + cacheWrite, output };
 	const mixed = (old: number, newest: number) => old + NEWEST_SHARE * (newest - old);
-	const { mean } = allowance;
-	if (mean === undefined) return { ...allowance, mean: next };
-	return { ...allowance, mean: { input: mixed(mean.input, next.input), output: mixed(mean.output, next.output) } };
+	const { mean } = quota;
+	if (mean === undefined) return { ...quota, mean: next };
+	return { ...quota, mean: { input: mixed(mean.input, next.input), output: mixed(mean.output, next.output) } };
 }
 
-export function spentOne({ limits, mean }: Allowance): Allowance {
+export function spentOne({ limits, mean }: ServiceQuota): ServiceQuota {
 	return { limits: limits.map((limit) => ({ ...limit, left: Math.max(0, limit.left - 1) })), mean };
 }
 
 /** Until when no call may be made at all. */
-export function stopsUntil({ limits }: Allowance, now: number): { at: number; reason: string } | undefined {
+export function stopsUntil({ limits }: ServiceQuota, now: number): { at: number; reason: string } | undefined {
 	const spent = limits.filter(({ left, resetAt }) => left < 1 && resetAt > now);
 	const last = spent.sort((a, b) => b.resetAt - a.resetAt)[0];
 	return last && { at: last.resetAt, reason: `the service has no ${WORDS[last.what]} left for now` };
@@ -57,18 +57,18 @@ export function stopsUntil({ limits }: Allowance, now: number): { at: number; re
 
 /** `demand`: calls that fly or wait. */
 export function mayStartAt(
-	allowance: Allowance,
+	quota: ServiceQuota,
 	{ demand, lastStartAt, now }: { demand: number; lastStartAt: number; now: number },
 ): number {
-	const spread = allowance.limits
+	const spread = quota.limits
 		.filter(({ left, resetAt }) => left >= 1 && left < demand && resetAt > now)
 		.map(({ left, resetAt }) => lastStartAt + (resetAt - lastStartAt) / (left + 1));
-	return Math.max(stopsUntil(allowance, now)?.at ?? now, ...spread);
+	return Math.max(stopsUntil(quota, now)?.at ?? now, ...spread);
 }
 
 const WORDS = { requests: "requests", tokens: "tokens", input: "input tokens", output: "output tokens" };
 
-function tokensOf(what: RateLimit["what"], mean: Allowance["mean"]): number {
+function tokensOf(what: RateLimit["what"], mean: ServiceQuota["mean"]): number {
 	if (what === "requests") return 1;
 	const { input, output } = mean ?? { input: 1, output: 1 };
 	return Math.max(1, what === "input" ? input : what === "output" ? output : input + output);

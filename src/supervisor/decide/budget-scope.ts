@@ -6,7 +6,7 @@ import type { RunState } from "../../core/run-state.ts";
 import { type Budget, totalsWithin } from "../../core/spending.ts";
 
 /** A budget that binds an agent, with what has been spent of it. */
-export interface Purse {
+export interface BudgetScope {
 	readonly holder: AgentId;
 	readonly limit: Budget["limit"];
 	readonly most: number;
@@ -24,7 +24,7 @@ const KEYS = { "max-budget-usd": "maxBudgetUsd", "max-tokens": "maxTokens" } as 
 >;
 
 /** The highest first. One that an agent has from above as it is, is its holder's. */
-export function pursesOf(run: RunState, id: AgentId): Purse[] {
+export function budgetScopesOf(run: RunState, id: AgentId): BudgetScope[] {
 	return withAncestors(id)
 		.toReversed()
 		.flatMap((holder) =>
@@ -44,22 +44,22 @@ function spentIn(run: RunState, holder: AgentId, limit: Budget["limit"]): number
 
 /** Whether a budget in dollars binds the agent; and whose it is. */
 export function dollarsBinding(run: RunState, id: AgentId): string | undefined {
-	const purse = pursesOf(run, id).find(({ limit }) => limit === "max-budget-usd");
-	return purse === undefined ? undefined : named(purse);
+	const scope = budgetScopesOf(run, id).find(({ limit }) => limit === "max-budget-usd");
+	return scope === undefined ? undefined : named(scope);
 }
 
-export function limitReached(purse: Purse): LimitReached {
-	const used = amount(purse, purse.spent);
-	const reason = `budget reached (${named(purse)}: ${used} used, the rest is too little for one more call)`;
-	return { limit: purse.limit, reason };
+export function limitReached(scope: BudgetScope): LimitReached {
+	const used = amount(scope, scope.spent);
+	const reason = `budget reached (${named(scope)}: ${used} used, the rest is too little for one more call)`;
+	return { limit: scope.limit, reason };
 }
 
 /** `max-budget-usd 0.2 from agent 1 down`. */
-export function named({ limit, most, holder }: Purse): string {
+export function named({ limit, most, holder }: BudgetScope): string {
 	return `${limit} ${most} from agent ${holder} down`;
 }
 
-export function amount({ limit }: Purse, used: number): string {
+export function amount({ limit }: BudgetScope, used: number): string {
 	if (limit === "max-tokens") return `${used} tokens`;
 	return Number.isFinite(used) ? `$${used.toFixed(4)}` : "an unknown cost";
 }

@@ -10,7 +10,7 @@ import { type AgentId, isOver, isWithin, withAncestors } from "../../core/agent.
 import type { LimitReached } from "../../core/limits.ts";
 import type { AskKind } from "../../core/model.ts";
 import type { RunState } from "../../core/run-state.ts";
-import { amount, limitReached, named, type Purse, pursesOf } from "./budget-scope.ts";
+import { amount, type BudgetScope, budgetScopesOf, limitReached, named } from "./budget-scope.ts";
 
 /** A call's tokens at most. */
 export interface PlannedCall {
@@ -56,19 +56,19 @@ const LEAST_NEXT_TOKENS = 4_096; // what a command that prints much adds to the 
 const ROUNDING = 1e-9; // dollars; sums of the same numbers in another order
 
 export function weigh(wish: Wish, facts: BudgetFacts): Verdict {
-	const purses = pursesOf(facts.run, wish.agent);
+	const scopes = budgetScopesOf(facts.run, wish.agent);
 	const good = Math.min(wish.maxTokens, wish.kind === "last" ? REPORT_ANSWER_TOKENS : GOOD_ANSWER_TOKENS);
 	const least = Math.min(wish.maxTokens, LEAST_ANSWER_TOKENS);
 	for (const inPlan of plansOf(wish)) {
-		const now = largestAnswer(inPlan, purses, facts);
+		const now = largestAnswer(inPlan, scopes, facts);
 		if (now >= good) return fits(inPlan, now);
-		const settled = largestAnswer(inPlan, purses, { ...facts, underWay: [] });
-		if (settled > now && settled >= least) return waits(tightest(inPlan, purses, facts));
+		const settled = largestAnswer(inPlan, scopes, { ...facts, underWay: [] });
+		if (settled > now && settled >= least) return waits(tightest(inPlan, scopes, facts));
 		if (now >= least) return fits(inPlan, now);
 	}
 	return {
 		is: "refused",
-		...limitReached(tightest({ ...wish, keepsReport: false, keepsOthers: true }, purses, { ...facts, underWay: [] })),
+		...limitReached(tightest({ ...wish, keepsReport: false, keepsOthers: true }, scopes, { ...facts, underWay: [] })),
 	};
 }
 
@@ -94,8 +94,8 @@ function plansOf(wish: Wish): Plan[] {
 }
 
 /** 0 when the smallest useful answer does not fit. What is needed grows with the answer, so halving finds it. */
-function largestAnswer(plan: Plan, purses: readonly Purse[], facts: BudgetFacts): number {
-	const fits = (maxTokens: number) => purses.every((purse) => shortOf(purse, { ...plan, maxTokens }, facts) <= 0);
+function largestAnswer(plan: Plan, scopes: readonly BudgetScope[], facts: BudgetFacts): number {
+	const fits = (maxTokens: number) => scopes.every((scope) => shortOf(scope, { ...plan, maxTokens }, facts) <= 0);
 	if (fits(plan.maxTokens)) return plan.maxTokens;
 	let [fitting, tooLarge] = [Math.min(plan.maxTokens, LEAST_ANSWER_TOKENS), plan.maxTokens];
 	if (!fits(fitting)) return 0;
@@ -108,35 +108,39 @@ function largestAnswer(plan: Plan, purses: readonly Purse[], facts: BudgetFacts)
 }
 
 /** How much the budget lacks for this call; less than 0 when it is enough. */
-function shortOf(purse: Purse, plan: Plan, facts: BudgetFacts): number {
+function shortOf(scope: BudgetScope, plan: Plan, facts: BudgetFacts): number {
 	const reserved = facts.underWay
-		.filter(({ agent }) => isWithin(agent, purse.holder))
-		.reduce((sum, call) => sum + callCost(purse, call, facts), 0);
+		.filter(({ agent }) => isWithin(agent, scope.holder))
+		.reduce((sum, call) => sum + callCost(scope, call, facts), 0);
 	const { promptTokens: prompt, maxTokens: output } = plan;
-	const own = costIn(purse, plan.model, { prompt, output }, facts);
-	return own + keptForReports(purse, plan, facts) + reserved + purse.spent - purse.most;
+	const own = costIn(scope, plan.model, { prompt, output }, facts);
+	return own + keptForReports(scope, plan, facts) + reserved + scope.spent - scope.most;
 }
 
-function callCost(purse: Purse, { agent, promptTokens: prompt, maxTokens: output }: PlannedCall, facts: BudgetFacts) {
-	return costIn(purse, modelOf(facts.run, agent), { prompt, output }, facts);
+function callCost(
+	scope: BudgetScope,
+	{ agent, promptTokens: prompt, maxTokens: output }: PlannedCall,
+	facts: BudgetFacts,
+) {
+	return costIn(scope, modelOf(facts.run, agent), { prompt, output }, facts);
 }
 
-function keptForReports(purse: Purse, plan: Plan, facts: BudgetFacts): number {
+function keptForReports(scope: BudgetScope, plan: Plan, facts: BudgetFacts): number {
 	const { run, reported } = facts;
 	const line = withAncestors(plan.agent);
-	let kept = plan.keepsReport ? reportCost(purse, plan.model, plan.promptTokens + plan.maxTokens, facts) : 0;
+	let kept = plan.keepsReport ? reportCost(scope, plan.model, plan.promptTokens + plan.maxTokens, facts) : 0;
 	for (const agent of Object.values(run.agents)) {
 		const { id, model } = agent;
-		if (id === plan.agent || !isWithin(id, purse.holder) || isOver(agent) || reported.includes(id)) continue;
+		if (id === plan.agent || !isWithin(id, scope.holder) || isOver(agent) || reported.includes(id)) continue;
 		const hasBegun = agent.turns > 0 && !facts.underWay.some((call) => call.agent === id && call.isWithoutReport);
 		if (line.includes(id) || (plan.keepsOthers && hasBegun))
-			kept += reportCost(purse, model, contextAtMost(id, facts), facts);
+			kept += reportCost(scope, model, contextAtMost(id, facts), facts);
 	}
 	return kept;
 }
 
-function reportCost(purse: Purse, model: string, contextTokens: number, facts: BudgetFacts): number {
-	return costIn(purse, model, { prompt: contextTokens + REPORT_PROMPT_TOKENS, output: REPORT_ANSWER_TOKENS }, facts);
+function reportCost(scope: BudgetScope, model: string, contextTokens: number, facts: BudgetFacts): number {
+	return costIn(scope, model, { prompt: contextTokens + REPORT_PROMPT_TOKENS, output: REPORT_ANSWER_TOKENS }, facts);
 }
 
 /** Of another agent: after its newest answer, or after the one that is under way. */
@@ -146,7 +150,7 @@ function contextAtMost(id: AgentId, { run, underWay }: BudgetFacts): number {
 }
 
 function costIn(
-	{ limit }: Purse,
+	{ limit }: BudgetScope,
 	model: string,
 	tokens: { prompt: number; output: number },
 	{ highestCost }: BudgetFacts,
@@ -161,14 +165,14 @@ function modelOf(run: RunState, id: AgentId): string {
 }
 
 /** The budget that the smallest call would exceed by the greatest part of it. */
-function tightest(wish: Plan, purses: readonly Purse[], facts: BudgetFacts): Purse {
+function tightest(wish: Plan, scopes: readonly BudgetScope[], facts: BudgetFacts): BudgetScope {
 	const smallest = { ...wish, maxTokens: Math.min(wish.maxTokens, LEAST_ANSWER_TOKENS) };
-	const lack = (purse: Purse) => shortOf(purse, smallest, facts) / purse.most;
-	return purses.reduce((tight, purse) => (lack(purse) > lack(tight) ? purse : tight));
+	const lack = (scope: BudgetScope) => shortOf(scope, smallest, facts) / scope.most;
+	return scopes.reduce((tight, scope) => (lack(scope) > lack(tight) ? scope : tight));
 }
 
-function waits(purse: Purse): Verdict {
-	return { is: "waits", reason: `${named(purse)} is set aside for calls under way` };
+function waits(scope: BudgetScope): Verdict {
+	return { is: "waits", reason: `${named(scope)} is set aside for calls under way` };
 }
 
 /**
@@ -185,8 +189,8 @@ export function overdrawnCalls(facts: BudgetFacts): { agent: AgentId; reached: L
 		const kept = { keepsReport: !isLast && !isWithoutReport, keepsOthers: !isLast };
 		const plan: Plan = { ...call, ...kept, model: modelOf(run, agent), kind: isLast ? "last" : "turn" };
 		const others = { ...facts, underWay: underWay.filter((other) => other !== call) };
-		const purse = pursesOf(run, agent).find((other) => shortOf(other, plan, others) > ROUNDING);
-		return purse === undefined ? [] : [{ agent, reached: limitReached(purse) }];
+		const scope = budgetScopesOf(run, agent).find((other) => shortOf(other, plan, others) > ROUNDING);
+		return scope === undefined ? [] : [{ agent, reached: limitReached(scope) }];
 	});
 }
 
@@ -204,15 +208,15 @@ export function budgetNotices(facts: BudgetFacts, id: AgentId, added: number): {
 		...{ ...call, keepsOthers: true },
 		...{ promptTokens: promptTokens + Math.max(LEAST_NEXT_TOKENS, added), maxTokens: LEAST_ANSWER_TOKENS },
 	};
-	return pursesOf(run, id).flatMap((purse) => {
-		const gone = purse.spent + keptForReports(purse, answered, facts);
-		const mayNotFit = shortOf(purse, next, { ...facts, underWay: [] }) > 0;
-		if (gone < NOTICE_SHARE * purse.most && !mayNotFit) return [];
-		const share = `${amount(purse, Math.min(gone, purse.most))} of the budget (${named(purse)})`;
+	return budgetScopesOf(run, id).flatMap((scope) => {
+		const gone = scope.spent + keptForReports(scope, answered, facts);
+		const mayNotFit = shortOf(scope, next, { ...facts, underWay: [] }) > 0;
+		if (gone < NOTICE_SHARE * scope.most && !mayNotFit) return [];
+		const share = `${amount(scope, Math.min(gone, scope.most))} of the budget (${named(scope)})`;
 		const end = mayNotFit ? "; the next call may not fit" : "";
 		return [
 			{
-				key: `${id} ${purse.holder} ${purse.limit} ${purse.most}`,
+				key: `${id} ${scope.holder} ${scope.limit} ${scope.most}`,
 				reason: `${share} is spent or set aside for last reports${end}`,
 			},
 		];

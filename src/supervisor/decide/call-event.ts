@@ -1,21 +1,21 @@
 /** What happens to calls between their start and their answer, as the event log has it. */
 import type { RunEvent } from "../../core/run-event.ts";
-import type { Occurrence } from "./input.ts";
+import type { Input } from "./input.ts";
 
-type CallOccurrence = Extract<Occurrence, { is: "retrying" | "cancelled" | "slowed" }>;
+type CallInput = Extract<Input, { is: "retrying" | "cancelled" | "slowed" }>;
 
-export function callEvent(occurrence: CallOccurrence, at: number): RunEvent {
-	switch (occurrence.is) {
+export function callEvent(input: CallInput, at: number): RunEvent {
+	switch (input.is) {
 		case "retrying": {
-			const { is: _, ...rest } = occurrence;
+			const { is: _, ...rest } = input;
 			return { event: "turn_retrying", at, ...rest };
 		}
 		case "cancelled": {
-			const { is: _, ...rest } = occurrence;
+			const { is: _, ...rest } = input;
 			return { event: "turn_cancelled", at, ...rest };
 		}
 		case "slowed": {
-			const { is: _, ...rest } = occurrence;
+			const { is: _, ...rest } = input;
 			return { event: "calls_slowed", at, ...rest };
 		}
 	}

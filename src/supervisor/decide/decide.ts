@@ -11,11 +11,11 @@ import type { Shortage } from "../../core/shortage.ts";
 import type { PricedModel } from "../../models/prices.ts";
 import { callEvent } from "./call-event.ts";
 import { emit, setAsk } from "./decision.ts";
-import type { Decision, Occurrence, SupervisorState } from "./input.ts";
+import type { Decision, Input, SupervisorState } from "./input.ts";
 import { agentBefore, type Joining, joinRefusal, refuse, startAgent } from "./join.ts";
 import { budgetRefusal, keepUnsettled, newLedger, settleCancelled } from "./ledger.ts";
 import { resumeAgent } from "./resume.ts";
-import { settleSlots } from "./scheduler.ts";
+import { schedule } from "./scheduler.ts";
 import { logsMessage, shortageEvents } from "./shortage-rules.ts";
 import { NO_SLOTS, releaseSlot } from "./slots.ts";
 import { askTurn, endTurn } from "./turns.ts";
@@ -26,85 +26,84 @@ export function initialState(run: RunState, prices: readonly PricedModel[] = [])
 	return { run, slots: NO_SLOTS, asks: {}, reported: [], stops: {}, ledger: newLedger(prices) };
 }
 
-export function decide(state: SupervisorState, occurrence: Occurrence, now: number): Decision {
+export function decide(state: SupervisorState, input: Input, now: number): Decision {
 	const decision: Decision = { state, events: [], effects: [] };
-	if (occurrence.is === "joined") join(decision, occurrence, now);
-	else if (occurrence.is === "shortages") shortages(decision, occurrence.shortages, now);
-	else if (occurrence.is === "slowed") emit(decision, callEvent(occurrence, now));
-	else if (occurrence.is === "cancelled") cancelled(decision, occurrence, now);
-	else if (isKnown(state, occurrence.agent)) handle(decision, occurrence, now);
+	if (input.is === "joined") join(decision, input, now);
+	else if (input.is === "shortages") shortages(decision, input.shortages, now);
+	else if (input.is === "slowed") emit(decision, callEvent(input, now));
+	else if (input.is === "cancelled") cancelled(decision, input, now);
+	else if (isKnown(state, input.agent)) handle(decision, input, now);
 	keepUnsettled(decision, state);
-	settleSlots(decision, now);
+	schedule(decision, now);
 	return decision;
 }
 
 function handle(
 	decision: Decision,
-	occurrence: Exclude<Occurrence, { is: "joined" | "shortages" | "slowed" | "cancelled" }>,
+	input: Exclude<Input, { is: "joined" | "shortages" | "slowed" | "cancelled" }>,
 	now: number,
 ): void {
-	const { agent } = occurrence;
-	switch (occurrence.is) {
+	const { agent } = input;
+	switch (input.is) {
 		case "asked":
-			return askTurn(decision, occurrence, now);
+			return askTurn(decision, input, now);
 		case "answered":
-			endTurn(decision, occurrence, now);
-			return stopWithCall(decision, occurrence.outcome, now);
+			endTurn(decision, input, now);
+			return stopWithCall(decision, input.outcome, now);
 		case "retrying":
-			return emit(decision, callEvent(occurrence, now));
+			return emit(decision, callEvent(input, now));
 		case "command_started": {
-			const { is, text, ...rest } = occurrence;
+			const { is, text, ...rest } = input;
 			return emit(decision, { event: is, at: now, text: preview(text, COMMAND_PREVIEW), ...rest });
 		}
 		case "command_ended": {
-			const { is, ...rest } = occurrence;
+			const { is, ...rest } = input;
 			return emit(decision, { event: is, at: now, ...rest });
 		}
 		case "repeats": {
-			const { is: _, ...rest } = occurrence;
+			const { is: _, ...rest } = input;
 			return emit(decision, { event: "agent_repeats", at: now, ...rest });
 		}
 		case "recorded":
-			return recorded(decision, occurrence, now);
+			return recorded(decision, input, now);
 		case "finished":
-			return end(decision, occurrence, now);
+			return end(decision, input, now);
 		case "gone":
-			return end(decision, { ...occurrence, ending: endingOfGone(decision, occurrence) }, now);
+			return end(decision, { ...input, ending: endingOfGone(decision, input) }, now);
 		case "stop_asked":
-			return stop(decision, agent, occurrence.ending, now);
+			return stop(decision, agent, input.ending, now);
 	}
 }
 
-function endingOfGone(decision: Decision, gone: Extract<Occurrence, { is: "gone" }>): Ending {
+function endingOfGone(decision: Decision, gone: Extract<Input, { is: "gone" }>): Ending {
 	return gone.cameFirst ? gone.ending : (decision.state.stops[gone.agent] ?? gone.ending);
 }
 
 /** Charged also when its agent has ended before. */
-function cancelled(decision: Decision, occurrence: Extract<Occurrence, { is: "cancelled" }>, now: number): void {
-	settleCancelled(decision, occurrence.agent);
-	if (totalTokens(occurrence.usage) > 0) emit(decision, callEvent(occurrence, now));
+function cancelled(decision: Decision, input: Extract<Input, { is: "cancelled" }>, now: number): void {
+	settleCancelled(decision, input.agent);
+	if (totalTokens(input.usage) > 0) emit(decision, callEvent(input, now));
 }
 
-function recorded(decision: Decision, { agent, entry }: Extract<Occurrence, { is: "recorded" }>, now: number): void {
+function recorded(decision: Decision, { agent, entry }: Extract<Input, { is: "recorded" }>, now: number): void {
 	if (entry.role !== "note") return;
 	const { how, tokens_before: tokensBefore, tokens_after: tokensAfter } = entry;
 	emit(decision, { event: "history_compacted", at: now, agent, how, tokensBefore, tokensAfter });
 }
 
-function join(decision: Decision, occurrence: Joining, now: number): void {
+function join(decision: Decision, input: Joining, now: number): void {
 	const { run } = decision.state;
-	const refusal = joinRefusal(run, occurrence) ?? budgetRefusal(decision.state, occurrence);
-	if (refusal !== undefined) return refuse(decision, occurrence, refusal, now);
-	const before = agentBefore(run, occurrence);
-	const agent =
-		before === undefined ? startAgent(decision, occurrence, now) : resumeAgent(decision, occurrence, before, now);
+	const refusal = joinRefusal(run, input) ?? budgetRefusal(decision.state, input);
+	if (refusal !== undefined) return refuse(decision, input, refusal, now);
+	const before = agentBefore(run, input);
+	const agent = before === undefined ? startAgent(decision, input, now) : resumeAgent(decision, input, before, now);
 	const logs = logsMessage(run.shortages);
 	if (!logs.mayWrite) decision.effects.push({ do: "tell", agent, message: logs });
 	tellChildren(decision, agent);
 }
 
 /** Whatever still lives below it is stopped. An agent that finished may still be printing its answer. */
-function end(decision: Decision, over: Extract<Occurrence, { is: "finished" | "gone" }>, now: number): void {
+function end(decision: Decision, over: Extract<Input, { is: "finished" | "gone" }>, now: number): void {
 	const { agent, ending } = over;
 	emit(decision, { event: "agent_ended", at: now, agent, ending });
 	if (decision.state.asks[agent]?.isCalling) decision.effects.push({ do: "cancel_call", agent });
@@ -113,7 +112,7 @@ function end(decision: Decision, over: Extract<Occurrence, { is: "finished" | "g
 	tellChildren(decision, agent);
 	const left = agentsBelow(decision.state.run, agent).filter((id) => id !== agent);
 	for (const below of left) if (parentOf(below) === agent) stop(decision, below, endingBelow(agent, ending), now);
-	decision.effects.push({ do: "reap", agent, isGone: over.is === "gone" });
+	decision.effects.push({ do: "end", agent, isGone: over.is === "gone" });
 }
 
 function shortages(decision: Decision, now: readonly Shortage[], at: number): void {
@@ -138,7 +137,7 @@ function stop(decision: Decision, root: AgentId, ending: Ending, now: number): v
 		decision.state = { ...decision.state, stops: { ...decision.state.stops, [agent]: ownEnding } };
 		decision.effects.push({ do: "tell", agent, message: { say: "stop", ending: ownEnding } });
 	}
-	decision.effects.push({ do: "reap_after_grace", agent: root });
+	decision.effects.push({ do: "end_after_grace", agent: root });
 }
 
 /** A key that is refused, or no credit: no call of the run could be answered, so none is made any more. */

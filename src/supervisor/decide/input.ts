@@ -12,13 +12,13 @@ import type { Ledger } from "./ledger.ts";
 import type { Slots } from "./slots.ts";
 
 /** Where a joining process belongs, as the process table and its token say. */
-export type Place =
+export type ResolvedParent =
 	| { is: "root"; startTime: string }
 	| { is: "child"; parent: AgentId; command?: number; startTime: string }
 	| { is: "unknown"; reason: string };
 
-export type Occurrence =
-	| { is: "joined"; connection: number; place: Place; join: Join; taskKey?: string }
+export type Input =
+	| { is: "joined"; connection: number; resolved: ResolvedParent; join: Join; taskKey?: string }
 	| { is: "asked"; agent: AgentId; request: ModelRequest; kind: AskKind }
 	| { is: "answered"; agent: AgentId; outcome: ModelOutcome; costUsd: number | null }
 	/** Its call broke, and is made again for the `attempt`th time. */
@@ -68,7 +68,7 @@ export type Occurrence =
 	| { is: "shortages"; shortages: readonly Shortage[] };
 
 /** What an agent says is what has happened to it. */
-export function occurrenceOf(agent: AgentId, message: Exclude<FromAgent, { say: "join" }>): Occurrence {
+export function inputFrom(agent: AgentId, message: Exclude<FromAgent, { say: "join" }>): Input {
 	switch (message.say) {
 		case "record":
 			return { is: "recorded", agent, entry: message.entry };
@@ -101,9 +101,9 @@ export type Effect =
 	| { do: "call"; agent: AgentId; request: ModelRequest; kind: AskKind; turn: number }
 	| { do: "cancel_call"; agent: AgentId }
 	/** End what is left below an agent that has ended, and itself when its connection is gone; else tell it when that is done. */
-	| { do: "reap"; agent: AgentId; isGone: boolean }
+	| { do: "end"; agent: AgentId; isGone: boolean }
 	/** It was told to stop: after the grace, end it and all below it. */
-	| { do: "reap_after_grace"; agent: AgentId };
+	| { do: "end_after_grace"; agent: AgentId };
 
 /** An ask that waits for a slot, or whose call is under way. */
 export interface Ask {

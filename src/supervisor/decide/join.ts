@@ -6,11 +6,11 @@ import { preview } from "../../core/preview.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { knownContextTokens } from "../../models/prices.ts";
 import { emit } from "./decision.ts";
-import type { Decision, Occurrence } from "./input.ts";
+import type { Decision, Input } from "./input.ts";
 import { type OverAgent, resumeRefusal } from "./resume.ts";
 import { requestSlot } from "./slots.ts";
 
-export type Joining = Extract<Occurrence, { is: "joined" }>;
+export type Joining = Extract<Input, { is: "joined" }>;
 
 interface Refusal {
 	parent: AgentId | null;
@@ -20,14 +20,14 @@ interface Refusal {
 
 const TASK_PREVIEW = 200;
 
-export function joinRefusal(run: RunState, { place, join, taskKey }: Joining): Refusal | undefined {
-	if (place.is === "unknown") return { parent: null, code: "unknown", reason: place.reason };
-	if (place.is === "root") {
+export function joinRefusal(run: RunState, { resolved, join, taskKey }: Joining): Refusal | undefined {
+	if (resolved.is === "unknown") return { parent: null, code: "unknown", reason: resolved.reason };
+	if (resolved.is === "root") {
 		const root = run.agents[ROOT];
 		const mayStart = run.stopping === undefined && (root === undefined || isOver(root));
 		return mayStart ? undefined : { parent: null, code: "stopping", reason: "the run is stopping" };
 	}
-	const { parent } = place;
+	const { parent } = resolved;
 	if (join.resume !== undefined) {
 		const refusal = resumeRefusal(run, join.resume, { parent, hasMessage: join.task !== undefined });
 		return refusal === undefined ? undefined : { parent, ...refusal };
@@ -48,15 +48,15 @@ export function refuse(
 }
 
 /** The agent that goes on in the process that joins; undefined for a new one. */
-export function agentBefore(run: RunState, { place, join }: Joining): OverAgent | undefined {
-	const agent = run.agents[place.is === "root" ? ROOT : (join.resume ?? "")];
+export function agentBefore(run: RunState, { resolved, join }: Joining): OverAgent | undefined {
+	const agent = run.agents[resolved.is === "root" ? ROOT : (join.resume ?? "")];
 	return agent !== undefined && isOver(agent) ? agent : undefined;
 }
 
 /** Gives its id. */
-export function startAgent(decision: Decision, { connection, place, join, taskKey }: Joining, now: number): AgentId {
+export function startAgent(decision: Decision, { connection, resolved, join, taskKey }: Joining, now: number): AgentId {
 	const { run } = decision.state;
-	const parent = place.is === "child" ? run.agents[place.parent] : undefined;
+	const parent = resolved.is === "child" ? run.agents[resolved.parent] : undefined;
 	const model = join.model ?? parent?.model ?? run.model;
 	const windowTokens = knownContextTokens(model, decision.state.ledger.prices);
 	const agent = parent === undefined ? ROOT : `${parent.id}.${lastChild(run, parent.id) + 1}`;
@@ -65,13 +65,13 @@ export function startAgent(decision: Decision, { connection, place, join, taskKe
 		at: now,
 		agent,
 		pid: join.pid,
-		startTime: place.is === "unknown" ? "" : place.startTime,
+		startTime: resolved.is === "unknown" ? "" : resolved.startTime,
 		task: preview(join.task ?? run.task, TASK_PREVIEW),
 		...(taskKey === undefined ? {} : { taskKey }),
 		model,
 		limits: parent === undefined ? narrow(run.limits, join.limits) : limitsOfChild(parent.limits, join.limits),
 		...(windowTokens === undefined ? {} : { windowTokens }),
-		...(place.is === "child" && place.command !== undefined ? { command: place.command } : {}),
+		...(resolved.is === "child" && resolved.command !== undefined ? { command: resolved.command } : {}),
 	});
 	decision.effects.push({ do: "admit", connection, agent, join });
 	decision.state = { ...decision.state, slots: requestSlot(decision.state.slots, agent, false) };

@@ -14,7 +14,7 @@ import {
 } from "./budget.ts";
 import { dollarsBinding, isBudgeted } from "./budget-scope.ts";
 import { emit } from "./decision.ts";
-import type { Ask, Decision, Occurrence, SupervisorState } from "./input.ts";
+import type { Ask, Decision, Input, SupervisorState } from "./input.ts";
 import {
 	type Counted,
 	NOTHING_COUNTED,
@@ -83,10 +83,10 @@ function promptTokensOf(request: ModelRequest, counted: Counted, contextTokens: 
 /** Why a child may not start, or go on: its calls have no price, which is wrong usage, or a budget no room for the first. */
 export function budgetRefusal(
 	state: SupervisorState,
-	{ place, join }: Extract<Occurrence, { is: "joined" }>,
+	{ resolved, join }: Extract<Input, { is: "joined" }>,
 ): { parent: AgentId; code: "budget" | "usage"; reason: string } | undefined {
-	if (place.is !== "child") return undefined;
-	const { parent } = place;
+	if (resolved.is !== "child") return undefined;
+	const { parent } = resolved;
 	const { run, ledger } = state;
 	const model = join.model ?? run.agents[join.resume ?? parent]?.model ?? run.model;
 	const bound = dollarsBinding(run, parent) ?? (join.limits.maxBudgetUsd === undefined ? undefined : "of its own");

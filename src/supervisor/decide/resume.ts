@@ -38,7 +38,7 @@ export function resumeRefusal(
 }
 
 /** The agent's own limits, or those that are asked for in their place; never more than its parent may give now. */
-export function limitsAgain(agent: Agent, parent: Agent | undefined, asked: Partial<Limits>, run: RunState): Limits {
+export function limitsOnResume(agent: Agent, parent: Agent | undefined, asked: Partial<Limits>, run: RunState): Limits {
 	if (parent === undefined) return narrow(run.limits, asked);
 	return narrow(limitsOfChild(parent.limits, {}), { ...agent.limits, ...asked });
 }
@@ -46,7 +46,7 @@ export function limitsAgain(agent: Agent, parent: Agent | undefined, asked: Part
 /** It is known that it may. Gives its id. */
 export function resumeAgent(
 	decision: Decision,
-	{ connection, place, join }: Joining,
+	{ connection, resolved, join }: Joining,
 	agent: OverAgent,
 	now: number,
 ): AgentId {
@@ -60,11 +60,11 @@ export function resumeAgent(
 		at: now,
 		agent: id,
 		pid: join.pid,
-		startTime: place.is === "unknown" ? "" : place.startTime,
-		limits: limitsAgain(agent, parent, join.limits, run),
+		startTime: resolved.is === "unknown" ? "" : resolved.startTime,
+		limits: limitsOnResume(agent, parent, join.limits, run),
 		...(model === undefined || model === agent.model ? {} : { model }),
 		...(windowTokens === undefined ? {} : { windowTokens }),
-		...(place.is === "child" && place.command !== undefined ? { command: place.command } : {}),
+		...(resolved.is === "child" && resolved.command !== undefined ? { command: resolved.command } : {}),
 	});
 	decision.effects.push({ do: "admit", connection, agent: id, join, was: agent.state.ending });
 	const { [id]: _, ...stops } = decision.state.stops;

@@ -10,7 +10,7 @@ import { grantWithin, isHeldBack } from "./shortage-rules.ts";
 import { lendSlot, requestSlot, type Slots } from "./slots.ts";
 
 /** Who lends gives its slot to its newest child if that one waits; who lends no more asks for one; what is free is given out. */
-export function settleSlots(decision: Decision, now: number): void {
+export function schedule(decision: Decision, now: number): void {
 	const { run, stops } = decision.state;
 	let { slots } = decision.state;
 	const maxConcurrencyOf = (id: AgentId) => run.agents[id]?.limits.maxConcurrency ?? Number.POSITIVE_INFINITY;

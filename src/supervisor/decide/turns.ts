@@ -3,12 +3,12 @@ import { turnLimitReached } from "../../core/admission.ts";
 import type { AgentId } from "../../core/agent.ts";
 import type { ModelOutcome } from "../../core/model.ts";
 import { emit, refuseAsk, setAsk } from "./decision.ts";
-import type { Decision, Occurrence } from "./input.ts";
+import type { Decision, Input } from "./input.ts";
 import { noteAnswered, takeNotices } from "./ledger.ts";
-import { settleSlots } from "./scheduler.ts";
+import { schedule } from "./scheduler.ts";
 
-export function askTurn(decision: Decision, occurrence: Extract<Occurrence, { is: "asked" }>, now: number): void {
-	const { agent, request, kind } = occurrence;
+export function askTurn(decision: Decision, input: Extract<Input, { is: "asked" }>, now: number): void {
+	const { agent, request, kind } = input;
 	const { run, asks, reported, stops, ledger } = decision.state;
 	if (stops[agent] !== undefined || asks[agent] !== undefined) return; // told to stop, or its one ask is under way
 	const reserved = Object.keys(asks).filter((id) => asks[id]?.isCalling === false && asks[id].kind === "turn");
@@ -22,14 +22,14 @@ export function askTurn(decision: Decision, occurrence: Extract<Occurrence, { is
 		isCalling: false,
 	});
 	if (isLast) decision.state = { ...decision.state, reported: [...reported, agent] };
-	settleSlots(decision, now);
+	schedule(decision, now);
 	const ask = decision.state.asks[agent];
 	const isQueued = ask?.isCalling === false && ask.waitsBecause === undefined; // else that is said already
 	if (isQueued) emit(decision, { event: "turn_queued", at: now, agent });
 }
 
-export function endTurn(decision: Decision, occurrence: Extract<Occurrence, { is: "answered" }>, now: number): void {
-	const { agent, outcome, costUsd } = occurrence;
+export function endTurn(decision: Decision, input: Extract<Input, { is: "answered" }>, now: number): void {
+	const { agent, outcome, costUsd } = input;
 	const state = decision.state.run.agents[agent]?.state;
 	const ask = decision.state.asks[agent];
 	if (ask === undefined || state?.is !== "thinking") return;

@@ -2,14 +2,14 @@
 import { readdirSync, readFileSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 
-export interface SupplyReaders {
+export interface ResourceReaders {
 	freeDiskBytes(directory: string): number | undefined;
 	freeMemoryPercent(): number | undefined;
 	/** How many processes there are at most: cheap, for one look into a directory. */
 	processCount(): number | undefined;
 }
 
-export const systemSupply: SupplyReaders = {
+export const systemResources: ResourceReaders = {
 	freeDiskBytes: (directory) =>
 		attempt(() => {
 			const { bavail, bsize } = statfsSync(directory); // bavail: what is not kept for root

@@ -11,7 +11,7 @@ import { hasStartedBefore, isSameStart } from "../../processes/start-time.ts";
 import { ownerBy } from "./resolve-parent.ts";
 import type { CommandRef } from "./terminator.ts";
 
-export interface OwnershipFacts {
+export interface OwnershipDeps {
 	readonly table: Pick<ProcessTable, "list" | "environment">;
 	readonly run: RunState;
 	readonly commandByPid: ReadonlyMap<number, CommandRef>;
@@ -31,7 +31,7 @@ export interface Owned {
 }
 
 /** All that lives, the processes of others too. */
-export function ownProcesses(facts: OwnershipFacts): Owned[] {
+export function ownProcesses(facts: OwnershipDeps): Owned[] {
 	const infos = facts.table.list().filter((info) => !hasEnded(info));
 	const byPid = new Map(infos.map((info) => [info.pid, info]));
 	const agents = new Map(Object.values(facts.run.agents).map((agent) => [agent.pid, agent]));
@@ -63,7 +63,7 @@ export function ownProcesses(facts: OwnershipFacts): Owned[] {
 	return infos.map((info) => ({ info, owner: ownerOf(info) }));
 }
 
-function byCookie({ table, run, known }: OwnershipFacts, info: ProcessInfo): AgentId | undefined {
+function byCookie({ table, run, known }: OwnershipDeps, info: ProcessInfo): AgentId | undefined {
 	const before = known?.get(nameOf(info));
 	if (before !== undefined) return before;
 	if (hasStartedBefore(info.startTime, run.agents[ROOT]?.startTime ?? run.startTime)) return undefined;
@@ -72,7 +72,7 @@ function byCookie({ table, run, known }: OwnershipFacts, info: ProcessInfo): Age
 	return id !== undefined && run.agents[id] !== undefined ? id : undefined;
 }
 
-export interface Crowd {
+export interface Breach {
 	/** Whose limit it is. */
 	readonly holder: AgentId;
 	/** At or below it: who has most. */
@@ -81,7 +81,7 @@ export interface Crowd {
 }
 
 /** The limit that is exceeded, the narrowest first. Agents that are over count for the nearest above that lives. */
-export function crowdIn(owned: readonly Owned[], run: RunState): Crowd | undefined {
+export function findBreach(owned: readonly Owned[], run: RunState): Breach | undefined {
 	const own = countByAgent(owned, run);
 	const alive = [...own.keys()].sort((a, b) => limitOf(run, a) - limitOf(run, b) || b.length - a.length);
 	for (const holder of alive) {

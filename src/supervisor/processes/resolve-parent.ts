@@ -11,13 +11,13 @@ import type { RunState } from "../../core/run-state.ts";
 import type { ProcessInfo, ProcessTable } from "../../processes/process-table.ts";
 import { isOtherStart, isSameStart } from "../../processes/start-time.ts";
 import type { Join } from "../../protocol/messages.ts";
-import type { Place } from "../decide/input.ts";
+import type { ResolvedParent } from "../decide/input.ts";
 
 const MAX_ANCESTORS = 4096;
 const OTHER_NAMESPACE =
 	"it is in another pid namespace than its run (docker, unshare --pid), where it could neither be seen nor ended; start the agent outside of it, and let it use docker or unshare in its commands";
 
-export interface PlaceFacts {
+export interface ResolveParentDeps {
 	table: ProcessTable;
 	run: RunState;
 	/** The supervisor's own. */
@@ -31,7 +31,7 @@ export interface PlaceFacts {
 	groupOf: (pid: number) => { readonly run: string; readonly agent: AgentId } | undefined;
 }
 
-export function placeOf(join: Join, facts: PlaceFacts): Place {
+export function resolveParent(join: Join, facts: ResolveParentDeps): ResolvedParent {
 	const { run, rootPid } = facts;
 	if (join.pidNamespace !== facts.pidNamespace) return { is: "unknown", reason: OTHER_NAMESPACE };
 	if (join.pid <= 1) return { is: "unknown", reason: `the process with pid ${join.pid} of a system is never an agent` };
@@ -76,7 +76,7 @@ function nearestAgent(run: RunState, line: readonly ProcessInfo[]): AgentId | un
 	return undefined;
 }
 
-function bySession(facts: PlaceFacts, line: readonly ProcessInfo[]): AgentId | undefined {
+function bySession(facts: ResolveParentDeps, line: readonly ProcessInfo[]): AgentId | undefined {
 	for (const { session } of line) {
 		const command = commandOfShell(facts, session);
 		if (command !== undefined) return command.agent;
@@ -84,11 +84,11 @@ function bySession(facts: PlaceFacts, line: readonly ProcessInfo[]): AgentId | u
 	return undefined;
 }
 
-function byToken({ agentByToken }: PlaceFacts, join: Join): AgentId | undefined {
+function byToken({ agentByToken }: ResolveParentDeps, join: Join): AgentId | undefined {
 	return join.token === undefined ? undefined : agentByToken.get(join.token);
 }
 
-function byCookie({ table, run }: PlaceFacts, self: ProcessInfo): AgentId | undefined {
+function byCookie({ table, run }: ResolveParentDeps, self: ProcessInfo): AgentId | undefined {
 	const [id, agent] = table.environment(self.pid)?.AGENTREE_AGENT?.split("/") ?? [];
 	return id === run.run && agent !== undefined && run.agents[agent] !== undefined ? agent : undefined;
 }
@@ -105,7 +105,7 @@ function nearestKnown(run: RunState, agent: AgentId | undefined): AgentId | unde
 
 /** The parent's running command that it belongs to: by ancestry or session; else as it says, if that command runs. */
 function commandOf(
-	facts: PlaceFacts,
+	facts: ResolveParentDeps,
 	parent: AgentId,
 	line: readonly ProcessInfo[],
 	claimed: number | undefined,
@@ -120,7 +120,7 @@ function commandOf(
 }
 
 /** Also after its shell has ended, until a later process has the pid. */
-function commandOfShell({ table, commandByPid }: PlaceFacts, pid: number) {
+function commandOfShell({ table, commandByPid }: ResolveParentDeps, pid: number) {
 	const command = commandByPid.get(pid);
 	const holder = command === undefined ? undefined : table.read(pid);
 	if (command === undefined || holder === undefined) return command;

@@ -16,10 +16,10 @@ import type { ProcessTable } from "../../processes/process-table.ts";
 import { isSameStart } from "../../processes/start-time.ts";
 import { agentDirectory } from "../../store/run-directory.ts";
 import type { Clocks } from "../clocks.ts";
-import type { Occurrence } from "../decide/input.ts";
-import { type SupplyReaders, systemSupply } from "./machine-resources.ts";
-import { type Crowd, crowdIn, groupsBelow, type Owned, type OwnershipFacts, ownProcesses } from "./own-processes.ts";
-import type { CommandRef, Reaper } from "./terminator.ts";
+import type { Input } from "../decide/input.ts";
+import { type ResourceReaders, systemResources } from "./machine-resources.ts";
+import { type Breach, findBreach, groupsBelow, type Owned, type OwnershipDeps, ownProcesses } from "./own-processes.ts";
+import type { CommandRef, Terminator } from "./terminator.ts";
 
 const CROWD_MS = 250; // a fork bomb makes some thousand processes in a second
 const SUDDEN_CROWD_MS = 20;
@@ -30,7 +30,7 @@ const MAX_KNOWN = 20_000;
 const LOOKS_PER_SUPPLY = 4;
 const MAX_HUNG_LOOKS = 20; // not a clock: while the supervisor itself was suspended, nobody looked
 
-export interface WatchFacts {
+export interface ResourceMonitorDeps {
 	table: ProcessTable;
 	run: () => RunState;
 	commandByPid: ReadonlyMap<number, CommandRef>;
@@ -38,14 +38,14 @@ export interface WatchFacts {
 	directory: string;
 	bounds: Bounds;
 	clocks: Pick<Clocks, "after">;
-	happen: (occurrence: Occurrence) => void;
-	reaper: Pick<Reaper, "reap" | "members" | "strike">;
-	supply?: SupplyReaders;
+	dispatch: (input: Input) => void;
+	terminator: Pick<Terminator, "end" | "members" | "killNow">;
+	supply?: ResourceReaders;
 	kill?: (pid: number, signal: "SIGSTOP" | "SIGKILL") => void;
 }
 
-export class Watch {
-	private readonly facts: WatchFacts;
+export class ResourceMonitor {
+	private readonly facts: ResourceMonitorDeps;
 	private readonly logs = new Map<string, { bytes: number; mayGrow: boolean }>();
 	private looks = 0;
 	private lastCount = 0;
@@ -54,12 +54,12 @@ export class Watch {
 	private readonly endedUnseen = new Set<AgentId>();
 	private readonly known = new Map<string, AgentId>();
 
-	constructor(facts: WatchFacts) {
+	constructor(facts: ResourceMonitorDeps) {
 		this.facts = facts;
 	}
 
 	start(): void {
-		this.lookAtSupply();
+		this.lookAtResources();
 		this.next(CROWD_MS);
 	}
 
@@ -77,15 +77,15 @@ export class Watch {
 	private next(ms: number): void {
 		this.facts.clocks.after(ms, () => {
 			this.looks += 1;
-			const isSudden = this.lookAtCrowdOrUnseen();
-			if (this.looks % LOOKS_PER_SUPPLY === 0) this.lookAtSupply();
+			const isSudden = this.lookForBreachOrUnseen();
+			if (this.looks % LOOKS_PER_SUPPLY === 0) this.lookAtResources();
 			ifSeen(() => this.lookAtRoot());
 			this.next(isSudden ? SUDDEN_CROWD_MS : CROWD_MS);
 		});
 	}
 
-	private lookAtSupply(): void {
-		const { supply = systemSupply, directory, bounds, run, happen } = this.facts;
+	private lookAtResources(): void {
+		const { supply = systemResources, directory, bounds, run, dispatch } = this.facts;
 		for (const [path, { mayGrow }] of this.logs) if (mayGrow) this.measure(path);
 		const outputBytes = [...this.logs.values()].reduce((sum, { bytes }) => sum + bytes, 0);
 		const freeDiskBytes = supply.freeDiskBytes(directory);
@@ -97,12 +97,12 @@ export class Watch {
 				.map(({ what }) => what)
 				.sort()
 				.join();
-		if (kinds(shortages) !== kinds(before)) happen({ is: "shortages", shortages });
+		if (kinds(shortages) !== kinds(before)) dispatch({ is: "shortages", shortages });
 	}
 
-	private lookAtCrowdOrUnseen(): boolean {
+	private lookForBreachOrUnseen(): boolean {
 		try {
-			const isSudden = this.lookAtCrowd();
+			const isSudden = this.lookForBreach();
 			this.blindLooks = 0;
 			return isSudden;
 		} catch (error) {
@@ -113,8 +113,8 @@ export class Watch {
 	}
 
 	/** True while their number grows fast. */
-	private lookAtCrowd(): boolean {
-		const { supply = systemSupply, table, run } = this.facts;
+	private lookForBreach(): boolean {
+		const { supply = systemResources, table, run } = this.facts;
 		const count = supply.processCount() ?? table.list().length;
 		const isSudden = count > this.lastCount + SUDDEN;
 		this.lastCount = count;
@@ -130,18 +130,18 @@ export class Watch {
 		// Most are found by descent and session; reading environments is what costs.
 		for (const environment of [() => undefined, this.environmentsIn(now)]) {
 			const owned = this.owned({ list, environment });
-			const crowd = crowdIn(owned, run());
-			if (crowd === undefined) continue;
-			this.end(crowd, groupsBelow(owned, run(), crowd.agent));
+			const breach = findBreach(owned, run());
+			if (breach === undefined) continue;
+			this.end(breach, groupsBelow(owned, run(), breach.agent));
 			return true;
 		}
 		return isSudden;
 	}
 
-	private owned(table: OwnershipFacts["table"]): Owned[] {
-		const { run, commandByPid, reaper } = this.facts;
+	private owned(table: OwnershipDeps["table"]): Owned[] {
+		const { run, commandByPid, terminator } = this.facts;
 		if (this.known.size > MAX_KNOWN) this.known.clear();
-		return ownProcesses({ table, run: run(), commandByPid, members: reaper.members(), known: this.known });
+		return ownProcesses({ table, run: run(), commandByPid, members: terminator.members(), known: this.known });
 	}
 
 	/** No more than are needed: so many of this run are too many for any limit. */
@@ -156,19 +156,19 @@ export class Watch {
 	}
 
 	/** It is told first, so that it knows why its commands die; it lives on and says its last words. */
-	private end({ agent, reason }: Crowd, groups: readonly number[]): void {
-		const { happen, reaper } = this.facts;
-		happen({ is: "stop_asked", agent, ending: { by: "limit", limit: "max-processes", reason } });
+	private end({ agent, reason }: Breach, groups: readonly number[]): void {
+		const { dispatch, terminator } = this.facts;
+		dispatch({ is: "stop_asked", agent, ending: { by: "limit", limit: "max-processes", reason } });
 		const frozen = new Set<number>();
 		const freeze = (some: readonly number[]) => {
 			for (const group of some) this.kill(-group, "SIGSTOP");
 			for (const group of some) frozen.add(group);
 		};
 		freeze(groups);
-		reaper.strike(agent);
+		terminator.killNow(agent);
 		ifSeen(() => this.freezeNew(agent, frozen, freeze));
 		for (const group of frozen) this.kill(-group);
-		void reaper.reap(agent, { isGone: false, graceMs: 0 });
+		void terminator.end(agent, { isGone: false, graceMs: 0 });
 	}
 
 	/** What the frozen had started before they stood. Their parents live, so they are found by descent. */
@@ -185,7 +185,7 @@ export class Watch {
 
 	/** There is no process left for a look: who has begun a command last is ended for it, one agent after the other. */
 	private couldNotLook(why: string): void {
-		const { run, happen, reaper } = this.facts;
+		const { run, dispatch, terminator } = this.facts;
 		this.blindLooks += 1;
 		if (this.blindLooks < MAX_BLIND_LOOKS) return;
 		this.blindLooks = 0;
@@ -193,9 +193,9 @@ export class Watch {
 		if (agent === undefined) return this.endedUnseen.clear(); // all have been: next time from the newest again
 		this.endedUnseen.add(agent);
 		const reason = `process limit reached: ${why}; agent ${agent} has begun a command last`;
-		happen({ is: "stop_asked", agent, ending: { by: "limit", limit: "max-processes", reason } });
-		reaper.strike(agent);
-		void reaper.reap(agent, { isGone: false, graceMs: 0 });
+		dispatch({ is: "stop_asked", agent, ending: { by: "limit", limit: "max-processes", reason } });
+		terminator.killNow(agent);
+		void terminator.end(agent, { isGone: false, graceMs: 0 });
 	}
 
 	/** ESRCH: it has just ended. */

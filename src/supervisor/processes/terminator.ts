@@ -16,7 +16,7 @@ export interface CommandRef {
 	readonly startTime: string;
 }
 
-export interface ReaperFacts {
+export interface TerminatorDeps {
 	table: ProcessTable;
 	run: () => RunState;
 	/** Every command ever started, by the pid of its shell. */
@@ -24,14 +24,14 @@ export interface ReaperFacts {
 	kill?: (pid: number, signal: "SIGKILL") => void;
 }
 
-export interface Reaper {
+export interface Terminator {
 	/** `isGone`: the agent's own process belongs to it too. Resolves with what could not be ended. */
-	reap(agent: AgentId, options: { isGone: boolean; graceMs: number }): Promise<ProcessRef[]>;
+	end(agent: AgentId, options: { isGone: boolean; graceMs: number }): Promise<ProcessRef[]>;
 	/**
 	 * Kills at once what needs no look: all in the agent's group, and the groups of its running commands. The agent itself is
 	 * spared. A command runs until its agent has told its end, so the number is not another's yet.
 	 */
-	strike(agent: AgentId): void;
+	killNow(agent: AgentId): void;
 	/** What still lives of the agent and all below it, as far as one can look. */
 	look(agent: AgentId): ProcessInfo[];
 	/** Puts the root agent, and with it all that it will start, into a cgroup of the run, where one can be made. */
@@ -46,7 +46,7 @@ export interface Reaper {
 	idle(): Promise<void>;
 }
 
-export function createReaper(facts: ReaperFacts): Reaper {
+export function createTerminator(facts: TerminatorDeps): Terminator {
 	let cgroup: RunCgroup | undefined;
 	const underWay = new Set<Promise<ProcessRef[]>>();
 	const lookNow = () => facts.table.snapshot?.() ?? facts.table;
@@ -54,23 +54,23 @@ export function createReaper(facts: ReaperFacts): Reaper {
 		const known = facts.run().agents[agent];
 		return known === undefined || isOver(known);
 	};
-	const strike = (agent: AgentId, spared: number | undefined) => {
+	const killNow = (agent: AgentId, spared: number | undefined) => {
 		cgroup?.kill(agent, spared);
 		for (const group of runningGroups(facts, agent)) killGroup(group, facts.kill);
 	};
 	return {
-		strike: (agent) => strike(agent, facts.run().agents[agent]?.pid),
-		reap: (agent, { isGone, graceMs }) => {
+		killNow: (agent) => killNow(agent, facts.run().agents[agent]?.pid),
+		end: (agent, { isGone, graceMs }) => {
 			if (!isGone && facts.run().agents[agent]?.commands === 0) return Promise.resolve([]); // it cannot have left anything
 			const spared = isGone ? undefined : facts.run().agents[agent]?.pid;
 			const carriers = new Set<string>();
 			const find = (table = lookNow()) => processesBelow({ ...facts, table }, { root: agent, isGone, carriers });
-			const killUnseen = () => strike(agent, spared);
+			const killUnseen = () => killNow(agent, spared);
 			const request = { table: facts.table, graceMs, find, killUnseen };
-			const ending = endWithGroup(request, { group: cgroup, agent, spared });
-			const reaping = ending.finally(() => underWay.delete(reaping));
-			underWay.add(reaping);
-			return reaping;
+			const outcome = endWithGroup(request, { group: cgroup, agent, spared });
+			const ending = outcome.finally(() => underWay.delete(ending));
+			underWay.add(ending);
+			return ending;
 		},
 		look: (agent) => {
 			const table = lookNow();
@@ -94,7 +94,7 @@ export function createReaper(facts: ReaperFacts): Reaper {
 }
 
 /** Whose number was checked when the command began. */
-function runningGroups({ run, commandByPid }: ReaperFacts, root: AgentId): number[] {
+function runningGroups({ run, commandByPid }: TerminatorDeps, root: AgentId): number[] {
 	const { agents } = run();
 	const isRunning = ({ agent, command }: CommandRef) =>
 		isWithin(agent, root) && agents[agent]?.running.some((other) => other.command === command) === true;
@@ -102,14 +102,14 @@ function runningGroups({ run, commandByPid }: ReaperFacts, root: AgentId): numbe
 }
 
 /** ESRCH: all in it has just ended. */
-function killGroup(group: number, kill: ReaperFacts["kill"] = (pid, signal) => process.kill(pid, signal)): void {
+function killGroup(group: number, kill: TerminatorDeps["kill"] = (pid, signal) => process.kill(pid, signal)): void {
 	try {
 		kill(-group, "SIGKILL");
 	} catch {}
 }
 
 function processesBelow(
-	facts: ReaperFacts,
+	facts: TerminatorDeps,
 	{ root, isGone, carriers }: { root: AgentId; isGone: boolean; carriers?: Set<string> },
 ): ProcessInfo[] {
 	const run = facts.run();
@@ -127,7 +127,7 @@ function processesBelow(
 }
 
 /** A session id is its leader's pid: when that pid now starts at another time, the session is gone. */
-function sessionsWithin({ table, commandByPid }: ReaperFacts, root: AgentId): number[] {
+function sessionsWithin({ table, commandByPid }: TerminatorDeps, root: AgentId): number[] {
 	const sessions: number[] = [];
 	for (const [pid, { agent, startTime }] of commandByPid) {
 		if (!isWithin(agent, root)) continue;

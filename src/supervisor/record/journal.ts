@@ -20,7 +20,7 @@ export interface RecordListener {
 	onBroken: (error: Error) => void;
 }
 
-export class RunRecord {
+export class Journal {
 	private readonly writer: RunWriter;
 	private readonly feed: Feed;
 	private readonly listener: RecordListener;

@@ -17,7 +17,7 @@ const MAX_WORDS = 50_000; // characters of each child's words
 const MAX_ALL_WORDS = 2_000_000; // of all children together, the newest first: most of them are known to their parent
 const LEAST_WORDS = 4_000; // of each of the others
 
-export interface AgainFacts {
+export interface ResumeFilesDeps {
 	/** The run's directory. */
 	directory: string;
 	run: RunState;
@@ -27,9 +27,9 @@ export interface AgainFacts {
  * agent.json without its end, with the model and the limits that hold now. `fallback` where it cannot be read, which
  * `damage` then says.
  */
-export function fileAgain(
+export function reopenAgentFile(
 	fallback: AgentFile,
-	{ directory, run }: AgainFacts,
+	{ directory, run }: ResumeFilesDeps,
 ): { file: AgentFile; damage: string | undefined } {
 	const { agent: id } = fallback;
 	const agent = run.agents[id];
@@ -47,7 +47,7 @@ export function fileAgain(
 export function resumedOf(
 	id: AgentId,
 	{ was, message, damage }: { was: Ending; message: string | undefined; damage: readonly (string | undefined)[] },
-	{ directory, run }: AgainFacts,
+	{ directory, run }: ResumeFilesDeps,
 ): Resumed {
 	const path = transcriptPath(directory, id);
 	const missing = hasBytes(path)
@@ -66,7 +66,7 @@ function hasBytes(path: string): boolean {
 	return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-function childrenBefore(id: AgentId, { directory, run }: AgainFacts): ChildBefore[] {
+function childrenBefore(id: AgentId, { directory, run }: ResumeFilesDeps): ChildBefore[] {
 	let left = MAX_ALL_WORDS;
 	const children = agentsInOrder(run).filter((agent) => parentOf(agent.id) === id);
 	const newestFirst = children.reverse().map((child): ChildBefore => {

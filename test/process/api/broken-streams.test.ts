@@ -26,7 +26,7 @@ async function ask(broken: FakeAnswer[], { retryTimeMs = 20_000, maxSilenceMs = 
 	let text = "";
 	const gateway = createGateway({
 		load: async () => model,
-		patience: { maxSilenceMs, retryTimeMs, retryWaitMs: 1 },
+		retryPolicy: { maxSilenceMs, retryTimeMs, retryWaitMs: 1 },
 		timer: {
 			now: Date.now,
 			after: (ms, then) => {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { DEFAULT_BOUNDS, logsForbiddenBy, type Supply, shortagesIn } from "../../../src/core/shortage.ts";
+import { DEFAULT_BOUNDS, logsForbiddenBy, type MachineResources, shortagesIn } from "../../../src/core/shortage.ts";
 
 const GIB = 1024 ** 3;
-const PLENTY: Supply = { outputBytes: 0, freeDiskBytes: 100 * GIB, freeMemoryPercent: 60 };
-const kinds = (supply: Partial<Supply>, before: Parameters<typeof shortagesIn>[2] = []) =>
+const PLENTY: MachineResources = { outputBytes: 0, freeDiskBytes: 100 * GIB, freeMemoryPercent: 60 };
+const kinds = (supply: Partial<MachineResources>, before: Parameters<typeof shortagesIn>[2] = []) =>
 	shortagesIn({ ...PLENTY, ...supply }, DEFAULT_BOUNDS, before).map(({ what }) => what);
 
 test("with plenty of everything, or when the system tells nothing, there is no shortage", () => {
@@ -34,7 +34,7 @@ test("a run that has printed too much has printed too much for ever, also when s
 });
 
 test("logs are forbidden by a full disk and by too much output, not by little memory, and the reason has the numbers", () => {
-	const forbiddenBy = (supply: Partial<Supply>) =>
+	const forbiddenBy = (supply: Partial<MachineResources>) =>
 		logsForbiddenBy(shortagesIn({ ...PLENTY, ...supply }, DEFAULT_BOUNDS, []));
 	expect(forbiddenBy({ freeMemoryPercent: 1 })).toBeUndefined();
 	expect(forbiddenBy({ freeDiskBytes: 5 * 1024 ** 2 })).toBe(

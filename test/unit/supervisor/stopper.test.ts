@@ -8,10 +8,10 @@ const ENDING: Ending = { by: "stopped", reason: "agent stop", signal: 15 };
 /** Its clock never rings. */
 function stopperOf(connected: Set<string>) {
 	return new Stopper({
-		happen: () => {},
-		reaper: {
-			reap: async () => [],
-			strike: () => {},
+		dispatch: () => {},
+		terminator: {
+			end: async () => [],
+			killNow: () => {},
 			look: () => [],
 			adopt: (pid) => pid,
 			makeGroup: () => {},
@@ -21,7 +21,7 @@ function stopperOf(connected: Set<string>) {
 		},
 		clocks: { after: () => {}, stop: () => {} },
 		stopRun: () => {},
-		roster: { isConnected: (agent) => connected.has(agent) },
+		registry: { isConnected: (agent) => connected.has(agent) },
 	});
 }
 

@@ -26,13 +26,13 @@ function streaming(events: readonly RunEvent[] = [runStarted(), agentJoined("1",
 		});
 	});
 	let run: RunState = EMPTY_RUN;
-	const happen = (event: RunEvent) => {
+	const dispatch = (event: RunEvent) => {
 		run = reduce(run, event);
 		writer.onEvent(event, run);
 	};
-	for (const event of events) happen(event);
+	for (const event of events) dispatch(event);
 	return {
-		...{ writer, happen, run: () => run },
+		...{ writer, dispatch, run: () => run },
 		/** Takes all that there is, and gives the lines that were not given yet. */
 		read: async () => {
 			for (let known = -1; known !== written.length; ) {
@@ -103,14 +103,14 @@ test("the pieces of a command, joined, are the JSON of its call, one block a cal
 });
 
 test("a call that is made again is told, and its pieces begin anew", async () => {
-	const { writer, read, happen } = streaming([
+	const { writer, read, dispatch } = streaming([
 		runStarted(),
 		agentJoined("1", T0),
 		{ event: "turn_started", at: T0, agent: "1", turn: 1, isLast: false },
 	]);
 	await read();
 	writer.onDelta("1", 1, text("half an ans", 1));
-	happen({
+	dispatch({
 		event: "turn_retrying",
 		at: T0,
 		agent: "1",

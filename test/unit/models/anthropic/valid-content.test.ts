@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { parseBashInput } from "../../../../src/agent/bash/tool.ts";
 import type { AssistantBlock, Message } from "../../../../src/core/model.ts";
-import { soundContent, unreadableInput } from "../../../../src/models/anthropic/valid-content.ts";
+import { unreadableInput, validContent } from "../../../../src/models/anthropic/valid-content.ts";
 
 const call = (id: string, input: unknown = { command: "ls" }, name = "bash"): AssistantBlock => ({
 	...{ type: "tool_use", id, name, input },
 });
 const sound = (content: AssistantBlock[], stopReason = "tool_use", messages: Message[] = []) =>
-	soundContent(content, stopReason, { messages, turn: 3 });
+	validContent(content, stopReason, { messages, turn: 3 });
 
 // Seen to fail ("lone surrogate" from the service at the next request) before toWellFormed.
 test("half a character in a text or anywhere in a call's input is replaced", () => {

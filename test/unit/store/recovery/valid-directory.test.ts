@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { requireSound } from "../../../../src/store/recovery/valid-directory.ts";
+import { requireValid } from "../../../../src/store/recovery/valid-directory.ts";
 import { createRun } from "../../../../src/store/run-writer.ts";
 import { writeShims } from "../../../../src/supervisor/processes/shim.ts";
 import { agentFile, runFile, temporaryHome } from "../fabricate.ts";
@@ -14,7 +14,7 @@ test("a run's directory is sound when each thing in it is of its kind, or missin
 	run.addAgent(agentFile({ agent: "1.1" }));
 	run.close();
 	const { directory } = run;
-	expect(() => requireSound(directory)).not.toThrow();
+	expect(() => requireValid(directory)).not.toThrow();
 	const makeDirectory = (path: string) => mkdirSync(path);
 	const makeFile = (path: string) => writeFileSync(path, "");
 	const makeFifo = (path: string) => execFileSync("mkfifo", [path]);
@@ -29,9 +29,9 @@ test("a run's directory is sound when each thing in it is of its kind, or missin
 		const path = join(directory, name);
 		rmSync(path, { recursive: true, force: true });
 		make(path);
-		expect(() => requireSound(directory)).toThrow(`this run cannot go on: ${path} is not ${kind}; move it away`);
+		expect(() => requireValid(directory)).toThrow(`this run cannot go on: ${path} is not ${kind}; move it away`);
 		if (name === "bin") expect(() => writeShims(directory, "node", "agent.js")).toThrow(`cannot write ${path}`);
 		rmSync(path, { recursive: true });
 	}
-	expect(() => requireSound(directory)).not.toThrow();
+	expect(() => requireValid(directory)).not.toThrow();
 });

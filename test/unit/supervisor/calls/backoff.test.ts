@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type ModelFailure, NO_USAGE } from "../../../../src/core/model.ts";
-import { DEFAULT_PATIENCE } from "../../../../src/core/retry-policy.ts";
+import { DEFAULT_RETRY_POLICY } from "../../../../src/core/retry-policy.ts";
 import { nextTry, type TryFacts } from "../../../../src/supervisor/calls/backoff.ts";
 
 const BROKEN: ModelFailure = {
@@ -14,7 +14,7 @@ const asked = (afterMs: number): ModelFailure => ({ ...BROKEN, retry: { isRateLi
 const facts = (given: Partial<TryFacts> = {}): TryFacts => ({
 	now: 1000,
 	random: 1,
-	patience: DEFAULT_PATIENCE,
+	retryPolicy: DEFAULT_RETRY_POLICY,
 	pausedMs: 0,
 	...given,
 });
@@ -59,21 +59,21 @@ test("a wait that ends after the time for tries is not begun, and the failure sa
 		do: "give_up",
 		words: "tried 10 times in 9m59s, the service asked to wait 1h00m, and a call is tried for 10m00s",
 	});
-	const patience = { ...DEFAULT_PATIENCE, retryTimeMs: 5000 };
-	expect(nextTry(undefined, asked(6000), facts({ patience }))).toEqual({
+	const retryPolicy = { ...DEFAULT_RETRY_POLICY, retryTimeMs: 5000 };
+	expect(nextTry(undefined, asked(6000), facts({ retryPolicy }))).toEqual({
 		do: "give_up",
 		words: "the service asked to wait 6s, and a call is tried for 5s",
 	});
-	expect(nextTry(undefined, asked(100), facts({ patience, pausedMs: 9000 }))).toEqual({
+	expect(nextTry(undefined, asked(100), facts({ retryPolicy, pausedMs: 9000 }))).toEqual({
 		do: "give_up",
 		words: "all calls are paused for another 9s, and a call is tried for 5s",
 	});
-	expect(waitOf(0, asked(5000), { patience })).toBe(5000);
+	expect(waitOf(0, asked(5000), { retryPolicy })).toBe(5000);
 });
 
 test("with no time for tries a call is made once", () => {
-	const patience = { ...DEFAULT_PATIENCE, retryTimeMs: 0 };
-	expect(nextTry(undefined, BROKEN, facts({ patience }))).toEqual({ do: "give_up", words: "" });
+	const retryPolicy = { ...DEFAULT_RETRY_POLICY, retryTimeMs: 0 };
+	expect(nextTry(undefined, BROKEN, facts({ retryPolicy }))).toEqual({ do: "give_up", words: "" });
 });
 
 test("what would fail again is not tried again", () => {

@@ -8,7 +8,7 @@ import {
 	NO_USAGE,
 	type Usage,
 } from "../../../../src/core/model.ts";
-import { DEFAULT_PATIENCE } from "../../../../src/core/retry-policy.ts";
+import { DEFAULT_RETRY_POLICY } from "../../../../src/core/retry-policy.ts";
 import { createGateway } from "../../../../src/supervisor/calls/gateway.ts";
 import type { GatewayCall } from "../../../../src/supervisor/calls/retrying-call.ts";
 import { asksWith, FIRST } from "../../../fixtures/fake-call.ts";
@@ -28,7 +28,7 @@ const FINAL: ModelFailure = { is: "failure", reason: "no", exitCode: 1, usage: N
 
 type Answer = ModelOutcome | ((call: ModelCall) => ModelOutcome | Promise<ModelOutcome>);
 
-function open(answers: Answer[], { isGoverned = true } = {}) {
+function open(answers: Answer[], { isRateLimited = true } = {}) {
 	const clock = handClock();
 	const asked: ModelCall[] = [];
 	const log: unknown[] = [];
@@ -38,13 +38,13 @@ function open(answers: Answer[], { isGoverned = true } = {}) {
 		if (call.signal.aborted) throw new Error("asked although it was cancelled");
 		return typeof answer === "function" ? answer(call) : answer;
 	};
-	const model: Model = { name: "m", ask, close: () => {}, ...(isGoverned && { isGoverned }) };
+	const model: Model = { name: "m", ask, close: () => {}, ...(isRateLimited && { isRateLimited }) };
 	const gateway = createGateway({
 		load: async (name) => {
 			if (name === "gone") throw new Error("no such model");
 			return model;
 		},
-		patience: DEFAULT_PATIENCE,
+		retryPolicy: DEFAULT_RETRY_POLICY,
 		timer: clock,
 		random: () => 0.5,
 		costOf: (_, { input, output }) => input + output,
@@ -179,7 +179,7 @@ test("a refusal makes the calls of other agents wait, but not those of models th
 		["reply", 15],
 		["reply", 15],
 	]);
-	const free = open([BUSY], { isGoverned: false });
+	const free = open([BUSY], { isRateLimited: false });
 	free.call("1");
 	free.call("1.1");
 	await free.clock.pass(0);

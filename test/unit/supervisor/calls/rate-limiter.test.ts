@@ -1,34 +1,34 @@
 import { expect, test } from "vitest";
 import type { RateLimit } from "../../../../src/core/model.ts";
 import {
-	type Governor,
-	type GovernorEvent,
-	govern,
-	newGovernor,
+	newRateLimiter,
+	type RateLimiter,
+	type RateLimiterEvent,
 	spentWaits,
+	stepRateLimiter,
 } from "../../../../src/supervisor/calls/rate-limiter.ts";
 
 /** A governor to which things happen; `granted` and `slowed` are of the newest event. */
 function governed() {
-	let governor: Governor = newGovernor(1000);
+	let rateLimiter: RateLimiter = newRateLimiter(1000);
 	const run = {
-		state: () => governor,
-		happen: (event: GovernorEvent, now: number) => {
-			const result = govern(governor, event, now);
-			governor = result.governor;
+		state: () => rateLimiter,
+		dispatch: (event: RateLimiterEvent, now: number) => {
+			const result = stepRateLimiter(rateLimiter, event, now);
+			rateLimiter = result.rateLimiter;
 			return result;
 		},
 		want: (id: number, now: number, given: { depth?: number; joinedAt?: number } = {}) =>
-			run.happen({ is: "wanted", call: { id, depth: 1, joinedAt: id, since: now, ...given } }, now).granted,
+			run.dispatch({ is: "wanted", call: { id, depth: 1, joinedAt: id, since: now, ...given } }, now).granted,
 		refuse: (id: number, now: number, afterMs?: number) =>
-			run.happen({ is: "refused", id, reason: "slow down", afterMs }, now).slowed,
-		accept: (id: number, now: number, limits: RateLimit[] = []) => run.happen({ is: "accepted", id, limits }, now),
-		over: (id: number, now: number) => run.happen({ is: "over", id }, now).granted,
+			run.dispatch({ is: "refused", id, reason: "slow down", afterMs }, now).slowed,
+		accept: (id: number, now: number, limits: RateLimit[] = []) => run.dispatch({ is: "accepted", id, limits }, now),
+		over: (id: number, now: number) => run.dispatch({ is: "over", id }, now).granted,
 		/** Lets time go on from one wake to the next; gives who was granted, with the time. */
 		until: (end: number, from: number) => {
 			const granted: [number, number][] = [];
 			for (let now: number | undefined = from; now !== undefined && now <= end; ) {
-				const result = run.happen({ is: "time_passed" }, now);
+				const result = run.dispatch({ is: "time_passed" }, now);
 				for (const id of result.granted) granted.push([now, id]);
 				now = result.wakeAt === undefined ? undefined : Math.max(result.wakeAt, now + 1e-6);
 			}
@@ -164,7 +164,7 @@ test("tokens that are left count as calls of the size that calls have had", () =
 	const run = governed();
 	run.want(1, 0);
 	const usage = { input: 100, output: 50, cacheRead: 100_000, cacheWrite: 400 };
-	run.happen({ is: "over", id: 1, usage }, 10);
+	run.dispatch({ is: "over", id: 1, usage }, 10);
 	run.want(2, 20);
 	run.accept(2, 30, [{ what: "input", remaining: 400, resetMs: 1000 }]);
 	expect(run.want(3, 40)).toEqual([]);

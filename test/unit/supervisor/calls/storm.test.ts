@@ -5,7 +5,7 @@
  */
 import { expect, test } from "vitest";
 import { type Model, type ModelOutcome, NO_USAGE, type RateLimit } from "../../../../src/core/model.ts";
-import { DEFAULT_PATIENCE } from "../../../../src/core/retry-policy.ts";
+import { DEFAULT_RETRY_POLICY } from "../../../../src/core/retry-policy.ts";
 import { createGateway } from "../../../../src/supervisor/calls/gateway.ts";
 import type { Slowed } from "../../../../src/supervisor/calls/rate-limiter.ts";
 import type { GatewayCall } from "../../../../src/supervisor/calls/retrying-call.ts";
@@ -92,10 +92,10 @@ async function storm(
 		await wait(answerMs);
 		return { is: "reply", content: [], stopReason: "end_turn", usage, model: "m" };
 	};
-	const model: Model = { name: "m", isGoverned: true, ask, close: () => {} };
+	const model: Model = { name: "m", isRateLimited: true, ask, close: () => {} };
 	const gateway = createGateway({
 		load: async () => model,
-		patience: DEFAULT_PATIENCE,
+		retryPolicy: DEFAULT_RETRY_POLICY,
 		timer: clock,
 		random: () => dice.roll(1000) / 1000,
 		costOf: () => 0,

@@ -17,7 +17,7 @@ function startBudgeted(limits: Partial<Limits>, model = MODEL): Scenario {
 
 function answers(run: Scenario, agent: AgentId, usage: Partial<Usage>, costUsd: number | null = 0): Decision {
 	const reply = { is: "reply" as const, content: [CALL], stopReason: "tool_use", model: MODEL };
-	return run.happen({ is: "answered", agent, outcome: { ...reply, usage: { ...NO_USAGE, ...usage } }, costUsd });
+	return run.dispatch({ is: "answered", agent, outcome: { ...reply, usage: { ...NO_USAGE, ...usage } }, costUsd });
 }
 
 function maxTokensIn(decision: Decision): (number | undefined)[] {
@@ -68,12 +68,12 @@ test("a budget that is used up refuses the next call, and one last one is made; 
 	run.ask("1");
 	answers(run, "1", { input: 5000, output: 500 });
 	const long = withResult("x".repeat(100_000));
-	const refused = run.happen({ is: "asked", agent: "1", request: long, kind: "turn" });
+	const refused = run.dispatch({ is: "asked", agent: "1", request: long, kind: "turn" });
 	const reason =
 		"budget reached (max-tokens 20000 from agent 1 down: 5500 tokens used, the rest is too little for one more call)";
 	expect(refused.events).toMatchObject([{ event: "turn_refused", limit: "max-tokens", reason }]);
 	expect(told(refused, "1")).toEqual([{ say: "ask_refused", limit: "max-tokens", reason }]);
-	const last = run.happen({ is: "asked", agent: "1", request: long, kind: "last" });
+	const last = run.dispatch({ is: "asked", agent: "1", request: long, kind: "last" });
 	expect(last.events).toMatchObject([{ event: "turn_started", isLast: true }]);
 	const [call] = last.effects;
 	if (call?.do !== "call") throw new Error("no call was made");
@@ -91,7 +91,7 @@ test("at 80 % an agent that goes on is told once, and a summary is no occasion",
 	expect(told(answers(run, "1", { input: 300_000 }), "1")).toMatchObject([
 		{ say: "answer", usage: { input: 300_000 } },
 	]);
-	run.happen({ is: "asked", agent: "1", request: REQUEST, kind: "compaction" });
+	run.dispatch({ is: "asked", agent: "1", request: REQUEST, kind: "compaction" });
 	expect(told(answers(run, "1", { input: 10_000 }), "1")[0]).not.toHaveProperty("notes");
 	run.ask("1");
 	const decision = answers(run, "1", { input: 500_000 });
@@ -140,7 +140,7 @@ test("a call that was ended from our side stays set aside until it has been char
 	expect(run.calling()).toEqual(["1.1"]);
 	// Seen to fail without the keeping: 1.2 starts while 1.1's tokens are not counted.
 	expect(eventNames(run.gone("1.1"))).not.toContain("turn_started 1.2");
-	const settled = run.happen({ is: "cancelled", agent: "1.1", turn: 1, usage: NO_USAGE, costUsd: 0 });
+	const settled = run.dispatch({ is: "cancelled", agent: "1.1", turn: 1, usage: NO_USAGE, costUsd: 0 });
 	expect(eventNames(settled)).toEqual(["turn_started 1.2"]);
 });
 
@@ -149,8 +149,8 @@ test("a call whose tries have used up what was set aside is not tried again: its
 	run.ask("1");
 	const retry = { is: "retrying", agent: "1", turn: 1, attempt: 1, waitMs: 1, reason: "cut", costUsd: 0 } as const;
 	const usage = (output: number) => ({ ...NO_USAGE, output });
-	expect(run.happen({ ...retry, usage: usage(10_000) }).effects).toEqual([]);
-	const decision = run.happen({ ...retry, usage: usage(40_000) });
+	expect(run.dispatch({ ...retry, usage: usage(10_000) }).effects).toEqual([]);
+	const decision = run.dispatch({ ...retry, usage: usage(40_000) });
 	expect(decision.effects).toMatchObject([
 		{ do: "cancel_call", agent: "1" },
 		{ do: "tell", message: { say: "ask_refused", limit: "max-tokens" } },
@@ -161,11 +161,11 @@ test("text of which the service counts more than was estimated is taken for as d
 	const bounds = [9000, 24_000].map((counted) => {
 		const run = startBudgeted({ maxTokens: 150_000 });
 		const text = withResult("xxxx ".repeat(4000));
-		run.happen({ is: "asked", agent: "1", request: text, kind: "turn" });
+		run.dispatch({ is: "asked", agent: "1", request: text, kind: "turn" });
 		answers(run, "1", { input: counted }); // about 10700 by the estimate
 		const messages = [...text.messages, ...text.messages, ...text.messages];
 		return (
-			maxTokensIn(run.happen({ is: "asked", agent: "1", request: { ...text, messages }, kind: "turn" }))[0] ?? 32_000
+			maxTokensIn(run.dispatch({ is: "asked", agent: "1", request: { ...text, messages }, kind: "turn" }))[0] ?? 32_000
 		);
 	});
 	expect(bounds[0]).toBe(32_000);
@@ -177,13 +177,13 @@ test("what the service counted is taken for the next prompt, until the history h
 	const text = withResult("xxxx ".repeat(12_000));
 	const next = (compacted: boolean) => {
 		const run = startBudgeted({ maxTokens: 100_000 });
-		run.happen({ is: "asked", agent: "1", request: text, kind: "turn" });
+		run.dispatch({ is: "asked", agent: "1", request: text, kind: "turn" });
 		answers(run, "1", { input: 9000 });
 		const note = { role: "note", note: "compaction", at: 1, how: "summary", summary: "s", kept_messages: 1 } as const;
 		const entry = { ...note, tokens_before: 9000, tokens_after: 10 };
-		if (compacted) run.happen({ is: "recorded", agent: "1", entry });
+		if (compacted) run.dispatch({ is: "recorded", agent: "1", entry });
 		const asked: ModelRequest = { ...text, messages: [...text.messages, { role: "assistant", content: [CALL] }] };
-		return maxTokensIn(run.happen({ is: "asked", agent: "1", request: asked, kind: "turn" }))[0] ?? 32_000;
+		return maxTokensIn(run.dispatch({ is: "asked", agent: "1", request: asked, kind: "turn" }))[0] ?? 32_000;
 	};
 	expect(next(false)).toBe(32_000);
 	expect(next(true)).toBeLessThan(16_000);

@@ -10,7 +10,7 @@ test("a call that is made again is shown as such and charged, and its answer sti
 	run.root();
 	run.ask("1");
 	const facts = { agent: "1", turn: 1, attempt: 2, waitMs: 700, reason: "Overloaded", usage: USED, costUsd: 0.5 };
-	const decision = run.happen({ is: "retrying", ...facts });
+	const decision = run.dispatch({ is: "retrying", ...facts });
 	expect(decision.events).toEqual([{ event: "turn_retrying", at: expect.any(Number), ...facts }]);
 	expect(decision.effects).toEqual([]);
 	expect(run.state().run.agents["1"]).toMatchObject({
@@ -26,7 +26,7 @@ test("a call that was cancelled is charged to its agent, also when that has ende
 	run.root();
 	run.ask("1");
 	run.gone("1");
-	const decision = run.happen({ is: "cancelled", agent: "1", turn: 1, usage: USED, costUsd: 0.5 });
+	const decision = run.dispatch({ is: "cancelled", agent: "1", turn: 1, usage: USED, costUsd: 0.5 });
 	expect(eventNames(decision)).toEqual(["turn_cancelled 1"]);
 	expect(run.state().run.agents["1"]).toMatchObject({ usage: USED, costUsd: 0.5, state: { is: "ended" } });
 });
@@ -42,7 +42,7 @@ test("a key that is refused stops the run with that ending: calls under way are 
 	run.ask("1.2");
 	const refused = { reason: "invalid x-api-key", exitCode: 77 } as const;
 	const outcome = { is: "failure", ...refused, usage: NO_USAGE, stopsRun: true } as const;
-	const decision = run.happen({ is: "answered", agent: "1.1", outcome, costUsd: 0 });
+	const decision = run.dispatch({ is: "answered", agent: "1.1", outcome, costUsd: 0 });
 	expect(eventNames(decision)).toEqual(["turn_failed 1.1", "run_stopping", "agent_stopping 1"]);
 	expect(told(decision, "1")).toEqual([{ say: "stop", ending: { by: "failure", ...refused } }]);
 	expect(told(decision, "1.1")).toMatchObject([{ say: "ask_failed", ...refused }, { say: "stop" }]);
@@ -57,7 +57,7 @@ test("a key that is refused stops the run with that ending: calls under way are 
 
 test("that the service wants fewer calls is an event of the run, until when and how many", () => {
 	const run = startScenario();
-	const decision = run.happen({ is: "slowed", reason: "slow down", waitMs: 2000, maxCalls: 3 });
+	const decision = run.dispatch({ is: "slowed", reason: "slow down", waitMs: 2000, maxCalls: 3 });
 	const [event] = decision.events;
 	expect(event).toEqual({
 		event: "calls_slowed",

@@ -14,7 +14,7 @@ test("a call for a summary is no turn, may be made when all turns are used, and 
 	run.root();
 	run.ask("1");
 	run.answer("1");
-	const asked = run.happen({ is: "asked", agent: "1", request: REQUEST, kind: "compaction" });
+	const asked = run.dispatch({ is: "asked", agent: "1", request: REQUEST, kind: "compaction" });
 	expect(asked.events).toMatchObject([{ event: "turn_started", turn: 1, isLast: false, purpose: "compaction" }]);
 	expect(asked.effects).toMatchObject([{ do: "call", kind: "compaction", request: REQUEST }]);
 	const answered = run.answer("1");
@@ -29,7 +29,7 @@ test("the note of a compaction is an event with both counts, and is written with
 	run.root();
 	run.ask("1");
 	run.answer("1");
-	const { events } = run.happen({ is: "recorded", agent: "1", entry: NOTE });
+	const { events } = run.dispatch({ is: "recorded", agent: "1", entry: NOTE });
 	expect(events).toEqual([
 		{
 			...{ event: "history_compacted", at: expect.any(Number), agent: "1", how: "summary" },
@@ -40,7 +40,7 @@ test("the note of a compaction is an event with both counts, and is written with
 	expect([agent?.compactions, agent?.contextTokens]).toEqual([1, 90]);
 	expect(withTurn(NOTE, agent)).toEqual({ ...NOTE, turn: 1 });
 	const said = { role: "user", content: [], at: 5 } as const;
-	expect(run.happen({ is: "recorded", agent: "1", entry: { ...said, content: [] } }).events).toEqual([]);
+	expect(run.dispatch({ is: "recorded", agent: "1", entry: { ...said, content: [] } }).events).toEqual([]);
 });
 
 test("the threshold comes from the agent's own command, else from above, else from the run; the model shell has none", () => {

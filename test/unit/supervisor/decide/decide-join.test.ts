@@ -117,9 +117,15 @@ test("nothing joins below an agent that has ended", () => {
 test("a child's task is known by its key, and one that is on its line of descent twice is refused", () => {
 	const run = startScenario();
 	const join = (parent: string | undefined, taskKey: string) => {
-		const place = parent === undefined ? { is: "root" as const } : { is: "child" as const, parent };
+		const resolved = parent === undefined ? { is: "root" as const } : { is: "child" as const, parent };
 		const request = { say: "join" as const, pid: 9, pidNamespace: null, task: "t", cwd: "/", limits: {} };
-		return run.happen({ is: "joined", connection: 1, place: { ...place, startTime: "7" }, join: request, taskKey });
+		return run.dispatch({
+			is: "joined",
+			connection: 1,
+			resolved: { ...resolved, startTime: "7" },
+			join: request,
+			taskKey,
+		});
 	};
 	join(undefined, "a");
 	join("1", "a");
@@ -131,6 +137,6 @@ test("a child's task is known by its key, and one that is on its line of descent
 test("what an agent says of its repetitions is an event", () => {
 	const run = startScenario();
 	run.root();
-	const { events } = run.happen({ is: "repeats", agent: "1", command: 5, times: 5 });
+	const { events } = run.dispatch({ is: "repeats", agent: "1", command: 5, times: 5 });
 	expect(events).toEqual([{ event: "agent_repeats", at: 10_002, agent: "1", command: 5, times: 5 }]);
 });

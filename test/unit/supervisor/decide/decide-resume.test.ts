@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { Ending } from "../../../../src/core/agent.ts";
 import type { Limits } from "../../../../src/core/limits.ts";
 import { decide, initialState } from "../../../../src/supervisor/decide/decide.ts";
-import type { Place } from "../../../../src/supervisor/decide/input.ts";
+import type { ResolvedParent } from "../../../../src/supervisor/decide/input.ts";
 import { CRASH, eventNames, refusals, type Scenario, startScenario } from "./scenario.ts";
 
-const below = (parent: string, command?: number): Place => ({
+const below = (parent: string, command?: number): ResolvedParent => ({
 	...{ is: "child", parent, startTime: "7" },
 	...(command === undefined ? {} : { command }),
 });
@@ -160,6 +160,6 @@ test("the window of an agent's model is recorded where it is known, by the user'
 	const own = [{ id: "claude-unheard-of-9", contextTokens: 50_000, maxOutputTokens: 8_000, tiers: [] }];
 	const { run: before } = run.state();
 	const join = { say: "join", pid: 9, pidNamespace: null, cwd: "/", limits: {}, resume: "1.1" } as const;
-	const { state } = decide(initialState(before, own), { is: "joined", connection: 9, place: below("1"), join }, 9);
+	const { state } = decide(initialState(before, own), { is: "joined", connection: 9, resolved: below("1"), join }, 9);
 	expect(windowOf(state)).toBe(50_000);
 });

@@ -30,7 +30,7 @@ test("to stop an agent closes its subtree before anyone is told, then tells each
 		{ do: "tell", agent: "1.1", message: { say: "stop", ending: CTRL_C } },
 		{ do: "cancel_call", agent: "1.1.1" },
 		{ do: "tell", agent: "1.1.1", message: { say: "stop", ending: below("1.1", "stopped", 2) } },
-		{ do: "reap_after_grace", agent: "1.1" },
+		{ do: "end_after_grace", agent: "1.1" },
 	]);
 	expect(refusals(run.child("1.1", 1))).toEqual([{ code: "stopping", reason: "agent 1.1 is being stopped" }]);
 	expect(refusals(run.child("1.1.1"))).toEqual([{ code: "stopping", reason: "agent 1.1 is being stopped" }]);
@@ -91,7 +91,7 @@ test("an agent that is gone is ended as it must be believed, its children are st
 	]);
 	expect(effects).toContainEqual({ do: "cancel_call", agent: "1.1.1" });
 	expect(told({ effects }, "1.1.1")).toEqual([{ say: "stop", ending: below("1.1", "crashed", 15) }]);
-	expect(effects).toContainEqual({ do: "reap", agent: "1.1", isGone: true });
+	expect(effects).toContainEqual({ do: "end", agent: "1.1", isGone: true });
 	expect(run.calling()).toEqual(["1.2"]);
 });
 
@@ -99,7 +99,7 @@ test("an agent that finishes is told so, its process may still print, and its li
 	const run = treeOfFour();
 	const { events, effects } = run.finish("1.1");
 	expect(eventNames({ events })).toEqual(["agent_ended 1.1", "agent_stopping 1.1.1"]);
-	expect(effects.at(-1)).toEqual({ do: "reap", agent: "1.1", isGone: false }); // `finished` follows it
+	expect(effects.at(-1)).toEqual({ do: "end", agent: "1.1", isGone: false }); // `finished` follows it
 	expect(run.state().run.agents["1.1"]?.state).toMatchObject({ is: "ended", ending: { by: "answer" } });
 });
 
@@ -147,6 +147,6 @@ test("an agent that died before its parent ended has died, though why is known o
 	run.child("1", 1);
 	run.finish("1");
 	const killed = { by: "killed", signal: "SIGKILL" } as const;
-	const { events } = run.happen({ is: "gone", agent: "1.1", ending: killed, cameFirst: true });
+	const { events } = run.dispatch({ is: "gone", agent: "1.1", ending: killed, cameFirst: true });
 	expect(events).toMatchObject([{ event: "agent_ended", agent: "1.1", ending: killed }]);
 });

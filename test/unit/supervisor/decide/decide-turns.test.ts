@@ -21,7 +21,7 @@ test("a call that fails is told with its reason and its exit code, and what it u
 	run.ask("1");
 	const usage = { ...NO_USAGE, input: 9 };
 	const outcome = { is: "failure", reason: "no key", exitCode: 77, usage } as const;
-	const decision = run.happen({ is: "answered", agent: "1", outcome, costUsd: 0.5 });
+	const decision = run.dispatch({ is: "answered", agent: "1", outcome, costUsd: 0.5 });
 	expect(decision.events).toMatchObject([{ event: "turn_failed", turn: 1, reason: "no key", usage, costUsd: 0.5 }]);
 	expect(told(decision, "1")).toEqual([{ say: "ask_failed", reason: "no key", exitCode: 77 }]);
 });
@@ -62,7 +62,7 @@ test("a last call that brought no report, since the context was full, may be mad
 	};
 	for (const outcome of [full, cut, full]) {
 		expect(run.ask("1", true).events).toMatchObject([{ event: "turn_started", turn: 2, isLast: true }]);
-		run.happen({ is: "answered", agent: "1", outcome, costUsd: 0 });
+		run.dispatch({ is: "answered", agent: "1", outcome, costUsd: 0 });
 		expect(told(run.ask("1"), "1")).toEqual([{ say: "ask_refused", ...MAX_TURNS }]);
 	}
 	run.ask("1", true);

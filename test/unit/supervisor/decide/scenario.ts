@@ -9,8 +9,8 @@ import { decide, initialState } from "../../../../src/supervisor/decide/decide.t
 import type {
 	Decision,
 	Effect,
-	Occurrence,
-	Place,
+	Input,
+	ResolvedParent,
 	SupervisorState,
 	Told,
 } from "../../../../src/supervisor/decide/input.ts";
@@ -20,12 +20,12 @@ export const REQUEST: ModelRequest = { system: "s", tools: [], messages: [], may
 
 export interface Scenario {
 	state(): SupervisorState;
-	happen(occurrence: Occurrence): Decision;
+	dispatch(input: Input): Decision;
 	/** All decisions so far. */
 	events: RunEvent[];
 	effects: Effect[];
 	root(limits?: Partial<Limits>): Decision;
-	join(place: Place, join?: Partial<Join>): Decision;
+	join(resolved: ResolvedParent, join?: Partial<Join>): Decision;
 	child(parent: AgentId, command?: number, limits?: Partial<Limits>): Decision;
 	ask(agent: AgentId, isLast?: boolean): Decision;
 	answer(agent: AgentId): Decision;
@@ -50,15 +50,15 @@ export function startScenario(runLimits: Partial<Limits> = {}): Scenario {
 	let connections = 0;
 	const events: RunEvent[] = [];
 	const effects: Effect[] = [];
-	const happen = (occurrence: Occurrence) => {
+	const dispatch = (input: Input) => {
 		now += 1;
-		const decision = decide(state, occurrence, now);
+		const decision = decide(state, input, now);
 		state = decision.state;
 		events.push(...decision.events);
 		effects.push(...decision.effects);
 		return decision;
 	};
-	const join = (place: Place, asked: Partial<Join> = {}) => {
+	const join = (resolved: ResolvedParent, asked: Partial<Join> = {}) => {
 		connections += 1;
 		const request: Join = {
 			say: "join",
@@ -68,27 +68,27 @@ export function startScenario(runLimits: Partial<Limits> = {}): Scenario {
 			limits: {},
 			...asked,
 		};
-		return happen({ is: "joined", connection: connections, place, join: request });
+		return dispatch({ is: "joined", connection: connections, resolved, join: request });
 	};
 	const scenario: Scenario = {
 		state: () => state,
-		...{ events, effects, happen, join },
+		...{ events, effects, dispatch, join },
 		root: (limits = {}) => join({ is: "root", startTime: "7" }, { limits }),
 		child: (parent, command, limits = {}) => {
 			const at = { is: "child", parent, startTime: "7", ...(command === undefined ? {} : { command }) } as const;
 			return join(at, { task: `work for ${parent}`, limits });
 		},
-		ask: (agent, isLast = false) => happen({ is: "asked", agent, request: REQUEST, kind: isLast ? "last" : "turn" }),
-		answer: (agent) => happen({ is: "answered", agent, outcome: reply(), costUsd: 0 }),
+		ask: (agent, isLast = false) => dispatch({ is: "asked", agent, request: REQUEST, kind: isLast ? "last" : "turn" }),
+		answer: (agent) => dispatch({ is: "answered", agent, outcome: reply(), costUsd: 0 }),
 		runs: (agent, command) => {
 			scenario.ask(agent);
 			scenario.answer(agent);
 			scenario.command(agent, command);
 		},
 		command: (agent, command) =>
-			happen({ is: "command_started", agent, command, text: "ls", pid: 1, startTime: "8", log: "out/0001.log" }),
+			dispatch({ is: "command_started", agent, command, text: "ls", pid: 1, startTime: "8", log: "out/0001.log" }),
 		commandEnds: (agent, command) =>
-			happen({
+			dispatch({
 				is: "command_ended",
 				agent,
 				command,
@@ -96,9 +96,9 @@ export function startScenario(runLimits: Partial<Limits> = {}): Scenario {
 				outputBytes: 0,
 				leftRunning: [],
 			}),
-		finish: (agent, ending = { by: "answer" }) => happen({ is: "finished", agent, ending }),
-		gone: (agent) => happen({ is: "gone", agent, ending: CRASH }),
-		stop: (agent, ending = CTRL_C) => happen({ is: "stop_asked", agent, ending }),
+		finish: (agent, ending = { by: "answer" }) => dispatch({ is: "finished", agent, ending }),
+		gone: (agent) => dispatch({ is: "gone", agent, ending: CRASH }),
+		stop: (agent, ending = CTRL_C) => dispatch({ is: "stop_asked", agent, ending }),
 		calling: () => Object.keys(state.asks).filter((id) => state.asks[id]?.isCalling),
 	};
 	return scenario;

@@ -7,7 +7,7 @@ import { eventNames, refusals, type Scenario, startScenario, told } from "./scen
 
 const MEMORY: Shortage = { what: "memory", reason: "little memory" };
 const DISK: Shortage = { what: "disk", reason: "little disk" };
-const short = (run: Scenario, ...shortages: Shortage[]) => run.happen({ is: "shortages", shortages });
+const short = (run: Scenario, ...shortages: Shortage[]) => run.dispatch({ is: "shortages", shortages });
 
 test("while memory is short an agent that has not begun waits, others go on, and it begins when the shortage ends", () => {
 	// Seen to fail with `grantSlots` in the place of `grantWithin`.

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
 import type { ProcessInfo, ProcessTable } from "../../../../src/processes/process-table.ts";
 import type { Join } from "../../../../src/protocol/messages.ts";
-import { type PlaceFacts, placeOf } from "../../../../src/supervisor/processes/resolve-parent.ts";
+import { type ResolveParentDeps, resolveParent } from "../../../../src/supervisor/processes/resolve-parent.ts";
 import { ended, joined, runOf } from "../../core/run-of.ts";
 
 const NAMESPACE = "pid:[7]";
@@ -49,7 +49,7 @@ const TOKENS = new Map([
 	["token of 1.1", "1.1"],
 ]);
 
-function place(row: Row, join: Partial<Join> = {}, facts: Partial<PlaceFacts> & { rows?: Row[] } = {}) {
+function resolved(row: Row, join: Partial<Join> = {}, facts: Partial<ResolveParentDeps> & { rows?: Row[] } = {}) {
 	const { rows = ROWS, ...others } = facts;
 	const base = {
 		run: runOf(...AGENTS),
@@ -60,7 +60,7 @@ function place(row: Row, join: Partial<Join> = {}, facts: Partial<PlaceFacts> & 
 		groupOf: () => undefined,
 	};
 	const request = { say: "join", pid: row.pid, pidNamespace: NAMESPACE, cwd: "/", limits: {}, ...join } as const;
-	return placeOf(request, { table: tableOf([...rows, row]), ...base, ...others });
+	return resolveParent(request, { table: tableOf([...rows, row]), ...base, ...others });
 }
 
 const child = (parent: string, command?: number) => ({
@@ -69,75 +69,77 @@ const child = (parent: string, command?: number) => ({
 });
 
 test("the process that the supervisor has started is the root, once", () => {
-	expect(place({ pid: 10 }, {}, { run: runOf(), rows: [] })).toEqual({ is: "root", startTime: "100" });
-	expect(place({ pid: 10, parent: 5 }, {}, { rows: ROWS.slice(1) })).toMatchObject({ is: "unknown" });
+	expect(resolved({ pid: 10 }, {}, { run: runOf(), rows: [] })).toEqual({ is: "root", startTime: "100" });
+	expect(resolved({ pid: 10, parent: 5 }, {}, { rows: ROWS.slice(1) })).toMatchObject({ is: "unknown" });
 });
 
 test("another process is never the root, however early it comes", () => {
-	expect(place({ pid: 20 }, {}, { run: runOf(), rows: [], commandByPid: new Map() })).toMatchObject({ is: "unknown" });
+	expect(resolved({ pid: 20 }, {}, { run: runOf(), rows: [], commandByPid: new Map() })).toMatchObject({
+		is: "unknown",
+	});
 });
 
 test("a child belongs to the nearest agent above it, through any number of other processes", () => {
 	const rows = [...ROWS, { pid: 14, parent: 13, session: 13 }, { pid: 15, parent: 14, session: 13 }];
-	expect(place({ pid: 20, parent: 15, session: 13 }, {}, { rows })).toEqual(child("1.1", 4));
-	expect(place({ pid: 20, parent: 11, session: 11 })).toEqual(child("1", 1));
+	expect(resolved({ pid: 20, parent: 15, session: 13 }, {}, { rows })).toEqual(child("1.1", 4));
+	expect(resolved({ pid: 20, parent: 11, session: 11 })).toEqual(child("1", 1));
 });
 
 test("a process with the pid of an agent and another start time is no agent", () => {
 	const rows = ROWS.map((row) => (row.pid === 12 ? { ...row, startTime: "900" } : row));
-	const place12 = place({ pid: 20, parent: 12, session: 11 }, {}, { rows });
+	const place12 = resolved({ pid: 20, parent: 12, session: 11 }, {}, { rows });
 	expect(place12).toEqual(child("1", 1));
 });
 
 test("a process without any environment is found by its ancestors", () => {
-	expect(place({ pid: 20, parent: 13, session: 13, environment: {} })).toEqual(child("1.1", 4));
+	expect(resolved({ pid: 20, parent: 13, session: 13, environment: {} })).toEqual(child("1.1", 4));
 });
 
 test("a token of another agent does not outweigh the ancestors", () => {
-	expect(place({ pid: 20, parent: 13, session: 13 }, { token: "token of 1" })).toEqual(child("1.1", 4));
+	expect(resolved({ pid: 20, parent: 13, session: 13 }, { token: "token of 1" })).toEqual(child("1.1", 4));
 });
 
 test("a session of its own takes it from no ancestor; a lost ancestor leaves the session of the command", () => {
-	expect(place({ pid: 20, parent: 13, session: 20 })).toEqual(child("1.1", 4));
-	expect(place({ pid: 20, parent: 1, session: 13 })).toEqual(child("1.1", 4));
+	expect(resolved({ pid: 20, parent: 13, session: 20 })).toEqual(child("1.1", 4));
+	expect(resolved({ pid: 20, parent: 1, session: 13 })).toEqual(child("1.1", 4));
 });
 
 test("a process that has left its ancestors and its session is found by its token, then by its cookie", () => {
 	const lost = { pid: 20, parent: 1, session: 20 };
-	expect(place(lost, { token: "token of 1.1" })).toEqual(child("1.1"));
-	expect(place({ ...lost, environment: { AGENTREE_AGENT: "r1/1.1" } })).toEqual(child("1.1"));
-	expect(place(lost, { token: "token of 1.1", command: 4 })).toEqual(child("1.1", 4));
+	expect(resolved(lost, { token: "token of 1.1" })).toEqual(child("1.1"));
+	expect(resolved({ ...lost, environment: { AGENTREE_AGENT: "r1/1.1" } })).toEqual(child("1.1"));
+	expect(resolved(lost, { token: "token of 1.1", command: 4 })).toEqual(child("1.1", 4));
 });
 
 test("a token that nobody was given, a cookie of another run, or of an agent that is not there, say nothing", () => {
 	const unknown = { is: "unknown", reason: "it is not below any agent of this run" };
 	const lost = { pid: 20, parent: 1, session: 20 };
-	expect(place(lost, { token: "guessed" })).toEqual(unknown);
+	expect(resolved(lost, { token: "guessed" })).toEqual(unknown);
 	for (const cookie of ["r2/1.1", "r1/1.7", "r1", "r1/", ""])
-		expect(place({ ...lost, environment: { AGENTREE_AGENT: cookie } })).toEqual(unknown);
+		expect(resolved({ ...lost, environment: { AGENTREE_AGENT: cookie } })).toEqual(unknown);
 });
 
 test("the command that a process claims is not believed against its ancestors, nor when that command does not run", () => {
-	expect(place({ pid: 20, parent: 13, session: 13 }, { command: 7 })).toEqual(child("1.1", 4));
-	expect(place({ pid: 20, parent: 1, session: 20 }, { token: "token of 1.1", command: 7 })).toEqual(child("1.1"));
+	expect(resolved({ pid: 20, parent: 13, session: 13 }, { command: 7 })).toEqual(child("1.1", 4));
+	expect(resolved({ pid: 20, parent: 1, session: 20 }, { token: "token of 1.1", command: 7 })).toEqual(child("1.1"));
 	const over = runOf(...AGENTS, ended("1.1"));
-	const lost = place({ pid: 20, parent: 1, session: 20 }, { token: "token of 1.1", command: 4 }, { run: over });
+	const lost = resolved({ pid: 20, parent: 1, session: 20 }, { token: "token of 1.1", command: 4 }, { run: over });
 	expect(lost).toEqual(child("1.1"));
 });
 
 test("a later process with the pid of a command's shell is not that command", () => {
 	const rows = ROWS.map((row) => (row.pid === 13 ? { ...row, startTime: "900", parent: 12, session: 12 } : row));
-	expect(place({ pid: 20, parent: 13, session: 12 }, {}, { rows })).toEqual(child("1.1"));
+	expect(resolved({ pid: 20, parent: 13, session: 12 }, {}, { rows })).toEqual(child("1.1"));
 });
 
 test("a session whose leader's pid belongs to a later process is not the command's session", () => {
 	const rows = [...ROWS.filter(({ pid }) => pid !== 13), { pid: 13, parent: 1, session: 13, startTime: "900" }];
-	expect(place({ pid: 20, parent: 13, session: 13 }, {}, { rows })).toMatchObject({ is: "unknown" });
+	expect(resolved({ pid: 20, parent: 13, session: 13 }, {}, { rows })).toMatchObject({ is: "unknown" });
 });
 
 test("the session of a command whose shell has ended is still the command's", () => {
 	const rows = ROWS.filter(({ pid }) => pid !== 13);
-	expect(place({ pid: 20, parent: 1, session: 13 }, {}, { rows })).toEqual(child("1.1", 4));
+	expect(resolved({ pid: 20, parent: 1, session: 13 }, {}, { rows })).toEqual(child("1.1", 4));
 });
 
 test("a process that the table does not show is unknown, and the reason says what to do", () => {
@@ -150,7 +152,7 @@ test("a process that the table does not show is unknown, and the reason says wha
 		groupOf: () => undefined,
 	};
 	const join = { say: "join", pid: 99, pidNamespace: NAMESPACE, cwd: "/", limits: {}, token: "token of 1" } as const;
-	expect(placeOf(join, { table: tableOf(ROWS), ...facts })).toEqual({
+	expect(resolveParent(join, { table: tableOf(ROWS), ...facts })).toEqual({
 		is: "unknown",
 		reason: "its process (pid 99) is not visible to the supervisor; start agents in the supervisor's pid namespace",
 	});
@@ -161,16 +163,16 @@ test("ancestors that go in a circle come to an end", () => {
 		{ pid: 30, parent: 31 },
 		{ pid: 31, parent: 30 },
 	];
-	expect(place({ pid: 20, parent: 30 }, {}, { rows })).toMatchObject({ is: "unknown" });
+	expect(resolved({ pid: 20, parent: 30 }, {}, { rows })).toMatchObject({ is: "unknown" });
 });
 
 test("a process that has lost all but its cgroup is a child of the agent in whose group it is", () => {
 	const lost = { pid: 20, parent: 1, session: 20 };
 	const groupOf = (agent: string) => (pid: number) => (pid === 20 ? { run: "r1", agent } : undefined);
-	expect(place(lost, {}, { groupOf: groupOf("1") })).toEqual(child("1"));
-	expect(place(lost, {}, { groupOf: groupOf("1.1") })).toEqual(child("1.1"));
-	expect(place(lost, {}, { groupOf: groupOf("1.1.7") })).toEqual(child("1.1"));
-	expect(place(lost, {}, { groupOf: groupOf("1"), run: runOf(), commandByPid: new Map() })).toMatchObject({
+	expect(resolved(lost, {}, { groupOf: groupOf("1") })).toEqual(child("1"));
+	expect(resolved(lost, {}, { groupOf: groupOf("1.1") })).toEqual(child("1.1"));
+	expect(resolved(lost, {}, { groupOf: groupOf("1.1.7") })).toEqual(child("1.1"));
+	expect(resolved(lost, {}, { groupOf: groupOf("1"), run: runOf(), commandByPid: new Map() })).toMatchObject({
 		is: "unknown",
 	});
 });
@@ -179,8 +181,8 @@ test("a token leads to an agent below the one whose group it is in, never up or 
 	// Seen to fail with the group asked last: with 1's token a child of 1, one level higher.
 	const lost = { pid: 20, parent: 1, session: 20 };
 	const groupOf = (agent: string) => () => ({ run: "r1", agent });
-	expect(place(lost, { token: "token of 1.1" }, { groupOf: groupOf("1") })).toEqual(child("1.1"));
-	expect(place(lost, { token: "token of 1" }, { groupOf: groupOf("1.1") })).toEqual(child("1.1"));
+	expect(resolved(lost, { token: "token of 1.1" }, { groupOf: groupOf("1") })).toEqual(child("1.1"));
+	expect(resolved(lost, { token: "token of 1" }, { groupOf: groupOf("1.1") })).toEqual(child("1.1"));
 });
 
 test("a process in another run's cgroup is refused, whatever token it has got hold of", () => {
@@ -188,13 +190,13 @@ test("a process in another run's cgroup is refused, whatever token it has got ho
 	const stranger = { pid: 20, parent: 1, session: 20 };
 	const groupOf = () => ({ run: "r2", agent: "1" });
 	const refused = { is: "unknown", reason: "it belongs to run r2" };
-	expect(place(stranger, { token: "token of 1.1" }, { groupOf })).toEqual(refused);
-	expect(place(stranger, {}, { groupOf })).toEqual(refused);
+	expect(resolved(stranger, { token: "token of 1.1" }, { groupOf })).toEqual(refused);
+	expect(resolved(stranger, {}, { groupOf })).toEqual(refused);
 });
 
 test("a start that the other reader of the process table has told is nobody's", () => {
 	const run = runOf(agent("1", 10, "ps:100"));
-	expect(place({ pid: 20, parent: 10 }, {}, { run, commandByPid: new Map() })).toMatchObject({ is: "unknown" });
+	expect(resolved({ pid: 20, parent: 10 }, {}, { run, commandByPid: new Map() })).toMatchObject({ is: "unknown" });
 });
 
 test("a process of another pid namespace is refused, whatever its number and its token: here that is a stranger's", () => {
@@ -202,23 +204,23 @@ test("a process of another pid namespace is refused, whatever its number and its
 	const stranger = { pid: 20, parent: 1, session: 20 };
 	const refused = { is: "unknown", reason: expect.stringContaining("in another pid namespace than its run") };
 	for (const pidNamespace of ["pid:[8]", null])
-		expect(place(stranger, { token: "token of 1.1", pidNamespace })).toEqual(refused);
+		expect(resolved(stranger, { token: "token of 1.1", pidNamespace })).toEqual(refused);
 	const unseen = { pidNamespace: null }; // macOS: there is but one
-	expect(place(stranger, { token: "token of 1.1", pidNamespace: null }, unseen)).toEqual(child("1.1"));
-	expect(place({ ...stranger, parent: 13 }, { pidNamespace: "pid:[8]" }, unseen)).toEqual(refused);
+	expect(resolved(stranger, { token: "token of 1.1", pidNamespace: null }, unseen)).toEqual(child("1.1"));
+	expect(resolved({ ...stranger, parent: 13 }, { pidNamespace: "pid:[8]" }, unseen)).toEqual(refused);
 });
 
 test("pid 1 is never an agent", () => {
 	// Seen to fail without the question: every orphan of the system would be below it.
 	const init = { pid: 1, parent: 0, session: 1 };
-	expect(place(init, { token: "token of 1.1" })).toMatchObject({ is: "unknown" });
-	expect(place(init, {}, { rootPid: 1, run: runOf(), rows: [] })).toMatchObject({ is: "unknown" });
+	expect(resolved(init, { token: "token of 1.1" })).toMatchObject({ is: "unknown" });
+	expect(resolved(init, {}, { rootPid: 1, run: runOf(), rows: [] })).toMatchObject({ is: "unknown" });
 });
 
 test("a pid whose process started at another time than the one that joins is refused, as far as one reader tells both", () => {
 	// Seen to fail without the question: a child of 1.1.
 	const at = (startTime: string, read: string) =>
-		place({ pid: 20, parent: 13, startTime: read }, { startTime }).is === "child";
+		resolved({ pid: 20, parent: 13, startTime: read }, { startTime }).is === "child";
 	expect(at("100", "100")).toBe(true);
 	expect(at("101", "100")).toBe(false);
 	expect(at("ps:100", "ps:101")).toBe(true);

@@ -4,9 +4,9 @@ import { AgentreeError } from "../../../../src/core/errors.ts";
 import { type RunState, reduce } from "../../../../src/core/run-state.ts";
 import { DEFAULT_BOUNDS } from "../../../../src/core/shortage.ts";
 import type { ProcessInfo } from "../../../../src/processes/process-table.ts";
-import type { Occurrence } from "../../../../src/supervisor/decide/input.ts";
-import { crowdIn, groupsBelow, ownProcesses } from "../../../../src/supervisor/processes/own-processes.ts";
-import { Watch } from "../../../../src/supervisor/processes/resource-monitor.ts";
+import type { Input } from "../../../../src/supervisor/decide/input.ts";
+import { findBreach, groupsBelow, ownProcesses } from "../../../../src/supervisor/processes/own-processes.ts";
+import { ResourceMonitor } from "../../../../src/supervisor/processes/resource-monitor.ts";
 import { commandStarted, ended, joined, runOf } from "../../core/run-of.ts";
 
 /** Agent 1 (pid 100) with its command's bash (201); agent 1.1 (pid 111), in the session of that bash, with its own (202). */
@@ -93,20 +93,20 @@ test("a session whose number was given to a later leader is not the command's, a
 test("whose limit is exceeded is told, and who has most of the processes; the agent above it is not ended for it", () => {
 	const run = twoAgents(10);
 	const owned = ownProcesses({ table: table([...TREE, ...bomb(20)]), run, commandByPid: COMMANDS, members: new Map() });
-	expect(crowdIn(owned, run)).toEqual({
+	expect(findBreach(owned, run)).toEqual({
 		holder: "1.1",
 		agent: "1.1",
 		reason:
 			"process limit reached (max-processes 10 for agent 1.1 and all below it): 22 processes, 22 of them of agent 1.1",
 	});
-	expect(crowdIn(owned, twoAgents(22))).toMatchObject({ holder: "1", agent: "1.1" });
-	expect(crowdIn(owned, twoAgents(24))).toBeUndefined();
+	expect(findBreach(owned, twoAgents(22))).toMatchObject({ holder: "1", agent: "1.1" });
+	expect(findBreach(owned, twoAgents(24))).toBeUndefined();
 });
 
 test("what an agent that is over has left counts for the nearest above it that lives", () => {
 	const run = reduce(twoAgents(10), ended("1.1"));
 	const owned = ownProcesses({ table: table([...TREE, ...bomb(20)]), run, commandByPid: COMMANDS, members: new Map() });
-	expect(crowdIn(owned, run)).toMatchObject({ holder: "1", agent: "1" });
+	expect(findBreach(owned, run)).toMatchObject({ holder: "1", agent: "1" });
 });
 
 test("a whole group is ended only when all in it is the agent's: neither its own nor that of the bash above it", () => {
@@ -128,17 +128,17 @@ function watched(
 	cookies: Record<number, string> = {},
 ) {
 	const seen = {
-		happened: [] as Occurrence[],
+		happened: [] as Input[],
 		killed: [] as number[],
 		stopped: [] as number[],
 		struck: [] as string[],
-		reaped: [] as string[],
+		endedAgent: [] as string[],
 		asked: [] as number[],
 		waits: [] as number[],
 		lists: 0,
 	};
 	let then = () => {};
-	const watch = new Watch({
+	const watch = new ResourceMonitor({
 		table: {
 			environment: (pid) => {
 				seen.asked.push(pid);
@@ -160,14 +160,14 @@ function watched(
 				then = next;
 			},
 		},
-		happen: (occurrence) => seen.happened.push(occurrence),
-		reaper: {
-			reap: async (agent) => {
-				seen.reaped.push(agent);
+		dispatch: (input) => seen.happened.push(input),
+		terminator: {
+			end: async (agent) => {
+				seen.endedAgent.push(agent);
 				return [];
 			},
 			members: () => new Map(),
-			strike: (agent) => void seen.struck.push(agent),
+			killNow: (agent) => void seen.struck.push(agent),
 		},
 		supply: {
 			freeDiskBytes: () => undefined,
@@ -198,7 +198,7 @@ test("a sudden crowd is looked at at once again; the agent that makes it is told
 	tick();
 	const ending = { by: "limit", limit: "max-processes", reason: expect.stringContaining("122 of them of agent 1.1") };
 	expect(seen.happened).toEqual([{ is: "stop_asked", agent: "1.1", ending }]);
-	expect([seen.stopped, seen.struck, seen.killed, seen.reaped]).toEqual([[-202], ["1.1"], [-202], ["1.1"]]);
+	expect([seen.stopped, seen.struck, seen.killed, seen.endedAgent]).toEqual([[-202], ["1.1"], [-202], ["1.1"]]);
 	expect(seen.asked).toEqual([50]); // a stranger, and only once the crowd was frozen
 });
 
@@ -273,7 +273,7 @@ test("when it cannot look, who has begun a command last is ended unseen, then th
 	const reason =
 		"process limit reached: cannot look at the processes of this system: spawnSync /bin/ps EAGAIN; agent 1.1 has begun a command last";
 	const ending = { by: "limit", limit: "max-processes", reason };
-	expect([seen.happened, seen.struck, seen.reaped]).toEqual([
+	expect([seen.happened, seen.struck, seen.endedAgent]).toEqual([
 		[{ is: "stop_asked", agent: "1.1", ending }],
 		["1.1"],
 		["1.1"],

@@ -1,7 +1,7 @@
 /** The reaper where nobody can look: it ends what it knows without a look, and never fails. */
 import { expect, test } from "vitest";
 import { AgentreeError } from "../../../../src/core/errors.ts";
-import { createReaper } from "../../../../src/supervisor/processes/terminator.ts";
+import { createTerminator } from "../../../../src/supervisor/processes/terminator.ts";
 import { commandStarted, joined, runOf } from "../../core/run-of.ts";
 
 const cannotLook = () => {
@@ -18,21 +18,21 @@ function blindReaper() {
 	]);
 	const table = { list: cannotLook, read: cannotLook, environment: cannotLook };
 	const kill = (pid: number) => void killed.push(pid);
-	return { killed, reaper: createReaper({ table, run: () => run, commandByPid, kill }) };
+	return { killed, terminator: createTerminator({ table, run: () => run, commandByPid, kill }) };
 }
 
 test("a strike kills the groups of the running commands of the agent and all below it, and no others", () => {
-	const { killed, reaper } = blindReaper();
-	reaper.strike("1.1");
+	const { killed, terminator } = blindReaper();
+	terminator.killNow("1.1");
 	expect(killed).toEqual([-202]);
-	reaper.strike("1");
+	terminator.killNow("1");
 	expect(killed).toEqual([-202, -201, -202]);
 });
 
 test("a reap that can never look strikes, ends, and rejects not; a look gives nothing", async () => {
 	// Seen to fail without `killUnseen`: it rejects, which ends the supervisor.
-	const { killed, reaper } = blindReaper();
-	expect(await reaper.reap("1.1", { isGone: false, graceMs: 0 })).toEqual([]);
+	const { killed, terminator } = blindReaper();
+	expect(await terminator.end("1.1", { isGone: false, graceMs: 0 })).toEqual([]);
 	expect(new Set(killed)).toEqual(new Set([-202]));
-	expect(reaper.look("1")).toEqual([]);
+	expect(terminator.look("1")).toEqual([]);
 }, 20_000);

@@ -3,7 +3,7 @@ import type { RunEvent } from "../../../../src/core/run-event.ts";
 import { EMPTY_RUN } from "../../../../src/core/run-state.ts";
 import type { RunWriter } from "../../../../src/store/run-writer.ts";
 import { createFeed } from "../../../../src/supervisor/record/feed.ts";
-import { RunRecord } from "../../../../src/supervisor/record/journal.ts";
+import { Journal } from "../../../../src/supervisor/record/journal.ts";
 import { agentFile, runFile, T0 } from "../../store/fabricate.ts";
 
 const ENDING = { by: "failure", reason: "full", exitCode: 1 } as const;
@@ -38,23 +38,23 @@ function onFullDisk(reserveKiB: number) {
 		},
 		close: () => {},
 	};
-	const record = new RunRecord(writer, createFeed(), { onBroken: (error) => broken.push(error.message) });
-	return { record, done, broken };
+	const journal = new Journal(writer, createFeed(), { onBroken: (error) => broken.push(error.message) });
+	return { journal, done, broken };
 }
 
 test("what breaks a run takes nothing of the reserve, and from then on the stop and the endings do, each when it is written", async () => {
 	// Seen to fail with the reserve given back at the first error, and with nothing written after it.
-	const { record, done, broken } = onFullDisk(64);
-	record.event(QUEUED, EMPTY_RUN);
-	record.message("1", { role: "user", content: [], at: T0 });
+	const { journal, done, broken } = onFullDisk(64);
+	journal.event(QUEUED, EMPTY_RUN);
+	journal.message("1", { role: "user", content: [], at: T0 });
 	expect(done).toEqual([]);
-	record.event(STOPPING, EMPTY_RUN);
+	journal.event(STOPPING, EMPTY_RUN);
 	expect(done.splice(0)).toEqual(["free", "agent_stopping"]);
-	record.event(AGENT_ENDED, EMPTY_RUN);
-	record.event(QUEUED, EMPTY_RUN);
-	record.agentFile(agentFile());
-	record.event(RUN_ENDED, EMPTY_RUN);
-	record.runFile(runFile());
+	journal.event(AGENT_ENDED, EMPTY_RUN);
+	journal.event(QUEUED, EMPTY_RUN);
+	journal.agentFile(agentFile());
+	journal.event(RUN_ENDED, EMPTY_RUN);
+	journal.runFile(runFile());
 	expect(done).toEqual(["free", "agent_ended", "free", "agent.json", "free", "run_ended", "free", "run.json"]);
 	await Promise.resolve();
 	expect(broken).toEqual(["no room for turn_queued"]);
@@ -62,9 +62,9 @@ test("what breaks a run takes nothing of the reserve, and from then on the stop 
 
 test("of a reserve that is too small for the agents' endings, the run's own has its part", () => {
 	// Seen to fail with KEPT_FOR_RUN_BYTES 0.
-	const { record, done } = onFullDisk(32);
-	for (const _ of [1, 2, 3, 4]) record.event(AGENT_ENDED, EMPTY_RUN);
-	record.event(RUN_ENDED, EMPTY_RUN);
-	record.runFile(runFile());
+	const { journal, done } = onFullDisk(32);
+	for (const _ of [1, 2, 3, 4]) journal.event(AGENT_ENDED, EMPTY_RUN);
+	journal.event(RUN_ENDED, EMPTY_RUN);
+	journal.runFile(runFile());
 	expect(done).toEqual(["free", "agent_ended", "free", "run_ended", "free", "run.json"]);
 });

@@ -1,0 +1,54 @@
+/** The parts that a supervisor is made of, each with what it needs of the others. */
+import type { Ending } from "../core/agent.ts";
+import type { RunWriter } from "../store/run-writer.ts";
+import { AgentRegistry } from "./agent-registry.ts";
+import { ModelCalls } from "./calls/model-calls.ts";
+import { createClocks } from "./clocks.ts";
+import type { Input, SupervisorState } from "./decide/input.ts";
+import type { SupervisorHost } from "./host.ts";
+import { Outbox } from "./outbox.ts";
+import { PendingJoins } from "./pending-joins.ts";
+import { ResourceMonitor } from "./processes/resource-monitor.ts";
+import { writeShims } from "./processes/shim.ts";
+import { createTerminator } from "./processes/terminator.ts";
+import { createFeed } from "./record/feed.ts";
+import { Journal } from "./record/journal.ts";
+import type { RunSettings } from "./run-settings.ts";
+import { Stopper } from "./stopper.ts";
+
+export interface ServicesDeps {
+	settings: RunSettings;
+	host: SupervisorHost;
+	writer: RunWriter;
+	/** What is said to a root that goes on. */
+	messageToRoot: string | undefined;
+	state: () => SupervisorState;
+	dispatch: (input: Input) => void;
+	stopRun: (ending: Ending, isHurry: boolean) => void;
+	/** The run's directory cannot be written any more. */
+	onBroken: (error: Error) => void;
+}
+
+export type Services = ReturnType<typeof createServices>;
+
+export function createServices(parts: ServicesDeps) {
+	const { settings, host, writer, messageToRoot, state, dispatch, stopRun, onBroken } = parts;
+	const { directory } = writer;
+	const registry = new AgentRegistry();
+	const clocks = createClocks();
+	const feed = createFeed();
+	const journal = new Journal(writer, feed, { ...host, onBroken });
+	const { commandByPid } = registry;
+	const run = () => state().run;
+	const terminator = createTerminator({ table: host.table, run, commandByPid });
+	const deps = { ...host, ...settings, settings, registry, clocks, journal, directory, dispatch, terminator };
+	const calls = new ModelCalls(deps);
+	const shimDirectory = writeShims(directory, settings.nodeProgram, settings.agentProgram);
+	return {
+		...{ registry, clocks, feed, journal, terminator, calls },
+		pendingJoins: new PendingJoins({ ...deps, shimDirectory, messageToRoot }),
+		outbox: new Outbox({ ...deps, calls, stops: () => state().stops }),
+		stopper: new Stopper({ ...deps, stopRun }),
+		monitor: new ResourceMonitor({ ...deps, commandByPid, run }),
+	};
+}
