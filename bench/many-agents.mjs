@@ -1,7 +1,7 @@
 /**
  * Many agents alive at once, below an agent with few open files: what one more costs the supervisor in open files and
  * memory, and whether all of them answer.
- * Usage: npm run -s build && node bench/many-agents.mjs [agents, default 60] [ulimit -n of the run, default 256]
+ * Usage: npm run bench -- many [agents, default 60] [ulimit -n of the run, default 256]
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

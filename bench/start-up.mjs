@@ -1,7 +1,7 @@
 /**
  * What one more agent costs, beside a bare `node` on the same machine in the same minute:
  * start-up (from exec to the join at the supervisor) as a ratio to `node -e 0`, and memory (PSS) with 20 agents alive.
- * Usage: npm run bench
+ * Usage: npm run bench -- start
  */
 import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
