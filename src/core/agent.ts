@@ -4,7 +4,7 @@
  */
 import type { CommandEnd } from "./command.ts";
 import type { Limits } from "./limits.ts";
-import type { Usage } from "./model.ts";
+import type { Usage } from "./usage.ts";
 
 export type AgentId = string;
 

@@ -3,6 +3,7 @@
  * through untouched, since a thinking block that came back altered is refused by the service.
  */
 import type { AgentId } from "./agent.ts";
+import type { Usage } from "./usage.ts";
 
 export interface TextBlock {
 	type: "text";
@@ -57,30 +58,6 @@ export interface ModelRequest {
 	effort?: Effort;
 	/** Tokens of the answer at most; absent: the model's own bound. */
 	maxTokens?: number;
-}
-
-/** Tokens. `input` is what was neither read from nor written to the cache. */
-export interface Usage {
-	input: number;
-	output: number;
-	cacheRead: number;
-	cacheWrite: number;
-}
-
-export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-
-export function addUsage(a: Usage, b: Usage): Usage {
-	return {
-		input: a.input + b.input,
-		output: a.output + b.output,
-		cacheRead: a.cacheRead + b.cacheRead,
-		cacheWrite: a.cacheWrite + b.cacheWrite,
-	};
-}
-
-/** Tokens that went in, however they were charged, and out. */
-export function totalTokens(usage: Usage): number {
-	return usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
 }
 
 export const STOP_REASONS = [

@@ -2,8 +2,8 @@
 import type { AgentId, Ending } from "./agent.ts";
 import type { CommandEnd } from "./command.ts";
 import type { Limits } from "./limits.ts";
-import type { Usage } from "./model.ts";
 import type { ScarceResource } from "./shortage.ts";
+import type { Usage } from "./usage.ts";
 
 export type RunEvent =
 	| {

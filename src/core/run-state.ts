@@ -5,10 +5,10 @@
 import { type Agent, type AgentId, type AgentState, compareAgentIds, type Ending, isOver, parentOf } from "./agent.ts";
 import { addDollars } from "./dollars.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
-import { addUsage, NO_USAGE, type Usage } from "./model.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { Shortage } from "./shortage.ts";
 import { afterTurnEvent, isInTurn, withFacts } from "./turn-state.ts";
+import { addUsage, NO_USAGE, type Usage } from "./usage.ts";
 
 export interface RunState {
 	readonly run: string;

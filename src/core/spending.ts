@@ -2,8 +2,8 @@
 import { type Agent, type AgentId, compareAgentIds, isWithin, parentOf, withAncestors } from "./agent.ts";
 import { addDollars, roundDollars } from "./dollars.ts";
 import type { Limits } from "./limits.ts";
-import { addUsage, totalTokens } from "./model.ts";
 import { type RunState, type Totals, totalsOf } from "./run-state.ts";
+import { addUsage, totalTokens } from "./usage.ts";
 
 /** Of the agent and all below it. */
 export function totalsWithin(run: RunState, agent: AgentId): Totals {

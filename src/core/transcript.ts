@@ -1,7 +1,8 @@
 import type { Ending } from "./agent.ts";
 import type { CommandEnd } from "./command.ts";
 import type { Limits } from "./limits.ts";
-import type { AssistantMessage, Effort, Usage, UserMessage } from "./model.ts";
+import type { AssistantMessage, Effort, UserMessage } from "./model.ts";
+import type { Usage } from "./usage.ts";
 
 /** What the agent notes beside a tool result that it sends. */
 export interface CommandRecord {

@@ -1,8 +1,8 @@
 /** What the turns and commands of an agent make of it. */
 import { type Agent, type AgentId, isOver } from "./agent.ts";
 import { addDollars } from "./dollars.ts";
-import { addUsage, totalTokens, type Usage } from "./model.ts";
 import type { RunEvent } from "./run-event.ts";
+import { addUsage, totalTokens, type Usage } from "./usage.ts";
 
 export type TurnEvent = Extract<
 	RunEvent,

@@ -3,7 +3,7 @@
  * vendor's documentation of November 2026. Where it gives no price for the cache the vendor's general rule holds: a
  * write (kept five minutes) costs 1.25 times the input, a read a tenth. A user's own prices go before the table's.
  */
-import type { Usage } from "../core/model.ts";
+import type { Usage } from "../core/usage.ts";
 
 export interface Prices {
 	/** Of the whole prompt, cached or not; absent in the last tier. */

@@ -4,18 +4,18 @@
  * runs `agent "command"` makes a real tree of real processes.
  */
 
-import {
-	type AssistantBlock,
-	type Model,
-	type ModelCall,
-	type ModelFailure,
-	type ModelOutcome,
-	type ModelReply,
-	type ModelRequest,
-	NO_USAGE,
-	type ToolResultBlock,
+import type {
+	AssistantBlock,
+	Model,
+	ModelCall,
+	ModelFailure,
+	ModelOutcome,
+	ModelReply,
+	ModelRequest,
+	ToolResultBlock,
 } from "../core/model.ts";
 import { LOG_CUT } from "../core/shortage.ts";
+import { NO_USAGE } from "../core/usage.ts";
 
 export function openShell(): Model {
 	return { name: "shell", ask, close: () => {} };

@@ -7,10 +7,11 @@ import type { RefusalCode } from "../core/admission.ts";
 import type { AgentId, Ending } from "../core/agent.ts";
 import type { CommandEnd } from "../core/command.ts";
 import type { Limits } from "../core/limits.ts";
-import type { AskKind, AssistantBlock, Effort, ModelDelta, ModelRequest, Usage } from "../core/model.ts";
+import type { AskKind, AssistantBlock, Effort, ModelDelta, ModelRequest } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { CompactionNote, UserEntry } from "../core/transcript.ts";
+import type { Usage } from "../core/usage.ts";
 
 export interface Join {
 	say: "join";

@@ -3,7 +3,8 @@ import type { AgentId } from "../core/agent.ts";
 import { GRACE_MS } from "../processes/end-processes.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 import type { ModelCalls } from "./calls/model-calls.ts";
-import type { Effect, SupervisorState, Told } from "./decide/input.ts";
+import type { Effect, Told } from "./decide/effect.ts";
+import type { SupervisorState } from "./decide/supervisor-state.ts";
 import type { Terminator } from "./processes/terminator.ts";
 import type { Journal } from "./record/journal.ts";
 

@@ -1,7 +1,7 @@
 /** What a transcript notes between two messages, as one line for people. What agents wrote is made safe for a terminal. */
 
-import { totalTokens } from "../core/model.ts";
 import type { CallNote, CompactionNote, NoteEntry } from "../core/transcript.ts";
+import { totalTokens } from "../core/usage.ts";
 import { formatTokens, oneLine } from "./format.ts";
 import { describeUsage } from "./usage-text.ts";
 

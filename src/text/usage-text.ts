@@ -1,7 +1,7 @@
 /** Tokens and dollars as people read them. What is not known is said, never shown as nothing. */
 
-import { totalTokens, type Usage } from "../core/model.ts";
 import type { Budget } from "../core/spending.ts";
+import { totalTokens, type Usage } from "../core/usage.ts";
 import { formatCost, formatDollars, formatTokens } from "./format.ts";
 
 /** `1.2k in / 80 out, $0.0123`: the tokens that went in are counted however they were charged. */

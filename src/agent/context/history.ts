@@ -3,8 +3,9 @@
  * the entries of its transcript make, added one by one: the same while it lives and when its transcript is read again.
  * Only what is in force is held, so a long transcript needs no more memory than its newest part.
  */
-import { type AssistantBlock, type Message, totalTokens, type Usage, type UserBlock } from "../../core/model.ts";
+import type { AssistantBlock, Message, UserBlock } from "../../core/model.ts";
 import type { CommandRecord, CompactionNote, NoteEntry } from "../../core/transcript.ts";
+import { totalTokens, type Usage } from "../../core/usage.ts";
 import { dropResults } from "./drop-results.ts";
 import { bytesOf, type HeldMessage } from "./held-message.ts";
 import { validHistory } from "./valid-history.ts";

@@ -1,10 +1,10 @@
 /** The lines above a transcript: which agent, under which limits, how it stands, its children. Pure. */
 import { type Agent, type AgentId, isOver, parentOf } from "../../core/agent.ts";
 import { LIMIT_TABLE, type Limits } from "../../core/limits.ts";
-import { totalTokens } from "../../core/model.ts";
 import { agentsInOrder, type RunState, type Totals, totalsOf } from "../../core/run-state.ts";
 import { type Budget, budgetLeft, budgetsOf, totalsWithin } from "../../core/spending.ts";
 import type { AgentFile } from "../../core/transcript.ts";
+import { totalTokens } from "../../core/usage.ts";
 import { describeContext } from "../../models/context-use.ts";
 import {
 	ageOf,

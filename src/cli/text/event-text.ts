@@ -1,8 +1,8 @@
 /** Events as sentences, for people. Pure; what agents wrote is made safe for a terminal. */
 import { type AgentId, isWithin, parentOf } from "../../core/agent.ts";
 import { describeCommandEnd } from "../../core/command.ts";
-import { totalTokens, type Usage } from "../../core/model.ts";
 import type { RunEvent } from "../../core/run-event.ts";
+import { totalTokens, type Usage } from "../../core/usage.ts";
 import { describeEnding, formatTokens, formatWait, oneLine, ordinal } from "../../text/format.ts";
 import { describeUsage } from "../../text/usage-text.ts";
 

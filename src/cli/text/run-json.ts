@@ -1,8 +1,8 @@
 /** Runs as programs read them. The keys are part of the interface (docs/files.md): never renamed. Pure. */
 import { type Agent, type AgentId, type Ending, parentOf } from "../../core/agent.ts";
-import { totalTokens, type Usage } from "../../core/model.ts";
 import { agentsInOrder, type RunState, type Totals, totalsOf } from "../../core/run-state.ts";
 import { budgetLeft, subtreeTotals } from "../../core/spending.ts";
+import { totalTokens, type Usage } from "../../core/usage.ts";
 import { windowOf } from "../../models/context-use.ts";
 import { knownTotals, type ListedRun, stateOfAgent, stateOfRun } from "./run-table.ts";
 

@@ -1,9 +1,9 @@
 /** Runs and their agents as lines of a table, for people. Pure. */
 import { type Agent, type AgentId, depthOf } from "../../core/agent.ts";
-import { totalTokens, type Usage } from "../../core/model.ts";
 import { agentsInOrder, type RunState, type Totals, totalsOf } from "../../core/run-state.ts";
 import { subtreeTotals } from "../../core/spending.ts";
 import type { RunFile } from "../../core/transcript.ts";
+import { totalTokens, type Usage } from "../../core/usage.ts";
 import {
 	ageOf,
 	displayWidth,

@@ -1,10 +1,10 @@
 /** The lines of stream-json, and the one object of json. Pure. */
 import { type Agent, type AgentId, depthOf, type Ending, parentOf, ROOT } from "../../core/agent.ts";
-import type { Usage } from "../../core/model.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { agentsInOrder, type RunState, totalsOf } from "../../core/run-state.ts";
 import { subtreeTotals } from "../../core/spending.ts";
 import type { MessageEntry } from "../../core/transcript.ts";
+import type { Usage } from "../../core/usage.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { describeEnding } from "../../text/format.ts";

@@ -3,8 +3,9 @@
  * its output and its end. Nothing is printed here; what agents wrote is made safe for a terminal.
  */
 import { type CommandEnd, describeCommandEnd } from "../../core/command.ts";
-import { type AssistantBlock, type ToolResultBlock, type ToolUseBlock, totalTokens } from "../../core/model.ts";
+import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from "../../core/model.ts";
 import type { AssistantEntry, CommandRecord, TranscriptEntry, UserEntry } from "../../core/transcript.ts";
+import { totalTokens } from "../../core/usage.ts";
 import { formatDuration, oneLine, stripControl } from "../../text/format.ts";
 import { describeUsage } from "../../text/usage-text.ts";
 import type { CommandFact } from "./command-facts.ts";

@@ -1,8 +1,8 @@
 /** The last two lines: totals against limits, and what can be done now. */
 import { depthOf } from "../../core/agent.ts";
 import type { Limits } from "../../core/limits.ts";
-import { totalTokens } from "../../core/model.ts";
 import { type RunState, type Totals, totalsOf } from "../../core/run-state.ts";
+import { totalTokens } from "../../core/usage.ts";
 import {
 	describeEnding,
 	fitWidth,

@@ -1,8 +1,8 @@
 /** Above the history: who the agent is and what it does; and what it has spent, alone and with all below it. */
 import { type Agent, parentOf } from "../../core/agent.ts";
-import { totalTokens } from "../../core/model.ts";
 import type { RunState, Totals } from "../../core/run-state.ts";
 import { totalsWithin } from "../../core/spending.ts";
+import { totalTokens } from "../../core/usage.ts";
 import { contextShare, formatShare } from "../../models/context-use.ts";
 import { describeState, formatTokens } from "../../text/format.ts";
 import { describeCost, describeUsage, describeUsageFully } from "../../text/usage-text.ts";

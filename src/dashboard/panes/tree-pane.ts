@@ -1,6 +1,6 @@
 /** The tree on the left: one row an agent. Columns that do not fit are left out, the least needed first. */
 import type { Agent, AgentState, Ending } from "../../core/agent.ts";
-import { totalTokens } from "../../core/model.ts";
+import { totalTokens } from "../../core/usage.ts";
 import { contextShare, formatShare } from "../../models/context-use.ts";
 import {
 	ageOf,

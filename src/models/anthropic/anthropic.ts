@@ -5,7 +5,8 @@
  */
 import Anthropic, { APIConnectionError, APIError } from "@anthropic-ai/sdk";
 import { AgentreeError } from "../../core/errors.ts";
-import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelRequest, Usage } from "../../core/model.ts";
+import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model.ts";
+import type { Usage } from "../../core/usage.ts";
 import { boundCall, type CallBounds } from "./call-bounds.ts";
 import { classOf, oneLine } from "./failure.ts";
 import { type Assembly, assembleMessage, isStreamEvent } from "./message-assembly.ts";

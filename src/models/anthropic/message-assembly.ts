@@ -4,7 +4,8 @@
  * only if its end was seen. Thinking blocks, redacted ones and blocks of unknown types are kept to the byte: each delta's
  * strings are appended to the block's fields of the same names, which holds for every delta that the service has.
  */
-import { type AssistantBlock, type ModelDelta, NO_USAGE, type Usage } from "../../core/model.ts";
+import type { AssistantBlock, ModelDelta } from "../../core/model.ts";
+import { NO_USAGE, type Usage } from "../../core/usage.ts";
 import { partialCommandReader } from "./partial-command.ts";
 import { unreadableInput } from "./valid-content.ts";
 

@@ -10,7 +10,7 @@
  *       after: fail                # or repeat
  */
 import { AgentreeError } from "../../core/errors.ts";
-import { NO_USAGE, type Usage } from "../../core/model.ts";
+import { NO_USAGE, type Usage } from "../../core/usage.ts";
 import type { FileBounds } from "../bounded-file.ts";
 import { type Located, parseLocated } from "./located-yaml.ts";
 

@@ -6,16 +6,16 @@
 import { resolve } from "node:path";
 import { setTimeout as sleepUntil } from "node:timers/promises";
 import { AgentreeError } from "../../core/errors.ts";
-import {
-	type AssistantBlock,
-	type Model,
-	type ModelCall,
-	type ModelDelta,
-	type ModelFailure,
-	type ModelOutcome,
-	type ModelRequest,
-	NO_USAGE,
+import type {
+	AssistantBlock,
+	Model,
+	ModelCall,
+	ModelDelta,
+	ModelFailure,
+	ModelOutcome,
+	ModelRequest,
 } from "../../core/model.ts";
+import { NO_USAGE } from "../../core/usage.ts";
 import { classOf, oneLine } from "../anthropic/failure.ts";
 import { validContent } from "../anthropic/valid-content.ts";
 import { readBoundedText } from "../bounded-file.ts";

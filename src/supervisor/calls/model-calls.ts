@@ -1,19 +1,14 @@
 /** From a turn that may start to its answer: on disk before the agent has it. What gave no message leaves a note. */
 import type { AgentId } from "../../core/agent.ts";
-import {
-	type AskKind,
-	type Model,
-	type ModelDelta,
-	type ModelOutcome,
-	totalTokens,
-	type Usage,
-} from "../../core/model.ts";
+import type { AskKind, Model, ModelDelta, ModelOutcome } from "../../core/model.ts";
 import type { RetryPolicy } from "../../core/retry-policy.ts";
 import type { CallNote } from "../../core/transcript.ts";
+import { totalTokens, type Usage } from "../../core/usage.ts";
 import { costOf, type PricedModel } from "../../models/prices.ts";
 import { agentDirectory } from "../../store/run-directory.ts";
 import type { AgentRegistry } from "../agent-registry.ts";
-import type { Effect, Input } from "../decide/input.ts";
+import type { Effect } from "../decide/effect.ts";
+import type { Input } from "../decide/input.ts";
 import type { Journal } from "../record/journal.ts";
 import { entryOf } from "../record/run-files.ts";
 import { createGateway, type Gateway } from "./gateway.ts";

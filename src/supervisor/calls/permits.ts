@@ -1,5 +1,6 @@
 /** Permits for calls to the service, as the governor gives them; its clock is here, and who waits. */
-import type { RateLimit, Usage } from "../../core/model.ts";
+import type { RateLimit } from "../../core/model.ts";
+import type { Usage } from "../../core/usage.ts";
 import {
 	newRateLimiter,
 	type RateLimiterEvent,

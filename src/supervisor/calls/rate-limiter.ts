@@ -5,7 +5,8 @@
  * was lowered are the same event seen many times: they lower nothing, they only tell more exactly what was let through.
  * Pure: state, event and time in, state and permits out.
  */
-import type { RateLimit, Usage } from "../../core/model.ts";
+import type { RateLimit } from "../../core/model.ts";
+import type { Usage } from "../../core/usage.ts";
 import { type Epoch, firstEpoch, grownPace, type Pace, paceAfter } from "./pace.ts";
 import {
 	mayStartAt,

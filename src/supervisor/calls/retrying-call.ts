@@ -2,19 +2,17 @@
 import { type AgentId, depthOf } from "../../core/agent.ts";
 import { roundDollars } from "../../core/dollars.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import {
-	type AskKind,
-	type Model,
-	type ModelCall,
-	type ModelDelta,
-	type ModelFailure,
-	type ModelOutcome,
-	type ModelRequest,
-	NO_USAGE,
-	totalTokens,
-	type Usage,
+import type {
+	AskKind,
+	Model,
+	ModelCall,
+	ModelDelta,
+	ModelFailure,
+	ModelOutcome,
+	ModelRequest,
 } from "../../core/model.ts";
 import type { RetryPolicy } from "../../core/retry-policy.ts";
+import { NO_USAGE, totalTokens, type Usage } from "../../core/usage.ts";
 import { nextTry, type Tries, triedWords } from "./backoff.ts";
 import { type LastCommand, readOutput } from "./last-output.ts";
 import type { Permits, Timer } from "./permits.ts";

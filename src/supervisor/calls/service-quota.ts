@@ -2,7 +2,8 @@
  * What the service says is left (`anthropic-ratelimit-*`), before it has to refuse anything. When nothing is left, no call
  * starts until the limit is full again; when little is left for those who want to call, it is spread over that time. Pure.
  */
-import type { RateLimit, Usage } from "../../core/model.ts";
+import type { RateLimit } from "../../core/model.ts";
+import type { Usage } from "../../core/usage.ts";
 
 /** `left`: calls. */
 interface Left {

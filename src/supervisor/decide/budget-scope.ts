@@ -1,9 +1,9 @@
 /** The budgets that bind an agent, whose they are, and what has been spent of them. */
 import { type AgentId, parentOf, withAncestors } from "../../core/agent.ts";
 import type { LimitReached, Limits } from "../../core/limits.ts";
-import { totalTokens } from "../../core/model.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { type Budget, totalsWithin } from "../../core/spending.ts";
+import { totalTokens } from "../../core/usage.ts";
 
 /** A budget that binds an agent, with what has been spent of it. */
 export interface BudgetScope {

@@ -4,20 +4,23 @@
  * reserved before its effect is performed.
  */
 import { type AgentId, type Ending, isOver, isWithin, parentOf, ROOT } from "../../core/agent.ts";
-import { type ModelOutcome, totalTokens } from "../../core/model.ts";
+import type { ModelOutcome } from "../../core/model.ts";
 import { preview } from "../../core/preview.ts";
 import { agentsInOrder, livingAgents, livingChildrenOf, type RunState } from "../../core/run-state.ts";
 import type { Shortage } from "../../core/shortage.ts";
+import { totalTokens } from "../../core/usage.ts";
 import type { PricedModel } from "../../models/prices.ts";
+import { budgetRefusal, keepUnsettled, settleCancelled } from "./call-budget.ts";
 import { callEvent } from "./call-event.ts";
-import { emit, setAsk } from "./decision.ts";
-import type { Decision, Input, SupervisorState } from "./input.ts";
-import { agentBefore, type Joining, joinRefusal, refuse, startAgent } from "./join.ts";
-import { budgetRefusal, keepUnsettled, newLedger, settleCancelled } from "./ledger.ts";
+import { type Decision, emit, setAsk } from "./decision.ts";
+import type { Input, Joining } from "./input.ts";
+import { agentBefore, joinRefusal, refuse, startAgent } from "./join.ts";
+import { newLedger } from "./ledger.ts";
 import { resumeAgent } from "./resume.ts";
 import { schedule } from "./scheduler.ts";
 import { logsMessage, shortageEvents } from "./shortage-rules.ts";
 import { NO_SLOTS, releaseSlot } from "./slots.ts";
+import type { SupervisorState } from "./supervisor-state.ts";
 import { askTurn, endTurn } from "./turns.ts";
 
 const COMMAND_PREVIEW = 500;

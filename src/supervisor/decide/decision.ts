@@ -3,7 +3,14 @@ import type { AgentId } from "../../core/agent.ts";
 import type { LimitReached } from "../../core/limits.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { reduce } from "../../core/run-state.ts";
-import type { Ask, Decision } from "./input.ts";
+import type { Effect } from "./effect.ts";
+import type { Ask, SupervisorState } from "./supervisor-state.ts";
+
+export interface Decision {
+	state: SupervisorState;
+	events: RunEvent[];
+	effects: Effect[];
+}
 
 export function emit(decision: Decision, event: RunEvent): void {
 	decision.events.push(event);

@@ -1,15 +1,10 @@
-/** What can happen to a supervisor, and what it may have to do about it. */
-import type { RefusalCode } from "../../core/admission.ts";
+/** What can happen to a supervisor. */
 import type { AgentId, Ending } from "../../core/agent.ts";
 import type { CommandEnd } from "../../core/command.ts";
-import type { AskKind, ModelOutcome, ModelRequest, Usage } from "../../core/model.ts";
-import type { RunEvent } from "../../core/run-event.ts";
-import type { RunState } from "../../core/run-state.ts";
+import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import type { Shortage } from "../../core/shortage.ts";
-import type { FromAgent, Join, ToAgent } from "../../protocol/messages.ts";
-import type { PlannedCall } from "./budget.ts";
-import type { Ledger } from "./ledger.ts";
-import type { Slots } from "./slots.ts";
+import type { Usage } from "../../core/usage.ts";
+import type { FromAgent, Join } from "../../protocol/messages.ts";
 
 /** Where a joining process belongs, as the process table and its token say. */
 export type ResolvedParent =
@@ -67,6 +62,9 @@ export type Input =
 	/** All that there is too little of now. */
 	| { is: "shortages"; shortages: readonly Shortage[] };
 
+/** A process that asks to join. */
+export type Joining = Extract<Input, { is: "joined" }>;
+
 /** What an agent says is what has happened to it. */
 export function inputFrom(agent: AgentId, message: Exclude<FromAgent, { say: "join" }>): Input {
 	switch (message.say) {
@@ -87,50 +85,4 @@ export function inputFrom(agent: AgentId, message: Exclude<FromAgent, { say: "jo
 		case "finish":
 			return { is: "finished", agent, ending: message.ending };
 	}
-}
-
-type WithoutPartial<M> = M extends { partial: string } ? Omit<M, "partial"> : M;
-export type Told = WithoutPartial<ToAgent>;
-
-export type Effect =
-	/** `was`: how an agent that goes on had ended. */
-	| { do: "admit"; connection: number; agent: AgentId; join: Join; was?: Ending }
-	| { do: "refuse"; connection: number; code: RefusalCode | "unknown" | "usage"; reason: string }
-	/** What a call had brought so far is added to a message that has a place for it. */
-	| { do: "tell"; agent: AgentId; message: Told }
-	| { do: "call"; agent: AgentId; request: ModelRequest; kind: AskKind; turn: number }
-	| { do: "cancel_call"; agent: AgentId }
-	/** End what is left below an agent that has ended, and itself when its connection is gone; else tell it when that is done. */
-	| { do: "end"; agent: AgentId; isGone: boolean }
-	/** It was told to stop: after the grace, end it and all below it. */
-	| { do: "end_after_grace"; agent: AgentId };
-
-/** An ask that waits for a slot, or whose call is under way. */
-export interface Ask {
-	readonly request: ModelRequest;
-	readonly kind: AskKind;
-	readonly isCalling: boolean;
-	/** What budgets have set aside for the call under way. */
-	readonly planned?: PlannedCall;
-	/** It has a slot, and waits for what budgets have set aside for others. */
-	readonly waitsBecause?: string;
-	/** Of its request, at most. */
-	readonly promptTokens?: number;
-}
-
-export interface SupervisorState {
-	readonly run: RunState;
-	readonly slots: Slots;
-	readonly asks: Readonly<Record<AgentId, Ask>>;
-	/** Agents that have made their last call. */
-	readonly reported: readonly AgentId[];
-	/** Agents that were told to stop, and the ending they were told: the first cause wins. */
-	readonly stops: Readonly<Record<AgentId, Ending>>;
-	readonly ledger: Ledger;
-}
-
-export interface Decision {
-	state: SupervisorState;
-	events: RunEvent[];
-	effects: Effect[];
 }

@@ -5,12 +5,10 @@ import { limitsOfChild, narrow } from "../../core/limits.ts";
 import { preview } from "../../core/preview.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { knownContextTokens } from "../../models/prices.ts";
-import { emit } from "./decision.ts";
-import type { Decision, Input } from "./input.ts";
+import { type Decision, emit } from "./decision.ts";
+import type { Joining } from "./input.ts";
 import { type OverAgent, resumeRefusal } from "./resume.ts";
 import { requestSlot } from "./slots.ts";
-
-export type Joining = Extract<Input, { is: "joined" }>;
 
 interface Refusal {
 	parent: AgentId | null;

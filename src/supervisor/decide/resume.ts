@@ -4,9 +4,8 @@ import { type Agent, type AgentId, isOver, parentOf } from "../../core/agent.ts"
 import { type Limits, limitsOfChild, narrow } from "../../core/limits.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { knownContextTokens } from "../../models/prices.ts";
-import { emit } from "./decision.ts";
-import type { Decision } from "./input.ts";
-import type { Joining } from "./join.ts";
+import { type Decision, emit } from "./decision.ts";
+import type { Joining } from "./input.ts";
 import { requestSlot } from "./slots.ts";
 
 export type OverAgent = Agent & { state: { is: "ended" } };

@@ -3,9 +3,8 @@ import { type AgentId, isOver, parentOf } from "../../core/agent.ts";
 import type { LimitReached } from "../../core/limits.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { lendsSlot } from "../../core/turn-state.ts";
-import { emit, refuseAsk, setAsk } from "./decision.ts";
-import type { Decision } from "./input.ts";
-import { noteRefused, overdrawn, weighCall } from "./ledger.ts";
+import { noteRefused, overdrawn, weighCall } from "./call-budget.ts";
+import { type Decision, emit, refuseAsk, setAsk } from "./decision.ts";
 import { grantWithin, isHeldBack } from "./shortage-rules.ts";
 import { lendSlot, requestSlot, type Slots } from "./slots.ts";
 

@@ -2,9 +2,9 @@
 import { turnLimitReached } from "../../core/admission.ts";
 import type { AgentId } from "../../core/agent.ts";
 import type { ModelOutcome } from "../../core/model.ts";
-import { emit, refuseAsk, setAsk } from "./decision.ts";
-import type { Decision, Input } from "./input.ts";
-import { noteAnswered, takeNotices } from "./ledger.ts";
+import { noteAnswered, takeNotices } from "./call-budget.ts";
+import { type Decision, emit, refuseAsk, setAsk } from "./decision.ts";
+import type { Input } from "./input.ts";
 import { schedule } from "./scheduler.ts";
 
 export function askTurn(decision: Decision, input: Extract<Input, { is: "asked" }>, now: number): void {

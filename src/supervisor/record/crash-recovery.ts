@@ -2,11 +2,11 @@
 import { type Agent, type AgentId, type Ending, isOver } from "../../core/agent.ts";
 import { addDollars } from "../../core/dollars.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { addUsage, NO_USAGE, type Usage } from "../../core/model.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { type RunState, reduce } from "../../core/run-state.ts";
 import type { AgentFile, AssistantEntry } from "../../core/transcript.ts";
 import { isInTurn } from "../../core/turn-state.ts";
+import { addUsage, NO_USAGE, type Usage } from "../../core/usage.ts";
 import { forEachEntry } from "../../store/read-events.ts";
 import { readAgentFile } from "../../store/read-run.ts";
 import { lastAnswerOf } from "./resume-files.ts";

@@ -2,8 +2,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { AssistantBlock, Usage } from "../../../src/core/model.ts";
+import type { AssistantBlock } from "../../../src/core/model.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
+import type { Usage } from "../../../src/core/usage.ts";
 import { costOf } from "../../../src/models/prices.ts";
 import { type FakeApi, type FakeError, type RecordedRequest, startFakeApi } from "../../fixtures/fake-api.ts";
 import { FakeCache, tokensOf } from "../../fixtures/fake-cache.ts";

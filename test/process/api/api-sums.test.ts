@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { roundDollars } from "../../../src/core/dollars.ts";
-import { addUsage, NO_USAGE, totalTokens, type Usage } from "../../../src/core/model.ts";
 import type { AgentFile, RunFile } from "../../../src/core/transcript.ts";
+import { addUsage, NO_USAGE, totalTokens, type Usage } from "../../../src/core/usage.ts";
 import { readTranscript } from "../../../src/store/read-events.ts";
 import { agentFilePath, runFilePath } from "../../../src/store/run-directory.ts";
 import type { FakeAnswer, RecordedRequest } from "../../fixtures/fake-api.ts";

@@ -3,8 +3,8 @@ import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writ
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../../src/core/model.ts";
 import type { TranscriptEntry } from "../../../src/core/transcript.ts";
+import { NO_USAGE } from "../../../src/core/usage.ts";
 import { transcriptPath } from "../../../src/store/run-directory.ts";
 import { startLine, startProgram, temporaryHome } from "../program.ts";
 

@@ -4,14 +4,9 @@ import { type LoopOptions, runLoop, saying } from "../../../src/agent/loop.ts";
 import type { Reply } from "../../../src/agent/supervisor-client.ts";
 import { SUPERVISOR_GONE } from "../../../src/agent/supervisor-client.ts";
 import type { Ending } from "../../../src/core/agent.ts";
-import {
-	type AskKind,
-	type AssistantBlock,
-	type ModelRequest,
-	NO_USAGE,
-	type ToolUseBlock,
-} from "../../../src/core/model.ts";
+import type { AskKind, AssistantBlock, ModelRequest, ToolUseBlock } from "../../../src/core/model.ts";
 import type { UserEntry } from "../../../src/core/transcript.ts";
+import { NO_USAGE } from "../../../src/core/usage.ts";
 
 const text = (words: string): AssistantBlock => ({ type: "text", text: words });
 const call = (id: string): ToolUseBlock => ({ type: "tool_use", id, name: "bash", input: { command: "ls" } });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { addUsage, NO_USAGE, textOf, totalTokens } from "../../../src/core/model.ts";
+import { textOf } from "../../../src/core/model.ts";
+import { addUsage, NO_USAGE, totalTokens } from "../../../src/core/usage.ts";
 
 test("the text of a message leaves out thinking and calls", () => {
 	expect(

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
-import { NO_USAGE } from "../../../src/core/model.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import { reduce } from "../../../src/core/run-state.ts";
+import { NO_USAGE } from "../../../src/core/usage.ts";
 import { ended, joined, runOf, turnEnded, turnStarted } from "./run-of.ts";
 
 const spent = { usage: NO_USAGE, costUsd: 0 };

@@ -1,9 +1,9 @@
 /** The state of a run after a few events, for tests of the rules that read it. */
 import type { AgentId } from "../../../src/core/agent.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../../src/core/limits.ts";
-import { NO_USAGE } from "../../../src/core/model.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import { EMPTY_RUN, type RunState, reduce } from "../../../src/core/run-state.ts";
+import { NO_USAGE } from "../../../src/core/usage.ts";
 
 export const STARTED: RunEvent = {
 	event: "run_started",

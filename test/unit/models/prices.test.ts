@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../../src/core/model.ts";
+import { NO_USAGE } from "../../../src/core/usage.ts";
 import { costOf, factsOf, MODEL_TABLE } from "../../../src/models/prices.ts";
 
 const million = 1_000_000;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../../src/core/model.ts";
+import { NO_USAGE } from "../../../src/core/usage.ts";
 import { openShell } from "../../../src/models/shell.ts";
 import { afterCommand, asksWith, FIRST, fakeCall } from "../../fixtures/fake-call.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../../src/core/model.ts";
+import { NO_USAGE } from "../../../src/core/usage.ts";
 import { contextTokensOf, costOf, hasPrice, highestCostOf, maxAnswerTokensOf } from "../../../src/models/prices.ts";
 import { parseOwnPrices } from "../../../src/models/user-prices.ts";
 

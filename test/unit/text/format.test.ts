@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Agent, AgentState, Ending } from "../../../src/core/agent.ts";
 import { formatBytes } from "../../../src/core/bytes.ts";
 import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
-import { NO_USAGE } from "../../../src/core/model.ts";
+import { NO_USAGE } from "../../../src/core/usage.ts";
 import {
 	describeEnding,
 	describeState,

@@ -6,8 +6,9 @@ import { bytesInForce, History } from "../../../../src/agent/context/history.ts"
 import { restore } from "../../../../src/agent/context/restore.ts";
 import { INTERRUPTED } from "../../../../src/agent/context/valid-history.ts";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits.ts";
-import { type AssistantBlock, type Message, NO_USAGE, type UserBlock } from "../../../../src/core/model.ts";
+import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/model.ts";
 import type { CommandRecord, TranscriptEntry } from "../../../../src/core/transcript.ts";
+import { NO_USAGE } from "../../../../src/core/usage.ts";
 import type { Joined, Resumed } from "../../../../src/protocol/messages.ts";
 
 const text = (words: string) => ({ type: "text", text: words }) as const;

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { lastWordsIn } from "../../../../src/cli/start/print-last-words.ts";
-import { NO_USAGE } from "../../../../src/core/model.ts";
 import type { CallNote, TranscriptEntry } from "../../../../src/core/transcript.ts";
+import { NO_USAGE } from "../../../../src/core/usage.ts";
 import { transcriptPath } from "../../../../src/store/run-directory.ts";
 
 const spent = { at: 1, turn: 1, usage: NO_USAGE, cost_usd: 0 };

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { isNewer, requireRoom } from "../../../../src/cli/start/resumable.ts";
 import type { Ending } from "../../../../src/core/agent.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../../../src/core/limits.ts";
-import { NO_USAGE } from "../../../../src/core/model.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
+import { NO_USAGE } from "../../../../src/core/usage.ts";
 import { joined, runOf, turnStarted } from "../../core/run-of.ts";
 
 test("a version is newer by what may change the meaning of files", () => {

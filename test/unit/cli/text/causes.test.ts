@@ -4,8 +4,8 @@ import { causesOf } from "../../../../src/cli/text/causes.ts";
 import { clockTime } from "../../../../src/cli/text/event-text.ts";
 import type { Ending } from "../../../../src/core/agent.ts";
 import type { CommandEnd } from "../../../../src/core/command.ts";
-import { NO_USAGE } from "../../../../src/core/model.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
+import { NO_USAGE } from "../../../../src/core/usage.ts";
 import { commandEnded, commandStarted, ended, joined, STARTED, turnStarted } from "../../core/run-of.ts";
 
 const END_OF_RUN: Ending = { by: "stopped", reason: "Ctrl-C", signal: 2 };

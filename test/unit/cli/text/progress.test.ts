@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createProgress } from "../../../../src/cli/text/progress.ts";
-import { NO_USAGE } from "../../../../src/core/model.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
+import { NO_USAGE } from "../../../../src/core/usage.ts";
 
 const T0 = new Date(2026, 10, 27, 20, 0, 0).getTime();
 

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { NO_USAGE } from "../../../../src/core/model.ts";
+import { NO_USAGE } from "../../../../src/core/usage.ts";
 import { openScript, playScript } from "../../../../src/models/script/script.ts";
 import { parseScript, SCRIPT_BOUNDS } from "../../../../src/models/script/script-file.ts";
 import { afterCommand, asksWith, FIRST, fakeCall } from "../../../fixtures/fake-call.ts";

@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../../../src/core/model.ts";
 import { reduce } from "../../../../src/core/run-state.ts";
 import type { TranscriptEntry } from "../../../../src/core/transcript.ts";
+import { NO_USAGE } from "../../../../src/core/usage.ts";
 import { replayRun } from "../../../../src/store/load-run.ts";
 import { lostAgents } from "../../../../src/store/recovery/lost-agents.ts";
 import { agentFilePath } from "../../../../src/store/run-directory.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { type ModelFailure, NO_USAGE } from "../../../../src/core/model.ts";
+import type { ModelFailure } from "../../../../src/core/model.ts";
 import { DEFAULT_RETRY_POLICY } from "../../../../src/core/retry-policy.ts";
+import { NO_USAGE } from "../../../../src/core/usage.ts";
 import { nextTry, type TryFacts } from "../../../../src/supervisor/calls/backoff.ts";
 
 const BROKEN: ModelFailure = {

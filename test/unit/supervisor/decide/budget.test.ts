@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { AgentId } from "../../../../src/core/agent.ts";
 import type { Limits } from "../../../../src/core/limits.ts";
-import { NO_USAGE } from "../../../../src/core/model.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
 import type { RunState } from "../../../../src/core/run-state.ts";
+import { NO_USAGE } from "../../../../src/core/usage.ts";
 import {
 	type BudgetFacts,
 	budgetNotices,

@@ -2,8 +2,9 @@
 import { expect, test } from "vitest";
 import type { AgentId } from "../../../../src/core/agent.ts";
 import type { Limits } from "../../../../src/core/limits.ts";
-import { type AssistantBlock, type ModelRequest, NO_USAGE, type Usage } from "../../../../src/core/model.ts";
-import type { Decision } from "../../../../src/supervisor/decide/input.ts";
+import type { AssistantBlock, ModelRequest } from "../../../../src/core/model.ts";
+import { NO_USAGE, type Usage } from "../../../../src/core/usage.ts";
+import type { Decision } from "../../../../src/supervisor/decide/decision.ts";
 import { eventNames, REQUEST, refusals, type Scenario, startScenario, told } from "./scenario.ts";
 
 const MODEL = "claude-sonnet-5-5"; // $2 in, $2.50 written to the cache, $10 out, for a million

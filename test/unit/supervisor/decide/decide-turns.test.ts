@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type ModelOutcome, NO_USAGE } from "../../../../src/core/model.ts";
+import type { ModelOutcome } from "../../../../src/core/model.ts";
+import { NO_USAGE } from "../../../../src/core/usage.ts";
 import { eventNames, REQUEST, startScenario, told } from "./scenario.ts";
 
 const MAX_TURNS = { limit: "max-turns", reason: "turn limit reached (max-turns 1)" };

@@ -1,19 +1,16 @@
 /** A run as the supervisor decides it, moved on by hand: what happens goes in, what was decided is kept. */
 import type { AgentId, Ending } from "../../../../src/core/agent.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../../../src/core/limits.ts";
-import { type ModelRequest, NO_USAGE } from "../../../../src/core/model.ts";
+import type { ModelRequest } from "../../../../src/core/model.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run-state.ts";
+import { NO_USAGE } from "../../../../src/core/usage.ts";
 import type { Join } from "../../../../src/protocol/messages.ts";
 import { decide, initialState } from "../../../../src/supervisor/decide/decide.ts";
-import type {
-	Decision,
-	Effect,
-	Input,
-	ResolvedParent,
-	SupervisorState,
-	Told,
-} from "../../../../src/supervisor/decide/input.ts";
+import type { Decision } from "../../../../src/supervisor/decide/decision.ts";
+import type { Effect, Told } from "../../../../src/supervisor/decide/effect.ts";
+import type { Input, ResolvedParent } from "../../../../src/supervisor/decide/input.ts";
+import type { SupervisorState } from "../../../../src/supervisor/decide/supervisor-state.ts";
 import { STARTED } from "../../core/run-of.ts";
 
 export const REQUEST: ModelRequest = { system: "s", tools: [], messages: [], mayUseTools: true };

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits.ts";
-import { NO_USAGE } from "../../../../src/core/model.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
 import { reduce } from "../../../../src/core/run-state.ts";
 import type { RunFile, TranscriptEntry } from "../../../../src/core/transcript.ts";
+import { NO_USAGE } from "../../../../src/core/usage.ts";
 import { readEvents } from "../../../../src/store/read-events.ts";
 import { readAgentFile, readRunFile } from "../../../../src/store/read-run.ts";
 import { createRun, reopenRun } from "../../../../src/store/run-writer.ts";

@@ -1,0 +1,25 @@
+/** What calls to a model have used. */
+
+/** Tokens. `input` is what was neither read from nor written to the cache. */
+export interface Usage {
+	input: number;
+	output: number;
+	cacheRead: number;
+	cacheWrite: number;
+}
+
+export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+export function addUsage(a: Usage, b: Usage): Usage {
+	return {
+		input: a.input + b.input,
+		output: a.output + b.output,
+		cacheRead: a.cacheRead + b.cacheRead,
+		cacheWrite: a.cacheWrite + b.cacheWrite,
+	};
+}
+
+/** Tokens that went in, however they were charged, and out. */
+export function totalTokens(usage: Usage): number {
+	return usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
+}
