@@ -1,6 +1,7 @@
 /** An agent's connection to its supervisor: join, ask, record, finish; and what the supervisor says unasked. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Ending } from "../core/agent.ts";
+import { defined } from "../core/defined.ts";
 import { shortageOf } from "../core/errno-advice.ts";
 import type { AskKind, ModelRequest } from "../core/model.ts";
 import { type Connection, connectTo } from "../protocol/connection.ts";
@@ -63,7 +64,7 @@ export class SupervisorClient {
 	/** Resolves when the supervisor has written it down, or is gone. */
 	finish(ending: Ending, lastWords?: string): Promise<void> {
 		if (this.isLost) return Promise.resolve();
-		this.connection.send({ say: "finish", ending, ...(lastWords === undefined ? {} : { lastWords }) });
+		this.connection.send({ say: "finish", ending, ...defined({ lastWords }) });
 		return new Promise((resolve) => {
 			this.onFinished = resolve;
 		});

@@ -1,5 +1,6 @@
 /** An agent that is admitted: what it is told, and what is written down about it. */
 import { type Agent, type AgentId, type Ending, parentOf } from "../core/agent.ts";
+import { defined } from "../core/defined.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { AgentFile, TranscriptEntry } from "../core/transcript.ts";
 import { contextTokensOf } from "../models/prices.ts";
@@ -33,17 +34,19 @@ export function memberOf(
 	const file: AgentFile = {
 		agent: id,
 		run: settings.run,
-		...(parent === undefined ? {} : { parent: parent.id }),
+		...defined({ parent: parent?.id }),
 		task: join.task ?? settings.task,
 		cwd: join.cwd,
 		model: agent?.model ?? settings.model,
-		...(effort === undefined ? {} : { effort }),
+		...defined({ effort }),
 		limits: agent?.limits ?? settings.limits,
 		system: "",
-		...(systemPrompt === undefined ? {} : { system_prompt: systemPrompt }),
-		...(appendSystemPrompt === undefined ? {} : { append_system_prompt: appendSystemPrompt }),
-		...(compactAt === COMPACT_AT ? {} : { compact_at: compactAt }),
-		...(agent?.windowTokens === undefined ? {} : { window_tokens: agent.windowTokens }),
+		...defined({
+			system_prompt: systemPrompt,
+			append_system_prompt: appendSystemPrompt,
+			compact_at: compactAt === COMPACT_AT ? undefined : compactAt,
+			window_tokens: agent?.windowTokens,
+		}),
 		joined_at: agent?.joinedAt ?? 0,
 	};
 	return {
@@ -75,10 +78,7 @@ export function joinedMessage(
 		limits: file.limits,
 		contextTokens: contextTokensOf(file.model, settings.prices),
 		compactAt: file.model === "shell" ? 0 : member.compactAt, // it has no use for a summary
-		...(settings.commandFiles === undefined ? {} : { commandFiles: settings.commandFiles }),
-		...(systemPrompt === undefined ? {} : { systemPrompt }),
-		...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
-		...(resumed === undefined ? {} : { resumed }),
+		...defined({ commandFiles: settings.commandFiles, systemPrompt, appendSystemPrompt, resumed }),
 		printsAnswer: parentOf(member.id) !== undefined || settings.rootStdio === "inherit",
 	};
 }

@@ -4,6 +4,7 @@
  */
 import { readdirSync } from "node:fs";
 import { type AgentId, type Ending, ROOT } from "../../core/agent.ts";
+import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { preview } from "../../core/preview.ts";
 import type { RunEvent } from "../../core/run-event.ts";
@@ -47,7 +48,7 @@ function eventsOf(directory: string, id: AgentId, run: RunState): RunEvent[] {
 	const joined: RunEvent = {
 		...{ event: "agent_joined", at: joinedAt, agent: id, pid: Math.max(1, pid), startTime, model, limits },
 		task: preview(task, TASK_PREVIEW),
-		...(windowTokens === undefined ? {} : { windowTokens }),
+		...defined({ windowTokens }),
 	};
 	const events: RunEvent[] = [joined];
 	forEachEntry(directory, id, (entry) => events.push(...spentBy(entry, id)));

@@ -1,6 +1,7 @@
 /** The beginning of a run, or of its going on: its lock, its files, and the events with which this supervisor begins. */
 import { rmSync } from "node:fs";
 import type { AgentId } from "../../core/agent.ts";
+import { defined } from "../../core/defined.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { agentsInOrder, EMPTY_RUN, type RunState, reduce } from "../../core/run-state.ts";
 import type { RunFile } from "../../core/transcript.ts";
@@ -60,7 +61,7 @@ export function resumeRun(
 	writer.writeRun(file);
 	rmSync(settings.socket, { force: true }); // a supervisor that was killed has left it, and nobody listens on it
 	const { limits, model, version } = settings;
-	const changed = model === state.model ? {} : { model };
+	const changed = defined({ model: model === state.model ? undefined : model });
 	const resumed: RunEvent = { event: "run_resumed", at: now(), limits, ...changed, pid, startTime, version };
 	return { writer, lock, file, state: recorded, events: [...known, ...ends, resumed] };
 }

@@ -1,6 +1,7 @@
 /** An agent that goes on: what its files say of it, and what it is told about the time before. */
 import { existsSync, statSync } from "node:fs";
 import { type AgentId, type Ending, isOver, parentOf } from "../../core/agent.ts";
+import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { textOf } from "../../core/model.ts";
 import { agentsInOrder, type RunState } from "../../core/run-state.ts";
@@ -56,7 +57,7 @@ export function resumedOf(
 	const torn = isTorn(path) ? `the last line of agent ${id}'s transcript was torn, dropped` : undefined;
 	return {
 		reason: describeEnding(was),
-		...(message === undefined ? {} : { message }),
+		...defined({ message }),
 		children: childrenBefore(id, { directory, run }),
 		damage: [...damage, missing, torn].filter((line) => line !== undefined),
 	};
@@ -77,10 +78,10 @@ function childrenBefore(id: AgentId, { directory, run }: ResumeFilesDeps): Child
 			agent: child.id,
 			task: child.task,
 			lastWords,
-			...(lastWords.length < words.length ? { characters: words.length } : {}),
+			...defined({ characters: lastWords.length < words.length ? words.length : undefined }),
 			transcript: transcriptPath(directory, child.id),
 			hasAnswered: isOver(child) && child.state.ending.by === "answer",
-			...(child.command === undefined ? {} : { command: child.command }),
+			...defined({ command: child.command }),
 		};
 	});
 	return newestFirst.reverse();

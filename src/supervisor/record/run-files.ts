@@ -1,5 +1,6 @@
 /** What run.json, agent.json and the lines of a transcript say of a run and its agents. */
 
+import { defined } from "../../core/defined.ts";
 import type { ModelReply } from "../../core/model.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { type RunState, totalsOf } from "../../core/run-state.ts";
@@ -70,7 +71,6 @@ export function entryOf(
 		stop_reason: stopReason,
 		usage,
 		cost_usd: facts.costUsd,
-		...(requestId === undefined ? {} : { request_id: requestId }),
-		...(messageId === undefined ? {} : { message_id: messageId }),
+		...defined({ request_id: requestId, message_id: messageId }),
 	};
 }
