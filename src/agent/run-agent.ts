@@ -8,7 +8,7 @@ import { enterOwnCgroup } from "../processes/run-cgroup.ts";
 import type { Join, Joined } from "../protocol/messages.ts";
 import type { Bugs } from "../terminal/bugs.ts";
 import { CANNOT_WRITE, cannotWrite, complain, prepareToPrint, print, printable, printFile } from "../terminal/print.ts";
-import { describeEnding } from "../text/format.ts";
+import { describeEnding } from "../text/states.ts";
 import { preparePipes } from "./bash/pipe.ts";
 import { BASH_TOOL } from "./bash/tool.ts";
 import { Calls } from "./bash/tool-calls.ts";

@@ -2,7 +2,7 @@
 import { AgentreeError } from "../core/errors.ts";
 import { isRecordedAlive, isRecordedSuspended } from "../processes/open-table.ts";
 import { type FoundRun, findRun } from "../store/read-run.ts";
-import { stripControl } from "../text/format.ts";
+import { stripControl } from "../text/terminal-safe.ts";
 
 export interface Io {
 	readonly env: Readonly<Record<string, string | undefined>>;

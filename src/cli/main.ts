@@ -7,7 +7,7 @@ import { shortageOf } from "../core/errno-advice.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { EXIT } from "../core/exit-code.ts";
 import { complain } from "../terminal/print.ts";
-import { oneLine } from "../text/format.ts";
+import { oneLine } from "../text/terminal-safe.ts";
 import { runCommandLine } from "./command-line.ts";
 
 runCommandLine(process.argv.slice(2)).then(

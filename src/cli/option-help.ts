@@ -1,7 +1,8 @@
 /** What `--help` says of an option: of a limit its default, too. */
 
 import { DEFAULT_LIMITS, LIMIT_TABLE } from "../core/limits.ts";
-import { formatDollars, formatDuration } from "../text/format.ts";
+import { formatDuration } from "../text/durations.ts";
+import { formatDollars } from "../text/money.ts";
 
 export function optionHelp(flag: string, help: string): string {
 	const row = LIMIT_TABLE.find((limit) => limit.flag === flag);

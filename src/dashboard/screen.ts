@@ -3,8 +3,8 @@
  * changed since the last frame, and nothing of its tags or of its idea of wide characters comes between.
  */
 import blessed from "blessed";
+import { characterWidth } from "../text/width.ts";
 import type { Line, Segment, Size, Tone } from "./styled.ts";
-import { characterWidth } from "./wrap.ts";
 
 export interface ScreenOptions {
 	readonly input: NodeJS.ReadableStream;

@@ -2,7 +2,7 @@
  * What the view is made of: lines of styled segments. A tone says what a piece means; which colour that is on a
  * terminal is known to screen.ts alone.
  */
-import { displayWidth, padWidth, stripControl } from "../text/format.ts";
+import { displayWidth, padWidth } from "../text/width.ts";
 
 export type Tone = "plain" | "strong" | "dim" | "heading" | "busy" | "calm" | "good" | "bad" | "warn" | "alert";
 
@@ -50,9 +50,4 @@ export function lineWidth(line: Line): number {
 /** Exactly `rows` lines: cut, or filled with empty ones. */
 export function fitLines(lines: readonly Line[], rows: number): Line[] {
 	return Array.from({ length: Math.max(0, rows) }, (_, row) => lines[row] ?? EMPTY_LINE);
-}
-
-/** Joiners and variation selectors are dropped, too: terminals do not agree on how wide they make what they join. */
-export function cleanText(text: string): string {
-	return stripControl(text).replace(/[\u200d\ufe0e\ufe0f]/g, "");
 }

@@ -1,7 +1,7 @@
 /** The whole screen as styled lines: pure, from the run, what the person chose, the size and the time. */
 
 import type { RunState } from "../core/run-state.ts";
-import { firstLine } from "../text/format.ts";
+import { cleanText, firstLine } from "../text/terminal-safe.ts";
 import { type Layout, layOut, SEPARATOR } from "./layout.ts";
 import { historyBlocks } from "./panes/blocks.ts";
 import { hintsLine, totalsLine } from "./panes/footer.ts";
@@ -12,7 +12,7 @@ import { type HistoryPane, hasMoreBelow, historyLines } from "./panes/history-pa
 import { childrenOf, treeRows, visibleRowOf } from "./panes/tree.ts";
 import { treePane } from "./panes/tree-pane.ts";
 import { usageBox } from "./panes/usage-box.ts";
-import { cleanText, fitLine, fitLines, type Line, lineWidth, type Size, segment } from "./styled.ts";
+import { fitLine, fitLines, type Line, lineWidth, type Size, segment } from "./styled.ts";
 import type { Scene, UiState } from "./ui-state.ts";
 
 export interface Picture {

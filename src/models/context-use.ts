@@ -1,6 +1,6 @@
 /** How full an agent's context is. */
 import type { Agent } from "../core/agent.ts";
-import { formatTokens } from "../text/format.ts";
+import { formatTokens } from "../text/numbers.ts";
 import { knownContextTokens } from "./prices.ts";
 
 type Context = Pick<Agent, "model" | "windowTokens" | "contextTokens">;

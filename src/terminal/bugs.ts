@@ -5,7 +5,7 @@
 
 import { shortageOf } from "../core/errno-advice.ts";
 import { EXIT } from "../core/exit-code.ts";
-import { oneLine } from "../text/format.ts";
+import { oneLine } from "../text/terminal-safe.ts";
 import { complain } from "./print.ts";
 
 const SAY_WITHIN_MS = 2_000; // the supervisor may be suspended

@@ -118,11 +118,18 @@ test("no library is imported that is not in the table", () => {
 	expect(unknown).toEqual([]);
 });
 
-test("core imports nothing but core, and knows no clock, no process, no chance", () => {
+test("core imports nothing but core", () => {
 	expect(allImports.filter(({ from, to }) => folderOf(from) === "core" && folderOf(to) !== "core")).toEqual([]);
-	const impure =
-		/\bprocess\b|\bDate\.now\b|\bnew Date\b|\bperformance\b|Math\.random|\bset(Timeout|Interval|Immediate)\b|\bBuffer\b/;
-	expect(filesWith(impure, (file) => folderOf(file) === "core")).toEqual([]);
+});
+
+/** What is the same for the same arguments: each decides, or turns facts into text, and leaves acting to others. */
+const PURE = /^(core|text|supervisor\/decide)\//;
+const IMPURE =
+	/\bprocess\b|\bDate\.now\b|\bnew Date\b|\bperformance\b|Math\.random|\bset(Timeout|Interval|Immediate)\b|\bBuffer\b/;
+
+test("what is pure knows no clock, no process, no chance, and nothing of Node", () => {
+	expect(filesWith(IMPURE, (file) => PURE.test(file))).toEqual([]);
+	expect(allImports.filter(({ from, to }) => PURE.test(from) && to.startsWith("node:"))).toEqual([]);
 });
 
 const isMain = (file: string) => folderOf(file) === "cli" || file === "agent/main.ts";

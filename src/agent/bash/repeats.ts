@@ -2,7 +2,7 @@
  * A model that runs the same command and gets the same result again and again does not see it by itself. People poll
  * on purpose, so it is told, and nothing else happens: the turn limit bounds it.
  */
-import { ordinal } from "../../text/format.ts";
+import { ordinal } from "../../text/numbers.ts";
 
 export const TOLD_FROM = 5;
 

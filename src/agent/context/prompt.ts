@@ -1,7 +1,8 @@
 /** The system prompt: the same bytes in every turn of an agent, since the cache begins with it. Pure. */
 import { type AgentId, depthOf } from "../../core/agent.ts";
 import type { Limits } from "../../core/limits.ts";
-import { formatDollars, formatDuration } from "../../text/format.ts";
+import { formatDuration } from "../../text/durations.ts";
+import { formatDollars } from "../../text/money.ts";
 
 export interface PromptFacts {
 	agent: AgentId;

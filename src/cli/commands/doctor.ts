@@ -5,7 +5,8 @@ import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { configurationPath } from "../../config/configuration-path.ts";
 import { prepareDirectory, socketPath, stateDirectory } from "../../config/state-directory.ts";
-import { oneLine, padWidth } from "../../text/format.ts";
+import { oneLine } from "../../text/terminal-safe.ts";
+import { padWidth } from "../../text/width.ts";
 import type { Io } from "../io.ts";
 import { readConfiguration } from "../start/configuration.ts";
 

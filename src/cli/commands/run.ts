@@ -10,7 +10,7 @@ import { runDirectory } from "../../store/run-directory.ts";
 import type { SupervisorHost } from "../../supervisor/host.ts";
 import { Bugs } from "../../terminal/bugs.ts";
 import { complain, print } from "../../terminal/print.ts";
-import { describeEnding } from "../../text/format.ts";
+import { describeEnding } from "../../text/states.ts";
 import { exitCodeAfter } from "../process-io.ts";
 import { hostSupervisor } from "../start/host-supervisor.ts";
 import { type PreparedRun, prepareRun } from "../start/prepare-run.ts";

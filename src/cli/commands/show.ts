@@ -11,7 +11,7 @@ import { readLogTail } from "../../store/log-tail.ts";
 import { asEntry, forEachEntryInTurn } from "../../store/read-events.ts";
 import { readAgentFile } from "../../store/read-run.ts";
 import { agentDirectory, transcriptPath } from "../../store/run-directory.ts";
-import { stripControl } from "../../text/format.ts";
+import { stripControl } from "../../text/terminal-safe.ts";
 import { followRun } from "../follow-run.ts";
 import { findRunFor, type Io, isProcessAlive, orWarn, warn } from "../io.ts";
 import { childrenLines, type HeaderView, headerLines, standing } from "../text/agent-header.ts";

@@ -12,7 +12,7 @@ import type { FromWatcher, ToWatcher } from "../../protocol/messages.ts";
 import { supervisorOf } from "../../store/load-run.ts";
 import { listRuns, readRunFile } from "../../store/read-run.ts";
 import { runDirectory } from "../../store/run-directory.ts";
-import { describeEnding } from "../../text/format.ts";
+import { describeEnding } from "../../text/states.ts";
 import { findRunFor, type Io, isProcessAlive } from "../io.ts";
 import { endLeftovers, newestAbandoned, readableFile } from "../start/leftovers.ts";
 

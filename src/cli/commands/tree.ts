@@ -11,7 +11,7 @@ import { connectTo } from "../../protocol/connection.ts";
 import type { FromWatcher, ToWatcher } from "../../protocol/messages.ts";
 import { readRunFile } from "../../store/read-run.ts";
 import { CANNOT_WRITE, cannotWrite, complain } from "../../terminal/print.ts";
-import { describeEnding } from "../../text/format.ts";
+import { describeEnding } from "../../text/states.ts";
 import { type PreparedRun, prepareRun } from "../start/prepare-run.ts";
 import { printLastWords } from "../start/print-last-words.ts";
 import { type SpawnedSupervisor, spawnSupervisor } from "../start/spawn-supervisor.ts";

@@ -12,7 +12,7 @@ import { isNamespaceOver, ownPidNamespace } from "../../processes/pid-namespace.
 import { connectTo } from "../../protocol/connection.ts";
 import { supervisorOf } from "../../store/load-run.ts";
 import { type HeldLock, readRunLock } from "../../store/run-lock.ts";
-import { formatCost } from "../../text/format.ts";
+import { formatCost } from "../../text/money.ts";
 import { isProcessAlive } from "../io.ts";
 import { VERSION } from "../version.ts";
 

@@ -6,17 +6,13 @@ import { type Budget, budgetLeft, budgetsOf, totalsWithin } from "../../core/spe
 import type { AgentFile } from "../../core/transcript.ts";
 import { totalTokens } from "../../core/usage.ts";
 import { describeContext } from "../../models/context-use.ts";
-import {
-	ageOf,
-	describeState,
-	firstLine,
-	fitWidth,
-	formatDollars,
-	formatDuration,
-	formatTokens,
-	oneLine,
-} from "../../text/format.ts";
-import { describeBudget, describeUsageFully } from "../../text/usage-text.ts";
+import { formatDuration } from "../../text/durations.ts";
+import { formatDollars } from "../../text/money.ts";
+import { formatTokens } from "../../text/numbers.ts";
+import { ageOf, describeState } from "../../text/states.ts";
+import { firstLine, oneLine } from "../../text/terminal-safe.ts";
+import { describeBudget, describeUsageFully } from "../../text/usage.ts";
+import { fitWidth } from "../../text/width.ts";
 import { dateTime } from "./event-text.ts";
 import type { Paint } from "./paint.ts";
 import { quoted } from "./transcript-text.ts";

@@ -3,7 +3,9 @@ import { type Ending, ROOT } from "../../core/agent.ts";
 import { describeCommandEnd } from "../../core/command.ts";
 import { LIMIT_TABLE } from "../../core/limits.ts";
 import { preview } from "../../core/preview.ts";
-import { formatDuration, oneLine, ordinal } from "../../text/format.ts";
+import { formatDuration } from "../../text/durations.ts";
+import { ordinal } from "../../text/numbers.ts";
+import { oneLine } from "../../text/terminal-safe.ts";
 import type { Cause } from "./cause.ts";
 import { clockTime } from "./event-text.ts";
 

@@ -3,8 +3,11 @@ import { type AgentId, isWithin, parentOf } from "../../core/agent.ts";
 import { describeCommandEnd } from "../../core/command.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
-import { describeEnding, formatTokens, formatWait, oneLine, ordinal } from "../../text/format.ts";
-import { describeUsage } from "../../text/usage-text.ts";
+import { formatWait } from "../../text/durations.ts";
+import { formatTokens, ordinal } from "../../text/numbers.ts";
+import { describeEnding } from "../../text/states.ts";
+import { oneLine } from "../../text/terminal-safe.ts";
+import { describeUsage } from "../../text/usage.ts";
 
 /** `20:15:30.123  1.2     turn 3 ended: tool_use, 1.2k in / 80 out, $0.0100`. The time is local. */
 export function eventLine(event: RunEvent): string {

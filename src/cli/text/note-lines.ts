@@ -1,7 +1,7 @@
 /** What a transcript notes between two messages, as `agent show` prints it. Pure. */
 
 import type { NoteEntry } from "../../core/transcript.ts";
-import { describeNote } from "../../text/note-text.ts";
+import { describeNote } from "../../text/notes.ts";
 import { clockTime } from "./event-text.ts";
 import type { Paint } from "./paint.ts";
 import { linesOf } from "./text-lines.ts";

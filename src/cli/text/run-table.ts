@@ -4,18 +4,12 @@ import { agentsInOrder, type RunState, type Totals, totalsOf } from "../../core/
 import { subtreeTotals } from "../../core/spending.ts";
 import type { RunFile } from "../../core/transcript.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
-import {
-	ageOf,
-	displayWidth,
-	firstLine,
-	fitWidth,
-	formatCost,
-	formatDuration,
-	formatTokens,
-	oneLine,
-	padWidth,
-	retryWait,
-} from "../../text/format.ts";
+import { formatDuration } from "../../text/durations.ts";
+import { formatCost } from "../../text/money.ts";
+import { formatTokens } from "../../text/numbers.ts";
+import { ageOf, retryWait } from "../../text/states.ts";
+import { firstLine, oneLine } from "../../text/terminal-safe.ts";
+import { displayWidth, fitWidth, padWidth } from "../../text/width.ts";
 
 /** `state` is undefined for a run of which only run.json was read: it is over. */
 export interface ListedRun {

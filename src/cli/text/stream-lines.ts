@@ -7,7 +7,7 @@ import type { MessageEntry } from "../../core/transcript.ts";
 import type { Usage } from "../../core/usage.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
-import { describeEnding } from "../../text/format.ts";
+import { describeEnding } from "../../text/states.ts";
 import type { AgentPiece } from "./answer-pieces.ts";
 
 export type StreamSettings = Pick<RunSettings, "run" | "cwd" | "version">;

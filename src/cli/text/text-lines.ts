@@ -1,4 +1,4 @@
-import { stripControl } from "../../text/format.ts";
+import { stripControl } from "../../text/terminal-safe.ts";
 
 /** No line for nothing; the line feed that ends the last line begins no other. */
 export function linesOf(text: string): string[] {

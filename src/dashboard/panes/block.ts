@@ -1,5 +1,6 @@
 /** A piece of a history: some text of one meaning, with what stands before its lines. */
-import { cleanText, type Tone } from "../styled.ts";
+import { cleanText } from "../../text/terminal-safe.ts";
+import type { Tone } from "../styled.ts";
 
 export interface Block {
 	readonly text: string;

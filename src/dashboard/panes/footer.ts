@@ -3,18 +3,14 @@ import { depthOf } from "../../core/agent.ts";
 import type { Limits } from "../../core/limits.ts";
 import { type RunState, type Totals, totalsOf } from "../../core/run-state.ts";
 import { totalTokens } from "../../core/usage.ts";
-import {
-	describeEnding,
-	fitWidth,
-	formatCost,
-	formatDollars,
-	formatDuration,
-	formatTokens,
-	formatWait,
-	oneLine,
-} from "../../text/format.ts";
+import { formatDuration, formatWait } from "../../text/durations.ts";
+import { formatCost, formatDollars } from "../../text/money.ts";
+import { formatTokens } from "../../text/numbers.ts";
+import { describeEnding } from "../../text/states.ts";
+import { cleanText, oneLine } from "../../text/terminal-safe.ts";
+import { fitWidth } from "../../text/width.ts";
 import { KEYS } from "../keys.ts";
-import { cleanText, type Line, lineWidth, type Segment, segment, type Tone } from "../styled.ts";
+import { type Line, lineWidth, type Segment, segment, type Tone } from "../styled.ts";
 import type { UiState } from "../ui-state.ts";
 
 interface Fact {

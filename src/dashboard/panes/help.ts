@@ -1,5 +1,5 @@
 /** The help screen, made from the table of keys: a frame over the panes. */
-import { padWidth } from "../../text/format.ts";
+import { padWidth } from "../../text/width.ts";
 import { KEYS } from "../keys.ts";
 import { fitLine, type Line, segment } from "../styled.ts";
 

@@ -4,9 +4,11 @@ import type { RunState, Totals } from "../../core/run-state.ts";
 import { totalsWithin } from "../../core/spending.ts";
 import { totalTokens } from "../../core/usage.ts";
 import { contextShare, formatShare } from "../../models/context-use.ts";
-import { describeState, formatTokens } from "../../text/format.ts";
-import { describeCost, describeUsage, describeUsageFully } from "../../text/usage-text.ts";
-import { cleanText, type Line, lineWidth, segment, type Tone } from "../styled.ts";
+import { formatTokens } from "../../text/numbers.ts";
+import { describeState } from "../../text/states.ts";
+import { cleanText } from "../../text/terminal-safe.ts";
+import { describeCost, describeUsage, describeUsageFully } from "../../text/usage.ts";
+import { type Line, lineWidth, segment, type Tone } from "../styled.ts";
 
 export interface HistoryHead {
 	readonly run: RunState;

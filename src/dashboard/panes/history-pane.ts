@@ -3,8 +3,8 @@
  * a block and a line in it, never a line counted from the top, which would mean wrapping all that comes before.
  */
 
+import { wrapText } from "../../text/wrap.ts";
 import { type Line, type Segment, segment } from "../styled.ts";
-import { wrapText } from "../wrap.ts";
 import type { Block } from "./block.ts";
 
 /** The line at the top of the pane, or the end of the history and what will come. */

@@ -1,8 +1,9 @@
 /** What a transcript notes between two messages: a line of its own, and below it the text that belongs to it. */
 
 import type { NoteEntry } from "../../core/transcript.ts";
-import { describeNote } from "../../text/note-text.ts";
-import { cleanText, type Tone } from "../styled.ts";
+import { describeNote } from "../../text/notes.ts";
+import { cleanText } from "../../text/terminal-safe.ts";
+import type { Tone } from "../styled.ts";
 import { type Block, GAP, proseBlocks } from "./block.ts";
 
 const MARKS: Record<NoteEntry["note"], readonly [mark: string, tone: Tone]> = {

@@ -2,18 +2,13 @@
 import type { Agent, AgentState, Ending } from "../../core/agent.ts";
 import { totalTokens } from "../../core/usage.ts";
 import { contextShare, formatShare } from "../../models/context-use.ts";
-import {
-	ageOf,
-	describeEnding,
-	displayWidth,
-	firstLine,
-	formatCost,
-	formatDuration,
-	formatTokens,
-	padWidth,
-	retryWait,
-} from "../../text/format.ts";
-import { cleanText, fitLine, type Line, type Segment, segment, selectLine, type Tone } from "../styled.ts";
+import { formatDuration } from "../../text/durations.ts";
+import { formatCost } from "../../text/money.ts";
+import { formatTokens } from "../../text/numbers.ts";
+import { ageOf, describeEnding, retryWait } from "../../text/states.ts";
+import { cleanText, firstLine } from "../../text/terminal-safe.ts";
+import { displayWidth, padWidth } from "../../text/width.ts";
+import { fitLine, type Line, type Segment, segment, selectLine, type Tone } from "../styled.ts";
 import type { TreeRow } from "./tree.ts";
 
 export interface TreePane {

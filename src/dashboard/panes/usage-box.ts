@@ -3,8 +3,10 @@ import { type Agent, type AgentId, parentOf, ROOT } from "../../core/agent.ts";
 import { agentsInOrder, type RunState, type Totals, totalsOf } from "../../core/run-state.ts";
 import { budgetsOf, totalsWithin } from "../../core/spending.ts";
 import { describeContext } from "../../models/context-use.ts";
-import { fitWidth, formatCost, formatDollars, formatTokens, padWidth } from "../../text/format.ts";
-import { describeBudget } from "../../text/usage-text.ts";
+import { formatCost, formatDollars } from "../../text/money.ts";
+import { formatTokens } from "../../text/numbers.ts";
+import { describeBudget } from "../../text/usage.ts";
+import { fitWidth, padWidth } from "../../text/width.ts";
 import { type Line, segment } from "../styled.ts";
 
 const LABEL_WIDTH = 11;

@@ -5,7 +5,7 @@
 
 import type { ModelFailure } from "../../core/model.ts";
 import type { RetryPolicy } from "../../core/retry-policy.ts";
-import { formatDuration } from "../../text/format.ts";
+import { formatDuration } from "../../text/durations.ts";
 
 /** What has been tried of one call. */
 export interface Tries {

@@ -11,7 +11,7 @@ import { isTorn, newestLines } from "../../store/file-tail.ts";
 import { asEntry } from "../../store/read-events.ts";
 import { readAgentFile } from "../../store/read-run.ts";
 import { transcriptPath } from "../../store/run-directory.ts";
-import { describeEnding } from "../../text/format.ts";
+import { describeEnding } from "../../text/states.ts";
 
 const MAX_BYTES = 32 * 1024 * 1024; // of a transcript's end
 const MAX_WORDS = 50_000; // characters of each child's words

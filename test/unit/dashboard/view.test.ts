@@ -8,7 +8,7 @@ import { TOP } from "../../../src/dashboard/panes/history-pane.ts";
 import type { Line, Size } from "../../../src/dashboard/styled.ts";
 import { FIRST_UI, type UiState } from "../../../src/dashboard/ui-state.ts";
 import { type Picture, view } from "../../../src/dashboard/view.ts";
-import { displayWidth } from "../../../src/text/format.ts";
+import { displayWidth } from "../../../src/text/width.ts";
 import {
 	agentEnded,
 	answered,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { runAsJson } from "../../../../src/cli/text/run-json.ts";
 import { runTable, stateOfRun } from "../../../../src/cli/text/run-table.ts";
 import { EMPTY_RUN, type RunState, reduce } from "../../../../src/core/run-state.ts";
-import { displayWidth } from "../../../../src/text/format.ts";
+import { displayWidth } from "../../../../src/text/width.ts";
 import { agentJoined, runFile, T0 } from "../../store/fabricate.ts";
 import { END, EVENTS } from "./recorded-run.ts";
 

@@ -13,7 +13,7 @@ import {
 	withTail,
 } from "../../../../src/dashboard/panes/history.ts";
 import { END, type HistoryPane, historyLines, scrollBy, TOP } from "../../../../src/dashboard/panes/history-pane.ts";
-import { wrapText } from "../../../../src/dashboard/wrap.ts";
+import { wrapText } from "../../../../src/text/wrap.ts";
 import {
 	agentEnded,
 	answered,

@@ -2,8 +2,9 @@
 
 import type { CallNote, CompactionNote, NoteEntry } from "../core/transcript.ts";
 import { totalTokens } from "../core/usage.ts";
-import { formatTokens, oneLine } from "./format.ts";
-import { describeUsage } from "./usage-text.ts";
+import { formatTokens } from "./numbers.ts";
+import { oneLine } from "./terminal-safe.ts";
+import { describeUsage } from "./usage.ts";
 
 export function describeNote(note: NoteEntry): string {
 	switch (note.note) {

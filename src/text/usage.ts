@@ -2,7 +2,8 @@
 
 import type { Budget } from "../core/spending.ts";
 import { totalTokens, type Usage } from "../core/usage.ts";
-import { formatCost, formatDollars, formatTokens } from "./format.ts";
+import { formatCost, formatDollars } from "./money.ts";
+import { formatTokens } from "./numbers.ts";
 
 /** `1.2k in / 80 out, $0.0123`: the tokens that went in are counted however they were charged. */
 export function describeUsage(usage: Usage, costUsd: number | null): string {

@@ -1,5 +1,5 @@
 /** Text into lines that fit a number of columns; a wide character is never split. */
-import { displayWidth } from "../text/format.ts";
+import { characterWidth, displayWidth } from "./width.ts";
 
 const TAB_COLUMNS = 4;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
@@ -9,11 +9,6 @@ export function wrapText(text: string, width: number): string[] {
 	const wrapped: string[] = [];
 	for (const line of text.split("\n")) wrapLine(expandTabs(line).trimEnd(), Math.max(1, width), wrapped);
 	return wrapped;
-}
-
-/** As displayWidth; what nearly every character is, is known at once. */
-export function characterWidth(character: string): number {
-	return character < "\u0300" ? 1 : displayWidth(character);
 }
 
 function wrapLine(line: string, width: number, into: string[]): void {

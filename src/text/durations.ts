@@ -1,0 +1,21 @@
+/** Durations as people read them. */
+
+/** `850ms`, `12s`, `3m05s`, `1h02m`. Rounded down. */
+export function formatDuration(ms: number): string {
+	if (ms < 1000) return `${Math.max(0, Math.floor(ms))}ms`;
+	const seconds = Math.floor(ms / 1000);
+	if (seconds < 60) return `${seconds}s`;
+	const minutes = Math.floor(seconds / 60);
+	if (minutes < 60) return `${minutes}m${twoDigits(seconds % 60)}s`;
+	return `${Math.floor(minutes / 60)}h${twoDigits(minutes % 60)}m`;
+}
+
+/** `12 s`, `2m05s`: rounded up, since it counts down. */
+export function formatWait(ms: number): string {
+	const seconds = Math.ceil(ms / 1000);
+	return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000);
+}
+
+function twoDigits(n: number): string {
+	return String(n).padStart(2, "0");
+}

@@ -1,0 +1,63 @@
+/** What an agent does and how it ended, as one line for people. Reasons that agents wrote are made safe for a terminal. */
+import type { Agent, AgentState, Ending } from "../core/agent.ts";
+import { formatDuration, formatWait } from "./durations.ts";
+import { ordinal } from "./numbers.ts";
+import { oneLine } from "./terminal-safe.ts";
+
+/** One line: `answer`, `limit: turn limit reached (max-turns 50)`, `killed by SIGKILL`. */
+export function describeEnding(ending: Ending): string {
+	switch (ending.by) {
+		case "answer":
+			return "answer";
+		case "failure":
+		case "limit":
+		case "stopped":
+		case "crashed":
+			return `${ending.by}: ${oneLine(ending.reason)}`;
+		case "killed":
+			return `killed by ${ending.signal}`;
+	}
+}
+
+/**
+ * One line: `queued 3s`, `thinking 12s, turn 2`, `retrying 3rd time in 12 s: overloaded`, `running 1m05s, 2 commands`,
+ * `ended: answer`.
+ */
+export function describeState(agent: Agent, now: number): string {
+	const { state } = agent;
+	switch (state.is) {
+		case "queued":
+			return `queued ${formatDuration(now - state.since)}${state.reason === undefined ? "" : `: ${state.reason}`}`;
+		case "thinking":
+			return describeThinking(state, now);
+		case "running":
+		case "waiting": {
+			const several = agent.running.length > 1 ? `, ${agent.running.length} commands` : "";
+			return `${state.is} ${formatDuration(now - state.since)}${several}`;
+		}
+		case "ended":
+			return `ended: ${describeEnding(state.ending)}`;
+	}
+}
+
+type Thinking = Extract<AgentState, { is: "thinking" }>;
+
+function describeThinking(state: Thinking, now: number): string {
+	const wait = retryWait(state, now);
+	if (wait !== undefined) return wait;
+	const tries = state.retry === undefined ? "" : ` (${ordinal(state.retry.attempt)} retry)`;
+	const what = state.purpose === "compaction" ? "summarising older rounds" : "thinking";
+	return `${what}${tries} ${formatDuration(now - state.since)}, turn ${state.turn}`;
+}
+
+/** `retrying 3rd time in 12 s: overloaded`, until the try is made. */
+export function retryWait(state: AgentState, now: number): string | undefined {
+	if (state.is !== "thinking" || state.retry === undefined || state.retry.nextAt <= now) return undefined;
+	const { attempt, nextAt, reason } = state.retry;
+	return `retrying ${ordinal(attempt)} time in ${formatWait(nextAt - now)}: ${oneLine(reason)}`;
+}
+
+/** How long the agent has lived, or lived. */
+export function ageOf(agent: Agent, now: number): number {
+	return (agent.state.is === "ended" ? agent.state.at : now) - agent.joinedAt;
+}

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { formatDuration } from "../../../src/text/durations.ts";
+
+test.each([
+	[-5, "0ms"],
+	[0, "0ms"],
+	[850.9, "850ms"],
+	[999, "999ms"],
+	[1000, "1s"],
+	[12_999, "12s"],
+	[59_999, "59s"],
+	[60_000, "1m00s"],
+	[185_000, "3m05s"],
+	[3_599_999, "59m59s"],
+	[3_720_000, "1h02m"],
+	[360_000_000, "100h00m"],
+])("a duration of %d ms reads %s", (ms, text) => expect(formatDuration(ms)).toBe(text));
