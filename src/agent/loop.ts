@@ -3,12 +3,13 @@
  * without a command. Everything else (limits, slots, money, records) is the supervisor's, at the other end of the link.
  */
 import type { Ending } from "../core/agent.ts";
-import { type AssistantBlock, type Tool, textOf, type UserBlock } from "../core/model.ts";
-import type { CommandRecord, UserEntry } from "../core/transcript.ts";
+import { type AssistantBlock, type Tool, textOf } from "../core/model.ts";
+import type { UserEntry } from "../core/transcript.ts";
 import { notRun } from "./bash/not-run.ts";
 import { blamesThinking, type CompactionDeps, Compactor } from "./context/compaction.ts";
 import type { History } from "./context/history.ts";
 import { type NextStep, NONE_UNFINISHED, nextStep } from "./next-step.ts";
+import { type CallResults, type Said, saying } from "./said.ts";
 import { type Reply, SUPERVISOR_GONE, type SupervisorClient } from "./supervisor-client.ts";
 
 export interface LoopOptions extends Pick<CompactionDeps, "contextTokens" | "compactAt"> {
@@ -27,13 +28,6 @@ export interface LoopOptions extends Pick<CompactionDeps, "contextTokens" | "com
 	now: () => number;
 }
 
-export interface Said {
-	content: UserBlock[];
-	commands?: CommandRecord[];
-}
-
-export type CallResults = Required<Said>;
-
 export interface LoopEnd {
 	ending: Ending;
 	/** The answer, or the newest text when there is none. */
@@ -45,10 +39,6 @@ const REPORT =
 
 export function runLoop(options: LoopOptions): Promise<LoopEnd> {
 	return new Loop(options).run();
-}
-
-export function saying(...texts: string[]): Said {
-	return { content: texts.map((text) => ({ type: "text", text })) };
 }
 
 class Loop {

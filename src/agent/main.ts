@@ -12,8 +12,8 @@ import { whyNotHere } from "../processes/platform.ts";
 import { Bugs } from "../terminal/bugs.ts";
 import { complain } from "../terminal/print.ts";
 import { parseChildLine } from "./start/child-args.ts";
-import { resumeChild, type StartHost, startChild, startRoot } from "./start/join-request.ts";
 import { findOwnSupervisor } from "./start/own-supervisor.ts";
+import { resumeChild, type StartHost, startChild, startRoot } from "./start-agent.ts";
 
 // Else Node opens its debugger on a port, to every user of this machine; in a supervisor that holds the key, too.
 process.on("SIGUSR1", () => {});

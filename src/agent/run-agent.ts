@@ -15,8 +15,9 @@ import { Calls } from "./bash/tool-calls.ts";
 import { History } from "./context/history.ts";
 import { systemPrompt } from "./context/prompt.ts";
 import type { Restored } from "./context/restore.ts";
-import { type LoopEnd, runLoop, saying } from "./loop.ts";
+import { type LoopEnd, runLoop } from "./loop.ts";
 import { ownProcessesEnder } from "./lost-supervisor.ts";
+import { saying } from "./said.ts";
 import { connectSupervisor, type SupervisorClient } from "./supervisor-client.ts";
 
 export interface AgentHost {

@@ -6,7 +6,7 @@ import { shortageOf } from "../core/errno-advice.ts";
 import type { AskKind, ModelRequest } from "../core/model.ts";
 import { type Connection, connectTo } from "../protocol/connection.ts";
 import type { FromAgent, Join, ToAgent } from "../protocol/messages.ts";
-import type { LogGate } from "./bash/log-gate.ts";
+import type { LogGate } from "./log-gate.ts";
 
 export type Reply = Extract<ToAgent, { say: "answer" | "ask_failed" | "ask_refused" }>;
 export type JoinReply = Extract<ToAgent, { say: "joined" | "refused" }> | { say: "unreachable"; reason: string };

@@ -4,7 +4,7 @@
  */
 import { closeSync, fchmodSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import type { LogGate } from "./log-gate.ts";
+import type { LogGate } from "../log-gate.ts";
 
 export interface CommandLog {
 	write(chunk: Uint8Array): void;

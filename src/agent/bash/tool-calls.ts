@@ -5,7 +5,7 @@ import type { ToolResultBlock, ToolUseBlock } from "../../core/model.ts";
 import type { CommandRecord } from "../../core/transcript.ts";
 import type { ProcessTable } from "../../processes/process-table.ts";
 import type { Joined } from "../../protocol/messages.ts";
-import type { CallResults } from "../loop.ts";
+import type { CallResults } from "../said.ts";
 import type { SupervisorClient } from "../supervisor-client.ts";
 import { type RunningBash, startCommand } from "./bash.ts";
 import { commandEnvironment } from "./environment.ts";

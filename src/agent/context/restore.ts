@@ -10,7 +10,7 @@ import type { AssistantEntry, TranscriptEntry } from "../../core/transcript.ts";
 import type { ChildBefore, Joined, Resumed } from "../../protocol/messages.ts";
 import { forEachEntry } from "../../store/read-events.ts";
 import { damageByKind } from "../../store/recovery/damage.ts";
-import type { Said } from "../loop.ts";
+import type { Said } from "../said.ts";
 import { bytesInForce, type History } from "./history.ts";
 import { INTERRUPTED } from "./valid-history.ts";
 

@@ -7,34 +7,34 @@ import { modelKind } from "../../models/model-name.ts";
 import { ownIdentity } from "../../processes/pid-namespace.ts";
 import type { Join } from "../../protocol/messages.ts";
 import { readTask } from "../../terminal/stdin.ts";
-import { type AgentHost, runAgent } from "../run-agent.ts";
 import type { SupervisorAddress } from "./find-supervisor.ts";
 
-export interface StartHost extends Omit<AgentHost, "socket"> {
+export interface JoiningProcess {
+	env: Record<string, string | undefined>;
 	pid: number;
 	/** Throws AgentreeError("usage") when it is gone. */
 	cwd: () => string;
 }
 
 /** The supervisor knows the root's task, model and limits. */
-export function startRoot(socket: string, host: StartHost): Promise<number> {
-	return runAgent({ say: "join", ...ownIdentity(host.pid), cwd: host.cwd(), limits: {} }, { ...host, socket });
+export function joinOfRoot({ pid, cwd }: JoiningProcess): Join {
+	return { say: "join", ...ownIdentity(pid), cwd: cwd(), limits: {} };
 }
 
 /** Throws AgentreeError("usage") before anything has started. */
-export async function startChild(
+export async function joinOfChild(
 	supervisor: SupervisorAddress,
 	line: { task: string | undefined; values: OptionValues },
-	host: StartHost,
-): Promise<number> {
-	const request = readRunRequest(line.task, line.values, host);
+	own: JoiningProcess,
+): Promise<Join> {
+	const request = readRunRequest(line.task, line.values, own);
 	refuseOptionsOfRuns(request, "starts a child agent");
 	const { model, effort, compactAt, cwd, limits, systemPrompt, appendSystemPrompt } = request;
 	if (model !== undefined) checkModel(model);
 	const task = await readTask(request.task);
-	const join: Join = {
+	return {
 		say: "join",
-		...ownIdentity(host.pid),
+		...ownIdentity(own.pid),
 		...(supervisor.token === undefined ? {} : { token: supervisor.token }),
 		...(supervisor.command === undefined ? {} : { command: supervisor.command }),
 		task,
@@ -46,32 +46,30 @@ export async function startChild(
 		...(systemPrompt === undefined ? {} : { systemPrompt }),
 		...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
 	};
-	return runAgent(join, { ...host, socket: supervisor.socket });
 }
 
-/** `message`: said to the agent when it goes on, `-` for stdin. Throws AgentreeError("usage") as `startChild`. */
-export async function resumeChild(
+/** `message`: said to the agent when it goes on, `-` for stdin. Throws AgentreeError("usage") as `joinOfChild`. */
+export async function joinOfResumed(
 	supervisor: SupervisorAddress,
 	line: { agent: AgentId; message: string | undefined; values: OptionValues },
-	host: StartHost,
-): Promise<number> {
+	own: JoiningProcess,
+): Promise<Join> {
 	const { agent, message, values } = line;
-	const request = readRunRequest(message, values, host);
+	const request = readRunRequest(message, values, own);
 	refuseOptionsOfRuns(request, "takes up a child agent");
 	for (const flag of ["cd", "system-prompt", "append-system-prompt", "compact-at"])
 		if (values[flag] !== undefined) throw new AgentreeError("usage", `--${flag}: an agent that goes on keeps its own`);
 	const { model, effort, limits } = request;
 	if (model !== undefined) checkModel(model);
 	const task = message === undefined ? undefined : message === "-" ? await readTask("-") : message;
-	const join: Join = {
-		...{ say: "join", ...ownIdentity(host.pid), cwd: host.cwd(), limits, resume: agent },
+	return {
+		...{ say: "join", ...ownIdentity(own.pid), cwd: own.cwd(), limits, resume: agent },
 		...(supervisor.token === undefined ? {} : { token: supervisor.token }),
 		...(supervisor.command === undefined ? {} : { command: supervisor.command }),
 		...(task === undefined ? {} : { task }),
 		...(model === undefined ? {} : { model }),
 		...(effort === undefined ? {} : { effort }),
 	};
-	return runAgent(join, { ...host, socket: supervisor.socket });
 }
 
 function refuseOptionsOfRuns(request: RunRequest, does: string): void {

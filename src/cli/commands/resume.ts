@@ -1,7 +1,7 @@
 /** `agent resume`: a run that was interrupted goes on from its files, in the same directory, under the same id. */
 
-import { resumeChild } from "../../agent/start/join-request.ts";
 import { findOwnSupervisor } from "../../agent/start/own-supervisor.ts";
+import { resumeChild } from "../../agent/start-agent.ts";
 import { type OptionValues, type RunRequest, readRunRequest } from "../../config/run-options.ts";
 import { socketPath, stateDirectory } from "../../config/state-directory.ts";
 import { formerDirectory, workingDirectory } from "../../config/working-directory.ts";

@@ -1,7 +1,7 @@
 /** `agent run`: the supervisor is this process. stdout is the answer, or the format that was asked for. */
 
-import { startChild } from "../../agent/start/join-request.ts";
 import { findOwnSupervisor } from "../../agent/start/own-supervisor.ts";
+import { startChild } from "../../agent/start-agent.ts";
 import { type OptionValues, type OutputFormat, type RunRequest, readRunRequest } from "../../config/run-options.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { type Ending, ROOT } from "../../core/agent.ts";

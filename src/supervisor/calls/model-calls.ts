@@ -2,21 +2,26 @@
 import type { AgentId } from "../../core/agent.ts";
 import type { AskKind, Model, ModelDelta, ModelOutcome } from "../../core/model.ts";
 import type { RetryPolicy } from "../../core/retry-policy.ts";
-import type { CallNote } from "../../core/transcript.ts";
+import type { AgentFile, CallNote } from "../../core/transcript.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
 import { costOf, type PricedModel } from "../../models/prices.ts";
 import { agentDirectory } from "../../store/run-directory.ts";
-import type { AgentRegistry } from "../agent-registry.ts";
 import type { Effect } from "../decide/effect.ts";
 import type { Input } from "../decide/input.ts";
 import type { Journal } from "../record/journal.ts";
 import { entryOf } from "../record/run-files.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
+import type { LastCommand } from "./last-output.ts";
 import type { Timer } from "./permits.ts";
 import type { Charge } from "./retrying-call.ts";
 
 export interface ModelCallsDeps {
-	registry: AgentRegistry;
+	registry: {
+		/** What its calls are made for and with; undefined for an agent that has not joined. */
+		member(agent: AgentId): { readonly file: AgentFile } | undefined;
+		/** `directory`: the agent's. */
+		lastCommand(agent: AgentId, directory: string): LastCommand | undefined;
+	};
 	journal: Journal;
 	/** The run's directory. */
 	directory: string;

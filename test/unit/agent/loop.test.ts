@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { History } from "../../../src/agent/context/history.ts";
-import { type LoopOptions, runLoop, saying } from "../../../src/agent/loop.ts";
+import { type LoopOptions, runLoop } from "../../../src/agent/loop.ts";
+import { saying } from "../../../src/agent/said.ts";
 import type { Reply } from "../../../src/agent/supervisor-client.ts";
 import { SUPERVISOR_GONE } from "../../../src/agent/supervisor-client.ts";
 import type { Ending } from "../../../src/core/agent.ts";

@@ -1,6 +1,7 @@
 /** A model with a small window that answers as the dice fall, and says that the context is full when it is. */
 import { History, type HistoryEntry } from "../../../../src/agent/context/history.ts";
-import { type LoopEnd, type LoopOptions, runLoop, saying } from "../../../../src/agent/loop.ts";
+import { type LoopEnd, type LoopOptions, runLoop } from "../../../../src/agent/loop.ts";
+import { saying } from "../../../../src/agent/said.ts";
 import type { Reply } from "../../../../src/agent/supervisor-client.ts";
 import type { AskKind, AssistantBlock, Message, ModelRequest, UserBlock } from "../../../../src/core/model.ts";
 import type { CommandRecord } from "../../../../src/core/transcript.ts";

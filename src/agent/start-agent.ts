@@ -1,0 +1,28 @@
+/** Starts the agent that this process is: the root of a run, a child, or one that goes on. Gives the exit code. */
+import { type AgentHost, runAgent } from "./run-agent.ts";
+import type { SupervisorAddress } from "./start/find-supervisor.ts";
+import { type JoiningProcess, joinOfChild, joinOfResumed, joinOfRoot } from "./start/join-request.ts";
+
+export type StartHost = Omit<AgentHost, "socket"> & JoiningProcess;
+
+export function startRoot(socket: string, host: StartHost): Promise<number> {
+	return runAgent(joinOfRoot(host), { ...host, socket });
+}
+
+/** Throws AgentreeError("usage") before anything has started. */
+export async function startChild(
+	supervisor: SupervisorAddress,
+	line: Parameters<typeof joinOfChild>[1],
+	host: StartHost,
+): Promise<number> {
+	return runAgent(await joinOfChild(supervisor, line, host), { ...host, socket: supervisor.socket });
+}
+
+/** Throws AgentreeError("usage") before anything has started. */
+export async function resumeChild(
+	supervisor: SupervisorAddress,
+	line: Parameters<typeof joinOfResumed>[1],
+	host: StartHost,
+): Promise<number> {
+	return runAgent(await joinOfResumed(supervisor, line, host), { ...host, socket: supervisor.socket });
+}
