@@ -3,10 +3,10 @@
  * without a command. Everything else (limits, slots, money, records) is the supervisor's, at the other end of the link.
  */
 import type { Ending } from "../core/agent.ts";
-import { type AssistantBlock, type Tool, textOf } from "../core/model.ts";
+import { type AssistantBlock, type ContextFull, type Tool, textOf } from "../core/model.ts";
 import type { UserEntry } from "../core/transcript.ts";
 import { notRun } from "./bash/not-run.ts";
-import { blamesThinking, type CompactionDeps, Compactor } from "./context/compaction.ts";
+import { type CompactionDeps, Compactor } from "./context/compaction.ts";
 import type { History } from "./context/history.ts";
 import { type NextStep, NONE_UNFINISHED, nextStep } from "./next-step.ts";
 import { type CallResults, type Said, saying } from "./said.ts";
@@ -84,12 +84,12 @@ class Loop {
 	}
 
 	private async failed(reply: Extract<Reply, { say: "ask_failed" }>): Promise<LoopEnd | undefined> {
-		const { reason, exitCode, partial, isContextFull } = reply;
-		if (blamesThinking(reason) && this.options.history.dropThinking()) return undefined;
+		const { reason, exitCode, partial, contextFull, refusesThinking } = reply;
+		if (refusesThinking && this.options.history.dropThinking()) return undefined;
 		this.lastWords = this.soFar(partial);
 		if (this.limit !== undefined)
-			return isContextFull && this.mayReportOnceMore(reason) ? undefined : this.atLimit(this.limit);
-		if (isContextFull) return this.roomOrEnd(reason);
+			return contextFull && this.mayReportOnceMore(contextFull) ? undefined : this.atLimit(this.limit);
+		if (contextFull) return this.roomOrEnd(reason, contextFull);
 		return { ending: { by: "failure", reason, exitCode }, lastWords: this.lastWords };
 	}
 
@@ -122,24 +122,24 @@ class Loop {
 	/** A report that was cut since the context was full is gone on with. */
 	private reported({ content, stopReason }: Extract<Reply, { say: "answer" }>, limit: Ending): LoopEnd | undefined {
 		const isCut = stopReason === "model_context_window_exceeded";
-		if (!isCut || !this.mayReportOnceMore(stopReason)) return this.atLimit(limit);
+		if (!isCut || !this.mayReportOnceMore({})) return this.atLimit(limit);
 		this.unfinished = { ...this.unfinished, said: this.unfinished.said + textOf(content) };
 		return undefined;
 	}
 
 	/** There is room for it, once. */
-	private mayReportOnceMore(reason: string): boolean {
+	private mayReportOnceMore(full: ContextFull): boolean {
 		if (this.isReportRepeated) return false;
 		this.isReportRepeated = true;
-		return this.compactor.makeRoomForReport(reason) === "made";
+		return this.compactor.makeRoomForReport(full) === "made";
 	}
 
 	private atLimit(ending: Ending): LoopEnd {
 		return { ending, lastWords: this.lastWords };
 	}
 
-	private async roomOrEnd(reason: string): Promise<LoopEnd | undefined> {
-		const room = await this.compactor.makeRoom(reason);
+	private async roomOrEnd(reason: string, full: ContextFull = {}): Promise<LoopEnd | undefined> {
+		const room = await this.compactor.makeRoom(full);
 		if (room === "stopped") return this.stopped();
 		this.sayNotes();
 		if (room === "made") return undefined;

@@ -73,7 +73,7 @@ async function live(joined: Joined, link: SupervisorClient, host: AgentHost): Pr
 		tools: [BASH_TOOL],
 		contextTokens: joined.contextTokens,
 		compactAt: joined.compactAt,
-		mayAnswerNothing: joined.model === "shell",
+		mayAnswerNothing: joined.answersBytes === true,
 		runCalls: async (blocks) => {
 			await entered; // what a command starts is in the group in which the agent is then
 			return calls.run(blocks);

@@ -106,7 +106,16 @@ export interface ModelFailure {
 	/** No agent of the run can go on: the key is refused, or there is no credit. */
 	stopsRun?: true;
 	/** The prompt is longer than the model's context. */
-	isContextFull?: true;
+	contextFull?: ContextFull;
+	/** The service refuses the thinking blocks of the request: without them the same request may be answered. */
+	refusesThinking?: true;
+}
+
+/** By how much a prompt is too long, as far as the service says so. */
+export interface ContextFull {
+	promptTokens?: number;
+	/** The most tokens that the model takes. */
+	maxTokens?: number;
 }
 
 export type ModelOutcome = ModelReply | ModelFailure;

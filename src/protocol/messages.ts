@@ -7,7 +7,7 @@ import type { RefusalCode } from "../core/admission.ts";
 import type { AgentId, Ending } from "../core/agent.ts";
 import type { CommandEnd } from "../core/command.ts";
 import type { Limits } from "../core/limits.ts";
-import type { AskKind, AssistantBlock, Effort, ModelDelta, ModelRequest } from "../core/model.ts";
+import type { AskKind, AssistantBlock, Effort, ModelDelta, ModelFailure, ModelRequest } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { CompactionNote, UserEntry } from "../core/transcript.ts";
@@ -89,6 +89,8 @@ export interface Joined {
 	compactAt: number;
 	/** It goes on with the history that is in its transcript. */
 	resumed?: Resumed;
+	/** The answer is what a command printed, byte for byte, which may be nothing. */
+	answersBytes?: true;
 	/** Print the answer to stdout; false for a root whose supervisor reports in another format. */
 	printsAnswer: boolean;
 }
@@ -135,7 +137,10 @@ export type ToAgent =
 			output?: string;
 	  }
 	/** `partial`: the text that had come before the call broke. */
-	| { say: "ask_failed"; reason: string; exitCode: 1 | 75 | 77; partial: string; output?: string; isContextFull?: true }
+	| ({ say: "ask_failed"; reason: string; exitCode: 1 | 75 | 77; partial: string; output?: string } & Pick<
+			ModelFailure,
+			"contextFull" | "refusesThinking"
+	  >)
 	/** No more turns: one ask of kind `last` may be made. `partial`: as above, of a call that is not tried again. */
 	| { say: "ask_refused"; limit: string; reason: string; partial: string }
 	/** How many child agents of that command live: while it is not 0 the command's clock stands still. */

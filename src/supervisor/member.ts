@@ -79,6 +79,7 @@ export function joinedMessage(
 		contextTokens: contextTokensOf(file.model, settings.prices),
 		compactAt: file.model === "shell" ? 0 : member.compactAt, // it has no use for a summary
 		...defined({ commandFiles: settings.commandFiles, systemPrompt, appendSystemPrompt, resumed }),
+		...(file.model === "shell" && { answersBytes: true }),
 		printsAnswer: parentOf(member.id) !== undefined || settings.rootStdio === "inherit",
 	};
 }

@@ -4,7 +4,7 @@
  * Between two answers of the model at most one summary is asked for, so this never goes round in circles.
  */
 
-import { type Message, type Tool, textOf, type UserBlock } from "../../core/model.ts";
+import { type ContextFull, type Message, type Tool, textOf, type UserBlock } from "../../core/model.ts";
 import type { Reply, SupervisorClient } from "../supervisor-client.ts";
 import { planSummary, reducedTo } from "./compaction-plan.ts";
 import { resultsWithin } from "./drop-results.ts";
@@ -82,9 +82,9 @@ export class Compactor {
 		return this.replace(this.facts.history.tokens(this.fixedBytes), false);
 	}
 
-	/** The service says that the context is full; `reason` in its words. `none`: no more can be done about it. */
-	async makeRoom(reason: string): Promise<Room> {
-		const tokens = this.fullTokens(reason);
+	/** The service says that the context is full. `none`: no more can be done about it. */
+	async makeRoom(full: ContextFull): Promise<Room> {
+		const tokens = this.fullTokens(full);
 		if (this.tried === "nothing") {
 			this.tried = "summary";
 			const room = await this.replace(tokens, true);
@@ -94,20 +94,19 @@ export class Compactor {
 	}
 
 	/** As `makeRoom`, with no call of the model: at a limit there is none but the report. */
-	makeRoomForReport(reason: string): Room {
+	makeRoomForReport(full: ContextFull): Room {
 		const share = this.tried === "nothing" ? MOST_KEPT_SHARE : LAST_SHARE;
-		return this.dropOnce(this.fullTokens(reason), share * this.threshold);
+		return this.dropOnce(this.fullTokens(full), share * this.threshold);
 	}
 
 	private get threshold(): number {
 		return (this.facts.compactAt || USUAL_SHARE) * this.window;
 	}
 
-	/** `prompt is too long: 212000 tokens > 200000 maximum`: it may know a smaller window than we do. */
-	private fullTokens(reason: string): number {
-		const [, asked, most] = /(\d{4,})(?: \+ \d+)?(?: tokens)? > (\d{4,})/.exec(reason) ?? [];
-		this.window = Math.min(this.window, Number(most ?? this.window));
-		return Math.max(Number(asked ?? this.window), this.facts.history.tokens(this.fixedBytes));
+	/** How long the prompt was. The service may know a smaller window than we do. */
+	private fullTokens({ promptTokens, maxTokens }: ContextFull): number {
+		this.window = Math.min(this.window, maxTokens ?? this.window);
+		return Math.max(promptTokens ?? this.window, this.facts.history.tokens(this.fixedBytes));
 	}
 
 	private async replace(tokens: number, isFull: boolean): Promise<Room> {
@@ -187,7 +186,7 @@ export class Compactor {
 		const request = (messages: Message[]) => ({ system, tools, messages, mayUseTools });
 		const reply = await link.ask(request(messagesOf(inForce(), words)), "compaction");
 		if (reply?.say === "answer") this.notes.push(...(reply.notes ?? []));
-		if (reply?.say !== "ask_failed" || !blamesThinking(reply.reason) || !history.dropThinking()) return reply;
+		if (reply?.say !== "ask_failed" || !reply.refusesThinking || !history.dropThinking()) return reply;
 		return link.ask(request(messagesOf(inForce(), words)), "compaction");
 	}
 
@@ -197,14 +196,9 @@ export class Compactor {
 	}
 }
 
-/** Its thinking blocks are bound to a model and a conversation: the service refuses them when it sees others. */
-export function blamesThinking(reason: string): boolean {
-	return /\(HTTP 400\b/.test(reason) && /thinking|signature/i.test(reason);
-}
-
 function doesNotFit(reply: Reply): boolean {
 	if (reply.say === "answer") return reply.stopReason === "model_context_window_exceeded";
-	return reply.say === "ask_failed" && reply.isContextFull === true;
+	return reply.say === "ask_failed" && reply.contextFull !== undefined;
 }
 
 /** Neither empty, nor cut, nor refused, and no call in its place. */

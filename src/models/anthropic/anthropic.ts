@@ -8,7 +8,7 @@ import { AgentreeError } from "../../core/errors.ts";
 import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import type { Usage } from "../../core/usage.ts";
 import { boundCall, type CallBounds } from "./call-bounds.ts";
-import { classOf, oneLine } from "./failure.ts";
+import { classOf, failureFacts, oneLine } from "./failure.ts";
 import { type Assembly, assembleMessage, isStreamEvent } from "./message-assembly.ts";
 import { messageParams } from "./message-params.ts";
 import { type HeaderValues, rateLimitsIn, retryAfterMs } from "./rate-limit-headers.ts";
@@ -192,7 +192,8 @@ function failed(error: unknown, { variable, now }: Asking, usage: Usage): ModelF
 	}
 	const type = error.type ?? undefined;
 	const words = error.apiMessage ?? error.message;
-	const { exitCode, mayRetry, isRateLimit, stopsRun, isContextFull } = classOf({ status: error.status, type, words });
+	const failureClass = classOf({ status: error.status, type, words });
+	const { exitCode, mayRetry, isRateLimit } = failureClass;
 	const facts = [error.status && `HTTP ${error.status}`, type, error.requestID].filter(Boolean).join(", ");
 	const hint = exitCode === 77 ? `; the service refuses the key: check ${variable}` : "";
 	const retry = mayRetry && retryOf(error.headers, isRateLimit, now());
@@ -202,8 +203,7 @@ function failed(error: unknown, { variable, now }: Asking, usage: Usage): ModelF
 		exitCode,
 		usage,
 		...(retry && { retry }),
-		...(stopsRun && { stopsRun }),
-		...(isContextFull && { isContextFull }),
+		...failureFacts(failureClass),
 	};
 }
 

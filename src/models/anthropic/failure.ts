@@ -1,4 +1,6 @@
 /** How a failed call is told: which exit code its class has, and one line of text. */
+import type { ContextFull, ModelFailure } from "../../core/model.ts";
+
 export interface ServiceError {
 	/** Absent when it came in the middle of a stream, after the 200. */
 	readonly status?: number | undefined;
@@ -16,7 +18,13 @@ export interface FailureClass {
 	readonly isRateLimit: boolean;
 	/** The key or the credit: no call of the run can be answered. */
 	readonly stopsRun: boolean;
-	readonly isContextFull: boolean;
+	/** Absent: the prompt is not longer than the model's context. */
+	readonly contextFull?: ContextFull;
+	/**
+	 * Thinking blocks are bound to a model and a conversation: the service refuses them where it sees others, and may take
+	 * the request without them.
+	 */
+	readonly refusesThinking: boolean;
 }
 
 const KEY_ERRORS = ["authentication_error", "permission_error"];
@@ -27,6 +35,7 @@ const RATE_ERRORS = ["rate_limit_error", "overloaded_error"];
 const NO_CREDIT = /credit balance is too low|reached your specified (?:workspace )?API usage limits/i;
 const CONTEXT_FULL =
 	/prompt is too long|exceeds? (?:the )?(?:model's )?(?:maximum )?context|context (?:window|length|limit)/i;
+const THINKING = /thinking|signature/i;
 
 export function classOf(error: ServiceError): FailureClass {
 	const { status, type = "", words = "" } = error;
@@ -34,12 +43,33 @@ export function classOf(error: ServiceError): FailureClass {
 	const isInvalid = status === 400 || (status === undefined && type === "invalid_request_error");
 	const isNoCredit = status === 402 || type === "billing_error" || (isInvalid && NO_CREDIT.test(words));
 	const isTooLarge = status === 413 || type === "request_too_large";
+	const isContextFull = exitCode === 1 && !isNoCredit && (isTooLarge || (isInvalid && CONTEXT_FULL.test(words)));
 	return {
 		exitCode,
 		mayRetry: exitCode === 75,
 		isRateLimit: status === 429 || status === 529 || (exitCode === 75 && RATE_ERRORS.includes(type)),
 		stopsRun: exitCode === 77 || (exitCode === 1 && isNoCredit),
-		isContextFull: exitCode === 1 && !isNoCredit && (isTooLarge || (isInvalid && CONTEXT_FULL.test(words))),
+		...(isContextFull && { contextFull: contextFullIn(words) }),
+		refusesThinking: status === 400 && THINKING.test(words),
+	};
+}
+
+/** `prompt is too long: 212000 tokens > 200000 maximum`, `input length … exceed context limit: 199759 + 20000 > 200000` */
+function contextFullIn(words: string): ContextFull {
+	const [, asked, most] = /(\d{4,})(?: \+ \d+)?(?: tokens)? > (\d{4,})/.exec(words) ?? [];
+	return asked === undefined ? {} : { promptTokens: Number(asked), maxTokens: Number(most) };
+}
+
+/** What the agent is told of a failure beside its class. */
+export function failureFacts({
+	stopsRun,
+	contextFull,
+	refusesThinking,
+}: FailureClass): Pick<ModelFailure, "stopsRun" | "contextFull" | "refusesThinking"> {
+	return {
+		...(stopsRun && { stopsRun }),
+		...(contextFull && { contextFull }),
+		...(refusesThinking && { refusesThinking }),
 	};
 }
 

@@ -16,7 +16,7 @@ import type {
 	ModelRequest,
 } from "../../core/model.ts";
 import { NO_USAGE } from "../../core/usage.ts";
-import { classOf, oneLine } from "../anthropic/failure.ts";
+import { classOf, failureFacts, oneLine } from "../anthropic/failure.ts";
 import { validContent } from "../anthropic/valid-content.ts";
 import { readBoundedText } from "../bounded-file.ts";
 import { checkRequest } from "./check-request.ts";
@@ -126,9 +126,9 @@ async function play(turn: ScriptTurn, playing: Playing): Promise<ModelOutcome> {
 
 /** It stays: only what the file says to fail a number of times is tried again. */
 function errorOf({ status, type, message }: ScriptError): ModelFailure {
-	const { exitCode, isContextFull, stopsRun } = classOf({ status, type, words: message });
-	const failed = failure(`${oneLine(message)} (HTTP ${status} ${type})`, exitCode);
-	return { ...failed, ...(isContextFull && { isContextFull }), ...(stopsRun && { stopsRun }) };
+	const failureClass = classOf({ status, type, words: message });
+	const reason = `${oneLine(message)} (HTTP ${status} ${type})`;
+	return { ...failure(reason, failureClass.exitCode), ...failureFacts(failureClass) };
 }
 
 function contentOf(turn: ScriptTurn & { is: "answer" }, { request, call }: Playing): AssistantBlock[] {

@@ -49,10 +49,14 @@ export function endTurn(decision: Decision, input: Extract<Input, { is: "answere
 		const message = { say: "answer", content, stopReason, ...words, usage, ...noted, ...output } as const;
 		decision.effects.push({ do: "tell", agent, message });
 	} else {
-		const { reason, exitCode, usage, isContextFull } = outcome;
+		const { reason, exitCode, usage, contextFull, refusesThinking } = outcome;
 		emit(decision, { event: "turn_failed", at: now, agent, turn, ...purpose, reason, usage, costUsd });
-		const full = isContextFull ? { isContextFull } : {};
-		decision.effects.push({ do: "tell", agent, message: { say: "ask_failed", reason, exitCode, ...full, ...output } });
+		const refused = { ...(contextFull && { contextFull }), ...(refusesThinking && { refusesThinking }) };
+		decision.effects.push({
+			do: "tell",
+			agent,
+			message: { say: "ask_failed", reason, exitCode, ...refused, ...output },
+		});
 	}
 }
 

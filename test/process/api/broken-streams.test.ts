@@ -159,7 +159,7 @@ test.each<[string, FakeAnswer, object]>([
 	[
 		"status 413",
 		{ error: { status: 413, type: "request_too_large", message: "no" } },
-		{ exitCode: 1, isContextFull: true },
+		{ exitCode: 1, contextFull: {} },
 	],
 	["a key", { error: { status: 401, type: "authentication_error", message: "no" } }, { exitCode: 77, stopsRun: true }],
 	[

@@ -23,7 +23,7 @@ const looks = (tokens: number): Reply => {
 const DONE = answer([text("done")], 500);
 const SUMMARY = answer([text("so far: 3 files")], 500);
 const FULL: Reply = {
-	...{ say: "ask_failed", exitCode: 1, partial: "", isContextFull: true },
+	...{ say: "ask_failed", exitCode: 1, partial: "", contextFull: { promptTokens: 104_000, maxTokens: 100_000 } },
 	reason: "prompt is too long: 104000 tokens > 100000 maximum (HTTP 400, invalid_request_error)",
 };
 const BROKEN: Reply = { say: "ask_failed", exitCode: 75, partial: "and th", reason: "overloaded" };
@@ -206,7 +206,7 @@ test("what the agent is told beside a summary is said with the next turn", async
 test("thinking that the service refuses beside the request for a summary is dropped, and it is asked for again", async () => {
 	const thinks: AssistantBlock = { type: "thinking", thinking: "", signature: "s" };
 	const blame: Reply = {
-		...{ say: "ask_failed", exitCode: 1, partial: "" },
+		...{ say: "ask_failed", exitCode: 1, partial: "", refusesThinking: true },
 		reason: "Invalid `signature` in `thinking` block (HTTP 400, invalid_request_error)",
 	};
 	const first = looks(1_000) as Extract<Reply, { say: "answer" }>;

@@ -79,7 +79,7 @@ const roles = (request: ModelRequest | undefined) => request?.messages.map(({ ro
 
 // Seen to fail (no words) when the partial text of a call that failed for a full context was dropped.
 test("what had been said when the context was full is the last words, when no room can be made", async () => {
-	const full: Reply = { say: "ask_failed", exitCode: 1, partial: "so far", isContextFull: true, reason: "too large" };
+	const full: Reply = { say: "ask_failed", exitCode: 1, partial: "so far", contextFull: {}, reason: "too large" };
 	const { end } = await loopWith([full]);
 	expect(end).toEqual({
 		ending: { by: "failure", exitCode: 1, reason: expect.stringContaining("too large") },
@@ -209,6 +209,7 @@ test("thinking that the service refuses is dropped once, and the request is made
 		reason: "messages.1.content.0: Invalid `signature` in `thinking` block (HTTP 400, invalid_request_error, req_1)",
 		exitCode: 1,
 		partial: "",
+		refusesThinking: true,
 	};
 	const first = answer([thinks, call("a")], "tool_use");
 	const { end, asks } = await loopWith([first, blame, answer([text("done")])]);

@@ -53,8 +53,8 @@ export async function play(seed: number, turns: number, compactAt = 0.8): Promis
 		const tokens = Math.ceil(Buffer.byteLength(JSON.stringify(request)) / 3);
 		if (tokens > WINDOW)
 			return {
-				...{ say: "ask_failed", exitCode: 1, partial: "", isContextFull: true },
-				reason: `prompt is too long: ${tokens} tokens > ${WINDOW} maximum (HTTP 400 invalid_request_error)`,
+				...{ say: "ask_failed", exitCode: 1, partial: "", reason: "too long" },
+				contextFull: { promptTokens: tokens, maxTokens: WINDOW },
 			};
 		const usage = { input: 0, cacheRead: tokens, cacheWrite: 0, output: 20 };
 		if (kind === "compaction") return summary(dice, usage);

@@ -31,7 +31,7 @@ test("whatever is asked, answered and replaced, each request is in order, and th
 		for (const one of asked) {
 			if (one.kind === "turn") checkTurn(one, seed);
 			else expect([seed, checkRequest(one.request)]).toEqual([seed, undefined]);
-			if (one.reply?.say === "ask_failed" && one.reply.isContextFull) seen.full++;
+			if (one.reply?.say === "ask_failed" && one.reply.contextFull) seen.full++;
 		}
 		const notes = transcript.flatMap((entry) => (entry.role === "note" && entry.note === "compaction" ? [entry] : []));
 		for (const note of notes) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { classOf, oneLine } from "../../../../src/models/anthropic/failure.ts";
+import { classOf, type FailureClass, oneLine } from "../../../../src/models/anthropic/failure.ts";
 
 test.each([
 	[{ status: 401 }, 77],
@@ -28,27 +28,38 @@ test.each([
 const INVALID = { status: 400, type: "invalid_request_error" };
 
 test.each([
-	["Your credit balance is too low to access the Anthropic API.", { stopsRun: true, isContextFull: false }],
+	["Your credit balance is too low to access the Anthropic API.", { stopsRun: true, contextFull: undefined }],
 	["You have reached your specified API usage limits. You will regain access on 2026-12-01.", { stopsRun: true }],
-	["prompt is too long: 200082 tokens > 200000 maximum", { stopsRun: false, isContextFull: true }],
+	[
+		"prompt is too long: 200082 tokens > 200000 maximum",
+		{ stopsRun: false, contextFull: { promptTokens: 200_082, maxTokens: 200_000 } },
+	],
 	[
 		"input length and `max_tokens` exceed context limit: 199759 + 20000 > 200000",
-		{ stopsRun: false, isContextFull: true },
+		{ stopsRun: false, contextFull: { promptTokens: 199_759, maxTokens: 200_000 } },
 	],
-	["messages.1: thinking blocks cannot be modified", { stopsRun: false, isContextFull: false }],
+	["messages.1: thinking blocks cannot be modified", { stopsRun: false, contextFull: undefined }],
 ])("of an invalid request the words tell more: %s", (words, expected) => {
-	expect(classOf({ ...INVALID, words })).toMatchObject({ exitCode: 1, mayRetry: false, ...expected });
-	expect(classOf({ type: INVALID.type, words })).toMatchObject(expected);
+	const facts = ({ exitCode, mayRetry, stopsRun, contextFull }: FailureClass) => ({
+		...{ exitCode, mayRetry, stopsRun, contextFull },
+	});
+	const told = { exitCode: 1, mayRetry: false, contextFull: undefined, ...expected };
+	expect(facts(classOf({ ...INVALID, words }))).toEqual(told);
+	expect(facts(classOf({ type: INVALID.type, words }))).toEqual(told);
 });
 
 test("a service that has too many calls is told from one that is broken, also within a stream", () => {
 	const errors = [{ status: 429 }, { status: 529 }, { type: "overloaded_error" }, { type: "rate_limit_error" }];
 	expect(errors.map((error) => classOf(error).isRateLimit)).toEqual([true, true, true, true]);
 	expect([{ status: 500 }, { type: "api_error" }].map((error) => classOf(error).isRateLimit)).toEqual([false, false]);
-	expect([{ status: 413 }, { type: "request_too_large" }].map((error) => classOf(error).isContextFull)).toEqual([
-		true,
-		true,
-	]);
+	expect([{ status: 413 }, { type: "request_too_large" }].map((error) => classOf(error).contextFull)).toEqual([{}, {}]);
+});
+
+test("thinking that the service refuses is told by the words of an invalid request alone", () => {
+	const words = "messages.1.content.0: Invalid `signature` in `thinking` block";
+	expect(
+		[{ ...INVALID, words }, { status: 500, words }, INVALID].map((error) => classOf(error).refusesThinking),
+	).toEqual([true, false, false]);
 });
 
 test("whatever a service says becomes one line that is not endless and cuts no character", () => {

@@ -234,7 +234,7 @@ test("a summary is the script's own, or made by code, and takes none of the turn
 `);
 	expect(await asked(model)).toEqual(said("3 files for 1"));
 	expect(await asked(model, "1.1")).toEqual(said("and th", "max_tokens", { ...NO_USAGE, output: 9 }));
-	expect(await asked(model, "1.2")).toMatchObject({ is: "failure", exitCode: 1, isContextFull: true });
+	expect(await asked(model, "1.2")).toMatchObject({ is: "failure", exitCode: 1, contextFull: {} });
 	expect(await asked(model, "1.3")).toEqual(said(""));
 	expect(await asked(model, "1.4")).toEqual(said("1 commands were run. The newest: x"));
 });

@@ -54,7 +54,7 @@ test("a last call that brought no report, since the context was full, may be mad
 	run.answer("1");
 	run.ask("1");
 	const full: ModelOutcome = {
-		...{ is: "failure", reason: "prompt is too long", exitCode: 1, isContextFull: true },
+		...{ is: "failure", reason: "prompt is too long", exitCode: 1, contextFull: { promptTokens: 5, maxTokens: 4 } },
 		usage: NO_USAGE,
 	};
 	const cut: ModelOutcome = {
