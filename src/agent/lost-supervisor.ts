@@ -1,5 +1,6 @@
 /** What an agent does when its supervisor is gone: it ends all that its commands have started, for nobody else will. */
 import { ROOT } from "../core/agent.ts";
+import { isCookieWithin } from "../core/cookie.ts";
 import { GRACE_MS } from "../processes/end-processes.ts";
 import { ifSeen } from "../processes/failed-look.ts";
 import { findProcesses } from "../processes/find-processes.ts";
@@ -21,9 +22,7 @@ export function ownProcessesEnder(joined: Joined, table: ProcessTable): () => Pr
 async function endOwnProcesses({ run, agent }: Joined, table: ProcessTable): Promise<void> {
 	const isSlow = table.fresh !== undefined;
 	if (isSlow && agent !== ROOT && (await isEndedFromAbove(agent))) return;
-	const own = `${run}/${agent}`;
-	const cookie = (environment: Record<string, string>) =>
-		environment.AGENTREE_AGENT === own || environment.AGENTREE_AGENT?.startsWith(`${own}.`) === true;
+	const cookie = (environment: Record<string, string>) => isCookieWithin(environment, run, agent);
 	const group = ownRunCgroup(run);
 	const self = ifSeen(() => table.read(process.pid))?.seen; // when it cannot be seen, the cookie and the group tell
 	const roots = self === undefined ? [] : [self];

@@ -12,7 +12,7 @@ import { whyNotHere } from "../processes/platform.ts";
 import { Bugs } from "../terminal/bugs.ts";
 import { complain } from "../terminal/print.ts";
 import { parseChildLine } from "./start/child-args.ts";
-import { findOwnSupervisor } from "./start/own-supervisor.ts";
+import { discoverSupervisor } from "./start/discover-supervisor.ts";
 import { resumeChild, type StartHost, startChild, startRoot } from "./start-agent.ts";
 
 // Else Node opens its debugger on a port, to every user of this machine; in a supervisor that holds the key, too.
@@ -41,7 +41,7 @@ async function main(args: string[]): Promise<number | undefined> {
 		bugs.listen();
 		return startRoot(env.AGENTREE_SOCKET ?? "", host);
 	}
-	const supervisor = findOwnSupervisor(process, table);
+	const supervisor = discoverSupervisor(process, table);
 	const line = supervisor === undefined ? undefined : parseChildLine(args);
 	if (supervisor !== undefined && line !== undefined && line.is !== "other") {
 		bugs.listen();

@@ -1,6 +1,6 @@
 /** Starts the agent that this process is: the root of a run, a child, or one that goes on. Gives the exit code. */
+import type { SupervisorAddress } from "../core/cookie.ts";
 import { type AgentHost, runAgent } from "./run-agent.ts";
-import type { SupervisorAddress } from "./start/find-supervisor.ts";
 import { type JoiningProcess, joinOfChild, joinOfResumed, joinOfRoot } from "./start/join-request.ts";
 
 export type StartHost = Omit<AgentHost, "socket"> & JoiningProcess;

@@ -1,4 +1,5 @@
 /** What a command may know of the world, and the only ways in which it speaks. */
+import { parseCookie } from "../core/cookie.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { isRecordedAlive, isRecordedSuspended } from "../processes/open-table.ts";
 import { type FoundRun, findRun } from "../store/read-run.ts";
@@ -27,7 +28,7 @@ export const isProcessSuspended = isRecordedSuspended;
 
 /** As `findRun`; inside a run, nothing and a bare `1.2` mean that run. */
 export function findRunFor(io: Io, home: string, ref: string | undefined): FoundRun {
-	const [inside] = (io.env.AGENTREE_AGENT ?? "").split("/");
+	const inside = parseCookie(io.env)?.run;
 	const isBare = ref === undefined || /^1(\.|$)/.test(ref);
 	if (!inside || !isBare) return findRun(home, ref, io.cwd);
 	return findRun(home, ref === undefined ? inside : `${inside}/${ref}`, io.cwd);

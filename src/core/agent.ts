@@ -2,7 +2,7 @@
  * An agent is one process in a run. Its id is its path: the root is `1`, its second child `1.2`.
  * The path alone tells parent, depth and subtree, so none of them is stored or passed.
  */
-import type { CommandEnd } from "./command.ts";
+import type { CommandEnd, CommandStart } from "./command.ts";
 import type { Limits } from "./limits.ts";
 import type { Usage } from "./usage.ts";
 
@@ -22,15 +22,8 @@ export type Ending =
 	| { by: "killed"; signal: string; isInferred?: true }
 	| { by: "crashed"; reason: string };
 
-export interface RunningCommand {
-	readonly command: number;
-	/** The id of the tool call. */
-	readonly toolUseId?: string;
-	readonly text: string;
-	readonly pid: number;
+export interface RunningCommand extends Omit<CommandStart, "startTime"> {
 	readonly since: number;
-	/** Path of the raw output file, below the agent's directory: `out/0003.log`. */
-	readonly log: string;
 	/** Living child agents that it has started. */
 	readonly children: number;
 }

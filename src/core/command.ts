@@ -1,4 +1,20 @@
-/** How one command (a bash tool call) ended. The first cause wins. */
+/** A command (one bash tool call): how it starts, as agent, wire, event log and dashboard have it, and how it ends. */
+
+export interface CommandStart {
+	/** Its number among those of its agent. */
+	readonly command: number;
+	/** The id of the tool call. */
+	readonly toolUseId?: string;
+	readonly text: string;
+	/** Of its shell; it is the number of its session and its process group, too. */
+	readonly pid: number;
+	/** Of its shell: with the pid it names a process for ever. */
+	readonly startTime: string;
+	/** Path of the raw output file, below the agent's directory: `out/0003.log`. */
+	readonly log: string;
+}
+
+/** The first cause wins. */
 export type CommandEnd =
 	| { readonly by: "exit"; readonly code: number }
 	/** A signal that we did not send, e.g. `SIGKILL`. */

@@ -1,16 +1,58 @@
+/** What an error of the system means, and what can be done about it: one table, for the model and for people. */
+
+interface Row {
+	/** Said before the code. */
+	readonly means: string;
+	/** To a model whose command met it; absent where it can do nothing in general. */
+	readonly model?: string;
+	/** To a person whose run met it. */
+	readonly person?: string;
+}
+
+const NO_FILES: Row = {
+	means: "too many files are open",
+	model: "run fewer commands at the same time, then try again",
+	person: "raise ulimit -n",
+};
+const DENIED: Row = { means: "permission denied", person: "set AGENTREE_HOME to a directory of yours" };
+const DISK_FULL: Row = {
+	means: "the disk is full",
+	model: "make room, then try again",
+	person: "free some space, or set AGENTREE_HOME to a directory on another disk",
+};
+
+const ROWS: Readonly<Record<string, Row>> = {
+	EAGAIN: {
+		means: "the system gives no more processes",
+		model: "wait until some of yours have ended, then try again",
+		person: "see ulimit -u, and the container's limit of pids",
+	},
+	EMFILE: NO_FILES,
+	ENFILE: NO_FILES,
+	ENOMEM: {
+		means: "the system is out of memory",
+		model: "wait until some of your processes have ended, then try again",
+	},
+	ENOSPC: DISK_FULL,
+	EDQUOT: DISK_FULL,
+	EACCES: DENIED,
+	EPERM: DENIED,
+	EROFS: {
+		means: "the file system is read-only",
+		person: "set AGENTREE_HOME to a directory that can be written",
+	},
+	ENOTDIR: { means: "a part of the path is a file", person: "set AGENTREE_HOME to a directory" },
+	ELOOP: { means: "its links go round in circles", person: "set AGENTREE_HOME to a directory" },
+};
+
 /** What the system has run out of, and what the model can do about it; undefined for any other error. */
-export function shortageOf(error: NodeJS.ErrnoException): string | undefined {
-	switch (error.code) {
-		case "EAGAIN":
-			return "the system gives no more processes (EAGAIN): wait until some of yours have ended, then try again";
-		case "EMFILE":
-		case "ENFILE":
-			return `too many files are open (${error.code}): run fewer commands at the same time, then try again`;
-		case "ENOMEM":
-			return "the system is out of memory (ENOMEM): wait until some of your processes have ended, then try again";
-		case "ENOSPC":
-			return "the disk is full (ENOSPC): make room, then try again";
-		default:
-			return undefined;
-	}
+export function shortageOf({ code = "" }: NodeJS.ErrnoException): string | undefined {
+	const row = ROWS[code];
+	return row?.model === undefined ? undefined : `${row.means} (${code}): ${row.model}`;
+}
+
+/** What a person can do about an error in starting a process or in the files of a run; undefined where nothing is known. */
+export function adviceToPerson(code: string): string | undefined {
+	const row = ROWS[code];
+	return row?.person === undefined ? undefined : `${row.means} (${code}); ${row.person}`;
 }

@@ -1,6 +1,6 @@
 /** What can happen in a run; one line of events.jsonl each. `at`: ms since the epoch. */
 import type { AgentId, Ending } from "./agent.ts";
-import type { CommandEnd } from "./command.ts";
+import type { CommandEnd, CommandStart } from "./command.ts";
 import type { Limits } from "./limits.ts";
 import type { ScarceResource } from "./shortage.ts";
 import type { Usage } from "./usage.ts";
@@ -149,19 +149,8 @@ export type RunEvent =
 			readonly limit: string;
 			readonly reason: string;
 	  }
-	| {
-			readonly event: "command_started";
-			readonly at: number;
-			readonly agent: AgentId;
-			readonly command: number;
-			/** The id of the tool call. */
-			readonly toolUseId?: string;
-			/** In one line, cut to 500 characters. */
-			readonly text: string;
-			readonly pid: number;
-			readonly startTime: string;
-			readonly log: string;
-	  }
+	/** Its text is in one line, cut to 500 characters. */
+	| ({ readonly event: "command_started"; readonly at: number; readonly agent: AgentId } & CommandStart)
 	| {
 			readonly event: "command_ended";
 			readonly at: number;

@@ -2,7 +2,15 @@
  * `20261127-201530-k3f9`: when the run began, as the user's clock showed it (local time), and four random characters,
  * since several runs may begin in one second.
  */
+export const RUN_ID = /\d{8}-\d{6}-[a-z0-9]+/;
+
 const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+const WHOLE = new RegExp(`^${RUN_ID.source}$`);
+
+export function isRunId(text: string): boolean {
+	return WHOLE.test(text);
+}
 
 /** `random` gives numbers from 0 up to, not including, 1. */
 export function newRunId(now: Date, random: () => number): string {

@@ -7,6 +7,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { type AgentId, isAgentId, ROOT } from "../core/agent.ts";
+import { RUN_ID } from "../core/run-id.ts";
 
 export interface Cgroup {
 	readonly path: string;
@@ -35,6 +36,7 @@ export interface CgroupDeps {
 }
 
 const PREFIX = "agentree-";
+const RUN_GROUP = new RegExp(`^(.*/${PREFIX}(${RUN_ID.source}))(?:/([^/]*).*)?$`);
 const STALE_MS = 60_000; // another run may just have made its group, and not yet put its root agent into it
 
 export function makeCgroup(run: string, facts?: CgroupDeps): MadeCgroup {
@@ -77,7 +79,7 @@ export function cgroupRunOf(pid: number | "self"): CgroupOfRun | undefined {
 
 /** `/user.slice/agentree-RUN/1.2/more` → RUN, 1.2 and `/user.slice/agentree-RUN`; the innermost when there are several. */
 export function runInPath(path: string): { run: string; agent: AgentId; path: string } | undefined {
-	const match = /^(.*\/agentree-(\d{8}-\d{6}-[a-z0-9]+))(?:\/([^/]*).*)?$/.exec(path);
+	const match = RUN_GROUP.exec(path);
 	if (match === null) return undefined;
 	const [, group = "", run = "", name = ""] = match;
 	return { run, agent: isAgentId(name) ? name : ROOT, path: group };

@@ -5,7 +5,7 @@
 
 import type { RefusalCode } from "../core/admission.ts";
 import type { AgentId, Ending } from "../core/agent.ts";
-import type { CommandEnd } from "../core/command.ts";
+import type { CommandEnd, CommandStart } from "../core/command.ts";
 import type { Limits } from "../core/limits.ts";
 import type { AskKind, AssistantBlock, Effort, ModelDelta, ModelFailure, ModelRequest } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
@@ -43,15 +43,7 @@ export type FromAgent =
 	/** The supervisor knows the turn of a note. */
 	| { say: "record"; entry: UserEntry | Omit<CompactionNote, "turn"> }
 	| { say: "ask"; request: ModelRequest; kind: AskKind }
-	| {
-			say: "command_started";
-			command: number;
-			toolUseId?: string;
-			text: string;
-			pid: number;
-			startTime: string;
-			log: string;
-	  }
+	| ({ say: "command_started" } & CommandStart)
 	| {
 			say: "command_ended";
 			command: number;

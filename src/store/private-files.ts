@@ -14,6 +14,7 @@ import {
 	writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { adviceToPerson } from "../core/errno-advice.ts";
 import { AgentreeError } from "../core/errors.ts";
 
 const CHUNK_BYTES = 64 * 1024;
@@ -125,24 +126,11 @@ export function onDisk<T>(path: string, act: () => T): T {
 
 function adviceFor(code: string): string {
 	switch (code) {
-		case "ENOSPC":
-		case "EDQUOT":
-			return `the disk is full (${code}); free some space, or set AGENTREE_HOME to a directory on another disk`;
-		case "EACCES":
-		case "EPERM":
-			return `permission denied (${code}); set AGENTREE_HOME to a directory of yours`;
-		case "EROFS":
-			return "the file system is read-only (EROFS); set AGENTREE_HOME to a directory that can be written";
 		case "ENOENT":
 			return "its directory is gone (ENOENT); was it removed while the run was alive?";
 		case "EEXIST":
 			return "it exists already (EEXIST); start again";
-		case "ENOTDIR":
-			return "a part of the path is a file (ENOTDIR); set AGENTREE_HOME to a directory";
-		case "EMFILE":
-		case "ENFILE":
-			return `too many open files (${code}); raise ulimit -n`;
 		default:
-			return `${code}; set AGENTREE_HOME to a directory that can be written`;
+			return adviceToPerson(code) ?? `${code}; set AGENTREE_HOME to a directory that can be written`;
 	}
 }

@@ -1,5 +1,6 @@
 /** Opening of files for reading, with what goes wrong as one line that says what to do. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { adviceToPerson } from "../core/errno-advice.ts";
 import { AgentreeError } from "../core/errors.ts";
 
 /**
@@ -39,18 +40,5 @@ export function notReadable(path: string, why: string): AgentreeError {
 }
 
 export function adviceFor(code: string): string {
-	switch (code) {
-		case "EACCES":
-		case "EPERM":
-			return `permission denied (${code}); set AGENTREE_HOME to a directory of yours`;
-		case "ENOTDIR":
-			return "a part of the path is a file (ENOTDIR); set AGENTREE_HOME to a directory";
-		case "ELOOP":
-			return "its links go round in circles (ELOOP); set AGENTREE_HOME to a directory";
-		case "EMFILE":
-		case "ENFILE":
-			return `too many open files (${code}); raise ulimit -n`;
-		default:
-			return code;
-	}
+	return adviceToPerson(code) ?? code;
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { AgentId } from "../core/agent.ts";
-import type { CommandEnd } from "../core/command.ts";
+import type { CommandEnd, CommandStart } from "../core/command.ts";
 import type { RunState } from "../core/run-state.ts";
 import { cgroupRunOf } from "../processes/cgroup.ts";
 import { ifSeen } from "../processes/failed-look.ts";
@@ -111,7 +111,7 @@ export class AgentRegistry {
 	/** `self`: the agent's process. */
 	commandStarted(
 		agent: AgentId,
-		started: { command: number; pid: number; startTime: string; log: string },
+		started: CommandStart,
 		{ self, table }: { self: ProcessRef | undefined; table: ProcessTable },
 	): void {
 		const { command, pid, startTime, log } = started;

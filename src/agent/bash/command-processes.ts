@@ -1,12 +1,12 @@
 /** Which processes belong to a command: the session of its shell, its descendants, and what carries its cookie. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { ROOT } from "../../core/agent.ts";
+import { isOfCommand, parseCookie } from "../../core/cookie.ts";
 import { endProcesses } from "../../processes/end-processes.ts";
 import { ifSeen } from "../../processes/failed-look.ts";
 import { findProcesses } from "../../processes/find-processes.ts";
 import type { ProcessInfo, ProcessRef } from "../../processes/process-table.ts";
 import type { CommandSpec } from "./bash.ts";
-import { isOfCommand } from "./environment.ts";
 import type { LeftRunning } from "./output.ts";
 import type { StartedShell } from "./shell.ts";
 import { isEndedFromAbove } from "./wait-for-parent-kill.ts";
@@ -61,7 +61,7 @@ export function processesOf(
 		},
 		endAll,
 		endStopped: async (graceMs) => {
-			const agent = env.AGENTREE_AGENT?.split("/").at(-1) ?? ROOT;
+			const agent = parseCookie(env)?.agent ?? ROOT;
 			const isSeen = above.isEndedFromAbove ?? isEndedFromAbove;
 			if (table.fresh === undefined || agent === ROOT || !(await isSeen(agent))) return endAll(graceMs);
 			await endGroup(started, graceMs);

@@ -1,13 +1,7 @@
 /** The environment of a command: the agent's own, without keys and settings, with its place in the tree. Pure. */
+import { type CookiePlace, commandCookie, type Environment } from "../../core/cookie.ts";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-export interface CommandPlace {
-	readonly run: string;
-	readonly agent: string;
-	readonly command: number;
-	readonly token: string;
-	readonly socket: string;
+export interface CommandPlace extends CookiePlace {
 	readonly shimDirectory: string;
 	readonly home: string;
 }
@@ -45,21 +39,13 @@ const UNATTENDED: Readonly<Record<string, string>> = {
 
 const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/**
- * `AGENTREE_AGENT` names the agent whose command it is, `AGENTREE_COMMAND` which of its commands, and `AGENTREE_TRAIL`
- * all commands above it, too: `RUN 1:3 1.2:1` is command 1 of agent 1.2, which command 3 of agent 1 started.
- */
 export function commandEnvironment(base: Environment, place: CommandPlace): Record<string, string> {
 	const environment = withoutKeys(base);
 	return {
 		...environment,
 		...UNATTENDED,
 		PATH: withFirst(place.shimDirectory, environment.PATH || DEFAULT_PATH),
-		AGENTREE_SOCKET: place.socket,
-		AGENTREE_TOKEN: place.token,
-		AGENTREE_AGENT: `${place.run}/${place.agent}`,
-		AGENTREE_COMMAND: String(place.command),
-		AGENTREE_TRAIL: trailOf(base, place),
+		...commandCookie(place, base),
 		AGENTREE_HOME: place.home,
 	};
 }
@@ -70,26 +56,6 @@ export function withoutKeys(base: Environment): Record<string, string> {
 	for (const [name, value] of Object.entries(base))
 		if (value !== undefined && !REMOVED.some(({ names }) => names.test(name))) environment[name] = value;
 	return environment;
-}
-
-/** True for the environment of a process of this command, or of a command below it. */
-export function isOfCommand(environment: Environment, command: Environment): boolean {
-	const trail = command.AGENTREE_TRAIL;
-	if (trail !== undefined && isWithinTrail(environment.AGENTREE_TRAIL, trail)) return true;
-	return (
-		command.AGENTREE_AGENT !== undefined &&
-		environment.AGENTREE_AGENT === command.AGENTREE_AGENT &&
-		environment.AGENTREE_COMMAND === command.AGENTREE_COMMAND
-	);
-}
-
-function isWithinTrail(trail: string | undefined, above: string): boolean {
-	return trail === above || trail?.startsWith(`${above} `) === true;
-}
-
-function trailOf(base: Environment, { run, agent, command }: CommandPlace): string {
-	const above = isWithinTrail(base.AGENTREE_TRAIL, run) ? base.AGENTREE_TRAIL : run;
-	return `${above} ${agent}:${command}`;
 }
 
 /** Once: a child agent's own PATH begins with it already. */

@@ -2,12 +2,12 @@
 import { accessSync, constants } from "node:fs";
 import { type OptionValues, type RunRequest, readRunRequest } from "../../config/run-options.ts";
 import type { AgentId } from "../../core/agent.ts";
+import type { SupervisorAddress } from "../../core/cookie.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { modelKind } from "../../models/model-name.ts";
 import { ownIdentity } from "../../processes/pid-namespace.ts";
 import type { Join } from "../../protocol/messages.ts";
 import { readTask } from "../../terminal/stdin.ts";
-import type { SupervisorAddress } from "./find-supervisor.ts";
 
 export interface JoiningProcess {
 	env: Record<string, string | undefined>;

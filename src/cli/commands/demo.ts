@@ -1,7 +1,7 @@
 /** `agent demo`: the live tree on a packaged scenario. Processes, commands and results are real, the thinking is a script. */
 
 import { fileURLToPath } from "node:url";
-import { findOwnSupervisor } from "../../agent/start/own-supervisor.ts";
+import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
 import { type OptionValues, readRunRequest } from "../../config/run-options.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
@@ -13,7 +13,7 @@ const TASK =
 	"Look at this directory: what is in it, how big is it, what changed last? Have several agents look side by side.";
 
 export async function runDemo(values: OptionValues): Promise<number> {
-	if (findOwnSupervisor(process, openProcessTable(process.env)) !== undefined)
+	if (discoverSupervisor(process, openProcessTable(process.env)) !== undefined)
 		throw new AgentreeError("usage", "agent demo starts a run of its own: use it outside of a run");
 	const request = readRunRequest(
 		TASK,

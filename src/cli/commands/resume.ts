@@ -1,6 +1,6 @@
 /** `agent resume`: a run that was interrupted goes on from its files, in the same directory, under the same id. */
 
-import { findOwnSupervisor } from "../../agent/start/own-supervisor.ts";
+import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
 import { resumeChild } from "../../agent/start-agent.ts";
 import { type OptionValues, type RunRequest, readRunRequest } from "../../config/run-options.ts";
 import { socketPath, stateDirectory } from "../../config/state-directory.ts";
@@ -32,7 +32,7 @@ export async function resume(
 	message: string | undefined,
 	values: OptionValues,
 ): Promise<number> {
-	const supervisor = findOwnSupervisor(process, openProcessTable(process.env));
+	const supervisor = discoverSupervisor(process, openProcessTable(process.env));
 	if (supervisor !== undefined) {
 		if (ref === undefined || !isAgentId(ref))
 			throw new AgentreeError("usage", "inside a run, agent resume takes up a child agent: agent resume 1.2");

@@ -1,6 +1,6 @@
 /** `agent run`: the supervisor is this process. stdout is the answer, or the format that was asked for. */
 
-import { findOwnSupervisor } from "../../agent/start/own-supervisor.ts";
+import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
 import { startChild } from "../../agent/start-agent.ts";
 import { type OptionValues, type OutputFormat, type RunRequest, readRunRequest } from "../../config/run-options.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
@@ -19,7 +19,7 @@ import { createProgress, type Progress } from "../text/progress.ts";
 import { createResultWriter } from "../text/result-writer.ts";
 
 export async function runHeadless(task: string | undefined, values: OptionValues): Promise<number> {
-	const supervisor = findOwnSupervisor(process, openProcessTable(process.env));
+	const supervisor = discoverSupervisor(process, openProcessTable(process.env));
 	if (supervisor !== undefined) return startChild(supervisor, { task, values }, childHost());
 	const request = readRunRequest(task, values, { env: process.env, cwd: () => workingDirectory(process.cwd) });
 	return headless(request, progressFor(request));

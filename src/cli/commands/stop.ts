@@ -1,6 +1,7 @@
 /** `agent stop` and `agent kill`: they answer when nothing of it lives, or name what could not be ended. */
 import { stateDirectory } from "../../config/state-directory.ts";
 import { type AgentId, isOver, isWithin, ROOT } from "../../core/agent.ts";
+import { parseCookie } from "../../core/cookie.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { EMPTY_RUN, livingAgents, type RunState, reduce } from "../../core/run-state.ts";
 import type { RunFile } from "../../core/transcript.ts";
@@ -119,8 +120,7 @@ async function meetSuspended(suspended: { run: string; agent: AgentId; isKill: b
 }
 
 function newestAlive(home: string, io: Io): { run: string; directory: string; agent?: AgentId } {
-	const inside = io.env.AGENTREE_AGENT;
-	if (inside) return findRunFor(io, home, undefined);
+	if (parseCookie(io.env) !== undefined) return findRunFor(io, home, undefined);
 	for (const run of listRuns(home)) {
 		const directory = runDirectory(home, run);
 		const file = readableFile(directory);

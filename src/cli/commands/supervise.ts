@@ -1,6 +1,6 @@
 /** The supervisor process behind a dashboard: told what to do on stdin, it says on stdout where it is, or why it is not. */
 import { readFileSync } from "node:fs";
-import { findOwnSupervisor } from "../../agent/start/own-supervisor.ts";
+import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { print } from "../../terminal/print.ts";
@@ -11,7 +11,7 @@ export type SuperviseReply = { is: "started"; directory: string } | { is: "faile
 
 /** Inside a run it would be a second root, with limits of its own. */
 export async function supervise(): Promise<number> {
-	if (findOwnSupervisor(process, openProcessTable(process.env)) !== undefined)
+	if (discoverSupervisor(process, openProcessTable(process.env)) !== undefined)
 		throw new AgentreeError(
 			"usage",
 			"agent supervise is for agent tree; inside a run, a child agent is: agent run TASK",

@@ -1,7 +1,7 @@
 /** `agent tree`: a dashboard in front, a supervisor process behind. The answer is printed when the dashboard closes. */
 
 import { basename } from "node:path";
-import { findOwnSupervisor } from "../../agent/start/own-supervisor.ts";
+import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
 import { type OptionValues, type RunRequest, readRunRequest } from "../../config/run-options.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { ROOT } from "../../core/agent.ts";
@@ -19,7 +19,7 @@ import { createProgress, type Progress } from "../text/progress.ts";
 import { headless, runHeadless } from "./run.ts";
 
 export async function runTree(task: string | undefined, values: OptionValues): Promise<number> {
-	if (findOwnSupervisor(process, openProcessTable(process.env)) !== undefined) return runHeadless(task, values);
+	if (discoverSupervisor(process, openProcessTable(process.env)) !== undefined) return runHeadless(task, values);
 	const request = readRunRequest(task, values, { env: process.env, cwd: () => workingDirectory(process.cwd) });
 	if (request.outputFormat !== undefined && request.outputFormat !== "text")
 		throw new AgentreeError(

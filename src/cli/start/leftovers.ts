@@ -3,6 +3,7 @@
  * supervisor and root were killed in the same moment. So each run looks, when its own root has started, what runs of the
  * same state directory have left that never came to an end.
  */
+import { parseCookie } from "../../core/cookie.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { RunFile } from "../../core/transcript.ts";
 import { cgroupOfRun, cgroupRunOf } from "../../processes/cgroup.ts";
@@ -56,7 +57,7 @@ function removeGroupOf(run: string): void {
 
 /** By the cookie that agents and their commands carry, and by the run's cgroup where there is one. */
 function leftoversOf(runs: ReadonlySet<string>, table: ProcessTable): ProcessInfo[] {
-	const cookie = ({ AGENTREE_AGENT: mark = "" }: Record<string, string>) => runs.has(mark.split("/")[0] ?? "");
+	const cookie = (environment: Record<string, string>) => runs.has(parseCookie(environment)?.run ?? "");
 	const now = table.snapshot?.() ?? table;
 	const found = findProcesses(now, { roots: [], sessions: [], cookie, except: [] });
 	const pids = now.list().map(({ pid }) => pid);

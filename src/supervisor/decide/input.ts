@@ -1,6 +1,6 @@
 /** What can happen to a supervisor. */
 import type { AgentId, Ending } from "../../core/agent.ts";
-import type { CommandEnd } from "../../core/command.ts";
+import type { CommandEnd, CommandStart } from "../../core/command.ts";
 import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import type { Shortage } from "../../core/shortage.ts";
 import type { Usage } from "../../core/usage.ts";
@@ -31,16 +31,7 @@ export type Input =
 	| { is: "cancelled"; agent: AgentId; turn: number; usage: Usage; costUsd: number | null }
 	/** The service asked for fewer calls. */
 	| { is: "slowed"; reason: string; waitMs: number; maxCalls: number }
-	| {
-			is: "command_started";
-			agent: AgentId;
-			command: number;
-			toolUseId?: string;
-			text: string;
-			pid: number;
-			startTime: string;
-			log: string;
-	  }
+	| ({ is: "command_started"; agent: AgentId } & CommandStart)
 	| {
 			is: "command_ended";
 			agent: AgentId;

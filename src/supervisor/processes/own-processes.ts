@@ -4,6 +4,7 @@
  * at the table for all agents of a run.
  */
 import { type AgentId, isOver, isWithin, ROOT, withAncestors } from "../../core/agent.ts";
+import { parseCookie } from "../../core/cookie.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { nameOf } from "../../processes/find-processes.ts";
 import { hasEnded, type ProcessInfo, type ProcessTable } from "../../processes/process-table.ts";
@@ -67,8 +68,8 @@ function byCookie({ table, run, known }: OwnershipDeps, info: ProcessInfo): Agen
 	const before = known?.get(nameOf(info));
 	if (before !== undefined) return before;
 	if (hasStartedBefore(info.startTime, run.agents[ROOT]?.startTime ?? run.startTime)) return undefined;
-	const cookie = table.environment(info.pid)?.AGENTREE_AGENT;
-	const id = cookie?.startsWith(`${run.run}/`) === true ? cookie.slice(run.run.length + 1) : undefined;
+	const cookie = parseCookie(table.environment(info.pid) ?? {});
+	const id = cookie?.run === run.run ? cookie.agent : undefined;
 	return id !== undefined && run.agents[id] !== undefined ? id : undefined;
 }
 

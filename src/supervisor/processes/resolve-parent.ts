@@ -7,6 +7,7 @@
  * Its pid is what it has told: in another pid namespace the same number is some stranger's process here.
  */
 import { type AgentId, isOver, isWithin, ROOT, withAncestors } from "../../core/agent.ts";
+import { parseCookie } from "../../core/cookie.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { ProcessInfo, ProcessTable } from "../../processes/process-table.ts";
 import { isOtherStart, isSameStart } from "../../processes/start-time.ts";
@@ -89,8 +90,9 @@ function byToken({ agentByToken }: ResolveParentDeps, join: Join): AgentId | und
 }
 
 function byCookie({ table, run }: ResolveParentDeps, self: ProcessInfo): AgentId | undefined {
-	const [id, agent] = table.environment(self.pid)?.AGENTREE_AGENT?.split("/") ?? [];
-	return id === run.run && agent !== undefined && run.agents[agent] !== undefined ? agent : undefined;
+	const cookie = parseCookie(table.environment(self.pid) ?? {});
+	const agent = cookie?.run === run.run ? cookie.agent : undefined;
+	return agent !== undefined && run.agents[agent] !== undefined ? agent : undefined;
 }
 
 /** What is in an agent's cgroup is its own, or that of an agent below it which has no group. */

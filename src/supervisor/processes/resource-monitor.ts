@@ -8,6 +8,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type Agent, type AgentId, isOver, ROOT } from "../../core/agent.ts";
+import { parseCookie } from "../../core/cookie.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { type Bounds, type Shortage, shortagesIn } from "../../core/shortage.ts";
@@ -150,7 +151,7 @@ export class ResourceMonitor {
 		let found = 0;
 		return (pid) => {
 			const environment = found > enough ? undefined : table.environment(pid);
-			if (environment?.AGENTREE_AGENT !== undefined) found += 1;
+			if (parseCookie(environment ?? {}) !== undefined) found += 1;
 			return environment;
 		};
 	}

@@ -3,6 +3,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { constants } from "node:os";
 import type { Ending } from "../../core/agent.ts";
+import { rootCookie } from "../../core/cookie.ts";
+import { adviceToPerson } from "../../core/errno-advice.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import type { RunSettings } from "../run-settings.ts";
 
@@ -31,7 +33,7 @@ type RootSettings = Pick<RunSettings, "nodeProgram" | "agentProgram" | "cwd" | "
 function spawnRoot({ nodeProgram, agentProgram, cwd, env, socket, run, rootStdio: stdio }: RootSettings): ChildProcess {
 	return spawn(nodeProgram, [agentProgram, "--as-root"], {
 		cwd,
-		env: { ...env, AGENTREE_SOCKET: socket, AGENTREE_AGENT: run },
+		env: { ...env, ...rootCookie({ run, socket }) },
 		detached: true,
 		stdio: ["ignore", stdio, stdio],
 	});
@@ -61,13 +63,8 @@ function whyNotStarted({ code, message }: NodeJS.ErrnoException, { cwd, nodeProg
 				: `the working directory ${cwd} does not exist any more (${code})`;
 		case "EACCES":
 			return `${nodeProgram} may not be run, or the working directory ${cwd} not be entered (EACCES)`;
-		case "EAGAIN":
-			return "the system gives no more processes (EAGAIN); see ulimit -u, and the container's limit of pids";
-		case "EMFILE":
-		case "ENFILE":
-			return `too many open files (${code}); raise ulimit -n`;
 		default:
-			return message;
+			return adviceToPerson(code ?? "") ?? message;
 	}
 }
 

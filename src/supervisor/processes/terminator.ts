@@ -1,5 +1,6 @@
 /** Ends what an agent that is over has left, and at the end of a run everything that still belongs to it. */
 import { type AgentId, isOver, isWithin, ROOT } from "../../core/agent.ts";
+import { isCookieWithin } from "../../core/cookie.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { ifSeen } from "../../processes/failed-look.ts";
 import { findProcesses, withMembers } from "../../processes/find-processes.ts";
@@ -119,7 +120,7 @@ function processesBelow(
 	return findProcesses(facts.table, {
 		roots,
 		sessions: sessionsWithin(facts, root),
-		cookie: (environment) => isCookieOf(environment.AGENTREE_AGENT, run.run, root),
+		cookie: (environment) => isCookieWithin(environment, run.run, root),
 		startedSince: run.agents[ROOT]?.startTime ?? run.startTime,
 		...(carriers === undefined ? {} : { carriers }),
 		except: [process.pid, ...spared],
@@ -135,9 +136,4 @@ function sessionsWithin({ table, commandByPid }: TerminatorDeps, root: AgentId):
 		if (leader === undefined || isSameStart(leader.startTime, startTime)) sessions.push(pid);
 	}
 	return sessions;
-}
-
-function isCookieOf(cookie: string | undefined, run: string, root: AgentId): boolean {
-	const prefix = `${run}/`;
-	return cookie?.startsWith(prefix) === true && isWithin(cookie.slice(prefix.length), root);
 }

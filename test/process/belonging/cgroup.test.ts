@@ -198,7 +198,7 @@ testWithCgroup(
 );
 
 testWithCgroup(`the group is believed before an environment that names another run${WHY_NOT}`, async () => {
-	// Seen to fail with findOwnSupervisor taking what findSupervisor finds: out of reach, and with a live run its child.
+	// Seen to fail with discoverSupervisor taking what the ancestors say: out of reach, and with a live run its child.
 	const forged = 'AGENTREE_SOCKET="$PWD/20261127-201530-aaaa.sock" AGENTREE_AGENT=20261127-201530-aaaa/1';
 	const agent = `${forged} setsid -f agent run --model shell 'echo $AGENTREE_AGENT' >out 2>&1 </dev/null`;
 	const task = `${agent}; until [ -s out ]; do sleep 0.02; done; cat out`;

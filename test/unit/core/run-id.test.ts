@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newRunId } from "../../../src/core/run-id.ts";
+import { isRunId, newRunId } from "../../../src/core/run-id.ts";
 
 test("a run id is the local time and four random characters", () => {
 	const numbers = [20.1 / 36, 3.1 / 36, 15.1 / 36, 9.1 / 36];
@@ -10,4 +10,16 @@ test("every part has its full width at the smallest and the largest random numbe
 	const early = new Date(2026, 0, 2, 3, 4, 5);
 	expect(newRunId(early, () => 0)).toBe("20260102-030405-0000");
 	expect(newRunId(early, () => 1 - Number.EPSILON / 2)).toBe("20260102-030405-zzzz");
+});
+
+test("what is a run id, and what only looks like one", () => {
+	expect(isRunId("20261127-201530-k3f9")).toBe(true);
+	for (const other of [
+		"",
+		"20261127-201530",
+		"20261127-201530-k3f9/1",
+		"x20261127-201530-k3f9",
+		"../20261127-201530-k3f9",
+	])
+		expect(isRunId(other)).toBe(false);
 });

@@ -1,10 +1,5 @@
 import { expect, test } from "vitest";
-import {
-	type CommandPlace,
-	commandEnvironment,
-	isOfCommand,
-	withoutKeys,
-} from "../../../../src/agent/bash/environment.ts";
+import { type CommandPlace, commandEnvironment, withoutKeys } from "../../../../src/agent/bash/environment.ts";
 
 const PLACE: CommandPlace = {
 	run: "20261127-201530-k3f9",
@@ -89,30 +84,6 @@ test("the base is not changed, and without a PATH the usual one is there", () =>
 test("the shim directory is in PATH once, also for a grandchild", () => {
 	const child = at("1", 1, { PATH: "/usr/bin" });
 	expect(at("1.1", 1, child).PATH).toBe("/run/bin:/usr/bin");
-});
-
-test("a command's processes, and those of commands below it, are its own", () => {
-	const command = at("1", 3);
-	const below = at("1.2", 1, command);
-	const farBelow = at("1.2.1", 7, below);
-	for (const environment of [command, below, farBelow]) expect(isOfCommand(environment, command)).toBe(true);
-	expect(farBelow.AGENTREE_TRAIL).toBe("20261127-201530-k3f9 1:3 1.2:1 1.2.1:7");
-	expect(isOfCommand(command, below)).toBe(false);
-});
-
-test("another command of the same agent, what that one started, and another run are not", () => {
-	const command = at("1", 3);
-	for (const other of [at("1", 2), at("1", 30), at("1.1", 3), at("1.1", 1, at("1", 2))])
-		expect(isOfCommand(other, command)).toBe(false);
-	expect(isOfCommand(commandEnvironment(command, { ...PLACE, run: "other" }), command)).toBe(false);
-	expect(isOfCommand({}, command)).toBe(false);
-	expect(isOfCommand({}, {})).toBe(false);
-});
-
-test("a process that has lost the trail is known by agent and command", () => {
-	const command = at("1", 3);
-	const { AGENTREE_TRAIL: _, ...withoutTrail } = command;
-	expect(isOfCommand(withoutTrail, command)).toBe(true);
 });
 
 test("agents and their commands read the process table as the supervisor does", () => {

@@ -1,16 +1,22 @@
 /**
- * The run that this very process belongs to, or undefined: then, and only then, may it start one of its own. A process
- * that has lost its environment, its session and all its ancestors is still in its run's cgroup, where there is one,
- * which also knows better than an environment. Where there is none, the cookie says the run, or the others in its
- * session do, or the pipe that its output goes to. A person's terminal has none of these: every agent and command is in
- * a session of its own, and a supervisor carries no cookie.
+ * The supervisor of the run that this very process belongs to, or undefined: then, and only then, may the process start a
+ * run of its own. These are asked, in this order:
+ * 1. The environments of its ancestors, before its own: `env -i` clears its own, and a variable that a command has set may
+ *    point anywhere. The topmost ancestor that knows a run is believed: below it no run can have been started, so another
+ *    address there was set by hand. Its own environment counts when no ancestor knows a run, as after a double fork.
+ * 2. Its cgroup, where there is one: it knows better than an environment, also when all of that is lost.
+ * 3. Its cookie, the others in its session, and the pipe that its output goes to.
+ * A person's terminal has none of these: every agent and command is in a session of its own, and a supervisor has no cookie.
  */
 import { readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { socketPath } from "../../config/state-directory.ts";
+import { addressIn, type Environment, parseCookie, type SupervisorAddress } from "../../core/cookie.ts";
+import { isRunId, RUN_ID } from "../../core/run-id.ts";
 import { type CgroupOfRun, cgroupRunOf } from "../../processes/cgroup.ts";
 import type { ProcessTable } from "../../processes/process-table.ts";
-import { type Environment, environmentsAbove, findSupervisor, type SupervisorAddress } from "./find-supervisor.ts";
+
+const MAX_ANCESTORS = 256;
 
 export interface OwnProcess {
 	readonly env: Environment;
@@ -21,12 +27,35 @@ export interface OwnProcess {
 
 type Group = { readonly run: string; readonly cgroup: Pick<NonNullable<CgroupOfRun["cgroup"]>, "pids"> | undefined };
 
-export function findOwnSupervisor(own: OwnProcess, table: ProcessTable): SupervisorAddress | undefined {
+export function discoverSupervisor(own: OwnProcess, table: ProcessTable): SupervisorAddress | undefined {
 	const now = table.snapshot?.() ?? table;
-	const found = findSupervisor(own.env, own.ppid, now);
+	const found = supervisorOfAncestors(own.env, own.ppid, now);
 	const group = cgroupRunOf("self");
 	if (found !== undefined && (group === undefined || isSocketOf(group.run, found.socket))) return found;
 	return supervisorOfCgroup(own, now, group) ?? supervisorOfTraces(own, now) ?? supervisorOfOutput(own, now);
+}
+
+export function supervisorOfAncestors(
+	own: Environment,
+	parent: number,
+	table: ProcessTable,
+): SupervisorAddress | undefined {
+	const above = environmentsAbove(parent, table).filter((environment) => addressIn(environment) !== undefined);
+	const socket = addressIn(above.at(-1) ?? own)?.socket;
+	const nearest = [own, ...above].find((environment) => addressIn(environment)?.socket === socket);
+	return addressIn(nearest ?? {});
+}
+
+/** Of its ancestors, the nearest first; without those that may not be read. */
+function environmentsAbove(parent: number, table: ProcessTable): Environment[] {
+	const found: Environment[] = [];
+	let pid = parent;
+	for (let step = 0; pid > 0 && step < MAX_ANCESTORS; step++) {
+		const environment = table.environment(pid);
+		if (environment !== undefined) found.push(environment);
+		pid = table.read(pid)?.parent ?? 0;
+	}
+	return found;
 }
 
 /** The others in the group know the socket. When none does, the run has hardly a supervisor any more: out of reach. */
@@ -38,9 +67,9 @@ export function supervisorOfCgroup(
 	if (group === undefined) return undefined;
 	const { run, cgroup } = group;
 	for (const pid of cgroup?.pids() ?? []) {
-		const { AGENTREE_SOCKET: socket, AGENTREE_AGENT: agent } = table.environment(pid) ?? {};
-		const isOfRun = agent === run || agent?.startsWith(`${run}/`);
-		if (isOfRun && socket !== undefined && isSocketOf(run, socket)) return { socket };
+		const environment = table.environment(pid) ?? {};
+		const socket = addressIn(environment)?.socket;
+		if (parseCookie(environment)?.run === run && socket !== undefined && isSocketOf(run, socket)) return { socket };
 	}
 	return { socket: socketPath(env, getuid?.() ?? 0, run) };
 }
@@ -58,8 +87,8 @@ export function supervisorOfTraces(own: OwnProcess, table: ProcessTable): Superv
 	const leader = session === own.pid ? undefined : table.environment(session);
 	for (const pid of leader === undefined ? pidsOf(session) : [session]) {
 		const environment = pid === own.pid ? {} : (table.environment(pid) ?? {});
-		const { AGENTREE_SOCKET: socket } = environment;
-		if (socket && runOfCookie(environment) !== undefined) return { socket };
+		const socket = addressIn(environment)?.socket;
+		if (socket !== undefined && runOfCookie(environment) !== undefined) return { socket };
 	}
 	return undefined;
 }
@@ -83,9 +112,11 @@ function pathOfDescriptor(descriptor: number): string {
 	}
 }
 
+const PIPE = new RegExp(`/(${RUN_ID.source})(?:/\\d+)+/pipes-\\w+/\\d+(?: \\(deleted\\))?$`);
+
 /** As pipe.ts makes it, below the run's directory; the kernel adds ` (deleted)`. */
 export function runOfPipe(path: string): string | undefined {
-	return /\/(\d{8}-\d{6}-[a-z0-9]+)(?:\/\d+)+\/pipes-\w+\/\d+(?: \(deleted\))?$/.exec(path)?.[1];
+	return PIPE.exec(path)?.[1];
 }
 
 /** What a process has set itself may be another run's, while its cookie is right. */
@@ -93,7 +124,8 @@ function isSocketOf(run: string, socket: string): boolean {
 	return basename(socket) === `${run}.sock`;
 }
 
-/** `RUN/1.2` → `RUN`; it becomes a part of a path. */
-function runOfCookie({ AGENTREE_AGENT: cookie = "" }: Environment): string | undefined {
-	return /^(\d{8}-\d{6}-[a-z0-9]+)(\/|$)/.exec(cookie)?.[1];
+/** It becomes a part of a path. */
+function runOfCookie(environment: Environment): string | undefined {
+	const run = parseCookie(environment)?.run;
+	return run !== undefined && isRunId(run) ? run : undefined;
 }

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
-import { runOfPipe, supervisorOfCgroup, supervisorOfTraces } from "../../../../src/agent/start/own-supervisor.ts";
-import type { ProcessTable } from "../../../../src/processes/process-table.ts";
+import {
+	runOfPipe,
+	supervisorOfAncestors,
+	supervisorOfCgroup,
+	supervisorOfTraces,
+} from "../../../../src/agent/start/discover-supervisor.ts";
+import type { ProcessInfo, ProcessTable } from "../../../../src/processes/process-table.ts";
 
 const RUN = "20261127-201530-k3f9";
 const SOCKET = `/run/${RUN}.sock`;
@@ -95,4 +100,89 @@ test("the pipe that a command's output goes to tells the run, and no other path 
 	expect(runOfPipe(`${home}/${RUN}/1/2/pipes-a1B2c3/3`)).toBe(RUN);
 	for (const other of [`${home}/${RUN}/1/out/0001.log`, `${home}/${RUN}/1/2/answer`, "pipe:[81]", "/dev/null", ""])
 		expect(runOfPipe(other)).toBeUndefined();
+});
+
+type Ancestor = { pid: number; parent: number; environment?: Record<string, string> };
+
+function tableOfAncestors(rows: Ancestor[]): ProcessTable {
+	const info = ({ pid, parent }: Ancestor): ProcessInfo => ({
+		...{ pid, parent, startTime: "1", group: pid, session: pid, state: "S", name: "p" },
+	});
+	return {
+		list: () => rows.map(info),
+		read: (pid) => rows.filter((row) => row.pid === pid).map(info)[0],
+		environment: (pid) => rows.find((row) => row.pid === pid)?.environment,
+	};
+}
+
+const place = (socket: string, token: string, command: string) => ({
+	AGENTREE_SOCKET: socket,
+	AGENTREE_TOKEN: token,
+	AGENTREE_COMMAND: command,
+});
+
+const OUTSIDE: Ancestor[] = [
+	{ pid: 1, parent: 0, environment: {} },
+	{ pid: 5, parent: 1, environment: { HOME: "/root" } },
+];
+const INSIDE: Ancestor[] = [
+	...OUTSIDE,
+	{ pid: 11, parent: 5, environment: place("/run/s", "t", "3") },
+	{ pid: 12, parent: 11, environment: {} },
+];
+
+test("outside any run there is no supervisor", () => {
+	expect(supervisorOfAncestors({ HOME: "/root" }, 5, tableOfAncestors(OUTSIDE))).toBeUndefined();
+	expect(supervisorOfAncestors({ AGENTREE_SOCKET: "" }, 5, tableOfAncestors(OUTSIDE))).toBeUndefined();
+});
+
+test("its own environment says where the supervisor is, and which token and command are its own", () => {
+	expect(supervisorOfAncestors(place("/run/s", "own", "4"), 11, tableOfAncestors(INSIDE))).toEqual({
+		...{ socket: "/run/s", token: "own", command: 4 },
+	});
+});
+
+test("with a cleared environment the nearest ancestor that knows one is believed", () => {
+	expect(supervisorOfAncestors({}, 12, tableOfAncestors(INSIDE))).toEqual({ socket: "/run/s", token: "t", command: 3 });
+});
+
+test("a variable that points to another run than its ancestors do is not believed", () => {
+	expect(supervisorOfAncestors(place("/run/elsewhere", "x", "1"), 12, tableOfAncestors(INSIDE))).toEqual({
+		...{ socket: "/run/s", token: "t", command: 3 },
+	});
+});
+
+test("a process that was forked away from all ancestors believes its own environment", () => {
+	expect(supervisorOfAncestors(place("/run/s", "t", "3"), 1, tableOfAncestors(OUTSIDE))).toEqual({
+		...{ socket: "/run/s", token: "t", command: 3 },
+	});
+});
+
+test("of two runs above the upper one is believed: a command's shell has sourced the other's environment", () => {
+	// Seen to fail with the nearest ancestor's believed: the agent joined the other run, and counted there.
+	const rows = [...INSIDE, { pid: 20, parent: 12, environment: place("/run/other", "u", "1") }];
+	const inside = { socket: "/run/s", token: "t", command: 3 };
+	expect(supervisorOfAncestors({}, 20, tableOfAncestors(rows))).toEqual(inside);
+	expect(supervisorOfAncestors(place("/run/other", "u", "1"), 20, tableOfAncestors(rows))).toEqual(inside);
+});
+
+test("of two agents of one run above the nearer one's token and command are taken", () => {
+	const rows = [...INSIDE, { pid: 20, parent: 12, environment: place("/run/s", "u", "1") }];
+	expect(supervisorOfAncestors({}, 20, tableOfAncestors(rows))).toEqual({ socket: "/run/s", token: "u", command: 1 });
+});
+
+test.each(["", "x", "-1", "1.5", "1e3"])("a command that is no number (%j) is left out", (command) => {
+	expect(
+		supervisorOfAncestors({ AGENTREE_SOCKET: "/run/s", AGENTREE_COMMAND: command }, 1, tableOfAncestors(OUTSIDE)),
+	).toEqual({
+		socket: "/run/s",
+	});
+});
+
+test("ancestors that go in a circle, or whose environment may not be read, come to an end", () => {
+	const circle = [
+		{ pid: 30, parent: 31 },
+		{ pid: 31, parent: 30 },
+	];
+	expect(supervisorOfAncestors({}, 30, tableOfAncestors(circle))).toBeUndefined();
 });

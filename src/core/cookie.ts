@@ -1,0 +1,78 @@
+/**
+ * The cookie: what the environment of a process says of its place in a run. `AGENTREE_AGENT` names the agent whose command
+ * it is (`RUN/1.2`; the bare `RUN` for the root agent itself), `AGENTREE_COMMAND` which of its commands, and
+ * `AGENTREE_TRAIL` that command with all commands above it: `RUN 1:3 1.2:1` is command 1 of agent 1.2, which command 3 of
+ * agent 1 started. `AGENTREE_SOCKET` is where the supervisor listens, `AGENTREE_TOKEN` proves whose command it is.
+ */
+import { type AgentId, isWithin } from "./agent.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface CookiePlace {
+	readonly run: string;
+	readonly agent: AgentId;
+	readonly command: number;
+	readonly token: string;
+	readonly socket: string;
+}
+
+/** For a command; `above` is the environment of its agent, whose trail it goes on with. */
+export function commandCookie(place: CookiePlace, above: Environment): Record<string, string> {
+	const { run, agent, command, token, socket } = place;
+	const trail = isWithinTrail(above.AGENTREE_TRAIL, run) ? above.AGENTREE_TRAIL : run;
+	return {
+		AGENTREE_SOCKET: socket,
+		AGENTREE_TOKEN: token,
+		AGENTREE_AGENT: `${run}/${agent}`,
+		AGENTREE_COMMAND: String(command),
+		AGENTREE_TRAIL: `${trail} ${agent}:${command}`,
+	};
+}
+
+/** For the root agent's own process. */
+export function rootCookie({ run, socket }: Pick<CookiePlace, "run" | "socket">): Record<string, string> {
+	return { AGENTREE_SOCKET: socket, AGENTREE_AGENT: run };
+}
+
+/** Whose it says to be; `agent` is undefined for the root agent's own process. Undefined without a cookie. */
+export function parseCookie({
+	AGENTREE_AGENT: cookie,
+}: Environment): { readonly run: string; readonly agent: AgentId | undefined } | undefined {
+	const [run, agent] = cookie?.split("/") ?? [];
+	return run ? { run, agent: agent || undefined } : undefined;
+}
+
+/** True for the environment of a command of that agent, or of an agent below it. */
+export function isCookieWithin(environment: Environment, run: string, agent: AgentId): boolean {
+	const cookie = parseCookie(environment);
+	return cookie?.run === run && cookie.agent !== undefined && isWithin(cookie.agent, agent);
+}
+
+/** True for the environment of a process of the command that has the environment `command`, or of a command below it. */
+export function isOfCommand(environment: Environment, command: Environment): boolean {
+	const { AGENTREE_AGENT: agent, AGENTREE_COMMAND: number, AGENTREE_TRAIL: trail } = command;
+	if (trail !== undefined && isWithinTrail(environment.AGENTREE_TRAIL, trail)) return true;
+	return agent !== undefined && environment.AGENTREE_AGENT === agent && environment.AGENTREE_COMMAND === number;
+}
+
+export interface SupervisorAddress {
+	readonly socket: string;
+	readonly token?: string;
+	/** The command to which a process with this environment belongs. */
+	readonly command?: number;
+}
+
+/** Undefined where no supervisor is named. */
+export function addressIn(environment: Environment): SupervisorAddress | undefined {
+	const { AGENTREE_SOCKET: socket, AGENTREE_TOKEN: token, AGENTREE_COMMAND: command } = environment;
+	if (!socket) return undefined;
+	return {
+		socket,
+		...(token ? { token } : {}),
+		...(command !== undefined && /^\d+$/.test(command) ? { command: Number(command) } : {}),
+	};
+}
+
+function isWithinTrail(trail: string | undefined, above: string): boolean {
+	return trail === above || trail?.startsWith(`${above} `) === true;
+}
