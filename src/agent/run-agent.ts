@@ -12,6 +12,7 @@ import { describeEnding } from "../text/states.ts";
 import { preparePipes } from "./bash/pipe.ts";
 import { BASH_TOOL } from "./bash/tool.ts";
 import { Calls } from "./bash/tool-calls.ts";
+import { unconfined } from "./bash/unconfined.ts";
 import { History } from "./context/history.ts";
 import { systemPrompt } from "./context/prompt.ts";
 import type { Restored } from "./context/restore.ts";
@@ -61,7 +62,7 @@ async function live(joined: Joined, link: SupervisorClient, host: AgentHost): Pr
 	const history = new History((log) => pathJoin(joined.directory, log));
 	const { opening, lastWords, commands, answer } = await begin(history, joined, host);
 	if (answer !== undefined) return { ending: { by: "answer" }, lastWords: answer };
-	const calls = new Calls({ joined, link, ...host, commandsBefore: commands });
+	const calls = new Calls({ joined, link, ...host, sandbox: unconfined, commandsBefore: commands });
 	link.onChildren = (command, alive) => calls.childrenAlive(command, alive);
 	link.onStop = (ending) => calls.stop("reason" in ending ? ending.reason : ending.by);
 	return runLoop({

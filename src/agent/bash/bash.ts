@@ -6,64 +6,24 @@
 import { closeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AgentId } from "../../core/agent.ts";
 import type { CommandEnd } from "../../core/command.ts";
 import { GRACE_MS } from "../../processes/end-processes.ts";
 import { ifSeen } from "../../processes/failed-look.ts";
-import type { ProcessTable } from "../../processes/process-table.ts";
-import type { LogGate } from "../log-gate.ts";
-import { type Clock, SYSTEM_CLOCK } from "./command-clock.ts";
+import { SYSTEM_CLOCK } from "./command-clock.ts";
 import { type CommandControl, createCommandControl } from "./command-control.ts";
 import { openCommandLog } from "./command-log.ts";
 import { type CommandProcesses, processesOf, signalGroup } from "./command-processes.ts";
+import type { CommandLimits, CommandResult, CommandSpec } from "./command-spec.ts";
 import { drainPipe, settle } from "./drain.ts";
-import { createOutputKeeper, DEFAULT_MAX_CHARS, type LeftRunning, resultText } from "./output.ts";
+import { createOutputKeeper, DEFAULT_MAX_CHARS, resultText } from "./output.ts";
 import { closePipe, type Pipe, preparePipes, takePipe } from "./pipe.ts";
-import { type StartedShell, startShell } from "./shell.ts";
-
-export interface CommandLimits {
-	/** Of the result's text. */
-	readonly maxChars: number;
-	readonly maxLogBytes: number;
-	/** Between SIGTERM and SIGKILL. */
-	readonly graceMs: number;
-}
+import type { StartedShell } from "./sandbox.ts";
 
 export const DEFAULT_COMMAND_LIMITS: CommandLimits = {
 	maxChars: DEFAULT_MAX_CHARS,
 	maxLogBytes: 64 * 1024 * 1024,
 	graceMs: GRACE_MS,
 };
-
-export interface CommandSpec {
-	readonly number: number;
-	readonly command: string;
-	readonly timeoutMs: number;
-	readonly agentDirectory: string;
-	readonly cwd: string;
-	/** As commandEnvironment makes it: its cookie tells which processes belong to the command. */
-	readonly env: Record<string, string>;
-	readonly table: ProcessTable;
-	/** The soft limit of open files; absent: as ours. */
-	readonly softFiles?: number;
-	readonly limits?: Partial<CommandLimits>;
-	readonly clock?: Clock;
-	readonly logGate?: LogGate;
-	readonly isEndedFromAbove?: (agent: AgentId) => Promise<boolean>;
-	/** `log` is a path below the agent's directory. Never called before startCommand has returned. */
-	readonly onStarted: (started: { pid: number; startTime: string; log: string }) => void;
-}
-
-export interface CommandResult {
-	readonly end: CommandEnd;
-	/** For the model. */
-	readonly text: string;
-	/** All that was printed, also what was not kept. */
-	readonly outputBytes: number;
-	readonly leftRunning: readonly LeftRunning[];
-	/** Absent when nothing was run, or the file could not be written. */
-	readonly log?: string;
-}
 
 export interface RunningBash {
 	/** Never rejects. */
@@ -94,7 +54,7 @@ async function runIn(pipe: Pipe, spec: CommandSpec, control: CommandControl): Pr
 		return withoutOutput(spec, control.interruption);
 	}
 	const scriptPath = join(spec.agentDirectory, `command-${numbered(spec)}.sh`);
-	const shell = await startShell({ ...spec, scriptPath }, pipe);
+	const shell = await spec.sandbox.start({ ...spec, scriptPath, output: pipe.writeEnd });
 	if (shell.is === "failed") {
 		closePipe(pipe);
 		return notStarted(spec, shell.reason);

@@ -6,9 +6,9 @@ import { endProcesses } from "../../processes/end-processes.ts";
 import { ifSeen } from "../../processes/failed-look.ts";
 import { findProcesses } from "../../processes/find-processes.ts";
 import type { ProcessInfo, ProcessRef } from "../../processes/process-table.ts";
-import type { CommandSpec } from "./bash.ts";
+import type { CommandSpec } from "./command-spec.ts";
 import type { LeftRunning } from "./output.ts";
-import type { StartedShell } from "./shell.ts";
+import type { StartedShell } from "./sandbox.ts";
 import { isEndedFromAbove } from "./wait-for-parent-kill.ts";
 
 export interface CommandProcesses {

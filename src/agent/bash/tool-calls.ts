@@ -11,6 +11,7 @@ import { type RunningBash, startCommand } from "./bash.ts";
 import { commandEnvironment } from "./environment.ts";
 import { notRun } from "./not-run.ts";
 import { countRepeat, type Repeats, TOLD_FROM, withRepeatNote } from "./repeats.ts";
+import type { Sandbox } from "./sandbox.ts";
 import { fitTogether } from "./share-result-room.ts";
 import { BASH_TOOL, parseBashInput } from "./tool.ts";
 
@@ -22,6 +23,7 @@ export interface ToolCallsDeps {
 	socket: string;
 	env: Readonly<Record<string, string | undefined>>;
 	table: ProcessTable;
+	sandbox: Sandbox;
 	/** Numbers go on from here: the logs of those before are kept. */
 	commandsBefore: number;
 }
@@ -103,7 +105,7 @@ export class Calls {
 		number: number,
 		input: { command: string; timeoutMs: number },
 	): Promise<CallResult> {
-		const { joined, link, socket, env, table } = this.facts;
+		const { joined, link, socket, env, table, sandbox } = this.facts;
 		const { run, agent, token, shimDirectory, home, directory, cwd } = joined;
 		const bash = startCommand({
 			number,
@@ -112,6 +114,7 @@ export class Calls {
 			cwd,
 			env: commandEnvironment(env, { run, agent, command: number, token, socket, shimDirectory, home }),
 			table,
+			sandbox,
 			...(joined.commandFiles === undefined ? {} : { softFiles: joined.commandFiles }),
 			logGate: link.logs,
 			onStarted: (started) =>

@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
-import { type CommandResult, type CommandSpec, type RunningBash, startCommand } from "../../../src/agent/bash/bash.ts";
+import { type RunningBash, startCommand } from "../../../src/agent/bash/bash.ts";
+import type { CommandResult, CommandSpec } from "../../../src/agent/bash/command-spec.ts";
 import { commandEnvironment } from "../../../src/agent/bash/environment.ts";
+import { unconfined } from "../../../src/agent/bash/unconfined.ts";
 import { procTable } from "../../../src/processes/process-table.ts";
 
 export const PROGRAMS = resolve("test/fixtures/programs");
@@ -41,6 +43,7 @@ export function start(command: string, changes: Partial<CommandSpec> & { agent?:
 		cwd: directory,
 		env,
 		table: procTable,
+		sandbox: unconfined,
 		onStarted,
 		...rest,
 	});

@@ -1,35 +1,14 @@
-/** Starts `bash -c` in a session of its own, with a pipe as stdout and stderr, and says in words why it cannot. */
+/** No sandbox: `bash -c` with the rights of the agent, in a session of its own. Says in words why it cannot be started. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { rmSync, statSync, writeFileSync } from "node:fs";
 import { shortageOf } from "../../core/errno-advice.ts";
-import type { Pipe } from "./pipe.ts";
-
-export interface ShellSpec {
-	readonly command: string;
-	readonly cwd: string;
-	readonly env: Record<string, string>;
-	/** The soft limit of open files; absent: as ours. */
-	readonly softFiles?: number;
-	/** Where a command goes that is too long for an argument. */
-	readonly scriptPath: string;
-}
-
-export type ShellExit =
-	| { readonly by: "exit"; readonly code: number }
-	| { readonly by: "signal"; readonly signal: string };
-
-export interface StartedShell {
-	readonly is: "started";
-	readonly child: ChildProcess;
-	readonly pid: number;
-	readonly exit: Promise<ShellExit>;
-}
-export type ShellOutcome = StartedShell | { readonly is: "failed"; readonly reason: string };
+import type { Sandbox, ShellCommand, ShellExit, ShellOutcome } from "./sandbox.ts";
 
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1; // Linux: MAX_ARG_STRLEN, the final NUL included
 
-/** The caller keeps both ends of the pipe, and closes the write end. Never rejects. */
-export async function startShell(spec: ShellSpec, pipe: Pipe): Promise<ShellOutcome> {
+export const unconfined: Sandbox = { start };
+
+async function start(spec: ShellCommand): Promise<ShellOutcome> {
 	const isLong = Buffer.byteLength(spec.command) > MAX_ARGUMENT_BYTES;
 	try {
 		if (isLong) writeFileSync(spec.scriptPath, spec.command, { mode: 0o600 });
@@ -38,7 +17,7 @@ export async function startShell(spec: ShellSpec, pipe: Pipe): Promise<ShellOutc
 			cwd: spec.cwd,
 			env: spec.env,
 			detached: true, // setsid: no controlling terminal, and one session to end
-			stdio: ["ignore", pipe.writeEnd, pipe.writeEnd],
+			stdio: ["ignore", spec.output, spec.output],
 		});
 		const exit = exitOf(child);
 		if (isLong) void exit.then(() => rmSync(spec.scriptPath, { force: true }));
@@ -75,7 +54,7 @@ function errorOf(child: ChildProcess): Promise<NodeJS.ErrnoException> {
 	return new Promise((resolve) => child.once("error", resolve));
 }
 
-function whyNotStarted({ cwd, env }: ShellSpec, error: NodeJS.ErrnoException): string {
+function whyNotStarted({ cwd, env }: ShellCommand, error: NodeJS.ErrnoException): string {
 	switch (error.code) {
 		case "ENOENT":
 		case "ENOTDIR":
