@@ -18,7 +18,7 @@ import { resumeChild, type StartHost, startChild, startRoot } from "./start-agen
 // Else Node opens its debugger on a port, to every user of this machine; in a supervisor that holds the key, too.
 process.on("SIGUSR1", () => {});
 
-const bugs = new Bugs();
+const bugs = new Bugs(Date.now);
 
 async function main(args: string[]): Promise<number | undefined> {
 	const { env, pid } = process;

@@ -1,12 +1,13 @@
 /** One agent from its join to its last byte of output. Gives the exit code; the caller exits with it. */
 
 import { join as pathJoin } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Ending } from "../core/agent.ts";
 import { EXIT, exitCodeOf } from "../core/exit-code.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import { enterOwnCgroup } from "../processes/run-cgroup.ts";
 import type { Join, Joined } from "../protocol/messages.ts";
-import type { Bugs } from "../terminal/bugs.ts";
+import { BUGS_FILE, type Bug, type Bugs } from "../terminal/bugs.ts";
 import { CANNOT_WRITE, cannotWrite, complain, prepareToPrint, print, printable, printFile } from "../terminal/print.ts";
 import { describeEnding } from "../text/states.ts";
 import { preparePipes } from "./bash/pipe.ts";
@@ -27,12 +28,13 @@ export interface AgentHost {
 	table: ProcessTable;
 	now: () => number;
 	setTitle: (title: string) => void;
-	/** Told here how an agent that meets a bug says so. */
-	bugs: Pick<Bugs, "onBug">;
+	/** Told here what to do in an agent that meets a bug. */
+	bugs: Pick<Bugs, "onBug" | "file">;
 	/** What only an agent that goes on needs. */
 	loadRestore: () => Promise<Pick<typeof import("./context/restore.ts"), "restore">>;
 }
 
+const FINISH_WITHIN_MS = 5_000; // the grace of its commands and a little; the supervisor may be suspended
 const LAST_WORDS_MS = 1_000; // for the reader, when no supervisor waits any more
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 
@@ -46,9 +48,10 @@ export async function runAgent(join: Join, host: AgentHost): Promise<number> {
 	host.setTitle(`agent ${reply.agent}`);
 	prepareToPrint();
 	void preparePipes(reply.directory); // while the model thinks
-	host.bugs.onBug = (reason) => sayBug(reason, reply, link);
-	const stopListening = listenToSignals(link);
 	const endOwnProcesses = ownProcessesEnder(reply, host.table);
+	host.bugs.file = pathJoin(reply.directory, ...reply.agent.split(".").map(() => ".."), BUGS_FILE);
+	host.bugs.onBug = (bug) => endByBug(bug, { joined: reply, link, endOwnProcesses });
+	const stopListening = listenToSignals(link);
 	link.onLost = () => void endOwnProcesses();
 	const end = await live(reply, link, host);
 	await link.finish(end.ending, end.ending.by === "answer" ? undefined : end.lastWords);
@@ -121,10 +124,15 @@ async function report({ ending, lastWords }: LoopEnd, joined: Joined, link: Supe
 	return exitCode;
 }
 
-async function sayBug(reason: string, joined: Joined, link: SupervisorClient): Promise<void> {
-	const ending: Ending = { by: "crashed", reason };
-	await link.finish(ending);
-	if (joined.printsAnswer) complain(`agent ${joined.agent}: ${describeForUser(ending)}`);
+/** The supervisor ends what the agent has started, before it lets the agent go on; the agent does it for one that does not. */
+async function endByBug(
+	{ reason, line }: Bug,
+	{ joined, link, endOwnProcesses }: { joined: Joined; link: SupervisorClient; endOwnProcesses: () => Promise<void> },
+): Promise<void> {
+	const finished = link.finish({ by: "crashed", reason }).then(() => !link.isLost);
+	const isFinished = await Promise.race([finished, sleep(FINISH_WITHIN_MS, false)]);
+	if (!isFinished) await endOwnProcesses();
+	if (joined.printsAnswer) complain(`agent ${joined.agent}: crashed: ${line}`);
 }
 
 function describeForUser(ending: Ending): string {

@@ -3,26 +3,19 @@
  * loaded when it is asked for.
  */
 
-import { shortageOf } from "../core/errno-advice.ts";
 import { AgentreeError } from "../core/errors.ts";
-import { EXIT } from "../core/exit-code.ts";
 import { complain } from "../terminal/print.ts";
 import { oneLine } from "../text/terminal-safe.ts";
+import { bugs } from "./bugs.ts";
 import { runCommandLine } from "./command-line.ts";
+
+bugs.listen();
 
 runCommandLine(process.argv.slice(2)).then(
 	(exitCode) => process.exit(exitCode),
 	(error: unknown) => {
-		if (error instanceof AgentreeError) {
-			complain(`agent: ${oneLine(error.message)}`);
-			process.exit(error.exitCode);
-		}
-		const shortage = shortageOf(error as NodeJS.ErrnoException);
-		if (shortage !== undefined) {
-			complain(`agent: ${shortage}`);
-			process.exit(EXIT.outOfReach);
-		}
-		complain(`agent: an error in agentree: ${error instanceof Error ? error.stack : String(error)}`);
-		process.exit(70);
+		if (!(error instanceof AgentreeError)) return bugs.end(error);
+		complain(`agent: ${oneLine(error.message)}`);
+		process.exit(error.exitCode);
 	},
 );

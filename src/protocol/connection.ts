@@ -5,7 +5,10 @@ import { encode, lineReader } from "./framing.ts";
 export interface Connection<In, Out> {
 	/** After the other end has gone this does nothing. */
 	send(message: Out): void;
-	/** At most one listener of each kind. Nothing is read before `onMessage` is called, so nothing is lost. */
+	/**
+	 * At most one listener of each kind. Nothing is read before `onMessage` is called, so nothing is lost. What the listener
+	 * throws is a bug of this process, not of the other end: it is left to become an uncaught exception.
+	 */
 	onMessage(listener: (message: In) => void): void;
 	/** Called once, whoever closed. */
 	onClose(listener: () => void): void;
@@ -36,11 +39,7 @@ export function wrapSocket<In extends object, Out extends object>(socket: Socket
 				else if (!socket.destroyed) listener(message);
 			});
 			socket.on("data", (chunk: Buffer) => {
-				try {
-					read(chunk);
-				} catch (error) {
-					socket.destroy(error as Error);
-				}
+				if (!read(chunk)) socket.destroy();
 			});
 			socket.on("end", () => socket.end());
 		},

@@ -9,8 +9,8 @@ export function encode(message: object): string {
 	return `${JSON.stringify(message)}\n`;
 }
 
-/** Gives each whole line to `onLine`. Throws on a line that is too long. */
-export function lineReader(onLine: (line: string) => void): (chunk: Buffer) => void {
+/** Gives each whole line to `onLine`. The reader returns false once a line is too long: it can be read no further. */
+export function lineReader(onLine: (line: string) => void): (chunk: Buffer) => boolean {
 	let kept: Buffer[] = [];
 	let keptBytes = 0;
 	return (chunk) => {
@@ -23,9 +23,9 @@ export function lineReader(onLine: (line: string) => void): (chunk: Buffer) => v
 			from = at + 1;
 			onLine(line);
 		}
-		if (from === chunk.length) return;
+		if (from === chunk.length) return true;
 		kept.push(chunk.subarray(from));
 		keptBytes += chunk.length - from;
-		if (keptBytes > MAX_LINE_BYTES) throw new Error(`a line of more than ${MAX_LINE_BYTES} bytes`);
+		return keptBytes <= MAX_LINE_BYTES;
 	};
 }

@@ -1,7 +1,16 @@
 /** How a run ended. */
 import { type Agent, type Ending, isOver, ROOT } from "../core/agent.ts";
+import { exitCodeOf } from "../core/exit-code.ts";
+import type { RunEvent } from "../core/run-event.ts";
 import { livingAgents, type RunState } from "../core/run-state.ts";
+import type { RunFile } from "../core/transcript.ts";
+import { GRACE_MS } from "../processes/end-processes.ts";
+import type { RunLock } from "../store/run-lock.ts";
+import type { RootAgent } from "./processes/root-agent.ts";
 import type { Terminator } from "./processes/terminator.ts";
+import { endedRunFileOf } from "./record/run-files.ts";
+import type { Server } from "./server.ts";
+import type { Services } from "./services.ts";
 
 export interface RunEnd {
 	ending: Ending;
@@ -15,6 +24,8 @@ export interface RunEnd {
 	 * and `lastWords` are what there is of an answer when the ending is none.
 	 */
 	rootFinish: { lastWords?: string } | undefined;
+	/** The supervisor itself could not go on: a bug, or nothing left of what it needs. */
+	isAbandoned?: true;
 }
 
 /**
@@ -39,4 +50,65 @@ export async function endWholeRun(
 	if (!keeps) return { survivors: (await terminator.end(ROOT, { isGone: true, graceMs })).map(({ pid }) => pid) };
 	for (const agent of livingAgents(run)) await terminator.end(agent, { isGone: true, graceMs });
 	return { survivors: [], leftRunning: terminator.look(ROOT).map(({ pid, name }) => ({ pid, name })) };
+}
+
+/** What a run is closed with. */
+export interface RunParts extends Pick<Services, "registry" | "terminator" | "calls" | "clocks" | "journal"> {
+	runFile: RunFile;
+	lock: RunLock;
+	server: Server | undefined;
+	rootProcess: RootAgent | undefined;
+	now: () => number;
+	run: () => RunState;
+	emit: (event: RunEvent) => void;
+	resolveEnded: (end: RunEnd) => void;
+}
+
+/** Nothing of the run lives any more: the record is closed, then whoever waits is told. */
+export function lastSteps(parts: RunParts, end: RunEnd): (() => void)[] {
+	const { ending, exitCode, survivors, leftRunning } = end;
+	const left = { survivors, ...(leftRunning === undefined ? {} : { leftRunning }) };
+	return [
+		() => parts.emit({ event: "run_ended", at: parts.now(), ending, exitCode, ...left }),
+		() => parts.journal.runFile(endedRunFileOf(parts.runFile, parts.run())),
+		() => parts.terminator.close(),
+		() => parts.registry.closeAll(),
+		() => parts.server?.close(),
+		() => parts.journal.close(),
+		() => parts.lock.release(),
+		() => parts.resolveEnded(end),
+	];
+}
+
+/** The whole tree is ended first, without a word of its agents; then the record says why. */
+export async function endBrokenRun(parts: RunParts, ending: Ending): Promise<void> {
+	const { registry, terminator, calls, clocks, rootProcess, server } = parts;
+	tryEach([() => clocks.stop(), () => rootProcess?.kill(), () => registry.closeAll(), () => server?.close()]);
+	const survivors = await endAll(terminator);
+	await calls.close().catch(() => {});
+	const end: RunEnd = { ending, exitCode: exitCodeOf(ending), survivors, rootFinish: undefined, isAbandoned: true };
+	const agents = livingAgents(parts.run()).map((agent) => () => {
+		const own: Ending = agent === ROOT ? ending : { by: "crashed", reason: "its run ended" };
+		parts.emit({ event: "agent_ended", at: parts.now(), agent, ending: own });
+	});
+	tryEach([...agents, ...lastSteps(parts, end)]);
+}
+
+/** Resolves to the pids that survived. Where a look fails by the very bug, what needs no look is killed. */
+async function endAll(terminator: Terminator): Promise<number[]> {
+	try {
+		return (await terminator.end(ROOT, { isGone: true, graceMs: GRACE_MS })).map(({ pid }) => pid);
+	} catch {
+		tryEach([() => terminator.killNow(ROOT)]);
+		return [];
+	}
+}
+
+/** All of the steps, whatever one of them throws: what fails while a broken run ends says nothing new. */
+function tryEach(steps: readonly (() => void)[]): void {
+	for (const step of steps) {
+		try {
+			step();
+		} catch {}
+	}
 }

@@ -3,6 +3,7 @@ import { chmodSync, rmSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { dirname, join } from "node:path";
+import { shortageOf } from "../core/errno-advice.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { wrapSocket } from "../protocol/connection.ts";
 import type { FromAgent, FromWatcher, Join, ToAgent, ToWatcher } from "../protocol/messages.ts";
@@ -82,12 +83,20 @@ function receive(connection: AnyConnection, number: number, listener: ServerList
 	let role: "new" | "agent" | "watcher" = "new";
 	const agent: AgentConnection = { number, send: connection.send, close: connection.close };
 	const watcher = connection as unknown as WatcherConnection;
-	connection.onMessage((message) => {
+	const heard = (message: FromAgent | FromWatcher) => {
 		if (role === "new") role = message.say === "join" ? "agent" : "watcher";
 		else if (message.say === "join") return;
 		if (message.say === "join") listener.joined(agent, message);
 		else if (role === "agent") listener.said(agent, message as Exclude<FromAgent, Join>);
 		else listener.watched(watcher, message as FromWatcher);
+	};
+	connection.onMessage((message) => {
+		try {
+			heard(message);
+		} catch (error) {
+			if (shortageOf(Object(error)) === undefined) throw error; // a bug, which ends the run
+			connection.close(); // too little is left for this one; the others go on
+		}
 	});
 	connection.onClose(() => {
 		if (role === "agent") listener.gone(agent);

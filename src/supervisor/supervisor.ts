@@ -21,8 +21,8 @@ import { type RootAgent, startRootAgent } from "./processes/root-agent.ts";
 import { LAST_WORDS_MS } from "./processes/terminator.ts";
 import { beginRun, type Resumption, resumeRun } from "./record/begin-run.ts";
 import type { WatcherConnection } from "./record/feed.ts";
-import { endedFileOf, endedRunFileOf } from "./record/run-files.ts";
-import { endingOfRun, endWholeRun, type RunEnd } from "./run-end.ts";
+import { endedFileOf } from "./record/run-files.ts";
+import { endBrokenRun, endingOfRun, endWholeRun, lastSteps, type RunEnd, type RunParts } from "./run-end.ts";
 import type { RunSettings } from "./run-settings.ts";
 import { type AgentConnection, listenOn, type Server } from "./server.ts";
 import { createServices, type Services } from "./services.ts";
@@ -40,6 +40,7 @@ export class Supervisor {
 	private server: Server | undefined;
 	private rootProcess: RootAgent | undefined;
 	private stopAsked: Ending | undefined;
+	private isAbandoned = false;
 	private rootFinish: Extract<FromAgent, { say: "finish" }> | undefined;
 	private resolveEnded: (end: RunEnd) => void = () => {};
 
@@ -109,6 +110,7 @@ export class Supervisor {
 	}
 
 	private dispatch(input: Input): void {
+		if (this.isAbandoned) return;
 		const decision = decide(this.state, input, this.host.now());
 		this.state = decision.state;
 		for (const event of decision.events) this.written(event);
@@ -213,15 +215,23 @@ export class Supervisor {
 		for (const agent of livingAgents(this.run()))
 			this.dispatch({ is: "gone", agent, ending: { by: "crashed", reason: "its run ended" } });
 		await this.services.calls.close();
+		if (this.isAbandoned) return;
 		const exitCode = exitCodeOf(ending) || (this.rootProcess?.exitStatus() ?? 0);
-		const at = this.host.now();
-		this.emit({ event: "run_ended", at, ending, exitCode, ...left });
-		this.services.journal.runFile(endedRunFileOf(this.runFile, this.run()));
-		this.services.terminator.close();
-		this.services.registry.closeAll();
-		this.server?.close();
-		this.services.journal.close();
-		this.lock.release();
-		this.resolveEnded({ ending, exitCode, ...left, rootFinish: this.rootFinish });
+		const end = { ending, exitCode, ...left, rootFinish: this.rootFinish };
+		for (const step of lastSteps(this.parts(), end)) step();
+	}
+
+	/** For a bug of this process, or a system that has nothing left for it: from now on nothing is decided. */
+	async abandon(ending: Ending): Promise<void> {
+		if (this.isAbandoned) return;
+		this.isAbandoned = true;
+		await endBrokenRun(this.parts(), ending);
+	}
+
+	private parts(): RunParts {
+		const { services, runFile, lock, server, rootProcess, resolveEnded } = this;
+		const { now } = this.host;
+		const emit = (event: RunEvent) => this.emit(event);
+		return { ...services, runFile, lock, server, rootProcess, resolveEnded, now, emit, run: () => this.run() };
 	}
 }

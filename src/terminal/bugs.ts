@@ -1,19 +1,39 @@
 /**
- * An error that nobody expected ends the agent, but not without a word: the supervisor is told first. So an agent that
- * dies silently can only have been killed.
+ * An error that nobody expected ends the process, but not silently, and not before what the process has started: the stack
+ * is written down, the children are ended, whoever must know is told, and then the process exits with 70.
  */
-
+import { appendFileSync } from "node:fs";
 import { shortageOf } from "../core/errno-advice.ts";
 import { EXIT } from "../core/exit-code.ts";
 import { oneLine } from "../text/terminal-safe.ts";
 import { complain } from "./print.ts";
+import { withSourcePositions } from "./source-positions.ts";
 
-const SAY_WITHIN_MS = 2_000; // the supervisor may be suspended
+/** In a run's directory: the stacks of all bugs that its processes have met. */
+export const BUGS_FILE = "bugs.log";
+
+export interface Bug {
+	/** In one line, as an ending has it. */
+	readonly reason: string;
+	/** For stderr: the reason, and where the stack is. */
+	readonly line: string;
+	readonly exitCode: typeof EXIT.bug | typeof EXIT.outOfReach;
+}
+
+const END_WITHIN_MS = 20_000; // what is told may be suspended, and what is ended may refuse to end
+const MAX_CAUSES = 5;
 
 export class Bugs {
-	/** Replaced as soon as there is somebody to tell. */
-	onBug: (reason: string) => Promise<void> = async (reason) => complain(`agent: ${reason}`);
+	/** Where stacks go; undefined outside of a run: to stderr. */
+	file: string | undefined;
+	/** Ends what this process has started, and tells about the bug. Replaced as soon as there is something to end. */
+	onBug: (bug: Bug) => Promise<void> = async ({ line }) => complain(`agent: ${line}`);
+	private readonly now: () => number;
 	private isEnding = false;
+
+	constructor(now: () => number) {
+		this.now = now;
+	}
 
 	listen(): void {
 		process.on("uncaughtException", (error) => void this.end(error));
@@ -24,11 +44,46 @@ export class Bugs {
 	async end(error: unknown): Promise<void> {
 		if (this.isEnding) return;
 		this.isEnding = true;
-		// Descriptors, processes, memory or disk used up by others are no bug: later it may go well.
-		const shortage = shortageOf(error as NodeJS.ErrnoException);
-		const exitCode = shortage === undefined ? EXIT.bug : EXIT.outOfReach;
-		setTimeout(() => process.exit(exitCode), SAY_WITHIN_MS);
-		await this.onBug(shortage ?? `a bug in agentree: ${oneLine(String(error))}`).catch(() => {});
-		process.exit(exitCode);
+		const bug = this.report(error);
+		setTimeout(() => process.exit(bug.exitCode), END_WITHIN_MS);
+		await this.onBug(bug).catch(() => {});
+		process.exit(bug.exitCode);
 	}
+
+	/** Descriptors, processes, memory or disk used up by others are no bug: later it may go well. */
+	private report(error: unknown): Bug {
+		const shortage = shortageOf(Object(error) as NodeJS.ErrnoException);
+		if (shortage !== undefined) return { reason: shortage, line: shortage, exitCode: EXIT.outOfReach };
+		const reason = `a bug in agentree: ${oneLine(String(error))}`;
+		const stack = stackOf(error);
+		const isInFile = this.write(stack);
+		if (!isInFile) complain(stack);
+		const where = isInFile ? `in ${this.file}` : "above";
+		return { reason, line: `${reason}; its stack is ${where}, please report it`, exitCode: EXIT.bug };
+	}
+
+	/** False when the stack could not be written to the run. */
+	private write(stack: string): boolean {
+		if (this.file === undefined) return false;
+		const { pid, title, version, platform, arch } = process;
+		const head = `${new Date(this.now()).toISOString()} ${title} (pid ${pid}, node ${version}, ${platform} ${arch})`;
+		try {
+			appendFileSync(this.file, `${head}\n${stack}\n\n`, { mode: 0o600 });
+			return true;
+		} catch {
+			return false; // a full disk, or the run's directory is gone
+		}
+	}
+}
+
+/** With the stacks of its causes. */
+function stackOf(error: unknown): string {
+	const stacks: string[] = [];
+	let each: unknown = error;
+	while (each instanceof Error && stacks.length < MAX_CAUSES) {
+		stacks.push(each.stack ?? String(each));
+		each = each.cause;
+	}
+	if (stacks.length === 0) return `${String(error)} (thrown, and no error)`;
+	return withSourcePositions(stacks.join("\ncaused by: "));
 }

@@ -8,9 +8,9 @@ import { type Ending, ROOT } from "../../core/agent.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { runDirectory } from "../../store/run-directory.ts";
 import type { SupervisorHost } from "../../supervisor/host.ts";
-import { Bugs } from "../../terminal/bugs.ts";
 import { complain, print } from "../../terminal/print.ts";
 import { describeEnding } from "../../text/states.ts";
+import { bugs } from "../bugs.ts";
 import { exitCodeAfter } from "../process-io.ts";
 import { hostSupervisor } from "../start/host-supervisor.ts";
 import { type PreparedRun, prepareRun } from "../start/prepare-run.ts";
@@ -66,7 +66,8 @@ export async function headlessPrepared(
 	if (end.leftRunning !== undefined && end.leftRunning.length > 0)
 		complain(`agent: left running: ${end.leftRunning.map(({ pid, name }) => `${pid} (${name})`).join(", ")}`);
 	if (end.survivors.length > 0) complain(`agent: still alive, and could not be ended: ${end.survivors.join(", ")}`);
-	const isWorthALine = end.ending.by !== "answer" && !isReaderGone(end.ending);
+	const isSaid = end.isAbandoned === true; // with where the stack is
+	const isWorthALine = end.ending.by !== "answer" && !isReaderGone(end.ending) && !isSaid;
 	if (!(format === "text" && end.rootFinish !== undefined) && isWorthALine)
 		complain(`agent ${ROOT}: ${describeEnding(end.ending)}`);
 	return exitCodeAfter(printed, end.exitCode, prepared.settings.run);
@@ -81,8 +82,6 @@ export function childHost() {
 	const setTitle = (title: string) => {
 		process.title = title;
 	};
-	const bugs = new Bugs();
-	bugs.listen();
 	return {
 		env,
 		pid,

@@ -4,6 +4,7 @@ import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { print } from "../../terminal/print.ts";
+import { bugs } from "../bugs.ts";
 import { hostSupervisor } from "../start/host-supervisor.ts";
 import type { PreparedRun } from "../start/prepare-run.ts";
 
@@ -17,14 +18,15 @@ export async function supervise(): Promise<number> {
 			"agent supervise is for agent tree; inside a run, a child agent is: agent run TASK",
 		);
 	const say = (reply: SuperviseReply) => print(1, `${JSON.stringify(reply)}\n`);
+	bugs.onBug = async ({ line }) => void (await say({ is: "failed", code: "bug", message: line }));
 	try {
 		const prepared: PreparedRun = JSON.parse(readFileSync(0, "utf8"));
 		const { supervisor, ended } = await hostSupervisor(prepared, {});
 		await say({ is: "started", directory: supervisor.directory });
 		return (await ended).exitCode;
 	} catch (error) {
-		const code = error instanceof AgentreeError ? error.code : "bug";
-		await say({ is: "failed", code, message: (error as Error).message });
+		if (!(error instanceof AgentreeError)) throw error;
+		await say({ is: "failed", code: error.code, message: error.message });
 		return 1;
 	}
 }

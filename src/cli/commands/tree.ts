@@ -1,17 +1,21 @@
 /** `agent tree`: a dashboard in front, a supervisor process behind. The answer is printed when the dashboard closes. */
 
-import { basename } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
 import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
 import { type OptionValues, type RunRequest, readRunRequest } from "../../config/run-options.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
+import { EXIT } from "../../core/exit-code.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { connectTo } from "../../protocol/connection.ts";
 import type { FromWatcher, ToWatcher } from "../../protocol/messages.ts";
 import { readRunFile } from "../../store/read-run.ts";
+import { BUGS_FILE } from "../../terminal/bugs.ts";
 import { CANNOT_WRITE, cannotWrite, complain } from "../../terminal/print.ts";
 import { describeEnding } from "../../text/states.ts";
+import { bugs } from "../bugs.ts";
 import { type PreparedRun, prepareRun } from "../start/prepare-run.ts";
 import { printLastWords } from "../start/print-last-words.ts";
 import { type SpawnedSupervisor, spawnSupervisor } from "../start/spawn-supervisor.ts";
@@ -51,28 +55,23 @@ export async function showPrepared(prepared: PreparedRun): Promise<number> {
 	const supervisor = await spawnSupervisor(prepared);
 	const { run, socket } = prepared.settings;
 	process.title = `agent dashboard ${run}`; // the task is no longer in argv, where `pkill -f` would find it
-	try {
-		const connection = await connectTo<ToWatcher, FromWatcher>(socket);
-		const { showDashboard } = await import("../../dashboard/main.ts");
-		const end = await showDashboard({
-			runDirectory: supervisor.directory,
-			connection,
-			input: stdin,
-			output: stdout,
-			env,
-			now: Date.now,
-		});
-		if (end.by !== "left_running") return await finish(supervisor);
-		supervisor.letGo();
-		complain(`run ${run} goes on without the dashboard: agent ps; agent show ${run} --follow; agent stop ${run}`);
-		return 0;
-	} catch (error) {
-		supervisor.letGo();
-		complain(
-			`agent: the dashboard failed: ${(error as Error).message}\nrun ${run} goes on: agent ps; agent show ${run} --follow`,
-		);
-		return 70;
-	}
+	bugs.file = join(supervisor.directory, BUGS_FILE);
+	bugs.onBug = async ({ line }) =>
+		complain(`agent: the dashboard failed: ${line}\nrun ${run} goes on: agent ps; agent show ${run} --follow`);
+	const connection = await connectTo<ToWatcher, FromWatcher>(socket);
+	const { showDashboard } = await import("../../dashboard/main.ts");
+	const end = await showDashboard({
+		runDirectory: supervisor.directory,
+		connection,
+		input: stdin,
+		output: stdout,
+		env,
+		now: Date.now,
+	});
+	if (end.by !== "left_running") return await finish(supervisor);
+	supervisor.letGo();
+	complain(`run ${run} goes on without the dashboard: agent ps; agent show ${run} --follow; agent stop ${run}`);
+	return 0;
 }
 
 async function finish(supervisor: SpawnedSupervisor): Promise<number> {
@@ -84,6 +83,8 @@ async function finish(supervisor: SpawnedSupervisor): Promise<number> {
 	}
 	const printed = await printLastWords(supervisor.directory, model);
 	if (printed.is === "failed") complain(cannotWrite(printed.reason, basename(supervisor.directory)));
-	if (ending.by !== "answer") complain(`agent ${ROOT}: ${describeEnding(ending)}`);
+	const bugsFile = join(supervisor.directory, BUGS_FILE);
+	const stack = exitCode === EXIT.bug && existsSync(bugsFile) ? `; its stack is in ${bugsFile}, please report it` : "";
+	if (ending.by !== "answer") complain(`agent ${ROOT}: ${describeEnding(ending)}${stack}`);
 	return exitCode || (printed.is === "failed" ? CANNOT_WRITE : 0);
 }

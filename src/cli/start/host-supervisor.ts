@@ -1,6 +1,9 @@
 /** A supervisor in this process: its signals, its models, its end. */
 
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { AgentreeError } from "../../core/errors.ts";
+import { EXIT } from "../../core/exit-code.ts";
 import { loadModel } from "../../models/model-by-name.ts";
 import { readFileLimit } from "../../processes/file-limit.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
@@ -12,7 +15,9 @@ import { lockOwner } from "../../supervisor/record/begin-run.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { Supervisor } from "../../supervisor/supervisor.ts";
+import { BUGS_FILE, type Bug } from "../../terminal/bugs.ts";
 import { complain } from "../../terminal/print.ts";
+import { bugs } from "../bugs.ts";
 import { endLeftovers, sweepLeftovers } from "./leftovers.ts";
 import type { PreparedRun, ResumeOrder } from "./prepare-run.ts";
 
@@ -26,6 +31,8 @@ const WORDS = {
 /** Node waits for its own children only. What they leave becomes a child of PID 1, and stays a zombie when it has ended. */
 const AS_PID_1 =
 	"agent: running as PID 1, which should reap what others leave behind, and cannot: zombies pile up until the run ends; start the container with an init (docker run --init, or tini)";
+
+const PRINT_WITHIN_MS = 2_000;
 
 export interface HostedRun {
 	supervisor: Supervisor;
@@ -54,9 +61,19 @@ export async function hostSupervisor(
 		resume === undefined ? new Supervisor(settings, host) : await resumedSupervisor(settings, resume, host);
 	for (const name of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[])
 		process.on(name, () => supervisor.stop({ by: "stopped", reason: WORDS[name], signal: SIGNALS[name] }));
+	bugs.file = join(supervisor.directory, BUGS_FILE);
+	bugs.onBug = (bug) => abandonRun(supervisor, bug);
 	await supervisor.start();
 	const swept = sweepLeftovers(settings.home, table, settings.run).catch(() => {}); // the run is not about what others have left
 	return { supervisor, ended: supervisor.ended.finally(() => swept) };
+}
+
+/** The command that waits for the end of the run has a moment to print its result; it then ends the process itself. */
+async function abandonRun(supervisor: Supervisor, { reason, line, exitCode }: Bug): Promise<void> {
+	const isBug = exitCode === EXIT.bug;
+	await supervisor.abandon(isBug ? { by: "crashed", reason } : { by: "failure", reason, exitCode });
+	complain(`agent: ${line}`);
+	await sleep(PRINT_WITHIN_MS);
 }
 
 /** Under the run's lock: else two that resume it would end each other's processes as leftovers. */

@@ -4,6 +4,7 @@
  * run's own before the agents'.
  */
 import type { AgentId } from "../../core/agent.ts";
+import { AgentreeError } from "../../core/errors.ts";
 import type { ModelDelta } from "../../core/model.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
@@ -79,10 +80,11 @@ export class Journal {
 		try {
 			write();
 		} catch (error) {
+			if (!(error instanceof AgentreeError)) throw error; // a bug, and not the disk
 			if (keptBytes !== undefined) this.writeWithReserve(write, keptBytes);
 			if (this.isBroken) return;
 			this.isBroken = true;
-			queueMicrotask(() => this.listener.onBroken(error as Error));
+			queueMicrotask(() => this.listener.onBroken(error));
 		}
 	}
 

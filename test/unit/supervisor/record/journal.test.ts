@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { AgentreeError } from "../../../../src/core/errors.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
 import { EMPTY_RUN } from "../../../../src/core/run-state.ts";
 import type { RunWriter } from "../../../../src/store/run-writer.ts";
@@ -18,7 +19,7 @@ function onFullDisk(reserveKiB: number) {
 	const broken: string[] = [];
 	let isFree = false;
 	const write = (what: string) => {
-		if (!isFree) throw new Error(`no room for ${what}`);
+		if (!isFree) throw new AgentreeError("not_writable", `no room for ${what}`);
 		isFree = false;
 		done.push(what);
 	};
