@@ -1,0 +1,69 @@
+/**
+ * Builds dist/ anew: what a child agent loads (agent.js, restore.js), the whole command line (cli/), a source map beside
+ * each file, with which the stack of a bug names our sources, and the licence texts of all packages that were taken in.
+ * Names stay as they are in the sources; white space goes, since a child pays for it: measured 0.9 ms of 24, and 80 KiB.
+ */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+
+const ROOT = import.meta.dirname;
+
+const SHARED = {
+	...{ absWorkingDir: ROOT, bundle: true, platform: "node", target: "node20", metafile: true, logLevel: "warning" },
+	...{ minifyWhitespace: true, minifySyntax: true, sourcemap: "linked", sourcesContent: false },
+};
+
+/**
+ * The SDK's check of webhooks, which nobody calls here, is the only one to use `standardwebhooks`; that package ships no
+ * licence text, so it is left out.
+ */
+const WITHOUT_WEBHOOKS = {
+	name: "without-webhooks",
+	setup: ({ onResolve, onLoad }) => {
+		onResolve({ filter: /^standardwebhooks$/ }, ({ path }) => ({ path, namespace: "left-out" }));
+		onLoad({ filter: /.*/, namespace: "left-out" }, () => ({ contents: "export class Webhook {}" }));
+	},
+};
+
+/** One CommonJS file for each kind of start: it loads faster than many, and than an ES module. */
+const CHILD = {
+	...SHARED,
+	...{ format: "cjs", outdir: "dist" },
+	entryPoints: { agent: "src/agent/main.ts", restore: "src/agent/context/restore.ts" },
+};
+
+const COMMAND_LINE = {
+	...SHARED,
+	...{ format: "esm", outdir: "dist/cli", entryPoints: ["src/cli/main.ts"], splitting: true },
+	...{ outExtension: { ".js": ".mjs" }, external: ["blessed"], plugins: [WITHOUT_WEBHOOKS] },
+	banner: { js: "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);" },
+};
+
+rmSync(join(ROOT, "dist"), { recursive: true, force: true });
+const built = await Promise.all([build(CHILD), build(COMMAND_LINE)]);
+writeFileSync(join(ROOT, "dist/THIRD-PARTY-LICENSES.txt"), licencesOf(built.flatMap(bundledPackages)));
+
+/** The directories of the packages of which the outputs hold anything. */
+function bundledPackages({ metafile }) {
+	const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
+	return inputs.flatMap(([path, { bytesInOutput }]) => {
+		const [directory] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [];
+		return directory === undefined || bytesInOutput === 0 ? [] : [join(ROOT, directory)];
+	});
+}
+
+function licencesOf(directories) {
+	const texts = [...new Set(directories)].sort().map(licenceOf);
+	return `agentree's own licence is in LICENSE. Its bundles hold code of these packages:\n\n${texts.join("\n")}`;
+}
+
+/** Throws for a package without a licence text: its code may not be shipped. */
+function licenceOf(directory) {
+	const { name, version } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
+	const files = readdirSync(directory).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
+	if (!files.some((file) => !/^notice/i.test(file)))
+		throw new Error(`${name} ${version} is bundled, and has no licence text in ${directory}`);
+	const texts = files.map((file) => readFileSync(join(directory, file), "utf8").trim());
+	return `${"=".repeat(80)}\n${name} ${version}\n\n${texts.join("\n\n")}\n`;
+}
