@@ -1,5 +1,6 @@
 /** Who may start, and who may take one more turn: every ancestor's limits are asked, so none can be walked around. */
-import { type AgentId, depthOf, isOver, isWithin, parentOf, withAncestors } from "./agent.ts";
+import { type AgentId, depthOf, isOver, withAncestors } from "./agent.ts";
+import { branchOf } from "./agent-index.ts";
 import type { RunState } from "./run-state.ts";
 import { shortageOfKind } from "./shortage.ts";
 
@@ -11,6 +12,20 @@ export const MAX_SAME_TASK = 2;
 
 /** May `parent` start one more child now? `taskKey` is of the child's task, as in `Agent`. */
 export function admit(run: RunState, parent: AgentId, taskKey?: string): Admission {
+	return admitOne(run, parent, { taskKey, places: 1 });
+}
+
+/** May a child of `parent` that was over go on? It has its place among the agents that were started. */
+export function readmit(run: RunState, parent: AgentId): Admission {
+	return admitOne(run, parent, { taskKey: undefined, places: 0 });
+}
+
+/** `places`: how many of `maxAgents` it takes. */
+function admitOne(
+	run: RunState,
+	parent: AgentId,
+	{ taskKey, places }: { taskKey: string | undefined; places: 0 | 1 },
+): Admission {
 	const refused = (code: RefusalCode, reason: string): Admission => ({ is: "refused", code, reason });
 	const line = withAncestors(parent);
 	if (run.stopping !== undefined) return refused("stopping", `the run is stopping (${run.stopping})`);
@@ -36,14 +51,14 @@ export function admit(run: RunState, parent: AgentId, taskKey?: string): Admissi
 				"depth",
 				`depth limit reached (max-depth ${limits.maxDepth} below agent ${id}): do this task yourself, without starting agents`,
 			);
-		if (agentsWithin(run, id) >= limits.maxAgents)
+		if (branchOf(run.agents, id).agents + places > limits.maxAgents)
 			return refused(
 				"agents",
 				`agent limit reached (max-agents ${limits.maxAgents} from agent ${id} down, all used): do this task yourself, without starting agents`,
 			);
 	}
 	const maxChildren = run.agents[parent]?.limits.maxChildren ?? 0;
-	if (livingChildren(run, parent).length >= maxChildren)
+	if (branchOf(run.agents, parent).livingChildren.size >= maxChildren)
 		return refused(
 			"children",
 			`child limit reached (max-children ${maxChildren} alive at once): wait for one of your agents to end, or do this task yourself`,
@@ -51,11 +66,11 @@ export function admit(run: RunState, parent: AgentId, taskKey?: string): Admissi
 	return { is: "admitted" };
 }
 
-/** The limit that forbids one more turn of this agent, or undefined. `reserved`: agents with a turn that waits to start. */
+/** The limit that forbids one more turn of this agent, or undefined. `reserved`: how many turns wait to start within an agent. */
 export function turnLimitReached(
 	run: RunState,
 	id: AgentId,
-	reserved: readonly AgentId[],
+	reserved: (within: AgentId) => number = () => 0,
 ): { limit: string; reason: string } | undefined {
 	const agent = run.agents[id];
 	if (agent === undefined) return undefined;
@@ -63,7 +78,7 @@ export function turnLimitReached(
 	if (agent.turns >= maxTurns) return { limit: "max-turns", reason: `turn limit reached (max-turns ${maxTurns})` };
 	for (const holder of withAncestors(id)) {
 		const most = run.agents[holder]?.limits.maxTotalTurns;
-		const taken = turnsWithin(run, holder) + reserved.filter((other) => isWithin(other, holder)).length;
+		const taken = branchOf(run.agents, holder).turns + reserved(holder);
 		if (most !== undefined && taken >= most)
 			return {
 				limit: "max-total-turns",
@@ -71,18 +86,4 @@ export function turnLimitReached(
 			};
 	}
 	return undefined;
-}
-
-export function livingChildren(run: RunState, parent: AgentId): AgentId[] {
-	return Object.values(run.agents)
-		.filter((agent) => parentOf(agent.id) === parent && !isOver(agent))
-		.map((agent) => agent.id);
-}
-
-function agentsWithin(run: RunState, root: AgentId): number {
-	return Object.keys(run.agents).filter((id) => isWithin(id, root)).length;
-}
-
-function turnsWithin(run: RunState, root: AgentId): number {
-	return Object.values(run.agents).reduce((sum, agent) => (isWithin(agent.id, root) ? sum + agent.turns : sum), 0);
 }

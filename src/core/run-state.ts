@@ -2,7 +2,9 @@
  * The tree that everyone shows. One pure function makes it from the events, for the supervisor, the dashboard, `ps`
  * and a replay alike; an agent's state is derived from what happened, never set by hand.
  */
+
 import { type Agent, type AgentId, type AgentState, compareAgentIds, type Ending, isOver, parentOf } from "./agent.ts";
+import { type Agents, branchOf, putAgent } from "./agent-index.ts";
 import { addDollars } from "./dollars.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import type { RunEvent } from "./run-event.ts";
@@ -19,7 +21,7 @@ export interface RunState {
 	readonly pid: number;
 	readonly startTime: string;
 	readonly startedAt: number;
-	readonly agents: Readonly<Record<AgentId, Agent>>;
+	readonly agents: Agents;
 	readonly refused: number;
 	/** Why the run is being stopped. */
 	readonly stopping?: string;
@@ -61,7 +63,7 @@ type Put = (state: RunState, agent: Agent) => RunState;
 const copying: Put = (state, agent) => ({ ...state, agents: { ...state.agents, [agent.id]: agent } });
 
 const inPlace: Put = (state, agent) => {
-	(state.agents as Record<AgentId, Agent>)[agent.id] = agent;
+	putAgent(state.agents, agent);
 	return state;
 };
 
@@ -69,7 +71,7 @@ export function reduce(state: RunState, event: RunEvent): RunState {
 	return afterEvent(state, event, copying);
 }
 
-/** For a replay of many events, from a state that nobody else holds: its `agents` are changed, the rest is new. */
+/** For many events, from a state whose `agents` nobody else holds: they are changed, the rest is new. */
 export function reduceInPlace(state: RunState, event: RunEvent): RunState {
 	return afterEvent(state, event, inPlace);
 }
@@ -175,10 +177,20 @@ export function totalsOf(agents: readonly Agent[]): Totals {
 	return totals;
 }
 
+/** The living agents at and below `root`, in tree order. */
+export function livingWithin(state: RunState, root: AgentId): AgentId[] {
+	const { living, children } = branchOf(state.agents, root);
+	if (living === 0) return [];
+	const agent = state.agents[root];
+	const own = agent === undefined || isOver(agent) ? [] : [root];
+	if (living === own.length) return own;
+	const below = [...children].sort(compareAgentIds).flatMap((child) => livingWithin(state, child));
+	return [...own, ...below];
+}
+
+/** How many living children a command of `parent` has. */
 export function livingChildrenOf(state: RunState, parent: AgentId, command: number): number {
-	return Object.values(state.agents).filter(
-		(child) => parentOf(child.id) === parent && child.command === command && !isOver(child),
-	).length;
+	return branchOf(state.agents, parent).livingByCommand.get(command) ?? 0;
 }
 
 /** What the agents were told to stop for, and how it ended, is over; each agent stays as it was until it is resumed. */

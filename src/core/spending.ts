@@ -1,5 +1,6 @@
 /** What agents have spent: each with all below it, and held against the budgets that bind it. Pure. */
-import { type Agent, type AgentId, compareAgentIds, isWithin, parentOf, withAncestors } from "./agent.ts";
+import { type Agent, type AgentId, compareAgentIds, parentOf, withAncestors } from "./agent.ts";
+import { branchOf } from "./agent-index.ts";
 import { addDollars, roundDollars } from "./dollars.ts";
 import type { Limits } from "./limits.ts";
 import { type RunState, type Totals, totalsOf } from "./run-state.ts";
@@ -7,7 +8,8 @@ import { addUsage, totalTokens } from "./usage.ts";
 
 /** Of the agent and all below it. */
 export function totalsWithin(run: RunState, agent: AgentId): Totals {
-	return totalsOf(Object.values(run.agents).filter(({ id }) => isWithin(id, agent)));
+	const { agents, living, turns, usage, costUsd } = branchOf(run.agents, agent);
+	return { agents, alive: living, turns, usage, costUsd };
 }
 
 /** The same for every agent at once. */

@@ -27,7 +27,7 @@ export class Outbox {
 	tell(agent: AgentId, message: Told): void {
 		const { journal, registry, calls, stops } = this.facts;
 		// What could not be written down must not look done: the stop that follows says why.
-		const isStopping = stops()[agent] !== undefined;
+		const isStopping = stops().has(agent);
 		if (journal.isBroken && !isStopping && (message.say === "answer" || message.say === "finished")) return;
 		const hasPartial = message.say === "stop" || message.say === "ask_failed" || message.say === "ask_refused";
 		registry.send(agent, hasPartial ? { ...message, partial: calls.partialText(agent) } : message);
@@ -39,11 +39,11 @@ export class Outbox {
 	 */
 	end({ agent, isGone }: Extract<Effect, { do: "end" }>): void {
 		const { terminator, keepsBackground, stops } = this.facts;
-		const isSpared = !isGone && keepsBackground && stops()[agent] === undefined;
+		const isSpared = !isGone && keepsBackground && !stops().has(agent);
 		const endedAgent = isSpared ? Promise.resolve() : terminator.end(agent, { isGone, graceMs: GRACE_MS });
 		if (isGone) return;
 		const finished = () => this.tell(agent, { say: "finished" });
-		if (stops()[agent] === undefined) void endedAgent.then(finished);
+		if (!stops().has(agent)) void endedAgent.then(finished);
 		else finished();
 	}
 }

@@ -5,15 +5,15 @@
 import { type Agent, type Ending, isOver, ROOT } from "../core/agent.ts";
 import { exitCodeOf } from "../core/exit-code.ts";
 import type { RunEvent } from "../core/run-event.ts";
-import { livingAgents, type RunState, reduce } from "../core/run-state.ts";
+import { livingAgents, type RunState, reduceInPlace } from "../core/run-state.ts";
 import type { RunFile } from "../core/transcript.ts";
 import { GRACE_MS } from "../processes/end-processes.ts";
 import type { FromAgent, FromWatcher, Join } from "../protocol/messages.ts";
 import type { RunLock } from "../store/run-lock.ts";
-import { decide, initialState } from "./decide/decide.ts";
+import { decide } from "./decide/decide.ts";
 import type { Effect } from "./decide/effect.ts";
 import { type Input, inputFrom } from "./decide/input.ts";
-import type { SupervisorState } from "./decide/supervisor-state.ts";
+import { initialState, type SupervisorState } from "./decide/supervisor-state.ts";
 import type { SupervisorHost } from "./host.ts";
 import { timeIsUp, withTurn } from "./member.ts";
 import { endingOfDeath } from "./processes/death.ts";
@@ -36,7 +36,7 @@ export class Supervisor {
 	private readonly runFile: RunFile;
 	private readonly lock: RunLock;
 	private readonly services: Services;
-	private state: SupervisorState;
+	private readonly state: SupervisorState;
 	private server: Server | undefined;
 	private rootProcess: RootAgent | undefined;
 	private stopAsked: Ending | undefined;
@@ -112,14 +112,13 @@ export class Supervisor {
 	private dispatch(input: Input): void {
 		if (this.isAbandoned) return;
 		const decision = decide(this.state, input, this.host.now());
-		this.state = decision.state;
 		for (const event of decision.events) this.written(event);
 		for (const effect of decision.effects) this.perform(effect);
 	}
 
 	/** For events that nobody decides. */
 	private emit(event: RunEvent): void {
-		this.state = { ...this.state, run: reduce(this.state.run, event) };
+		this.state.run = reduceInPlace(this.state.run, event);
 		this.written(event);
 	}
 
@@ -185,7 +184,7 @@ export class Supervisor {
 		this.services.stopper.gone(agent);
 		const member = this.run().agents[agent];
 		if (agent === ROOT || member === undefined || isOver(member)) return;
-		const cameFirst = this.state.stops[agent] === undefined; // to find out why takes a while
+		const cameFirst = !this.state.stops.has(agent); // to find out why takes a while
 		void endingOfDeath(member, this.host.table).then((ending) =>
 			this.dispatch({ is: "gone", agent, ending, cameFirst }),
 		);

@@ -132,7 +132,7 @@ interface UsedUp {
 }
 
 function turnsUsedUp(run: RunState): UsedUp | undefined {
-	const reached = turnLimitReached(run, ROOT, []);
+	const reached = turnLimitReached(run, ROOT);
 	if (reached === undefined) return undefined;
 	const key = LIMIT_TABLE.find(({ flag }) => flag === reached.limit)?.key;
 	return { ...reached, example: String(2 * ((key === undefined ? undefined : run.limits[key]) ?? 1)) };

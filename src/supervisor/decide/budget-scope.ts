@@ -8,7 +8,7 @@ import { totalTokens } from "../../core/usage.ts";
 /** A budget that binds an agent, with what has been spent of it. */
 export interface BudgetScope {
 	readonly holder: AgentId;
-	readonly limit: Budget["limit"];
+	readonly limit: BudgetLimit;
 	readonly most: number;
 	readonly spent: number;
 }
@@ -18,8 +18,10 @@ export function isBudgeted(run: RunState, id: AgentId): boolean {
 	return limits?.maxBudgetUsd !== undefined || limits?.maxTokens !== undefined;
 }
 
+export type BudgetLimit = Budget["limit"];
+
 const KEYS = { "max-budget-usd": "maxBudgetUsd", "max-tokens": "maxTokens" } as const satisfies Record<
-	Budget["limit"],
+	BudgetLimit,
 	keyof Limits
 >;
 
@@ -37,7 +39,7 @@ export function budgetScopesOf(run: RunState, id: AgentId): BudgetScope[] {
 }
 
 /** What cannot be known is taken for everything. */
-function spentIn(run: RunState, holder: AgentId, limit: Budget["limit"]): number {
+function spentIn(run: RunState, holder: AgentId, limit: BudgetLimit): number {
 	const { costUsd, usage } = totalsWithin(run, holder);
 	return limit === "max-tokens" ? totalTokens(usage) : (costUsd ?? Number.POSITIVE_INFINITY);
 }

@@ -11,6 +11,7 @@ import type { LimitReached } from "../../core/limits.ts";
 import type { AskKind } from "../../core/model.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { amount, type BudgetScope, budgetScopesOf, limitReached, named } from "./budget-scope.ts";
+import { REPORT_ANSWER_TOKENS, REPORT_PROMPT_TOKENS, type ReportCosts } from "./report-costs.ts";
 
 /** A call's tokens at most. */
 export interface PlannedCall {
@@ -35,9 +36,9 @@ export interface BudgetFacts {
 	/** Calls that are not settled yet, of other agents. */
 	readonly underWay: readonly PlannedCall[];
 	/** Agents that have made their last call. */
-	readonly reported: readonly AgentId[];
-	/** Dollars; null when the model has no known price. */
-	readonly highestCost: (model: string, tokens: { prompt: number; output: number }) => number | null;
+	readonly reported: ReadonlySet<AgentId>;
+	/** Of the same run. */
+	readonly reports: ReportCosts;
 }
 
 export type Verdict =
@@ -48,9 +49,6 @@ export type Verdict =
 
 export const LEAST_ANSWER_TOKENS = 1_024; // less is cut in the middle of a thought
 const GOOD_ANSWER_TOKENS = 8_192; // worth waiting for while others hold what they will not use
-export const REPORT_ANSWER_TOKENS = 1_024;
-/** What a last call adds to the context before it: its command's results are cut to this when they are longer. */
-export const REPORT_PROMPT_TOKENS = 2_048;
 const NOTICE_SHARE = 0.8;
 const LEAST_NEXT_TOKENS = 4_096; // what a command that prints much adds to the context
 const ROUNDING = 1e-9; // dollars; sums of the same numbers in another order
@@ -95,7 +93,9 @@ function plansOf(wish: Wish): Plan[] {
 
 /** 0 when the smallest useful answer does not fit. What is needed grows with the answer, so halving finds it. */
 function largestAnswer(plan: Plan, scopes: readonly BudgetScope[], facts: BudgetFacts): number {
-	const fits = (maxTokens: number) => scopes.every((scope) => shortOf(scope, { ...plan, maxTokens }, facts) <= 0);
+	const held = scopes.map((scope) => ({ scope, others: heldByOthers(scope, plan, facts) }));
+	const fits = (maxTokens: number) =>
+		held.every(({ scope, others }) => ownCost(scope, { ...plan, maxTokens }, facts) + others <= scope.most);
 	if (fits(plan.maxTokens)) return plan.maxTokens;
 	let [fitting, tooLarge] = [Math.min(plan.maxTokens, LEAST_ANSWER_TOKENS), plan.maxTokens];
 	if (!fits(fitting)) return 0;
@@ -109,12 +109,21 @@ function largestAnswer(plan: Plan, scopes: readonly BudgetScope[], facts: Budget
 
 /** How much the budget lacks for this call; less than 0 when it is enough. */
 function shortOf(scope: BudgetScope, plan: Plan, facts: BudgetFacts): number {
+	return ownCost(scope, plan, facts) + heldByOthers(scope, plan, facts) - scope.most;
+}
+
+/** Of the call, and of its agent's own last one after it. */
+function ownCost(scope: BudgetScope, plan: Plan, facts: BudgetFacts): number {
+	const { promptTokens: prompt, maxTokens: output } = plan;
+	return costIn(scope, plan.model, { prompt, output }, facts) + ownReportCost(scope, plan, facts);
+}
+
+/** Spent, set aside for calls under way, and kept for the last calls of others; however large the call is. */
+function heldByOthers(scope: BudgetScope, plan: Plan, facts: BudgetFacts): number {
 	const reserved = facts.underWay
 		.filter(({ agent }) => isWithin(agent, scope.holder))
 		.reduce((sum, call) => sum + callCost(scope, call, facts), 0);
-	const { promptTokens: prompt, maxTokens: output } = plan;
-	const own = costIn(scope, plan.model, { prompt, output }, facts);
-	return own + keptForReports(scope, plan, facts) + reserved + scope.spent - scope.most;
+	return keptForOthers(scope, plan, facts) + reserved + scope.spent;
 }
 
 function callCost(
@@ -125,16 +134,23 @@ function callCost(
 	return costIn(scope, modelOf(facts.run, agent), { prompt, output }, facts);
 }
 
-function keptForReports(scope: BudgetScope, plan: Plan, facts: BudgetFacts): number {
-	const { run, reported } = facts;
-	const line = withAncestors(plan.agent);
-	let kept = plan.keepsReport ? reportCost(scope, plan.model, plan.promptTokens + plan.maxTokens, facts) : 0;
-	for (const agent of Object.values(run.agents)) {
-		const { id, model } = agent;
-		if (id === plan.agent || !isWithin(id, scope.holder) || isOver(agent) || reported.includes(id)) continue;
-		const hasBegun = agent.turns > 0 && !facts.underWay.some((call) => call.agent === id && call.isWithoutReport);
+function ownReportCost(scope: BudgetScope, plan: Plan, facts: BudgetFacts): number {
+	return plan.keepsReport ? reportCost(scope, plan.model, plan.promptTokens + plan.maxTokens, facts) : 0;
+}
+
+/** Agents above it and those with a call under way are looked at one by one; of all others the sum is known. */
+function keptForOthers(scope: BudgetScope, plan: Plan, facts: BudgetFacts): number {
+	const { run, reported, underWay, reports } = facts;
+	const line = withAncestors(plan.agent).filter((id) => isWithin(id, scope.holder));
+	const calling = underWay.map(({ agent }) => agent).filter((id) => isWithin(id, scope.holder));
+	const looked = new Set([...line, ...calling]);
+	let kept = plan.keepsOthers ? reports.kept(scope.holder, scope.limit, looked) : 0;
+	for (const id of looked) {
+		const agent = run.agents[id];
+		if (id === plan.agent || agent === undefined || isOver(agent) || reported.has(id)) continue;
+		const hasBegun = agent.turns > 0 && !underWay.some((call) => call.agent === id && call.isWithoutReport);
 		if (line.includes(id) || (plan.keepsOthers && hasBegun))
-			kept += reportCost(scope, model, contextAtMost(id, facts), facts);
+			kept += reportCost(scope, agent.model, contextAtMost(id, facts), facts);
 	}
 	return kept;
 }
@@ -153,11 +169,11 @@ function costIn(
 	{ limit }: BudgetScope,
 	model: string,
 	tokens: { prompt: number; output: number },
-	{ highestCost }: BudgetFacts,
+	{ reports }: BudgetFacts,
 ): number {
 	if (model === "shell") return 0; // asks nobody
 	if (limit === "max-tokens") return tokens.prompt + tokens.output;
-	return highestCost(model, tokens) ?? Number.POSITIVE_INFINITY;
+	return reports.highestCost(model, tokens) ?? Number.POSITIVE_INFINITY;
 }
 
 function modelOf(run: RunState, id: AgentId): string {
@@ -185,7 +201,7 @@ export function overdrawnCalls(facts: BudgetFacts): { agent: AgentId; reached: L
 		const { agent, isWithoutReport = false } = call;
 		const state = run.agents[agent]?.state;
 		if (state?.is !== "thinking" || state.retry === undefined) return [];
-		const isLast = reported.includes(agent);
+		const isLast = reported.has(agent);
 		const kept = { keepsReport: !isLast && !isWithoutReport, keepsOthers: !isLast };
 		const plan: Plan = { ...call, ...kept, model: modelOf(run, agent), kind: isLast ? "last" : "turn" };
 		const others = { ...facts, underWay: underWay.filter((other) => other !== call) };
@@ -209,7 +225,7 @@ export function budgetNotices(facts: BudgetFacts, id: AgentId, added: number): {
 		...{ promptTokens: promptTokens + Math.max(LEAST_NEXT_TOKENS, added), maxTokens: LEAST_ANSWER_TOKENS },
 	};
 	return budgetScopesOf(run, id).flatMap((scope) => {
-		const gone = scope.spent + keptForReports(scope, answered, facts);
+		const gone = scope.spent + ownReportCost(scope, answered, facts) + keptForOthers(scope, answered, facts);
 		const mayNotFit = shortOf(scope, next, { ...facts, underWay: [] }) > 0;
 		if (gone < NOTICE_SHARE * scope.most && !mayNotFit) return [];
 		const share = `${amount(scope, Math.min(gone, scope.most))} of the budget (${named(scope)})`;

@@ -3,20 +3,11 @@ import type { AgentId } from "../../core/agent.ts";
 import type { LimitReached } from "../../core/limits.ts";
 import type { AskKind, AssistantBlock, ModelRequest } from "../../core/model.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
-import { contextTokensOf, hasPrice, highestCostOf, maxAnswerTokensOf } from "../../models/prices.ts";
-import {
-	type BudgetFacts,
-	budgetNotices,
-	overdrawnCalls,
-	type PlannedCall,
-	REPORT_PROMPT_TOKENS,
-	type Verdict,
-	weigh,
-} from "./budget.ts";
+import { contextTokensOf, hasPrice, maxAnswerTokensOf } from "../../models/prices.ts";
+import { type BudgetFacts, budgetNotices, overdrawnCalls, type PlannedCall, type Verdict, weigh } from "./budget.ts";
 import { dollarsBinding, isBudgeted } from "./budget-scope.ts";
-import { type Decision, emit } from "./decision.ts";
+import { type Decision, emit, setAsk } from "./decision.ts";
 import type { Input } from "./input.ts";
-import type { Ledger } from "./ledger.ts";
 import {
 	type Counted,
 	NOTHING_COUNTED,
@@ -25,6 +16,7 @@ import {
 	tokensAtMost,
 	withShorterResults,
 } from "./prompt-estimate.ts";
+import { REPORT_PROMPT_TOKENS } from "./report-costs.ts";
 import type { Ask, SupervisorState } from "./supervisor-state.ts";
 
 const FIRST_PROMPT_TOKENS = 3_000; // instructions and tool of a new agent
@@ -88,19 +80,19 @@ export function budgetRefusal(
 	return { parent, code: "budget", reason: `${verdict.reason}: start no more agents, and report what you have` };
 }
 
-/** Ended calls stay set aside until they are charged. `before`: the state in which they were under way. */
-export function keepUnsettled(decision: Decision, before: SupervisorState): void {
-	const ended = decision.effects.flatMap((effect) => {
-		const planned = effect.do === "cancel_call" ? before.asks[effect.agent]?.planned : undefined;
-		return planned === undefined ? [] : [planned];
-	});
-	if (ended.length > 0) change(decision, { unsettled: [...decision.state.ledger.unsettled, ...ended] });
+/** The agent asks no more. What was set aside for a call under way stays so until it has been charged. */
+export function withdrawAsk(decision: Decision, agent: AgentId): void {
+	const { asks, ledger } = decision.state;
+	const ask = asks.get(agent);
+	if (ask?.isCalling) decision.effects.push({ do: "cancel_call", agent });
+	if (ask?.planned !== undefined) ledger.unsettled.push(ask.planned);
+	setAsk(decision, agent, undefined);
 }
 
-export function settleCancelled(decision: Decision, agent: AgentId): void {
-	const { unsettled } = decision.state.ledger;
+export function settleCancelled({ state }: Decision, agent: AgentId): void {
+	const { unsettled } = state.ledger;
 	const at = unsettled.findIndex((call) => call.agent === agent);
-	if (at >= 0) change(decision, { unsettled: unsettled.toSpliced(at, 1) });
+	if (at >= 0) unsettled.splice(at, 1);
 }
 
 /** `planned`: of the call, where a budget binds it. */
@@ -111,11 +103,11 @@ export function noteAnswered(decision: Decision, agent: AgentId, usage: Usage, p
 	const tokens = totalTokens(usage);
 	const ratio = ratioAfter(before, { counted: tokens - usage.output, estimated: planned?.promptTokens ?? 0 });
 	const added = before.tokens === undefined || planned === undefined ? 0 : planned.promptTokens - before.tokens;
-	change(decision, { answered: { ...ledger.answered, [agent]: { tokens, ratio, compactions, added } } });
+	ledger.answered.set(agent, { tokens, ratio, compactions, added });
 }
 
 export function noteRefused(decision: Decision, agent: AgentId, reached: LimitReached): void {
-	change(decision, { refused: { ...decision.state.ledger.refused, [agent]: reached } });
+	decision.state.ledger.refused.set(agent, reached);
 }
 
 /** What an agent that goes on is told of its budgets: of each once. */
@@ -128,39 +120,34 @@ export function takeNotices(
 	const goesOn = reply.content.some(({ type }) => type === "tool_use") || GO_ON_CALLS.includes(reply.stopReason);
 	if (reply.kind !== "turn" || !goesOn) return [];
 	const { ledger } = decision.state;
-	const notices = budgetNotices(budgetFacts(decision.state, agent), agent, ledger.answered[agent]?.added ?? 0).filter(
-		({ key }) => !ledger.noticed.includes(key),
-	);
+	const notices = budgetNotices(
+		budgetFacts(decision.state, agent),
+		agent,
+		ledger.answered.get(agent)?.added ?? 0,
+	).filter(({ key }) => !ledger.noticed.has(key));
 	for (const { reason } of notices) emit(decision, { event: "budget_noticed", at: now, agent, reason });
-	if (notices.length > 0) change(decision, { noticed: [...ledger.noticed, ...notices.map(({ key }) => key)] });
+	for (const { key } of notices) ledger.noticed.add(key);
 	return notices.map(({ reason }) => `${reason}. At its end you can only report: do now what matters most.`);
 }
 
 /** Calls that are tried again although their tries have used up what was set aside. */
 export function overdrawn(state: SupervisorState): { agent: AgentId; reached: LimitReached }[] {
-	return overdrawnCalls(budgetFacts(state, undefined));
+	return overdrawnCalls(budgetFacts(state));
 }
 
 function countedFor({ run, ledger }: SupervisorState, agent: AgentId): Counted {
-	const { [agent]: counted } = ledger.answered;
+	const counted = ledger.answered.get(agent);
 	if (counted === undefined) return NOTHING_COUNTED;
 	const { tokens, ratio, compactions } = counted;
 	return compactions === (run.agents[agent]?.compactions ?? 0) ? { tokens, ratio } : { ratio };
 }
 
-function budgetFacts({ run, asks, reported, ledger }: SupervisorState, except: AgentId | undefined): BudgetFacts {
-	const calls = Object.values(asks).flatMap(({ planned }) =>
-		planned === undefined || planned.agent === except ? [] : [planned],
-	);
-	const highestCost: BudgetFacts["highestCost"] = (model, tokens) => highestCostOf(model, tokens, ledger.prices);
-	return { run, reported, underWay: [...calls, ...ledger.unsettled], highestCost };
+function budgetFacts({ run, slots, asks, reported, ledger }: SupervisorState, except?: AgentId): BudgetFacts {
+	const calls = [...slots.active].flatMap((agent) => (agent === except ? [] : (asks.get(agent)?.planned ?? [])));
+	return { run, reported, underWay: [...calls, ...ledger.unsettled], reports: ledger.reports };
 }
 
 /** A request that needs no bound stays as it is: its body must not change from turn to turn without need. */
 function withBound(request: ModelRequest, maxTokens: number, model: string): ModelRequest {
 	return maxTokens < (request.maxTokens ?? maxAnswerTokensOf(model)) ? { ...request, maxTokens } : request;
-}
-
-function change(decision: Decision, changed: Partial<Ledger>): void {
-	decision.state = { ...decision.state, ledger: { ...decision.state.ledger, ...changed } };
 }

@@ -3,32 +3,27 @@
  * slots and limits can be tried without a process. What is decided here is counted at once: a start or a turn is
  * reserved before its effect is performed.
  */
-import { type AgentId, type Ending, isOver, isWithin, parentOf, ROOT } from "../../core/agent.ts";
+import { type AgentId, compareAgentIds, type Ending, isOver, parentOf, ROOT } from "../../core/agent.ts";
+import { branchOf } from "../../core/agent-index.ts";
 import type { ModelOutcome } from "../../core/model.ts";
 import { preview } from "../../core/preview.ts";
-import { agentsInOrder, livingAgents, livingChildrenOf, type RunState } from "../../core/run-state.ts";
+import { livingAgents, livingChildrenOf, livingWithin } from "../../core/run-state.ts";
 import type { Shortage } from "../../core/shortage.ts";
 import { totalTokens } from "../../core/usage.ts";
-import type { PricedModel } from "../../models/prices.ts";
-import { budgetRefusal, keepUnsettled, settleCancelled } from "./call-budget.ts";
+import { budgetRefusal, settleCancelled, withdrawAsk } from "./call-budget.ts";
 import { callEvent } from "./call-event.ts";
-import { type Decision, emit, setAsk } from "./decision.ts";
+import { type Decision, emit } from "./decision.ts";
 import type { Input, Joining } from "./input.ts";
 import { agentBefore, joinRefusal, refuse, startAgent } from "./join.ts";
-import { newLedger } from "./ledger.ts";
 import { resumeAgent } from "./resume.ts";
 import { schedule } from "./scheduler.ts";
 import { logsMessage, shortageEvents } from "./shortage-rules.ts";
-import { NO_SLOTS, releaseSlot } from "./slots.ts";
 import type { SupervisorState } from "./supervisor-state.ts";
 import { askTurn, endTurn } from "./turns.ts";
 
 const COMMAND_PREVIEW = 500;
 
-export function initialState(run: RunState, prices: readonly PricedModel[] = []): SupervisorState {
-	return { run, slots: NO_SLOTS, asks: {}, reported: [], stops: {}, ledger: newLedger(prices) };
-}
-
+/** `state`: is changed in place, and the decision's afterwards. */
 export function decide(state: SupervisorState, input: Input, now: number): Decision {
 	const decision: Decision = { state, events: [], effects: [] };
 	if (input.is === "joined") join(decision, input, now);
@@ -36,7 +31,6 @@ export function decide(state: SupervisorState, input: Input, now: number): Decis
 	else if (input.is === "slowed") emit(decision, callEvent(input, now));
 	else if (input.is === "cancelled") cancelled(decision, input, now);
 	else if (isKnown(state, input.agent)) handle(decision, input, now);
-	keepUnsettled(decision, state);
 	schedule(decision, now);
 	return decision;
 }
@@ -79,7 +73,7 @@ function handle(
 }
 
 function endingOfGone(decision: Decision, gone: Extract<Input, { is: "gone" }>): Ending {
-	return gone.cameFirst ? gone.ending : (decision.state.stops[gone.agent] ?? gone.ending);
+	return gone.cameFirst ? gone.ending : (decision.state.stops.get(gone.agent) ?? gone.ending);
 }
 
 /** Charged also when its agent has ended before. */
@@ -109,12 +103,11 @@ function join(decision: Decision, input: Joining, now: number): void {
 function end(decision: Decision, over: Extract<Input, { is: "finished" | "gone" }>, now: number): void {
 	const { agent, ending } = over;
 	emit(decision, { event: "agent_ended", at: now, agent, ending });
-	if (decision.state.asks[agent]?.isCalling) decision.effects.push({ do: "cancel_call", agent });
-	setAsk(decision, agent, undefined);
-	decision.state = { ...decision.state, slots: releaseSlot(decision.state.slots, agent) };
+	withdrawAsk(decision, agent);
+	decision.state.slots.release(agent);
 	tellChildren(decision, agent);
-	const left = agentsBelow(decision.state.run, agent).filter((id) => id !== agent);
-	for (const below of left) if (parentOf(below) === agent) stop(decision, below, endingBelow(agent, ending), now);
+	const left = [...branchOf(decision.state.run.agents, agent).livingChildren].sort(compareAgentIds);
+	for (const below of left) stop(decision, below, endingBelow(agent, ending), now);
 	decision.effects.push({ do: "end", agent, isGone: over.is === "gone" });
 }
 
@@ -126,18 +119,16 @@ function shortages(decision: Decision, now: readonly Shortage[], at: number): vo
 
 /** Closes admission for the subtree first, then tells every agent in it. */
 function stop(decision: Decision, root: AgentId, ending: Ending, now: number): void {
-	const { run } = decision.state;
+	const { run, slots, stops } = decision.state;
 	if (run.closed.includes(root)) return;
 	const reason = "reason" in ending ? ending.reason : ending.by;
 	if (root === ROOT) emit(decision, { event: "run_stopping", at: now, reason });
 	emit(decision, { event: "agent_stopping", at: now, agent: root, reason });
-	for (const agent of agentsBelow(run, root)) {
-		if (decision.state.asks[agent]?.isCalling) decision.effects.push({ do: "cancel_call", agent });
-		setAsk(decision, agent, undefined);
-		if (!decision.state.slots.active.includes(agent))
-			decision.state = { ...decision.state, slots: releaseSlot(decision.state.slots, agent) };
-		const ownEnding = decision.state.stops[agent] ?? (agent === root ? ending : endingBelow(root, ending));
-		decision.state = { ...decision.state, stops: { ...decision.state.stops, [agent]: ownEnding } };
+	for (const agent of livingWithin(run, root)) {
+		withdrawAsk(decision, agent);
+		if (!slots.active.has(agent)) slots.release(agent);
+		const ownEnding = stops.get(agent) ?? (agent === root ? ending : endingBelow(root, ending));
+		stops.set(agent, ownEnding);
 		decision.effects.push({ do: "tell", agent, message: { say: "stop", ending: ownEnding } });
 	}
 	decision.effects.push({ do: "end_after_grace", agent: root });
@@ -170,11 +161,4 @@ function tellChildren(decision: Decision, child: AgentId): void {
 function isKnown(state: SupervisorState, id: AgentId): boolean {
 	const agent = state.run.agents[id];
 	return agent !== undefined && !isOver(agent);
-}
-
-/** The living agents at and below `root`, in tree order. */
-function agentsBelow(run: RunState, root: AgentId): AgentId[] {
-	return agentsInOrder(run)
-		.filter((agent) => isWithin(agent.id, root) && !isOver(agent))
-		.map((agent) => agent.id);
 }

@@ -2,24 +2,39 @@
 import type { AgentId } from "../../core/agent.ts";
 import type { LimitReached } from "../../core/limits.ts";
 import type { RunEvent } from "../../core/run-event.ts";
-import { reduce } from "../../core/run-state.ts";
+import { reduceInPlace } from "../../core/run-state.ts";
 import type { Effect } from "./effect.ts";
-import type { Ask, SupervisorState } from "./supervisor-state.ts";
+import { type Ask, type SupervisorState, touch } from "./supervisor-state.ts";
 
 export interface Decision {
-	state: SupervisorState;
-	events: RunEvent[];
-	effects: Effect[];
+	readonly state: SupervisorState;
+	readonly events: RunEvent[];
+	readonly effects: Effect[];
 }
 
-export function emit(decision: Decision, event: RunEvent): void {
-	decision.events.push(event);
-	decision.state = { ...decision.state, run: reduce(decision.state.run, event) };
+export function emit({ state, events }: Decision, event: RunEvent): void {
+	events.push(event);
+	state.run = reduceInPlace(state.run, event);
+	if ("agent" in event) touch(state, event.agent);
 }
 
-export function setAsk(decision: Decision, agent: AgentId, ask: Ask | undefined): void {
-	const { [agent]: _, ...others } = decision.state.asks;
-	decision.state = { ...decision.state, asks: ask === undefined ? others : { ...others, [agent]: ask } };
+export function setAsk({ state }: Decision, agent: AgentId, ask: Ask | undefined): void {
+	if (waitsWithTurn(state.asks.get(agent))) state.turnsWaiting.add(agent, -1);
+	state.asks.delete(agent);
+	if (ask !== undefined) state.asks.set(agent, ask);
+	if (waitsWithTurn(ask)) state.turnsWaiting.add(agent, 1);
+	touch(state, agent);
+}
+
+function waitsWithTurn(ask: Ask | undefined): boolean {
+	return ask?.isCalling === false && ask.kind === "turn";
+}
+
+/** Whether the agent has made its last call. */
+export function setReported({ state }: Decision, agent: AgentId, hasReported: boolean): void {
+	if (hasReported) state.reported.add(agent);
+	else state.reported.delete(agent);
+	touch(state, agent);
 }
 
 /** The agent is told, and may make one last call. */

@@ -1,6 +1,7 @@
 /** What is decided when a process asks to join: whether it may, and what becomes of it. Pure. */
 import { admit, type RefusalCode } from "../../core/admission.ts";
-import { type AgentId, isOver, parentOf, ROOT } from "../../core/agent.ts";
+import { type AgentId, isOver, ROOT } from "../../core/agent.ts";
+import { branchOf } from "../../core/agent-index.ts";
 import { limitsOfChild, narrow } from "../../core/limits.ts";
 import { preview } from "../../core/preview.ts";
 import type { RunState } from "../../core/run-state.ts";
@@ -8,7 +9,6 @@ import { knownContextTokens } from "../../models/prices.ts";
 import { type Decision, emit } from "./decision.ts";
 import type { Joining } from "./input.ts";
 import { type OverAgent, resumeRefusal } from "./resume.ts";
-import { requestSlot } from "./slots.ts";
 
 interface Refusal {
 	parent: AgentId | null;
@@ -57,7 +57,7 @@ export function startAgent(decision: Decision, { connection, resolved, join, tas
 	const parent = resolved.is === "child" ? run.agents[resolved.parent] : undefined;
 	const model = join.model ?? parent?.model ?? run.model;
 	const windowTokens = knownContextTokens(model, decision.state.ledger.prices);
-	const agent = parent === undefined ? ROOT : `${parent.id}.${lastChild(run, parent.id) + 1}`;
+	const agent = parent === undefined ? ROOT : `${parent.id}.${branchOf(run.agents, parent.id).lastChild + 1}`;
 	emit(decision, {
 		event: "agent_joined",
 		at: now,
@@ -72,14 +72,6 @@ export function startAgent(decision: Decision, { connection, resolved, join, tas
 		...(resolved.is === "child" && resolved.command !== undefined ? { command: resolved.command } : {}),
 	});
 	decision.effects.push({ do: "admit", connection, agent, join });
-	decision.state = { ...decision.state, slots: requestSlot(decision.state.slots, agent, false) };
+	decision.state.slots.request(agent, false);
 	return agent;
-}
-
-/** The highest number that was ever given; 0 when there was no child. */
-function lastChild(run: RunState, parent: AgentId): number {
-	const numbers = Object.keys(run.agents).flatMap((id) =>
-		parentOf(id) === parent ? [Number(id.split(".").at(-1))] : [],
-	);
-	return Math.max(0, ...numbers);
 }

@@ -1,9 +1,10 @@
 /** What the supervisor knows of budgets beside the run's state. */
 import type { AgentId } from "../../core/agent.ts";
 import type { LimitReached } from "../../core/limits.ts";
-import type { PricedModel } from "../../models/prices.ts";
+import { highestCostOf, type PricedModel } from "../../models/prices.ts";
 import type { PlannedCall } from "./budget.ts";
 import type { Counted } from "./prompt-estimate.ts";
+import { ReportCosts } from "./report-costs.ts";
 
 export interface Ledger {
 	/** The user's own. */
@@ -12,15 +13,18 @@ export interface Ledger {
 	 * What the service counted up to an agent's newest answer, how often its history had been compacted then, and what
 	 * that call was estimated to add to the prompt before it.
 	 */
-	readonly answered: Readonly<Record<AgentId, Required<Counted> & { compactions: number; added: number }>>;
+	readonly answered: Map<AgentId, Required<Counted> & { compactions: number; added: number }>;
 	/** Agents whose call was refused, and may be followed by a last one. */
-	readonly refused: Readonly<Record<AgentId, LimitReached>>;
+	readonly refused: Map<AgentId, LimitReached>;
 	/** What agents were told of their budgets. */
-	readonly noticed: readonly string[];
+	readonly noticed: Set<string>;
 	/** Calls that were ended from our side, until they have been charged. */
-	readonly unsettled: readonly PlannedCall[];
+	readonly unsettled: PlannedCall[];
+	/** What budgets keep for the last calls of agents that have begun. */
+	readonly reports: ReportCosts;
 }
 
 export function newLedger(prices: readonly PricedModel[] = []): Ledger {
-	return { prices, answered: {}, refused: {}, noticed: [], unsettled: [] };
+	const reports = new ReportCosts((model, tokens) => highestCostOf(model, tokens, prices));
+	return { prices, answered: new Map(), refused: new Map(), noticed: new Set(), unsettled: [], reports };
 }

@@ -1,12 +1,11 @@
 /** Which agents may go on that were over, and what is decided when one does. Pure. */
-import { admit, type RefusalCode } from "../../core/admission.ts";
+import { type RefusalCode, readmit } from "../../core/admission.ts";
 import { type Agent, type AgentId, isOver, parentOf } from "../../core/agent.ts";
 import { type Limits, limitsOfChild, narrow } from "../../core/limits.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { knownContextTokens } from "../../models/prices.ts";
-import { type Decision, emit } from "./decision.ts";
+import { type Decision, emit, setReported } from "./decision.ts";
 import type { Joining } from "./input.ts";
-import { requestSlot } from "./slots.ts";
 
 export type OverAgent = Agent & { state: { is: "ended" } };
 export type ResumeRefusal = { code: RefusalCode | "usage"; reason: string };
@@ -31,8 +30,7 @@ export function resumeRefusal(
 		return usage(`agent ${target} has answered; to go on with it say what to do: agent resume ${target} "also do x"`);
 	if (ending.by === "stopped" && run.closed.includes(target))
 		return { code: "stopping", reason: `agent ${target} was stopped (${ending.reason}), and stays so in this run` };
-	const { [target]: _, ...others } = run.agents; // it is counted already, and must not count twice
-	const admission = admit({ ...run, agents: others }, parent);
+	const admission = readmit(run, parent);
 	return admission.is === "refused" ? admission : undefined;
 }
 
@@ -66,8 +64,8 @@ export function resumeAgent(
 		...(resolved.is === "child" && resolved.command !== undefined ? { command: resolved.command } : {}),
 	});
 	decision.effects.push({ do: "admit", connection, agent: id, join, was: agent.state.ending });
-	const { [id]: _, ...stops } = decision.state.stops;
-	const reported = decision.state.reported.filter((other) => other !== id);
-	decision.state = { ...decision.state, stops, reported, slots: requestSlot(decision.state.slots, id, true) };
+	decision.state.stops.delete(id);
+	setReported(decision, id, false);
+	decision.state.slots.request(id, true);
 	return id;
 }

@@ -1,39 +1,47 @@
 /** The slots of a run after anything has happened: lent, given back, given out; who gets one and has asked makes its call. */
-import { type AgentId, isOver, parentOf } from "../../core/agent.ts";
+import { type AgentId, compareAgentIds, isOver } from "../../core/agent.ts";
 import type { LimitReached } from "../../core/limits.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { lendsSlot } from "../../core/turn-state.ts";
 import { noteRefused, overdrawn, weighCall } from "./call-budget.ts";
 import { type Decision, emit, refuseAsk, setAsk } from "./decision.ts";
 import { grantWithin, isHeldBack } from "./shortage-rules.ts";
-import { lendSlot, requestSlot, type Slots } from "./slots.ts";
+import type { MaxConcurrencyOf, Slots } from "./slots.ts";
+import type { SupervisorState } from "./supervisor-state.ts";
 
-/** Who lends gives its slot to its newest child if that one waits; who lends no more asks for one; what is free is given out. */
+/** Only agents that were touched can have come to lend a slot or to want one; of the others nothing is different. */
 export function schedule(decision: Decision, now: number): void {
-	const { run, stops } = decision.state;
-	let { slots } = decision.state;
-	const maxConcurrencyOf = (id: AgentId) => run.agents[id]?.limits.maxConcurrency ?? Number.POSITIVE_INFINITY;
-	for (const agent of Object.values(run.agents)) {
-		if (isOver(agent)) continue;
-		const lends = decision.state.asks[agent.id] === undefined && lendsSlot(agent);
-		if (lends) slots = lendSlot(slots, agent.id, firstWaitingChild(slots, agent.id, run), maxConcurrencyOf);
-		else if (stops[agent.id] === undefined) slots = requestSlot(slots, agent.id, agent.turns > 0);
-	}
-	slots = grantWithin(slots, run, maxConcurrencyOf);
-	decision.state = { ...decision.state, slots };
-	for (const { agent, reached } of overdrawn(decision.state)) {
-		decision.effects.push({ do: "cancel_call", agent });
+	const { state, effects } = decision;
+	const maxConcurrencyOf = (id: AgentId) => state.run.agents[id]?.limits.maxConcurrency ?? Number.POSITIVE_INFINITY;
+	for (const id of [...state.touched].sort(compareAgentIds)) settleSlot(state, id, maxConcurrencyOf);
+	state.touched.clear();
+	grantWithin(state.slots, state.run, maxConcurrencyOf);
+	for (const { agent, reached } of overdrawn(state)) {
+		effects.push({ do: "cancel_call", agent });
 		refuseForBudget(decision, agent, reached, now);
 	}
-	for (const agent of slots.active) startCall(decision, agent, now);
+	for (const agent of state.slots.active) startCall(decision, agent, now);
 }
 
-function firstWaitingChild(slots: Slots, parent: AgentId, run: RunState): AgentId {
-	return slots.waiting.find(({ agent }) => parentOf(agent) === parent && !isHeldBack(run, agent))?.agent ?? "";
+/** A lending agent gives its slot to the child of it that has waited longest; one that lends no more asks for a slot. */
+function settleSlot(
+	{ run, slots, asks, stops }: SupervisorState,
+	id: AgentId,
+	maxConcurrencyOf: MaxConcurrencyOf,
+): void {
+	const agent = run.agents[id];
+	if (agent === undefined || isOver(agent)) return;
+	if (!asks.has(id) && lendsSlot(agent)) slots.lend(id, firstWaitingChild(slots, id, run), maxConcurrencyOf);
+	else if (!stops.has(id)) slots.request(id, agent.turns > 0);
+}
+
+function firstWaitingChild(slots: Slots, parent: AgentId, run: RunState): AgentId | undefined {
+	for (const child of slots.childrenWaiting(parent)) if (!isHeldBack(run, child)) return child;
+	return undefined;
 }
 
 function startCall(decision: Decision, agent: AgentId, now: number): void {
-	const ask = decision.state.asks[agent];
+	const ask = decision.state.asks.get(agent);
 	if (ask === undefined || ask.isCalling) return;
 	const weighed = weighCall(decision.state, agent, ask);
 	if (weighed.is === "refused") return refuseForBudget(decision, agent, weighed, now);
@@ -54,7 +62,7 @@ function waitForBudget(
 	{ reason, promptTokens }: { reason: string; promptTokens: number },
 	now: number,
 ): void {
-	const ask = decision.state.asks[agent];
+	const ask = decision.state.asks.get(agent);
 	if (ask === undefined || ask.waitsBecause !== undefined) return;
 	setAsk(decision, agent, { ...ask, waitsBecause: reason, promptTokens });
 	emit(decision, { event: "turn_queued", at: now, agent, reason });

@@ -4,7 +4,7 @@ import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { logsForbiddenBy, type Shortage, shortageOfKind } from "../../core/shortage.ts";
 import type { ToAgent } from "../../protocol/messages.ts";
-import { grantSlots, type MaxConcurrencyOf, type Slots } from "./slots.ts";
+import type { MaxConcurrencyOf, Slots } from "./slots.ts";
 
 /** What has come and what has gone. */
 export function shortageEvents(before: readonly Shortage[], now: readonly Shortage[], at: number): RunEvent[] {
@@ -30,13 +30,10 @@ export function isHeldBack(run: RunState, id: AgentId): boolean {
 	return isNew && id.includes(".") && shortageOfKind(run.shortages, "memory") !== undefined;
 }
 
-/** As `grantSlots`, but who is held back gets none; unless nobody is active any more: then the first one, so that the run goes on. */
-export function grantWithin(slots: Slots, run: RunState, maxConcurrencyOf: MaxConcurrencyOf): Slots {
-	const held = slots.waiting.filter(({ agent }) => isHeldBack(run, agent));
-	if (held.length === 0) return grantSlots(slots, maxConcurrencyOf).slots;
-	const others = slots.waiting.filter((waiting) => !held.includes(waiting));
-	const granted = grantSlots({ active: slots.active, waiting: others }, maxConcurrencyOf).slots;
-	if (granted.active.length > 0) return { active: granted.active, waiting: [...granted.waiting, ...held] };
-	const one = grantSlots({ active: [], waiting: held.slice(0, 1) }, maxConcurrencyOf).slots;
-	return { active: one.active, waiting: [...granted.waiting, ...one.waiting, ...held.slice(1)] };
+/** Gives out what is free, but to none that is held back; unless nobody is active any more: then to one, so that the run goes on. */
+export function grantWithin(slots: Slots, run: RunState, maxConcurrencyOf: MaxConcurrencyOf): void {
+	slots.grant(maxConcurrencyOf, (agent) => !isHeldBack(run, agent));
+	if (slots.active.size > 0) return;
+	const [first] = slots.waiting;
+	if (first !== undefined) slots.grant(maxConcurrencyOf, (agent) => agent === first.agent);
 }

@@ -3,7 +3,11 @@
  * starts at once in it. Afterwards the agent gets one back ahead of agents that have not started. So every slot is
  * with an agent that can go on by itself, and a run cannot deadlock, even with one slot and any depth.
  */
-import { type AgentId, isWithin, withAncestors } from "../../core/agent.ts";
+import { type AgentId, parentOf, ROOT, withAncestors } from "../../core/agent.ts";
+import { SubtreeCounts } from "./subtree-counts.ts";
+
+/** The limit that binds an agent and all below it. */
+export type MaxConcurrencyOf = (id: AgentId) => number;
 
 export interface WaitingForSlot {
 	readonly agent: AgentId;
@@ -11,61 +15,91 @@ export interface WaitingForSlot {
 	readonly isReturning: boolean;
 }
 
-export interface Slots {
-	readonly active: readonly AgentId[];
-	/** In the order of asking. */
-	readonly waiting: readonly WaitingForSlot[];
-}
+/** Who has a slot and who waits for one. Nothing that it does takes longer the more agents wait. */
+export class Slots {
+	private readonly holders = new Set<AgentId>();
+	private readonly activeCounts = new SubtreeCounts();
+	/** Both in the order of asking. */
+	private readonly returning = new Set<AgentId>();
+	private readonly beginning = new Set<AgentId>();
+	/** Those that wait, by their parent, in the order of asking. */
+	private readonly waitingBelow = new Map<AgentId, Set<AgentId>>();
 
-export const NO_SLOTS: Slots = { active: [], waiting: [] };
-
-/** Asks for a slot. An agent that has one or is waiting already changes nothing. */
-export function requestSlot(slots: Slots, agent: AgentId, isReturning: boolean): Slots {
-	if (slots.active.includes(agent) || slots.waiting.some((other) => other.agent === agent)) return slots;
-	return { ...slots, waiting: [...slots.waiting, { agent, isReturning }] };
-}
-
-/** Gives the slot back, or withdraws the request; releasing twice changes nothing. */
-export function releaseSlot(slots: Slots, agent: AgentId): Slots {
-	return {
-		active: slots.active.filter((other) => other !== agent),
-		waiting: slots.waiting.filter((other) => other.agent !== agent),
-	};
-}
-
-/** The limit that binds an agent and all below it. */
-export type MaxConcurrencyOf = (id: AgentId) => number;
-
-/**
- * Moves the lender's slot to a child that waits for one. A lender that only waits for a slot waits no more: given one,
- * it would sit on it until its children end, and they might be waiting for that very slot.
- */
-export function lendSlot(slots: Slots, lender: AgentId, child: AgentId, maxConcurrencyOf: MaxConcurrencyOf): Slots {
-	const { active, waiting } = releaseSlot(slots, lender);
-	const mayStart =
-		slots.active.includes(lender) &&
-		waiting.some((other) => other.agent === child) &&
-		mayBeActive(active, child, maxConcurrencyOf);
-	if (!mayStart) return { active, waiting };
-	return { active: [...active, child], waiting: waiting.filter((other) => other.agent !== child) };
-}
-
-/** Hands out what is free. */
-export function grantSlots(slots: Slots, maxConcurrencyOf: MaxConcurrencyOf): { slots: Slots; granted: AgentId[] } {
-	const granted: AgentId[] = [];
-	const order = [...slots.waiting.filter((w) => w.isReturning), ...slots.waiting.filter((w) => !w.isReturning)];
-	let active = slots.active;
-	for (const { agent } of order) {
-		if (!mayBeActive(active, agent, maxConcurrencyOf)) continue;
-		active = [...active, agent];
-		granted.push(agent);
+	get active(): ReadonlySet<AgentId> {
+		return this.holders;
 	}
-	if (granted.length === 0) return { slots, granted };
-	return { slots: { active, waiting: slots.waiting.filter((w) => !granted.includes(w.agent)) }, granted };
-}
 
-function mayBeActive(active: readonly AgentId[], agent: AgentId, maxConcurrencyOf: MaxConcurrencyOf): boolean {
-	return withAncestors(agent).every(
-		(holder) => active.filter((other) => isWithin(other, holder)).length < maxConcurrencyOf(holder),
-	);
+	/** In the order in which slots are given out. */
+	get waiting(): WaitingForSlot[] {
+		return [
+			...[...this.returning].map((agent) => ({ agent, isReturning: true })),
+			...[...this.beginning].map((agent) => ({ agent, isReturning: false })),
+		];
+	}
+
+	/** Children of `parent` that wait, in the order of asking. */
+	childrenWaiting(parent: AgentId): Iterable<AgentId> {
+		return this.waitingBelow.get(parent) ?? [];
+	}
+
+	/** Asks for a slot. An agent that has one or is waiting already changes nothing. */
+	request(agent: AgentId, isReturning: boolean): void {
+		if (this.holders.has(agent) || this.isWaiting(agent)) return;
+		(isReturning ? this.returning : this.beginning).add(agent);
+		const parent = parentOf(agent) ?? "";
+		this.waitingBelow.set(parent, (this.waitingBelow.get(parent) ?? new Set()).add(agent));
+	}
+
+	/** Gives the slot back, or withdraws the request; releasing twice changes nothing. */
+	release(agent: AgentId): void {
+		if (this.holders.delete(agent)) this.activeCounts.add(agent, -1);
+		this.withdraw(agent);
+	}
+
+	/**
+	 * Moves the lender's slot to a child that waits for one. A lender that only waits for a slot waits no more: given one,
+	 * it would sit on it until its children end, and they might be waiting for that very slot.
+	 */
+	lend(lender: AgentId, child: AgentId | undefined, maxConcurrencyOf: MaxConcurrencyOf): void {
+		const hasSlot = this.holders.has(lender);
+		this.release(lender);
+		if (hasSlot && child !== undefined && this.isWaiting(child) && this.mayBeActive(child, maxConcurrencyOf))
+			this.give(child);
+	}
+
+	/** Hands out what is free, to those that `mayBegin`. */
+	grant(maxConcurrencyOf: MaxConcurrencyOf, mayBegin: (agent: AgentId) => boolean = () => true): AgentId[] {
+		const granted: AgentId[] = [];
+		for (const queue of [this.returning, this.beginning]) {
+			for (const agent of queue) {
+				if (this.activeCounts.within(ROOT) >= maxConcurrencyOf(ROOT)) return granted;
+				if (!mayBegin(agent) || !this.mayBeActive(agent, maxConcurrencyOf)) continue;
+				this.give(agent);
+				granted.push(agent);
+			}
+		}
+		return granted;
+	}
+
+	private isWaiting(agent: AgentId): boolean {
+		return this.returning.has(agent) || this.beginning.has(agent);
+	}
+
+	private give(agent: AgentId): void {
+		this.withdraw(agent);
+		this.holders.add(agent);
+		this.activeCounts.add(agent, 1);
+	}
+
+	private withdraw(agent: AgentId): void {
+		if (!this.returning.delete(agent) && !this.beginning.delete(agent)) return;
+		const parent = parentOf(agent) ?? "";
+		const siblings = this.waitingBelow.get(parent);
+		siblings?.delete(agent);
+		if (siblings?.size === 0) this.waitingBelow.delete(parent);
+	}
+
+	private mayBeActive(agent: AgentId, maxConcurrencyOf: MaxConcurrencyOf): boolean {
+		return withAncestors(agent).every((holder) => this.activeCounts.within(holder) < maxConcurrencyOf(holder));
+	}
 }

@@ -1,10 +1,12 @@
 /** What decisions are made from: the run, and what the supervisor knows beside it. */
-import type { AgentId, Ending } from "../../core/agent.ts";
+import { type AgentId, type Ending, parentOf } from "../../core/agent.ts";
 import type { AskKind, ModelRequest } from "../../core/model.ts";
 import type { RunState } from "../../core/run-state.ts";
+import type { PricedModel } from "../../models/prices.ts";
 import type { PlannedCall } from "./budget.ts";
-import type { Ledger } from "./ledger.ts";
-import type { Slots } from "./slots.ts";
+import { type Ledger, newLedger } from "./ledger.ts";
+import { Slots } from "./slots.ts";
+import { SubtreeCounts } from "./subtree-counts.ts";
 
 /** An ask that waits for a slot, or whose call is under way. */
 export interface Ask {
@@ -19,13 +21,45 @@ export interface Ask {
 	readonly promptTokens?: number;
 }
 
+/**
+ * One that decides owns its state: a decision changes it in place, for a copy would cost every turn the more, the more
+ * agents there are. Who else reads it reads what is the case now, and keeps none of it.
+ */
 export interface SupervisorState {
-	readonly run: RunState;
+	run: RunState;
 	readonly slots: Slots;
-	readonly asks: Readonly<Record<AgentId, Ask>>;
+	readonly asks: Map<AgentId, Ask>;
+	/** Turns that were asked for and wait to start. */
+	readonly turnsWaiting: SubtreeCounts;
 	/** Agents that have made their last call. */
-	readonly reported: readonly AgentId[];
+	readonly reported: Set<AgentId>;
 	/** Agents that were told to stop, and the ending they were told: the first cause wins. */
-	readonly stops: Readonly<Record<AgentId, Ending>>;
+	readonly stops: Map<AgentId, Ending>;
 	readonly ledger: Ledger;
+	/** Agents of which something has changed since slots were last given out: no other can have come to lend or to want one. */
+	readonly touched: Set<AgentId>;
+}
+
+/** `run`: stays as it is. */
+export function initialState(run: RunState, prices: readonly PricedModel[] = []): SupervisorState {
+	const state: SupervisorState = {
+		run: { ...run, agents: { ...run.agents } },
+		slots: new Slots(),
+		asks: new Map(),
+		turnsWaiting: new SubtreeCounts(),
+		reported: new Set(),
+		stops: new Map(),
+		ledger: newLedger(prices),
+		touched: new Set(),
+	};
+	for (const agent of Object.keys(run.agents)) touch(state, agent);
+	return state;
+}
+
+/** Something of the agent has changed, and perhaps what its parent has of it. */
+export function touch({ run, reported, ledger, touched }: SupervisorState, agent: AgentId): void {
+	touched.add(agent);
+	const parent = parentOf(agent);
+	if (parent !== undefined) touched.add(parent);
+	ledger.reports.count(run, agent, reported.has(agent));
 }

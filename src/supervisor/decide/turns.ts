@@ -3,27 +3,27 @@ import { turnLimitReached } from "../../core/admission.ts";
 import type { AgentId } from "../../core/agent.ts";
 import type { ModelOutcome } from "../../core/model.ts";
 import { noteAnswered, takeNotices } from "./call-budget.ts";
-import { type Decision, emit, refuseAsk, setAsk } from "./decision.ts";
+import { type Decision, emit, refuseAsk, setAsk, setReported } from "./decision.ts";
 import type { Input } from "./input.ts";
 import { schedule } from "./scheduler.ts";
 
 export function askTurn(decision: Decision, input: Extract<Input, { is: "asked" }>, now: number): void {
 	const { agent, request, kind } = input;
-	const { run, asks, reported, stops, ledger } = decision.state;
-	if (stops[agent] !== undefined || asks[agent] !== undefined) return; // told to stop, or its one ask is under way
-	const reserved = Object.keys(asks).filter((id) => asks[id]?.isCalling === false && asks[id].kind === "turn");
-	const overspent = kind === "last" ? ledger.refused[agent] : undefined;
+	const { run, asks, reported, stops, ledger, turnsWaiting } = decision.state;
+	if (stops.has(agent) || asks.has(agent)) return; // told to stop, or its one ask is under way
+	const overspent = kind === "last" ? ledger.refused.get(agent) : undefined;
+	const reserved = (within: AgentId) => turnsWaiting.within(within);
 	const reached = kind === "compaction" ? undefined : (turnLimitReached(run, agent, reserved) ?? overspent);
 	const isLast = kind === "last" && reached !== undefined;
-	if (reached !== undefined && (!isLast || reported.includes(agent))) return refuseAsk(decision, agent, reached, now);
+	if (reached !== undefined && (!isLast || reported.has(agent))) return refuseAsk(decision, agent, reached, now);
 	setAsk(decision, agent, {
 		request: kind === "last" ? { ...request, mayUseTools: false } : request,
 		kind: kind === "last" && !isLast ? "turn" : kind, // a limit that nobody has met is none
 		isCalling: false,
 	});
-	if (isLast) decision.state = { ...decision.state, reported: [...reported, agent] };
+	if (isLast) setReported(decision, agent, true);
 	schedule(decision, now);
-	const ask = decision.state.asks[agent];
+	const ask = asks.get(agent);
 	const isQueued = ask?.isCalling === false && ask.waitsBecause === undefined; // else that is said already
 	if (isQueued) emit(decision, { event: "turn_queued", at: now, agent });
 }
@@ -31,12 +31,12 @@ export function askTurn(decision: Decision, input: Extract<Input, { is: "asked" 
 export function endTurn(decision: Decision, input: Extract<Input, { is: "answered" }>, now: number): void {
 	const { agent, outcome, costUsd } = input;
 	const state = decision.state.run.agents[agent]?.state;
-	const ask = decision.state.asks[agent];
+	const ask = decision.state.asks.get(agent);
 	if (ask === undefined || state?.is !== "thinking") return;
 	const { turn } = state;
 	const { kind } = ask;
 	setAsk(decision, agent, undefined);
-	if (kind === "last" && isNoReport(outcome)) giveReportBack(decision, agent);
+	if (kind === "last" && isNoReport(outcome)) setReported(decision, agent, false);
 	const purpose = kind === "compaction" ? { purpose: kind } : {};
 	const output = outcome.output === undefined ? {} : { output: outcome.output };
 	if (outcome.is === "reply") {
@@ -63,9 +63,4 @@ export function endTurn(decision: Decision, input: Extract<Input, { is: "answere
 /** So the agent may ask for it again: without thinking that the service refuses, or when it has made room. */
 function isNoReport(outcome: ModelOutcome): boolean {
 	return outcome.is === "failure" || outcome.stopReason === "model_context_window_exceeded";
-}
-
-function giveReportBack(decision: Decision, agent: AgentId): void {
-	const reported = decision.state.reported.filter((other) => other !== agent);
-	decision.state = { ...decision.state, reported };
 }

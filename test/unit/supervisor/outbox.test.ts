@@ -10,7 +10,7 @@ test("who is stopped, or whose call failed or is not tried again, is told what o
 		calls: { partialText: (agent) => `so far by ${agent}` },
 		terminator: { end: () => Promise.resolve() as never },
 		keepsBackground: false,
-		stops: () => ({}),
+		stops: () => new Map(),
 	});
 	const ending = { by: "stopped", reason: "Ctrl-C", signal: 2 } as const;
 	outbox.tell("1", { say: "stop", ending });

@@ -9,13 +9,17 @@ import {
 	budgetNotices,
 	LEAST_ANSWER_TOKENS,
 	overdrawnCalls,
-	REPORT_ANSWER_TOKENS,
-	REPORT_PROMPT_TOKENS,
 	type Verdict,
 	type Wish,
 	weigh,
 } from "../../../../src/supervisor/decide/budget.ts";
 import { dollarsBinding, isBudgeted } from "../../../../src/supervisor/decide/budget-scope.ts";
+import {
+	type HighestCost,
+	REPORT_ANSWER_TOKENS,
+	REPORT_PROMPT_TOKENS,
+	ReportCosts,
+} from "../../../../src/supervisor/decide/report-costs.ts";
 import { ended, joined, runOf, turnStarted } from "../../core/run-of.ts";
 import { diceOf } from "../../dice.ts";
 
@@ -33,8 +37,14 @@ function used(agent: AgentId, tokens: number, costUsd: number | null = tokens / 
 	return [turnStarted(agent, 1), ends];
 }
 
-function facts(run: RunState, underWay: BudgetFacts["underWay"] = []): BudgetFacts {
-	return { run, underWay, reported: [], highestCost };
+function facts(
+	run: RunState,
+	underWay: BudgetFacts["underWay"] = [],
+	{ reported = [], price = highestCost }: { reported?: AgentId[]; price?: HighestCost } = {},
+): BudgetFacts {
+	const reports = new ReportCosts(price);
+	for (const id of Object.keys(run.agents)) reports.count(run, id, reported.includes(id));
+	return { run, underWay, reported: new Set(reported), reports };
 }
 
 function wish(agent: AgentId, promptTokens: number, more: Partial<Wish> = {}): Wish {
@@ -136,7 +146,7 @@ test("room is kept for the last call of every agent above that has not made it",
 	const run = runOf(...events);
 	const kept = 48_000 - (2000 + REPORT); // the root's: its context and a report
 	expect(maxTokensOf(weigh(wish("1.1", 1000), facts(run)))).toBe((kept - 2000 - REPORT) / 2);
-	const reported = { ...facts(run), reported: ["1"] };
+	const reported = facts(run, [], { reported: ["1"] });
 	expect(maxTokensOf(weigh(wish("1.1", 1000), reported))).toBe((48_000 - 2000 - REPORT) / 2);
 	// While it has a call under way its context may grow by all of it.
 	const calling = facts(run, [{ agent: "1", promptTokens: 3000, maxTokens: 4000 }]);
@@ -154,7 +164,7 @@ test("for others that have begun as much is kept as a last call costs whose prom
 			turnStarted("1.3", 1),
 		);
 	const most = (limits: Partial<Limits>, reported: AgentId[]) =>
-		maxTokensOf(weigh(wish("1.1", 1000), { ...facts(tree(limits)), reported }));
+		maxTokensOf(weigh(wish("1.1", 1000), facts(tree(limits), [], { reported })));
 	// 1.3 has a call under way, as far as the run knows, and no context yet.
 	const kept = 2 * REPORT + (3000 + REPORT) + REPORT;
 	expect(most({ maxTokens: 50_000 }, [])).toBe((50_000 - 3000 - kept - 2000) / 2);
@@ -165,7 +175,7 @@ test("for others that have begun as much is kept as a last call costs whose prom
 
 test("dollars of a model without a price, or spent on one, leave no room; the shell asks nobody", () => {
 	const run = runOf(member("1", { maxBudgetUsd: 100 }));
-	expect(weigh(wish("1", 1), { ...facts(run), highestCost: () => null }).is).toBe("refused");
+	expect(weigh(wish("1", 1), facts(run, [], { price: () => null })).is).toBe("refused");
 	const unknown = runOf(member("1", { maxBudgetUsd: 100 }), ...used("1", 5, null));
 	expect(weigh(wish("1", 1), facts(unknown))).toMatchObject({
 		reason: expect.stringContaining("an unknown cost used"),
@@ -220,7 +230,7 @@ test("a call is not tried again when its tries have used up what was set aside f
 	const below = (maxTokens: number) =>
 		runOf(member("1", { maxTokens }), ...used("1", 500), member("1.1"), turnStarted("1.1", 1), retrying("1.1", 1000));
 	const last = (maxTokens: number) =>
-		overdrawnCalls({ ...facts(below(maxTokens), [{ ...call, agent: "1.1" }]), reported: ["1.1"] });
+		overdrawnCalls(facts(below(maxTokens), [{ ...call, agent: "1.1" }], { reported: ["1.1"] }));
 	expect(last(500 + 5000 + 500 + REPORT)).toEqual([]);
 	expect(last(500 + 5000 + 500 + REPORT - 1)).toMatchObject([{ agent: "1.1" }]);
 });

@@ -13,7 +13,7 @@ function playOut(seed: number, limits: Partial<Limits>, options: PlayOptions): S
 	play(run, diceOf(seed), options, (told) => {
 		const { agents } = run.state().run;
 		const most = agents["1"]?.limits.maxConcurrency ?? 0;
-		const active = Math.max(run.calling().length, run.state().slots.active.length);
+		const active = Math.max(run.calling().length, run.state().slots.active.size);
 		const toldWrongly = [...told].filter(([parent, alive]) => alive !== trueTally(run, parent));
 		const isRight = active <= most && lendersInTheQueue(run).length === 0 && toldWrongly.length === 0;
 		// One plain comparison a move: thousands of moves are made.
@@ -25,7 +25,7 @@ function playOut(seed: number, limits: Partial<Limits>, options: PlayOptions): S
 /** Agents that lend their slot and hold one, or wait for one, all the same. */
 function lendersInTheQueue(run: Scenario): string[] {
 	const { run: tree, slots, asks } = run.state();
-	const lenders = Object.values(tree.agents).filter((agent) => asks[agent.id] === undefined && lendsSlot(agent));
+	const lenders = Object.values(tree.agents).filter((agent) => !asks.has(agent.id) && lendsSlot(agent));
 	const queue = [...slots.active, ...slots.waiting.map(({ agent }) => agent)];
 	return lenders.map(({ id }) => id).filter((id) => queue.includes(id));
 }

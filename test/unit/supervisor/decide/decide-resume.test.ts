@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { Ending } from "../../../../src/core/agent.ts";
 import type { Limits } from "../../../../src/core/limits.ts";
-import { decide, initialState } from "../../../../src/supervisor/decide/decide.ts";
+import { decide } from "../../../../src/supervisor/decide/decide.ts";
 import type { ResolvedParent } from "../../../../src/supervisor/decide/input.ts";
+import { initialState } from "../../../../src/supervisor/decide/supervisor-state.ts";
 import { CRASH, eventNames, refusals, type Scenario, startScenario } from "./scenario.ts";
 
 const below = (parent: string, command?: number): ResolvedParent => ({
@@ -33,12 +34,12 @@ test("an agent that was over goes on under its id, in its parent's slot, and is 
 		{ do: "admit", agent: "1.1", was: CRASH },
 		{ do: "tell", agent: "1", message: { say: "children", command: 2, alive: 1 } },
 	]);
-	expect(run.state().slots.active).toEqual(["1.1"]);
+	expect([...run.state().slots.active]).toEqual(["1.1"]);
 	expect(Object.keys(run.state().run.agents)).toEqual(["1", "1.1"]);
 	run.ask("1.1");
 	expect(run.calling()).toEqual(["1.1"]);
 	run.finish("1.1");
-	expect(run.state().slots.active).toEqual(["1"]);
+	expect([...run.state().slots.active]).toEqual(["1"]);
 });
 
 test("its limits are its own or those that are asked for in their place, within what its parent may give", () => {
@@ -59,9 +60,9 @@ test("an agent that goes on after its last report may make another one", () => {
 	limited.ask("1.1", true);
 	limited.answer("1.1");
 	limited.finish("1.1", { by: "limit", limit: "max-turns", reason: "used up" });
-	expect(limited.state().reported).toEqual(["1.1"]);
+	expect([...limited.state().reported]).toEqual(["1.1"]);
 	limited.join(below("1", 1), { resume: "1.1" });
-	expect(limited.state().reported).toEqual([]);
+	expect([...limited.state().reported]).toEqual([]);
 });
 
 test.each([

@@ -11,7 +11,7 @@ test("the slot is lent at the join of the first child, which starts at once ahea
 	run.runs("1.1", 1);
 	expect(eventNames(run.child("1.1", 1))).toEqual(["agent_joined 1.1.1"]);
 	expect(eventNames(run.ask("1.1.1"))).toEqual(["turn_started 1.1.1"]);
-	expect(run.state().slots.active).toEqual(["1.1.1"]);
+	expect([...run.state().slots.active]).toEqual(["1.1.1"]);
 });
 
 test("who lent its slot is back ahead of agents that have not started, once its last child has ended", () => {
@@ -26,7 +26,7 @@ test("who lent its slot is back ahead of agents that have not started, once its 
 	run.ask("1.1.1");
 	run.answer("1.1.1");
 	run.finish("1.1.1");
-	expect(run.state().slots).toEqual({ active: ["1.1"], waiting: [{ agent: "1.2", isReturning: false }] });
+	expect(run.slots()).toEqual({ active: ["1.1"], waiting: [{ agent: "1.2", isReturning: false }] });
 	run.commandEnds("1.1", 1);
 	expect(eventNames(run.ask("1.1"))).toEqual(["turn_started 1.1"]);
 });
@@ -56,7 +56,7 @@ test("an agent that waits for a slot with a child that joins meanwhile does not 
 	run.ask("1.2");
 	run.gone("1.1.1");
 	run.gone("1.1.2"); // it had waited behind 1.2, which is active now
-	expect(run.state().slots).toEqual({ active: ["1.2"], waiting: [{ agent: "1.1", isReturning: true }] });
+	expect(run.slots()).toEqual({ active: ["1.2"], waiting: [{ agent: "1.1", isReturning: true }] });
 	run.child("1.1", 1);
 	run.ask("1.1.3");
 	run.answer("1.2");

@@ -126,7 +126,7 @@ test("an agent that was told to stop takes no slot from those who go on, and kee
 	}
 	run.stop("1.1");
 	run.stop("1.2");
-	expect(run.state().slots).toEqual({ active: ["1.1"], waiting: [{ agent: "1.3", isReturning: false }] });
+	expect(run.slots()).toEqual({ active: ["1.1"], waiting: [{ agent: "1.3", isReturning: false }] });
 	run.gone("1.1");
 	expect(run.calling()).toEqual(["1.3"]);
 });

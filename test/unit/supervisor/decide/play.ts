@@ -30,7 +30,7 @@ export function play(run: Scenario, dice: Dice, options: PlayOptions, check: (al
 		if (alive.length === 0) return moves;
 		const possible = alive.filter(mayMove);
 		const agent = dice.pick(possible);
-		if (agent === undefined) throw new Error(`stands still: ${JSON.stringify(run.state().slots)}`);
+		if (agent === undefined) throw new Error(`stands still: ${JSON.stringify(run.slots())}`);
 		const victim = dice.roll(100) < options.deathsPerHundred ? dice.pick(alive) : undefined;
 		const decision = victim === undefined || victim === "1" ? move(agent) : run.gone(victim);
 		count(tally, decision, run);
@@ -39,14 +39,14 @@ export function play(run: Scenario, dice: Dice, options: PlayOptions, check: (al
 
 	function mayMove(id: AgentId): boolean {
 		const phase = phases.get(id) ?? "new";
-		if (run.state().stops[id] !== undefined) return true;
-		if (phase === "asking" || phase === "asking again") return run.state().asks[id]?.isCalling === true;
+		if (run.state().stops.has(id)) return true;
+		if (phase === "asking" || phase === "asking again") return run.state().asks.get(id)?.isCalling === true;
 		if (phase !== "commanding" || hasMoreToStart(id) || options.mayLeaveChildren) return true;
 		return childrenOf(id).length === 0;
 	}
 
 	function move(id: AgentId): Decision {
-		if (run.state().stops[id] !== undefined) return run.finish(id, run.state().stops[id]);
+		if (run.state().stops.has(id)) return run.finish(id, run.state().stops.get(id));
 		const phase = phases.get(id) ?? "new";
 		switch (phase) {
 			case "new":

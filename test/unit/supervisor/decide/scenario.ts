@@ -4,19 +4,22 @@ import { DEFAULT_LIMITS, type Limits } from "../../../../src/core/limits.ts";
 import type { ModelRequest } from "../../../../src/core/model.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run-state.ts";
-import { NO_USAGE } from "../../../../src/core/usage.ts";
+import { NO_USAGE, type Usage } from "../../../../src/core/usage.ts";
 import type { Join } from "../../../../src/protocol/messages.ts";
-import { decide, initialState } from "../../../../src/supervisor/decide/decide.ts";
+import { decide } from "../../../../src/supervisor/decide/decide.ts";
 import type { Decision } from "../../../../src/supervisor/decide/decision.ts";
 import type { Effect, Told } from "../../../../src/supervisor/decide/effect.ts";
 import type { Input, ResolvedParent } from "../../../../src/supervisor/decide/input.ts";
-import type { SupervisorState } from "../../../../src/supervisor/decide/supervisor-state.ts";
+import type { WaitingForSlot } from "../../../../src/supervisor/decide/slots.ts";
+import { initialState, type SupervisorState } from "../../../../src/supervisor/decide/supervisor-state.ts";
 import { STARTED } from "../../core/run-of.ts";
 
 export const REQUEST: ModelRequest = { system: "s", tools: [], messages: [], mayUseTools: true };
 
 export interface Scenario {
 	state(): SupervisorState;
+	/** As plain values. */
+	slots(): { active: AgentId[]; waiting: WaitingForSlot[] };
 	dispatch(input: Input): Decision;
 	/** All decisions so far. */
 	events: RunEvent[];
@@ -40,9 +43,13 @@ export interface Scenario {
 export const CRASH: Ending = { by: "crashed", reason: "its process died" };
 export const CTRL_C: Ending = { by: "stopped", reason: "Ctrl-C", signal: 2 };
 
-export function startScenario(runLimits: Partial<Limits> = {}): Scenario {
-	const started = { ...STARTED, limits: { ...DEFAULT_LIMITS, ...runLimits } } as RunEvent;
-	let state = initialState(reduce(EMPTY_RUN, started));
+/** `usage`: of each answer. */
+export function startScenario(
+	runLimits: Partial<Limits> = {},
+	{ model = "shell", usage = NO_USAGE }: { model?: string; usage?: Usage } = {},
+): Scenario {
+	const started = { ...STARTED, model, limits: { ...DEFAULT_LIMITS, ...runLimits } } as RunEvent;
+	const state = initialState(reduce(EMPTY_RUN, started));
 	let now = 10_000;
 	let connections = 0;
 	const events: RunEvent[] = [];
@@ -50,7 +57,6 @@ export function startScenario(runLimits: Partial<Limits> = {}): Scenario {
 	const dispatch = (input: Input) => {
 		now += 1;
 		const decision = decide(state, input, now);
-		state = decision.state;
 		events.push(...decision.events);
 		effects.push(...decision.effects);
 		return decision;
@@ -69,6 +75,7 @@ export function startScenario(runLimits: Partial<Limits> = {}): Scenario {
 	};
 	const scenario: Scenario = {
 		state: () => state,
+		slots: () => ({ active: [...state.slots.active], waiting: state.slots.waiting }),
 		...{ events, effects, dispatch, join },
 		root: (limits = {}) => join({ is: "root", startTime: "7" }, { limits }),
 		child: (parent, command, limits = {}) => {
@@ -76,7 +83,7 @@ export function startScenario(runLimits: Partial<Limits> = {}): Scenario {
 			return join(at, { task: `work for ${parent}`, limits });
 		},
 		ask: (agent, isLast = false) => dispatch({ is: "asked", agent, request: REQUEST, kind: isLast ? "last" : "turn" }),
-		answer: (agent) => dispatch({ is: "answered", agent, outcome: reply(), costUsd: 0 }),
+		answer: (agent) => dispatch({ is: "answered", agent, outcome: reply(usage), costUsd: 0 }),
 		runs: (agent, command) => {
 			scenario.ask(agent);
 			scenario.answer(agent);
@@ -96,14 +103,14 @@ export function startScenario(runLimits: Partial<Limits> = {}): Scenario {
 		finish: (agent, ending = { by: "answer" }) => dispatch({ is: "finished", agent, ending }),
 		gone: (agent) => dispatch({ is: "gone", agent, ending: CRASH }),
 		stop: (agent, ending = CTRL_C) => dispatch({ is: "stop_asked", agent, ending }),
-		calling: () => Object.keys(state.asks).filter((id) => state.asks[id]?.isCalling),
+		calling: () => [...state.asks].flatMap(([id, { isCalling }]) => (isCalling ? [id] : [])),
 	};
 	return scenario;
 }
 
-function reply() {
+function reply(usage: Usage) {
 	const content = [{ type: "text" as const, text: "done" }];
-	return { is: "reply" as const, content, stopReason: "end_turn", usage: NO_USAGE, model: "shell" };
+	return { is: "reply" as const, content, stopReason: "end_turn", usage, model: "shell" };
 }
 
 export function told(decision: Pick<Decision, "effects">, agent: AgentId): Told[] {

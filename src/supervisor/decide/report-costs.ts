@@ -1,0 +1,71 @@
+/**
+ * What budgets keep for the last calls, "report what you have", of all agents that have begun: counted when something of
+ * an agent changes, so that no call that is weighed walks all agents.
+ */
+import { type AgentId, isOver, withAncestors } from "../../core/agent.ts";
+import { roundDollars } from "../../core/dollars.ts";
+import type { RunState } from "../../core/run-state.ts";
+import { type BudgetLimit, isBudgeted } from "./budget-scope.ts";
+
+/** Dollars that a call with so many tokens costs at most; null when the model has no known price. */
+export type HighestCost = (model: string, tokens: { prompt: number; output: number }) => number | null;
+
+export const REPORT_ANSWER_TOKENS = 1_024;
+/** What a last call adds to the context before it: its command's results are cut to this when they are longer. */
+export const REPORT_PROMPT_TOKENS = 2_048;
+
+/** `unpriced`: how many have no known price, and are not in `usd`. */
+interface Cost {
+	readonly tokens: number;
+	readonly usd: number;
+	readonly unpriced: number;
+}
+
+const NOTHING: Cost = { tokens: 0, usd: 0, unpriced: 0 };
+
+export class ReportCosts {
+	readonly highestCost: HighestCost;
+	private readonly own = new Map<AgentId, Cost>();
+	private readonly within = new Map<AgentId, Cost>();
+
+	constructor(highestCost: HighestCost) {
+		this.highestCost = highestCost;
+	}
+
+	/** Counts the agent as it is now. */
+	count(run: RunState, id: AgentId, hasReported: boolean): void {
+		const agent = run.agents[id];
+		const before = this.own.get(id);
+		const hasBegun = agent !== undefined && agent.turns > 0 && !isOver(agent) && !hasReported;
+		const isKept = hasBegun && withAncestors(id).some((above) => isBudgeted(run, above));
+		const now = isKept ? this.costOf(agent.model, agent.contextTokens ?? 0) : undefined;
+		if (before === undefined && now === undefined) return;
+		if (now === undefined) this.own.delete(id);
+		else this.own.set(id, now);
+		const change = minus(now ?? NOTHING, before ?? NOTHING);
+		for (const above of withAncestors(id)) this.within.set(above, plus(this.within.get(above) ?? NOTHING, change));
+	}
+
+	/** Of all at and below `holder` but those of `except`; as if no call were under way. */
+	kept(holder: AgentId, limit: BudgetLimit, except: Iterable<AgentId>): number {
+		let cost = this.within.get(holder) ?? NOTHING;
+		for (const id of except) cost = minus(cost, this.own.get(id) ?? NOTHING);
+		if (limit === "max-tokens") return cost.tokens;
+		return cost.unpriced > 0 ? Number.POSITIVE_INFINITY : cost.usd;
+	}
+
+	private costOf(model: string, contextTokens: number): Cost {
+		if (model === "shell") return NOTHING; // asks nobody
+		const [prompt, output] = [contextTokens + REPORT_PROMPT_TOKENS, REPORT_ANSWER_TOKENS];
+		const usd = this.highestCost(model, { prompt, output });
+		return { tokens: prompt + output, usd: usd ?? 0, unpriced: usd === null ? 1 : 0 };
+	}
+}
+
+function plus(a: Cost, b: Cost): Cost {
+	return { tokens: a.tokens + b.tokens, usd: roundDollars(a.usd + b.usd), unpriced: a.unpriced + b.unpriced };
+}
+
+function minus(a: Cost, b: Cost): Cost {
+	return plus(a, { tokens: -b.tokens, usd: -b.usd, unpriced: -b.unpriced });
+}
