@@ -6,7 +6,7 @@ import { ifSeen } from "../processes/failed-look.ts";
 import { findProcesses } from "../processes/find-processes.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import { endWithGroup, ownRunCgroup } from "../processes/run-cgroup.ts";
-import type { Joined } from "../protocol/messages.ts";
+import type { Joined } from "../protocol/agent-messages.ts";
 import { isEndedFromAbove } from "./bash/wait-for-parent-kill.ts";
 
 /** Asked again, it gives the same promise. */

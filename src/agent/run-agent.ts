@@ -6,7 +6,7 @@ import type { Ending } from "../core/agent.ts";
 import { EXIT, exitCodeOf } from "../core/exit-code.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import { enterOwnCgroup } from "../processes/run-cgroup.ts";
-import type { Join, Joined } from "../protocol/messages.ts";
+import type { Join, Joined } from "../protocol/agent-messages.ts";
 import { BUGS_FILE, type Bug, type Bugs } from "../terminal/bugs.ts";
 import { CANNOT_WRITE, cannotWrite, complain, prepareToPrint, print, printable, printFile } from "../terminal/print.ts";
 import { describeEnding } from "../text/states.ts";

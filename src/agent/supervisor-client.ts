@@ -4,8 +4,9 @@ import type { Ending } from "../core/agent.ts";
 import { defined } from "../core/defined.ts";
 import { shortageOf } from "../core/errno-advice.ts";
 import type { AskKind, ModelRequest } from "../core/model.ts";
+import type { FromAgent, Join, ToAgent } from "../protocol/agent-messages.ts";
 import { type Connection, connectTo } from "../protocol/connection.ts";
-import type { FromAgent, Join, ToAgent } from "../protocol/messages.ts";
+import { fromSupervisor } from "../protocol/from-supervisor.ts";
 import type { LogGate } from "./log-gate.ts";
 
 export type Reply = Extract<ToAgent, { say: "answer" | "ask_failed" | "ask_refused" }>;
@@ -119,7 +120,7 @@ export async function connectSupervisor(
 ): Promise<SupervisorClient | { say: "unreachable"; reason: string }> {
 	for (;;) {
 		try {
-			return new SupervisorClient(await connectTo<ToAgent, FromAgent>(socket));
+			return new SupervisorClient(await connectTo<ToAgent, FromAgent>(socket, fromSupervisor));
 		} catch (error) {
 			// Of a unix socket this is a full queue of those who wait to be accepted (connect(2)).
 			if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return unreachable(error as NodeJS.ErrnoException);

@@ -4,7 +4,8 @@ import { branchOf } from "./agent-index.ts";
 import type { RunState } from "./run-state.ts";
 import { shortageOfKind } from "./shortage.ts";
 
-export type RefusalCode = "depth" | "agents" | "children" | "recursion" | "disk" | "budget" | "stopping";
+export const REFUSAL_CODES = ["depth", "agents", "children", "recursion", "disk", "budget", "stopping"] as const;
+export type RefusalCode = (typeof REFUSAL_CODES)[number];
 export type Admission = { is: "admitted" } | { is: "refused"; code: RefusalCode; reason: string };
 
 /** On one line of descent: a task that is handed on as it is twice is handed on for ever. */

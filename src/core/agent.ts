@@ -1,26 +1,21 @@
-/**
- * An agent is one process in a run. Its id is its path: the root is `1`, its second child `1.2`.
- * The path alone tells parent, depth and subtree, so none of them is stored or passed.
- */
+/** An agent is one process in a run: what is known of it while it lives, and after. */
+import type { AgentId } from "./agent-id.ts";
 import type { CommandEnd, CommandStart } from "./command.ts";
 import type { Limits } from "./limits.ts";
+import type { Ending } from "./schemas/ending.ts";
 import type { Usage } from "./usage.ts";
 
-export type AgentId = string;
-
-export const ROOT: AgentId = "1";
-
-/** Why an agent is over. The first cause wins. */
-export type Ending =
-	| { by: "answer" }
-	/** `exitCode` as in the table of exit codes: 1 model error, 70 our bug, 75 out of reach, 77 key. */
-	| { by: "failure"; reason: string; exitCode: 1 | 70 | 75 | 77 }
-	| { by: "limit"; limit: string; reason: string }
-	/** A person, a signal to the supervisor, or the end of an agent above it. `signal` e.g. 2 for Ctrl-C. */
-	| { by: "stopped"; reason: string; signal: number }
-	/** By a signal that it could not catch. `isInferred`: it was gone before the system could be asked which. */
-	| { by: "killed"; signal: string; isInferred?: true }
-	| { by: "crashed"; reason: string };
+export {
+	type AgentId,
+	compareAgentIds,
+	depthOf,
+	isAgentId,
+	isWithin,
+	parentOf,
+	ROOT,
+	withAncestors,
+} from "./agent-id.ts";
+export type { Ending } from "./schemas/ending.ts";
 
 export interface RunningCommand extends Omit<CommandStart, "startTime"> {
 	readonly since: number;
@@ -77,44 +72,6 @@ export interface Agent {
 	readonly usage: Usage;
 	/** Dollars; null when the price of a model that it used is not known. */
 	readonly costUsd: number | null;
-}
-
-/** `1.2.3` → `1.2`; the root has none. */
-export function parentOf(id: AgentId): AgentId | undefined {
-	const dot = id.lastIndexOf(".");
-	return dot < 0 ? undefined : id.slice(0, dot);
-}
-
-/** Levels below the root: `1` → 0, `1.2` → 1. */
-export function depthOf(id: AgentId): number {
-	return id.split(".").length - 1;
-}
-
-/** True for `root` itself and all below it. */
-export function isWithin(id: AgentId, root: AgentId): boolean {
-	return id === root || id.startsWith(`${root}.`);
-}
-
-/** `1.2.3` → [`1.2.3`, `1.2`, `1`]. */
-export function withAncestors(id: AgentId): AgentId[] {
-	const parent = parentOf(id);
-	return parent === undefined ? [id] : [id, ...withAncestors(parent)];
-}
-
-/** Tree order: parents before children, siblings by number (`1.2` before `1.10`). */
-export function compareAgentIds(a: AgentId, b: AgentId): number {
-	const left = a.split(".");
-	const right = b.split(".");
-	for (let i = 0; i < Math.min(left.length, right.length); i++) {
-		const difference = Number(left[i]) - Number(right[i]);
-		if (difference !== 0) return difference;
-	}
-	return left.length - right.length;
-}
-
-/** `1`, `1.2`, `1.2.30`; not `0`, `1.`, `01`. */
-export function isAgentId(text: string): boolean {
-	return /^[1-9]\d*(\.[1-9]\d*)*$/.test(text);
 }
 
 export function isOver(agent: Agent): agent is Agent & { state: { is: "ended" } } {

@@ -126,6 +126,16 @@ export const LIMIT_TABLE: readonly LimitRow[] = [
 	},
 ];
 
+/** The limits among `found`, which another version may have written; null is no limit that is set. */
+export function knownLimits(found: Readonly<Record<string, number | null>>): Partial<Limits> {
+	const known: { -readonly [K in LimitKey]?: number } = {};
+	for (const { key } of LIMIT_TABLE) {
+		const value = found[key];
+		if (typeof value === "number") known[key] = value;
+	}
+	return known;
+}
+
 /** A limit that forbids a turn or a call: as its flag is named, and in words. */
 export interface LimitReached {
 	readonly limit: string;

@@ -27,7 +27,8 @@ export interface MachineResources {
 	readonly freeMemoryPercent: number | undefined;
 }
 
-export type ScarceResource = "memory" | "disk" | "output";
+export const SCARCE_RESOURCES = ["memory", "disk", "output"] as const;
+export type ScarceResource = (typeof SCARCE_RESOURCES)[number];
 
 export interface Shortage {
 	readonly what: ScarceResource;

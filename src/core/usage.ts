@@ -1,12 +1,7 @@
 /** What calls to a model have used. */
+import type { Usage } from "./schemas/usage.ts";
 
-/** Tokens. `input` is what was neither read from nor written to the cache. */
-export interface Usage {
-	input: number;
-	output: number;
-	cacheRead: number;
-	cacheWrite: number;
-}
+export type { Usage } from "./schemas/usage.ts";
 
 export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 

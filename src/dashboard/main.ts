@@ -5,7 +5,7 @@
 import { ROOT } from "../core/agent.ts";
 import { EMPTY_RUN } from "../core/run-state.ts";
 import { isRecordedSuspended } from "../processes/open-table.ts";
-import type { ToWatcher } from "../protocol/messages.ts";
+import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { type AgentFiles, followAgentFiles } from "./agent-files.ts";
 import type { DashboardEnd, DashboardOptions } from "./options.ts";
 import { emptyHistory, withEntries, withTail } from "./panes/history.ts";

@@ -1,10 +1,9 @@
 /** What a dashboard is given, and how it ends. */
-import type { Connection } from "../protocol/connection.ts";
-import type { FromWatcher, ToWatcher } from "../protocol/messages.ts";
+import type { WatcherConnection } from "../protocol/watcher-connection.ts";
 
 export interface DashboardOptions {
 	readonly runDirectory: string;
-	readonly connection: Connection<ToWatcher, FromWatcher>;
+	readonly connection: WatcherConnection;
 	readonly input: NodeJS.ReadableStream;
 	readonly output: NodeJS.WritableStream;
 	/** `NO_COLOR` is obeyed. */

@@ -3,7 +3,7 @@ import type { AgentId } from "../core/agent.ts";
 import { isOver } from "../core/agent.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { agentsInOrder, type RunState, reduce } from "../core/run-state.ts";
-import type { ToWatcher } from "../protocol/messages.ts";
+import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import {
 	type AgentHistory,
 	emptyHistory,

@@ -18,7 +18,13 @@ export interface Connection<In, Out> {
 	readonly unsentBytes: number;
 }
 
-export function wrapSocket<In extends object, Out extends object>(socket: Socket): Connection<In, Out> {
+/** What is no message at all, or none of ours, closes the connection. */
+export type ParseMessage<In> = (value: object) => In | undefined;
+
+export function wrapSocket<In extends object, Out extends object>(
+	socket: Socket,
+	parseMessage: ParseMessage<In>,
+): Connection<In, Out> {
 	let closeListener = () => {};
 	let isClosed = false;
 	const closed = () => {
@@ -34,7 +40,8 @@ export function wrapSocket<In extends object, Out extends object>(socket: Socket
 		},
 		onMessage: (listener) => {
 			const read = lineReader((line) => {
-				const message = parse<In>(line);
+				const value = parseObject(line);
+				const message = value === undefined ? undefined : parseMessage(value);
 				if (message === undefined) socket.destroy();
 				else if (!socket.destroyed) listener(message);
 			});
@@ -55,22 +62,25 @@ export function wrapSocket<In extends object, Out extends object>(socket: Socket
 }
 
 /** Rejects with the socket's error (`ENOENT`, `ECONNREFUSED`) when nobody listens there. */
-export function connectTo<In extends object, Out extends object>(path: string): Promise<Connection<In, Out>> {
+export function connectTo<In extends object, Out extends object>(
+	path: string,
+	parseMessage: ParseMessage<In>,
+): Promise<Connection<In, Out>> {
 	return new Promise((resolve, reject) => {
 		const socket = connectSocket(path);
 		socket.once("error", reject);
 		socket.once("connect", () => {
 			socket.removeListener("error", reject);
-			resolve(wrapSocket(socket));
+			resolve(wrapSocket(socket, parseMessage));
 		});
 	});
 }
 
 /** A line that is no JSON object is no message: undefined. */
-function parse<In extends object>(line: string): In | undefined {
+function parseObject(line: string): object | undefined {
 	try {
 		const value: unknown = JSON.parse(line);
-		return typeof value === "object" && value !== null ? (value as In) : undefined;
+		return typeof value === "object" && value !== null ? value : undefined;
 	} catch {
 		return undefined;
 	}

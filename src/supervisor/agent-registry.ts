@@ -8,7 +8,7 @@ import { cgroupRunOf } from "../processes/cgroup.ts";
 import { ifSeen } from "../processes/failed-look.ts";
 import { ownPidNamespace } from "../processes/pid-namespace.ts";
 import type { ProcessRef, ProcessTable } from "../processes/process-table.ts";
-import type { Join, ToAgent } from "../protocol/messages.ts";
+import type { Join, ToAgent } from "../protocol/agent-messages.ts";
 import type { LastCommand } from "./calls/last-output.ts";
 import type { Input, ResolvedParent } from "./decide/input.ts";
 import type { Member } from "./member.ts";

@@ -4,7 +4,7 @@ import { defined } from "../core/defined.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { AgentFile, TranscriptEntry } from "../core/transcript.ts";
 import { contextTokensOf } from "../models/prices.ts";
-import type { FromAgent, Join, Joined, Resumed } from "../protocol/messages.ts";
+import type { FromAgent, Join, Joined, Resumed } from "../protocol/agent-messages.ts";
 import type { RunSettings } from "./run-settings.ts";
 
 const COMPACT_AT = 0.8;

@@ -3,7 +3,7 @@ import { type Ending, parentOf, ROOT } from "../core/agent.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { AgentFile, ResumeNote } from "../core/transcript.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
-import type { Join, Resumed } from "../protocol/messages.ts";
+import type { Join, Resumed } from "../protocol/agent-messages.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 import type { Effect } from "./decide/effect.ts";
 import type { Input } from "./decide/input.ts";

@@ -5,10 +5,12 @@ import { connect, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { shortageOf } from "../core/errno-advice.ts";
 import { AgentreeError } from "../core/errors.ts";
-import { wrapSocket } from "../protocol/connection.ts";
-import type { FromAgent, FromWatcher, Join, ToAgent, ToWatcher } from "../protocol/messages.ts";
+import type { FromAgent, Join, ToAgent } from "../protocol/agent-messages.ts";
+import { type Connection, wrapSocket } from "../protocol/connection.ts";
+import { clientParser, type FromClient } from "../protocol/from-client.ts";
+import type { FromWatcher, ToWatcher } from "../protocol/watcher-messages.ts";
 import { maxConnections, readDescriptors } from "./processes/descriptors.ts";
-import type { WatcherConnection } from "./record/feed.ts";
+import type { Watcher } from "./record/feed.ts";
 
 export interface AgentConnection {
 	readonly number: number;
@@ -20,8 +22,8 @@ export interface ServerListener {
 	joined(connection: AgentConnection, join: Join): void;
 	said(connection: AgentConnection, message: Exclude<FromAgent, Join>): void;
 	gone(connection: AgentConnection): void;
-	watched(watcher: WatcherConnection, message: FromWatcher): void;
-	unwatched(watcher: WatcherConnection): void;
+	watched(watcher: Watcher, message: FromWatcher): void;
+	unwatched(watcher: Watcher): void;
 }
 
 export interface Server {
@@ -31,9 +33,8 @@ export interface Server {
 export function listenOn(path: string, listener: ServerListener): Promise<Server> {
 	let connections = 0;
 	const server = createServer((socket) => {
-		const connection = wrapSocket<FromAgent | FromWatcher, ToAgent & ToWatcher>(socket);
 		connections += 1;
-		receive(connection as never, connections, listener);
+		receive(wrapSocket(socket, clientParser()), connections, listener);
 	});
 	const descriptors = readDescriptors();
 	if (descriptors !== undefined) server.maxConnections = maxConnections(descriptors);
@@ -71,35 +72,26 @@ async function removeStaleSockets(directory: string): Promise<void> {
 	}
 }
 
-type AnyConnection = {
-	send(message: object): void;
-	close(): void;
-	onMessage(listener: (message: FromAgent | FromWatcher) => void): void;
-	onClose(listener: () => void): void;
-	readonly unsentBytes: number;
-};
-
-function receive(connection: AnyConnection, number: number, listener: ServerListener): void {
-	let role: "new" | "agent" | "watcher" = "new";
-	const agent: AgentConnection = { number, send: connection.send, close: connection.close };
-	const watcher = connection as unknown as WatcherConnection;
-	const heard = (message: FromAgent | FromWatcher) => {
-		if (role === "new") role = message.say === "join" ? "agent" : "watcher";
-		else if (message.say === "join") return;
-		if (message.say === "join") listener.joined(agent, message);
-		else if (role === "agent") listener.said(agent, message as Exclude<FromAgent, Join>);
-		else listener.watched(watcher, message as FromWatcher);
+function receive(client: Connection<FromClient, ToAgent | ToWatcher>, number: number, listener: ServerListener): void {
+	let role: FromClient["by"] | undefined;
+	const agent: AgentConnection = { number, send: client.send, close: client.close };
+	const heard = ({ by, message }: FromClient) => {
+		const isFirst = role === undefined;
+		role = by;
+		if (by === "watcher") listener.watched(client, message);
+		else if (message.say !== "join") listener.said(agent, message);
+		else if (isFirst) listener.joined(agent, message);
 	};
-	connection.onMessage((message) => {
+	client.onMessage((said) => {
 		try {
-			heard(message);
+			heard(said);
 		} catch (error) {
 			if (shortageOf(Object(error)) === undefined) throw error; // a bug, which ends the run
-			connection.close(); // too little is left for this one; the others go on
+			client.close(); // too little is left for this one; the others go on
 		}
 	});
-	connection.onClose(() => {
+	client.onClose(() => {
 		if (role === "agent") listener.gone(agent);
-		if (role === "watcher") listener.unwatched(watcher);
+		if (role === "watcher") listener.unwatched(client);
 	});
 }

@@ -1,11 +1,11 @@
 /** Stops one agent and all below it, and tells when it is done: when nothing of it lives, or with what could not be ended. */
 import { type AgentId, type Ending, ROOT } from "../core/agent.ts";
 import { GRACE_MS } from "../processes/end-processes.ts";
-import type { FromWatcher } from "../protocol/messages.ts";
+import type { FromWatcher } from "../protocol/watcher-messages.ts";
 import type { Clocks } from "./clocks.ts";
 import type { Input } from "./decide/input.ts";
 import { LAST_WORDS_MS, type Terminator } from "./processes/terminator.ts";
-import type { WatcherConnection } from "./record/feed.ts";
+import type { Watcher } from "./record/feed.ts";
 
 export interface StopperDeps {
 	dispatch: (input: Input) => void;
@@ -31,7 +31,7 @@ export class Stopper {
 	}
 
 	/** The root's stop is answered by the end of the run. */
-	asked(watcher: WatcherConnection, request: Extract<FromWatcher, { say: "stop_agent" }>): void {
+	asked(watcher: Watcher, request: Extract<FromWatcher, { say: "stop_agent" }>): void {
 		const { agent, reason, signal, isHurry } = request;
 		const ending: Ending = { by: "stopped", reason, signal };
 		if (agent === ROOT) return this.facts.stopRun(ending, isHurry);

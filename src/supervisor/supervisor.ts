@@ -8,7 +8,8 @@ import type { RunEvent } from "../core/run-event.ts";
 import { livingAgents, type RunState, reduceInPlace } from "../core/run-state.ts";
 import type { RunFile } from "../core/transcript.ts";
 import { GRACE_MS } from "../processes/end-processes.ts";
-import type { FromAgent, FromWatcher, Join } from "../protocol/messages.ts";
+import type { FromAgent, Join } from "../protocol/agent-messages.ts";
+import type { FromWatcher } from "../protocol/watcher-messages.ts";
 import type { RunLock } from "../store/run-lock.ts";
 import { decide } from "./decide/decide.ts";
 import type { Effect } from "./decide/effect.ts";
@@ -20,7 +21,7 @@ import { endingOfDeath } from "./processes/death.ts";
 import { type RootAgent, startRootAgent } from "./processes/root-agent.ts";
 import { LAST_WORDS_MS } from "./processes/terminator.ts";
 import { beginRun, type Resumption, resumeRun } from "./record/begin-run.ts";
-import type { WatcherConnection } from "./record/feed.ts";
+import type { Watcher } from "./record/feed.ts";
 import { endedFileOf } from "./record/run-files.ts";
 import { endBrokenRun, endingOfRun, endWholeRun, lastSteps, type RunEnd, type RunParts } from "./run-end.ts";
 import type { RunSettings } from "./run-settings.ts";
@@ -190,7 +191,7 @@ export class Supervisor {
 		);
 	}
 
-	private watched(watcher: WatcherConnection, message: FromWatcher): void {
+	private watched(watcher: Watcher, message: FromWatcher): void {
 		switch (message.say) {
 			case "watch":
 				return this.services.feed.add(watcher, this.state.run);

@@ -4,7 +4,7 @@ import pLimit from "p-limit";
 import type { ToolResultBlock, ToolUseBlock } from "../../core/model.ts";
 import type { CommandRecord } from "../../core/transcript.ts";
 import type { ProcessTable } from "../../processes/process-table.ts";
-import type { Joined } from "../../protocol/messages.ts";
+import type { Joined } from "../../protocol/agent-messages.ts";
 import type { CallResults } from "../said.ts";
 import type { SupervisorClient } from "../supervisor-client.ts";
 import { type RunningBash, startCommand } from "./bash.ts";

@@ -7,7 +7,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type AssistantBlock, textOf, type UserBlock } from "../../core/model.ts";
 import type { AssistantEntry, TranscriptEntry } from "../../core/transcript.ts";
-import type { ChildBefore, Joined, Resumed } from "../../protocol/messages.ts";
+import type { ChildBefore, Joined, Resumed } from "../../protocol/agent-messages.ts";
 import { forEachEntry } from "../../store/read-events.ts";
 import { damageByKind } from "../../store/recovery/damage.ts";
 import type { Said } from "../said.ts";

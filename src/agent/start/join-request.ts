@@ -6,7 +6,7 @@ import type { SupervisorAddress } from "../../core/cookie.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { modelKind } from "../../models/model-name.ts";
 import { ownIdentity } from "../../processes/pid-namespace.ts";
-import type { Join } from "../../protocol/messages.ts";
+import type { Join } from "../../protocol/agent-messages.ts";
 import { readTask } from "../../terminal/stdin.ts";
 
 export interface JoiningProcess {

@@ -8,8 +8,7 @@ import type { RunFile } from "../../core/transcript.ts";
 import { endProcesses } from "../../processes/end-processes.ts";
 import { isRecordedSuspended, openProcessTable, readRecorded } from "../../processes/open-table.ts";
 import type { ProcessRef } from "../../processes/process-table.ts";
-import { type Connection, connectTo } from "../../protocol/connection.ts";
-import type { FromWatcher, ToWatcher } from "../../protocol/messages.ts";
+import { connectAsWatcher, type WatcherConnection } from "../../protocol/watcher-connection.ts";
 import { supervisorOf } from "../../store/load-run.ts";
 import { listRuns, readRunFile } from "../../store/read-run.ts";
 import { runDirectory } from "../../store/run-directory.ts";
@@ -38,7 +37,7 @@ export async function stop({ ref, isKill }: StopOptions, io: Io): Promise<number
 		return report(io, `run ${run}, whose supervisor is dead`, left);
 	}
 	if (isRecordedSuspended(supervisor)) return meetSuspended({ run, agent, isKill, ...supervisor }, io);
-	const connection = await connectTo<ToWatcher, FromWatcher>(file.socket).catch((error: Error) => {
+	const connection = await connectAsWatcher(file.socket).catch((error: Error) => {
 		throw new AgentreeError(
 			"out_of_reach",
 			`the supervisor of run ${run} (pid ${file.supervisor.pid}) does not answer: ${error.message}`,
@@ -66,7 +65,7 @@ type Outcome =
 
 /** Resolves when the supervisor says that it is done, or has gone with the run. */
 function askToStop(
-	connection: Connection<ToWatcher, FromWatcher>,
+	connection: WatcherConnection,
 	agent: AgentId,
 	how: { reason: string; signal: number; isHurry: boolean },
 ): Promise<Outcome> {

@@ -9,8 +9,7 @@ import { ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
-import { connectTo } from "../../protocol/connection.ts";
-import type { FromWatcher, ToWatcher } from "../../protocol/messages.ts";
+import { connectAsWatcher } from "../../protocol/watcher-connection.ts";
 import { readRunFile } from "../../store/read-run.ts";
 import { BUGS_FILE } from "../../terminal/bugs.ts";
 import { CANNOT_WRITE, cannotWrite, complain } from "../../terminal/print.ts";
@@ -58,7 +57,7 @@ export async function showPrepared(prepared: PreparedRun): Promise<number> {
 	bugs.file = join(supervisor.directory, BUGS_FILE);
 	bugs.onBug = async ({ line }) =>
 		complain(`agent: the dashboard failed: ${line}\nrun ${run} goes on: agent ps; agent show ${run} --follow`);
-	const connection = await connectTo<ToWatcher, FromWatcher>(socket);
+	const connection = await connectAsWatcher(socket);
 	const { showDashboard } = await import("../../dashboard/main.ts");
 	const end = await showDashboard({
 		runDirectory: supervisor.directory,

@@ -9,7 +9,7 @@ import { type RunState, reduce } from "../../core/run-state.ts";
 import { budgetsOf, totalsWithin } from "../../core/spending.ts";
 import type { RunFile } from "../../core/transcript.ts";
 import { isNamespaceOver, ownPidNamespace } from "../../processes/pid-namespace.ts";
-import { connectTo } from "../../protocol/connection.ts";
+import { connectAsWatcher } from "../../protocol/watcher-connection.ts";
 import { supervisorOf } from "../../store/load-run.ts";
 import { type HeldLock, readRunLock } from "../../store/run-lock.ts";
 import { formatCost } from "../../text/money.ts";
@@ -53,7 +53,7 @@ function isRunning(run: string, pid: number): AgentreeError {
 
 async function answerOn(socket: string): Promise<string> {
 	try {
-		const connection = await connectTo(socket);
+		const connection = await connectAsWatcher(socket);
 		connection.close();
 		return "connected";
 	} catch (error) {

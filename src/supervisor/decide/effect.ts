@@ -2,7 +2,7 @@
 import type { RefusalCode } from "../../core/admission.ts";
 import type { AgentId, Ending } from "../../core/agent.ts";
 import type { AskKind, ModelRequest } from "../../core/model.ts";
-import type { Join, ToAgent } from "../../protocol/messages.ts";
+import type { Join, ToAgent } from "../../protocol/agent-messages.ts";
 
 type WithoutPartial<M> = M extends { partial: string } ? Omit<M, "partial"> : M;
 export type Told = WithoutPartial<ToAgent>;

@@ -4,7 +4,7 @@ import type { CommandEnd, CommandStart } from "../../core/command.ts";
 import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import type { Shortage } from "../../core/shortage.ts";
 import type { Usage } from "../../core/usage.ts";
-import type { FromAgent, Join } from "../../protocol/messages.ts";
+import type { FromAgent, Join } from "../../protocol/agent-messages.ts";
 
 /** Where a joining process belongs, as the process table and its token say. */
 export type ResolvedParent =

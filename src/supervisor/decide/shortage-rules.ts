@@ -3,7 +3,7 @@ import type { AgentId } from "../../core/agent.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { logsForbiddenBy, type Shortage, shortageOfKind } from "../../core/shortage.ts";
-import type { ToAgent } from "../../protocol/messages.ts";
+import type { ToAgent } from "../../protocol/agent-messages.ts";
 import type { MaxConcurrencyOf, Slots } from "./slots.ts";
 
 /** What has come and what has gone. */

@@ -11,7 +11,7 @@ import { parseCookie } from "../../core/cookie.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { ProcessInfo, ProcessTable } from "../../processes/process-table.ts";
 import { isOtherStart, isSameStart } from "../../processes/start-time.ts";
-import type { Join } from "../../protocol/messages.ts";
+import type { Join } from "../../protocol/agent-messages.ts";
 import type { ResolvedParent } from "../decide/input.ts";
 
 const MAX_ANCESTORS = 4096;

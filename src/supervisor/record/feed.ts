@@ -7,7 +7,7 @@ import { isSamePiece, type ModelDelta } from "../../core/model.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { Connection } from "../../protocol/connection.ts";
-import type { FromWatcher, ToWatcher } from "../../protocol/messages.ts";
+import type { ToWatcher } from "../../protocol/watcher-messages.ts";
 
 const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
 
@@ -18,12 +18,12 @@ const ENDS_A_TURN: ReadonlySet<RunEvent["event"]> = new Set([
 	"agent_ended",
 ]);
 
-export type WatcherConnection = Connection<FromWatcher, ToWatcher>;
+export type Watcher = Pick<Connection<never, ToWatcher>, "send" | "close" | "unsentBytes">;
 
 export interface Feed {
-	add(watcher: WatcherConnection, state: RunState): void;
-	remove(watcher: WatcherConnection): void;
-	focus(watcher: WatcherConnection, agent: AgentId | null): void;
+	add(watcher: Watcher, state: RunState): void;
+	remove(watcher: Watcher): void;
+	focus(watcher: Watcher, agent: AgentId | null): void;
 	event(event: RunEvent): void;
 	recorded(agent: AgentId): void;
 	delta(agent: AgentId, turn: number, delta: ModelDelta): void;
@@ -36,9 +36,9 @@ interface Streaming {
 }
 
 export function createFeed(): Feed {
-	const watchers = new Map<WatcherConnection, AgentId | null>();
+	const watchers = new Map<Watcher, AgentId | null>();
 	const streaming = new Map<AgentId, Streaming>();
-	const send = (watcher: WatcherConnection, message: ToWatcher) => {
+	const send = (watcher: Watcher, message: ToWatcher) => {
 		watcher.send(message);
 		if (watcher.unsentBytes <= MAX_UNSENT_BYTES) return;
 		watchers.delete(watcher);

@@ -6,7 +6,7 @@ import { AgentreeError } from "../../core/errors.ts";
 import { textOf } from "../../core/model.ts";
 import { agentsInOrder, type RunState } from "../../core/run-state.ts";
 import type { AgentFile, AssistantEntry } from "../../core/transcript.ts";
-import type { ChildBefore, Resumed } from "../../protocol/messages.ts";
+import type { ChildBefore, Resumed } from "../../protocol/agent-messages.ts";
 import { isTorn, newestLines } from "../../store/file-tail.ts";
 import { asEntry } from "../../store/read-events.ts";
 import { readAgentFile } from "../../store/read-run.ts";

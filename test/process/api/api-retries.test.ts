@@ -6,8 +6,7 @@ import type { AgentId } from "../../../src/core/agent.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import type { AgentFile, RunFile, TranscriptEntry } from "../../../src/core/transcript.ts";
 import { addUsage, NO_USAGE, type Usage } from "../../../src/core/usage.ts";
-import { connectTo } from "../../../src/protocol/connection.ts";
-import type { FromWatcher, ToWatcher } from "../../../src/protocol/messages.ts";
+import { connectAsWatcher } from "../../../src/protocol/watcher-connection.ts";
 import type { FakeAnswer } from "../../fixtures/fake-api.ts";
 import { type Program, runProgram } from "../program.ts";
 import { type Answers, endOf, runs, says, startApiRun } from "./api-run.ts";
@@ -107,7 +106,7 @@ test("a stop ends a wait and a call under way at once; what the service had repo
 /** Resolves when a piece of the agent's answer has come in. */
 async function pieceOf(program: Program, agent: AgentId | null): Promise<void> {
 	const { socket }: RunFile = JSON.parse(readFileSync(join(await program.runDirectory(), "run.json"), "utf8"));
-	const watcher = await connectTo<ToWatcher, FromWatcher>(socket);
+	const watcher = await connectAsWatcher(socket);
 	onTestFinished(() => watcher.close());
 	const came = new Promise<void>((resolve) => {
 		watcher.onMessage((message) => {

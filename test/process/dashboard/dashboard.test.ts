@@ -10,7 +10,8 @@ import type { RunState } from "../../../src/core/run-state.ts";
 import type { TranscriptEntry } from "../../../src/core/transcript.ts";
 import { openProcessTable } from "../../../src/processes/open-table.ts";
 import { type Connection, wrapSocket } from "../../../src/protocol/connection.ts";
-import type { FromWatcher, ToWatcher } from "../../../src/protocol/messages.ts";
+import { clientParser, type FromClient } from "../../../src/protocol/from-client.ts";
+import type { FromWatcher, ToWatcher } from "../../../src/protocol/watcher-messages.ts";
 import { transcriptPath } from "../../../src/store/run-directory.ts";
 import {
 	agentEnded,
@@ -246,11 +247,12 @@ function recently(event: RunEvent): RunEvent {
 /** The supervisor's end: says what the test says, and keeps what it hears. */
 async function serve(path: string, state: RunState) {
 	const received: FromWatcher[] = [];
-	let connection: Connection<FromWatcher, ToWatcher> | undefined;
+	let connection: Connection<FromClient, ToWatcher> | undefined;
 	const server = createServer((socket) => {
-		const watcher = wrapSocket<FromWatcher, ToWatcher>(socket);
+		const watcher = wrapSocket<FromClient, ToWatcher>(socket, clientParser());
 		connection = watcher;
-		watcher.onMessage((message) => {
+		watcher.onMessage(({ by, message }) => {
+			if (by === "agent") return;
 			received.push(message);
 			if (message.say === "watch") watcher.send({ say: "snapshot", state });
 		});

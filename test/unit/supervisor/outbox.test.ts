@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ToAgent } from "../../../src/protocol/messages.ts";
+import type { ToAgent } from "../../../src/protocol/agent-messages.ts";
 import { Outbox } from "../../../src/supervisor/outbox.ts";
 
 test("who is stopped, or whose call failed or is not tried again, is told what of an answer had come", () => {

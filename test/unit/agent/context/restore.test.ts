@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS } from "../../../../src/core/limits.ts";
 import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/model.ts";
 import type { CommandRecord, TranscriptEntry } from "../../../../src/core/transcript.ts";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
-import type { Joined, Resumed } from "../../../../src/protocol/messages.ts";
+import type { Joined, Resumed } from "../../../../src/protocol/agent-messages.ts";
 
 const text = (words: string) => ({ type: "text", text: words }) as const;
 const call = (id: string) => ({ type: "tool_use", id, name: "bash", input: { command: "make" } }) as const;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Join } from "../../../../src/protocol/messages.ts";
+import type { Join } from "../../../../src/protocol/agent-messages.ts";
 import { joinedMessage, memberOf, withTurn } from "../../../../src/supervisor/member.ts";
 import type { RunSettings } from "../../../../src/supervisor/run-settings.ts";
 import { REQUEST, startScenario, told } from "./scenario.ts";

@@ -5,7 +5,7 @@ import type { ModelRequest } from "../../../../src/core/model.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run-state.ts";
 import { NO_USAGE, type Usage } from "../../../../src/core/usage.ts";
-import type { Join } from "../../../../src/protocol/messages.ts";
+import type { Join } from "../../../../src/protocol/agent-messages.ts";
 import { decide } from "../../../../src/supervisor/decide/decide.ts";
 import type { Decision } from "../../../../src/supervisor/decide/decision.ts";
 import type { Effect, Told } from "../../../../src/supervisor/decide/effect.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
 import type { ProcessInfo, ProcessTable } from "../../../../src/processes/process-table.ts";
-import type { Join } from "../../../../src/protocol/messages.ts";
+import type { Join } from "../../../../src/protocol/agent-messages.ts";
 import { type ResolveParentDeps, resolveParent } from "../../../../src/supervisor/processes/resolve-parent.ts";
 import { ended, joined, runOf } from "../../core/run-of.ts";
 

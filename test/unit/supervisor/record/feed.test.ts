@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ToWatcher } from "../../../../src/protocol/messages.ts";
-import { createFeed, type WatcherConnection } from "../../../../src/supervisor/record/feed.ts";
+import type { ToWatcher } from "../../../../src/protocol/watcher-messages.ts";
+import { createFeed, type Watcher } from "../../../../src/supervisor/record/feed.ts";
 import { runOf, turnEnded, turnStarted } from "../../core/run-of.ts";
 
 const RUN = runOf();
@@ -8,10 +8,8 @@ const RUN = runOf();
 function watcher(unsentBytes = 0) {
 	const got: ToWatcher[] = [];
 	let closes = 0;
-	const connection: WatcherConnection = {
+	const connection: Watcher = {
 		send: (message) => got.push(structuredClone(message)),
-		onMessage: () => {},
-		onClose: () => {},
 		close: () => {
 			closes += 1;
 		},

@@ -1,0 +1,35 @@
+/** A command (one bash tool call): how it starts and ends, in messages, in the event log and in transcripts. */
+import * as v from "valibot";
+import { number, oneOf, optional, pid, text } from "./values.ts";
+
+export const CommandStartSchema = v.object({
+	/** Its number among those of its agent. */
+	command: number,
+	/** The id of the tool call. */
+	toolUseId: optional(text),
+	text,
+	/** Of its shell; it is the number of its session and its process group, too. */
+	pid,
+	/** Of its shell: with the pid it names a process for ever. */
+	startTime: text,
+	/** Path of the raw output file, below the agent's directory: `out/0003.log`. */
+	log: text,
+});
+export type CommandStart = Readonly<v.InferOutput<typeof CommandStartSchema>>;
+
+export const COMMAND_ENDS = [
+	v.object({ by: v.literal("exit"), code: number }),
+	/** A signal that we did not send, e.g. `SIGKILL`. */
+	v.object({ by: v.literal("signal"), signal: text }),
+	v.object({ by: v.literal("timeout"), afterMs: number }),
+	v.object({ by: v.literal("stopped"), reason: text }),
+	/** The shell could not be started, or the call could not be run; `reason` is told to the model. */
+	v.object({ by: v.literal("not_started"), reason: text }),
+] as const;
+
+/** How one command ended. The first cause wins. */
+export const CommandEndSchema = oneOf("by", COMMAND_ENDS);
+export type CommandEnd = Readonly<v.InferOutput<typeof CommandEndSchema>>;
+
+/** A process that a command, or a run, left behind. */
+export const LeftProcessSchema = v.object({ pid: number, name: text });

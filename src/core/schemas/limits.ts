@@ -1,0 +1,15 @@
+/** Limits in messages and in files: which there are differs from version to version (core/limits.ts has this one's). */
+import * as v from "valibot";
+import { DEFAULT_LIMITS, knownLimits, type Limits } from "../limits.ts";
+import { number } from "./values.ts";
+
+const SomeLimitsSchema = v.record(v.string(), v.nullable(number));
+
+/** A limit that the writer did not set, or did not know, has its default. */
+export const LimitsSchema = v.pipe(
+	SomeLimitsSchema,
+	v.transform((found): Limits => ({ ...DEFAULT_LIMITS, ...knownLimits(found) })),
+);
+
+/** What a child asks for; core/limits.ts takes of it what makes sense. */
+export const AskedLimitsSchema = v.pipe(SomeLimitsSchema, v.transform(knownLimits));

@@ -1,0 +1,96 @@
+/** What can happen in a run; one line of events.jsonl each. */
+import * as v from "valibot";
+import { SCARCE_RESOURCES } from "../shortage.ts";
+import { CommandEndSchema, CommandStartSchema, LeftProcessSchema } from "./command.ts";
+import { EndingSchema } from "./ending.ts";
+import { LimitsSchema } from "./limits.ts";
+import { CostSchema, UsageSchema } from "./usage.ts";
+import { agentId, listOf, number, oneOf, optional, pid, text, time } from "./values.ts";
+
+function event<const E extends string, const T extends v.ObjectEntries>(name: E, entries: T) {
+	return v.object({ event: v.literal(name), at: time, ...entries });
+}
+
+const processEntries = { pid, startTime: text };
+const turnEntries = { agent: agentId, turn: number };
+const chargeEntries = { usage: UsageSchema, costUsd: CostSchema };
+/** Absent for a turn. */
+const purpose = optional(v.literal("compaction"));
+
+export const RUN_EVENTS = [
+	event("run_started", {
+		...{ run: text, task: text, cwd: text, model: text, limits: LimitsSchema, ...processEntries },
+		/** Of agentree. */
+		version: v.optional(text, ""),
+	}),
+	/** A run that was over goes on, with a new supervisor. */
+	event("run_resumed", {
+		/** Absent: as before. */
+		model: optional(text),
+		...{ limits: LimitsSchema, ...processEntries, version: v.optional(text, "") },
+	}),
+	/** An agent that was over goes on with its own history, in a new process. */
+	event("agent_resumed", {
+		agent: agentId,
+		/** Absent: as before. */
+		model: optional(text),
+		...{ ...processEntries, limits: LimitsSchema },
+		/** As in Agent. */
+		windowTokens: optional(number),
+		/** The parent's command that started it again. */
+		command: optional(number),
+	}),
+	event("agent_joined", {
+		...{ agent: agentId, ...processEntries },
+		/** In one line, cut to 200 characters. */
+		task: text,
+		/** A hash of the whole task, its white space collapsed, in lower case. */
+		taskKey: optional(text),
+		...{ model: text, limits: LimitsSchema },
+		/** As in Agent. */
+		windowTokens: optional(number),
+		/** The parent's command that started it. */
+		command: optional(number),
+	}),
+	event("child_refused", { parent: v.nullable(agentId), code: text, reason: text, task: text }),
+	/** It asked for a turn and waits for a slot; with a `reason` for something else. */
+	event("turn_queued", { agent: agentId, reason: optional(text) }),
+	event("turn_started", { ...turnEntries, isLast: v.boolean(), purpose }),
+	/** A call broke and is made again after a while, for the `attempt`th time. What had streamed of it counts no more. */
+	event("turn_retrying", { ...turnEntries, attempt: number, waitMs: number, reason: text, ...chargeEntries }),
+	/** A call under way was ended from our side; it may come after the agent's ending. */
+	event("turn_cancelled", { ...turnEntries, ...chargeEntries }),
+	/** The service asked for fewer calls: none is made for a while, then `maxCalls` at once. */
+	event("calls_slowed", { reason: text, waitMs: number, maxCalls: number }),
+	/** So much of a budget is spent that the agent was told. */
+	event("budget_noticed", { agent: agentId, reason: text }),
+	/** Older rounds of its history were replaced. Tokens of the context before and after. */
+	event("history_compacted", {
+		...{ agent: agentId, how: v.picklist(["summary", "dropped_results"]), tokensBefore: number, tokensAfter: number },
+	}),
+	event("turn_ended", { ...turnEntries, purpose, stopReason: text, ...chargeEntries }),
+	event("turn_failed", { ...turnEntries, purpose, reason: text, ...chargeEntries }),
+	event("turn_refused", { agent: agentId, limit: text, reason: text }),
+	/** Its text is in one line, cut to 500 characters. */
+	event("command_started", { agent: agentId, ...CommandStartSchema.entries }),
+	event("command_ended", {
+		...{ agent: agentId, command: number, end: CommandEndSchema, outputBytes: number },
+		leftRunning: listOf(LeftProcessSchema),
+	}),
+	/** Its newest command and the result are the same as those before it, so many times in a row. */
+	event("agent_repeats", { agent: agentId, command: number, times: number }),
+	/** The machine, or what the run may have of it, has run low; the run goes on with less. */
+	event("shortage_began", { what: v.picklist(SCARCE_RESOURCES), reason: text }),
+	event("shortage_ended", { what: v.picklist(SCARCE_RESOURCES) }),
+	event("agent_stopping", { agent: agentId, reason: text }),
+	event("agent_ended", { agent: agentId, ending: EndingSchema }),
+	event("run_stopping", { reason: text }),
+	event("run_ended", {
+		...{ ending: EndingSchema, exitCode: number, survivors: listOf(number) },
+		/** With --keep-background: what was left, not ended. */
+		leftRunning: optional(listOf(LeftProcessSchema)),
+	}),
+] as const;
+
+export const RunEventSchema = oneOf("event", RUN_EVENTS);
+export type RunEvent = Readonly<v.InferOutput<typeof RunEventSchema>>;

@@ -1,0 +1,89 @@
+/** One line of transcript.jsonl: a message as the Messages API has it and what is known about it, or a note between two. */
+import * as v from "valibot";
+import { CommandEndSchema } from "./command.ts";
+import { AssistantContentSchema, UserContentSchema } from "./message.ts";
+import { CostSchema, UsageSchema } from "./usage.ts";
+import { isObject, number, oneOf, optional, text, time } from "./values.ts";
+
+/** What the agent notes beside a tool result that it sends. */
+export const CommandRecordSchema = v.object({
+	command: number,
+	tool_use_id: text,
+	end: CommandEndSchema,
+	/** All that the command printed, also what was not kept. */
+	output_bytes: number,
+	/** Below the agent's directory: `out/0003.log`. Absent when nothing was run. */
+	log: optional(text),
+});
+export type CommandRecord = v.InferOutput<typeof CommandRecordSchema>;
+
+export const UserEntrySchema = v.object({
+	role: v.literal("user"),
+	content: UserContentSchema,
+	at: time,
+	commands: optional(v.array(CommandRecordSchema)),
+});
+export type UserEntry = v.InferOutput<typeof UserEntrySchema>;
+
+export const AssistantEntrySchema = v.object({
+	role: v.literal("assistant"),
+	content: AssistantContentSchema,
+	at: time,
+	turn: number,
+	model: text,
+	stop_reason: text,
+	usage: UsageSchema,
+	cost_usd: CostSchema,
+	request_id: optional(text),
+	/** The service's name for the message. */
+	message_id: optional(text),
+});
+export type AssistantEntry = v.InferOutput<typeof AssistantEntrySchema>;
+
+function note<const N extends string, const T extends v.ObjectEntries>(name: N, entries: T) {
+	return v.object({ role: v.literal("note"), note: v.literal(name), at: time, ...entries });
+}
+
+/** A call that gave no message, but may have been charged. */
+export const CallNoteSchema = note("call", {
+	turn: number,
+	/** `compaction`: it wrote a summary. */
+	outcome: v.picklist(["retried", "failed", "cancelled", "compaction"]),
+	reason: text,
+	usage: UsageSchema,
+	cost_usd: CostSchema,
+	/** The text that had come of it. */
+	partial: optional(text),
+});
+export type CallNote = v.InferOutput<typeof CallNoteSchema>;
+
+/** From here on older rounds are replaced in what the model is sent; the lines above stay for the record. */
+export const CompactionNoteSchema = note("compaction", {
+	turn: number,
+	how: v.picklist(["summary", "dropped_results"]),
+	/** Stands for the rounds between the task and the newest `kept_messages` messages; empty when results were dropped. */
+	summary: text,
+	/** How many of the messages above stay, from the end; the task, which is the first of all, stays in any case. */
+	kept_messages: number,
+	/** How many of the tool results in them stay as they are, from the end; a line stands for each older one. Absent: all. */
+	kept_results: optional(number),
+	/** Of the context, the second one an estimate. */
+	tokens_before: number,
+	tokens_after: number,
+});
+export type CompactionNote = v.InferOutput<typeof CompactionNoteSchema>;
+
+/** The agent went on in a new process; `reason`: how it had ended, in words. */
+export const ResumeNoteSchema = note("resumed", { reason: text });
+export type ResumeNote = v.InferOutput<typeof ResumeNoteSchema>;
+
+export const NOTES = [CallNoteSchema, CompactionNoteSchema, ResumeNoteSchema] as const;
+const MessageEntrySchema = oneOf("role", [UserEntrySchema, AssistantEntrySchema]);
+const NoteEntrySchema = oneOf("note", NOTES);
+
+export const TranscriptEntrySchema = v.lazy((line) =>
+	isObject(line) && line.role === "note" ? NoteEntrySchema : MessageEntrySchema,
+);
+export type NoteEntry = v.InferOutput<typeof NoteEntrySchema>;
+export type MessageEntry = v.InferOutput<typeof MessageEntrySchema>;
+export type TranscriptEntry = v.InferOutput<typeof TranscriptEntrySchema>;

@@ -1,0 +1,53 @@
+/**
+ * The values that messages and files are made of. Both come from other processes, and a file may be damaged, of another
+ * version, or made by an agent: what is relied on is checked once, by a schema, so that nothing behind it throws or
+ * counts with a text. What is parsed has the keys that its schema names and no others.
+ */
+import * as v from "valibot";
+import { type AgentId, isAgentId, isWithin, ROOT } from "../agent-id.ts";
+
+const LATEST_MS = 8.64e15; // beyond, a Date is invalid
+const MAX_PATH_CHARS = 1_000; // no agent is that deep, and a longer path would be walked level by level
+
+export const text = v.string();
+/** JSON has no NaN, but `1e999` is read as Infinity. */
+export const number = v.custom<number>((value) => Number.isFinite(value), "a finite number");
+/** Milliseconds since the epoch. */
+export const time = v.custom<number>((value) => typeof value === "number" && Math.abs(value) <= LATEST_MS, "a time");
+export const pid = v.custom<number>((value) => Number.isSafeInteger(value) && Number(value) > 0, "a process id");
+export const agentId = v.custom<AgentId>(
+	(value) => typeof value === "string" && value.length <= MAX_PATH_CHARS && isAgentId(value) && isWithin(value, ROOT),
+	"an agent's path",
+);
+
+/** A key that may be absent; where it is there its value is not undefined. */
+export const optional = v.exactOptional;
+
+export function listOf<const S extends v.GenericSchema>(item: S) {
+	return v.pipe(v.array(item), v.readonly());
+}
+
+/** Checked, and passed on as it is: with keys that `schema` does not name, and without a copy. */
+export function untouched<const S extends v.GenericSchema>(schema: S) {
+	return v.custom<v.InferOutput<S>>((value) => v.is(schema, value));
+}
+
+type KindSchema<K extends string> = v.ObjectSchema<
+	v.ObjectEntries & Record<K, v.LiteralSchema<string, undefined>>,
+	undefined
+>;
+
+/**
+ * One of several shapes, told apart by the text under `key`, as v.variant does it; but the shape is looked up, where that
+ * tries one after the other.
+ */
+export function oneOf<const K extends string, const S extends KindSchema<K>>(key: K, shapes: readonly S[]) {
+	const byKind = new Map<unknown, S>(shapes.map((shape) => [shape.entries[key].literal, shape]));
+	return v.lazy((value): S | v.NeverSchema<undefined> => byKind.get(isObject(value) ? value[key] : undefined) ?? NONE);
+}
+
+const NONE = v.never();
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}

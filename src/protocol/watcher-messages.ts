@@ -1,0 +1,34 @@
+/** What a watcher, which is a dashboard or another command of the program, and a supervisor say to each other. */
+import * as v from "valibot";
+import { ModelDeltaSchema } from "../core/schemas/message.ts";
+import { RunEventSchema } from "../core/schemas/run-event.ts";
+import { RunStateSchema } from "../core/schemas/run-state.ts";
+import { agentId, number, oneOf, text } from "../core/schemas/values.ts";
+
+export const FROM_WATCHER = [
+	v.object({ say: v.literal("watch") }),
+	/** Stream the pieces of this agent's answers, too; null for none. */
+	v.object({ say: v.literal("focus"), agent: v.nullable(agentId) }),
+	/**
+	 * Stops the agent and all below it. `isHurry`: at once, without a grace. Answered by `stopped` when it is done; for the
+	 * root by the end of the run.
+	 */
+	v.object({ say: v.literal("stop_agent"), agent: agentId, reason: text, signal: number, isHurry: v.boolean() }),
+] as const;
+
+export const FromWatcherSchema = oneOf("say", FROM_WATCHER);
+export type FromWatcher = v.InferOutput<typeof FromWatcherSchema>;
+
+export const TO_WATCHER = [
+	/** First a snapshot, then every event after it: no gap. */
+	v.object({ say: v.literal("snapshot"), state: RunStateSchema }),
+	v.object({ say: v.literal("event"), event: RunEventSchema }),
+	/** `text` since the turn began for the agent in focus, then each piece. */
+	v.object({ say: v.literal("delta"), agent: agentId, turn: number, delta: ModelDeltaSchema }),
+	/** A line was added to the agent's transcript. */
+	v.object({ say: v.literal("recorded"), agent: agentId }),
+	v.object({ say: v.literal("stopped"), agent: agentId, survivors: v.array(number) }),
+] as const;
+
+export const ToWatcherSchema = oneOf("say", TO_WATCHER);
+export type ToWatcher = v.InferOutput<typeof ToWatcherSchema>;

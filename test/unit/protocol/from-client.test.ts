@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import type { FromAgent, Join } from "../../../src/protocol/agent-messages.ts";
+import { clientParser } from "../../../src/protocol/from-client.ts";
+import type { FromWatcher } from "../../../src/protocol/watcher-messages.ts";
+
+const JOIN: Join = { say: "join", pid: 7, pidNamespace: null, cwd: "/", limits: { maxDepth: 2 } };
+const ASK: FromAgent = {
+	...{ say: "ask", kind: "turn" },
+	request: {
+		system: "s",
+		tools: [{ name: "bash", description: "d", input_schema: { type: "object", properties: {}, required: [] } }],
+		messages: [
+			{ role: "user", content: [{ type: "text", text: "t" }] },
+			{ role: "assistant", content: [{ type: "tool_use", id: "a", name: "bash", input: { command: "ls" } }] },
+			{ role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "x", is_error: true }] },
+		],
+		mayUseTools: true,
+	},
+};
+const AGENT: FromAgent[] = [
+	JOIN,
+	{ say: "record", entry: { role: "user", content: [{ type: "text", text: "t" }], at: 5 } },
+	ASK,
+	{ say: "command_ended", command: 1, end: { by: "timeout", afterMs: 5 }, outputBytes: 3, leftRunning: [] },
+	{ say: "finish", ending: { by: "killed", signal: "SIGKILL", isInferred: true }, lastWords: "w" },
+];
+const WATCHER: FromWatcher[] = [
+	{ say: "watch" },
+	{ say: "focus", agent: null },
+	{ say: "stop_agent", agent: "1.2", reason: "r", signal: 15, isHurry: false },
+];
+
+test.each([
+	{ by: "agent", messages: AGENT },
+	{ by: "watcher", messages: WATCHER },
+])("what an $by says comes through whole, and is known as its", ({ by, messages }) => {
+	const parse = clientParser();
+	expect(messages.map((message) => parse(message))).toEqual(messages.map((message) => ({ by, message })));
+});
+
+test("a block of a kind that the service has invented since goes on untouched", () => {
+	const request = { ...ASK.request, messages: [{ role: "assistant", content: [{ type: "dance", step: { n: 1 } }] }] };
+	const parse = clientParser();
+	parse(JOIN);
+	expect(parse({ ...ASK, request })).toEqual({ by: "agent", message: { ...ASK, request } });
+});
+
+test.each([
+	["no word", {}],
+	["a word that nobody says", { say: "dance" }],
+	["a word that objects inherit", { say: "toString" }],
+	["a list", []],
+	["a process id that is text", { ...JOIN, pid: "7" }],
+	["a limit that is text", { ...JOIN, limits: { maxDepth: "2" } }],
+	["no directory", { ...JOIN, cwd: undefined }],
+	["an effort that there is not", { ...JOIN, effort: "huge" }],
+	["a question before it has joined", ASK],
+])("a client that begins with %s says nothing that is understood", (_, value) => {
+	expect(clientParser()(value)).toBeUndefined();
+});
+
+test.each([
+	["an agent that watches", JOIN, { say: "watch" }],
+	["a watcher that joins", { say: "watch" }, JOIN],
+	["an agent that asks with no list of messages", JOIN, { ...ASK, request: { ...ASK.request, messages: "t" } }],
+	["an agent that records a message of another role", JOIN, { say: "record", entry: { role: "system", at: 1 } }],
+	[
+		"an agent whose text block has no text",
+		JOIN,
+		{ say: "record", entry: { role: "user", content: [{ type: "text" }], at: 1 } },
+	],
+])("%s is not understood", (_, first, value) => {
+	const parse = clientParser();
+	expect(parse(first)).toBeDefined();
+	expect(parse(value)).toBeUndefined();
+});
