@@ -7,7 +7,7 @@ import { tailStart } from "../store/file-tail.ts";
 import { followLines } from "../store/follow.ts";
 import { asEntry } from "../store/read-events.ts";
 import { agentDirectory, transcriptPath } from "../store/run-directory.ts";
-import type { LiveCommand } from "./panes/history.ts";
+import type { LiveCommand } from "./scene/agent-history.ts";
 
 const TAIL_BYTES = 64 * 1024;
 const MAX_HISTORY_BYTES = 8 * 1024 * 1024; // what came before is told by `agent show`

@@ -1,35 +1,56 @@
-/** Where what goes on a screen of a given size. Below 60 columns there is room for one pane at a time. */
-import type { Size } from "./styled.ts";
+/** Where what goes on a screen of a given size. Below 60 columns there is room for one side at a time. */
+import type { Size } from "./scene/line.ts";
+import type { Place } from "./scene/pane.ts";
 
 export interface Layout {
 	readonly isNarrow: boolean;
 	readonly hasHeader: boolean;
-	/** A line above the history for what its agent has spent. */
-	readonly hasSpent: boolean;
-	readonly treeWidth: number;
-	readonly historyWidth: number;
-	/** Rows of a pane, without its head. */
-	readonly paneHeight: number;
+	readonly leftWidth: number;
+	readonly rightWidth: number;
+	/** Rows of a side, without its title. */
+	readonly sideHeight: number;
+	/** Rows above the bar: a box lies over all of them. */
+	readonly bodyHeight: number;
 }
 
 const NARROW_BELOW_COLUMNS = 60;
 const HEADER_FROM_ROWS = 14;
-const SPENT_FROM_ROWS = 20;
-const LEAST_TREE_WIDTH = 44;
-const MOST_TREE_WIDTH = 90;
-/** Between the panes: a blank, a line, a blank. */
+const LEAST_LEFT_WIDTH = 44;
+const MOST_LEFT_WIDTH = 90;
+const LEAST_RIGHT_WIDTH = 21;
+/** Between the sides: a blank, a line, a blank. */
 export const SEPARATOR = " │ ";
-const FOOTER_ROWS = 2;
-const PANE_HEAD_ROWS = 1;
+const HEADER_ROWS = 2;
+const BAR_ROWS = 2;
+const TITLE_ROWS = 1;
+/** Of a box: a line and a blank on each side, a line above and below. */
+const FRAME: Size = { columns: 4, rows: 2 };
 
 export function layOut({ columns, rows }: Size): Layout {
 	const hasHeader = rows >= HEADER_FROM_ROWS;
-	const paneHeight = Math.max(1, rows - FOOTER_ROWS - PANE_HEAD_ROWS - (hasHeader ? 2 : 0));
-	const hasSpent = rows >= SPENT_FROM_ROWS;
-	if (columns < NARROW_BELOW_COLUMNS)
-		return { isNarrow: true, hasHeader, hasSpent, treeWidth: columns, historyWidth: columns, paneHeight };
-	const wanted = Math.floor(columns * 0.56);
-	const treeWidth = Math.min(Math.max(wanted, LEAST_TREE_WIDTH), MOST_TREE_WIDTH, columns - 24);
-	const historyWidth = columns - treeWidth - SEPARATOR.length;
-	return { isNarrow: false, hasHeader, hasSpent, treeWidth, historyWidth, paneHeight };
+	const headerHeight = hasHeader ? HEADER_ROWS : 0;
+	const sideHeight = Math.max(1, rows - BAR_ROWS - TITLE_ROWS - headerHeight);
+	const common = { hasHeader, sideHeight, bodyHeight: headerHeight + sideHeight + TITLE_ROWS };
+	if (columns < NARROW_BELOW_COLUMNS) return { ...common, isNarrow: true, leftWidth: columns, rightWidth: columns };
+	const wanted = Math.max(Math.floor(columns * 0.56), LEAST_LEFT_WIDTH);
+	const leftWidth = Math.min(wanted, MOST_LEFT_WIDTH, columns - SEPARATOR.length - LEAST_RIGHT_WIDTH);
+	return { ...common, isNarrow: false, leftWidth, rightWidth: columns - leftWidth - SEPARATOR.length };
+}
+
+/** What a pane of that place has for its lines on a screen of that size. */
+export function sizeAt(place: Place, screen: Size): Size {
+	const { leftWidth, rightWidth, sideHeight, bodyHeight } = layOut(screen);
+	switch (place.is) {
+		case "left":
+			return { columns: leftWidth, rows: sideHeight };
+		case "right":
+			return { columns: rightWidth, rows: sideHeight };
+		case "box":
+			return {
+				columns: Math.max(0, Math.min(screen.columns, place.mostColumns) - FRAME.columns),
+				rows: Math.max(1, bodyHeight - FRAME.rows),
+			};
+		case "bar":
+			return { columns: screen.columns, rows: BAR_ROWS - TITLE_ROWS };
+	}
 }

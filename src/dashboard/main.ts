@@ -8,11 +8,14 @@ import { isRecordedSuspended } from "../processes/open-table.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { type AgentFiles, followAgentFiles } from "./agent-files.ts";
 import type { DashboardEnd, DashboardOptions } from "./options.ts";
-import { emptyHistory, withEntries, withTail } from "./panes/history.ts";
-import { loseRun, receive, refocus } from "./receive.ts";
+import { questionPane } from "./panes/question.ts";
+import { emptyHistory } from "./scene/agent-history.ts";
+import type { Wish } from "./scene/pane.ts";
+import type { Picture } from "./scene/scene.ts";
+import { FIRST_UI, isOpen } from "./scene/ui-state.ts";
 import type { Screen, ScreenOptions } from "./screen.ts";
-import { FIRST_UI, pressKey, type Wish } from "./ui-state.ts";
-import { type Picture, sceneOf, view } from "./view.ts";
+import { type Input, update } from "./update.ts";
+import { view } from "./view.ts";
 
 const FRAME_MS = 50;
 const TICK_MS = 1_000;
@@ -41,7 +44,6 @@ class Dashboard {
 	#heardAt = 0;
 	/** The question came with a key of this very piece of input, so nobody can have read it. */
 	#isQuestionUnseen = false;
-	#hasAskedToStop = false;
 	#isClosed = false;
 
 	constructor(options: DashboardOptions, resolve: (end: DashboardEnd) => void, reject: (error: unknown) => void) {
@@ -86,22 +88,22 @@ class Dashboard {
 		}
 	}
 
-	#change(next: Picture): void {
-		const hadEnded = this.#picture.run.ended !== undefined;
-		const refocused = refocus(next);
-		const hasNewFocus = refocused.history.agent !== this.#picture.history.agent;
-		this.#picture = refocused;
-		if (hasNewFocus) this.#focus();
+	#update(input: Input): void {
+		const before = this.#picture;
+		const { picture, wish } = update(before, input);
+		this.#picture = picture;
+		if (picture.history.agent !== before.history.agent) this.#focus();
 		this.#requestFrame();
-		if (refocused.run.ended === undefined || hadEnded) return;
-		if (this.#hasAskedToStop) this.#end("stopped");
-		else if (this.#options.closeAtEnd === true) this.#end("run_ended");
+		if (picture.run.ended !== undefined && before.run.ended === undefined) {
+			if (picture.isStopAsked === true) this.#end("stopped");
+			else if (this.#options.closeAtEnd === true) this.#end("run_ended");
+		}
+		if (wish !== undefined) this.#grant(wish);
 	}
 
 	#receive(message: ToWatcher): void {
 		this.#heardAt = this.#options.now();
-		const { isSuspended: _, ...picture } = this.#picture;
-		this.#change(receive(picture, message));
+		this.#update({ is: "message", message });
 	}
 
 	#lookAtSupervisor(): void {
@@ -109,7 +111,7 @@ class Dashboard {
 		if (isLost || run.pid === 0 || run.ended !== undefined) return;
 		if (this.#options.now() - this.#heardAt < SILENCE_MS) return;
 		const isSuspended = isRecordedSuspended(run);
-		if (isSuspended !== (this.#picture.isSuspended ?? false)) this.#change({ ...this.#picture, isSuspended });
+		if (isSuspended !== (this.#picture.isSuspended ?? false)) this.#update({ is: "suspended", isSuspended });
 	}
 
 	#focus(): void {
@@ -117,8 +119,7 @@ class Dashboard {
 		this.#files?.stop();
 		this.#options.connection.send({ say: "focus", agent });
 		this.#files = followAgentFiles(this.#options.runDirectory, agent, {
-			onEntries: (entries) =>
-				this.#guard(() => this.#change({ ...this.#picture, history: withEntries(this.#picture.history, entries) })),
+			onEntries: (entries) => this.#guard(() => this.#update({ is: "recorded", entries })),
 			onError: (error) =>
 				this.#guard(() => {
 					throw error;
@@ -128,7 +129,7 @@ class Dashboard {
 
 	#readTails(): void {
 		this.#files?.readTails(this.#picture.history.commands, (command, tail, isCut) =>
-			this.#change({ ...this.#picture, history: withTail(this.#picture.history, command, tail, isCut) }),
+			this.#update({ is: "printed", command, tail, isCut }),
 		);
 	}
 
@@ -139,12 +140,9 @@ class Dashboard {
 			return;
 		}
 		if (this.#isQuestionUnseen && key !== "C-c") return;
-		const scene = sceneOf(this.#picture);
-		const isOver = scene.isOver || this.#hasAskedToStop;
-		const { ui, wish } = pressKey(this.#picture.ui, key, { ...scene, isOver });
-		if (ui.overlay.is === "question" && this.#picture.ui.overlay.is !== "question") this.#awaitReading();
-		this.#change({ ...this.#picture, ui });
-		if (wish !== undefined) this.#grant(wish);
+		const wasAsked = isOpen(this.#picture.ui, questionPane.name);
+		this.#update({ is: "key", name: key });
+		if (isOpen(this.#picture.ui, questionPane.name) && !wasAsked) this.#awaitReading();
 	}
 
 	/** The terminal brings a paste whole. Ctrl-C twice is no text, and means the same at any pace. */
@@ -165,28 +163,28 @@ class Dashboard {
 				this.#end("left_running");
 				return;
 			case "close":
-				if (this.#hasAskedToStop) this.#end("stopped");
+				if (this.#picture.isStopAsked === true) this.#end("stopped");
 				else this.#end(this.#picture.run.ended === undefined ? "lost" : "run_ended");
 				return;
 		}
 	}
 
 	#askToStop(reason: string, signal: number): void {
-		this.#hasAskedToStop = true;
+		this.#update({ is: "stop_asked" });
 		this.#options.connection.send({ say: "stop_agent", agent: ROOT, reason, signal, isHurry: false });
 	}
 
 	#lose(): void {
 		if (this.#picture.run.ended !== undefined) return;
-		if (this.#hasAskedToStop) this.#end("stopped");
+		if (this.#picture.isStopAsked === true) this.#end("stopped");
 		else if (this.#options.closeAtEnd === true) this.#end("lost");
-		else this.#change(loseRun(this.#picture, this.#options.now()));
+		else this.#update({ is: "lost", at: this.#options.now() });
 	}
 
 	/** A terminal that is gone is a person that is gone: the run is stopped, as a shell would stop its jobs. */
 	#hangUp(signal: keyof typeof SIGNALS): void {
 		if (this.#picture.run.ended === undefined) this.#askToStop(`the dashboard got ${signal}`, SIGNALS[signal]);
-		this.#end(this.#hasAskedToStop ? "stopped" : "run_ended");
+		this.#end(this.#picture.isStopAsked === true ? "stopped" : "run_ended");
 	}
 
 	#listenToSystem(): void {

@@ -1,9 +1,10 @@
-/** What the run says, and what it means for the picture: pure. */
+/** What the supervisor says, and what it makes of the picture: pure. */
 import type { AgentId } from "../core/agent.ts";
 import { isOver } from "../core/agent.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { agentsInOrder, type RunState, reduce } from "../core/run-state.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
+import { questionPane } from "./panes/question.ts";
 import {
 	type AgentHistory,
 	emptyHistory,
@@ -11,9 +12,12 @@ import {
 	withDelta,
 	withoutLive,
 	withRunning,
-} from "./panes/history.ts";
-import { agentWorked, runIsOver } from "./ui-state.ts";
-import type { Picture } from "./view.ts";
+} from "./scene/agent-history.ts";
+import type { Picture } from "./scene/scene.ts";
+import { closed, isOpen, select, type UiState } from "./scene/ui-state.ts";
+
+/** With many agents at work the eye needs time: it stays with one for that long, unless it ends. */
+const FOLLOW_HOLD_MS = 1_500;
 
 export function receive(picture: Picture, message: ToWatcher): Picture {
 	switch (message.say) {
@@ -48,6 +52,20 @@ export function refocus(picture: Picture): Picture {
 	return ui.selected === history.agent
 		? picture
 		: { ...picture, history: knowingCommands(emptyHistory(ui.selected), run) };
+}
+
+/** A selection that follows goes to the agent that works. */
+export function agentWorked(ui: UiState, agent: AgentId, run: RunState, at: number): UiState {
+	if (ui.follow.is === "off" || ui.selected === agent) return ui;
+	const current = run.agents[ui.selected];
+	const isHeld = current !== undefined && !isOver(current) && current.state.is !== "waiting";
+	if (isHeld && at - ui.follow.since < FOLLOW_HOLD_MS) return ui;
+	return { ...select(ui, agent), follow: { is: "on", since: at } };
+}
+
+/** A question about stopping a run that is over has no meaning any more. */
+export function runIsOver(ui: UiState): UiState {
+	return isOpen(ui, questionPane.name) ? closed(ui) : ui;
 }
 
 function afterEvent(picture: Picture, event: RunEvent): Picture {

@@ -4,7 +4,7 @@
  */
 import blessed from "blessed";
 import { characterWidth } from "../text/width.ts";
-import type { Line, Segment, Size, Tone } from "./styled.ts";
+import type { Line, Segment, Size, Tone } from "./scene/line.ts";
 
 export interface ScreenOptions {
 	readonly input: NodeJS.ReadableStream;

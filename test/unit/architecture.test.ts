@@ -126,13 +126,24 @@ test("core imports nothing but core, and what its schemas are made with", () => 
 });
 
 /** What is the same for the same arguments: each decides, or turns facts into text, and leaves acting to others. */
-const PURE = /^(core|text|supervisor\/decide)\//;
+const PURE =
+	/^((core|text|supervisor\/decide|dashboard\/(scene|panes))\/|dashboard\/(view|update|press|receive|layout|frame|panes)\.ts$)/;
 const IMPURE =
 	/\bprocess\b|\bDate\.now\b|\bnew Date\b|\bperformance\b|Math\.random|\bset(Timeout|Interval|Immediate)\b|\bBuffer\b/;
 
 test("what is pure knows no clock, no process, no chance, and nothing of Node", () => {
 	expect(filesWith(IMPURE, (file) => PURE.test(file))).toEqual([]);
 	expect(allImports.filter(({ from, to }) => PURE.test(from) && to.startsWith("node:"))).toEqual([]);
+});
+
+test("the rooms of the dashboard stand on one another: what is shown, the panes, and what puts them together", () => {
+	const [scene, panes] = [/^dashboard\/scene\//, /^dashboard\/panes\//];
+	const upwards = insideImports.filter(
+		({ from, to }) =>
+			folderOf(to) === "dashboard" &&
+			((scene.test(from) && !scene.test(to)) || (panes.test(from) && !scene.test(to) && !panes.test(to))),
+	);
+	expect(upwards).toEqual([]);
 });
 
 const isMain = (file: string) => folderOf(file) === "cli" || file === "agent/main.ts";

@@ -1,6 +1,6 @@
 /** A piece of a history: some text of one meaning, with what stands before its lines. */
 import { cleanText } from "../../text/terminal-safe.ts";
-import type { Tone } from "../styled.ts";
+import type { Tone } from "../scene/line.ts";
 
 export interface Block {
 	readonly text: string;

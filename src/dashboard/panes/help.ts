@@ -1,27 +1,42 @@
-/** The help screen, made from the table of keys: a frame over the panes. */
+/** The keys and what they do. */
 import { padWidth } from "../../text/width.ts";
-import { KEYS } from "../keys.ts";
-import { fitLine, type Line, segment } from "../styled.ts";
+import { type Line, type Size, segment } from "../scene/line.ts";
+import type { Pane } from "../scene/pane.ts";
+import type { Scene } from "../scene/scene.ts";
+import { closed, opened, type UiState } from "../scene/ui-state.ts";
 
+const NAME = "help";
 const LABEL_WIDTH = 13;
-const MOST_WIDTH = 66;
 
-/** At most `rows` lines of exactly the same width. */
-export function helpBox(columns: number, rows: number, top: number): Line[] {
-	const width = Math.min(columns, MOST_WIDTH);
-	const inner = Math.max(0, width - 4);
-	const room = Math.max(1, rows - 2);
-	const first = Math.max(0, Math.min(top, KEYS.length - room));
-	const body = KEYS.slice(first, first + room).map(({ label, help }) => [
-		segment("│ ", "dim"),
-		...fitLine([segment(padWidth(label, LABEL_WIDTH), "strong"), segment(help)], inner),
-		segment(" │", "dim"),
-	]);
-	const title = first > 0 || room < KEYS.length ? " Keys (↑↓ for more, esc closes) " : " Keys (esc closes) ";
-	const rule = "─".repeat(Math.max(0, width - title.length - 3));
-	return [
-		[segment("┌─", "dim"), segment(title, "heading"), segment(`${rule}┐`, "dim")],
-		...body,
-		[segment(`└${"─".repeat(Math.max(0, width - 2))}┘`, "dim")],
-	];
+export const helpPane: Pane = {
+	name: NAME,
+	place: { is: "box", mostColumns: 66 },
+	opener: { action: "open", names: ["?"], opens: NAME, label: "?", help: "this help", hint: "help" },
+	title: ({ keys }, { rows }) => [
+		segment(rows < keys.length ? "Keys (↑↓ for more, esc closes)" : "Keys (esc closes)", "heading"),
+	],
+	lines,
+	act: (action, { ui, keys }) => {
+		switch (action) {
+			case "up":
+				return { ui: opened(ui, NAME, Math.max(0, topOf(ui) - 1)) };
+			case "down":
+				return { ui: opened(ui, NAME, Math.min(topOf(ui) + 1, keys.length)) };
+			case "interrupt":
+				return undefined;
+			default: // whoever has read enough presses what comes to hand
+				return { ui: closed(ui) };
+		}
+	},
+};
+
+function lines({ keys, ui }: Scene, { rows }: Size): Line[] {
+	const first = Math.max(0, Math.min(topOf(ui), keys.length - rows));
+	return keys
+		.slice(first, first + rows)
+		.map(({ label, help }) => [segment(padWidth(label, LABEL_WIDTH), "strong"), segment(help)]);
+}
+
+function topOf({ open }: UiState): number {
+	return open.is === "none" ? 0 : open.top;
 }

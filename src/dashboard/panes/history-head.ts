@@ -8,7 +8,7 @@ import { formatTokens } from "../../text/numbers.ts";
 import { describeState } from "../../text/states.ts";
 import { cleanText } from "../../text/terminal-safe.ts";
 import { describeCost, describeUsage, describeUsageFully } from "../../text/usage.ts";
-import { type Line, lineWidth, segment, type Tone } from "../styled.ts";
+import { type Line, lineWidth, segment, type Tone } from "../scene/line.ts";
 
 export interface HistoryHead {
 	readonly run: RunState;
@@ -21,7 +21,7 @@ export interface HistoryHead {
 }
 
 /** What it does stays, however narrow; then as many of the other facts as fit whole. */
-export function titleLine({ run, agent, isActive, now, width, hasSpentLine }: HistoryHead): Line {
+export function headLine({ run, agent, isActive, now, width, hasSpentLine }: HistoryHead): Line {
 	const line = [segment(agent.id, isActive ? "heading" : "strong")];
 	const state = cleanText(describeState(agent, now)).replace(/\b\d{1,3}ms\b/, "0s");
 	const isRetrying = agent.state.is === "thinking" && agent.state.retry !== undefined;
@@ -41,7 +41,7 @@ export function titleLine({ run, agent, isActive, now, width, hasSpentLine }: Hi
 }
 
 /** Undefined when nothing was spent. The longest form that fits. */
-export function spentLine({ run, agent, width }: HistoryHead): Line | undefined {
+export function spentLine(run: RunState, agent: Agent, width: number): Line | undefined {
 	const all = totalsWithin(run, agent.id);
 	if (totalTokens(all.usage) === 0 && all.costUsd === 0) return undefined;
 	const hasBelow = Object.values(run.agents).some(({ id }) => parentOf(id) === agent.id);

@@ -1,119 +1,88 @@
-/**
- * What is known of the agent in focus: its transcript, the pieces of the answer that streams, and the commands whose
- * results are not in the transcript yet. Each piece is shown once: what is recorded replaces what was live.
- */
-import type { Agent, AgentId } from "../../core/agent.ts";
-import type { CommandEnd } from "../../core/command.ts";
-import { isSamePiece, type ModelDelta } from "../../core/model.ts";
-import type { RunEvent } from "../../core/run-event.ts";
-import type { TranscriptEntry } from "../../core/transcript.ts";
+/** The history of the selected agent: who it is, what it has spent, and what it said and did. */
+import type { Action } from "../scene/keys.ts";
+import { fitLine, type Line, lineWidth, type Size, segment } from "../scene/line.ts";
+import type { Pane } from "../scene/pane.ts";
+import type { Scene } from "../scene/scene.ts";
+import { END, type Scroll, TOP, type UiState } from "../scene/ui-state.ts";
+import { type BlockWindow, hasMoreBelow, scrollBy, windowLines } from "./block-window.ts";
+import { historyBlocks } from "./history-blocks.ts";
+import { headLine, spentLine } from "./history-head.ts";
 
-export interface LiveCommand {
-	readonly command: number;
-	readonly text: string;
-	readonly since: number;
-	/** Below the agent's directory. */
-	readonly log: string;
-	/** The last of its output; `isCut` when there was more before. */
-	readonly tail: string;
-	readonly isCut: boolean;
-	readonly end?: CommandEnd;
+const NAME = "history";
+/** A line above the history for what its agent has spent, where there is one to spare. */
+const SPENT_FROM_ROWS = 15;
+
+export const historyPane: Pane = {
+	name: NAME,
+	place: { is: "right" },
+	title,
+	lines: (scene, size) => [...spentLines(scene, size), ...windowLines(windowOf(scene, size), scene.ui.scroll)],
+	act: (action, scene, size) => {
+		const ui = uiAfter(action, scene.ui, windowOf(scene, size));
+		return ui && { ui };
+	},
+};
+
+function title(scene: Scene, size: Size): Line {
+	const { run, ui, history, now } = scene;
+	const more = hasMoreBelow(windowOf(scene, size), ui.scroll) ? [segment(" ↓ more ", "warn")] : [];
+	const width = size.columns - lineWidth(more);
+	const agent = run.agents[history.agent];
+	const isActive = ui.side === NAME;
+	const head =
+		agent === undefined
+			? [segment(history.agent, "strong")]
+			: headLine({ run, agent, now, width, isActive, hasSpentLine: hasSpentLine(size) });
+	return [...fitLine(head, width), ...more];
 }
 
-export interface LiveAnswer {
-	readonly turn: number;
-	/** One a block of the answer. */
-	readonly pieces: readonly ModelDelta[];
+/** What is visible of the history, below the line of what was spent. */
+function windowOf(scene: Scene, size: Size): BlockWindow {
+	const { run, history, now } = scene;
+	const children = scene.children.get(history.agent) ?? [];
+	const blocks = historyBlocks(history, { agent: run.agents[history.agent], children, now });
+	return { blocks, width: size.columns, height: size.rows - spentLines(scene, size).length };
 }
 
-export interface AgentHistory {
-	readonly agent: AgentId;
-	readonly entries: readonly TranscriptEntry[];
-	readonly live?: LiveAnswer;
-	readonly commands: readonly LiveCommand[];
+function spentLines({ run, history }: Scene, size: Size): Line[] {
+	const agent = run.agents[history.agent];
+	const line = agent === undefined || !hasSpentLine(size) ? undefined : spentLine(run, agent, size.columns);
+	return line === undefined ? [] : [fitLine(line, size.columns)];
 }
 
-export function emptyHistory(agent: AgentId): AgentHistory {
-	return { agent, entries: [], commands: [] };
+function hasSpentLine({ rows }: Size): boolean {
+	return rows >= SPENT_FROM_ROWS;
 }
 
-/** Appends what was recorded, and drops what it replaces. */
-export function withEntries(history: AgentHistory, added: readonly TranscriptEntry[]): AgentHistory {
-	if (added.length === 0) return history;
-	const entries = [...history.entries, ...added];
-	let { live, commands } = history;
-	for (const entry of added) {
-		const isOfTurn = entry.role === "assistant" || (entry.role === "note" && entry.note === "call");
-		if (isOfTurn && live !== undefined && entry.turn >= live.turn) live = undefined;
-		if (entry.role === "user" && entry.commands !== undefined) {
-			const settled = new Set(entry.commands.map(({ command }) => command));
-			commands = commands.filter(({ command }) => !settled.has(command));
-		}
+function uiAfter(action: Action, ui: UiState, window: BlockWindow): UiState | undefined {
+	const page = Math.max(1, window.height - 1);
+	const half = Math.max(1, Math.floor(window.height / 2));
+	const by = (lines: number) => scrolled(ui, scrollBy(window, ui.scroll, lines));
+	switch (action) {
+		case "up":
+			return by(-1);
+		case "down":
+			return by(1);
+		case "page_up":
+			return by(-page);
+		case "page_down":
+			return by(page);
+		case "half_up":
+			return by(-half);
+		case "half_down":
+			return by(half);
+		case "first":
+		case "top":
+			return scrolled(ui, scrollBy(window, TOP, 0));
+		case "last":
+		case "end":
+			return { ...ui, scroll: END };
+		default:
+			return undefined;
 	}
-	const { live: _, ...rest } = history;
-	return { ...rest, entries, commands, ...(live === undefined ? {} : { live }) };
 }
 
-/** A piece of a turn that is recorded already changes nothing. */
-export function withDelta(history: AgentHistory, turn: number, delta: ModelDelta): AgentHistory {
-	if (lastTurn(history) >= turn) return history;
-	const pieces = history.live?.turn === turn ? history.live.pieces : [];
-	const last = pieces.at(-1);
-	const joined =
-		last !== undefined && isSamePiece(last, delta)
-			? [...pieces.slice(0, -1), { ...delta, text: last.text + delta.text }]
-			: [...pieces, delta];
-	return { ...history, live: { turn, pieces: joined } };
-}
-
-/** What streamed of a call that is made again, or was cancelled, counts no more. */
-export function withoutLive(history: AgentHistory): AgentHistory {
-	const { live, ...rest } = history;
-	return live === undefined ? history : rest;
-}
-
-/** Commands that run and are not known yet, from a snapshot or an event. */
-export function withRunning(history: AgentHistory, agent: Agent): AgentHistory {
-	const added = agent.running.filter(({ command }) => !isKnown(history, command));
-	if (added.length === 0) return history;
-	const commands = added.map(({ command, text, since, log }) => ({
-		command,
-		text,
-		since,
-		log,
-		tail: "",
-		isCut: false,
-	}));
-	return { ...history, commands: [...history.commands, ...commands] };
-}
-
-export function withCommandEnd(
-	history: AgentHistory,
-	event: Extract<RunEvent, { event: "command_ended" }>,
-): AgentHistory {
-	return changeCommand(history, event.command, (live) => ({ ...live, end: event.end }));
-}
-
-export function withTail(history: AgentHistory, command: number, tail: string, isCut: boolean): AgentHistory {
-	return changeCommand(history, command, (live) => ({ ...live, tail, isCut }));
-}
-
-/** The last words that streamed: what a thinking agent does now. */
-export function lastWords(history: AgentHistory): string {
-	return history.live?.pieces.at(-1)?.text.slice(-400) ?? "";
-}
-
-function lastTurn({ entries }: AgentHistory): number {
-	const last = entries.findLast((entry) => entry.role === "assistant");
-	return last?.role === "assistant" ? last.turn : 0;
-}
-
-function isKnown({ commands, entries }: AgentHistory, command: number): boolean {
-	if (commands.some((other) => other.command === command)) return true;
-	return entries.some((entry) => entry.role === "user" && entry.commands?.some((other) => other.command === command));
-}
-
-function changeCommand(history: AgentHistory, command: number, by: (live: LiveCommand) => LiveCommand): AgentHistory {
-	if (!history.commands.some((live) => live.command === command)) return history;
-	return { ...history, commands: history.commands.map((live) => (live.command === command ? by(live) : live)) };
+/** A person who reads further up is not led away from there. */
+function scrolled(ui: UiState, scroll: Scroll): UiState {
+	return { ...ui, scroll, follow: scroll.is === "end" ? ui.follow : { is: "off" } };
 }

@@ -3,7 +3,7 @@
 import type { NoteEntry } from "../../core/transcript.ts";
 import { describeNote } from "../../text/notes.ts";
 import { cleanText } from "../../text/terminal-safe.ts";
-import type { Tone } from "../styled.ts";
+import type { Tone } from "../scene/line.ts";
 import { type Block, GAP, proseBlocks } from "./block.ts";
 
 const MARKS: Record<NoteEntry["note"], readonly [mark: string, tone: Tone]> = {

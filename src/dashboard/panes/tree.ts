@@ -1,77 +1,101 @@
-/** The run's agents as rows of a tree: who is visible, and the tree lines before each. */
-import { type Agent, type AgentId, parentOf } from "../../core/agent.ts";
-import type { RunState } from "../../core/run-state.ts";
+/** The tree: one row an agent. */
+import type { AgentId } from "../../core/agent.ts";
+import { padWidth } from "../../text/width.ts";
+import type { Action } from "../scene/keys.ts";
+import { fitLine, type Line, type Size, segment, selectLine } from "../scene/line.ts";
+import type { Pane } from "../scene/pane.ts";
+import type { Scene } from "../scene/scene.ts";
+import { type TreeRow, visibleRowOf } from "../scene/tree-rows.ts";
+import { END, select, type UiState } from "../scene/ui-state.ts";
+import { agentLine } from "./agent-line.ts";
+import { layOutTree, type TreeLayout } from "./tree-columns.ts";
 
-export interface TreeRow {
-	readonly agent: Agent;
-	/** `│ ├─` and the like; empty for the root. */
-	readonly lines: string;
-	readonly hasChildren: boolean;
-	/** How many agents are folded away below it. */
-	readonly hidden: number;
+export const treePane: Pane = {
+	name: "tree",
+	place: { is: "left" },
+	title,
+	lines,
+	act: (action, scene) => {
+		const ui = uiAfter(action, scene);
+		return ui && { ui };
+	},
+};
+
+function title(scene: Scene, size: Size): Line {
+	const { layout } = shownOf(scene, size);
+	const head = [segment(padWidth(" agent", layout.treeWidth), "dim")];
+	for (const { head: text, width, toRight } of layout.columns)
+		head.push(segment(` ${padWidth(text, width, toRight)}`, "dim"));
+	if (layout.nowWidth > 0) head.push(segment(" now", "dim"));
+	return head;
 }
 
-type Children = ReadonlyMap<AgentId, readonly Agent[]>;
-
-export function treeRows(run: RunState, folded: ReadonlySet<AgentId>): TreeRow[] {
-	const children = childrenOf(run);
-	const rows: TreeRow[] = [];
-	const roots = Object.values(run.agents).filter((agent) => !hasParentIn(run, agent.id));
-	for (const root of roots) addRows(root, { lines: "", below: "" }, { children, folded, rows });
-	return rows;
+function lines(scene: Scene, size: Size): Line[] {
+	const { rows, selected, layout } = shownOf(scene, size);
+	return rows.map((row) => {
+		const line = fitLine(agentLine(row, layout, scene), size.columns);
+		return row === selected ? selectLine(line) : line;
+	});
 }
 
-/** The agent itself when it has a row, else the nearest above it that has one. */
-export function visibleRowOf(rows: readonly TreeRow[], id: AgentId): number {
-	for (let at: AgentId | undefined = id; at !== undefined; at = parentOf(at)) {
-		const index = rows.findIndex((row) => row.agent.id === at);
-		if (index >= 0) return index;
+interface Shown {
+	readonly rows: readonly TreeRow[];
+	readonly selected: TreeRow | undefined;
+	readonly layout: TreeLayout;
+}
+
+/** The selected row stays in the middle where it can. */
+function shownOf({ rows: all, ui, now }: Scene, size: Size): Shown {
+	const selected = visibleRowOf(all, ui.selected);
+	const first = Math.max(0, Math.min(selected - Math.floor(size.rows / 2), all.length - size.rows));
+	const rows = all.slice(first, first + size.rows);
+	return { rows, selected: all[selected], layout: layOutTree(rows, size.columns, now) };
+}
+
+function uiAfter(action: Action, { ui, rows }: Scene): UiState | undefined {
+	const selected = visibleRowOf(rows, ui.selected);
+	switch (action) {
+		case "up":
+			return selectRow(ui, selected - 1, rows);
+		case "down":
+			return selectRow(ui, selected + 1, rows);
+		case "first":
+			return selectRow(ui, 0, rows);
+		case "last":
+			return selectRow(ui, rows.length - 1, rows);
+		case "fold":
+			return fold(ui, rows[selected]);
+		case "follow":
+			return ui.follow.is === "on" ? { ...ui, follow: { is: "off" } } : follow(ui, rows);
+		default:
+			return undefined;
 	}
-	return 0;
 }
 
-function hasParentIn(run: RunState, id: AgentId): boolean {
-	const parent = parentOf(id);
-	return parent !== undefined && run.agents[parent] !== undefined;
+/** A person who chooses an agent does not want to be led away from it. */
+function selectRow(ui: UiState, row: number, rows: readonly TreeRow[]): UiState {
+	const chosen = rows[Math.max(0, Math.min(row, rows.length - 1))];
+	return chosen === undefined ? ui : { ...select(ui, chosen.agent.id), follow: { is: "off" } };
 }
 
-/** Siblings in the order of their numbers. */
-export function childrenOf(run: RunState): Children {
-	const children = new Map<AgentId, Agent[]>();
-	for (const agent of Object.values(run.agents)) {
-		const parent = parentOf(agent.id);
-		if (parent === undefined) continue;
-		const siblings = children.get(parent);
-		if (siblings === undefined) children.set(parent, [agent]);
-		else siblings.push(agent);
+function fold(ui: UiState, row: TreeRow | undefined): UiState {
+	if (row === undefined || !row.hasChildren) return ui;
+	const folded = new Set(ui.folded);
+	if (!folded.delete(row.agent.id)) folded.add(row.agent.id);
+	return { ...select(ui, row.agent.id), folded };
+}
+
+function follow(ui: UiState, rows: readonly TreeRow[]): UiState {
+	const selected = latestAtWork(rows) ?? ui.selected;
+	return { ...ui, selected, follow: { is: "on", since: 0 }, scroll: END };
+}
+
+function latestAtWork(rows: readonly TreeRow[]): AgentId | undefined {
+	let latest: { id: AgentId; at: number } | undefined;
+	for (const { agent } of rows) {
+		if (agent.state.is !== "thinking" && agent.state.is !== "running") continue;
+		const at = Math.max(agent.state.since, ...agent.running.map(({ since }) => since));
+		if (latest === undefined || at > latest.at) latest = { id: agent.id, at };
 	}
-	for (const siblings of children.values()) siblings.sort((a, b) => numberOf(a.id) - numberOf(b.id));
-	return children;
-}
-
-function numberOf(id: AgentId): number {
-	return Number(id.slice(id.lastIndexOf(".") + 1));
-}
-
-interface Walk {
-	readonly children: Children;
-	readonly folded: ReadonlySet<AgentId>;
-	readonly rows: TreeRow[];
-}
-
-function addRows(agent: Agent, prefix: { lines: string; below: string }, walk: Walk): void {
-	const children = walk.children.get(agent.id) ?? [];
-	const isFolded = walk.folded.has(agent.id) && children.length > 0;
-	const hidden = isFolded ? countBelow(agent.id, walk.children) : 0;
-	walk.rows.push({ agent, lines: prefix.lines, hasChildren: children.length > 0, hidden });
-	if (isFolded) return;
-	for (const [index, child] of children.entries()) {
-		const isLast = index === children.length - 1;
-		const lines = `${prefix.below}${isLast ? "└ " : "├ "}`;
-		addRows(child, { lines, below: `${prefix.below}${isLast ? "  " : "│ "}` }, walk);
-	}
-}
-
-function countBelow(id: AgentId, children: Children): number {
-	return (children.get(id) ?? []).reduce((sum, child) => sum + 1 + countBelow(child.id, children), 0);
+	return latest?.id;
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { EMPTY_RUN } from "../../../src/core/run-state.ts";
-import { emptyHistory } from "../../../src/dashboard/panes/history.ts";
 import { loseRun, receive, refocus } from "../../../src/dashboard/receive.ts";
-import { FIRST_UI } from "../../../src/dashboard/ui-state.ts";
-import type { Picture } from "../../../src/dashboard/view.ts";
+import { emptyHistory } from "../../../src/dashboard/scene/agent-history.ts";
+import type { Picture } from "../../../src/dashboard/scene/scene.ts";
+import { FIRST_UI, opened } from "../../../src/dashboard/scene/ui-state.ts";
 import { BUSY_RUN, commandStarted, runEnded, STARTED_AT, turnStarted } from "../../fixtures/dashboard-run.ts";
 
 const NOTHING: Picture = {
@@ -15,7 +15,7 @@ const NOTHING: Picture = {
 	now: STARTED_AT,
 };
 const BUSY = receive(NOTHING, { say: "snapshot", state: BUSY_RUN });
-const ASKING = { ...FIRST_UI, overlay: { is: "question" } } as const;
+const ASKING = opened(FIRST_UI, "question");
 
 test("a snapshot brings the commands that run already", () => {
 	expect(BUSY.run).toBe(BUSY_RUN);

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test, vi } from "vitest";
+import type { Line } from "../../../src/dashboard/scene/line.ts";
 import { openScreen } from "../../../src/dashboard/screen.ts";
-import type { Line } from "../../../src/dashboard/styled.ts";
 
 const ESC = "\u001b";
 

@@ -3,11 +3,17 @@ import type { Agent } from "../../../src/core/agent.ts";
 import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import type { RunState } from "../../../src/core/run-state.ts";
-import { emptyHistory, withDelta, withEntries, withRunning, withTail } from "../../../src/dashboard/panes/history.ts";
-import { TOP } from "../../../src/dashboard/panes/history-pane.ts";
-import type { Line, Size } from "../../../src/dashboard/styled.ts";
-import { FIRST_UI, type UiState } from "../../../src/dashboard/ui-state.ts";
-import { type Picture, view } from "../../../src/dashboard/view.ts";
+import {
+	emptyHistory,
+	withDelta,
+	withEntries,
+	withRunning,
+	withTail,
+} from "../../../src/dashboard/scene/agent-history.ts";
+import type { Line, Size } from "../../../src/dashboard/scene/line.ts";
+import type { Picture } from "../../../src/dashboard/scene/scene.ts";
+import { FIRST_UI, opened, TOP, type UiState } from "../../../src/dashboard/scene/ui-state.ts";
+import { view } from "../../../src/dashboard/view.ts";
 import { displayWidth } from "../../../src/text/width.ts";
 import {
 	agentEnded,
@@ -125,19 +131,19 @@ const CASES: Record<string, Picture> = {
 	busy: picture(),
 	"nothing yet": picture({ run: replay([runStarted()]), history: emptyHistory("1") }),
 	folded: picture({ ui: { ...FIRST_UI, folded: new Set(["1.1"]), selected: "1.1.1" } }),
-	help: picture({ ui: { ...FIRST_UI, overlay: { is: "help", top: 0 } } }),
-	"help, moved down": picture({ ui: { ...FIRST_UI, overlay: { is: "help", top: 30 } } }),
-	question: picture({ ui: { ...FIRST_UI, overlay: { is: "question" } } }),
+	help: picture({ ui: opened(FIRST_UI, "help") }),
+	"help, moved down": picture({ ui: opened(FIRST_UI, "help", 30) }),
+	question: picture({ ui: opened(FIRST_UI, "question") }),
 	"deep tree": picture({ run: chain(12), history: emptyHistory("1"), ui: { ...FIRST_UI, selected: "1.1.1.1" } }),
 	"wide characters": picture({ run: wideRun, history: wideHistory }),
-	"wide characters, history": picture({ run: wideRun, history: wideHistory, ui: { ...FIRST_UI, pane: "history" } }),
+	"wide characters, history": picture({ run: wideRun, history: wideHistory, ui: { ...FIRST_UI, side: "history" } }),
 	"streaming, followed": picture({
 		run: thinkingRun,
 		history: streaming,
 		ui: { ...FIRST_UI, follow: { is: "on", since: 0 } },
 	}),
-	"streaming, history": picture({ run: thinkingRun, history: streaming, ui: { ...FIRST_UI, pane: "history" } }),
-	"scrolled to the top": picture({ ui: { ...FIRST_UI, pane: "history", scroll: TOP } }),
+	"streaming, history": picture({ run: thinkingRun, history: streaming, ui: { ...FIRST_UI, side: "history" } }),
+	"scrolled to the top": picture({ ui: { ...FIRST_UI, side: "history", scroll: TOP } }),
 	ended: picture({ run: ended }),
 	"ended by a failure": picture({ run: failed }),
 	"repeats itself": picture({ run: repeating }),
@@ -151,11 +157,11 @@ const CASES: Record<string, Picture> = {
 	budgets: picture({ run: { ...bounded, agents: boundedAgents } }),
 	usage: picture({
 		run: { ...bounded, agents: boundedAgents },
-		ui: { ...FIRST_UI, overlay: { is: "usage" } },
+		ui: opened(FIRST_UI, "usage"),
 	}),
-	"price unknown": picture({ run: unpriced, ui: { ...FIRST_UI, overlay: { is: "usage" } } }),
-	notes: picture({ history: noted, ui: { ...FIRST_UI, pane: "history" } }),
-	"notes, from the top": picture({ history: noted, ui: { ...FIRST_UI, pane: "history", scroll: TOP } }),
+	"price unknown": picture({ run: unpriced, ui: opened(FIRST_UI, "usage") }),
+	notes: picture({ history: noted, ui: { ...FIRST_UI, side: "history" } }),
+	"notes, from the top": picture({ history: noted, ui: { ...FIRST_UI, side: "history", scroll: TOP } }),
 };
 
 describe.each(SIZES)("at $columns×$rows", (size) => {

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import type { Agent } from "../../../../src/core/agent.ts";
 import type { CallNote } from "../../../../src/core/transcript.ts";
 import type { Block } from "../../../../src/dashboard/panes/block.ts";
-import { historyBlocks } from "../../../../src/dashboard/panes/blocks.ts";
+import { type BlockWindow, scrollBy, windowLines } from "../../../../src/dashboard/panes/block-window.ts";
+import { historyBlocks } from "../../../../src/dashboard/panes/history-blocks.ts";
 import {
 	type AgentHistory,
 	emptyHistory,
@@ -11,8 +12,8 @@ import {
 	withEntries,
 	withRunning,
 	withTail,
-} from "../../../../src/dashboard/panes/history.ts";
-import { END, type HistoryPane, historyLines, scrollBy, TOP } from "../../../../src/dashboard/panes/history-pane.ts";
+} from "../../../../src/dashboard/scene/agent-history.ts";
+import { END, TOP } from "../../../../src/dashboard/scene/ui-state.ts";
 import { wrapText } from "../../../../src/text/wrap.ts";
 import {
 	agentEnded,
@@ -30,17 +31,17 @@ import {
 
 const EMPTY = emptyHistory("1");
 
-function paneOf(
+function windowOf(
 	history: AgentHistory,
 	agent?: Agent,
 	size = { width: 40, height: 1_000 },
 	children: readonly Agent[] = [],
-): HistoryPane {
+): BlockWindow {
 	return { blocks: historyBlocks(history, { agent, children, now: STARTED_AT + 10_000 }), ...size };
 }
 
 function textOf(history: AgentHistory, agent?: Agent): string[] {
-	return historyLines(paneOf(history, agent), TOP).map((line) => line.map(({ text }) => text).join(""));
+	return windowLines(windowOf(history, agent), TOP).map((line) => line.map(({ text }) => text).join(""));
 }
 
 function agentRunning(...commands: string[]): Agent {
@@ -173,23 +174,23 @@ test("scrolling goes line by line through all blocks, and sticks to the end", ()
 	const entries = Array.from({ length: 9 }, (_, turn) =>
 		answered(turn + 1, [{ type: "text", text: `a${turn}\nb${turn}` }]),
 	);
-	const pane = paneOf(withEntries(EMPTY, [asked("go"), ...entries]), undefined, { width: 40, height: 5 });
-	const all = historyLines({ ...pane, height: 1_000 }, TOP);
-	let scroll = scrollBy(pane, TOP, 0);
-	for (let top = 0; top < all.length - pane.height; top++) {
-		expect(historyLines(pane, scroll)).toEqual(all.slice(top, top + pane.height));
-		expect(scrollBy(pane, scroll, -top)).toEqual(TOP);
-		scroll = scrollBy(pane, scroll, 1);
+	const window = windowOf(withEntries(EMPTY, [asked("go"), ...entries]), undefined, { width: 40, height: 5 });
+	const all = windowLines({ ...window, height: 1_000 }, TOP);
+	let scroll = scrollBy(window, TOP, 0);
+	for (let top = 0; top < all.length - window.height; top++) {
+		expect(windowLines(window, scroll)).toEqual(all.slice(top, top + window.height));
+		expect(scrollBy(window, scroll, -top)).toEqual(TOP);
+		scroll = scrollBy(window, scroll, 1);
 	}
 	expect(scroll).toEqual(END);
-	expect(historyLines(pane, END)).toEqual(all.slice(-pane.height));
-	expect(historyLines(pane, scrollBy(pane, END, -3))).toEqual(all.slice(-pane.height - 3, -3));
+	expect(windowLines(window, END)).toEqual(all.slice(-window.height));
+	expect(windowLines(window, scrollBy(window, END, -3))).toEqual(all.slice(-window.height - 3, -3));
 });
 
 test("what is short needs no scrolling: every place is the end", () => {
-	const pane = paneOf(withEntries(EMPTY, [asked("go")]));
-	for (const lines of [-10, -1, 0, 1, 10]) expect(scrollBy(pane, END, lines)).toEqual(END);
-	expect(scrollBy(pane, TOP, 0)).toEqual(END);
+	const window = windowOf(withEntries(EMPTY, [asked("go")]));
+	for (const lines of [-10, -1, 0, 1, 10]) expect(scrollBy(window, END, lines)).toEqual(END);
+	expect(scrollBy(window, TOP, 0)).toEqual(END);
 });
 
 test("below a command that runs stand the agents that it has started, and no others", () => {
@@ -200,7 +201,7 @@ test("below a command that runs stand the agents that it has started, and no oth
 	const { agents } = replay(events);
 	const children = ["1.1", "1.2", "1.3"].flatMap((id) => agents[id] ?? []);
 	const history = agents["1"] === undefined ? EMPTY : withRunning(EMPTY, agents["1"]);
-	const lines = historyLines(paneOf(history, agents["1"], undefined, children), TOP);
+	const lines = windowLines(windowOf(history, agents["1"], undefined, children), TOP);
 	const text = lines.map((line) => line.map((piece) => piece.text).join(""));
 	expect(text.slice(-4)).toEqual(["$ agent one & agent two", "→ 1.2, 1.3", "└ running 9s", ""]);
 });
@@ -220,8 +221,8 @@ test("of 100,000 blocks only those around the pane are wrapped", () => {
 		},
 		...{ tone: "plain", mark: "", bar: "" },
 	});
-	const pane: HistoryPane = { blocks: Array.from({ length: 100_000 }, block), width: 40, height: 20 };
-	const up = scrollBy(pane, scrollBy(pane, END, -20), -20);
-	expect(historyLines(pane, up).length).toBe(20);
+	const window: BlockWindow = { blocks: Array.from({ length: 100_000 }, block), width: 40, height: 20 };
+	const up = scrollBy(window, scrollBy(window, END, -20), -20);
+	expect(windowLines(window, up).length).toBe(20);
 	expect(reads).toBeLessThan(100);
 });

@@ -1,4 +1,4 @@
-/** What was spent, as a frame over the panes: of the selected agent, with all below it, and of the run. */
+/** What was spent, of the selected agent, with all below it, and of the run. */
 import { type Agent, type AgentId, parentOf, ROOT } from "../../core/agent.ts";
 import { agentsInOrder, type RunState, type Totals, totalsOf } from "../../core/run-state.ts";
 import { budgetsOf, totalsWithin } from "../../core/spending.ts";
@@ -6,36 +6,30 @@ import { describeContext } from "../../models/context-use.ts";
 import { formatCost, formatDollars } from "../../text/money.ts";
 import { formatTokens } from "../../text/numbers.ts";
 import { describeBudget } from "../../text/usage.ts";
-import { fitWidth, padWidth } from "../../text/width.ts";
-import { type Line, segment } from "../styled.ts";
+import { padWidth } from "../../text/width.ts";
+import { segment } from "../scene/line.ts";
+import type { Pane } from "../scene/pane.ts";
 
 const LABEL_WIDTH = 11;
 const MOST_COLUMN_WIDTH = 14;
-const MOST_WIDTH = 57;
 
-/** At most `rows` lines, all of the same width. */
-export function usageBox(run: RunState, id: AgentId, size: { columns: number; rows: number }): Line[] {
-	const width = Math.max(4, Math.min(size.columns, MOST_WIDTH));
-	const inner = width - 4;
+export const usagePane: Pane = {
+	name: "usage",
+	place: { is: "box", mostColumns: 57 },
+	opener: {
+		...{ action: "open", names: ["u"], opens: "usage" },
+		...{ label: "u", help: "tokens and dollars spent, and budgets", hint: "usage" },
+	},
+	title: () => [segment("Usage (esc closes)", "heading")],
+	lines: ({ run, ui }, { columns }) =>
+		usageLines(run, ui.selected, columns).map((text, row) => [segment(text, row === 0 ? "dim" : "plain")]),
+	act: () => undefined, // the keys go on meaning what they do: one looks at one agent after the other
+};
+
+function usageLines(run: RunState, id: AgentId, width: number): string[] {
 	const agent = run.agents[id];
-	const body = [
-		...tableLines(run, agent, Math.min(MOST_COLUMN_WIDTH, Math.floor((inner - LABEL_WIDTH) / 3))),
-		...(agent === undefined ? [] : factsBelow(run, agent)),
-	];
-	const title = fitWidth(" Usage (esc closes) ", Math.max(0, width - 3));
-	return [
-		[segment("┌─", "dim"), segment(title, "heading"), segment(`${"─".repeat(width - title.length - 3)}┐`, "dim")],
-		...body
-			.slice(0, Math.max(1, size.rows - 2))
-			.map(
-				(text, row): Line => [
-					segment("│ ", "dim"),
-					segment(padWidth(text, inner), row === 0 ? "dim" : "plain"),
-					segment(" │", "dim"),
-				],
-			),
-		[segment(`└${"─".repeat(width - 2)}┘`, "dim")],
-	];
+	const columnWidth = Math.min(MOST_COLUMN_WIDTH, Math.floor((width - LABEL_WIDTH) / 3));
+	return [...tableLines(run, agent, columnWidth), ...(agent === undefined ? [] : factsBelow(run, agent))];
 }
 
 function tableLines(run: RunState, agent: Agent | undefined, width: number): string[] {

@@ -2,7 +2,7 @@
  * What the view is made of: lines of styled segments. A tone says what a piece means; which colour that is on a
  * terminal is known to screen.ts alone.
  */
-import { displayWidth, padWidth } from "../text/width.ts";
+import { displayWidth, padWidth } from "../../text/width.ts";
 
 export type Tone = "plain" | "strong" | "dim" | "heading" | "busy" | "calm" | "good" | "bad" | "warn" | "alert";
 

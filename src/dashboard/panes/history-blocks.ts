@@ -9,9 +9,9 @@ import type { AssistantEntry, CommandRecord, MessageEntry, TranscriptEntry, User
 import { formatDuration } from "../../text/durations.ts";
 import { describeEnding, retryWait } from "../../text/states.ts";
 import { cleanText, oneLine } from "../../text/terminal-safe.ts";
-import type { Tone } from "../styled.ts";
+import type { AgentHistory, LiveAnswer, LiveCommand } from "../scene/agent-history.ts";
+import type { Tone } from "../scene/line.ts";
 import { type Block, GAP, proseBlocks, withGap } from "./block.ts";
-import type { AgentHistory, LiveAnswer, LiveCommand } from "./history.ts";
 import { noteBlocks } from "./note-blocks.ts";
 
 /** What a history does not say by itself. */

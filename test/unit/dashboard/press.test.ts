@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { KEYS } from "../../../src/dashboard/keys.ts";
-import { emptyHistory, withEntries } from "../../../src/dashboard/panes/history.ts";
-import { agentWorked, FIRST_UI, pressKey, runIsOver, type UiState } from "../../../src/dashboard/ui-state.ts";
-import { sceneOf } from "../../../src/dashboard/view.ts";
+import { KEYS } from "../../../src/dashboard/panes.ts";
+import { pressKey } from "../../../src/dashboard/press.ts";
+import { agentWorked, runIsOver } from "../../../src/dashboard/receive.ts";
+import { emptyHistory, withEntries } from "../../../src/dashboard/scene/agent-history.ts";
+import { FIRST_UI, opened, type UiState } from "../../../src/dashboard/scene/ui-state.ts";
 import { agentEnded, asked, BUSY_RUN, replay, runEnded, STARTED_AT } from "../../fixtures/dashboard-run.ts";
 
 const LONG = withEntries(emptyHistory("1"), [
@@ -13,7 +14,7 @@ function press(ui: UiState, keys: string, run = BUSY_RUN) {
 	return keys.split(" ").reduce<ReturnType<typeof pressKey>>(
 		({ ui: before }, key) => {
 			const size = { columns: 80, rows: 24 };
-			return pressKey(before, key, sceneOf({ run, ui: before, history: LONG, isLost: false, size, now: STARTED_AT }));
+			return pressKey({ run, ui: before, history: LONG, isLost: false, size, now: STARTED_AT }, key);
 		},
 		{ ui },
 	);
@@ -25,8 +26,8 @@ describe("the usage", () => {
 	});
 
 	test("is shown of one agent after the other, and ctrl-c asks as ever", () => {
-		expect(press(FIRST_UI, "u j").ui).toMatchObject({ selected: "1.1", overlay: { is: "usage" } });
-		expect(press(FIRST_UI, "u C-c").ui.overlay).toEqual({ is: "question" });
+		expect(press(FIRST_UI, "u j").ui).toMatchObject({ selected: "1.1", open: { name: "usage" } });
+		expect(press(FIRST_UI, "u C-c").ui).toEqual(opened(FIRST_UI, "question"));
 	});
 });
 
@@ -111,7 +112,7 @@ describe("following", () => {
 
 describe("leaving", () => {
 	test.each(["q", "C-c"])("%s asks while the run is alive", (key) => {
-		expect(press(FIRST_UI, key)).toEqual({ ui: { ...FIRST_UI, overlay: { is: "question" } } });
+		expect(press(FIRST_UI, key)).toEqual({ ui: opened(FIRST_UI, "question") });
 	});
 
 	test.each([
@@ -129,7 +130,7 @@ describe("leaving", () => {
 
 	test("no other key answers the question", () => {
 		for (const { names } of KEYS)
-			for (const name of names.filter((key) => !["l", "q", "C-c"].includes(key)))
+			for (const name of names.filter((key) => !["l", "q", "C-c", "escape"].includes(key)))
 				expect(press(FIRST_UI, `q ${name}`)).toEqual(press(FIRST_UI, "q"));
 	});
 
@@ -145,7 +146,7 @@ describe("leaving", () => {
 describe("the help", () => {
 	test("closes on any key but the arrows, and that key does nothing else", () => {
 		for (const key of ["escape", "q", "?", "f", "enter"]) expect(press(FIRST_UI, `? ${key}`)).toEqual({ ui: FIRST_UI });
-		expect(press(FIRST_UI, "? j").ui).toEqual({ ...FIRST_UI, overlay: { is: "help", top: 1 } });
+		expect(press(FIRST_UI, "? j").ui).toEqual(opened(FIRST_UI, "help", 1));
 	});
 });
 

@@ -1,0 +1,47 @@
+/** The table of panes. A new pane is a file in panes/ and a line here. */
+import { footerPane } from "./panes/footer.ts";
+import { helpPane } from "./panes/help.ts";
+import { historyPane } from "./panes/history.ts";
+import { questionPane } from "./panes/question.ts";
+import { treePane } from "./panes/tree.ts";
+import { usagePane } from "./panes/usage.ts";
+import { CANCEL, type Key, LEAVES, type ListedKey, MOVES } from "./scene/keys.ts";
+import type { Pane } from "./scene/pane.ts";
+import type { UiState } from "./scene/ui-state.ts";
+
+/** The keys that open a pane are listed in this order; the help is the last of them. */
+export const PANES: readonly Pane[] = [treePane, historyPane, footerPane, questionPane, usagePane, helpPane];
+
+export const LISTED_KEYS: readonly ListedKey[] = [
+	...MOVES,
+	...PANES.flatMap(({ opener }) => (opener === undefined ? [] : [opener])),
+	...LEAVES,
+];
+
+/** Those that mean something while no pane has keys of its own. */
+export const KEYS: readonly Key[] = [...LISTED_KEYS, CANCEL];
+
+export function paneNamed(name: string): Pane | undefined {
+	return PANES.find((pane) => pane.name === name);
+}
+
+export function openPane({ open }: UiState): Pane | undefined {
+	return open.is === "none" ? undefined : paneNamed(open.name);
+}
+
+/** In the order in which the keys go from one to the next. */
+export function sides(): readonly Pane[] {
+	return PANES.filter(({ place }) => place.is === "left" || place.is === "right");
+}
+
+/** The side that has the keys stands at its place, else the first one of the place does. */
+export function paneAt(place: "left" | "right", { side }: UiState): Pane | undefined {
+	const here = PANES.filter((pane) => pane.place.is === place);
+	return here.find(({ name }) => name === side) ?? here[0];
+}
+
+/** What was opened stands there, else the one that is always there. */
+export function barPane(ui: UiState): Pane {
+	const open = openPane(ui);
+	return open?.place.is === "bar" ? open : footerPane;
+}

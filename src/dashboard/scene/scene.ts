@@ -1,0 +1,42 @@
+/** All that is on the screen at one moment: what a pane shows, and what a key acts on. */
+import type { RunState } from "../../core/run-state.ts";
+import type { AgentHistory } from "./agent-history.ts";
+import type { ListedKey } from "./keys.ts";
+import type { Size } from "./line.ts";
+import { type Children, childrenOf, type TreeRow, treeRows } from "./tree-rows.ts";
+import type { UiState } from "./ui-state.ts";
+
+export interface Picture {
+	readonly run: RunState;
+	readonly ui: UiState;
+	/** Of the selected agent. */
+	readonly history: AgentHistory;
+	/** The person asked for the end of the run; it is awaited. */
+	readonly isStopAsked?: boolean;
+	/** The supervisor is gone. */
+	readonly isLost: boolean;
+	/** The supervisor lives, but was stopped by a signal. */
+	readonly isSuspended?: boolean;
+	/** Of the whole screen. */
+	readonly size: Size;
+	/** Milliseconds since the epoch. */
+	readonly now: number;
+}
+
+/** A picture, and what several panes read from it. */
+export interface Scene extends Picture {
+	readonly children: Children;
+	/** The agents that are not folded away. */
+	readonly rows: readonly TreeRow[];
+	/** Nothing is left that could be stopped, or the run is asked to stop already. */
+	readonly isRunOver: boolean;
+	/** Every key, for the help and for the hints. */
+	readonly keys: readonly ListedKey[];
+}
+
+export function sceneOf(picture: Picture, keys: readonly ListedKey[]): Scene {
+	const { run, ui, isLost, isStopAsked = false } = picture;
+	const children = childrenOf(run);
+	const rows = treeRows(run, children, ui.folded);
+	return { ...picture, children, rows, isRunOver: isLost || isStopAsked || run.ended !== undefined, keys };
+}

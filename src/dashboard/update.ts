@@ -1,0 +1,52 @@
+/** What happens to a dashboard, and the picture after it: pure. */
+import type { TranscriptEntry } from "../core/transcript.ts";
+import type { ToWatcher } from "../protocol/watcher-messages.ts";
+import { pressKey } from "./press.ts";
+import { loseRun, receive, refocus } from "./receive.ts";
+import { withEntries, withTail } from "./scene/agent-history.ts";
+import type { Wish } from "./scene/pane.ts";
+import type { Picture } from "./scene/scene.ts";
+
+export type Input =
+	| { readonly is: "key"; readonly name: string }
+	/** From the supervisor. */
+	| { readonly is: "message"; readonly message: ToWatcher }
+	/** The supervisor is gone. */
+	| { readonly is: "lost"; readonly at: number }
+	/** A signal has stopped the supervisor, or it goes on. */
+	| { readonly is: "suspended"; readonly isSuspended: boolean }
+	/** New in the transcript of the selected agent. */
+	| { readonly is: "recorded"; readonly entries: readonly TranscriptEntry[] }
+	/** The last output of a command of the selected agent; `isCut` when there was more before. */
+	| { readonly is: "printed"; readonly command: number; readonly tail: string; readonly isCut: boolean }
+	| { readonly is: "stop_asked" };
+
+export interface Next {
+	readonly picture: Picture;
+	readonly wish?: Wish;
+}
+
+/** The history is always that of the selected agent. */
+export function update(picture: Picture, input: Input): Next {
+	if (input.is !== "key") return { picture: refocus(pictureAfter(picture, input)) };
+	const { ui, ...step } = pressKey(picture, input.name);
+	return { ...step, picture: refocus({ ...picture, ui }) };
+}
+
+function pictureAfter(picture: Picture, input: Exclude<Input, { is: "key" }>): Picture {
+	const { history } = picture;
+	switch (input.is) {
+		case "message":
+			return { ...receive(picture, input.message), isSuspended: false };
+		case "lost":
+			return loseRun(picture, input.at);
+		case "suspended":
+			return { ...picture, isSuspended: input.isSuspended };
+		case "recorded":
+			return { ...picture, history: withEntries(history, input.entries) };
+		case "printed":
+			return { ...picture, history: withTail(history, input.command, input.tail, input.isCut) };
+		case "stop_asked":
+			return { ...picture, isStopAsked: true };
+	}
+}

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { emptyHistory } from "../../../src/dashboard/scene/agent-history.ts";
+import type { Picture } from "../../../src/dashboard/scene/scene.ts";
+import { FIRST_UI, opened } from "../../../src/dashboard/scene/ui-state.ts";
+import { type Input, update } from "../../../src/dashboard/update.ts";
+import { asked, BUSY_RUN, runEnded, STARTED_AT } from "../../fixtures/dashboard-run.ts";
+
+const BUSY: Picture = {
+	...{ run: BUSY_RUN, ui: FIRST_UI, history: emptyHistory("1"), isLost: false },
+	...{ size: { columns: 80, rows: 24 }, now: STARTED_AT },
+};
+const key = (name: string): Input => ({ is: "key", name });
+const after = (...inputs: Input[]) => inputs.reduce<Picture>((picture, input) => update(picture, input).picture, BUSY);
+
+test("a key that selects another agent brings the history of that agent", () => {
+	const { ui, history } = after(key("S-g"));
+	expect([ui.selected, history.agent, history.entries]).toEqual(["1.3", "1.3", []]);
+});
+
+test("a run that was asked to stop is left without a question", () => {
+	expect(update(after({ is: "stop_asked" }), key("q"))).toMatchObject({ wish: "close", picture: { ui: FIRST_UI } });
+	expect(update(BUSY, key("q"))).toEqual({ picture: { ...BUSY, ui: opened(FIRST_UI, "question") } });
+});
+
+test("the end of the run closes the question, and nothing else that is open", () => {
+	const ended: Input = { is: "message", message: { say: "event", event: runEnded(60_000) } };
+	expect(after(key("q"), ended).ui).toEqual(FIRST_UI);
+	expect(after(key("?"), ended).ui).toEqual(opened(FIRST_UI, "help"));
+});
+
+test("a supervisor that says something is not suspended any more", () => {
+	const suspended: Input = { is: "suspended", isSuspended: true };
+	expect(after(suspended).isSuspended).toBe(true);
+	const said: Input = { is: "message", message: { say: "snapshot", state: BUSY_RUN } };
+	expect(after(suspended, said).isSuspended).toBe(false);
+});
+
+test("what was recorded and printed goes into the history", () => {
+	const { history } = after(
+		{ is: "message", message: { say: "snapshot", state: BUSY_RUN } },
+		{ is: "recorded", entries: [asked("go")] },
+		{ is: "printed", command: 2, tail: "line\n", isCut: true },
+	);
+	expect(history.entries).toEqual([asked("go")]);
+	expect(history.commands).toMatchObject([{ command: 2, tail: "line\n", isCut: true }]);
+});
