@@ -8,7 +8,8 @@ import { AgentreeError } from "../../core/errors.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { showTree } from "./tree.ts";
 
-const SCENARIO = fileURLToPath(new URL("../../../docs/demo.yaml", import.meta.url));
+/** Two folders above the bundle. */
+const SCENARIO = fileURLToPath(new URL("../../docs/demo.yaml", import.meta.url));
 const TASK =
 	"Look at this directory: what is in it, how big is it, what changed last? Have several agents look side by side.";
 
