@@ -45,6 +45,8 @@ export type OptionValues = Readonly<Record<string, string | boolean | undefined>
 export interface RunRequest {
 	task: string | undefined;
 	model: string | undefined;
+	/** Where the command was typed; undefined when that directory is gone. A file in a model's name is looked for there. */
+	startedIn: string | undefined;
 	effort: Effort | undefined;
 	/** Absolute, and a directory. */
 	cwd: string;
@@ -77,7 +79,8 @@ export function readRunRequest(task: string | undefined, values: OptionValues, p
 		throw usage('the task is empty: say what to do, as in agent "list the files"');
 	return {
 		task,
-		model: readModel(text("model") ?? nonEmpty(env.AGENTREE_MODEL) ?? nonEmpty(env.ANTHROPIC_MODEL), place.cwd),
+		model: readModel(text("model") ?? nonEmpty(env.AGENTREE_MODEL) ?? nonEmpty(env.ANTHROPIC_MODEL)),
+		startedIn: directoryOrNone(place.cwd),
 		effort: oneOf("--effort", text("effort"), EFFORTS),
 		cwd,
 		systemPrompt: text("system-prompt"),
@@ -162,12 +165,17 @@ function readEnvFile(given: string | undefined, cwd: () => string): string | und
 	return given === undefined ? undefined : resolveFrom(cwd, given);
 }
 
-/** A script's path is taken from where the command was typed. */
-function readModel(name: string | undefined, cwd: () => string): string | undefined {
-	if (name === undefined) return undefined;
-	if (name.trim() === "") throw usage("--model needs a name: a model's name, shell, or script:FILE");
-	const file = name.startsWith("script:") ? name.slice("script:".length) : "";
-	return file === "" ? name : `script:${resolveFrom(cwd, file)}`;
+function readModel(name: string | undefined): string | undefined {
+	if (name?.trim() === "") throw usage("--model needs a name: a model's name, shell, or script:FILE");
+	return name;
+}
+
+function directoryOrNone(cwd: () => string): string | undefined {
+	try {
+		return cwd();
+	} catch {
+		return undefined;
+	}
 }
 
 function oneOf<T extends string>(name: string, value: string | undefined, known: readonly T[]): T | undefined {

@@ -1,5 +1,6 @@
 /** The whole screen as styled lines: pure, from the run, what the person chose, the size and the time. */
 import type { RunState } from "../core/run-state.ts";
+import { factsOf } from "../models/catalogue.ts";
 import { cleanText, firstLine } from "../text/terminal-safe.ts";
 import { framed } from "./frame.ts";
 import { type Layout, layOut, SEPARATOR, sizeAt } from "./layout.ts";
@@ -23,16 +24,9 @@ export function view(picture: Picture): Line[] {
 function headerLine({ run, model, task }: RunState): Line {
 	return [
 		segment(" agentree", "strong"),
-		segment(`  ${run}  ${cleanText(shortModel(model))}  `, "dim"),
+		segment(`  ${run}  ${cleanText(factsOf(model).shortName)}  `, "dim"),
 		segment(firstLine(cleanText(task))),
 	];
-}
-
-/** A script by the name of its file: where it lies is in `agent show`. */
-function shortModel(model: string): string {
-	return model.startsWith("script:")
-		? `script:${model.slice(model.lastIndexOf("/") + 1).replace(/^script:/, "")}`
-		: model;
 }
 
 function sideLines(scene: Scene, layout: Layout): Line[] {

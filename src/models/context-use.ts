@@ -1,7 +1,7 @@
 /** How full an agent's context is. */
 import type { Agent } from "../core/agent.ts";
 import { formatTokens } from "../text/numbers.ts";
-import { knownContextTokens } from "./prices.ts";
+import { factsOf } from "./catalogue.ts";
 
 type Context = Pick<Agent, "model" | "windowTokens" | "contextTokens">;
 
@@ -27,7 +27,7 @@ export function describeContext(agent: Context & Pick<Agent, "compactions">): st
 
 /** Tokens; undefined when it is not known. A run of an earlier version has not recorded it. */
 export function windowOf({ model, windowTokens }: Context): number | undefined {
-	return windowTokens ?? knownContextTokens(model);
+	return windowTokens ?? factsOf(model).contextTokens;
 }
 
 /** `62 %`. Rounded down: 100 % is full. */

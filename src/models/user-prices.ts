@@ -15,14 +15,15 @@
  *         output: 13.50
  */
 
-import { factsOf, MAX_ANSWER_TOKENS, type PricedModel, type Prices } from "./prices.ts";
-import { type Located, parseLocated } from "./script/located-yaml.ts";
+import { factsOf, type PricedModel } from "./catalogue.ts";
+import { windowTokens } from "./provider/model-facts.ts";
+import type { PriceTier } from "./provider/price.ts";
+import { type Located, parseLocated } from "./user-files/located-yaml.ts";
 
 const PRICE_KEYS = ["input", "output", "cache_read", "cache_write"] as const;
-const CONTEXT_TOKENS = 1_000_000;
 
 /** Throws AgentreeError("script") with file, line and column at the first thing that is wrong. */
-export function parseOwnPrices(text: string, file: string): PricedModel[] {
+export function parseUserPrices(text: string, file: string): PricedModel[] {
 	const whole = parseLocated(text, file);
 	if (whole.data() === null) return []; // nothing in it but comments
 	return (
@@ -36,17 +37,17 @@ export function parseOwnPrices(text: string, file: string): PricedModel[] {
 function priced(id: string, written: Located): PricedModel {
 	const values = written.map([...PRICE_KEYS, "context_tokens", "max_output_tokens", "above"]);
 	const known = factsOf(id);
-	const contextTokens = size(values.context_tokens) ?? known?.contextTokens ?? CONTEXT_TOKENS;
-	const maxOutputTokens = size(values.max_output_tokens) ?? known?.maxOutputTokens ?? MAX_ANSWER_TOKENS;
-	const base = prices(written, values);
+	const contextTokens = size(values.context_tokens) ?? windowTokens(known);
+	const maxOutputTokens = size(values.max_output_tokens) ?? known.maxAnswerTokens;
+	const base = tier(written, values);
 	if (values.above === undefined) return { id, contextTokens, maxOutputTokens, tiers: [base] };
 	const above = values.above.map(["prompt_tokens", ...PRICE_KEYS]);
 	const upToPromptTokens = size(above.prompt_tokens) ?? values.above.fail("prompt_tokens is missing here");
-	const tiers = [{ ...base, upToPromptTokens }, prices(values.above, above)];
+	const tiers = [{ ...base, upToPromptTokens }, tier(values.above, above)];
 	return { id, contextTokens, maxOutputTokens, tiers };
 }
 
-function prices(written: Located, values: Record<string, Located | undefined>): Prices {
+function tier(written: Located, values: Record<string, Located | undefined>): PriceTier {
 	const [cacheRead, cacheWrite] = [price(values.cache_read), price(values.cache_write)];
 	return {
 		input: price(values.input) ?? written.fail("input is missing here"),

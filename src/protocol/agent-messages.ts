@@ -36,6 +36,8 @@ export const JoinSchema = message("join", {
 	task: optional(text),
 	cwd: text,
 	model: optional(text),
+	/** Where the command was typed: a file in the model's name is looked for there. */
+	startedIn: optional(text),
 	effort: optional(EffortSchema),
 	limits: AskedLimitsSchema,
 	systemPrompt: optional(text),

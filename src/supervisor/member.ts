@@ -3,7 +3,8 @@ import { type Agent, type AgentId, type Ending, parentOf } from "../core/agent.t
 import { defined } from "../core/defined.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { AgentFile, TranscriptEntry } from "../core/transcript.ts";
-import { contextTokensOf } from "../models/prices.ts";
+import { factsOf } from "../models/catalogue.ts";
+import { windowTokens } from "../models/provider/model-facts.ts";
 import type { FromAgent, Join, Joined, Resumed } from "../protocol/agent-messages.ts";
 import type { RunSettings } from "./run-settings.ts";
 
@@ -63,6 +64,7 @@ export function joinedMessage(
 	{ settings, resumed }: { settings: RunSettings; resumed?: Resumed | undefined },
 ): Joined {
 	const { file, token } = member;
+	const model = factsOf(file.model, settings.prices);
 	const { system_prompt: systemPrompt, append_system_prompt: appendSystemPrompt } = file;
 	return {
 		say: "joined",
@@ -76,10 +78,10 @@ export function joinedMessage(
 		home: settings.home,
 		model: file.model,
 		limits: file.limits,
-		contextTokens: contextTokensOf(file.model, settings.prices),
-		compactAt: file.model === "shell" ? 0 : member.compactAt, // it has no use for a summary
+		contextTokens: windowTokens(model),
+		compactAt: model.readsMessages ? member.compactAt : 0,
 		...defined({ commandFiles: settings.commandFiles, systemPrompt, appendSystemPrompt, resumed }),
-		...(file.model === "shell" && { answersBytes: true }),
+		...(model.answersBytes && { answersBytes: true }),
 		printsAnswer: parentOf(member.id) !== undefined || settings.rootStdio === "inherit",
 	};
 }

@@ -1,7 +1,9 @@
 /** Where processes ask to join: each waits here until it is decided, then becomes a member or is sent away with a reason. */
 import { type Ending, parentOf, ROOT } from "../core/agent.ts";
+import { AgentreeError } from "../core/errors.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { AgentFile, ResumeNote } from "../core/transcript.ts";
+import { checkModel, resolveModel } from "../models/providers.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import type { Join, Resumed } from "../protocol/agent-messages.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
@@ -34,8 +36,21 @@ export class PendingJoins {
 		this.facts = facts;
 	}
 
-	arrived(connection: AgentConnection): void {
-		this.waiting.set(connection.number, connection);
+	/**
+	 * The request, with its model's name as a run keeps it. Undefined when there is no such model: then the process has been
+	 * sent away.
+	 */
+	arrived(connection: AgentConnection, join: Join): Join | undefined {
+		try {
+			const model = resolvedModel(join);
+			this.waiting.set(connection.number, connection);
+			return model === undefined ? join : { ...join, model };
+		} catch (error) {
+			if (!(error instanceof AgentreeError)) throw error;
+			connection.send({ say: "refused", code: "usage", reason: error.message });
+			connection.close();
+			return undefined;
+		}
 	}
 
 	/** It has not left meanwhile. */
@@ -98,6 +113,14 @@ export class PendingJoins {
 		this.waiting.delete(number);
 		return connection;
 	}
+}
+
+/** Throws AgentreeError. */
+function resolvedModel({ model, startedIn }: Join): string | undefined {
+	if (model === undefined) return undefined;
+	const resolved = resolveModel(model, startedIn);
+	checkModel(resolved);
+	return resolved;
 }
 
 function resumeNote({ reason }: Resumed, at: number): ResumeNote {

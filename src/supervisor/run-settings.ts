@@ -3,7 +3,7 @@ import type { Limits } from "../core/limits.ts";
 import type { Effort } from "../core/model.ts";
 import type { RetryPolicy } from "../core/retry-policy.ts";
 import type { Bounds } from "../core/shortage.ts";
-import type { PricedModel } from "../models/prices.ts";
+import type { PricedModel } from "../models/catalogue.ts";
 
 export interface RunSettings {
 	run: string;

@@ -103,8 +103,9 @@ export class Supervisor {
 	}
 
 	/** An agent that goes on must not be ended with what its earlier process left. */
-	private async joined(connection: AgentConnection, join: Join): Promise<void> {
-		this.services.pendingJoins.arrived(connection);
+	private async joined(connection: AgentConnection, asked: Join): Promise<void> {
+		const join = this.services.pendingJoins.arrived(connection, asked);
+		if (join === undefined) return;
 		if (join.resume !== undefined) await this.services.terminator.idle();
 		if (this.services.pendingJoins.isWaiting(connection))
 			this.dispatch(this.services.pendingJoins.joined(connection, join, this.state.run));

@@ -1,10 +1,8 @@
 /** What a process says of itself when it joins: as the root that a supervisor started, or as a child. */
-import { accessSync, constants } from "node:fs";
 import { type OptionValues, type RunRequest, readRunRequest } from "../../config/run-options.ts";
 import type { AgentId } from "../../core/agent.ts";
 import type { SupervisorAddress } from "../../core/cookie.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { modelKind } from "../../models/model-name.ts";
 import { ownIdentity } from "../../processes/pid-namespace.ts";
 import type { Join } from "../../protocol/agent-messages.ts";
 import { readTask } from "../../terminal/stdin.ts";
@@ -29,8 +27,7 @@ export async function joinOfChild(
 ): Promise<Join> {
 	const request = readRunRequest(line.task, line.values, own);
 	refuseOptionsOfRuns(request, "starts a child agent");
-	const { model, effort, compactAt, cwd, limits, systemPrompt, appendSystemPrompt } = request;
-	if (model !== undefined) checkModel(model);
+	const { effort, compactAt, cwd, limits, systemPrompt, appendSystemPrompt } = request;
 	const task = await readTask(request.task);
 	return {
 		say: "join",
@@ -40,7 +37,7 @@ export async function joinOfChild(
 		task,
 		cwd,
 		limits,
-		...(model === undefined ? {} : { model }),
+		...modelAsked(request),
 		...(effort === undefined ? {} : { effort }),
 		...(compactAt === undefined ? {} : { compactAt }),
 		...(systemPrompt === undefined ? {} : { systemPrompt }),
@@ -59,15 +56,14 @@ export async function joinOfResumed(
 	refuseOptionsOfRuns(request, "takes up a child agent");
 	for (const flag of ["cd", "system-prompt", "append-system-prompt", "compact-at"])
 		if (values[flag] !== undefined) throw new AgentreeError("usage", `--${flag}: an agent that goes on keeps its own`);
-	const { model, effort, limits } = request;
-	if (model !== undefined) checkModel(model);
+	const { effort, limits } = request;
 	const task = message === undefined ? undefined : message === "-" ? await readTask("-") : message;
 	return {
 		...{ say: "join", ...ownIdentity(own.pid), cwd: own.cwd(), limits, resume: agent },
 		...(supervisor.token === undefined ? {} : { token: supervisor.token }),
 		...(supervisor.command === undefined ? {} : { command: supervisor.command }),
 		...(task === undefined ? {} : { task }),
-		...(model === undefined ? {} : { model }),
+		...modelAsked(request),
 		...(effort === undefined ? {} : { effort }),
 	};
 }
@@ -82,16 +78,7 @@ function refuseOptionsOfRuns(request: RunRequest, does: string): void {
 			throw new AgentreeError("usage", `${flag} is for the command that starts a run; this one ${does} inside a run`);
 }
 
-/** What can be known of it here; the supervisor reads a script's text. */
-function checkModel(name: string): void {
-	const kind = modelKind(name);
-	if (kind.is !== "script") return;
-	try {
-		accessSync(kind.file, constants.R_OK);
-	} catch (error) {
-		throw new AgentreeError(
-			"script",
-			`cannot read the script ${kind.file}: ${(error as NodeJS.ErrnoException).code ?? String(error)}`,
-		);
-	}
+/** Only the supervisor knows what a model's name means. */
+function modelAsked({ model, startedIn }: RunRequest): Pick<Join, "model" | "startedIn"> {
+	return model === undefined ? {} : { model, ...(startedIn === undefined ? {} : { startedIn }) };
 }

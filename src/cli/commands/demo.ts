@@ -5,6 +5,7 @@ import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
 import { type OptionValues, readRunRequest } from "../../config/run-options.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
+import { scriptModel } from "../../models/providers.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { showTree } from "./tree.ts";
 
@@ -18,7 +19,7 @@ export async function runDemo(values: OptionValues): Promise<number> {
 		throw new AgentreeError("usage", "agent demo starts a run of its own: use it outside of a run");
 	const request = readRunRequest(
 		TASK,
-		{ ...values, model: `script:${SCENARIO}` },
+		{ ...values, model: scriptModel(SCENARIO) },
 		{ env: {}, cwd: () => workingDirectory(process.cwd) },
 	);
 	return showTree(request);

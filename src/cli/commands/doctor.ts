@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { configurationPath } from "../../config/configuration-path.ts";
 import { prepareDirectory, socketPath, stateDirectory } from "../../config/state-directory.ts";
+import { keyVariables } from "../../models/providers.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { padWidth } from "../../text/width.ts";
 import type { Io } from "../io.ts";
@@ -121,9 +122,10 @@ function listenOnce(path: string): Promise<void> {
 }
 
 export function checkKey(env: Io["env"]): Check {
-	const variable = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"].find((name) => env[name]);
+	const variables = keyVariables();
+	const variable = variables.find((name) => env[name]);
 	if (variable !== undefined) return { result: "ok", what: "key", detail: `${variable} is set` };
-	const detail = "none: export ANTHROPIC_API_KEY=…, or use --model shell, or agent demo";
+	const detail = `none: export ${variables[0]}=…, or use --model shell, or agent demo`;
 	return { result: "warn", what: "key", detail };
 }
 

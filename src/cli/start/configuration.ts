@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { configurationPath } from "../../config/configuration-path.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { readBoundedText } from "../../models/bounded-file.ts";
-import type { PricedModel } from "../../models/prices.ts";
+import type { PricedModel } from "../../models/catalogue.ts";
+import { readBoundedText } from "../../models/user-files/bounded-file.ts";
 
 export interface Configuration {
 	/** Undefined when there is no such file. */
@@ -21,8 +21,8 @@ export async function readConfiguration(
 	const place = configurationPath(env, cwd);
 	if (place === undefined || (!place.isNamed && !existsSync(place.path))) return { path: undefined, prices: [] };
 	const text = readText(place.path, place.isNamed);
-	const { parseOwnPrices } = await import("../../models/user-prices.ts");
-	return { path: place.path, prices: parseOwnPrices(text, place.path) };
+	const { parseUserPrices } = await import("../../models/user-prices.ts");
+	return { path: place.path, prices: parseUserPrices(text, place.path) };
 }
 
 function readText(path: string, isNamed: boolean): string {

@@ -1,16 +1,15 @@
-/** The key: from the environment or the file that was named, for the supervisor alone. No `.env` is read unasked. */
+/** Keys of models: from the environment or the file that was named, for the supervisor alone. No `.env` is read unasked. */
 import { parseEnv } from "node:util";
 import { AgentreeError } from "../../core/errors.ts";
-import type { AnthropicCredentials } from "../../models/anthropic/anthropic.ts";
-import { type FileBounds, readBoundedText } from "../../models/bounded-file.ts";
+import type { Credentials } from "../../models/provider/provider.ts";
+import { credentialsIn } from "../../models/providers.ts";
+import { type FileBounds, readBoundedText } from "../../models/user-files/bounded-file.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What the file says wins over the environment, since it was named by hand. */
-export function readCredentials(env: Environment, envFile: string | undefined): AnthropicCredentials {
-	const from = { ...env, ...(envFile === undefined ? {} : readEnvFile(envFile)) };
-	const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_AUTH_TOKEN: authToken, ANTHROPIC_BASE_URL: baseUrl } = from;
-	return { ...(apiKey ? { apiKey } : {}), ...(authToken ? { authToken } : {}), ...(baseUrl ? { baseUrl } : {}) };
+export function readCredentials(env: Environment, envFile: string | undefined): Credentials {
+	return credentialsIn({ ...env, ...(envFile === undefined ? {} : readEnvFile(envFile)) });
 }
 
 /** A key may come from a pipe: `--env-file <(pass show keys)`. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentreeError } from "../../core/errors.ts";
 import { EXIT } from "../../core/exit-code.ts";
-import { loadModel } from "../../models/model-by-name.ts";
+import { openModel } from "../../models/providers.ts";
 import { readFileLimit } from "../../processes/file-limit.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { runDirectory } from "../../store/run-directory.ts";
@@ -54,7 +54,7 @@ export async function hostSupervisor(
 		now: Date.now,
 		elapsed: () => performance.now(),
 		random: Math.random,
-		loadModel: (name) => loadModel(name, { credentials, cwd: settings.cwd, ...settings.retryPolicy, now: Date.now }),
+		loadModel: (name) => openModel(name, { credentials, ...settings.retryPolicy, now: Date.now }),
 		...listeners,
 	};
 	const supervisor =

@@ -30,10 +30,10 @@ export async function prepareResume(
 	const { run, task } = file;
 	const { cwd } = request;
 	const root = rootFile(directory);
-	const model = request.model ?? state.agents[ROOT]?.model ?? file.model;
+	const usual = state.agents[ROOT]?.model ?? file.model;
 	const limits = { ...DEFAULT_LIMITS, ...file.limits, ...request.limits } satisfies Limits;
 	requireRoom(state, limits);
-	const { credentials, prices, retryPolicy } = await prepareModel(model, { request, cwd, limits }, place);
+	const { model, credentials, prices, retryPolicy } = await prepareModel(usual, { request, limits }, place);
 	const socket = socketPath(place.env, place.uid, run);
 	prepareDirectory(dirname(socket), place.uid);
 	const effort = request.effort ?? root?.effort;

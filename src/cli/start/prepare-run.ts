@@ -10,10 +10,9 @@ import { prepareDirectory, socketPath, stateDirectory } from "../../config/state
 import { AgentreeError } from "../../core/errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../core/limits.ts";
 import { newRunId } from "../../core/run-id.ts";
-import type { AnthropicCredentials } from "../../models/anthropic/anthropic.ts";
-import { loadModel } from "../../models/model-by-name.ts";
-import { modelKind } from "../../models/model-name.ts";
-import { hasPrice } from "../../models/prices.ts";
+import { factsOf } from "../../models/catalogue.ts";
+import type { Credentials } from "../../models/provider/provider.ts";
+import { DEFAULT_MODEL, openModel, resolveModel, withoutCredentials } from "../../models/providers.ts";
 import { readFileLimit, softLimitOfStarter } from "../../processes/file-limit.ts";
 import type { HeldLock } from "../../store/run-lock.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
@@ -22,12 +21,10 @@ import { VERSION } from "../version.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import { readCredentials } from "./credentials.ts";
 
-export const DEFAULT_MODEL = "claude-sonnet-5-5";
-
 /** All that a supervisor process is told; it goes over a pipe, never through argv or the environment. */
 export interface PreparedRun {
 	settings: RunSettings;
-	credentials: AnthropicCredentials;
+	credentials: Credentials;
 	/** The run is there, and goes on. */
 	resume?: ResumeOrder;
 }
@@ -55,9 +52,8 @@ export async function prepareRun(
 	const { env, uid } = place;
 	const { cwd, effort, compactAt, systemPrompt, appendSystemPrompt } = request;
 	requireTask(request.task);
-	const model = request.model ?? DEFAULT_MODEL;
 	const limits = { ...DEFAULT_LIMITS, ...request.limits } satisfies Limits;
-	const { credentials, prices, retryPolicy } = await prepareModel(model, { request, cwd, limits }, place);
+	const { model, credentials, prices, retryPolicy } = await prepareModel(DEFAULT_MODEL, { request, limits }, place);
 	const task = await readTask(request.task);
 	const run = newRunId(new Date(place.now), place.random);
 	const home = stateDirectory(env, cwd);
@@ -85,19 +81,19 @@ export async function prepareRun(
 	return { settings, credentials };
 }
 
-/** Throws AgentreeError when the model cannot be asked: no key, no script, no price where there is a budget. */
+/** `usual`: the model when none is named. Throws AgentreeError when the model cannot be asked: no key, no script, no price where there is a budget. */
 export async function prepareModel(
-	model: string,
-	{ request, cwd, limits }: { request: RunRequest; cwd: string; limits: Limits },
+	usual: string,
+	{ request, limits }: { request: RunRequest; limits: Limits },
 	{ env, now }: Pick<RunPlace, "env" | "now">,
-): Promise<Pick<PreparedRun, "credentials"> & Pick<RunSettings, "prices" | "retryPolicy">> {
+): Promise<Pick<PreparedRun, "credentials"> & Pick<RunSettings, "model" | "prices" | "retryPolicy">> {
 	const credentials = readCredentials(env, request.envFile);
-	const configuration = await readConfiguration(env, () => cwd);
-	modelKind(model); // a name that is none goes before a price that is missing
+	const configuration = await readConfiguration(env, () => request.cwd);
+	const model = resolveModel(request.model ?? usual, request.startedIn);
 	requirePrice(model, limits, configuration);
 	const retryPolicy = readRetryPolicy(env);
-	(await loadModel(model, { credentials, cwd, ...retryPolicy, now: () => now })).close();
-	return { credentials, retryPolicy, prices: configuration.prices };
+	(await openModel(model, { credentials, ...retryPolicy, now: () => now })).close();
+	return { model, credentials, retryPolicy, prices: configuration.prices };
 }
 
 /** What a run has of the process that supervises it. */
@@ -110,14 +106,14 @@ export function settingsOfPlace(
 		version: VERSION,
 		nodeProgram: process.execPath,
 		agentProgram: AGENT_PROGRAM,
-		env: withoutKeys(env),
+		env: withoutCredentials(withoutKeys(env)),
 		...(commandFiles === undefined ? {} : { commandFiles }),
 	};
 }
 
 /** A budget that nothing could be held against would be none. */
 function requirePrice(model: string, { maxBudgetUsd }: Partial<Limits>, { prices, path }: Configuration): void {
-	if (maxBudgetUsd === undefined || hasPrice(model, prices)) return;
+	if (maxBudgetUsd === undefined || factsOf(model, prices).price.is !== "unknown") return;
 	const where = path ?? "the configuration file (agent doctor says where)";
 	throw new AgentreeError(
 		"usage",

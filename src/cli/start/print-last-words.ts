@@ -2,14 +2,15 @@
 import { join } from "node:path";
 import { ROOT } from "../../core/agent.ts";
 import { textOf } from "../../core/model.ts";
+import { factsOf } from "../../models/catalogue.ts";
 import { forEachEntry } from "../../store/read-events.ts";
 import { agentDirectory } from "../../store/run-directory.ts";
 import { type Printed, print, printable, printFile } from "../../terminal/print.ts";
 
-/** The root's newest text: its answer, or what there is of one; for `shell` the bytes that its command printed. */
+/** The root's newest text: its answer, or what there is of one; for a model that answers bytes those that its command printed. */
 export function printLastWords(directory: string, model: string): Promise<Printed> {
 	const { text, log } = lastWordsIn(directory);
-	if (model === "shell" && log !== undefined) return printFile(1, join(agentDirectory(directory, ROOT), log));
+	if (factsOf(model).answersBytes && log !== undefined) return printFile(1, join(agentDirectory(directory, ROOT), log));
 	return print(1, printable(text));
 }
 

@@ -3,6 +3,7 @@ import { type Ending, ROOT } from "../../core/agent.ts";
 import { describeCommandEnd } from "../../core/command.ts";
 import { LIMIT_TABLE } from "../../core/limits.ts";
 import { preview } from "../../core/preview.ts";
+import { factsOf } from "../../models/catalogue.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { ordinal } from "../../text/numbers.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
@@ -49,9 +50,9 @@ function describe(cause: Cause): string {
 		case "ended":
 			return `${describeEnd(cause.agent, at, cause)}${cause.isFromOutside ? FROM_OUTSIDE : ""}`;
 		case "turn_failed":
-			return isBuiltIn(cause.model)
-				? `turn ${cause.turn} of ${cause.agent} failed by that, at ${at}`
-				: `the model gave that error to ${cause.agent} in its turn ${cause.turn}, at ${at}`;
+			return factsOf(cause.model).isRemote
+				? `the model gave that error to ${cause.agent} in its turn ${cause.turn}, at ${at}`
+				: `turn ${cause.turn} of ${cause.agent} failed by that, at ${at}`;
 		case "limit_set":
 			return `${cause.limit} ${worded(cause.limit, cause.value)} was set for ${cause.agent === ROOT ? "the run" : `agent ${cause.agent} and all below it`} at ${at}`;
 		case "stop_asked":
@@ -75,11 +76,6 @@ function describe(cause: Cause): string {
 		case "waits_for":
 			return `${cause.agent} is still running, because it waits for ${cause.child}, which it started at ${at}`;
 	}
-}
-
-/** `shell` and `script:FILE` pass on what became of a command or of a file: no model has given that error. */
-function isBuiltIn(model: string): boolean {
-	return model === "shell" || model.startsWith("script:");
 }
 
 function retried({ retry }: Extract<Cause, { is: "thinks" }>): string {

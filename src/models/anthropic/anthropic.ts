@@ -7,12 +7,12 @@ import Anthropic, { APIConnectionError, APIError } from "@anthropic-ai/sdk";
 import { AgentreeError } from "../../core/errors.ts";
 import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import type { Usage } from "../../core/usage.ts";
+import { classOf, failureFacts, oneLine } from "../messages-api/failure.ts";
+import { validContent } from "../messages-api/valid-content.ts";
 import { boundCall, type CallBounds } from "./call-bounds.ts";
-import { classOf, failureFacts, oneLine } from "./failure.ts";
 import { type Assembly, assembleMessage, isStreamEvent } from "./message-assembly.ts";
 import { messageParams } from "./message-params.ts";
 import { type HeaderValues, rateLimitsIn, retryAfterMs } from "./rate-limit-headers.ts";
-import { validContent } from "./valid-content.ts";
 
 export interface AnthropicCredentials {
 	/** Goes before `authToken`. */

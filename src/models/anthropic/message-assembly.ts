@@ -6,8 +6,8 @@
  */
 import type { AssistantBlock, ModelDelta } from "../../core/model.ts";
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
+import { unreadableInput } from "../messages-api/valid-content.ts";
 import { partialCommandReader } from "./partial-command.ts";
-import { unreadableInput } from "./valid-content.ts";
 
 /** JSON is not yet an event: a proxy may send `null`. */
 export function isStreamEvent(value: unknown): value is StreamEvent {

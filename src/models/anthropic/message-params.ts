@@ -1,6 +1,6 @@
 /** The body of a request to the Messages API. */
 import type { AssistantBlock, Effort, Message, ModelRequest, Tool, UserBlock } from "../../core/model.ts";
-import { factsOf, maxAnswerTokensOf } from "../prices.ts";
+import { factsOfClaude, thinksAdaptively } from "./model-table.ts";
 
 /** It marks an end up to which the service keeps the prompt. */
 interface Mark {
@@ -36,7 +36,7 @@ const MARK: Mark = { type: "ephemeral" };
 export function messageParams(model: string, request: ModelRequest): MessageParams {
 	return {
 		model,
-		max_tokens: Math.min(maxAnswerTokensOf(model), request.maxTokens ?? Number.POSITIVE_INFINITY),
+		max_tokens: Math.min(factsOfClaude(model).maxAnswerTokens, request.maxTokens ?? Number.POSITIVE_INFINITY),
 		system: request.system,
 		tools: request.tools,
 		messages: withinReach(request.messages),
@@ -68,9 +68,4 @@ function markedAtEnd({ role, content }: Message): SentMessage {
 		role,
 		content: content.map((block, n) => (n === content.length - 1 ? { ...block, cache_control: MARK } : block)),
 	};
-}
-
-/** A model that the table does not know is taken for a new one, unless its name is of the generations before 4.6. */
-function thinksAdaptively(model: string): boolean {
-	return factsOf(model)?.isThinkingAdaptive ?? !/claude-(?:[23]|instant|(?:opus|sonnet|haiku)-4(?!-[6-9]))/.test(model);
 }

@@ -11,8 +11,8 @@
  */
 import { AgentreeError } from "../../core/errors.ts";
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
-import type { FileBounds } from "../bounded-file.ts";
-import { type Located, parseLocated } from "./located-yaml.ts";
+import type { FileBounds } from "../user-files/bounded-file.ts";
+import { type Located, parseLocated } from "../user-files/located-yaml.ts";
 
 export interface Script {
 	readonly file: string;

@@ -3,7 +3,6 @@
  * service's own rules, and when it has no answer it says which agent and which turn asked. It keeps no state: the
  * agent's path, task and turn number decide what is played.
  */
-import { resolve } from "node:path";
 import { setTimeout as sleepUntil } from "node:timers/promises";
 import { AgentreeError } from "../../core/errors.ts";
 import type {
@@ -16,10 +15,10 @@ import type {
 	ModelRequest,
 } from "../../core/model.ts";
 import { NO_USAGE } from "../../core/usage.ts";
-import { classOf, failureFacts, oneLine } from "../anthropic/failure.ts";
-import { validContent } from "../anthropic/valid-content.ts";
-import { readBoundedText } from "../bounded-file.ts";
-import { checkRequest } from "./check-request.ts";
+import { checkRequest } from "../messages-api/check-request.ts";
+import { classOf, failureFacts, oneLine } from "../messages-api/failure.ts";
+import { validContent } from "../messages-api/valid-content.ts";
+import { readBoundedText } from "../user-files/bounded-file.ts";
 import {
 	MAX_REPEATED_CHARS,
 	parseScript,
@@ -36,14 +35,14 @@ export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 const sleepOnClock: Sleep = (ms, signal) => sleepUntil(ms, undefined, { signal }).catch(() => {});
 
 /** Throws AgentreeError("script") for a file that cannot be read or is no script. */
-export async function openScript(file: string, cwd: string): Promise<Model> {
-	return playScript(`script:${file}`, parseScript(readScript(resolve(cwd, file), file), file));
+export function openScript(name: string, file: string): Model {
+	return playScript(name, parseScript(readScript(file), file));
 }
 
-function readScript(path: string, file: string): string {
+function readScript(file: string): string {
 	const notReadable = (why: string) => new AgentreeError("script", `cannot read the script ${file}: ${why}`);
 	try {
-		const read = readBoundedText(path, SCRIPT_BOUNDS);
+		const read = readBoundedText(file, SCRIPT_BOUNDS);
 		if (read.is === "text") return read.text;
 		throw notReadable(read.why);
 	} catch (error) {

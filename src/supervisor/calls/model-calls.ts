@@ -4,7 +4,8 @@ import type { AskKind, Model, ModelDelta, ModelOutcome } from "../../core/model.
 import type { RetryPolicy } from "../../core/retry-policy.ts";
 import type { AgentFile, CallNote } from "../../core/transcript.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
-import { costOf, type PricedModel } from "../../models/prices.ts";
+import { factsOf, type PricedModel } from "../../models/catalogue.ts";
+import { costOf } from "../../models/provider/price.ts";
 import { agentDirectory } from "../../store/run-directory.ts";
 import type { Effect } from "../decide/effect.ts";
 import type { Input } from "../decide/input.ts";
@@ -48,7 +49,7 @@ export class ModelCalls {
 
 	constructor(facts: ModelCallsDeps) {
 		const { loadModel: load, retryPolicy, prices, elapsed, random, dispatch } = facts;
-		const charge = (model: string, usage: Usage) => costOf(model, usage, prices);
+		const charge = (model: string, usage: Usage) => costOf(factsOf(model, prices).price, usage);
 		this.facts = facts;
 		const onSlowed = (slowed: Omit<Extract<Input, { is: "slowed" }>, "is">) => dispatch({ is: "slowed", ...slowed });
 		this.gateway = createGateway({

@@ -10,6 +10,7 @@ import { type AgentId, isOver, isWithin, withAncestors } from "../../core/agent.
 import type { LimitReached } from "../../core/limits.ts";
 import type { AskKind } from "../../core/model.ts";
 import type { RunState } from "../../core/run-state.ts";
+import { highestCostOf } from "../../models/provider/price.ts";
 import { amount, type BudgetScope, budgetScopesOf, limitReached, named } from "./budget-scope.ts";
 import { REPORT_ANSWER_TOKENS, REPORT_PROMPT_TOKENS, type ReportCosts } from "./report-costs.ts";
 
@@ -171,9 +172,10 @@ function costIn(
 	tokens: { prompt: number; output: number },
 	{ reports }: BudgetFacts,
 ): number {
-	if (model === "shell") return 0; // asks nobody
+	const { price, readsMessages } = reports.modelFacts(model);
+	if (!readsMessages) return 0;
 	if (limit === "max-tokens") return tokens.prompt + tokens.output;
-	return reports.highestCost(model, tokens) ?? Number.POSITIVE_INFINITY;
+	return highestCostOf(price, tokens) ?? Number.POSITIVE_INFINITY;
 }
 
 function modelOf(run: RunState, id: AgentId): string {

@@ -3,7 +3,8 @@ import type { AgentId } from "../../core/agent.ts";
 import type { LimitReached } from "../../core/limits.ts";
 import type { AskKind, AssistantBlock, ModelRequest } from "../../core/model.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
-import { contextTokensOf, hasPrice, maxAnswerTokensOf } from "../../models/prices.ts";
+import { factsOf } from "../../models/catalogue.ts";
+import { windowTokens } from "../../models/provider/model-facts.ts";
 import { type BudgetFacts, budgetNotices, overdrawnCalls, type PlannedCall, type Verdict, weigh } from "./budget.ts";
 import { dollarsBinding, isBudgeted } from "./budget-scope.ts";
 import { type Decision, emit, setAsk } from "./decision.ts";
@@ -33,10 +34,11 @@ export function weighCall(state: SupervisorState, agent: AgentId, ask: Ask): Wei
 	const { run, ledger } = state;
 	const { kind, request } = ask;
 	const model = run.agents[agent]?.model ?? run.model;
-	const maxTokens = Math.min(maxAnswerTokensOf(model, ledger.prices), request.maxTokens ?? Number.POSITIVE_INFINITY);
+	const facts = factsOf(model, ledger.prices);
+	const maxTokens = Math.min(facts.maxAnswerTokens, request.maxTokens ?? Number.POSITIVE_INFINITY);
 	if (!isBudgeted(run, agent)) return { is: "fits", request: withBound(request, maxTokens, model) };
 	const counted = countedFor(state, agent);
-	const promptTokens = ask.promptTokens ?? promptTokensOf(request, counted, contextTokensOf(model, ledger.prices));
+	const promptTokens = ask.promptTokens ?? promptTokensOf(request, counted, windowTokens(facts));
 	const { tokens, ratio } = counted;
 	const shortest = kind === "last" && tokens !== undefined ? tokens + REPORT_PROMPT_TOKENS : promptTokens;
 	const leastPromptTokens = Math.min(promptTokens, shortest);
@@ -64,8 +66,9 @@ export function budgetRefusal(
 	const { parent } = resolved;
 	const { run, ledger } = state;
 	const model = join.model ?? run.agents[join.resume ?? parent]?.model ?? run.model;
+	const facts = factsOf(model, ledger.prices);
 	const bound = dollarsBinding(run, parent) ?? (join.limits.maxBudgetUsd === undefined ? undefined : "of its own");
-	if (bound !== undefined && !hasPrice(model, ledger.prices))
+	if (bound !== undefined && facts.price.is === "unknown")
 		return {
 			parent,
 			code: "usage",
@@ -73,7 +76,7 @@ export function budgetRefusal(
 		};
 	if (!isBudgeted(run, parent)) return undefined;
 	const promptTokens = FIRST_PROMPT_TOKENS + tokensAtMost(join.task ?? "");
-	const maxTokens = maxAnswerTokensOf(model, ledger.prices);
+	const { maxAnswerTokens: maxTokens } = facts;
 	const wish = { agent: `${parent}.0`, model, kind: "turn", promptTokens, maxTokens, isFirst: true } as const;
 	const verdict = weigh(wish, { ...budgetFacts(state, parent), underWay: [] });
 	if (verdict.is !== "refused") return undefined;
@@ -149,5 +152,5 @@ function budgetFacts({ run, slots, asks, reported, ledger }: SupervisorState, ex
 
 /** A request that needs no bound stays as it is: its body must not change from turn to turn without need. */
 function withBound(request: ModelRequest, maxTokens: number, model: string): ModelRequest {
-	return maxTokens < (request.maxTokens ?? maxAnswerTokensOf(model)) ? { ...request, maxTokens } : request;
+	return maxTokens < (request.maxTokens ?? factsOf(model).maxAnswerTokens) ? { ...request, maxTokens } : request;
 }

@@ -5,7 +5,7 @@ import { branchOf } from "../../core/agent-index.ts";
 import { limitsOfChild, narrow } from "../../core/limits.ts";
 import { preview } from "../../core/preview.ts";
 import type { RunState } from "../../core/run-state.ts";
-import { knownContextTokens } from "../../models/prices.ts";
+import { factsOf } from "../../models/catalogue.ts";
 import { type Decision, emit } from "./decision.ts";
 import type { Joining } from "./input.ts";
 import { type OverAgent, resumeRefusal } from "./resume.ts";
@@ -56,7 +56,7 @@ export function startAgent(decision: Decision, { connection, resolved, join, tas
 	const { run } = decision.state;
 	const parent = resolved.is === "child" ? run.agents[resolved.parent] : undefined;
 	const model = join.model ?? parent?.model ?? run.model;
-	const windowTokens = knownContextTokens(model, decision.state.ledger.prices);
+	const { contextTokens: windowTokens } = factsOf(model, decision.state.ledger.prices);
 	const agent = parent === undefined ? ROOT : `${parent.id}.${branchOf(run.agents, parent.id).lastChild + 1}`;
 	emit(decision, {
 		event: "agent_joined",

@@ -1,7 +1,7 @@
 /** What the supervisor knows of budgets beside the run's state. */
 import type { AgentId } from "../../core/agent.ts";
 import type { LimitReached } from "../../core/limits.ts";
-import { highestCostOf, type PricedModel } from "../../models/prices.ts";
+import { factsOf, type PricedModel } from "../../models/catalogue.ts";
 import type { PlannedCall } from "./budget.ts";
 import type { Counted } from "./prompt-estimate.ts";
 import { ReportCosts } from "./report-costs.ts";
@@ -25,6 +25,6 @@ export interface Ledger {
 }
 
 export function newLedger(prices: readonly PricedModel[] = []): Ledger {
-	const reports = new ReportCosts((model, tokens) => highestCostOf(model, tokens, prices));
+	const reports = new ReportCosts((model) => factsOf(model, prices));
 	return { prices, answered: new Map(), refused: new Map(), noticed: new Set(), unsettled: [], reports };
 }

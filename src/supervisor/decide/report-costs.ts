@@ -5,10 +5,12 @@
 import { type AgentId, isOver, withAncestors } from "../../core/agent.ts";
 import { roundDollars } from "../../core/dollars.ts";
 import type { RunState } from "../../core/run-state.ts";
+import type { ModelFacts } from "../../models/provider/model-facts.ts";
+import { highestCostOf } from "../../models/provider/price.ts";
 import { type BudgetLimit, isBudgeted } from "./budget-scope.ts";
 
-/** Dollars that a call with so many tokens costs at most; null when the model has no known price. */
-export type HighestCost = (model: string, tokens: { prompt: number; output: number }) => number | null;
+/** Of a model by its name: what a budget has to know of it. */
+export type BudgetedModel = (model: string) => Pick<ModelFacts, "price" | "readsMessages">;
 
 export const REPORT_ANSWER_TOKENS = 1_024;
 /** What a last call adds to the context before it: its command's results are cut to this when they are longer. */
@@ -24,12 +26,12 @@ interface Cost {
 const NOTHING: Cost = { tokens: 0, usd: 0, unpriced: 0 };
 
 export class ReportCosts {
-	readonly highestCost: HighestCost;
+	readonly modelFacts: BudgetedModel;
 	private readonly own = new Map<AgentId, Cost>();
 	private readonly within = new Map<AgentId, Cost>();
 
-	constructor(highestCost: HighestCost) {
-		this.highestCost = highestCost;
+	constructor(modelFacts: BudgetedModel) {
+		this.modelFacts = modelFacts;
 	}
 
 	/** Counts the agent as it is now. */
@@ -55,9 +57,10 @@ export class ReportCosts {
 	}
 
 	private costOf(model: string, contextTokens: number): Cost {
-		if (model === "shell") return NOTHING; // asks nobody
+		const { price, readsMessages } = this.modelFacts(model);
+		if (!readsMessages) return NOTHING;
 		const [prompt, output] = [contextTokens + REPORT_PROMPT_TOKENS, REPORT_ANSWER_TOKENS];
-		const usd = this.highestCost(model, { prompt, output });
+		const usd = highestCostOf(price, { prompt, output });
 		return { tokens: prompt + output, usd: usd ?? 0, unpriced: usd === null ? 1 : 0 };
 	}
 }

@@ -3,7 +3,7 @@ import { type RefusalCode, readmit } from "../../core/admission.ts";
 import { type Agent, type AgentId, isOver, parentOf } from "../../core/agent.ts";
 import { type Limits, limitsOfChild, narrow } from "../../core/limits.ts";
 import type { RunState } from "../../core/run-state.ts";
-import { knownContextTokens } from "../../models/prices.ts";
+import { factsOf } from "../../models/catalogue.ts";
 import { type Decision, emit, setReported } from "./decision.ts";
 import type { Joining } from "./input.ts";
 
@@ -51,7 +51,7 @@ export function resumeAgent(
 	const { id } = agent;
 	const parent = run.agents[parentOf(id) ?? ""];
 	const model = join.model ?? (parent === undefined ? run.model : undefined);
-	const windowTokens = knownContextTokens(model ?? agent.model, decision.state.ledger.prices);
+	const { contextTokens: windowTokens } = factsOf(model ?? agent.model, decision.state.ledger.prices);
 	emit(decision, {
 		event: "agent_resumed",
 		at: now,

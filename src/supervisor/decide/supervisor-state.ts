@@ -2,7 +2,7 @@
 import { type AgentId, type Ending, parentOf } from "../../core/agent.ts";
 import type { AskKind, ModelRequest } from "../../core/model.ts";
 import type { RunState } from "../../core/run-state.ts";
-import type { PricedModel } from "../../models/prices.ts";
+import type { PricedModel } from "../../models/catalogue.ts";
 import type { PlannedCall } from "./budget.ts";
 import { type Ledger, newLedger } from "./ledger.ts";
 import { Slots } from "./slots.ts";

@@ -3,7 +3,7 @@
  * it can neither read the process table nor write its record; so who joins is refused before that.
  */
 import { readdirSync } from "node:fs";
-import { modelKind } from "../../models/model-name.ts";
+import { factsOf } from "../../models/catalogue.ts";
 import { readFileLimit } from "../../processes/file-limit.ts";
 import type { RunSettings } from "../run-settings.ts";
 
@@ -49,7 +49,6 @@ export function maxConnections({ open, most }: Descriptors): number {
 	return Math.max(1, most - open - SPARE_FILES / 2);
 }
 
-/** A built-in model is asked without a connection. */
 function callsAtOnce({ limits, model }: Promised): number {
-	return modelKind(model).is === "anthropic" ? Math.min(limits.maxConcurrency, limits.maxAgents) : 0;
+	return factsOf(model).isRemote ? Math.min(limits.maxConcurrency, limits.maxAgents) : 0;
 }

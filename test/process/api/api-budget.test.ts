@@ -5,7 +5,8 @@ import { expect, onTestFinished, test } from "vitest";
 import type { AssistantBlock } from "../../../src/core/model.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import type { Usage } from "../../../src/core/usage.ts";
-import { costOf } from "../../../src/models/prices.ts";
+import { factsOf } from "../../../src/models/catalogue.ts";
+import { costOf } from "../../../src/models/provider/price.ts";
 import { type FakeApi, type FakeError, type RecordedRequest, startFakeApi } from "../../fixtures/fake-api.ts";
 import { FakeCache, tokensOf } from "../../fixtures/fake-cache.ts";
 import { type Program, runProgram, startProgram, temporaryHome } from "../program.ts";
@@ -56,7 +57,7 @@ function start({ api }: Counting, args: readonly string[], home = temporaryHome(
 }
 
 function sumOf(charged: readonly Usage[]): number {
-	return charged.reduce((sum, usage) => sum + (costOf(MODEL, usage) ?? Number.NaN), 0);
+	return charged.reduce((sum, usage) => sum + (costOf(factsOf(MODEL).price, usage) ?? Number.NaN), 0);
 }
 
 test("eight children that start together under a budget for about three calls at once spend no more than it, and the root answers", async () => {

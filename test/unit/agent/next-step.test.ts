@@ -7,7 +7,7 @@ import {
 	type Unfinished,
 } from "../../../src/agent/next-step.ts";
 import { type AssistantBlock, STOP_REASONS, type ToolUseBlock } from "../../../src/core/model.ts";
-import { unreadableInput } from "../../../src/models/anthropic/valid-content.ts";
+import { unreadableInput } from "../../../src/models/messages-api/valid-content.ts";
 
 const call = (id: string): ToolUseBlock => ({ type: "tool_use", id, name: "bash", input: { command: "ls" } });
 const broken = (id: string): ToolUseBlock => ({ ...call(id), input: unreadableInput('{"command":"rm -rf /ho') });

@@ -25,7 +25,7 @@ function complaint(values: OptionValues, env: Record<string, string> = {}, task?
 
 test("nothing said is nothing asked for", () => {
 	expect(read({})).toEqual({
-		...{ task: "count", model: undefined, effort: undefined, cwd: "/usr", systemPrompt: undefined },
+		...{ task: "count", model: undefined, effort: undefined, cwd: "/usr", startedIn: "/usr", systemPrompt: undefined },
 		...{ appendSystemPrompt: undefined, outputFormat: undefined, envFile: undefined, compactAt: undefined },
 		...{ limits: {}, isQuiet: false, isVerbose: false, keepsBackground: false },
 	});
@@ -97,11 +97,10 @@ test("the model comes from the flag, else from our variable, else from the vendo
 	expect(complaint({ model: "" })).toContain("--model needs a name");
 });
 
-test("a script's path is taken from where the command was typed, also with another directory to work in", () => {
-	expect(read({ model: "script:a/b.yaml" }).model).toBe("script:/usr/a/b.yaml");
-	expect(read({ model: "script:/abs.yaml", cd: "/" }).model).toBe("script:/abs.yaml");
-	expect(read({ model: "script:a.yaml", cd: "/" })).toMatchObject({ model: "script:/usr/a.yaml", cwd: "/" });
-	expect(read({ model: "script:" }).model).toBe("script:");
+test("a model's name stays as it was typed, and where it was typed is told, also with another directory to work in", () => {
+	const model = "script:a.yaml";
+	expect(read({ model })).toMatchObject({ model, startedIn: "/usr", cwd: "/usr" });
+	expect(read({ model, cd: "/" })).toMatchObject({ model, startedIn: "/usr", cwd: "/" });
 });
 
 test("the directory to work in must be one, and is made absolute", () => {
@@ -121,8 +120,8 @@ test("an absolute directory needs no working directory, and everything else asks
 	const cwd = () => {
 		throw new Error("gone");
 	};
-	expect(readRunRequest("x", { cd: "/usr", model: "script:/a.yaml" }, { env: {}, cwd }).cwd).toBe("/usr");
-	for (const values of [{}, { cd: "sub" }, { cd: "/usr", model: "script:a.yaml" }, { cd: "/usr", "env-file": "a" }])
+	expect(readRunRequest("x", { cd: "/usr" }, { env: {}, cwd })).toMatchObject({ cwd: "/usr", startedIn: undefined });
+	for (const values of [{}, { cd: "sub" }, { cd: "/usr", "env-file": "a" }])
 		expect(() => readRunRequest("x", values, { env: {}, cwd })).toThrow("gone");
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { factsOf } from "../../../src/models/catalogue.ts";
 import { contextShare, describeContext, windowOf } from "../../../src/models/context-use.ts";
-import { knownContextTokens } from "../../../src/models/prices.ts";
 
 const OWN = [{ id: "claude-unheard-of-9", contextTokens: 50_000, maxOutputTokens: 8_000, tiers: [] }];
 
@@ -19,7 +19,7 @@ test("the window that was recorded goes before the table, and without one the ta
 
 test("a window is known of the user's own models, of the table's and of scripts, and of no other", () => {
 	const models = ["claude-unheard-of-9", "claude-haiku-4-5", "script:a.yaml", "shell", "claude-unheard-of-8"];
-	expect(models.map((model) => knownContextTokens(model, OWN))).toEqual([
+	expect(models.map((model) => factsOf(model, OWN).contextTokens)).toEqual([
 		...[50_000, 200_000, 1_000_000, undefined, undefined],
 	]);
 });

@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../../src/core/usage.ts";
-import { contextTokensOf, costOf, hasPrice, highestCostOf, maxAnswerTokensOf } from "../../../src/models/prices.ts";
-import { parseOwnPrices } from "../../../src/models/user-prices.ts";
+import { NO_USAGE, type Usage } from "../../../src/core/usage.ts";
+import { factsOf, type PricedModel } from "../../../src/models/catalogue.ts";
+import { costOf as costIn, highestCostOf as highestCostIn } from "../../../src/models/provider/price.ts";
+import { parseUserPrices } from "../../../src/models/user-prices.ts";
 
 const million = 1_000_000;
+const costOf = (model: string, usage: Usage, own: PricedModel[] = []) => costIn(factsOf(model, own).price, usage);
+const highestCostOf = (model: string, tokens: { prompt: number; output: number }, own: PricedModel[] = []) =>
+	highestCostIn(factsOf(model, own).price, tokens);
 const WHOLE = `# mine
 prices:
   claude-next-6:
@@ -20,26 +24,22 @@ prices:
 `;
 
 test("a price of one's own has its tier, its cache prices and its sizes", () => {
-	const own = parseOwnPrices(WHOLE, "c.yaml");
+	const own = parseUserPrices(WHOLE, "c.yaml");
 	const cost = (usage: object) => costOf("claude-next-6-20270101", { ...NO_USAGE, ...usage }, own);
 	expect(cost({ input: 200_000 })).toBeCloseTo(0.6);
 	expect(cost({ input: 200_001 })).toBeCloseTo(1.2, 4);
 	expect([cost({ cacheRead: 200_000 }), cost({ cacheWrite: 200_000 })]).toEqual([0.1, 0.8]);
 	expect(cost({ cacheRead: million })).toBeCloseTo(0.6); // a tenth of the upper tier's input
 	expect([cost({ cacheWrite: million }), cost({ output: million })]).toEqual([7.5, 15]);
-	expect([contextTokensOf("claude-next-6", own), maxAnswerTokensOf("claude-next-6", own)]).toEqual([500_000, 8000]);
-	expect([hasPrice("claude-next-6", own), hasPrice("claude-next-6"), costOf("claude-next-6", NO_USAGE)]).toEqual([
-		true,
-		false,
-		null,
-	]);
+	expect(factsOf("claude-next-6", own)).toMatchObject({ contextTokens: 500_000, maxAnswerTokens: 8000 });
+	expect(factsOf("claude-next-6").price).toEqual({ is: "unknown" });
 });
 
 test("it goes before the built-in price, whose sizes stay", () => {
-	const own = parseOwnPrices("prices: { claude-haiku-4-5: { input: 2, output: 4 } }", "c.yaml");
+	const own = parseUserPrices("prices: { claude-haiku-4-5: { input: 2, output: 4 } }", "c.yaml");
 	expect(costOf("claude-haiku-4-5", { ...NO_USAGE, output: million }, own)).toBe(4);
 	expect(costOf("claude-haiku-4-5", { ...NO_USAGE, cacheRead: million }, own)).toBeCloseTo(0.2);
-	expect(contextTokensOf("claude-haiku-4-5", own)).toBe(200_000);
+	expect(factsOf("claude-haiku-4-5", own).contextTokens).toBe(200_000);
 	expect(costOf("claude-opus-5", { ...NO_USAGE, output: million }, own)).toBe(25);
 });
 
@@ -47,7 +47,7 @@ test("the most that a call may cost takes the dearest price of a prompt, in the 
 	expect(highestCostOf("claude-sonnet-5-5", { prompt: million, output: 0 })).toBeCloseTo(2.5);
 	expect(highestCostOf("claude-haiku-5-5", { prompt: 90_000, output: million })).toBeCloseTo(0.51125);
 	expect(highestCostOf("claude-haiku-5-5", { prompt: 90_001, output: million })).toBeCloseTo(2.55625, 4);
-	const cheaperAbove = parseOwnPrices(
+	const cheaperAbove = parseUserPrices(
 		WHOLE.replace("input: 6", "input: 1").replace("output: 30", "output: 1"),
 		"c.yaml",
 	);
@@ -59,7 +59,7 @@ test("the most that a call may cost takes the dearest price of a prompt, in the 
 });
 
 test.each(["", "# nothing\n", "prices: {}\n", "{}"])("a file that says nothing is no mistake: %j", (text) => {
-	expect(parseOwnPrices(text, "c.yaml")).toEqual([]);
+	expect(parseUserPrices(text, "c.yaml")).toEqual([]);
 });
 
 test.each([
@@ -80,5 +80,5 @@ test.each([
 	],
 	["prices: {", "c.yaml:1:10: "],
 ])("%j is told with its place", (text, complaint) => {
-	expect(() => parseOwnPrices(text, "c.yaml")).toThrow(complaint);
+	expect(() => parseUserPrices(text, "c.yaml")).toThrow(complaint);
 });

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { UserBlock } from "../../../../src/core/model.ts";
-import { checkRequest } from "../../../../src/models/script/check-request.ts";
+import { checkRequest } from "../../../../src/models/messages-api/check-request.ts";
 import { type Asked, type Played, play } from "./compaction-model.ts";
 
 const SEEDS = Array.from({ length: 60 }, (_, n) => n + 1);

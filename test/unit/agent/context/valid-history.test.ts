@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { INTERRUPTED, validHistory } from "../../../../src/agent/context/valid-history.ts";
 import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/model.ts";
-import { checkRequest } from "../../../../src/models/script/check-request.ts";
+import { checkRequest } from "../../../../src/models/messages-api/check-request.ts";
 import { diceOf } from "../../dice.ts";
 
 const text = (words: string) => ({ type: "text" as const, text: words });

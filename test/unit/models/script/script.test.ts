@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { AgentreeError } from "../../../../src/core/errors.ts";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
 import { openScript, playScript } from "../../../../src/models/script/script.ts";
 import { parseScript, SCRIPT_BOUNDS } from "../../../../src/models/script/script-file.ts";
@@ -183,15 +184,15 @@ test.each([
 	expect(() => parseScript(yaml, "s.yaml")).not.toThrow(/\n/);
 });
 
-test("a file is read relative to the working directory, and one that cannot be read is named", async () => {
+test("a file that cannot be read is named", async () => {
 	const directory = await mkdtemp(join(tmpdir(), "agentree-script-"));
 	onTestFinished(() => rm(directory, { recursive: true }));
 	await writeFile(join(directory, "a.yaml"), "agents: [{ turns: [{ say: a }] }]");
-	expect((await openScript("a.yaml", directory)).name).toBe("script:a.yaml");
-	await expect(openScript("b.yaml", directory)).rejects.toMatchObject({
-		code: "script",
-		message: "cannot read the script b.yaml: there is no such file",
-	});
+	const [file, missing] = [join(directory, "a.yaml"), join(directory, "b.yaml")];
+	expect(openScript("script:a", file).name).toBe("script:a");
+	expect(() => openScript("script:b", missing)).toThrow(
+		new AgentreeError("script", `cannot read the script ${missing}: there is no such file`),
+	);
 });
 
 test("what is no regular file, or a too large one, is refused as a script: nobody waits for it, nothing is filled with it", async () => {
@@ -200,15 +201,15 @@ test("what is no regular file, or a too large one, is refused as a script: nobod
 	await writeFile(join(directory, "large.yaml"), "");
 	await truncate(join(directory, "large.yaml"), SCRIPT_BOUNDS.maxBytes + 1);
 	execFileSync("mkfifo", [join(directory, "fifo")]);
-	const messages = ["/dev/zero", "fifo", ".", "large.yaml"].map((file) =>
-		openScript(file, directory).catch((error: Error) => error.message),
-	);
-	expect(await Promise.all(messages)).toEqual([
-		"cannot read the script /dev/zero: it is not a regular file",
-		"cannot read the script fifo: it is not a regular file",
-		"cannot read the script .: it is a directory",
-		"cannot read the script large.yaml: it has more than 16 MiB",
-	]);
+	for (const [file, why] of [
+		["/dev/zero", "it is not a regular file"],
+		[join(directory, "fifo"), "it is not a regular file"],
+		[directory, "it is a directory"],
+		[join(directory, "large.yaml"), "it has more than 16 MiB"],
+	] as const)
+		expect(() => openScript("script:x", file)).toThrow(
+			new AgentreeError("script", `cannot read the script ${file}: ${why}`),
+		);
 });
 
 test("the example of the documentation is a script", async () => {

@@ -15,7 +15,7 @@ import {
 } from "../../../../src/supervisor/decide/budget.ts";
 import { dollarsBinding, isBudgeted } from "../../../../src/supervisor/decide/budget-scope.ts";
 import {
-	type HighestCost,
+	type BudgetedModel,
 	REPORT_ANSWER_TOKENS,
 	REPORT_PROMPT_TOKENS,
 	ReportCosts,
@@ -24,7 +24,11 @@ import { ended, joined, runOf, turnStarted } from "../../core/run-of.ts";
 import { diceOf } from "../../dice.ts";
 
 /** A dollar for a thousand tokens, in or out. */
-const highestCost = (_: string, { prompt, output }: { prompt: number; output: number }) => (prompt + output) / 1000;
+const TIERS = [{ input: 1000, output: 1000, cacheWrite: 1000, cacheRead: 1000 }];
+const modelFacts = (model: string) => ({
+	price: { is: "per_million" as const, tiers: TIERS },
+	readsMessages: model !== "shell",
+});
 const REPORT = REPORT_PROMPT_TOKENS + REPORT_ANSWER_TOKENS;
 
 function member(agent: AgentId, limits: Partial<Limits> = {}): RunEvent {
@@ -40,9 +44,9 @@ function used(agent: AgentId, tokens: number, costUsd: number | null = tokens / 
 function facts(
 	run: RunState,
 	underWay: BudgetFacts["underWay"] = [],
-	{ reported = [], price = highestCost }: { reported?: AgentId[]; price?: HighestCost } = {},
+	{ reported = [], models = modelFacts }: { reported?: AgentId[]; models?: BudgetedModel } = {},
 ): BudgetFacts {
-	const reports = new ReportCosts(price);
+	const reports = new ReportCosts(models);
 	for (const id of Object.keys(run.agents)) reports.count(run, id, reported.includes(id));
 	return { run, underWay, reported: new Set(reported), reports };
 }
@@ -175,7 +179,8 @@ test("for others that have begun as much is kept as a last call costs whose prom
 
 test("dollars of a model without a price, or spent on one, leave no room; the shell asks nobody", () => {
 	const run = runOf(member("1", { maxBudgetUsd: 100 }));
-	expect(weigh(wish("1", 1), facts(run, [], { price: () => null })).is).toBe("refused");
+	const unpriced = () => ({ price: { is: "unknown" as const }, readsMessages: true });
+	expect(weigh(wish("1", 1), facts(run, [], { models: unpriced })).is).toBe("refused");
 	const unknown = runOf(member("1", { maxBudgetUsd: 100 }), ...used("1", 5, null));
 	expect(weigh(wish("1", 1), facts(unknown))).toMatchObject({
 		reason: expect.stringContaining("an unknown cost used"),

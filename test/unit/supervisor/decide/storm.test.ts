@@ -71,7 +71,7 @@ function unsettled(run: Scenario): AgentId[] {
 
 function reportCosts(run: Scenario): ReportCosts {
 	const { run: tree, reported, ledger } = run.state();
-	const reports = new ReportCosts(ledger.reports.highestCost);
+	const reports = new ReportCosts(ledger.reports.modelFacts);
 	for (const id of Object.keys(tree.agents)) reports.count(tree, id, reported.has(id));
 	return reports;
 }

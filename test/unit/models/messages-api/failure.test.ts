@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { classOf, type FailureClass, oneLine } from "../../../../src/models/anthropic/failure.ts";
+import { classOf, type FailureClass, oneLine } from "../../../../src/models/messages-api/failure.ts";
 
 test.each([
 	[{ status: 401 }, 77],

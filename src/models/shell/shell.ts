@@ -13,12 +13,14 @@ import type {
 	ModelReply,
 	ModelRequest,
 	ToolResultBlock,
-} from "../core/model.ts";
-import { LOG_CUT } from "../core/shortage.ts";
-import { NO_USAGE } from "../core/usage.ts";
+} from "../../core/model.ts";
+import { LOG_CUT } from "../../core/shortage.ts";
+import { NO_USAGE } from "../../core/usage.ts";
+
+export const SHELL_NAME = "shell";
 
 export function openShell(): Model {
-	return { name: "shell", ask, close: () => {} };
+	return { name: SHELL_NAME, ask, close: () => {} };
 }
 
 async function ask(request: ModelRequest, call: ModelCall): Promise<ModelOutcome> {
@@ -73,7 +75,7 @@ function lastResult(request: ModelRequest): ToolResultBlock | undefined {
 }
 
 function reply(content: AssistantBlock[], stopReason: string): ModelReply {
-	return { is: "reply", content, stopReason, usage: NO_USAGE, model: "shell" };
+	return { is: "reply", content, stopReason, usage: NO_USAGE, model: SHELL_NAME };
 }
 
 function failure(reason: string): ModelFailure {

@@ -1,6 +1,6 @@
 /** Small files that a person or an agent named: whatever is behind the name, reading it comes to an end. */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { formatBytes } from "../core/bytes.ts";
+import { formatBytes } from "../../core/bytes.ts";
 
 export interface FileBounds {
 	readonly maxBytes: number;

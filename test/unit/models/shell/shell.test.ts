@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../../src/core/usage.ts";
-import { openShell } from "../../../src/models/shell.ts";
-import { afterCommand, asksWith, FIRST, fakeCall } from "../../fixtures/fake-call.ts";
+import { NO_USAGE } from "../../../../src/core/usage.ts";
+import { openShell } from "../../../../src/models/shell/shell.ts";
+import { afterCommand, asksWith, FIRST, fakeCall } from "../../../fixtures/fake-call.ts";
 
 const shell = openShell();
 const printed = (text: string, exitCode: number | undefined) =>

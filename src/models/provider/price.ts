@@ -1,0 +1,61 @@
+/** What calls cost, in dollars, from a price for each million tokens. */
+import type { Usage } from "../../core/usage.ts";
+
+export type Price =
+	| { readonly is: "free" }
+	/** By the length of the prompt; the last tier has no end. */
+	| { readonly is: "per_million"; readonly tiers: readonly PriceTier[] }
+	| { readonly is: "unknown" };
+
+/**
+ * Where no price for the cache is given the general rule of the vendor of Claude holds: a write (kept five minutes) costs
+ * 1.25 times the input, a read a tenth.
+ */
+export interface PriceTier {
+	/** Of the whole prompt, cached or not; absent in the last tier. */
+	readonly upToPromptTokens?: number;
+	readonly input: number;
+	readonly output: number;
+	readonly cacheWrite?: number;
+	readonly cacheRead?: number;
+}
+
+const TIER_MARGIN = 0.1;
+
+/** Null when the price is not known, never a silent zero. */
+export function costOf(price: Price, usage: Usage): number | null {
+	if (price.is === "free") return 0;
+	if (price.is === "unknown") return null;
+	const promptTokens = usage.input + usage.cacheRead + usage.cacheWrite;
+	const tier = price.tiers.find(
+		({ upToPromptTokens }) => promptTokens <= (upToPromptTokens ?? Number.POSITIVE_INFINITY),
+	);
+	if (tier === undefined) return null;
+	const { input, output, cacheWrite, cacheRead } = withCachePrices(tier);
+	const dollars =
+		usage.input * input + usage.output * output + usage.cacheWrite * cacheWrite + usage.cacheRead * cacheRead;
+	return dollars / 1_000_000;
+}
+
+/**
+ * The most that a call with so many tokens costs, however the service charges its prompt; null when the price is not
+ * known. A prompt that is near the bound of a tier is taken to be above it: the service may count a little more than we
+ * did.
+ */
+export function highestCostOf(price: Price, tokens: { prompt: number; output: number }): number | null {
+	if (price.is === "free") return 0;
+	if (price.is === "unknown") return null;
+	let isReached = true;
+	const costs = price.tiers.map((tier) => {
+		if (!isReached) return 0;
+		isReached = tokens.prompt > (1 - TIER_MARGIN) * (tier.upToPromptTokens ?? Number.POSITIVE_INFINITY);
+		const { input, output, cacheWrite, cacheRead } = withCachePrices(tier);
+		return tokens.prompt * Math.max(input, cacheWrite, cacheRead) + tokens.output * output;
+	});
+	return Math.max(...costs) / 1_000_000;
+}
+
+function withCachePrices(tier: PriceTier): Required<Omit<PriceTier, "upToPromptTokens">> {
+	const { input, output, cacheWrite = input * 1.25, cacheRead = input * 0.1 } = tier;
+	return { input, output, cacheWrite, cacheRead };
+}

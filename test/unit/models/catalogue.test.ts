@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { NO_USAGE, type Usage } from "../../../src/core/usage.ts";
+import { knownModel, MODEL_TABLE } from "../../../src/models/anthropic/model-table.ts";
+import { factsOf } from "../../../src/models/catalogue.ts";
+import { costOf as costIn } from "../../../src/models/provider/price.ts";
+
+const million = 1_000_000;
+const costOf = (model: string, usage: Usage) => costIn(factsOf(model).price, usage);
+
+test("a million tokens of each kind cost what the table says", () => {
+	expect(costOf("claude-opus-5-5", { ...NO_USAGE, input: million })).toBeCloseTo(4);
+	expect(costOf("claude-opus-5-5", { ...NO_USAGE, output: million })).toBeCloseTo(20);
+	expect(costOf("claude-opus-5-5", { ...NO_USAGE, cacheWrite: million })).toBeCloseTo(5);
+	expect(costOf("claude-opus-5-5", { ...NO_USAGE, cacheRead: million })).toBeCloseTo(0.2);
+});
+
+test("where the table has no cache price the general rule holds", () => {
+	expect(costOf("claude-fable-5-1", { ...NO_USAGE, cacheWrite: million })).toBeCloseTo(12.5);
+	expect(costOf("claude-fable-5-1", { ...NO_USAGE, cacheRead: million })).toBeCloseTo(1);
+});
+
+test("a prompt of more than 100,000 tokens, cached ones counted, is charged by the higher tier", () => {
+	const small = { input: 1000, cacheRead: 90_000, cacheWrite: 9000, output: 1000 };
+	expect(costOf("claude-haiku-5-5", small)).toBeCloseTo(
+		(1000 * 0.1 + 90_000 * 0.01 + 9000 * 0.125 + 1000 * 0.5) / million,
+	);
+	const large = { ...small, input: 1001 };
+	expect(costOf("claude-haiku-5-5", large)).toBeCloseTo(
+		(1001 * 0.5 + 90_000 * 0.05 + 9000 * 0.625 + 1000 * 2.5) / million,
+	);
+});
+
+test("an unknown price is null and never zero; the built-in models cost nothing", () => {
+	expect(costOf("claude-unheard-of-9", NO_USAGE)).toBeNull();
+	expect(costOf("shell", { ...NO_USAGE, input: 5 })).toBe(0);
+	expect(costOf("script:demo.yaml", { ...NO_USAGE, output: 5 })).toBe(0);
+});
+
+test("a dated name is the model that it begins with, and not a shorter one", () => {
+	expect(knownModel("claude-haiku-4-5-20251001")?.id).toBe("claude-haiku-4-5");
+	expect(knownModel("claude-opus-5-5-20261001")?.id).toBe("claude-opus-5-5");
+	expect(knownModel("claude-opus-5-20260401")?.id).toBe("claude-opus-5");
+	expect(knownModel("claude-opus-5-7")).toBeUndefined();
+});
+
+test("every model of the table is found under its own name", () => {
+	expect(MODEL_TABLE.map(({ id }) => knownModel(id)?.id)).toEqual(MODEL_TABLE.map(({ id }) => id));
+});
+
+const SERVICE = { isRemote: true, readsMessages: true, answersBytes: false };
+
+test("what is known of a model says its provider, and of a name that is no model's the least", () => {
+	const haiku = { ...SERVICE, shortName: "claude-haiku-4-5", contextTokens: 200_000, maxAnswerTokens: 32_000 };
+	expect(factsOf("claude-haiku-4-5")).toEqual({
+		...haiku,
+		price: { is: "per_million", tiers: [{ input: 1, output: 5, cacheWrite: 1.25, cacheRead: 0.1 }] },
+	});
+	const unknown = { ...SERVICE, contextTokens: undefined, maxAnswerTokens: 32_000, price: { is: "unknown" } };
+	expect(factsOf("claude-unheard-of-9")).toEqual({ ...unknown, shortName: "claude-unheard-of-9" });
+	expect(factsOf("gpt")).toEqual({ ...unknown, shortName: "gpt" });
+	const free = { ...unknown, price: { is: "free" }, isRemote: false };
+	expect(factsOf("shell")).toEqual({ ...free, shortName: "shell", readsMessages: false, answersBytes: true });
+	expect(factsOf("script:/a/demo.yaml")).toEqual({ ...free, shortName: "script:demo.yaml", contextTokens: 1_000_000 });
+});
+
+test("what asks nobody stays free under a price of the user's own, whose sizes count", () => {
+	const own = [{ id: "script:/a.yaml", contextTokens: 5_000, maxOutputTokens: 900, tiers: [{ input: 1, output: 1 }] }];
+	expect(factsOf("script:/a.yaml", own)).toMatchObject({
+		...{ price: { is: "free" }, contextTokens: 5_000, maxAnswerTokens: 900 },
+	});
+});

@@ -1,0 +1,119 @@
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { expect, test } from "vitest";
+import { AgentreeError } from "../../../src/core/errors.ts";
+import {
+	checkModel,
+	credentialsIn,
+	DEFAULT_MODEL,
+	openModel,
+	PROVIDERS,
+	resolveModel,
+	withoutCredentials,
+} from "../../../src/models/providers.ts";
+
+const open = (name: string, credentials = {}) => openModel(name, { credentials, maxSilenceMs: 1000, now: () => 0 });
+
+const OTHER_NAMES = ["us.anthropic.claude-opus-5-v1:0", "claude-haiku-4-5@20251001", "script:claude.yaml", "script:"];
+
+// Seen to fail with a provider that owns every name with `claude` in it, so the script `script:claude.yaml`, too.
+test("each provider owns the names that it gives for its own, and no two own the same", () => {
+	for (const { names, owns } of PROVIDERS) expect(names.filter((name) => !owns(name))).toEqual([]);
+	const all = [...PROVIDERS.flatMap(({ names }) => names), ...OTHER_NAMES, DEFAULT_MODEL];
+	expect(all.map((name) => [name, PROVIDERS.filter(({ owns }) => owns(name)).length])).toEqual(
+		all.map((name) => [name, 1]),
+	);
+});
+
+test("no two providers read the same variable", () => {
+	const read = PROVIDERS.flatMap(({ variables }) => [...variables.keys, ...variables.others]);
+	expect(read).toEqual([...new Set(read)]);
+});
+
+test("a provider is told what is set of its variables, and agents see nothing of them", () => {
+	const env = { ANTHROPIC_API_KEY: "k", ANTHROPIC_AUTH_TOKEN: "", ANTHROPIC_BASE_URL: "http://h", PATH: "/bin" };
+	expect(credentialsIn(env)).toEqual({ ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "http://h" });
+	expect(withoutCredentials(env)).toEqual({ PATH: "/bin" });
+});
+
+test("shell needs nothing", async () => {
+	expect((await open("shell")).name).toBe("shell");
+});
+
+test("a model of the service needs a key, and without one a single line says what to do", async () => {
+	const model = await open("claude-sonnet-5-5", { ANTHROPIC_API_KEY: "key" });
+	expect(model.name).toBe("claude-sonnet-5-5");
+	model.close();
+	await expect(open("claude-sonnet-5-5", { ANTHROPIC_API_KEY: "" })).rejects.toMatchObject({
+		code: "key_missing",
+		exitCode: 77,
+		message:
+			"no key for the model claude-sonnet-5-5: set ANTHROPIC_API_KEY, or name a file that has it with --env-file; without a key try: agent demo",
+	});
+});
+
+test("an unknown name is a usage error that lists what there is", async () => {
+	await expect(open("gpt")).rejects.toMatchObject({
+		code: "usage",
+		message: expect.stringMatching(/^unknown model "gpt"; known: .*claude-sonnet-5-5.*, shell, script:FILE$/),
+	});
+	await expect(open("script:")).rejects.toMatchObject({ code: "usage" });
+	await expect(open("script:claude.yaml")).rejects.toMatchObject({ code: "script" });
+});
+
+test("a script's file is looked for where its name was typed, and other names stay as they are", () => {
+	const resolved = (name: string, startedIn: string | undefined = "/usr") => resolveModel(name, startedIn);
+	expect([resolved("script:a/b.yaml"), resolved("script:/abs.yaml"), resolved("shell")]).toEqual([
+		...["script:/usr/a/b.yaml", "script:/abs.yaml", "shell"],
+	]);
+	expect(resolveModel("script:/abs.yaml", undefined)).toBe("script:/abs.yaml");
+	expect(() => resolveModel("script:a.yaml", undefined)).toThrow(/^the script a.yaml is looked for .* whole path$/);
+	expect(() => resolveModel("script:", "/usr")).toThrow(
+		new AgentreeError("usage", "no file in the model name script:FILE"),
+	);
+});
+
+test("a script that cannot be read is found out before it is opened", () => {
+	checkModel("shell");
+	checkModel("script:/dev/null");
+	expect(() => checkModel("script:/nope")).toThrow(new AgentreeError("script", "cannot read the script /nope: ENOENT"));
+});
+
+test("a key that no header can carry is refused without being repeated, and so is an address that is none", async () => {
+	const refused = await open("claude-opus-5", { ANTHROPIC_API_KEY: "sk-secret\n" }).catch((error: Error) => error);
+	expect(refused).toMatchObject({ code: "usage", message: expect.not.stringContaining("secret") });
+	for (const baseUrl of ["localhost:80", "http://", "ftp://host"])
+		await expect(open("claude-opus-5", { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: baseUrl })).rejects.toMatchObject({
+			code: "usage",
+			message: `ANTHROPIC_BASE_URL "${baseUrl}" is no http or https address`,
+		});
+});
+
+test("asking for shell loads neither the SDK nor the YAML reader", async () => {
+	const entry = fileURLToPath(new URL("../../../src/models/providers.ts", import.meta.url));
+	const bundle = await build({
+		entryPoints: [entry],
+		bundle: true,
+		splitting: true,
+		format: "esm",
+		platform: "node",
+		outdir: "/nowhere",
+		write: false,
+		metafile: true,
+		logLevel: "silent",
+	});
+	const outputs = Object.entries(bundle.metafile.outputs);
+	const byName = new Map(outputs);
+	const loadedWith = (name: string): string[] => {
+		const output = byName.get(name);
+		const imports = output?.imports.filter(({ kind }) => kind === "import-statement") ?? [];
+		return [...Object.keys(output?.inputs ?? {}), ...imports.flatMap(({ path }) => loadedWith(path))];
+	};
+	const [first] = outputs.find(([, output]) => output.entryPoint?.endsWith("providers.ts")) ?? [""];
+	const loaded = loadedWith(first).join("\n");
+	expect(loaded).toContain("src/models/shell/shell.ts");
+	expect(loaded).not.toMatch(/node_modules|anthropic\.ts|script\.ts/);
+	const all = outputs.flatMap(([, output]) => Object.keys(output.inputs)).join("\n");
+	expect(all).toMatch(/node_modules\/@anthropic-ai\/sdk/); // else this test could not fail
+	expect(all).toMatch(/node_modules\/yaml/);
+});
