@@ -2,10 +2,12 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
-import { readRunFile } from "../../../src/store/read-run.ts";
-import { type Program, runProgram, startProgram, temporaryHome } from "../program.ts";
+import { listRuns, readRunFile } from "../../../src/store/read-run.ts";
+import { runDirectory } from "../../../src/store/run-directory.ts";
+import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
+import { AGENT_PROGRAM, type Program, runProgram, startProgram, temporaryHome } from "../program.ts";
 
 const HOOK = fileURLToPath(new URL("../../fixtures/plant-bug.cjs", import.meta.url));
 const REASON = "a bug in agentree: TypeError: a planted bug";
@@ -128,4 +130,42 @@ test("a bug outside of a run is a stack of our files on stderr, and a line below
 	expect([exit, stdout]).toEqual([70, ""]);
 	expect(stderr).toMatch(/^TypeError: a planted\n bug\n(?: {4}at .*\n)* {4}at .*src\/cli\/\S+\.ts:\d+:\d+/);
 	expect(stderr).toMatch(new RegExp(`\\nagent: ${REASON}; its stack is above, please report it\\n$`));
+});
+
+describe.skipIf(!hasTmux())("behind and in a dashboard (needs tmux)", () => {
+	/** A terminal in which `agent tree` is being watched; the bug comes with the file `now`. */
+	async function watchTree(bugIn: string, how: How) {
+		const home = temporaryHome();
+		const terminal = openTerminal(home);
+		const { env } = planted(home, bugIn, how);
+		const variables = Object.entries({ ...env, AGENTREE_HOME: `${home}/agentree`, XDG_RUNTIME_DIR: `${home}/run` });
+		terminal.type(`cd ${home}; export ${variables.map(([name, value]) => `${name}='${value}'`).join(" ")}; clear`);
+		terminal.type(`${process.execPath} ${AGENT_PROGRAM} tree --model shell 'sleep 60'; echo "code $?"`);
+		await terminal.shows(/1 .*running/);
+		writeFileSync(join(home, "now"), "");
+		const [run = ""] = listRuns(join(home, "agentree"));
+		const directory = runDirectory(join(home, "agentree"), run);
+		return { terminal, directory, path: join(directory, "bugs.log") };
+	}
+
+	/** The terminal breaks lines where they end, also within a word. */
+	const inOneLine = (text: string) => text.replaceAll("\n", "");
+
+	test("a bug in the dashboard gives the terminal back and tells where its stack is; the run goes on", async () => {
+		const { terminal, directory, path } = await watchTree("agent dashboard", "clock");
+		const text = await terminal.shows(/^code 70$/m);
+		expect(inOneLine(text)).toContain(`agent: the dashboard failed: ${REASON}; its stack is in ${path}, please report`);
+		expect(readFileSync(path, "utf8")).toMatch(/at .*src\/dashboard\/main\.ts:\d+:\d+/);
+		expect(readRunFile(directory).ended_at).toBe(undefined);
+		await terminal.isRestored();
+	});
+
+	test("a bug in the supervisor behind a dashboard is seen there, and told when it closes", async () => {
+		const { terminal, path } = await watchTree("agent supervisor", "timer");
+		await terminal.shows(/run ended: crashed/);
+		terminal.press("q");
+		const text = await terminal.shows(/^code 70$/m);
+		expect(inOneLine(text)).toContain(`agent 1: crashed: ${REASON}; its stack is in ${path}, please report it`);
+		expect(readFileSync(path, "utf8")).toMatch(/Z agent supervisor /);
+	});
 });
