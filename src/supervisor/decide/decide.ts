@@ -64,7 +64,7 @@ function handle(
 		case "recorded":
 			return recorded(decision, input, now);
 		case "finished":
-			return end(decision, input, now);
+			return end(decision, { ...input, ending: endingOfFinished(decision, input) }, now);
 		case "gone":
 			return end(decision, { ...input, ending: endingOfGone(decision, input) }, now);
 		case "stop_asked":
@@ -74,6 +74,14 @@ function handle(
 
 function endingOfGone(decision: Decision, gone: Extract<Input, { is: "gone" }>): Ending {
 	return gone.cameFirst ? gone.ending : (decision.state.stops.get(gone.agent) ?? gone.ending);
+}
+
+/**
+ * A stop of the tree reaches an agent twice, as a message and as the SIGTERM that the agent above sends to its commands.
+ * Whichever comes first, the ending is the one that the agent was told.
+ */
+function endingOfFinished(decision: Decision, { agent, ending }: Extract<Input, { is: "finished" }>): Ending {
+	return ending.by === "stopped" ? (decision.state.stops.get(agent) ?? ending) : ending;
 }
 
 /** Charged also when its agent has ended before. */

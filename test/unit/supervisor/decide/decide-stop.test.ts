@@ -150,3 +150,15 @@ test("an agent that died before its parent ended has died, though why is known o
 	const { events } = run.dispatch({ is: "gone", agent: "1.1", ending: killed, cameFirst: true });
 	expect(events).toMatchObject([{ event: "agent_ended", agent: "1.1", ending: killed }]);
 });
+
+// Seen to fail without `endingOfFinished`: "got SIGTERM".
+test("an agent that met the SIGTERM of a stop before its message ends as it was told", () => {
+	const run = treeOfFour();
+	run.stop("1", { by: "failure", reason: "the disk is full", exitCode: 1 });
+	const told = below("1", "failure", 15);
+	expect(run.finish("1.1", { by: "stopped", reason: "got SIGTERM", signal: 15 }).events[0]).toMatchObject({
+		...{ event: "agent_ended", agent: "1.1", ending: told },
+	});
+	const answer: Ending = { by: "answer" };
+	expect(run.finish("1.2", answer).events[0]).toMatchObject({ event: "agent_ended", agent: "1.2", ending: answer });
+});
