@@ -1,45 +1,17 @@
 /**
- * The options of a run and of a child, once: for the child's own quick reader and for the whole command line. Values
- * come from the flag, else from the variable, else from the defaults; a wrong value is a usage error that names it.
+ * What a run, or a child, is asked for. Values come from the flag, else from the variable, else from the defaults; a wrong
+ * value is a usage error that names it.
  */
 import { statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { AgentreeError } from "../core/errors.ts";
-import { LIMIT_TABLE, type LimitRow, type Limits } from "../core/limits.ts";
+import type { Limits } from "../core/limits.ts";
 import { EFFORTS, type Effort } from "../core/model.ts";
-import { parseDuration } from "./duration.ts";
+import type { OptionValues } from "./option-table.ts";
+import { OUTPUT_FORMATS, type OutputFormat } from "./output-format.ts";
+import { readLimits } from "./read-limits.ts";
 import { parseShare } from "./share.ts";
 import { mayEnter } from "./working-directory.ts";
-
-export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
-export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
-
-export interface RunOption {
-	flag: string;
-	short?: string;
-	/** The placeholder of its value; absent for a switch. */
-	value?: string;
-	help: string;
-}
-
-const PLACEHOLDERS: Record<LimitRow["unit"], string> = { count: "N", time: "TIME", usd: "X" };
-
-export const RUN_OPTIONS: readonly RunOption[] = [
-	{ flag: "model", short: "m", value: "NAME", help: "a model's name, shell, or script:FILE" },
-	{ flag: "effort", value: "LEVEL", help: `how hard to think: ${EFFORTS.join(", ")}` },
-	{ flag: "cd", short: "C", value: "DIR", help: "work in this directory" },
-	{ flag: "system-prompt", value: "TEXT", help: "instead of the built-in system prompt (this agent only)" },
-	{ flag: "append-system-prompt", value: "TEXT", help: "after the system prompt (this agent and all below)" },
-	{ flag: "output-format", value: "FORMAT", help: `what stdout gets: ${OUTPUT_FORMATS.join(", ")}` },
-	{ flag: "env-file", value: "FILE", help: "read ANTHROPIC_* from this file" },
-	{ flag: "compact-at", value: "SHARE", help: "of the context, to replace older messages at: 0.8, 80%, off" },
-	{ flag: "keep-background", help: "leave what runs in the background when the run has answered" },
-	{ flag: "quiet", short: "q", help: "nothing on stderr but errors" },
-	{ flag: "verbose", short: "v", help: "every event on stderr" },
-	...LIMIT_TABLE.map(({ flag, unit, help }) => ({ flag, value: PLACEHOLDERS[unit], help })),
-];
-
-export type OptionValues = Readonly<Record<string, string | boolean | undefined>>;
 
 /** What was asked for; undefined means nothing was said. */
 export interface RunRequest {
@@ -93,42 +65,6 @@ export function readRunRequest(task: string | undefined, values: OptionValues, p
 		isVerbose: values.verbose === true,
 		keepsBackground: values["keep-background"] === true,
 	};
-}
-
-function readLimits(text: (flag: string) => string | undefined, env: RequestPlace["env"]): Partial<Limits> {
-	const limits: { -readonly [K in keyof Limits]?: number } = {};
-	for (const { key, flag, variable, least, unit } of LIMIT_TABLE) {
-		const given = text(flag);
-		const value = given ?? nonEmpty(env[variable]);
-		if (value === undefined) continue;
-		const name = given === undefined ? variable : `--${flag}`;
-		limits[key] = READERS[unit](name, value, least);
-	}
-	return limits;
-}
-
-const READERS: Record<LimitRow["unit"], (name: string, value: string, least: number) => number> = {
-	count: readCount,
-	time: readTime,
-	usd: readDollars,
-};
-
-function readDollars(name: string, value: string, least: number): number {
-	const dollars = /^(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})$/.test(value) ? Number(value) : Number.NaN;
-	if (!(dollars >= least)) throw usage(`${name} must be an amount of dollars such as 5 or 0.50, not "${value}"`);
-	return dollars;
-}
-
-function readCount(name: string, value: string, least: number): number {
-	const count = /^\d{1,12}$/.test(value) ? Number(value) : Number.NaN;
-	if (!(count >= least)) throw usage(`${name} must be a whole number of ${least} or more, not "${value}"`);
-	return count;
-}
-
-function readTime(name: string, value: string): number {
-	const ms = parseDuration(value);
-	if (ms === undefined || ms < 1) throw usage(`${name} must be a time such as 90s, 30m or 2h, not "${value}"`);
-	return ms;
 }
 
 function readCompactAt(given: string | undefined, variable: string | undefined): number | undefined {

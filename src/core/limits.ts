@@ -2,129 +2,33 @@
  * A limit binds an agent and everything below it. A child's limits are its parent's, narrowed by what it asked
  * for: never widened. Since every ancestor's limits are checked on every start, inheritance needs no counting.
  */
+import { LIMIT_ROWS, type LimitMet, type LimitRow } from "./limit-table.ts";
 
-export interface Limits {
-	/** Levels below this agent. */
-	readonly maxDepth: number;
-	/** Agents ever started in this subtree, this agent included. */
-	readonly maxAgents: number;
-	/** Living children of one agent. */
-	readonly maxChildren: number;
-	/** Agents of this subtree that are active at once. */
-	readonly maxConcurrency: number;
-	/** Turns of one agent. */
-	readonly maxTurns: number;
-	/** Turns of this subtree together. */
-	readonly maxTotalTurns: number;
-	/** Wall clock of this subtree, milliseconds from the agent's join. */
-	readonly maxTimeMs: number;
-	/** Living processes of this subtree, agents and all that their commands have started. */
-	readonly maxProcesses: number;
-	/** Dollars that all model calls of this subtree may cost; absent: no such limit, since JSON has no infinity. */
-	readonly maxBudgetUsd?: number;
-	/** Tokens of all model calls of this subtree, in and out, cached ones too; absent: no such limit. */
-	readonly maxTokens?: number;
-}
+type Row = (typeof LIMIT_ROWS)[number];
+type RowWithDefault = Extract<Row, { default: number }>;
+/** A limit that refuses something, or ends an agent. */
+type EndingLimit = Extract<Row, { reached: unknown }>;
 
-export type LimitKey = keyof Limits;
+export type LimitKey = Row["key"];
 
-export const DEFAULT_LIMITS: Limits = {
-	maxDepth: 3,
-	maxAgents: 64,
-	maxChildren: 16,
-	maxConcurrency: 8,
-	maxTurns: 50,
-	maxTotalTurns: 1000,
-	maxTimeMs: 3_600_000,
-	maxProcesses: 2000,
+/** One number a limit, by the row's key. A limit without a default may be absent, since JSON has no infinity. */
+export type Limits = { readonly [R in RowWithDefault as R["key"]]: number } & {
+	readonly [R in Exclude<Row, RowWithDefault> as R["key"]]?: number;
 };
 
-export interface LimitRow {
+export interface Limit extends LimitRow {
 	readonly key: LimitKey;
-	readonly flag: string;
 	readonly variable: string;
-	/** The smallest value that makes sense. */
-	readonly least: number;
-	readonly unit: "count" | "time" | "usd";
-	readonly help: string;
 }
 
-/** One row a limit: its flag, its variable, what it bounds. */
-export const LIMIT_TABLE: readonly LimitRow[] = [
-	{ key: "maxDepth", flag: "max-depth", variable: "AGENTREE_MAX_DEPTH", least: 0, unit: "count", help: "levels below" },
-	{
-		key: "maxAgents",
-		flag: "max-agents",
-		variable: "AGENTREE_MAX_AGENTS",
-		least: 1,
-		unit: "count",
-		help: "agents started in all",
-	},
-	{
-		key: "maxChildren",
-		flag: "max-children",
-		variable: "AGENTREE_MAX_CHILDREN",
-		least: 0,
-		unit: "count",
-		help: "living children per agent",
-	},
-	{
-		key: "maxConcurrency",
-		flag: "max-concurrency",
-		variable: "AGENTREE_MAX_CONCURRENCY",
-		least: 1,
-		unit: "count",
-		help: "agents active at once",
-	},
-	{
-		key: "maxTurns",
-		flag: "max-turns",
-		variable: "AGENTREE_MAX_TURNS",
-		least: 1,
-		unit: "count",
-		help: "turns per agent",
-	},
-	{
-		key: "maxTotalTurns",
-		flag: "max-total-turns",
-		variable: "AGENTREE_MAX_TOTAL_TURNS",
-		least: 1,
-		unit: "count",
-		help: "turns in all",
-	},
-	{
-		key: "maxTimeMs",
-		flag: "max-time",
-		variable: "AGENTREE_MAX_TIME",
-		least: 1,
-		unit: "time",
-		help: "wall clock: 90s, 30m, 2h",
-	},
-	{
-		key: "maxProcesses",
-		flag: "max-processes",
-		variable: "AGENTREE_MAX_PROCESSES",
-		least: 2, // the agent and its bash
-		unit: "count",
-		help: "living processes in all",
-	},
-	{
-		key: "maxBudgetUsd",
-		flag: "max-budget-usd",
-		variable: "AGENTREE_MAX_BUDGET_USD",
-		least: 0.000001,
-		unit: "usd",
-		help: "dollars that model calls may cost: 0.50",
-	},
-	{
-		key: "maxTokens",
-		flag: "max-tokens",
-		variable: "AGENTREE_MAX_TOKENS",
-		least: 1,
-		unit: "count",
-		help: "tokens of model calls, in and out",
-	},
-];
+export const LIMIT_TABLE: readonly Limit[] = LIMIT_ROWS.map((row) => ({
+	...row,
+	variable: `AGENTREE_${row.flag.toUpperCase().replaceAll("-", "_")}`,
+}));
+
+export const DEFAULT_LIMITS = Object.fromEntries(
+	LIMIT_TABLE.flatMap(({ key, default: value }) => (value === undefined ? [] : [[key, value]])),
+) as unknown as Limits;
 
 /** The limits among `found`, which another version may have written; null is no limit that is set. */
 export function knownLimits(found: Readonly<Record<string, number | null>>): Partial<Limits> {
@@ -142,6 +46,16 @@ export interface LimitReached {
 	readonly reason: string;
 }
 
+export function limitReached(key: EndingLimit["key"], met: LimitMet): LimitReached {
+	const { flag, reached } = LIMIT_ROWS.find((row) => row.key === key) as EndingLimit;
+	return { limit: flag, reason: reached(met) };
+}
+
+/** The limit whose flag this is, without dashes. */
+export function limitOfFlag(flag: string): Limit | undefined {
+	return LIMIT_TABLE.find((limit) => limit.flag === flag);
+}
+
 /** The smaller of each. What is asked for comes from another process: only a number that makes sense is taken. */
 export function narrow(inForce: Limits, asked: Partial<Limits>): Limits {
 	const narrowed: { -readonly [K in keyof Limits]: Limits[K] } = { ...inForce };
@@ -153,7 +67,12 @@ export function narrow(inForce: Limits, asked: Partial<Limits>): Limits {
 	return narrowed;
 }
 
-/** What a child of an agent with the limits `parent` gets: one level less, and narrowed by what it asks for. */
+/** What a child of an agent with the limits `parent` gets: what each limit leaves it, narrowed by what it asks for. */
 export function limitsOfChild(parent: Limits, asked: Partial<Limits>): Limits {
-	return narrow({ ...parent, maxDepth: parent.maxDepth - 1 }, asked);
+	const left: { -readonly [K in keyof Limits]: Limits[K] } = { ...parent };
+	for (const { key, ofChild } of LIMIT_TABLE) {
+		const value = parent[key];
+		if (value !== undefined && ofChild !== undefined) left[key] = ofChild(value);
+	}
+	return narrow(left, asked);
 }

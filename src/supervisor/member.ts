@@ -1,6 +1,7 @@
 /** An agent that is admitted: what it is told, and what is written down about it. */
 import { type Agent, type AgentId, type Ending, parentOf } from "../core/agent.ts";
 import { defined } from "../core/defined.ts";
+import { limitReached } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { AgentFile, TranscriptEntry } from "../core/transcript.ts";
 import { factsOf } from "../models/catalogue.ts";
@@ -87,8 +88,7 @@ export function joinedMessage(
 }
 
 export function timeIsUp(agent: AgentId, maxTimeMs: number): Ending {
-	const reason = `time limit reached (max-time ${maxTimeMs / 1000} s for agent ${agent} and all below it)`;
-	return { by: "limit", limit: "max-time", reason };
+	return { by: "limit", ...limitReached("maxTimeMs", { most: maxTimeMs, holder: agent }) };
 }
 
 /** A note of an agent does not know how its calls were counted. */

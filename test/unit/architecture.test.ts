@@ -130,7 +130,7 @@ test("core imports nothing but core, and what its schemas are made with", () => 
 const PURE =
 	/^((core|text|supervisor\/decide|dashboard\/(scene|panes))\/|dashboard\/(view|update|press|receive|layout|frame|panes)\.ts$)/;
 const IMPURE =
-	/\bprocess\b|\bDate\.now\b|\bnew Date\b|\bperformance\b|Math\.random|\bset(Timeout|Interval|Immediate)\b|\bBuffer\b/;
+	/\bprocess[.;,)]|\bDate\.now\b|\bnew Date\b|\bperformance\b|Math\.random|\bset(Timeout|Interval|Immediate)\b|\bBuffer\b/;
 
 test("what is pure knows no clock, no process, no chance, and nothing of Node", () => {
 	expect(filesWith(IMPURE, (file) => PURE.test(file))).toEqual([]);

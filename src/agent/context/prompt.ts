@@ -1,8 +1,8 @@
 /** The system prompt: the same bytes in every turn of an agent, since the cache begins with it. Pure. */
 import { type AgentId, depthOf } from "../../core/agent.ts";
-import type { Limits } from "../../core/limits.ts";
-import { formatDuration } from "../../text/durations.ts";
-import { formatDollars } from "../../text/money.ts";
+import type { PromptLine } from "../../core/limit-table.ts";
+import { LIMIT_TABLE, type Limits } from "../../core/limits.ts";
+import { formatLimit } from "../../text/limits.ts";
 
 export interface PromptFacts {
 	agent: AgentId;
@@ -31,27 +31,32 @@ Look before you change. Check what you did by running it. When something cannot 
 A part of the task that stands on its own can go to a child agent: run agent "task" in bash. It has a context of its own, works in the directory where you start it, and knows nothing but the words you give it: name files, the aim, and the form of answer you want. Its stdout is its answer. Start independent parts side by side, each with its output in a file of its own, and wait for all. What takes you a few commands, do yourself.`;
 }
 
-/** "limits in force", for the model: what it may start, and what happens at the end of it. */
+/** For the model: what it may start, and what happens at the end of what it may. The lines stand in the order of the table. */
 function limitsText({ agent, limits }: PromptFacts): string {
-	const { maxDepth, maxAgents, maxChildren, maxConcurrency, maxTurns, maxTotalTurns, maxTimeMs, maxProcesses } = limits;
-	const children =
-		maxDepth <= 0
-			? "- You may start no child agents (max-depth is reached): do the task yourself."
-			: `- Child agents: ${maxDepth} ${maxDepth === 1 ? "level" : "levels"} below you, ${maxChildren} alive at once, ${maxAgents} agents in all from you down (you included), ${maxConcurrency} active at once (others wait). A child that may not start exits with status 4 and says why.`;
-	return `You are agent ${agent}. Limits in force:
-${children}
-- Turns (one model call and its commands): ${maxTurns} for you, ${maxTotalTurns} for you and all below you together. After that you can only report.
-- Time: ${formatDuration(maxTimeMs)} for you and all below you. Then you are stopped.
-- Processes: ${maxProcesses} of you and all below you at once. Over that, who has most is ended.${budgetText(limits)}`;
+	const parts = new Map<string, string[]>();
+	for (const { key, unit, prompt, promptLine } of LIMIT_TABLE) {
+		const most = limits[key];
+		if (most === undefined) continue;
+		const line = promptLine ?? key;
+		parts.set(line, [...(parts.get(line) ?? []), prompt(formatLimit(unit, most))]);
+	}
+	const lines = [...parts].map(
+		([line, words]) => `- ${isPromptLine(line) ? LINES[line](words, limits) : words.join()}`,
+	);
+	return `You are agent ${agent}. Limits in force:\n${lines.join("\n")}`;
 }
 
-/** Never what is left of it: that changes from turn to turn, and these bytes may not. */
-function budgetText({ maxBudgetUsd, maxTokens }: Limits): string {
-	const bounds = [
-		...(maxBudgetUsd === undefined ? [] : [`${formatDollars(maxBudgetUsd)}`]),
-		...(maxTokens === undefined ? [] : [`${maxTokens} tokens (in, out and cached)`]),
-	];
-	if (bounds.length === 0) return "";
-	return `
-- Budget: the model calls of you and all below you may use ${bounds.join(" and ")} at most. You are told when most of it is used. After that you can only report.`;
+/** What is left of a budget is not told here: that changes from turn to turn, and these bytes may not. */
+const LINES: Readonly<Record<PromptLine, (parts: readonly string[], limits: Limits) => string>> = {
+	children: (parts, { maxDepth }) =>
+		maxDepth <= 0
+			? "You may start no child agents (max-depth is reached): do the task yourself."
+			: `Child agents: ${parts.join(", ")}. A child that may not start exits with status 4 and says why.`,
+	turns: (parts) => `Turns (one model call and its commands): ${parts.join(", ")}. After that you can only report.`,
+	budget: (parts) =>
+		`Budget: the model calls of you and all below you may use ${parts.join(" and ")} at most. You are told when most of it is used. After that you can only report.`,
+};
+
+function isPromptLine(name: string): name is PromptLine {
+	return Object.hasOwn(LINES, name);
 }

@@ -3,30 +3,14 @@
  * `agent resume 1.2 ["message"]`; whatever else stands there is for the whole command line, which is loaded then.
  */
 import { parseArgs } from "node:util";
-import { type OptionValues, RUN_OPTIONS } from "../../config/run-options.ts";
+import { isCommandWord } from "../../config/command-table.ts";
+import { type OptionValues, RUN_OPTIONS } from "../../config/option-table.ts";
 import { type AgentId, isAgentId } from "../../core/agent.ts";
 
 export type ChildLine =
 	| { is: "start"; task: string | undefined; values: OptionValues }
 	| { is: "resume"; agent: AgentId; message: string | undefined; values: OptionValues }
 	| { is: "other" };
-
-/** Words that are commands when they stand first. */
-export const COMMAND_WORDS = [
-	"run",
-	"tree",
-	"resume",
-	"ps",
-	"show",
-	"log",
-	"why",
-	"stop",
-	"kill",
-	"demo",
-	"doctor",
-	"help",
-	"supervise",
-] as const;
 
 const OTHER: ChildLine = { is: "other" };
 
@@ -59,10 +43,6 @@ export function withWordFirst(args: readonly string[]): string[] {
 	const isOfRun = tokens.slice(0, at).every((token) => token.kind === "option" && Object.hasOwn(OPTIONS, token.name));
 	if (!isOfRun) return [...args];
 	return [word.value, ...args.slice(0, word.index), ...args.slice(word.index + 1)];
-}
-
-export function isCommandWord(word: string | undefined): boolean {
-	return COMMAND_WORDS.some((known) => known === word);
 }
 
 const OPTIONS = Object.fromEntries(

@@ -1,5 +1,6 @@
 /** What a process says of itself when it joins: as the root that a supervisor started, or as a child. */
-import { type OptionValues, type RunRequest, readRunRequest } from "../../config/run-options.ts";
+import type { OptionValues } from "../../config/option-table.ts";
+import { type RunRequest, readRunRequest } from "../../config/run-options.ts";
 import type { AgentId } from "../../core/agent.ts";
 import type { SupervisorAddress } from "../../core/cookie.ts";
 import { AgentreeError } from "../../core/errors.ts";

@@ -2,7 +2,9 @@
 
 import { fileURLToPath } from "node:url";
 import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
-import { type OptionValues, readRunRequest } from "../../config/run-options.ts";
+import type { Command } from "../../config/command-table.ts";
+import type { OptionValues } from "../../config/option-table.ts";
+import { readRunRequest } from "../../config/run-options.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { scriptModel } from "../../models/providers.ts";
@@ -13,6 +15,8 @@ import { showTree } from "./tree.ts";
 const SCENARIO = fileURLToPath(new URL("../../docs/demo.yaml", import.meta.url));
 const TASK =
 	"Look at this directory: what is in it, how big is it, what changed last? Have several agents look side by side.";
+
+export const command: Command = (_, values) => runDemo(values);
 
 export async function runDemo(values: OptionValues): Promise<number> {
 	if (discoverSupervisor(process, openProcessTable(process.env)) !== undefined)

@@ -1,15 +1,20 @@
 /** `agent doctor`: is everything here that a run needs? It tries; what stays are the two directories. Never shows a key. */
+
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
+import type { Command } from "../../config/command-table.ts";
 import { configurationPath } from "../../config/configuration-path.ts";
 import { prepareDirectory, socketPath, stateDirectory } from "../../config/state-directory.ts";
 import { keyVariables } from "../../models/providers.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { padWidth } from "../../text/width.ts";
 import type { Io } from "../io.ts";
+import { withProcessIo } from "../process-io.ts";
 import { readConfiguration } from "../start/configuration.ts";
+
+export const command: Command = (_, { json }) => withProcessIo((io) => doctor({ json: json === true }, io));
 
 export interface Check {
 	readonly result: "ok" | "warn" | "fail";

@@ -1,4 +1,5 @@
 /** `agent log`: the event log. */
+import type { Command } from "../../config/command-table.ts";
 import { stateDirectory } from "../../config/state-directory.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { jsonLines } from "../../store/jsonl.ts";
@@ -6,7 +7,11 @@ import { asEvent } from "../../store/read-events.ts";
 import { eventsPath } from "../../store/run-directory.ts";
 import { followRun } from "../follow-run.ts";
 import { findRunFor, type Io, warn } from "../io.ts";
+import { withProcessIo } from "../process-io.ts";
 import { eventLine, isAbout } from "../text/event-text.ts";
+
+export const command: Command = ([ref], { json, follow }) =>
+	withProcessIo((io) => log({ ref, json: json === true, follow: follow === true }, io));
 
 export interface LogOptions {
 	/** With an agent: the events of it and of all below it. */

@@ -1,11 +1,16 @@
 /** `agent ps`: the runs of this user and their agents as a tree. */
+import type { Command } from "../../config/command-table.ts";
 import { stateDirectory } from "../../config/state-directory.ts";
 import { loadRunState, supervisorOf } from "../../store/load-run.ts";
 import { listRuns, readRunFile } from "../../store/read-run.ts";
 import { runDirectory, runsDirectory } from "../../store/run-directory.ts";
 import { findRunFor, type Io, isProcessAlive, isProcessSuspended, orWarn, warn } from "../io.ts";
+import { withProcessIo } from "../process-io.ts";
 import { runAsJson } from "../text/run-json.ts";
 import { type ListedRun, runTable } from "../text/run-table.ts";
+
+export const command: Command = ([ref], { all, json }) =>
+	withProcessIo((io) => ps({ ref, all: all === true, json: json === true }, io));
 
 export interface PsOptions {
 	/** This run, alive or over, with its agents. */

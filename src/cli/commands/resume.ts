@@ -2,7 +2,9 @@
 
 import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
 import { resumeChild } from "../../agent/start-agent.ts";
-import { type OptionValues, type RunRequest, readRunRequest } from "../../config/run-options.ts";
+import type { Command } from "../../config/command-table.ts";
+import type { OptionValues } from "../../config/option-table.ts";
+import { type RunRequest, readRunRequest } from "../../config/run-options.ts";
 import { socketPath, stateDirectory } from "../../config/state-directory.ts";
 import { formerDirectory, workingDirectory } from "../../config/working-directory.ts";
 import { isAgentId, ROOT } from "../../core/agent.ts";
@@ -26,6 +28,8 @@ import { hasAnswered, prepareResume, type RunBefore } from "../start/prepare-res
 import { requireDirectory, requireKnownVersion, requireOriginal, requireOver, requireOwn } from "../start/resumable.ts";
 import { childHost, headlessPrepared, progressFor } from "./run.ts";
 import { hasScreen, showPrepared, treeProgress } from "./tree.ts";
+
+export const command: Command = ([ref, message], values) => resume(ref, message, values);
 
 export async function resume(
 	ref: string | undefined,

@@ -2,7 +2,10 @@
 
 import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
 import { startChild } from "../../agent/start-agent.ts";
-import { type OptionValues, type OutputFormat, type RunRequest, readRunRequest } from "../../config/run-options.ts";
+import type { Command } from "../../config/command-table.ts";
+import type { OptionValues } from "../../config/option-table.ts";
+import type { OutputFormat } from "../../config/output-format.ts";
+import { type RunRequest, readRunRequest } from "../../config/run-options.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { type Ending, ROOT } from "../../core/agent.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
@@ -17,6 +20,8 @@ import { type PreparedRun, prepareRun } from "../start/prepare-run.ts";
 import { printLastWords } from "../start/print-last-words.ts";
 import { createProgress, type Progress } from "../text/progress.ts";
 import { createResultWriter } from "../text/result-writer.ts";
+
+export const command: Command = ([task], values) => runHeadless(task, values);
 
 export async function runHeadless(task: string | undefined, values: OptionValues): Promise<number> {
 	const supervisor = discoverSupervisor(process, openProcessTable(process.env));

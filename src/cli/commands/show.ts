@@ -1,5 +1,7 @@
 /** `agent show`: the transcript of one agent. */
+
 import { join } from "node:path";
+import type { Command } from "../../config/command-table.ts";
 import { stateDirectory } from "../../config/state-directory.ts";
 import { type AgentId, isOver, ROOT } from "../../core/agent.ts";
 import type { RunState } from "../../core/run-state.ts";
@@ -14,11 +16,15 @@ import { agentDirectory, transcriptPath } from "../../store/run-directory.ts";
 import { stripControl } from "../../text/terminal-safe.ts";
 import { followRun } from "../follow-run.ts";
 import { findRunFor, type Io, isProcessAlive, orWarn, warn } from "../io.ts";
+import { withProcessIo } from "../process-io.ts";
 import { childrenLines, type HeaderView, headerLines, standing } from "../text/agent-header.ts";
 import { CommandFacts } from "../text/command-facts.ts";
 import { paintFor } from "../text/paint.ts";
 import { agentAsJson } from "../text/run-json.ts";
 import { type OpenCommand, TranscriptText } from "../text/transcript-text.ts";
+
+export const command: Command = ([ref], { json, follow }) =>
+	withProcessIo((io) => show({ ref, json: json === true, follow: follow === true }, io));
 
 export interface ShowOptions {
 	/** Without an agent: the root. */

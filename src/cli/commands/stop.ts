@@ -1,4 +1,5 @@
 /** `agent stop` and `agent kill`: they answer when nothing of it lives, or name what could not be ended. */
+import type { Command } from "../../config/command-table.ts";
 import { stateDirectory } from "../../config/state-directory.ts";
 import { type AgentId, isOver, isWithin, ROOT } from "../../core/agent.ts";
 import { parseCookie } from "../../core/cookie.ts";
@@ -14,7 +15,10 @@ import { listRuns, readRunFile } from "../../store/read-run.ts";
 import { runDirectory } from "../../store/run-directory.ts";
 import { describeEnding } from "../../text/states.ts";
 import { findRunFor, type Io, isProcessAlive } from "../io.ts";
+import { withProcessIo } from "../process-io.ts";
 import { endLeftovers, newestAbandoned, readableFile } from "../start/leftovers.ts";
+
+export const command: Command = ([ref]) => withProcessIo((io) => stop({ ref, isKill: false }, io));
 
 export interface StopOptions {
 	/** Without one: the newest run of this directory that is alive; with none, one whose supervisor left something alive. */

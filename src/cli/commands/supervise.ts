@@ -1,14 +1,17 @@
 /** The supervisor process behind a dashboard: told what to do on stdin, it says on stdout where it is, or why it is not. */
+
 import { readFileSync } from "node:fs";
 import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
+import type { Command } from "../../config/command-table.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { print } from "../../terminal/print.ts";
 import { bugs } from "../bugs.ts";
 import { hostSupervisor } from "../start/host-supervisor.ts";
 import type { PreparedRun } from "../start/prepare-run.ts";
+import type { SuperviseReply } from "../start/spawn-supervisor.ts";
 
-export type SuperviseReply = { is: "started"; directory: string } | { is: "failed"; code: string; message: string };
+export const command: Command = () => supervise();
 
 /** Inside a run it would be a second root, with limits of its own. */
 export async function supervise(): Promise<number> {

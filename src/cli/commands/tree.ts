@@ -3,7 +3,9 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
-import { type OptionValues, type RunRequest, readRunRequest } from "../../config/run-options.ts";
+import type { Command } from "../../config/command-table.ts";
+import type { OptionValues } from "../../config/option-table.ts";
+import { type RunRequest, readRunRequest } from "../../config/run-options.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
@@ -20,6 +22,8 @@ import { printLastWords } from "../start/print-last-words.ts";
 import { type SpawnedSupervisor, spawnSupervisor } from "../start/spawn-supervisor.ts";
 import { createProgress, type Progress } from "../text/progress.ts";
 import { headless, runHeadless } from "./run.ts";
+
+export const command: Command = ([task], values) => runTree(task, values);
 
 export async function runTree(task: string | undefined, values: OptionValues): Promise<number> {
 	if (discoverSupervisor(process, openProcessTable(process.env)) !== undefined) return runHeadless(task, values);

@@ -1,4 +1,5 @@
 /** `agent why`: the chain of causes of an agent's end, or of its still being there. */
+import type { Command } from "../../config/command-table.ts";
 import { stateDirectory } from "../../config/state-directory.ts";
 import { ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
@@ -8,9 +9,12 @@ import { readEvents } from "../../store/read-events.ts";
 import { readRunFile } from "../../store/read-run.ts";
 import { unwrittenEnds } from "../../store/recovery/unwritten-ends.ts";
 import { findRunFor, type Io, isProcessAlive, isProcessSuspended, warn } from "../io.ts";
+import { withProcessIo } from "../process-io.ts";
 import type { Cause } from "../text/cause.ts";
 import { causeLine, causeLines } from "../text/cause-text.ts";
 import { causesOf } from "../text/causes.ts";
+
+export const command: Command = ([ref], { json }) => withProcessIo((io) => why({ ref, json: json === true }, io));
 
 export interface WhyOptions {
 	/** Without an agent: the root. */

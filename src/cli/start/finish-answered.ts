@@ -1,6 +1,6 @@
 /** A run whose root had answered: there is nothing to go on with, but perhaps nobody has seen the answer yet. */
 
-import type { OutputFormat } from "../../config/run-options.ts";
+import type { OutputFormat } from "../../config/output-format.ts";
 import { ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/run-event.ts";

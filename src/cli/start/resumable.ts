@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { turnLimitReached } from "../../core/admission.ts";
 import { type Ending, isOver, ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { LIMIT_TABLE, type Limits } from "../../core/limits.ts";
+import { type Limits, limitOfFlag } from "../../core/limits.ts";
 import { type RunState, reduce } from "../../core/run-state.ts";
 import { budgetsOf, totalsWithin } from "../../core/spending.ts";
 import type { RunFile } from "../../core/transcript.ts";
@@ -134,7 +134,7 @@ interface UsedUp {
 function turnsUsedUp(run: RunState): UsedUp | undefined {
 	const reached = turnLimitReached(run, ROOT);
 	if (reached === undefined) return undefined;
-	const key = LIMIT_TABLE.find(({ flag }) => flag === reached.limit)?.key;
+	const key = limitOfFlag(reached.limit)?.key;
 	return { ...reached, example: String(2 * ((key === undefined ? undefined : run.limits[key]) ?? 1)) };
 }
 

@@ -3,8 +3,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { withoutKeys } from "../../agent/bash/environment.ts";
 import { AgentreeError, type ErrorCode } from "../../core/errors.ts";
-import type { SuperviseReply } from "../commands/supervise.ts";
 import { AGENT_PROGRAM, type PreparedRun } from "./prepare-run.ts";
+
+/** What a supervisor process says on stdout, once. */
+export type SuperviseReply = { is: "started"; directory: string } | { is: "failed"; code: string; message: string };
 
 export interface SpawnedSupervisor {
 	directory: string;

@@ -7,6 +7,7 @@ import type { AgentFile } from "../../core/transcript.ts";
 import { totalTokens } from "../../core/usage.ts";
 import { describeContext } from "../../models/context-use.ts";
 import { formatDuration } from "../../text/durations.ts";
+import { formatLimit } from "../../text/limits.ts";
 import { formatDollars } from "../../text/money.ts";
 import { formatTokens } from "../../text/numbers.ts";
 import { ageOf, describeState } from "../../text/states.ts";
@@ -89,9 +90,7 @@ function took(agent: Agent, now: number): string {
 function describeLimits(limits: Limits): string {
 	const recorded: Partial<Record<keyof Limits, number | null>> = limits; // another version may have had fewer
 	return LIMIT_TABLE.flatMap(({ key, flag, unit }) => {
-		const limit = recorded[key] ?? undefined;
-		return limit === undefined
-			? []
-			: [`${flag} ${unit === "time" ? formatDuration(limit) : unit === "usd" ? formatDollars(limit) : limit}`];
+		const most = recorded[key] ?? undefined;
+		return most === undefined ? [] : [`${flag} ${formatLimit(unit, most)}`];
 	}).join(", ");
 }

@@ -1,7 +1,7 @@
 /** Causes as sentences, one line each. Pure; what agents wrote is made safe for a terminal. */
 import { type Ending, ROOT } from "../../core/agent.ts";
 import { describeCommandEnd } from "../../core/command.ts";
-import { LIMIT_TABLE } from "../../core/limits.ts";
+import { limitOfFlag } from "../../core/limits.ts";
 import { preview } from "../../core/preview.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { formatDuration } from "../../text/durations.ts";
@@ -113,6 +113,6 @@ function describeEnd(agent: string, at: string, { ending, pid }: { ending: Endin
 }
 
 function worded(limit: string, value: number): string {
-	const unit = LIMIT_TABLE.find(({ flag }) => flag === limit)?.unit;
+	const unit = limitOfFlag(limit)?.unit;
 	return unit === "time" ? formatDuration(value) : String(value);
 }

@@ -5,7 +5,7 @@
  */
 import { type Agent, type AgentId, type Ending, isWithin, parentOf, ROOT } from "../../core/agent.ts";
 import type { CommandEnd } from "../../core/command.ts";
-import { LIMIT_TABLE, type LimitKey } from "../../core/limits.ts";
+import { limitOfFlag } from "../../core/limits.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../../core/run-state.ts";
 import type { Cause } from "./cause.ts";
@@ -139,12 +139,10 @@ function failedTurn({ events }: Log, { id, model }: Agent, because: string): Cau
 	return [{ is: "turn_failed", at: failed.at, agent: id, turn: failed.turn, model, reason: because }];
 }
 
-const OF_SUBTREES: readonly LimitKey[] = ["maxTotalTurns", "maxBudgetUsd", "maxTokens"];
-
-/** Of the limits of one agent; of one for a whole subtree the ending's reason names the holder. */
+/** Who has set the limit of one agent. Of a limit that a subtree shares, the ending's reason names the holder. */
 function limitSet(run: RunState, agent: Agent, limit: string): Cause[] {
-	const key = LIMIT_TABLE.find(({ flag }) => flag === limit)?.key;
-	if (key === undefined || OF_SUBTREES.includes(key)) return [];
+	const { key, isShared = false } = limitOfFlag(limit) ?? {};
+	if (key === undefined || isShared) return [];
 	const value = agent.limits[key];
 	if (value === undefined) return [];
 	let holder = agent;

@@ -4,7 +4,7 @@
  * user, last result), with agent_id, parent_agent_id, depth and pid on each.
  */
 
-import type { OutputFormat } from "../../config/run-options.ts";
+import type { OutputFormat } from "../../config/output-format.ts";
 import { type AgentId, ROOT } from "../../core/agent.ts";
 import { type ModelDelta, textOf } from "../../core/model.ts";
 import type { RunEvent } from "../../core/run-event.ts";

@@ -1,6 +1,6 @@
 /** The budgets that bind an agent, whose they are, and what has been spent of them. */
 import { type AgentId, parentOf, withAncestors } from "../../core/agent.ts";
-import type { LimitReached, Limits } from "../../core/limits.ts";
+import { type LimitReached, type Limits, limitReached } from "../../core/limits.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { type Budget, totalsWithin } from "../../core/spending.ts";
 import { totalTokens } from "../../core/usage.ts";
@@ -50,10 +50,9 @@ export function dollarsBinding(run: RunState, id: AgentId): string | undefined {
 	return scope === undefined ? undefined : named(scope);
 }
 
-export function limitReached(scope: BudgetScope): LimitReached {
-	const used = amount(scope, scope.spent);
-	const reason = `budget reached (${named(scope)}: ${used} used, the rest is too little for one more call)`;
-	return { limit: scope.limit, reason };
+export function budgetReached(scope: BudgetScope): LimitReached {
+	const { limit, most, holder, spent } = scope;
+	return limitReached(KEYS[limit], { most, holder, used: amount(scope, spent) });
 }
 
 /** `max-budget-usd 0.2 from agent 1 down`. */

@@ -11,7 +11,7 @@ import type { LimitReached } from "../../core/limits.ts";
 import type { AskKind } from "../../core/model.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { highestCostOf } from "../../models/provider/price.ts";
-import { amount, type BudgetScope, budgetScopesOf, limitReached, named } from "./budget-scope.ts";
+import { amount, type BudgetScope, budgetReached, budgetScopesOf, named } from "./budget-scope.ts";
 import { REPORT_ANSWER_TOKENS, REPORT_PROMPT_TOKENS, type ReportCosts } from "./report-costs.ts";
 
 /** A call's tokens at most. */
@@ -67,7 +67,7 @@ export function weigh(wish: Wish, facts: BudgetFacts): Verdict {
 	}
 	return {
 		is: "refused",
-		...limitReached(tightest({ ...wish, keepsReport: false, keepsOthers: true }, scopes, { ...facts, underWay: [] })),
+		...budgetReached(tightest({ ...wish, keepsReport: false, keepsOthers: true }, scopes, { ...facts, underWay: [] })),
 	};
 }
 
@@ -208,7 +208,7 @@ export function overdrawnCalls(facts: BudgetFacts): { agent: AgentId; reached: L
 		const plan: Plan = { ...call, ...kept, model: modelOf(run, agent), kind: isLast ? "last" : "turn" };
 		const others = { ...facts, underWay: underWay.filter((other) => other !== call) };
 		const scope = budgetScopesOf(run, agent).find((other) => shortOf(other, plan, others) > ROUNDING);
-		return scope === undefined ? [] : [{ agent, reached: limitReached(scope) }];
+		return scope === undefined ? [] : [{ agent, reached: budgetReached(scope) }];
 	});
 }
 

@@ -5,6 +5,7 @@
  */
 import { type AgentId, isOver, isWithin, ROOT, withAncestors } from "../../core/agent.ts";
 import { parseCookie } from "../../core/cookie.ts";
+import { limitReached } from "../../core/limits.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { nameOf } from "../../processes/find-processes.ts";
 import { hasEnded, type ProcessInfo, type ProcessTable } from "../../processes/process-table.ts";
@@ -90,8 +91,9 @@ export function findBreach(owned: readonly Owned[], run: RunState): Breach | und
 		const count = within.reduce((sum, id) => sum + (own.get(id) ?? 0), 0);
 		if (count <= limitOf(run, holder)) continue;
 		const agent = within.reduce((most, id) => ((own.get(id) ?? 0) > (own.get(most) ?? 0) ? id : most), holder);
-		const reason = `process limit reached (max-processes ${limitOf(run, holder)} for agent ${holder} and all below it): ${count} processes, ${own.get(agent)} of them of agent ${agent}`;
-		return { holder, agent, reason };
+		const { reason } = limitReached("maxProcesses", { most: limitOf(run, holder), holder });
+		const detail = `${count} processes, ${own.get(agent)} of them of agent ${agent}`;
+		return { holder, agent, reason: `${reason}: ${detail}` };
 	}
 	return undefined;
 }

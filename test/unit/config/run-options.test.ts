@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { type OptionValues, RUN_OPTIONS, readRunRequest } from "../../../src/config/run-options.ts";
+import type { OptionValues } from "../../../src/config/option-table.ts";
+import { readRunRequest } from "../../../src/config/run-options.ts";
 import { AgentreeError } from "../../../src/core/errors.ts";
 import { LIMIT_TABLE } from "../../../src/core/limits.ts";
 
@@ -160,11 +161,6 @@ test("an empty task is refused, a dash and no task are left for stdin", () => {
 test("quiet and verbose at once contradict each other", () => {
 	expect(complaint({ quiet: true, verbose: true })).toContain("--quiet and --verbose contradict each other");
 	expect(read({ verbose: true })).toMatchObject({ isQuiet: false, isVerbose: true });
-});
-
-test("no two options share a flag or a letter", () => {
-	const names = RUN_OPTIONS.flatMap(({ flag, short }) => (short === undefined ? [flag] : [flag, short]));
-	expect(new Set(names).size).toBe(names.length);
 });
 
 test("the share at which older messages are replaced is a number below 1, a percentage, or off", () => {

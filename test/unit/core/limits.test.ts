@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { DEFAULT_LIMITS, LIMIT_TABLE, type Limits, limitsOfChild, narrow } from "../../../src/core/limits.ts";
+import {
+	DEFAULT_LIMITS,
+	LIMIT_TABLE,
+	type Limits,
+	limitOfFlag,
+	limitReached,
+	limitsOfChild,
+	narrow,
+} from "../../../src/core/limits.ts";
 import { diceOf } from "../dice.ts";
 
 test("a smaller limit that is asked for is in force, a larger one is not, and one not asked for is inherited", () => {
@@ -51,9 +59,31 @@ test("however often it is narrowed, no limit ever grows", () => {
 	}
 });
 
+test("whoever meets a limit is told which, and whose it is where a subtree shares it", () => {
+	const met = { most: 5, holder: "1.2", used: "$4" } as const;
+	expect(limitReached("maxTurns", met)).toEqual({
+		limit: "max-turns",
+		reason: "turn limit reached (max-turns 5)",
+	});
+	for (const { flag, reached, isShared } of LIMIT_TABLE) {
+		if (reached === undefined) continue;
+		expect(reached(met)).toContain(`(${flag} ${flag === "max-time" ? "0.005 s" : "5"}`);
+		if (isShared) expect(reached(met)).toContain("agent 1.2");
+	}
+});
+
 test("every limit has a flag and a variable of its own, named after it", () => {
-	const budgets = ["maxBudgetUsd", "maxTokens"]; // none unless one is set
-	expect(LIMIT_TABLE.map(({ key }) => key).sort()).toEqual([...Object.keys(DEFAULT_LIMITS), ...budgets].sort());
+	const flags = LIMIT_TABLE.map(({ flag }) => flag);
+	expect([...new Set(flags)]).toEqual(flags);
 	for (const { flag, variable } of LIMIT_TABLE)
 		expect(variable).toBe(`AGENTREE_${flag.toUpperCase().replaceAll("-", "_")}`);
+	expect(LIMIT_TABLE.flatMap(({ key, default: value }) => (value === undefined ? [key] : []))).toEqual([
+		"maxBudgetUsd",
+		"maxTokens",
+	]);
+});
+
+test("a limit is found by its flag", () => {
+	expect(limitOfFlag("max-time")?.key).toBe("maxTimeMs");
+	expect(limitOfFlag("depth")).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { COMMAND_WORDS, parseChildLine, withWordFirst } from "../../../../src/agent/start/child-args.ts";
-import { RUN_OPTIONS } from "../../../../src/config/run-options.ts";
+import { parseChildLine, withWordFirst } from "../../../../src/agent/start/child-args.ts";
+import { COMMANDS } from "../../../../src/config/command-table.ts";
+import { RUN_OPTIONS } from "../../../../src/config/option-table.ts";
 
 const start = (task: string | undefined, values: Record<string, string | boolean> = {}) => ({
 	...{ is: "start", task },
@@ -75,7 +76,7 @@ test.each([
 });
 
 test("every word that is a command, but run and tree, is for the whole command line, also after options", () => {
-	for (const word of COMMAND_WORDS) {
+	for (const word of [...COMMANDS.map((row) => row.word), "help"]) {
 		if (word === "run" || word === "tree") continue;
 		expect(parseChildLine([word])).toEqual({ is: "other" });
 		expect(parseChildLine(["--model", "shell", word])).toEqual({ is: "other" });

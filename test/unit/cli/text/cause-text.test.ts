@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { optionHelp } from "../../../../src/cli/option-help.ts";
 import type { Cause } from "../../../../src/cli/text/cause.ts";
 import { causeLine, causeLines } from "../../../../src/cli/text/cause-text.ts";
 import { T0 } from "../../store/fabricate.ts";
@@ -39,10 +38,3 @@ test("a command of many lines is told by its beginning, in one line", () => {
 	);
 	expect(line.length).toBeLessThan(180);
 });
-
-test.each([
-	["max-depth", "levels below (default: 3)"],
-	["max-time", "levels below (default: 1h)"],
-	["max-budget-usd", "levels below (default: no limit)"],
-	["model", "levels below"],
-])("the help of --%s is %j", (flag, help) => expect(optionHelp(flag, "levels below")).toBe(help));

@@ -1,0 +1,23 @@
+/** `agent completion bash|zsh|fish`: a script for the shell to read, made from the table of commands. */
+import type { Command } from "../../config/command-table.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { bashCompletion } from "../completion/bash.ts";
+import { fishCompletion } from "../completion/fish.ts";
+import { zshCompletion } from "../completion/zsh.ts";
+import { withProcessIo } from "../process-io.ts";
+
+const SCRIPTS: Readonly<Record<string, () => string>> = {
+	bash: bashCompletion,
+	zsh: zshCompletion,
+	fish: fishCompletion,
+};
+
+export const command: Command = ([shell = ""]) => {
+	const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
+	if (script === undefined)
+		throw new AgentreeError("usage", `there is completion for ${Object.keys(SCRIPTS).join(", ")}, not for "${shell}"`);
+	return withProcessIo(({ stdout }) => {
+		stdout(script());
+		return 0;
+	});
+};

@@ -1,0 +1,114 @@
+/**
+ * The commands, a row each. The command line, its help and its errors, what a child's quick reader leaves to it, and the
+ * shells' completion are made from these rows. A row's `word` is also the name of its file: `cli/commands/WORD.ts`.
+ */
+import { type OptionRow, type OptionValues, RUN_OPTIONS } from "./option-table.ts";
+
+export interface CommandRow {
+	readonly word: string;
+	/** `<name>` is required, `[name]` is not. `[run]` and `[ref]` name runs and agents, which completion offers. */
+	readonly arguments: readonly string[];
+	readonly help: string;
+	readonly options: readonly OptionRow[];
+	/** What is said to more arguments than it takes; absent: how many it takes. */
+	readonly tooMany?: string;
+	/** What its argument may be, for completion. */
+	readonly values?: readonly string[];
+	/** It is for the program itself. */
+	readonly isHidden?: true;
+}
+
+/** What a file in `cli/commands/` exports as `command`. Gives the exit code; throws AgentreeError. */
+export type Command = (args: readonly (string | undefined)[], values: OptionValues) => Promise<number>;
+
+const JSON_OUTPUT: OptionRow = { flag: "json", help: "for programs" };
+const follow = (until: string): OptionRow => ({ flag: "follow", short: "f", help: `until ${until}` });
+const runOptionsWithout = (...flags: string[]) => RUN_OPTIONS.filter(({ flag }) => !flags.includes(flag));
+const task = (word: string) => `the task is one argument: quote it, as in agent ${word} "list the files"`;
+
+export const COMMANDS: readonly CommandRow[] = [
+	{
+		word: "run",
+		arguments: ["[task]"],
+		help: "headless: stdout is the answer (task - : from stdin)",
+		options: RUN_OPTIONS,
+		tooMany: task("run"),
+	},
+	{
+		word: "tree",
+		arguments: ["[task]"],
+		help: "a live dashboard; prints the answer when it closes",
+		// It takes the format `text`, as every run does, and has no other.
+		options: RUN_OPTIONS.map((row) => (row.flag === "output-format" ? { ...row, isHidden: true } : row)),
+		tooMany: task("tree"),
+	},
+	{
+		word: "resume",
+		arguments: ["[run]", "[message]"],
+		help: "go on with a run that was interrupted, or that has answered; inside a run: agent resume 1.2",
+		options: [
+			{ flag: "tree", help: "in a live dashboard" },
+			...runOptionsWithout("system-prompt", "append-system-prompt"),
+		],
+		tooMany: 'the message is one argument: quote it, as in agent resume RUN "also do x"',
+	},
+	{
+		word: "demo",
+		arguments: [],
+		help: "a tree of real processes whose thinking is scripted; needs no key",
+		options: [{ ...{ flag: "cd", short: "C", value: "DIR", values: "directories" }, help: "look at this directory" }],
+		tooMany: 'agent demo has a task of its own; agent tree "list the files" is for yours',
+	},
+	{ word: "supervise", arguments: [], help: "", options: [], isHidden: true },
+	{
+		word: "ps",
+		arguments: ["[run]"],
+		help: "runs and their agents: pid, state, turns, tokens, cost, age",
+		options: [{ flag: "all", short: "a", help: "runs that are over, too" }, JSON_OUTPUT],
+	},
+	{
+		word: "show",
+		arguments: ["[ref]"],
+		help: "what an agent did: RUN, RUN/1.2, or 1.2 of the newest run of this directory",
+		options: [JSON_OUTPUT, follow("the agent ends")],
+	},
+	{
+		word: "log",
+		arguments: ["[ref]"],
+		help: "what happened in a run, or below an agent",
+		options: [JSON_OUTPUT, follow("the run ends")],
+	},
+	{
+		word: "stop",
+		arguments: ["[ref]"],
+		help: "ends a run, or an agent and all below it, and answers when nothing of it lives",
+		options: [],
+	},
+	{
+		word: "kill",
+		arguments: ["[ref]"],
+		help: "as stop, at once: without SIGTERM and the grace",
+		options: [],
+	},
+	{
+		word: "why",
+		arguments: ["[ref]"],
+		help: "why an agent ended, or has not: the chain of causes, nearest first",
+		options: [JSON_OUTPUT],
+	},
+	{ word: "doctor", arguments: [], help: "is everything here that a run needs?", options: [JSON_OUTPUT] },
+	{
+		word: "completion",
+		arguments: ["<shell>"],
+		help: "a script that completes the command line, for bash, zsh or fish",
+		options: [],
+		values: ["bash", "zsh", "fish"],
+	},
+];
+
+/** Words that are commands when they stand first. */
+const WORDS: ReadonlySet<string> = new Set([...COMMANDS.map(({ word }) => word), "help"]); // help is commander's own
+
+export function isCommandWord(word: string | undefined): boolean {
+	return word !== undefined && WORDS.has(word);
+}

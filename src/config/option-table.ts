@@ -1,0 +1,52 @@
+/** The options, a row each: for the whole command line, for a child's quick reader, for help and for completion. */
+
+import type { LimitUnit } from "../core/limit-table.ts";
+import { LIMIT_TABLE, type Limit } from "../core/limits.ts";
+import { EFFORTS } from "../core/model.ts";
+import { formatDefaultLimit } from "../text/limits.ts";
+import { OUTPUT_FORMATS } from "./output-format.ts";
+
+export interface OptionRow {
+	/** As it is typed, without dashes. */
+	readonly flag: string;
+	/** The one letter that means the same. */
+	readonly short?: string;
+	/** The placeholder of its value; absent for a switch. */
+	readonly value?: string;
+	readonly help: string;
+	/** What its value may be, for completion; absent: nothing is offered. */
+	readonly values?: readonly string[] | "directories" | "files";
+	/** It is taken, and not in the help. */
+	readonly isHidden?: true;
+}
+
+/** By flag, without dashes; a switch that is given is true. */
+export type OptionValues = Readonly<Record<string, string | boolean | undefined>>;
+
+const PLACEHOLDERS: Readonly<Record<LimitUnit, string>> = { count: "N", time: "TIME", usd: "X" };
+
+/** The options of `agent run`, and of a child. */
+export const RUN_OPTIONS: readonly OptionRow[] = [
+	{
+		...{ flag: "model", short: "m", value: "NAME", values: ["shell", "script:"] },
+		help: "a model's name, shell, or script:FILE",
+	},
+	{ flag: "effort", value: "LEVEL", help: `how hard to think: ${EFFORTS.join(", ")}`, values: EFFORTS },
+	{ flag: "cd", short: "C", value: "DIR", help: "work in this directory", values: "directories" },
+	{ flag: "system-prompt", value: "TEXT", help: "instead of the built-in system prompt (this agent only)" },
+	{ flag: "append-system-prompt", value: "TEXT", help: "after the system prompt (this agent and all below)" },
+	{
+		...{ flag: "output-format", value: "FORMAT", values: OUTPUT_FORMATS },
+		help: `what stdout gets: ${OUTPUT_FORMATS.join(", ")}`,
+	},
+	{ flag: "env-file", value: "FILE", help: "read ANTHROPIC_* from this file", values: "files" },
+	{ flag: "compact-at", value: "SHARE", help: "of the context, to replace older messages at: 0.8, 80%, off" },
+	{ flag: "keep-background", help: "leave what runs in the background when the run has answered" },
+	{ flag: "quiet", short: "q", help: "nothing on stderr but errors" },
+	{ flag: "verbose", short: "v", help: "every event on stderr" },
+	...LIMIT_TABLE.map(limitOption),
+];
+
+function limitOption({ flag, unit, help, default: value }: Limit): OptionRow {
+	return { flag, value: PLACEHOLDERS[unit], help: `${help} (default: ${formatDefaultLimit(unit, value)})` };
+}

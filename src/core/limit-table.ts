@@ -1,0 +1,146 @@
+/**
+ * All limits, a row each. From its row a limit has its type, its default, its flag and its variable, its lines in
+ * `--help`, in the system prompt and above a transcript, what a child gets of it, and what is said to whoever meets it.
+ * Only holding it is code of its own: `core/admission.ts` for starts and turns, `supervisor/` for all others.
+ */
+import type { AgentId } from "./agent.ts";
+
+/** How a value is typed and shown: `3`; `90s`, kept in milliseconds; `0.50`, dollars. */
+export type LimitUnit = "count" | "time" | "usd";
+
+/** Limits that are told in one line of the system prompt, which `agent/context/prompt.ts` puts together. */
+export type PromptLine = "children" | "turns" | "budget";
+
+export interface LimitMet {
+	readonly most: number;
+	/** The agent whose limit it is. */
+	readonly holder: AgentId;
+	/** Of a budget: what has been used, in words. */
+	readonly used?: string;
+}
+
+export interface LimitRow {
+	readonly key: string;
+	/** As it is typed, without dashes. The variable is named after it: `max-depth`, AGENTREE_MAX_DEPTH. */
+	readonly flag: string;
+	readonly unit: LimitUnit;
+	/** The smallest value that makes sense. */
+	readonly least: number;
+	/** In force when nothing is said; absent: then there is no such limit. */
+	readonly default?: number;
+	/** What it bounds, for `--help`. */
+	readonly help: string;
+	/** The system prompt's words: a line of its own, or a part of a line. `most` is the value as people read it. */
+	readonly prompt: (most: string) => string;
+	/** The line of the system prompt that `prompt` is a part of. */
+	readonly promptLine?: PromptLine;
+	/** What an agent gets that asks for nothing; absent: as much as its parent has. */
+	readonly ofChild?: (ofParent: number) => number;
+	/** One line for whoever meets it: what is reached, whose it is, what to do instead; absent: who meets it only waits. */
+	readonly reached?: (met: LimitMet) => string;
+	/** Whether agents below use it up together, so that `reached` has to name the holder. */
+	readonly isShared?: true;
+}
+
+const DO_IT_YOURSELF = "do this task yourself, without starting agents";
+
+export const LIMIT_ROWS = [
+	{
+		key: "maxDepth",
+		flag: "max-depth",
+		...{ unit: "count", least: 0, default: 3 },
+		help: "levels below",
+		prompt: (most) => `${most} ${most === "1" ? "level" : "levels"} below you`,
+		promptLine: "children",
+		ofChild: (ofParent) => ofParent - 1,
+		reached: ({ most, holder }) => `depth limit reached (max-depth ${most} below agent ${holder}): ${DO_IT_YOURSELF}`,
+	},
+	{
+		key: "maxAgents", // ever started, the agent itself included
+		flag: "max-agents",
+		...{ unit: "count", least: 1, default: 64 },
+		help: "agents started in all",
+		prompt: (most) => `${most} agents in all from you down (you included)`,
+		promptLine: "children",
+		reached: ({ most, holder }) =>
+			`agent limit reached (max-agents ${most} from agent ${holder} down, all used): ${DO_IT_YOURSELF}`,
+	},
+	{
+		key: "maxChildren",
+		flag: "max-children",
+		...{ unit: "count", least: 0, default: 16 },
+		help: "living children per agent",
+		prompt: (most) => `${most} alive at once directly below you`,
+		promptLine: "children",
+		reached: ({ most }) =>
+			`child limit reached (max-children ${most} alive at once): wait for one of your agents to end, or do this task yourself`,
+	},
+	{
+		key: "maxConcurrency",
+		flag: "max-concurrency",
+		...{ unit: "count", least: 1, default: 8 },
+		help: "agents active at once",
+		prompt: (most) => `${most} active at once (others wait)`,
+		promptLine: "children",
+	},
+	{
+		key: "maxTurns",
+		flag: "max-turns",
+		...{ unit: "count", least: 1, default: 50 },
+		help: "turns per agent",
+		prompt: (most) => `${most} for you`,
+		promptLine: "turns",
+		reached: ({ most }) => `turn limit reached (max-turns ${most})`,
+	},
+	{
+		key: "maxTotalTurns",
+		flag: "max-total-turns",
+		...{ unit: "count", least: 1, default: 1000 },
+		help: "turns in all",
+		prompt: (most) => `${most} for you and all below you together`,
+		promptLine: "turns",
+		reached: ({ most, holder }) => `turn limit reached (max-total-turns ${most} from agent ${holder} down)`,
+		isShared: true,
+	},
+	{
+		key: "maxTimeMs", // from the agent's join
+		flag: "max-time",
+		...{ unit: "time", least: 1, default: 3_600_000 },
+		help: "wall clock: 90s, 30m, 2h",
+		prompt: (most) => `Time: ${most} for you and all below you. Then you are stopped.`,
+		reached: ({ most, holder }) =>
+			`time limit reached (max-time ${most / 1000} s for agent ${holder} and all below it)`,
+	},
+	{
+		key: "maxProcesses", // agents, and all that their commands have started
+		flag: "max-processes",
+		...{ unit: "count", least: 2, default: 2000 }, // the agent and its bash
+		help: "living processes in all",
+		prompt: (most) => `Processes: ${most} of you and all below you at once. Over that, who has most is ended.`,
+		reached: ({ most, holder }) => `process limit reached (max-processes ${most} for agent ${holder} and all below it)`,
+	},
+	{
+		key: "maxBudgetUsd", // of all model calls
+		flag: "max-budget-usd",
+		...{ unit: "usd", least: 0.000001 },
+		help: "dollars that model calls may cost: 0.50",
+		prompt: (most) => most,
+		promptLine: "budget",
+		reached: (met) => budgetReached("max-budget-usd", met),
+		isShared: true,
+	},
+	{
+		key: "maxTokens", // of all model calls; cached ones count, too
+		flag: "max-tokens",
+		...{ unit: "count", least: 1 },
+		help: "tokens of model calls, in and out",
+		prompt: (most) => `${most} tokens (in, out and cached)`,
+		promptLine: "budget",
+		reached: (met) => budgetReached("max-tokens", met),
+		isShared: true,
+	},
+] as const satisfies readonly LimitRow[];
+
+function budgetReached(flag: string, { most, holder, used }: LimitMet): string {
+	return `budget reached (${flag} ${most} from agent ${holder} down: ${used} used, the rest is too little for one more call)`;
+}

@@ -1,0 +1,84 @@
+/** The scripts of `agent completion`, read by the shells themselves. A shell that is not there is left out. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { COMMANDS } from "../../../src/config/command-table.ts";
+import { runProgram, temporaryHome } from "../program.ts";
+
+async function scriptOf(shell: string): Promise<string> {
+	const { exit, stdout, stderr } = await runProgram(["completion", shell]);
+	expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+	return stdout;
+}
+
+const isThere = (shell: string) => spawnSync(shell, ["-c", "exit 0"]).status === 0;
+const OFFER = `COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _agent 2>/dev/null; printf '%s\\n' "\${COMPREPLY[@]}"`;
+
+/** What bash offers for the last of `words`, which readline has parted. */
+function offered(script: string, words: readonly string[]): string[] {
+	const home = temporaryHome();
+	mkdirSync(join(home, "agentree/runs/20260101-120000-abcd"), { recursive: true });
+	mkdirSync(join(home, "here/a folder"), { recursive: true });
+	writeFileSync(join(home, "here/a file"), "");
+	const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", `${script}\n${OFFER}`, "bash", ...words], {
+		cwd: join(home, "here"),
+		env: { PATH: process.env.PATH, HOME: home, AGENTREE_HOME: join(home, "agentree") },
+		encoding: "utf8",
+	});
+	expect(stderr).toBe("");
+	return stdout.split("\n").filter((line) => line !== "");
+}
+
+test.each([
+	{ words: ["agent", "d"], offers: ["demo", "doctor"] },
+	{ words: ["agent", "run", "--max-to"], offers: ["--max-total-turns", "--max-tokens"] },
+	{ words: ["agent", "run", "--effort", "h"], offers: ["high"] },
+	{ words: ["agent", "run", "--effort", "=", "m"], offers: ["medium", "max"] },
+	{ words: ["agent", "--output-format", "="], offers: ["text", "json", "stream-json"] },
+	{ words: ["agent", "--effort", "=", "high", "-m", "shell", "st"], offers: ["stop"] },
+	{ words: ["agent", "tree", "--output"], offers: [] },
+	{ words: ["agent", "resume", "--system"], offers: [] },
+	{ words: ["agent", "show", "2026"], offers: ["20260101-120000-abcd"] },
+	{ words: ["agent", "ps", "--js"], offers: ["--json"] },
+	{ words: ["agent", "completion", ""], offers: ["bash", "zsh", "fish", "--help"] },
+	{ words: ["agent", "help", "w"], offers: ["why"] },
+	{ words: ["agent", "sup"], offers: [] },
+	{ words: ["agent", "run", "--max-turns", ""], offers: [] },
+	{ words: ["agent", "a task in quotes", ""], offers: [] },
+	{ words: ["agent", "run", "-C", "a"], offers: ["a folder"] },
+	{ words: ["agent", "run", "--env-file", "a"], offers: ["a file", "a folder"] },
+])("bash offers $offers for $words", async ({ words, offers }) => {
+	expect(offered(await scriptOf("bash"), words).sort()).toEqual([...offers].sort());
+});
+
+test("bash completes both names of the program", async () => {
+	const { stdout } = spawnSync("bash", ["--norc", "-c", `${await scriptOf("bash")}\ncomplete -p agent agentree`], {
+		encoding: "utf8",
+	});
+	expect(stdout).toBe("complete -F _agent agent\ncomplete -F _agent agentree\n");
+});
+
+test.each(["bash", "zsh", "fish"])(
+	"the script of %s knows every command and every option that is shown",
+	async (shell) => {
+		const script = await scriptOf(shell);
+		for (const { word, options, isHidden } of COMMANDS) {
+			expect([word, new RegExp(`\\b${word}\\b`).test(script)]).toEqual([word, isHidden !== true]);
+			for (const { flag } of options) expect(script).toContain(shell === "fish" ? ` -l ${flag} ` : `--${flag}`);
+		}
+	},
+);
+
+test.each(["zsh", "fish"].filter(isThere))("%s can read its script", async (shell) => {
+	expect(spawnSync(shell, ["-n"], { input: await scriptOf(shell), encoding: "utf8" })).toMatchObject({
+		...{ status: 0, stderr: "" },
+	});
+});
+
+test("a shell that is not known is a usage error", async () => {
+	expect(await runProgram(["completion", "tcsh"])).toEqual({
+		...{ exit: 2, stdout: "" },
+		stderr: 'agent: there is completion for bash, zsh, fish, not for "tcsh"\n',
+	});
+});
