@@ -15,7 +15,7 @@ export interface OptionRow {
 	readonly value?: string;
 	readonly help: string;
 	/** What its value may be, for completion; absent: nothing is offered. */
-	readonly values?: readonly string[] | "directories" | "files";
+	readonly values?: readonly string[] | "models" | "directories" | "files";
 	/** It is taken, and not in the help. */
 	readonly isHidden?: true;
 }
@@ -28,7 +28,7 @@ const PLACEHOLDERS: Readonly<Record<LimitUnit, string>> = { count: "N", time: "T
 /** The options of `agent run`, and of a child. */
 export const RUN_OPTIONS: readonly OptionRow[] = [
 	{
-		...{ flag: "model", short: "m", value: "NAME", values: ["shell", "script:"] },
+		...{ flag: "model", short: "m", value: "NAME", values: "models" },
 		help: "a model's name, shell, or script:FILE",
 	},
 	{ flag: "effort", value: "LEVEL", help: `how hard to think: ${EFFORTS.join(", ")}`, values: EFFORTS },

@@ -3,7 +3,7 @@
  * `--help`, in the system prompt and above a transcript, what a child gets of it, and what is said to whoever meets it.
  * Only holding it is code of its own: `core/admission.ts` for starts and turns, `supervisor/` for all others.
  */
-import type { AgentId } from "./agent.ts";
+import type { AgentId } from "./agent-id.ts";
 
 /** How a value is typed and shown: `3`; `90s`, kept in milliseconds; `0.50`, dollars. */
 export type LimitUnit = "count" | "time" | "usd";

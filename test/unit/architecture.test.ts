@@ -9,7 +9,7 @@ import { beforeAll, expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
 const MAX_LINES = 250;
-const MAX_CHILD_BYTES = 80 * 1024; // with compaction and both readers 71; V8 compiles lazily, so start-up hardly sees it
+const MAX_CHILD_BYTES = 88 * 1024; // 80 with compaction, both readers and the tables of commands and limits; V8 compiles lazily, so start-up hardly sees it
 
 /** Lowest first. Folders of one floor know nothing of one another, unless the table of neighbours says so. */
 const FLOORS = [
@@ -215,7 +215,8 @@ const PROVIDERS_OWN: readonly {
 		except: [
 			"agent/bash/environment.ts", // takes away all that begins so, settings of other programs, too
 			"cli/commands/resume.ts",
-			"config/run-options.ts", // ANTHROPIC_MODEL, and the help for --env-file
+			"config/option-table.ts", // the help of --env-file
+			"config/run-options.ts", // ANTHROPIC_MODEL
 		],
 	},
 ];

@@ -4,6 +4,7 @@ import {
 	allOptions,
 	COMMAND_WORDS,
 	LIST_RUNS,
+	offeredValues,
 	PROGRAMS,
 	SHOWN_COMMANDS,
 	shownOptions,
@@ -64,7 +65,8 @@ function valueCase(row: OptionRow): string {
 }
 
 /** A name of a file may hold spaces, so those come a line each. */
-function offerOf({ values }: OptionRow): string {
+function offerOf(row: OptionRow): string {
+	const values = offeredValues(row);
 	switch (values) {
 		case undefined:
 			return "";

@@ -1,6 +1,7 @@
 /** What the completion of every shell needs of the table of commands. */
 import { COMMANDS, type CommandRow } from "../../config/command-table.ts";
 import { type OptionRow, RUN_OPTIONS } from "../../config/option-table.ts";
+import { PROVIDERS } from "../../models/providers.ts";
 
 /** Both names of the program. */
 export const PROGRAMS = ["agent", "agentree"];
@@ -8,6 +9,15 @@ export const PROGRAMS = ["agent", "agentree"];
 export const SHOWN_COMMANDS: readonly CommandRow[] = COMMANDS.filter(({ isHidden }) => isHidden !== true);
 
 export const COMMAND_WORDS: readonly string[] = [...SHOWN_COMMANDS.map(({ word }) => word), "help"];
+
+/** What the value of an option may be, in words of the shell where it is no list. */
+export type OfferedValues = readonly string[] | "directories" | "files" | undefined;
+
+/** A name that is followed by a file's is offered without it: `script:`. */
+export function offeredValues({ values }: OptionRow): OfferedValues {
+	if (values !== "models") return values;
+	return PROVIDERS.flatMap(({ names }) => names.map((name) => name.replace(/[A-Z]+$/, "")));
+}
 
 /** Without a command's word the line is one of `agent run`. */
 export function shownOptions(row: CommandRow | undefined): readonly OptionRow[] {

@@ -1,7 +1,15 @@
 /** The completion of fish: one line an option and a command. */
 import type { CommandRow } from "../../config/command-table.ts";
 import type { OptionRow } from "../../config/option-table.ts";
-import { COMMAND_WORDS, PROGRAMS, SHOWN_COMMANDS, shownOptions, takesRuns } from "./completed-options.ts";
+import {
+	COMMAND_WORDS,
+	type OfferedValues,
+	offeredValues,
+	PROGRAMS,
+	SHOWN_COMMANDS,
+	shownOptions,
+	takesRuns,
+} from "./completed-options.ts";
 
 export function fishCompletion(): string {
 	return `# fish completion of agent. In ~/.config/fish/config.fish: agent completion fish | source
@@ -38,13 +46,15 @@ function commandLines(program: string, row: CommandRow): string[] {
 	];
 }
 
-function optionLine(program: string, when: string, { flag, short, value, help, values }: OptionRow): string {
+function optionLine(program: string, when: string, row: OptionRow): string {
+	const { flag, short, value, help } = row;
+	const values = offeredValues(row);
 	const letter = short === undefined ? "" : ` -s ${short}`;
 	const takes = value === undefined ? "" : values === "files" ? " -r -F" : ` -x${offer(values)}`;
 	return `complete -c ${program} -n ${quoted(when)}${letter} -l ${flag}${takes} -d ${quoted(help)}`;
 }
 
-function offer(values: OptionRow["values"]): string {
+function offer(values: OfferedValues): string {
 	if (values === undefined) return "";
 	return ` -a ${quoted(values === "directories" ? "(__fish_complete_directories)" : [values].flat().join(" "))}`;
 }

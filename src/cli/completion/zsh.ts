@@ -1,7 +1,15 @@
 /** The completion of zsh, by its function `_arguments`. */
 import type { CommandRow } from "../../config/command-table.ts";
 import type { OptionRow } from "../../config/option-table.ts";
-import { LIST_RUNS, PROGRAMS, SHOWN_COMMANDS, shownOptions, takesRuns } from "./completed-options.ts";
+import {
+	LIST_RUNS,
+	type OfferedValues,
+	offeredValues,
+	PROGRAMS,
+	SHOWN_COMMANDS,
+	shownOptions,
+	takesRuns,
+} from "./completed-options.ts";
 
 export function zshCompletion(): string {
 	return `#compdef ${PROGRAMS.join(" ")}
@@ -56,7 +64,9 @@ function argumentSpec(row: CommandRow, at: number): string {
 }
 
 /** `'(-m --model)'{-m+,--model=}'[what it is]:NAME:(shell script:)'`. */
-function optionSpec({ flag, short, value, help, values }: OptionRow): string {
+function optionSpec(row: OptionRow): string {
+	const { flag, short, value, help } = row;
+	const values = offeredValues(row);
 	const long = value === undefined ? `--${flag}` : `--${flag}=`;
 	const letter = value === undefined ? `-${short}` : `-${short}+`;
 	const names = short === undefined ? long : `'(-${short} --${flag})'{${letter},${long}}`;
@@ -65,7 +75,7 @@ function optionSpec({ flag, short, value, help, values }: OptionRow): string {
 	return `${names}${quoted(value === undefined ? text : `${text}:${value}:${action}`)}`;
 }
 
-function actionOf(values: NonNullable<OptionRow["values"]>): string {
+function actionOf(values: NonNullable<OfferedValues>): string {
 	if (values === "directories") return "_files -/";
 	return values === "files" ? "_files" : `(${values.map((value) => value.replaceAll(":", "\\:")).join(" ")})`;
 }
