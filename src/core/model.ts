@@ -172,7 +172,7 @@ export interface LastOutput {
 export interface Model {
 	/** As it was asked for: `claude-sonnet-5-5`, `shell`, `script:demo.yaml`. */
 	readonly name: string;
-	/** Its calls go to a service that counts them, so they go through the governor. */
+	/** Its calls go to a service that counts them, so they pass the rate limiter. */
 	readonly isRateLimited?: true;
 	/** Never rejects; an aborted call gives a failure, with what the service had reported of its usage. */
 	ask(request: ModelRequest, call: ModelCall): Promise<ModelOutcome>;

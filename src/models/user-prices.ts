@@ -5,9 +5,9 @@
  *     claude-sonnet-5-5:
  *       input: 1.80
  *       output: 9
- *       cache_read: 0.18           # else a tenth of `input`
- *       cache_write: 2.25          # else 1.25 times `input`
- *       context_tokens: 500000     # else as built in, or 1,000,000
+ *       cache_read: 0.18           # default: a tenth of `input`
+ *       cache_write: 2.25          # default: 1.25 times `input`
+ *       context_tokens: 500000     # default: as built in, or 1,000,000
  *       max_output_tokens: 16000
  *       above:                     # for a prompt of more tokens than this
  *         prompt_tokens: 200000

@@ -147,6 +147,18 @@ test("the rooms of the dashboard stand on one another: what is shown, the panes,
 	expect(upwards).toEqual([]);
 });
 
+const SHARED_BY_PROVIDERS = ["models/provider", "models/messages-api", "models/user-files"];
+
+// Seen to fail with `classOf` in models/anthropic/, where the script's provider took it from.
+test("a provider of models knows no other one, and what providers share knows none of them, nor what else it is shared with", () => {
+	const wrong = insideImports.filter(({ from, to }) => {
+		const [room, other] = [dirname(from), dirname(to)];
+		if (folderOf(to) !== "models" || !room.startsWith("models/") || room === other) return false;
+		return SHARED_BY_PROVIDERS.includes(room) || !SHARED_BY_PROVIDERS.includes(other);
+	});
+	expect(wrong).toEqual([]);
+});
+
 const isMain = (file: string) => folderOf(file) === "cli" || file === "agent/main.ts";
 
 test("only the mains read the environment, the arguments and the time of day", () => {

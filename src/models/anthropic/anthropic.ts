@@ -1,7 +1,7 @@
 /**
- * The models of Anthropic, through the SDK, whose only importer this file is. The SDK gives transport and headers; what
- * comes after the 200 is judged here, and whether a call is made again is the gateway's: the SDK's own retries are off.
- * It is told all that it would else take from the environment, and it may not print.
+ * The models of Anthropic, through the SDK; no other file imports it. The SDK does transport and headers. What comes after
+ * the status 200 is judged here, and the gateway decides whether a call is made again, so the SDK's own retries are off.
+ * Everything that the SDK would take from the environment is given to it as an option, and it may not print.
  */
 import Anthropic, { APIConnectionError, APIError } from "@anthropic-ai/sdk";
 import { AgentreeError } from "../../core/errors.ts";
@@ -15,16 +15,16 @@ import { messageParams } from "./message-params.ts";
 import { type HeaderValues, rateLimitsIn, retryAfterMs } from "./rate-limit-headers.ts";
 
 export interface AnthropicCredentials {
-	/** Goes before `authToken`. */
+	/** Counts before `authToken`. */
 	readonly apiKey?: string;
 	readonly authToken?: string;
 	readonly baseUrl?: string;
 }
 
 /**
- * `maxSilenceMs`: until an answer's first event, and between two, of those that are known. The SDK's own timeout ends with the headers, and pings,
- * which it does not show, keep a dead stream open. Throws AgentreeError("usage") for a key that no header can carry or an
- * address that is none.
+ * `maxSilenceMs`: how long to wait for an answer's first event, and for each next one; only events of known types count.
+ * The SDK's own timeout ends with the headers, and pings, which the SDK does not show, keep a dead stream open. Throws
+ * AgentreeError("usage") for a key that no header can carry and for an address that is none.
  */
 export function openAnthropic(
 	name: string,
@@ -90,7 +90,7 @@ async function ask(request: ModelRequest, call: ModelCall, asking: Asking): Prom
 	try {
 		return outcomeOf(received, { request, call, asking, assembly });
 	} catch (error) {
-		// What came has a shape that nobody thought of: another answer to the same request has another one.
+		// The answer has a shape that nobody thought of; another answer to the same request may have a known one.
 		return unreachable(`the service's answer cannot be read: ${oneLine(causesOf(error))}`, assembly.usage());
 	}
 }
@@ -103,10 +103,10 @@ function outcomeOf(
 	const usage = assembly.usage();
 	const end = assembly.end();
 	if (end.is === "broken") {
-		if (bounds.brokenBy !== undefined) return brokenOff(bounds.brokenBy, usage); // the SDK ends an aborted stream without a word
+		if (bounds.brokenBy !== undefined) return brokenOff(bounds.brokenBy, usage); // the SDK ends an aborted stream without an error
 		return broken === undefined ? unreachable(end.reason, usage) : failed(broken.error, asking, usage);
 	}
-	const { stopReason, stopWords, model = name, messageId } = end; // what breaks after an answer's end breaks nothing of it
+	const { stopReason, stopWords, model = name, messageId } = end; // what breaks after the end of an answer does no harm to it
 	const content = validContent(end.content, stopReason, { messages: request.messages, turn: call.turn });
 	return {
 		is: "reply",
@@ -125,7 +125,7 @@ interface Received {
 	broken: { error: unknown } | undefined;
 }
 
-/** Fills the assembly until the stream ends, in whatever way. */
+/** Fills the assembly with events until the stream ends, well or not. */
 async function receive(
 	request: ModelRequest,
 	call: ModelCall,
@@ -152,7 +152,7 @@ async function receive(
 }
 
 const EVENT_STREAM = "text/event-stream";
-/** Only these are a sign that an answer comes on: a proxy may keep a dead one open with events of its own. */
+/** Events that show that an answer comes on. A proxy may keep a dead stream open with events of its own. */
 const HEARD = new Set([
 	"message_start",
 	"content_block_start",
@@ -168,7 +168,7 @@ function take(
 ): void {
 	if (!isStreamEvent(event)) throw new Error("it sent what is no event");
 	if (event.type === "ping") return;
-	if (event.type === "error") throw new APIError(undefined, event, undefined, undefined); // under another event's name
+	if (event.type === "error") throw new APIError(undefined, event, undefined, undefined); // an error that came under the name of another event
 	if (HEARD.has(event.type)) bounds.heard();
 	const delta = assembly.take(event);
 	if (assembly.fault !== undefined) throw new Error(assembly.fault);
@@ -207,7 +207,7 @@ function failed(error: unknown, { variable, now }: Asking, usage: Usage): ModelF
 	};
 }
 
-/** The service may say itself that to ask again is no use. */
+/** Undefined when the service says itself that asking again is of no use. */
 function retryOf(headers: HeaderValues | undefined, isRateLimit: boolean, now: number): ModelFailure["retry"] {
 	if (headers?.get("x-should-retry") === "false") return undefined;
 	const afterMs = headers && retryAfterMs(headers, now);

@@ -1,11 +1,11 @@
-/** What can end a call from our side: a stop, or a silence that is too long. The first cause wins. */
+/** What ends a call from our side: a stop, or a service that is silent for too long. The first cause wins. */
 export interface CallBounds {
 	/** Aborted when the call is to end. */
 	readonly signal: AbortSignal;
 	readonly brokenBy: "stop" | "silence" | undefined;
-	/** Something came: the silence begins anew. */
+	/** To be called when something came: the silence begins anew. */
 	heard(): void;
-	/** All has come: the stream's own end is waited for a moment only, for the sake of its connection. */
+	/** To be called when the whole answer has come. Its stream gets a moment to end, so that its connection is used again. */
 	heardAll(): void;
 	stop(): void;
 	/** To be called when the call is over: nothing of it is left behind. */
@@ -14,8 +14,8 @@ export interface CallBounds {
 
 const STREAM_END_MS = 1_000;
 /**
- * A silence is so many steps with nothing heard. A process that was suspended finds one step over when it goes on, and
- * what came meanwhile still to be read; one long timer would be over, too, and be read first.
+ * A silence is counted in steps, so that a process that was suspended does not take that time for one. When it goes on, one
+ * step is over, and then it reads what has come meanwhile. One long timer would be over, too, and would fire before that.
  */
 const STEPS = 10;
 

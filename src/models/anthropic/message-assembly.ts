@@ -1,20 +1,20 @@
 /**
- * Puts a streamed answer together. This is done here and not by the SDK, since the SDK mends cut tool JSON until it can
- * be run. Here a tool call has an input only if its block was closed and its JSON parses as it stands; an answer counts
- * only if its end was seen. Thinking blocks, redacted ones and blocks of unknown types are kept to the byte: each delta's
- * strings are appended to the block's fields of the same names, which holds for every delta that the service has.
+ * Puts a streamed answer together. The SDK could do it, but it mends the JSON of a tool call that was cut until it can be
+ * run. Here a tool call has an input only if its block was closed and its JSON parses as it stands, and an answer counts
+ * only if its end was seen. Thinking blocks, redacted ones and blocks of unknown types are kept to the byte: the strings of
+ * each delta are appended to the block's fields of the same names, which is right for every delta that the service has.
  */
 import type { AssistantBlock, ModelDelta } from "../../core/model.ts";
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
 import { unreadableInput } from "../messages-api/valid-content.ts";
 import { partialCommandReader } from "./partial-command.ts";
 
-/** JSON is not yet an event: a proxy may send `null`. */
+/** Not all JSON is an event: a proxy may send `null`. */
 export function isStreamEvent(value: unknown): value is StreamEvent {
 	return isRecord(value) && typeof value.type === "string";
 }
 
-/** An event of the stream, as far as it is looked at. Events of unknown types are passed over. */
+/** An event of the stream, with the fields that are read here. Events of unknown types are passed over. */
 export interface StreamEvent {
 	readonly type: string;
 	readonly index?: number;
@@ -38,7 +38,7 @@ export type Assembled =
 			is: "whole";
 			content: AssistantBlock[];
 			stopReason: string;
-			/** What the service says about that. */
+			/** What the service says about the stop reason. */
 			stopWords: string | undefined;
 			model: string | undefined;
 			messageId: string | undefined;
@@ -46,9 +46,9 @@ export type Assembled =
 	| { is: "broken"; reason: string };
 
 export interface Assembly {
-	/** Returns what can be shown at once. */
+	/** Takes the next event, and returns the text of it that can be shown at once. */
 	take(event: StreamEvent): ModelDelta | undefined;
-	/** The events so far make no answer; nothing that comes after it is taken. */
+	/** Why the events so far make no answer. Later events are then ignored. */
 	readonly fault: string | undefined;
 	/** The answer's end was seen. */
 	readonly isEnded: boolean;
@@ -109,7 +109,7 @@ export function assembleMessage(): Assembly {
 	};
 }
 
-/** Why the event cannot be one of an answer, after those before it. Events of unknown types can be. */
+/** Why no answer has this event after those before it. Events of unknown types may come at any time. */
 function faultOf(
 	{ type, index = -1 }: StreamEvent,
 	{ blocks, hasBegun }: { blocks: ReadonlyMap<number, Growing>; hasBegun: boolean },
@@ -133,7 +133,7 @@ function faultOf(
 	return isOutOfPlace() ? `the service's answer was out of order at a ${type}` : undefined;
 }
 
-/** `{ type: "refusal", category: "cyber", explanation: "…" }`, either of which may be null. */
+/** Of `{ type: "refusal", category: "cyber", explanation: "…" }`; category and explanation may be null. */
 function wordsOf(details: unknown): string | undefined {
 	if (!isRecord(details)) return undefined;
 	const { category, explanation } = details;
@@ -156,7 +156,7 @@ function takeBlockEvent(blocks: Map<number, Growing>, event: StreamEvent): Model
 
 const STRINGS: Readonly<Record<string, readonly string[]>> = { text: ["text"], thinking: ["thinking", "signature"] };
 
-/** What is to be a string and is none, or is not there, begins empty. */
+/** The block with empty strings for fields that have to be strings and are not, or are not there. */
 function withStrings(block: WireBlock): Record<string, unknown> {
 	const keys = (Object.hasOwn(STRINGS, block.type) ? STRINGS[block.type] : undefined) ?? [];
 	const empty = keys.filter((key) => typeof block[key] !== "string").map((key) => [key, ""]);
@@ -182,21 +182,21 @@ function shown(kind: ModelDelta["kind"], text: unknown): ModelDelta | undefined 
 	return typeof text === "string" && text !== "" ? { kind, text } : undefined;
 }
 
-/** Of a block that was not closed only text is of use: a thinking block has no signature yet. */
+/** A block that was not closed is of use only when it is text: a thinking block has no signature yet. */
 function finished({ block, json, isClosed }: Growing): AssistantBlock[] {
 	if (block.type === "tool_use")
 		return [{ ...block, input: inputOf(block.input, json, isClosed) } as unknown as AssistantBlock];
 	return isClosed || block.type === "text" ? [block as unknown as AssistantBlock] : [];
 }
 
-const MAX_DEPTH = 200; // no call that makes sense comes near; thousands of levels are parsed, but cannot be written again
+const MAX_DEPTH = 200; // far above any sensible call; JSON.parse takes thousands of levels that JSON.stringify cannot write again
 
 function isDeeper(value: unknown, levels: number): boolean {
 	if (typeof value !== "object" || value === null) return false;
 	return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
-/** The JSON comes in pieces; without any the input is what the block began with. */
+/** The input of a call: its JSON came in pieces. When none came, the block began with the whole input. */
 function inputOf(given: unknown, json: string, isClosed: boolean): unknown {
 	if (json === "" && isClosed) return given;
 	try {

@@ -2,7 +2,7 @@
 import type { AssistantBlock, Effort, Message, ModelRequest, Tool, UserBlock } from "../../core/model.ts";
 import { factsOfClaude, thinksAdaptively } from "./model-table.ts";
 
-/** It marks an end up to which the service keeps the prompt. */
+/** Marks a block up to which the service caches the prompt. */
 interface Mark {
 	type: "ephemeral";
 }
@@ -19,7 +19,7 @@ export interface MessageParams {
 	tools: Tool[];
 	messages: SentMessage[];
 	stream: true;
-	/** At the top it marks the last block that can be cached, by itself. */
+	/** At the top of a request it stands for a mark at the last block that can be cached. */
 	cache_control: Mark;
 	thinking?: { type: "adaptive"; display: "summarized" };
 	output_config?: { effort: Effort };
@@ -29,9 +29,9 @@ export interface MessageParams {
 const MARK: Mark = { type: "ephemeral" };
 
 /**
- * System and tools are the same in all turns of an agent, else its cache is lost: so a call that may use no tool has
- * them too and says so in `tool_choice`. Nothing that newer models refuse (temperature, top_p, top_k, an answer begun)
- * is sent. Without `display: "summarized"` newer models' words between tool calls would be hidden.
+ * System and tools are the same in all turns of an agent, else its cache is lost: a call that may use no tool sends them,
+ * too, and forbids them by `tool_choice`. Nothing is sent that newer models refuse (temperature, top_p, top_k, the
+ * beginning of an answer). Without `display: "summarized"` newer models hide their words between tool calls.
  */
 export function messageParams(model: string, request: ModelRequest): MessageParams {
 	return {
@@ -49,15 +49,15 @@ export function messageParams(model: string, request: ModelRequest): MessagePara
 }
 
 /**
- * From a mark the service looks back over twenty blocks, itself among them, for what it has kept. A longer round would hide
- * the end of the request before it, where the last mark was: so that is marked again. It follows from the messages alone,
- * so that the same request is the same to the byte.
+ * From a mark the service looks back over twenty blocks, the marked one included, for a prompt that it has cached. A round
+ * of more blocks would hide the end of the request before it, where the last mark was, so that block is marked again. This
+ * follows from the messages alone: the same messages give the same request to the byte.
  */
 const LOOK_BACK_BLOCKS = 20;
-const MARGIN_BLOCKS = 2; // in case it counts otherwise than we do
+const MARGIN_BLOCKS = 2; // in case the service counts blocks in another way
 
 function withinReach(messages: readonly Message[]): SentMessage[] {
-	const before = messages.length - 3; // the request before it ended with this message of the user
+	const before = messages.length - 3; // the last message of the request before this one
 	const round = messages.slice(-2).reduce((sum, { content }) => sum + content.length, 0);
 	if (round < LOOK_BACK_BLOCKS - MARGIN_BLOCKS) return [...messages];
 	return messages.map((message, at) => (at === before && message.role === "user" ? markedAtEnd(message) : message));

@@ -1,6 +1,7 @@
 /**
- * Reads the `command` of a bash call while the call's JSON is still being written. Give it each piece of the JSON; it
- * returns the text that this piece adds. Nothing is guessed: an escape or a surrogate pair that is not whole yet waits.
+ * Gives a reader of the `command` of a bash call whose JSON is still being written. Called with each piece of the JSON, the
+ * reader returns the text that the piece adds to the command. An escape or a surrogate pair that is not whole yet waits
+ * for the next piece.
  */
 export function partialCommandReader(): (piece: string) => string {
 	let unread = "";
@@ -23,7 +24,10 @@ export function partialCommandReader(): (piece: string) => string {
 
 const STEP = /[^"\\]+|\\u[dD][89abAB]..\\u....|\\u(?![dD][89abAB])....|\\[^u]/suy;
 
-/** The front of a JSON string's inside that can be decoded on its own. In steps, since one regular expression over megabytes overflows its stack. */
+/**
+ * The beginning of a JSON string's inside that can be decoded on its own. It is found in steps: one regular expression over
+ * megabytes overflows its stack.
+ */
 function wholePart(text: string): { raw: string; isClosed: boolean } {
 	let end = 0;
 	for (STEP.lastIndex = 0; STEP.test(text); ) end = STEP.lastIndex;

@@ -16,7 +16,7 @@ const LIMITS: readonly [RateLimit["what"], string][] = [
 	["output", "output-tokens"],
 ];
 
-/** ms; without a `retry-after`, until the last limit that is used up is whole again. */
+/** Milliseconds to wait. Without a `retry-after`: until the last of the limits that are used up is full again. */
 export function retryAfterMs(headers: HeaderValues, now: number): number | undefined {
 	const ms = notNegative(headers.get("retry-after-ms"));
 	if (ms !== undefined) return ms;
@@ -41,10 +41,10 @@ function notNegative(text: string | null): number | undefined {
 	return text !== null && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
 }
 
-const MAX_SKEW_MS = 5_000; // the header `date` has whole seconds only, so a clock that is right is the better one
+const MAX_SKEW_MS = 5_000; // the header `date` has whole seconds only, so our clock is the better one while it is about right
 
 function timeUntil(text: string | null, headers: HeaderValues, now: number): number | undefined {
-	const isDate = text !== null && /[a-z]{3}|\dT\d/i.test(text); // Date.parse takes a bare number for a year
+	const isDate = text !== null && /[a-z]{3}|\dT\d/i.test(text); // Date.parse would take a bare number for a year
 	const at = isDate ? Date.parse(text) : Number.NaN;
 	if (Number.isNaN(at)) return undefined;
 	const theirs = Date.parse(headers.get("date") ?? "");

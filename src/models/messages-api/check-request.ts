@@ -51,7 +51,7 @@ function checkBlocks(message: Message, at: number): string | undefined {
 	return undefined;
 }
 
-/** Results answer the calls of the message before, each once, all of them, ahead of any text. */
+/** The results of a message answer all calls of the message before, each once, ahead of any text. */
 function checkResults(messages: readonly Message[], at: number): string | undefined {
 	const blocks = messages[at]?.content ?? [];
 	const called = callIds(messages[at - 1]);
@@ -86,7 +86,7 @@ function checkUnique(messages: readonly Message[]): string | undefined {
 	return twice === undefined ? undefined : `messages: \`tool_use\` ids must be unique, found twice: ${twice}`;
 }
 
-/** An answer at the end would ask the model to go on writing it; newer models refuse that. */
+/** Messages that end with an answer ask the model to go on writing it; newer models refuse that. */
 function checkEnd(messages: readonly Message[]): string | undefined {
 	const last = messages.at(-1);
 	if (last?.role !== "assistant") return undefined;

@@ -1,8 +1,8 @@
-/** How a failed call is told: which exit code its class has, and one line of text. */
+/** What a failed call to a Messages API means: its exit code, whether it may be made again, and one line of text. */
 import type { ContextFull, ModelFailure } from "../../core/model.ts";
 
 export interface ServiceError {
-	/** Absent when it came in the middle of a stream, after the 200. */
+	/** Absent for an error that came in the middle of a stream, after the status 200. */
 	readonly status?: number | undefined;
 	/** `overloaded_error`, `authentication_error`, … */
 	readonly type?: string | undefined;
@@ -11,12 +11,12 @@ export interface ServiceError {
 }
 
 export interface FailureClass {
-	/** 77: the key. 1: asking again would not help. 75: the service is out of reach or too busy, also for unknown causes. */
+	/** 77: the key is refused. 1: asking again would not help. 75: the service is out of reach or too busy, or the cause is unknown. */
 	readonly exitCode: 1 | 75 | 77;
 	readonly mayRetry: boolean;
 	/** The service has too many calls. */
 	readonly isRateLimit: boolean;
-	/** The key or the credit: no call of the run can be answered. */
+	/** The key is refused or the credit is used up: no call of the run can be answered. */
 	readonly stopsRun: boolean;
 	/** Absent: the prompt is not longer than the model's context. */
 	readonly contextFull?: ContextFull;
@@ -31,7 +31,7 @@ const KEY_ERRORS = ["authentication_error", "permission_error"];
 const FINAL_ERRORS = ["invalid_request_error", "billing_error", "not_found_error", "request_too_large"];
 const RETRYABLE_STATUS = [408, 409, 429];
 const RATE_ERRORS = ["rate_limit_error", "overloaded_error"];
-/** Told with status 400 and the type of any invalid request: only the words tell. */
+/** These have the status and the type of any invalid request, so only the words tell them apart. */
 const NO_CREDIT = /credit balance is too low|reached your specified (?:workspace )?API usage limits/i;
 const CONTEXT_FULL =
 	/prompt is too long|exceeds? (?:the )?(?:model's )?(?:maximum )?context|context (?:window|length|limit)/i;
@@ -82,7 +82,7 @@ function exitCodeOf({ status, type = "" }: ServiceError): FailureClass["exitCode
 
 const MAX_LINE_LENGTH = 500;
 
-/** Without line breaks and control characters, and not endless: a proxy answers with whole HTML pages. */
+/** The text without line breaks and control characters, and cut: a proxy answers with whole HTML pages. */
 export function oneLine(text: string): string {
 	const line = text.replace(/[\s\p{Cc}]+/gu, " ").trim();
 	return line.length > MAX_LINE_LENGTH ? `${[...line].slice(0, MAX_LINE_LENGTH).join("")} …` : line;

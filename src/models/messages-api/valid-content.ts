@@ -1,7 +1,7 @@
 /**
- * What of an answer goes on, into history, transcript and commands: never anything that the service would refuse when it
- * comes back, and never a call that may not be run. Thinking blocks and blocks of unknown types go on as they came or not
- * at all: mended ones would be refused.
+ * The part of an answer that goes into history, transcript and commands: nothing that the service would refuse when it is
+ * sent back, and no call that may not be run. Thinking blocks and blocks of unknown types are kept as they came or left
+ * out: the service refuses mended ones.
  */
 import type { AssistantBlock, Message, ToolUseBlock } from "../../core/model.ts";
 import { isWellFormed, wellFormed } from "../../core/well-formed.ts";
@@ -11,14 +11,15 @@ const UNREADABLE = "unreadable_json";
 const KEPT_OF_UNREADABLE = 300; // enough to see what went wrong; the whole may be an answer's length
 
 /**
- * After these the calls stay: `tool_use` and the ends of a turn ask for them, and after `max_tokens`, where none may be
- * run, the model is told so call by call. Calls of an answer that was refused, or ended in another way, are left out.
+ * Stop reasons after which an answer keeps its calls: `tool_use` and the ends of a turn ask for them, and after
+ * `max_tokens`, when none may be run, the model is told so call by call. An answer that was refused, or that ended in
+ * another way, loses its calls.
  */
 const KEEPS_CALLS = ["tool_use", "end_turn", "stop_sequence", "max_tokens"];
 const CALL_ID = /^[a-zA-Z0-9_-]+$/;
 const MAX_NAME = 128;
 
-/** `messages`: what was asked. `turn` is the agent's, for the ids of calls whose own cannot be used. */
+/** `messages`: those of the request. `turn`: the agent's, for new ids of calls whose own ids cannot be used. */
 export function validContent(
 	content: readonly AssistantBlock[],
 	stopReason: string,
@@ -35,12 +36,12 @@ export function validContent(
 	});
 }
 
-/** For a call that was no JSON object: its result then tells the model so. */
+/** The input for a call that was no JSON object: its result then tells the model so. */
 export function unreadableInput(json: string): Record<string, string> {
 	return { [UNREADABLE]: json.slice(0, KEPT_OF_UNREADABLE).toWellFormed() };
 }
 
-/** The id itself when it is one and not used yet, else one of ours. Adds it to `used`. */
+/** The id itself when it is valid and not used yet, else a new one. Adds it to `used`. */
 function freeCallId(id: string, used: Set<string>, place: string): string {
 	let free = id;
 	for (let n = 0; !CALL_ID.test(free) || used.has(free); n++) free = `toolu_agentree_${place}${n === 0 ? "" : `_${n}`}`;

@@ -20,11 +20,11 @@ export interface Script {
 }
 
 export interface ScriptAgent {
-	/** Absent: any. */
+	/** Absent: any task. */
 	readonly task?: RegExp;
 	readonly path?: RegExp;
 	readonly turns: readonly ScriptTurn[];
-	/** What follows the last turn. */
+	/** What happens after the last turn. */
 	readonly after: "fail" | "repeat";
 	/** The answer when a summary of older messages is asked for; absent: one made by code. */
 	readonly compaction?: ScriptTurn;
@@ -49,7 +49,7 @@ export type ScriptTurn =
 			readonly delayMs: number;
 			readonly usage: Usage;
 			readonly stop?: string;
-			/** The first so many tries of the call fail, and may be made again. */
+			/** The first tries of the call fail, so many times, and may be made again. */
 			readonly failsFirst?: ScriptError & { readonly times: number };
 	  }
 	| (ScriptError & { readonly is: "error"; readonly delayMs: number });
@@ -60,7 +60,7 @@ export interface ScriptError {
 	readonly message: string;
 }
 
-/** The supervisor reads it, for every agent that names it. */
+/** Bounds of a script: the supervisor reads whatever file an agent names. */
 export const SCRIPT_BOUNDS: FileBounds = { maxBytes: 16 * 1024 * 1024, isRegular: true };
 
 /** Throws AgentreeError("script"): one line with file, line and column. */
@@ -130,7 +130,7 @@ function parseTurn(value: Located): ScriptTurn {
 	};
 }
 
-/** A string of V8 holds 2^29; an answer is copied several times on its way. */
+/** Far below the 2^29 characters of a string in V8: an answer is copied several times on its way. */
 export const MAX_REPEATED_CHARS = 100_000_000;
 
 function parseSay(value: Located): Say {

@@ -71,7 +71,7 @@ export function playScript(name: string, script: Script, sleep: Sleep = sleepOnC
 	};
 }
 
-/** Undefined: a summary that the script does not have. */
+/** The turn to play, or why there is none. Undefined for a summary that the script does not give. */
 function turnFor(script: Script, call: ModelCall): ScriptTurn | string | undefined {
 	const entry = script.agents.find(
 		({ task, path }) => (task?.test(call.task) ?? true) && (path?.test(call.agent) ?? true),
@@ -84,7 +84,7 @@ function turnFor(script: Script, call: ModelCall): ScriptTurn | string | undefin
 
 const MOST_COMMANDS = 10;
 
-/** Short, and the same for the same request. */
+/** A summary made by code: short, and the same for the same request. */
 function summaryOf({ messages }: ModelRequest, model: string): ModelOutcome {
 	const blocks = messages.flatMap(({ role, content }) => (role === "assistant" ? content : []));
 	const commands = blocks.flatMap((block) => (block.type === "tool_use" ? [commandOf(block.input)] : []));
@@ -123,7 +123,7 @@ async function play(turn: ScriptTurn, playing: Playing): Promise<ModelOutcome> {
 	return { is: "reply", content: sound, stopReason, usage: turn.usage, model: playing.name };
 }
 
-/** It stays: only what the file says to fail a number of times is tried again. */
+/** A failure that is not tried again: only a turn that fails a number of times, by the file, is. */
 function errorOf({ status, type, message }: ScriptError): ModelFailure {
 	const failureClass = classOf({ status, type, words: message });
 	const reason = `${oneLine(message)} (HTTP ${status} ${type})`;
@@ -149,11 +149,11 @@ function sayText(say: Say | undefined, fill: (text: string) => string): string {
 	if (say === undefined) return "";
 	const text = fill(say.text);
 	if (say.is === "text") return text;
-	// What was put in may be longer than its placeholder: the bound of the file is kept.
+	// The text may be longer than its placeholder, so the bound that the file was checked against is kept here, too.
 	return text.repeat(Math.min(say.times, Math.floor(MAX_REPEATED_CHARS / Math.max(1, text.length))));
 }
 
-/** Puts in the task, the agent's path, and the text of the results that this request brings. */
+/** The text with its placeholders replaced: the task, the agent's path, the text of the results in this request. */
 function filled(text: string, request: ModelRequest, call: ModelCall): string {
 	return text.replace(/\{\{(task|agent|output)\}\}/g, (_, word: string) => {
 		if (word === "task") return call.task;
@@ -174,7 +174,7 @@ function mapStrings(value: unknown, by: (text: string) => string): unknown {
 	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mapStrings(inner, by)]));
 }
 
-const PIECE_MS = 60; // fine enough to look like typing, coarse enough for slow terminals
+const PIECE_MS = 60; // short enough to look like typing, long enough for slow terminals
 const MOST_PIECES = 200;
 
 /** Gives the answer in pieces, spread evenly over `delayMs`. */

@@ -36,7 +36,7 @@ async function ask(request: ModelRequest, call: ModelCall): Promise<ModelOutcome
 	return reply([{ type: "tool_use", id: "toolu_shell_1", name: "bash", input: { command: call.task } }], "tool_use");
 }
 
-/** The answer is the file itself; its text in UTF-8 goes into the transcript. */
+/** The answer is the file with the command's output; the transcript gets its text, as UTF-8. */
 async function answer(result: ToolResultBlock, call: ModelCall): Promise<ModelOutcome> {
 	const output = await call.lastOutput();
 	if (output === undefined) return withoutOutput(result);
@@ -53,15 +53,19 @@ async function answer(result: ToolResultBlock, call: ModelCall): Promise<ModelOu
 }
 
 /**
- * The result is what was printed, byte for byte. What makes plain text of an output only ever takes bytes away; what adds
- * some is a line that begins with a bracket, the words for white space alone, and the character for bytes that are not UTF-8.
+ * True when the tool result is all that was printed, byte for byte. Making plain text of an output takes bytes away, but
+ * for three things that add some: a line that begins with a bracket, the words that stand for white space alone, and the
+ * character that stands for bytes that are not UTF-8. So a text of the same length without these is the output itself.
  */
 function isWhole(content: string, printedBytes: number): boolean {
 	if (Buffer.byteLength(content) !== printedBytes) return false;
 	return !/\uFFFD|^\[|^\(n[^)]*\)$/m.test(content);
 }
 
-/** Not run, or run before this run was interrupted: then the transcript has what it printed, if it came to its end. */
+/**
+ * No output file is known: the command was not run, or it was run before this run was interrupted and resumed. In that
+ * case the transcript has what it printed, if it came to its end.
+ */
 function withoutOutput({ content, is_error }: ToolResultBlock): ModelOutcome {
 	if (!is_error) return reply([{ type: "text", text: content }], "end_turn");
 	if (content.startsWith("Interrupted:")) return failure("the command was interrupted, and is not run again");

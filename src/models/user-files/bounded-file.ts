@@ -4,13 +4,13 @@ import { formatBytes } from "../../core/bytes.ts";
 
 export interface FileBounds {
 	readonly maxBytes: number;
-	/** Nothing but a regular file, so that nobody waits for the writer of a FIFO. Else also `<(command)`. */
+	/** Take nothing but a regular file, so that nobody waits for the writer of a FIFO. When false, `<(command)` works. */
 	readonly isRegular: boolean;
 }
 
 export type BoundedText = { readonly is: "text"; readonly text: string } | { readonly is: "refused"; why: string };
 
-/** Throws the system's error when it cannot be opened or read. */
+/** Throws the system's error when the file cannot be opened or read. */
 export function readBoundedText(path: string, { maxBytes, isRegular }: FileBounds): BoundedText {
 	const file = openSync(path, constants.O_RDONLY | (isRegular ? constants.O_NONBLOCK : 0));
 	try {
@@ -27,7 +27,7 @@ export function readBoundedText(path: string, { maxBytes, isRegular }: FileBound
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** Its size is not asked for: a pipe has none, and a file may grow. */
+/** Reads without asking for the file's size: a pipe has none, and a file may grow. */
 function readAtMost(file: number, maxBytes: number): Buffer {
 	const chunks: Buffer[] = [];
 	for (let left = maxBytes; left > 0; ) {

@@ -14,13 +14,13 @@ export interface Located {
 	list(): Located[];
 	isList(): boolean;
 	isMap(): boolean;
-	/** Numbers and booleans too, as they are written. */
+	/** A text; also a number or a boolean, as it is written. */
 	string(): string;
-	/** Whole and not negative. */
+	/** A whole number that is not negative. */
 	count(): number;
 	/** Any number. */
 	number(): number;
-	/** As plain data. */
+	/** The value as plain data, as JSON has it. */
 	data(): unknown;
 }
 
@@ -40,7 +40,7 @@ export function parseLocated(text: string, file: string): Located {
 interface ResolvedParent {
 	document: Document;
 	failAt: (offset: number, problem: string) => never;
-	/** Where to point at when the value itself is absent. */
+	/** The place that an error names when the value itself is absent. */
 	offset: number;
 }
 
@@ -79,7 +79,7 @@ function locate(written: unknown, place: ResolvedParent): Located {
 	};
 }
 
-/** An alias may point at what it stands in, or make a small file endless. */
+/** Fails for an alias that points at what it stands in, or that makes a small file endless. */
 function plain(value: () => unknown, fail: Fail): unknown {
 	try {
 		return JSON.parse(JSON.stringify(value()) ?? "null");

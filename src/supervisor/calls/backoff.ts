@@ -1,6 +1,6 @@
 /**
- * When a call that broke is made again. The waits double, each a random part of that (so that agents that failed together
- * do not come back together), and what bounds them is time, not a number of tries. Pure.
+ * When a call that broke is made again. The longest wait doubles with each try, and the wait is a random part of it, so that
+ * agents that failed together do not come back together. Tries end after a time, not after a number. Pure.
  */
 
 import type { ModelFailure } from "../../core/model.ts";
@@ -16,9 +16,9 @@ export interface Tries {
 
 export type NextTry =
 	| { do: "wait"; tries: Tries; waitMs: number }
-	/** `words`: how often and how long it was tried, and what keeps it from being tried again. */
+	/** `words`: how often and for how long the call was tried, and why it is not tried again. */
 	| { do: "give_up"; words: string }
-	/** To try again would not help. */
+	/** Another try would not help. */
 	| { do: "fail" };
 
 export interface TryFacts {
@@ -26,12 +26,12 @@ export interface TryFacts {
 	/** 0 to 1. */
 	random: number;
 	retryPolicy: RetryPolicy;
-	/** For how long no call at all may be made. */
+	/** For how long no call of the tree may be made. */
 	pausedMs: number;
 }
 
 const MAX_WAIT_MS = 60_000;
-const MAX_ASKED_WAIT_MS = 300_000; // a service that asks for more is asked again all the same: it may have been wrong
+const MAX_ASKED_WAIT_MS = 300_000; // a service that asks for a longer wait is asked again after this time: it may have been wrong
 
 export function nextTry(before: Tries | undefined, failure: ModelFailure, facts: TryFacts): NextTry {
 	if (failure.retry === undefined) return { do: "fail" };
@@ -49,7 +49,7 @@ export function nextTry(before: Tries | undefined, failure: ModelFailure, facts:
 	return { do: "wait", tries, waitMs: Math.round(Math.min(waitMs, leftMs)) };
 }
 
-/** Why no other try can be made in the time that is left. */
+/** Why no other try can be made in the time that is left; undefined when one can. */
 function heldBackWords(afterMs: number, leftMs: number, { pausedMs, retryPolicy }: TryFacts): string | undefined {
 	const tried = `a call is tried for ${formatDuration(retryPolicy.retryTimeMs)}`;
 	if (Math.min(afterMs, MAX_ASKED_WAIT_MS) > leftMs)

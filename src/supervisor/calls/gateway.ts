@@ -1,6 +1,6 @@
 /**
- * The only way to the model: all calls of a run are made here, with one governor over those that go to the service, and
- * cancelled here. Only a whole answer leaves this place, so no command of a broken one is ever run.
+ * The only way to the models: all calls of a run are made here and cancelled here, and one rate limiter paces those that go
+ * to a service. Only whole answers leave this place, so no command of a broken answer is ever run.
  */
 import type { AgentId } from "../../core/agent.ts";
 import type { Model } from "../../core/model.ts";
@@ -10,9 +10,9 @@ import { type CallListener, type CallTerms, type GatewayCall, type Progress, Ret
 
 export interface Gateway {
 	call(call: GatewayCall, listener: CallListener): void;
-	/** Ends the call under way, also one that waits. */
+	/** Ends the agent's call, also one that waits. */
 	cancel(agent: AgentId): void;
-	/** The newest text that has come of the agent's newest call; empty once it has been answered. */
+	/** The newest text of the agent's newest call; empty once the call has been answered. */
 	partialText(agent: AgentId): string;
 	/** Resolves when no call is under way. */
 	idle(): Promise<void>;
@@ -20,20 +20,20 @@ export interface Gateway {
 }
 
 export interface GatewayDeps extends CallTerms {
-	/** Called once for each model name. */
+	/** Opens a model; called once for each name. */
 	load: (name: string) => Promise<Model>;
 	onSlowed: (slowed: Slowed) => void;
 }
 
-export function createGateway(facts: GatewayDeps): Gateway {
-	const { retryPolicy, timer, onSlowed } = facts;
+export function createGateway(deps: GatewayDeps): Gateway {
+	const { retryPolicy, timer, onSlowed } = deps;
 	const { retryTimeMs, retryWaitMs: pauseMs } = retryPolicy;
 	const permits = new Permits({ timer, pauseMs, retryTimeMs, onSlowed });
 	const models = new Map<string, Promise<Model>>();
 	const calls = new Map<AgentId, Progress>();
 	const underWay = new Set<Promise<void>>();
 	const modelNamed = (name: string) => {
-		const model = models.get(name) ?? facts.load(name);
+		const model = models.get(name) ?? deps.load(name);
 		models.set(name, model);
 		return model;
 	};
@@ -42,7 +42,7 @@ export function createGateway(facts: GatewayDeps): Gateway {
 			const current: Progress = { abort: new AbortController(), text: "", textBefore: "" };
 			calls.set(call.agent, current);
 			const loading = modelNamed(call.model);
-			const made = new RetryingCall(call, current, { ...facts, permits, loading, listener }).make();
+			const made = new RetryingCall(call, current, { ...deps, permits, loading, listener }).make();
 			underWay.add(made);
 			void made.finally(() => underWay.delete(made));
 		},

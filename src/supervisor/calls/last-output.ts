@@ -1,4 +1,4 @@
-/** What an agent's newest command has printed, for a model whose answer that is. */
+/** What an agent's newest command has printed, for a model that answers with it. */
 import { open } from "node:fs/promises";
 import type { LastOutput } from "../../core/model.ts";
 
@@ -11,7 +11,7 @@ export interface LastCommand {
 	exitCode: number | undefined;
 }
 
-/** A log may hold 64 MiB, as text and JSON many times that: more than this goes only where bytes are streamed. */
+/** Reads a bounded part: a log may hold 64 MiB, which take many times that as text and JSON. The whole is only ever streamed. */
 export async function readOutput(command: LastCommand | undefined): Promise<LastOutput | undefined> {
 	if (command === undefined) return undefined;
 	const { log: path, printedBytes, exitCode } = command;

@@ -1,4 +1,4 @@
-/** From a turn that may start to its answer: on disk before the agent has it. What gave no message leaves a note. */
+/** Makes the calls of turns. An answer is on disk before its agent has it; a call without an answer leaves a note. */
 import type { AgentId } from "../../core/agent.ts";
 import type { AskKind, Model, ModelDelta, ModelOutcome } from "../../core/model.ts";
 import type { RetryPolicy } from "../../core/retry-policy.ts";
@@ -41,16 +41,16 @@ interface Made {
 	kind: AskKind;
 }
 
-const CLOSE_MS = 2_000; // to end a call takes an instant; a model that does not end it must not hold the run
+const CLOSE_MS = 2_000; // ending a call takes an instant; a model that does not end it must not hold up the run
 
 export class ModelCalls {
 	private readonly gateway: Gateway;
-	private readonly facts: ModelCallsDeps;
+	private readonly deps: ModelCallsDeps;
 
-	constructor(facts: ModelCallsDeps) {
-		const { loadModel: load, retryPolicy, prices, elapsed, random, dispatch } = facts;
+	constructor(deps: ModelCallsDeps) {
+		const { loadModel: load, retryPolicy, prices, elapsed, random, dispatch } = deps;
 		const charge = (model: string, usage: Usage) => costOf(factsOf(model, prices).price, usage);
-		this.facts = facts;
+		this.deps = deps;
 		const onSlowed = (slowed: Omit<Extract<Input, { is: "slowed" }>, "is">) => dispatch({ is: "slowed", ...slowed });
 		this.gateway = createGateway({
 			load,
@@ -63,7 +63,7 @@ export class ModelCalls {
 	}
 
 	start({ agent, request, kind, turn }: Extract<Effect, { do: "call" }>): void {
-		const { registry, journal, directory, dispatch } = this.facts;
+		const { registry, journal, directory, dispatch } = this.deps;
 		const file = registry.member(agent)?.file;
 		if (file === undefined) return;
 		if (file.system !== request.system) journal.agentFile(Object.assign(file, { system: request.system }));
@@ -101,7 +101,7 @@ export class ModelCalls {
 		this.gateway.cancel(agent);
 	}
 
-	/** Ends what is under way; resolves when all of it has been charged. */
+	/** Ends the calls under way; resolves when all of them have been charged. */
 	async close(): Promise<void> {
 		this.gateway.close();
 		let callOff = () => {};
@@ -117,22 +117,22 @@ export class ModelCalls {
 		if (outcome.is === "failure") this.note(made, "failed", outcome.reason, charge);
 		else if (kind === "compaction") this.note(made, "compaction", "it wrote a summary of older rounds", charge);
 		else {
-			const at = this.facts.now();
-			this.facts.journal.message(agent, entryOf(outcome, { turn, costUsd: charge.costUsd, at }));
+			const at = this.deps.now();
+			this.deps.journal.message(agent, entryOf(outcome, { turn, costUsd: charge.costUsd, at }));
 		}
 	}
 
-	/** Of what was charged: so a transcript's lines add up to what its agent has cost. */
+	/** Notes what a call without an answer has cost, so that a transcript's lines add up to the cost of its agent. */
 	private note({ agent, turn }: Made, outcome: CallNote["outcome"], reason: string, charge: Charge): void {
 		const { usage, costUsd: cost_usd, partial } = charge;
 		if (totalTokens(usage) === 0) return;
-		const at = this.facts.now();
+		const at = this.deps.now();
 		const note: CallNote = { role: "note", note: "call", at, turn, outcome, reason, usage, cost_usd };
-		this.facts.journal.message(agent, outcome === "compaction" || partial === "" ? note : { ...note, partial });
+		this.deps.journal.message(agent, outcome === "compaction" || partial === "" ? note : { ...note, partial });
 	}
 }
 
-/** Timers of waits: those of a run that is over are called off with the calls that wait. */
+/** A timer for a wait. When a run is over, its timers are called off together with the calls that wait. */
 const after: Timer["after"] = (ms, then) => {
 	const timer = setTimeout(then, ms);
 	return () => clearTimeout(timer);

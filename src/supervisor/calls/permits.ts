@@ -1,4 +1,4 @@
-/** Permits for calls to the service, as the governor gives them; its clock is here, and who waits. */
+/** Permits for calls to a service: keeps the calls that wait and the clock for the rate limiter, which decides and is pure. */
 import type { RateLimit } from "../../core/model.ts";
 import type { Usage } from "../../core/usage.ts";
 import {
@@ -12,25 +12,25 @@ import {
 
 export interface Timer {
 	now(): number;
-	/** Gives what calls it off. */
+	/** Returns a function that calls the timer off. */
 	after(ms: number, then: () => void): () => void;
 }
 
-/** `withdrawn`: the call is not wanted any more. `spent`: for all that time no call of the tree was let through. */
+/** `withdrawn`: the call was cancelled. `spent`: the service let no call of the tree through for as long as one may be tried. */
 export type Permission = { is: "granted"; id: number } | { is: "withdrawn" } | { is: "spent"; reason: string };
 
 export class Permits {
 	private rateLimiter;
-	private readonly facts: { timer: Timer; retryTimeMs: number; onSlowed: (slowed: Slowed) => void };
+	private readonly deps: { timer: Timer; retryTimeMs: number; onSlowed: (slowed: Slowed) => void };
 	private readonly waiting = new Map<number, (permission: Permission) => void>();
 	private lastId = 0;
 	private lastRefusal = "";
 	private callOff = () => {};
 
-	/** `pauseMs`: see Governor. */
-	constructor(facts: { timer: Timer; pauseMs: number; retryTimeMs: number; onSlowed: (slowed: Slowed) => void }) {
-		this.facts = facts;
-		this.rateLimiter = newRateLimiter(facts.pauseMs);
+	/** `pauseMs`: as in RateLimiter. */
+	constructor(deps: { timer: Timer; pauseMs: number; retryTimeMs: number; onSlowed: (slowed: Slowed) => void }) {
+		this.deps = deps;
+		this.rateLimiter = newRateLimiter(deps.pauseMs);
 	}
 
 	/** Resolves when the call may be made; each permit that was granted is to be given back with `over`. */
@@ -63,11 +63,11 @@ export class Permits {
 	}
 
 	pausedMs(): number {
-		return Math.max(0, this.rateLimiter.pausedUntil - this.facts.timer.now());
+		return Math.max(0, this.rateLimiter.pausedUntil - this.deps.timer.now());
 	}
 
 	private dispatch(event: RateLimiterEvent): void {
-		const { timer, onSlowed, retryTimeMs } = this.facts;
+		const { timer, onSlowed, retryTimeMs } = this.deps;
 		const now = timer.now();
 		const { rateLimiter, granted, slowed, wakeAt } = stepRateLimiter(this.rateLimiter, event, now);
 		this.rateLimiter = rateLimiter;
@@ -81,7 +81,7 @@ export class Permits {
 	}
 
 	private wake(): void {
-		const spent = spentWaits(this.rateLimiter, this.facts.timer.now(), this.facts.retryTimeMs);
+		const spent = spentWaits(this.rateLimiter, this.deps.timer.now(), this.deps.retryTimeMs);
 		for (const id of spent) this.dismiss(id, { is: "spent", reason: this.lastRefusal });
 		if (spent.length === 0) this.dispatch({ is: "time_passed" });
 	}

@@ -1,8 +1,8 @@
 /**
- * One governor for all calls of the tree that go to the service. A refusal (429, 529) pauses them all; the number of calls
- * in flight is halved at once and grows by about one a round; and since a service counts calls a second as well, so does
- * the pace: the one that was let through, less a fifth, growing slowly. Refusals of calls that were made before the pace
- * was lowered are the same event seen many times: they lower nothing, they only tell more exactly what was let through.
+ * One rate limiter for all calls of the tree that go to a service. A refusal pauses them all. The number of calls in flight
+ * is halved at once, and grows by about one a round. Since a service also counts calls a second, there is a pace, too: a
+ * fifth below what the service has let through, growing slowly. Refusals of calls that were made before the pace was
+ * lowered are the same event seen many times: they lower nothing more, they only tell more exactly what was let through.
  * Pure: state, event and time in, state and permits out.
  */
 import type { RateLimit } from "../../core/model.ts";
@@ -11,7 +11,7 @@ import { type Epoch, firstEpoch, grownPace, type Pace, paceAfter } from "./pace.
 import {
 	mayStartAt,
 	meanTokensAfter,
-	NO_ALLOWANCE,
+	NO_QUOTA,
 	quotaAfter,
 	type ServiceQuota,
 	spentOne,
@@ -20,7 +20,7 @@ import {
 
 export interface Wanting {
 	readonly id: number;
-	/** Of its agent: the deepest are nearest to finishing. */
+	/** Depth of the agent: the deepest agents are nearest to finishing. */
 	readonly depth: number;
 	readonly joinedAt: number;
 	/** Since when the call waits, its earlier tries included. */
@@ -36,17 +36,17 @@ interface Flying {
 export interface RateLimiter {
 	readonly waiting: readonly Wanting[];
 	readonly flying: readonly Flying[];
-	/** Not whole: it grows by parts. */
+	/** How many calls may be in flight; no whole number, since it grows by parts. */
 	readonly maxCalls: number;
 	readonly pace: Pace | undefined;
 	readonly epoch: Epoch;
-	/** The one before, whose refusals may still come in, and the pace that it had. */
+	/** The epoch before, whose refusals may still come in, and the pace before it ended. */
 	readonly closed: { readonly epoch: Epoch; readonly before: Pace | undefined } | undefined;
 	readonly lastStartAt: number;
 	readonly pausedUntil: number;
-	/** Since when every call was refused. */
+	/** Since when every call was refused; undefined once one was let through. */
 	readonly refusedSince: number | undefined;
-	/** How often in a row it was slowed with no call let through in between. */
+	/** How often in a row the tree was slowed down with no call let through in between. */
 	readonly vain: number;
 	readonly quota: ServiceQuota;
 	/** The first pause after a refusal that names none. */
@@ -55,7 +55,7 @@ export interface RateLimiter {
 
 export type RateLimiterEvent =
 	| { is: "wanted"; call: Wanting }
-	/** It waits no more, or is over. */
+	/** The call does not wait any more, or has ended. */
 	| { is: "over"; id: number; usage?: Usage }
 	/** The service has begun to answer. */
 	| { is: "accepted"; id: number; limits: readonly RateLimit[] }
@@ -72,7 +72,7 @@ export interface RateLimiterStep {
 	rateLimiter: RateLimiter;
 	granted: number[];
 	slowed?: Slowed;
-	/** When there is something to do again, if nothing happens before. */
+	/** When to call again with `time_passed`, if no event comes before. */
 	wakeAt: number | undefined;
 }
 
@@ -92,7 +92,7 @@ export function newRateLimiter(pauseMs: number): RateLimiter {
 		pausedUntil: Number.NEGATIVE_INFINITY,
 		refusedSince: undefined,
 		vain: 0,
-		quota: NO_ALLOWANCE,
+		quota: NO_QUOTA,
 		pauseMs,
 	};
 }
@@ -102,7 +102,7 @@ export function stepRateLimiter(rateLimiter: RateLimiter, event: RateLimiterEven
 	return { ...grant(after, now), ...(slowed && { slowed }) };
 }
 
-/** Waiting calls that are to be given up: for that long, every call of the tree was refused. */
+/** Waiting calls to give up: every call of the tree was refused for `maxMs` while they waited. */
 export function spentWaits(rateLimiter: RateLimiter, now: number, maxMs: number): number[] {
 	const { refusedSince, waiting } = rateLimiter;
 	if (refusedSince === undefined) return [];
@@ -175,7 +175,7 @@ function refused(rateLimiter: RateLimiter, event: Extract<RateLimiterEvent, { is
 	return { rateLimiter: after, slowed: slowedBy(after, { reason: event.reason, until: pausedUntil }, now) };
 }
 
-/** Another refusal of what was already answered by going slower. */
+/** After one more refusal of a call from an epoch that has ended: only the pace is measured anew. */
 function refined(rateLimiter: RateLimiter, number: number, now: number): RateLimiter {
 	const { closed, pausedUntil } = rateLimiter;
 	if (closed?.epoch.number !== number) return rateLimiter;
@@ -201,7 +201,7 @@ function slowedBy(rateLimiter: RateLimiter, { reason, until }: { reason: string;
 	return { reason, waitMs: Math.max(0, Math.round(until - now)), maxCalls };
 }
 
-/** Deepest first, then the oldest agent; each 20 s of waiting lift a call by a level, so that nobody starves. */
+/** Grants the calls of the deepest agents first, then of the oldest. Each 20 s of waiting lift a call by a level, so none starves. */
 function grant(rateLimiter: RateLimiter, now: number): RateLimiterStep {
 	const granted: number[] = [];
 	const level = ({ depth, since }: Wanting) => depth + Math.floor((now - since) / AGING_MS);

@@ -1,4 +1,4 @@
-/** One call from its start to its outcome: tried, charged, made again when it breaks, cancelled; its text while it streams. */
+/** One call from its start to its outcome: it is tried, charged, made again when it breaks, or cancelled, and its text streams. */
 import { type AgentId, depthOf } from "../../core/agent.ts";
 import { roundDollars } from "../../core/dollars.ts";
 import { AgentreeError } from "../../core/errors.ts";
@@ -30,7 +30,7 @@ export interface GatewayCall {
 	onDelta: (delta: ModelDelta) => void;
 }
 
-/** What a call, or a try of it, has cost; and what text had come of it. */
+/** What a call, or a try of it, has cost, and the text that had come of it. */
 export interface Charge {
 	usage: Usage;
 	costUsd: number | null;
@@ -53,7 +53,7 @@ export interface CallListener {
 
 export interface Progress {
 	abort: AbortController;
-	/** Of this try, and of the newest one before it that had any. */
+	/** The text of this try, and that of the newest try before it that had any. */
 	text: string;
 	textBefore: string;
 }
@@ -75,19 +75,19 @@ export interface RetryingCallDeps extends CallTerms {
 export class RetryingCall {
 	private readonly call: GatewayCall;
 	private readonly progress: Progress;
-	private readonly facts: RetryingCallDeps;
+	private readonly deps: RetryingCallDeps;
 	private readonly since: number;
 	private tries: Tries | undefined;
 
-	constructor(call: GatewayCall, progress: Progress, facts: RetryingCallDeps) {
+	constructor(call: GatewayCall, progress: Progress, deps: RetryingCallDeps) {
 		this.call = call;
 		this.progress = progress;
-		this.facts = facts;
-		this.since = facts.timer.now();
+		this.deps = deps;
+		this.since = deps.timer.now();
 	}
 
 	async make(): Promise<void> {
-		const { listener, timer, permits, random, retryPolicy } = this.facts;
+		const { listener, timer, permits, random, retryPolicy } = this.deps;
 		const { signal } = this.progress.abort;
 		for (;;) {
 			const outcome = await this.tryOnce();
@@ -109,12 +109,12 @@ export class RetryingCall {
 	private answered(outcome: ModelOutcome, charge: Charge): void {
 		this.progress.text = "";
 		this.progress.textBefore = "";
-		this.facts.listener.answered(outcome, charge);
+		this.deps.listener.answered(outcome, charge);
 	}
 
-	/** An aborted one gives a failure. */
+	/** A try that is aborted gives a failure. */
 	private async tryOnce(): Promise<ModelOutcome> {
-		const { permits, loading } = this.facts;
+		const { permits, loading } = this.deps;
 		const { signal } = this.progress.abort;
 		try {
 			const model = await loading;
@@ -150,17 +150,17 @@ export class RetryingCall {
 		return model.ask(request, call).catch(failureOf);
 	}
 
-	/** It has waited as long as a call may be tried, and nobody was let through. */
+	/** The call has waited as long as it may be tried, and no call of the tree was let through. */
 	private spent(refusal: string): ModelFailure {
 		const { failed = 0, firstFailureAt = this.since } = this.tries ?? {};
-		const words = triedWords(failed, this.facts.timer.now() - firstFailureAt) || "waited in vain to be let through";
+		const words = triedWords(failed, this.deps.timer.now() - firstFailureAt) || "waited in vain to be let through";
 		return { ...failure(`${refusal}; ${words}`), exitCode: 75 };
 	}
 
-	/** A call that used nothing costs nothing, whatever its price. */
+	/** A call that used no tokens costs nothing, even if its price is not known. */
 	private charge(outcome: ModelOutcome): Charge {
 		const { usage } = outcome;
-		const { costOf } = this.facts;
+		const { costOf } = this.deps;
 		const partial = this.progress.text;
 		if (totalTokens(usage) === 0) return { usage, costUsd: 0, partial };
 		const model = outcome.is === "reply" ? outcome.model : this.call.model;
@@ -177,13 +177,13 @@ function failure(reason: string): ModelFailure {
 	return { is: "failure", reason, exitCode: 1, usage: NO_USAGE };
 }
 
-/** What a model that cannot be loaded, or a bug in one, looks like to the agent. */
+/** What the agent is told of a model that cannot be opened, or that has a bug. */
 function failureOf(error: unknown): ModelFailure {
 	const exitCode = error instanceof AgentreeError && error.exitCode === 77 ? 77 : 1;
 	return { ...failure(error instanceof Error ? error.message : String(error)), exitCode };
 }
 
-/** Ends early when the signal is aborted. */
+/** Resolves early when the signal is aborted. */
 function sleep(ms: number, timer: Timer, signal: AbortSignal): Promise<void> {
 	return new Promise((resolve) => {
 		if (signal.aborted) return resolve();

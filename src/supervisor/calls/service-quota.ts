@@ -1,11 +1,12 @@
 /**
- * What the service says is left (`anthropic-ratelimit-*`), before it has to refuse anything. When nothing is left, no call
- * starts until the limit is full again; when little is left for those who want to call, it is spread over that time. Pure.
+ * What is left of the service's rate limits, as it says with each answer before it has to refuse anything. When nothing is
+ * left, no call starts until the limit is full again; when less is left than calls are wanted, they are spread over that
+ * time. Pure.
  */
 import type { RateLimit } from "../../core/model.ts";
 import type { Usage } from "../../core/usage.ts";
 
-/** `left`: calls. */
+/** A rate limit, with what is left of it in calls. */
 interface Left {
 	readonly what: RateLimit["what"];
 	readonly left: number;
@@ -14,16 +15,16 @@ interface Left {
 
 export interface ServiceQuota {
 	readonly limits: readonly Left[];
-	/** Tokens of a call as they count for a limit: what is read from the cache does not. Undefined before the first one. */
+	/** Tokens of an average call as a limit counts them, so without those read from the cache. Undefined before the first call. */
 	readonly mean: { readonly input: number; readonly output: number } | undefined;
 }
 
-export const NO_ALLOWANCE: ServiceQuota = { limits: [], mean: undefined };
+export const NO_QUOTA: ServiceQuota = { limits: [], mean: undefined };
 
 const NEWEST_SHARE = 0.3;
 const MAX_STOP_MS = 300_000;
 
-/** `younger`: calls that were started after the one that brought the limits; the service may not have counted them yet. */
+/** `younger`: how many calls were started after the one that brought `limits`; the service may not have counted them yet. */
 export function quotaAfter(
 	{ limits: before, mean }: ServiceQuota,
 	limits: readonly RateLimit[],
@@ -49,14 +50,14 @@ export function spentOne({ limits, mean }: ServiceQuota): ServiceQuota {
 	return { limits: limits.map((limit) => ({ ...limit, left: Math.max(0, limit.left - 1) })), mean };
 }
 
-/** Until when no call may be made at all. */
+/** Until when no call may be made, and why; undefined when one may be made now. */
 export function stopsUntil({ limits }: ServiceQuota, now: number): { at: number; reason: string } | undefined {
 	const spent = limits.filter(({ left, resetAt }) => left < 1 && resetAt > now);
 	const last = spent.sort((a, b) => b.resetAt - a.resetAt)[0];
 	return last && { at: last.resetAt, reason: `the service has no ${WORDS[last.what]} left for now` };
 }
 
-/** `demand`: calls that fly or wait. */
+/** When the next call may start. `demand`: how many calls are in flight or wait. */
 export function mayStartAt(
 	quota: ServiceQuota,
 	{ demand, lastStartAt, now }: { demand: number; lastStartAt: number; now: number },

@@ -8,7 +8,7 @@ import {
 	stepRateLimiter,
 } from "../../../../src/supervisor/calls/rate-limiter.ts";
 
-/** A governor to which things happen; `granted` and `slowed` are of the newest event. */
+/** A rate limiter that is given events; `granted` and `slowed` are of the newest one. */
 function governed() {
 	let rateLimiter: RateLimiter = newRateLimiter(1000);
 	const run = {
