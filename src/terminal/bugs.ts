@@ -5,6 +5,7 @@
 import { appendFileSync } from "node:fs";
 import { shortageOf } from "../core/errno-advice.ts";
 import { EXIT } from "../core/exit-code.ts";
+import { preview } from "../core/preview.ts";
 import { oneLine } from "../text/terminal-safe.ts";
 import { complain } from "./print.ts";
 import { withSourcePositions } from "./source-positions.ts";
@@ -22,6 +23,7 @@ export interface Bug {
 
 const END_WITHIN_MS = 20_000; // what is told may be suspended, and what is ended may refuse to end
 const MAX_CAUSES = 5;
+const MAX_REASON_CHARS = 500; // the file has it whole
 
 export class Bugs {
 	/** Where stacks go; undefined outside of a run: to stderr. */
@@ -54,7 +56,7 @@ export class Bugs {
 	private report(error: unknown): Bug {
 		const shortage = shortageOf(Object(error) as NodeJS.ErrnoException);
 		if (shortage !== undefined) return { reason: shortage, line: shortage, exitCode: EXIT.outOfReach };
-		const reason = `a bug in agentree: ${oneLine(String(error))}`;
+		const reason = `a bug in agentree: ${preview(oneLine(String(error)), MAX_REASON_CHARS)}`;
 		const stack = stackOf(error);
 		const isInFile = this.write(stack);
 		if (!isInFile) complain(stack);

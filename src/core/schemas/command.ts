@@ -1,6 +1,6 @@
 /** A command (one bash tool call): how it starts and ends, in messages, in the event log and in transcripts. */
 import * as v from "valibot";
-import { number, oneOf, optional, pid, text } from "./values.ts";
+import { logPath, number, oneOf, optional, pid, text } from "./values.ts";
 
 export const CommandStartSchema = v.object({
 	/** Its number among those of its agent. */
@@ -13,7 +13,7 @@ export const CommandStartSchema = v.object({
 	/** Of its shell: with the pid it names a process for ever. */
 	startTime: text,
 	/** Path of the raw output file, below the agent's directory: `out/0003.log`. */
-	log: text,
+	log: logPath,
 });
 export type CommandStart = Readonly<v.InferOutput<typeof CommandStartSchema>>;
 

@@ -20,6 +20,9 @@ export const agentId = v.custom<AgentId>(
 	"an agent's path",
 );
 
+/** Below an agent's directory, and no way out of it: `out/0003.log`. */
+export const logPath = v.pipe(text, v.regex(/^out\/[\w+-]{1,40}\.log$/, "a path out/0001.log"));
+
 /** A key that may be absent; where it is there its value is not undefined. */
 export const optional = v.exactOptional;
 

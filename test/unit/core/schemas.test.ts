@@ -1,12 +1,29 @@
-import type * as v from "valibot";
-import { expectTypeOf, test } from "vitest";
+import * as v from "valibot";
+import { expect, expectTypeOf, test } from "vitest";
 import type { Agent } from "../../../src/core/agent.ts";
 import type { RunState } from "../../../src/core/run-state.ts";
 import type { RunStateSchema } from "../../../src/core/schemas/run-state.ts";
+import { logPath } from "../../../src/core/schemas/values.ts";
 
 type Sent = v.InferOutput<typeof RunStateSchema>;
 
 test("a watcher is sent every key of a run's state, and of its agents", () => {
 	expectTypeOf<keyof Sent>().toEqualTypeOf<keyof RunState>();
 	expectTypeOf<keyof Sent["agents"][string]>().toEqualTypeOf<keyof Agent>();
+});
+
+test("a command's log lies in out/ and has a name that every system takes", () => {
+	// Seen to fail with any text, whose length a look at the file's size threw on.
+	const names = [
+		"out/0003.log",
+		"out/12345.log",
+		"../../x",
+		"out/../x.log",
+		"/etc/passwd",
+		"out/a/b.log",
+		"",
+		"x".repeat(5_000),
+	];
+	expect(names.filter((name) => v.is(logPath, name))).toEqual(["out/0003.log", "out/12345.log"]);
+	expect(v.is(logPath, `out/${"0".repeat(300)}.log`)).toBe(false);
 });
