@@ -4,7 +4,7 @@ import { withWordFirst } from "../agent/start/child-args.ts";
 import { COMMANDS, isCommandWord } from "../config/command-table.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { print } from "../terminal/print.ts";
-import { exitCodeAfter } from "./process-io.ts";
+import { exitCodeAfter } from "./io/process-io.ts";
 import { createProgram } from "./program.ts";
 
 export async function runCommandLine(args: readonly string[]): Promise<number> {

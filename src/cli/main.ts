@@ -6,8 +6,8 @@
 import { AgentreeError } from "../core/errors.ts";
 import { complain } from "../terminal/print.ts";
 import { oneLine } from "../text/terminal-safe.ts";
-import { bugs } from "./bugs.ts";
 import { runCommandLine } from "./command-line.ts";
+import { bugs } from "./io/bugs.ts";
 
 bugs.listen();
 

@@ -2,7 +2,7 @@
 import { Command as CommanderCommand, Option } from "commander";
 import { COMMANDS, type Command, type CommandRow } from "../config/command-table.ts";
 import type { OptionRow, OptionValues } from "../config/option-table.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "../config/version.ts";
 
 const EXAMPLES = `
 Examples:

@@ -65,7 +65,13 @@ function importsOf(file: string, text: string): Import[] {
 		to: match.groups?.to ?? "",
 		is: "on demand" as const,
 	}));
-	return [...statics, ...onDemand].map(({ to, is }) => ({
+	// import(`./commands/${word}.ts`): any file of that folder.
+	const ofFolders = [...text.matchAll(/\bimport\(`(?<folder>[^`$]+)\/\$\{/g)].flatMap((match) => {
+		const folder = match.groups?.folder ?? "";
+		const names = readdirSync(join(ROOT, "src", dirname(file), folder));
+		return names.map((name) => ({ to: `${folder}/${name}`, is: "on demand" as const }));
+	});
+	return [...statics, ...onDemand, ...ofFolders].map(({ to, is }) => ({
 		from: file,
 		to: to.startsWith(".") ? relative(ROOT, join(ROOT, dirname(file), to)) : to,
 		is,

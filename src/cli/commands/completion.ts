@@ -4,7 +4,7 @@ import { AgentreeError } from "../../core/errors.ts";
 import { bashCompletion } from "../completion/bash.ts";
 import { fishCompletion } from "../completion/fish.ts";
 import { zshCompletion } from "../completion/zsh.ts";
-import { withProcessIo } from "../process-io.ts";
+import { withProcessIo } from "../io/process-io.ts";
 
 const SCRIPTS: Readonly<Record<string, () => string>> = {
 	bash: bashCompletion,

@@ -9,7 +9,7 @@ import { workingDirectory } from "../../config/working-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { scriptModel } from "../../models/providers.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
-import { showTree } from "./tree.ts";
+import { showTree } from "../start/on-screen.ts";
 
 /** Two folders above the bundle. */
 const SCENARIO = fileURLToPath(new URL("../../docs/demo.yaml", import.meta.url));

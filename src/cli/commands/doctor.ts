@@ -10,8 +10,8 @@ import { prepareDirectory, socketPath, stateDirectory } from "../../config/state
 import { keyVariables } from "../../models/providers.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { padWidth } from "../../text/width.ts";
-import type { Io } from "../io.ts";
-import { withProcessIo } from "../process-io.ts";
+import type { Io } from "../io/io.ts";
+import { withProcessIo } from "../io/process-io.ts";
 import { readConfiguration } from "../start/configuration.ts";
 
 export const command: Command = (_, { json }) => withProcessIo((io) => doctor({ json: json === true }, io));

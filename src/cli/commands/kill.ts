@@ -1,6 +1,6 @@
 /** `agent kill`: as `agent stop`, at once. */
 import type { Command } from "../../config/command-table.ts";
-import { withProcessIo } from "../process-io.ts";
+import { withProcessIo } from "../io/process-io.ts";
 import { stop } from "./stop.ts";
 
 export const command: Command = ([ref]) => withProcessIo((io) => stop({ ref, isKill: true }, io));

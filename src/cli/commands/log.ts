@@ -5,9 +5,9 @@ import type { RunEvent } from "../../core/run-event.ts";
 import { jsonLines } from "../../store/jsonl.ts";
 import { asEvent } from "../../store/read-events.ts";
 import { eventsPath } from "../../store/run-directory.ts";
-import { followRun } from "../follow-run.ts";
-import { findRunFor, type Io, warn } from "../io.ts";
-import { withProcessIo } from "../process-io.ts";
+import { followRun } from "../io/follow-run.ts";
+import { findRunFor, type Io, warn } from "../io/io.ts";
+import { withProcessIo } from "../io/process-io.ts";
 import { eventLine, isAbout } from "../text/event-text.ts";
 
 export const command: Command = ([ref], { json, follow }) =>

@@ -4,8 +4,8 @@ import { stateDirectory } from "../../config/state-directory.ts";
 import { loadRunState, supervisorOf } from "../../store/load-run.ts";
 import { listRuns, readRunFile } from "../../store/read-run.ts";
 import { runDirectory, runsDirectory } from "../../store/run-directory.ts";
-import { findRunFor, type Io, isProcessAlive, isProcessSuspended, orWarn, warn } from "../io.ts";
-import { withProcessIo } from "../process-io.ts";
+import { findRunFor, type Io, isProcessAlive, isProcessSuspended, orWarn, warn } from "../io/io.ts";
+import { withProcessIo } from "../io/process-io.ts";
 import { runAsJson } from "../text/run-json.ts";
 import { type ListedRun, runTable } from "../text/run-table.ts";
 

@@ -24,10 +24,11 @@ import { runFilePath } from "../../store/run-directory.ts";
 import { complain } from "../../terminal/print.ts";
 import { readTask } from "../../terminal/stdin.ts";
 import { finishAnswered } from "../start/finish-answered.ts";
+import { headlessPrepared, progressFor } from "../start/headless.ts";
+import { hasScreen, showPrepared, treeProgress } from "../start/on-screen.ts";
 import { hasAnswered, prepareResume, type RunBefore } from "../start/prepare-resume.ts";
 import { requireDirectory, requireKnownVersion, requireOriginal, requireOver, requireOwn } from "../start/resumable.ts";
-import { childHost, headlessPrepared, progressFor } from "./run.ts";
-import { hasScreen, showPrepared, treeProgress } from "./tree.ts";
+import { childHost, runPlace } from "../start/this-process.ts";
 
 export const command: Command = ([ref, message], values) => resume(ref, message, values);
 
@@ -50,14 +51,8 @@ export async function resume(
 	if (hasAnswered(before.state) && said === undefined) return finishAnswered({ file, ...before }, format);
 	const isTree = values.tree === true && hasScreen();
 	const rootStdio = format === "text" && !isTree ? "inherit" : "ignore";
-	const place = {
-		env: process.env,
-		now: Date.now(),
-		random: Math.random,
-		uid: process.getuid?.() ?? 0,
-		rootStdio,
-	} as const;
-	const prepared = await prepareResume({ file, ...before }, { request, message: said }, place);
+	const resumed = { request, message: said };
+	const prepared = await prepareResume({ file, ...before }, resumed, { ...runPlace(), rootStdio });
 	if (isTree) return showPrepared(prepared);
 	return headlessPrepared(prepared, format, values.tree === true ? treeProgress(request) : progressFor(request));
 }

@@ -14,8 +14,8 @@ import { supervisorOf } from "../../store/load-run.ts";
 import { listRuns, readRunFile } from "../../store/read-run.ts";
 import { runDirectory } from "../../store/run-directory.ts";
 import { describeEnding } from "../../text/states.ts";
-import { findRunFor, type Io, isProcessAlive } from "../io.ts";
-import { withProcessIo } from "../process-io.ts";
+import { findRunFor, type Io, isProcessAlive } from "../io/io.ts";
+import { withProcessIo } from "../io/process-io.ts";
 import { endLeftovers, newestAbandoned, readableFile } from "../start/leftovers.ts";
 
 export const command: Command = ([ref]) => withProcessIo((io) => stop({ ref, isKill: false }, io));

@@ -1,6 +1,7 @@
 /** A run whose root had answered: there is nothing to go on with, but perhaps nobody has seen the answer yet. */
 
 import type { OutputFormat } from "../../config/output-format.ts";
+import { VERSION } from "../../config/version.ts";
 import { ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/run-event.ts";
@@ -11,9 +12,8 @@ import { reopenRun } from "../../store/run-writer.ts";
 import { lockOwner } from "../../supervisor/record/begin-run.ts";
 import { endedRunFileOf } from "../../supervisor/record/run-files.ts";
 import { complain, print } from "../../terminal/print.ts";
-import { exitCodeAfter } from "../process-io.ts";
+import { exitCodeAfter } from "../io/process-io.ts";
 import { createResultWriter } from "../text/result-writer.ts";
-import { VERSION } from "../version.ts";
 import { endLeftovers } from "./leftovers.ts";
 import type { RunBefore } from "./prepare-resume.ts";
 import { lastWordsIn, printLastWords } from "./print-last-words.ts";

@@ -17,7 +17,7 @@ import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { Supervisor } from "../../supervisor/supervisor.ts";
 import { BUGS_FILE, type Bug } from "../../terminal/bugs.ts";
 import { complain } from "../../terminal/print.ts";
-import { bugs } from "../bugs.ts";
+import { bugs } from "../io/bugs.ts";
 import { endLeftovers, sweepLeftovers } from "./leftovers.ts";
 import type { PreparedRun, ResumeOrder } from "./prepare-run.ts";
 

@@ -16,7 +16,7 @@ import { listRuns, readRunFile } from "../../store/read-run.ts";
 import { removeReserve } from "../../store/reserve.ts";
 import { reservePath, runDirectory } from "../../store/run-directory.ts";
 import { readRunLock } from "../../store/run-lock.ts";
-import { isProcessAlive } from "../io.ts";
+import { isProcessAlive } from "../io/io.ts";
 
 const MAX_READ = 200; // a start must not cost more the more runs there have been
 const MAX_UNFINISHED = 20;

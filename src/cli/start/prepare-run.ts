@@ -7,6 +7,7 @@ import { readBounds } from "../../config/bounds.ts";
 import { readRetryPolicy } from "../../config/retry-policy.ts";
 import type { RunRequest } from "../../config/run-options.ts";
 import { prepareDirectory, socketPath, stateDirectory } from "../../config/state-directory.ts";
+import { VERSION } from "../../config/version.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../core/limits.ts";
 import { newRunId } from "../../core/run-id.ts";
@@ -17,7 +18,6 @@ import { readFileLimit, softLimitOfStarter } from "../../processes/file-limit.ts
 import type { HeldLock } from "../../store/run-lock.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { readTask, requireTask } from "../../terminal/stdin.ts";
-import { VERSION } from "../version.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import { readCredentials } from "./credentials.ts";
 

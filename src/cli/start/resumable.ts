@@ -1,6 +1,7 @@
 /** May a run go on now? Each reason against it is one line that says what to do. */
 import { statSync } from "node:fs";
 import { basename } from "node:path";
+import { VERSION } from "../../config/version.ts";
 import { turnLimitReached } from "../../core/admission.ts";
 import { type Ending, isOver, ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
@@ -13,8 +14,7 @@ import { connectAsWatcher } from "../../protocol/watcher-connection.ts";
 import { supervisorOf } from "../../store/load-run.ts";
 import { type HeldLock, readRunLock } from "../../store/run-lock.ts";
 import { formatCost } from "../../text/money.ts";
-import { isProcessAlive } from "../io.ts";
-import { VERSION } from "../version.ts";
+import { isProcessAlive } from "../io/io.ts";
 
 const WRITING_MS = 10_000; // a lock that is empty for longer is what a power cut has left
 

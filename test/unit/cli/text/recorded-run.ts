@@ -1,6 +1,6 @@
 /** A run with a child, refusals, results of every kind and hostile text, as a supervisor would have written it. */
 
-import type { Io } from "../../../../src/cli/io.ts";
+import type { Io } from "../../../../src/cli/io/io.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
 import type { AgentFile, RunFile, TranscriptEntry } from "../../../../src/core/transcript.ts";
 import { createRun } from "../../../../src/store/run-writer.ts";

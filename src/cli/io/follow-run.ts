@@ -1,11 +1,11 @@
 /** Following of a run from outside until it, or one agent of it, is over, whichever way it ended. */
-import type { AgentId } from "../core/agent.ts";
-import type { RunEvent } from "../core/run-event.ts";
-import { followLines } from "../store/follow.ts";
-import { supervisorOf } from "../store/load-run.ts";
-import { asEvent } from "../store/read-events.ts";
-import { readRunFile } from "../store/read-run.ts";
-import { eventsPath } from "../store/run-directory.ts";
+import type { AgentId } from "../../core/agent.ts";
+import type { RunEvent } from "../../core/run-event.ts";
+import { followLines } from "../../store/follow.ts";
+import { supervisorOf } from "../../store/load-run.ts";
+import { asEvent } from "../../store/read-events.ts";
+import { readRunFile } from "../../store/read-run.ts";
+import { eventsPath } from "../../store/run-directory.ts";
 import { isProcessAlive } from "./io.ts";
 
 const ALIVE_CHECK_MS = 1_000;

@@ -1,7 +1,7 @@
 /** The process's own streams, for the commands that read. All of it is written before the process may exit. */
 
-import { formerDirectory } from "../config/working-directory.ts";
-import { CANNOT_WRITE, cannotWrite, complain, type Printed, print } from "../terminal/print.ts";
+import { formerDirectory } from "../../config/working-directory.ts";
+import { CANNOT_WRITE, cannotWrite, complain, type Printed, print } from "../../terminal/print.ts";
 import type { Io } from "./io.ts";
 
 const MAX_WAITING = 1024 * 1024; // characters

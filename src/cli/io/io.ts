@@ -1,9 +1,9 @@
 /** What a command may know of the world, and the only ways in which it speaks. */
-import { parseCookie } from "../core/cookie.ts";
-import { AgentreeError } from "../core/errors.ts";
-import { isRecordedAlive, isRecordedSuspended } from "../processes/open-table.ts";
-import { type FoundRun, findRun } from "../store/read-run.ts";
-import { stripControl } from "../text/terminal-safe.ts";
+import { parseCookie } from "../../core/cookie.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { isRecordedAlive, isRecordedSuspended } from "../../processes/open-table.ts";
+import { type FoundRun, findRun } from "../../store/read-run.ts";
+import { stripControl } from "../../text/terminal-safe.ts";
 
 export interface Io {
 	readonly env: Readonly<Record<string, string | undefined>>;

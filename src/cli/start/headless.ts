@@ -1,0 +1,65 @@
+/** A run whose supervisor is this process. stdout gets the answer, or the format that was asked for. */
+import type { OutputFormat } from "../../config/output-format.ts";
+import type { RunRequest } from "../../config/run-options.ts";
+import { type Ending, ROOT } from "../../core/agent.ts";
+import { runDirectory } from "../../store/run-directory.ts";
+import type { SupervisorHost } from "../../supervisor/host.ts";
+import { complain, print } from "../../terminal/print.ts";
+import { describeEnding } from "../../text/states.ts";
+import { exitCodeAfter } from "../io/process-io.ts";
+import { createProgress, type Progress } from "../text/progress.ts";
+import { createResultWriter } from "../text/result-writer.ts";
+import { hostSupervisor } from "./host-supervisor.ts";
+import { type PreparedRun, prepareRun } from "./prepare-run.ts";
+import { printLastWords } from "./print-last-words.ts";
+import { runPlace } from "./this-process.ts";
+
+/** As SIGPIPE would end any other program, and as quietly: `| head -1` had what it wanted. */
+const READER_GONE = { by: "stopped", reason: "nobody reads stdout any more", signal: 13 } as const;
+
+/** Exits with the root's code. Also what `agent tree` falls back to without a terminal. */
+export async function headless(request: RunRequest, progress: Progress): Promise<number> {
+	const format = request.outputFormat ?? "text";
+	const prepared = await prepareRun(request, format === "text" ? "inherit" : "ignore", runPlace());
+	return headlessPrepared(prepared, format, progress);
+}
+
+export async function headlessPrepared(
+	prepared: PreparedRun,
+	format: OutputFormat,
+	progress: Progress,
+): Promise<number> {
+	const writer = createResultWriter(format, prepared.settings, (text) => print(1, text));
+	const listeners: Pick<SupervisorHost, "onEvent" | "onRecord" | "onDelta"> = {
+		onEvent: (event, run) => {
+			progress(event);
+			writer.onEvent(event, run);
+		},
+		onRecord: writer.onRecord,
+		onDelta: writer.onDelta,
+	};
+	const { supervisor, ended } = await hostSupervisor(prepared, listeners);
+	writer.onClosed(() => supervisor.stop(READER_GONE));
+	const end = await ended;
+	const { run, home, model } = prepared.settings;
+	const hasNotPrinted = format === "text" && end.rootFinish === undefined && !isReaderGone(end.ending); // killed, say
+	const written = await writer.end(end, supervisor.run());
+	const printed = hasNotPrinted ? await printLastWords(runDirectory(home, run), model) : written;
+	if (end.leftRunning !== undefined && end.leftRunning.length > 0)
+		complain(`agent: left running: ${end.leftRunning.map(({ pid, name }) => `${pid} (${name})`).join(", ")}`);
+	if (end.survivors.length > 0) complain(`agent: still alive, and could not be ended: ${end.survivors.join(", ")}`);
+	const isSaid = end.isAbandoned === true; // with where the stack is
+	const isWorthALine = end.ending.by !== "answer" && !isReaderGone(end.ending) && !isSaid;
+	if (!(format === "text" && end.rootFinish !== undefined) && isWorthALine)
+		complain(`agent ${ROOT}: ${describeEnding(end.ending)}`);
+	return exitCodeAfter(printed, end.exitCode, prepared.settings.run);
+}
+
+function isReaderGone(ending: Ending): boolean {
+	return ending.by === "stopped" && ending.signal === READER_GONE.signal;
+}
+
+export function progressFor({ isQuiet, isVerbose }: Pick<RunRequest, "isQuiet" | "isVerbose">): Progress {
+	const isTerminal = process.stderr.isTTY === true;
+	return createProgress(isQuiet ? "none" : isVerbose ? "all" : isTerminal ? "main" : "trouble", complain);
+}

@@ -1,0 +1,74 @@
+/** A run with a dashboard in front and a supervisor process behind. The answer is printed when the dashboard closes. */
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { RunRequest } from "../../config/run-options.ts";
+import { ROOT } from "../../core/agent.ts";
+import { EXIT } from "../../core/exit-code.ts";
+import { connectAsWatcher } from "../../protocol/watcher-connection.ts";
+import { readRunFile } from "../../store/read-run.ts";
+import { BUGS_FILE } from "../../terminal/bugs.ts";
+import { CANNOT_WRITE, cannotWrite, complain } from "../../terminal/print.ts";
+import { describeEnding } from "../../text/states.ts";
+import { bugs } from "../io/bugs.ts";
+import { createProgress, type Progress } from "../text/progress.ts";
+import { headless } from "./headless.ts";
+import { type PreparedRun, prepareRun } from "./prepare-run.ts";
+import { printLastWords } from "./print-last-words.ts";
+import { type SpawnedSupervisor, spawnSupervisor } from "./spawn-supervisor.ts";
+
+import { runPlace } from "./this-process.ts";
+
+/** Without a terminal: the same run with progress lines on stderr. */
+export async function showTree(request: RunRequest): Promise<number> {
+	if (!hasScreen()) return headless(request, treeProgress(request));
+	return showPrepared(await prepareRun(request, "ignore", runPlace()));
+}
+
+/** Is there a terminal that a dashboard can be shown in? */
+export function hasScreen(): boolean {
+	const { stdin, stdout, env } = process;
+	return stdout.isTTY === true && stdin.isTTY === true && env.TERM !== "dumb";
+}
+
+export function treeProgress({ isQuiet, isVerbose }: Pick<RunRequest, "isQuiet" | "isVerbose">): Progress {
+	return createProgress(isQuiet ? "none" : isVerbose ? "all" : "main", complain);
+}
+
+export async function showPrepared(prepared: PreparedRun): Promise<number> {
+	const { stdin, stdout, env } = process;
+	const supervisor = await spawnSupervisor(prepared);
+	const { run, socket } = prepared.settings;
+	process.title = `agent dashboard ${run}`; // the task is no longer in argv, where `pkill -f` would find it
+	bugs.file = join(supervisor.directory, BUGS_FILE);
+	bugs.onBug = async ({ line }) =>
+		complain(`agent: the dashboard failed: ${line}\nrun ${run} goes on: agent ps; agent show ${run} --follow`);
+	const connection = await connectAsWatcher(socket);
+	const { showDashboard } = await import("../../dashboard/main.ts");
+	const end = await showDashboard({
+		runDirectory: supervisor.directory,
+		connection,
+		input: stdin,
+		output: stdout,
+		env,
+		now: Date.now,
+	});
+	if (end.by !== "left_running") return await finish(supervisor);
+	supervisor.letGo();
+	complain(`run ${run} goes on without the dashboard: agent ps; agent show ${run} --follow; agent stop ${run}`);
+	return 0;
+}
+
+async function finish(supervisor: SpawnedSupervisor): Promise<number> {
+	await supervisor.exited;
+	const { ending, exit_code: exitCode, model } = readRunFile(supervisor.directory);
+	if (ending === undefined || exitCode === undefined) {
+		complain(`agent: the supervisor died without a word; what there is: agent show`);
+		return 75;
+	}
+	const printed = await printLastWords(supervisor.directory, model);
+	if (printed.is === "failed") complain(cannotWrite(printed.reason, basename(supervisor.directory)));
+	const bugsFile = join(supervisor.directory, BUGS_FILE);
+	const stack = exitCode === EXIT.bug && existsSync(bugsFile) ? `; its stack is in ${bugsFile}, please report it` : "";
+	if (ending.by !== "answer") complain(`agent ${ROOT}: ${describeEnding(ending)}${stack}`);
+	return exitCode || (printed.is === "failed" ? CANNOT_WRITE : 0);
+}
