@@ -164,11 +164,12 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		await terminal.showsNo(/suspended/);
 	});
 
-	test("gives the terminal back when a message breaks it, and does not stop the run", async () => {
-		const { terminal, server } = await start();
+	test("gives the terminal back when what it reads breaks it, and does not stop the run", async () => {
+		const { terminal, server, runDirectory } = await start();
 		await terminal.shows(/1\.1\.1/);
-		server.send({ say: "snapshot", state: { agents: null } as unknown as RunState });
-		await terminal.shows(/dashboard failed: /);
+		mkdirSync(transcriptPath(runDirectory, "1.3"), { recursive: true }); // a directory cannot be read as a file
+		terminal.press("G");
+		await terminal.shows(/dashboard failed: cannot read/);
 		await terminal.isRestored();
 		expect(server.received.filter(({ say }) => say === "stop_agent")).toEqual([]);
 	});
