@@ -55,7 +55,7 @@ test("a model of the service needs a key, and without one a single line says wha
 test("an unknown name is a usage error that lists what there is", async () => {
 	await expect(open("gpt")).rejects.toMatchObject({
 		code: "usage",
-		message: expect.stringMatching(/^unknown model "gpt"; known: .*claude-sonnet-5-5.*, shell, script:FILE$/),
+		message: expect.stringMatching(/^unknown model "gpt"; known: .*claude-sonnet-5-5.*, shell, script:FILE/),
 	});
 	await expect(open("script:")).rejects.toMatchObject({ code: "usage" });
 	await expect(open("script:claude.yaml")).rejects.toMatchObject({ code: "script" });
