@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
 const BENCHMARKS = {
+	gate: "gate.mjs",
 	start: "start-up.mjs",
 	many: "many-agents.mjs",
 };

@@ -1,0 +1,85 @@
+/**
+ * A real Supervisor in a process of its own, so that its CPU time is nobody else's. Only what lies outside of it is made
+ * up: the model answers at once, and of the process table, unless the real one is asked for, nothing is read but the root.
+ * Told over IPC: `cpu` is answered with what this process has used; `stop` ends the run and with it this process.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
+import type { Model, ModelReply } from "../../src/core/model.ts";
+import { DEFAULT_RETRY_POLICY } from "../../src/core/retry-policy.ts";
+import { DEFAULT_BOUNDS } from "../../src/core/shortage.ts";
+import { openProcessTable } from "../../src/processes/open-table.ts";
+import type { ProcessInfo, ProcessTable } from "../../src/processes/process-table.ts";
+import { Supervisor } from "../../src/supervisor/supervisor.ts";
+import { FIRST_PID, type GateCell, ROOT_PID_FILE } from "./cell.ts";
+
+const cell: GateCell = JSON.parse(process.argv[2] ?? "");
+const MANY = 1_000_000;
+
+const reply: ModelReply = {
+	is: "reply",
+	content: [
+		{ type: "text", text: "I look at the files first. ".repeat(8) },
+		{ type: "tool_use", id: "toolu_1", name: "bash", input: { command: "ls -l src" } },
+	],
+	stopReason: "tool_use",
+	usage: { input: 400, output: 120, cacheRead: 9_000, cacheWrite: 300 },
+	model: cell.model,
+};
+
+const model: Model = {
+	name: cell.model,
+	isRateLimited: true,
+	ask: async (_, { onAccepted }) => {
+		onAccepted([]);
+		return reply;
+	},
+	close: () => {},
+};
+
+/** Each agent is a child of the root's command; there is nothing else, so nothing is ever ended. */
+function stubTable(real: ProcessTable): ProcessTable {
+	const read = (pid: number): ProcessInfo | undefined => {
+		if (pid < FIRST_PID) return real.read(pid);
+		const parent = rootPid() ?? 0;
+		return { pid, startTime: "1", parent, group: parent, session: parent, state: "S", name: "node" };
+	};
+	return { list: () => [], read, environment: () => undefined };
+}
+
+function rootPid(): number | undefined {
+	const file = join(cell.home, ROOT_PID_FILE);
+	return existsSync(file) ? Number(readFileSync(file, "utf8")) : undefined;
+}
+
+const realTable = openProcessTable(process.env);
+const supervisor = new Supervisor(
+	{
+		run: "20260101-000000-gate",
+		...{ home: cell.home, cwd: cell.home, socket: cell.socket, task: "gate", model: cell.model, env: {} },
+		limits: {
+			...{ ...DEFAULT_LIMITS, maxConcurrency: cell.slots, maxTurns: MANY, maxTotalTurns: MANY },
+			...{ maxAgents: MANY, maxChildren: MANY, maxProcesses: MANY },
+			...(cell.hasBudget ? { maxBudgetUsd: MANY, maxTokens: MANY * MANY } : {}),
+		},
+		...{ bounds: { ...DEFAULT_BOUNDS, keepFreeMemoryPercent: 0 }, retryPolicy: DEFAULT_RETRY_POLICY, prices: [] },
+		...{ version: "0", rootStdio: "ignore", keepsBackground: false },
+		...{ nodeProgram: "/bin/sh", agentProgram: cell.rootScript },
+	},
+	{
+		table: cell.table === "real" ? realTable : stubTable(realTable),
+		...{ now: Date.now, elapsed: () => performance.now(), random: Math.random, loadModel: async () => model },
+	},
+);
+
+process.on("message", (order) => {
+	if (order === "stop") return supervisor.stop({ by: "stopped", reason: "measured", signal: 15 }, true);
+	const { user, system } = process.cpuUsage();
+	process.send?.({ cpuMs: (user + system) / 1000 });
+});
+process.once("disconnect", () => supervisor.stop({ by: "stopped", reason: "left alone", signal: 15 }, true));
+await supervisor.start();
+process.send?.("ready");
+await supervisor.ended;
+process.exit();
