@@ -1,6 +1,7 @@
 /** Who may start, and who may take one more turn: every ancestor's limits are asked, so none can be walked around. */
 import { type AgentId, depthOf, isOver, withAncestors } from "./agent.ts";
 import { branchOf } from "./agent-index.ts";
+import { type LimitReached, limitReached } from "./limits.ts";
 import type { RunState } from "./run-state.ts";
 import { shortageOfKind } from "./shortage.ts";
 
@@ -44,26 +45,19 @@ function admitOne(
 	const disk = shortageOfKind(run.shortages, "disk");
 	if (disk !== undefined)
 		return refused("disk", `${disk.reason}: make room, or do this task yourself, without starting agents`);
+	const limited = (code: RefusalCode, { reason }: LimitReached) => refused(code, reason);
 	for (const id of line) {
 		const limits = run.agents[id]?.limits;
 		if (limits === undefined) continue;
-		if (depthOf(parent) + 1 - depthOf(id) > limits.maxDepth)
-			return refused(
-				"depth",
-				`depth limit reached (max-depth ${limits.maxDepth} below agent ${id}): do this task yourself, without starting agents`,
-			);
-		if (branchOf(run.agents, id).agents + places > limits.maxAgents)
-			return refused(
-				"agents",
-				`agent limit reached (max-agents ${limits.maxAgents} from agent ${id} down, all used): do this task yourself, without starting agents`,
-			);
+		const { maxDepth, maxAgents } = limits;
+		if (depthOf(parent) + 1 - depthOf(id) > maxDepth)
+			return limited("depth", limitReached("maxDepth", { most: maxDepth, holder: id }));
+		if (branchOf(run.agents, id).agents + places > maxAgents)
+			return limited("agents", limitReached("maxAgents", { most: maxAgents, holder: id }));
 	}
 	const maxChildren = run.agents[parent]?.limits.maxChildren ?? 0;
 	if (branchOf(run.agents, parent).livingChildren.size >= maxChildren)
-		return refused(
-			"children",
-			`child limit reached (max-children ${maxChildren} alive at once): wait for one of your agents to end, or do this task yourself`,
-		);
+		return limited("children", limitReached("maxChildren", { most: maxChildren, holder: parent }));
 	return { is: "admitted" };
 }
 
@@ -72,19 +66,15 @@ export function turnLimitReached(
 	run: RunState,
 	id: AgentId,
 	reserved: (within: AgentId) => number = () => 0,
-): { limit: string; reason: string } | undefined {
+): LimitReached | undefined {
 	const agent = run.agents[id];
 	if (agent === undefined) return undefined;
 	const { maxTurns } = agent.limits;
-	if (agent.turns >= maxTurns) return { limit: "max-turns", reason: `turn limit reached (max-turns ${maxTurns})` };
+	if (agent.turns >= maxTurns) return limitReached("maxTurns", { most: maxTurns, holder: id });
 	for (const holder of withAncestors(id)) {
 		const most = run.agents[holder]?.limits.maxTotalTurns;
 		const taken = branchOf(run.agents, holder).turns + reserved(holder);
-		if (most !== undefined && taken >= most)
-			return {
-				limit: "max-total-turns",
-				reason: `turn limit reached (max-total-turns ${most} from agent ${holder} down)`,
-			};
+		if (most !== undefined && taken >= most) return limitReached("maxTotalTurns", { most, holder });
 	}
 	return undefined;
 }

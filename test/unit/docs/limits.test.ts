@@ -2,12 +2,18 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { BOUND_VARIABLES } from "../../../src/config/bounds.ts";
 import { RUN_OPTIONS } from "../../../src/config/option-table.ts";
+import { RETRY_VARIABLES } from "../../../src/config/retry-policy.ts";
 import { LIMIT_TABLE } from "../../../src/core/limits.ts";
 import { formatDefaultLimit } from "../../../src/text/limits.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
-const DOCUMENTS = ["README.md", ...readdirSync(join(ROOT, "docs")).map((file) => join("docs", file))];
+const DOCUMENTS = ["README.md", ...readdirSync(join(ROOT, "docs")).map((file) => join("docs", file))].filter((file) =>
+	file.endsWith(".md"),
+);
+const textOf = (file: string) => readFileSync(join(ROOT, file), "utf8");
+const documentation = () => DOCUMENTS.map(textOf).join("\n");
 
 /** `| --max-depth N | AGENTREE_MAX_DEPTH | 3 | … |`: flag, variable and default of each row of such a table. */
 function limitRows(text: string): string[][] {
@@ -21,9 +27,7 @@ function limitRows(text: string): string[][] {
 }
 
 test("the table of limits has every limit with its flag, its variable and its default, and no other", () => {
-	const tables = DOCUMENTS.filter((file) => file.endsWith(".md"))
-		.map((file) => limitRows(readFileSync(join(ROOT, file), "utf8")))
-		.filter((rows) => rows.length > 0);
+	const tables = DOCUMENTS.map((file) => limitRows(textOf(file))).filter((rows) => rows.length > 0);
 	const limits = LIMIT_TABLE.map(({ flag, variable, unit, default: value }) => [
 		`--${flag}`,
 		variable,
@@ -33,11 +37,16 @@ test("the table of limits has every limit with its flag, its variable and its de
 });
 
 test("every option of a run is named in the documentation", () => {
-	const text = DOCUMENTS.filter((file) => file.endsWith(".md"))
-		.map((file) => readFileSync(join(ROOT, file), "utf8"))
-		.join("\n");
+	const text = documentation();
 	const missing = RUN_OPTIONS.filter(
 		({ flag, short }) => !text.includes(`--${flag}`) && !text.includes(`\`-${short}\``),
 	);
 	expect(missing.map(({ flag }) => flag)).toEqual([]);
+});
+
+test("every variable for a whole run is in the documentation", () => {
+	const rows = [...BOUND_VARIABLES, ...RETRY_VARIABLES];
+	expect(rows.filter(({ variable }) => !documentation().includes(`\`${variable}`)).map((row) => row.variable)).toEqual(
+		[],
+	);
 });
