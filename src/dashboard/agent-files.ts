@@ -5,7 +5,7 @@ import type { AgentId } from "../core/agent.ts";
 import type { TranscriptEntry } from "../core/transcript.ts";
 import { tailStart } from "../store/file-tail.ts";
 import { followLines } from "../store/follow.ts";
-import { asEntry } from "../store/read-events.ts";
+import { parseEntry } from "../store/read-events.ts";
 import { agentDirectory, transcriptPath } from "../store/run-directory.ts";
 import type { LiveCommand } from "./scene/agent-history.ts";
 
@@ -27,7 +27,8 @@ export function followAgentFiles(runDirectory: string, agent: AgentId, listener:
 	const stopping = new AbortController();
 	const sizes = new Map<number, number>();
 	const onLines = (lines: string[]) => {
-		if (!stopping.signal.aborted) listener.onEntries(lines.flatMap(parseEntry));
+		if (stopping.signal.aborted) return;
+		listener.onEntries(lines.flatMap((line) => parseEntry(line) ?? [])); // what cannot be read `agent show` tells
 	};
 	const path = transcriptPath(runDirectory, agent);
 	const from = tailStart(path, MAX_HISTORY_BYTES);
@@ -43,16 +44,6 @@ export function followAgentFiles(runDirectory: string, agent: AgentId, listener:
 		},
 		stop: () => stopping.abort(),
 	};
-}
-
-/** A line that cannot be read is left out; `agent show` says which. */
-function parseEntry(line: string): TranscriptEntry[] {
-	try {
-		const entry = asEntry(JSON.parse(line));
-		return entry === undefined ? [] : [entry];
-	} catch {
-		return [];
-	}
 }
 
 /** Undefined when the file is not there yet, or has the size that is known. */

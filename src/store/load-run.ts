@@ -41,7 +41,7 @@ export interface Replay extends LoadedRun {
 export function replayRun(directory: string): Replay {
 	const file = readRunFile(directory);
 	let state = fromFile(file);
-	let lastAt = file.started_at;
+	let lastAt = file.startedAt;
 	const damage = forEachEvent(directory, (event) => {
 		state = reduceInPlace(state, event);
 		lastAt = event.at;
@@ -62,7 +62,7 @@ function isEmpty(path: string): boolean {
 }
 
 export function supervisorOf(file: RunFile): ProcessRef {
-	return { pid: file.supervisor.pid, startTime: file.supervisor.start_time };
+	return { pid: file.supervisor.pid, startTime: file.supervisor.startTime };
 }
 
 /** A run has ended when it says so, or when its supervisor is dead: nothing of it goes on without one. */
@@ -80,6 +80,6 @@ export function correct(state: RunState, supervisor: ProcessRef, isAlive: IsAliv
 
 /** So that a run whose event log lost its first line still has a name. */
 function fromFile(file: RunFile): RunState {
-	const { run, task, cwd, model, limits, started_at: startedAt } = file;
+	const { run, task, cwd, model, limits, startedAt } = file;
 	return { ...EMPTY_RUN, agents: {}, run, task, cwd, model, limits, startedAt, ...supervisorOf(file) };
 }

@@ -1,11 +1,13 @@
-/** The event log and the transcripts, as values of their types. A line of another shape is skipped and said. */
+/** The event log and the transcripts, as values of their types. A line that does not fit its schema is skipped and said. */
+import * as v from "valibot";
 import type { AgentId } from "../core/agent.ts";
 import type { RunEvent } from "../core/run-event.ts";
-import type { NoteEntry, TranscriptEntry } from "../core/transcript.ts";
-import { ASSISTANT_ENTRY, EVENTS, NOTES, USER_ENTRY } from "./file-shapes.ts";
+import { RunEventSchema } from "../core/schemas/run-event.ts";
+import { TranscriptEntrySchema } from "../core/schemas/transcript.ts";
+import type { TranscriptEntry } from "../core/transcript.ts";
 import { type JsonLine, jsonLines } from "./jsonl.ts";
 import { eventsPath, transcriptPath } from "./run-directory.ts";
-import { aTime, isObject, misfits, type Shape } from "./shape.ts";
+import { fromFile } from "./spelling.ts";
 
 export interface Read<T> {
 	readonly values: T[];
@@ -14,88 +16,98 @@ export interface Read<T> {
 }
 
 export function readEvents(directory: string): Read<RunEvent> {
-	return collect(jsonLines(eventsPath(directory)), "events.jsonl", asEvent);
+	const values: RunEvent[] = [];
+	const damage = forEachEvent(directory, (event) => values.push(event));
+	return { values, damage };
 }
 
 export function readTranscript(directory: string, agent: AgentId): Read<TranscriptEntry> {
-	return collect(jsonLines(transcriptPath(directory, agent)), "transcript.jsonl", asEntry);
+	const values: TranscriptEntry[] = [];
+	const damage = forEachEntry(directory, agent, (entry) => values.push(entry));
+	return { values, damage };
 }
 
 /** `onEvent` for each event in order; gives the damage. Memory stays flat. */
 export function forEachEvent(directory: string, onEvent: (event: RunEvent) => void): string[] {
-	return each(jsonLines(eventsPath(directory)), "events.jsonl", asEvent, onEvent);
+	return each(jsonLines(eventsPath(directory)), EVENTS, onEvent);
 }
 
 /** `onEntry` for each message in order; gives the damage. Memory holds one message. */
 export function forEachEntry(directory: string, agent: AgentId, onEntry: (entry: TranscriptEntry) => void): string[] {
-	return each(jsonLines(transcriptPath(directory, agent)), "transcript.jsonl", asEntry, onEntry);
+	return each(jsonLines(transcriptPath(directory, agent)), TRANSCRIPT, onEntry);
 }
 
-/** As `forEachEntry`; waits for what `onEntry` gives, so that memory stays flat when the entries go to a slow reader. */
+/**
+ * As `forEachEntry`; waits for what `onEntry` gives, so that memory stays flat when the entries go to a slow reader.
+ * `written`: the line's value as the file has it.
+ */
 export async function forEachEntryInTurn(
 	directory: string,
 	agent: AgentId,
-	onEntry: (entry: TranscriptEntry) => Promise<void> | undefined,
+	onEntry: (entry: TranscriptEntry, written: unknown) => Promise<void> | undefined,
 ): Promise<string[]> {
 	const damage: string[] = [];
 	for (const line of jsonLines(transcriptPath(directory, agent))) {
-		const read = readLine(line, "transcript.jsonl", asEntry);
+		const read = readLine(line, TRANSCRIPT);
 		if (read.is === "damage") damage.push(read.what);
-		else await onEntry(read.value);
+		else await onEntry(read.value, read.written);
 	}
 	return damage;
 }
 
 /** Undefined for what is no event of this version. */
 export function asEvent(value: unknown): RunEvent | undefined {
-	if (!isObject(value) || typeof value.event !== "string" || !Object.hasOwn(EVENTS, value.event)) return undefined;
-	const shape = EVENTS[value.event as RunEvent["event"]];
-	return aTime(value.at) && misfits(value, shape).length === 0 ? (value as unknown as RunEvent) : undefined;
+	const event = v.safeParse(RunEventSchema, fromFile(value));
+	return event.success ? event.output : undefined;
 }
 
 /** Undefined for what is no message and no note. */
 export function asEntry(value: unknown): TranscriptEntry | undefined {
-	const shape = isObject(value) ? shapeOfEntry(value) : undefined;
-	if (!isObject(value) || shape === undefined) return undefined;
-	return misfits(value, shape).length === 0 ? (value as unknown as TranscriptEntry) : undefined;
+	const entry = v.safeParse(TranscriptEntrySchema, fromFile(value));
+	return entry.success ? entry.output : undefined;
 }
 
-function shapeOfEntry({ role, note }: Record<string, unknown>): Shape | undefined {
-	if (role === "user") return USER_ENTRY;
-	if (role === "assistant") return ASSISTANT_ENTRY;
-	return role === "note" && typeof note === "string" && Object.hasOwn(NOTES, note)
-		? NOTES[note as NoteEntry["note"]]
-		: undefined;
+/** A line of events.jsonl, as `asEvent`. */
+export function parseEvent(line: string): RunEvent | undefined {
+	return asEvent(parse(line));
 }
 
-function collect<T>(lines: Iterable<JsonLine>, name: string, as: (value: unknown) => T | undefined): Read<T> {
-	const values: T[] = [];
-	const damage = each(lines, name, as, (value) => values.push(value));
-	return { values, damage };
+/** A line of transcript.jsonl, as `asEntry`. */
+export function parseEntry(line: string): TranscriptEntry | undefined {
+	return asEntry(parse(line));
 }
 
-function each<T>(
-	lines: Iterable<JsonLine>,
-	name: string,
-	as: (value: unknown) => T | undefined,
-	onValue: (value: T) => void,
-): string[] {
+interface LinesOf<T> {
+	readonly file: string;
+	readonly as: (value: unknown) => T | undefined;
+}
+
+const EVENTS: LinesOf<RunEvent> = { file: "events.jsonl", as: asEvent };
+const TRANSCRIPT: LinesOf<TranscriptEntry> = { file: "transcript.jsonl", as: asEntry };
+
+function each<T>(lines: Iterable<JsonLine>, of: LinesOf<T>, onValue: (value: T) => void): string[] {
 	const damage: string[] = [];
 	for (const line of lines) {
-		const read = readLine(line, name, as);
+		const read = readLine(line, of);
 		if (read.is === "damage") damage.push(read.what);
 		else onValue(read.value);
 	}
 	return damage;
 }
 
-function readLine<T>(
-	line: JsonLine,
-	name: string,
-	as: (value: unknown) => T | undefined,
-): { is: "damage"; what: string } | { is: "value"; value: T } {
+type ReadLine<T> = { is: "damage"; what: string } | { is: "value"; value: T; written: unknown };
+
+function readLine<T>(line: JsonLine, { file, as }: LinesOf<T>): ReadLine<T> {
 	if (line.is === "damage") return line;
 	const value = as(line.value);
-	if (value !== undefined) return { is: "value", value };
-	return { is: "damage", what: `${name} line ${line.line}: not a line of this file's kind, skipped` };
+	if (value !== undefined) return { is: "value", value, written: line.value };
+	return { is: "damage", what: `${file} line ${line.line}: not a line of this file's kind, skipped` };
+}
+
+function parse(line: string): unknown {
+	try {
+		return JSON.parse(line);
+	} catch {
+		return undefined;
+	}
 }

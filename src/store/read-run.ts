@@ -1,12 +1,15 @@
 /** Finding runs and agents by what a person types, and reading their small files. */
+
 import { existsSync, lstatSync, readdirSync, readlinkSync } from "node:fs";
+import * as v from "valibot";
 import { type AgentId, isAgentId, isWithin, ROOT } from "../core/agent.ts";
 import { AgentreeError } from "../core/errors.ts";
+import { AgentFileSchema, RunFileSchema } from "../core/schemas/run-files.ts";
+import { isObject } from "../core/schemas/values.ts";
 import type { AgentFile, RunFile } from "../core/transcript.ts";
-import { AGENT_FILE, RUN_FILE } from "./file-shapes.ts";
 import { adviceFor, notReadable, readText } from "./regular-file.ts";
 import { agentFilePath, runDirectory, runFilePath, runsDirectory } from "./run-directory.ts";
-import { isObject, misfits, type Shape } from "./shape.ts";
+import { fileKey, fromFile } from "./spelling.ts";
 
 export interface FoundRun {
 	readonly run: string;
@@ -56,12 +59,12 @@ export function findRun(home: string, ref: string | undefined, cwd: string): Fou
 
 /** Throws AgentreeError("not_found") when the file is missing or damaged. */
 export function readRunFile(directory: string): RunFile {
-	return readObject<RunFile>(runFilePath(directory), RUN_FILE);
+	return readObject(runFilePath(directory), RunFileSchema);
 }
 
 /** Throws AgentreeError("not_found") when the file is missing or damaged. */
 export function readAgentFile(directory: string, agent: AgentId): AgentFile {
-	return readObject<AgentFile>(agentFilePath(directory, agent), AGENT_FILE);
+	return readObject(agentFilePath(directory, agent), AgentFileSchema);
 }
 
 /** A run id begins with its year, an agent's with the root: `1.2` alone can only be an agent. */
@@ -108,15 +111,19 @@ function cwdOf(home: string, run: string): string | undefined {
 	}
 }
 
-/** `T` is what `shape` describes. */
-function readObject<T>(path: string, shape: Shape): T {
-	const value = parse(path);
+function readObject<const S extends v.GenericSchema>(path: string, schema: S): v.InferOutput<S> {
+	const value = fromFile(parse(path));
 	if (!isObject(value)) throw notReadable(path, "it is not a JSON object");
-	const wrong = misfits(value, shape);
+	const read = v.safeParse(schema, value);
+	if (read.success) return read.output;
+	const wrong = [...new Set(read.issues.map(({ path: keys }) => String(keys?.[0]?.key)))];
 	const missing = wrong.filter((key) => value[key] === undefined);
-	if (missing.length > 0) throw notReadable(path, `it has no "${missing.join('", "')}"`);
-	if (wrong.length > 0) throw notReadable(path, `"${wrong.join('", "')}" is of the wrong kind`);
-	return value as T;
+	if (missing.length > 0) throw notReadable(path, `it has no ${named(missing)}`);
+	throw notReadable(path, `${named(wrong)} is of the wrong kind`);
+}
+
+function named(keys: readonly string[]): string {
+	return keys.map((key) => `"${fileKey(key)}"`).join(", ");
 }
 
 function parse(path: string): unknown {

@@ -5,16 +5,12 @@
  */
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import * as v from "valibot";
 import { AgentreeError } from "../core/errors.ts";
+import { LockOwnerSchema } from "../core/schemas/run-files.ts";
+import type { LockOwner } from "../core/transcript.ts";
 import { onDisk } from "./private-files.ts";
-import { aPid, aText, isObject, misfits, orNull } from "./shape.ts";
-
-export interface LockOwner {
-	readonly pid: number;
-	readonly start_time: string;
-	/** In which the pid counts: `pid:[4026531836]`; null where there are none. */
-	readonly pid_namespace: string | null;
-}
+import { fromFile, toFile } from "./spelling.ts";
 
 export interface HeldLock {
 	readonly number: number;
@@ -63,7 +59,7 @@ function write(path: string, owner: LockOwner): boolean {
 			throw error;
 		}
 		try {
-			writeSync(file, `${JSON.stringify(owner)}\n`);
+			writeSync(file, `${JSON.stringify(toFile(owner))}\n`);
 		} finally {
 			closeSync(file);
 		}
@@ -73,9 +69,8 @@ function write(path: string, owner: LockOwner): boolean {
 
 function ownerIn(path: string): LockOwner | undefined {
 	try {
-		const value: unknown = JSON.parse(readFileSync(path, "utf8"));
-		const shape = { pid: aPid, start_time: aText, pid_namespace: orNull(aText) };
-		return isObject(value) && misfits(value, shape).length === 0 ? (value as unknown as LockOwner) : undefined;
+		const owner = v.safeParse(LockOwnerSchema, fromFile(JSON.parse(readFileSync(path, "utf8"))));
+		return owner.success ? owner.output : undefined;
 	} catch {
 		return undefined;
 	}

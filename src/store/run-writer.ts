@@ -27,6 +27,7 @@ import {
 	runsDirectory,
 	transcriptPath,
 } from "./run-directory.ts";
+import { toFile } from "./spelling.ts";
 
 /** Each method throws AgentreeError("not_writable") when the disk does not take it. */
 export interface RunWriter {
@@ -48,7 +49,7 @@ export function createRun(home: string, file: RunFile): RunWriter {
 	const directory = runDirectory(home, file.run);
 	makePrivateDirectory(runsDirectory(home));
 	makeNewPrivateDirectory(directory);
-	replaceSafely(runFilePath(directory), file);
+	replaceSafely(runFilePath(directory), toFile(file));
 	return writerIn(directory);
 }
 
@@ -64,17 +65,17 @@ function writerIn(directory: string): RunWriter {
 	let isClosed = false;
 	return {
 		directory,
-		append: (event) => appendLine(events, eventsPath(directory), event),
+		append: (event) => appendLine(events, eventsPath(directory), toFile(event)),
 		addAgent: (agent) => {
 			const path = agentDirectory(directory, agent.agent);
 			makePrivateDirectory(join(path, "out"));
 			closeSync(openForAppend(transcriptPath(directory, agent.agent)));
-			replaceJson(agentFilePath(directory, agent.agent), agent);
+			replaceJson(agentFilePath(directory, agent.agent), toFile(agent));
 			return path;
 		},
 		record: (agent, entry) => appendOnce(transcriptPath(directory, agent), entry),
-		writeAgent: (agent) => replaceJson(agentFilePath(directory, agent.agent), agent),
-		writeRun: (run) => replaceSafely(runFilePath(directory), run),
+		writeAgent: (agent) => replaceJson(agentFilePath(directory, agent.agent), toFile(agent)),
+		writeRun: (run) => replaceSafely(runFilePath(directory), toFile(run)),
 		free: reserve.free,
 		close: () => {
 			reserve.remove();
@@ -88,7 +89,7 @@ function writerIn(directory: string): RunWriter {
 function appendOnce(path: string, entry: TranscriptEntry): void {
 	const file = openForAppend(path);
 	try {
-		appendLine(file, path, entry);
+		appendLine(file, path, toFile(entry));
 	} finally {
 		closeSync(file);
 	}

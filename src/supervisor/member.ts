@@ -30,7 +30,7 @@ export function memberOf(
 	const agent = run.agents[id];
 	const effort = join.effort ?? parent?.file.effort ?? settings.effort;
 	const systemPrompt = join.systemPrompt ?? (parent === undefined ? settings.systemPrompt : undefined);
-	const inherited = parent === undefined ? settings.appendSystemPrompt : parent.file.append_system_prompt;
+	const inherited = parent === undefined ? settings.appendSystemPrompt : parent.file.appendSystemPrompt;
 	const appendSystemPrompt = join.appendSystemPrompt ?? inherited;
 	const compactAt = join.compactAt ?? parent?.compactAt ?? settings.compactAt ?? COMPACT_AT;
 	const file: AgentFile = {
@@ -44,12 +44,12 @@ export function memberOf(
 		limits: agent?.limits ?? settings.limits,
 		system: "",
 		...defined({
-			system_prompt: systemPrompt,
-			append_system_prompt: appendSystemPrompt,
-			compact_at: compactAt === COMPACT_AT ? undefined : compactAt,
-			window_tokens: agent?.windowTokens,
+			systemPrompt,
+			appendSystemPrompt,
+			compactAt: compactAt === COMPACT_AT ? undefined : compactAt,
+			windowTokens: agent?.windowTokens,
 		}),
-		joined_at: agent?.joinedAt ?? 0,
+		joinedAt: agent?.joinedAt ?? 0,
 	};
 	return {
 		id,
@@ -66,7 +66,7 @@ export function joinedMessage(
 ): Joined {
 	const { file, token } = member;
 	const model = factsOf(file.model, settings.prices);
-	const { system_prompt: systemPrompt, append_system_prompt: appendSystemPrompt } = file;
+	const { systemPrompt, appendSystemPrompt } = file;
 	return {
 		say: "joined",
 		run: settings.run,

@@ -94,10 +94,10 @@ export class PendingJoins {
 		const { directory, messageToRoot } = this.facts;
 		const { file, damage } = reopenAgentFile(fallbackOf(fresh, run), { directory, run });
 		const message = fresh.id === ROOT ? messageToRoot : join.task;
-		const { effort = file.effort, cwd, compact_at } = fresh.file;
+		const { effort = file.effort, cwd, compactAt: asked } = fresh.file;
 		const isRoot = fresh.id === ROOT; // it goes on as the person says now
 		const changed = isRoot ? { cwd, ...(effort && { effort }) } : join.effort ? { effort: join.effort } : {};
-		const compactAt = (isRoot ? compact_at : file.compact_at) ?? fresh.compactAt;
+		const compactAt = (isRoot ? asked : file.compactAt) ?? fresh.compactAt;
 		const member: Member = { ...fresh, compactAt, file: { ...file, ...changed } };
 		return { member, resumed: resumedOf(fresh.id, { was, message, damage: [damage] }, { directory, run }) };
 	}

@@ -18,14 +18,14 @@ export function describeNote(note: NoteEntry): string {
 }
 
 /** `older rounds replaced by a summary: 812.0k → 45.2k tokens`. */
-function describeCompaction({ how, tokens_before: before, tokens_after: after }: CompactionNote): string {
+function describeCompaction({ how, tokensBefore: before, tokensAfter: after }: CompactionNote): string {
 	const what = how === "summary" ? "older rounds replaced by a summary" : "results of older commands dropped";
 	const isRoughlySame = formatTokens(before) === formatTokens(after);
 	const [from, to] = isRoughlySame ? [before, after] : [formatTokens(before), formatTokens(after)];
 	return `${what}: ${from} → ${to} tokens`;
 }
 
-function describeCall({ outcome, reason, usage, cost_usd: costUsd }: CallNote): string {
+function describeCall({ outcome, reason, usage, costUsd }: CallNote): string {
 	const why = oneLine(reason) === "" ? "" : `: ${oneLine(reason)}`;
 	const isFree = totalTokens(usage) === 0 && costUsd === 0;
 	const used = isFree ? "" : ` (${describeUsage(usage, costUsd)})`;

@@ -3,16 +3,16 @@
  * test: at its end the supervisors of that home are ended by pid, then all that carries the cookie of one of its runs.
  */
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished, vi } from "vitest";
 import type { RunEvent } from "../../src/core/run-event.ts";
-import type { RunFile } from "../../src/core/transcript.ts";
 import { isRecordedAlive } from "../../src/processes/open-table.ts";
 import { hasEnded, procTable } from "../../src/processes/process-table.ts";
 import { readEvents } from "../../src/store/read-events.ts";
+import { readRunFile } from "../../src/store/read-run.ts";
 import { runFilePath, runsDirectory } from "../../src/store/run-directory.ts";
 
 export const AGENT_PROGRAM = fileURLToPath(new URL("../../bin/agent.js", import.meta.url));
@@ -156,8 +156,8 @@ function endRunsOf(home: string): void {
 
 function endSupervisor(directory: string): void {
 	if (!existsSync(runFilePath(directory))) return;
-	const { supervisor }: RunFile = JSON.parse(readFileSync(runFilePath(directory), "utf8"));
-	if (isRecordedAlive({ pid: supervisor.pid, startTime: supervisor.start_time })) endByPid(supervisor.pid);
+	const { supervisor } = readRunFile(directory);
+	if (isRecordedAlive(supervisor)) endByPid(supervisor.pid);
 }
 
 function endByPid(pid: number): void {

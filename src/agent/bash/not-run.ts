@@ -5,6 +5,6 @@ import type { CommandRecord } from "../../core/transcript.ts";
 export function notRun(call: ToolUseBlock, reason: string): { block: ToolResultBlock; record: CommandRecord } {
 	return {
 		block: { type: "tool_result", tool_use_id: call.id, content: `Not run: ${reason}`, is_error: true },
-		record: { command: 0, tool_use_id: call.id, end: { by: "not_started", reason }, output_bytes: 0 },
+		record: { command: 0, toolUseId: call.id, end: { by: "not_started", reason }, outputBytes: 0 },
 	};
 }

@@ -133,9 +133,9 @@ export class Calls {
 		};
 		const record = {
 			command: number,
-			tool_use_id: call.id,
+			toolUseId: call.id,
 			end,
-			output_bytes: outputBytes,
+			outputBytes,
 			...(log === undefined ? {} : { log }),
 		};
 		return { block, record, command: input.command };

@@ -30,8 +30,8 @@ export function cutBefore(held: readonly HeldMessage[], bytes: number): number {
 }
 
 export interface Kept {
-	kept_messages: number;
-	kept_results?: number;
+	keptMessages: number;
+	keptResults?: number;
 }
 
 /** Undefined when no older round is there to be replaced. `mostBytes`: of what stays; older results in it are dropped above that. */
@@ -44,8 +44,8 @@ export function planSummary(
 	if (from <= 1) return undefined;
 	const kept = held.slice(from);
 	const size = kept.reduce((sum, { bytes }) => sum + bytes, 0);
-	const results = size <= mostBytes ? {} : { kept_results: resultsWithin(kept, mostBytes, pathOf) };
-	return { kept_messages: kept.length, ...results };
+	const results = size <= mostBytes ? {} : { keptResults: resultsWithin(kept, mostBytes, pathOf) };
+	return { keptMessages: kept.length, ...results };
 }
 
 const LEFT_OUT = "(Older messages are left out here: they do not fit.)";

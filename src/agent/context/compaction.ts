@@ -135,8 +135,8 @@ export class Compactor {
 		const { held } = history.inForce;
 		const bytes = this.bytesATokenNow(tokens) * mostTokens;
 		const unseen = resultsWithin(held.slice(-1), bytes, history.pathOf); // the model has not seen them yet
-		const kept_results = Math.max(unseen, resultsWithin(held, bytes - this.fixedBytes, history.pathOf));
-		const kept = { kept_messages: held.length - 1, kept_results };
+		const keptResults = Math.max(unseen, resultsWithin(held, bytes - this.fixedBytes, history.pathOf));
+		const kept = { keptMessages: held.length - 1, keptResults };
 		return this.apply(tokens, { how: "dropped_results", summary: "", ...kept }) ? "made" : "none";
 	}
 
@@ -150,7 +150,7 @@ export class Compactor {
 		const tolerated = isMeasured || change.how === "dropped_results" ? 0 : UNMEASURED_BYTES;
 		if (after >= before + tolerated) return false;
 		const estimate = isMeasured ? (tokens * after) / before : after / BYTES_A_TOKEN;
-		const counts = { tokens_before: tokens, tokens_after: Math.round(estimate) };
+		const counts = { tokensBefore: tokens, tokensAfter: Math.round(estimate) };
 		const note = { ...compaction, at: now(), ...counts };
 		history.add(note);
 		link.tell({ say: "record", entry: note });

@@ -44,7 +44,7 @@ function shorter(block: ToolResultBlock, line: string): ToolResultBlock {
 }
 
 function lineFor(block: ToolResultBlock, commands: readonly CommandRecord[], pathOf: PathOf): string {
-	const record = commands.find(({ tool_use_id }) => tool_use_id === block.tool_use_id);
+	const record = commands.find(({ toolUseId }) => toolUseId === block.tool_use_id);
 	const where = record?.log === undefined ? "no file holds it" : `the whole is in ${pathOf(record.log)}`;
-	return `[dropped to make room: ${record?.output_bytes ?? block.content.length} bytes; ${where}]`;
+	return `[dropped to make room: ${record?.outputBytes ?? block.content.length} bytes; ${where}]`;
 }

@@ -17,8 +17,8 @@ export type HistoryEntry =
 	| Compaction;
 
 /** What of a compaction's note changes the history. */
-export type Compaction = Pick<CompactionNote, "role" | "note" | "how" | "summary" | "kept_messages" | "kept_results"> &
-	Partial<Pick<CompactionNote, "tokens_after">>;
+export type Compaction = Pick<CompactionNote, "role" | "note" | "how" | "summary" | "keptMessages" | "keptResults"> &
+	Partial<Pick<CompactionNote, "tokensAfter">>;
 
 export interface InForce {
 	/** The task, then the rounds that follow it, or that follow the summary. */
@@ -55,11 +55,11 @@ export class History {
 	}
 
 	/** What would be in force after it. */
-	after({ how, summary, kept_messages, kept_results }: Compaction): InForce {
-		const from = how === "summary" ? Math.max(1, this.held.length - kept_messages) : 1;
+	after({ how, summary, keptMessages, keptResults }: Compaction): InForce {
+		const from = how === "summary" ? Math.max(1, this.held.length - keptMessages) : 1;
 		const kept = [...this.held.slice(0, 1), ...this.held.slice(from)];
 		return {
-			held: kept_results === undefined ? kept : dropResults(kept, kept_results, this.pathOf),
+			held: keptResults === undefined ? kept : dropResults(kept, keptResults, this.pathOf),
 			summary: how === "summary" ? summary : this.summary,
 		};
 	}
@@ -96,7 +96,7 @@ export class History {
 		const { held, summary } = this.after(compaction);
 		this.held = [...held];
 		this.summary = summary;
-		const { tokens_after: tokens } = compaction;
+		const { tokensAfter: tokens } = compaction;
 		this.known = tokens === undefined ? undefined : { tokens, newBytes: 0 };
 	}
 }

@@ -106,7 +106,7 @@ class Before {
 			if (held[at]?.message.role === "assistant") kept = held.length - at;
 		}
 		const said = summary.includes(LEFT_OUT) ? summary : `${summary}\n\n${LEFT_OUT}`.trim();
-		this.history.add({ role: "note", note: "compaction", how: "summary", summary: said, kept_messages: kept });
+		this.history.add({ role: "note", note: "compaction", how: "summary", summary: said, keptMessages: kept });
 	}
 }
 
@@ -138,9 +138,9 @@ function partOf({ agent, lastWords, transcript, characters = lastWords.length }:
 	return `${part}…\n[cut: ${part.length} of ${characters} characters; the whole text: agent show ${agent}, or the last line of ${transcript}]`;
 }
 
-function answerIn({ content, stop_reason }: AssistantEntry): string | undefined {
+function answerIn({ content, stopReason }: AssistantEntry): string | undefined {
 	const words = textOf(content);
-	const isAnswer = stop_reason === "end_turn" || stop_reason === "stop_sequence";
+	const isAnswer = stopReason === "end_turn" || stopReason === "stop_sequence";
 	return isAnswer && words.trim() !== "" && callsIn(content).length === 0 ? words : undefined;
 }
 

@@ -24,9 +24,9 @@ export interface LogOptions {
 
 export async function log({ ref, json, follow }: LogOptions, io: Io): Promise<number> {
 	const { directory, agent } = findRunFor(io, stateDirectory(io.env, io.cwd), ref);
-	const print = (event: RunEvent) => {
+	const print = (event: RunEvent, line: string) => {
 		if (agent !== undefined && !isAbout(event, agent)) return;
-		io.stdout(`${json ? JSON.stringify(event) : eventLine(event)}\n`);
+		io.stdout(`${json ? line : eventLine(event)}\n`);
 	};
 	if (!follow) {
 		printAll(directory, print, io);
@@ -37,10 +37,10 @@ export async function log({ ref, json, follow }: LogOptions, io: Io): Promise<nu
 	return 0;
 }
 
-function printAll(directory: string, print: (event: RunEvent) => void, io: Io): void {
+function printAll(directory: string, print: (event: RunEvent, line: string) => void, io: Io): void {
 	for (const line of jsonLines(eventsPath(directory))) {
 		const event = line.is === "value" ? asEvent(line.value) : undefined;
-		if (event !== undefined) print(event);
+		if (line.is === "value" && event !== undefined) print(event, JSON.stringify(line.value));
 		else warn(io, [line.is === "damage" ? line.what : `events.jsonl line ${line.line}: not an event, skipped`]);
 	}
 }

@@ -53,12 +53,12 @@ function list(home: string, all: boolean, io: Io): Found {
 		else if (found === "left out") newestOver ??= run;
 		else listed.push(found);
 	}
-	return { listed: listed.sort((a, b) => b.file.started_at - a.file.started_at), newestOver, unreadable };
+	return { listed: listed.sort((a, b) => b.file.startedAt - a.file.startedAt), newestOver, unreadable };
 }
 
 function listOne(directory: string, all: boolean, io: Io): ListedRun | "left out" {
 	const file = readRunFile(directory);
-	const isOver = file.ended_at !== undefined;
+	const isOver = file.endedAt !== undefined;
 	if (!isOver && isProcessAlive(supervisorOf(file))) return load(directory, io);
 	return all ? { file } : "left out";
 }

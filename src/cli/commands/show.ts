@@ -10,7 +10,7 @@ import type { TranscriptEntry } from "../../core/transcript.ts";
 import { followLines } from "../../store/follow.ts";
 import { loadRunState } from "../../store/load-run.ts";
 import { readLogTail } from "../../store/log-tail.ts";
-import { asEntry, forEachEntryInTurn } from "../../store/read-events.ts";
+import { forEachEntryInTurn, parseEntry } from "../../store/read-events.ts";
 import { readAgentFile } from "../../store/read-run.ts";
 import { agentDirectory, transcriptPath } from "../../store/run-directory.ts";
 import { stripControl } from "../../text/terminal-safe.ts";
@@ -20,7 +20,7 @@ import { withProcessIo } from "../io/process-io.ts";
 import { childrenLines, type HeaderView, headerLines, standing } from "../text/agent-header.ts";
 import { CommandFacts } from "../text/command-facts.ts";
 import { paintFor } from "../text/paint.ts";
-import { agentAsJson } from "../text/run-json.ts";
+import { agentAsJson, agentFileAsJson } from "../text/run-json.ts";
 import { type OpenCommand, TranscriptText } from "../text/transcript-text.ts";
 
 export const command: Command = ([ref], { json, follow }) =>
@@ -73,13 +73,13 @@ async function showJson(directory: string, agent: AgentId, io: Io): Promise<numb
 	const standing = known === undefined ? null : agentAsJson(state, known, totalsWithin(state, agent));
 	const put = (text: string) => io.stdout(text);
 	put(
-		`{\n\t"agent": ${indented(readAgentFile(directory, agent), 1)},\n\t"standing": ${indented(standing, 1)},\n\t"messages": [`,
+		`{\n\t"agent": ${indented(agentFileAsJson(readAgentFile(directory, agent)), 1)},\n\t"standing": ${indented(standing, 1)},\n\t"messages": [`,
 	);
 	const recorded = new Set<number>();
 	let separator = "";
-	const damage = await forEachEntryInTurn(directory, agent, (entry) => {
+	const damage = await forEachEntryInTurn(directory, agent, (entry, written) => {
 		if (entry.role === "user") for (const { command } of entry.commands ?? []) recorded.add(command);
-		put(`${separator}\n\t\t${indented(entry, 2)}`);
+		put(`${separator}\n\t\t${indented(written, 2)}`);
 		separator = ",";
 		return io.drained?.();
 	});
@@ -158,13 +158,7 @@ async function followShown(shown: Shown, json: boolean, io: Io): Promise<number>
 }
 
 function showLine(line: string, shown: Shown | undefined, io: Io): void {
-	let value: unknown;
-	try {
-		value = JSON.parse(line);
-	} catch {
-		value = undefined;
-	}
-	const entry = asEntry(value);
+	const entry = parseEntry(line);
 	if (entry === undefined) warn(io, ["transcript.jsonl: a line that is not a message, skipped"]);
 	else if (shown === undefined) io.stdout(`${line}\n`);
 	else showEntry(entry, shown, io);

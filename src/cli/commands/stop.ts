@@ -34,7 +34,7 @@ export async function stop({ ref, isKill }: StopOptions, io: Io): Promise<number
 	const found = ref === undefined ? newestAlive(home, io) : findRunFor(io, home, ref);
 	const { run, directory, agent = ROOT } = found;
 	const file = readRunFile(directory);
-	if (file.ended_at !== undefined) return isOverAlready(run, file, io);
+	if (file.endedAt !== undefined) return isOverAlready(run, file, io);
 	const supervisor = supervisorOf(file);
 	if (!isProcessAlive(supervisor)) {
 		const left = await endLeftovers(run, openProcessTable(io.env), isKill);
@@ -127,7 +127,7 @@ function newestAlive(home: string, io: Io): { run: string; directory: string; ag
 	for (const run of listRuns(home)) {
 		const directory = runDirectory(home, run);
 		const file = readableFile(directory);
-		if (file?.cwd === io.cwd && file.ended_at === undefined && isProcessAlive(supervisorOf(file)))
+		if (file?.cwd === io.cwd && file.endedAt === undefined && isProcessAlive(supervisorOf(file)))
 			return { run, directory };
 	}
 	const abandoned = newestAbandoned(home, io.cwd, openProcessTable(io.env));

@@ -3,7 +3,7 @@ import type { AgentId } from "../../core/agent.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { followLines } from "../../store/follow.ts";
 import { supervisorOf } from "../../store/load-run.ts";
-import { asEvent } from "../../store/read-events.ts";
+import { parseEvent } from "../../store/read-events.ts";
 import { readRunFile } from "../../store/read-run.ts";
 import { eventsPath } from "../../store/run-directory.ts";
 import { isProcessAlive } from "./io.ts";
@@ -13,7 +13,8 @@ const ALIVE_CHECK_MS = 1_000;
 export interface FollowRun {
 	/** Follow until this agent has ended; until the run has when undefined. */
 	readonly agent?: AgentId | undefined;
-	readonly onEvent: (event: RunEvent) => void;
+	/** `line`: as it is in the file. */
+	readonly onEvent: (event: RunEvent, line: string) => void;
 	readonly damaged: (what: string) => void;
 	readonly signal?: AbortSignal | undefined;
 }
@@ -52,22 +53,14 @@ export async function followRun(directory: string, follow: FollowRun): Promise<"
 
 /** Whether what is followed is over after it; undefined when it says nothing about that. */
 function give(line: string, { agent, onEvent, damaged }: FollowRun): boolean | undefined {
-	const event = parse(line);
+	const event = parseEvent(line);
 	if (event === undefined) {
 		if (line !== "") damaged("events.jsonl: a line that is not an event, skipped");
 		return undefined;
 	}
-	onEvent(event);
+	onEvent(event, line);
 	if (event.event === "run_ended") return true;
 	if (event.event === "run_resumed" && agent === undefined) return false;
 	if (event.event !== "agent_ended" && event.event !== "agent_resumed") return undefined;
 	return event.agent === agent ? event.event === "agent_ended" : undefined;
-}
-
-function parse(line: string): RunEvent | undefined {
-	try {
-		return asEvent(JSON.parse(line));
-	} catch {
-		return undefined;
-	}
 }

@@ -22,7 +22,7 @@ import { lastWordsIn, printLastWords } from "./print-last-words.ts";
 export async function finishAnswered(before: RunBefore, format: OutputFormat): Promise<number> {
 	const { file, directory, held, home } = before;
 	const { run } = file;
-	if (file.ended_at !== undefined)
+	if (file.endedAt !== undefined)
 		throw new AgentreeError(
 			"usage",
 			`run ${run} has answered: agent show ${run}; to go on with it say what to do: agent resume ${run} "also do x"`,

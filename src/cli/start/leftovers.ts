@@ -70,7 +70,7 @@ export function abandonedRuns(home: string): RunFile[] {
 	const files = listRuns(home)
 		.slice(0, MAX_READ)
 		.flatMap((run) => fileOfItsOwn(home, run) ?? []);
-	const unfinished = files.filter((file) => file.ended_at === undefined).slice(0, MAX_UNFINISHED);
+	const unfinished = files.filter((file) => file.endedAt === undefined).slice(0, MAX_UNFINISHED);
 	return unfinished.filter((file) => !isProcessAlive(supervisorOf(file)) && !isJustResumed(home, file.run));
 }
 
@@ -83,8 +83,8 @@ function fileOfItsOwn(home: string, run: string): RunFile | undefined {
 /** Its new supervisor has the lock before run.json names it. */
 function isJustResumed(home: string, run: string): boolean {
 	const owner = readRunLock(runDirectory(home, run))?.owner;
-	if (owner === undefined || owner.pid_namespace !== ownPidNamespace()) return false;
-	return isProcessAlive({ pid: owner.pid, startTime: owner.start_time });
+	if (owner === undefined || owner.pidNamespace !== ownPidNamespace()) return false;
+	return isProcessAlive({ pid: owner.pid, startTime: owner.startTime });
 }
 
 /** Undefined for a run whose run.json cannot be read: it must not keep the others from being found. */

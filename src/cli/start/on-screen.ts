@@ -60,7 +60,7 @@ export async function showPrepared(prepared: PreparedRun): Promise<number> {
 
 async function finish(supervisor: SpawnedSupervisor): Promise<number> {
 	await supervisor.exited;
-	const { ending, exit_code: exitCode, model } = readRunFile(supervisor.directory);
+	const { ending, exitCode, model } = readRunFile(supervisor.directory);
 	if (ending === undefined || exitCode === undefined) {
 		complain(`agent: the supervisor died without a word; what there is: agent show`);
 		return 75;

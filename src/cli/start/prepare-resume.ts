@@ -37,15 +37,15 @@ export async function prepareResume(
 	const socket = socketPath(place.env, place.uid, run);
 	prepareDirectory(dirname(socket), place.uid);
 	const effort = request.effort ?? root?.effort;
-	const compactAt = request.compactAt ?? root?.compact_at;
+	const compactAt = request.compactAt ?? root?.compactAt;
 	const settings = {
 		...{ run, home, socket, task, cwd, model, limits, retryPolicy, prices, rootStdio },
 		keepsBackground: request.keepsBackground,
 		...settingsOfPlace(place.env),
 		...(effort === undefined ? {} : { effort }),
 		...(compactAt === undefined ? {} : { compactAt }),
-		...(root?.system_prompt === undefined ? {} : { systemPrompt: root.system_prompt }),
-		...(root?.append_system_prompt === undefined ? {} : { appendSystemPrompt: root.append_system_prompt }),
+		...(root?.systemPrompt === undefined ? {} : { systemPrompt: root.systemPrompt }),
+		...(root?.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: root.appendSystemPrompt }),
 	};
 	return { settings, credentials, resume: { held, ...(message === undefined ? {} : { message }) } };
 }

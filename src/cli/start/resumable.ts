@@ -7,6 +7,7 @@ import { type Ending, isOver, ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { type Limits, limitOfFlag } from "../../core/limits.ts";
 import { type RunState, reduce } from "../../core/run-state.ts";
+import { RUN_FORMAT } from "../../core/schemas/run-files.ts";
 import { budgetsOf, totalsWithin } from "../../core/spending.ts";
 import type { RunFile } from "../../core/transcript.ts";
 import { isNamespaceOver, ownPidNamespace } from "../../processes/pid-namespace.ts";
@@ -22,7 +23,7 @@ const WRITING_MS = 10_000; // a lock that is empty for longer is what a power cu
 export async function requireOver(directory: string, file: RunFile, now: number): Promise<HeldLock | undefined> {
 	const { run } = file;
 	const supervisor = supervisorOf(file);
-	if (file.ended_at === undefined && isProcessAlive(supervisor)) throw isRunning(run, supervisor.pid);
+	if (file.endedAt === undefined && isProcessAlive(supervisor)) throw isRunning(run, supervisor.pid);
 	const held = readRunLock(directory);
 	if (held === undefined) return undefined;
 	const { owner, path } = held;
@@ -30,11 +31,11 @@ export async function requireOver(directory: string, file: RunFile, now: number)
 		if (now - held.since < WRITING_MS) throw new AgentreeError("not_started", `run ${run} is just being resumed`);
 		return held;
 	}
-	if (owner.pid_namespace === ownPidNamespace()) {
-		if (isProcessAlive({ pid: owner.pid, startTime: owner.start_time })) throw isRunning(run, owner.pid);
+	if (owner.pidNamespace === ownPidNamespace()) {
+		if (isProcessAlive({ pid: owner.pid, startTime: owner.startTime })) throw isRunning(run, owner.pid);
 		return held;
 	}
-	if (isNamespaceOver(owner.pid_namespace)) return held;
+	if (isNamespaceOver(owner.pidNamespace)) return held;
 	const answer = await answerOn(file.socket);
 	if (answer === "ECONNREFUSED") return held; // nobody listens any more on the socket that is still there
 	if (answer === "connected") throw isRunning(run, owner.pid);
@@ -71,7 +72,12 @@ export function requireOriginal(directory: string, { run }: RunFile): void {
 }
 
 /** Its files may mean what this version does not know. */
-export function requireKnownVersion({ run, version }: RunFile): void {
+export function requireKnownVersion({ run, version, format }: RunFile): void {
+	if (format > RUN_FORMAT)
+		throw new AgentreeError(
+			"usage",
+			`run ${run} has files of format ${format}, and agentree ${VERSION} writes format ${RUN_FORMAT}: go on with a later version`,
+		);
 	if (!isNewer(version, VERSION)) return;
 	throw new AgentreeError(
 		"usage",
@@ -80,8 +86,8 @@ export function requireKnownVersion({ run, version }: RunFile): void {
 }
 
 /** By what may change the meaning of files: the major number, or below 1.0 the minor one. */
-export function isNewer(version: unknown, than: string): boolean {
-	const [major = 0, minor = 0] = numbersOf(String(version));
+export function isNewer(version: string, than: string): boolean {
+	const [major = 0, minor = 0] = numbersOf(version);
 	const [ownMajor = 0, ownMinor = 0] = numbersOf(than);
 	return major > ownMajor || (major === ownMajor && major === 0 && minor > ownMinor);
 }

@@ -31,7 +31,7 @@ export function headerLines(file: AgentFile, state: RunState, { paint, now, colu
 	const pid = agent === undefined ? "" : `pid ${agent.pid}, `;
 	const lines = [
 		`where   ${oneLine(file.cwd)}`,
-		`process ${pid}started ${dateTime(file.joined_at)}`,
+		`process ${pid}started ${dateTime(file.joinedAt)}`,
 		`model   ${oneLine(file.model)}${effort}`,
 		`limits  ${describeLimits(file.limits)}`,
 		...(agent === undefined ? ["state   not known"] : standing(state, agent, now)),
@@ -88,9 +88,8 @@ function took(agent: Agent, now: number): string {
 
 /** `max-depth 3, max-agents 64, …`: as the flags are named. */
 function describeLimits(limits: Limits): string {
-	const recorded: Partial<Record<keyof Limits, number | null>> = limits; // another version may have had fewer
 	return LIMIT_TABLE.flatMap(({ key, flag, unit }) => {
-		const most = recorded[key] ?? undefined;
+		const most = limits[key];
 		return most === undefined ? [] : [`${flag} ${formatLimit(unit, most)}`];
 	}).join(", ");
 }

@@ -4,7 +4,7 @@ import type { CommandEnd } from "../../core/command.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { readLinesFrom } from "../../store/follow.ts";
-import { asEvent } from "../../store/read-events.ts";
+import { parseEvent } from "../../store/read-events.ts";
 import { eventsPath } from "../../store/run-directory.ts";
 
 export interface CommandFact {
@@ -33,7 +33,7 @@ export class CommandFacts {
 	refresh(): void {
 		try {
 			this.position = readLinesFrom(this.path, this.position, (lines) => {
-				for (const line of lines) this.note(parse(line));
+				for (const line of lines) this.note(parseEvent(line));
 			});
 		} catch (error) {
 			if (!(error instanceof AgentreeError)) throw error;
@@ -63,13 +63,5 @@ export class CommandFacts {
 		if (started === undefined) return;
 		const { at, end, outputBytes } = event;
 		this.facts.set(event.command, { ...started, ended: { at, end, outputBytes } });
-	}
-}
-
-function parse(line: string): RunEvent | undefined {
-	try {
-		return asEvent(JSON.parse(line));
-	} catch {
-		return undefined;
 	}
 }

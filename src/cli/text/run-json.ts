@@ -1,9 +1,12 @@
 /** Runs as programs read them. The keys are part of the interface (docs/files.md): never renamed. Pure. */
 import { type Agent, type AgentId, type Ending, parentOf } from "../../core/agent.ts";
+import { defined } from "../../core/defined.ts";
 import { agentsInOrder, type RunState, type Totals, totalsOf } from "../../core/run-state.ts";
 import { budgetLeft, subtreeTotals } from "../../core/spending.ts";
+import type { AgentFile } from "../../core/transcript.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
 import { windowOf } from "../../models/context-use.ts";
+import { toFile } from "../../store/spelling.ts";
 import { knownTotals, type ListedRun, stateOfAgent, stateOfRun } from "./run-table.ts";
 
 /** What is not known is null, never absent. Times are milliseconds since the epoch. */
@@ -17,10 +20,10 @@ export function runAsJson(listed: ListedRun): object {
 		task: file.task,
 		cwd: file.cwd,
 		model: file.model,
-		started_at: file.started_at,
-		ended_at: state?.ended?.at ?? file.ended_at ?? null,
+		started_at: file.startedAt,
+		ended_at: state?.ended?.at ?? file.endedAt ?? null,
 		ending: state?.ended?.ending ?? file.ending ?? null,
-		exit_code: state?.ended?.exitCode ?? file.exit_code ?? null,
+		exit_code: state?.ended?.exitCode ?? file.exitCode ?? null,
 		agent_count: totals.agents ?? null,
 		turns: totals.turns ?? null,
 		tokens: totals.usage === undefined ? null : totalTokens(totals.usage),
@@ -52,6 +55,11 @@ function slowedAsJson(state: RunState | undefined): object | null {
 	if (state?.slowed === undefined) return null;
 	const { reason, until, maxCalls } = state.slowed;
 	return { reason, until, max_calls: maxCalls };
+}
+
+/** agent.json, with its limits and its ending as they are spelled here in all that is printed. */
+export function agentFileAsJson(file: AgentFile): object {
+	return { ...toFile(file), ...defined({ limits: file.limits, ending: file.ending }) };
 }
 
 /** `subtree`: of the agent and all below it. */

@@ -100,7 +100,7 @@ export interface KnownTotals {
 
 export function knownTotals({ file, state }: ListedRun): KnownTotals {
 	if (state !== undefined) return totalsOf(agentsInOrder(state));
-	const { agents, turns, usage, cost_usd: costUsd } = file;
+	const { agents, turns, usage, costUsd } = file;
 	return { agents, turns, usage, costUsd };
 }
 
@@ -114,7 +114,7 @@ function rowsOf(run: ListedRun, now: number, cwd: string): Row[] {
 function rowOfRun(run: ListedRun, now: number, cwd: string): Row {
 	const { file, state } = run;
 	const totals = knownTotals(run);
-	const endedAt = state === undefined ? file.ended_at : (state.ended?.at ?? now);
+	const endedAt = state === undefined ? file.endedAt : (state.ended?.at ?? now);
 	const isOver = state === undefined || state.ended !== undefined;
 	return {
 		AGENT: oneLine(file.run),
@@ -126,8 +126,8 @@ function rowOfRun(run: ListedRun, now: number, cwd: string): Row {
 		...kindsOf(totals.usage),
 		COST: formatCost(totals.costUsd ?? null),
 		"+BELOW": "",
-		TIME: endedAt === undefined ? UNKNOWN : formatDuration(endedAt - file.started_at),
-		START: isOver ? startOf(file.started_at, now) : "",
+		TIME: endedAt === undefined ? UNKNOWN : formatDuration(endedAt - file.startedAt),
+		START: isOver ? startOf(file.startedAt, now) : "",
 		WHERE: file.cwd === cwd ? "" : endOf(oneLine(file.cwd), MOST_WHERE_COLUMNS),
 		TASK: firstLine(file.task),
 	};

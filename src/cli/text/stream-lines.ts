@@ -72,14 +72,14 @@ function joinedLine(agent: AgentId, settings: StreamSettings, run: RunState): ob
 export function messageLine(agent: AgentId, entry: MessageEntry, { settings, run }: StreamScene): object {
 	const common = { parent_tool_use_id: parentCallOf(agent, run), ...place(agent, settings, run) };
 	if (entry.role === "user") return { type: "user", message: { role: "user", content: entry.content }, ...common };
-	const { content, model, stop_reason, usage, message_id, turn } = entry;
+	const { content, model, stopReason, usage, messageId, turn } = entry;
 	const message = {
-		id: message_id ?? `${agent}-${turn}`,
+		id: messageId ?? `${agent}-${turn}`,
 		type: "message",
 		role: "assistant",
 		model,
 		content,
-		stop_reason,
+		stop_reason: stopReason,
 		stop_sequence: null,
 		usage: usageLine(usage),
 	};

@@ -87,7 +87,7 @@ export class TranscriptText {
 		const known = this.calls.filter(({ id }) => results.some((result) => result.tool_use_id === id));
 		const lines = results.flatMap((result) => {
 			const call = known.find(({ id }) => id === result.tool_use_id);
-			const record = entry.commands?.find((command) => command.tool_use_id === result.tool_use_id);
+			const record = entry.commands?.find((command) => command.toolUseId === result.tool_use_id);
 			if (record !== undefined) this.recorded.add(record.command);
 			const shown = record === undefined ? this.interrupted(result) : this.result(result, record);
 			return [...(call === undefined ? [] : this.callAbove(call)), ...shown];
@@ -119,7 +119,7 @@ export class TranscriptText {
 		const where =
 			record?.log === undefined
 				? `${more} more ${more === 1 ? "line" : "lines"} (agent show --json)`
-				: `more; ${record.output_bytes} bytes in all (${pathOf(record.log)})`;
+				: `more; ${record.outputBytes} bytes in all (${pathOf(record.log)})`;
 		return [
 			...lines.slice(0, MAX_RESULT_LINES).map((line) => `    ${line}`),
 			...(more > 0 ? [paint.dim(`    … ${where}`)] : []),
@@ -168,11 +168,11 @@ export function quoted(text: string, paint: Paint): string[] {
 
 /** `turn 2  20:15:32  1.2k in / 80 out`: what goes without saying is not said. */
 function titleOf(entry: AssistantEntry): string {
-	const isUsual = entry.stop_reason === "tool_use" || entry.stop_reason === "end_turn";
-	const isFree = totalTokens(entry.usage) === 0 && !entry.cost_usd;
+	const isUsual = entry.stopReason === "tool_use" || entry.stopReason === "end_turn";
+	const isFree = totalTokens(entry.usage) === 0 && !entry.costUsd;
 	const what = [
-		...(isUsual ? [] : [entry.stop_reason]),
-		...(isFree ? [] : [describeUsage(entry.usage, entry.cost_usd)]),
+		...(isUsual ? [] : [entry.stopReason]),
+		...(isFree ? [] : [describeUsage(entry.usage, entry.costUsd)]),
 	].join(", ");
 	return `turn ${entry.turn}  ${clockTime(entry.at).slice(0, 8)}  ${stripControl(what)}`.trimEnd();
 }

@@ -1,9 +1,12 @@
 /** Limits in messages and in files: which there are differs from version to version (core/limits.ts has this one's). */
 import * as v from "valibot";
 import { DEFAULT_LIMITS, knownLimits, type Limits } from "../limits.ts";
-import { number } from "./values.ts";
+import { isObject, number } from "./values.ts";
 
-const SomeLimitsSchema = v.record(v.string(), v.nullable(number));
+const LimitSchema = v.nullable(number);
+const SomeLimitsSchema = v.custom<Record<string, number | null>>(
+	(found) => isObject(found) && Object.values(found).every((limit) => v.is(LimitSchema, limit)),
+);
 
 /** A limit that the writer did not set, or did not know, has its default. */
 export const LimitsSchema = v.pipe(

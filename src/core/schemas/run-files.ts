@@ -6,26 +6,34 @@ import { EffortSchema } from "./message.ts";
 import { CostSchema, UsageSchema } from "./usage.ts";
 import { agentId, number, optional, pid, text, time } from "./values.ts";
 
+/**
+ * Of the files of a run, where another one cannot be read as if it were this: 1 had its keys in camelCase, which is read
+ * all the same.
+ */
+export const RUN_FORMAT = 2;
+
 /** run.json. */
 export const RunFileSchema = v.object({
+	/** As RUN_FORMAT. */
+	format: v.optional(number, 1),
 	run: text,
 	task: text,
 	cwd: text,
 	model: text,
 	limits: LimitsSchema,
-	supervisor: v.object({ pid, start_time: text }),
+	supervisor: v.object({ pid, startTime: text }),
 	socket: text,
 	/** Of agentree. */
 	version: v.optional(text, ""),
-	started_at: time,
-	ended_at: optional(time),
+	startedAt: time,
+	endedAt: optional(time),
 	ending: optional(EndingSchema),
-	exit_code: optional(number),
+	exitCode: optional(number),
 	/** Of all agents together. */
 	agents: optional(number),
 	turns: optional(number),
 	usage: optional(UsageSchema),
-	cost_usd: optional(CostSchema),
+	costUsd: optional(CostSchema),
 });
 export type RunFile = v.InferOutput<typeof RunFileSchema>;
 
@@ -42,27 +50,27 @@ export const AgentFileSchema = v.object({
 	/** The system prompt as every request of this agent carries it. */
 	system: v.optional(text, ""),
 	/** What it was given in place of the built-in prompt, and behind it. */
-	system_prompt: optional(text),
-	append_system_prompt: optional(text),
+	systemPrompt: optional(text),
+	appendSystemPrompt: optional(text),
 	/** As in Joined; absent: the usual share. */
-	compact_at: optional(number),
+	compactAt: optional(number),
 	/** The model's context window, where it is known. */
-	window_tokens: optional(number),
-	joined_at: time,
-	ended_at: optional(time),
+	windowTokens: optional(number),
+	joinedAt: time,
+	endedAt: optional(time),
 	ending: optional(EndingSchema),
 	turns: optional(number),
 	commands: optional(number),
 	usage: optional(UsageSchema),
-	cost_usd: optional(CostSchema),
+	costUsd: optional(CostSchema),
 });
 export type AgentFile = v.InferOutput<typeof AgentFileSchema>;
 
 /** .lock.N: the supervisor that holds the run. */
 export const LockOwnerSchema = v.object({
 	pid,
-	start_time: text,
+	startTime: text,
 	/** In which the pid counts: `pid:[4026531836]`; null where there are none. */
-	pid_namespace: v.nullable(text),
+	pidNamespace: v.nullable(text),
 });
 export type LockOwner = Readonly<v.InferOutput<typeof LockOwnerSchema>>;

@@ -8,10 +8,10 @@ import { isObject, number, oneOf, optional, text, time } from "./values.ts";
 /** What the agent notes beside a tool result that it sends. */
 export const CommandRecordSchema = v.object({
 	command: number,
-	tool_use_id: text,
+	toolUseId: text,
 	end: CommandEndSchema,
 	/** All that the command printed, also what was not kept. */
-	output_bytes: number,
+	outputBytes: number,
 	/** Below the agent's directory: `out/0003.log`. Absent when nothing was run. */
 	log: optional(text),
 });
@@ -31,12 +31,12 @@ export const AssistantEntrySchema = v.object({
 	at: time,
 	turn: number,
 	model: text,
-	stop_reason: text,
+	stopReason: text,
 	usage: UsageSchema,
-	cost_usd: CostSchema,
-	request_id: optional(text),
+	costUsd: CostSchema,
+	requestId: optional(text),
 	/** The service's name for the message. */
-	message_id: optional(text),
+	messageId: optional(text),
 });
 export type AssistantEntry = v.InferOutput<typeof AssistantEntrySchema>;
 
@@ -51,7 +51,7 @@ export const CallNoteSchema = note("call", {
 	outcome: v.picklist(["retried", "failed", "cancelled", "compaction"]),
 	reason: text,
 	usage: UsageSchema,
-	cost_usd: CostSchema,
+	costUsd: CostSchema,
 	/** The text that had come of it. */
 	partial: optional(text),
 });
@@ -61,15 +61,15 @@ export type CallNote = v.InferOutput<typeof CallNoteSchema>;
 export const CompactionNoteSchema = note("compaction", {
 	turn: number,
 	how: v.picklist(["summary", "dropped_results"]),
-	/** Stands for the rounds between the task and the newest `kept_messages` messages; empty when results were dropped. */
+	/** Stands for the rounds between the task and the newest `keptMessages` messages; empty when results were dropped. */
 	summary: text,
 	/** How many of the messages above stay, from the end; the task, which is the first of all, stays in any case. */
-	kept_messages: number,
+	keptMessages: number,
 	/** How many of the tool results in them stay as they are, from the end; a line stands for each older one. Absent: all. */
-	kept_results: optional(number),
+	keptResults: optional(number),
 	/** Of the context, the second one an estimate. */
-	tokens_before: number,
-	tokens_after: number,
+	tokensBefore: number,
+	tokensAfter: number,
 });
 export type CompactionNote = v.InferOutput<typeof CompactionNoteSchema>;
 

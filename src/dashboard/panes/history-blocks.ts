@@ -105,7 +105,7 @@ function resultBlocks(call: ToolUseBlock, entry: UserEntry): Block[] {
 	const result = entry.content.find(
 		(block): block is ToolResultBlock => block.type === "tool_result" && block.tool_use_id === call.id,
 	);
-	const record = entry.commands?.find((command) => command.tool_use_id === call.id);
+	const record = entry.commands?.find((command) => command.toolUseId === call.id);
 	if (result === undefined) return [endBlock("no result", "dim")];
 	const output = outputBlocks(withoutEndLine(cleanText(result.content), record));
 	return record === undefined ? output : [...output, commandEndBlock(record.end)];

@@ -42,8 +42,8 @@ function entriesOf(path: string): string[] | undefined {
 
 function eventsOf(directory: string, id: AgentId, run: RunState): RunEvent[] {
 	const file = readable(directory, id);
-	const { joined_at: joinedAt = run.startedAt, ended_at, ending, task = run.task } = file;
-	const { model = run.model, limits = run.limits, window_tokens: windowTokens } = file;
+	const { joinedAt = run.startedAt, endedAt, ending, task = run.task } = file;
+	const { model = run.model, limits = run.limits, windowTokens } = file;
 	const { pid, startTime } = run; // its own are not known, and it is not alive
 	const joined: RunEvent = {
 		...{ event: "agent_joined", at: joinedAt, agent: id, pid: Math.max(1, pid), startTime, model, limits },
@@ -52,7 +52,7 @@ function eventsOf(directory: string, id: AgentId, run: RunState): RunEvent[] {
 	};
 	const events: RunEvent[] = [joined];
 	forEachEntry(directory, id, (entry) => events.push(...spentBy(entry, id)));
-	const at = ended_at ?? events.at(-1)?.at ?? joinedAt;
+	const at = endedAt ?? events.at(-1)?.at ?? joinedAt;
 	events.push({ event: "agent_ended", at, agent: id, ending: ending ?? UNKNOWN_END });
 	return events;
 }
@@ -60,12 +60,12 @@ function eventsOf(directory: string, id: AgentId, run: RunState): RunEvent[] {
 function spentBy(entry: TranscriptEntry, agent: AgentId): RunEvent[] {
 	if (entry.role === "user") return [];
 	if (entry.role === "note" && entry.note !== "call") return [];
-	const { at, turn, usage, cost_usd: costUsd } = entry;
+	const { at, turn, usage, costUsd } = entry;
 	const spent = { at, agent, turn, usage, costUsd };
 	if (entry.role === "note") return [{ event: "turn_cancelled", ...spent }];
 	return [
 		{ event: "turn_started", at, agent, turn, isLast: false },
-		{ event: "turn_ended", ...spent, stopReason: entry.stop_reason },
+		{ event: "turn_ended", ...spent, stopReason: entry.stopReason },
 	];
 }
 

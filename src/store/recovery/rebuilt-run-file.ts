@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/run-event.ts";
+import { RUN_FORMAT } from "../../core/schemas/run-files.ts";
 import type { AgentFile, RunFile } from "../../core/transcript.ts";
 import { forEachEvent } from "../read-events.ts";
 import { readAgentFile } from "../read-run.ts";
@@ -25,13 +26,13 @@ export function rebuiltRunFile(directory: string, socket: string): RunFile | und
 	if (known?.run !== basename(directory)) return undefined;
 	const { pid = 1, startTime = "", version = "" } = newest ?? {}; // no process has such a start time
 	const now = newest === undefined ? {} : { limits: newest.limits, ...(newest.model && { model: newest.model }) };
-	return { ...known, ...now, supervisor: { pid, start_time: startTime }, socket, version, ...endOf(ended) };
+	return { format: RUN_FORMAT, ...known, ...now, supervisor: { pid, startTime }, socket, version, ...endOf(ended) };
 }
 
-type Known = Pick<RunFile, "run" | "task" | "cwd" | "model" | "limits" | "started_at">;
+type Known = Pick<RunFile, "run" | "task" | "cwd" | "model" | "limits" | "startedAt">;
 
 function fromStart({ run, task, cwd, model, limits, at }: Of<"run_started">): Known {
-	return { run, task, cwd, model, limits, started_at: at };
+	return { run, task, cwd, model, limits, startedAt: at };
 }
 
 function fromRoot(directory: string): Known | undefined {
@@ -42,11 +43,11 @@ function fromRoot(directory: string): Known | undefined {
 		if (error instanceof AgentreeError) return undefined;
 		throw error;
 	}
-	const { run, task, cwd, model, limits, joined_at } = root;
-	return { run, task, cwd, model, limits, started_at: joined_at };
+	const { run, task, cwd, model, limits, joinedAt } = root;
+	return { run, task, cwd, model, limits, startedAt: joinedAt };
 }
 
 function endOf(ended: Of<"run_ended"> | undefined): Partial<RunFile> {
 	if (ended === undefined) return {};
-	return { ended_at: ended.at, ending: ended.ending, exit_code: ended.exitCode };
+	return { endedAt: ended.at, ending: ended.ending, exitCode: ended.exitCode };
 }

@@ -28,7 +28,7 @@ export function unwrittenEnds(directory: string, state: RunState, file: RunFile)
 
 function endOfAgent(directory: string, agent: string): EndOfAgent | undefined {
 	try {
-		const { ended_at: at, ending } = readAgentFile(directory, agent);
+		const { endedAt: at, ending } = readAgentFile(directory, agent);
 		return at === undefined || ending === undefined ? undefined : { event: "agent_ended", at, agent, ending };
 	} catch (error) {
 		if (error instanceof AgentreeError) return undefined; // missing or damaged: it tells nothing
@@ -41,7 +41,7 @@ function endOfRoot({ at, ending }: EndOfRun): EndOfAgent {
 	return { event: "agent_ended", at, agent: ROOT, ending };
 }
 
-function endOfRun({ ended_at: at, ending, exit_code: exitCode }: RunFile): EndOfRun | undefined {
+function endOfRun({ endedAt: at, ending, exitCode }: RunFile): EndOfRun | undefined {
 	if (at === undefined || ending === undefined) return undefined;
 	return { event: "run_ended", at, ending, exitCode: exitCode ?? 70, survivors: [] };
 }

@@ -67,7 +67,7 @@ export class ModelCalls {
 		const file = registry.member(agent)?.file;
 		if (file === undefined) return;
 		if (file.system !== request.system) journal.agentFile(Object.assign(file, { system: request.system }));
-		const { model, task, effort, joined_at: joinedAt } = file;
+		const { model, task, effort, joinedAt } = file;
 		const lastCommand = registry.lastCommand(agent, agentDirectory(directory, agent));
 		const onDelta = (delta: ModelDelta) => {
 			if (kind !== "compaction") journal.delta(agent, turn, delta); // a summary is no answer
@@ -124,10 +124,10 @@ export class ModelCalls {
 
 	/** Notes what a call without an answer has cost, so that a transcript's lines add up to the cost of its agent. */
 	private note({ agent, turn }: Made, outcome: CallNote["outcome"], reason: string, charge: Charge): void {
-		const { usage, costUsd: cost_usd, partial } = charge;
+		const { usage, costUsd, partial } = charge;
 		if (totalTokens(usage) === 0) return;
 		const at = this.deps.now();
-		const note: CallNote = { role: "note", note: "call", at, turn, outcome, reason, usage, cost_usd };
+		const note: CallNote = { role: "note", note: "call", at, turn, outcome, reason, usage, costUsd };
 		this.deps.journal.message(agent, outcome === "compaction" || partial === "" ? note : { ...note, partial });
 	}
 }

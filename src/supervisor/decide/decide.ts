@@ -92,7 +92,7 @@ function cancelled(decision: Decision, input: Extract<Input, { is: "cancelled" }
 
 function recorded(decision: Decision, { agent, entry }: Extract<Input, { is: "recorded" }>, now: number): void {
 	if (entry.role !== "note") return;
-	const { how, tokens_before: tokensBefore, tokens_after: tokensAfter } = entry;
+	const { how, tokensBefore, tokensAfter } = entry;
 	emit(decision, { event: "history_compacted", at: now, agent, how, tokensBefore, tokensAfter });
 }
 

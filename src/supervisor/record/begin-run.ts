@@ -4,12 +4,12 @@ import type { AgentId } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { agentsInOrder, EMPTY_RUN, type RunState, reduce } from "../../core/run-state.ts";
-import type { RunFile } from "../../core/transcript.ts";
+import type { LockOwner, RunFile } from "../../core/transcript.ts";
 import { ownPidNamespace } from "../../processes/pid-namespace.ts";
 import { replayRun } from "../../store/load-run.ts";
 import { lostAgents } from "../../store/recovery/lost-agents.ts";
 import { runDirectory } from "../../store/run-directory.ts";
-import { type LockOwner, type RunLock, takeRunLock } from "../../store/run-lock.ts";
+import { type RunLock, takeRunLock } from "../../store/run-lock.ts";
 import { createRun, type RunWriter, reopenRun } from "../../store/run-writer.ts";
 import type { SupervisorHost } from "../host.ts";
 import type { RunSettings } from "../run-settings.ts";
@@ -35,7 +35,7 @@ export interface BegunRun {
 /** Throws AgentreeError when the directory cannot be made. */
 export function beginRun(settings: RunSettings, { now, table }: Pick<SupervisorHost, "now" | "table">): BegunRun {
 	const owner = lockOwner(table);
-	const supervisor = { pid: owner.pid, startTime: owner.start_time, startedAt: now() };
+	const supervisor = { pid: owner.pid, startTime: owner.startTime, startedAt: now() };
 	const file = runFileOf(settings, supervisor);
 	const writer = createRun(settings.home, file);
 	const lock = takeRunLock(writer.directory, owner, undefined);
@@ -52,7 +52,7 @@ export function resumeRun(
 	const { file: before, state: recorded, unwritten, lastAt } = replayRun(directory);
 	const known = [...unwritten, ...lostAgents(directory, recorded)];
 	const state = known.reduce(reduce, recorded);
-	const { pid, start_time: startTime } = lockOwner(table);
+	const { pid, startTime } = lockOwner(table);
 	const file = resumedRunFileOf(before, settings, { pid, startTime });
 	const writer = reopenRun(directory);
 	const ends = agentsInOrder(state).flatMap((agent) => endOfDead(agent, { directory, at: lastAt, state }));
@@ -68,13 +68,13 @@ export function resumeRun(
 
 export function lockOwner(table: SupervisorHost["table"]): LockOwner {
 	const { pid } = process;
-	return { pid, start_time: table.read(pid)?.startTime ?? "", pid_namespace: ownPidNamespace() };
+	return { pid, startTime: table.read(pid)?.startTime ?? "", pidNamespace: ownPidNamespace() };
 }
 
 /** One that has an end keeps it: it was written by who knew it. */
 function writeEnd(writer: RunWriter, agent: AgentId, state: RunState): void {
 	const file = readableAgentFile(writer.directory, agent);
 	const agentEnd = state.agents[agent]?.state;
-	if (file === undefined || agentEnd?.is !== "ended" || file.ended_at === agentEnd.at) return;
+	if (file === undefined || agentEnd?.is !== "ended" || file.endedAt === agentEnd.at) return;
 	writer.writeAgent(endedFileOf(file, state));
 }

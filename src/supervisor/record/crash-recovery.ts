@@ -40,7 +40,7 @@ export function readableAgentFile(directory: string, agent: AgentId): AgentFile 
 
 /** agent.json may have an end that the record lost; one of before it was taken up the last time is none. */
 function endOf(agent: Agent, file: AgentFile | undefined, { at, state }: { at: number; state: RunState }): RunEvent {
-	const { ended_at: endedAt, ending } = file ?? {};
+	const { endedAt, ending } = file ?? {};
 	const since = "since" in agent.state ? agent.state.since : 0;
 	if (endedAt !== undefined && ending !== undefined && endedAt >= since)
 		return { event: "agent_ended", at: endedAt, agent: agent.id, ending };
@@ -52,7 +52,7 @@ function endOf(agent: Agent, file: AgentFile | undefined, { at, state }: { at: n
 /** Its newest answer may have been written down just before its turn's end, or the record may have lost turns. */
 function unwrittenTurns(agent: Agent, answer: AssistantEntry | undefined, at: number): RunEvent[] {
 	if (answer === undefined) return [];
-	const { turn, stop_reason: stopReason, usage, cost_usd: costUsd } = answer;
+	const { turn, stopReason, usage, costUsd } = answer;
 	const ended: RunEvent = { event: "turn_ended", at, agent: agent.id, turn, stopReason, usage, costUsd };
 	if (isInTurn(agent) && turn === agent.turns) return [ended];
 	const isReport = agent.state.is === "thinking" && agent.state.turn === turn; // the last call at a limit is not counted
@@ -83,9 +83,9 @@ function totalOf(directory: string, agent: AgentId, file: AgentFile | undefined)
 	let told: Total = { usage: NO_USAGE, costUsd: 0 };
 	forEachEntry(directory, agent, (entry) => {
 		if (entry.role === "user" || (entry.role === "note" && entry.note !== "call")) return;
-		told = { usage: addUsage(told.usage, entry.usage), costUsd: addDollars(told.costUsd, entry.cost_usd) };
+		told = { usage: addUsage(told.usage, entry.usage), costUsd: addDollars(told.costUsd, entry.costUsd) };
 	});
-	const { usage = NO_USAGE, cost_usd: costUsd = 0 } = file ?? {};
+	const { usage = NO_USAGE, costUsd = 0 } = file ?? {};
 	const most = told.costUsd === null || costUsd === null ? null : Math.max(told.costUsd, costUsd);
 	return { usage: eachOf((key) => Math.max(told.usage[key], usage[key])), costUsd: most };
 }

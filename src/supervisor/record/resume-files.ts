@@ -8,7 +8,7 @@ import { agentsInOrder, type RunState } from "../../core/run-state.ts";
 import type { AgentFile, AssistantEntry } from "../../core/transcript.ts";
 import type { ChildBefore, Resumed } from "../../protocol/agent-messages.ts";
 import { isTorn, newestLines } from "../../store/file-tail.ts";
-import { asEntry } from "../../store/read-events.ts";
+import { parseEntry } from "../../store/read-events.ts";
 import { readAgentFile } from "../../store/read-run.ts";
 import { transcriptPath } from "../../store/run-directory.ts";
 import { describeEnding } from "../../text/states.ts";
@@ -36,7 +36,7 @@ export function reopenAgentFile(
 	const agent = run.agents[id];
 	const now = agent === undefined ? {} : { model: agent.model, limits: agent.limits };
 	try {
-		const { ended_at: _, ending: __, turns, commands, usage, cost_usd, ...file } = readAgentFile(directory, id);
+		const { endedAt: _, ending: __, turns, commands, usage, costUsd, ...file } = readAgentFile(directory, id);
 		return { file: { ...file, ...now }, damage: undefined };
 	} catch (error) {
 		if (!(error instanceof AgentreeError)) throw error;
@@ -99,7 +99,7 @@ export function lastAnswerOf(directory: string, agent: AgentId): AssistantEntry 
 function lastOf<T>(directory: string, agent: AgentId, from: (entry: AssistantEntry) => T | undefined): T | undefined {
 	try {
 		for (const line of newestLines(transcriptPath(directory, agent), MAX_BYTES)) {
-			const entry = asEntry(parse(line));
+			const entry = parseEntry(line);
 			const found = entry?.role === "assistant" ? from(entry) : undefined;
 			if (found !== undefined) return found;
 		}
@@ -107,12 +107,4 @@ function lastOf<T>(directory: string, agent: AgentId, from: (entry: AssistantEnt
 		if (!(error instanceof AgentreeError)) throw error; // it cannot be read
 	}
 	return undefined;
-}
-
-function parse(line: string): unknown {
-	try {
-		return JSON.parse(line);
-	} catch {
-		return undefined;
-	}
 }

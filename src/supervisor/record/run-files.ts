@@ -4,6 +4,7 @@ import { defined } from "../../core/defined.ts";
 import type { ModelReply } from "../../core/model.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { type RunState, totalsOf } from "../../core/run-state.ts";
+import { RUN_FORMAT } from "../../core/schemas/run-files.ts";
 import type { AgentFile, AssistantEntry, RunFile } from "../../core/transcript.ts";
 import type { RunSettings } from "../run-settings.ts";
 
@@ -13,21 +14,22 @@ export function runFileOf(
 ): RunFile {
 	const { run, task, cwd, model, limits, socket, version } = settings;
 	return {
+		format: RUN_FORMAT,
 		run,
 		task,
 		cwd,
 		model,
 		limits,
-		supervisor: { pid: supervisor.pid, start_time: supervisor.startTime },
+		supervisor: { pid: supervisor.pid, startTime: supervisor.startTime },
 		socket,
 		version,
-		started_at: supervisor.startedAt,
+		startedAt: supervisor.startedAt,
 	};
 }
 
 export function runStartedOf(file: RunFile): RunEvent {
-	const { run, task, cwd, model, limits, supervisor, version, started_at: at } = file;
-	const { pid, start_time: startTime } = supervisor;
+	const { run, task, cwd, model, limits, supervisor, version, startedAt: at } = file;
+	const { pid, startTime } = supervisor;
 	return { event: "run_started", at, run, task, cwd, model, limits, pid, startTime, version };
 }
 
@@ -37,8 +39,8 @@ export function resumedRunFileOf(
 	settings: RunSettings,
 	supervisor: { pid: number; startTime: string },
 ): RunFile {
-	const { ended_at: _, ending: __, exit_code: ___, agents: ____, turns, usage, cost_usd, ...rest } = before;
-	return { ...rest, ...runFileOf(settings, { ...supervisor, startedAt: before.started_at }) };
+	const { endedAt: _, ending: __, exitCode: ___, agents: ____, turns, usage, costUsd, ...rest } = before;
+	return { ...rest, ...runFileOf(settings, { ...supervisor, startedAt: before.startedAt }) };
 }
 
 /** agent.json at the agent's end. */
@@ -46,7 +48,7 @@ export function endedFileOf(file: AgentFile, run: RunState): AgentFile {
 	const agent = run.agents[file.agent];
 	if (agent === undefined || agent.state.is !== "ended") return file;
 	const { turns, commands, usage, costUsd } = agent;
-	return { ...file, ended_at: agent.state.at, ending: agent.state.ending, turns, commands, usage, cost_usd: costUsd };
+	return { ...file, endedAt: agent.state.at, ending: agent.state.ending, turns, commands, usage, costUsd };
 }
 
 /** run.json at the run's end: with what a list of many runs shows, so that it need not read their event logs. */
@@ -54,7 +56,7 @@ export function endedRunFileOf(file: RunFile, run: RunState): RunFile {
 	if (run.ended === undefined) return file;
 	const { at, ending, exitCode } = run.ended;
 	const { agents, turns, usage, costUsd } = totalsOf(Object.values(run.agents));
-	return { ...file, ended_at: at, ending, exit_code: exitCode, agents, turns, usage, cost_usd: costUsd };
+	return { ...file, endedAt: at, ending, exitCode, agents, turns, usage, costUsd };
 }
 
 export function entryOf(
@@ -68,9 +70,9 @@ export function entryOf(
 		at: facts.at,
 		turn: facts.turn,
 		model,
-		stop_reason: stopReason,
+		stopReason,
 		usage,
-		cost_usd: facts.costUsd,
-		...defined({ request_id: requestId, message_id: messageId }),
+		costUsd: facts.costUsd,
+		...defined({ requestId, messageId }),
 	};
 }

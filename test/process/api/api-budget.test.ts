@@ -1,5 +1,5 @@
 /** Budgets with a service behind them that counts what it is asked, and keeps prompts as the real one does. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { AssistantBlock } from "../../../src/core/model.ts";
@@ -7,6 +7,7 @@ import type { RunEvent } from "../../../src/core/run-event.ts";
 import type { Usage } from "../../../src/core/usage.ts";
 import { factsOf } from "../../../src/models/catalogue.ts";
 import { costOf } from "../../../src/models/provider/price.ts";
+import { readRunFile } from "../../../src/store/read-run.ts";
 import { type FakeApi, type FakeError, type RecordedRequest, startFakeApi } from "../../fixtures/fake-api.ts";
 import { FakeCache, tokensOf } from "../../fixtures/fake-cache.ts";
 import { type Program, runProgram, startProgram, temporaryHome } from "../program.ts";
@@ -95,8 +96,8 @@ test("eight children that start together under a budget for about three calls at
 	}
 	const events = program.events();
 	expect(events.some((event) => event.event === "turn_queued" && event.reason !== undefined)).toBe(true);
-	const file = JSON.parse(readFileSync(join(await program.runDirectory(), "run.json"), "utf8"));
-	expect(file.cost_usd).toBeCloseTo(spent, 9);
+	const file = readRunFile(await program.runDirectory());
+	expect(file.costUsd).toBeCloseTo(spent, 9);
 	expect(file.limits.maxBudgetUsd).toBe(budget);
 	for (const { body } of counting.api.requests) expect(body.max_tokens).toBeGreaterThanOrEqual(1024);
 });

@@ -1,8 +1,6 @@
-/** Limits with a real service behind them: how many calls are made, what the last one says, and what a parent reads. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readTranscript } from "../../../src/store/read-events.ts";
+import { readRunFile } from "../../../src/store/read-run.ts";
 import { endOf, requestsOf, runs, says, startApiRun } from "./api-run.ts";
 
 const REPORT =
@@ -107,8 +105,8 @@ test("a run whose time is up stops in the middle of a call, and keeps what was s
 		stdout: "I look.\n",
 		stderr: "agent 1: limit: time limit reached (max-time 3 s for agent 1 and all below it)\n",
 	});
-	const runFile = JSON.parse(readFileSync(join(await program.runDirectory(), "run.json"), "utf8"));
-	expect(runFile).toMatchObject({ exit_code: 3, ending: { by: "limit", limit: "max-time" } });
+	const runFile = readRunFile(await program.runDirectory());
+	expect(runFile).toMatchObject({ exitCode: 3, ending: { by: "limit", limit: "max-time" } });
 });
 
 /** As a request has it: what is known beside a message left out, and user messages that follow one another joined. */

@@ -1,8 +1,5 @@
-/** What the service is asked when a tree of agents works: the bodies and headers as they came over the wire. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { AgentFile } from "../../../src/core/transcript.ts";
+import { readAgentFile } from "../../../src/store/read-run.ts";
 import type { RecordedRequest } from "../../fixtures/fake-api.ts";
 import { endOf, KEY, requestsOf, runs, says, startApiRun } from "./api-run.ts";
 
@@ -44,7 +41,7 @@ test("every request is in order, and each agent's system prompt and tools are th
 		expect(stable).toEqual(stable.map(() => ({ ...stable[0], areInTheBytes: true })));
 	}
 	const directory = await program.runDirectory();
-	const file: AgentFile = JSON.parse(readFileSync(join(directory, "1/1/agent.json"), "utf8"));
+	const file = readAgentFile(directory, "1.1");
 	expect(file.system).toBe(child[0]?.body.system);
 });
 

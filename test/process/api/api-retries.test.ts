@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { AgentId } from "../../../src/core/agent.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
-import type { AgentFile, RunFile, TranscriptEntry } from "../../../src/core/transcript.ts";
 import { addUsage, NO_USAGE, type Usage } from "../../../src/core/usage.ts";
 import { connectAsWatcher } from "../../../src/protocol/watcher-connection.ts";
+import { readTranscript } from "../../../src/store/read-events.ts";
+import { readAgentFile, readRunFile } from "../../../src/store/read-run.ts";
 import type { FakeAnswer } from "../../fixtures/fake-api.ts";
 import { type Program, runProgram } from "../program.ts";
 import { type Answers, endOf, runs, says, startApiRun } from "./api-run.ts";
@@ -24,18 +25,12 @@ function inTurn(...answers: FakeAnswer[]) {
 /** What transcripts, agent files and the run's file say was used: three times the same. */
 async function usages(program: Program, agents: string[]): Promise<Usage[]> {
 	const directory = await program.runDirectory();
-	const read = (...path: string[]) => readFileSync(join(directory, ...path), "utf8");
-	const entries = agents.flatMap((agent) =>
-		read(...agent.split("."), "transcript.jsonl")
-			.trim()
-			.split("\n")
-			.map((line): TranscriptEntry => JSON.parse(line)),
-	);
+	const entries = agents.flatMap((agent) => readTranscript(directory, agent).values);
 	const inLines = entries.flatMap((entry) => ("usage" in entry ? [entry.usage] : []));
-	const inFiles = agents.map((agent) => (JSON.parse(read(...agent.split("."), "agent.json")) as AgentFile).usage);
+	const inFiles = agents.map((agent) => readAgentFile(directory, agent).usage);
 	const sum = (list: (Usage | undefined)[]) =>
 		list.reduce<Usage>((all, one) => addUsage(all, one ?? NO_USAGE), NO_USAGE);
-	const run: RunFile = JSON.parse(read("run.json"));
+	const run = readRunFile(directory);
 	return [sum(inLines), sum(inFiles), sum([run.usage])];
 }
 
@@ -105,7 +100,7 @@ test("a stop ends a wait and a call under way at once; what the service had repo
 
 /** Resolves when a piece of the agent's answer has come in. */
 async function pieceOf(program: Program, agent: AgentId | null): Promise<void> {
-	const { socket }: RunFile = JSON.parse(readFileSync(join(await program.runDirectory(), "run.json"), "utf8"));
+	const { socket } = readRunFile(await program.runDirectory());
 	const watcher = await connectAsWatcher(socket);
 	onTestFinished(() => watcher.close());
 	const came = new Promise<void>((resolve) => {

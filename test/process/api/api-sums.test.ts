@@ -1,11 +1,8 @@
-/** What a run costs is one number, wherever it is read. */
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { roundDollars } from "../../../src/core/dollars.ts";
-import type { AgentFile, RunFile } from "../../../src/core/transcript.ts";
 import { addUsage, NO_USAGE, totalTokens, type Usage } from "../../../src/core/usage.ts";
 import { readTranscript } from "../../../src/store/read-events.ts";
-import { agentFilePath, runFilePath } from "../../../src/store/run-directory.ts";
+import { readAgentFile, readRunFile } from "../../../src/store/read-run.ts";
 import type { FakeAnswer, RecordedRequest } from "../../fixtures/fake-api.ts";
 import { runProgram } from "../program.ts";
 import { endOf, runs, says, startApiRun } from "./api-run.ts";
@@ -80,10 +77,10 @@ test("transcripts, agent.json, ps, run.json and the json format agree, with call
 	expect(exit).toBe(0);
 	const directory = await program.runDirectory();
 	const ids = joined.map(({ agent }) => agent);
-	const files = ids.map((id) => read<AgentFile>(agentFilePath(directory, id)));
+	const files = ids.map((id) => readAgentFile(directory, id));
 	const sums = ids.map((id) => sumOfTranscript(directory, id));
 	// Seen to fail without the note of a call that was stopped, and with a retry that is not charged.
-	expect(files.map(({ usage: u, cost_usd }) => ({ usage: u, cost_usd }))).toEqual(sums);
+	expect(files.map(({ usage: u, costUsd }) => ({ usage: u, costUsd }))).toEqual(sums);
 	const outcomes = ids.flatMap((id) =>
 		readTranscript(directory, id).values.flatMap((e) => (e.role === "note" && e.note === "call" ? [e.outcome] : [])),
 	);
@@ -91,10 +88,10 @@ test("transcripts, agent.json, ps, run.json and the json format agree, with call
 
 	const whole = sums.reduce((sum, one) => addUsage(sum, one.usage), NO_USAGE);
 	// Seen to fail (0.6148575000000001 in one place) when each place rounded for itself.
-	const cost = roundDollars(sums.reduce((sum, one) => sum + one.cost_usd, 0));
-	const runFile = read<RunFile>(runFilePath(directory));
+	const cost = roundDollars(sums.reduce((sum, one) => sum + one.costUsd, 0));
+	const runFile = readRunFile(directory);
 	expect(runFile.usage).toEqual(whole);
-	expect(runFile.cost_usd).toBe(cost);
+	expect(runFile.costUsd).toBe(cost);
 	const result = JSON.parse(stdout);
 	expect(result.total_cost_usd).toBe(cost);
 	expect(result.usage).toEqual({
@@ -112,15 +109,11 @@ test("transcripts, agent.json, ps, run.json and the json format agree, with call
 });
 
 function sumOfTranscript(directory: string, agent: string) {
-	let sum = { usage: NO_USAGE, cost_usd: 0 };
+	let sum = { usage: NO_USAGE, costUsd: 0 };
 	for (const entry of readTranscript(directory, agent).values) {
 		const isCharged = entry.role === "assistant" || (entry.role === "note" && entry.note === "call");
 		if (isCharged)
-			sum = { usage: addUsage(sum.usage, entry.usage), cost_usd: sum.cost_usd + (entry.cost_usd ?? Number.NaN) };
+			sum = { usage: addUsage(sum.usage, entry.usage), costUsd: sum.costUsd + (entry.costUsd ?? Number.NaN) };
 	}
-	return { ...sum, cost_usd: roundDollars(sum.cost_usd) };
-}
-
-function read<T>(path: string): T {
-	return JSON.parse(readFileSync(path, "utf8"));
+	return { ...sum, costUsd: roundDollars(sum.costUsd) };
 }

@@ -74,7 +74,7 @@ test("a child's long conversation is kept below its threshold by summaries, whic
 
 	const events = program.events();
 	expect(ofChild(events, "history_compacted")).toEqual(
-		notes.map(({ how, tokens_before: tokensBefore, tokens_after: tokensAfter }) => ({
+		notes.map(({ how, tokensBefore, tokensAfter }) => ({
 			...{ event: "history_compacted", at: expect.any(Number), agent: "1.1", how, tokensBefore, tokensAfter },
 		})),
 	);

@@ -5,14 +5,15 @@ import { expect, test, vi } from "vitest";
 import { log } from "../../../src/cli/commands/log.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import { procTable } from "../../../src/processes/process-table.ts";
+import { toFile } from "../../../src/store/spelling.ts";
 import { END, EVENTS, type RecordedIo, RUN, recordedIo, recordRun } from "../../unit/cli/text/recorded-run.ts";
 import { T0, temporaryHome } from "../../unit/store/fabricate.ts";
 
 process.env.TZ = "UTC"; // the times printed are local
 
 /** This test's own process stands for a supervisor that lives. */
-const living = { pid: process.pid, start_time: procTable.read(process.pid)?.startTime ?? "" };
-const over = { ended_at: T0 + 68_200, ending: { by: "stopped", reason: "Ctrl-C", signal: 2 }, exit_code: 130 } as const;
+const living = { pid: process.pid, startTime: procTable.read(process.pid)?.startTime ?? "" };
+const over = { endedAt: T0 + 68_200, ending: { by: "stopped", reason: "Ctrl-C", signal: 2 }, exitCode: 130 } as const;
 const read = { json: false, follow: false };
 
 test("log is one sentence an event", async () => {
@@ -50,7 +51,7 @@ test("log of an agent has the events of it and of all below it; --json has them 
 	const io = recordedIo(home);
 	expect(await log({ json: true, follow: false, ref: `${RUN}/1.1` }, io)).toBe(0);
 	const about = EVENTS.filter((event) => JSON.stringify(event).includes('"1.1"'));
-	expect(linesOf(io)).toEqual(about);
+	expect(linesOf(io)).toEqual(about.map(toFile));
 	expect(about).toHaveLength(5);
 });
 
@@ -62,15 +63,15 @@ test("log --follow prints what was, then what comes, and ends with the run", asy
 	await until(io, '"turn_refused"');
 	appendEvents(directory, END);
 	expect(await following).toBe(0);
-	expect(linesOf(io)).toEqual([...EVENTS, ...END]);
+	expect(linesOf(io)).toEqual([...EVENTS, ...END].map(toFile));
 });
 
 test("log --follow of a run whose supervisor died without a word ends and says so", async () => {
 	const home = temporaryHome();
-	recordRun(home, { file: { supervisor: { pid: process.pid, start_time: "0" } }, events: EVENTS });
+	recordRun(home, { file: { supervisor: { pid: process.pid, startTime: "0" } }, events: EVENTS });
 	const io = recordedIo(home);
 	expect(await log({ json: true, follow: true }, io)).toBe(0);
-	expect(linesOf(io)).toEqual(EVENTS);
+	expect(linesOf(io)).toEqual(EVENTS.map(toFile));
 	expect(io.err()).toBe("agent: the run is over: its supervisor died\n");
 });
 
@@ -81,7 +82,7 @@ test("a log that is damaged is printed as far as it can be read, and the damage 
 	appendEvents(directory, END);
 	const io = recordedIo(home);
 	expect(await log({ json: true, follow: false }, io)).toBe(0);
-	expect(linesOf(io)).toEqual([...EVENTS.slice(0, 1), ...END]);
+	expect(linesOf(io)).toEqual([...EVENTS.slice(0, 1), ...END].map(toFile));
 	expect(io.err().split("\n")).toEqual([
 		"agent: events.jsonl line 2: contains NUL bytes, skipped",
 		"agent: events.jsonl line 3: not valid JSON, skipped",
@@ -127,7 +128,7 @@ function linesOf(io: RecordedIo): unknown[] {
 }
 
 function appendEvents(directory: string, events: readonly RunEvent[]): void {
-	for (const event of events) appendFileSync(join(directory, "events.jsonl"), `${JSON.stringify(event)}\n`);
+	for (const event of events) appendFileSync(join(directory, "events.jsonl"), `${JSON.stringify(toFile(event))}\n`);
 }
 
 async function until(io: RecordedIo, text: string): Promise<void> {

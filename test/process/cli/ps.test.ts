@@ -4,14 +4,15 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ps } from "../../../src/cli/commands/ps.ts";
 import { procTable } from "../../../src/processes/process-table.ts";
+import { toFile } from "../../../src/store/spelling.ts";
 import { EVENTS, type RecordedIo, RUN, recordedIo, recordRun } from "../../unit/cli/text/recorded-run.ts";
 import { runFile, T0, temporaryHome } from "../../unit/store/fabricate.ts";
 
 process.env.TZ = "UTC"; // the times printed are local
 
 /** This test's own process stands for a supervisor that lives. */
-const living = { pid: process.pid, start_time: procTable.read(process.pid)?.startTime ?? "" };
-const over = { ended_at: T0 + 68_200, ending: { by: "stopped", reason: "Ctrl-C", signal: 2 }, exit_code: 130 } as const;
+const living = { pid: process.pid, startTime: procTable.read(process.pid)?.startTime ?? "" };
+const over = { endedAt: T0 + 68_200, ending: { by: "stopped", reason: "Ctrl-C", signal: 2 }, exitCode: 130 } as const;
 const plain = { all: false, json: false };
 
 test("ps shows the runs that are alive, each with its agents", () => {
@@ -32,7 +33,7 @@ test("ps shows the runs that are alive, each with its agents", () => {
 test("ps -a has a line for each run that is over, and calls one whose supervisor is dead crashed", () => {
 	const home = temporaryHome();
 	recordRun(home, { file: over });
-	recordRun(home, { file: { run: "20261127-201531-aaaa", started_at: T0 + 1_000 } });
+	recordRun(home, { file: { run: "20261127-201531-aaaa", startedAt: T0 + 1_000 } });
 	const io = recordedIo(home);
 	expect(ps({ ...plain, all: true }, io)).toBe(0);
 	expect(io.out()).toMatchInlineSnapshot(`
@@ -86,7 +87,7 @@ test("when no run is alive, ps names the newest that is over on stderr, and its 
 test("when no run can be read, ps says so, and not that there are none", () => {
 	const home = temporaryHome();
 	const one = recordRun(home, {});
-	writeFileSync(join(one, "run.json"), JSON.stringify({ ...runFile(), task: null }));
+	writeFileSync(join(one, "run.json"), JSON.stringify({ ...toFile(runFile()), task: null }));
 	const io = recordedIo(home);
 	expect(ps({ all: true, json: false }, io)).toBe(0);
 	expect(io.out()).toBe("");
@@ -150,5 +151,5 @@ function firstWords(io: RecordedIo, words: number): string[] {
 
 function fabricateOver(home: string, run: string): void {
 	mkdirSync(join(home, "runs", run), { recursive: true });
-	writeFileSync(join(home, "runs", run, "run.json"), JSON.stringify(runFile({ run, ...over })));
+	writeFileSync(join(home, "runs", run, "run.json"), JSON.stringify(toFile(runFile({ run, ...over }))));
 }

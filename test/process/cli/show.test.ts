@@ -5,6 +5,7 @@ import { expect, test, vi } from "vitest";
 import { show } from "../../../src/cli/commands/show.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import { procTable } from "../../../src/processes/process-table.ts";
+import { toFile } from "../../../src/store/spelling.ts";
 import {
 	END,
 	EVENTS,
@@ -19,8 +20,8 @@ import { T0, temporaryHome } from "../../unit/store/fabricate.ts";
 process.env.TZ = "UTC"; // the times printed are local
 
 /** This test's own process stands for a supervisor that lives. */
-const living = { pid: process.pid, start_time: procTable.read(process.pid)?.startTime ?? "" };
-const over = { ended_at: T0 + 68_200, ending: { by: "stopped", reason: "Ctrl-C", signal: 2 }, exit_code: 130 } as const;
+const living = { pid: process.pid, startTime: procTable.read(process.pid)?.startTime ?? "" };
+const over = { endedAt: T0 + 68_200, ending: { by: "stopped", reason: "Ctrl-C", signal: 2 }, exitCode: 130 } as const;
 const read = { json: false, follow: false };
 
 test("show prints the transcript of the root for people, without what a terminal would obey", async () => {
@@ -107,7 +108,7 @@ test("show --json is agent.json, how it stands, and all messages, untouched", as
 		agent: expect.objectContaining({ agent: "1", run: RUN, system: "You are an agent." }),
 		standing: expect.objectContaining({ agent: "1", state: "stopped", cost_usd: 0.0123, context_tokens: 1280 }),
 		open_commands: [],
-		messages: TRANSCRIPT,
+		messages: TRANSCRIPT.map(toFile),
 	});
 	rmSync(join(directory, "1", "transcript.jsonl"));
 	const { messages, open_commands: open } = await jsonOf();
@@ -131,7 +132,7 @@ test("show --follow prints messages as they come, and ends when its agent has en
 	const home = temporaryHome();
 	const directory = recordRun(home, { file: { supervisor: living }, events: EVENTS });
 	rmSync(join(directory, "1", "transcript.jsonl"));
-	const [task, answer, results] = TRANSCRIPT.map((entry) => `${JSON.stringify(entry)}\n`);
+	const [task, answer, results] = TRANSCRIPT.map((entry) => `${JSON.stringify(toFile(entry))}\n`);
 	const io = recordedIo(home);
 	const following = show({ ...read, follow: true }, io);
 	appendFileSync(join(directory, "1", "transcript.jsonl"), `${task}${answer?.slice(0, 100)}`);
@@ -207,14 +208,14 @@ const STOPPED: RunEvent = {
 /** A run whose root has answered, and whose commands' results were never recorded. */
 function cutOff(home: string, run: Parameters<typeof recordRun>[1]): string {
 	const directory = recordRun(home, run);
-	const [task, answer] = TRANSCRIPT.map((entry) => `${JSON.stringify(entry)}\n`);
+	const [task, answer] = TRANSCRIPT.map((entry) => `${JSON.stringify(toFile(entry))}\n`);
 	writeFileSync(join(directory, "1", "transcript.jsonl"), `${task}${answer}`);
 	writeFileSync(join(directory, "1", "out", "0001.log"), "one\ntwo\n");
 	return directory;
 }
 
 function appendEvents(directory: string, events: readonly RunEvent[]): void {
-	for (const event of events) appendFileSync(join(directory, "events.jsonl"), `${JSON.stringify(event)}\n`);
+	for (const event of events) appendFileSync(join(directory, "events.jsonl"), `${JSON.stringify(toFile(event))}\n`);
 }
 
 async function until(io: RecordedIo, text: string): Promise<void> {

@@ -13,6 +13,7 @@ import { type Connection, wrapSocket } from "../../../src/protocol/connection.ts
 import { clientParser, type FromClient } from "../../../src/protocol/from-client.ts";
 import type { FromWatcher, ToWatcher } from "../../../src/protocol/watcher-messages.ts";
 import { transcriptPath } from "../../../src/store/run-directory.ts";
+import { toFile } from "../../../src/store/spelling.ts";
 import {
 	agentEnded,
 	BUSY_EVENTS,
@@ -272,7 +273,7 @@ async function serve(path: string, state: RunState) {
 
 function append(path: string, entry: TranscriptEntry): void {
 	mkdirSync(dirname(path), { recursive: true });
-	appendFileSync(path, `${JSON.stringify(entry)}\n`);
+	appendFileSync(path, `${JSON.stringify(toFile(entry))}\n`);
 }
 
 function write(path: string, text: string): void {

@@ -99,7 +99,7 @@ test.each([
 		expect.objectContaining({ agent: "1.1", ending: { by: "crashed", reason: "its run ended" } }),
 		expect.objectContaining({ event: "run_ended", ending, exitCode: 70, survivors: [] }),
 	]);
-	expect(readRunFile(await program.runDirectory())).toMatchObject({ ending, exit_code: 70 });
+	expect(readRunFile(await program.runDirectory())).toMatchObject({ ending, exitCode: 70 });
 });
 
 test("a run that met a bug tells it in its JSON, too", async () => {
@@ -156,7 +156,7 @@ describe.skipIf(!hasTmux())("behind and in a dashboard (needs tmux)", () => {
 		const text = await terminal.shows(/^code 70$/m);
 		expect(inOneLine(text)).toContain(`agent: the dashboard failed: ${REASON}; its stack is in ${path}, please report`);
 		expect(readFileSync(path, "utf8")).toMatch(/at .*src\/dashboard\/main\.ts:\d+:\d+/);
-		expect(readRunFile(directory).ended_at).toBe(undefined);
+		expect(readRunFile(directory).endedAt).toBe(undefined);
 		await terminal.isRestored();
 	});
 

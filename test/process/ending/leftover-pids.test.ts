@@ -53,12 +53,12 @@ describe.each(["proc", "ps"])("with the process table read by %s", (reader) => {
 	);
 
 	test("what a run that has come to its end has left, and named, is never signalled", async () => {
-		// Seen to fail with `ended_at` not looked at in `abandonedRuns`.
+		// Seen to fail with `endedAt` not looked at in `abandonedRuns`.
 		const home = mkdtempSync(join(tmpdir(), "agentree-leftovers-"));
 		onTestFinished(() => rmSync(home, { recursive: true, force: true }));
 		const [ended, abandoned] = [newRun(), newRun()];
-		const supervisor = { pid: process.pid, start_time: "1" }; // a pid that is another process's now
-		createRun(home, runFile({ run: ended, supervisor, ended_at: Date.now() })).close();
+		const supervisor = { pid: process.pid, startTime: "1" }; // a pid that is another process's now
+		createRun(home, runFile({ run: ended, supervisor, endedAt: Date.now() })).close();
 		createRun(home, runFile({ run: abandoned, supervisor })).close();
 		const [left, leftover] = [await startCarrier(ended), await startCarrier(abandoned)];
 		await sweepLeftovers(home, table);

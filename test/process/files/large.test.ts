@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import type { TranscriptEntry } from "../../../src/core/transcript.ts";
 import { NO_USAGE } from "../../../src/core/usage.ts";
 import { transcriptPath } from "../../../src/store/run-directory.ts";
+import { toFile } from "../../../src/store/spelling.ts";
 import { startLine, startProgram, temporaryHome } from "../program.ts";
 
 const MB = 1024 * 1024;
@@ -33,7 +34,7 @@ function reporting(home: string): { env: Record<string, string>; used: () => Use
 
 function writeLargeTranscript(path: string): void {
 	const file = openSync(path, "w");
-	const write = (entry: TranscriptEntry) => writeSync(file, `${JSON.stringify(entry)}\n`);
+	const write = (entry: TranscriptEntry) => writeSync(file, `${JSON.stringify(toFile(entry))}\n`);
 	const output = "one line after the other of what a command has printed\n".repeat(900);
 	write({ role: "user", content: [{ type: "text", text: "outer" }], at: 1 });
 	for (let turn = 1; turn * output.length < TRANSCRIPT_MB * MB; turn++) {
@@ -42,7 +43,7 @@ function writeLargeTranscript(path: string): void {
 			{ type: "text", text: output } as const,
 			{ type: "tool_use", id, name: "bash", input: { command: "ls" } } as const,
 		];
-		const facts = { at: 2, turn, model: "m", stop_reason: "tool_use", usage: NO_USAGE, cost_usd: 0 };
+		const facts = { at: 2, turn, model: "m", stopReason: "tool_use", usage: NO_USAGE, costUsd: 0 };
 		write({ role: "assistant", content: turn % 2 === 0 ? content : content.slice(1), ...facts });
 		const text = turn % 2 === 0 ? "done" : output;
 		write({ role: "user", content: [{ type: "tool_result", tool_use_id: id, content: text }], at: 3 });

@@ -15,8 +15,8 @@ test.each(["000", "022", "077", "277"])("under the umask %s directories have mod
 	run.addAgent(agentFile());
 	run.addAgent(agentFile({ agent: "1.1" }));
 	run.record("1.1", { role: "user", content: [], at: T0 });
-	run.writeAgent(agentFile({ ended_at: T0 }));
-	run.writeRun(runFile({ ended_at: T0 }));
+	run.writeAgent(agentFile({ endedAt: T0 }));
+	run.writeRun(runFile({ endedAt: T0 }));
 	run.close();
 	const sockets = join(home, "run", "sockets");
 	prepareDirectory(sockets, process.getuid?.() ?? 0);

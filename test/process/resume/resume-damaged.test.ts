@@ -65,6 +65,11 @@ test("a run that cannot go on is refused in one line, and stays as it was", asyn
 			/written by agentree 9\.1\.0, and this is/,
 		],
 		[
+			() => change("run.json", (text) => text.replace(/"format": \d+/, '"format": 3')),
+			2,
+			/has files of format 3, and agentree .* writes format 2: go on with a later version/,
+		],
+		[
 			() => change("events.jsonl", (text) => text.replaceAll("s.yaml", "gone.yaml")),
 			2,
 			/cannot read the script .*gone\.yaml: there is no such file/,

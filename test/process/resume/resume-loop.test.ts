@@ -38,7 +38,7 @@ test("killed up to ten times at random moments, a run goes on each time, runs no
 	const directory = await program.runDirectory();
 	let kills = 1;
 	let end = await killed(program, 0);
-	const isOver = () => readRunFile(directory).ended_at !== undefined; // it may be killed after its last word
+	const isOver = () => readRunFile(directory).endedAt !== undefined; // it may be killed after its last word
 	while (!isOver() && kills < KILLS) {
 		const before = readEvents(directory).values.length;
 		program = startProgram(["resume"], { home });
@@ -55,7 +55,7 @@ test("killed up to ten times at random moments, a run goes on each time, runs no
 	const ran = readFileSync(join(home, "ran"), "utf8").trim().split("\n");
 	expect(ran).toEqual([...new Set(ran)]);
 	expect(readEvents(directory).damage).toEqual([]);
-	expect(readRunFile(directory)).toMatchObject({ ending: { by: "answer" }, exit_code: 0 });
+	expect(readRunFile(directory)).toMatchObject({ ending: { by: "answer" }, exitCode: 0 });
 	const { state } = replayRun(directory);
 	for (const { id, turns } of agentsInOrder(state)) {
 		const { values, damage } = readTranscript(directory, id);

@@ -98,9 +98,9 @@ test("after kill -9 of everything a run goes on: no command runs twice, its chil
 	expect(linesOf(home, "ran")).toEqual(["outer", "inner", "again"]);
 	expect(readdirSync(join(directory, "1", "out"))).toEqual(["0001.log", "0002.log"]);
 
-	const { ended_at, ending, exit_code, agents, supervisor, socket, ...rest } = readRunFile(directory);
-	expect({ ending, exit_code, agents }).toEqual({ ending: { by: "answer" }, exit_code: 0, agents: 3 });
-	expect(rest).toMatchObject({ run: before.run, started_at: before.started_at });
+	const { endedAt, ending, exitCode, agents, supervisor, socket, ...rest } = readRunFile(directory);
+	expect({ ending, exitCode, agents }).toEqual({ ending: { by: "answer" }, exitCode: 0, agents: 3 });
+	expect(rest).toMatchObject({ run: before.run, startedAt: before.startedAt });
 	expect(supervisor).not.toEqual(before.supervisor);
 	expect(readdirSync(directory).sort()).toEqual(["1", "bin", "events.jsonl", "run.json"]);
 	expect(program.events().map(({ event }) => event)).toEqual(

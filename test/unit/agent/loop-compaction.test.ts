@@ -62,7 +62,7 @@ async function loopWith(turns: Reply[], summaries: (Reply | "stop")[], { system 
 		runCalls: async (asked) => ({
 			content: asked.map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: output })),
 			commands: asked.map(({ id }) => ({
-				...{ command: 1, tool_use_id: id, end: { by: "exit" as const, code: 0 }, output_bytes: 2_000 },
+				...{ command: 1, toolUseId: id, end: { by: "exit" as const, code: 0 }, outputBytes: 2_000 },
 				log: `out/${id}.log`,
 			})),
 		}),
@@ -77,9 +77,9 @@ test("at the threshold older rounds are replaced by a summary: the task and the 
 	expect(end).toEqual({ ending: { by: "answer" }, lastWords: "done" });
 	expect(kinds).toEqual(["turn", "turn", "turn", "compaction", "turn"]);
 	expect(notes).toMatchObject([
-		{ role: "note", note: "compaction", at: 7, how: "summary", summary: "so far: 3 files", kept_messages: 2 },
+		{ role: "note", note: "compaction", at: 7, how: "summary", summary: "so far: 3 files", keptMessages: 2 },
 	]);
-	expect(notes[0]?.tokens_before).toBe(80_000 + Math.ceil(JSON.stringify([resultOf(calls)]).length / 3));
+	expect(notes[0]?.tokensBefore).toBe(80_000 + Math.ceil(JSON.stringify([resultOf(calls)]).length / 3));
 	const [before, after] = [requests[3]?.messages ?? [], requests[4]?.messages ?? []];
 	expect(before.slice(0, 5)).toEqual(requests[2]?.messages);
 	expect(after[0]?.content).toEqual([
@@ -156,7 +156,7 @@ test("told once that the context is full, a summary is asked of a shorter histor
 	expect(end.lastWords).toBe("done");
 	expect(kinds.slice(4)).toEqual(["turn", "compaction", "turn"]);
 	expect(JSON.stringify(requests[5]).length).toBeLessThan(JSON.stringify(requests[4]).length);
-	expect(notes).toMatchObject([{ how: "summary", tokens_before: 104_000 }]);
+	expect(notes).toMatchObject([{ how: "summary", tokensBefore: 104_000 }]);
 });
 
 test("a summary that was asked for at the threshold is not asked for again when the context is then full", async () => {
@@ -224,7 +224,7 @@ test("short messages beside a long system prompt are replaced, too, and the newe
 	const system = "be brief ".repeat(2_000);
 	const { end, requests, notes } = await loopWith(turns(), [SUMMARY], { system, output: "x".repeat(200) });
 	expect([end.lastWords, notes.map(({ how }) => how)]).toEqual(["done", ["summary"]]);
-	expect(notes[0]?.tokens_after).toBeLessThan(notes[0]?.tokens_before ?? 0);
+	expect(notes[0]?.tokensAfter).toBeLessThan(notes[0]?.tokensBefore ?? 0);
 	expect(requests.at(-1)?.messages.length).toBe(5); // the half of four rounds, and the task
 	const broken = await loopWith(turns(), [BROKEN], { system, output: "x".repeat(200) });
 	const results = broken.requests
@@ -240,7 +240,7 @@ test("where the service counts more tokens than there are bytes, a summary that 
 	const short = { output: "ok" };
 	const { notes } = await loopWith(turns(), [answer([text("3 files, ".repeat(60))], 500)], short);
 	expect(notes).toMatchObject([{ how: "summary" }]);
-	expect(notes[0]?.tokens_after).toBeLessThan(1_000);
+	expect(notes[0]?.tokensAfter).toBeLessThan(1_000);
 	expect((await loopWith(turns(), [answer([text("x".repeat(9_000))], 500)], short)).notes).toEqual([]);
 });
 

@@ -65,7 +65,7 @@ async function loopWith(
 			return {
 				content: calls.map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: `out of ${id}` })),
 				commands: calls.map(({ id }) => ({
-					...{ command: 1, tool_use_id: id, end: { by: "exit", code: 0 }, output_bytes: 3 },
+					...{ command: 1, toolUseId: id, end: { by: "exit", code: 0 }, outputBytes: 3 },
 				})) as UserEntry["commands"] & object,
 			};
 		},
@@ -112,7 +112,7 @@ test("calls are run, their results recorded before the next ask, in one message 
 	expect(ran).toEqual([["a", "b"]]);
 	expect(roles(asks[1]?.request)).toEqual(["user", "assistant", "user"]);
 	expect(records[1]).toMatchObject({ content: [{ tool_use_id: "a" }, { tool_use_id: "b" }], at: 77 });
-	expect(records[1]?.commands?.map(({ tool_use_id }) => tool_use_id)).toEqual(["a", "b"]);
+	expect(records[1]?.commands?.map(({ toolUseId }) => toolUseId)).toEqual(["a", "b"]);
 	expect(end.lastWords).toBe("done");
 });
 
@@ -199,7 +199,7 @@ test("a call of an answer that was cut is not run, and its result says so", asyn
 	expect(asks[1]?.request.messages.at(-1)?.content).toMatchObject([
 		{ type: "tool_result", tool_use_id: "a", content: expect.stringContaining("smaller command"), is_error: true },
 	]);
-	expect(records[1]?.commands).toMatchObject([{ tool_use_id: "a", end: { by: "not_started" } }]);
+	expect(records[1]?.commands).toMatchObject([{ toolUseId: "a", end: { by: "not_started" } }]);
 });
 
 test("thinking that the service refuses is dropped once, and the request is made again", async () => {

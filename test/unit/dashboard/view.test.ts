@@ -116,12 +116,12 @@ const noted = withEntries(emptyHistory("1"), [
 	...ROOT_ENTRIES.slice(0, 2),
 	{
 		...{ role: "note", note: "call", at: STARTED_AT, turn: 2, outcome: "retried", reason: "overloaded\u001b[2J" },
-		...{ usage: { ...noUsage, input: 900 }, cost_usd: 0.0018 },
+		...{ usage: { ...noUsage, input: 900 }, costUsd: 0.0018 },
 	},
 	...ROOT_ENTRIES.slice(2, 3),
 	{
-		...{ role: "note", note: "compaction", at: STARTED_AT, turn: 2, how: "summary", kept_messages: 2 },
-		...{ summary: "Asked to report.\nSeen: README.md, docs.", tokens_before: 812_000, tokens_after: 45_200 },
+		...{ role: "note", note: "compaction", at: STARTED_AT, turn: 2, how: "summary", keptMessages: 2 },
+		...{ summary: "Asked to report.\nSeen: README.md, docs.", tokensBefore: 812_000, tokensAfter: 45_200 },
 	},
 	...ROOT_ENTRIES.slice(3),
 	{ role: "note", note: "resumed", at: STARTED_AT, reason: "stopped: Ctrl-C" },

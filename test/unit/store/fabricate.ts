@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
+import { RUN_FORMAT } from "../../../src/core/schemas/run-files.ts";
 import type { AgentFile, RunFile } from "../../../src/core/transcript.ts";
 
 export const T0 = Date.UTC(2026, 10, 27, 20, 15, 30);
@@ -17,15 +18,16 @@ export function temporaryHome(): string {
 
 export function runFile(changes: Partial<RunFile> = {}): RunFile {
 	return {
+		format: RUN_FORMAT,
 		run: "20261127-201530-k3f9",
 		task: "count the lines\nof every folder",
 		cwd: "/work/project",
 		model: "shell",
 		limits: DEFAULT_LIMITS,
-		supervisor: { pid: 4100, start_time: "77" },
+		supervisor: { pid: 4100, startTime: "77" },
 		socket: "/run/user/1000/agentree/20261127-201530-k3f9.sock",
 		version: "0.1.0",
-		started_at: T0,
+		startedAt: T0,
 		...changes,
 	};
 }
@@ -39,14 +41,14 @@ export function agentFile(changes: Partial<AgentFile> = {}): AgentFile {
 		model: "shell",
 		limits: DEFAULT_LIMITS,
 		system: "You are an agent.",
-		joined_at: T0 + 100,
+		joinedAt: T0 + 100,
 		...changes,
 	};
 }
 
 export function runStarted(changes: Partial<Extract<RunEvent, { event: "run_started" }>> = {}): RunEvent {
 	const { run, task, cwd, model, limits, supervisor, version } = runFile();
-	const { pid, start_time: startTime } = supervisor;
+	const { pid, startTime } = supervisor;
 	return { event: "run_started", at: T0, run, task, cwd, model, limits, pid, startTime, version, ...changes };
 }
 

@@ -60,9 +60,8 @@ test.each([
 	],
 ])("%s is no event", (_, value) => expect(asEvent(value)).toBeUndefined());
 
-test("an event with keys that came later is an event", () => {
-	const event = { ...agentJoined("1", T0), mood: "good" };
-	expect(asEvent(event)).toBe(event);
+test("an event with keys that came later is an event, without them", () => {
+	expect(asEvent({ ...agentJoined("1", T0), mood: "good" })).toEqual(agentJoined("1", T0));
 });
 
 test.each([

@@ -55,7 +55,7 @@ test("a run that says how it ended keeps that ending, and none of its agents is 
 
 // Seen to fail without `unwrittenEnds`: the supervisor has died.
 test("an end that the event log could not take is told by run.json, and is the root's, too", () => {
-	const directory = runOf(EVENTS, { ended_at: T0 + 900, ending: FULL, exit_code: 1 });
+	const directory = runOf(EVENTS, { endedAt: T0 + 900, ending: FULL, exitCode: 1 });
 	const { state } = loadRunState(directory, dead);
 	expect(state.ended).toEqual({ at: T0 + 900, ending: FULL, exitCode: 1, survivors: [] });
 	expect(["1", "1.1", "1.2"].map((agent) => state.agents[agent]?.state)).toEqual([
@@ -67,13 +67,13 @@ test("an end that the event log could not take is told by run.json, and is the r
 
 // Seen to fail without `unwrittenEnds`: 1.2 has crashed, for "its run ended".
 test("ends that the event log could not take are told by each agent's own file", () => {
-	const directory = runOf(EVENTS, { ended_at: T0 + 900, ending: FULL, exit_code: 1 });
+	const directory = runOf(EVENTS, { endedAt: T0 + 900, ending: FULL, exitCode: 1 });
 	const end = (agent: string, file: object) => {
 		mkdirSync(agentDirectory(directory, agent), { recursive: true });
 		writeFileSync(agentFilePath(directory, agent), JSON.stringify(file));
 	};
-	end("1", agentFile({ ended_at: T0 + 850, ending: { by: "limit", limit: "max-turns", reason: "turns" } }));
-	end("1.2", agentFile({ agent: "1.2", ended_at: T0 + 800, ending: { by: "stopped", reason: "full", signal: 15 } }));
+	end("1", agentFile({ endedAt: T0 + 850, ending: { by: "limit", limit: "max-turns", reason: "turns" } }));
+	end("1.2", agentFile({ agent: "1.2", endedAt: T0 + 800, ending: { by: "stopped", reason: "full", signal: 15 } }));
 	const { state } = loadRunState(directory, dead);
 	expect(["1", "1.1", "1.2"].map((agent) => state.agents[agent]?.state)).toEqual([
 		{ is: "ended", at: T0 + 850, ending: { by: "limit", limit: "max-turns", reason: "turns" } },

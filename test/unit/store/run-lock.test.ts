@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { readRunLock, takeRunLock } from "../../../src/store/run-lock.ts";
 import { temporaryHome } from "./fabricate.ts";
 
-const owner = (pid: number) => ({ pid, start_time: "77", pid_namespace: "pid:[4026531836]" });
+const owner = (pid: number) => ({ pid, startTime: "77", pidNamespace: "pid:[4026531836]" });
 
 test("a lock names its owner until it is released", () => {
 	const home = temporaryHome();

@@ -40,11 +40,11 @@ test("the folders of a run mirror the tree of its agents", () => {
 test("run.json and agent.json are replaced whole and leave nothing beside them", () => {
 	const run = createRun(temporaryHome(), runFile());
 	run.addAgent(agentFile());
-	run.writeRun(runFile({ ended_at: T0 + 5, ending: { by: "answer" }, exit_code: 0 }));
-	run.writeAgent(agentFile({ ended_at: T0 + 5, turns: 2 }));
+	run.writeRun(runFile({ endedAt: T0 + 5, ending: { by: "answer" }, exitCode: 0 }));
+	run.writeAgent(agentFile({ endedAt: T0 + 5, turns: 2 }));
 	run.close();
-	expect(readRunFile(run.directory)).toEqual(runFile({ ended_at: T0 + 5, ending: { by: "answer" }, exit_code: 0 }));
-	expect(readAgentFile(run.directory, "1")).toEqual(agentFile({ ended_at: T0 + 5, turns: 2 }));
+	expect(readRunFile(run.directory)).toEqual(runFile({ endedAt: T0 + 5, ending: { by: "answer" }, exitCode: 0 }));
+	expect(readAgentFile(run.directory, "1")).toEqual(agentFile({ endedAt: T0 + 5, turns: 2 }));
 	expect(readdirSync(join(run.directory, "1")).sort()).toEqual(["agent.json", "out", "transcript.jsonl"]);
 });
 

@@ -69,7 +69,7 @@ export async function play(seed: number, turns: number, compactAt = 0.8): Promis
 			content: calls.map(({ id }): UserBlock => ({ type: "tool_result", tool_use_id: id, content: output(dice) })),
 			commands: calls.map(
 				({ id }): CommandRecord => ({
-					...{ command: 1, tool_use_id: id, end: { by: "exit", code: 0 }, output_bytes: 9 },
+					...{ command: 1, toolUseId: id, end: { by: "exit", code: 0 }, outputBytes: 9 },
 					...(dice.roll(4) > 0 && { log: `out/${id}.log` }),
 				}),
 			),

@@ -70,7 +70,7 @@ test("one round alone is not replaced; where it is too long, its older results a
 	const calls = ["a", "b", "c"].map((id): AssistantBlock => ({ type: "tool_use", id, name: "bash", input: {} }));
 	const long = [...one.held, held({ role: "assistant", content: calls }), user(...["a", "b", "c"].map(result))];
 	const bounds = { keepBytes: 100, mostBytes: 2_700 };
-	expect(planSummary({ held: long, summary: "" }, bounds, pathOf)).toEqual({ kept_messages: 2, kept_results: 2 });
+	expect(planSummary({ held: long, summary: "" }, bounds, pathOf)).toEqual({ keptMessages: 2, keptResults: 2 });
 });
 
 test("a request that has to fit is without old results, and without the oldest rounds where that is not enough", () => {

@@ -36,8 +36,8 @@ test("whatever is asked, answered and replaced, each request is in order, and th
 		const notes = transcript.flatMap((entry) => (entry.role === "note" && entry.note === "compaction" ? [entry] : []));
 		for (const note of notes) {
 			seen[note.how]++;
-			const { tokens_before, tokens_after } = note as { tokens_before?: number; tokens_after?: number };
-			expect(tokens_after).toBeLessThan(tokens_before ?? 0);
+			const { tokensBefore, tokensAfter } = note as { tokensBefore?: number; tokensAfter?: number };
+			expect(tokensAfter).toBeLessThan(tokensBefore ?? 0);
 		}
 		if (end.ending.by === "answer") seen.answered++;
 		else expect([seed, end.ending]).toMatchObject([seed, { by: "failure", exitCode: 1 }]);

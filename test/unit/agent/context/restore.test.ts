@@ -15,7 +15,7 @@ const text = (words: string) => ({ type: "text", text: words }) as const;
 const call = (id: string) => ({ type: "tool_use", id, name: "bash", input: { command: "make" } }) as const;
 const result = (id: string, content = "done") => ({ type: "tool_result", tool_use_id: id, content }) as const;
 const record = (command: number, id: string): CommandRecord => ({
-	...{ command, tool_use_id: id, end: { by: "exit", code: 0 }, output_bytes: 4, log: `out/000${command}.log` },
+	...{ command, toolUseId: id, end: { by: "exit", code: 0 }, outputBytes: 4, log: `out/000${command}.log` },
 });
 
 function user(content: UserBlock[], ...commands: CommandRecord[]): TranscriptEntry {
@@ -23,8 +23,8 @@ function user(content: UserBlock[], ...commands: CommandRecord[]): TranscriptEnt
 }
 
 function assistant(turn: number, ...content: AssistantBlock[]): TranscriptEntry {
-	const stop_reason = content.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn";
-	return { role: "assistant", content, at: 1, turn, model: "m", stop_reason, usage: NO_USAGE, cost_usd: 0 };
+	const stopReason = content.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn";
+	return { role: "assistant", content, at: 1, turn, model: "m", stopReason, usage: NO_USAGE, costUsd: 0 };
 }
 
 const LOST: Resumed = { reason: "crashed: its supervisor died", children: [], damage: [] };
@@ -198,7 +198,7 @@ test("rounds that a compaction had replaced stay replaced", () => {
 	const round = (n: number) => [assistant(n, call(`c${n}`)), user([result(`c${n}`)], record(n, `c${n}`))];
 	const compaction: TranscriptEntry = {
 		...{ role: "note", note: "compaction", at: 1, turn: 2, how: "summary", summary: "Made all." },
-		...{ kept_messages: 2, tokens_before: 900, tokens_after: 90 },
+		...{ keptMessages: 2, tokensBefore: 900, tokensAfter: 90 },
 	};
 	const before = restored([user([text("build it")]), ...round(1), ...round(2), compaction, assistant(3, call("c3"))]);
 	const [first, ...rest] = before.history.messages;

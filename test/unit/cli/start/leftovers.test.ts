@@ -10,9 +10,9 @@ import { takeRunLock } from "../../../../src/store/run-lock.ts";
 import { createRun } from "../../../../src/store/run-writer.ts";
 import { runFile, temporaryHome } from "../../store/fabricate.ts";
 
-const DEAD = { pid: 2 ** 22 - 1, start_time: "1" };
+const DEAD = { pid: 2 ** 22 - 1, startTime: "1" };
 const { pid } = process;
-const OURS = { pid, start_time: procTable.read(pid)?.startTime ?? "", pid_namespace: ownPidNamespace() };
+const OURS = { pid, startTime: procTable.read(pid)?.startTime ?? "", pidNamespace: ownPidNamespace() };
 
 test("a copy beside a run is not taken for it: what it tells of the run's supervisor was true once", () => {
 	// Seen to fail without the comparison of the names: the copy ended the live run, and was found as the newest run.

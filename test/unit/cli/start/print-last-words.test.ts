@@ -7,13 +7,13 @@ import type { CallNote, TranscriptEntry } from "../../../../src/core/transcript.
 import { NO_USAGE } from "../../../../src/core/usage.ts";
 import { transcriptPath } from "../../../../src/store/run-directory.ts";
 
-const spent = { at: 1, turn: 1, usage: NO_USAGE, cost_usd: 0 };
+const spent = { at: 1, turn: 1, usage: NO_USAGE, costUsd: 0 };
 const note = (outcome: CallNote["outcome"], partial?: string): TranscriptEntry => ({
 	...{ role: "note", note: "call", outcome, reason: "r", ...spent },
 	...(partial === undefined ? {} : { partial }),
 });
 const answer = (text: string): TranscriptEntry => ({
-	...{ role: "assistant", content: [{ type: "text", text }], model: "m", stop_reason: "tool_use", ...spent },
+	...{ role: "assistant", content: [{ type: "text", text }], model: "m", stopReason: "tool_use", ...spent },
 });
 
 // Seen to fail ("one", "one") when only messages were read.

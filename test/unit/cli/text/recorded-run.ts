@@ -51,9 +51,9 @@ export const TRANSCRIPT: readonly TranscriptEntry[] = [
 		at: T0 + 2_120,
 		turn: 1,
 		model: "shell",
-		stop_reason: "tool_use",
+		stopReason: "tool_use",
 		usage,
-		cost_usd: 0.0123,
+		costUsd: 0.0123,
 	},
 	{
 		role: "user",
@@ -63,8 +63,8 @@ export const TRANSCRIPT: readonly TranscriptEntry[] = [
 		],
 		at: T0 + 67_140,
 		commands: [
-			{ command: 1, tool_use_id: "a", end: { by: "exit", code: 0 }, output_bytes: 9, log: "out/0001.log" },
-			{ command: 2, tool_use_id: "b", end: { by: "exit", code: 3 }, output_bytes: 80, log: "out/0002.log" },
+			{ command: 1, toolUseId: "a", end: { by: "exit", code: 0 }, outputBytes: 9, log: "out/0001.log" },
+			{ command: 2, toolUseId: "b", end: { by: "exit", code: 3 }, outputBytes: 80, log: "out/0002.log" },
 		],
 	},
 ];

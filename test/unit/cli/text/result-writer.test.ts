@@ -49,7 +49,7 @@ function streaming(events: readonly RunEvent[] = [runStarted(), agentJoined("1",
 }
 
 function answer(content: AssistantEntry["content"]): AssistantEntry {
-	return { role: "assistant", at: T0, turn: 1, model: "m", stop_reason: "end_turn", usage, cost_usd: null, content };
+	return { role: "assistant", at: T0, turn: 1, model: "m", stopReason: "end_turn", usage, costUsd: null, content };
 }
 
 test("pieces that come while a write is under way are joined, and all are out before their message", async () => {

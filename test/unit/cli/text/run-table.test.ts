@@ -31,11 +31,11 @@ test("a run is a line, and its agents lie below it as a tree, in aligned columns
 // Seen to fail when a listed run had only what its event log tells.
 test("a run that is over shows its totals, when it was started, and where if not here", () => {
 	const usage = { input: 1_000, output: 200, cacheRead: 0, cacheWrite: 0 };
-	const over = { ended_at: T0 + 61_000, ending: { by: "answer" }, agents: 3, turns: 7, usage } as const;
+	const over = { endedAt: T0 + 61_000, ending: { by: "answer" }, agents: 3, turns: 7, usage } as const;
 	const runs = [
-		{ file: runFile({ ...over, cost_usd: 0.0123 }) },
-		{ file: runFile({ ...over, cost_usd: 0, cwd: "/work/a/long/way/down/the\u001b[2J/tree" }) },
-		{ file: runFile({ ...over, cost_usd: null, cwd: "/other" }) },
+		{ file: runFile({ ...over, costUsd: 0.0123 }) },
+		{ file: runFile({ ...over, costUsd: 0, cwd: "/work/a/long/way/down/the\u001b[2J/tree" }) },
+		{ file: runFile({ ...over, costUsd: null, cwd: "/other" }) },
 		{ file: runFile() },
 		{ file: runFile(), state: stateAfter([...EVENTS, ...END]) },
 	];
@@ -75,7 +75,7 @@ test("a run is running, stopping, or how it ended; without a word it has crashed
 	expect(stateOfRun({ file: runFile(), state: stateAfter(END.slice(0, 2)) })).toBe("stopping");
 	expect(stateOfRun({ file: runFile(), state: alive, isSuspended: true })).toBe("suspended");
 	expect(stateOfRun({ file: runFile(), state: stateAfter(END) })).toBe("stopped");
-	expect(stateOfRun({ file: runFile({ ended_at: T0, ending: { by: "answer" } }) })).toBe("answer");
+	expect(stateOfRun({ file: runFile({ endedAt: T0, ending: { by: "answer" } }) })).toBe("answer");
 	expect(stateOfRun({ file: runFile() })).toBe("crashed");
 });
 

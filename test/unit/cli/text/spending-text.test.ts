@@ -26,9 +26,9 @@ const text = new TranscriptText({
 });
 
 test("a compaction is a mark with both counts, its summary below", () => {
-	const note = { role: "note", note: "compaction", at: T0, turn: 3, how: "summary", kept_messages: 4 } as const;
+	const note = { role: "note", note: "compaction", at: T0, turn: 3, how: "summary", keptMessages: 4 } as const;
 	const summary = "Asked to count.\u001b[2J\nDone: src.\n";
-	expect(text.lines({ ...note, summary, tokens_before: 812_000, tokens_after: 45_200 })).toEqual([
+	expect(text.lines({ ...note, summary, tokensBefore: 812_000, tokensAfter: 45_200 })).toEqual([
 		"",
 		"== 20:15:30  older rounds replaced by a summary: 812.0k → 45.2k tokens ==",
 		"   Asked to count.",
@@ -44,7 +44,7 @@ const call: CallNote = {
 	outcome: "retried",
 	reason: "cut",
 	usage,
-	cost_usd: null,
+	costUsd: null,
 };
 
 test.each<[Partial<CallNote>, string[]]>([
@@ -53,8 +53,8 @@ test.each<[Partial<CallNote>, string[]]>([
 		{ outcome: "failed", partial: "half\nof it" },
 		["a call failed: cut (1.2k in / 80 out, cost unknown)", "half", "of it"],
 	],
-	[{ outcome: "cancelled", usage: free, cost_usd: 0 }, ["a call was cancelled: cut"]],
-	[{ outcome: "compaction", cost_usd: 0.01 }, ["a call wrote the summary (1.2k in / 80 out, $0.0100)"]],
+	[{ outcome: "cancelled", usage: free, costUsd: 0 }, ["a call was cancelled: cut"]],
+	[{ outcome: "compaction", costUsd: 0.01 }, ["a call wrote the summary (1.2k in / 80 out, $0.0100)"]],
 ])("a call that gave no message, %j, is a line", (changes, [line, ...below]) => {
 	expect(text.lines({ ...call, ...changes })).toEqual([`-- 20:15:30  ${line}`, ...below.map((words) => `   ${words}`)]);
 });

@@ -22,7 +22,7 @@ test.each([19, 20, 21, 23])(
 	"of a result of %d lines at most 20 are shown, and it is said where the whole is",
 	(lines) => {
 		const content = Array.from({ length: lines }, (_, i) => `line ${i + 1}`).join("\n");
-		const shown = entryLines({ ...result(`${content}\n`), commands: [{ ...record, output_bytes: 48_894 }] });
+		const shown = entryLines({ ...result(`${content}\n`), commands: [{ ...record, outputBytes: 48_894 }] });
 		expect(shown.filter((line) => line.startsWith("    line"))).toHaveLength(Math.min(20, lines));
 		expect(shown.filter((line) => line.includes("more"))).toEqual(
 			lines > 20 ? ["    … more; 48894 bytes in all (/run/1/out/0001.log)"] : [],
@@ -44,7 +44,7 @@ test("commands that ran side by side are shown one after the other, each with it
 	const calls = [call("a", "echo a\necho b"), call("b", "false")];
 	const entry: UserEntry = {
 		...{ role: "user", at: T0, content: [toolResult("A\nB"), { ...toolResult("[exit status 1]"), tool_use_id: "b" }] },
-		commands: [record, { ...record, command: 2, tool_use_id: "b", end: { by: "exit", code: 1 } }],
+		commands: [record, { ...record, command: 2, toolUseId: "b", end: { by: "exit", code: 1 } }],
 	};
 	expect(text.lines(answer(calls)).slice(2)).toEqual([]);
 	expect(text.lines(entry)).toEqual([
@@ -100,7 +100,7 @@ test("thinking is told from text without colours, and what goes without saying i
 	const free = { ...usual, usage: { ...usual.usage, input: 0, output: 0 } };
 	expect(entryLines(free)).toEqual(["", "turn 1  20:15:30", "(thinking) First.", "           Then.", "Done."]);
 	expect(entryLines(usual)[1]).toBe("turn 1  20:15:30  1 in / 1 out");
-	expect(entryLines({ ...free, stop_reason: "max_tokens" })[1]).toBe("turn 1  20:15:30  max_tokens");
+	expect(entryLines({ ...free, stopReason: "max_tokens" })[1]).toBe("turn 1  20:15:30  max_tokens");
 });
 
 test("the task, which is above, is not shown twice; other words of a user are", () => {
@@ -166,9 +166,9 @@ function fact(command: number, { text = "", took }: { text?: string; took?: numb
 
 const record: CommandRecord = {
 	command: 1,
-	tool_use_id: "a",
+	toolUseId: "a",
 	end: { by: "exit", code: 0 },
-	output_bytes: 1,
+	outputBytes: 1,
 	log: "out/0001.log",
 };
 
@@ -182,7 +182,7 @@ function result(content: string): UserEntry {
 
 function answer(content: AssistantBlock[]): AssistantEntry {
 	const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 };
-	const about = { at: T0, turn: 1, model: "m", stop_reason: "end_turn", usage, cost_usd: 0 };
+	const about = { at: T0, turn: 1, model: "m", stopReason: "end_turn", usage, costUsd: 0 };
 	return { role: "assistant", content, ...about };
 }
 

@@ -75,7 +75,7 @@ test("results stand below their calls, whatever their order", () => {
 // Seen to fail when the line after an answer was taken for its results.
 test("notes between an answer and its results part them no more than they are a message", () => {
 	const usage = { input: 10, output: 5, cacheRead: 0, cacheWrite: 0 };
-	const call = { role: "note", note: "call", at: STARTED_AT, turn: 1, usage, cost_usd: null } as const;
+	const call = { role: "note", note: "call", at: STARTED_AT, turn: 1, usage, costUsd: null } as const;
 	const note: CallNote = { ...call, outcome: "failed", reason: "cut", partial: "half" };
 	const asking = withEntries(EMPTY, [asked("go"), answered(1, [calls("t1", "first")]), note]);
 	const failed = ["↻ a call failed: cut (10 in / 5 out,", "  cost unknown)", "  half", ""];

@@ -13,14 +13,14 @@ import { agentFile, agentJoined, runFile, runStarted, T0, temporaryHome } from "
 const usage = { ...NO_USAGE, output: 7 };
 const answer = (turn: number): TranscriptEntry => ({
 	...{ role: "assistant", content: [{ type: "text", text: "so" }], at: T0 + turn, turn, model: "m" },
-	...{ stop_reason: "end_turn", usage, cost_usd: 0.5 },
+	...{ stopReason: "end_turn", usage, costUsd: 0.5 },
 });
 
 test("agents of which the event log says nothing are known by their files: turns, costs, ending, number", () => {
 	const run = createRun(temporaryHome(), runFile());
 	run.append(runStarted());
 	run.append(agentJoined("1.2", T0 + 1));
-	run.addAgent(agentFile({ ended_at: T0 + 9, ending: { by: "answer" } }));
+	run.addAgent(agentFile({ endedAt: T0 + 9, ending: { by: "answer" } }));
 	for (const agent of ["1.2", "1.3", "1.3.10"]) run.addAgent(agentFile({ agent }));
 	for (const turn of [1, 2]) run.record("1", answer(turn));
 	run.record("1", { ...answer(2), role: "note", note: "call", outcome: "failed", reason: "broke" } as TranscriptEntry);

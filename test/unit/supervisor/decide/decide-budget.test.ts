@@ -180,8 +180,8 @@ test("what the service counted is taken for the next prompt, until the history h
 		const run = startBudgeted({ maxTokens: 100_000 });
 		run.dispatch({ is: "asked", agent: "1", request: text, kind: "turn" });
 		answers(run, "1", { input: 9000 });
-		const note = { role: "note", note: "compaction", at: 1, how: "summary", summary: "s", kept_messages: 1 } as const;
-		const entry = { ...note, tokens_before: 9000, tokens_after: 10 };
+		const note = { role: "note", note: "compaction", at: 1, how: "summary", summary: "s", keptMessages: 1 } as const;
+		const entry = { ...note, tokensBefore: 9000, tokensAfter: 10 };
 		if (compacted) run.dispatch({ is: "recorded", agent: "1", entry });
 		const asked: ModelRequest = { ...text, messages: [...text.messages, { role: "assistant", content: [CALL] }] };
 		return maxTokensIn(run.dispatch({ is: "asked", agent: "1", request: asked, kind: "turn" }))[0] ?? 32_000;

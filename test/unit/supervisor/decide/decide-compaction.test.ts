@@ -5,8 +5,8 @@ import type { RunSettings } from "../../../../src/supervisor/run-settings.ts";
 import { REQUEST, startScenario, told } from "./scenario.ts";
 
 const NOTE = {
-	...({ role: "note", note: "compaction", at: 5, how: "summary", summary: "3 files", kept_messages: 2 } as const),
-	...{ tokens_before: 900, tokens_after: 90 },
+	...({ role: "note", note: "compaction", at: 5, how: "summary", summary: "3 files", keptMessages: 2 } as const),
+	...{ tokensBefore: 900, tokensAfter: 90 },
 };
 
 test("a call for a summary is no turn, may be made when all turns are used, and is made as it was asked for", () => {

@@ -7,7 +7,7 @@ import { resumedOf } from "../../../../src/supervisor/record/resume-files.ts";
 import { ended, joined, runOf } from "../../core/run-of.ts";
 import { agentFile, runFile, temporaryHome } from "../../store/fabricate.ts";
 
-const ENTRY = { role: "assistant", at: 1, turn: 1, model: "m", stop_reason: "end_turn", cost_usd: 0 } as const;
+const ENTRY = { role: "assistant", at: 1, turn: 1, model: "m", stopReason: "end_turn", costUsd: 0 } as const;
 const usage = { input: 0, output: 1, cacheRead: 0, cacheWrite: 0 };
 
 test("a parent is sent its child's words also when they are long, and is told that its own transcript is empty", () => {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
 import { reduce } from "../../../../src/core/run-state.ts";
+import { RUN_FORMAT } from "../../../../src/core/schemas/run-files.ts";
 import type { RunFile, TranscriptEntry } from "../../../../src/core/transcript.ts";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
 import { readEvents } from "../../../../src/store/read-events.ts";
@@ -35,7 +36,7 @@ function killedRun(home: string, changes: Partial<RunFile> = {}) {
 	run.addAgent(agentFile({ agent: "1.1" }));
 	const answer: TranscriptEntry = {
 		...{ role: "assistant", content: [{ type: "text", text: "so" }], at: T0 + 6, turn: 1, model: "m" },
-		...{ stop_reason: "end_turn", usage, cost_usd: 0.5 },
+		...{ stopReason: "end_turn", usage, costUsd: 0.5 },
 	};
 	run.record("1", answer);
 	run.close();
@@ -67,8 +68,9 @@ test("what was alive is written down as dead, with the answer that was recorded 
 	expect(readEvents(directory).values).toHaveLength(5); // they are the supervisor's to write
 	expect(readAgentFile(directory, "1.1")).toMatchObject({ ending, turns: 1 });
 	expect(readRunFile(directory)).toEqual({
-		...{ run, task, cwd, model, limits: DEFAULT_LIMITS, socket: `${home}/s.sock`, version: "0.1.1", started_at: T0 },
-		supervisor: { pid: process.pid, start_time: "" },
+		format: RUN_FORMAT,
+		...{ run, task, cwd, model, limits: DEFAULT_LIMITS, socket: `${home}/s.sock`, version: "0.1.1", startedAt: T0 },
+		supervisor: { pid: process.pid, startTime: "" },
 	});
 	const { agents } = begun.events.reduce(reduce, begun.state);
 	expect([agents["1"]?.usage.output, agents["1"]?.isUnanswered, agents["1.1"]?.isUnanswered]).toEqual([
@@ -80,12 +82,12 @@ test("what was alive is written down as dead, with the answer that was recorded 
 
 test("the ends that a full disk has kept from the event log are written into it, and run.json tells of none any more", () => {
 	const home = temporaryHome();
-	const directory = killedRun(home, { ended_at: T0 + 50, ending: { by: "answer" }, exit_code: 0, agents: 2, turns: 2 });
+	const directory = killedRun(home, { endedAt: T0 + 50, ending: { by: "answer" }, exitCode: 0, agents: 2, turns: 2 });
 	expect(
 		resumed(home).events.map((event) => ("ending" in event ? [event.event, event.ending.by] : event.event)),
 	).toEqual([["agent_ended", "answer"], ["run_ended", "answer"], ["agent_ended", "crashed"], "run_resumed"]);
-	const { ended_at, ending, exit_code, agents, turns } = readRunFile(directory);
-	expect([ended_at, ending, exit_code, agents, turns]).toEqual([undefined, undefined, undefined, undefined, undefined]);
+	const { endedAt, ending, exitCode, agents, turns } = readRunFile(directory);
+	expect([endedAt, ending, exitCode, agents, turns]).toEqual([undefined, undefined, undefined, undefined, undefined]);
 });
 
 test("an end that the record lost is taken from agent.json, and what turns cost from the transcript", () => {
@@ -95,16 +97,16 @@ test("an end that the record lost is taken from agent.json, and what turns cost 
 	for (const event of [runStarted(), agentJoined("1", T0 + 1), turnStarted("1", 1)]) run.append(event);
 	run.append(agentJoined("1.1", T0 + 2));
 	run.addAgent(agentFile());
-	const end = { ended_at: T0 + 30, ending: { by: "answer" }, turns: 2, commands: 1, cost_usd: 0.9 } as const;
+	const end = { endedAt: T0 + 30, ending: { by: "answer" }, turns: 2, commands: 1, costUsd: 0.9 } as const;
 	const known = agentFile({ agent: "1.1", ...end, usage: { ...usage, output: 20 } });
 	run.addAgent(known);
 	const answer: TranscriptEntry = {
 		...{ role: "assistant", content: [{ type: "text", text: "so" }], at: T0 + 6, turn: 2, model: "m" },
-		...{ stop_reason: "end_turn", usage, cost_usd: 0.5 },
+		...{ stopReason: "end_turn", usage, costUsd: 0.5 },
 	};
 	run.record("1.1", answer);
 	run.record("1", { ...answer, turn: 1 });
-	run.record("1", { role: "note", note: "call", at: 1, turn: 1, outcome: "failed", reason: "", usage, cost_usd: 0.1 });
+	run.record("1", { role: "note", note: "call", at: 1, turn: 1, outcome: "failed", reason: "", usage, costUsd: 0.1 });
 	run.close();
 	const begun = resumed(home);
 	const { agents } = begun.events.reduce(reduce, begun.state);
@@ -125,5 +127,5 @@ test("an agent of which only its own files tell gets its end in agent.json, too"
 	writer.close();
 	resumed(home);
 	const ending = { by: "crashed", reason: "its end is not in the record" };
-	expect(readAgentFile(directory, "1.2")).toMatchObject({ ended_at: T0 + 100, ending, turns: 0 });
+	expect(readAgentFile(directory, "1.2")).toMatchObject({ endedAt: T0 + 100, ending, turns: 0 });
 });

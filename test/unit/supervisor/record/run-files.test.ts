@@ -9,8 +9,8 @@ test("run.json at the end has what all agents used together; a cost that is not 
 	const run = [...EVENTS, ...END].reduce(reduce, EMPTY_RUN);
 	expect(endedRunFileOf(runFile(), run)).toEqual({
 		...runFile(),
-		...{ ended_at: T0 + 68_200, ending: { by: "stopped", reason: "Ctrl-C", signal: 2 }, exit_code: 130 },
-		...{ agents: 2, turns: 1, cost_usd: null },
+		...{ endedAt: T0 + 68_200, ending: { by: "stopped", reason: "Ctrl-C", signal: 2 }, exitCode: 130 },
+		...{ agents: 2, turns: 1, costUsd: null },
 		usage: { input: 400, output: 160, cacheRead: 1_800, cacheWrite: 200 },
 	});
 });

@@ -6,6 +6,7 @@ import type { RunEvent } from "../../../src/core/run-event.ts";
 import { asEntry, asEvent } from "../../../src/store/read-events.ts";
 import { readAgentFile, readRunFile } from "../../../src/store/read-run.ts";
 import { createRun } from "../../../src/store/run-writer.ts";
+import { toFile } from "../../../src/store/spelling.ts";
 import { END, EVENTS, TRANSCRIPT } from "../cli/text/recorded-run.ts";
 import { agentFile, agentJoined, runFile, T0, temporaryHome } from "./fabricate.ts";
 
@@ -17,11 +18,11 @@ const commandEnded = {
 };
 const answer = {
 	...{ role: "assistant", content: [{ type: "text", text: "hi" }], at: T0, turn: 1, model: "m" },
-	...{ stop_reason: "end_turn", usage, cost_usd: null },
+	...{ stopReason: "end_turn", usage, costUsd: null },
 };
 const results = {
 	...{ role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "x" }], at: T0 },
-	commands: [{ command: 1, tool_use_id: "a", end: { by: "exit", code: 0 }, output_bytes: 1, log: "out/0001.log" }],
+	commands: [{ command: 1, toolUseId: "a", end: { by: "exit", code: 0 }, outputBytes: 1, log: "out/0001.log" }],
 };
 
 test("whatever a supervisor writes is read", () => {
@@ -32,7 +33,13 @@ test("whatever a supervisor writes is read", () => {
 		{ event: "child_refused", at: T0, parent: null, code: "depth", reason: "r", task: "t" },
 	];
 	const events = [...EVENTS, ...END, ...more];
-	expect(events.map(asEvent)).toEqual(events);
+	const entries = [...TRANSCRIPT, answer, results];
+	expect(events.map((event) => asEvent(toFile(event)))).toEqual(events);
+	expect(entries.map((entry) => asEntry(toFile(entry)))).toEqual(entries);
+});
+
+test("what a supervisor wrote in camelCase, in format 1, is read", () => {
+	expect([...EVENTS, ...END].map(asEvent)).toEqual([...EVENTS, ...END]);
 	expect([...TRANSCRIPT, answer, results].map(asEntry)).toEqual([...TRANSCRIPT, answer, results]);
 });
 
@@ -64,7 +71,7 @@ test.each([
 	["a call without a name", { ...answer, content: [{ type: "tool_use", id: "a", input: {} }] }],
 	["a block without a type", { ...answer, content: [{}] }],
 	["usage of the wrong kind", { ...answer, usage: { input: "x" } }],
-	["a cost that is text", { ...answer, cost_usd: "x" }],
+	["a cost that is text", { ...answer, costUsd: "x" }],
 	["a result that is no text", { ...results, content: [{ type: "tool_result", tool_use_id: "a", content: 5 }] }],
 	["commands that are no list", { ...results, commands: {} }],
 	["a command without its end", { ...results, commands: [{ ...results.commands[0], end: undefined }] }],
@@ -72,7 +79,7 @@ test.each([
 
 test("a block of a kind that came later is a block", () => {
 	const entry = { ...answer, content: [{ type: "server_dance" }] };
-	expect(asEntry(entry)).toBe(entry);
+	expect(asEntry(entry)).toEqual(entry);
 });
 
 test.each([
@@ -89,7 +96,7 @@ test.each([
 ])("a run.json whose %s is %j is one line that names the key", (key, value) => {
 	const home = temporaryHome();
 	const { directory } = createRun(home, runFile());
-	writeFileSync(join(directory, "run.json"), JSON.stringify({ ...runFile(), [key]: value }));
+	writeFileSync(join(directory, "run.json"), JSON.stringify({ ...toFile(runFile()), [key]: value }));
 	expect(() => readRunFile(directory)).toThrow(`cannot read ${directory}/run.json: "${key}" is of the wrong kind`);
 });
 
@@ -97,6 +104,6 @@ test("an agent.json whose values are of the wrong kind is one line that names th
 	const home = temporaryHome();
 	const run = createRun(home, runFile());
 	const path = join(run.addAgent(agentFile()), "agent.json");
-	writeFileSync(path, JSON.stringify({ ...agentFile(), task: 7, limits: { maxDepth: "3" } }));
+	writeFileSync(path, JSON.stringify({ ...toFile(agentFile()), task: 7, limits: { maxDepth: "3" } }));
 	expect(() => readAgentFile(run.directory, "1")).toThrow(`cannot read ${path}: "task", "limits" is of the wrong kind`);
 });
