@@ -12,53 +12,90 @@ export type Admission = { is: "admitted" } | { is: "refused"; code: RefusalCode;
 /** On one line of descent: a task that is handed on as it is twice is handed on for ever. */
 export const MAX_SAME_TASK = 2;
 
+type Refusal = Extract<Admission, { is: "refused" }>;
+
+interface Candidate {
+	readonly run: RunState;
+	readonly parent: AgentId;
+	/** The parent and all above it. */
+	readonly line: readonly AgentId[];
+	readonly taskKey: string | undefined;
+	/** How many of `maxAgents` it takes. */
+	readonly places: 0 | 1;
+}
+
 /** May `parent` start one more child now? `taskKey` is of the child's task, as in `Agent`. */
 export function admit(run: RunState, parent: AgentId, taskKey?: string): Admission {
-	return admitOne(run, parent, { taskKey, places: 1 });
+	return admission({ run, parent, line: withAncestors(parent), taskKey, places: 1 });
 }
 
 /** May a child of `parent` that was over go on? It has its place among the agents that were started. */
 export function readmit(run: RunState, parent: AgentId): Admission {
-	return admitOne(run, parent, { taskKey: undefined, places: 0 });
+	return admission({ run, parent, line: withAncestors(parent), taskKey: undefined, places: 0 });
 }
 
-/** `places`: how many of `maxAgents` it takes. */
-function admitOne(
-	run: RunState,
-	parent: AgentId,
-	{ taskKey, places }: { taskKey: string | undefined; places: 0 | 1 },
-): Admission {
-	const refused = (code: RefusalCode, reason: string): Admission => ({ is: "refused", code, reason });
-	const line = withAncestors(parent);
+function admission(candidate: Candidate): Admission {
+	for (const rule of [whileStopping, onRecursion, withoutDisk, beyondSubtree, beyondChildren]) {
+		const refusal = rule(candidate);
+		if (refusal !== undefined) return refusal;
+	}
+	return { is: "admitted" };
+}
+
+function whileStopping({ run, line }: Candidate): Refusal | undefined {
 	if (run.stopping !== undefined) return refused("stopping", `the run is stopping (${run.stopping})`);
 	for (const id of line) {
 		const agent = run.agents[id];
 		if (agent === undefined || isOver(agent)) return refused("stopping", `agent ${id} above it has ended`);
 		if (run.closed.includes(id)) return refused("stopping", `agent ${id} is being stopped`);
 	}
+	return undefined;
+}
+
+function onRecursion({ run, line, taskKey }: Candidate): Refusal | undefined {
 	const same = line.filter((id) => taskKey !== undefined && run.agents[id]?.taskKey === taskKey);
-	if (same.length >= MAX_SAME_TASK)
-		return refused(
-			"recursion",
-			`agents ${same.toReversed().join(" and ")} above it have this very task already: do it yourself, or split it and give each agent a part that is smaller and says so`,
-		);
+	if (same.length < MAX_SAME_TASK) return undefined;
+	const above = same.toReversed().join(" and ");
+	return refused(
+		"recursion",
+		`agents ${above} above it have this very task already: do it yourself, or split it and give each agent a part that is smaller and says so`,
+	);
+}
+
+function withoutDisk({ run }: Candidate): Refusal | undefined {
 	const disk = shortageOfKind(run.shortages, "disk");
-	if (disk !== undefined)
-		return refused("disk", `${disk.reason}: make room, or do this task yourself, without starting agents`);
-	const limited = (code: RefusalCode, { reason }: LimitReached) => refused(code, reason);
+	if (disk === undefined) return undefined;
+	return refused("disk", `${disk.reason}: make room, or do this task yourself, without starting agents`);
+}
+
+function beyondSubtree({ run, parent, line, places }: Candidate): Refusal | undefined {
+	const advice = "do this task yourself, without starting agents";
 	for (const id of line) {
 		const limits = run.agents[id]?.limits;
 		if (limits === undefined) continue;
 		const { maxDepth, maxAgents } = limits;
 		if (depthOf(parent) + 1 - depthOf(id) > maxDepth)
-			return limited("depth", limitReached("maxDepth", { most: maxDepth, holder: id }));
+			return refused("depth", `depth limit reached (max-depth ${maxDepth} below agent ${id}): ${advice}`);
 		if (branchOf(run.agents, id).agents + places > maxAgents)
-			return limited("agents", limitReached("maxAgents", { most: maxAgents, holder: id }));
+			return refused(
+				"agents",
+				`agent limit reached (max-agents ${maxAgents} from agent ${id} down, all used): ${advice}`,
+			);
 	}
+	return undefined;
+}
+
+function beyondChildren({ run, parent }: Candidate): Refusal | undefined {
 	const maxChildren = run.agents[parent]?.limits.maxChildren ?? 0;
-	if (branchOf(run.agents, parent).livingChildren.size >= maxChildren)
-		return limited("children", limitReached("maxChildren", { most: maxChildren, holder: parent }));
-	return { is: "admitted" };
+	if (branchOf(run.agents, parent).livingChildren.size < maxChildren) return undefined;
+	return refused(
+		"children",
+		`child limit reached (max-children ${maxChildren} alive at once): wait for one of your agents to end, or do this task yourself`,
+	);
+}
+
+function refused(code: RefusalCode, reason: string): Refusal {
+	return { is: "refused", code, reason };
 }
 
 /** The limit that forbids one more turn of this agent, or undefined. `reserved`: how many turns wait to start within an agent. */

@@ -1,7 +1,7 @@
 /**
- * What is counted of a run's agents, so that no question about some of them walks all of them: what is at and below each,
- * and who has which pid. An index belongs to one record of agents. It is made when it is first asked for, and `putAgent`,
- * which changes that record, keeps it true; a copy of the record has none until it is asked for.
+ * What is at and below each agent, counted as agents change, so that no question about a few of them walks all of them.
+ * An index belongs to one record of agents: it is made when it is first asked for, and `putAgent`, the only one to change a
+ * record, keeps it true. A copy of the record has none until it is asked for.
  */
 import { type Agent, type AgentId, isOver, parentOf, withAncestors } from "./agent.ts";
 import { roundDollars } from "./dollars.ts";

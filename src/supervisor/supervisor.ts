@@ -1,6 +1,6 @@
 /**
  * The supervisor performs what `decide` decides: it owns the socket, the run directory, the calls to the model, the
- * root agent and the clocks. Everything that happens goes through `happen`, one occurrence after the other.
+ * root agent and the clocks. Everything that happens goes through `dispatch`, one input after the other.
  */
 import { type Agent, type Ending, isOver, ROOT } from "../core/agent.ts";
 import { exitCodeOf } from "../core/exit-code.ts";

@@ -111,6 +111,16 @@ test("a folder imports only from floors below its own", () => {
 	expect(wrong).toEqual([]);
 });
 
+test("no file imports itself by way of others, types included", () => {
+	const importsOf = new Map(SOURCES.map(({ file, imports }) => [file, imports.map(({ to }) => to)]));
+	const reached = (start: string) => {
+		const seen = new Set(importsOf.get(start));
+		for (const file of seen) for (const to of importsOf.get(file) ?? []) seen.add(to);
+		return seen;
+	};
+	expect([...importsOf.keys()].filter((file) => reached(file).has(file))).toEqual([]);
+});
+
 test.each(LIBRARIES)("$name is imported at its home alone: $because", ({ name, home }) => {
 	const importers = allImports.filter(({ to }) => isLibrary(to, name));
 	expect(importers.length).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 /**
- * What the supervisor decides: state and occurrence in, events and effects out. Pure, so every rule of admission,
- * slots and limits can be tried without a process. What is decided here is counted at once: a start or a turn is
- * reserved before its effect is performed.
+ * What the supervisor decides: state and input in, events and effects out. Nothing else is read or done, so every rule
+ * of admission, slots and limits can be tried without a process. What is decided here is counted at once: a start or a
+ * turn is reserved before its effect is performed.
  */
 import { type AgentId, compareAgentIds, type Ending, isOver, parentOf, ROOT } from "../../core/agent.ts";
 import { branchOf } from "../../core/agent-index.ts";
@@ -23,7 +23,7 @@ import { askTurn, endTurn } from "./turns.ts";
 
 const COMMAND_PREVIEW = 500;
 
-/** `state`: is changed in place, and the decision's afterwards. */
+/** Changes `state` in place; the decision has the same one. */
 export function decide(state: SupervisorState, input: Input, now: number): Decision {
 	const decision: Decision = { state, events: [], effects: [] };
 	if (input.is === "joined") join(decision, input, now);

@@ -1,4 +1,4 @@
-/** The slots of a run after anything has happened: lent, given back, given out; who gets one and has asked makes its call. */
+/** What becomes of slots after an input: they are lent, given back and given out, and an agent that has one makes the call that it asked for. */
 import { type AgentId, compareAgentIds, isOver } from "../../core/agent.ts";
 import type { LimitReached } from "../../core/limits.ts";
 import type { RunState } from "../../core/run-state.ts";
@@ -9,7 +9,7 @@ import { grantWithin, isHeldBack } from "./shortage-rules.ts";
 import type { MaxConcurrencyOf, Slots } from "./slots.ts";
 import type { SupervisorState } from "./supervisor-state.ts";
 
-/** Only agents that were touched can have come to lend a slot or to want one; of the others nothing is different. */
+/** Looks at the agents that were touched: no other one can have begun to lend its slot, or to want one. */
 export function schedule(decision: Decision, now: number): void {
 	const { state, effects } = decision;
 	const maxConcurrencyOf = (id: AgentId) => state.run.agents[id]?.limits.maxConcurrency ?? Number.POSITIVE_INFINITY;
@@ -23,7 +23,7 @@ export function schedule(decision: Decision, now: number): void {
 	for (const agent of state.slots.active) startCall(decision, agent, now);
 }
 
-/** A lending agent gives its slot to the child of it that has waited longest; one that lends no more asks for a slot. */
+/** A lending agent gives its slot to its child that has waited longest; an agent that does not lend asks for a slot. */
 function settleSlot(
 	{ run, slots, asks, stops }: SupervisorState,
 	id: AgentId,

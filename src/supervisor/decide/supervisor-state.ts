@@ -22,8 +22,8 @@ export interface Ask {
 }
 
 /**
- * One that decides owns its state: a decision changes it in place, for a copy would cost every turn the more, the more
- * agents there are. Who else reads it reads what is the case now, and keeps none of it.
+ * There is one for a run, and each decision changes it in place: a copy would make every turn cost the more, the more
+ * agents there are. Whoever reads it between decisions sees the run as it is then, and keeps no part of it.
  */
 export interface SupervisorState {
 	run: RunState;
@@ -36,11 +36,11 @@ export interface SupervisorState {
 	/** Agents that were told to stop, and the ending they were told: the first cause wins. */
 	readonly stops: Map<AgentId, Ending>;
 	readonly ledger: Ledger;
-	/** Agents of which something has changed since slots were last given out: no other can have come to lend or to want one. */
+	/** Agents that something has changed for since slots were last given out. */
 	readonly touched: Set<AgentId>;
 }
 
-/** `run`: stays as it is. */
+/** `run` is copied, and stays as it is. */
 export function initialState(run: RunState, prices: readonly PricedModel[] = []): SupervisorState {
 	const state: SupervisorState = {
 		run: { ...run, agents: { ...run.agents } },
@@ -56,7 +56,7 @@ export function initialState(run: RunState, prices: readonly PricedModel[] = [])
 	return state;
 }
 
-/** Something of the agent has changed, and perhaps what its parent has of it. */
+/** Says that the agent has changed, and perhaps what its parent has of it: how many of its children live. */
 export function touch({ run, reported, ledger, touched }: SupervisorState, agent: AgentId): void {
 	touched.add(agent);
 	const parent = parentOf(agent);
