@@ -69,7 +69,11 @@ export function lastSteps(parts: RunParts, end: RunEnd): (() => void)[] {
 	const { ending, exitCode, survivors, leftRunning } = end;
 	const left = { survivors, ...(leftRunning === undefined ? {} : { leftRunning }) };
 	return [
-		() => parts.emit({ event: "run_ended", at: parts.now(), ending, exitCode, ...left }),
+		() => {
+			// Said once: the bug may be in one of the steps after it.
+			if (parts.run().ended === undefined)
+				parts.emit({ event: "run_ended", at: parts.now(), ending, exitCode, ...left });
+		},
 		() => parts.journal.runFile(endedRunFileOf(parts.runFile, parts.run())),
 		() => parts.terminator.close(),
 		() => parts.registry.closeAll(),
