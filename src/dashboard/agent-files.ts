@@ -1,4 +1,4 @@
-/** What the agent in focus leaves on disk: its transcript as it grows, and the last output of its commands. */
+/** The files of the selected agent: its transcript as it grows, and the last output of its commands. */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentId } from "../core/agent.ts";
@@ -10,10 +10,10 @@ import { agentDirectory, transcriptPath } from "../store/run-directory.ts";
 import type { LiveCommand } from "./scene/agent-history.ts";
 
 const TAIL_BYTES = 64 * 1024;
-const MAX_HISTORY_BYTES = 8 * 1024 * 1024; // what came before is told by `agent show`
+const MAX_HISTORY_BYTES = 8 * 1024 * 1024; // `agent show` tells the whole of a longer history
 
 export interface AgentFiles {
-	/** `onTail` for each command whose output has changed since it was read last. */
+	/** Calls `onTail` for each command whose output has changed since the last call of this function. */
 	readTails(commands: readonly LiveCommand[], onTail: (command: number, tail: string, isCut: boolean) => void): void;
 	stop(): void;
 }
@@ -46,7 +46,7 @@ export function followAgentFiles(runDirectory: string, agent: AgentId, listener:
 	};
 }
 
-/** Undefined when the file is not there yet, or has the size that is known. */
+/** Undefined when the file does not exist yet, or still has the size that it had at the last read. */
 function readTail(path: string, knownSize: number): { tail: string; isCut: boolean; size: number } | undefined {
 	let file: number;
 	try {
@@ -66,7 +66,7 @@ function readTail(path: string, knownSize: number): { tail: string; isCut: boole
 	}
 }
 
-/** What was cut in the middle of a line begins with the next one, and never in the middle of a character. */
+/** A text that was cut begins with its first whole line, so it never begins in the middle of a character. */
 function wholeLines(bytes: Buffer, isCut: boolean): string {
 	const newline = isCut ? bytes.indexOf(0x0a) : -1;
 	return bytes.subarray(newline + 1).toString("utf8");

@@ -1,7 +1,7 @@
-/** The frame of a box. */
+/** The frame around the lines of a box, with the title in its upper edge. */
 import { fitLine, type Line, lineWidth, type Size, segment } from "./scene/line.ts";
 
-/** Two rows and four columns more than `inner`, but for the rows that the lines do not fill. */
+/** A frame is four columns wider than `inner`, and two rows higher than the lines that fit into it. */
 export function framed(title: Line, lines: readonly Line[], inner: Size): Line[] {
 	const width = inner.columns + 4;
 	const head = fitTitle([segment(" "), ...title, segment(" ")], width - 3);

@@ -1,4 +1,4 @@
-/** Where what goes on a screen of a given size. Below 60 columns there is room for one side at a time. */
+/** How much of the screen each place has. A screen of fewer than 60 columns shows one side at a time. */
 import type { Size } from "./scene/line.ts";
 import type { Place } from "./scene/pane.ts";
 
@@ -23,7 +23,7 @@ export const SEPARATOR = " │ ";
 const HEADER_ROWS = 2;
 const BAR_ROWS = 2;
 const TITLE_ROWS = 1;
-/** Of a box: a line and a blank on each side, a line above and below. */
+/** What the frame of a box takes: a line and a blank at each side, a line above and one below. */
 const FRAME: Size = { columns: 4, rows: 2 };
 
 export function layOut({ columns, rows }: Size): Layout {
@@ -37,7 +37,7 @@ export function layOut({ columns, rows }: Size): Layout {
 	return { ...common, isNarrow: false, leftWidth, rightWidth: columns - leftWidth - SEPARATOR.length };
 }
 
-/** What a pane of that place has for its lines on a screen of that size. */
+/** The room for the lines of a pane at the place, without its title. */
 export function sizeAt(place: Place, screen: Size): Size {
 	const { leftWidth, rightWidth, sideHeight, bodyHeight } = layOut(screen);
 	switch (place.is) {

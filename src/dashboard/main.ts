@@ -1,6 +1,7 @@
 /**
- * The dashboard: it watches a run over its socket and its directory, and never owns it. Only a choice of the person,
- * or the end of their terminal, asks for the run to be stopped.
+ * The dashboard watches a run over its socket and its directory, and never owns it: the run stops only when the person
+ * chooses so, or when the person's terminal is gone. This file has the clocks, the signals and the screen; what each input
+ * means is in update.ts, what is shown is in view.ts.
  */
 import { ROOT } from "../core/agent.ts";
 import { EMPTY_RUN } from "../core/run-state.ts";
@@ -20,12 +21,12 @@ import { view } from "./view.ts";
 const FRAME_MS = 50;
 const TICK_MS = 1_000;
 const TAIL_MS = 250;
-/** A run that works says something every now and then; one that is silent is looked at. */
+/** After such a silence the dashboard looks whether a signal has stopped the supervisor. */
 const SILENCE_MS = 2_000;
-/** The person's end, as an exit code of 128+n: 1 SIGHUP, 2 SIGINT, 3 SIGQUIT, 15 SIGTERM. */
+/** Signals that stop the run, with their numbers: its exit code is 128 + the number. */
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 } as const;
 
-/** Resolves after the terminal is restored; rejects, after the same, with what went wrong in the dashboard itself. */
+/** Settles after the terminal is restored; rejects with an error of the dashboard itself. */
 export async function showDashboard(options: DashboardOptions): Promise<DashboardEnd> {
 	const { openScreen } = await import("./screen.ts");
 	return new Promise((resolve, reject) => new Dashboard(options, resolve, reject).start(openScreen));
@@ -42,7 +43,7 @@ class Dashboard {
 	#frame: NodeJS.Timeout | undefined;
 	#lastFrameAt = 0;
 	#heardAt = 0;
-	/** The question came with a key of this very piece of input, so nobody can have read it. */
+	/** The question was opened by a key of the piece of input under way, so nobody can have read it. */
 	#isQuestionUnseen = false;
 	#isClosed = false;
 
@@ -77,7 +78,7 @@ class Dashboard {
 		});
 	}
 
-	/** The terminal is given back whatever happens here; nothing of it reaches the run. */
+	/** An error in `act` closes the dashboard and restores the terminal; the run goes on. */
 	#guard(act: () => void): void {
 		if (this.#isClosed) return;
 		try {
@@ -135,7 +136,7 @@ class Dashboard {
 
 	#press(key: string): void {
 		if (key === "C-z") {
-			// The group, as the terminal's own driver does it: else a shell above (npm) would not see that we stopped.
+			// The terminal's own driver stops the whole process group, too: else a shell in between (npm) would not notice.
 			this.#screen?.suspend(() => process.kill(0, "SIGTSTP"));
 			return;
 		}
@@ -145,7 +146,7 @@ class Dashboard {
 		if (isOpen(this.#picture.ui, questionPane.name) && !wasAsked) this.#awaitReading();
 	}
 
-	/** The terminal brings a paste whole. Ctrl-C twice is no text, and means the same at any pace. */
+	/** A terminal delivers a paste in one piece, so an answer in the same piece is no answer. */
 	#awaitReading(): void {
 		this.#isQuestionUnseen = true;
 		setImmediate(() => {
@@ -156,7 +157,7 @@ class Dashboard {
 	#grant(wish: Wish): void {
 		switch (wish) {
 			case "stop_run":
-				// The screen stays until the run has ended, so that one sees what is stopped; q does not wait.
+				// The screen stays until the run has ended, so that the person sees what is stopped; q leaves at once.
 				this.#askToStop("by the person at the dashboard", SIGNALS.SIGINT);
 				return;
 			case "leave_running":
@@ -181,7 +182,7 @@ class Dashboard {
 		else this.#update({ is: "lost", at: this.#options.now() });
 	}
 
-	/** A terminal that is gone is a person that is gone: the run is stopped, as a shell would stop its jobs. */
+	/** Without a terminal nobody watches: the dashboard stops the run, as a shell stops its jobs. */
 	#hangUp(signal: keyof typeof SIGNALS): void {
 		if (this.#picture.run.ended === undefined) this.#askToStop(`the dashboard got ${signal}`, SIGNALS[signal]);
 		this.#end(this.#picture.isStopAsked === true ? "stopped" : "run_ended");
@@ -192,11 +193,11 @@ class Dashboard {
 		for (const signal of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[])
 			this.#listen(process, signal, () => this.#hangUp(signal));
 		this.#listen(process, "SIGCONT", () => this.#screen?.redraw());
-		// Before anybody prints or exits: whoever handles the error finds a terminal that works.
+		// The monitor comes before all handlers of the error, so what they print is seen on a restored terminal.
 		this.#listen(process, "uncaughtExceptionMonitor", () => this.#close());
 		for (const stream of [input, output]) {
 			this.#listen(stream, "close", () => this.#hangUp("SIGHUP"));
-			// Stays for ever: what restores a terminal that is gone fails, too, and later.
+			// This listener is never removed: writing to a terminal that is gone fails also after the close.
 			stream.on("error", () => this.#guard(() => this.#hangUp("SIGHUP")));
 		}
 		this.#listen(input, "end", () => this.#hangUp("SIGHUP"));

@@ -6,15 +6,15 @@ export interface DashboardOptions {
 	readonly connection: WatcherConnection;
 	readonly input: NodeJS.ReadableStream;
 	readonly output: NodeJS.WritableStream;
-	/** `NO_COLOR` is obeyed. */
+	/** The dashboard reads `NO_COLOR` from it. */
 	readonly env: Readonly<Record<string, string | undefined>>;
 	/** Milliseconds since the epoch. */
 	readonly now: () => number;
-	/** Close by itself when the run has ended, instead of waiting for `q`. */
+	/** The dashboard closes by itself when the run has ended, instead of waiting for `q`. */
 	readonly closeAtEnd?: boolean;
 }
 
 export interface DashboardEnd {
-	/** `stopped`: the run was asked to stop, and may not have ended yet. `lost`: the supervisor went without a word. */
+	/** `stopped`: the run was asked to stop, and may not have ended yet. `lost`: the supervisor died. */
 	readonly by: "run_ended" | "left_running" | "stopped" | "lost";
 }

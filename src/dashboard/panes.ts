@@ -18,7 +18,7 @@ export const LISTED_KEYS: readonly ListedKey[] = [
 	...LEAVES,
 ];
 
-/** Those that mean something while no pane has keys of its own. */
+/** The keys that count while no open pane has keys of its own. */
 export const KEYS: readonly Key[] = [...LISTED_KEYS, CANCEL];
 
 export function paneNamed(name: string): Pane | undefined {
@@ -29,18 +29,18 @@ export function openPane({ open }: UiState): Pane | undefined {
 	return open.is === "none" ? undefined : paneNamed(open.name);
 }
 
-/** In the order in which the keys go from one to the next. */
+/** Tab goes from one side to the next in this order. */
 export function sides(): readonly Pane[] {
 	return PANES.filter(({ place }) => place.is === "left" || place.is === "right");
 }
 
-/** The side that has the keys stands at its place, else the first one of the place does. */
+/** Of several panes at one place the one that has the keys is shown, else the first. */
 export function paneAt(place: "left" | "right", { side }: UiState): Pane | undefined {
 	const here = PANES.filter((pane) => pane.place.is === place);
 	return here.find(({ name }) => name === side) ?? here[0];
 }
 
-/** What was opened stands there, else the one that is always there. */
+/** The bar shows the pane that was opened there, else the footer. */
 export function barPane(ui: UiState): Pane {
 	const open = openPane(ui);
 	return open?.place.is === "bar" ? open : footerPane;

@@ -1,4 +1,4 @@
-/** What a key makes of the state of the screen: pure. */
+/** What a key does: pure. */
 import { sizeAt } from "./layout.ts";
 import { questionPane } from "./panes/question.ts";
 import { KEYS, LISTED_KEYS, openPane, paneAt, paneNamed, sides } from "./panes.ts";
@@ -7,7 +7,10 @@ import type { Pane, Step } from "./scene/pane.ts";
 import { type Picture, type Scene, sceneOf } from "./scene/scene.ts";
 import { closed, opened, type UiState } from "./scene/ui-state.ts";
 
-/** The open pane is asked first, then the pane of the key or the side that has the keys; what is left is for all. */
+/**
+ * The open pane is asked first, then the pane that the key names or the side that has the keys. Keys that mean nothing
+ * to either mean the same on the whole screen.
+ */
 export function pressKey(picture: Picture, name: string): Step {
 	const { ui } = picture;
 	const open = openPane(ui);
@@ -26,7 +29,7 @@ function stepOf(pane: Pane | undefined, { action }: Key, scene: Scene): Step | u
 	return pane?.act(action, scene, sizeAt(pane.place, scene.size));
 }
 
-/** The key that opened a pane closes it, too. */
+/** An open pane is closed by q, by escape, and by the key that opened it. */
 function closing(open: Pane | undefined, { action, opens }: Key, ui: UiState): Step | undefined {
 	if (open === undefined) return undefined;
 	const isCloser = action === "leave" || action === "cancel" || (action === "open" && opens === open.name);

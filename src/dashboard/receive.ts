@@ -1,4 +1,4 @@
-/** What the supervisor says, and what it makes of the picture: pure. */
+/** How a message of the supervisor changes the picture: pure. */
 import type { AgentId } from "../core/agent.ts";
 import { isOver } from "../core/agent.ts";
 import type { RunEvent } from "../core/run-event.ts";
@@ -16,7 +16,7 @@ import {
 import type { Picture } from "./scene/scene.ts";
 import { closed, isOpen, select, type UiState } from "./scene/ui-state.ts";
 
-/** With many agents at work the eye needs time: it stays with one for that long, unless it ends. */
+/** A selection that follows stays so long with an agent that works: the eye needs time when many work. */
 const FOLLOW_HOLD_MS = 1_500;
 
 export function receive(picture: Picture, message: ToWatcher): Picture {
@@ -30,12 +30,12 @@ export function receive(picture: Picture, message: ToWatcher): Picture {
 			return { ...picture, history: withDelta(picture.history, message.turn, message.delta) };
 		}
 		case "recorded": // the transcript itself is followed on disk
-		case "stopped": // to who asked for an agent's end; the events tell the rest
+		case "stopped": // answers the stop of an agent below the root, which no dashboard asks for
 			return picture;
 	}
 }
 
-/** The supervisor is gone, and its agents end with it: none may be shown as alive. */
+/** Agents end with their supervisor, so none is shown as alive after it is gone. */
 export function loseRun(picture: Picture, at: number): Picture {
 	const alive = agentsInOrder(picture.run).filter((agent) => !isOver(agent));
 	const ending = { by: "crashed", reason: "the run's supervisor is gone" } as const;
@@ -46,7 +46,7 @@ export function loseRun(picture: Picture, at: number): Picture {
 	return { ...withRun(picture, run), isLost: true, ui: runIsOver(picture.ui) };
 }
 
-/** The selected agent is the one whose history is shown. */
+/** A picture shows the history of its selected agent. */
 export function refocus(picture: Picture): Picture {
 	const { ui, history, run } = picture;
 	return ui.selected === history.agent
@@ -63,7 +63,7 @@ export function agentWorked(ui: UiState, agent: AgentId, run: RunState, at: numb
 	return { ...select(ui, agent), follow: { is: "on", since: at } };
 }
 
-/** A question about stopping a run that is over has no meaning any more. */
+/** The question whether to stop the run is closed when the run is over. */
 export function runIsOver(ui: UiState): UiState {
 	return isOpen(ui, questionPane.name) ? closed(ui) : ui;
 }

@@ -1,6 +1,6 @@
 /**
- * The terminal, and the only file that knows blessed. Its cells are filled directly: blessed then writes what has
- * changed since the last frame, and nothing of its tags or of its idea of wide characters comes between.
+ * The terminal, and the only file that knows blessed. We fill the cells of blessed's screen ourselves, and blessed writes
+ * the cells that have changed since the last frame. So neither its tags nor its idea of wide characters matter.
  */
 import blessed from "blessed";
 import { characterWidth } from "../text/width.ts";
@@ -10,7 +10,7 @@ export interface ScreenOptions {
 	readonly input: NodeJS.ReadableStream;
 	readonly output: NodeJS.WritableStream;
 	readonly hasColours: boolean;
-	/** Names as in keys.ts. */
+	/** Called with the names of scene/keys.ts. */
 	readonly onKey: (key: string) => void;
 	readonly onResize: () => void;
 }
@@ -20,16 +20,16 @@ export interface Screen {
 	draw(lines: readonly Line[]): void;
 	/** Gives the terminal back while `stop` stops this process, and takes it again when it goes on. */
 	suspend(stop: () => void): void;
-	/** Takes the terminal as if nobody knew what is on it. */
+	/** Draws everything anew, since another program may have written on the terminal. */
 	redraw(): void;
 	/** Restores the terminal; a second call does nothing. */
 	close(): void;
 }
 
 /**
- * A path is never looked up in the system's database: since nothing can lie below /dev/null, blessed takes its own
- * file of that name. The system's entries for newer terminals have capabilities (`Setulc`, `plab_norm`) that it cannot
- * compile and dumps to stderr; what we use of its own is understood by all of them.
+ * Makes blessed use the terminal description that it brings: the system's database is not asked for a path, and nothing
+ * can lie below /dev/null. The system's descriptions of newer terminals have capabilities (`Setulc`, `plab_norm`) that
+ * blessed cannot compile and dumps to stderr. All terminals understand what we use of blessed's own.
  */
 const OWN_TERMINFO = "/dev/null/xterm-256color";
 
@@ -45,13 +45,13 @@ export function openScreen(options: ScreenOptions): Screen {
 		buffer: true,
 		zero: true,
 	} as unknown as blessed.Widgets.IScreenOptions) as unknown as Program;
-	program.tput.brokenACS = true; // lines are written as UTF-8: the other character set is for terminals without it
+	program.tput.brokenACS = true; // draw lines in UTF-8, not in the alternate character set
 	const screen = blessed.screen({ program } as unknown as blessed.Widgets.IScreenOptions) as unknown as BlessedScreen;
 	let isClosed = false;
 	removeExitOnSignal();
 	const paste = new Paste();
 	const lookForMark = (_: unknown, key: Key | undefined) => paste.pass(key?.sequence);
-	input.on("keypress", lookForMark); // the program keeps to itself what it has no name for
+	input.on("keypress", lookForMark); // blessed drops keys that it has no name for, such as these marks
 	program.on("keypress", (_, key) => {
 		if (!paste.isUnderWay) options.onKey(key.full);
 	});
@@ -59,7 +59,7 @@ export function openScreen(options: ScreenOptions): Screen {
 	program._write(PASTE_MARKS_ON);
 	const take = () => {
 		if (isClosed) return;
-		setRawMode(input, false); // Node does nothing when it believes that the mode is set already
+		setRawMode(input, false); // else Node believes that the mode is set already, and does nothing
 		setRawMode(input, true);
 		screen.leave();
 		screen.enter();
@@ -88,13 +88,13 @@ export function openScreen(options: ScreenOptions): Screen {
 	};
 }
 
-/** Between these a terminal puts what is pasted. Nothing here takes text, and its letters are not meant as keys. */
+/** A terminal puts these marks around pasted text. The dashboard takes no text, and letters of a paste are not keys. */
 const PASTE_MARKS_ON = "\u001b[?2004h";
 const PASTE_MARKS_OFF = "\u001b[?2004l";
 const PASTE_BEGINS = "\u001b[200~";
 const PASTE_ENDS = "\u001b[201~";
 
-const PASTE_SILENCE_MS = 1_000; // an end that never comes, or in two pieces, must not make us deaf
+const PASTE_SILENCE_MS = 1_000; // else a mark that is lost, or comes in two pieces, would make the dashboard ignore all keys
 
 class Paste {
 	isUnderWay = false;
@@ -113,7 +113,7 @@ class Paste {
 	}
 }
 
-/** blessed exits with 0 on these signals, also when our own listener was there and is removed by what it does. */
+/** On these signals blessed would exit with 0, even beside a listener of ours. */
 function removeExitOnSignal(): void {
 	const { _sigtermHandler, _sigintHandler, _sigquitHandler } = blessed.screen as unknown as BlessedHandlers;
 	for (const [signal, handler] of [
@@ -127,9 +127,9 @@ function removeExitOnSignal(): void {
 type Cell = [attributes: number, text: string];
 type Row = Cell[] & { dirty: boolean };
 
-/** What blessed has and its type declarations do not. */
+/** Parts of blessed that its type declarations leave out. */
 interface BlessedScreen {
-	/** What is to be shown, and what is on the terminal. */
+	/** `lines`: the next frame. `olines`: what is on the terminal. */
 	lines: Row[];
 	olines: Cell[][];
 	on(event: "resize", listener: () => void): void;
@@ -148,7 +148,7 @@ interface Key {
 interface Program {
 	tput: { brokenACS: boolean };
 	on(event: "keypress", listener: (character: string | undefined, key: Key) => void): void;
-	/** Into what is flushed with the next frame, or when the program is destroyed. */
+	/** Adds to a buffer that is flushed with the next frame, or when the program is destroyed. */
 	_write(text: string): void;
 }
 
@@ -166,8 +166,8 @@ function drawLines(screen: BlessedScreen, lines: readonly Line[], hasColours: bo
 	for (const [y, row] of screen.lines.entries()) {
 		const cells = cellsOf(lines[y] ?? [], row.length, hasColours);
 		if (!row.some(([attributes, text], x) => attributes !== cells[x]?.[0] || text !== cells[x]?.[1])) continue;
-		// A wide character moves the cursor by two: blessed would count the cell behind it once more when it skips
-		// what has not changed. So a line that has one, or had one, is written whole.
+		// A wide character moves the cursor by two columns. When blessed skips unchanged cells it counts the empty cell
+		// behind such a character once more, so a line that has or had one is written whole.
 		if (hasWide(row) || hasWide(cells)) for (const known of screen.olines[y] ?? []) known[1] = "\0";
 		for (const [x, cell] of cells.entries()) row[x] = cell;
 		row.dirty = true;
@@ -175,7 +175,7 @@ function drawLines(screen: BlessedScreen, lines: readonly Line[], hasColours: bo
 	screen.draw(0, screen.lines.length - 1);
 }
 
-/** One cell a column. The cell behind a wide character is empty; what has no width is with the character before it. */
+/** One cell a column. The cell behind a wide character is empty; a mark without width joins the character before it. */
 function cellsOf(line: Line, columns: number, hasColours: boolean): Cell[] {
 	const cells: Cell[] = [];
 	for (const piece of line) {
@@ -207,7 +207,7 @@ const BOLD = 1;
 const INVERSE = 8;
 const [RED, GREEN, YELLOW, MAGENTA, CYAN, GREY] = [1, 2, 3, 5, 6, 245] as const;
 
-/** `bits` and colour of each tone. Grey of the large palette is readable on dark and on light; "bright black" is not. */
+/** Grey 245 of the 256 colours is readable on a dark and on a light terminal; "bright black" is not. */
 const TONES: Record<Tone, readonly [bits: number, colour: number]> = {
 	plain: [0, NO_COLOUR],
 	strong: [BOLD, NO_COLOUR],
@@ -221,7 +221,7 @@ const TONES: Record<Tone, readonly [bits: number, colour: number]> = {
 	alert: [BOLD | INVERSE, YELLOW],
 };
 
-/** The selected line is one bar: colours would make a patchwork of it when inverted. */
+/** The selected line has no colours: inverted they would make a patchwork of it. */
 function attributesOf({ tone, isSelected }: Segment, hasColours: boolean): number {
 	const [bits, colour] = TONES[tone];
 	if (isSelected === true) return attributes((bits & BOLD) | INVERSE, NO_COLOUR);

@@ -1,4 +1,4 @@
-/** What happens to a dashboard, and the picture after it: pure. */
+/** Everything that changes a picture goes through `update`: pure. */
 import type { TranscriptEntry } from "../core/transcript.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { pressKey } from "./press.ts";
@@ -26,7 +26,7 @@ export interface Next {
 	readonly wish?: Wish;
 }
 
-/** The history is always that of the selected agent. */
+/** The next picture always has the history of its selected agent. */
 export function update(picture: Picture, input: Input): Next {
 	if (input.is !== "key") return { picture: refocus(pictureAfter(picture, input)) };
 	const { ui, ...step } = pressKey(picture, input.name);

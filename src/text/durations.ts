@@ -10,7 +10,7 @@ export function formatDuration(ms: number): string {
 	return `${Math.floor(minutes / 60)}h${twoDigits(minutes % 60)}m`;
 }
 
-/** `12 s`, `2m05s`: rounded up, since it counts down. */
+/** `12 s`, `2m05s`: a wait that counts down, so it is rounded up. */
 export function formatWait(ms: number): string {
 	const seconds = Math.ceil(ms / 1000);
 	return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000);

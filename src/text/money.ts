@@ -8,7 +8,7 @@ export function formatCost(usd: number | null): string {
 	return usd < 1 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
 }
 
-/** `$0.42`, `$12`, `$0.005`: a bound as it was given, and what is held against it. */
+/** `$0.42`, `$12`, `$0.005`: for a budget, and for what was spent of it. */
 export function formatDollars(usd: number): string {
 	if (Number.isInteger(usd)) return `$${usd}`;
 	return usd !== 0 && Math.abs(usd) < 0.1 ? `$${Number(usd.toFixed(4))}` : `$${usd.toFixed(2)}`;

@@ -1,4 +1,4 @@
-/** What a transcript notes between two messages, as one line for people. What agents wrote is made safe for a terminal. */
+/** A note of a transcript as one line for people. What agents wrote in it is made safe for a terminal. */
 
 import type { CallNote, CompactionNote, NoteEntry } from "../core/transcript.ts";
 import { totalTokens } from "../core/usage.ts";

@@ -50,14 +50,14 @@ function describeThinking(state: Thinking, now: number): string {
 	return `${what}${tries} ${formatDuration(now - state.since)}, turn ${state.turn}`;
 }
 
-/** `retrying 3rd time in 12 s: overloaded`, until the try is made. */
+/** `retrying 3rd time in 12 s: overloaded`; undefined unless the agent waits for its next try. */
 export function retryWait(state: AgentState, now: number): string | undefined {
 	if (state.is !== "thinking" || state.retry === undefined || state.retry.nextAt <= now) return undefined;
 	const { attempt, nextAt, reason } = state.retry;
 	return `retrying ${ordinal(attempt)} time in ${formatWait(nextAt - now)}: ${oneLine(reason)}`;
 }
 
-/** How long the agent has lived, or lived. */
+/** Milliseconds from the join of the agent to its end, or to now. */
 export function ageOf(agent: Agent, now: number): number {
 	return (agent.state.is === "ended" ? agent.state.at : now) - agent.joinedAt;
 }

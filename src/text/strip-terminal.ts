@@ -1,16 +1,16 @@
 /**
- * What a terminal would show of an output, as plain text: control sequences are gone, a line that was written over
- * with carriage returns, backspaces or "erase line" shows only what stood there last. Cursor moves between lines are
- * dropped. Works in one pass; nothing in it is slow on hostile input.
+ * What a terminal would show of an output, as plain text. Control sequences are dropped, and so are cursor moves between
+ * lines. A line that was overwritten by carriage returns, backspaces or "erase line" shows only what stood there last.
+ * The work is proportional to the length of the text, also on hostile input.
  */
 
 /** DCS, SOS, PM, APC with their end: the only sequences that may go over many lines (images). */
 const LONG_STRING = /\x1b[PX^_][^\x1b]*\x1b\\/g;
-/** OSC (titles, links), or one of the above without its end. One that never ends would eat the rest: it ends with its line. */
+/** OSC (titles, links), or a long string without its end: such a one ends with its line, else it would eat the rest. */
 const STRING = /\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?/g;
 /** CSI with parameters and final byte · any other escape · CR and BS · text. */
 const TOKEN = /\x1b\[([0-?]*)[ -/]*([@-~]?)|\x1b[ -/]*[0-~]?|[\r\b]|[^\x1b\r\b]+/g;
-/** C0 but tab, newline and those above; DEL; C1. */
+/** C0 without tab, newline, BS, CR and ESC; DEL; C1. */
 const OTHER_CONTROLS = /[\x00-\x07\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]/g;
 
 export function plainText(text: string): string {
@@ -19,7 +19,7 @@ export function plainText(text: string): string {
 	return /[\r\b\x1b]/.test(clean) ? clean.split("\n").map(lastShown).join("\n") : clean;
 }
 
-/** Plays one line on a line of cells. */
+/** Writes one line into cells as a terminal does, and gives what the cells hold at its end. */
 function lastShown(line: string): string {
 	const text = line.endsWith("\r") ? line.slice(0, -1) : line;
 	if (!/[\r\b\x1b]/.test(text)) return text;

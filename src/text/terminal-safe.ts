@@ -1,8 +1,8 @@
 /** Text of agents made safe for a terminal. Whatever an agent wrote goes through `stripControl` before it is printed. */
 
 /**
- * Nothing that a terminal obeys is left: escape sequences (whole, cut off or unterminated), C0 but for \n and \t, C1,
- * and the marks that reverse the direction of text. A lone \r becomes \n, so that nothing can be hidden by overwriting.
+ * Removes all that a terminal obeys: escape sequences (whole, cut off or unterminated), C0 but for \n and \t, C1, and the
+ * marks that reverse the direction of text. A lone \r becomes \n, so that nothing can be hidden by overwriting.
  */
 export function stripControl(text: string): string {
 	return text.replace(CONTROL, (match) => (match.startsWith("\r") ? "\n" : ""));
@@ -20,7 +20,7 @@ const CONTROL = new RegExp(
 	"g",
 );
 
-/** Control sequences stripped, every run of white space one space. */
+/** As stripControl, and every run of white space becomes one space. */
 export function oneLine(text: string): string {
 	return stripControl(text).replace(/\s+/g, " ").trim();
 }

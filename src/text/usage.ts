@@ -1,11 +1,11 @@
-/** Tokens and dollars as people read them. What is not known is said, never shown as nothing. */
+/** Usage and budgets as people read them. An unknown cost is called unknown, never shown as nothing. */
 
 import type { Budget } from "../core/spending.ts";
 import { totalTokens, type Usage } from "../core/usage.ts";
 import { formatCost, formatDollars } from "./money.ts";
 import { formatTokens } from "./numbers.ts";
 
-/** `1.2k in / 80 out, $0.0123`: the tokens that went in are counted however they were charged. */
+/** `1.2k in / 80 out, $0.0123`: tokens that went in count alike, whether the cache had them or not. */
 export function describeUsage(usage: Usage, costUsd: number | null): string {
 	return withCost(`${formatTokens(tokensIn(usage))} in / ${formatTokens(usage.output)} out`, costUsd);
 }

@@ -8,7 +8,7 @@ export function displayWidth(text: string): number {
 	return width;
 }
 
-/** As displayWidth, of one character; the width of nearly every character is known without a search. */
+/** The displayWidth of one character, without a search for nearly all of them. */
 export function characterWidth(character: string): number {
 	return character < "\u0300" ? 1 : displayWidth(character);
 }

@@ -26,7 +26,7 @@ function wrapLine(line: string, width: number, into: string[]): void {
 
 function fits(text: string, width: number): boolean {
 	if (text.length <= width / 2) return true;
-	if (text.length > width * 8) return false; // else a very long line would be measured whole, again for each piece
+	if (text.length > width * 8) return false; // else a very long line would be measured as a whole for each of its pieces
 	return displayWidth(text) <= width;
 }
 

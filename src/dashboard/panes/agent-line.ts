@@ -14,7 +14,7 @@ export function agentLine(row: TreeRow, layout: TreeLayout, scene: Scene): Line 
 	const { agent, lines, hidden } = row;
 	const tone = toneOf(agent.state);
 	const missing = displayWidth(treeText(row)) - layout.treeWidth;
-	// In a tree that is too deep for its column the id matters more than the lines, and its end most.
+	// In a tree that is too deep for its column the tree lines are cut before the id, and the id is cut at its beginning.
 	const shown = missing > 0 ? `…${lines.slice(missing + 1)}` : lines;
 	const idMissing = missing - Math.max(0, lines.length - 1);
 	const id = idMissing > 0 ? `…${agent.id.slice(idMissing + 1)}` : agent.id;
@@ -34,10 +34,11 @@ function repeatMark(agent: Agent): Segment[] {
 	return isShown ? [segment(`↻${agent.repeats} repeats `, "warn")] : [];
 }
 
-/** What it does now; of one that does nothing now, why it ended, or what it is for. */
+/** What the agent does now; else why it ended, or its task. */
 function doesNow(agent: Agent, { history, now }: Scene): Segment {
 	const retry = retryWait(agent.state, now);
-	if (retry !== undefined) return segment(cleanText(retry.replace(/^retrying \w+ time /, "")), "warn"); // the rest is in the head of its history
+	// How often it was tried is in the title of its history.
+	if (retry !== undefined) return segment(cleanText(retry.replace(/^retrying \w+ time /, "")), "warn");
 	const command = agent.running[0];
 	if (command !== undefined) {
 		const more = agent.running.length > 1 ? ` (+${agent.running.length - 1})` : "";
@@ -52,12 +53,12 @@ function doesNow(agent: Agent, { history, now }: Scene): Segment {
 	return segment(firstLine(cleanText(agent.task)), "dim");
 }
 
-/** The state column has the class already. */
+/** Without the class of the ending, which the state column has. */
 function endingWords(ending: Ending): string {
 	return "reason" in ending ? firstLine(cleanText(ending.reason)) : describeEnding(ending);
 }
 
-/** Of the answer that streams. */
+/** The last line so far of the answer that streams. */
 function lastLine(history: AgentHistory): string {
 	const lines = cleanText(lastWords(history)).split("\n");
 	return firstLine(lines.findLast((line) => line.trim() !== "") ?? "");

@@ -5,7 +5,7 @@ import type { Tone } from "../scene/line.ts";
 export interface Block {
 	readonly text: string;
 	readonly tone: Tone;
-	/** Before the first line, and before the others. */
+	/** `mark` stands before the first line, `bar` before the others. */
 	readonly mark: string;
 	readonly bar: string;
 }

@@ -39,14 +39,14 @@ function noticeOf({ run, isSuspended, now }: Scene): string | undefined {
 	return shortage === undefined ? undefined : `short of ${shortage.what}: ${shortage.reason}`;
 }
 
-/** The last two keys, help and quit, stay beside it. */
+/** The notice is cut so that the last two keys, help and quit, stay visible beside it. */
 function noticeLine(notice: string, scene: Scene, width: number): Line {
 	const keys = keysLine(scene, 0);
 	const room = Math.max(0, width - lineWidth(keys) - 1);
 	return [segment(` ${fitWidth(oneLine(cleanText(notice)), Math.max(0, room - 1))} `, "warn"), ...keys];
 }
 
-/** However long the reason is, the way out stays visible. */
+/** The text is cut so that the key that closes the dashboard stays visible. */
 function closing(text: string, tone: Tone, width: number): Line {
 	const way = " — q to close";
 	const room = Math.max(0, width - way.length);
@@ -54,7 +54,7 @@ function closing(text: string, tone: Tone, width: number): Line {
 	return [segment(cut, tone), segment(way, "dim")];
 }
 
-/** What does not fit is left out from the left: help and quit stay. */
+/** Keys that do not fit are left out from the left, so help and quit stay. */
 function keysLine({ keys, ui }: Scene, width: number): Line {
 	const hints = keys
 		.filter((key) => key.hint !== undefined)

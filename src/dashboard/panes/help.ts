@@ -24,7 +24,7 @@ export const helpPane: Pane = {
 				return { ui: opened(ui, NAME, Math.min(topOf(ui) + 1, keys.length)) };
 			case "interrupt":
 				return undefined;
-			default: // whoever has read enough presses what comes to hand
+			default: // any other key closes the help
 				return { ui: closed(ui) };
 		}
 	},

@@ -1,6 +1,6 @@
 /**
  * A history as blocks of text, in the order of reading: task, thoughts, text, `$ command`, output, how it ended.
- * A block is made once for what is recorded, so that whoever wraps it can keep the lines with it.
+ * Each recorded entry is made into blocks once, so that block-window.ts can keep the wrapped lines of each block.
  */
 import type { Agent } from "../../core/agent.ts";
 import { type CommandEnd, describeCommandEnd } from "../../core/command.ts";
@@ -14,10 +14,10 @@ import type { Tone } from "../scene/line.ts";
 import { type Block, GAP, proseBlocks, withGap } from "./block.ts";
 import { noteBlocks } from "./note-blocks.ts";
 
-/** What a history does not say by itself. */
+/** What the blocks tell beside the history itself. */
 export interface HistoryScene {
 	readonly agent: Agent | undefined;
-	/** Of the agent, in the order of their numbers. */
+	/** Children of the agent, in the order of their numbers. */
 	readonly children: readonly Agent[];
 	readonly now: number;
 }
@@ -111,7 +111,7 @@ function resultBlocks(call: ToolUseBlock, entry: UserEntry): Block[] {
 	return record === undefined ? output : [...output, commandEndBlock(record.end)];
 }
 
-/** The text for the model says how a command failed, too: it is not shown twice. */
+/** Drops the last line of a result when it says how the command ended: the record of the command says it, too. */
 function withoutEndLine(text: string, record: CommandRecord | undefined): string {
 	const trimmed = text.trimEnd();
 	const lastLine = trimmed.slice(trimmed.lastIndexOf("\n") + 1);

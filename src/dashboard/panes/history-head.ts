@@ -1,4 +1,4 @@
-/** Above the history: who the agent is and what it does; and what it has spent, alone and with all below it. */
+/** The two lines above a history: what the agent does, and what it has spent alone and with all below it. */
 import { type Agent, parentOf } from "../../core/agent.ts";
 import type { RunState, Totals } from "../../core/run-state.ts";
 import { totalsWithin } from "../../core/spending.ts";
@@ -9,6 +9,7 @@ import { describeState } from "../../text/states.ts";
 import { cleanText } from "../../text/terminal-safe.ts";
 import { describeCost, describeUsage, describeUsageFully } from "../../text/usage.ts";
 import { type Line, lineWidth, segment, type Tone } from "../scene/line.ts";
+import { contextTone } from "./agent-mark.ts";
 
 export interface HistoryHead {
 	readonly run: RunState;
@@ -16,18 +17,18 @@ export interface HistoryHead {
 	readonly isActive: boolean;
 	readonly now: number;
 	readonly width: number;
-	/** What was spent has a line of its own. */
+	/** What the agent has spent stands in a line of its own, not in the title. */
 	readonly hasSpentLine: boolean;
 }
 
-/** What it does stays, however narrow; then as many of the other facts as fit whole. */
+/** The state of the agent, however narrow the pane is, and as many other facts as fit whole. */
 export function headLine({ run, agent, isActive, now, width, hasSpentLine }: HistoryHead): Line {
 	const line = [segment(agent.id, isActive ? "heading" : "strong")];
 	const state = cleanText(describeState(agent, now)).replace(/\b\d{1,3}ms\b/, "0s");
 	const isRetrying = agent.state.is === "thinking" && agent.state.retry !== undefined;
 	const facts: [text: string, tone: Tone][] = [[state, isRetrying ? "warn" : "dim"]];
 	const share = contextShare(agent);
-	if (share !== undefined && share >= 0.01) facts.push([`ctx ${formatShare(share)}`, share < 0.8 ? "dim" : "warn"]);
+	if (share !== undefined && share >= 0.01) facts.push([`ctx ${formatShare(share)}`, contextTone(share, "dim")]);
 	facts.push([`pid ${agent.pid}`, "dim"]);
 	if (agent.compactions !== undefined) facts.push([`compacted ${agent.compactions}×`, "dim"]);
 	const tokens = hasSpentLine ? 0 : totalTokens(totalsWithin(run, agent.id).usage);
@@ -40,7 +41,7 @@ export function headLine({ run, agent, isActive, now, width, hasSpentLine }: His
 	return line;
 }
 
-/** Undefined when nothing was spent. The longest form that fits. */
+/** The longest form that fits; undefined when nothing was spent. */
 export function spentLine(run: RunState, agent: Agent, width: number): Line | undefined {
 	const all = totalsWithin(run, agent.id);
 	if (totalTokens(all.usage) === 0 && all.costUsd === 0) return undefined;

@@ -9,7 +9,7 @@ import { historyBlocks } from "./history-blocks.ts";
 import { headLine, spentLine } from "./history-head.ts";
 
 const NAME = "history";
-/** A line above the history for what its agent has spent, where there is one to spare. */
+/** From this height on the pane spares a line for what the agent has spent. */
 const SPENT_FROM_ROWS = 15;
 
 export const historyPane: Pane = {
@@ -36,7 +36,7 @@ function title(scene: Scene, size: Size): Line {
 	return [...fitLine(head, width), ...more];
 }
 
-/** What is visible of the history, below the line of what was spent. */
+/** The part of the pane below the line of what was spent. */
 function windowOf(scene: Scene, size: Size): BlockWindow {
 	const { run, history, now } = scene;
 	const children = scene.children.get(history.agent) ?? [];
@@ -82,7 +82,7 @@ function uiAfter(action: Action, ui: UiState, window: BlockWindow): UiState | un
 	}
 }
 
-/** A person who reads further up is not led away from there. */
+/** A person who reads further up does not want to be led away: following ends. */
 function scrolled(ui: UiState, scroll: Scroll): UiState {
 	return { ...ui, scroll, follow: scroll.is === "end" ? ui.follow : { is: "off" } };
 }

@@ -1,4 +1,4 @@
-/** What a transcript notes between two messages: a line of its own, and below it the text that belongs to it. */
+/** A note between two messages of a transcript: a line that says what happened, and below it the text of the note. */
 
 import type { NoteEntry } from "../../core/transcript.ts";
 import { describeNote } from "../../text/notes.ts";
@@ -14,7 +14,7 @@ const MARKS: Record<NoteEntry["note"], readonly [mark: string, tone: Tone]> = {
 
 const cache = new WeakMap<NoteEntry, Block[]>();
 
-/** The same blocks each time, so that whoever wraps them can keep the lines. */
+/** A note always has the same blocks, so that block-window.ts can keep their wrapped lines. */
 export function noteBlocks(note: NoteEntry): Block[] {
 	let blocks = cache.get(note);
 	if (blocks === undefined) {

@@ -68,7 +68,7 @@ function costFact({ costUsd }: Totals, { maxBudgetUsd }: Limits): Fact | undefin
 	return { name: "cost", value, tone: budgetTone(costUsd, maxBudgetUsd), rank: 0 };
 }
 
-/** From 80 % on the agents are told, too. */
+/** From 80 % on agents are told about their budget, and so is the person. */
 function budgetTone(spent: number, most: number): Tone {
 	return spent >= most ? "bad" : spent >= most * 0.8 ? "warn" : "plain";
 }

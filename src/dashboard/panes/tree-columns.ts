@@ -9,12 +9,12 @@ import { ageOf, retryWait } from "../../text/states.ts";
 import { displayWidth } from "../../text/width.ts";
 import { type Segment, segment } from "../scene/line.ts";
 import type { TreeRow } from "../scene/tree-rows.ts";
-import { glyphOf, toneOf } from "./agent-mark.ts";
+import { contextTone, glyphOf, toneOf } from "./agent-mark.ts";
 
 export interface TreeLayout {
 	readonly treeWidth: number;
 	readonly columns: readonly Column[];
-	/** 0: not shown. */
+	/** Of the column that says what an agent does now; 0 when it is left out. */
 	readonly nowWidth: number;
 }
 
@@ -25,16 +25,15 @@ export interface Column {
 	/** The highest is left out first. */
 	readonly rank: 0 | 1 | 2 | 3 | 4 | 5;
 	readonly show: (agent: Agent, now: number) => Segment;
-	/** Left out when no agent that is visible has anything to show. */
+	/** Left out when it would be empty for all visible agents. */
 	readonly isOptional?: true;
 }
 
 const LEAST_TREE_WIDTH = 8;
-/** By rank: a column is shown only when so much is left for what the agent does now. */
+/** By rank: columns of that rank are shown when so many columns are left for what the agents do now. */
 const LEAST_NOW_WIDTHS = [8, 12, 18, 20, 24, 24] as const;
-/** Below it the context is nobody's concern. */
+/** A context that is less full is not shown. */
 const LEAST_CONTEXT_SHARE = 0.1;
-const FULL_CONTEXT_SHARE = 0.8;
 
 const COLUMNS: readonly Column[] = [
 	{ head: "state", width: 8, toRight: false, rank: 0, show: ({ state }, now) => stateCell(state, now) },
@@ -47,7 +46,7 @@ const COLUMNS: readonly Column[] = [
 ];
 const RANKS = [5, 4, 3, 2, 1, 0] as const;
 
-/** What an agent does now goes before its tokens and its pid, which the head of the history has, too. */
+/** What agents do now goes before their tokens and pids, which the title of a history has, too. */
 export function layOutTree(rows: readonly TreeRow[], width: number, now: number): TreeLayout {
 	const needed = Math.max(LEAST_TREE_WIDTH, ...rows.map((row) => displayWidth(treeText(row)) + 1));
 	const treeWidth = Math.min(needed, Math.max(LEAST_TREE_WIDTH, Math.floor(width * 0.45)));
@@ -77,14 +76,14 @@ function stateCell(state: AgentState, now: number): Segment {
 function contextCell(agent: Agent): Segment {
 	const share = agent.state.is === "ended" ? 0 : (contextShare(agent) ?? 0);
 	if (share < LEAST_CONTEXT_SHARE) return segment("");
-	return segment(formatShare(share).replace(" ", ""), share < FULL_CONTEXT_SHARE ? "plain" : "warn");
+	return segment(formatShare(share).replace(" ", ""), contextTone(share, "plain"));
 }
 
 function costCell({ costUsd }: Agent): Segment {
 	return segment(costUsd === 0 ? "" : formatCost(costUsd), costUsd === null ? "warn" : "plain");
 }
 
-/** Under a second it would flicker, and nobody needs to know. */
+/** Whole seconds: milliseconds would flicker. */
 function shortAge(agent: Agent, now: number): string {
 	return formatDuration(Math.max(0, Math.floor(ageOf(agent, now) / 1000)) * 1000).replace("0ms", "0s");
 }

@@ -44,7 +44,7 @@ interface Shown {
 	readonly layout: TreeLayout;
 }
 
-/** The selected row stays in the middle where it can. */
+/** The rows are scrolled so that the selected one is in the middle, where the ends of the tree allow it. */
 function shownOf({ rows: all, ui, now }: Scene, size: Size): Shown {
 	const selected = visibleRowOf(all, ui.selected);
 	const first = Math.max(0, Math.min(selected - Math.floor(size.rows / 2), all.length - size.rows));

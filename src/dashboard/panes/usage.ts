@@ -1,4 +1,4 @@
-/** What was spent, of the selected agent, with all below it, and of the run. */
+/** What the selected agent has spent, alone and with all below it, and what the run has spent. */
 import { type Agent, type AgentId, parentOf, ROOT } from "../../core/agent.ts";
 import { agentsInOrder, type RunState, type Totals, totalsOf } from "../../core/run-state.ts";
 import { budgetsOf, totalsWithin } from "../../core/spending.ts";
@@ -23,7 +23,7 @@ export const usagePane: Pane = {
 	title: () => [segment("Usage (esc closes)", "heading")],
 	lines: ({ run, ui }, { columns }) =>
 		usageLines(run, ui.selected, columns).map((text, row) => [segment(text, row === 0 ? "dim" : "plain")]),
-	act: () => undefined, // the keys go on meaning what they do: one looks at one agent after the other
+	act: () => undefined, // the keys of the tree still count: a person looks at one agent after the other
 };
 
 function usageLines(run: RunState, id: AgentId, width: number): string[] {
@@ -53,7 +53,7 @@ function tableLines(run: RunState, agent: Agent | undefined, width: number): str
 	];
 }
 
-/** Budgets that bind the agent: its own differ from those above it only where they were narrowed. */
+/** Budgets that bind the agent. One that is equal to that of the agent above is listed once, as the upper one. */
 function factsBelow(run: RunState, agent: Agent): string[] {
 	const context = describeContext(agent);
 	const lines = [...budgetLines(run, agent), ...(context === undefined ? [] : [`context ${context}`])];

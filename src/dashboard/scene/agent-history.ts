@@ -1,6 +1,6 @@
 /**
- * What is known of the agent in focus: its transcript, the pieces of the answer that streams, and the commands whose
- * results are not in the transcript yet. Each piece is shown once: what is recorded replaces what was live.
+ * What the dashboard knows of the selected agent: its transcript, the pieces of the answer that streams, and the commands
+ * whose results are not in the transcript yet. Each piece is shown once: a recorded one replaces the live one.
  */
 import type { Agent, AgentId } from "../../core/agent.ts";
 import type { CommandEnd } from "../../core/command.ts";
@@ -12,7 +12,7 @@ export interface LiveCommand {
 	readonly command: number;
 	readonly text: string;
 	readonly since: number;
-	/** Below the agent's directory. */
+	/** Path of the output file, below the agent's directory. */
 	readonly log: string;
 	/** The last of its output; `isCut` when there was more before. */
 	readonly tail: string;
@@ -22,7 +22,7 @@ export interface LiveCommand {
 
 export interface LiveAnswer {
 	readonly turn: number;
-	/** One a block of the answer. */
+	/** One piece for each block of the answer. */
 	readonly pieces: readonly ModelDelta[];
 }
 
@@ -37,7 +37,7 @@ export function emptyHistory(agent: AgentId): AgentHistory {
 	return { agent, entries: [], commands: [] };
 }
 
-/** Appends what was recorded, and drops what it replaces. */
+/** Appends recorded entries, and drops the live pieces that they replace. */
 export function withEntries(history: AgentHistory, added: readonly TranscriptEntry[]): AgentHistory {
 	if (added.length === 0) return history;
 	const entries = [...history.entries, ...added];
@@ -54,7 +54,7 @@ export function withEntries(history: AgentHistory, added: readonly TranscriptEnt
 	return { ...rest, entries, commands, ...(live === undefined ? {} : { live }) };
 }
 
-/** A piece of a turn that is recorded already changes nothing. */
+/** A piece of a turn that is already recorded changes nothing. */
 export function withDelta(history: AgentHistory, turn: number, delta: ModelDelta): AgentHistory {
 	if (lastTurn(history) >= turn) return history;
 	const pieces = history.live?.turn === turn ? history.live.pieces : [];
@@ -66,13 +66,13 @@ export function withDelta(history: AgentHistory, turn: number, delta: ModelDelta
 	return { ...history, live: { turn, pieces: joined } };
 }
 
-/** What streamed of a call that is made again, or was cancelled, counts no more. */
+/** Drops the streamed pieces of a call that is made again. */
 export function withoutLive(history: AgentHistory): AgentHistory {
 	const { live, ...rest } = history;
 	return live === undefined ? history : rest;
 }
 
-/** Commands that run and are not known yet, from a snapshot or an event. */
+/** Adds the running commands of the agent that the history does not know yet. */
 export function withRunning(history: AgentHistory, agent: Agent): AgentHistory {
 	const added = agent.running.filter(({ command }) => !isKnown(history, command));
 	if (added.length === 0) return history;

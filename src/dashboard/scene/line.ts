@@ -1,6 +1,6 @@
 /**
- * What the view is made of: lines of styled segments. A tone says what a piece means; which colour that is on a
- * terminal is known to screen.ts alone.
+ * Lines of styled segments, which all that is shown is made of. A tone says what a segment means; screen.ts alone knows
+ * the colour of each tone.
  */
 import { displayWidth, padWidth } from "../../text/width.ts";
 

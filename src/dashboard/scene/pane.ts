@@ -8,22 +8,22 @@ import type { Scene } from "./scene.ts";
 import type { UiState } from "./ui-state.ts";
 
 export interface Pane {
-	/** As the state of the screen names it. */
+	/** The name by which `UiState` and `Key` refer to the pane. */
 	readonly name: string;
 	readonly place: Place;
-	/** The key that opens a pane, and closes it again. Panes without one are always there, or opened by something else. */
+	/** The key that opens the pane and closes it again. A pane without an opener is always shown, or opened by another key. */
 	readonly opener?: ListedKey;
-	/** While the pane is open these keys alone mean something. */
+	/** While the pane is open, only these keys count. */
 	readonly keys?: readonly Key[];
 	/** The line above the others. */
 	title(scene: Scene, size: Size): Line;
-	/** What is beyond `size.rows` is left out, and what is beyond `size.columns` is cut. */
+	/** More than `size.rows` lines are left out, and lines that are longer than `size.columns` are cut. */
 	lines(scene: Scene, size: Size): Line[];
-	/** What the person chose by a key; undefined when the key means nothing to this pane. */
+	/** What the action changes; undefined when it means nothing to this pane. */
 	act(action: Action, scene: Scene, size: Size): Step | undefined;
 }
 
-/** The sides share the screen, a narrow one shows one at a time; a box lies over them; the bar is the end of the screen. */
+/** Left and right are the two sides of the screen. A box lies over them while it is open. The bar is the last two lines. */
 export type Place =
 	| { readonly is: "left" }
 	| { readonly is: "right" }

@@ -1,4 +1,4 @@
-/** All that is on the screen at one moment: what a pane shows, and what a key acts on. */
+/** The state of the dashboard at one moment: what panes show, and what keys act on. */
 import type { RunState } from "../../core/run-state.ts";
 import type { AgentHistory } from "./agent-history.ts";
 import type { ListedKey } from "./keys.ts";
@@ -9,9 +9,9 @@ import type { UiState } from "./ui-state.ts";
 export interface Picture {
 	readonly run: RunState;
 	readonly ui: UiState;
-	/** Of the selected agent. */
+	/** The history of the selected agent. */
 	readonly history: AgentHistory;
-	/** The person asked for the end of the run; it is awaited. */
+	/** The person has asked for the end of the run. */
 	readonly isStopAsked?: boolean;
 	/** The supervisor is gone. */
 	readonly isLost: boolean;
@@ -28,7 +28,7 @@ export interface Scene extends Picture {
 	readonly children: Children;
 	/** The agents that are not folded away. */
 	readonly rows: readonly TreeRow[];
-	/** Nothing is left that could be stopped, or the run is asked to stop already. */
+	/** The run has ended, or its supervisor is gone, or it was asked to stop: leaving needs no question. */
 	readonly isRunOver: boolean;
 	/** Every key, for the help and for the hints. */
 	readonly keys: readonly ListedKey[];

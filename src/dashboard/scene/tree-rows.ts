@@ -1,4 +1,4 @@
-/** The run's agents as rows of a tree: who is visible, and the tree lines before each. */
+/** The agents of a run as rows of a tree: those that are not folded away, with the tree lines before each. */
 import { type Agent, type AgentId, parentOf } from "../../core/agent.ts";
 import type { RunState } from "../../core/run-state.ts";
 
@@ -11,7 +11,7 @@ export interface TreeRow {
 	readonly hidden: number;
 }
 
-/** Of each agent that has some, in the order of their numbers. */
+/** The children of each agent that has some, in the order of their numbers. */
 export type Children = ReadonlyMap<AgentId, readonly Agent[]>;
 
 export function treeRows(run: RunState, children: Children, folded: ReadonlySet<AgentId>): TreeRow[] {

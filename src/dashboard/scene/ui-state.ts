@@ -4,16 +4,16 @@ import { type AgentId, ROOT } from "../../core/agent.ts";
 export interface UiState {
 	readonly selected: AgentId;
 	readonly folded: ReadonlySet<AgentId>;
-	/** The side that has the keys. */
+	/** The name of the side that has the keys: those that name no pane go there. */
 	readonly side: string;
 	readonly scroll: Scroll;
 	/** `since`: when the selection moved to the agent that is selected now. */
 	readonly follow: { readonly is: "off" } | { readonly is: "on"; readonly since: number };
-	/** The box or the bar that was opened, and its first line that is shown. */
+	/** The pane that was opened as a box or in the bar; `top` is its first visible line. */
 	readonly open: { readonly is: "none" } | { readonly is: "pane"; readonly name: string; readonly top: number };
 }
 
-/** The line of the history at the top of its pane, or the end of the history and what will come. */
+/** `end`: the history is shown from its end, and stays there as it grows. `at`: the line at the top of the pane. */
 export type Scroll = { readonly is: "end" } | { readonly is: "at"; readonly block: number; readonly line: number };
 
 export const END: Scroll = { is: "end" };
@@ -28,7 +28,7 @@ export const FIRST_UI: UiState = {
 	open: { is: "none" },
 };
 
-/** The history of another agent is shown from its end. */
+/** Another agent is selected: its history is shown from its end. */
 export function select(ui: UiState, agent: AgentId): UiState {
 	return agent === ui.selected ? ui : { ...ui, selected: agent, scroll: END };
 }
