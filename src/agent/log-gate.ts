@@ -1,5 +1,5 @@
-/** Whether commands' logs may be written now, as the supervisor says; shared by all commands of an agent. */
+/** Whether the logs of commands may be written now. The supervisor decides; all commands of an agent share one gate. */
 export interface LogGate {
-	/** Undefined: they may. */
+	/** Undefined while logs may be written. */
 	closedBecause: string | undefined;
 }

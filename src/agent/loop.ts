@@ -1,6 +1,6 @@
 /**
  * The agent's loop: ask the model, run the commands that its answer asks for, send what they printed, until it answers
- * without a command. Everything else (limits, slots, money, records) is the supervisor's, at the other end of the link.
+ * without a command. Everything else (limits, slots, money, records) is the supervisor's, at the other end of the connection.
  */
 import type { Ending } from "../core/agent.ts";
 import { type AssistantBlock, type ContextFull, type Tool, textOf } from "../core/model.ts";
@@ -9,21 +9,22 @@ import { notRun } from "./bash/not-run.ts";
 import { type CompactionDeps, Compactor } from "./context/compaction.ts";
 import type { History } from "./context/history.ts";
 import { type NextStep, NONE_UNFINISHED, nextStep } from "./next-step.ts";
-import { type CallResults, type Said, saying } from "./said.ts";
 import { type Reply, SUPERVISOR_GONE, type SupervisorClient } from "./supervisor-client.ts";
+import { type CallResults, type UserContent, userText } from "./user-content.ts";
 
 export interface LoopOptions extends Pick<CompactionDeps, "contextTokens" | "compactAt"> {
-	link: Pick<SupervisorClient, "ask" | "tell" | "stopped" | "partial">;
-	/** Empty for a new agent. */
+	client: Pick<SupervisorClient, "ask" | "tell" | "stopped" | "partial">;
+	/** Empty for a new agent, filled from the transcript for a resumed one. */
 	history: History;
-	/** What is said first: the task, or what a resumed agent is told. */
-	opening: Said;
-	/** Of before, where it was resumed. */
+	/** The task, or what a resumed agent is told. */
+	firstMessage: UserContent;
+	/** The newest text before the interruption, for a resumed agent. */
 	lastWords?: string;
 	system: string;
 	tools: Tool[];
+	/** The answer is what a command printed, which may be nothing. */
 	mayAnswerNothing: boolean;
-	/** Runs the calls side by side; one result a call, in their order. */
+	/** Runs the calls side by side; gives one result a call, in the order of the calls. */
 	runCalls: (calls: Extract<AssistantBlock, { type: "tool_use" }>[]) => Promise<CallResults>;
 	now: () => number;
 }
@@ -56,23 +57,23 @@ class Loop {
 	}
 
 	async run(): Promise<LoopEnd> {
-		this.say(this.options.opening);
+		this.addUserMessage(this.options.firstMessage);
 		for (;;) {
 			const end = await this.turn();
 			if (end !== undefined) return end;
 		}
 	}
 
-	/** Undefined: another one follows. */
+	/** Undefined when another turn follows. */
 	private async turn(): Promise<LoopEnd | undefined> {
-		const { link, system, tools, history } = this.options;
+		const { client, system, tools, history } = this.options;
 		if (this.limit === undefined && this.compactor.isDue()) {
 			if ((await this.compactor.compact()) === "stopped") return this.stopped();
-			this.sayNotes();
+			this.addNotes();
 		}
 		const request = { system, tools, messages: history.messages, mayUseTools: this.limit === undefined };
-		const reply = await link.ask(request, this.limit === undefined ? "turn" : "last");
-		if (reply === undefined) return this.stopped(link.partial);
+		const reply = await client.ask(request, this.limit === undefined ? "turn" : "last");
+		if (reply === undefined) return this.stopped(client.partial);
 		switch (reply.say) {
 			case "ask_failed":
 				return this.failed(reply);
@@ -86,7 +87,7 @@ class Loop {
 	private async failed(reply: Extract<Reply, { say: "ask_failed" }>): Promise<LoopEnd | undefined> {
 		const { reason, exitCode, partial, contextFull, refusesThinking } = reply;
 		if (refusesThinking && this.options.history.dropThinking()) return undefined;
-		this.lastWords = this.soFar(partial);
+		this.lastWords = this.textSoFar(partial);
 		if (this.limit !== undefined)
 			return contextFull && this.mayReportOnceMore(contextFull) ? undefined : this.atLimit(this.limit);
 		if (contextFull) return this.roomOrEnd(reason, contextFull);
@@ -94,40 +95,40 @@ class Loop {
 	}
 
 	private refused({ limit, reason, partial }: Extract<Reply, { say: "ask_refused" }>): LoopEnd | undefined {
-		this.lastWords = this.soFar(partial); // until there is a report
+		this.lastWords = this.textSoFar(partial); // until there is a report
 		if (this.limit !== undefined) return this.atLimit(this.limit);
 		this.limit = { by: "limit", limit, reason };
 		this.unfinished = NONE_UNFINISHED;
-		this.say(saying(`Stop here: ${reason}. ${REPORT}`));
+		this.addUserMessage(userText(`Stop here: ${reason}. ${REPORT}`));
 		return undefined;
 	}
 
 	private async answered(reply: Extract<Reply, { say: "answer" }>): Promise<LoopEnd | undefined> {
-		const { link, history, mayAnswerNothing, runCalls } = this.options;
+		const { client, history, mayAnswerNothing, runCalls } = this.options;
 		const { content, usage, stopReason, notes = [] } = reply;
 		history.add({ role: "assistant", content, usage });
 		this.compactor.answered();
-		this.lastWords = this.soFar(textOf(content));
+		this.lastWords = this.textSoFar(textOf(content));
 		if (this.limit !== undefined) return this.reported(reply, this.limit);
 		const step = nextStep(reply, this.unfinished, mayAnswerNothing);
 		if (step.do === "answer") return { ending: { by: "answer" }, lastWords: step.text };
 		if (step.do === "fail") return this.failure(step.reason);
-		const results = step.do === "run" ? await runCalls(step.calls) : notRunOrSaid(step);
-		if (link.stopped !== undefined) return { ending: link.stopped, lastWords: this.lastWords };
+		const results = step.do === "run" ? await runCalls(step.calls) : notRunOrTold(step);
+		if (client.stopped !== undefined) return { ending: client.stopped, lastWords: this.lastWords };
 		this.unfinished = step.do === "run" ? NONE_UNFINISHED : step.unfinished;
-		this.say({ ...results, content: [...results.content, ...saying(...notes).content] });
+		this.addUserMessage({ ...results, content: [...results.content, ...userText(...notes).content] });
 		return step.do === "compact" ? this.roomOrEnd(stopReason) : undefined;
 	}
 
-	/** A report that was cut since the context was full is gone on with. */
+	/** A report that was cut because the context was full is continued once. */
 	private reported({ content, stopReason }: Extract<Reply, { say: "answer" }>, limit: Ending): LoopEnd | undefined {
 		const isCut = stopReason === "model_context_window_exceeded";
 		if (!isCut || !this.mayReportOnceMore({})) return this.atLimit(limit);
-		this.unfinished = { ...this.unfinished, said: this.unfinished.said + textOf(content) };
+		this.unfinished = { ...this.unfinished, text: this.unfinished.text + textOf(content) };
 		return undefined;
 	}
 
-	/** There is room for it, once. */
+	/** True once, when room for the report could be made. */
 	private mayReportOnceMore(full: ContextFull): boolean {
 		if (this.isReportRepeated) return false;
 		this.isReportRepeated = true;
@@ -141,7 +142,7 @@ class Loop {
 	private async roomOrEnd(reason: string, full: ContextFull = {}): Promise<LoopEnd | undefined> {
 		const room = await this.compactor.makeRoom(full);
 		if (room === "stopped") return this.stopped();
-		this.sayNotes();
+		this.addNotes();
 		if (room === "made") return undefined;
 		return this.failure(
 			`the model's context is full, and nothing more can be left out (${reason}): give it a smaller task`,
@@ -153,30 +154,30 @@ class Loop {
 	}
 
 	private stopped(partial = ""): LoopEnd {
-		return { ending: this.options.link.stopped ?? SUPERVISOR_GONE, lastWords: this.soFar(partial) };
+		return { ending: this.options.client.stopped ?? SUPERVISOR_GONE, lastWords: this.textSoFar(partial) };
 	}
 
-	/** With the parts before it, if an answer was cut. */
-	private soFar(text: string): string {
-		return text === "" ? this.lastWords : this.unfinished.said + text;
+	/** The text of the answer so far: the parts of one that was cut, joined. */
+	private textSoFar(text: string): string {
+		return text === "" ? this.lastWords : this.unfinished.text + text;
 	}
 
-	private sayNotes(): void {
+	private addNotes(): void {
 		const notes = this.compactor.notes.splice(0);
-		if (notes.length > 0) this.say(saying(...notes));
+		if (notes.length > 0) this.addUserMessage(userText(...notes));
 	}
 
-	private say({ content, commands }: Said): void {
-		const { history, link, now } = this.options;
+	private addUserMessage({ content, commands }: UserContent): void {
+		const { history, client, now } = this.options;
 		const at = now();
 		const entry: UserEntry = { role: "user", content, at, ...(commands === undefined ? {} : { commands }) };
 		history.add(entry);
-		link.tell({ say: "record", entry });
+		client.tell({ say: "record", entry });
 	}
 }
 
-function notRunOrSaid({ calls, words }: Extract<NextStep, { do: "go_on" | "compact" }>): Said {
-	if (calls.length === 0) return saying(words);
-	const results = calls.map((call) => notRun(call, words));
+function notRunOrTold({ calls, instruction }: Extract<NextStep, { do: "continue" | "compact" }>): UserContent {
+	if (calls.length === 0) return userText(instruction);
+	const results = calls.map((call) => notRun(call, instruction));
 	return { content: results.map(({ block }) => block), commands: results.map(({ record }) => record) };
 }

@@ -1,4 +1,4 @@
-/** What an agent does when its supervisor is gone: it ends all that its commands have started, for nobody else will. */
+/** Ends all that an agent's commands have started, when its supervisor is gone and cannot do it. */
 import { ROOT } from "../core/agent.ts";
 import { isCookieWithin } from "../core/cookie.ts";
 import { GRACE_MS } from "../processes/end-processes.ts";
@@ -9,7 +9,7 @@ import { endWithGroup, ownRunCgroup } from "../processes/run-cgroup.ts";
 import type { Joined } from "../protocol/agent-messages.ts";
 import { isEndedFromAbove } from "./bash/wait-for-parent-kill.ts";
 
-/** Asked again, it gives the same promise. */
+/** A function that ends the processes of the agent once: every call gives the same promise. */
 export function ownProcessesEnder(joined: Joined, table: ProcessTable): () => Promise<void> {
 	let ending: Promise<void> | undefined;
 	return () => {
@@ -18,7 +18,7 @@ export function ownProcessesEnder(joined: Joined, table: ProcessTable): () => Pr
 	};
 }
 
-/** Also what only its cgroup still finds; the root ends the whole run. */
+/** Ends also what only the agent's cgroup still finds. The root ends the whole run. */
 async function endOwnProcesses({ run, agent }: Joined, table: ProcessTable): Promise<void> {
 	const isSlow = table.fresh !== undefined;
 	if (isSlow && agent !== ROOT && (await isEndedFromAbove(agent))) return;

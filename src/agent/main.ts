@@ -1,6 +1,6 @@
 /**
- * The program's quick door. Inside a run, `agent "task"` is a child: it joins with what is in this one bundle, which
- * holds no SDK, no execa, no commander, no blessed. Everything else is for the whole command line, loaded only then.
+ * The entry point of a child. Inside a run, `agent "task"` joins the run with what is in this one bundle, which holds no
+ * SDK, no execa, no commander and no blessed. Anything else loads the full command line.
  */
 
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { parseChildLine } from "./start/child-args.ts";
 import { discoverSupervisor } from "./start/discover-supervisor.ts";
 import { resumeChild, type StartHost, startChild, startRoot } from "./start-agent.ts";
 
-// Else Node opens its debugger on a port, to every user of this machine; in a supervisor that holds the key, too.
+// Without a listener SIGUSR1 makes Node open its debugger on a port, to every user of this machine. A supervisor holds the key.
 process.on("SIGUSR1", () => {});
 
 const bugs = new Bugs(Date.now);

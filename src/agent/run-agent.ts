@@ -1,4 +1,4 @@
-/** One agent from its join to its last byte of output. Gives the exit code; the caller exits with it. */
+/** One agent from its join to its last byte of output. Resolves to the exit code, with which the caller exits. */
 
 import { join as pathJoin } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -19,8 +19,8 @@ import { systemPrompt } from "./context/prompt.ts";
 import type { Restored } from "./context/restore.ts";
 import { type LoopEnd, runLoop } from "./loop.ts";
 import { ownProcessesEnder } from "./lost-supervisor.ts";
-import { saying } from "./said.ts";
 import { connectSupervisor, type SupervisorClient } from "./supervisor-client.ts";
+import { userText } from "./user-content.ts";
 
 export interface AgentHost {
 	socket: string;
@@ -28,20 +28,20 @@ export interface AgentHost {
 	table: ProcessTable;
 	now: () => number;
 	setTitle: (title: string) => void;
-	/** Told here what to do in an agent that meets a bug. */
+	/** The agent sets where its stacks are written and what is done before a bug ends it. */
 	bugs: Pick<Bugs, "onBug" | "file">;
-	/** What only an agent that goes on needs. */
+	/** Loads what only a resumed agent needs: a new agent must not pay for it at its start. */
 	loadRestore: () => Promise<Pick<typeof import("./context/restore.ts"), "restore">>;
 }
 
-const FINISH_WITHIN_MS = 5_000; // the grace of its commands and a little; the supervisor may be suspended
-const LAST_WORDS_MS = 1_000; // for the reader, when no supervisor waits any more
+const FINISH_WITHIN_MS = 5_000; // the grace of its commands and a little more; the supervisor may be suspended
+const LAST_WORDS_MS = 1_000; // for the reader of stdout, when the supervisor is gone
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 
 export async function runAgent(join: Join, host: AgentHost): Promise<number> {
-	const link = await connectSupervisor(host.socket);
-	if ("say" in link) return notStarted(EXIT.outOfReach, link.reason);
-	const reply = await link.join(join);
+	const client = await connectSupervisor(host.socket);
+	if ("say" in client) return notStarted(EXIT.outOfReach, client.reason);
+	const reply = await client.join(join);
 	if (reply.say === "unreachable") return notStarted(EXIT.outOfReach, reply.reason);
 	if (reply.say === "refused" && reply.code === "usage") return notStarted(EXIT.usage, reply.reason);
 	if (reply.say === "refused") return notStarted(EXIT.notStarted, `not started: ${reply.reason}`);
@@ -50,28 +50,28 @@ export async function runAgent(join: Join, host: AgentHost): Promise<number> {
 	void preparePipes(reply.directory); // while the model thinks
 	const endOwnProcesses = ownProcessesEnder(reply, host.table);
 	host.bugs.file = pathJoin(reply.directory, ...reply.agent.split(".").map(() => ".."), BUGS_FILE);
-	host.bugs.onBug = (bug) => endByBug(bug, { joined: reply, link, endOwnProcesses });
-	const stopListening = listenToSignals(link);
-	link.onLost = () => void endOwnProcesses();
-	const end = await live(reply, link, host);
-	await link.finish(end.ending, end.ending.by === "answer" ? undefined : end.lastWords);
-	if (link.isLost) await endOwnProcesses();
+	host.bugs.onBug = (bug) => endByBug(bug, { joined: reply, client, endOwnProcesses });
+	const stopListening = listenToSignals(client);
+	client.onLost = () => void endOwnProcesses();
+	const end = await runJoined(reply, client, host);
+	await client.finish(end.ending, end.ending.by === "answer" ? undefined : end.lastWords);
+	if (client.isLost) await endOwnProcesses();
 	stopListening();
-	return report(end, reply, link);
+	return printEnd(end, reply, client);
 }
 
-async function live(joined: Joined, link: SupervisorClient, host: AgentHost): Promise<LoopEnd> {
+async function runJoined(joined: Joined, client: SupervisorClient, host: AgentHost): Promise<LoopEnd> {
 	const entered = enterOwnCgroup(joined);
 	const history = new History((log) => pathJoin(joined.directory, log));
-	const { opening, lastWords, commands, answer } = await begin(history, joined, host);
+	const { firstMessage, lastWords, commands, answer } = await prepareHistory(history, joined, host);
 	if (answer !== undefined) return { ending: { by: "answer" }, lastWords: answer };
-	const calls = new Calls({ joined, link, ...host, sandbox: unconfined, commandsBefore: commands });
-	link.onChildren = (command, alive) => calls.childrenAlive(command, alive);
-	link.onStop = (ending) => calls.stop("reason" in ending ? ending.reason : ending.by);
+	const calls = new Calls({ joined, client, ...host, sandbox: unconfined, commandsBefore: commands });
+	client.onChildren = (command, alive) => calls.childrenAlive(command, alive);
+	client.onStop = (ending) => calls.stop("reason" in ending ? ending.reason : ending.by);
 	return runLoop({
-		link,
+		client,
 		history,
-		opening,
+		firstMessage,
 		lastWords,
 		system: systemPrompt(joined),
 		tools: [BASH_TOOL],
@@ -79,26 +79,30 @@ async function live(joined: Joined, link: SupervisorClient, host: AgentHost): Pr
 		compactAt: joined.compactAt,
 		mayAnswerNothing: joined.answersBytes === true,
 		runCalls: async (blocks) => {
-			await entered; // what a command starts is in the group in which the agent is then
+			await entered; // a command's processes are born in the cgroup in which the agent is then
 			return calls.run(blocks);
 		},
 		now: host.now,
 	});
 }
 
-async function begin(history: History, joined: Joined, { loadRestore }: AgentHost): Promise<Omit<Restored, "damage">> {
+async function prepareHistory(
+	history: History,
+	joined: Joined,
+	{ loadRestore }: AgentHost,
+): Promise<Omit<Restored, "damage">> {
 	const { resumed, agent, task } = joined;
-	if (resumed === undefined) return { opening: saying(task), lastWords: "", commands: 0 };
+	if (resumed === undefined) return { firstMessage: userText(task), lastWords: "", commands: 0 };
 	const { restore } = await loadRestore();
 	const { damage, ...restored } = restore(history, joined, resumed);
 	for (const what of damage) complain(`agent ${agent}: ${what}`);
 	return restored;
 }
 
-/** A signal to the agent alone: it ends its commands, says what it has, and goes. */
-function listenToSignals(link: SupervisorClient): () => void {
+/** A signal to the agent alone stops it: it ends its commands, prints what it has and exits. */
+function listenToSignals(client: SupervisorClient): () => void {
 	const listeners = Object.entries(SIGNALS).map(([name, signal]) => {
-		const listener = () => link.stop({ by: "stopped", reason: `got ${name}`, signal });
+		const listener = () => client.stop({ by: "stopped", reason: `got ${name}`, signal });
 		process.on(name, listener);
 		return () => process.removeListener(name, listener);
 	});
@@ -107,15 +111,16 @@ function listenToSignals(link: SupervisorClient): () => void {
 	};
 }
 
-/** stdout: the answer, or what there is of one. stderr: one line when it is no answer. */
-async function report({ ending, lastWords }: LoopEnd, joined: Joined, link: SupervisorClient): Promise<number> {
+/** Prints the answer, or as much of it as there is, to stdout; without an answer also one line to stderr. */
+async function printEnd({ ending, lastWords }: LoopEnd, joined: Joined, client: SupervisorClient): Promise<number> {
 	const exitCode = exitCodeOf(ending);
 	if (!joined.printsAnswer) return exitCode;
-	// The reader may never come, and the run may not wait. Not by exit(): that waits for the thread that writes.
+	// Nobody may ever read stdout, and the run may not wait for that. Not by exit(): it waits for the thread that writes.
 	const giveUp = () => process.kill(process.pid, "SIGKILL");
-	link.onLost = giveUp;
-	if (link.isLost) setTimeout(giveUp, LAST_WORDS_MS).unref();
-	const printed = link.output === undefined ? await print(1, printable(lastWords)) : await printFile(1, link.output);
+	client.onLost = giveUp;
+	if (client.isLost) setTimeout(giveUp, LAST_WORDS_MS).unref();
+	const printed =
+		client.output === undefined ? await print(1, printable(lastWords)) : await printFile(1, client.output);
 	if (printed.is === "failed") {
 		complain(cannotWrite(printed.reason, `${joined.run}/${joined.agent}`));
 		return exitCode || CANNOT_WRITE;
@@ -124,12 +129,16 @@ async function report({ ending, lastWords }: LoopEnd, joined: Joined, link: Supe
 	return exitCode;
 }
 
-/** The supervisor ends what the agent has started, before it lets the agent go on; the agent does it for one that does not. */
+/** The supervisor ends what the agent has started before it confirms `finish`; without a confirmation the agent ends it. */
 async function endByBug(
 	{ reason, line }: Bug,
-	{ joined, link, endOwnProcesses }: { joined: Joined; link: SupervisorClient; endOwnProcesses: () => Promise<void> },
+	{
+		joined,
+		client,
+		endOwnProcesses,
+	}: { joined: Joined; client: SupervisorClient; endOwnProcesses: () => Promise<void> },
 ): Promise<void> {
-	const finished = link.finish({ by: "crashed", reason }).then(() => !link.isLost);
+	const finished = client.finish({ by: "crashed", reason }).then(() => !client.isLost);
 	const isFinished = await Promise.race([finished, sleep(FINISH_WITHIN_MS, false)]);
 	if (!isFinished) await endOwnProcesses();
 	if (joined.printsAnswer) complain(`agent ${joined.agent}: crashed: ${line}`);

@@ -1,4 +1,4 @@
-/** Starts the agent that this process is: the root of a run, a child, or one that goes on. Gives the exit code. */
+/** Starts the agent that this process is: the root of a run, a child, or a resumed child. Resolves to the exit code. */
 import type { SupervisorAddress } from "../core/cookie.ts";
 import { type AgentHost, runAgent } from "./run-agent.ts";
 import { type JoiningProcess, joinOfChild, joinOfResumed, joinOfRoot } from "./start/join-request.ts";

@@ -1,4 +1,4 @@
-/** An agent's connection to its supervisor: join, ask, record, finish; and what the supervisor says unasked. */
+/** An agent's connection to its supervisor: its requests (join, ask, record, finish) and the supervisor's notifications. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Ending } from "../core/agent.ts";
 import { defined } from "../core/defined.ts";
@@ -17,18 +17,18 @@ export const SUPERVISOR_GONE: Ending = { by: "failure", reason: "the supervisor 
 const nothing = () => {};
 
 export class SupervisorClient {
-	/** The first reason to end that came from outside: a word of the supervisor, its death, or a signal to us. */
+	/** The first reason to end that came from outside: the supervisor's `stop`, its death, or a signal to this process. */
 	stopped: Ending | undefined;
-	/** The text of a call that was under way when it was stopped. */
+	/** The text of the model call that was under way at the stop. */
 	partial = "";
-	/** No supervisor is there any more. */
+	/** The supervisor is gone. */
 	isLost = false;
 	readonly logs: LogGate = { closedBecause: undefined };
-	/** Called once; at once when it is too late. */
+	/** Called once, at the first reason to end. */
 	onStop: (ending: Ending) => void = nothing;
 	/** Called once, when the supervisor is gone, after `onStop`. */
 	onLost: () => void = nothing;
-	/** The file whose bytes are the newest reply, if it has one. */
+	/** The file whose bytes are the newest reply, if the reply has one. */
 	output: string | undefined;
 	onChildren: (command: number, alive: number) => void = nothing;
 	private readonly connection: Connection<ToAgent, FromAgent>;
@@ -38,8 +38,8 @@ export class SupervisorClient {
 
 	constructor(connection: Connection<ToAgent, FromAgent>) {
 		this.connection = connection;
-		connection.onClose(() => this.lost());
-		connection.onMessage((message) => this.heard(message));
+		connection.onClose(() => this.closed());
+		connection.onMessage((message) => this.receive(message));
 	}
 
 	join(join: Join): Promise<JoinReply> {
@@ -49,7 +49,7 @@ export class SupervisorClient {
 		});
 	}
 
-	/** Resolves to undefined when the agent is told to stop, or the supervisor is gone. */
+	/** Resolves to undefined when the agent is stopped or the supervisor is gone. */
 	ask(request: ModelRequest, kind: AskKind): Promise<Reply | undefined> {
 		if (this.stopped !== undefined) return Promise.resolve(undefined);
 		this.connection.send({ say: "ask", request, kind });
@@ -62,7 +62,7 @@ export class SupervisorClient {
 		this.connection.send(message);
 	}
 
-	/** Resolves when the supervisor has written it down, or is gone. */
+	/** Resolves when the supervisor has confirmed it, or is gone. */
 	finish(ending: Ending, lastWords?: string): Promise<void> {
 		if (this.isLost) return Promise.resolve();
 		this.connection.send({ say: "finish", ending, ...defined({ lastWords }) });
@@ -79,7 +79,7 @@ export class SupervisorClient {
 		this.onReply(undefined);
 	}
 
-	private lost(): void {
+	private closed(): void {
 		this.isLost = true;
 		this.onJoin({ say: "unreachable", reason: "the supervisor of this run is gone" });
 		this.onFinished();
@@ -87,7 +87,7 @@ export class SupervisorClient {
 		this.onLost();
 	}
 
-	private heard(message: ToAgent): void {
+	private receive(message: ToAgent): void {
 		switch (message.say) {
 			case "joined":
 			case "refused":
@@ -114,7 +114,7 @@ export class SupervisorClient {
 
 const QUEUE_FULL_MS = 100;
 
-/** Never rejects: nobody there is a value, too. Waits for a supervisor that is busy or suspended. */
+/** Never rejects: an absent supervisor is an outcome. Waits for one that is busy or suspended. */
 export async function connectSupervisor(
 	socket: string,
 ): Promise<SupervisorClient | { say: "unreachable"; reason: string }> {
@@ -122,7 +122,7 @@ export async function connectSupervisor(
 		try {
 			return new SupervisorClient(await connectTo<ToAgent, FromAgent>(socket, fromSupervisor));
 		} catch (error) {
-			// Of a unix socket this is a full queue of those who wait to be accepted (connect(2)).
+			// On a unix socket EAGAIN means that the backlog of connections to accept is full (connect(2)).
 			if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return unreachable(error as NodeJS.ErrnoException);
 			await sleep(QUEUE_FULL_MS);
 		}

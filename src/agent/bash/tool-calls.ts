@@ -5,8 +5,8 @@ import type { ToolResultBlock, ToolUseBlock } from "../../core/model.ts";
 import type { CommandRecord } from "../../core/transcript.ts";
 import type { ProcessTable } from "../../processes/process-table.ts";
 import type { Joined } from "../../protocol/agent-messages.ts";
-import type { CallResults } from "../said.ts";
 import type { SupervisorClient } from "../supervisor-client.ts";
+import type { CallResults } from "../user-content.ts";
 import { type RunningBash, startCommand } from "./bash.ts";
 import { commandEnvironment } from "./environment.ts";
 import { notRun } from "./not-run.ts";
@@ -19,7 +19,7 @@ const MAX_AT_ONCE = 16; // commands of one answer; the others wait for their tur
 
 export interface ToolCallsDeps {
 	joined: Joined;
-	link: Pick<SupervisorClient, "tell" | "stopped" | "logs">;
+	client: Pick<SupervisorClient, "tell" | "stopped" | "logs">;
 	socket: string;
 	env: Readonly<Record<string, string | undefined>>;
 	table: ProcessTable;
@@ -36,15 +36,15 @@ interface CallResult {
 }
 
 export class Calls {
-	private readonly facts: ToolCallsDeps;
+	private readonly deps: ToolCallsDeps;
 	private readonly running = new Map<number, RunningBash>();
 	private readonly limit = pLimit(MAX_AT_ONCE);
 	private commands: number;
 	private repeats: Repeats | undefined;
 
-	constructor(facts: ToolCallsDeps) {
-		this.facts = facts;
-		this.commands = facts.commandsBefore;
+	constructor(deps: ToolCallsDeps) {
+		this.deps = deps;
+		this.commands = deps.commandsBefore;
 	}
 
 	async run(calls: readonly ToolUseBlock[]): Promise<CallResults> {
@@ -74,11 +74,11 @@ export class Calls {
 		}
 		const { times } = this.repeats ?? { times: 0 };
 		if (newest !== undefined && times >= TOLD_FROM)
-			this.facts.link.tell({ say: "repeats", command: newest.record.command, times });
+			this.deps.client.tell({ say: "repeats", command: newest.record.command, times });
 	}
 
 	private fit(results: readonly CallResult[]): void {
-		const { directory } = this.facts.joined;
+		const { directory } = this.deps.joined;
 		const texts = results.map(({ block, record: { log } }) => ({
 			text: block.content,
 			log: log === undefined ? undefined : join(directory, log),
@@ -94,8 +94,8 @@ export class Calls {
 			return notRun(call, `there is no tool "${call.name}"; the only tool is ${BASH_TOOL.name}`);
 		const input = parseBashInput(call.input);
 		if (input.is === "invalid") return notRun(call, input.reason);
-		const { link } = this.facts;
-		if (link.stopped !== undefined) return notRun(call, "the agent is being stopped");
+		const { client } = this.deps;
+		if (client.stopped !== undefined) return notRun(call, "the agent is being stopped");
 		this.commands += 1;
 		return this.runCommand(call, this.commands, input);
 	}
@@ -105,7 +105,7 @@ export class Calls {
 		number: number,
 		input: { command: string; timeoutMs: number },
 	): Promise<CallResult> {
-		const { joined, link, socket, env, table, sandbox } = this.facts;
+		const { joined, client, socket, env, table, sandbox } = this.deps;
 		const { run, agent, token, shimDirectory, home, directory, cwd } = joined;
 		const bash = startCommand({
 			number,
@@ -116,14 +116,14 @@ export class Calls {
 			table,
 			sandbox,
 			...(joined.commandFiles === undefined ? {} : { softFiles: joined.commandFiles }),
-			logGate: link.logs,
+			logGate: client.logs,
 			onStarted: (started) =>
-				link.tell({ say: "command_started", command: number, toolUseId: call.id, text: input.command, ...started }),
+				client.tell({ say: "command_started", command: number, toolUseId: call.id, text: input.command, ...started }),
 		});
 		this.running.set(number, bash);
 		const { end, text, outputBytes, leftRunning, log } = await bash.ended;
 		this.running.delete(number);
-		link.tell({ say: "command_ended", command: number, end, outputBytes, leftRunning });
+		client.tell({ say: "command_ended", command: number, end, outputBytes, leftRunning });
 		const isError = end.by !== "exit" || end.code !== 0;
 		const block: ToolResultBlock = {
 			type: "tool_result",

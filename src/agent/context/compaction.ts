@@ -13,7 +13,7 @@ import type { InForce } from "./history.ts";
 import { BYTES_A_TOKEN, bytesInForce, type Compaction, type History, messagesOf } from "./history.ts";
 
 export interface CompactionDeps {
-	link: Pick<SupervisorClient, "ask" | "tell">;
+	client: Pick<SupervisorClient, "ask" | "tell">;
 	history: History;
 	system: string;
 	tools: Tool[];
@@ -48,38 +48,38 @@ const ASK_FOR_SUMMARY =
 export class Compactor {
 	/** What the agent was told beside a summary; to be said with the next message. */
 	notes: string[] = [];
-	private readonly facts: CompactionDeps;
+	private readonly deps: CompactionDeps;
 	private readonly fixedBytes: number;
 	private window: number;
 	/** Tokens; below it no summary is written unless the service asks for it. */
 	private nextAt: number;
 	private tried: "nothing" | "summary" | "all" = "nothing";
 
-	constructor(facts: CompactionDeps) {
-		this.facts = facts;
-		this.fixedBytes = bytesOf(facts.system) + bytesOf(facts.tools);
-		this.window = facts.contextTokens;
+	constructor(deps: CompactionDeps) {
+		this.deps = deps;
+		this.fixedBytes = bytesOf(deps.system) + bytesOf(deps.tools);
+		this.window = deps.contextTokens;
 		this.nextAt = this.threshold;
 	}
 
 	/** The model has answered a turn: its usage tells whether what was done before has helped. */
 	answered(): void {
 		if (this.tried !== "nothing") {
-			const least = this.facts.history.tokens(this.fixedBytes) + GROWTH_SHARE * this.threshold;
+			const least = this.deps.history.tokens(this.fixedBytes) + GROWTH_SHARE * this.threshold;
 			this.nextAt = Math.max(this.threshold, least);
 		}
 		this.tried = "nothing";
 	}
 
 	isDue(): boolean {
-		const { history, compactAt } = this.facts;
+		const { history, compactAt } = this.deps;
 		return compactAt > 0 && this.tried === "nothing" && history.tokens(this.fixedBytes) >= this.nextAt;
 	}
 
 	/** At the threshold. Whatever comes of it, the next turn may be asked for, unless it was stopped. */
 	async compact(): Promise<Room> {
 		this.tried = "summary";
-		return this.replace(this.facts.history.tokens(this.fixedBytes), false);
+		return this.replace(this.deps.history.tokens(this.fixedBytes), false);
 	}
 
 	/** The service says that the context is full. `none`: no more can be done about it. */
@@ -100,17 +100,17 @@ export class Compactor {
 	}
 
 	private get threshold(): number {
-		return (this.facts.compactAt || USUAL_SHARE) * this.window;
+		return (this.deps.compactAt || USUAL_SHARE) * this.window;
 	}
 
 	/** How long the prompt was. The service may know a smaller window than we do. */
 	private fullTokens({ promptTokens, maxTokens }: ContextFull): number {
 		this.window = Math.min(this.window, maxTokens ?? this.window);
-		return Math.max(promptTokens ?? this.window, this.facts.history.tokens(this.fixedBytes));
+		return Math.max(promptTokens ?? this.window, this.deps.history.tokens(this.fixedBytes));
 	}
 
 	private async replace(tokens: number, isFull: boolean): Promise<Room> {
-		const { history } = this.facts;
+		const { history } = this.deps;
 		const share = this.bytesATokenNow(tokens) * this.threshold;
 		const keepBytes = Math.min(KEPT_SHARE * share, bytesInForce(history.inForce) / 2);
 		const bounds = { keepBytes, mostBytes: MOST_KEPT_SHARE * share };
@@ -131,7 +131,7 @@ export class Compactor {
 	}
 
 	private drop(tokens: number, mostTokens: number): Room {
-		const { history } = this.facts;
+		const { history } = this.deps;
 		const { held } = history.inForce;
 		const bytes = this.bytesATokenNow(tokens) * mostTokens;
 		const unseen = resultsWithin(held.slice(-1), bytes, history.pathOf); // the model has not seen them yet
@@ -142,7 +142,7 @@ export class Compactor {
 
 	/** False, and nothing has happened, when the history would not be shorter. */
 	private apply(tokens: number, change: Omit<Compaction, "role" | "note">): boolean {
-		const { history, link, now } = this.facts;
+		const { history, client, now } = this.deps;
 		const compaction: Compaction = { role: "note", note: "compaction", ...change };
 		const before = this.fixedBytes + bytesInForce(history.inForce);
 		const after = this.fixedBytes + bytesInForce(history.after(compaction));
@@ -153,13 +153,13 @@ export class Compactor {
 		const counts = { tokensBefore: tokens, tokensAfter: Math.round(estimate) };
 		const note = { ...compaction, at: now(), ...counts };
 		history.add(note);
-		link.tell({ say: "record", entry: note });
+		client.tell({ say: "record", entry: note });
 		return true;
 	}
 
 	/** Asked of the whole history, and of a reduced one when the whole does not fit. Undefined: none that is of use. */
 	private async summary(tokens: number, isFull: boolean): Promise<{ text: string } | "stopped" | undefined> {
-		const { history } = this.facts;
+		const { history } = this.deps;
 		const bytes = REDUCED_SHARE * this.window * this.bytesATokenNow(tokens) - this.fixedBytes;
 		const requests: (() => InForce)[] = [() => reducedTo(history.inForce, bytes, history.pathOf)];
 		if (!isFull) requests.unshift(() => history.inForce);
@@ -181,18 +181,18 @@ export class Compactor {
 	}
 
 	private async askOnce(inForce: () => InForce, mayUseTools: boolean): Promise<Reply | undefined> {
-		const { link, system, tools, history } = this.facts;
+		const { client, system, tools, history } = this.deps;
 		const words: UserBlock[] = [{ type: "text", text: ASK_FOR_SUMMARY }];
 		const request = (messages: Message[]) => ({ system, tools, messages, mayUseTools });
-		const reply = await link.ask(request(messagesOf(inForce(), words)), "compaction");
+		const reply = await client.ask(request(messagesOf(inForce(), words)), "compaction");
 		if (reply?.say === "answer") this.notes.push(...(reply.notes ?? []));
 		if (reply?.say !== "ask_failed" || !reply.refusesThinking || !history.dropThinking()) return reply;
-		return link.ask(request(messagesOf(inForce(), words)), "compaction");
+		return client.ask(request(messagesOf(inForce(), words)), "compaction");
 	}
 
 	/** What the service counted may be far from our own estimate: bytes are measured by its tokens. */
 	private bytesATokenNow(tokens: number): number {
-		return (this.fixedBytes + bytesInForce(this.facts.history.inForce)) / Math.max(1, tokens);
+		return (this.fixedBytes + bytesInForce(this.deps.history.inForce)) / Math.max(1, tokens);
 	}
 }
 

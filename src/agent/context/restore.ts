@@ -10,13 +10,13 @@ import type { AssistantEntry, TranscriptEntry } from "../../core/transcript.ts";
 import type { ChildBefore, Joined, Resumed } from "../../protocol/agent-messages.ts";
 import { forEachEntry } from "../../store/read-events.ts";
 import { damageByKind } from "../../store/recovery/damage.ts";
-import type { Said } from "../said.ts";
+import type { UserContent } from "../user-content.ts";
 import { bytesInForce, type History } from "./history.ts";
 import { INTERRUPTED } from "./valid-history.ts";
 
 export interface Restored {
 	/** What is said first. */
-	opening: Said;
+	firstMessage: UserContent;
 	/** Of before: its newest text. */
 	lastWords: string;
 	/** It had answered, and was ended before it could say so: there is nothing more to do. */
@@ -43,7 +43,7 @@ export function restore(history: History, joined: Joined, resumed: Resumed): Res
 	const hasMore = isReport || resumed.message !== undefined;
 	const words = wordsOf(resumed, before.recorded, joined.contextTokens);
 	return {
-		opening: { content: [...content, ...before.closing(), text(words)] },
+		firstMessage: { content: [...content, ...before.closing(), text(words)] },
 		lastWords: before.lastWords,
 		...(before.answer === undefined || hasMore ? {} : { answer: before.answer }),
 		commands: Math.max(0, ...before.recorded, ...loggedCommands(joined.directory)),

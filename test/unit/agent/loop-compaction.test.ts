@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { History } from "../../../src/agent/context/history.ts";
 import { type LoopOptions, runLoop } from "../../../src/agent/loop.ts";
-import { saying } from "../../../src/agent/said.ts";
 import type { Reply } from "../../../src/agent/supervisor-client.ts";
+import { userText } from "../../../src/agent/user-content.ts";
 import type { Ending } from "../../../src/core/agent.ts";
 import type { AskKind, AssistantBlock, ModelRequest } from "../../../src/core/model.ts";
 import type { CompactionNote } from "../../../src/core/transcript.ts";
@@ -34,7 +34,7 @@ async function loopWith(turns: Reply[], summaries: (Reply | "stop")[], { system 
 	const kinds: AskKind[] = [];
 	const requests: ModelRequest[] = [];
 	const notes: CompactionNote[] = [];
-	const link: LoopOptions["link"] & { stopped: Ending | undefined } = {
+	const client: LoopOptions["client"] & { stopped: Ending | undefined } = {
 		stopped: undefined,
 		partial: "a summary that was under way",
 		ask: async (request, kind) => {
@@ -43,7 +43,7 @@ async function loopWith(turns: Reply[], summaries: (Reply | "stop")[], { system 
 			const list = kind === "compaction" ? summaries : turns;
 			const reply = list.length > 1 ? list.shift() : list[0];
 			if (reply !== "stop") return reply;
-			link.stopped = STOP;
+			client.stopped = STOP;
 			return undefined;
 		},
 		tell: (message) => {
@@ -52,9 +52,9 @@ async function loopWith(turns: Reply[], summaries: (Reply | "stop")[], { system 
 	};
 	const end = await runLoop({
 		...{
-			link,
+			client,
 			history: new History((log) => `/run/1/${log}`),
-			opening: saying("count"),
+			firstMessage: userText("count"),
 			system,
 			tools: [],
 		},

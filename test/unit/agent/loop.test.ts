@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { History } from "../../../src/agent/context/history.ts";
 import { type LoopOptions, runLoop } from "../../../src/agent/loop.ts";
-import { saying } from "../../../src/agent/said.ts";
 import type { Reply } from "../../../src/agent/supervisor-client.ts";
 import { SUPERVISOR_GONE } from "../../../src/agent/supervisor-client.ts";
+import { userText } from "../../../src/agent/user-content.ts";
 import type { Ending } from "../../../src/core/agent.ts";
 import type { AskKind, AssistantBlock, ModelRequest, ToolUseBlock } from "../../../src/core/model.ts";
 import type { UserEntry } from "../../../src/core/transcript.ts";
@@ -36,14 +36,14 @@ async function loopWith(
 	const asks: { request: ModelRequest; kind: AskKind }[] = [];
 	const records: UserEntry[] = [];
 	const ran: string[][] = [];
-	const link: LoopOptions["link"] & { stopped: Ending | undefined } = {
+	const client: LoopOptions["client"] & { stopped: Ending | undefined } = {
 		stopped: undefined,
 		partial: options.partial ?? "",
 		ask: async (request, kind) => {
 			asks.push(structuredClone({ request, kind }));
 			const step = steps.shift();
 			if (step === undefined) throw new Error("asked once too often");
-			if (step === "stop") link.stopped = STOP;
+			if (step === "stop") client.stopped = STOP;
 			return typeof step === "string" ? undefined : step;
 		},
 		tell: (message) => {
@@ -51,9 +51,9 @@ async function loopWith(
 		},
 	};
 	const end = await runLoop({
-		link,
+		client,
 		history: new History(),
-		opening: saying("count"),
+		firstMessage: userText("count"),
 		contextTokens: 1_000_000,
 		compactAt: 0.8,
 		system: "be brief",
@@ -61,7 +61,7 @@ async function loopWith(
 		mayAnswerNothing: false,
 		runCalls: async (calls) => {
 			ran.push(calls.map(({ id }) => id));
-			if (options.stopInCalls) link.stopped = STOP;
+			if (options.stopInCalls) client.stopped = STOP;
 			return {
 				content: calls.map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: `out of ${id}` })),
 				commands: calls.map(({ id }) => ({

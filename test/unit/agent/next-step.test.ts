@@ -22,7 +22,7 @@ function again(content: AssistantBlock[], stopReason: string): { times: number; 
 	let unfinished = NONE_UNFINISHED;
 	for (let times = 0; ; times++) {
 		const last = nextStep({ content, stopReason }, unfinished, false);
-		if (last.do !== "go_on") return { times, last };
+		if (last.do !== "continue") return { times, last };
 		unfinished = last.unfinished;
 	}
 }
@@ -46,7 +46,11 @@ test("text without a call is the answer", () => {
 });
 
 test.each([[[]], [[thinking]], [[text(" \n")]]])("nothing said is asked about once, then a failure: %j", (content) => {
-	expect(after(content, "end_turn")).toMatchObject({ do: "go_on", calls: [], words: expect.stringContaining("empty") });
+	expect(after(content, "end_turn")).toMatchObject({
+		do: "continue",
+		calls: [],
+		instruction: expect.stringContaining("empty"),
+	});
 	expect(again(content, "end_turn")).toEqual({
 		times: 1,
 		last: { do: "fail", reason: "the model gave an empty answer" },
@@ -55,7 +59,7 @@ test.each([[[]], [[thinking]], [[text(" \n")]]])("nothing said is asked about on
 });
 
 test("a stop for a call that is not there is asked about once, then a failure that says so", () => {
-	expect(after([text("I look:")], "tool_use")).toMatchObject({ do: "go_on", calls: [] });
+	expect(after([text("I look:")], "tool_use")).toMatchObject({ do: "continue", calls: [] });
 	expect(again([text("I look:")], "tool_use")).toEqual({
 		times: 1,
 		last: { do: "fail", reason: "the model stopped for a tool call (tool_use) and made none" },
@@ -64,8 +68,12 @@ test("a stop for a call that is not there is asked about once, then a failure th
 
 test("text that is cut at the token limit is gone on with, and the answer is the whole of it", () => {
 	const cut = after([text("one two th")], "max_tokens");
-	expect(cut).toMatchObject({ do: "go_on", calls: [], words: expect.stringContaining("exactly where it stopped") });
-	const unfinished = cut.do === "go_on" ? cut.unfinished : NONE_UNFINISHED;
+	expect(cut).toMatchObject({
+		do: "continue",
+		calls: [],
+		instruction: expect.stringContaining("exactly where it stopped"),
+	});
+	const unfinished = cut.do === "continue" ? cut.unfinished : NONE_UNFINISHED;
 	expect(after([text("ree")], "end_turn", unfinished)).toEqual({ do: "answer", text: "one two three" });
 	expect(after([], "end_turn", unfinished)).toEqual({ do: "answer", text: "one two th" });
 	expect(again([text("more")], "max_tokens")).toEqual({
@@ -75,18 +83,18 @@ test("text that is cut at the token limit is gone on with, and the answer is the
 });
 
 test("a cut before anything was said is told, too", () => {
-	expect(after([], "max_tokens")).toMatchObject({ do: "go_on", words: expect.stringContaining("Think less") });
+	expect(after([], "max_tokens")).toMatchObject({ do: "continue", instruction: expect.stringContaining("Think less") });
 });
 
 test("no call of an answer that was cut is run: each is answered with the advice to use a smaller command, a few times", () => {
 	const step = after([text("I write"), call("a"), broken("b")], "max_tokens");
-	expect(step).toMatchObject({ do: "go_on", calls: [{ id: "a" }, { id: "b" }], unfinished: { said: "" } });
-	expect(step.do === "go_on" && step.words).toContain("smaller command");
+	expect(step).toMatchObject({ do: "continue", calls: [{ id: "a" }, { id: "b" }], unfinished: { text: "" } });
+	expect(step.do === "continue" && step.instruction).toContain("smaller command");
 	expect(again([broken("a")], "max_tokens")).toMatchObject({ times: MAX_UNFINISHED, last: { do: "fail" } });
 });
 
 test("calls that are no JSON are written anew a few times; beside one that can be read each gets its own result", () => {
-	expect(after([broken("a")], "tool_use")).toMatchObject({ do: "go_on", calls: [{ id: "a" }] });
+	expect(after([broken("a")], "tool_use")).toMatchObject({ do: "continue", calls: [{ id: "a" }] });
 	expect(again([broken("a")], "tool_use")).toEqual({
 		times: MAX_UNFINISHED,
 		last: { do: "fail", reason: "the model's tool calls were no valid JSON, 6 times in a row" },
@@ -96,7 +104,7 @@ test("calls that are no JSON are written anew a few times; beside one that can b
 
 test("a pause is gone on with, its text is a part of the answer, and it has an end", () => {
 	const pause = after([text("so far")], "pause_turn");
-	const unfinished = pause.do === "go_on" ? pause.unfinished : NONE_UNFINISHED;
+	const unfinished = pause.do === "continue" ? pause.unfinished : NONE_UNFINISHED;
 	expect(after([text("and more")], "end_turn", unfinished)).toEqual({ do: "answer", text: "so far\n\nand more" });
 	expect(again([], "pause_turn")).toMatchObject({
 		times: MAX_UNFINISHED,
@@ -112,14 +120,17 @@ test("no call of an answer that was refused is run, and the failure names the re
 test("when the context was full in the middle, room is made once and the answer is gone on with; then it is a failure", () => {
 	const full = "model_context_window_exceeded";
 	const cut = after([text("one two th")], full);
-	expect(cut).toMatchObject({ do: "compact", calls: [], words: expect.stringContaining("where it stopped") });
+	expect(cut).toMatchObject({ do: "compact", calls: [], instruction: expect.stringContaining("where it stopped") });
 	const unfinished = cut.do === "compact" ? cut.unfinished : NONE_UNFINISHED;
 	expect(after([text("ree")], "end_turn", unfinished)).toEqual({ do: "answer", text: "one two three" });
 	expect(after([text("ree")], full, unfinished)).toEqual({ do: "fail", reason: expect.stringContaining(full) });
-	expect(after([], full)).toMatchObject({ do: "compact", words: expect.stringContaining("before you said anything") });
+	expect(after([], full)).toMatchObject({
+		do: "compact",
+		instruction: expect.stringContaining("before you said anything"),
+	});
 	expect(after([text("I will"), call("a")], full)).toMatchObject({
-		...{ do: "compact", calls: [{ id: "a" }], words: expect.stringContaining("none of its calls was run") },
-		unfinished: { said: "" },
+		...{ do: "compact", calls: [{ id: "a" }], instruction: expect.stringContaining("none of its calls was run") },
+		unfinished: { text: "" },
 	});
 });
 

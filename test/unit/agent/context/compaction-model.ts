@@ -1,8 +1,8 @@
 /** A model with a small window that answers as the dice fall, and says that the context is full when it is. */
 import { History, type HistoryEntry } from "../../../../src/agent/context/history.ts";
 import { type LoopEnd, type LoopOptions, runLoop } from "../../../../src/agent/loop.ts";
-import { saying } from "../../../../src/agent/said.ts";
 import type { Reply } from "../../../../src/agent/supervisor-client.ts";
+import { userText } from "../../../../src/agent/user-content.ts";
 import type { AskKind, AssistantBlock, Message, ModelRequest, UserBlock } from "../../../../src/core/model.ts";
 import type { CommandRecord } from "../../../../src/core/transcript.ts";
 import { type Dice, diceOf } from "../../dice.ts";
@@ -35,7 +35,7 @@ export async function play(seed: number, turns: number, compactAt = 0.8): Promis
 		transcript.push(entry);
 		reader.add(structuredClone(entry));
 	};
-	const link: LoopOptions["link"] = {
+	const client: LoopOptions["client"] = {
 		stopped: undefined,
 		partial: "",
 		tell: (message) => {
@@ -63,7 +63,14 @@ export async function play(seed: number, turns: number, compactAt = 0.8): Promis
 		return { say: "answer", usage, ...answer(dice, answers) };
 	};
 	const end = await runLoop({
-		...{ link, history: new History(), opening: saying(TASK), system: "be brief", tools: [], mayAnswerNothing: false },
+		...{
+			client,
+			history: new History(),
+			firstMessage: userText(TASK),
+			system: "be brief",
+			tools: [],
+			mayAnswerNothing: false,
+		},
 		...{ contextTokens: WINDOW, compactAt, now: () => 1 },
 		runCalls: async (calls) => ({
 			content: calls.map(({ id }): UserBlock => ({ type: "tool_result", tool_use_id: id, content: output(dice) })),

@@ -58,8 +58,8 @@ function restored(
 }
 
 /** What the model is sent first. */
-function firstRequest({ history, opening }: ReturnType<typeof restored>): Message[] {
-	history.add({ role: "user", content: opening.content });
+function firstRequest({ history, firstMessage }: ReturnType<typeof restored>): Message[] {
+	history.add({ role: "user", content: firstMessage.content });
 	return history.messages;
 }
 
@@ -106,7 +106,7 @@ test("child agents are named of which the transcript does not know yet, with the
 		child("1.2.4", 2, false, "I look at a.c"),
 		child("1.2.5", 2, false, ""),
 	];
-	const words = restored(lines, { children }).opening.content.at(-1);
+	const words = restored(lines, { children }).firstMessage.content.at(-1);
 	const [, ...named] = (words?.type === "text" ? words.text : "").split("\n\n");
 	const up = (agent: string) =>
 		`To take it up, run in bash: agent resume ${agent} - it goes on with its own history, and its stdout is its answer.`;
@@ -128,7 +128,7 @@ test("an answer is told whole, or how much of it and where the rest is; also whe
 			transcript: "/r/1/2/1/transcript.jsonl",
 		};
 		const children = [{ ...before, lastWords: "", ...child }];
-		const words = restored([user([text("build it")])], { children }, [], contextTokens).opening.content.at(-1);
+		const words = restored([user([text("build it")])], { children }, [], contextTokens).firstMessage.content.at(-1);
 		return (words?.type === "text" ? words.text : "").split("\n\n").at(-1);
 	};
 	const long = "a".repeat(50_000);
@@ -147,8 +147,8 @@ test("to an agent that had answered just the message is said, to another one als
 		reason: "answer",
 		message: "Test it.",
 	});
-	expect(answered.opening.content).toEqual([text("Test it.")]);
-	const words = restored([user([text("build it")])], { message: "Test it." }).opening.content.at(-1);
+	expect(answered.firstMessage.content).toEqual([text("Test it.")]);
+	const words = restored([user([text("build it")])], { message: "Test it." }).firstMessage.content.at(-1);
 	expect(words?.type === "text" && words.text.endsWith("\n\nAlso: Test it.")).toBe(true);
 });
 
@@ -164,7 +164,7 @@ test("an agent that was ended when it had answered, and before it said so, has n
 });
 
 test("without a transcript, or without its first line, the agent begins with its task", () => {
-	expect(restored([]).opening.content[0]).toEqual(text("build it"));
+	expect(restored([]).firstMessage.content[0]).toEqual(text("build it"));
 	const request = firstRequest(restored(["\0\0\0", assistant(1, call("a"))]));
 	expect(request[0]).toEqual({ role: "user", content: [text("build it")] });
 	expect(request[1]?.role).toBe("assistant");

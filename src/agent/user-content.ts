@@ -1,14 +1,14 @@
-/** What the model is told in one user message, and what is noted beside it. */
+/** What one user message to the model contains, and what the transcript keeps beside it. */
 import type { UserBlock } from "../core/model.ts";
 import type { CommandRecord } from "../core/transcript.ts";
 
-export interface Said {
+export interface UserContent {
 	content: UserBlock[];
 	commands?: CommandRecord[];
 }
 
-export type CallResults = Required<Said>;
+export type CallResults = Required<UserContent>;
 
-export function saying(...texts: string[]): Said {
+export function userText(...texts: string[]): UserContent {
 	return { content: texts.map((text) => ({ type: "text", text })) };
 }
