@@ -2,7 +2,7 @@
  * The supervisor's open files: one for each agent alive, one for each call under way, and its own. When it has none left
  * it can neither read the process table nor write its record; so who joins is refused before that.
  */
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { factsOf } from "../../models/catalogue.ts";
 import { readFileLimit } from "../../processes/file-limit.ts";
 import type { RunSettings } from "../run-settings.ts";
@@ -22,10 +22,15 @@ export function readDescriptors(): Descriptors | undefined {
 	const limit = readFileLimit("self");
 	if (limit === undefined) return undefined;
 	try {
-		return { open: readdirSync("/proc/self/fd").length, most: limit.soft };
+		return { open: countOpen(), most: limit.soft };
 	} catch {
 		return { open: limit.soft, most: limit.soft }; // EMFILE
 	}
+}
+
+/** Since Linux 6.2 the directory's size is their number; to list 2,000 takes 2 ms. */
+function countOpen(): number {
+	return statSync("/proc/self/fd").size || readdirSync("/proc/self/fd").length;
 }
 
 /** Why one more agent, which is connected already, may not join. */
