@@ -10,7 +10,7 @@ import type { Model, ModelReply } from "../../src/core/model.ts";
 import { DEFAULT_RETRY_POLICY } from "../../src/core/retry-policy.ts";
 import { DEFAULT_BOUNDS } from "../../src/core/shortage.ts";
 import { openProcessTable } from "../../src/processes/open-table.ts";
-import type { ProcessInfo, ProcessTable } from "../../src/processes/process-table.ts";
+import { cheapTable, type ProcessInfo, type ProcessTable } from "../../src/processes/process-table.ts";
 import { Supervisor } from "../../src/supervisor/supervisor.ts";
 import { FIRST_PID, type GateCell, ROOT_PID_FILE } from "./cell.ts";
 
@@ -45,7 +45,7 @@ function stubTable(real: ProcessTable): ProcessTable {
 		const parent = rootPid() ?? 0;
 		return { pid, startTime: "1", parent, group: parent, session: parent, state: "S", name: "node" };
 	};
-	return { list: () => [], read, environment: () => undefined };
+	return cheapTable({ list: () => [], read, environment: () => undefined });
 }
 
 function rootPid(): number | undefined {

@@ -1,10 +1,10 @@
 /** Ends all that an agent's commands have started, when its supervisor is gone and cannot do it. */
 import { ROOT } from "../core/agent.ts";
 import { isCookieWithin } from "../core/cookie.ts";
-import { GRACE_MS } from "../processes/end-processes.ts";
+import { defined } from "../core/defined.ts";
+import { belongingTo, type Claims } from "../processes/belonging.ts";
 import { ifSeen } from "../processes/failed-look.ts";
-import { findProcesses } from "../processes/find-processes.ts";
-import type { ProcessTable } from "../processes/process-table.ts";
+import type { Look, ProcessTable } from "../processes/process-table.ts";
 import { endWithGroup, ownRunCgroup } from "../processes/run-cgroup.ts";
 import type { Joined } from "../protocol/agent-messages.ts";
 import { isEndedFromAbove } from "./bash/wait-for-parent-kill.ts";
@@ -20,20 +20,13 @@ export function ownProcessesEnder(joined: Joined, table: ProcessTable): () => Pr
 
 /** Ends also what only the agent's cgroup still finds. The root ends the whole run. */
 async function endOwnProcesses({ run, agent }: Joined, table: ProcessTable): Promise<void> {
-	const isSlow = table.fresh !== undefined;
-	if (isSlow && agent !== ROOT && (await isEndedFromAbove(agent))) return;
-	const cookie = (environment: Record<string, string>) => isCookieWithin(environment, run, agent);
+	if (table.isCostly && agent !== ROOT && (await isEndedFromAbove(agent))) return;
 	const group = ownRunCgroup(run);
-	const self = ifSeen(() => table.read(process.pid))?.seen; // when it cannot be seen, the cookie and the group tell
-	const roots = self === undefined ? [] : [self];
-	const below = {
-		roots,
-		sessions: [],
-		cookie,
-		startedSince: self?.startTime ?? "0",
-		except: [],
-		carriers: new Set<string>(),
+	const claims: Claims = {
+		agentOfCookie: (environment) => (isCookieWithin(environment, run, agent) ? agent : undefined),
+		...defined({ startedSince: ifSeen(() => table.read(process.pid))?.seen?.startTime }),
+		memory: new Map(),
 	};
-	const find = (now = table) => findProcesses(now, below);
-	await endWithGroup({ table, graceMs: GRACE_MS, find }, { group, agent, spared: process.pid });
+	const find = (look: Look) => belongingTo(look, claims);
+	await endWithGroup({ table, find }, { group, agent, spared: process.pid });
 }

@@ -5,19 +5,21 @@
  * Where nobody can look (a fork bomb leaves no process for ps), what is known without a look is killed, then it looks again.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import { nameOf } from "./belonging.ts";
 import { isFailedLook } from "./failed-look.ts";
-import { nameOf } from "./find-processes.ts";
-import { type ProcessInfo, type ProcessRef, type ProcessTable, readAlive } from "./process-table.ts";
+import { type Look, type ProcessInfo, type ProcessRef, type ProcessTable, readAlive } from "./process-table.ts";
+
+export type SendSignal = (pid: number, signal: "SIGTERM" | "SIGSTOP" | "SIGKILL") => void;
 
 export interface EndRequest {
-	/** Looks at the given table, else afresh; asked many times. What it has once named stays in the set while it lives. */
-	readonly find: (now?: ProcessTable) => ProcessInfo[];
-	readonly table: Pick<ProcessTable, "read" | "snapshot" | "fresh">;
-	/** Between TERM and KILL. 0: kill at once, without TERM. */
-	readonly graceMs: number;
+	/** Asked many times. What it has once named stays in the set while it lives. */
+	readonly find: (look: Look) => ProcessInfo[];
+	readonly table: Pick<ProcessTable, "read" | "look" | "freshLook">;
+	/** Between TERM and KILL; absent: the usual grace. 0: kill at once, without TERM. */
+	readonly graceMs?: number | undefined;
 	/** Kills what can be killed without a look: whole groups. Absent: a look that fails is thrown. */
 	readonly killUnseen?: () => void;
-	readonly kill?: (pid: number, signal: "SIGTERM" | "SIGSTOP" | "SIGKILL") => void;
+	readonly kill?: SendSignal | undefined;
 	readonly wait?: (ms: number) => Promise<void>;
 	/** Milliseconds that never go back. */
 	readonly now?: () => number;
@@ -25,6 +27,9 @@ export interface EndRequest {
 
 /** Between asking and killing, wherever somebody is asked at all. */
 export const GRACE_MS = 3_000;
+
+/** Of a request: KILL without TERM. */
+export const AT_ONCE = { graceMs: 0 };
 
 const MAX_FREEZE_ROUNDS = 100; // a fork loop loses the race long before; 100 × 2 ms
 const FREEZE_WAIT_MS = 2;
@@ -37,8 +42,9 @@ const LONGEST_POLL_MS = 100;
 export async function endProcesses(request: EndRequest): Promise<ProcessRef[]> {
 	const targets = createTargets(request);
 	const isOverAfter = async (signal: "SIGTERM" | "SIGKILL") => (await targets.signalNew(signal))?.length === 0;
-	const grace = { forMs: request.graceMs, isByClock: true };
-	if (request.graceMs > 0 && (await poll(request, grace, () => isOverAfter("SIGTERM")))) return [];
+	const { graceMs = GRACE_MS } = request;
+	const grace = { forMs: graceMs, isByClock: true };
+	if (graceMs > 0 && (await poll(request, grace, () => isOverAfter("SIGTERM")))) return [];
 	await freeze(request, targets);
 	await poll(request, { forMs: MAX_DYING_MS, isByClock: false }, () => isOverAfter("SIGKILL"));
 	const survivors = await targets.survivors();
@@ -56,19 +62,18 @@ function createTargets(request: EndRequest): Targets {
 	const known = new Map<string, ProcessRef>();
 	const sent = new Set<string>();
 	const living = async () => {
-		const now = await table.fresh?.().catch(() => undefined); // `find` looks for itself then, and says why it cannot
-		const found = new Map(request.find(now).map((info) => [nameOf(info), info]));
+		const look = await table.freshLook().catch(() => table.look()); // which says why it cannot
+		const found = new Map(request.find(look).map((info) => [nameOf(info), info]));
 		for (const [name, info] of found) known.set(name, info);
-		const others = now ?? table.snapshot?.() ?? table;
 		return [...known].flatMap(([name, ref]) => {
-			const info = found.get(name) ?? readAlive(others, ref);
+			const info = found.get(name) ?? readAlive(look, ref);
 			if (info === undefined) known.delete(name);
 			return info ?? [];
 		});
 	};
 	const signalNew = async (signal: "SIGTERM" | "SIGSTOP" | "SIGKILL") => {
 		const all = await living();
-		const now = table.snapshot?.() ?? table; // one look for all: where a look is slow, a fork loop would win
+		const now = table.look(); // one look for all: where a look is slow, a fork loop would win
 		for (const info of all) {
 			const key = `${signal} ${nameOf(info)}`;
 			if (sent.has(key) || info.pid <= 1 || info.pid === process.pid) continue;

@@ -1,6 +1,7 @@
 /** Which reader of the process table: /proc where there is one, else ps. `AGENTREE_PROCESS_TABLE=proc|ps` says it. */
 import { existsSync } from "node:fs";
 import { AgentreeError } from "../core/errors.ts";
+import { AT_ONCE, endProcesses } from "./end-processes.ts";
 import { createProcInSeconds } from "./proc-in-seconds.ts";
 import { type ProcessInfo, type ProcessRef, type ProcessTable, procTable, readAlive } from "./process-table.ts";
 import { createPsTable } from "./ps-table.ts";
@@ -29,13 +30,22 @@ export function isRecordedSuspended(recorded: ProcessRef): boolean {
 	return readRecorded(recorded)?.state === "T";
 }
 
-/** As `isRecordedAlive`, with what is known of it now. */
-export function readRecorded(recorded: ProcessRef): ProcessInfo | undefined {
-	switch (clockOf(recorded.startTime)) {
+/** Resolves to what survives: nothing, or the process itself. */
+export function killRecorded(recorded: ProcessRef): Promise<ProcessRef[]> {
+	const find = () => [readRecorded(recorded)].filter((info) => info !== undefined);
+	return endProcesses({ table: recorderOf(recorded), find, ...AT_ONCE });
+}
+
+function readRecorded(recorded: ProcessRef): ProcessInfo | undefined {
+	return readAlive(recorderOf(recorded), recorded);
+}
+
+function recorderOf({ startTime }: ProcessRef): ProcessTable {
+	switch (clockOf(startTime)) {
 		case "ticks":
-			return hasProc() ? readAlive(procTable, recorded) : undefined;
+			return procTable; // which knows nobody where there is no /proc
 		case "seconds":
-			return readAlive(psTable(), recorded);
+			return psTable();
 	}
 }
 

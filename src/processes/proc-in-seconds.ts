@@ -3,17 +3,17 @@
  * bomb this is the only way to see anything.
  */
 import { readFileSync } from "node:fs";
-import { type ProcessInfo, type ProcessTable, procTable } from "./process-table.ts";
+import { cheapTable, type Look, type ProcessInfo, type ProcessTable, procTable } from "./process-table.ts";
 import { secondsAsStartTime } from "./start-time.ts";
 
 const TICKS_PER_SECOND = 100; // USER_HZ of every Linux that Node runs on
 
-export function createProcInSeconds(proc: ProcessTable = procTable, stat = readStat): ProcessTable {
+export function createProcInSeconds(proc: Look = procTable, stat = readStat): ProcessTable {
 	const converted = (info: ProcessInfo, bootSeconds: number): ProcessInfo => ({
 		...info,
 		startTime: secondsAsStartTime(bootSeconds + Math.floor(Number(info.startTime) / TICKS_PER_SECOND)),
 	});
-	return {
+	return cheapTable({
 		list: () => {
 			const bootSeconds = parseBootTime(stat());
 			return proc.list().map((info) => converted(info, bootSeconds));
@@ -23,7 +23,7 @@ export function createProcInSeconds(proc: ProcessTable = procTable, stat = readS
 			return info === undefined ? undefined : converted(info, parseBootTime(stat()));
 		},
 		environment: proc.environment,
-	};
+	});
 }
 
 /** proc_stat(5): `btime`, seconds since the epoch. */

@@ -23,22 +23,40 @@ export interface ProcessInfo extends ProcessRef {
 	readonly uid?: number;
 }
 
-export interface ProcessTable {
+/** What is known of processes: now, or at the moment of a look. */
+export interface Look {
 	/** Zombies are in it. A process that ends while the list is read may be missing. */
 	list(): ProcessInfo[];
 	read(pid: number): ProcessInfo | undefined;
 	/** The environment at the program's start; undefined when it is over or belongs to somebody else. */
 	environment(pid: number): Record<string, string> | undefined;
-	/** The pid that was given last: when it is the asker's own child, that child has started nothing. */
-	newestPid?(): number | undefined;
-	/** The table as it is now, for many questions at once; where each of them costs a process. Before a signal: a new one. */
-	snapshot?(): ProcessTable;
-	/** A snapshot begun after the call, one for all who ask in the same moment; it blocks nobody. */
-	fresh?(): Promise<ProcessTable>;
 }
 
-/** Reads /proc. */
-export const procTable: ProcessTable = {
+export interface ProcessTable extends Look {
+	/** The pid that was given last: when it is the asker's own child, that child has started nothing. Undefined: not told. */
+	newestPid(): number | undefined;
+	/** For many questions at once. Before a signal: a new one. */
+	look(): Look;
+	/** As `look`, begun after the call, one for all who ask in the same moment; it blocks nobody. */
+	freshLook(): Promise<Look>;
+	/** Each look costs processes, some 50 ms: not every process of a tree should look at the same time. */
+	readonly isCostly: boolean;
+}
+
+/** A table whose single answers cost next to nothing: a look reads the list once, and each process afresh. */
+export function cheapTable(now: Look, newestPid: () => number | undefined = () => undefined): ProcessTable {
+	const look = (): Look => {
+		let infos: ProcessInfo[] | undefined;
+		const list = () => {
+			infos ??= now.list();
+			return infos;
+		};
+		return { list, read: now.read, environment: now.environment };
+	};
+	return { ...now, newestPid, look, freshLook: async () => look(), isCostly: false };
+}
+
+const proc: Look = {
 	list: () => {
 		const found: ProcessInfo[] = [];
 		for (const entry of readdirSync("/proc")) {
@@ -56,14 +74,16 @@ export const procTable: ProcessTable = {
 			return undefined; // ESRCH, ENOENT: over; EACCES: not ours
 		}
 	},
-	newestPid: () => {
-		try {
-			return parseNewestPid(readFileSync("/proc/loadavg", "latin1"));
-		} catch {
-			return undefined;
-		}
-	},
 };
+
+/** Reads /proc. */
+export const procTable: ProcessTable = cheapTable(proc, () => {
+	try {
+		return parseNewestPid(readFileSync("/proc/loadavg", "latin1"));
+	} catch {
+		return undefined;
+	}
+});
 
 /** True while this very process, not a later one with its pid, has not ended. */
 export function isAlive(table: Pick<ProcessTable, "read">, process: ProcessRef): boolean {

@@ -8,7 +8,7 @@
  * In a fork bomb there is no process left for ps: where there is a /proc, it is read for a while, whatever is asked for.
  */
 import { isFailedLook } from "./failed-look.ts";
-import type { ProcessTable } from "./process-table.ts";
+import type { Look, ProcessTable } from "./process-table.ts";
 import { environmentBehind, type PsProcess, parseCommandLines, parseProcesses, psArguments } from "./ps-output.ts";
 import { type Ps, type PsOutput, SYSTEM_PS } from "./run-ps.ts";
 import { shareLooks } from "./share-looks.ts";
@@ -26,30 +26,32 @@ export function createPsTable(
 		facts: () => ps.run([...facts, ...which]),
 		environments: () => ps.run([...environments, ...which]),
 	});
-	const only: ProcessTable = {
-		list: () => tableOf(ask(["-A"])).list(),
-		read: (pid) => tableOf(ask(["-p", String(pid)])).read(pid),
-		environment: (pid) => tableOf(ask(["-p", String(pid)])).environment(pid),
-		snapshot: () => tableOf(ask(["-A"])),
-		fresh: async () => {
+	const only: Looking = {
+		list: () => lookOf(ask(["-A"])).list(),
+		read: (pid) => lookOf(ask(["-p", String(pid)])).read(pid),
+		environment: (pid) => lookOf(ask(["-p", String(pid)])).environment(pid),
+		look: () => lookOf(ask(["-A"])),
+		freshLook: async () => {
 			const looks = [ps.start([...facts, "-A"]), ps.start([...environments, "-A"])] as const;
 			const [now, lines] = await Promise.all(looks);
-			return tableOf({ facts: () => now, environments: () => lines });
+			return lookOf({ facts: () => now, environments: () => lines });
 		},
 	};
 	const table = instead === undefined ? only : withOther(only, instead, now);
-	return { ...table, fresh: shareLooks(async () => (await table.fresh?.()) ?? table) };
+	return { ...table, newestPid: () => undefined, freshLook: shareLooks(table.freshLook), isCostly: true };
 }
 
+type Looking = Omit<ProcessTable, "newestPid" | "isCostly">;
+
 /** Asks `other` when the first cannot look, and then for a while at once. */
-function withOther(first: ProcessTable, other: ProcessTable, now: () => number): ProcessTable {
+function withOther(first: Looking, other: ProcessTable, now: () => number): Looking {
 	let failedAt = Number.NEGATIVE_INFINITY;
 	const hasJustFailed = () => now() - failedAt < WITHOUT_PS_MS;
 	const failed = (error: unknown) => {
 		if (!isFailedLook(error)) throw error;
 		failedAt = now();
 	};
-	const ask = <T>(question: (table: ProcessTable) => T, table = first): T => {
+	const ask = <T>(question: (look: Look) => T, table: Look = first): T => {
 		if (hasJustFailed()) return question(other);
 		try {
 			return question(table);
@@ -58,23 +60,23 @@ function withOther(first: ProcessTable, other: ProcessTable, now: () => number):
 			return question(other);
 		}
 	};
-	const asking = (table: ProcessTable): ProcessTable => ({
+	const asking = (table: Look): Look => ({
 		list: () => ask((asked) => asked.list(), table),
 		read: (pid) => ask((asked) => asked.read(pid), table),
 		environment: (pid) => ask((asked) => asked.environment(pid), table),
 	});
 	return {
 		...asking(first),
-		snapshot: () => (hasJustFailed() ? other : asking(first.snapshot?.() ?? first)),
-		fresh: async () => {
-			if (hasJustFailed()) return other;
-			return ((await first.fresh?.().catch(failed)) as ProcessTable | undefined) ?? other;
+		look: () => (hasJustFailed() ? other.look() : asking(first.look())),
+		freshLook: async () => {
+			if (hasJustFailed()) return other.look();
+			return (await first.freshLook().catch(failed)) ?? other.look();
 		},
 	};
 }
 
 /** Each is asked at most once, and only when it is needed. */
-function tableOf(look: { facts: () => PsOutput; environments: () => PsOutput }): ProcessTable {
+function lookOf(look: { facts: () => PsOutput; environments: () => PsOutput }): Look {
 	const byPid = once(() => processesIn(look.facts()));
 	const lines = once(() => parseCommandLines(look.environments().stdout));
 	const parsed = new Map<number, Record<string, string>>();

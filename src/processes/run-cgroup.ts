@@ -7,22 +7,26 @@
 import { writeFile } from "node:fs";
 import { join } from "node:path";
 import { type AgentId, isAgentId, isWithin, ROOT } from "../core/agent.ts";
+import { withMembers } from "./belonging.ts";
 import { type Cgroup, cgroupRunOf, makeCgroup } from "./cgroup.ts";
 import { type EndRequest, endProcesses } from "./end-processes.ts";
-import { withMembers } from "./find-processes.ts";
-import type { ProcessRef, ProcessTable } from "./process-table.ts";
+import type { Look, ProcessRef } from "./process-table.ts";
 
 export interface RunCgroup {
 	/** For an agent that is about to join. */
 	make(agent: AgentId): void;
+	/** The agent is in a group of its own, and nothing else is in it or in those of agents below: one small read. */
+	isAlone(agent: AgentId, pid: number): boolean;
+	/** The agent is over: its group goes when it is empty. */
+	markOver(agent: AgentId): void;
 	/** In the groups of the agent and of all below it; of the root, whatever is in the run's. */
 	pids(agent: AgentId): number[];
 	/** In whose group each is. */
 	owners(): Map<number, AgentId>;
 	/** SIGKILL to all of `pids` at once. `spared` stays, in the run's own group. False when the kernel cannot (Linux 5.14). */
 	kill(agent: AgentId, spared: number | undefined): boolean;
-	/** Those that are empty, of agents that are over. */
-	removeOver(isOver: (agent: AgentId) => boolean): void;
+	/** Groups of agents that are over, a few at a time; one in which something lives stays. */
+	removeOver(isStillOver: (agent: AgentId) => boolean): void;
 	/** All, when nothing lives in them. */
 	remove(): void;
 }
@@ -60,7 +64,7 @@ export async function endWithGroup(
 	{ group, agent, spared }: { group: RunCgroup | undefined; agent: AgentId; spared: number | undefined },
 ): Promise<ProcessRef[]> {
 	const members = () => group?.pids(agent).filter((pid) => pid !== spared) ?? [];
-	const find = (now?: ProcessTable) => withMembers(now ?? request.table, request.find(now), members());
+	const find = (look: Look) => withMembers(look, request.find(look), members());
 	const killUnseen = () => {
 		request.killUnseen?.();
 		group?.kill(agent, spared);
@@ -72,24 +76,44 @@ export async function endWithGroup(
 		: left;
 }
 
+const REMOVED_AT_ONCE = 8; // so that a join costs the same, however many agents are over and still print
+
 function runCgroupIn(whole: Cgroup): RunCgroup {
+	const groups = new Map(whole.groups().flatMap(({ name, cgroup }) => (isAgentId(name) ? [[name, cgroup]] : [])));
+	const over = new Set(groups.keys());
 	const groupsWithin = (agent: AgentId) =>
-		whole.groups().filter(({ name }) => isAgentId(name) && isWithin(name, agent));
+		[...groups].flatMap(([name, cgroup]) => (isWithin(name, agent) ? [cgroup] : []));
+	const pidsWithin = (agent: AgentId) =>
+		agent === ROOT ? whole.pids() : groupsWithin(agent).flatMap((cgroup) => cgroup.pids());
 	return {
-		make: (agent) => void whole.make(agent),
-		pids: (agent) => (agent === ROOT ? whole.pids() : groupsWithin(agent).flatMap(({ cgroup }) => cgroup.pids())),
+		make: (agent) => {
+			over.delete(agent);
+			const made = whole.make(agent);
+			if (made !== undefined) groups.set(agent, made);
+		},
+		isAlone: (agent, pid) => {
+			const own = agent === ROOT ? undefined : groups.get(agent)?.pids();
+			return own?.length === 1 && own[0] === pid && pidsWithin(agent).length === 1;
+		},
+		markOver: (agent) => void over.add(agent),
+		pids: pidsWithin,
 		owners: () => {
 			const owners = new Map<number, AgentId>(whole.pids().map((pid) => [pid, ROOT]));
-			for (const { name, cgroup } of groupsWithin(ROOT)) for (const pid of cgroup.pids()) owners.set(pid, name);
+			for (const [name, cgroup] of groups) for (const pid of cgroup.pids()) owners.set(pid, name);
 			return owners;
 		},
 		kill: (agent, spared) => {
 			if (agent === ROOT && spared === undefined) return whole.kill();
 			const isFree = (cgroup: Cgroup) => spared === undefined || !cgroup.pids().includes(spared) || whole.add(spared);
-			return groupsWithin(agent).filter(({ cgroup }) => isFree(cgroup) && cgroup.kill()).length > 0;
+			return groupsWithin(agent).filter((cgroup) => isFree(cgroup) && cgroup.kill()).length > 0;
 		},
-		removeOver: (isOver) => {
-			for (const { name, cgroup } of groupsWithin(ROOT)) if (isOver(name)) cgroup.remove({ mayWait: false });
+		removeOver: (isStillOver) => {
+			for (const agent of [...over].slice(0, REMOVED_AT_ONCE)) {
+				over.delete(agent);
+				if (!isStillOver(agent)) continue;
+				if (groups.get(agent)?.remove({ mayWait: false }) === false) over.add(agent);
+				else groups.delete(agent);
+			}
 		},
 		remove: () => void whole.remove(),
 	};

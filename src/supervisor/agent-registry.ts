@@ -1,22 +1,12 @@
-/** Who is connected as which agent, and what the processes of the run are known by. */
+/** Who is connected as which agent, and by which token its commands are known. */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { AgentId } from "../core/agent.ts";
 import type { CommandEnd, CommandStart } from "../core/command.ts";
-import type { RunState } from "../core/run-state.ts";
-import { cgroupRunOf } from "../processes/cgroup.ts";
-import { ifSeen } from "../processes/failed-look.ts";
-import { ownPidNamespace } from "../processes/pid-namespace.ts";
-import type { ProcessRef, ProcessTable } from "../processes/process-table.ts";
-import type { Join, ToAgent } from "../protocol/agent-messages.ts";
+import type { ToAgent } from "../protocol/agent-messages.ts";
 import type { LastCommand } from "./calls/last-output.ts";
-import type { Input, ResolvedParent } from "./decide/input.ts";
 import type { Member } from "./member.ts";
-import { resolveParent } from "./processes/resolve-parent.ts";
-import { mayBeShell } from "./processes/shell-of.ts";
-import type { CommandRef } from "./processes/terminator.ts";
 import type { AgentConnection } from "./server.ts";
-import { taskKey } from "./task-key.ts";
 
 interface EndedCommand {
 	command: number;
@@ -25,16 +15,7 @@ interface EndedCommand {
 	end?: CommandEnd;
 }
 
-const UNSEEN: ResolvedParent = {
-	is: "unknown",
-	reason: "the processes of this system cannot be looked at now: wait until some have ended, then try again",
-};
-
 export class AgentRegistry {
-	/** Every command ever started, by the pid of its shell. */
-	readonly commandByPid = new Map<number, CommandRef>();
-	rootPid: number | undefined;
-	private readonly pidNamespace = ownPidNamespace();
 	private readonly lastCommands = new Map<AgentId, EndedCommand>();
 	private readonly members = new Map<AgentId, Member>();
 	private readonly agentByToken = new Map<string, AgentId>();
@@ -45,19 +26,8 @@ export class AgentRegistry {
 		return randomBytes(16).toString("hex");
 	}
 
-	/** `task`: of the run, which is the root's. */
-	joining(
-		connection: number,
-		join: Join,
-		{ table, run, task }: { table: ProcessTable; run: RunState; task: string },
-	): Input {
-		const { rootPid, agentByToken, commandByPid, pidNamespace } = this;
-		const isThere = join.resume !== undefined && this.isConnected(join.resume);
-		const facts = { table, run, pidNamespace, rootPid, agentByToken, commandByPid, groupOf: cgroupRunOf };
-		const resolved: ResolvedParent = isThere
-			? { is: "unknown", reason: `agent ${join.resume} is still there` }
-			: (ifSeen(() => resolveParent(join, facts))?.seen ?? UNSEEN);
-		return { is: "joined", connection, resolved, join, taskKey: taskKey(join.task ?? task) };
+	agentOfToken(token: string): AgentId | undefined {
+		return this.agentByToken.get(token);
 	}
 
 	add(member: Member, connection: AgentConnection): void {
@@ -108,15 +78,7 @@ export class AgentRegistry {
 		return { log: join(directory, log), printedBytes: outputBytes, exitCode };
 	}
 
-	/** `self`: the agent's process. */
-	commandStarted(
-		agent: AgentId,
-		started: CommandStart,
-		{ self, table }: { self: ProcessRef | undefined; table: ProcessTable },
-	): void {
-		const { command, pid, startTime, log } = started;
-		if (self !== undefined && mayBeShell({ pid, startTime }, self, table))
-			this.commandByPid.set(pid, { agent, command, startTime });
+	commandStarted(agent: AgentId, { command, log }: CommandStart): void {
 		this.lastCommands.set(agent, { command, log, outputBytes: 0 });
 	}
 

@@ -1,18 +1,17 @@
 /** What agents are told, with what only the parts of a supervisor know, and when. */
 import type { AgentId } from "../core/agent.ts";
-import { GRACE_MS } from "../processes/end-processes.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 import type { ModelCalls } from "./calls/model-calls.ts";
 import type { Effect, Told } from "./decide/effect.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
-import type { Terminator } from "./processes/terminator.ts";
+import type { Machine } from "./processes/machine.ts";
 import type { Journal } from "./record/journal.ts";
 
 export interface OutboxDeps {
 	registry: Pick<AgentRegistry, "send">;
 	journal: Pick<Journal, "isBroken">;
 	calls: Pick<ModelCalls, "partialText">;
-	terminator: Pick<Terminator, "end">;
+	machine: Pick<Machine, "end">;
 	keepsBackground: boolean;
 	stops: () => SupervisorState["stops"];
 }
@@ -38,9 +37,9 @@ export class Outbox {
 	 * die. One that was told to stop does not wait: its time is short, and the end of the stop looks again.
 	 */
 	end({ agent, isGone }: Extract<Effect, { do: "end" }>): void {
-		const { terminator, keepsBackground, stops } = this.facts;
+		const { machine, keepsBackground, stops } = this.facts;
 		const isSpared = !isGone && keepsBackground && !stops().has(agent);
-		const endedAgent = isSpared ? Promise.resolve() : terminator.end(agent, { isGone, graceMs: GRACE_MS });
+		const endedAgent = isSpared ? Promise.resolve() : machine.end(agent, { isGone, isHurry: false });
 		if (isGone) return;
 		const finished = () => this.tell(agent, { say: "finished" });
 		if (!stops().has(agent)) void endedAgent.then(finished);

@@ -4,23 +4,24 @@ import { AgentreeError } from "../core/errors.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { AgentFile, ResumeNote } from "../core/transcript.ts";
 import { checkModel, resolveModel } from "../models/providers.ts";
-import type { ProcessTable } from "../processes/process-table.ts";
 import type { Join, Resumed } from "../protocol/agent-messages.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 import type { Effect } from "./decide/effect.ts";
-import type { Input } from "./decide/input.ts";
+import type { Input, ResolvedParent } from "./decide/input.ts";
 import { joinedMessage, type Member, memberOf } from "./member.ts";
 import { readDescriptors, tooManyOpen } from "./processes/descriptors.ts";
+import type { Machine } from "./processes/machine.ts";
 import type { Journal } from "./record/journal.ts";
 import { reopenAgentFile, resumedOf } from "./record/resume-files.ts";
 import type { RunSettings } from "./run-settings.ts";
 import type { AgentConnection } from "./server.ts";
+import { taskKey } from "./task-key.ts";
 
 export interface PendingJoinsDeps {
 	settings: RunSettings;
 	registry: AgentRegistry;
 	journal: Journal;
-	table: ProcessTable;
+	machine: Pick<Machine, "parentOf">;
 	shimDirectory: string;
 	/** Of the run. */
 	directory: string;
@@ -59,11 +60,19 @@ export class PendingJoins {
 	}
 
 	joined(connection: AgentConnection, join: Join, run: RunState): Input {
-		const { registry, table, settings } = this.facts;
+		const { settings } = this.facts;
+		const resolved = this.resolve(join, run);
+		const key = taskKey(join.task ?? settings.task);
+		return { is: "joined", connection: connection.number, resolved, join, taskKey: key };
+	}
+
+	private resolve(join: Join, run: RunState): ResolvedParent {
+		const { registry, machine, settings } = this.facts;
 		const reason = run.agents[ROOT] === undefined ? undefined : tooManyOpen(readDescriptors(), settings);
-		if (reason !== undefined)
-			return { is: "joined", connection: connection.number, resolved: { is: "unknown", reason }, join };
-		return registry.joining(connection.number, join, { table, run, task: settings.task });
+		if (reason !== undefined) return { is: "unknown", reason };
+		if (join.resume !== undefined && registry.isConnected(join.resume))
+			return { is: "unknown", reason: `agent ${join.resume} is still there` };
+		return machine.parentOf(join);
 	}
 
 	gone(connection: AgentConnection): void {

@@ -4,10 +4,9 @@ import { exitCodeOf } from "../core/exit-code.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { livingAgents, type RunState } from "../core/run-state.ts";
 import type { RunFile } from "../core/transcript.ts";
-import { GRACE_MS } from "../processes/end-processes.ts";
 import type { RunLock } from "../store/run-lock.ts";
+import type { Machine } from "./processes/machine.ts";
 import type { RootAgent } from "./processes/root-agent.ts";
-import type { Terminator } from "./processes/terminator.ts";
 import { endedRunFileOf } from "./record/run-files.ts";
 import type { Server } from "./server.ts";
 import type { Services } from "./services.ts";
@@ -43,17 +42,17 @@ export function endingOfRun(
 
 /** The last look of a run. `keeps`: only agents are ended, what else runs in the background is named and left. */
 export async function endWholeRun(
-	terminator: Terminator,
+	machine: Machine,
 	run: RunState,
-	{ keeps, graceMs }: { keeps: boolean; graceMs: number },
+	{ keeps, isHurry }: { keeps: boolean; isHurry: boolean },
 ): Promise<{ survivors: number[]; leftRunning?: { pid: number; name: string }[] }> {
-	if (!keeps) return { survivors: (await terminator.end(ROOT, { isGone: true, graceMs })).map(({ pid }) => pid) };
-	for (const agent of livingAgents(run)) await terminator.end(agent, { isGone: true, graceMs });
-	return { survivors: [], leftRunning: terminator.look(ROOT).map(({ pid, name }) => ({ pid, name })) };
+	if (!keeps) return { survivors: (await machine.end(ROOT, { isGone: true, isHurry })).map(({ pid }) => pid) };
+	for (const agent of livingAgents(run)) await machine.end(agent, { isGone: true, isHurry });
+	return { survivors: [], leftRunning: machine.processesOf(ROOT).map(({ pid, name }) => ({ pid, name })) };
 }
 
 /** What a run is closed with. */
-export interface RunParts extends Pick<Services, "registry" | "terminator" | "calls" | "clocks" | "journal"> {
+export interface RunParts extends Pick<Services, "registry" | "machine" | "calls" | "clocks" | "journal"> {
 	runFile: RunFile;
 	lock: RunLock;
 	server: Server | undefined;
@@ -75,7 +74,7 @@ export function lastSteps(parts: RunParts, end: RunEnd): (() => void)[] {
 				parts.emit({ event: "run_ended", at: parts.now(), ending, exitCode, ...left });
 		},
 		() => parts.journal.runFile(endedRunFileOf(parts.runFile, parts.run())),
-		() => parts.terminator.close(),
+		() => parts.machine.close(),
 		() => parts.registry.closeAll(),
 		() => parts.server?.close(),
 		() => parts.journal.close(),
@@ -86,9 +85,9 @@ export function lastSteps(parts: RunParts, end: RunEnd): (() => void)[] {
 
 /** The whole tree is ended first, without a word of its agents; then the record says why. */
 export async function endBrokenRun(parts: RunParts, ending: Ending): Promise<void> {
-	const { registry, terminator, calls, clocks, rootProcess, server } = parts;
+	const { registry, machine, calls, clocks, rootProcess, server } = parts;
 	tryEach([() => clocks.stop(), () => rootProcess?.kill(), () => registry.closeAll(), () => server?.close()]);
-	const survivors = await endAll(terminator);
+	const survivors = await endAll(machine);
 	await calls.close().catch(() => {});
 	const end: RunEnd = { ending, exitCode: exitCodeOf(ending), survivors, rootFinish: undefined, isAbandoned: true };
 	const agents = livingAgents(parts.run()).map((agent) => () => {
@@ -99,11 +98,11 @@ export async function endBrokenRun(parts: RunParts, ending: Ending): Promise<voi
 }
 
 /** Resolves to the pids that survived. Where a look fails by the very bug, what needs no look is killed. */
-async function endAll(terminator: Terminator): Promise<number[]> {
+async function endAll(machine: Machine): Promise<number[]> {
 	try {
-		return (await terminator.end(ROOT, { isGone: true, graceMs: GRACE_MS })).map(({ pid }) => pid);
+		return (await machine.end(ROOT, { isGone: true, isHurry: false })).map(({ pid }) => pid);
 	} catch {
-		tryEach([() => terminator.killNow(ROOT)]);
+		tryEach([() => machine.killNow(ROOT)]);
 		return [];
 	}
 }

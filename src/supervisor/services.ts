@@ -9,9 +9,10 @@ import type { SupervisorState } from "./decide/supervisor-state.ts";
 import type { SupervisorHost } from "./host.ts";
 import { Outbox } from "./outbox.ts";
 import { PendingJoins } from "./pending-joins.ts";
+import { LocalMachine } from "./processes/local-machine.ts";
+import type { Machine } from "./processes/machine.ts";
 import { ResourceMonitor } from "./processes/resource-monitor.ts";
 import { writeShims } from "./processes/shim.ts";
-import { createTerminator } from "./processes/terminator.ts";
 import { createFeed } from "./record/feed.ts";
 import { Journal } from "./record/journal.ts";
 import type { RunSettings } from "./run-settings.ts";
@@ -25,6 +26,8 @@ export interface ServicesDeps {
 	messageToRoot: string | undefined;
 	state: () => SupervisorState;
 	dispatch: (input: Input) => void;
+	/** The process of the root agent, and nothing else. */
+	killRoot: () => void;
 	stopRun: (ending: Ending, isHurry: boolean) => void;
 	/** The run's directory cannot be written any more. */
 	onBroken: (error: Error) => void;
@@ -39,17 +42,17 @@ export function createServices(parts: ServicesDeps) {
 	const clocks = createClocks();
 	const feed = createFeed();
 	const journal = new Journal(writer, feed, { ...host, onBroken });
-	const { commandByPid } = registry;
 	const run = () => state().run;
-	const terminator = createTerminator({ table: host.table, run, commandByPid });
-	const deps = { ...host, ...settings, settings, registry, clocks, journal, directory, dispatch, terminator };
+	const agentOfToken = (token: string) => registry.agentOfToken(token);
+	const machine: Machine = new LocalMachine({ ...host, run, agentOfToken, clocks });
+	const deps = { ...host, ...settings, settings, registry, clocks, journal, directory, dispatch, machine };
 	const calls = new ModelCalls(deps);
 	const shimDirectory = writeShims(directory, settings.nodeProgram, settings.agentProgram);
 	return {
-		...{ registry, clocks, feed, journal, terminator, calls },
+		...{ registry, clocks, feed, journal, machine, calls },
 		pendingJoins: new PendingJoins({ ...deps, shimDirectory, messageToRoot }),
 		outbox: new Outbox({ ...deps, calls, stops: () => state().stops }),
 		stopper: new Stopper({ ...deps, stopRun }),
-		monitor: new ResourceMonitor({ ...deps, commandByPid, run }),
+		monitor: new ResourceMonitor({ ...deps, run, killRoot: parts.killRoot }),
 	};
 }

@@ -1,15 +1,14 @@
 /** Stops one agent and all below it, and tells when it is done: when nothing of it lives, or with what could not be ended. */
 import { type AgentId, type Ending, ROOT } from "../core/agent.ts";
-import { GRACE_MS } from "../processes/end-processes.ts";
 import type { FromWatcher } from "../protocol/watcher-messages.ts";
 import type { Clocks } from "./clocks.ts";
 import type { Input } from "./decide/input.ts";
-import { LAST_WORDS_MS, type Terminator } from "./processes/terminator.ts";
+import { LAST_WORDS_MS, type Machine, STOP_MS } from "./processes/machine.ts";
 import type { Watcher } from "./record/feed.ts";
 
 export interface StopperDeps {
 	dispatch: (input: Input) => void;
-	terminator: Terminator;
+	machine: Pick<Machine, "end">;
 	clocks: Clocks;
 	stopRun: (ending: Ending, isHurry: boolean) => void;
 	registry: { isConnected(agent: AgentId): boolean };
@@ -40,16 +39,16 @@ export class Stopper {
 
 	/** `isHurry`: killed at once. Resolves to the pids that survived. */
 	async stop(agent: AgentId, ending: Ending, isHurry: boolean): Promise<number[]> {
-		const { dispatch, terminator, clocks, registry } = this.facts;
+		const { dispatch, machine, clocks, registry } = this.facts;
 		const isGone = new Promise<void>((resolve) => {
 			if (!registry.isConnected(agent)) return resolve();
 			this.waiting.set(agent, [...(this.waiting.get(agent) ?? []), resolve]);
-			clocks.after(GRACE_MS + 2 * LAST_WORDS_MS, resolve);
+			clocks.after(STOP_MS + LAST_WORDS_MS, resolve);
 		});
 		dispatch({ is: "stop_asked", agent, ending });
-		if (isHurry) await terminator.end(agent, { isGone: true, graceMs: 0 });
+		if (isHurry) await machine.end(agent, { isGone: true, isHurry });
 		else await isGone;
-		const survivors = await terminator.end(agent, { isGone: true, graceMs: isHurry ? 0 : GRACE_MS });
+		const survivors = await machine.end(agent, { isGone: true, isHurry });
 		return survivors.map(({ pid }) => pid);
 	}
 }

@@ -7,7 +7,6 @@ import { exitCodeOf } from "../core/exit-code.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { livingAgents, type RunState, reduceInPlace } from "../core/run-state.ts";
 import type { RunFile } from "../core/transcript.ts";
-import { GRACE_MS } from "../processes/end-processes.ts";
 import type { FromAgent, Join } from "../protocol/agent-messages.ts";
 import type { FromWatcher } from "../protocol/watcher-messages.ts";
 import type { RunLock } from "../store/run-lock.ts";
@@ -17,9 +16,8 @@ import { type Input, inputFrom } from "./decide/input.ts";
 import { initialState, type SupervisorState } from "./decide/supervisor-state.ts";
 import type { SupervisorHost } from "./host.ts";
 import { timeIsUp, withTurn } from "./member.ts";
-import { endingOfDeath } from "./processes/death.ts";
+import { STOP_MS } from "./processes/machine.ts";
 import { type RootAgent, startRootAgent } from "./processes/root-agent.ts";
-import { LAST_WORDS_MS } from "./processes/terminator.ts";
 import { beginRun, type Resumption, resumeRun } from "./record/begin-run.ts";
 import type { Watcher } from "./record/feed.ts";
 import { endedFileOf } from "./record/run-files.ts";
@@ -59,6 +57,7 @@ export class Supervisor {
 			...{ settings, host, writer, messageToRoot: resumption?.message },
 			state: () => this.state,
 			dispatch: (input) => this.dispatch(input),
+			killRoot: () => this.rootProcess?.kill(),
 			stopRun: (ending, isHurry) => this.stop(ending, isHurry || this.stopAsked !== undefined),
 			onBroken: (error) => this.stop({ by: "failure", reason: error.message, exitCode: 1 }),
 		});
@@ -82,7 +81,7 @@ export class Supervisor {
 			unwatched: (watcher) => this.services.feed.remove(watcher),
 		});
 		this.rootProcess = startRootAgent(this.settings);
-		this.services.registry.rootPid = this.services.terminator.adopt(this.rootProcess.pid);
+		this.services.machine.adopt(this.rootProcess.pid);
 		this.services.monitor.start();
 		void this.rootProcess.exited.then((ending) => this.finish(ending));
 	}
@@ -91,7 +90,7 @@ export class Supervisor {
 	stop(ending: Ending, isHurry = this.stopAsked !== undefined): void {
 		const { root } = this;
 		const hasFinished = root !== undefined && isOver(root); // it is printing, and its reader may be slow
-		if (isHurry || hasFinished) void this.services.terminator.end(ROOT, { isGone: true, graceMs: 0 });
+		if (isHurry || hasFinished) void this.services.machine.end(ROOT, { isGone: true, isHurry: true });
 		this.stopAsked ??= ending;
 		if (root === undefined) this.rootProcess?.kill();
 		this.dispatch({ is: "stop_asked", agent: ROOT, ending });
@@ -106,7 +105,7 @@ export class Supervisor {
 	private async joined(connection: AgentConnection, asked: Join): Promise<void> {
 		const join = this.services.pendingJoins.arrived(connection, asked);
 		if (join === undefined) return;
-		if (join.resume !== undefined) await this.services.terminator.idle();
+		if (join.resume !== undefined) await this.services.machine.idle();
 		if (this.services.pendingJoins.isWaiting(connection))
 			this.dispatch(this.services.pendingJoins.joined(connection, join, this.state.run));
 	}
@@ -148,16 +147,16 @@ export class Supervisor {
 				return this.services.outbox.end(effect);
 			case "end_after_grace":
 				return this.services.clocks.after(
-					GRACE_MS + LAST_WORDS_MS,
+					STOP_MS,
 					this.services.registry.ifSame(effect.agent, () =>
-						this.services.terminator.end(effect.agent, { isGone: true, graceMs: 0 }),
+						this.services.machine.end(effect.agent, { isGone: true, isHurry: true }),
 					),
 				);
 		}
 	}
 
 	private admit(effect: Extract<Effect, { do: "admit" }>): void {
-		this.services.terminator.makeGroup(effect.agent);
+		this.services.machine.admitted(effect.agent);
 		const member = this.services.pendingJoins.admit(effect, this.state.run, this.host.now());
 		if (member === undefined) return;
 		const { id } = member;
@@ -173,8 +172,10 @@ export class Supervisor {
 		if (message.say === "finish" && agent === ROOT) this.rootFinish = message;
 		if (message.say === "record")
 			this.services.journal.message(agent, withTurn(message.entry, this.run().agents[agent]));
-		if (message.say === "command_started")
-			this.services.registry.commandStarted(agent, message, { self: this.run().agents[agent], table: this.host.table });
+		if (message.say === "command_started") {
+			this.services.machine.commandStarted(agent, message);
+			this.services.registry.commandStarted(agent, message);
+		}
 		if (message.say === "command_ended") this.services.registry.commandEnded(agent, message);
 		this.dispatch(inputFrom(agent, message));
 	}
@@ -187,9 +188,9 @@ export class Supervisor {
 		const member = this.run().agents[agent];
 		if (agent === ROOT || member === undefined || isOver(member)) return;
 		const cameFirst = !this.state.stops.has(agent); // to find out why takes a while
-		void endingOfDeath(member, this.host.table).then((ending) =>
-			this.dispatch({ is: "gone", agent, ending, cameFirst }),
-		);
+		void this.services.machine
+			.endingOf(member)
+			.then((ending) => this.dispatch({ is: "gone", agent, ending, cameFirst }));
 	}
 
 	private watched(watcher: Watcher, message: FromWatcher): void {
@@ -209,10 +210,9 @@ export class Supervisor {
 		const facts = { exit, stopAsked: this.stopAsked, printsAnswer: this.settings.rootStdio === "inherit" };
 		const ending = endingOfRun(this.root, facts);
 		this.services.clocks.stop();
-		await this.services.terminator.idle();
+		await this.services.machine.idle();
 		const keeps = this.settings.keepsBackground && ending.by === "answer";
-		const graceMs = this.stopAsked === undefined ? GRACE_MS : 0;
-		const left = await endWholeRun(this.services.terminator, this.run(), { keeps, graceMs });
+		const left = await endWholeRun(this.services.machine, this.run(), { keeps, isHurry: this.stopAsked !== undefined });
 		for (const agent of livingAgents(this.run()))
 			this.dispatch({ is: "gone", agent, ending: { by: "crashed", reason: "its run ended" } });
 		await this.services.calls.close();

@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ROOT } from "../../core/agent.ts";
 import { isOfCommand, parseCookie } from "../../core/cookie.ts";
+import { belongingTo, type Claims } from "../../processes/belonging.ts";
 import { endProcesses } from "../../processes/end-processes.ts";
 import { ifSeen } from "../../processes/failed-look.ts";
-import { findProcesses } from "../../processes/find-processes.ts";
-import type { ProcessInfo, ProcessRef } from "../../processes/process-table.ts";
+import type { Look, ProcessInfo, ProcessRef } from "../../processes/process-table.ts";
 import type { CommandSpec } from "./command-spec.ts";
 import type { LeftRunning } from "./output.ts";
 import type { StartedShell } from "./sandbox.ts";
@@ -36,12 +36,16 @@ export function processesOf(
 	const startTime = table.read(pid)?.startTime ?? "0";
 	const shell = { pid, startTime };
 	let isOver = false;
-	const cookie = (environment: Record<string, string>) => isOfCommand(environment, env);
-	const carriers = new Set<string>();
-	const below = { roots: [shell], sessions: [pid], cookie, startedSince: startTime, except: [], carriers };
-	const find = (now = table): ProcessInfo[] => findProcesses(now, below);
-	const findAny = (now = table) => ifSeen(() => find(now))?.seen ?? []; // a result that names nothing is better than none
-	const look = async () => findAny(await table.fresh?.().catch(() => undefined));
+	const agent = parseCookie(env)?.agent ?? ROOT;
+	const claims: Claims = {
+		commandAt: (leader) => (leader === pid ? { agent, startTime } : undefined),
+		agentOfCookie: (environment) => (isOfCommand(environment, env) ? agent : undefined),
+		startedSince: startTime,
+		memory: new Map(),
+	};
+	const find = (look: Look) => belongingTo(look, claims);
+	const findAny = (look: Look) => ifSeen(() => find(look))?.seen ?? []; // a result that names nothing is better than none
+	const lookAfresh = async () => findAny(await table.freshLook().catch(() => table.look()));
 	const endAll = async (graceMs: number) => {
 		const killUnseen = () => signalGroup(started, "SIGKILL");
 		const survivors = await endProcesses({ find, table, graceMs, killUnseen });
@@ -49,21 +53,20 @@ export function processesOf(
 	};
 	return {
 		shell,
-		isBusy: () => !isOver && findAny().some(isAtWork),
+		isBusy: () => !isOver && findAny(table.look()).some(isAtWork),
 		left: async () => {
-			if (isOver || table.newestPid?.() === pid) return [];
-			let found = await look();
+			if (isOver || table.newestPid() === pid) return [];
+			let found = await lookAfresh();
 			for (let looks = 0; looks < MAX_LOOKS && found.some(isAtWork); looks++) {
 				await sleep(LOOK_MS);
-				found = await look();
+				found = await lookAfresh();
 			}
 			return found.map(({ pid, name }) => ({ pid, name }));
 		},
 		endAll,
 		endStopped: async (graceMs) => {
-			const agent = parseCookie(env)?.agent ?? ROOT;
 			const isSeen = above.isEndedFromAbove ?? isEndedFromAbove;
-			if (table.fresh === undefined || agent === ROOT || !(await isSeen(agent))) return endAll(graceMs);
+			if (!table.isCostly || agent === ROOT || !(await isSeen(agent))) return endAll(graceMs);
 			await endGroup(started, graceMs);
 			isOver = true;
 		},

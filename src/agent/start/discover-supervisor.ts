@@ -14,7 +14,7 @@ import { socketPath } from "../../config/state-directory.ts";
 import { addressIn, type Environment, parseCookie, type SupervisorAddress } from "../../core/cookie.ts";
 import { isRunId, RUN_ID } from "../../core/run-id.ts";
 import { type CgroupOfRun, cgroupRunOf } from "../../processes/cgroup.ts";
-import type { ProcessTable } from "../../processes/process-table.ts";
+import type { Look, ProcessTable } from "../../processes/process-table.ts";
 
 const MAX_ANCESTORS = 256;
 
@@ -27,19 +27,15 @@ export interface OwnProcess {
 
 type Group = { readonly run: string; readonly cgroup: Pick<NonNullable<CgroupOfRun["cgroup"]>, "pids"> | undefined };
 
-export function discoverSupervisor(own: OwnProcess, table: ProcessTable): SupervisorAddress | undefined {
-	const now = table.snapshot?.() ?? table;
+export function discoverSupervisor(own: OwnProcess, table: Pick<ProcessTable, "look">): SupervisorAddress | undefined {
+	const now = table.look();
 	const found = supervisorOfAncestors(own.env, own.ppid, now);
 	const group = cgroupRunOf("self");
 	if (found !== undefined && (group === undefined || isSocketOf(group.run, found.socket))) return found;
 	return supervisorOfCgroup(own, now, group) ?? supervisorOfTraces(own, now) ?? supervisorOfOutput(own, now);
 }
 
-export function supervisorOfAncestors(
-	own: Environment,
-	parent: number,
-	table: ProcessTable,
-): SupervisorAddress | undefined {
+export function supervisorOfAncestors(own: Environment, parent: number, table: Look): SupervisorAddress | undefined {
 	const above = environmentsAbove(parent, table).filter((environment) => addressIn(environment) !== undefined);
 	const socket = addressIn(above.at(-1) ?? own)?.socket;
 	const nearest = [own, ...above].find((environment) => addressIn(environment)?.socket === socket);
@@ -47,7 +43,7 @@ export function supervisorOfAncestors(
 }
 
 /** Of its ancestors, the nearest first; without those that may not be read. */
-function environmentsAbove(parent: number, table: ProcessTable): Environment[] {
+function environmentsAbove(parent: number, table: Look): Environment[] {
 	const found: Environment[] = [];
 	let pid = parent;
 	for (let step = 0; pid > 0 && step < MAX_ANCESTORS; step++) {
@@ -61,7 +57,7 @@ function environmentsAbove(parent: number, table: ProcessTable): Environment[] {
 /** The others in the group know the socket. When none does, the run has hardly a supervisor any more: out of reach. */
 export function supervisorOfCgroup(
 	{ env, getuid }: OwnProcess,
-	table: ProcessTable,
+	table: Look,
 	group: Group | undefined,
 ): SupervisorAddress | undefined {
 	if (group === undefined) return undefined;
@@ -75,7 +71,7 @@ export function supervisorOfCgroup(
 }
 
 /** By what is left to a process that has unset `AGENTREE_SOCKET`, or cleared all, and has left its ancestors. */
-export function supervisorOfTraces(own: OwnProcess, table: ProcessTable): SupervisorAddress | undefined {
+export function supervisorOfTraces(own: OwnProcess, table: Look): SupervisorAddress | undefined {
 	const cookies = [own.env, ...environmentsAbove(own.ppid, table)].map(runOfCookie);
 	const run = cookies.findLast((run) => run !== undefined);
 	const pidsOf = (session?: number) =>
@@ -94,7 +90,7 @@ export function supervisorOfTraces(own: OwnProcess, table: ProcessTable): Superv
 }
 
 /** In a pid namespace of its own, without an environment, a process still has the output that its command gave it. */
-function supervisorOfOutput(own: OwnProcess, table: ProcessTable): SupervisorAddress | undefined {
+function supervisorOfOutput(own: OwnProcess, table: Look): SupervisorAddress | undefined {
 	const run = [1, 2]
 		.map(pathOfDescriptor)
 		.map(runOfPipe)

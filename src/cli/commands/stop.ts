@@ -6,8 +6,7 @@ import { parseCookie } from "../../core/cookie.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { EMPTY_RUN, livingAgents, type RunState, reduce } from "../../core/run-state.ts";
 import type { RunFile } from "../../core/transcript.ts";
-import { endProcesses } from "../../processes/end-processes.ts";
-import { isRecordedSuspended, openProcessTable, readRecorded } from "../../processes/open-table.ts";
+import { isRecordedSuspended, killRecorded, openProcessTable } from "../../processes/open-table.ts";
 import type { ProcessRef } from "../../processes/process-table.ts";
 import { connectAsWatcher, type WatcherConnection } from "../../protocol/watcher-connection.ts";
 import { supervisorOf } from "../../store/load-run.ts";
@@ -112,12 +111,7 @@ async function meetSuspended(suspended: { run: string; agent: AgentId; isKill: b
 		io.stderr(`the supervisor of run ${run} (pid ${pid}) is suspended: kill -CONT ${pid}, or agent kill ${run}\n`);
 		return 1;
 	}
-	const read = () => readRecorded({ pid, startTime });
-	const find = () => {
-		const info = read();
-		return info === undefined ? [] : [info];
-	};
-	const alive = (await endProcesses({ table: { read }, find, graceMs: 0 })).map((survivor) => survivor.pid);
+	const alive = (await killRecorded({ pid, startTime })).map((survivor) => survivor.pid);
 	const left = await endLeftovers(run, openProcessTable(io.env), true);
 	return report(io, `run ${run}, whose suspended supervisor (pid ${pid}) was killed`, [...alive, ...left]);
 }

@@ -3,14 +3,15 @@
  * supervisor and root were killed in the same moment. So each run looks, when its own root has started, what runs of the
  * same state directory have left that never came to an end.
  */
+import { type AgentId, ROOT } from "../../core/agent.ts";
 import { parseCookie } from "../../core/cookie.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { RunFile } from "../../core/transcript.ts";
+import { belongingTo, type Claims, withMembers } from "../../processes/belonging.ts";
 import { cgroupOfRun, cgroupRunOf } from "../../processes/cgroup.ts";
-import { endProcesses, GRACE_MS } from "../../processes/end-processes.ts";
-import { findProcesses, withMembers } from "../../processes/find-processes.ts";
+import { AT_ONCE, endProcesses } from "../../processes/end-processes.ts";
 import { isInOurNamespace, ownPidNamespace } from "../../processes/pid-namespace.ts";
-import type { ProcessInfo, ProcessTable } from "../../processes/process-table.ts";
+import type { Look, ProcessInfo, ProcessTable } from "../../processes/process-table.ts";
 import { supervisorOf } from "../../store/load-run.ts";
 import { listRuns, readRunFile } from "../../store/read-run.ts";
 import { removeReserve } from "../../store/reserve.ts";
@@ -23,8 +24,8 @@ const MAX_UNFINISHED = 20;
 
 /** Resolves to the pids of what could not be ended. */
 export async function endLeftovers(run: string, table: ProcessTable, isHurry: boolean): Promise<number[]> {
-	const find = (now = table) => leftoversOf(new Set([run]), now);
-	const survivors = await endProcesses({ table, find, graceMs: isHurry ? 0 : GRACE_MS });
+	const find = (look: Look) => leftoversOf(new Set([run]), look);
+	const survivors = await endProcesses({ table, find, ...(isHurry && AT_ONCE) });
 	removeGroupOf(run);
 	return survivors.map(({ pid }) => pid);
 }
@@ -33,16 +34,15 @@ export async function endLeftovers(run: string, table: ProcessTable, isHurry: bo
 export function newestAbandoned(home: string, cwd: string, table: ProcessTable): string | undefined {
 	const runs = abandonedRuns(home).filter((file) => file.cwd === cwd);
 	if (runs.length === 0) return undefined;
-	const now = table.snapshot?.() ?? table;
-	return runs.find(({ run }) => leftoversOf(new Set([run]), now).length > 0)?.run;
+	const look = table.look();
+	return runs.find(({ run }) => leftoversOf(new Set([run]), look).length > 0)?.run;
 }
 
 /** What cannot be ended or read is left to the next run that starts. `own`: the run that starts now, never swept. */
 export async function sweepLeftovers(home: string, table: ProcessTable, own?: string): Promise<void> {
 	const runs = new Set(abandonedRuns(home).flatMap(({ run }) => (run === own ? [] : [run])));
 	if (runs.size === 0) return;
-	const find = (now = table) => leftoversOf(runs, now);
-	await endProcesses({ table, find, graceMs: GRACE_MS });
+	await endProcesses({ table, find: (look) => leftoversOf(runs, look) });
 	for (const run of runs) {
 		removeGroupOf(run);
 		removeReserve(reservePath(runDirectory(home, run)));
@@ -56,13 +56,12 @@ function removeGroupOf(run: string): void {
 }
 
 /** By the cookie that agents and their commands carry, and by the run's cgroup where there is one. */
-function leftoversOf(runs: ReadonlySet<string>, table: ProcessTable): ProcessInfo[] {
-	const cookie = (environment: Record<string, string>) => runs.has(parseCookie(environment)?.run ?? "");
-	const now = table.snapshot?.() ?? table;
-	const found = findProcesses(now, { roots: [], sessions: [], cookie, except: [] });
-	const pids = now.list().map(({ pid }) => pid);
-	const members = pids.filter((pid) => runs.has(cgroupRunOf(pid)?.run ?? ""));
-	return withMembers(now, found, members).filter(({ pid }) => isInOurNamespace(pid));
+function leftoversOf(runs: ReadonlySet<string>, look: Look): ProcessInfo[] {
+	const ofRuns = (place: { run: string; agent: AgentId | undefined } | undefined) =>
+		place !== undefined && runs.has(place.run) ? (place.agent ?? ROOT) : undefined;
+	const claims: Claims = { agentOfCookie: (environment) => ofRuns(parseCookie(environment)) };
+	const members = look.list().flatMap(({ pid }) => (ofRuns(cgroupRunOf(pid)) === undefined ? [] : [pid]));
+	return withMembers(look, belongingTo(look, claims), members).filter(({ pid }) => isInOurNamespace(pid));
 }
 
 /** Newest first: those without an end whose supervisor is dead. */

@@ -20,18 +20,18 @@ const LOOK_EVERY_MS = 5; // a process closes its files a moment before it is ove
 /** Waits for the end of the process for half a second: a connection can be lost without it. */
 export async function endingOfDeath(
 	{ pid, startTime }: ProcessRef,
-	table: Pick<ProcessTable, "read" | "fresh">,
+	table: Pick<ProcessTable, "freshLook" | "isCostly">,
 ): Promise<Ending> {
-	const looks = table.fresh === undefined ? LOOKS : SLOW_LOOKS;
+	const looks = table.isCostly ? SLOW_LOOKS : LOOKS;
 	for (let looked = 0; looked < looks; looked++) {
 		const exitCode = parseExitCode(readStat(pid)); // before the table: what is gone there may have been somebody else here
-		const now = await table.fresh?.().catch(() => undefined);
-		const look = ifSeen(() => (now ?? table).read(pid));
-		if (look === undefined) {
+		const look = await table.freshLook().catch(() => undefined);
+		const seen = look === undefined ? undefined : ifSeen(() => look.read(pid));
+		if (seen === undefined) {
 			await sleep(BLIND_LOOK_EVERY_MS);
 			continue;
 		}
-		const info = look.seen;
+		const info = seen.seen;
 		if (exitCode === 0 && info !== undefined && hasEnded(info) && parseExitCode(readStat(pid)) !== 0) continue; // just now
 		const ending = endingOf(info !== undefined && isSameStart(info.startTime, startTime) ? info : undefined, exitCode);
 		if (ending !== undefined) return ending;

@@ -2,15 +2,8 @@
 import { readdirSync, readFileSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 
-export interface ResourceReaders {
-	freeDiskBytes(directory: string): number | undefined;
-	freeMemoryPercent(): number | undefined;
-	/** How many processes there are at most: cheap, for one look into a directory. */
-	processCount(): number | undefined;
-}
-
-export const systemResources: ResourceReaders = {
-	freeDiskBytes: (directory) =>
+export const systemResources = {
+	freeDiskBytes: (directory: string) =>
 		attempt(() => {
 			const { bavail, bsize } = statfsSync(directory); // bavail: what is not kept for root
 			return bavail * bsize;
@@ -19,6 +12,7 @@ export const systemResources: ResourceReaders = {
 		const shares = [machineShare(), groupShare()].filter((share) => share !== undefined);
 		return shares.length === 0 ? undefined : 100 * Math.min(...shares);
 	},
+	/** Cheap: one look into a directory. */
 	processCount: () => attempt(() => readdirSync("/proc").filter((name) => /^\d/.test(name)).length),
 };
 

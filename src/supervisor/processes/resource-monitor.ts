@@ -8,55 +8,49 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type Agent, type AgentId, isOver, ROOT } from "../../core/agent.ts";
-import { parseCookie } from "../../core/cookie.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { type Bounds, type Shortage, shortagesIn } from "../../core/shortage.ts";
 import { ifSeen, isFailedLook } from "../../processes/failed-look.ts";
-import type { ProcessTable } from "../../processes/process-table.ts";
-import { isSameStart } from "../../processes/start-time.ts";
 import { agentDirectory } from "../../store/run-directory.ts";
 import type { Clocks } from "../clocks.ts";
 import type { Input } from "../decide/input.ts";
-import { type ResourceReaders, systemResources } from "./machine-resources.ts";
-import { type Breach, findBreach, groupsBelow, type Owned, type OwnershipDeps, ownProcesses } from "./own-processes.ts";
-import type { CommandRef, Terminator } from "./terminator.ts";
+import type { Machine } from "./machine.ts";
+import type { Breach } from "./process-limit.ts";
 
 const CROWD_MS = 250; // a fork bomb makes some thousand processes in a second
 const SUDDEN_CROWD_MS = 20;
 const SUDDEN = 20; // more processes than at the last look
+const MAX_UNCHECKED_LOOKS = 8; // others may have ended meanwhile, and hide that ours have begun
 const MAX_BLIND_LOOKS = 3; // in a row, CROWD_MS apart
-const MAX_FREEZE_ROUNDS = 10;
-const MAX_KNOWN = 20_000;
 const LOOKS_PER_SUPPLY = 4;
 const MAX_HUNG_LOOKS = 20; // not a clock: while the supervisor itself was suspended, nobody looked
 
 export interface ResourceMonitorDeps {
-	table: ProcessTable;
+	machine: Machine;
 	run: () => RunState;
-	commandByPid: ReadonlyMap<number, CommandRef>;
 	/** The run's directory. */
 	directory: string;
 	bounds: Bounds;
 	clocks: Pick<Clocks, "after">;
 	dispatch: (input: Input) => void;
-	terminator: Pick<Terminator, "end" | "members" | "killNow">;
-	supply?: ResourceReaders;
-	kill?: (pid: number, signal: "SIGSTOP" | "SIGKILL") => void;
+	/** The process of a root that has said its last word. */
+	killRoot: () => void;
 }
 
 export class ResourceMonitor {
-	private readonly facts: ResourceMonitorDeps;
+	private readonly deps: ResourceMonitorDeps;
 	private readonly logs = new Map<string, { bytes: number; mayGrow: boolean }>();
 	private looks = 0;
 	private lastCount = 0;
 	private hungLooks = 0;
 	private blindLooks = 0;
 	private readonly endedUnseen = new Set<AgentId>();
-	private readonly known = new Map<string, AgentId>();
+	/** With so many processes, or fewer, no limit can be exceeded, as the look said that was made at that moment. */
+	private checked = { enough: 0, at: 0 };
 
-	constructor(facts: ResourceMonitorDeps) {
-		this.facts = facts;
+	constructor(deps: ResourceMonitorDeps) {
+		this.deps = deps;
 	}
 
 	start(): void {
@@ -76,7 +70,7 @@ export class ResourceMonitor {
 	}
 
 	private next(ms: number): void {
-		this.facts.clocks.after(ms, () => {
+		this.deps.clocks.after(ms, () => {
 			this.looks += 1;
 			const isSudden = this.lookForBreachOrUnseen();
 			if (this.looks % LOOKS_PER_SUPPLY === 0) this.lookAtResources();
@@ -86,11 +80,12 @@ export class ResourceMonitor {
 	}
 
 	private lookAtResources(): void {
-		const { supply = systemResources, directory, bounds, run, dispatch } = this.facts;
+		const { machine, directory, bounds, run, dispatch } = this.deps;
+		const resources = machine.resources();
 		for (const [path, { mayGrow }] of this.logs) if (mayGrow) this.measure(path);
 		const outputBytes = [...this.logs.values()].reduce((sum, { bytes }) => sum + bytes, 0);
-		const freeDiskBytes = supply.freeDiskBytes(directory);
-		const freeMemoryPercent = supply.freeMemoryPercent();
+		const freeDiskBytes = resources.freeDiskBytes(directory);
+		const freeMemoryPercent = resources.freeMemoryPercent();
 		const before = run().shortages;
 		const shortages = shortagesIn({ outputBytes, freeDiskBytes, freeMemoryPercent }, bounds, before);
 		const kinds = (list: readonly Shortage[]) =>
@@ -115,78 +110,43 @@ export class ResourceMonitor {
 
 	/** True while their number grows fast. */
 	private lookForBreach(): boolean {
-		const { supply = systemResources, table, run } = this.facts;
-		const count = supply.processCount() ?? table.list().length;
+		const { machine, run } = this.deps;
+		const count = machine.resources().processCount();
 		const isSudden = count > this.lastCount + SUDDEN;
 		this.lastCount = count;
-		const isOver = count > narrowestLimit(run());
-		if (!isOver && (!isSudden || count < narrowestLimit(run()) / 2)) return isSudden;
-		const now = table.snapshot?.() ?? table;
-		const infos = now.list();
-		const list = () => infos;
-		if (!isOver) {
-			this.owned({ list, environment: () => undefined }); // whose they are, before their parents have ended
+		const limit = narrowestLimit(run());
+		if (count <= limit) {
+			if (!isSudden || count < limit / 2) return isSudden;
+			machine.rememberOwners();
 			return true;
 		}
-		// Most are found by descent and session; reading environments is what costs.
-		for (const environment of [() => undefined, this.environmentsIn(now)]) {
-			const owned = this.owned({ list, environment });
-			const breach = findBreach(owned, run());
-			if (breach === undefined) continue;
-			this.end(breach, groupsBelow(owned, run(), breach.agent));
-			return true;
+		const isChecked = !isSudden && count <= this.checked.enough && this.looks < this.checked.at + MAX_UNCHECKED_LOOKS;
+		return isChecked ? false : this.checkLimits(count) || isSudden;
+	}
+
+	/** True when one is exceeded. */
+	private checkLimits(count: number): boolean {
+		const check = this.deps.machine.checkProcessLimits();
+		switch (check.is) {
+			case "breached":
+				this.end(check.breach);
+				return true;
+			case "kept":
+				this.checked = { enough: count + check.room, at: this.looks };
+				return false;
 		}
-		return isSudden;
 	}
 
-	private owned(table: OwnershipDeps["table"]): Owned[] {
-		const { run, commandByPid, terminator } = this.facts;
-		if (this.known.size > MAX_KNOWN) this.known.clear();
-		return ownProcesses({ table, run: run(), commandByPid, members: terminator.members(), known: this.known });
-	}
-
-	/** No more than are needed: so many of this run are too many for any limit. */
-	private environmentsIn(table: ProcessTable): ProcessTable["environment"] {
-		const enough = widestLimit(this.facts.run());
-		let found = 0;
-		return (pid) => {
-			const environment = found > enough ? undefined : table.environment(pid);
-			if (parseCookie(environment ?? {}) !== undefined) found += 1;
-			return environment;
-		};
-	}
-
-	/** It is told first, so that it knows why its commands die; it lives on and says its last words. */
-	private end({ agent, reason }: Breach, groups: readonly number[]): void {
-		const { dispatch, terminator } = this.facts;
-		dispatch({ is: "stop_asked", agent, ending: { by: "limit", limit: "max-processes", reason } });
-		const frozen = new Set<number>();
-		const freeze = (some: readonly number[]) => {
-			for (const group of some) this.kill(-group, "SIGSTOP");
-			for (const group of some) frozen.add(group);
-		};
-		freeze(groups);
-		terminator.killNow(agent);
-		ifSeen(() => this.freezeNew(agent, frozen, freeze));
-		for (const group of frozen) this.kill(-group);
-		void terminator.end(agent, { isGone: false, graceMs: 0 });
-	}
-
-	/** What the frozen had started before they stood. Their parents live, so they are found by descent. */
-	private freezeNew(agent: AgentId, frozen: ReadonlySet<number>, freeze: (groups: readonly number[]) => void): void {
-		const { table, run } = this.facts;
-		for (let round = 0; round < MAX_FREEZE_ROUNDS; round++) {
-			const now = table.snapshot?.() ?? table;
-			const owned = this.owned({ list: () => now.list(), environment: this.environmentsIn(now) });
-			const others = groupsBelow(owned, run(), agent).filter((group) => !frozen.has(group));
-			if (others.length === 0) return;
-			freeze(others);
-		}
+	/** The agent is told first, so that it knows why its commands die; it lives on and says its last words. */
+	private end(breach: Breach): void {
+		const { agent, reason } = breach;
+		this.deps.dispatch({ is: "stop_asked", agent, ending: { by: "limit", limit: "max-processes", reason } });
+		this.deps.machine.endCrowd(breach);
 	}
 
 	/** There is no process left for a look: who has begun a command last is ended for it, one agent after the other. */
 	private couldNotLook(why: string): void {
-		const { run, dispatch, terminator } = this.facts;
+		const { run, dispatch, machine } = this.deps;
 		this.blindLooks += 1;
 		if (this.blindLooks < MAX_BLIND_LOOKS) return;
 		this.blindLooks = 0;
@@ -195,29 +155,21 @@ export class ResourceMonitor {
 		this.endedUnseen.add(agent);
 		const reason = `process limit reached: ${why}; agent ${agent} has begun a command last`;
 		dispatch({ is: "stop_asked", agent, ending: { by: "limit", limit: "max-processes", reason } });
-		terminator.killNow(agent);
-		void terminator.end(agent, { isGone: false, graceMs: 0 });
-	}
-
-	/** ESRCH: it has just ended. */
-	private kill(pid: number, signal: "SIGSTOP" | "SIGKILL" = "SIGKILL"): void {
-		const { kill = (target, name) => process.kill(target, name) } = this.facts;
-		try {
-			kill(pid, signal);
-		} catch {}
+		machine.killNow(agent);
+		void machine.end(agent, { isGone: false, isHurry: true });
 	}
 
 	/** A slow reader of its answer may take as long as it needs; but who is stopped (state T) reads and writes nothing. */
 	private lookAtRoot(): void {
-		const root = this.facts.run().agents[ROOT];
-		const info = root === undefined || !isOver(root) ? undefined : this.facts.table.read(root.pid);
-		const hangs = info?.state === "T" && root !== undefined && isSameStart(info.startTime, root.startTime);
+		const { run, machine, killRoot } = this.deps;
+		const root = run().agents[ROOT];
+		const hangs = root !== undefined && isOver(root) && machine.isSuspended(root);
 		this.hungLooks = hangs ? this.hungLooks + 1 : 0;
-		if (hangs && this.hungLooks === MAX_HUNG_LOOKS) this.kill(info.pid);
+		if (this.hungLooks === MAX_HUNG_LOOKS) killRoot();
 	}
 
 	private pathOf(agent: AgentId, log: string): string {
-		return join(agentDirectory(this.facts.directory, agent), log);
+		return join(agentDirectory(this.deps.directory, agent), log);
 	}
 
 	private measure(path: string): void {
@@ -230,10 +182,6 @@ function narrowestLimit(run: RunState): number {
 	return Math.min(
 		...Object.values(run.agents).map((agent) => (isOver(agent) ? Number.POSITIVE_INFINITY : agent.limits.maxProcesses)),
 	);
-}
-
-function widestLimit(run: RunState): number {
-	return Math.max(...Object.values(run.agents).map((agent) => (isOver(agent) ? 0 : agent.limits.maxProcesses)));
 }
 
 function newestAtWork(run: RunState, except: ReadonlySet<AgentId>): AgentId | undefined {

@@ -8,7 +8,7 @@ import { isOtherStart } from "../../processes/start-time.ts";
  */
 export function mayBeShell(shell: ProcessRef, agent: ProcessRef, table: ProcessTable): boolean {
 	if (shell.pid <= 1 || shell.pid === agent.pid) return false;
-	const info = table.snapshot === undefined ? table.read(shell.pid) : undefined;
+	const info = table.isCostly ? undefined : table.read(shell.pid);
 	if (info === undefined) return true;
 	if (isOtherStart(info.startTime, shell.startTime)) return false;
 	return info.parent === agent.pid || !isAlive(table, agent);

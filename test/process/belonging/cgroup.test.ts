@@ -75,6 +75,7 @@ testWithCgroup(`an agent's group is told apart from those above and below it${WH
 	expect(groups.kill("1.1", child)).toBe(true);
 	await sleepers[2];
 	expect([livesNot(root), livesNot(child), groups.pids("1.1")]).toEqual([false, false, []]);
+	for (const agent of ["1.1", "1.1.1", "1.10", "1"]) groups.markOver(agent);
 	await vi.waitFor(
 		() => {
 			groups.removeOver((agent) => agent !== "1");
@@ -216,3 +217,24 @@ test("on Windows one line says to use WSL", async () => {
 });
 
 const WINDOWS = "data:text/javascript,Object.defineProperty(process,'platform',{value:'win32'})";
+
+testWithCgroup(`an agent is alone when its own group holds nothing else, nor those below it${WHY_NOT}`, async () => {
+	const sleepers = [0, 1, 2].map(() => execa({ reject: false })`sleep 619`);
+	const [root = 0, child = 0, leaf = 0] = sleepers.map(({ pid = 0 }) => pid);
+	for (const pid of [root, child, leaf]) endAfterTest(pid, "sleep");
+	const groups = startRunCgroup(nameOf(4), root);
+	if (groups === undefined) throw new Error("it can be made for others");
+	onTestFinished(() => groups.remove());
+	for (const agent of ["1.1", "1.1.1"]) groups.make(agent);
+	const enter = (agent: string, pid: number) =>
+		writeFileSync(join(PARENT ?? "", `agentree-${nameOf(4)}`, agent, "cgroup.procs"), String(pid));
+	expect(groups.isAlone("1.1", child)).toBe(false); // it has not entered its group
+	enter("1.1", child);
+	expect(groups.isAlone("1.1", child)).toBe(true);
+	enter("1.1.1", leaf);
+	expect(groups.isAlone("1.1", child)).toBe(false);
+	enter("1.1", leaf);
+	expect([groups.isAlone("1.1", child), groups.isAlone("1.1.1", leaf)]).toEqual([false, false]);
+	expect(groups.kill("1", undefined)).toBe(true);
+	await Promise.all(sleepers);
+});

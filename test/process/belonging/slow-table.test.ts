@@ -7,11 +7,11 @@ import { start } from "../bash/bash-command.ts";
 
 function slowTable() {
 	const looks = { made: 0 };
-	const fresh = async () => {
+	const freshLook = async () => {
 		looks.made++;
-		return procTable;
+		return procTable.look();
 	};
-	return { table: { ...procTable, newestPid: () => undefined, fresh }, looks };
+	return { table: { ...procTable, newestPid: () => undefined, freshLook, isCostly: true }, looks };
 }
 
 const livingIn = (session: number) =>

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { belongingTo } from "../../../src/processes/belonging.ts";
 import { endProcesses } from "../../../src/processes/end-processes.ts";
-import { findProcesses } from "../../../src/processes/find-processes.ts";
 import { openProcessTable } from "../../../src/processes/open-table.ts";
 import { isAlive, type ProcessInfo, type ProcessRef, procTable } from "../../../src/processes/process-table.ts";
 
@@ -29,12 +29,10 @@ async function startTree(program: string, argument: string, table = procTable): 
 	const pid = child.pid as number;
 	const root = { pid, startTime: table.read(pid)?.startTime ?? "" };
 	const find = () =>
-		findProcesses(table, {
-			roots: [root],
-			sessions: [pid],
-			cookie: (environment) => environment.TEST_COOKIE === cookie,
+		belongingTo(table.look(), {
+			commandAt: (leader) => (leader === pid ? { agent: "1", startTime: root.startTime } : undefined),
+			agentOfCookie: (environment) => (environment.TEST_COOKIE === cookie ? "1" : undefined),
 			startedSince: root.startTime,
-			except: [],
 		});
 	onTestFinished(async () => {
 		child.stdout?.destroy();

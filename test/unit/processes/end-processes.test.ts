@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { AgentreeError } from "../../../src/core/errors.ts";
 import { endProcesses } from "../../../src/processes/end-processes.ts";
-import type { ProcessInfo, ProcessTable } from "../../../src/processes/process-table.ts";
+import { cheapTable, type ProcessInfo } from "../../../src/processes/process-table.ts";
 
 /** A table in which signals have effects, and waiting is counted. */
 class FakeSystem {
@@ -18,7 +18,11 @@ class FakeSystem {
 		const info = this.processes.get(pid);
 		if (info !== undefined) this.processes.set(pid, { ...info, state });
 	}
-	table = { read: (pid: number) => this.processes.get(pid) };
+	table = cheapTable({
+		list: () => this.find(),
+		read: (pid) => this.processes.get(pid),
+		environment: () => undefined,
+	});
 	find = () => [...this.processes.values()].filter(({ state }) => state !== "Z");
 	kill = (pid: number, signal: string) => {
 		this.signals.push(`${signal.slice(3)} ${pid}`);
@@ -177,22 +181,23 @@ test("where looks are slow, the grace is over by the clock, and steps are as lon
 	expect([killedAt <= 4_200, looks <= 14]).toEqual([true, true]);
 });
 
-test("one fresh look is asked for each time, and when there is none, the search looks for itself", async () => {
+test("one fresh look is asked for each time, and when there is none, one that blocks", async () => {
 	const system = new FakeSystem();
 	system.add(10);
-	const seen: boolean[] = [];
-	const find = (now?: ProcessTable) => {
-		seen.push(now !== undefined);
+	const seen: string[] = [];
+	const lookNamed = (name: string) => ({ ...system.table.look(), name });
+	const find = (look: object) => {
+		seen.push("name" in look ? String(look.name) : "");
 		return system.find();
 	};
-	const whole = { ...system.table, list: system.find, environment: () => undefined };
 	let asked = 0;
-	const fresh = async () => {
+	const freshLook = async () => {
 		if (asked++ === 0) throw new Error("EAGAIN");
-		return whole;
+		return lookNamed("fresh");
 	};
-	expect(await endProcesses({ ...system, find, graceMs: 0, table: { ...whole, fresh } })).toEqual([]);
-	expect([seen[0], seen.slice(1).every(Boolean), seen.length]).toEqual([false, true, asked]);
+	const table = { ...system.table, look: () => lookNamed("blocking"), freshLook };
+	expect(await endProcesses({ ...system, find, graceMs: 0, table })).toEqual([]);
+	expect(seen).toEqual(["blocking", ...Array(asked - 1).fill("fresh")]);
 });
 
 /** As where a fork bomb leaves no process for ps. */

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { AgentreeError } from "../../../src/core/errors.ts";
-import { findProcesses } from "../../../src/processes/find-processes.ts";
+import { belongingTo } from "../../../src/processes/belonging.ts";
 import { createProcInSeconds } from "../../../src/processes/proc-in-seconds.ts";
-import type { ProcessTable } from "../../../src/processes/process-table.ts";
+import { cheapTable, type Look, type ProcessTable } from "../../../src/processes/process-table.ts";
 import { environmentBehind, parseCommandLines, parseProcesses } from "../../../src/processes/ps-output.ts";
 import { createPsTable } from "../../../src/processes/ps-table.ts";
 import type { PsOutput } from "../../../src/processes/run-ps.ts";
@@ -137,18 +137,18 @@ test("one process is asked for by its pid alone, and the session by the name tha
 	]);
 });
 
-test("a snapshot asks once however much is asked of it, and for environments only when they are wanted", () => {
+test("a look asks once however much is asked of it, and for environments only when they are wanted", () => {
 	const ps = fakePs({ facts: LINUX, environments: "22313 tmux new -d A=1\n5 gone A=1\n" });
-	const snapshot = createPsTable("linux", ps).snapshot?.();
+	const look = createPsTable("linux", ps).look();
 	expect(ps.asked).toHaveLength(0);
 	for (let i = 0; i < 3; i++) {
-		expect(snapshot?.list()).toHaveLength(4);
-		expect(snapshot?.read(22313)).toMatchObject({ name: "tmux: server" });
+		expect(look.list()).toHaveLength(4);
+		expect(look.read(22313)).toMatchObject({ name: "tmux: server" });
 	}
 	expect(ps.asked).toHaveLength(1);
 	for (let i = 0; i < 3; i++) {
-		expect(snapshot?.environment(22313)).toEqual({ A: "1" });
-		expect(snapshot?.environment(5)).toBeUndefined(); // it was over by the look at the facts
+		expect(look.environment(22313)).toEqual({ A: "1" });
+		expect(look.environment(5)).toBeUndefined(); // it was over by the look at the facts
 	}
 	expect(ps.asked).toHaveLength(2);
 });
@@ -156,20 +156,18 @@ test("a snapshot asks once however much is asked of it, and for environments onl
 test("a search among hundreds of processes runs ps twice", () => {
 	const lines = Array.from({ length: 300 }, (_, i) => LINUX.split("\n")[1]?.replace("22313", String(30_000 + i)));
 	const ps = fakePs({ facts: lines.join("\n"), environments: "30007 tmux new -d COOKIE=1\n" });
-	const found = findProcesses(createPsTable("linux", ps), {
-		...{ roots: [], sessions: [], except: [], uid: 1000 },
-		cookie: ({ COOKIE }) => COOKIE === "1",
-	});
+	const claims = { agentOfCookie: ({ COOKIE }: Record<string, string>) => (COOKIE === "1" ? "1" : undefined) };
+	const found = belongingTo(createPsTable("linux", ps).look(), claims, { pid: 9999, uid: 1000 });
 	expect(found.map(({ pid }) => pid)).toEqual([30_007]);
 	expect(ps.asked).toHaveLength(2);
 });
 
 test("all who ask in the same moment share one fresh look, and who asks during it gets the next", async () => {
 	const ps = fakePs({ facts: LINUX });
-	const fresh = createPsTable("linux", ps).fresh as () => Promise<ProcessTable>;
+	const fresh = createPsTable("linux", ps).freshLook;
 	const [first, second] = await Promise.all([fresh(), fresh()]);
 	expect([first === second, first.list().length, ps.asked.length]).toEqual([true, 4, 2]);
-	let askedDuring: Promise<ProcessTable> | undefined;
+	let askedDuring: Promise<Look> | undefined;
 	ps.onStart = () => {
 		askedDuring ??= fresh();
 	};
@@ -188,8 +186,8 @@ test("what cannot be run is thrown, never taken for an empty table, and the next
 	let tries = 0;
 	const start = async (args: readonly string[]) => (tries++ < 2 ? run() : ps.run(args));
 	const table = createPsTable("linux", { run, start });
-	await expect(table.fresh?.()).rejects.toThrow("EAGAIN");
-	expect((await table.fresh?.())?.list()).toHaveLength(4);
+	await expect(table.freshLook()).rejects.toThrow("EAGAIN");
+	expect((await table.freshLook()).list()).toHaveLength(4);
 });
 
 test("when ps cannot be run the other table answers, whatever is asked, and for a while ps is not tried again", async () => {
@@ -201,7 +199,7 @@ test("when ps cannot be run the other table answers, whatever is asked, and for 
 		throw new AgentreeError("not_started", "cannot look at the processes of this system: spawnSync /bin/ps EAGAIN");
 	};
 	const seven = { pid: 7, startTime: "ps:1", parent: 1, group: 7, session: 7, state: "S", name: "seven" };
-	const proc = { list: () => [seven], read: () => seven, environment: () => ({ A: "1" }) };
+	const proc = cheapTable({ list: () => [seven], read: () => seven, environment: () => ({ A: "1" }) });
 	const ask = async (question: (table: ProcessTable) => unknown) => {
 		tries = 0;
 		const table = createPsTable("linux", { run, start: async () => run() }, { instead: proc, now: () => nowMs });
@@ -214,8 +212,8 @@ test("when ps cannot be run the other table answers, whatever is asked, and for 
 	expect(await ask((table) => table.list())).toEqual([[seven], [seven], 1]);
 	expect(await ask((table) => table.read(7))).toEqual([seven, seven, 1]);
 	expect(await ask((table) => table.environment(7))).toEqual([{ A: "1" }, { A: "1" }, 1]);
-	expect(await ask((table) => table.snapshot?.().list())).toEqual([[seven], [seven], 1]);
-	expect(await ask(async (table) => (await table.fresh?.())?.list())).toEqual([[seven], [seven], 2]); // both looks at once
+	expect(await ask((table) => table.look().list())).toEqual([[seven], [seven], 1]);
+	expect(await ask(async (table) => (await table.freshLook()).list())).toEqual([[seven], [seven], 2]); // both looks at once
 });
 
 test("in the seconds of ps, a process of /proc started its ticks after the system did", () => {

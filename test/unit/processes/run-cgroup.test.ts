@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ProcessInfo, ProcessTable } from "../../../src/processes/process-table.ts";
+import { cheapTable, type ProcessInfo } from "../../../src/processes/process-table.ts";
 import { endWithGroup, type RunCgroup } from "../../../src/processes/run-cgroup.ts";
 
 const AGENT = { agent: "1.2", spared: 100 };
@@ -19,13 +19,13 @@ function groupOf(pidsNow: () => number[], mayKill = true) {
 
 function requestOf(alive: ReadonlyMap<number, ProcessInfo>, deadBy: "SIGTERM" | "nothing") {
 	const sent: [number, string][] = [];
-	const table: Pick<ProcessTable, "read"> = { read: (pid) => alive.get(pid) };
 	const living = new Map(alive);
 	const kill = (pid: number, signal: string) => {
 		sent.push([pid, signal]);
 		if (signal === deadBy) living.delete(pid);
 	};
-	const request = { table: { ...table, read: (pid: number) => living.get(pid) }, find: () => [], graceMs: 1000, kill };
+	const table = cheapTable({ list: () => [], read: (pid) => living.get(pid), environment: () => undefined });
+	const request = { table, find: () => [], graceMs: 1000, kill };
 	return { sent, request: { ...request, wait: async () => {} } };
 }
 

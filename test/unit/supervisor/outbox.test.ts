@@ -8,7 +8,7 @@ test("who is stopped, or whose call failed or is not tried again, is told what o
 		registry: { send: (_, message) => void sent.push(message) },
 		journal: { isBroken: false },
 		calls: { partialText: (agent) => `so far by ${agent}` },
-		terminator: { end: () => Promise.resolve() as never },
+		machine: { end: () => Promise.resolve() as never },
 		keepsBackground: false,
 		stops: () => new Map(),
 	});

@@ -16,7 +16,7 @@ function brokenRun(...fails: string[]) {
 		done.push(name);
 		if (fails.includes(name)) throw new TypeError(name);
 	};
-	const terminator = {
+	const machine = {
 		end: async (agent: string) => {
 			step(`end ${agent}`);
 			return [{ pid: 7, startTime: "9" }];
@@ -25,7 +25,7 @@ function brokenRun(...fails: string[]) {
 		close: () => step("remove groups"),
 	};
 	const parts = {
-		...{ terminator, runFile: runFile(), now: () => 5, run: () => run },
+		...{ machine, runFile: runFile(), now: () => 5, run: () => run },
 		clocks: { stop: () => step("stop clocks") },
 		registry: { closeAll: () => step("close connections") },
 		server: { close: () => step("close socket") },

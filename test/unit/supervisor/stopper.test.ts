@@ -1,4 +1,4 @@
-/** The stopper with time and reaper moved by hand. */
+/** The stopper with time and machine moved by hand. */
 import { expect, test } from "vitest";
 import type { Ending } from "../../../src/core/agent.ts";
 import { Stopper } from "../../../src/supervisor/stopper.ts";
@@ -9,16 +9,7 @@ const ENDING: Ending = { by: "stopped", reason: "agent stop", signal: 15 };
 function stopperOf(connected: Set<string>) {
 	return new Stopper({
 		dispatch: () => {},
-		terminator: {
-			end: async () => [],
-			killNow: () => {},
-			look: () => [],
-			adopt: (pid) => pid,
-			makeGroup: () => {},
-			members: () => new Map(),
-			close() {},
-			async idle() {},
-		},
+		machine: { end: async () => [] },
 		clocks: { after: () => {}, stop: () => {} },
 		stopRun: () => {},
 		registry: { isConnected: (agent) => connected.has(agent) },

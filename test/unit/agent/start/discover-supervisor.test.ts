@@ -5,13 +5,13 @@ import {
 	supervisorOfCgroup,
 	supervisorOfTraces,
 } from "../../../../src/agent/start/discover-supervisor.ts";
-import type { ProcessInfo, ProcessTable } from "../../../../src/processes/process-table.ts";
+import type { Look, ProcessInfo } from "../../../../src/processes/process-table.ts";
 
 const RUN = "20261127-201530-k3f9";
 const SOCKET = `/run/${RUN}.sock`;
 const OWN = { env: { XDG_RUNTIME_DIR: "/run/user/7" }, pid: 20, ppid: 1, getuid: () => 7 };
 
-function tableOf(environments: Record<number, Record<string, string>>): ProcessTable {
+function tableOf(environments: Record<number, Record<string, string>>): Look {
 	return { list: () => [], read: () => undefined, environment: (pid) => environments[pid] };
 }
 
@@ -44,7 +44,7 @@ test("when none in the group knows the socket it is the run's usual one: out of 
 
 type Row = { pid: number; session: number; parent?: number; environment?: Record<string, string> };
 
-function tableOfRows(rows: Row[]): ProcessTable {
+function tableOfRows(rows: Row[]): Look {
 	const info = ({ pid, session, parent = 1 }: Row) => ({
 		...{ pid, parent, session, group: session, startTime: "1", state: "S", name: "p" },
 	});
@@ -104,7 +104,7 @@ test("the pipe that a command's output goes to tells the run, and no other path 
 
 type Ancestor = { pid: number; parent: number; environment?: Record<string, string> };
 
-function tableOfAncestors(rows: Ancestor[]): ProcessTable {
+function tableOfAncestors(rows: Ancestor[]): Look {
 	const info = ({ pid, parent }: Ancestor): ProcessInfo => ({
 		...{ pid, parent, startTime: "1", group: pid, session: pid, state: "S", name: "p" },
 	});

@@ -1,15 +1,16 @@
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
-import type { ProcessInfo, ProcessTable } from "../../../../src/processes/process-table.ts";
+import type { Look, ProcessInfo } from "../../../../src/processes/process-table.ts";
 import type { Join } from "../../../../src/protocol/agent-messages.ts";
 import { type ResolveParentDeps, resolveParent } from "../../../../src/supervisor/processes/resolve-parent.ts";
+import { RunProcesses } from "../../../../src/supervisor/processes/run-processes.ts";
 import { ended, joined, runOf } from "../../core/run-of.ts";
 
 const NAMESPACE = "pid:[7]";
 
 type Row = Partial<ProcessInfo> & { pid: number; environment?: Record<string, string> };
 
-function tableOf(rows: Row[]): ProcessTable {
+function lookOf(rows: Row[]): Look {
 	const infos = rows.map(
 		({ environment: _, ...row }): ProcessInfo => ({
 			...{ startTime: "100", parent: 1, group: row.pid, session: 1, state: "S", name: `p${row.pid}` },
@@ -40,27 +41,27 @@ const ROWS: Row[] = [
 	{ pid: 12, parent: 11, session: 11 },
 	{ pid: 13, parent: 12, session: 13 },
 ];
-const COMMANDS = new Map([
-	[11, { agent: "1", command: 1, startTime: "100" }],
-	[13, { agent: "1.1", command: 4, startTime: "100" }],
-]);
+const COMMANDS = [
+	{ agent: "1", command: 1, pid: 11, startTime: "100" },
+	{ agent: "1.1", command: 4, pid: 13, startTime: "100" },
+];
 const TOKENS = new Map([
 	["token of 1", "1"],
 	["token of 1.1", "1.1"],
 ]);
 
-function resolved(row: Row, join: Partial<Join> = {}, facts: Partial<ResolveParentDeps> & { rows?: Row[] } = {}) {
-	const { rows = ROWS, ...others } = facts;
-	const base = {
-		run: runOf(...AGENTS),
-		pidNamespace: NAMESPACE,
-		rootPid: 10,
-		agentByToken: TOKENS,
-		commandByPid: COMMANDS,
-		groupOf: () => undefined,
-	};
+type Known = Partial<Omit<ResolveParentDeps, "look" | "processes">> & { rows?: Row[]; commands?: typeof COMMANDS };
+
+function resolved(row: Row, join: Partial<Join> = {}, known: Known = {}) {
+	const { rows = ROWS, commands = COMMANDS, run = runOf(...AGENTS), ...others } = known;
+	const processes = new RunProcesses(() => run);
+	for (const { agent, ...command } of commands) processes.addCommand(agent, command);
 	const request = { say: "join", pid: row.pid, pidNamespace: NAMESPACE, cwd: "/", limits: {}, ...join } as const;
-	return resolveParent(request, { table: tableOf([...rows, row]), ...base, ...others });
+	return resolveParent(request, {
+		...{ look: lookOf([...rows, row]), run, processes, pidNamespace: NAMESPACE, rootPid: 10 },
+		...{ agentOfToken: (token) => TOKENS.get(token), groupOf: () => undefined },
+		...others,
+	});
 }
 
 const child = (parent: string, command?: number) => ({
@@ -74,7 +75,7 @@ test("the process that the supervisor has started is the root, once", () => {
 });
 
 test("another process is never the root, however early it comes", () => {
-	expect(resolved({ pid: 20 }, {}, { run: runOf(), rows: [], commandByPid: new Map() })).toMatchObject({
+	expect(resolved({ pid: 20 }, {}, { run: runOf(), rows: [], commands: [] })).toMatchObject({
 		is: "unknown",
 	});
 });
@@ -111,12 +112,24 @@ test("a process that has left its ancestors and its session is found by its toke
 	expect(resolved(lost, { token: "token of 1.1", command: 4 })).toEqual(child("1.1", 4));
 });
 
-test("a token that nobody was given, a cookie of another run, or of an agent that is not there, say nothing", () => {
+test("a token that nobody was given, and a cookie of another run or of no agent, say nothing", () => {
 	const unknown = { is: "unknown", reason: "it is not below any agent of this run" };
 	const lost = { pid: 20, parent: 1, session: 20 };
 	expect(resolved(lost, { token: "guessed" })).toEqual(unknown);
-	for (const cookie of ["r2/1.1", "r1/1.7", "r1", "r1/", ""])
+	for (const cookie of ["r2/1.1", "r1/7", "r1", "r1/", ""])
 		expect(resolved({ ...lost, environment: { AGENTREE_AGENT: cookie } })).toEqual(unknown);
+});
+
+test("a cookie of an agent that is not there leads to the nearest above it: what is of the run is counted", () => {
+	const lost = { pid: 20, parent: 1, session: 20, environment: { AGENTREE_AGENT: "r1/1.7.2" } };
+	expect(resolved(lost)).toEqual(child("1"));
+});
+
+test("an agent does not join twice", () => {
+	expect(resolved({ pid: 12, parent: 11, session: 11 }, {}, { rows: ROWS.filter(({ pid }) => pid !== 12) })).toEqual({
+		is: "unknown",
+		reason: "it is an agent of this run already",
+	});
 });
 
 test("the command that a process claims is not believed against its ancestors, nor when that command does not run", () => {
@@ -143,16 +156,7 @@ test("the session of a command whose shell has ended is still the command's", ()
 });
 
 test("a process that the table does not show is unknown, and the reason says what to do", () => {
-	const facts = {
-		run: runOf(...AGENTS),
-		pidNamespace: NAMESPACE,
-		rootPid: 10,
-		agentByToken: TOKENS,
-		commandByPid: COMMANDS,
-		groupOf: () => undefined,
-	};
-	const join = { say: "join", pid: 99, pidNamespace: NAMESPACE, cwd: "/", limits: {}, token: "token of 1" } as const;
-	expect(resolveParent(join, { table: tableOf(ROWS), ...facts })).toEqual({
+	expect(resolved({ pid: 20 }, { pid: 99, token: "token of 1" })).toEqual({
 		is: "unknown",
 		reason: "its process (pid 99) is not visible to the supervisor; start agents in the supervisor's pid namespace",
 	});
@@ -172,7 +176,7 @@ test("a process that has lost all but its cgroup is a child of the agent in whos
 	expect(resolved(lost, {}, { groupOf: groupOf("1") })).toEqual(child("1"));
 	expect(resolved(lost, {}, { groupOf: groupOf("1.1") })).toEqual(child("1.1"));
 	expect(resolved(lost, {}, { groupOf: groupOf("1.1.7") })).toEqual(child("1.1"));
-	expect(resolved(lost, {}, { groupOf: groupOf("1"), run: runOf(), commandByPid: new Map() })).toMatchObject({
+	expect(resolved(lost, {}, { groupOf: groupOf("1"), run: runOf(), commands: [] })).toMatchObject({
 		is: "unknown",
 	});
 });
@@ -196,7 +200,7 @@ test("a process in another run's cgroup is refused, whatever token it has got ho
 
 test("a start that the other reader of the process table has told is nobody's", () => {
 	const run = runOf(agent("1", 10, "ps:100"));
-	expect(resolved({ pid: 20, parent: 10 }, {}, { run, commandByPid: new Map() })).toMatchObject({ is: "unknown" });
+	expect(resolved({ pid: 20, parent: 10 }, {}, { run, commands: [] })).toMatchObject({ is: "unknown" });
 });
 
 test("a process of another pid namespace is refused, whatever its number and its token: here that is a stranger's", () => {

@@ -5,6 +5,7 @@ import { reduce } from "../../../../src/core/run-state.ts";
 import { RUN_FORMAT } from "../../../../src/core/schemas/run-files.ts";
 import type { RunFile, TranscriptEntry } from "../../../../src/core/transcript.ts";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
+import { cheapTable } from "../../../../src/processes/process-table.ts";
 import { readEvents } from "../../../../src/store/read-events.ts";
 import { readAgentFile, readRunFile } from "../../../../src/store/read-run.ts";
 import { createRun, reopenRun } from "../../../../src/store/run-writer.ts";
@@ -13,7 +14,10 @@ import type { RunSettings } from "../../../../src/supervisor/run-settings.ts";
 import { agentFile, agentJoined, runFile, runStarted, T0, temporaryHome } from "../../store/fabricate.ts";
 
 const usage = { ...NO_USAGE, output: 7 };
-const HOST = { now: () => T0 + 900, table: { list: () => [], read: () => undefined, environment: () => undefined } };
+const HOST = {
+	now: () => T0 + 900,
+	table: cheapTable({ list: () => [], read: () => undefined, environment: () => undefined }),
+};
 const turnStarted = (agent: string, turn: number): RunEvent => ({
 	event: "turn_started",
 	at: T0 + 5,

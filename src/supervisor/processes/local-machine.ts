@@ -1,0 +1,221 @@
+/**
+ * This machine: the processes of a run as its process table and its cgroups show them. A look at the table costs more the
+ * more processes there are, so ends share looks: an agent whose own cgroup is empty has left nothing that stayed in it,
+ * and what may have left its cgroup is looked for once for all that have ended meanwhile; the others wait for a look that
+ * begins after they asked, and looks take but a part of the time.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { type AgentId, isOver } from "../../core/agent.ts";
+import type { CommandStart } from "../../core/command.ts";
+import type { RunState } from "../../core/run-state.ts";
+import { withMembers } from "../../processes/belonging.ts";
+import { cgroupRunOf } from "../../processes/cgroup.ts";
+import { AT_ONCE, endProcesses, type SendSignal } from "../../processes/end-processes.ts";
+import { ifSeen } from "../../processes/failed-look.ts";
+import { ownPidNamespace } from "../../processes/pid-namespace.ts";
+import type { Look, ProcessInfo, ProcessRef, ProcessTable } from "../../processes/process-table.ts";
+import { endWithGroup, type RunCgroup, startRunCgroup } from "../../processes/run-cgroup.ts";
+import { shareLooks } from "../../processes/share-looks.ts";
+import type { Join } from "../../protocol/agent-messages.ts";
+import type { Clocks } from "../clocks.ts";
+import type { ResolvedParent } from "../decide/input.ts";
+import { type CrowdDeps, checkLimits, freezeCrowd, kill } from "./crowd.ts";
+import { endingOfDeath } from "./death.ts";
+import type { EndHow, LimitCheck, Machine, MachineResources } from "./machine.ts";
+import { systemResources } from "./machine-resources.ts";
+import type { Breach } from "./process-limit.ts";
+import { resolveParent } from "./resolve-parent.ts";
+import { RunProcesses } from "./run-processes.ts";
+import { mayBeShell } from "./shell-of.ts";
+
+export interface LocalMachineDeps {
+	readonly table: ProcessTable;
+	readonly run: () => RunState;
+	readonly agentOfToken: (token: string) => AgentId | undefined;
+	readonly clocks: Pick<Clocks, "after">;
+	/** Milliseconds that never go back. */
+	readonly elapsed: () => number;
+	readonly kill?: SendSignal;
+}
+
+const REST = 4; // × as long as a look took, no shared look begins: of a core they take a fifth at most
+const SWEEP_MS = 1_000;
+const SWEEP_REST = 50; // × as long as the last look took
+const UNSEEN: ResolvedParent = {
+	is: "unknown",
+	reason: "the processes of this system cannot be looked at now: wait until some have ended, then try again",
+};
+
+export class LocalMachine implements Machine {
+	private readonly deps: LocalMachineDeps;
+	private readonly processes: RunProcesses;
+	private readonly pidNamespace = ownPidNamespace();
+	private readonly underWay = new Set<Promise<ProcessRef[]>>();
+	/** Agents that have ended with an empty cgroup, and what they started has not been looked for in the table yet. */
+	private readonly unswept = new Set<AgentId>();
+	private readonly sharedLook: () => Promise<Look>;
+	private cgroup: RunCgroup | undefined;
+	private rootPid: number | undefined;
+	private lookMs = 0;
+
+	constructor(deps: LocalMachineDeps) {
+		this.deps = deps;
+		this.processes = new RunProcesses(deps.run);
+		this.sharedLook = shareLooks(
+			() => this.lookTimed(),
+			() => sleep(REST * this.lookMs, undefined, { ref: false }),
+		);
+	}
+
+	adopt(root: number | undefined): void {
+		this.rootPid = root;
+		if (root !== undefined) this.cgroup = startRunCgroup(this.deps.run().run, root);
+	}
+
+	parentOf(join: Join): ResolvedParent {
+		const { table, run, agentOfToken } = this.deps;
+		const { processes, pidNamespace, rootPid } = this;
+		const known = { run: run(), processes, pidNamespace, rootPid, agentOfToken, groupOf: cgroupRunOf };
+		return ifSeen(() => resolveParent(join, { look: table.look(), ...known }))?.seen ?? UNSEEN;
+	}
+
+	admitted(agent: AgentId): void {
+		this.processes.addAgent(agent);
+		this.cgroup?.removeOver((id) => {
+			const known = this.deps.run().agents[id];
+			return known === undefined || isOver(known);
+		});
+		this.cgroup?.make(agent);
+	}
+
+	commandStarted(agent: AgentId, start: CommandStart): void {
+		const self = this.deps.run().agents[agent];
+		if (self !== undefined && mayBeShell(start, self, this.deps.table)) this.processes.addCommand(agent, start);
+	}
+
+	processesOf(agent: AgentId): ProcessInfo[] {
+		return ifSeen(() => this.find(agent, undefined, this.deps.table.look()))?.seen ?? [];
+	}
+
+	end(agent: AgentId, how: EndHow): Promise<ProcessRef[]> {
+		this.cgroup?.markOver(agent);
+		const known = this.deps.run().agents[agent];
+		if (!how.isGone && known?.commands === 0) return Promise.resolve([]); // it cannot have left anything
+		const ending = this.endWhatIsLeft(agent, how).finally(() => this.underWay.delete(ending));
+		this.underWay.add(ending);
+		return ending;
+	}
+
+	private async endWhatIsLeft(agent: AgentId, { isGone, isHurry }: EndHow): Promise<ProcessRef[]> {
+		const spared = isGone ? undefined : this.deps.run().agents[agent]?.pid;
+		if (spared !== undefined && !isHurry && this.cgroup?.isAlone(agent, spared) === true) {
+			this.sweepSoon(agent);
+			return [];
+		}
+		if (!isHurry && (await this.isNothingLeft(agent, spared))) return [];
+		const { table, kill } = this.deps;
+		const request = {
+			...{ table, kill, find: (look: Look) => this.findByTable(agent, spared, look) },
+			...(isHurry && AT_ONCE),
+			killUnseen: () => this.killUnseen(agent, spared),
+		};
+		return endWithGroup(request, { group: this.cgroup, agent, spared });
+	}
+
+	private async isNothingLeft(agent: AgentId, spared: number | undefined): Promise<boolean> {
+		const look = await this.sharedLook().catch(() => undefined);
+		return look !== undefined && ifSeen(() => this.find(agent, spared, look))?.seen.length === 0;
+	}
+
+	private async lookTimed(): Promise<Look> {
+		const { table, elapsed } = this.deps;
+		const look = await table.freshLook();
+		const before = elapsed();
+		look.list();
+		this.lookMs = elapsed() - before;
+		return look;
+	}
+
+	private findByTable(agent: AgentId, spared: number | undefined, look: Look): ProcessInfo[] {
+		const found = this.processes.within(agent, look);
+		return spared === undefined ? found : found.filter((info) => !this.processes.isOfAgentItself(info, spared));
+	}
+
+	private find(agent: AgentId, spared: number | undefined, look: Look): ProcessInfo[] {
+		const members = this.cgroup?.pids(agent).filter((pid) => pid !== spared) ?? [];
+		return withMembers(look, this.findByTable(agent, spared, look), members);
+	}
+
+	private sweepSoon(agent: AgentId): void {
+		this.unswept.add(agent);
+		if (this.unswept.size > 1) return;
+		this.deps.clocks.after(Math.max(SWEEP_MS, SWEEP_REST * this.lookMs), () => void this.sweep().catch(() => {}));
+	}
+
+	/** What has left the cgroup of an agent that is over; an agent's own process may still print its answer. */
+	private async sweep(): Promise<void> {
+		const agents = [...this.unswept];
+		this.unswept.clear();
+		const { table, kill } = this.deps;
+		const find = (look: Look) =>
+			agents.flatMap((agent) => this.processes.within(agent, look).filter((info) => !this.processes.isAgent(info)));
+		if (agents.length > 0 && find(await this.lookTimed()).length > 0) await endProcesses({ table, kill, find });
+	}
+
+	endCrowd({ agent, groups }: Breach): void {
+		const spared = this.deps.run().agents[agent]?.pid;
+		const crowd = freezeCrowd(agent, groups, this.crowdDeps());
+		this.killUnseen(agent, spared);
+		for (const group of crowd.alsoNew()) kill(-group, "SIGKILL", this.deps.kill);
+		void this.end(agent, { isGone: false, isHurry: true });
+	}
+
+	killNow(agent: AgentId): void {
+		this.killUnseen(agent, this.deps.run().agents[agent]?.pid);
+	}
+
+	private killUnseen(agent: AgentId, spared: number | undefined): void {
+		this.cgroup?.kill(agent, spared);
+		for (const group of this.processes.runningGroups(agent)) kill(-group, "SIGKILL", this.deps.kill);
+	}
+
+	endingOf(agent: ProcessRef) {
+		return endingOfDeath(agent, this.deps.table);
+	}
+
+	isSuspended({ pid, startTime }: ProcessRef): boolean {
+		const info = this.deps.table.read(pid);
+		return info?.state === "T" && this.processes.isAgent({ pid, startTime });
+	}
+
+	resources(): MachineResources {
+		const { table } = this.deps;
+		return { ...systemResources, processCount: () => systemResources.processCount() ?? table.list().length };
+	}
+
+	checkProcessLimits(): LimitCheck {
+		return checkLimits(this.crowdDeps());
+	}
+
+	rememberOwners(): void {
+		const { list } = this.deps.table.look();
+		this.processes.ownersIn({ list, read: () => undefined, environment: () => undefined }, this.crowdDeps().groupOf());
+	}
+
+	private crowdDeps(): CrowdDeps {
+		const { table, run, kill } = this.deps;
+		const groupOf = () => {
+			const members = this.cgroup?.owners();
+			return (pid: number) => members?.get(pid);
+		};
+		return { table, run: run(), processes: this.processes, groupOf, kill };
+	}
+
+	async idle(): Promise<void> {
+		await Promise.all([...this.underWay, this.sweep()]);
+	}
+
+	close(): void {
+		this.cgroup?.remove();
+	}
+}

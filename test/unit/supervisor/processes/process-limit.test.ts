@@ -1,0 +1,114 @@
+import { expect, test } from "vitest";
+import { type RunState, reduce } from "../../../../src/core/run-state.ts";
+import type { ProcessInfo } from "../../../../src/processes/process-table.ts";
+import { findBreach, groupsBelow, roomLeft } from "../../../../src/supervisor/processes/process-limit.ts";
+import { RunProcesses } from "../../../../src/supervisor/processes/run-processes.ts";
+import { commandStarted, ended, joined, runOf } from "../../core/run-of.ts";
+
+/** Agent 1 (pid 100) with its command's bash (201); agent 1.1 (pid 111), in the session of that bash, with its own (202). */
+function twoAgents(maxProcesses: number): RunState {
+	const at = (agent: string, pid: number) => ({ ...joined(agent, { maxProcesses }), pid }) as ReturnType<typeof joined>;
+	return runOf(at("1", 100), at("1.1", 111), commandStarted("1", 1), commandStarted("1.1", 2));
+}
+
+function ownedIn(
+	processes: ProcessInfo[],
+	run: RunState,
+	cookies: Record<number, string> = {},
+	members?: Map<number, string>,
+) {
+	const known = new RunProcesses(() => run);
+	known.addCommand("1", { command: 1, pid: 201, startTime: "9" });
+	known.addCommand("1.1", { command: 2, pid: 202, startTime: "9" });
+	return known.ownersIn(table(processes, cookies), (pid) => members?.get(pid));
+}
+
+function info(pid: number, parent: number, session: number, more: Partial<ProcessInfo> = {}): ProcessInfo {
+	return { pid, parent, session, group: session, startTime: "9", state: "S", name: "x", ...more };
+}
+
+const TREE = [
+	info(1, 0, 1),
+	info(50, 1, 50),
+	info(100, 50, 100),
+	info(201, 100, 201),
+	info(111, 201, 201),
+	info(202, 111, 202),
+];
+/** Its parents are dead, the session is left. */
+const bomb = (count: number) => Array.from({ length: count }, (_, i) => info(1000 + i, 1, 202));
+
+function table(processes: ProcessInfo[], cookies: Record<number, string> = {}) {
+	return {
+		list: () => processes,
+		read: (pid: number) => processes.find((other) => other.pid === pid),
+		environment: (pid: number) => (cookies[pid] === undefined ? undefined : { AGENTREE_AGENT: cookies[pid] }),
+	};
+}
+
+function owners(processes: ProcessInfo[], cookies?: Record<number, string>) {
+	const owned = ownedIn(processes, twoAgents(10), cookies);
+	return Object.fromEntries(owned.map(({ info: { pid }, owner }) => [pid, owner]));
+}
+
+test("a process belongs to the nearest agent: by itself, its session, its descent, or its cookie", () => {
+	const strays = [info(300, 202, 300), info(301, 300, 301), info(400, 1, 400), info(401, 1, 401), info(402, 1, 402)];
+	expect(owners([...TREE, ...strays, ...bomb(1)], { 400: "r1/1.1", 401: "r1/7", 402: "r2/1" })).toEqual({
+		...{ 1: undefined, 50: undefined, 100: "1", 201: "1", 111: "1.1", 202: "1.1" },
+		...{ 300: "1.1", 301: "1.1", 400: "1.1", 401: undefined, 402: undefined, 1000: "1.1" },
+	});
+});
+
+test("what is in an agent's cgroup is its own, or that of an agent below it that has no group", () => {
+	const lost = [info(600, 1, 600), info(601, 1, 601), info(602, 202, 602), info(603, 1, 201), info(604, 603, 604)];
+	const members = new Map([
+		...([100, 201, 111, 202, 602].map((pid) => [pid, "1"]) as [number, string][]), // as if 1.1 had no group
+		...([600, 603, 604].map((pid) => [pid, "1.1"]) as [number, string][]),
+	]);
+	const owned = Object.fromEntries(
+		ownedIn([...TREE, ...lost], twoAgents(10), {}, members).map(({ info: { pid }, owner }) => [pid, owner]),
+	);
+	expect(owned).toEqual({
+		...{ 1: undefined, 50: undefined, 100: "1", 201: "1", 111: "1.1", 202: "1.1" },
+		...{ 600: "1.1", 601: undefined, 602: "1.1", 603: "1.1", 604: "1.1" },
+	});
+});
+
+test("a session whose number was given to a later leader is not the command's, and a zombie is nobody's", () => {
+	const later = [info(202, 1, 202, { startTime: "77" }), info(500, 202, 202), info(501, 201, 201, { state: "Z" })];
+	expect(owners(later)).toEqual({ 202: undefined, 500: undefined });
+});
+
+test("whose limit is exceeded is told, and who has most of the processes; the agent above it is not ended for it", () => {
+	const run = twoAgents(10);
+	const owned = ownedIn([...TREE, ...bomb(20)], run);
+	expect(findBreach(owned, run)).toEqual({
+		holder: "1.1",
+		agent: "1.1",
+		groups: [202],
+		reason:
+			"process limit reached (max-processes 10 for agent 1.1 and all below it): 22 processes, 22 of them of agent 1.1",
+	});
+	expect(findBreach(owned, twoAgents(22))).toMatchObject({ holder: "1", agent: "1.1" });
+	expect(findBreach(owned, twoAgents(24))).toBeUndefined();
+});
+
+test("what an agent that is over has left counts for the nearest above it that lives", () => {
+	const run = reduce(twoAgents(10), ended("1.1"));
+	const owned = ownedIn([...TREE, ...bomb(20)], run);
+	expect(findBreach(owned, run)).toMatchObject({ holder: "1", agent: "1" });
+});
+
+test("a whole group is ended only when all in it is the agent's: neither its own nor that of the bash above it", () => {
+	const run = twoAgents(10);
+	const owned = ownedIn([...TREE, ...bomb(5), info(300, 202, 300)], run);
+	expect(groupsBelow(owned, run, "1.1").sort()).toEqual([202, 300]);
+	expect(groupsBelow(owned, run, "1").sort()).toEqual([201, 202, 300]);
+});
+
+test("there is room for as many more processes as the narrowest limit leaves, of agents that live", () => {
+	const owned = ownedIn([...TREE, ...bomb(2)], twoAgents(10));
+	expect(roomLeft(owned, twoAgents(10))).toBe(4);
+	expect(roomLeft(owned, reduce(twoAgents(10), ended("1.1")))).toBe(4);
+	expect(roomLeft([], twoAgents(10))).toBe(10);
+});
