@@ -71,7 +71,7 @@ class Loop {
 			if ((await this.compactor.compact()) === "stopped") return this.stopped();
 			this.addNotes();
 		}
-		const request = { system, tools, messages: history.messages, mayUseTools: this.limit === undefined };
+		const request = { system, tools, messages: history.requestMessages, mayUseTools: this.limit === undefined };
 		const reply = await client.ask(request, this.limit === undefined ? "turn" : "last");
 		if (reply === undefined) return this.stopped(client.partial);
 		switch (reply.say) {

@@ -1,28 +1,28 @@
 /** Starts the agent that this process is: the root of a run, a child, or a resumed child. Resolves to the exit code. */
 import type { SupervisorAddress } from "../core/cookie.ts";
 import { type AgentHost, runAgent } from "./run-agent.ts";
-import { type JoiningProcess, joinOfChild, joinOfResumed, joinOfRoot } from "./start/join-request.ts";
+import { childJoin, type JoiningProcess, resumeJoin, rootJoin } from "./start/join-request.ts";
 
 export type StartHost = Omit<AgentHost, "socket"> & JoiningProcess;
 
 export function startRoot(socket: string, host: StartHost): Promise<number> {
-	return runAgent(joinOfRoot(host), { ...host, socket });
+	return runAgent(rootJoin(host), { ...host, socket });
 }
 
 /** Throws AgentreeError("usage") before anything has started. */
 export async function startChild(
 	supervisor: SupervisorAddress,
-	line: Parameters<typeof joinOfChild>[1],
+	line: Parameters<typeof childJoin>[1],
 	host: StartHost,
 ): Promise<number> {
-	return runAgent(await joinOfChild(supervisor, line, host), { ...host, socket: supervisor.socket });
+	return runAgent(await childJoin(supervisor, line, host), { ...host, socket: supervisor.socket });
 }
 
 /** Throws AgentreeError("usage") before anything has started. */
 export async function resumeChild(
 	supervisor: SupervisorAddress,
-	line: Parameters<typeof joinOfResumed>[1],
+	line: Parameters<typeof resumeJoin>[1],
 	host: StartHost,
 ): Promise<number> {
-	return runAgent(await joinOfResumed(supervisor, line, host), { ...host, socket: supervisor.socket });
+	return runAgent(await resumeJoin(supervisor, line, host), { ...host, socket: supervisor.socket });
 }

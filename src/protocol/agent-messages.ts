@@ -71,7 +71,7 @@ export const FROM_AGENT = [
 export const FromAgentSchema = oneOf("say", FROM_AGENT);
 export type FromAgent = v.InferOutput<typeof FromAgentSchema>;
 
-const ChildBeforeSchema = v.object({
+const EarlierChildSchema = v.object({
 	agent: agentId,
 	/** In one line, cut. */
 	task: text,
@@ -85,7 +85,7 @@ const ChildBeforeSchema = v.object({
 	/** The command that it was started by, where that is known. */
 	command: optional(number),
 });
-export type ChildBefore = v.InferOutput<typeof ChildBeforeSchema>;
+export type EarlierChild = v.InferOutput<typeof EarlierChildSchema>;
 
 const ResumedSchema = v.object({
 	/** How it had ended, in words. */
@@ -93,7 +93,7 @@ const ResumedSchema = v.object({
 	/** Of the person, or the parent, that resumed it. */
 	message: optional(text),
 	/** Its child agents, all of which are over. */
-	children: listOf(ChildBeforeSchema),
+	children: listOf(EarlierChildSchema),
 	/** One line each, for people: what of its files was damaged and is mended. */
 	damage: listOf(text),
 });

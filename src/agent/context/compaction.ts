@@ -1,25 +1,25 @@
 /**
- * A full context is made smaller: the model writes a summary that replaces older rounds; when it does not, or that is no
- * gain, old tool results are dropped. What was done is recorded as a note, and the history is what the notes make of it.
- * Between two answers of the model at most one summary is asked for, so this never goes round in circles.
+ * Compaction of a full context: the model writes a summary that replaces older rounds; when it writes none, or the summary
+ * is no gain, old tool results are dropped. Each compaction is recorded as a note, and the history follows the notes.
+ * Between two answers of the model at most one summary is asked for, so compaction cannot loop.
  */
 
 import { type ContextFull, type Message, type Tool, textOf, type UserBlock } from "../../core/model.ts";
 import type { Reply, SupervisorClient } from "../supervisor-client.ts";
-import { planSummary, reducedTo } from "./compaction-plan.ts";
+import { planSummary, reduceTo } from "./compaction-plan.ts";
 import { resultsWithin } from "./drop-results.ts";
-import { bytesOf } from "./held-message.ts";
-import type { InForce } from "./history.ts";
-import { BYTES_A_TOKEN, bytesInForce, type Compaction, type History, messagesOf } from "./history.ts";
+import type { Context } from "./history.ts";
+import { BYTES_A_TOKEN, type Compaction, contextBytes, type History, requestMessagesOf } from "./history.ts";
+import { bytesOf } from "./history-message.ts";
 
 export interface CompactionDeps {
 	client: Pick<SupervisorClient, "ask" | "tell">;
 	history: History;
 	system: string;
 	tools: Tool[];
-	/** The model's window. */
+	/** The model's context window, tokens. */
 	contextTokens: number;
-	/** The share of it at which a summary is written; 0: only when the service says that the context is full. */
+	/** The share of the window, 0 to 1, at which a summary is written; 0: only when the service says that the context is full. */
 	compactAt: number;
 	now: () => number;
 }
@@ -28,14 +28,14 @@ export type Room = "made" | "none" | "stopped";
 
 const USUAL_SHARE = 0.8;
 const KEPT_SHARE = 0.25; // of the threshold: the newest rounds that stay
-const MOST_KEPT_SHARE = 0.5; // when the last round alone is longer: without its older results
-const REDUCED_SHARE = 0.6; // of the window: a request for a summary that has to fit
+const MOST_KEPT_SHARE = 0.5; // of the threshold: when the last round alone is longer, its older results are dropped
+const REDUCED_SHARE = 0.6; // of the window: the length of a request for a summary that has to fit
 const LAST_SHARE = 0.1; // of the threshold: all that stays when nothing else has helped
-const GROWTH_SHARE = 0.25; // of the threshold: by so much the context has to grow before the next summary
+const GROWTH_SHARE = 0.25; // of the threshold: the context has to grow by so much before the next summary
 
 /**
- * Where the service counts more tokens than there are bytes, our bytes do not tell whether so much more is a gain; its
- * next count does.
+ * Where the service counts more tokens than there are bytes, bytes do not tell whether a summary is a gain: it may be
+ * longer by so much, and the service's next count decides.
  */
 const UNMEASURED_BYTES = 2_000;
 
@@ -46,12 +46,12 @@ const ASK_FOR_SUMMARY =
 	"decisions and their reasons; what is still open and what comes next; what runs in the background (processes, agents, logs).";
 
 export class Compactor {
-	/** What the agent was told beside a summary; to be said with the next message. */
+	/** Notes that came with the answers to requests for a summary; the loop adds them to the next user message. */
 	notes: string[] = [];
 	private readonly deps: CompactionDeps;
 	private readonly fixedBytes: number;
 	private window: number;
-	/** Tokens; below it no summary is written unless the service asks for it. */
+	/** Tokens: below that no summary is written, unless the service says that the context is full. */
 	private nextAt: number;
 	private tried: "nothing" | "summary" | "all" = "nothing";
 
@@ -62,7 +62,7 @@ export class Compactor {
 		this.nextAt = this.threshold;
 	}
 
-	/** The model has answered a turn: its usage tells whether what was done before has helped. */
+	/** Called when the model has answered a turn: the usage of the answer tells whether the last compaction has helped. */
 	answered(): void {
 		if (this.tried !== "nothing") {
 			const least = this.deps.history.tokens(this.fixedBytes) + GROWTH_SHARE * this.threshold;
@@ -76,24 +76,24 @@ export class Compactor {
 		return compactAt > 0 && this.tried === "nothing" && history.tokens(this.fixedBytes) >= this.nextAt;
 	}
 
-	/** At the threshold. Whatever comes of it, the next turn may be asked for, unless it was stopped. */
+	/** Compacts at the threshold. The next turn may be asked for also when nothing could be done, unless it is `stopped`. */
 	async compact(): Promise<Room> {
 		this.tried = "summary";
-		return this.replace(this.deps.history.tokens(this.fixedBytes), false);
+		return this.summariseOrDrop(this.deps.history.tokens(this.fixedBytes), false);
 	}
 
-	/** The service says that the context is full. `none`: no more can be done about it. */
+	/** Compacts because the service says that the context is full. `none`: nothing more can be left out. */
 	async makeRoom(full: ContextFull): Promise<Room> {
 		const tokens = this.fullTokens(full);
 		if (this.tried === "nothing") {
 			this.tried = "summary";
-			const room = await this.replace(tokens, true);
+			const room = await this.summariseOrDrop(tokens, true);
 			if (room !== "none") return room;
 		}
 		return this.dropOnce(tokens, LAST_SHARE * this.threshold);
 	}
 
-	/** As `makeRoom`, with no call of the model: at a limit there is none but the report. */
+	/** Compacts without a call of the model: at a limit the only call left is the report. */
 	makeRoomForReport(full: ContextFull): Room {
 		const share = this.tried === "nothing" ? MOST_KEPT_SHARE : LAST_SHARE;
 		return this.dropOnce(this.fullTokens(full), share * this.threshold);
@@ -103,20 +103,20 @@ export class Compactor {
 		return (this.deps.compactAt || USUAL_SHARE) * this.window;
 	}
 
-	/** How long the prompt was. The service may know a smaller window than we do. */
+	/** Tokens of the prompt that did not fit. The service may know a smaller window than the catalogue. */
 	private fullTokens({ promptTokens, maxTokens }: ContextFull): number {
 		this.window = Math.min(this.window, maxTokens ?? this.window);
 		return Math.max(promptTokens ?? this.window, this.deps.history.tokens(this.fixedBytes));
 	}
 
-	private async replace(tokens: number, isFull: boolean): Promise<Room> {
+	private async summariseOrDrop(tokens: number, isFull: boolean): Promise<Room> {
 		const { history } = this.deps;
 		const share = this.bytesATokenNow(tokens) * this.threshold;
-		const keepBytes = Math.min(KEPT_SHARE * share, bytesInForce(history.inForce) / 2);
+		const keepBytes = Math.min(KEPT_SHARE * share, contextBytes(history.context) / 2);
 		const bounds = { keepBytes, mostBytes: MOST_KEPT_SHARE * share };
-		const kept = planSummary(history.inForce, bounds, history.pathOf);
+		const kept = planSummary(history.context, bounds, history.pathOf);
 		if (kept !== undefined) {
-			const summary = await this.summary(tokens, isFull);
+			const summary = await this.askForSummary(tokens, isFull);
 			if (summary === "stopped") return "stopped";
 			if (summary !== undefined && this.apply(tokens, { how: "summary", summary: summary.text, ...kept }))
 				return "made";
@@ -132,21 +132,21 @@ export class Compactor {
 
 	private drop(tokens: number, mostTokens: number): Room {
 		const { history } = this.deps;
-		const { held } = history.inForce;
+		const { messages } = history.context;
 		const bytes = this.bytesATokenNow(tokens) * mostTokens;
-		const unseen = resultsWithin(held.slice(-1), bytes, history.pathOf); // the model has not seen them yet
-		const keptResults = Math.max(unseen, resultsWithin(held, bytes - this.fixedBytes, history.pathOf));
-		const kept = { keptMessages: held.length - 1, keptResults };
+		const unseen = resultsWithin(messages.slice(-1), bytes, history.pathOf); // results that the model has not seen yet
+		const keptResults = Math.max(unseen, resultsWithin(messages, bytes - this.fixedBytes, history.pathOf));
+		const kept = { keptMessages: messages.length - 1, keptResults };
 		return this.apply(tokens, { how: "dropped_results", summary: "", ...kept }) ? "made" : "none";
 	}
 
-	/** False, and nothing has happened, when the history would not be shorter. */
+	/** Records and applies a compaction; false, without any effect, when the context would not be shorter. */
 	private apply(tokens: number, change: Omit<Compaction, "role" | "note">): boolean {
 		const { history, client, now } = this.deps;
 		const compaction: Compaction = { role: "note", note: "compaction", ...change };
-		const before = this.fixedBytes + bytesInForce(history.inForce);
-		const after = this.fixedBytes + bytesInForce(history.after(compaction));
-		const isMeasured = tokens <= before; // a token has a byte at least
+		const before = this.fixedBytes + contextBytes(history.context);
+		const after = this.fixedBytes + contextBytes(history.compacted(compaction));
+		const isMeasured = tokens <= before; // a token has at least one byte
 		const tolerated = isMeasured || change.how === "dropped_results" ? 0 : UNMEASURED_BYTES;
 		if (after >= before + tolerated) return false;
 		const estimate = isMeasured ? (tokens * after) / before : after / BYTES_A_TOKEN;
@@ -157,14 +157,14 @@ export class Compactor {
 		return true;
 	}
 
-	/** Asked of the whole history, and of a reduced one when the whole does not fit. Undefined: none that is of use. */
-	private async summary(tokens: number, isFull: boolean): Promise<{ text: string } | "stopped" | undefined> {
+	/** Asks for a summary of the whole context, and of a reduced one when the whole does not fit. Undefined: none of use. */
+	private async askForSummary(tokens: number, isFull: boolean): Promise<{ text: string } | "stopped" | undefined> {
 		const { history } = this.deps;
 		const bytes = REDUCED_SHARE * this.window * this.bytesATokenNow(tokens) - this.fixedBytes;
-		const requests: (() => InForce)[] = [() => reducedTo(history.inForce, bytes, history.pathOf)];
-		if (!isFull) requests.unshift(() => history.inForce);
+		const requests: (() => Context)[] = [() => reduceTo(history.context, bytes, history.pathOf)];
+		if (!isFull) requests.unshift(() => history.context);
 		for (const request of requests) {
-			const reply = await this.ask(request);
+			const reply = await this.requestWithTools(request);
 			if (reply === undefined) return "stopped";
 			if (!doesNotFit(reply)) return usable(reply);
 		}
@@ -172,27 +172,27 @@ export class Compactor {
 	}
 
 	/**
-	 * With the right to use tools: the service reads no message from its cache when `tool_choice` has changed, and this is the
-	 * longest prompt of all. A model that calls one in spite of the words is asked again without.
+	 * Tools stay allowed: the service reads no message from its cache when `tool_choice` has changed, and this is the longest
+	 * prompt of all. A model that calls a tool nevertheless is asked once more without tools.
 	 */
-	private async ask(inForce: () => InForce): Promise<Reply | undefined> {
-		const reply = await this.askOnce(inForce, true);
-		return reply?.say === "answer" && reply.stopReason === "tool_use" ? this.askOnce(inForce, false) : reply;
+	private async requestWithTools(context: () => Context): Promise<Reply | undefined> {
+		const reply = await this.requestSummary(context, true);
+		return reply?.say === "answer" && reply.stopReason === "tool_use" ? this.requestSummary(context, false) : reply;
 	}
 
-	private async askOnce(inForce: () => InForce, mayUseTools: boolean): Promise<Reply | undefined> {
+	private async requestSummary(context: () => Context, mayUseTools: boolean): Promise<Reply | undefined> {
 		const { client, system, tools, history } = this.deps;
 		const words: UserBlock[] = [{ type: "text", text: ASK_FOR_SUMMARY }];
 		const request = (messages: Message[]) => ({ system, tools, messages, mayUseTools });
-		const reply = await client.ask(request(messagesOf(inForce(), words)), "compaction");
+		const reply = await client.ask(request(requestMessagesOf(context(), words)), "compaction");
 		if (reply?.say === "answer") this.notes.push(...(reply.notes ?? []));
 		if (reply?.say !== "ask_failed" || !reply.refusesThinking || !history.dropThinking()) return reply;
-		return client.ask(request(messagesOf(inForce(), words)), "compaction");
+		return client.ask(request(requestMessagesOf(context(), words)), "compaction");
 	}
 
-	/** What the service counted may be far from our own estimate: bytes are measured by its tokens. */
+	/** Bytes for each token that the service counted, which may be far from the estimate. */
 	private bytesATokenNow(tokens: number): number {
-		return (this.fixedBytes + bytesInForce(this.deps.history.inForce)) / Math.max(1, tokens);
+		return (this.fixedBytes + contextBytes(this.deps.history.context)) / Math.max(1, tokens);
 	}
 }
 
@@ -201,7 +201,7 @@ function doesNotFit(reply: Reply): boolean {
 	return reply.say === "ask_failed" && reply.contextFull !== undefined;
 }
 
-/** Neither empty, nor cut, nor refused, and no call in its place. */
+/** The summary, unless the answer is empty, cut, refused or a call. */
 function usable(reply: Reply): { text: string } | undefined {
 	if (reply.say !== "answer" || !["end_turn", "stop_sequence"].includes(reply.stopReason)) return undefined;
 	const text = textOf(reply.content).trim();

@@ -1,14 +1,14 @@
-/** Old tool results are the first that a full context can do without: for each stands a line that names its log. Pure. */
+/** Old tool results are what a full context can best do without: a line that names the log stands in place of each. Pure. */
 import type { ToolResultBlock, UserBlock } from "../../core/model.ts";
 import type { CommandRecord } from "../../core/transcript.ts";
-import { bytesOf, type HeldMessage } from "./held-message.ts";
+import { bytesOf, type HistoryMessage } from "./history-message.ts";
 
 type PathOf = (log: string) => string;
 
-/** All but the newest `kept` results; one that is no longer than the line stays. */
-export function dropResults(held: readonly HeldMessage[], kept: number, pathOf: PathOf): HeldMessage[] {
-	let older = held.reduce((sum, { message }) => sum + message.content.filter(isResult).length, 0) - kept;
-	return held.map((one): HeldMessage => {
+/** Drops all results but the newest `kept`. A result that is not longer than the line in its place stays. */
+export function dropResults(messages: readonly HistoryMessage[], kept: number, pathOf: PathOf): HistoryMessage[] {
+	let older = messages.reduce((sum, { message }) => sum + message.content.filter(isResult).length, 0) - kept;
+	return messages.map((one): HistoryMessage => {
 		const { message, commands } = one;
 		if (older <= 0 || message.role === "assistant") return one;
 		const content = message.content.map((block): UserBlock => {
@@ -21,11 +21,11 @@ export function dropResults(held: readonly HeldMessage[], kept: number, pathOf: 
 	});
 }
 
-/** How many results may stay, the newest of all, so that the messages together have at most `bytes`. */
-export function resultsWithin(held: readonly HeldMessage[], bytes: number, pathOf: PathOf): number {
-	let all = held.reduce((sum, one) => sum + one.bytes, 0);
-	let kept = held.reduce((sum, { message }) => sum + message.content.filter(isResult).length, 0);
-	for (const { message, commands } of held)
+/** How many of the newest results may stay so that all messages together have at most `bytes`. */
+export function resultsWithin(messages: readonly HistoryMessage[], bytes: number, pathOf: PathOf): number {
+	let all = messages.reduce((sum, one) => sum + one.bytes, 0);
+	let kept = messages.reduce((sum, { message }) => sum + message.content.filter(isResult).length, 0);
+	for (const { message, commands } of messages)
 		for (const block of message.content) {
 			if (all <= bytes) return kept;
 			if (block.type !== "tool_result") continue;

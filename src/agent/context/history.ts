@@ -1,13 +1,13 @@
 /**
- * The messages of one agent that are in force, as each request carries them; in no other process's memory. They are what
- * the entries of its transcript make, added one by one: the same while it lives and when its transcript is read again.
- * Only what is in force is held, so a long transcript needs no more memory than its newest part.
+ * The history of one agent: the messages that its requests carry. It is a fold over the entries of the transcript, so a
+ * living agent and one that is resumed from its transcript have the same. Only the current context is held, so that a long
+ * transcript needs no more memory than its newest part. No other process has it in memory.
  */
 import type { AssistantBlock, Message, UserBlock } from "../../core/model.ts";
 import type { CommandRecord, CompactionNote, NoteEntry } from "../../core/transcript.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
 import { dropResults } from "./drop-results.ts";
-import { bytesOf, type HeldMessage } from "./held-message.ts";
+import { bytesOf, type HistoryMessage } from "./history-message.ts";
 import { validHistory } from "./valid-history.ts";
 
 export type HistoryEntry =
@@ -16,26 +16,28 @@ export type HistoryEntry =
 	| Exclude<NoteEntry, CompactionNote>
 	| Compaction;
 
-/** What of a compaction's note changes the history. */
+/** The part of a compaction's note that changes the history. */
 export type Compaction = Pick<CompactionNote, "role" | "note" | "how" | "summary" | "keptMessages" | "keptResults"> &
 	Partial<Pick<CompactionNote, "tokensAfter">>;
 
-export interface InForce {
-	/** The task, then the rounds that follow it, or that follow the summary. */
-	readonly held: readonly HeldMessage[];
+/** What the next request carries. */
+export interface Context {
+	/** The task, then the rounds that follow it or the summary. */
+	readonly messages: readonly HistoryMessage[];
+	/** Of the rounds that a compaction has removed; empty when there are none. */
 	readonly summary: string;
 }
 
-export const BYTES_A_TOKEN = 3; // of code and logs; more in prose, so that the estimate is rather too high
+export const BYTES_A_TOKEN = 3; // in code and logs; in prose a token has more, so the estimate is rather too high
 
 export class History {
-	private held: HeldMessage[] = [];
+	private messages: HistoryMessage[] = [];
 	private summary = "";
-	/** Tokens of the context when it was last known, and the bytes that were added since. */
+	/** Tokens of the context when the service last counted them, and the bytes added since. */
 	private known: { tokens: number; newBytes: number } | undefined;
 	readonly pathOf: (log: string) => string;
 
-	/** `pathOf`: of a command's log (`out/0003.log`), for the model. */
+	/** `pathOf` gives the path by which the model finds a command's log (`out/0003.log`). */
 	constructor(pathOf: (log: string) => string = (log) => log) {
 		this.pathOf = pathOf;
 	}
@@ -45,29 +47,29 @@ export class History {
 		const message = { role: entry.role, content: [...entry.content] } as Message;
 		const commands = entry.role === "user" ? (entry.commands ?? []) : [];
 		const bytes = bytesOf(message.content);
-		this.held.push({ message, commands, bytes });
+		this.messages.push({ message, commands, bytes });
 		if (entry.role === "user") {
 			if (this.known !== undefined) this.known.newBytes += bytes;
 			return;
 		}
 		const tokens = entry.usage === undefined ? 0 : totalTokens(entry.usage);
-		this.known = tokens === 0 ? undefined : { tokens, newBytes: 0 }; // a service that counts nothing says nothing
+		this.known = tokens === 0 ? undefined : { tokens, newBytes: 0 }; // some models count no tokens
 	}
 
-	/** What would be in force after it. */
-	after({ how, summary, keptMessages, keptResults }: Compaction): InForce {
-		const from = how === "summary" ? Math.max(1, this.held.length - keptMessages) : 1;
-		const kept = [...this.held.slice(0, 1), ...this.held.slice(from)];
+	/** The context that a compaction would leave. */
+	compacted({ how, summary, keptMessages, keptResults }: Compaction): Context {
+		const from = how === "summary" ? Math.max(1, this.messages.length - keptMessages) : 1;
+		const kept = [...this.messages.slice(0, 1), ...this.messages.slice(from)];
 		return {
-			held: keptResults === undefined ? kept : dropResults(kept, keptResults, this.pathOf),
+			messages: keptResults === undefined ? kept : dropResults(kept, keptResults, this.pathOf),
 			summary: how === "summary" ? summary : this.summary,
 		};
 	}
 
-	/** For a service that takes its own thinking no more. False when there is none. */
+	/** Drops the thinking blocks, for a service that refuses its own. False when there are none. */
 	dropThinking(): boolean {
 		let hasDropped = false;
-		this.held = this.held.map((one): HeldMessage => {
+		this.messages = this.messages.map((one): HistoryMessage => {
 			if (one.message.role === "user") return one;
 			const content = one.message.content.filter(({ type }) => type !== "thinking" && type !== "redacted_thinking");
 			if (content.length === one.message.content.length) return one;
@@ -77,33 +79,33 @@ export class History {
 		return hasDropped;
 	}
 
-	/** Always in the order that the service asks for. */
-	get messages(): Message[] {
-		return messagesOf(this.inForce);
+	/** The messages of the next request, in an order that the service accepts. */
+	get requestMessages(): Message[] {
+		return requestMessagesOf(this.context);
 	}
 
-	get inForce(): InForce {
-		return { held: this.held, summary: this.summary };
+	get context(): Context {
+		return { messages: this.messages, summary: this.summary };
 	}
 
-	/** Of the next request: what the service counted for the newest answer, and an estimate of the rest. */
+	/** Tokens of the next request: what the service counted for the newest answer, and an estimate of the rest. */
 	tokens(fixedBytes: number): number {
-		const { tokens, newBytes } = this.known ?? { tokens: 0, newBytes: fixedBytes + bytesInForce(this.inForce) };
+		const { tokens, newBytes } = this.known ?? { tokens: 0, newBytes: fixedBytes + contextBytes(this.context) };
 		return tokens + Math.ceil(newBytes / BYTES_A_TOKEN);
 	}
 
 	private compact(compaction: Compaction): void {
-		const { held, summary } = this.after(compaction);
-		this.held = [...held];
+		const { messages, summary } = this.compacted(compaction);
+		this.messages = [...messages];
 		this.summary = summary;
 		const { tokensAfter: tokens } = compaction;
 		this.known = tokens === undefined ? undefined : { tokens, newBytes: 0 };
 	}
 }
 
-/** The summary stands behind the task, in the same message: roles stay in turn, since a kept round begins with an answer. */
-export function messagesOf({ held, summary }: InForce, last: readonly UserBlock[] = []): Message[] {
-	const [task, ...rest] = held.map(({ message }) => message);
+/** The messages of a request. The summary joins the task in one message: roles alternate, since a kept round begins with an answer. */
+export function requestMessagesOf({ messages, summary }: Context, last: readonly UserBlock[] = []): Message[] {
+	const [task, ...rest] = messages.map(({ message }) => message);
 	const first: Message[] = task === undefined ? [] : [task];
 	if (summary !== "") first.push({ role: "user", content: [{ type: "text", text: `${SUMMARY_FOLLOWS}${summary}` }] });
 	return validHistory([...first, ...rest, { role: "user", content: [...last] }]);
@@ -111,7 +113,7 @@ export function messagesOf({ held, summary }: InForce, last: readonly UserBlock[
 
 const SUMMARY_FOLLOWS = "[Older messages were replaced by this summary of yours:]\n\n";
 
-export function bytesInForce({ held, summary }: InForce): number {
+export function contextBytes({ messages, summary }: Context): number {
 	const extra = summary === "" ? 0 : bytesOf(SUMMARY_FOLLOWS) + bytesOf(summary);
-	return held.reduce((sum, { bytes }) => sum + bytes, extra);
+	return messages.reduce((sum, { bytes }) => sum + bytes, extra);
 }

@@ -1,10 +1,10 @@
-/** The system prompt: the same bytes in every turn of an agent, since the cache begins with it. Pure. */
+/** The system prompt: the same bytes in every turn of an agent, since the service's cache begins with it. Pure. */
 import { type AgentId, depthOf } from "../../core/agent.ts";
 import type { PromptLine } from "../../core/limit-table.ts";
 import { LIMIT_TABLE, type Limits } from "../../core/limits.ts";
 import { formatLimit } from "../../text/limits.ts";
 
-export interface PromptFacts {
+export interface PromptInput {
 	agent: AgentId;
 	cwd: string;
 	limits: Limits;
@@ -12,14 +12,14 @@ export interface PromptFacts {
 	appendSystemPrompt?: string;
 }
 
-export function systemPrompt(facts: PromptFacts): string {
-	const own = facts.systemPrompt ?? instructions(facts);
-	return [own, limitsText(facts), facts.appendSystemPrompt]
+export function systemPrompt(input: PromptInput): string {
+	const own = input.systemPrompt ?? instructions(input);
+	return [own, limitsText(input), input.appendSystemPrompt]
 		.filter((part) => part !== undefined && part.trim() !== "")
 		.join("\n\n");
 }
 
-function instructions({ agent, cwd }: PromptFacts): string {
+function instructions({ agent, cwd }: PromptInput): string {
 	const isRoot = depthOf(agent) === 0;
 	const reader = isRoot ? "The person who gave you the task" : "The agent that gave you the task";
 	return `You are an agent: an operating-system process with one tool, bash, working on one task until it is done. You work in ${cwd}.
@@ -31,8 +31,8 @@ Look before you change. Check what you did by running it. When something cannot 
 A part of the task that stands on its own can go to a child agent: run agent "task" in bash. It has a context of its own, works in the directory where you start it, and knows nothing but the words you give it: name files, the aim, and the form of answer you want. Its stdout is its answer. Start independent parts side by side, each with its output in a file of its own, and wait for all. What takes you a few commands, do yourself.`;
 }
 
-/** For the model: what it may start, and what happens at the end of what it may. The lines stand in the order of the table. */
-function limitsText({ agent, limits }: PromptFacts): string {
+/** The limits in force, in the order of the limit table: what the model may use, and what follows when it is used up. */
+function limitsText({ agent, limits }: PromptInput): string {
 	const parts = new Map<string, string[]>();
 	for (const { key, unit, prompt, promptLine } of LIMIT_TABLE) {
 		const most = limits[key];
@@ -46,7 +46,7 @@ function limitsText({ agent, limits }: PromptFacts): string {
 	return `You are agent ${agent}. Limits in force:\n${lines.join("\n")}`;
 }
 
-/** What is left of a budget is not told here: that changes from turn to turn, and these bytes may not. */
+/** The rest of a budget is not told here: it changes from turn to turn, and the prompt's bytes may not. */
 const LINES: Readonly<Record<PromptLine, (parts: readonly string[], limits: Limits) => string>> = {
 	children: (parts, { maxDepth }) =>
 		maxDepth <= 0

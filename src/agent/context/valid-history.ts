@@ -1,7 +1,7 @@
 /**
- * Makes of any messages some that the service takes: a user first and last, roles in turn, nothing empty, and every call
- * answered once, at once, in its order, ahead of text. Messages in order stay as they are, and the same messages always
- * give the same, so that what was sent once is sent again byte for byte. No thinking block is altered: one with half a
+ * Turns any messages into a history that the service accepts: a user message first and last, alternating roles, nothing
+ * empty, and for each call one result, in the order of the calls and ahead of text. Valid messages stay as they are, and the
+ * same messages always give the same history, so what was sent once is sent again byte for byte. No thinking block is altered: one with half a
  * character in it, which the service does not take, is left out. Pure.
  */
 import type { AssistantBlock, Message, ToolResultBlock, ToolUseBlock, UserBlock } from "../../core/model.ts";

@@ -1,12 +1,12 @@
 /**
- * The supervisor of the run that this very process belongs to, or undefined: then, and only then, may the process start a
- * run of its own. These are asked, in this order:
+ * Finds the supervisor of the run that this process belongs to. Only a process without one may start a run of its own. The
+ * sources, in this order:
  * 1. The environments of its ancestors, before its own: `env -i` clears its own, and a variable that a command has set may
  *    point anywhere. The topmost ancestor that knows a run is believed: below it no run can have been started, so another
  *    address there was set by hand. Its own environment counts when no ancestor knows a run, as after a double fork.
- * 2. Its cgroup, where there is one: it knows better than an environment, also when all of that is lost.
- * 3. Its cookie, the others in its session, and the pipe that its output goes to.
- * A person's terminal has none of these: every agent and command is in a session of its own, and a supervisor has no cookie.
+ * 2. Its cgroup, where there is one: a process cannot change it as it can its environment.
+ * 3. Its cookie, the other processes of its session, and the pipe that its output goes to.
+ * A person's shell has none of these: every agent and command is in a session of its own, and a supervisor has no cookie.
  */
 import { readlinkSync } from "node:fs";
 import { basename } from "node:path";
@@ -42,7 +42,7 @@ export function supervisorOfAncestors(own: Environment, parent: number, table: L
 	return addressIn(nearest ?? {});
 }
 
-/** Of its ancestors, the nearest first; without those that may not be read. */
+/** The environments of the ancestors, the nearest first, without those that may not be read. */
 function environmentsAbove(parent: number, table: Look): Environment[] {
 	const found: Environment[] = [];
 	let pid = parent;
@@ -54,7 +54,7 @@ function environmentsAbove(parent: number, table: Look): Environment[] {
 	return found;
 }
 
-/** The others in the group know the socket. When none does, the run has hardly a supervisor any more: out of reach. */
+/** Other processes of the group know the socket. When none does, the supervisor is dead: its usual socket is out of reach. */
 export function supervisorOfCgroup(
 	{ env, getuid }: OwnProcess,
 	table: Look,
@@ -70,7 +70,7 @@ export function supervisorOfCgroup(
 	return { socket: socketPath(env, getuid?.() ?? 0, run) };
 }
 
-/** By what is left to a process that has unset `AGENTREE_SOCKET`, or cleared all, and has left its ancestors. */
+/** For a process that has unset `AGENTREE_SOCKET` or cleared its environment, and has lost its ancestors. */
 export function supervisorOfTraces(own: OwnProcess, table: Look): SupervisorAddress | undefined {
 	const cookies = [own.env, ...environmentsAbove(own.ppid, table)].map(runOfCookie);
 	const run = cookies.findLast((run) => run !== undefined);
@@ -78,8 +78,8 @@ export function supervisorOfTraces(own: OwnProcess, table: Look): SupervisorAddr
 		table.list().flatMap((other) => (session === undefined || other.session === session ? [other.pid] : []));
 	if (run !== undefined) return supervisorOfCgroup(own, table, { run, cgroup: { pids: () => pidsOf() } });
 	const session = table.read(own.pid)?.session ?? 0;
-	if (session === 0) return undefined; // of every session that was begun outside of this pid namespace
-	// The whole table is read only when the one who began the session does not say: a person's shell does.
+	if (session === 0) return undefined; // 0 stands for any session that was begun outside of this pid namespace
+	// The whole table is read only when the session leader's environment cannot be read; that of a person's shell can.
 	const leader = session === own.pid ? undefined : table.environment(session);
 	for (const pid of leader === undefined ? pidsOf(session) : [session]) {
 		const environment = pid === own.pid ? {} : (table.environment(pid) ?? {});
@@ -89,7 +89,7 @@ export function supervisorOfTraces(own: OwnProcess, table: Look): SupervisorAddr
 	return undefined;
 }
 
-/** In a pid namespace of its own, without an environment, a process still has the output that its command gave it. */
+/** A process in a pid namespace of its own, without an environment, still has the stdout and stderr of its command. */
 function supervisorOfOutput(own: OwnProcess, table: Look): SupervisorAddress | undefined {
 	const run = [1, 2]
 		.map(pathOfDescriptor)
@@ -99,7 +99,7 @@ function supervisorOfOutput(own: OwnProcess, table: Look): SupervisorAddress | u
 	return supervisorOfCgroup(own, table, { run, cgroup: { pids: () => table.list().map(({ pid }) => pid) } });
 }
 
-/** Of what a descriptor is open on; empty where the system does not say. */
+/** The path that a descriptor is open on; empty where the system does not tell. */
 function pathOfDescriptor(descriptor: number): string {
 	try {
 		return readlinkSync(`/proc/self/fd/${descriptor}`);
@@ -110,17 +110,17 @@ function pathOfDescriptor(descriptor: number): string {
 
 const PIPE = new RegExp(`/(${RUN_ID.source})(?:/\\d+)+/pipes-\\w+/\\d+(?: \\(deleted\\))?$`);
 
-/** As pipe.ts makes it, below the run's directory; the kernel adds ` (deleted)`. */
+/** The run of a pipe that bash/pipe.ts made below the run's directory. The kernel adds ` (deleted)` to its path. */
 export function runOfPipe(path: string): string | undefined {
 	return PIPE.exec(path)?.[1];
 }
 
-/** What a process has set itself may be another run's, while its cookie is right. */
+/** True when the socket is that of the run: a process may have set another one itself, while its cookie is right. */
 function isSocketOf(run: string, socket: string): boolean {
 	return basename(socket) === `${run}.sock`;
 }
 
-/** It becomes a part of a path. */
+/** The run of a cookie, checked, since it becomes a part of a path. */
 function runOfCookie(environment: Environment): string | undefined {
 	const run = parseCookie(environment)?.run;
 	return run !== undefined && isRunId(run) ? run : undefined;

@@ -1,4 +1,4 @@
-/** What a process says of itself when it joins: as the root that a supervisor started, or as a child. */
+/** The join request of a process: as the root that a supervisor started, as a new child, or as a resumed one. */
 import type { OptionValues } from "../../config/option-table.ts";
 import { type RunRequest, readRunRequest } from "../../config/run-options.ts";
 import type { AgentId } from "../../core/agent.ts";
@@ -11,17 +11,17 @@ import { readTask } from "../../terminal/stdin.ts";
 export interface JoiningProcess {
 	env: Record<string, string | undefined>;
 	pid: number;
-	/** Throws AgentreeError("usage") when it is gone. */
+	/** The working directory; throws AgentreeError("usage") when it has been removed. */
 	cwd: () => string;
 }
 
-/** The supervisor knows the root's task, model and limits. */
-export function joinOfRoot({ pid, cwd }: JoiningProcess): Join {
+/** The root's task, model and limits are not in it: the supervisor knows them. */
+export function rootJoin({ pid, cwd }: JoiningProcess): Join {
 	return { say: "join", ...ownIdentity(pid), cwd: cwd(), limits: {} };
 }
 
 /** Throws AgentreeError("usage") before anything has started. */
-export async function joinOfChild(
+export async function childJoin(
 	supervisor: SupervisorAddress,
 	line: { task: string | undefined; values: OptionValues },
 	own: JoiningProcess,
@@ -46,8 +46,8 @@ export async function joinOfChild(
 	};
 }
 
-/** `message`: said to the agent when it goes on, `-` for stdin. Throws AgentreeError("usage") as `joinOfChild`. */
-export async function joinOfResumed(
+/** `message` is what the resumed agent is told, `-` reads it from stdin. Throws AgentreeError("usage") before anything has started. */
+export async function resumeJoin(
 	supervisor: SupervisorAddress,
 	line: { agent: AgentId; message: string | undefined; values: OptionValues },
 	own: JoiningProcess,
@@ -79,7 +79,7 @@ function refuseOptionsOfRuns(request: RunRequest, does: string): void {
 			throw new AgentreeError("usage", `${flag} is for the command that starts a run; this one ${does} inside a run`);
 }
 
-/** Only the supervisor knows what a model's name means. */
+/** The name as it was typed: only the supervisor knows which model it means. */
 function modelAsked({ model, startedIn }: RunRequest): Pick<Join, "model" | "startedIn"> {
 	return model === undefined ? {} : { model, ...(startedIn === undefined ? {} : { startedIn }) };
 }

@@ -6,7 +6,7 @@ import { AgentreeError } from "../../core/errors.ts";
 import { textOf } from "../../core/model.ts";
 import { agentsInOrder, type RunState } from "../../core/run-state.ts";
 import type { AgentFile, AssistantEntry } from "../../core/transcript.ts";
-import type { ChildBefore, Resumed } from "../../protocol/agent-messages.ts";
+import type { EarlierChild, Resumed } from "../../protocol/agent-messages.ts";
 import { isTorn, newestLines } from "../../store/file-tail.ts";
 import { parseEntry } from "../../store/read-events.ts";
 import { readAgentFile } from "../../store/read-run.ts";
@@ -58,7 +58,7 @@ export function resumedOf(
 	return {
 		reason: describeEnding(was),
 		...defined({ message }),
-		children: childrenBefore(id, { directory, run }),
+		children: earlierChildren(id, { directory, run }),
 		damage: [...damage, missing, torn].filter((line) => line !== undefined),
 	};
 }
@@ -67,10 +67,10 @@ function hasBytes(path: string): boolean {
 	return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-function childrenBefore(id: AgentId, { directory, run }: ResumeFilesDeps): ChildBefore[] {
+function earlierChildren(id: AgentId, { directory, run }: ResumeFilesDeps): EarlierChild[] {
 	let left = MAX_ALL_WORDS;
 	const children = agentsInOrder(run).filter((agent) => parentOf(agent.id) === id);
-	const newestFirst = children.reverse().map((child): ChildBefore => {
+	const newestFirst = children.reverse().map((child): EarlierChild => {
 		const words = lastWordsOf(directory, child.id);
 		const lastWords = words.slice(0, Math.min(MAX_WORDS, Math.max(LEAST_WORDS, left))).toWellFormed();
 		left -= lastWords.length;

@@ -67,7 +67,7 @@ test("a child's long conversation is kept below its threshold by summaries, whic
 	const entries: TranscriptEntry[] = [];
 	forEachEntry(directory, "1.1", (entry) => entries.push(entry));
 	for (const entry of entries.slice(0, -1)) history.add(entry);
-	expect(history.messages).toEqual(child.at(-1)?.body.messages);
+	expect(history.requestMessages).toEqual(child.at(-1)?.body.messages);
 	const notes = entries.flatMap((entry) => (entry.role === "note" && entry.note === "compaction" ? [entry] : []));
 	expect(notes.map(({ how }) => how)).toContain("dropped_results");
 	expect(notes.map(({ how }) => how)).toContain("summary");

@@ -43,7 +43,7 @@ export async function play(seed: number, turns: number, compactAt = 0.8): Promis
 		},
 		ask: async (request, kind) => {
 			const reply = replyTo(request, kind);
-			asked.push({ kind, request, reply, replayed: reader.messages });
+			asked.push({ kind, request, reply, replayed: reader.requestMessages });
 			if (reply.say === "answer" && kind !== "compaction")
 				record({ role: "assistant", content: reply.content, usage: reply.usage });
 			return reply;

@@ -11,7 +11,7 @@ test("roles take turns: what a user adds to a user's message joins it, results b
 	history.add({ role: "assistant", content: [{ type: "tool_use", id: "a", name: "bash", input: {} }] });
 	history.add({ role: "user", content: [result("a")] });
 	history.add({ role: "user", content: [text("report now")] });
-	expect(history.messages).toEqual([
+	expect(history.requestMessages).toEqual([
 		{ role: "user", content: [text("task")] },
 		{ role: "assistant", content: [{ type: "tool_use", id: "a", name: "bash", input: {} }] },
 		{ role: "user", content: [result("a"), text("report now")] },
@@ -23,7 +23,7 @@ test("an answer without a block is no message, which the service would refuse", 
 	history.add({ role: "user", content: [text("task")] });
 	history.add({ role: "assistant", content: [] });
 	history.add({ role: "user", content: [text("go on")] });
-	expect(history.messages).toEqual([{ role: "user", content: [text("task"), text("go on")] }]);
+	expect(history.requestMessages).toEqual([{ role: "user", content: [text("task"), text("go on")] }]);
 });
 
 test("the blocks of an answer come back as they came, those that nobody knows too", () => {
@@ -35,7 +35,7 @@ test("the blocks of an answer come back as they came, those that nobody knows to
 	] as AssistantBlock[];
 	history.add({ role: "user", content: [text("task")] });
 	history.add({ role: "assistant", content: blocks });
-	expect(history.messages[1]?.content).toEqual(blocks);
+	expect(history.requestMessages[1]?.content).toEqual(blocks);
 });
 
 test("what is given to it stays the giver's: a later addition does not change it", () => {
@@ -52,5 +52,5 @@ test("thinking can be dropped, from every answer and only once", () => {
 	history.add({ role: "assistant", content: [{ type: "thinking", thinking: "hm", signature: "s" }, text("yes")] });
 	history.add({ role: "user", content: [text("more")] });
 	expect([history.dropThinking(), history.dropThinking()]).toEqual([true, false]);
-	expect(history.messages[1]?.content).toEqual([text("yes")]);
+	expect(history.requestMessages[1]?.content).toEqual([text("yes")]);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { type PromptFacts, systemPrompt } from "../../../../src/agent/context/prompt.ts";
+import { type PromptInput, systemPrompt } from "../../../../src/agent/context/prompt.ts";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits.ts";
 
-const FACTS: PromptFacts = { agent: "1.2", cwd: "/work/project", limits: DEFAULT_LIMITS };
+const FACTS: PromptInput = { agent: "1.2", cwd: "/work/project", limits: DEFAULT_LIMITS };
 
 test("the same facts give the same bytes", () => {
 	expect(systemPrompt(structuredClone(FACTS))).toBe(systemPrompt(FACTS));

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { bytesInForce, History } from "../../../../src/agent/context/history.ts";
+import { contextBytes, History } from "../../../../src/agent/context/history.ts";
 import { restore } from "../../../../src/agent/context/restore.ts";
 import { INTERRUPTED } from "../../../../src/agent/context/valid-history.ts";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits.ts";
@@ -60,7 +60,7 @@ function restored(
 /** What the model is sent first. */
 function firstRequest({ history, firstMessage }: ReturnType<typeof restored>): Message[] {
 	history.add({ role: "user", content: firstMessage.content });
-	return history.messages;
+	return history.requestMessages;
 }
 
 test("the calls under way get a result that says so, and none is run", () => {
@@ -178,7 +178,7 @@ test("what cannot be read is left out and said, one line for each kind", () => {
 		"transcript.jsonl: 2 lines: not valid JSON, skipped (the first: line 2)",
 		"transcript.jsonl line 3: contains NUL bytes, skipped",
 	]);
-	expect(before.history.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+	expect(before.history.requestMessages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
 });
 
 test("of more than a request may carry the task and the newest rounds are held", () => {
@@ -187,8 +187,8 @@ test("of more than a request may carry the task and the newest rounds are held",
 	for (let n = 1; n <= 90; n++)
 		lines.push(assistant(n, call(`c${n}`)), user([result(`c${n}`, "x".repeat(100_000))], record(n, `c${n}`)));
 	const { history } = restored(lines);
-	expect(bytesInForce(history.inForce)).toBeLessThan(2.1 * 1024 * 1024);
-	const { messages } = history;
+	expect(contextBytes(history.context)).toBeLessThan(2.1 * 1024 * 1024);
+	const messages = history.requestMessages;
 	expect(messages[0]?.content[0]).toEqual(text("build it"));
 	expect(messages.at(-2)).toEqual({ role: "assistant", content: [call("c90")] });
 	expect(JSON.stringify(messages).match(/were left out when this agent was resumed/g)).toHaveLength(1);
@@ -201,7 +201,7 @@ test("rounds that a compaction had replaced stay replaced", () => {
 		...{ keptMessages: 2, tokensBefore: 900, tokensAfter: 90 },
 	};
 	const before = restored([user([text("build it")]), ...round(1), ...round(2), compaction, assistant(3, call("c3"))]);
-	const [first, ...rest] = before.history.messages;
+	const [first, ...rest] = before.history.requestMessages;
 	expect(JSON.stringify(first)).toMatch(/build it.*Made all\./);
 	expect(rest.map(({ content }) => content[0])).toMatchObject([
 		call("c2"),

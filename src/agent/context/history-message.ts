@@ -1,12 +1,12 @@
 import type { Message } from "../../core/model.ts";
 import type { CommandRecord } from "../../core/transcript.ts";
 
-/** A message of the history, with what is known beside it. */
-export interface HeldMessage {
+/** A message of the history, with the records of its commands and its size. */
+export interface HistoryMessage {
 	readonly message: Message;
-	/** Of the tool results in it. */
+	/** The commands whose results are in the message. */
 	readonly commands: readonly CommandRecord[];
-	/** Of its content, in a request. */
+	/** The size of its content in a request. */
 	readonly bytes: number;
 }
 
