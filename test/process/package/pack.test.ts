@@ -67,9 +67,11 @@ test("agent doctor finds there all that a run needs, but a key", () => {
 test("agent demo runs there without a terminal and without a key: plain lines, and an answer", () => {
 	// Seen to fail with the script looked for beside the sources instead of beside the bundle.
 	const cli = join(home, "empty/node_modules/.bin/agent");
-	const demo = run("bash", ["-c", '"$0" demo -C "$1" 2>&1', cli, join(home, "project/docs")], home);
+	const demo = run("bash", ["-c", '"$0" demo -C "$1" 2>&1', cli, join(home, "project/bin")], home);
 	expect(demo).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}run {5}started by supervisor /);
 	expect(demo).toContain("\nWhat lies in ");
 	expect(demo).not.toContain("\x1b");
-	expect(JSON.parse(agent("ps", "--all", "--json"))).toMatchObject([{ state: "answer", exit_code: 0, agent_count: 7 }]);
+	const [ended, ...others] = JSON.parse(agent("ps", "--all", "--json"));
+	expect([ended, others]).toMatchObject([{ state: "answer", exit_code: 0 }, []]);
+	expect(ended.agent_count).toBeGreaterThan(3);
 }, 60_000);
