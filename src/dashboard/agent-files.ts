@@ -1,15 +1,14 @@
 /** The files of the selected agent: its transcript as it grows, and the last output of its commands. */
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { join } from "node:path";
 import type { AgentId } from "../core/agent.ts";
+import { AgentreeError } from "../core/errors.ts";
 import type { TranscriptEntry } from "../core/transcript.ts";
-import { tailStart } from "../store/file-tail.ts";
+import { type Tail, tailStart } from "../store/file-tail.ts";
 import { followLines } from "../store/follow.ts";
+import { readLogTail } from "../store/log-tail.ts";
 import { parseEntry } from "../store/read-events.ts";
-import { agentDirectory, transcriptPath } from "../store/run-directory.ts";
+import { transcriptPath } from "../store/run-directory.ts";
 import type { LiveCommand } from "./scene/agent-history.ts";
 
-const TAIL_BYTES = 64 * 1024;
 const MAX_HISTORY_BYTES = 8 * 1024 * 1024; // `agent show` tells the whole of a longer history
 
 export interface AgentFiles {
@@ -36,38 +35,22 @@ export function followAgentFiles(runDirectory: string, agent: AgentId, listener:
 	return {
 		readTails: (commands, onTail) => {
 			for (const { command, log } of commands) {
-				const read = readTail(join(agentDirectory(runDirectory, agent), log), sizes.get(command) ?? 0);
-				if (read === undefined) continue;
-				sizes.set(command, read.size);
-				onTail(command, read.tail, read.isCut);
+				const tail = tailOf(runDirectory, agent, log, sizes.get(command) ?? 0);
+				if (tail === undefined) continue;
+				sizes.set(command, tail.bytes);
+				onTail(command, tail.text, tail.isCut);
 			}
 		},
 		stop: () => stopping.abort(),
 	};
 }
 
-/** Undefined when the file does not exist yet, or still has the size that it had at the last read. */
-function readTail(path: string, knownSize: number): { tail: string; isCut: boolean; size: number } | undefined {
-	let file: number;
+/** Undefined when the file does not exist yet, cannot be read, or still has the size that it had at the last read. */
+function tailOf(directory: string, agent: AgentId, log: string, knownBytes: number): Tail | undefined {
 	try {
-		file = openSync(path, "r");
-	} catch {
-		return undefined;
+		return readLogTail(directory, agent, log, knownBytes);
+	} catch (error) {
+		if (error instanceof AgentreeError) return undefined;
+		throw error;
 	}
-	try {
-		const { size } = fstatSync(file);
-		if (size === knownSize) return undefined;
-		const from = Math.max(0, size - TAIL_BYTES);
-		const bytes = Buffer.alloc(size - from);
-		const read = readSync(file, bytes, 0, bytes.length, from);
-		return { tail: wholeLines(bytes.subarray(0, read), from > 0), isCut: from > 0, size };
-	} finally {
-		closeSync(file);
-	}
-}
-
-/** A text that was cut begins with its first whole line, so it never begins in the middle of a character. */
-function wholeLines(bytes: Buffer, isCut: boolean): string {
-	const newline = isCut ? bytes.indexOf(0x0a) : -1;
-	return bytes.subarray(newline + 1).toString("utf8");
 }

@@ -2,27 +2,54 @@
 import { closeSync, fstatSync, readSync } from "node:fs";
 import { openRegular } from "./regular-file.ts";
 
-const NEWLINE = 0x0a;
+const LINE_FEED = 0x0a;
 const CHUNK_BYTES = 64 * 1024;
 const FIRST_BYTES = 256 * 1024;
 const GROWTH = 8;
 
+export interface Tail {
+	/** Whole lines, unless one line is longer than what is read. */
+	readonly text: string;
+	/** There was more before. */
+	readonly isCut: boolean;
+	/** Of the file. */
+	readonly bytes: number;
+}
+
+/** Undefined when there is no such file, and when it still has `knownBytes`. */
+export function readTail(path: string, maxBytes: number, knownBytes?: number): Tail | undefined {
+	return withFile(path, undefined, (file, bytes) => {
+		if (bytes === knownBytes) return undefined;
+		const from = Math.max(0, bytes - maxBytes);
+		const read = readAt(file, from, bytes - from);
+		const lineFeed = from > 0 ? read.indexOf(LINE_FEED) : -1; // never begin in the middle of a line or a character
+		return { text: read.subarray(lineFeed + 1).toString("utf8"), isCut: from > 0, bytes };
+	});
+}
+
 /** Its last line has no end: the writer died in the middle of it. False when there is no such file. */
 export function isTorn(path: string): boolean {
-	return withFile(path, false, (file, size) => {
-		const last = Buffer.alloc(1);
-		return size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== NEWLINE;
-	});
+	return withFile(path, false, (file, size) => endOfLastLine(file) < size);
+}
+
+/** Behind the last line feed; 0 when there is none. */
+export function endOfLastLine(file: number): number {
+	for (let end = fstatSync(file).size; end > 0; ) {
+		const from = Math.max(0, end - CHUNK_BYTES);
+		const lineFeed = readAt(file, from, end - from).lastIndexOf(LINE_FEED);
+		if (lineFeed >= 0) return from + lineFeed + 1;
+		end = from;
+	}
+	return 0;
 }
 
 /** The whole lines in the last `maxBytes`, the newest first, without a torn one; none when there is no such file. */
 export function lastLines(path: string, maxBytes: number): string[] {
 	return withFile(path, [], (file, size) => {
 		const from = Math.max(0, size - maxBytes);
-		const bytes = Buffer.alloc(size - from);
-		const read = bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from));
-		const begin = from > 0 ? read.indexOf(NEWLINE) + 1 : 0;
-		const text = read.subarray(begin, Math.max(begin, read.lastIndexOf(NEWLINE))).toString("utf8");
+		const read = readAt(file, from, size - from);
+		const begin = from > 0 ? read.indexOf(LINE_FEED) + 1 : 0;
+		const text = read.subarray(begin, Math.max(begin, read.lastIndexOf(LINE_FEED))).toString("utf8");
 		return text === "" ? [] : text.split("\n").reverse();
 	});
 }
@@ -46,13 +73,18 @@ export function* newestLines(path: string, maxBytes: number): Generator<string> 
 export function tailStart(path: string, maxBytes: number): number {
 	return withFile(path, 0, (file, size) => {
 		if (size <= maxBytes) return 0;
-		const chunk = Buffer.alloc(CHUNK_BYTES);
-		for (let at = size - maxBytes; at < size; at += chunk.length) {
-			const newline = chunk.subarray(0, readSync(file, chunk, 0, chunk.length, at)).indexOf(NEWLINE);
-			if (newline >= 0) return at + newline + 1;
+		for (let at = size - maxBytes; at < size; at += CHUNK_BYTES) {
+			const lineFeed = readAt(file, at, CHUNK_BYTES).indexOf(LINE_FEED);
+			if (lineFeed >= 0) return at + lineFeed + 1;
 		}
 		return size;
 	});
+}
+
+/** Fewer bytes than `length` where the file ends. */
+function readAt(file: number, from: number, length: number): Buffer {
+	const bytes = Buffer.allocUnsafe(length);
+	return bytes.subarray(0, readSync(file, bytes, 0, length, from));
 }
 
 function withFile<T>(path: string, missing: T, act: (file: number, size: number) => T): T {

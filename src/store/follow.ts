@@ -1,10 +1,10 @@
 /** Following of a file of lines that another process appends to. Only whole lines are given, each once, in order. */
 import { closeSync, fstatSync, readSync, watch } from "node:fs";
 import { dirname } from "node:path";
+import { LineSplitter } from "../text/lines.ts";
 import { openRegular } from "./regular-file.ts";
 
 const CHUNK_BYTES = 64 * 1024;
-const NEWLINE = 0x0a;
 
 export interface FollowOptions {
 	/** Ends it, after everything that is in the file by then has been given. */
@@ -60,20 +60,14 @@ export function readLinesFrom(path: string, position: number, onLines: (lines: s
 	const file = openRegular(path);
 	if (file === undefined) return position;
 	try {
-		let end = Math.min(position, fstatSync(file).size);
-		let kept: Buffer[] = [];
-		for (let at = end; ; ) {
-			const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+		const splitter = new LineSplitter();
+		const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+		for (let at = Math.min(position, fstatSync(file).size); ; ) {
 			const size = readSync(file, chunk, 0, CHUNK_BYTES, at);
-			if (size === 0) return end;
+			if (size === 0) return at - splitter.restBytes;
 			at += size;
-			const newline = chunk.subarray(0, size).lastIndexOf(NEWLINE);
-			kept.push(chunk.subarray(0, newline < 0 ? size : newline));
-			if (newline < 0) continue;
-			const lines = Buffer.concat(kept).toString("utf8").split("\n");
-			kept = [chunk.subarray(newline + 1, size)];
-			end = at - size + newline + 1;
-			onLines(lines);
+			const lines = [...splitter.push(chunk.subarray(0, size))];
+			if (lines.length > 0) onLines(lines);
 		}
 	} finally {
 		closeSync(file);

@@ -5,10 +5,10 @@
 import { closeSync, readSync } from "node:fs";
 import { basename } from "node:path";
 import { AgentreeError } from "../core/errors.ts";
+import { LineSplitter } from "../text/lines.ts";
 import { notReadable, openRegular } from "./regular-file.ts";
 
 const CHUNK_BYTES = 64 * 1024;
-const NEWLINE = 0x0a;
 
 export type JsonLine = { readonly is: "value"; readonly value: unknown; readonly line: number } | Damage;
 /** `what` is one line for people: `events.jsonl line 7: not valid JSON, skipped`. */
@@ -36,11 +36,13 @@ export function* jsonLines(path: string): Generator<JsonLine> {
 			yield { is: "damage", what: `${name} is missing (${path})`, line };
 			return;
 		}
-		for (const { bytes, isWhole } of splitLines(file)) {
-			line++;
-			const found = isWhole ? parseLine(bytes, name, line) : torn(name, line);
-			if (found !== undefined) yield found;
-		}
+		const splitter = new LineSplitter();
+		for (const chunk of chunksOf(file))
+			for (const text of splitter.push(chunk)) {
+				line++;
+				if (text !== "") yield parseLine(text, name, line);
+			}
+		if (splitter.restBytes > 0) yield torn(name, ++line);
 	} catch (error) {
 		yield { is: "damage", what: damageOf(error, path), line };
 	} finally {
@@ -56,14 +58,13 @@ function damageOf(error: unknown, path: string): string {
 	return notReadable(path, code).message;
 }
 
-/** Undefined for an empty line. A NUL is what some file systems leave after a power cut. */
-function parseLine(bytes: Buffer, name: string, line: number): JsonLine | undefined {
-	if (bytes.length === 0) return undefined;
-	if (bytes.includes(0)) return { is: "damage", what: `${name} line ${line}: contains NUL bytes, skipped`, line };
+/** A NUL is what some file systems leave after a power cut. */
+function parseLine(text: string, name: string, line: number): JsonLine {
 	try {
-		return { is: "value", value: JSON.parse(bytes.toString("utf8")), line };
+		return { is: "value", value: JSON.parse(text), line };
 	} catch {
-		return { is: "damage", what: `${name} line ${line}: not valid JSON, skipped`, line };
+		const why = text.includes("\0") ? "contains NUL bytes" : "not valid JSON";
+		return { is: "damage", what: `${name} line ${line}: ${why}, skipped`, line };
 	}
 }
 
@@ -71,25 +72,12 @@ function torn(name: string, line: number): Damage {
 	return { is: "damage", what: `${name} line ${line}: the last line is torn, dropped`, line };
 }
 
-/** `bytes` hold until the next line is asked for: one buffer, as large as the longest line, serves all. */
-function* splitLines(file: number): Generator<{ bytes: Buffer; isWhole: boolean }> {
-	let buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-	let from = 0; // of the line that has begun
-	let to = 0; // of what has been read
+/** Each holds until the next is asked for: one buffer serves all. */
+function* chunksOf(file: number): Generator<Buffer> {
+	const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
 	for (;;) {
-		if (to === buffer.length) {
-			const larger = from > 0 ? buffer : Buffer.allocUnsafe(2 * buffer.length);
-			buffer.copy(larger, 0, from, to);
-			[buffer, from, to] = [larger, 0, to - from];
-		}
-		const size = readSync(file, buffer, to, buffer.length - to, null);
-		if (size === 0) break;
-		const read = to;
-		to += size;
-		for (let at = buffer.indexOf(NEWLINE, read); at >= 0 && at < to; at = buffer.indexOf(NEWLINE, from)) {
-			yield { bytes: buffer.subarray(from, at), isWhole: true };
-			from = at + 1;
-		}
+		const size = readSync(file, buffer, 0, CHUNK_BYTES, null);
+		if (size === 0) return;
+		yield buffer.subarray(0, size);
 	}
-	if (from < to) yield { bytes: buffer.subarray(from, to), isWhole: false };
 }

@@ -9,16 +9,13 @@ import {
 	ftruncateSync,
 	mkdirSync,
 	openSync,
-	readSync,
 	renameSync,
 	writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { adviceToPerson } from "../core/errno-advice.ts";
 import { AgentreeError } from "../core/errors.ts";
-
-const CHUNK_BYTES = 64 * 1024;
-const NEWLINE = 0x0a;
+import { endOfLastLine } from "./file-tail.ts";
 
 /**
  * Makes what is missing of the path; what it makes has mode 0700. Level by level: with `recursive`, Node 20 never comes
@@ -96,21 +93,8 @@ function replace(path: string, value: object, beforeRename: (file: number) => vo
 }
 
 function mend(file: number): void {
-	const { size } = fstatSync(file);
-	if (size === 0 || readAt(file, size - 1, 1)[0] === NEWLINE) return;
-	let end = size;
-	while (end > 0) {
-		const from = Math.max(0, end - CHUNK_BYTES);
-		const newline = readAt(file, from, end - from).lastIndexOf(NEWLINE);
-		end = newline < 0 ? from : from + newline + 1;
-		if (newline >= 0) break;
-	}
-	ftruncateSync(file, end);
-}
-
-function readAt(file: number, from: number, bytes: number): Buffer {
-	const chunk = Buffer.alloc(bytes);
-	return chunk.subarray(0, readSync(file, chunk, 0, bytes, from));
+	const end = endOfLastLine(file);
+	if (end < fstatSync(file).size) ftruncateSync(file, end);
 }
 
 /** Throws AgentreeError("not_writable"). */
