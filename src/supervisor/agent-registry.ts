@@ -1,14 +1,14 @@
-/** Who is connected as which agent, and by which token its commands are known. */
+/** The agents of this run that have joined: their connections, tokens and newest commands. */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { AgentId } from "../core/agent.ts";
 import type { CommandEnd, CommandStart } from "../core/command.ts";
 import type { ToAgent } from "../protocol/agent-messages.ts";
 import type { LastCommand } from "./calls/last-output.ts";
-import type { Member } from "./member.ts";
+import type { RegisteredAgent } from "./registered-agent.ts";
 import type { AgentConnection } from "./server.ts";
 
-interface EndedCommand {
+interface NewestCommand {
 	command: number;
 	log: string;
 	outputBytes: number;
@@ -16,8 +16,8 @@ interface EndedCommand {
 }
 
 export class AgentRegistry {
-	private readonly lastCommands = new Map<AgentId, EndedCommand>();
-	private readonly members = new Map<AgentId, Member>();
+	private readonly lastCommands = new Map<AgentId, NewestCommand>();
+	private readonly agents = new Map<AgentId, RegisteredAgent>();
 	private readonly agentByToken = new Map<string, AgentId>();
 	private readonly agentByConnection = new Map<number, AgentId>();
 	private readonly connections = new Map<AgentId, AgentConnection>();
@@ -30,14 +30,14 @@ export class AgentRegistry {
 		return this.agentByToken.get(token);
 	}
 
-	add(member: Member, connection: AgentConnection): void {
-		this.members.set(member.id, member);
-		this.agentByToken.set(member.token, member.id);
-		this.agentByConnection.set(connection.number, member.id);
-		this.connections.set(member.id, connection);
+	add(agent: RegisteredAgent, connection: AgentConnection): void {
+		this.agents.set(agent.id, agent);
+		this.agentByToken.set(agent.token, agent.id);
+		this.agentByConnection.set(connection.number, agent.id);
+		this.connections.set(agent.id, connection);
 	}
 
-	/** The agent stays known, by its token and as a parent in the tree; only its connection is gone. */
+	/** Removes the connection alone: the agent stays known by its token and as a parent. Gives the agent that was on it. */
 	disconnect(connection: AgentConnection): AgentId | undefined {
 		const agent = this.agentByConnection.get(connection.number);
 		this.agentByConnection.delete(connection.number);
@@ -45,15 +45,15 @@ export class AgentRegistry {
 		return agent;
 	}
 
-	member(agent: AgentId): Member | undefined {
-		return this.members.get(agent);
+	get(agent: AgentId): RegisteredAgent | undefined {
+		return this.agents.get(agent);
 	}
 
-	/** For a timer: does nothing when the agent goes on meanwhile in another process. */
+	/** A callback for a timer that does nothing when the agent has been resumed in another process meanwhile. */
 	ifSame(agent: AgentId, then: () => unknown): () => void {
-		const member = this.member(agent);
+		const registered = this.get(agent);
 		return () => {
-			if (this.member(agent) === member) then();
+			if (this.get(agent) === registered) then();
 		};
 	}
 
@@ -69,7 +69,7 @@ export class AgentRegistry {
 		this.connections.get(agent)?.send(message);
 	}
 
-	/** The newest command of the agent that has ended: where its output is, and its exit status. */
+	/** The newest command of the agent: where its output is, and its exit status once it has ended. */
 	lastCommand(agent: AgentId, directory: string): LastCommand | undefined {
 		const last = this.lastCommands.get(agent);
 		if (last === undefined) return undefined;

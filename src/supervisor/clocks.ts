@@ -1,4 +1,4 @@
-/** Timers that end with the run. */
+/** The timers of a run: none fires after the run has ended. */
 const MAX_TIMER_MS = 2 ** 31 - 1; // 24.8 days; Node fires a longer one at once
 
 export interface Clocks {

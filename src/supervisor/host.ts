@@ -1,4 +1,4 @@
-/** What a supervisor needs from the process that it runs in. */
+/** What a supervisor needs of the process that it runs in. */
 import type { AgentId } from "../core/agent.ts";
 import type { Model, ModelDelta } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
@@ -9,14 +9,14 @@ import type { ProcessTable } from "../processes/process-table.ts";
 export interface SupervisorHost {
 	table: ProcessTable;
 	now: () => number;
-	/** ms since some moment; unlike `now` it is never set back or forward. */
+	/** Milliseconds of a monotonic clock: unlike `now` it is never set. */
 	elapsed: () => number;
 	/** 0 to 1. */
 	random: () => number;
 	loadModel: (name: string) => Promise<Model>;
-	/** Told after it is on disk. */
+	/** Called when the event is on disk. */
 	onEvent?: (event: RunEvent, run: RunState) => void;
 	onRecord?: (agent: AgentId, entry: TranscriptEntry) => void;
-	/** A piece of an answer that streams. A call that is made again (`turn_retrying`) begins anew. */
+	/** Called for each piece of an answer that streams. A retried call (`turn_retrying`) begins from its start. */
 	onDelta?: (agent: AgentId, turn: number, delta: ModelDelta) => void;
 }

@@ -1,8 +1,8 @@
-/** What agents are told, with what only the parts of a supervisor know, and when. */
+/** Sends messages to agents, completed with the text of a call under way, and confirms that an agent may exit. */
 import type { AgentId } from "../core/agent.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 import type { ModelCalls } from "./calls/model-calls.ts";
-import type { Effect, Told } from "./decide/effect.ts";
+import type { DraftMessage, Effect } from "./decide/effect.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
 import type { Machine } from "./processes/machine.ts";
 import type { Journal } from "./record/journal.ts";
@@ -17,15 +17,15 @@ export interface OutboxDeps {
 }
 
 export class Outbox {
-	private readonly facts: OutboxDeps;
+	private readonly deps: OutboxDeps;
 
-	constructor(facts: OutboxDeps) {
-		this.facts = facts;
+	constructor(deps: OutboxDeps) {
+		this.deps = deps;
 	}
 
-	tell(agent: AgentId, message: Told): void {
-		const { journal, registry, calls, stops } = this.facts;
-		// What could not be written down must not look done: the stop that follows says why.
+	tell(agent: AgentId, message: DraftMessage): void {
+		const { journal, registry, calls, stops } = this.deps;
+		// What could not be recorded must not look done: the stop that follows says why.
 		const isStopping = stops().has(agent);
 		if (journal.isBroken && !isStopping && (message.say === "answer" || message.say === "finished")) return;
 		const hasPartial = message.say === "stop" || message.say === "ask_failed" || message.say === "ask_refused";
@@ -33,11 +33,11 @@ export class Outbox {
 	}
 
 	/**
-	 * An agent that has finished waits until nothing that it left lives: while it waits it would end it itself, should we
-	 * die. One that was told to stop does not wait: its time is short, and the end of the stop looks again.
+	 * Ends what an agent has left, then confirms its `finish`. The agent waits for that: should the supervisor die meanwhile,
+	 * the agent ends its own. One that was stopped does not wait: its time is short, and the end of the stop looks again.
 	 */
 	end({ agent, isGone }: Extract<Effect, { do: "end" }>): void {
-		const { machine, keepsBackground, stops } = this.facts;
+		const { machine, keepsBackground, stops } = this.deps;
 		const isSpared = !isGone && keepsBackground && !stops().has(agent);
 		const endedAgent = isSpared ? Promise.resolve() : machine.end(agent, { isGone, isHurry: false });
 		if (isGone) return;

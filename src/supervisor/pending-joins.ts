@@ -1,4 +1,4 @@
-/** Where processes ask to join: each waits here until it is decided, then becomes a member or is sent away with a reason. */
+/** Join requests that are not decided yet. An admitted process becomes a registered agent, a refused one is told why. */
 import { type Ending, parentOf, ROOT } from "../core/agent.ts";
 import { AgentreeError } from "../core/errors.ts";
 import type { RunState } from "../core/run-state.ts";
@@ -8,11 +8,11 @@ import type { Join, Resumed } from "../protocol/agent-messages.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 import type { Effect } from "./decide/effect.ts";
 import type { Input, ResolvedParent } from "./decide/input.ts";
-import { joinedMessage, type Member, memberOf } from "./member.ts";
 import { readDescriptors, tooManyOpen } from "./processes/descriptors.ts";
 import type { Machine } from "./processes/machine.ts";
 import type { Journal } from "./record/journal.ts";
 import { reopenAgentFile, resumedOf } from "./record/resume-files.ts";
+import { joinedMessage, type RegisteredAgent, registeredAgent } from "./registered-agent.ts";
 import type { RunSettings } from "./run-settings.ts";
 import type { AgentConnection } from "./server.ts";
 import { taskKey } from "./task-key.ts";
@@ -23,25 +23,25 @@ export interface PendingJoinsDeps {
 	journal: Journal;
 	machine: Pick<Machine, "parentOf">;
 	shimDirectory: string;
-	/** Of the run. */
+	/** The run's directory. */
 	directory: string;
-	/** What is said to a root that goes on. */
+	/** What a resumed root is told. */
 	messageToRoot: string | undefined;
 }
 
 export class PendingJoins {
-	private readonly facts: PendingJoinsDeps;
+	private readonly deps: PendingJoinsDeps;
 	private readonly waiting = new Map<number, AgentConnection>();
 
-	constructor(facts: PendingJoinsDeps) {
-		this.facts = facts;
+	constructor(deps: PendingJoinsDeps) {
+		this.deps = deps;
 	}
 
 	/**
-	 * The request, with its model's name as a run keeps it. Undefined when there is no such model: then the process has been
-	 * sent away.
+	 * Takes a request in and gives it with the model's name resolved. Undefined for an unknown model: then the process has
+	 * been refused.
 	 */
-	arrived(connection: AgentConnection, join: Join): Join | undefined {
+	accept(connection: AgentConnection, join: Join): Join | undefined {
 		try {
 			const model = resolvedModel(join);
 			this.waiting.set(connection.number, connection);
@@ -54,20 +54,20 @@ export class PendingJoins {
 		}
 	}
 
-	/** It has not left meanwhile. */
+	/** True while the process has not closed its connection. */
 	isWaiting(connection: AgentConnection): boolean {
 		return this.waiting.has(connection.number);
 	}
 
-	joined(connection: AgentConnection, join: Join, run: RunState): Input {
-		const { settings } = this.facts;
+	inputOf(connection: AgentConnection, join: Join, run: RunState): Input {
+		const { settings } = this.deps;
 		const resolved = this.resolve(join, run);
 		const key = taskKey(join.task ?? settings.task);
 		return { is: "joined", connection: connection.number, resolved, join, taskKey: key };
 	}
 
 	private resolve(join: Join, run: RunState): ResolvedParent {
-		const { registry, machine, settings } = this.facts;
+		const { registry, machine, settings } = this.deps;
 		const reason = run.agents[ROOT] === undefined ? undefined : tooManyOpen(readDescriptors(), settings);
 		if (reason !== undefined) return { is: "unknown", reason };
 		if (join.resume !== undefined && registry.isConnected(join.resume))
@@ -75,40 +75,40 @@ export class PendingJoins {
 		return machine.parentOf(join);
 	}
 
-	gone(connection: AgentConnection): void {
+	remove(connection: AgentConnection): void {
 		this.waiting.delete(connection.number);
 	}
 
-	/** Undefined when it has left meanwhile. */
+	/** Undefined when the process has closed its connection meanwhile. */
 	admit(
 		{ connection: number, agent, join, was }: Extract<Effect, { do: "admit" }>,
 		run: RunState,
 		now: number,
-	): Member | undefined {
-		const { settings, registry, journal, shimDirectory } = this.facts;
+	): RegisteredAgent | undefined {
+		const { settings, registry, journal, shimDirectory } = this.deps;
 		const connection = this.take(number);
 		if (connection === undefined) return undefined;
-		const parent = registry.member(parentOf(agent) ?? "");
-		const fresh = memberOf(agent, join, registry.newToken(), { settings, run, parent });
-		const { member, resumed } = was === undefined ? { member: fresh } : this.again(fresh, { join, was }, run);
-		registry.add(member, connection);
-		const directories = { agent: journal.addAgent(member.file), shim: shimDirectory };
+		const parent = registry.get(parentOf(agent) ?? "");
+		const fresh = registeredAgent(agent, join, registry.newToken(), { settings, run, parent });
+		const { registered, resumed } = was === undefined ? { registered: fresh } : this.resumed(fresh, { join, was }, run);
+		registry.add(registered, connection);
+		const directories = { agent: journal.addAgent(registered.file), shim: shimDirectory };
 		if (resumed !== undefined) journal.message(agent, resumeNote(resumed, now));
-		connection.send(joinedMessage(member, directories, { settings, resumed }));
-		return member;
+		connection.send(joinedMessage(registered, directories, { settings, resumed }));
+		return registered;
 	}
 
-	/** What its files say of it counts more than what its process asks for now. */
-	private again(fresh: Member, { join, was }: { join: Join; was: Ending }, run: RunState) {
-		const { directory, messageToRoot } = this.facts;
+	/** For a resumed agent its files count more than what its process asks for now. */
+	private resumed(fresh: RegisteredAgent, { join, was }: { join: Join; was: Ending }, run: RunState) {
+		const { directory, messageToRoot } = this.deps;
 		const { file, damage } = reopenAgentFile(fallbackOf(fresh, run), { directory, run });
 		const message = fresh.id === ROOT ? messageToRoot : join.task;
 		const { effort = file.effort, cwd, compactAt: asked } = fresh.file;
-		const isRoot = fresh.id === ROOT; // it goes on as the person says now
+		const isRoot = fresh.id === ROOT; // a person resumes the root with the options given now
 		const changed = isRoot ? { cwd, ...(effort && { effort }) } : join.effort ? { effort: join.effort } : {};
 		const compactAt = (isRoot ? asked : file.compactAt) ?? fresh.compactAt;
-		const member: Member = { ...fresh, compactAt, file: { ...file, ...changed } };
-		return { member, resumed: resumedOf(fresh.id, { was, message, damage: [damage] }, { directory, run }) };
+		const registered: RegisteredAgent = { ...fresh, compactAt, file: { ...file, ...changed } };
+		return { registered, resumed: resumedOf(fresh.id, { was, message, damage: [damage] }, { directory, run }) };
 	}
 
 	refuse({ connection: number, code, reason }: Extract<Effect, { do: "refuse" }>): void {
@@ -124,7 +124,7 @@ export class PendingJoins {
 	}
 }
 
-/** Throws AgentreeError. */
+/** The model's full name. Throws AgentreeError for an unknown model or a script that cannot be read. */
 function resolvedModel({ model, startedIn }: Join): string | undefined {
 	if (model === undefined) return undefined;
 	const resolved = resolveModel(model, startedIn);
@@ -136,7 +136,7 @@ function resumeNote({ reason }: Resumed, at: number): ResumeNote {
 	return { role: "note", note: "resumed", at, reason };
 }
 
-/** Where agent.json is lost; what a child joins with is a message, not its task. */
-function fallbackOf({ id, file }: Member, run: RunState): AgentFile {
+/** Stands for a lost agent.json. A resumed child joins with a message, so its task comes from the event log. */
+function fallbackOf({ id, file }: RegisteredAgent, run: RunState): AgentFile {
 	return id === ROOT ? file : { ...file, task: run.agents[id]?.task ?? file.task };
 }

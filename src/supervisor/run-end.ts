@@ -1,4 +1,4 @@
-/** How a run ended. */
+/** The end of a run: its ending, the last processes, and the steps that close its record. */
 import { type Agent, type Ending, isOver, ROOT } from "../core/agent.ts";
 import { exitCodeOf } from "../core/exit-code.ts";
 import type { RunEvent } from "../core/run-event.ts";
@@ -16,20 +16,20 @@ export interface RunEnd {
 	exitCode: number;
 	/** Pids of the run that could not be ended. */
 	survivors: number[];
-	/** With --keep-background: what was left, not ended. */
+	/** With --keep-background: what still runs. */
 	leftRunning?: { pid: number; name: string }[];
 	/**
-	 * What the root said at its end, if it came to that: it has then told the ending on its own stderr, where that is ours,
-	 * and `lastWords` are what there is of an answer when the ending is none.
+	 * The root's `finish`, if it sent one: then it has told its ending on its own stderr, where that is the supervisor's, and
+	 * `lastWords` are the text so far when the ending is no answer.
 	 */
 	rootFinish: { lastWords?: string } | undefined;
-	/** The supervisor itself could not go on: a bug, or nothing left of what it needs. */
+	/** The supervisor itself could not go on: a bug, or the system has nothing left for it. */
 	isAbandoned?: true;
 }
 
 /**
- * The root's own ending, unless it had none, or a signal ended its process while it still printed its answer: then the
- * stop that was asked for, or else what the exit itself tells.
+ * The root's own ending. When it had none, or a signal ended its process while it printed its answer: the stop that was
+ * asked for, or else the ending that its exit tells.
  */
 export function endingOfRun(
 	root: Agent | undefined,
@@ -40,7 +40,7 @@ export function endingOfRun(
 	return own === undefined || isAnswerCut ? (stopAsked ?? exit) : own;
 }
 
-/** The last look of a run. `keeps`: only agents are ended, what else runs in the background is named and left. */
+/** Ends all that is left of a run. `keeps`: only the agents; what else runs in the background is named and left. */
 export async function endWholeRun(
 	machine: Machine,
 	run: RunState,
@@ -51,7 +51,7 @@ export async function endWholeRun(
 	return { survivors: [], leftRunning: machine.processesOf(ROOT).map(({ pid, name }) => ({ pid, name })) };
 }
 
-/** What a run is closed with. */
+/** What the end of a run needs of the supervisor. */
 export interface RunParts extends Pick<Services, "registry" | "machine" | "calls" | "clocks" | "journal"> {
 	runFile: RunFile;
 	lock: RunLock;
@@ -63,13 +63,13 @@ export interface RunParts extends Pick<Services, "registry" | "machine" | "calls
 	resolveEnded: (end: RunEnd) => void;
 }
 
-/** Nothing of the run lives any more: the record is closed, then whoever waits is told. */
+/** The steps once nothing of the run lives any more: they close the record, then resolve the run's end. */
 export function lastSteps(parts: RunParts, end: RunEnd): (() => void)[] {
 	const { ending, exitCode, survivors, leftRunning } = end;
 	const left = { survivors, ...(leftRunning === undefined ? {} : { leftRunning }) };
 	return [
 		() => {
-			// Said once: the bug may be in one of the steps after it.
+			// Emitted once: after a bug in a later step these steps are run again.
 			if (parts.run().ended === undefined)
 				parts.emit({ event: "run_ended", at: parts.now(), ending, exitCode, ...left });
 		},
@@ -83,7 +83,7 @@ export function lastSteps(parts: RunParts, end: RunEnd): (() => void)[] {
 	];
 }
 
-/** The whole tree is ended first, without a word of its agents; then the record says why. */
+/** Ends the whole tree without waiting for its agents, then records why. */
 export async function endBrokenRun(parts: RunParts, ending: Ending): Promise<void> {
 	const { registry, machine, calls, clocks, rootProcess, server } = parts;
 	tryEach([() => clocks.stop(), () => rootProcess?.kill(), () => registry.closeAll(), () => server?.close()]);
@@ -97,7 +97,7 @@ export async function endBrokenRun(parts: RunParts, ending: Ending): Promise<voi
 	tryEach([...agents, ...lastSteps(parts, end)]);
 }
 
-/** Resolves to the pids that survived. Where a look fails by the very bug, what needs no look is killed. */
+/** Resolves to the pids that survived. When finding processes fails by the same bug, it kills those that are known. */
 async function endAll(machine: Machine): Promise<number[]> {
 	try {
 		return (await machine.end(ROOT, { isGone: true, isHurry: false })).map(({ pid }) => pid);
@@ -107,7 +107,7 @@ async function endAll(machine: Machine): Promise<number[]> {
 	}
 }
 
-/** All of the steps, whatever one of them throws: what fails while a broken run ends says nothing new. */
+/** Takes all of the steps, whatever one of them throws: an error while a broken run ends says nothing new. */
 function tryEach(steps: readonly (() => void)[]): void {
 	for (const step of steps) {
 		try {

@@ -1,4 +1,4 @@
-/** What a run was asked for: the task, the limits and how its processes are started. */
+/** The settings of a run: its task, its limits and how its processes are started. */
 import type { Limits } from "../core/limits.ts";
 import type { Effort } from "../core/model.ts";
 import type { RetryPolicy } from "../core/retry-policy.ts";
@@ -14,14 +14,14 @@ export interface RunSettings {
 	cwd: string;
 	model: string;
 	effort?: Effort;
-	/** As in Joined; absent: the usual share. */
+	/** The share of a model's window, 0 to 1, at which a history is compacted; absent: the default. */
 	compactAt?: number;
 	limits: Limits;
 	bounds: Bounds;
 	retryPolicy: RetryPolicy;
-	/** The user's own, which go before the built-in ones. */
+	/** The user's own prices, which go before the built-in ones. */
 	prices: readonly PricedModel[];
-	/** For the root only. */
+	/** For the root alone. */
 	systemPrompt?: string;
 	/** For every agent. */
 	appendSystemPrompt?: string;
@@ -29,11 +29,11 @@ export interface RunSettings {
 	/** Where the root's answer and its last line on stderr go. */
 	rootStdio: "inherit" | "ignore";
 	nodeProgram: string;
-	/** What runs in the background when the root has answered stays, and is named. */
+	/** What runs in the background when the root has answered is left running, and named. */
 	keepsBackground: boolean;
-	/** The child's bundle, also what `agent` is for the agents' bash. */
+	/** The child's bundle, which `agent` in a command's PATH runs. */
 	agentProgram: string;
-	/** The soft limit of open files for commands, when it is not the one that they would inherit. */
+	/** The soft limit of open files for commands; absent: inherited. */
 	commandFiles?: number;
 	/** The environment that agents start from, without any key. */
 	env: Record<string, string>;

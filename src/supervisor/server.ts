@@ -1,4 +1,4 @@
-/** The run's socket. The first message of a connection says what it is: an agent joins, a watcher watches. */
+/** The run's socket. The first message of a connection tells its role: an agent joins, a watcher watches. */
 import { chmodSync, rmSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { connect, createServer } from "node:net";
@@ -19,11 +19,11 @@ export interface AgentConnection {
 }
 
 export interface ServerListener {
-	joined(connection: AgentConnection, join: Join): void;
-	said(connection: AgentConnection, message: Exclude<FromAgent, Join>): void;
-	gone(connection: AgentConnection): void;
-	watched(watcher: Watcher, message: FromWatcher): void;
-	unwatched(watcher: Watcher): void;
+	onJoin(connection: AgentConnection, join: Join): void;
+	onMessage(connection: AgentConnection, message: Exclude<FromAgent, Join>): void;
+	onClose(connection: AgentConnection): void;
+	onWatcherMessage(watcher: Watcher, message: FromWatcher): void;
+	onWatcherClose(watcher: Watcher): void;
 }
 
 export interface Server {
@@ -60,7 +60,7 @@ export function listenOn(path: string, listener: ServerListener): Promise<Server
 	});
 }
 
-/** A supervisor that was killed leaves its socket: nobody answers there. */
+/** Removes the sockets of supervisors that were killed: nobody answers there. */
 async function removeStaleSockets(directory: string): Promise<void> {
 	for (const name of await readdir(directory).catch(() => [])) {
 		if (!name.endsWith(".sock")) continue;
@@ -75,23 +75,23 @@ async function removeStaleSockets(directory: string): Promise<void> {
 function receive(client: Connection<FromClient, ToAgent | ToWatcher>, number: number, listener: ServerListener): void {
 	let role: FromClient["by"] | undefined;
 	const agent: AgentConnection = { number, send: client.send, close: client.close };
-	const heard = ({ by, message }: FromClient) => {
+	const receiveMessage = ({ by, message }: FromClient) => {
 		const isFirst = role === undefined;
 		role = by;
-		if (by === "watcher") listener.watched(client, message);
-		else if (message.say !== "join") listener.said(agent, message);
-		else if (isFirst) listener.joined(agent, message);
+		if (by === "watcher") listener.onWatcherMessage(client, message);
+		else if (message.say !== "join") listener.onMessage(agent, message);
+		else if (isFirst) listener.onJoin(agent, message);
 	};
-	client.onMessage((said) => {
+	client.onMessage((received) => {
 		try {
-			heard(said);
+			receiveMessage(received);
 		} catch (error) {
 			if (shortageOf(Object(error)) === undefined) throw error; // a bug, which ends the run
-			client.close(); // too little is left for this one; the others go on
+			client.close(); // the system has too little left for this connection; the others go on
 		}
 	});
 	client.onClose(() => {
-		if (role === "agent") listener.gone(agent);
-		if (role === "watcher") listener.unwatched(client);
+		if (role === "agent") listener.onClose(agent);
+		if (role === "watcher") listener.onWatcherClose(client);
 	});
 }

@@ -1,4 +1,4 @@
-/** The parts that a supervisor is made of, each with what it needs of the others. */
+/** Creates the parts of a supervisor and gives each the others that it needs. */
 import type { Ending } from "../core/agent.ts";
 import type { RunWriter } from "../store/run-writer.ts";
 import { AgentRegistry } from "./agent-registry.ts";
@@ -22,14 +22,14 @@ export interface ServicesDeps {
 	settings: RunSettings;
 	host: SupervisorHost;
 	writer: RunWriter;
-	/** What is said to a root that goes on. */
+	/** What a resumed root is told. */
 	messageToRoot: string | undefined;
 	state: () => SupervisorState;
 	dispatch: (input: Input) => void;
-	/** The process of the root agent, and nothing else. */
+	/** Kills the process of the root agent, and nothing else. */
 	killRoot: () => void;
 	stopRun: (ending: Ending, isHurry: boolean) => void;
-	/** The run's directory cannot be written any more. */
+	/** Called when the run's directory cannot be written any more. */
 	onBroken: (error: Error) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Stops one agent and all below it, and tells when it is done: when nothing of it lives, or with what could not be ended. */
+/** Stops one agent and all below it. Done when nothing of it lives, or with the pids that could not be ended. */
 import { type AgentId, type Ending, ROOT } from "../core/agent.ts";
 import type { FromWatcher } from "../protocol/watcher-messages.ts";
 import type { Clocks } from "./clocks.ts";
@@ -15,31 +15,31 @@ export interface StopperDeps {
 }
 
 export class Stopper {
-	private readonly facts: StopperDeps;
+	private readonly deps: StopperDeps;
 	private readonly waiting = new Map<AgentId, (() => void)[]>();
 
-	constructor(facts: StopperDeps) {
-		this.facts = facts;
+	constructor(deps: StopperDeps) {
+		this.deps = deps;
 	}
 
-	/** The agent's connection has closed. */
-	gone(agent: AgentId): void {
+	/** Called when the agent's connection has closed. */
+	disconnected(agent: AgentId): void {
 		const waiting = this.waiting.get(agent) ?? [];
 		this.waiting.delete(agent);
 		for (const resolve of waiting) resolve();
 	}
 
-	/** The root's stop is answered by the end of the run. */
-	asked(watcher: Watcher, request: Extract<FromWatcher, { say: "stop_agent" }>): void {
+	/** Answers the watcher when the stop is done; a stop of the root is answered by the end of the run. */
+	handle(watcher: Watcher, request: Extract<FromWatcher, { say: "stop_agent" }>): void {
 		const { agent, reason, signal, isHurry } = request;
 		const ending: Ending = { by: "stopped", reason, signal };
-		if (agent === ROOT) return this.facts.stopRun(ending, isHurry);
+		if (agent === ROOT) return this.deps.stopRun(ending, isHurry);
 		void this.stop(agent, ending, isHurry).then((survivors) => watcher.send({ say: "stopped", agent, survivors }));
 	}
 
 	/** `isHurry`: killed at once. Resolves to the pids that survived. */
 	async stop(agent: AgentId, ending: Ending, isHurry: boolean): Promise<number[]> {
-		const { dispatch, machine, clocks, registry } = this.facts;
+		const { dispatch, machine, clocks, registry } = this.deps;
 		const isGone = new Promise<void>((resolve) => {
 			if (!registry.isConnected(agent)) return resolve();
 			this.waiting.set(agent, [...(this.waiting.get(agent) ?? []), resolve]);

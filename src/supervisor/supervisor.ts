@@ -15,12 +15,12 @@ import type { Effect } from "./decide/effect.ts";
 import { type Input, inputFrom } from "./decide/input.ts";
 import { initialState, type SupervisorState } from "./decide/supervisor-state.ts";
 import type { SupervisorHost } from "./host.ts";
-import { timeIsUp, withTurn } from "./member.ts";
 import { STOP_MS } from "./processes/machine.ts";
 import { type RootAgent, startRootAgent } from "./processes/root-agent.ts";
 import { beginRun, type Resumption, resumeRun } from "./record/begin-run.ts";
 import type { Watcher } from "./record/feed.ts";
 import { endedFileOf } from "./record/run-files.ts";
+import { timeIsUp, withTurn } from "./registered-agent.ts";
 import { endBrokenRun, endingOfRun, endWholeRun, lastSteps, type RunEnd, type RunParts } from "./run-end.ts";
 import type { RunSettings } from "./run-settings.ts";
 import { type AgentConnection, listenOn, type Server } from "./server.ts";
@@ -43,7 +43,7 @@ export class Supervisor {
 	private rootFinish: Extract<FromAgent, { say: "finish" }> | undefined;
 	private resolveEnded: (end: RunEnd) => void = () => {};
 
-	/** Makes the run directory, or goes on in it; throws AgentreeError when it cannot. */
+	/** Makes the run directory, or continues in it; throws AgentreeError when it cannot. */
 	constructor(settings: RunSettings, host: SupervisorHost, resumption?: Resumption) {
 		this.settings = settings;
 		this.host = host;
@@ -74,11 +74,11 @@ export class Supervisor {
 	/** Listens, then starts the root agent. */
 	async start(): Promise<void> {
 		this.server = await listenOn(this.settings.socket, {
-			joined: (connection, join) => void this.joined(connection, join),
-			said: (connection, message) => this.said(connection, message),
-			gone: (connection) => this.gone(connection),
-			watched: (watcher, message) => this.watched(watcher, message),
-			unwatched: (watcher) => this.services.feed.remove(watcher),
+			onJoin: (connection, join) => void this.handleJoin(connection, join),
+			onMessage: (connection, message) => this.handleMessage(connection, message),
+			onClose: (connection) => this.handleClose(connection),
+			onWatcherMessage: (watcher, message) => this.handleWatcher(watcher, message),
+			onWatcherClose: (watcher) => this.services.feed.remove(watcher),
 		});
 		this.rootProcess = startRootAgent(this.settings);
 		this.services.machine.adopt(this.rootProcess.pid);
@@ -86,49 +86,49 @@ export class Supervisor {
 		void this.rootProcess.exited.then((ending) => this.finish(ending));
 	}
 
-	/** Asked twice, it does not wait for the grace. */
+	/** Stops the run. A second stop does not wait for the grace. */
 	stop(ending: Ending, isHurry = this.stopAsked !== undefined): void {
 		const { root } = this;
-		const hasFinished = root !== undefined && isOver(root); // it is printing, and its reader may be slow
+		const hasFinished = root !== undefined && isOver(root); // the root is printing, and its reader may be slow
 		if (isHurry || hasFinished) void this.services.machine.end(ROOT, { isGone: true, isHurry: true });
 		this.stopAsked ??= ending;
 		if (root === undefined) this.rootProcess?.kill();
 		this.dispatch({ is: "stop_asked", agent: ROOT, ending });
 	}
 
-	/** Undefined until it has joined this supervisor: one that goes on was over before. */
+	/** The root agent; undefined until it has joined this supervisor, also when the state has it from an earlier one. */
 	private get root(): Agent | undefined {
-		return this.services.registry.member(ROOT) === undefined ? undefined : this.run().agents[ROOT];
+		return this.services.registry.get(ROOT) === undefined ? undefined : this.run().agents[ROOT];
 	}
 
-	/** An agent that goes on must not be ended with what its earlier process left. */
-	private async joined(connection: AgentConnection, asked: Join): Promise<void> {
-		const join = this.services.pendingJoins.arrived(connection, asked);
+	/** A resumed agent waits until all ends are done: it must not be ended with what its earlier process left. */
+	private async handleJoin(connection: AgentConnection, asked: Join): Promise<void> {
+		const join = this.services.pendingJoins.accept(connection, asked);
 		if (join === undefined) return;
 		if (join.resume !== undefined) await this.services.machine.idle();
 		if (this.services.pendingJoins.isWaiting(connection))
-			this.dispatch(this.services.pendingJoins.joined(connection, join, this.state.run));
+			this.dispatch(this.services.pendingJoins.inputOf(connection, join, this.state.run));
 	}
 
 	private dispatch(input: Input): void {
 		if (this.isAbandoned) return;
 		const decision = decide(this.state, input, this.host.now());
-		for (const event of decision.events) this.written(event);
+		for (const event of decision.events) this.record(event);
 		for (const effect of decision.effects) this.perform(effect);
 	}
 
-	/** For events that nobody decides. */
+	/** For events that are no outcome of a decision, such as the run's start and end. */
 	private emit(event: RunEvent): void {
 		this.state.run = reduceInPlace(this.state.run, event);
-		this.written(event);
+		this.record(event);
 	}
 
-	private written(event: RunEvent): void {
+	private record(event: RunEvent): void {
 		this.services.journal.event(event, this.state.run);
 		this.services.monitor.event(event);
 		if (event.event !== "agent_ended" && event.event !== "turn_cancelled") return;
-		const member = this.services.registry.member(event.agent);
-		if (member !== undefined) this.services.journal.agentFile(endedFileOf(member.file, this.state.run));
+		const registered = this.services.registry.get(event.agent);
+		if (registered !== undefined) this.services.journal.agentFile(endedFileOf(registered.file, this.state.run));
 	}
 
 	private perform(effect: Effect): void {
@@ -157,16 +157,16 @@ export class Supervisor {
 
 	private admit(effect: Extract<Effect, { do: "admit" }>): void {
 		this.services.machine.admitted(effect.agent);
-		const member = this.services.pendingJoins.admit(effect, this.state.run, this.host.now());
-		if (member === undefined) return;
-		const { id } = member;
-		const { maxTimeMs } = member.file.limits;
+		const registered = this.services.pendingJoins.admit(effect, this.state.run, this.host.now());
+		if (registered === undefined) return;
+		const { id } = registered;
+		const { maxTimeMs } = registered.file.limits;
 		const ending = timeIsUp(id, maxTimeMs);
 		const stop = () => (id === ROOT ? this.stop(ending) : this.dispatch({ is: "stop_asked", agent: id, ending }));
 		this.services.clocks.after(maxTimeMs, this.services.registry.ifSame(id, stop));
 	}
 
-	private said(connection: AgentConnection, message: Exclude<FromAgent, Join>): void {
+	private handleMessage(connection: AgentConnection, message: Exclude<FromAgent, Join>): void {
 		const agent = this.services.registry.agentOn(connection);
 		if (agent === undefined) return;
 		if (message.say === "finish" && agent === ROOT) this.rootFinish = message;
@@ -180,35 +180,33 @@ export class Supervisor {
 		this.dispatch(inputFrom(agent, message));
 	}
 
-	private gone(connection: AgentConnection): void {
+	private handleClose(connection: AgentConnection): void {
 		const agent = this.services.registry.disconnect(connection);
-		this.services.pendingJoins.gone(connection);
+		this.services.pendingJoins.remove(connection);
 		if (agent === undefined) return;
-		this.services.stopper.gone(agent);
-		const member = this.run().agents[agent];
-		if (agent === ROOT || member === undefined || isOver(member)) return;
-		const cameFirst = !this.state.stops.has(agent); // to find out why takes a while
-		void this.services.machine
-			.endingOf(member)
-			.then((ending) => this.dispatch({ is: "gone", agent, ending, cameFirst }));
+		this.services.stopper.disconnected(agent);
+		const lost = this.run().agents[agent];
+		if (agent === ROOT || lost === undefined || isOver(lost)) return;
+		const cameFirst = !this.state.stops.has(agent); // before the cause is found, which takes a while
+		void this.services.machine.endingOf(lost).then((ending) => this.dispatch({ is: "gone", agent, ending, cameFirst }));
 	}
 
-	private watched(watcher: Watcher, message: FromWatcher): void {
+	private handleWatcher(watcher: Watcher, message: FromWatcher): void {
 		switch (message.say) {
 			case "watch":
 				return this.services.feed.add(watcher, this.state.run);
 			case "focus":
 				return this.services.feed.focus(watcher, message.agent);
 			case "stop_agent":
-				return this.services.stopper.asked(watcher, message);
+				return this.services.stopper.handle(watcher, message);
 		}
 	}
 
-	/** The root's process has exited: what it left is ended, then the run is over. */
+	/** After the exit of the root's process: ends what it left, then the run. */
 	private async finish(exit: Ending): Promise<void> {
 		this.dispatch({ is: "gone", agent: ROOT, ending: exit });
-		const facts = { exit, stopAsked: this.stopAsked, printsAnswer: this.settings.rootStdio === "inherit" };
-		const ending = endingOfRun(this.root, facts);
+		const printsAnswer = this.settings.rootStdio === "inherit";
+		const ending = endingOfRun(this.root, { exit, stopAsked: this.stopAsked, printsAnswer });
 		this.services.clocks.stop();
 		await this.services.machine.idle();
 		const keeps = this.settings.keepsBackground && ending.by === "answer";
@@ -222,7 +220,7 @@ export class Supervisor {
 		for (const step of lastSteps(this.parts(), end)) step();
 	}
 
-	/** For a bug of this process, or a system that has nothing left for it: from now on nothing is decided. */
+	/** Ends the run because of a bug, or a system that has nothing left for this process: from now on nothing is decided. */
 	async abandon(ending: Ending): Promise<void> {
 		if (this.isAbandoned) return;
 		this.isAbandoned = true;

@@ -1,4 +1,4 @@
-/** By which a task is known again: whoever hands its own task on writes it anew, with other breaks and capitals. */
+/** A key that is equal for tasks that differ in white space and case alone: an agent that passes its task on often retypes it. */
 import { createHash } from "node:crypto";
 
 const KEY_CHARACTERS = 16;

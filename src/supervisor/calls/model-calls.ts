@@ -19,7 +19,7 @@ import type { Charge } from "./retrying-call.ts";
 export interface ModelCallsDeps {
 	registry: {
 		/** What its calls are made for and with; undefined for an agent that has not joined. */
-		member(agent: AgentId): { readonly file: AgentFile } | undefined;
+		get(agent: AgentId): { readonly file: AgentFile } | undefined;
 		/** `directory`: the agent's. */
 		lastCommand(agent: AgentId, directory: string): LastCommand | undefined;
 	};
@@ -64,7 +64,7 @@ export class ModelCalls {
 
 	start({ agent, request, kind, turn }: Extract<Effect, { do: "call" }>): void {
 		const { registry, journal, directory, dispatch } = this.deps;
-		const file = registry.member(agent)?.file;
+		const file = registry.get(agent)?.file;
 		if (file === undefined) return;
 		if (file.system !== request.system) journal.agentFile(Object.assign(file, { system: request.system }));
 		const { model, task, effort, joinedAt } = file;

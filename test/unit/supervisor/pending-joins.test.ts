@@ -8,11 +8,11 @@ import { PendingJoins, type PendingJoinsDeps } from "../../../src/supervisor/pen
 const JOIN: Join = { say: "join", pid: 5, pidNamespace: null, cwd: "/work", task: "x", limits: {} };
 
 /** What becomes of a request to join, and what the process that made it is told. */
-function arrive(asked: Partial<Join>) {
+function accept(asked: Partial<Join>) {
 	const told: unknown[] = [];
 	const connection = { number: 1, send: (message: unknown) => told.push(message), close: () => told.push("closed") };
 	const pending = new PendingJoins({} as PendingJoinsDeps);
-	const join = pending.arrived(connection, { ...JOIN, ...asked });
+	const join = pending.accept(connection, { ...JOIN, ...asked });
 	return { join, told, isWaiting: pending.isWaiting(connection) };
 }
 
@@ -21,20 +21,20 @@ test("a script is looked for where the child's command was typed, not where the 
 	onTestFinished(() => rmSync(directory, { recursive: true }));
 	writeFileSync(join(directory, "a.yaml"), "");
 	const asked = { model: "script:a.yaml", startedIn: directory };
-	expect(arrive(asked)).toEqual({
+	expect(accept(asked)).toEqual({
 		...{ told: [], isWaiting: true },
 		join: { ...JOIN, ...asked, model: `script:${directory}/a.yaml` },
 	});
-	expect(arrive({})).toEqual({ told: [], isWaiting: true, join: JOIN });
+	expect(accept({})).toEqual({ told: [], isWaiting: true, join: JOIN });
 });
 
-// Seen to fail without `arrived` asking the providers: the agent joins, and its first call fails.
+// Seen to fail without `accept` asking the providers: the agent joins, and its first call fails.
 test.each([
 	["script:/nope", "cannot read the script /nope: ENOENT"],
 	["gpt", expect.stringMatching(/^unknown model "gpt"; known: /)],
 	["script:a", expect.stringContaining("the working directory, which does not exist any more")],
 ])("a child that asks for the model %s is sent away before anything is decided about it", (model, reason) => {
-	expect(arrive({ model })).toEqual({
+	expect(accept({ model })).toEqual({
 		...{ join: undefined, isWaiting: false },
 		told: [{ say: "refused", code: "usage", reason }, "closed"],
 	});

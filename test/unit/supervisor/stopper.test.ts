@@ -20,7 +20,7 @@ test("two stops of one agent are both done when it is gone", async () => {
 	// Seen to fail with one waiter an agent: the first waits for its clock.
 	const stopper = stopperOf(new Set(["1.1"]));
 	const stops = [1, 2].map(() => stopper.stop("1.1", ENDING, false));
-	stopper.gone("1.1");
+	stopper.disconnected("1.1");
 	expect(await Promise.all(stops)).toEqual([[], []]);
 });
 

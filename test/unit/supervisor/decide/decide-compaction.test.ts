@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Join } from "../../../../src/protocol/agent-messages.ts";
-import { joinedMessage, memberOf, withTurn } from "../../../../src/supervisor/member.ts";
+import { joinedMessage, registeredAgent, withTurn } from "../../../../src/supervisor/registered-agent.ts";
 import type { RunSettings } from "../../../../src/supervisor/run-settings.ts";
 import { REQUEST, startScenario, told } from "./scenario.ts";
 
@@ -48,8 +48,8 @@ test("the threshold comes from the agent's own command, else from above, else fr
 	run.root();
 	run.child("1");
 	const settings = { run: "r", task: "t", cwd: "/", model: "m", compactAt: 0.5 } as RunSettings;
-	const member = (parent: Parameters<typeof memberOf>[3]["parent"], asked: Partial<Join>, of = settings) =>
-		memberOf(
+	const member = (parent: Parameters<typeof registeredAgent>[3]["parent"], asked: Partial<Join>, of = settings) =>
+		registeredAgent(
 			parent === undefined ? "1" : "1.1",
 			{ say: "join", pid: 1, pidNamespace: null, cwd: "/", limits: {}, ...asked },
 			"t",

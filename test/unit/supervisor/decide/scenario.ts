@@ -8,7 +8,7 @@ import { NO_USAGE, type Usage } from "../../../../src/core/usage.ts";
 import type { Join } from "../../../../src/protocol/agent-messages.ts";
 import { decide } from "../../../../src/supervisor/decide/decide.ts";
 import type { Decision } from "../../../../src/supervisor/decide/decision.ts";
-import type { Effect, Told } from "../../../../src/supervisor/decide/effect.ts";
+import type { DraftMessage, Effect } from "../../../../src/supervisor/decide/effect.ts";
 import type { Input, ResolvedParent } from "../../../../src/supervisor/decide/input.ts";
 import type { WaitingForSlot } from "../../../../src/supervisor/decide/slots.ts";
 import { initialState, type SupervisorState } from "../../../../src/supervisor/decide/supervisor-state.ts";
@@ -113,7 +113,7 @@ function reply(usage: Usage) {
 	return { is: "reply" as const, content, stopReason: "end_turn", usage, model: "shell" };
 }
 
-export function told(decision: Pick<Decision, "effects">, agent: AgentId): Told[] {
+export function told(decision: Pick<Decision, "effects">, agent: AgentId): DraftMessage[] {
 	return decision.effects.flatMap((effect) => (effect.do === "tell" && effect.agent === agent ? [effect.message] : []));
 }
 

@@ -1,4 +1,4 @@
-/** An agent that is admitted: what it is told, and what is written down about it. */
+/** An agent that has joined: what its file records, and the message that tells it so. */
 import { type Agent, type AgentId, type Ending, parentOf } from "../core/agent.ts";
 import { defined } from "../core/defined.ts";
 import { limitReached } from "../core/limits.ts";
@@ -11,8 +11,8 @@ import type { RunSettings } from "./run-settings.ts";
 
 const COMPACT_AT = 0.8;
 
-/** An agent as the supervisor knows it beside the run's state. */
-export interface Member {
+/** What the supervisor knows of an agent beside the run's state. */
+export interface RegisteredAgent {
 	readonly id: AgentId;
 	readonly token: string;
 	readonly file: AgentFile;
@@ -20,14 +20,14 @@ export interface Member {
 }
 
 /** Model, effort and the appended prompt come from the parent unless the child asks for its own. */
-export function memberOf(
+export function registeredAgent(
 	id: AgentId,
 	join: Join,
 	token: string,
-	facts: { settings: RunSettings; run: RunState; parent: Member | undefined },
-): Member {
-	const { settings, run, parent } = facts;
-	const agent = run.agents[id];
+	context: { settings: RunSettings; run: RunState; parent: RegisteredAgent | undefined },
+): RegisteredAgent {
+	const { settings, run, parent } = context;
+	const state = run.agents[id];
 	const effort = join.effort ?? parent?.file.effort ?? settings.effort;
 	const systemPrompt = join.systemPrompt ?? (parent === undefined ? settings.systemPrompt : undefined);
 	const inherited = parent === undefined ? settings.appendSystemPrompt : parent.file.appendSystemPrompt;
@@ -39,38 +39,34 @@ export function memberOf(
 		...defined({ parent: parent?.id }),
 		task: join.task ?? settings.task,
 		cwd: join.cwd,
-		model: agent?.model ?? settings.model,
+		model: state?.model ?? settings.model,
 		...defined({ effort }),
-		limits: agent?.limits ?? settings.limits,
+		limits: state?.limits ?? settings.limits,
 		system: "",
 		...defined({
 			systemPrompt,
 			appendSystemPrompt,
 			compactAt: compactAt === COMPACT_AT ? undefined : compactAt,
-			windowTokens: agent?.windowTokens,
+			windowTokens: state?.windowTokens,
 		}),
-		joinedAt: agent?.joinedAt ?? 0,
+		joinedAt: state?.joinedAt ?? 0,
 	};
-	return {
-		id,
-		token,
-		file,
-		compactAt,
-	};
+	return { id, token, file, compactAt };
 }
 
+/** The answer to the join of an admitted agent. */
 export function joinedMessage(
-	member: Member,
+	agent: RegisteredAgent,
 	directories: { agent: string; shim: string },
 	{ settings, resumed }: { settings: RunSettings; resumed?: Resumed | undefined },
 ): Joined {
-	const { file, token } = member;
+	const { file, token } = agent;
 	const model = factsOf(file.model, settings.prices);
 	const { systemPrompt, appendSystemPrompt } = file;
 	return {
 		say: "joined",
 		run: settings.run,
-		agent: member.id,
+		agent: agent.id,
 		token,
 		task: file.task,
 		cwd: file.cwd,
@@ -80,18 +76,19 @@ export function joinedMessage(
 		model: file.model,
 		limits: file.limits,
 		contextTokens: windowTokens(model),
-		compactAt: model.readsMessages ? member.compactAt : 0,
+		compactAt: model.readsMessages ? agent.compactAt : 0,
 		...defined({ commandFiles: settings.commandFiles, systemPrompt, appendSystemPrompt, resumed }),
 		...(model.answersBytes && { answersBytes: true }),
-		printsAnswer: parentOf(member.id) !== undefined || settings.rootStdio === "inherit",
+		printsAnswer: parentOf(agent.id) !== undefined || settings.rootStdio === "inherit",
 	};
 }
 
+/** The ending of an agent whose `max-time` is over. */
 export function timeIsUp(agent: AgentId, maxTimeMs: number): Ending {
 	return { by: "limit", ...limitReached("maxTimeMs", { most: maxTimeMs, holder: agent }) };
 }
 
-/** A note of an agent does not know how its calls were counted. */
+/** Adds the turn to a note: only the supervisor counts turns. */
 export function withTurn(entry: Recorded, agent: Agent | undefined): TranscriptEntry {
 	return entry.role === "note" ? { ...entry, turn: agent?.turns ?? 0 } : entry;
 }
