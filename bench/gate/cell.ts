@@ -1,5 +1,7 @@
 /** What is measured at once: one supervisor with so many agents alive. */
 export interface GateCell {
+	/** An id of its own: a run has a cgroup by that name. */
+	readonly run: string;
 	readonly slots: number;
 	readonly alive: number;
 	readonly table: "stub" | "real";

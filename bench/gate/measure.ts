@@ -17,12 +17,14 @@ const WAIT_MS = 60_000;
 
 type Wanted = Pick<GateCell, "slots" | "alive" | "table" | "hasBudget">;
 
+let cells = 0;
+
 /** `program`: the supervisor's. */
 export async function measureCell(wanted: Wanted, program: string): Promise<GateFigures> {
 	const home = mkdtempSync(join(tmpdir(), "agentree-gate-"));
 	const cell: GateCell = {
 		...{ ...wanted, home, socket: join(home, "s"), rootScript: join(home, "root.sh") },
-		model: "claude-haiku-4-5",
+		...{ run: `20260101-000000-gate${process.pid}x${cells++}`, model: "claude-haiku-4-5" },
 	};
 	writeRootScript(cell);
 	const supervisor = fork(program, [JSON.stringify(cell)], {
@@ -57,10 +59,13 @@ function writeRootScript({ home, rootScript, alive, table }: GateCell): void {
 	writeFileSync(rootScript, `${start}\necho $$ > ${own}.new\nmv ${own}.new ${own}\nexec sleep 600\n`);
 }
 
-/** With the stub the supervisor cannot see that it has a root to end. */
+/** With the stub the supervisor cannot see that it has a root to end, unless there are cgroups. */
 function endRoot({ home, table }: GateCell): void {
 	const file = join(home, ROOT_PID_FILE);
-	if (table === "stub" && existsSync(file)) process.kill(Number(readFileSync(file, "utf8")), "SIGKILL");
+	if (table !== "stub" || !existsSync(file)) return;
+	try {
+		process.kill(Number(readFileSync(file, "utf8")), "SIGKILL");
+	} catch {} // ESRCH: it has ended
 }
 
 class Gate {

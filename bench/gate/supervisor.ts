@@ -56,8 +56,15 @@ function rootPid(): number | undefined {
 const realTable = openProcessTable(process.env);
 const supervisor = new Supervisor(
 	{
-		run: "20260101-000000-gate",
-		...{ home: cell.home, cwd: cell.home, socket: cell.socket, task: "gate", model: cell.model, env: {} },
+		...{
+			run: cell.run,
+			home: cell.home,
+			cwd: cell.home,
+			socket: cell.socket,
+			task: "gate",
+			model: cell.model,
+			env: {},
+		},
 		limits: {
 			...{ ...DEFAULT_LIMITS, maxConcurrency: cell.slots, maxTurns: MANY, maxTotalTurns: MANY },
 			...{ maxAgents: MANY, maxChildren: MANY, maxProcesses: MANY },
