@@ -14,7 +14,6 @@ import {
 	withTail,
 } from "../../../../src/dashboard/scene/agent-history.ts";
 import { END, TOP } from "../../../../src/dashboard/scene/ui-state.ts";
-import { wrapText } from "../../../../src/text/wrap.ts";
 import {
 	agentEnded,
 	answered,
@@ -204,12 +203,6 @@ test("below a command that runs stand the agents that it has started, and no oth
 	const lines = windowLines(windowOf(history, agents["1"], undefined, children), TOP);
 	const text = lines.map((line) => line.map((piece) => piece.text).join(""));
 	expect(text.slice(-4)).toEqual(["$ agent one & agent two", "→ 1.2, 1.3", "└ running 9s", ""]);
-});
-
-test("output is broken at words, and where there are none at the edge", () => {
-	expect(wrapText("the quick brown fox jumps", 12)).toEqual(["the quick", "brown fox", "jumps"]);
-	expect(wrapText("abcdefghijklmnop", 6)).toEqual(["abcdef", "ghijkl", "mnop"]);
-	expect(wrapText("a 12345678901234", 8)).toEqual(["a 123456", "78901234"]);
 });
 
 test("of 100,000 blocks only those around the pane are wrapped", () => {
