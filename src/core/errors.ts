@@ -1,16 +1,5 @@
 /** Codes are part of the interface: never renamed. */
-export type ErrorCode =
-	| "usage"
-	| "key_missing"
-	| "key_rejected"
-	| "out_of_reach"
-	| "not_found"
-	| "not_writable"
-	| "not_started"
-	| "script"
-	| "bug";
-
-const EXIT_CODES: Record<ErrorCode, number> = {
+const EXIT_CODES = {
 	usage: 2,
 	key_missing: 77,
 	key_rejected: 77,
@@ -20,7 +9,13 @@ const EXIT_CODES: Record<ErrorCode, number> = {
 	not_started: 4,
 	script: 2,
 	bug: 70,
-};
+} as const;
+
+export type ErrorCode = keyof typeof EXIT_CODES;
+
+export function isErrorCode(code: string): code is ErrorCode {
+	return Object.hasOwn(EXIT_CODES, code);
+}
 
 /** One line: what is wrong, with which value, what to do. Thrown where no caller can go on; printed by cli/main.ts. */
 export class AgentreeError extends Error {

@@ -3,44 +3,16 @@
  * and a replay alike; an agent's state is derived from what happened, never set by hand.
  */
 
-import { type Agent, type AgentId, type AgentState, compareAgentIds, type Ending, isOver, parentOf } from "./agent.ts";
-import { type Agents, branchOf, putAgent } from "./agent-index.ts";
+import { type Agent, type AgentId, type AgentState, compareAgentIds, isOver, parentOf } from "./agent.ts";
+import { branchOf, putAgent } from "./agent-index.ts";
 import { addDollars } from "./dollars.ts";
-import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+import { DEFAULT_LIMITS } from "./limits.ts";
 import type { RunEvent } from "./run-event.ts";
-import type { Shortage } from "./shortage.ts";
+import type { RunState } from "./schemas/run-state.ts";
 import { afterTurnEvent, isInTurn, withFacts } from "./turn-state.ts";
 import { addUsage, NO_USAGE, type Usage } from "./usage.ts";
 
-export interface RunState {
-	readonly run: string;
-	readonly task: string;
-	readonly cwd: string;
-	readonly model: string;
-	readonly limits: Limits;
-	readonly pid: number;
-	readonly startTime: string;
-	readonly startedAt: number;
-	readonly agents: Agents;
-	readonly refused: number;
-	/** Why the run is being stopped. */
-	readonly stopping?: string;
-	/** Agents at or below which nothing may start any more. */
-	readonly closed: readonly AgentId[];
-	/** What there is too little of now. */
-	readonly shortages: readonly Shortage[];
-	/** The newest time that the service asked for fewer calls: none until then (ms since the epoch), `maxCalls` after it. */
-	readonly slowed?: { readonly reason: string; readonly until: number; readonly maxCalls: number };
-	/** How often it has been resumed. */
-	readonly resumes?: number;
-	readonly ended?: {
-		readonly at: number;
-		readonly ending: Ending;
-		readonly exitCode: number;
-		readonly survivors: readonly number[];
-		readonly leftRunning?: readonly { pid: number; name: string }[];
-	};
-}
+export type { RunState } from "./schemas/run-state.ts";
 
 export const EMPTY_RUN: RunState = {
 	run: "",

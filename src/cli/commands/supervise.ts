@@ -5,11 +5,11 @@ import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
 import type { Command } from "../../config/command-table.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
+import type { SuperviseReply } from "../../protocol/supervise-reply.ts";
 import { print } from "../../terminal/print.ts";
 import { bugs } from "../io/bugs.ts";
 import { hostSupervisor } from "../start/host-supervisor.ts";
 import type { PreparedRun } from "../start/prepare-run.ts";
-import type { SuperviseReply } from "../start/spawn-supervisor.ts";
 
 export const command: Command = () => supervise();
 

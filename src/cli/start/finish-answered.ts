@@ -4,7 +4,6 @@ import type { OutputFormat } from "../../config/output-format.ts";
 import { VERSION } from "../../config/version.ts";
 import { ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import type { RunEvent } from "../../core/run-event.ts";
 import { reduce } from "../../core/run-state.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { takeRunLock } from "../../store/run-lock.ts";
@@ -33,7 +32,7 @@ export async function finishAnswered(before: RunBefore, format: OutputFormat): P
 	const end = { ending: { by: "answer" }, exitCode: 0, survivors } as const;
 	const state = reduce(before.state, { event: "run_ended", at: Date.now(), ...end });
 	const writer = reopenRun(directory);
-	if (state.ended !== undefined) writer.append({ event: "run_ended", ...state.ended } as RunEvent);
+	if (state.ended !== undefined) writer.append({ event: "run_ended", ...state.ended });
 	writer.writeRun(endedRunFileOf(file, state));
 	writer.close();
 	lock.release();

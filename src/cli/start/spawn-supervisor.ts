@@ -2,11 +2,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { withoutKeys } from "../../agent/bash/environment.ts";
-import { AgentreeError, type ErrorCode } from "../../core/errors.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { parseSuperviseReply, type SuperviseReply } from "../../protocol/supervise-reply.ts";
 import { AGENT_PROGRAM, type PreparedRun } from "./prepare-run.ts";
-
-/** What a supervisor process says on stdout, once. */
-export type SuperviseReply = { is: "started"; directory: string } | { is: "failed"; code: string; message: string };
 
 export interface SpawnedSupervisor {
 	directory: string;
@@ -28,7 +26,7 @@ export async function spawnSupervisor(prepared: PreparedRun): Promise<SpawnedSup
 	child.stdin.on("error", () => {}); // it says on stdout, or by its exit, what went wrong
 	child.stdin.end(JSON.stringify(prepared));
 	const reply = await firstReply(child, exited);
-	if (reply.is === "failed") throw new AgentreeError(reply.code as ErrorCode, reply.message);
+	if (reply.is === "failed") throw new AgentreeError(reply.code, reply.message);
 	return {
 		directory: reply.directory,
 		exited,
@@ -43,7 +41,10 @@ async function firstReply(child: ChildProcess, exited: Promise<number | null>): 
 	const failed = (message: string): SuperviseReply => ({ is: "failed", code: "bug", message });
 	const started = new Promise<SuperviseReply>((resolve) => {
 		child.once("error", (error) => resolve(failed(`the supervisor could not be started: ${error.message}`)));
-		if (child.stdout !== null) createInterface(child.stdout).once("line", (line) => resolve(JSON.parse(line)));
+		if (child.stdout !== null)
+			createInterface(child.stdout).once("line", (line) =>
+				resolve(parseSuperviseReply(line) ?? failed(`the supervisor said something else than it should: ${line}`)),
+			);
 	});
 	return Promise.race([
 		started,

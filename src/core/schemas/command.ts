@@ -1,6 +1,6 @@
 /** A command (one bash tool call): how it starts and ends, in messages, in the event log and in transcripts. */
 import * as v from "valibot";
-import { logPath, number, oneOf, optional, pid, text } from "./values.ts";
+import { logPath, number, oneOf, optional, pid, readonly, text } from "./values.ts";
 
 export const CommandStartSchema = v.object({
 	/** Its number among those of its agent. */
@@ -28,8 +28,8 @@ export const COMMAND_ENDS = [
 ] as const;
 
 /** How one command ended. The first cause wins. */
-export const CommandEndSchema = oneOf("by", COMMAND_ENDS);
-export type CommandEnd = Readonly<v.InferOutput<typeof CommandEndSchema>>;
+export const CommandEndSchema = readonly(oneOf("by", COMMAND_ENDS));
+export type CommandEnd = v.InferOutput<typeof CommandEndSchema>;
 
 /** A process that a command, or a run, left behind. */
 export const LeftProcessSchema = v.object({ pid: number, name: text });

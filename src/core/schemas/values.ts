@@ -26,8 +26,13 @@ export const logPath = v.pipe(text, v.regex(/^out\/[\w+-]{1,40}\.log$/, "a path 
 /** A key that may be absent; where it is there its value is not undefined. */
 export const optional = v.exactOptional;
 
+/** Nobody who holds what was parsed changes it: that is said by its type alone. */
+export function readonly<const S extends v.GenericSchema>(schema: S) {
+	return v.pipe(schema, v.readonly());
+}
+
 export function listOf<const S extends v.GenericSchema>(item: S) {
-	return v.pipe(v.array(item), v.readonly());
+	return readonly(v.array(item));
 }
 
 /** Checked, and passed on as it is: with keys that `schema` does not name, and without a copy. */
