@@ -1,4 +1,4 @@
-/** Who may start, and who may take one more turn: every ancestor's limits are asked, so none can be walked around. */
+/** Whether an agent may start and may take one more turn. The limits of every ancestor count, so none can be circumvented. */
 import { type AgentId, depthOf, isOver, withAncestors } from "./agent.ts";
 import { branchOf } from "./agent-index.ts";
 import { type LimitReached, limitReached } from "./limits.ts";
@@ -9,7 +9,7 @@ export const REFUSAL_CODES = ["depth", "agents", "children", "recursion", "disk"
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 export type Admission = { is: "admitted" } | { is: "refused"; code: RefusalCode; reason: string };
 
-/** On one line of descent: a task that is handed on as it is twice is handed on for ever. */
+/** Agents with the same task on one line of descent: a task that is passed on unchanged twice is passed on for ever. */
 export const MAX_SAME_TASK = 2;
 
 type Refusal = Extract<Admission, { is: "refused" }>;
@@ -24,12 +24,12 @@ interface Candidate {
 	readonly places: 0 | 1;
 }
 
-/** May `parent` start one more child now? `taskKey` is of the child's task, as in `Agent`. */
+/** Whether `parent` may start one more child now. `taskKey` is that of the child's task, as in `Agent`. */
 export function admit(run: RunState, parent: AgentId, taskKey?: string): Admission {
 	return admission({ run, parent, line: withAncestors(parent), taskKey, places: 1 });
 }
 
-/** May a child of `parent` that was over go on? It has its place among the agents that were started. */
+/** Whether an ended child of `parent` may be resumed. It is counted among the started agents already. */
 export function readmit(run: RunState, parent: AgentId): Admission {
 	return admission({ run, parent, line: withAncestors(parent), taskKey: undefined, places: 0 });
 }
@@ -98,7 +98,7 @@ function refused(code: RefusalCode, reason: string): Refusal {
 	return { is: "refused", code, reason };
 }
 
-/** The limit that forbids one more turn of this agent, or undefined. `reserved`: how many turns wait to start within an agent. */
+/** The limit that forbids one more turn of this agent, or undefined. `reserved`: turns within an agent that wait to start. */
 export function turnLimitReached(
 	run: RunState,
 	id: AgentId,

@@ -1,4 +1,4 @@
-/** An agent is one process in a run: what is known of it while it lives, and after. */
+/** An agent is one process in a run. What is known of it while it lives and afterwards. */
 import type { Agent } from "./schemas/agent.ts";
 
 export {

@@ -1,4 +1,4 @@
-/** A command (one bash tool call): how it starts, as agent, wire, event log and dashboard have it, and how it ends. */
+/** A command is one bash tool call of an agent: its start and its end. */
 import type { CommandEnd } from "./schemas/command.ts";
 
 export type { CommandEnd, CommandStart } from "./schemas/command.ts";

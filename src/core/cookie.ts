@@ -1,14 +1,14 @@
 /**
- * The cookie: what the environment of a process says of its place in a run. `AGENTREE_AGENT` names the agent whose command
+ * The cookie: variables in the environment of a process that tell its place in a run. `AGENTREE_AGENT` names the agent whose command
  * it is (`RUN/1.2`; the bare `RUN` for the root agent itself), `AGENTREE_COMMAND` which of its commands, and
  * `AGENTREE_TRAIL` that command with all commands above it: `RUN 1:3 1.2:1` is command 1 of agent 1.2, which command 3 of
- * agent 1 started. `AGENTREE_SOCKET` is where the supervisor listens, `AGENTREE_TOKEN` proves whose command it is.
+ * agent 1 started. `AGENTREE_SOCKET` is where the supervisor listens, `AGENTREE_TOKEN` proves it.
  */
 import { type AgentId, isWithin } from "./agent.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface CookiePlace {
+export interface CookieFields {
 	readonly run: string;
 	readonly agent: AgentId;
 	readonly command: number;
@@ -16,9 +16,9 @@ export interface CookiePlace {
 	readonly socket: string;
 }
 
-/** For a command; `above` is the environment of its agent, whose trail it goes on with. */
-export function commandCookie(place: CookiePlace, above: Environment): Record<string, string> {
-	const { run, agent, command, token, socket } = place;
+/** The cookie of a command. `above` is the environment of its agent, whose trail it extends. */
+export function commandCookie(fields: CookieFields, above: Environment): Record<string, string> {
+	const { run, agent, command, token, socket } = fields;
 	const trail = isWithinTrail(above.AGENTREE_TRAIL, run) ? above.AGENTREE_TRAIL : run;
 	return {
 		AGENTREE_SOCKET: socket,
@@ -29,12 +29,12 @@ export function commandCookie(place: CookiePlace, above: Environment): Record<st
 	};
 }
 
-/** For the root agent's own process. */
-export function rootCookie({ run, socket }: Pick<CookiePlace, "run" | "socket">): Record<string, string> {
+/** The cookie of the root agent's own process. */
+export function rootCookie({ run, socket }: Pick<CookieFields, "run" | "socket">): Record<string, string> {
 	return { AGENTREE_SOCKET: socket, AGENTREE_AGENT: run };
 }
 
-/** Whose it says to be; `agent` is undefined for the root agent's own process. Undefined without a cookie. */
+/** The run and agent of a cookie; `agent` is undefined for the root agent's own process. Undefined without a cookie. */
 export function parseCookie({
 	AGENTREE_AGENT: cookie,
 }: Environment): { readonly run: string; readonly agent: AgentId | undefined } | undefined {
@@ -42,13 +42,13 @@ export function parseCookie({
 	return run ? { run, agent: agent || undefined } : undefined;
 }
 
-/** True for the environment of a command of that agent, or of an agent below it. */
+/** True for the environment of a command of that agent or of an agent below it. */
 export function isCookieWithin(environment: Environment, run: string, agent: AgentId): boolean {
 	const cookie = parseCookie(environment);
 	return cookie?.run === run && cookie.agent !== undefined && isWithin(cookie.agent, agent);
 }
 
-/** True for the environment of a process of the command that has the environment `command`, or of a command below it. */
+/** True for the environment of a process that belongs to the command with the environment `command`, or to one below it. */
 export function isOfCommand(environment: Environment, command: Environment): boolean {
 	const { AGENTREE_AGENT: agent, AGENTREE_COMMAND: number, AGENTREE_TRAIL: trail } = command;
 	if (trail !== undefined && isWithinTrail(environment.AGENTREE_TRAIL, trail)) return true;
@@ -58,11 +58,11 @@ export function isOfCommand(environment: Environment, command: Environment): boo
 export interface SupervisorAddress {
 	readonly socket: string;
 	readonly token?: string;
-	/** The command to which a process with this environment belongs. */
+	/** The number of the command to which a process with this environment belongs. */
 	readonly command?: number;
 }
 
-/** Undefined where no supervisor is named. */
+/** The address of the supervisor that an environment names; undefined when it names none. */
 export function addressIn(environment: Environment): SupervisorAddress | undefined {
 	const { AGENTREE_SOCKET: socket, AGENTREE_TOKEN: token, AGENTREE_COMMAND: command } = environment;
 	if (!socket) return undefined;

@@ -3,7 +3,7 @@ export function defined<T extends object>(values: T): Defined<T> {
 	return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
 }
 
-/** A key that may be undefined in `T` may be absent, and is not undefined where it is there. */
+/** `T` with each key that may be undefined made optional, and never undefined when present. */
 export type Defined<T> = { [K in RequiredKey<T>]: T[K] } & { [K in Exclude<keyof T, RequiredKey<T>>]?: Given<T[K]> };
 
 type RequiredKey<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[keyof T];

@@ -1,11 +1,11 @@
-/** What an error of the system means, and what can be done about it: one table, for the model and for people. */
+/** What a system error means and what can be done about it: one table, for the model and for people. */
 
 interface Row {
-	/** Said before the code. */
+	/** The meaning, which stands before the code. */
 	readonly means: string;
-	/** To a model whose command met it; absent where it can do nothing in general. */
+	/** Advice to a model whose command met the error; absent where a model can do nothing. */
 	readonly model?: string;
-	/** To a person whose run met it. */
+	/** Advice to a person whose run met the error. */
 	readonly person?: string;
 }
 
@@ -45,13 +45,13 @@ const ROWS: Readonly<Record<string, Row>> = {
 	ELOOP: { means: "its links go round in circles", person: "set AGENTREE_HOME to a directory" },
 };
 
-/** What the system has run out of, and what the model can do about it; undefined for any other error. */
+/** What the system has run out of, with advice to the model; undefined for any other error. */
 export function shortageOf({ code = "" }: NodeJS.ErrnoException): string | undefined {
 	const row = ROWS[code];
 	return row?.model === undefined ? undefined : `${row.means} (${code}): ${row.model}`;
 }
 
-/** What a person can do about an error in starting a process or in the files of a run; undefined where nothing is known. */
+/** Advice to a person on an error in starting a process or in the files of a run; undefined where there is none. */
 export function adviceToPerson(code: string): string | undefined {
 	const row = ROWS[code];
 	return row?.person === undefined ? undefined : `${row.means} (${code}); ${row.person}`;

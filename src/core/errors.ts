@@ -1,4 +1,4 @@
-/** Codes are part of the interface: never renamed. */
+/** Codes are part of the public interface: they are never renamed. */
 const EXIT_CODES = {
 	usage: 2,
 	key_missing: 77,
@@ -17,7 +17,7 @@ export function isErrorCode(code: string): code is ErrorCode {
 	return Object.hasOwn(EXIT_CODES, code);
 }
 
-/** One line: what is wrong, with which value, what to do. Thrown where no caller can go on; printed by cli/main.ts. */
+/** Thrown where no caller can continue. The message is one line: what is wrong, with which value, what to do. */
 export class AgentreeError extends Error {
 	override readonly name = "AgentreeError";
 	readonly code: ErrorCode;

@@ -1,7 +1,7 @@
-/** The exit code tells the class of an ending; 128+n for signal n, as shells do. */
+/** Exit codes: each class of endings has one; 128+n for signal n, as in shells. */
 import type { Ending } from "./agent.ts";
 
-/** Numbers that are the same on Linux, macOS and the BSDs. */
+/** Signals that have the same number on Linux, macOS and the BSDs. */
 const SIGNAL_NUMBERS: Record<string, number> = {
 	SIGHUP: 1,
 	SIGINT: 2,

@@ -1,44 +1,44 @@
 /**
- * All limits, a row each. From its row a limit has its type, its default, its flag and its variable, its lines in
- * `--help`, in the system prompt and above a transcript, what a child gets of it, and what is said to whoever meets it.
- * Only holding it is code of its own: `core/admission.ts` for starts and turns, `supervisor/` for all others.
+ * All limits, one row each. The row defines the limit's type, default, flag and variable, its lines in `--help`, in the
+ * system prompt and above a transcript, what a child inherits, and the message at the limit. Only enforcing it is code
+ * elsewhere: `core/admission.ts` for starts and turns, `supervisor/` for all others.
  */
 import type { AgentId } from "./agent-id.ts";
 
-/** How a value is typed and shown: `3`; `90s`, kept in milliseconds; `0.50`, dollars. */
+/** How a value is typed and shown: `3`; `90s`, stored in milliseconds; `0.50`, dollars. */
 export type LimitUnit = "count" | "time" | "usd";
 
-/** Limits that are told in one line of the system prompt, which `agent/context/prompt.ts` puts together. */
+/** Lines of the system prompt that tell several limits together; `agent/context/prompt.ts` composes them. */
 export type PromptLine = "children" | "turns" | "budget";
 
 export interface LimitMet {
 	readonly most: number;
 	/** The agent whose limit it is. */
 	readonly holder: AgentId;
-	/** Of a budget: what has been used, in words. */
+	/** For a budget: how much of it has been used, in words. */
 	readonly used?: string;
 }
 
 export interface LimitRow {
 	readonly key: string;
-	/** As it is typed, without dashes. The variable is named after it: `max-depth`, AGENTREE_MAX_DEPTH. */
+	/** The flag without dashes, which also names the variable: `max-depth`, AGENTREE_MAX_DEPTH. */
 	readonly flag: string;
 	readonly unit: LimitUnit;
 	/** The smallest value that makes sense. */
 	readonly least: number;
-	/** In force when nothing is said; absent: then there is no such limit. */
+	/** The value when none is given; absent: unlimited. */
 	readonly default?: number;
 	/** What it bounds, for `--help`. */
 	readonly help: string;
-	/** The system prompt's words: a line of its own, or a part of a line. `most` is the value as people read it. */
+	/** Its text in the system prompt, a line or a part of one. `most` is the value as people read it. */
 	readonly prompt: (most: string) => string;
 	/** The line of the system prompt that `prompt` is a part of. */
 	readonly promptLine?: PromptLine;
-	/** What an agent gets that asks for nothing; absent: as much as its parent has. */
+	/** The value of a child that asks for none; absent: its parent's. */
 	readonly ofChild?: (ofParent: number) => number;
-	/** One line for whoever meets it: what is reached, whose it is, what to do instead; absent: who meets it only waits. */
+	/** The message at the limit, one line: what is reached, whose limit, what to do instead; absent: agents wait there. */
 	readonly reached?: (met: LimitMet) => string;
-	/** Whether agents below use it up together, so that `reached` has to name the holder. */
+	/** All agents below use it up together, so `reached` names the holder. */
 	readonly isShared?: true;
 }
 

@@ -1,17 +1,17 @@
 /**
- * A limit binds an agent and everything below it. A child's limits are its parent's, narrowed by what it asked
- * for: never widened. Since every ancestor's limits are checked on every start, inheritance needs no counting.
+ * A limit binds an agent and everything below it. A child's limits are its parent's, narrowed by what it asks for, never
+ * widened. Every start checks the limits of all ancestors, so nothing is counted down on the way.
  */
 import { LIMIT_ROWS, type LimitMet, type LimitRow } from "./limit-table.ts";
 
 type Row = (typeof LIMIT_ROWS)[number];
 type RowWithDefault = Extract<Row, { default: number }>;
-/** A limit that refuses something, or ends an agent. */
+/** A limit with a message: it refuses something or ends an agent. */
 type EndingLimit = Extract<Row, { reached: unknown }>;
 
 export type LimitKey = Row["key"];
 
-/** One number a limit, by the row's key. A limit without a default may be absent, since JSON has no infinity. */
+/** The value of each limit by its key. A limit without a default may be absent, since JSON has no infinity. */
 export type Limits = { readonly [R in RowWithDefault as R["key"]]: number } & {
 	readonly [R in Exclude<Row, RowWithDefault> as R["key"]]?: number;
 };
@@ -30,7 +30,7 @@ export const DEFAULT_LIMITS = Object.fromEntries(
 	LIMIT_TABLE.flatMap(({ key, default: value }) => (value === undefined ? [] : [[key, value]])),
 ) as unknown as Limits;
 
-/** The limits among `found`, which another version may have written; null is no limit that is set. */
+/** The known limits in `found`, which another version may have written; null stands for a limit that is not set. */
 export function knownLimits(found: Readonly<Record<string, number | null>>): Partial<Limits> {
 	const known: { -readonly [K in LimitKey]?: number } = {};
 	for (const { key } of LIMIT_TABLE) {
@@ -40,7 +40,7 @@ export function knownLimits(found: Readonly<Record<string, number | null>>): Par
 	return known;
 }
 
-/** A limit that forbids a turn or a call: as its flag is named, and in words. */
+/** A limit that forbids a turn or a call: the name of its flag, and the reason in words. */
 export interface LimitReached {
 	readonly limit: string;
 	readonly reason: string;
@@ -51,12 +51,12 @@ export function limitReached(key: EndingLimit["key"], met: LimitMet): LimitReach
 	return { limit: flag, reason: reached(met) };
 }
 
-/** The limit whose flag this is, without dashes. */
+/** The limit of a flag, given without dashes. */
 export function limitOfFlag(flag: string): Limit | undefined {
 	return LIMIT_TABLE.find((limit) => limit.flag === flag);
 }
 
-/** The smaller of each. What is asked for comes from another process: only a number that makes sense is taken. */
+/** The smaller value of each limit. `asked` comes from another process, so values that make no sense are ignored. */
 export function narrow(inForce: Limits, asked: Partial<Limits>): Limits {
 	const narrowed: { -readonly [K in keyof Limits]: Limits[K] } = { ...inForce };
 	for (const { key, least } of LIMIT_TABLE) {
@@ -67,7 +67,7 @@ export function narrow(inForce: Limits, asked: Partial<Limits>): Limits {
 	return narrowed;
 }
 
-/** What a child of an agent with the limits `parent` gets: what each limit leaves it, narrowed by what it asks for. */
+/** The limits of a child: what those of its parent leave it, narrowed by what it asks for. */
 export function limitsOfChild(parent: Limits, asked: Partial<Limits>): Limits {
 	const left: { -readonly [K in keyof Limits]: Limits[K] } = { ...parent };
 	for (const { key, ofChild } of LIMIT_TABLE) {

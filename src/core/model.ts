@@ -1,6 +1,6 @@
 /**
- * The words between an agent and a model, in the shape of the Messages API. Blocks that we do not know pass
- * through untouched, since a thinking block that came back altered is refused by the service.
+ * Requests to a model and its answers, in the shape of the Messages API. Unknown blocks pass through unchanged: the service
+ * refuses a thinking block that comes back altered.
  */
 import type { AgentId } from "./agent.ts";
 import type { Usage } from "./usage.ts";
@@ -56,7 +56,7 @@ export interface ModelRequest {
 	/** False in the last call at a limit. The tools stay in the request: they must stay byte-equal for the cache. */
 	mayUseTools: boolean;
 	effort?: Effort;
-	/** Tokens of the answer at most; absent: the model's own bound. */
+	/** The most tokens of the answer; absent: the model's own bound. */
 	maxTokens?: number;
 }
 
@@ -73,17 +73,17 @@ export const STOP_REASONS = [
 export interface ModelReply {
 	is: "reply";
 	content: AssistantBlock[];
-	/** One of STOP_REASONS, or a word that the service has invented since. */
+	/** One of STOP_REASONS, or one that the service has introduced since. */
 	stopReason: string;
-	/** Why it stopped, in the service's words; it has some for a refusal. */
+	/** The service's explanation of the stop; given for a refusal. */
 	stopWords?: string;
 	usage: Usage;
-	/** The model that answered, as the service names it. */
+	/** The model that answered, by the service's name. */
 	model: string;
 	requestId?: string;
-	/** The service's name for the message. */
+	/** The service's id of the message. */
 	messageId?: string;
-	/** A file whose bytes are the answer, for a model whose answer is what a command printed; `content` tells it in UTF-8. */
+	/** A file whose bytes are the answer, for a model that answers with what a command printed; `content` has it as UTF-8. */
 	output?: string;
 }
 
@@ -99,11 +99,11 @@ export interface ModelFailure {
 	exitCode: 1 | 75 | 77;
 	/** What the service reported before it failed. */
 	usage: Usage;
-	/** As in a reply: what there is of an answer. */
+	/** A file whose bytes are the answer so far, as in a reply. */
 	output?: string;
-	/** The same request may be answered later. `afterMs`: what the service asked to wait. `isRateLimit`: it has too many calls. */
+	/** The same request may succeed later. `afterMs`: the wait that the service asks for. `isRateLimit`: too many calls. */
 	retry?: { afterMs?: number; isRateLimit: boolean };
-	/** No agent of the run can go on: the key is refused, or there is no credit. */
+	/** No agent of the run can continue: the key is refused, or there is no credit. */
 	stopsRun?: true;
 	/** The prompt is longer than the model's context. */
 	contextFull?: ContextFull;
@@ -111,7 +111,7 @@ export interface ModelFailure {
 	refusesThinking?: true;
 }
 
-/** By how much a prompt is too long, as far as the service says so. */
+/** By how much a prompt is too long, as far as the service tells. */
 export interface ContextFull {
 	promptTokens?: number;
 	/** The most tokens that the model takes. */
@@ -120,11 +120,11 @@ export interface ContextFull {
 
 export type ModelOutcome = ModelReply | ModelFailure;
 
-/** What the service says is left of one of its rate limits, and when it will be whole again. `tokens`: in and out. */
+/** The rest of one of the service's rate limits, and when it is full again. `tokens`: input and output. */
 export interface RateLimit {
 	what: "requests" | "tokens" | "input" | "output";
 	remaining: number;
-	/** From now. */
+	/** Milliseconds from now until the limit is full again. */
 	resetMs: number;
 }
 
@@ -136,7 +136,7 @@ export interface ModelDelta {
 	block?: number;
 }
 
-/** They follow one another and belong together. */
+/** True for two pieces of the same kind in the same block. */
 export function isSamePiece(a: ModelDelta, b: ModelDelta): boolean {
 	return a.kind === b.kind && a.block === b.block;
 }
@@ -151,26 +151,26 @@ export interface ModelCall {
 	attempt: number;
 	kind: AskKind;
 	signal: AbortSignal;
-	/** The service begins to answer; `limits` is what it says is left of its rate limits. */
+	/** Called when the service begins to answer, with the rest of its rate limits. */
 	onAccepted: (limits: readonly RateLimit[]) => void;
 	onDelta: (delta: ModelDelta) => void;
-	/** What the agent's newest command has printed; undefined before any command. */
+	/** The output of the agent's newest command; undefined before any command. */
 	lastOutput: () => Promise<LastOutput | undefined>;
 }
 
 export interface LastOutput {
 	/** The file with its raw bytes. */
 	path: string;
-	/** From its beginning, as UTF-8, cut at 8 MiB with a line that says so. */
+	/** The file's text as UTF-8, cut at 8 MiB with a line that says so. */
 	text: string;
-	/** What the command printed, and what of it the file holds. */
+	/** The size of what the command printed; `keptBytes`: of what the file has. */
 	printedBytes: number;
 	keptBytes: number;
 	exitCode: number | undefined;
 }
 
 export interface Model {
-	/** As it was asked for: `claude-sonnet-5-5`, `shell`, `script:demo.yaml`. */
+	/** The name by which it was asked for: `claude-sonnet-5-5`, `shell`, `script:demo.yaml`. */
 	readonly name: string;
 	/** Its calls go to a service that counts them, so they pass the rate limiter. */
 	readonly isRateLimited?: true;

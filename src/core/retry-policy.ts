@@ -1,10 +1,10 @@
-/** How long a run bears with a service that is slow, silent or busy. Milliseconds. */
+/** How long a run waits for a service that is slow, silent or busy. Milliseconds. */
 export interface RetryPolicy {
-	/** Between two events of an answer, and until its first; pings do not count. */
+	/** The longest silence before the first event of an answer and between two; pings do not count. */
 	readonly maxSilenceMs: number;
-	/** From a call's first failure until it is given up, all waits included. */
+	/** From the first failure of a call until it is given up, all waits included. */
 	readonly retryTimeMs: number;
-	/** The first wait before a call is made again, at most; the waits double from there. */
+	/** The most that the first wait before a retry may be; the waits double from there. */
 	readonly retryWaitMs: number;
 }
 

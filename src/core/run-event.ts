@@ -1,2 +1,2 @@
-/** What can happen in a run; one line of events.jsonl each. `at`: ms since the epoch. */
+/** The events of a run, one line of events.jsonl each. `at`: milliseconds since the epoch. */
 export type { RunEvent } from "./schemas/run-event.ts";

@@ -9,7 +9,7 @@ import { addDollars } from "./dollars.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { RunState } from "./schemas/run-state.ts";
-import { afterTurnEvent, isInTurn, withFacts } from "./turn-state.ts";
+import { afterTurnEvent, isInTurn, withRunningState } from "./turn-state.ts";
 import { addUsage, NO_USAGE, type Usage } from "./usage.ts";
 
 export type { RunState } from "./schemas/run-state.ts";
@@ -214,5 +214,5 @@ function countChild(state: RunState, child: AgentId, { by, at }: { by: 1 | -1; a
 	const running = parent.running.map((other) =>
 		other.command === command ? { ...other, children: other.children + by } : other,
 	);
-	return put(state, withFacts({ ...parent, running }, at));
+	return put(state, withRunningState({ ...parent, running }, at));
 }

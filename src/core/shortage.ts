@@ -1,16 +1,16 @@
 /**
- * What a run may use up of the machine, beyond the limits of its agents, and what there is too little of. While there
- * is a shortage the run goes on with less: without memory, agents that have not begun wait; without disk, or with too
- * much of it used, commands' logs are not written; without disk no child starts either.
+ * Shortages of the machine: memory, disk, and the run's own share of the disk. A run continues with less: short of memory,
+ * agents that have not begun wait; short of disk or of its share, no logs of commands are written; short of disk, no child
+ * starts either.
  */
 import { formatBytes } from "./bytes.ts";
 
 export interface Bounds {
-	/** Of all commands' logs of the run together. */
+	/** The size of all logs of commands of the run together. */
 	readonly maxOutputBytes: number;
-	/** On the file system of the run's directory. */
+	/** Free space on the file system of the run's directory. */
 	readonly keepFreeDiskBytes: number;
-	/** Of the machine's memory, or of what the control group may have. */
+	/** Free memory of the machine, or of what the control group may have. */
 	readonly keepFreeMemoryPercent: number;
 }
 
@@ -20,7 +20,7 @@ export const DEFAULT_BOUNDS: Bounds = {
 	keepFreeMemoryPercent: 10,
 };
 
-/** Undefined: the system does not tell. */
+/** What the machine has and the run has used; undefined where the system does not tell. */
 export interface MachineResources {
 	readonly outputBytes: number;
 	readonly freeDiskBytes: number | undefined;
@@ -35,19 +35,19 @@ export interface Shortage {
 	readonly reason: string;
 }
 
-/** How a command's result says that its log ends before its output does. */
+/** The beginning of the note, in a command's result, that the log has not all of the output. */
 export const LOG_CUT = "[not all of the output is kept in a file: ";
 
-const RELIEF = 1.1; // a shortage is over at a tenth more than where it began, so that it does not come and go
+const RELIEF = 1.1; // a shortage is over at a tenth above where it began, so that it does not flap
 
-/** `before`: the shortages that there were. One that lasts keeps its reason. */
-export function shortagesIn(supply: MachineResources, bounds: Bounds, before: readonly Shortage[]): Shortage[] {
+/** The shortages now. `before`: those so far; one that lasts keeps its reason. */
+export function shortagesIn(resources: MachineResources, bounds: Bounds, before: readonly Shortage[]): Shortage[] {
 	const known = (what: ScarceResource) => before.find((shortage) => shortage.what === what);
 	const isBelow = (what: ScarceResource, value: number | undefined, least: number) =>
 		value !== undefined && value < (known(what) === undefined ? least : least * RELIEF);
 	const shortages: Shortage[] = [];
 	const add = (what: ScarceResource, reason: string) => shortages.push(known(what) ?? { what, reason });
-	const { freeMemoryPercent, freeDiskBytes, outputBytes } = supply;
+	const { freeMemoryPercent, freeDiskBytes, outputBytes } = resources;
 	const { keepFreeMemoryPercent, keepFreeDiskBytes, maxOutputBytes } = bounds;
 	if (isBelow("memory", freeMemoryPercent, keepFreeMemoryPercent))
 		add(
@@ -64,7 +64,7 @@ export function shortagesIn(supply: MachineResources, bounds: Bounds, before: re
 	return shortages;
 }
 
-/** Why commands' logs are not written; undefined while they are. */
+/** Why no logs of commands are written; undefined while they are. */
 export function logsForbiddenBy(shortages: readonly Shortage[]): string | undefined {
 	return shortages.find(({ what }) => what === "disk" || what === "output")?.reason;
 }

@@ -1,4 +1,4 @@
-/** What agents have spent: each with all below it, and held against the budgets that bind it. Pure. */
+/** What each agent and all below it have spent, and what the budgets that bind it leave. Pure. */
 import { type Agent, type AgentId, compareAgentIds, parentOf, withAncestors } from "./agent.ts";
 import { branchOf } from "./agent-index.ts";
 import { addDollars, roundDollars } from "./dollars.ts";
@@ -6,13 +6,13 @@ import type { Limits } from "./limits.ts";
 import { type RunState, type Totals, totalsOf } from "./run-state.ts";
 import { addUsage, totalTokens } from "./usage.ts";
 
-/** Of the agent and all below it. */
+/** The totals of an agent and all below it. */
 export function totalsWithin(run: RunState, agent: AgentId): Totals {
 	const { agents, living, turns, usage, costUsd } = branchOf(run.agents, agent);
 	return { agents, alive: living, turns, usage, costUsd };
 }
 
-/** The same for every agent at once. */
+/** The totals of every agent, each with all below it. */
 export function subtreeTotals(run: RunState): ReadonlyMap<AgentId, Totals> {
 	const agents = Object.values(run.agents).sort((a, b) => compareAgentIds(b.id, a.id));
 	const totals = new Map(agents.map((agent): [AgentId, Totals] => [agent.id, totalsOf([agent])]));
@@ -24,15 +24,15 @@ export function subtreeTotals(run: RunState): ReadonlyMap<AgentId, Totals> {
 	return totals;
 }
 
-/** A bound on what may be spent, and how much of it is. `spent` is null when a price is not known. */
+/** A limit on what may be spent, and what is spent of it. `spent` is null when a price is not known. */
 export interface Budget {
-	/** As the flag is named. */
+	/** The name of the flag. */
 	readonly limit: "max-budget-usd" | "max-tokens";
 	readonly most: number;
 	readonly spent: number | null;
 }
 
-/** Of the limits of this agent itself: everything below it spends from them, too. */
+/** The budgets among an agent's own limits, from which everything below it spends, too. */
 export function budgetsOf(limits: Limits, totals: Totals): Budget[] {
 	const { maxBudgetUsd, maxTokens } = limits;
 	return [
@@ -45,7 +45,7 @@ export function budgetsOf(limits: Limits, totals: Totals): Budget[] {
 	];
 }
 
-/** What the agent may still spend: the least that is left to it or to one above it. Null when none is set, or not known. */
+/** What the agent may still spend: the least rest of its own budgets and its ancestors'. Null when none is set or known. */
 export function budgetLeft(run: RunState, { id }: Agent, limit: Budget["limit"]): number | null {
 	const left = withAncestors(id).flatMap((above) => {
 		const holder = run.agents[above];

@@ -1,4 +1,4 @@
-/** What is written down of a run and its agents, beside its events. */
+/** The records of a run and its agents, beside the event log. */
 export type { AgentFile, LockOwner, RunFile } from "./schemas/run-files.ts";
 export type {
 	AssistantEntry,

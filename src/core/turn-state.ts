@@ -1,4 +1,4 @@
-/** What the turns and commands of an agent make of it. */
+/** The state of an agent after an event of its turns and commands. */
 import { type Agent, type AgentId, isOver } from "./agent.ts";
 import { addDollars } from "./dollars.ts";
 import type { RunEvent } from "./run-event.ts";
@@ -21,7 +21,10 @@ export type TurnEvent = Extract<
 	}
 >;
 
-/** `livingChildren` of a command. Undefined: nothing changes; an agent that is over stays so, but it is charged. */
+/**
+ * Undefined when nothing changes. An agent that has ended stays ended, but is charged for its cancelled turn.
+ * `livingChildren` counts the living child agents of a command.
+ */
 export function afterTurnEvent(
 	agent: Agent,
 	event: TurnEvent,
@@ -44,7 +47,7 @@ function whileAlive(
 			const { turn, isLast, purpose } = event;
 			const isTurn = !isLast && purpose === undefined;
 			const state = { is: "thinking", since: at, turn, ...(purpose && { purpose }) } as const;
-			const { isUnanswered: _, ...answered } = agent; // a turn that failed was followed by another call for it
+			const { isUnanswered: _, ...answered } = agent; // the failed turn is repeated by this call
 			return { ...(purpose ? agent : answered), turns: agent.turns + (isTurn ? 1 : 0), state };
 		}
 		case "turn_retrying":
@@ -62,21 +65,21 @@ function whileAlive(
 			return { ...agent, compactions: (agent.compactions ?? 0) + 1, contextTokens: event.tokensAfter };
 		case "command_started": {
 			const { command, text, pid, log, toolUseId } = event;
-			const children = livingChildren(agent.id, command); // one may have joined before we heard of the command
+			const children = livingChildren(agent.id, command); // a child may have joined before the message about its command
 			const started = { command, text, pid, log, since: at, children, ...(toolUseId && { toolUseId }) };
-			return withFacts({ ...agent, commands: agent.commands + 1, running: [...agent.running, started] }, at);
+			return withRunningState({ ...agent, commands: agent.commands + 1, running: [...agent.running, started] }, at);
 		}
 		case "command_ended": {
 			const running = agent.running.filter((other) => other.command !== event.command);
 			const { repeats: _, ...rest } = agent;
-			return withFacts({ ...rest, running, lastCommandEnd: event.end }, at);
+			return withRunningState({ ...rest, running, lastCommandEnd: event.end }, at);
 		}
 		case "agent_repeats":
 			return { ...agent, repeats: event.times };
 	}
 }
 
-/** It makes a call that counts as a turn. */
+/** True while the agent makes a call that counts as a turn. */
 export function isInTurn({ state, turns }: Agent): boolean {
 	return state.is === "thinking" && state.purpose === undefined && state.turn === turns;
 }
@@ -97,7 +100,7 @@ export function lendsSlot(agent: Agent): boolean {
 }
 
 /** While commands run, an agent is `waiting` when it has child agents below them and `running` when not. */
-export function withFacts(agent: Agent, at: number): Agent {
+export function withRunningState(agent: Agent, at: number): Agent {
 	if (agent.state.is !== "running" && agent.state.is !== "waiting") return agent;
 	const is = lendsSlot(agent) ? "waiting" : "running";
 	return is === agent.state.is ? agent : { ...agent, state: { is, since: at } };

@@ -1,4 +1,4 @@
-/** What calls to a model have used. */
+/** Tokens that model calls have used. */
 import type { Usage } from "./schemas/usage.ts";
 
 export type { Usage } from "./schemas/usage.ts";
@@ -14,7 +14,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
 	};
 }
 
-/** Tokens that went in, however they were charged, and out. */
+/** All tokens: input, however it was charged, and output. */
 export function totalTokens(usage: Usage): number {
 	return usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
 }

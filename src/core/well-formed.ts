@@ -1,6 +1,6 @@
 /** Text without halves of surrogate pairs, which the service does not take. Pure. */
 
-/** In all keys and strings of a JSON value. */
+/** True when all keys and strings of a JSON value are well-formed. */
 export function isWellFormed(value: unknown): boolean {
 	if (typeof value === "string") return value.isWellFormed();
 	if (Array.isArray(value)) return value.every(isWellFormed);
@@ -8,16 +8,16 @@ export function isWellFormed(value: unknown): boolean {
 	return Object.entries(value).every(([key, inner]) => key.isWellFormed() && isWellFormed(inner));
 }
 
-/** With U+FFFD for each half. The value itself when there is none. */
+/** The value with U+FFFD for each half; the same value when there is none. */
 export function wellFormed<T>(value: T): T {
-	return isWellFormed(value) ? value : (mended(value) as T);
+	return isWellFormed(value) ? value : (repaired(value) as T);
 }
 
-function mended(value: unknown): unknown {
+function repaired(value: unknown): unknown {
 	if (typeof value === "string") return value.toWellFormed();
-	if (Array.isArray(value)) return value.map(mended);
+	if (Array.isArray(value)) return value.map(repaired);
 	if (!isObject(value)) return value;
-	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.toWellFormed(), mended(inner)]));
+	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.toWellFormed(), repaired(inner)]));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,7 @@
 /**
- * What an agent and its supervisor say to each other over the run's socket, one JSON object a line. Requests are
- * imperative. An agent opens one connection and keeps it: when it closes, the agent has ended. Records and requests of
- * one agent are handled in the order sent.
+ * The messages between an agent and its supervisor on the run's socket, one JSON object a line. Requests are imperative. An
+ * agent keeps one connection for its whole life: when it closes, the agent has ended. The messages of one agent are handled
+ * in the order sent.
  */
 import * as v from "valibot";
 import { REFUSAL_CODES } from "../core/admission.ts";
@@ -24,32 +24,32 @@ function message<const S extends string, const T extends v.ObjectEntries>(say: S
 
 export const JoinSchema = message("join", {
 	pid,
-	/** In which `pid` has that number, as pid-namespace.ts has it; null where the system has none, or does not say. */
+	/** The pid namespace in which `pid` is counted, as pid-namespace.ts reads it; null where the system has or tells none. */
 	pidNamespace: v.nullable(text),
-	/** Of the process, where /proc tells it: elsewhere it costs a process to ask. */
+	/** Start time of the process, where /proc tells it: elsewhere asking costs a process. */
 	startTime: optional(text),
-	/** From AGENTREE_TOKEN of the environment that was found, its own or an ancestor's. */
+	/** AGENTREE_TOKEN of the environment, its own or an ancestor's, in which the supervisor was found. */
 	token: optional(text),
-	/** From AGENTREE_COMMAND: the command that it believes to belong to. */
+	/** AGENTREE_COMMAND of that environment: the command to which the process claims to belong. */
 	command: optional(number),
 	/** Absent for the root, whose task the supervisor knows. */
 	task: optional(text),
 	cwd: text,
 	model: optional(text),
-	/** Where the command was typed: a file in the model's name is looked for there. */
+	/** The directory in which the command was typed: a relative file in the model's name is looked for there. */
 	startedIn: optional(text),
 	effort: optional(EffortSchema),
 	limits: AskedLimitsSchema,
 	systemPrompt: optional(text),
 	appendSystemPrompt: optional(text),
-	/** Go on as this agent, a child of the one that joins, which had ended; `task` is then a message for it. */
+	/** The ended agent to resume, a child of the agent whose command this is; `task` is then a message to it. */
 	resume: optional(agentId),
-	/** As in Joined. */
+	/** The share of the model's window at which its history is compacted, as in Joined. */
 	compactAt: optional(number),
 });
 export type Join = v.InferOutput<typeof JoinSchema>;
 
-/** The supervisor knows the turn of a note. */
+/** An entry of the transcript; the turn of a note is added by the supervisor, which counts turns. */
 const RecordedSchema = v.lazy((entry) =>
 	isObject(entry) && entry.role === "note" ? v.omit(CompactionNoteSchema, ["turn"]) : UserEntrySchema,
 );
@@ -62,9 +62,9 @@ export const FROM_AGENT = [
 	message("command_ended", {
 		...{ command: number, end: CommandEndSchema, outputBytes: number, leftRunning: listOf(LeftProcessSchema) },
 	}),
-	/** Its newest command gave the same result as those before it, so many times in a row. */
+	/** The agent's newest command gave the same result as the commands before it, `times` times in a row. */
 	message("repeats", { command: number, times: number }),
-	/** `lastWords`: what there is of an answer, when the ending is none. */
+	/** `lastWords`: the text so far, when the ending is no answer. */
 	message("finish", { ending: EndingSchema, lastWords: optional(text) }),
 ] as const;
 
@@ -73,28 +73,28 @@ export type FromAgent = v.InferOutput<typeof FromAgentSchema>;
 
 const EarlierChildSchema = v.object({
 	agent: agentId,
-	/** In one line, cut. */
+	/** A preview: one line, cut. */
 	task: text,
-	/** Its last text; the beginning of it where `characters`, which it has in all, are more than were sent. */
+	/** Its last text, or the beginning of that: `characters` is the length of the whole. */
 	lastWords: text,
 	characters: optional(number),
-	/** The path of the file that has it whole. */
+	/** The path of the file that has the whole text. */
 	transcript: text,
-	/** Then `lastWords` are its answer. */
+	/** `lastWords` are its answer. */
 	hasAnswered: v.boolean(),
-	/** The command that it was started by, where that is known. */
+	/** The number of the command that started it, where that is known. */
 	command: optional(number),
 });
 export type EarlierChild = v.InferOutput<typeof EarlierChildSchema>;
 
 const ResumedSchema = v.object({
-	/** How it had ended, in words. */
+	/** Its earlier ending, in words. */
 	reason: text,
-	/** Of the person, or the parent, that resumed it. */
+	/** From the person or the parent that resumed it. */
 	message: optional(text),
-	/** Its child agents, all of which are over. */
+	/** Its child agents so far, all of which have ended. */
 	children: listOf(EarlierChildSchema),
-	/** One line each, for people: what of its files was damaged and is mended. */
+	/** What of its files was damaged and has been repaired, one line each, for people. */
 	damage: listOf(text),
 });
 export type Resumed = v.InferOutput<typeof ResumedSchema>;
@@ -102,16 +102,17 @@ export type Resumed = v.InferOutput<typeof ResumedSchema>;
 const JoinedSchema = message("joined", {
 	run: text,
 	agent: agentId,
-	/** For the agent's commands. */
+	/** Proves that a process belongs to a command of this agent. */
 	token: text,
 	task: text,
 	cwd: text,
-	/** Where the agent puts its commands' raw output. Exists. */
+	/** The agent's directory, for the raw output of its commands. It exists. */
 	directory: text,
-	/** First in the PATH of commands. */
+	/** The directory that comes first in the PATH of commands. */
 	shimDirectory: text,
+	/** The state directory. */
 	home: text,
-	/** The soft limit of open files for its commands, when it is not the one that they would inherit. */
+	/** The soft limit of open files for its commands; absent: inherited. */
 	commandFiles: optional(number),
 	model: text,
 	limits: LimitsSchema,
@@ -121,7 +122,7 @@ const JoinedSchema = message("joined", {
 	contextTokens: number,
 	/** The share of the window, 0 to 1, at which older rounds are replaced by a summary. */
 	compactAt: number,
-	/** It goes on with the history that is in its transcript. */
+	/** Present for a resumed agent, which has its history from its transcript. */
 	resumed: optional(ResumedSchema),
 	/** The answer is what a command printed, byte for byte, which may be nothing. */
 	answersBytes: optional(v.literal(true)),
@@ -130,7 +131,7 @@ const JoinedSchema = message("joined", {
 });
 export type Joined = v.InferOutput<typeof JoinedSchema>;
 
-/** Whether the logs of commands may be written, and why not. Until it is said, they may. */
+/** Whether the logs of commands may be written, and why not. Until the first of these messages they may. */
 const LOGS = [
 	v.object({ say: v.literal("logs"), mayWrite: v.literal(true) }),
 	v.object({ say: v.literal("logs"), mayWrite: v.literal(false), reason: text }),
@@ -144,7 +145,7 @@ export const TO_AGENT = [
 		stopReason: text,
 		stopWords: optional(text),
 		usage: UsageSchema,
-		/** What the model is to be told beside the results of its calls. */
+		/** Notes for the model, beside the results of its calls. */
 		notes: optional(listOf(text)),
 		/** A file whose bytes are the answer. */
 		output: optional(text),
@@ -152,23 +153,24 @@ export const TO_AGENT = [
 	message("ask_failed", {
 		reason: text,
 		exitCode: v.picklist([1, 75, 77]),
-		/** The text that had come before the call broke. */
+		/** The text that was received before the call failed. */
 		partial: text,
-		/** As in `answer`. */
+		/** A file whose bytes are the text so far. */
 		output: optional(text),
-		/** These two as in ModelFailure. */
+		/** This and `refusesThinking` as in ModelFailure. */
 		contextFull: optional(ContextFullSchema),
 		refusesThinking: optional(v.literal(true)),
 	}),
-	/** No more turns: one ask of kind `last` may be made. `partial`: as above, of a call that is not tried again. */
+	/** No more turns: one ask of kind `last` may be made. `partial`: the text of a failed call that is not retried. */
 	message("ask_refused", { limit: text, reason: text, partial: text }),
-	/** How many child agents of that command live: while it is not 0 the command's clock stands still. */
+	/** The number of living child agents of a command: while it is not 0 the command's clock stands still. */
 	message("children", { command: number, alive: number }),
 	...LOGS,
-	/** End your commands, print what you have, finish with this ending. `partial`: the text of a call that was under way. */
+	/** End your commands, print what you have, finish with this ending. `partial`: the text of the call that was under way. */
 	message("stop", { ending: EndingSchema, partial: text }),
+	/** The agent's `finish` is recorded: it may exit. */
 	message("finished", {}),
 ] as const;
 
-/** An agent knows these types alone, since it loads no schema: from-supervisor.ts has what it checks. */
+/** An agent loads only these types, not the schemas: from-supervisor.ts has its check. */
 export type ToAgent = v.InferOutput<(typeof TO_AGENT)[number]>;

@@ -3,22 +3,22 @@ import { connect as connectSocket, type Socket } from "node:net";
 import { encode, lineReader } from "./framing.ts";
 
 export interface Connection<In, Out> {
-	/** After the other end has gone this does nothing. */
+	/** Does nothing once the other end has gone. */
 	send(message: Out): void;
 	/**
 	 * At most one listener of each kind. Nothing is read before `onMessage` is called, so nothing is lost. What the listener
 	 * throws is a bug of this process, not of the other end: it is left to become an uncaught exception.
 	 */
 	onMessage(listener: (message: In) => void): void;
-	/** Called once, whoever closed. */
+	/** The listener is called once, whichever end closed. */
 	onClose(listener: () => void): void;
-	/** Sends what is under way, then closes. */
+	/** Sends what is buffered, then closes. */
 	close(): void;
-	/** Bytes that the other end has not taken yet. */
+	/** Bytes that are buffered because the other end has not taken them yet. */
 	readonly unsentBytes: number;
 }
 
-/** What is no message at all, or none of ours, closes the connection. */
+/** Undefined for a value that is no message of the protocol: then the connection is closed. */
 export type ParseMessage<In> = (value: object) => In | undefined;
 
 export function wrapSocket<In extends object, Out extends object>(
@@ -76,7 +76,7 @@ export function connectTo<In extends object, Out extends object>(
 	});
 }
 
-/** A line that is no JSON object is no message: undefined. */
+/** Undefined for a line that is no JSON object. */
 function parseObject(line: string): object | undefined {
 	try {
 		const value: unknown = JSON.parse(line);

@@ -1,4 +1,4 @@
-/** Who speaks to a supervisor, and what it says: an agent, or a watcher. */
+/** The messages that a supervisor receives, from an agent or from a watcher. */
 import * as v from "valibot";
 import { type FromAgent, FromAgentSchema } from "./agent-messages.ts";
 import type { ParseMessage } from "./connection.ts";
@@ -8,15 +8,18 @@ export type FromClient =
 	| { readonly by: "agent"; readonly message: FromAgent }
 	| { readonly by: "watcher"; readonly message: FromWatcher };
 
-/** For one connection. Its first message says whose it is, and an agent's is `join`; undefined for what it may not say. */
+/**
+ * A parser for one connection. The first message tells the client's role, and an agent's first message is `join`. Undefined
+ * for a message that this client may not send.
+ */
 export function clientParser(): ParseMessage<FromClient> {
 	let client: FromClient["by"] | undefined;
 	return (value) => {
-		const said = parse(value);
-		if (said === undefined || (client !== undefined && said.by !== client)) return undefined;
-		if (client === undefined && said.by === "agent" && said.message.say !== "join") return undefined;
-		client = said.by;
-		return said;
+		const received = parse(value);
+		if (received === undefined || (client !== undefined && received.by !== client)) return undefined;
+		if (client === undefined && received.by === "agent" && received.message.say !== "join") return undefined;
+		client = received.by;
+		return received;
 	};
 }
 

@@ -1,5 +1,5 @@
 /**
- * What an agent checks of what its supervisor says: that it is a word it knows. Both are of one build, and an agent loads
+ * An agent's check of a message from its supervisor: that `say` is a known word. Both are of one build, and an agent loads
  * no schemas; a test holds the words against those of agent-messages.ts.
  */
 import type { ToAgent } from "./agent-messages.ts";
@@ -16,7 +16,7 @@ const WORDS: ReadonlySet<unknown> = new Set<ToAgent["say"]>([
 	"finished",
 ]);
 
-/** Undefined for what is no message of a supervisor to its agent. */
+/** Undefined for a value that is no message of a supervisor to its agent. */
 export function fromSupervisor(value: object): ToAgent | undefined {
 	return isToAgent(value) ? value : undefined;
 }

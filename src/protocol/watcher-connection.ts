@@ -9,7 +9,7 @@ export function connectAsWatcher(socket: string): Promise<WatcherConnection> {
 	return connectTo<ToWatcher, FromWatcher>(socket, toWatcher);
 }
 
-/** Undefined for what is no message of a supervisor to a watcher. */
+/** Undefined for a value that is no message of a supervisor to a watcher. */
 function toWatcher(value: object): ToWatcher | undefined {
 	const message = v.safeParse(ToWatcherSchema, value);
 	return message.success ? message.output : undefined;

@@ -1,4 +1,4 @@
-/** What a watcher, which is a dashboard or another command of the program, and a supervisor say to each other. */
+/** The messages between a supervisor and a watcher: a dashboard or another command of the program. */
 import * as v from "valibot";
 import { ModelDeltaSchema } from "../core/schemas/message.ts";
 import { RunEventSchema } from "../core/schemas/run-event.ts";
@@ -7,11 +7,11 @@ import { agentId, number, oneOf, text } from "../core/schemas/values.ts";
 
 export const FROM_WATCHER = [
 	v.object({ say: v.literal("watch") }),
-	/** Stream the pieces of this agent's answers, too; null for none. */
+	/** Streams the pieces of this agent's answers, too; null for none. */
 	v.object({ say: v.literal("focus"), agent: v.nullable(agentId) }),
 	/**
-	 * Stops the agent and all below it. `isHurry`: at once, without a grace. Answered by `stopped` when it is done; for the
-	 * root by the end of the run.
+	 * Stops the agent and all below it. `isHurry`: at once, without a grace. Answered by `stopped` when it is done; a
+	 * stop of the root by the end of the run.
 	 */
 	v.object({ say: v.literal("stop_agent"), agent: agentId, reason: text, signal: number, isHurry: v.boolean() }),
 ] as const;
@@ -20,10 +20,10 @@ export const FromWatcherSchema = oneOf("say", FROM_WATCHER);
 export type FromWatcher = v.InferOutput<typeof FromWatcherSchema>;
 
 export const TO_WATCHER = [
-	/** First a snapshot, then every event after it: no gap. */
+	/** The answer to `watch`: the state, then every event after it, without a gap. */
 	v.object({ say: v.literal("snapshot"), state: RunStateSchema }),
 	v.object({ say: v.literal("event"), event: RunEventSchema }),
-	/** `text` since the turn began for the agent in focus, then each piece. */
+	/** A piece of an answer of the agent in focus; the first one has all since the turn began. */
 	v.object({ say: v.literal("delta"), agent: agentId, turn: number, delta: ModelDeltaSchema }),
 	/** A line was added to the agent's transcript. */
 	v.object({ say: v.literal("recorded"), agent: agentId }),

@@ -1,4 +1,4 @@
-/** A key that is equal for tasks that differ in white space and case alone: an agent that passes its task on often retypes it. */
+/** Equal for tasks that differ in white space and case alone: an agent that passes its task on often retypes it. */
 import { createHash } from "node:crypto";
 
 const KEY_CHARACTERS = 16;

@@ -1,6 +1,6 @@
 /**
- * An error that nobody expected ends the process, but not silently, and not before what the process has started: the stack
- * is written down, the children are ended, whoever must know is told, and then the process exits with 70.
+ * Unexpected errors. The stack is written to a file of the run, what the process has started is ended, whoever must know is
+ * told, and only then the process exits with 70.
  */
 import { appendFileSync } from "node:fs";
 import { shortageOf } from "../core/errno-advice.ts";
@@ -10,25 +10,25 @@ import { oneLine } from "../text/terminal-safe.ts";
 import { complain } from "./print.ts";
 import { withSourcePositions } from "./source-positions.ts";
 
-/** In a run's directory: the stacks of all bugs that its processes have met. */
+/** The file in a run's directory with the stacks of all bugs of its processes. */
 export const BUGS_FILE = "bugs.log";
 
 export interface Bug {
-	/** In one line, as an ending has it. */
+	/** One line, for the ending of an agent or a run. */
 	readonly reason: string;
-	/** For stderr: the reason, and where the stack is. */
+	/** One line for stderr: the reason, and where the stack is. */
 	readonly line: string;
 	readonly exitCode: typeof EXIT.bug | typeof EXIT.outOfReach;
 }
 
-const END_WITHIN_MS = 20_000; // what is told may be suspended, and what is ended may refuse to end
+const END_WITHIN_MS = 20_000; // a process that must be told may be suspended, one that must end may not end
 const MAX_CAUSES = 5;
-const MAX_REASON_CHARS = 500; // the file has it whole
+const MAX_REASON_CHARS = 500; // the file has the whole stack
 
 export class Bugs {
-	/** Where stacks go; undefined outside of a run: to stderr. */
+	/** The file for stacks; undefined outside of a run: they go to stderr. */
 	file: string | undefined;
-	/** Ends what this process has started, and tells about the bug. Replaced as soon as there is something to end. */
+	/** Ends what this process has started and reports the bug. Replaced once there is something to end. */
 	onBug: (bug: Bug) => Promise<void> = async ({ line }) => complain(`agent: ${line}`);
 	private readonly now: () => number;
 	private isEnding = false;
@@ -42,7 +42,7 @@ export class Bugs {
 		process.on("unhandledRejection", (error) => void this.end(error));
 	}
 
-	/** Ends the process. What fails while it does says nothing new. */
+	/** Ends the process. Further errors meanwhile say nothing new. */
 	async end(error: unknown): Promise<void> {
 		if (this.isEnding) return;
 		this.isEnding = true;
@@ -52,7 +52,7 @@ export class Bugs {
 		process.exit(bug.exitCode);
 	}
 
-	/** Descriptors, processes, memory or disk used up by others are no bug: later it may go well. */
+	/** A shortage of descriptors, processes, memory or disk is no bug: a later try may succeed. */
 	private report(error: unknown): Bug {
 		const shortage = shortageOf(Object(error) as NodeJS.ErrnoException);
 		if (shortage !== undefined) return { reason: shortage, line: shortage, exitCode: EXIT.outOfReach };
@@ -64,7 +64,7 @@ export class Bugs {
 		return { reason, line: `${reason}; its stack is ${where}, please report it`, exitCode: EXIT.bug };
 	}
 
-	/** False when the stack could not be written to the run. */
+	/** Appends the stack to the run's file; false when that fails. */
 	private write(stack: string): boolean {
 		if (this.file === undefined) return false;
 		const { pid, title, version, platform, arch } = process;
@@ -78,7 +78,7 @@ export class Bugs {
 	}
 }
 
-/** With the stacks of its causes. */
+/** The stack of an error and of its causes. */
 function stackOf(error: unknown): string {
 	const stacks: string[] = [];
 	let each: unknown = error;

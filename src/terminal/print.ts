@@ -1,31 +1,31 @@
 /**
- * Prints without touching process.stdout: Node would set the pipe to non-blocking, which every other program of the
- * same command shares with us, and `cat` beside us would fail with EAGAIN. The write blocks a thread, not the process.
+ * Prints without touching process.stdout: Node would set the pipe to non-blocking. All programs of a command share that flag
+ * of the open file, so `cat` beside this process would fail with EAGAIN. A write blocks a thread, not the process.
  */
 import { access, createReadStream, write, writeSync } from "node:fs";
 import { promisify } from "node:util";
 
-/** `reader_gone`: nobody reads any more (`| head -1`), which is no error. `failed`: all is not there, and must be said. */
+/** `reader_gone`: nobody reads any more (`| head -1`), which is no error. `failed`: something was not written. */
 export type Printed = { is: "written" } | { is: "reader_gone" } | { is: "failed"; reason: string };
 
-/** The exit code when an answer was there and could not be written: EX_IOERR of sysexits.h. */
+/** The exit code of an answer that could not be written: EX_IOERR of sysexits.h. */
 export const CANNOT_WRITE = 74;
 
 const writeSome = promisify(write);
 const RETRY_MS = 5;
 const CHUNK_BYTES = 1024 * 1024;
 
-/** The threads are there from now on. Node starts them at first use, and aborts where the system gives none any more. */
+/** Starts the threads that write. Node starts them at first use, and aborts when the system gives no more threads then. */
 export function prepareToPrint(): void {
 	access("/", () => {});
 }
 
-/** All of it, however slow the reader. */
+/** Writes all of the text, however slow the reader is. */
 export function print(fd: number, text: string): Promise<Printed> {
 	return printBytes(fd, Buffer.from(text, "utf8"));
 }
 
-/** The bytes of a file, as they are; memory stays flat. */
+/** Writes the bytes of a file as they are; memory stays flat. */
 export async function printFile(fd: number, path: string): Promise<Printed> {
 	try {
 		for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
@@ -59,12 +59,12 @@ export function printable(answer: string): string {
 	return answer === "" || answer.endsWith("\n") ? answer : `${answer}\n`;
 }
 
-/** The line for a print that failed. `ref`: whose transcript has what could not be written. */
+/** The line for stderr after a print that failed. `ref`: the agent whose transcript has the answer. */
 export function cannotWrite(reason: string, ref?: string): string {
 	return `agent: cannot write to stdout: ${reason}${ref === undefined ? "" : `; agent show ${ref} has the answer`}`;
 }
 
-/** One line on stderr; if that is gone, too, there is nobody to tell. */
+/** Writes one line to stderr. When stderr is gone, too, there is nobody to tell. */
 export function complain(line: string): void {
 	try {
 		writeSync(2, `${line}\n`);

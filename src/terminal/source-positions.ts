@@ -1,4 +1,4 @@
-/** A stack names places in a bundle; with the map beside the bundle they are places in our sources. */
+/** Translates the places that a stack names in a bundle into places in the sources, by the source map beside the bundle. */
 import { readFileSync } from "node:fs";
 import { SourceMap } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -22,6 +22,6 @@ function readMap(file: string): SourceMap | undefined {
 		const path = file.startsWith("file:") ? fileURLToPath(file) : file;
 		return new SourceMap(JSON.parse(readFileSync(`${path}.map`, "utf8")));
 	} catch {
-		return undefined; // a file of Node's or of somebody else
+		return undefined; // a file of Node or of another package
 	}
 }

@@ -1,5 +1,5 @@
 /**
- * The task on stdin. It is read when it is a file, or a pipe that delivers; nobody waits on a silent one, since many
+ * The task from stdin. Stdin is read when it is a file, or a pipe that delivers. A silent pipe is not waited for: many
  * programs start others with a pipe that they never close.
  */
 import { createReadStream, fstatSync, type Stats } from "node:fs";
@@ -7,11 +7,11 @@ import { Socket } from "node:net";
 import { isatty } from "node:tty";
 import { AgentreeError } from "../core/errors.ts";
 
-const FIRST_BYTE_MS = 250; // `git diff | agent …`: the writer starts at the same time as we do
-const SILENCE_MS = 10_000; // between two pieces, once something has come
+const FIRST_BYTE_MS = 250; // `git diff | agent …`: the writer starts at the same time
+const SILENCE_MS = 10_000; // between two pieces, after the first one
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** The task that the argument and stdin (fd 0) make together. Throws AgentreeError("usage") when there is none. */
+/** The task: the argument, with stdin (fd 0) appended. Throws AgentreeError("usage") when there is none. */
 export async function readTask(argument: string | undefined): Promise<string> {
 	const isRequired = isOnStdin(argument);
 	const input = await readStdin(isRequired);
@@ -20,7 +20,7 @@ export async function readTask(argument: string | undefined): Promise<string> {
 	return input;
 }
 
-/** Throws AgentreeError("usage") when no task can come, without waiting for one. */
+/** Throws AgentreeError("usage") when neither the argument nor stdin can give a task; does not read stdin. */
 export function requireTask(argument: string | undefined): void {
 	if (isOnStdin(argument) && sourceOf(0) === "nothing") throw noTask();
 }
@@ -33,7 +33,7 @@ function noTask(): AgentreeError {
 	return new AgentreeError("usage", 'no task: give it as an argument, as in agent "list the files", or pipe it in');
 }
 
-/** Undefined when there is nothing that may be read. `isRequired`: wait for the end, however long it takes. */
+/** Undefined when stdin has nothing to read. `isRequired`: waits for its end, however long that takes. */
 async function readStdin(isRequired: boolean): Promise<string | undefined> {
 	const source = sourceOf(0);
 	if (source === "nothing") return undefined;
@@ -51,12 +51,12 @@ function collect(stream: NodeJS.ReadableStream, firstByteMs: number | undefined)
 		const chunks: Buffer[] = [];
 		let bytes = 0;
 		let timer = firstByteMs === undefined ? undefined : setTimeout(() => resolve(undefined), firstByteMs);
-		const isPatient = firstByteMs === undefined;
+		const mayBeSilent = firstByteMs === undefined;
 		const fail = (message: string) => reject(new AgentreeError("usage", message));
 		const silent = () => fail(`stdin stopped after ${bytes} bytes without an end: close it, or start with </dev/null`);
 		stream.on("data", (chunk: Buffer) => {
 			clearTimeout(timer);
-			if (!isPatient) timer = setTimeout(silent, SILENCE_MS);
+			if (!mayBeSilent) timer = setTimeout(silent, SILENCE_MS);
 			bytes += chunk.length;
 			if (bytes > MAX_BYTES)
 				fail(`stdin holds more than ${MAX_BYTES} bytes: put it into a file and name the file in the task`);

@@ -1,7 +1,7 @@
 /** The environment of a command: the agent's own, without keys and settings, with its place in the tree. Pure. */
-import { type CookiePlace, commandCookie, type Environment } from "../../core/cookie.ts";
+import { type CookieFields, commandCookie, type Environment } from "../../core/cookie.ts";
 
-export interface CommandPlace extends CookiePlace {
+export interface CommandPlace extends CookieFields {
 	readonly shimDirectory: string;
 	readonly home: string;
 }

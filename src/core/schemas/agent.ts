@@ -8,14 +8,14 @@ import { agentId, listOf, number, oneOf, optional, readonly, text, time } from "
 
 const AgentStateSchema = readonly(
 	oneOf("is", [
-		/** For a slot; with a `reason` for something else. */
+		/** Waits for a slot, or for what `reason` names. */
 		v.object({ is: v.literal("queued"), since: time, reason: optional(text) }),
 		v.object({
 			is: v.literal("thinking"),
 			since: time,
 			turn: number,
 			purpose: optional(v.literal("compaction")),
-			/** The call broke: it is made again, for the `attempt`th time, at `nextAt`. */
+			/** The call failed: attempt number `attempt` is made at `nextAt`. */
 			retry: optional(readonly(v.object({ attempt: number, nextAt: time, reason: text }))),
 		}),
 		v.object({ is: v.literal("running"), since: time }),
@@ -29,7 +29,7 @@ const RunningCommandSchema = readonly(
 	v.object({
 		...v.omit(CommandStartSchema, ["startTime"]).entries,
 		since: time,
-		/** Living child agents that it has started. */
+		/** The number of living child agents that the command has started. */
 		children: number,
 	}),
 );
@@ -39,7 +39,7 @@ export const AgentSchema = readonly(
 	v.object({
 		id: agentId,
 		pid: number,
-		/** Start time as the process table gives it: with the pid it names a process for ever. */
+		/** Start time as the process table gives it. Pid and start time together never name another process. */
 		startTime: text,
 		/** The task in one line, cut to 200 characters; the whole is in agent.json. */
 		task: text,
@@ -56,15 +56,15 @@ export const AgentSchema = readonly(
 		commands: number,
 		running: listOf(RunningCommandSchema),
 		lastCommandEnd: optional(CommandEndSchema),
-		/** So many times in a row, 5 or more, the same command gave the same result; until another command ends. */
+		/** How many times in a row, 5 or more, the same command gave the same result; absent after another command. */
 		repeats: optional(number),
-		/** It ended in a turn that brought no answer: when it is resumed it makes that turn again, under the same number. */
+		/** Its last turn brought no answer: a resumed agent repeats that turn under the same number. */
 		isUnanswered: optional(v.literal(true)),
-		/** Tokens of its context after the newest answer, as the service counted them. */
+		/** Tokens of its context after the newest answer, as counted by the service. */
 		contextTokens: optional(number),
 		/** The model's context window, where it is known. */
 		windowTokens: optional(number),
-		/** How often older rounds of its history were replaced. */
+		/** How often its history was compacted. */
 		compactions: optional(number),
 		usage: UsageSchema,
 		costUsd: CostSchema,

@@ -3,8 +3,8 @@ import { DEFAULT_BOUNDS, logsForbiddenBy, type MachineResources, shortagesIn } f
 
 const GIB = 1024 ** 3;
 const PLENTY: MachineResources = { outputBytes: 0, freeDiskBytes: 100 * GIB, freeMemoryPercent: 60 };
-const kinds = (supply: Partial<MachineResources>, before: Parameters<typeof shortagesIn>[2] = []) =>
-	shortagesIn({ ...PLENTY, ...supply }, DEFAULT_BOUNDS, before).map(({ what }) => what);
+const kinds = (resources: Partial<MachineResources>, before: Parameters<typeof shortagesIn>[2] = []) =>
+	shortagesIn({ ...PLENTY, ...resources }, DEFAULT_BOUNDS, before).map(({ what }) => what);
 
 test("with plenty of everything, or when the system tells nothing, there is no shortage", () => {
 	expect(kinds({})).toEqual([]);
@@ -34,8 +34,8 @@ test("a run that has printed too much has printed too much for ever, also when s
 });
 
 test("logs are forbidden by a full disk and by too much output, not by little memory, and the reason has the numbers", () => {
-	const forbiddenBy = (supply: Partial<MachineResources>) =>
-		logsForbiddenBy(shortagesIn({ ...PLENTY, ...supply }, DEFAULT_BOUNDS, []));
+	const forbiddenBy = (resources: Partial<MachineResources>) =>
+		logsForbiddenBy(shortagesIn({ ...PLENTY, ...resources }, DEFAULT_BOUNDS, []));
 	expect(forbiddenBy({ freeMemoryPercent: 1 })).toBeUndefined();
 	expect(forbiddenBy({ freeDiskBytes: 5 * 1024 ** 2 })).toBe(
 		"only 5 MiB are free on the disk of the run's record, 1 GiB are kept",
@@ -53,8 +53,8 @@ test.each([
 	[900 * 1024 ** 4, "900 TiB"],
 	[4000 * 1024 ** 5, "4000 PiB"],
 ])("a bound of %d bytes is told as %s", (maxOutputBytes, told) => {
-	const supply = { ...PLENTY, outputBytes: maxOutputBytes };
-	expect(logsForbiddenBy(shortagesIn(supply, { ...DEFAULT_BOUNDS, maxOutputBytes }, []))).toBe(
+	const resources = { ...PLENTY, outputBytes: maxOutputBytes };
+	expect(logsForbiddenBy(shortagesIn(resources, { ...DEFAULT_BOUNDS, maxOutputBytes }, []))).toBe(
 		`the commands of this run have printed more than ${told} together`,
 	);
 });
