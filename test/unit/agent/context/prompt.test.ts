@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type PromptInput, systemPrompt } from "../../../../src/agent/context/prompt.ts";
-import { DEFAULT_LIMITS } from "../../../../src/core/limits.ts";
+import { DEFAULT_LIMITS, LIMIT_TABLE, type Limits } from "../../../../src/core/limits.ts";
+import { formatLimit } from "../../../../src/text/limits.ts";
 
 const FACTS: PromptInput = { agent: "1.2", cwd: "/work/project", limits: DEFAULT_LIMITS };
 
@@ -10,6 +11,7 @@ test("the same facts give the same bytes", () => {
 
 test("every limit in force is told, with its number", () => {
 	const limits = {
+		...DEFAULT_LIMITS,
 		...{ maxDepth: 2, maxAgents: 63, maxChildren: 15, maxConcurrency: 7, maxTurns: 49, maxTotalTurns: 999 },
 		maxTimeMs: 5_400_000,
 		maxProcesses: 2000,
@@ -19,6 +21,13 @@ test("every limit in force is told, with its number", () => {
 		expect(prompt).toContain(words);
 	expect(prompt).toContain("You are agent 1.2.");
 	expect(prompt).toContain("/work/project");
+});
+
+test("each limit of the table is told as its row says", () => {
+	const limits = Object.fromEntries(LIMIT_TABLE.map(({ key }, row) => [key, 1_000_000 + row])) as unknown as Limits;
+	const prompt = systemPrompt({ ...FACTS, limits });
+	for (const { key, unit, prompt: told } of LIMIT_TABLE)
+		expect(prompt).toContain(told(formatLimit(unit, limits[key] ?? 0)));
 });
 
 test("a budget is told when there is one, and no word of it when there is none", () => {
@@ -52,7 +61,6 @@ test("a prompt of one's own takes the place of the instructions, never of the li
 });
 
 test("blank prompts leave no gap", () => {
-	expect(systemPrompt({ ...FACTS, systemPrompt: "", appendSystemPrompt: " " })).toMatch(
-		/^You are agent[\s\S]*who has most is ended\.$/,
-	);
+	const limits = systemPrompt({ ...FACTS, systemPrompt: "Be brief." }).replace("Be brief.\n\n", "");
+	expect(systemPrompt({ ...FACTS, systemPrompt: "", appendSystemPrompt: " " })).toBe(limits);
 });
