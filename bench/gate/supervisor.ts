@@ -3,6 +3,7 @@
  * up: the model answers at once, and of the process table, unless the real one is asked for, nothing is read but the root.
  * Told over IPC: `cpu` is answered with what this process has used; `stop` ends the run and with it this process.
  */
+
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
@@ -11,6 +12,7 @@ import { DEFAULT_RETRY_POLICY } from "../../src/core/retry-policy.ts";
 import { DEFAULT_BOUNDS } from "../../src/core/shortage.ts";
 import { openProcessTable } from "../../src/processes/open-table.ts";
 import { cheapTable, type ProcessInfo, type ProcessTable } from "../../src/processes/process-table.ts";
+import { SYSTEM_CLOCK } from "../../src/processes/system-clock.ts";
 import { Supervisor } from "../../src/supervisor/supervisor.ts";
 import { FIRST_PID, type GateCell, ROOT_PID_FILE } from "./cell.ts";
 
@@ -76,7 +78,8 @@ const supervisor = new Supervisor(
 	},
 	{
 		table: cell.table === "real" ? realTable : stubTable(realTable),
-		...{ now: Date.now, elapsed: () => performance.now(), random: Math.random, loadModel: async () => model },
+		...SYSTEM_CLOCK,
+		...{ random: Math.random, loadModel: async () => model },
 	},
 );
 

@@ -9,6 +9,7 @@ import { workingDirectory } from "../config/working-directory.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { openProcessTable } from "../processes/open-table.ts";
 import { whyNotHere } from "../processes/platform.ts";
+import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
 import { Bugs } from "../terminal/bugs.ts";
 import { complain } from "../terminal/print.ts";
 import { parseChildLine } from "./start/child-args.ts";
@@ -18,7 +19,7 @@ import { resumeChild, type StartHost, startChild, startRoot } from "./start-agen
 // Without a listener SIGUSR1 makes Node open its debugger on a port, to every user of this machine. A supervisor holds the key.
 process.on("SIGUSR1", () => {});
 
-const bugs = new Bugs(Date.now);
+const bugs = new Bugs(SYSTEM_CLOCK.now);
 
 async function main(args: string[]): Promise<number | undefined> {
 	const { env, pid } = process;
@@ -30,7 +31,7 @@ async function main(args: string[]): Promise<number | undefined> {
 		pid,
 		cwd: () => workingDirectory(process.cwd),
 		table,
-		now: Date.now,
+		now: SYSTEM_CLOCK.now,
 		setTitle: (title) => {
 			process.title = title;
 		},

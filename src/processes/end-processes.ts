@@ -4,10 +4,12 @@
  * Before each signal pid and start time are checked again, since the pid may belong to somebody else by now.
  * Where nobody can look (a fork bomb leaves no process for ps), what is known without a look is killed, then it looks again.
  */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { nameOf } from "./belonging.ts";
 import { isFailedLook } from "./failed-look.ts";
 import { type Look, type ProcessInfo, type ProcessRef, type ProcessTable, readAlive } from "./process-table.ts";
+import { SYSTEM_CLOCK } from "./system-clock.ts";
 
 export type SendSignal = (pid: number, signal: "SIGTERM" | "SIGSTOP" | "SIGKILL") => void;
 
@@ -123,7 +125,7 @@ async function freeze({ wait = sleep }: EndRequest, targets: Targets): Promise<v
  * by the clock, however slow the looks are. Who dies is waited for, looks not counted: on a slow machine both are slow.
  */
 async function poll(
-	{ wait = sleep, now = () => performance.now() }: EndRequest,
+	{ wait = sleep, now = SYSTEM_CLOCK.elapsed }: EndRequest,
 	{ forMs, isByClock }: { forMs: number; isByClock: boolean },
 	isDone: () => Promise<boolean>,
 ): Promise<boolean> {

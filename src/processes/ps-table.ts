@@ -7,11 +7,13 @@
  *   macOS hides those of its own programs (/bin/sleep), FreeBSD those that rewrote their title.
  * In a fork bomb there is no process left for ps: where there is a /proc, it is read for a while, whatever is asked for.
  */
+
 import { isFailedLook } from "./failed-look.ts";
 import type { Look, ProcessTable } from "./process-table.ts";
 import { environmentBehind, type PsProcess, parseCommandLines, parseProcesses, psArguments } from "./ps-output.ts";
 import { type Ps, type PsOutput, SYSTEM_PS } from "./run-ps.ts";
 import { shareLooks } from "./share-looks.ts";
+import { SYSTEM_CLOCK } from "./system-clock.ts";
 
 const WITHOUT_PS_MS = 5_000; // when it could not be run: trying again costs its whole timeout
 
@@ -19,7 +21,7 @@ const WITHOUT_PS_MS = 5_000; // when it could not be run: trying again costs its
 export function createPsTable(
 	platform: string,
 	ps: Ps = SYSTEM_PS,
-	{ instead, now = () => performance.now() }: { instead?: ProcessTable | undefined; now?: () => number } = {},
+	{ instead, now = SYSTEM_CLOCK.elapsed }: { instead?: ProcessTable | undefined; now?: () => number } = {},
 ): ProcessTable {
 	const { facts, environments } = psArguments(platform);
 	const ask = (which: readonly string[]) => ({

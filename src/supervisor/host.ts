@@ -1,16 +1,14 @@
 /** What a supervisor needs of the process that it runs in. */
 import type { AgentId } from "../core/agent.ts";
+import type { Clock } from "../core/clock.ts";
 import type { Model, ModelDelta } from "../core/model.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { TranscriptEntry } from "../core/transcript.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 
-export interface SupervisorHost {
+export interface SupervisorHost extends Clock {
 	table: ProcessTable;
-	now: () => number;
-	/** Milliseconds of a monotonic clock: unlike `now` it is never set. */
-	elapsed: () => number;
 	/** 0 to 1. */
 	random: () => number;
 	loadModel: (name: string) => Promise<Model>;

@@ -52,7 +52,7 @@ export async function endWholeRun(
 }
 
 /** What the end of a run needs of the supervisor. */
-export interface RunParts extends Pick<Services, "registry" | "machine" | "calls" | "clocks" | "journal"> {
+export interface RunParts extends Pick<Services, "registry" | "machine" | "calls" | "timers" | "journal"> {
 	runFile: RunFile;
 	lock: RunLock;
 	server: Server | undefined;
@@ -85,8 +85,8 @@ export function lastSteps(parts: RunParts, end: RunEnd): (() => void)[] {
 
 /** Ends the whole tree without waiting for its agents, then records why. */
 export async function endBrokenRun(parts: RunParts, ending: Ending): Promise<void> {
-	const { registry, machine, calls, clocks, rootProcess, server } = parts;
-	tryEach([() => clocks.stop(), () => rootProcess?.kill(), () => registry.closeAll(), () => server?.close()]);
+	const { registry, machine, calls, timers, rootProcess, server } = parts;
+	tryEach([() => timers.stop(), () => rootProcess?.kill(), () => registry.closeAll(), () => server?.close()]);
 	const survivors = await endAll(machine);
 	await calls.close().catch(() => {});
 	const end: RunEnd = { ending, exitCode: exitCodeOf(ending), survivors, rootFinish: undefined, isAbandoned: true };

@@ -3,7 +3,6 @@ import type { Ending } from "../core/agent.ts";
 import type { RunWriter } from "../store/run-writer.ts";
 import { AgentRegistry } from "./agent-registry.ts";
 import { ModelCalls } from "./calls/model-calls.ts";
-import { createClocks } from "./clocks.ts";
 import type { Input } from "./decide/input.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
 import type { SupervisorHost } from "./host.ts";
@@ -16,6 +15,7 @@ import { writeShims } from "./processes/shim.ts";
 import { createFeed } from "./record/feed.ts";
 import { Journal } from "./record/journal.ts";
 import type { RunSettings } from "./run-settings.ts";
+import { createRunTimers } from "./run-timers.ts";
 import { Stopper } from "./stopper.ts";
 
 export interface ServicesDeps {
@@ -39,17 +39,17 @@ export function createServices(parts: ServicesDeps) {
 	const { settings, host, writer, messageToRoot, state, dispatch, stopRun, onBroken } = parts;
 	const { directory } = writer;
 	const registry = new AgentRegistry();
-	const clocks = createClocks();
+	const timers = createRunTimers(host);
 	const feed = createFeed();
 	const journal = new Journal(writer, feed, { ...host, onBroken });
 	const run = () => state().run;
 	const agentOfToken = (token: string) => registry.agentOfToken(token);
-	const machine: Machine = new LocalMachine({ ...host, run, agentOfToken, clocks });
-	const deps = { ...host, ...settings, settings, registry, clocks, journal, directory, dispatch, machine };
+	const machine: Machine = new LocalMachine({ ...host, run, agentOfToken, timers });
+	const deps = { ...host, ...settings, settings, registry, timers, journal, directory, dispatch, machine };
 	const calls = new ModelCalls(deps);
 	const shimDirectory = writeShims(directory, settings.nodeProgram, settings.agentProgram);
 	return {
-		...{ registry, clocks, feed, journal, machine, calls },
+		...{ registry, timers, feed, journal, machine, calls },
 		pendingJoins: new PendingJoins({ ...deps, shimDirectory, messageToRoot }),
 		outbox: new Outbox({ ...deps, calls, stops: () => state().stops }),
 		stopper: new Stopper({ ...deps, stopRun }),

@@ -1,15 +1,15 @@
 /** Stops one agent and all below it. Done when nothing of it lives, or with the pids that could not be ended. */
 import { type AgentId, type Ending, ROOT } from "../core/agent.ts";
 import type { FromWatcher } from "../protocol/watcher-messages.ts";
-import type { Clocks } from "./clocks.ts";
 import type { Input } from "./decide/input.ts";
 import { LAST_WORDS_MS, type Machine, STOP_MS } from "./processes/machine.ts";
 import type { Watcher } from "./record/feed.ts";
+import type { RunTimers } from "./run-timers.ts";
 
 export interface StopperDeps {
 	dispatch: (input: Input) => void;
 	machine: Pick<Machine, "end">;
-	clocks: Clocks;
+	timers: RunTimers;
 	stopRun: (ending: Ending, isHurry: boolean) => void;
 	registry: { isConnected(agent: AgentId): boolean };
 }
@@ -39,11 +39,11 @@ export class Stopper {
 
 	/** `isHurry`: killed at once. Resolves to the pids that survived. */
 	async stop(agent: AgentId, ending: Ending, isHurry: boolean): Promise<number[]> {
-		const { dispatch, machine, clocks, registry } = this.deps;
+		const { dispatch, machine, timers, registry } = this.deps;
 		const isGone = new Promise<void>((resolve) => {
 			if (!registry.isConnected(agent)) return resolve();
 			this.waiting.set(agent, [...(this.waiting.get(agent) ?? []), resolve]);
-			clocks.after(STOP_MS + LAST_WORDS_MS, resolve);
+			timers.after(STOP_MS + LAST_WORDS_MS, resolve);
 		});
 		dispatch({ is: "stop_asked", agent, ending });
 		if (isHurry) await machine.end(agent, { isGone: true, isHurry });

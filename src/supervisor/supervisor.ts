@@ -1,6 +1,6 @@
 /**
  * The supervisor performs what `decide` decides: it owns the socket, the run directory, the calls to the model, the
- * root agent and the clocks. Everything that happens goes through `dispatch`, one input after the other.
+ * root agent and the timers. Everything that happens goes through `dispatch`, one input after the other.
  */
 import { type Agent, type Ending, isOver, ROOT } from "../core/agent.ts";
 import { exitCodeOf } from "../core/exit-code.ts";
@@ -146,7 +146,7 @@ export class Supervisor {
 			case "end":
 				return this.services.outbox.end(effect);
 			case "end_after_grace":
-				return this.services.clocks.after(
+				return this.services.timers.after(
 					STOP_MS,
 					this.services.registry.ifSame(effect.agent, () =>
 						this.services.machine.end(effect.agent, { isGone: true, isHurry: true }),
@@ -163,7 +163,7 @@ export class Supervisor {
 		const { maxTimeMs } = registered.file.limits;
 		const ending = timeIsUp(id, maxTimeMs);
 		const stop = () => (id === ROOT ? this.stop(ending) : this.dispatch({ is: "stop_asked", agent: id, ending }));
-		this.services.clocks.after(maxTimeMs, this.services.registry.ifSame(id, stop));
+		this.services.timers.after(maxTimeMs, this.services.registry.ifSame(id, stop));
 	}
 
 	private handleMessage(connection: AgentConnection, message: Exclude<FromAgent, Join>): void {
@@ -207,7 +207,7 @@ export class Supervisor {
 		this.dispatch({ is: "gone", agent: ROOT, ending: exit });
 		const printsAnswer = this.settings.rootStdio === "inherit";
 		const ending = endingOfRun(this.root, { exit, stopAsked: this.stopAsked, printsAnswer });
-		this.services.clocks.stop();
+		this.services.timers.stop();
 		await this.services.machine.idle();
 		const keeps = this.settings.keepsBackground && ending.by === "answer";
 		const left = await endWholeRun(this.services.machine, this.run(), { keeps, isHurry: this.stopAsked !== undefined });

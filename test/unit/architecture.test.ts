@@ -177,18 +177,15 @@ test("a provider of models knows no other one, and what providers share knows no
 
 const isMain = (file: string) => folderOf(file) === "cli" || file === "agent/main.ts";
 
-test("only the mains read the environment, the arguments and the time of day", () => {
-	const facts = /\bprocess\.(env|argv)\b|\b(env|argv)\b[^;\n]*\} = process\b|\bDate\.now\b|\bnew Date\(\)|Math\.random/;
+test("only the mains read the environment and the arguments, and throw dice", () => {
+	const facts = /\bprocess\.(env|argv)\b|\b(env|argv)\b[^;\n]*\} = process\b|Math\.random/;
 	expect(filesWith(facts, (file) => !isMain(file))).toEqual([]);
 	expect(filesWith(facts, isMain)).toContain("agent/main.ts");
 });
 
-test("a clock that never goes back is read only where one is passed in as an argument", () => {
-	expect(filesWith(/\bperformance\.now\b/, (file) => folderOf(file) !== "cli")).toEqual(MONOTONIC_CLOCKS);
+test("this machine's clock is read in one place, and passed on from there as an argument", () => {
+	expect(filesWith(/\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b/)).toEqual(["processes/system-clock.ts"]);
 });
-
-/** Each is the default of a clock that tests move by hand. */
-const MONOTONIC_CLOCKS = ["agent/bash/command-clock.ts", "processes/end-processes.ts", "processes/ps-table.ts"];
 
 test("only the mains end this process, and an agent that met a bug", () => {
 	expect(filesWith(/\bprocess\.(exit\(|exitCode\b)/, (file) => !isMain(file))).toEqual(["terminal/bugs.ts"]);

@@ -3,13 +3,14 @@
  * that it leaves behind are named. A timeout, a stop, or a signal that killed the shell end all of the command's
  * processes. The first cause wins. Whatever happens, there is a text for the model.
  */
+
 import { closeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CommandEnd } from "../../core/command.ts";
 import { GRACE_MS } from "../../processes/end-processes.ts";
 import { ifSeen } from "../../processes/failed-look.ts";
-import { SYSTEM_CLOCK } from "./command-clock.ts";
+import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { type CommandControl, createCommandControl } from "./command-control.ts";
 import { openCommandLog } from "./command-log.ts";
 import { type CommandProcesses, processesOf, signalGroup } from "./command-processes.ts";

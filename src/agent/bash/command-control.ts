@@ -1,6 +1,8 @@
 /** What can interrupt a command from outside: its timeout, or a stop. The first cause wins. */
+
+import type { Timer } from "../../core/clock.ts";
 import type { CommandEnd } from "../../core/command.ts";
-import { type Clock, startTimeout, type Timeout } from "./command-clock.ts";
+import { startTimeout, type Timeout } from "./command-timeout.ts";
 
 export interface CommandControl {
 	readonly interrupted: Promise<CommandEnd>;
@@ -12,7 +14,7 @@ export interface CommandControl {
 	stopClock(): void;
 }
 
-export function createCommandControl(clock: Clock, timeoutMs: number): CommandControl {
+export function createCommandControl(clock: Timer, timeoutMs: number): CommandControl {
 	let interruption: CommandEnd | undefined;
 	let timeout: Timeout | undefined;
 	let isClockHeld = false;

@@ -1,9 +1,10 @@
 /** What a command is started with, and what becomes of it. */
+
 import type { AgentId } from "../../core/agent.ts";
+import type { Timer } from "../../core/clock.ts";
 import type { CommandEnd, CommandStart } from "../../core/command.ts";
 import type { ProcessTable } from "../../processes/process-table.ts";
 import type { LogGate } from "../log-gate.ts";
-import type { Clock } from "./command-clock.ts";
 import type { LeftRunning } from "./output.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -28,7 +29,7 @@ export interface CommandSpec {
 	/** The soft limit of open files; absent: as ours. */
 	readonly softFiles?: number;
 	readonly limits?: Partial<CommandLimits>;
-	readonly clock?: Clock;
+	readonly clock?: Timer;
 	readonly logGate?: LogGate;
 	readonly isEndedFromAbove?: (agent: AgentId) => Promise<boolean>;
 	/** Never called before startCommand has returned. */

@@ -3,8 +3,9 @@
  * running never blocks on a full pipe. Waiting for the end of the pipe would wait for the last `sleep 300 &`, so a call
  * waits only until it is quiet.
  */
+
 import { Socket } from "node:net";
-import type { Clock } from "./command-clock.ts";
+import type { Timer } from "../../core/clock.ts";
 
 export interface Drain {
 	readonly hasEnded: Promise<void>;
@@ -53,11 +54,11 @@ const QUIET_MS = 100;
 const MAX_DRAIN_MS = 2_000;
 
 /** Resolves at the end of the pipe; or once it was quiet and `isBusy` says that nothing will print at once; at most after 2 s. */
-export async function settle(drain: Drain, clock: Clock, isBusy: () => boolean): Promise<void> {
-	const start = clock.now();
+export async function settle(drain: Drain, clock: Timer, isBusy: () => boolean): Promise<void> {
+	const start = clock.elapsed();
 	let bytes = drain.bytes;
 	while (!drain.isOver) {
-		const leftMs = start + MAX_DRAIN_MS - clock.now();
+		const leftMs = start + MAX_DRAIN_MS - clock.elapsed();
 		if (leftMs <= 0) return;
 		await endsWithin(drain, clock, Math.min(QUIET_MS, leftMs));
 		if (drain.isOver) return;
@@ -75,9 +76,9 @@ function readWhatIsThere(): Promise<void> {
 	return new Promise((resolve) => void setImmediate(resolve));
 }
 
-function endsWithin(drain: Drain, clock: Clock, ms: number): Promise<void> {
+function endsWithin(drain: Drain, clock: Timer, ms: number): Promise<void> {
 	return new Promise((resolve) => {
-		const cancel = clock.setTimer(ms, resolve);
+		const cancel = clock.after(ms, resolve);
 		void drain.hasEnded.then(() => {
 			cancel();
 			resolve();

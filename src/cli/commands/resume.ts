@@ -13,6 +13,7 @@ import { LIMIT_TABLE } from "../../core/limits.ts";
 import { reduce } from "../../core/run-state.ts";
 import type { RunFile } from "../../core/transcript.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
+import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { loadRunState } from "../../store/load-run.ts";
 import { replaceSafely } from "../../store/private-files.ts";
 import { findRun, readRunFile } from "../../store/read-run.ts";
@@ -71,7 +72,7 @@ async function runBefore(ref: string | undefined): Promise<RunBefore> {
 	const { file, damage: lost } = reopenRunFile(directory, run);
 	requireOriginal(directory, file);
 	requireKnownVersion(file);
-	const held = await requireOver(directory, file, Date.now());
+	const held = await requireOver(directory, file, SYSTEM_CLOCK.now());
 	if (lost !== undefined) {
 		replaceSafely(runFilePath(directory), file);
 		complain(`agent: ${lost}`);

@@ -1,6 +1,7 @@
 /** The process's own streams, for the commands that read. All of it is written before the process may exit. */
 
 import { formerDirectory } from "../../config/working-directory.ts";
+import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { CANNOT_WRITE, cannotWrite, complain, type Printed, print } from "../../terminal/print.ts";
 import type { Io } from "./io.ts";
 
@@ -31,7 +32,7 @@ export async function withProcessIo(command: (io: Io) => number | Promise<number
 		isTTY,
 		columns: isTTY ? stdout.columns : undefined,
 		rows: isTTY ? stdout.rows : undefined,
-		now: Date.now,
+		now: SYSTEM_CLOCK.now,
 		signal: ending.signal,
 	});
 	await written;

@@ -6,6 +6,7 @@ import { ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { reduce } from "../../core/run-state.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
+import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { takeRunLock } from "../../store/run-lock.ts";
 import { reopenRun } from "../../store/run-writer.ts";
 import { lockOwner } from "../../supervisor/record/begin-run.ts";
@@ -30,7 +31,7 @@ export async function finishAnswered(before: RunBefore, format: OutputFormat): P
 	const lock = takeRunLock(directory, lockOwner(table), held);
 	const survivors = await endLeftovers(run, table, true);
 	const end = { ending: { by: "answer" }, exitCode: 0, survivors } as const;
-	const state = reduce(before.state, { event: "run_ended", at: Date.now(), ...end });
+	const state = reduce(before.state, { event: "run_ended", at: SYSTEM_CLOCK.now(), ...end });
 	const writer = reopenRun(directory);
 	if (state.ended !== undefined) writer.append({ event: "run_ended", ...state.ended });
 	writer.writeRun(endedRunFileOf(file, state));

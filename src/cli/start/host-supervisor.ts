@@ -7,6 +7,7 @@ import { EXIT } from "../../core/exit-code.ts";
 import { openModel } from "../../models/providers.ts";
 import { readFileLimit } from "../../processes/file-limit.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
+import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { runDirectory } from "../../store/run-directory.ts";
 import { takeRunLock } from "../../store/run-lock.ts";
 import type { SupervisorHost } from "../../supervisor/host.ts";
@@ -51,10 +52,9 @@ export async function hostSupervisor(
 	const table = openProcessTable(process.env);
 	const host: SupervisorHost = {
 		table,
-		now: Date.now,
-		elapsed: () => performance.now(),
+		...SYSTEM_CLOCK,
 		random: Math.random,
-		loadModel: (name) => openModel(name, { credentials, ...settings.retryPolicy, now: Date.now }),
+		loadModel: (name) => openModel(name, { credentials, ...settings.retryPolicy, now: SYSTEM_CLOCK.now }),
 		...listeners,
 	};
 	const supervisor =

@@ -1,9 +1,11 @@
 /** A run with a dashboard in front and a supervisor process behind. The answer is printed when the dashboard closes. */
+
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { RunRequest } from "../../config/run-options.ts";
 import { ROOT } from "../../core/agent.ts";
 import { EXIT } from "../../core/exit-code.ts";
+import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { connectAsWatcher } from "../../protocol/watcher-connection.ts";
 import { readRunFile } from "../../store/read-run.ts";
 import { BUGS_FILE } from "../../terminal/bugs.ts";
@@ -50,7 +52,7 @@ export async function showPrepared(prepared: PreparedRun): Promise<number> {
 		input: stdin,
 		output: stdout,
 		env,
-		now: Date.now,
+		now: SYSTEM_CLOCK.now,
 	});
 	if (end.by !== "left_running") return await finish(supervisor);
 	supervisor.letGo();

@@ -1,13 +1,15 @@
 /** What a run, and a child agent, get of the process that starts them. */
+
 import type { StartHost } from "../../agent/start-agent.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
+import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { bugs } from "../io/bugs.ts";
 import type { RunPlace } from "./prepare-run.ts";
 
 export function runPlace(): RunPlace {
 	const { env, getuid } = process;
-	return { env, now: Date.now(), random: Math.random, uid: getuid?.() ?? 0 };
+	return { env, now: SYSTEM_CLOCK.now(), random: Math.random, uid: getuid?.() ?? 0 };
 }
 
 export function childHost(): StartHost {
@@ -20,7 +22,7 @@ export function childHost(): StartHost {
 		pid,
 		cwd: () => workingDirectory(process.cwd),
 		table: openProcessTable(env),
-		now: Date.now,
+		now: SYSTEM_CLOCK.now,
 		setTitle,
 		bugs,
 		loadRestore: () => import("../../agent/context/restore.ts"),

@@ -1,5 +1,7 @@
 /** Makes the calls of turns. An answer is on disk before its agent has it; a call without an answer leaves a note. */
+
 import type { AgentId } from "../../core/agent.ts";
+import type { Clock } from "../../core/clock.ts";
 import type { AskKind, Model, ModelDelta, ModelOutcome } from "../../core/model.ts";
 import type { RetryPolicy } from "../../core/retry-policy.ts";
 import type { AgentFile, CallNote } from "../../core/transcript.ts";
@@ -13,10 +15,9 @@ import type { Journal } from "../record/journal.ts";
 import { entryOf } from "../record/run-files.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
 import type { LastCommand } from "./last-output.ts";
-import type { Timer } from "./permits.ts";
 import type { Charge } from "./retrying-call.ts";
 
-export interface ModelCallsDeps {
+export interface ModelCallsDeps extends Clock {
 	registry: {
 		/** What its calls are made for and with; undefined for an agent that has not joined. */
 		get(agent: AgentId): { readonly file: AgentFile } | undefined;
@@ -29,8 +30,6 @@ export interface ModelCallsDeps {
 	loadModel: (name: string) => Promise<Model>;
 	retryPolicy: RetryPolicy;
 	prices: readonly PricedModel[];
-	now: () => number;
-	elapsed: () => number;
 	random: () => number;
 	dispatch: (input: Input) => void;
 }
@@ -48,7 +47,7 @@ export class ModelCalls {
 	private readonly deps: ModelCallsDeps;
 
 	constructor(deps: ModelCallsDeps) {
-		const { loadModel: load, retryPolicy, prices, elapsed, random, dispatch } = deps;
+		const { loadModel: load, retryPolicy, prices, random, dispatch } = deps;
 		const charge = (model: string, usage: Usage) => costOf(factsOf(model, prices).price, usage);
 		this.deps = deps;
 		const onSlowed = (slowed: Omit<Extract<Input, { is: "slowed" }>, "is">) => dispatch({ is: "slowed", ...slowed });
@@ -58,7 +57,7 @@ export class ModelCalls {
 			random,
 			costOf: charge,
 			onSlowed,
-			timer: { now: elapsed, after },
+			timer: deps,
 		});
 	}
 
@@ -106,7 +105,7 @@ export class ModelCalls {
 		this.gateway.close();
 		let callOff = () => {};
 		const tooLate = new Promise<void>((resolve) => {
-			callOff = after(CLOSE_MS, resolve);
+			callOff = this.deps.after(CLOSE_MS, resolve);
 		});
 		await Promise.race([this.gateway.idle(), tooLate]);
 		callOff();
@@ -131,9 +130,3 @@ export class ModelCalls {
 		this.deps.journal.message(agent, outcome === "compaction" || partial === "" ? note : { ...note, partial });
 	}
 }
-
-/** A timer for a wait. When a run is over, its timers are called off together with the calls that wait. */
-const after: Timer["after"] = (ms, then) => {
-	const timer = setTimeout(then, ms);
-	return () => clearTimeout(timer);
-};

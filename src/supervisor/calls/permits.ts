@@ -1,4 +1,5 @@
 /** Permits for calls to a service: keeps the calls that wait and the clock for the rate limiter, which decides and is pure. */
+import type { Timer } from "../../core/clock.ts";
 import type { RateLimit } from "../../core/model.ts";
 import type { Usage } from "../../core/usage.ts";
 import {
@@ -9,12 +10,6 @@ import {
 	stepRateLimiter,
 	type Wanting,
 } from "./rate-limiter.ts";
-
-export interface Timer {
-	now(): number;
-	/** Returns a function that calls the timer off. */
-	after(ms: number, then: () => void): () => void;
-}
 
 /** `withdrawn`: the call was cancelled. `spent`: the service let no call of the tree through for as long as one may be tried. */
 export type Permission = { is: "granted"; id: number } | { is: "withdrawn" } | { is: "spent"; reason: string };
@@ -63,12 +58,12 @@ export class Permits {
 	}
 
 	pausedMs(): number {
-		return Math.max(0, this.rateLimiter.pausedUntil - this.deps.timer.now());
+		return Math.max(0, this.rateLimiter.pausedUntil - this.deps.timer.elapsed());
 	}
 
 	private dispatch(event: RateLimiterEvent): void {
 		const { timer, onSlowed, retryTimeMs } = this.deps;
-		const now = timer.now();
+		const now = timer.elapsed();
 		const { rateLimiter, granted, slowed, wakeAt } = stepRateLimiter(this.rateLimiter, event, now);
 		this.rateLimiter = rateLimiter;
 		this.callOff();
@@ -81,7 +76,7 @@ export class Permits {
 	}
 
 	private wake(): void {
-		const spent = spentWaits(this.rateLimiter, this.deps.timer.now(), this.deps.retryTimeMs);
+		const spent = spentWaits(this.rateLimiter, this.deps.timer.elapsed(), this.deps.retryTimeMs);
 		for (const id of spent) this.dismiss(id, { is: "spent", reason: this.lastRefusal });
 		if (spent.length === 0) this.dispatch({ is: "time_passed" });
 	}

@@ -1,5 +1,7 @@
 /** One call from its start to its outcome: it is tried, charged, made again when it breaks, or cancelled, and its text streams. */
+
 import { type AgentId, depthOf } from "../../core/agent.ts";
+import type { Timer } from "../../core/clock.ts";
 import { roundDollars } from "../../core/dollars.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type {
@@ -15,7 +17,7 @@ import type { RetryPolicy } from "../../core/retry-policy.ts";
 import { NO_USAGE, totalTokens, type Usage } from "../../core/usage.ts";
 import { nextTry, type Tries, triedWords } from "./backoff.ts";
 import { type LastCommand, readOutput } from "./last-output.ts";
-import type { Permits, Timer } from "./permits.ts";
+import type { Permits } from "./permits.ts";
 
 export interface GatewayCall {
 	agent: AgentId;
@@ -83,7 +85,7 @@ export class RetryingCall {
 		this.call = call;
 		this.progress = progress;
 		this.deps = deps;
-		this.since = deps.timer.now();
+		this.since = deps.timer.elapsed();
 	}
 
 	async make(): Promise<void> {
@@ -95,7 +97,7 @@ export class RetryingCall {
 			if (signal.aborted) return listener.cancelled(charge);
 			if (outcome.is === "reply") return this.answered(outcome, charge);
 			const pausedMs = outcome.retry?.isRateLimit ? permits.pausedMs() : 0;
-			const next = nextTry(this.tries, outcome, { now: timer.now(), random: random(), retryPolicy, pausedMs });
+			const next = nextTry(this.tries, outcome, { now: timer.elapsed(), random: random(), retryPolicy, pausedMs });
 			if (next.do === "fail") return listener.answered(outcome, charge);
 			if (next.do === "give_up") return listener.answered(withWords(outcome, next.words), charge);
 			this.tries = next.tries;
@@ -153,7 +155,7 @@ export class RetryingCall {
 	/** The call has waited as long as it may be tried, and no call of the tree was let through. */
 	private spent(refusal: string): ModelFailure {
 		const { failed = 0, firstFailureAt = this.since } = this.tries ?? {};
-		const words = triedWords(failed, this.deps.timer.now() - firstFailureAt) || "waited in vain to be let through";
+		const words = triedWords(failed, this.deps.timer.elapsed() - firstFailureAt) || "waited in vain to be let through";
 		return { ...failure(`${refusal}; ${words}`), exitCode: 75 };
 	}
 

@@ -17,8 +17,8 @@ import type { Look, ProcessInfo, ProcessRef, ProcessTable } from "../../processe
 import { endWithGroup, type RunCgroup, startRunCgroup } from "../../processes/run-cgroup.ts";
 import { shareLooks } from "../../processes/share-looks.ts";
 import type { Join } from "../../protocol/agent-messages.ts";
-import type { Clocks } from "../clocks.ts";
 import type { ResolvedParent } from "../decide/input.ts";
+import type { RunTimers } from "../run-timers.ts";
 import { type CrowdDeps, checkLimits, freezeCrowd, kill } from "./crowd.ts";
 import { endingOfDeath } from "./death.ts";
 import type { EndHow, LimitCheck, Machine, MachineResources } from "./machine.ts";
@@ -32,7 +32,7 @@ export interface LocalMachineDeps {
 	readonly table: ProcessTable;
 	readonly run: () => RunState;
 	readonly agentOfToken: (token: string) => AgentId | undefined;
-	readonly clocks: Pick<Clocks, "after">;
+	readonly timers: Pick<RunTimers, "after">;
 	/** Milliseconds that never go back. */
 	readonly elapsed: () => number;
 	readonly kill?: SendSignal;
@@ -149,7 +149,7 @@ export class LocalMachine implements Machine {
 	private sweepSoon(agent: AgentId): void {
 		this.unswept.add(agent);
 		if (this.unswept.size > 1) return;
-		this.deps.clocks.after(Math.max(SWEEP_MS, SWEEP_REST * this.lookMs), () => void this.sweep().catch(() => {}));
+		this.deps.timers.after(Math.max(SWEEP_MS, SWEEP_REST * this.lookMs), () => void this.sweep().catch(() => {}));
 	}
 
 	/** What has left the cgroup of an agent that is over; an agent's own process may still print its answer. */

@@ -13,8 +13,8 @@ import type { RunState } from "../../core/run-state.ts";
 import { type Bounds, type Shortage, shortagesIn } from "../../core/shortage.ts";
 import { ifSeen, isFailedLook } from "../../processes/failed-look.ts";
 import { agentDirectory } from "../../store/run-directory.ts";
-import type { Clocks } from "../clocks.ts";
 import type { Input } from "../decide/input.ts";
+import type { RunTimers } from "../run-timers.ts";
 import type { Machine } from "./machine.ts";
 import type { Breach } from "./process-limit.ts";
 
@@ -32,7 +32,7 @@ export interface ResourceMonitorDeps {
 	/** The run's directory. */
 	directory: string;
 	bounds: Bounds;
-	clocks: Pick<Clocks, "after">;
+	timers: Pick<RunTimers, "after">;
 	dispatch: (input: Input) => void;
 	/** The process of a root that has said its last word. */
 	killRoot: () => void;
@@ -70,7 +70,7 @@ export class ResourceMonitor {
 	}
 
 	private next(ms: number): void {
-		this.deps.clocks.after(ms, () => {
+		this.deps.timers.after(ms, () => {
 			this.looks += 1;
 			const isSudden = this.lookForBreachOrUnseen();
 			if (this.looks % LOOKS_PER_SUPPLY === 0) this.lookAtResources();

@@ -2,8 +2,10 @@
  * Every way in which an answer can break on the wire, through client and gateway as they are. However it breaks, the next
  * request is the same to the byte, and what comes out is one whole answer: its tool call is there once, its text once.
  */
+
 import { expect, test } from "vitest";
 import type { ModelOutcome } from "../../../src/core/model.ts";
+import { SYSTEM_CLOCK } from "../../../src/processes/system-clock.ts";
 import { createGateway } from "../../../src/supervisor/calls/gateway.ts";
 import { MODEL, openWithApi, runs, say } from "../../fixtures/anthropic-with-api.ts";
 import type { FakeAnswer } from "../../fixtures/fake-api.ts";
@@ -27,13 +29,7 @@ async function ask(broken: FakeAnswer[], { retryTimeMs = 20_000, maxSilenceMs = 
 	const gateway = createGateway({
 		load: async () => model,
 		retryPolicy: { maxSilenceMs, retryTimeMs, retryWaitMs: 1 },
-		timer: {
-			now: Date.now,
-			after: (ms, then) => {
-				const timer = setTimeout(then, ms);
-				return () => clearTimeout(timer);
-			},
-		},
+		timer: SYSTEM_CLOCK,
 		random: () => 0, // no waits but those that the service asks for
 		costOf: () => 0,
 		onSlowed: () => {},

@@ -26,7 +26,7 @@ function brokenRun(...fails: string[]) {
 	};
 	const parts = {
 		...{ machine, runFile: runFile(), now: () => 5, run: () => run },
-		clocks: { stop: () => step("stop clocks") },
+		timers: { stop: () => step("stop timers") },
 		registry: { closeAll: () => step("close connections") },
 		server: { close: () => step("close socket") },
 		rootProcess: { kill: () => step("kill root") },
@@ -44,7 +44,7 @@ function brokenRun(...fails: string[]) {
 	return { parts, done, run: () => run, resolved: () => resolved };
 }
 
-const ENDING = ["stop clocks", "kill root", "close connections", "close socket", "end 1"];
+const ENDING = ["stop timers", "kill root", "close connections", "close socket", "end 1"];
 const CLOSING = ["remove groups", "close connections", "close socket", "close journal", "unlock"];
 const RECORD = ["agent_ended 1", "agent_ended 1.1", "run_ended", "write run.json"];
 

@@ -10,7 +10,7 @@ function stopperOf(connected: Set<string>) {
 	return new Stopper({
 		dispatch: () => {},
 		machine: { end: async () => [] },
-		clocks: { after: () => {}, stop: () => {} },
+		timers: { after: () => {}, stop: () => {} },
 		stopRun: () => {},
 		registry: { isConnected: (agent) => connected.has(agent) },
 	});

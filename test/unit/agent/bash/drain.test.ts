@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import type { Clock } from "../../../../src/agent/bash/command-clock.ts";
 import { type Drain, settle } from "../../../../src/agent/bash/drain.ts";
+import type { Timer } from "../../../../src/core/clock.ts";
 
 /** Time passes only in timers, which are due at once. */
-function createClock(): Clock & { time: number } {
+function createClock(): Timer & { time: number } {
 	const clock = {
 		time: 0,
-		now: () => clock.time,
-		setTimer: (ms: number, onTime: () => void) => {
+		elapsed: () => clock.time,
+		after: (ms: number, onTime: () => void) => {
 			clock.time += ms;
 			queueMicrotask(onTime);
 			return () => {};
@@ -44,15 +44,15 @@ test("while somebody is at work a quiet pipe is waited for, at most 2 s", async 
 test("a pipe that is never quiet is left after 2 s", async () => {
 	const clock = createClock();
 	const drain = createDrain();
-	const noisy: Clock = {
+	const noisy: Timer = {
 		...clock,
-		setTimer: (ms, onTime) =>
-			clock.setTimer(ms, () => {
+		after: (ms, onTime) =>
+			clock.after(ms, () => {
 				drain.bytes++;
 				onTime();
 			}),
 	};
-	await settle(drain, { ...noisy, now: clock.now }, () => expect.unreachable());
+	await settle(drain, { ...noisy, elapsed: clock.elapsed }, () => expect.unreachable());
 	expect(clock.time).toBe(2_000);
 });
 

@@ -6,7 +6,7 @@ import { NO_USAGE, type Usage } from "../../../../src/core/usage.ts";
 import { createGateway } from "../../../../src/supervisor/calls/gateway.ts";
 import type { GatewayCall } from "../../../../src/supervisor/calls/retrying-call.ts";
 import { asksWith, FIRST } from "../../../fixtures/fake-call.ts";
-import { handClock } from "../hand-clock.ts";
+import { handClock } from "../../hand-clock.ts";
 
 const USED: Usage = { input: 10, output: 5, cacheRead: 0, cacheWrite: 0 };
 const REPLY: ModelOutcome = { is: "reply", content: [], stopReason: "end_turn", usage: USED, model: "m" };

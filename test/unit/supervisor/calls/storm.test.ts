@@ -12,7 +12,7 @@ import type { Slowed } from "../../../../src/supervisor/calls/rate-limiter.ts";
 import type { GatewayCall } from "../../../../src/supervisor/calls/retrying-call.ts";
 import { asksWith, FIRST } from "../../../fixtures/fake-call.ts";
 import { diceOf } from "../../dice.ts";
-import { type HandClock, handClock } from "../hand-clock.ts";
+import { type HandClock, handClock } from "../../hand-clock.ts";
 
 interface Service {
 	/** How it refuses a call that comes now; undefined: it lets it through. */
@@ -78,18 +78,18 @@ async function storm(
 	clock: HandClock = handClock(),
 ): Promise<Storm> {
 	const dice = diceOf(seed);
-	const begin = clock.now();
+	const begin = clock.elapsed();
 	const result: Storm = { requests: [], slowed: [], answered: 0, failed: [], tookMs: 0 };
 	const wait = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
 	const ask: Model["ask"] = async (_, call): Promise<ModelOutcome> => {
 		await wait(5 + dice.roll(20));
-		const refusal = service.refusal(clock.now());
-		result.requests.push({ at: clock.now() - begin, isRefused: refusal !== undefined });
+		const refusal = service.refusal(clock.elapsed());
+		result.requests.push({ at: clock.elapsed() - begin, isRefused: refusal !== undefined });
 		await wait(5 + dice.roll(20));
 		const usage = NO_USAGE;
 		if (refusal !== undefined)
 			return { is: "failure", reason: "slow down", exitCode: 75, usage, retry: { isRateLimit: true, ...refusal } };
-		call.onAccepted(service.limits?.(clock.now()) ?? []);
+		call.onAccepted(service.limits?.(clock.elapsed()) ?? []);
 		await wait(answerMs);
 		return { is: "reply", content: [], stopReason: "end_turn", usage, model: "m" };
 	};
@@ -118,7 +118,7 @@ async function storm(
 	};
 	for (let n = 1; n <= agents; n++) clock.after(n * 15, () => turn(`1.${n}`, 1));
 	await clock.run(() => left === 0);
-	return { ...result, tookMs: clock.now() - begin };
+	return { ...result, tookMs: clock.elapsed() - begin };
 }
 
 const CALL: GatewayCall = {
@@ -201,7 +201,7 @@ test("a service that refuses everything is asked ever less often, and all calls 
 
 test("after an outage of a minute all agents go on within seconds", async () => {
 	const clock = handClock();
-	const begin = clock.now();
+	const begin = clock.elapsed();
 	const end = await storm({ refusal: (now) => (now < begin + 60_000 ? {} : undefined) }, {}, clock);
 	expect([end.answered, end.failed]).toEqual([60, []]);
 	expect(end.tookMs).toBeLessThan(120_000);

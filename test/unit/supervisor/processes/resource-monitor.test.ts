@@ -69,7 +69,7 @@ function watched(
 		}),
 		run: () => run,
 		agentOfToken: () => undefined,
-		clocks: { after: () => {} },
+		timers: { after: () => {} },
 		elapsed: () => 0,
 		kill: (pid, signal) => void (signal === "SIGKILL" ? seen.killed : seen.stopped).push(pid),
 	});
@@ -89,7 +89,7 @@ function watched(
 		run: () => run,
 		directory: "/nowhere",
 		bounds: DEFAULT_BOUNDS,
-		clocks: {
+		timers: {
 			after: (ms, next) => {
 				seen.waits.push(ms);
 				then = next;

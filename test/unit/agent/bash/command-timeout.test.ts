@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { startTimeout } from "../../../../src/agent/bash/command-clock.ts";
 import { createCommandControl } from "../../../../src/agent/bash/command-control.ts";
+import { startTimeout } from "../../../../src/agent/bash/command-timeout.ts";
 
 class FakeClock {
 	time = 0;
 	timers: { at: number; onTime: () => void }[] = [];
-	now = () => this.time;
-	setTimer = (ms: number, onTime: () => void) => {
+	elapsed = () => this.time;
+	after = (ms: number, onTime: () => void) => {
 		const timer = { at: this.time + ms, onTime };
 		this.timers.push(timer);
 		return () => {

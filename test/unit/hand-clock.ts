@@ -1,5 +1,5 @@
 /** Time that is moved by hand: what is due is done in its order, and what follows from it before the next. */
-import type { Timer } from "../../../src/supervisor/calls/permits.ts";
+import type { Timer } from "../../src/core/clock.ts";
 
 export interface HandClock extends Timer {
 	/** Moves on from one timer to the next, until `isDone` or the time is over. */
@@ -28,7 +28,7 @@ export function handClock(start = 1_000_000): HandClock {
 		now = end;
 	};
 	return {
-		now: () => now,
+		elapsed: () => now,
 		after: (ms, then) => {
 			const timer = { at: now + ms, then };
 			due.push(timer);

@@ -1,0 +1,35 @@
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { SYSTEM_CLOCK } from "../../../src/processes/system-clock.ts";
+
+const DAY_MS = 86_400_000;
+
+beforeEach(() => {
+	vi.useFakeTimers({ now: 5_000 });
+	onTestFinished(() => {
+		vi.useRealTimers();
+	});
+});
+
+test("the time of day and what has elapsed both go on", () => {
+	const since = SYSTEM_CLOCK.elapsed();
+	vi.advanceTimersByTime(250);
+	expect([SYSTEM_CLOCK.now(), SYSTEM_CLOCK.elapsed() - since]).toEqual([5_250, 250]);
+});
+
+test("a time longer than a timer of Node can hold is kept, too", () => {
+	const happened: string[] = [];
+	SYSTEM_CLOCK.after(60 * DAY_MS, () => happened.push("then"));
+	vi.advanceTimersByTime(60 * DAY_MS - 1);
+	expect(happened).toEqual([]);
+	vi.advanceTimersByTime(1);
+	expect(happened).toEqual(["then"]);
+});
+
+test("what is called off does not happen, whichever part of a long time it is in", () => {
+	const callOffs = [1_000, 60 * DAY_MS].map((ms) => SYSTEM_CLOCK.after(ms, () => expect.unreachable()));
+	callOffs[0]?.();
+	vi.advanceTimersByTime(40 * DAY_MS);
+	callOffs[1]?.();
+	expect(vi.getTimerCount()).toBe(0);
+	vi.advanceTimersByTime(60 * DAY_MS);
+});
