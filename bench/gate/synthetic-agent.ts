@@ -1,5 +1,8 @@
 /** An agent as the supervisor sees one: a connection that joins, asks, tells of its command, and finishes. */
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { cgroupRunOf } from "../../src/processes/cgroup.ts";
 import { ownPidNamespace } from "../../src/processes/pid-namespace.ts";
 import type { FromAgent, ToAgent } from "../../src/protocol/agent-messages.ts";
 import { type Connection, connectTo } from "../../src/protocol/connection.ts";
@@ -12,6 +15,7 @@ export class SyntheticAgent {
 	readonly pid: number;
 	private readonly connection: Connection<ToAgent, FromAgent>;
 	private commands = 0;
+	private id = "";
 	private waiting: { say: ToAgent["say"]; resolve: () => void; reject: (why: Error) => void } | undefined;
 
 	private constructor(pid: number, connection: Connection<ToAgent, FromAgent>) {
@@ -28,6 +32,12 @@ export class SyntheticAgent {
 		const task = `part ${pid}`;
 		await agent.ask({ say: "join", pid, pidNamespace: ownPidNamespace(), task, cwd, command: 1, limits: {} }, "joined");
 		return agent;
+	}
+
+	/** A real agent does this by itself, before its first command. */
+	enterCgroup(): void {
+		const group = cgroupRunOf(this.pid)?.cgroup;
+		if (group !== undefined) writeFileSync(join(group.path, this.id, "cgroup.procs"), String(this.pid));
 	}
 
 	/** From the record of a command's result to the end of the next command. */
@@ -75,6 +85,7 @@ export class SyntheticAgent {
 
 	private told(message: ToAgent): void {
 		const { waiting } = this;
+		if (message.say === "joined") this.id = message.agent;
 		if (message.say === waiting?.say) {
 			this.waiting = undefined;
 			waiting.resolve();
