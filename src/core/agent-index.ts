@@ -1,7 +1,7 @@
 /**
  * What is at and below each agent, counted as agents change, so that no question about a few of them walks all of them.
- * An index belongs to one record of agents: it is made when it is first asked for, and `putAgent`, the only one to change a
- * record, keeps it true. A copy of the record has none until it is asked for.
+ * An index belongs to one record of agents, and is made when it is first asked for. `putAgent`, the only one to change a
+ * record, keeps it true; `withAgent` gives it to the changed copy, since the newest record is the one that is asked about.
  */
 import { type Agent, type AgentId, isOver, parentOf, withAncestors } from "./agent.ts";
 import { roundDollars } from "./dollars.ts";
@@ -30,17 +30,22 @@ export function branchOf(agents: Agents, id: AgentId): Branch {
 	return indexOf(agents).branches.get(id) ?? new CountedBranch();
 }
 
-/** More than one when the system has given the pid again. */
-export function agentsWithPid(agents: Agents, pid: number): Agent[] {
-	const ids = indexOf(agents).byPid.get(pid) ?? [];
-	return [...ids].flatMap((id) => agents[id] ?? []);
-}
-
 /** Adds the agent to a record that its caller owns, or puts it in the place of the one with its id. */
 export function putAgent(agents: Agents, agent: Agent): void {
 	const before = agents[agent.id];
 	(agents as Record<AgentId, Agent>)[agent.id] = agent;
 	INDEXES.get(agents)?.changed(before, agent);
+}
+
+/** A copy of the record, in which the agent is added, or put in the place of the one with its id. */
+export function withAgent(agents: Agents, agent: Agent): Agents {
+	const copy = { ...agents, [agent.id]: agent };
+	const index = INDEXES.get(agents);
+	if (index === undefined) return copy;
+	INDEXES.delete(agents);
+	index.changed(agents[agent.id], agent);
+	INDEXES.set(copy, index);
+	return copy;
 }
 
 const INDEXES = new WeakMap<Agents, AgentIndex>();
@@ -56,17 +61,12 @@ function indexOf(agents: Agents): AgentIndex {
 
 class AgentIndex {
 	readonly branches = new Map<AgentId, CountedBranch>();
-	readonly byPid = new Map<number, Set<AgentId>>();
 
 	changed(before: Agent | undefined, after: Agent): void {
 		if (before !== undefined && isCountedAlike(before, after)) return;
 		for (const id of withAncestors(after.id)) this.branch(id).count(before, after);
 		const parent = parentOf(after.id);
 		if (parent !== undefined) this.branch(parent).countChild(before, after);
-		if (before?.pid === after.pid) return;
-		if (before !== undefined) this.byPid.get(before.pid)?.delete(before.id);
-		const others = this.byPid.get(after.pid) ?? new Set();
-		this.byPid.set(after.pid, others.add(after.id));
 	}
 
 	private branch(id: AgentId): CountedBranch {
@@ -80,7 +80,7 @@ class AgentIndex {
 
 function isCountedAlike(a: Agent, b: Agent): boolean {
 	const isSpentAlike = a.turns === b.turns && a.usage === b.usage && a.costUsd === b.costUsd;
-	return isSpentAlike && isOver(a) === isOver(b) && a.pid === b.pid && a.command === b.command;
+	return isSpentAlike && isOver(a) === isOver(b) && a.command === b.command;
 }
 
 class CountedBranch implements Branch {

@@ -4,7 +4,7 @@
  */
 
 import { type Agent, type AgentId, type AgentState, compareAgentIds, isOver, parentOf } from "./agent.ts";
-import { branchOf, putAgent } from "./agent-index.ts";
+import { branchOf, putAgent, withAgent } from "./agent-index.ts";
 import { addDollars } from "./dollars.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import type { RunEvent } from "./run-event.ts";
@@ -32,7 +32,7 @@ export const EMPTY_RUN: RunState = {
 /** How a changed agent gets into the state. */
 type Put = (state: RunState, agent: Agent) => RunState;
 
-const copying: Put = (state, agent) => ({ ...state, agents: { ...state.agents, [agent.id]: agent } });
+const copying: Put = (state, agent) => ({ ...state, agents: withAgent(state.agents, agent) });
 
 const inPlace: Put = (state, agent) => {
 	putAgent(state.agents, agent);

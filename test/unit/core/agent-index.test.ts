@@ -1,13 +1,14 @@
 /** Whatever happens in a run, what is counted as it happens is what counting all agents anew gives. */
 import { expect, test } from "vitest";
 import { type Agent, isOver, isWithin, parentOf } from "../../../src/core/agent.ts";
-import { agentsWithPid, type Branch, branchOf } from "../../../src/core/agent-index.ts";
+import { type Branch, branchOf } from "../../../src/core/agent-index.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import {
 	EMPTY_RUN,
 	livingChildrenOf,
 	livingWithin,
 	type RunState,
+	reduce,
 	reduceInPlace,
 	totalsOf,
 } from "../../../src/core/run-state.ts";
@@ -56,12 +57,12 @@ function anyEvent(run: RunState, dice: Dice): RunEvent {
 		case 0:
 		case 1: {
 			const number = ids.filter((id) => parentOf(id) === agent).length + 1;
-			return { ...joined(`${agent}.${number}`, {}, dice.pick([undefined, 0, 1, 2])), pid: dice.roll(20) } as RunEvent;
+			return joined(`${agent}.${number}`, {}, dice.pick([undefined, 0, 1, 2]));
 		}
 		case 2:
 			return agent === "1" ? turnStarted(agent, turn) : ended(agent);
 		case 3: {
-			const again = { pid: dice.roll(20), startTime: "9", limits: run.limits, command: dice.roll(COMMANDS) };
+			const again = { pid: 7, startTime: "9", limits: run.limits, command: dice.roll(COMMANDS) };
 			const isOverNow = isOver(run.agents[agent] as Agent);
 			return isOverNow ? { event: "agent_resumed", at: 1, agent, ...again } : turnStarted(agent, turn);
 		}
@@ -78,26 +79,23 @@ function anyEvent(run: RunState, dice: Dice): RunEvent {
 	}
 }
 
-test("after any events, each agent's branch, the living below it and the agents of a pid are as counted anew", () => {
+test("after any events, each agent's branch and the living below it are as counted anew", () => {
 	for (let seed = 1; seed <= 20; seed++) {
 		const dice = diceOf(seed);
 		const events = [STARTED, joined("1")];
 		let run = events.reduce(reduceInPlace, { ...EMPTY_RUN, agents: {} });
 		for (let step = 0; step < 120; step++) {
-			run = reduceInPlace(run, anyEvent(run, dice));
+			const before = run;
+			const event = anyEvent(run, dice);
+			run = dice.roll(2) === 0 ? reduceInPlace(run, event) : reduce(run, event);
+			if (run.agents !== before.agents)
+				expect(plain(branchOf(before.agents, "1"))).toEqual(plain(counted(before, "1")));
 			const all = Object.values(run.agents);
 			const { id } = dice.pick(all) ?? { id: "1" };
 			expect(plain(branchOf(run.agents, id))).toEqual(plain(counted(run, id)));
 			expect(totalsWithin(run, id)).toEqual(totalsOf(all.filter((agent) => isWithin(agent.id, id))));
 			const alive = all.filter((agent) => isWithin(agent.id, id) && !isOver(agent)).map((agent) => agent.id);
 			expect(livingWithin(run, id).sort()).toEqual(alive.sort());
-			const pid = dice.roll(20);
-			const withPid = all.filter((agent) => agent.pid === pid).map((agent) => agent.id);
-			expect(
-				agentsWithPid(run.agents, pid)
-					.map((agent) => agent.id)
-					.sort(),
-			).toEqual(withPid.sort());
 		}
 	}
 });
