@@ -9,6 +9,9 @@ import { fileURLToPath } from "node:url";
 const BENCHMARKS = {
 	gate: "gate.mjs",
 	start: "start-up.mjs",
+	nesting: "nesting.mjs",
+	gap: "gap.mjs",
+	idle: "idle.mjs",
 	many: "many-agents.mjs",
 };
 

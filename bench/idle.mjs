@@ -1,0 +1,71 @@
+/**
+ * What a tree costs that does nothing: 20 agents alive, each of which waits for its command. Counted is the processor
+ * time of all processes of the run (supervisor, agents, shells), as the kernel keeps it, in percent of one core.
+ * Usage: npm run bench -- idle
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { eventsIn, inHome, leavesAtWork, withRun } from "./a-run.mjs";
+import { rounded } from "./figures.mjs";
+import { keepResults } from "./results.mjs";
+
+const LEAVES = 19; // and the root
+const SETTLE_MS = 5_000;
+const MEASURED_MS = 20_000;
+const TICKS_A_SECOND = 100; // USER_HZ, the same on every Linux
+const AIM_PERCENT = 2;
+
+const task = `for i in $(seq ${LEAVES}); do agent 'sleep 120' & done; wait`;
+const limits = ["--max-children", "32", "--max-concurrency", "32", "--max-agents", "32"];
+
+await inHome((place) =>
+	withRun([...limits, "--model", "shell", task], place, async (run) => {
+		await leavesAtWork(place.home, LEAVES);
+		await sleep(SETTLE_MS);
+		const before = ticksOf(run.pid);
+		const start = performance.now();
+		await sleep(MEASURED_MS);
+		const after = ticksOf(run.pid);
+		const seconds = (performance.now() - start) / 1000;
+		const percentOf = (pid) => (100 * (after.get(pid) - (before.get(pid) ?? 0))) / TICKS_A_SECOND / seconds;
+		const supervisorPercent = percentOf(run.pid);
+		const percent = [...after.keys()].map(percentOf).reduce((sum, each) => sum + each, 0);
+		const alive = LEAVES + 1 - eventsIn(place.home).filter(({ event }) => event === "agent_ended").length;
+		console.log(
+			`idle: ${percent.toFixed(2)} % of a core with ${alive} agents alive, ${supervisorPercent.toFixed(2)} % of it the supervisor (aim: below ${AIM_PERCENT} %; ${after.size} processes over ${seconds.toFixed(0)} s)`,
+		);
+		keepResults("idle", {
+			agentsAlive: alive,
+			processes: after.size,
+			percentOfACore: rounded(percent),
+			supervisorPercent: rounded(supervisorPercent),
+			measuredSeconds: rounded(seconds, 1),
+		});
+	}),
+);
+
+/** utime + stime of a process and of all below it. */
+function ticksOf(root) {
+	const ticks = new Map();
+	const found = readdirSync("/proc")
+		.filter((name) => /^\d+$/.test(name))
+		.flatMap(statOf);
+	const add = (pid) => {
+		const self = found.find((each) => each.pid === pid);
+		if (self !== undefined) ticks.set(pid, self.ticks);
+		for (const each of found) if (each.parent === pid) add(each.pid);
+	};
+	add(root);
+	return ticks;
+}
+
+/** proc_pid_stat(5); the name in parentheses may hold anything. */
+function statOf(pid) {
+	try {
+		const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+		const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+		return [{ pid: Number(pid), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }];
+	} catch {
+		return []; // it has just ended
+	}
+}
