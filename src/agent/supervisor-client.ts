@@ -7,6 +7,7 @@ import type { AskKind, ModelRequest } from "../core/model.ts";
 import type { FromAgent, Join, ToAgent } from "../protocol/agent-messages.ts";
 import { type Connection, connectTo } from "../protocol/connection.ts";
 import { fromSupervisor } from "../protocol/from-supervisor.ts";
+import { encodeAsk } from "./encode-ask.ts";
 import type { LogGate } from "./log-gate.ts";
 
 export type Reply = Extract<ToAgent, { say: "answer" | "ask_failed" | "ask_refused" }>;
@@ -52,7 +53,7 @@ export class SupervisorClient {
 	/** Resolves to undefined when the agent is stopped or the supervisor is gone. */
 	ask(request: ModelRequest, kind: AskKind): Promise<Reply | undefined> {
 		if (this.stopped !== undefined) return Promise.resolve(undefined);
-		this.connection.send({ say: "ask", request, kind });
+		this.connection.sendLine(encodeAsk(request, kind));
 		return new Promise((resolve) => {
 			this.onReply = resolve;
 		});

@@ -5,6 +5,8 @@ import { encode, lineReader } from "./framing.ts";
 export interface Connection<In, Out> {
 	/** Does nothing once the other end has gone. */
 	send(message: Out): void;
+	/** A message as `encode` makes it. */
+	sendLine(line: string): void;
 	/**
 	 * At most one listener of each kind. Nothing is read before `onMessage` is called, so nothing is lost. What the listener
 	 * throws is a bug of this process, not of the other end: it is left to become an uncaught exception.
@@ -34,10 +36,18 @@ export function wrapSocket<In extends object, Out extends object>(
 	};
 	socket.on("error", () => {}); // "close" follows
 	socket.on("close", closed);
+	/** What is sent in one turn of the event loop goes out in one write, and wakes the other end once. */
+	const sendLine = (line: string) => {
+		if (isClosed || !socket.writable) return;
+		if (socket.writableCorked === 0) {
+			socket.cork();
+			process.nextTick(() => socket.uncork());
+		}
+		socket.write(line);
+	};
 	return {
-		send: (message) => {
-			if (!isClosed && socket.writable) socket.write(encode(message));
-		},
+		send: (message) => sendLine(encode(message)),
+		sendLine,
 		onMessage: (listener) => {
 			const read = lineReader((line) => {
 				const value = parseObject(line);

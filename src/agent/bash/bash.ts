@@ -42,7 +42,7 @@ export function startCommand(spec: CommandSpec): RunningBash {
 		.catch((error: Error) => notStarted(spec, `an error in agentree: ${error.message}`))
 		.finally(() => {
 			control.stopClock();
-			void preparePipes(spec.agentDirectory); // while the model thinks
+			setImmediate(() => void preparePipes(spec.agentDirectory)); // once the results are sent: while the model thinks
 		});
 	return { ended, holdClock: control.holdClock, stop: control.stop };
 }

@@ -1,8 +1,9 @@
 /**
  * Turns any messages into a history that the service accepts: a user message first and last, alternating roles, nothing
  * empty, and for each call one result, in the order of the calls and ahead of text. Valid messages stay as they are, and the
- * same messages always give the same history, so what was sent once is sent again byte for byte. No thinking block is altered: one with half a
- * character in it, which the service does not take, is left out. Pure.
+ * same messages always give the same history, so what was sent once is sent again byte for byte. No thinking
+ * block is altered: one with half a character in it, which the service does not take, is left out. Pure. A message is never
+ * altered once it is in a history, so what was made of it is kept: a turn costs what it adds, however long the history is.
  */
 import type { AssistantBlock, Message, ToolResultBlock, ToolUseBlock, UserBlock } from "../../core/model.ts";
 import { isWellFormed, wellFormed } from "../../core/well-formed.ts";
@@ -11,11 +12,18 @@ export const INTERRUPTED = "Interrupted: this call has no result, and its effect
 const GO_ON: UserBlock = { type: "text", text: "Go on." };
 
 export function validHistory(messages: readonly Message[]): Message[] {
-	const grouped = inTurns(messages.map(withoutEmpty));
+	const grouped = inTurns(messages.map((message) => kept(cleaned, message, withoutEmpty)));
 	if (grouped.at(-1)?.role === "assistant") grouped.push({ role: "user", content: [] });
-	return grouped.map((message, at) =>
-		message.role === "user" ? answering(message.content, grouped[at - 1]) : message,
-	);
+	return grouped.map((message, at) => (message.role === "user" ? answering(message, grouped[at - 1]) : message));
+}
+
+const cleaned = new WeakMap<Message, Message>();
+const answered = new WeakMap<Message, { before: Message | undefined; answer: Message }>();
+
+function kept<K extends object, V>(known: WeakMap<K, V>, key: K, make: (key: K) => V): V {
+	const value = known.get(key) ?? make(key);
+	known.set(key, value);
+	return value;
 }
 
 function withoutEmpty(message: Message): Message {
@@ -56,16 +64,25 @@ function withoutLastThoughts(content: readonly AssistantBlock[]): AssistantBlock
 /** Empty messages are left out, and what comes before the first user's. */
 function inTurns(messages: readonly Message[]): Message[] {
 	const grouped: Message[] = [];
-	for (const { role, content } of messages) {
+	for (const message of messages) {
+		const { role, content } = message;
 		const last = grouped.at(-1);
 		if (content.length === 0 || (last === undefined && role === "assistant")) continue;
-		const joined = last?.role === role ? [...(grouped.pop()?.content ?? []), ...content] : content;
-		grouped.push({ role, content: joined } as Message);
+		if (last?.role !== role) grouped.push(message);
+		else grouped[grouped.length - 1] = { role, content: [...last.content, ...content] } as Message;
 	}
 	return grouped;
 }
 
-function answering(content: readonly UserBlock[], before: Message | undefined): Message {
+function answering(message: Extract<Message, { role: "user" }>, before: Message | undefined): Message {
+	const known = answered.get(message);
+	if (known !== undefined && known.before === before) return known.answer;
+	const answer = answerTo(before, message.content);
+	answered.set(message, { before, answer });
+	return answer;
+}
+
+function answerTo(before: Message | undefined, content: readonly UserBlock[]): Message {
 	const calls = before?.role === "assistant" ? before.content.filter((block) => block.type === "tool_use") : [];
 	const results = calls.map(({ id }): ToolResultBlock => {
 		const given = content.find((block) => block.type === "tool_result" && block.tool_use_id === id);

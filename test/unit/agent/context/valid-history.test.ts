@@ -93,3 +93,19 @@ test("a call with an id or an input that the service does not take is mended, an
 		user(result("a_x2e_b", "1"), result("a_b", "2"), result("c_xfffd_", "3"), result("_", "4")),
 	]);
 });
+
+test("what was made of a message is kept, so that a turn costs what it adds", () => {
+	const rounds = [1, 2, 3].flatMap((n) => [assistant(text(" "), call(`c${n}`)), user(text(" "), result(`c${n}`))]);
+	const messages = [user(text("do")), ...rounds];
+	const before = validHistory(messages.slice(0, 5));
+	const after = validHistory(messages);
+	expect(after.map((message, at) => message === before[at])).toEqual([true, true, true, true, true, false, false]);
+});
+
+test("a user's message after which another answer is asked for answers that one's calls", () => {
+	const said = user(text("go on"));
+	expect(validHistory([user(text("do")), assistant(text("a")), said]).at(-1)).toEqual(said);
+	expect(validHistory([user(text("do")), assistant(call("b")), said]).at(-1)).toEqual(
+		user({ type: "tool_result", tool_use_id: "b", content: INTERRUPTED, is_error: true }, text("go on")),
+	);
+});

@@ -1,0 +1,20 @@
+/**
+ * The line of an ask. It has the whole history, so the JSON of each message is made once and kept beside it: a message
+ * is never altered.
+ */
+import type { AskKind, Message, ModelRequest } from "../core/model.ts";
+
+const texts = new WeakMap<Message, string>();
+
+/** As `encode` makes it, up to the order of the keys. */
+export function encodeAsk({ messages, ...rest }: ModelRequest, kind: AskKind): string {
+	const head = JSON.stringify({ say: "ask", kind });
+	const request = `{"messages":[${messages.map(textOf).join(",")}],${JSON.stringify(rest).slice(1)}`;
+	return `${head.slice(0, -1)},"request":${request}}\n`;
+}
+
+function textOf(message: Message): string {
+	const text = texts.get(message) ?? JSON.stringify(message);
+	texts.set(message, text);
+	return text;
+}
