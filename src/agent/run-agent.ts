@@ -45,23 +45,26 @@ export async function runAgent(join: Join, host: AgentHost): Promise<number> {
 	if (reply.say === "unreachable") return notStarted(EXIT.outOfReach, reply.reason);
 	if (reply.say === "refused" && reply.code === "usage") return notStarted(EXIT.usage, reply.reason);
 	if (reply.say === "refused") return notStarted(EXIT.notStarted, `not started: ${reply.reason}`);
+	const entered = enterOwnCgroup(reply);
 	host.setTitle(`agent ${reply.agent}`);
 	prepareToPrint();
-	void preparePipes(reply.directory); // while the model thinks
+	setImmediate(() => void preparePipes(reply.directory)); // once the first request is sent: while the model thinks
 	const endOwnProcesses = ownProcessesEnder(reply, host.table);
 	host.bugs.file = pathJoin(reply.directory, ...reply.agent.split(".").map(() => ".."), BUGS_FILE);
 	host.bugs.onBug = (bug) => endByBug(bug, { joined: reply, client, endOwnProcesses });
 	const stopListening = listenToSignals(client);
 	client.onLost = () => void endOwnProcesses();
-	const end = await runJoined(reply, client, host);
+	const end = await runJoined(reply, { client, entered, host });
 	await client.finish(end.ending, end.ending.by === "answer" ? undefined : end.lastWords);
 	if (client.isLost) await endOwnProcesses();
 	stopListening();
 	return printEnd(end, reply, client);
 }
 
-async function runJoined(joined: Joined, client: SupervisorClient, host: AgentHost): Promise<LoopEnd> {
-	const entered = enterOwnCgroup(joined);
+async function runJoined(
+	joined: Joined,
+	{ client, entered, host }: { client: SupervisorClient; entered: Promise<void>; host: AgentHost },
+): Promise<LoopEnd> {
 	const history = new History((log) => pathJoin(joined.directory, log));
 	const { firstMessage, lastWords, commands, answer } = await prepareHistory(history, joined, host);
 	if (answer !== undefined) return { ending: { by: "answer" }, lastWords: answer };

@@ -47,12 +47,24 @@ export function ownRunCgroup(run: string): RunCgroup | undefined {
 	return own?.run === run && own.cgroup !== undefined ? runCgroupIn(own.cgroup) : undefined;
 }
 
+/**
+ * For a process that is about to join: a move into the group in which it is already. A move waits in the kernel until a grace
+ * period is over, some 10 ms; one that follows another at once need not wait. So that time passes while the process starts.
+ */
+export function prepareToEnterCgroup(): void {
+	const own = cgroupRunOf("self")?.own;
+	if (own !== undefined) void moveInto(own);
+}
+
 /** Resolves when this process, as that agent, is in its own group, or is known to stay where it is. */
 export function enterOwnCgroup({ run, agent }: { run: string; agent: AgentId }): Promise<void> {
 	const own = cgroupRunOf("self");
 	if (own?.run !== run || own.agent === agent || own.cgroup === undefined) return Promise.resolve();
-	const file = join(own.cgroup.path, agent, "cgroup.procs");
-	return new Promise((resolve) => writeFile(file, "0", { flag: "r+" }, () => resolve())); // 0: who writes
+	return moveInto(join(own.cgroup.path, agent));
+}
+
+function moveInto(path: string): Promise<void> {
+	return new Promise((resolve) => writeFile(join(path, "cgroup.procs"), "0", { flag: "r+" }, () => resolve())); // 0: who writes
 }
 
 /**
