@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 
 const PROGRAM = fileURLToPath(new URL("../bin/agent.js", import.meta.url));
 const [agents = "60", files = "256"] = process.argv.slice(2);
-const AT_ONCE = 8; // starting; a crowd of starting processes measures the machine, not us
+const AT_ONCE = 8; // starting; many starting processes measures the machine, not us
 const home = mkdtempSync(join(tmpdir(), "agentree-bench-"));
 const env = { PATH: process.env.PATH, HOME: home, XDG_STATE_HOME: home, XDG_RUNTIME_DIR: home, AGENTREE_HOME: home };
 

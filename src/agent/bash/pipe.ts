@@ -20,27 +20,27 @@ export type PipeOutcome = Pipe | { readonly is: "failed"; readonly reason: strin
 
 const MADE_AT_ONCE = 4;
 
-interface MachineResources {
+interface PipePool {
 	ready: Pipe[];
 	making: Promise<string | undefined> | undefined;
 }
 
-/** By the agent's directory: an agent is one process, so there is one. */
-const supplies = new Map<string, MachineResources>();
+/** The pools by the agent's directory. An agent is one process, so a process has one. */
+const pools = new Map<string, PipePool>();
 
-/** Makes some ahead when there are none. Never rejects. */
+/** Makes pipes ahead of their use when none are ready. Never rejects. */
 export async function preparePipes(directory: string): Promise<void> {
-	const supply = resourcesOf(directory);
-	if (supply.ready.length === 0) await fill(supply, directory);
+	const pool = poolOf(directory);
+	if (pool.ready.length === 0) await fill(pool, directory);
 }
 
 export async function takePipe(directory: string): Promise<PipeOutcome> {
-	const supply = resourcesOf(directory);
+	const pool = poolOf(directory);
 	for (;;) {
-		const pipe = supply.ready.shift();
+		const pipe = pool.ready.shift();
 		if (pipe !== undefined) return pipe;
-		const failure = await fill(supply, directory);
-		if (failure !== undefined && supply.ready.length === 0) return { is: "failed", reason: failure };
+		const failure = await fill(pool, directory);
+		if (failure !== undefined && pool.ready.length === 0) return { is: "failed", reason: failure };
 	}
 }
 
@@ -49,18 +49,18 @@ export function closePipe(pipe: Pipe): void {
 	closeSync(pipe.writeEnd);
 }
 
-function resourcesOf(directory: string): MachineResources {
-	const supply = supplies.get(directory) ?? { ready: [], making: undefined };
-	supplies.set(directory, supply);
-	return supply;
+function poolOf(directory: string): PipePool {
+	const pool = pools.get(directory) ?? { ready: [], making: undefined };
+	pools.set(directory, pool);
+	return pool;
 }
 
-/** Resolves with what went wrong. Who asks while some are being made waits for those. */
-function fill(supply: MachineResources, directory: string): Promise<string | undefined> {
-	supply.making ??= makePipes(directory, supply.ready).finally(() => {
-		supply.making = undefined;
+/** Resolves to the reason of a failure. While pipes are being made a further call waits for the same ones. */
+function fill(pool: PipePool, directory: string): Promise<string | undefined> {
+	pool.making ??= makePipes(directory, pool.ready).finally(() => {
+		pool.making = undefined;
 	});
-	return supply.making;
+	return pool.making;
 }
 
 async function makePipes(directory: string, into: Pipe[]): Promise<string | undefined> {

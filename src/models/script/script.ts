@@ -119,8 +119,8 @@ async function play(turn: ScriptTurn, playing: Playing): Promise<ModelOutcome> {
 		(request.mayUseTools || turn.stop !== "tool_use" ? turn.stop : undefined) ?? (calls ? "tool_use" : "end_turn");
 	await stream(content, turn.delayMs, playing);
 	if (call.signal.aborted) return failure("the call was stopped", 1);
-	const sound = validContent(content, stopReason, { messages: request.messages, turn: call.turn });
-	return { is: "reply", content: sound, stopReason, usage: turn.usage, model: playing.name };
+	const valid = validContent(content, stopReason, { messages: request.messages, turn: call.turn });
+	return { is: "reply", content: valid, stopReason, usage: turn.usage, model: playing.name };
 }
 
 /** A failure that is not tried again: only a turn that fails a number of times, by the file, is. */

@@ -6,7 +6,7 @@ import { AgentreeError } from "../../core/errors.ts";
 import { agentDirectory, eventsPath, runFilePath, transcriptPath } from "../run-directory.ts";
 import { agentsOnDisk } from "./lost-agents.ts";
 
-/** What is missing is sound. Throws AgentreeError("not_found") with the first path of another kind, and what it should be. */
+/** A missing file or directory is valid. Throws AgentreeError("not_found") with the first path of another kind, and what it should be. */
 export function requireValid(directory: string): void {
 	const agents = agentsOnDisk(directory, ROOT);
 	const locks = readdirSync(directory).filter((name) => name.startsWith(".lock."));

@@ -19,8 +19,8 @@ import { shareLooks } from "../../processes/share-looks.ts";
 import type { Join } from "../../protocol/agent-messages.ts";
 import type { ResolvedParent } from "../decide/input.ts";
 import type { RunTimers } from "../run-timers.ts";
-import { type CrowdDeps, checkLimits, freezeCrowd, kill } from "./crowd.ts";
 import { endingOfDeath } from "./death.ts";
+import { checkLimits, freezeGroups, kill, type ProcessLimitDeps } from "./enforce-process-limit.ts";
 import type { EndHow, LimitCheck, Machine, MachineResources } from "./machine.ts";
 import { systemResources } from "./machine-resources.ts";
 import type { Breach } from "./process-limit.ts";
@@ -162,11 +162,11 @@ export class LocalMachine implements Machine {
 		if (agents.length > 0 && find(await this.lookTimed()).length > 0) await endProcesses({ table, kill, find });
 	}
 
-	endCrowd({ agent, groups }: Breach): void {
+	endBreach({ agent, groups }: Breach): void {
 		const spared = this.deps.run().agents[agent]?.pid;
-		const crowd = freezeCrowd(agent, groups, this.crowdDeps());
+		const frozen = freezeGroups(agent, groups, this.processLimitDeps());
 		this.killUnseen(agent, spared);
-		for (const group of crowd.alsoNew()) kill(-group, "SIGKILL", this.deps.kill);
+		for (const group of frozen.alsoNew()) kill(-group, "SIGKILL", this.deps.kill);
 		void this.end(agent, { isGone: false, isHurry: true });
 	}
 
@@ -194,15 +194,18 @@ export class LocalMachine implements Machine {
 	}
 
 	checkProcessLimits(): LimitCheck {
-		return checkLimits(this.crowdDeps());
+		return checkLimits(this.processLimitDeps());
 	}
 
 	rememberOwners(): void {
 		const { list } = this.deps.table.look();
-		this.processes.ownersIn({ list, read: () => undefined, environment: () => undefined }, this.crowdDeps().groupOf());
+		this.processes.ownersIn(
+			{ list, read: () => undefined, environment: () => undefined },
+			this.processLimitDeps().groupOf(),
+		);
 	}
 
-	private crowdDeps(): CrowdDeps {
+	private processLimitDeps(): ProcessLimitDeps {
 		const { table, run, kill } = this.deps;
 		const groupOf = () => {
 			const members = this.cgroup?.owners();

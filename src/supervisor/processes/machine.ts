@@ -35,8 +35,8 @@ export interface Machine {
 	processesOf(agent: AgentId): ProcessInfo[];
 	/** Ends what belongs to the agent and to all below it. Resolves with what could not be ended. */
 	end(agent: AgentId, how: EndHow): Promise<ProcessRef[]>;
-	/** As `end`, of a crowd that forks: frozen first, whole groups at once. The agent itself is spared. */
-	endCrowd(breach: Breach): void;
+	/** Ends what exceeds a process limit, and may be forking: whole groups at once, frozen first. The agent itself is spared. */
+	endBreach(breach: Breach): void;
 	/** Kills at once what needs no look. The agent itself is spared. */
 	killNow(agent: AgentId): void;
 	/** Why an agent is over whose connection closed without a word. */

@@ -2,7 +2,7 @@
  * Looks after the machine while a run is alive: how much the commands have printed, what the disk and the memory have
  * left, how many processes there are, and whether the root hangs after its last word. A look is one directory and a
  * few small files; the whole process table is read only when there are more processes on the machine than a limit allows.
- * In a fork bomb the supervisor gets little of the processors: the crowd is looked for first, and frozen before all else.
+ * In a fork bomb the supervisor gets little of the processors: a breach of a limit is looked for first, and frozen at once.
  * And there may be no process left for a look: then the newest command is ended unseen.
  */
 import { statSync } from "node:fs";
@@ -18,12 +18,12 @@ import type { RunTimers } from "../run-timers.ts";
 import type { Machine } from "./machine.ts";
 import type { Breach } from "./process-limit.ts";
 
-const CROWD_MS = 250; // a fork bomb makes some thousand processes in a second
-const SUDDEN_CROWD_MS = 20;
+const CHECK_MS = 250; // a fork bomb makes some thousand processes in a second
+const SUDDEN_CHECK_MS = 20;
 const SUDDEN = 20; // more processes than at the last look
 const MAX_UNCHECKED_LOOKS = 8; // others may have ended meanwhile, and hide that ours have begun
-const MAX_BLIND_LOOKS = 3; // in a row, CROWD_MS apart
-const LOOKS_PER_SUPPLY = 4;
+const MAX_BLIND_LOOKS = 3; // in a row, CHECK_MS apart
+const LOOKS_PER_RESOURCES = 4;
 const MAX_HUNG_LOOKS = 20; // not a clock: while the supervisor itself was suspended, nobody looked
 
 export interface ResourceMonitorDeps {
@@ -55,7 +55,7 @@ export class ResourceMonitor {
 
 	start(): void {
 		this.lookAtResources();
-		this.next(CROWD_MS);
+		this.next(CHECK_MS);
 	}
 
 	/** Learns of logs. A process that was left running may go on printing into the log of its command. */
@@ -73,9 +73,9 @@ export class ResourceMonitor {
 		this.deps.timers.after(ms, () => {
 			this.looks += 1;
 			const isSudden = this.lookForBreachOrUnseen();
-			if (this.looks % LOOKS_PER_SUPPLY === 0) this.lookAtResources();
+			if (this.looks % LOOKS_PER_RESOURCES === 0) this.lookAtResources();
 			ifSeen(() => this.lookAtRoot());
-			this.next(isSudden ? SUDDEN_CROWD_MS : CROWD_MS);
+			this.next(isSudden ? SUDDEN_CHECK_MS : CHECK_MS);
 		});
 	}
 
@@ -141,7 +141,7 @@ export class ResourceMonitor {
 	private end(breach: Breach): void {
 		const { agent, reason } = breach;
 		this.deps.dispatch({ is: "stop_asked", agent, ending: { by: "limit", limit: "max-processes", reason } });
-		this.deps.machine.endCrowd(breach);
+		this.deps.machine.endBreach(breach);
 	}
 
 	/** There is no process left for a look: who has begun a command last is ended for it, one agent after the other. */

@@ -7,7 +7,7 @@ import { startProgram } from "../program.ts";
 const SERVER = "setsid sleep 617 >/dev/null 2>&1 &";
 
 test("what runs in the background of an agent that answered stays, and is named", async () => {
-	// Seen to fail without the option looked at in `reap` and `finish`: then the server is ended.
+	// Seen to fail without the option looked at in the outbox's `end` and in `finish`: then the server is ended.
 	const program = startProgram([
 		"run",
 		"--keep-background",

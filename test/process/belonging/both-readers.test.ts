@@ -45,7 +45,7 @@ describe.each(["proc", "ps"])("with the process table read by %s", { timeout: 60
 		startProgram(["run", "--model", "shell", task], { env: { AGENTREE_PROCESS_TABLE: reader } });
 
 	test("whoever is killed, all below is gone, all above goes on and is told, and the record says it", async () => {
-		// Seen to fail with the `reap` effect left out of decide's `end`, and with `endAll` left out of a shell's signal.
+		// Seen to fail with the `end` effect left out of decide's `end`, and with `endAll` left out of a shell's signal.
 		const program = start(DEATHS);
 		const directory = await program.runDirectory();
 		await vi.waitFor(() => expect(outputOf(directory)).toContain("over\n"), { ...WAIT, timeout: 45_000 });

@@ -105,7 +105,7 @@ const lost = (line: string) =>
 	`setsid env -i HOME="$HOME" "$BASH" -c '(while [ -e /proc/$$ ]; do :; done; ${line}) &' </dev/null >/dev/null 2>&1 & wait`;
 
 testWithCgroup(`a daemon that has lost everything ends with the run, and so does its group${WHY_NOT}`, async () => {
-	// Seen to fail with the reaper's `withMembers` giving only what was found otherwise.
+	// Seen to fail with the machine's `withMembers` giving only what was found otherwise.
 	const daemon = lost("echo $BASHPID > pid; exec sleep 620");
 	const program = startProgram([
 		"run",

@@ -78,7 +78,7 @@ test.each([
 ])(
 	"what an agent left in a session of its own ends with it while the run goes on, when the agent %s",
 	async (_, last, answer) => {
-		// Seen to fail with the `reap` effect left out of decide's `end`: the end of the run would still catch it.
+		// Seen to fail with the `end` effect left out of decide's `end`: the end of the run would still catch it.
 		const child = `(setsid sleep 616 >/dev/null 2>&1 & echo $! > pid); until [ -s pid ]; do :; done; ${last}`;
 		const program = startProgram(["run", "--model", "shell", `agent '${child}'; ${AWAIT_GONE}`]);
 		const { stdout } = await program.ended;

@@ -46,7 +46,7 @@ test("when the supervisor is killed while it stops a run, nothing of the run sta
 });
 
 test("an answer comes out when nothing that the agent left lives any more", async () => {
-	// Seen to fail with `finished` sent before the reap: then a supervisor that dies in between leaves it for good.
+	// Seen to fail with `finished` sent before the end of what it left: then a supervisor that dies in between leaves it for good.
 	const left = '(trap "" TERM; echo $BASHPID > pid; while :; do sleep 0.1; done) >/dev/null 2>&1';
 	const task = `${left} & until [ -s pid ]; do :; done; echo hi`;
 	const look =

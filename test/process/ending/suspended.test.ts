@@ -80,7 +80,7 @@ function isNode(pid: number): boolean {
 }
 
 test("agents that are suspended and then stopped are ended with all below them", async () => {
-	// Seen to fail with the effect `reap_after_grace` doing nothing.
+	// Seen to fail with the effect `end_after_grace` doing nothing.
 	const program = startProgram(["run", "--model", "shell", 'agent "sleep 619"']);
 	await commandOf(program, "1.1");
 	for (const agent of ["1", "1.1"]) suspend(await pidOf(program, agent));

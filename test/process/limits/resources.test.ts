@@ -15,7 +15,7 @@ async function logOf(program: ReturnType<typeof startProgram>): Promise<string> 
 }
 
 test("an agent with more processes than --max-processes is ended by that limit, and the rest of the run goes on", async () => {
-	// Seen to fail with `lookAtCrowd` never called: the agent waits for its sleeps.
+	// Seen to fail with `lookForBreach` never called: the agent waits for its sleeps.
 	const task = 'agent "for i in \\$(seq 30); do sleep 617 & done; wait"; echo "code $?"; agent "echo fine"';
 	const program = startProgram(["run", "--max-processes", "15", "--model", "shell", task]);
 	const { code, stdout } = await program.ended;
@@ -41,7 +41,7 @@ const BOMB = "f(){ if [ \\$1 = 0 ]; then sleep 20; else f \\$((\\$1-1)) | f \\$(
 test.skipIf(noBomb !== "")(
 	`a fork bomb in a command ends its agent, and its sibling can work${noBomb === "" ? "" : ` (skipped: ${noBomb})`}`,
 	async () => {
-		// Seen to fail with `lookAtCrowd` never called: 500 processes, and "fork: Resource temporarily unavailable" for the sibling.
+		// Seen to fail with `lookForBreach` never called: 500 processes, and "fork: Resource temporarily unavailable" for the sibling.
 		const bounded = pidsGroup(BOMB_PIDS);
 		if (bounded === undefined) throw new Error("there was a control group a moment ago");
 		onTestFinished(() => vi.waitFor(bounded.remove, WAIT));

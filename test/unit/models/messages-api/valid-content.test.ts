@@ -6,13 +6,13 @@ import { unreadableInput, validContent } from "../../../../src/models/messages-a
 const call = (id: string, input: unknown = { command: "ls" }, name = "bash"): AssistantBlock => ({
 	...{ type: "tool_use", id, name, input },
 });
-const sound = (content: AssistantBlock[], stopReason = "tool_use", messages: Message[] = []) =>
+const valid = (content: AssistantBlock[], stopReason = "tool_use", messages: Message[] = []) =>
 	validContent(content, stopReason, { messages, turn: 3 });
 
 // Seen to fail ("lone surrogate" from the service at the next request) before toWellFormed.
 test("half a character in a text or anywhere in a call's input is replaced", () => {
 	const deep = { command: "echo \ud800 x", "k\udc00": [{ a: "\udfff" }], n: 1, whole: "🙂", none: null };
-	expect(sound([{ type: "text", text: "a\ud83d" }, call("a", deep)])).toEqual([
+	expect(valid([{ type: "text", text: "a\ud83d" }, call("a", deep)])).toEqual([
 		{ type: "text", text: "a\ufffd" },
 		call("a", { command: "echo \ufffd x", "k\ufffd": [{ a: "\ufffd" }], n: 1, whole: "🙂", none: null }),
 	]);
@@ -28,14 +28,14 @@ test("thinking and blocks of unknown types stay to the byte, but one with half a
 		{ type: "redacted_thinking", data: "\ud83d" },
 		{ type: "novel", deep: [{ "k\ud83d": 1 }] },
 	] as unknown as AssistantBlock[];
-	const content = sound([thinking, ...halves, novel]);
+	const content = valid([thinking, ...halves, novel]);
 	expect(content).toEqual([thinking, novel]);
 	expect(content[0]).toBe(thinking);
 });
 
 test("an id that is used already, in this answer or before it, or is none, gives way to one of ours", () => {
 	const before: Message[] = [{ role: "assistant", content: [call("old"), call("toolu_agentree_3_4")] }];
-	const ids = sound([call("a"), call("a"), call("old"), call(""), call("x.1"), call("b")], "tool_use", before);
+	const ids = valid([call("a"), call("a"), call("old"), call(""), call("x.1"), call("b")], "tool_use", before);
 	expect(ids.map((block) => block.type === "tool_use" && block.id)).toEqual([
 		"a",
 		"toolu_agentree_3_2",
@@ -48,7 +48,7 @@ test("an id that is used already, in this answer or before it, or is none, gives
 
 test("a name that the service would not take back is made one that it does", () => {
 	const names = [call("a", {}, ""), call("b", {}, "my tool!"), call("c", {}, "x".repeat(300))].map((block) =>
-		sound([block]),
+		valid([block]),
 	);
 	expect(names).toMatchObject([[{ name: "unnamed" }], [{ name: "my_tool_" }], [{ name: "x".repeat(128) }]]);
 });
@@ -56,7 +56,7 @@ test("a name that the service would not take back is made one that it does", () 
 test.each([[["ls"]], ["ls"], [null], [7], [undefined]])(
 	"an input that is no object is none that can be run: %j",
 	(input) => {
-		const [block] = sound([{ ...call("a"), input } as AssistantBlock]);
+		const [block] = valid([{ ...call("a"), input } as AssistantBlock]);
 		expect(block).toMatchObject({ id: "a", input: expect.objectContaining({}) });
 		expect(block?.type === "tool_use" && parseBashInput(block.input)).toMatchObject({
 			is: "invalid",
@@ -79,6 +79,6 @@ test.each([
 	["model_context_window_exceeded", false],
 	["new_reason", false],
 ])("calls of an answer that ended by %s stay: %s", (stopReason, stays) => {
-	const content = sound([{ type: "text", text: "half" }, { type: "text", text: " \n" }, call("a")], stopReason);
+	const content = valid([{ type: "text", text: "half" }, { type: "text", text: " \n" }, call("a")], stopReason);
 	expect(content.map(({ type }) => type)).toEqual(stays ? ["text", "tool_use"] : ["text"]);
 });

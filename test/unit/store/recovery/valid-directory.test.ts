@@ -7,7 +7,7 @@ import { createRun } from "../../../../src/store/run-writer.ts";
 import { writeShims } from "../../../../src/supervisor/processes/shim.ts";
 import { agentFile, runFile, temporaryHome } from "../fabricate.ts";
 
-test("a run's directory is sound when each thing in it is of its kind, or missing", () => {
+test("a run's directory is valid when each thing in it is of its kind, or missing", () => {
 	// Seen to fail without requireSound: a FIFO, a directory or a file in their places gave a stack trace.
 	const run = createRun(temporaryHome(), runFile());
 	run.addAgent(agentFile());

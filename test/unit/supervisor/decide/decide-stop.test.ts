@@ -82,7 +82,7 @@ test("the limit of time is a stop that ends the agent by the limit, and all belo
 	expect(told({ effects }, "1.2")).toEqual([{ say: "stop", ending: below("1", "limit", 15) }]);
 });
 
-test("an agent that is gone is ended as it must be believed, its children are stopped, what it left is reaped", () => {
+test("an agent that is gone is ended as it must be believed, its children are stopped, what it left is ended", () => {
 	const run = treeOfFour();
 	const { events, effects } = run.gone("1.1");
 	expect(events).toMatchObject([

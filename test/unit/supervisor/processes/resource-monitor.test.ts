@@ -41,7 +41,7 @@ function table(processes: ProcessInfo[], cookies: Record<number, string> = {}) {
 function watched(
 	run: RunState,
 	processes: () => ProcessInfo[],
-	supply: { count?: () => number; memory?: number } = {},
+	resources: { count?: () => number; memory?: number } = {},
 	cookies: Record<number, string> = {},
 ) {
 	const seen = {
@@ -81,8 +81,8 @@ function watched(
 	source = processes;
 	machine.resources = () => ({
 		freeDiskBytes: () => undefined,
-		freeMemoryPercent: () => supply.memory,
-		processCount: () => supply.count?.() ?? processes().length,
+		freeMemoryPercent: () => resources.memory,
+		processCount: () => resources.count?.() ?? processes().length,
 	});
 	const monitor = new ResourceMonitor({
 		machine,
@@ -111,7 +111,7 @@ test("while there are few processes on the machine the table is not read", () =>
 	expect([seen.lists, seen.happened, new Set(seen.waits)]).toEqual([0, [], new Set([250])]);
 });
 
-test("a sudden crowd is looked at at once again; the agent that makes it is told, then its groups are killed", () => {
+test("a sudden rise in processes is checked again at once; the agent that makes it is told, then its groups are killed", () => {
 	let processes = TREE;
 	const { seen, tick } = watched(twoAgents(100), () => processes);
 	tick();
@@ -123,7 +123,7 @@ test("a sudden crowd is looked at at once again; the agent that makes it is told
 	const ending = { by: "limit", limit: "max-processes", reason: expect.stringContaining("122 of them of agent 1.1") };
 	expect(seen.happened).toEqual([{ is: "stop_asked", agent: "1.1", ending }]);
 	expect([seen.stopped[0], [...new Set(seen.killed)]]).toEqual([-202, [-202]]);
-	expect(seen.asked).toEqual([50]); // a stranger, and only once the crowd was frozen
+	expect(seen.asked).toEqual([50]); // a stranger, and only once the groups were frozen
 });
 
 test("a machine with more processes than the limit costs a look at the table, and ends nobody", () => {
@@ -168,7 +168,7 @@ test("a root that has said its last word and is then stopped for good is killed;
 	expect(seen.rootKills).toBe(1);
 });
 
-test("of a crowd that only cookies tell, no more environments are read than the limit needs, and none twice", () => {
+test("of processes that only cookies tell, no more environments are read than the limit needs, and none twice", () => {
 	// Seen to fail without `enough`: all are read; and without `known`: the first ones again in the second look.
 	const strays = Array.from({ length: 4000 }, (_, i) => info(1000 + i, 1, 1000 + i));
 	const cookies = Object.fromEntries(strays.map(({ pid }) => [pid, "r1/1.1"]));
@@ -200,7 +200,7 @@ test("what the frozen had started before they stood is frozen before any is kill
 });
 
 test("when it cannot look, who has begun a command last is ended unseen, then the next, and the watch goes on", () => {
-	// Seen to fail without the catch in `lookAtCrowdOrUnseen`: the error ends the supervisor.
+	// Seen to fail without the catch in `lookForBreachOrUnseen`: the error ends the supervisor.
 	const blind = () => {
 		throw new AgentreeError("not_started", "cannot look at the processes of this system: spawnSync /bin/ps EAGAIN");
 	};

@@ -1,6 +1,6 @@
 /**
- * A crowd: more processes than a limit allows, which may be a fork bomb. It is looked for, and frozen before all else; most
- * of it is found by descent and session, since to read environments is what costs.
+ * Enforces `--max-processes`. What exceeds the limit may be a fork bomb, so it is frozen before all else. Most of it is found
+ * by descent and session, since reading environments is expensive.
  */
 import type { AgentId } from "../../core/agent.ts";
 import { isOver } from "../../core/agent.ts";
@@ -16,7 +16,7 @@ import type { RunProcesses } from "./run-processes.ts";
 
 const MAX_FREEZE_ROUNDS = 10;
 
-export interface CrowdDeps {
+export interface ProcessLimitDeps {
 	readonly table: Pick<ProcessTable, "look">;
 	readonly run: RunState;
 	readonly processes: RunProcesses;
@@ -25,7 +25,7 @@ export interface CrowdDeps {
 	readonly kill: SendSignal | undefined;
 }
 
-export function checkLimits({ table, run, processes, groupOf }: CrowdDeps): LimitCheck {
+export function checkLimits({ table, run, processes, groupOf }: ProcessLimitDeps): LimitCheck {
 	const { list, environment, read } = table.look();
 	const infos = list();
 	const groups = groupOf();
@@ -52,10 +52,10 @@ function limited(environment: Look["environment"], run: RunState): Look["environ
 }
 
 /** Stops the groups. `alsoNew`: and what they had started before they stood, in groups of its own; gives all that stand. */
-export function freezeCrowd(
+export function freezeGroups(
 	agent: AgentId,
 	groups: readonly number[],
-	deps: CrowdDeps,
+	deps: ProcessLimitDeps,
 ): { alsoNew(): ReadonlySet<number> } {
 	const frozen = new Set<number>();
 	const freeze = (some: readonly number[]) => {
