@@ -2,7 +2,9 @@
  * The agent's loop: ask the model, run the commands that its answer asks for, send what they printed, until it answers
  * without a command. Everything else (limits, slots, money, records) is the supervisor's, at the other end of the connection.
  */
+
 import type { Ending } from "../core/agent.ts";
+import { defined } from "../core/defined.ts";
 import { type AssistantBlock, type ContextFull, type Tool, textOf } from "../core/model.ts";
 import type { UserEntry } from "../core/transcript.ts";
 import { notRun } from "./bash/not-run.ts";
@@ -170,7 +172,7 @@ class Loop {
 	private addUserMessage({ content, commands }: UserContent): void {
 		const { history, client, now } = this.options;
 		const at = now();
-		const entry: UserEntry = { role: "user", content, at, ...(commands === undefined ? {} : { commands }) };
+		const entry: UserEntry = { role: "user", content, at, ...defined({ commands }) };
 		history.add(entry);
 		client.tell({ say: "record", entry });
 	}

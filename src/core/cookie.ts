@@ -4,7 +4,9 @@
  * `AGENTREE_TRAIL` that command with all commands above it: `RUN 1:3 1.2:1` is command 1 of agent 1.2, which command 3 of
  * agent 1 started. `AGENTREE_SOCKET` is where the supervisor listens, `AGENTREE_TOKEN` proves it.
  */
+
 import { type AgentId, isWithin } from "./agent.ts";
+import { defined } from "./defined.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -68,8 +70,8 @@ export function addressIn(environment: Environment): SupervisorAddress | undefin
 	if (!socket) return undefined;
 	return {
 		socket,
-		...(token ? { token } : {}),
-		...(command !== undefined && /^\d+$/.test(command) ? { command: Number(command) } : {}),
+		...defined({ token: token || undefined }),
+		...defined({ command: command !== undefined && /^\d+$/.test(command) ? Number(command) : undefined }),
 	};
 }
 

@@ -5,6 +5,7 @@
 
 import { type Agent, type AgentId, type AgentState, compareAgentIds, isOver, parentOf } from "./agent.ts";
 import { branchOf, putAgent, withAgent } from "./agent-index.ts";
+import { defined } from "./defined.ts";
 import { addDollars } from "./dollars.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import type { RunEvent } from "./run-event.ts";
@@ -184,7 +185,7 @@ function rejoined(agent: Agent, event: Extract<RunEvent, { event: "agent_resumed
 	const turns = isUnanswered ? agent.turns - 1 : agent.turns;
 	const state: AgentState = { is: "queued", since: at };
 	const again = { ...rest, pid, startTime, limits, model, turns, state, running: [] };
-	return { ...again, ...(command === undefined ? {} : { command }), ...(windowTokens && { windowTokens }) };
+	return { ...again, ...defined({ command, windowTokens }) };
 }
 
 function childrenOf(state: RunState) {

@@ -1,5 +1,7 @@
 /** The state of an agent after an event of its turns and commands. */
+
 import { type Agent, type AgentId, isOver } from "./agent.ts";
+import { defined } from "./defined.ts";
 import { addDollars } from "./dollars.ts";
 import type { RunEvent } from "./run-event.ts";
 import { addUsage, totalTokens, type Usage } from "./usage.ts";
@@ -42,11 +44,11 @@ function whileAlive(
 	const { at } = event;
 	switch (event.event) {
 		case "turn_queued":
-			return { ...agent, state: { is: "queued", since: at, ...(event.reason && { reason: event.reason }) } };
+			return { ...agent, state: { is: "queued", since: at, ...defined({ reason: event.reason }) } };
 		case "turn_started": {
 			const { turn, isLast, purpose } = event;
 			const isTurn = !isLast && purpose === undefined;
-			const state = { is: "thinking", since: at, turn, ...(purpose && { purpose }) } as const;
+			const state = { is: "thinking", since: at, turn, ...defined({ purpose }) } as const;
 			const { isUnanswered: _, ...answered } = agent; // the failed turn is repeated by this call
 			return { ...(purpose ? agent : answered), turns: agent.turns + (isTurn ? 1 : 0), state };
 		}
@@ -66,7 +68,7 @@ function whileAlive(
 		case "command_started": {
 			const { command, text, pid, log, toolUseId } = event;
 			const children = livingChildren(agent.id, command); // a child may have joined before the message about its command
-			const started = { command, text, pid, log, since: at, children, ...(toolUseId && { toolUseId }) };
+			const started = { command, text, pid, log, since: at, children, ...defined({ toolUseId }) };
 			return withRunningState({ ...agent, commands: agent.commands + 1, running: [...agent.running, started] }, at);
 		}
 		case "command_ended": {

@@ -15,6 +15,7 @@
  *         output: 13.50
  */
 
+import { defined } from "../core/defined.ts";
 import { factsOf, type PricedModel } from "./catalogue.ts";
 import { windowTokens } from "./provider/model-facts.ts";
 import type { PriceTier } from "./provider/price.ts";
@@ -52,8 +53,7 @@ function tier(written: Located, values: Record<string, Located | undefined>): Pr
 	return {
 		input: price(values.input) ?? written.fail("input is missing here"),
 		output: price(values.output) ?? written.fail("output is missing here"),
-		...(cacheRead === undefined ? {} : { cacheRead }),
-		...(cacheWrite === undefined ? {} : { cacheWrite }),
+		...defined({ cacheRead, cacheWrite }),
 	};
 }
 

@@ -1,4 +1,5 @@
 import { readdirSync, readlinkSync } from "node:fs";
+import { defined } from "../core/defined.ts";
 import { hasProc } from "./open-table.ts";
 import { type ProcessRef, procTable } from "./process-table.ts";
 
@@ -28,7 +29,7 @@ export interface OwnIdentity extends Pick<ProcessRef, "pid">, Partial<Pick<Proce
 /** What this process says of itself to one that may see other pids. Costs no process, so without /proc no start time. */
 export function ownIdentity(pid: number): OwnIdentity {
 	const startTime = hasProc() ? procTable.read(pid)?.startTime : undefined;
-	return { pid, pidNamespace: ownPidNamespace(), ...(startTime === undefined ? {} : { startTime }) };
+	return { pid, pidNamespace: ownPidNamespace(), ...defined({ startTime }) };
 }
 
 const FIRST_NAMESPACE = "pid:[4026531836]"; // PROC_PID_INIT_INO of the kernel: from there all others are seen

@@ -2,7 +2,9 @@
  * What the system knows about its processes, read afresh each time. A pid is used again sooner or later, so a process
  * is named by its pid *and* its start time. A zombie is not alive: it only waits until its parent looks.
  */
+
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { defined } from "../core/defined.ts";
 import { isSameStart } from "./start-time.ts";
 
 export interface ProcessRef {
@@ -116,7 +118,7 @@ export function parseStat(text: string, uid?: number): ProcessInfo | undefined {
 		session: Number(session),
 		state,
 		name: text.slice(open + 1, close),
-		...(uid === undefined ? {} : { uid }),
+		...defined({ uid }),
 	};
 }
 

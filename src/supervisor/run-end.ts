@@ -1,5 +1,7 @@
 /** The end of a run: its ending, the last processes, and the steps that close its record. */
+
 import { type Agent, type Ending, isOver, ROOT } from "../core/agent.ts";
+import { defined } from "../core/defined.ts";
 import { exitCodeOf } from "../core/exit-code.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { livingAgents, type RunState } from "../core/run-state.ts";
@@ -66,7 +68,7 @@ export interface RunParts extends Pick<Services, "registry" | "machine" | "calls
 /** The steps once nothing of the run lives any more: they close the record, then resolve the run's end. */
 export function lastSteps(parts: RunParts, end: RunEnd): (() => void)[] {
 	const { ending, exitCode, survivors, leftRunning } = end;
-	const left = { survivors, ...(leftRunning === undefined ? {} : { leftRunning }) };
+	const left = { survivors, ...defined({ leftRunning }) };
 	return [
 		() => {
 			// Emitted once: after a bug in a later step these steps are run again.

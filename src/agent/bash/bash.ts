@@ -8,6 +8,7 @@ import { closeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CommandEnd } from "../../core/command.ts";
+import { defined } from "../../core/defined.ts";
 import { GRACE_MS } from "../../processes/end-processes.ts";
 import { ifSeen } from "../../processes/failed-look.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
@@ -97,7 +98,7 @@ async function follow(
 	const kept = keeper.kept();
 	const hasLog = file.failure === undefined;
 	const text = resultText({ ...limits, kept, end, leftRunning, log: hasLog ? logPath : undefined, logCut: file.cut });
-	return { end, text, outputBytes: kept.totalBytes, leftRunning, ...(hasLog ? { log } : {}) };
+	return { end, text, outputBytes: kept.totalBytes, leftRunning, ...defined({ log: hasLog ? log : undefined }) };
 }
 
 const MAX_REAPING_MS = 1_000;

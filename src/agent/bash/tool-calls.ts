@@ -1,6 +1,8 @@
 /** The calls of one answer: commands side by side, one result each in the order asked, whatever the model wrote. */
+
 import { join } from "node:path";
 import pLimit from "p-limit";
+import { defined } from "../../core/defined.ts";
 import type { ToolResultBlock, ToolUseBlock } from "../../core/model.ts";
 import type { CommandRecord } from "../../core/transcript.ts";
 import type { ProcessTable } from "../../processes/process-table.ts";
@@ -115,7 +117,7 @@ export class Calls {
 			env: commandEnvironment(env, { run, agent, command: number, token, socket, shimDirectory, home }),
 			table,
 			sandbox,
-			...(joined.commandFiles === undefined ? {} : { softFiles: joined.commandFiles }),
+			...defined({ softFiles: joined.commandFiles }),
 			logGate: client.logs,
 			onStarted: (started) =>
 				client.tell({ say: "command_started", command: number, toolUseId: call.id, text: input.command, ...started }),
@@ -129,14 +131,14 @@ export class Calls {
 			type: "tool_result",
 			tool_use_id: call.id,
 			content: text,
-			...(isError ? { is_error: true } : {}),
+			...defined({ is_error: isError || undefined }),
 		};
 		const record = {
 			command: number,
 			toolUseId: call.id,
 			end,
 			outputBytes,
-			...(log === undefined ? {} : { log }),
+			...defined({ log }),
 		};
 		return { block, record, command: input.command };
 	}

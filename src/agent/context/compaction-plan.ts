@@ -2,6 +2,7 @@
  * What a compaction keeps: the task, and whole rounds from the end. A round is an answer of the model and the user message
  * that follows it, so no cut comes between a call and its result. Pure.
  */
+import { defined } from "../../core/defined.ts";
 import { dropResults, resultsWithin } from "./drop-results.ts";
 import type { Context } from "./history.ts";
 import type { HistoryMessage } from "./history-message.ts";
@@ -48,8 +49,8 @@ export function planSummary(
 	if (from <= 1) return undefined;
 	const kept = messages.slice(from);
 	const size = kept.reduce((sum, { bytes }) => sum + bytes, 0);
-	const results = size <= mostBytes ? {} : { keptResults: resultsWithin(kept, mostBytes, pathOf) };
-	return { keptMessages: kept.length, ...results };
+	const keptResults = size <= mostBytes ? undefined : resultsWithin(kept, mostBytes, pathOf);
+	return { keptMessages: kept.length, ...defined({ keptResults }) };
 }
 
 const LEFT_OUT = "(Older messages are left out here: they do not fit.)";

@@ -2,8 +2,10 @@
  * The history of a resumed agent, from its transcript. A command whose result is missing is never run again. However long
  * the transcript is, only what a request may carry is held: the task and the newest rounds, where no compaction has cut it.
  */
+
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { defined } from "../../core/defined.ts";
 import { type AssistantBlock, textOf, type UserBlock } from "../../core/model.ts";
 import type { AssistantEntry, TranscriptEntry } from "../../core/transcript.ts";
 import type { EarlierChild, Joined, Resumed } from "../../protocol/agent-messages.ts";
@@ -44,7 +46,7 @@ export function restore(history: History, joined: Joined, resumed: Resumed): Res
 	return {
 		firstMessage: { content: [...content, ...replay.interruptedResults(), text(words)] },
 		lastWords: replay.lastWords,
-		...(replay.answer === undefined || hasMore ? {} : { answer: replay.answer }),
+		...defined({ answer: hasMore ? undefined : replay.answer }),
 		commands: Math.max(0, ...replay.recorded, ...loggedCommands(joined.directory)),
 		damage: [...resumed.damage, ...damageByKind(damage)],
 	};

@@ -2,10 +2,12 @@
  * The quick reader of a child's command line. It knows the forms that agents use, `agent [run|tree] [options] "task"` and
  * `agent resume 1.2 ["message"]`; whatever else stands there is for the whole command line, which is loaded then.
  */
+
 import { parseArgs } from "node:util";
 import { isCommandWord } from "../../config/command-table.ts";
 import { type OptionValues, RUN_OPTIONS } from "../../config/option-table.ts";
 import { type AgentId, isAgentId } from "../../core/agent.ts";
+import { defined } from "../../core/defined.ts";
 
 export type ChildLine =
 	| { is: "start"; task: string | undefined; values: OptionValues }
@@ -50,7 +52,7 @@ const OPTIONS = Object.fromEntries(
 		flag,
 		{
 			type: value === undefined ? ("boolean" as const) : ("string" as const),
-			...(short === undefined ? {} : { short }),
+			...defined({ short }),
 		},
 	]),
 );

@@ -1,8 +1,10 @@
 /** The join request of a process: as the root that a supervisor started, as a new child, or as a resumed one. */
+
 import type { OptionValues } from "../../config/option-table.ts";
 import { type RunRequest, readRunRequest } from "../../config/run-options.ts";
 import type { AgentId } from "../../core/agent.ts";
 import type { SupervisorAddress } from "../../core/cookie.ts";
+import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { ownIdentity } from "../../processes/pid-namespace.ts";
 import type { Join } from "../../protocol/agent-messages.ts";
@@ -33,16 +35,12 @@ export async function childJoin(
 	return {
 		say: "join",
 		...ownIdentity(own.pid),
-		...(supervisor.token === undefined ? {} : { token: supervisor.token }),
-		...(supervisor.command === undefined ? {} : { command: supervisor.command }),
+		...defined({ token: supervisor.token, command: supervisor.command }),
 		task,
 		cwd,
 		limits,
 		...modelAsked(request),
-		...(effort === undefined ? {} : { effort }),
-		...(compactAt === undefined ? {} : { compactAt }),
-		...(systemPrompt === undefined ? {} : { systemPrompt }),
-		...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
+		...defined({ effort, compactAt, systemPrompt, appendSystemPrompt }),
 	};
 }
 
@@ -61,11 +59,9 @@ export async function resumeJoin(
 	const task = message === undefined ? undefined : message === "-" ? await readTask("-") : message;
 	return {
 		...{ say: "join", ...ownIdentity(own.pid), cwd: own.cwd(), limits, resume: agent },
-		...(supervisor.token === undefined ? {} : { token: supervisor.token }),
-		...(supervisor.command === undefined ? {} : { command: supervisor.command }),
-		...(task === undefined ? {} : { task }),
+		...defined({ token: supervisor.token, command: supervisor.command, task }),
 		...modelAsked(request),
-		...(effort === undefined ? {} : { effort }),
+		...defined({ effort }),
 	};
 }
 
@@ -81,5 +77,5 @@ function refuseOptionsOfRuns(request: RunRequest, does: string): void {
 
 /** The name as it was typed: only the supervisor knows which model it means. */
 function modelAsked({ model, startedIn }: RunRequest): Pick<Join, "model" | "startedIn"> {
-	return model === undefined ? {} : { model, ...(startedIn === undefined ? {} : { startedIn }) };
+	return model === undefined ? {} : { model, ...defined({ startedIn }) };
 }

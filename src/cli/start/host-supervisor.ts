@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { openModel } from "../../models/providers.ts";
@@ -91,7 +92,7 @@ async function resumedSupervisor(
 				"not_started",
 				`run ${run} cannot go on while processes of it live, and these could not be ended: ${left.join(", ")}`,
 			);
-		return new Supervisor(settings, host, { lock, ...(message === undefined ? {} : { message }) });
+		return new Supervisor(settings, host, { lock, ...defined({ message }) });
 	} catch (error) {
 		lock.release();
 		throw error;

@@ -1,8 +1,10 @@
 /** From a run that is over, and what was typed, to what a supervisor needs to go on with it. Nothing is changed yet. */
+
 import { dirname } from "node:path";
 import type { RunRequest } from "../../config/run-options.ts";
 import { prepareDirectory, socketPath } from "../../config/state-directory.ts";
 import { isOver, ROOT } from "../../core/agent.ts";
+import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../core/limits.ts";
 import type { RunState } from "../../core/run-state.ts";
@@ -42,12 +44,9 @@ export async function prepareResume(
 		...{ run, home, socket, task, cwd, model, limits, retryPolicy, prices, rootStdio },
 		keepsBackground: request.keepsBackground,
 		...settingsOfPlace(place.env),
-		...(effort === undefined ? {} : { effort }),
-		...(compactAt === undefined ? {} : { compactAt }),
-		...(root?.systemPrompt === undefined ? {} : { systemPrompt: root.systemPrompt }),
-		...(root?.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: root.appendSystemPrompt }),
+		...defined({ effort, compactAt, systemPrompt: root?.systemPrompt, appendSystemPrompt: root?.appendSystemPrompt }),
 	};
-	return { settings, credentials, resume: { held, ...(message === undefined ? {} : { message }) } };
+	return { settings, credentials, resume: { held, ...defined({ message }) } };
 }
 
 /** What cannot be read is written anew, and said then. */

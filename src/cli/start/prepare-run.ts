@@ -8,6 +8,7 @@ import { readRetryPolicy } from "../../config/retry-policy.ts";
 import type { RunRequest } from "../../config/run-options.ts";
 import { prepareDirectory, socketPath, stateDirectory } from "../../config/state-directory.ts";
 import { VERSION } from "../../config/version.ts";
+import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../core/limits.ts";
 import { newRunId } from "../../core/run-id.ts";
@@ -73,10 +74,7 @@ export async function prepareRun(
 		rootStdio,
 		keepsBackground: request.keepsBackground,
 		...settingsOfPlace(env),
-		...(effort === undefined ? {} : { effort }),
-		...(compactAt === undefined ? {} : { compactAt }),
-		...(systemPrompt === undefined ? {} : { systemPrompt }),
-		...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
+		...defined({ effort, compactAt, systemPrompt, appendSystemPrompt }),
 	};
 	return { settings, credentials };
 }
@@ -107,7 +105,7 @@ export function settingsOfPlace(
 		nodeProgram: process.execPath,
 		agentProgram: AGENT_PROGRAM,
 		env: withoutCredentials(withoutKeys(env)),
-		...(commandFiles === undefined ? {} : { commandFiles }),
+		...defined({ commandFiles }),
 	};
 }
 

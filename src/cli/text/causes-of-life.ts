@@ -1,5 +1,7 @@
 /** Why an agent still lives: what it does, and when that is waiting, what those do that it waits for. */
+
 import { type Agent, isOver, parentOf, type RunningCommand } from "../../core/agent.ts";
+import { defined } from "../../core/defined.ts";
 import { agentsInOrder, type RunState } from "../../core/run-state.ts";
 import type { Cause } from "./cause.ts";
 
@@ -7,11 +9,9 @@ export function causesOfLife(run: RunState, agent: Agent): Cause[] {
 	const { id, state } = agent;
 	switch (state.is) {
 		case "queued":
-			return [{ is: "queued", at: state.since, agent: id, ...(state.reason && { reason: state.reason }) }];
+			return [{ is: "queued", at: state.since, agent: id, ...defined({ reason: state.reason }) }];
 		case "thinking":
-			return [
-				{ is: "thinks", at: state.since, agent: id, turn: state.turn, ...(state.retry && { retry: state.retry }) },
-			];
+			return [{ is: "thinks", at: state.since, agent: id, turn: state.turn, ...defined({ retry: state.retry }) }];
 		case "running":
 		case "waiting":
 			if (agent.running.length === 0) return [{ is: "between_turns", at: state.since, agent: id }];

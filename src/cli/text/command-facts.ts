@@ -1,6 +1,8 @@
 /** What the event log knows of an agent's commands: more than its transcript, in which a turn is recorded when it is over. */
+
 import type { AgentId } from "../../core/agent.ts";
 import type { CommandEnd } from "../../core/command.ts";
+import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { readLinesFrom } from "../../store/follow.ts";
@@ -56,7 +58,7 @@ export class CommandFacts {
 	private note(event: RunEvent | undefined): void {
 		if (event?.event === "command_started" && event.agent === this.agent) {
 			const { command, text, log, at: startedAt, toolUseId } = event;
-			this.facts.set(command, { command, text, log, startedAt, ...(toolUseId && { toolUseId }) });
+			this.facts.set(command, { command, text, log, startedAt, ...defined({ toolUseId }) });
 		}
 		if (event?.event !== "command_ended" || event.agent !== this.agent) return;
 		const started = this.facts.get(event.command);

@@ -2,8 +2,10 @@
  * What the dashboard knows of the selected agent: its transcript, the pieces of the answer that streams, and the commands
  * whose results are not in the transcript yet. Each piece is shown once: a recorded one replaces the live one.
  */
+
 import type { Agent, AgentId } from "../../core/agent.ts";
 import type { CommandEnd } from "../../core/command.ts";
+import { defined } from "../../core/defined.ts";
 import { isSamePiece, type ModelDelta } from "../../core/model.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { TranscriptEntry } from "../../core/transcript.ts";
@@ -51,7 +53,7 @@ export function withEntries(history: AgentHistory, added: readonly TranscriptEnt
 		}
 	}
 	const { live: _, ...rest } = history;
-	return { ...rest, entries, commands, ...(live === undefined ? {} : { live }) };
+	return { ...rest, entries, commands, ...defined({ live }) };
 }
 
 /** A piece of a turn that is already recorded changes nothing. */

@@ -3,7 +3,9 @@
  * the status 200 is judged here, and the gateway decides whether a call is made again, so the SDK's own retries are off.
  * Everything that the SDK would take from the environment is given to it as an option, and it may not print.
  */
+
 import Anthropic, { APIConnectionError, APIError } from "@anthropic-ai/sdk";
+import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import type { Usage } from "../../core/usage.ts";
@@ -115,8 +117,7 @@ function outcomeOf(
 		...(stopWords && { stopWords: oneLine(stopWords) }),
 		usage,
 		model,
-		...(requestId && { requestId }),
-		...(messageId && { messageId }),
+		...defined({ requestId, messageId }),
 	};
 }
 
@@ -196,13 +197,13 @@ function failed(error: unknown, { variable, now }: Asking, usage: Usage): ModelF
 	const { exitCode, mayRetry, isRateLimit } = failureClass;
 	const facts = [error.status && `HTTP ${error.status}`, type, error.requestID].filter(Boolean).join(", ");
 	const hint = exitCode === 77 ? `; the service refuses the key: check ${variable}` : "";
-	const retry = mayRetry && retryOf(error.headers, isRateLimit, now());
+	const retry = mayRetry ? retryOf(error.headers, isRateLimit, now()) : undefined;
 	return {
 		is: "failure",
 		reason: `${oneLine(words)}${facts && ` (${facts})`}${hint}`,
 		exitCode,
 		usage,
-		...(retry && { retry }),
+		...defined({ retry }),
 		...failureFacts(failureClass),
 	};
 }
@@ -211,7 +212,7 @@ function failed(error: unknown, { variable, now }: Asking, usage: Usage): ModelF
 function retryOf(headers: HeaderValues | undefined, isRateLimit: boolean, now: number): ModelFailure["retry"] {
 	if (headers?.get("x-should-retry") === "false") return undefined;
 	const afterMs = headers && retryAfterMs(headers, now);
-	return { isRateLimit, ...(afterMs !== undefined && { afterMs }) };
+	return { isRateLimit, ...defined({ afterMs }) };
 }
 
 /** `Connection error. fetch failed: connect ECONNREFUSED 127.0.0.1:9`: the innermost cause is the one that helps. */

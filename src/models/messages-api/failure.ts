@@ -1,4 +1,5 @@
 /** What a failed call to a Messages API means: its exit code, whether it may be made again, and one line of text. */
+import { defined } from "../../core/defined.ts";
 import type { ContextFull, ModelFailure } from "../../core/model.ts";
 
 export interface ServiceError {
@@ -66,11 +67,11 @@ export function failureFacts({
 	contextFull,
 	refusesThinking,
 }: FailureClass): Pick<ModelFailure, "stopsRun" | "contextFull" | "refusesThinking"> {
-	return {
-		...(stopsRun && { stopsRun }),
-		...(contextFull && { contextFull }),
-		...(refusesThinking && { refusesThinking }),
-	};
+	return defined({
+		stopsRun: stopsRun || undefined,
+		contextFull,
+		refusesThinking: refusesThinking || undefined,
+	});
 }
 
 function exitCodeOf({ status, type = "" }: ServiceError): FailureClass["exitCode"] {

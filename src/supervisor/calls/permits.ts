@@ -1,5 +1,6 @@
 /** Permits for calls to a service: keeps the calls that wait and the clock for the rate limiter, which decides and is pure. */
 import type { Timer } from "../../core/clock.ts";
+import { defined } from "../../core/defined.ts";
 import type { RateLimit } from "../../core/model.ts";
 import type { Usage } from "../../core/usage.ts";
 import {
@@ -54,7 +55,7 @@ export class Permits {
 	}
 
 	over(id: number, usage?: Usage): void {
-		this.dispatch({ is: "over", id, ...(usage && { usage }) });
+		this.dispatch({ is: "over", id, ...defined({ usage }) });
 	}
 
 	pausedMs(): number {

@@ -5,6 +5,7 @@
  * lowered are the same event seen many times: they lower nothing more, they only tell more exactly what was let through.
  * Pure: state, event and time in, state and permits out.
  */
+import { defined } from "../../core/defined.ts";
 import type { RateLimit } from "../../core/model.ts";
 import type { Usage } from "../../core/usage.ts";
 import { type Epoch, firstEpoch, grownPace, type Pace, paceAfter } from "./pace.ts";
@@ -99,7 +100,7 @@ export function newRateLimiter(pauseMs: number): RateLimiter {
 
 export function stepRateLimiter(rateLimiter: RateLimiter, event: RateLimiterEvent, now: number): RateLimiterStep {
 	const { rateLimiter: after, slowed } = afterEvent(rateLimiter, event, now);
-	return { ...grant(after, now), ...(slowed && { slowed }) };
+	return { ...grant(after, now), ...defined({ slowed }) };
 }
 
 /** Waiting calls to give up: every call of the tree was refused for `maxMs` while they waited. */

@@ -1,7 +1,9 @@
 /** What is decided when a process asks to join: whether it may, and what becomes of it. Pure. */
+
 import { admit, type RefusalCode } from "../../core/admission.ts";
 import { type AgentId, isOver, ROOT } from "../../core/agent.ts";
 import { branchOf } from "../../core/agent-index.ts";
+import { defined } from "../../core/defined.ts";
 import { limitsOfChild, narrow } from "../../core/limits.ts";
 import { preview } from "../../core/preview.ts";
 import type { RunState } from "../../core/run-state.ts";
@@ -65,11 +67,10 @@ export function startAgent(decision: Decision, { connection, resolved, join, tas
 		pid: join.pid,
 		startTime: resolved.is === "unknown" ? "" : resolved.startTime,
 		task: preview(join.task ?? run.task, TASK_PREVIEW),
-		...(taskKey === undefined ? {} : { taskKey }),
+		...defined({ taskKey }),
 		model,
 		limits: parent === undefined ? narrow(run.limits, join.limits) : limitsOfChild(parent.limits, join.limits),
-		...(windowTokens === undefined ? {} : { windowTokens }),
-		...(resolved.is === "child" && resolved.command !== undefined ? { command: resolved.command } : {}),
+		...defined({ windowTokens, command: resolved.is === "child" ? resolved.command : undefined }),
 	});
 	decision.effects.push({ do: "admit", connection, agent, join });
 	decision.state.slots.request(agent, false);

@@ -1,6 +1,8 @@
 /** Which agents may go on that were over, and what is decided when one does. Pure. */
+
 import { type RefusalCode, readmit } from "../../core/admission.ts";
 import { type Agent, type AgentId, isOver, parentOf } from "../../core/agent.ts";
+import { defined } from "../../core/defined.ts";
 import { type Limits, limitsOfChild, narrow } from "../../core/limits.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { factsOf } from "../../models/catalogue.ts";
@@ -59,9 +61,11 @@ export function resumeAgent(
 		pid: join.pid,
 		startTime: resolved.is === "unknown" ? "" : resolved.startTime,
 		limits: limitsOnResume(agent, parent, join.limits, run),
-		...(model === undefined || model === agent.model ? {} : { model }),
-		...(windowTokens === undefined ? {} : { windowTokens }),
-		...(resolved.is === "child" && resolved.command !== undefined ? { command: resolved.command } : {}),
+		...defined({
+			model: model === agent.model ? undefined : model,
+			windowTokens,
+			command: resolved.is === "child" ? resolved.command : undefined,
+		}),
 	});
 	decision.effects.push({ do: "admit", connection, agent: id, join, was: agent.state.ending });
 	decision.state.stops.delete(id);

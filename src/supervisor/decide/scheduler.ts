@@ -1,5 +1,7 @@
 /** What becomes of slots after an input: they are lent, given back and given out, and an agent that has one makes the call that it asked for. */
+
 import { type AgentId, compareAgentIds, isOver } from "../../core/agent.ts";
+import { defined } from "../../core/defined.ts";
 import type { LimitReached } from "../../core/limits.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { lendsSlot } from "../../core/turn-state.ts";
@@ -51,7 +53,7 @@ function startCall(decision: Decision, agent: AgentId, now: number): void {
 	const turn = (decision.state.run.agents[agent]?.turns ?? 0) + (kind === "compaction" ? 0 : 1);
 	const purpose = kind === "compaction" ? { purpose: kind } : {};
 	emit(decision, { event: "turn_started", at: now, agent, turn, isLast: kind === "last", ...purpose });
-	setAsk(decision, agent, { request, kind, isCalling: true, ...(planned === undefined ? {} : { planned }) });
+	setAsk(decision, agent, { request, kind, isCalling: true, ...defined({ planned }) });
 	decision.effects.push({ do: "call", agent, request, kind, turn });
 }
 

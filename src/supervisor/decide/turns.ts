@@ -1,6 +1,8 @@
 /** What is decided about calls to the model: which may be made, and what the agent is told of their outcome. Pure. */
+
 import { turnLimitReached } from "../../core/admission.ts";
 import type { AgentId } from "../../core/agent.ts";
+import { defined } from "../../core/defined.ts";
 import type { ModelOutcome } from "../../core/model.ts";
 import { noteAnswered, takeNotices } from "./call-budget.ts";
 import { type Decision, emit, refuseAsk, setAsk, setReported } from "./decision.ts";
@@ -38,20 +40,19 @@ export function endTurn(decision: Decision, input: Extract<Input, { is: "answere
 	setAsk(decision, agent, undefined);
 	if (kind === "last" && isNoReport(outcome)) setReported(decision, agent, false);
 	const purpose = kind === "compaction" ? { purpose: kind } : {};
-	const output = outcome.output === undefined ? {} : { output: outcome.output };
+	const output = defined({ output: outcome.output });
 	if (outcome.is === "reply") {
 		const { stopReason, stopWords, usage, content } = outcome;
 		emit(decision, { event: "turn_ended", at: now, agent, turn, ...purpose, stopReason, usage, costUsd });
 		if (kind !== "compaction") noteAnswered(decision, agent, usage, ask.planned);
 		const notes = takeNotices(decision, agent, { kind, content, stopReason }, now);
-		const noted = notes.length === 0 ? {} : { notes };
-		const words = stopWords === undefined ? {} : { stopWords };
-		const message = { say: "answer", content, stopReason, ...words, usage, ...noted, ...output } as const;
+		const words = defined({ stopWords, notes: notes.length === 0 ? undefined : notes });
+		const message = { say: "answer", content, stopReason, usage, ...words, ...output } as const;
 		decision.effects.push({ do: "tell", agent, message });
 	} else {
 		const { reason, exitCode, usage, contextFull, refusesThinking } = outcome;
 		emit(decision, { event: "turn_failed", at: now, agent, turn, ...purpose, reason, usage, costUsd });
-		const refused = { ...(contextFull && { contextFull }), ...(refusesThinking && { refusesThinking }) };
+		const refused = defined({ contextFull, refusesThinking });
 		decision.effects.push({
 			do: "tell",
 			agent,

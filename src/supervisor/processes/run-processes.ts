@@ -1,6 +1,8 @@
 /** What a supervisor knows of its run's processes: its agents and their commands by pid, and whose all others are. */
+
 import { type AgentId, isWithin, ROOT, withAncestors } from "../../core/agent.ts";
 import { parseCookie } from "../../core/cookie.ts";
+import { defined } from "../../core/defined.ts";
 import type { RunState } from "../../core/run-state.ts";
 import {
 	type Claim,
@@ -64,12 +66,12 @@ export class RunProcesses {
 	/** Whose one process is; without its cookie, and with it. */
 	ownerOf(info: ProcessInfo, look: Pick<Look, "read" | "environment">, mayAskCookie: boolean): AgentId | undefined {
 		const { memory: _, agentOfCookie, ...claims } = this.claims();
-		return createOwnerOf(look, mayAskCookie ? { ...claims, ...(agentOfCookie && { agentOfCookie }) } : claims)(info);
+		return createOwnerOf(look, mayAskCookie ? { ...claims, ...defined({ agentOfCookie }) } : claims)(info);
 	}
 
 	/** Of all that lives, and remembered: an orphan stays theirs, and is not asked for its cookie again. */
 	ownersIn(look: Look, groupOf?: Claims["groupOf"]): Owned[] {
-		const owned = ownersIn(look, { ...this.claims(), ...(groupOf && { groupOf }) });
+		const owned = ownersIn(look, { ...this.claims(), ...defined({ groupOf }) });
 		this.memory = new Map(owned.flatMap(({ info, owner }) => (owner === undefined ? [] : [[nameOf(info), owner]])));
 		return owned;
 	}
