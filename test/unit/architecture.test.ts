@@ -241,7 +241,7 @@ const PROVIDERS_OWN: readonly {
 			"agent/bash/environment.ts", // takes away all that begins so, settings of other programs, too
 			"cli/commands/resume.ts",
 			"config/option-table.ts", // the help of --env-file
-			"config/run-options.ts", // ANTHROPIC_MODEL
+			"config/run-request.ts", // ANTHROPIC_MODEL
 		],
 	},
 ];

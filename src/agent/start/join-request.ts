@@ -1,7 +1,7 @@
 /** The join request of a process: as the root that a supervisor started, as a new child, or as a resumed one. */
 
 import type { OptionValues } from "../../config/option-table.ts";
-import { type RunRequest, readRunRequest } from "../../config/run-options.ts";
+import { type RunRequest, readRunRequest } from "../../config/run-request.ts";
 import type { AgentId } from "../../core/agent.ts";
 import type { SupervisorAddress } from "../../core/cookie.ts";
 import { defined } from "../../core/defined.ts";

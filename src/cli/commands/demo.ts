@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
 import type { Command } from "../../config/command-table.ts";
 import type { OptionValues } from "../../config/option-table.ts";
-import { readRunRequest } from "../../config/run-options.ts";
+import { readRunRequest } from "../../config/run-request.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { scriptModel } from "../../models/providers.ts";

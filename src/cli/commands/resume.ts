@@ -4,7 +4,7 @@ import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
 import { resumeChild } from "../../agent/start-agent.ts";
 import type { Command } from "../../config/command-table.ts";
 import type { OptionValues } from "../../config/option-table.ts";
-import { type RunRequest, readRunRequest } from "../../config/run-options.ts";
+import { type RunRequest, readRunRequest } from "../../config/run-request.ts";
 import { socketPath, stateDirectory } from "../../config/state-directory.ts";
 import { formerDirectory, workingDirectory } from "../../config/working-directory.ts";
 import { isAgentId, ROOT } from "../../core/agent.ts";

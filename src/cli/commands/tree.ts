@@ -2,7 +2,7 @@
 import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
 import { startChild } from "../../agent/start-agent.ts";
 import type { Command } from "../../config/command-table.ts";
-import { readRunRequest } from "../../config/run-options.ts";
+import { readRunRequest } from "../../config/run-request.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { openProcessTable } from "../../processes/open-table.ts";

@@ -1,6 +1,6 @@
 /** A run whose supervisor is this process. stdout gets the answer, or the format that was asked for. */
 import type { OutputFormat } from "../../config/output-format.ts";
-import type { RunRequest } from "../../config/run-options.ts";
+import type { RunRequest } from "../../config/run-request.ts";
 import { type Ending, ROOT } from "../../core/agent.ts";
 import { runDirectory } from "../../store/run-directory.ts";
 import type { SupervisorHost } from "../../supervisor/host.ts";

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { RunRequest } from "../../config/run-options.ts";
+import type { RunRequest } from "../../config/run-request.ts";
 import { ROOT } from "../../core/agent.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";

@@ -1,7 +1,7 @@
 /** From a run that is over, and what was typed, to what a supervisor needs to go on with it. Nothing is changed yet. */
 
 import { dirname } from "node:path";
-import type { RunRequest } from "../../config/run-options.ts";
+import type { RunRequest } from "../../config/run-request.ts";
 import { prepareDirectory, socketPath } from "../../config/state-directory.ts";
 import { isOver, ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { withoutKeys } from "../../agent/bash/environment.ts";
 import { readBounds } from "../../config/bounds.ts";
 import { readRetryPolicy } from "../../config/retry-policy.ts";
-import type { RunRequest } from "../../config/run-options.ts";
+import type { RunRequest } from "../../config/run-request.ts";
 import { prepareDirectory, socketPath, stateDirectory } from "../../config/state-directory.ts";
 import { VERSION } from "../../config/version.ts";
 import { defined } from "../../core/defined.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { OptionValues } from "../../../src/config/option-table.ts";
-import { readRunRequest } from "../../../src/config/run-options.ts";
+import { readRunRequest } from "../../../src/config/run-request.ts";
 import { AgentreeError } from "../../../src/core/errors.ts";
 import { LIMIT_TABLE } from "../../../src/core/limits.ts";
 
