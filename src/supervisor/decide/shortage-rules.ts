@@ -32,6 +32,7 @@ export function isHeldBack(run: RunState, id: AgentId): boolean {
 
 /** Gives out what is free, but to none that is held back; unless nobody is active any more: then to one, so that the run goes on. */
 export function grantWithin(slots: Slots, run: RunState, maxConcurrencyOf: MaxConcurrencyOf): void {
+	if (shortageOfKind(run.shortages, "memory") === undefined) return void slots.grant(maxConcurrencyOf);
 	slots.grant(maxConcurrencyOf, (agent) => !isHeldBack(run, agent));
 	if (slots.active.size > 0) return;
 	const [first] = slots.waiting;

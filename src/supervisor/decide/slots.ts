@@ -15,7 +15,7 @@ export interface WaitingForSlot {
 	readonly isReturning: boolean;
 }
 
-/** Who has a slot and who waits for one. Nothing that it does takes longer the more agents wait. */
+/** Who has a slot and who waits for one. The queue is read only while a slot is free that was not before. */
 export class Slots {
 	private readonly holders = new Set<AgentId>();
 	private readonly activeCounts = new SubtreeCounts();
@@ -24,6 +24,8 @@ export class Slots {
 	private readonly beginning = new Set<AgentId>();
 	/** Those that wait, by their parent, in the order of asking. */
 	private readonly waitingBelow = new Map<AgentId, Set<AgentId>>();
+	/** Since what is free was handed out, nobody has asked for a slot and none was given back. */
+	private isHandedOut = false;
 
 	get active(): ReadonlySet<AgentId> {
 		return this.holders;
@@ -45,6 +47,7 @@ export class Slots {
 	/** Asks for a slot. An agent that has one or is waiting already changes nothing. */
 	request(agent: AgentId, isReturning: boolean): void {
 		if (this.holders.has(agent) || this.isWaiting(agent)) return;
+		this.isHandedOut = false;
 		(isReturning ? this.returning : this.beginning).add(agent);
 		const parent = parentOf(agent) ?? "";
 		this.waitingBelow.set(parent, (this.waitingBelow.get(parent) ?? new Set()).add(agent));
@@ -52,7 +55,10 @@ export class Slots {
 
 	/** Gives the slot back, or withdraws the request; releasing twice changes nothing. */
 	release(agent: AgentId): void {
-		if (this.holders.delete(agent)) this.activeCounts.add(agent, -1);
+		if (this.holders.delete(agent)) {
+			this.activeCounts.add(agent, -1);
+			this.isHandedOut = false;
+		}
 		this.withdraw(agent);
 	}
 
@@ -67,13 +73,15 @@ export class Slots {
 			this.give(child);
 	}
 
-	/** Hands out what is free, to those that `mayBegin`. */
-	grant(maxConcurrencyOf: MaxConcurrencyOf, mayBegin: (agent: AgentId) => boolean = () => true): AgentId[] {
+	/** Hands out what is free, to all or to those that `mayBegin`. */
+	grant(maxConcurrencyOf: MaxConcurrencyOf, mayBegin?: (agent: AgentId) => boolean): AgentId[] {
 		const granted: AgentId[] = [];
+		if (this.isHandedOut) return granted;
+		this.isHandedOut = mayBegin === undefined;
 		for (const queue of [this.returning, this.beginning]) {
 			for (const agent of queue) {
 				if (this.activeCounts.within(ROOT) >= maxConcurrencyOf(ROOT)) return granted;
-				if (!mayBegin(agent) || !this.mayBeActive(agent, maxConcurrencyOf)) continue;
+				if (mayBegin?.(agent) === false || !this.mayBeActive(agent, maxConcurrencyOf)) continue;
 				this.give(agent);
 				granted.push(agent);
 			}
