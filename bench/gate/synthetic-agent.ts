@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cgroupRunOf } from "../../src/processes/cgroup.ts";
 import { ownPidNamespace } from "../../src/processes/pid-namespace.ts";
+import { enterOwnCgroup } from "../../src/processes/run-cgroup.ts";
 import type { FromAgent, ToAgent } from "../../src/protocol/agent-messages.ts";
 import { type Connection, connectTo } from "../../src/protocol/connection.ts";
 import { fromSupervisor } from "../../src/protocol/from-supervisor.ts";
@@ -14,6 +15,7 @@ const RESULT = "total 48\n-rw-r--r-- 1 user user 4096 file.ts\n".repeat(20);
 export class SyntheticAgent {
 	readonly pid: number;
 	private readonly connection: Connection<ToAgent, FromAgent>;
+	private joined: { run: string; agent: string } | undefined;
 	private commands = 0;
 	private id = "";
 	private waiting: { say: ToAgent["say"]; resolve: () => void; reject: (why: Error) => void } | undefined;
@@ -31,6 +33,7 @@ export class SyntheticAgent {
 		const agent = new SyntheticAgent(pid, await connectTo<ToAgent, FromAgent>(socket, fromSupervisor));
 		const task = `part ${pid}`;
 		await agent.ask({ say: "join", pid, pidNamespace: ownPidNamespace(), task, cwd, command: 1, limits: {} }, "joined");
+		if (agent.joined !== undefined) await enterOwnCgroup(agent.joined, pid); // as an agent does before its first command
 		return agent;
 	}
 
@@ -84,6 +87,7 @@ export class SyntheticAgent {
 	}
 
 	private told(message: ToAgent): void {
+		if (message.say === "joined") this.joined = message;
 		const { waiting } = this;
 		if (message.say === "joined") this.id = message.agent;
 		if (message.say === waiting?.say) {

@@ -6,7 +6,7 @@
  */
 import { writeFile } from "node:fs";
 import { join } from "node:path";
-import { type AgentId, isAgentId, isWithin, ROOT } from "../core/agent.ts";
+import { type AgentId, isAgentId, ROOT } from "../core/agent.ts";
 import { withMembers } from "./belonging.ts";
 import { type Cgroup, cgroupRunOf, makeCgroup } from "./cgroup.ts";
 import { type EndRequest, endProcesses } from "./end-processes.ts";
@@ -57,14 +57,18 @@ export function prepareToEnterCgroup(): void {
 }
 
 /** Resolves when this process, as that agent, is in its own group, or is known to stay where it is. */
-export function enterOwnCgroup({ run, agent }: { run: string; agent: AgentId }): Promise<void> {
-	const own = cgroupRunOf("self");
+export function enterOwnCgroup(
+	{ run, agent }: { run: string; agent: AgentId },
+	pid: number | "self" = "self",
+): Promise<void> {
+	const own = cgroupRunOf(pid);
 	if (own?.run !== run || own.agent === agent || own.cgroup === undefined) return Promise.resolve();
-	return moveInto(join(own.cgroup.path, agent));
+	return moveInto(join(own.cgroup.path, agent), pid);
 }
 
-function moveInto(path: string): Promise<void> {
-	return new Promise((resolve) => writeFile(join(path, "cgroup.procs"), "0", { flag: "r+" }, () => resolve())); // 0: who writes
+function moveInto(path: string, pid: number | "self" = "self"): Promise<void> {
+	const text = pid === "self" ? "0" : String(pid); // 0: who writes
+	return new Promise((resolve) => writeFile(join(path, "cgroup.procs"), text, { flag: "r+" }, () => resolve()));
 }
 
 /**
@@ -93,8 +97,13 @@ const REMOVED_AT_ONCE = 8; // so that a join costs the same, however many agents
 function runCgroupIn(whole: Cgroup): RunCgroup {
 	const groups = new Map(whole.groups().flatMap(({ name, cgroup }) => (isAgentId(name) ? [[name, cgroup]] : [])));
 	const over = new Set(groups.keys());
-	const groupsWithin = (agent: AgentId) =>
-		[...groups].flatMap(([name, cgroup]) => (isWithin(name, agent) ? [cgroup] : []));
+	const groupsBelow = (agent: AgentId) => {
+		const below: Cgroup[] = []; // each end asks: no list of all is made for it
+		const prefix = `${agent}.`;
+		for (const [name, cgroup] of groups) if (name.startsWith(prefix)) below.push(cgroup);
+		return below;
+	};
+	const groupsWithin = (agent: AgentId) => [groups.get(agent) ?? [], groupsBelow(agent)].flat();
 	const pidsWithin = (agent: AgentId) =>
 		agent === ROOT ? whole.pids() : groupsWithin(agent).flatMap((cgroup) => cgroup.pids());
 	return {
@@ -105,7 +114,7 @@ function runCgroupIn(whole: Cgroup): RunCgroup {
 		},
 		isAlone: (agent, pid) => {
 			const own = agent === ROOT ? undefined : groups.get(agent)?.pids();
-			return own?.length === 1 && own[0] === pid && pidsWithin(agent).length === 1;
+			return own?.length === 1 && own[0] === pid && groupsBelow(agent).every((below) => below.pids().length === 0);
 		},
 		markOver: (agent) => void over.add(agent),
 		pids: pidsWithin,

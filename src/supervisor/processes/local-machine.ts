@@ -57,6 +57,7 @@ export class LocalMachine implements Machine {
 	private cgroup: RunCgroup | undefined;
 	private rootPid: number | undefined;
 	private lookMs = 0;
+	private counted: { newest: number | undefined; count: number } = { newest: undefined, count: 0 };
 
 	constructor(deps: LocalMachineDeps) {
 		this.deps = deps;
@@ -189,8 +190,16 @@ export class LocalMachine implements Machine {
 	}
 
 	resources(): MachineResources {
+		return { ...systemResources, processCount: () => this.countProcesses() };
+	}
+
+	/** While no pid has been given anew, there are no more than at the last count: an idle machine is not counted again. */
+	private countProcesses(): number {
 		const { table } = this.deps;
-		return { ...systemResources, processCount: () => systemResources.processCount() ?? table.list().length };
+		const newest = table.newestPid();
+		if (newest !== undefined && newest === this.counted.newest) return this.counted.count;
+		this.counted = { newest, count: systemResources.processCount() ?? table.list().length };
+		return this.counted.count;
 	}
 
 	checkProcessLimits(): LimitCheck {

@@ -238,3 +238,19 @@ testWithCgroup(`an agent is alone when its own group holds nothing else, nor tho
 	expect(groups.kill("1", undefined)).toBe(true);
 	await Promise.all(sleepers);
 });
+
+testWithCgroup(
+	`what has left its agent's group by itself ends soon after the agent, while agent 1 goes on${WHY_NOT}`,
+	async () => {
+		// Seen to fail with `sweepSoon` left out: it lives until the end of the run.
+		const leaver = `echo $BASHPID > ${join(PARENT ?? "", "cgroup.procs")} && echo $BASHPID > pid && exec setsid sleep 615`;
+		const program = startMiddle(`(${leaver}) </dev/null >/dev/null 2>&1 & until [ -s pid ]; do sleep 0.02; done`);
+		await vi.waitFor(() => expect(existsSync(join(program.home, "answered"))).toBe(true), WAIT);
+		const left = Number(textOf(program, "pid"));
+		endAfterTest(left, "sleep");
+		await vi.waitFor(() => expect(livesNot(left)).toBe(true), WAIT);
+		expect(program.events().at(-1)).not.toMatchObject({ event: "run_ended" });
+		writeFileSync(join(program.home, "go"), "");
+		expect((await program.ended).code).toBe(0);
+	},
+);

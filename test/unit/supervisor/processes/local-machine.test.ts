@@ -1,0 +1,98 @@
+/** This machine, with its process table and its signals made up. */
+import { expect, test } from "vitest";
+import { AgentreeError } from "../../../../src/core/errors.ts";
+import { cheapTable, type Look, type ProcessInfo } from "../../../../src/processes/process-table.ts";
+import { LocalMachine } from "../../../../src/supervisor/processes/local-machine.ts";
+import { commandStarted, joined, runOf } from "../../core/run-of.ts";
+
+const info = (pid: number, parent: number, session = pid): ProcessInfo => ({
+	...{ pid, parent, session, group: session, startTime: "9", state: "S", name: "x" },
+});
+
+const at = (agent: string, pid: number) => ({ ...joined(agent), pid }) as ReturnType<typeof joined>;
+/** Agent 1.2 has run no command. */
+const RUN = runOf(at("1", 100), at("1.1", 111), at("1.2", 112), commandStarted("1", 1), commandStarted("1.1", 2));
+const SHELL = { text: "", log: "", startTime: "9" };
+
+function machineOf(look: Look) {
+	const seen = { signals: [] as string[], lists: 0 };
+	const list = () => {
+		seen.lists += 1;
+		return look.list();
+	};
+	const table = cheapTable({ ...look, list });
+	const kill = (pid: number, signal: string) => void seen.signals.push(`${signal.slice(3)} ${pid}`);
+	const deps = { table, run: () => RUN, agentOfToken: () => undefined, timers: { after: () => {} }, elapsed: () => 0 };
+	return { seen, machine: new LocalMachine({ ...deps, kill }) };
+}
+
+const cannotLook = () => {
+	throw new AgentreeError("not_started", "cannot look at the processes of this system: spawnSync /bin/ps EAGAIN");
+};
+
+/** Its commands are known from before it could not look any more. */
+function blindMachine() {
+	let source: Look = { list: () => [], read: () => undefined, environment: () => undefined };
+	const made = machineOf({
+		list: () => source.list(),
+		read: (pid) => source.read(pid),
+		environment: (pid) => source.environment(pid),
+	});
+	made.machine.commandStarted("1", { ...SHELL, command: 1, pid: 201 });
+	made.machine.commandStarted("1.1", { ...SHELL, command: 2, pid: 202 });
+	made.machine.commandStarted("1.1", { ...SHELL, command: 7, pid: 203 }); // over: its number may be another's
+	source = { list: cannotLook, read: cannotLook, environment: cannotLook };
+	return made;
+}
+
+test("what is killed without a look are the groups of the running commands of the agent and all below it", () => {
+	const { seen, machine } = blindMachine();
+	machine.killNow("1.1");
+	expect(seen.signals).toEqual(["KILL -202"]);
+	machine.killNow("1");
+	expect(seen.signals).toEqual(["KILL -202", "KILL -201", "KILL -202"]);
+});
+
+test("an end that can never look kills what needs no look, ends, and rejects not; of its processes none is known", async () => {
+	// Seen to fail without `killUnseen`: it rejects, which ends the supervisor.
+	const { seen, machine } = blindMachine();
+	expect(await machine.end("1.1", { isGone: false, isHurry: true })).toEqual([]);
+	expect(new Set(seen.signals)).toEqual(new Set(["KILL -202"]));
+	expect(machine.processesOf("1")).toEqual([]);
+}, 20_000);
+
+test("agents that end in the same moment and have left nothing share one look", async () => {
+	const { seen, machine } = machineOf({
+		list: () => [info(50, 1)],
+		read: () => undefined,
+		environment: () => undefined,
+	});
+	const how = { isGone: true, isHurry: false };
+	expect(await Promise.all(["1", "1.1", "1.1"].map((agent) => machine.end(agent, how)))).toEqual([[], [], []]);
+	expect([seen.lists, seen.signals]).toEqual([1, []]);
+});
+
+test("an agent that has run no command has left nothing, and nobody looks", async () => {
+	const { seen, machine } = machineOf({ list: () => [], read: () => undefined, environment: () => undefined });
+	expect(await machine.end("1.2", { isGone: false, isHurry: false })).toEqual([]);
+	expect(seen.lists).toBe(0);
+});
+
+test("the agent that is spared keeps what it runs beside its commands; what its command left is ended", async () => {
+	// Seen to fail without `isOfAgentItself`: 111 and 301 get signals, too.
+	const alive = new Map(
+		[info(111, 201, 201), info(202, 111), info(300, 202, 202), info(301, 111)].map((p) => [p.pid, p]),
+	);
+	const { seen, machine } = machineOf({
+		list: () => [...alive.values()],
+		read: (pid) => alive.get(pid),
+		environment: () => undefined,
+	});
+	machine.commandStarted("1.1", { ...SHELL, command: 2, pid: 202 });
+	expect(machine.processesOf("1.1").map(({ pid }) => pid)).toEqual([111, 202, 300, 301]);
+	const ending = machine.end("1.1", { isGone: false, isHurry: true });
+	await new Promise((resolve) => void setTimeout(resolve, 50));
+	for (const pid of [202, 300]) alive.delete(pid);
+	expect(await ending).toEqual([]);
+	expect(new Set(seen.signals)).toEqual(new Set(["STOP 202", "STOP 300"]));
+});
