@@ -6,7 +6,7 @@ import type { AskKind, Message, ModelRequest } from "../core/model.ts";
 
 const texts = new WeakMap<Message, string>();
 
-/** As `encode` makes it, up to the order of the keys. */
+/** The line that `encode` makes of the message, except for the order of the keys. */
 export function encodeAsk({ messages, ...rest }: ModelRequest, kind: AskKind): string {
 	const head = JSON.stringify({ say: "ask", kind });
 	const request = `{"messages":[${messages.map(textOf).join(",")}],${JSON.stringify(rest).slice(1)}`;

@@ -1,12 +1,12 @@
-/** Where time comes from. Tests move it by hand. */
+/** A source of time, which tests move by hand. */
 export interface Clock {
-	/** Milliseconds since the epoch, for what is written down. The system's administrator may set it back. */
+	/** Milliseconds since the epoch, for records. The system's time may be set back. */
 	now(): number;
-	/** Milliseconds since some moment, for how long something takes. It never goes back. */
+	/** Milliseconds of a monotonic clock, for durations. */
 	elapsed(): number;
-	/** Calls `then` once, after `ms`. Gives what calls it off. */
+	/** Calls `then` once, after `ms`. The result cancels that. */
 	after(ms: number, then: () => void): () => void;
 }
 
-/** For durations alone. */
+/** A clock that measures durations only. */
 export type Timer = Pick<Clock, "elapsed" | "after">;

@@ -1,4 +1,4 @@
-/** What a supervisor process says once, on stdout, to the dashboard that started it. */
+/** The one message that a supervisor process prints to stdout, for the dashboard that started it. */
 import * as v from "valibot";
 import { type ErrorCode, isErrorCode } from "../core/errors.ts";
 import { oneOf, text } from "../core/schemas/values.ts";

@@ -44,13 +44,13 @@ function validResult(block: UserBlock): UserBlock {
 	return id === block.tool_use_id ? block : { ...block, tool_use_id: id };
 }
 
-/** The service takes letters, digits, `_` and `-`. The same id always gives the same, and different ones stay different. */
+/** An id of letters, digits, `_` and `-`, as the service demands. Equal ids stay equal, different ones stay different. */
 function validId(id: string): string {
 	if (id === "") return "_";
 	return id.replaceAll(/[^a-zA-Z0-9_-]/g, (char) => `_x${char.charCodeAt(0).toString(16)}_`);
 }
 
-/** The service takes no assistant's message that ends with thinking, as one does that was cut, or says nothing else. */
+/** Drops trailing thinking: the service refuses an assistant message that ends with it, as one that was cut does. */
 function withoutLastThoughts(content: readonly AssistantBlock[]): AssistantBlock[] {
 	const said = content.flatMap((block): AssistantBlock[] => {
 		if (block.type === "text") return block.text.trim() === "" ? [] : [wellFormed(block)];
@@ -61,7 +61,7 @@ function withoutLastThoughts(content: readonly AssistantBlock[]): AssistantBlock
 	return said.slice(0, last + 1);
 }
 
-/** Empty messages are left out, and what comes before the first user's. */
+/** Joins neighbours of one role. Drops empty messages and those before the first user message. */
 function inTurns(messages: readonly Message[]): Message[] {
 	const grouped: Message[] = [];
 	for (const message of messages) {

@@ -132,7 +132,7 @@ test("a machine with more processes than the limit costs a look at the table, an
 	expect([seen.lists, seen.happened, seen.killed]).toEqual([1, [], []]);
 });
 
-test("a crowded machine is looked at again when more have begun than there was room for, or after a while", () => {
+test("a machine over the limit is checked again when more processes have begun than there was room for, or after a while", () => {
 	// Seen to fail with a look at each tick: with 2,000 agents alive that alone took a fifth of a core.
 	let count = 5000;
 	const { seen, tick } = watched(twoAgents(10), () => TREE, { count: () => count });
