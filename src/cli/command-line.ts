@@ -1,4 +1,4 @@
-/** From the arguments to a command's exit code. What commander finds wrong is said in one line, as a usage error. */
+/** Runs the command that the arguments name, and gives its exit code. Commander's errors become usage errors of one line. */
 import { CommanderError } from "commander";
 import { withWordFirst } from "../agent/start/child-args.ts";
 import { COMMANDS, isCommandWord } from "../config/command-table.ts";
@@ -43,7 +43,7 @@ function usageError({ code, message }: CommanderError, line: readonly string[]):
 	return new AgentreeError("usage", `${oneLine(message)}; see agent ${isCommandWord(word) ? `${word} ` : ""}--help`);
 }
 
-/** `agent "task"` is `agent run "task"`; a lone word that is no command is taken for a mistyped one. */
+/** Makes `agent "task"` into `agent run "task"`. A lone word that is no command is an error: it is taken for a mistyped command. */
 function withDefaultCommand(args: readonly string[]): string[] {
 	const first = args.find((arg) => !arg.startsWith("-"));
 	const isHelp = args.some((arg) => ["-h", "--help", "-V", "--version"].includes(arg));
@@ -58,7 +58,7 @@ function withDefaultCommand(args: readonly string[]): string[] {
 	return ["run", ...args];
 }
 
-/** A lone word, or a word with more words behind it, which a task would have in quotes. */
+/** True for a lone word, and for a word with more words behind it: a task of several words would be in quotes. */
 function isMistyped(first: string, rest: readonly string[]): boolean {
 	return /^[a-z][a-z-]*$/i.test(first) && !rest.some((arg) => arg.startsWith("-"));
 }

@@ -10,11 +10,11 @@ export interface CommandRow {
 	readonly arguments: readonly string[];
 	readonly help: string;
 	readonly options: readonly OptionRow[];
-	/** What is said to more arguments than it takes; absent: how many it takes. */
+	/** The error for more arguments than the command takes; absent: the error says how many it takes. */
 	readonly tooMany?: string;
 	/** What its argument may be, for completion. */
 	readonly values?: readonly string[];
-	/** It is for the program itself. */
+	/** The command is for the program itself: help and completion do not show it. */
 	readonly isHidden?: true;
 }
 

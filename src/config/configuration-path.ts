@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve } from "node:path";
 
 export interface ConfigurationPath {
 	readonly path: string;
-	/** By AGENTREE_CONFIG: then it has to be there. */
+	/** True when AGENTREE_CONFIG names the file: then it has to be there. */
 	readonly isNamed: boolean;
 }
 

@@ -16,11 +16,11 @@ export interface OptionRow {
 	readonly help: string;
 	/** What its value may be, for completion; absent: nothing is offered. */
 	readonly values?: readonly string[] | "models" | "directories" | "files";
-	/** It is taken, and not in the help. */
+	/** The option is taken, but help and completion do not show it. */
 	readonly isHidden?: true;
 }
 
-/** By flag, without dashes; a switch that is given is true. */
+/** Values by flag, named without dashes; a switch that is given is true. */
 export type OptionValues = Readonly<Record<string, string | boolean | undefined>>;
 
 const PLACEHOLDERS: Readonly<Record<LimitUnit, string>> = { count: "N", time: "TIME", usd: "X" };

@@ -1,6 +1,6 @@
 /**
- * What a run, or a child, is asked for. Values come from the flag, else from the variable, else from the defaults; a wrong
- * value is a usage error that names it.
+ * The request for a run or a child agent, read from the command line. A value comes from the flag, else from the variable;
+ * a wrong value is a usage error that names it.
  */
 import { statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
@@ -13,7 +13,7 @@ import { readLimits } from "./read-limits.ts";
 import { parseShare } from "./share.ts";
 import { mayEnter } from "./working-directory.ts";
 
-/** What was asked for; undefined means nothing was said. */
+/** Undefined: nothing was asked for. */
 export interface RunRequest {
 	task: string | undefined;
 	model: string | undefined;
@@ -26,7 +26,7 @@ export interface RunRequest {
 	appendSystemPrompt: string | undefined;
 	outputFormat: OutputFormat | undefined;
 	envFile: string | undefined;
-	/** Of the model's context; 0 for never. */
+	/** The share of the model's context at which older messages are replaced; 0 for never. */
 	compactAt: number | undefined;
 	limits: Partial<Limits>;
 	isQuiet: boolean;
@@ -36,11 +36,11 @@ export interface RunRequest {
 
 export interface RequestPlace {
 	env: Readonly<Record<string, string | undefined>>;
-	/** Throws when there is none any more. */
+	/** The working directory; throws when it has been removed. */
 	cwd: () => string;
 }
 
-/** `values` by flag name without dashes. Throws AgentreeError("usage"). */
+/** Reads the options and checks them. Throws AgentreeError("usage"). */
 export function readRunRequest(task: string | undefined, values: OptionValues, place: RequestPlace): RunRequest {
 	const { env } = place;
 	const text = (flag: string) => (typeof values[flag] === "string" ? (values[flag] as string) : undefined);

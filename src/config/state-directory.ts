@@ -17,7 +17,7 @@ export function stateDirectory(env: Environment, cwd: string): string {
 	return join(absolute(env.HOME) ?? homeOfUser(), ".local/state/agentree");
 }
 
-/** From the system's table of users; `os.homedir()` would give back whatever HOME says. */
+/** The home directory in the system's table of users; `os.homedir()` would give back whatever HOME says. */
 function homeOfUser(): string {
 	try {
 		return userInfo().homedir;
@@ -57,7 +57,7 @@ export function prepareDirectory(path: string, uid: number): void {
 	}
 }
 
-/** Level by level: with `recursive`, Node 20 never comes back where the parent is there but takes no entry (/proc). */
+/** Makes one level after the other: with `recursive`, Node 20 never comes back where the parent is there but takes no entry (/proc). */
 function makeDirectory(path: string): void {
 	if (existsSync(path)) return;
 	makeDirectory(dirname(path));

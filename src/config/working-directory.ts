@@ -1,4 +1,4 @@
-/** Where the program was started. Somebody may have removed it, or a part of its path, meanwhile. */
+/** The directory that the program was started in. Somebody may have removed it, or a part of its path, meanwhile. */
 import { accessSync, constants } from "node:fs";
 import { AgentreeError } from "../core/errors.ts";
 
@@ -15,7 +15,7 @@ export function workingDirectory(cwd: () => string): string {
 	}
 }
 
-/** For who only looks: the directory as it was called, so that its runs are found when it is gone. Then it is left. */
+/** For commands that only show something: the directory's name, also when it has been removed, so that its runs are found. A removed directory is left. */
 export function formerDirectory(host: Pick<typeof process, "cwd" | "chdir">, shellsName: string | undefined): string {
 	try {
 		return host.cwd();
@@ -25,7 +25,7 @@ export function formerDirectory(host: Pick<typeof process, "cwd" | "chdir">, she
 	}
 }
 
-/** A process can be started in it. To work in a directory one must enter it; reading it is another right. */
+/** True when a process can be started in the directory. To enter a directory is one right, to read it another. */
 export function mayEnter(directory: string): boolean {
 	try {
 		accessSync(directory, constants.X_OK);

@@ -1,4 +1,4 @@
-/** `agent doctor`: is everything here that a run needs? It tries; what stays are the two directories. Never shows a key. */
+/** `agent doctor` tries whether everything is here that a run needs. It leaves nothing but the two directories, and never shows a key. */
 
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { createServer } from "node:net";
@@ -26,7 +26,7 @@ const LEAST_NODE: readonly [number, number] = [20, 19];
 const LEAST_FREE_BYTES = 1024 ** 3; // a run may write gigabytes of output
 const PROGRAM_TIMEOUT_MS = 10_000;
 
-/** Exit code 1 when a check fails; a warning is none. */
+/** The exit code is 1 when a check fails; a warning is no failure. */
 export async function doctor({ json }: { json: boolean }, io: Io): Promise<number> {
 	const uid = process.getuid?.() ?? 0;
 	const home = stateDirectory(io.env, io.cwd);
@@ -64,7 +64,7 @@ async function checkProgram(program: "bash" | "git", io: Io, without: "fail" | "
 	return { result: "ok", what: program, detail: /\d+\.\d+(\.\d+)?/.exec(stdout)?.[0] ?? stdout };
 }
 
-/** A missing or cursed terminal keeps nobody from running an agent, only from watching it. */
+/** A missing or unfit terminal is never a failure: it keeps nobody from running an agent, only from watching it. */
 export function checkTerminal({ env, isTTY, columns, rows }: Pick<Io, "env" | "isTTY" | "columns" | "rows">): Check {
 	const term = env.TERM || "not set";
 	if (!isTTY) return { result: "ok", what: "terminal", detail: `none (TERM ${term}): agent tree prints plain lines` };

@@ -14,11 +14,11 @@ export const command: Command = ([ref], { json, follow }) =>
 	withProcessIo((io) => log({ ref, json: json === true, follow: follow === true }, io));
 
 export interface LogOptions {
-	/** With an agent: the events of it and of all below it. */
+	/** A ref with an agent: the events of it and of all below it. */
 	readonly ref?: string | undefined;
-	/** Lines as they are in the file. */
+	/** Prints lines as they are in the file. */
 	readonly json: boolean;
-	/** Goes on until the run is over. */
+	/** Goes on printing until the run is over. */
 	readonly follow: boolean;
 }
 

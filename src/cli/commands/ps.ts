@@ -13,9 +13,9 @@ export const command: Command = ([ref], { all, json }) =>
 	withProcessIo((io) => ps({ ref, all: all === true, json: json === true }, io));
 
 export interface PsOptions {
-	/** This run, alive or over, with its agents. */
+	/** Lists only this run, alive or over, with its agents. */
 	readonly ref?: string | undefined;
-	/** Runs that are over, too: one line each, from their run.json alone. */
+	/** Lists runs that are over, too: one line each, from their run.json alone. */
 	readonly all: boolean;
 	readonly json: boolean;
 }

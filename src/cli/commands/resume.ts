@@ -83,7 +83,7 @@ async function runBefore(ref: string | undefined): Promise<RunBefore> {
 	return { home, directory, file, state, held };
 }
 
-/** `damage` says why the file had to be made from others; it is not written yet. */
+/** `damage` says why run.json had to be made from other files; it is not written yet. */
 function reopenRunFile(directory: string, run: string): { file: RunFile; damage?: string } {
 	try {
 		return { file: readRunFile(directory) };
@@ -95,7 +95,7 @@ function reopenRunFile(directory: string, run: string): { file: RunFile; damage?
 	}
 }
 
-/** The run has its model and its limits: only a flag changes them, not a variable that is set for new runs. */
+/** A resumed run keeps its model and its limits: only a flag changes them, not a variable that is set for new runs. */
 function requestOf(message: string | undefined, { tree: _, ...values }: OptionValues): RunRequest {
 	const ofNewRuns = [
 		"AGENTREE_MODEL",

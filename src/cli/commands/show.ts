@@ -27,13 +27,13 @@ export const command: Command = ([ref], { json, follow }) =>
 	withProcessIo((io) => show({ ref, json: json === true, follow: follow === true }, io));
 
 export interface ShowOptions {
-	/** Without an agent: the root. */
+	/** A run without an agent: its root. */
 	readonly ref?: string | undefined;
-	/** One object; with `follow` one message a line, as they come. */
+	/** Prints one object; with `follow` one message a line, as they come. */
 	readonly json: boolean;
-	/** Goes on until the agent has ended. */
+	/** Goes on printing until the agent has ended. */
 	readonly follow: boolean;
-	/** Undefined: as the terminal and NO_COLOR say. */
+	/** Undefined: the terminal and NO_COLOR decide. */
 	readonly color?: boolean | undefined;
 }
 
@@ -66,7 +66,7 @@ export async function show({ ref, json, follow, color }: ShowOptions, io: Io): P
 	return follow ? followShown(shown, json, io) : showAll(shown, io);
 }
 
-/** One object, message by message: a transcript may be larger than memory. */
+/** Prints one object, message by message: a transcript may be larger than memory. */
 async function showJson(directory: string, agent: AgentId, io: Io): Promise<number> {
 	const { state, damage: damagedEvents } = loadRunState(directory, isProcessAlive);
 	const known = state.agents[agent];
@@ -89,12 +89,12 @@ async function showJson(directory: string, agent: AgentId, io: Io): Promise<numb
 	return 0;
 }
 
-/** As a value in an object that is so many levels deep. */
+/** JSON of a value that stands in an object `level` levels deep. */
 function indented(value: unknown, level: number): string {
 	return JSON.stringify(value, null, "\t").replaceAll("\n", `\n${"\t".repeat(level)}`);
 }
 
-/** Commands whose results are not recorded: of a turn that is not over, or never will be. */
+/** The commands whose results are not recorded: their turn is not over, or never will be. */
 function openCommands(directory: string, agent: AgentId, recorded: ReadonlySet<number>): object[] {
 	const facts = new CommandFacts(directory, agent);
 	facts.refresh();
@@ -123,7 +123,7 @@ function showEntry(entry: TranscriptEntry, { facts, text }: Shown, io: Io): void
 	print(io, text.lines(entry));
 }
 
-/** The commands of a turn that is not over, or never will be. */
+/** Prints the commands of a turn that is not over, or never will be. */
 function showRest({ directory, agent, facts, text }: Shown, state: RunState, io: Io): void {
 	facts.refresh();
 	const open = facts.all().filter(({ command }) => !text.isRecorded(command));
@@ -134,7 +134,7 @@ function showRest({ directory, agent, facts, text }: Shown, state: RunState, io:
 	print(io, text.rest(commands, standing === undefined || isOver(standing) ? undefined : io.now()));
 }
 
-/** The messages come from the transcript; that there will be no more, from the event log. */
+/** Prints messages as the transcript gets them, until the event log says that there will be no more. */
 async function followShown(shown: Shown, json: boolean, io: Io): Promise<number> {
 	const { directory, agent } = shown;
 	const over = new AbortController();
@@ -164,7 +164,7 @@ function showLine(line: string, shown: Shown | undefined, io: Io): void {
 	else showEntry(entry, shown, io);
 }
 
-/** For people only: the log's name comes from a file. */
+/** The path of a command's output file, made safe for a terminal: its name comes from a file. */
 function pathOf(directory: string, agent: AgentId, log: string): string {
 	return stripControl(join(agentDirectory(directory, agent), log));
 }

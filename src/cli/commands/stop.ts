@@ -1,4 +1,4 @@
-/** `agent stop` and `agent kill`: they answer when nothing of it lives, or name what could not be ended. */
+/** `agent stop`, and what `agent kill` shares with it: ends a run or an agent, and names what could not be ended. */
 import type { Command } from "../../config/command-table.ts";
 import { stateDirectory } from "../../config/state-directory.ts";
 import { type AgentId, isOver, isWithin, ROOT } from "../../core/agent.ts";
@@ -20,7 +20,7 @@ import { endLeftovers, newestAbandoned, readableFile } from "../start/leftovers.
 export const command: Command = ([ref]) => withProcessIo((io) => stop({ ref, isKill: false }, io));
 
 export interface StopOptions {
-	/** Without one: the newest run of this directory that is alive; with none, one whose supervisor left something alive. */
+	/** Undefined: the newest living run of this directory; when none lives, one whose supervisor left something alive. */
 	ref: string | undefined;
 	/** `agent kill`: at once, without SIGTERM and grace. */
 	isKill: boolean;
@@ -66,7 +66,7 @@ type Outcome =
 	| { is: "over"; how: string }
 	| { is: "stopped"; agents: number; survivors: readonly number[] };
 
-/** Resolves when the supervisor says that it is done, or has gone with the run. */
+/** Resolves when the supervisor says that the stop is done, or has gone with the run. */
 function askToStop(
 	connection: WatcherConnection,
 	agent: AgentId,
@@ -92,7 +92,7 @@ function askToStop(
 	});
 }
 
-/** Resolves when two looks find it suspended; one alone may be a debugger's, or a moment's. */
+/** Resolves when two looks find the supervisor suspended; a single one may be due to a debugger, or to a short stop. */
 function suspension(supervisor: ProcessRef): Promise<{ is: "suspended" }> {
 	return new Promise((resolve) => {
 		let looks = 0;
@@ -104,7 +104,7 @@ function suspension(supervisor: ProcessRef): Promise<{ is: "suspended" }> {
 	});
 }
 
-/** It answers nobody. To kill it is to end the run: not for one agent's sake. */
+/** A suspended supervisor answers nobody. It is killed only to end the whole run, never to end one agent. */
 async function meetSuspended(suspended: { run: string; agent: AgentId; isKill: boolean } & ProcessRef, io: Io) {
 	const { run, agent, isKill, pid, startTime } = suspended;
 	if (!isKill || agent !== ROOT) {

@@ -13,7 +13,7 @@ import type { PreparedRun } from "../start/prepare-run.ts";
 
 export const command: Command = () => supervise();
 
-/** Inside a run it would be a second root, with limits of its own. */
+/** Refused inside a run: the new run would have limits of its own. */
 export async function supervise(): Promise<number> {
 	if (discoverSupervisor(process, openProcessTable(process.env)) !== undefined)
 		throw new AgentreeError(

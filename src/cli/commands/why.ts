@@ -17,7 +17,7 @@ import { causesOf } from "../text/causes.ts";
 export const command: Command = ([ref], { json }) => withProcessIo((io) => why({ ref, json: json === true }, io));
 
 export interface WhyOptions {
-	/** Without an agent: the root. */
+	/** A run without an agent: its root. */
 	readonly ref?: string | undefined;
 	readonly json: boolean;
 }

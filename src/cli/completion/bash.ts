@@ -64,7 +64,7 @@ function valueCase(row: OptionRow): string {
 	return `	${spellings(row).join("|")}) ${offerOf(row)}return ;;`;
 }
 
-/** A name of a file may hold spaces, so those come a line each. */
+/** The shell's words that offer an option's values. Names of files may hold spaces, so they are parted at line feeds. */
 function offerOf(row: OptionRow): string {
 	const values = offeredValues(row);
 	switch (values) {

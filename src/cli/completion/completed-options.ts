@@ -10,27 +10,27 @@ export const SHOWN_COMMANDS: readonly CommandRow[] = COMMANDS.filter(({ isHidden
 
 export const COMMAND_WORDS: readonly string[] = [...SHOWN_COMMANDS.map(({ word }) => word), "help"];
 
-/** What the value of an option may be, in words of the shell where it is no list. */
+/** The values that an option may have: a list, or what each shell has a word of its own for. */
 export type OfferedValues = readonly string[] | "directories" | "files" | undefined;
 
-/** A name that is followed by a file's is offered without it: `script:`. */
+/** The models are those that their providers name; `script:FILE` is offered without the file. */
 export function offeredValues({ values }: OptionRow): OfferedValues {
 	if (values !== "models") return values;
 	return PROVIDERS.flatMap(({ names }) => names.map((name) => name.replace(/[A-Z]+$/, "")));
 }
 
-/** Without a command's word the line is one of `agent run`. */
+/** The options of a command; without a command's word the line is one of `agent run`. */
 export function shownOptions(row: CommandRow | undefined): readonly OptionRow[] {
 	return (row?.options ?? RUN_OPTIONS).filter(({ isHidden }) => isHidden !== true);
 }
 
-/** A flag means the same in every command that has it. */
+/** The options of all commands, each flag once: it means the same in every command that has it. */
 export function allOptions(): readonly OptionRow[] {
 	const rows = COMMANDS.flatMap(({ options }) => options);
 	return [...new Map(rows.map((row) => [row.flag, row])).values()];
 }
 
-/** Its arguments name runs, or agents of runs. */
+/** True for a command whose argument names a run, or an agent of a run. */
 export function takesRuns({ arguments: [first = ""] }: CommandRow): boolean {
 	return /^.(run|ref).$/.test(first);
 }
@@ -40,6 +40,6 @@ export function spellings({ flag, short }: OptionRow): string[] {
 	return [`--${flag}`, ...(short === undefined ? [] : [`-${short}`])];
 }
 
-/** In a shell: the names of the runs, newest first. */
+/** A shell's command that lists the runs, the newest first. */
 export const LIST_RUNS =
 	'command ls -1r "$' + "{AGENTREE_HOME:-$" + '{XDG_STATE_HOME:-$HOME/.local/state}/agentree}/runs" 2>/dev/null';

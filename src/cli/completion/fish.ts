@@ -1,4 +1,4 @@
-/** The completion of fish: one line an option and a command. */
+/** The completion of fish: one line for each option of each command. */
 import type { CommandRow } from "../../config/command-table.ts";
 import type { OptionRow } from "../../config/option-table.ts";
 import {

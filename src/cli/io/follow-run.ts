@@ -1,4 +1,4 @@
-/** Following of a run from outside until it, or one agent of it, is over, whichever way it ended. */
+/** Follows a run from outside until it, or one agent of it, has ended in whichever way. */
 import type { AgentId } from "../../core/agent.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { followLines } from "../../store/follow.ts";
@@ -13,7 +13,7 @@ const ALIVE_CHECK_MS = 1_000;
 export interface FollowRun {
 	/** Follow until this agent has ended; until the run has when undefined. */
 	readonly agent?: AgentId | undefined;
-	/** `line`: as it is in the file. */
+	/** `line`: the event as it is written in the file. */
 	readonly onEvent: (event: RunEvent, line: string) => void;
 	readonly damaged: (what: string) => void;
 	readonly signal?: AbortSignal | undefined;
@@ -51,7 +51,7 @@ export async function followRun(directory: string, follow: FollowRun): Promise<"
 	}
 }
 
-/** Whether what is followed is over after it; undefined when it says nothing about that. */
+/** Whether the followed run or agent is over after this line; undefined when the line says nothing about that. */
 function give(line: string, { agent, onEvent, damaged }: FollowRun): boolean | undefined {
 	const event = parseEvent(line);
 	if (event === undefined) {

@@ -1,4 +1,4 @@
-/** What a command may know of the world, and the only ways in which it speaks. */
+/** What a command may know of its process, and the only ways in which it prints. */
 import { parseCookie } from "../../core/cookie.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { isRecordedAlive, isRecordedSuspended } from "../../processes/open-table.ts";
@@ -10,23 +10,23 @@ export interface Io {
 	readonly cwd: string;
 	readonly stdout: (text: string) => void;
 	readonly stderr: (text: string) => void;
-	/** To wait for when much of what was printed is not written yet; else undefined. */
+	/** A promise to wait for when much of what was printed is not written yet; else undefined. */
 	readonly drained?: () => Promise<void> | undefined;
-	/** Of stdout. */
+	/** True when stdout is a terminal. */
 	readonly isTTY: boolean;
-	/** Of the terminal; undefined when there is none: then nothing is cut. */
+	/** The terminal's width; undefined when there is none: then no line is cut. */
 	readonly columns: number | undefined;
 	readonly rows?: number | undefined;
 	/** Milliseconds since the epoch. */
 	readonly now: () => number;
-	/** Ends a command that follows. */
+	/** Aborts a command that follows a run. */
 	readonly signal?: AbortSignal;
 }
 
 export const isProcessAlive = isRecordedAlive;
 export const isProcessSuspended = isRecordedSuspended;
 
-/** As `findRun`; inside a run, nothing and a bare `1.2` mean that run. */
+/** Finds a run like `findRun`. Inside a run, no ref and a bare `1.2` mean that run. */
 export function findRunFor(io: Io, home: string, ref: string | undefined): FoundRun {
 	const inside = parseCookie(io.env)?.run;
 	const isBare = ref === undefined || /^1(\.|$)/.test(ref);
@@ -34,12 +34,12 @@ export function findRunFor(io: Io, home: string, ref: string | undefined): Found
 	return findRun(home, ref === undefined ? inside : `${inside}/${ref}`, io.cwd);
 }
 
-/** What is wrong with the files is said once, never thrown. */
+/** Prints what is wrong with a run's files, which never ends a command. */
 export function warn(io: Io, damage: readonly string[]): void {
 	for (const what of damage) io.stderr(`agent: ${stripControl(what)}\n`);
 }
 
-/** What cannot be read is said, so that one damaged file does not hide the others. */
+/** Prints why a file cannot be read, and goes on, so that one damaged file does not hide the others. */
 export function orWarn<T>(io: Io, read: () => T): T | undefined {
 	try {
 		return read();

@@ -1,4 +1,4 @@
-/** The process's own streams, for the commands that read. All of it is written before the process may exit. */
+/** The process's own streams, for the commands that show something. All output is written before the process may exit. */
 
 import { formerDirectory } from "../../config/working-directory.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
@@ -39,7 +39,7 @@ export async function withProcessIo(command: (io: Io) => number | Promise<number
 	return exitCodeAfter(printed, exitCode);
 }
 
-/** A command whose output is not all there has not done what it was asked for. */
+/** The exit code of a command whose output could not all be written: not 0. `ref` shows the lost answer. */
 export function exitCodeAfter(printed: Printed, exitCode: number, ref?: string): number {
 	if (printed.is !== "failed") return exitCode;
 	complain(cannotWrite(printed.reason, ref));

@@ -6,7 +6,7 @@ import type { PricedModel } from "../../models/catalogue.ts";
 import { readBoundedText } from "../../models/user-files/bounded-file.ts";
 
 export interface Configuration {
-	/** Undefined when there is no such file. */
+	/** Undefined when the user has no configuration file. */
 	readonly path: string | undefined;
 	readonly prices: readonly PricedModel[];
 }

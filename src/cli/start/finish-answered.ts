@@ -18,7 +18,7 @@ import { endLeftovers } from "./leftovers.ts";
 import type { RunBefore } from "./prepare-resume.ts";
 import { lastWordsIn, printLastWords } from "./print-last-words.ts";
 
-/** One that came to its end was printed. One that was killed on the way is printed now, and has come to its end. */
+/** The answer of a run that came to its end was printed. That of a run that was killed on the way is printed now, and the run is ended. */
 export async function finishAnswered(before: RunBefore, format: OutputFormat): Promise<number> {
 	const { file, directory, held, home } = before;
 	const { run } = file;

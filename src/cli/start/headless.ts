@@ -17,7 +17,7 @@ import { runPlace } from "./this-process.ts";
 /** As SIGPIPE would end any other program, and as quietly: `| head -1` had what it wanted. */
 const READER_GONE = { by: "stopped", reason: "nobody reads stdout any more", signal: 13 } as const;
 
-/** Exits with the root's code. Also what `agent tree` falls back to without a terminal. */
+/** Gives the root's exit code. `agent tree` falls back to this without a terminal. */
 export async function headless(request: RunRequest, progress: Progress): Promise<number> {
 	const format = request.outputFormat ?? "text";
 	const prepared = await prepareRun(request, format === "text" ? "inherit" : "ignore", runPlace());

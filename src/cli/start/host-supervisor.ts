@@ -77,7 +77,7 @@ async function abandonRun(supervisor: Supervisor, { reason, line, exitCode }: Bu
 	await sleep(PRINT_WITHIN_MS);
 }
 
-/** Under the run's lock: else two that resume it would end each other's processes as leftovers. */
+/** Takes the run's lock first: else two supervisors that resume the run would end each other's processes as leftovers. */
 async function resumedSupervisor(
 	settings: RunSettings,
 	{ held, message }: ResumeOrder,

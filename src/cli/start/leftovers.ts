@@ -22,7 +22,7 @@ import { isProcessAlive } from "../io/io.ts";
 const MAX_READ = 200; // a start must not cost more the more runs there have been
 const MAX_UNFINISHED = 20;
 
-/** Resolves to the pids of what could not be ended. */
+/** Ends what is left of a run. Resolves to the pids that could not be ended. */
 export async function endLeftovers(run: string, table: ProcessTable, isHurry: boolean): Promise<number[]> {
 	const find = (look: Look) => leftoversOf(new Set([run]), look);
 	const survivors = await endProcesses({ table, find, ...(isHurry && AT_ONCE) });
@@ -38,7 +38,7 @@ export function newestAbandoned(home: string, cwd: string, table: ProcessTable):
 	return runs.find(({ run }) => leftoversOf(new Set([run]), look).length > 0)?.run;
 }
 
-/** What cannot be ended or read is left to the next run that starts. `own`: the run that starts now, never swept. */
+/** Ends what other runs have left. What cannot be ended or read is left to the next run that starts. `own`: the run that starts now. */
 export async function sweepLeftovers(home: string, table: ProcessTable, own?: string): Promise<void> {
 	const runs = new Set(abandonedRuns(home).flatMap(({ run }) => (run === own ? [] : [run])));
 	if (runs.size === 0) return;
@@ -49,13 +49,13 @@ export async function sweepLeftovers(home: string, table: ProcessTable, own?: st
 	}
 }
 
-/** One in which something lives stays as it is: in another pid namespace its run may go on, and make agents' groups. */
+/** Removes a run's cgroup, unless something lives in it: in another pid namespace the run may go on, and make agents' groups. */
 function removeGroupOf(run: string): void {
 	const group = cgroupOfRun(run);
 	if (group?.pids().length === 0) group.remove();
 }
 
-/** By the cookie that agents and their commands carry, and by the run's cgroup where there is one. */
+/** Finds the processes of runs by the cookie that agents and their commands carry, and by the run's cgroup where there is one. */
 function leftoversOf(runs: ReadonlySet<string>, look: Look): ProcessInfo[] {
 	const ofRuns = (place: { run: string; agent: AgentId | undefined } | undefined) =>
 		place !== undefined && runs.has(place.run) ? (place.agent ?? ROOT) : undefined;
@@ -64,7 +64,7 @@ function leftoversOf(runs: ReadonlySet<string>, look: Look): ProcessInfo[] {
 	return withMembers(look, belongingTo(look, claims), members).filter(({ pid }) => isInOurNamespace(pid));
 }
 
-/** Newest first: those without an end whose supervisor is dead. */
+/** The runs without an end whose supervisor is dead, the newest first. */
 export function abandonedRuns(home: string): RunFile[] {
 	const files = listRuns(home)
 		.slice(0, MAX_READ)
@@ -73,13 +73,13 @@ export function abandonedRuns(home: string): RunFile[] {
 	return unfinished.filter((file) => !isProcessAlive(supervisorOf(file)) && !isJustResumed(home, file.run));
 }
 
-/** A copy of a run's directory under another name still tells of that run, as it once was. */
+/** The run.json of a directory, unless it is that of another run: a copied directory still tells of the run that it was copied from. */
 function fileOfItsOwn(home: string, run: string): RunFile | undefined {
 	const file = readableFile(runDirectory(home, run));
 	return file?.run === run ? file : undefined;
 }
 
-/** Its new supervisor has the lock before run.json names it. */
+/** True for a run whose new supervisor has the lock, while run.json does not name it yet. */
 function isJustResumed(home: string, run: string): boolean {
 	const owner = readRunLock(runDirectory(home, run))?.owner;
 	if (owner === undefined || owner.pidNamespace !== ownPidNamespace()) return false;

@@ -20,7 +20,7 @@ import { type SpawnedSupervisor, spawnSupervisor } from "./spawn-supervisor.ts";
 
 import { runPlace } from "./this-process.ts";
 
-/** Without a terminal: the same run with progress lines on stderr. */
+/** Runs with a dashboard; without a terminal, with progress lines on stderr. */
 export async function showTree(request: RunRequest): Promise<number> {
 	if (!hasScreen()) return headless(request, treeProgress(request));
 	return showPrepared(await prepareRun(request, "ignore", runPlace()));

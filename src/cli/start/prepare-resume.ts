@@ -1,4 +1,4 @@
-/** From a run that is over, and what was typed, to what a supervisor needs to go on with it. Nothing is changed yet. */
+/** Makes the settings with which a run that is over goes on, of its files and what was typed. Nothing is changed yet. */
 
 import { dirname } from "node:path";
 import type { RunRequest } from "../../config/run-request.ts";
@@ -49,7 +49,7 @@ export async function prepareResume(
 	return { settings, credentials, resume: { held, ...defined({ message }) } };
 }
 
-/** What cannot be read is written anew, and said then. */
+/** The root's agent.json; undefined when it cannot be read: the supervisor writes it anew, and says so. */
 function rootFile(directory: string): AgentFile | undefined {
 	try {
 		return readAgentFile(directory, ROOT);

@@ -1,4 +1,4 @@
-/** From what was typed to what a supervisor needs; everything that can be wrong is found before anything starts. */
+/** Makes the settings of a run of what was typed. Everything that can be wrong is found before anything starts. */
 
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,14 +26,14 @@ import { readCredentials } from "./credentials.ts";
 export interface PreparedRun {
 	settings: RunSettings;
 	credentials: Credentials;
-	/** The run is there, and goes on. */
+	/** Set for a run that exists and goes on. */
 	resume?: ResumeOrder;
 }
 
 export interface ResumeOrder {
 	/** The lock of a supervisor that is dead. */
 	held: HeldLock | undefined;
-	/** Said to the root. */
+	/** The message to the root agent. */
 	message?: string;
 }
 
@@ -94,7 +94,7 @@ export async function prepareModel(
 	return { model, credentials, retryPolicy, prices: configuration.prices };
 }
 
-/** What a run has of the process that supervises it. */
+/** The settings that come from the process that supervises the run. */
 export function settingsOfPlace(
 	env: RunPlace["env"],
 ): Pick<RunSettings, "bounds" | "version" | "nodeProgram" | "agentProgram" | "env" | "commandFiles"> {
@@ -109,7 +109,7 @@ export function settingsOfPlace(
 	};
 }
 
-/** A budget that nothing could be held against would be none. */
+/** Refuses a budget in dollars for a model without a known price: nothing could be held against it. */
 function requirePrice(model: string, { maxBudgetUsd }: Partial<Limits>, { prices, path }: Configuration): void {
 	if (maxBudgetUsd === undefined || factsOf(model, prices).price.is !== "unknown") return;
 	const where = path ?? "the configuration file (agent doctor says where)";

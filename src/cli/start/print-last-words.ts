@@ -1,4 +1,4 @@
-/** The answer of a run whose root printed into nothing, or died before it had printed: what there is of one. */
+/** Prints the answer, or what there is of one, of a root that printed into nothing, or died before it had printed. */
 import { join } from "node:path";
 import { ROOT } from "../../core/agent.ts";
 import { textOf } from "../../core/model.ts";
@@ -14,7 +14,7 @@ export function printLastWords(directory: string, model: string): Promise<Printe
 	return print(1, printable(text));
 }
 
-/** `log`: of the newest command. */
+/** `log`: the output file of the newest command. */
 export function lastWordsIn(directory: string): { text: string; log: string | undefined } {
 	let text = "";
 	let log: string | undefined;

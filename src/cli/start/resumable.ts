@@ -62,7 +62,7 @@ async function answerOn(socket: string): Promise<string> {
 	}
 }
 
-/** A copy would be gone on with under the id, and in the directory, of the run that it is a copy of. */
+/** Refuses a copied directory: a copy would go on under the id, and in the directory, of the run that it was copied from. */
 export function requireOriginal(directory: string, { run }: RunFile): void {
 	if (basename(directory) === run) return;
 	throw new AgentreeError(
@@ -71,7 +71,7 @@ export function requireOriginal(directory: string, { run }: RunFile): void {
 	);
 }
 
-/** Its files may mean what this version does not know. */
+/** Refuses a run of a newer version: its files may mean something that this version does not know. */
 export function requireKnownVersion({ run, version, format }: RunFile): void {
 	if (format > RUN_FORMAT)
 		throw new AgentreeError(
@@ -85,7 +85,7 @@ export function requireKnownVersion({ run, version, format }: RunFile): void {
 	);
 }
 
-/** By what may change the meaning of files: the major number, or below 1.0 the minor one. */
+/** Compares the numbers that may change the meaning of files: the major one, or below 1.0 the minor one. */
 export function isNewer(version: string, than: string): boolean {
 	const [major = 0, minor = 0] = numbersOf(version);
 	const [ownMajor = 0, ownMinor = 0] = numbersOf(than);
@@ -96,7 +96,7 @@ function numbersOf(version: string): number[] {
 	return version.split(".").map((part) => Number.parseInt(part, 10) || 0);
 }
 
-/** Also for root, who could: the files would then belong to two. */
+/** Refuses the run of another user, also to root, who could go on with it: its files would then belong to two users. */
 export function requireOwn(directory: string, run: string, uid: number): void {
 	const owner = statSync(directory, { throwIfNoEntry: false })?.uid;
 	if (owner === undefined || owner === uid) return;
@@ -106,7 +106,7 @@ export function requireOwn(directory: string, run: string, uid: number): void {
 	);
 }
 
-/** `isMoved`: `--cd` names another. */
+/** Refuses a run whose directory is gone. `isMoved`: `--cd` names another directory. */
 export function requireDirectory({ run, cwd }: RunFile, isMoved: boolean): void {
 	if (isMoved || statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true) return;
 	throw new AgentreeError(
@@ -115,7 +115,7 @@ export function requireDirectory({ run, cwd }: RunFile, isMoved: boolean): void 
 	);
 }
 
-/** A limit at which the run would end again at once. */
+/** Refuses a run that would meet the limit again at once that it ended at. */
 export function requireRoom(state: RunState, limits: Limits): void {
 	const root = state.agents[ROOT];
 	const ending: Ending | undefined = root !== undefined && isOver(root) ? root.state.ending : undefined;
@@ -131,7 +131,7 @@ export function requireRoom(state: RunState, limits: Limits): void {
 }
 
 interface UsedUp {
-	/** As the flag is named. */
+	/** The limit, named like its flag. */
 	limit: string;
 	reason: string;
 	example: string;
@@ -144,7 +144,7 @@ function turnsUsedUp(run: RunState): UsedUp | undefined {
 	return { ...reached, example: String(2 * ((key === undefined ? undefined : run.limits[key]) ?? 1)) };
 }
 
-/** What was too little for one more call is too little still, unless there is more of it now. */
+/** A budget that is spent, or at which the run ended and which is not larger now. */
 function budgetUsedUp(run: RunState, { met, before }: { met: string; before: Limits }): UsedUp | undefined {
 	const former = budgetsOf(before, totalsWithin(run, ROOT));
 	const used = budgetsOf(run.limits, totalsWithin(run, ROOT)).find(({ limit, most, spent }) => {

@@ -10,7 +10,7 @@ export interface SpawnedSupervisor {
 	directory: string;
 	/** Resolves to its exit code; null when a signal ended it. */
 	exited: Promise<number | null>;
-	/** From now on nothing of it keeps this process. */
+	/** From now on the supervisor does not keep this process alive. */
 	letGo(): void;
 }
 
@@ -23,7 +23,7 @@ export async function spawnSupervisor(prepared: PreparedRun): Promise<SpawnedSup
 		stdio: ["pipe", "pipe", "ignore"],
 	});
 	const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
-	child.stdin.on("error", () => {}); // it says on stdout, or by its exit, what went wrong
+	child.stdin.on("error", () => {}); // the supervisor says on stdout, or by its exit, what went wrong
 	child.stdin.end(JSON.stringify(prepared));
 	const reply = await firstReply(child, exited);
 	if (reply.is === "failed") throw new AgentreeError(reply.code, reply.message);

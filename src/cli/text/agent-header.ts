@@ -24,7 +24,7 @@ export interface HeaderView {
 	readonly columns: number | undefined;
 }
 
-/** With the whole task below. The event log may not know the agent. */
+/** The header, with the whole task below it. The event log may not know the agent: then its state is not known. */
 export function headerLines(file: AgentFile, state: RunState, { paint, now, columns }: HeaderView): string[] {
 	const agent = state.agents[file.agent];
 	const effort = file.effort === undefined ? "" : `, effort ${file.effort}`;
@@ -41,7 +41,7 @@ export function headerLines(file: AgentFile, state: RunState, { paint, now, colu
 	return [title, ...cut, "", ...quoted(file.task, paint)];
 }
 
-/** One line a child, with the ref to show it: how it stands, how long it took, which command has started it. */
+/** One line for each child: the ref to show it, its state, how long it took, and the command that has started it. */
 export function childrenLines(state: RunState, parent: AgentId, { now, columns }: HeaderView): string[] {
 	const children = agentsInOrder(state).filter((agent) => parentOf(agent.id) === parent);
 	if (children.length === 0) return [];
@@ -53,7 +53,7 @@ export function childrenLines(state: RunState, parent: AgentId, { now, columns }
 	return ["", "children", ...lines.map((line) => (columns === undefined ? line : fitWidth(line, columns)))];
 }
 
-/** `state …` and `used …`; where there is something to say, what was used with all below it, budgets, and its context. */
+/** `state …` and `used …`; then, where there is something to say, what the agents below used, budgets, and the context. */
 export function standing(run: RunState, agent: Agent, now: number): string[] {
 	const all = totalsWithin(run, agent.id);
 	const below = all.agents - 1;
@@ -75,18 +75,18 @@ function spent({ turns, usage, costUsd }: Totals): string[] {
 	return [turns === 1 ? "1 turn" : `${turns} turns`, ...(isFree ? [] : [describeUsageFully(usage, costUsd)])];
 }
 
-/** What one above it has spent counts, too. */
+/** What is left to the agent, of its own budget and of those above it. */
 function leftOf(run: RunState, agent: Agent, { limit }: Budget): string {
 	const left = budgetLeft(run, agent, limit);
 	return left === null ? "" : `, ${limit === "max-tokens" ? formatTokens(left) : formatDollars(left)} left`;
 }
 
-/** Of one that is over; a living one says itself since when. */
+/** How long an agent took that is over; the state of a living one has its time already. */
 function took(agent: Agent, now: number): string {
 	return isOver(agent) ? `, took ${formatDuration(ageOf(agent, now))}` : "";
 }
 
-/** `max-depth 3, max-agents 64, …`: as the flags are named. */
+/** `max-depth 3, max-agents 64, …`: the limits in force, named like their flags. */
 function describeLimits(limits: Limits): string {
 	return LIMIT_TABLE.flatMap(({ key, flag, unit }) => {
 		const most = limits[key];

@@ -24,9 +24,9 @@ export interface AgentPiece {
 interface Block {
 	readonly kind: ModelDelta["kind"];
 	readonly index: number;
-	/** Not taken yet. */
+	/** The text that is not taken yet. */
 	text: string;
-	/** None of it has been taken. */
+	/** True until something of the block has been taken. */
 	isNew: boolean;
 }
 
@@ -38,7 +38,7 @@ interface Answer {
 
 export class AnswerPieces {
 	private readonly answers = new Map<AgentId, Answer>();
-	/** Characters that wait. */
+	/** The number of characters that wait. */
 	waiting = 0;
 
 	add(agent: AgentId, turn: number, { kind, text, block }: ModelDelta): void {
@@ -61,7 +61,7 @@ export class AnswerPieces {
 		return [...this.answers.keys()].flatMap((agent) => this.takeOf(agent, false));
 	}
 
-	/** The rest: the answer is there, or broke. */
+	/** Takes the rest of an answer that is complete, or broke. */
 	end(agent: AgentId): AgentPiece[] {
 		const rest = this.takeOf(agent, true);
 		this.answers.delete(agent);

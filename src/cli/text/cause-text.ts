@@ -19,7 +19,7 @@ export function causeLine(cause: Cause): string {
 	return oneLine(describe(cause));
 }
 
-/** For people: an agent that waits for several children says so once, where the first of them comes. */
+/** The chain of causes as lines. An agent that waits for several children has one line, before that of the first child. */
 export function causeLines(causes: readonly Cause[]): string[] {
 	const waitsOf = (agent: string) =>
 		causes.flatMap((cause) => (cause.is === "waits_for" && cause.agent === agent ? [cause] : []));
@@ -83,12 +83,12 @@ function retried({ retry }: Extract<Cause, { is: "thinks" }>): string {
 	return `; its call broke (${retry.reason}), and is made again for the ${ordinal(retry.attempt)} time at ${clockTime(retry.nextAt)}`;
 }
 
-/** The text is recorded when a command starts: one that could not be started has none. */
+/** The command's text is recorded when it starts: a command that could not be started has none. */
 function commandOf({ command, agent, commandText }: Extract<Cause, { is: "command_ended" }>): string {
 	return `command ${command} of ${agent}${commandText === "" ? "" : `, \`${shortCommand(commandText)}\`,`}`;
 }
 
-/** A script of many lines is told apart by its beginning; the whole is in `agent show`. */
+/** Only the beginning of a long script is shown, which tells it apart from others; `agent show` has the whole. */
 function shortCommand(text: string): string {
 	return preview(oneLine(text), MOST_COMMAND_CHARACTERS);
 }

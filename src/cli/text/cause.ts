@@ -12,7 +12,7 @@ export type Cause =
 			readonly ending: Ending;
 			readonly isFromOutside?: true;
 	  }
-	/** Of an agent that failed by it. */
+	/** The failed call of an agent that ended by it. */
 	| {
 			readonly is: "turn_failed";
 			readonly at: number;
@@ -22,7 +22,7 @@ export type Cause =
 			readonly model: string;
 			readonly reason: string;
 	  }
-	/** `agent`: the highest of the line that has this very limit; those below have it from there. */
+	/** `agent`: the highest ancestor with this very value; the agents below have inherited it. */
 	| {
 			readonly is: "limit_set";
 			readonly at: number;
@@ -41,18 +41,18 @@ export type Cause =
 			readonly end: CommandEnd;
 			readonly isFromOutside?: true;
 	  }
-	/** `at`: of the last thing that it wrote down. */
+	/** The supervisor died without a word. `at`: the time of the last event. */
 	| { readonly is: "supervisor_died"; readonly at: number; readonly pid: number }
-	/** It lives, and was stopped by a signal: nothing of the run goes on. `at`: when it was looked at. */
+	/** The supervisor lives, but was stopped by a signal, so nothing of the run goes on. `at`: when this was seen. */
 	| { readonly is: "supervisor_suspended"; readonly at: number; readonly pid: number }
-	/** What a living agent does, since `at`: here it waits for a slot, with a `reason` for something else. */
+	/** A living agent waits since `at`: for a slot, or for what `reason` says. */
 	| { readonly is: "queued"; readonly at: number; readonly agent: AgentId; readonly reason?: string }
 	| {
 			readonly is: "thinks";
 			readonly at: number;
 			readonly agent: AgentId;
 			readonly turn: number;
-			/** Its call broke, and is made again. */
+			/** Set when the agent's call broke and is made again. */
 			readonly retry?: { readonly attempt: number; readonly nextAt: number; readonly reason: string };
 	  }
 	| {

@@ -1,4 +1,4 @@
-/** Why an agent still lives: what it does, and when that is waiting, what those do that it waits for. */
+/** Why an agent still lives: what it does, and when it waits, what the agents do that it waits for. */
 
 import { type Agent, isOver, parentOf, type RunningCommand } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";

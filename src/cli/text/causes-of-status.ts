@@ -20,7 +20,7 @@ const NAMES: Readonly<Record<number, string>> = {
 	25: "SIGXFSZ",
 };
 
-/** `SIGSEGV`, or `signal 7` where systems differ. Undefined when it ended in another way. */
+/** `SIGSEGV`, or `signal 7` where systems differ; undefined for a command that did not end by a signal. */
 export function signalOfCommand(end: CommandEnd): string | undefined {
 	if (end.by === "signal") return end.signal;
 	return end.by === "exit" ? signalOfStatus(end.code) : undefined;

@@ -26,7 +26,7 @@ interface Log {
 	readonly isSupervised: boolean;
 }
 
-/** `isSupervised`: the run's supervisor lives. Empty when the log does not know the agent. */
+/** The causes for `id`; none when the log does not know the agent. `isSupervised`: the run's supervisor lives. */
 export function causesOf(events: readonly RunEvent[], agent: AgentId, isSupervised: boolean): Cause[] {
 	const nothing: RunState = { ...EMPTY_RUN, agents: {} };
 	return chain({ events, run: events.reduce(reduceInPlace, nothing), isSupervised }, agent);
@@ -81,14 +81,14 @@ function causesOfSignal(log: Log, agent: Agent, end: Extract<Cause, { is: "ended
 	return [{ ...corrected, isFromOutside: true }, commandEnded(log.events, command)];
 }
 
-/** A command that its own agent stopped ended because that agent did: the parent of `agent`. Empty while the parent lives. */
+/** The causes for the parent's end, for a command that ended because its agent, the parent of `agent`, did. None while the parent lives. */
 function endOfStopper(log: Log, { id }: Agent, { by }: CommandEnd): Cause[] {
 	const parent = parentOf(id);
 	if (by !== "stopped" || parent === undefined) return [];
 	return log.run.agents[parent]?.state.is === "ended" ? chain(log, parent) : [];
 }
 
-/** The first stop that met the agent. Undefined when none did. */
+/** The first request to stop that covered the agent; undefined when there was none. */
 function stopOf(log: Log, { id }: Agent, endedAt: number): Cause[] | undefined {
 	const { events, run } = log;
 	const stop = events.find(
@@ -114,7 +114,7 @@ function commandAround({ events }: Log, agent: Agent, endedAt: number): EventOf<
 	return end !== undefined && end.at <= endedAt + SETTLES_WITHIN_MS ? end : undefined;
 }
 
-/** The newest command of the agent itself, when it did not end by itself. */
+/** The end of the agent's own newest command, unless the command ended by itself. */
 function lastCommandOf({ events }: Log, { id }: Agent): Cause[] {
 	const end = events.findLast(
 		(event): event is EventOf<"command_ended"> => event.event === "command_ended" && event.agent === id,

@@ -13,7 +13,7 @@ export interface CommandFact {
 	readonly command: number;
 	/** The id of the tool call. */
 	readonly toolUseId?: string;
-	/** In one line, cut. */
+	/** The command's text in one line, cut. */
 	readonly text: string;
 	readonly log: string;
 	readonly startedAt: number;
@@ -31,7 +31,7 @@ export class CommandFacts {
 		this.agent = agent;
 	}
 
-	/** Reads what has been written since. What cannot be read is skipped; who reads the state of the run says which. */
+	/** Reads the events that were written since the last call. Lines that cannot be read are skipped: whoever loads the run's state names them. */
 	refresh(): void {
 		try {
 			this.position = readLinesFrom(this.path, this.position, (lines) => {
@@ -46,7 +46,7 @@ export class CommandFacts {
 		return this.facts.get(command);
 	}
 
-	/** The newest one of that call. */
+	/** The newest command of that tool call. */
 	ofCall(toolUseId: string): CommandFact | undefined {
 		return this.all().findLast((fact) => fact.toolUseId === toolUseId);
 	}

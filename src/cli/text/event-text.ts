@@ -139,7 +139,7 @@ function describeTurn(event: TurnEvent): string {
 	}
 }
 
-/** Of a call that gave no answer. */
+/** What a call without an answer has used. */
 function charged({ usage, costUsd }: { usage: Usage; costUsd: number | null }): string {
 	return totalTokens(usage) === 0 && costUsd === 0 ? "" : ` (${describeUsage(usage, costUsd)})`;
 }

@@ -2,9 +2,9 @@
 import type { Printed } from "../../terminal/print.ts";
 
 export interface LineQueueListener {
-	/** All is written: there may be more to say. */
+	/** Called when all is written, and more may be put. */
 	onIdle(): readonly object[];
-	/** Nobody reads any more. */
+	/** Called when nobody reads any more. */
 	onClosed(): void;
 }
 
@@ -15,7 +15,7 @@ export class LineQueue {
 	private printed: Printed = { is: "written" };
 	private isWriting = false;
 	private writing: Promise<void> = Promise.resolve();
-	/** Characters that are not written yet. */
+	/** The number of characters that are not written yet. */
 	unsent = 0;
 
 	constructor(write: (text: string) => Promise<Printed>, listener: LineQueueListener) {
@@ -31,7 +31,7 @@ export class LineQueue {
 		this.wake();
 	}
 
-	/** Asks `onIdle` when nothing is under way. */
+	/** Calls `onIdle` when nothing is being written. */
 	wake(): void {
 		if (this.isWriting || this.printed.is !== "written") return;
 		this.isWriting = true;

@@ -6,7 +6,7 @@ import { clockTime } from "./event-text.ts";
 import type { Paint } from "./paint.ts";
 import { linesOf } from "./text-lines.ts";
 
-/** One line, dim for a call; for a compaction a mark that is not overlooked, with the summary below. */
+/** A call is one dim line. A compaction is a mark that is not overlooked, with the summary below. */
 export function noteLines(note: NoteEntry, paint: Paint): string[] {
 	const line = `${clockTime(note.at).slice(0, 8)}  ${describeNote(note)}`;
 	switch (note.note) {

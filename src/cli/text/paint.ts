@@ -1,4 +1,4 @@
-/** The few colours of what is printed for people. */
+/** The few colours of output for people. */
 export interface Paint {
 	bold(text: string): string;
 	dim(text: string): string;

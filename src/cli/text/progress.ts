@@ -3,7 +3,7 @@ import type { AgentId } from "../../core/agent.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { eventLine } from "./event-text.ts";
 
-/** `trouble`: for who reads stderr later or never. Only that it takes long, and why. */
+/** `trouble`: only that a run takes long, and why; for a stderr that is read later or never. */
 export type ProgressLevel = "none" | "trouble" | "main" | "all";
 export type Progress = (event: RunEvent) => void;
 
@@ -23,7 +23,7 @@ export function createProgress(level: ProgressLevel, say: (line: string) => void
 const TROUBLE_AFTER_MS = 60_000;
 const TROUBLE_EVERY_MS = 60_000;
 
-/** A call that has been breaking for a minute: then once a minute for the whole run. */
+/** A call that has been breaking for a minute is told, then at most once a minute for the whole run. */
 function createTroubleFilter(): (event: RunEvent) => boolean {
 	const breakingSince = new Map<AgentId, number>();
 	let saidAt = Number.NEGATIVE_INFINITY;

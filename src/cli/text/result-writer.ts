@@ -16,14 +16,14 @@ import { AnswerPieces } from "./answer-pieces.ts";
 import { LineQueue } from "./line-queue.ts";
 import { eventLineOf, messageLine, pieceLine, resultLine, type StreamSettings } from "./stream-lines.ts";
 
-/** What a slow reader may have waiting before pieces of answers are left out. Whole messages never are. */
+/** With more than this waiting for a slow reader, pieces of answers are left out; whole messages never are. */
 const MAX_UNSENT = 1024 * 1024;
 
 export interface ResultWriter {
 	onEvent(event: RunEvent, run: RunState): void;
 	onRecord(agent: AgentId, entry: TranscriptEntry): void;
 	onDelta(agent: AgentId, turn: number, delta: ModelDelta): void;
-	/** Nobody reads stdout any more. */
+	/** Called when nobody reads stdout any more. */
 	onClosed(listener: () => void): void;
 	/** Resolves when all is written, or to what kept it from being written. */
 	end(end: RunEnd, run: RunState): Promise<Printed>;

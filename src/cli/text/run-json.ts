@@ -9,7 +9,7 @@ import { windowOf } from "../../models/context-use.ts";
 import { toFile } from "../../store/spelling.ts";
 import { knownTotals, type ListedRun, stateOfAgent, stateOfRun } from "./run-table.ts";
 
-/** What is not known is null, never absent. Times are milliseconds since the epoch. */
+/** A value that is not known is null, never absent. Times are milliseconds since the epoch. */
 export function runAsJson(listed: ListedRun): object {
 	const { file, state } = listed;
 	const totals = knownTotals(listed);
@@ -62,7 +62,7 @@ export function agentFileAsJson(file: AgentFile): object {
 	return { ...toFile(file), ...defined({ limits: file.limits, ending: file.ending }) };
 }
 
-/** `subtree`: of the agent and all below it. */
+/** `subtree`: the totals of the agent and all agents below it. */
 export function agentAsJson(state: RunState, agent: Agent, subtree: Totals): object {
 	const ended = agent.state.is === "ended" ? agent.state : undefined;
 	const ending: Ending | null = ended?.ending ?? null;
@@ -99,7 +99,7 @@ export function agentAsJson(state: RunState, agent: Agent, subtree: Totals): obj
 	};
 }
 
-/** A call that broke and is made again: at `next_at`, or is under way when that is past. */
+/** A call that broke and is made again at `next_at`; when that is past, it is under way. */
 function retryAsJson({ state }: Agent): object | null {
 	if (state.is !== "thinking" || state.retry === undefined) return null;
 	const { attempt, nextAt, reason } = state.retry;

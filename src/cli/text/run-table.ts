@@ -15,15 +15,15 @@ import { displayWidth, fitWidth, padWidth } from "../../text/width.ts";
 export interface ListedRun {
 	readonly file: RunFile;
 	readonly state?: RunState;
-	/** Its supervisor lives, but was stopped by a signal. */
+	/** The run's supervisor lives, but was stopped by a signal. */
 	readonly isSuspended?: boolean;
 }
 
 export interface TableView {
 	readonly now: number;
-	/** Nothing is cut when it is undefined. */
+	/** The width of the terminal; undefined: no line is cut. */
 	readonly columns: number | undefined;
-	/** The directory in which the table is asked for: runs of others say where they are. */
+	/** The directory that the table is asked for in: runs of other directories say where they are. */
 	readonly cwd: string;
 }
 
@@ -46,7 +46,7 @@ const COLUMNS = [
 	"TASK",
 ] as const;
 const TO_THE_LEFT: ReadonlySet<string> = new Set(["AGENT", "STATE", "START", "WHERE", "TASK"]);
-/** Left out where the terminal has fewer columns than that, so that the task is not cut to nothing. */
+/** The least terminal width for a column: on a narrower one it is left out, so that the task is not cut to nothing. */
 const FROM_COLUMNS: Readonly<Record<string, number>> = {
 	AGENTS: 100,
 	"+BELOW": 110,
@@ -61,7 +61,7 @@ const UNKNOWN = "?";
 
 type Row = Record<(typeof COLUMNS)[number], string>;
 
-/** A header, a line a run, a line an agent. A column of which no line has anything is left out. */
+/** A header, then a line for each run and each agent. A column that would be empty is left out. */
 export function runTable(runs: readonly ListedRun[], { now, columns, cwd }: TableView): string[] {
 	const rows = runs.flatMap((run) => rowsOf(run, now, cwd));
 	const header = Object.fromEntries(COLUMNS.map((name) => [name, name])) as Row;
@@ -77,7 +77,7 @@ export function runTable(runs: readonly ListedRun[], { now, columns, cwd }: Tabl
 	});
 }
 
-/** One word: `running`, `stopping`, `suspended`, `crashed`, `answer`, `limit` … */
+/** The state of a run in one word: `running`, `stopping`, `suspended`, `crashed`, `answer`, `limit` … */
 export function stateOfRun({ file, state, isSuspended }: ListedRun): string {
 	if (state === undefined) return file.ending?.by ?? "crashed";
 	if (state.ended !== undefined) return state.ended.ending.by;
@@ -85,12 +85,12 @@ export function stateOfRun({ file, state, isSuspended }: ListedRun): string {
 	return state.stopping === undefined ? "running" : "stopping";
 }
 
-/** One word: what it does, or how it ended. */
+/** The state of an agent in one word: what it does, or how it ended. */
 export function stateOfAgent(agent: Agent): string {
 	return agent.state.is === "ended" ? agent.state.ending.by : agent.state.is;
 }
 
-/** Undefined: not known, since the run crashed, or was recorded before run.json had it. `costUsd` null: no price known. */
+/** A run's totals; undefined when it crashed, or was recorded before run.json had them. `costUsd` null: no price is known. */
 export interface KnownTotals {
 	readonly agents?: number | undefined;
 	readonly turns?: number | undefined;
@@ -133,7 +133,7 @@ function rowOfRun(run: ListedRun, now: number, cwd: string): Row {
 	};
 }
 
-/** Blank for a run without a model that counts. */
+/** The tokens that were used; blank for a model that uses none. */
 function kindsOf(usage: Usage | undefined): Pick<Row, "IN" | "CACHE-R" | "CACHE-W" | "OUT"> {
 	if (usage === undefined || totalTokens(usage) === 0) return { IN: "", "CACHE-R": "", "CACHE-W": "", OUT: "" };
 	const { input, cacheRead, cacheWrite, output } = usage;
@@ -141,7 +141,7 @@ function kindsOf(usage: Usage | undefined): Pick<Row, "IN" | "CACHE-R" | "CACHE-
 	return { IN: IN ?? "", "CACHE-R": read ?? "", "CACHE-W": written ?? "", OUT: OUT ?? "" };
 }
 
-/** `18.3k $0.0600`: of an agent and all below it, where there are any. */
+/** `18.3k $0.0600`: what an agent and all below it used; blank for an agent with none below it. */
 function withBelow({ agents, usage, costUsd }: Totals): string {
 	if (agents < 2 || (totalTokens(usage) === 0 && costUsd === 0)) return "";
 	return `${formatTokens(totalTokens(usage))} ${formatCost(costUsd)}`;

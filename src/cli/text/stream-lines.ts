@@ -17,7 +17,7 @@ export interface StreamScene {
 	readonly run: RunState;
 }
 
-/** Undefined for the many events that no reader needs: the messages tell them, too. */
+/** The line for an event; undefined for the many events that the messages tell, too. */
 export function eventLineOf(event: RunEvent, { settings, run }: StreamScene): object | undefined {
 	const system = (agent: AgentId, subtype: string, facts: object) => {
 		return { type: "system", subtype, ...facts, ...place(agent, settings, run) };
@@ -86,7 +86,7 @@ export function messageLine(agent: AgentId, entry: MessageEntry, { settings, run
 	return { type: "assistant", message, ...common };
 }
 
-/** `lastWords`: what there is of an answer. */
+/** The object at the end. `lastWords`: the answer, or what there is of one. */
 export function resultLine(end: RunEnd, { settings, run, lastWords }: StreamScene & { lastWords: string }): object {
 	const agents = agentsInOrder(run);
 	const totals = totalsOf(agents);
@@ -111,7 +111,7 @@ export function resultLine(end: RunEnd, { settings, run, lastWords }: StreamScen
 	};
 }
 
-/** The tool call whose command the agent was started by, while that command runs. */
+/** The tool call whose command has started the agent, while that command runs. */
 function parentCallOf(agent: AgentId, run: RunState): string | null {
 	const parent = run.agents[parentOf(agent) ?? ""];
 	const command = run.agents[agent]?.command;
@@ -128,7 +128,7 @@ function subtypeOf(ending: Ending): string {
 	return ending.limit.endsWith("turns") ? "error_max_turns" : `error_${ending.limit.replaceAll("-", "_")}`;
 }
 
-/** By the name that each was asked for by, in the spelling that readers of this format know. */
+/** Usage by model name, in the spelling that readers of this format know. */
 function modelUsageOf(agents: readonly Agent[]): Record<string, object> {
 	const models = [...new Set(agents.map(({ model }) => model))];
 	return Object.fromEntries(
@@ -142,7 +142,7 @@ function modelUsageOf(agents: readonly Agent[]): Record<string, object> {
 	);
 }
 
-/** One an agent, in tree order: what it used itself, and with all below it. */
+/** One entry for each agent, in tree order: what it used itself, and together with all below it. */
 function agentUsageOf(run: RunState): object[] {
 	const subtrees = subtreeTotals(run);
 	return agentsInOrder(run).map((agent) => {

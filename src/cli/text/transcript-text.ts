@@ -20,11 +20,11 @@ const THINKING = "(thinking) ";
 
 export interface TranscriptView {
 	readonly paint: Paint;
-	/** Was shown already. */
+	/** The header has shown the task already. */
 	readonly task: string;
 	/** Messages are shown as they come: calls at once, and again above their results where there are several. */
 	readonly isLive: boolean;
-	/** What the event log knows of a command, when it does. */
+	/** The event log's facts about a command, if it has any. */
 	readonly factOf: (command: number) => CommandFact | undefined;
 	readonly factOfCall: (toolUseId: string) => CommandFact | undefined;
 	/** Path of a file of the agent, for people: `out/0003.log` → what they can open. */
@@ -34,14 +34,14 @@ export interface TranscriptView {
 /** A command whose result is not recorded: it runs, or its agent ended before the turn was over. */
 export interface OpenCommand {
 	readonly fact: CommandFact;
-	/** Of its output; undefined when there is none. */
+	/** The last lines of its output; undefined when there is none. */
 	readonly tail: { readonly text: string; readonly isCut: boolean; readonly bytes: number } | undefined;
 }
 
 export class TranscriptText {
 	private readonly view: TranscriptView;
 	private readonly recorded = new Set<number>();
-	/** Of the last answer, without results so far. */
+	/** The calls of the last answer that have no results so far. */
 	private calls: readonly ToolUseBlock[] = [];
 
 	constructor(view: TranscriptView) {
@@ -57,7 +57,7 @@ export class TranscriptText {
 		return this.recorded.has(command);
 	}
 
-	/** What is not in the transcript; `now` is undefined when the agent is over. */
+	/** The commands that the transcript has no result of; `now` is undefined when the agent is over. */
 	rest(commands: readonly OpenCommand[], now: number | undefined): string[] {
 		const unmatched = [...commands];
 		const lines = this.calls.flatMap((call) => {
@@ -102,7 +102,7 @@ export class TranscriptText {
 		return this.view.isLive && this.calls.length < 2 ? [] : commandLines(call, this.view.paint);
 	}
 
-	/** What it had printed is in its log, and how it ended is not known. */
+	/** The lines of a command whose agent ended first: its output is in its log, and how it ended is not known. */
 	private interrupted(result: ToolResultBlock): string[] {
 		const fact = this.view.factOfCall(result.tool_use_id);
 		if (fact === undefined) return this.result(result, undefined);
@@ -166,7 +166,7 @@ export function quoted(text: string, paint: Paint): string[] {
 	return linesOf(text).map((line) => paint.bold(`> ${line}`));
 }
 
-/** `turn 2  20:15:32  1.2k in / 80 out`: what goes without saying is not said. */
+/** `turn 2  20:15:32  1.2k in / 80 out`. Values that say nothing new are left out. */
 function titleOf(entry: AssistantEntry): string {
 	const isUsual = entry.stopReason === "tool_use" || entry.stopReason === "end_turn";
 	const isFree = totalTokens(entry.usage) === 0 && !entry.costUsd;
@@ -190,7 +190,7 @@ function blockLines(block: AssistantBlock, paint: Paint): string[] {
 		case "tool_use":
 			return commandLines(block, paint);
 	}
-	// A kind of block that the service has invented since.
+	// A kind of block that this version does not know.
 	return [paint.dim(`(${stripControl(String((block as { type?: unknown }).type))})`)];
 }
 
@@ -212,7 +212,7 @@ function isOf(fact: CommandFact, call: ToolUseBlock): boolean {
 	return oneLine(commandText(call)).startsWith(oneLine(fact.text).slice(0, 200).replace(/…$/, ""));
 }
 
-/** The text for the model says how a command failed, too: it is not shown twice. */
+/** The result's text without its line on how the command failed, which is shown by itself. */
 function withoutEndNote(lines: string[], record: CommandRecord | undefined): string[] {
 	const isNote = record !== undefined && lines.at(-1) === `[${describeCommandEnd(record.end)}]`;
 	return isNote ? lines.slice(0, -1) : lines;
