@@ -14,6 +14,7 @@ const END_ROUNDS = 8;
 const ENDS_AT_ONCE = 8;
 const JOINS_AT_ONCE = 16;
 const WAIT_MS = 60_000;
+const MAX_CELL_MS = 180_000; // on a quiet machine the largest takes 10 s
 
 type Wanted = Pick<GateCell, "slots" | "alive" | "table" | "hasBudget">;
 
@@ -35,7 +36,10 @@ export async function measureCell(wanted: Wanted, program: string): Promise<Gate
 	const exited = once(supervisor, "exit");
 	try {
 		await Promise.race([once(supervisor, "message"), exited.then(() => Promise.reject(new Error("it did not start")))]);
-		return await new Gate(cell, supervisor).measure();
+		const tooLong = sleep(MAX_CELL_MS, undefined, { ref: false }).then(() =>
+			Promise.reject(new Error("it takes too long")),
+		);
+		return await Promise.race([new Gate(cell, supervisor).measure(), tooLong]);
 	} finally {
 		if (supervisor.connected) supervisor.send("stop");
 		endRoot(cell);
