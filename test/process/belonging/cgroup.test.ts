@@ -122,7 +122,7 @@ testWithCgroup(`a daemon that has lost everything ends with the run, and so does
 });
 
 testWithCgroup(`agent run by a process that has lost everything is a child of the root${WHY_NOT}`, async () => {
-	// Seen to fail with `supervisorOfCgroup` left out: a new root; with place.ts's `byCgroup` left out: refused.
+	// Seen to fail with `supervisorOfCgroup` left out: a new root; with the group left out of `resolveParent`: refused.
 	const agent = lost(
 		`${process.execPath} ${AGENT_PROGRAM} run --model shell "echo counted" > out 2>&1; echo $? > code`,
 	);
@@ -152,7 +152,7 @@ function startMiddle(child: string): Program {
 testWithCgroup(
 	`what agent 1.1 has lost altogether is its child, and ends with it while agent 1 goes on${WHY_NOT}`,
 	async () => {
-		// Seen to fail with `makeGroup` left out of the supervisor: the daemon lives until the run's end, and the child is 1.2.
+		// Seen to fail with `admitted` making no group: the daemon lives until the run's end, and the child is 1.2.
 		const agent = lost(`${process.execPath} ${AGENT_PROGRAM} run -m shell 'echo x' >out 2>&1; echo $? >code`);
 		const program = startMiddle(
 			`${lost("echo $BASHPID > pid; exec sleep 617")}; until [ -s pid ]; do sleep 0.02; done; ${agent.replaceAll("'echo x'", '"echo x"')}; until [ -s code ]; do sleep 0.02; done; cat out code`,
