@@ -191,6 +191,20 @@ test("only the mains end this process, and an agent that met a bug", () => {
 	expect(filesWith(/\bprocess\.(exit\(|exitCode\b)/, (file) => !isMain(file))).toEqual(["terminal/bugs.ts"]);
 });
 
+test("the format of the cookie and the pattern of a run id are known in one file each", () => {
+	expect(filesWith(/\bAGENTREE_(AGENT|COMMAND|TRAIL|TOKEN)\b/)).toEqual(["core/cookie.ts"]);
+	expect(filesWith(/\\d\{8\}-\\d\{6\}/)).toEqual(["core/run-id.ts"]);
+});
+
+/** An agent signals the group of its own shell before anything can be looked at, and itself; the dashboard suspends itself. */
+const ENDS_ITS_OWN = ["agent/bash/command-processes.ts", "agent/run-agent.ts", "dashboard/main.ts"];
+
+test("nobody but the owners of processes sends a signal, and one file has the grace", () => {
+	const isOwner = (file: string) => /^(supervisor\/)?processes\//.test(file);
+	expect(filesWith(/\bprocess\.kill\(/, (file) => !isOwner(file))).toEqual(ENDS_ITS_OWN);
+	expect(filesWith(/\bGRACE_MS = /)).toEqual(["processes/end-processes.ts"]);
+});
+
 test("only the command line and the agent print", () => {
 	expect(filesWith(/\bconsole\.|\bprocess\.std(out|err)\b/, (file) => folderOf(file) !== "cli")).toEqual([]);
 });
