@@ -34,6 +34,8 @@ export interface LimitRow {
 	readonly prompt: (most: string) => string;
 	/** The line of the system prompt that `prompt` is a part of. */
 	readonly promptLine?: PromptLine;
+	/** The parts of a line stand in this order, else in that of the table; absent: 0. */
+	readonly promptOrder?: number;
 	/** The value of a child that asks for none; absent: its parent's. */
 	readonly ofChild?: (ofParent: number) => number;
 	/** The message at the limit, one line: what is reached, whose limit, what to do instead; absent: agents wait there. */
@@ -61,7 +63,7 @@ export const LIMIT_ROWS = [
 		...{ unit: "count", least: 1, default: 64 },
 		help: "agents started in all",
 		prompt: (most) => `${most} agents in all from you down (you included)`,
-		promptLine: "children",
+		...{ promptLine: "children", promptOrder: 1 },
 		reached: ({ most, holder }) =>
 			`agent limit reached (max-agents ${most} from agent ${holder} down, all used): ${DO_IT_YOURSELF}`,
 	},
@@ -70,7 +72,7 @@ export const LIMIT_ROWS = [
 		flag: "max-children",
 		...{ unit: "count", least: 0, default: 16 },
 		help: "living children per agent",
-		prompt: (most) => `${most} alive at once directly below you`,
+		prompt: (most) => `${most} alive at once`,
 		promptLine: "children",
 		reached: ({ most }) =>
 			`child limit reached (max-children ${most} alive at once): wait for one of your agents to end, or do this task yourself`,
@@ -81,7 +83,7 @@ export const LIMIT_ROWS = [
 		...{ unit: "count", least: 1, default: 8 },
 		help: "agents active at once",
 		prompt: (most) => `${most} active at once (others wait)`,
-		promptLine: "children",
+		...{ promptLine: "children", promptOrder: 2 },
 	},
 	{
 		key: "maxTurns",

@@ -1,7 +1,7 @@
 /** The system prompt: the same bytes in every turn of an agent, since the service's cache begins with it. Pure. */
 import { type AgentId, depthOf } from "../../core/agent.ts";
 import type { PromptLine } from "../../core/limit-table.ts";
-import { LIMIT_TABLE, type Limits } from "../../core/limits.ts";
+import { LIMIT_TABLE, type Limit, type Limits } from "../../core/limits.ts";
 import { formatLimit } from "../../text/limits.ts";
 
 export interface PromptInput {
@@ -34,7 +34,7 @@ A part of the task that stands on its own can go to a child agent: run agent "ta
 /** The limits in force, in the order of the limit table: what the model may use, and what follows when it is used up. */
 function limitsText({ agent, limits }: PromptInput): string {
 	const parts = new Map<string, string[]>();
-	for (const { key, unit, prompt, promptLine } of LIMIT_TABLE) {
+	for (const { key, unit, prompt, promptLine } of inPromptOrder(LIMIT_TABLE)) {
 		const most = limits[key];
 		if (most === undefined) continue;
 		const line = promptLine ?? key;
@@ -44,6 +44,10 @@ function limitsText({ agent, limits }: PromptInput): string {
 		([line, words]) => `- ${isPromptLine(line) ? LINES[line](words, limits) : words.join()}`,
 	);
 	return `You are agent ${agent}. Limits in force:\n${lines.join("\n")}`;
+}
+
+function inPromptOrder(limits: readonly Limit[]): Limit[] {
+	return limits.toSorted((a, b) => (a.promptOrder ?? 0) - (b.promptOrder ?? 0));
 }
 
 /** The rest of a budget is not told here: it changes from turn to turn, and the prompt's bytes may not. */

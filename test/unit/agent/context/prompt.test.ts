@@ -23,6 +23,12 @@ test("every limit in force is told, with its number", () => {
 	expect(prompt).toContain("/work/project");
 });
 
+test("what bounds child agents is one line, from the nearest to the farthest", () => {
+	expect(systemPrompt(FACTS)).toContain(
+		"- Child agents: 3 levels below you, 16 alive at once, 64 agents in all from you down (you included), 8 active at once (others wait). A child that may not start exits with status 4 and says why.\n- Turns ",
+	);
+});
+
 test("each limit of the table is told as its row says", () => {
 	const limits = Object.fromEntries(LIMIT_TABLE.map(({ key }, row) => [key, 1_000_000 + row])) as unknown as Limits;
 	const prompt = systemPrompt({ ...FACTS, limits });
