@@ -62,8 +62,6 @@ export interface CgroupOfRun {
 	readonly agent: AgentId;
 	/** Of the whole run. Undefined where its directory cannot be seen. */
 	readonly cgroup: Cgroup | undefined;
-	/** The directory of the group in which the process itself is. Undefined as above. */
-	readonly own: string | undefined;
 }
 
 /** In which run's group a process is; the process need not know of it. */
@@ -71,11 +69,9 @@ export function cgroupRunOf(pid: number | "self"): CgroupOfRun | undefined {
 	try {
 		const own = parseOwnCgroup(readFileSync(`/proc/${pid}/cgroup`, "utf8"));
 		const named = own === undefined ? undefined : runInPath(own);
-		if (own === undefined || named === undefined) return undefined;
-		const mountinfo = readFileSync("/proc/self/mountinfo", "utf8");
-		const path = pathOf(named.path, mountinfo);
-		const cgroup = path === undefined ? undefined : cgroupAt(path);
-		return { run: named.run, agent: named.agent, cgroup, own: pathOf(own, mountinfo) };
+		if (named === undefined) return undefined;
+		const path = pathOf(named.path, readFileSync("/proc/self/mountinfo", "utf8"));
+		return { run: named.run, agent: named.agent, cgroup: path === undefined ? undefined : cgroupAt(path) };
 	} catch {
 		return undefined; // it is over, or there is no /proc
 	}

@@ -47,15 +47,6 @@ export function ownRunCgroup(run: string): RunCgroup | undefined {
 	return own?.run === run && own.cgroup !== undefined ? runCgroupIn(own.cgroup) : undefined;
 }
 
-/**
- * For a process that is about to join: a move into the group in which it is already. A move waits in the kernel until a grace
- * period is over, some 10 ms; one that follows another at once need not wait. So that time passes while the process starts.
- */
-export function prepareToEnterCgroup(): void {
-	const own = cgroupRunOf("self")?.own;
-	if (own !== undefined) void moveInto(own);
-}
-
 /** Resolves when this process, as that agent, is in its own group, or is known to stay where it is. */
 export function enterOwnCgroup(
 	{ run, agent }: { run: string; agent: AgentId },
