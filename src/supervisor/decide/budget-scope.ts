@@ -1,18 +1,20 @@
-/** The budgets that bind an agent, whose they are, and what has been spent of them. */
+/** The budgets that bind an agent: which agent each was set on, and what has been spent of it. */
 import { type AgentId, parentOf, withAncestors } from "../../core/agent.ts";
 import { type LimitReached, type Limits, limitReached } from "../../core/limits.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { type Budget, totalsWithin } from "../../core/spending.ts";
 import { totalTokens } from "../../core/usage.ts";
 
-/** A budget that binds an agent, with what has been spent of it. */
+/** A budget that binds an agent, with what has been spent of it. `most` and `spent`: dollars or tokens, by the limit. */
 export interface BudgetScope {
+	/** The agent that the budget was set on. */
 	readonly holder: AgentId;
 	readonly limit: BudgetLimit;
 	readonly most: number;
 	readonly spent: number;
 }
 
+/** True when a budget, in dollars or tokens, binds the agent. */
 export function isBudgeted(run: RunState, id: AgentId): boolean {
 	const limits = run.agents[id]?.limits;
 	return limits?.maxBudgetUsd !== undefined || limits?.maxTokens !== undefined;
@@ -25,7 +27,7 @@ const KEYS = { "max-budget-usd": "maxBudgetUsd", "max-tokens": "maxTokens" } as 
 	keyof Limits
 >;
 
-/** The highest first. One that an agent has from above as it is, is its holder's. */
+/** The budgets that bind the agent, that of the highest agent first. A budget that is passed on unchanged is listed once, for the agent it was set on. */
 export function budgetScopesOf(run: RunState, id: AgentId): BudgetScope[] {
 	return withAncestors(id)
 		.toReversed()
@@ -38,28 +40,30 @@ export function budgetScopesOf(run: RunState, id: AgentId): BudgetScope[] {
 		);
 }
 
-/** What cannot be known is taken for everything. */
+/** What the agent and all below it have spent; an unknown cost counts as infinite. */
 function spentIn(run: RunState, holder: AgentId, limit: BudgetLimit): number {
 	const { costUsd, usage } = totalsWithin(run, holder);
 	return limit === "max-tokens" ? totalTokens(usage) : (costUsd ?? Number.POSITIVE_INFINITY);
 }
 
-/** Whether a budget in dollars binds the agent; and whose it is. */
+/** The highest budget in dollars that binds the agent, in words; undefined when none does. */
 export function dollarsBinding(run: RunState, id: AgentId): string | undefined {
 	const scope = budgetScopesOf(run, id).find(({ limit }) => limit === "max-budget-usd");
 	return scope === undefined ? undefined : named(scope);
 }
 
+/** The refusal of a call for which the budget has no room. */
 export function budgetReached(scope: BudgetScope): LimitReached {
 	const { limit, most, holder, spent } = scope;
 	return limitReached(KEYS[limit], { most, holder, used: amount(scope, spent) });
 }
 
-/** `max-budget-usd 0.2 from agent 1 down`. */
+/** The budget in words: `max-budget-usd 0.2 from agent 1 down`. */
 export function named({ limit, most, holder }: BudgetScope): string {
 	return `${limit} ${most} from agent ${holder} down`;
 }
 
+/** An amount of the budget in words: `1200 tokens`, `$0.0040`. */
 export function amount({ limit }: BudgetScope, used: number): string {
 	if (limit === "max-tokens") return `${used} tokens`;
 	return Number.isFinite(used) ? `$${used.toFixed(4)}` : "an unknown cost";

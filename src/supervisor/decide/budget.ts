@@ -1,10 +1,10 @@
 /**
- * Budgets are reserved before a call and settled after it. What a call may use at most is set aside for as long as it
- * is under way, in every budget above it, so agents that start together cannot overspend together. Each call leaves
- * room for one last call, "report what you have", of its own agent, of every agent above it and of the others that have
- * begun: at the price of a prompt that is written anew, since a call without tools finds no message in the cache. An
- * answer's bound is lowered to what fits; when too little is left for a call it waits for those under way, whose part is
- * mostly too large, and is refused only when their end would not help either.
+ * Budgets are reserved before a call and settled after it. The most that a call may use is reserved in every budget above
+ * it while the call is under way, so agents that start together cannot overspend together. Each call leaves room for one
+ * last call, "report what you have", of its own agent, of every agent above it and of all others that have begun. Such a
+ * report is priced as if no part of its prompt were cached, since a call without tools finds no message in the cache. The
+ * bound of an answer is lowered to what fits. A call for which too little is left waits for the calls under way, which
+ * mostly use less than they reserve; it is refused only when their end would not help either.
  */
 import { type AgentId, isOver, isWithin, withAncestors } from "../../core/agent.ts";
 import type { LimitReached } from "../../core/limits.ts";
@@ -14,89 +14,94 @@ import { highestCostOf } from "../../models/provider/price.ts";
 import { amount, type BudgetScope, budgetReached, budgetScopesOf, named } from "./budget-scope.ts";
 import { REPORT_ANSWER_TOKENS, REPORT_PROMPT_TOKENS, type ReportCosts } from "./report-costs.ts";
 
-/** A call's tokens at most. */
-export interface PlannedCall {
+/** The most tokens that a call may use, set aside in every budget above its agent. */
+export interface Reservation {
 	readonly agent: AgentId;
 	readonly promptTokens: number;
 	readonly maxTokens: number;
-	/** No room is kept for its agent's last call: it is the first one. */
+	/** No room is kept for the last call of its agent, since this is the agent's first call. */
 	readonly isWithoutReport?: true;
 }
 
-export interface Wish extends PlannedCall {
+/** A call that an agent wants to make; its `maxTokens` may still be lowered. */
+export interface WantedCall extends Reservation {
 	readonly model: string;
 	readonly kind: AskKind;
-	/** How short the prompt can be made, if at all. */
+	/** The length to which the prompt can be cut; absent: it cannot be cut. */
 	readonly leastPromptTokens?: number;
-	/** The agent has done nothing yet: rather a call than a report of nothing. */
+	/** The agent has done nothing yet, so this call is worth more than a report. */
 	readonly isFirst?: boolean;
 }
 
-export interface BudgetFacts {
+/** What budgets are decided from. */
+export interface BudgetState {
 	readonly run: RunState;
-	/** Calls that are not settled yet, of other agents. */
-	readonly underWay: readonly PlannedCall[];
+	/** Calls of other agents that are not settled yet. */
+	readonly underWay: readonly Reservation[];
 	/** Agents that have made their last call. */
 	readonly reported: ReadonlySet<AgentId>;
-	/** Of the same run. */
+	/** The costs of the last calls in the same run. */
 	readonly reports: ReportCosts;
 }
 
-export type Verdict =
-	/** With no more than this. */
-	| ({ readonly is: "fits" } & Omit<PlannedCall, "agent">)
+export type BudgetVerdict =
+	/** The call may be made, with no more than these tokens. */
+	| ({ readonly is: "fits" } & Omit<Reservation, "agent">)
 	| { readonly is: "waits"; readonly reason: string }
 	| ({ readonly is: "refused" } & LimitReached);
 
-export const LEAST_ANSWER_TOKENS = 1_024; // less is cut in the middle of a thought
-const GOOD_ANSWER_TOKENS = 8_192; // worth waiting for while others hold what they will not use
+export const LEAST_ANSWER_TOKENS = 1_024; // a shorter answer is cut in the middle of a thought
+const GOOD_ANSWER_TOKENS = 8_192; // a call waits for as much, while other calls reserve what they will not use
 const NOTICE_SHARE = 0.8;
-const LEAST_NEXT_TOKENS = 4_096; // what a command that prints much adds to the context
-const ROUNDING = 1e-9; // dollars; sums of the same numbers in another order
+const LEAST_NEXT_TOKENS = 4_096; // what a command with much output adds to the context
+const ROUNDING = 1e-9; // dollars; the same numbers give another sum in another order
 
-export function weigh(wish: Wish, facts: BudgetFacts): Verdict {
-	const scopes = budgetScopesOf(facts.run, wish.agent);
-	const good = Math.min(wish.maxTokens, wish.kind === "last" ? REPORT_ANSWER_TOKENS : GOOD_ANSWER_TOKENS);
-	const least = Math.min(wish.maxTokens, LEAST_ANSWER_TOKENS);
-	for (const inPlan of plansOf(wish)) {
-		const now = largestAnswer(inPlan, scopes, facts);
-		if (now >= good) return fits(inPlan, now);
-		const settled = largestAnswer(inPlan, scopes, { ...facts, underWay: [] });
-		if (settled > now && settled >= least) return waits(tightest(inPlan, scopes, facts));
-		if (now >= least) return fits(inPlan, now);
+/** Whether every budget above the agent has room for the call, and for how long an answer. */
+export function fitToBudget(wanted: WantedCall, state: BudgetState): BudgetVerdict {
+	const scopes = budgetScopesOf(state.run, wanted.agent);
+	const good = Math.min(wanted.maxTokens, wanted.kind === "last" ? REPORT_ANSWER_TOKENS : GOOD_ANSWER_TOKENS);
+	const least = Math.min(wanted.maxTokens, LEAST_ANSWER_TOKENS);
+	for (const plan of plansOf(wanted)) {
+		const now = largestAnswer(plan, scopes, state);
+		if (now >= good) return fits(plan, now);
+		const settled = largestAnswer(plan, scopes, { ...state, underWay: [] });
+		if (settled > now && settled >= least) return waits(tightest(plan, scopes, state));
+		if (now >= least) return fits(plan, now);
 	}
 	return {
 		is: "refused",
-		...budgetReached(tightest({ ...wish, keepsReport: false, keepsOthers: true }, scopes, { ...facts, underWay: [] })),
+		...budgetReached(
+			tightest({ ...wanted, keepsReport: false, keepsOthers: true }, scopes, { ...state, underWay: [] }),
+		),
 	};
 }
 
-function fits({ promptTokens, keepsReport, kind }: Plan, maxTokens: number): Verdict {
+function fits({ promptTokens, keepsReport, kind }: Plan, maxTokens: number): BudgetVerdict {
 	const isWithoutReport = !keepsReport && kind !== "last";
 	return { is: "fits", promptTokens, maxTokens, ...(isWithoutReport && { isWithoutReport }) };
 }
 
-interface Plan extends Wish {
-	/** Room is kept for the agent's own last call. */
+interface Plan extends WantedCall {
+	/** Room is kept for the last call of the agent itself. */
 	readonly keepsReport: boolean;
-	/** And for those of others that have begun; for those of agents above it always is. */
+	/** Room is also kept for the last calls of other agents that have begun. It always is for those of agents above it. */
 	readonly keepsOthers: boolean;
 }
 
-/** The best first. A last call is made before those of others are when there is not enough for all. */
-function plansOf(wish: Wish): Plan[] {
-	const { kind, isFirst, promptTokens, leastPromptTokens = promptTokens } = wish;
-	const plan = { ...wish, keepsReport: kind !== "last", keepsOthers: true };
+/** The ways to make the call, the best first. When a budget has too little for all last calls, the one that is asked for first is made. */
+function plansOf(wanted: WantedCall): Plan[] {
+	const { kind, isFirst, promptTokens, leastPromptTokens = promptTokens } = wanted;
+	const plan = { ...wanted, keepsReport: kind !== "last", keepsOthers: true };
 	if (isFirst) return [plan, { ...plan, keepsReport: false }];
 	const plans = leastPromptTokens < promptTokens ? [plan, { ...plan, promptTokens: leastPromptTokens }] : [plan];
 	return kind === "last" ? [...plans, ...plans.map((other) => ({ ...other, keepsOthers: false }))] : plans;
 }
 
-/** 0 when the smallest useful answer does not fit. What is needed grows with the answer, so halving finds it. */
-function largestAnswer(plan: Plan, scopes: readonly BudgetScope[], facts: BudgetFacts): number {
-	const held = scopes.map((scope) => ({ scope, others: heldByOthers(scope, plan, facts) }));
+/** The longest answer that fits, in tokens; 0 when the shortest useful one does not. Found by bisection: cost grows with length. */
+function largestAnswer(plan: Plan, scopes: readonly BudgetScope[], state: BudgetState): number {
+	const held = scopes.map((scope) => ({ scope, others: heldByOthers(scope, plan, state) }));
 	const fits = (maxTokens: number) =>
-		held.every(({ scope, others }) => ownCost(scope, { ...plan, maxTokens }, facts) + others <= scope.most);
+		held.every(({ scope, others }) => ownCost(scope, { ...plan, maxTokens }, state) + others <= scope.most);
 	if (fits(plan.maxTokens)) return plan.maxTokens;
 	let [fitting, tooLarge] = [Math.min(plan.maxTokens, LEAST_ANSWER_TOKENS), plan.maxTokens];
 	if (!fits(fitting)) return 0;
@@ -108,40 +113,40 @@ function largestAnswer(plan: Plan, scopes: readonly BudgetScope[], facts: Budget
 	return fitting;
 }
 
-/** How much the budget lacks for this call; less than 0 when it is enough. */
-function shortOf(scope: BudgetScope, plan: Plan, facts: BudgetFacts): number {
-	return ownCost(scope, plan, facts) + heldByOthers(scope, plan, facts) - scope.most;
+/** How much the budget lacks for this call; negative when it has room. */
+function shortOf(scope: BudgetScope, plan: Plan, state: BudgetState): number {
+	return ownCost(scope, plan, state) + heldByOthers(scope, plan, state) - scope.most;
 }
 
-/** Of the call, and of its agent's own last one after it. */
-function ownCost(scope: BudgetScope, plan: Plan, facts: BudgetFacts): number {
+/** The cost of the call, and of its agent's last call after it. */
+function ownCost(scope: BudgetScope, plan: Plan, state: BudgetState): number {
 	const { promptTokens: prompt, maxTokens: output } = plan;
-	return costIn(scope, plan.model, { prompt, output }, facts) + ownReportCost(scope, plan, facts);
+	return costIn(scope, plan.model, { prompt, output }, state) + ownReportCost(scope, plan, state);
 }
 
-/** Spent, set aside for calls under way, and kept for the last calls of others; however large the call is. */
-function heldByOthers(scope: BudgetScope, plan: Plan, facts: BudgetFacts): number {
-	const reserved = facts.underWay
+/** What is spent, reserved for calls under way, and kept for the last calls of others. It does not depend on the call's size. */
+function heldByOthers(scope: BudgetScope, plan: Plan, state: BudgetState): number {
+	const reserved = state.underWay
 		.filter(({ agent }) => isWithin(agent, scope.holder))
-		.reduce((sum, call) => sum + callCost(scope, call, facts), 0);
-	return keptForOthers(scope, plan, facts) + reserved + scope.spent;
+		.reduce((sum, call) => sum + callCost(scope, call, state), 0);
+	return keptForOthers(scope, plan, state) + reserved + scope.spent;
 }
 
 function callCost(
 	scope: BudgetScope,
-	{ agent, promptTokens: prompt, maxTokens: output }: PlannedCall,
-	facts: BudgetFacts,
+	{ agent, promptTokens: prompt, maxTokens: output }: Reservation,
+	state: BudgetState,
 ) {
-	return costIn(scope, modelOf(facts.run, agent), { prompt, output }, facts);
+	return costIn(scope, modelOf(state.run, agent), { prompt, output }, state);
 }
 
-function ownReportCost(scope: BudgetScope, plan: Plan, facts: BudgetFacts): number {
-	return plan.keepsReport ? reportCost(scope, plan.model, plan.promptTokens + plan.maxTokens, facts) : 0;
+function ownReportCost(scope: BudgetScope, plan: Plan, state: BudgetState): number {
+	return plan.keepsReport ? reportCost(scope, plan.model, plan.promptTokens + plan.maxTokens, state) : 0;
 }
 
-/** Agents above it and those with a call under way are looked at one by one; of all others the sum is known. */
-function keptForOthers(scope: BudgetScope, plan: Plan, facts: BudgetFacts): number {
-	const { run, reported, underWay, reports } = facts;
+/** What is kept for the last calls of other agents: one by one for agents above it and those with a call under way, as a known sum for all others. */
+function keptForOthers(scope: BudgetScope, plan: Plan, state: BudgetState): number {
+	const { run, reported, underWay, reports } = state;
 	const line = withAncestors(plan.agent).filter((id) => isWithin(id, scope.holder));
 	const calling = underWay.map(({ agent }) => agent).filter((id) => isWithin(id, scope.holder));
 	const looked = new Set([...line, ...calling]);
@@ -151,17 +156,17 @@ function keptForOthers(scope: BudgetScope, plan: Plan, facts: BudgetFacts): numb
 		if (id === plan.agent || agent === undefined || isOver(agent) || reported.has(id)) continue;
 		const hasBegun = agent.turns > 0 && !underWay.some((call) => call.agent === id && call.isWithoutReport);
 		if (line.includes(id) || (plan.keepsOthers && hasBegun))
-			kept += reportCost(scope, agent.model, contextAtMost(id, facts), facts);
+			kept += reportCost(scope, agent.model, contextAtMost(id, state), state);
 	}
 	return kept;
 }
 
-function reportCost(scope: BudgetScope, model: string, contextTokens: number, facts: BudgetFacts): number {
-	return costIn(scope, model, { prompt: contextTokens + REPORT_PROMPT_TOKENS, output: REPORT_ANSWER_TOKENS }, facts);
+function reportCost(scope: BudgetScope, model: string, contextTokens: number, state: BudgetState): number {
+	return costIn(scope, model, { prompt: contextTokens + REPORT_PROMPT_TOKENS, output: REPORT_ANSWER_TOKENS }, state);
 }
 
-/** Of another agent: after its newest answer, or after the one that is under way. */
-function contextAtMost(id: AgentId, { run, underWay }: BudgetFacts): number {
+/** The largest context that another agent can have: after its newest answer, or after the answer under way. */
+function contextAtMost(id: AgentId, { run, underWay }: BudgetState): number {
 	const call = underWay.find(({ agent }) => agent === id);
 	return call === undefined ? (run.agents[id]?.contextTokens ?? 0) : call.promptTokens + call.maxTokens;
 }
@@ -170,7 +175,7 @@ function costIn(
 	{ limit }: BudgetScope,
 	model: string,
 	tokens: { prompt: number; output: number },
-	{ reports }: BudgetFacts,
+	{ reports }: BudgetState,
 ): number {
 	const { price, readsMessages } = reports.modelFacts(model);
 	if (!readsMessages) return 0;
@@ -182,43 +187,44 @@ function modelOf(run: RunState, id: AgentId): string {
 	return run.agents[id]?.model ?? run.model;
 }
 
-/** The budget that the smallest call would exceed by the greatest part of it. */
-function tightest(wish: Plan, scopes: readonly BudgetScope[], facts: BudgetFacts): BudgetScope {
-	const smallest = { ...wish, maxTokens: Math.min(wish.maxTokens, LEAST_ANSWER_TOKENS) };
-	const lack = (scope: BudgetScope) => shortOf(scope, smallest, facts) / scope.most;
+/** The budget that lacks the greatest share of itself for the smallest useful call. */
+function tightest(wanted: Plan, scopes: readonly BudgetScope[], state: BudgetState): BudgetScope {
+	const smallest = { ...wanted, maxTokens: Math.min(wanted.maxTokens, LEAST_ANSWER_TOKENS) };
+	const lack = (scope: BudgetScope) => shortOf(scope, smallest, state) / scope.most;
 	return scopes.reduce((tight, scope) => (lack(scope) > lack(tight) ? scope : tight));
 }
 
-function waits(scope: BudgetScope): Verdict {
+function waits(scope: BudgetScope): BudgetVerdict {
 	return { is: "waits", reason: `${named(scope)} is set aside for calls under way` };
 }
 
 /**
- * Agents whose call broke and whose next try is no longer covered: what the tries before it used is spent, and what is
- * kept for reports is not for tries.
+ * Agents that wait to retry a call for which a budget has no room any more: earlier attempts have used tokens, and a retry
+ * may not use what is kept for reports.
  */
-export function overdrawnCalls(facts: BudgetFacts): { agent: AgentId; reached: LimitReached }[] {
-	const { run, underWay, reported } = facts;
+export function overdrawnCalls(state: BudgetState): { agent: AgentId; reached: LimitReached }[] {
+	const { run, underWay, reported } = state;
 	return underWay.flatMap((call) => {
 		const { agent, isWithoutReport = false } = call;
-		const state = run.agents[agent]?.state;
-		if (state?.is !== "thinking" || state.retry === undefined) return [];
+		const turn = run.agents[agent]?.state;
+		if (turn?.is !== "thinking" || turn.retry === undefined) return [];
 		const isLast = reported.has(agent);
 		const kept = { keepsReport: !isLast && !isWithoutReport, keepsOthers: !isLast };
 		const plan: Plan = { ...call, ...kept, model: modelOf(run, agent), kind: isLast ? "last" : "turn" };
-		const others = { ...facts, underWay: underWay.filter((other) => other !== call) };
+		const others = { ...state, underWay: underWay.filter((other) => other !== call) };
 		const scope = budgetScopesOf(run, agent).find((other) => shortOf(other, plan, others) > ROUNDING);
 		return scope === undefined ? [] : [{ agent, reached: budgetReached(scope) }];
 	});
 }
 
 /**
- * Budgets of which most is gone for the agent, or that may have no room for its next call: a key for each, and what to
- * tell. What is kept for the reports of the agent and those above it is gone, too: none of them can spend it otherwise.
- * `added`: tokens by which its newest call had made the prompt longer; the next one is taken for as long.
+ * A notice for each budget of which most is used, or that may have no room for the agent's next call. `key` identifies the
+ * notice, `reason` is its text. What is kept for reports of the agent and those above it counts as used, since none of
+ * them can spend it otherwise. `added`: the tokens that the agent's newest call added to the prompt; the next call is
+ * assumed to add as many.
  */
-export function budgetNotices(facts: BudgetFacts, id: AgentId, added: number): { key: string; reason: string }[] {
-	const { run } = facts;
+export function budgetNotices(state: BudgetState, id: AgentId, added: number): { key: string; reason: string }[] {
+	const { run } = state;
 	const promptTokens = run.agents[id]?.contextTokens ?? 0;
 	const call = { agent: id, model: modelOf(run, id), kind: "turn", keepsReport: true } as const;
 	const answered: Plan = { ...call, promptTokens, maxTokens: 0, keepsOthers: false };
@@ -227,8 +233,8 @@ export function budgetNotices(facts: BudgetFacts, id: AgentId, added: number): {
 		...{ promptTokens: promptTokens + Math.max(LEAST_NEXT_TOKENS, added), maxTokens: LEAST_ANSWER_TOKENS },
 	};
 	return budgetScopesOf(run, id).flatMap((scope) => {
-		const gone = scope.spent + ownReportCost(scope, answered, facts) + keptForOthers(scope, answered, facts);
-		const mayNotFit = shortOf(scope, next, { ...facts, underWay: [] }) > 0;
+		const gone = scope.spent + ownReportCost(scope, answered, state) + keptForOthers(scope, answered, state);
+		const mayNotFit = shortOf(scope, next, { ...state, underWay: [] }) > 0;
 		if (gone < NOTICE_SHARE * scope.most && !mayNotFit) return [];
 		const share = `${amount(scope, Math.min(gone, scope.most))} of the budget (${named(scope)})`;
 		const end = mayNotFit ? "; the next call may not fit" : "";

@@ -1,11 +1,18 @@
-/** What the budgets above an agent mean for one call: what it may use, what is noted of it, what its agent is told. Pure. */
+/** The budgets of one call: what the call may use, what is noted when it ends, and what its agent is told. Pure. */
 import type { AgentId } from "../../core/agent.ts";
 import type { LimitReached } from "../../core/limits.ts";
 import type { AskKind, AssistantBlock, ModelRequest } from "../../core/model.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { windowTokens } from "../../models/provider/model-facts.ts";
-import { type BudgetFacts, budgetNotices, overdrawnCalls, type PlannedCall, type Verdict, weigh } from "./budget.ts";
+import {
+	type BudgetState,
+	type BudgetVerdict,
+	budgetNotices,
+	fitToBudget,
+	overdrawnCalls,
+	type Reservation,
+} from "./budget.ts";
 import { dollarsBinding, isBudgeted } from "./budget-scope.ts";
 import { type Decision, emit, setAsk } from "./decision.ts";
 import type { Input } from "./input.ts";
@@ -20,17 +27,19 @@ import {
 import { REPORT_PROMPT_TOKENS } from "./report-costs.ts";
 import type { Ask, SupervisorState } from "./supervisor-state.ts";
 
-const FIRST_PROMPT_TOKENS = 3_000; // instructions and tool of a new agent
-const GO_ON_CALLS = ["pause_turn", "max_tokens"];
+const FIRST_PROMPT_TOKENS = 3_000; // the instructions and the tool of a new agent
+/** Stop reasons after which an agent asks again although the answer has no tool call. */
+const CONTINUED_STOP_REASONS = ["pause_turn", "max_tokens"];
 
-/** What a call may use, or why it is not made now; `planned` is what is set aside for it. */
-export type WeighedCall =
-	| { readonly is: "fits"; readonly request: ModelRequest; readonly planned?: PlannedCall }
-	/** With what was found out about the request: it is not read again while it waits. */
-	| (Extract<Verdict, { is: "waits" }> & { readonly promptTokens: number })
-	| Extract<Verdict, { is: "refused" }>;
+/** The request to send, or why no call is made now. `reservation`: absent when no budget binds the agent. */
+export type CallVerdict =
+	| { readonly is: "fits"; readonly request: ModelRequest; readonly reservation?: Reservation }
+	/** `promptTokens`: the estimate for the request, so that it is made once however often the call is reconsidered. */
+	| (Extract<BudgetVerdict, { is: "waits" }> & { readonly promptTokens: number })
+	| Extract<BudgetVerdict, { is: "refused" }>;
 
-export function weighCall(state: SupervisorState, agent: AgentId, ask: Ask): WeighedCall {
+/** Whether the agent's call may be made now, with the request bounded to what its budgets have room for. */
+export function fitCall(state: SupervisorState, agent: AgentId, ask: Ask): CallVerdict {
 	const { run, ledger } = state;
 	const { kind, request } = ask;
 	const model = run.agents[agent]?.model ?? run.model;
@@ -43,21 +52,21 @@ export function weighCall(state: SupervisorState, agent: AgentId, ask: Ask): Wei
 	const shortest = kind === "last" && tokens !== undefined ? tokens + REPORT_PROMPT_TOKENS : promptTokens;
 	const leastPromptTokens = Math.min(promptTokens, shortest);
 	const isFirst = kind === "turn" && run.agents[agent]?.turns === 0;
-	const wish = { agent, model, kind, promptTokens, maxTokens, leastPromptTokens, isFirst };
-	const verdict = weigh(wish, budgetFacts(state, agent));
+	const wanted = { agent, model, kind, promptTokens, maxTokens, leastPromptTokens, isFirst };
+	const verdict = fitToBudget(wanted, budgetState(state, agent));
 	if (verdict.is === "waits") return { ...verdict, promptTokens };
 	if (verdict.is === "refused") return verdict;
 	const { is: _, ...fit } = verdict;
 	const fitting = fit.promptTokens < promptTokens ? withShorterResults(request, REPORT_PROMPT_TOKENS / ratio) : request;
-	const planned = { agent, ...fit };
-	return { is: "fits", request: withBound(fitting, fit.maxTokens, model), planned };
+	const reservation = { agent, ...fit };
+	return { is: "fits", request: withBound(fitting, fit.maxTokens, model), reservation };
 }
 
 function promptTokensOf(request: ModelRequest, counted: Counted, contextTokens: number): number {
 	return Math.min(contextTokens, promptTokensAtMost(request, counted));
 }
 
-/** Why a child may not start, or go on: its calls have no price, which is wrong usage, or a budget no room for the first. */
+/** Why a child may not start or resume: its model has no known price (wrong usage), or a budget has no room for its first call. */
 export function budgetRefusal(
 	state: SupervisorState,
 	{ resolved, join }: Extract<Input, { is: "joined" }>,
@@ -77,54 +86,57 @@ export function budgetRefusal(
 	if (!isBudgeted(run, parent)) return undefined;
 	const promptTokens = FIRST_PROMPT_TOKENS + tokensAtMost(join.task ?? "");
 	const { maxAnswerTokens: maxTokens } = facts;
-	const wish = { agent: `${parent}.0`, model, kind: "turn", promptTokens, maxTokens, isFirst: true } as const;
-	const verdict = weigh(wish, { ...budgetFacts(state, parent), underWay: [] });
+	const wanted = { agent: `${parent}.0`, model, kind: "turn", promptTokens, maxTokens, isFirst: true } as const;
+	const verdict = fitToBudget(wanted, { ...budgetState(state, parent), underWay: [] });
 	if (verdict.is !== "refused") return undefined;
 	return { parent, code: "budget", reason: `${verdict.reason}: start no more agents, and report what you have` };
 }
 
-/** The agent asks no more. What was set aside for a call under way stays so until it has been charged. */
+/** Withdraws the agent's ask. What was reserved for a call under way stays reserved until the call has been charged. */
 export function withdrawAsk(decision: Decision, agent: AgentId): void {
 	const { asks, ledger } = decision.state;
 	const ask = asks.get(agent);
 	if (ask?.isCalling) decision.effects.push({ do: "cancel_call", agent });
-	if (ask?.planned !== undefined) ledger.unsettled.push(ask.planned);
+	if (ask?.reservation !== undefined) ledger.unsettled.push(ask.reservation);
 	setAsk(decision, agent, undefined);
 }
 
+/** Releases what was reserved for a cancelled call, which has been charged now. */
 export function settleCancelled({ state }: Decision, agent: AgentId): void {
 	const { unsettled } = state.ledger;
 	const at = unsettled.findIndex((call) => call.agent === agent);
 	if (at >= 0) unsettled.splice(at, 1);
 }
 
-/** `planned`: of the call, where a budget binds it. */
-export function noteAnswered(decision: Decision, agent: AgentId, usage: Usage, planned?: PlannedCall): void {
+/** Notes what the service counted for a call. `reservation`: that of the call; absent when no budget binds the agent. */
+export function noteAnswered(decision: Decision, agent: AgentId, usage: Usage, reservation?: Reservation): void {
 	const { run, ledger } = decision.state;
 	const compactions = run.agents[agent]?.compactions ?? 0;
 	const before = countedFor(decision.state, agent);
 	const tokens = totalTokens(usage);
-	const ratio = ratioAfter(before, { counted: tokens - usage.output, estimated: planned?.promptTokens ?? 0 });
-	const added = before.tokens === undefined || planned === undefined ? 0 : planned.promptTokens - before.tokens;
+	const ratio = ratioAfter(before, { counted: tokens - usage.output, estimated: reservation?.promptTokens ?? 0 });
+	const added = before.tokens === undefined || reservation === undefined ? 0 : reservation.promptTokens - before.tokens;
 	ledger.answered.set(agent, { tokens, ratio, compactions, added });
 }
 
+/** Remembers that a budget refused the agent's call, so that it may make a last one. */
 export function noteRefused(decision: Decision, agent: AgentId, reached: LimitReached): void {
 	decision.state.ledger.refused.set(agent, reached);
 }
 
-/** What an agent that goes on is told of its budgets: of each once. */
+/** The notices about budgets for an agent that will ask again. Each notice is given once. */
 export function takeNotices(
 	decision: Decision,
 	agent: AgentId,
 	reply: { kind: AskKind; content: readonly AssistantBlock[]; stopReason: string },
 	now: number,
 ): string[] {
-	const goesOn = reply.content.some(({ type }) => type === "tool_use") || GO_ON_CALLS.includes(reply.stopReason);
-	if (reply.kind !== "turn" || !goesOn) return [];
+	const willAskAgain =
+		reply.content.some(({ type }) => type === "tool_use") || CONTINUED_STOP_REASONS.includes(reply.stopReason);
+	if (reply.kind !== "turn" || !willAskAgain) return [];
 	const { ledger } = decision.state;
 	const notices = budgetNotices(
-		budgetFacts(decision.state, agent),
+		budgetState(decision.state, agent),
 		agent,
 		ledger.answered.get(agent)?.added ?? 0,
 	).filter(({ key }) => !ledger.noticed.has(key));
@@ -133,9 +145,9 @@ export function takeNotices(
 	return notices.map(({ reason }) => `${reason}. At its end you can only report: do now what matters most.`);
 }
 
-/** Calls that are tried again although their tries have used up what was set aside. */
+/** Calls that wait for a retry although earlier attempts have used up what was reserved. */
 export function overdrawn(state: SupervisorState): { agent: AgentId; reached: LimitReached }[] {
-	return overdrawnCalls(budgetFacts(state));
+	return overdrawnCalls(budgetState(state));
 }
 
 function countedFor({ run, ledger }: SupervisorState, agent: AgentId): Counted {
@@ -145,12 +157,12 @@ function countedFor({ run, ledger }: SupervisorState, agent: AgentId): Counted {
 	return compactions === (run.agents[agent]?.compactions ?? 0) ? { tokens, ratio } : { ratio };
 }
 
-function budgetFacts({ run, slots, asks, reported, ledger }: SupervisorState, except?: AgentId): BudgetFacts {
-	const calls = [...slots.active].flatMap((agent) => (agent === except ? [] : (asks.get(agent)?.planned ?? [])));
+function budgetState({ run, slots, asks, reported, ledger }: SupervisorState, except?: AgentId): BudgetState {
+	const calls = [...slots.active].flatMap((agent) => (agent === except ? [] : (asks.get(agent)?.reservation ?? [])));
 	return { run, reported, underWay: [...calls, ...ledger.unsettled], reports: ledger.reports };
 }
 
-/** A request that needs no bound stays as it is: its body must not change from turn to turn without need. */
+/** Adds a bound only where one is needed: the body of a request must not change between turns without need. */
 function withBound(request: ModelRequest, maxTokens: number, model: string): ModelRequest {
 	return maxTokens < (request.maxTokens ?? factsOf(model).maxAnswerTokens) ? { ...request, maxTokens } : request;
 }

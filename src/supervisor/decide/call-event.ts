@@ -1,4 +1,4 @@
-/** What happens to calls between their start and their answer, as the event log has it. */
+/** The event for what happens to a call between its start and its answer. */
 import type { RunEvent } from "../../core/run-event.ts";
 import type { Input } from "./input.ts";
 

@@ -1,7 +1,7 @@
 /**
- * What the supervisor decides: state and input in, events and effects out. Nothing else is read or done, so every rule
- * of admission, slots and limits can be tried without a process. What is decided here is counted at once: a start or a
- * turn is reserved before its effect is performed.
+ * What the supervisor decides: state and input in, events and effects out. Nothing else is read or done, so every rule of
+ * admission, slots and limits can be tested without a process. A decision is counted at once: a start or a turn is
+ * reserved before its effect is performed.
  */
 import { type AgentId, compareAgentIds, type Ending, isOver, parentOf, ROOT } from "../../core/agent.ts";
 import { branchOf } from "../../core/agent-index.ts";
@@ -14,7 +14,7 @@ import { budgetRefusal, settleCancelled, withdrawAsk } from "./call-budget.ts";
 import { callEvent } from "./call-event.ts";
 import { type Decision, emit } from "./decision.ts";
 import type { Input, Joining } from "./input.ts";
-import { agentBefore, joinRefusal, refuse, startAgent } from "./join.ts";
+import { agentToResume, joinRefusal, refuse, startAgent } from "./join.ts";
 import { resumeAgent } from "./resume.ts";
 import { schedule } from "./scheduler.ts";
 import { logsMessage, shortageEvents } from "./shortage-rules.ts";
@@ -23,7 +23,7 @@ import { askTurn, endTurn } from "./turns.ts";
 
 const COMMAND_PREVIEW = 500;
 
-/** Changes `state` in place; the decision has the same one. */
+/** Decides about one input. `state` is changed in place, and is the state of the decision. */
 export function decide(state: SupervisorState, input: Input, now: number): Decision {
 	const decision: Decision = { state, events: [], effects: [] };
 	if (input.is === "joined") join(decision, input, now);
@@ -46,7 +46,7 @@ function handle(
 			return askTurn(decision, input, now);
 		case "answered":
 			endTurn(decision, input, now);
-			return stopWithCall(decision, input.outcome, now);
+			return stopIfFatal(decision, input.outcome, now);
 		case "retrying":
 			return emit(decision, callEvent(input, now));
 		case "command_started": {
@@ -84,7 +84,7 @@ function endingOfFinished(decision: Decision, { agent, ending }: Extract<Input, 
 	return ending.by === "stopped" ? (decision.state.stops.get(agent) ?? ending) : ending;
 }
 
-/** Charged also when its agent has ended before. */
+/** A cancelled call is charged even when its agent has ended before. */
 function cancelled(decision: Decision, input: Extract<Input, { is: "cancelled" }>, now: number): void {
 	settleCancelled(decision, input.agent);
 	if (totalTokens(input.usage) > 0) emit(decision, callEvent(input, now));
@@ -100,14 +100,14 @@ function join(decision: Decision, input: Joining, now: number): void {
 	const { run } = decision.state;
 	const refusal = joinRefusal(run, input) ?? budgetRefusal(decision.state, input);
 	if (refusal !== undefined) return refuse(decision, input, refusal, now);
-	const before = agentBefore(run, input);
+	const before = agentToResume(run, input);
 	const agent = before === undefined ? startAgent(decision, input, now) : resumeAgent(decision, input, before, now);
 	const logs = logsMessage(run.shortages);
 	if (!logs.mayWrite) decision.effects.push({ do: "tell", agent, message: logs });
 	tellChildren(decision, agent);
 }
 
-/** Whatever still lives below it is stopped. An agent that finished may still be printing its answer. */
+/** Ends the agent, and stops what still lives below it. Its process may still be printing the answer. */
 function end(decision: Decision, over: Extract<Input, { is: "finished" | "gone" }>, now: number): void {
 	const { agent, ending } = over;
 	emit(decision, { event: "agent_ended", at: now, agent, ending });
@@ -125,7 +125,7 @@ function shortages(decision: Decision, now: readonly Shortage[], at: number): vo
 		decision.effects.push({ do: "tell", agent, message: logsMessage(now) });
 }
 
-/** Closes admission for the subtree first, then tells every agent in it. */
+/** Closes admission for the subtree first, then tells every agent in it to stop. */
 function stop(decision: Decision, root: AgentId, ending: Ending, now: number): void {
 	const { run, slots, stops } = decision.state;
 	if (run.closed.includes(root)) return;
@@ -142,8 +142,8 @@ function stop(decision: Decision, root: AgentId, ending: Ending, now: number): v
 	decision.effects.push({ do: "end_after_grace", agent: root });
 }
 
-/** A key that is refused, or no credit: no call of the run could be answered, so none is made any more. */
-function stopWithCall(decision: Decision, outcome: ModelOutcome, now: number): void {
+/** Stops the run when the key is refused or there is no credit: no further call could be answered. */
+function stopIfFatal(decision: Decision, outcome: ModelOutcome, now: number): void {
 	if (outcome.is === "reply" || !outcome.stopsRun) return;
 	const { reason, exitCode } = outcome;
 	stop(decision, ROOT, { by: "failure", reason, exitCode }, now);
@@ -157,7 +157,7 @@ function endingBelow(above: AgentId, ending: Ending): Ending {
 	};
 }
 
-/** Tells the parent how many child agents of the command live, so that its clock stands still meanwhile. */
+/** Tells the parent how many child agents of its command live, so that the command's timeout stands still meanwhile. */
 function tellChildren(decision: Decision, child: AgentId): void {
 	const parent = parentOf(child);
 	const command = decision.state.run.agents[child]?.command;

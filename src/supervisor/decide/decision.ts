@@ -1,4 +1,4 @@
-/** How a decision grows: what is emitted changes its state at once. */
+/** A decision in the making. Each event that is emitted changes the state at once. */
 import type { AgentId } from "../../core/agent.ts";
 import type { LimitReached } from "../../core/limits.ts";
 import type { RunEvent } from "../../core/run-event.ts";
@@ -12,12 +12,14 @@ export interface Decision {
 	readonly effects: Effect[];
 }
 
+/** Adds the event to the decision and applies it to the state. */
 export function emit({ state, events }: Decision, event: RunEvent): void {
 	events.push(event);
 	state.run = reduceInPlace(state.run, event);
 	if ("agent" in event) touch(state, event.agent);
 }
 
+/** Replaces the agent's ask; undefined: it has none. */
 export function setAsk({ state }: Decision, agent: AgentId, ask: Ask | undefined): void {
 	if (waitsWithTurn(state.asks.get(agent))) state.turnsWaiting.add(agent, -1);
 	state.asks.delete(agent);
@@ -30,14 +32,14 @@ function waitsWithTurn(ask: Ask | undefined): boolean {
 	return ask?.isCalling === false && ask.kind === "turn";
 }
 
-/** Whether the agent has made its last call. */
+/** Sets whether the agent has made its last call. */
 export function setReported({ state }: Decision, agent: AgentId, hasReported: boolean): void {
 	if (hasReported) state.reported.add(agent);
 	else state.reported.delete(agent);
 	touch(state, agent);
 }
 
-/** The agent is told, and may make one last call. */
+/** Refuses the agent's ask and tells it so; it may make one last call. */
 export function refuseAsk(decision: Decision, agent: AgentId, { limit, reason }: LimitReached, now: number): void {
 	setAsk(decision, agent, undefined);
 	emit(decision, { event: "turn_refused", at: now, agent, limit, reason });

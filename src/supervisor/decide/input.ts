@@ -1,4 +1,4 @@
-/** What can happen to a supervisor. */
+/** The inputs of the supervisor's decisions: everything that can happen to a run. */
 import type { AgentId, Ending } from "../../core/agent.ts";
 import type { CommandEnd, CommandStart } from "../../core/command.ts";
 import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model.ts";
@@ -6,7 +6,7 @@ import type { Shortage } from "../../core/shortage.ts";
 import type { Usage } from "../../core/usage.ts";
 import type { FromAgent, Join } from "../../protocol/agent-messages.ts";
 
-/** Where a joining process belongs, as the process table and its token say. */
+/** The place of a joining process in the tree, from the process table and its token. */
 export type ResolvedParent =
 	| { is: "root"; startTime: string }
 	| { is: "child"; parent: AgentId; command?: number; startTime: string }
@@ -16,7 +16,7 @@ export type Input =
 	| { is: "joined"; connection: number; resolved: ResolvedParent; join: Join; taskKey?: string }
 	| { is: "asked"; agent: AgentId; request: ModelRequest; kind: AskKind }
 	| { is: "answered"; agent: AgentId; outcome: ModelOutcome; costUsd: number | null }
-	/** Its call broke, and is made again for the `attempt`th time. */
+	/** The agent's call failed and is retried. `attempt`: 1 for the first retry. */
 	| {
 			is: "retrying";
 			agent: AgentId;
@@ -27,9 +27,9 @@ export type Input =
 			usage: Usage;
 			costUsd: number | null;
 	  }
-	/** Its call was ended from our side, and has been charged; the agent may have ended before. */
+	/** The agent's call was cancelled and has been charged; the agent may have ended before. */
 	| { is: "cancelled"; agent: AgentId; turn: number; usage: Usage; costUsd: number | null }
-	/** The service asked for fewer calls. */
+	/** The service asked for fewer calls, so all calls of the run are slowed. */
 	| { is: "slowed"; reason: string; waitMs: number; maxCalls: number }
 	| ({ is: "command_started"; agent: AgentId } & CommandStart)
 	| {
@@ -41,22 +41,22 @@ export type Input =
 			leftRunning: readonly { pid: number; name: string }[];
 	  }
 	| { is: "repeats"; agent: AgentId; command: number; times: number }
-	/** A line of its transcript. */
+	/** The agent sent a line of its transcript. */
 	| { is: "recorded"; agent: AgentId; entry: Extract<FromAgent, { say: "record" }>["entry"] }
 	| { is: "finished"; agent: AgentId; ending: Ending }
 	/**
-	 * Its connection closed; `ending` is what to believe when it had not finished. `cameFirst`: it had not been told to stop
-	 * then, though it may be by the time that the cause is known.
+	 * The agent's connection closed before it had finished. `ending`: the cause that was found. `cameFirst`: the agent had not
+	 * been told to stop when the connection closed, though it may have been by the time that the cause is known.
 	 */
 	| { is: "gone"; agent: AgentId; ending: Ending; cameFirst?: boolean }
 	| { is: "stop_asked"; agent: AgentId; ending: Ending }
-	/** All that there is too little of now. */
+	/** All shortages of the machine now. */
 	| { is: "shortages"; shortages: readonly Shortage[] };
 
 /** A process that asks to join. */
 export type Joining = Extract<Input, { is: "joined" }>;
 
-/** What an agent says is what has happened to it. */
+/** The input for a message from an agent. */
 export function inputFrom(agent: AgentId, message: Exclude<FromAgent, { say: "join" }>): Input {
 	switch (message.say) {
 		case "record":

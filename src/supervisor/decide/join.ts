@@ -1,4 +1,4 @@
-/** What is decided when a process asks to join: whether it may, and what becomes of it. Pure. */
+/** Joins: whether a process may join the run, and what starts or refuses it. Pure. */
 
 import { admit, type RefusalCode } from "../../core/admission.ts";
 import { type AgentId, isOver, ROOT } from "../../core/agent.ts";
@@ -10,7 +10,7 @@ import type { RunState } from "../../core/run-state.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { type Decision, emit } from "./decision.ts";
 import type { Joining } from "./input.ts";
-import { type OverAgent, resumeRefusal } from "./resume.ts";
+import { type EndedAgent, resumeRefusal } from "./resume.ts";
 
 interface Refusal {
 	parent: AgentId | null;
@@ -20,6 +20,7 @@ interface Refusal {
 
 const TASK_PREVIEW = 200;
 
+/** Why the process may not join; undefined when it may. */
 export function joinRefusal(run: RunState, { resolved, join, taskKey }: Joining): Refusal | undefined {
 	if (resolved.is === "unknown") return { parent: null, code: "unknown", reason: resolved.reason };
 	if (resolved.is === "root") {
@@ -36,6 +37,7 @@ export function joinRefusal(run: RunState, { resolved, join, taskKey }: Joining)
 	return admission.is === "refused" ? { parent, code: admission.code, reason: admission.reason } : undefined;
 }
 
+/** Refuses the process that asks to join. */
 export function refuse(
 	decision: Decision,
 	{ connection, join: { task = "" } }: Joining,
@@ -47,13 +49,13 @@ export function refuse(
 	decision.effects.push({ do: "refuse", connection, code, reason });
 }
 
-/** The agent that goes on in the process that joins; undefined for a new one. */
-export function agentBefore(run: RunState, { resolved, join }: Joining): OverAgent | undefined {
+/** The ended agent that the joining process resumes; undefined when it is a new one. */
+export function agentToResume(run: RunState, { resolved, join }: Joining): EndedAgent | undefined {
 	const agent = run.agents[resolved.is === "root" ? ROOT : (join.resume ?? "")];
 	return agent !== undefined && isOver(agent) ? agent : undefined;
 }
 
-/** Gives its id. */
+/** Starts a new agent in the joining process and returns its id. */
 export function startAgent(decision: Decision, { connection, resolved, join, taskKey }: Joining, now: number): AgentId {
 	const { run } = decision.state;
 	const parent = resolved.is === "child" ? run.agents[resolved.parent] : undefined;

@@ -1,7 +1,7 @@
 /**
- * How many tokens a prompt may have, before the service has counted it: never the mean, always the high side. A token
- * of English or code is 3 to 4 bytes; digits, hexadecimal and scripts of few bytes a sign come near 2; what has no white
- * space for long is mostly encoded bytes, whose tokens are of 1 to 2 bytes. What the service then counted mends it.
+ * An upper estimate of the tokens in a prompt, before the service has counted them. A token of English or code is 3 to 4
+ * bytes; of digits, hexadecimal, and scripts with few bytes a character nearly 2; a long run without white space is mostly
+ * encoded bytes, with tokens of 1 to 2 bytes. Each count of the service corrects the next estimate.
  */
 import type { Message, ModelRequest } from "../../core/model.ts";
 
@@ -9,42 +9,45 @@ const BYTES_PER_TOKEN = 2;
 const BYTES_PER_TOKEN_OF_WORDS = 3; // instructions and tools are prose
 const DENSE_RUN = /\S{40,}/g; // base64, keys, data in one line: a token is at least a byte
 const CALL_TOKENS = 600; // what the service adds for tools and roles: some hundreds, by the vendor's documentation
-
-const LEAST_TELLING_TOKENS = 300; // of less, what the service adds by itself is too great a part
+const LEAST_COMPARED_TOKENS = 300; // in a shorter text, what the service adds by itself is too great a part
 
 const utf8 = new TextEncoder();
 
 /** What the service has counted for an agent. */
 export interface Counted {
-	/** For its newest answer, the answer included; undefined when its history is not the same any more. */
+	/** The context up to and including its newest answer; undefined when its history has been replaced since. */
 	readonly tokens?: number;
-	/** The most, for a token of ours; 1 or more. */
+	/** The highest ratio so far of counted to estimated tokens; 1 or more. */
 	readonly ratio: number;
 }
 
 export const NOTHING_COUNTED: Counted = { ratio: 1 };
 
+/** The most tokens that the request's prompt can have, going by what the service has counted for its agent. */
 export function promptTokensAtMost({ system, tools, messages }: ModelRequest, { tokens, ratio }: Counted): number {
 	const words = tokensAtMost(jsonText([system, tools]), BYTES_PER_TOKEN_OF_WORDS);
 	const whole = Math.ceil((CALL_TOKENS + words + tokensAtMost(jsonText(messages))) * ratio);
 	if (tokens === undefined) return whole;
-	return Math.min(whole, tokens + Math.ceil(tokensAtMost(jsonText(newIn(messages))) * ratio));
+	return Math.min(whole, tokens + Math.ceil(tokensAtMost(jsonText(newestIn(messages))) * ratio));
 }
 
-/** The ratio after an answer: the worst so far, but no more than makes a token of each byte. `counted`, `estimated`: its prompt. */
+/**
+ * The ratio after an answer: the highest so far, bounded so that no token is shorter than a byte. `counted`, `estimated`: the
+ * tokens of the whole prompt, by the service and by us.
+ */
 export function ratioAfter(before: Counted, { counted, estimated }: { counted: number; estimated: number }): number {
 	const known = before.tokens ?? 0;
-	const isTold = estimated - known >= LEAST_TELLING_TOKENS;
-	if (!isTold) return before.ratio;
+	if (estimated - known < LEAST_COMPARED_TOKENS) return before.ratio;
 	return Math.min(BYTES_PER_TOKEN, before.ratio * Math.max(1, (counted - known) / (estimated - known)));
 }
 
+/** The most tokens that the text can have. */
 export function tokensAtMost(text: string, bytesPerToken = BYTES_PER_TOKEN): number {
 	const dense = (text.match(DENSE_RUN) ?? []).reduce((sum, run) => sum + bytesOf(run), 0);
 	return Math.ceil(dense + (bytesOf(text) - dense) / bytesPerToken);
 }
 
-/** As long as the JSON, with the white space in its strings as such. */
+/** The value as JSON, with escaped white space as plain spaces of the same length, so that it ends a dense run. */
 function jsonText(value: unknown): string {
 	return JSON.stringify(value).replace(/\\./g, (sign) => (/[nrt]/.test(sign) ? "  " : sign));
 }
@@ -54,12 +57,12 @@ function bytesOf(text: string): number {
 }
 
 /**
- * The request with the results of its newest calls cut, each to the same length, until they have no more than
- * `maxTokens` by the same estimate. All that was sent before stays byte-equal.
+ * The request with the results of its newest tool calls cut, each to the same length, until they are estimated to have at
+ * most `maxTokens`. All messages that were sent before stay byte-equal.
  */
 export function withShorterResults(request: ModelRequest, maxTokens: number): ModelRequest {
 	const { messages } = request;
-	const newest = newIn(messages);
+	const newest = newestIn(messages);
 	let chars = JSON.stringify(newest).length;
 	let cut = newest;
 	while (chars > 0 && tokensAtMost(jsonText(cut)) > maxTokens) {
@@ -69,8 +72,8 @@ export function withShorterResults(request: ModelRequest, maxTokens: number): Mo
 	return { ...request, messages: [...messages.slice(0, messages.length - newest.length), ...cut] };
 }
 
-/** What has come since the newest answer. */
-function newIn(messages: readonly Message[]): Message[] {
+/** The messages after the newest answer. */
+function newestIn(messages: readonly Message[]): Message[] {
 	return messages.slice(messages.findLastIndex(({ role }) => role === "assistant") + 1);
 }
 

@@ -1,6 +1,6 @@
 /**
- * What budgets keep for the last calls, "report what you have", of all agents that have begun: counted when something of
- * an agent changes, so that no call that is weighed walks all agents.
+ * What budgets keep for the last calls, "report what you have", of all agents that have begun. The sums are updated when an
+ * agent changes, so that no decision about a call walks all agents.
  */
 import { type AgentId, isOver, withAncestors } from "../../core/agent.ts";
 import { roundDollars } from "../../core/dollars.ts";
@@ -9,14 +9,15 @@ import type { ModelFacts } from "../../models/provider/model-facts.ts";
 import { highestCostOf } from "../../models/provider/price.ts";
 import { type BudgetLimit, isBudgeted } from "./budget-scope.ts";
 
-/** Of a model by its name: what a budget has to know of it. */
+/** What a budget has to know of the model with a name. */
 export type BudgetedModel = (model: string) => Pick<ModelFacts, "price" | "readsMessages">;
 
+/** The longest answer of a last call. */
 export const REPORT_ANSWER_TOKENS = 1_024;
-/** What a last call adds to the context before it: its command's results are cut to this when they are longer. */
+/** The most that a last call adds to the context before it: longer results of commands are cut to it. */
 export const REPORT_PROMPT_TOKENS = 2_048;
 
-/** `unpriced`: how many have no known price, and are not in `usd`. */
+/** The cost of last calls. `unpriced`: how many of them have no known price, and are not in `usd`. */
 interface Cost {
 	readonly tokens: number;
 	readonly usd: number;
@@ -34,7 +35,7 @@ export class ReportCosts {
 		this.modelFacts = modelFacts;
 	}
 
-	/** Counts the agent as it is now. */
+	/** Updates the sums to the agent as it is now. */
 	count(run: RunState, id: AgentId, hasReported: boolean): void {
 		const agent = run.agents[id];
 		const before = this.own.get(id);
@@ -48,7 +49,7 @@ export class ReportCosts {
 		for (const above of withAncestors(id)) this.within.set(above, plus(this.within.get(above) ?? NOTHING, change));
 	}
 
-	/** Of all at and below `holder` but those of `except`; as if no call were under way. */
+	/** What is kept for all agents at and below `holder`, without those of `except`; as if no call were under way. */
 	kept(holder: AgentId, limit: BudgetLimit, except: Iterable<AgentId>): number {
 		let cost = this.within.get(holder) ?? NOTHING;
 		for (const id of except) cost = minus(cost, this.own.get(id) ?? NOTHING);

@@ -1,4 +1,4 @@
-/** Which agents may go on that were over, and what is decided when one does. Pure. */
+/** Resuming ended agents: which may be resumed, and what is decided when one is. Pure. */
 
 import { type RefusalCode, readmit } from "../../core/admission.ts";
 import { type Agent, type AgentId, isOver, parentOf } from "../../core/agent.ts";
@@ -9,10 +9,10 @@ import { factsOf } from "../../models/catalogue.ts";
 import { type Decision, emit, setReported } from "./decision.ts";
 import type { Joining } from "./input.ts";
 
-export type OverAgent = Agent & { state: { is: "ended" } };
+export type EndedAgent = Agent & { state: { is: "ended" } };
 export type ResumeRefusal = { code: RefusalCode | "usage"; reason: string };
 
-/** `hasMessage`: something is said to it, which gives it something to do also when it had answered. */
+/** Why the agent may not be resumed by `parent`; undefined when it may. `hasMessage`: it has a new task, even if it had answered. */
 export function resumeRefusal(
 	run: RunState,
 	target: AgentId,
@@ -36,17 +36,17 @@ export function resumeRefusal(
 	return admission.is === "refused" ? admission : undefined;
 }
 
-/** The agent's own limits, or those that are asked for in their place; never more than its parent may give now. */
+/** The agent's own limits, replaced by those that are asked for, and never wider than its parent may give now. */
 export function limitsOnResume(agent: Agent, parent: Agent | undefined, asked: Partial<Limits>, run: RunState): Limits {
 	if (parent === undefined) return narrow(run.limits, asked);
 	return narrow(limitsOfChild(parent.limits, {}), { ...agent.limits, ...asked });
 }
 
-/** It is known that it may. Gives its id. */
+/** Resumes an agent that may be resumed, and returns its id. */
 export function resumeAgent(
 	decision: Decision,
 	{ connection, resolved, join }: Joining,
-	agent: OverAgent,
+	agent: EndedAgent,
 	now: number,
 ): AgentId {
 	const { run } = decision.state;

@@ -1,23 +1,23 @@
-/** What becomes of slots after an input: they are lent, given back and given out, and an agent that has one makes the call that it asked for. */
+/** The scheduler, run after each input: slots are lent, given back and granted, and each agent with a slot makes the call that it asked for. */
 
 import { type AgentId, compareAgentIds, isOver } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import type { LimitReached } from "../../core/limits.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { lendsSlot } from "../../core/turn-state.ts";
-import { noteRefused, overdrawn, weighCall } from "./call-budget.ts";
+import { fitCall, noteRefused, overdrawn } from "./call-budget.ts";
 import { type Decision, emit, refuseAsk, setAsk } from "./decision.ts";
-import { grantWithin, isHeldBack } from "./shortage-rules.ts";
+import { grantSlots, isHeldBack } from "./shortage-rules.ts";
 import type { MaxConcurrencyOf, Slots } from "./slots.ts";
 import type { SupervisorState } from "./supervisor-state.ts";
 
-/** Looks at the agents that were touched: no other one can have begun to lend its slot, or to want one. */
+/** Looks only at agents that have changed: no other agent can have begun to lend its slot, or to want one. */
 export function schedule(decision: Decision, now: number): void {
 	const { state, effects } = decision;
 	const maxConcurrencyOf = (id: AgentId) => state.run.agents[id]?.limits.maxConcurrency ?? Number.POSITIVE_INFINITY;
 	for (const id of [...state.touched].sort(compareAgentIds)) settleSlot(state, id, maxConcurrencyOf);
 	state.touched.clear();
-	grantWithin(state.slots, state.run, maxConcurrencyOf);
+	grantSlots(state.slots, state.run, maxConcurrencyOf);
 	for (const { agent, reached } of overdrawn(state)) {
 		effects.push({ do: "cancel_call", agent });
 		refuseForBudget(decision, agent, reached, now);
@@ -45,19 +45,19 @@ function firstWaitingChild(slots: Slots, parent: AgentId, run: RunState): AgentI
 function startCall(decision: Decision, agent: AgentId, now: number): void {
 	const ask = decision.state.asks.get(agent);
 	if (ask === undefined || ask.isCalling) return;
-	const weighed = weighCall(decision.state, agent, ask);
-	if (weighed.is === "refused") return refuseForBudget(decision, agent, weighed, now);
-	if (weighed.is === "waits") return waitForBudget(decision, agent, weighed, now);
+	const fitted = fitCall(decision.state, agent, ask);
+	if (fitted.is === "refused") return refuseForBudget(decision, agent, fitted, now);
+	if (fitted.is === "waits") return waitForBudget(decision, agent, fitted, now);
 	const { kind } = ask;
-	const { request, planned } = weighed;
+	const { request, reservation } = fitted;
 	const turn = (decision.state.run.agents[agent]?.turns ?? 0) + (kind === "compaction" ? 0 : 1);
 	const purpose = kind === "compaction" ? { purpose: kind } : {};
 	emit(decision, { event: "turn_started", at: now, agent, turn, isLast: kind === "last", ...purpose });
-	setAsk(decision, agent, { request, kind, isCalling: true, ...defined({ planned }) });
+	setAsk(decision, agent, { request, kind, isCalling: true, ...defined({ reservation }) });
 	decision.effects.push({ do: "call", agent, request, kind, turn });
 }
 
-/** It keeps its slot: what it waits for needs none. */
+/** The agent keeps its slot while it waits: the calls under way that it waits for have slots of their own. */
 function waitForBudget(
 	decision: Decision,
 	agent: AgentId,

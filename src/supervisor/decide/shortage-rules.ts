@@ -1,4 +1,4 @@
-/** What a shortage means for the agents of a run: who waits with its first turn, and whether logs are written. Pure. */
+/** What a shortage means for the agents of a run: which of them wait with their first turn, and whether logs are written. Pure. */
 import type { AgentId } from "../../core/agent.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
@@ -6,7 +6,7 @@ import { logsForbiddenBy, type Shortage, shortageOfKind } from "../../core/short
 import type { ToAgent } from "../../protocol/agent-messages.ts";
 import type { MaxConcurrencyOf, Slots } from "./slots.ts";
 
-/** What has come and what has gone. */
+/** Events for the shortages that have ended and those that have begun. */
 export function shortageEvents(before: readonly Shortage[], now: readonly Shortage[], at: number): RunEvent[] {
 	const isIn = (list: readonly Shortage[], what: string) => list.some((shortage) => shortage.what === what);
 	return [
@@ -19,19 +19,20 @@ export function shortageEvents(before: readonly Shortage[], now: readonly Shorta
 	];
 }
 
+/** What agents are told about writing the logs of their commands. */
 export function logsMessage(shortages: readonly Shortage[]): Extract<ToAgent, { say: "logs" }> {
 	const reason = logsForbiddenBy(shortages);
 	return reason === undefined ? { say: "logs", mayWrite: true } : { say: "logs", mayWrite: false, reason };
 }
 
-/** While memory is short, an agent that has not begun waits with its first turn. The root is the run: it never does. */
+/** While memory is short, an agent that has not begun waits with its first turn. The root never waits: without it there is no run. */
 export function isHeldBack(run: RunState, id: AgentId): boolean {
 	const isNew = (run.agents[id]?.turns ?? 0) === 0;
 	return isNew && id.includes(".") && shortageOfKind(run.shortages, "memory") !== undefined;
 }
 
-/** Gives out what is free, but to none that is held back; unless nobody is active any more: then to one, so that the run goes on. */
-export function grantWithin(slots: Slots, run: RunState, maxConcurrencyOf: MaxConcurrencyOf): void {
+/** Grants free slots to agents that are not held back. When no agent is active, one that is held back gets a slot, so that the run continues. */
+export function grantSlots(slots: Slots, run: RunState, maxConcurrencyOf: MaxConcurrencyOf): void {
 	if (shortageOfKind(run.shortages, "memory") === undefined) return void slots.grant(maxConcurrencyOf);
 	slots.grant(maxConcurrencyOf, (agent) => !isHeldBack(run, agent));
 	if (slots.active.size > 0) return;

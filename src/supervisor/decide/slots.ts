@@ -1,37 +1,38 @@
 /**
- * A slot is the right to be active. An agent whose command has living child agents lends its slot: the first child
- * starts at once in it. Afterwards the agent gets one back ahead of agents that have not started. So every slot is
- * with an agent that can go on by itself, and a run cannot deadlock, even with one slot and any depth.
+ * A slot is the right to be active. An agent whose command has living child agents lends its slot: its first waiting child
+ * starts at once in it. Afterwards the agent gets a slot back ahead of agents that have not started. So every slot is held
+ * by an agent that can continue by itself, and a run cannot deadlock, even with one slot and any depth.
  */
 import { type AgentId, parentOf, ROOT, withAncestors } from "../../core/agent.ts";
 import { SubtreeCounts } from "./subtree-counts.ts";
 
-/** The limit that binds an agent and all below it. */
+/** How many agents at and below an agent may be active at once. */
 export type MaxConcurrencyOf = (id: AgentId) => number;
 
 export interface WaitingForSlot {
 	readonly agent: AgentId;
-	/** It has been active before: goes ahead of those that have not. */
+	/** The agent has been active before, so it goes ahead of agents that have not. */
 	readonly isReturning: boolean;
 }
 
-/** Who has a slot and who waits for one. The queue is read only while a slot is free that was not before. */
+/** The agents that hold a slot and those that wait for one. The queue is read only when a slot may have become free. */
 export class Slots {
 	private readonly holders = new Set<AgentId>();
 	private readonly activeCounts = new SubtreeCounts();
-	/** Both in the order of asking. */
+	/** Waiting agents that have been active before, in the order of asking. */
 	private readonly returning = new Set<AgentId>();
+	/** Waiting agents that have not been active yet, in the order of asking. */
 	private readonly beginning = new Set<AgentId>();
-	/** Those that wait, by their parent, in the order of asking. */
+	/** The waiting agents by their parent, in the order of asking. */
 	private readonly waitingBelow = new Map<AgentId, Set<AgentId>>();
-	/** Since what is free was handed out, nobody has asked for a slot and none was given back. */
+	/** All free slots were granted, and since then no agent has asked for a slot or given one back. */
 	private isHandedOut = false;
 
 	get active(): ReadonlySet<AgentId> {
 		return this.holders;
 	}
 
-	/** In the order in which slots are given out. */
+	/** The waiting agents, in the order in which slots are granted. */
 	get waiting(): WaitingForSlot[] {
 		return [
 			...[...this.returning].map((agent) => ({ agent, isReturning: true })),
@@ -39,12 +40,12 @@ export class Slots {
 		];
 	}
 
-	/** Children of `parent` that wait, in the order of asking. */
+	/** The waiting children of `parent`, in the order of asking. */
 	childrenWaiting(parent: AgentId): Iterable<AgentId> {
 		return this.waitingBelow.get(parent) ?? [];
 	}
 
-	/** Asks for a slot. An agent that has one or is waiting already changes nothing. */
+	/** Asks for a slot. Nothing changes when the agent has a slot or waits for one already. */
 	request(agent: AgentId, isReturning: boolean): void {
 		if (this.holders.has(agent) || this.isWaiting(agent)) return;
 		this.isHandedOut = false;
@@ -53,7 +54,7 @@ export class Slots {
 		this.waitingBelow.set(parent, (this.waitingBelow.get(parent) ?? new Set()).add(agent));
 	}
 
-	/** Gives the slot back, or withdraws the request; releasing twice changes nothing. */
+	/** Gives the agent's slot back, or withdraws its request; releasing twice changes nothing. */
 	release(agent: AgentId): void {
 		if (this.holders.delete(agent)) {
 			this.activeCounts.add(agent, -1);
@@ -63,8 +64,8 @@ export class Slots {
 	}
 
 	/**
-	 * Moves the lender's slot to a child that waits for one. A lender that only waits for a slot waits no more: given one,
-	 * it would sit on it until its children end, and they might be waiting for that very slot.
+	 * Moves the lender's slot to a child that waits for one. A lender that only waits for a slot stops waiting: it would hold
+	 * the slot until its children end, and they might be waiting for that very slot.
 	 */
 	lend(lender: AgentId, child: AgentId | undefined, maxConcurrencyOf: MaxConcurrencyOf): void {
 		const hasSlot = this.holders.has(lender);
@@ -73,7 +74,7 @@ export class Slots {
 			this.give(child);
 	}
 
-	/** Hands out what is free, to all or to those that `mayBegin`. */
+	/** Grants free slots to waiting agents, all or those that `mayBegin`; returns the agents that got one. */
 	grant(maxConcurrencyOf: MaxConcurrencyOf, mayBegin?: (agent: AgentId) => boolean): AgentId[] {
 		const granted: AgentId[] = [];
 		if (this.isHandedOut) return granted;

@@ -1,46 +1,46 @@
-/** What decisions are made from: the run, and what the supervisor knows beside it. */
+/** The state that decisions are made from: the run's state, and what the supervisor knows beside it. */
 import { type AgentId, type Ending, parentOf } from "../../core/agent.ts";
 import type { AskKind, ModelRequest } from "../../core/model.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { PricedModel } from "../../models/catalogue.ts";
-import type { PlannedCall } from "./budget.ts";
+import type { Reservation } from "./budget.ts";
 import { type Ledger, newLedger } from "./ledger.ts";
 import { Slots } from "./slots.ts";
 import { SubtreeCounts } from "./subtree-counts.ts";
 
-/** An ask that waits for a slot, or whose call is under way. */
+/** An agent's ask for a model call, which waits for a slot or has its call under way. */
 export interface Ask {
 	readonly request: ModelRequest;
 	readonly kind: AskKind;
 	readonly isCalling: boolean;
-	/** What budgets have set aside for the call under way. */
-	readonly planned?: PlannedCall;
-	/** It has a slot, and waits for what budgets have set aside for others. */
+	/** What is reserved in budgets for the call under way. */
+	readonly reservation?: Reservation;
+	/** Why the agent, which has a slot, waits: the budget that is reserved for other calls. */
 	readonly waitsBecause?: string;
-	/** Of its request, at most. */
+	/** The most tokens that the request's prompt can have. */
 	readonly promptTokens?: number;
 }
 
 /**
- * There is one for a run, and each decision changes it in place: a copy would make every turn cost the more, the more
- * agents there are. Whoever reads it between decisions sees the run as it is then, and keeps no part of it.
+ * A run has one, which each decision changes in place: with copies, the cost of a turn would grow with the number of agents.
+ * Code that reads it between decisions sees the run as it is then, and must not keep parts of it.
  */
 export interface SupervisorState {
 	run: RunState;
 	readonly slots: Slots;
 	readonly asks: Map<AgentId, Ask>;
-	/** Turns that were asked for and wait to start. */
+	/** How many turns wait to start at and below each agent. */
 	readonly turnsWaiting: SubtreeCounts;
 	/** Agents that have made their last call. */
 	readonly reported: Set<AgentId>;
-	/** Agents that were told to stop, and the ending they were told: the first cause wins. */
+	/** Agents that were told to stop, with the ending that they were told. The first cause wins. */
 	readonly stops: Map<AgentId, Ending>;
 	readonly ledger: Ledger;
-	/** Agents that something has changed for since slots were last given out. */
+	/** Agents that have changed since the scheduler last ran. */
 	readonly touched: Set<AgentId>;
 }
 
-/** `run` is copied, and stays as it is. */
+/** The state at the beginning of a supervisor. `run` is copied, and not changed. */
 export function initialState(run: RunState, prices: readonly PricedModel[] = []): SupervisorState {
 	const state: SupervisorState = {
 		run: { ...run, agents: { ...run.agents } },
@@ -56,7 +56,7 @@ export function initialState(run: RunState, prices: readonly PricedModel[] = [])
 	return state;
 }
 
-/** Says that the agent has changed, and perhaps what its parent has of it: how many of its children live. */
+/** Marks the agent as changed, and its parent, whose count of living children may be another now. */
 export function touch({ run, reported, ledger, touched }: SupervisorState, agent: AgentId): void {
 	touched.add(agent);
 	const parent = parentOf(agent);

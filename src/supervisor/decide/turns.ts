@@ -1,4 +1,4 @@
-/** What is decided about calls to the model: which may be made, and what the agent is told of their outcome. Pure. */
+/** Turns: whether an agent's call to the model may be made, and what the agent is told of its outcome. Pure. */
 
 import { turnLimitReached } from "../../core/admission.ts";
 import type { AgentId } from "../../core/agent.ts";
@@ -12,7 +12,7 @@ import { schedule } from "./scheduler.ts";
 export function askTurn(decision: Decision, input: Extract<Input, { is: "asked" }>, now: number): void {
 	const { agent, request, kind } = input;
 	const { run, asks, reported, stops, ledger, turnsWaiting } = decision.state;
-	if (stops.has(agent) || asks.has(agent)) return; // told to stop, or its one ask is under way
+	if (stops.has(agent) || asks.has(agent)) return; // it was told to stop, or its one ask is under way
 	const overspent = kind === "last" ? ledger.refused.get(agent) : undefined;
 	const reserved = (within: AgentId) => turnsWaiting.within(within);
 	const reached = kind === "compaction" ? undefined : (turnLimitReached(run, agent, reserved) ?? overspent);
@@ -20,13 +20,13 @@ export function askTurn(decision: Decision, input: Extract<Input, { is: "asked" 
 	if (reached !== undefined && (!isLast || reported.has(agent))) return refuseAsk(decision, agent, reached, now);
 	setAsk(decision, agent, {
 		request: kind === "last" ? { ...request, mayUseTools: false } : request,
-		kind: kind === "last" && !isLast ? "turn" : kind, // a limit that nobody has met is none
+		kind: kind === "last" && !isLast ? "turn" : kind, // no limit was reached, so this is a turn like any other
 		isCalling: false,
 	});
 	if (isLast) setReported(decision, agent, true);
 	schedule(decision, now);
 	const ask = asks.get(agent);
-	const isQueued = ask?.isCalling === false && ask.waitsBecause === undefined; // else that is said already
+	const isQueued = ask?.isCalling === false && ask.waitsBecause === undefined; // else the event with the reason is out
 	if (isQueued) emit(decision, { event: "turn_queued", at: now, agent });
 }
 
@@ -44,7 +44,7 @@ export function endTurn(decision: Decision, input: Extract<Input, { is: "answere
 	if (outcome.is === "reply") {
 		const { stopReason, stopWords, usage, content } = outcome;
 		emit(decision, { event: "turn_ended", at: now, agent, turn, ...purpose, stopReason, usage, costUsd });
-		if (kind !== "compaction") noteAnswered(decision, agent, usage, ask.planned);
+		if (kind !== "compaction") noteAnswered(decision, agent, usage, ask.reservation);
 		const notes = takeNotices(decision, agent, { kind, content, stopReason }, now);
 		const words = defined({ stopWords, notes: notes.length === 0 ? undefined : notes });
 		const message = { say: "answer", content, stopReason, usage, ...words, ...output } as const;
@@ -61,7 +61,7 @@ export function endTurn(decision: Decision, input: Extract<Input, { is: "answere
 	}
 }
 
-/** So the agent may ask for it again: without thinking that the service refuses, or when it has made room. */
+/** True when a last call gave no report, so that the agent may ask again: without thinking, or with a shorter context. */
 function isNoReport(outcome: ModelOutcome): boolean {
 	return outcome.is === "failure" || outcome.stopReason === "model_context_window_exceeded";
 }

@@ -12,7 +12,7 @@ import { readAgentFile } from "../../store/read-run.ts";
 import { lastAnswerOf } from "./resume-files.ts";
 
 /** `at`: of the record's last event. Nothing for an agent that is over. */
-export function endOfDead(agent: Agent, { directory, at, state }: DeadFacts): RunEvent[] {
+export function endOfDead(agent: Agent, { directory, at, state }: RecordedRun): RunEvent[] {
 	if (isOver(agent)) return [];
 	const file = readableAgentFile(directory, agent.id);
 	const turns = unwrittenTurns(agent, lastAnswerOf(directory, agent.id), at);
@@ -21,7 +21,7 @@ export function endOfDead(agent: Agent, { directory, at, state }: DeadFacts): Ru
 	return [...turns, ...charges, endOf(agent, file, { at, state })];
 }
 
-export interface DeadFacts {
+export interface RecordedRun {
 	/** The run's. */
 	directory: string;
 	at: number;

@@ -113,7 +113,7 @@ async function pieceOf(program: Program, agent: AgentId | null): Promise<void> {
 	return came;
 }
 
-// Seen to fail (the run waits for the other child) without stopWithCall in decide.ts.
+// Seen to fail (the run waits for the other child) without stopIfFatal in decide.ts.
 test("a key that is refused ends the whole run at once, also those who wait, and `why` says so", async () => {
 	let refuse = () => {};
 	const hasWaited = new Promise<void>((resolve) => {

@@ -5,13 +5,13 @@ import type { RunEvent } from "../../../../src/core/run-event.ts";
 import type { RunState } from "../../../../src/core/run-state.ts";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
 import {
-	type BudgetFacts,
+	type BudgetState,
+	type BudgetVerdict,
 	budgetNotices,
+	fitToBudget,
 	LEAST_ANSWER_TOKENS,
 	overdrawnCalls,
-	type Verdict,
-	type Wish,
-	weigh,
+	type WantedCall,
 } from "../../../../src/supervisor/decide/budget.ts";
 import { dollarsBinding, isBudgeted } from "../../../../src/supervisor/decide/budget-scope.ts";
 import {
@@ -41,27 +41,31 @@ function used(agent: AgentId, tokens: number, costUsd: number | null = tokens / 
 	return [turnStarted(agent, 1), ends];
 }
 
-function facts(
+function stateOf(
 	run: RunState,
-	underWay: BudgetFacts["underWay"] = [],
+	underWay: BudgetState["underWay"] = [],
 	{ reported = [], models = modelFacts }: { reported?: AgentId[]; models?: BudgetedModel } = {},
-): BudgetFacts {
+): BudgetState {
 	const reports = new ReportCosts(models);
 	for (const id of Object.keys(run.agents)) reports.count(run, id, reported.includes(id));
 	return { run, underWay, reported: new Set(reported), reports };
 }
 
-function wish(agent: AgentId, promptTokens: number, more: Partial<Wish> = {}): Wish {
+function wanted(agent: AgentId, promptTokens: number, more: Partial<WantedCall> = {}): WantedCall {
 	return { agent, promptTokens, maxTokens: 32_000, model: "m", kind: "turn", ...more };
 }
 
-function maxTokensOf(verdict: Verdict): number {
+function maxTokensOf(verdict: BudgetVerdict): number {
 	return verdict.is === "fits" ? verdict.maxTokens : 0;
 }
 
 test("without a budget every call fits as it is", () => {
 	const run = runOf(member("1"));
-	expect(weigh(wish("1", 9_000_000), facts(run))).toEqual({ is: "fits", promptTokens: 9_000_000, maxTokens: 32_000 });
+	expect(fitToBudget(wanted("1", 9_000_000), stateOf(run))).toEqual({
+		is: "fits",
+		promptTokens: 9_000_000,
+		maxTokens: 32_000,
+	});
 	expect([isBudgeted(run, "1"), dollarsBinding(run, "1")]).toEqual([false, undefined]);
 });
 
@@ -69,31 +73,31 @@ test("an answer's bound is lowered until the call and the last one after it fit,
 	const run = runOf(member("1", { maxTokens: 30_000 }));
 	// 1000 + m for the call, 1000 + m + REPORT for the last one
 	const most = (30_000 - 2000 - REPORT) / 2;
-	expect(weigh(wish("1", 1000), facts(run))).toEqual({ is: "fits", promptTokens: 1000, maxTokens: most });
-	expect(maxTokensOf(weigh(wish("1", 1000), facts(runOf(member("1", { maxBudgetUsd: 30 })))))).toBe(most);
+	expect(fitToBudget(wanted("1", 1000), stateOf(run))).toEqual({ is: "fits", promptTokens: 1000, maxTokens: most });
+	expect(maxTokensOf(fitToBudget(wanted("1", 1000), stateOf(runOf(member("1", { maxBudgetUsd: 30 })))))).toBe(most);
 });
 
 test("what the subtree has spent counts, also of agents that have ended, and the narrowest budget binds", () => {
 	const events = [member("1", { maxTokens: 60_000 }), member("1.1", { maxTokens: 60_000 }), ...used("1.1", 20_000)];
 	const run = runOf(...events, ended("1.1"), member("1.2", { maxTokens: 60_000 }));
 	// 40000 are left: 1.2's call, its last one, and 1's last one
-	expect(maxTokensOf(weigh(wish("1.2", 1000), facts(run)))).toBe((40_000 - 2000 - 2 * REPORT) / 2);
+	expect(maxTokensOf(fitToBudget(wanted("1.2", 1000), stateOf(run)))).toBe((40_000 - 2000 - 2 * REPORT) / 2);
 	const narrow = runOf(...events, ended("1.1"), member("1.2", { maxTokens: 25_000 }));
-	expect(maxTokensOf(weigh(wish("1.2", 1000), facts(narrow)))).toBe((25_000 - 2000 - REPORT) / 2);
+	expect(maxTokensOf(fitToBudget(wanted("1.2", 1000), stateOf(narrow)))).toBe((25_000 - 2000 - REPORT) / 2);
 	// Spent elsewhere, it is nothing to 1.2's own budget.
-	expect(maxTokensOf(weigh(wish("1.2", 1000, { kind: "last" }), facts(narrow)))).toBe(24_000);
+	expect(maxTokensOf(fitToBudget(wanted("1.2", 1000, { kind: "last" }), stateOf(narrow)))).toBe(24_000);
 });
 
 test("too little for one more call is a refusal that names the budget, its holder and what is used", () => {
 	const run = runOf(member("1", { maxBudgetUsd: 20 }), ...used("1", 9000));
-	expect(weigh(wish("1", 9000), facts(run))).toEqual({
+	expect(fitToBudget(wanted("1", 9000), stateOf(run))).toEqual({
 		is: "refused",
 		limit: "max-budget-usd",
 		reason:
 			"budget reached (max-budget-usd 20 from agent 1 down: $9.0000 used, the rest is too little for one more call)",
 	});
 	const tokens = runOf(member("1", { maxTokens: 20_000 }), member("1.1", { maxTokens: 20_000 }), ...used("1.1", 9000));
-	expect(weigh(wish("1.1", 9000), facts(tokens))).toMatchObject({
+	expect(fitToBudget(wanted("1.1", 9000), stateOf(tokens))).toMatchObject({
 		limit: "max-tokens",
 		reason: expect.stringContaining("(max-tokens 20000 from agent 1 down: 9000 tokens used,"),
 	});
@@ -101,8 +105,8 @@ test("too little for one more call is a refusal that names the budget, its holde
 
 test("the last call needs no room for another one: what was kept for it is enough", () => {
 	const run = runOf(member("1", { maxTokens: 9000 + 9000 + REPORT }), ...used("1", 9000));
-	expect(weigh(wish("1", 9000), facts(run)).is).toBe("refused");
-	expect(weigh(wish("1", 9000 + REPORT_PROMPT_TOKENS, { kind: "last" }), facts(run))).toEqual({
+	expect(fitToBudget(wanted("1", 9000), stateOf(run)).is).toBe("refused");
+	expect(fitToBudget(wanted("1", 9000 + REPORT_PROMPT_TOKENS, { kind: "last" }), stateOf(run))).toEqual({
 		...{ is: "fits", promptTokens: 9000 + REPORT_PROMPT_TOKENS, maxTokens: REPORT_ANSWER_TOKENS },
 	});
 });
@@ -110,51 +114,55 @@ test("the last call needs no room for another one: what was kept for it is enoug
 test("a last call whose results are too long is made with as much of them as was kept", () => {
 	const run = runOf(member("1", { maxTokens: 9000 + 9000 + REPORT }), ...used("1", 9000));
 	const leastPromptTokens = 9000 + REPORT_PROMPT_TOKENS;
-	expect(weigh(wish("1", 40_000, { kind: "last", leastPromptTokens }), facts(run))).toEqual({
+	expect(fitToBudget(wanted("1", 40_000, { kind: "last", leastPromptTokens }), stateOf(run))).toEqual({
 		...{ is: "fits", promptTokens: leastPromptTokens, maxTokens: REPORT_ANSWER_TOKENS },
 	});
 });
 
 test("an agent's first call is made also where no room for a last one is left, but not in an ancestor's", () => {
 	const run = runOf(member("1", { maxTokens: 2500 }));
-	expect(weigh(wish("1", 1000), facts(run)).is).toBe("refused");
-	expect(maxTokensOf(weigh(wish("1", 1000, { isFirst: true }), facts(run)))).toBe(1500);
+	expect(fitToBudget(wanted("1", 1000), stateOf(run)).is).toBe("refused");
+	expect(maxTokensOf(fitToBudget(wanted("1", 1000, { isFirst: true }), stateOf(run)))).toBe(1500);
 	const below = runOf(
 		member("1", { maxTokens: 2500 + REPORT - 477 }),
 		member("1.1", { maxTokens: 2500 + REPORT - 477 }),
 	);
-	expect(weigh(wish("1.1", 1000, { isFirst: true }), facts(below)).is).toBe("refused");
+	expect(fitToBudget(wanted("1.1", 1000, { isFirst: true }), stateOf(below)).is).toBe("refused");
 });
 
 test("calls under way are set aside: the next one waits for them as long as their end may help, and gets less when it may not", () => {
 	const run = runOf(member("1", { maxTokens: 60_000 }), member("1.1"), member("1.2"), member("1.3"));
 	const first = { agent: "1.1", promptTokens: 1000, maxTokens: 36_000 };
 	const reason = "max-tokens 60000 from agent 1 down is set aside for calls under way";
-	expect(weigh(wish("1.2", 1000), facts(run, [first]))).toEqual({ is: "waits", reason });
+	expect(fitToBudget(wanted("1.2", 1000), stateOf(run, [first]))).toEqual({ is: "waits", reason });
 	const small = { ...first, maxTokens: 12_000 };
-	expect(maxTokensOf(weigh(wish("1.2", 1000), facts(run, [small])))).toBe((60_000 - 13_000 - 2000 - 2 * REPORT) / 2);
+	expect(maxTokensOf(fitToBudget(wanted("1.2", 1000), stateOf(run, [small])))).toBe(
+		(60_000 - 13_000 - 2000 - 2 * REPORT) / 2,
+	);
 	// Their end would leave nothing that is useful, either.
-	expect(weigh(wish("1.2", 60_000), facts(run, [first])).is).toBe("refused");
+	expect(fitToBudget(wanted("1.2", 60_000), stateOf(run, [first])).is).toBe("refused");
 });
 
 test("a useful answer is waited for, a short one is taken when nobody holds more", () => {
 	const run = runOf(member("1", { maxTokens: 6000 + 2000 + REPORT }));
-	expect(maxTokensOf(weigh(wish("1", 1000), facts(run)))).toBe(3000);
+	expect(maxTokensOf(fitToBudget(wanted("1", 1000), stateOf(run)))).toBe(3000);
 	const other = { agent: "1.1", promptTokens: 1, maxTokens: 1 };
 	const two = runOf(member("1", { maxTokens: 6000 + 2000 + REPORT }), member("1.1"));
-	expect(weigh(wish("1", 1000), facts(two, [other])).is).toBe("waits");
+	expect(fitToBudget(wanted("1", 1000), stateOf(two, [other])).is).toBe("waits");
 });
 
 test("room is kept for the last call of every agent above that has not made it", () => {
 	const events = [member("1", { maxTokens: 50_000 }), ...used("1", 2000), member("1.1", { maxTokens: 50_000 })];
 	const run = runOf(...events);
 	const kept = 48_000 - (2000 + REPORT); // the root's: its context and a report
-	expect(maxTokensOf(weigh(wish("1.1", 1000), facts(run)))).toBe((kept - 2000 - REPORT) / 2);
-	const reported = facts(run, [], { reported: ["1"] });
-	expect(maxTokensOf(weigh(wish("1.1", 1000), reported))).toBe((48_000 - 2000 - REPORT) / 2);
+	expect(maxTokensOf(fitToBudget(wanted("1.1", 1000), stateOf(run)))).toBe((kept - 2000 - REPORT) / 2);
+	const reported = stateOf(run, [], { reported: ["1"] });
+	expect(maxTokensOf(fitToBudget(wanted("1.1", 1000), reported))).toBe((48_000 - 2000 - REPORT) / 2);
 	// While it has a call under way its context may grow by all of it.
-	const calling = facts(run, [{ agent: "1", promptTokens: 3000, maxTokens: 4000 }]);
-	expect(maxTokensOf(weigh(wish("1.1", 1000), calling))).toBe((48_000 - 7000 - (7000 + REPORT) - 2000 - REPORT) / 2);
+	const calling = stateOf(run, [{ agent: "1", promptTokens: 3000, maxTokens: 4000 }]);
+	expect(maxTokensOf(fitToBudget(wanted("1.1", 1000), calling))).toBe(
+		(48_000 - 7000 - (7000 + REPORT) - 2000 - REPORT) / 2,
+	);
 });
 
 test("for others that have begun as much is kept as a last call costs whose prompt is written anew, until they have made it", () => {
@@ -168,7 +176,7 @@ test("for others that have begun as much is kept as a last call costs whose prom
 			turnStarted("1.3", 1),
 		);
 	const most = (limits: Partial<Limits>, reported: AgentId[]) =>
-		maxTokensOf(weigh(wish("1.1", 1000), facts(tree(limits), [], { reported })));
+		maxTokensOf(fitToBudget(wanted("1.1", 1000), stateOf(tree(limits), [], { reported })));
 	// 1.3 has a call under way, as far as the run knows, and no context yet.
 	const kept = 2 * REPORT + (3000 + REPORT) + REPORT;
 	expect(most({ maxTokens: 50_000 }, [])).toBe((50_000 - 3000 - kept - 2000) / 2);
@@ -180,28 +188,28 @@ test("for others that have begun as much is kept as a last call costs whose prom
 test("dollars of a model without a price, or spent on one, leave no room; the shell asks nobody", () => {
 	const run = runOf(member("1", { maxBudgetUsd: 100 }));
 	const unpriced = () => ({ price: { is: "unknown" as const }, readsMessages: true });
-	expect(weigh(wish("1", 1), facts(run, [], { models: unpriced })).is).toBe("refused");
+	expect(fitToBudget(wanted("1", 1), stateOf(run, [], { models: unpriced })).is).toBe("refused");
 	const unknown = runOf(member("1", { maxBudgetUsd: 100 }), ...used("1", 5, null));
-	expect(weigh(wish("1", 1), facts(unknown))).toMatchObject({
+	expect(fitToBudget(wanted("1", 1), stateOf(unknown))).toMatchObject({
 		reason: expect.stringContaining("an unknown cost used"),
 	});
-	expect(weigh(wish("1", 500_000, { model: "shell" }), facts(run)).is).toBe("fits");
+	expect(fitToBudget(wanted("1", 500_000, { model: "shell" }), stateOf(run)).is).toBe("fits");
 	expect(dollarsBinding(run, "1")).toBe("max-budget-usd 100 from agent 1 down");
 });
 
 test("a last call takes what is kept for those of others only where there is not enough for all", () => {
 	const tree = (maxTokens: number) =>
 		runOf(member("1", { maxTokens }), member("1.1"), member("1.2"), ...used("1.1", 4000), ...used("1.2", 4000));
-	const last = wish("1.1", 4000, { kind: "last" });
+	const last = wanted("1.1", 4000, { kind: "last" });
 	const needed = 8000 + 4000 + 2 * REPORT; // spent, 1.1's prompt, what is kept for the root and, without its context, for 1.2
-	expect(maxTokensOf(weigh(last, facts(tree(needed + 4000 + 1500))))).toBe(1500);
-	expect(maxTokensOf(weigh(last, facts(tree(needed + 4000 + 1023))))).toBe(1023 + 4000 + REPORT);
+	expect(maxTokensOf(fitToBudget(last, stateOf(tree(needed + 4000 + 1500))))).toBe(1500);
+	expect(maxTokensOf(fitToBudget(last, stateOf(tree(needed + 4000 + 1023))))).toBe(1023 + 4000 + REPORT);
 });
 
 test("from 80 % on, with what is kept for last calls, a budget is told, and when the next call may not fit", () => {
 	const notices = (spentUsd: number, maxTokens: number, added = 0) => {
 		const both = [member("1", { maxBudgetUsd: 200 }), member("1.1", { maxBudgetUsd: 200, maxTokens })];
-		return budgetNotices(facts(runOf(...both, ...used("1.1", 10_000, spentUsd))), "1.1", added);
+		return budgetNotices(stateOf(runOf(...both, ...used("1.1", 10_000, spentUsd))), "1.1", added);
 	};
 	const next = 10_000 + 4096 + LEAST_ANSWER_TOKENS;
 	const room = 10_000 + next + next + REPORT;
@@ -227,15 +235,15 @@ test("a call is not tried again when its tries have used up what was set aside f
 	const root = (maxTokens: number) => runOf(member("1", { maxTokens }), turnStarted("1", 1), retrying("1", 1000));
 	const overdrawn = [{ agent: "1", reached: expect.objectContaining({ limit: "max-tokens" }) }];
 	const first = { ...call, isWithoutReport: true } as const;
-	expect(overdrawnCalls(facts(root(5000), [first]))).toEqual([]);
-	expect(overdrawnCalls(facts(root(4999), [first]))).toEqual(overdrawn);
-	expect(overdrawnCalls(facts(root(5000 + 4000 + REPORT), [call]))).toEqual([]);
+	expect(overdrawnCalls(stateOf(root(5000), [first]))).toEqual([]);
+	expect(overdrawnCalls(stateOf(root(4999), [first]))).toEqual(overdrawn);
+	expect(overdrawnCalls(stateOf(root(5000 + 4000 + REPORT), [call]))).toEqual([]);
 	// Seen to fail with nothing kept for the agent's own report, or for the root's.
-	expect(overdrawnCalls(facts(root(5000 + 4000 + REPORT - 1), [call]))).toEqual(overdrawn);
+	expect(overdrawnCalls(stateOf(root(5000 + 4000 + REPORT - 1), [call]))).toEqual(overdrawn);
 	const below = (maxTokens: number) =>
 		runOf(member("1", { maxTokens }), ...used("1", 500), member("1.1"), turnStarted("1.1", 1), retrying("1.1", 1000));
 	const last = (maxTokens: number) =>
-		overdrawnCalls(facts(below(maxTokens), [{ ...call, agent: "1.1" }], { reported: ["1.1"] }));
+		overdrawnCalls(stateOf(below(maxTokens), [{ ...call, agent: "1.1" }], { reported: ["1.1"] }));
 	expect(last(500 + 5000 + 500 + REPORT)).toEqual([]);
 	expect(last(500 + 5000 + 500 + REPORT - 1)).toMatchObject([{ agent: "1.1" }]);
 });
@@ -261,7 +269,7 @@ test("whatever starts in whatever order, no budget is ever exceeded, and the roo
 				continue;
 			}
 			const promptTokens = (run.agents[agent]?.contextTokens ?? 500) + dice.roll(3000);
-			const verdict = weigh(wish(agent, promptTokens), facts(run, underWay));
+			const verdict = fitToBudget(wanted(agent, promptTokens), stateOf(run, underWay));
 			if (verdict.is === "fits") underWay.push({ agent, promptTokens, maxTokens: verdict.maxTokens });
 			for (const holder of Object.values(run.agents)) {
 				const within = (id: AgentId) => id === holder.id || id.startsWith(`${holder.id}.`);
@@ -272,7 +280,7 @@ test("whatever starts in whatever order, no budget is ever exceeded, and the roo
 		}
 		for (const call of underWay) spent.push(...used(call.agent, call.promptTokens + call.maxTokens));
 		run = runOf(...events, ...spent);
-		const last = wish("1", (run.agents["1"]?.contextTokens ?? 500) + REPORT_PROMPT_TOKENS, { kind: "last" });
-		expect(weigh(last, facts(run)).is).toBe("fits");
+		const last = wanted("1", (run.agents["1"]?.contextTokens ?? 500) + REPORT_PROMPT_TOKENS, { kind: "last" });
+		expect(fitToBudget(last, stateOf(run)).is).toBe("fits");
 	}
 });

@@ -31,7 +31,7 @@ test("a call that was cancelled is charged to its agent, also when that has ende
 	expect(run.state().run.agents["1"]).toMatchObject({ usage: USED, costUsd: 0.5, state: { is: "ended" } });
 });
 
-// Seen to fail (1.1 goes on calling) without stopWithCall.
+// Seen to fail (1.1 goes on calling) without stopIfFatal.
 test("a key that is refused stops the run with that ending: calls under way are cancelled, no agent may join", () => {
 	const run = startScenario();
 	run.root();

@@ -10,7 +10,7 @@ const DISK: Shortage = { what: "disk", reason: "little disk" };
 const short = (run: Scenario, ...shortages: Shortage[]) => run.dispatch({ is: "shortages", shortages });
 
 test("while memory is short an agent that has not begun waits, others go on, and it begins when the shortage ends", () => {
-	// Seen to fail with `grantSlots` in the place of `grantWithin`.
+	// Seen to fail with `grantSlots` in the place of `grantSlots`.
 	const run = startScenario();
 	run.root();
 	run.ask("1");
@@ -31,7 +31,7 @@ test("while memory is short an agent that has not begun waits, others go on, and
 });
 
 test("when nobody is active any more, one that waits for memory begins, and only one", () => {
-	// Seen to fail without the last three lines of `grantWithin`: nobody ever begins.
+	// Seen to fail without the last three lines of `grantSlots`: nobody ever begins.
 	const run = startScenario();
 	run.root();
 	run.runs("1", 1);
