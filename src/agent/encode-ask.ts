@@ -2,7 +2,8 @@
  * The line of an ask. It has the whole history, so the JSON of each message is made once and kept beside it: a message
  * is never altered.
  */
-import type { AskKind, Message, ModelRequest } from "../core/model.ts";
+import type { Message } from "../core/message.ts";
+import type { AskKind, ModelRequest } from "../core/model.ts";
 
 const texts = new WeakMap<Message, string>();
 

@@ -5,7 +5,8 @@
 
 import type { Ending } from "../core/agent.ts";
 import { defined } from "../core/defined.ts";
-import { type AssistantBlock, type ContextFull, type Tool, textOf } from "../core/model.ts";
+import { type AssistantBlock, type Tool, textOf } from "../core/message.ts";
+import type { ContextFull } from "../core/model.ts";
 import type { UserEntry } from "../core/transcript.ts";
 import { notRun } from "./bash/not-run.ts";
 import { type CompactionDeps, Compactor } from "./context/compaction.ts";

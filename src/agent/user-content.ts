@@ -1,5 +1,5 @@
 /** What one user message to the model contains, and what the transcript keeps beside it. */
-import type { UserBlock } from "../core/model.ts";
+import type { UserBlock } from "../core/message.ts";
 import type { CommandRecord } from "../core/transcript.ts";
 
 export interface UserContent {

@@ -2,7 +2,7 @@
 
 import type { LimitUnit } from "../core/limit-table.ts";
 import { LIMIT_TABLE, type Limit } from "../core/limits.ts";
-import { EFFORTS } from "../core/model.ts";
+import { EFFORTS } from "../core/message.ts";
 import { formatDefaultLimit } from "../text/limits.ts";
 import { OUTPUT_FORMATS } from "./output-format.ts";
 

@@ -1,4 +1,4 @@
-import type { ToolResultBlock, ToolUseBlock } from "../../core/model.ts";
+import type { ToolResultBlock, ToolUseBlock } from "../../core/message.ts";
 import type { CommandRecord } from "../../core/transcript.ts";
 
 /** The result of a call that was not run. `reason` is told to the model. */

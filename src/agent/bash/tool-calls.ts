@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import pLimit from "p-limit";
 import { defined } from "../../core/defined.ts";
-import type { ToolResultBlock, ToolUseBlock } from "../../core/model.ts";
+import type { ToolResultBlock, ToolUseBlock } from "../../core/message.ts";
 import type { CommandRecord } from "../../core/transcript.ts";
 import type { ProcessTable } from "../../processes/process-table.ts";
 import type { Joined } from "../../protocol/agent-messages.ts";

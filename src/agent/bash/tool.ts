@@ -1,5 +1,5 @@
 /** The one tool, as the model sees it, and what becomes of what the model writes into it. */
-import type { Tool } from "../../core/model.ts";
+import type { Tool } from "../../core/message.ts";
 
 export const DEFAULT_TIMEOUT_MS = 120_000;
 export const MAX_TIMEOUT_MS = 600_000;

@@ -4,7 +4,8 @@
  * Between two answers of the model at most one summary is asked for, so compaction cannot loop.
  */
 
-import { type ContextFull, type Message, type Tool, textOf, type UserBlock } from "../../core/model.ts";
+import { type Message, type Tool, textOf, type UserBlock } from "../../core/message.ts";
+import type { ContextFull } from "../../core/model.ts";
 import type { Reply, SupervisorClient } from "../supervisor-client.ts";
 import { planSummary, reduceTo } from "./compaction-plan.ts";
 import { resultsWithin } from "./drop-results.ts";

@@ -1,5 +1,5 @@
 /** Old tool results are what a full context can best do without: a line that names the log stands in place of each. Pure. */
-import type { ToolResultBlock, UserBlock } from "../../core/model.ts";
+import type { ToolResultBlock, UserBlock } from "../../core/message.ts";
 import type { CommandRecord } from "../../core/transcript.ts";
 import { bytesOf, type HistoryMessage } from "./history-message.ts";
 

@@ -1,4 +1,4 @@
-import type { Message } from "../../core/model.ts";
+import type { Message } from "../../core/message.ts";
 import type { CommandRecord } from "../../core/transcript.ts";
 
 /** A message of the history, with the records of its commands and its size. */

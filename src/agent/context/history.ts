@@ -3,7 +3,7 @@
  * living agent and one that is resumed from its transcript have the same. Only the current context is held, so that a long
  * transcript needs no more memory than its newest part. No other process has it in memory.
  */
-import type { AssistantBlock, Message, UserBlock } from "../../core/model.ts";
+import type { AssistantBlock, Message, UserBlock } from "../../core/message.ts";
 import type { CommandRecord, CompactionNote, NoteEntry } from "../../core/transcript.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
 import { dropResults } from "./drop-results.ts";

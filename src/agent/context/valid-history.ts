@@ -5,7 +5,7 @@
  * block is altered: one with half a character in it, which the service does not take, is left out. Pure. A message is never
  * altered once it is in a history, so what was made of it is kept: a turn costs what it adds, however long the history is.
  */
-import type { AssistantBlock, Message, ToolResultBlock, ToolUseBlock, UserBlock } from "../../core/model.ts";
+import type { AssistantBlock, Message, ToolResultBlock, ToolUseBlock, UserBlock } from "../../core/message.ts";
 import { isWellFormed, wellFormed } from "../../core/well-formed.ts";
 
 export const INTERRUPTED = "Interrupted: this call has no result, and its effects are unknown.";

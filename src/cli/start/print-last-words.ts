@@ -1,7 +1,7 @@
 /** Prints the answer, or what there is of one, of a root that printed into nothing, or died before it had printed. */
 import { join } from "node:path";
 import { ROOT } from "../../core/agent.ts";
-import { textOf } from "../../core/model.ts";
+import { textOf } from "../../core/message.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { forEachEntry } from "../../store/read-events.ts";
 import { agentDirectory } from "../../store/run-directory.ts";

@@ -6,7 +6,8 @@
 
 import type { OutputFormat } from "../../config/output-format.ts";
 import { type AgentId, ROOT } from "../../core/agent.ts";
-import { type ModelDelta, textOf } from "../../core/model.ts";
+import { textOf } from "../../core/message.ts";
+import type { ModelDelta } from "../../core/model.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { TranscriptEntry } from "../../core/transcript.ts";

@@ -3,7 +3,7 @@
  * its output and its end. Nothing is printed here; what agents wrote is made safe for a terminal.
  */
 import { type CommandEnd, describeCommandEnd } from "../../core/command.ts";
-import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from "../../core/model.ts";
+import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from "../../core/message.ts";
 import type { AssistantEntry, CommandRecord, TranscriptEntry, UserEntry } from "../../core/transcript.ts";
 import { totalTokens } from "../../core/usage.ts";
 import { formatDuration } from "../../text/durations.ts";

@@ -3,7 +3,7 @@
  * passed on untouched, with blocks and keys that the service has invented since.
  */
 import * as v from "valibot";
-import { type AssistantBlock, EFFORTS, type Tool, type UserBlock } from "../model.ts";
+import { type AssistantBlock, EFFORTS, type Tool, type UserBlock } from "../message.ts";
 import { isObject, number, oneOf, optional, text, untouched } from "./values.ts";
 
 export const UserContentSchema = contentOf<UserBlock>({

@@ -4,7 +4,8 @@
  */
 import type { Agent } from "../../core/agent.ts";
 import { type CommandEnd, describeCommandEnd } from "../../core/command.ts";
-import type { AssistantBlock, ModelDelta, ToolResultBlock, ToolUseBlock } from "../../core/model.ts";
+import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from "../../core/message.ts";
+import type { ModelDelta } from "../../core/model.ts";
 import type { AssistantEntry, CommandRecord, MessageEntry, TranscriptEntry, UserEntry } from "../../core/transcript.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { describeEnding, retryWait } from "../../text/states.ts";

@@ -1,5 +1,6 @@
 /** The body of a request to the Messages API. */
-import type { AssistantBlock, Effort, Message, ModelRequest, Tool, UserBlock } from "../../core/model.ts";
+import type { AssistantBlock, Effort, Message, Tool, UserBlock } from "../../core/message.ts";
+import type { ModelRequest } from "../../core/model.ts";
 import { factsOfClaude, thinksAdaptively } from "./model-table.ts";
 
 /** Marks a block up to which the service caches the prompt. */

@@ -5,15 +5,8 @@
  */
 import { setTimeout as sleepUntil } from "node:timers/promises";
 import { AgentreeError } from "../../core/errors.ts";
-import type {
-	AssistantBlock,
-	Model,
-	ModelCall,
-	ModelDelta,
-	ModelFailure,
-	ModelOutcome,
-	ModelRequest,
-} from "../../core/model.ts";
+import type { AssistantBlock } from "../../core/message.ts";
+import type { Model, ModelCall, ModelDelta, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 import { checkRequest } from "../messages-api/check-request.ts";
 import { classOf, failureFacts, oneLine } from "../messages-api/failure.ts";

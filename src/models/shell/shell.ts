@@ -4,16 +4,8 @@
  * runs `agent "command"` makes a real tree of real processes.
  */
 
-import type {
-	AssistantBlock,
-	Model,
-	ModelCall,
-	ModelFailure,
-	ModelOutcome,
-	ModelReply,
-	ModelRequest,
-	ToolResultBlock,
-} from "../../core/model.ts";
+import type { AssistantBlock, ToolResultBlock } from "../../core/message.ts";
+import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelReply, ModelRequest } from "../../core/model.ts";
 import { LOG_CUT } from "../../core/shortage.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 

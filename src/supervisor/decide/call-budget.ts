@@ -1,7 +1,8 @@
 /** The budgets of one call: what the call may use, what is noted when it ends, and what its agent is told. Pure. */
 import type { AgentId } from "../../core/agent.ts";
 import type { LimitReached } from "../../core/limits.ts";
-import type { AskKind, AssistantBlock, ModelRequest } from "../../core/model.ts";
+import type { AssistantBlock } from "../../core/message.ts";
+import type { AskKind, ModelRequest } from "../../core/model.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { windowTokens } from "../../models/provider/model-facts.ts";

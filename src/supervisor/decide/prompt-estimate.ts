@@ -3,7 +3,8 @@
  * bytes; of digits, hexadecimal, and scripts with few bytes a character nearly 2; a long run without white space is mostly
  * encoded bytes, with tokens of 1 to 2 bytes. Each count of the service corrects the next estimate.
  */
-import type { Message, ModelRequest } from "../../core/model.ts";
+import type { Message } from "../../core/message.ts";
+import type { ModelRequest } from "../../core/model.ts";
 
 const BYTES_PER_TOKEN = 2;
 const BYTES_PER_TOKEN_OF_WORDS = 3; // instructions and tools are prose

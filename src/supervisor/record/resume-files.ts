@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { type AgentId, type Ending, isOver, parentOf } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { textOf } from "../../core/model.ts";
+import { textOf } from "../../core/message.ts";
 import { agentsInOrder, type RunState } from "../../core/run-state.ts";
 import type { AgentFile, AssistantEntry } from "../../core/transcript.ts";
 import type { EarlierChild, Resumed } from "../../protocol/agent-messages.ts";

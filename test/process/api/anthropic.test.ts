@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { AssistantBlock, Message } from "../../../src/core/model.ts";
+import type { AssistantBlock, Message } from "../../../src/core/message.ts";
 import { MODEL, openWithApi, runs, say } from "../../fixtures/anthropic-with-api.ts";
 import { startFakeApi } from "../../fixtures/fake-api.ts";
 import { asksWith, FIRST, fakeCall } from "../../fixtures/fake-call.ts";

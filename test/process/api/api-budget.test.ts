@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { AssistantBlock } from "../../../src/core/model.ts";
+import type { AssistantBlock } from "../../../src/core/message.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import type { Usage } from "../../../src/core/usage.ts";
 import { factsOf } from "../../../src/models/catalogue.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { encodeAsk } from "../../../src/agent/encode-ask.ts";
-import type { Message, ModelRequest } from "../../../src/core/model.ts";
+import type { Message } from "../../../src/core/message.ts";
+import type { ModelRequest } from "../../../src/core/model.ts";
 
 const task: Message = { role: "user", content: [{ type: "text", text: 'count \u2028 "all"\n' }] };
 const answer: Message = { role: "assistant", content: [{ type: "text", text: "7" }] };

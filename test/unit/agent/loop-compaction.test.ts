@@ -4,7 +4,8 @@ import { type LoopOptions, runLoop } from "../../../src/agent/loop.ts";
 import type { Reply } from "../../../src/agent/supervisor-client.ts";
 import { userText } from "../../../src/agent/user-content.ts";
 import type { Ending } from "../../../src/core/agent.ts";
-import type { AskKind, AssistantBlock, ModelRequest } from "../../../src/core/model.ts";
+import type { AssistantBlock } from "../../../src/core/message.ts";
+import type { AskKind, ModelRequest } from "../../../src/core/model.ts";
 import type { CompactionNote } from "../../../src/core/transcript.ts";
 
 const WINDOW = 100_000;

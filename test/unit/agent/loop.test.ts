@@ -5,7 +5,8 @@ import type { Reply } from "../../../src/agent/supervisor-client.ts";
 import { SUPERVISOR_GONE } from "../../../src/agent/supervisor-client.ts";
 import { userText } from "../../../src/agent/user-content.ts";
 import type { Ending } from "../../../src/core/agent.ts";
-import type { AskKind, AssistantBlock, ModelRequest, ToolUseBlock } from "../../../src/core/model.ts";
+import type { AssistantBlock, ToolUseBlock } from "../../../src/core/message.ts";
+import type { AskKind, ModelRequest } from "../../../src/core/model.ts";
 import type { UserEntry } from "../../../src/core/transcript.ts";
 import { NO_USAGE } from "../../../src/core/usage.ts";
 

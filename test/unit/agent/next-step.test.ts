@@ -6,7 +6,8 @@ import {
 	nextStep,
 	type Unfinished,
 } from "../../../src/agent/next-step.ts";
-import { type AssistantBlock, STOP_REASONS, type ToolUseBlock } from "../../../src/core/model.ts";
+import type { AssistantBlock, ToolUseBlock } from "../../../src/core/message.ts";
+import { STOP_REASONS } from "../../../src/core/model.ts";
 import { unreadableInput } from "../../../src/models/messages-api/valid-content.ts";
 
 const call = (id: string): ToolUseBlock => ({ type: "tool_use", id, name: "bash", input: { command: "ls" } });

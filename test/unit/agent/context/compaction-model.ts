@@ -3,7 +3,8 @@ import { History, type HistoryEntry } from "../../../../src/agent/context/histor
 import { type LoopEnd, type LoopOptions, runLoop } from "../../../../src/agent/loop.ts";
 import type { Reply } from "../../../../src/agent/supervisor-client.ts";
 import { userText } from "../../../../src/agent/user-content.ts";
-import type { AskKind, AssistantBlock, Message, ModelRequest, UserBlock } from "../../../../src/core/model.ts";
+import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/message.ts";
+import type { AskKind, ModelRequest } from "../../../../src/core/model.ts";
 import type { CommandRecord } from "../../../../src/core/transcript.ts";
 import { type Dice, diceOf } from "../../dice.ts";
 

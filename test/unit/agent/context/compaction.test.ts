@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import type { UserBlock } from "../../../../src/core/model.ts";
+import type { UserBlock } from "../../../../src/core/message.ts";
 import { checkRequest } from "../../../../src/models/messages-api/check-request.ts";
 import { type Asked, type Played, play } from "./compaction-model.ts";
 

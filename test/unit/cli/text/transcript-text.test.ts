@@ -4,7 +4,7 @@ import { eventLine } from "../../../../src/cli/text/event-text.ts";
 import { PLAIN } from "../../../../src/cli/text/paint.ts";
 import { type OpenCommand, TranscriptText } from "../../../../src/cli/text/transcript-text.ts";
 import type { CommandEnd } from "../../../../src/core/command.ts";
-import type { AssistantBlock } from "../../../../src/core/model.ts";
+import type { AssistantBlock } from "../../../../src/core/message.ts";
 import type { AssistantEntry, CommandRecord, TranscriptEntry, UserEntry } from "../../../../src/core/transcript.ts";
 import { T0 } from "../../store/fabricate.ts";
 

@@ -2,7 +2,8 @@
 import { expect, test } from "vitest";
 import type { AgentId } from "../../../../src/core/agent.ts";
 import type { Limits } from "../../../../src/core/limits.ts";
-import type { AssistantBlock, ModelRequest } from "../../../../src/core/model.ts";
+import type { AssistantBlock } from "../../../../src/core/message.ts";
+import type { ModelRequest } from "../../../../src/core/model.ts";
 import { NO_USAGE, type Usage } from "../../../../src/core/usage.ts";
 import type { Decision } from "../../../../src/supervisor/decide/decision.ts";
 import { eventNames, REQUEST, refusals, type Scenario, startScenario, told } from "./scenario.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { Message, ModelRequest } from "../../../../src/core/model.ts";
+import type { Message } from "../../../../src/core/message.ts";
+import type { ModelRequest } from "../../../../src/core/model.ts";
 import {
 	NOTHING_COUNTED,
 	promptTokensAtMost,
