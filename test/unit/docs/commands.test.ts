@@ -1,12 +1,29 @@
-/** The documentation's table of commands names every command that help shows. */
+/** docs/cli.md has every command, and every option of one that is no option of all runs. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { COMMANDS } from "../../../src/config/command-table.ts";
+import { RUN_OPTIONS } from "../../../src/config/option-table.ts";
 
-test("docs/cli.md has a row for each command that is shown, and none for another", () => {
-	const text = readFileSync(join(import.meta.dirname, "../../../docs/cli.md"), "utf8");
-	const documented = [...text.matchAll(/^\| `agent (?<word>[a-z]+)/gm)].map(({ groups }) => groups?.word);
-	const shown = COMMANDS.filter(({ isHidden }) => isHidden !== true).map(({ word }) => word);
-	expect(documented.sort()).toEqual(shown.sort());
+const PAGE = readFileSync(join(import.meta.dirname, "../../../docs/cli.md"), "utf8");
+const rowOf = (word: string) => PAGE.split("\n").find((line) => line.startsWith(`| \`agent ${word}`)) ?? "";
+const visible = COMMANDS.filter(({ isHidden }) => isHidden !== true);
+
+test("docs/cli.md has a row for every command", () => {
+	expect(visible.map(({ word }) => word).filter((word) => rowOf(word) === "")).toEqual([]);
+});
+
+test("a command's row names its own options", () => {
+	const missing = visible.flatMap(({ word, options }) =>
+		options
+			.filter(({ flag, isHidden }) => isHidden !== true && !RUN_OPTIONS.some((option) => option.flag === flag))
+			.filter(({ flag, short }) => !rowOf(word).includes(`--${flag}`) && !rowOf(word).includes(`-${short}`))
+			.map(({ flag }) => `${word} --${flag}`),
+	);
+	expect(missing).toEqual([]);
+});
+
+test("docs/cli.md has no row for a command that does not exist", () => {
+	const documented = [...PAGE.matchAll(/^\| `agent (?<word>[a-z]+)/gm)].map(({ groups }) => groups?.word);
+	expect(documented.filter((word) => !visible.some((row) => row.word === word))).toEqual([]);
 });
