@@ -8,7 +8,6 @@ import { livingAgents, type RunState } from "../core/run-state.ts";
 import type { RunFile } from "../core/transcript.ts";
 import type { RunLock } from "../store/run-lock.ts";
 import type { Machine } from "./processes/machine.ts";
-import type { RootAgent } from "./processes/root-agent.ts";
 import { endedRunFileOf } from "./record/run-files.ts";
 import type { Server } from "./server.ts";
 import type { Services } from "./services.ts";
@@ -58,7 +57,6 @@ export interface RunParts extends Pick<Services, "registry" | "machine" | "calls
 	runFile: RunFile;
 	lock: RunLock;
 	server: Server | undefined;
-	rootProcess: RootAgent | undefined;
 	now: () => number;
 	run: () => RunState;
 	emit: (event: RunEvent) => void;
@@ -87,8 +85,8 @@ export function lastSteps(parts: RunParts, end: RunEnd): (() => void)[] {
 
 /** Ends the whole tree without waiting for its agents, then records why. */
 export async function endBrokenRun(parts: RunParts, ending: Ending): Promise<void> {
-	const { registry, machine, calls, timers, rootProcess, server } = parts;
-	tryEach([() => timers.stop(), () => rootProcess?.kill(), () => registry.closeAll(), () => server?.close()]);
+	const { registry, machine, calls, timers, server } = parts;
+	tryEach([() => timers.stop(), () => machine.killRoot(), () => registry.closeAll(), () => server?.close()]);
 	const survivors = await endAll(machine);
 	await calls.close().catch(() => {});
 	const end: RunEnd = { ending, exitCode: exitCodeOf(ending), survivors, rootFinish: undefined, isAbandoned: true };

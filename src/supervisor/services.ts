@@ -26,8 +26,6 @@ export interface ServicesDeps {
 	messageToRoot: string | undefined;
 	state: () => SupervisorState;
 	dispatch: (input: Input) => void;
-	/** Kills the process of the root agent, and nothing else. */
-	killRoot: () => void;
 	stopRun: (ending: Ending, isHurry: boolean) => void;
 	/** Called when the run's directory cannot be written any more. */
 	onBroken: (error: Error) => void;
@@ -53,6 +51,6 @@ export function createServices(parts: ServicesDeps) {
 		pendingJoins: new PendingJoins({ ...deps, shimDirectory, messageToRoot }),
 		outbox: new Outbox({ ...deps, calls, stops: () => state().stops }),
 		stopper: new Stopper({ ...deps, stopRun }),
-		monitor: new ResourceMonitor({ ...deps, run, killRoot: parts.killRoot }),
+		monitor: new ResourceMonitor({ ...deps, run }),
 	};
 }

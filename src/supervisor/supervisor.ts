@@ -16,7 +16,7 @@ import { type Input, inputFrom } from "./decide/input.ts";
 import { initialState, type SupervisorState } from "./decide/supervisor-state.ts";
 import type { SupervisorHost } from "./host.ts";
 import { STOP_MS } from "./processes/machine.ts";
-import { type RootAgent, startRootAgent } from "./processes/root-agent.ts";
+import type { RootAgent } from "./processes/root-agent.ts";
 import { beginRun, type Resumption, resumeRun } from "./record/begin-run.ts";
 import type { Watcher } from "./record/feed.ts";
 import { endedFileOf } from "./record/run-files.ts";
@@ -37,7 +37,7 @@ export class Supervisor {
 	private readonly services: Services;
 	private readonly state: SupervisorState;
 	private server: Server | undefined;
-	private rootProcess: RootAgent | undefined;
+	private startedRoot: RootAgent | undefined;
 	private stopAsked: Ending | undefined;
 	private isAbandoned = false;
 	private rootFinish: Extract<FromAgent, { say: "finish" }> | undefined;
@@ -57,7 +57,6 @@ export class Supervisor {
 			...{ settings, host, writer, messageToRoot: resumption?.message },
 			state: () => this.state,
 			dispatch: (input) => this.dispatch(input),
-			killRoot: () => this.rootProcess?.kill(),
 			stopRun: (ending, isHurry) => this.stop(ending, isHurry || this.stopAsked !== undefined),
 			onBroken: (error) => this.stop({ by: "failure", reason: error.message, exitCode: 1 }),
 		});
@@ -80,10 +79,9 @@ export class Supervisor {
 			onWatcherMessage: (watcher, message) => this.handleWatcher(watcher, message),
 			onWatcherClose: (watcher) => this.services.feed.remove(watcher),
 		});
-		this.rootProcess = startRootAgent(this.settings);
-		this.services.machine.adopt(this.rootProcess.pid);
+		this.startedRoot = this.services.machine.startRoot(this.settings);
 		this.services.monitor.start();
-		void this.rootProcess.exited.then((ending) => this.finish(ending));
+		void this.startedRoot.exited.then((ending) => this.finish(ending));
 	}
 
 	/** Stops the run. A second stop does not wait for the grace. */
@@ -92,7 +90,7 @@ export class Supervisor {
 		const hasFinished = root !== undefined && isOver(root); // the root is printing, and its reader may be slow
 		if (isHurry || hasFinished) void this.services.machine.end(ROOT, { isGone: true, isHurry: true });
 		this.stopAsked ??= ending;
-		if (root === undefined) this.rootProcess?.kill();
+		if (root === undefined) this.services.machine.killRoot();
 		this.dispatch({ is: "stop_asked", agent: ROOT, ending });
 	}
 
@@ -215,7 +213,7 @@ export class Supervisor {
 			this.dispatch({ is: "gone", agent, ending: { by: "crashed", reason: "its run ended" } });
 		await this.services.calls.close();
 		if (this.isAbandoned) return;
-		const exitCode = exitCodeOf(ending) || (this.rootProcess?.exitStatus() ?? 0);
+		const exitCode = exitCodeOf(ending) || (this.startedRoot?.exitStatus() ?? 0);
 		const end = { ending, exitCode, ...left, rootFinish: this.rootFinish };
 		for (const step of lastSteps(this.parts(), end)) step();
 	}
@@ -228,9 +226,9 @@ export class Supervisor {
 	}
 
 	private parts(): RunParts {
-		const { services, runFile, lock, server, rootProcess, resolveEnded } = this;
+		const { services, runFile, lock, server, resolveEnded } = this;
 		const { now } = this.host;
 		const emit = (event: RunEvent) => this.emit(event);
-		return { ...services, runFile, lock, server, rootProcess, resolveEnded, now, emit, run: () => this.run() };
+		return { ...services, runFile, lock, server, resolveEnded, now, emit, run: () => this.run() };
 	}
 }

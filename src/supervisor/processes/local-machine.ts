@@ -25,6 +25,7 @@ import type { EndHow, LimitCheck, Machine, MachineResources } from "./machine.ts
 import { systemResources } from "./machine-resources.ts";
 import type { Breach } from "./process-limit.ts";
 import { resolveParent } from "./resolve-parent.ts";
+import { type RootAgent, type RootProcess, type RootSettings, startRootAgent } from "./root-agent.ts";
 import { RunProcesses } from "./run-processes.ts";
 import { mayBeShell } from "./shell-of.ts";
 
@@ -55,7 +56,7 @@ export class LocalMachine implements Machine {
 	private readonly unswept = new Set<AgentId>();
 	private readonly sharedLook: () => Promise<Look>;
 	private cgroup: RunCgroup | undefined;
-	private rootPid: number | undefined;
+	private root: RootProcess | undefined;
 	private lookMs = 0;
 	private counted: { newest: number | undefined; count: number } = { newest: undefined, count: 0 };
 
@@ -68,15 +69,21 @@ export class LocalMachine implements Machine {
 		);
 	}
 
-	adopt(root: number | undefined): void {
-		this.rootPid = root;
-		if (root !== undefined) this.cgroup = startRunCgroup(this.deps.run().run, root);
+	startRoot(settings: RootSettings): RootAgent {
+		const root = startRootAgent(settings);
+		this.root = root;
+		if (root.pid !== undefined) this.cgroup = startRunCgroup(this.deps.run().run, root.pid);
+		return root;
+	}
+
+	killRoot(): void {
+		this.root?.kill();
 	}
 
 	parentOf(join: Join): ResolvedParent {
 		const { table, run, agentOfToken } = this.deps;
-		const { processes, pidNamespace, rootPid } = this;
-		const known = { run: run(), processes, pidNamespace, rootPid, agentOfToken, groupOf: cgroupRunOf };
+		const { processes, pidNamespace } = this;
+		const known = { run: run(), processes, pidNamespace, rootPid: this.root?.pid, agentOfToken, groupOf: cgroupRunOf };
 		return ifSeen(() => resolveParent(join, { look: table.look(), ...known }))?.seen ?? UNSEEN;
 	}
 

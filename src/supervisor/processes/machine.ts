@@ -9,6 +9,7 @@ import type { ProcessInfo, ProcessRef } from "../../processes/process-table.ts";
 import type { Join } from "../../protocol/agent-messages.ts";
 import type { ResolvedParent } from "../decide/input.ts";
 import type { Breach } from "./process-limit.ts";
+import type { RootAgent, RootSettings } from "./root-agent.ts";
 
 /** An agent gives its commands the whole grace; then it still has to say its last words. */
 export const LAST_WORDS_MS = 2_500;
@@ -23,8 +24,10 @@ export interface EndHow {
 }
 
 export interface Machine {
-	/** The root agent was started: all that it will start belongs to the run. */
-	adopt(root: ProcessRef["pid"] | undefined): void;
+	/** Starts the root agent; all that it will start belongs to the run. Never throws: that it cannot be started is an ending. */
+	startRoot(settings: RootSettings): RootAgent;
+	/** SIGKILL to the root agent's own process, while it has not exited. What it has started is not signalled. */
+	killRoot(): void;
 	/** Whose child a process is that asks to join. */
 	parentOf(join: Join): ResolvedParent;
 	/** The agent is in the run's state, and will be told so next. */

@@ -34,8 +34,6 @@ export interface ResourceMonitorDeps {
 	bounds: Bounds;
 	timers: Pick<RunTimers, "after">;
 	dispatch: (input: Input) => void;
-	/** The process of a root that has said its last word. */
-	killRoot: () => void;
 }
 
 export class ResourceMonitor {
@@ -161,11 +159,11 @@ export class ResourceMonitor {
 
 	/** A slow reader of its answer may take as long as it needs; but who is stopped (state T) reads and writes nothing. */
 	private lookAtRoot(): void {
-		const { run, machine, killRoot } = this.deps;
+		const { run, machine } = this.deps;
 		const root = run().agents[ROOT];
 		const hangs = root !== undefined && isOver(root) && machine.isSuspended(root);
 		this.hungLooks = hangs ? this.hungLooks + 1 : 0;
-		if (this.hungLooks === MAX_HUNG_LOOKS) killRoot();
+		if (this.hungLooks === MAX_HUNG_LOOKS) machine.killRoot();
 	}
 
 	private pathOf(agent: AgentId, log: string): string {

@@ -9,17 +9,30 @@ import { EXIT } from "../../core/exit-code.ts";
 import type { RunSettings } from "../run-settings.ts";
 
 export interface RootAgent {
-	readonly pid: number | undefined;
-	/** What to believe of its end when it had not said it. */
+	/** Resolves, when its process has exited, to the ending to record if the agent itself told none. */
 	readonly exited: Promise<Ending>;
-	/** After its exit; 0 when a signal ended it. Not 0 when it had an answer and could not write it. */
+	/** Known after the exit; 0 when a signal ended the process. Not 0 when the agent had an answer and could not write it. */
 	exitStatus(): number;
-	/** At once, while it has not exited: until then its pid is its own. */
+}
+
+/** What the machine has of the root agent beside that. */
+export interface RootProcess extends RootAgent {
+	/** Undefined when it could not be started. */
+	readonly pid: number | undefined;
+	/** SIGKILL, while it has not exited: until then no other process can have its pid. */
 	kill(): void;
 }
 
-/** Its answer goes to our own stdout and stderr, or nowhere. Never throws: that it cannot be started is an ending. */
-export function startRootAgent(settings: RootSettings): RootAgent {
+export type RootSettings = Pick<
+	RunSettings,
+	"nodeProgram" | "agentProgram" | "cwd" | "env" | "socket" | "run" | "rootStdio"
+>;
+
+/**
+ * Starts the root agent. Its answer goes to the supervisor's own stdout and stderr, or nowhere. Never throws: that it
+ * cannot be started is an ending.
+ */
+export function startRootAgent(settings: RootSettings): RootProcess {
 	try {
 		return follow(spawnRoot(settings), settings);
 	} catch (error) {
@@ -27,8 +40,6 @@ export function startRootAgent(settings: RootSettings): RootAgent {
 		return { pid: undefined, exited, exitStatus: () => 0, kill: () => {} };
 	}
 }
-
-type RootSettings = Pick<RunSettings, "nodeProgram" | "agentProgram" | "cwd" | "env" | "socket" | "run" | "rootStdio">;
 
 function spawnRoot({ nodeProgram, agentProgram, cwd, env, socket, run, rootStdio: stdio }: RootSettings): ChildProcess {
 	return spawn(nodeProgram, [agentProgram, "--as-root"], {
@@ -39,7 +50,7 @@ function spawnRoot({ nodeProgram, agentProgram, cwd, env, socket, run, rootStdio
 	});
 }
 
-function follow(child: ChildProcess, settings: RootSettings): RootAgent {
+function follow(child: ChildProcess, settings: RootSettings): RootProcess {
 	const exited = new Promise<Ending>((resolve) => {
 		child.once("error", (error) => resolve(notStarted(error, settings)));
 		child.once("exit", (code, signal) => resolve(endingOf(code, signal)));

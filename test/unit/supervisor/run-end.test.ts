@@ -21,6 +21,7 @@ function brokenRun(...fails: string[]) {
 			step(`end ${agent}`);
 			return [{ pid: 7, startTime: "9" }];
 		},
+		killRoot: () => step("kill root"),
 		killNow: (agent: string) => step(`kill ${agent}`),
 		close: () => step("remove groups"),
 	};
@@ -29,7 +30,6 @@ function brokenRun(...fails: string[]) {
 		timers: { stop: () => step("stop timers") },
 		registry: { closeAll: () => step("close connections") },
 		server: { close: () => step("close socket") },
-		rootProcess: { kill: () => step("kill root") },
 		calls: { close: async () => step("close calls") },
 		journal: { runFile: () => step("write run.json"), close: () => step("close journal") },
 		lock: { release: () => step("unlock") },

@@ -79,6 +79,9 @@ function watched(
 	] as const)
 		machine.commandStarted(agent, { command, pid, startTime: "9", text: "", log: "" });
 	source = processes;
+	machine.killRoot = () => {
+		seen.rootKills += 1;
+	};
 	machine.resources = () => ({
 		freeDiskBytes: () => undefined,
 		freeMemoryPercent: () => resources.memory,
@@ -96,9 +99,6 @@ function watched(
 			},
 		},
 		dispatch: (input) => seen.happened.push(input),
-		killRoot: () => {
-			seen.rootKills += 1;
-		},
 	});
 	monitor.start();
 	return { seen, tick: () => then() };
