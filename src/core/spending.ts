@@ -24,6 +24,9 @@ export function subtreeTotals(run: RunState): ReadonlyMap<AgentId, Totals> {
 	return totals;
 }
 
+/** From this share of a budget on, agents are told about it, and so is the person. */
+export const BUDGET_NOTICE_SHARE = 0.8;
+
 /** A limit on what may be spent, and what is spent of it. `spent` is null when a price is not known. */
 export interface Budget {
 	/** The name of the flag. */

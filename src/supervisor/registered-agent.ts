@@ -1,5 +1,6 @@
 /** An agent that has joined: what its file records, and the message that tells it so. */
 import { type Agent, type AgentId, type Ending, parentOf } from "../core/agent.ts";
+import { DEFAULT_COMPACT_AT } from "../core/compact-at.ts";
 import { defined } from "../core/defined.ts";
 import { limitReached } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
@@ -8,8 +9,6 @@ import { factsOf } from "../models/catalogue.ts";
 import { windowTokens } from "../models/provider/model-facts.ts";
 import type { FromAgent, Join, Joined, Resumed } from "../protocol/agent-messages.ts";
 import type { RunSettings } from "./run-settings.ts";
-
-const COMPACT_AT = 0.8;
 
 /** What the supervisor knows of an agent beside the run's state. */
 export interface RegisteredAgent {
@@ -32,7 +31,7 @@ export function registeredAgent(
 	const systemPrompt = join.systemPrompt ?? (parent === undefined ? settings.systemPrompt : undefined);
 	const inherited = parent === undefined ? settings.appendSystemPrompt : parent.file.appendSystemPrompt;
 	const appendSystemPrompt = join.appendSystemPrompt ?? inherited;
-	const compactAt = join.compactAt ?? parent?.compactAt ?? settings.compactAt ?? COMPACT_AT;
+	const compactAt = join.compactAt ?? parent?.compactAt ?? settings.compactAt ?? DEFAULT_COMPACT_AT;
 	const file: AgentFile = {
 		agent: id,
 		run: settings.run,
@@ -46,7 +45,7 @@ export function registeredAgent(
 		...defined({
 			systemPrompt,
 			appendSystemPrompt,
-			compactAt: compactAt === COMPACT_AT ? undefined : compactAt,
+			compactAt: compactAt === DEFAULT_COMPACT_AT ? undefined : compactAt,
 			windowTokens: state?.windowTokens,
 		}),
 		joinedAt: state?.joinedAt ?? 0,

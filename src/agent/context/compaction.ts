@@ -4,6 +4,7 @@
  * Between two answers of the model at most one summary is asked for, so compaction cannot loop.
  */
 
+import { DEFAULT_COMPACT_AT } from "../../core/compact-at.ts";
 import { type Message, type Tool, textOf, type UserBlock } from "../../core/message.ts";
 import type { ContextFull } from "../../core/model.ts";
 import type { Reply, SupervisorClient } from "../supervisor-client.ts";
@@ -27,7 +28,6 @@ export interface CompactionDeps {
 
 export type Room = "made" | "none" | "stopped";
 
-const USUAL_SHARE = 0.8;
 const KEPT_SHARE = 0.25; // of the threshold: the newest rounds that stay
 const MOST_KEPT_SHARE = 0.5; // of the threshold: when the last round alone is longer, its older results are dropped
 const REDUCED_SHARE = 0.6; // of the window: the length of a request for a summary that has to fit
@@ -101,7 +101,7 @@ export class Compactor {
 	}
 
 	private get threshold(): number {
-		return (this.deps.compactAt || USUAL_SHARE) * this.window;
+		return (this.deps.compactAt || DEFAULT_COMPACT_AT) * this.window;
 	}
 
 	/** Tokens of the prompt that did not fit. The service may know a smaller window than the catalogue. */

@@ -2,6 +2,7 @@
 import { depthOf } from "../../core/agent.ts";
 import type { Limits } from "../../core/limits.ts";
 import { type RunState, type Totals, totalsOf } from "../../core/run-state.ts";
+import { BUDGET_NOTICE_SHARE } from "../../core/spending.ts";
 import { totalTokens } from "../../core/usage.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { formatCost, formatDollars } from "../../text/money.ts";
@@ -68,9 +69,9 @@ function costFact({ costUsd }: Totals, { maxBudgetUsd }: Limits): Fact | undefin
 	return { name: "cost", value, tone: budgetTone(costUsd, maxBudgetUsd), rank: 0 };
 }
 
-/** From 80 % on agents are told about their budget, and so is the person. */
+/** A budget stands out from where agents are told about it. */
 function budgetTone(spent: number, most: number): Tone {
-	return spent >= most ? "bad" : spent >= most * 0.8 ? "warn" : "plain";
+	return spent >= most ? "bad" : spent >= most * BUDGET_NOTICE_SHARE ? "warn" : "plain";
 }
 
 function bounded(used: number, most: number): { value: string; tone: Tone } {

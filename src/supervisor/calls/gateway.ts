@@ -1,25 +1,26 @@
 /**
- * The only way to the models: all calls of a run are made here and cancelled here, and one rate limiter paces those that go
- * to a service. Only whole answers leave this place, so no command of a broken answer is ever run.
+ * The only way to the models: all calls of a run are made and cancelled here, and one rate limiter paces the calls that go to
+ * a service. Only complete answers leave the gateway, so no command of a broken answer is ever run.
  */
 import type { AgentId } from "../../core/agent.ts";
 import type { Model } from "../../core/model.ts";
 import { Permits } from "./permits.ts";
 import type { Slowed } from "./rate-limiter.ts";
-import { type CallListener, type CallTerms, type GatewayCall, type Progress, RetryingCall } from "./retrying-call.ts";
+import { type CallDeps, type CallListener, type GatewayCall, type Progress, RetryingCall } from "./retrying-call.ts";
 
 export interface Gateway {
 	call(call: GatewayCall, listener: CallListener): void;
-	/** Ends the agent's call, also one that waits. */
+	/** Cancels the agent's call, whether it is under way or waits for a permit or a retry. */
 	cancel(agent: AgentId): void;
-	/** The newest text of the agent's newest call; empty once the call has been answered. */
+	/** The text so far of the agent's call; empty once the call has been answered. */
 	partialText(agent: AgentId): string;
-	/** Resolves when no call is under way. */
+	/** Resolves when no call is under way any more. */
 	idle(): Promise<void>;
+	/** Cancels all calls and closes the models. */
 	close(): void;
 }
 
-export interface GatewayDeps extends CallTerms {
+export interface GatewayDeps extends CallDeps {
 	/** Opens a model; called once for each name. */
 	load: (name: string) => Promise<Model>;
 	onSlowed: (slowed: Slowed) => void;

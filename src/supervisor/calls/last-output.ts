@@ -1,17 +1,17 @@
-/** What an agent's newest command has printed, for a model that answers with it. */
+/** The output of an agent's newest command, for a model that answers with it. */
 import { open } from "node:fs/promises";
 import type { LastOutput } from "../../core/model.ts";
 
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 
-/** The agent's newest command: where its output is, how much it printed, its exit status if it had one. */
+/** An agent's newest command. `log`: the file with its output; `exitCode`: undefined when it had none. */
 export interface LastCommand {
 	log: string;
 	printedBytes: number;
 	exitCode: number | undefined;
 }
 
-/** Reads a bounded part: a log may hold 64 MiB, which take many times that as text and JSON. The whole is only ever streamed. */
+/** Reads the beginning of the log: all of it, up to 64 MiB, would need many times its size as text and JSON. */
 export async function readOutput(command: LastCommand | undefined): Promise<LastOutput | undefined> {
 	if (command === undefined) return undefined;
 	const { log: path, printedBytes, exitCode } = command;

@@ -1,4 +1,4 @@
-/** Makes the calls of turns. An answer is on disk before its agent has it; a call without an answer leaves a note. */
+/** Makes the model calls of agents. An answer is on disk before its agent gets it; a call without an answer leaves a note. */
 
 import type { AgentId } from "../../core/agent.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -19,13 +19,13 @@ import type { Charge } from "./retrying-call.ts";
 
 export interface ModelCallsDeps extends Clock {
 	registry: {
-		/** What its calls are made for and with; undefined for an agent that has not joined. */
+		/** The agent's file, which has its model, task and effort; undefined for an agent that has not joined. */
 		get(agent: AgentId): { readonly file: AgentFile } | undefined;
-		/** `directory`: the agent's. */
+		/** `directory`: the directory of the agent. */
 		lastCommand(agent: AgentId, directory: string): LastCommand | undefined;
 	};
 	journal: Journal;
-	/** The run's directory. */
+	/** The directory of the run. */
 	directory: string;
 	loadModel: (name: string) => Promise<Model>;
 	retryPolicy: RetryPolicy;
@@ -40,7 +40,7 @@ interface Made {
 	kind: AskKind;
 }
 
-const CLOSE_MS = 2_000; // ending a call takes an instant; a model that does not end it must not hold up the run
+const CLOSE_MS = 2_000; // a cancelled call ends at once; a model that does not end it must not hold up the run
 
 export class ModelCalls {
 	private readonly gateway: Gateway;
@@ -69,7 +69,7 @@ export class ModelCalls {
 		const { model, task, effort, joinedAt } = file;
 		const lastCommand = registry.lastCommand(agent, agentDirectory(directory, agent));
 		const onDelta = (delta: ModelDelta) => {
-			if (kind !== "compaction") journal.delta(agent, turn, delta); // a summary is no answer
+			if (kind !== "compaction") journal.delta(agent, turn, delta); // nobody watches a summary being written
 		};
 		const asked = effort === undefined ? request : { ...request, effort };
 		const call = { agent, joinedAt, model, task, turn, kind, request: asked, lastCommand, onDelta };
@@ -100,7 +100,7 @@ export class ModelCalls {
 		this.gateway.cancel(agent);
 	}
 
-	/** Ends the calls under way; resolves when all of them have been charged. */
+	/** Cancels the calls under way; resolves when all of them have been charged, or after 2 s. */
 	async close(): Promise<void> {
 		this.gateway.close();
 		let callOff = () => {};
@@ -121,7 +121,7 @@ export class ModelCalls {
 		}
 	}
 
-	/** Notes what a call without an answer has cost, so that a transcript's lines add up to the cost of its agent. */
+	/** Notes what a call without an answer has cost, so that the lines of a transcript add up to the cost of its agent. */
 	private note({ agent, turn }: Made, outcome: CallNote["outcome"], reason: string, charge: Charge): void {
 		const { usage, costUsd, partial } = charge;
 		if (totalTokens(usage) === 0) return;

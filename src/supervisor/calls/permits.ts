@@ -1,36 +1,36 @@
-/** Permits for calls to a service: keeps the calls that wait and the clock for the rate limiter, which decides and is pure. */
+/** Permits for calls to a service. The rate limiter decides; here are the waiting calls and the timer, since it is pure. */
 import type { Timer } from "../../core/clock.ts";
 import { defined } from "../../core/defined.ts";
 import type { RateLimit } from "../../core/model.ts";
 import type { Usage } from "../../core/usage.ts";
 import {
+	expiredWaits,
 	newRateLimiter,
 	type RateLimiterEvent,
 	type Slowed,
-	spentWaits,
 	stepRateLimiter,
-	type Wanting,
+	type WaitingCall,
 } from "./rate-limiter.ts";
 
-/** `withdrawn`: the call was cancelled. `spent`: the service let no call of the tree through for as long as one may be tried. */
-export type Permission = { is: "granted"; id: number } | { is: "withdrawn" } | { is: "spent"; reason: string };
+/** `withdrawn`: the call was cancelled. `expired`: the service has accepted no call of the run for the whole retry time. */
+export type PermitOutcome = { is: "granted"; id: number } | { is: "withdrawn" } | { is: "expired"; reason: string };
 
 export class Permits {
 	private rateLimiter;
 	private readonly deps: { timer: Timer; retryTimeMs: number; onSlowed: (slowed: Slowed) => void };
-	private readonly waiting = new Map<number, (permission: Permission) => void>();
+	private readonly waiting = new Map<number, (permission: PermitOutcome) => void>();
 	private lastId = 0;
 	private lastRefusal = "";
 	private callOff = () => {};
 
-	/** `pauseMs`: as in RateLimiter. */
+	/** `pauseMs`: the first pause after a refusal that names none. */
 	constructor(deps: { timer: Timer; pauseMs: number; retryTimeMs: number; onSlowed: (slowed: Slowed) => void }) {
 		this.deps = deps;
 		this.rateLimiter = newRateLimiter(deps.pauseMs);
 	}
 
-	/** Resolves when the call may be made; each permit that was granted is to be given back with `over`. */
-	take(wanting: Omit<Wanting, "id">, signal: AbortSignal): Promise<Permission> {
+	/** Resolves when the call may be made, or never will be. A granted permit must be given back with `over`. */
+	take(wanting: Omit<WaitingCall, "id">, signal: AbortSignal): Promise<PermitOutcome> {
 		if (signal.aborted) return Promise.resolve({ is: "withdrawn" });
 		this.lastId += 1;
 		const id = this.lastId;
@@ -58,6 +58,7 @@ export class Permits {
 		this.dispatch({ is: "over", id, ...defined({ usage }) });
 	}
 
+	/** How long all calls are still paused; 0 when they are not. */
 	pausedMs(): number {
 		return Math.max(0, this.rateLimiter.pausedUntil - this.deps.timer.elapsed());
 	}
@@ -69,25 +70,27 @@ export class Permits {
 		this.rateLimiter = rateLimiter;
 		this.callOff();
 		const { refusedSince, waiting } = rateLimiter;
-		const spentAt = waiting.map(({ since }) => Math.max(since, refusedSince ?? Number.POSITIVE_INFINITY) + retryTimeMs);
-		const nextAt = Math.min(wakeAt ?? Number.POSITIVE_INFINITY, ...spentAt);
+		const expiresAt = waiting.map(
+			({ since }) => Math.max(since, refusedSince ?? Number.POSITIVE_INFINITY) + retryTimeMs,
+		);
+		const nextAt = Math.min(wakeAt ?? Number.POSITIVE_INFINITY, ...expiresAt);
 		this.callOff = Number.isFinite(nextAt) ? timer.after(Math.max(0, nextAt - now), () => this.wake()) : () => {};
 		for (const id of granted) this.settle(id, { is: "granted", id });
 		if (slowed !== undefined) onSlowed(slowed);
 	}
 
 	private wake(): void {
-		const spent = spentWaits(this.rateLimiter, this.deps.timer.elapsed(), this.deps.retryTimeMs);
-		for (const id of spent) this.dismiss(id, { is: "spent", reason: this.lastRefusal });
-		if (spent.length === 0) this.dispatch({ is: "time_passed" });
+		const expired = expiredWaits(this.rateLimiter, this.deps.timer.elapsed(), this.deps.retryTimeMs);
+		for (const id of expired) this.dismiss(id, { is: "expired", reason: this.lastRefusal });
+		if (expired.length === 0) this.dispatch({ is: "time_passed" });
 	}
 
-	private dismiss(id: number, permission: Permission): void {
+	private dismiss(id: number, permission: PermitOutcome): void {
 		this.settle(id, permission);
 		this.dispatch({ is: "over", id });
 	}
 
-	private settle(id: number, permission: Permission): void {
+	private settle(id: number, permission: PermitOutcome): void {
 		const resolve = this.waiting.get(id);
 		this.waiting.delete(id);
 		resolve?.(permission);

@@ -1,14 +1,14 @@
 /**
- * One rate limiter for all calls of the tree that go to a service. A refusal pauses them all. The number of calls in flight
- * is halved at once, and grows by about one a round. Since a service also counts calls a second, there is a pace, too: a
- * fifth below what the service has let through, growing slowly. Refusals of calls that were made before the pace was
- * lowered are the same event seen many times: they lower nothing more, they only tell more exactly what was let through.
+ * One rate limiter for all calls of the run that go to a service. A refusal pauses them all. It halves the number of calls
+ * that may be in flight, which then grows by about one a round. Since a service also counts calls a second, the limiter keeps
+ * a pace, too: a fifth below what the service let through, growing slowly. Refusals of calls that were made before the pace
+ * was lowered show the same overload again: they lower nothing more, and only correct the measure of what was let through.
  * Pure: state, event and time in, state and permits out.
  */
 import { defined } from "../../core/defined.ts";
 import type { RateLimit } from "../../core/model.ts";
 import type { Usage } from "../../core/usage.ts";
-import { type Epoch, firstEpoch, grownPace, type Pace, paceAfter } from "./pace.ts";
+import { type Epoch, grownPace, newEpoch, type Pace, paceAfter } from "./pace.ts";
 import {
 	mayStartAt,
 	meanTokensAfter,
@@ -19,50 +19,52 @@ import {
 	stopsUntil,
 } from "./service-quota.ts";
 
-export interface Wanting {
+export interface WaitingCall {
 	readonly id: number;
-	/** Depth of the agent: the deepest agents are nearest to finishing. */
+	/** The depth of its agent: the deepest agents are nearest to finishing. */
 	readonly depth: number;
+	/** When its agent joined. */
 	readonly joinedAt: number;
-	/** Since when the call waits, its earlier tries included. */
+	/** Since when the call waits, from before its first attempt. */
 	readonly since: number;
 }
 
-interface Flying {
+interface CallInFlight {
 	readonly id: number;
 	readonly startedAt: number;
 	readonly epoch: number;
 }
 
 export interface RateLimiter {
-	readonly waiting: readonly Wanting[];
-	readonly flying: readonly Flying[];
-	/** How many calls may be in flight; no whole number, since it grows by parts. */
+	readonly waiting: readonly WaitingCall[];
+	readonly inFlight: readonly CallInFlight[];
+	/** How many calls may be in flight; a fraction, since it grows by parts of a call. */
 	readonly maxCalls: number;
 	readonly pace: Pace | undefined;
 	readonly epoch: Epoch;
-	/** The epoch before, whose refusals may still come in, and the pace before it ended. */
+	/** The previous epoch, whose refusals may still come in, and the pace before it ended. */
 	readonly closed: { readonly epoch: Epoch; readonly before: Pace | undefined } | undefined;
 	readonly lastStartAt: number;
 	readonly pausedUntil: number;
-	/** Since when every call was refused; undefined once one was let through. */
+	/** Since when every call was refused; undefined once one was accepted. */
 	readonly refusedSince: number | undefined;
-	/** How often in a row the tree was slowed down with no call let through in between. */
-	readonly vain: number;
+	/** How often the run was slowed down since the last call that was accepted. */
+	readonly slowdownsInARow: number;
 	readonly quota: ServiceQuota;
 	/** The first pause after a refusal that names none. */
 	readonly pauseMs: number;
 }
 
 export type RateLimiterEvent =
-	| { is: "wanted"; call: Wanting }
-	/** The call does not wait any more, or has ended. */
+	| { is: "wanted"; call: WaitingCall }
+	/** The call has ended, or waits no longer. */
 	| { is: "over"; id: number; usage?: Usage }
 	/** The service has begun to answer. */
 	| { is: "accepted"; id: number; limits: readonly RateLimit[] }
 	| { is: "refused"; id: number; reason: string; afterMs?: number | undefined }
 	| { is: "time_passed" };
 
+/** The run's calls were slowed: paused for `waitMs`, and then at most `maxCalls` at once. */
 export interface Slowed {
 	reason: string;
 	waitMs: number;
@@ -73,38 +75,39 @@ export interface RateLimiterStep {
 	rateLimiter: RateLimiter;
 	granted: number[];
 	slowed?: Slowed;
-	/** When to call again with `time_passed`, if no event comes before. */
+	/** When to step again with `time_passed`, if no event comes before. */
 	wakeAt: number | undefined;
 }
 
 const MAX_PAUSE_MS = 30_000;
 const MAX_ASKED_PAUSE_MS = 300_000;
-const AGING_MS = 20_000; // a wait of that time is worth one level of depth
+const AGING_MS = 20_000; // a call that has waited this long counts as one level deeper
 
 export function newRateLimiter(pauseMs: number): RateLimiter {
 	return {
 		waiting: [],
-		flying: [],
+		inFlight: [],
 		maxCalls: Number.POSITIVE_INFINITY,
 		pace: undefined,
-		epoch: firstEpoch(),
+		epoch: newEpoch(),
 		closed: undefined,
 		lastStartAt: Number.NEGATIVE_INFINITY,
 		pausedUntil: Number.NEGATIVE_INFINITY,
 		refusedSince: undefined,
-		vain: 0,
+		slowdownsInARow: 0,
 		quota: NO_QUOTA,
 		pauseMs,
 	};
 }
 
+/** One step of the rate limiter: applies the event, then grants the calls that may start at `now`. */
 export function stepRateLimiter(rateLimiter: RateLimiter, event: RateLimiterEvent, now: number): RateLimiterStep {
 	const { rateLimiter: after, slowed } = afterEvent(rateLimiter, event, now);
 	return { ...grant(after, now), ...defined({ slowed }) };
 }
 
-/** Waiting calls to give up: every call of the tree was refused for `maxMs` while they waited. */
-export function spentWaits(rateLimiter: RateLimiter, now: number, maxMs: number): number[] {
+/** The waiting calls to give up: every call of the run was refused for `maxMs` while they waited. */
+export function expiredWaits(rateLimiter: RateLimiter, now: number, maxMs: number): number[] {
 	const { refusedSince, waiting } = rateLimiter;
 	if (refusedSince === undefined) return [];
 	return waiting.filter(({ since }) => now - Math.max(since, refusedSince) >= maxMs).map(({ id }) => id);
@@ -118,9 +121,9 @@ function afterEvent(rateLimiter: RateLimiter, event: RateLimiterEvent, now: numb
 			return { rateLimiter: { ...rateLimiter, waiting: [...rateLimiter.waiting, event.call] } };
 		case "over": {
 			const waiting = rateLimiter.waiting.filter(({ id }) => id !== event.id);
-			const flying = rateLimiter.flying.filter(({ id }) => id !== event.id);
+			const inFlight = rateLimiter.inFlight.filter(({ id }) => id !== event.id);
 			const quota = event.usage === undefined ? rateLimiter.quota : meanTokensAfter(rateLimiter.quota, event.usage);
-			return { rateLimiter: { ...rateLimiter, waiting, flying, quota } };
+			return { rateLimiter: { ...rateLimiter, waiting, inFlight, quota } };
 		}
 		case "accepted":
 			return accepted(rateLimiter, event, now);
@@ -136,47 +139,53 @@ function accepted(
 	{ id, limits }: Extract<RateLimiterEvent, { is: "accepted" }>,
 	now: number,
 ): Changed {
-	const flight = rateLimiter.flying.find((other) => other.id === id);
-	if (flight === undefined) return { rateLimiter };
-	const younger = rateLimiter.flying.filter(({ startedAt }) => startedAt > flight.startedAt).length;
+	const call = rateLimiter.inFlight.find((other) => other.id === id);
+	if (call === undefined) return { rateLimiter };
+	const younger = rateLimiter.inFlight.filter(({ startedAt }) => startedAt > call.startedAt).length;
 	const quota = quotaAfter(rateLimiter.quota, limits, { younger, now });
 	const { maxCalls } = rateLimiter;
-	const after = { ...rateLimiter, quota, refusedSince: undefined, vain: 0, maxCalls: maxCalls + 1 / maxCalls };
+	const after = {
+		...rateLimiter,
+		quota,
+		refusedSince: undefined,
+		slowdownsInARow: 0,
+		maxCalls: maxCalls + 1 / maxCalls,
+	};
 	const until = stopsUntil(quota, now);
 	if (until === undefined || stopsUntil(rateLimiter.quota, now) !== undefined) return { rateLimiter: after };
 	return { rateLimiter: after, slowed: slowedBy(after, { reason: until.reason, until: until.at }, now) };
 }
 
 function refused(rateLimiter: RateLimiter, event: Extract<RateLimiterEvent, { is: "refused" }>, now: number): Changed {
-	const flight = rateLimiter.flying.find(({ id }) => id === event.id);
-	if (flight === undefined) return { rateLimiter };
-	const flying = rateLimiter.flying.filter((other) => other !== flight);
+	const call = rateLimiter.inFlight.find(({ id }) => id === event.id);
+	if (call === undefined) return { rateLimiter };
+	const inFlight = rateLimiter.inFlight.filter((other) => other !== call);
 	const refusedSince = rateLimiter.refusedSince ?? now;
 	const { afterMs } = event;
-	if (flight.epoch !== rateLimiter.epoch.number) {
+	if (call.epoch !== rateLimiter.epoch.number) {
 		const pausedUntil =
 			afterMs === undefined ? rateLimiter.pausedUntil : later(rateLimiter.pausedUntil, now + asked(afterMs));
-		return { rateLimiter: { ...refined(rateLimiter, flight.epoch, now), flying, refusedSince, pausedUntil } };
+		return { rateLimiter: { ...refined(rateLimiter, call.epoch, now), inFlight, refusedSince, pausedUntil } };
 	}
-	const defaultMs = Math.min(MAX_PAUSE_MS, rateLimiter.pauseMs * 2 ** Math.min(rateLimiter.vain, 30));
+	const defaultMs = Math.min(MAX_PAUSE_MS, rateLimiter.pauseMs * 2 ** Math.min(rateLimiter.slowdownsInARow, 30));
 	const pausedUntil = later(rateLimiter.pausedUntil, now + (afterMs === undefined ? defaultMs : asked(afterMs)));
 	const epoch: Epoch = { ...rateLimiter.epoch, refused: 1, endedAt: now };
 	const before = grownPace(rateLimiter.pace, rateLimiter.epoch.starts.length, now);
 	const after: RateLimiter = {
 		...rateLimiter,
-		flying,
+		inFlight,
 		refusedSince,
 		pausedUntil,
-		maxCalls: Math.max(1, Math.floor(Math.min(rateLimiter.maxCalls, rateLimiter.flying.length) / 2)),
+		maxCalls: Math.max(1, Math.floor(Math.min(rateLimiter.maxCalls, rateLimiter.inFlight.length) / 2)),
 		closed: { epoch, before },
 		pace: paceAfter(epoch, before, pausedUntil),
-		epoch: firstEpoch(epoch.number + 1),
-		vain: rateLimiter.vain + 1,
+		epoch: newEpoch(epoch.number + 1),
+		slowdownsInARow: rateLimiter.slowdownsInARow + 1,
 	};
 	return { rateLimiter: after, slowed: slowedBy(after, { reason: event.reason, until: pausedUntil }, now) };
 }
 
-/** After one more refusal of a call from an epoch that has ended: only the pace is measured anew. */
+/** Counts one more refusal of a call from the previous epoch: only the pace is computed again. */
 function refined(rateLimiter: RateLimiter, number: number, now: number): RateLimiter {
 	const { closed, pausedUntil } = rateLimiter;
 	if (closed?.epoch.number !== number) return rateLimiter;
@@ -197,19 +206,19 @@ function later(a: number, b: number): number {
 }
 
 function slowedBy(rateLimiter: RateLimiter, { reason, until }: { reason: string; until: number }, now: number): Slowed {
-	const waiting = rateLimiter.waiting.length + rateLimiter.flying.length;
+	const waiting = rateLimiter.waiting.length + rateLimiter.inFlight.length;
 	const maxCalls = Math.floor(Math.min(rateLimiter.maxCalls, Math.max(1, waiting)));
 	return { reason, waitMs: Math.max(0, Math.round(until - now)), maxCalls };
 }
 
-/** Grants the calls of the deepest agents first, then of the oldest. Each 20 s of waiting lift a call by a level, so none starves. */
+/** Grants calls of the deepest agents first, then of the oldest. Each 20 s of waiting raise a call by one level, so none starves. */
 function grant(rateLimiter: RateLimiter, now: number): RateLimiterStep {
 	const granted: number[] = [];
-	const level = ({ depth, since }: Wanting) => depth + Math.floor((now - since) / AGING_MS);
+	const level = ({ depth, since }: WaitingCall) => depth + Math.floor((now - since) / AGING_MS);
 	const order = [...rateLimiter.waiting].sort((a, b) => level(b) - level(a) || a.joinedAt - b.joinedAt || a.id - b.id);
 	let state = rateLimiter;
 	for (const { id } of order) {
-		if (state.flying.length >= Math.floor(state.maxCalls)) return { rateLimiter: state, granted, wakeAt: undefined };
+		if (state.inFlight.length >= Math.floor(state.maxCalls)) return { rateLimiter: state, granted, wakeAt: undefined };
 		const startAt = earliestStart(state, now);
 		if (startAt > now) return { rateLimiter: state, granted, wakeAt: startAt };
 		granted.push(id);
@@ -223,7 +232,7 @@ function started(rateLimiter: RateLimiter, id: number, now: number): RateLimiter
 	return {
 		...rateLimiter,
 		waiting: rateLimiter.waiting.filter((other) => other.id !== id),
-		flying: [...rateLimiter.flying, { id, startedAt: now, epoch: epoch.number }],
+		inFlight: [...rateLimiter.inFlight, { id, startedAt: now, epoch: epoch.number }],
 		epoch: { ...epoch, starts: [...epoch.starts.slice(-999), now] },
 		lastStartAt: now,
 		quota: spentOne(rateLimiter.quota),
@@ -231,9 +240,9 @@ function started(rateLimiter: RateLimiter, id: number, now: number): RateLimiter
 }
 
 function earliestStart(rateLimiter: RateLimiter, now: number): number {
-	const { pausedUntil, pace, epoch, lastStartAt, quota, waiting, flying } = rateLimiter;
+	const { pausedUntil, pace, epoch, lastStartAt, quota, waiting, inFlight } = rateLimiter;
 	const grown = grownPace(pace, epoch.starts.length, now);
 	const paced = grown === undefined ? lastStartAt : lastStartAt + 1000 / grown.perSecond;
-	const demand = waiting.length + flying.length;
+	const demand = waiting.length + inFlight.length;
 	return Math.max(pausedUntil, paced, mayStartAt(quota, { demand, lastStartAt, now }));
 }

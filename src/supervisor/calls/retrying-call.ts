@@ -1,4 +1,4 @@
-/** One call from its start to its outcome: it is tried, charged, made again when it breaks, or cancelled, and its text streams. */
+/** One model call from its start to its outcome, with all its attempts. Each attempt is charged, and its text streams. */
 
 import { type AgentId, depthOf } from "../../core/agent.ts";
 import type { Timer } from "../../core/clock.ts";
@@ -15,13 +15,13 @@ import type {
 } from "../../core/model.ts";
 import type { RetryPolicy } from "../../core/retry-policy.ts";
 import { NO_USAGE, totalTokens, type Usage } from "../../core/usage.ts";
-import { nextTry, type Tries, triedWords } from "./backoff.ts";
+import { type Attempts, nextAttempt, triedWords } from "./backoff.ts";
 import { type LastCommand, readOutput } from "./last-output.ts";
 import type { Permits } from "./permits.ts";
 
 export interface GatewayCall {
 	agent: AgentId;
-	/** Of the agent, ms since the epoch. */
+	/** When its agent joined, in milliseconds since the epoch. */
 	joinedAt: number;
 	model: string;
 	task: string;
@@ -32,21 +32,21 @@ export interface GatewayCall {
 	onDelta: (delta: ModelDelta) => void;
 }
 
-/** What a call, or a try of it, has cost, and the text that had come of it. */
+/** What an attempt has cost, and the text that it has brought. `costUsd`: null when the price is not known. */
 export interface Charge {
 	usage: Usage;
 	costUsd: number | null;
 	partial: string;
 }
 
-/** `attempt`: 1 for the first time that a call is made again. */
+/** A retry that follows after `waitMs`. `attempt`: 1 for the first retry. */
 export interface Retrying {
 	attempt: number;
 	waitMs: number;
 	reason: string;
 }
 
-/** Each call ends with one of `answered` and `cancelled`. */
+/** Told about one call. Each call ends with either `answered` or `cancelled`. */
 export interface CallListener {
 	retrying(retrying: Retrying, charge: Charge): void;
 	answered(outcome: ModelOutcome, charge: Charge): void;
@@ -55,20 +55,21 @@ export interface CallListener {
 
 export interface Progress {
 	abort: AbortController;
-	/** The text of this try, and that of the newest try before it that had any. */
+	/** The text of this attempt so far. */
 	text: string;
+	/** The text of the newest earlier attempt that brought any. */
 	textBefore: string;
 }
 
-export interface CallTerms {
+export interface CallDeps {
 	retryPolicy: RetryPolicy;
 	timer: Timer;
-	/** 0 to 1. */
+	/** Gives a random number from 0 to 1. */
 	random: () => number;
 	costOf: (model: string, usage: Usage) => number | null;
 }
 
-export interface RetryingCallDeps extends CallTerms {
+export interface RetryingCallDeps extends CallDeps {
 	permits: Permits;
 	loading: Promise<Model>;
 	listener: CallListener;
@@ -79,7 +80,7 @@ export class RetryingCall {
 	private readonly progress: Progress;
 	private readonly deps: RetryingCallDeps;
 	private readonly since: number;
-	private tries: Tries | undefined;
+	private attempts: Attempts | undefined;
 
 	constructor(call: GatewayCall, progress: Progress, deps: RetryingCallDeps) {
 		this.call = call;
@@ -92,16 +93,21 @@ export class RetryingCall {
 		const { listener, timer, permits, random, retryPolicy } = this.deps;
 		const { signal } = this.progress.abort;
 		for (;;) {
-			const outcome = await this.tryOnce();
+			const outcome = await this.attemptOnce();
 			const charge = this.charge(outcome);
 			if (signal.aborted) return listener.cancelled(charge);
 			if (outcome.is === "reply") return this.answered(outcome, charge);
 			const pausedMs = outcome.retry?.isRateLimit ? permits.pausedMs() : 0;
-			const next = nextTry(this.tries, outcome, { now: timer.elapsed(), random: random(), retryPolicy, pausedMs });
+			const next = nextAttempt(this.attempts, outcome, {
+				now: timer.elapsed(),
+				random: random(),
+				retryPolicy,
+				pausedMs,
+			});
 			if (next.do === "fail") return listener.answered(outcome, charge);
 			if (next.do === "give_up") return listener.answered(withWords(outcome, next.words), charge);
-			this.tries = next.tries;
-			listener.retrying({ attempt: next.tries.failed, waitMs: next.waitMs, reason: outcome.reason }, charge);
+			this.attempts = next.attempts;
+			listener.retrying({ attempt: next.attempts.failed, waitMs: next.waitMs, reason: outcome.reason }, charge);
 			this.progress.textBefore = this.progress.text || this.progress.textBefore;
 			this.progress.text = "";
 			await sleep(next.waitMs, timer, signal);
@@ -114,8 +120,8 @@ export class RetryingCall {
 		this.deps.listener.answered(outcome, charge);
 	}
 
-	/** A try that is aborted gives a failure. */
-	private async tryOnce(): Promise<ModelOutcome> {
+	/** An attempt that is aborted gives a failure. */
+	private async attemptOnce(): Promise<ModelOutcome> {
 		const { permits, loading } = this.deps;
 		const { signal } = this.progress.abort;
 		try {
@@ -124,7 +130,7 @@ export class RetryingCall {
 			const { agent, joinedAt } = this.call;
 			const permission = await permits.take({ depth: depthOf(agent), joinedAt, since: this.since }, signal);
 			if (permission.is === "withdrawn") return failure("the call was stopped");
-			if (permission.is === "spent") return this.spent(permission.reason);
+			if (permission.is === "expired") return this.expired(permission.reason);
 			const { id } = permission;
 			const outcome = await this.ask(model, (limits) => permits.accepted(id, limits));
 			if (outcome.is === "failure" && outcome.retry?.isRateLimit)
@@ -141,7 +147,7 @@ export class RetryingCall {
 		const { agent, task, turn, kind, request, lastCommand } = this.call;
 		const { signal } = this.progress.abort;
 		if (signal.aborted) return failure("the call was stopped");
-		const attempt = (this.tries?.failed ?? 0) + 1;
+		const attempt = (this.attempts?.failed ?? 0) + 1;
 		const onDelta = (delta: ModelDelta) => {
 			if (signal.aborted) return;
 			if (delta.kind === "text") this.progress.text += delta.text;
@@ -152,14 +158,14 @@ export class RetryingCall {
 		return model.ask(request, call).catch(failureOf);
 	}
 
-	/** The call has waited as long as it may be tried, and no call of the tree was let through. */
-	private spent(refusal: string): ModelFailure {
-		const { failed = 0, firstFailureAt = this.since } = this.tries ?? {};
+	/** The outcome of a call that got no permit in the whole retry time. */
+	private expired(refusal: string): ModelFailure {
+		const { failed = 0, firstFailureAt = this.since } = this.attempts ?? {};
 		const words = triedWords(failed, this.deps.timer.elapsed() - firstFailureAt) || "waited in vain to be let through";
 		return { ...failure(`${refusal}; ${words}`), exitCode: 75 };
 	}
 
-	/** A call that used no tokens costs nothing, even if its price is not known. */
+	/** An attempt that used no tokens costs nothing, even when the price is not known. */
 	private charge(outcome: ModelOutcome): Charge {
 		const { usage } = outcome;
 		const { costOf } = this.deps;
@@ -179,7 +185,7 @@ function failure(reason: string): ModelFailure {
 	return { is: "failure", reason, exitCode: 1, usage: NO_USAGE };
 }
 
-/** What the agent is told of a model that cannot be opened, or that has a bug. */
+/** The failure that an agent is told when its model cannot be opened, or has a bug. */
 function failureOf(error: unknown): ModelFailure {
 	const exitCode = error instanceof AgentreeError && error.exitCode === 77 ? 77 : 1;
 	return { ...failure(error instanceof Error ? error.message : String(error)), exitCode };

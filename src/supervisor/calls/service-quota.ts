@@ -1,12 +1,11 @@
 /**
- * What is left of the service's rate limits, as it says with each answer before it has to refuse anything. When nothing is
- * left, no call starts until the limit is full again; when less is left than calls are wanted, they are spread over that
- * time. Pure.
+ * The service's rate limits, as each answer reports what is left of them. When nothing is left of one, no call starts until
+ * the limit is full again; when less is left than calls are wanted, the calls are spread over that time. Pure.
  */
 import type { RateLimit } from "../../core/model.ts";
 import type { Usage } from "../../core/usage.ts";
 
-/** A rate limit, with what is left of it in calls. */
+/** A rate limit. `left`: how many more calls it allows; `resetAt`: when it is full again. */
 interface Left {
 	readonly what: RateLimit["what"];
 	readonly left: number;
@@ -15,7 +14,7 @@ interface Left {
 
 export interface ServiceQuota {
 	readonly limits: readonly Left[];
-	/** Tokens of an average call as a limit counts them, so without those read from the cache. Undefined before the first call. */
+	/** Tokens of an average call as limits count them, without those read from the cache. Undefined before the first answer. */
 	readonly mean: { readonly input: number; readonly output: number } | undefined;
 }
 
@@ -24,7 +23,10 @@ export const NO_QUOTA: ServiceQuota = { limits: [], mean: undefined };
 const NEWEST_SHARE = 0.3;
 const MAX_STOP_MS = 300_000;
 
-/** `younger`: how many calls were started after the one that brought `limits`; the service may not have counted them yet. */
+/**
+ * The quota after an answer that reports `limits`. `younger`: how many calls were started after the answered one, which the
+ * service may not have counted yet.
+ */
 export function quotaAfter(
 	{ limits: before, mean }: ServiceQuota,
 	limits: readonly RateLimit[],
@@ -38,6 +40,7 @@ export function quotaAfter(
 	return { limits: [...others, ...known], mean };
 }
 
+/** The quota with the tokens of one more call in its averages. */
 export function meanTokensAfter(quota: ServiceQuota, { input, cacheWrite, output }: Usage): ServiceQuota {
 	const next = { input: input + cacheWrite, output };
 	const mixed = (old: number, newest: number) => old + NEWEST_SHARE * (newest - old);
@@ -46,6 +49,7 @@ export function meanTokensAfter(quota: ServiceQuota, { input, cacheWrite, output
 	return { ...quota, mean: { input: mixed(mean.input, next.input), output: mixed(mean.output, next.output) } };
 }
 
+/** The quota after one more call has started. */
 export function spentOne({ limits, mean }: ServiceQuota): ServiceQuota {
 	return { limits: limits.map((limit) => ({ ...limit, left: Math.max(0, limit.left - 1) })), mean };
 }
@@ -57,7 +61,7 @@ export function stopsUntil({ limits }: ServiceQuota, now: number): { at: number;
 	return last && { at: last.resetAt, reason: `the service has no ${WORDS[last.what]} left for now` };
 }
 
-/** When the next call may start. `demand`: how many calls are in flight or wait. */
+/** The earliest time at which the next call may start. `demand`: how many calls are in flight or wait. */
 export function mayStartAt(
 	quota: ServiceQuota,
 	{ demand, lastStartAt, now }: { demand: number; lastStartAt: number; now: number },

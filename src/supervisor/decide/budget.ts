@@ -10,6 +10,7 @@ import { type AgentId, isOver, isWithin, withAncestors } from "../../core/agent.
 import type { LimitReached } from "../../core/limits.ts";
 import type { AskKind } from "../../core/model.ts";
 import type { RunState } from "../../core/run-state.ts";
+import { BUDGET_NOTICE_SHARE } from "../../core/spending.ts";
 import { highestCostOf } from "../../models/provider/price.ts";
 import { amount, type BudgetScope, budgetReached, budgetScopesOf, named } from "./budget-scope.ts";
 import { REPORT_ANSWER_TOKENS, REPORT_PROMPT_TOKENS, type ReportCosts } from "./report-costs.ts";
@@ -52,7 +53,6 @@ export type BudgetVerdict =
 
 export const LEAST_ANSWER_TOKENS = 1_024; // a shorter answer is cut in the middle of a thought
 const GOOD_ANSWER_TOKENS = 8_192; // a call waits for as much, while other calls reserve what they will not use
-const NOTICE_SHARE = 0.8;
 const LEAST_NEXT_TOKENS = 4_096; // what a command with much output adds to the context
 const ROUNDING = 1e-9; // dollars; the same numbers give another sum in another order
 
@@ -235,7 +235,7 @@ export function budgetNotices(state: BudgetState, id: AgentId, added: number): {
 	return budgetScopesOf(run, id).flatMap((scope) => {
 		const gone = scope.spent + ownReportCost(scope, answered, state) + keptForOthers(scope, answered, state);
 		const mayNotFit = shortOf(scope, next, { ...state, underWay: [] }) > 0;
-		if (gone < NOTICE_SHARE * scope.most && !mayNotFit) return [];
+		if (gone < BUDGET_NOTICE_SHARE * scope.most && !mayNotFit) return [];
 		const share = `${amount(scope, Math.min(gone, scope.most))} of the budget (${named(scope)})`;
 		const end = mayNotFit ? "; the next call may not fit" : "";
 		return [

@@ -1,4 +1,4 @@
-/** The beginning of a run, or of its going on: its lock, its files, and the events with which this supervisor begins. */
+/** The beginning of a run, or of its resumption: its lock, its files, and the events with which this supervisor begins. */
 import { rmSync } from "node:fs";
 import type { AgentId } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
@@ -13,13 +13,13 @@ import { type RunLock, takeRunLock } from "../../store/run-lock.ts";
 import { createRun, type RunWriter, reopenRun } from "../../store/run-writer.ts";
 import type { SupervisorHost } from "../host.ts";
 import type { RunSettings } from "../run-settings.ts";
-import { endOfDead, readableAgentFile } from "./crash-recovery.ts";
+import { endAfterCrash, readableAgentFile } from "./crash-recovery.ts";
 import { endedFileOf, resumedRunFileOf, runFileOf, runStartedOf } from "./run-files.ts";
 
-/** A run that is over goes on. */
+/** What resumes a run that is over. */
 export interface Resumption {
 	lock: RunLock;
-	/** Said to the root. */
+	/** The message to the root agent. */
 	message?: string;
 }
 
@@ -27,12 +27,12 @@ export interface BegunRun {
 	writer: RunWriter;
 	lock: RunLock;
 	file: RunFile;
-	/** Before `events`, which are still to be written. */
+	/** The state before `events`, which are still to be written. */
 	state: RunState;
 	events: RunEvent[];
 }
 
-/** Throws AgentreeError when the directory cannot be made. */
+/** Makes the directory of a new run. Throws AgentreeError when that fails. */
 export function beginRun(settings: RunSettings, { now, table }: Pick<SupervisorHost, "now" | "table">): BegunRun {
 	const owner = lockOwner(table);
 	const supervisor = { pid: owner.pid, startTime: owner.startTime, startedAt: now() };
@@ -42,7 +42,10 @@ export function beginRun(settings: RunSettings, { now, table }: Pick<SupervisorH
 	return { writer, lock, file, state: EMPTY_RUN, events: [runStartedOf(file)] };
 }
 
-/** Throws AgentreeError when its files cannot be read or written. The agents that were alive are written down as dead. */
+/**
+ * Opens the directory of a run that is over. Agents that were alive when its supervisor died get an end in the event log.
+ * Throws AgentreeError when its files cannot be read or written.
+ */
 export function resumeRun(
 	settings: RunSettings,
 	{ lock }: Resumption,
@@ -55,23 +58,24 @@ export function resumeRun(
 	const { pid, startTime } = lockOwner(table);
 	const file = resumedRunFileOf(before, settings, { pid, startTime });
 	const writer = reopenRun(directory);
-	const ends = agentsInOrder(state).flatMap((agent) => endOfDead(agent, { directory, at: lastAt, state }));
+	const ends = agentsInOrder(state).flatMap((agent) => endAfterCrash(agent, { directory, at: lastAt, state }));
 	const ended = ends.reduce(reduce, state);
 	for (const event of [...known, ...ends]) if (event.event === "agent_ended") writeEnd(writer, event.agent, ended);
 	writer.writeRun(file);
-	rmSync(settings.socket, { force: true }); // a supervisor that was killed has left it, and nobody listens on it
+	rmSync(settings.socket, { force: true }); // left by a supervisor that was killed; nobody listens on it
 	const { limits, model, version } = settings;
 	const changed = defined({ model: model === state.model ? undefined : model });
 	const resumed: RunEvent = { event: "run_resumed", at: now(), limits, ...changed, pid, startTime, version };
 	return { writer, lock, file, state: recorded, events: [...known, ...ends, resumed] };
 }
 
+/** This process, as the run's lock names it. */
 export function lockOwner(table: SupervisorHost["table"]): LockOwner {
 	const { pid } = process;
 	return { pid, startTime: table.read(pid)?.startTime ?? "", pidNamespace: ownPidNamespace() };
 }
 
-/** One that has an end keeps it: it was written by who knew it. */
+/** Writes the agent's end into its agent.json, unless that has this end already: it was written by the supervisor that saw it. */
 function writeEnd(writer: RunWriter, agent: AgentId, state: RunState): void {
 	const file = readableAgentFile(writer.directory, agent);
 	const agentEnd = state.agents[agent]?.state;

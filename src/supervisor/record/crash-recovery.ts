@@ -1,4 +1,4 @@
-/** What is written down for an agent that was alive when the record stopped: what its own files tell beyond it, and its end. */
+/** The events missing from an event log that stopped while an agent was alive: what its own files tell beyond the log, and its end. */
 import { type Agent, type AgentId, type Ending, isOver } from "../../core/agent.ts";
 import { addDollars } from "../../core/dollars.ts";
 import { AgentreeError } from "../../core/errors.ts";
@@ -11,8 +11,8 @@ import { forEachEntry } from "../../store/read-events.ts";
 import { readAgentFile } from "../../store/read-run.ts";
 import { lastAnswerOf } from "./resume-files.ts";
 
-/** `at`: of the record's last event. Nothing for an agent that is over. */
-export function endOfDead(agent: Agent, { directory, at, state }: RecordedRun): RunEvent[] {
+/** The missing events of the agent; none for an agent that is over. */
+export function endAfterCrash(agent: Agent, { directory, at, state }: LoggedRun): RunEvent[] {
 	if (isOver(agent)) return [];
 	const file = readableAgentFile(directory, agent.id);
 	const turns = unwrittenTurns(agent, lastAnswerOf(directory, agent.id), at);
@@ -21,14 +21,16 @@ export function endOfDead(agent: Agent, { directory, at, state }: RecordedRun): 
 	return [...turns, ...charges, endOf(agent, file, { at, state })];
 }
 
-export interface RecordedRun {
-	/** The run's. */
+/** A run up to the end of its event log. */
+export interface LoggedRun {
+	/** The directory of the run. */
 	directory: string;
+	/** When the last event happened. */
 	at: number;
 	state: RunState;
 }
 
-/** Undefined for a damaged one: it is written anew when its agent goes on. */
+/** The agent's agent.json; undefined when it is damaged: it is written anew when the agent is resumed. */
 export function readableAgentFile(directory: string, agent: AgentId): AgentFile | undefined {
 	try {
 		return readAgentFile(directory, agent);
@@ -38,7 +40,7 @@ export function readableAgentFile(directory: string, agent: AgentId): AgentFile 
 	}
 }
 
-/** agent.json may have an end that the record lost; one of before it was taken up the last time is none. */
+/** The agent's end. agent.json may have one that the event log lost; an end from before the agent was last resumed does not count. */
 function endOf(agent: Agent, file: AgentFile | undefined, { at, state }: { at: number; state: RunState }): RunEvent {
 	const { endedAt, ending } = file ?? {};
 	const since = "since" in agent.state ? agent.state.since : 0;
@@ -49,7 +51,7 @@ function endOf(agent: Agent, file: AgentFile | undefined, { at, state }: { at: n
 	return { event: "agent_ended", at, agent: agent.id, ending: crashed };
 }
 
-/** Its newest answer may have been written down just before its turn's end, or the record may have lost turns. */
+/** The turns that only the transcript has: an answer is written just before its turn's end, and the event log may have lost turns. */
 function unwrittenTurns(agent: Agent, answer: AssistantEntry | undefined, at: number): RunEvent[] {
 	if (answer === undefined) return [];
 	const { turn, stopReason, usage, costUsd } = answer;
@@ -69,7 +71,7 @@ interface Total {
 	costUsd: number | null;
 }
 
-/** What it has cost beyond what the record tells, as one charge. */
+/** What the agent has cost beyond what the event log tells, as one charge. */
 function unwrittenCharges(agent: Agent, total: Total, at: number): RunEvent[] {
 	const usage = eachOf((key) => Math.max(0, total.usage[key] - agent.usage[key]));
 	const known = addDollars(total.costUsd, agent.costUsd === null ? null : -agent.costUsd);
@@ -78,7 +80,7 @@ function unwrittenCharges(agent: Agent, total: Total, at: number): RunEvent[] {
 	return [{ event: "turn_cancelled", at, agent: agent.id, turn: agent.turns, usage, costUsd }];
 }
 
-/** Of the agent's whole life, by agent.json or its transcript: whichever knows of more. */
+/** What the agent has used in its whole life, by agent.json or its transcript, whichever has more. */
 function totalOf(directory: string, agent: AgentId, file: AgentFile | undefined): Total {
 	let told: Total = { usage: NO_USAGE, costUsd: 0 };
 	forEachEntry(directory, agent, (entry) => {

@@ -1,6 +1,6 @@
 /**
- * What watchers see: a snapshot, then every event after it, with no gap; and for the agent in focus the pieces of its
- * answer while it streams. A watcher that does not read is let go: it must never make the supervisor grow.
+ * The feed of watchers: a snapshot, then every event after it, without a gap; and the pieces of an answer while it streams,
+ * for the agent in focus. A watcher that does not read is disconnected, so that its unsent messages cannot fill the memory.
  */
 import type { AgentId } from "../../core/agent.ts";
 import { isSamePiece, type ModelDelta } from "../../core/model.ts";
@@ -21,8 +21,10 @@ const ENDS_A_TURN: ReadonlySet<RunEvent["event"]> = new Set([
 export type Watcher = Pick<Connection<never, ToWatcher>, "send" | "close" | "unsentBytes">;
 
 export interface Feed {
+	/** Adds the watcher and sends it the snapshot. */
 	add(watcher: Watcher, state: RunState): void;
 	remove(watcher: Watcher): void;
+	/** Sends the watcher the pieces of this agent's answers from now on, after those of the answer that streams; null: of none. */
 	focus(watcher: Watcher, agent: AgentId | null): void;
 	event(event: RunEvent): void;
 	recorded(agent: AgentId): void;
@@ -80,7 +82,7 @@ export function createFeed(): Feed {
 	};
 }
 
-/** Joins pieces of one block, so that a late watcher gets few messages. */
+/** Keeps the piece, joined to the one before it of the same block, so that a late watcher gets few messages. */
 function keep(current: Streaming | undefined, delta: ModelDelta): void {
 	const last = current?.deltas.at(-1);
 	if (last !== undefined && isSamePiece(last, delta)) last.text += delta.text;

@@ -1,7 +1,7 @@
 /**
- * The run's record: on disk first, then told to who watches. What cannot be written breaks the run, once; from then on
- * only the endings are written, and the stops that led to them; on a full disk with the room that was kept for them, the
- * run's own before the agents'.
+ * The journal of a run. Everything is written to disk first, and then told to watchers and the listener. A write that fails
+ * breaks the run, once. From then on only endings are written, and the stops that led to them. On a full disk they get the
+ * space that was reserved for them, of which a part is kept for the run's own ending.
  */
 import type { AgentId } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
@@ -12,8 +12,9 @@ import type { AgentFile, RunFile, TranscriptEntry } from "../../core/transcript.
 import type { RunWriter } from "../../store/run-writer.ts";
 import type { Feed } from "./feed.ts";
 
-const KEPT_FOR_RUN_BYTES = 24 * 1024; // run.json has the whole task
+const KEPT_FOR_RUN_BYTES = 24 * 1024; // of the reserved space; run.json has the whole task
 
+/** Told about everything that is recorded. `onBroken`: called once, when something could not be written. */
 export interface RecordListener {
 	onEvent?: (event: RunEvent, run: RunState) => void;
 	onRecord?: (agent: AgentId, entry: TranscriptEntry) => void;
@@ -25,7 +26,7 @@ export class Journal {
 	private readonly writer: RunWriter;
 	private readonly feed: Feed;
 	private readonly listener: RecordListener;
-	/** Something could not be written: from then on only endings are. */
+	/** Something could not be written, so only endings are written from then on. */
 	isBroken = false;
 
 	constructor(writer: RunWriter, feed: Feed, listener: RecordListener) {
@@ -46,13 +47,13 @@ export class Journal {
 		this.listener.onRecord?.(agent, entry);
 	}
 
-	/** A piece of an answer that streams; the whole is recorded when it is there. */
+	/** Tells a piece of an answer while it streams. Only the complete answer is recorded. */
 	delta(agent: AgentId, turn: number, delta: ModelDelta): void {
 		this.feed.delta(agent, turn, delta);
 		this.listener.onDelta?.(agent, turn, delta);
 	}
 
-	/** Makes the agent's directory and gives its path. */
+	/** Makes the agent's directory and returns its path; an empty one when it could not be made. */
 	addAgent(file: AgentFile): string {
 		let directory = "";
 		this.write(() => {
@@ -74,7 +75,7 @@ export class Journal {
 		this.feed.close();
 	}
 
-	/** `keptBytes`: how much of the reserve it must leave; undefined for what is no part of an end. */
+	/** `keptBytes`: how much of the reserved space an ending must leave; undefined for all that is no part of an ending. */
 	private write(write: () => void, keptBytes?: number): void {
 		if (this.isBroken && keptBytes === undefined) return;
 		try {
@@ -88,7 +89,7 @@ export class Journal {
 		}
 	}
 
-	/** No more room than it needs, and at once: what fills the disk would take the rest. */
+	/** Frees as much of the reserved space as the write needs, and writes at once: what fills the disk would take the rest. */
 	private writeWithReserve(write: () => void, keptBytes: number): void {
 		while (this.writer.free(keptBytes)) {
 			try {
@@ -98,6 +99,7 @@ export class Journal {
 	}
 }
 
+/** The reserved bytes that writing this event must leave; undefined for an event that is no part of an ending. */
 function keptFor({ event }: RunEvent): number | undefined {
 	if (event === "run_ended") return 0;
 	const isWhy = event === "agent_stopping" || event === "run_stopping";

@@ -1,4 +1,4 @@
-/** An agent that goes on: what its files say of it, and what it is told about the time before. */
+/** The files of an agent that is resumed, and what it is told about the time before. */
 import { existsSync, statSync } from "node:fs";
 import { type AgentId, type Ending, isOver, parentOf } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
@@ -13,20 +13,20 @@ import { readAgentFile } from "../../store/read-run.ts";
 import { transcriptPath } from "../../store/run-directory.ts";
 import { describeEnding } from "../../text/states.ts";
 
-const MAX_BYTES = 32 * 1024 * 1024; // of a transcript's end
-const MAX_WORDS = 50_000; // characters of each child's words
-const MAX_ALL_WORDS = 2_000_000; // of all children together, the newest first: most of them are known to their parent
-const LEAST_WORDS = 4_000; // of each of the others
+const MAX_BYTES = 32 * 1024 * 1024; // how much of a transcript's end is read
+const MAX_WORDS = 50_000; // characters of one child's last words
+const MAX_ALL_WORDS = 2_000_000; // characters of all children's, the newest first: the parent knows most of the older ones
+const LEAST_WORDS = 4_000; // characters of each older child's when all that room is used
 
 export interface ResumeFilesDeps {
-	/** The run's directory. */
+	/** The directory of the run. */
 	directory: string;
 	run: RunState;
 }
 
 /**
- * agent.json without its end, with the model and the limits that hold now. `fallback` where it cannot be read, which
- * `damage` then says.
+ * agent.json without its end, with the model and the limits that hold now. When it cannot be read, `fallback` takes its place
+ * and `damage` says so.
  */
 export function reopenAgentFile(
 	fallback: AgentFile,
@@ -44,7 +44,7 @@ export function reopenAgentFile(
 	}
 }
 
-/** To be asked before anything is appended to its transcript. */
+/** What the resumed agent is told. To be called before anything is appended to its transcript. */
 export function resumedOf(
 	id: AgentId,
 	{ was, message, damage }: { was: Ending; message: string | undefined; damage: readonly (string | undefined)[] },
@@ -87,11 +87,12 @@ function earlierChildren(id: AgentId, { directory, run }: ResumeFilesDeps): Earl
 	return newestFirst.reverse();
 }
 
-/** The newest text in the transcript; empty when there is none, or it cannot be read. */
+/** The newest text of the agent in its transcript; empty when there is none, or the transcript cannot be read. */
 export function lastWordsOf(directory: string, agent: AgentId): string {
 	return lastOf(directory, agent, (entry) => textOf(entry.content).trim() || undefined) ?? "";
 }
 
+/** The agent's newest answer; undefined when there is none, or the transcript cannot be read. */
 export function lastAnswerOf(directory: string, agent: AgentId): AssistantEntry | undefined {
 	return lastOf(directory, agent, (entry) => entry);
 }
@@ -104,7 +105,7 @@ function lastOf<T>(directory: string, agent: AgentId, from: (entry: AssistantEnt
 			if (found !== undefined) return found;
 		}
 	} catch (error) {
-		if (!(error instanceof AgentreeError)) throw error; // it cannot be read
+		if (!(error instanceof AgentreeError)) throw error; // a bug, and not a transcript that cannot be read
 	}
 	return undefined;
 }

@@ -1,4 +1,4 @@
-/** What run.json, agent.json and the lines of a transcript say of a run and its agents. */
+/** The contents of run.json, agent.json and the lines of a transcript. */
 
 import { defined } from "../../core/defined.ts";
 import type { ModelReply } from "../../core/model.ts";
@@ -8,6 +8,7 @@ import { RUN_FORMAT } from "../../core/schemas/run-files.ts";
 import type { AgentFile, AssistantEntry, RunFile } from "../../core/transcript.ts";
 import type { RunSettings } from "../run-settings.ts";
 
+/** run.json at the beginning of a run. */
 export function runFileOf(
 	settings: RunSettings,
 	supervisor: { pid: number; startTime: string; startedAt: number },
@@ -27,13 +28,14 @@ export function runFileOf(
 	};
 }
 
+/** The first event of a run. */
 export function runStartedOf(file: RunFile): RunEvent {
 	const { run, task, cwd, model, limits, supervisor, version, startedAt: at } = file;
 	const { pid, startTime } = supervisor;
 	return { event: "run_started", at, run, task, cwd, model, limits, pid, startTime, version };
 }
 
-/** run.json of a run that goes on: with another supervisor, and nothing of its end. */
+/** run.json of a resumed run: with its new supervisor, and without its end. */
 export function resumedRunFileOf(
 	before: RunFile,
 	settings: RunSettings,
@@ -51,7 +53,7 @@ export function endedFileOf(file: AgentFile, run: RunState): AgentFile {
 	return { ...file, endedAt: agent.state.at, ending: agent.state.ending, turns, commands, usage, costUsd };
 }
 
-/** run.json at the run's end: with what a list of many runs shows, so that it need not read their event logs. */
+/** run.json at the run's end, with what a list of many runs shows, so that the list need not read event logs. */
 export function endedRunFileOf(file: RunFile, run: RunState): RunFile {
 	if (run.ended === undefined) return file;
 	const { at, ending, exitCode } = run.ended;
@@ -59,20 +61,18 @@ export function endedRunFileOf(file: RunFile, run: RunState): RunFile {
 	return { ...file, endedAt: at, ending, exitCode, agents, turns, usage, costUsd };
 }
 
-export function entryOf(
-	reply: ModelReply,
-	facts: { turn: number; costUsd: number | null; at: number },
-): AssistantEntry {
+/** The line of an answer in its agent's transcript. */
+export function entryOf(reply: ModelReply, call: { turn: number; costUsd: number | null; at: number }): AssistantEntry {
 	const { content, stopReason, usage, model, requestId, messageId } = reply;
 	return {
 		role: "assistant",
 		content,
-		at: facts.at,
-		turn: facts.turn,
+		at: call.at,
+		turn: call.turn,
 		model,
 		stopReason,
 		usage,
-		costUsd: facts.costUsd,
+		costUsd: call.costUsd,
 		...defined({ requestId, messageId }),
 	};
 }

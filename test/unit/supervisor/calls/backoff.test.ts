@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ModelFailure } from "../../../../src/core/model.ts";
 import { DEFAULT_RETRY_POLICY } from "../../../../src/core/retry-policy.ts";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
-import { nextTry, type TryFacts } from "../../../../src/supervisor/calls/backoff.ts";
+import { type AttemptContext, nextAttempt } from "../../../../src/supervisor/calls/backoff.ts";
 
 const BROKEN: ModelFailure = {
 	is: "failure",
@@ -12,7 +12,7 @@ const BROKEN: ModelFailure = {
 	retry: { isRateLimit: false },
 };
 const asked = (afterMs: number): ModelFailure => ({ ...BROKEN, retry: { isRateLimit: true, afterMs } });
-const facts = (given: Partial<TryFacts> = {}): TryFacts => ({
+const context = (given: Partial<AttemptContext> = {}): AttemptContext => ({
 	now: 1000,
 	random: 1,
 	retryPolicy: DEFAULT_RETRY_POLICY,
@@ -20,8 +20,8 @@ const facts = (given: Partial<TryFacts> = {}): TryFacts => ({
 	...given,
 });
 const after = (failed: number) => (failed === 0 ? undefined : { failed, firstFailureAt: 0 });
-const waitOf = (failed: number, failure = BROKEN, given: Partial<TryFacts> = {}) => {
-	const next = nextTry(after(failed), failure, facts(given));
+const waitOf = (failed: number, failure = BROKEN, given: Partial<AttemptContext> = {}) => {
+	const next = nextAttempt(after(failed), failure, context(given));
 	return next.do === "wait" ? next.waitMs : next.do;
 };
 
@@ -41,43 +41,43 @@ test("while all calls are paused none is made again", () => {
 	expect(waitOf(0, asked(100), { random: 0, pausedMs: 7000 })).toBe(7000);
 });
 
-test("the time for tries begins with the first failure; its last try is made at its very end", () => {
-	expect(nextTry(undefined, BROKEN, facts())).toEqual({
+test("the retry time begins with the first failure; its last attempt is made at its very end", () => {
+	expect(nextAttempt(undefined, BROKEN, context())).toEqual({
 		do: "wait",
-		tries: { failed: 1, firstFailureAt: 1000 },
+		attempts: { failed: 1, firstFailureAt: 1000 },
 		waitMs: 1000,
 	});
 	expect(waitOf(9, BROKEN, { now: 599_000 })).toBe(1000);
-	expect(nextTry(after(9), BROKEN, facts({ now: 600_000 }))).toEqual({
+	expect(nextAttempt(after(9), BROKEN, context({ now: 600_000 }))).toEqual({
 		do: "give_up",
 		words: "tried 10 times in 10m00s",
 	});
 });
 
 // Seen to fail (a retry is announced that the pause of all calls never lets be made) when the wait was cut to the time left.
-test("a wait that ends after the time for tries is not begun, and the failure says who asks for it", () => {
-	expect(nextTry(after(9), asked(3_600_000), facts({ now: 599_000 }))).toEqual({
+test("a wait that ends after the retry time is not begun, and the failure says who asks for it", () => {
+	expect(nextAttempt(after(9), asked(3_600_000), context({ now: 599_000 }))).toEqual({
 		do: "give_up",
 		words: "tried 10 times in 9m59s, the service asked to wait 1h00m, and a call is tried for 10m00s",
 	});
 	const retryPolicy = { ...DEFAULT_RETRY_POLICY, retryTimeMs: 5000 };
-	expect(nextTry(undefined, asked(6000), facts({ retryPolicy }))).toEqual({
+	expect(nextAttempt(undefined, asked(6000), context({ retryPolicy }))).toEqual({
 		do: "give_up",
 		words: "the service asked to wait 6s, and a call is tried for 5s",
 	});
-	expect(nextTry(undefined, asked(100), facts({ retryPolicy, pausedMs: 9000 }))).toEqual({
+	expect(nextAttempt(undefined, asked(100), context({ retryPolicy, pausedMs: 9000 }))).toEqual({
 		do: "give_up",
 		words: "all calls are paused for another 9s, and a call is tried for 5s",
 	});
 	expect(waitOf(0, asked(5000), { retryPolicy })).toBe(5000);
 });
 
-test("with no time for tries a call is made once", () => {
+test("with no retry time a call is made once", () => {
 	const retryPolicy = { ...DEFAULT_RETRY_POLICY, retryTimeMs: 0 };
-	expect(nextTry(undefined, BROKEN, facts({ retryPolicy }))).toEqual({ do: "give_up", words: "" });
+	expect(nextAttempt(undefined, BROKEN, context({ retryPolicy }))).toEqual({ do: "give_up", words: "" });
 });
 
 test("what would fail again is not tried again", () => {
 	const { retry: _, ...final } = BROKEN;
-	expect(nextTry(undefined, final, facts())).toEqual({ do: "fail" });
+	expect(nextAttempt(undefined, final, context())).toEqual({ do: "fail" });
 });

@@ -101,7 +101,7 @@ test("what is final is not made again", async () => {
 	expect([log, asked.length]).toEqual([[["failure", "no", 1, 0]], 1]);
 });
 
-test("when the time for tries is over, the failure says how often and how long it was tried", async () => {
+test("when the retry time is over, the failure says how often and how long it was tried", async () => {
 	const { clock, log, call } = open(Array(100).fill(BROKEN));
 	call();
 	await clock.run(() => false, 700_000);
@@ -136,7 +136,7 @@ test("a cancelled call is charged for what was reported, and makes no more reque
 });
 
 // Seen to fail (the wait goes on, and ends with another request) without the signal in `sleep`, and in `Permits.take`.
-test("a cancel ends a wait at once, between two tries and for a permit", async () => {
+test("a cancel ends a wait at once, between two attempts and for a permit", async () => {
 	const { gateway, clock, asked, log, call } = open([BROKEN, BUSY]);
 	call("1");
 	await clock.run(() => log.length === 1);

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { RateLimit } from "../../../../src/core/model.ts";
 import {
+	expiredWaits,
 	newRateLimiter,
 	type RateLimiter,
 	type RateLimiterEvent,
-	spentWaits,
 	stepRateLimiter,
 } from "../../../../src/supervisor/calls/rate-limiter.ts";
 
@@ -178,9 +178,9 @@ test("a call that waits is given up only when for its whole time no call of the 
 	run.over(1, 1000);
 	run.want(2, 5000);
 	run.want(3, 50_000);
-	expect(spentWaits(run.state(), 104_999, 100_000)).toEqual([]);
-	expect(spentWaits(run.state(), 105_000, 100_000)).toEqual([2]);
+	expect(expiredWaits(run.state(), 104_999, 100_000)).toEqual([]);
+	expect(expiredWaits(run.state(), 105_000, 100_000)).toEqual([2]);
 	run.until(301_000, 301_000);
 	run.accept(2, 301_001);
-	expect(spentWaits(run.state(), 900_000, 100_000)).toEqual([]);
+	expect(expiredWaits(run.state(), 900_000, 100_000)).toEqual([]);
 });
