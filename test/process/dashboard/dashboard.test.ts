@@ -55,6 +55,7 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 
 	test("shows an agent's words, its output and its record as they come", async () => {
 		const { terminal, server, runDirectory } = await start();
+		await terminal.shows(/1\.1\.1/); // a key that is typed before the screen is there is lost
 		terminal.press("j");
 		await vi.waitFor(() => expect(server.received).toContainEqual({ say: "focus", agent: "1.1" }), { timeout: 10_000 });
 		server.send({ say: "event", event: turnStarted("1.1", 40_000, 2) });
