@@ -2,7 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { cgroupRunOf } from "../../src/processes/cgroup.ts";
+import { cgroupMembershipOf } from "../../src/processes/cgroup.ts";
 import { ownPidNamespace } from "../../src/processes/pid-namespace.ts";
 import { enterOwnCgroup } from "../../src/processes/run-cgroup.ts";
 import type { FromAgent, ToAgent } from "../../src/protocol/agent-messages.ts";
@@ -39,7 +39,7 @@ export class SyntheticAgent {
 
 	/** A real agent does this by itself, before its first command. */
 	enterCgroup(): void {
-		const group = cgroupRunOf(this.pid)?.cgroup;
+		const group = cgroupMembershipOf(this.pid)?.cgroup;
 		if (group !== undefined) writeFileSync(join(group.path, this.id, "cgroup.procs"), String(this.pid));
 	}
 

@@ -5,7 +5,7 @@ import { defined } from "../core/defined.ts";
 import { belongingTo, type Claims } from "../processes/belonging.ts";
 import { ifSeen } from "../processes/failed-look.ts";
 import type { Look, ProcessTable } from "../processes/process-table.ts";
-import { endWithGroup, ownRunCgroup } from "../processes/run-cgroup.ts";
+import { endWithCgroup, ownRunCgroup } from "../processes/run-cgroup.ts";
 import type { Joined } from "../protocol/agent-messages.ts";
 import { isEndedFromAbove } from "./bash/wait-for-parent-kill.ts";
 
@@ -21,12 +21,12 @@ export function ownProcessesEnder(joined: Joined, table: ProcessTable): () => Pr
 /** Ends also what only the agent's cgroup still finds. The root ends the whole run. */
 async function endOwnProcesses({ run, agent }: Joined, table: ProcessTable): Promise<void> {
 	if (table.isCostly && agent !== ROOT && (await isEndedFromAbove(agent))) return;
-	const group = ownRunCgroup(run);
+	const cgroup = ownRunCgroup(run);
 	const claims: Claims = {
 		agentOfCookie: (environment) => (isCookieWithin(environment, run, agent) ? agent : undefined),
 		...defined({ startedSince: ifSeen(() => table.read(process.pid))?.seen?.startTime }),
 		memory: new Map(),
 	};
 	const find = (look: Look) => belongingTo(look, claims);
-	await endWithGroup({ table, find }, { group, agent, spared: process.pid });
+	await endWithCgroup({ table, find }, { cgroup, agent, exceptPid: process.pid });
 }

@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 import { workingDirectory } from "../config/working-directory.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { openProcessTable } from "../processes/open-table.ts";
-import { whyNotHere } from "../processes/platform.ts";
+import { whyUnsupported } from "../processes/platform.ts";
 import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
 import { Bugs } from "../terminal/bugs.ts";
 import { complain } from "../terminal/print.ts";
@@ -23,7 +23,7 @@ const bugs = new Bugs(SYSTEM_CLOCK.now);
 
 async function main(args: string[]): Promise<number | undefined> {
 	const { env, pid } = process;
-	const obstacle = whyNotHere(process.platform);
+	const obstacle = whyUnsupported(process.platform);
 	if (obstacle !== undefined) throw new AgentreeError("usage", obstacle);
 	const table = openProcessTable(env);
 	const host: StartHost = {

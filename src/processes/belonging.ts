@@ -1,36 +1,41 @@
 /**
- * Whose a process is: the one rule, for whoever asks. From the process upwards, the nearest one decides that is an agent,
- * known by pid and start time since pids are reused, or is in the session or group of a command. A process that has lost
- * its ancestors and its session (a double fork after `setsid`) belongs to whoever the process belongs to that began its
- * session; then to whom it belonged at an earlier look; then to the agent that its cookie names. Whatever all these say,
- * it belongs to the agent in whose cgroup it is, or to one below that has none. Each way catches what the others lose.
+ * Which agent owns a process: the one rule, for every caller. The owner is found in this order:
+ * 1. from the process upwards, the nearest ancestor that is an agent (known by pid and start time, since pids are reused),
+ *    or is in the session or process group of a command;
+ * 2. the owner of the process that began its session: a double fork after `setsid` has lost its ancestors;
+ * 3. the owner that it had at an earlier look;
+ * 4. the agent that its cookie names.
+ * A cgroup bounds the result: a process in an agent's cgroup belongs to that agent, or to one below it. Each way catches
+ * what the others lose.
  */
 import { type AgentId, isWithin } from "../core/agent.ts";
 import { hasEnded, type Look, type ProcessInfo, type ProcessRef } from "./process-table.ts";
 import { hasStartedBefore, isSameStart } from "./start-time.ts";
 
-/** `startTime` is that of the process which the claim is about: a later one with its pid is another. */
+/** Says that a pid is an agent's. `startTime` is that of the process meant: a later process with this pid is another one. */
 export interface Claim {
 	readonly agent: AgentId;
 	readonly startTime: string;
 }
 
-/** What the asker knows. What it leaves out it knows nothing of. */
+/** What the caller knows of agents and commands. Each key that is absent is a way that is not tried. */
 export interface Claims {
+	/** The agent whose own process has or had that pid. */
 	readonly agentAt?: (pid: number) => Claim | undefined;
 	/** The command whose shell has or had that pid, which is also the number of its session and its group. */
 	readonly commandAt?: (pid: number) => Claim | undefined;
 	readonly agentOfCookie?: (environment: Readonly<Record<string, string>>) => AgentId | undefined;
-	/** Nothing older is asked for its cookie: to read environments is what costs. */
+	/** A start time. The environment of an older process is not read for a cookie: reading environments is what costs. */
 	readonly startedSince?: string;
-	readonly groupOf?: (pid: number) => AgentId | undefined;
-	/** Whose each process was at earlier looks, by `nameOf`. Added to. */
+	/** The agent in whose cgroup a process is. */
+	readonly cgroupOwnerOf?: (pid: number) => AgentId | undefined;
+	/** The owners found at earlier looks, by `processKey`. New owners are added to it. */
 	readonly memory?: Map<string, AgentId>;
 }
 
 export type OwnerOf = (info: ProcessInfo) => AgentId | undefined;
 
-/** For one look; each process is asked about once. */
+/** Makes the function that gives the owner of a process, for one look. Each process is examined once. */
 export function createOwnerOf(look: Pick<Look, "read" | "environment">, claims: Claims): OwnerOf {
 	const owners = new Map<number, AgentId | undefined>();
 	const byClaim = (info: ProcessInfo): AgentId | undefined => {
@@ -38,22 +43,23 @@ export function createOwnerOf(look: Pick<Look, "read" | "environment">, claims: 
 		if (agent !== undefined && isSameStart(agent.startTime, info.startTime)) return agent.agent;
 		return commandHolding(look, claims, info.session)?.agent ?? commandHolding(look, claims, info.group)?.agent;
 	};
-	const byLeader = ({ pid, session }: ProcessInfo): AgentId | undefined => {
+	const bySessionLeader = ({ pid, session }: ProcessInfo): AgentId | undefined => {
 		const leader = session > 1 && session !== pid ? look.read(session) : undefined;
 		return leader === undefined ? undefined : ownerOf(leader);
 	};
 	const settle = (info: ProcessInfo, above: AgentId | undefined): AgentId | undefined => {
-		const found = byClaim(info) ?? above ?? byLeader(info) ?? byMemory(claims, info) ?? byCookie(look, claims, info);
-		const owner = ownerBy(claims.groupOf?.(info.pid), found);
+		const found =
+			byClaim(info) ?? above ?? bySessionLeader(info) ?? byMemory(claims, info) ?? byCookie(look, claims, info);
+		const owner = boundByCgroup(claims.cgroupOwnerOf?.(info.pid), found);
 		owners.set(info.pid, owner);
-		if (owner !== undefined) claims.memory?.set(nameOf(info), owner);
+		if (owner !== undefined) claims.memory?.set(processKey(info), owner);
 		return owner;
 	};
 	const ownerOf = (start: ProcessInfo): AgentId | undefined => {
-		const line: ProcessInfo[] = []; // not by recursion: a chain of processes may be longer than the stack
+		const line: ProcessInfo[] = []; // no recursion: a chain of processes may be longer than the stack
 		let at: ProcessInfo | undefined = start;
 		while (at !== undefined && at.pid > 1 && !owners.has(at.pid)) {
-			owners.set(at.pid, undefined); // pids can be read in a circle while they are given anew
+			owners.set(at.pid, undefined); // while pids are being reused, parents can form a circle
 			line.push(at);
 			at = byClaim(at) === undefined ? look.read(at.parent) : undefined;
 		}
@@ -64,7 +70,10 @@ export function createOwnerOf(look: Pick<Look, "read" | "environment">, claims: 
 	return ownerOf;
 }
 
-/** The command of whose session or group that is the number: while its shell lives, and after, until a later process has it. */
+/**
+ * The command whose session or process group has the number `leaderPid`. It holds that number while its shell lives, and
+ * afterwards until a later process gets the pid.
+ */
 export function commandHolding<C extends Claim>(
 	look: Pick<Look, "read">,
 	{ commandAt }: { commandAt?: (pid: number) => C | undefined },
@@ -75,14 +84,14 @@ export function commandHolding<C extends Claim>(
 	return leader === undefined || isSameStart(leader.startTime, command?.startTime ?? "") ? command : undefined;
 }
 
-/** What is in an agent's cgroup is its own, or that of an agent below it which has no group. */
-export function ownerBy(group: AgentId | undefined, found: AgentId | undefined): AgentId | undefined {
-	if (group === undefined) return found;
-	return found !== undefined && isWithin(found, group) ? found : group;
+/** The owner of a process that is in the cgroup of an agent: `found` if that is the agent or one below it, else the agent. */
+export function boundByCgroup(cgroupOwner: AgentId | undefined, found: AgentId | undefined): AgentId | undefined {
+	if (cgroupOwner === undefined) return found;
+	return found !== undefined && isWithin(found, cgroupOwner) ? found : cgroupOwner;
 }
 
 function byMemory({ memory }: Claims, info: ProcessInfo): AgentId | undefined {
-	return memory?.get(nameOf(info));
+	return memory?.get(processKey(info));
 }
 
 function byCookie(look: Pick<Look, "environment">, claims: Claims, info: ProcessInfo): AgentId | undefined {
@@ -94,11 +103,11 @@ function byCookie(look: Pick<Look, "environment">, claims: Claims, info: Process
 
 export interface Owned {
 	readonly info: ProcessInfo;
-	/** Undefined for what is nobody's. */
+	/** Undefined for a process that belongs to no agent. */
 	readonly owner: AgentId | undefined;
 }
 
-/** All that lives, the processes of others too. */
+/** All living processes with their owners, also those that no agent owns. */
 export function ownersIn(look: Look, claims: Claims): Owned[] {
 	const infos = look.list();
 	const byPid = new Map(infos.map((info) => [info.pid, info]));
@@ -106,9 +115,10 @@ export function ownersIn(look: Look, claims: Claims): Owned[] {
 	return infos.flatMap((info) => (hasEnded(info) ? [] : [{ info, owner: ownerOf(info) }]));
 }
 
+/** The process that is going to send signals. */
 export interface Asker {
 	readonly pid: number;
-	/** Undefined where the system has none. */
+	/** Undefined where the system has no user ids. */
 	readonly uid: number | undefined;
 }
 
@@ -116,27 +126,27 @@ export function thisProcess(): Asker {
 	return { pid: process.pid, uid: process.getuid?.() };
 }
 
-/** The asker never ends itself, nor what is another user's: of a process that only its cookie tells that may be a lie. */
+/** False for the asker itself, and for processes of another user, whose cookie may be forged. */
 export function mayEnd({ pid, uid }: ProcessInfo, asker: Asker): boolean {
 	return pid > 1 && pid !== asker.pid && (asker.uid === undefined || uid === undefined || uid === asker.uid);
 }
 
-/** All that belongs to somebody whom the claims know, and that the asker may end. */
+/** All living processes that an agent in the claims owns and that the asker may end. */
 export function belongingTo(look: Look, claims: Claims, asker: Asker = thisProcess()): ProcessInfo[] {
 	return ownersIn(look, claims).flatMap(({ info, owner }) =>
 		owner !== undefined && mayEnd(info, asker) ? [info] : [],
 	);
 }
 
-/** `found` and what a cgroup lists. The kernel tells whose those are, so neither user nor start time is asked. */
-export function withMembers(look: Pick<Look, "read">, found: ProcessInfo[], pids: number[]): ProcessInfo[] {
+/** `found` and the living processes among `pids`, which a cgroup lists. The kernel vouches for these, whoever their user is. */
+export function withCgroupMembers(look: Pick<Look, "read">, found: ProcessInfo[], pids: number[]): ProcessInfo[] {
 	const known = new Set(found.map(({ pid }) => pid));
 	const others = pids.filter((pid) => !known.has(pid) && pid > 1 && pid !== process.pid);
 	const infos = others.flatMap((pid) => look.read(pid) ?? []);
 	return [...found, ...infos.filter((info) => !hasEnded(info))];
 }
 
-/** A process for ever, as a key. */
-export function nameOf({ pid, startTime }: ProcessRef): string {
+/** A key that names a process for ever: its pid and its start time. */
+export function processKey({ pid, startTime }: ProcessRef): string {
 	return `${pid} ${startTime}`;
 }

@@ -1,8 +1,10 @@
 /**
- * Control groups (cgroup v2): what is in one stays in it with all that it starts, whatever that does to its environment,
- * session and parent. A run has a group `agentree-RUN`, and in it one for each agent, side by side: `agentree-RUN/1.2`. It can be made where the user may write below this process's own group: as root, in
- * many containers, and where systemd has delegated one (`systemd-run --user --scope`). Elsewhere nothing is lost but that.
- * No controller is asked for, so nothing is limited, and the rule against processes in inner groups does not apply.
+ * Control groups (cgroup v2): a process stays in its cgroup with all that it starts, whatever that does to its environment,
+ * session and parent. A run has a cgroup `agentree-RUN`, and in it one for each agent, side by side: `agentree-RUN/1.2`.
+ * It can be made where the user may write below this process's own cgroup: as root, in many containers, and where systemd
+ * has delegated one (`systemd-run --user --scope`). Elsewhere a run works without it, and processes are found in other
+ * ways. No controller is enabled, so nothing is limited, and the kernel's rule against processes in inner cgroups does
+ * not apply.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
@@ -11,18 +13,18 @@ import { RUN_ID } from "../core/run-id.ts";
 
 export interface Cgroup {
 	readonly path: string;
-	/** With all that it will start; what it has started already stays where it is. */
+	/** Moves a process here. What it will start is here, too; what it has started already stays where it is. */
 	add(pid: number): boolean;
-	/** Also of groups that were made below it. */
+	/** The processes in this cgroup and in those below it. */
 	pids(): number[];
-	/** SIGKILL to all at once, so that none can fork away (Linux 5.14); false where the kernel cannot. */
+	/** SIGKILL to all of `pids` at once, so that none can fork away. False where the kernel cannot (before Linux 5.14). */
 	kill(): boolean;
-	/** With those below it, when nothing lives in them; else it stays. False while it is there. */
+	/** Removes this cgroup and those below it, unless something lives in them. False while it is still there. */
 	remove(options?: { mayWait: boolean }): boolean;
-	/** A group in it, which may be there; undefined when it cannot be made. */
+	/** A cgroup in this one, new or old; undefined when it cannot be made. */
 	make(name: string): Cgroup | undefined;
-	/** The groups in it. */
-	groups(): { name: string; cgroup: Cgroup }[];
+	/** The cgroups in this one. */
+	children(): { name: string; cgroup: Cgroup }[];
 }
 
 export type MadeCgroup =
@@ -30,21 +32,22 @@ export type MadeCgroup =
 	| { readonly is: "impossible"; readonly reason: string };
 
 /** The texts of /proc/self/cgroup and /proc/self/mountinfo. */
-export interface CgroupDeps {
+export interface CgroupFiles {
 	readonly cgroup: string;
 	readonly mountinfo: string;
 }
 
 const PREFIX = "agentree-";
-const RUN_GROUP = new RegExp(`^(.*/${PREFIX}(${RUN_ID.source}))(?:/([^/]*).*)?$`);
-const STALE_MS = 60_000; // another run may just have made its group, and not yet put its root agent into it
+const RUN_PATH = new RegExp(`^(.*/${PREFIX}(${RUN_ID.source}))(?:/([^/]*).*)?$`);
+const STALE_MS = 60_000; // another run may have made its cgroup just now, and not yet put its root agent into it
 
-export function makeCgroup(run: string, facts?: CgroupDeps): MadeCgroup {
+/** Makes the cgroup of a run, below that of this process, and removes those of dead runs beside it. */
+export function makeCgroup(run: string, files?: CgroupFiles): MadeCgroup {
 	try {
-		const parent = ownCgroupPath(facts ?? readFacts());
+		const parent = ownCgroupPath(files ?? readCgroupFiles());
 		if (parent === undefined) return { is: "impossible", reason: "no cgroup v2 is mounted in which this process is" };
 		const path = join(parent, PREFIX + run);
-		if (!existsSync(path)) mkdirSync(path); // a run that is resumed may find its own
+		if (!existsSync(path)) mkdirSync(path); // a resumed run may find its own
 		if (!existsSync(join(path, "cgroup.procs"))) {
 			rmdirSync(path);
 			return { is: "impossible", reason: `${parent} is no cgroup` };
@@ -56,16 +59,17 @@ export function makeCgroup(run: string, facts?: CgroupDeps): MadeCgroup {
 	}
 }
 
-export interface CgroupOfRun {
+/** In which run's cgroup a process is. */
+export interface CgroupMembership {
 	readonly run: string;
-	/** In whose group it is; the root in that of the run itself, as where an agent's own group could not be made. */
+	/** The agent in whose cgroup the process is; the root if it is in that of the run itself. */
 	readonly agent: AgentId;
-	/** Of the whole run. Undefined where its directory cannot be seen. */
+	/** That of the whole run. Undefined where its directory cannot be seen. */
 	readonly cgroup: Cgroup | undefined;
 }
 
-/** In which run's group a process is; the process need not know of it. */
-export function cgroupRunOf(pid: number | "self"): CgroupOfRun | undefined {
+/** Read from the kernel: the process itself need not know of it. Undefined for a process that is in no run's cgroup. */
+export function cgroupMembershipOf(pid: number | "self"): CgroupMembership | undefined {
 	try {
 		const own = parseOwnCgroup(readFileSync(`/proc/${pid}/cgroup`, "utf8"));
 		const named = own === undefined ? undefined : runInPath(own);
@@ -73,22 +77,22 @@ export function cgroupRunOf(pid: number | "self"): CgroupOfRun | undefined {
 		const path = pathOf(named.path, readFileSync("/proc/self/mountinfo", "utf8"));
 		return { run: named.run, agent: named.agent, cgroup: path === undefined ? undefined : cgroupAt(path) };
 	} catch {
-		return undefined; // it is over, or there is no /proc
+		return undefined; // the process is over, or there is no /proc
 	}
 }
 
-/** `/user.slice/agentree-RUN/1.2/more` → RUN, 1.2 and `/user.slice/agentree-RUN`; the innermost when there are several. */
+/** `/user.slice/agentree-RUN/1.2/more` → RUN, 1.2 and `/user.slice/agentree-RUN`. Of several runs in a path, the innermost. */
 export function runInPath(path: string): { run: string; agent: AgentId; path: string } | undefined {
-	const match = RUN_GROUP.exec(path);
+	const match = RUN_PATH.exec(path);
 	if (match === null) return undefined;
-	const [, group = "", run = "", name = ""] = match;
-	return { run, agent: isAgentId(name) ? name : ROOT, path: group };
+	const [, runPath = "", run = "", name = ""] = match;
+	return { run, agent: isAgentId(name) ? name : ROOT, path: runPath };
 }
 
-/** The group of a run that was started where this process is. */
+/** The cgroup of a run that was started in the same cgroup as this process. */
 export function cgroupOfRun(run: string): Cgroup | undefined {
 	try {
-		const parent = ownCgroupPath(readFacts());
+		const parent = ownCgroupPath(readCgroupFiles());
 		const path = parent === undefined ? undefined : join(parent, PREFIX + run);
 		return path !== undefined && existsSync(path) ? cgroupAt(path) : undefined;
 	} catch {
@@ -96,12 +100,15 @@ export function cgroupOfRun(run: string): Cgroup | undefined {
 	}
 }
 
-/** cgroups(7): the line of version 2 is `0::PATH`, whatever is mounted of version 1 beside it. */
+/** The path of a process in the cgroup tree. cgroups(7): the line of version 2 is `0::PATH`, also beside mounts of version 1. */
 export function parseOwnCgroup(text: string): string | undefined {
 	return /^0::(\/.*)$/m.exec(text)?.[1];
 }
 
-/** proc_pid_mountinfo(5): `id parent major:minor ROOT POINT options … - cgroup2 source options`, spaces as `\040`. */
+/**
+ * The mounts of cgroup v2. proc_pid_mountinfo(5):
+ * `id parent major:minor ROOT POINT options … - cgroup2 source options`, spaces as `\040`.
+ */
 export function parseCgroupMounts(text: string): { root: string; point: string }[] {
 	return text.split("\n").flatMap((line) => {
 		const [before = "", after = ""] = line.split(" - ");
@@ -110,22 +117,22 @@ export function parseCgroupMounts(text: string): { root: string; point: string }
 	});
 }
 
-/** Where this process's own group is seen as a directory. */
-export function ownCgroupPath({ cgroup, mountinfo }: CgroupDeps): string | undefined {
+/** The directory of this process's own cgroup. */
+export function ownCgroupPath({ cgroup, mountinfo }: CgroupFiles): string | undefined {
 	const own = parseOwnCgroup(cgroup);
 	return own === undefined ? undefined : pathOf(own, mountinfo);
 }
 
-/** A mount may show only a part of the tree, as in a container; a group outside of it cannot be reached. */
-function pathOf(group: string, mountinfo: string): string | undefined {
+/** The directory of a cgroup. A mount may show only a part of the tree, as in a container; what is outside cannot be reached. */
+function pathOf(own: string, mountinfo: string): string | undefined {
 	for (const { root, point } of parseCgroupMounts(mountinfo)) {
-		const below = relative(root, group);
+		const below = relative(root, own);
 		if (!below.startsWith("..")) return join(point, below);
 	}
 	return undefined;
 }
 
-function readFacts(): CgroupDeps {
+function readCgroupFiles(): CgroupFiles {
 	return {
 		cgroup: readFileSync("/proc/self/cgroup", "utf8"),
 		mountinfo: readFileSync("/proc/self/mountinfo", "utf8"),
@@ -137,7 +144,7 @@ function unescaped(text: string): string {
 }
 
 function cgroupAt(path: string): Cgroup {
-	// `r+`: where it is gone, or never was a group, no file is made
+	// `r+` makes no file where the cgroup is gone, or the directory never was one
 	const write = (file: string, text: string) => isDone(() => writeFileSync(join(path, file), text, { flag: "r+" }));
 	return {
 		path,
@@ -145,43 +152,44 @@ function cgroupAt(path: string): Cgroup {
 		pids: () => pidsWithin(path),
 		kill: () => write("cgroup.kill", "1"),
 		remove: ({ mayWait } = { mayWait: true }) => {
-			// A zombie in it waits for its parent, which init soon is: a few looks, then the next run takes it away.
-			for (let look = 0; !removeTree(path) && mayWait && look < 20 && pidsWithin(path).length === 0; look++) pause(10);
+			// A zombie in it waits for its parent, which is soon init: try for 200 ms, then leave it to the next run.
+			for (let tries = 0; !removeTree(path) && mayWait && tries < 20 && pidsWithin(path).length === 0; tries++)
+				pause(10);
 			return !existsSync(path);
 		},
 		make: (name) => {
-			const group = join(path, name);
-			return isDone(() => mkdirSync(group)) || existsSync(group) ? cgroupAt(group) : undefined;
+			const child = join(path, name);
+			return isDone(() => mkdirSync(child)) || existsSync(child) ? cgroupAt(child) : undefined;
 		},
-		groups: () => groupsBelow(path).map((group) => ({ name: basename(group), cgroup: cgroupAt(group) })),
+		children: () => childrenOf(path).map((child) => ({ name: basename(child), cgroup: cgroupAt(child) })),
 	};
 }
 
 function pidsWithin(path: string): number[] {
 	const pids = readOrEmpty(join(path, "cgroup.procs")).split("\n");
-	return [...pids.filter((line) => line !== "").map(Number), ...groupsBelow(path).flatMap(pidsWithin)];
+	return [...pids.filter((line) => line !== "").map(Number), ...childrenOf(path).flatMap(pidsWithin)];
 }
 
-/** EBUSY while something is in it. */
+/** False while a process is in it (EBUSY). */
 function removeTree(path: string): boolean {
-	for (const below of groupsBelow(path)) removeTree(below);
+	for (const child of childrenOf(path)) removeTree(child);
 	return isDone(() => rmdirSync(path));
 }
 
-/** Groups of runs whose supervisor was killed. One in which something lives stays as it is, its empty groups, too. */
+/** Removes the cgroups of runs whose supervisor was killed. One in which something lives stays whole. */
 function removeStale(parent: string, nowMs: number): void {
-	for (const group of groupsBelow(parent)) {
-		if (runInPath(group)?.path !== group || pidsWithin(group).length > 0) continue;
-		if (nowMs - (statSync(group, { throwIfNoEntry: false })?.ctimeMs ?? nowMs) > STALE_MS) removeTree(group);
+	for (const child of childrenOf(parent)) {
+		if (runInPath(child)?.path !== child || pidsWithin(child).length > 0) continue;
+		if (nowMs - (statSync(child, { throwIfNoEntry: false })?.ctimeMs ?? nowMs) > STALE_MS) removeTree(child);
 	}
 }
 
-function groupsBelow(path: string): string[] {
+function childrenOf(path: string): string[] {
 	try {
 		const entries = readdirSync(path, { withFileTypes: true });
 		return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name));
 	} catch {
-		return []; // it is gone
+		return []; // the cgroup is gone
 	}
 }
 
@@ -189,7 +197,7 @@ function readOrEmpty(path: string): string {
 	try {
 		return readFileSync(path, "utf8");
 	} catch {
-		return ""; // it is gone; EOPNOTSUPP: a threaded group, whose processes its parent lists
+		return ""; // the cgroup is gone; EOPNOTSUPP: a threaded one, whose processes its parent lists
 	}
 }
 

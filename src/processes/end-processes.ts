@@ -1,12 +1,12 @@
 /**
- * Ends a set of processes that may fork while it is being ended: ask (TERM), wait, then freeze (STOP) what is left
- * until a look finds nothing new, and only then KILL: a frozen process starts no other behind our back.
- * Before each signal pid and start time are checked again, since the pid may belong to somebody else by now.
- * Where nobody can look (a fork bomb leaves no process for ps), what is known without a look is killed, then it looks again.
+ * Ends a set of processes that may fork while it is being ended. They are asked to end (SIGTERM) and get a grace; what is
+ * left is frozen (SIGSTOP) until a look at the process table finds nothing new, and only then killed (SIGKILL): a frozen
+ * process starts no other one. Before each signal pid and start time are checked again, since another process may have got
+ * the pid. When the table cannot be read (a fork bomb leaves no process for ps), what is known without it is killed first.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { nameOf } from "./belonging.ts";
+import { processKey } from "./belonging.ts";
 import { isFailedLook } from "./failed-look.ts";
 import { type Look, type ProcessInfo, type ProcessRef, type ProcessTable, readAlive } from "./process-table.ts";
 import { SYSTEM_CLOCK } from "./system-clock.ts";
@@ -14,12 +14,12 @@ import { SYSTEM_CLOCK } from "./system-clock.ts";
 export type SendSignal = (pid: number, signal: "SIGTERM" | "SIGSTOP" | "SIGKILL") => void;
 
 export interface EndRequest {
-	/** Asked many times. What it has once named stays in the set while it lives. */
+	/** Finds the processes to end; called for each look. A process that it has named once stays in the set while it lives. */
 	readonly find: (look: Look) => ProcessInfo[];
 	readonly table: Pick<ProcessTable, "read" | "look" | "freshLook">;
-	/** Between TERM and KILL; absent: the usual grace. 0: kill at once, without TERM. */
+	/** Between SIGTERM and SIGKILL; absent: GRACE_MS. 0: SIGKILL at once, without SIGTERM. */
 	readonly graceMs?: number | undefined;
-	/** Kills what can be killed without a look: whole groups. Absent: a look that fails is thrown. */
+	/** Kills what can be killed without the process table: whole groups. Absent: a look that fails is thrown. */
 	readonly killUnseen?: () => void;
 	readonly kill?: SendSignal | undefined;
 	readonly wait?: (ms: number) => Promise<void>;
@@ -27,20 +27,23 @@ export interface EndRequest {
 	readonly now?: () => number;
 }
 
-/** Between asking and killing, wherever somebody is asked at all. */
+/** Between SIGTERM and SIGKILL, wherever processes are ended. */
 export const GRACE_MS = 3_000;
 
-/** Of a request: KILL without TERM. */
+/** For a request: SIGKILL without SIGTERM. */
 export const AT_ONCE = { graceMs: 0 };
 
-const MAX_FREEZE_ROUNDS = 100; // a fork loop loses the race long before; 100 × 2 ms
+const MAX_FREEZE_ROUNDS = 100; // 200 ms at least; a fork loop is frozen long before
 const FREEZE_WAIT_MS = 2;
 const MAX_BLIND_ROUNDS = 40;
-const BLIND_WAIT_MS = 50; // what was killed unseen must end before there are processes again
+const BLIND_WAIT_MS = 50; // what was killed without a look must end before ps can be started again
 const MAX_DYING_MS = 2_000; // a process in a device wait (state D) dies when the device answers
 const LONGEST_POLL_MS = 100;
 
-/** Resolves when none lives, or with those that even KILL did not end; when it can look no more, with those it last saw. */
+/**
+ * Resolves to the survivors: the processes that even SIGKILL did not end or, when the table can no longer be read, those
+ * that were last seen alive. Rejects when a look fails and there is no `killUnseen`.
+ */
 export async function endProcesses(request: EndRequest): Promise<ProcessRef[]> {
 	const targets = createTargets(request);
 	const isOverAfter = async (signal: "SIGTERM" | "SIGKILL") => (await targets.signalNew(signal))?.length === 0;
@@ -54,7 +57,7 @@ export async function endProcesses(request: EndRequest): Promise<ProcessRef[]> {
 }
 
 interface Targets {
-	/** Sends the signal to each that lives and has not had it from us; gives all that live. Undefined: it could not look. */
+	/** Sends the signal to each living target that has not got it yet. Resolves to all living targets; undefined: the look failed. */
 	signalNew(signal: "SIGTERM" | "SIGSTOP" | "SIGKILL"): Promise<ProcessInfo[] | undefined>;
 	survivors(): Promise<ProcessRef[]>;
 }
@@ -64,8 +67,8 @@ function createTargets(request: EndRequest): Targets {
 	const known = new Map<string, ProcessRef>();
 	const sent = new Set<string>();
 	const living = async () => {
-		const look = await table.freshLook().catch(() => table.look()); // which says why it cannot
-		const found = new Map(request.find(look).map((info) => [nameOf(info), info]));
+		const look = await table.freshLook().catch(() => table.look()); // the second throws the reason
+		const found = new Map(request.find(look).map((info) => [processKey(info), info]));
 		for (const [name, info] of found) known.set(name, info);
 		return [...known].flatMap(([name, ref]) => {
 			const info = found.get(name) ?? readAlive(look, ref);
@@ -75,9 +78,9 @@ function createTargets(request: EndRequest): Targets {
 	};
 	const signalNew = async (signal: "SIGTERM" | "SIGSTOP" | "SIGKILL") => {
 		const all = await living();
-		const now = table.look(); // one look for all: where a look is slow, a fork loop would win
+		const now = table.look(); // one look for all signals: where looks are slow, a fork loop would win
 		for (const info of all) {
-			const key = `${signal} ${nameOf(info)}`;
+			const key = `${signal} ${processKey(info)}`;
 			if (sent.has(key) || info.pid <= 1 || info.pid === process.pid) continue;
 			if (readAlive(now, info) !== undefined) attempt(() => kill(info.pid, signal));
 			sent.add(key);
@@ -102,7 +105,7 @@ function createTargets(request: EndRequest): Targets {
 	};
 }
 
-/** A process that was sent STOP may still run for a moment on the other processor, and fork: until all stand, look again. */
+/** Stops all targets. After SIGSTOP a process may still run for a moment on another processor, and fork; so look until all are stopped. */
 async function freeze({ wait = sleep }: EndRequest, targets: Targets): Promise<void> {
 	let seen = -1;
 	let blindRounds = 0;
@@ -121,8 +124,9 @@ async function freeze({ wait = sleep }: EndRequest, targets: Targets): Promise<v
 }
 
 /**
- * Asks at once, then in growing steps that are as long as a look takes, too; the last time at the end. A grace is over
- * by the clock, however slow the looks are. Who dies is waited for, looks not counted: on a slow machine both are slow.
+ * Calls `isDone` at once, then after growing waits, each at least as long as the last call took, and once more at the
+ * end. Resolves to whether it was true in time. `isByClock`: a grace is over by the clock, however slow the looks are.
+ * Otherwise only waits count: on a slow machine processes die as slowly as they are looked at.
  */
 async function poll(
 	{ wait = sleep, now = SYSTEM_CLOCK.elapsed }: EndRequest,
@@ -130,7 +134,7 @@ async function poll(
 	isDone: () => Promise<boolean>,
 ): Promise<boolean> {
 	let waitedMs = 0;
-	let start: number | undefined; // when all that was there at the first look has got the signal
+	let start: number | undefined; // when all targets of the first look had got the signal
 	for (let stepMs = 5; ; stepMs = Math.min(stepMs * 2, LONGEST_POLL_MS)) {
 		const lookedAt = now();
 		if (await isDone()) return true;
@@ -143,7 +147,7 @@ async function poll(
 	}
 }
 
-/** ESRCH: it has just ended. EPERM: it is somebody else's by now; it will be among the survivors. */
+/** Ignores ESRCH (the process has just ended) and EPERM (another user's by now: it will be among the survivors). */
 function attempt(signal: () => void): void {
 	try {
 		signal();

@@ -1,15 +1,15 @@
 /**
- * A look at the process table that could not be made, for there are no more processes, files or memory: an expected
- * outcome, and the one that a fork bomb brings about. Whoever must act then does without a look.
+ * A look at the process table fails when the system has no more processes, files or memory. That is an expected outcome,
+ * and the one that a fork bomb brings about: whoever must act then acts without a look.
  */
 import { AgentreeError } from "../core/errors.ts";
 
-/** False for a bug, which is to be seen. */
+/** True for an error of the system; false for a bug, which must not be hidden. */
 export function isFailedLook(error: unknown): error is Error {
 	return error instanceof AgentreeError || (error instanceof Error && "errno" in error);
 }
 
-/** Undefined when it could not look. */
+/** The result of `look`, which may itself be undefined; undefined when the look failed. */
 export function ifSeen<T>(look: () => T): { readonly seen: T } | undefined {
 	try {
 		return { seen: look() };

@@ -1,4 +1,4 @@
-/** How many files a process may have open, as Linux tells it. Node raises its own soft limit to the hard one at its start. */
+/** How many files a process may have open, as Linux tells it. At its start Node raises its own soft limit to the hard one. */
 import { readFileSync } from "node:fs";
 
 export interface FileLimit {
@@ -6,12 +6,12 @@ export interface FileLimit {
 	readonly hard: number;
 }
 
-/** Undefined where it cannot be read. */
+/** The limit of a process; undefined where it cannot be read. */
 export function readFileLimit(pid: number | "self"): FileLimit | undefined {
 	try {
 		return parseFileLimit(readFileSync(`/proc/${pid}/limits`, "latin1"));
 	} catch {
-		return undefined; // not Linux, not ours, or gone
+		return undefined; // not Linux, another user's process, or over
 	}
 }
 
@@ -24,8 +24,8 @@ export function parseFileLimit(text: string): FileLimit | undefined {
 }
 
 /**
- * The soft limit that commands get back: of who started us, before Node raised ours. Programs that look at every
- * possible descriptor, or use select(2), are made for it. Undefined when there is nothing to give back.
+ * The soft limit that commands get: that of the process which started this one, before Node raised it. Programs that try
+ * every possible descriptor, or use select(2), need the lower one. Undefined when Node has not raised it.
  */
 export function softLimitOfStarter(starter: FileLimit | undefined, own: FileLimit | undefined): number | undefined {
 	if (starter === undefined || own === undefined) return undefined;

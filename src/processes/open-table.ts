@@ -1,4 +1,4 @@
-/** Which reader of the process table: /proc where there is one, else ps. `AGENTREE_PROCESS_TABLE=proc|ps` says it. */
+/** Chooses the reader of the process table: /proc where there is one, else ps. `AGENTREE_PROCESS_TABLE=proc|ps` overrides it. */
 import { existsSync } from "node:fs";
 import { AgentreeError } from "../core/errors.ts";
 import { AT_ONCE, endProcesses } from "./end-processes.ts";
@@ -8,7 +8,7 @@ import { createPsTable } from "./ps-table.ts";
 import { SYSTEM_PS } from "./run-ps.ts";
 import { clockOf } from "./start-time.ts";
 
-/** Throws AgentreeError("usage") for a reader that there is not. */
+/** Throws AgentreeError("usage") for an unknown reader. */
 export function openProcessTable(env: Readonly<Record<string, string | undefined>>): ProcessTable {
 	const { AGENTREE_PROCESS_TABLE: asked } = env;
 	if (asked === "ps") return psTable();
@@ -18,19 +18,19 @@ export function openProcessTable(env: Readonly<Record<string, string | undefined
 }
 
 /**
- * For what a file says of a process: asks the reader that wrote it, whichever this process uses otherwise. A start time
- * of a reader that this system has not is no living process's.
+ * Whether a process that a file names is alive. The reader that wrote its start time is asked, whichever this process uses
+ * otherwise. False for a start time of a reader that this system does not have.
  */
 export function isRecordedAlive(recorded: ProcessRef): boolean {
 	return readRecorded(recorded) !== undefined;
 }
 
-/** Alive, but stopped by a signal (SIGSTOP, Ctrl-Z): it does nothing until it gets SIGCONT. */
+/** Whether the process is alive but stopped by a signal (SIGSTOP, Ctrl-Z): it does nothing until it gets SIGCONT. */
 export function isRecordedSuspended(recorded: ProcessRef): boolean {
 	return readRecorded(recorded)?.state === "T";
 }
 
-/** Resolves to what survives: nothing, or the process itself. */
+/** Kills the process at once. Resolves to the survivors: none, or the process itself. */
 export function killRecorded(recorded: ProcessRef): Promise<ProcessRef[]> {
 	const find = () => [readRecorded(recorded)].filter((info) => info !== undefined);
 	return endProcesses({ table: recorderOf(recorded), find, ...AT_ONCE });
@@ -43,16 +43,17 @@ function readRecorded(recorded: ProcessRef): ProcessInfo | undefined {
 function recorderOf({ startTime }: ProcessRef): ProcessTable {
 	switch (clockOf(startTime)) {
 		case "ticks":
-			return procTable; // which knows nobody where there is no /proc
+			return procTable; // finds no process where there is no /proc
 		case "seconds":
 			return psTable();
 	}
 }
 
 function psTable(): ProcessTable {
-	return createPsTable(process.platform, SYSTEM_PS, { instead: hasProc() ? createProcInSeconds() : undefined });
+	return createPsTable(process.platform, SYSTEM_PS, { fallback: hasProc() ? createProcInSeconds() : undefined });
 }
 
+/** Whether the system has a /proc as Linux has it. */
 export function hasProc(): boolean {
-	return existsSync("/proc/self/stat"); // FreeBSD's /proc, where mounted, has another form
+	return existsSync("/proc/self/stat"); // FreeBSD's /proc has another form
 }

@@ -3,17 +3,17 @@ import { defined } from "../core/defined.ts";
 import { hasProc } from "./open-table.ts";
 import { type ProcessRef, procTable } from "./process-table.ts";
 
-/** False for what runs in a container whose files and processes we see: what was recorded there are other pids. */
+/** False for a process in a container, also when its files and processes are visible here: pids recorded there are other numbers. */
 export function isInOurNamespace(pid: number): boolean {
 	if (!hasProc()) return true;
 	try {
 		return readlinkSync(`/proc/${pid}/ns/pid`) === readlinkSync("/proc/self/ns/pid");
 	} catch {
-		return false; // it is over, or somebody else's
+		return false; // the process is over, or another user's
 	}
 }
 
-/** `pid:[4026531836]`; null where the system has none, or does not say. */
+/** `pid:[4026531836]`; null where the system has no pid namespaces, or does not tell. */
 export function ownPidNamespace(): string | null {
 	try {
 		return hasProc() ? readlinkSync("/proc/self/ns/pid") : null;
@@ -26,15 +26,15 @@ export interface OwnIdentity extends Pick<ProcessRef, "pid">, Partial<Pick<Proce
 	readonly pidNamespace: string | null;
 }
 
-/** What this process says of itself to one that may see other pids. Costs no process, so without /proc no start time. */
+/** How a process names itself to one that may see other pids. Starts no ps, so without /proc there is no start time. */
 export function ownIdentity(pid: number): OwnIdentity {
 	const startTime = hasProc() ? procTable.read(pid)?.startTime : undefined;
 	return { pid, pidNamespace: ownPidNamespace(), ...defined({ startTime }) };
 }
 
-const FIRST_NAMESPACE = "pid:[4026531836]"; // PROC_PID_INIT_INO of the kernel: from there all others are seen
+const FIRST_NAMESPACE = "pid:[4026531836]"; // the kernel's PROC_PID_INIT_INO; from it all others are visible
 
-/** No process is in it any more. False in doubt: who is not in the system's first namespace does not see all. */
+/** True when no process is in that namespace any more. False in doubt: outside of the first namespace not all are visible. */
 export function isNamespaceOver(namespace: string | null): boolean {
 	if (namespace === null || ownPidNamespace() !== FIRST_NAMESPACE) return false;
 	const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
@@ -45,6 +45,6 @@ function namespaceOf(pid: string): string | undefined {
 	try {
 		return readlinkSync(`/proc/${pid}/ns/pid`);
 	} catch {
-		return undefined; // it is over, or another user's
+		return undefined; // the process is over, or another user's
 	}
 }

@@ -1,6 +1,6 @@
 /**
- * What /proc says, with start times as ps tells them: for the looks of who uses ps while ps cannot be started. In a fork
- * bomb this is the only way to see anything.
+ * /proc with start times in the seconds of ps: the fallback of the ps reader while ps cannot be started. In a fork bomb
+ * this is the only way to see anything.
  */
 import { readFileSync } from "node:fs";
 import { cheapTable, type Look, type ProcessInfo, type ProcessTable, procTable } from "./process-table.ts";
@@ -8,6 +8,7 @@ import { secondsAsStartTime } from "./start-time.ts";
 
 const TICKS_PER_SECOND = 100; // USER_HZ of every Linux that Node runs on
 
+/** The table of /proc with converted start times. `stat` reads /proc/stat. */
 export function createProcInSeconds(proc: Look = procTable, stat = readStat): ProcessTable {
 	const converted = (info: ProcessInfo, bootSeconds: number): ProcessInfo => ({
 		...info,
@@ -26,7 +27,7 @@ export function createProcInSeconds(proc: Look = procTable, stat = readStat): Pr
 	});
 }
 
-/** proc_stat(5): `btime`, seconds since the epoch. */
+/** When the system started, in seconds since the epoch. proc_stat(5): `btime`. */
 export function parseBootTime(stat: string): number {
 	return Number(/^btime (\d+)$/m.exec(stat)?.[1]);
 }

@@ -1,6 +1,6 @@
 /**
- * What the system knows about its processes, read afresh each time. A pid is used again sooner or later, so a process
- * is named by its pid *and* its start time. A zombie is not alive: it only waits until its parent looks.
+ * The system's processes, read afresh each time. Pids are reused, so a process is named by its pid *and* its start time.
+ * A zombie is not alive: it only waits for its parent's wait(2).
  */
 
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
@@ -25,27 +25,27 @@ export interface ProcessInfo extends ProcessRef {
 	readonly uid?: number;
 }
 
-/** What is known of processes: now, or at the moment of a look. */
+/** The processes now, or at the moment of a look. */
 export interface Look {
-	/** Zombies are in it. A process that ends while the list is read may be missing. */
+	/** All processes, zombies included. One that ends while the list is read may be missing. */
 	list(): ProcessInfo[];
 	read(pid: number): ProcessInfo | undefined;
-	/** The environment at the program's start; undefined when it is over or belongs to somebody else. */
+	/** The environment at the program's start; undefined when the process is over or another user's. */
 	environment(pid: number): Record<string, string> | undefined;
 }
 
 export interface ProcessTable extends Look {
-	/** The pid that was given last: when it is the asker's own child, that child has started nothing. Undefined: not told. */
+	/** The pid that the system gave last. If that is a child of the caller, the child has started nothing. Undefined: not told. */
 	newestPid(): number | undefined;
-	/** For many questions at once. Before a signal: a new one. */
+	/** One reading for many questions. Before a signal take a new one. */
 	look(): Look;
-	/** As `look`, begun after the call, one for all who ask in the same moment; it blocks nobody. */
+	/** A look that begins after the call. Calls in the same moment share one. Does not block the event loop. */
 	freshLook(): Promise<Look>;
-	/** Each look costs processes, some 50 ms: not every process of a tree should look at the same time. */
+	/** Each look starts processes and takes some 50 ms, so not all agents of a tree should look at the same time. */
 	readonly isCostly: boolean;
 }
 
-/** A table whose single answers cost next to nothing: a look reads the list once, and each process afresh. */
+/** A table in which reading one process costs next to nothing: a look reads the list once, and single processes afresh. */
 export function cheapTable(now: Look, newestPid: () => number | undefined = () => undefined): ProcessTable {
 	const look = (): Look => {
 		let infos: ProcessInfo[] | undefined;
@@ -73,12 +73,12 @@ const proc: Look = {
 		try {
 			return parseEnvironment(readFileSync(`/proc/${pid}/environ`, "utf8"));
 		} catch {
-			return undefined; // ESRCH, ENOENT: over; EACCES: not ours
+			return undefined; // ESRCH, ENOENT: over; EACCES: another user's
 		}
 	},
 };
 
-/** Reads /proc. */
+/** The table that reads /proc. */
 export const procTable: ProcessTable = cheapTable(proc, () => {
 	try {
 		return parseNewestPid(readFileSync("/proc/loadavg", "latin1"));
@@ -87,12 +87,12 @@ export const procTable: ProcessTable = cheapTable(proc, () => {
 	}
 });
 
-/** True while this very process, not a later one with its pid, has not ended. */
+/** True while the process has not ended. A later one with its pid does not count. */
 export function isAlive(table: Pick<ProcessTable, "read">, process: ProcessRef): boolean {
 	return readAlive(table, process) !== undefined;
 }
 
-/** What is known of it now; undefined when it has ended, or its pid is a later process's. */
+/** The process as it is now; undefined when it has ended, or a later process has its pid. */
 export function readAlive(table: Pick<ProcessTable, "read">, process: ProcessRef): ProcessInfo | undefined {
 	const info = table.read(process.pid);
 	return info !== undefined && isSameStart(info.startTime, process.startTime) && !hasEnded(info) ? info : undefined;
@@ -102,7 +102,10 @@ export function hasEnded(info: ProcessInfo): boolean {
 	return info.state === "Z" || info.state === "X" || info.state === "x";
 }
 
-/** proc(5): `pid (name) state ppid pgrp session … starttime(22)`. The name may hold spaces, parentheses and newlines. */
+/**
+ * One line of /proc/PID/stat. proc(5): `pid (name) state ppid pgrp session … starttime(22)`.
+ * The name may hold spaces, parentheses and newlines.
+ */
 export function parseStat(text: string, uid?: number): ProcessInfo | undefined {
 	const open = text.indexOf("(");
 	const close = text.lastIndexOf(")");
@@ -122,6 +125,7 @@ export function parseStat(text: string, uid?: number): ProcessInfo | undefined {
 	};
 }
 
+/** The text of /proc/PID/environ: `NAME=value`, each ended by NUL. Of a name that is there twice the first counts. */
 export function parseEnvironment(text: string): Record<string, string> {
 	const environment: Record<string, string> = {};
 	for (const entry of text.split("\0")) {
@@ -131,7 +135,7 @@ export function parseEnvironment(text: string): Record<string, string> {
 	return environment;
 }
 
-/** proc(5), loadavg: `0.20 0.18 0.12 1/80 11206`. */
+/** The pid given last. proc(5), loadavg: `0.20 0.18 0.12 1/80 11206`. */
 export function parseNewestPid(text: string): number | undefined {
 	const pid = Number(text.trim().split(" ")[4]);
 	return Number.isInteger(pid) && pid > 0 ? pid : undefined;
@@ -139,7 +143,7 @@ export function parseNewestPid(text: string): number | undefined {
 
 const buffer = Buffer.allocUnsafe(4096); // stat is one line of some 300 bytes
 
-/** The owner of the file is the owner of the process; read through one descriptor, both are of the same process. */
+/** The file's owner is the process's user. One descriptor for both: else they could be of two processes with the same pid. */
 function readProcess(pid: number): ProcessInfo | undefined {
 	let file: number | undefined;
 	try {
@@ -147,7 +151,7 @@ function readProcess(pid: number): ProcessInfo | undefined {
 		const { uid } = fstatSync(file);
 		return parseStat(buffer.toString("utf8", 0, readSync(file, buffer)), uid);
 	} catch {
-		return undefined; // ENOENT, ESRCH: it is over
+		return undefined; // ENOENT, ESRCH: the process is over
 	} finally {
 		if (file !== undefined) closeSync(file);
 	}

@@ -1,6 +1,6 @@
 /**
- * What `ps` is asked, and what it says. The name stands before the start time, since it may hold spaces and the start
- * time ends it; the command's words stand last. With them at hand, the environment is what follows them in a second look.
+ * The arguments and the output of `ps`. The name column stands before the start time: a name may hold spaces, and the start
+ * time marks its end. The words of the command stand last; in a second output the environment follows these words.
  */
 import type { ProcessInfo } from "./process-table.ts";
 import { secondsAsStartTime } from "./start-time.ts";
@@ -10,7 +10,7 @@ export interface PsArguments {
 	readonly environments: readonly string[];
 }
 
-/** What a process is, and the words of its command. */
+/** A process and the words of its command, as one text. */
 export interface PsProcess {
 	readonly info: ProcessInfo;
 	readonly words: string;
@@ -21,17 +21,18 @@ const IDS = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(-?\d+)\s(.*?)\s*/.sour
 const START = /\b\w{3}\s+([A-Z][a-z]{2})\s+(\d+)\s+(\d+):(\d+):(\d+)\s+(\d{4})(?:\s(.*))?$/.source;
 const LINE = new RegExp(IDS + START);
 
+/** `facts` asks for all but the environments, which on some systems only another form of ps prints. */
 export function psArguments(platform: string): PsArguments {
 	// `comm` is a path on macOS, and cut where it is not the last; `ucomm` is the short name everywhere.
 	const facts = ["pid", "ppid", "pgid", sessionColumn(platform), "state", "uid", "ucomm", "lstart", "command"];
 	return {
 		facts: ["-ww", ...columns(facts)],
-		// On macOS `-e` is `-A`, elsewhere a dash would make it so.
+		// macOS prints environments with -E, the others with a BSD-style `e`, without a dash: `-e` means all processes.
 		environments: [...(platform === "darwin" ? ["-E", "-ww"] : ["eww"]), ...columns(["pid", "command"])],
 	};
 }
 
-/** POSIX: what follows `=` is the header up to the argument's end, so each column is an argument. */
+/** POSIX: what follows `=` up to the end of the argument is the header, so each column is an argument of its own. */
 function columns(names: readonly string[]): string[] {
 	return names.flatMap((name) => ["-o", `${name}=`]);
 }
@@ -40,7 +41,7 @@ function sessionColumn(platform: string): string {
 	return platform === "darwin" || platform === "openbsd" ? "sess" : "sid";
 }
 
-/** One line a process, as the columns above; a line that has no start time (a zombie, on some systems) is left out. */
+/** One line a process, in the columns above. A line without a start time (a zombie, on some systems) is left out. */
 export function parseProcesses(text: string): PsProcess[] {
 	return text.split("\n").flatMap((line) => {
 		const match = LINE.exec(line);
@@ -62,19 +63,19 @@ export function parseProcesses(text: string): PsProcess[] {
 	});
 }
 
-/** A session is named by its leader's pid. 0 and `-` say nothing; an address is hexadecimal, or longer than a pid. */
+/** The pid of the session's leader; undefined for `0`, `-` and a kernel address (hexadecimal, or longer than a pid). */
 function sessionOf(text: string): number | undefined {
 	const session = /^\d{1,9}$/.test(text) ? Number(text) : 0;
 	return session > 0 ? session : undefined;
 }
 
-/** From lines of `pid command… NAME=value NAME=value`: pid → what stands behind the pid. */
+/** Lines of `pid command… NAME=value NAME=value`, as pid → what follows the pid. */
 export function parseCommandLines(text: string): Map<number, string> {
 	const lines = text.split("\n").map((line) => /^\s*(\d+)\s(.*)$/.exec(line));
 	return new Map(lines.flatMap((match) => (match === null ? [] : [[Number(match[1]), (match[2] ?? "").trimEnd()]])));
 }
 
-/** A word of the command is no variable. A process that has become another program meanwhile is read whole. */
+/** The environment in `line`, after the command's own `words`. A line with other words (exec in between) is searched whole. */
 export function environmentBehind(words: string, line: string): Record<string, string> {
 	const environment: Record<string, string> = {};
 	const text = line.startsWith(words) ? line.slice(words.length) : line;

@@ -1,11 +1,11 @@
 /**
- * The process table as `ps` shows it: macOS, the BSDs, and Linux without /proc. Each question costs a process, some ten
- * milliseconds whatever is asked, so who asks many at once takes a snapshot. What it knows less well than /proc:
- * - Start times are whole seconds: a pid that was given again within a second is taken for the same process.
- * - macOS does not tell a session's leader, only an address or 0: there a process's group stands for its session.
+ * The process table as `ps` shows it: macOS, the BSDs, and Linux without /proc. Each question starts a process, which takes
+ * some ten milliseconds whatever is asked, so for many questions take a look. What it knows less well than /proc:
+ * - Start times are whole seconds: a pid that is reused within a second is taken for the same process.
+ * - macOS does not tell a session's leader, only an address or 0: there the process group stands for the session.
  * - Environments follow the command's words without a border: a value may be cut where a word in it looks like a name.
- *   macOS hides those of its own programs (/bin/sleep), FreeBSD those that rewrote their title.
- * In a fork bomb there is no process left for ps: where there is a /proc, it is read for a while, whatever is asked for.
+ *   macOS hides the environments of its own programs (/bin/sleep), FreeBSD those of programs that rewrote their title.
+ * In a fork bomb no process is left for ps: where there is a /proc, it is read instead for a while.
  */
 
 import { isFailedLook } from "./failed-look.ts";
@@ -15,20 +15,20 @@ import { type Ps, type PsOutput, SYSTEM_PS } from "./run-ps.ts";
 import { shareLooks } from "./share-looks.ts";
 import { SYSTEM_CLOCK } from "./system-clock.ts";
 
-const WITHOUT_PS_MS = 5_000; // when it could not be run: trying again costs its whole timeout
+const FALLBACK_MS = 5_000; // from a failure of ps on: to try it again may cost its whole timeout
 
-/** `instead`: looks while ps cannot be run; without it such a look fails. `now`: milliseconds that never go back. */
+/** `fallback` answers while ps cannot be run; without it such a look throws. `now`: milliseconds that never go back. */
 export function createPsTable(
 	platform: string,
 	ps: Ps = SYSTEM_PS,
-	{ instead, now = SYSTEM_CLOCK.elapsed }: { instead?: ProcessTable | undefined; now?: () => number } = {},
+	{ fallback, now = SYSTEM_CLOCK.elapsed }: { fallback?: ProcessTable | undefined; now?: () => number } = {},
 ): ProcessTable {
 	const { facts, environments } = psArguments(platform);
 	const ask = (which: readonly string[]) => ({
 		facts: () => ps.run([...facts, ...which]),
 		environments: () => ps.run([...environments, ...which]),
 	});
-	const only: Looking = {
+	const only: PsLooks = {
 		list: () => lookOf(ask(["-A"])).list(),
 		read: (pid) => lookOf(ask(["-p", String(pid)])).read(pid),
 		environment: (pid) => lookOf(ask(["-p", String(pid)])).environment(pid),
@@ -39,27 +39,27 @@ export function createPsTable(
 			return lookOf({ facts: () => now, environments: () => lines });
 		},
 	};
-	const table = instead === undefined ? only : withOther(only, instead, now);
+	const table = fallback === undefined ? only : withFallback(only, fallback, now);
 	return { ...table, newestPid: () => undefined, freshLook: shareLooks(table.freshLook), isCostly: true };
 }
 
-type Looking = Omit<ProcessTable, "newestPid" | "isCostly">;
+type PsLooks = Omit<ProcessTable, "newestPid" | "isCostly">;
 
-/** Asks `other` when the first cannot look, and then for a while at once. */
-function withOther(first: Looking, other: ProcessTable, now: () => number): Looking {
+/** Asks `fallback` when `first` fails, and then for FALLBACK_MS without trying `first`. */
+function withFallback(first: PsLooks, fallback: ProcessTable, now: () => number): PsLooks {
 	let failedAt = Number.NEGATIVE_INFINITY;
-	const hasJustFailed = () => now() - failedAt < WITHOUT_PS_MS;
+	const hasJustFailed = () => now() - failedAt < FALLBACK_MS;
 	const failed = (error: unknown) => {
 		if (!isFailedLook(error)) throw error;
 		failedAt = now();
 	};
 	const ask = <T>(question: (look: Look) => T, table: Look = first): T => {
-		if (hasJustFailed()) return question(other);
+		if (hasJustFailed()) return question(fallback);
 		try {
 			return question(table);
 		} catch (error) {
 			failed(error);
-			return question(other);
+			return question(fallback);
 		}
 	};
 	const asking = (table: Look): Look => ({
@@ -69,15 +69,15 @@ function withOther(first: Looking, other: ProcessTable, now: () => number): Look
 	});
 	return {
 		...asking(first),
-		look: () => (hasJustFailed() ? other.look() : asking(first.look())),
+		look: () => (hasJustFailed() ? fallback.look() : asking(first.look())),
 		freshLook: async () => {
-			if (hasJustFailed()) return other.look();
-			return (await first.freshLook().catch(failed)) ?? other.look();
+			if (hasJustFailed()) return fallback.look();
+			return (await first.freshLook().catch(failed)) ?? fallback.look();
 		},
 	};
 }
 
-/** Each is asked at most once, and only when it is needed. */
+/** A look that runs each of the two ps at most once, and only when its answer is needed. */
 function lookOf(look: { facts: () => PsOutput; environments: () => PsOutput }): Look {
 	const byPid = once(() => processesIn(look.facts()));
 	const lines = once(() => parseCommandLines(look.environments().stdout));
@@ -88,7 +88,7 @@ function lookOf(look: { facts: () => PsOutput; environments: () => PsOutput }): 
 		environment: (pid) => {
 			const process = byPid().get(pid);
 			const line = process === undefined ? undefined : lines().get(pid);
-			if (process === undefined || line === undefined) return undefined; // it was over by one of the looks
+			if (process === undefined || line === undefined) return undefined; // the process was over when the second ps ran
 			const environment = parsed.get(pid) ?? environmentBehind(process.words, line);
 			parsed.set(pid, environment);
 			return environment;

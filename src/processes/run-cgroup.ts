@@ -1,130 +1,132 @@
 /**
- * The control groups of one run: for each agent one, so that what only a group still finds is found with its agent. They
- * lie side by side, however deep the tree is: every switch between processes costs the kernel more in a deeper group.
- * An agent moves into its own by itself, before its first command: the write may wait some milliseconds in the kernel, in
- * which the model already thinks. One that has no group of its own stays in that of an agent above it.
+ * The cgroups of one run, one for each agent, so that a process which only a cgroup still finds is found with its agent.
+ * They lie side by side, however deep the tree is: every switch between processes costs the kernel more in a deeper
+ * cgroup. An agent moves into its own cgroup by itself, before its first command: the write may wait some milliseconds in
+ * the kernel, while the model already thinks. An agent without a cgroup of its own stays in that of an agent above it.
  */
 import { writeFile } from "node:fs";
 import { join } from "node:path";
 import { type AgentId, isAgentId, ROOT } from "../core/agent.ts";
-import { withMembers } from "./belonging.ts";
-import { type Cgroup, cgroupRunOf, makeCgroup } from "./cgroup.ts";
+import { withCgroupMembers } from "./belonging.ts";
+import { type Cgroup, cgroupMembershipOf, makeCgroup } from "./cgroup.ts";
 import { type EndRequest, endProcesses } from "./end-processes.ts";
 import type { Look, ProcessRef } from "./process-table.ts";
 
 export interface RunCgroup {
-	/** For an agent that is about to join. */
+	/** Makes the cgroup of an agent that is about to join. */
 	make(agent: AgentId): void;
-	/** The agent is in a group of its own, and nothing else is in it or in those of agents below: one small read. */
+	/** True when the agent is in its own cgroup, and no other process is there or in those of agents below. One small read. */
 	isAlone(agent: AgentId, pid: number): boolean;
-	/** The agent is over: its group goes when it is empty. */
+	/** Says that the agent is over: `removeOver` removes its cgroup once that is empty. */
 	markOver(agent: AgentId): void;
-	/** In the groups of the agent and of all below it; of the root, whatever is in the run's. */
+	/** The processes in the cgroups of the agent and of all below it; for the root, all in that of the run. */
 	pids(agent: AgentId): number[];
-	/** In whose group each is. */
+	/** For each process of the run, the agent in whose cgroup it is. */
 	owners(): Map<number, AgentId>;
-	/** SIGKILL to all of `pids` at once. `spared` stays, in the run's own group. False when the kernel cannot (Linux 5.14). */
-	kill(agent: AgentId, spared: number | undefined): boolean;
-	/** Groups of agents that are over, a few at a time; one in which something lives stays. */
+	/** SIGKILL to all of `pids` at once. `exceptPid` is moved to the run's own cgroup first. False before Linux 5.14. */
+	kill(agent: AgentId, exceptPid: number | undefined): boolean;
+	/** Removes cgroups of agents that are over, a few at a time. One in which something lives stays. */
 	removeOver(isStillOver: (agent: AgentId) => boolean): void;
-	/** All, when nothing lives in them. */
+	/** Removes all cgroups of the run, unless something lives in them. */
 	remove(): void;
 }
 
-/** With the root agent in it, which has started nothing yet. Undefined where none can be made. */
+/** Makes the run's cgroup and moves the root agent there, which has started nothing yet. Undefined where none can be made. */
 export function startRunCgroup(run: string, rootPid: number): RunCgroup | undefined {
 	const made = makeCgroup(run);
 	if (made.is === "impossible") return undefined;
 	const { cgroup } = made;
 	if (cgroup.make(ROOT)?.add(rootPid) === true || cgroup.add(rootPid)) return runCgroupIn(cgroup);
-	cgroup.remove(); // it may be ours, and the one in which the root is not
+	cgroup.remove(); // it was made, but the root could not be moved there
 	return undefined;
 }
 
-/** Of this process's own run. */
+/** The cgroups of the run in whose cgroup this process is; undefined if that is another run. */
 export function ownRunCgroup(run: string): RunCgroup | undefined {
-	const own = cgroupRunOf("self");
+	const own = cgroupMembershipOf("self");
 	return own?.run === run && own.cgroup !== undefined ? runCgroupIn(own.cgroup) : undefined;
 }
 
-/** Resolves when this process, as that agent, is in its own group, or is known to stay where it is. */
+/** Moves a process, which is that agent, into the agent's own cgroup. Resolves also when it has to stay where it is. */
 export function enterOwnCgroup(
 	{ run, agent }: { run: string; agent: AgentId },
 	pid: number | "self" = "self",
 ): Promise<void> {
-	const own = cgroupRunOf(pid);
+	const own = cgroupMembershipOf(pid);
 	if (own?.run !== run || own.agent === agent || own.cgroup === undefined) return Promise.resolve();
 	return moveInto(join(own.cgroup.path, agent), pid);
 }
 
 function moveInto(path: string, pid: number | "self" = "self"): Promise<void> {
-	const text = pid === "self" ? "0" : String(pid); // 0: who writes
+	const text = pid === "self" ? "0" : String(pid); // 0: the process that writes
 	return new Promise((resolve) => writeFile(join(path, "cgroup.procs"), text, { flag: "r+" }, () => resolve()));
 }
 
 /**
- * Ends what `find` finds and what is in the agent's groups, without `spared`, the agent itself. What forks faster than one
- * can look, so that signals one by one do not meet it, the kernel ends at once. Resolves to what survives.
+ * Ends the processes that `find` finds and those in the cgroups of the agent and all below it. `exceptPid`, the agent's own
+ * process, is left alone. What forks faster than it can be signalled one by one, the kernel kills at once. Resolves to the
+ * survivors.
  */
-export async function endWithGroup(
+export async function endWithCgroup(
 	request: EndRequest,
-	{ group, agent, spared }: { group: RunCgroup | undefined; agent: AgentId; spared: number | undefined },
+	{ cgroup, agent, exceptPid }: { cgroup: RunCgroup | undefined; agent: AgentId; exceptPid: number | undefined },
 ): Promise<ProcessRef[]> {
-	const members = () => group?.pids(agent).filter((pid) => pid !== spared) ?? [];
-	const find = (look: Look) => withMembers(look, request.find(look), members());
+	const members = () => cgroup?.pids(agent).filter((pid) => pid !== exceptPid) ?? [];
+	const find = (look: Look) => withCgroupMembers(look, request.find(look), members());
 	const killUnseen = () => {
 		request.killUnseen?.();
-		group?.kill(agent, spared);
+		cgroup?.kill(agent, exceptPid);
 	};
-	const left = await endProcesses({ ...request, find, killUnseen });
-	const isLeft = left.length > 0 || members().length > 0;
-	return isLeft && group?.kill(agent, spared) === true
+	const survivors = await endProcesses({ ...request, find, killUnseen });
+	const isAnyLeft = survivors.length > 0 || members().length > 0;
+	return isAnyLeft && cgroup?.kill(agent, exceptPid) === true
 		? endProcesses({ ...request, find, killUnseen, graceMs: 0 })
-		: left;
+		: survivors;
 }
 
-const REMOVED_AT_ONCE = 8; // so that a join costs the same, however many agents are over and still print
+const REMOVED_AT_ONCE = 8; // bounds what a join costs, however many agents are over and still print
 
 function runCgroupIn(whole: Cgroup): RunCgroup {
-	const groups = new Map(whole.groups().flatMap(({ name, cgroup }) => (isAgentId(name) ? [[name, cgroup]] : [])));
-	const over = new Set(groups.keys());
-	const groupsBelow = (agent: AgentId) => {
-		const below: Cgroup[] = []; // each end asks: no list of all is made for it
+	const cgroups = new Map(whole.children().flatMap(({ name, cgroup }) => (isAgentId(name) ? [[name, cgroup]] : [])));
+	const over = new Set(cgroups.keys());
+	const cgroupsBelow = (agent: AgentId) => {
+		const below: Cgroup[] = []; // called for each end, so it makes no list of all
 		const prefix = `${agent}.`;
-		for (const [name, cgroup] of groups) if (name.startsWith(prefix)) below.push(cgroup);
+		for (const [name, cgroup] of cgroups) if (name.startsWith(prefix)) below.push(cgroup);
 		return below;
 	};
-	const groupsWithin = (agent: AgentId) => [groups.get(agent) ?? [], groupsBelow(agent)].flat();
+	const cgroupsWithin = (agent: AgentId) => [cgroups.get(agent) ?? [], cgroupsBelow(agent)].flat();
 	const pidsWithin = (agent: AgentId) =>
-		agent === ROOT ? whole.pids() : groupsWithin(agent).flatMap((cgroup) => cgroup.pids());
+		agent === ROOT ? whole.pids() : cgroupsWithin(agent).flatMap((cgroup) => cgroup.pids());
 	return {
 		make: (agent) => {
 			over.delete(agent);
 			const made = whole.make(agent);
-			if (made !== undefined) groups.set(agent, made);
+			if (made !== undefined) cgroups.set(agent, made);
 		},
 		isAlone: (agent, pid) => {
-			const own = agent === ROOT ? undefined : groups.get(agent)?.pids();
-			return own?.length === 1 && own[0] === pid && groupsBelow(agent).every((below) => below.pids().length === 0);
+			const own = agent === ROOT ? undefined : cgroups.get(agent)?.pids();
+			return own?.length === 1 && own[0] === pid && cgroupsBelow(agent).every((below) => below.pids().length === 0);
 		},
 		markOver: (agent) => void over.add(agent),
 		pids: pidsWithin,
 		owners: () => {
 			const owners = new Map<number, AgentId>(whole.pids().map((pid) => [pid, ROOT]));
-			for (const [name, cgroup] of groups) for (const pid of cgroup.pids()) owners.set(pid, name);
+			for (const [name, cgroup] of cgroups) for (const pid of cgroup.pids()) owners.set(pid, name);
 			return owners;
 		},
-		kill: (agent, spared) => {
-			if (agent === ROOT && spared === undefined) return whole.kill();
-			const isFree = (cgroup: Cgroup) => spared === undefined || !cgroup.pids().includes(spared) || whole.add(spared);
-			return groupsWithin(agent).filter((cgroup) => isFree(cgroup) && cgroup.kill()).length > 0;
+		kill: (agent, exceptPid) => {
+			if (agent === ROOT && exceptPid === undefined) return whole.kill();
+			const isFree = (cgroup: Cgroup) =>
+				exceptPid === undefined || !cgroup.pids().includes(exceptPid) || whole.add(exceptPid);
+			return cgroupsWithin(agent).filter((cgroup) => isFree(cgroup) && cgroup.kill()).length > 0;
 		},
 		removeOver: (isStillOver) => {
 			for (const agent of [...over].slice(0, REMOVED_AT_ONCE)) {
 				over.delete(agent);
 				if (!isStillOver(agent)) continue;
-				if (groups.get(agent)?.remove({ mayWait: false }) === false) over.add(agent);
-				else groups.delete(agent);
+				if (cgroups.get(agent)?.remove({ mayWait: false }) === false) over.add(agent);
+				else cgroups.delete(agent);
 			}
 		},
 		remove: () => void whole.remove(),

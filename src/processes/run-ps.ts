@@ -3,25 +3,26 @@ import { execFile, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { AgentreeError } from "../core/errors.ts";
 
-/** `pid` is that of ps itself, which is in its own list. */
+/** `pid` is that of ps itself, which lists itself, too. */
 export interface PsOutput {
 	readonly pid: number;
 	readonly stdout: string;
 }
 
-/** Both fail when it cannot be run: what could not be seen is never taken for what is not there. */
+/** Both fail when ps cannot be run: a failed look never looks like an empty system. */
 export interface Ps {
+	/** Blocks the event loop. Throws AgentreeError("not_started"). */
 	readonly run: (args: readonly string[]) => PsOutput;
-	/** Blocks nobody meanwhile. */
+	/** Does not block the event loop. Rejects with AgentreeError("not_started"). */
 	readonly start: (args: readonly string[]) => Promise<PsOutput>;
 }
 
-const PROGRAMS = ["/bin/ps", "/usr/bin/ps"]; // not by PATH: what it says decides who is killed
-// The date in English, and in UTC, which has no hour twice; names and paths as they are.
+const PROGRAMS = ["/bin/ps", "/usr/bin/ps"]; // not found by PATH: its output decides what is killed
+// Dates in English and in UTC, which has no hour twice; UTF-8, so that names and paths are printed as they are.
 const ENVIRONMENT = { LC_ALL: "C.UTF-8", TZ: "UTC0", PATH: "/bin:/usr/bin" };
 const OPTIONS = { timeout: 30_000, maxBuffer: 256 * 1024 * 1024, env: ENVIRONMENT, encoding: "utf8" } as const;
-const BLOCKING = { ...OPTIONS, timeout: 5_000 } as const; // meanwhile the asker does nothing else
-const MAX_TRIES = 3; // a signal to all below us, or to our group, meets our ps, too
+const BLOCKING = { ...OPTIONS, timeout: 5_000 } as const; // the caller does nothing else meanwhile
+const MAX_TRIES = 3; // a signal to this process's group or children meets its ps, too
 
 export const SYSTEM_PS: Ps = {
 	run: (args) => {
@@ -40,7 +41,7 @@ export const SYSTEM_PS: Ps = {
 	},
 };
 
-/** Its exit status says only whether it found anything. */
+/** Runs ps once. An exit status that is not 0 is no failure: it says that no process was found. */
 function startOnce(args: readonly string[]): Promise<PsOutput | { reason: string; mayRetry: boolean }> {
 	return new Promise((resolve) => {
 		const child = execFile(program(), [...args], OPTIONS, (error, stdout) => {

@@ -1,13 +1,14 @@
 /**
- * One look for all who ask in the same moment. Each gets a look that was begun after it had asked: what it knew to be
- * over then, is over there. At most one is under way; who asks meanwhile gets the next one. `rest`: after each look.
+ * Makes a function whose callers share looks. Each caller gets a look that begins after its call, so that a process which
+ * it knows to be over is over in that look. One look is made at a time; calls during it share the next one. `rest` is
+ * waited for after each look.
  */
 export function shareLooks<T>(look: () => Promise<T>, rest: () => Promise<unknown> = async () => {}): () => Promise<T> {
 	let underWay: Promise<unknown> = Promise.resolve();
 	let next: Promise<T> | undefined;
 	const begin = async () => {
 		await underWay;
-		await new Promise((resolve) => void setImmediate(resolve)); // what the same batch of messages asks for
+		await new Promise((resolve) => void setImmediate(resolve)); // lets all calls of one batch of messages share the look
 		next = undefined;
 		const looking = look();
 		underWay = looking.then(rest, () => {});

@@ -1,4 +1,4 @@
-/** The clock of this machine: the one place that reads it for the whole program. */
+/** This machine's clock. No other file reads it. */
 import type { Clock } from "../core/clock.ts";
 
 const MAX_TIMER_MS = 2 ** 31 - 1; // 24.8 days; Node fires a longer one at once

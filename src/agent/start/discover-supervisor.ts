@@ -13,7 +13,7 @@ import { basename } from "node:path";
 import { socketPath } from "../../config/state-directory.ts";
 import { addressIn, type Environment, parseCookie, type SupervisorAddress } from "../../core/cookie.ts";
 import { isRunId, RUN_ID } from "../../core/run-id.ts";
-import { type CgroupOfRun, cgroupRunOf } from "../../processes/cgroup.ts";
+import { type CgroupMembership, cgroupMembershipOf } from "../../processes/cgroup.ts";
 import type { Look, ProcessTable } from "../../processes/process-table.ts";
 
 const MAX_ANCESTORS = 256;
@@ -25,12 +25,15 @@ export interface OwnProcess {
 	readonly getuid?: () => number;
 }
 
-type Group = { readonly run: string; readonly cgroup: Pick<NonNullable<CgroupOfRun["cgroup"]>, "pids"> | undefined };
+type Group = {
+	readonly run: string;
+	readonly cgroup: Pick<NonNullable<CgroupMembership["cgroup"]>, "pids"> | undefined;
+};
 
 export function discoverSupervisor(own: OwnProcess, table: Pick<ProcessTable, "look">): SupervisorAddress | undefined {
 	const now = table.look();
 	const found = supervisorOfAncestors(own.env, own.ppid, now);
-	const group = cgroupRunOf("self");
+	const group = cgroupMembershipOf("self");
 	if (found !== undefined && (group === undefined || isSocketOf(group.run, found.socket))) return found;
 	return supervisorOfCgroup(own, now, group) ?? supervisorOfTraces(own, now) ?? supervisorOfOutput(own, now);
 }

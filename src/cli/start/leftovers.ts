@@ -7,8 +7,8 @@ import { type AgentId, ROOT } from "../../core/agent.ts";
 import { parseCookie } from "../../core/cookie.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { RunFile } from "../../core/transcript.ts";
-import { belongingTo, type Claims, withMembers } from "../../processes/belonging.ts";
-import { cgroupOfRun, cgroupRunOf } from "../../processes/cgroup.ts";
+import { belongingTo, type Claims, withCgroupMembers } from "../../processes/belonging.ts";
+import { cgroupMembershipOf, cgroupOfRun } from "../../processes/cgroup.ts";
 import { AT_ONCE, endProcesses } from "../../processes/end-processes.ts";
 import { isInOurNamespace, ownPidNamespace } from "../../processes/pid-namespace.ts";
 import type { Look, ProcessInfo, ProcessTable } from "../../processes/process-table.ts";
@@ -60,8 +60,8 @@ function leftoversOf(runs: ReadonlySet<string>, look: Look): ProcessInfo[] {
 	const ofRuns = (place: { run: string; agent: AgentId | undefined } | undefined) =>
 		place !== undefined && runs.has(place.run) ? (place.agent ?? ROOT) : undefined;
 	const claims: Claims = { agentOfCookie: (environment) => ofRuns(parseCookie(environment)) };
-	const members = look.list().flatMap(({ pid }) => (ofRuns(cgroupRunOf(pid)) === undefined ? [] : [pid]));
-	return withMembers(look, belongingTo(look, claims), members).filter(({ pid }) => isInOurNamespace(pid));
+	const members = look.list().flatMap(({ pid }) => (ofRuns(cgroupMembershipOf(pid)) === undefined ? [] : [pid]));
+	return withCgroupMembers(look, belongingTo(look, claims), members).filter(({ pid }) => isInOurNamespace(pid));
 }
 
 /** The runs without an end whose supervisor is dead, the newest first. */

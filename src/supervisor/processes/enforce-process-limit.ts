@@ -21,14 +21,14 @@ export interface ProcessLimitDeps {
 	readonly run: RunState;
 	readonly processes: RunProcesses;
 	/** Reads all of the run's cgroups. */
-	readonly groupOf: () => NonNullable<Claims["groupOf"]>;
+	readonly cgroupOwnerOf: () => NonNullable<Claims["cgroupOwnerOf"]>;
 	readonly kill: SendSignal | undefined;
 }
 
-export function checkLimits({ table, run, processes, groupOf }: ProcessLimitDeps): LimitCheck {
+export function checkLimits({ table, run, processes, cgroupOwnerOf }: ProcessLimitDeps): LimitCheck {
 	const { list, environment, read } = table.look();
 	const infos = list();
-	const groups = groupOf();
+	const groups = cgroupOwnerOf();
 	let room = Number.POSITIVE_INFINITY;
 	for (const ask of [() => undefined, limited(environment, run)]) {
 		const owned = processes.ownersIn({ list: () => infos, read, environment: ask }, groups);
@@ -66,7 +66,7 @@ export function freezeGroups(
 		for (let round = 0; round < MAX_FREEZE_ROUNDS; round++) {
 			const { list, read, environment } = deps.table.look();
 			const look = { list, read, environment: limited(environment, deps.run) };
-			const owned = deps.processes.ownersIn(look, deps.groupOf()); // their parents live, so descent finds them
+			const owned = deps.processes.ownersIn(look, deps.cgroupOwnerOf()); // their parents live, so descent finds them
 			const others = groupsBelow(owned, deps.run, agent).filter((group) => !frozen.has(group));
 			if (others.length === 0) return;
 			freeze(others);

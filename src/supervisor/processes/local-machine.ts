@@ -8,13 +8,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AgentId, isOver } from "../../core/agent.ts";
 import type { CommandStart } from "../../core/command.ts";
 import type { RunState } from "../../core/run-state.ts";
-import { withMembers } from "../../processes/belonging.ts";
-import { cgroupRunOf } from "../../processes/cgroup.ts";
+import { withCgroupMembers } from "../../processes/belonging.ts";
+import { cgroupMembershipOf } from "../../processes/cgroup.ts";
 import { AT_ONCE, endProcesses, type SendSignal } from "../../processes/end-processes.ts";
 import { ifSeen } from "../../processes/failed-look.ts";
 import { ownPidNamespace } from "../../processes/pid-namespace.ts";
 import type { Look, ProcessInfo, ProcessRef, ProcessTable } from "../../processes/process-table.ts";
-import { endWithGroup, type RunCgroup, startRunCgroup } from "../../processes/run-cgroup.ts";
+import { endWithCgroup, type RunCgroup, startRunCgroup } from "../../processes/run-cgroup.ts";
 import { shareLooks } from "../../processes/share-looks.ts";
 import type { Join } from "../../protocol/agent-messages.ts";
 import type { ResolvedParent } from "../decide/input.ts";
@@ -83,7 +83,14 @@ export class LocalMachine implements Machine {
 	parentOf(join: Join): ResolvedParent {
 		const { table, run, agentOfToken } = this.deps;
 		const { processes, pidNamespace } = this;
-		const known = { run: run(), processes, pidNamespace, rootPid: this.root?.pid, agentOfToken, groupOf: cgroupRunOf };
+		const known = {
+			run: run(),
+			processes,
+			pidNamespace,
+			rootPid: this.root?.pid,
+			agentOfToken,
+			cgroupOf: cgroupMembershipOf,
+		};
 		return ifSeen(() => resolveParent(join, { look: table.look(), ...known }))?.seen ?? UNSEEN;
 	}
 
@@ -115,24 +122,24 @@ export class LocalMachine implements Machine {
 	}
 
 	private async endWhatIsLeft(agent: AgentId, { isGone, isHurry }: EndHow): Promise<ProcessRef[]> {
-		const spared = isGone ? undefined : this.deps.run().agents[agent]?.pid;
-		if (spared !== undefined && !isHurry && this.cgroup?.isAlone(agent, spared) === true) {
+		const exceptPid = isGone ? undefined : this.deps.run().agents[agent]?.pid;
+		if (exceptPid !== undefined && !isHurry && this.cgroup?.isAlone(agent, exceptPid) === true) {
 			this.sweepSoon(agent);
 			return [];
 		}
-		if (!isHurry && (await this.isNothingLeft(agent, spared))) return [];
+		if (!isHurry && (await this.isNothingLeft(agent, exceptPid))) return [];
 		const { table, kill } = this.deps;
 		const request = {
-			...{ table, kill, find: (look: Look) => this.findByTable(agent, spared, look) },
+			...{ table, kill, find: (look: Look) => this.findByTable(agent, exceptPid, look) },
 			...(isHurry && AT_ONCE),
-			killUnseen: () => this.killUnseen(agent, spared),
+			killUnseen: () => this.killUnseen(agent, exceptPid),
 		};
-		return endWithGroup(request, { group: this.cgroup, agent, spared });
+		return endWithCgroup(request, { cgroup: this.cgroup, agent, exceptPid });
 	}
 
-	private async isNothingLeft(agent: AgentId, spared: number | undefined): Promise<boolean> {
+	private async isNothingLeft(agent: AgentId, exceptPid: number | undefined): Promise<boolean> {
 		const look = await this.sharedLook().catch(() => undefined);
-		return look !== undefined && ifSeen(() => this.find(agent, spared, look))?.seen.length === 0;
+		return look !== undefined && ifSeen(() => this.find(agent, exceptPid, look))?.seen.length === 0;
 	}
 
 	private async lookTimed(): Promise<Look> {
@@ -144,14 +151,14 @@ export class LocalMachine implements Machine {
 		return look;
 	}
 
-	private findByTable(agent: AgentId, spared: number | undefined, look: Look): ProcessInfo[] {
+	private findByTable(agent: AgentId, exceptPid: number | undefined, look: Look): ProcessInfo[] {
 		const found = this.processes.within(agent, look);
-		return spared === undefined ? found : found.filter((info) => !this.processes.isOfAgentItself(info, spared));
+		return exceptPid === undefined ? found : found.filter((info) => !this.processes.isOfAgentItself(info, exceptPid));
 	}
 
-	private find(agent: AgentId, spared: number | undefined, look: Look): ProcessInfo[] {
-		const members = this.cgroup?.pids(agent).filter((pid) => pid !== spared) ?? [];
-		return withMembers(look, this.findByTable(agent, spared, look), members);
+	private find(agent: AgentId, exceptPid: number | undefined, look: Look): ProcessInfo[] {
+		const members = this.cgroup?.pids(agent).filter((pid) => pid !== exceptPid) ?? [];
+		return withCgroupMembers(look, this.findByTable(agent, exceptPid, look), members);
 	}
 
 	private sweepSoon(agent: AgentId): void {
@@ -171,9 +178,9 @@ export class LocalMachine implements Machine {
 	}
 
 	endBreach({ agent, groups }: Breach): void {
-		const spared = this.deps.run().agents[agent]?.pid;
+		const exceptPid = this.deps.run().agents[agent]?.pid;
 		const frozen = freezeGroups(agent, groups, this.processLimitDeps());
-		this.killUnseen(agent, spared);
+		this.killUnseen(agent, exceptPid);
 		for (const group of frozen.alsoNew()) kill(-group, "SIGKILL", this.deps.kill);
 		void this.end(agent, { isGone: false, isHurry: true });
 	}
@@ -182,8 +189,8 @@ export class LocalMachine implements Machine {
 		this.killUnseen(agent, this.deps.run().agents[agent]?.pid);
 	}
 
-	private killUnseen(agent: AgentId, spared: number | undefined): void {
-		this.cgroup?.kill(agent, spared);
+	private killUnseen(agent: AgentId, exceptPid: number | undefined): void {
+		this.cgroup?.kill(agent, exceptPid);
 		for (const group of this.processes.runningGroups(agent)) kill(-group, "SIGKILL", this.deps.kill);
 	}
 
@@ -217,17 +224,17 @@ export class LocalMachine implements Machine {
 		const { list } = this.deps.table.look();
 		this.processes.ownersIn(
 			{ list, read: () => undefined, environment: () => undefined },
-			this.processLimitDeps().groupOf(),
+			this.processLimitDeps().cgroupOwnerOf(),
 		);
 	}
 
 	private processLimitDeps(): ProcessLimitDeps {
 		const { table, run, kill } = this.deps;
-		const groupOf = () => {
+		const cgroupOwnerOf = () => {
 			const members = this.cgroup?.owners();
 			return (pid: number) => members?.get(pid);
 		};
-		return { table, run: run(), processes: this.processes, groupOf, kill };
+		return { table, run: run(), processes: this.processes, cgroupOwnerOf, kill };
 	}
 
 	async idle(): Promise<void> {

@@ -7,7 +7,7 @@
 import { type AgentId, isOver, ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import type { RunState } from "../../core/run-state.ts";
-import { ownerBy } from "../../processes/belonging.ts";
+import { boundByCgroup } from "../../processes/belonging.ts";
 import type { Look, ProcessInfo } from "../../processes/process-table.ts";
 import { isOtherStart } from "../../processes/start-time.ts";
 import type { Join } from "../../protocol/agent-messages.ts";
@@ -28,7 +28,7 @@ export interface ResolveParentDeps {
 	readonly rootPid: number | undefined;
 	readonly agentOfToken: (token: string) => AgentId | undefined;
 	/** In whose cgroup a process is. */
-	readonly groupOf: (pid: number) => { readonly run: string; readonly agent: AgentId } | undefined;
+	readonly cgroupOf: (pid: number) => { readonly run: string; readonly agent: AgentId } | undefined;
 }
 
 export function resolveParent(join: Join, deps: ResolveParentDeps): ResolvedParent {
@@ -46,9 +46,9 @@ export function resolveParent(join: Join, deps: ResolveParentDeps): ResolvedPare
 	const root = run.agents[ROOT];
 	if (join.pid === rootPid && (root === undefined || isOver(root))) return { is: "root", startTime };
 	if (processes.isAgent(self)) return unknown("it is an agent of this run already");
-	const group = deps.groupOf(join.pid);
+	const group = deps.cgroupOf(join.pid);
 	if (group !== undefined && group.run !== run.run) return unknown(`it belongs to run ${group.run}`);
-	const parent = ownerBy(processes.nearestKnown(group?.agent), ownerOf(self, join, deps));
+	const parent = boundByCgroup(processes.nearestKnown(group?.agent), ownerOf(self, join, deps));
 	if (parent === undefined) return unknown("it is not below any agent of this run");
 	return { is: "child", parent, startTime, ...defined({ command: commandOf(self, { parent, join }, deps) }) };
 }

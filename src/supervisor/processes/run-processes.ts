@@ -10,9 +10,9 @@ import {
 	commandHolding,
 	createOwnerOf,
 	mayEnd,
-	nameOf,
 	type Owned,
 	ownersIn,
+	processKey,
 	thisProcess,
 } from "../../processes/belonging.ts";
 import type { Look, ProcessInfo, ProcessRef } from "../../processes/process-table.ts";
@@ -70,9 +70,9 @@ export class RunProcesses {
 	}
 
 	/** Of all that lives, and remembered: an orphan stays theirs, and is not asked for its cookie again. */
-	ownersIn(look: Look, groupOf?: Claims["groupOf"]): Owned[] {
-		const owned = ownersIn(look, { ...this.claims(), ...defined({ groupOf }) });
-		this.memory = new Map(owned.flatMap(({ info, owner }) => (owner === undefined ? [] : [[nameOf(info), owner]])));
+	ownersIn(look: Look, cgroupOwnerOf?: Claims["cgroupOwnerOf"]): Owned[] {
+		const owned = ownersIn(look, { ...this.claims(), ...defined({ cgroupOwnerOf }) });
+		this.memory = new Map(owned.flatMap(({ info, owner }) => (owner === undefined ? [] : [[processKey(info), owner]])));
 		return owned;
 	}
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { execa } from "execa";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { cgroupRunOf, makeCgroup } from "../../../src/processes/cgroup.ts";
+import { cgroupMembershipOf, makeCgroup } from "../../../src/processes/cgroup.ts";
 import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
 import { startRunCgroup } from "../../../src/processes/run-cgroup.ts";
 import { AGENT_PROGRAM, type Program, runProgram, startProgram } from "../program.ts";
@@ -42,8 +42,8 @@ testWithCgroup(`a group holds what a process in it starts, ends it at once, and 
 	const daemon = Number(chunk.toString());
 	endAfterTest(daemon, "sleep");
 	expect(cgroup.pids()).toEqual(expect.arrayContaining([pid, daemon]));
-	expect(cgroupRunOf(daemon)?.run).toBe(nameOf(2));
-	expect(cgroupRunOf(process.pid)).toBeUndefined();
+	expect(cgroupMembershipOf(daemon)?.run).toBe(nameOf(2));
+	expect(cgroupMembershipOf(process.pid)).toBeUndefined();
 	expect(cgroup.kill()).toBe(true);
 	await shell;
 	await vi.waitFor(() => expect(cgroup.pids()).toEqual([]), { timeout: 10_000 });
@@ -69,7 +69,7 @@ testWithCgroup(`an agent's group is told apart from those above and below it${WH
 	expect(["1", "1.1", "1.1.1", "1.10"].map((agent) => sorted(groups.pids(agent)))).toEqual(
 		[[root, child, leaf], [child, leaf], [leaf], []].map(sorted),
 	);
-	expect([root, child, leaf].map((pid) => [groups.owners().get(pid), cgroupRunOf(pid)?.agent])).toEqual(
+	expect([root, child, leaf].map((pid) => [groups.owners().get(pid), cgroupMembershipOf(pid)?.agent])).toEqual(
 		["1", "1.1", "1.1.1"].map((agent) => [agent, agent]),
 	);
 	expect(groups.kill("1.1", child)).toBe(true);
@@ -105,7 +105,7 @@ const lost = (line: string) =>
 	`setsid env -i HOME="$HOME" "$BASH" -c '(while [ -e /proc/$$ ]; do :; done; ${line}) &' </dev/null >/dev/null 2>&1 & wait`;
 
 testWithCgroup(`a daemon that has lost everything ends with the run, and so does its group${WHY_NOT}`, async () => {
-	// Seen to fail with the machine's `withMembers` giving only what was found otherwise.
+	// Seen to fail with the machine's `withCgroupMembers` giving only what was found otherwise.
 	const daemon = lost("echo $BASHPID > pid; exec sleep 620");
 	const program = startProgram([
 		"run",

@@ -55,7 +55,7 @@ test("a process with the pid of an agent and another start time is not the agent
 	).toEqual([]);
 });
 
-test("the members of a command's session are found after its shell has ended, and so are groups", () => {
+test("the processes of a command's session are found after its shell has ended, and so are those of its group", () => {
 	const rows = [
 		{ pid: 20, session: 11 },
 		{ pid: 21, session: 12 },
@@ -64,7 +64,7 @@ test("the members of a command's session are found after its shell has ended, an
 	expect(find(rows, COMMAND)).toEqual([20, 22]);
 });
 
-test("a session whose number was given to a later leader is not the command's", () => {
+test("a session whose number a later leader has is not the command's", () => {
 	const rows = [
 		{ pid: 11, session: 11, startTime: "200" },
 		{ pid: 20, parent: 11, session: 11 },
@@ -72,7 +72,7 @@ test("a session whose number was given to a later leader is not the command's", 
 	expect(find(rows, COMMAND)).toEqual([]);
 });
 
-test("the nearest decides: a command below an agent, and an agent in the session of a command", () => {
+test("the nearest ancestor decides: a command below an agent, and an agent in the session of a command", () => {
 	const claims = {
 		agentAt: at({ 10: { agent: "1", startTime: "100" }, 12: { agent: "1.1", startTime: "100" } }),
 		commandAt: at({ 11: { agent: "1", startTime: "100" }, 13: { agent: "1.1", startTime: "100" } }),
@@ -93,7 +93,7 @@ test("an orphan that another process has adopted still belongs to its session's 
 	expect(owners([{ pid: 10 }, { pid: 20, parent: 10, session: 13 }], claims)).toEqual({ 10: "1", 20: "1.1" });
 });
 
-test("what carries the cookie is found, with its descendants, wherever it hangs", () => {
+test("a process that carries the cookie is found with its descendants, wherever it is in the tree", () => {
 	const rows = [
 		{ pid: 20, session: 20, environment: { COOKIE: "1" } },
 		{ pid: 21, parent: 20, session: 20, environment: {} },
@@ -108,12 +108,12 @@ test("a cookie is not believed against ancestors and session", () => {
 	expect(owners(rows, { ...AGENT, ...COOKIE })).toEqual({ 10: "1", 20: "1" });
 });
 
-test("a session that was opened by a process of an agent belongs to it, also its orphans without a cookie", () => {
+test("a session that a process of an agent began belongs to that agent, also its orphans without a cookie", () => {
 	const rows = [{ pid: 10 }, { pid: 20, parent: 10, session: 20 }, { pid: 30, parent: 1, session: 20 }];
 	expect(find(rows, AGENT)).toEqual([10, 20, 30]);
 });
 
-test("the session that an agent itself only shares with others is left alone", () => {
+test("the session that an agent only shares with others is left alone", () => {
 	const rows = [
 		{ pid: 5, session: 5 },
 		{ pid: 10, parent: 5, session: 5 },
@@ -122,8 +122,8 @@ test("the session that an agent itself only shares with others is left alone", (
 	expect(find(rows, AGENT)).toEqual([10]);
 });
 
-test("a cgroup bounds what all else says: its agent, or one below it, and what nothing else knows is that agent's", () => {
-	const claims = { ...AGENT, ...COOKIE, groupOf: (pid: number) => (pid >= 20 ? "1.2" : undefined) };
+test("a process in an agent's cgroup belongs to that agent, or to one below it if anything else says so", () => {
+	const claims = { ...AGENT, ...COOKIE, cgroupOwnerOf: (pid: number) => (pid >= 20 ? "1.2" : undefined) };
 	const rows = [
 		{ pid: 10 },
 		{ pid: 20, parent: 10 },
@@ -159,7 +159,7 @@ test("pid 1, the asker, zombies and other users' processes are never found", () 
 		{ pid: 14, session: 11, uid: 0 },
 		{ pid: 15, session: 11 },
 	];
-	expect(find(rows, { ...COMMAND, agentOfCookie: () => "1", groupOf: () => "1" })).toEqual([15]);
+	expect(find(rows, { ...COMMAND, agentOfCookie: () => "1", cgroupOwnerOf: () => "1" })).toEqual([15]);
 });
 
 test("pid 1 owns nothing, nor is session 0 or 1 a command's", () => {
@@ -172,7 +172,7 @@ test("pid 1 owns nothing, nor is session 0 or 1 a command's", () => {
 	expect(owners(rows, { commandAt: everywhere })).toEqual({ 1: undefined, 20: undefined, 21: undefined });
 });
 
-test("of one process no more is read than its line upwards needs, and a circle of parents ends", () => {
+test("to find the owner of one process only its ancestors are read, and a circle of parents ends", () => {
 	const rows = [{ pid: 30, parent: 31 }, { pid: 31, parent: 30 }, { pid: 10 }, { pid: 20, parent: 10 }];
 	const look = lookOf(rows);
 	const ownerOf = createOwnerOf({ ...look, read: look.read }, { ...AGENT, ...COOKIE });

@@ -6,7 +6,7 @@ import {
 	parseOwnCgroup,
 	runInPath,
 } from "../../../src/processes/cgroup.ts";
-import { whyNotHere } from "../../../src/processes/platform.ts";
+import { whyUnsupported } from "../../../src/processes/platform.ts";
 
 const V2 = "30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n";
 const HYBRID = `\
@@ -16,7 +16,7 @@ const HYBRID = `\
 `;
 const V1_ONLY = HYBRID.split("\n").slice(0, 2).join("\n");
 
-test("the own group is that of version 2, also beside version 1", () => {
+test("the cgroup of this process is that of version 2, also beside version 1", () => {
 	expect(parseOwnCgroup("0::/user.slice/session-3.scope\n")).toBe("/user.slice/session-3.scope");
 	expect(parseOwnCgroup("9:name=systemd:/\n4:memory:/process_api/f8\n0::/\n")).toBe("/");
 	expect(parseOwnCgroup("9:name=systemd:/\n10::/no\n")).toBeUndefined();
@@ -31,7 +31,7 @@ test("the mount of version 2 is found wherever it is, with spaces in its name", 
 	expect(parseCgroupMounts(V1_ONLY)).toEqual([]);
 });
 
-test("the own group is looked for in the part of the tree that is mounted", () => {
+test("the cgroup of this process is looked for in the part of the tree that is mounted", () => {
 	const own = "0::/docker/f8/app\n";
 	expect(ownCgroupPath({ cgroup: own, mountinfo: HYBRID })).toBe("/sys/fs/cgroup/unified/docker/f8/app");
 	const container = V2.replace("0:26 / ", "0:26 /docker/f8 ");
@@ -52,7 +52,7 @@ test.each([
 	});
 });
 
-test("run and agent are read from the path of a group, the innermost run of several", () => {
+test("run and agent are read from the path of a cgroup, of several runs the innermost", () => {
 	const run = "20261127-201530-k3f9";
 	const path = `/user.slice/agentree-${run}`;
 	expect(runInPath(path)).toEqual({ run, agent: "1", path });
@@ -66,8 +66,8 @@ test("run and agent are read from the path of a group, the innermost run of seve
 });
 
 test("Windows is told to use WSL, every Unix goes on", () => {
-	expect(whyNotHere("win32")).toBe("agentree needs a Unix: use WSL");
-	expect(["linux", "darwin", "freebsd", "openbsd"].map(whyNotHere)).toEqual([
+	expect(whyUnsupported("win32")).toBe("agentree needs a Unix: use WSL");
+	expect(["linux", "darwin", "freebsd", "openbsd"].map(whyUnsupported)).toEqual([
 		undefined,
 		undefined,
 		undefined,

@@ -39,13 +39,13 @@ class FakeSystem {
 	}
 }
 
-test("nothing to end: no signal, no wait", async () => {
+test("with nothing to end there is no signal and no wait", async () => {
 	const system = new FakeSystem();
 	expect(await system.end(3_000)).toEqual([]);
 	expect([system.signals, system.waitedMs]).toEqual([[], 0]);
 });
 
-test("processes that obey SIGTERM get no other signal, and nobody waits for the whole grace", async () => {
+test("processes that obey SIGTERM get no other signal, and the rest of the grace is not waited for", async () => {
 	const system = new FakeSystem();
 	system.add(10);
 	system.add(11);
@@ -84,7 +84,7 @@ test("nothing is killed before a look at frozen processes finds no new one", asy
 	const system = new FakeSystem();
 	system.add(10);
 	system.onSignal = (pid, signal) => {
-		if (signal === "SIGSTOP" && pid < 13) system.add(pid + 1); // forked just before it stood
+		if (signal === "SIGSTOP" && pid < 13) system.add(pid + 1); // forked just before it was stopped
 	};
 	expect(await system.end(0)).toEqual([]);
 	expect(system.signals).toEqual([
@@ -93,7 +93,7 @@ test("nothing is killed before a look at frozen processes finds no new one", asy
 	]);
 });
 
-test("a process that was found once stays in the set after nothing leads to it any more", async () => {
+test("a process that was found once is still ended when `find` does not name it any more", async () => {
 	const system = new FakeSystem();
 	system.add(10);
 	system.add(11);
@@ -103,7 +103,7 @@ test("a process that was found once stays in the set after nothing leads to it a
 	expect(system.signals).toContain("KILL 11");
 });
 
-test("a pid that was given to another process between look and signal gets no signal", async () => {
+test("a pid that another process has got between look and signal gets no signal", async () => {
 	const system = new FakeSystem();
 	system.add(10, "S", "2");
 	const old: ProcessInfo = { pid: 10, startTime: "1", parent: 1, group: 10, session: 10, state: "S", name: "old" };
@@ -111,7 +111,7 @@ test("a pid that was given to another process between look and signal gets no si
 	expect(system.signals).toEqual([]);
 });
 
-test("a pid that is given away while others are being signalled gets no signal", async () => {
+test("a pid that another process gets while others are being signalled gets no signal", async () => {
 	const system = new FakeSystem();
 	system.add(10);
 	system.add(11);
@@ -159,7 +159,7 @@ test("a zombie counts as ended", async () => {
 	expect(system.signals).toEqual(["TERM 10"]);
 });
 
-test("where looks are slow, the grace is over by the clock, and steps are as long as a look", async () => {
+test("where looks are slow, the grace is over by the clock, and waits are as long as a look", async () => {
 	// Seen to fail with the looks not counted: 3 s of steps, and 30 looks of 200 ms between them.
 	const system = new FakeSystem();
 	system.add(10);
@@ -181,7 +181,7 @@ test("where looks are slow, the grace is over by the clock, and steps are as lon
 	expect([killedAt <= 4_200, looks <= 14]).toEqual([true, true]);
 });
 
-test("one fresh look is asked for each time, and when there is none, one that blocks", async () => {
+test("each round takes a fresh look, and when that fails, one that blocks", async () => {
 	const system = new FakeSystem();
 	system.add(10);
 	const seen: string[] = [];
@@ -200,13 +200,13 @@ test("one fresh look is asked for each time, and when there is none, one that bl
 	expect(seen).toEqual(["blocking", ...Array(asked - 1).fill("fresh")]);
 });
 
-/** As where a fork bomb leaves no process for ps. */
+/** A look that fails as in a fork bomb, which leaves no process for ps. */
 const cannotLook = () => {
 	throw new AgentreeError("not_started", "cannot look at the processes of this system: spawnSync /bin/ps EAGAIN");
 };
 
-test("when it cannot look, what is known is killed unseen until it can, and what is seen then is ended, too", async () => {
-	// Seen to fail without `orBlind`: it rejects, and all live on.
+test("while looks fail, what is known is killed without one; what a later look finds is ended, too", async () => {
+	// Seen to fail without `orBlind`: it rejects, and all processes live on.
 	const system = new FakeSystem();
 	system.add(10);
 	system.add(11);
@@ -220,7 +220,7 @@ test("when it cannot look, what is known is killed unseen until it can, and what
 	expect([unseen, system.signals]).toEqual([3, ["STOP 11", "KILL 11"]]);
 });
 
-test("when it can look no more, what it last saw is named, after a bounded wait; within the grace nobody is killed", async () => {
+test("when looks fail for good, the processes last seen are named, after a bounded wait; within the grace none is killed", async () => {
 	const system = new FakeSystem();
 	system.add(10);
 	let looks = 0;
@@ -233,7 +233,7 @@ test("when it can look no more, what it last saw is named, after a bounded wait;
 	expect(system.waitedMs).toBeLessThan(8_000);
 });
 
-test("who can kill nothing unseen is told that it cannot look; a bug is never taken for that", async () => {
+test("without `killUnseen` a failed look is thrown; a bug is never taken for a failed look", async () => {
 	const bug = () => {
 		throw new TypeError("a bug");
 	};

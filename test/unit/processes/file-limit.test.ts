@@ -10,7 +10,7 @@ test("the limits of a process are read as the kernel writes them", () => {
 	expect(parseFileLimit("something else")).toBeUndefined();
 });
 
-test("commands get back the soft limit of who started us, when Node has raised ours", () => {
+test("commands get the soft limit of the process that started this one, when Node has raised it", () => {
 	const raised = { soft: 524288, hard: 524288 };
 	expect(softLimitOfStarter({ soft: 1024, hard: 524288 }, raised)).toBe(1024);
 	expect(softLimitOfStarter(raised, raised)).toBeUndefined();

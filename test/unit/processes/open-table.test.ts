@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { openProcessTable } from "../../../src/processes/open-table.ts";
 import { procTable } from "../../../src/processes/process-table.ts";
 
-test("the variable says which reader it is", () => {
+test("AGENTREE_PROCESS_TABLE chooses the reader", () => {
 	expect(openProcessTable({ AGENTREE_PROCESS_TABLE: "proc" })).toBe(procTable);
 	expect(openProcessTable({ AGENTREE_PROCESS_TABLE: "ps" }).isCostly).toBe(true);
 	expect(openProcessTable({ AGENTREE_PROCESS_TABLE: "" }).isCostly).toBe(openProcessTable({}).isCostly);
 });
 
-test("a reader that there is not is wrong usage", () => {
+test("an unknown reader is wrong usage", () => {
 	expect(() => openProcessTable({ AGENTREE_PROCESS_TABLE: "wmi" })).toThrow(
 		expect.objectContaining({
 			code: "usage",

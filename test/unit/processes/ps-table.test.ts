@@ -89,7 +89,7 @@ test("a name that looks like a date, or has nothing in it, does not move the sta
 		]);
 });
 
-test("the environment is what stands behind the command, and a word of the command is no variable", () => {
+test("the environment is what follows the command, and a word of the command is no variable", () => {
 	const lines = parseCommandLines(
 		"  12 env AGENTREE_AGENT=r1/1 sleep 3 A=1 B=x y C=q=1\n  13 sleep 3 EMPTY= PATH=/bin:/usr/bin \n   7 [kthreadd]\n",
 	);
@@ -101,7 +101,7 @@ test("the environment is what stands behind the command, and a word of the comma
 	]);
 });
 
-test("a process that became another program between the two looks is read whole", () => {
+test("the line of a process that became another program between the two looks is searched whole", () => {
 	expect(environmentBehind("bash", "sleep 3 A=1")).toEqual({ A: "1" });
 });
 
@@ -137,7 +137,7 @@ test("one process is asked for by its pid alone, and the session by the name tha
 	]);
 });
 
-test("a look asks once however much is asked of it, and for environments only when they are wanted", () => {
+test("a look runs ps once however much it is asked, and for environments only when they are asked for", () => {
 	const ps = fakePs({ facts: LINUX, environments: "22313 tmux new -d A=1\n5 gone A=1\n" });
 	const look = createPsTable("linux", ps).look();
 	expect(ps.asked).toHaveLength(0);
@@ -148,7 +148,7 @@ test("a look asks once however much is asked of it, and for environments only wh
 	expect(ps.asked).toHaveLength(1);
 	for (let i = 0; i < 3; i++) {
 		expect(look.environment(22313)).toEqual({ A: "1" });
-		expect(look.environment(5)).toBeUndefined(); // it was over by the look at the facts
+		expect(look.environment(5)).toBeUndefined(); // the process was over when the first ps ran
 	}
 	expect(ps.asked).toHaveLength(2);
 });
@@ -162,7 +162,7 @@ test("a search among hundreds of processes runs ps twice", () => {
 	expect(ps.asked).toHaveLength(2);
 });
 
-test("all who ask in the same moment share one fresh look, and who asks during it gets the next", async () => {
+test("calls in the same moment share one fresh look, and a call during it gets the next one", async () => {
 	const ps = fakePs({ facts: LINUX });
 	const fresh = createPsTable("linux", ps).freshLook;
 	const [first, second] = await Promise.all([fresh(), fresh()]);
@@ -175,7 +175,7 @@ test("all who ask in the same moment share one fresh look, and who asks during i
 	expect([third === first, (await askedDuring) === third, ps.asked.length]).toEqual([false, false, 6]);
 });
 
-test("what cannot be run is thrown, never taken for an empty table, and the next look is made all the same", async () => {
+test("a ps that cannot be run throws, is never taken for an empty table, and is tried again at the next look", async () => {
 	const ps = fakePs({ facts: LINUX });
 	const run = () => {
 		throw new Error("EAGAIN");
@@ -190,8 +190,8 @@ test("what cannot be run is thrown, never taken for an empty table, and the next
 	expect((await table.freshLook()).list()).toHaveLength(4);
 });
 
-test("when ps cannot be run the other table answers, whatever is asked, and for a while ps is not tried again", async () => {
-	// Seen to fail without `withOther`: each question throws.
+test("when ps cannot be run the fallback answers every question, and for a while ps is not tried again", async () => {
+	// Seen to fail without `withFallback`: each question throws.
 	let tries = 0;
 	let nowMs = 0;
 	const run = () => {
@@ -202,7 +202,7 @@ test("when ps cannot be run the other table answers, whatever is asked, and for 
 	const proc = cheapTable({ list: () => [seven], read: () => seven, environment: () => ({ A: "1" }) });
 	const ask = async (question: (table: ProcessTable) => unknown) => {
 		tries = 0;
-		const table = createPsTable("linux", { run, start: async () => run() }, { instead: proc, now: () => nowMs });
+		const table = createPsTable("linux", { run, start: async () => run() }, { fallback: proc, now: () => nowMs });
 		const answers = [await question(table), await question(table), tries];
 		nowMs += 5_000;
 		await question(table);
@@ -216,7 +216,7 @@ test("when ps cannot be run the other table answers, whatever is asked, and for 
 	expect(await ask(async (table) => (await table.freshLook()).list())).toEqual([[seven], [seven], 2]); // both looks at once
 });
 
-test("in the seconds of ps, a process of /proc started its ticks after the system did", () => {
+test("a start time of /proc in the seconds of ps is the time of boot plus its ticks", () => {
 	const seven = { pid: 7, startTime: "12345", parent: 1, group: 7, session: 7, state: "S", name: "seven" };
 	const proc = { list: () => [seven], read: () => seven, environment: () => undefined };
 	const table = createProcInSeconds(proc, () => "cpu  1 2 3\nbtime 1795800000\nprocesses 9\n");

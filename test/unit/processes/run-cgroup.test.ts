@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
 import { cheapTable, type ProcessInfo } from "../../../src/processes/process-table.ts";
-import { endWithGroup, type RunCgroup } from "../../../src/processes/run-cgroup.ts";
+import { endWithCgroup, type RunCgroup } from "../../../src/processes/run-cgroup.ts";
 
-const AGENT = { agent: "1.2", spared: 100 };
+const AGENT = { agent: "1.2", exceptPid: 100 };
 
-/** A group in which `pidsNow` is, until it is killed. */
-function groupOf(pidsNow: () => number[], mayKill = true) {
+/** A cgroup in which the processes `pidsNow` are, until it is killed. */
+function cgroupOf(pidsNow: () => number[], mayKill = true) {
 	const kills: [string, number | undefined][] = [];
-	const group: Pick<RunCgroup, "pids" | "kill"> = {
+	const cgroup: Pick<RunCgroup, "pids" | "kill"> = {
 		pids: (agent) => (agent !== "1.2" ? [] : kills.length > 0 && mayKill ? [100] : [100, ...pidsNow()]),
-		kill: (agent, spared) => {
-			kills.push([agent, spared]);
+		kill: (agent, exceptPid) => {
+			kills.push([agent, exceptPid]);
 			return mayKill;
 		},
 	};
-	return { kills, group: group as RunCgroup };
+	return { kills, cgroup: cgroup as RunCgroup };
 }
 
 function requestOf(alive: ReadonlyMap<number, ProcessInfo>, deadBy: "SIGTERM" | "nothing") {
@@ -33,31 +33,31 @@ const info = (pid: number): ProcessInfo => ({
 	...{ pid, startTime: "9", parent: 1, group: pid, session: pid, state: "T", name: "x" },
 });
 
-test("what is in the agent's group is ended one by one, the agent itself is spared, and the kernel is not asked", async () => {
+test("processes in the agent's cgroup are ended one by one, the agent's own is left alone, and the kernel is not asked", async () => {
 	const { sent, request } = requestOf(new Map([100, 200].map((pid) => [pid, info(pid)])), "SIGTERM");
-	const { kills, group } = groupOf(() => (sent.length === 0 ? [200] : []));
-	expect(await endWithGroup(request, { group, ...AGENT })).toEqual([]);
+	const { kills, cgroup } = cgroupOf(() => (sent.length === 0 ? [200] : []));
+	expect(await endWithCgroup(request, { cgroup, ...AGENT })).toEqual([]);
 	expect([sent, kills]).toEqual([[[200, "SIGTERM"]], []]);
 });
 
-test("what forks faster than one can look, so that no signal meets it, the kernel ends", async () => {
-	// Seen to fail with only what `endProcesses` left counted: never killed, and told to be gone.
+test("the kernel kills what forks faster than it can be looked for and signalled", async () => {
+	// Seen to fail when only the survivors of `endProcesses` counted: it was never killed, and said to be gone.
 	let newest = 200;
 	const { sent, request } = requestOf(new Map(), "nothing");
-	const { kills, group } = groupOf(() => [newest++]);
-	expect(await endWithGroup(request, { group, ...AGENT })).toEqual([]);
+	const { kills, cgroup } = cgroupOf(() => [newest++]);
+	expect(await endWithCgroup(request, { cgroup, ...AGENT })).toEqual([]);
 	expect([sent, kills]).toEqual([[], [["1.2", 100]]]);
 });
 
-test("where the kernel cannot, what survives is told", async () => {
+test("where the kernel cannot kill a cgroup, the survivors are told", async () => {
 	const { request } = requestOf(new Map([[200, info(200)]]), "nothing");
-	const { kills, group } = groupOf(() => [200], false);
-	expect(await endWithGroup(request, { group, ...AGENT })).toEqual([{ pid: 200, startTime: "9" }]);
+	const { kills, cgroup } = cgroupOf(() => [200], false);
+	expect(await endWithCgroup(request, { cgroup, ...AGENT })).toEqual([{ pid: 200, startTime: "9" }]);
 	expect(kills).toEqual([["1.2", 100]]);
 });
 
-test("without any group nothing but what was found is ended", async () => {
+test("without a cgroup only the processes that were found are ended", async () => {
 	const { sent, request } = requestOf(new Map([[200, info(200)]]), "SIGTERM");
-	expect(await endWithGroup(request, { group: undefined, ...AGENT })).toEqual([]);
+	expect(await endWithCgroup(request, { cgroup: undefined, ...AGENT })).toEqual([]);
 	expect(sent).toEqual([]);
 });

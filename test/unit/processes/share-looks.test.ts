@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { shareLooks } from "../../../src/processes/share-looks.ts";
 
-test("who asks while looks rest gets the one look that begins when the rest is over", async () => {
+test("a call during the rest gets the one look that begins when the rest is over", async () => {
 	let looks = 0;
 	let endRest = () => {};
 	const rest = () =>
@@ -17,7 +17,7 @@ test("who asks while looks rest gets the one look that begins when the rest is o
 	expect(await Promise.all(later)).toEqual([2, 2]);
 });
 
-test("a look that fails fails for all who shared it, and the next is made at once", async () => {
+test("a look that fails rejects for all its callers, and the next is made at once", async () => {
 	let looks = 0;
 	const look = shareLooks(
 		async () => {

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { hasStartedBefore, isSameStart, secondsAsStartTime } from "../../../src/processes/start-time.ts";
 
-test("a start in ticks is the same only when every digit is", () => {
+test("two starts in ticks are the same only when all their digits are", () => {
 	expect(isSameStart("8861", "8861")).toBe(true);
 	expect(isSameStart("8861", "8862")).toBe(false);
 });
 
-test("a start in seconds may be told a second off, when the clock was set between two looks", () => {
+test("starts in seconds are the same when a second apart: the clock may have been set between two looks", () => {
 	const at = secondsAsStartTime(1_795_822_342);
 	expect(at).toBe("ps:1795822342");
 	expect([-2, -1, 0, 1, 2].map((s) => isSameStart(at, secondsAsStartTime(1_795_822_342 + s)))).toEqual([
@@ -14,7 +14,7 @@ test("a start in seconds may be told a second off, when the clock was set betwee
 	]);
 });
 
-test("starts that two readers tell are never the same, and neither is before the other", () => {
+test("starts of two readers are never the same, and neither is before the other", () => {
 	for (const [ticks, seconds] of [
 		["8861", "ps:8861"],
 		["0", "ps:0"],
@@ -24,7 +24,7 @@ test("starts that two readers tell are never the same, and neither is before the
 	}
 });
 
-test("starts of one reader have an order by number, seconds only when they are surely apart", () => {
+test("starts of one reader are ordered by number, those in seconds only when more than a second apart", () => {
 	expect([hasStartedBefore("999", "1000"), hasStartedBefore("1000", "1000"), hasStartedBefore("1001", "1000")]).toEqual(
 		[true, false, false],
 	);

@@ -16,7 +16,7 @@ test("the time of day and what has elapsed both go on", () => {
 	expect([SYSTEM_CLOCK.now(), SYSTEM_CLOCK.elapsed() - since]).toEqual([5_250, 250]);
 });
 
-test("a time longer than a timer of Node can hold is kept, too", () => {
+test("a time longer than a timer of Node can be is kept, too", () => {
 	const happened: string[] = [];
 	SYSTEM_CLOCK.after(60 * DAY_MS, () => happened.push("then"));
 	vi.advanceTimersByTime(60 * DAY_MS - 1);
@@ -25,7 +25,7 @@ test("a time longer than a timer of Node can hold is kept, too", () => {
 	expect(happened).toEqual(["then"]);
 });
 
-test("what is called off does not happen, whichever part of a long time it is in", () => {
+test("a timer that is cancelled never fires, in whichever part of a long time", () => {
 	const callOffs = [1_000, 60 * DAY_MS].map((ms) => SYSTEM_CLOCK.after(ms, () => expect.unreachable()));
 	callOffs[0]?.();
 	vi.advanceTimersByTime(40 * DAY_MS);
