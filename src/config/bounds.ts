@@ -1,4 +1,4 @@
-/** What a run leaves of the machine: AGENTREE_MAX_OUTPUT=2G, AGENTREE_KEEP_FREE_DISK=1G, AGENTREE_KEEP_FREE_MEMORY=10%. */
+/** How much of the machine a run may use: AGENTREE_MAX_OUTPUT=2G, AGENTREE_KEEP_FREE_DISK=1G, AGENTREE_KEEP_FREE_MEMORY=10%. */
 import { type Bounds, DEFAULT_BOUNDS } from "../core/shortage.ts";
 import { readVariables, type VariableRow } from "./variables.ts";
 
@@ -8,7 +8,7 @@ export const BOUND_VARIABLES: readonly VariableRow<keyof Bounds>[] = [
 	{ key: "keepFreeMemoryPercent", variable: "AGENTREE_KEEP_FREE_MEMORY", kind: "percent" },
 ];
 
-/** Throws AgentreeError("usage"). */
+/** The bounds that the environment sets, with defaults for the others. Throws AgentreeError("usage"). */
 export function readBounds(env: Readonly<Record<string, string | undefined>>): Bounds {
 	return readVariables(env, BOUND_VARIABLES, DEFAULT_BOUNDS);
 }

@@ -18,7 +18,7 @@ export interface CommandRow {
 	readonly isHidden?: true;
 }
 
-/** What a file in `cli/commands/` exports as `command`. Gives the exit code; throws AgentreeError. */
+/** The `command` that each file in `cli/commands/` exports. Resolves to the exit code; throws AgentreeError. */
 export type Command = (args: readonly (string | undefined)[], values: OptionValues) => Promise<number>;
 
 const JSON_OUTPUT: OptionRow = { flag: "json", help: "for programs" };
@@ -106,7 +106,7 @@ export const COMMANDS: readonly CommandRow[] = [
 	},
 ];
 
-/** Words that are commands when they stand first. */
+/** The words that name a command when they stand first. */
 const WORDS: ReadonlySet<string> = new Set([...COMMANDS.map(({ word }) => word), "help"]); // help is commander's own
 
 export function isCommandWord(word: string | undefined): boolean {

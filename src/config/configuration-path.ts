@@ -1,6 +1,6 @@
-/** Where a user's configuration file lies. */
-import { userInfo } from "node:os";
+/** The path of the user's configuration file. */
 import { isAbsolute, join, resolve } from "node:path";
+import { absoluteOnly, homeDirectory } from "./home-directory.ts";
 
 export interface ConfigurationPath {
 	readonly path: string;
@@ -15,21 +15,8 @@ export function configurationPath(
 ): ConfigurationPath | undefined {
 	const named = env.AGENTREE_CONFIG;
 	if (named) return { path: isAbsolute(named) ? named : resolve(cwd(), named), isNamed: true };
-	const xdg = absolute(env.XDG_CONFIG_HOME);
-	const home = absolute(env.HOME) ?? homeOfUser();
+	const xdg = absoluteOnly(env.XDG_CONFIG_HOME);
+	const home = homeDirectory(env);
 	const directory = xdg ?? (home === undefined ? undefined : join(home, ".config"));
 	return directory === undefined ? undefined : { path: join(directory, "agentree", "config.yaml"), isNamed: false };
-}
-
-function homeOfUser(): string | undefined {
-	try {
-		return absolute(userInfo().homedir);
-	} catch {
-		return undefined; // a user that the system's table does not know
-	}
-}
-
-/** The XDG specification: relative values are ignored. */
-function absolute(value: string | undefined): string | undefined {
-	return value !== undefined && isAbsolute(value) ? value : undefined;
 }

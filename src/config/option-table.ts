@@ -7,14 +7,14 @@ import { formatDefaultLimit } from "../text/limits.ts";
 import { OUTPUT_FORMATS } from "./output-format.ts";
 
 export interface OptionRow {
-	/** As it is typed, without dashes. */
+	/** The long name, without dashes. */
 	readonly flag: string;
-	/** The one letter that means the same. */
+	/** The one-letter name. */
 	readonly short?: string;
 	/** The placeholder of its value; absent for a switch. */
 	readonly value?: string;
 	readonly help: string;
-	/** What its value may be, for completion; absent: nothing is offered. */
+	/** The possible values, for completion; absent: completion offers none. */
 	readonly values?: readonly string[] | "models" | "directories" | "files";
 	/** The option is taken, but help and completion do not show it. */
 	readonly isHidden?: true;

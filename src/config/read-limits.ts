@@ -1,10 +1,10 @@
-/** Limits as they are typed. The flag wins over the variable; a wrong value is a usage error that names where it stands. */
+/** Reads limits from flags and variables. A flag takes precedence; a wrong value is a usage error that names its flag or variable. */
 import { AgentreeError } from "../core/errors.ts";
 import type { LimitUnit } from "../core/limit-table.ts";
 import { LIMIT_TABLE, type LimitKey, type Limits } from "../core/limits.ts";
 import { parseDuration } from "./duration.ts";
 
-/** `text` gives what was typed behind a flag, named without dashes. Throws AgentreeError("usage"). */
+/** The limits that are given. `text`: the value that was typed for a flag, named without dashes. Throws AgentreeError("usage"). */
 export function readLimits(
 	text: (flag: string) => string | undefined,
 	env: Readonly<Record<string, string | undefined>>,
@@ -12,7 +12,7 @@ export function readLimits(
 	const limits: { -readonly [K in LimitKey]?: number } = {};
 	for (const { key, flag, variable, least, unit } of LIMIT_TABLE) {
 		const given = text(flag);
-		const value = given ?? (env[variable] || undefined); // an empty variable is one that is not set
+		const value = given ?? (env[variable] || undefined); // an empty variable counts as not set
 		if (value !== undefined) limits[key] = READERS[unit](given === undefined ? variable : `--${flag}`, value, least);
 	}
 	return limits;

@@ -17,10 +17,10 @@ import { mayEnter } from "./working-directory.ts";
 export interface RunRequest {
 	task: string | undefined;
 	model: string | undefined;
-	/** Where the command was typed; undefined when that directory is gone. A file in a model's name is looked for there. */
+	/** The directory in which the command was typed, from which a file in a model's name is resolved; undefined when it is gone. */
 	startedIn: string | undefined;
 	effort: Effort | undefined;
-	/** Absolute, and a directory. */
+	/** The absolute path of a directory that exists. */
 	cwd: string;
 	systemPrompt: string | undefined;
 	appendSystemPrompt: string | undefined;
@@ -34,17 +34,17 @@ export interface RunRequest {
 	keepsBackground: boolean;
 }
 
-export interface RequestPlace {
+export interface RequestHost {
 	env: Readonly<Record<string, string | undefined>>;
 	/** The working directory; throws when it has been removed. */
 	cwd: () => string;
 }
 
 /** Reads the options and checks them. Throws AgentreeError("usage"). */
-export function readRunRequest(task: string | undefined, values: OptionValues, place: RequestPlace): RunRequest {
-	const { env } = place;
+export function readRunRequest(task: string | undefined, values: OptionValues, host: RequestHost): RunRequest {
+	const { env } = host;
 	const text = (flag: string) => (typeof values[flag] === "string" ? (values[flag] as string) : undefined);
-	const cwd = readDirectory(text("cd"), place.cwd);
+	const cwd = readDirectory(text("cd"), host.cwd);
 	if (values.quiet === true && values.verbose === true)
 		throw usage("--quiet and --verbose contradict each other: give one");
 	if (task !== undefined && task !== "-" && task.trim() === "")
@@ -52,13 +52,13 @@ export function readRunRequest(task: string | undefined, values: OptionValues, p
 	return {
 		task,
 		model: readModel(text("model") ?? nonEmpty(env.AGENTREE_MODEL) ?? nonEmpty(env.ANTHROPIC_MODEL)),
-		startedIn: directoryOrNone(place.cwd),
+		startedIn: directoryOrNone(host.cwd),
 		effort: oneOf("--effort", text("effort"), EFFORTS),
 		cwd,
 		systemPrompt: text("system-prompt"),
 		appendSystemPrompt: text("append-system-prompt"),
 		outputFormat: oneOf("--output-format", text("output-format"), OUTPUT_FORMATS),
-		envFile: readEnvFile(text("env-file"), place.cwd),
+		envFile: readEnvFile(text("env-file"), host.cwd),
 		compactAt: readCompactAt(text("compact-at"), env.AGENTREE_COMPACT_AT),
 		limits: readLimits(text, env),
 		isQuiet: values.quiet === true,
@@ -121,7 +121,7 @@ function oneOf<T extends string>(name: string, value: string | undefined, known:
 	return found;
 }
 
-/** An empty variable is one that is not set. */
+/** An empty variable counts as not set. */
 function nonEmpty(value: string | undefined): string | undefined {
 	return value === "" ? undefined : value;
 }

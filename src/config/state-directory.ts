@@ -1,41 +1,31 @@
-/** Where runs lie on disk, and where their sockets are. Nobody but the user may look into either. */
+/** The directories of runs and of their sockets. Only the user may read either. */
 import { chmodSync, existsSync, lstatSync, mkdirSync, statSync } from "node:fs";
-import { userInfo } from "node:os";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { AgentreeError } from "../core/errors.ts";
+import { absoluteOnly, homeDirectory } from "./home-directory.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 // struct sockaddr_un has 108 bytes for the path and its final NUL; Node cuts a longer one without a word.
 const MAX_SOCKET_PATH_BYTES = 106;
 
-/** `$AGENTREE_HOME`, else `$XDG_STATE_HOME/agentree`, else `~/.local/state/agentree`; absolute. Throws AgentreeError. */
+/** The directory of runs, absolute: `$AGENTREE_HOME`, else `$XDG_STATE_HOME/agentree`, else `~/.local/state/agentree`. Throws AgentreeError. */
 export function stateDirectory(env: Environment, cwd: string): string {
 	if (env.AGENTREE_HOME) return resolve(cwd, env.AGENTREE_HOME);
-	const xdg = absolute(env.XDG_STATE_HOME);
+	const xdg = absoluteOnly(env.XDG_STATE_HOME);
 	if (xdg !== undefined) return join(xdg, "agentree");
-	return join(absolute(env.HOME) ?? homeOfUser(), ".local/state/agentree");
+	const userHome = homeDirectory(env);
+	if (userHome !== undefined) return join(userHome, ".local/state/agentree");
+	throw new AgentreeError("usage", "no home directory: HOME is no absolute path, and the system knows none; set HOME");
 }
 
-/** The home directory in the system's table of users; `os.homedir()` would give back whatever HOME says. */
-function homeOfUser(): string {
-	try {
-		return userInfo().homedir;
-	} catch {
-		throw new AgentreeError(
-			"usage",
-			"no home directory: HOME is no absolute path, and the system knows none; set HOME",
-		);
-	}
-}
-
-/** `$XDG_RUNTIME_DIR/agentree`, else `/tmp/agentree-UID`. */
+/** The directory of sockets: `$XDG_RUNTIME_DIR/agentree`, else `/tmp/agentree-UID`. */
 export function socketDirectory(env: Environment, uid: number): string {
-	const xdg = absolute(env.XDG_RUNTIME_DIR);
+	const xdg = absoluteOnly(env.XDG_RUNTIME_DIR);
 	return xdg === undefined ? temporarySocketDirectory(uid) : join(xdg, "agentree");
 }
 
-/** The socket of a run, short enough for the kernel: below `/tmp` when the other place is too long. */
+/** The path of a run's socket, below `/tmp` where it would else be too long for the kernel. */
 export function socketPath(env: Environment, uid: number, run: string): string {
 	const path = join(socketDirectory(env, uid), `${run}.sock`);
 	if (Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES) return path;
@@ -43,8 +33,8 @@ export function socketPath(env: Environment, uid: number, run: string): string {
 }
 
 /**
- * Makes the directory, and what is missing above it, with mode 0700 whatever the umask. One that is there is used as it
- * is, except in a place where everyone may write (`/tmp`): there another user may have put it, or a link, before us.
+ * Makes the directory, and what is missing above it, with mode 0700 whatever the umask. An existing directory is used as it
+ * is, except where everyone may write (`/tmp`): there another user may have made it, or a link in its place, before us.
  */
 export function prepareDirectory(path: string, uid: number): void {
 	try {
@@ -65,7 +55,7 @@ function makeDirectory(path: string): void {
 		mkdirSync(path, { mode: 0o700 });
 		chmodSync(path, 0o700); // the umask may have taken more than the mode asks for
 	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error; // somebody else was faster
+		if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error; // another process made it first
 	}
 }
 
@@ -89,9 +79,4 @@ function notUsable(path: string, reason: string): AgentreeError {
 
 function temporarySocketDirectory(uid: number): string {
 	return `/tmp/agentree-${uid}`;
-}
-
-/** The XDG specification: relative values are ignored. An empty or relative HOME is no home either. */
-function absolute(value: string | undefined): string | undefined {
-	return value !== undefined && isAbsolute(value) ? value : undefined;
 }

@@ -1,4 +1,4 @@
-/** Settings of a whole run that are variables only: a row each, with its default and how it is written. */
+/** Reads settings of a whole run that only variables set, each described by a row. */
 import { AgentreeError } from "../core/errors.ts";
 import { parseBytes } from "./bytes.ts";
 import { parseDuration } from "./duration.ts";
@@ -18,7 +18,7 @@ const KINDS = {
 	time: { parse: parseDuration, most: MAX_MS, words: "a time such as 90s or 10m, at most 24h" },
 } as const;
 
-/** An empty variable is one that is not set. Throws AgentreeError("usage"). */
+/** The values of the rows' variables, else the defaults. An empty variable counts as not set. Throws AgentreeError("usage"). */
 export function readVariables<T extends object>(
 	env: Readonly<Record<string, string | undefined>>,
 	rows: readonly VariableRow<keyof T>[],

@@ -2,7 +2,7 @@
 import { accessSync, constants } from "node:fs";
 import { AgentreeError } from "../core/errors.ts";
 
-/** Throws AgentreeError("usage"). Asked only by whoever needs it: help, and a run with an absolute `--cd`, do not. */
+/** The working directory. Throws AgentreeError("usage"), so what does not need it (help, an absolute `--cd`) must not call this. */
 export function workingDirectory(cwd: () => string): string {
 	try {
 		return cwd();
@@ -20,7 +20,7 @@ export function formerDirectory(host: Pick<typeof process, "cwd" | "chdir">, she
 	try {
 		return host.cwd();
 	} catch {
-		host.chdir("/"); // libraries ask for it, too, and do not expect an error
+		host.chdir("/"); // libraries ask for the working directory, too, and do not expect an error
 		return shellsName?.startsWith("/") === true ? shellsName : "/";
 	}
 }

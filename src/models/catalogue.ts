@@ -1,10 +1,10 @@
-/** What is known of each model, in one place: the user's own prices and sizes before those that its provider knows. */
+/** The catalogue of models: what the provider of each knows, with the user's own prices and sizes in place of its. */
 import { isDatedName } from "./provider/dated-name.ts";
 import { MAX_ANSWER_TOKENS, type ModelFacts, unknownModel } from "./provider/model-facts.ts";
 import type { PriceTier } from "./provider/price.ts";
 import { providerOf } from "./providers.ts";
 
-/** A model as the user's configuration file describes it. */
+/** A model as the user's configuration file describes it, with its sizes in tokens. */
 export interface PricedModel {
 	readonly id: string;
 	readonly contextTokens: number;
@@ -12,10 +12,13 @@ export interface PricedModel {
 	readonly tiers: readonly PriceTier[];
 }
 
-/** Also of a name that is no model's: an old run may have one. What asks nobody stays free, whatever the user says. */
-export function factsOf(name: string, own: readonly PricedModel[] = []): ModelFacts {
+/**
+ * The facts of the model with this name. An unknown name, as an old run may have, gets those of an unknown model. A model that
+ * is free stays free, whatever price the user gives.
+ */
+export function factsOf(name: string, userPrices: readonly PricedModel[] = []): ModelFacts {
 	const facts = providerOf(name)?.facts(name) ?? unknownModel(name);
-	const priced = own.find(({ id }) => isDatedName(name, id));
+	const priced = userPrices.find(({ id }) => isDatedName(name, id));
 	if (priced === undefined) return facts;
 	const { contextTokens, maxOutputTokens, tiers } = priced;
 	const maxAnswerTokens = Math.min(MAX_ANSWER_TOKENS, maxOutputTokens);

@@ -5,14 +5,14 @@ import { factsOf } from "./catalogue.ts";
 
 type Context = Pick<Agent, "model" | "windowTokens" | "contextTokens">;
 
-/** 0 to 1, and over when it has burst; undefined when its tokens, or the model's window, are not known. */
+/** The used share of the context: 0 to 1, above 1 when it is exceeded; undefined when its tokens or the window are not known. */
 export function contextShare(agent: Context): number | undefined {
 	const { contextTokens } = agent;
 	const window = windowOf(agent);
 	return window === undefined || contextTokens === undefined ? undefined : contextTokens / window;
 }
 
-/** `621.0k of 1.0M tokens (62 %), compacted 2×`; undefined when nothing is known. */
+/** The use of the context in words: `621.0k of 1.0M tokens (62 %), compacted 2×`; undefined when nothing is known. */
 export function describeContext(agent: Context & Pick<Agent, "compactions">): string | undefined {
 	const { contextTokens, compactions } = agent;
 	const window = windowOf(agent);
@@ -25,12 +25,12 @@ export function describeContext(agent: Context & Pick<Agent, "compactions">): st
 	return facts.length === 0 ? undefined : facts.join(", ");
 }
 
-/** Tokens; undefined when it is not known. A run of an earlier version has not recorded it. */
+/** The agent's context window in tokens; undefined when it is not known. A run of an earlier version has not recorded it. */
 export function windowOf({ model, windowTokens }: Context): number | undefined {
 	return windowTokens ?? factsOf(model).contextTokens;
 }
 
-/** `62 %`. Rounded down: 100 % is full. */
+/** A share in percent: `62 %`. Rounded down, so that 100 % is full. */
 export function formatShare(share: number): string {
 	return `${Math.floor(share * 100)} %`;
 }

@@ -1,4 +1,4 @@
-/** All providers of models, in one table, and what is asked of whichever of them owns a name. */
+/** The table of all providers of models, and the questions that go to the provider that owns a name. */
 import { AgentreeError } from "../core/errors.ts";
 import type { Model } from "../core/model.ts";
 import { ANTHROPIC } from "./anthropic/provider.ts";
@@ -10,40 +10,40 @@ export { scriptModel };
 
 export const PROVIDERS: readonly Provider[] = [ANTHROPIC, SHELL, SCRIPT];
 
-/** Of a run that names none. */
+/** The model of a run that names none. */
 export const DEFAULT_MODEL = "claude-sonnet-5-5";
 
-/** Undefined for a name that is no model's. */
+/** The provider that owns the name; undefined for a name that no provider knows. */
 export function providerOf(name: string): Provider | undefined {
 	return PROVIDERS.find((provider) => provider.owns(name));
 }
 
-/** As `resolve` of the provider, which also says what `startedIn` is. Throws AgentreeError("usage"). */
+/** The model's name as a run keeps it. `startedIn`: as in Provider.resolve. Throws AgentreeError("usage") for an unknown name. */
 export function resolveModel(name: string, startedIn: string | undefined): string {
 	return requireProvider(name).resolve(name, startedIn);
 }
 
-/** Throws AgentreeError for a model that cannot be opened, as far as that can be seen at little cost. */
+/** Throws AgentreeError when a cheap look shows that the model cannot be opened. */
 export function checkModel(name: string): void {
 	requireProvider(name).check(name);
 }
 
-/** Throws AgentreeError: `usage`, `key_missing`, `script`. */
+/** Opens the model. Throws AgentreeError: `usage`, `key_missing`, `script`. */
 export async function openModel(name: string, host: ModelHost): Promise<Model> {
 	return requireProvider(name).open(name, host);
 }
 
-/** The variables that may hold a key, in the order in which they count. */
+/** The environment variables that may hold a key, those that take precedence first. */
 export function keyVariables(): string[] {
 	return PROVIDERS.flatMap(({ variables }) => variables.keys);
 }
 
-/** Of an environment: what providers read of it, and nothing else. An empty variable is one that is not set. */
+/** The variables of an environment that providers read. An empty variable counts as not set. */
 export function credentialsIn(env: Readonly<Record<string, string | undefined>>): Credentials {
 	return Object.fromEntries(allVariables().flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }
 
-/** Of an environment: what agents and their commands may see of it. */
+/** The environment without the variables that providers read: what agents and their commands may see. */
 export function withoutCredentials(env: Readonly<Record<string, string>>): Record<string, string> {
 	const read = allVariables();
 	return Object.fromEntries(Object.entries(env).filter(([name]) => !read.includes(name)));

@@ -23,7 +23,7 @@ import { type Located, parseLocated } from "./user-files/located-yaml.ts";
 
 const PRICE_KEYS = ["input", "output", "cache_read", "cache_write"] as const;
 
-/** Throws AgentreeError("script") with file, line and column at the first thing that is wrong. */
+/** The models that the file prices. Throws AgentreeError("script") with file, line and column of the first error. */
 export function parseUserPrices(text: string, file: string): PricedModel[] {
 	const whole = parseLocated(text, file);
 	if (whole.data() === null) return []; // nothing in it but comments

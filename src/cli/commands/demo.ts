@@ -11,7 +11,7 @@ import { scriptModel } from "../../models/providers.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { showTree } from "../start/on-screen.ts";
 
-/** Two folders above the bundle. */
+/** The scenario's file, two folders above the bundle. */
 const SCENARIO = fileURLToPath(new URL("../../docs/demo.yaml", import.meta.url));
 const TASK =
 	"Look at this directory: what is in it, how big is it, what changed last? Have several agents look side by side.";

@@ -1,4 +1,4 @@
-/** `agent resume`: a run that was interrupted goes on from its files, in the same directory, under the same id. */
+/** `agent resume`: resumes an interrupted run from its files, in the same directory, under the same id. */
 
 import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
 import { resumeChild } from "../../agent/start-agent.ts";
@@ -27,9 +27,9 @@ import { readTask } from "../../terminal/stdin.ts";
 import { finishAnswered } from "../start/finish-answered.ts";
 import { headlessPrepared, progressFor } from "../start/headless.ts";
 import { hasScreen, showPrepared, treeProgress } from "../start/on-screen.ts";
-import { hasAnswered, prepareResume, type RunBefore } from "../start/prepare-resume.ts";
+import { type EndedRun, hasAnswered, prepareResume } from "../start/prepare-resume.ts";
 import { requireDirectory, requireKnownVersion, requireOriginal, requireOver, requireOwn } from "../start/resumable.ts";
-import { childHost, runPlace } from "../start/this-process.ts";
+import { childHost, runHost } from "../start/this-process.ts";
 
 export const command: Command = ([ref, message], values) => resume(ref, message, values);
 
@@ -44,7 +44,7 @@ export async function resume(
 			throw new AgentreeError("usage", "inside a run, agent resume takes up a child agent: agent resume 1.2");
 		return resumeChild(supervisor, { agent: ref, message, values }, childHost());
 	}
-	const { file, ...before } = await runBefore(ref);
+	const { file, ...before } = await endedRun(ref);
 	requireDirectory(file, values.cd !== undefined);
 	const request = requestOf(message, { cd: file.cwd, ...values });
 	const said = message === "-" ? await readTask("-") : message;
@@ -53,12 +53,12 @@ export async function resume(
 	const isTree = values.tree === true && hasScreen();
 	const rootStdio = format === "text" && !isTree ? "inherit" : "ignore";
 	const resumed = { request, message: said };
-	const prepared = await prepareResume({ file, ...before }, resumed, { ...runPlace(), rootStdio });
+	const prepared = await prepareResume({ file, ...before }, resumed, { ...runHost(), rootStdio });
 	if (isTree) return showPrepared(prepared);
 	return headlessPrepared(prepared, format, values.tree === true ? treeProgress(request) : progressFor(request));
 }
 
-async function runBefore(ref: string | undefined): Promise<RunBefore> {
+async function endedRun(ref: string | undefined): Promise<EndedRun> {
 	const cwd = formerDirectory(process, process.env.PWD);
 	const home = stateDirectory(process.env, cwd);
 	const { run, directory, agent = ROOT } = findRun(home, ref, cwd);

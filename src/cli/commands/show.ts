@@ -18,7 +18,7 @@ import { followRun } from "../io/follow-run.ts";
 import { findRunFor, type Io, isProcessAlive, orWarn, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { childrenLines, type HeaderView, headerLines, standing } from "../text/agent-header.ts";
-import { CommandFacts } from "../text/command-facts.ts";
+import { LoggedCommands } from "../text/logged-commands.ts";
 import { paintFor } from "../text/paint.ts";
 import { agentAsJson, agentFileAsJson } from "../text/run-json.ts";
 import { type OpenCommand, TranscriptText } from "../text/transcript-text.ts";
@@ -43,7 +43,7 @@ interface Shown {
 	readonly state: RunState;
 	readonly header: HeaderView;
 	readonly text: TranscriptText;
-	readonly facts: CommandFacts;
+	readonly commands: LoggedCommands;
 }
 
 export async function show({ ref, json, follow, color }: ShowOptions, io: Io): Promise<number> {
@@ -53,15 +53,15 @@ export async function show({ ref, json, follow, color }: ShowOptions, io: Io): P
 	warn(io, damage);
 	const file = readAgentFile(directory, agent);
 	const paint = paintFor(color, io.isTTY, io.env.NO_COLOR);
-	const facts = new CommandFacts(directory, agent);
+	const commands = new LoggedCommands(directory, agent);
 	const text = new TranscriptText({
 		...{ paint, task: file.task, isLive: follow },
-		factOf: (command) => facts.of(command),
-		factOfCall: (id) => facts.ofCall(id),
+		commandOf: (command) => commands.of(command),
+		commandOfCall: (id) => commands.ofCall(id),
 		pathOf: (log) => pathOf(directory, agent, log),
 	});
 	const header = { paint, now: io.now(), columns: io.columns };
-	const shown = { directory, agent, state, header, text, facts };
+	const shown = { directory, agent, state, header, text, commands };
 	if (!json) print(io, headerLines(file, state, header));
 	return follow ? followShown(shown, json, io) : showAll(shown, io);
 }
@@ -96,9 +96,9 @@ function indented(value: unknown, level: number): string {
 
 /** The commands whose results are not recorded: their turn is not over, or never will be. */
 function openCommands(directory: string, agent: AgentId, recorded: ReadonlySet<number>): object[] {
-	const facts = new CommandFacts(directory, agent);
-	facts.refresh();
-	const open = facts.all().filter(({ command }) => !recorded.has(command));
+	const commands = new LoggedCommands(directory, agent);
+	commands.refresh();
+	const open = commands.all().filter(({ command }) => !recorded.has(command));
 	return open.map(({ command, text, log, startedAt, ended }) => ({
 		...{ command, text, log, started_at: startedAt, ended_at: ended?.at ?? null },
 		...{ end: ended?.end ?? null, output_bytes: ended?.outputBytes ?? null },
@@ -118,20 +118,20 @@ async function showAll(shown: Shown, io: Io): Promise<number> {
 }
 
 /** The end of a command is in the event log before its result is in the transcript. */
-function showEntry(entry: TranscriptEntry, { facts, text }: Shown, io: Io): void {
-	if (entry.role === "user") facts.refresh();
+function showEntry(entry: TranscriptEntry, { commands, text }: Shown, io: Io): void {
+	if (entry.role === "user") commands.refresh();
 	print(io, text.lines(entry));
 }
 
 /** Prints the commands of a turn that is not over, or never will be. */
-function showRest({ directory, agent, facts, text }: Shown, state: RunState, io: Io): void {
-	facts.refresh();
-	const open = facts.all().filter(({ command }) => !text.isRecorded(command));
-	const commands = open.map((fact): OpenCommand => {
-		return { fact, tail: orWarn(io, () => readLogTail(directory, agent, fact.log)) };
+function showRest({ directory, agent, commands, text }: Shown, state: RunState, io: Io): void {
+	commands.refresh();
+	const open = commands.all().filter(({ command }) => !text.isRecorded(command));
+	const shown = open.map((logged): OpenCommand => {
+		return { logged, tail: orWarn(io, () => readLogTail(directory, agent, logged.log)) };
 	});
 	const standing = state.agents[agent];
-	print(io, text.rest(commands, standing === undefined || isOver(standing) ? undefined : io.now()));
+	print(io, text.rest(shown, standing === undefined || isOver(standing) ? undefined : io.now()));
 }
 
 /** Prints messages as the transcript gets them, until the event log says that there will be no more. */

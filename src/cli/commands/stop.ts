@@ -92,7 +92,7 @@ function askToStop(
 	});
 }
 
-/** Resolves when two looks find the supervisor suspended; a single one may be due to a debugger, or to a short stop. */
+/** Resolves when two looks in a row find the supervisor suspended: a single look may see a debugger, or a short stop. */
 function suspension(supervisor: ProcessRef): Promise<{ is: "suspended" }> {
 	return new Promise((resolve) => {
 		let looks = 0;

@@ -1,4 +1,4 @@
-/** The user's configuration file, read when a run starts; its children are told what follows from it. */
+/** The user's configuration file, which is read when a run starts. Child agents get what follows from it. */
 import { existsSync } from "node:fs";
 import { configurationPath } from "../../config/configuration-path.ts";
 import { AgentreeError } from "../../core/errors.ts";

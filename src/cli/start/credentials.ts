@@ -7,7 +7,7 @@ import { type FileBounds, readBoundedText } from "../../models/user-files/bounde
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the file says wins over the environment, since it was named by hand. */
+/** The file takes precedence over the environment, since it was named by hand. */
 export function readCredentials(env: Environment, envFile: string | undefined): Credentials {
 	return credentialsIn({ ...env, ...(envFile === undefined ? {} : readEnvFile(envFile)) });
 }

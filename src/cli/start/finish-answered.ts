@@ -1,4 +1,4 @@
-/** A run whose root had answered: there is nothing to go on with, but perhaps nobody has seen the answer yet. */
+/** Resuming a run whose root has answered: nothing is left to do, but perhaps nobody has seen the answer yet. */
 
 import type { OutputFormat } from "../../config/output-format.ts";
 import { VERSION } from "../../config/version.ts";
@@ -15,11 +15,11 @@ import { complain, print } from "../../terminal/print.ts";
 import { exitCodeAfter } from "../io/process-io.ts";
 import { createResultWriter } from "../text/result-writer.ts";
 import { endLeftovers } from "./leftovers.ts";
-import type { RunBefore } from "./prepare-resume.ts";
+import type { EndedRun } from "./prepare-resume.ts";
 import { lastWordsIn, printLastWords } from "./print-last-words.ts";
 
-/** The answer of a run that came to its end was printed. That of a run that was killed on the way is printed now, and the run is ended. */
-export async function finishAnswered(before: RunBefore, format: OutputFormat): Promise<number> {
+/** Prints the answer of a run that was killed before it had ended, and ends the run. Refuses a run that had ended: its answer was printed. */
+export async function finishAnswered(before: EndedRun, format: OutputFormat): Promise<number> {
 	const { file, directory, held, home } = before;
 	const { run } = file;
 	if (file.endedAt !== undefined)

@@ -12,15 +12,15 @@ import { createResultWriter } from "../text/result-writer.ts";
 import { hostSupervisor } from "./host-supervisor.ts";
 import { type PreparedRun, prepareRun } from "./prepare-run.ts";
 import { printLastWords } from "./print-last-words.ts";
-import { runPlace } from "./this-process.ts";
+import { runHost } from "./this-process.ts";
 
-/** As SIGPIPE would end any other program, and as quietly: `| head -1` had what it wanted. */
+/** Ends the run as quietly as SIGPIPE ends other programs: `| head -1` has what it wanted. */
 const READER_GONE = { by: "stopped", reason: "nobody reads stdout any more", signal: 13 } as const;
 
-/** Gives the root's exit code. `agent tree` falls back to this without a terminal. */
+/** Runs to the end and resolves to the root's exit code. `agent tree` does the same when it has no terminal. */
 export async function headless(request: RunRequest, progress: Progress): Promise<number> {
 	const format = request.outputFormat ?? "text";
-	const prepared = await prepareRun(request, format === "text" ? "inherit" : "ignore", runPlace());
+	const prepared = await prepareRun(request, format === "text" ? "inherit" : "ignore", runHost());
 	return headlessPrepared(prepared, format, progress);
 }
 
@@ -48,7 +48,7 @@ export async function headlessPrepared(
 	if (end.leftRunning !== undefined && end.leftRunning.length > 0)
 		complain(`agent: left running: ${end.leftRunning.map(({ pid, name }) => `${pid} (${name})`).join(", ")}`);
 	if (end.survivors.length > 0) complain(`agent: still alive, and could not be ended: ${end.survivors.join(", ")}`);
-	const isSaid = end.isAbandoned === true; // with where the stack is
+	const isSaid = end.isAbandoned === true; // the line about the bug is out, and says where the stack is
 	const isWorthALine = end.ending.by !== "answer" && !isReaderGone(end.ending) && !isSaid;
 	if (!(format === "text" && end.rootFinish !== undefined) && isWorthALine)
 		complain(`agent ${ROOT}: ${describeEnding(end.ending)}`);

@@ -21,7 +21,7 @@ import { BUGS_FILE, type Bug } from "../../terminal/bugs.ts";
 import { complain } from "../../terminal/print.ts";
 import { bugs } from "../io/bugs.ts";
 import { endLeftovers, sweepLeftovers } from "./leftovers.ts";
-import type { PreparedRun, ResumeOrder } from "./prepare-run.ts";
+import type { PreparedRun, ResumeRequest } from "./prepare-run.ts";
 
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 const WORDS = {
@@ -30,7 +30,7 @@ const WORDS = {
 	SIGHUP: "the terminal was closed (SIGHUP)",
 } as const;
 
-/** Node waits for its own children only. What they leave becomes a child of PID 1, and stays a zombie when it has ended. */
+/** Node waits for its own children only. Processes that these leave become children of PID 1, and stay zombies when they end. */
 const AS_PID_1 =
 	"agent: running as PID 1, which should reap what others leave behind, and cannot: zombies pile up until the run ends; start the container with an init (docker run --init, or tini)";
 
@@ -65,11 +65,11 @@ export async function hostSupervisor(
 	bugs.file = join(supervisor.directory, BUGS_FILE);
 	bugs.onBug = (bug) => abandonRun(supervisor, bug);
 	await supervisor.start();
-	const swept = sweepLeftovers(settings.home, table, settings.run).catch(() => {}); // the run is not about what others have left
+	const swept = sweepLeftovers(settings.home, table, settings.run).catch(() => {}); // leftovers of other runs must not fail this one
 	return { supervisor, ended: supervisor.ended.finally(() => swept) };
 }
 
-/** The command that waits for the end of the run has a moment to print its result; it then ends the process itself. */
+/** Abandons the run after a bug. The command that waits for the run's end gets 2 s to print its result and end the process. */
 async function abandonRun(supervisor: Supervisor, { reason, line, exitCode }: Bug): Promise<void> {
 	const isBug = exitCode === EXIT.bug;
 	await supervisor.abandon(isBug ? { by: "crashed", reason } : { by: "failure", reason, exitCode });
@@ -77,10 +77,10 @@ async function abandonRun(supervisor: Supervisor, { reason, line, exitCode }: Bu
 	await sleep(PRINT_WITHIN_MS);
 }
 
-/** Takes the run's lock first: else two supervisors that resume the run would end each other's processes as leftovers. */
+/** The supervisor of a resumed run. It takes the run's lock first: else two that resume the run would end each other's processes. */
 async function resumedSupervisor(
 	settings: RunSettings,
-	{ held, message }: ResumeOrder,
+	{ held, message }: ResumeRequest,
 	host: SupervisorHost,
 ): Promise<Supervisor> {
 	const { home, run } = settings;

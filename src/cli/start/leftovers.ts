@@ -1,7 +1,7 @@
 /**
- * What runs have left whose supervisor is dead. Usually their agents end it themselves; but nobody tells a command when
- * supervisor and root were killed in the same moment. So each run looks, when its own root has started, what runs of the
- * same state directory have left that never came to an end.
+ * Processes that runs with a dead supervisor have left. Usually their agents end these themselves, but nothing ends a command
+ * when supervisor and root were killed at the same moment. So each run, when its own root has started, looks for what
+ * unfinished runs of the same state directory have left.
  */
 import { type AgentId, ROOT } from "../../core/agent.ts";
 import { parseCookie } from "../../core/cookie.ts";
@@ -19,7 +19,7 @@ import { reservePath, runDirectory } from "../../store/run-directory.ts";
 import { readRunLock } from "../../store/run-lock.ts";
 import { isProcessAlive } from "../io/io.ts";
 
-const MAX_READ = 200; // a start must not cost more the more runs there have been
+const MAX_READ = 200; // the cost of a start must not grow with the number of old runs
 const MAX_UNFINISHED = 20;
 
 /** Ends what is left of a run. Resolves to the pids that could not be ended. */
@@ -86,7 +86,7 @@ function isJustResumed(home: string, run: string): boolean {
 	return isProcessAlive({ pid: owner.pid, startTime: owner.startTime });
 }
 
-/** Undefined for a run whose run.json cannot be read: it must not keep the others from being found. */
+/** The run.json of a directory; undefined when it cannot be read: it must not keep other runs from being found. */
 export function readableFile(directory: string): RunFile | undefined {
 	try {
 		return readRunFile(directory);

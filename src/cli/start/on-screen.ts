@@ -18,12 +18,12 @@ import { type PreparedRun, prepareRun } from "./prepare-run.ts";
 import { printLastWords } from "./print-last-words.ts";
 import { type SpawnedSupervisor, spawnSupervisor } from "./spawn-supervisor.ts";
 
-import { runPlace } from "./this-process.ts";
+import { runHost } from "./this-process.ts";
 
 /** Runs with a dashboard; without a terminal, with progress lines on stderr. */
 export async function showTree(request: RunRequest): Promise<number> {
 	if (!hasScreen()) return headless(request, treeProgress(request));
-	return showPrepared(await prepareRun(request, "ignore", runPlace()));
+	return showPrepared(await prepareRun(request, "ignore", runHost()));
 }
 
 /** Is there a terminal that a dashboard can be shown in? */

@@ -1,4 +1,4 @@
-/** Makes the settings with which a run that is over goes on, of its files and what was typed. Nothing is changed yet. */
+/** Prepares the resumption of a run: makes its settings from its files and the request. Nothing is changed on disk yet. */
 
 import { dirname } from "node:path";
 import type { RunRequest } from "../../config/run-request.ts";
@@ -11,45 +11,47 @@ import type { RunState } from "../../core/run-state.ts";
 import type { AgentFile, RunFile } from "../../core/transcript.ts";
 import { readAgentFile } from "../../store/read-run.ts";
 import type { HeldLock } from "../../store/run-lock.ts";
-import { type PreparedRun, prepareModel, type RunPlace, settingsOfPlace } from "./prepare-run.ts";
+import { type PreparedRun, prepareModel, type RunHost, settingsOfHost } from "./prepare-run.ts";
 import { requireRoom } from "./resumable.ts";
 
-export interface RunBefore {
+/** A run that is over, as its files have it. */
+export interface EndedRun {
 	home: string;
 	directory: string;
 	file: RunFile;
 	state: RunState;
+	/** The run's lock, which its dead supervisor has left. */
 	held: HeldLock | undefined;
 }
 
-/** Throws AgentreeError as `prepareRun`, and when the run would end again at once. */
+/** Prepares the resumption. Throws AgentreeError as `prepareRun` does, and when the run would end again at once. */
 export async function prepareResume(
-	before: RunBefore,
+	before: EndedRun,
 	{ request, message }: { request: RunRequest; message: string | undefined },
-	{ rootStdio, ...place }: RunPlace & { rootStdio: "inherit" | "ignore" },
+	{ rootStdio, ...host }: RunHost & { rootStdio: "inherit" | "ignore" },
 ): Promise<PreparedRun> {
 	const { home, directory, file, state, held } = before;
 	const { run, task } = file;
 	const { cwd } = request;
 	const root = rootFile(directory);
-	const usual = state.agents[ROOT]?.model ?? file.model;
+	const defaultModel = state.agents[ROOT]?.model ?? file.model;
 	const limits = { ...DEFAULT_LIMITS, ...file.limits, ...request.limits } satisfies Limits;
 	requireRoom(state, limits);
-	const { model, credentials, prices, retryPolicy } = await prepareModel(usual, { request, limits }, place);
-	const socket = socketPath(place.env, place.uid, run);
-	prepareDirectory(dirname(socket), place.uid);
+	const { model, credentials, prices, retryPolicy } = await prepareModel(defaultModel, { request, limits }, host);
+	const socket = socketPath(host.env, host.uid, run);
+	prepareDirectory(dirname(socket), host.uid);
 	const effort = request.effort ?? root?.effort;
 	const compactAt = request.compactAt ?? root?.compactAt;
 	const settings = {
 		...{ run, home, socket, task, cwd, model, limits, retryPolicy, prices, rootStdio },
 		keepsBackground: request.keepsBackground,
-		...settingsOfPlace(place.env),
+		...settingsOfHost(host.env),
 		...defined({ effort, compactAt, systemPrompt: root?.systemPrompt, appendSystemPrompt: root?.appendSystemPrompt }),
 	};
 	return { settings, credentials, resume: { held, ...defined({ message }) } };
 }
 
-/** The root's agent.json; undefined when it cannot be read: the supervisor writes it anew, and says so. */
+/** The root's agent.json; undefined when it cannot be read. The supervisor then writes it anew and says so. */
 function rootFile(directory: string): AgentFile | undefined {
 	try {
 		return readAgentFile(directory, ROOT);
@@ -59,6 +61,7 @@ function rootFile(directory: string): AgentFile | undefined {
 	}
 }
 
+/** True when the root agent has answered. */
 export function hasAnswered({ agents }: RunState): boolean {
 	const root = agents[ROOT];
 	return root !== undefined && isOver(root) && root.state.ending.by === "answer";

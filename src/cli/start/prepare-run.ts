@@ -1,4 +1,4 @@
-/** Makes the settings of a run of what was typed. Everything that can be wrong is found before anything starts. */
+/** Prepares a run: makes its settings from the request. Everything that can be wrong is found before anything starts. */
 
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,41 +22,42 @@ import { readTask, requireTask } from "../../terminal/stdin.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import { readCredentials } from "./credentials.ts";
 
-/** All that a supervisor process is told; it goes over a pipe, never through argv or the environment. */
+/** All that a supervisor process is told. It goes over a pipe, never through argv or the environment, which others can read. */
 export interface PreparedRun {
 	settings: RunSettings;
 	credentials: Credentials;
-	/** Set for a run that exists and goes on. */
-	resume?: ResumeOrder;
+	/** Set when an existing run is resumed. */
+	resume?: ResumeRequest;
 }
 
-export interface ResumeOrder {
-	/** The lock of a supervisor that is dead. */
+export interface ResumeRequest {
+	/** The run's lock, which its dead supervisor has left. */
 	held: HeldLock | undefined;
 	/** The message to the root agent. */
 	message?: string;
 }
 
-export interface RunPlace {
+/** What a run gets of the process that starts it. */
+export interface RunHost {
 	env: Readonly<Record<string, string | undefined>>;
 	now: number;
 	random: () => number;
 	uid: number;
 }
 
-/** Throws AgentreeError: `usage`, `key_missing`, `script`, `not_writable`. */
+/** Prepares a new run. Throws AgentreeError: `usage`, `key_missing`, `script`, `not_writable`. */
 export async function prepareRun(
 	request: RunRequest,
 	rootStdio: "inherit" | "ignore",
-	place: RunPlace,
+	host: RunHost,
 ): Promise<PreparedRun> {
-	const { env, uid } = place;
+	const { env, uid } = host;
 	const { cwd, effort, compactAt, systemPrompt, appendSystemPrompt } = request;
 	requireTask(request.task);
 	const limits = { ...DEFAULT_LIMITS, ...request.limits } satisfies Limits;
-	const { model, credentials, prices, retryPolicy } = await prepareModel(DEFAULT_MODEL, { request, limits }, place);
+	const { model, credentials, prices, retryPolicy } = await prepareModel(DEFAULT_MODEL, { request, limits }, host);
 	const task = await readTask(request.task);
-	const run = newRunId(new Date(place.now), place.random);
+	const run = newRunId(new Date(host.now), host.random);
 	const home = stateDirectory(env, cwd);
 	const socket = socketPath(env, uid, run);
 	prepareDirectory(home, uid);
@@ -73,21 +74,24 @@ export async function prepareRun(
 		prices,
 		rootStdio,
 		keepsBackground: request.keepsBackground,
-		...settingsOfPlace(env),
+		...settingsOfHost(env),
 		...defined({ effort, compactAt, systemPrompt, appendSystemPrompt }),
 	};
 	return { settings, credentials };
 }
 
-/** `usual`: the model when none is named. Throws AgentreeError when the model cannot be asked: no key, no script, no price where there is a budget. */
+/**
+ * The run's model and what its calls need. `defaultModel`: the model when none is named. Throws AgentreeError when the model
+ * cannot be called: no key, no script, no price where there is a budget.
+ */
 export async function prepareModel(
-	usual: string,
+	defaultModel: string,
 	{ request, limits }: { request: RunRequest; limits: Limits },
-	{ env, now }: Pick<RunPlace, "env" | "now">,
+	{ env, now }: Pick<RunHost, "env" | "now">,
 ): Promise<Pick<PreparedRun, "credentials"> & Pick<RunSettings, "model" | "prices" | "retryPolicy">> {
 	const credentials = readCredentials(env, request.envFile);
 	const configuration = await readConfiguration(env, () => request.cwd);
-	const model = resolveModel(request.model ?? usual, request.startedIn);
+	const model = resolveModel(request.model ?? defaultModel, request.startedIn);
 	requirePrice(model, limits, configuration);
 	const retryPolicy = readRetryPolicy(env);
 	(await openModel(model, { credentials, ...retryPolicy, now: () => now })).close();
@@ -95,8 +99,8 @@ export async function prepareModel(
 }
 
 /** The settings that come from the process that supervises the run. */
-export function settingsOfPlace(
-	env: RunPlace["env"],
+export function settingsOfHost(
+	env: RunHost["env"],
 ): Pick<RunSettings, "bounds" | "version" | "nodeProgram" | "agentProgram" | "env" | "commandFiles"> {
 	const commandFiles = softLimitOfStarter(readFileLimit(process.ppid), readFileLimit("self"));
 	return {
@@ -109,7 +113,7 @@ export function settingsOfPlace(
 	};
 }
 
-/** Refuses a budget in dollars for a model without a known price: nothing could be held against it. */
+/** Refuses a budget in dollars for a model without a known price: its calls could not be charged to it. */
 function requirePrice(model: string, { maxBudgetUsd }: Partial<Limits>, { prices, path }: Configuration): void {
 	if (maxBudgetUsd === undefined || factsOf(model, prices).price.is !== "unknown") return;
 	const where = path ?? "the configuration file (agent doctor says where)";

@@ -1,4 +1,4 @@
-/** May a run go on now? Each reason against it is one line that says what to do. */
+/** Whether a run may be resumed. Each reason against it is an error of one line that says what to do. */
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { VERSION } from "../../config/version.ts";
@@ -17,9 +17,9 @@ import { type HeldLock, readRunLock } from "../../store/run-lock.ts";
 import { formatCost } from "../../text/money.ts";
 import { isProcessAlive } from "../io/io.ts";
 
-const WRITING_MS = 10_000; // a lock that is empty for longer is what a power cut has left
+const WRITING_MS = 10_000; // a lock that stays empty for longer was left by a power cut
 
-/** Gives the lock of a supervisor that is dead, if there is one. Throws AgentreeError("not_started") when one is alive. */
+/** Resolves to the lock that a dead supervisor has left, if any. Throws AgentreeError("not_started") when a supervisor is alive. */
 export async function requireOver(directory: string, file: RunFile, now: number): Promise<HeldLock | undefined> {
 	const { run } = file;
 	const supervisor = supervisorOf(file);
@@ -62,7 +62,7 @@ async function answerOn(socket: string): Promise<string> {
 	}
 }
 
-/** Refuses a copied directory: a copy would go on under the id, and in the directory, of the run that it was copied from. */
+/** Refuses a copied directory: the copy would be resumed under the id, and in the directory, of the original run. */
 export function requireOriginal(directory: string, { run }: RunFile): void {
 	if (basename(directory) === run) return;
 	throw new AgentreeError(
@@ -96,7 +96,7 @@ function numbersOf(version: string): number[] {
 	return version.split(".").map((part) => Number.parseInt(part, 10) || 0);
 }
 
-/** Refuses the run of another user, also to root, who could go on with it: its files would then belong to two users. */
+/** Refuses the run of another user, even to root, who could resume it: its files would then belong to two users. */
 export function requireOwn(directory: string, run: string, uid: number): void {
 	const owner = statSync(directory, { throwIfNoEntry: false })?.uid;
 	if (owner === undefined || owner === uid) return;
@@ -115,7 +115,7 @@ export function requireDirectory({ run, cwd }: RunFile, isMoved: boolean): void 
 	);
 }
 
-/** Refuses a run that would meet the limit again at once that it ended at. */
+/** Refuses a run that ended at a limit and would meet it again at once. */
 export function requireRoom(state: RunState, limits: Limits): void {
 	const root = state.agents[ROOT];
 	const ending: Ending | undefined = root !== undefined && isOver(root) ? root.state.ending : undefined;
@@ -144,7 +144,7 @@ function turnsUsedUp(run: RunState): UsedUp | undefined {
 	return { ...reached, example: String(2 * ((key === undefined ? undefined : run.limits[key]) ?? 1)) };
 }
 
-/** A budget that is spent, or at which the run ended and which is not larger now. */
+/** A budget that is spent, or at which the run ended and which is no larger now. */
 function budgetUsedUp(run: RunState, { met, before }: { met: string; before: Limits }): UsedUp | undefined {
 	const former = budgetsOf(before, totalsWithin(run, ROOT));
 	const used = budgetsOf(run.limits, totalsWithin(run, ROOT)).find(({ limit, most, spent }) => {

@@ -1,13 +1,13 @@
-/** What a run, and a child agent, get of the process that starts them. */
+/** What a run or a child agent gets of this process, which starts it. */
 
 import type { StartHost } from "../../agent/start-agent.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { bugs } from "../io/bugs.ts";
-import type { RunPlace } from "./prepare-run.ts";
+import type { RunHost } from "./prepare-run.ts";
 
-export function runPlace(): RunPlace {
+export function runHost(): RunHost {
 	const { env, getuid } = process;
 	return { env, now: SYSTEM_CLOCK.now(), random: Math.random, uid: getuid?.() ?? 0 };
 }

@@ -24,7 +24,7 @@ export interface AgentPiece {
 interface Block {
 	readonly kind: ModelDelta["kind"];
 	readonly index: number;
-	/** The text that is not taken yet. */
+	/** The text that has not been taken yet. */
 	text: string;
 	/** True until something of the block has been taken. */
 	isNew: boolean;

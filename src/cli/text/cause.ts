@@ -2,7 +2,7 @@
 import type { AgentId, Ending } from "../../core/agent.ts";
 import type { CommandEnd } from "../../core/command.ts";
 
-/** `isFromOutside`: by a signal that nothing in the log explains, so nobody in agentree has sent it. */
+/** `isFromOutside`: the end came by a signal that nothing in the log explains, so nothing in agentree has sent it. */
 export type Cause =
 	| {
 			readonly is: "ended";
@@ -12,17 +12,17 @@ export type Cause =
 			readonly ending: Ending;
 			readonly isFromOutside?: true;
 	  }
-	/** The failed call of an agent that ended by it. */
+	/** The failed call that ended its agent. */
 	| {
 			readonly is: "turn_failed";
 			readonly at: number;
 			readonly agent: AgentId;
 			readonly turn: number;
-			/** The agent's. */
+			/** The model of the agent. */
 			readonly model: string;
 			readonly reason: string;
 	  }
-	/** `agent`: the highest ancestor with this very value; the agents below have inherited it. */
+	/** `agent`: the highest ancestor with this value, from which the agents below have inherited it. */
 	| {
 			readonly is: "limit_set";
 			readonly at: number;
@@ -31,7 +31,7 @@ export type Cause =
 			readonly value: number;
 	  }
 	| { readonly is: "stop_asked"; readonly at: number; readonly agent: AgentId; readonly reason: string }
-	/** A command of `agent`, with an end that was not its own. */
+	/** A command of `agent` that did not end by itself. */
 	| {
 			readonly is: "command_ended";
 			readonly at: number;
@@ -52,7 +52,7 @@ export type Cause =
 			readonly at: number;
 			readonly agent: AgentId;
 			readonly turn: number;
-			/** Set when the agent's call broke and is made again. */
+			/** Set when the agent's call failed and is retried. */
 			readonly retry?: { readonly attempt: number; readonly nextAt: number; readonly reason: string };
 	  }
 	| {

@@ -1,8 +1,8 @@
-/** Which signal a command's end tells of: bash gives 128 and the number when a program that it ran died by one. */
+/** The signal behind a command's end: bash exits with 128 plus the number when a program that it ran died by a signal. */
 import type { CommandEnd } from "../../core/command.ts";
 
 const MAX_SIGNAL = 64;
-// Only numbers that mean the same on every system.
+// Only the numbers that mean the same signal on every system.
 const NAMES: Readonly<Record<number, string>> = {
 	1: "SIGHUP",
 	2: "SIGINT",

@@ -1,7 +1,7 @@
 /**
- * Why an agent is over, or is not: the chain of causes as the event log has it, nearest first. Where an agent was
- * stopped because of another, the chain goes on with that one; a signal is called one from outside only when nothing
- * that agentree did can explain it.
+ * Why an agent has ended, or has not: the chain of causes in the event log, nearest first. Where an agent was stopped because
+ * of another, the chain continues with that other one. A signal counts as one from outside only when nothing that agentree
+ * did can explain it.
  */
 import { type Agent, type AgentId, type Ending, isWithin, parentOf, ROOT } from "../../core/agent.ts";
 import type { CommandEnd } from "../../core/command.ts";
@@ -12,9 +12,9 @@ import type { Cause } from "./cause.ts";
 import { causesOfLife } from "./causes-of-life.ts";
 import { signalOfCommand } from "./causes-of-status.ts";
 
-// A command whose shell was killed is told as ended when its processes are gone: after the grace, at the latest.
+// The end of a command whose shell was killed is reported when its processes are gone: after the grace, at the latest.
 const SETTLES_WITHIN_MS = 6_000;
-const NOTICED_WITHIN_MS = 1_000; // how an agent died is asked for half a second; its parent's shell may tell before
+const NOTICED_WITHIN_MS = 1_000; // the cause of an agent's death is looked for during half a second; its parent's shell may report first
 
 const UNSEEN = { by: "killed", isInferred: true } as const;
 
@@ -139,7 +139,7 @@ function failedTurn({ events }: Log, { id, model }: Agent, because: string): Cau
 	return [{ is: "turn_failed", at: failed.at, agent: id, turn: failed.turn, model, reason: because }];
 }
 
-/** Who has set the limit of one agent. Of a limit that a subtree shares, the ending's reason names the holder. */
+/** The agent for which the limit was set. None for a limit that a subtree shares: the ending's reason names its holder. */
 function limitSet(run: RunState, agent: Agent, limit: string): Cause[] {
 	const { key, isShared = false } = limitOfFlag(limit) ?? {};
 	if (key === undefined || isShared) return [];

@@ -1,4 +1,4 @@
-/** What a transcript notes between two messages, as `agent show` prints it. Pure. */
+/** The notes between the messages of a transcript, as `agent show` prints them. Pure. */
 
 import type { NoteEntry } from "../../core/transcript.ts";
 import { describeNote } from "../../text/notes.ts";

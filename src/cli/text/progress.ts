@@ -1,4 +1,4 @@
-/** What a run without a dashboard tells on stderr while it works. */
+/** The progress of a run without a dashboard, on stderr. */
 import type { AgentId } from "../../core/agent.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { eventLine } from "./event-text.ts";

@@ -9,8 +9,8 @@ import { totalTokens } from "../../core/usage.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { oneLine, stripControl } from "../../text/terminal-safe.ts";
 import { describeUsage } from "../../text/usage.ts";
-import type { CommandFact } from "./command-facts.ts";
 import { clockTime } from "./event-text.ts";
+import type { LoggedCommand } from "./logged-commands.ts";
 import { noteLines } from "./note-lines.ts";
 import type { Paint } from "./paint.ts";
 import { linesOf } from "./text-lines.ts";
@@ -24,16 +24,16 @@ export interface TranscriptView {
 	readonly task: string;
 	/** Messages are shown as they come: calls at once, and again above their results where there are several. */
 	readonly isLive: boolean;
-	/** The event log's facts about a command, if it has any. */
-	readonly factOf: (command: number) => CommandFact | undefined;
-	readonly factOfCall: (toolUseId: string) => CommandFact | undefined;
+	/** The command in the event log, if it is there: by its number, and by the id of its tool call. */
+	readonly commandOf: (command: number) => LoggedCommand | undefined;
+	readonly commandOfCall: (toolUseId: string) => LoggedCommand | undefined;
 	/** Path of a file of the agent, for people: `out/0003.log` → what they can open. */
 	readonly pathOf: (log: string) => string;
 }
 
 /** A command whose result is not recorded: it runs, or its agent ended before the turn was over. */
 export interface OpenCommand {
-	readonly fact: CommandFact;
+	readonly logged: LoggedCommand;
 	/** The last lines of its output; undefined when there is none. */
 	readonly tail: { readonly text: string; readonly isCut: boolean; readonly bytes: number } | undefined;
 }
@@ -61,13 +61,13 @@ export class TranscriptText {
 	rest(commands: readonly OpenCommand[], now: number | undefined): string[] {
 		const unmatched = [...commands];
 		const lines = this.calls.flatMap((call) => {
-			const at = unmatched.findIndex(({ fact }) => isOf(fact, call));
+			const at = unmatched.findIndex(({ logged }) => isOf(logged, call));
 			const command = at < 0 ? undefined : unmatched.splice(at, 1)[0];
 			const rest = command === undefined ? [this.notStarted(now)] : this.open(command, now);
 			return [...this.callAbove(call), ...rest];
 		});
 		const others = unmatched.flatMap((command) => [
-			...marked(linesOf(command.fact.text), this.view.paint),
+			...marked(linesOf(command.logged.text), this.view.paint),
 			...this.open(command, now),
 		]);
 		return [...lines, ...others];
@@ -104,11 +104,11 @@ export class TranscriptText {
 
 	/** The lines of a command whose agent ended first: its output is in its log, and how it ended is not known. */
 	private interrupted(result: ToolResultBlock): string[] {
-		const fact = this.view.factOfCall(result.tool_use_id);
-		if (fact === undefined) return this.result(result, undefined);
-		this.recorded.add(fact.command);
-		const log = this.view.paint.dim(` (${this.view.pathOf(fact.log)})`);
-		return [...this.result(result, undefined), `${this.openEnd(fact, undefined)}${log}`];
+		const logged = this.view.commandOfCall(result.tool_use_id);
+		if (logged === undefined) return this.result(result, undefined);
+		this.recorded.add(logged.command);
+		const log = this.view.paint.dim(` (${this.view.pathOf(logged.log)})`);
+		return [...this.result(result, undefined), `${this.openEnd(logged, undefined)}${log}`];
 	}
 
 	private result({ content }: ToolResultBlock, record: CommandRecord | undefined): string[] {
@@ -127,16 +127,16 @@ export class TranscriptText {
 		];
 	}
 
-	private open({ fact, tail }: OpenCommand, now: number | undefined): string[] {
+	private open({ logged, tail }: OpenCommand, now: number | undefined): string[] {
 		const { paint, pathOf } = this.view;
 		const lines = linesOf(tail?.text ?? "");
 		const isCut = tail?.isCut === true || lines.length > MAX_RESULT_LINES;
-		const bytes = fact.ended?.outputBytes ?? tail?.bytes ?? 0;
-		const file = tail === undefined ? "" : ` (${pathOf(fact.log)})`;
+		const bytes = logged.ended?.outputBytes ?? tail?.bytes ?? 0;
+		const file = tail === undefined ? "" : ` (${pathOf(logged.log)})`;
 		return [
 			...(isCut ? [paint.dim("    … earlier output left out")] : []),
 			...lines.slice(-MAX_RESULT_LINES).map((line) => `    ${line}`),
-			`${this.openEnd(fact, now)}${paint.dim(`, ${bytes} ${bytes === 1 ? "byte" : "bytes"}${file}`)}`,
+			`${this.openEnd(logged, now)}${paint.dim(`, ${bytes} ${bytes === 1 ? "byte" : "bytes"}${file}`)}`,
 		];
 	}
 
@@ -144,17 +144,18 @@ export class TranscriptText {
 		return this.view.paint.dim(`    not started${now === undefined ? "" : " yet"}`);
 	}
 
-	private openEnd(fact: CommandFact, now: number | undefined): string {
-		if (fact.ended !== undefined) return this.end(fact.command, fact.ended.end);
-		const how = now === undefined ? "cut off, its end is not known" : `running ${formatDuration(now - fact.startedAt)}`;
-		return this.view.paint.dim(`    command ${fact.command}: ${how}`);
+	private openEnd(logged: LoggedCommand, now: number | undefined): string {
+		if (logged.ended !== undefined) return this.end(logged.command, logged.ended.end);
+		const how =
+			now === undefined ? "cut off, its end is not known" : `running ${formatDuration(now - logged.startedAt)}`;
+		return this.view.paint.dim(`    command ${logged.command}: ${how}`);
 	}
 
 	/** `command 3: exit status 0, 1m05s`. */
 	private end(command: number, end: CommandEnd): string {
-		const { paint, factOf } = this.view;
-		const fact = factOf(command);
-		const took = fact?.ended === undefined ? "" : `, ${formatDuration(fact.ended.at - fact.startedAt)}`;
+		const { paint, commandOf } = this.view;
+		const logged = commandOf(command);
+		const took = logged?.ended === undefined ? "" : `, ${formatDuration(logged.ended.at - logged.startedAt)}`;
 		const how = stripControl(describeCommandEnd(end));
 		const isGood = end.by === "exit" && end.code === 0;
 		return paint.dim(`    command ${command}: ${isGood ? how : paint.red(how)}${took}`);
@@ -208,8 +209,8 @@ function commandText({ name, input }: ToolUseBlock): string {
 }
 
 /** The event log has the command's text in one line, cut: what it begins with tells which call it is. */
-function isOf(fact: CommandFact, call: ToolUseBlock): boolean {
-	return oneLine(commandText(call)).startsWith(oneLine(fact.text).slice(0, 200).replace(/…$/, ""));
+function isOf(logged: LoggedCommand, call: ToolUseBlock): boolean {
+	return oneLine(commandText(call)).startsWith(oneLine(logged.text).slice(0, 200).replace(/…$/, ""));
 }
 
 /** The result's text without its line on how the command failed, which is shown by itself. */

@@ -9,7 +9,7 @@ import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import type { Usage } from "../../core/usage.ts";
-import { classOf, failureFacts, oneLine } from "../messages-api/failure.ts";
+import { classOf, failureDetails, oneLine } from "../messages-api/failure.ts";
 import { validContent } from "../messages-api/valid-content.ts";
 import { boundCall, type CallBounds } from "./call-bounds.ts";
 import { type Assembly, assembleMessage, isStreamEvent } from "./message-assembly.ts";
@@ -17,7 +17,7 @@ import { messageParams } from "./message-params.ts";
 import { type HeaderValues, rateLimitsIn, retryAfterMs } from "./rate-limit-headers.ts";
 
 export interface AnthropicCredentials {
-	/** Counts before `authToken`. */
+	/** Takes precedence over `authToken`. */
 	readonly apiKey?: string;
 	readonly authToken?: string;
 	readonly baseUrl?: string;
@@ -204,11 +204,11 @@ function failed(error: unknown, { variable, now }: Asking, usage: Usage): ModelF
 		exitCode,
 		usage,
 		...defined({ retry }),
-		...failureFacts(failureClass),
+		...failureDetails(failureClass),
 	};
 }
 
-/** Undefined when the service says itself that asking again is of no use. */
+/** Whether and when to retry; undefined when the service says itself that a retry is of no use. */
 function retryOf(headers: HeaderValues | undefined, isRateLimit: boolean, now: number): ModelFailure["retry"] {
 	if (headers?.get("x-should-retry") === "false") return undefined;
 	const afterMs = headers && retryAfterMs(headers, now);

@@ -51,11 +51,11 @@ export interface Assembly {
 	take(event: StreamEvent): ModelDelta | undefined;
 	/** Why the events so far make no answer. Later events are then ignored. */
 	readonly fault: string | undefined;
-	/** The answer's end was seen. */
+	/** True when the end of the answer was seen. */
 	readonly isEnded: boolean;
 	/** What the service has reported so far; its numbers are totals, not additions. */
 	usage(): Usage;
-	/** After the last event. A tool call that was not closed or does not parse has the input of `unreadableInput`. */
+	/** The answer, after the last event. A tool call that was not closed or does not parse has the input of `unreadableInput`. */
 	end(): Assembled;
 }
 
@@ -134,7 +134,7 @@ function faultOf(
 	return isOutOfPlace() ? `the service's answer was out of order at a ${type}` : undefined;
 }
 
-/** Of `{ type: "refusal", category: "cyber", explanation: "…" }`; category and explanation may be null. */
+/** The words of `{ type: "refusal", category: "cyber", explanation: "…" }`, in which category and explanation may be null. */
 function wordsOf(details: unknown): string | undefined {
 	if (!isRecord(details)) return undefined;
 	const { category, explanation } = details;

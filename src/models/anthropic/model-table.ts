@@ -10,7 +10,7 @@ export interface AnthropicModel {
 	readonly id: string;
 	readonly contextTokens: number;
 	readonly maxOutputTokens: number;
-	/** It decides by itself how much to think. The others are asked without thinking. */
+	/** The model decides by itself how much to think. Other models are asked without thinking. */
 	readonly isThinkingAdaptive: boolean;
 	readonly tiers: readonly PriceTier[];
 }
@@ -35,7 +35,7 @@ export const MODEL_TABLE: readonly AnthropicModel[] = [
 	{ id: "claude-haiku-4-5", ...SMALL, tiers: [{ input: 1, output: 5, cacheWrite: 1.25, cacheRead: 0.1 }] },
 ];
 
-/** Undefined for a model that the table does not know. */
+/** The model's row of the table; undefined for a model that the table does not have. */
 export function knownModel(name: string): AnthropicModel | undefined {
 	return MODEL_TABLE.find(({ id }) => isDatedName(name, id));
 }
@@ -48,7 +48,7 @@ export function factsOfClaude(name: string): ModelFacts {
 	return { ...unknownModel(name), contextTokens, maxAnswerTokens, price: { is: "per_million", tiers } };
 }
 
-/** A model that the table does not know is taken for a new one, unless its name is of the generations before 4.6. */
+/** True for models that think adaptively. A model that the table does not have counts as new, unless its name is from before 4.6. */
 export function thinksAdaptively(name: string): boolean {
 	return (
 		knownModel(name)?.isThinkingAdaptive ?? !/claude-(?:[23]|instant|(?:opus|sonnet|haiku)-4(?!-[6-9]))/.test(name)

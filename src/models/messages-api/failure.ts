@@ -32,7 +32,7 @@ const KEY_ERRORS = ["authentication_error", "permission_error"];
 const FINAL_ERRORS = ["invalid_request_error", "billing_error", "not_found_error", "request_too_large"];
 const RETRYABLE_STATUS = [408, 409, 429];
 const RATE_ERRORS = ["rate_limit_error", "overloaded_error"];
-/** These have the status and the type of any invalid request, so only the words tell them apart. */
+/** Errors with the status and the type of any invalid request, which only their texts tell apart. */
 const NO_CREDIT = /credit balance is too low|reached your specified (?:workspace )?API usage limits/i;
 const CONTEXT_FULL =
 	/prompt is too long|exceeds? (?:the )?(?:model's )?(?:maximum )?context|context (?:window|length|limit)/i;
@@ -61,8 +61,8 @@ function contextFullIn(words: string): ContextFull {
 	return asked === undefined ? {} : { promptTokens: Number(asked), maxTokens: Number(most) };
 }
 
-/** What the agent is told of a failure beside its class. */
-export function failureFacts({
+/** What an agent is told of a failure, beside its class. */
+export function failureDetails({
 	stopsRun,
 	contextFull,
 	refusesThinking,

@@ -2,27 +2,27 @@
 import type { Price } from "./price.ts";
 
 export interface ModelFacts {
-	/** For a narrow place. */
+	/** The name for narrow places. */
 	readonly shortName: string;
-	/** Tokens of the context window; undefined when it is not known. */
+	/** The context window in tokens; undefined when it is not known. */
 	readonly contextTokens: number | undefined;
-	/** How long an answer may be, in tokens. */
+	/** The longest answer that is asked for, in tokens. */
 	readonly maxAnswerTokens: number;
 	readonly price: Price;
-	/** Each call holds a connection to a service, and an error is the service's. */
+	/** Its calls go to a service: each holds a connection, and its errors are the service's. */
 	readonly isRemote: boolean;
-	/** The messages of a request go to a language model: they cost tokens, and a summary makes them shorter. */
+	/** It reads the messages of a request, so they cost tokens, and a summary makes them shorter. */
 	readonly readsMessages: boolean;
-	/** An answer is what a command printed, byte for byte, which may be nothing. */
+	/** Its answer is the output of a command, byte for byte, which may be empty. */
 	readonly answersBytes: boolean;
 }
 
-/** Of a model whose window nobody knows: as large as the newest ones have it. */
+/** The window that is assumed where it is not known: that of the newest models. */
 const USUAL_CONTEXT_TOKENS = 1_000_000;
-/** An answer of a coding agent is far below it; a longer one is better cut than paid for. */
+/** Answers of coding agents are far shorter; a longer one is better cut than paid for. */
 export const MAX_ANSWER_TOKENS = 32_000;
 
-/** The least that is known of a model of a service. */
+/** The facts that are assumed of an unknown model of a service. */
 export function unknownModel(name: string): ModelFacts {
 	return {
 		shortName: name,
@@ -35,7 +35,7 @@ export function unknownModel(name: string): ModelFacts {
 	};
 }
 
-/** The window to go by. */
+/** The context window in tokens, assumed where it is not known. */
 export function windowTokens({ contextTokens = USUAL_CONTEXT_TOKENS }: Pick<ModelFacts, "contextTokens">): number {
 	return contextTokens;
 }

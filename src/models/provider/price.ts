@@ -1,18 +1,18 @@
-/** What calls cost, in dollars, from a price for each million tokens. */
+/** Prices of models, in dollars per million tokens, and what calls cost by them, in dollars. */
 import type { Usage } from "../../core/usage.ts";
 
 export type Price =
 	| { readonly is: "free" }
-	/** By the length of the prompt; the last tier has no end. */
+	/** The tier is chosen by the length of the prompt; the last one has no bound. */
 	| { readonly is: "per_million"; readonly tiers: readonly PriceTier[] }
 	| { readonly is: "unknown" };
 
 /**
- * Where no price for the cache is given the general rule of the vendor of Claude holds: a write (kept five minutes) costs
- * 1.25 times the input, a read a tenth.
+ * Prices in dollars per million tokens. Where none is given for the cache, the general rule of the vendor of Claude applies: a
+ * write (kept five minutes) costs 1.25 times the input, a read a tenth of it.
  */
 export interface PriceTier {
-	/** Of the whole prompt, cached or not; absent in the last tier. */
+	/** The longest prompt, cached tokens included, to which this tier applies; absent in the last tier. */
 	readonly upToPromptTokens?: number;
 	readonly input: number;
 	readonly output: number;
@@ -20,9 +20,9 @@ export interface PriceTier {
 	readonly cacheRead?: number;
 }
 
-const TIER_MARGIN = 0.1;
+const TIER_MARGIN = 0.1; // of a tier's bound
 
-/** Null when the price is not known, never a silent zero. */
+/** What a call with this usage costs, in dollars; null when the price is not known, never a silent zero. */
 export function costOf(price: Price, usage: Usage): number | null {
 	if (price.is === "free") return 0;
 	if (price.is === "unknown") return null;
@@ -38,9 +38,8 @@ export function costOf(price: Price, usage: Usage): number | null {
 }
 
 /**
- * The most that a call with so many tokens costs, however the service charges its prompt; null when the price is not
- * known. A prompt that is near the bound of a tier is taken to be above it: the service may count a little more than we
- * did.
+ * The most that a call with so many tokens can cost, in dollars, however the service charges its prompt; null when the price is
+ * not known. A prompt near the bound of a tier counts as above it: the service may count a little more than we did.
  */
 export function highestCostOf(price: Price, tokens: { prompt: number; output: number }): number | null {
 	if (price.is === "free") return 0;

@@ -1,43 +1,44 @@
 /**
- * A provider of models, as the rest of the program sees it. A new provider is a folder with one of these, and a line in
- * providers.ts: no file outside models/ knows a model's name or a provider's words.
+ * A provider of models, as the rest of the program sees it. A new provider is a folder with an implementation, and a line in
+ * providers.ts: no file outside models/ knows a model's name or a provider's error texts.
  */
 import type { Model } from "../../core/model.ts";
 import type { ModelFacts } from "./model-facts.ts";
 
 export interface Provider {
-	/** How its models are called, for help and errors: `claude-opus-5-5`, `script:FILE`. */
+	/** The names of its models, for help and errors: `claude-opus-5-5`, `script:FILE`. */
 	readonly names: readonly string[];
-	/** The variables of the environment that it reads; no agent gets to see them. */
+	/** The environment variables that it reads; no agent gets to see them. */
 	readonly variables: ProviderVariables;
-	/** Each name has one owner at most. Whether there is such a model, only the provider's service can say. */
+	/** True for the names of its models. Each name has at most one owner. Only a service can say whether a model exists. */
 	owns(name: string): boolean;
-	/** What is known of a model without asking anyone. */
+	/** What is known of a model without asking a service. */
 	facts(name: string): ModelFacts;
 	/**
-	 * The name as a run keeps it, wherever its processes work: a file in it is absolute. `startedIn`: where the name was
-	 * typed; undefined when that directory is gone. Throws AgentreeError("usage") for a name that can be no model.
+	 * The name as a run keeps it, in which a file has its absolute path, since processes work in several directories. `startedIn`:
+	 * the directory in which the name was typed; undefined when it is gone. Throws AgentreeError("usage") for a malformed name.
 	 */
 	resolve(name: string, startedIn: string | undefined): string;
-	/** Throws AgentreeError when it can be seen, at little cost, that the model cannot be opened. */
+	/** Throws AgentreeError when a cheap look shows that the model cannot be opened. */
 	check(name: string): void;
-	/** Loads what the model needs (an SDK, a YAML reader). Throws AgentreeError: `usage`, `key_missing`, `script`. */
+	/** Loads what the model needs (an SDK, a YAML reader) and opens it. Throws AgentreeError: `usage`, `key_missing`, `script`. */
 	open(name: string, host: ModelHost): Promise<Model>;
 }
 
 export interface ProviderVariables {
-	/** Each may hold the key; the first that is set counts. None: no key is needed. */
+	/** Variables that may hold the key, of which the first that is set counts; empty when no key is needed. */
 	readonly keys: readonly string[];
-	/** An address, and the like. */
+	/** Other variables, such as one for an address. */
 	readonly others: readonly string[];
 }
 
-/** Values of providers' variables by their names. Held by the supervisor alone. */
+/** The values of providers' variables by name. Only the supervisor has them. */
 export type Credentials = Readonly<Record<string, string>>;
 
+/** What a model gets of the process that opens it. */
 export interface ModelHost {
 	readonly credentials: Credentials;
-	/** A service that says nothing for so long has broken off. */
+	/** A service that sends nothing for so long counts as broken off. */
 	readonly maxSilenceMs: number;
 	/** Milliseconds since the epoch. */
 	readonly now: () => number;

@@ -20,7 +20,7 @@ export interface Script {
 }
 
 export interface ScriptAgent {
-	/** Absent: any task. */
+	/** The tasks that it matches; absent: any task. */
 	readonly task?: RegExp;
 	readonly path?: RegExp;
 	readonly turns: readonly ScriptTurn[];
@@ -49,7 +49,7 @@ export type ScriptTurn =
 			readonly delayMs: number;
 			readonly usage: Usage;
 			readonly stop?: string;
-			/** The first tries of the call fail, so many times, and may be made again. */
+			/** How many attempts at the call fail and are retried before one succeeds. */
 			readonly failsFirst?: ScriptError & { readonly times: number };
 	  }
 	| (ScriptError & { readonly is: "error"; readonly delayMs: number });
@@ -63,7 +63,7 @@ export interface ScriptError {
 /** Bounds of a script: the supervisor reads whatever file an agent names. */
 export const SCRIPT_BOUNDS: FileBounds = { maxBytes: 16 * 1024 * 1024, isRegular: true };
 
-/** Throws AgentreeError("script"): one line with file, line and column. */
+/** The script in the file. Throws AgentreeError("script"): one line with file, line and column. */
 export function parseScript(text: string, file: string): Script {
 	const top = parseLocated(text, file);
 	const { agents } = top.map(["agents"]);

@@ -9,7 +9,7 @@ import type { AssistantBlock } from "../../core/message.ts";
 import type { Model, ModelCall, ModelDelta, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 import { checkRequest } from "../messages-api/check-request.ts";
-import { classOf, failureFacts, oneLine } from "../messages-api/failure.ts";
+import { classOf, failureDetails, oneLine } from "../messages-api/failure.ts";
 import { validContent } from "../messages-api/valid-content.ts";
 import { readBoundedText } from "../user-files/bounded-file.ts";
 import {
@@ -116,11 +116,11 @@ async function play(turn: ScriptTurn, playing: Playing): Promise<ModelOutcome> {
 	return { is: "reply", content: valid, stopReason, usage: turn.usage, model: playing.name };
 }
 
-/** A failure that is not tried again: only a turn that fails a number of times, by the file, is. */
+/** A failure that is not retried: only a turn that the file lets fail a number of times is. */
 function errorOf({ status, type, message }: ScriptError): ModelFailure {
 	const failureClass = classOf({ status, type, words: message });
 	const reason = `${oneLine(message)} (HTTP ${status} ${type})`;
-	return { ...failure(reason, failureClass.exitCode), ...failureFacts(failureClass) };
+	return { ...failure(reason, failureClass.exitCode), ...failureDetails(failureClass) };
 }
 
 function contentOf(turn: ScriptTurn & { is: "answer" }, { request, call }: Playing): AssistantBlock[] {

@@ -1,4 +1,4 @@
-/** The provider of the one model `shell`, which asks nobody. */
+/** The provider of the one model `shell`, which calls no service. */
 import { unknownModel } from "../provider/model-facts.ts";
 import type { Provider } from "../provider/provider.ts";
 import { openShell, SHELL_NAME } from "./shell.ts";

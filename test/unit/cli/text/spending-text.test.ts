@@ -19,8 +19,8 @@ const text = new TranscriptText({
 		paint: PLAIN,
 		task: "the task",
 		isLive: false,
-		factOf: () => undefined,
-		factOfCall: () => undefined,
+		commandOf: () => undefined,
+		commandOfCall: () => undefined,
 		pathOf: (log: string) => log,
 	},
 });

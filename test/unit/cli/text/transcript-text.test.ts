@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { CommandFact } from "../../../../src/cli/text/command-facts.ts";
 import { eventLine } from "../../../../src/cli/text/event-text.ts";
+import type { LoggedCommand } from "../../../../src/cli/text/logged-commands.ts";
 import { PLAIN } from "../../../../src/cli/text/paint.ts";
 import { type OpenCommand, TranscriptText } from "../../../../src/cli/text/transcript-text.ts";
 import type { CommandEnd } from "../../../../src/core/command.ts";
@@ -12,8 +12,8 @@ process.env.TZ = "UTC"; // the times printed are local
 
 const view = {
 	...{ paint: PLAIN, task: "the task", isLive: false },
-	factOf: () => undefined,
-	factOfCall: () => undefined,
+	commandOf: () => undefined,
+	commandOfCall: () => undefined,
 	pathOf: (log: string) => `/run/1/${log}`,
 };
 
@@ -40,7 +40,7 @@ test.each([
 
 // Seen to fail when all calls were printed with the answer, and all results behind them.
 test("commands that ran side by side are shown one after the other, each with its output and its end", () => {
-	const text = new TranscriptText({ ...view, factOf: (command) => fact(command, { took: 1_500 * command }) });
+	const text = new TranscriptText({ ...view, commandOf: (command) => logged(command, { took: 1_500 * command }) });
 	const calls = [call("a", "echo a\necho b"), call("b", "false")];
 	const entry: UserEntry = {
 		...{ role: "user", at: T0, content: [toolResult("A\nB"), { ...toolResult("[exit status 1]"), tool_use_id: "b" }] },
@@ -70,12 +70,12 @@ test("live, calls are shown at once, and again above their results when there ar
 
 // Seen to fail when only what the transcript has was shown.
 test("commands whose results are not recorded are shown as the event log knows them", () => {
-	const text = new TranscriptText({ ...view, factOf: (command) => fact(command, { took: 3_000 }) });
+	const text = new TranscriptText({ ...view, commandOf: (command) => logged(command, { took: 3_000 }) });
 	text.lines(answer([call("a", "sleep  9"), call("b", "yes"), call("c", "true")]));
 	const commands: OpenCommand[] = [
-		{ fact: fact(1, { text: "yes" }), tail: { text: "y\n".repeat(30), isCut: false, bytes: 60 } },
-		{ fact: fact(2, { text: "sleep 9", took: 3_000 }), tail: undefined },
-		{ fact: fact(3, { text: "older" }), tail: { text: "x", isCut: true, bytes: 1 } },
+		{ logged: logged(1, { text: "yes" }), tail: { text: "y\n".repeat(30), isCut: false, bytes: 60 } },
+		{ logged: logged(2, { text: "sleep 9", took: 3_000 }), tail: undefined },
+		{ logged: logged(3, { text: "older" }), tail: { text: "x", isCut: true, bytes: 1 } },
 	];
 	const stopped = "    command 2: stopped: Ctrl-C, 3s, 16 bytes";
 	const yes = ["$ yes", "    … earlier output left out", ...Array.from({ length: 20 }, () => "    y")];
@@ -158,7 +158,7 @@ function call(id: string, command: string): AssistantBlock {
 }
 
 /** Started at T0; ended only when it is said how long it took. */
-function fact(command: number, { text = "", took }: { text?: string; took?: number }): CommandFact {
+function logged(command: number, { text = "", took }: { text?: string; took?: number }): LoggedCommand {
 	const end = { by: "stopped", reason: "Ctrl-C" } as const;
 	const ended = took === undefined ? {} : { ended: { at: T0 + took, end, outputBytes: 16 } };
 	return { command, text, log: `out/000${command}.log`, startedAt: T0, ...ended };
@@ -186,10 +186,10 @@ function answer(content: AssistantBlock[]): AssistantEntry {
 	return { role: "assistant", content, ...about };
 }
 
-// Seen to fail (the command was shown at the very end once more, as if the newest turn had run it) without `factOfCall`.
+// Seen to fail (the command was shown at the very end once more, as if the newest turn had run it) without `commandOfCall`.
 test("a command that was cut off stands below its call, with its log, and is not shown again at the end", () => {
-	const fact: CommandFact = { command: 2, toolUseId: "b", text: "make", log: "out/0002.log", startedAt: T0 };
-	const text = new TranscriptText({ ...view, factOfCall: (id) => (id === "b" ? fact : undefined) });
+	const logged: LoggedCommand = { command: 2, toolUseId: "b", text: "make", log: "out/0002.log", startedAt: T0 };
+	const text = new TranscriptText({ ...view, commandOfCall: (id) => (id === "b" ? logged : undefined) });
 	text.lines(answer([{ type: "tool_use", id: "b", name: "bash", input: { command: "make" } }]));
 	const block = { type: "tool_result", tool_use_id: "b", content: "Interrupted." } as const;
 	const lines = text.lines({ role: "user", at: T0, content: [block] });

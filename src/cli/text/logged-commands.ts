@@ -1,4 +1,4 @@
-/** What the event log knows of an agent's commands: more than its transcript, in which a turn is recorded when it is over. */
+/** An agent's commands in the event log. Its transcript has fewer: there, a turn is recorded only when it is over. */
 
 import type { AgentId } from "../../core/agent.ts";
 import type { CommandEnd } from "../../core/command.ts";
@@ -9,7 +9,7 @@ import { readLinesFrom } from "../../store/follow.ts";
 import { parseEvent } from "../../store/read-events.ts";
 import { eventsPath } from "../../store/run-directory.ts";
 
-export interface CommandFact {
+export interface LoggedCommand {
 	readonly command: number;
 	/** The id of the tool call. */
 	readonly toolUseId?: string;
@@ -20,8 +20,8 @@ export interface CommandFact {
 	readonly ended?: { readonly at: number; readonly end: CommandEnd; readonly outputBytes: number };
 }
 
-export class CommandFacts {
-	private readonly facts = new Map<number, CommandFact>();
+export class LoggedCommands {
+	private readonly commands = new Map<number, LoggedCommand>();
 	private readonly path: string;
 	private readonly agent: AgentId;
 	private position = 0;
@@ -31,7 +31,7 @@ export class CommandFacts {
 		this.agent = agent;
 	}
 
-	/** Reads the events that were written since the last call. Lines that cannot be read are skipped: whoever loads the run's state names them. */
+	/** Reads the events that were written since the last call. Damaged lines are skipped; loading the run's state reports them. */
 	refresh(): void {
 		try {
 			this.position = readLinesFrom(this.path, this.position, (lines) => {
@@ -42,28 +42,29 @@ export class CommandFacts {
 		}
 	}
 
-	of(command: number): CommandFact | undefined {
-		return this.facts.get(command);
+	/** The command with this number; undefined when the log does not have it. */
+	of(command: number): LoggedCommand | undefined {
+		return this.commands.get(command);
 	}
 
-	/** The newest command of that tool call. */
-	ofCall(toolUseId: string): CommandFact | undefined {
-		return this.all().findLast((fact) => fact.toolUseId === toolUseId);
+	/** The newest command of the tool call. */
+	ofCall(toolUseId: string): LoggedCommand | undefined {
+		return this.all().findLast((command) => command.toolUseId === toolUseId);
 	}
 
-	all(): CommandFact[] {
-		return [...this.facts.values()];
+	all(): LoggedCommand[] {
+		return [...this.commands.values()];
 	}
 
 	private note(event: RunEvent | undefined): void {
 		if (event?.event === "command_started" && event.agent === this.agent) {
 			const { command, text, log, at: startedAt, toolUseId } = event;
-			this.facts.set(command, { command, text, log, startedAt, ...defined({ toolUseId }) });
+			this.commands.set(command, { command, text, log, startedAt, ...defined({ toolUseId }) });
 		}
 		if (event?.event !== "command_ended" || event.agent !== this.agent) return;
-		const started = this.facts.get(event.command);
+		const started = this.commands.get(event.command);
 		if (started === undefined) return;
 		const { at, end, outputBytes } = event;
-		this.facts.set(event.command, { ...started, ended: { at, end, outputBytes } });
+		this.commands.set(event.command, { ...started, ended: { at, end, outputBytes } });
 	}
 }
