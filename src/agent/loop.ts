@@ -67,7 +67,7 @@ class Loop {
 		}
 	}
 
-	/** Undefined when another turn follows. */
+	/** Makes one turn; undefined when another follows. */
 	private async turn(): Promise<LoopEnd | undefined> {
 		const { client, system, tools, history } = this.options;
 		if (this.limit === undefined && this.compactor.isDue()) {

@@ -21,7 +21,7 @@ export const NONE_UNFINISHED: Unfinished = { text: "", times: 0, isNudged: false
 export type NextStep =
 	| { do: "answer"; text: string }
 	| { do: "run"; calls: ToolUseBlock[] }
-	/** None of `calls` is run: `instruction` is the result of each, or a text of its own when there are none. */
+	/** Ask again without running any of `calls`: `instruction` is the result of each, or a message when there are none. */
 	| { do: "continue"; unfinished: Unfinished; calls: ToolUseBlock[]; instruction: string }
 	/** The context was full in the middle of the answer: compact it, then as `continue`. */
 	| { do: "compact"; unfinished: Unfinished; calls: ToolUseBlock[]; instruction: string }

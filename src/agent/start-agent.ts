@@ -9,7 +9,7 @@ export function startRoot(socket: string, host: StartHost): Promise<number> {
 	return runAgent(rootJoin(host), { ...host, socket });
 }
 
-/** Throws AgentreeError("usage") before anything has started. */
+/** Runs a child agent in this process. Throws AgentreeError("usage") before anything has started. */
 export async function startChild(
 	supervisor: SupervisorAddress,
 	line: Parameters<typeof childJoin>[1],
@@ -18,7 +18,7 @@ export async function startChild(
 	return runAgent(await childJoin(supervisor, line, host), { ...host, socket: supervisor.socket });
 }
 
-/** Throws AgentreeError("usage") before anything has started. */
+/** Runs an ended child agent again, in this process. Throws AgentreeError("usage") before anything has started. */
 export async function resumeChild(
 	supervisor: SupervisorAddress,
 	line: Parameters<typeof resumeJoin>[1],

@@ -25,7 +25,7 @@ export interface Branch {
 	readonly livingByCommand: ReadonlyMap<number, number>;
 }
 
-/** Of an agent that nobody knows: nothing. */
+/** The branch of the agent; an empty one for an unknown agent. */
 export function branchOf(agents: Agents, id: AgentId): Branch {
 	return indexOf(agents).branches.get(id) ?? new CountedBranch();
 }

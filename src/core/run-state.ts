@@ -44,7 +44,7 @@ export function reduce(state: RunState, event: RunEvent): RunState {
 	return afterEvent(state, event, copying);
 }
 
-/** For many events, from a state whose `agents` nobody else holds: they are changed, the rest is new. */
+/** As `reduce`, but changes `state.agents` in place, which the caller must own: many events then cost no copies. */
 export function reduceInPlace(state: RunState, event: RunEvent): RunState {
 	return afterEvent(state, event, inPlace);
 }
@@ -166,7 +166,7 @@ export function livingChildrenOf(state: RunState, parent: AgentId, command: numb
 	return branchOf(state.agents, parent).livingByCommand.get(command) ?? 0;
 }
 
-/** What the agents were told to stop for, and how it ended, is over; each agent stays as it was until it is resumed. */
+/** A resumed run forgets its end, its stops and its shortages; each agent stays ended until it is resumed itself. */
 function resumed(state: RunState, event: Extract<RunEvent, { event: "run_resumed" }>): RunState {
 	const { ended: _, stopping: __, slowed: ___, ...rest } = state;
 	const { pid, startTime, limits, model = state.model } = event;

@@ -34,7 +34,7 @@ export function sides(): readonly Pane[] {
 	return PANES.filter(({ place }) => place.is === "left" || place.is === "right");
 }
 
-/** Of several panes at one place the one that has the keys is shown, else the first. */
+/** The pane that is shown at a place: of several, the one that has the keys, else the first. */
 export function paneAt(place: "left" | "right", { side }: UiState): Pane | undefined {
 	const here = PANES.filter((pane) => pane.place.is === place);
 	return here.find(({ name }) => name === side) ?? here[0];

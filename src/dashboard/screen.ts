@@ -228,7 +228,7 @@ function attributesOf({ tone, isSelected }: Segment, hasColours: boolean): numbe
 	return attributes(bits, hasColours ? colour : NO_COLOUR);
 }
 
-/** As blessed packs them: flags, foreground, background; the background stays the terminal's. */
+/** A cell's attributes as blessed packs them: flags, foreground, background. The background stays the terminal's. */
 function attributes(bits: number, colour: number): number {
 	return (bits << 18) | (colour << 9) | NO_COLOUR;
 }

@@ -9,7 +9,7 @@ import type { Picture } from "./scene/scene.ts";
 
 export type Input =
 	| { readonly is: "key"; readonly name: string }
-	/** From the supervisor. */
+	/** A message of the supervisor. */
 	| { readonly is: "message"; readonly message: ToWatcher }
 	/** The supervisor is gone. */
 	| { readonly is: "lost"; readonly at: number }

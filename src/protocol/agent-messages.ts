@@ -90,7 +90,7 @@ export type EarlierChild = v.InferOutput<typeof EarlierChildSchema>;
 const ResumedSchema = v.object({
 	/** Its earlier ending, in words. */
 	reason: text,
-	/** From the person or the parent that resumed it. */
+	/** The message of the person or the parent that resumed it. */
 	message: optional(text),
 	/** Its child agents so far, all of which have ended. */
 	children: listOf(EarlierChildSchema),

@@ -20,7 +20,7 @@ export interface Connection<In, Out> {
 	readonly unsentBytes: number;
 }
 
-/** Undefined for a value that is no message of the protocol: then the connection is closed. */
+/** Checks that a value is a message of the protocol; undefined when it is none, and the connection is closed. */
 export type ParseMessage<In> = (value: object) => In | undefined;
 
 export function wrapSocket<In extends object, Out extends object>(
@@ -86,7 +86,7 @@ export function connectTo<In extends object, Out extends object>(
 	});
 }
 
-/** Undefined for a line that is no JSON object. */
+/** The line as a JSON object; undefined when it is none. */
 function parseObject(line: string): object | undefined {
 	try {
 		const value: unknown = JSON.parse(line);

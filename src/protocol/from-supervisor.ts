@@ -16,7 +16,7 @@ const WORDS: ReadonlySet<unknown> = new Set<ToAgent["say"]>([
 	"finished",
 ]);
 
-/** Undefined for a value that is no message of a supervisor to its agent. */
+/** The value as a message to an agent; undefined when it is none. */
 export function fromSupervisor(value: object): ToAgent | undefined {
 	return isToAgent(value) ? value : undefined;
 }

@@ -13,7 +13,7 @@ const SuperviseReplySchema = oneOf("is", [
 ]);
 export type SuperviseReply = v.InferOutput<typeof SuperviseReplySchema>;
 
-/** Undefined for a line that is no such reply. */
+/** The line as a reply; undefined when it is none. */
 export function parseSuperviseReply(line: string): SuperviseReply | undefined {
 	try {
 		const reply = v.safeParse(SuperviseReplySchema, JSON.parse(line));

@@ -9,7 +9,7 @@ export function connectAsWatcher(socket: string): Promise<WatcherConnection> {
 	return connectTo<ToWatcher, FromWatcher>(socket, toWatcher);
 }
 
-/** Undefined for a value that is no message of a supervisor to a watcher. */
+/** The value as a message to a watcher; undefined when it is none. */
 function toWatcher(value: object): ToWatcher | undefined {
 	const message = v.safeParse(ToWatcherSchema, value);
 	return message.success ? message.output : undefined;

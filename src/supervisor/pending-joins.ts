@@ -25,7 +25,7 @@ export interface PendingJoinsDeps {
 	shimDirectory: string;
 	/** The run's directory. */
 	directory: string;
-	/** What a resumed root is told. */
+	/** The message to a resumed root. */
 	messageToRoot: string | undefined;
 }
 
@@ -79,7 +79,7 @@ export class PendingJoins {
 		this.waiting.delete(connection.number);
 	}
 
-	/** Undefined when the process has closed its connection meanwhile. */
+	/** Admits the waiting process as the agent; undefined when it has closed its connection meanwhile. */
 	admit(
 		{ connection: number, agent, join, was }: Extract<Effect, { do: "admit" }>,
 		run: RunState,
@@ -98,7 +98,7 @@ export class PendingJoins {
 		return registered;
 	}
 
-	/** For a resumed agent its files count more than what its process asks for now. */
+	/** A resumed agent: its files take precedence over what its process asks for now. */
 	private resumed(fresh: RegisteredAgent, { join, was }: { join: Join; was: Ending }, run: RunState) {
 		const { directory, messageToRoot } = this.deps;
 		const { file, damage } = reopenAgentFile(fallbackOf(fresh, run), { directory, run });

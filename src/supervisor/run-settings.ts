@@ -21,15 +21,15 @@ export interface RunSettings {
 	retryPolicy: RetryPolicy;
 	/** The user's own prices, which go before the built-in ones. */
 	prices: readonly PricedModel[];
-	/** For the root alone. */
+	/** The system prompt of the root alone. */
 	systemPrompt?: string;
-	/** For every agent. */
+	/** The addition to the system prompt of every agent. */
 	appendSystemPrompt?: string;
 	version: string;
 	/** Where the root's answer and its last line on stderr go. */
 	rootStdio: "inherit" | "ignore";
 	nodeProgram: string;
-	/** What runs in the background when the root has answered is left running, and named. */
+	/** Processes in the background are left running when the root has answered, and named on stderr. */
 	keepsBackground: boolean;
 	/** The child's bundle, which `agent` in a command's PATH runs. */
 	agentProgram: string;

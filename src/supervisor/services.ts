@@ -22,7 +22,7 @@ export interface ServicesDeps {
 	settings: RunSettings;
 	host: SupervisorHost;
 	writer: RunWriter;
-	/** What a resumed root is told. */
+	/** The message to a resumed root. */
 	messageToRoot: string | undefined;
 	state: () => SupervisorState;
 	dispatch: (input: Input) => void;

@@ -33,7 +33,7 @@ function noTask(): AgentreeError {
 	return new AgentreeError("usage", 'no task: give it as an argument, as in agent "list the files", or pipe it in');
 }
 
-/** Undefined when stdin has nothing to read. `isRequired`: waits for its end, however long that takes. */
+/** The text on stdin; undefined when there is nothing to read. `isRequired`: waits for its end, however long that takes. */
 async function readStdin(isRequired: boolean): Promise<string | undefined> {
 	const source = sourceOf(0);
 	if (source === "nothing") return undefined;

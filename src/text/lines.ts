@@ -9,7 +9,7 @@ export class LineSplitter {
 	private pieces: Uint8Array[] = [];
 	private begunBytes = 0;
 
-	/** Of a line that has begun and is not whole yet. */
+	/** The bytes so far of a line that is not complete yet. */
 	get restBytes(): number {
 		return this.begunBytes;
 	}

@@ -20,7 +20,7 @@ const CONTROL = new RegExp(
 	"g",
 );
 
-/** As stripControl, and every run of white space becomes one space. */
+/** The text in one line: without control characters, and with each run of white space as one space. */
 export function oneLine(text: string): string {
 	return stripControl(text).replace(/\s+/g, " ").trim();
 }

@@ -20,11 +20,11 @@ export type HistoryEntry =
 export type Compaction = Pick<CompactionNote, "role" | "note" | "how" | "summary" | "keptMessages" | "keptResults"> &
 	Partial<Pick<CompactionNote, "tokensAfter">>;
 
-/** What the next request carries. */
+/** The part of the history that the next request has. */
 export interface Context {
 	/** The task, then the rounds that follow it or the summary. */
 	readonly messages: readonly HistoryMessage[];
-	/** Of the rounds that a compaction has removed; empty when there are none. */
+	/** The summary of the rounds that compactions have removed; empty when there are none. */
 	readonly summary: string;
 }
 

@@ -22,7 +22,7 @@ export function rootJoin({ pid, cwd }: JoiningProcess): Join {
 	return { say: "join", ...ownIdentity(pid), cwd: cwd(), limits: {} };
 }
 
-/** Throws AgentreeError("usage") before anything has started. */
+/** The join of a child agent, from its command line. Throws AgentreeError("usage") before anything has started. */
 export async function childJoin(
 	supervisor: SupervisorAddress,
 	line: { task: string | undefined; values: OptionValues },

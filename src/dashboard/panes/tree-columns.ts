@@ -14,7 +14,7 @@ import { contextTone, glyphOf, toneOf } from "./agent-mark.ts";
 export interface TreeLayout {
 	readonly treeWidth: number;
 	readonly columns: readonly Column[];
-	/** Of the column that says what an agent does now; 0 when it is left out. */
+	/** The width of the column that says what an agent does now; 0 when it is left out. */
 	readonly nowWidth: number;
 }
 
@@ -22,15 +22,15 @@ export interface Column {
 	readonly head: string;
 	readonly width: number;
 	readonly toRight: boolean;
-	/** The highest is left out first. */
+	/** The column of the highest rank is left out first. */
 	readonly rank: 0 | 1 | 2 | 3 | 4 | 5;
 	readonly show: (agent: Agent, now: number) => Segment;
-	/** Left out when it would be empty for all visible agents. */
+	/** The column is left out when it would be empty for all visible agents. */
 	readonly isOptional?: true;
 }
 
 const LEAST_TREE_WIDTH = 8;
-/** By rank: columns of that rank are shown when so many columns are left for what the agents do now. */
+/** For each rank, the characters that must be left for what agents do now if columns of that rank are to be shown. */
 const LEAST_NOW_WIDTHS = [8, 12, 18, 20, 24, 24] as const;
 /** A context that is less full is not shown. */
 const LEAST_CONTEXT_SHARE = 0.1;

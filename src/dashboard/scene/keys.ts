@@ -35,7 +35,7 @@ export interface Key {
 
 /** A key that the help and the hints in the bar are made from. */
 export interface ListedKey extends Key {
-	/** As a person reads it. */
+	/** The key's name for people. */
 	readonly label: string;
 	readonly help: string;
 	/** A word for the bar; without it the key is in the help only. */

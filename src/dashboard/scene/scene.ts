@@ -17,7 +17,7 @@ export interface Picture {
 	readonly isLost: boolean;
 	/** The supervisor lives, but was stopped by a signal. */
 	readonly isSuspended?: boolean;
-	/** Of the whole screen. */
+	/** The size of the whole screen. */
 	readonly size: Size;
 	/** Milliseconds since the epoch. */
 	readonly now: number;

@@ -221,7 +221,7 @@ test("the service's wait is kept, in seconds, in milliseconds and as a date", as
 	}
 });
 
-test("when the time for tries is over, the failure has the last words of the service and how often it was tried", async () => {
+test("when the retry time is over, the failure has the last words of the service and how often it was tried", async () => {
 	const busy: FakeAnswer = { error: { status: 500, type: "api_error", message: "Internal server error" } };
 	const { outcome, tries } = await ask(Array(5000).fill(busy), { retryTimeMs: 100 });
 	expect(outcome).toMatchObject({ is: "failure", exitCode: 75 });
