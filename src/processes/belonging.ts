@@ -138,7 +138,10 @@ export function belongingTo(look: Look, claims: Claims, asker: Asker = thisProce
 	);
 }
 
-/** `found` and the living processes among `pids`, which a cgroup lists. The kernel vouches for these, whoever their user is. */
+/**
+ * `found` and the living processes among `pids`, which a cgroup lists. The kernel vouches for these, whoever their
+ * user is.
+ */
 export function withCgroupMembers(look: Pick<Look, "read">, found: ProcessInfo[], pids: number[]): ProcessInfo[] {
 	const known = new Set(found.map(({ pid }) => pid));
 	const others = pids.filter((pid) => !known.has(pid) && pid > 1 && pid !== process.pid);

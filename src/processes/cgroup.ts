@@ -100,7 +100,10 @@ export function cgroupOfRun(run: string): Cgroup | undefined {
 	}
 }
 
-/** The path of a process in the cgroup tree. cgroups(7): the line of version 2 is `0::PATH`, also beside mounts of version 1. */
+/**
+ * The path of a process in the cgroup tree. cgroups(7): the line of version 2 is `0::PATH`, also beside mounts of
+ * version 1.
+ */
 export function parseOwnCgroup(text: string): string | undefined {
 	return /^0::(\/.*)$/m.exec(text)?.[1];
 }
@@ -123,7 +126,10 @@ export function ownCgroupPath({ cgroup, mountinfo }: CgroupFiles): string | unde
 	return own === undefined ? undefined : pathOf(own, mountinfo);
 }
 
-/** The directory of a cgroup. A mount may show only a part of the tree, as in a container; what is outside cannot be reached. */
+/**
+ * The directory of a cgroup. A mount may show only a part of the tree, as in a container; what is outside cannot be
+ * reached.
+ */
 function pathOf(own: string, mountinfo: string): string | undefined {
 	for (const { root, point } of parseCgroupMounts(mountinfo)) {
 		const below = relative(root, own);

@@ -57,7 +57,10 @@ export async function endProcesses(request: EndRequest): Promise<ProcessRef[]> {
 }
 
 interface Targets {
-	/** Sends the signal to each living target that has not got it yet. Resolves to all living targets; undefined: the look failed. */
+	/**
+	 * Sends the signal to each living target that has not got it yet. Resolves to all living targets; undefined: the
+	 * look failed.
+	 */
 	signalNew(signal: "SIGTERM" | "SIGSTOP" | "SIGKILL"): Promise<ProcessInfo[] | undefined>;
 	survivors(): Promise<ProcessRef[]>;
 }
@@ -105,7 +108,10 @@ function createTargets(request: EndRequest): Targets {
 	};
 }
 
-/** Stops all targets. After SIGSTOP a process may still run for a moment on another processor, and fork; so look until all are stopped. */
+/**
+ * Stops all targets. After SIGSTOP a process may still run for a moment on another processor, and fork; so look until
+ * all are stopped.
+ */
 async function freeze({ wait = sleep }: EndRequest, targets: Targets): Promise<void> {
 	let seen = -1;
 	let blindRounds = 0;

@@ -1,4 +1,7 @@
-/** Chooses the reader of the process table: /proc where there is one, else ps. `AGENTREE_PROCESS_TABLE=proc|ps` overrides it. */
+/**
+ * Chooses the reader of the process table: /proc where there is one, else ps. `AGENTREE_PROCESS_TABLE=proc|ps`
+ * overrides it.
+ */
 import { existsSync } from "node:fs";
 import { AgentreeError } from "../core/errors.ts";
 import { AT_ONCE, endProcesses } from "./end-processes.ts";

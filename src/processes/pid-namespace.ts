@@ -3,7 +3,10 @@ import { defined } from "../core/defined.ts";
 import { hasProc } from "./open-table.ts";
 import { type ProcessRef, procTable } from "./process-table.ts";
 
-/** False for a process in a container, also when its files and processes are visible here: pids recorded there are other numbers. */
+/**
+ * False for a process in a container, also when its files and processes are visible here: pids recorded there are
+ * other numbers.
+ */
 export function isInOurNamespace(pid: number): boolean {
 	if (!hasProc()) return true;
 	try {

@@ -35,7 +35,10 @@ export interface Look {
 }
 
 export interface ProcessTable extends Look {
-	/** The pid that the system gave last. If that is a child of the caller, the child has started nothing. Undefined: not told. */
+	/**
+	 * The pid that the system gave last. If that is a child of the caller, the child has started nothing. Undefined: not
+	 * told.
+	 */
 	newestPid(): number | undefined;
 	/** One reading for many questions. Before a signal take a new one. */
 	look(): Look;

@@ -39,7 +39,7 @@ export class Outbox {
 	end({ agent, isGone }: Extract<Effect, { do: "end" }>): void {
 		const { machine, keepsBackground, stops } = this.deps;
 		const isSpared = !isGone && keepsBackground && !stops().has(agent);
-		const endedAgent = isSpared ? Promise.resolve() : machine.end(agent, { isGone, isHurry: false });
+		const endedAgent = isSpared ? Promise.resolve() : machine.end(agent, { includesAgent: isGone, isHurry: false });
 		if (isGone) return;
 		const finished = () => this.tell(agent, { say: "finished" });
 		if (!stops().has(agent)) void endedAgent.then(finished);

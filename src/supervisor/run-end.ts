@@ -47,8 +47,8 @@ export async function endWholeRun(
 	run: RunState,
 	{ keeps, isHurry }: { keeps: boolean; isHurry: boolean },
 ): Promise<{ survivors: number[]; leftRunning?: { pid: number; name: string }[] }> {
-	if (!keeps) return { survivors: (await machine.end(ROOT, { isGone: true, isHurry })).map(({ pid }) => pid) };
-	for (const agent of livingAgents(run)) await machine.end(agent, { isGone: true, isHurry });
+	if (!keeps) return { survivors: (await machine.end(ROOT, { includesAgent: true, isHurry })).map(({ pid }) => pid) };
+	for (const agent of livingAgents(run)) await machine.end(agent, { includesAgent: true, isHurry });
 	return { survivors: [], leftRunning: machine.processesOf(ROOT).map(({ pid, name }) => ({ pid, name })) };
 }
 
@@ -100,7 +100,7 @@ export async function endBrokenRun(parts: RunParts, ending: Ending): Promise<voi
 /** Resolves to the pids that survived. When finding processes fails by the same bug, it kills those that are known. */
 async function endAll(machine: Machine): Promise<number[]> {
 	try {
-		return (await machine.end(ROOT, { isGone: true, isHurry: false })).map(({ pid }) => pid);
+		return (await machine.end(ROOT, { includesAgent: true, isHurry: false })).map(({ pid }) => pid);
 	} catch {
 		tryEach([() => machine.killNow(ROOT)]);
 		return [];

@@ -40,15 +40,15 @@ export class Stopper {
 	/** `isHurry`: killed at once. Resolves to the pids that survived. */
 	async stop(agent: AgentId, ending: Ending, isHurry: boolean): Promise<number[]> {
 		const { dispatch, machine, timers, registry } = this.deps;
-		const isGone = new Promise<void>((resolve) => {
+		const disconnected = new Promise<void>((resolve) => {
 			if (!registry.isConnected(agent)) return resolve();
 			this.waiting.set(agent, [...(this.waiting.get(agent) ?? []), resolve]);
 			timers.after(STOP_MS + LAST_WORDS_MS, resolve);
 		});
 		dispatch({ is: "stop_asked", agent, ending });
-		if (isHurry) await machine.end(agent, { isGone: true, isHurry });
-		else await isGone;
-		const survivors = await machine.end(agent, { isGone: true, isHurry });
+		if (isHurry) await machine.end(agent, { includesAgent: true, isHurry });
+		else await disconnected;
+		const survivors = await machine.end(agent, { includesAgent: true, isHurry });
 		return survivors.map(({ pid }) => pid);
 	}
 }

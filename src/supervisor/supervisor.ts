@@ -88,7 +88,7 @@ export class Supervisor {
 	stop(ending: Ending, isHurry = this.stopAsked !== undefined): void {
 		const { root } = this;
 		const hasFinished = root !== undefined && isOver(root); // the root is printing, and its reader may be slow
-		if (isHurry || hasFinished) void this.services.machine.end(ROOT, { isGone: true, isHurry: true });
+		if (isHurry || hasFinished) void this.services.machine.end(ROOT, { includesAgent: true, isHurry: true });
 		this.stopAsked ??= ending;
 		if (root === undefined) this.services.machine.killRoot();
 		this.dispatch({ is: "stop_asked", agent: ROOT, ending });
@@ -147,7 +147,7 @@ export class Supervisor {
 				return this.services.timers.after(
 					STOP_MS,
 					this.services.registry.ifSame(effect.agent, () =>
-						this.services.machine.end(effect.agent, { isGone: true, isHurry: true }),
+						this.services.machine.end(effect.agent, { includesAgent: true, isHurry: true }),
 					),
 				);
 		}

@@ -1,6 +1,6 @@
 /**
- * Enforces `--max-processes`. What exceeds the limit may be a fork bomb, so it is frozen before all else. Most of it is found
- * by descent and session, since reading environments is expensive.
+ * Enforces `--max-processes`. Processes that exceed the limit may be a fork bomb, so they are frozen before anything else is
+ * done. Most are found by descent and session, since reading environments is expensive.
  */
 import type { AgentId } from "../../core/agent.ts";
 import { isOver } from "../../core/agent.ts";
@@ -20,18 +20,19 @@ export interface ProcessLimitDeps {
 	readonly table: Pick<ProcessTable, "look">;
 	readonly run: RunState;
 	readonly processes: RunProcesses;
-	/** Reads all of the run's cgroups. */
-	readonly cgroupOwnerOf: () => NonNullable<Claims["cgroupOwnerOf"]>;
+	/** Reads all of the run's cgroups, and gives the function that says in which agent's a process is. */
+	readonly readCgroupOwners: () => NonNullable<Claims["cgroupOwnerOf"]>;
 	readonly kill: SendSignal | undefined;
 }
 
-export function checkLimits({ table, run, processes, cgroupOwnerOf }: ProcessLimitDeps): LimitCheck {
-	const { list, environment, read } = table.look();
-	const infos = list();
-	const groups = cgroupOwnerOf();
+/** Counts the processes of all agents: first without their cookies, then, unless a limit is exceeded, with them. */
+export function checkLimits({ table, run, processes, readCgroupOwners }: ProcessLimitDeps): LimitCheck {
+	const look = table.look();
+	const infos = look.list();
+	const cgroupOwnerOf = readCgroupOwners();
 	let room = Number.POSITIVE_INFINITY;
-	for (const ask of [() => undefined, limited(environment, run)]) {
-		const owned = processes.ownersIn({ list: () => infos, read, environment: ask }, groups);
+	for (const environment of [() => undefined, boundedReads(look.environment, run)]) {
+		const owned = processes.ownersIn({ list: () => infos, read: look.read, environment }, cgroupOwnerOf);
 		const breach = findBreach(owned, run);
 		if (breach !== undefined) return { is: "breached", breach };
 		room = roomLeft(owned, run);
@@ -39,8 +40,8 @@ export function checkLimits({ table, run, processes, cgroupOwnerOf }: ProcessLim
 	return { is: "kept", room };
 }
 
-/** No more environments are read than are needed: so many of this run are too many for any limit. */
-function limited(environment: Look["environment"], run: RunState): Look["environment"] {
+/** Reads environments until there were more cookies than the widest limit allows: that many exceed any limit. */
+function boundedReads(environment: Look["environment"], run: RunState): Look["environment"] {
 	const living = Object.values(run.agents).filter((agent) => !isOver(agent));
 	const enough = Math.max(...living.map(({ limits }) => limits.maxProcesses));
 	let found = 0;
@@ -51,22 +52,25 @@ function limited(environment: Look["environment"], run: RunState): Look["environ
 	};
 }
 
-/** Stops the groups. `alsoNew`: and what they had started before they stood, in groups of its own; gives all that stand. */
+/**
+ * Stops the process groups at once. `freezeNew` then stops the groups that these had started before they were stopped, and
+ * gives all groups that are stopped.
+ */
 export function freezeGroups(
 	agent: AgentId,
 	groups: readonly number[],
 	deps: ProcessLimitDeps,
-): { alsoNew(): ReadonlySet<number> } {
+): { freezeNew(): ReadonlySet<number> } {
 	const frozen = new Set<number>();
 	const freeze = (some: readonly number[]) => {
-		for (const group of some) kill(-group, "SIGSTOP", deps.kill);
+		for (const group of some) trySignal(-group, "SIGSTOP", deps.kill);
 		for (const group of some) frozen.add(group);
 	};
-	const freezeNew = () => {
+	const freezeRest = () => {
 		for (let round = 0; round < MAX_FREEZE_ROUNDS; round++) {
 			const { list, read, environment } = deps.table.look();
-			const look = { list, read, environment: limited(environment, deps.run) };
-			const owned = deps.processes.ownersIn(look, deps.cgroupOwnerOf()); // their parents live, so descent finds them
+			const look = { list, read, environment: boundedReads(environment, deps.run) };
+			const owned = deps.processes.ownersIn(look, deps.readCgroupOwners()); // the stopped parents are alive, so descent finds their children
 			const others = groupsBelow(owned, deps.run, agent).filter((group) => !frozen.has(group));
 			if (others.length === 0) return;
 			freeze(others);
@@ -74,15 +78,15 @@ export function freezeGroups(
 	};
 	freeze(groups);
 	return {
-		alsoNew: () => {
-			ifSeen(freezeNew);
+		freezeNew: () => {
+			ifSeen(freezeRest);
 			return frozen;
 		},
 	};
 }
 
-/** ESRCH: it has just ended. */
-export function kill(
+/** Sends a signal and ignores ESRCH: the process has just ended. `pid` below 0: to a process group. */
+export function trySignal(
 	pid: number,
 	signal: "SIGSTOP" | "SIGKILL",
 	send: SendSignal = (target, name) => process.kill(target, name),

@@ -1,8 +1,8 @@
 /**
- * This machine: the processes of a run as its process table and its cgroups show them. A look at the table costs more the
- * more processes there are, so ends share looks: an agent whose own cgroup is empty has left nothing that stayed in it,
- * and what may have left its cgroup is looked for once for all that have ended meanwhile; the others wait for a look that
- * begins after they asked, and looks take but a part of the time.
+ * This machine: the processes of a run as the process table and the cgroups show them. A look at the table costs more the
+ * more processes there are, so agents that end share looks. An agent that is alone in its cgroup has left nothing there;
+ * what may have left the cgroup is looked for later, in one sweep for all agents that have ended meanwhile. The other ends
+ * wait for a shared look that begins after their call, and looks take only a part of the time.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AgentId, isOver } from "../../core/agent.ts";
@@ -20,7 +20,7 @@ import type { Join } from "../../protocol/agent-messages.ts";
 import type { ResolvedParent } from "../decide/input.ts";
 import type { RunTimers } from "../run-timers.ts";
 import { endingOfDeath } from "./death.ts";
-import { checkLimits, freezeGroups, kill, type ProcessLimitDeps } from "./enforce-process-limit.ts";
+import { checkLimits, freezeGroups, type ProcessLimitDeps, trySignal } from "./enforce-process-limit.ts";
 import type { EndHow, LimitCheck, Machine, MachineResources } from "./machine.ts";
 import { systemResources } from "./machine-resources.ts";
 import type { Breach } from "./process-limit.ts";
@@ -39,9 +39,9 @@ export interface LocalMachineDeps {
 	readonly kill?: SendSignal;
 }
 
-const REST = 4; // × as long as a look took, no shared look begins: of a core they take a fifth at most
+const REST = 4; // × the time of a look passes before the next shared one: they take a fifth of a core at most
 const SWEEP_MS = 1_000;
-const SWEEP_REST = 50; // × as long as the last look took
+const SWEEP_REST = 50; // × the time of the last look passes before a sweep
 const UNSEEN: ResolvedParent = {
 	is: "unknown",
 	reason: "the processes of this system cannot be looked at now: wait until some have ended, then try again",
@@ -52,7 +52,7 @@ export class LocalMachine implements Machine {
 	private readonly processes: RunProcesses;
 	private readonly pidNamespace = ownPidNamespace();
 	private readonly underWay = new Set<Promise<ProcessRef[]>>();
-	/** Agents that have ended with an empty cgroup, and what they started has not been looked for in the table yet. */
+	/** Agents that have ended alone in their cgroup, and for whose other processes the table has not been searched yet. */
 	private readonly unswept = new Set<AgentId>();
 	private readonly sharedLook: () => Promise<Look>;
 	private cgroup: RunCgroup | undefined;
@@ -115,14 +115,14 @@ export class LocalMachine implements Machine {
 	end(agent: AgentId, how: EndHow): Promise<ProcessRef[]> {
 		this.cgroup?.markOver(agent);
 		const known = this.deps.run().agents[agent];
-		if (!how.isGone && known?.commands === 0) return Promise.resolve([]); // it cannot have left anything
+		if (!how.includesAgent && known?.commands === 0) return Promise.resolve([]); // without a command it has left nothing
 		const ending = this.endWhatIsLeft(agent, how).finally(() => this.underWay.delete(ending));
 		this.underWay.add(ending);
 		return ending;
 	}
 
-	private async endWhatIsLeft(agent: AgentId, { isGone, isHurry }: EndHow): Promise<ProcessRef[]> {
-		const exceptPid = isGone ? undefined : this.deps.run().agents[agent]?.pid;
+	private async endWhatIsLeft(agent: AgentId, { includesAgent, isHurry }: EndHow): Promise<ProcessRef[]> {
+		const exceptPid = includesAgent ? undefined : this.deps.run().agents[agent]?.pid;
 		if (exceptPid !== undefined && !isHurry && this.cgroup?.isAlone(agent, exceptPid) === true) {
 			this.sweepSoon(agent);
 			return [];
@@ -167,7 +167,7 @@ export class LocalMachine implements Machine {
 		this.deps.timers.after(Math.max(SWEEP_MS, SWEEP_REST * this.lookMs), () => void this.sweep().catch(() => {}));
 	}
 
-	/** What has left the cgroup of an agent that is over; an agent's own process may still print its answer. */
+	/** Ends what has left the cgroups of the unswept agents. Their own processes are left alone: they may still print answers. */
 	private async sweep(): Promise<void> {
 		const agents = [...this.unswept];
 		this.unswept.clear();
@@ -181,8 +181,8 @@ export class LocalMachine implements Machine {
 		const exceptPid = this.deps.run().agents[agent]?.pid;
 		const frozen = freezeGroups(agent, groups, this.processLimitDeps());
 		this.killUnseen(agent, exceptPid);
-		for (const group of frozen.alsoNew()) kill(-group, "SIGKILL", this.deps.kill);
-		void this.end(agent, { isGone: false, isHurry: true });
+		for (const group of frozen.freezeNew()) trySignal(-group, "SIGKILL", this.deps.kill);
+		void this.end(agent, { includesAgent: false, isHurry: true });
 	}
 
 	killNow(agent: AgentId): void {
@@ -191,7 +191,7 @@ export class LocalMachine implements Machine {
 
 	private killUnseen(agent: AgentId, exceptPid: number | undefined): void {
 		this.cgroup?.kill(agent, exceptPid);
-		for (const group of this.processes.runningGroups(agent)) kill(-group, "SIGKILL", this.deps.kill);
+		for (const group of this.processes.runningGroups(agent)) trySignal(-group, "SIGKILL", this.deps.kill);
 	}
 
 	endingOf(agent: ProcessRef) {
@@ -207,7 +207,7 @@ export class LocalMachine implements Machine {
 		return { ...systemResources, processCount: () => this.countProcesses() };
 	}
 
-	/** While no pid has been given anew, there are no more than at the last count: an idle machine is not counted again. */
+	/** While the system has given no new pid there are no more processes than before: an idle machine is not counted again. */
 	private countProcesses(): number {
 		const { table } = this.deps;
 		const newest = table.newestPid();
@@ -224,17 +224,17 @@ export class LocalMachine implements Machine {
 		const { list } = this.deps.table.look();
 		this.processes.ownersIn(
 			{ list, read: () => undefined, environment: () => undefined },
-			this.processLimitDeps().cgroupOwnerOf(),
+			this.processLimitDeps().readCgroupOwners(),
 		);
 	}
 
 	private processLimitDeps(): ProcessLimitDeps {
 		const { table, run, kill } = this.deps;
-		const cgroupOwnerOf = () => {
-			const members = this.cgroup?.owners();
-			return (pid: number) => members?.get(pid);
+		const readCgroupOwners = () => {
+			const owners = this.cgroup?.owners();
+			return (pid: number) => owners?.get(pid);
 		};
-		return { table, run: run(), processes: this.processes, cgroupOwnerOf, kill };
+		return { table, run: run(), processes: this.processes, readCgroupOwners, kill };
 	}
 
 	async idle(): Promise<void> {

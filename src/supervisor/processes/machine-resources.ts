@@ -1,18 +1,18 @@
-/** How much the machine has left, as Linux tells it. What cannot be read is undefined, never a shortage. */
+/** What the machine has left, as Linux tells it. What cannot be read is undefined, and never a shortage. */
 import { readdirSync, readFileSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 
 export const systemResources = {
 	freeDiskBytes: (directory: string) =>
 		attempt(() => {
-			const { bavail, bsize } = statfsSync(directory); // bavail: what is not kept for root
+			const { bavail, bsize } = statfsSync(directory); // bavail: without what is reserved for root
 			return bavail * bsize;
 		}),
 	freeMemoryPercent: () => {
-		const shares = [machineShare(), groupShare()].filter((share) => share !== undefined);
+		const shares = [machineShare(), cgroupShare()].filter((share) => share !== undefined);
 		return shares.length === 0 ? undefined : 100 * Math.min(...shares);
 	},
-	/** Cheap: one look into a directory. */
+	/** Lists one directory, so it is cheap. */
 	processCount: () => attempt(() => readdirSync("/proc").filter((name) => /^\d/.test(name)).length),
 };
 
@@ -20,15 +20,15 @@ function machineShare(): number | undefined {
 	return parseMemoryInfo(attempt(() => readFileSync("/proc/meminfo", "latin1")) ?? "");
 }
 
-/** proc(5). MemAvailable: what new programs can have without swapping, caches counted as free. */
+/** The free part, 0 to 1. proc(5): MemAvailable is what new programs can have without swapping, caches counted as free. */
 export function parseMemoryInfo(text: string): number | undefined {
 	const total = Number(/^MemTotal: +(\d+) kB/m.exec(text)?.[1]);
 	const available = Number(/^MemAvailable: +(\d+) kB/m.exec(text)?.[1]);
 	return total > 0 && available >= 0 ? available / total : undefined;
 }
 
-/** A container's own bound: cgroup v2, else v1. In a container its group is the root of what it sees. */
-function groupShare(): number | undefined {
+/** The free part of a container's own bound: cgroup v2 or v1. Inside a container its cgroup is the root of the mount. */
+function cgroupShare(): number | undefined {
 	const lines = (attempt(() => readFileSync("/proc/self/cgroup", "utf8")) ?? "").split("\n");
 	const v1 = lines.find((line) => /^\d+:([^:]*,)?memory(,[^:]*)?:/.test(line))?.split(":")[2];
 	const v2 = lines.find((line) => line.startsWith("0::"))?.slice(3);
@@ -45,13 +45,13 @@ function groupShare(): number | undefined {
 
 function shareIn(directory: string, limitFile: string, usageFile: string): number | undefined {
 	const read = (name: string) => attempt(() => readFileSync(join(directory, name), "latin1"));
-	return groupMemoryShare(read(limitFile), read(usageFile), read("memory.stat"));
+	return cgroupMemoryShare(read(limitFile), read(usageFile), read("memory.stat"));
 }
 
 const UNLIMITED = 2 ** 60; // v1 says 9223372036854771712 for no limit; v2 says "max"
 
-/** The page cache that nobody works with counts as free: the kernel takes it back before it kills anybody. */
-export function groupMemoryShare(limit?: string, usage?: string, stat = ""): number | undefined {
+/** The free part, 0 to 1. The inactive page cache counts as free: the kernel takes it back before it kills a process. */
+export function cgroupMemoryShare(limit?: string, usage?: string, stat = ""): number | undefined {
 	const most = Number.parseInt(limit ?? "", 10);
 	const used = Number.parseInt(usage ?? "", 10);
 	if (!(most > 0 && most < UNLIMITED) || !(used >= 0)) return undefined;
@@ -63,6 +63,6 @@ function attempt<T>(act: () => T): T | undefined {
 	try {
 		return act();
 	} catch {
-		return undefined; // not Linux, not mounted, or gone
+		return undefined; // not Linux, or not mounted
 	}
 }

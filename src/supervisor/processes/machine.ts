@@ -1,6 +1,6 @@
 /**
- * Where a run's processes live. Nothing outside of a machine ends a process of the run, or says whose a process is; what
- * stands above asks, and need not know how the machine finds out.
+ * The machine on which a run's processes live. Only it starts the root agent, ends processes of the run, and says which
+ * agent a process belongs to; its callers need not know how it finds out.
  */
 import type { AgentId, Ending } from "../../core/agent.ts";
 import type { CommandStart } from "../../core/command.ts";
@@ -11,15 +11,15 @@ import type { ResolvedParent } from "../decide/input.ts";
 import type { Breach } from "./process-limit.ts";
 import type { RootAgent, RootSettings } from "./root-agent.ts";
 
-/** An agent gives its commands the whole grace; then it still has to say its last words. */
+/** A stopped agent gives its commands the whole grace; after that it has this long to send its last words. */
 export const LAST_WORDS_MS = 2_500;
-/** From the word that it is to stop until an agent is over by itself, or is ended. */
+/** From the request to stop until the agent is ended, if it is not over by itself. */
 export const STOP_MS = GRACE_MS + LAST_WORDS_MS;
 
 export interface EndHow {
-	/** The agent's own process belongs to it, too; else it is spared. */
-	readonly isGone: boolean;
-	/** Kills at once, without SIGTERM and grace. */
+	/** Whether the agent's own process is ended, too. */
+	readonly includesAgent: boolean;
+	/** SIGKILL at once, without SIGTERM and grace. */
 	readonly isHurry: boolean;
 }
 
@@ -28,44 +28,46 @@ export interface Machine {
 	startRoot(settings: RootSettings): RootAgent;
 	/** SIGKILL to the root agent's own process, while it has not exited. What it has started is not signalled. */
 	killRoot(): void;
-	/** Whose child a process is that asks to join. */
+	/** The parent of a process that asks to join. */
 	parentOf(join: Join): ResolvedParent;
-	/** The agent is in the run's state, and will be told so next. */
+	/** Says that the agent has been admitted: it is in the run's state, and is told so next. */
 	admitted(agent: AgentId): void;
-	/** What an agent says of its command is believed only as far as the machine sees it. */
+	/** Says that an agent has started a command. The agent is believed only as far as the machine can see the process. */
 	commandStarted(agent: AgentId, start: CommandStart): void;
-	/** What lives of the agent and all below it, as far as one can look. */
+	/** The living processes of the agent and all below it, its own included; none when the machine cannot look. */
 	processesOf(agent: AgentId): ProcessInfo[];
-	/** Ends what belongs to the agent and to all below it. Resolves with what could not be ended. */
+	/** Ends the processes of the agent and all below it. Resolves to the survivors. */
 	end(agent: AgentId, how: EndHow): Promise<ProcessRef[]>;
-	/** Ends what exceeds a process limit, and may be forking: whole groups at once, frozen first. The agent itself is spared. */
+	/** Ends processes that exceed a limit and may be forking: freezes whole groups, then kills them. Not the agent's own. */
 	endBreach(breach: Breach): void;
-	/** Kills at once what needs no look. The agent itself is spared. */
+	/** SIGKILL to what can be killed without a look: cgroups, groups of running commands. Not the agent's own process. */
 	killNow(agent: AgentId): void;
-	/** Why an agent is over whose connection closed without a word. */
+	/** The ending of an agent whose connection closed without a `finish`. */
 	endingOf(agent: ProcessRef): Promise<Ending>;
+	/** Whether the agent's process is stopped by a signal. */
 	isSuspended(agent: ProcessRef): boolean;
-	/** How much is left of what all share. */
+	/** Readers of how much disk and memory the machine has left, and how many processes. */
 	resources(): MachineResources;
-	/** Looks at all processes of the run. Throws when it cannot look (`isFailedLook`). */
+	/** Counts all processes of the run. Throws when it cannot look (`isFailedLook`). */
 	checkProcessLimits(): LimitCheck;
-	/** While many processes begin: whose they are, before their parents have ended. */
+	/** Remembers who owns each process now, so that it is known after its parents have ended. */
 	rememberOwners(): void;
-	/** Resolves when all ends that are under way are done. */
+	/** Resolves when every `end` under way is done, and the sweep for what has left its cgroup. */
 	idle(): Promise<void>;
-	/** The run is over. */
+	/** Removes what the machine keeps for the run: its cgroups. */
 	close(): void;
 }
 
 export interface MachineResources {
-	/** In the file system of that directory. Undefined: not told, which is no shortage. */
+	/** In the file system of that directory. Undefined: the system does not tell, which is no shortage. */
 	freeDiskBytes(directory: string): number | undefined;
+	/** 0 to 100, of the machine or of the container's bound, whichever is less. Undefined: the system does not tell. */
 	freeMemoryPercent(): number | undefined;
-	/** How many processes the machine has: no fewer than the run. Throws when it cannot look. */
+	/** All processes of the machine, so no fewer than the run's. Throws when it cannot look. */
 	processCount(): number;
 }
 
 export type LimitCheck =
 	| { readonly is: "breached"; readonly breach: Breach }
-	/** So many more processes may begin before one can be. */
+	/** `room`: how many more processes may begin before a limit can be exceeded. */
 	| { readonly is: "kept"; readonly room: number };

@@ -1,29 +1,30 @@
-/** `--max-processes`: how many processes an agent and all below it have, and whose limit is exceeded. Pure. */
+/** Counts the processes of each agent and all below it against `--max-processes`. Pure. */
 import { type AgentId, isOver, isWithin, withAncestors } from "../../core/agent.ts";
 import { limitReached } from "../../core/limits.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { Owned } from "../../processes/belonging.ts";
 
+/** A process limit that is exceeded. */
 export interface Breach {
-	/** Whose limit it is. */
+	/** The agent whose limit it is. */
 	readonly holder: AgentId;
-	/** At or below it: who has most. */
+	/** Of the holder and those below it, the agent with the most processes of its own: the one to end. */
 	readonly agent: AgentId;
 	readonly reason: string;
-	/** Process groups in which there is nothing but what the agent's commands have started. */
+	/** Process groups of the agent's commands and all below, in which no other process is. */
 	readonly groups: readonly number[];
 }
 
 interface Count {
-	/** Agents that are over count for the nearest above that lives. */
+	/** The agent's own processes, and those of agents below that are over. */
 	own: number;
-	/** With those of all below. */
+	/** `own` and those of all living agents below. */
 	whole: number;
-	/** At or below: who has most. */
+	/** The agent with the most of its own, at or below this one. */
 	most: AgentId;
 }
 
-/** The limit that is exceeded, the narrowest first. */
+/** The narrowest limit that is exceeded; undefined when all are kept. */
 export function findBreach(owned: readonly Owned[], run: RunState): Breach | undefined {
 	const counts = countByAgent(owned, run);
 	const holders = [...counts.keys()].sort((a, b) => limitOf(run, a) - limitOf(run, b) || b.length - a.length);
@@ -36,7 +37,7 @@ export function findBreach(owned: readonly Owned[], run: RunState): Breach | und
 	return { holder, agent, reason: `${reason}: ${detail}`, groups: groupsBelow(owned, run, agent) };
 }
 
-/** How many more processes there may be before any limit can be exceeded. */
+/** How many more processes may begin before a limit can be exceeded. */
 export function roomLeft(owned: readonly Owned[], run: RunState): number {
 	const counts = countByAgent(owned, run);
 	const living = Object.values(run.agents).filter((agent) => !isOver(agent));
@@ -70,12 +71,15 @@ function limitOf(run: RunState, id: AgentId): number {
 	return run.agents[id]?.limits.maxProcesses ?? Number.POSITIVE_INFINITY;
 }
 
-/** One signal to a group reaches all of it at once, which no loop over a fork bomb's pids does. */
+/**
+ * The process groups that hold only processes of the agent and those below, without the agent's own process. One signal to a
+ * group reaches all of it at once, which a loop over the pids of a fork bomb does not.
+ */
 export function groupsBelow(owned: readonly Owned[], run: RunState, agent: AgentId): number[] {
 	const groups = new Set<number>();
-	const isTheirs = ({ info, owner }: Owned) =>
+	const isBelow = ({ info, owner }: Owned) =>
 		owner !== undefined && isWithin(owner, agent) && info.pid !== run.agents[agent]?.pid;
-	for (const process of owned) if (isTheirs(process)) groups.add(process.info.group);
-	for (const process of owned) if (!isTheirs(process)) groups.delete(process.info.group);
+	for (const process of owned) if (isBelow(process)) groups.add(process.info.group);
+	for (const process of owned) if (!isBelow(process)) groups.delete(process.info.group);
 	return [...groups].filter((group) => group > 1);
 }

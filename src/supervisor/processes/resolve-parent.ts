@@ -1,8 +1,8 @@
 /**
- * Who is whose child. First by the rule of belonging.ts as far as the process table goes, then by the token of the one that
- * joins, then by its cookie; its cgroup, where there is one, bounds what all these say. Never by a depth that it claims,
- * and never one that is in another run's cgroup, whatever token it has got hold of. Its pid is what it has told: in another
- * pid namespace the same number is some stranger's process here.
+ * Finds the parent of a process that asks to join: by the rule of belonging.ts without cookies, then by the token that it
+ * sends, then by its cookie. Its cgroup, where there is one, bounds the result. A depth that it claims is never asked for. A
+ * process in another run's cgroup is refused, whatever token it sends, and so is one of another pid namespace: the pid that
+ * it tells would be a stranger's process here.
  */
 import { type AgentId, isOver, ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
@@ -22,15 +22,16 @@ export interface ResolveParentDeps {
 	readonly look: Look;
 	readonly run: RunState;
 	readonly processes: RunProcesses;
-	/** The supervisor's own. */
+	/** That of the supervisor. */
 	readonly pidNamespace: string | null;
 	/** The pid of the root agent that the supervisor has started. */
 	readonly rootPid: number | undefined;
 	readonly agentOfToken: (token: string) => AgentId | undefined;
-	/** In whose cgroup a process is. */
+	/** The run and the agent in whose cgroup a process is. */
 	readonly cgroupOf: (pid: number) => { readonly run: string; readonly agent: AgentId } | undefined;
 }
 
+/** Root, child or unknown; the reason of an unknown one is told to the process. */
 export function resolveParent(join: Join, deps: ResolveParentDeps): ResolvedParent {
 	const { look, run, rootPid, processes } = deps;
 	if (join.pidNamespace !== deps.pidNamespace) return unknown(OTHER_NAMESPACE);
@@ -46,9 +47,9 @@ export function resolveParent(join: Join, deps: ResolveParentDeps): ResolvedPare
 	const root = run.agents[ROOT];
 	if (join.pid === rootPid && (root === undefined || isOver(root))) return { is: "root", startTime };
 	if (processes.isAgent(self)) return unknown("it is an agent of this run already");
-	const group = deps.cgroupOf(join.pid);
-	if (group !== undefined && group.run !== run.run) return unknown(`it belongs to run ${group.run}`);
-	const parent = boundByCgroup(processes.nearestKnown(group?.agent), ownerOf(self, join, deps));
+	const cgroup = deps.cgroupOf(join.pid);
+	if (cgroup !== undefined && cgroup.run !== run.run) return unknown(`it belongs to run ${cgroup.run}`);
+	const parent = boundByCgroup(processes.nearestKnown(cgroup?.agent), ownerOf(self, join, deps));
 	if (parent === undefined) return unknown("it is not below any agent of this run");
 	return { is: "child", parent, startTime, ...defined({ command: commandOf(self, { parent, join }, deps) }) };
 }
@@ -63,13 +64,16 @@ function ownerOf(self: ProcessInfo, join: Join, { look, processes, agentOfToken 
 	return byTable ?? byToken ?? processes.ownerOf(self, look, true);
 }
 
-/** The parent's running command that it belongs to: by ancestry or session; else as it says, if that command runs. */
+/**
+ * The parent's command that the process belongs to, by ancestry or session; else the one that it claims, if that is
+ * running.
+ */
 function commandOf(
 	self: ProcessInfo,
 	{ parent, join }: { parent: AgentId; join: Join },
 	{ look, run, processes }: ResolveParentDeps,
 ): number | undefined {
-	const found = processes.commandOn(lineOf(self, look), parent, look);
+	const found = processes.commandOn(withAncestorsOf(self, look), parent, look);
 	if (found !== undefined) return found;
 	const agent = run.agents[parent];
 	const isRunning =
@@ -78,7 +82,7 @@ function commandOf(
 }
 
 /** A process and its ancestors, itself first. */
-function* lineOf(self: ProcessInfo, look: Pick<Look, "read">): Iterable<ProcessInfo> {
+function* withAncestorsOf(self: ProcessInfo, look: Pick<Look, "read">): Iterable<ProcessInfo> {
 	let at: ProcessInfo | undefined = self;
 	for (let step = 0; at !== undefined && step < MAX_ANCESTORS; step++) {
 		yield at;

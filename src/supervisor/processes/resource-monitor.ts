@@ -1,9 +1,9 @@
 /**
- * Looks after the machine while a run is alive: how much the commands have printed, what the disk and the memory have
- * left, how many processes there are, and whether the root hangs after its last word. A look is one directory and a
- * few small files; the whole process table is read only when there are more processes on the machine than a limit allows.
- * In a fork bomb the supervisor gets little of the processors: a breach of a limit is looked for first, and frozen at once.
- * And there may be no process left for a look: then the newest command is ended unseen.
+ * Watches the machine while a run is alive: how much the commands have printed, how much disk and memory is left, how many
+ * processes there are, and whether the root agent hangs after it has finished. A check reads one directory and a few small
+ * files; the whole process table is read only when the machine has more processes than a limit allows. In a fork bomb the
+ * supervisor gets little time on the processors: so a breach of a limit is looked for first, and frozen at once. A fork bomb
+ * may also leave no process for a look: then the agent that began a command last is ended without one.
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -18,13 +18,13 @@ import type { RunTimers } from "../run-timers.ts";
 import type { Machine } from "./machine.ts";
 import type { Breach } from "./process-limit.ts";
 
-const CHECK_MS = 250; // a fork bomb makes some thousand processes in a second
+const CHECK_MS = 250; // a fork bomb starts some thousand processes in a second
 const SUDDEN_CHECK_MS = 20;
-const SUDDEN = 20; // more processes than at the last look
-const MAX_UNCHECKED_LOOKS = 8; // others may have ended meanwhile, and hide that ours have begun
+const SUDDEN = 20; // so many more processes than at the last check
+const MAX_UNCHECKED_LOOKS = 8; // processes of others that end hide how many of the run begin
 const MAX_BLIND_LOOKS = 3; // in a row, CHECK_MS apart
 const LOOKS_PER_RESOURCES = 4;
-const MAX_HUNG_LOOKS = 20; // not a clock: while the supervisor itself was suspended, nobody looked
+const MAX_HUNG_LOOKS = 20; // counted, not timed: while the supervisor itself is suspended no time may pass
 
 export interface ResourceMonitorDeps {
 	machine: Machine;
@@ -43,8 +43,9 @@ export class ResourceMonitor {
 	private lastCount = 0;
 	private hungLooks = 0;
 	private blindLooks = 0;
+	/** Agents that were ended without a look. */
 	private readonly endedUnseen = new Set<AgentId>();
-	/** With so many processes, or fewer, no limit can be exceeded, as the look said that was made at that moment. */
+	/** The last look at the table: with `enough` processes on the machine or fewer, no limit can be exceeded. */
 	private checked = { enough: 0, at: 0 };
 
 	constructor(deps: ResourceMonitorDeps) {
@@ -53,10 +54,10 @@ export class ResourceMonitor {
 
 	start(): void {
 		this.lookAtResources();
-		this.next(CHECK_MS);
+		this.checkAfter(CHECK_MS);
 	}
 
-	/** Learns of logs. A process that was left running may go on printing into the log of its command. */
+	/** Learns the paths of logs. The log of an ended command still grows if processes were left running. */
 	event(event: RunEvent): void {
 		if (event.event === "command_started")
 			this.logs.set(this.pathOf(event.agent, event.log), { bytes: 0, mayGrow: true });
@@ -67,13 +68,13 @@ export class ResourceMonitor {
 		if (log !== undefined) log.mayGrow = false;
 	}
 
-	private next(ms: number): void {
+	private checkAfter(ms: number): void {
 		this.deps.timers.after(ms, () => {
 			this.looks += 1;
-			const isSudden = this.lookForBreachOrUnseen();
+			const isSudden = this.checkProcessCount();
 			if (this.looks % LOOKS_PER_RESOURCES === 0) this.lookAtResources();
 			ifSeen(() => this.lookAtRoot());
-			this.next(isSudden ? SUDDEN_CHECK_MS : CHECK_MS);
+			this.checkAfter(isSudden ? SUDDEN_CHECK_MS : CHECK_MS);
 		});
 	}
 
@@ -94,19 +95,19 @@ export class ResourceMonitor {
 		if (kinds(shortages) !== kinds(before)) dispatch({ is: "shortages", shortages });
 	}
 
-	private lookForBreachOrUnseen(): boolean {
+	private checkProcessCount(): boolean {
 		try {
 			const isSudden = this.lookForBreach();
 			this.blindLooks = 0;
 			return isSudden;
 		} catch (error) {
 			if (!isFailedLook(error)) throw error;
-			if (!isForWantOfFiles(error)) this.couldNotLook(error.message); // then it is not the processes that are too many
+			if (!isForWantOfFiles(error)) this.endNewestUnseen(error.message); // without open files, too many processes are not the cause
 			return false;
 		}
 	}
 
-	/** True while their number grows fast. */
+	/** True while the number of processes grows fast, or a limit is exceeded: then the next check comes soon. */
 	private lookForBreach(): boolean {
 		const { machine, run } = this.deps;
 		const count = machine.resources().processCount();
@@ -122,7 +123,7 @@ export class ResourceMonitor {
 		return isChecked ? false : this.checkLimits(count) || isSudden;
 	}
 
-	/** True when one is exceeded. */
+	/** Ends what exceeds a limit. True when one is exceeded. */
 	private checkLimits(count: number): boolean {
 		const check = this.deps.machine.checkProcessLimits();
 		switch (check.is) {
@@ -135,29 +136,29 @@ export class ResourceMonitor {
 		}
 	}
 
-	/** The agent is told first, so that it knows why its commands die; it lives on and says its last words. */
+	/** The agent is told first, so that it knows why its commands die. It lives on to send its last words. */
 	private end(breach: Breach): void {
 		const { agent, reason } = breach;
 		this.deps.dispatch({ is: "stop_asked", agent, ending: { by: "limit", limit: "max-processes", reason } });
 		this.deps.machine.endBreach(breach);
 	}
 
-	/** There is no process left for a look: who has begun a command last is ended for it, one agent after the other. */
-	private couldNotLook(why: string): void {
+	/** After several failed looks in a row: ends the agent that has begun a command last, one agent after the other. */
+	private endNewestUnseen(why: string): void {
 		const { run, dispatch, machine } = this.deps;
 		this.blindLooks += 1;
 		if (this.blindLooks < MAX_BLIND_LOOKS) return;
 		this.blindLooks = 0;
-		const agent = newestAtWork(run(), this.endedUnseen);
-		if (agent === undefined) return this.endedUnseen.clear(); // all have been: next time from the newest again
+		const agent = newestWithCommand(run(), this.endedUnseen);
+		if (agent === undefined) return this.endedUnseen.clear(); // all have been ended once: next time from the newest again
 		this.endedUnseen.add(agent);
 		const reason = `process limit reached: ${why}; agent ${agent} has begun a command last`;
 		dispatch({ is: "stop_asked", agent, ending: { by: "limit", limit: "max-processes", reason } });
 		machine.killNow(agent);
-		void machine.end(agent, { isGone: false, isHurry: true });
+		void machine.end(agent, { includesAgent: false, isHurry: true });
 	}
 
-	/** A slow reader of its answer may take as long as it needs; but who is stopped (state T) reads and writes nothing. */
+	/** Kills a finished root that is suspended (state T). One that waits for a slow reader of its answer may take its time. */
 	private lookAtRoot(): void {
 		const { run, machine } = this.deps;
 		const root = run().agents[ROOT];
@@ -182,11 +183,11 @@ function narrowestLimit(run: RunState): number {
 	);
 }
 
-function newestAtWork(run: RunState, except: ReadonlySet<AgentId>): AgentId | undefined {
+function newestWithCommand(run: RunState, except: ReadonlySet<AgentId>): AgentId | undefined {
 	const sinceOf = (agent: Agent) => Math.max(...agent.running.map(({ since }) => since));
 	const isAtWork = (agent: Agent) => !isOver(agent) && agent.running.length > 0 && !except.has(agent.id);
 	const atWork = Object.values(run.agents).filter(isAtWork);
-	return atWork.reverse().sort((a, b) => sinceOf(b) - sinceOf(a))[0]?.id; // of equals, who has joined last
+	return atWork.reverse().sort((a, b) => sinceOf(b) - sinceOf(a))[0]?.id; // of equals, the one that joined last
 }
 
 function isForWantOfFiles(error: Error): boolean {

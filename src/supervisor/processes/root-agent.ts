@@ -1,4 +1,7 @@
-/** Starts the root agent: a process as every other agent, in a session of its own so that only the supervisor gets Ctrl-C. */
+/**
+ * Starts the root agent: a process like every other agent, in a session of its own so that only the supervisor gets
+ * Ctrl-C.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { constants } from "node:os";
@@ -15,7 +18,7 @@ export interface RootAgent {
 	exitStatus(): number;
 }
 
-/** What the machine has of the root agent beside that. */
+/** The root agent as the machine has it. */
 export interface RootProcess extends RootAgent {
 	/** Undefined when it could not be started. */
 	readonly pid: number | undefined;

@@ -1,4 +1,4 @@
-/** What a supervisor knows of its run's processes: its agents and their commands by pid, and whose all others are. */
+/** What the supervisor knows of its run's processes: agents and commands by pid, and the owners of all others. */
 
 import { type AgentId, isWithin, ROOT, withAncestors } from "../../core/agent.ts";
 import { parseCookie } from "../../core/cookie.ts";
@@ -27,7 +27,9 @@ export class RunProcesses {
 	private readonly agents = new Map<number, Claim>();
 	/** Every command ever started, by the pid of its shell. */
 	private readonly commands = new Map<number, CommandRef>();
+	/** The owners found by the last look, by `processKey`. */
 	private memory = new Map<string, AgentId>();
+	/** The processes by owner, for each look that is still in use. */
 	private readonly byLook = new WeakMap<Look, ReadonlyMap<AgentId, ProcessInfo[]>>();
 
 	constructor(run: () => RunState) {
@@ -58,25 +60,26 @@ export class RunProcesses {
 		};
 	}
 
+	/** The agent, or the nearest one above it that is in the run's state. */
 	nearestKnown(agent: AgentId | undefined): AgentId | undefined {
 		const { agents } = this.run();
 		return agent === undefined ? undefined : withAncestors(agent).find((id) => agents[id] !== undefined);
 	}
 
-	/** Whose one process is; without its cookie, and with it. */
+	/** The owner of one process. `mayAskCookie`: its cookie counts, too. */
 	ownerOf(info: ProcessInfo, look: Pick<Look, "read" | "environment">, mayAskCookie: boolean): AgentId | undefined {
 		const { memory: _, agentOfCookie, ...claims } = this.claims();
 		return createOwnerOf(look, mayAskCookie ? { ...claims, ...defined({ agentOfCookie }) } : claims)(info);
 	}
 
-	/** Of all that lives, and remembered: an orphan stays theirs, and is not asked for its cookie again. */
+	/** The owners of all living processes. They are remembered: an orphan keeps its owner, and its cookie is not read again. */
 	ownersIn(look: Look, cgroupOwnerOf?: Claims["cgroupOwnerOf"]): Owned[] {
 		const owned = ownersIn(look, { ...this.claims(), ...defined({ cgroupOwnerOf }) });
 		this.memory = new Map(owned.flatMap(({ info, owner }) => (owner === undefined ? [] : [[processKey(info), owner]])));
 		return owned;
 	}
 
-	/** What may be ended with the agent and all below it, its own process included. */
+	/** The processes of the agent and all below it that may be ended, the agent's own included. */
 	within(agent: AgentId, look: Look): ProcessInfo[] {
 		const byOwner = this.byLook.get(look) ?? this.byOwner(look);
 		this.byLook.set(look, byOwner);
@@ -95,7 +98,7 @@ export class RunProcesses {
 		return byOwner;
 	}
 
-	/** The agent's own process, and what it runs beside its commands (mkfifo). */
+	/** True for the agent's own process, and for what that runs beside its commands (mkfifo). */
 	isOfAgentItself({ pid, startTime, parent, session }: ProcessInfo, agentPid: number): boolean {
 		if (parent === agentPid && !this.commands.has(session)) return true;
 		return pid === agentPid && isSameStart(this.agents.get(pid)?.startTime ?? startTime, startTime);
@@ -106,7 +109,10 @@ export class RunProcesses {
 		return agent !== undefined && isSameStart(agent.startTime, startTime);
 	}
 
-	/** The first of `line` that is a command of that agent, or in the session of one: also when its shell has ended. */
+	/**
+	 * The command of that agent to which the first of `line` belongs, as its shell or in its session, also after the
+	 * shell's end.
+	 */
 	commandOn(line: Iterable<ProcessInfo>, agent: AgentId, look: Pick<Look, "read">): number | undefined {
 		const claims = this.claims();
 		for (const { pid, session } of line)
@@ -117,7 +123,7 @@ export class RunProcesses {
 		return undefined;
 	}
 
-	/** The groups of the running commands at and below an agent: a command runs until its agent has told its end. */
+	/** The process groups of the running commands of an agent and all below. A command runs until its agent tells its end. */
 	runningGroups(root: AgentId): number[] {
 		const { agents } = this.run();
 		const isRunning = ({ agent, command }: CommandRef) =>

@@ -2,9 +2,9 @@ import { isAlive, type ProcessRef, type ProcessTable } from "../../processes/pro
 import { isOtherStart } from "../../processes/start-time.ts";
 
 /**
- * Whether a process may be the shell of a command of that agent, as the agent says: whatever is in its session will be
- * ended with the agent. A shell is started by its agent. Of one that has ended only the session is left, and one whose
- * agent has ended has another parent. Where a look costs a process the agent is believed: it has told its pid namespace.
+ * Whether a process may be the shell of a command, as its agent claims. It matters since all that is in the shell's session
+ * is ended with the agent. A shell is a child of its agent, until the agent has ended; of a shell that has ended only the
+ * session is left. Where a look starts a process the agent is believed: it joined from this pid namespace.
  */
 export function mayBeShell(shell: ProcessRef, agent: ProcessRef, table: ProcessTable): boolean {
 	if (shell.pid <= 1 || shell.pid === agent.pid) return false;

@@ -1,7 +1,7 @@
 /**
- * The program as the agents' bash finds it: `agent` and `agentree` in a directory of the run, first in PATH. A script
- * that names this very node and this very program costs one exec less than `env node`, and is right when PATH changes.
- * The `--` keeps Node 20 from taking an option of ours (`--env-file`) for one of its own.
+ * The program as commands find it: scripts `agent` and `agentree` in a directory of the run, which is first in PATH. A script
+ * that names the supervisor's own node and program costs one exec less than `env node`, and stays right when PATH changes.
+ * The `--` keeps Node 20 from taking an option of the program (`--env-file`) for its own.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,19 +9,20 @@ import { onDisk } from "../../store/private-files.ts";
 
 const MAX_SHEBANG = 120; // the kernel cuts longer ones (127 bytes before Linux 5.1)
 
-/** Throws AgentreeError("not_writable"). */
+/** Writes the scripts and gives their directory. Throws AgentreeError("not_writable"). */
 export function writeShims(runDirectory: string, nodeProgram: string, agentProgram: string): string {
 	const directory = join(runDirectory, "bin");
 	return onDisk(directory, () => {
-		mkdirSync(directory, { recursive: true, mode: 0o700 }); // a run that goes on has it, perhaps of another version
+		mkdirSync(directory, { recursive: true, mode: 0o700 }); // a resumed run has it already, perhaps from another version
 		for (const name of ["agent", "agentree"])
 			writeFileSync(join(directory, name), shimText(nodeProgram, agentProgram), { mode: 0o700 });
-		// Without it node reads the package.json above, and where that one says "module" there is no `require`.
+		// Without it node reads a package.json further up, and where that says "module" there is no `require`.
 		writeFileSync(join(directory, "package.json"), '{"type":"commonjs"}\n', { mode: 0o600 });
 		return directory;
 	});
 }
 
+/** A script for node, or for sh where the kernel cannot take the path of node as an interpreter. */
 export function shimText(nodeProgram: string, agentProgram: string): string {
 	const mayBeShebang = nodeProgram.length < MAX_SHEBANG && !/\s/.test(nodeProgram);
 	if (mayBeShebang) return `#!${nodeProgram} --\nrequire(${JSON.stringify(agentProgram)});\n`;

@@ -13,13 +13,13 @@ test("a zombie tells the signal that killed it, with or without a core", () => {
 	expect(endingOf(inState("Z"), 40)).toEqual({ by: "killed", signal: "signal 40" });
 });
 
-test("a process that is not over yet tells it, too, unless it was only stopped", () => {
+test("a process that is not over yet tells its signal, too, unless it was only stopped", () => {
 	expect(endingOf(inState("R"), 9)).toEqual({ by: "killed", signal: "SIGKILL" });
 	expect(endingOf(inState("T"), 19)).toBeUndefined();
 	expect(endingOf(inState("S"), 0)).toBeUndefined();
 });
 
-test("of a process that is gone, or of which the system does not tell, SIGKILL is inferred and said to be", () => {
+test("for a process that is gone, or whose signal the system does not tell, SIGKILL is inferred, and said to be", () => {
 	expect(endingOf(undefined, undefined)).toEqual(INFERRED);
 	expect(endingOf(undefined, 15)).toEqual(INFERRED);
 	expect(endingOf(inState("Z"), undefined)).toEqual(INFERRED);

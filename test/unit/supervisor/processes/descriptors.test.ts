@@ -4,7 +4,7 @@ import { fewFilesNotice, maxConnections, tooManyOpen } from "../../../../src/sup
 
 const promised = (maxAgents: number, model = "shell") => ({ model, limits: { ...DEFAULT_LIMITS, maxAgents } });
 
-test("an agent may join while what is open for a moment, and each call, still has a file", () => {
+test("an agent may join while files are left for each call and for what is open for a moment", () => {
 	const most = 60;
 	expect(tooManyOpen({ open: 48, most }, promised(64))).toBeUndefined();
 	expect(tooManyOpen({ open: 49, most }, promised(64))).toBe(
@@ -16,7 +16,7 @@ test("an agent may join while what is open for a moment, and each call, still ha
 	expect(tooManyOpen(undefined, promised(64))).toBeUndefined();
 });
 
-test("limits that promise more agents than files allow are told with the remedy, and only those", () => {
+test("a notice with the remedy is given only for limits that promise more agents than open files allow", () => {
 	expect(fewFilesNotice(promised(220), 256)).toBeUndefined();
 	expect(fewFilesNotice(promised(221), 256)).toBe(
 		"with ulimit -Hn 256 there is room for about 220 agents alive at once, fewer than --max-agents 221: more are refused; raise the limit to 257 (ulimit -n as root, LimitNOFILE=, docker run --ulimit nofile=), or lower --max-agents",
@@ -26,7 +26,7 @@ test("limits that promise more agents than files allow are told with the remedy,
 	expect(fewFilesNotice(promised(1_000_000), Number.POSITIVE_INFINITY)).toBeUndefined();
 });
 
-test("connections leave files for those that are told why they are refused", () => {
+test("the bound on connections leaves files for agents that are told why they are refused", () => {
 	expect(maxConnections({ open: 22, most: 256 })).toBe(228);
 	expect(maxConnections({ open: 22, most: 20 })).toBe(1);
 });

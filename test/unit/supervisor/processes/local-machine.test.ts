@@ -30,7 +30,7 @@ const cannotLook = () => {
 	throw new AgentreeError("not_started", "cannot look at the processes of this system: spawnSync /bin/ps EAGAIN");
 };
 
-/** Its commands are known from before it could not look any more. */
+/** A machine that knew its commands before its looks began to fail. */
 function blindMachine() {
 	let source: Look = { list: () => [], read: () => undefined, environment: () => undefined };
 	const made = machineOf({
@@ -45,7 +45,7 @@ function blindMachine() {
 	return made;
 }
 
-test("what is killed without a look are the groups of the running commands of the agent and all below it", () => {
+test("without a look the groups of the running commands of the agent and all below it are killed", () => {
 	const { seen, machine } = blindMachine();
 	machine.killNow("1.1");
 	expect(seen.signals).toEqual(["KILL -202"]);
@@ -53,32 +53,32 @@ test("what is killed without a look are the groups of the running commands of th
 	expect(seen.signals).toEqual(["KILL -202", "KILL -201", "KILL -202"]);
 });
 
-test("an end that can never look kills what needs no look, ends, and rejects not; of its processes none is known", async () => {
+test("an end whose looks all fail kills what needs no look, and resolves; no process is known then", async () => {
 	// Seen to fail without `killUnseen`: it rejects, which ends the supervisor.
 	const { seen, machine } = blindMachine();
-	expect(await machine.end("1.1", { isGone: false, isHurry: true })).toEqual([]);
+	expect(await machine.end("1.1", { includesAgent: false, isHurry: true })).toEqual([]);
 	expect(new Set(seen.signals)).toEqual(new Set(["KILL -202"]));
 	expect(machine.processesOf("1")).toEqual([]);
 }, 20_000);
 
-test("agents that end in the same moment and have left nothing share one look", async () => {
+test("agents that end in the same moment and have left no process share one look", async () => {
 	const { seen, machine } = machineOf({
 		list: () => [info(50, 1)],
 		read: () => undefined,
 		environment: () => undefined,
 	});
-	const how = { isGone: true, isHurry: false };
+	const how = { includesAgent: true, isHurry: false };
 	expect(await Promise.all(["1", "1.1", "1.1"].map((agent) => machine.end(agent, how)))).toEqual([[], [], []]);
 	expect([seen.lists, seen.signals]).toEqual([1, []]);
 });
 
-test("an agent that has run no command has left nothing, and nobody looks", async () => {
+test("for an agent that has run no command the table is not read", async () => {
 	const { seen, machine } = machineOf({ list: () => [], read: () => undefined, environment: () => undefined });
-	expect(await machine.end("1.2", { isGone: false, isHurry: false })).toEqual([]);
+	expect(await machine.end("1.2", { includesAgent: false, isHurry: false })).toEqual([]);
 	expect(seen.lists).toBe(0);
 });
 
-test("the agent that is spared keeps what it runs beside its commands; what its command left is ended", async () => {
+test("an end without the agent's own process leaves what that runs beside its commands; what a command left is ended", async () => {
 	// Seen to fail without `isOfAgentItself`: 111 and 301 get signals, too.
 	const alive = new Map(
 		[info(111, 201, 201), info(202, 111), info(300, 202, 202), info(301, 111)].map((p) => [p.pid, p]),
@@ -90,7 +90,7 @@ test("the agent that is spared keeps what it runs beside its commands; what its 
 	});
 	machine.commandStarted("1.1", { ...SHELL, command: 2, pid: 202 });
 	expect(machine.processesOf("1.1").map(({ pid }) => pid)).toEqual([111, 202, 300, 301]);
-	const ending = machine.end("1.1", { isGone: false, isHurry: true });
+	const ending = machine.end("1.1", { includesAgent: false, isHurry: true });
 	await new Promise((resolve) => void setTimeout(resolve, 50));
 	for (const pid of [202, 300]) alive.delete(pid);
 	expect(await ending).toEqual([]);

@@ -35,7 +35,7 @@ const TREE = [
 	info(111, 201, 201),
 	info(202, 111, 202),
 ];
-/** Its parents are dead, the session is left. */
+/** An orphan: its parents are dead, only its session is left. */
 const bomb = (count: number) => Array.from({ length: count }, (_, i) => info(1000 + i, 1, 202));
 
 function table(processes: ProcessInfo[], cookies: Record<number, string> = {}) {
@@ -51,7 +51,7 @@ function owners(processes: ProcessInfo[], cookies?: Record<number, string>) {
 	return Object.fromEntries(owned.map(({ info: { pid }, owner }) => [pid, owner]));
 }
 
-test("a process belongs to the nearest agent: by itself, its session, its descent, or its cookie", () => {
+test("a process belongs to an agent by descent, by session or by cookie", () => {
 	const strays = [info(300, 202, 300), info(301, 300, 301), info(400, 1, 400), info(401, 1, 401), info(402, 1, 402)];
 	expect(owners([...TREE, ...strays, ...bomb(1)], { 400: "r1/1.1", 401: "r1/7", 402: "r2/1" })).toEqual({
 		...{ 1: undefined, 50: undefined, 100: "1", 201: "1", 111: "1.1", 202: "1.1" },
@@ -59,10 +59,10 @@ test("a process belongs to the nearest agent: by itself, its session, its descen
 	});
 });
 
-test("what is in an agent's cgroup is its own, or that of an agent below it that has no group", () => {
+test("a process in an agent's cgroup is its own, or that of an agent below without a cgroup", () => {
 	const lost = [info(600, 1, 600), info(601, 1, 601), info(602, 202, 602), info(603, 1, 201), info(604, 603, 604)];
 	const members = new Map([
-		...([100, 201, 111, 202, 602].map((pid) => [pid, "1"]) as [number, string][]), // as if 1.1 had no group
+		...([100, 201, 111, 202, 602].map((pid) => [pid, "1"]) as [number, string][]), // as if 1.1 had no cgroup
 		...([600, 603, 604].map((pid) => [pid, "1.1"]) as [number, string][]),
 	]);
 	const owned = Object.fromEntries(
@@ -74,12 +74,12 @@ test("what is in an agent's cgroup is its own, or that of an agent below it that
 	});
 });
 
-test("a session whose number was given to a later leader is not the command's, and a zombie is nobody's", () => {
+test("a session whose number a later leader has is not the command's, and a zombie is no agent's", () => {
 	const later = [info(202, 1, 202, { startTime: "77" }), info(500, 202, 202), info(501, 201, 201, { state: "Z" })];
 	expect(owners(later)).toEqual({ 202: undefined, 500: undefined });
 });
 
-test("whose limit is exceeded is told, and who has most of the processes; the agent above it is not ended for it", () => {
+test("a breach names the agent whose limit it is and the one with most processes; the agent above is not ended", () => {
 	const run = twoAgents(10);
 	const owned = ownedIn([...TREE, ...bomb(20)], run);
 	expect(findBreach(owned, run)).toEqual({
@@ -93,20 +93,20 @@ test("whose limit is exceeded is told, and who has most of the processes; the ag
 	expect(findBreach(owned, twoAgents(24))).toBeUndefined();
 });
 
-test("what an agent that is over has left counts for the nearest above it that lives", () => {
+test("processes that an ended agent left count for the nearest living agent above", () => {
 	const run = reduce(twoAgents(10), ended("1.1"));
 	const owned = ownedIn([...TREE, ...bomb(20)], run);
 	expect(findBreach(owned, run)).toMatchObject({ holder: "1", agent: "1" });
 });
 
-test("a whole group is ended only when all in it is the agent's: neither its own nor that of the bash above it", () => {
+test("only groups that hold nothing but the agent's processes are ended: not its own, not that of the bash above", () => {
 	const run = twoAgents(10);
 	const owned = ownedIn([...TREE, ...bomb(5), info(300, 202, 300)], run);
 	expect(groupsBelow(owned, run, "1.1").sort()).toEqual([202, 300]);
 	expect(groupsBelow(owned, run, "1").sort()).toEqual([201, 202, 300]);
 });
 
-test("there is room for as many more processes as the narrowest limit leaves, of agents that live", () => {
+test("the room for more processes is what the narrowest limit of a living agent leaves", () => {
 	const owned = ownedIn([...TREE, ...bomb(2)], twoAgents(10));
 	expect(roomLeft(owned, twoAgents(10))).toBe(4);
 	expect(roomLeft(owned, reduce(twoAgents(10), ended("1.1")))).toBe(4);

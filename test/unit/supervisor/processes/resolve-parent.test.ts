@@ -74,7 +74,7 @@ test("the process that the supervisor has started is the root, once", () => {
 	expect(resolved({ pid: 10, parent: 5 }, {}, { rows: ROWS.slice(1) })).toMatchObject({ is: "unknown" });
 });
 
-test("another process is never the root, however early it comes", () => {
+test("another process is never the root, however early it joins", () => {
 	expect(resolved({ pid: 20 }, {}, { run: runOf(), rows: [], commands: [] })).toMatchObject({
 		is: "unknown",
 	});
@@ -100,7 +100,7 @@ test("a token of another agent does not outweigh the ancestors", () => {
 	expect(resolved({ pid: 20, parent: 13, session: 13 }, { token: "token of 1" })).toEqual(child("1.1", 4));
 });
 
-test("a session of its own takes it from no ancestor; a lost ancestor leaves the session of the command", () => {
+test("a process in a session of its own still has its ancestors; one without ancestors has the session of the command", () => {
 	expect(resolved({ pid: 20, parent: 13, session: 20 })).toEqual(child("1.1", 4));
 	expect(resolved({ pid: 20, parent: 1, session: 13 })).toEqual(child("1.1", 4));
 });
@@ -112,7 +112,7 @@ test("a process that has left its ancestors and its session is found by its toke
 	expect(resolved(lost, { token: "token of 1.1", command: 4 })).toEqual(child("1.1", 4));
 });
 
-test("a token that nobody was given, and a cookie of another run or of no agent, say nothing", () => {
+test("a token that no agent has, and a cookie of another run or of no agent, lead to no parent", () => {
 	const unknown = { is: "unknown", reason: "it is not below any agent of this run" };
 	const lost = { pid: 20, parent: 1, session: 20 };
 	expect(resolved(lost, { token: "guessed" })).toEqual(unknown);
@@ -120,7 +120,7 @@ test("a token that nobody was given, and a cookie of another run or of no agent,
 		expect(resolved({ ...lost, environment: { AGENTREE_AGENT: cookie } })).toEqual(unknown);
 });
 
-test("a cookie of an agent that is not there leads to the nearest above it: what is of the run is counted", () => {
+test("a cookie of an unknown agent leads to the nearest known one above, so that all of the run is counted", () => {
 	const lost = { pid: 20, parent: 1, session: 20, environment: { AGENTREE_AGENT: "r1/1.7.2" } };
 	expect(resolved(lost)).toEqual(child("1"));
 });
@@ -162,7 +162,7 @@ test("a process that the table does not show is unknown, and the reason says wha
 	});
 });
 
-test("ancestors that go in a circle come to an end", () => {
+test("a circle of ancestors comes to an end", () => {
 	const rows = [
 		{ pid: 30, parent: 31 },
 		{ pid: 31, parent: 30 },
@@ -170,7 +170,7 @@ test("ancestors that go in a circle come to an end", () => {
 	expect(resolved({ pid: 20, parent: 30 }, {}, { rows })).toMatchObject({ is: "unknown" });
 });
 
-test("a process that has lost all but its cgroup is a child of the agent in whose group it is", () => {
+test("a process that has lost all but its cgroup is a child of the agent in whose cgroup it is", () => {
 	const lost = { pid: 20, parent: 1, session: 20 };
 	const cgroupOf = (agent: string) => (pid: number) => (pid === 20 ? { run: "r1", agent } : undefined);
 	expect(resolved(lost, {}, { cgroupOf: cgroupOf("1") })).toEqual(child("1"));
@@ -181,8 +181,8 @@ test("a process that has lost all but its cgroup is a child of the agent in whos
 	});
 });
 
-test("a token leads to an agent below the one whose group it is in, never up or aside", () => {
-	// Seen to fail with the group asked last: with 1's token a child of 1, one level higher.
+test("a token leads to an agent below the one in whose cgroup the process is, never above or beside it", () => {
+	// Seen to fail with the cgroup asked last: with 1's token a child of 1, one level higher.
 	const lost = { pid: 20, parent: 1, session: 20 };
 	const cgroupOf = (agent: string) => () => ({ run: "r1", agent });
 	expect(resolved(lost, { token: "token of 1.1" }, { cgroupOf: cgroupOf("1") })).toEqual(child("1.1"));
@@ -198,18 +198,18 @@ test("a process in another run's cgroup is refused, whatever token it has got ho
 	expect(resolved(stranger, {}, { cgroupOf })).toEqual(refused);
 });
 
-test("a start that the other reader of the process table has told is nobody's", () => {
+test("a start time of the other reader of the process table is no agent's", () => {
 	const run = runOf(agent("1", 10, "ps:100"));
 	expect(resolved({ pid: 20, parent: 10 }, {}, { run, commands: [] })).toMatchObject({ is: "unknown" });
 });
 
-test("a process of another pid namespace is refused, whatever its number and its token: here that is a stranger's", () => {
+test("a process of another pid namespace is refused, whatever its pid and its token: here that pid is a stranger's", () => {
 	// Seen to fail without the question: a child of 1.1 with the stranger's pid, which the supervisor would then kill.
 	const stranger = { pid: 20, parent: 1, session: 20 };
 	const refused = { is: "unknown", reason: expect.stringContaining("in another pid namespace than its run") };
 	for (const pidNamespace of ["pid:[8]", null])
 		expect(resolved(stranger, { token: "token of 1.1", pidNamespace })).toEqual(refused);
-	const unseen = { pidNamespace: null }; // macOS: there is but one
+	const unseen = { pidNamespace: null }; // macOS has only one
 	expect(resolved(stranger, { token: "token of 1.1", pidNamespace: null }, unseen)).toEqual(child("1.1"));
 	expect(resolved({ ...stranger, parent: 13 }, { pidNamespace: "pid:[8]" }, unseen)).toEqual(refused);
 });
@@ -221,7 +221,7 @@ test("pid 1 is never an agent", () => {
 	expect(resolved(init, {}, { rootPid: 1, run: runOf(), rows: [] })).toMatchObject({ is: "unknown" });
 });
 
-test("a pid whose process started at another time than the one that joins is refused, as far as one reader tells both", () => {
+test("a pid whose process started at another time than the joining one tells is refused, if one reader told both", () => {
 	// Seen to fail without the question: a child of 1.1.
 	const at = (startTime: string, read: string) =>
 		resolved({ pid: 20, parent: 13, startTime: read }, { startTime }).is === "child";

@@ -1,4 +1,4 @@
-/** The watch with time, process table and machine moved by hand. */
+/** The resource monitor, with time, process table and machine moved by hand. */
 import { expect, test } from "vitest";
 import { AgentreeError } from "../../../../src/core/errors.ts";
 import { type RunState, reduce } from "../../../../src/core/run-state.ts";
@@ -27,7 +27,7 @@ const TREE = [
 	info(111, 201, 201),
 	info(202, 111, 202),
 ];
-/** Its parents are dead, the session is left. */
+/** An orphan: its parents are dead, only its session is left. */
 const bomb = (count: number) => Array.from({ length: count }, (_, i) => info(1000 + i, 1, 202));
 
 function table(processes: ProcessInfo[], cookies: Record<number, string> = {}) {
@@ -126,13 +126,13 @@ test("a sudden rise in processes is checked again at once; the agent that makes 
 	expect(seen.asked).toEqual([50]); // a stranger, and only once the groups were frozen
 });
 
-test("a machine with more processes than the limit costs a look at the table, and ends nobody", () => {
+test("more processes on the machine than the limit cost a look at the table, and end no agent", () => {
 	const { seen, tick } = watched(twoAgents(10), () => TREE, { count: () => 5000 });
 	tick();
 	expect([seen.lists, seen.happened, seen.killed]).toEqual([1, [], []]);
 });
 
-test("a machine over the limit is checked again when more processes have begun than there was room for, or after a while", () => {
+test("the table is read again when more processes have begun than there was room for, or after a while", () => {
 	// Seen to fail with a look at each tick: with 2,000 agents alive that alone took a fifth of a core.
 	let count = 5000;
 	const { seen, tick } = watched(twoAgents(10), () => TREE, { count: () => count });
@@ -156,7 +156,7 @@ test("a shortage is told when it begins", () => {
 	).toEqual([["memory"]]);
 });
 
-test("a root that has said its last word and is then stopped for good is killed; one that waits for its reader never is", () => {
+test("a root that has finished and is then suspended for good is killed; one that waits for its reader never is", () => {
 	// Seen to fail without `lookAtRoot`.
 	const run = reduce(twoAgents(10), ended("1"));
 	let state = "S";
@@ -168,7 +168,7 @@ test("a root that has said its last word and is then stopped for good is killed;
 	expect(seen.rootKills).toBe(1);
 });
 
-test("of processes that only cookies tell, no more environments are read than the limit needs, and none twice", () => {
+test("to count processes by cookie no more environments are read than the limit needs, and none twice", () => {
 	// Seen to fail without `enough`: all are read; and without `known`: the first ones again in the second look.
 	const strays = Array.from({ length: 4000 }, (_, i) => info(1000 + i, 1, 1000 + i));
 	const cookies = Object.fromEntries(strays.map(({ pid }) => [pid, "r1/1.1"]));
@@ -188,8 +188,8 @@ test("of processes that only cookies tell, no more environments are read than th
 	expect(asked.length).toBeLessThan(1500);
 });
 
-test("what the frozen had started before they stood is frozen before any is killed", () => {
-	// Seen to fail without `freezeNew`.
+test("what frozen processes had started before is frozen before any is killed", () => {
+	// Seen to fail without `freezeRest`.
 	let looks = 0;
 	const processes = () => [...TREE, ...bomb(20), ...(looks++ > 1 ? [info(3000, 1000, 3000)] : [])];
 	const { seen, tick } = watched(twoAgents(10), processes, { count: () => 5000 });
@@ -199,8 +199,8 @@ test("what the frozen had started before they stood is frozen before any is kill
 	expect(new Set(seen.killed)).toEqual(new Set([-202, -3000]));
 });
 
-test("when it cannot look, who has begun a command last is ended unseen, then the next, and the watch goes on", () => {
-	// Seen to fail without the catch in `lookForBreachOrUnseen`: the error ends the supervisor.
+test("while looks fail, the agent that began a command last is ended, then the next, and the monitor goes on", () => {
+	// Seen to fail without the catch in `checkProcessCount`: the error ends the supervisor.
 	const blind = () => {
 		throw new AgentreeError("not_started", "cannot look at the processes of this system: spawnSync /bin/ps EAGAIN");
 	};
@@ -220,7 +220,7 @@ test("when it cannot look, who has begun a command last is ended unseen, then th
 	expect(seen.waits).toEqual(Array(7).fill(250));
 });
 
-test("without open files it cannot look either, which ends nobody", () => {
+test("looks that fail for want of open files end no agent", () => {
 	const blind = () => {
 		throw Object.assign(new Error("EMFILE: too many open files, scandir '/proc'"), { errno: -24, code: "EMFILE" });
 	};

@@ -23,7 +23,7 @@ test("an agent's child is its shell, also as a zombie, and when it has ended alr
 	expect(mayBeShell(SHELL, AGENT, tableOf(AGENT))).toBe(true);
 });
 
-test("a stranger's process, or a later one with the pid, is no shell of the agent", () => {
+test("a stranger's process, or a later one with the shell's pid, is no shell of the agent", () => {
 	// Seen to fail with every pid believed: what is in the session of that pid would be ended with the agent.
 	expect(mayBeShell(SHELL, AGENT, tableOf(AGENT, shellOf(1)))).toBe(false);
 	expect(mayBeShell(SHELL, AGENT, tableOf(AGENT, shellOf(10, "121")))).toBe(false);
@@ -40,7 +40,7 @@ test("pid 0, pid 1 and the agent itself are never a shell", () => {
 	expect(pids).toEqual([false, false, false]);
 });
 
-test("where each look costs a process there is none", () => {
+test("where a look starts a process the agent is believed without one", () => {
 	const table = { ...tableOf(AGENT, shellOf(1)), isCostly: true };
 	expect(mayBeShell(SHELL, AGENT, table)).toBe(true);
 });

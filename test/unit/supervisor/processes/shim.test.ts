@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { shimText, writeShims } from "../../../../src/supervisor/processes/shim.ts";
 
-test("the shim names this very node and this very program", () => {
+test("the shim names the supervisor's own node and program", () => {
 	expect(shimText("/opt/node/bin/node", "/opt/agentree/dist/agent.js")).toBe(
 		'#!/opt/node/bin/node --\nrequire("/opt/agentree/dist/agent.js");\n',
 	);
@@ -15,7 +15,7 @@ test("a program's path with quotes, backslashes or newlines is quoted as JavaScr
 	expect(shimText("/bin/node", path)).toBe(`#!/bin/node --\nrequire(${JSON.stringify(path)});\n`);
 });
 
-test("a path of node that no first line may hold goes through sh, quoted", () => {
+test("a path of node that cannot be an interpreter goes through sh, quoted", () => {
 	expect(shimText("/home/it's me/node", "/x/it's/agent.js")).toBe(
 		`#!/bin/sh\nexec '/home/it'\\''s me/node' -- '/x/it'\\''s/agent.js' "$@"\n`,
 	);
