@@ -10,7 +10,7 @@ export type RefusalCode = (typeof REFUSAL_CODES)[number];
 export type Admission = { is: "admitted" } | { is: "refused"; code: RefusalCode; reason: string };
 
 /** Agents with the same task on one line of descent: a task that is passed on unchanged twice is passed on for ever. */
-export const MAX_SAME_TASK = 2;
+const MAX_SAME_TASK = 2;
 
 type Refusal = Extract<Admission, { is: "refused" }>;
 
@@ -69,29 +69,22 @@ function withoutDisk({ run }: Candidate): Refusal | undefined {
 }
 
 function beyondSubtree({ run, parent, line, places }: Candidate): Refusal | undefined {
-	const advice = "do this task yourself, without starting agents";
-	for (const id of line) {
-		const limits = run.agents[id]?.limits;
+	for (const holder of line) {
+		const limits = run.agents[holder]?.limits;
 		if (limits === undefined) continue;
 		const { maxDepth, maxAgents } = limits;
-		if (depthOf(parent) + 1 - depthOf(id) > maxDepth)
-			return refused("depth", `depth limit reached (max-depth ${maxDepth} below agent ${id}): ${advice}`);
-		if (branchOf(run.agents, id).agents + places > maxAgents)
-			return refused(
-				"agents",
-				`agent limit reached (max-agents ${maxAgents} from agent ${id} down, all used): ${advice}`,
-			);
+		if (depthOf(parent) + 1 - depthOf(holder) > maxDepth)
+			return refused("depth", limitReached("maxDepth", { most: maxDepth, holder }).reason);
+		if (branchOf(run.agents, holder).agents + places > maxAgents)
+			return refused("agents", limitReached("maxAgents", { most: maxAgents, holder }).reason);
 	}
 	return undefined;
 }
 
 function beyondChildren({ run, parent }: Candidate): Refusal | undefined {
-	const maxChildren = run.agents[parent]?.limits.maxChildren ?? 0;
-	if (branchOf(run.agents, parent).livingChildren.size < maxChildren) return undefined;
-	return refused(
-		"children",
-		`child limit reached (max-children ${maxChildren} alive at once): wait for one of your agents to end, or do this task yourself`,
-	);
+	const most = run.agents[parent]?.limits.maxChildren ?? 0;
+	if (branchOf(run.agents, parent).livingChildren.size < most) return undefined;
+	return refused("children", limitReached("maxChildren", { most, holder: parent }).reason);
 }
 
 function refused(code: RefusalCode, reason: string): Refusal {
