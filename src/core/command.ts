@@ -3,6 +3,11 @@ import type { CommandEnd } from "./schemas/command.ts";
 
 export type { CommandEnd, CommandStart } from "./schemas/command.ts";
 
+/** Where the raw output of an agent's command is kept, below the agent's directory: `out/0003.log`. */
+export function commandLog(command: number): string {
+	return `out/${String(command).padStart(4, "0")}.log`;
+}
+
 /** `exit status 3`, `killed by SIGKILL`, `timed out after 120 s`. */
 export function describeCommandEnd(end: CommandEnd): string {
 	switch (end.by) {

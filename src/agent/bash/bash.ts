@@ -7,7 +7,7 @@
 import { closeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { CommandEnd } from "../../core/command.ts";
+import { type CommandEnd, commandLog } from "../../core/command.ts";
 import { defined } from "../../core/defined.ts";
 import { GRACE_MS } from "../../processes/end-processes.ts";
 import { ifSeen } from "../../processes/failed-look.ts";
@@ -55,7 +55,7 @@ async function runIn(pipe: Pipe, spec: CommandSpec, control: CommandControl): Pr
 		closePipe(pipe);
 		return withoutOutput(spec, control.interruption);
 	}
-	const scriptPath = join(spec.agentDirectory, `command-${numbered(spec)}.sh`);
+	const scriptPath = join(spec.agentDirectory, `command-${spec.number}.sh`);
 	const shell = await spec.sandbox.start({ ...spec, scriptPath, output: pipe.writeEnd });
 	if (shell.is === "failed") {
 		closePipe(pipe);
@@ -77,7 +77,7 @@ async function follow(
 	control: CommandControl,
 ): Promise<CommandResult> {
 	const limits = limitsOf(spec);
-	const log = `out/${numbered(spec)}.log`;
+	const log = commandLog(spec.number);
 	const logPath = join(spec.agentDirectory, log);
 	const file = openCommandLog(logPath, limits.maxLogBytes, spec.logGate);
 	const keeper = createOutputKeeper();
@@ -137,9 +137,4 @@ function withoutOutput(spec: CommandSpec, end: CommandEnd): CommandResult {
 
 function limitsOf(spec: CommandSpec): CommandLimits {
 	return { ...DEFAULT_COMMAND_LIMITS, ...spec.limits };
-}
-
-/** 3 → `0003`. */
-function numbered(spec: CommandSpec): string {
-	return String(spec.number).padStart(4, "0");
 }

@@ -8,6 +8,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type Agent, type AgentId, isOver, ROOT } from "../../core/agent.ts";
+import { commandLog } from "../../core/command.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { type Bounds, type Shortage, shortagesIn } from "../../core/shortage.ts";
@@ -62,7 +63,7 @@ export class ResourceMonitor {
 		if (event.event === "command_started")
 			this.logs.set(this.pathOf(event.agent, event.log), { bytes: 0, mayGrow: true });
 		if (event.event !== "command_ended" || event.leftRunning.length > 0) return;
-		const path = this.pathOf(event.agent, `out/${String(event.command).padStart(4, "0")}.log`);
+		const path = this.pathOf(event.agent, commandLog(event.command));
 		this.measure(path);
 		const log = this.logs.get(path);
 		if (log !== undefined) log.mayGrow = false;

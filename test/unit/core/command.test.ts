@@ -1,5 +1,7 @@
+import * as v from "valibot";
 import { expect, test } from "vitest";
-import { type CommandEnd, describeCommandEnd } from "../../../src/core/command.ts";
+import { type CommandEnd, commandLog, describeCommandEnd } from "../../../src/core/command.ts";
+import { logPath } from "../../../src/core/schemas/values.ts";
 
 const TABLE: [CommandEnd, string][] = [
 	[{ by: "exit", code: 3 }, "exit status 3"],
@@ -12,4 +14,10 @@ const TABLE: [CommandEnd, string][] = [
 
 test.each(TABLE)("%j is described as %j", (end, text) => {
 	expect(describeCommandEnd(end)).toBe(text);
+});
+
+test("the log of a command has a name that messages and files may carry", () => {
+	const logs = [commandLog(3), commandLog(12_345)];
+	expect(logs).toEqual(["out/0003.log", "out/12345.log"]);
+	expect(logs.filter((log) => v.is(logPath, log))).toEqual(logs);
 });
