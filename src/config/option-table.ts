@@ -1,8 +1,8 @@
 /** The options, a row each: for the whole command line, for a child's quick reader, for help and for completion. */
 
+import { EFFORTS } from "../core/effort.ts";
 import type { LimitUnit } from "../core/limit-table.ts";
 import { LIMIT_TABLE, type Limit } from "../core/limits.ts";
-import { EFFORTS } from "../core/message.ts";
 import { formatDefaultLimit } from "../text/limits.ts";
 import { OUTPUT_FORMATS } from "./output-format.ts";
 

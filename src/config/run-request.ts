@@ -4,9 +4,9 @@
  */
 import { statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
+import { EFFORTS, type Effort } from "../core/effort.ts";
 import { AgentreeError } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
-import { EFFORTS, type Effort } from "../core/message.ts";
 import type { OptionValues } from "./option-table.ts";
 import { OUTPUT_FORMATS, type OutputFormat } from "./output-format.ts";
 import { readLimits } from "./read-limits.ts";

@@ -1,21 +1,13 @@
 /** Requests to a model, its answers, and what a model is. */
 import type { AgentId } from "./agent.ts";
-import type { AssistantBlock, Effort, Message, Tool } from "./message.ts";
+import type { AssistantBlock } from "./message.ts";
+import type { ContextFull, ModelDelta, ModelRequest } from "./schemas/message.ts";
 import type { Usage } from "./usage.ts";
+
+export type { ContextFull, ModelDelta, ModelRequest } from "./schemas/message.ts";
 
 /** `last`: the call that reports at a limit, without tools. `compaction`: a summary of older rounds; no turn. */
 export type AskKind = "turn" | "last" | "compaction";
-
-export interface ModelRequest {
-	system: string;
-	tools: Tool[];
-	messages: Message[];
-	/** False in the last call at a limit. The tools stay in the request: they must stay byte-equal for the cache. */
-	mayUseTools: boolean;
-	effort?: Effort;
-	/** The most tokens of the answer; absent: the model's own bound. */
-	maxTokens?: number;
-}
 
 export const STOP_REASONS = [
 	"end_turn",
@@ -63,13 +55,6 @@ export interface ModelFailure {
 	refusesThinking?: true;
 }
 
-/** By how much a prompt is too long, as far as the service tells. */
-export interface ContextFull {
-	promptTokens?: number;
-	/** The most tokens that the model takes. */
-	maxTokens?: number;
-}
-
 export type ModelOutcome = ModelReply | ModelFailure;
 
 /** The rest of one of the service's rate limits, and when it is full again. `tokens`: input and output. */
@@ -78,14 +63,6 @@ export interface RateLimit {
 	remaining: number;
 	/** Milliseconds from now until the limit is full again. */
 	resetMs: number;
-}
-
-/** A piece of an answer while it streams. `command` is the text of a tool call that is being written. */
-export interface ModelDelta {
-	kind: "text" | "thinking" | "command";
-	text: string;
-	/** Which block of the answer it belongs to, from 0; absent when the model does not say. */
-	block?: number;
 }
 
 /** True for two pieces of the same kind in the same block. */

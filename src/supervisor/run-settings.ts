@@ -1,6 +1,7 @@
 /** The settings of a run: its task, its limits and how its processes are started. */
+
+import type { Effort } from "../core/effort.ts";
 import type { Limits } from "../core/limits.ts";
-import type { Effort } from "../core/message.ts";
 import type { RetryPolicy } from "../core/retry-policy.ts";
 import type { Bounds } from "../core/shortage.ts";
 import type { PricedModel } from "../models/catalogue.ts";

@@ -3,28 +3,54 @@
  * passed on untouched, with blocks and keys that the service has invented since.
  */
 import * as v from "valibot";
-import { type AssistantBlock, EFFORTS, type Tool, type UserBlock } from "../message.ts";
+import { EFFORTS } from "../effort.ts";
 import { isObject, number, oneOf, optional, text, untouched } from "./values.ts";
 
+const TextBlockSchema = v.object({ type: v.literal("text"), text });
+const ThinkingBlockSchema = v.object({ type: v.literal("thinking"), thinking: text, signature: text });
+const RedactedThinkingBlockSchema = v.object({ type: v.literal("redacted_thinking"), data: text });
+const ToolUseBlockSchema = v.object({ type: v.literal("tool_use"), id: text, name: text, input: v.unknown() });
+export type ToolUseBlock = v.InferOutput<typeof ToolUseBlockSchema>;
+const ToolResultBlockSchema = v.object({
+	type: v.literal("tool_result"),
+	tool_use_id: text,
+	content: text,
+	is_error: optional(v.boolean()),
+});
+export type ToolResultBlock = v.InferOutput<typeof ToolResultBlockSchema>;
+
+export type UserBlock = v.InferOutput<typeof TextBlockSchema | typeof ToolResultBlockSchema>;
+export type AssistantBlock = v.InferOutput<
+	typeof TextBlockSchema | typeof ThinkingBlockSchema | typeof RedactedThinkingBlockSchema | typeof ToolUseBlockSchema
+>;
+
 export const UserContentSchema = contentOf<UserBlock>({
-	text: v.object({ text }),
-	tool_result: v.object({ tool_use_id: text, content: text }),
+	text: TextBlockSchema,
+	tool_result: v.omit(ToolResultBlockSchema, ["is_error"]),
 });
 
 export const AssistantContentSchema = contentOf<AssistantBlock>({
-	text: v.object({ text }),
-	thinking: v.object({ thinking: text }),
-	tool_use: v.object({ id: text, name: text }),
+	text: TextBlockSchema,
+	thinking: v.omit(ThinkingBlockSchema, ["signature"]),
+	tool_use: v.omit(ToolUseBlockSchema, ["input"]),
 });
 
-const MessageSchema = oneOf("role", [
-	v.object({ role: v.literal("user"), content: UserContentSchema }),
-	v.object({ role: v.literal("assistant"), content: AssistantContentSchema }),
-]);
+const UserMessageSchema = v.object({ role: v.literal("user"), content: UserContentSchema });
+export type UserMessage = v.InferOutput<typeof UserMessageSchema>;
+const AssistantMessageSchema = v.object({ role: v.literal("assistant"), content: AssistantContentSchema });
+export type AssistantMessage = v.InferOutput<typeof AssistantMessageSchema>;
+const MessageSchema = oneOf("role", [UserMessageSchema, AssistantMessageSchema]);
+
+interface InputSchema {
+	type: "object";
+	properties: Record<string, object>;
+	required: string[];
+}
 
 const ToolSchema = untouched(
-	v.object({ name: text, description: text, input_schema: v.custom<Tool["input_schema"]>(isObject) }),
+	v.object({ name: text, description: text, input_schema: v.custom<InputSchema>(isObject) }),
 );
+export type Tool = v.InferOutput<typeof ToolSchema>;
 
 export const EffortSchema = v.picklist(EFFORTS);
 
@@ -38,9 +64,15 @@ export const ModelRequestSchema = v.object({
 	/** Tokens of the answer at most; absent: the model's own bound. */
 	maxTokens: optional(number),
 });
+export type ModelRequest = v.InferOutput<typeof ModelRequestSchema>;
 
 /** By how much a prompt is too long, as far as the service says so. */
-export const ContextFullSchema = v.object({ promptTokens: optional(number), maxTokens: optional(number) });
+export const ContextFullSchema = v.object({
+	promptTokens: optional(number),
+	/** The most tokens that the model takes. */
+	maxTokens: optional(number),
+});
+export type ContextFull = v.InferOutput<typeof ContextFullSchema>;
 
 /** A piece of an answer while it streams. `command` is the text of a tool call that is being written. */
 export const ModelDeltaSchema = v.object({
@@ -49,6 +81,7 @@ export const ModelDeltaSchema = v.object({
 	/** Which block of the answer it belongs to, from 0; absent when the model does not say. */
 	block: optional(number),
 });
+export type ModelDelta = v.InferOutput<typeof ModelDeltaSchema>;
 
 /** `known`: what a reader relies on in a block of that type. A type that is not known is shown by its name. */
 function contentOf<Block>(known: Readonly<Record<string, v.GenericSchema>>) {

@@ -1,5 +1,6 @@
 /** The body of a request to the Messages API. */
-import type { AssistantBlock, Effort, Message, Tool, UserBlock } from "../../core/message.ts";
+import type { Effort } from "../../core/effort.ts";
+import type { AssistantBlock, Message, Tool, UserBlock } from "../../core/message.ts";
 import type { ModelRequest } from "../../core/model.ts";
 import { factsOfClaude, thinksAdaptively } from "./model-table.ts";
 
