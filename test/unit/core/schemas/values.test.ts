@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { expect, test } from "vitest";
-import { logPath } from "../../../src/core/schemas/values.ts";
+import { logPath } from "../../../../src/core/schemas/values.ts";
 
 test("a command's log lies in out/ and has a name that every system takes", () => {
 	// Seen to fail with any text, whose length a look at the file's size threw on.

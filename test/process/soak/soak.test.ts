@@ -6,14 +6,14 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { isOver } from "../../src/core/agent.ts";
-import { agentsInOrder } from "../../src/core/run-state.ts";
-import { isAlive, procTable } from "../../src/processes/process-table.ts";
-import { loadRunState } from "../../src/store/load-run.ts";
-import { readEvents, readTranscript } from "../../src/store/read-events.ts";
-import { type Dice, diceOf } from "../unit/dice.ts";
-import { census } from "./census.ts";
-import { type Program, runProgram, startProgram } from "./program.ts";
+import { isOver } from "../../../src/core/agent.ts";
+import { agentsInOrder } from "../../../src/core/run-state.ts";
+import { isAlive, procTable } from "../../../src/processes/process-table.ts";
+import { loadRunState } from "../../../src/store/load-run.ts";
+import { readEvents, readTranscript } from "../../../src/store/read-events.ts";
+import { type Dice, diceOf } from "../../unit/dice.ts";
+import { census } from "../census.ts";
+import { type Program, runProgram, startProgram } from "../program.ts";
 
 const SECONDS = Number(process.env.AGENTREE_SOAK_SECONDS ?? 120);
 const SEED = Number(process.env.AGENTREE_SOAK_SEED ?? Date.now() % 1_000_000);
