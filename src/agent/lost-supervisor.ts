@@ -7,7 +7,7 @@ import { ifSeen } from "../processes/failed-look.ts";
 import type { Look, ProcessTable } from "../processes/process-table.ts";
 import { endWithCgroup, ownRunCgroup } from "../processes/run-cgroup.ts";
 import type { Joined } from "../protocol/agent-messages.ts";
-import { isEndedFromAbove } from "./bash/wait-for-parent-kill.ts";
+import { waitForParentKill } from "./bash/wait-for-parent-kill.ts";
 
 /** A function that ends the processes of the agent once: every call gives the same promise. */
 export function ownProcessesEnder(joined: Joined, table: ProcessTable): () => Promise<void> {
@@ -20,7 +20,7 @@ export function ownProcessesEnder(joined: Joined, table: ProcessTable): () => Pr
 
 /** Ends also what only the agent's cgroup still finds. The root ends the whole run. */
 async function endOwnProcesses({ run, agent }: Joined, table: ProcessTable): Promise<void> {
-	if (table.isCostly && agent !== ROOT && (await isEndedFromAbove(agent))) return;
+	if (table.isCostly && agent !== ROOT && (await waitForParentKill(agent))) return;
 	const cgroup = ownRunCgroup(run);
 	const claims: Claims = {
 		agentOfCookie: (environment) => (isCookieWithin(environment, run, agent) ? agent : undefined),

@@ -12,7 +12,7 @@ import { CANNOT_WRITE, cannotWrite, complain, prepareToPrint, print, printable, 
 import { describeEnding } from "../text/states.ts";
 import { preparePipes } from "./bash/pipe.ts";
 import { BASH_TOOL } from "./bash/tool.ts";
-import { Calls } from "./bash/tool-calls.ts";
+import { ToolCalls } from "./bash/tool-calls.ts";
 import { unconfined } from "./bash/unconfined.ts";
 import { History } from "./context/history.ts";
 import { systemPrompt } from "./context/prompt.ts";
@@ -68,7 +68,7 @@ async function runJoined(
 	const history = new History((log) => pathJoin(joined.directory, log));
 	const { firstMessage, lastWords, commands, answer } = await prepareHistory(history, joined, host);
 	if (answer !== undefined) return { ending: { by: "answer" }, lastWords: answer };
-	const calls = new Calls({ joined, client, ...host, sandbox: unconfined, commandsBefore: commands });
+	const calls = new ToolCalls({ joined, client, ...host, sandbox: unconfined, commandsBefore: commands });
 	client.onChildren = (command, alive) => calls.childrenAlive(command, alive);
 	client.onStop = (ending) => calls.stop("reason" in ending ? ending.reason : ending.by);
 	return runLoop({

@@ -1,7 +1,7 @@
 /**
- * One bash tool call. The call ends when the shell exits, plus a short drain, whoever still holds the pipe; processes
- * that it leaves behind are named. A timeout, a stop, or a signal that killed the shell end all of the command's
- * processes. The first cause wins. Whatever happens, there is a text for the model.
+ * One bash tool call. The call ends when the shell has exited and the pipe has been drained for a moment, whichever process
+ * still holds it; processes left running are named in the result. A timeout, a stop, or a signal that killed the shell end
+ * all of the command's processes. The first cause wins. Whatever happens, there is a text for the model.
  */
 
 import { closeSync } from "node:fs";
@@ -30,12 +30,13 @@ export const DEFAULT_COMMAND_LIMITS: CommandLimits = {
 export interface RunningBash {
 	/** Never rejects. */
 	readonly ended: Promise<CommandResult>;
-	/** The timeout's clock stands still while it is held. */
+	/** Holds the clock of the timeout, or lets it go on. */
 	holdClock(isHeld: boolean): void;
-	/** Ends all processes of the command, also before it has started. After its end this does nothing. */
+	/** Ends all processes of the command, or keeps it from starting. After the command's end this does nothing. */
 	stop(reason: string): void;
 }
 
+/** Starts a command. `ended` resolves to its result, also when it could not be started. */
 export function startCommand(spec: CommandSpec): RunningBash {
 	const control = createCommandControl(spec.clock ?? SYSTEM_CLOCK, spec.timeoutMs);
 	const ended = takePipe(spec.agentDirectory)
@@ -43,7 +44,7 @@ export function startCommand(spec: CommandSpec): RunningBash {
 		.catch((error: Error) => notStarted(spec, `an error in agentree: ${error.message}`))
 		.finally(() => {
 			control.stopClock();
-			setImmediate(() => void preparePipes(spec.agentDirectory)); // once the results are sent: while the model thinks
+			setImmediate(() => void preparePipes(spec.agentDirectory)); // after the results are sent, while the model thinks
 		});
 	return { ended, holdClock: control.holdClock, stop: control.stop };
 }
@@ -61,10 +62,10 @@ async function runIn(pipe: Pipe, spec: CommandSpec, control: CommandControl): Pr
 		closePipe(pipe);
 		return notStarted(spec, shell.reason);
 	}
-	closeSync(pipe.writeEnd); // the pipe ends when the command's processes have closed theirs
+	closeSync(pipe.writeEnd); // now the pipe ends when the command's processes have closed it
 	const seen = ifSeen(() => processesOf(shell, spec));
 	if (seen === undefined) {
-		signalGroup(shell, "SIGKILL"); // what could not be told apart later must not run
+		signalGroup(shell, "SIGKILL"); // a command whose processes cannot be told apart later must not run
 		closeSync(pipe.readEnd);
 		return notStarted(spec, UNSEEN);
 	}
@@ -93,7 +94,7 @@ async function follow(
 	control.stopClock();
 	await settle(drain, spec.clock ?? SYSTEM_CLOCK, processes.isBusy);
 	drain.release();
-	const leftRunning = await processes.left();
+	const leftRunning = await processes.leftRunning();
 	isOver = true;
 	const kept = keeper.kept();
 	const hasLog = file.failure === undefined;
@@ -101,7 +102,7 @@ async function follow(
 	return { end, text, outputBytes: kept.totalBytes, leftRunning, ...defined({ log: hasLog ? log : undefined }) };
 }
 
-const MAX_REAPING_MS = 1_000;
+const MAX_EXIT_WAIT_MS = 1_000;
 
 async function endOf(
 	shell: StartedShell,
@@ -119,8 +120,8 @@ async function endOf(
 		case "timeout":
 		case "stopped":
 			await (end.by === "stopped" ? processes.endStopped(graceMs) : processes.endAll(graceMs));
-			shell.child.kill("SIGKILL"); // does nothing once it has exited; for when the process table could not be read
-			await Promise.race([shell.exit, sleep(MAX_REAPING_MS, undefined, { ref: false })]);
+			shell.child.kill("SIGKILL"); // for when the process table could not be read; no effect after the exit
+			await Promise.race([shell.exit, sleep(MAX_EXIT_WAIT_MS, undefined, { ref: false })]);
 			return end;
 	}
 }

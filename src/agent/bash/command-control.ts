@@ -1,14 +1,15 @@
-/** What can interrupt a command from outside: its timeout, or a stop. The first cause wins. */
+/** Interrupts a command from outside: by its timeout, or by a stop. The first cause wins. */
 
 import type { Timer } from "../../core/clock.ts";
 import type { CommandEnd } from "../../core/command.ts";
 import { startTimeout, type Timeout } from "./command-timeout.ts";
 
 export interface CommandControl {
+	/** Resolves when the command is interrupted; else never. */
 	readonly interrupted: Promise<CommandEnd>;
 	readonly interruption: CommandEnd | undefined;
 	stop(reason: string): void;
-	/** Also before the clock has been started. */
+	/** Holds the clock or lets it go on. May be called before the clock has been started. */
 	holdClock(isHeld: boolean): void;
 	startClock(): void;
 	stopClock(): void;

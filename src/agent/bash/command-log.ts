@@ -1,6 +1,6 @@
 /**
- * The whole output of one command on disk, up to a cap. Written at once, so that a watcher sees it grow and memory
- * stays flat; a disk that is full costs the log, never the command.
+ * The whole output of one command on disk, up to a cap. Each chunk is written at once, so that watchers see the log grow and
+ * memory stays flat. A full disk costs the log, never the command.
  */
 import { closeSync, fchmodSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
@@ -9,12 +9,13 @@ import type { LogGate } from "../log-gate.ts";
 export interface CommandLog {
 	write(chunk: Uint8Array): void;
 	close(): void;
-	/** Undefined while all is well; `ENOSPC` when the disk is full. */
+	/** The code of the error that ended the log, such as `ENOSPC`; undefined while there is none. */
 	readonly failure: string | undefined;
-	/** Why it ends before the output does, when the run may write no more; undefined while it does not. */
+	/** Why the log ends before the output does, when the run may write no more logs; else undefined. */
 	readonly cut: string | undefined;
 }
 
+/** Never throws: what goes wrong is in `failure`. `gate`: says when the run may write no more logs. */
 export function openCommandLog(
 	path: string,
 	maxBytes: number,
@@ -44,7 +45,7 @@ export function openCommandLog(
 	const append = (chunk: Uint8Array) => {
 		for (let at = 0; file !== undefined && at < chunk.length; ) at += writeSync(file, chunk, at);
 	};
-	/** What comes later is not kept either, not even when there is room again: a log has no holes. */
+	/** Ends the log for good: when there is room again it is not continued, since a log has no holes. */
 	const cutFor = (reason: string) => {
 		cut = reason;
 		append(Buffer.from(`\n[agentree: cut here: ${reason}; what came after was not kept]\n`));

@@ -1,4 +1,4 @@
-/** Which processes belong to a command: the session of its shell, its descendants, and what carries its cookie. */
+/** The processes of a command: those in its shell's session, its descendants, and those that carry its cookie. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { ROOT } from "../../core/agent.ts";
 import { isOfCommand, parseCookie } from "../../core/cookie.ts";
@@ -9,28 +9,31 @@ import type { Look, ProcessInfo, ProcessRef } from "../../processes/process-tabl
 import type { CommandSpec } from "./command-spec.ts";
 import type { LeftRunning } from "./output.ts";
 import type { StartedShell } from "./sandbox.ts";
-import { isEndedFromAbove } from "./wait-for-parent-kill.ts";
+import { waitForParentKill } from "./wait-for-parent-kill.ts";
 
 export interface CommandProcesses {
 	readonly shell: ProcessRef;
-	/** Some process of it has work to do: it may print at once. */
+	/** True while one of the processes is running or in a device wait, and so may print at once. */
 	isBusy(): boolean;
-	/** What lives of it, and is not just about to end. */
-	left(): Promise<LeftRunning[]>;
-	/** TERM, grace, KILL. */
+	/** The processes that live on after the shell's exit, without those that are about to end. */
+	leftRunning(): Promise<LeftRunning[]>;
+	/** SIGTERM, the grace, SIGKILL. Resolves when no process lives, or even SIGKILL has not ended it. */
 	endAll(graceMs: number): Promise<void>;
-	/** For a stop of the whole agent, which those above it may have looked for, too: then the shell's group, as above. */
+	/**
+	 * As `endAll`, for a stop of the whole agent. Where looks are costly and the agents above have already signalled all of its
+	 * processes, only the shell's group is signalled.
+	 */
 	endStopped(graceMs: number): Promise<void>;
 }
 
-// An ending process closes its files, and so the pipe, before it is over: what is at work gets a moment to end.
+// An ending process closes its files, and so the pipe, before it is over: processes at work get a moment to end.
 const MAX_LOOKS = 5;
 const LOOK_MS = 10;
 
-/** Throws when it cannot look at the shell (`isFailedLook`). */
+/** Takes the shell's start time. Throws when the process table cannot be read (`isFailedLook`). */
 export function processesOf(
 	started: Pick<StartedShell, "pid" | "child" | "exit">,
-	{ table, env, ...above }: Pick<CommandSpec, "table" | "env" | "isEndedFromAbove">,
+	{ table, env, ...deps }: Pick<CommandSpec, "table" | "env" | "waitForParentKill">,
 ): CommandProcesses {
 	const { pid } = started;
 	const startTime = table.read(pid)?.startTime ?? "0";
@@ -44,17 +47,17 @@ export function processesOf(
 		memory: new Map(),
 	};
 	const find = (look: Look) => belongingTo(look, claims);
-	const findAny = (look: Look) => ifSeen(() => find(look))?.seen ?? []; // a result that names nothing is better than none
-	const lookAfresh = async () => findAny(await table.freshLook().catch(() => table.look()));
+	const findOrNone = (look: Look) => ifSeen(() => find(look))?.seen ?? []; // a result that names nothing is better than none
+	const lookAfresh = async () => findOrNone(await table.freshLook().catch(() => table.look()));
 	const endAll = async (graceMs: number) => {
 		const killUnseen = () => signalGroup(started, "SIGKILL");
 		const survivors = await endProcesses({ find, table, graceMs, killUnseen });
-		isOver = survivors.length === 0; // what does not live starts nothing
+		isOver = survivors.length === 0; // processes that are over start no others
 	};
 	return {
 		shell,
-		isBusy: () => !isOver && findAny(table.look()).some(isAtWork),
-		left: async () => {
+		isBusy: () => !isOver && findOrNone(table.look()).some(isAtWork),
+		leftRunning: async () => {
 			if (isOver || table.newestPid() === pid) return [];
 			let found = await lookAfresh();
 			for (let looks = 0; looks < MAX_LOOKS && found.some(isAtWork); looks++) {
@@ -65,8 +68,8 @@ export function processesOf(
 		},
 		endAll,
 		endStopped: async (graceMs) => {
-			const isSeen = above.isEndedFromAbove ?? isEndedFromAbove;
-			if (!table.isCostly || agent === ROOT || !(await isSeen(agent))) return endAll(graceMs);
+			const wait = deps.waitForParentKill ?? waitForParentKill;
+			if (!table.isCostly || agent === ROOT || !(await wait(agent))) return endAll(graceMs);
 			await endGroup(started, graceMs);
 			isOver = true;
 		},
@@ -79,7 +82,10 @@ async function endGroup(started: Pick<StartedShell, "pid" | "child" | "exit">, g
 	signalGroup(started, "SIGKILL");
 }
 
-/** Without a look. Until Node has waited for the shell, pid and group are its own, whether it lives or not. */
+/**
+ * Signals the shell's group without looking at the process table. Until Node has waited for the shell, its pid and group
+ * cannot have been given to another process, whether the shell lives or not.
+ */
 export function signalGroup({ pid, child }: Pick<StartedShell, "pid" | "child">, name: "SIGTERM" | "SIGKILL"): void {
 	if (child.exitCode === null && child.signalCode === null) process.kill(-pid, name);
 }

@@ -1,4 +1,4 @@
-/** What a command is started with, and what becomes of it. */
+/** What a command is started with, and its result. */
 
 import type { AgentId } from "../../core/agent.ts";
 import type { Timer } from "../../core/clock.ts";
@@ -9,8 +9,9 @@ import type { LeftRunning } from "./output.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 export interface CommandLimits {
-	/** Of the result's text. */
+	/** The bound on the result's text, in characters. */
 	readonly maxChars: number;
+	/** The cap of the log. */
 	readonly maxLogBytes: number;
 	/** Between SIGTERM and SIGKILL. */
 	readonly graceMs: number;
@@ -22,27 +23,28 @@ export interface CommandSpec {
 	readonly timeoutMs: number;
 	readonly agentDirectory: string;
 	readonly cwd: string;
-	/** As commandEnvironment makes it: its cookie tells which processes belong to the command. */
+	/** From `commandEnvironment`. Its cookie marks the processes of the command. */
 	readonly env: Record<string, string>;
 	readonly table: ProcessTable;
 	readonly sandbox: Sandbox;
-	/** The soft limit of open files; absent: as ours. */
+	/** The soft limit of open files; absent: that of the agent. */
 	readonly softFiles?: number;
 	readonly limits?: Partial<CommandLimits>;
 	readonly clock?: Timer;
 	readonly logGate?: LogGate;
-	readonly isEndedFromAbove?: (agent: AgentId) => Promise<boolean>;
-	/** Never called before startCommand has returned. */
+	/** Replaces wait-for-parent-kill.ts in tests. */
+	readonly waitForParentKill?: (agent: AgentId) => Promise<boolean>;
+	/** Called when the shell has started, and never before `startCommand` has returned. */
 	readonly onStarted: (started: Pick<CommandStart, "pid" | "startTime" | "log">) => void;
 }
 
 export interface CommandResult {
 	readonly end: CommandEnd;
-	/** For the model. */
+	/** What the model gets. */
 	readonly text: string;
-	/** All that was printed, also what was not kept. */
+	/** How much was printed, including what was not kept. */
 	readonly outputBytes: number;
 	readonly leftRunning: readonly LeftRunning[];
-	/** Absent when nothing was run, or the file could not be written. */
+	/** The log's path below the agent's directory. Absent when nothing was run, or the file could not be written. */
 	readonly log?: string;
 }

@@ -1,9 +1,10 @@
-/** A command's timeout. It stands still while it is held: agents that the command has started have limits of their own. */
+/** A command's timeout. Its clock is held while child agents of the command live: they have limits of their own. */
 import type { Timer } from "../../core/clock.ts";
 
 export interface Timeout {
+	/** Holds the clock, or lets it go on with the time that was left. */
 	hold(isHeld: boolean): void;
-	/** For good. */
+	/** Cancels the timeout for good. */
 	stop(): void;
 }
 

@@ -1,23 +1,25 @@
 /**
- * Reads a command's pipe for as long as anything holds it, also after the call has ended: a process that was left
- * running never blocks on a full pipe. Waiting for the end of the pipe would wait for the last `sleep 300 &`, so a call
- * waits only until it is quiet.
+ * Reads a command's pipe for as long as any process holds it, also after the call has ended, so that a process left running
+ * never blocks on a full pipe. The end of the pipe may come as late as that of the last `sleep 300 &`, so a call waits only
+ * until the pipe is quiet.
  */
 
 import { Socket } from "node:net";
 import type { Timer } from "../../core/clock.ts";
 
 export interface Drain {
+	/** Resolves at the end of the pipe. */
 	readonly hasEnded: Promise<void>;
 	readonly isOver: boolean;
+	/** Read so far. */
 	readonly bytes: number;
-	/** From now on it keeps no event loop alive. */
+	/** From now on the drain does not keep the event loop alive. */
 	release(): void;
 }
 
-const PIPE_BYTES = 64 * 1024; // what a pipe holds, so what one read gives at most
+const PIPE_BYTES = 64 * 1024; // the size of a pipe, so the most that one read gives
 
-/** `onChunk` gets a buffer that is used again: it copies what it keeps. */
+/** Reads until the end of the pipe, then closes it. `onChunk` gets a buffer that is reused: it has to copy what it keeps. */
 export function drainPipe(readEnd: number, onChunk: (chunk: Uint8Array) => void, onEnd: () => void): Drain {
 	const buffer = Buffer.allocUnsafeSlow(PIPE_BYTES);
 	let bytes = 0;
@@ -53,7 +55,10 @@ export function drainPipe(readEnd: number, onChunk: (chunk: Uint8Array) => void,
 const QUIET_MS = 100;
 const MAX_DRAIN_MS = 2_000;
 
-/** Resolves at the end of the pipe; or once it was quiet and `isBusy` says that nothing will print at once; at most after 2 s. */
+/**
+ * Resolves at the end of the pipe, or when it was quiet for 100 ms and `isBusy` says that no process is about to print; after
+ * 2 s in any case.
+ */
 export async function settle(drain: Drain, clock: Timer, isBusy: () => boolean): Promise<void> {
 	const start = clock.elapsed();
 	let bytes = drain.bytes;
@@ -62,17 +67,17 @@ export async function settle(drain: Drain, clock: Timer, isBusy: () => boolean):
 		if (leftMs <= 0) return;
 		await endsWithin(drain, clock, Math.min(QUIET_MS, leftMs));
 		if (drain.isOver) return;
-		await readWhatIsThere();
+		await readPending();
 		const wasQuiet = drain.bytes === bytes;
 		bytes = drain.bytes;
 		if (!wasQuiet || isBusy()) continue;
-		await readWhatIsThere(); // one that was at work may have printed and ended while isBusy looked
+		await readPending(); // a process at work may have printed and ended while isBusy looked
 		if (drain.bytes === bytes) return;
 	}
 }
 
-/** One turn of the event loop: timers, then reading, then immediates. */
-function readWhatIsThere(): Promise<void> {
+/** Lets pending output be read: one turn of the event loop is timers, then reading, then immediates. */
+function readPending(): Promise<void> {
 	return new Promise((resolve) => void setImmediate(resolve));
 }
 

@@ -1,4 +1,4 @@
-/** The environment of a command: the agent's own, without keys and settings, with its place in the tree. Pure. */
+/** The environment of a command: the agent's own, without keys and settings, with the command's place in the tree. Pure. */
 import { type CookieFields, commandCookie, type Environment } from "../../core/cookie.ts";
 
 export interface CommandPlace extends CookieFields {
@@ -6,14 +6,14 @@ export interface CommandPlace extends CookieFields {
 	readonly home: string;
 }
 
-/** What a command does not get from the agent, and why. */
+/** The variables that a command does not get from its agent, and why. */
 const REMOVED: readonly { readonly names: RegExp; readonly because: string }[] = [
 	{ names: /^ANTHROPIC_/, because: "the model's keys, address and settings: only the supervisor asks the model" },
 	{ names: /^CLAUDE.*(KEY|TOKEN|SECRET)/, because: "keys to the same models under another product's names" },
 	{ names: /^AWS_BEARER_TOKEN_BEDROCK$/, because: "a key to models, and to nothing else" },
 	{
 		names: /^AGENTREE_(?!PROCESS_TABLE$)/,
-		because: "limits and settings come through the supervisor, the place is below",
+		because: "limits and settings come through the supervisor; the command's place is set below",
 	},
 	{ names: /^(BASH_ENV|ENV|SHELLOPTS|BASHOPTS|BASH_XTRACEFD)$/, because: "they change what bash -c does at its start" },
 	{ names: /^(FORCE_COLOR|CLICOLOR_FORCE)$/, because: "they win over NO_COLOR" },
@@ -22,7 +22,7 @@ const REMOVED: readonly { readonly names: RegExp; readonly because: string }[] =
 const NO_EDITOR =
 	"sh -c 'echo \"no editor can be opened here: give the text as an option (git commit -m) or write the file\" >&2; exit 1' --";
 
-/** Nothing of it opens a pager, an editor or a question, none of which anyone would see. */
+/** Keeps programs from opening a pager, an editor or a question, which no person would see. */
 const UNATTENDED: Readonly<Record<string, string>> = {
 	AI_AGENT: "agentree",
 	PAGER: "cat",
@@ -50,7 +50,7 @@ export function commandEnvironment(base: Environment, place: CommandPlace): Reco
 	};
 }
 
-/** What agents and their commands may have of the environment that a run was started in. */
+/** The environment of a run without the variables that agents and their commands must not have. */
 export function withoutKeys(base: Environment): Record<string, string> {
 	const environment: Record<string, string> = {};
 	for (const [name, value] of Object.entries(base))
@@ -58,7 +58,7 @@ export function withoutKeys(base: Environment): Record<string, string> {
 	return environment;
 }
 
-/** Once: a child agent's own PATH begins with it already. */
+/** `path` with the directory first, and only there: a child agent's PATH begins with it already. */
 function withFirst(directory: string, path: string): string {
 	return [directory, ...path.split(":").filter((entry) => entry !== directory)].join(":");
 }

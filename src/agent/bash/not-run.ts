@@ -1,7 +1,7 @@
 import type { ToolResultBlock, ToolUseBlock } from "../../core/message.ts";
 import type { CommandRecord } from "../../core/transcript.ts";
 
-/** The result of a call that was not run. `reason` is told to the model. */
+/** Makes the result of a call that was not run. `reason` is told to the model. */
 export function notRun(call: ToolUseBlock, reason: string): { block: ToolResultBlock; record: CommandRecord } {
 	return {
 		block: { type: "tool_result", tool_use_id: call.id, content: `Not run: ${reason}`, is_error: true },

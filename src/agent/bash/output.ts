@@ -1,4 +1,4 @@
-/** Keeps head and tail of an output of any size in bounded memory, and makes of them the text that the model gets. Pure. */
+/** Keeps head and tail of an output of any size in bounded memory, and makes the text for the model from them. Pure. */
 import { type CommandEnd, describeCommandEnd } from "../../core/command.ts";
 import { LOG_CUT } from "../../core/shortage.ts";
 import { plainText } from "../../text/strip-terminal.ts";
@@ -6,24 +6,25 @@ import { plainText } from "../../text/strip-terminal.ts";
 export const DEFAULT_MAX_CHARS = 50_000;
 
 export interface KeptOutput {
-	/** All of the output when `tail` is undefined. */
+	/** The first bytes; all of the output when `tail` is undefined. */
 	readonly head: Uint8Array;
 	readonly tail: Uint8Array | undefined;
 	readonly totalBytes: number;
-	/** Line ends; undefined when there was too much to count. */
+	/** The number of line ends; undefined when there was too much output to count. */
 	readonly lines: number | undefined;
 }
 
 export interface OutputKeeper {
-	/** Copies what it keeps: the chunk may be used again. */
+	/** Copies what it keeps, so the chunk may be reused. */
 	add(chunk: Uint8Array): void;
 	kept(): KeptOutput;
 }
 
-const KEPT_BYTES = 256 * 1024; // of each end; more than the text needs, since control sequences vanish
+const KEPT_BYTES = 256 * 1024; // of each end; more than the text needs, since control sequences are removed
 const FIRST_BYTES = 4096;
-const MAX_COUNTED_BYTES = 64 * 1024 * 1024; // beyond, looking at each byte would halve the throughput
+const MAX_COUNTED_BYTES = 64 * 1024 * 1024; // above this, to count line ends would halve the throughput
 
+/** `keptBytes`: the most that is kept of each end. */
 export function createOutputKeeper(keptBytes = KEPT_BYTES): OutputKeeper {
 	let head = new Uint8Array(0);
 	let headBytes = 0;
@@ -59,7 +60,7 @@ export function createOutputKeeper(keptBytes = KEPT_BYTES): OutputKeeper {
 	};
 }
 
-/** Byte n of what went by lies at n modulo the size. `end`: how many went by, this chunk included. */
+/** Byte n of those after the head lies at n modulo the ring's size. `end`: how many there were, this chunk included. */
 function addToRing(ring: Uint8Array, end: number, chunk: Uint8Array): void {
 	const last = chunk.subarray(Math.max(0, chunk.length - ring.length));
 	const at = (end - last.length) % ring.length;
@@ -90,9 +91,9 @@ export interface ResultFacts {
 	readonly kept: KeptOutput;
 	readonly end: CommandEnd;
 	readonly leftRunning: readonly LeftRunning[];
-	/** Where all of the output is, or its first `maxLogBytes`; undefined when it could not be written. */
+	/** The file with all of the output, or its first `maxLogBytes`; undefined when it could not be written. */
 	readonly log: string | undefined;
-	/** Why the file ends before the output does, beside `maxLogBytes`. */
+	/** Why the file ends before the output does, if not by `maxLogBytes`. */
 	readonly logCut?: string | undefined;
 	readonly maxLogBytes: number;
 	readonly maxChars: number;
@@ -109,7 +110,7 @@ export function resultText(facts: ResultFacts): string {
 	return `${body}${body.endsWith("\n") ? "" : "\n"}${notes}`;
 }
 
-/** `[left running: 311 (sleep)]` names at most this many. */
+/** How many processes `[left running: 311 (sleep)]` names at most. */
 const MAX_NAMED = 20;
 
 function notesOf({ end, leftRunning, log, logCut }: ResultFacts): string[] {
@@ -149,7 +150,7 @@ function markerOf({ kept, log, logCut, maxLogBytes }: ResultFacts): string {
 	return `\n[... the middle is left out: ${grouped(kept.totalBytes)} bytes${counted} in all; ${where} ...]\n`;
 }
 
-/** A character that the cut has split is left out. */
+/** A character that the cut splits is left out. */
 function decodeHead(bytes: Uint8Array, isCut: boolean): string {
 	return new TextDecoder().decode(bytes, { stream: isCut });
 }
@@ -160,9 +161,9 @@ function decodeTail(bytes: Uint8Array): string {
 	return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(from));
 }
 
-const NEAR = 0.2; // of the text: a cut moves to a line end that is no farther
+const NEAR = 0.2; // a cut moves to a line end within this part of the text
 
-/** At most so many, to a line end that is near, never half a surrogate pair. */
+/** The beginning of a text, at most `most` UTF-16 units: up to a near line end, never half a surrogate pair. */
 export function firstChars(text: string, most: number): string {
 	let end = Math.min(most, text.length);
 	if (end < text.length && isLowSurrogate(text, end)) end--;
@@ -170,6 +171,7 @@ export function firstChars(text: string, most: number): string {
 	return text.slice(0, lineEnd > end * (1 - NEAR) ? lineEnd : end);
 }
 
+/** The end of a text, by the same rules. */
 export function lastChars(text: string, most: number): string {
 	let from = Math.max(0, text.length - most);
 	if (isLowSurrogate(text, from)) from++;

@@ -1,7 +1,7 @@
 /**
- * Real pipes for commands. Node makes only socket pairs, on which `echo x > /dev/stderr` fails, so a pipe is a FIFO
- * that `mkfifo` made in a private directory, opened at both ends and unlinked at once: nothing of it stays on disk.
- * A process is started for it, therefore some are made in one go, and ahead of their use: while the model thinks.
+ * Real pipes for commands. Node makes only socket pairs, on which `echo x > /dev/stderr` fails. So a pipe is a FIFO that
+ * `mkfifo` makes in a private directory, opened at both ends and unlinked at once: nothing of it stays on disk. Since
+ * mkfifo is a process to start, several pipes are made at once and ahead of their use, while the model thinks.
  */
 import { spawn } from "node:child_process";
 import { closeSync, constants, mkdtempSync, openSync, rmdirSync, unlinkSync } from "node:fs";
@@ -10,11 +10,12 @@ import { shortageOf } from "../../core/errno-advice.ts";
 
 export interface Pipe {
 	readonly is: "pipe";
-	/** Does not block. */
+	/** Non-blocking. */
 	readonly readEnd: number;
-	/** Blocks, as programs expect it of their stdout. */
+	/** Blocking, as programs expect their stdout to be. */
 	readonly writeEnd: number;
 }
+
 /** `reason` is told to the model. */
 export type PipeOutcome = Pipe | { readonly is: "failed"; readonly reason: string };
 
@@ -25,7 +26,7 @@ interface PipePool {
 	making: Promise<string | undefined> | undefined;
 }
 
-/** The pools by the agent's directory. An agent is one process, so a process has one. */
+/** One pool for each agent's directory. An agent is a process of its own, so in it there is one pool. */
 const pools = new Map<string, PipePool>();
 
 /** Makes pipes ahead of their use when none are ready. Never rejects. */
@@ -34,6 +35,7 @@ export async function preparePipes(directory: string): Promise<void> {
 	if (pool.ready.length === 0) await fill(pool, directory);
 }
 
+/** A pipe from the pool, which makes some when it is empty. The caller closes both ends. */
 export async function takePipe(directory: string): Promise<PipeOutcome> {
 	const pool = poolOf(directory);
 	for (;;) {
@@ -55,7 +57,7 @@ function poolOf(directory: string): PipePool {
 	return pool;
 }
 
-/** Resolves to the reason of a failure. While pipes are being made a further call waits for the same ones. */
+/** Makes pipes, or waits for those that are being made. Resolves to the reason of a failure. */
 function fill(pool: PipePool, directory: string): Promise<string | undefined> {
 	pool.making ??= makePipes(directory, pool.ready).finally(() => {
 		pool.making = undefined;
@@ -95,7 +97,7 @@ function runMkfifo(paths: string[]): Promise<string | undefined> {
 	});
 }
 
-/** The reader first, without blocking: a writer's open waits for a reader, and without one fails. */
+/** Opens the read end first, without blocking: opening the write end waits for a reader. */
 function openBothEnds(path: string): Pipe {
 	const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
 	try {
@@ -106,9 +108,9 @@ function openBothEnds(path: string): Pipe {
 	}
 }
 
-/** Not there, or already gone: it is only swept up. (rmSync would open the directory, for which there may be no file left.) */
-function attempt(sweep: () => void): void {
+/** Ignores what cannot be removed. (rmSync would open the directory, for which no descriptor may be left.) */
+function attempt(remove: () => void): void {
 	try {
-		sweep();
+		remove();
 	} catch {}
 }

@@ -1,15 +1,16 @@
 /**
- * A model that runs the same command and gets the same result again and again does not see it by itself. People poll
- * on purpose, so it is told, and nothing else happens: the turn limit bounds it.
+ * Counts how often a model runs the same command and gets the same result, which it does not notice by itself. It may be
+ * polling on purpose, so it is only told: the turn limit bounds it.
  */
 import { ordinal } from "../../text/numbers.ts";
 
+/** From so many times on the model is told. */
 export const TOLD_FROM = 5;
 
 export interface Repeats {
 	readonly command: string;
 	readonly result: string;
-	/** In a row, this one included. */
+	/** How often in a row, this time included. */
 	readonly times: number;
 }
 
@@ -18,7 +19,7 @@ export function countRepeat(before: Repeats | undefined, command: string, result
 	return { command, result, times: isSame ? before.times + 1 : 1 };
 }
 
-/** The result for the model: with one more line when there is something to say. */
+/** The result for the model, with a line about the repetition from TOLD_FROM times on. */
 export function withRepeatNote({ result, times }: Repeats): string {
 	if (times < TOLD_FROM) return result;
 	const note = `[this is the ${ordinal(times)} time in a row that this command gave this result: if you wait for something, wait longer between two looks (sleep), else try another way]`;

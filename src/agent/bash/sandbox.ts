@@ -1,8 +1,8 @@
-/** Where the process of a command is started: the one place that decides what a command can see and do. */
+/** Starts the process of a command: the one place that decides what a command can see and do. */
 import type { ChildProcess } from "node:child_process";
 
 export interface Sandbox {
-	/** Never rejects: that a command cannot be started is an outcome. */
+	/** Never rejects: a command that cannot be started is an outcome. */
 	start(command: ShellCommand): Promise<ShellOutcome>;
 }
 
@@ -10,11 +10,11 @@ export interface ShellCommand {
 	readonly command: string;
 	readonly cwd: string;
 	readonly env: Record<string, string>;
-	/** An open descriptor, its stdout and stderr. The caller closes it. */
+	/** An open descriptor for both stdout and stderr. The caller closes it. */
 	readonly output: number;
-	/** The soft limit of open files; absent: as ours. */
+	/** The soft limit of open files; absent: that of the agent. */
 	readonly softFiles?: number;
-	/** Where a command goes that is too long for an argument. */
+	/** The file for a command that is too long for an argument. */
 	readonly scriptPath: string;
 }
 
@@ -22,7 +22,7 @@ export type ShellExit =
 	| { readonly by: "exit"; readonly code: number }
 	| { readonly by: "signal"; readonly signal: string };
 
-/** In a session of its own, whose number is its pid. */
+/** A shell in a session of its own: its pid is also the number of the session and of the process group. */
 export interface StartedShell {
 	readonly is: "started";
 	readonly child: ChildProcess;

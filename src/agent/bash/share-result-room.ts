@@ -1,6 +1,6 @@
 /**
- * The results of one answer's commands share a room, so that eight children with long answers do not burst the context.
- * What fits stays whole; what is left of the room is parted evenly among those that are longer. Pure.
+ * Bounds the results of one answer's commands together, so that eight children with long answers do not fill the context.
+ * Short results stay whole; the long ones share what these leave of the room evenly. Pure.
  */
 import { firstChars, lastChars } from "./output.ts";
 
@@ -8,12 +8,12 @@ export const MAX_TOGETHER = 200_000; // characters
 
 export interface LongText {
 	readonly text: string;
-	/** Where the whole is; undefined when no file has it. */
+	/** The file with the whole text; undefined when there is none. */
 	readonly log: string | undefined;
 }
 
-/** Of each a text, in their order; together at most `most` characters, if the markers alone are not more. */
-export function fitTogether(texts: readonly LongText[], most = MAX_TOGETHER): string[] {
+/** The texts in their order, cut to at most `most` characters together (unless the markers alone are more). */
+export function shareResultRoom(texts: readonly LongText[], most = MAX_TOGETHER): string[] {
 	const share = fairShare(
 		texts.map(({ text }) => text.length),
 		most,
@@ -21,7 +21,7 @@ export function fitTogether(texts: readonly LongText[], most = MAX_TOGETHER): st
 	return texts.map((long) => (long.text.length <= share ? long.text : cutMiddle(long, share, texts.length)));
 }
 
-/** The most that each may have so that all fit: the short ones leave what they do not need to the others. */
+/** The most that each text may have so that all fit together, when short texts leave the rest of their share to others. */
 function fairShare(lengths: readonly number[], most: number): number {
 	let room = most;
 	const ascending = lengths.toSorted((a, b) => a - b);
@@ -33,7 +33,7 @@ function fairShare(lengths: readonly number[], most: number): number {
 	return Number.POSITIVE_INFINITY;
 }
 
-/** The end is kept, too: it says how the command ended. */
+/** Cuts out the middle: the end of a text says how the command ended. */
 function cutMiddle({ text, log }: LongText, most: number, results: number): string {
 	const where = log === undefined ? "no file holds the rest" : `the whole is in ${log}`;
 	const marker = `\n[... the middle is left out, since ${results} results share their room; ${where} ...]\n`;

@@ -1,4 +1,7 @@
-/** The calls of one answer: commands side by side, one result each in the order asked, whatever the model wrote. */
+/**
+ * Runs the tool calls of one answer side by side. Each has one result, in the order of the calls, whatever the model
+ * wrote.
+ */
 
 import { join } from "node:path";
 import pLimit from "p-limit";
@@ -14,10 +17,10 @@ import { commandEnvironment } from "./environment.ts";
 import { notRun } from "./not-run.ts";
 import { countRepeat, type Repeats, TOLD_FROM, withRepeatNote } from "./repeats.ts";
 import type { Sandbox } from "./sandbox.ts";
-import { fitTogether } from "./share-result-room.ts";
+import { shareResultRoom } from "./share-result-room.ts";
 import { BASH_TOOL, parseBashInput } from "./tool.ts";
 
-const MAX_AT_ONCE = 16; // commands of one answer; the others wait for their turn
+const MAX_AT_ONCE = 16; // commands of one answer; the others wait
 
 export interface ToolCallsDeps {
 	joined: Joined;
@@ -26,18 +29,18 @@ export interface ToolCallsDeps {
 	env: Readonly<Record<string, string | undefined>>;
 	table: ProcessTable;
 	sandbox: Sandbox;
-	/** Numbers go on from here: the logs of those before are kept. */
+	/** How many commands a resumed agent has run before: numbers continue from there, so that no log is overwritten. */
 	commandsBefore: number;
 }
 
 interface CallResult {
 	block: ToolResultBlock;
-	/** Its text; absent when it was not run. */
+	/** The command's text; absent when it was not run. */
 	command?: string;
 	record: CommandRecord;
 }
 
-export class Calls {
+export class ToolCalls {
 	private readonly deps: ToolCallsDeps;
 	private readonly running = new Map<number, RunningBash>();
 	private readonly limit = pLimit(MAX_AT_ONCE);
@@ -56,16 +59,17 @@ export class Calls {
 		return { content: results.map(({ block }) => block), commands: results.map(({ record }) => record) };
 	}
 
-	/** The command's clock stands still while child agents of it live. */
+	/** Holds the clock of a command while child agents of it are alive. */
 	childrenAlive(command: number, alive: number): void {
 		this.running.get(command)?.holdClock(alive > 0);
 	}
 
+	/** Stops all commands that are running. */
 	stop(reason: string): void {
 		for (const bash of this.running.values()) bash.stop(reason);
 	}
 
-	/** In the order of the calls, which the model sees. A call that was not run is no command. */
+	/** Counts repeats in the order of the calls, which the model sees. A call that was not run does not count. */
 	private noteRepeats(results: readonly CallResult[]): void {
 		let newest: CallResult | undefined;
 		for (const result of results) {
@@ -85,7 +89,7 @@ export class Calls {
 			text: block.content,
 			log: log === undefined ? undefined : join(directory, log),
 		}));
-		for (const [n, text] of fitTogether(texts).entries()) {
+		for (const [n, text] of shareResultRoom(texts).entries()) {
 			const result = results[n];
 			if (result !== undefined) result.block.content = text;
 		}

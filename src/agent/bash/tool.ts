@@ -1,4 +1,4 @@
-/** The one tool, as the model sees it, and what becomes of what the model writes into it. */
+/** The one tool: its description for the model, and the parser of the input that the model writes. */
 import type { Tool } from "../../core/message.ts";
 
 export const DEFAULT_TIMEOUT_MS = 120_000;
@@ -33,7 +33,7 @@ export type BashInput =
 	/** `reason` is told to the model. */
 	| { readonly is: "invalid"; readonly reason: string };
 
-/** Whatever the model wrote: a value, never a throw. */
+/** Never throws, whatever the model wrote. */
 export function parseBashInput(input: unknown): BashInput {
 	if (isUnreadable(input)) return invalid("the input of this call was no whole JSON object; write the call anew");
 	if (typeof input !== "object" || input === null || Array.isArray(input))
@@ -51,12 +51,12 @@ export function parseBashInput(input: unknown): BashInput {
 	return { is: "command", command, timeoutMs };
 }
 
-/** What src/models makes of a call whose JSON was broken or not closed; a test holds the two together. */
+/** True for the input that src/models gives a call whose JSON was broken or cut; a test holds the two together. */
 export function isUnreadable(input: unknown): boolean {
 	return typeof input === "object" && input !== null && "unreadable_json" in input && !("command" in input);
 }
 
-/** Seconds, also as digits in a string, which models write now and then. */
+/** Milliseconds from seconds: a number, or digits in a string, as models write now and then. */
 function parseTimeout(timeout: unknown): number | undefined {
 	if (timeout === undefined || timeout === null) return DEFAULT_TIMEOUT_MS;
 	const isDigits = typeof timeout === "string" && /^\s*\d+(\.\d+)?\s*$/.test(timeout);

@@ -1,4 +1,4 @@
-/** No sandbox: `bash -c` with the rights of the agent, in a session of its own. Says in words why it cannot be started. */
+/** The sandbox that confines nothing: `bash -c` with the rights of the agent, in a session of its own. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { rmSync, statSync, writeFileSync } from "node:fs";
 import { shortageOf } from "../../core/errno-advice.ts";
@@ -6,6 +6,7 @@ import type { Sandbox, ShellCommand, ShellExit, ShellOutcome } from "./sandbox.t
 
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1; // Linux: MAX_ARG_STRLEN, the final NUL included
 
+/** The reason of a failed start is in words for the model. */
 export const unconfined: Sandbox = { start };
 
 async function start(spec: ShellCommand): Promise<ShellOutcome> {
@@ -30,18 +31,21 @@ async function start(spec: ShellCommand): Promise<ShellOutcome> {
 	}
 }
 
-/** A limit is set by who has it. `exec -a`: messages begin with `bash:`, as ever; `$0` is the text. */
+/**
+ * A process sets its own limits, so a first bash sets this one. `exec -a`: messages begin with `bash:`, as ever; `$0`
+ * is the text.
+ */
 function argumentsOf(text: string, softFiles: number | undefined): string[] {
 	if (softFiles === undefined) return ["-c", "--", text];
 	return ["-c", "--", `ulimit -Sn ${softFiles} 2>/dev/null; exec -a bash "$BASH" -c -- "$0"`, text];
 }
 
-/** Unlike `bash FILE` this leaves `$0`, `$#` and the messages' prefix as `bash -c` has them. */
+/** Runs a script with `$0`, `$#` and the prefix of messages as `bash -c` has them, unlike `bash FILE`. */
 function evalOf(path: string): string {
 	return `eval -- "$(<'${path.replaceAll("'", "'\\''")}')"`;
 }
 
-/** At exit, not at the end of the streams, which others may hold. */
+/** Resolves at the exit of the shell, not at the end of its output, which other processes may hold. */
 function exitOf(child: ChildProcess): Promise<ShellExit> {
 	return new Promise((resolve) =>
 		child.once("exit", (code, signal) =>

@@ -33,7 +33,7 @@ test("when the supervisor is killed nothing of the run lives, and either reader 
 });
 
 test("below a root that is suspended the others end all by themselves when the supervisor is killed", async () => {
-	// Seen to fail with `isEndedFromAbove` not bounded: they wait for the root's SIGTERM.
+	// Seen to fail with `waitForParentKill` not bounded: they wait for the root's SIGTERM.
 	const program = await startTree();
 	const [root] = census(program).filter(({ name }) => name === "agent 1");
 	process.kill(root?.pid ?? 0, "SIGSTOP");

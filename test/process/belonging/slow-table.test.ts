@@ -24,7 +24,7 @@ test("a stop that one above has seen ends the shell's group at SIGTERM, or after
 		["trap '' TERM; echo ready; while :; do sleep 0.05; done", 100, 2],
 	] as const) {
 		const { table, looks } = slowTable();
-		const above = { agent: "1.2", isEndedFromAbove: async () => true };
+		const above = { agent: "1.2", waitForParentKill: async () => true };
 		const running = start(command, { table, limits: { graceMs }, ...above });
 		const { pid } = await running.started;
 		await vi.waitFor(() => expect(livingIn(pid)).toBe(living), { timeout: 10_000, interval: 10 });
@@ -40,7 +40,7 @@ test.each(["1", "1.2"])(
 	async (agent) => {
 		const { table } = slowTable();
 		const { directory, ...running } = start("env -i setsid sleep 65 & echo $! > pid; sleep 66", {
-			...{ table, agent, isEndedFromAbove: async () => agent === "1" },
+			...{ table, agent, waitForParentKill: async () => agent === "1" },
 		});
 		const escapee = () => Number(readFileSync(join(directory, "pid"), "utf8"));
 		await vi.waitFor(() => expect(procTable.read(escapee())?.name).toBe("sleep"), { timeout: 10_000, interval: 10 });

@@ -32,7 +32,7 @@ test("a timeout expires once, at its time", () => {
 	expect(expired).toBe(1);
 });
 
-test("while it is held a timeout stands still, and then goes on with what was left", () => {
+test("a timeout that is held stands still, and then goes on with the time that was left", () => {
 	const clock = new FakeClock();
 	let expired = 0;
 	const timeout = startTimeout(clock, 100, () => expired++);
@@ -58,7 +58,7 @@ test("a stopped timeout never expires, and leaves no timer", () => {
 	clock.advance(1000);
 });
 
-test("a clock held before its start stands still from the start", () => {
+test("a clock that is held before its start stands still from the start", () => {
 	const clock = new FakeClock();
 	const control = createCommandControl(clock, 100);
 	control.holdClock(true);
@@ -70,7 +70,7 @@ test("a clock held before its start stands still from the start", () => {
 	expect(control.interruption).toEqual({ by: "timeout", afterMs: 100 });
 });
 
-test("of a stop and a timeout the first is the cause", async () => {
+test("of a stop and a timeout the first one is the cause", async () => {
 	const clock = new FakeClock();
 	const control = createCommandControl(clock, 100);
 	control.startClock();

@@ -26,13 +26,13 @@ test("a pipe at its end is settled at once", async () => {
 	expect(clock.time).toBe(0);
 });
 
-test("a quiet pipe with nobody at work is settled after 100 ms", async () => {
+test("a quiet pipe with no process at work is settled after 100 ms", async () => {
 	const clock = createClock();
 	await settle(createDrain(), clock, () => false);
 	expect(clock.time).toBe(100);
 });
 
-test("while somebody is at work a quiet pipe is waited for, at most 2 s", async () => {
+test("while a process is at work a quiet pipe is waited for, at most 2 s", async () => {
 	const clock = createClock();
 	let looks = 0;
 	await settle(createDrain(), clock, () => ++looks < 5);
@@ -56,7 +56,7 @@ test("a pipe that is never quiet is left after 2 s", async () => {
 	expect(clock.time).toBe(2_000);
 });
 
-test("what is printed by one that ends while we look for it is waited for", async () => {
+test("what a process prints that ends while it is looked for is waited for", async () => {
 	const clock = createClock();
 	const drain = createDrain();
 	let looks = 0;

@@ -28,7 +28,7 @@ test("a command knows its place in the tree and finds the program first in PATH"
 	});
 });
 
-test("nothing opens a pager, an editor, a question or colours", () => {
+test("no command opens a pager, an editor or a question, or prints colours", () => {
 	const environment = commandEnvironment({ EDITOR: "vi", PAGER: "less", TERM: "xterm", FORCE_COLOR: "1" }, PLACE);
 	expect(environment).toMatchObject({
 		PAGER: "cat",
@@ -61,7 +61,7 @@ test("no model key and no setting reaches a command", () => {
 	expect(Object.values(environment)).not.toContain("k");
 });
 
-test("what changes how bash -c starts is gone; exported functions and everything else stay", () => {
+test("variables that change how bash -c starts are removed; exported functions and all others stay", () => {
 	const kept = {
 		"BASH_FUNC_f%%": "() { :; }",
 		LANG: "de_DE.UTF-8",

@@ -52,7 +52,7 @@ test("of a larger output exactly the first and the last bytes are kept", () => {
 	}
 });
 
-test("a chunk may be used again after it was added", () => {
+test("a chunk may be reused after it was added", () => {
 	const keeper = createOutputKeeper(4);
 	const chunk = Buffer.from("abcd");
 	for (const text of ["abcd", "efgh", "ijkl"]) {

@@ -5,7 +5,7 @@ const after = (...pairs: [command: string, result: string][]) =>
 	pairs.reduce<Repeats | undefined>((before, [command, result]) => countRepeat(before, command, result), undefined);
 const same = (times: number) => Array.from({ length: times }, (): [string, string] => ["ls", "a\n"]);
 
-test("the same command with the same result is counted, and something else begins anew", () => {
+test("the same command with the same result is counted, and any other begins the count anew", () => {
 	expect(after(...same(4))?.times).toBe(4);
 	expect(after(...same(4), ["ls", "b\n"])?.times).toBe(1);
 	expect(after(...same(4), ["ls -l", "a\n"])?.times).toBe(1);
