@@ -56,7 +56,7 @@ function asOption({ flag, short, value, help, isHidden }: OptionRow): Option {
 }
 
 /** Each command's file is loaded when it is asked for. */
-export async function loadCommand(word: string): Promise<Command> {
+async function loadCommand(word: string): Promise<Command> {
 	const { command } = (await import(`./commands/${word}.ts`)) as { command: Command };
 	return command;
 }

@@ -9,20 +9,10 @@ export type { ContextFull, ModelDelta, ModelRequest } from "./schemas/message.ts
 /** `last`: the call that reports at a limit, without tools. `compaction`: a summary of older rounds; no turn. */
 export type AskKind = "turn" | "last" | "compaction";
 
-export const STOP_REASONS = [
-	"end_turn",
-	"max_tokens",
-	"stop_sequence",
-	"tool_use",
-	"pause_turn",
-	"refusal",
-	"model_context_window_exceeded",
-] as const;
-
 export interface ModelReply {
 	is: "reply";
 	content: AssistantBlock[];
-	/** One of STOP_REASONS, or one that the service has introduced since. */
+	/** `end_turn`, `tool_use`, `max_tokens`, …, or one that the service has introduced since. */
 	stopReason: string;
 	/** The service's explanation of the stop; given for a refusal. */
 	stopWords?: string;

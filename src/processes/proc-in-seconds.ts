@@ -28,7 +28,7 @@ export function createProcInSeconds(proc: Look = procTable, stat = readStat): Pr
 }
 
 /** When the system started, in seconds since the epoch. proc_stat(5): `btime`. */
-export function parseBootTime(stat: string): number {
+function parseBootTime(stat: string): number {
 	return Number(/^btime (\d+)$/m.exec(stat)?.[1]);
 }
 

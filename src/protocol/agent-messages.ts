@@ -22,7 +22,7 @@ function message<const S extends string, const T extends v.ObjectEntries>(say: S
 	return v.object({ say: v.literal(say), ...entries });
 }
 
-export const JoinSchema = message("join", {
+const JoinSchema = message("join", {
 	pid,
 	/** The pid namespace in which `pid` is counted, as pid-namespace.ts reads it; null where the system has or tells none. */
 	pidNamespace: v.nullable(text),
@@ -54,7 +54,7 @@ const RecordedSchema = v.lazy((entry) =>
 	isObject(entry) && entry.role === "note" ? v.omit(CompactionNoteSchema, ["turn"]) : UserEntrySchema,
 );
 
-export const FROM_AGENT = [
+const FROM_AGENT = [
 	JoinSchema,
 	message("record", { entry: RecordedSchema }),
 	message("ask", { request: ModelRequestSchema, kind: v.picklist(["turn", "last", "compaction"]) }),

@@ -5,7 +5,7 @@ import { RunEventSchema } from "../core/schemas/run-event.ts";
 import { RunStateSchema } from "../core/schemas/run-state.ts";
 import { agentId, number, oneOf, text } from "../core/schemas/values.ts";
 
-export const FROM_WATCHER = [
+const FROM_WATCHER = [
 	v.object({ say: v.literal("watch") }),
 	/** Streams the pieces of this agent's answers, too; null for none. */
 	v.object({ say: v.literal("focus"), agent: v.nullable(agentId) }),
@@ -19,7 +19,7 @@ export const FROM_WATCHER = [
 export const FromWatcherSchema = oneOf("say", FROM_WATCHER);
 export type FromWatcher = v.InferOutput<typeof FromWatcherSchema>;
 
-export const TO_WATCHER = [
+const TO_WATCHER = [
 	/** The answer to `watch`: the state, then every event after it, without a gap. */
 	v.object({ say: v.literal("snapshot"), state: RunStateSchema }),
 	v.object({ say: v.literal("event"), event: RunEventSchema }),

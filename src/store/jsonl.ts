@@ -14,18 +14,7 @@ export type JsonLine = { readonly is: "value"; readonly value: unknown; readonly
 /** `what` is one line for people: `events.jsonl line 7: not valid JSON, skipped`. */
 export type Damage = { readonly is: "damage"; readonly what: string; readonly line: number };
 
-/** A file that is missing or cannot be read is damage, too. */
-export function readJsonLines(path: string): { values: unknown[]; damage: string[] } {
-	const values: unknown[] = [];
-	const damage: string[] = [];
-	for (const line of jsonLines(path)) {
-		if (line.is === "value") values.push(line.value);
-		else damage.push(line.what);
-	}
-	return { values, damage };
-}
-
-/** As `readJsonLines`, line by line. Lines count from 1. */
+/** Line by line, counted from 1. A file that is missing or cannot be read is damage, too. */
 export function* jsonLines(path: string): Generator<JsonLine> {
 	const name = basename(path);
 	let line = 0;

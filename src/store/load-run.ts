@@ -66,7 +66,7 @@ export function supervisorOf(file: RunFile): ProcessRef {
 }
 
 /** A run has ended when it says so, or when its supervisor is dead: nothing of it goes on without one. */
-export function correct(state: RunState, supervisor: ProcessRef, isAlive: IsAlive, lastAt: number): RunState {
+function correct(state: RunState, supervisor: ProcessRef, isAlive: IsAlive, lastAt: number): RunState {
 	if (state.ended === undefined && isAlive(supervisor)) return state;
 	const ending: Ending = { by: "crashed", reason: "its supervisor died" };
 	const unwritten: Ending = state.ended === undefined ? ending : { by: "crashed", reason: "its run ended" };

@@ -21,12 +21,6 @@ export function readEvents(directory: string): Read<RunEvent> {
 	return { values, damage };
 }
 
-export function readTranscript(directory: string, agent: AgentId): Read<TranscriptEntry> {
-	const values: TranscriptEntry[] = [];
-	const damage = forEachEntry(directory, agent, (entry) => values.push(entry));
-	return { values, damage };
-}
-
 /** `onEvent` for each event in order; gives the damage. Memory stays flat. */
 export function forEachEvent(directory: string, onEvent: (event: RunEvent) => void): string[] {
 	return each(jsonLines(eventsPath(directory)), EVENTS, onEvent);

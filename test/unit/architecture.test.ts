@@ -216,6 +216,29 @@ test(`no file has more than ${MAX_LINES} lines`, () => {
 	expect(long.filter(({ lines }) => lines > MAX_LINES)).toEqual([]);
 });
 
+// Seen to fail with `readJsonLines`, which only its test called, and with `COLOURED`, which nobody else asked for.
+test("what a file exports another one names, or a test while the file itself needs it", () => {
+	const texts = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8" })
+		.filter((file) => file.endsWith(".ts"))
+		.map((file) => readFileSync(join(ROOT, "test", file), "utf8"));
+	const tested = wordsOf(texts.join("\n"));
+	const words = SOURCES.map(({ file, text }) => ({ file, words: wordsOf(withoutComments(text)) }));
+	const unneeded = SOURCES.flatMap(({ file, code }) => {
+		const names = [...code.matchAll(/^export (?:async )?(?:const|class|function\*?) (\w+)/gm)].map(
+			([, name = ""]) => name,
+		);
+		const isNeeded = (name: string) =>
+			words.some((other) => other.file !== file && other.words.has(name)) ||
+			(tested.has(name) && code.split(new RegExp(`\\b${name}\\b`)).length > 2);
+		return names.filter((name) => !isNeeded(name)).map((name) => `${name} of ${file}`);
+	});
+	expect(unneeded).toEqual([]);
+});
+
+function wordsOf(text: string): ReadonlySet<string> {
+	return new Set(text.match(/\w+/g));
+}
+
 test("no file is named after what it is not about", () => {
 	expect(
 		SOURCES.map(({ file }) => file).filter((file) => /(^|\/)(utils?|helpers?|types|index|common|misc)\.ts$/.test(file)),

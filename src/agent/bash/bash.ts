@@ -21,7 +21,7 @@ import { createOutputKeeper, DEFAULT_MAX_CHARS, resultText } from "./output.ts";
 import { closePipe, type Pipe, preparePipes, takePipe } from "./pipe.ts";
 import type { StartedShell } from "./sandbox.ts";
 
-export const DEFAULT_COMMAND_LIMITS: CommandLimits = {
+const DEFAULT_COMMAND_LIMITS: CommandLimits = {
 	maxChars: DEFAULT_MAX_CHARS,
 	maxLogBytes: 64 * 1024 * 1024,
 	graceMs: GRACE_MS,

@@ -1,8 +1,8 @@
 /** The one tool: its description for the model, and the parser of the input that the model writes. */
 import type { Tool } from "../../core/message.ts";
 
-export const DEFAULT_TIMEOUT_MS = 120_000;
-export const MAX_TIMEOUT_MS = 600_000;
+const DEFAULT_TIMEOUT_MS = 120_000;
+const MAX_TIMEOUT_MS = 600_000;
 
 export const BASH_TOOL: Tool = {
 	name: "bash",

@@ -18,7 +18,7 @@ const TASK =
 
 export const command: Command = (_, values) => runDemo(values);
 
-export async function runDemo(values: OptionValues): Promise<number> {
+async function runDemo(values: OptionValues): Promise<number> {
 	if (discoverSupervisor(process, openProcessTable(process.env)) !== undefined)
 		throw new AgentreeError("usage", "agent demo starts a run of its own: use it outside of a run");
 	const request = readRunRequest(

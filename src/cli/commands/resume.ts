@@ -33,11 +33,7 @@ import { childHost, runHost } from "../start/this-process.ts";
 
 export const command: Command = ([ref, message], values) => resume(ref, message, values);
 
-export async function resume(
-	ref: string | undefined,
-	message: string | undefined,
-	values: OptionValues,
-): Promise<number> {
+async function resume(ref: string | undefined, message: string | undefined, values: OptionValues): Promise<number> {
 	const supervisor = discoverSupervisor(process, openProcessTable(process.env));
 	if (supervisor !== undefined) {
 		if (ref === undefined || !isAgentId(ref))

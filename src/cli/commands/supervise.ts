@@ -14,7 +14,7 @@ import type { PreparedRun } from "../start/prepare-run.ts";
 export const command: Command = () => supervise();
 
 /** Refused inside a run: the new run would have limits of its own. */
-export async function supervise(): Promise<number> {
+async function supervise(): Promise<number> {
 	if (discoverSupervisor(process, openProcessTable(process.env)) !== undefined)
 		throw new AgentreeError(
 			"usage",

@@ -22,7 +22,7 @@ export interface WhyOptions {
 	readonly json: boolean;
 }
 
-export function why({ ref, json }: WhyOptions, io: Io): number {
+function why({ ref, json }: WhyOptions, io: Io): number {
 	const { run, directory, agent = ROOT } = findRunFor(io, stateDirectory(io.env, io.cwd), ref);
 	const file = readRunFile(directory);
 	const isSupervised = isProcessAlive(supervisorOf(file)); // before the log: it may end meanwhile

@@ -30,7 +30,7 @@ export function clockTime(at: number): string {
 }
 
 /** The agent that the event happened to; undefined for an event of the whole run. */
-export function subjectOf(event: RunEvent): AgentId | undefined {
+function subjectOf(event: RunEvent): AgentId | undefined {
 	switch (event.event) {
 		case "run_started":
 		case "run_stopping":

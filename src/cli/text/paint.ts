@@ -8,7 +8,7 @@ export interface Paint {
 
 export const PLAIN: Paint = { bold: (text) => text, dim: (text) => text, cyan: (text) => text, red: (text) => text };
 
-export const COLOURED: Paint = {
+const COLOURED: Paint = {
 	bold: (text) => `\u001b[1m${text}\u001b[22m`,
 	dim: (text) => `\u001b[2m${text}\u001b[22m`,
 	cyan: (text) => `\u001b[36m${text}\u001b[39m`,

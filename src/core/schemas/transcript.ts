@@ -6,7 +6,7 @@ import { CostSchema, UsageSchema } from "./usage.ts";
 import { isObject, number, oneOf, optional, text, time } from "./values.ts";
 
 /** What the agent notes beside a tool result that it sends. */
-export const CommandRecordSchema = v.object({
+const CommandRecordSchema = v.object({
 	command: number,
 	toolUseId: text,
 	end: CommandEndSchema,
@@ -45,7 +45,7 @@ function note<const N extends string, const T extends v.ObjectEntries>(name: N, 
 }
 
 /** A call that gave no message, but may have been charged. */
-export const CallNoteSchema = note("call", {
+const CallNoteSchema = note("call", {
 	turn: number,
 	/** `compaction`: it wrote a summary. */
 	outcome: v.picklist(["retried", "failed", "cancelled", "compaction"]),
@@ -74,7 +74,7 @@ export const CompactionNoteSchema = note("compaction", {
 export type CompactionNote = v.InferOutput<typeof CompactionNoteSchema>;
 
 /** The agent went on in a new process; `reason`: how it had ended, in words. */
-export const ResumeNoteSchema = note("resumed", { reason: text });
+const ResumeNoteSchema = note("resumed", { reason: text });
 export type ResumeNote = v.InferOutput<typeof ResumeNoteSchema>;
 
 export const NOTES = [CallNoteSchema, CompactionNoteSchema, ResumeNoteSchema] as const;

@@ -19,7 +19,7 @@ export interface Size {
 	readonly rows: number;
 }
 
-export const EMPTY_LINE: Line = [];
+const EMPTY_LINE: Line = [];
 
 export function segment(text: string, tone: Tone = "plain"): Segment {
 	return { text, tone };

@@ -37,7 +37,7 @@ export function resumeRefusal(
 }
 
 /** The agent's own limits, replaced by those that are asked for, and never wider than its parent may give now. */
-export function limitsOnResume(agent: Agent, parent: Agent | undefined, asked: Partial<Limits>, run: RunState): Limits {
+function limitsOnResume(agent: Agent, parent: Agent | undefined, asked: Partial<Limits>, run: RunState): Limits {
 	if (parent === undefined) return narrow(run.limits, asked);
 	return narrow(limitsOfChild(parent.limits, {}), { ...agent.limits, ...asked });
 }

@@ -88,7 +88,7 @@ function earlierChildren(id: AgentId, { directory, run }: ResumeFilesDeps): Earl
 }
 
 /** The newest text of the agent in its transcript; empty when there is none, or the transcript cannot be read. */
-export function lastWordsOf(directory: string, agent: AgentId): string {
+function lastWordsOf(directory: string, agent: AgentId): string {
 	return lastOf(directory, agent, (entry) => textOf(entry.content).trim() || undefined) ?? "";
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readTranscript } from "../../../src/store/read-events.ts";
 import { readRunFile } from "../../../src/store/read-run.ts";
+import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { endOf, requestsOf, runs, says, startApiRun } from "./api-run.ts";
 
 const REPORT =

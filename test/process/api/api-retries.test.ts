@@ -6,9 +6,9 @@ import type { AgentId } from "../../../src/core/agent.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import { addUsage, NO_USAGE, type Usage } from "../../../src/core/usage.ts";
 import { connectAsWatcher } from "../../../src/protocol/watcher-connection.ts";
-import { readTranscript } from "../../../src/store/read-events.ts";
 import { readAgentFile, readRunFile } from "../../../src/store/read-run.ts";
 import type { FakeAnswer } from "../../fixtures/fake-api.ts";
+import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { type Program, runProgram } from "../program.ts";
 import { type Answers, endOf, runs, says, startApiRun } from "./api-run.ts";
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { roundDollars } from "../../../src/core/dollars.ts";
 import { addUsage, NO_USAGE, totalTokens, type Usage } from "../../../src/core/usage.ts";
-import { readTranscript } from "../../../src/store/read-events.ts";
 import { readAgentFile, readRunFile } from "../../../src/store/read-run.ts";
 import type { FakeAnswer, RecordedRequest } from "../../fixtures/fake-api.ts";
+import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { runProgram } from "../program.ts";
 import { endOf, runs, says, startApiRun } from "./api-run.ts";
 

@@ -3,8 +3,9 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { readEvents, readTranscript } from "../../../src/store/read-events.ts";
+import { readEvents } from "../../../src/store/read-events.ts";
 import { readRunFile } from "../../../src/store/read-run.ts";
+import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { runProgram, temporaryHome } from "../program.ts";
 
 const FIXTURE = fileURLToPath(new URL("../../fixtures/old-run", import.meta.url));

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { ownPidNamespace } from "../../../src/processes/pid-namespace.ts";
 import { procTable } from "../../../src/processes/process-table.ts";
-import { readTranscript } from "../../../src/store/read-events.ts";
+import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { runProgram, startProgram, temporaryHome } from "../program.ts";
 
 /** As if this process supervised the run. */

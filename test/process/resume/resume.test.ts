@@ -3,8 +3,8 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } 
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import type { MessageEntry } from "../../../src/core/transcript.ts";
-import { readTranscript } from "../../../src/store/read-events.ts";
 import { readRunFile } from "../../../src/store/read-run.ts";
+import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { census } from "../census.ts";
 import { type Program, type ProgramOptions, runProgram, startProgram, temporaryHome } from "../program.ts";
 

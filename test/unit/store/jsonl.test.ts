@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readJsonLines } from "../../../src/store/jsonl.ts";
+import { jsonLines } from "../../../src/store/jsonl.ts";
 import { asEntry, asEvent } from "../../../src/store/read-events.ts";
 import { agentJoined, T0, temporaryHome } from "./fabricate.ts";
 
@@ -70,3 +70,11 @@ test.each([
 	["a message with a block that is none", { role: "user", content: [null], at: 1 }],
 	["an answer without usage", { role: "assistant", content: [], at: 1 }],
 ])("%s is no line of a transcript", (_, value) => expect(asEntry(value)).toBeUndefined());
+
+function readJsonLines(path: string): { values: unknown[]; damage: string[] } {
+	const lines = [...jsonLines(path)];
+	return {
+		values: lines.flatMap((line) => (line.is === "value" ? [line.value] : [])),
+		damage: lines.flatMap((line) => (line.is === "damage" ? [line.what] : [])),
+	};
+}

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { TranscriptEntry } from "../../../src/core/transcript.ts";
 import { appendLine, openForAppend } from "../../../src/store/private-files.ts";
-import { readEvents, readTranscript } from "../../../src/store/read-events.ts";
+import { readEvents } from "../../../src/store/read-events.ts";
 import { readAgentFile, readRunFile } from "../../../src/store/read-run.ts";
 import { createRun } from "../../../src/store/run-writer.ts";
+import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { agentFile, agentJoined, runFile, runStarted, T0, temporaryHome } from "./fabricate.ts";
 
 const entry: TranscriptEntry = { role: "user", content: [{ type: "text", text: "hi\u2028 there" }], at: T0 };
