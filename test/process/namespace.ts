@@ -1,6 +1,6 @@
 /**
- * Programs that might reach what is not theirs run in a pid namespace of their own, whose processes are all of the
- * test's making and end with it. A bomb runs in a control group with a bound on processes, too.
+ * Programs that might signal foreign processes run in a pid namespace of their own, whose processes are all started by the
+ * test and end with it. A fork bomb runs in a cgroup with a bound on processes, too.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
@@ -22,7 +22,7 @@ export const ONLY_INSIDE =
 	'[ -n "$OUTSIDE" ] && [ "$(readlink /proc/self/ns/pid)" != "$OUTSIDE" ] && [ "$(ls /proc | grep -c "^[0-9]")" -lt 40 ] || exit 99;';
 export const OUTSIDE = 'OUTSIDE="$(readlink /proc/self/ns/pid)"; [ -n "$OUTSIDE" ] || exit 99; export OUTSIDE;';
 
-/** Undefined when all of them are there; else which is not. */
+/** Undefined when all of the programs are there; else the name of one that is not. */
 export function missing(...programs: string[]): string | undefined {
 	const isThere = (name: string) => spawnSync("sh", ["-c", `command -v ${name}`]).status === 0;
 	const first = programs.find((name) => !isThere(name));
@@ -31,7 +31,7 @@ export function missing(...programs: string[]): string | undefined {
 
 const PLACES = ["/sys/fs/cgroup", "/sys/fs/cgroup/pids"]; // cgroup v2, then v1
 
-/** A control group with at most so many processes; undefined where none can be made. `remove` when all in it is over. */
+/** A cgroup with at most so many processes; undefined where none can be made. Call `remove` when all in it is over. */
 export function pidsGroup(maxPids: number): { procs: string; remove: () => void } | undefined {
 	for (const place of PLACES) {
 		const directory = join(place, `agentree-test-${process.pid}`);
@@ -39,10 +39,10 @@ export function pidsGroup(maxPids: number): { procs: string; remove: () => void 
 		try {
 			mkdirSync(directory);
 		} catch {
-			continue; // read-only, not ours, or not there
+			continue; // read-only, of another user, or not there
 		}
 		try {
-			// Where the kernel has not made the file, ours would bind nothing: `r+` makes none.
+			// A file that the kernel has not made bounds nothing: `r+` makes none.
 			writeFileSync(join(directory, "pids.max"), String(maxPids), { flag: "r+" });
 			if (readFileSync(join(directory, "pids.max"), "utf8").trim() === String(maxPids))
 				return { procs: join(directory, "cgroup.procs"), remove };

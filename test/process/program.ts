@@ -1,6 +1,6 @@
 /**
  * The whole program, as a user runs it: `node bin/agent.js …` in a home of its own. Nothing that it starts outlives the
- * test: at its end the supervisors of that home are ended by pid, then all that carries the cookie of one of its runs.
+ * test: at the test's end the supervisors of that home are killed by pid, then all processes with a cookie of its runs.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -41,9 +41,9 @@ export interface Program {
 	readonly home: string;
 	/** Resolves when it has exited and both of its streams are at their end. */
 	readonly ended: Promise<ProgramEnd>;
-	/** Of the newest run of this home, as soon as there is one. */
+	/** The directory of the newest run of this home, as soon as there is one. */
 	runDirectory(): Promise<string>;
-	/** What its event log holds now. */
+	/** The events in its log now. */
 	events(): RunEvent[];
 	waitForEvent<E extends RunEvent>(predicate: (event: RunEvent) => event is E): Promise<E>;
 	waitForEvent(predicate: (event: RunEvent) => boolean): Promise<RunEvent>;
@@ -59,13 +59,13 @@ export function startLine(line: string, options: ProgramOptions = {}): Program {
 	return start("bash", ["-c", line, "bash", process.execPath, AGENT_PROGRAM], options);
 }
 
-/** The program from start to end, its streams as text. */
+/** Runs the program from start to end; gives its streams as text. */
 export async function runProgram(args: readonly string[], options: ProgramOptions = {}) {
 	const { code, signal, stdout, stderr } = await startProgram(args, options).ended;
 	return { exit: code ?? signal, stdout: stdout.toString("utf8"), stderr: stderr.toString("utf8") };
 }
 
-/** Removed at the end of the test, when nothing of its runs is alive any more. */
+/** A home that is removed at the end of the test, when nothing of its runs is alive any more. */
 export function temporaryHome(): string {
 	const home = mkdtempSync(join(tmpdir(), "agentree-home-"));
 	mkdirSync(join(home, "run"), { mode: 0o700 });
@@ -142,7 +142,7 @@ function eventsOf(home: string): RunEvent[] {
 	return readEvents(directory).values;
 }
 
-/** Kills what lives; throws while there was anything. */
+/** Kills the living processes; throws if there were any, so that it is tried again. */
 function endRunsOf(home: string): void {
 	const runs = runsOf(home);
 	for (const run of runs) endSupervisor(join(runsDirectory(join(home, "agentree")), run));

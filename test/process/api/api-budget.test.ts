@@ -25,7 +25,7 @@ interface Counting {
 interface Answer {
 	content: AssistantBlock[];
 	isLong?: boolean;
-	/** Its stream begins, and goes on when this resolves. */
+	/** The stream of an answer begins, and goes on when this resolves. */
 	held?: Promise<void>;
 }
 
@@ -85,7 +85,7 @@ test("eight children that start together under a budget for about three calls at
 	release();
 	const end = await endOf(program);
 	const spent = sumOf(counting.charged);
-	// Seen to fail with nothing set aside for calls under way: $2.58 of $1.25.
+	// Seen to fail with nothing reserved for calls under way: $2.58 of $1.25.
 	expect(spent).toBeLessThanOrEqual(budget);
 	expect(spent).toBeGreaterThan(0.6 * budget);
 	expect(end.stdout).toBe("what the parts found\n");

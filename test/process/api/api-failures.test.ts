@@ -1,4 +1,7 @@
-/** A call that fails, or an answer that is none: one line on stderr, what was said so far on stdout, the class as exit code. */
+/**
+ * A call that fails, or an answer that is none: one line on stderr, what was said so far on stdout, the class as exit
+ * code.
+ */
 
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
@@ -43,7 +46,7 @@ test.each(FAILURES)("%s ends the run with the service's words", async (_, answer
 	expect(await endOf(program)).toEqual({ exit, stdout: "", stderr: `agent 1: failure: ${words}\n` });
 });
 
-test("a service that nobody runs is out of reach, and the run ends by itself", async () => {
+test("a service that does not run is out of reach, and the run ends by itself", async () => {
 	const url = `http://127.0.0.1:${await unusedPort()}`;
 	const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: url, ...ONCE.env };
 	expect(await runProgram(["run", "look"], { env })).toEqual({

@@ -198,7 +198,7 @@ function linesOf(stdout: string): any[] {
 		.map((line) => JSON.parse(line));
 }
 
-/** All that streamed of an answer. */
+/** All of an answer that was streamed. */
 function piecesOf(lines: ReturnType<typeof linesOf>, agent: string, turn: number): string {
 	const events = lines.filter((line) => line.type === "stream_event" && line.agent_id === agent && line.turn === turn);
 	return events.map(({ event: { delta } }) => delta.text ?? delta.thinking ?? delta.partial_json).join("");

@@ -1,4 +1,4 @@
-/** The key is the supervisor's alone: no process of the run has it, no file, no list of processes. */
+/** Only the supervisor has the key: no other process of the run, no file, no list of processes. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
@@ -49,7 +49,7 @@ test("a .env of the working directory is not read", async () => {
 	expect(hostile.requests.length).toBe(0);
 });
 
-/** Looks while both agents and both commands live, and again when all is over. */
+/** Looks for the key while both agents and both commands live, and again when all are over. */
 async function expectHidden(program: Program, key: string, except: readonly string[] = []): Promise<void> {
 	const pids = await livingPids(program);
 	for (const pid of pids) {

@@ -18,7 +18,7 @@ async function ends(answers: Answers[string]) {
 	return { api, program, end };
 }
 
-// Seen to fail with HTTP 400 ("lone surrogate", "ids must be unique") before soundContent.
+// Seen to fail with HTTP 400 ("lone surrogate", "ids must be unique") before validContent.
 test("half a character in a command, ids used twice and no id at all: all run, and the next request is in order", async () => {
 	const odd = [runs("a", "echo \ud800 x"), runs("a", "echo two"), runs("", "echo three")];
 	const { api, end } = await ends([{ content: odd }, { content: [runs("a", "echo four")] }, DONE]);

@@ -22,7 +22,7 @@ function inTurn(...answers: FakeAnswer[]) {
 	return () => answers[n++] ?? { error: { status: 400, type: "invalid_request_error", message: "asked too often" } };
 }
 
-/** What transcripts, agent files and the run's file say was used: three times the same. */
+/** The usage in the transcripts, the agent files and the run's file: three times the same. */
 async function usages(program: Program, agents: string[]): Promise<Usage[]> {
 	const directory = await program.runDirectory();
 	const entries = agents.flatMap((agent) => readTranscript(directory, agent).values);
@@ -114,7 +114,7 @@ async function pieceOf(program: Program, agent: AgentId | null): Promise<void> {
 }
 
 // Seen to fail (the run waits for the other child) without stopIfFatal in decide.ts.
-test("a key that is refused ends the whole run at once, also those who wait, and `why` says so", async () => {
+test("a key that is refused ends the whole run at once, also agents that wait, and `why` says so", async () => {
 	let refuse = () => {};
 	const hasWaited = new Promise<void>((resolve) => {
 		refuse = resolve;

@@ -1,4 +1,4 @@
-/** Where the task comes from, and that nobody waits on a stdin that says nothing. */
+/** Where the task comes from; the program never waits on a stdin that delivers nothing. */
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";

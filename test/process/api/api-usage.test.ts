@@ -1,4 +1,4 @@
-/** What is typed wrong is said in one line on stderr, with exit status 2, before anything starts. */
+/** Wrong usage is one line on stderr with exit status 2, before anything starts. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -21,7 +21,7 @@ const WHOLE: FakeTurn = {
 	pieceSize: 8,
 };
 
-/** One call that meets `broken`, answer by answer, and then whole answers. */
+/** One call that gets the answers `broken`, one after the other, and then whole ones. */
 async function ask(broken: FakeAnswer[], { retryTimeMs = 20_000, maxSilenceMs = 400 } = {}) {
 	const { api, model } = await openWithApi((_, n) => broken[n - 1] ?? WHOLE, { maxSilenceMs });
 	const tries: { reason: string; waitMs: number; partial: string; output: number }[] = [];

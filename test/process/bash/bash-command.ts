@@ -54,7 +54,7 @@ export function start(command: string, changes: Partial<CommandSpec> & { agent?:
 	return { ...running, directory, started };
 }
 
-/** Only a process that carries this test's cookie, or that is named by its result. */
+/** Ends only processes that carry this test's cookie, or that its result names. */
 export function endIfLeft(pid: number, run: string): void {
 	if (procTable.environment(pid)?.AGENTREE_AGENT?.startsWith(run) !== true) return;
 	try {

@@ -20,7 +20,7 @@ test("a command that ignores SIGTERM gets the grace and is then killed, with all
 	expect(livesNot(Number.parseInt(result.text, 10))).toBe(true);
 });
 
-test("SIGTERM comes first: a command may clean up, and what it prints then is kept; the timeout stays the cause", async () => {
+test("SIGTERM comes first, so that a command can clean up; what it prints then is kept, and the timeout stays the cause", async () => {
 	const result = await run("trap 'echo cleaned; exit 0' TERM; echo on; while :; do sleep 0.05; done", {
 		timeoutMs: 300,
 	});
@@ -41,7 +41,7 @@ test("an orphan in another session is named when the command ends by itself, and
 	expect(livesNot(pid)).toBe(false);
 });
 
-test("the end of one command spares the processes of another command of the same agent", async () => {
+test("the end of one command leaves the processes of the agent's other commands alone", async () => {
 	const agentDirectory = makeDirectory();
 	const ended = start("setsid sleep 300 & wait", { agentDirectory, number: 1 });
 	await ended.started;

@@ -48,7 +48,7 @@ test("a log that cannot be written costs the log, not the command", async () => 
 	expect("log" in result).toBe(false);
 });
 
-/** One file, as agents are: the event loop of this test has work of its own. */
+/** In a process of its own, as agents are: the event loop of this test has other work. */
 function buildProgram(directory: string): string {
 	const outfile = join(directory, "runs-command.mjs");
 	const entryPoints = [join(PROGRAMS, "runs-command.ts")];

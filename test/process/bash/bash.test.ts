@@ -1,4 +1,4 @@
-/** The bash tool: how a command runs, and what it leaves. */
+/** The bash tool: how a command runs, and what it leaves behind. */
 import { execFileSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -85,7 +85,7 @@ test("a background process does not hold the call, and is named with its pid", a
 	expect(livesNot(pid)).toBe(false);
 });
 
-test("a background process that has closed its output is named, too", async () => {
+test("a background process that has closed its output is named in the result, too", async () => {
 	const result = await run("sleep 300 > /dev/null 2>&1 & echo ok");
 	expect(result.leftRunning.map(({ name }) => name)).toEqual(["sleep"]);
 });
@@ -108,7 +108,7 @@ test("exec > >(tee x) loses nothing", async () => {
 	expect(readFileSync(join(result.directory, "x"), "utf8").split("\n").length).toBe(5_001);
 });
 
-test("what a process that still works prints after the shell's exit is kept", async () => {
+test("what a process at work prints after the shell's exit is kept", async () => {
 	const now = "$" + "{EPOCHREALTIME/[.,]/}"; // microseconds
 	const works = `end=$((${now} + 250000)); while ((${now} < end)); do :; done`;
 	const result = await run(`exec > >(while read line; do ${works}; echo got $line; done); seq 1 2`);
@@ -131,7 +131,7 @@ test("a command that closes its output has not ended yet", async () => {
 	expect(result.text).toBe("first\n[exit status 4]");
 });
 
-test("a shell killed by a signal that we did not send says so, and its processes are ended", async () => {
+test("the result of a shell that a foreign signal killed says so, and its processes are ended", async () => {
 	const result = await run("sleep 300 & echo $!; kill -9 $$");
 	expect(result.end).toEqual({ by: "signal", signal: "SIGKILL" });
 	expect(result.text).toMatch(/^\d+\n\[killed by SIGKILL\]$/);

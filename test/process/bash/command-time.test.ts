@@ -1,4 +1,4 @@
-/** A command's clock in a whole run: it stands still while child agents of that command live. */
+/** A command's timeout in a whole run: its clock is held while child agents of that command live. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -29,7 +29,7 @@ async function run(command: string) {
 }
 
 test("a command that waits for a child agent is not timed out while the child lives", async () => {
-	// Seen to fail with `childrenAlive` of the agent's calls doing nothing.
+	// Seen to fail with `childrenAlive` of ToolCalls doing nothing.
 	expect(await run('agent "sleep 2.5; echo child"; echo after')).toEqual({
 		exit: 0,
 		stdout: "child\nafter\n".replaceAll("\\\n", "\n"),

@@ -31,7 +31,7 @@ test("what runs in the background of an agent that answered stays, and is named"
 	});
 });
 
-test("a run that is stopped leaves nothing, whatever it was told to keep", async () => {
+test("a run that is stopped leaves no process, also with --keep-background", async () => {
 	const program = startProgram(["run", "--keep-background", "--model", "shell", `${SERVER} sleep 618`]);
 	await program.waitForEvent((event) => event.event === "command_started");
 	program.kill("SIGINT");

@@ -1,6 +1,6 @@
 /**
- * What is promised of deaths, stops and escapees, with each reader of the process table, in as few runs as can tell it.
- * What lives is counted by /proc, so that no reader is asked about itself.
+ * What is promised of deaths, stops and escaped processes, with each reader of the process table, in few runs. Living
+ * processes are counted by /proc, so that no reader is asked about itself.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { describe, expect, test, vi } from "vitest";
 import { census, endings } from "../census.ts";
 import { type Program, runProgram, startLine, startProgram } from "../program.ts";
 
-/** Hides the cgroups: what finds the escapees then is the table alone, as on macOS. */
+/** Hides the cgroups: then only the process table finds the escaped processes, as on macOS. */
 const HIDE = "mount -t tmpfs none /sys/fs/cgroup";
 const UNSHARE = "unshare --user --map-root-user --mount";
 const mayHide = spawnSync("bash", ["-c", `${UNSHARE} sh -c '${HIDE}'`]).status === 0;
@@ -25,7 +25,10 @@ agent 'agent "touch below; sleep 643" & until [ -e below ]; do sleep 0.02; done
 agent 'agent "touch between; sleep 646" & until [ -e between ]; do sleep 0.02; done; kill -9 $$'
 echo over; sleep 647`;
 
-/** Session, parent and environment are left, one or two of them at a time; one ignores SIGTERM; a child has no environment. */
+/**
+ * Each process has left session, parent or environment, or two of them; one ignores SIGTERM; a child agent has no
+ * environment.
+ */
 const ESCAPEES = `(setsid sleep 651 >/dev/null 2>&1 &); nohup sleep 652 >/dev/null 2>&1 & disown -a
 (setsid bash -c 'trap "" TERM; while :; do sleep 0.1; done' >/dev/null 2>&1 &)
 env -i setsid sleep 653 >/dev/null 2>&1 &
@@ -63,7 +66,7 @@ describe.each(["proc", "ps"])("with the process table read by %s", { timeout: 60
 	});
 
 	test("a stop ends what has left session, parent or environment, and a child without one was at its place", async () => {
-		// Seen to fail, with both readers, with the cookie left out of `processesBelow` and `isOfCommand`.
+		// Seen to fail, with both readers, with the cookie left out of `isOfCommand` and of the claims of RunProcesses.
 		const line = `${HIDDEN} "$@" run --model shell "$TASK"`;
 		const program = startLine(line, { env: { AGENTREE_PROCESS_TABLE: reader, TASK: ESCAPEES } });
 		await vi.waitFor(() => expect(existsSync(join(program.home, "started"))).toBe(true), WAIT);

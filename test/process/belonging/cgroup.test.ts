@@ -9,7 +9,7 @@ import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
 import { startRunCgroup } from "../../../src/processes/run-cgroup.ts";
 import { AGENT_PROGRAM, type Program, runProgram, startProgram } from "../program.ts";
 
-/** No run has it, nor has another process that tests. */
+/** A run id that no run has, and no other process that runs tests. */
 const nameOf = (number: number) => `20261127-20153${number}-${process.pid.toString(36)}`;
 const trial = makeCgroup(nameOf(1));
 const PARENT = trial.is === "made" ? dirname(trial.cgroup.path) : undefined;
@@ -57,7 +57,7 @@ testWithCgroup(`an agent's group is told apart from those above and below it${WH
 	const [root = 0, child = 0, leaf = 0] = sleepers.map(({ pid = 0 }) => pid);
 	for (const pid of [root, child, leaf]) endAfterTest(pid, "sleep");
 	startRunCgroup(nameOf(3), child);
-	const groups = startRunCgroup(nameOf(3), root); // as a run does that is resumed; seen to fail: EEXIST
+	const groups = startRunCgroup(nameOf(3), root); // as a resumed run does; seen to fail: EEXIST
 	if (groups === undefined) throw new Error("it can be made for others");
 	onTestFinished(() => groups.remove());
 	const path = join(PARENT ?? "", `agentree-${nameOf(3)}`);
@@ -79,7 +79,7 @@ testWithCgroup(`an agent's group is told apart from those above and below it${WH
 	await vi.waitFor(
 		() => {
 			groups.removeOver((agent) => agent !== "1");
-			expect(readdirSync(path).filter((name) => name.startsWith("1"))).toEqual(["1"]); // in which something lives
+			expect(readdirSync(path).filter((name) => name.startsWith("1"))).toEqual(["1"]); // a process lives in it
 		},
 		{ timeout: 10_000 },
 	);
@@ -105,7 +105,7 @@ const lost = (line: string) =>
 	`setsid env -i HOME="$HOME" "$BASH" -c '(while [ -e /proc/$$ ]; do :; done; ${line}) &' </dev/null >/dev/null 2>&1 & wait`;
 
 testWithCgroup(`a daemon that has lost everything ends with the run, and so does its group${WHY_NOT}`, async () => {
-	// Seen to fail with the machine's `withCgroupMembers` giving only what was found otherwise.
+	// Seen to fail with `withCgroupMembers` giving only the processes that were found otherwise.
 	const daemon = lost("echo $BASHPID > pid; exec sleep 620");
 	const program = startProgram([
 		"run",
@@ -122,7 +122,7 @@ testWithCgroup(`a daemon that has lost everything ends with the run, and so does
 });
 
 testWithCgroup(`agent run by a process that has lost everything is a child of the root${WHY_NOT}`, async () => {
-	// Seen to fail with `supervisorOfCgroup` left out: a new root; with the group left out of `resolveParent`: refused.
+	// Seen to fail with `supervisorOfCgroup` left out: a new root; with the cgroup left out of `resolveParent`: refused.
 	const agent = lost(
 		`${process.execPath} ${AGENT_PROGRAM} run --model shell "echo counted" > out 2>&1; echo $? > code`,
 	);
@@ -152,7 +152,7 @@ function startMiddle(child: string): Program {
 testWithCgroup(
 	`what agent 1.1 has lost altogether is its child, and ends with it while agent 1 goes on${WHY_NOT}`,
 	async () => {
-		// Seen to fail with `admitted` making no group: the daemon lives until the run's end, and the child is 1.2.
+		// Seen to fail with `admitted` making no cgroup: the daemon lives until the run's end, and the child is 1.2.
 		const agent = lost(`${process.execPath} ${AGENT_PROGRAM} run -m shell 'echo x' >out 2>&1; echo $? >code`);
 		const program = startMiddle(
 			`${lost("echo $BASHPID > pid; exec sleep 617")}; until [ -s pid ]; do sleep 0.02; done; ${agent.replaceAll("'echo x'", '"echo x"')}; until [ -s code ]; do sleep 0.02; done; cat out code`,
@@ -177,7 +177,7 @@ testWithCgroup(
 testWithCgroup(
 	`an agent that loses its supervisor ends what is in its own group; the next run takes the groups away${WHY_NOT}`,
 	async () => {
-		// Seen to fail with the group left out of `endOwnProcesses`; and the groups stay without `removeGroupOf`.
+		// Seen to fail with the cgroup left out of `endOwnProcesses`; and without `removeGroupOf` the cgroups stay.
 		const program = startMiddle(`${lost("echo $BASHPID > pid; exec sleep 616")}; sleep 300`);
 		await vi.waitFor(() => expect(textOf(program, "pid")).toMatch(/\n/), WAIT);
 		const daemon = Number(textOf(program, "pid"));
@@ -185,7 +185,7 @@ testWithCgroup(
 		const [root = 0, middle = 0] = program
 			.events()
 			.flatMap((event) => (event.event === "agent_joined" ? [event.pid] : []));
-		process.kill(root, "SIGSTOP"); // it would end all of the run
+		process.kill(root, "SIGSTOP"); // else it would end the whole run
 		program.kill("SIGKILL");
 		await vi.waitFor(() => expect([livesNot(daemon), livesNot(middle)]).toEqual([true, true]), WAIT);
 		expect(livesNot(root)).toBe(false);
@@ -199,7 +199,7 @@ testWithCgroup(
 );
 
 testWithCgroup(`the group is believed before an environment that names another run${WHY_NOT}`, async () => {
-	// Seen to fail with discoverSupervisor taking what the ancestors say: out of reach, and with a live run its child.
+	// Seen to fail when discoverSupervisor took the ancestors' address: out of reach, and beside a living run its child.
 	const forged = 'AGENTREE_SOCKET="$PWD/20261127-201530-aaaa.sock" AGENTREE_AGENT=20261127-201530-aaaa/1';
 	const agent = `${forged} setsid -f agent run --model shell 'echo $AGENTREE_AGENT' >out 2>&1 </dev/null`;
 	const task = `${agent}; until [ -s out ]; do sleep 0.02; done; cat out`;
@@ -228,7 +228,7 @@ testWithCgroup(`an agent is alone when its own group holds nothing else, nor tho
 	for (const agent of ["1.1", "1.1.1"]) groups.make(agent);
 	const enter = (agent: string, pid: number) =>
 		writeFileSync(join(PARENT ?? "", `agentree-${nameOf(4)}`, agent, "cgroup.procs"), String(pid));
-	expect(groups.isAlone("1.1", child)).toBe(false); // it has not entered its group
+	expect(groups.isAlone("1.1", child)).toBe(false); // it has not entered its cgroup
 	enter("1.1", child);
 	expect(groups.isAlone("1.1", child)).toBe(true);
 	enter("1.1.1", leaf);
@@ -242,7 +242,7 @@ testWithCgroup(`an agent is alone when its own group holds nothing else, nor tho
 testWithCgroup(
 	`what has left its agent's group by itself ends soon after the agent, while agent 1 goes on${WHY_NOT}`,
 	async () => {
-		// Seen to fail with `sweepSoon` left out: it lives until the end of the run.
+		// Seen to fail with `sweepSoon` left out: the process lives until the end of the run.
 		const leaver = `echo $BASHPID > ${join(PARENT ?? "", "cgroup.procs")} && echo $BASHPID > pid && exec setsid sleep 615`;
 		const program = startMiddle(`(${leaver}) </dev/null >/dev/null 2>&1 & until [ -s pid ]; do sleep 0.02; done`);
 		await vi.waitFor(() => expect(existsSync(join(program.home, "answered"))).toBe(true), WAIT);

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { startProgram } from "../program.ts";
 
-/** Signals the agent, its supervisor, and a bare `node` as the proof that time enough has passed for a debugger to open. */
+/** Signals the agent, its supervisor, and a bare `node`, which shows that enough time has passed for a debugger to open. */
 const SIGNAL_ALL = `
 node -e 'process.title = "bare"; setInterval(() => {}, 60_000); console.log("ready")' >ready 2>bare &
 until [ -s ready ]; do sleep 0.02; done

@@ -1,6 +1,6 @@
 /**
- * A pid is a number of its namespace: what an agent tells from another one is a stranger's here, which a limit or the
- * agent's end would kill. So it is refused, and so is a second root that does not see the run any more.
+ * A pid is a number of its namespace: the pid that an agent in another one tells is a stranger's here, which a limit or the
+ * agent's end would kill. So such an agent is refused, and so is a second root that cannot see the run any more.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const testInNamespace = test.skipIf(NO_NAMESPACE !== undefined);
 const WHY_NOT = NO_NAMESPACE === undefined ? "" : ` (skipped: ${NO_NAMESPACE})`;
 const NESTED = "unshare --pid --fork --mount-proc --kill-child=KILL";
 
-/** In a namespace in which 40 strangers sleep, no cgroup can be made, and each line of bash is a command of the root. */
+/** A namespace in which 40 strangers sleep and no cgroup can be made. Each line of bash is a command of the root. */
 function startAmongStrangers(...task: string[]) {
 	const inside = `mount -t tmpfs none /sys/fs/cgroup
 for ((i = 0; i < 40; i++)); do (setsid sleep 300 </dev/null >/dev/null 2>&1 &); done
@@ -27,7 +27,7 @@ echo "strangers $alive"`;
 testInNamespace(
 	`an agent in a pid namespace of its own is refused, and no stranger with its pid is harmed${WHY_NOT}`,
 	async () => {
-		// Seen to fail without the questions in placeOf, and with pid 1 owning what has lost its parents: 1.1 is admitted and
+		// Seen to fail without the checks in resolveParent, and with pid 1 owning all orphans: 1.1 is admitted and
 		// ended for "42 processes", and no stranger is alive. Without those of supervise and supervisorOfOutput: another root.
 		const lost = `env -i HOME="$HOME" AGENTREE_HOME="$AGENTREE_HOME" ${process.execPath} ${AGENT_PROGRAM}`;
 		const program = startAmongStrangers(

@@ -1,11 +1,11 @@
-/** The two readers of the process table, on the real one: what they tell of a process is the same, but for its clock. */
+/** The two readers on the real process table: both tell the same of a process, except for the start time. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { isRecordedAlive, openProcessTable } from "../../../src/processes/open-table.ts";
 import { hasEnded, isAlive, type ProcessInfo } from "../../../src/processes/process-table.ts";
 
-/** It says `ready`, then stands still. */
+/** A program that prints `ready`, then waits. */
 async function startProcess(line: string, env: Record<string, string> = {}): Promise<ChildProcess & { pid: number }> {
 	const child = spawn("bash", ["-c", line, "bash", "WORD=of the command"], {
 		detached: true,
@@ -22,7 +22,7 @@ const WAITS = "echo ready; read -r";
 describe.each(["proc", "ps"])("read by %s", (reader) => {
 	const table = openProcessTable({ AGENTREE_PROCESS_TABLE: reader });
 
-	test("a process is told with parent, group, session, user and start, alone and in the list", async () => {
+	test("a process has parent, group, session, user and start time, read alone and in the list", async () => {
 		const { pid } = await startProcess(WAITS);
 		const info = table.read(pid);
 		expect(info).toMatchObject({
@@ -35,7 +35,7 @@ describe.each(["proc", "ps"])("read by %s", (reader) => {
 		expect(isRecordedAlive(info as ProcessInfo)).toBe(true);
 	});
 
-	test("its environment is read as it is, and none of the command's words for it", async () => {
+	test("its environment is read whole, and no word of the command is taken for a variable", async () => {
 		// Seen to fail for ps with the command's own words not taken off.
 		const { pid } = await startProcess(WAITS, { ONE: "1", SPACES: "a b  c", LETTERS: "grün" });
 		const environment = table.environment(pid);
@@ -44,7 +44,7 @@ describe.each(["proc", "ps"])("read by %s", (reader) => {
 		expect(table.look().environment(pid)).toMatchObject({ ONE: "1", LETTERS: "grün" });
 	});
 
-	test("what is over or was never there is not alive, nor has it an environment", async () => {
+	test("a process that is over or never was is not alive, and has no environment", async () => {
 		const child = await startProcess(WAITS);
 		const info = table.read(child.pid) as ProcessInfo;
 		child.stdin?.end();
@@ -70,7 +70,7 @@ describe.each(["proc", "ps"])("read by %s", (reader) => {
 	});
 });
 
-test("what one reader has told is never taken for alive by the other, so that it is never signalled", async () => {
+test("a start time of one reader is never taken for alive by the other, so that it is never signalled", async () => {
 	const { pid } = await startProcess(WAITS);
 	const [proc, ps] = ["proc", "ps"].map((reader) => openProcessTable({ AGENTREE_PROCESS_TABLE: reader }));
 	expect(isAlive(proc as never, ps?.read(pid) as ProcessInfo)).toBe(false);

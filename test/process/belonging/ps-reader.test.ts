@@ -1,6 +1,6 @@
 /**
- * The whole program where the process table is read by `ps`, as on macOS, when its supervisor is killed. What lives is
- * counted by /proc, so that the reader is not asked about itself.
+ * The whole program where the process table is read by `ps`, as on macOS, when its supervisor is killed. Living processes
+ * are counted by /proc, so that the reader is not asked about itself.
  */
 import { expect, test, vi } from "vitest";
 import { census } from "../census.ts";
@@ -32,7 +32,7 @@ test("when the supervisor is killed nothing of the run lives, and either reader 
 	expect([await states({}), await states(env)]).toEqual([["crashed"], ["crashed"]]);
 });
 
-test("below a root that is suspended the others end all by themselves when the supervisor is killed", async () => {
+test("agents below a suspended root end all by themselves when the supervisor is killed", async () => {
 	// Seen to fail with `waitForParentKill` not bounded: they wait for the root's SIGTERM.
 	const program = await startTree();
 	const [root] = census(program).filter(({ name }) => name === "agent 1");
@@ -42,7 +42,7 @@ test("below a root that is suspended the others end all by themselves when the s
 	await vi.waitFor(() => expect(others()).toEqual([]), WAIT);
 });
 
-test("a reader that there is not is wrong usage, before anything starts", async () => {
+test("an unknown reader is wrong usage, before anything starts", async () => {
 	const { exit, stdout, stderr } = await runProgram(["run", "--model", "shell", "true"], {
 		env: { AGENTREE_PROCESS_TABLE: "wmi" },
 	});

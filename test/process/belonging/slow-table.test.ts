@@ -1,4 +1,4 @@
-/** Where a look at the process table costs a process, only the topmost agent of those that are stopped looks. */
+/** Where a look at the process table starts a process, only the topmost of the agents that are stopped looks. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
@@ -17,7 +17,7 @@ function slowTable() {
 const livingIn = (session: number) =>
 	procTable.list().filter((info) => info.session === session && !hasEnded(info)).length;
 
-test("a stop that one above has seen ends the shell's group at SIGTERM, or after the grace, and looks at nothing", async () => {
+test("a stop that an agent above has carried out ends the shell's group by SIGTERM, or after the grace, without a look", async () => {
 	// Seen to fail with `endStopped` going to `endAll`: two looks at least, by each agent of a tree at once.
 	for (const [command, graceMs, living] of [
 		["sleep 61 & sleep 62", 5_000, 3],
@@ -51,7 +51,7 @@ test.each(["1", "1.2"])(
 	},
 );
 
-test("a timeout looks for what has left the shell's group, and what it has ended is not looked for again", async () => {
+test("a timeout looks for processes that have left the shell's group, and does not look again for what it has ended", async () => {
 	const { table, looks } = slowTable();
 	const { end, leftRunning } = await start("setsid sleep 63 & sleep 64", { table, timeoutMs: 300 }).ended;
 	expect([end.by, leftRunning]).toEqual(["timeout", []]);

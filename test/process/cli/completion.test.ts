@@ -1,4 +1,4 @@
-/** The scripts of `agent completion`, read by the shells themselves. A shell that is not there is left out. */
+/** The scripts of `agent completion`, read by the shells themselves. A shell that is not installed is left out. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ async function scriptOf(shell: string): Promise<string> {
 const isThere = (shell: string) => spawnSync(shell, ["-c", "exit 0"]).status === 0;
 const OFFER = `COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _agent 2>/dev/null; printf '%s\\n' "\${COMPREPLY[@]}"`;
 
-/** What bash offers for the last of `words`, which readline has parted. */
+/** What bash offers for the last of `words`, as readline splits them. */
 function offered(script: string, words: readonly string[]): string[] {
 	const home = temporaryHome();
 	mkdirSync(join(home, "agentree/runs/20260101-120000-abcd"), { recursive: true });
@@ -76,7 +76,7 @@ test.each(["zsh", "fish"].filter(isThere))("%s can read its script", async (shel
 	});
 });
 
-test("a shell that is not known is a usage error", async () => {
+test("an unknown shell is a usage error", async () => {
 	expect(await runProgram(["completion", "tcsh"])).toEqual({
 		...{ exit: 2, stdout: "" },
 		stderr: 'agent: there is completion for bash, zsh, fish, not for "tcsh"\n',

@@ -1,4 +1,4 @@
-/** doctor against this machine, and against broken ones that are made up by environment. */
+/** doctor on this machine, and on broken ones that the environment simulates. */
 import { appendFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { type Check, checkKey, checkNode, checkTerminal, doctor } from "../../..
 import { type RecordedIo, recordedIo } from "../../unit/cli/text/recorded-run.ts";
 import { temporaryHome } from "../../unit/store/fabricate.ts";
 
-test("doctor has a line for each thing, leaves nothing behind, and is content with this machine", async () => {
+test("doctor has a line for each check, leaves nothing behind, and finds this machine in order", async () => {
 	const home = temporaryHome();
 	const io = doctorIo(home, { ANTHROPIC_API_KEY: "sk-secret" });
 	expect(await doctor({ json: false }, io)).toBe(0);

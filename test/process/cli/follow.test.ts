@@ -1,11 +1,11 @@
-/** Following of files that another writer makes, tears, mends and removes. */
+/** Files are followed while another process makes, tears, mends and removes them. */
 import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { followLines } from "../../../src/store/follow.ts";
 import { temporaryHome } from "../../unit/store/fabricate.ts";
 
-test("what is there is given at once, then each line as it comes, and none before it is whole", async () => {
+test("existing lines are given at once, then each line as it comes, and none before it is whole", async () => {
 	const path = join(temporaryHome(), "x.jsonl");
 	writeFileSync(path, "one\ntwo\nthr");
 	const { lines, until, end } = follow(path);
@@ -55,7 +55,7 @@ test("lines longer than a read, with characters cut by it, are whole", async () 
 	await end();
 });
 
-test("ending it gives what was written until then, each line once", async () => {
+test("at the end of following, all lines written until then are given, each once", async () => {
 	const path = join(temporaryHome(), "x.jsonl");
 	writeFileSync(path, "");
 	const { lines, end } = follow(path, { pollMs: 3_600_000 });
@@ -64,7 +64,7 @@ test("ending it gives what was written until then, each line once", async () => 
 	expect(lines).toEqual(["last"]);
 });
 
-test("a listener that ends it while it is told a line is told the rest of the file once", async () => {
+test("a listener that ends the following during a line is told the rest of the file once", async () => {
 	const path = join(temporaryHome(), "x.jsonl");
 	writeFileSync(path, `one\n${"x".repeat(200_000)}\nlast\n`);
 	const over = new AbortController();
@@ -77,7 +77,7 @@ test("a listener that ends it while it is told a line is told the rest of the fi
 	expect(lines.map((line) => line.length)).toEqual([3, 200_000, 4]);
 });
 
-test("what the listener throws ends it", async () => {
+test("an exception of the listener ends the following", async () => {
 	const path = join(temporaryHome(), "x.jsonl");
 	writeFileSync(path, "one\n");
 	const broken = () => {
@@ -86,7 +86,7 @@ test("what the listener throws ends it", async () => {
 	await expect(followLines(path, broken, { signal: new AbortController().signal })).rejects.toThrow("broken pipe");
 });
 
-test("it can begin in the middle", async () => {
+test("following can begin in the middle of a file", async () => {
 	const path = join(temporaryHome(), "x.jsonl");
 	writeFileSync(path, "one\ntwo\n");
 	const { until, end } = follow(path, { from: 4 });

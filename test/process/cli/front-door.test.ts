@@ -1,4 +1,4 @@
-/** What the program says when it cannot start, or cannot write: one line, and an exit code that is not 0. */
+/** A program that cannot start, or cannot write, says so in one line, with an exit code that is not 0. */
 import { chmodSync, mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ async function runLine(line: string, options: Parameters<typeof startLine>[1] = 
 const FULL = "agent: cannot write to stdout: no space left on device (ENOSPC)";
 
 test("an answer that a full disk does not take is told, and its run ends with 74", async () => {
-	// Seen to fail with every error of a write taken for a reader that left: 0, and nothing on stderr.
+	// Seen to fail when every error of a write was taken for a reader that left: 0, and nothing on stderr.
 	const { exit, stderr } = await runLine(`"$@" run --model shell 'echo answer' >/dev/full`);
 	expect(stderr).toMatch(/^agent: cannot write to stdout: .* \(ENOSPC\); agent show \d+-\d+-\w+\/1 has the answer\n$/);
 	expect(exit).toBe(74);
@@ -27,12 +27,12 @@ test.each(["json", "stream-json"])("a result as %s that a full disk does not tak
 });
 
 test("a child whose answer is not taken says so to its parent, with 74", async () => {
-	// Seen to fail with every error of a write taken for a reader that left.
+	// Seen to fail when every error of a write was taken for a reader that left.
 	const { stdout } = await runProgram(["run", "--model", "shell", 'agent "echo a" >/dev/full; echo "code $?"']);
 	expect(stdout).toMatch(/^agent: cannot write to stdout: .*\/1\.1 has the answer\ncode 74\n$/);
 });
 
-test("help, the version and what reading commands print are told of and end with 74, too", async () => {
+test("help, version and reading commands that cannot print say so and end with 74, too", async () => {
 	// Seen to fail with help written by the library itself, through process.stdout.
 	const each = 'for c in --version help "run --help" "doctor --json"; do "$@" $c >/dev/full; echo "$?"; done';
 	const { stdout, stderr } = await runLine(each);

@@ -1,4 +1,4 @@
-/** log against run directories on disk, and against one that grows. */
+/** `agent log` on run directories on disk, and on one that grows. */
 import { appendFileSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
@@ -11,7 +11,7 @@ import { T0, temporaryHome } from "../../unit/store/fabricate.ts";
 
 process.env.TZ = "UTC"; // the times printed are local
 
-/** This test's own process stands for a supervisor that lives. */
+/** The test's own process stands for a living supervisor. */
 const living = { pid: process.pid, startTime: procTable.read(process.pid)?.startTime ?? "" };
 const over = { endedAt: T0 + 68_200, ending: { by: "stopped", reason: "Ctrl-C", signal: 2 }, exitCode: 130 } as const;
 const read = { json: false, follow: false };

@@ -1,4 +1,4 @@
-/** ps against run directories on disk and the real process table. */
+/** `agent ps` on run directories on disk and the real process table. */
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -10,7 +10,7 @@ import { runFile, T0, temporaryHome } from "../../unit/store/fabricate.ts";
 
 process.env.TZ = "UTC"; // the times printed are local
 
-/** This test's own process stands for a supervisor that lives. */
+/** The test's own process stands for a living supervisor. */
 const living = { pid: process.pid, startTime: procTable.read(process.pid)?.startTime ?? "" };
 const over = { endedAt: T0 + 68_200, ending: { by: "stopped", reason: "Ctrl-C", signal: 2 }, exitCode: 130 } as const;
 const plain = { all: false, json: false };
@@ -83,7 +83,7 @@ test("when no run is alive, ps names the newest that is over on stderr, and its 
 	expect([nothing.out(), nothing.err()]).toEqual(["", "agent: no runs yet; agent demo shows one\n"]);
 });
 
-// Seen to fail when everything that was not listed counted as nothing.
+// Seen to fail when runs that could not be listed counted as none.
 test("when no run can be read, ps says so, and not that there are none", () => {
 	const home = temporaryHome();
 	const one = recordRun(home, {});

@@ -1,4 +1,4 @@
-/** A run from end to end with the model `shell`: what a person types, and what comes out. */
+/** A run from end to end with the model `shell`: what a person types, and what is printed. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -39,7 +39,7 @@ test.each([10, 65_535, 65_536, 65_537, 1_048_576, 20_971_520])(
 	},
 );
 
-test("a reader that leaves after the first line ends it quietly", async () => {
+test("a reader that leaves after the first line ends the program quietly", async () => {
 	const program = startLine(`"$@" run --model shell "seq 200000" | head -1; echo "\${PIPESTATUS[@]}"`);
 	const { stdout, stderr } = await program.ended;
 	expect([stdout.toString(), stderr.toString()]).toEqual(["1\n0 0\n", ""]);

@@ -1,4 +1,4 @@
-/** `agent why` on real deaths. Seen to fail with each branch of `causesOf` in turn giving only the end itself. */
+/** `agent why` on real deaths. Seen to fail with each branch of `causesOf` in turn giving only the ending itself. */
 import { expect, test, vi } from "vitest";
 import { procTable } from "../../../src/processes/process-table.ts";
 import { runProgram, startProgram } from "../program.ts";

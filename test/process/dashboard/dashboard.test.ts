@@ -247,7 +247,7 @@ function recently(event: RunEvent): RunEvent {
 	return { ...event, at: event.at - STARTED_AT + Date.now() - 95_000 };
 }
 
-/** The supervisor's end: says what the test says, and keeps what it hears. */
+/** The supervisor's end of the socket: sends what the test tells it to, and keeps what it receives. */
 async function serve(path: string, state: RunState) {
 	const received: FromWatcher[] = [];
 	let connection: Connection<FromClient, ToWatcher> | undefined;

@@ -24,7 +24,7 @@ async function bugsOf(program: Program): Promise<{ path: string; text: string; m
 	return { path, text: readFileSync(path, "utf8"), mode: statSync(path).mode & 0o777 };
 }
 
-/** What lives and carries the cookie of a run of this home. */
+/** The living processes that carry the cookie of a run of this home. */
 async function livingOf(program: Program): Promise<string[]> {
 	const run = (await program.runDirectory()).split("/").at(-1);
 	const carries = (pid: number) => procTable.environment(pid)?.AGENTREE_AGENT?.startsWith(`${run}/`) === true;
@@ -81,7 +81,7 @@ test.each([
 	["timer", "touch now; sleep 63"],
 	["rejection", "touch now; sleep 63"],
 ] as const)("a bug in the supervisor (%s) ends the whole tree, then the run with 70", async (how, child) => {
-	// Seen to fail with the connection closed by what its handler threw, as it was: the run went on without that agent.
+	// Seen to fail when an exception of the handler closed the connection: the run went on without that agent.
 	const home = temporaryHome();
 	const task = `(exec setsid sleep 62) & agent '${child}'; sleep 64`;
 	const program = startProgram(["run", "--model", "shell", task], planted(home, "agent supervisor", how));
@@ -160,7 +160,7 @@ describe.skipIf(!hasTmux())("behind and in a dashboard (needs tmux)", () => {
 		await terminal.isRestored();
 	});
 
-	test("a bug in the supervisor behind a dashboard is seen there, and told when it closes", async () => {
+	test("a bug in the supervisor behind a dashboard is shown there, and told when the dashboard closes", async () => {
 		const { terminal, path } = await watchTree("agent supervisor", "timer");
 		await terminal.shows(/run ended: crashed/);
 		terminal.press("q");

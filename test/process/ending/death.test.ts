@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { runProgram, startProgram } from "../program.ts";
 
 test.each(["SIGKILL", "SIGSEGV"] as const)("an agent that %s killed is recorded as killed", async (signal) => {
-	// Seen to fail with `gone` recording a crash, as it did.
+	// Seen to fail when the input `gone` recorded a crash.
 	const task = `agent 'kill -${signal.slice(3)} $PPID; sleep 60'; echo "code $?"`;
 	const program = startProgram(["run", "--model", "shell", task]);
 	const { code } = await program.ended;

@@ -14,11 +14,11 @@ interface Tree {
 	child: ChildProcess;
 	root: ProcessRef;
 	find: () => ProcessInfo[];
-	/** The first line that it printed. */
+	/** The first line that the program printed. */
 	line: string;
 }
 
-/** In a session of its own, with a cookie of its own by which all of it is ended after the test. */
+/** Starts a program in a session of its own, with a cookie of its own by which all of it is ended after the test. */
 async function startTree(program: string, argument: string, table = procTable): Promise<Tree> {
 	const cookie = `${process.pid}-${++cookies}`;
 	const child = spawn(program, program === "node" ? [`${PROGRAMS}/${argument}`] : ["-c", argument], {
@@ -56,7 +56,7 @@ test("a name with spaces and parentheses is read from the real table", async () 
 });
 
 test("a zombie is not alive, though kill(pid, 0) says so", async () => {
-	// The child ends only when its parent is no shell any more, which would wait for it.
+	// The child ends only when its parent is no longer a shell, which would wait for it.
 	const child = 'until [ "$(cat /proc/$PARENT/comm)" = sleep ]; do :; done';
 	const { find } = await startTree("bash", `PARENT=$$ bash -c '${child}' & echo ready; exec sleep 60`);
 	const zombie = await vi.waitFor(() => {
@@ -106,7 +106,7 @@ describe.each(["proc", "ps"])("read by %s", (reader) => {
 		expect(find()).toEqual([]);
 	});
 
-	test("a pid that is a later process's now gets no signal", async () => {
+	test("a pid that a later process has now gets no signal", async () => {
 		const { child, root } = await startTree("bash", "echo ready; read -t 60 < <(sleep 60)", table);
 		const [seconds = "0"] = /\d+$/.exec(root.startTime) ?? [];
 		const earlier = { ...(table.read(root.pid) as ProcessInfo), startTime: root.startTime.replace(seconds, "1000") };

@@ -1,4 +1,4 @@
-/** Sudden death and stop: whoever dies, the others of the run are gone soon, and the record says what happened. */
+/** Sudden death and stop: whichever process dies, all below it ends soon, and the record says what happened. */
 import { expect, test, vi } from "vitest";
 import { isAlive, procTable } from "../../../src/processes/process-table.ts";
 import { loadRunState } from "../../../src/store/load-run.ts";

@@ -1,4 +1,7 @@
-/** The end of an agent: its last words come out, nothing it left lives on, and nobody waits for a reader who never comes. */
+/**
+ * The end of an agent: its last words come out, nothing that it left lives on, and no process waits for a reader that
+ * never comes.
+ */
 import { execFileSync } from "node:child_process";
 import { closeSync, constants, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,8 +36,8 @@ test("an agent whose command ignores SIGTERM still says what it has, and why it 
 	});
 });
 
-test("when the supervisor is killed while it stops a run, nothing of the run stays", async () => {
-	// Seen to fail without the agent's own look for what it has left, once its supervisor is gone.
+test("when the supervisor is killed while it stops a run, nothing of the run lives on", async () => {
+	// Seen to fail without the agent looking for its processes once its supervisor is gone.
 	const home = temporaryHome();
 	const turns = `      - run: "setsid sleep 671 >/dev/null 2>&1 & echo started"\n${STUBBORN}`;
 	const program = startProgram(["run", "--model", scripted(home, turns), "go"], { home });
@@ -46,7 +49,7 @@ test("when the supervisor is killed while it stops a run, nothing of the run sta
 });
 
 test("an answer comes out when nothing that the agent left lives any more", async () => {
-	// Seen to fail with `finished` sent before the end of what it left: then a supervisor that dies in between leaves it for good.
+	// Seen to fail with `finished` sent before the processes that the agent left were ended: a supervisor that dies in between leaves them.
 	const left = '(trap "" TERM; echo $BASHPID > pid; while :; do sleep 0.1; done) >/dev/null 2>&1';
 	const task = `${left} & until [ -s pid ]; do :; done; echo hi`;
 	const look =
@@ -56,7 +59,7 @@ test("an answer comes out when nothing that the agent left lives any more", asyn
 	expect(stdout.toString()).toBe("gone\nhi\n");
 });
 
-/** A run whose root prints a long answer to a pipe that nobody reads. */
+/** A run whose root prints a long answer to a pipe without a reader. */
 async function startStalled(): Promise<Program> {
 	const home = temporaryHome();
 	execFileSync("mkfifo", [join(home, "pipe")]);
@@ -67,15 +70,15 @@ async function startStalled(): Promise<Program> {
 	return program;
 }
 
-test("SIGTERM ends a run whose answer nobody reads", async () => {
-	// Seen to fail with a stop that is dropped because the root has ended, and without `hasFinished` in `stop`.
+test("SIGTERM ends a run whose answer is not read", async () => {
+	// Seen to fail when a stop was dropped because the root had ended, and without `hasFinished` in `stop`.
 	const program = await startStalled();
 	program.kill("SIGTERM");
 	const { code } = await program.ended;
 	expect([code, census(program)]).toEqual([143, []]);
 });
 
-test("the death of the supervisor ends a root whose answer nobody reads", async () => {
+test("the death of the supervisor ends a root whose answer is not read", async () => {
 	// Seen to fail with process.exit(), which waits for the thread that writes.
 	const program = await startStalled();
 	const root = pidOf(program, "1");
@@ -106,7 +109,7 @@ test("60 MB go through the model shell with flat memory", async () => {
 });
 
 test("an output of which only a part could be kept is no success", async () => {
-	// Seen to fail (exit 0) with what the file held taken for the whole.
+	// Seen to fail (exit 0) when the contents of the file were taken for the whole.
 	const line =
 		'(ulimit -f 100; "$@" run --model shell "head -c 1000000 /dev/zero | tr \\"\\\\0\\" a" | wc -c; echo $PIPESTATUS)';
 	const { stdout, stderr } = await startLine(line).ended;

@@ -1,4 +1,4 @@
-/** Which processes a look for leftovers signals: those of a run that never came to an end, in our own pid namespace. */
+/** The look for leftovers signals only processes of runs that have no recorded end, and only in this pid namespace. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -52,7 +52,7 @@ describe.each(["proc", "ps"])("with the process table read by %s", (reader) => {
 		},
 	);
 
-	test("what a run that has come to its end has left, and named, is never signalled", async () => {
+	test("processes that an ended run has left and named are never signalled", async () => {
 		// Seen to fail with `endedAt` not looked at in `abandonedRuns`.
 		const home = mkdtempSync(join(tmpdir(), "agentree-leftovers-"));
 		onTestFinished(() => rmSync(home, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-/** A supervisor that is killed or suspended holds nobody, and nothing outlives its run for good. */
+/** A supervisor that is killed or suspended holds up no command, and no process outlives its run for good. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -16,7 +16,7 @@ const testWithCgroup = test.skipIf(trial.is !== "made");
 
 const ESCAPE = `env -i setsid bash -c 'echo $$ > escaped; exec sleep 888' >/dev/null 2>&1 </dev/null &`;
 
-/** A run whose command has let something go that only the cgroup still knows; and that something's pid. */
+/** A run whose command has started a process that only the cgroup still finds; and the pid of that process. */
 async function runWithEscapee(task: string): Promise<{ program: Program; escapee: number }> {
 	const program = startProgram(["run", "--model", "shell", `(${ESCAPE}); ${task}`]);
 	const path = join(program.home, "escaped");
@@ -53,14 +53,14 @@ function runOf(program: Program): string {
 }
 
 testWithCgroup(`when the supervisor is killed the root ends what only the cgroup knows${WHY_NOT}`, async () => {
-	// Seen to fail with the members left out of `endOwnProcesses`.
+	// Seen to fail with the cgroup left out of `endOwnProcesses`.
 	const { program, escapee } = await runWithEscapee("sleep 300");
 	await killAndWait(program);
 	await vi.waitFor(() => expect([isAlive(escapee), census(program)]).toEqual([false, []]), WAIT);
 });
 
 testWithCgroup(`agent kill of a dead supervisor's run ends what only the cgroup knows${WHY_NOT}`, async () => {
-	// Seen to fail with the members left out of `leftoversOf`.
+	// Seen to fail with the cgroup left out of `leftoversOf`.
 	const { program, escapee } = await runWithEscapee("sleep 300");
 	suspendAgents(program); // they cannot clean up
 	await killAndWait(program);
@@ -162,7 +162,7 @@ test("an empty ref, or one without a run, is a usage error: an unset variable mu
 });
 
 testWithCgroup(`what only the cgroup knows counts for its agent's --max-processes${WHY_NOT}`, async () => {
-	// Seen to fail with all of the run's group counted for the root, and without `members` in `ownProcesses`: it goes on.
+	// Seen to fail with all of the run's cgroup counted for the root, and without the cgroups in `checkLimits`: it goes on.
 	// Bounded: 60 processes.
 	const child = "for i in $(seq 60); do (env -i setsid sleep 53 >/dev/null 2>&1 &); done; sleep 20";
 	const task = `agent --max-processes 30 '${child}' >/dev/null 2>&1; echo goes on`;

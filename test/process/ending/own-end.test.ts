@@ -1,6 +1,6 @@
 /**
- * A command that ends what it should not: its own group, everything it can reach. And the supervisor as PID 1. What
- * reaches so far runs in a pid namespace that holds nothing but the run.
+ * A command that ends what it should not: its own group, everything that it can reach. And the supervisor as PID 1.
+ * Dangerous commands run in a pid namespace that holds nothing but the run.
  */
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test, vi } from "vitest";

@@ -1,4 +1,4 @@
-/** `agent stop` and `agent kill`: a state first, then the processes; they answer when it is done. */
+/** `agent stop` and `agent kill`: the state changes first, then processes are ended; the commands answer when that is done. */
 import { expect, test, vi } from "vitest";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import { procTable } from "../../../src/processes/process-table.ts";
@@ -47,7 +47,7 @@ test("agent stop REF ends that agent and all below it, and the others go on", as
 	});
 });
 
-test("agent kill does not wait for what ignores SIGTERM", async () => {
+test("agent kill does not wait for a process that ignores SIGTERM", async () => {
 	// Seen to fail (over 3 s) with `isHurry` not passed on by the supervisor.
 	const program = await startSleepers();
 	const killed = await runProgram(["kill", runOf(program)], { home: program.home });
@@ -58,7 +58,7 @@ test("agent kill does not wait for what ignores SIGTERM", async () => {
 	expect((await program.ended).code).toBe(137);
 });
 
-test("what a dead supervisor's run has left is ended, too", async () => {
+test("processes of a run whose supervisor is dead are ended, too", async () => {
 	const program = startProgram(["run", "--model", "shell", "trap '' TERM; while :; do sleep 0.1; done"]);
 	await program.waitForEvent((event) => event.event === "command_started");
 	for (const { pid, name } of census(program)) if (name.startsWith("agent")) process.kill(pid, "SIGSTOP"); // it cannot clean up

@@ -1,4 +1,7 @@
-/** Nobody waits for ever: for who is suspended, for who has answered and hangs, for what is not there any more. */
+/**
+ * No process waits for ever: not for a suspended one, not for an agent that has answered and hangs, not for a removed
+ * directory.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { basename, join } from "node:path";
@@ -28,7 +31,7 @@ function suspend(pid: number): void {
 	});
 }
 
-/** Connections that are never accepted while nobody accepts; resolves when not one more may wait. */
+/** Fills the queue of a socket whose server accepts nothing; resolves when no further connection fits. */
 async function fillQueue(socketPath: string): Promise<Socket[]> {
 	const sockets: Socket[] = [];
 	const waits = () =>
@@ -79,7 +82,7 @@ function isNode(pid: number): boolean {
 	return /^(node|agent)/.test(procTable.read(pid)?.name ?? "");
 }
 
-test("agents that are suspended and then stopped are ended with all below them", async () => {
+test("suspended agents that are stopped are ended with all below them", async () => {
 	// Seen to fail with the effect `end_after_grace` doing nothing.
 	const program = startProgram(["run", "--model", "shell", 'agent "sleep 619"']);
 	await commandOf(program, "1.1");
@@ -90,7 +93,7 @@ test("agents that are suspended and then stopped are ended with all below them",
 	expect(endings(program.events())).toEqual({ "1": "stopped", "1.1": "stopped" });
 });
 
-/** Nobody reads the answer: the root has finished, and cannot print all of it. */
+/** A run whose answer is not read: the root has finished, and cannot print all of it. */
 async function unreadAnswer(): Promise<Program> {
 	const task = "head -c 300000 /dev/zero | tr '\\0' x";
 	const program = startLine(`mkfifo fifo; exec 3<>fifo; "$@" run --model shell "$TASK" >&3; echo "exit $?"`, {

@@ -1,4 +1,4 @@
-/** A run whose record cannot be written says so afterwards, too: its ending is written where nothing else can be. */
+/** A run whose record cannot be written: its ending is still written, from space that was reserved for it. */
 import { expect, test } from "vitest";
 import { NO_NAMESPACE } from "../namespace.ts";
 import { type Program, startLine } from "../program.ts";

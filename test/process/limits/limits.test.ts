@@ -15,7 +15,7 @@ function treeTask(width: number, depth: number, path = ""): string {
 	return `${children.join(" ")} wait`;
 }
 
-/** Most agents that were thinking or running commands of their own at the same time, as the events tell it. */
+/** The most agents that were thinking or running commands of their own at the same time, as the events tell it. */
 function mostActive(events: readonly RunEvent[]): number {
 	const thinking = new Set<string>();
 	let most = 0;

@@ -1,4 +1,4 @@
-/** Agents that go round in circles: the same task handed down, the same command run again and again. */
+/** Agents that go round in circles: a task handed on to a child unchanged, a command run again and again. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -35,7 +35,7 @@ group?.remove();
 const noBomb =
 	NO_NAMESPACE ?? (group === undefined ? "no control group with a bound on processes can be made here" : "");
 
-/** Bounded by itself, too: 2^9 branches at most, which end after 20 s. */
+/** A fork bomb that is bounded by itself, too: 2^9 branches at most, which end after 20 s. */
 const BOMB = "f(){ if [ \\$1 = 0 ]; then sleep 20; else f \\$((\\$1-1)) | f \\$((\\$1-1)) & fi; }; f 9; wait";
 
 test.skipIf(noBomb !== "")(
@@ -78,7 +78,7 @@ test.skipIf(group === undefined)(
 );
 
 test("when a run has printed AGENTREE_MAX_OUTPUT, logs are written no more, the cause is in log and result, and it goes on", async () => {
-	// Seen to fail with the gate never closed in `Link`: the log is whole, and nothing is said.
+	// Seen to fail with the gate never closed in `SupervisorClient`: the log is whole, and nothing is said.
 	const cause = "the commands of this run have printed more than 1 MiB together";
 	const task = "head -c 3000000 /dev/zero; until [ -e go ]; do sleep 0.02; done; echo the end";
 	const program = startProgram(["run", "--model", "shell", task], { env: { AGENTREE_MAX_OUTPUT: "1M" } });
@@ -140,8 +140,8 @@ test.skipIf(NO_NAMESPACE !== undefined)(
 	},
 );
 
-test("an agent costs the supervisor one open file; who would take its last ones is refused, and the run goes on", async () => {
-	// Seen to fail without `tooManyOpen`: one is cut off and says nothing. With no bound at all, under `ulimit -n 40`, the
+test("an agent costs the supervisor one open file; an agent that would take the last ones is refused, and the run goes on", async () => {
+	// Seen to fail without `tooManyOpen`: an agent is cut off and says nothing. With no bound at all, under `ulimit -n 40`, the
 	// supervisor died of EMFILE when it looked at the process table.
 	const task =
 		'for i in $(seq 8); do (agent "until [ -e go ]; do sleep 0.5; done; echo ok"; echo "code $?") & done; wait';

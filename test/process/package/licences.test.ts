@@ -1,4 +1,4 @@
-/** What is shipped of others is shipped with their licence, or not built. */
+/** Foreign code is shipped with its licence, or the build fails. */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 const ROOT = resolve(import.meta.dirname, "../../..");
 const DIST = join(ROOT, "dist");
 
-/** The packages of which the shipped files hold code, by what their source maps say. */
+/** The packages that the shipped files hold code of, by their source maps. */
 function shippedPackages(): string[] {
 	const maps = readdirSync(DIST, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".map"));
 	const sources = maps.flatMap((file) => {
@@ -35,7 +35,7 @@ test("each package that the bundles hold code of is named with its version, and 
 	expect(missing).toEqual([]);
 });
 
-/** A project with this build script that bundles `theirs`, a package within a package. */
+/** A project with this build script, which bundles `theirs`, a package within a package. */
 function projectWith(theirFiles: Record<string, string>): string {
 	const home = mkdtempSync(join(tmpdir(), "agentree-build-"));
 	onTestFinished(() => rmSync(home, { recursive: true, force: true }));

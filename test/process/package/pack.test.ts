@@ -18,7 +18,7 @@ const environment = () => ({
 	XDG_RUNTIME_DIR: join(home, "run"),
 	AGENTREE_HOME: join(home, "agentree"),
 	npm_config_cache: join(home, "cache"),
-	npm_config_registry: "http://127.0.0.1:9", // nobody is there
+	npm_config_registry: "http://127.0.0.1:9", // no server is there
 	npm_config_audit: "false",
 	npm_config_fund: "false",
 	npm_config_update_notifier: "false",
@@ -43,7 +43,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
 
-test("it holds the program, its maps, its licences and its documentation, and nothing else", () => {
+test("the package holds the program, its maps, its licences and its documentation, and nothing else", () => {
 	const files = packed.files.map(({ path }) => path);
 	const others = files.filter((path) => !/^dist\/cli\/[\w-]+\.mjs(\.map)?$|^docs\/[\w-]+\.(md|yaml|svg)$/.test(path));
 	const own = ["CHANGELOG.md", "LICENSE", "README.md", "package.json", "bin/agent.js"];
@@ -53,18 +53,18 @@ test("it holds the program, its maps, its licences and its documentation, and no
 	expect(packed.size).toBeLessThan(MAX_BYTES);
 });
 
-test("installed in an empty folder, it tells its version and its help", () => {
+test("the program installed in an empty folder prints its version and its help", () => {
 	expect(agent("--version")).toBe(`${version}\n`);
 	expect(run(join(home, "empty/node_modules/.bin/agentree"), ["--help"], home)).toMatch(/^Usage: agent /);
 });
 
-test("agent doctor finds there all that a run needs, but a key", () => {
+test("agent doctor of the installed program finds all that a run needs, except a key", () => {
 	const { checks }: { checks: { result: string; what: string }[] } = JSON.parse(agent("doctor", "--json"));
 	expect(checks.filter(({ result }) => result === "fail")).toEqual([]);
 	expect(checks.map(({ what }) => what)).toContain("node");
 });
 
-test("agent demo runs there without a terminal and without a key: plain lines, and an answer", () => {
+test("agent demo of the installed program runs without a terminal and a key: plain lines, and an answer", () => {
 	// Seen to fail with the script looked for beside the sources instead of beside the bundle.
 	const cli = join(home, "empty/node_modules/.bin/agent");
 	const demo = run("bash", ["-c", '"$0" demo -C "$1" 2>&1', cli, join(home, "project/bin")], home);

@@ -1,4 +1,4 @@
-/** What is wrong with a run that is to go on is one line with the right exit code, and leaves the run as it was. */
+/** A run that cannot be resumed: one line says why, with the right exit code, and the run stays as it was. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { procTable } from "../../../src/processes/process-table.ts";
 import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { runProgram, startProgram, temporaryHome } from "../program.ts";
 
-/** As if this process supervised the run. */
+/** Makes this process the supervisor of the run. */
 const OURS = {
 	pid: process.pid,
 	start_time: procTable.read(process.pid)?.startTime,

@@ -72,7 +72,7 @@ test("killed up to ten times at random moments, a run goes on each time, runs no
 		);
 	}
 
-	/** Some events after it has begun to write, and at any moment after the last of them. */
+	/** Resolves some events after the program has begun to write, at any moment after the last of them. */
 	async function killed(running: typeof program, before: number) {
 		const hasEnded = running.ended.then(() => true);
 		const target = before + 3 + roll(7);

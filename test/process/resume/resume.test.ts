@@ -1,4 +1,4 @@
-/** Runs that were interrupted go on from their files: by kill -9 of everything, by Ctrl-C, by a limit. */
+/** Runs that kill -9 of everything, Ctrl-C or a limit has interrupted go on from their files. */
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
@@ -19,7 +19,7 @@ function homeWith(script: string): string {
 const start = (home: string, args: string[] = [], options: ProgramOptions = {}) =>
 	startProgram(["run", "-m", "script:s.yaml", ...args, "outer"], { home, ...options });
 
-/** Supervisor, agents, commands: in one moment, as a power cut would. */
+/** Kills supervisor, agents and commands in one moment, as a power cut would. */
 async function killAll(program: Program): Promise<void> {
 	const pids = [program.pid, ...census(program).map(({ pid }) => pid)];
 	for (const pid of pids)
@@ -162,7 +162,7 @@ test("a call that was under way is made again, after Ctrl-C too; the time limit 
 	expect(notes).toMatchObject([{ reason: "stopped: Ctrl-C" }, { reason: "crashed: its supervisor died" }]);
 }, 90_000);
 
-test("at a limit it says which to raise, and goes on when it is raised; its own model may be replaced", async () => {
+test("a run at a limit says which one to raise, and goes on when it is raised; its model may be replaced", async () => {
 	const home = homeWith(QUICK);
 	const program = start(home, ["--max-turns", "1"]);
 	expect(await program.ended).toMatchObject({ code: 3 });

@@ -52,7 +52,7 @@ test(
 	(SECONDS + 120) * 1000,
 );
 
-/** A tree that stands still, one death in it, then the end of the run in one of several ways. */
+/** A tree that waits, one death in it, then the end of the run in one of several ways. */
 async function killRound(dice: Dice): Promise<void> {
 	const { task, agents } = randomTree(dice, 3, LEAVES);
 	const program = startProgram(["run", "--max-concurrency", "64", "--model", "shell", task]);
@@ -132,5 +132,5 @@ async function nothingIsLeft(program: Program): Promise<void> {
 function endByPid(pid: number): void {
 	try {
 		process.kill(pid, "SIGKILL");
-	} catch {} // it was faster
+	} catch {} // it ended before the signal
 }

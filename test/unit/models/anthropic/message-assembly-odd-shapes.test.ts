@@ -30,7 +30,7 @@ function assemble(...events: StreamEvent[]) {
 
 const TEXT = [start(0, { type: "text", text: "" }), delta(0, { type: "text_delta", text: "half" }), stop(0)];
 
-// Seen to fail (a text of null and of none reached soundContent, which threw) without withStrings.
+// Seen to fail (a text of null and of none reached validContent, which threw) without withStrings.
 test("what is to be a string and is none begins empty", () => {
 	const begun = (fields: object) => [start(0, { type: "text", ...fields }), stop(0), ...ending("end_turn")];
 	const odd = [{}, { text: null }, { text: 7 }, { text: { a: 1 } }].map((fields) => assemble(...begun(fields)).end);

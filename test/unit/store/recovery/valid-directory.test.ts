@@ -8,7 +8,7 @@ import { writeShims } from "../../../../src/supervisor/processes/shim.ts";
 import { agentFile, runFile, temporaryHome } from "../fabricate.ts";
 
 test("a run's directory is valid when each thing in it is of its kind, or missing", () => {
-	// Seen to fail without requireSound: a FIFO, a directory or a file in their places gave a stack trace.
+	// Seen to fail without requireValid: a FIFO, a directory or a file in their places gave a stack trace.
 	const run = createRun(temporaryHome(), runFile());
 	run.addAgent(agentFile());
 	run.addAgent(agentFile({ agent: "1.1" }));

@@ -169,7 +169,7 @@ test("a root that has finished and is then suspended for good is killed; one tha
 });
 
 test("to count processes by cookie no more environments are read than the limit needs, and none twice", () => {
-	// Seen to fail without `enough`: all are read; and without `known`: the first ones again in the second look.
+	// Seen to fail without `enough`: all are read; and without the owners remembered: the first ones again in the second look.
 	const strays = Array.from({ length: 4000 }, (_, i) => info(1000 + i, 1, 1000 + i));
 	const cookies = Object.fromEntries(strays.map(({ pid }) => [pid, "r1/1.1"]));
 	const few = strays.slice(0, 90);
