@@ -176,7 +176,7 @@ function pidsWithin(path: string): number[] {
 	return [...pids.filter((line) => line !== "").map(Number), ...childrenOf(path).flatMap(pidsWithin)];
 }
 
-/** False while a process is in it (EBUSY). */
+/** Removes a cgroup and those below it. False while a process is in it (EBUSY). */
 function removeTree(path: string): boolean {
 	for (const child of childrenOf(path)) removeTree(child);
 	return isDone(() => rmdirSync(path));

@@ -44,7 +44,7 @@ export interface ProcessTable extends Look {
 	look(): Look;
 	/** A look that begins after the call. Calls in the same moment share one. Does not block the event loop. */
 	freshLook(): Promise<Look>;
-	/** Each look starts processes and takes some 50 ms, so not all agents of a tree should look at the same time. */
+	/** True when a look starts processes and takes some 50 ms: then not all agents of a tree should look at the same time. */
 	readonly isCostly: boolean;
 }
 

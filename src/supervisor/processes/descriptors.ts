@@ -16,7 +16,7 @@ export interface Descriptors {
 	readonly most: number;
 }
 
-/** What of the settings needs open files. */
+/** The settings by which a run needs open files. */
 type FileNeeds = Pick<RunSettings, "limits" | "model">;
 
 /** Those of this process; undefined where the system does not tell. */

@@ -36,7 +36,7 @@ test("a stop that an agent above has carried out ends the shell's group by SIGTE
 });
 
 test.each(["1", "1.2"])(
-	"a stop of agent %s that nobody above has seen ends what has left the group, too",
+	"a stop of agent %s that no agent above has carried out also ends processes that have left the group",
 	async (agent) => {
 		const { table } = slowTable();
 		const { directory, ...running } = start("env -i setsid sleep 65 & echo $! > pid; sleep 66", {
