@@ -1,7 +1,8 @@
 /** The sandbox that confines nothing: `bash -c` with the rights of the agent, in a session of its own. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { rmSync, statSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { shortageOf } from "../../core/errno-advice.ts";
+import { startFailureOf } from "../../processes/start-failure.ts";
 import type { Sandbox, ShellCommand, ShellExit, ShellOutcome } from "./sandbox.ts";
 
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1; // Linux: MAX_ARG_STRLEN, the final NUL included
@@ -59,21 +60,16 @@ function errorOf(child: ChildProcess): Promise<NodeJS.ErrnoException> {
 }
 
 function whyNotStarted({ cwd, env }: ShellCommand, error: NodeJS.ErrnoException): string {
-	switch (error.code) {
-		case "ENOENT":
-		case "ENOTDIR":
-			return isDirectory(cwd)
-				? `bash was not found in PATH=${env.PATH ?? ""} (${error.code})`
-				: `the working directory ${cwd} does not exist any more, and every command starts in it; say so in your answer`;
-		case "EACCES":
-			return `bash may not be run, or the working directory ${cwd} not be entered (EACCES)`;
-		case "E2BIG":
-			return "the environment is too large for a new process (E2BIG)";
-		default:
-			return shortageOf(error) ?? error.message;
+	const { code, message } = error;
+	switch (startFailureOf(error, cwd)) {
+		case "no_program":
+			return `bash was not found in PATH=${env.PATH ?? ""} (${code})`;
+		case "no_directory":
+			return `the working directory ${cwd} does not exist any more, and every command starts in it; say so in your answer`;
+		case "not_permitted":
+			return `bash may not be run, or the working directory ${cwd} not be entered (${code})`;
+		case "other":
+			if (code === "E2BIG") return "the environment is too large for a new process (E2BIG)";
+			return shortageOf(error) ?? message;
 	}
-}
-
-function isDirectory(path: string): boolean {
-	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -3,12 +3,12 @@
  * Ctrl-C.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { statSync } from "node:fs";
 import { constants } from "node:os";
 import type { Ending } from "../../core/agent.ts";
 import { rootCookie } from "../../core/cookie.ts";
 import { adviceToPerson } from "../../core/errno-advice.ts";
 import { EXIT } from "../../core/exit-code.ts";
+import { startFailureOf } from "../../processes/start-failure.ts";
 import type { RunSettings } from "../run-settings.ts";
 
 export interface RootAgent {
@@ -68,17 +68,17 @@ function notStarted(error: NodeJS.ErrnoException, settings: RootSettings): Endin
 	return { by: "failure", reason, exitCode: EXIT.failure };
 }
 
-function whyNotStarted({ code, message }: NodeJS.ErrnoException, { cwd, nodeProgram }: RootSettings): string {
-	switch (code) {
-		case "ENOENT":
-		case "ENOTDIR":
-			return statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true
-				? `${nodeProgram} is not there any more (${code})`
-				: `the working directory ${cwd} does not exist any more (${code})`;
-		case "EACCES":
-			return `${nodeProgram} may not be run, or the working directory ${cwd} not be entered (EACCES)`;
-		default:
-			return adviceToPerson(code ?? "") ?? message;
+function whyNotStarted(error: NodeJS.ErrnoException, { cwd, nodeProgram }: RootSettings): string {
+	const { code = "", message } = error;
+	switch (startFailureOf(error, cwd)) {
+		case "no_program":
+			return `${nodeProgram} is not there any more (${code})`;
+		case "no_directory":
+			return `the working directory ${cwd} does not exist any more (${code})`;
+		case "not_permitted":
+			return `${nodeProgram} may not be run, or the working directory ${cwd} not be entered (${code})`;
+		case "other":
+			return adviceToPerson(code) ?? message;
 	}
 }
 

@@ -1,0 +1,10 @@
+/** What kept a program from being started in a directory. The same code of the system stands for the one and the other. */
+import { statSync } from "node:fs";
+
+export type StartFailure = "no_program" | "no_directory" | "not_permitted" | "other";
+
+export function startFailureOf({ code }: NodeJS.ErrnoException, cwd: string): StartFailure {
+	if (code === "EACCES") return "not_permitted";
+	if (code !== "ENOENT" && code !== "ENOTDIR") return "other";
+	return statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true ? "no_program" : "no_directory";
+}
