@@ -44,7 +44,7 @@ const JoinSchema = message("join", {
 	appendSystemPrompt: optional(text),
 	/** The ended agent to resume, a child of the agent whose command this is; `task` is then a message to it. */
 	resume: optional(agentId),
-	/** The share of the model's window at which its history is compacted, as in Joined. */
+	/** The share of the model's window, 0 to 1, at which the history is compacted. */
 	compactAt: optional(number),
 });
 export type Join = v.InferOutput<typeof JoinSchema>;
@@ -157,8 +157,9 @@ export const TO_AGENT = [
 		partial: text,
 		/** A file whose bytes are the text so far. */
 		output: optional(text),
-		/** This and `refusesThinking` as in ModelFailure. */
+		/** The prompt is longer than the model's context. */
 		contextFull: optional(ContextFullSchema),
+		/** The service refuses the thinking blocks of the request: without them the same request may be answered. */
 		refusesThinking: optional(v.literal(true)),
 	}),
 	/** No more turns: one ask of kind `last` may be made. `partial`: the text of a failed call that is not retried. */

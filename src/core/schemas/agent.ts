@@ -8,7 +8,7 @@ import { agentId, listOf, number, oneOf, optional, readonly, text, time } from "
 
 const AgentStateSchema = readonly(
 	oneOf("is", [
-		/** Waits for a slot, or for what `reason` names. */
+		/** The agent waits for a slot, or for what `reason` names. */
 		v.object({ is: v.literal("queued"), since: time, reason: optional(text) }),
 		v.object({
 			is: v.literal("thinking"),
@@ -43,7 +43,7 @@ export const AgentSchema = readonly(
 		startTime: text,
 		/** The task in one line, cut to 200 characters; the whole is in agent.json. */
 		task: text,
-		/** Equal for tasks that differ in white space and case alone; the whole task counts, not its preview. */
+		/** A hash of the whole task, equal for tasks that differ in white space and case alone. */
 		taskKey: optional(text),
 		model: text,
 		limits: LimitsSchema,
@@ -58,7 +58,7 @@ export const AgentSchema = readonly(
 		lastCommandEnd: optional(CommandEndSchema),
 		/** How many times in a row, 5 or more, the same command gave the same result; absent after another command. */
 		repeats: optional(number),
-		/** Its last turn brought no answer: a resumed agent repeats that turn under the same number. */
+		/** The agent's last turn brought no answer: when resumed, it repeats that turn under the same number. */
 		isUnanswered: optional(v.literal(true)),
 		/** Tokens of its context after the newest answer, as counted by the service. */
 		contextTokens: optional(number),

@@ -3,14 +3,14 @@ import * as v from "valibot";
 import { logPath, number, oneOf, optional, pid, readonly, text } from "./values.ts";
 
 export const CommandStartSchema = v.object({
-	/** Its number among those of its agent. */
+	/** The number of the command among those of its agent. */
 	command: number,
 	/** The id of the tool call. */
 	toolUseId: optional(text),
 	text,
-	/** Of its shell; it is the number of its session and its process group, too. */
+	/** The shell's; it is the number of the command's session and process group, too. */
 	pid,
-	/** Of its shell: with the pid it names a process for ever. */
+	/** The shell's: together with the pid it names one process for ever. */
 	startTime: text,
 	/** Path of the raw output file, below the agent's directory: `out/0003.log`. */
 	log: logPath,

@@ -8,7 +8,7 @@ export const ENDINGS = [
 	v.object({ by: v.literal("limit"), limit: text, reason: text }),
 	/** A person, a signal to the supervisor, or the end of an agent above it. `signal` e.g. 2 for Ctrl-C. */
 	v.object({ by: v.literal("stopped"), reason: text, signal: number }),
-	/** By a signal that it could not catch. `isInferred`: it was gone before the system could be asked which. */
+	/** A signal that the agent could not catch. `isInferred`: the agent was gone before the system could be asked which. */
 	v.object({ by: v.literal("killed"), signal: text, isInferred: optional(v.literal(true)) }),
 	v.object({ by: v.literal("crashed"), reason: text }),
 ] as const;

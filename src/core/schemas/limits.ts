@@ -14,5 +14,5 @@ export const LimitsSchema = v.pipe(
 	v.transform((found): Limits => ({ ...DEFAULT_LIMITS, ...knownLimits(found) })),
 );
 
-/** What a child asks for; core/limits.ts takes of it what makes sense. */
+/** The limits that a child asks for; `narrow` ignores values that make no sense. */
 export const AskedLimitsSchema = v.pipe(SomeLimitsSchema, v.transform(knownLimits));

@@ -83,7 +83,7 @@ export const ModelDeltaSchema = v.object({
 });
 export type ModelDelta = v.InferOutput<typeof ModelDeltaSchema>;
 
-/** `known`: what a reader relies on in a block of that type. A type that is not known is shown by its name. */
+/** `known`: what a reader relies on in a block of that type. A block of another type is accepted as it is. */
 function contentOf<Block>(known: Readonly<Record<string, v.GenericSchema>>) {
 	return v.custom<Block[]>((content) => Array.isArray(content) && content.every((block) => isBlock(block, known)));
 }

@@ -14,49 +14,49 @@ function event<const E extends string, const T extends v.ObjectEntries>(name: E,
 const processEntries = { pid, startTime: text };
 const turnEntries = { agent: agentId, turn: number };
 const chargeEntries = { usage: UsageSchema, costUsd: CostSchema };
-/** Absent for a turn. */
+/** What the call was made for; absent for a turn. */
 const purpose = optional(v.literal("compaction"));
 
 export const RUN_EVENTS = [
 	event("run_started", {
 		...{ run: text, task: text, cwd: text, model: text, limits: LimitsSchema, ...processEntries },
-		/** Of agentree. */
+		/** The version of agentree that the supervisor is of. */
 		version: v.optional(text, ""),
 	}),
 	/** A run that was over goes on, with a new supervisor. */
 	event("run_resumed", {
-		/** Absent: as before. */
+		/** Absent: the model stays as it was. */
 		model: optional(text),
 		...{ limits: LimitsSchema, ...processEntries, version: v.optional(text, "") },
 	}),
 	/** An agent that was over goes on with its own history, in a new process. */
 	event("agent_resumed", {
 		agent: agentId,
-		/** Absent: as before. */
+		/** Absent: the model stays as it was. */
 		model: optional(text),
 		...{ ...processEntries, limits: LimitsSchema },
-		/** As in Agent. */
+		/** The model's context window, where it is known. */
 		windowTokens: optional(number),
 		/** The parent's command that started it again. */
 		command: optional(number),
 	}),
 	event("agent_joined", {
 		...{ agent: agentId, ...processEntries },
-		/** In one line, cut to 200 characters. */
+		/** The task in one line, cut to 200 characters. */
 		task: text,
 		/** A hash of the whole task, its white space collapsed, in lower case. */
 		taskKey: optional(text),
 		...{ model: text, limits: LimitsSchema },
-		/** As in Agent. */
+		/** The model's context window, where it is known. */
 		windowTokens: optional(number),
 		/** The parent's command that started it. */
 		command: optional(number),
 	}),
 	event("child_refused", { parent: v.nullable(agentId), code: text, reason: text, task: text }),
-	/** It asked for a turn and waits for a slot; with a `reason` for something else. */
+	/** The agent asked for a turn and waits for a slot; with a `reason` it waits for what that names. */
 	event("turn_queued", { agent: agentId, reason: optional(text) }),
 	event("turn_started", { ...turnEntries, isLast: v.boolean(), purpose }),
-	/** A call broke and is made again after a while, for the `attempt`th time. What had streamed of it counts no more. */
+	/** A call broke and is made again after a while, for the `attempt`th time. The text that had streamed is void. */
 	event("turn_retrying", { ...turnEntries, attempt: number, waitMs: number, reason: text, ...chargeEntries }),
 	/** A call under way was ended from our side; it may come after the agent's ending. */
 	event("turn_cancelled", { ...turnEntries, ...chargeEntries }),
@@ -64,20 +64,20 @@ export const RUN_EVENTS = [
 	event("calls_slowed", { reason: text, waitMs: number, maxCalls: number }),
 	/** So much of a budget is spent that the agent was told. */
 	event("budget_noticed", { agent: agentId, reason: text }),
-	/** Older rounds of its history were replaced. Tokens of the context before and after. */
+	/** Older rounds of the agent's history were replaced. Both counts are tokens of its context. */
 	event("history_compacted", {
 		...{ agent: agentId, how: v.picklist(["summary", "dropped_results"]), tokensBefore: number, tokensAfter: number },
 	}),
 	event("turn_ended", { ...turnEntries, purpose, stopReason: text, ...chargeEntries }),
 	event("turn_failed", { ...turnEntries, purpose, reason: text, ...chargeEntries }),
 	event("turn_refused", { agent: agentId, limit: text, reason: text }),
-	/** Its text is in one line, cut to 500 characters. */
+	/** The text of the command is in one line, cut to 500 characters. */
 	event("command_started", { agent: agentId, ...CommandStartSchema.entries }),
 	event("command_ended", {
 		...{ agent: agentId, command: number, end: CommandEndSchema, outputBytes: number },
 		leftRunning: listOf(LeftProcessSchema),
 	}),
-	/** Its newest command and the result are the same as those before it, so many times in a row. */
+	/** The agent's newest command and its result are the same as those before it, `times` times in a row. */
 	event("agent_repeats", { agent: agentId, command: number, times: number }),
 	/** The machine, or what the run may have of it, has run low; the run goes on with less. */
 	event("shortage_began", { what: v.picklist(SCARCE_RESOURCES), reason: text }),
@@ -87,7 +87,7 @@ export const RUN_EVENTS = [
 	event("run_stopping", { reason: text }),
 	event("run_ended", {
 		...{ ending: EndingSchema, exitCode: number, survivors: listOf(number) },
-		/** With --keep-background: what was left, not ended. */
+		/** With --keep-background: the processes that were left running. */
 		leftRunning: optional(listOf(LeftProcessSchema)),
 	}),
 ] as const;

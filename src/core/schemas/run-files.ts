@@ -6,15 +6,12 @@ import { EffortSchema } from "./message.ts";
 import { CostSchema, UsageSchema } from "./usage.ts";
 import { agentId, number, optional, pid, text, time } from "./values.ts";
 
-/**
- * Of the files of a run, where another one cannot be read as if it were this: 1 had its keys in camelCase, which is read
- * all the same.
- */
+/** The format of a run's files as they are written now. Format 1 had its keys in camelCase; it is read all the same. */
 export const RUN_FORMAT = 2;
 
 /** run.json. */
 export const RunFileSchema = v.object({
-	/** As RUN_FORMAT. */
+	/** The format of the run's files: RUN_FORMAT when they were written; absent in format 1. */
 	format: v.optional(number, 1),
 	run: text,
 	task: text,
@@ -23,13 +20,13 @@ export const RunFileSchema = v.object({
 	limits: LimitsSchema,
 	supervisor: v.object({ pid, startTime: text }),
 	socket: text,
-	/** Of agentree. */
+	/** The version of agentree that the supervisor is of. */
 	version: v.optional(text, ""),
 	startedAt: time,
 	endedAt: optional(time),
 	ending: optional(EndingSchema),
 	exitCode: optional(number),
-	/** Of all agents together. */
+	/** How many agents were started in all. The sums below are over all of them. */
 	agents: optional(number),
 	turns: optional(number),
 	usage: optional(UsageSchema),
@@ -49,10 +46,11 @@ export const AgentFileSchema = v.object({
 	limits: LimitsSchema,
 	/** The system prompt as every request of this agent carries it. */
 	system: v.optional(text, ""),
-	/** What it was given in place of the built-in prompt, and behind it. */
+	/** Stands in place of the built-in prompt. */
 	systemPrompt: optional(text),
+	/** Follows the prompt, built-in or not. */
 	appendSystemPrompt: optional(text),
-	/** As in Joined; absent: the usual share. */
+	/** The share of the model's window, 0 to 1, at which its history is compacted; absent: the usual share. */
 	compactAt: optional(number),
 	/** The model's context window, where it is known. */
 	windowTokens: optional(number),
@@ -70,7 +68,7 @@ export type AgentFile = v.InferOutput<typeof AgentFileSchema>;
 export const LockOwnerSchema = v.object({
 	pid,
 	startTime: text,
-	/** In which the pid counts: `pid:[4026531836]`; null where there are none. */
+	/** The pid namespace in which the pid counts: `pid:[4026531836]`; null where there are none. */
 	pidNamespace: v.nullable(text),
 });
 export type LockOwner = Readonly<v.InferOutput<typeof LockOwnerSchema>>;

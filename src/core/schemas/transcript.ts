@@ -12,7 +12,7 @@ const CommandRecordSchema = v.object({
 	end: CommandEndSchema,
 	/** All that the command printed, also what was not kept. */
 	outputBytes: number,
-	/** Below the agent's directory: `out/0003.log`. Absent when nothing was run. */
+	/** The path of the raw output below the agent's directory: `out/0003.log`. Absent when nothing was run. */
 	log: optional(text),
 });
 export type CommandRecord = v.InferOutput<typeof CommandRecordSchema>;
@@ -52,12 +52,12 @@ const CallNoteSchema = note("call", {
 	reason: text,
 	usage: UsageSchema,
 	costUsd: CostSchema,
-	/** The text that had come of it. */
+	/** The text that had streamed before the call ended. */
 	partial: optional(text),
 });
 export type CallNote = v.InferOutput<typeof CallNoteSchema>;
 
-/** From here on older rounds are replaced in what the model is sent; the lines above stay for the record. */
+/** In what the model is sent, older rounds are replaced from this line on; the lines above stay for the record. */
 export const CompactionNoteSchema = note("compaction", {
 	turn: number,
 	how: v.picklist(["summary", "dropped_results"]),
@@ -67,7 +67,7 @@ export const CompactionNoteSchema = note("compaction", {
 	keptMessages: number,
 	/** How many of the tool results in them stay as they are, from the end; a line stands for each older one. Absent: all. */
 	keptResults: optional(number),
-	/** Of the context, the second one an estimate. */
+	/** Tokens of the context; those after the compaction are an estimate. */
 	tokensBefore: number,
 	tokensAfter: number,
 });

@@ -20,13 +20,13 @@ export const agentId = v.custom<AgentId>(
 	"an agent's path",
 );
 
-/** Below an agent's directory, and no way out of it: `out/0003.log`. */
+/** The path of a command's log below its agent's directory, from which no name leads out: `out/0003.log`. */
 export const logPath = v.pipe(text, v.regex(/^out\/[\w+-]{1,40}\.log$/, "a path out/0001.log"));
 
 /** A key that may be absent; where it is there its value is not undefined. */
 export const optional = v.exactOptional;
 
-/** Nobody who holds what was parsed changes it: that is said by its type alone. */
+/** Makes the type of the parsed value read-only; the value itself is not frozen. */
 export function readonly<const S extends v.GenericSchema>(schema: S) {
 	return v.pipe(schema, v.readonly());
 }
@@ -35,7 +35,7 @@ export function listOf<const S extends v.GenericSchema>(item: S) {
 	return readonly(v.array(item));
 }
 
-/** Checked, and passed on as it is: with keys that `schema` does not name, and without a copy. */
+/** Checks a value against `schema` and passes on the value itself: no copy, and keys that `schema` does not name stay. */
 export function untouched<const S extends v.GenericSchema>(schema: S) {
 	return v.custom<v.InferOutput<S>>((value) => v.is(schema, value));
 }
@@ -46,8 +46,8 @@ type KindSchema<K extends string> = v.ObjectSchema<
 >;
 
 /**
- * One of several shapes, told apart by the text under `key`, as v.variant does it; but the shape is looked up, where that
- * tries one after the other.
+ * One of several shapes, told apart by the text under `key`, as v.variant does it; but here the shape is looked up, while
+ * v.variant tries one after the other.
  */
 export function oneOf<const K extends string, const S extends KindSchema<K>>(key: K, shapes: readonly S[]) {
 	const byKind = new Map<unknown, S>(shapes.map((shape) => [shape.entries[key].literal, shape]));
