@@ -75,7 +75,7 @@ const EarlierChildSchema = v.object({
 	agent: agentId,
 	/** A preview: one line, cut. */
 	task: text,
-	/** Its last text, or the beginning of that: `characters` is the length of the whole. */
+	/** The child's last text, or the beginning of that: `characters` is the length of the whole. */
 	lastWords: text,
 	characters: optional(number),
 	/** The path of the file that has the whole text. */
@@ -88,13 +88,13 @@ const EarlierChildSchema = v.object({
 export type EarlierChild = v.InferOutput<typeof EarlierChildSchema>;
 
 const ResumedSchema = v.object({
-	/** Its earlier ending, in words. */
+	/** How the agent had ended, in words. */
 	reason: text,
 	/** The message of the person or the parent that resumed it. */
 	message: optional(text),
-	/** Its child agents so far, all of which have ended. */
+	/** The agent's children so far, all of which have ended. */
 	children: listOf(EarlierChildSchema),
-	/** What of its files was damaged and has been repaired, one line each, for people. */
+	/** The damage of the agent's files that has been repaired, one line each, for people. */
 	damage: listOf(text),
 });
 export type Resumed = v.InferOutput<typeof ResumedSchema>;

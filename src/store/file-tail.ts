@@ -10,9 +10,9 @@ const GROWTH = 8;
 export interface Tail {
 	/** Whole lines, unless one line is longer than what is read. */
 	readonly text: string;
-	/** There was more before. */
+	/** The file has more in front of `text`. */
 	readonly isCut: boolean;
-	/** Of the file. */
+	/** The size of the file. */
 	readonly bytes: number;
 }
 
@@ -27,7 +27,7 @@ export function readTail(path: string, maxBytes: number, knownBytes?: number): T
 	});
 }
 
-/** Its last line has no end: the writer died in the middle of it. False when there is no such file. */
+/** True when the last line of the file has no end, since its writer died in the middle of it. False when there is no such file. */
 export function isTorn(path: string): boolean {
 	return withFile(path, false, (file, size) => endOfLastLine(file) < size);
 }

@@ -33,11 +33,11 @@ export interface Replay extends LoadedRun {
 	readonly file: RunFile;
 	/** Ends that `state` does not have, since the event log has not. */
 	readonly unwritten: RunEvent[];
-	/** Of the newest event. */
+	/** The time of the newest event. */
 	readonly lastAt: number;
 }
 
-/** As the event log has it: what was alive when the record stopped still is. */
+/** The run as its event log tells it: agents that were alive when the record stopped are alive in it. */
 export function replayRun(directory: string): Replay {
 	const file = readRunFile(directory);
 	let state = fromFile(file);
@@ -56,7 +56,7 @@ export function replayRun(directory: string): Replay {
 	};
 }
 
-/** Its first line is written when it is made: it was lost. */
+/** True for an event log that lost all: its first line is written when the file is made. */
 function isEmpty(path: string): boolean {
 	return statSync(path, { throwIfNoEntry: false })?.size === 0;
 }
@@ -78,7 +78,7 @@ function correct(state: RunState, supervisor: ProcessRef, isAlive: IsAlive, last
 	return { ...state, ended, agents: Object.fromEntries(agents.map((agent) => [agent.id, agent])) };
 }
 
-/** So that a run whose event log lost its first line still has a name. */
+/** The state before the first event, from run.json: a run whose event log lost its first line still has a name. */
 function fromFile(file: RunFile): RunState {
 	const { run, task, cwd, model, limits, startedAt } = file;
 	return { ...EMPTY_RUN, agents: {}, run, task, cwd, model, limits, startedAt, ...supervisorOf(file) };

@@ -71,7 +71,7 @@ export function replaceJson(path: string, value: object): void {
 	replace(path, value, () => {});
 }
 
-/** As `replaceJson`, also after a power cut. Waits for the disk, some milliseconds: not for what each agent writes. */
+/** As `replaceJson`, and the file is whole after a power cut, too. Waits some milliseconds for the disk, which is too much for what each agent writes. */
 export function replaceSafely(path: string, value: object): void {
 	replace(path, value, fsyncSync);
 }

@@ -32,7 +32,7 @@ export function createReserve(path: string): Reserve {
 	};
 }
 
-/** What a supervisor has left that was killed. */
+/** Removes the reserve that a killed supervisor has left. */
 export function removeReserve(path: string): void {
 	try {
 		rmSync(path, { force: true });

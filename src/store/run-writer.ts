@@ -53,7 +53,7 @@ export function createRun(home: string, file: RunFile): RunWriter {
 	return writerIn(directory);
 }
 
-/** Of a run that nobody supervises: what it has is kept, but for torn last lines. run.json is left to `writeRun`. */
+/** The writer of a run that exists and that nobody supervises. Its files are kept, but for torn last lines; run.json is left to `writeRun`. */
 export function reopenRun(directory: string): RunWriter {
 	onDisk(directory, () => rmSync(reservePath(directory), { force: true }));
 	return writerIn(directory);

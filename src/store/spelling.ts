@@ -22,7 +22,7 @@ export const fileKey = remembering((key) => key.replace(/[A-Z]/g, (letter) => `_
 
 const memoryKey = remembering((key) => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
 
-/** The same few keys come in every line. */
+/** `spell`, which remembers its results: the same few keys come in every line. */
 function remembering(spell: (key: string) => string): (key: string) => string {
 	const known = new Map<string, string>();
 	const remember = (key: string) => {

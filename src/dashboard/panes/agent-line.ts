@@ -53,7 +53,7 @@ function doesNow(agent: Agent, { history, now }: Scene): Segment {
 	return segment(firstLine(cleanText(agent.task)), "dim");
 }
 
-/** Without the class of the ending, which the state column has. */
+/** The ending in words, without its class, which the state column has. */
 function endingWords(ending: Ending): string {
 	return "reason" in ending ? firstLine(cleanText(ending.reason)) : describeEnding(ending);
 }

@@ -70,7 +70,7 @@ export const LEAVES: readonly ListedKey[] = [
 	{ action: "interrupt", names: ["C-c"], label: "ctrl-c", help: "as q; once more: stop the run" },
 ];
 
-/** In no list: each box says in its title that it closes. */
+/** The key is in no list of keys, since each box says in its title that it closes the box. */
 export const CANCEL: Key = { action: "cancel", names: ["escape"] };
 
 export function keyNamed(keys: readonly Key[], name: string): Key | undefined {

@@ -17,7 +17,7 @@ import { agentDirectory } from "../run-directory.ts";
 const TASK_PREVIEW = 200;
 const UNKNOWN_END: Ending = { by: "crashed", reason: "its end is not in the record" };
 
-/** Of those below another one after it. */
+/** The events of all lost agents; those of an agent come before those of the agents below it. */
 export function lostAgents(directory: string, run: RunState): RunEvent[] {
 	return agentsOnDisk(directory, ROOT).flatMap((id) =>
 		run.agents[id] === undefined ? eventsOf(directory, id, run) : [],
