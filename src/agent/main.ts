@@ -36,6 +36,7 @@ async function main(args: string[]): Promise<number | undefined> {
 			process.title = title;
 		},
 		bugs,
+		loadJoinedAgent: async () => require(join(__dirname, "joined-agent.js")), // import() would start the loader of ES modules
 		loadRestore: () => import(pathToFileURL(join(__dirname, "restore.js")).href),
 	};
 	if (args[0] === "--as-root") {

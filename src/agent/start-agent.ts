@@ -1,6 +1,7 @@
 /** Starts the agent that this process is: the root of a run, a child, or a resumed child. Resolves to the exit code. */
 import type { SupervisorAddress } from "../core/cookie.ts";
-import { type AgentHost, runAgent } from "./run-agent.ts";
+import type { AgentHost } from "./agent-host.ts";
+import { runAgent } from "./run-agent.ts";
 import { childJoin, type JoiningProcess, resumeJoin, rootJoin } from "./start/join-request.ts";
 
 export type StartHost = Omit<AgentHost, "socket"> & JoiningProcess;

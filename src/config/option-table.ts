@@ -48,5 +48,11 @@ export const RUN_OPTIONS: readonly OptionRow[] = [
 ];
 
 function limitOption({ flag, unit, help, default: value }: Limit): OptionRow {
-	return { flag, value: PLACEHOLDERS[unit], help: `${help} (default: ${formatDefaultLimit(unit, value)})` };
+	return {
+		...{ flag, value: PLACEHOLDERS[unit] },
+		// A getter: a child agent reads the names of options at its start, and no help.
+		get help() {
+			return `${help} (default: ${formatDefaultLimit(unit, value)})`;
+		},
+	};
 }

@@ -19,6 +19,11 @@ export function isErrorCode(code: string): code is ErrorCode {
 
 /** Thrown where no caller can continue. The message is one line: what is wrong, with which value, what to do. */
 export class AgentreeError extends Error {
+	/** A child's program lies in several bundles, each with a class of its own: the name tells, whichever made it. */
+	static override [Symbol.hasInstance](value: unknown): boolean {
+		return value instanceof Error && value.name === "AgentreeError";
+	}
+
 	override readonly name = "AgentreeError";
 	readonly code: ErrorCode;
 

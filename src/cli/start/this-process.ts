@@ -25,6 +25,7 @@ export function childHost(): StartHost {
 		now: SYSTEM_CLOCK.now,
 		setTitle,
 		bugs,
+		loadJoinedAgent: () => import("../../agent/joined-agent.ts"),
 		loadRestore: () => import("../../agent/context/restore.ts"),
 	};
 }

@@ -1,0 +1,24 @@
+import type { ProcessTable } from "../processes/process-table.ts";
+import type { Joined } from "../protocol/agent-messages.ts";
+import type { Bugs } from "../terminal/bugs.ts";
+import type { SupervisorClient } from "./supervisor-client.ts";
+
+/** What an agent needs from the process that it runs in. */
+export interface AgentHost {
+	socket: string;
+	env: Readonly<Record<string, string | undefined>>;
+	table: ProcessTable;
+	now: () => number;
+	setTitle: (title: string) => void;
+	/** The agent sets where its stacks are written and what is done before a bug ends it. */
+	bugs: Pick<Bugs, "onBug" | "file">;
+	/** Loads what an agent needs once it has joined: a file of its own, read while the supervisor decides on the join. */
+	loadJoinedAgent: () => Promise<JoinedAgentModule>;
+	/** Loads what only a resumed agent needs: a new agent must not pay for it at its start. */
+	loadRestore: () => Promise<Pick<typeof import("./context/restore.ts"), "restore">>;
+}
+
+/** What `joined-agent.ts` exports. */
+export interface JoinedAgentModule {
+	runJoinedAgent: (joined: Joined, client: SupervisorClient, host: AgentHost) => Promise<number>;
+}

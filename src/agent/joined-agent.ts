@@ -1,0 +1,135 @@
+/** An agent that has joined, to its last byte of output. Loaded while the join is under way. */
+
+import { join as pathJoin } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Ending } from "../core/agent.ts";
+import { exitCodeOf } from "../core/exit-code.ts";
+import { enterOwnCgroup } from "../processes/run-cgroup.ts";
+import type { Joined } from "../protocol/agent-messages.ts";
+import { BUGS_FILE, type Bug } from "../terminal/bugs.ts";
+import { CANNOT_WRITE, cannotWrite, complain, prepareToPrint, print, printable, printFile } from "../terminal/print.ts";
+import { describeEnding } from "../text/states.ts";
+import type { AgentHost } from "./agent-host.ts";
+import { preparePipes } from "./bash/pipe.ts";
+import { BASH_TOOL } from "./bash/tool.ts";
+import { ToolCalls } from "./bash/tool-calls.ts";
+import { unconfined } from "./bash/unconfined.ts";
+import { History } from "./context/history.ts";
+import { systemPrompt } from "./context/prompt.ts";
+import type { Restored } from "./context/restore.ts";
+import { type LoopEnd, runLoop } from "./loop.ts";
+import { ownProcessesEnder } from "./lost-supervisor.ts";
+import type { SupervisorClient } from "./supervisor-client.ts";
+import { userText } from "./user-content.ts";
+
+const FINISH_WITHIN_MS = 5_000; // the grace of its commands and a little more; the supervisor may be suspended
+const LAST_WORDS_MS = 1_000; // for the reader of stdout, when the supervisor is gone
+const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
+
+/** Resolves to the exit code, with which the caller exits. */
+export async function runJoinedAgent(joined: Joined, client: SupervisorClient, host: AgentHost): Promise<number> {
+	const entered = enterOwnCgroup(joined);
+	host.setTitle(`agent ${joined.agent}`);
+	prepareToPrint();
+	setImmediate(() => void preparePipes(joined.directory)); // once the first request is sent: while the model thinks
+	const endOwnProcesses = ownProcessesEnder(joined, host.table);
+	host.bugs.file = pathJoin(joined.directory, ...joined.agent.split(".").map(() => ".."), BUGS_FILE);
+	host.bugs.onBug = (bug) => endByBug(bug, { joined, client, endOwnProcesses });
+	const stopListening = listenToSignals(client);
+	client.onLost = () => void endOwnProcesses();
+	const end = await runTurns(joined, { client, entered, host });
+	await client.finish(end.ending, end.ending.by === "answer" ? undefined : end.lastWords);
+	if (client.isLost) await endOwnProcesses();
+	stopListening();
+	return printEnd(end, joined, client);
+}
+
+async function runTurns(
+	joined: Joined,
+	{ client, entered, host }: { client: SupervisorClient; entered: Promise<void>; host: AgentHost },
+): Promise<LoopEnd> {
+	const history = new History((log) => pathJoin(joined.directory, log));
+	const { firstMessage, lastWords, commands, answer } = await prepareHistory(history, joined, host);
+	if (answer !== undefined) return { ending: { by: "answer" }, lastWords: answer };
+	const calls = new ToolCalls({ joined, client, ...host, sandbox: unconfined, commandsBefore: commands });
+	client.onChildren = (command, alive) => calls.childrenAlive(command, alive);
+	client.onStop = (ending) => calls.stop("reason" in ending ? ending.reason : ending.by);
+	return runLoop({
+		client,
+		history,
+		firstMessage,
+		lastWords,
+		system: systemPrompt(joined),
+		tools: [BASH_TOOL],
+		contextTokens: joined.contextTokens,
+		compactAt: joined.compactAt,
+		mayAnswerNothing: joined.answersBytes === true,
+		runCalls: async (blocks) => {
+			await entered; // a command's processes are born in the cgroup in which the agent is then
+			return calls.run(blocks);
+		},
+		now: host.now,
+	});
+}
+
+async function prepareHistory(
+	history: History,
+	joined: Joined,
+	{ loadRestore }: AgentHost,
+): Promise<Omit<Restored, "damage">> {
+	const { resumed, agent, task } = joined;
+	if (resumed === undefined) return { firstMessage: userText(task), lastWords: "", commands: 0 };
+	const { restore } = await loadRestore();
+	const { damage, ...restored } = restore(history, joined, resumed);
+	for (const what of damage) complain(`agent ${agent}: ${what}`);
+	return restored;
+}
+
+/** A signal to the agent alone stops it: it ends its commands, prints what it has and exits. */
+function listenToSignals(client: SupervisorClient): () => void {
+	const listeners = Object.entries(SIGNALS).map(([name, signal]) => {
+		const listener = () => client.stop({ by: "stopped", reason: `got ${name}`, signal });
+		process.on(name, listener);
+		return () => process.removeListener(name, listener);
+	});
+	return () => {
+		for (const remove of listeners) remove();
+	};
+}
+
+/** Prints the answer, or as much of it as there is, to stdout; without an answer also one line to stderr. */
+async function printEnd({ ending, lastWords }: LoopEnd, joined: Joined, client: SupervisorClient): Promise<number> {
+	const exitCode = exitCodeOf(ending);
+	if (!joined.printsAnswer) return exitCode;
+	// Nobody may ever read stdout, and the run may not wait for that. Not by exit(): it waits for the thread that writes.
+	const giveUp = () => process.kill(process.pid, "SIGKILL");
+	client.onLost = giveUp;
+	if (client.isLost) setTimeout(giveUp, LAST_WORDS_MS).unref();
+	const printed =
+		client.output === undefined ? await print(1, printable(lastWords)) : await printFile(1, client.output);
+	if (printed.is === "failed") {
+		complain(cannotWrite(printed.reason, `${joined.run}/${joined.agent}`));
+		return exitCode || CANNOT_WRITE;
+	}
+	if (ending.by !== "answer") complain(`agent ${joined.agent}: ${describeForUser(ending)}`);
+	return exitCode;
+}
+
+/** The supervisor ends what the agent has started before it confirms `finish`; without a confirmation the agent ends it. */
+async function endByBug(
+	{ reason, line }: Bug,
+	{
+		joined,
+		client,
+		endOwnProcesses,
+	}: { joined: Joined; client: SupervisorClient; endOwnProcesses: () => Promise<void> },
+): Promise<void> {
+	const finished = client.finish({ by: "crashed", reason }).then(() => !client.isLost);
+	const isFinished = await Promise.race([finished, sleep(FINISH_WITHIN_MS, false)]);
+	if (!isFinished) await endOwnProcesses();
+	if (joined.printsAnswer) complain(`agent ${joined.agent}: crashed: ${line}`);
+}
+
+function describeForUser(ending: Ending): string {
+	return "reason" in ending ? `${ending.by}: ${ending.reason}` : describeEnding(ending);
+}
