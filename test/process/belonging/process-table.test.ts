@@ -24,6 +24,7 @@ describe.each(["proc", "ps"])("read by %s", (reader) => {
 
 	test("a process has parent, group, session, user and start time, read alone and in the list", async () => {
 		const { pid } = await startProcess(WAITS);
+		await vi.waitFor(() => expect(table.read(pid)?.state).toBe("S")); // after its `ready` it still runs for a moment
 		const info = table.read(pid);
 		expect(info).toMatchObject({
 			...{ pid, parent: process.pid, group: pid, session: pid, state: "S", name: "bash" },
