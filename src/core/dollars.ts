@@ -5,6 +5,7 @@
 const PARTS = 1e9; // a token costs at least some hundredths of a millionth; sums are exact up to nine million dollars
 
 export function roundDollars(usd: number): number {
+	if (Math.abs(usd) >= Number.MAX_SAFE_INTEGER) return usd; // whole anyway, and times PARTS it may be infinite
 	return Math.round(usd * PARTS) / PARTS;
 }
 

@@ -1,5 +1,6 @@
 /** The messages that a supervisor receives, from an agent or from a watcher. */
 import * as v from "valibot";
+import { isDeeper, MAX_LEVELS } from "../core/nesting.ts";
 import { type FromAgent, FromAgentSchema } from "./agent-messages.ts";
 import type { ParseMessage } from "./connection.ts";
 import { type FromWatcher, FromWatcherSchema } from "./watcher-messages.ts";
@@ -24,6 +25,7 @@ export function clientParser(): ParseMessage<FromClient> {
 }
 
 function parse(value: object): FromClient | undefined {
+	if (isDeeper(value, MAX_LEVELS)) return undefined;
 	const agent = v.safeParse(FromAgentSchema, value);
 	if (agent.success) return { by: "agent", message: agent.output };
 	const watcher = v.safeParse(FromWatcherSchema, value);

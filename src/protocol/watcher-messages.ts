@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { ModelDeltaSchema } from "../core/schemas/message.ts";
 import { RunEventSchema } from "../core/schemas/run-event.ts";
 import { RunStateSchema } from "../core/schemas/run-state.ts";
-import { agentId, number, oneOf, text } from "../core/schemas/values.ts";
+import { agentId, number, oneOf, signal, text } from "../core/schemas/values.ts";
 
 const FROM_WATCHER = [
 	v.object({ say: v.literal("watch") }),
@@ -13,7 +13,7 @@ const FROM_WATCHER = [
 	 * Stops the agent and all below it. `isHurry`: at once, without a grace. Answered by `stopped` when it is done; a
 	 * stop of the root by the end of the run.
 	 */
-	v.object({ say: v.literal("stop_agent"), agent: agentId, reason: text, signal: number, isHurry: v.boolean() }),
+	v.object({ say: v.literal("stop_agent"), agent: agentId, reason: text, signal, isHurry: v.boolean() }),
 ] as const;
 
 export const FromWatcherSchema = oneOf("say", FROM_WATCHER);

@@ -3,6 +3,8 @@
  * are in camelCase. This is the one place where they change. What a message contains is the service's, and stays as it is.
  * A file of format 1 has keys in camelCase, too: they stay as they are when they are read.
  */
+import { isDeeper, MAX_LEVELS } from "../core/nesting.ts";
+
 /** A message's content, with the input of calls and blocks that nobody here knows. */
 const FOREIGN = "content";
 const MAX_REMEMBERED = 1_000; // a damaged file may have any number of keys
@@ -12,9 +14,12 @@ export function toFile(value: object): object {
 	return renamed(value, fileKey);
 }
 
-/** `value` with its keys as they are in memory: `{ cost_usd: 1 }` → `{ costUsd: 1 }`. */
+/**
+ * `value` with its keys as they are in memory: `{ cost_usd: 1 }` → `{ costUsd: 1 }`. Undefined for one that is nested
+ * too deeply to be walked.
+ */
 export function fromFile(value: unknown): unknown {
-	return withKeys(value, memoryKey);
+	return isDeeper(value, MAX_LEVELS) ? undefined : withKeys(value, memoryKey);
 }
 
 /** `costUsd` → `cost_usd`. */

@@ -5,7 +5,7 @@ import { CommandEndSchema, CommandStartSchema, LeftProcessSchema } from "./comma
 import { EndingSchema } from "./ending.ts";
 import { LimitsSchema } from "./limits.ts";
 import { CostSchema, UsageSchema } from "./usage.ts";
-import { agentId, listOf, number, oneOf, optional, pid, text, time } from "./values.ts";
+import { agentId, exitStatus, listOf, number, oneOf, optional, pid, text, time } from "./values.ts";
 
 function event<const E extends string, const T extends v.ObjectEntries>(name: E, entries: T) {
 	return v.object({ event: v.literal(name), at: time, ...entries });
@@ -86,7 +86,7 @@ export const RUN_EVENTS = [
 	event("agent_ended", { agent: agentId, ending: EndingSchema }),
 	event("run_stopping", { reason: text }),
 	event("run_ended", {
-		...{ ending: EndingSchema, exitCode: number, survivors: listOf(number) },
+		...{ ending: EndingSchema, exitCode: exitStatus, survivors: listOf(number) },
 		/** With --keep-background: the processes that were left running. */
 		leftRunning: optional(listOf(LeftProcessSchema)),
 	}),

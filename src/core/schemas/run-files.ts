@@ -4,7 +4,7 @@ import { EndingSchema } from "./ending.ts";
 import { LimitsSchema } from "./limits.ts";
 import { EffortSchema } from "./message.ts";
 import { CostSchema, UsageSchema } from "./usage.ts";
-import { agentId, number, optional, pid, text, time } from "./values.ts";
+import { agentId, exitStatus, number, optional, pid, text, time } from "./values.ts";
 
 /** The format of a run's files as they are written now. Format 1 had its keys in camelCase; it is read all the same. */
 export const RUN_FORMAT = 2;
@@ -25,7 +25,7 @@ export const RunFileSchema = v.object({
 	startedAt: time,
 	endedAt: optional(time),
 	ending: optional(EndingSchema),
-	exitCode: optional(number),
+	exitCode: optional(exitStatus),
 	/** How many agents were started in all. The sums below are over all of them. */
 	agents: optional(number),
 	turns: optional(number),

@@ -5,7 +5,7 @@ import { AgentSchema } from "./agent.ts";
 import { LeftProcessSchema } from "./command.ts";
 import { EndingSchema } from "./ending.ts";
 import { LimitsSchema } from "./limits.ts";
-import { agentId, listOf, number, optional, readonly, text, time } from "./values.ts";
+import { agentId, exitStatus, listOf, number, optional, readonly, text, time } from "./values.ts";
 
 const ShortageSchema = readonly(v.object({ what: v.picklist(SCARCE_RESOURCES), reason: text }));
 
@@ -34,7 +34,7 @@ export const RunStateSchema = readonly(
 		ended: optional(
 			readonly(
 				v.object({
-					...{ at: time, ending: EndingSchema, exitCode: number, survivors: listOf(number) },
+					...{ at: time, ending: EndingSchema, exitCode: exitStatus, survivors: listOf(number) },
 					leftRunning: optional(listOf(LeftProcessSchema)),
 				}),
 			),

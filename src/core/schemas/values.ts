@@ -15,6 +15,9 @@ export const number = v.custom<number>((value) => Number.isFinite(value), "a fin
 /** Milliseconds since the epoch. */
 export const time = v.custom<number>((value) => typeof value === "number" && Math.abs(value) <= LATEST_MS, "a time");
 export const pid = v.custom<number>((value) => Number.isSafeInteger(value) && Number(value) > 0, "a process id");
+/** As kill(2) takes it; the shell's exit status for it is 128 more. */
+export const signal = v.custom<number>((value) => isWhole(value, 1, 64), "a signal's number");
+export const exitStatus = v.custom<number>((value) => isWhole(value, 0, 255), "an exit status");
 export const agentId = v.custom<AgentId>(
 	(value) => typeof value === "string" && value.length <= MAX_PATH_CHARS && isAgentId(value) && isWithin(value, ROOT),
 	"an agent's path",
@@ -55,6 +58,10 @@ export function oneOf<const K extends string, const S extends KindSchema<K>>(key
 }
 
 const NONE = v.never();
+
+function isWhole(value: unknown, least: number, most: number): boolean {
+	return Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
+}
 
 export function isObject(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);

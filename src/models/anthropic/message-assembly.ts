@@ -6,13 +6,14 @@
  */
 import type { AssistantBlock } from "../../core/message.ts";
 import type { ModelDelta } from "../../core/model.ts";
+import { isDeeper, MAX_LEVELS } from "../../core/nesting.ts";
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
 import { unreadableInput } from "../messages-api/valid-content.ts";
 import { partialCommandReader } from "./partial-command.ts";
 
-/** Not all JSON is an event: a proxy may send `null`. */
+/** Not all JSON is an event: a proxy may send `null`, or what nobody could write down again. */
 export function isStreamEvent(value: unknown): value is StreamEvent {
-	return isRecord(value) && typeof value.type === "string";
+	return isRecord(value) && typeof value.type === "string" && !isDeeper(value, MAX_LEVELS);
 }
 
 /** An event of the stream, with the fields that are read here. Events of unknown types are passed over. */
@@ -190,12 +191,7 @@ function finished({ block, json, isClosed }: Growing): AssistantBlock[] {
 	return isClosed || block.type === "text" ? [block as unknown as AssistantBlock] : [];
 }
 
-const MAX_DEPTH = 200; // far above any sensible call; JSON.parse takes thousands of levels that JSON.stringify cannot write again
-
-function isDeeper(value: unknown, levels: number): boolean {
-	if (typeof value !== "object" || value === null) return false;
-	return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
-}
+const MAX_DEPTH = 200; // far above any sensible call
 
 /** The input of a call: its JSON came in pieces. When none came, the block began with the whole input. */
 function inputOf(given: unknown, json: string, isClosed: boolean): unknown {

@@ -13,3 +13,7 @@ test("costs add up to the same sum in any order and grouping, and the sum has no
 	expect(roundDollars(costs.reduce((all, one) => all + one, 0))).toBe(sum(costs));
 	expect(String(sum(costs))).toMatch(/^\d+\.\d{1,9}$/);
 });
+
+test("a sum that no call can have cost, as in a damaged file, is still a number", () => {
+	expect(addDollars(1e300, 1)).toBe(1e300);
+});

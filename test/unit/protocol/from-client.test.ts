@@ -55,6 +55,7 @@ test.each([
 	["no directory", { ...JOIN, cwd: undefined }],
 	["an effort that there is not", { ...JOIN, effort: "huge" }],
 	["a question before it has joined", ASK],
+	["a signal that there is not", { ...WATCHER[2], signal: 2.5 }],
 ])("a client that begins with %s says nothing that is understood", (_, value) => {
 	expect(clientParser()(value)).toBeUndefined();
 });
@@ -73,4 +74,17 @@ test.each([
 	const parse = clientParser();
 	expect(parse(first)).toBeDefined();
 	expect(parse(value)).toBeUndefined();
+});
+
+test("a message that is nested too deeply to be written again is not understood", () => {
+	// Seen to end the run as a bug: JSON.stringify throws on what JSON.parse has read.
+	const nested = (levels: number): unknown => JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);
+	const record = (inner: unknown) => ({
+		...{ say: "record" },
+		entry: { role: "user", content: [{ type: "dance", inner }], at: 5 },
+	});
+	const parse = clientParser();
+	parse(JOIN);
+	expect(parse(record(nested(900)))).toMatchObject({ by: "agent" });
+	expect([parse(record(nested(1_100))), parse(record(nested(100_000)))]).toEqual([undefined, undefined]);
 });

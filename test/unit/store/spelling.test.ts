@@ -32,3 +32,8 @@ test("every limit comes back as it was", () => {
 	const keys = LIMIT_TABLE.map(({ key }) => key);
 	expect(keys.map((key) => Object.keys(Object(fromFile({ [fileKey(key)]: 1 })))[0])).toEqual(keys);
 });
+
+test("a value that is nested too deeply to be walked is none", () => {
+	const deep: unknown = JSON.parse(`{"content":${"[".repeat(100_000)}${"]".repeat(100_000)}}`);
+	expect(fromFile(deep)).toBeUndefined();
+});
