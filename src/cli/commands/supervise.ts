@@ -5,26 +5,26 @@ import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
 import type { Command } from "../../config/command-table.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
+import { parseSuperviseOrder } from "../../protocol/supervise-order.ts";
 import type { SuperviseReply } from "../../protocol/supervise-reply.ts";
 import { print } from "../../terminal/print.ts";
 import { bugs } from "../io/bugs.ts";
 import { hostSupervisor } from "../start/host-supervisor.ts";
-import type { PreparedRun } from "../start/prepare-run.ts";
+
+const FOR_TREE = "agent supervise is for agent tree";
 
 export const command: Command = () => supervise();
 
 /** Refused inside a run: the new run would have limits of its own. */
 async function supervise(): Promise<number> {
 	if (discoverSupervisor(process, openProcessTable(process.env)) !== undefined)
-		throw new AgentreeError(
-			"usage",
-			"agent supervise is for agent tree; inside a run, a child agent is: agent run TASK",
-		);
+		throw new AgentreeError("usage", `${FOR_TREE}; inside a run, a child agent is: agent run TASK`);
 	const say = (reply: SuperviseReply) => print(1, `${JSON.stringify(reply)}\n`);
 	bugs.onBug = async ({ line }) => void (await say({ is: "failed", code: "bug", message: line }));
 	try {
-		const prepared: PreparedRun = JSON.parse(readFileSync(0, "utf8"));
-		const { supervisor, ended } = await hostSupervisor(prepared, {});
+		const order = parseSuperviseOrder(readFileSync(0, "utf8"));
+		if (order === undefined) throw new AgentreeError("usage", `${FOR_TREE}, which tells it on stdin what to do`);
+		const { supervisor, ended } = await hostSupervisor(order, {});
 		await say({ is: "started", directory: supervisor.directory });
 		return (await ended).exitCode;
 	} catch (error) {

@@ -9,6 +9,7 @@ import { openModel } from "../../models/providers.ts";
 import { readFileLimit } from "../../processes/file-limit.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import type { ResumeRequest } from "../../protocol/supervise-order.ts";
 import { runDirectory } from "../../store/run-directory.ts";
 import { takeRunLock } from "../../store/run-lock.ts";
 import type { SupervisorHost } from "../../supervisor/host.ts";
@@ -21,7 +22,7 @@ import { BUGS_FILE, type Bug } from "../../terminal/bugs.ts";
 import { complain } from "../../terminal/print.ts";
 import { bugs } from "../io/bugs.ts";
 import { endLeftovers, sweepLeftovers } from "./leftovers.ts";
-import type { PreparedRun, ResumeRequest } from "./prepare-run.ts";
+import type { PreparedRun } from "./prepare-run.ts";
 
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 const WORDS = {

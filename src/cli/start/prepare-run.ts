@@ -13,29 +13,16 @@ import { AgentreeError } from "../../core/errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../core/limits.ts";
 import { newRunId } from "../../core/run-id.ts";
 import { factsOf } from "../../models/catalogue.ts";
-import type { Credentials } from "../../models/provider/provider.ts";
 import { DEFAULT_MODEL, openModel, resolveModel, withoutCredentials } from "../../models/providers.ts";
 import { readFileLimit, softLimitOfStarter } from "../../processes/file-limit.ts";
-import type { HeldLock } from "../../store/run-lock.ts";
+import type { SuperviseOrder } from "../../protocol/supervise-order.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { readTask, requireTask } from "../../terminal/stdin.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import { readCredentials } from "./credentials.ts";
 
 /** All that a supervisor process is told. It goes over a pipe, never through argv or the environment, which others can read. */
-export interface PreparedRun {
-	settings: RunSettings;
-	credentials: Credentials;
-	/** Set when an existing run is resumed. */
-	resume?: ResumeRequest;
-}
-
-export interface ResumeRequest {
-	/** The run's lock, which its dead supervisor has left. */
-	held: HeldLock | undefined;
-	/** The message to the root agent. */
-	message?: string;
-}
+export type PreparedRun = SuperviseOrder;
 
 /** What a run gets of the process that starts it. */
 export interface RunHost {

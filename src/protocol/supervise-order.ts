@@ -1,0 +1,83 @@
+/** What a supervisor process behind a dashboard is told on stdin: one JSON object, with the keys to the models. */
+import * as v from "valibot";
+import { LimitsSchema } from "../core/schemas/limits.ts";
+import { EffortSchema } from "../core/schemas/message.ts";
+import { LockOwnerSchema } from "../core/schemas/run-files.ts";
+import { listOf, number, optional, text } from "../core/schemas/values.ts";
+
+const PriceSchema = v.object({
+	upToPromptTokens: optional(number),
+	input: number,
+	output: number,
+	cacheWrite: optional(number),
+	cacheRead: optional(number),
+});
+
+const RunSettingsSchema = v.object({
+	run: text,
+	/** The state directory. */
+	home: text,
+	socket: text,
+	task: text,
+	cwd: text,
+	model: text,
+	effort: optional(EffortSchema),
+	/** The share of a model's window, 0 to 1, at which a history is compacted; absent: the default. */
+	compactAt: optional(number),
+	limits: LimitsSchema,
+	bounds: v.object({ maxOutputBytes: number, keepFreeDiskBytes: number, keepFreeMemoryPercent: number }),
+	retryPolicy: v.object({ maxSilenceMs: number, retryTimeMs: number, retryWaitMs: number }),
+	/** The user's own prices, which go before the built-in ones. */
+	prices: listOf(v.object({ id: text, contextTokens: number, maxOutputTokens: number, tiers: listOf(PriceSchema) })),
+	/** For the root alone. */
+	systemPrompt: optional(text),
+	/** For every agent. */
+	appendSystemPrompt: optional(text),
+	/** The version of agentree. */
+	version: text,
+	/** Where the root's answer and its last line on stderr go. */
+	rootStdio: v.picklist(["inherit", "ignore"]),
+	nodeProgram: text,
+	/** What runs in the background when the root has answered is left running, and named. */
+	keepsBackground: v.boolean(),
+	/** The child's bundle, which `agent` in a command's PATH runs. */
+	agentProgram: text,
+	/** The soft limit of open files for commands; absent: inherited. */
+	commandFiles: optional(number),
+	/** The environment that agents start from, without any key. */
+	env: v.record(text, text),
+});
+export type RunSettings = v.InferOutput<typeof RunSettingsSchema>;
+
+/** The lock of the supervisor before. JSON leaves out an owner that could not be read. */
+const HeldLockSchema = v.pipe(
+	v.object({ number, path: text, since: number, owner: optional(LockOwnerSchema) }),
+	v.transform(({ owner, ...lock }) => ({ ...lock, owner })),
+);
+
+/** `held`: the lock of a supervisor that is dead. `message`: to the root agent. */
+const ResumeRequestSchema = v.pipe(
+	v.object({ held: optional(HeldLockSchema), message: optional(text) }),
+	v.transform(({ held, ...resume }) => ({ ...resume, held })),
+);
+
+export type ResumeRequest = v.InferOutput<typeof ResumeRequestSchema>;
+
+const SuperviseOrderSchema = v.object({
+	settings: RunSettingsSchema,
+	/** Values of providers' variables by their names. */
+	credentials: v.record(text, text),
+	/** Set for a run that exists and goes on. */
+	resume: optional(ResumeRequestSchema),
+});
+export type SuperviseOrder = v.InferOutput<typeof SuperviseOrderSchema>;
+
+/** Undefined for a text that is no such order. */
+export function parseSuperviseOrder(json: string): SuperviseOrder | undefined {
+	try {
+		const order = v.safeParse(SuperviseOrderSchema, JSON.parse(json));
+		return order.success ? order.output : undefined;
+	} catch {
+		return undefined;
+	}
+}
