@@ -1,3 +1,6 @@
+/** The length of a task in events, in characters; the whole task is in agent.json. */
+export const TASK_PREVIEW = 200;
+
 /** The text in one line, white space collapsed, at most `most` characters, never half a surrogate pair. */
 export function preview(text: string, most: number): string {
 	const line = text.replace(/\s+/g, " ").trim();

@@ -6,7 +6,7 @@ import { readdirSync } from "node:fs";
 import { type AgentId, type Ending, ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { preview } from "../../core/preview.ts";
+import { preview, TASK_PREVIEW } from "../../core/preview.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { AgentFile, TranscriptEntry } from "../../core/transcript.ts";
@@ -14,7 +14,6 @@ import { forEachEntry } from "../read-events.ts";
 import { readAgentFile } from "../read-run.ts";
 import { agentDirectory } from "../run-directory.ts";
 
-const TASK_PREVIEW = 200;
 const UNKNOWN_END: Ending = { by: "crashed", reason: "its end is not in the record" };
 
 /** The events of all lost agents; those of an agent come before those of the agents below it. */

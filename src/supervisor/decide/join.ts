@@ -5,7 +5,7 @@ import { type AgentId, isOver, ROOT } from "../../core/agent.ts";
 import { branchOf } from "../../core/agent-index.ts";
 import { defined } from "../../core/defined.ts";
 import { limitsOfChild, narrow } from "../../core/limits.ts";
-import { preview } from "../../core/preview.ts";
+import { preview, TASK_PREVIEW } from "../../core/preview.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { type Decision, emit } from "./decision.ts";
@@ -17,8 +17,6 @@ interface Refusal {
 	code: RefusalCode | "unknown" | "usage";
 	reason: string;
 }
-
-const TASK_PREVIEW = 200;
 
 /** Why the process may not join; undefined when it may. */
 export function joinRefusal(run: RunState, { resolved, join, taskKey }: Joining): Refusal | undefined {
