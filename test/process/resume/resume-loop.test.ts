@@ -59,6 +59,8 @@ test("killed up to ten times at random moments, a run goes on each time, runs no
 	expect(readRunFile(directory)).toMatchObject({ ending: { by: "answer" }, exitCode: 0 });
 	const { state } = replayRun(directory);
 	for (const { id, turns } of agentsInOrder(state)) {
+		const isBare = turns === 0 && !existsSync(join(directory, ...id.split("."), "transcript.jsonl"));
+		if (isBare) continue; // killed between its join and its first record
 		const { values, damage } = readTranscript(directory, id);
 		expect(damage).toEqual([]);
 		const answers = values.flatMap((entry) => (entry.role === "assistant" ? [entry.turn] : []));
