@@ -41,10 +41,29 @@ const CHILD = {
 	},
 };
 
+/**
+ * Node opens all files of an import at once, and fails where few files may be open. esbuild makes a file of each set of
+ * modules that the same commands share, which would be dozens: so commands that need much the same are loaded together.
+ */
+const LOADED_TOGETHER = [
+	["run", "tree", "resume", "demo", "supervise"],
+	["ps", "show", "log", "why", "stop", "kill"],
+];
+const FEW_FILES = {
+	name: "few-files",
+	setup: ({ onLoad }) => {
+		onLoad({ filter: /src\/cli\/commands\/[a-z]+\.ts$/ }, ({ path }) => {
+			const group = LOADED_TOGETHER.find((words) => words.some((word) => path.endsWith(`/${word}.ts`))) ?? [];
+			const others = group.map((word) => `import "./${word}.ts";`).join("\n");
+			return { contents: `${readFileSync(path, "utf8")}\n${others}`, loader: "ts" };
+		});
+	},
+};
+
 const COMMAND_LINE = {
 	...SHARED,
 	...{ format: "esm", outdir: "dist/cli", entryPoints: ["src/cli/main.ts"], splitting: true },
-	...{ outExtension: { ".js": ".mjs" }, external: ["blessed"], plugins: [WITHOUT_WEBHOOKS] },
+	...{ outExtension: { ".js": ".mjs" }, external: ["blessed"], plugins: [WITHOUT_WEBHOOKS, FEW_FILES] },
 	banner: { js: "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);" },
 };
 

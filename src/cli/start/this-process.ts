@@ -1,5 +1,7 @@
 /** What a run or a child agent gets of this process, which starts it. */
 
+import { restore } from "../../agent/context/restore.ts";
+import { runJoinedAgent } from "../../agent/joined-agent.ts";
 import type { StartHost } from "../../agent/start-agent.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
@@ -25,7 +27,8 @@ export function childHost(): StartHost {
 		now: SYSTEM_CLOCK.now,
 		setTitle,
 		bugs,
-		loadJoinedAgent: () => import("../../agent/joined-agent.ts"),
-		loadRestore: () => import("../../agent/context/restore.ts"),
+		// Loaded with the command line, which is no quick start: each file loaded on its own would cost an open file more.
+		loadJoinedAgent: async () => ({ runJoinedAgent }),
+		loadRestore: async () => ({ restore }),
 	};
 }
