@@ -17,12 +17,15 @@ export function readFileEdges(): { files: string[]; edges: Edge[] } {
 	const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
 		.filter((file) => file.endsWith(".ts"))
 		.sort();
-	const edges = files.flatMap((from) =>
-		[...readFileSync(join(SRC, from), "utf8").matchAll(/(?:\bfrom |\bimport\()"(?<to>\.[^"]+)"/g)].map((match) => ({
-			from,
-			to: relative(SRC, join(SRC, dirname(from), match.groups?.to ?? "")),
-		})),
-	);
+	const edges = files.flatMap((from) => {
+		const text = readFileSync(join(SRC, from), "utf8");
+		const at = (path = "") => relative(SRC, join(SRC, dirname(from), path));
+		const named = [...text.matchAll(/(?:\bfrom |\bimport\()"(?<to>\.[^"]+)"/g)].map(({ groups }) => at(groups?.to));
+		// import(`./commands/${word}.ts`): any file of that folder.
+		const folders = [...text.matchAll(/\bimport\(`(?<to>\.[^`$]+)\/\$\{/g)].map(({ groups }) => at(groups?.to));
+		const inFolders = files.filter((file) => folders.includes(dirname(file)));
+		return [...named, ...inFolders].map((to) => ({ from, to }));
+	});
 	return { files, edges: edges.filter(({ to }) => files.includes(to)) };
 }
 
