@@ -101,9 +101,9 @@ test("without a task and a key the task is missed first, with a task the key", a
 
 test("a child's script must be there before it joins", async () => {
 	// Seen to fail with only the name of the model checked: exit 70 and an agent in the tree.
-	const program = startProgram(["run", "--model", "shell", 'agent -m script:/nope x; echo "code $?"']);
+	const program = startProgram(["run", "--model", "shell", 'agent -m script:/no/such/script.yaml x; echo "code $?"']);
 	const { stdout } = await program.ended;
-	expect(stdout.toString()).toBe("agent: cannot read the script /nope: ENOENT\ncode 2\n");
+	expect(stdout.toString()).toBe("agent: cannot read the script /no/such/script.yaml: ENOENT\ncode 2\n");
 	expect(program.events().filter(({ event }) => event === "agent_joined")).toHaveLength(1);
 });
 

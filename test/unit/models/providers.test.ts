@@ -76,7 +76,9 @@ test("a script's file is looked for where its name was typed, and other names st
 test("a script that cannot be read is found out before it is opened", () => {
 	checkModel("shell");
 	checkModel("script:/dev/null");
-	expect(() => checkModel("script:/nope")).toThrow(new AgentreeError("script", "cannot read the script /nope: ENOENT"));
+	expect(() => checkModel("script:/no/such/script.yaml")).toThrow(
+		new AgentreeError("script", "cannot read the script /no/such/script.yaml: ENOENT"),
+	);
 });
 
 test("a key that no header can carry is refused without being repeated, and so is an address that is none", async () => {

@@ -30,7 +30,7 @@ test("a script is looked for where the child's command was typed, not where the 
 
 // Seen to fail without `accept` asking the providers: the agent joins, and its first call fails.
 test.each([
-	["script:/nope", "cannot read the script /nope: ENOENT"],
+	["script:/no/such/script.yaml", "cannot read the script /no/such/script.yaml: ENOENT"],
 	["gpt", expect.stringMatching(/^unknown model "gpt"; known: /)],
 	["script:a", expect.stringContaining("the working directory, which does not exist any more")],
 ])("a child that asks for the model %s is sent away before anything is decided about it", (model, reason) => {
