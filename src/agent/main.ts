@@ -9,6 +9,7 @@ import { workingDirectory } from "../config/working-directory.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { openProcessTable } from "../processes/open-table.ts";
 import { whyUnsupported } from "../processes/platform.ts";
+import { warmUpMove } from "../processes/run-cgroup.ts";
 import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
 import { Bugs } from "../terminal/bugs.ts";
 import { complain } from "../terminal/print.ts";
@@ -43,6 +44,7 @@ async function main(args: string[]): Promise<number | undefined> {
 		bugs.listen();
 		return startRoot(env.AGENTREE_SOCKET ?? "", host);
 	}
+	warmUpMove();
 	const supervisor = discoverSupervisor(process, table);
 	const line = supervisor === undefined ? undefined : parseChildLine(args);
 	if (supervisor !== undefined && line !== undefined && line.is !== "other") {

@@ -7,6 +7,7 @@
  * not apply.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
+import { rmdir } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { type AgentId, isAgentId, ROOT } from "../core/agent.ts";
 import { RUN_ID } from "../core/run-id.ts";
@@ -20,9 +21,13 @@ export interface Cgroup {
 	/** SIGKILL to all of `pids` at once, so that none can fork away. False where the kernel cannot (before Linux 5.14). */
 	kill(): boolean;
 	/** Removes this cgroup and those below it, unless something lives in them. False while it is still there. */
-	remove(options?: { mayWait: boolean }): boolean;
+	remove(): boolean;
+	/** As `remove`, tried once and without blocking: the kernel may hold it for some milliseconds. */
+	tryRemove(): Promise<boolean>;
 	/** A cgroup in this one, new or old; undefined when it cannot be made. */
 	make(name: string): Cgroup | undefined;
+	/** A cgroup in this one, whether it has been made or not. */
+	child(name: string): Cgroup;
 	/** The cgroups in this one. */
 	children(): { name: string; cgroup: Cgroup }[];
 }
@@ -78,6 +83,17 @@ export function cgroupMembershipOf(pid: number | "self"): CgroupMembership | und
 		return { run: named.run, agent: named.agent, cgroup: path === undefined ? undefined : cgroupAt(path) };
 	} catch {
 		return undefined; // the process is over, or there is no /proc
+	}
+}
+
+/** The directory of this process's own cgroup, if that is one of a run or in one. */
+export function ownPathInRun(): string | undefined {
+	try {
+		const own = parseOwnCgroup(readFileSync("/proc/self/cgroup", "utf8"));
+		if (own === undefined || runInPath(own) === undefined) return undefined;
+		return pathOf(own, readFileSync("/proc/self/mountinfo", "utf8"));
+	} catch {
+		return undefined; // there is no /proc
 	}
 }
 
@@ -157,12 +173,17 @@ function cgroupAt(path: string): Cgroup {
 		add: (pid) => write("cgroup.procs", String(pid)),
 		pids: () => pidsWithin(path),
 		kill: () => write("cgroup.kill", "1"),
-		remove: ({ mayWait } = { mayWait: true }) => {
+		remove: () => {
 			// A zombie in it waits for its parent, which is soon init: try for 200 ms, then leave it to the next run.
-			for (let tries = 0; !removeTree(path) && mayWait && tries < 20 && pidsWithin(path).length === 0; tries++)
-				pause(10);
+			for (let tries = 0; !removeTree(path) && tries < 20 && pidsWithin(path).length === 0; tries++) pause(10);
 			return !existsSync(path);
 		},
+		tryRemove: async () => {
+			for (const child of childrenOf(path)) await cgroupAt(child).tryRemove();
+			await rmdir(path).catch(() => {}); // EBUSY: a process is in it
+			return !existsSync(path);
+		},
+		child: (name) => cgroupAt(join(path, name)),
 		make: (name) => {
 			const child = join(path, name);
 			return isDone(() => mkdirSync(child)) || existsSync(child) ? cgroupAt(child) : undefined;

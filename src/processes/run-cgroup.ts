@@ -1,20 +1,22 @@
 /**
  * The cgroups of one run, one for each agent, so that a process which only a cgroup still finds is found with its agent.
  * They lie side by side, however deep the tree is: every switch between processes costs the kernel more in a deeper
- * cgroup. An agent moves into its own cgroup by itself, before its first command: the write may wait some milliseconds in
- * the kernel, while the model already thinks. An agent without a cgroup of its own stays in that of an agent above it.
+ * cgroup. An agent makes its own cgroup and moves there by itself, before its first command: both may wait some
+ * milliseconds in the kernel, while the model already thinks, and the supervisor never waits for them. An agent without a
+ * cgroup of its own stays in that of an agent above it.
  */
-import { writeFile } from "node:fs";
+import { closeSync, openSync, write } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type AgentId, isAgentId, ROOT } from "../core/agent.ts";
 import { withCgroupMembers } from "./belonging.ts";
-import { type Cgroup, cgroupMembershipOf, makeCgroup } from "./cgroup.ts";
+import { type Cgroup, cgroupMembershipOf, makeCgroup, ownPathInRun } from "./cgroup.ts";
 import { type EndRequest, endProcesses } from "./end-processes.ts";
 import type { Look, ProcessRef } from "./process-table.ts";
 
 export interface RunCgroup {
-	/** Makes the cgroup of an agent that is about to join. */
-	make(agent: AgentId): void;
+	/** Says that the agent is about to join: it makes its cgroup itself. */
+	add(agent: AgentId): void;
 	/** True when the agent is in its own cgroup, and no other process is there or in those of agents below. One small read. */
 	isAlone(agent: AgentId, pid: number): boolean;
 	/** Says that the agent is over: `removeOver` removes its cgroup once that is empty. */
@@ -25,8 +27,8 @@ export interface RunCgroup {
 	owners(): Map<number, AgentId>;
 	/** SIGKILL to all of `pids` at once. `exceptPid` is moved to the run's own cgroup first. False before Linux 5.14. */
 	kill(agent: AgentId, exceptPid: number | undefined): boolean;
-	/** Removes cgroups of agents that are over, a few at a time. One in which something lives stays. */
-	removeOver(isStillOver: (agent: AgentId) => boolean): void;
+	/** Removes cgroups of agents that are over, a few at a time, in the background. One in which something lives stays. */
+	removeOver(isStillOver: (agent: AgentId) => boolean): Promise<void>;
 	/** Removes all cgroups of the run, unless something lives in them. */
 	remove(): void;
 }
@@ -47,19 +49,53 @@ export function ownRunCgroup(run: string): RunCgroup | undefined {
 	return own?.run === run && own.cgroup !== undefined ? runCgroupIn(own.cgroup) : undefined;
 }
 
+/** Resolves after the last move that this process has begun. Moves follow one another: the last one counts. */
+let moved: Promise<unknown> = Promise.resolve();
+
+/**
+ * Moves this process to the cgroup in which it is, if that is one of a run. The first move after a while waits in the
+ * kernel for an RCU grace period, some 10 ms; one that follows at once does not. So the wait passes while the agent joins.
+ */
+export function warmUpMove(): void {
+	const path = ownPathInRun();
+	if (path !== undefined) moved = moveInto(path);
+}
+
 /** Moves a process, which is that agent, into the agent's own cgroup. Resolves also when it has to stay where it is. */
-export function enterOwnCgroup(
+export async function enterOwnCgroup(
 	{ run, agent }: { run: string; agent: AgentId },
 	pid: number | "self" = "self",
 ): Promise<void> {
 	const own = cgroupMembershipOf(pid);
-	if (own?.run !== run || own.agent === agent || own.cgroup === undefined) return Promise.resolve();
-	return moveInto(join(own.cgroup.path, agent), pid);
+	if (own?.run !== run || own.agent === agent || own.cgroup === undefined) return;
+	const path = join(own.cgroup.path, agent);
+	moved = moved.then(() => makeAndEnter(path, pid));
+	await moved;
 }
 
-function moveInto(path: string, pid: number | "self" = "self"): Promise<void> {
+/** The supervisor may just be removing the cgroup that the agent had before it was resumed: then it is made once more. */
+async function makeAndEnter(path: string, pid: number | "self"): Promise<boolean> {
+	const attempt = async () => {
+		await mkdir(path).catch(() => {}); // there already, or not allowed
+		return moveInto(path, pid);
+	};
+	return (await attempt()) || attempt();
+}
+
+/** The write starts at once, also while this thread is busy: with an asynchronous open it would wait for its turn. */
+function moveInto(path: string, pid: number | "self" = "self"): Promise<boolean> {
 	const text = pid === "self" ? "0" : String(pid); // 0: the process that writes
-	return new Promise((resolve) => writeFile(join(path, "cgroup.procs"), text, { flag: "r+" }, () => resolve()));
+	return new Promise((resolve) => {
+		try {
+			const file = openSync(join(path, "cgroup.procs"), "r+"); // makes no file where there is no cgroup
+			write(file, text, (error) => {
+				closeSync(file);
+				resolve(error === null);
+			});
+		} catch {
+			resolve(false);
+		}
+	});
 }
 
 /**
@@ -84,11 +120,12 @@ export async function endWithCgroup(
 		: survivors;
 }
 
-const REMOVED_AT_ONCE = 8; // bounds what a join costs, however many agents are over and still print
+const REMOVED_AT_ONCE = 8; // however many agents are over and still print
 
 function runCgroupIn(whole: Cgroup): RunCgroup {
 	const cgroups = new Map(whole.children().flatMap(({ name, cgroup }) => (isAgentId(name) ? [[name, cgroup]] : [])));
 	const over = new Set(cgroups.keys());
+	let isRemoving = false;
 	const cgroupsBelow = (agent: AgentId) => {
 		const below: Cgroup[] = []; // called for each end, so it makes no list of all
 		const prefix = `${agent}.`;
@@ -99,10 +136,9 @@ function runCgroupIn(whole: Cgroup): RunCgroup {
 	const pidsWithin = (agent: AgentId) =>
 		agent === ROOT ? whole.pids() : cgroupsWithin(agent).flatMap((cgroup) => cgroup.pids());
 	return {
-		make: (agent) => {
+		add: (agent) => {
 			over.delete(agent);
-			const made = whole.make(agent);
-			if (made !== undefined) cgroups.set(agent, made);
+			cgroups.set(agent, whole.child(agent));
 		},
 		isAlone: (agent, pid) => {
 			const own = agent === ROOT ? undefined : cgroups.get(agent)?.pids();
@@ -121,13 +157,19 @@ function runCgroupIn(whole: Cgroup): RunCgroup {
 				exceptPid === undefined || !cgroup.pids().includes(exceptPid) || whole.add(exceptPid);
 			return cgroupsWithin(agent).filter((cgroup) => isFree(cgroup) && cgroup.kill()).length > 0;
 		},
-		removeOver: (isStillOver) => {
+		removeOver: async (isStillOver) => {
+			if (isRemoving) return;
+			isRemoving = true;
 			for (const agent of [...over].slice(0, REMOVED_AT_ONCE)) {
 				over.delete(agent);
-				if (!isStillOver(agent)) continue;
-				if (cgroups.get(agent)?.remove({ mayWait: false }) === false) over.add(agent);
-				else cgroups.delete(agent);
+				const cgroup = cgroups.get(agent);
+				if (cgroup === undefined || !isStillOver(agent)) continue;
+				const isRemoved = await cgroup.tryRemove();
+				if (cgroups.get(agent) !== cgroup) continue; // it was resumed meanwhile
+				if (isRemoved) cgroups.delete(agent);
+				else over.add(agent);
 			}
+			isRemoving = false;
 		},
 		remove: () => void whole.remove(),
 	};

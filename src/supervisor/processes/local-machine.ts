@@ -96,11 +96,11 @@ export class LocalMachine implements Machine {
 
 	admitted(agent: AgentId): void {
 		this.processes.addAgent(agent);
-		this.cgroup?.removeOver((id) => {
+		this.cgroup?.add(agent);
+		void this.cgroup?.removeOver((id) => {
 			const known = this.deps.run().agents[id];
 			return known === undefined || isOver(known);
 		});
-		this.cgroup?.make(agent);
 	}
 
 	commandStarted(agent: AgentId, start: CommandStart): void {

@@ -1,5 +1,5 @@
 /** A process that has lost environment, session and ancestors is still its agent's, where there are cgroups. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { execa } from "execa";
@@ -62,7 +62,8 @@ testWithCgroup(`an agent's group is told apart from those above and below it${WH
 	onTestFinished(() => groups.remove());
 	const path = join(PARENT ?? "", `agentree-${nameOf(3)}`);
 	for (const [agent, pid] of [["1.1", child] as const, ["1.1.1", leaf] as const, ["1.10", undefined] as const]) {
-		groups.make(agent);
+		groups.add(agent);
+		mkdirSync(join(path, agent)); // as the agent does
 		if (pid !== undefined) writeFileSync(join(path, agent, "cgroup.procs"), String(pid));
 	}
 	const sorted = (pids: number[]) => pids.sort((a, b) => a - b);
@@ -77,8 +78,8 @@ testWithCgroup(`an agent's group is told apart from those above and below it${WH
 	expect([livesNot(root), livesNot(child), groups.pids("1.1")]).toEqual([false, false, []]);
 	for (const agent of ["1.1", "1.1.1", "1.10", "1"]) groups.markOver(agent);
 	await vi.waitFor(
-		() => {
-			groups.removeOver((agent) => agent !== "1");
+		async () => {
+			await groups.removeOver((agent) => agent !== "1");
 			expect(readdirSync(path).filter((name) => name.startsWith("1"))).toEqual(["1"]); // a process lives in it
 		},
 		{ timeout: 10_000 },
@@ -225,9 +226,13 @@ testWithCgroup(`an agent is alone when its own group holds nothing else, nor tho
 	const groups = startRunCgroup(nameOf(4), root);
 	if (groups === undefined) throw new Error("it can be made for others");
 	onTestFinished(() => groups.remove());
-	for (const agent of ["1.1", "1.1.1"]) groups.make(agent);
-	const enter = (agent: string, pid: number) =>
-		writeFileSync(join(PARENT ?? "", `agentree-${nameOf(4)}`, agent, "cgroup.procs"), String(pid));
+	const pathOf = (agent: string) => join(PARENT ?? "", `agentree-${nameOf(4)}`, agent);
+	for (const agent of ["1.1", "1.1.1"]) {
+		groups.add(agent);
+		expect(groups.isAlone(agent, child)).toBe(false); // it has not made its cgroup
+		mkdirSync(pathOf(agent)); // as the agent does
+	}
+	const enter = (agent: string, pid: number) => writeFileSync(join(pathOf(agent), "cgroup.procs"), String(pid));
 	expect(groups.isAlone("1.1", child)).toBe(false); // it has not entered its cgroup
 	enter("1.1", child);
 	expect(groups.isAlone("1.1", child)).toBe(true);
