@@ -57,9 +57,9 @@ function slowedAsJson(state: RunState | undefined): object | null {
 	return { reason, until, max_calls: maxCalls };
 }
 
-/** agent.json, with its limits and its ending as they are spelled here in all that is printed. */
+/** agent.json, with its limits, usage and ending in the spelling that `show --json` has had from the first. */
 export function agentFileAsJson(file: AgentFile): object {
-	return { ...toFile(file), ...defined({ limits: file.limits, ending: file.ending }) };
+	return { ...toFile(file), ...defined({ limits: file.limits, usage: file.usage, ending: file.ending }) };
 }
 
 /** `subtree`: the totals of the agent and all agents below it. */

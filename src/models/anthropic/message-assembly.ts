@@ -6,14 +6,14 @@
  */
 import type { AssistantBlock } from "../../core/message.ts";
 import type { ModelDelta } from "../../core/model.ts";
-import { isDeeper, MAX_LEVELS } from "../../core/nesting.ts";
+import { isDeeper } from "../../core/nesting.ts";
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
 import { unreadableInput } from "../messages-api/valid-content.ts";
 import { partialCommandReader } from "./partial-command.ts";
 
-/** Not all JSON is an event: a proxy may send `null`, or what nobody could write down again. */
+/** Not all JSON is an event: a proxy may send `null`. */
 export function isStreamEvent(value: unknown): value is StreamEvent {
-	return isRecord(value) && typeof value.type === "string" && !isDeeper(value, MAX_LEVELS);
+	return isRecord(value) && typeof value.type === "string";
 }
 
 /** An event of the stream, with the fields that are read here. Events of unknown types are passed over. */
