@@ -180,8 +180,11 @@ function cgroupAt(path: string): Cgroup {
 		},
 		tryRemove: async () => {
 			for (const child of childrenOf(path)) await cgroupAt(child).tryRemove();
-			await rmdir(path).catch(() => {}); // EBUSY: a process is in it
-			return !existsSync(path);
+			// EBUSY: a process is in it. No second look: it would wait where an agent's mkdir waits in the same directory.
+			return rmdir(path).then(
+				() => true,
+				(error: NodeJS.ErrnoException) => error.code === "ENOENT",
+			);
 		},
 		child: (name) => cgroupAt(join(path, name)),
 		make: (name) => {
