@@ -6,9 +6,9 @@
  * ways. No controller is enabled, so nothing is limited, and the kernel's rule against processes in inner cgroups does
  * not apply.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
-import { rmdir } from "node:fs/promises";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdir, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
+import { promisify } from "node:util";
 import { type AgentId, isAgentId, ROOT } from "../core/agent.ts";
 import { RUN_ID } from "../core/run-id.ts";
 
@@ -181,7 +181,7 @@ function cgroupAt(path: string): Cgroup {
 		tryRemove: async () => {
 			for (const child of childrenOf(path)) await cgroupAt(child).tryRemove();
 			// EBUSY: a process is in it. No second look: it would wait where an agent's mkdir waits in the same directory.
-			return rmdir(path).then(
+			return promisify(rmdir)(path).then(
 				() => true,
 				(error: NodeJS.ErrnoException) => error.code === "ENOENT",
 			);

@@ -5,9 +5,9 @@
  * milliseconds in the kernel, while the model already thinks, and the supervisor never waits for them. An agent without a
  * cgroup of its own stays in that of an agent above it.
  */
-import { closeSync, openSync, write } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { closeSync, mkdir, openSync, write } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { type AgentId, isAgentId, ROOT } from "../core/agent.ts";
 import { withCgroupMembers } from "./belonging.ts";
 import { type Cgroup, cgroupMembershipOf, makeCgroup, ownPathInRun } from "./cgroup.ts";
@@ -76,7 +76,7 @@ export async function enterOwnCgroup(
 /** The supervisor may just be removing the cgroup that the agent had before it was resumed: then it is made once more. */
 async function makeAndEnter(path: string, pid: number | "self"): Promise<boolean> {
 	const attempt = async () => {
-		await mkdir(path).catch(() => {}); // there already, or not allowed
+		await promisify(mkdir)(path).catch(() => {}); // there already, or not allowed
 		return moveInto(path, pid);
 	};
 	return (await attempt()) || attempt();

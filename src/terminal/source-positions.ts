@@ -1,6 +1,6 @@
 /** Translates the places that a stack names in a bundle into places in the sources, by the source map beside the bundle. */
 import { readFileSync } from "node:fs";
-import { SourceMap } from "node:module";
+import type { SourceMap } from "node:module";
 import { fileURLToPath } from "node:url";
 
 const PLACE = /((?:file:\/\/)?\/[^():\n]*\.m?js):(\d+):(\d+)/g;
@@ -20,6 +20,7 @@ export function withSourcePositions(stack: string): string {
 function readMap(file: string): SourceMap | undefined {
 	try {
 		const path = file.startsWith("file:") ? fileURLToPath(file) : file;
+		const { SourceMap } = process.getBuiltinModule("node:module"); // loaded now: every start of an agent would pay for it
 		return new SourceMap(JSON.parse(readFileSync(`${path}.map`, "utf8")));
 	} catch {
 		return undefined; // a file of Node or of another package
