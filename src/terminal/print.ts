@@ -2,7 +2,7 @@
  * Prints without touching process.stdout: Node would set the pipe to non-blocking. All programs of a command share that flag
  * of the open file, so `cat` beside this process would fail with EAGAIN. A write blocks a thread, not the process.
  */
-import { access, createReadStream, write, writeSync } from "node:fs";
+import { access, constants, createReadStream, openSync, write, writeSync } from "node:fs";
 import { promisify } from "node:util";
 
 /** `reader_gone`: nobody reads any more (`| head -1`), which is no error. `failed`: something was not written. */
@@ -25,11 +25,12 @@ export function print(fd: number, text: string): Promise<Printed> {
 	return printBytes(fd, Buffer.from(text, "utf8"));
 }
 
-/** Writes the bytes of a file as they are; memory stays flat. */
-export async function printFile(fd: number, path: string): Promise<Printed> {
+/** Writes the bytes of a file as they are; memory stays flat. A FIFO in its place has none: nobody waits for its writer. */
+export async function printFile(to: number, path: string): Promise<Printed> {
 	try {
-		for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
-			const printed = await printBytes(fd, chunk as Buffer);
+		const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+		for await (const chunk of createReadStream("", { fd, highWaterMark: CHUNK_BYTES })) {
+			const printed = await printBytes(to, chunk as Buffer);
 			if (printed.is !== "written") return printed;
 		}
 		return { is: "written" };

@@ -2,9 +2,13 @@
  * The whole output of one command on disk, up to a cap. Each chunk is written at once, so that watchers see the log grow and
  * memory stays flat. A full disk costs the log, never the command.
  */
-import { closeSync, fchmodSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, fchmodSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import type { LogGate } from "../log-gate.ts";
+
+const { O_WRONLY, O_CREAT, O_TRUNC, O_NONBLOCK } = constants;
+/** A command may have put a FIFO where the next log will be: without O_NONBLOCK the agent would wait for a reader, for ever. */
+const NEW_FILE = O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK;
 
 export interface CommandLog {
 	write(chunk: Uint8Array): void;
@@ -39,7 +43,7 @@ export function openCommandLog(
 	};
 	attempt(() => {
 		mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-		file = openSync(path, "w", 0o600);
+		file = openSync(path, NEW_FILE, 0o600);
 		fchmodSync(file, 0o600); // whatever the umask
 	});
 	const append = (chunk: Uint8Array) => {

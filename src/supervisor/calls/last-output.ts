@@ -1,4 +1,5 @@
 /** The output of an agent's newest command, for a model that answers with it. */
+import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import type { LastOutput } from "../../core/model.ts";
 
@@ -15,10 +16,12 @@ export interface LastCommand {
 export async function readOutput(command: LastCommand | undefined): Promise<LastOutput | undefined> {
 	if (command === undefined) return undefined;
 	const { log: path, printedBytes, exitCode } = command;
-	const file = await open(path).catch(() => undefined);
+	// A command may have put a FIFO there: opening that would hold a thread, and with it the end of this process, for ever.
+	const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined);
 	if (file === undefined) return { path, text: "", printedBytes, keptBytes: 0, exitCode };
 	try {
-		const { size } = await file.stat();
+		const found = await file.stat();
+		const size = found.isFile() ? found.size : 0;
 		const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(Math.min(size, MAX_TEXT_BYTES)) });
 		const rest = size > MAX_TEXT_BYTES ? `\n[cut here: the whole, ${size} bytes, is in ${path}]\n` : "";
 		return {

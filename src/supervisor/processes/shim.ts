@@ -3,7 +3,7 @@
  * that names the supervisor's own node and program costs one exec less than `env node`, and stays right when PATH changes.
  * The `--` keeps Node 20 from taking an option of the program (`--env-file`) for its own.
  */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onDisk } from "../../store/private-files.ts";
 
@@ -14,8 +14,11 @@ export function writeShims(runDirectory: string, nodeProgram: string, agentProgr
 	const directory = join(runDirectory, "bin");
 	return onDisk(directory, () => {
 		mkdirSync(directory, { recursive: true, mode: 0o700 }); // a resumed run has it already, perhaps from another version
-		for (const name of ["agent", "agentree"])
+		chmodSync(directory, 0o700); // whatever the umask
+		for (const name of ["agent", "agentree"]) {
 			writeFileSync(join(directory, name), shimText(nodeProgram, agentProgram), { mode: 0o700 });
+			chmodSync(join(directory, name), 0o700);
+		}
 		// Without it node reads a package.json further up, and where that says "module" there is no `require`.
 		writeFileSync(join(directory, "package.json"), '{"type":"commonjs"}\n', { mode: 0o600 });
 		return directory;

@@ -29,9 +29,13 @@ test("no first line is longer than every kernel reads", () => {
 	}
 });
 
-test("both names are written, for their owner alone, and no package above makes modules of them", () => {
+test("both names are written, for their owner alone whatever the umask, and no package above makes modules of them", () => {
 	const directory = mkdtempSync(join(tmpdir(), "agentree-shim-"));
-	onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+	const umask = process.umask(0o177);
+	onTestFinished(() => {
+		process.umask(umask);
+		rmSync(directory, { recursive: true, force: true });
+	});
 	const shims = writeShims(directory, "/bin/node", "/x/agent.js");
 	for (const name of ["agent", "agentree"]) {
 		expect(readFileSync(join(shims, name), "utf8")).toBe(shimText("/bin/node", "/x/agent.js"));
