@@ -42,7 +42,7 @@ test("an old run is listed, shown and explained, without a word of damage", asyn
 	expect(await run("ps", "-a")).toContain(RUN);
 	expect(await run("show", RUN)).toMatch(/\$ sleep 9[\s\S]*timed out after 1 s[\s\S]*I have to stop here\./);
 	expect(JSON.parse(await run("show", RUN, "--json"))).toMatchObject({
-		agent: { agent: "1", limits: { maxTurns: 2 }, ending: { by: "limit" }, usage: { cache_read: 5 } },
+		agent: { agent: "1", limits: { maxTurns: 2 }, ending: { by: "limit" }, usage: { cacheRead: 5 } },
 		messages: readFileSync(join(directory, "1", "transcript.jsonl"), "utf8")
 			.trim()
 			.split("\n")
