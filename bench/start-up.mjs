@@ -10,8 +10,8 @@ import { keepResults } from "./results.mjs";
 
 const ROUNDS = 20;
 const WARM_UP = 2;
-const AIM = 1.6;
-const AIM_MIB = 12;
+const AIM = 1.27;
+const AIM_MIB = 8.8;
 
 keepResults("start", { rounds: ROUNDS, ...(await inHome(startUp)), ...(await inHome(memory)) });
 

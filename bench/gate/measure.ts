@@ -126,11 +126,10 @@ class Gate {
 	}
 
 	private async join(count: number): Promise<void> {
-		const { socket, home, table } = this.cell;
+		const { socket, home } = this.cell;
 		for (let left = count; left > 0; left -= JOINS_AT_ONCE) {
 			const pids = this.pids.splice(0, Math.min(left, JOINS_AT_ONCE));
 			const joined = await Promise.all(pids.map((pid) => SyntheticAgent.join(socket, pid, home)));
-			if (table === "real") for (const agent of joined) agent.enterCgroup();
 			this.agents.push(...joined);
 		}
 	}

@@ -1,8 +1,5 @@
 /** An agent as the supervisor sees one: a connection that joins, asks, tells of its command, and finishes. */
 
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { cgroupMembershipOf } from "../../src/processes/cgroup.ts";
 import { ownPidNamespace } from "../../src/processes/pid-namespace.ts";
 import { enterOwnCgroup } from "../../src/processes/run-cgroup.ts";
 import type { FromAgent, ToAgent } from "../../src/protocol/agent-messages.ts";
@@ -17,7 +14,6 @@ export class SyntheticAgent {
 	private readonly connection: Connection<ToAgent, FromAgent>;
 	private joined: { run: string; agent: string } | undefined;
 	private commands = 0;
-	private id = "";
 	private waiting: { say: ToAgent["say"]; resolve: () => void; reject: (why: Error) => void } | undefined;
 
 	private constructor(pid: number, connection: Connection<ToAgent, FromAgent>) {
@@ -35,12 +31,6 @@ export class SyntheticAgent {
 		await agent.ask({ say: "join", pid, pidNamespace: ownPidNamespace(), task, cwd, command: 1, limits: {} }, "joined");
 		if (agent.joined !== undefined) await enterOwnCgroup(agent.joined, pid); // as an agent does before its first command
 		return agent;
-	}
-
-	/** A real agent does this by itself, before its first command. */
-	enterCgroup(): void {
-		const group = cgroupMembershipOf(this.pid)?.cgroup;
-		if (group !== undefined) writeFileSync(join(group.path, this.id, "cgroup.procs"), String(this.pid));
 	}
 
 	/** From the record of a command's result to the end of the next command. */
@@ -89,7 +79,6 @@ export class SyntheticAgent {
 	private told(message: ToAgent): void {
 		if (message.say === "joined") this.joined = message;
 		const { waiting } = this;
-		if (message.say === "joined") this.id = message.agent;
 		if (message.say === waiting?.say) {
 			this.waiting = undefined;
 			waiting.resolve();
