@@ -29,7 +29,7 @@ export class SyntheticAgent {
 		const agent = new SyntheticAgent(pid, await connectTo<ToAgent, FromAgent>(socket, fromSupervisor));
 		const task = `part ${pid}`;
 		await agent.ask({ say: "join", pid, pidNamespace: ownPidNamespace(), task, cwd, command: 1, limits: {} }, "joined");
-		if (agent.joined !== undefined) await enterOwnCgroup(agent.joined, pid); // as an agent does before its first command
+		if (agent.joined !== undefined) await enterOwnCgroup(agent.joined, { pid }); // as an agent does before its first command
 		return agent;
 	}
 

@@ -12,6 +12,8 @@ export interface AgentHost {
 	setTitle: (title: string) => void;
 	/** The agent sets where its stacks are written and what is done before a bug ends it. */
 	bugs: Pick<Bugs, "onBug" | "file">;
+	/** Resolves when a move between cgroups is over that was begun before the join; at once when there was none. */
+	earlyMove: Promise<void>;
 	/** Loads what an agent needs once it has joined: a file of its own, read while the supervisor decides on the join. */
 	loadJoinedAgent: () => Promise<JoinedAgentModule>;
 	/** Loads what only a resumed agent needs: a new agent must not pay for it at its start. */

@@ -28,7 +28,7 @@ const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 
 /** Resolves to the exit code, with which the caller exits. */
 export async function runJoinedAgent(joined: Joined, client: SupervisorClient, host: AgentHost): Promise<number> {
-	const entered = enterOwnCgroup(joined);
+	const entered = enterOwnCgroup(joined, { earlierMove: host.earlyMove });
 	host.setTitle(`agent ${joined.agent}`);
 	prepareToPrint();
 	setImmediate(() => void preparePipes(joined.directory)); // once the first request is sent: while the model thinks

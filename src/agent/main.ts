@@ -1,5 +1,5 @@
 /**
- * The entry point of a child. Inside a run, `agent "task"` joins the run with what is in this one bundle, which holds no
+ * The entry point of a child. Inside a run, `agent "task"` joins the run with what is in this bundle and in joined-agent.js, which hold no
  * SDK, no execa, no commander and no blessed. Anything else loads the full command line.
  */
 
@@ -26,6 +26,8 @@ async function main(args: string[]): Promise<number | undefined> {
 	const { env, pid } = process;
 	const obstacle = whyUnsupported(process.platform);
 	if (obstacle !== undefined) throw new AgentreeError("usage", obstacle);
+	const isRoot = args[0] === "--as-root";
+	const earlyMove = isRoot ? Promise.resolve() : warmUpMove();
 	const table = openProcessTable(env);
 	const host: StartHost = {
 		env,
@@ -37,14 +39,14 @@ async function main(args: string[]): Promise<number | undefined> {
 			process.title = title;
 		},
 		bugs,
+		earlyMove,
 		loadJoinedAgent: async () => require(join(__dirname, "joined-agent.js")), // import() would start the loader of ES modules
 		loadRestore: () => import(pathToFileURL(join(__dirname, "restore.js")).href),
 	};
-	if (args[0] === "--as-root") {
+	if (isRoot) {
 		bugs.listen();
 		return startRoot(env.AGENTREE_SOCKET ?? "", host);
 	}
-	warmUpMove();
 	const supervisor = discoverSupervisor(process, table);
 	const line = supervisor === undefined ? undefined : parseChildLine(args);
 	if (supervisor !== undefined && line !== undefined && line.is !== "other") {

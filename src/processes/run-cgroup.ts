@@ -49,28 +49,29 @@ export function ownRunCgroup(run: string): RunCgroup | undefined {
 	return own?.run === run && own.cgroup !== undefined ? runCgroupIn(own.cgroup) : undefined;
 }
 
-/** Resolves after the last move that this process has begun. Moves follow one another: the last one counts. */
-let moved: Promise<unknown> = Promise.resolve();
-
 /**
  * Moves this process to the cgroup in which it is, if that is one of a run. The first move after a while waits in the
  * kernel for an RCU grace period, some 10 ms; one that follows at once does not. So the wait passes while the agent joins.
+ * Resolves when the move is over: the next one may begin only then, for the last to end is the one that counts.
  */
-export function warmUpMove(): void {
+export async function warmUpMove(): Promise<void> {
 	const path = ownPathInRun();
-	if (path !== undefined) moved = moveInto(path);
+	if (path !== undefined) await moveInto(path);
 }
 
-/** Moves a process, which is that agent, into the agent's own cgroup. Resolves also when it has to stay where it is. */
+/**
+ * Moves a process, which is that agent, into the agent's own cgroup, after the move that `earlierMove` resolves with.
+ * Resolves also when it has to stay where it is.
+ */
 export async function enterOwnCgroup(
 	{ run, agent }: { run: string; agent: AgentId },
-	pid: number | "self" = "self",
+	{ pid = "self", earlierMove }: { pid?: number | "self"; earlierMove?: Promise<void> } = {},
 ): Promise<void> {
 	const own = cgroupMembershipOf(pid);
 	if (own?.run !== run || own.agent === agent || own.cgroup === undefined) return;
 	const path = join(own.cgroup.path, agent);
-	moved = moved.then(() => makeAndEnter(path, pid));
-	await moved;
+	await earlierMove;
+	await makeAndEnter(path, pid);
 }
 
 /** The supervisor may just be removing the cgroup that the agent had before it was resumed: then it is made once more. */

@@ -27,6 +27,7 @@ export function childHost(): StartHost {
 		now: SYSTEM_CLOCK.now,
 		setTitle,
 		bugs,
+		earlyMove: Promise.resolve(),
 		// Loaded with the command line, which is no quick start: each file loaded on its own would cost an open file more.
 		loadJoinedAgent: async () => ({ runJoinedAgent }),
 		loadRestore: async () => ({ restore }),
