@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { workingDirectory } from "../config/working-directory.ts";
 import { AgentreeError } from "../core/errors.ts";
+import { certificatesFrom } from "../core/extra-certificates.ts";
 import { openProcessTable } from "../processes/open-table.ts";
 import { whyUnsupported } from "../processes/platform.ts";
 import { warmUpMove } from "../processes/run-cgroup.ts";
@@ -53,6 +54,7 @@ async function main(args: string[]): Promise<number | undefined> {
 		bugs.listen();
 		return line.is === "start" ? startChild(supervisor, line, host) : resumeChild(supervisor, line, host);
 	}
+	Object.assign(env, certificatesFrom(env)); // for a process that this one starts: Node itself has read the variable
 	await import(pathToFileURL(join(__dirname, "cli", "main.mjs")).href);
 	return undefined;
 }

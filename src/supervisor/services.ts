@@ -1,5 +1,6 @@
 /** Creates the parts of a supervisor and gives each the others that it needs. */
 import type { Ending } from "../core/agent.ts";
+import { EXTRA_CERTIFICATES } from "../core/extra-certificates.ts";
 import type { RunWriter } from "../store/run-writer.ts";
 import { AgentRegistry } from "./agent-registry.ts";
 import { ModelCalls } from "./calls/model-calls.ts";
@@ -45,7 +46,10 @@ export function createServices(parts: ServicesDeps) {
 	const machine: Machine = new LocalMachine({ ...host, run, agentOfToken, timers });
 	const deps = { ...host, ...settings, settings, registry, timers, journal, directory, dispatch, machine };
 	const calls = new ModelCalls(deps);
-	const shimDirectory = writeShims(directory, settings.nodeProgram, settings.agentProgram);
+	const shimDirectory = writeShims(directory, {
+		...settings,
+		hasExtraCertificates: Boolean(settings.env[EXTRA_CERTIFICATES]),
+	});
 	return {
 		...{ registry, timers, feed, journal, machine, calls },
 		pendingJoins: new PendingJoins({ ...deps, shimDirectory, messageToRoot }),

@@ -1,5 +1,6 @@
 /** The environment of a command: the agent's own, without keys and settings, with the command's place in the tree. Pure. */
 import { type CookieFields, commandCookie, type Environment } from "../../core/cookie.ts";
+import { certificatesFrom } from "../../core/extra-certificates.ts";
 
 export interface CommandPlace extends CookieFields {
 	readonly shimDirectory: string;
@@ -43,6 +44,7 @@ export function commandEnvironment(base: Environment, place: CommandPlace): Reco
 	const environment = withoutKeys(base);
 	return {
 		...environment,
+		...certificatesFrom(base),
 		...UNATTENDED,
 		PATH: withFirst(place.shimDirectory, environment.PATH || DEFAULT_PATH),
 		...commandCookie(place, base),

@@ -8,6 +8,7 @@ import type { Ending } from "../../core/agent.ts";
 import { rootCookie } from "../../core/cookie.ts";
 import { adviceToPerson } from "../../core/errno-advice.ts";
 import { EXIT } from "../../core/exit-code.ts";
+import { withCertificatesAside } from "../../core/extra-certificates.ts";
 import { startFailureOf } from "../../processes/start-failure.ts";
 import type { RunSettings } from "../run-settings.ts";
 
@@ -47,7 +48,7 @@ export function startRootAgent(settings: RootSettings): RootProcess {
 function spawnRoot({ nodeProgram, agentProgram, cwd, env, socket, run, rootStdio: stdio }: RootSettings): ChildProcess {
 	return spawn(nodeProgram, [agentProgram, "--as-root"], {
 		cwd,
-		env: { ...env, ...rootCookie({ run, socket }) },
+		env: { ...withCertificatesAside(env), ...rootCookie({ run, socket }) },
 		detached: true,
 		stdio: ["ignore", stdio, stdio],
 	});

@@ -30,7 +30,10 @@ test("a run's directory is valid when each thing in it is of its kind, or missin
 		rmSync(path, { recursive: true, force: true });
 		make(path);
 		expect(() => requireValid(directory)).toThrow(`this run cannot go on: ${path} is not ${kind}; move it away`);
-		if (name === "bin") expect(() => writeShims(directory, "node", "agent.js")).toThrow(`cannot write ${path}`);
+		if (name === "bin")
+			expect(() =>
+				writeShims(directory, { nodeProgram: "node", agentProgram: "agent.js", hasExtraCertificates: false }),
+			).toThrow(`cannot write ${path}`);
 		rmSync(path, { recursive: true });
 	}
 	expect(() => requireValid(directory)).not.toThrow();
