@@ -17,7 +17,7 @@ import type { Look, ProcessRef } from "./process-table.ts";
 export interface RunCgroup {
 	/** Says that the agent is about to join: it makes its cgroup itself. */
 	add(agent: AgentId): void;
-	/** True when the agent is in its own cgroup, and no other process is there or in those of agents below. One small read. */
+	/** True when the agent is in its own cgroup, and no other process is there or in those of agents below. Small reads. */
 	isAlone(agent: AgentId, pid: number): boolean;
 	/** Says that the agent is over: `removeOver` removes its cgroup once that is empty. */
 	markOver(agent: AgentId): void;
@@ -142,8 +142,8 @@ function runCgroupIn(whole: Cgroup): RunCgroup {
 			cgroups.set(agent, whole.child(agent));
 		},
 		isAlone: (agent, pid) => {
-			const own = agent === ROOT ? undefined : cgroups.get(agent)?.pids();
-			return own?.length === 1 && own[0] === pid && cgroupsBelow(agent).every((below) => below.pids().length === 0);
+			const pids = pidsWithin(agent);
+			return pids.length === 1 && pids[0] === pid;
 		},
 		markOver: (agent) => void over.add(agent),
 		pids: pidsWithin,

@@ -1,5 +1,4 @@
 /** Runs the system's own `ps`. */
-import { execFile, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { AgentreeError } from "../core/errors.ts";
 
@@ -27,7 +26,7 @@ const MAX_TRIES = 3; // a signal to this process's group or children meets its p
 export const SYSTEM_PS: Ps = {
 	run: (args) => {
 		for (let tries = 1; ; tries++) {
-			const { pid, stdout, error, signal } = spawnSync(program(), [...args], BLOCKING);
+			const { pid, stdout, error, signal } = childProcess().spawnSync(program(), [...args], BLOCKING);
 			if (error === undefined && signal === null) return { pid, stdout };
 			if (error !== undefined || tries === MAX_TRIES) throw cannotLook(error?.message ?? `ps got ${signal}`);
 		}
@@ -44,12 +43,17 @@ export const SYSTEM_PS: Ps = {
 /** Runs ps once. An exit status that is not 0 is no failure: it says that no process was found. */
 function startOnce(args: readonly string[]): Promise<PsOutput | { reason: string; mayRetry: boolean }> {
 	return new Promise((resolve) => {
-		const child = execFile(program(), [...args], OPTIONS, (error, stdout) => {
+		const child = childProcess().execFile(program(), [...args], OPTIONS, (error, stdout) => {
 			const hasLooked = error === null || (typeof error.code === "number" && !error.killed);
 			if (hasLooked && child.pid !== undefined) return resolve({ pid: child.pid, stdout });
 			resolve({ reason: error?.message ?? "ps has not started", mayRetry: Boolean(error?.signal && !error.killed) });
 		});
 	});
+}
+
+/** Loaded when ps is run: a child agent's start does without it wherever there is a /proc. */
+function childProcess() {
+	return process.getBuiltinModule("node:child_process");
 }
 
 function program(): string {

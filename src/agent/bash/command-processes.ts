@@ -1,11 +1,12 @@
 /** The processes of a command: those in its shell's session, its descendants, and those that carry its cookie. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { ROOT } from "../../core/agent.ts";
-import { isOfCommand, parseCookie } from "../../core/cookie.ts";
+import { type AgentId, ROOT } from "../../core/agent.ts";
+import { type Environment, isOfCommand, parseCookie } from "../../core/cookie.ts";
 import { belongingTo, type Claims } from "../../processes/belonging.ts";
 import { endProcesses } from "../../processes/end-processes.ts";
 import { ifSeen } from "../../processes/failed-look.ts";
 import type { Look, ProcessInfo, ProcessRef } from "../../processes/process-table.ts";
+import { ownRunCgroup } from "../../processes/run-cgroup.ts";
 import type { CommandSpec } from "./command-spec.ts";
 import type { LeftRunning } from "./output.ts";
 import type { StartedShell } from "./sandbox.ts";
@@ -58,7 +59,7 @@ export function processesOf(
 		shell,
 		isBusy: () => !isOver && findOrNone(table.look()).some(isAtWork),
 		leftRunning: async () => {
-			if (isOver || table.newestPid() === pid) return [];
+			if (isOver || table.newestPid() === pid || isAloneInRun(env, agent)) return [];
 			let found = await lookAfresh();
 			for (let looks = 0; looks < MAX_LOOKS && found.some(isAtWork); looks++) {
 				await sleep(LOOK_MS);
@@ -74,6 +75,12 @@ export function processesOf(
 			isOver = true;
 		},
 	};
+}
+
+/** True when the cgroups of the agent and all below it hold the agent's own process alone: then nothing is left running. */
+function isAloneInRun(env: Environment, agent: AgentId): boolean {
+	const run = parseCookie(env)?.run;
+	return run !== undefined && ownRunCgroup(run)?.isAlone(agent, process.pid) === true;
 }
 
 async function endGroup(started: Pick<StartedShell, "pid" | "child" | "exit">, graceMs: number) {

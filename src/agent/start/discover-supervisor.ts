@@ -32,10 +32,26 @@ type Group = {
 
 export function discoverSupervisor(own: OwnProcess, table: Pick<ProcessTable, "look">): SupervisorAddress | undefined {
 	const now = table.look();
-	const found = supervisorOfAncestors(own.env, own.ppid, now);
 	const group = cgroupMembershipOf("self");
+	const agreed = supervisorByAgreement(own, now, group);
+	if (agreed !== undefined) return agreed;
+	const found = supervisorOfAncestors(own.env, own.ppid, now);
 	if (found !== undefined && (group === undefined || isSocketOf(group.run, found.socket))) return found;
 	return supervisorOfCgroup(own, now, group) ?? supervisorOfTraces(own, now) ?? supervisorOfOutput(own, now);
+}
+
+/**
+ * The usual case: its own environment and its parent's name the socket of the run in whose cgroup it is. The kernel vouches
+ * for the run then, and the environments of all other ancestors need not be read.
+ */
+export function supervisorByAgreement(
+	{ env, ppid }: Pick<OwnProcess, "env" | "ppid">,
+	table: Look,
+	group: Pick<Group, "run"> | undefined,
+): SupervisorAddress | undefined {
+	const own = addressIn(env);
+	if (own === undefined || group === undefined || !isSocketOf(group.run, own.socket)) return undefined;
+	return addressIn(table.environment(ppid) ?? {})?.socket === own.socket ? own : undefined;
 }
 
 export function supervisorOfAncestors(own: Environment, parent: number, table: Look): SupervisorAddress | undefined {

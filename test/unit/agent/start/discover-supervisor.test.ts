@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import {
 	runOfPipe,
+	supervisorByAgreement,
 	supervisorOfAncestors,
 	supervisorOfCgroup,
 	supervisorOfTraces,
@@ -100,6 +101,24 @@ test("the pipe that a command's output goes to tells the run, and no other path 
 	expect(runOfPipe(`${home}/${RUN}/1/2/pipes-a1B2c3/3`)).toBe(RUN);
 	for (const other of [`${home}/${RUN}/1/out/0001.log`, `${home}/${RUN}/1/2/answer`, "pipe:[81]", "/dev/null", ""])
 		expect(runOfPipe(other)).toBeUndefined();
+});
+
+test("where its own environment, its parent's and its cgroup agree, no other ancestor is asked", () => {
+	const env = { AGENTREE_SOCKET: SOCKET, AGENTREE_TOKEN: "t", AGENTREE_COMMAND: "3" };
+	const found = { socket: SOCKET, token: "t", command: 3 };
+	const of = (own: Record<string, string>, parent: Record<string, string>, run?: string) =>
+		supervisorByAgreement({ env: own, ppid: 9 }, tableOf({ 9: parent }), run === undefined ? undefined : { run });
+	expect(of(env, env, RUN)).toEqual(found);
+	const other = { ...env, AGENTREE_SOCKET: "/run/20261127-201530-aaaa.sock" };
+	for (const [own, parent, run] of [
+		[env, env, undefined],
+		[env, env, "20261127-201530-aaaa"],
+		[other, other, RUN],
+		[env, other, RUN],
+		[env, {}, RUN],
+		[{}, env, RUN],
+	] as const)
+		expect(of(own, parent, run)).toBeUndefined();
 });
 
 type Ancestor = { pid: number; parent: number; environment?: Record<string, string> };
