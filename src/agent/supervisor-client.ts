@@ -113,19 +113,23 @@ export class SupervisorClient {
 	}
 }
 
-const QUEUE_FULL_MS = 100;
+const RETRY_MS = 100;
+const MAX_ABSENT_MS = 2_500; // a supervisor whose socket was removed makes it again after a second (supervisor/socket-file.ts)
 
 /** Never rejects: an absent supervisor is an outcome. Waits for one that is busy or suspended. */
 export async function connectSupervisor(
 	socket: string,
 ): Promise<SupervisorClient | { say: "unreachable"; reason: string }> {
-	for (;;) {
+	for (let absentMs = 0; ; ) {
 		try {
 			return new SupervisorClient(await connectTo<ToAgent, FromAgent>(socket, fromSupervisor));
 		} catch (error) {
+			const { code } = error as NodeJS.ErrnoException;
+			if (code === "ENOENT") absentMs += RETRY_MS;
 			// On a unix socket EAGAIN means that the backlog of connections to accept is full (connect(2)).
-			if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return unreachable(error as NodeJS.ErrnoException);
-			await sleep(QUEUE_FULL_MS);
+			const mayCome = code === "EAGAIN" || (code === "ENOENT" && absentMs < MAX_ABSENT_MS);
+			if (!mayCome) return unreachable(error as NodeJS.ErrnoException);
+			await sleep(RETRY_MS);
 		}
 	}
 }

@@ -1,5 +1,5 @@
 /** The run's socket. The first message of a connection tells its role: an agent joins, a watcher watches. */
-import { chmodSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { dirname, join } from "node:path";
@@ -11,6 +11,7 @@ import { clientParser, type FromClient } from "../protocol/from-client.ts";
 import type { FromWatcher, ToWatcher } from "../protocol/watcher-messages.ts";
 import { maxConnections, readDescriptors } from "./processes/descriptors.ts";
 import type { Watcher } from "./record/feed.ts";
+import { keepListening, type SocketFileDeps } from "./socket-file.ts";
 
 export interface AgentConnection {
 	readonly number: number;
@@ -30,7 +31,7 @@ export interface Server {
 	close(): void;
 }
 
-export function listenOn(path: string, listener: ServerListener): Promise<Server> {
+export async function listenOn(file: SocketFileDeps, listener: ServerListener): Promise<Server> {
 	let connections = 0;
 	const server = createServer((socket) => {
 		connections += 1;
@@ -38,26 +39,15 @@ export function listenOn(path: string, listener: ServerListener): Promise<Server
 	});
 	const descriptors = readDescriptors();
 	if (descriptors !== undefined) server.maxConnections = maxConnections(descriptors);
-	return new Promise((resolve, reject) => {
-		server.once("error", (error) =>
-			reject(
-				new AgentreeError(
-					"not_writable",
-					`cannot listen on the socket ${path}: ${error.message}; set XDG_RUNTIME_DIR to a directory of yours`,
-				),
-			),
+	const listening = await keepListening(server, file).catch((error: Error) => {
+		throw new AgentreeError(
+			"not_writable",
+			`cannot listen on the socket ${file.path}: ${error.message}; set XDG_RUNTIME_DIR to a directory of yours`,
 		);
-		server.listen({ path, backlog: 1024 }, () => {
-			chmodSync(path, 0o600);
-			void removeStaleSockets(dirname(path));
-			resolve({
-				close: () => {
-					server.close();
-					rmSync(path, { force: true });
-				},
-			});
-		});
 	});
+	server.on("error", () => {}); // one connection could not be accepted, or a later attempt to listen failed, which is known
+	void removeStaleSockets(dirname(file.path));
+	return listening;
 }
 
 /** Removes the sockets of supervisors that were killed: nobody answers there. */

@@ -7,6 +7,7 @@ import { exitCodeOf } from "../core/exit-code.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { livingAgents, type RunState, reduceInPlace } from "../core/run-state.ts";
 import type { RunFile } from "../core/transcript.ts";
+import { thisProcess } from "../processes/belonging.ts";
 import type { FromAgent, Join } from "../protocol/agent-messages.ts";
 import type { FromWatcher } from "../protocol/watcher-messages.ts";
 import type { RunLock } from "../store/run-lock.ts";
@@ -72,7 +73,8 @@ export class Supervisor {
 
 	/** Listens, then starts the root agent. */
 	async start(): Promise<void> {
-		this.server = await listenOn(this.settings.socket, {
+		const file = { path: this.settings.socket, uid: thisProcess().uid ?? 0, timers: this.services.timers };
+		this.server = await listenOn(file, {
 			onJoin: (connection, join) => void this.handleJoin(connection, join),
 			onMessage: (connection, message) => this.handleMessage(connection, message),
 			onClose: (connection) => this.handleClose(connection),
