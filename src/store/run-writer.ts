@@ -33,8 +33,9 @@ import { toFile } from "./spelling.ts";
 export interface RunWriter {
 	readonly directory: string;
 	append(event: RunEvent): void;
-	/** Gives the agent's directory, with agent.json, a transcript and `out/` in it; a transcript that is there is kept. */
-	addAgent(file: AgentFile): string;
+	directoryOf(agent: AgentId): string;
+	/** Makes the agent's directory, with agent.json, a transcript and `out/` in it; a transcript that is there is kept. */
+	addAgent(file: AgentFile): void;
 	record(agent: AgentId, entry: TranscriptEntry): void;
 	writeAgent(file: AgentFile): void;
 	writeRun(file: RunFile): void;
@@ -66,12 +67,11 @@ function writerIn(directory: string): RunWriter {
 	return {
 		directory,
 		append: (event) => appendLine(events, eventsPath(directory), toFile(event)),
+		directoryOf: (agent) => agentDirectory(directory, agent),
 		addAgent: (agent) => {
-			const path = agentDirectory(directory, agent.agent);
-			makePrivateDirectory(join(path, "out"));
+			makePrivateDirectory(join(agentDirectory(directory, agent.agent), "out"));
 			closeSync(openForAppend(transcriptPath(directory, agent.agent)));
 			replaceJson(agentFilePath(directory, agent.agent), toFile(agent));
-			return path;
 		},
 		record: (agent, entry) => appendOnce(transcriptPath(directory, agent), entry),
 		writeAgent: (agent) => replaceJson(agentFilePath(directory, agent.agent), toFile(agent)),

@@ -26,13 +26,21 @@ export class Journal {
 	private readonly writer: RunWriter;
 	private readonly feed: Feed;
 	private readonly listener: RecordListener;
+	private readonly defer: (step: () => void) => void;
+	private readonly toAdd: AgentFile[] = [];
 	/** Something could not be written, so only endings are written from then on. */
 	isBroken = false;
 
-	constructor(writer: RunWriter, feed: Feed, listener: RecordListener) {
+	constructor(
+		writer: RunWriter,
+		feed: Feed,
+		listener: RecordListener,
+		defer: (step: () => void) => void = setImmediate,
+	) {
 		this.writer = writer;
 		this.feed = feed;
 		this.listener = listener;
+		this.defer = defer;
 	}
 
 	event(event: RunEvent, run: RunState): void {
@@ -42,6 +50,7 @@ export class Journal {
 	}
 
 	message(agent: AgentId, entry: TranscriptEntry): void {
+		this.addAgents();
 		this.write(() => this.writer.record(agent, entry));
 		this.feed.recorded(agent);
 		this.listener.onRecord?.(agent, entry);
@@ -53,16 +62,18 @@ export class Journal {
 		this.listener.onDelta?.(agent, turn, delta);
 	}
 
-	/** Makes the agent's directory and returns its path; an empty one when it could not be made. */
+	/**
+	 * Returns the path of the agent's directory. It is made before anything else is read from a socket or written for an
+	 * agent, but after what is being sent now: four new files take milliseconds, for which a joining agent need not wait.
+	 */
 	addAgent(file: AgentFile): string {
-		let directory = "";
-		this.write(() => {
-			directory = this.writer.addAgent(file);
-		});
-		return directory;
+		this.toAdd.push(file);
+		if (this.toAdd.length === 1) this.defer(() => this.addAgents());
+		return this.writer.directoryOf(file.agent);
 	}
 
 	agentFile(file: AgentFile): void {
+		this.addAgents();
 		this.write(() => this.writer.writeAgent(file), KEPT_FOR_RUN_BYTES);
 	}
 
@@ -71,8 +82,13 @@ export class Journal {
 	}
 
 	close(): void {
+		this.addAgents();
 		this.writer.close();
 		this.feed.close();
+	}
+
+	private addAgents(): void {
+		for (const file of this.toAdd.splice(0)) this.write(() => this.writer.addAgent(file));
 	}
 
 	/** `keptBytes`: how much of the reserved space an ending must leave; undefined for all that is no part of an ending. */

@@ -103,7 +103,8 @@ test.each([
 test("an agent.json whose values are of the wrong kind is one line that names the keys", () => {
 	const home = temporaryHome();
 	const run = createRun(home, runFile());
-	const path = join(run.addAgent(agentFile()), "agent.json");
+	run.addAgent(agentFile());
+	const path = join(run.directoryOf("1"), "agent.json");
 	writeFileSync(path, JSON.stringify({ ...toFile(agentFile()), task: 7, limits: { maxDepth: "3" } }));
 	expect(() => readAgentFile(run.directory, "1")).toThrow(`cannot read ${path}: "task", "limits" is of the wrong kind`);
 });

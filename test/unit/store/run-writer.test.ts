@@ -30,9 +30,9 @@ test("the folders of a run mirror the tree of its agents", () => {
 	const home = temporaryHome();
 	const run = createRun(home, runFile());
 	expect(run.directory).toBe(join(home, "runs", runFile().run));
-	expect(run.addAgent(agentFile())).toBe(join(run.directory, "1"));
-	expect(run.addAgent(agentFile({ agent: "1.2" }))).toBe(join(run.directory, "1", "2"));
-	expect(run.addAgent(agentFile({ agent: "1.2.1" }))).toBe(join(run.directory, "1", "2", "1"));
+	for (const agent of ["1", "1.2", "1.2.1"]) run.addAgent(agentFile({ agent }));
+	const places = ["1", "1.2", "1.2.1"].map(run.directoryOf);
+	expect(places).toEqual([["1"], ["1", "2"], ["1", "2", "1"]].map((names) => join(run.directory, ...names)));
 	run.close();
 	expect(readdirSync(join(run.directory, "1", "2")).sort()).toEqual(["1", "agent.json", "out", "transcript.jsonl"]);
 	expect(readdirSync(run.directory).sort()).toEqual(["1", "events.jsonl", "run.json"]);

@@ -26,7 +26,8 @@ function onFullDisk(reserveKiB: number) {
 	const writer: RunWriter = {
 		directory: "/run",
 		append: ({ event }) => write(event),
-		addAgent: () => "",
+		directoryOf: (agent) => `/run/${agent}`,
+		addAgent: () => write("directory"),
 		record: () => write("transcript"),
 		writeAgent: () => write("agent.json"),
 		writeRun: () => write("run.json"),
@@ -68,4 +69,43 @@ test("of a reserve that is too small for the agents' endings, the run's own has 
 	journal.event(RUN_ENDED, EMPTY_RUN);
 	journal.runFile(runFile());
 	expect(done).toEqual(["free", "agent_ended", "free", "run_ended", "free", "run.json"]);
+});
+
+test("an agent's directory is made after what is sent in the same moment, and before anything is written in it", () => {
+	const done: string[] = [];
+	const deferred: (() => void)[] = [];
+	const writer: RunWriter = {
+		...{ directory: "/run", directoryOf: (agent) => `/run/${agent}`, free: () => false, close: () => {} },
+		append: () => {},
+		addAgent: ({ agent }) => done.push(`${agent} added`),
+		record: (agent) => done.push(`${agent} recorded`),
+		writeAgent: ({ agent }) => done.push(`${agent} written`),
+		writeRun: () => {},
+	};
+	const journal = new Journal(writer, createFeed(), { onBroken: () => {} }, (step) => deferred.push(step));
+	const add = (agent: string) => done.push(`${journal.addAgent({ ...agentFile(), agent })} told`);
+	const immediately = () => {
+		for (const step of deferred.splice(0)) step();
+	};
+	add("1");
+	add("2");
+	immediately();
+	expect(done.splice(0)).toEqual(["/run/1 told", "/run/2 told", "1 added", "2 added"]);
+	add("3");
+	journal.message("3", { role: "user", content: [], at: T0 });
+	add("4");
+	journal.agentFile({ ...agentFile(), agent: "4" });
+	add("5");
+	journal.close();
+	immediately();
+	expect(done).toEqual([
+		"/run/3 told",
+		"3 added",
+		"3 recorded",
+		"/run/4 told",
+		"4 added",
+		"4 written",
+		"/run/5 told",
+		"5 added",
+	]);
 });
