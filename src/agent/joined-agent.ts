@@ -7,7 +7,15 @@ import { exitCodeOf } from "../core/exit-code.ts";
 import { enterOwnCgroup } from "../processes/run-cgroup.ts";
 import type { Joined } from "../protocol/agent-messages.ts";
 import { BUGS_FILE, type Bug } from "../terminal/bugs.ts";
-import { CANNOT_WRITE, cannotWrite, complain, prepareToPrint, print, printable, printFile } from "../terminal/print.ts";
+import {
+	CANNOT_WRITE,
+	cannotWrite,
+	complain,
+	prepareToPrint,
+	printAnswer,
+	printable,
+	printFile,
+} from "../terminal/print.ts";
 import { describeEnding } from "../text/states.ts";
 import type { AgentHost } from "./agent-host.ts";
 import { preparePipes } from "./bash/pipe.ts";
@@ -106,7 +114,7 @@ async function printEnd({ ending, lastWords }: LoopEnd, joined: Joined, client: 
 	client.onLost = giveUp;
 	if (client.isLost) setTimeout(giveUp, LAST_WORDS_MS).unref();
 	const printed =
-		client.output === undefined ? await print(1, printable(lastWords)) : await printFile(1, client.output);
+		client.output === undefined ? await printAnswer(1, printable(lastWords)) : await printFile(1, client.output);
 	if (printed.is === "failed") {
 		complain(cannotWrite(printed.reason, `${joined.run}/${joined.agent}`));
 		return exitCode || CANNOT_WRITE;

@@ -3,6 +3,7 @@
  * the cells that have changed since the last frame. So neither its tags nor its idea of wide characters matter.
  */
 import blessed from "blessed";
+import { cleanText } from "../text/terminal-safe.ts";
 import { characterWidth } from "../text/width.ts";
 import type { Line, Segment, Size, Tone } from "./scene/line.ts";
 
@@ -180,7 +181,7 @@ function cellsOf(line: Line, columns: number, hasColours: boolean): Cell[] {
 	const cells: Cell[] = [];
 	for (const piece of line) {
 		const attributes = attributesOf(piece, hasColours);
-		for (const character of piece.text) {
+		for (const character of safeForCells(piece.text)) {
 			const width = characterWidth(character);
 			if (width === 0) joinToLast(cells, character);
 			else if (cells.length + width > columns) break;
@@ -190,6 +191,11 @@ function cellsOf(line: Line, columns: number, hasColours: boolean): Cell[] {
 	}
 	while (cells.length < columns) cells.push([PLAIN, " "]);
 	return cells;
+}
+
+/** Panes clean what they show; whatever they missed must not reach the terminal either. */
+function safeForCells(text: string): string {
+	return cleanText(text).replace(/[\n\t]/g, " ");
 }
 
 function joinToLast(cells: readonly Cell[], mark: string): void {

@@ -24,7 +24,7 @@ export function view(picture: Picture): Line[] {
 function headerLine({ run, model, task }: RunState): Line {
 	return [
 		segment(" agentree", "strong"),
-		segment(`  ${run}  ${cleanText(factsOf(model).shortName)}  `, "dim"),
+		segment(`  ${cleanText(run)}  ${cleanText(factsOf(model).shortName)}  `, "dim"),
 		segment(firstLine(cleanText(task))),
 	];
 }

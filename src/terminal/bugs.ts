@@ -7,7 +7,7 @@ import { shortageOf } from "../core/errno-advice.ts";
 import { EXIT } from "../core/exit-code.ts";
 import { preview } from "../core/preview.ts";
 import { oneLine } from "../text/terminal-safe.ts";
-import { complain } from "./print.ts";
+import { complain, complainInLines } from "./print.ts";
 import { withSourcePositions } from "./source-positions.ts";
 
 /** The file in a run's directory with the stacks of all bugs of its processes. */
@@ -59,7 +59,7 @@ export class Bugs {
 		const reason = `a bug in agentree: ${preview(oneLine(String(error)), MAX_REASON_CHARS)}`;
 		const stack = stackOf(error);
 		const isInFile = this.write(stack);
-		if (!isInFile) complain(stack);
+		if (!isInFile) complainInLines(stack);
 		const where = isInFile ? `in ${this.file}` : "above";
 		return { reason, line: `${reason}; its stack is ${where}, please report it`, exitCode: EXIT.bug };
 	}

@@ -3,7 +3,10 @@
  * of the open file, so `cat` beside this process would fail with EAGAIN. A write blocks a thread, not the process.
  */
 import { access, constants, createReadStream, openSync, write, writeSync } from "node:fs";
+import { isatty } from "node:tty";
 import { promisify } from "node:util";
+import { StreamCleaner } from "../text/stream-cleaner.ts";
+import { inOneLine, stripControl } from "../text/terminal-safe.ts";
 
 /** `reader_gone`: nobody reads any more (`| head -1`), which is no error. `failed`: something was not written. */
 export type Printed = { is: "written" } | { is: "reader_gone" } | { is: "failed"; reason: string };
@@ -20,20 +23,27 @@ export function prepareToPrint(): void {
 	access("/", () => {});
 }
 
-/** Writes all of the text, however slow the reader is. */
+/** Writes all of the text as it is, however slow the reader is. For what no agent wrote, and for JSON that is safe already. */
 export function print(fd: number, text: string): Promise<Printed> {
 	return printBytes(fd, Buffer.from(text, "utf8"));
 }
 
-/** Writes the bytes of a file as they are; memory stays flat. A FIFO in its place has none: nobody waits for its writer. */
+/** Writes an answer: made safe for a terminal where it goes to one, byte for byte elsewhere. */
+export function printAnswer(fd: number, answer: string): Promise<Printed> {
+	return print(fd, isatty(fd) ? stripControl(answer) : answer);
+}
+
+/** Writes the bytes of a file as printAnswer does; memory stays flat. A FIFO in its place has none: nobody waits for its writer. */
 export async function printFile(to: number, path: string): Promise<Printed> {
+	const cleaner = isatty(to) ? new StreamCleaner() : undefined;
 	try {
 		const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
 		for await (const chunk of createReadStream("", { fd, highWaterMark: CHUNK_BYTES })) {
-			const printed = await printBytes(to, chunk as Buffer);
+			const bytes = chunk as Buffer;
+			const printed = await (cleaner === undefined ? printBytes(to, bytes) : print(to, cleaner.push(bytes)));
 			if (printed.is !== "written") return printed;
 		}
-		return { is: "written" };
+		return cleaner === undefined ? { is: "written" } : print(to, cleaner.end());
 	} catch (error) {
 		return { is: "failed", reason: reasonOf(error as NodeJS.ErrnoException) };
 	}
@@ -65,10 +75,15 @@ export function cannotWrite(reason: string, ref?: string): string {
 	return `agent: cannot write to stdout: ${reason}${ref === undefined ? "" : `; agent show ${ref} has the answer`}`;
 }
 
-/** Writes one line to stderr. When stderr is gone, too, there is nobody to tell. */
+/** Writes one line to stderr, whatever is in it: a reason that an agent wrote cannot make a line that looks like ours. */
 export function complain(line: string): void {
+	complainInLines(inOneLine(line));
+}
+
+/** Writes lines to stderr, made safe for a terminal. When stderr is gone, too, there is nobody to tell. */
+export function complainInLines(text: string): void {
 	try {
-		writeSync(2, `${line}\n`);
+		writeSync(2, `${stripControl(text)}\n`);
 	} catch {}
 }
 

@@ -15,7 +15,7 @@ export function describeEnding(ending: Ending): string {
 		case "crashed":
 			return `${ending.by}: ${oneLine(ending.reason)}`;
 		case "killed":
-			return `killed by ${ending.signal}`;
+			return `killed by ${oneLine(ending.signal)}`;
 	}
 }
 
@@ -27,7 +27,7 @@ export function describeState(agent: Agent, now: number): string {
 	const { state } = agent;
 	switch (state.is) {
 		case "queued":
-			return `queued ${formatDuration(now - state.since)}${state.reason === undefined ? "" : `: ${state.reason}`}`;
+			return `queued ${formatDuration(now - state.since)}${state.reason === undefined ? "" : `: ${oneLine(state.reason)}`}`;
 		case "thinking":
 			return describeThinking(state, now);
 		case "running":

@@ -1,24 +1,42 @@
-/** Text of agents made safe for a terminal. Whatever an agent wrote goes through `stripControl` before it is printed. */
+/**
+ * Text of agents, services and files made safe for a terminal. All that is printed goes through here, where it is printed
+ * and where lines are made of it. The work is proportional to the length of the text, also on hostile input.
+ */
+import { withoutHidden } from "./invisible.ts";
 
 /**
- * Removes all that a terminal obeys: escape sequences (whole, cut off or unterminated), C0 but for \n and \t, C1, and the
- * marks that reverse the direction of text. A lone \r becomes \n, so that nothing can be hidden by overwriting.
+ * Removes all that a terminal obeys, and what it does not show: escape sequences (whole, cut off or unterminated), C0 but
+ * for \n and \t, C1, marks that reverse the direction of text, and characters without a look of their own, except where
+ * they join an emoji or letters. A lone \r becomes \n, so that nothing can be hidden by overwriting. `kept`: sequences of
+ * our own, for text that has been put together already.
  */
-export function stripControl(text: string): string {
-	return text.replace(CONTROL, (match) => (match.startsWith("\r") ? "\n" : ""));
+export function stripControl(text: string, kept?: ReadonlySet<string>): string {
+	const shown = CONTROL.test(text) ? withoutSequences(text.replace(LINE_ENDS, "\n"), kept) : text;
+	return withoutHidden(shown);
 }
 
-const CONTROL = new RegExp(
+function withoutSequences(text: string, kept: ReadonlySet<string> | undefined): string {
+	if (kept === undefined) return text.replace(SEQUENCES, "");
+	return text.replace(SEQUENCES, (sequence) => (kept.has(sequence) ? sequence : ""));
+}
+
+const CONTROL = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/;
+const LINE_ENDS = /\r\n?|[\u2028\u2029]/g;
+const SEQUENCES = new RegExp(
 	[
-		"\\r\\n?",
 		// OSC, DCS, SOS, PM, APC: up to their end, or to the end of the line when they have none.
-		"(?:\\u001b[\\]PX^_]|[\\u009d\\u0090\\u0098\\u009e\\u009f])[^\\u0007\\u001b\\u009c\\r\\n]*(?:\\u0007|\\u001b\\\\|\\u009c)?",
+		"(?:\\u001b[\\]PX^_]|[\\u009d\\u0090\\u0098\\u009e\\u009f])[^\\u0007\\u001b\\u009c\\n]*(?:\\u0007|\\u001b\\\\|\\u009c)?",
 		"(?:\\u001b\\[|\\u009b)[0-?]*[ -/]*[@-~]?",
 		"\\u001b[ -/]*[0-~]?",
-		"[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]",
+		"[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]",
 	].join("|"),
 	"g",
 );
+
+/** The text without line ends; its columns stay. */
+export function inOneLine(text: string): string {
+	return stripControl(text).replace(/\n+/g, " ");
+}
 
 /** The text in one line: without control characters, and with each run of white space as one space. */
 export function oneLine(text: string): string {
@@ -27,13 +45,13 @@ export function oneLine(text: string): string {
 
 /** The first line that is not blank, as one line. */
 export function firstLine(text: string): string {
-	return oneLine(/\S[^\n\r]*/.exec(stripControl(text))?.[0] ?? "");
+	return oneLine(/\S[^\n]*/.exec(stripControl(text))?.[0] ?? "");
 }
 
 /**
- * As stripControl, for a screen of cells: joiners and variation selectors are dropped, too, since terminals do not
- * agree on the width of what they join.
+ * As stripControl, for a screen of cells: joiners, variation selectors and tags are dropped everywhere, since terminals do
+ * not agree on the width of what they join.
  */
 export function cleanText(text: string): string {
-	return stripControl(text).replace(/[\u200d\ufe0e\ufe0f]/g, "");
+	return stripControl(text).replace(/\u200c|\u200d|[\ufe00-\ufe0f]|\udb40[\udc00-\uddef]/g, "");
 }

@@ -8,6 +8,7 @@ import type { Command } from "../../config/command-table.ts";
 import { configurationPath } from "../../config/configuration-path.ts";
 import { prepareDirectory, socketPath, stateDirectory } from "../../config/state-directory.ts";
 import { keyVariables } from "../../models/providers.ts";
+import { safeJson } from "../../text/safe-json.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { padWidth } from "../../text/width.ts";
 import type { Io } from "../io/io.ts";
@@ -42,7 +43,7 @@ export async function doctor({ json }: { json: boolean }, io: Io): Promise<numbe
 		await checkConfiguration(io),
 		checkProc(),
 	];
-	if (json) io.stdout(`${JSON.stringify({ checks }, null, "\t")}\n`);
+	if (json) io.stdout(`${safeJson({ checks }, "\t")}\n`);
 	else for (const check of checks) io.stdout(`${checkLine(check)}\n`);
 	return checks.some((check) => check.result === "fail") ? 1 : 0;
 }

@@ -5,6 +5,7 @@ import type { RunEvent } from "../../core/run-event.ts";
 import { jsonLines } from "../../store/jsonl.ts";
 import { asEvent } from "../../store/read-events.ts";
 import { eventsPath } from "../../store/run-directory.ts";
+import { escapeJson } from "../../text/safe-json.ts";
 import { followRun } from "../io/follow-run.ts";
 import { findRunFor, type Io, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
@@ -26,7 +27,7 @@ export async function log({ ref, json, follow }: LogOptions, io: Io): Promise<nu
 	const { directory, agent } = findRunFor(io, stateDirectory(io.env, io.cwd), ref);
 	const print = (event: RunEvent, line: string) => {
 		if (agent !== undefined && !isAbout(event, agent)) return;
-		io.stdout(`${json ? line : eventLine(event)}\n`);
+		io.stdout(`${json ? escapeJson(line) : eventLine(event)}\n`);
 	};
 	if (!follow) {
 		printAll(directory, print, io);

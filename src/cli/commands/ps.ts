@@ -4,6 +4,7 @@ import { stateDirectory } from "../../config/state-directory.ts";
 import { loadRunState, supervisorOf } from "../../store/load-run.ts";
 import { listRuns, readRunFile } from "../../store/read-run.ts";
 import { runDirectory, runsDirectory } from "../../store/run-directory.ts";
+import { safeJson } from "../../text/safe-json.ts";
 import { findRunFor, type Io, isProcessAlive, isProcessSuspended, orWarn, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { runAsJson } from "../text/run-json.ts";
@@ -31,7 +32,7 @@ export function ps({ ref, all, json }: PsOptions, io: Io): number {
 
 function print(runs: readonly ListedRun[], json: boolean, io: Io): number {
 	const { columns, cwd } = io;
-	if (json) io.stdout(`${JSON.stringify(runs.map(runAsJson), null, "\t")}\n`);
+	if (json) io.stdout(`${safeJson(runs.map(runAsJson), "\t")}\n`);
 	else if (runs.length > 0) io.stdout(`${runTable(runs, { now: io.now(), columns, cwd }).join("\n")}\n`);
 	return 0;
 }

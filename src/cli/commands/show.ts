@@ -13,7 +13,8 @@ import { readLogTail } from "../../store/log-tail.ts";
 import { forEachEntryInTurn, parseEntry } from "../../store/read-events.ts";
 import { readAgentFile } from "../../store/read-run.ts";
 import { agentDirectory, transcriptPath } from "../../store/run-directory.ts";
-import { stripControl } from "../../text/terminal-safe.ts";
+import { escapeJson, safeJson } from "../../text/safe-json.ts";
+import { oneLine } from "../../text/terminal-safe.ts";
 import { followRun } from "../io/follow-run.ts";
 import { findRunFor, type Io, isProcessAlive, orWarn, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
@@ -91,7 +92,7 @@ async function showJson(directory: string, agent: AgentId, io: Io): Promise<numb
 
 /** JSON of a value that stands in an object `level` levels deep. */
 function indented(value: unknown, level: number): string {
-	return JSON.stringify(value, null, "\t").replaceAll("\n", `\n${"\t".repeat(level)}`);
+	return safeJson(value, "\t").replaceAll("\n", `\n${"\t".repeat(level)}`);
 }
 
 /** The commands whose results are not recorded: their turn is not over, or never will be. */
@@ -160,13 +161,13 @@ async function followShown(shown: Shown, json: boolean, io: Io): Promise<number>
 function showLine(line: string, shown: Shown | undefined, io: Io): void {
 	const entry = parseEntry(line);
 	if (entry === undefined) warn(io, ["transcript.jsonl: a line that is not a message, skipped"]);
-	else if (shown === undefined) io.stdout(`${line}\n`);
+	else if (shown === undefined) io.stdout(`${escapeJson(line)}\n`);
 	else showEntry(entry, shown, io);
 }
 
 /** The path of a command's output file, made safe for a terminal: its name comes from a file. */
 function pathOf(directory: string, agent: AgentId, log: string): string {
-	return stripControl(join(agentDirectory(directory, agent), log));
+	return oneLine(join(agentDirectory(directory, agent), log));
 }
 
 function print(io: Io, lines: readonly string[]): void {

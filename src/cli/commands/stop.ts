@@ -13,6 +13,7 @@ import { supervisorOf } from "../../store/load-run.ts";
 import { listRuns, readRunFile } from "../../store/read-run.ts";
 import { runDirectory } from "../../store/run-directory.ts";
 import { describeEnding } from "../../text/states.ts";
+import { oneLine } from "../../text/terminal-safe.ts";
 import { findRunFor, type Io, isProcessAlive } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { endLeftovers, newestAbandoned, readableFile } from "../start/leftovers.ts";
@@ -135,7 +136,7 @@ function isOverAlready(run: string, { ending }: RunFile, io: Io): number {
 }
 
 function report(io: Io, name: string, survivors: readonly number[]): number {
-	if (survivors.length === 0) io.stdout(`stopped ${name}\n`);
+	if (survivors.length === 0) io.stdout(`stopped ${oneLine(name)}\n`);
 	else io.stderr(`stopped ${name}, but still alive, and could not be ended: ${survivors.join(", ")}\n`);
 	return survivors.length === 0 ? 0 : 1;
 }

@@ -8,6 +8,7 @@ import { supervisorOf } from "../../store/load-run.ts";
 import { readEvents } from "../../store/read-events.ts";
 import { readRunFile } from "../../store/read-run.ts";
 import { unwrittenEnds } from "../../store/recovery/unwritten-ends.ts";
+import { safeJson } from "../../text/safe-json.ts";
 import { findRunFor, type Io, isProcessAlive, isProcessSuspended, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import type { Cause } from "../text/cause.ts";
@@ -36,7 +37,7 @@ function why({ ref, json }: WhyOptions, io: Io): number {
 	const held: Cause[] = isHeld ? [{ is: "supervisor_suspended", at: io.now(), pid: file.supervisor.pid }] : [];
 	const all = [...held, ...causes];
 	const told = all.map((cause) => ({ ...cause, text: causeLine(cause) }));
-	if (json) io.stdout(`${JSON.stringify({ run, agent, causes: told }, null, "\t")}\n`);
+	if (json) io.stdout(`${safeJson({ run, agent, causes: told }, "\t")}\n`);
 	else io.stdout(`${causeLines(all).join("\n")}\n`);
 	return 0;
 }

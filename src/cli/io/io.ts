@@ -3,7 +3,7 @@ import { parseCookie } from "../../core/cookie.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { isRecordedAlive, isRecordedSuspended } from "../../processes/open-table.ts";
 import { type FoundRun, findRun } from "../../store/read-run.ts";
-import { stripControl } from "../../text/terminal-safe.ts";
+import { inOneLine } from "../../text/terminal-safe.ts";
 
 export interface Io {
 	readonly env: Readonly<Record<string, string | undefined>>;
@@ -36,7 +36,7 @@ export function findRunFor(io: Io, home: string, ref: string | undefined): Found
 
 /** Prints what is wrong with a run's files, which never ends a command. */
 export function warn(io: Io, damage: readonly string[]): void {
-	for (const what of damage) io.stderr(`agent: ${stripControl(what)}\n`);
+	for (const what of damage) io.stderr(`agent: ${inOneLine(what)}\n`);
 }
 
 /** Prints why a file cannot be read, and goes on, so that one damaged file does not hide the others. */

@@ -3,6 +3,8 @@
 import { formerDirectory } from "../../config/working-directory.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { CANNOT_WRITE, cannotWrite, complain, type Printed, print } from "../../terminal/print.ts";
+import { stripControl } from "../../text/terminal-safe.ts";
+import { PAINT_SEQUENCES } from "../text/paint.ts";
 import type { Io } from "./io.ts";
 
 const MAX_WAITING = 1024 * 1024; // characters
@@ -24,8 +26,9 @@ export async function withProcessIo(command: (io: Io) => number | Promise<number
 		env,
 		cwd: formerDirectory(process, env.PWD),
 		stdout: (text) => {
-			waiting += text.length;
-			written = written.then(() => write(text));
+			const safe = stripControl(text, PAINT_SEQUENCES);
+			waiting += safe.length;
+			written = written.then(() => write(safe));
 		},
 		drained: () => (waiting > MAX_WAITING ? written : undefined),
 		stderr: (text) => complain(text.replace(/\n$/, "")),

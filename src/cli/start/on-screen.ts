@@ -42,8 +42,10 @@ export async function showPrepared(prepared: PreparedRun): Promise<number> {
 	const { run, socket } = prepared.settings;
 	process.title = `agent dashboard ${run}`; // the task is no longer in argv, where `pkill -f` would find it
 	bugs.file = join(supervisor.directory, BUGS_FILE);
-	bugs.onBug = async ({ line }) =>
-		complain(`agent: the dashboard failed: ${line}\nrun ${run} goes on: agent ps; agent show ${run} --follow`);
+	bugs.onBug = async ({ line }) => {
+		complain(`agent: the dashboard failed: ${line}`);
+		complain(`run ${run} goes on: agent ps; agent show ${run} --follow`);
+	};
 	const connection = await connectAsWatcher(socket);
 	const { showDashboard } = await import("../../dashboard/main.ts");
 	const end = await showDashboard({

@@ -5,13 +5,13 @@ import { textOf } from "../../core/message.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { forEachEntry } from "../../store/read-events.ts";
 import { agentDirectory } from "../../store/run-directory.ts";
-import { type Printed, print, printable, printFile } from "../../terminal/print.ts";
+import { type Printed, printAnswer, printable, printFile } from "../../terminal/print.ts";
 
 /** The root's newest text: its answer, or what there is of one; for a model that answers bytes those that its command printed. */
 export function printLastWords(directory: string, model: string): Promise<Printed> {
 	const { text, log } = lastWordsIn(directory);
 	if (factsOf(model).answersBytes && log !== undefined) return printFile(1, join(agentDirectory(directory, ROOT), log));
-	return print(1, printable(text));
+	return printAnswer(1, printable(text));
 }
 
 /** `log`: the output file of the newest command. */

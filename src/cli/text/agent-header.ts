@@ -27,7 +27,7 @@ export interface HeaderView {
 /** The header, with the whole task below it. The event log may not know the agent: then its state is not known. */
 export function headerLines(file: AgentFile, state: RunState, { paint, now, columns }: HeaderView): string[] {
 	const agent = state.agents[file.agent];
-	const effort = file.effort === undefined ? "" : `, effort ${file.effort}`;
+	const effort = file.effort === undefined ? "" : `, effort ${oneLine(file.effort)}`;
 	const pid = agent === undefined ? "" : `pid ${agent.pid}, `;
 	const lines = [
 		`where   ${oneLine(file.cwd)}`,

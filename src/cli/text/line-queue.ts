@@ -1,5 +1,6 @@
 /** Lines of JSON for stdout, one write after the other, so that a slow reader never holds up the run. */
 import type { Printed } from "../../terminal/print.ts";
+import { safeJson } from "../../text/safe-json.ts";
 
 export interface LineQueueListener {
 	/** Called when all is written, and more may be put. */
@@ -25,7 +26,7 @@ export class LineQueue {
 
 	put(line: object): void {
 		if (this.printed.is !== "written") return; // the run goes on: its files have all of it
-		const text = `${JSON.stringify(line)}\n`;
+		const text = `${safeJson(line)}\n`;
 		this.unsent += text.length;
 		this.lines.push(text);
 		this.wake();

@@ -8,11 +8,17 @@ export interface Paint {
 
 export const PLAIN: Paint = { bold: (text) => text, dim: (text) => text, cyan: (text) => text, red: (text) => text };
 
+const [BOLD, DIM, NORMAL] = ["\u001b[1m", "\u001b[2m", "\u001b[22m"];
+const [CYAN, RED, UNCOLOURED] = ["\u001b[36m", "\u001b[31m", "\u001b[39m"];
+
+/** What printing leaves in text that is painted. */
+export const PAINT_SEQUENCES: ReadonlySet<string> = new Set([BOLD, DIM, NORMAL, CYAN, RED, UNCOLOURED]);
+
 const COLOURED: Paint = {
-	bold: (text) => `\u001b[1m${text}\u001b[22m`,
-	dim: (text) => `\u001b[2m${text}\u001b[22m`,
-	cyan: (text) => `\u001b[36m${text}\u001b[39m`,
-	red: (text) => `\u001b[31m${text}\u001b[39m`,
+	bold: (text) => `${BOLD}${text}${NORMAL}`,
+	dim: (text) => `${DIM}${text}${NORMAL}`,
+	cyan: (text) => `${CYAN}${text}${UNCOLOURED}`,
+	red: (text) => `${RED}${text}${UNCOLOURED}`,
 };
 
 /** https://no-color.org: a NO_COLOR that is set and not empty wins over the terminal, a flag over both. */

@@ -7,7 +7,7 @@ import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from "../../core/m
 import type { AssistantEntry, CommandRecord, TranscriptEntry, UserEntry } from "../../core/transcript.ts";
 import { totalTokens } from "../../core/usage.ts";
 import { formatDuration } from "../../text/durations.ts";
-import { oneLine, stripControl } from "../../text/terminal-safe.ts";
+import { oneLine } from "../../text/terminal-safe.ts";
 import { describeUsage } from "../../text/usage.ts";
 import { clockTime } from "./event-text.ts";
 import type { LoggedCommand } from "./logged-commands.ts";
@@ -156,7 +156,7 @@ export class TranscriptText {
 		const { paint, commandOf } = this.view;
 		const logged = commandOf(command);
 		const took = logged?.ended === undefined ? "" : `, ${formatDuration(logged.ended.at - logged.startedAt)}`;
-		const how = stripControl(describeCommandEnd(end));
+		const how = oneLine(describeCommandEnd(end));
 		const isGood = end.by === "exit" && end.code === 0;
 		return paint.dim(`    command ${command}: ${isGood ? how : paint.red(how)}${took}`);
 	}
@@ -175,7 +175,7 @@ function titleOf(entry: AssistantEntry): string {
 		...(isUsual ? [] : [entry.stopReason]),
 		...(isFree ? [] : [describeUsage(entry.usage, entry.costUsd)]),
 	].join(", ");
-	return `turn ${entry.turn}  ${clockTime(entry.at).slice(0, 8)}  ${stripControl(what)}`.trimEnd();
+	return `turn ${entry.turn}  ${clockTime(entry.at).slice(0, 8)}  ${oneLine(what)}`.trimEnd();
 }
 
 function blockLines(block: AssistantBlock, paint: Paint): string[] {
@@ -192,7 +192,7 @@ function blockLines(block: AssistantBlock, paint: Paint): string[] {
 			return commandLines(block, paint);
 	}
 	// A kind of block that this version does not know.
-	return [paint.dim(`(${stripControl(String((block as { type?: unknown }).type))})`)];
+	return [paint.dim(`(${oneLine(String((block as { type?: unknown }).type))})`)];
 }
 
 function commandLines(call: ToolUseBlock, paint: Paint): string[] {

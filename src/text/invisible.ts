@@ -1,0 +1,81 @@
+/**
+ * Characters that a terminal does not show, and that can hide or reorder text: what is read there is not what stands
+ * there. Emoji and some scripts need a few of them, and have them where they mean something.
+ */
+
+/** Soft hyphen, bidi marks and overrides, zero width spaces, invisible operators, byte order mark, annotations, tags. */
+const HIDDEN =
+	/[\xad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\u034f|[\u180b-\u180f]|[\ufe00-\ufe0f]|\ud82f[\udca0-\udca3]|\ud834[\udd73-\udd7a]|[\udb40-\udb43][\udc00-\udfff]/;
+
+/** Without the characters that are not shown, except where they join an emoji or letters. */
+export function withoutHidden(text: string): string {
+	return replaceHidden(text, () => "");
+}
+
+/** Calls `replace` for each character that is not shown, and joins nothing. */
+export function replaceHidden(text: string, replace: (character: string) => string): string {
+	if (!HIDDEN.test(text)) return text;
+	rules ??= compileRules();
+	const { hidden, flag } = rules;
+	return text.replace(hidden, (found, at: number) =>
+		found.startsWith(BLACK_FLAG)
+			? flag.test(found)
+				? found
+				: BLACK_FLAG + replaceHidden(found.slice(BLACK_FLAG.length), replace)
+			: isNeeded(found, text, at)
+				? found
+				: replace(found),
+	);
+}
+
+const BLACK_FLAG = "\u{1f3f4}";
+const ZWNJ = "\u200c";
+const ZWJ = "\u200d";
+
+/** Compiled at first use: the properties of characters are large, and most processes never meet such a character. */
+let rules: ReturnType<typeof compileRules> | undefined;
+
+function compileRules() {
+	return {
+		// A flag and the tags behind it are one match, since only together they are England's, say.
+		hidden: new RegExp(`${BLACK_FLAG}(?:\\udb40[\\udc00-\\udc7f])+|${HIDDEN.source}`, "g"),
+		flag: /^\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}$/u,
+		picture: /^\p{Extended_Pictographic}$/u,
+		modifier: /^\p{Emoji_Modifier}$/u,
+		emoji: /^\p{Emoji}$/u,
+		ideographOrSign: /^[\p{Script=Han}\p{Sm}]$/u,
+		letter: /^[\p{L}\p{M}]$/u,
+		mongolian: /^\p{Script=Mongolian}$/u,
+		joining:
+			/^[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Nkoo}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]$/u,
+	};
+}
+
+/** Does the character at `at` change how the one before it looks? One behind another of its kind does not. */
+function isNeeded(found: string, text: string, at: number): boolean {
+	if (rules === undefined) return false;
+	const before = characterBefore(text, at);
+	if (found === ZWJ || found === ZWNJ) {
+		if (rules.letter.test(before) && rules.joining.test(before)) return true;
+		return found === ZWJ && joinsPictures(before, text, at);
+	}
+	if (found === "\ufe0e" || found === "\ufe0f") return rules.emoji.test(before);
+	if (/^[\ufe00-\ufe0d]$|^\udb40[\udd00-\uddef]$/.test(found)) return rules.ideographOrSign.test(before);
+	return /^[\u180b-\u180d\u180f]$/.test(found) && rules.mongolian.test(before);
+}
+
+/** `👩🏽‍🚀`, `❤️‍🔥`: a picture, perhaps with a skin or a variation, then the joiner, then a picture. */
+function joinsPictures(before: string, text: string, at: number): boolean {
+	if (rules === undefined) return false;
+	const { picture, modifier } = rules;
+	const after = String.fromCodePoint(text.codePointAt(at + 1) ?? 0);
+	if (!picture.test(after)) return false;
+	if (before === "\ufe0f") return picture.test(characterBefore(text, at - 1));
+	return picture.test(before) || modifier.test(before);
+}
+
+function characterBefore(text: string, at: number): string {
+	const unit = text.charCodeAt(at - 1);
+	const isLow = unit >= 0xdc00 && unit <= 0xdfff;
+	return text.slice(Math.max(0, at - (isLow ? 2 : 1)), Math.max(0, at));
+}
