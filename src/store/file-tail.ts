@@ -1,6 +1,7 @@
 /** The end of a file of lines, without reading the rest of it. */
 import { closeSync, fstatSync, readSync } from "node:fs";
 import { openRegular } from "./regular-file.ts";
+import { isWhole, MAX_LINE_BYTES } from "./whole-line.ts";
 
 const LINE_FEED = 0x0a;
 const CHUNK_BYTES = 64 * 1024;
@@ -27,13 +28,26 @@ export function readTail(path: string, maxBytes: number, knownBytes?: number): T
 	});
 }
 
-/** True when the last line of the file has no end, since its writer died in the middle of it. False when there is no such file. */
+/** True when the last line of the file is not whole, since its writer died in the middle of it. False when there is no such file. */
 export function isTorn(path: string): boolean {
-	return withFile(path, false, (file, size) => endOfLastLine(file) < size);
+	return withFile(path, false, (file) => restOf(file).is === "torn");
+}
+
+/** What stands behind the last line feed: nothing, the beginning of a line, or a line that lost only its line feed. */
+export type Rest = { readonly is: "none" | "torn" | "whole"; readonly from: number };
+
+export function restOf(file: number): Rest {
+	const from = endOfLastLine(file);
+	const length = fstatSync(file).size - from;
+	if (length === 0) return { is: "none", from };
+	return {
+		is: length <= MAX_LINE_BYTES && isWhole(readAt(file, from, length).toString("utf8")) ? "whole" : "torn",
+		from,
+	};
 }
 
 /** Behind the last line feed; 0 when there is none. */
-export function endOfLastLine(file: number): number {
+function endOfLastLine(file: number): number {
 	for (let end = fstatSync(file).size; end > 0; ) {
 		const from = Math.max(0, end - CHUNK_BYTES);
 		const lineFeed = readAt(file, from, end - from).lastIndexOf(LINE_FEED);
@@ -48,9 +62,12 @@ export function lastLines(path: string, maxBytes: number): string[] {
 	return withFile(path, [], (file, size) => {
 		const from = Math.max(0, size - maxBytes);
 		const read = readAt(file, from, size - from);
-		const begin = from > 0 ? read.indexOf(LINE_FEED) + 1 : 0;
-		const text = read.subarray(begin, Math.max(begin, read.lastIndexOf(LINE_FEED))).toString("utf8");
-		return text === "" ? [] : text.split("\n").reverse();
+		const first = from > 0 ? read.indexOf(LINE_FEED) : -1;
+		if (from > 0 && first < 0) return []; // the middle of one line
+		const begin = first + 1;
+		const lines = read.subarray(begin).toString("utf8").split("\n");
+		const rest = lines.pop() ?? "";
+		return (isWhole(rest) ? [...lines, rest] : lines).reverse();
 	});
 }
 

@@ -1,8 +1,10 @@
 /** Following of a file of lines that another process appends to. Only whole lines are given, each once, in order. */
 import { closeSync, fstatSync, readSync, watch } from "node:fs";
 import { dirname } from "node:path";
+import { formatBytes } from "../core/bytes.ts";
 import { LineSplitter } from "../text/lines.ts";
-import { openRegular } from "./regular-file.ts";
+import { notReadable, openRegular } from "./regular-file.ts";
+import { isWhole, MAX_LINE_BYTES } from "./whole-line.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 
@@ -53,8 +55,8 @@ export function followLines(
 }
 
 /**
- * Gives the whole lines after `position`; returns where the last of them ends. A torn line is read again when it has
- * become whole, so a writer may take it back meanwhile.
+ * Gives the whole lines after `position`, but for empty ones; returns where the last of them ends. A torn line is read
+ * again when it has become whole, so a writer may take it back meanwhile.
  */
 export function readLinesFrom(path: string, position: number, onLines: (lines: string[]) => void): number {
 	const file = openRegular(path);
@@ -64,14 +66,23 @@ export function readLinesFrom(path: string, position: number, onLines: (lines: s
 		const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
 		for (let at = Math.min(position, fstatSync(file).size); ; ) {
 			const size = readSync(file, chunk, 0, CHUNK_BYTES, at);
-			if (size === 0) return at - splitter.restBytes;
+			if (size === 0) return at - (giveRest(splitter, onLines) ? 0 : splitter.restBytes);
 			at += size;
-			const lines = [...splitter.push(chunk.subarray(0, size))];
+			const lines = [...splitter.push(chunk.subarray(0, size))].filter((line) => line !== "");
 			if (lines.length > 0) onLines(lines);
+			if (splitter.restBytes > MAX_LINE_BYTES)
+				throw notReadable(path, `a line has more than ${formatBytes(MAX_LINE_BYTES)}`);
 		}
 	} finally {
 		closeSync(file);
 	}
+}
+
+/** Gives a last line that has no line feed yet when it is whole; the line feed alone is then an empty line. */
+function giveRest(splitter: LineSplitter, onLines: (lines: string[]) => void): boolean {
+	if (splitter.restBytes === 0 || !isWhole(splitter.rest)) return false;
+	onLines([splitter.rest]);
+	return true;
 }
 
 /** The directory, not the file, which may not exist yet. Undefined where watching is not possible: then only the poll works. */

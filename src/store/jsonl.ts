@@ -4,10 +4,13 @@
  */
 import { closeSync, readSync } from "node:fs";
 import { basename } from "node:path";
+import { formatBytes } from "../core/bytes.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { LineSplitter } from "../text/lines.ts";
 import { notReadable, openRegular } from "./regular-file.ts";
+import { isWhole, MAX_LINE_BYTES } from "./whole-line.ts";
 
+const LINE_FEED = 0x0a;
 const CHUNK_BYTES = 64 * 1024;
 
 export type JsonLine = { readonly is: "value"; readonly value: unknown; readonly line: number } | Damage;
@@ -15,28 +18,46 @@ export type JsonLine = { readonly is: "value"; readonly value: unknown; readonly
 export type Damage = { readonly is: "damage"; readonly what: string; readonly line: number };
 
 /** Line by line, counted from 1. A file that is missing or cannot be read is damage, too. */
-export function* jsonLines(path: string): Generator<JsonLine> {
+export function* jsonLines(path: string, maxLineBytes = MAX_LINE_BYTES): Generator<JsonLine> {
 	const name = basename(path);
-	let line = 0;
 	let file: number | undefined;
 	try {
 		file = openRegular(path);
 		if (file === undefined) {
-			yield { is: "damage", what: `${name} is missing (${path})`, line };
+			yield { is: "damage", what: `${name} is missing (${path})`, line: 0 };
 			return;
 		}
-		const splitter = new LineSplitter();
-		for (const chunk of chunksOf(file))
-			for (const text of splitter.push(chunk)) {
-				line++;
-				if (text !== "") yield parseLine(text, name, line);
-			}
-		if (splitter.restBytes > 0) yield torn(name, ++line);
+		yield* linesIn(file, name, maxLineBytes);
 	} catch (error) {
-		yield { is: "damage", what: damageOf(error, path), line };
+		yield { is: "damage", what: damageOf(error, path), line: 0 };
 	} finally {
 		if (file !== undefined) closeSync(file);
 	}
+}
+
+function* linesIn(file: number, name: string, maxLineBytes: number): Generator<JsonLine> {
+	let splitter = new LineSplitter();
+	let line = 0;
+	let isSkipping = false;
+	for (const read of chunksOf(file)) {
+		const chunk = isSkipping ? afterLineFeed(read) : read;
+		if (chunk === undefined) continue;
+		isSkipping = false;
+		for (const text of splitter.push(chunk)) {
+			line++;
+			if (text !== "") yield parseLine(text, name, line);
+		}
+		if (splitter.restBytes <= maxLineBytes) continue;
+		yield damaged(name, ++line, `more than ${formatBytes(maxLineBytes)}, skipped`);
+		splitter = new LineSplitter();
+		isSkipping = true;
+	}
+	if (splitter.restBytes > 0) yield parseRest(splitter.rest, name, ++line);
+}
+
+function afterLineFeed(chunk: Buffer): Buffer | undefined {
+	const lineFeed = chunk.indexOf(LINE_FEED);
+	return lineFeed < 0 ? undefined : chunk.subarray(lineFeed + 1);
 }
 
 /** What a reader of the lines throws does not come here: it ends the generator, it is not thrown into it. */
@@ -52,13 +73,17 @@ function parseLine(text: string, name: string, line: number): JsonLine {
 	try {
 		return { is: "value", value: JSON.parse(text), line };
 	} catch {
-		const why = text.includes("\0") ? "contains NUL bytes" : "not valid JSON";
-		return { is: "damage", what: `${name} line ${line}: ${why}, skipped`, line };
+		return damaged(name, line, `${text.includes("\0") ? "contains NUL bytes" : "not valid JSON"}, skipped`);
 	}
 }
 
-function torn(name: string, line: number): Damage {
-	return { is: "damage", what: `${name} line ${line}: the last line is torn, dropped`, line };
+/** A last line without its line feed. */
+function parseRest(text: string, name: string, line: number): JsonLine {
+	return isWhole(text) ? parseLine(text, name, line) : damaged(name, line, "the last line is torn, dropped");
+}
+
+function damaged(name: string, line: number, why: string): Damage {
+	return { is: "damage", what: `${name} line ${line}: ${why}`, line };
 }
 
 /** Each holds until the next is asked for: one buffer serves all. */

@@ -1,7 +1,11 @@
-/** Writing that nobody else may read, whatever the umask, with the disk's errors as one line that says what to do. */
+/**
+ * Writing that nobody else may read, whatever the umask, with the disk's errors as one line that says what to do. Commands
+ * may put anything in place of a file: nothing is written through a link, and a FIFO or a device makes nobody wait.
+ */
 import {
 	chmodSync,
 	closeSync,
+	constants,
 	existsSync,
 	fchmodSync,
 	fstatSync,
@@ -10,12 +14,18 @@ import {
 	mkdirSync,
 	openSync,
 	renameSync,
+	rmSync,
 	writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { adviceToPerson } from "../core/errno-advice.ts";
 import { AgentreeError } from "../core/errors.ts";
-import { endOfLastLine } from "./file-tail.ts";
+import { restOf } from "./file-tail.ts";
+
+const { O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
+/** Without O_NONBLOCK opening a FIFO waits for its other end, for ever. */
+const TO_APPEND = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+const NEW = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
 
 /**
  * Makes what is missing of the path; what it makes has mode 0700. Level by level: with `recursive`, Node 20 never comes
@@ -42,14 +52,37 @@ export function makeNewPrivateDirectory(path: string): void {
 	});
 }
 
-/** Opens for `appendLine`; a torn last line, left by a writer that died, is cut off first. */
+/** Opens for `appendLine`; a torn last line, left by a writer that died, is cut off first, and a whole one gets its line feed. */
 export function openForAppend(path: string): number {
-	return onDisk(path, () => {
-		const file = openSync(path, "a+", 0o600);
-		fchmodSync(file, 0o600);
-		mend(file);
+	const file = openToAppend(path);
+	try {
+		onDisk(path, () => fchmodSync(file, 0o600));
+		onDisk(path, () => mend(file));
 		return file;
+	} catch (error) {
+		closeSync(file);
+		throw error;
+	}
+}
+
+/** Refuses a hard link, too: what has a second name may be anybody's file. */
+function openToAppend(path: string): number {
+	const file = onDisk(path, () => {
+		try {
+			return openSync(path, TO_APPEND, 0o600);
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code === "ELOOP")
+				throw notWritable(path, "it is a symbolic link; move it away");
+			throw error;
+		}
 	});
+	const found = fstatSync(file);
+	if (found.isFile() && found.nlink <= 1) return file;
+	closeSync(file);
+	throw notWritable(
+		path,
+		`${found.isFile() ? "it has another name, too (a hard link)" : "it is not a regular file"}; move it away`,
+	);
 }
 
 /** One line in one write; a line that could not be written whole is taken back. `path` is for the message. */
@@ -77,14 +110,23 @@ export function replaceSafely(path: string, value: object): void {
 }
 
 function replace(path: string, value: object, beforeRename: (file: number) => void): void {
+	replaceText(path, `${JSON.stringify(value, null, "\t")}\n`, { mode: 0o600, beforeRename });
+}
+
+/** What is there, a link too, is replaced and not written to. */
+export function replaceText(
+	path: string,
+	text: string,
+	{ mode, beforeRename }: { mode: number; beforeRename?: (file: number) => void },
+): void {
 	onDisk(path, () => {
 		const temporary = `${path}.new`;
-		const file = openSync(temporary, "w", 0o600);
+		const file = openNew(temporary, mode);
 		try {
-			fchmodSync(file, 0o600);
-			const bytes = Buffer.from(`${JSON.stringify(value, null, "\t")}\n`);
+			fchmodSync(file, mode);
+			const bytes = Buffer.from(text);
 			for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
-			beforeRename(file);
+			beforeRename?.(file);
 		} finally {
 			closeSync(file);
 		}
@@ -92,9 +134,28 @@ function replace(path: string, value: object, beforeRename: (file: number) => vo
 	});
 }
 
+/** Takes away what a writer that died has left there, or a command has put there. */
+function openNew(path: string, mode: number): number {
+	try {
+		return openSync(path, NEW, mode);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+		rmSync(path, { recursive: true, force: true });
+		return openSync(path, NEW, mode);
+	}
+}
+
+/** Removes a file, if it can be. A directory in its place is left: it is not what was made there. */
+export function removeFile(path: string): void {
+	try {
+		rmSync(path, { force: true });
+	} catch {} // not ours any more, or on a disk that cannot be written: it is only swept up
+}
+
 function mend(file: number): void {
-	const end = endOfLastLine(file);
-	if (end < fstatSync(file).size) ftruncateSync(file, end);
+	const rest = restOf(file);
+	if (rest.is === "torn") ftruncateSync(file, rest.from);
+	if (rest.is === "whole") writeSync(file, "\n");
 }
 
 /** Throws AgentreeError("not_writable"). */
@@ -103,9 +164,14 @@ export function onDisk<T>(path: string, act: () => T): T {
 		return act();
 	} catch (error) {
 		const code = (error as NodeJS.ErrnoException).code;
-		if (code === undefined) throw error;
-		throw new AgentreeError("not_writable", `cannot write ${path}: ${adviceFor(code)}`);
+		if (code === undefined || error instanceof AgentreeError) throw error;
+		throw notWritable(path, adviceFor(code));
 	}
+}
+
+/** `why`: and what to do about it. */
+export function notWritable(path: string, why: string): AgentreeError {
+	return new AgentreeError("not_writable", `cannot write ${path}: ${why}`);
 }
 
 function adviceFor(code: string): string {

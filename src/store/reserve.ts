@@ -1,6 +1,7 @@
 /** Room on the disk that the end of a run's record can have when there is no other: a file that is given back piecemeal. */
 import { randomFillSync } from "node:crypto";
-import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { removeFile } from "./private-files.ts";
 
 const RESERVE_BYTES = 64 * 1024;
 const PIECE_BYTES = 8 * 1024;
@@ -27,16 +28,9 @@ export function createReserve(path: string): Reserve {
 			if (file === undefined) return;
 			closeSync(file);
 			file = undefined;
-			rmSync(path, { force: true });
+			removeFile(path);
 		},
 	};
-}
-
-/** Removes the reserve that a killed supervisor has left. */
-export function removeReserve(path: string): void {
-	try {
-		rmSync(path, { force: true });
-	} catch {} // not ours, or on a disk that cannot be written: it is only swept up
 }
 
 function write(path: string): number | undefined {
@@ -49,7 +43,7 @@ function write(path: string): number | undefined {
 	} catch {
 		if (file === undefined) return undefined;
 		closeSync(file);
-		rmSync(path, { force: true });
+		removeFile(path);
 		return undefined;
 	}
 }

@@ -3,13 +3,14 @@
  * dead is not removed first, since somebody else may have just taken it over: the next number is taken instead, which
  * only one can make, and then whoever finds a higher one than its own steps back.
  */
-import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, openSync, readdirSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { AgentreeError } from "../core/errors.ts";
 import { LockOwnerSchema } from "../core/schemas/run-files.ts";
 import type { LockOwner } from "../core/transcript.ts";
-import { onDisk } from "./private-files.ts";
+import { onDisk, removeFile } from "./private-files.ts";
+import { readText } from "./regular-file.ts";
 import { fromFile, toFile } from "./spelling.ts";
 
 export interface HeldLock {
@@ -39,13 +40,13 @@ export function readRunLock(directory: string): HeldLock | undefined {
 export function takeRunLock(directory: string, owner: LockOwner, seen: HeldLock | undefined): RunLock {
 	const number = (seen?.number ?? 0) + 1;
 	const path = lockPath(directory, number);
-	const release = () => rmSync(path, { force: true });
+	const release = () => removeFile(path);
 	if (!write(path, owner)) throw takenMeanwhile(directory);
 	if (highest(directory) > number) {
 		release();
 		throw takenMeanwhile(directory);
 	}
-	for (const older of numbersIn(directory)) if (older < number) rmSync(lockPath(directory, older), { force: true });
+	for (const older of numbersIn(directory)) if (older < number) removeFile(lockPath(directory, older));
 	return { release };
 }
 
@@ -69,7 +70,7 @@ function write(path: string, owner: LockOwner): boolean {
 
 function ownerIn(path: string): LockOwner | undefined {
 	try {
-		const owner = v.safeParse(LockOwnerSchema, fromFile(JSON.parse(readFileSync(path, "utf8"))));
+		const owner = v.safeParse(LockOwnerSchema, fromFile(JSON.parse(readText(path))));
 		return owner.success ? owner.output : undefined;
 	} catch {
 		return undefined;

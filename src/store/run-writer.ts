@@ -2,17 +2,18 @@
  * The only writer of a run's directory. Lines are appended, one write a line, so whoever reads at the same time sees
  * whole lines and at most one torn one at the end; the small files are replaced whole.
  */
-import { closeSync, rmSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentId } from "../core/agent.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { AgentFile, RunFile, TranscriptEntry } from "../core/transcript.ts";
+import { makeDirectoriesBelow, requireDirectoriesBelow } from "./directories-below.ts";
 import {
 	appendLine,
 	makeNewPrivateDirectory,
 	makePrivateDirectory,
-	onDisk,
 	openForAppend,
+	removeFile,
 	replaceJson,
 	replaceSafely,
 } from "./private-files.ts";
@@ -56,7 +57,7 @@ export function createRun(home: string, file: RunFile): RunWriter {
 
 /** The writer of a run that exists and that nobody supervises. Its files are kept, but for torn last lines; run.json is left to `writeRun`. */
 export function reopenRun(directory: string): RunWriter {
-	onDisk(directory, () => rmSync(reservePath(directory), { force: true }));
+	removeFile(reservePath(directory));
 	return writerIn(directory);
 }
 
@@ -69,12 +70,18 @@ function writerIn(directory: string): RunWriter {
 		append: (event) => appendLine(events, eventsPath(directory), toFile(event)),
 		directoryOf: (agent) => agentDirectory(directory, agent),
 		addAgent: (agent) => {
-			makePrivateDirectory(join(agentDirectory(directory, agent.agent), "out"));
+			makeDirectoriesBelow(directory, join(agentDirectory(directory, agent.agent), "out"));
 			closeSync(openForAppend(transcriptPath(directory, agent.agent)));
 			replaceJson(agentFilePath(directory, agent.agent), toFile(agent));
 		},
-		record: (agent, entry) => appendOnce(transcriptPath(directory, agent), entry),
-		writeAgent: (agent) => replaceJson(agentFilePath(directory, agent.agent), toFile(agent)),
+		record: (agent, entry) => {
+			requireDirectoriesBelow(directory, agentDirectory(directory, agent));
+			appendOnce(transcriptPath(directory, agent), entry);
+		},
+		writeAgent: (agent) => {
+			requireDirectoriesBelow(directory, agentDirectory(directory, agent.agent));
+			replaceJson(agentFilePath(directory, agent.agent), toFile(agent));
+		},
 		writeRun: (run) => replaceSafely(runFilePath(directory), toFile(run)),
 		free: reserve.free,
 		close: () => {

@@ -2,7 +2,7 @@
  * Unexpected errors. The stack is written to a file of the run, what the process has started is ended, whoever must know is
  * told, and only then the process exits with 70.
  */
-import { appendFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
 import { shortageOf } from "../core/errno-advice.ts";
 import { EXIT } from "../core/exit-code.ts";
 import { preview } from "../core/preview.ts";
@@ -70,11 +70,24 @@ export class Bugs {
 		const { pid, title, version, platform, arch } = process;
 		const head = `${new Date(this.now()).toISOString()} ${title} (pid ${pid}, node ${version}, ${platform} ${arch})`;
 		try {
-			appendFileSync(this.file, `${head}\n${stack}\n\n`, { mode: 0o600 });
-			return true;
+			return appendTo(this.file, `${head}\n${stack}\n\n`);
 		} catch {
 			return false; // a full disk, or the run's directory is gone
 		}
+	}
+}
+
+const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/** False for what is no plain file: a command may have put a FIFO there, which makes its writer wait, or a link. */
+function appendTo(path: string, text: string): boolean {
+	const file = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
+	try {
+		if (!fstatSync(file).isFile()) return false;
+		writeSync(file, text);
+		return true;
+	} finally {
+		closeSync(file);
 	}
 }
 

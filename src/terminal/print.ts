@@ -33,11 +33,11 @@ export function printAnswer(fd: number, answer: string): Promise<Printed> {
 	return print(fd, isatty(fd) ? stripControl(answer) : answer);
 }
 
-/** Writes the bytes of a file as printAnswer does; memory stays flat. A FIFO in its place has none: nobody waits for its writer. */
+/** Writes the bytes of a file as printAnswer does; memory stays flat. A FIFO or a link in its place has none. */
 export async function printFile(to: number, path: string): Promise<Printed> {
 	const cleaner = isatty(to) ? new StreamCleaner() : undefined;
 	try {
-		const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+		const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
 		for await (const chunk of createReadStream("", { fd, highWaterMark: CHUNK_BYTES })) {
 			const bytes = chunk as Buffer;
 			const printed = await (cleaner === undefined ? printBytes(to, bytes) : print(to, cleaner.push(bytes)));

@@ -14,6 +14,11 @@ export class LineSplitter {
 		return this.begunBytes;
 	}
 
+	/** What there is so far of a line that is not complete yet. */
+	get rest(): string {
+		return utf8.decode(joined(this.pieces, this.begunBytes));
+	}
+
 	/** The lines that end in `chunk`, without their line feeds. When all are taken, the chunk's memory may be used anew. */
 	*push(chunk: Uint8Array): Generator<string> {
 		let from = 0;
@@ -28,14 +33,19 @@ export class LineSplitter {
 	}
 
 	private wholeLine(end: Uint8Array): Uint8Array {
-		const line = new Uint8Array(this.begunBytes + end.length);
-		let at = 0;
-		for (const piece of [...this.pieces, end]) {
-			line.set(piece, at);
-			at += piece.length;
-		}
+		const line = joined([...this.pieces, end], this.begunBytes + end.length);
 		this.pieces = [];
 		this.begunBytes = 0;
 		return line;
 	}
+}
+
+function joined(pieces: readonly Uint8Array[], bytes: number): Uint8Array {
+	const whole = new Uint8Array(bytes);
+	let at = 0;
+	for (const piece of pieces) {
+		whole.set(piece, at);
+		at += piece.length;
+	}
+	return whole;
 }

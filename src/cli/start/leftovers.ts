@@ -13,8 +13,8 @@ import { AT_ONCE, endProcesses } from "../../processes/end-processes.ts";
 import { isInOurNamespace, ownPidNamespace } from "../../processes/pid-namespace.ts";
 import type { Look, ProcessInfo, ProcessTable } from "../../processes/process-table.ts";
 import { supervisorOf } from "../../store/load-run.ts";
+import { removeFile } from "../../store/private-files.ts";
 import { listRuns, readRunFile } from "../../store/read-run.ts";
-import { removeReserve } from "../../store/reserve.ts";
 import { reservePath, runDirectory } from "../../store/run-directory.ts";
 import { readRunLock } from "../../store/run-lock.ts";
 import { isProcessAlive } from "../io/io.ts";
@@ -45,7 +45,7 @@ export async function sweepLeftovers(home: string, table: ProcessTable, own?: st
 	await endProcesses({ table, find: (look) => leftoversOf(runs, look) });
 	for (const run of runs) {
 		removeGroupOf(run);
-		removeReserve(reservePath(runDirectory(home, run)));
+		removeFile(reservePath(runDirectory(home, run)));
 	}
 }
 

@@ -2,7 +2,7 @@
  * Agents whose directories are there and of whom the event log says nothing, since it is damaged or lost: the events that
  * their own files tell. So no number is given twice, no budget is forgotten, and nobody begins anew what was begun.
  */
-import { readdirSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { type AgentId, type Ending, ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
@@ -25,17 +25,25 @@ export function lostAgents(directory: string, run: RunState): RunEvent[] {
 
 /** `id` and those below it that have a directory; none when it has none. */
 export function agentsOnDisk(directory: string, id: AgentId): AgentId[] {
-	const names = entriesOf(agentDirectory(directory, id));
+	const names = directoriesIn(agentDirectory(directory, id));
 	if (names === undefined) return [];
-	const children = names.filter((name) => /^[1-9]\d*$/.test(name)).sort((a, b) => Number(a) - Number(b));
+	const children = names.filter(isAgentName).sort((a, b) => Number(a) - Number(b));
 	return [id, ...children.flatMap((name) => agentsOnDisk(directory, `${id}.${name}`))];
 }
 
-function entriesOf(path: string): string[] | undefined {
+/** True for the name of an agent's directory: its number among its parent's children. */
+export function isAgentName(name: string): boolean {
+	return /^[1-9]\d*$/.test(name);
+}
+
+/** Without links: one that leads up again would make the tree endless. */
+function directoriesIn(path: string): string[] | undefined {
 	try {
-		return readdirSync(path);
+		if (!lstatSync(path).isDirectory()) return undefined;
+		const entries = readdirSync(path, { withFileTypes: true });
+		return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 	} catch {
-		return undefined; // not there, or no directory
+		return undefined; // not there
 	}
 }
 

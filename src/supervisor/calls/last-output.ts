@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import type { LastOutput } from "../../core/model.ts";
 
+const PLAIN = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 
 /** An agent's newest command. `log`: the file with its output; `exitCode`: undefined when it had none. */
@@ -16,8 +17,8 @@ export interface LastCommand {
 export async function readOutput(command: LastCommand | undefined): Promise<LastOutput | undefined> {
 	if (command === undefined) return undefined;
 	const { log: path, printedBytes, exitCode } = command;
-	// A command may have put a FIFO there: opening that would hold a thread, and with it the end of this process, for ever.
-	const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined);
+	// A command may have put a FIFO there: opening that would hold a thread, and with it the end of this process, for ever. Or a link.
+	const file = await open(path, PLAIN).catch(() => undefined);
 	if (file === undefined) return { path, text: "", printedBytes, keptBytes: 0, exitCode };
 	try {
 		const found = await file.stat();

@@ -5,7 +5,7 @@
  * supervisor gets little time on the processors: so a breach of a limit is looked for first, and frozen at once. A fork bomb
  * may also leave no process for a look: then the agent that began a command last is ended without one.
  */
-import { statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { type Agent, type AgentId, isOver, ROOT } from "../../core/agent.ts";
 import { commandLog } from "../../core/command.ts";
@@ -174,7 +174,7 @@ export class ResourceMonitor {
 
 	private measure(path: string): void {
 		const log = this.logs.get(path);
-		if (log !== undefined) log.bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+		if (log !== undefined) log.bytes = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
 	}
 }
 

@@ -4,10 +4,10 @@
  * Where Node would read extra certificates at each start, sh puts that off: it costs 1 ms, and the certificates 25 to 30.
  * The `--` keeps Node 20 from taking an option of the program (`--env-file`) for its own.
  */
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EXTRA_CERTIFICATES, EXTRA_CERTIFICATES_ASIDE } from "../../core/extra-certificates.ts";
-import { onDisk } from "../../store/private-files.ts";
+import { makeDirectoriesBelow } from "../../store/directories-below.ts";
+import { replaceText } from "../../store/private-files.ts";
 
 const MAX_SHEBANG = 120; // the kernel cuts longer ones (127 bytes before Linux 5.1)
 
@@ -21,17 +21,11 @@ export interface Programs {
 /** Writes the scripts and gives their directory. Throws AgentreeError("not_writable"). */
 export function writeShims(runDirectory: string, programs: Programs): string {
 	const directory = join(runDirectory, "bin");
-	return onDisk(directory, () => {
-		mkdirSync(directory, { recursive: true, mode: 0o700 }); // a resumed run has it already, perhaps from another version
-		chmodSync(directory, 0o700); // whatever the umask
-		for (const name of ["agent", "agentree"]) {
-			writeFileSync(join(directory, name), shimText(programs), { mode: 0o700 });
-			chmodSync(join(directory, name), 0o700);
-		}
-		// Without it node reads a package.json further up, and where that says "module" there is no `require`.
-		writeFileSync(join(directory, "package.json"), '{"type":"commonjs"}\n', { mode: 0o600 });
-		return directory;
-	});
+	makeDirectoriesBelow(runDirectory, directory); // a resumed run has it already, perhaps from another version
+	for (const name of ["agent", "agentree"]) replaceText(join(directory, name), shimText(programs), { mode: 0o700 });
+	// Without it node reads a package.json further up, and where that says "module" there is no `require`.
+	replaceText(join(directory, "package.json"), '{"type":"commonjs"}\n', { mode: 0o600 });
+	return directory;
 }
 
 /** A script for node; for sh where the kernel cannot take the path of node as an interpreter, or certificates are put aside. */

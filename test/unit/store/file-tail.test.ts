@@ -15,11 +15,13 @@ test("the last lines come newest first, whole, within the bytes that are asked f
 	expect(lastLines(fileOf("one\ntwo\nthree\n"), 11)).toEqual(["three", "two"]);
 	expect(lastLines(fileOf("one\ntwo\nthr"), 100)).toEqual(["two", "one"]);
 	expect(lastLines(fileOf("thr"), 100)).toEqual([]);
+	expect(lastLines(fileOf('one\n{"a":1}'), 100)).toEqual(['{"a":1}', "one"]);
 	expect(lastLines(fileOf(""), 100)).toEqual([]);
 	expect(lastLines("/nowhere/at/all", 100)).toEqual([]);
 });
 
-test("a file is torn when its last line has no end", () => {
+test("a file is torn when its last line is not whole", () => {
+	expect(isTorn(fileOf('one\n{"a":1}'))).toBe(false);
 	expect([fileOf("one\n"), fileOf("one\nt"), fileOf("")].map(isTorn)).toEqual([false, true, false]);
 	expect(isTorn("/nowhere/at/all")).toBe(false);
 });

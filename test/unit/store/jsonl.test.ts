@@ -10,7 +10,13 @@ test.each([
 	["whole lines", '{"a":1}\n{"a":2}\n', [{ a: 1 }, { a: 2 }], []],
 	["empty lines", '\n{"a":1}\n\n', [{ a: 1 }], []],
 	["a torn last line", '{"a":1}\n{"a":', [{ a: 1 }], ["x.jsonl line 2: the last line is torn, dropped"]],
-	["a last line that lost only its line feed", '{"a":1}', [], ["x.jsonl line 1: the last line is torn, dropped"]],
+	["a last line that lost only its line feed", '{"a":1}\n{"a":2}', [{ a: 1 }, { a: 2 }], []],
+	[
+		"a last line that may have been longer",
+		'{"a":1}\n12',
+		[{ a: 1 }],
+		["x.jsonl line 2: the last line is torn, dropped"],
+	],
 	[
 		"a bad line in the middle",
 		'{"a":1}\n{"a"\n{"a":3}\n',
@@ -34,6 +40,14 @@ test("a line that spans many reads, with characters cut by them, is whole", () =
 	const values = [{ text: "é日😀".repeat(50_000) }, { text: "short" }, { text: "x".repeat(65_536) }];
 	writeFileSync(path, values.map((value) => `${JSON.stringify(value)}\n`).join(""));
 	expect(readJsonLines(path)).toEqual({ values, damage: [] });
+});
+
+test("a line that is too long is skipped and said, and the next one is read", () => {
+	// Seen to fail with the memory full: a file of one endless line was held whole.
+	const path = join(temporaryHome(), "x.jsonl");
+	writeFileSync(path, `{"a":1}\n"${"x".repeat(200_000)}"\n{"a":3}\n`);
+	const lines = [...jsonLines(path, 100_000)].map((line) => (line.is === "value" ? line.value : line.what));
+	expect(lines).toEqual([{ a: 1 }, "x.jsonl line 2: more than 97 KiB, skipped", { a: 3 }]);
 });
 
 test("a missing file is said, with its path", () => {

@@ -108,6 +108,7 @@ test.each([
 	["a torn line after whole ones", `{"a":1}\n{"b":`, `{"a":1}\n{"c":3}\n`],
 	["nothing but a torn line", `{"b":`, `{"c":3}\n`],
 	["a torn line longer than one read", `{"a":1}\n${"x".repeat(200_000)}`, `{"a":1}\n{"c":3}\n`],
+	["a last line that lost only its line feed", `{"a":1}\n{"b":2}`, `{"a":1}\n{"b":2}\n{"c":3}\n`],
 	["only whole lines", `{"a":1}\n`, `{"a":1}\n{"c":3}\n`],
 ])("a writer that finds %s leaves only whole lines", (_, before, after) => {
 	const path = join(temporaryHome(), "events.jsonl");

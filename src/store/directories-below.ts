@@ -1,0 +1,34 @@
+/** Directories in a run's directory. Commands may replace them: who writes there goes through directories only, never through a link. */
+import { chmodSync, lstatSync, mkdirSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { notWritable, onDisk } from "./private-files.ts";
+
+/**
+ * The directories between `directory`, a run's, and `path` below it, `path` too: makes those that are missing. Throws
+ * AgentreeError("not_writable") for a link in place of one, through which files elsewhere would be written.
+ */
+export function makeDirectoriesBelow(directory: string, path: string): void {
+	for (const each of between(directory, path)) {
+		if (requireDirectory(each)) continue;
+		onDisk(each, () => mkdirSync(each, { mode: 0o700 }));
+		onDisk(each, () => chmodSync(each, 0o700)); // the umask may have taken more than the mode asks for
+	}
+}
+
+/** As `makeDirectoriesBelow`, but makes nothing. */
+export function requireDirectoriesBelow(directory: string, path: string): void {
+	for (const each of between(directory, path)) requireDirectory(each);
+}
+
+/** `/runs/x`, `/runs/x/1/2` → `/runs/x/1`, `/runs/x/1/2`. */
+function between(directory: string, path: string): string[] {
+	const names = relative(directory, path).split(sep);
+	return names.map((_, index) => join(directory, ...names.slice(0, index + 1)));
+}
+
+/** False when nothing is there. */
+function requireDirectory(path: string): boolean {
+	const found = onDisk(path, () => lstatSync(path, { throwIfNoEntry: false }));
+	if (found === undefined || found.isDirectory()) return found !== undefined;
+	throw notWritable(path, `${found.isSymbolicLink() ? "it is a symbolic link" : "it is no directory"}; move it away`);
+}
