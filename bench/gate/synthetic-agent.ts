@@ -51,9 +51,8 @@ export class SyntheticAgent {
 
 	startCommand(): void {
 		this.commands += 1;
-		const log = `out/${String(this.commands).padStart(4, "0")}.log`;
 		const pid = this.pid * 10 + (this.commands % 10);
-		this.send({ say: "command_started", command: this.commands, text: "ls -l src", pid, startTime: "1", log });
+		this.send({ say: "command_started", command: this.commands, text: "ls -l src", pid, startTime: "1" });
 	}
 
 	async finish(): Promise<void> {

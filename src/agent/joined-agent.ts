@@ -1,9 +1,10 @@
 /** An agent that has joined, to its last byte of output. Loaded while the join is under way. */
 
-import { join as pathJoin } from "node:path";
+import { join as pathJoin, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Ending } from "../core/agent.ts";
 import { exitCodeOf } from "../core/exit-code.ts";
+import { openRegularWithin } from "../processes/open-within.ts";
 import { enterOwnCgroup } from "../processes/run-cgroup.ts";
 import type { Joined } from "../protocol/agent-messages.ts";
 import { BUGS_FILE, type Bug } from "../terminal/bugs.ts";
@@ -113,8 +114,10 @@ async function printEnd({ ending, lastWords }: LoopEnd, joined: Joined, client: 
 	const giveUp = () => process.kill(process.pid, "SIGKILL");
 	client.onLost = giveUp;
 	if (client.isLost) setTimeout(giveUp, LAST_WORDS_MS).unref();
+	const { output } = client;
+	const openOutput = (path: string) => openRegularWithin(joined.directory, relative(joined.directory, path));
 	const printed =
-		client.output === undefined ? await printAnswer(1, printable(lastWords)) : await printFile(1, client.output);
+		output === undefined ? await printAnswer(1, printable(lastWords)) : await printFile(1, () => openOutput(output));
 	if (printed.is === "failed") {
 		complain(cannotWrite(printed.reason, `${joined.run}/${joined.agent}`));
 		return exitCode || CANNOT_WRITE;

@@ -23,6 +23,11 @@ export function resolveModel(name: string, startedIn: string | undefined): strin
 	return requireProvider(name).resolve(name, startedIn);
 }
 
+/** The file that the name, as a run keeps it, names; undefined for a model that is in no file. */
+export function fileOfModel(name: string): string | undefined {
+	return providerOf(name)?.file?.(name);
+}
+
 /** Throws AgentreeError when a cheap look shows that the model cannot be opened. */
 export function checkModel(name: string): void {
 	requireProvider(name).check(name);

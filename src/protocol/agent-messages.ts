@@ -16,7 +16,17 @@ import {
 } from "../core/schemas/message.ts";
 import { CompactionNoteSchema, UserEntrySchema } from "../core/schemas/transcript.ts";
 import { UsageSchema } from "../core/schemas/usage.ts";
-import { agentId, isObject, listOf, number, oneOf, optional, pid, text } from "../core/schemas/values.ts";
+import {
+	agentId,
+	commandNumber,
+	isObject,
+	listOf,
+	number,
+	oneOf,
+	optional,
+	pid,
+	text,
+} from "../core/schemas/values.ts";
 
 function message<const S extends string, const T extends v.ObjectEntries>(say: S, entries: T) {
 	return v.object({ say: v.literal(say), ...entries });
@@ -58,12 +68,13 @@ const FROM_AGENT = [
 	JoinSchema,
 	message("record", { entry: RecordedSchema }),
 	message("ask", { request: ModelRequestSchema, kind: v.picklist(["turn", "last", "compaction"]) }),
-	message("command_started", CommandStartSchema.entries),
+	/** Its log is the one that belongs to its number, so no agent names another. */
+	message("command_started", { ...v.omit(CommandStartSchema, ["log"]).entries, command: commandNumber }),
 	message("command_ended", {
-		...{ command: number, end: CommandEndSchema, outputBytes: number, leftRunning: listOf(LeftProcessSchema) },
+		...{ command: commandNumber, end: CommandEndSchema, outputBytes: number, leftRunning: listOf(LeftProcessSchema) },
 	}),
 	/** The agent's newest command gave the same result as the commands before it, `times` times in a row. */
-	message("repeats", { command: number, times: number }),
+	message("repeats", { command: commandNumber, times: number }),
 	/** `lastWords`: the text so far, when the ending is no answer. */
 	message("finish", { ending: EndingSchema, lastWords: optional(text) }),
 ] as const;

@@ -2,15 +2,15 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { AgentId } from "../core/agent.ts";
-import type { CommandEnd, CommandStart } from "../core/command.ts";
+import { type CommandEnd, type CommandStart, commandLog } from "../core/command.ts";
 import type { ToAgent } from "../protocol/agent-messages.ts";
+import { agentDirectory } from "../store/run-directory.ts";
 import type { LastCommand } from "./calls/last-output.ts";
 import type { RegisteredAgent } from "./registered-agent.ts";
 import type { AgentConnection } from "./server.ts";
 
 interface NewestCommand {
 	command: number;
-	log: string;
 	outputBytes: number;
 	end?: CommandEnd;
 }
@@ -69,17 +69,22 @@ export class AgentRegistry {
 		this.connections.get(agent)?.send(message);
 	}
 
-	/** The newest command of the agent: where its output is, and its exit status once it has ended. */
+	/** The newest command of the agent: where below the run's directory its output is, and its exit status once it has ended. */
 	lastCommand(agent: AgentId, directory: string): LastCommand | undefined {
 		const last = this.lastCommands.get(agent);
 		if (last === undefined) return undefined;
-		const { log, end, outputBytes } = last;
+		const { command, end, outputBytes } = last;
 		const exitCode = end?.by === "exit" ? end.code : undefined;
-		return { log: join(directory, log), printedBytes: outputBytes, exitCode };
+		return {
+			directory,
+			log: join(agentDirectory("", agent), commandLog(command)),
+			printedBytes: outputBytes,
+			exitCode,
+		};
 	}
 
-	commandStarted(agent: AgentId, { command, log }: CommandStart): void {
-		this.lastCommands.set(agent, { command, log, outputBytes: 0 });
+	commandStarted(agent: AgentId, { command }: Pick<CommandStart, "command">): void {
+		this.lastCommands.set(agent, { command, outputBytes: 0 });
 	}
 
 	commandEnded(agent: AgentId, ended: { command: number; end: CommandEnd; outputBytes: number }): void {

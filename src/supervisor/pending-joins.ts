@@ -3,9 +3,9 @@ import { type Ending, parentOf, ROOT } from "../core/agent.ts";
 import { AgentreeError } from "../core/errors.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { AgentFile, ResumeNote } from "../core/transcript.ts";
-import { checkModel, resolveModel } from "../models/providers.ts";
 import type { Join, Resumed } from "../protocol/agent-messages.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
+import { askedModel } from "./asked-model.ts";
 import type { Effect } from "./decide/effect.ts";
 import type { Input, ResolvedParent } from "./decide/input.ts";
 import { readDescriptors, tooManyOpen } from "./processes/descriptors.ts";
@@ -43,7 +43,8 @@ export class PendingJoins {
 	 */
 	accept(connection: AgentConnection, join: Join): Join | undefined {
 		try {
-			const model = resolvedModel(join);
+			const { settings, directory } = this.deps;
+			const model = askedModel(join, { ...settings, directory });
 			this.waiting.set(connection.number, connection);
 			return model === undefined ? join : { ...join, model };
 		} catch (error) {
@@ -122,14 +123,6 @@ export class PendingJoins {
 		this.waiting.delete(number);
 		return connection;
 	}
-}
-
-/** The model's full name. Throws AgentreeError for an unknown model or a script that cannot be read. */
-function resolvedModel({ model, startedIn }: Join): string | undefined {
-	if (model === undefined) return undefined;
-	const resolved = resolveModel(model, startedIn);
-	checkModel(resolved);
-	return resolved;
 }
 
 function resumeNote({ reason }: Resumed, at: number): ResumeNote {

@@ -2,7 +2,7 @@
  * Prints without touching process.stdout: Node would set the pipe to non-blocking. All programs of a command share that flag
  * of the open file, so `cat` beside this process would fail with EAGAIN. A write blocks a thread, not the process.
  */
-import { access, constants, createReadStream, openSync, write, writeSync } from "node:fs";
+import { access, createReadStream, write, writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { promisify } from "node:util";
 import { StreamCleaner } from "../text/stream-cleaner.ts";
@@ -33,11 +33,12 @@ export function printAnswer(fd: number, answer: string): Promise<Printed> {
 	return print(fd, isatty(fd) ? stripControl(answer) : answer);
 }
 
-/** Writes the bytes of a file as printAnswer does; memory stays flat. A FIFO or a link in its place has none. */
-export async function printFile(to: number, path: string): Promise<Printed> {
+/** Writes the bytes of a file as printAnswer does, and closes it; memory stays flat. `open`: undefined for a file without bytes. */
+export async function printFile(to: number, open: () => number | undefined): Promise<Printed> {
 	const cleaner = isatty(to) ? new StreamCleaner() : undefined;
 	try {
-		const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+		const fd = open();
+		if (fd === undefined) return { is: "written" };
 		for await (const chunk of createReadStream("", { fd, highWaterMark: CHUNK_BYTES })) {
 			const bytes = chunk as Buffer;
 			const printed = await (cleaner === undefined ? printBytes(to, bytes) : print(to, cleaner.push(bytes)));

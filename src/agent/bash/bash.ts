@@ -56,8 +56,8 @@ async function runIn(pipe: Pipe, spec: CommandSpec, control: CommandControl): Pr
 		closePipe(pipe);
 		return withoutOutput(spec, control.interruption);
 	}
-	const scriptPath = join(spec.agentDirectory, `command-${spec.number}.sh`);
-	const shell = await spec.sandbox.start({ ...spec, scriptPath, output: pipe.writeEnd });
+	const script = { directory: spec.agentDirectory, name: `command-${spec.number}.sh` };
+	const shell = await spec.sandbox.start({ ...spec, script, output: pipe.writeEnd });
 	if (shell.is === "failed") {
 		closePipe(pipe);
 		return notStarted(spec, shell.reason);
@@ -80,7 +80,7 @@ async function follow(
 	const limits = limitsOf(spec);
 	const log = commandLog(spec.number);
 	const logPath = join(spec.agentDirectory, log);
-	const file = openCommandLog(logPath, limits.maxLogBytes, spec.logGate);
+	const file = openCommandLog(spec.agentDirectory, log, { maxBytes: limits.maxLogBytes, gate: spec.logGate });
 	const keeper = createOutputKeeper();
 	let isOver = false;
 	const onChunk = (chunk: Uint8Array) => {
@@ -88,7 +88,7 @@ async function follow(
 		if (!isOver) keeper.add(chunk);
 	};
 	const drain = drainPipe(readEnd, onChunk, file.close);
-	spec.onStarted({ ...processes.shell, log });
+	spec.onStarted(processes.shell);
 	control.startClock();
 	const end = await endOf(shell, control, { processes, graceMs: limits.graceMs });
 	control.stopClock();

@@ -2,13 +2,10 @@
  * The whole output of one command on disk, up to a cap. Each chunk is written at once, so that watchers see the log grow and
  * memory stays flat. A full disk costs the log, never the command.
  */
-import { closeSync, constants, fchmodSync, mkdirSync, openSync, writeSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, mkdirSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createWithin } from "../../processes/open-within.ts";
 import type { LogGate } from "../log-gate.ts";
-
-const { O_WRONLY, O_CREAT, O_TRUNC, O_NONBLOCK } = constants;
-/** A command may have put a FIFO where the next log will be: without O_NONBLOCK the agent would wait for a reader, for ever. */
-const NEW_FILE = O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK;
 
 export interface CommandLog {
 	write(chunk: Uint8Array): void;
@@ -19,11 +16,14 @@ export interface CommandLog {
 	readonly cut: string | undefined;
 }
 
-/** Never throws: what goes wrong is in `failure`. `gate`: says when the run may write no more logs. */
+/**
+ * `log`: its path below the agent's directory. Never throws: what goes wrong is in `failure`. `gate`: says when the run may
+ * write no more logs.
+ */
 export function openCommandLog(
-	path: string,
-	maxBytes: number,
-	gate: LogGate = { closedBecause: undefined },
+	directory: string,
+	log: string,
+	{ maxBytes, gate = { closedBecause: undefined } }: { maxBytes: number; gate?: LogGate | undefined },
 ): CommandLog {
 	let file: number | undefined;
 	let bytes = 0;
@@ -42,9 +42,8 @@ export function openCommandLog(
 		}
 	};
 	attempt(() => {
-		mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-		file = openSync(path, NEW_FILE, 0o600);
-		fchmodSync(file, 0o600); // whatever the umask
+		mkdirSync(join(directory, dirname(log)), { recursive: true, mode: 0o700 });
+		file = createWithin(directory, log);
 	});
 	const append = (chunk: Uint8Array) => {
 		for (let at = 0; file !== undefined && at < chunk.length; ) at += writeSync(file, chunk, at);

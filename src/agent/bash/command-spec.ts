@@ -35,7 +35,7 @@ export interface CommandSpec {
 	/** Replaces wait-for-parent-kill.ts in tests. */
 	readonly waitForParentKill?: (agent: AgentId) => Promise<boolean>;
 	/** Called when the shell has started, and never before `startCommand` has returned. */
-	readonly onStarted: (started: Pick<CommandStart, "pid" | "startTime" | "log">) => void;
+	readonly onStarted: (started: Pick<CommandStart, "pid" | "startTime">) => void;
 }
 
 export interface CommandResult {

@@ -14,8 +14,8 @@ export interface ShellCommand {
 	readonly output: number;
 	/** The soft limit of open files; absent: that of the agent. */
 	readonly softFiles?: number;
-	/** The file for a command that is too long for an argument. */
-	readonly scriptPath: string;
+	/** The file for a command that is too long for an argument. What a command before it has put there is replaced. */
+	readonly script: { readonly directory: string; readonly name: string };
 }
 
 export type ShellExit =

@@ -1,7 +1,9 @@
 /** The sandbox that confines nothing: `bash -c` with the rights of the agent, in a session of its own. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { closeSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { shortageOf } from "../../core/errno-advice.ts";
+import { createWithin } from "../../processes/open-within.ts";
 import { startFailureOf } from "../../processes/start-failure.ts";
 import type { Sandbox, ShellCommand, ShellExit, ShellOutcome } from "./sandbox.ts";
 
@@ -12,9 +14,10 @@ export const unconfined: Sandbox = { start };
 
 async function start(spec: ShellCommand): Promise<ShellOutcome> {
 	const isLong = Buffer.byteLength(spec.command) > MAX_ARGUMENT_BYTES;
+	const scriptPath = join(spec.script.directory, spec.script.name);
 	try {
-		if (isLong) writeFileSync(spec.scriptPath, spec.command, { mode: 0o600 });
-		const text = isLong ? evalOf(spec.scriptPath) : spec.command;
+		if (isLong) writeScript(spec);
+		const text = isLong ? evalOf(scriptPath) : spec.command;
 		const child = spawn("bash", argumentsOf(text, spec.softFiles), {
 			cwd: spec.cwd,
 			env: spec.env,
@@ -22,13 +25,22 @@ async function start(spec: ShellCommand): Promise<ShellOutcome> {
 			stdio: ["ignore", spec.output, spec.output],
 		});
 		const exit = exitOf(child);
-		if (isLong) void exit.then(() => rmSync(spec.scriptPath, { force: true }));
+		if (isLong) void exit.then(() => rmSync(scriptPath, { force: true }));
 		if (child.pid !== undefined) return { is: "started", child, pid: child.pid, exit };
 		const error = await errorOf(child);
-		if (isLong) rmSync(spec.scriptPath, { force: true });
+		if (isLong) rmSync(scriptPath, { force: true });
 		return { is: "failed", reason: whyNotStarted(spec, error) };
 	} catch (error) {
 		return { is: "failed", reason: whyNotStarted(spec, error as NodeJS.ErrnoException) };
+	}
+}
+
+function writeScript({ script: { directory, name }, command }: ShellCommand): void {
+	const file = createWithin(directory, name);
+	try {
+		writeFileSync(file, command);
+	} finally {
+		closeSync(file);
 	}
 }
 

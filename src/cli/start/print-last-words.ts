@@ -1,8 +1,8 @@
 /** Prints the answer, or what there is of one, of a root that printed into nothing, or died before it had printed. */
-import { join } from "node:path";
 import { ROOT } from "../../core/agent.ts";
 import { textOf } from "../../core/message.ts";
 import { factsOf } from "../../models/catalogue.ts";
+import { openRegularWithin } from "../../processes/open-within.ts";
 import { forEachEntry } from "../../store/read-events.ts";
 import { agentDirectory } from "../../store/run-directory.ts";
 import { type Printed, printAnswer, printable, printFile } from "../../terminal/print.ts";
@@ -10,7 +10,8 @@ import { type Printed, printAnswer, printable, printFile } from "../../terminal/
 /** The root's newest text: its answer, or what there is of one; for a model that answers bytes those that its command printed. */
 export function printLastWords(directory: string, model: string): Promise<Printed> {
 	const { text, log } = lastWordsIn(directory);
-	if (factsOf(model).answersBytes && log !== undefined) return printFile(1, join(agentDirectory(directory, ROOT), log));
+	if (factsOf(model).answersBytes && log !== undefined)
+		return printFile(1, () => openRegularWithin(agentDirectory(directory, ROOT), log));
 	return printAnswer(1, printable(text));
 }
 

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { CommandEndSchema } from "./command.ts";
 import { AssistantContentSchema, UserContentSchema } from "./message.ts";
 import { CostSchema, UsageSchema } from "./usage.ts";
-import { isObject, number, oneOf, optional, text, time } from "./values.ts";
+import { isObject, logPath, number, oneOf, optional, text, time } from "./values.ts";
 
 /** What the agent notes beside a tool result that it sends. */
 const CommandRecordSchema = v.object({
@@ -13,7 +13,7 @@ const CommandRecordSchema = v.object({
 	/** All that the command printed, also what was not kept. */
 	outputBytes: number,
 	/** The path of the raw output below the agent's directory: `out/0003.log`. Absent when nothing was run. */
-	log: optional(text),
+	log: optional(logPath),
 });
 export type CommandRecord = v.InferOutput<typeof CommandRecordSchema>;
 

@@ -23,6 +23,9 @@ export const agentId = v.custom<AgentId>(
 	"an agent's path",
 );
 
+/** The number of a command among those of its agent: 1, 2, … */
+export const commandNumber = v.custom<number>((value) => isWhole(value, 1, 1e9), "a command's number");
+
 /** The path of a command's log below its agent's directory, from which no name leads out: `out/0003.log`. */
 export const logPath = v.pipe(text, v.regex(/^out\/[\w+-]{1,40}\.log$/, "a path out/0001.log"));
 

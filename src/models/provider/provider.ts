@@ -19,6 +19,8 @@ export interface Provider {
 	 * the directory in which the name was typed; undefined when it is gone. Throws AgentreeError("usage") for a malformed name.
 	 */
 	resolve(name: string, startedIn: string | undefined): string;
+	/** The file that a name, as `resolve` gives it, names; absent where no name does. */
+	file?(name: string): string;
 	/** Throws AgentreeError when a cheap look shows that the model cannot be opened. */
 	check(name: string): void;
 	/** Loads what the model needs (an SDK, a YAML reader) and opens it. Throws AgentreeError: `usage`, `key_missing`, `script`. */

@@ -17,6 +17,7 @@ export const SCRIPT: Provider = {
 		return { ...service, shortName: shortName(name), contextTokens, price: { is: "free" }, isRemote: false };
 	},
 	resolve: (name, startedIn) => scriptModel(absolute(fileOf(name), startedIn)),
+	file: fileOf,
 	check: (name) => checkReadable(fileOf(name)),
 	open: async (name) => {
 		const { openScript } = await import("./script.ts");

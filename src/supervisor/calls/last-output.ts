@@ -1,38 +1,48 @@
 /** The output of an agent's newest command, for a model that answers with it. */
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
+import { close, fstatSync, read } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import type { LastOutput } from "../../core/model.ts";
+import { openRegularWithin } from "../../processes/open-within.ts";
 
-const PLAIN = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+const readSome = promisify(read);
+const closeFile = promisify(close);
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 
-/** An agent's newest command. `log`: the file with its output; `exitCode`: undefined when it had none. */
+/** An agent's newest command. `log`: the file with its output, below the run's directory; `exitCode`: undefined when it had none. */
 export interface LastCommand {
+	directory: string;
 	log: string;
 	printedBytes: number;
 	exitCode: number | undefined;
 }
 
-/** Reads the beginning of the log: all of it, up to 64 MiB, would need many times its size as text and JSON. */
+/**
+ * Reads the beginning of the log: all of it, up to 64 MiB, would need many times its size as text and JSON. A command may
+ * have put anything in its place: a link is not followed, and of a FIFO or a device nothing is read.
+ */
 export async function readOutput(command: LastCommand | undefined): Promise<LastOutput | undefined> {
 	if (command === undefined) return undefined;
-	const { log: path, printedBytes, exitCode } = command;
-	// A command may have put a FIFO there: opening that would hold a thread, and with it the end of this process, for ever. Or a link.
-	const file = await open(path, PLAIN).catch(() => undefined);
+	const { directory, log, printedBytes, exitCode } = command;
+	const path = join(directory, log);
+	const file = openLog(directory, log);
 	if (file === undefined) return { path, text: "", printedBytes, keptBytes: 0, exitCode };
 	try {
-		const found = await file.stat();
-		const size = found.isFile() ? found.size : 0;
-		const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(Math.min(size, MAX_TEXT_BYTES)) });
+		const { size } = fstatSync(file);
+		const buffer = Buffer.alloc(Math.min(size, MAX_TEXT_BYTES));
+		const { bytesRead } = await readSome(file, buffer, 0, buffer.length, 0);
 		const rest = size > MAX_TEXT_BYTES ? `\n[cut here: the whole, ${size} bytes, is in ${path}]\n` : "";
-		return {
-			path,
-			text: buffer.subarray(0, bytesRead).toString("utf8") + rest,
-			printedBytes,
-			keptBytes: size,
-			exitCode,
-		};
+		const text = buffer.subarray(0, bytesRead).toString("utf8") + rest;
+		return { path, text, printedBytes, keptBytes: size, exitCode };
 	} finally {
-		await file.close();
+		await closeFile(file);
+	}
+}
+
+function openLog(directory: string, log: string): number | undefined {
+	try {
+		return openRegularWithin(directory, log);
+	} catch {
+		return undefined;
 	}
 }

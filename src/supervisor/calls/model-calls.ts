@@ -8,7 +8,6 @@ import type { AgentFile, CallNote } from "../../core/transcript.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
 import { factsOf, type PricedModel } from "../../models/catalogue.ts";
 import { costOf } from "../../models/provider/price.ts";
-import { agentDirectory } from "../../store/run-directory.ts";
 import type { Effect } from "../decide/effect.ts";
 import type { Input } from "../decide/input.ts";
 import type { Journal } from "../record/journal.ts";
@@ -21,7 +20,7 @@ export interface ModelCallsDeps extends Clock {
 	registry: {
 		/** The agent's file, which has its model, task and effort; undefined for an agent that has not joined. */
 		get(agent: AgentId): { readonly file: AgentFile } | undefined;
-		/** `directory`: the directory of the agent. */
+		/** `directory`: the directory of the run. */
 		lastCommand(agent: AgentId, directory: string): LastCommand | undefined;
 	};
 	journal: Journal;
@@ -67,7 +66,7 @@ export class ModelCalls {
 		if (file === undefined) return;
 		if (file.system !== request.system) journal.agentFile(Object.assign(file, { system: request.system }));
 		const { model, task, effort, joinedAt } = file;
-		const lastCommand = registry.lastCommand(agent, agentDirectory(directory, agent));
+		const lastCommand = registry.lastCommand(agent, directory);
 		const onDelta = (delta: ModelDelta) => {
 			if (kind !== "compaction") journal.delta(agent, turn, delta); // nobody watches a summary being written
 		};

@@ -1,6 +1,6 @@
 /** The inputs of the supervisor's decisions: everything that can happen to a run. */
 import type { AgentId, Ending } from "../../core/agent.ts";
-import type { CommandEnd, CommandStart } from "../../core/command.ts";
+import { type CommandEnd, type CommandStart, commandLog } from "../../core/command.ts";
 import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import type { Shortage } from "../../core/shortage.ts";
 import type { Usage } from "../../core/usage.ts";
@@ -65,7 +65,7 @@ export function inputFrom(agent: AgentId, message: Exclude<FromAgent, { say: "jo
 			return { is: "asked", agent, request: message.request, kind: message.kind };
 		case "command_started": {
 			const { say: is, ...started } = message;
-			return { is, agent, ...started };
+			return { is, agent, ...started, log: commandLog(started.command) };
 		}
 		case "command_ended": {
 			const { say: is, ...ended } = message;

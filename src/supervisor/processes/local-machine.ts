@@ -103,7 +103,7 @@ export class LocalMachine implements Machine {
 		});
 	}
 
-	commandStarted(agent: AgentId, start: CommandStart): void {
+	commandStarted(agent: AgentId, start: Omit<CommandStart, "log">): void {
 		const self = this.deps.run().agents[agent];
 		if (self !== undefined && mayBeShell(start, self, this.deps.table)) this.processes.addCommand(agent, start);
 	}

@@ -33,7 +33,7 @@ export interface Machine {
 	/** Says that the agent has been admitted: it is in the run's state, and is told so next. */
 	admitted(agent: AgentId): void;
 	/** Says that an agent has started a command. The agent is believed only as far as the machine can see the process. */
-	commandStarted(agent: AgentId, start: CommandStart): void;
+	commandStarted(agent: AgentId, start: Omit<CommandStart, "log">): void;
 	/** The living processes of the agent and all below it, its own included; none when the machine cannot look. */
 	processesOf(agent: AgentId): ProcessInfo[];
 	/** Ends the processes of the agent and all below it. Resolves to the survivors. */

@@ -20,7 +20,7 @@ export function makeDirectory(): string {
 export interface Started extends RunningBash {
 	directory: string;
 	/** Resolves when the shell has started. */
-	started: Promise<{ pid: number; startTime: string; log: string }>;
+	started: Promise<{ pid: number; startTime: string }>;
 }
 
 export function start(command: string, changes: Partial<CommandSpec> & { agent?: string } = {}): Started {
@@ -32,7 +32,7 @@ export function start(command: string, changes: Partial<CommandSpec> & { agent?:
 		{ ...place, shimDirectory: "/shim", home: directory },
 	);
 	let onStarted: CommandSpec["onStarted"] = () => {};
-	const started = new Promise<{ pid: number; startTime: string; log: string }>((resolve) => {
+	const started = new Promise<{ pid: number; startTime: string }>((resolve) => {
 		onStarted = resolve;
 	});
 	const running = startCommand({

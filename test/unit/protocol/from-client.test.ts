@@ -24,6 +24,11 @@ const AGENT: FromAgent[] = [
 	{ say: "command_ended", command: 1, end: { by: "timeout", afterMs: 5 }, outputBytes: 3, leftRunning: [] },
 	{ say: "finish", ending: { by: "killed", signal: "SIGKILL", isInferred: true }, lastWords: "w" },
 ];
+const ENDED = { say: "command_ended", end: { by: "exit", code: 0 }, outputBytes: 3, leftRunning: [] };
+const recordOf = (command: object) => ({
+	say: "record",
+	entry: { role: "user", content: [], at: 1, commands: [{ ...ENDED, command: 1, toolUseId: "a", ...command }] },
+});
 const WATCHER: FromWatcher[] = [
 	{ say: "watch" },
 	{ say: "focus", agent: null },
@@ -65,6 +70,8 @@ test.each([
 	["a watcher that joins", { say: "watch" }, JOIN],
 	["an agent that asks with no list of messages", JOIN, { ...ASK, request: { ...ASK.request, messages: "t" } }],
 	["an agent that records a message of another role", JOIN, { say: "record", entry: { role: "system", at: 1 } }],
+	["an agent with a command of no number", JOIN, { ...ENDED, command: 1.5 }],
+	["an agent whose result names a file that is no log", JOIN, recordOf({ log: "../2/out/0001.log" })],
 	[
 		"an agent whose text block has no text",
 		JOIN,

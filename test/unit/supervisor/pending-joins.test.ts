@@ -4,14 +4,15 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Join } from "../../../src/protocol/agent-messages.ts";
 import { PendingJoins, type PendingJoinsDeps } from "../../../src/supervisor/pending-joins.ts";
+import type { RunSettings } from "../../../src/supervisor/run-settings.ts";
 
 const JOIN: Join = { say: "join", pid: 5, pidNamespace: null, cwd: "/work", task: "x", limits: {} };
 
 /** What becomes of a request to join, and what the process that made it is told. */
-function accept(asked: Partial<Join>) {
+function accept(asked: Partial<Join>, settings: Partial<RunSettings> = { model: "shell", cwd: "/none" }) {
 	const told: unknown[] = [];
 	const connection = { number: 1, send: (message: unknown) => told.push(message), close: () => told.push("closed") };
-	const pending = new PendingJoins({} as PendingJoinsDeps);
+	const pending = new PendingJoins({ settings, directory: "/none" } as PendingJoinsDeps);
 	const join = pending.accept(connection, { ...JOIN, ...asked });
 	return { join, told, isWaiting: pending.isWaiting(connection) };
 }
@@ -21,7 +22,7 @@ test("a script is looked for where the child's command was typed, not where the 
 	onTestFinished(() => rmSync(directory, { recursive: true }));
 	writeFileSync(join(directory, "a.yaml"), "");
 	const asked = { model: "script:a.yaml", startedIn: directory };
-	expect(accept(asked)).toEqual({
+	expect(accept(asked, { cwd: directory })).toEqual({
 		...{ told: [], isWaiting: true },
 		join: { ...JOIN, ...asked, model: `script:${directory}/a.yaml` },
 	});

@@ -77,7 +77,7 @@ function watched(
 		["1", 1, 201],
 		["1.1", 2, 202],
 	] as const)
-		machine.commandStarted(agent, { command, pid, startTime: "9", text: "", log: "" });
+		machine.commandStarted(agent, { command, pid, startTime: "9", text: "" });
 	source = processes;
 	machine.killRoot = () => {
 		seen.rootKills += 1;

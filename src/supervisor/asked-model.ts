@@ -1,0 +1,47 @@
+/** The model that a joining process asks for. */
+import { realpathSync, statSync } from "node:fs";
+import { sep } from "node:path";
+import { AgentreeError } from "../core/errors.ts";
+import { checkModel, fileOfModel, resolveModel } from "../models/providers.ts";
+import type { Join } from "../protocol/agent-messages.ts";
+
+/** Where the scripts lie that an agent may name, beside the run's own: in the directory where the run works, or its own. */
+export interface ModelBounds {
+	/** The run's model. */
+	readonly model: string;
+	readonly cwd: string;
+	/** The run's directory. */
+	readonly directory: string;
+}
+
+/**
+ * The model's full name; undefined when the process asks for none. Throws AgentreeError for an unknown model and for a file
+ * that cannot be read or may not be: it is the supervisor that opens it, with the rights of the person who started the run.
+ */
+export function askedModel({ model, startedIn }: Join, bounds: ModelBounds): string | undefined {
+	if (model === undefined) return undefined;
+	const name = resolveModel(model, startedIn);
+	checkModel(name);
+	const file = fileOfModel(name);
+	if (file !== undefined && name !== bounds.model) checkFile(file, bounds);
+	return name;
+}
+
+function checkFile(file: string, { cwd, directory }: ModelBounds): void {
+	const path = realpathSync(file);
+	const roots = [cwd, directory].map(realOf).filter((root) => root !== undefined && root !== sep);
+	if (!roots.some((root) => path.startsWith(`${root}${sep}`)))
+		throw new AgentreeError(
+			"script",
+			`the script ${file} lies outside of ${cwd}: inside a run name a script below that directory, or no model, for your own`,
+		);
+	if (!statSync(path).isFile()) throw new AgentreeError("script", `the script ${file} is not a regular file`);
+}
+
+function realOf(directory: string): string | undefined {
+	try {
+		return realpathSync(directory);
+	} catch {
+		return undefined; // it was removed
+	}
+}
