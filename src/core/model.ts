@@ -35,12 +35,20 @@ export interface ModelFailure {
 	usage: Usage;
 	/** A file whose bytes are the answer so far, as in a reply. */
 	output?: string;
-	/** The same request may succeed later. `afterMs`: the wait that the service asks for. `isRateLimit`: too many calls. */
-	retry?: { afterMs?: number; isRateLimit: boolean };
-	/** No agent of the run can continue: the key is refused, or there is no credit. */
-	stopsRun?: true;
+	/**
+	 * The same request may succeed later. `afterMs`: the wait that the service asks for. `isRateLimit`: too many calls.
+	 * `isUnreached`: nobody was there, under this name and address, to take the call.
+	 */
+	retry?: { afterMs?: number; isRateLimit: boolean; isUnreached?: true };
+	/**
+	 * No agent of the run can continue: the key is refused, or there is no credit. `unless_answered`: only if the service has
+	 * answered no call with this key, else it refuses what this one agent asks for.
+	 */
+	stopsRun?: true | "unless_answered";
 	/** The prompt is longer than the model's context. */
 	contextFull?: ContextFull;
+	/** An invalid request for an unknown reason: with a prompt near the model's window, it counts as longer than that. */
+	mayBeFull?: true;
 	/** The service refuses the thinking blocks of the request: without them the same request may be answered. */
 	refusesThinking?: true;
 }

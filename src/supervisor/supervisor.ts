@@ -163,6 +163,7 @@ export class Supervisor {
 		const { maxTimeMs } = registered.file.limits;
 		const ending = timeIsUp(id, maxTimeMs);
 		const stop = () => (id === ROOT ? this.stop(ending) : this.dispatch({ is: "stop_asked", agent: id, ending }));
+		this.services.calls.deadlines.begin(id, maxTimeMs);
 		this.services.timers.after(maxTimeMs, this.services.registry.ifSame(id, stop));
 	}
 

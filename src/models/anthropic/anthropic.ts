@@ -1,20 +1,32 @@
 /**
- * The models of Anthropic, through the SDK; no other file imports it. The SDK does transport and headers. What comes after
- * the status 200 is judged here, and the gateway decides whether a call is made again, so the SDK's own retries are off.
+ * The models of Anthropic, through the SDK; no other file imports it. The SDK makes the request. What comes back is bounded,
+ * read and judged here, and the gateway decides whether a call is made again, so the SDK's own retries are off.
  * Everything that the SDK would take from the environment is given to it as an option, and it may not print.
  */
 
-import Anthropic, { APIConnectionError, APIError } from "@anthropic-ai/sdk";
+import Anthropic, { APIError } from "@anthropic-ai/sdk";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import type { Usage } from "../../core/usage.ts";
-import { classOf, failureDetails, oneLine } from "../messages-api/failure.ts";
+import { oneLine } from "../messages-api/failure.ts";
+import { wordsOf } from "../messages-api/service-words.ts";
 import { validContent } from "../messages-api/valid-content.ts";
+import { beginningOf, boundedFetch } from "./bounded-fetch.ts";
 import { boundCall, type CallBounds } from "./call-bounds.ts";
-import { type Assembly, assembleMessage, isStreamEvent } from "./message-assembly.ts";
+import {
+	causesOf,
+	failureOfBounds,
+	failureOfBreak,
+	failureOfToldError,
+	ServiceError,
+	unreachable,
+} from "./call-failure.ts";
+import { eventsIn } from "./event-stream.ts";
+import { type Assembly, assembleMessage, type StreamEvent } from "./message-assembly.ts";
 import { messageParams } from "./message-params.ts";
-import { type HeaderValues, rateLimitsIn, retryAfterMs } from "./rate-limit-headers.ts";
+import { rateLimitsIn } from "./rate-limit-headers.ts";
+import { jsonOf, streamEventOf } from "./stream-event.ts";
 
 export interface AnthropicCredentials {
 	/** Takes precedence over `authToken`. */
@@ -71,6 +83,7 @@ function openClient({ apiKey, authToken, baseUrl }: AnthropicCredentials): Anthr
 		authToken: apiKey ? null : (authToken ?? null),
 		baseURL: baseUrl || null,
 		webhookKey: null,
+		fetch: boundedFetch((url, init) => fetch(url, init)) as typeof fetch,
 		maxRetries: 0,
 		openTelemetry: false,
 		logLevel: "off",
@@ -98,15 +111,16 @@ async function ask(request: ModelRequest, call: ModelCall, asking: Asking): Prom
 }
 
 function outcomeOf(
-	{ requestId, broken }: Received,
+	received: Received,
 	{ request, call, asking, assembly }: { request: ModelRequest; call: ModelCall; asking: Asking; assembly: Assembly },
 ): ModelOutcome {
 	const { name, bounds } = asking;
+	const { requestId, broken } = received;
 	const usage = assembly.usage();
-	const end = assembly.end();
+	const end = assembly.end({ isClean: broken === undefined && bounds.brokenBy === undefined });
 	if (end.is === "broken") {
-		if (bounds.brokenBy !== undefined) return brokenOff(bounds.brokenBy, usage); // the SDK ends an aborted stream without an error
-		return broken === undefined ? unreachable(end.reason, usage) : failed(broken.error, asking, usage);
+		if (bounds.brokenBy !== undefined) return failureOfBounds(bounds.brokenBy, usage);
+		return broken === undefined ? unreachable(end.reason, usage) : failed(received, asking, usage);
 	}
 	const { stopReason, stopWords, model = name, messageId } = end; // what breaks after the end of an answer does no harm to it
 	const content = validContent(end.content, stopReason, { messages: request.messages, turn: call.turn });
@@ -123,6 +137,8 @@ function outcomeOf(
 
 interface Received {
 	requestId: string | undefined;
+	/** The service has answered with the status 200. */
+	isConnected: boolean;
 	broken: { error: unknown } | undefined;
 }
 
@@ -133,26 +149,46 @@ async function receive(
 	{ client, name, bounds, now }: Asking,
 	assembly: Assembly,
 ): Promise<Received> {
-	let requestId: string | undefined;
+	let response: Response | undefined;
+	let broken: Received["broken"];
 	try {
 		const params = messageParams(name, request) as Anthropic.MessageCreateParamsStreaming;
-		const sent = await client.messages.create(params, { signal: bounds.signal }).withResponse();
-		requestId = sent.request_id ?? undefined;
-		const { headers, body } = sent.response;
-		call.onAccepted(rateLimitsIn(headers, now()));
+		response = await client.messages.create(params, { signal: bounds.signal }).asResponse();
+		const { headers } = response;
 		const type = headers.get("content-type") ?? EVENT_STREAM;
-		if (!type.includes(EVENT_STREAM)) {
-			await body?.cancel();
-			throw new Error(`it is ${oneLine(type)}, no stream of events`);
+		if (!type.includes(EVENT_STREAM)) throw await noStream(response, type);
+		call.onAccepted(rateLimitsIn(headers, now()));
+		for await (const { name: eventName, data } of eventsIn(response.body ?? new ReadableStream())) {
+			const event = streamEventOf(eventName, data);
+			if (event?.type === "error") throw new ServiceError({ body: event, ...factsOfAnswer(response) });
+			if (event !== undefined) take(event, { call, assembly, bounds });
 		}
-		for await (const event of sent.data) take(event, { call, assembly, bounds });
-		return { requestId, broken: undefined };
 	} catch (error) {
-		return { requestId, broken: { error } };
+		broken = { error };
 	}
+	return { requestId: response?.headers.get("request-id") ?? undefined, isConnected: response !== undefined, broken };
 }
 
 const EVENT_STREAM = "text/event-stream";
+
+/** An error of the API, or a page or JSON of whoever stands between. */
+async function noStream(response: Response, type: string): Promise<Error> {
+	const words = await beginningOf(response);
+	const json = jsonOf(words);
+	if (isErrorOfApi(json)) return new ServiceError({ body: json, ...factsOfAnswer(response) });
+	const said = oneLine(wordsOf(words));
+	return new Error(`it is ${oneLine(type)}, no stream of events${said && `: ${said}`}`);
+}
+
+function isErrorOfApi(json: unknown): boolean {
+	const { type, error } = Object(json);
+	return type === "error" && typeof error?.type === "string";
+}
+
+function factsOfAnswer({ headers }: { headers: Headers }) {
+	return { headers, ...defined({ requestId: headers.get("request-id") ?? undefined }) };
+}
+
 /** Events that show that an answer comes on. A proxy may keep a dead stream open with events of its own. */
 const HEARD = new Set([
 	"message_start",
@@ -164,60 +200,29 @@ const HEARD = new Set([
 ]);
 
 function take(
-	event: unknown,
+	event: StreamEvent,
 	{ call, assembly, bounds }: { call: ModelCall; assembly: Assembly; bounds: CallBounds },
 ): void {
-	if (!isStreamEvent(event)) throw new Error("it sent what is no event");
-	if (event.type === "ping") return;
-	if (event.type === "error") throw new APIError(undefined, event, undefined, undefined); // an error that came under the name of another event
-	if (HEARD.has(event.type)) bounds.heard();
+	if (HEARD.has(event.type) && !isEmptyPiece(event)) bounds.heard();
 	const delta = assembly.take(event);
 	if (assembly.fault !== undefined) throw new Error(assembly.fault);
 	if (assembly.isEnded) bounds.heardAll();
 	if (delta !== undefined) call.onDelta(delta);
 }
 
-function brokenOff(by: "stop" | "silence", usage: Usage): ModelFailure {
-	if (by === "stop") return { is: "failure", reason: "the call was stopped", exitCode: 1, usage };
-	return unreachable("the service was silent for too long, so the call was given up", usage);
+function isEmptyPiece({ type, delta = {} }: StreamEvent): boolean {
+	const brings = Object.entries(delta).some(([key, value]) => key !== "type" && value !== "");
+	return type === "content_block_delta" && !brings;
 }
 
-function unreachable(reason: string, usage: Usage): ModelFailure {
-	return { is: "failure", reason, exitCode: 75, usage, retry: { isRateLimit: false } };
-}
-
-function failed(error: unknown, { variable, now }: Asking, usage: Usage): ModelFailure {
-	if (error instanceof APIConnectionError || !(error instanceof APIError)) {
-		const what = error instanceof APIConnectionError ? "the service is out of reach" : "the service's answer broke off";
-		return unreachable(`${what}: ${oneLine(causesOf(error))}`, usage);
+function failed({ broken, isConnected }: Received, { client, variable, now }: Asking, usage: Usage): ModelFailure {
+	const error = broken?.error;
+	const asked = { address: new URL(client.baseURL).origin, variable, now: now() };
+	if (error instanceof ServiceError) return failureOfToldError(error.told, asked, usage);
+	if (error instanceof APIError && error.status !== undefined && error.headers !== undefined) {
+		const { status, headers } = error;
+		const body = error.error ?? error.message.replace(`${status} `, "");
+		return failureOfToldError({ status, body, ...factsOfAnswer({ headers }) }, asked, usage);
 	}
-	const type = error.type ?? undefined;
-	const words = error.apiMessage ?? error.message;
-	const failureClass = classOf({ status: error.status, type, words });
-	const { exitCode, mayRetry, isRateLimit } = failureClass;
-	const facts = [error.status && `HTTP ${error.status}`, type, error.requestID].filter(Boolean).join(", ");
-	const hint = exitCode === 77 ? `; the service refuses the key: check ${variable}` : "";
-	const retry = mayRetry ? retryOf(error.headers, isRateLimit, now()) : undefined;
-	return {
-		is: "failure",
-		reason: `${oneLine(words)}${facts && ` (${facts})`}${hint}`,
-		exitCode,
-		usage,
-		...defined({ retry }),
-		...failureDetails(failureClass),
-	};
-}
-
-/** Whether and when to retry; undefined when the service says itself that a retry is of no use. */
-function retryOf(headers: HeaderValues | undefined, isRateLimit: boolean, now: number): ModelFailure["retry"] {
-	if (headers?.get("x-should-retry") === "false") return undefined;
-	const afterMs = headers && retryAfterMs(headers, now);
-	return { isRateLimit, ...defined({ afterMs }) };
-}
-
-/** `Connection error. fetch failed: connect ECONNREFUSED 127.0.0.1:9`: the innermost cause is the one that helps. */
-function causesOf(error: unknown): string {
-	if (!(error instanceof Error)) return String(error);
-	const own = error.message || (error as NodeJS.ErrnoException).code || error.name;
-	return error.cause === undefined ? own : `${own.replace(/\.$/, "")}: ${causesOf(error.cause)}`;
+	return failureOfBreak(error, { isConnected, address: asked.address }, usage);
 }

@@ -1,8 +1,8 @@
-/** What ends a call from our side: a stop, or a service that is silent for too long. The first cause wins. */
+/** What ends a call from our side: a stop, a service that is silent for too long, or an answer that never ends. The first cause wins. */
 export interface CallBounds {
 	/** Aborted when the call is to end. */
 	readonly signal: AbortSignal;
-	readonly brokenBy: "stop" | "silence" | undefined;
+	readonly brokenBy: BrokenBy | undefined;
 	/** To be called when something came: the silence begins anew. */
 	heard(): void;
 	/** To be called when the whole answer has come. Its stream gets a moment to end, so that its connection is used again. */
@@ -12,22 +12,31 @@ export interface CallBounds {
 	release(): void;
 }
 
+export type BrokenBy = "stop" | "silence" | "drip";
+
 const STREAM_END_MS = 1_000;
 /**
  * A silence is counted in steps, so that a process that was suspended does not take that time for one. When it goes on, one
  * step is over, and then it reads what has come meanwhile. One long timer would be over, too, and would fire before that.
  */
 const STEPS = 10;
+/** The longest answer, in longest silences: an hour with the default of 90 s. A service may send a letter a minute for ever. */
+const MAX_SILENCES = 40;
 
 export function boundCall(stopped: AbortSignal, maxSilenceMs: number): CallBounds {
 	const controller = new AbortController();
 	let brokenBy: CallBounds["brokenBy"];
-	const breakBy = (cause: "stop" | "silence") => {
+	const breakBy = (cause: BrokenBy) => {
 		brokenBy ??= cause;
 		controller.abort();
 	};
 	const stop = () => breakBy("stop");
 	const silence = () => breakBy("silence");
+	let silences = 0;
+	const drip = setInterval(() => {
+		silences += 1;
+		if (silences === MAX_SILENCES) breakBy("drip");
+	}, maxSilenceMs);
 	let steps = 0;
 	let timer: NodeJS.Timeout = setInterval(() => {
 		steps += 1;
@@ -51,6 +60,7 @@ export function boundCall(stopped: AbortSignal, maxSilenceMs: number): CallBound
 		stop,
 		release: () => {
 			clearInterval(timer);
+			clearInterval(drip);
 			stopped.removeEventListener("abort", stop);
 		},
 	};

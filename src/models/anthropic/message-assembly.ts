@@ -4,12 +4,14 @@
  * only if its end was seen. Thinking blocks, redacted ones and blocks of unknown types are kept to the byte: the strings of
  * each delta are appended to the block's fields of the same names, which is right for every delta that the service has.
  */
+import { formatBytes } from "../../core/bytes.ts";
 import type { AssistantBlock } from "../../core/message.ts";
 import type { ModelDelta } from "../../core/model.ts";
 import { isDeeper } from "../../core/nesting.ts";
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
 import { unreadableInput } from "../messages-api/valid-content.ts";
 import { partialCommandReader } from "./partial-command.ts";
+import { TooLarge } from "./too-large.ts";
 
 /** Not all JSON is an event: a proxy may send `null`. */
 export function isStreamEvent(value: unknown): value is StreamEvent {
@@ -48,7 +50,7 @@ export type Assembled =
 	| { is: "broken"; reason: string };
 
 export interface Assembly {
-	/** Takes the next event, and returns the text of it that can be shown at once. */
+	/** Takes the next event, and returns the text of it that can be shown at once. Throws TooLarge. */
 	take(event: StreamEvent): ModelDelta | undefined;
 	/** Why the events so far make no answer. Later events are then ignored. */
 	readonly fault: string | undefined;
@@ -56,8 +58,12 @@ export interface Assembly {
 	readonly isEnded: boolean;
 	/** What the service has reported so far; its numbers are totals, not additions. */
 	usage(): Usage;
-	/** The answer, after the last event. A tool call that was not closed or does not parse has the input of `unreadableInput`. */
-	end(): Assembled;
+	/**
+	 * The answer, after the last event. `isClean`: the stream ended by itself, so that an answer with its stop reason and all blocks
+	 * closed is whole although some gateways leave out `message_stop`. A tool call that was not closed or does not parse has the input
+	 * of `unreadableInput`.
+	 */
+	end(stream: { isClean: boolean }): Assembled;
 }
 
 interface Growing {
@@ -77,6 +83,7 @@ export function assembleMessage(): Assembly {
 	let hasBegun = false;
 	let isEnded = false;
 	let fault: string | undefined;
+	let chars = 0;
 	return {
 		get fault() {
 			return fault;
@@ -100,11 +107,14 @@ export function assembleMessage(): Assembly {
 				stopWords = wordsOf(event.delta.stop_details);
 			}
 			const delta = takeBlockEvent(blocks, event);
+			chars += charsOf(event);
+			if (chars > MAX_CHARS) throw new TooLarge(`the service's answer has more than ${formatBytes(MAX_CHARS)}`);
 			return delta && { ...delta, block: event.index ?? 0 };
 		},
-		end: () => {
+		end: ({ isClean }) => {
 			if (fault !== undefined) return { is: "broken", reason: fault };
-			if (!isEnded || stopReason === undefined)
+			const isWhole = isEnded || (isClean && [...blocks.values()].every(({ isClosed }) => isClosed));
+			if (!isWhole || stopReason === undefined)
 				return { is: "broken", reason: "the service's answer was cut off before its end" };
 			return { is: "whole", content: [...blocks.values()].flatMap(finished), stopReason, stopWords, model, messageId };
 		},
@@ -180,6 +190,16 @@ function grow(growing: Growing, delta: Readonly<Record<string, unknown>>): Model
 	return undefined;
 }
 
+const MAX_CHARS = 16 * 1024 * 1024; // some 60 for each token of the longest answer
+const BLOCK_CHARS = 64; // about what an empty block takes
+
+/** How much an event adds to the answer. */
+function charsOf({ type, content_block, delta }: StreamEvent): number {
+	const strings = Object.values({ ...content_block, ...delta }).filter((value) => typeof value === "string");
+	const chars = strings.reduce((sum, { length }) => sum + length, 0);
+	return type === "content_block_start" ? chars + BLOCK_CHARS : chars;
+}
+
 function shown(kind: ModelDelta["kind"], text: unknown): ModelDelta | undefined {
 	return typeof text === "string" && text !== "" ? { kind, text } : undefined;
 }
@@ -212,15 +232,16 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** What was reported once was used: gateways send zeros at the end of an answer. */
 function withUsage(usage: Usage, wire: WireUsage): Usage {
 	return {
-		input: tokens(wire.input_tokens) ?? usage.input,
-		output: tokens(wire.output_tokens) ?? usage.output,
-		cacheRead: tokens(wire.cache_read_input_tokens) ?? usage.cacheRead,
-		cacheWrite: tokens(wire.cache_creation_input_tokens) ?? usage.cacheWrite,
+		input: Math.max(tokens(wire.input_tokens), usage.input),
+		output: Math.max(tokens(wire.output_tokens), usage.output),
+		cacheRead: Math.max(tokens(wire.cache_read_input_tokens), usage.cacheRead),
+		cacheWrite: Math.max(tokens(wire.cache_creation_input_tokens), usage.cacheWrite),
 	};
 }
 
-function tokens(value: unknown): number | undefined {
-	return typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY ? value : undefined;
+function tokens(value: unknown): number {
+	return typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY ? value : 0;
 }

@@ -1,6 +1,7 @@
 /** What a failed call to a Messages API means: its exit code, whether it may be made again, and one line of text. */
 import { defined } from "../../core/defined.ts";
 import type { ContextFull, ModelFailure } from "../../core/model.ts";
+import { contextFullIn, saysContextFull } from "./context-full.ts";
 
 export interface ServiceError {
 	/** Absent for an error that came in the middle of a stream, after the status 200. */
@@ -17,10 +18,12 @@ export interface FailureClass {
 	readonly mayRetry: boolean;
 	/** The service has too many calls. */
 	readonly isRateLimit: boolean;
-	/** The key is refused or the credit is used up: no call of the run can be answered. */
-	readonly stopsRun: boolean;
+	/** The key is refused or the credit is used up: no call of the run can be answered. As in ModelFailure. */
+	readonly stopsRun: boolean | "unless_answered";
 	/** Absent: the prompt is not longer than the model's context. */
 	readonly contextFull?: ContextFull;
+	/** An invalid request whose words are none of the known ones: with a prompt near the window, it is likely to be too long. */
+	readonly mayBeFull: boolean;
 	/**
 	 * Thinking blocks are bound to a model and a conversation: the service refuses them where it sees others, and may take
 	 * the request without them.
@@ -32,44 +35,48 @@ const KEY_ERRORS = ["authentication_error", "permission_error"];
 const FINAL_ERRORS = ["invalid_request_error", "billing_error", "not_found_error", "request_too_large"];
 const RETRYABLE_STATUS = [408, 409, 429];
 const RATE_ERRORS = ["rate_limit_error", "overloaded_error"];
+const NOT_ABOUT_REQUEST = [...RATE_ERRORS, ...KEY_ERRORS];
+/** With these a service or a gateway speaks of the request; some pass an error of their upstream on as their own. */
+const REQUEST_STATUS = [400, 413, 422, 500, 502, 503];
 /** Errors with the status and the type of any invalid request, which only their texts tell apart. */
 const NO_CREDIT = /credit balance is too low|reached your specified (?:workspace )?API usage limits/i;
-const CONTEXT_FULL =
-	/prompt is too long|exceeds? (?:the )?(?:model's )?(?:maximum )?context|context (?:window|length|limit)/i;
 const THINKING = /thinking|signature/i;
 
 export function classOf(error: ServiceError): FailureClass {
 	const { status, type = "", words = "" } = error;
-	const exitCode = exitCodeOf(error);
 	const isInvalid = status === 400 || (status === undefined && type === "invalid_request_error");
 	const isNoCredit = status === 402 || type === "billing_error" || (isInvalid && NO_CREDIT.test(words));
-	const isTooLarge = status === 413 || type === "request_too_large";
-	const isContextFull = exitCode === 1 && !isNoCredit && (isTooLarge || (isInvalid && CONTEXT_FULL.test(words)));
+	const isAboutRequest = status === undefined ? !NOT_ABOUT_REQUEST.includes(type) : REQUEST_STATUS.includes(status);
+	const isFull = !isNoCredit && (status === 413 || (isAboutRequest && saysContextFull({ type, words })));
+	const exitCode = isFull ? 1 : exitCodeOf(error);
+	const refusesThinking = status === 400 && THINKING.test(words);
 	return {
 		exitCode,
 		mayRetry: exitCode === 75,
 		isRateLimit: status === 429 || status === 529 || (exitCode === 75 && RATE_ERRORS.includes(type)),
-		stopsRun: exitCode === 77 || (exitCode === 1 && isNoCredit),
-		...(isContextFull && { contextFull: contextFullIn(words) }),
-		refusesThinking: status === 400 && THINKING.test(words),
+		stopsRun: isForbidden(error) ? "unless_answered" : exitCode === 77 || (exitCode === 1 && isNoCredit),
+		...(isFull && { contextFull: contextFullIn(words) }),
+		mayBeFull: isInvalid && !isFull && !isNoCredit && !refusesThinking,
+		refusesThinking,
 	};
 }
 
-/** `prompt is too long: 212000 tokens > 200000 maximum`, `input length … exceed context limit: 199759 + 20000 > 200000` */
-function contextFullIn(words: string): ContextFull {
-	const [, asked, most] = /(\d{4,})(?: \+ \d+)?(?: tokens)? > (\d{4,})/.exec(words) ?? [];
-	return asked === undefined ? {} : { promptTokens: Number(asked), maxTokens: Number(most) };
+/** The key is known, and may not do this: use this model, or call from here. */
+function isForbidden({ status, type }: ServiceError): boolean {
+	return status === 403 || (status === undefined && type === "permission_error");
 }
 
 /** What an agent is told of a failure, beside its class. */
 export function failureDetails({
 	stopsRun,
 	contextFull,
+	mayBeFull,
 	refusesThinking,
-}: FailureClass): Pick<ModelFailure, "stopsRun" | "contextFull" | "refusesThinking"> {
+}: FailureClass): Pick<ModelFailure, "stopsRun" | "contextFull" | "mayBeFull" | "refusesThinking"> {
 	return defined({
 		stopsRun: stopsRun || undefined,
 		contextFull,
+		mayBeFull: mayBeFull || undefined,
 		refusesThinking: refusesThinking || undefined,
 	});
 }
@@ -82,9 +89,11 @@ function exitCodeOf({ status, type = "" }: ServiceError): FailureClass["exitCode
 }
 
 const MAX_LINE_LENGTH = 500;
+/** White space, control characters, and the marks that reverse the direction of text. */
+const UNPRINTED = /[\s\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
 /** The text without line breaks and control characters, and cut: a proxy answers with whole HTML pages. */
 export function oneLine(text: string): string {
-	const line = text.replace(/[\s\p{Cc}]+/gu, " ").trim();
+	const line = text.replace(UNPRINTED, " ").trim();
 	return line.length > MAX_LINE_LENGTH ? `${[...line].slice(0, MAX_LINE_LENGTH).join("")} …` : line;
 }

@@ -28,12 +28,21 @@ export function validContent(
 	const kept = content.filter((block) => block.type !== "tool_use" || KEEPS_CALLS.includes(stopReason));
 	const used = callIdsIn(messages);
 	let n = 0;
-	return kept.flatMap((block): AssistantBlock[] => {
+	return callsAfterTexts(kept).flatMap((block): AssistantBlock[] => {
 		if (block.type === "text") return block.text.trim() === "" ? [] : [wellFormed(block)]; // white space is refused
 		if (block.type !== "tool_use") return isWellFormed(block) ? [block] : [];
 		n += 1;
 		return [{ ...validCall(block), id: freeCallId(String(block.id ?? ""), used, `${turn}_${n}`) }];
 	});
+}
+
+/** Results must follow their calls at once, so the service takes no text between them: such a text goes before the first call. */
+function callsAfterTexts(content: readonly AssistantBlock[]): readonly AssistantBlock[] {
+	const first = content.findIndex(({ type }) => type === "tool_use");
+	if (first < 0) return content;
+	const [before, from] = [content.slice(0, first), content.slice(first)];
+	const isText = ({ type }: AssistantBlock) => type === "text";
+	return [...before, ...from.filter(isText), ...from.filter((block) => !isText(block))];
 }
 
 /** The input for a call that was no JSON object: its result then tells the model so. */

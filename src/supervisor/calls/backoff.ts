@@ -28,10 +28,22 @@ export interface AttemptContext {
 	retryPolicy: RetryPolicy;
 	/** How long all calls of the run are still paused; 0 when they are not. */
 	pausedMs: number;
+	/** The service has answered a call of this run, well or not. */
+	isKnown: boolean;
+	/** The time that the agent's limits leave it, and which limit it is; undefined without a limit. */
+	timeLeft?: TimeLeft;
+}
+
+export interface TimeLeft {
+	readonly ms: number;
+	/** `max-time 5 m for agent 1 and all below it` */
+	readonly limit: string;
 }
 
 const MAX_WAIT_MS = 60_000;
 const MAX_ASKED_WAIT_MS = 300_000; // a service that asks for a longer wait is called again after this time: it may be wrong
+/** A service of which nothing was ever seen is hardly down for a moment: its address or the network is wrong. */
+const UNKNOWN_SERVICE_MS = 30_000;
 
 /** What to do after a call has failed. */
 export function nextAttempt(before: Attempts | undefined, failure: ModelFailure, context: AttemptContext): NextAttempt {
@@ -39,7 +51,9 @@ export function nextAttempt(before: Attempts | undefined, failure: ModelFailure,
 	const { now, retryPolicy } = context;
 	const attempts = { failed: (before?.failed ?? 0) + 1, firstFailureAt: before?.firstFailureAt ?? now };
 	const triedMs = now - attempts.firstFailureAt;
-	const leftMs = retryPolicy.retryTimeMs - triedMs;
+	const isNobodyThere = failure.retry.isUnreached === true && !context.isKnown;
+	const mostMs = Math.min(retryPolicy.retryTimeMs, isNobodyThere ? UNKNOWN_SERVICE_MS : Number.POSITIVE_INFINITY);
+	const leftMs = mostMs - triedMs;
 	if (leftMs <= 0) return { do: "give_up", words: triedWords(attempts.failed, triedMs) };
 	const heldBack = heldBackWords(failure.retry.afterMs ?? 0, leftMs, context);
 	if (heldBack !== undefined) {
@@ -50,11 +64,14 @@ export function nextAttempt(before: Attempts | undefined, failure: ModelFailure,
 	return { do: "wait", attempts, waitMs: Math.round(Math.min(waitMs, leftMs)) };
 }
 
-/** Why no attempt can be made in the retry time that is left; undefined when one can. */
-function heldBackWords(afterMs: number, leftMs: number, { pausedMs, retryPolicy }: AttemptContext): string | undefined {
+/** Why no attempt can be made in the time that is left; undefined when one can. */
+function heldBackWords(afterMs: number, leftMs: number, context: AttemptContext): string | undefined {
+	const { pausedMs, retryPolicy, timeLeft } = context;
+	const asked = `the service asked to wait ${formatDuration(afterMs)}`;
 	const tried = `a call is tried for ${formatDuration(retryPolicy.retryTimeMs)}`;
-	if (Math.min(afterMs, MAX_ASKED_WAIT_MS) > leftMs)
-		return `the service asked to wait ${formatDuration(afterMs)}, and ${tried}`;
+	if (afterMs > leftMs) return `${asked}, and ${tried}`;
+	if (timeLeft !== undefined && afterMs > timeLeft.ms)
+		return `${asked}, and ${timeLeft.limit} leaves ${formatDuration(Math.max(0, timeLeft.ms))}`;
 	return pausedMs > leftMs ? `all calls are paused for another ${formatDuration(pausedMs)}, and ${tried}` : undefined;
 }
 

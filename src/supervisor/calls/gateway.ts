@@ -6,7 +6,14 @@ import type { AgentId } from "../../core/agent.ts";
 import type { Model } from "../../core/model.ts";
 import { Permits } from "./permits.ts";
 import type { Slowed } from "./rate-limiter.ts";
-import { type CallDeps, type CallListener, type GatewayCall, type Progress, RetryingCall } from "./retrying-call.ts";
+import {
+	type CallDeps,
+	type CallListener,
+	type GatewayCall,
+	type Progress,
+	RetryingCall,
+	type ServiceContact,
+} from "./retrying-call.ts";
 
 export interface Gateway {
 	call(call: GatewayCall, listener: CallListener): void;
@@ -33,6 +40,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
 	const models = new Map<string, Promise<Model>>();
 	const calls = new Map<AgentId, Progress>();
 	const underWay = new Set<Promise<void>>();
+	const contact: ServiceContact = { isKnown: false, hasAnswered: false };
 	const modelNamed = (name: string) => {
 		const model = models.get(name) ?? deps.load(name);
 		models.set(name, model);
@@ -43,7 +51,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
 			const current: Progress = { abort: new AbortController(), text: "", textBefore: "" };
 			calls.set(call.agent, current);
 			const loading = modelNamed(call.model);
-			const made = new RetryingCall(call, current, { ...deps, permits, loading, listener }).make();
+			const made = new RetryingCall(call, current, { ...deps, permits, loading, listener, contact }).make();
 			underWay.add(made);
 			void made.finally(() => underWay.delete(made));
 		},

@@ -12,6 +12,7 @@ import type { Effect } from "../decide/effect.ts";
 import type { Input } from "../decide/input.ts";
 import type { Journal } from "../record/journal.ts";
 import { entryOf } from "../record/run-files.ts";
+import { Deadlines } from "./deadlines.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
 import type { LastCommand } from "./last-output.ts";
 import type { Charge } from "./retrying-call.ts";
@@ -42,6 +43,7 @@ interface Made {
 const CLOSE_MS = 2_000; // a cancelled call ends at once; a model that does not end it must not hold up the run
 
 export class ModelCalls {
+	readonly deadlines: Deadlines;
 	private readonly gateway: Gateway;
 	private readonly deps: ModelCallsDeps;
 
@@ -49,6 +51,7 @@ export class ModelCalls {
 		const { loadModel: load, retryPolicy, prices, random, dispatch } = deps;
 		const charge = (model: string, usage: Usage) => costOf(factsOf(model, prices).price, usage);
 		this.deps = deps;
+		this.deadlines = new Deadlines(deps);
 		const onSlowed = (slowed: Omit<Extract<Input, { is: "slowed" }>, "is">) => dispatch({ is: "slowed", ...slowed });
 		this.gateway = createGateway({
 			load,
@@ -71,7 +74,8 @@ export class ModelCalls {
 			if (kind !== "compaction") journal.delta(agent, turn, delta); // nobody watches a summary being written
 		};
 		const asked = effort === undefined ? request : { ...request, effort };
-		const call = { agent, joinedAt, model, task, turn, kind, request: asked, lastCommand, onDelta };
+		const timeLeft = () => this.deadlines.left(agent);
+		const call = { agent, joinedAt, model, task, turn, kind, request: asked, lastCommand, onDelta, timeLeft };
 		const made: Made = { agent, turn, kind };
 		this.gateway.call(call, {
 			retrying: (retrying, charge) => {

@@ -2,6 +2,7 @@
 
 import { type AgentId, depthOf } from "../../core/agent.ts";
 import type { Timer } from "../../core/clock.ts";
+import { defined } from "../../core/defined.ts";
 import { roundDollars } from "../../core/dollars.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type {
@@ -15,7 +16,7 @@ import type {
 } from "../../core/model.ts";
 import type { RetryPolicy } from "../../core/retry-policy.ts";
 import { NO_USAGE, totalTokens, type Usage } from "../../core/usage.ts";
-import { type Attempts, nextAttempt, triedWords } from "./backoff.ts";
+import { type Attempts, nextAttempt, type TimeLeft, triedWords } from "./backoff.ts";
 import { type LastCommand, readOutput } from "./last-output.ts";
 import type { Permits } from "./permits.ts";
 
@@ -30,6 +31,16 @@ export interface GatewayCall {
 	request: ModelRequest;
 	lastCommand: LastCommand | undefined;
 	onDelta: (delta: ModelDelta) => void;
+	/** The time that limits leave the agent; absent without limits. */
+	timeLeft?: () => TimeLeft | undefined;
+}
+
+/** What is known of the services that calls go to, from all calls of the run. */
+export interface ServiceContact {
+	/** One has answered, well or not. */
+	isKnown: boolean;
+	/** One has begun to answer a call as it should: the key is good. */
+	hasAnswered: boolean;
 }
 
 /** What an attempt has cost, and the text that it has brought. `costUsd`: null when the price is not known. */
@@ -71,6 +82,7 @@ export interface CallDeps {
 
 export interface RetryingCallDeps extends CallDeps {
 	permits: Permits;
+	contact: ServiceContact;
 	loading: Promise<Model>;
 	listener: CallListener;
 }
@@ -90,7 +102,7 @@ export class RetryingCall {
 	}
 
 	async make(): Promise<void> {
-		const { listener, timer, permits, random, retryPolicy } = this.deps;
+		const { listener, timer, permits, random, retryPolicy, contact } = this.deps;
 		const { signal } = this.progress.abort;
 		for (;;) {
 			const outcome = await this.attemptOnce();
@@ -103,8 +115,10 @@ export class RetryingCall {
 				random: random(),
 				retryPolicy,
 				pausedMs,
+				isKnown: contact.isKnown,
+				...defined({ timeLeft: this.call.timeLeft?.() }),
 			});
-			if (next.do === "fail") return listener.answered(outcome, charge);
+			if (next.do === "fail") return listener.answered(this.forWhom(outcome), charge);
 			if (next.do === "give_up") return listener.answered(withWords(outcome, next.words), charge);
 			this.attempts = next.attempts;
 			listener.retrying({ attempt: next.attempts.failed, waitMs: next.waitMs, reason: outcome.reason }, charge);
@@ -120,9 +134,16 @@ export class RetryingCall {
 		this.deps.listener.answered(outcome, charge);
 	}
 
+	/** A key that has served before is good: what it may not do ends the agent that asks for it, and nobody else. */
+	private forWhom(failure: ModelFailure): ModelFailure {
+		const { stopsRun, ...own } = failure;
+		if (stopsRun !== "unless_answered") return failure;
+		return this.deps.contact.hasAnswered ? own : { ...own, stopsRun: true };
+	}
+
 	/** An attempt that is aborted gives a failure. */
 	private async attemptOnce(): Promise<ModelOutcome> {
-		const { permits, loading } = this.deps;
+		const { permits, loading, contact } = this.deps;
 		const { signal } = this.progress.abort;
 		try {
 			const model = await loading;
@@ -132,9 +153,14 @@ export class RetryingCall {
 			if (permission.is === "withdrawn") return failure("the call was stopped");
 			if (permission.is === "expired") return this.expired(permission.reason);
 			const { id } = permission;
-			const outcome = await this.ask(model, (limits) => permits.accepted(id, limits));
+			const outcome = await this.ask(model, (limits) => {
+				contact.isKnown = true;
+				contact.hasAnswered = true;
+				permits.accepted(id, limits);
+			});
 			if (outcome.is === "failure" && outcome.retry?.isRateLimit)
 				permits.refused(id, outcome.reason, outcome.retry.afterMs);
+			if (!signal.aborted && !isUnreached(outcome)) contact.isKnown = true;
 			permits.over(id, outcome.is === "reply" ? outcome.usage : undefined);
 			return outcome;
 		} catch (error) {
@@ -175,6 +201,10 @@ export class RetryingCall {
 		const costUsd = costOf(model, usage) ?? costOf(this.call.model, usage);
 		return { usage, costUsd: costUsd === null ? null : roundDollars(costUsd), partial };
 	}
+}
+
+function isUnreached(outcome: ModelOutcome): boolean {
+	return outcome.is === "failure" && outcome.retry?.isUnreached === true;
 }
 
 function withWords(outcome: ModelFailure, words: string): ModelFailure {

@@ -7,6 +7,7 @@ import type { ModelOutcome } from "../../core/model.ts";
 import { noteAnswered, takeNotices } from "./call-budget.ts";
 import { type Decision, emit, refuseAsk, setAsk, setReported } from "./decision.ts";
 import type { Input } from "./input.ts";
+import { isNearWindow } from "./near-window.ts";
 import { schedule } from "./scheduler.ts";
 
 export function askTurn(decision: Decision, input: Extract<Input, { is: "asked" }>, now: number): void {
@@ -50,7 +51,9 @@ export function endTurn(decision: Decision, input: Extract<Input, { is: "answere
 		const message = { say: "answer", content, stopReason, usage, ...words, ...output } as const;
 		decision.effects.push({ do: "tell", agent, message });
 	} else {
-		const { reason, exitCode, usage, contextFull, refusesThinking } = outcome;
+		const { reason, exitCode, usage, mayBeFull, refusesThinking } = outcome;
+		const isFull = mayBeFull && isNearWindow(decision.state.run.agents[agent], ask.request);
+		const contextFull = outcome.contextFull ?? (isFull ? {} : undefined);
 		emit(decision, { event: "turn_failed", at: now, agent, turn, ...purpose, reason, usage, costUsd });
 		const refused = defined({ contextFull, refusesThinking });
 		decision.effects.push({

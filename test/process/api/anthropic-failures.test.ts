@@ -32,7 +32,7 @@ test.each<[string, FakeAnswer, number, string]>([
 		"a proxy's page",
 		{ body: { status: 404, type: "text/html", text: "<html>\n<b>no</b>\n</html>" } },
 		1,
-		"404 <html> <b>no</b> </html> (HTTP 404, req_fake_1)",
+		"no (HTTP 404, req_fake_1)",
 	],
 ])("%s is a failure in the service's words, after one request", async (_, answer, exitCode, reason) => {
 	const { api, model } = await openWithApi(() => answer);
@@ -54,7 +54,7 @@ const CALL_AFTER_TEXT = { content: [...say("half an answer").content, runs("tool
 
 test.each([
 	["cut off after the call was closed", { after: 14, by: "cut" as const }, 75, "broke off"],
-	["ended without its end", { after: 14, by: "end" as const }, 75, "the service's answer was cut off before its end"],
+	["ended without its end", { after: 10, by: "end" as const }, 75, "the service's answer was cut off before its end"],
 	[
 		"ended by an error of the service",
 		{ after: 6, by: { type: "overloaded_error", message: "Overloaded" } },

@@ -70,7 +70,6 @@ const BAD_JSON = { raw: 'event: content_block_delta\ndata: {"type":"content_bloc
 const LAST = eventCount(WHOLE);
 const FAULTS: readonly [string, StreamFault][] = [
 	["cut", "cut"],
-	["ended", "end"],
 	["reset", "reset"],
 	["ended by an error", { type: "api_error", message: "Internal server error" }],
 	["followed by broken JSON", BAD_JSON],
@@ -87,6 +86,13 @@ test.each(FAULTS)("an answer that is %s after any of its events is asked for aga
 	expect(tries.map(({ reason }) => reason).filter((reason) => /\n|undefined|null|object Object/.test(reason))).toEqual(
 		[],
 	);
+});
+
+test("an answer that ends by itself is asked for again until its stop reason has come, and is whole from there on", async () => {
+	const ends = Array.from({ length: LAST }, (_, after): FakeAnswer => ({ ...WHOLE, breakOff: { after, by: "end" } }));
+	const { outcome, tries, text, requests, sent } = await ask(ends);
+	expect(outcome).toMatchObject(ANSWER);
+	expect([text, sent, requests, tries.length]).toEqual(["I look at it.", 1, LAST, LAST - 1]);
 });
 
 const SILENT = "the service was silent for too long, so the call was given up";

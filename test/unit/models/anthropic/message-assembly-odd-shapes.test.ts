@@ -25,7 +25,7 @@ function assemble(...events: StreamEvent[]) {
 	const assembly = assembleMessage();
 	const whole = events[0]?.type === "message_start" ? events : [BEGIN, ...events];
 	const deltas = whole.map((event) => assembly.take(event)).filter((shown) => shown !== undefined);
-	return { deltas, end: assembly.end(), usage: assembly.usage() };
+	return { deltas, end: assembly.end({ isClean: false }), usage: assembly.usage() };
 }
 
 const TEXT = [start(0, { type: "text", text: "" }), delta(0, { type: "text_delta", text: "half" }), stop(0)];

@@ -25,7 +25,7 @@ function assemble(...events: StreamEvent[]) {
 	const assembly = assembleMessage();
 	const whole = events[0]?.type === "message_start" ? events : [BEGIN, ...events];
 	const deltas = whole.map((event) => assembly.take(event)).filter((shown) => shown !== undefined);
-	return { deltas, end: assembly.end(), usage: assembly.usage() };
+	return { deltas, end: assembly.end({ isClean: false }), usage: assembly.usage() };
 }
 
 const TEXT = [start(0, { type: "text", text: "" }), delta(0, { type: "text_delta", text: "half" }), stop(0)];
@@ -137,7 +137,7 @@ test("an answer whose end was not seen is broken, whatever came before", () => {
 	expect(assemble().end).toEqual(broken);
 });
 
-test("usage is what was reported last, each number for itself, also before the end", () => {
+test("usage is the most that was reported, each number for itself, also before the end", () => {
 	const usage = { input_tokens: 3, cache_read_input_tokens: 7, cache_creation_input_tokens: 2, output_tokens: 1 };
 	const begun: StreamEvent = { type: "message_start", message: { model: "m", usage } };
 	expect(assemble(begun).usage).toEqual({ input: 3, output: 1, cacheRead: 7, cacheWrite: 2 });
@@ -183,7 +183,45 @@ test.each<[string, StreamEvent[]]>([
 	const assembly = assembleMessage();
 	for (const event of [...events, ...DONE]) assembly.take(event);
 	const reason = `the service's answer was out of order at a ${type}`;
-	expect([assembly.fault, assembly.end()]).toEqual([reason, { is: "broken", reason }]);
+	expect([assembly.fault, assembly.end({ isClean: false })]).toEqual([reason, { is: "broken", reason }]);
+});
+
+// Seen to fail (zeros) when each number was what was reported last.
+test("zeros at the end of an answer take nothing of its usage back", () => {
+	const usage = { input_tokens: 3, cache_read_input_tokens: 7, cache_creation_input_tokens: 2, output_tokens: 8 };
+	const zeros = { input_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 0 };
+	const begun: StreamEvent = { type: "message_start", message: { usage } };
+	const end: StreamEvent = { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: zeros };
+	expect(assemble(begun, end).usage).toEqual({ input: 3, output: 8, cacheRead: 7, cacheWrite: 2 });
+});
+
+test("a stream that ends by itself after the stop reason, with all blocks closed, is whole without message_stop", () => {
+	const end = (isClean: boolean, ...events: StreamEvent[]) => {
+		const assembly = assembleMessage();
+		for (const event of [BEGIN, ...events]) assembly.take(event);
+		return assembly.end({ isClean }).is;
+	};
+	const [stopReason] = DONE;
+	const open = start(1, { type: "text", text: "" });
+	expect(end(true, ...TEXT, ...[stopReason as StreamEvent])).toBe("whole");
+	expect(end(false, ...TEXT, ...[stopReason as StreamEvent])).toBe("broken");
+	expect(end(true, ...TEXT)).toBe("broken");
+	expect(end(true, ...TEXT, open, ...[stopReason as StreamEvent])).toBe("broken");
+});
+
+test("an answer larger than any has to be is refused", () => {
+	const assembly = assembleMessage();
+	const piece = "x".repeat(1024 * 1024);
+	for (const event of [BEGIN, start(0, { type: "text", text: "" })]) assembly.take(event);
+	const words = "the service's answer has more than 16 MiB";
+	expect(() => {
+		for (let n = 0; n < 17; n++) assembly.take(delta(0, { type: "text_delta", text: piece }));
+	}).toThrow(words);
+	const empty = assembleMessage();
+	empty.take(BEGIN);
+	expect(() => {
+		for (let n = 0; n < 300_000; n++) empty.take(start(n, { type: "text", text: "" }));
+	}).toThrow(words);
 });
 
 test("what comes after an answer's end changes nothing of it", () => {

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { classOf, type FailureClass, oneLine } from "../../../../src/models/messages-api/failure.ts";
+import { classOf, type FailureClass, oneLine, type ServiceError } from "../../../../src/models/messages-api/failure.ts";
 
-test.each([
+test.each<[ServiceError, number]>([
 	[{ status: 401 }, 77],
 	[{ status: 403 }, 77],
 	[{ type: "authentication_error" }, 77],
+	[{ type: "permission_error" }, 77],
 	[{ status: 400, type: "invalid_request_error" }, 1],
 	[{ status: 402 }, 1],
 	[{ status: 404 }, 1],
@@ -21,7 +22,10 @@ test.each([
 	expect(classOf(error)).toMatchObject({
 		exitCode,
 		mayRetry: exitCode === 75,
-		stopsRun: exitCode === 77 || ("status" in error && error.status === 402),
+		stopsRun:
+			error.status === 403 || error.type === "permission_error"
+				? "unless_answered"
+				: exitCode === 77 || error.status === 402,
 	});
 });
 
@@ -55,6 +59,36 @@ test("a service that has too many calls is told from one that is broken, also wi
 	expect([{ status: 413 }, { type: "request_too_large" }].map((error) => classOf(error).contextFull)).toEqual([{}, {}]);
 });
 
+test("a full context is told by a gateway's status and words, too, and a broken or busy service stays one", () => {
+	const words = "Input is too long for requested model.";
+	const facts = ({ exitCode, mayRetry, contextFull }: FailureClass) => ({ exitCode, mayRetry, contextFull });
+	for (const status of [400, 413, 422, 500, 502, undefined])
+		expect([status, facts(classOf({ status, words }))]).toEqual([
+			status,
+			{ exitCode: 1, mayRetry: false, contextFull: {} },
+		]);
+	for (const error of [
+		{ status: 429 },
+		{ status: 529 },
+		{ type: "overloaded_error" },
+		{ status: 404 },
+		{ status: 401 },
+	])
+		expect([error, classOf({ ...error, words }).contextFull]).toEqual([error, undefined]);
+});
+
+test("an invalid request without known words may have been too long", () => {
+	const mayBeFull = (error: object) => classOf({ ...INVALID, ...error }).mayBeFull;
+	expect(mayBeFull({ words: "Bad Request" })).toBe(true);
+	const others = ["Your credit balance is too low", "prompt is too long", "thinking blocks cannot be modified"];
+	expect([...others.map((words) => mayBeFull({ words })), mayBeFull({ status: 404 })]).toEqual([
+		false,
+		false,
+		false,
+		false,
+	]);
+});
+
 test("thinking that the service refuses is told by the words of an invalid request alone", () => {
 	const words = "messages.1.content.0: Invalid `signature` in `thinking` block";
 	expect(
@@ -64,5 +98,6 @@ test("thinking that the service refuses is told by the words of an invalid reque
 
 test("whatever a service says becomes one line that is not endless and cuts no character", () => {
 	expect(oneLine(" <html>\r\n\t<b>502\u001b[31m</b>\u0000 ")).toBe("<html> <b>502 [31m</b>");
+	expect(oneLine("a\u202ecba\u2066 b")).toBe("a cba b");
 	expect(oneLine("🙂".repeat(600))).toBe(`${"🙂".repeat(500)} …`);
 });

@@ -18,6 +18,21 @@ test("half a character in a text or anywhere in a call's input is replaced", () 
 	]);
 });
 
+// Seen to fail (a text between call and result, which the service refuses) when the order was kept.
+test("a text after a call goes before the first call; all other blocks keep their order", () => {
+	const text = (words: string): AssistantBlock => ({ type: "text", text: words });
+	const thinking: AssistantBlock = { type: "thinking", thinking: "t", signature: "s" };
+	expect(valid([thinking, text("1"), call("a"), text("2"), call("b"), text("3")])).toEqual([
+		thinking,
+		text("1"),
+		text("2"),
+		text("3"),
+		call("a"),
+		call("b"),
+	]);
+	expect(valid([text("1"), thinking, text("2")], "end_turn")).toEqual([text("1"), thinking, text("2")]);
+});
+
 // Seen to fail ("lone surrogate" from the service at the next request) when they were passed on.
 test("thinking and blocks of unknown types stay to the byte, but one with half a character is left out", () => {
 	const thinking: AssistantBlock = { type: "thinking", thinking: "🙂", signature: "s" };

@@ -17,6 +17,7 @@ const context = (given: Partial<AttemptContext> = {}): AttemptContext => ({
 	random: 1,
 	retryPolicy: DEFAULT_RETRY_POLICY,
 	pausedMs: 0,
+	isKnown: true,
 	...given,
 });
 const after = (failed: number) => (failed === 0 ? undefined : { failed, firstFailureAt: 0 });
@@ -34,7 +35,7 @@ test("the most that is waited doubles up to a minute, and any part of it may be 
 
 test("what the service asks for is waited, and a little more, but no longer than five minutes", () => {
 	expect([0, 1].map((random) => waitOf(4, asked(20_000), { random }))).toEqual([20_000, 21_000]);
-	expect(waitOf(0, asked(3_600_000), { random: 0 })).toBe(300_000);
+	expect(waitOf(0, asked(590_000), { random: 0 })).toBe(300_000);
 });
 
 test("while all calls are paused none is made again", () => {
@@ -70,6 +71,33 @@ test("a wait that ends after the retry time is not begun, and the failure says w
 		words: "all calls are paused for another 9s, and a call is tried for 5s",
 	});
 	expect(waitOf(0, asked(5000), { retryPolicy })).toBe(5000);
+});
+
+// Seen to fail (five minutes are waited, and the agent's time ends meanwhile) when only the retry time was looked at.
+test("a wait that is longer than what the retry time or the agent's limits leave fails at once", () => {
+	expect(nextAttempt(undefined, asked(3_600_000), context())).toEqual({
+		do: "give_up",
+		words: "the service asked to wait 1h00m, and a call is tried for 10m00s",
+	});
+	const timeLeft = { ms: 40_000, limit: "max-time 5m00s of agent 1" };
+	expect(nextAttempt(after(1), asked(60_000), context({ timeLeft }))).toEqual({
+		do: "give_up",
+		words: "tried 2 times in 1s, the service asked to wait 1m00s, and max-time 5m00s of agent 1 leaves 40s",
+	});
+	expect(waitOf(0, asked(30_000), { random: 0, timeLeft })).toBe(30_000);
+});
+
+test("a service that never answered in this run is given up after 30 s when nobody is there, else after the retry time", () => {
+	const nobody: ModelFailure = { ...BROKEN, retry: { isRateLimit: false, isUnreached: true } };
+	expect(waitOf(3, nobody, { now: 29_000, isKnown: false })).toBe(1000);
+	expect(nextAttempt(after(6), nobody, context({ now: 30_000, isKnown: false }))).toEqual({
+		do: "give_up",
+		words: "tried 7 times in 30s",
+	});
+	expect(waitOf(3, nobody, { now: 30_000, isKnown: true })).toBe(8000);
+	expect(waitOf(3, BROKEN, { now: 30_000, isKnown: false })).toBe(8000);
+	const retryPolicy = { ...DEFAULT_RETRY_POLICY, retryTimeMs: 0 };
+	expect(waitOf(0, nobody, { isKnown: false, retryPolicy })).toBe("give_up");
 });
 
 test("with no retry time a call is made once", () => {

@@ -108,6 +108,43 @@ test("when the retry time is over, the failure says how often and how long it wa
 	expect(log.at(-1)).toEqual(["failure", expect.stringMatching(/^broke off; tried 2\d times in 10m00s$/), 75, 0]);
 });
 
+const NOBODY: ModelFailure = { ...BROKEN, reason: "refused", retry: { isRateLimit: false, isUnreached: true } };
+
+test("nobody at a service's address is given up after 30 s, and after the retry time once any call was answered", async () => {
+	const never = open(Array(100).fill(NOBODY));
+	never.call();
+	await never.clock.run(() => false, 700_000);
+	expect(never.log.at(-1)).toEqual(["failure", expect.stringMatching(/^refused; tried \d+ times in 30s$/), 75, 0]);
+	const later = open([BROKEN, ...Array(100).fill(NOBODY)]);
+	later.call();
+	await later.clock.run(() => false, 700_000);
+	expect(later.log.at(-1)).toEqual(["failure", expect.stringMatching(/^refused; tried 2\d times in 10m00s$/), 75, 0]);
+});
+
+test("a permission that is missing stops the run only while no call with the key was answered", async () => {
+	const forbidden: ModelFailure = { ...FINAL, exitCode: 77, stopsRun: "unless_answered" };
+	const accepts: Answer = (call) => {
+		call.onAccepted([]);
+		return REPLY;
+	};
+	const outcomes = async (answers: Answer[]) => {
+		const { gateway, clock } = open(answers);
+		const seen: ModelOutcome[] = [];
+		for (const agent of answers.map((_, n) => `1.${n}`)) {
+			gateway.call(
+				{ ...CALL, agent },
+				{ retrying: () => {}, answered: (outcome) => seen.push(outcome), cancelled: () => {} },
+			);
+			await clock.pass(1000);
+		}
+		return seen;
+	};
+	const { stopsRun: _, ...own } = forbidden;
+	expect(await outcomes([forbidden])).toEqual([{ ...own, stopsRun: true }]);
+	expect(await outcomes([accepts, forbidden])).toEqual([REPLY, own]);
+	expect(await outcomes([accepts, { ...forbidden, stopsRun: true }])).toEqual([REPLY, { ...own, stopsRun: true }]);
+});
+
 test("text of a broken try counts no more when the next one has text, and is all there is while it has none", async () => {
 	const says =
 		(text: string): Answer =>

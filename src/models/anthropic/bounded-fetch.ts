@@ -1,0 +1,67 @@
+/**
+ * The fetch of all calls to a service. A key goes to no other host, port or scheme than the one that it was given with: a
+ * redirect is followed only within the same origin, and only when it keeps method and body (307, 308); any other is left to
+ * the caller as the answer that it is. The body of an answer that is none is read here, cut in size and time: it is words
+ * for a person, and may be a bomb or never end. The body of a stream is left to its reader, which has bounds of its own.
+ */
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+const MAX_REDIRECTS = 5;
+const KEEP_METHOD = [307, 308];
+const WORDS_BYTES = 64 * 1024;
+const WORDS_MS = 5_000;
+
+export const boundedFetch =
+	(fetchOnce: Fetch): Fetch =>
+	async (url, init) => {
+		let response = await fetchOnce(url, { ...init, redirect: "manual" });
+		let from = url;
+		for (let n = 0; n < MAX_REDIRECTS; n++) {
+			const to = sameOriginTarget(response, from);
+			if (to === undefined) break;
+			await response.body?.cancel();
+			response = await fetchOnce(to, { ...init, redirect: "manual" });
+			from = to;
+		}
+		return response.ok && response.body !== null ? response : withWords(response);
+	};
+
+/** Where an answer redirects to, as an absolute address; undefined when it does not, or to what is no address. */
+export function redirectTarget(location: string | null | undefined, from: string): string | undefined {
+	return location && URL.canParse(location, from) ? new URL(location, from).href : undefined;
+}
+
+function sameOriginTarget({ status, headers }: Response, from: string): string | undefined {
+	const to = KEEP_METHOD.includes(status) ? redirectTarget(headers.get("location"), from) : undefined;
+	return to !== undefined && new URL(to).origin === new URL(from).origin ? to : undefined;
+}
+
+/** The same answer with the beginning of its body. */
+async function withWords(response: Response): Promise<Response> {
+	const { status, statusText, headers } = response;
+	const words = await beginningOf(response);
+	const hasNoBody = [204, 205, 304].includes(status);
+	return new Response(hasNoBody ? null : words, { status, statusText, headers });
+}
+
+/** What comes of a body within 5 s, up to 64 KiB after decompression. Never rejects: what came before it broke is enough. */
+export async function beginningOf({ body }: Response): Promise<string> {
+	const reader = body?.getReader();
+	if (reader === undefined) return "";
+	const chunks: Uint8Array[] = [];
+	let bytes = 0;
+	const timer = setTimeout(() => void reader.cancel().catch(() => {}), WORDS_MS); // a pending read then ends
+	try {
+		while (bytes < WORDS_BYTES) {
+			const { done, value } = await reader.read();
+			if (done) break;
+			chunks.push(value);
+			bytes += value.byteLength;
+		}
+	} catch {
+	} finally {
+		clearTimeout(timer);
+		void reader.cancel().catch(() => {});
+	}
+	return Buffer.concat(chunks).subarray(0, WORDS_BYTES).toString("utf8");
+}

@@ -1,0 +1,138 @@
+/** What an agent is told of a call that brought no answer: from the service's words, or from what broke on the way to it. */
+import { defined } from "../../core/defined.ts";
+import type { ModelFailure } from "../../core/model.ts";
+import { NO_USAGE, type Usage } from "../../core/usage.ts";
+import { classOf, failureDetails, oneLine } from "../messages-api/failure.ts";
+import { messageIn, wordsOf } from "../messages-api/service-words.ts";
+import { redirectTarget } from "./bounded-fetch.ts";
+import type { BrokenBy } from "./call-bounds.ts";
+import { type HeaderValues, retryAfterMs } from "./rate-limit-headers.ts";
+import { TooLarge } from "./too-large.ts";
+
+/** An error in the words of the service. */
+export interface ToldError {
+	/** Absent for an error within a stream, after the status 200. */
+	readonly status?: number;
+	/** JSON, or the text of a body that is none. */
+	readonly body: unknown;
+	readonly headers: HeaderValues;
+	readonly requestId?: string;
+}
+
+/** Thrown for an error that came as an event, or in place of a stream. */
+export class ServiceError extends Error {
+	override readonly name = "ServiceError";
+	readonly told: ToldError;
+
+	constructor(told: ToldError) {
+		super(messageIn(told.body) ?? "an error");
+		this.told = told;
+	}
+}
+
+export interface Asked {
+	/** The address that was called, and how: `https://api.anthropic.com`. */
+	readonly address: string;
+	/** The variable that the key came from. */
+	readonly variable: string;
+	readonly now: number;
+}
+
+export function failureOfToldError(told: ToldError, { variable, now, address }: Asked, usage: Usage): ModelFailure {
+	const { status, body, headers, requestId } = told;
+	if (status !== undefined && status >= 300 && status < 400) return failureOfRedirect(told, address);
+	const type = typeIn(body);
+	const words = typeof body === "string" ? wordsOf(body) : (messageIn(body) ?? JSON.stringify(body) ?? "");
+	const failureClass = classOf({ status, type, words });
+	const { exitCode, mayRetry, isRateLimit } = failureClass;
+	const facts = [status && `HTTP ${status}`, type, requestId].filter(Boolean).join(", ");
+	const hint = exitCode === 77 ? `; ${hintAboutKey(variable, type)}` : "";
+	const retry = mayRetry ? retryOf(headers, isRateLimit, now) : undefined;
+	return {
+		is: "failure",
+		reason: `${oneLine(words) || "it gave no reason"}${facts && ` (${facts})`}${hint}`,
+		exitCode,
+		usage,
+		...defined({ retry }),
+		...failureDetails(failureClass),
+	};
+}
+
+/** `error`: what was thrown on the way, before the answer's end. */
+export function failureOfBreak(
+	error: unknown,
+	{ isConnected, address }: { isConnected: boolean; address: string },
+	usage: Usage,
+): ModelFailure {
+	const tooLarge = causeOf(error, (cause) => cause instanceof TooLarge);
+	if (tooLarge !== undefined) return { is: "failure", reason: oneLine(tooLarge.message), exitCode: 75, usage };
+	if (isConnected) return unreachable(`the service's answer broke off: ${oneLine(causesOf(error))}`, usage);
+	const isUnreached = causeOf(error, ({ code }) => code !== undefined && NEVER_THERE.test(code)) !== undefined;
+	const failure = unreachable(`the service is out of reach: ${address}: ${oneLine(causesOf(error))}`, usage);
+	return isUnreached ? { ...failure, retry: { isRateLimit: false, isUnreached: true } } : failure;
+}
+
+/** Nobody is at the address, its name is unknown, or who is there cannot prove that it is the one. */
+const NEVER_THERE =
+	/^(ECONNREFUSED|ENOTFOUND|EAI_\w+|ENETUNREACH|EHOSTUNREACH|ENETDOWN|EHOSTDOWN|UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT|CERT_\w+|ERR_TLS_CERT_ALTNAME_INVALID|ERR_SSL_\w+|EPROTO|\w*SELF_SIGNED_CERT\w*|UNABLE_TO_\w+)$/;
+
+export function failureOfBounds(by: BrokenBy, usage: Usage): ModelFailure {
+	switch (by) {
+		case "stop":
+			return { is: "failure", reason: "the call was stopped", exitCode: 1, usage };
+		case "silence":
+			return unreachable("the service was silent for too long, so the call was given up", usage);
+		case "drip":
+			return unreachable("the service's answer did not come to an end, so the call was given up", usage);
+	}
+}
+
+export function unreachable(reason: string, usage: Usage): ModelFailure {
+	return { is: "failure", reason, exitCode: 75, usage, retry: { isRateLimit: false } };
+}
+
+/** A redirect within the same origin that keeps the method was followed before. */
+function failureOfRedirect({ status, headers }: ToldError, address: string): ModelFailure {
+	const to = redirectTarget(headers.get("location"), address);
+	const where = to === undefined ? "to another address" : `to ${oneLine(withoutQuery(to))}`;
+	const reason = `the service redirects ${where} (HTTP ${status}), and a key goes to no other address than the one that it was given with: if that is the right one, set ANTHROPIC_BASE_URL to it`;
+	return { is: "failure", reason, exitCode: 1, usage: NO_USAGE };
+}
+
+function withoutQuery(address: string): string {
+	const { origin, pathname } = new URL(address);
+	return `${origin}${pathname}`;
+}
+
+/** An answer of the API has an error with a type; a page of a proxy has none. */
+function hintAboutKey(variable: string, type: string | undefined): string {
+	if (type !== undefined) return `the service refuses the key: check ${variable}`;
+	return `the service refuses the key, or what stands before it refuses the call: check ${variable}, proxy and address`;
+}
+
+/** Whether and when to retry; undefined when the service says itself that a retry is of no use. */
+function retryOf(headers: HeaderValues, isRateLimit: boolean, now: number): ModelFailure["retry"] {
+	if (headers.get("x-should-retry") === "false") return undefined;
+	const afterMs = retryAfterMs(headers, now);
+	return { isRateLimit, ...defined({ afterMs }) };
+}
+
+/** `{ type: "error", error: { type: "overloaded_error" } }`; some gateways have a code in its place. */
+function typeIn(body: unknown): string | undefined {
+	const error = Object(Object(body).error);
+	return [error.type, error.code].find((word) => typeof word === "string" && /^[a-z]\w{1,80}$/i.test(word));
+}
+
+/** `Connection error: fetch failed: connect ECONNREFUSED 127.0.0.1:9`: the innermost cause is the one that helps. */
+export function causesOf(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	const own = error.message || (error as NodeJS.ErrnoException).code || error.name;
+	return error.cause === undefined ? own : `${own.replace(/\.$/, "")}: ${causesOf(error.cause)}`;
+}
+
+/** The first of an error and its causes that fits. */
+function causeOf(error: unknown, fits: (cause: NodeJS.ErrnoException) => boolean): Error | undefined {
+	for (let cause: unknown = error, n = 0; cause instanceof Error && n < 10; cause = cause.cause, n++)
+		if (fits(cause)) return cause;
+	return undefined;
+}

@@ -1,0 +1,26 @@
+/** From a server-sent event to an event of the Messages API. */
+import { isStreamEvent, type StreamEvent } from "./message-assembly.ts";
+
+/**
+ * Undefined for a ping, and for what is no part of an answer. The type stands in the data; an event whose data has none has the name
+ * of the event as its type, since a gateway's `event: error` may have any data. Throws when the data is neither.
+ */
+export function streamEventOf(name: string | undefined, data: string): StreamEvent | undefined {
+	if (name === "ping" || data === "" || data === "[DONE]") return undefined; // with which streams of another API end
+	if (name === "error") return { ...Object(jsonOf(data) ?? { message: data }), type: "error" };
+	const event: unknown = JSON.parse(data);
+	if (isStreamEvent(event)) return event.type === "ping" ? undefined : event;
+	const named = { ...Object(event), type: name };
+	if (typeof event !== "object" || event === null || Array.isArray(event) || !isStreamEvent(named))
+		throw new Error("it sent what is no event");
+	return named;
+}
+
+/** The value of a JSON text; undefined for a text that is none. */
+export function jsonOf(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}

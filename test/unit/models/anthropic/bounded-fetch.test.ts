@@ -1,0 +1,99 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { boundedFetch, redirectTarget } from "../../../../src/models/anthropic/bounded-fetch.ts";
+
+const HOST = "https://a.example/v1/messages";
+
+/** Fetches from a service that answers by address, and gives what came and where the calls went. */
+async function fetchFrom(answers: Record<string, Response>) {
+	const called: unknown[] = [];
+	const fetchOnce = async (url: string, { redirect, body }: RequestInit) => {
+		called.push([url, redirect, body]);
+		return answers[url] ?? new Response("end");
+	};
+	return { response: await boundedFetch(fetchOnce)(HOST, { body: "asked" }), called };
+}
+
+const redirect = (status: number, location: string) => new Response("gone", { status, headers: { location } });
+
+test.each([307, 308])("a redirect with %i within the same origin is followed with the same body", async (status) => {
+	const { response, called } = await fetchFrom({ [HOST]: redirect(status, "/v2/messages") });
+	expect([response.status, await response.text()]).toEqual([200, "end"]);
+	expect(called).toEqual([
+		[HOST, "manual", "asked"],
+		["https://a.example/v2/messages", "manual", "asked"],
+	]);
+});
+
+test.each([
+	["another host", 307, "https://b.example/v1/messages"],
+	["another port", 308, "https://a.example:8443/v1/messages"],
+	["another scheme", 307, "http://a.example/v1/messages"],
+	["another host, without a scheme", 307, "//b.example/"],
+	["a name and password", 307, "https://a.example@b.example/"],
+	["another method", 302, "/v2/messages"],
+	["what is no address", 307, "http://"],
+])("a redirect to %s is not followed", async (_, status, location) => {
+	const { response, called } = await fetchFrom({ [HOST]: redirect(status, location) });
+	expect([response.status, response.headers.get("location"), await response.text()]).toEqual([
+		status,
+		location,
+		"gone",
+	]);
+	expect(called.length).toBe(1);
+});
+
+test("redirects in a circle come to an end", async () => {
+	const { response, called } = await fetchFrom({
+		get [HOST]() {
+			return redirect(307, HOST);
+		},
+	});
+	expect([response.status, called.length]).toEqual([307, 6]);
+});
+
+test("the body of an answer that is none is cut in size", async () => {
+	let pulled = 0;
+	const endless = new ReadableStream({
+		pull: (controller) => {
+			pulled += 1;
+			controller.enqueue(new Uint8Array(16 * 1024).fill(97));
+		},
+	});
+	const { response } = await fetchFrom({
+		[HOST]: new Response(endless, { status: 500, headers: { "request-id": "r" } }),
+	});
+	expect([response.status, response.headers.get("request-id")]).toEqual([500, "r"]);
+	expect((await response.text()).length).toBe(64 * 1024);
+	expect(pulled).toBeLessThan(8);
+});
+
+test("the body of an answer that is none is cut in time, and what had come of it is kept", async () => {
+	vi.useFakeTimers();
+	onTestFinished(() => void vi.useRealTimers());
+	const dripping = new ReadableStream({
+		pull: async (controller) => {
+			await new Promise((resolve) => setTimeout(resolve, 1_000));
+			controller.enqueue(new Uint8Array([97]));
+		},
+	});
+	const fetched = fetchFrom({ [HOST]: new Response(dripping, { status: 503 }) });
+	await vi.advanceTimersByTimeAsync(5_500);
+	const { response } = await fetched;
+	expect(await response.text()).toMatch(/^a{4,5}$/);
+});
+
+test("a stream is handed on as it is, and an answer without a body stays one", async () => {
+	const stream = new Response("data: 1\n\n");
+	expect((await fetchFrom({ [HOST]: stream })).response).toBe(stream);
+	expect((await fetchFrom({ [HOST]: new Response(null, { status: 204 }) })).response.status).toBe(204);
+});
+
+test("where a redirect leads is told as a whole address", () => {
+	expect(["/x?y", "http://b/", "http://", "", null].map((location) => redirectTarget(location, HOST))).toEqual([
+		"https://a.example/x?y",
+		"http://b/",
+		undefined,
+		undefined,
+		undefined,
+	]);
+});

@@ -1,0 +1,123 @@
+import { expect, test } from "vitest";
+import { NO_USAGE } from "../../../../src/core/usage.ts";
+import {
+	type Asked,
+	failureOfBounds,
+	failureOfBreak,
+	failureOfToldError,
+	type ToldError,
+} from "../../../../src/models/anthropic/call-failure.ts";
+import { TooLarge } from "../../../../src/models/anthropic/too-large.ts";
+
+const ASKED: Asked = { address: "https://a.example", variable: "THE_KEY", now: 0 };
+const told = (status: number | undefined, body: unknown, headers: Record<string, string> = {}) => {
+	const error: ToldError = { body, headers: new Headers(headers), ...(status !== undefined && { status }) };
+	return failureOfToldError(error, ASKED, NO_USAGE);
+};
+const PAGE =
+	"<!doctype html><html><head><title>Hotel</title><style>b{}</style></head>\n<body><p>Log\u202e in\u001b[31m first</body>";
+
+test.each<[string, number | undefined, unknown, string, number]>([
+	[
+		"an error of the API",
+		404,
+		{ error: { type: "not_found_error", message: "model: x" } },
+		"model: x (HTTP 404, not_found_error)",
+		1,
+	],
+	["a gateway's message", 400, { message: "no route" }, "no route (HTTP 400)", 1],
+	["a gateway's error in a word", 422, { error: "bad input" }, "bad input (HTTP 422)", 1],
+	[
+		"a gateway's list of details",
+		422,
+		{ detail: [{ msg: "x", message: "field required" }] },
+		"field required (HTTP 422)",
+		1,
+	],
+	[
+		"a code in place of a type",
+		404,
+		{ error: { message: "no", type: null, code: "model_not_found" } },
+		"no (HTTP 404, model_not_found)",
+		1,
+	],
+	["a page", 503, PAGE, "Hotel Log in [31m first (HTTP 503)", 75],
+	["an empty body", 502, "", "it gave no reason (HTTP 502)", 75],
+	["JSON without words", 500, { a: 1 }, '{"a":1} (HTTP 500)', 75],
+	[
+		"a page in place of a permission",
+		403,
+		PAGE,
+		"Hotel Log in [31m first (HTTP 403); the service refuses the key, or what stands before it refuses the call: check THE_KEY, proxy and address",
+		77,
+	],
+	[
+		"an error in a stream",
+		undefined,
+		{ type: "error", error: { type: "overloaded_error", message: "Busy" } },
+		"Busy (overloaded_error)",
+		75,
+	],
+	["an error in a stream without a type", undefined, { type: "error", message: "it broke" }, "it broke", 75],
+])("%s is told in its own words", (_, status, body, reason, exitCode) => {
+	expect(told(status, body)).toMatchObject({ is: "failure", reason, exitCode });
+});
+
+test("a redirect is final, and its failure names where it leads, without what may be secret there", () => {
+	expect(told(302, "moved", { location: "http://u:p@b.example/login?token=1" })).toEqual({
+		is: "failure",
+		reason:
+			"the service redirects to http://b.example/login (HTTP 302), and a key goes to no other address than the one that it was given with: if that is the right one, set ANTHROPIC_BASE_URL to it",
+		exitCode: 1,
+		usage: NO_USAGE,
+	});
+	expect(told(301, "moved").reason).toMatch(/^the service redirects to another address \(HTTP 301\)/);
+});
+
+const thrown = (code: string) => Object.assign(new Error(`connect ${code}`), { code });
+const BEFORE = { isConnected: false, address: "https://a.example" };
+
+test.each([
+	"ECONNREFUSED",
+	"ENOTFOUND",
+	"EAI_AGAIN",
+	"EHOSTUNREACH",
+	"UND_ERR_CONNECT_TIMEOUT",
+	"CERT_HAS_EXPIRED",
+	"DEPTH_ZERO_SELF_SIGNED_CERT",
+])("a call that met %s has reached nobody, and its failure names the address", (code) => {
+	const error = new Error("Connection error.", { cause: new Error("fetch failed", { cause: thrown(code) }) });
+	expect(failureOfBreak(error, BEFORE, NO_USAGE)).toEqual({
+		is: "failure",
+		reason: `the service is out of reach: https://a.example: Connection error: fetch failed: connect ${code}`,
+		exitCode: 75,
+		usage: NO_USAGE,
+		retry: { isRateLimit: false, isUnreached: true },
+	});
+});
+
+test("a connection that was reset or broke off had somebody at its other end", () => {
+	const retry = { isRateLimit: false };
+	expect(failureOfBreak(thrown("ECONNRESET"), BEFORE, NO_USAGE)).toMatchObject({ exitCode: 75, retry });
+	expect(failureOfBreak(thrown("ECONNREFUSED"), { ...BEFORE, isConnected: true }, NO_USAGE)).toMatchObject({
+		reason: "the service's answer broke off: connect ECONNREFUSED",
+		retry,
+	});
+});
+
+test("an answer that is too large is not asked for again", () => {
+	expect(failureOfBreak(new TooLarge("too much"), { ...BEFORE, isConnected: true }, NO_USAGE)).toEqual({
+		is: "failure",
+		reason: "too much",
+		exitCode: 75,
+		usage: NO_USAGE,
+	});
+});
+
+test("what ends a call from our side is told", () => {
+	expect((["stop", "silence", "drip"] as const).map((by) => failureOfBounds(by, NO_USAGE).reason)).toEqual([
+		"the call was stopped",
+		"the service was silent for too long, so the call was given up",
+		"the service's answer did not come to an end, so the call was given up",
+	]);
+});
