@@ -18,7 +18,14 @@ export interface FoundRun {
 	readonly agent?: AgentId;
 }
 
-/** Ids of all runs, newest first: an id begins with the time. */
+/** A run with its run.json. */
+export interface ReadRun {
+	readonly run: string;
+	readonly directory: string;
+	readonly file: RunFile;
+}
+
+/** Ids of all runs, the highest first: nearly the newest first, since an id begins with the local time of its start. */
 export function listRuns(home: string): string[] {
 	try {
 		return readdirSync(runsDirectory(home), { withFileTypes: true })
@@ -33,6 +40,36 @@ export function listRuns(home: string): string[] {
 		if (code === "ENOENT") return [];
 		throw new AgentreeError("not_found", `cannot list the runs in ${home}: ${adviceFor(code ?? String(error))}`);
 	}
+}
+
+/**
+ * The runs, newest first by when they started: local time goes back in autumn and on journeys, and ids with it. Left out are
+ * copies, and runs whose run.json cannot be read: they must not keep the others from being found. Reads no more files than
+ * what is taken needs, and only those of the `maxRead` highest ids.
+ */
+export function* newestRuns(home: string, maxRead = Number.POSITIVE_INFINITY): Generator<ReadRun> {
+	const waiting: ReadRun[] = [];
+	for (const run of listRuns(home).slice(0, maxRead)) {
+		const latest = latestStart(run); // of all that follow, too
+		while (waiting[0] !== undefined && waiting[0].file.startedAt > latest) yield waiting.shift() as ReadRun;
+		const directory = runDirectory(home, run);
+		const file = ownRunFile(directory, run);
+		if (file === undefined) continue;
+		waiting.push({ run, directory, file });
+		waiting.sort((a, b) => b.file.startedAt - a.file.startedAt);
+	}
+	yield* waiting;
+}
+
+const ID_TIME = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-/;
+const MOST_BEHIND_MS = 14 * 60 * 60 * 1000; // local time is at most 12 hours behind UTC
+
+/** No run with this id or a lower one has started later. */
+function latestStart(run: string): number {
+	const [, year, month, ...rest] = (ID_TIME.exec(run) ?? []).map(Number);
+	if (year === undefined || month === undefined) return Number.POSITIVE_INFINITY;
+	const [day, hours, minutes, seconds] = rest;
+	return Date.UTC(year, month - 1, day, hours, minutes, seconds) + MOST_BEHIND_MS;
 }
 
 /** A disk that is not mounted, or a directory that was moved: not the same as a place where nothing ran yet. */
@@ -96,15 +133,15 @@ function matching(home: string, wanted: string): string {
 }
 
 function newestOf(home: string, cwd: string): string {
-	for (const run of listRuns(home)) if (cwdOf(home, run) === cwd) return run;
+	for (const { run, file } of newestRuns(home)) if (file.cwd === cwd) return run;
 	throw new AgentreeError("not_found", `no run was started in ${cwd}; name one: agent ps -a lists all runs`);
 }
 
-/** Undefined for a copy, and for a run whose run.json cannot be read: it must not keep the others from being found. */
-function cwdOf(home: string, run: string): string | undefined {
+/** Undefined for a copy, and for a run whose run.json cannot be read. */
+function ownRunFile(directory: string, run: string): RunFile | undefined {
 	try {
-		const file = readRunFile(runDirectory(home, run));
-		return file.run === run ? file.cwd : undefined;
+		const file = readRunFile(directory);
+		return file.run === run ? file : undefined;
 	} catch (error) {
 		if (error instanceof AgentreeError) return undefined;
 		throw error;

@@ -1,6 +1,7 @@
 /** `agent ps`: the runs of this user and their agents as a tree. */
 import type { Command } from "../../config/command-table.ts";
 import { stateDirectory } from "../../config/state-directory.ts";
+import type { RunFile } from "../../core/transcript.ts";
 import { loadRunState, supervisorOf } from "../../store/load-run.ts";
 import { listRuns, readRunFile } from "../../store/read-run.ts";
 import { runDirectory, runsDirectory } from "../../store/run-directory.ts";
@@ -46,22 +47,23 @@ interface Found {
 
 function list(home: string, all: boolean, io: Io): Found {
 	const listed: ListedRun[] = [];
-	let newestOver: string | undefined;
+	let newestOver: RunFile | undefined;
 	let unreadable = 0;
 	for (const run of listRuns(home)) {
 		const found = orWarn(io, () => listOne(runDirectory(home, run), all, io));
 		if (found === undefined) unreadable++;
-		else if (found === "left out") newestOver ??= run;
-		else listed.push(found);
+		else if ("file" in found) listed.push(found);
+		else if (newestOver === undefined || found.leftOut.startedAt > newestOver.startedAt) newestOver = found.leftOut;
 	}
-	return { listed: listed.sort((a, b) => b.file.startedAt - a.file.startedAt), newestOver, unreadable };
+	listed.sort((a, b) => b.file.startedAt - a.file.startedAt);
+	return { listed, newestOver: newestOver?.run, unreadable };
 }
 
-function listOne(directory: string, all: boolean, io: Io): ListedRun | "left out" {
+function listOne(directory: string, all: boolean, io: Io): ListedRun | { leftOut: RunFile } {
 	const file = readRunFile(directory);
 	const isOver = file.endedAt !== undefined;
 	if (!isOver && isProcessAlive(supervisorOf(file))) return load(directory, io);
-	return all ? { file } : "left out";
+	return all ? { file } : { leftOut: file };
 }
 
 function load(directory: string, io: Io): ListedRun {

@@ -10,13 +10,13 @@ import { isRecordedSuspended, killRecorded, openProcessTable } from "../../proce
 import type { ProcessRef } from "../../processes/process-table.ts";
 import { connectAsWatcher, type WatcherConnection } from "../../protocol/watcher-connection.ts";
 import { supervisorOf } from "../../store/load-run.ts";
-import { listRuns, readRunFile } from "../../store/read-run.ts";
+import { newestRuns, readRunFile } from "../../store/read-run.ts";
 import { runDirectory } from "../../store/run-directory.ts";
 import { describeEnding } from "../../text/states.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { findRunFor, type Io, isProcessAlive } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
-import { endLeftovers, newestAbandoned, readableFile } from "../start/leftovers.ts";
+import { endLeftovers, newestAbandoned } from "../start/leftovers.ts";
 
 export const command: Command = ([ref]) => withProcessIo((io) => stop({ ref, isKill: false }, io));
 
@@ -119,12 +119,9 @@ async function meetSuspended(suspended: { run: string; agent: AgentId; isKill: b
 
 function newestAlive(home: string, io: Io): { run: string; directory: string; agent?: AgentId } {
 	if (parseCookie(io.env) !== undefined) return findRunFor(io, home, undefined);
-	for (const run of listRuns(home)) {
-		const directory = runDirectory(home, run);
-		const file = readableFile(directory);
-		if (file?.cwd === io.cwd && file.endedAt === undefined && isProcessAlive(supervisorOf(file)))
+	for (const { run, directory, file } of newestRuns(home))
+		if (file.cwd === io.cwd && file.endedAt === undefined && isProcessAlive(supervisorOf(file)))
 			return { run, directory };
-	}
 	const abandoned = newestAbandoned(home, io.cwd, openProcessTable(io.env));
 	if (abandoned !== undefined) return { run: abandoned, directory: runDirectory(home, abandoned) };
 	throw new AgentreeError("not_found", "no run of this directory is alive; all that are: agent ps");

@@ -5,7 +5,6 @@
  */
 import { type AgentId, ROOT } from "../../core/agent.ts";
 import { parseCookie } from "../../core/cookie.ts";
-import { AgentreeError } from "../../core/errors.ts";
 import type { RunFile } from "../../core/transcript.ts";
 import { belongingTo, type Claims, withCgroupMembers } from "../../processes/belonging.ts";
 import { cgroupMembershipOf, cgroupOfRun } from "../../processes/cgroup.ts";
@@ -14,7 +13,7 @@ import { isInOurNamespace, ownPidNamespace } from "../../processes/pid-namespace
 import type { Look, ProcessInfo, ProcessTable } from "../../processes/process-table.ts";
 import { supervisorOf } from "../../store/load-run.ts";
 import { removeFile } from "../../store/private-files.ts";
-import { listRuns, readRunFile } from "../../store/read-run.ts";
+import { newestRuns } from "../../store/read-run.ts";
 import { reservePath, runDirectory } from "../../store/run-directory.ts";
 import { readRunLock } from "../../store/run-lock.ts";
 import { isProcessAlive } from "../io/io.ts";
@@ -66,17 +65,9 @@ function leftoversOf(runs: ReadonlySet<string>, look: Look): ProcessInfo[] {
 
 /** The runs without an end whose supervisor is dead, the newest first. */
 export function abandonedRuns(home: string): RunFile[] {
-	const files = listRuns(home)
-		.slice(0, MAX_READ)
-		.flatMap((run) => fileOfItsOwn(home, run) ?? []);
+	const files = [...newestRuns(home, MAX_READ)].map(({ file }) => file);
 	const unfinished = files.filter((file) => file.endedAt === undefined).slice(0, MAX_UNFINISHED);
 	return unfinished.filter((file) => !isProcessAlive(supervisorOf(file)) && !isJustResumed(home, file.run));
-}
-
-/** The run.json of a directory, unless it is that of another run: a copied directory still tells of the run that it was copied from. */
-function fileOfItsOwn(home: string, run: string): RunFile | undefined {
-	const file = readableFile(runDirectory(home, run));
-	return file?.run === run ? file : undefined;
 }
 
 /** True for a run whose new supervisor has the lock, while run.json does not name it yet. */
@@ -84,14 +75,4 @@ function isJustResumed(home: string, run: string): boolean {
 	const owner = readRunLock(runDirectory(home, run))?.owner;
 	if (owner === undefined || owner.pidNamespace !== ownPidNamespace()) return false;
 	return isProcessAlive({ pid: owner.pid, startTime: owner.startTime });
-}
-
-/** The run.json of a directory; undefined when it cannot be read: it must not keep other runs from being found. */
-export function readableFile(directory: string): RunFile | undefined {
-	try {
-		return readRunFile(directory);
-	} catch (error) {
-		if (error instanceof AgentreeError) return undefined;
-		throw error;
-	}
 }

@@ -1,7 +1,7 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findRun, listRuns, readAgentFile, readRunFile } from "../../../src/store/read-run.ts";
+import { findRun, listRuns, newestRuns, readAgentFile, readRunFile } from "../../../src/store/read-run.ts";
 import { createRun } from "../../../src/store/run-writer.ts";
 import { agentFile, runFile, temporaryHome } from "./fabricate.ts";
 
@@ -68,6 +68,33 @@ test("a run whose run.json is damaged does not keep the others from being found"
 	const home = threeRuns();
 	writeFileSync(join(home, "runs", NEW, "run.json"), "{");
 	expect(findRun(home, undefined, "/work/project").run).toBe(MIDDLE);
+});
+
+test("the newest run is the one that started last, whatever its id says, and copies are left out", () => {
+	// Seen to fail in the hour after summer time: its ids are lower than those of the hour before.
+	const home = temporaryHome();
+	const started = (run: string, time: string) => createRun(home, runFile({ run, startedAt: Date.parse(time) })).close();
+	started("20261025-023000-aaaa", "2026-10-25T00:30:00Z"); // half past two, in summer time
+	started("20261025-021000-bbbb", "2026-10-25T01:10:00Z"); // an hour later the clocks went back
+	started("20261024-203000-cccc", "2026-10-25T03:30:00Z"); // after a flight to New York
+	started("20261023-120000-dddd", "2026-10-23T12:00:00Z");
+	cpSync(join(home, "runs", "20261024-203000-cccc"), join(home, "runs", "a copy"), { recursive: true });
+	const newest = (maxRead?: number) => [...newestRuns(home, maxRead)].map(({ run }) => run.slice(-4));
+	expect(newest()).toEqual(["cccc", "bbbb", "aaaa", "dddd"]);
+	expect(newest(3)).toEqual(["bbbb", "aaaa"]);
+	expect(findRun(home, undefined, "/work/project").run).toBe("20261024-203000-cccc");
+});
+
+test("the runs of the days before are not read for the newest", () => {
+	const home = temporaryHome();
+	for (const day of [27, 25, 23]) {
+		const run = `202611${day}-201530-k3f9`;
+		createRun(home, runFile({ run, startedAt: Date.UTC(2026, 10, day, 20) })).close();
+	}
+	const runs = newestRuns(home);
+	expect(runs.next().value).toMatchObject({ run: "20261127-201530-k3f9" });
+	rmSync(join(home, "runs", "20261123-201530-k3f9"), { recursive: true });
+	expect([...runs].map(({ run }) => run)).toEqual(["20261125-201530-k3f9"]);
 });
 
 test.each([
