@@ -12,7 +12,8 @@ export function absoluteOnly(value: string | undefined): string | undefined {
 	return value !== undefined && isAbsolute(value) ? value : undefined;
 }
 
-function homeOfUser(): string | undefined {
+/** The home directory that the system's table of users has, whatever HOME says; undefined for none. */
+export function homeOfUser(): string | undefined {
 	try {
 		return absoluteOnly(userInfo().homedir);
 	} catch {

@@ -28,18 +28,30 @@ export function socketDirectory(env: Environment, uid: number): string {
 /** The path of a run's socket, below `/tmp` where it would else be too long for the kernel. */
 export function socketPath(env: Environment, uid: number, run: string): string {
 	const path = join(socketDirectory(env, uid), `${run}.sock`);
-	if (Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES) return path;
+	return isSocketPath(path) ? path : temporarySocketPath(uid, run);
+}
+
+/** True for a path that is not too long for a socket. */
+export function isSocketPath(path: string): boolean {
+	return Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES;
+}
+
+/** The path of a run's socket below `/tmp`. */
+export function temporarySocketPath(uid: number, run: string): string {
 	return join(temporarySocketDirectory(uid), `${run}.sock`);
 }
 
 /**
  * Makes the directory, and what is missing above it, with mode 0700 whatever the umask. An existing directory is used as it
  * is, except where everyone may write (`/tmp`): there another user may have made it, or a link in its place, before us.
+ * One that others may write to is closed to them.
  */
 export function prepareDirectory(path: string, uid: number): void {
 	try {
 		makeDirectory(path);
-		if (!statSync(path).isDirectory()) throw notUsable(path, "it is not a directory");
+		const found = statSync(path);
+		if (!found.isDirectory()) throw notUsable(path, "it is not a directory");
+		if ((found.mode & 0o022) !== 0 && found.uid === uid) chmodSync(path, found.mode & 0o7755);
 		if (isOpenToAll(dirname(path))) requireOwn(path, uid);
 	} catch (error) {
 		if (error instanceof AgentreeError) throw error;
@@ -70,7 +82,8 @@ function isOpenToAll(directory: string): boolean {
 	return (statSync(directory).mode & 0o002) !== 0;
 }
 
-function notUsable(path: string, reason: string): AgentreeError {
+/** `reason` follows a colon. */
+export function notUsable(path: string, reason: string): AgentreeError {
 	return new AgentreeError(
 		"not_writable",
 		`cannot use the directory ${path}: ${reason}; set AGENTREE_HOME (runs) or XDG_RUNTIME_DIR (sockets) to another place`,

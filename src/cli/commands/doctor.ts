@@ -4,14 +4,15 @@ import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } 
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
+import { prepareSocket, stateDirectoryOf } from "../../config/chosen-directory.ts";
 import type { Command } from "../../config/command-table.ts";
 import { configurationPath } from "../../config/configuration-path.ts";
-import { prepareDirectory, socketPath, stateDirectory } from "../../config/state-directory.ts";
+import { prepareDirectory } from "../../config/state-directory.ts";
 import { keyVariables } from "../../models/providers.ts";
 import { safeJson } from "../../text/safe-json.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { padWidth } from "../../text/width.ts";
-import type { Io } from "../io/io.ts";
+import { type Io, stateDirectoryFor } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { readConfiguration } from "../start/configuration.ts";
 
@@ -29,16 +30,15 @@ const PROGRAM_TIMEOUT_MS = 10_000;
 
 /** The exit code is 1 when a check fails; a warning is no failure. */
 export async function doctor({ json }: { json: boolean }, io: Io): Promise<number> {
-	const uid = process.getuid?.() ?? 0;
-	const home = stateDirectory(io.env, io.cwd);
+	const home = stateDirectoryFor(io);
 	const checks = [
 		checkNode(process.versions.node),
 		await checkProgram("bash", io, "fail"),
 		await checkProgram("git", io, "warn"),
 		checkTerminal(io),
-		checkStateDirectory(home, uid),
+		checkStateDirectory(home, io),
 		await checkFifo(home, io),
-		await checkSocket(socketPath(io.env, uid, `doctor-${process.pid}`), uid),
+		await checkSocket(home, io),
 		checkKey(io.env),
 		await checkConfiguration(io),
 		checkProc(),
@@ -79,9 +79,11 @@ export function checkTerminal({ env, isTTY, columns, rows }: Pick<Io, "env" | "i
 	return { result: "ok", what: "terminal", detail };
 }
 
-function checkStateDirectory(home: string, uid: number): Check {
+function checkStateDirectory(home: string, io: Io): Check {
 	const what = "state directory";
+	const { uid } = io;
 	try {
+		stateDirectoryOf(io);
 		prepareDirectory(home, uid);
 		accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
 		const { bavail, bsize } = statfsSync(home);
@@ -108,10 +110,11 @@ async function checkFifo(home: string, io: Io): Promise<Check> {
 	}
 }
 
-async function checkSocket(path: string, uid: number): Promise<Check> {
+async function checkSocket(home: string, io: Io): Promise<Check> {
 	const what = "socket";
 	try {
-		prepareDirectory(dirname(path), uid);
+		const { path, notice } = prepareSocket(`doctor-${process.pid}`, home, io);
+		if (notice !== undefined) io.stderr(`agent: ${notice}\n`);
 		await listenOnce(path);
 		return { result: "ok", what, detail: `${dirname(path)}, paths of ${Buffer.byteLength(path)} bytes` };
 	} catch (error) {

@@ -1,13 +1,12 @@
 /** `agent log`: the event log. */
 import type { Command } from "../../config/command-table.ts";
-import { stateDirectory } from "../../config/state-directory.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { jsonLines } from "../../store/jsonl.ts";
 import { asEvent } from "../../store/read-events.ts";
 import { eventsPath } from "../../store/run-directory.ts";
 import { escapeJson } from "../../text/safe-json.ts";
 import { followRun } from "../io/follow-run.ts";
-import { findRunFor, type Io, warn } from "../io/io.ts";
+import { findRunFor, type Io, stateDirectoryFor, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { eventLine, isAbout } from "../text/event-text.ts";
 
@@ -24,7 +23,7 @@ export interface LogOptions {
 }
 
 export async function log({ ref, json, follow }: LogOptions, io: Io): Promise<number> {
-	const { directory, agent } = findRunFor(io, stateDirectory(io.env, io.cwd), ref);
+	const { directory, agent } = findRunFor(io, stateDirectoryFor(io), ref);
 	const print = (event: RunEvent, line: string) => {
 		if (agent !== undefined && !isAbout(event, agent)) return;
 		io.stdout(`${json ? escapeJson(line) : eventLine(event)}\n`);

@@ -1,12 +1,11 @@
 /** `agent ps`: the runs of this user and their agents as a tree. */
 import type { Command } from "../../config/command-table.ts";
-import { stateDirectory } from "../../config/state-directory.ts";
 import type { RunFile } from "../../core/transcript.ts";
 import { loadRunState, supervisorOf } from "../../store/load-run.ts";
 import { listRuns, readRunFile } from "../../store/read-run.ts";
 import { runDirectory, runsDirectory } from "../../store/run-directory.ts";
 import { safeJson } from "../../text/safe-json.ts";
-import { findRunFor, type Io, isProcessAlive, isProcessSuspended, orWarn, warn } from "../io/io.ts";
+import { findRunFor, type Io, isProcessAlive, isProcessSuspended, orWarn, stateDirectoryFor, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { runAsJson } from "../text/run-json.ts";
 import { type ListedRun, runTable } from "../text/run-table.ts";
@@ -23,7 +22,7 @@ export interface PsOptions {
 }
 
 export function ps({ ref, all, json }: PsOptions, io: Io): number {
-	const home = stateDirectory(io.env, io.cwd);
+	const home = stateDirectoryFor(io);
 	if (ref !== undefined) return print([load(findRunFor(io, home, ref).directory, io)], json, io);
 	const found = list(home, all, io);
 	print(found.listed, json, io);

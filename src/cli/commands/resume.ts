@@ -2,10 +2,11 @@
 
 import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
 import { resumeChild } from "../../agent/start-agent.ts";
+import { stateDirectoryOf } from "../../config/chosen-directory.ts";
 import type { Command } from "../../config/command-table.ts";
 import type { OptionValues } from "../../config/option-table.ts";
 import { type RunRequest, readRunRequest } from "../../config/run-request.ts";
-import { socketPath, stateDirectory } from "../../config/state-directory.ts";
+import { socketPath } from "../../config/state-directory.ts";
 import { formerDirectory, workingDirectory } from "../../config/working-directory.ts";
 import { isAgentId, ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
@@ -28,6 +29,7 @@ import { finishAnswered } from "../start/finish-answered.ts";
 import { headlessPrepared, progressFor } from "../start/headless.ts";
 import { hasScreen, showPrepared, treeProgress } from "../start/on-screen.ts";
 import { type EndedRun, hasAnswered, prepareResume } from "../start/prepare-resume.ts";
+import { told } from "../start/prepare-run.ts";
 import { requireDirectory, requireKnownVersion, requireOriginal, requireOver, requireOwn } from "../start/resumable.ts";
 import { childHost, runHost } from "../start/this-process.ts";
 
@@ -56,14 +58,15 @@ async function resume(ref: string | undefined, message: string | undefined, valu
 
 async function endedRun(ref: string | undefined): Promise<EndedRun> {
 	const cwd = formerDirectory(process, process.env.PWD);
-	const home = stateDirectory(process.env, cwd);
+	const uid = process.getuid?.() ?? 0;
+	const home = told(stateDirectoryOf({ env: process.env, cwd, uid }));
 	const { run, directory, agent = ROOT } = findRun(home, ref, cwd);
 	if (agent !== ROOT)
 		throw new AgentreeError(
 			"usage",
 			`only a whole run can be resumed from outside: agent resume ${run}; its agents then take up their own child agents`,
 		);
-	requireOwn(directory, run, process.getuid?.() ?? 0);
+	requireOwn(directory, run, uid);
 	requireValid(directory);
 	const { file, damage: lost } = reopenRunFile(directory, run);
 	requireOriginal(directory, file);

@@ -2,7 +2,6 @@
 
 import { join } from "node:path";
 import type { Command } from "../../config/command-table.ts";
-import { stateDirectory } from "../../config/state-directory.ts";
 import { type AgentId, isOver, ROOT } from "../../core/agent.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { totalsWithin } from "../../core/spending.ts";
@@ -16,7 +15,7 @@ import { agentDirectory, transcriptPath } from "../../store/run-directory.ts";
 import { escapeJson, safeJson } from "../../text/safe-json.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { followRun } from "../io/follow-run.ts";
-import { findRunFor, type Io, isProcessAlive, orWarn, warn } from "../io/io.ts";
+import { findRunFor, type Io, isProcessAlive, orWarn, stateDirectoryFor, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { childrenLines, type HeaderView, headerLines, standing } from "../text/agent-header.ts";
 import { LoggedCommands } from "../text/logged-commands.ts";
@@ -48,7 +47,7 @@ interface Shown {
 }
 
 export async function show({ ref, json, follow, color }: ShowOptions, io: Io): Promise<number> {
-	const { directory, agent = ROOT } = findRunFor(io, stateDirectory(io.env, io.cwd), ref);
+	const { directory, agent = ROOT } = findRunFor(io, stateDirectoryFor(io), ref);
 	if (json && !follow) return showJson(directory, agent, io);
 	const { state, damage } = loadRunState(directory, isProcessAlive);
 	warn(io, damage);

@@ -1,6 +1,5 @@
 /** `agent stop`, and what `agent kill` shares with it: ends a run or an agent, and names what could not be ended. */
 import type { Command } from "../../config/command-table.ts";
-import { stateDirectory } from "../../config/state-directory.ts";
 import { type AgentId, isOver, isWithin, ROOT } from "../../core/agent.ts";
 import { parseCookie } from "../../core/cookie.ts";
 import { AgentreeError } from "../../core/errors.ts";
@@ -14,7 +13,7 @@ import { newestRuns, readRunFile } from "../../store/read-run.ts";
 import { runDirectory } from "../../store/run-directory.ts";
 import { describeEnding } from "../../text/states.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
-import { findRunFor, type Io, isProcessAlive } from "../io/io.ts";
+import { findRunFor, type Io, isProcessAlive, stateDirectoryFor } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { endLeftovers, newestAbandoned } from "../start/leftovers.ts";
 
@@ -30,7 +29,7 @@ export interface StopOptions {
 const LOOK_MS = 500;
 
 export async function stop({ ref, isKill }: StopOptions, io: Io): Promise<number> {
-	const home = stateDirectory(io.env, io.cwd);
+	const home = stateDirectoryFor(io);
 	const found = ref === undefined ? newestAlive(home, io) : findRunFor(io, home, ref);
 	const { run, directory, agent = ROOT } = found;
 	const file = readRunFile(directory);

@@ -1,6 +1,5 @@
 /** `agent why`: the chain of causes of an agent's end, or of its still being there. */
 import type { Command } from "../../config/command-table.ts";
-import { stateDirectory } from "../../config/state-directory.ts";
 import { ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { EMPTY_RUN, reduceInPlace } from "../../core/run-state.ts";
@@ -9,7 +8,7 @@ import { readEvents } from "../../store/read-events.ts";
 import { readRunFile } from "../../store/read-run.ts";
 import { unwrittenEnds } from "../../store/recovery/unwritten-ends.ts";
 import { safeJson } from "../../text/safe-json.ts";
-import { findRunFor, type Io, isProcessAlive, isProcessSuspended, warn } from "../io/io.ts";
+import { findRunFor, type Io, isProcessAlive, isProcessSuspended, stateDirectoryFor, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import type { Cause } from "../text/cause.ts";
 import { causeLine, causeLines } from "../text/cause-text.ts";
@@ -24,7 +23,7 @@ export interface WhyOptions {
 }
 
 function why({ ref, json }: WhyOptions, io: Io): number {
-	const { run, directory, agent = ROOT } = findRunFor(io, stateDirectory(io.env, io.cwd), ref);
+	const { run, directory, agent = ROOT } = findRunFor(io, stateDirectoryFor(io), ref);
 	const file = readRunFile(directory);
 	const isSupervised = isProcessAlive(supervisorOf(file)); // before the log: it may end meanwhile
 	const { values, damage } = readEvents(directory);

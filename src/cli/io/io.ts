@@ -1,4 +1,5 @@
 /** What a command may know of its process, and the only ways in which it prints. */
+import { readableStateDirectory } from "../../config/chosen-directory.ts";
 import { parseCookie } from "../../core/cookie.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { isRecordedAlive, isRecordedSuspended } from "../../processes/open-table.ts";
@@ -8,6 +9,7 @@ import { inOneLine } from "../../text/terminal-safe.ts";
 export interface Io {
 	readonly env: Readonly<Record<string, string | undefined>>;
 	readonly cwd: string;
+	readonly uid: number;
 	readonly stdout: (text: string) => void;
 	readonly stderr: (text: string) => void;
 	/** A promise to wait for when much of what was printed is not written yet; else undefined. */
@@ -25,6 +27,13 @@ export interface Io {
 
 export const isProcessAlive = isRecordedAlive;
 export const isProcessSuspended = isRecordedSuspended;
+
+/** The state directory, to read in it. Says so when it is not the one that the environment names. */
+export function stateDirectoryFor(io: Io): string {
+	const { path, notice } = readableStateDirectory(io);
+	if (notice !== undefined) warn(io, [notice]);
+	return path;
+}
 
 /** Finds a run like `findRun`. Inside a run, no ref and a bare `1.2` mean that run. */
 export function findRunFor(io: Io, home: string, ref: string | undefined): FoundRun {

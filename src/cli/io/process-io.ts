@@ -20,11 +20,12 @@ export async function withProcessIo(command: (io: Io) => number | Promise<number
 		if (printed.is !== "written") ending.abort();
 		waiting -= text.length;
 	};
-	const { stdout, env } = process;
+	const { stdout, env, getuid } = process;
 	const isTTY = stdout.isTTY === true;
 	const exitCode = await command({
 		env,
 		cwd: formerDirectory(process, env.PWD),
+		uid: getuid?.() ?? 0,
 		stdout: (text) => {
 			const safe = stripControl(text, PAINT_SEQUENCES);
 			waiting += safe.length;

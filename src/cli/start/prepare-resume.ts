@@ -1,8 +1,8 @@
 /** Prepares the resumption of a run: makes its settings from its files and the request. Nothing is changed on disk yet. */
 
-import { dirname } from "node:path";
+import { prepareSocket } from "../../config/chosen-directory.ts";
 import type { RunRequest } from "../../config/run-request.ts";
-import { prepareDirectory, socketPath } from "../../config/state-directory.ts";
+
 import { isOver, ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
@@ -11,7 +11,7 @@ import type { RunState } from "../../core/run-state.ts";
 import type { AgentFile, RunFile } from "../../core/transcript.ts";
 import { readAgentFile } from "../../store/read-run.ts";
 import type { HeldLock } from "../../store/run-lock.ts";
-import { type PreparedRun, prepareModel, type RunHost, settingsOfHost } from "./prepare-run.ts";
+import { type PreparedRun, prepareModel, type RunHost, settingsOfHost, told } from "./prepare-run.ts";
 import { requireRoom } from "./resumable.ts";
 
 /** A run that is over, as its files have it. */
@@ -38,8 +38,7 @@ export async function prepareResume(
 	const limits = { ...DEFAULT_LIMITS, ...file.limits, ...request.limits } satisfies Limits;
 	requireRoom(state, limits);
 	const { model, credentials, prices, retryPolicy } = await prepareModel(defaultModel, { request, limits }, host);
-	const socket = socketPath(host.env, host.uid, run);
-	prepareDirectory(dirname(socket), host.uid);
+	const socket = told(prepareSocket(run, home, host));
 	const effort = request.effort ?? root?.effort;
 	const compactAt = request.compactAt ?? root?.compactAt;
 	const settings = {

@@ -1,12 +1,12 @@
 /** Prepares a run: makes its settings from the request. Everything that can be wrong is found before anything starts. */
 
-import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withoutKeys } from "../../agent/bash/environment.ts";
 import { readBounds } from "../../config/bounds.ts";
+import { type Chosen, prepareSocket, stateDirectoryOf } from "../../config/chosen-directory.ts";
 import { readRetryPolicy } from "../../config/retry-policy.ts";
 import type { RunRequest } from "../../config/run-request.ts";
-import { prepareDirectory, socketPath, stateDirectory } from "../../config/state-directory.ts";
+import { prepareDirectory } from "../../config/state-directory.ts";
 import { VERSION } from "../../config/version.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
@@ -17,6 +17,7 @@ import { DEFAULT_MODEL, openModel, resolveModel, withoutCredentials } from "../.
 import { readFileLimit, softLimitOfStarter } from "../../processes/file-limit.ts";
 import type { SuperviseOrder } from "../../protocol/supervise-order.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
+import { complain } from "../../terminal/print.ts";
 import { readTask, requireTask } from "../../terminal/stdin.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import { readCredentials } from "./credentials.ts";
@@ -45,10 +46,9 @@ export async function prepareRun(
 	const { model, credentials, prices, retryPolicy } = await prepareModel(DEFAULT_MODEL, { request, limits }, host);
 	const task = await readTask(request.task);
 	const run = newRunId(new Date(host.now), host.random);
-	const home = stateDirectory(env, cwd);
-	const socket = socketPath(env, uid, run);
+	const home = told(stateDirectoryOf({ env, cwd, uid }));
 	prepareDirectory(home, uid);
-	prepareDirectory(dirname(socket), uid);
+	const socket = told(prepareSocket(run, home, host));
 	const settings: RunSettings = {
 		run,
 		home,
@@ -65,6 +65,12 @@ export async function prepareRun(
 		...defined({ effort, compactAt, systemPrompt, appendSystemPrompt }),
 	};
 	return { settings, credentials };
+}
+
+/** Says where a run lies when it is not where the environment says. */
+export function told({ path, notice }: Chosen): string {
+	if (notice !== undefined) complain(`agent: ${notice}`);
+	return path;
 }
 
 /**

@@ -99,6 +99,7 @@ export function recordedIo(home: string, changes: Partial<Io> = {}): RecordedIo 
 	return {
 		env: { AGENTREE_HOME: home, HOME: home },
 		cwd: runFile().cwd,
+		uid: process.getuid?.() ?? 0,
 		stdout: (text) => {
 			out += text;
 		},
