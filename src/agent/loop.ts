@@ -123,8 +123,16 @@ class Loop {
 		return step.do === "compact" ? this.roomOrEnd(stopReason) : undefined;
 	}
 
-	/** A report that was cut because the context was full is continued once. */
-	private reported({ content, stopReason }: Extract<Reply, { say: "answer" }>, limit: Ending): LoopEnd | undefined {
+	/** A report that was cut because the context was full is continued once; one that was not made as long as tools were allowed is asked for again. */
+	private reported(
+		{ content, stopReason, reportsAgain }: Extract<Reply, { say: "answer" }>,
+		limit: Ending,
+	): LoopEnd | undefined {
+		const calls = content.filter((block) => block.type === "tool_use");
+		if (reportsAgain && calls.length > 0) {
+			this.addUserMessage(notRunOrTold({ calls, instruction: REPORT }));
+			return undefined;
+		}
 		const isCut = stopReason === "model_context_window_exceeded";
 		if (!isCut || !this.mayReportOnceMore({})) return this.atLimit(limit);
 		this.unfinished = { ...this.unfinished, text: this.unfinished.text + textOf(content) };
@@ -179,7 +187,10 @@ class Loop {
 	}
 }
 
-function notRunOrTold({ calls, instruction }: Extract<NextStep, { do: "continue" | "compact" }>): UserContent {
+function notRunOrTold({
+	calls,
+	instruction,
+}: Pick<Extract<NextStep, { do: "continue" | "compact" }>, "calls" | "instruction">): UserContent {
 	if (calls.length === 0) return userText(instruction);
 	const results = calls.map((call) => notRun(call, instruction));
 	return { content: results.map(({ block }) => block), commands: results.map(({ record }) => record) };

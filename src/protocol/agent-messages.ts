@@ -160,6 +160,8 @@ export const TO_AGENT = [
 		notes: optional(listOf(text)),
 		/** A file whose bytes are the answer. */
 		output: optional(text),
+		/** The last call asked for a tool in place of a report: the agent may make it once more. */
+		reportsAgain: optional(v.literal(true)),
 	}),
 	message("ask_failed", {
 		reason: text,

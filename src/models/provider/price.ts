@@ -20,6 +20,8 @@ export interface PriceTier {
 	readonly cacheRead?: number;
 }
 
+/** How long a service keeps a prompt in its cache, from its last use. */
+export const CACHE_KEPT_MS = 300_000;
 const TIER_MARGIN = 0.1; // of a tier's bound
 
 /** What a call with this usage costs, in dollars; null when the price is not known, never a silent zero. */
@@ -37,19 +39,28 @@ export function costOf(price: Price, usage: Usage): number | null {
 	return dollars / 1_000_000;
 }
 
+/** The tokens of a call. `cached`: so many of the prompt's are read from the cache. */
+export interface CallTokens {
+	readonly prompt: number;
+	readonly output: number;
+	readonly cached?: number;
+}
+
 /**
- * The most that a call with so many tokens can cost, in dollars, however the service charges its prompt; null when the price is
- * not known. A prompt near the bound of a tier counts as above it: the service may count a little more than we did.
+ * The most that a call with so many tokens can cost, in dollars, however the service charges what is not read from the cache;
+ * null when the price is not known. A prompt near the bound of a tier counts as above it: the service may count a little more
+ * than we did.
  */
-export function highestCostOf(price: Price, tokens: { prompt: number; output: number }): number | null {
+export function highestCostOf(price: Price, { prompt, output: answer, cached = 0 }: CallTokens): number | null {
 	if (price.is === "free") return 0;
 	if (price.is === "unknown") return null;
 	let isReached = true;
 	const costs = price.tiers.map((tier) => {
 		if (!isReached) return 0;
-		isReached = tokens.prompt > (1 - TIER_MARGIN) * (tier.upToPromptTokens ?? Number.POSITIVE_INFINITY);
+		isReached = prompt > (1 - TIER_MARGIN) * (tier.upToPromptTokens ?? Number.POSITIVE_INFINITY);
 		const { input, output, cacheWrite, cacheRead } = withCachePrices(tier);
-		return tokens.prompt * Math.max(input, cacheWrite, cacheRead) + tokens.output * output;
+		const read = Math.min(cached, prompt);
+		return read * cacheRead + (prompt - read) * Math.max(input, cacheWrite, cacheRead) + answer * output;
 	});
 	return Math.max(...costs) / 1_000_000;
 }

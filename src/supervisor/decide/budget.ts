@@ -1,59 +1,56 @@
 /**
  * Budgets are reserved before a call and settled after it. The most that a call may use is reserved in every budget above
  * it while the call is under way, so agents that start together cannot overspend together. Each call leaves room for one
- * last call, "report what you have", of its own agent, of every agent above it and of all others that have begun. Such a
- * report is priced as if no part of its prompt were cached, since a call without tools finds no message in the cache. The
- * bound of an answer is lowered to what fits. A call for which too little is left waits for the calls under way, which
- * mostly use less than they reserve; it is refused only when their end would not help either.
+ * last call, "report what you have", of its own agent, of every agent above it and of all others that have begun. What is
+ * known to be cached of a call's prompt is reserved at the price of a read. A report is priced as if nothing were cached, since
+ * a call without tools finds no message in the cache. The bound of an answer is lowered to what fits. A call for which too
+ * little is left waits for the calls under way, which mostly use less than they reserve; it is refused only when their end
+ * would not help either.
+ *
+ * An agent that is alone in a budget in dollars, and whose prompts are seen to be cached, may come nearer to its end: it goes
+ * on while less than nine tenths are used. Its report is asked for in a call that does not forbid tools, which finds its
+ * prompt in the cache. Only when a tool is asked for instead is it asked for once more, without tools: that call may exceed
+ * the budget by what it writes anew, by one cache miss.
  */
-import { type AgentId, isOver, isWithin, withAncestors } from "../../core/agent.ts";
+import type { AgentId } from "../../core/agent.ts";
+import { defined } from "../../core/defined.ts";
 import type { LimitReached } from "../../core/limits.ts";
-import type { AskKind } from "../../core/model.ts";
-import type { RunState } from "../../core/run-state.ts";
 import { BUDGET_NOTICE_SHARE } from "../../core/spending.ts";
-import { highestCostOf } from "../../models/provider/price.ts";
 import { amount, type BudgetScope, budgetReached, budgetScopesOf, named } from "./budget-scope.ts";
-import { REPORT_ANSWER_TOKENS, REPORT_PROMPT_TOKENS, type ReportCosts } from "./report-costs.ts";
+import {
+	type BudgetState,
+	heldByOthers,
+	isAlone,
+	keptForOthers,
+	modelOf,
+	ownCost,
+	ownReportCost,
+	type Plan,
+	prefixAtNextTry,
+	type Reservation,
+	shortOf,
+	usualAnswerCost,
+	usualCost,
+	type WantedCall,
+} from "./call-cost.ts";
+import { REPORT_ANSWER_TOKENS } from "./report-costs.ts";
 
-/** The most tokens that a call may use, set aside in every budget above its agent. */
-export interface Reservation {
-	readonly agent: AgentId;
-	readonly promptTokens: number;
-	readonly maxTokens: number;
-	/** No room is kept for the last call of its agent, since this is the agent's first call. */
-	readonly isWithoutReport?: true;
-}
-
-/** A call that an agent wants to make; its `maxTokens` may still be lowered. */
-export interface WantedCall extends Reservation {
-	readonly model: string;
-	readonly kind: AskKind;
-	/** The length to which the prompt can be cut; absent: it cannot be cut. */
-	readonly leastPromptTokens?: number;
-	/** The agent has done nothing yet, so this call is worth more than a report. */
-	readonly isFirst?: boolean;
-}
-
-/** What budgets are decided from. */
-export interface BudgetState {
-	readonly run: RunState;
-	/** Calls of other agents that are not settled yet. */
-	readonly underWay: readonly Reservation[];
-	/** Agents that have made their last call. */
-	readonly reported: ReadonlySet<AgentId>;
-	/** The costs of the last calls in the same run. */
-	readonly reports: ReportCosts;
-}
+export type { BudgetState, Reservation, WantedCall };
 
 export type BudgetVerdict =
 	/** The call may be made, with no more than these tokens. */
-	| ({ readonly is: "fits" } & Omit<Reservation, "agent">)
-	| { readonly is: "waits"; readonly reason: string }
-	| ({ readonly is: "refused" } & LimitReached);
+	FittingCall | { readonly is: "waits"; readonly reason: string } | ({ readonly is: "refused" } & LimitReached);
+
+interface FittingCall extends Omit<Reservation, "agent"> {
+	readonly is: "fits";
+	/** The last call does not forbid tools, so that it finds its prompt in the cache. */
+	readonly allowsTools?: true;
+}
 
 export const LEAST_ANSWER_TOKENS = 1_024; // a shorter answer is cut in the middle of a thought
 const GOOD_ANSWER_TOKENS = 8_192; // a call waits for as much, while other calls reserve what they will not use
 const LEAST_NEXT_TOKENS = 4_096; // what a command with much output adds to the context
+const USED_SHARE = 0.9; // of a budget in dollars: so much is used before an agent that is alone in it is told to report
 const ROUNDING = 1e-9; // dollars; the same numbers give another sum in another order
 
 /** Whether every budget above the agent has room for the call, and for how long an answer. */
@@ -68,6 +65,8 @@ export function fitToBudget(wanted: WantedCall, state: BudgetState): BudgetVerdi
 		if (settled > now && settled >= least) return waits(tightest(plan, scopes, state));
 		if (now >= least) return fits(plan, now);
 	}
+	const near = nearEnd(wanted, scopes, state);
+	if (near !== undefined) return near;
 	return {
 		is: "refused",
 		...budgetReached(
@@ -76,16 +75,33 @@ export function fitToBudget(wanted: WantedCall, state: BudgetState): BudgetVerdi
 	};
 }
 
-function fits({ promptTokens, keepsReport, kind }: Plan, maxTokens: number): BudgetVerdict {
+function fits({ promptTokens, keepsReport, kind, cached }: Plan, maxTokens: number): FittingCall {
 	const isWithoutReport = !keepsReport && kind !== "last";
-	return { is: "fits", promptTokens, maxTokens, ...(isWithoutReport && { isWithoutReport }) };
+	return { is: "fits", promptTokens, maxTokens, ...(isWithoutReport && { isWithoutReport }), ...defined({ cached }) };
 }
 
-interface Plan extends WantedCall {
-	/** Room is kept for the last call of the agent itself. */
-	readonly keepsReport: boolean;
-	/** Room is also kept for the last calls of other agents that have begun. It always is for those of agents above it. */
-	readonly keepsOthers: boolean;
+/** The call as it may be made although a budget may be exceeded by it; undefined when it may not. */
+function nearEnd(wanted: WantedCall, scopes: readonly BudgetScope[], state: BudgetState): FittingCall | undefined {
+	const { kind, promptTokens, leastPromptTokens = promptTokens, cachedWithTools: cached } = wanted;
+	if (kind === "compaction") return undefined;
+	const keepsReport = kind !== "last";
+	const maxTokens = Math.min(wanted.maxTokens, kind === "last" ? REPORT_ANSWER_TOKENS : LEAST_ANSWER_TOKENS);
+	const plan = { ...wanted, promptTokens: leastPromptTokens, maxTokens, keepsReport, keepsOthers: keepsReport };
+	const mayBeMade = (made: Plan) =>
+		scopes.every((scope) => shortOf(scope, made, state) <= 0 || mayExceed(scope, made, state));
+	const fitting = (made: Plan) => ({ ...fits({ ...made, keepsReport: false }, maxTokens), mayExceed: true }) as const;
+	const withTools = { ...plan, ...defined({ cached }) };
+	if (cached !== undefined && mayBeMade(withTools)) return { ...fitting(withTools), allowsTools: true };
+	return mayBeMade(plan) ? fitting(plan) : undefined;
+}
+
+/** Whether the call of an agent that is alone in the budget may be made although not all that it may cost is left. */
+function mayExceed(scope: BudgetScope, plan: Plan, state: BudgetState): boolean {
+	const isNear = scope.limit === "max-budget-usd" && plan.isCacheProven && isAlone(scope, plan.agent, state);
+	if (!isNear) return false;
+	const held = heldByOthers(scope, plan, state);
+	if (plan.kind === "last") return held + usualAnswerCost(scope, plan, state) <= scope.most;
+	return held < USED_SHARE * scope.most && held + usualCost(scope, plan, state) <= scope.most;
 }
 
 /** The ways to make the call, the best first. When a budget has too little for all last calls, the one that is asked for first is made. */
@@ -113,80 +129,6 @@ function largestAnswer(plan: Plan, scopes: readonly BudgetScope[], state: Budget
 	return fitting;
 }
 
-/** How much the budget lacks for this call; negative when it has room. */
-function shortOf(scope: BudgetScope, plan: Plan, state: BudgetState): number {
-	return ownCost(scope, plan, state) + heldByOthers(scope, plan, state) - scope.most;
-}
-
-/** The cost of the call, and of its agent's last call after it. */
-function ownCost(scope: BudgetScope, plan: Plan, state: BudgetState): number {
-	const { promptTokens: prompt, maxTokens: output } = plan;
-	return costIn(scope, plan.model, { prompt, output }, state) + ownReportCost(scope, plan, state);
-}
-
-/** What is spent, reserved for calls under way, and kept for the last calls of others. It does not depend on the call's size. */
-function heldByOthers(scope: BudgetScope, plan: Plan, state: BudgetState): number {
-	const reserved = state.underWay
-		.filter(({ agent }) => isWithin(agent, scope.holder))
-		.reduce((sum, call) => sum + callCost(scope, call, state), 0);
-	return keptForOthers(scope, plan, state) + reserved + scope.spent;
-}
-
-function callCost(
-	scope: BudgetScope,
-	{ agent, promptTokens: prompt, maxTokens: output }: Reservation,
-	state: BudgetState,
-) {
-	return costIn(scope, modelOf(state.run, agent), { prompt, output }, state);
-}
-
-function ownReportCost(scope: BudgetScope, plan: Plan, state: BudgetState): number {
-	return plan.keepsReport ? reportCost(scope, plan.model, plan.promptTokens + plan.maxTokens, state) : 0;
-}
-
-/** What is kept for the last calls of other agents: one by one for agents above it and those with a call under way, as a known sum for all others. */
-function keptForOthers(scope: BudgetScope, plan: Plan, state: BudgetState): number {
-	const { run, reported, underWay, reports } = state;
-	const line = withAncestors(plan.agent).filter((id) => isWithin(id, scope.holder));
-	const calling = underWay.map(({ agent }) => agent).filter((id) => isWithin(id, scope.holder));
-	const looked = new Set([...line, ...calling]);
-	let kept = plan.keepsOthers ? reports.kept(scope.holder, scope.limit, looked) : 0;
-	for (const id of looked) {
-		const agent = run.agents[id];
-		if (id === plan.agent || agent === undefined || isOver(agent) || reported.has(id)) continue;
-		const hasBegun = agent.turns > 0 && !underWay.some((call) => call.agent === id && call.isWithoutReport);
-		if (line.includes(id) || (plan.keepsOthers && hasBegun))
-			kept += reportCost(scope, agent.model, contextAtMost(id, state), state);
-	}
-	return kept;
-}
-
-function reportCost(scope: BudgetScope, model: string, contextTokens: number, state: BudgetState): number {
-	return costIn(scope, model, { prompt: contextTokens + REPORT_PROMPT_TOKENS, output: REPORT_ANSWER_TOKENS }, state);
-}
-
-/** The largest context that another agent can have: after its newest answer, or after the answer under way. */
-function contextAtMost(id: AgentId, { run, underWay }: BudgetState): number {
-	const call = underWay.find(({ agent }) => agent === id);
-	return call === undefined ? (run.agents[id]?.contextTokens ?? 0) : call.promptTokens + call.maxTokens;
-}
-
-function costIn(
-	{ limit }: BudgetScope,
-	model: string,
-	tokens: { prompt: number; output: number },
-	{ reports }: BudgetState,
-): number {
-	const { price, readsMessages } = reports.modelFacts(model);
-	if (!readsMessages) return 0;
-	if (limit === "max-tokens") return tokens.prompt + tokens.output;
-	return highestCostOf(price, tokens) ?? Number.POSITIVE_INFINITY;
-}
-
-function modelOf(run: RunState, id: AgentId): string {
-	return run.agents[id]?.model ?? run.model;
-}
-
 /** The budget that lacks the greatest share of itself for the smallest useful call. */
 function tightest(wanted: Plan, scopes: readonly BudgetScope[], state: BudgetState): BudgetScope {
 	const smallest = { ...wanted, maxTokens: Math.min(wanted.maxTokens, LEAST_ANSWER_TOKENS) };
@@ -205,14 +147,17 @@ function waits(scope: BudgetScope): BudgetVerdict {
 export function overdrawnCalls(state: BudgetState): { agent: AgentId; reached: LimitReached }[] {
 	const { run, underWay, reported } = state;
 	return underWay.flatMap((call) => {
-		const { agent, isWithoutReport = false } = call;
+		const { agent, isWithoutReport = false, mayExceed = false } = call;
 		const turn = run.agents[agent]?.state;
 		if (turn?.is !== "thinking" || turn.retry === undefined) return [];
 		const isLast = reported.has(agent);
 		const kept = { keepsReport: !isLast && !isWithoutReport, keepsOthers: !isLast };
-		const plan: Plan = { ...call, ...kept, model: modelOf(run, agent), kind: isLast ? "last" : "turn" };
+		const { cached: _, ...uncached } = call;
+		const asked = { ...uncached, ...defined({ cached: prefixAtNextTry(call, run) }) };
+		const plan: Plan = { ...asked, ...kept, model: modelOf(run, agent), kind: isLast ? "last" : "turn" };
 		const others = { ...state, underWay: underWay.filter((other) => other !== call) };
-		const scope = budgetScopesOf(run, agent).find((other) => shortOf(other, plan, others) > ROUNDING);
+		const lack = (scope: BudgetScope) => (mayExceed ? scope.spent - scope.most : shortOf(scope, plan, others));
+		const scope = budgetScopesOf(run, agent).find((other) => lack(other) > ROUNDING);
 		return scope === undefined ? [] : [{ agent, reached: budgetReached(scope) }];
 	});
 }
@@ -223,10 +168,14 @@ export function overdrawnCalls(state: BudgetState): { agent: AgentId; reached: L
  * them can spend it otherwise. `added`: the tokens that the agent's newest call added to the prompt; the next call is
  * assumed to add as many.
  */
-export function budgetNotices(state: BudgetState, id: AgentId, added: number): { key: string; reason: string }[] {
+export function budgetNotices(
+	state: BudgetState,
+	id: AgentId,
+	{ added, ...known }: { added: number } & Pick<WantedCall, "cached" | "usual" | "isCacheProven">,
+): { key: string; reason: string }[] {
 	const { run } = state;
 	const promptTokens = run.agents[id]?.contextTokens ?? 0;
-	const call = { agent: id, model: modelOf(run, id), kind: "turn", keepsReport: true } as const;
+	const call = { agent: id, model: modelOf(run, id), kind: "turn", keepsReport: true, ...known } as const;
 	const answered: Plan = { ...call, promptTokens, maxTokens: 0, keepsOthers: false };
 	const next: Plan = {
 		...{ ...call, keepsOthers: true },
@@ -234,7 +183,8 @@ export function budgetNotices(state: BudgetState, id: AgentId, added: number): {
 	};
 	return budgetScopesOf(run, id).flatMap((scope) => {
 		const gone = scope.spent + ownReportCost(scope, answered, state) + keptForOthers(scope, answered, state);
-		const mayNotFit = shortOf(scope, next, { ...state, underWay: [] }) > 0;
+		const settled = { ...state, underWay: [] };
+		const mayNotFit = shortOf(scope, next, settled) > 0 && !mayExceed(scope, next, settled);
 		if (gone < BUDGET_NOTICE_SHARE * scope.most && !mayNotFit) return [];
 		const share = `${amount(scope, Math.min(gone, scope.most))} of the budget (${named(scope)})`;
 		const end = mayNotFit ? "; the next call may not fit" : "";

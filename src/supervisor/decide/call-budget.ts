@@ -1,5 +1,6 @@
 /** The budgets of one call: what the call may use, what is noted when it ends, and what its agent is told. Pure. */
 import type { AgentId } from "../../core/agent.ts";
+import { defined } from "../../core/defined.ts";
 import type { LimitReached } from "../../core/limits.ts";
 import type { AssistantBlock } from "../../core/message.ts";
 import type { AskKind, ModelRequest } from "../../core/model.ts";
@@ -11,18 +12,24 @@ import {
 	type BudgetVerdict,
 	budgetNotices,
 	fitToBudget,
+	LEAST_ANSWER_TOKENS,
 	overdrawnCalls,
 	type Reservation,
+	type WantedCall,
 } from "./budget.ts";
 import { dollarsBinding, isBudgeted } from "./budget-scope.ts";
 import { type Decision, emit, setAsk } from "./decision.ts";
 import type { Input } from "./input.ts";
+import type { Answered } from "./ledger.ts";
+import { cacheAfter, isProven, prefixCachedAt } from "./prompt-cache.ts";
 import {
 	type Counted,
 	NOTHING_COUNTED,
 	promptTokensAtMost,
 	ratioAfter,
 	tokensAtMost,
+	usualPromptTokens,
+	usualRatioAfter,
 	withShorterResults,
 } from "./prompt-estimate.ts";
 import { REPORT_PROMPT_TOKENS } from "./report-costs.ts";
@@ -40,7 +47,10 @@ export type CallVerdict =
 	| Extract<BudgetVerdict, { is: "refused" }>;
 
 /** Whether the agent's call may be made now, with the request bounded to what its budgets have room for. */
-export function fitCall(state: SupervisorState, agent: AgentId, ask: Ask): CallVerdict {
+export function fitCall(
+	state: SupervisorState,
+	{ agent, ask, now }: { agent: AgentId; ask: Ask; now: number },
+): CallVerdict {
 	const { run, ledger } = state;
 	const { kind, request } = ask;
 	const model = run.agents[agent]?.model ?? run.model;
@@ -53,14 +63,38 @@ export function fitCall(state: SupervisorState, agent: AgentId, ask: Ask): CallV
 	const shortest = kind === "last" && tokens !== undefined ? tokens + REPORT_PROMPT_TOKENS : promptTokens;
 	const leastPromptTokens = Math.min(promptTokens, shortest);
 	const isFirst = kind === "turn" && run.agents[agent]?.turns === 0;
-	const wanted = { agent, model, kind, promptTokens, maxTokens, leastPromptTokens, isFirst };
+	const known = knownOfCall(state, { agent, kind, promptTokens, now });
+	const wanted = { agent, model, kind, promptTokens, maxTokens, leastPromptTokens, isFirst, ...known };
 	const verdict = fitToBudget(wanted, budgetState(state, agent));
 	if (verdict.is === "waits") return { ...verdict, promptTokens };
 	if (verdict.is === "refused") return verdict;
-	const { is: _, ...fit } = verdict;
+	const { is: _, allowsTools: mayUseTools = request.mayUseTools, ...fit } = verdict;
 	const fitting = fit.promptTokens < promptTokens ? withShorterResults(request, REPORT_PROMPT_TOKENS / ratio) : request;
 	const reservation = { agent, ...fit };
-	return { is: "fits", request: withBound(fitting, fit.maxTokens, model), reservation };
+	return { is: "fits", request: { ...withBound(fitting, fit.maxTokens, model), mayUseTools }, reservation };
+}
+
+type KnownOfCall = Pick<WantedCall, "cached" | "usual" | "isCacheProven" | "cachedWithTools">;
+
+/** What earlier answers tell of the agent's next call. A call that forbids tools, as a last one does, finds nothing in the cache. */
+function knownOfCall(
+	state: SupervisorState,
+	{ agent, kind, promptTokens, now }: { agent: AgentId; kind: AskKind; promptTokens: number; now: number },
+): KnownOfCall {
+	const answered = answeredOf(state, agent);
+	if (answered === undefined) return {};
+	const usualTokens = usualPromptTokens(promptTokens, answered);
+	const answerTokens = Math.min(answered.longestAnswer, LEAST_ANSWER_TOKENS);
+	const prefix = prefixCachedAt(answered.cache, now);
+	const isLast = kind === "last";
+	return {
+		isCacheProven: isProven(answered.cache),
+		...defined({
+			cached: isLast ? undefined : prefix,
+			cachedWithTools: isLast && !state.ledger.unreported.has(agent) ? prefix : undefined,
+			usual: usualTokens === undefined ? undefined : { promptTokens: usualTokens, answerTokens },
+		}),
+	};
 }
 
 function promptTokensOf(request: ModelRequest, counted: Counted, contextTokens: number): number {
@@ -110,14 +144,22 @@ export function settleCancelled({ state }: Decision, agent: AgentId): void {
 }
 
 /** Notes what the service counted for a call. `reservation`: that of the call; absent when no budget binds the agent. */
-export function noteAnswered(decision: Decision, agent: AgentId, usage: Usage, reservation?: Reservation): void {
-	const { run, ledger } = decision.state;
-	const compactions = run.agents[agent]?.compactions ?? 0;
-	const before = countedFor(decision.state, agent);
+export function noteAnswered(
+	{ state }: Decision,
+	agent: AgentId,
+	{ usage, startedAt, reservation }: { usage: Usage; startedAt: number; reservation: Reservation | undefined },
+): void {
+	const before = countedFor(state, agent);
+	const earlier = answeredOf(state, agent);
 	const tokens = totalTokens(usage);
-	const ratio = ratioAfter(before, { counted: tokens - usage.output, estimated: reservation?.promptTokens ?? 0 });
+	const sizes = { counted: tokens - usage.output, estimated: reservation?.promptTokens ?? 0 };
 	const added = before.tokens === undefined || reservation === undefined ? 0 : reservation.promptTokens - before.tokens;
-	ledger.answered.set(agent, { tokens, ratio, compactions, added });
+	state.ledger.answered.set(agent, {
+		...{ tokens, added, ratio: ratioAfter(before, sizes), ...usualRatioAfter(before, sizes) },
+		compactions: compactionsOf(state, agent),
+		longestAnswer: Math.max(usage.output, state.ledger.answered.get(agent)?.longestAnswer ?? 0),
+		cache: cacheAfter(earlier?.cache, usage, startedAt),
+	});
 }
 
 /** Remembers that a budget refused the agent's call, so that it may make a last one. */
@@ -136,11 +178,12 @@ export function takeNotices(
 		reply.content.some(({ type }) => type === "tool_use") || CONTINUED_STOP_REASONS.includes(reply.stopReason);
 	if (reply.kind !== "turn" || !willAskAgain) return [];
 	const { ledger } = decision.state;
-	const notices = budgetNotices(
-		budgetState(decision.state, agent),
-		agent,
-		ledger.answered.get(agent)?.added ?? 0,
-	).filter(({ key }) => !ledger.noticed.has(key));
+	const added = ledger.answered.get(agent)?.added ?? 0;
+	const promptTokens = (decision.state.run.agents[agent]?.contextTokens ?? 0) + added;
+	const known = knownOfCall(decision.state, { agent, kind: "turn", promptTokens, now });
+	const notices = budgetNotices(budgetState(decision.state, agent), agent, { added, ...known }).filter(
+		({ key }) => !ledger.noticed.has(key),
+	);
 	for (const { reason } of notices) emit(decision, { event: "budget_noticed", at: now, agent, reason });
 	for (const { key } of notices) ledger.noticed.add(key);
 	return notices.map(({ reason }) => `${reason}. At its end you can only report: do now what matters most.`);
@@ -151,11 +194,20 @@ export function overdrawn(state: SupervisorState): { agent: AgentId; reached: Li
 	return overdrawnCalls(budgetState(state));
 }
 
-function countedFor({ run, ledger }: SupervisorState, agent: AgentId): Counted {
-	const counted = ledger.answered.get(agent);
-	if (counted === undefined) return NOTHING_COUNTED;
-	const { tokens, ratio, compactions } = counted;
-	return compactions === (run.agents[agent]?.compactions ?? 0) ? { tokens, ratio } : { ratio };
+/** What the service counted for the agent. A history that was compacted since is another prompt, of the same density. */
+function countedFor(state: SupervisorState, agent: AgentId): Counted {
+	const { ratio, usualRatio } = state.ledger.answered.get(agent) ?? NOTHING_COUNTED;
+	return answeredOf(state, agent) ?? { ratio, ...defined({ usualRatio }) };
+}
+
+/** The agent's newest answer; undefined when its history has been compacted since. */
+function answeredOf(state: SupervisorState, agent: AgentId): Answered | undefined {
+	const answered = state.ledger.answered.get(agent);
+	return answered?.compactions === compactionsOf(state, agent) ? answered : undefined;
+}
+
+function compactionsOf({ run }: SupervisorState, agent: AgentId): number {
+	return run.agents[agent]?.compactions ?? 0;
 }
 
 function budgetState({ run, slots, asks, reported, ledger }: SupervisorState, except?: AgentId): BudgetState {

@@ -3,19 +3,31 @@ import type { AgentId } from "../../core/agent.ts";
 import type { LimitReached } from "../../core/limits.ts";
 import { factsOf, type PricedModel } from "../../models/catalogue.ts";
 import type { Reservation } from "./budget.ts";
+import type { PromptCache } from "./prompt-cache.ts";
 import type { Counted } from "./prompt-estimate.ts";
 import { ReportCosts } from "./report-costs.ts";
+
+/** What the service counted for an agent, and what it has of its prompt in the cache. */
+export interface Answered extends Counted {
+	readonly tokens: number;
+	/** How often its history had been compacted. */
+	readonly compactions: number;
+	/** How many tokens the newest call was estimated to add to the prompt before it. */
+	readonly added: number;
+	/** The tokens of its longest answer. */
+	readonly longestAnswer: number;
+	readonly cache: PromptCache;
+}
 
 export interface Ledger {
 	/** The user's own prices. */
 	readonly prices: readonly PricedModel[];
-	/**
-	 * For each agent: what the service counted up to its newest answer, how often its history had been compacted then, and
-	 * how many tokens that call was estimated to add to the prompt before it.
-	 */
-	readonly answered: Map<AgentId, Required<Counted> & { compactions: number; added: number }>;
+	/** For each agent: what is known of its calls, up to its newest answer. */
+	readonly answered: Map<AgentId, Answered>;
 	/** Agents whose call a budget refused; each may make one last call. */
 	readonly refused: Map<AgentId, LimitReached>;
+	/** Agents that asked for a tool in a last call that did not forbid tools; their next one does. */
+	readonly unreported: Set<AgentId>;
 	/** Keys of the notices that agents were given about their budgets. */
 	readonly noticed: Set<string>;
 	/** What is reserved for cancelled calls that have not been charged yet. */
@@ -26,5 +38,8 @@ export interface Ledger {
 
 export function newLedger(prices: readonly PricedModel[] = []): Ledger {
 	const reports = new ReportCosts((model) => factsOf(model, prices));
-	return { prices, answered: new Map(), refused: new Map(), noticed: new Set(), unsettled: [], reports };
+	return {
+		...{ prices, reports, answered: new Map(), refused: new Map() },
+		...{ unreported: new Set(), noticed: new Set(), unsettled: [] },
+	};
 }

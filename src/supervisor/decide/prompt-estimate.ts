@@ -3,6 +3,7 @@
  * bytes; of digits, hexadecimal, and scripts with few bytes a character nearly 2; a long run without white space is mostly
  * encoded bytes, with tokens of 1 to 2 bytes. Each count of the service corrects the next estimate.
  */
+import { defined } from "../../core/defined.ts";
 import type { Message } from "../../core/message.ts";
 import type { ModelRequest } from "../../core/model.ts";
 
@@ -20,6 +21,8 @@ export interface Counted {
 	readonly tokens?: number;
 	/** The highest ratio so far of counted to estimated tokens; 1 or more. */
 	readonly ratio: number;
+	/** The same, also where it is less than 1; undefined before the first answer. */
+	readonly usualRatio?: number;
 }
 
 export const NOTHING_COUNTED: Counted = { ratio: 1 };
@@ -36,10 +39,33 @@ export function promptTokensAtMost({ system, tools, messages }: ModelRequest, { 
  * The ratio after an answer: the highest so far, bounded so that no token is shorter than a byte. `counted`, `estimated`: the
  * tokens of the whole prompt, by the service and by us.
  */
-export function ratioAfter(before: Counted, { counted, estimated }: { counted: number; estimated: number }): number {
-	const known = before.tokens ?? 0;
-	if (estimated - known < LEAST_COMPARED_TOKENS) return before.ratio;
-	return Math.min(BYTES_PER_TOKEN, before.ratio * Math.max(1, (counted - known) / (estimated - known)));
+export function ratioAfter(before: Counted, sizes: { counted: number; estimated: number }): number {
+	return Math.max(before.ratio, measuredRatio(before, sizes) ?? 0);
+}
+
+/** The usual ratio after an answer. */
+export function usualRatioAfter(
+	before: Counted,
+	sizes: { counted: number; estimated: number },
+): Pick<Counted, "usualRatio"> {
+	const measured = measuredRatio(before, sizes);
+	if (measured === undefined) return defined({ usualRatio: before.usualRatio });
+	return { usualRatio: Math.max(before.usualRatio ?? 0, measured) };
+}
+
+/** The ratio of one answer; undefined for a text that is too short to tell. */
+function measuredRatio(
+	{ tokens: known = 0, ratio }: Counted,
+	{ counted, estimated }: { counted: number; estimated: number },
+): number | undefined {
+	if (estimated - known < LEAST_COMPARED_TOKENS) return undefined;
+	return Math.min(BYTES_PER_TOKEN, (ratio * (counted - known)) / (estimated - known));
+}
+
+/** The tokens of the prompt if what is new in it is as dense as it was before; undefined when nothing is known of that. */
+export function usualPromptTokens(promptTokens: number, { tokens, ratio, usualRatio }: Counted): number | undefined {
+	if (tokens === undefined || usualRatio === undefined) return undefined;
+	return tokens + Math.ceil((Math.max(0, promptTokens - tokens) * usualRatio) / ratio);
 }
 
 /** The most tokens that the text can have. */

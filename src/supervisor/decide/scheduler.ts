@@ -45,7 +45,7 @@ function firstWaitingChild(slots: Slots, parent: AgentId, run: RunState): AgentI
 function startCall(decision: Decision, agent: AgentId, now: number): void {
 	const ask = decision.state.asks.get(agent);
 	if (ask === undefined || ask.isCalling) return;
-	const fitted = fitCall(decision.state, agent, ask);
+	const fitted = fitCall(decision.state, { agent, ask, now });
 	if (fitted.is === "refused") return refuseForBudget(decision, agent, fitted, now);
 	if (fitted.is === "waits") return waitForBudget(decision, agent, fitted, now);
 	const { kind } = ask;

@@ -39,16 +39,20 @@ export function endTurn(decision: Decision, input: Extract<Input, { is: "answere
 	const { turn } = state;
 	const { kind } = ask;
 	setAsk(decision, agent, undefined);
-	if (kind === "last" && isNoReport(outcome)) setReported(decision, agent, false);
+	const hasAskedForTool = kind === "last" && ask.request.mayUseTools && asksForTool(outcome);
+	if (hasAskedForTool) decision.state.ledger.unreported.add(agent);
+	if (kind === "last" && (hasAskedForTool || isNoReport(outcome))) setReported(decision, agent, false);
 	const purpose = kind === "compaction" ? { purpose: kind } : {};
 	const output = defined({ output: outcome.output });
 	if (outcome.is === "reply") {
 		const { stopReason, stopWords, usage, content } = outcome;
 		emit(decision, { event: "turn_ended", at: now, agent, turn, ...purpose, stopReason, usage, costUsd });
-		if (kind !== "compaction") noteAnswered(decision, agent, usage, ask.reservation);
+		const { reservation } = ask;
+		if (kind !== "compaction") noteAnswered(decision, agent, { usage, startedAt: state.since, reservation });
 		const notes = takeNotices(decision, agent, { kind, content, stopReason }, now);
 		const words = defined({ stopWords, notes: notes.length === 0 ? undefined : notes });
-		const message = { say: "answer", content, stopReason, usage, ...words, ...output } as const;
+		const again = hasAskedForTool ? ({ reportsAgain: true } as const) : {};
+		const message = { say: "answer", content, stopReason, usage, ...words, ...again, ...output } as const;
 		decision.effects.push({ do: "tell", agent, message });
 	} else {
 		const { reason, exitCode, usage, mayBeFull, refusesThinking } = outcome;
@@ -67,4 +71,8 @@ export function endTurn(decision: Decision, input: Extract<Input, { is: "answere
 /** True when a last call gave no report, so that the agent may ask again: without thinking, or with a shorter context. */
 function isNoReport(outcome: ModelOutcome): boolean {
 	return outcome.is === "failure" || outcome.stopReason === "model_context_window_exceeded";
+}
+
+function asksForTool(outcome: ModelOutcome): boolean {
+	return outcome.is === "reply" && outcome.content.some(({ type }) => type === "tool_use");
 }

@@ -136,6 +136,21 @@ test("at a limit the model is asked once to report, without tools, and what it s
 	expect(records[2]?.content[0]).toMatchObject({ text: expect.stringContaining("turn limit reached (max-turns 1)") });
 });
 
+// Seen to fail (no report) when the answer with the call was the end.
+test("a report in whose place a tool is asked for is asked for once more; the call is not run", async () => {
+	const { end, asks, ran, records } = await loopWith([
+		refused,
+		{ ...answer([text("let me look"), call("a")], "tool_use"), reportsAgain: true } as Reply,
+		answer([text("so far: 7")]),
+	]);
+	expect(end).toEqual({ ending: LIMIT, lastWords: "so far: 7" });
+	expect([ran, asks.map(({ kind }) => kind)]).toEqual([[], ["turn", "last", "last"]]);
+	expect(records.at(-1)).toMatchObject({
+		content: [{ type: "tool_result", tool_use_id: "a", content: expect.stringMatching(/^Not run: .*Report now/) }],
+		commands: [{ toolUseId: "a", end: { by: "not_started" } }],
+	});
+});
+
 test("what a call had said when no next try of it was allowed is the last word, until there is a report", async () => {
 	const before = answer([text("step 1"), call("a")], "tool_use");
 	const broken = { ...refused, partial: "step 2, as" };

@@ -11,6 +11,7 @@ import {
 	fitToBudget,
 	LEAST_ANSWER_TOKENS,
 	overdrawnCalls,
+	type Reservation,
 	type WantedCall,
 } from "../../../../src/supervisor/decide/budget.ts";
 import { dollarsBinding, isBudgeted } from "../../../../src/supervisor/decide/budget-scope.ts";
@@ -185,6 +186,66 @@ test("for others that have begun as much is kept as a last call costs whose prom
 	expect(most({ maxBudgetUsd: 50 }, ["1.2", "1.3"])).toBe((50_000 - 3000 - 2 * REPORT - 2000) / 2);
 });
 
+/** Dollars for a thousand tokens: 1 in or out, a tenth of it read from the cache. */
+const cachedFacts = () => ({
+	price: { is: "per_million" as const, tiers: [{ input: 1000, output: 1000, cacheWrite: 1000, cacheRead: 100 }] },
+	readsMessages: true,
+});
+const CACHED = { cached: { tokens: 20_000, until: 1 }, isCacheProven: true } as const;
+
+test("what is known to be cached is reserved at the price of a read: also for the report after it, of an agent that is alone in the budget", () => {
+	const models = { models: cachedFacts };
+	const most = (call: Partial<WantedCall>, ...others: RunEvent[]) =>
+		maxTokensOf(
+			fitToBudget(
+				wanted("1.1", 21_000, call),
+				stateOf(runOf(member("1"), member("1.1", { maxBudgetUsd: 60 }), ...others), [], models),
+			),
+		);
+	expect(most({})).toBe((60_000 - 2 * 21_000 - REPORT) / 2);
+	expect(most(CACHED)).toBe((60_000 - 3000 - 2100 - REPORT) / 2);
+	// Its cache may be lost while others spend, so with a child alive its report is kept at the full price.
+	expect(most(CACHED, member("1.1.1"))).toBe((60_000 - 3000 - 21_000 - REPORT) / 2);
+	const tokens = runOf(member("1", { maxTokens: 60_000 }));
+	expect(maxTokensOf(fitToBudget(wanted("1", 21_000, CACHED), stateOf(tokens, [], models)))).toBe(
+		(60_000 - 2 * 21_000 - REPORT) / 2,
+	);
+});
+
+test("children that all miss their caches at once do not overspend together: the price of their reports covers it", () => {
+	const children = ["1.1", "1.2", "1.3", "1.4"];
+	const run = runOf(member("1", { maxBudgetUsd: 150 }), ...children.flatMap((id) => [member(id), turnStarted(id, 1)]));
+	const underWay: Reservation[] = [];
+	for (const agent of children) {
+		const verdict = fitToBudget(wanted(agent, 21_000, CACHED), stateOf(run, underWay, { models: cachedFacts }));
+		if (verdict.is === "fits") underWay.push({ agent, ...verdict });
+	}
+	expect(underWay.length).toBeGreaterThan(1);
+	const allMissed = underWay.reduce((sum, { promptTokens, maxTokens }) => sum + promptTokens + maxTokens, 0);
+	expect(allMissed).toBeLessThanOrEqual(150_000);
+});
+
+test("a retry that comes after the prompt has left the cache needs room for all of it", () => {
+	const retrying = (waitMs: number): RunEvent => ({
+		...{ event: "turn_retrying", at: 3, agent: "1", turn: 1, attempt: 1, reason: "503", usage: NO_USAGE, costUsd: 0 },
+		waitMs,
+	});
+	const call = {
+		agent: "1",
+		promptTokens: 21_000,
+		maxTokens: 2000,
+		cached: { tokens: 20_000, until: 100 },
+		isWithoutReport: true,
+	} as const;
+	const overdrawn = (waitMs: number) =>
+		overdrawnCalls(
+			stateOf(runOf(member("1", { maxBudgetUsd: 12 }), turnStarted("1", 1), retrying(waitMs)), [call], {
+				models: cachedFacts,
+			}),
+		).length;
+	expect([overdrawn(96), overdrawn(97)]).toEqual([0, 1]);
+});
+
 test("dollars of a model without a price, or spent on one, leave no room; the shell asks nobody", () => {
 	const run = runOf(member("1", { maxBudgetUsd: 100 }));
 	const unpriced = () => ({ price: { is: "unknown" as const }, readsMessages: true });
@@ -209,7 +270,7 @@ test("a last call takes what is kept for those of others only where there is not
 test("from 80 % on, with what is kept for last calls, a budget is told, and when the next call may not fit", () => {
 	const notices = (spentUsd: number, maxTokens: number, added = 0) => {
 		const both = [member("1", { maxBudgetUsd: 200 }), member("1.1", { maxBudgetUsd: 200, maxTokens })];
-		return budgetNotices(stateOf(runOf(...both, ...used("1.1", 10_000, spentUsd))), "1.1", added);
+		return budgetNotices(stateOf(runOf(...both, ...used("1.1", 10_000, spentUsd))), "1.1", { added });
 	};
 	const next = 10_000 + 4096 + LEAST_ANSWER_TOKENS;
 	const room = 10_000 + next + next + REPORT;
