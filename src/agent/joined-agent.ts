@@ -4,6 +4,7 @@ import { join as pathJoin, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Ending } from "../core/agent.ts";
 import { exitCodeOf } from "../core/exit-code.ts";
+import { pipesDirectory } from "../core/pipe-path.ts";
 import { openRegularWithin } from "../processes/open-within.ts";
 import { enterOwnCgroup } from "../processes/run-cgroup.ts";
 import type { Joined } from "../protocol/agent-messages.ts";
@@ -19,7 +20,7 @@ import {
 } from "../terminal/print.ts";
 import { describeEnding } from "../text/states.ts";
 import type { AgentHost } from "./agent-host.ts";
-import { preparePipes } from "./bash/pipe.ts";
+import { createPipes, type Pipes } from "./bash/pipe.ts";
 import { BASH_TOOL } from "./bash/tool.ts";
 import { ToolCalls } from "./bash/tool-calls.ts";
 import { unconfined } from "./bash/unconfined.ts";
@@ -40,13 +41,18 @@ export async function runJoinedAgent(joined: Joined, client: SupervisorClient, h
 	const entered = enterOwnCgroup(joined, { earlierMove: host.earlyMove });
 	host.setTitle(`agent ${joined.agent}`);
 	prepareToPrint();
-	setImmediate(() => void preparePipes(joined.directory)); // once the first request is sent: while the model thinks
+	const pipes = createPipes(pipesDirectory(host.socket), {
+		owner: `${joined.agent}-${process.pid}`,
+		given: joined.pipes,
+	});
+	setImmediate(() => void pipes.prepare()); // once the first request is sent: while the model thinks
 	const endOwnProcesses = ownProcessesEnder(joined, host.table);
 	host.bugs.file = pathJoin(joined.directory, ...joined.agent.split(".").map(() => ".."), BUGS_FILE);
 	host.bugs.onBug = (bug) => endByBug(bug, { joined, client, endOwnProcesses });
 	const stopListening = listenToSignals(client);
 	client.onLost = () => void endOwnProcesses();
-	const end = await runTurns(joined, { client, entered, host });
+	const end = await runTurns(joined, { client, entered, host, pipes });
+	pipes.discard();
 	await client.finish(end.ending, end.ending.by === "answer" ? undefined : end.lastWords);
 	if (client.isLost) await endOwnProcesses();
 	stopListening();
@@ -55,12 +61,12 @@ export async function runJoinedAgent(joined: Joined, client: SupervisorClient, h
 
 async function runTurns(
 	joined: Joined,
-	{ client, entered, host }: { client: SupervisorClient; entered: Promise<void>; host: AgentHost },
+	{ client, entered, host, pipes }: { client: SupervisorClient; entered: Promise<void>; host: AgentHost; pipes: Pipes },
 ): Promise<LoopEnd> {
 	const history = new History((log) => pathJoin(joined.directory, log));
 	const { firstMessage, lastWords, commands, answer } = await prepareHistory(history, joined, host);
 	if (answer !== undefined) return { ending: { by: "answer" }, lastWords: answer };
-	const calls = new ToolCalls({ joined, client, ...host, sandbox: unconfined, commandsBefore: commands });
+	const calls = new ToolCalls({ joined, client, ...host, sandbox: unconfined, pipes, commandsBefore: commands });
 	client.onChildren = (command, alive) => calls.childrenAlive(command, alive);
 	client.onStop = (ending) => calls.stop("reason" in ending ? ending.reason : ending.by);
 	return runLoop({

@@ -121,6 +121,8 @@ const JoinedSchema = message("joined", {
 	directory: text,
 	/** The directory that comes first in the PATH of commands. */
 	shimDirectory: text,
+	/** The names of pipes that were made for the agent's first commands, in the directory beside the socket. */
+	pipes: listOf(text),
 	/** The state directory. */
 	home: text,
 	/** The soft limit of open files for its commands; absent: inherited. */

@@ -10,6 +10,7 @@ import type { Effect } from "./decide/effect.ts";
 import type { Input, ResolvedParent } from "./decide/input.ts";
 import { readDescriptors, tooManyOpen } from "./processes/descriptors.ts";
 import type { Machine } from "./processes/machine.ts";
+import type { PipeStock } from "./processes/pipe-stock.ts";
 import type { Journal } from "./record/journal.ts";
 import { reopenAgentFile, resumedOf } from "./record/resume-files.ts";
 import { joinedMessage, type RegisteredAgent, registeredAgent } from "./registered-agent.ts";
@@ -17,12 +18,15 @@ import type { RunSettings } from "./run-settings.ts";
 import type { AgentConnection } from "./server.ts";
 import { taskKey } from "./task-key.ts";
 
+const FIRST_PIPES = 2; // most agents run a command or two; what more needs is made while the model thinks
+
 export interface PendingJoinsDeps {
 	settings: RunSettings;
 	registry: AgentRegistry;
 	journal: Journal;
 	machine: Pick<Machine, "parentOf">;
 	shimDirectory: string;
+	pipeStock: Pick<PipeStock, "take">;
 	/** The run's directory. */
 	directory: string;
 	/** The message to a resumed root. */
@@ -86,16 +90,16 @@ export class PendingJoins {
 		run: RunState,
 		now: number,
 	): RegisteredAgent | undefined {
-		const { settings, registry, journal, shimDirectory } = this.deps;
+		const { settings, registry, journal, shimDirectory, pipeStock } = this.deps;
 		const connection = this.take(number);
 		if (connection === undefined) return undefined;
 		const parent = registry.get(parentOf(agent) ?? "");
 		const fresh = registeredAgent(agent, join, registry.newToken(), { settings, run, parent });
 		const { registered, resumed } = was === undefined ? { registered: fresh } : this.resumed(fresh, { join, was }, run);
 		registry.add(registered, connection);
-		const directories = { agent: journal.addAgent(registered.file), shim: shimDirectory };
+		const made = { directory: journal.addAgent(registered.file), shimDirectory, pipes: pipeStock.take(FIRST_PIPES) };
 		if (resumed !== undefined) journal.message(agent, resumeNote(resumed, now));
-		connection.send(joinedMessage(registered, directories, { settings, resumed }));
+		connection.send(joinedMessage(registered, made, { settings, resumed }));
 		return registered;
 	}
 

@@ -56,7 +56,7 @@ export function registeredAgent(
 /** The answer to the join of an admitted agent. */
 export function joinedMessage(
 	agent: RegisteredAgent,
-	directories: { agent: string; shim: string },
+	made: { directory: string; shimDirectory: string; pipes: string[] },
 	{ settings, resumed }: { settings: RunSettings; resumed?: Resumed | undefined },
 ): Joined {
 	const { file, token } = agent;
@@ -69,8 +69,7 @@ export function joinedMessage(
 		token,
 		task: file.task,
 		cwd: file.cwd,
-		directory: directories.agent,
-		shimDirectory: directories.shim,
+		...made,
 		home: settings.home,
 		model: file.model,
 		limits: file.limits,

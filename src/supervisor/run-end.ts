@@ -53,7 +53,8 @@ export async function endWholeRun(
 }
 
 /** What the end of a run needs of the supervisor. */
-export interface RunParts extends Pick<Services, "registry" | "machine" | "calls" | "timers" | "journal"> {
+export interface RunParts
+	extends Pick<Services, "registry" | "machine" | "calls" | "timers" | "journal" | "pipeStock"> {
 	runFile: RunFile;
 	lock: RunLock;
 	server: Server | undefined;
@@ -75,6 +76,7 @@ export function lastSteps(parts: RunParts, end: RunEnd): (() => void)[] {
 		},
 		() => parts.journal.runFile(endedRunFileOf(parts.runFile, parts.run())),
 		() => parts.machine.close(),
+		() => parts.pipeStock.close(),
 		() => parts.registry.closeAll(),
 		() => parts.server?.close(),
 		() => parts.journal.close(),

@@ -11,6 +11,7 @@ import { Outbox } from "./outbox.ts";
 import { PendingJoins } from "./pending-joins.ts";
 import { LocalMachine } from "./processes/local-machine.ts";
 import type { Machine } from "./processes/machine.ts";
+import { PipeStock } from "./processes/pipe-stock.ts";
 import { ResourceMonitor } from "./processes/resource-monitor.ts";
 import { writeShims } from "./processes/shim.ts";
 import { createFeed } from "./record/feed.ts";
@@ -50,9 +51,10 @@ export function createServices(parts: ServicesDeps) {
 		...settings,
 		hasExtraCertificates: Boolean(settings.env[EXTRA_CERTIFICATES]),
 	});
+	const pipeStock = new PipeStock(settings.socket, host.now());
 	return {
-		...{ registry, timers, feed, journal, machine, calls },
-		pendingJoins: new PendingJoins({ ...deps, shimDirectory, messageToRoot }),
+		...{ registry, timers, feed, journal, machine, calls, pipeStock },
+		pendingJoins: new PendingJoins({ ...deps, shimDirectory, pipeStock, messageToRoot }),
 		outbox: new Outbox({ ...deps, calls, stops: () => state().stops }),
 		stopper: new Stopper({ ...deps, stopRun }),
 		monitor: new ResourceMonitor({ ...deps, run }),

@@ -18,7 +18,7 @@ import { type CommandProcesses, processesOf, signalGroup } from "./command-proce
 import type { CommandLimits, CommandResult, CommandSpec } from "./command-spec.ts";
 import { drainPipe, settle } from "./drain.ts";
 import { createOutputKeeper, DEFAULT_MAX_CHARS, resultText } from "./output.ts";
-import { closePipe, type Pipe, preparePipes, takePipe } from "./pipe.ts";
+import { closePipe, type Pipe } from "./pipe.ts";
 import type { StartedShell } from "./sandbox.ts";
 
 const DEFAULT_COMMAND_LIMITS: CommandLimits = {
@@ -39,12 +39,13 @@ export interface RunningBash {
 /** Starts a command. `ended` resolves to its result, also when it could not be started. */
 export function startCommand(spec: CommandSpec): RunningBash {
 	const control = createCommandControl(spec.clock ?? SYSTEM_CLOCK, spec.timeoutMs);
-	const ended = takePipe(spec.agentDirectory)
+	const ended = spec.pipes
+		.take()
 		.then((pipe) => (pipe.is === "failed" ? notStarted(spec, pipe.reason) : runIn(pipe, spec, control)))
 		.catch((error: Error) => notStarted(spec, `an error in agentree: ${error.message}`))
 		.finally(() => {
 			control.stopClock();
-			setImmediate(() => void preparePipes(spec.agentDirectory)); // after the results are sent, while the model thinks
+			setImmediate(() => void spec.pipes.prepare()); // after the results are sent, while the model thinks
 		});
 	return { ended, holdClock: control.holdClock, stop: control.stop };
 }

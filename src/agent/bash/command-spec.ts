@@ -6,6 +6,7 @@ import type { CommandEnd, CommandStart } from "../../core/command.ts";
 import type { ProcessTable } from "../../processes/process-table.ts";
 import type { LogGate } from "../log-gate.ts";
 import type { LeftRunning } from "./output.ts";
+import type { Pipes } from "./pipe.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 export interface CommandLimits {
@@ -22,6 +23,7 @@ export interface CommandSpec {
 	readonly command: string;
 	readonly timeoutMs: number;
 	readonly agentDirectory: string;
+	readonly pipes: Pipes;
 	readonly cwd: string;
 	/** From `commandEnvironment`. Its cookie marks the processes of the command. */
 	readonly env: Record<string, string>;

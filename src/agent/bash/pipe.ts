@@ -1,12 +1,11 @@
 /**
- * Real pipes for commands. Node makes only socket pairs, on which `echo x > /dev/stderr` fails. So a pipe is a FIFO that
- * `mkfifo` makes in a private directory, opened at both ends and unlinked at once: nothing of it stays on disk. Since
- * mkfifo is a process to start, several pipes are made at once and ahead of their use, while the model thinks.
+ * Real pipes for commands: on a socket pair, which is what Node makes, `echo x > /dev/stderr` fails. A pipe is a FIFO that is
+ * opened at both ends and unlinked when a command takes it. The supervisor keeps some in stock and gives a joining agent a
+ * few; an agent that has used them up makes more, several at once and ahead of their use, while the model thinks.
  */
-import { spawn } from "node:child_process";
-import { closeSync, constants, mkdtempSync, openSync, rmdirSync, unlinkSync } from "node:fs";
-import { join } from "node:path";
-import { shortageOf } from "../../core/errno-advice.ts";
+import { closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, unlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type FifoFailure, fifoFailure, makeFifos } from "../../processes/fifo.ts";
 
 export interface Pipe {
 	readonly is: "pipe";
@@ -19,31 +18,62 @@ export interface Pipe {
 /** `reason` is told to the model. */
 export type PipeOutcome = Pipe | { readonly is: "failed"; readonly reason: string };
 
-const MADE_AT_ONCE = 4;
-
-interface PipePool {
-	ready: Pipe[];
-	making: Promise<string | undefined> | undefined;
+export interface Pipes {
+	/** Makes pipes ahead of their use when none are ready. Never rejects. */
+	prepare(): Promise<void>;
+	/** The caller closes both ends. Never rejects. */
+	take(): Promise<PipeOutcome>;
+	/** Removes those that no command has taken. */
+	discard(): void;
 }
 
-/** One pool for each agent's directory. An agent is a process of its own, so in it there is one pool. */
-const pools = new Map<string, PipePool>();
+const MADE_AT_ONCE = 4; // or as many as commands wait for
+const MOST_GONE = 32; // of one taking: then something removes them as soon as they are made
 
-/** Makes pipes ahead of their use when none are ready. Never rejects. */
-export async function preparePipes(directory: string): Promise<void> {
-	const pool = poolOf(directory);
-	if (pool.ready.length === 0) await fill(pool, directory);
-}
-
-/** A pipe from the pool, which makes some when it is empty. The caller closes both ends. */
-export async function takePipe(directory: string): Promise<PipeOutcome> {
-	const pool = poolOf(directory);
-	for (;;) {
-		const pipe = pool.ready.shift();
-		if (pipe !== undefined) return pipe;
-		const failure = await fill(pool, directory);
-		if (failure !== undefined && pool.ready.length === 0) return { is: "failed", reason: failure };
-	}
+/** `owner` begins the names of the pipes that are made here, in the directory; `given` are names that are there already. */
+export function createPipes(directory: string, { owner, given }: { owner: string; given: readonly string[] }): Pipes {
+	const ready = given.map((name) => join(directory, name));
+	let made = 0;
+	let waiting = 0;
+	let making: Promise<FifoFailure | undefined> | undefined;
+	const make = async () => {
+		const length = Math.max(MADE_AT_ONCE, waiting);
+		const paths = Array.from({ length }, () => join(directory, `${owner}-${++made}`));
+		const failure = await makeIn(directory, paths);
+		if (failure === undefined) ready.push(...paths);
+		return failure;
+	};
+	const makeMore = () => {
+		making ??= make().finally(() => {
+			making = undefined;
+		});
+		return making;
+	};
+	const take = async () => {
+		for (let gone = 0; gone < MOST_GONE; ) {
+			const path = ready.shift();
+			const outcome = path === undefined ? undefined : openAndUnlink(path);
+			if (outcome !== undefined) return outcome;
+			if (path !== undefined) gone += 1;
+			const failure = path === undefined ? await makeMore() : undefined;
+			if (failure !== undefined && ready.length === 0) return failed(directory, failure);
+		}
+		return failed(directory, { reason: "they are gone as soon as they are made", isShortage: false });
+	};
+	return {
+		prepare: async () => {
+			if (ready.length === 0) await makeMore();
+		},
+		take: () => {
+			waiting += 1;
+			return take().finally(() => {
+				waiting -= 1;
+			});
+		},
+		discard: () => {
+			for (const path of ready.splice(0)) attempt(() => unlinkSync(path));
+		},
+	};
 }
 
 export function closePipe(pipe: Pipe): void {
@@ -51,64 +81,56 @@ export function closePipe(pipe: Pipe): void {
 	closeSync(pipe.writeEnd);
 }
 
-function poolOf(directory: string): PipePool {
-	const pool = pools.get(directory) ?? { ready: [], making: undefined };
-	pools.set(directory, pool);
-	return pool;
-}
-
-/** Makes pipes, or waits for those that are being made. Resolves to the reason of a failure. */
-function fill(pool: PipePool, directory: string): Promise<string | undefined> {
-	pool.making ??= makePipes(directory, pool.ready).finally(() => {
-		pool.making = undefined;
-	});
-	return pool.making;
-}
-
-async function makePipes(directory: string, into: Pipe[]): Promise<string | undefined> {
-	const inDirectory = (reason: string) => `no pipe for the output could be made in ${directory}: ${reason}`;
-	let privateDirectory: string | undefined;
-	const paths: string[] = [];
+async function makeIn(directory: string, paths: readonly string[]): Promise<FifoFailure | undefined> {
 	try {
-		privateDirectory = mkdtempSync(join(directory, "pipes-")); // 0700
-		for (let n = 0; n < MADE_AT_ONCE; n++) paths.push(join(privateDirectory, String(n)));
-		const failure = await runMkfifo(paths);
-		if (failure !== undefined) return inDirectory(failure);
-		for (const path of paths) into.push(openBothEnds(path));
-		return undefined;
+		if (!existsSync(directory)) mkdirSync(directory, { mode: 0o700 }); // one level only: what is above it is not ours to make
+		return await makeFifos(paths);
 	} catch (error) {
-		return shortageOf(error as NodeJS.ErrnoException) ?? inDirectory((error as Error).message);
-	} finally {
-		for (const path of paths) attempt(() => unlinkSync(path));
-		if (privateDirectory !== undefined) attempt(() => rmdirSync(`${privateDirectory}`));
+		return fifoFailure(error as NodeJS.ErrnoException);
 	}
 }
 
-function runMkfifo(paths: string[]): Promise<string | undefined> {
-	return new Promise((resolve) => {
-		const child = spawn("mkfifo", ["-m", "600", ...paths], { stdio: "ignore" });
-		child.once("error", (error: NodeJS.ErrnoException) => {
-			const isMissing = error.code === "ENOENT";
-			resolve(isMissing ? "mkfifo (coreutils) was not found in PATH" : (shortageOf(error) ?? error.message));
-		});
-		child.once("exit", (code, signal) =>
-			resolve(code === 0 ? undefined : `mkfifo: ${signal ?? `exit status ${code}`}`),
-		);
-	});
+function failed(directory: string, { reason, isShortage }: FifoFailure): PipeOutcome {
+	return {
+		is: "failed",
+		reason: isShortage ? reason : `no pipe for the output could be made in ${directory}: ${reason}`,
+	};
 }
 
-/** Opens the read end first, without blocking: opening the write end waits for a reader. */
-function openBothEnds(path: string): Pipe {
-	const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+/** Undefined when the pipe is not there any more, or something else is in its place. */
+function openAndUnlink(path: string): PipeOutcome | undefined {
 	try {
-		return { is: "pipe", readEnd, writeEnd: openSync(path, constants.O_WRONLY) };
+		return openBothEnds(path);
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		if (code === "ENOENT" || code === "ELOOP" || code === "ENXIO") return undefined;
+		return failed(dirname(path), fifoFailure(error as NodeJS.ErrnoException));
+	} finally {
+		attempt(() => unlinkSync(path));
+	}
+}
+
+/**
+ * Opens the read end first, without blocking: opening the write end waits for a reader. That one is opened through the first,
+ * where the system can, for nobody can have put another pipe in its place there.
+ */
+function openBothEnds(path: string): Pipe | undefined {
+	const { O_RDONLY, O_WRONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
+	const readEnd = openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+	try {
+		if (!fstatSync(readEnd).isFIFO()) {
+			closeSync(readEnd);
+			return undefined;
+		}
+		const own = `/proc/self/fd/${readEnd}`;
+		return { is: "pipe", readEnd, writeEnd: openSync(existsSync(own) ? own : path, O_WRONLY) };
 	} catch (error) {
 		closeSync(readEnd);
 		throw error;
 	}
 }
 
-/** Ignores what cannot be removed. (rmSync would open the directory, for which no descriptor may be left.) */
+/** Ignores what cannot be removed. */
 function attempt(remove: () => void): void {
 	try {
 		remove();

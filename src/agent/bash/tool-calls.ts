@@ -15,6 +15,7 @@ import type { CallResults } from "../user-content.ts";
 import { type RunningBash, startCommand } from "./bash.ts";
 import { commandEnvironment } from "./environment.ts";
 import { notRun } from "./not-run.ts";
+import type { Pipes } from "./pipe.ts";
 import { countRepeat, type Repeats, TOLD_FROM, withRepeatNote } from "./repeats.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { shareResultRoom } from "./share-result-room.ts";
@@ -29,6 +30,7 @@ export interface ToolCallsDeps {
 	env: Readonly<Record<string, string | undefined>>;
 	table: ProcessTable;
 	sandbox: Sandbox;
+	pipes: Pipes;
 	/** How many commands a resumed agent has run before: numbers continue from there, so that no log is overwritten. */
 	commandsBefore: number;
 }
@@ -111,7 +113,7 @@ export class ToolCalls {
 		number: number,
 		input: { command: string; timeoutMs: number },
 	): Promise<CallResult> {
-		const { joined, client, socket, env, table, sandbox } = this.deps;
+		const { joined, client, socket, env, table, sandbox, pipes } = this.deps;
 		const { run, agent, token, shimDirectory, home, directory, cwd } = joined;
 		const bash = startCommand({
 			number,
@@ -121,6 +123,7 @@ export class ToolCalls {
 			env: commandEnvironment(env, { run, agent, command: number, token, socket, shimDirectory, home }),
 			table,
 			sandbox,
+			pipes,
 			...defined({ softFiles: joined.commandFiles }),
 			logGate: client.logs,
 			onStarted: (started) =>

@@ -12,7 +12,8 @@ import { readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { socketPath } from "../../config/state-directory.ts";
 import { addressIn, type Environment, parseCookie, type SupervisorAddress } from "../../core/cookie.ts";
-import { isRunId, RUN_ID } from "../../core/run-id.ts";
+import { runOfPipe } from "../../core/pipe-path.ts";
+import { isRunId } from "../../core/run-id.ts";
 import { type CgroupMembership, cgroupMembershipOf } from "../../processes/cgroup.ts";
 import type { Look, ProcessTable } from "../../processes/process-table.ts";
 
@@ -125,13 +126,6 @@ function pathOfDescriptor(descriptor: number): string {
 	} catch {
 		return "";
 	}
-}
-
-const PIPE = new RegExp(`/(${RUN_ID.source})(?:/\\d+)+/pipes-\\w+/\\d+(?: \\(deleted\\))?$`);
-
-/** The run of a pipe that bash/pipe.ts made below the run's directory. The kernel adds ` (deleted)` to its path. */
-export function runOfPipe(path: string): string | undefined {
-	return PIPE.exec(path)?.[1];
 }
 
 /** True when the socket is that of the run: a process may have set another one itself, while its cookie is right. */

@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import { type RunningBash, startCommand } from "../../../src/agent/bash/bash.ts";
 import type { CommandResult, CommandSpec } from "../../../src/agent/bash/command-spec.ts";
 import { commandEnvironment } from "../../../src/agent/bash/environment.ts";
+import { createPipes } from "../../../src/agent/bash/pipe.ts";
 import { unconfined } from "../../../src/agent/bash/unconfined.ts";
 import { procTable } from "../../../src/processes/process-table.ts";
 
@@ -40,6 +41,7 @@ export function start(command: string, changes: Partial<CommandSpec> & { agent?:
 		command,
 		timeoutMs: 20_000,
 		agentDirectory: directory,
+		pipes: createPipes(makeDirectory(), { owner: "1", given: [] }),
 		cwd: directory,
 		env,
 		table: procTable,

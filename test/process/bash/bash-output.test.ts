@@ -6,6 +6,7 @@ import { buildSync } from "esbuild";
 import { expect, test, vi } from "vitest";
 import type { CommandResult } from "../../../src/agent/bash/command-spec.ts";
 import { commandEnvironment } from "../../../src/agent/bash/environment.ts";
+import { createPipes } from "../../../src/agent/bash/pipe.ts";
 
 import { makeDirectory, PROGRAMS, RUN, run } from "./bash-command.ts";
 
@@ -137,7 +138,7 @@ test("an environment that is too large is a result, not an exception", async () 
 });
 
 test("when no pipe can be made the result says why", async () => {
-	const result = await run("echo hi", { agentDirectory: "/nowhere/at/all", cwd: "/" });
+	const result = await run("echo hi", { pipes: createPipes("/nowhere/at/all", { owner: "1", given: [] }) });
 	expect(result.end.by).toBe("not_started");
 	expect(result.text).toContain("no pipe for the output could be made in /nowhere/at/all");
 });

@@ -43,7 +43,17 @@ function restored(
 	for (const line of lines)
 		appendFileSync(join(directory, "transcript.jsonl"), `${typeof line === "string" ? line : JSON.stringify(line)}\n`);
 	const joined: Joined = {
-		...{ say: "joined", run: "r1", agent: "1.2", token: "t", task: "build it", cwd: "/", directory, home: run },
+		...{
+			say: "joined",
+			run: "r1",
+			agent: "1.2",
+			token: "t",
+			task: "build it",
+			cwd: "/",
+			directory,
+			home: run,
+			pipes: [],
+		},
 		...{
 			shimDirectory: "/",
 			model: "m",

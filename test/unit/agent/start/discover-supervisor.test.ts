@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import {
-	runOfPipe,
 	supervisorByAgreement,
 	supervisorOfAncestors,
 	supervisorOfCgroup,
@@ -93,14 +92,6 @@ test("a person's terminal belongs to no run that was started in it, and session 
 test.each(["", "x/1", "../../tmp/evil/1", `${RUN}x.y/1`])("a cookie that names no run (%j) says nothing", (cookie) => {
 	const own = { ...OWN, env: { AGENTREE_AGENT: cookie } };
 	expect(supervisorOfTraces(own, tableOfRows([{ pid: 20, session: 20 }]))).toBeUndefined();
-});
-
-test("the pipe that a command's output goes to tells the run, and no other path does", () => {
-	const home = "/home/u/.local/state/agentree/runs";
-	expect(runOfPipe(`${home}/${RUN}/1/pipes-a1B2c3/0 (deleted)`)).toBe(RUN);
-	expect(runOfPipe(`${home}/${RUN}/1/2/pipes-a1B2c3/3`)).toBe(RUN);
-	for (const other of [`${home}/${RUN}/1/out/0001.log`, `${home}/${RUN}/1/2/answer`, "pipe:[81]", "/dev/null", ""])
-		expect(runOfPipe(other)).toBeUndefined();
 });
 
 test("where its own environment, its parent's and its cgroup agree, no other ancestor is asked", () => {

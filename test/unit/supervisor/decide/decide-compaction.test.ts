@@ -64,7 +64,7 @@ test("the threshold comes from the agent's own command, else from above, else fr
 	expect(thresholds.map(({ compactAt }) => compactAt)).toEqual([0.5, 0.5, 0.3, 0.3, 0.8]);
 	const ofModel = (model: string) => ({ ...root, file: { ...root.file, model } });
 	const told = [ofModel("m"), ofModel("shell")].map((one) =>
-		joinedMessage(one, { agent: "a", shim: "s" }, { settings }),
+		joinedMessage(one, { directory: "a", shimDirectory: "s", pipes: [] }, { settings }),
 	);
 	expect(told.map(({ compactAt }) => compactAt)).toEqual([0.5, 0]);
 });

@@ -1,0 +1,86 @@
+import { execFileSync } from "node:child_process";
+import {
+	closeSync,
+	existsSync,
+	fstatSync,
+	mkdtempSync,
+	readdirSync,
+	readSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+	writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createPipes, type Pipe, type PipeOutcome } from "../../../../src/agent/bash/pipe.ts";
+
+function pipesIn(given: string[] = [], directory = temporaryDirectory()) {
+	return { directory, pipes: createPipes(directory, { owner: "1.2-7", given }) };
+}
+
+function temporaryDirectory(): string {
+	const directory = mkdtempSync(join(tmpdir(), "agentree-pipes-"));
+	onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+	return directory;
+}
+
+function opened(outcome: PipeOutcome): Pipe {
+	if (outcome.is === "failed") throw new Error(outcome.reason);
+	onTestFinished(() => {
+		closeSync(outcome.readEnd);
+		closeSync(outcome.writeEnd);
+	});
+	return outcome;
+}
+
+/** What comes out of a pipe after `text` was written into it. */
+function through({ readEnd, writeEnd }: Pipe, text: string): string {
+	writeSync(writeEnd, text);
+	const buffer = Buffer.alloc(64);
+	return buffer.toString("utf8", 0, readSync(readEnd, buffer));
+}
+
+test("given pipes are taken first, each once, and leave no name; then more are made, several at once", async () => {
+	const { directory, pipes } = pipesIn(["stock-1"]);
+	execFileSync("mkfifo", [join(directory, "stock-1")]);
+	await pipes.prepare();
+	expect(readdirSync(directory)).toEqual(["stock-1"]);
+	const [first, second] = [opened(await pipes.take()), opened(await pipes.take())];
+	expect([through(first, "one"), through(second, "two")]).toEqual(["one", "two"]);
+	expect(fstatSync(first.writeEnd).isFIFO()).toBe(true);
+	expect(readdirSync(directory).sort()).toEqual(["1.2-7-2", "1.2-7-3", "1.2-7-4"]);
+	pipes.discard();
+	expect(readdirSync(directory)).toEqual([]);
+});
+
+test("a name that is gone, or that something else stands for, is passed over, and nothing is opened through it", async () => {
+	const { directory, pipes } = pipesIn(["gone", "file", "link", "stock-4"]);
+	writeFileSync(join(directory, "file"), "not a pipe");
+	execFileSync("mkfifo", [join(directory, "stock-4"), join(directory, "other")]);
+	symlinkSync(join(directory, "other"), join(directory, "link"));
+	expect(through(opened(await pipes.take()), "x")).toBe("x");
+	expect(readdirSync(directory)).toEqual(["other"]);
+});
+
+test("a directory that a cleaner has removed is made again", async () => {
+	const { directory, pipes } = pipesIn(["stock-1"], join(temporaryDirectory(), "run.pipes"));
+	expect(through(opened(await pipes.take()), "x")).toBe("x");
+	expect(existsSync(directory)).toBe(true);
+});
+
+test("where no pipe can be made there is a reason for the model", async () => {
+	const directory = join(temporaryDirectory(), "no", "where");
+	expect(await pipesIn([], directory).pipes.take()).toEqual({
+		is: "failed",
+		reason: `no pipe for the output could be made in ${directory}: ENOENT: no such file or directory, mkdir '${directory}'`,
+	});
+});
+
+test("twenty commands that start at once have a pipe each", async () => {
+	const { pipes } = pipesIn();
+	const taken = (await Promise.all(Array.from({ length: 20 }, () => pipes.take()))).map(opened);
+	expect(new Set(taken.map(({ readEnd }) => fstatSync(readEnd).ino)).size).toBe(20);
+	pipes.discard();
+});

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { pipesDirectory, runOfPipe } from "../../../src/core/pipe-path.ts";
+
+const RUN = "20261127-201530-k3f9";
+
+test("a run's pipes are beside its socket", () => {
+	expect(pipesDirectory(`/run/user/7/agentree/${RUN}.sock`)).toBe(`/run/user/7/agentree/${RUN}.pipes`);
+});
+
+test("the pipe that a command's output goes to tells the run, and no other path does", () => {
+	const directory = `/tmp/agentree-7/${RUN}.pipes`;
+	expect(runOfPipe(`${directory}/stock-12 (deleted)`)).toBe(RUN);
+	expect(runOfPipe(`${directory}/1.2-811-3`)).toBe(RUN);
+	const log = `/home/u/.local/state/agentree/runs/${RUN}/1/out/0001.log`;
+	for (const other of [log, `${directory}/a/b`, "/tmp/x.pipes/1", "pipe:[81]", "/dev/null", ""])
+		expect(runOfPipe(other)).toBeUndefined();
+});
