@@ -33,6 +33,14 @@ export function isRecordedSuspended(recorded: ProcessRef): boolean {
 	return readRecorded(recorded)?.state === "T";
 }
 
+/** Sends the signal while the process is alive. One that is another user's gets none. */
+export function signalRecorded(recorded: ProcessRef, signal: "SIGTERM" | "SIGCONT"): void {
+	if (!isRecordedAlive(recorded)) return;
+	try {
+		process.kill(recorded.pid, signal);
+	} catch {} // ESRCH: it has just ended; EPERM: another user's
+}
+
 /** Kills the process at once. Resolves to the survivors: none, or the process itself. */
 export function killRecorded(recorded: ProcessRef): Promise<ProcessRef[]> {
 	const find = () => [readRecorded(recorded)].filter((info) => info !== undefined);

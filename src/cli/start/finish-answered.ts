@@ -13,8 +13,8 @@ import { lockOwner } from "../../supervisor/record/begin-run.ts";
 import { endedRunFileOf } from "../../supervisor/record/run-files.ts";
 import { complain, print } from "../../terminal/print.ts";
 import { exitCodeAfter } from "../io/process-io.ts";
+import { endLeftovers } from "../stop/leftovers.ts";
 import { createResultWriter } from "../text/result-writer.ts";
-import { endLeftovers } from "./leftovers.ts";
 import type { EndedRun } from "./prepare-resume.ts";
 import { lastWordsIn, printLastWords } from "./print-last-words.ts";
 
@@ -29,7 +29,8 @@ export async function finishAnswered(before: EndedRun, format: OutputFormat): Pr
 		);
 	const table = openProcessTable(process.env);
 	const lock = takeRunLock(directory, lockOwner(table), held);
-	const survivors = await endLeftovers(run, table, true);
+	const left = await endLeftovers({ run, directory }, { table, isHurry: true });
+	const survivors = [...left.survivors];
 	const end = { ending: { by: "answer" }, exitCode: 0, survivors } as const;
 	const state = reduce(before.state, { event: "run_ended", at: SYSTEM_CLOCK.now(), ...end });
 	const writer = reopenRun(directory);

@@ -21,7 +21,7 @@ import { Supervisor } from "../../supervisor/supervisor.ts";
 import { BUGS_FILE, type Bug } from "../../terminal/bugs.ts";
 import { complain } from "../../terminal/print.ts";
 import { bugs } from "../io/bugs.ts";
-import { endLeftovers, sweepLeftovers } from "./leftovers.ts";
+import { endLeftovers, sweepLeftovers } from "../stop/leftovers.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
@@ -85,13 +85,15 @@ async function resumedSupervisor(
 	host: SupervisorHost,
 ): Promise<Supervisor> {
 	const { home, run } = settings;
-	const lock = takeRunLock(runDirectory(home, run), lockOwner(host.table), held);
+	const { table } = host;
+	const directory = runDirectory(home, run);
+	const lock = takeRunLock(directory, lockOwner(table), held);
 	try {
-		const left = await endLeftovers(run, host.table, true);
-		if (left.length > 0)
+		const { survivors } = await endLeftovers({ run, directory }, { table, isHurry: true });
+		if (survivors.length > 0)
 			throw new AgentreeError(
 				"not_started",
-				`run ${run} cannot go on while processes of it live, and these could not be ended: ${left.join(", ")}`,
+				`run ${run} cannot go on while processes of it live, and these could not be ended: ${survivors.join(", ")}`,
 			);
 		return new Supervisor(settings, host, { lock, ...defined({ message }) });
 	} catch (error) {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { endLeftovers, sweepLeftovers } from "../../../src/cli/start/leftovers.ts";
+import { endLeftovers, sweepLeftovers } from "../../../src/cli/stop/leftovers.ts";
 import { openProcessTable } from "../../../src/processes/open-table.ts";
 import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
 import { createRun } from "../../../src/store/run-writer.ts";
@@ -45,10 +45,15 @@ describe.each(["proc", "ps"])("with the process table read by %s", (reader) => {
 			// Seen to fail with `isInOurNamespace` left out of `endLeftovers`.
 			const run = newRun();
 			const theirs = await startCarrier(run, ["unshare", ...UNSHARE]);
-			expect([await endLeftovers(run, table, true), isAlive(theirs)]).toEqual([[], true]);
+			const end = (run: string) => endLeftovers({ run, directory: "/nowhere" }, { table, isHurry: true });
+			expect([await end(run), isAlive(theirs)]).toEqual([{ hasFound: false, survivors: [] }, true]);
 			const other = newRun();
 			const ours = await startCarrier(other);
-			expect([await endLeftovers(other, table, true), isAlive(ours), isAlive(theirs)]).toEqual([[], false, true]);
+			expect([await end(other), isAlive(ours), isAlive(theirs)]).toEqual([
+				{ hasFound: true, survivors: [] },
+				false,
+				true,
+			]);
 		},
 	);
 

@@ -13,20 +13,32 @@ import { isInOurNamespace, ownPidNamespace } from "../../processes/pid-namespace
 import type { Look, ProcessInfo, ProcessTable } from "../../processes/process-table.ts";
 import { supervisorOf } from "../../store/load-run.ts";
 import { removeFile } from "../../store/private-files.ts";
-import { newestRuns } from "../../store/read-run.ts";
+import { type FoundRun, newestRuns } from "../../store/read-run.ts";
 import { reservePath, runDirectory } from "../../store/run-directory.ts";
 import { readRunLock } from "../../store/run-lock.ts";
 import { isProcessAlive } from "../io/io.ts";
+import { findProcessesOf } from "./find-processes.ts";
 
 const MAX_READ = 200; // the cost of a start must not grow with the number of old runs
 const MAX_UNFINISHED = 20;
 
-/** Ends what is left of a run. Resolves to the pids that could not be ended. */
-export async function endLeftovers(run: string, table: ProcessTable, isHurry: boolean): Promise<number[]> {
-	const find = (look: Look) => leftoversOf(new Set([run]), look);
-	const survivors = await endProcesses({ table, find, ...(isHurry && AT_ONCE) });
-	removeGroupOf(run);
-	return survivors.map(({ pid }) => pid);
+export interface LeftoversEnd {
+	/** False: nothing of the run lived. */
+	readonly hasFound: boolean;
+	/** The pids that could not be ended. */
+	readonly survivors: readonly number[];
+}
+
+/** Ends what lives of a run, or of the agent that is named and all below it. */
+export async function endLeftovers(
+	found: FoundRun,
+	{ table, isHurry }: { table: ProcessTable; isHurry: boolean },
+): Promise<LeftoversEnd> {
+	const find = findProcessesOf(found);
+	const hasFound = find(table.look()).length > 0;
+	const survivors = hasFound ? await endProcesses({ table, find, ...(isHurry && AT_ONCE) }) : [];
+	removeGroupOf(found.run);
+	return { hasFound, survivors: survivors.map(({ pid }) => pid) };
 }
 
 /** The newest run that was started in `cwd`, whose supervisor is dead, and of which something lives. */

@@ -1,8 +1,8 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { abandonedRuns } from "../../../../src/cli/start/leftovers.ts";
 import { requireOriginal } from "../../../../src/cli/start/resumable.ts";
+import { abandonedRuns } from "../../../../src/cli/stop/leftovers.ts";
 import { ownPidNamespace } from "../../../../src/processes/pid-namespace.ts";
 import { procTable } from "../../../../src/processes/process-table.ts";
 import { findRun } from "../../../../src/store/read-run.ts";

@@ -1,0 +1,140 @@
+/**
+ * Asks a run's supervisor for a stop, over the run's socket. Only what the supervisor says counts as an answer. A
+ * connection that ends, a supervisor that is suspended, and one that says nothing for long give none.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { type AgentId, isOver, isWithin, ROOT } from "../../core/agent.ts";
+import { EMPTY_RUN, livingAgents, type RunState, reduce } from "../../core/run-state.ts";
+import { connectAsWatcher, type WatcherConnection } from "../../protocol/watcher-connection.ts";
+import type { ToWatcher } from "../../protocol/watcher-messages.ts";
+import { describeEnding } from "../../text/states.ts";
+
+export type Answer =
+	/** The run has no such agent. */
+	| { readonly is: "unknown" }
+	| { readonly is: "over"; readonly how: string }
+	| { readonly is: "stopped"; readonly agents: number; readonly survivors: readonly number[] }
+	| NoAnswer;
+
+export type NoAnswer =
+	/** The connection has ended, which says nothing of the run. */
+	| { readonly is: "closed" }
+	| { readonly is: "suspended" }
+	/** `why`: what the supervisor does instead: `has said nothing for 4 s`. */
+	| { readonly is: "silent"; readonly why: string };
+
+export interface StopRequest {
+	readonly socket: string;
+	readonly agent: AgentId;
+	readonly isKill: boolean;
+	/** Looks at the supervisor's process. */
+	readonly isSuspended: () => boolean;
+	readonly isAlive: () => boolean;
+	/** How long to wait for a socket that is not there: a living supervisor makes it again. */
+	readonly absentMs: number;
+	/** Called once, when the first answer takes long. */
+	readonly onSlow: () => void;
+}
+
+const RETRY_MS = 100;
+const LOOK_MS = 500;
+const SLOW_MS = 1_500;
+const FIRST_ANSWER_MS = 4_000; // it takes milliseconds, or a second where a storm of processes takes all processors
+const SILENCE_MS = 10_000; // a stop itself is silent for 5.5 s at most, while agents have their grace (docs/guarantees.md)
+const EXIT_MS = 3_000; // from the last event to the end of the process, which may still print the answer
+
+export async function askSupervisor(request: StopRequest): Promise<Answer> {
+	const connection = await connect(request);
+	if ("is" in connection) return connection;
+	try {
+		return await ask(connection, request);
+	} finally {
+		connection.close();
+	}
+}
+
+/** Waits for the socket of a living supervisor; EAGAIN: its queue of connections is full. */
+async function connect({ socket, absentMs, isAlive, isSuspended, onSlow }: StopRequest) {
+	for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
+		try {
+			return await connectAsWatcher(socket);
+		} catch (error) {
+			if (waitedMs >= absentMs || !isAlive() || isSuspended())
+				return { is: "silent", why: `cannot be reached (${(error as Error).message})` } as const;
+			if (waitedMs === SLOW_MS) onSlow();
+			await sleep(RETRY_MS);
+		}
+	}
+}
+
+function ask(connection: WatcherConnection, request: StopRequest): Promise<Answer> {
+	return new Promise((resolve) => {
+		const dialogue = new Dialogue(connection, request, (answer) => {
+			clearInterval(watching);
+			resolve(answer);
+		});
+		const watching = setInterval(() => dialogue.look(LOOK_MS), LOOK_MS);
+	});
+}
+
+/** From the first message to the one answer. Its time is counted in looks: while this process is suspended itself none passes. */
+export class Dialogue {
+	private readonly connection: WatcherConnection;
+	private readonly request: StopRequest;
+	private readonly answer: (answer: Answer) => void;
+	private state: RunState | undefined;
+	private agents = 0;
+	private silentMs = 0;
+	private suspendedLooks = 0;
+
+	constructor(connection: WatcherConnection, request: StopRequest, answer: (answer: Answer) => void) {
+		this.connection = connection;
+		this.request = request;
+		this.answer = answer;
+		connection.onClose(() => this.closed());
+		connection.onMessage((message) => this.receive(message));
+		connection.send({ say: "watch" });
+	}
+
+	/** A single look may see a debugger, or a short stop: so two in a row count. */
+	look(passedMs: number): void {
+		this.silentMs += passedMs;
+		this.suspendedLooks = this.request.isSuspended() ? this.suspendedLooks + 1 : 0;
+		if (this.suspendedLooks === 2) return this.answer({ is: "suspended" });
+		if (this.state === undefined && this.silentMs === SLOW_MS) this.request.onSlow();
+		if (this.hasEnded() && this.silentMs >= EXIT_MS) return this.closed();
+		const patienceMs = this.state === undefined ? FIRST_ANSWER_MS : SILENCE_MS;
+		if (this.silentMs >= patienceMs) this.answer({ is: "silent", why: `has said nothing for ${patienceMs / 1_000} s` });
+	}
+
+	private receive(message: ToWatcher): void {
+		this.silentMs = 0;
+		if (message.say === "event") this.state = reduce(this.state ?? EMPTY_RUN, message.event);
+		if (message.say === "stopped" && message.agent === this.request.agent)
+			this.answer({ is: "stopped", agents: this.agents, survivors: message.survivors });
+		if (message.say === "snapshot") this.begin(message.state);
+	}
+
+	private begin(state: RunState): void {
+		const { agent, isKill } = this.request;
+		this.state = state;
+		const found = state.agents[agent];
+		if (agent !== ROOT && found === undefined) return this.answer({ is: "unknown" });
+		if (agent !== ROOT && found !== undefined && isOver(found))
+			return this.answer({ is: "over", how: describeEnding(found.state.ending) });
+		this.agents = livingAgents(state).filter((id) => isWithin(id, agent)).length;
+		const reason = isKill ? "agent kill" : "agent stop";
+		this.connection.send({ say: "stop_agent", agent, reason, signal: isKill ? 9 : 15, isHurry: isKill });
+	}
+
+	private hasEnded(): boolean {
+		return this.state?.ended !== undefined;
+	}
+
+	/** A supervisor tells the end of its run before it goes. */
+	private closed(): void {
+		const ended = this.state?.ended;
+		if (ended === undefined) return this.answer({ is: "closed" });
+		this.answer({ is: "stopped", agents: this.agents, survivors: ended.survivors });
+	}
+}

@@ -1,0 +1,118 @@
+/**
+ * What a stop does that got no answer of the supervisor: it looks at the process table, and ends what is there. Only for a
+ * person: whoever is inside a run may end nothing beside or above itself, and nobody else tells what is below.
+ */
+import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
+import { type AgentId, ROOT } from "../../core/agent.ts";
+import { parseCookie } from "../../core/cookie.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import type { RunFile } from "../../core/transcript.ts";
+import { openProcessTable } from "../../processes/open-table.ts";
+import type { ProcessRef, ProcessTable } from "../../processes/process-table.ts";
+import { type FoundRun, readRunFile } from "../../store/read-run.ts";
+import { describeEnding } from "../../text/states.ts";
+import { type Io, isProcessAlive } from "../io/io.ts";
+import type { NoAnswer } from "./ask-supervisor.ts";
+import { endRunByTable } from "./end-by-table.ts";
+import { endLeftovers } from "./leftovers.ts";
+import type { SupervisorProcess } from "./supervisor-process.ts";
+
+export interface Target extends FoundRun {
+	readonly agent: AgentId;
+	readonly isKill: boolean;
+	readonly table: ProcessTable;
+}
+
+export type LivingSupervisor = Exclude<SupervisorProcess, { is: "dead" }>;
+
+/** `what`: words for the run or the agent, and how it was ended. */
+export type StopEnd =
+	| { readonly is: "stopped"; readonly what: string; readonly survivors: readonly number[] }
+	| { readonly is: "over"; readonly what: string };
+
+const SAY_AFTER_MS = 1_500;
+
+/** Throws AgentreeError("out_of_reach") when nothing may be ended from here. */
+export async function endUnanswered(
+	target: Target,
+	{ supervisor, answer }: { supervisor: LivingSupervisor; answer: NoAnswer },
+	io: Io,
+): Promise<StopEnd> {
+	const { run, directory, agent } = target;
+	const file = readRunFile(directory);
+	if (file.endedAt !== undefined && answer.is !== "suspended") return overAlready(run, file);
+	const why = `${wordsFor(run, supervisor)} ${whyOf(answer)}`;
+	if (supervisor.is === "elsewhere")
+		throw unreachable(`${why}; it is in another pid namespace, perhaps in a container: stop the run there`);
+	if (!isProcessAlive(supervisor)) return endAbandoned(target, file, io);
+	requirePerson(io, why);
+	const what = nameOf(target);
+	const say = () => io.stderr(`agent: ${why}: ending ${what} by what the process table shows\n`);
+	const saying = setTimeout(say, SAY_AFTER_MS);
+	const ending = agent === ROOT ? endRun(target, supervisor, answer) : endAgent(target, why);
+	return ending.finally(() => clearTimeout(saying));
+}
+
+/** Ends what a dead supervisor has left, whatever of the run was meant: nothing of it can go on. */
+export async function endAbandoned(target: Target, file: RunFile, io: Io): Promise<StopEnd> {
+	const { run, directory, table, isKill: isHurry } = target;
+	if (file.endedAt !== undefined) return overAlready(run, file);
+	requirePerson(io, `the supervisor of run ${run} is dead`);
+	const { hasFound, survivors } = await endLeftovers({ run, directory }, { table, isHurry });
+	if (hasFound) return { is: "stopped", what: `run ${run}, whose supervisor is dead`, survivors };
+	return overAlready(run, { ending: { by: "crashed", reason: "its supervisor died" } });
+}
+
+async function endRun(target: Target, supervisor: ProcessRef, answer: NoAnswer): Promise<StopEnd> {
+	const { table, isKill: isHurry } = target;
+	const { isSupervisorKilled, survivors } = await endRunByTable(target, supervisor, { table, isHurry });
+	const was = answer.is === "suspended" ? "suspended" : "silent";
+	const how = isSupervisorKilled
+		? `whose ${was} supervisor (pid ${supervisor.pid}) was killed`
+		: `whose supervisor (pid ${supervisor.pid}) was ${was}`;
+	return { is: "stopped", what: `${nameOf(target)}, ${how}`, survivors };
+}
+
+async function endAgent(target: Target, why: string): Promise<StopEnd> {
+	const { table, isKill: isHurry } = target;
+	const { hasFound, survivors } = await endLeftovers(target, { table, isHurry });
+	if (hasFound) return { is: "stopped", what: `${nameOf(target)}; ${why}`, survivors };
+	return { is: "over", what: `${nameOf(target)} is over already: nothing of it lives; ${why}` };
+}
+
+function overAlready(run: string, { ending }: Pick<RunFile, "ending">): StopEnd {
+	const how = ending === undefined ? "" : `: ${describeEnding(ending)}`;
+	return { is: "over", what: `run ${run} is over already${how}` };
+}
+
+function requirePerson({ env }: Io, why: string): void {
+	const isInside = parseCookie(env) !== undefined || discoverSupervisor(process, openProcessTable(env)) !== undefined;
+	if (isInside)
+		throw unreachable(`${why}; from inside a run nothing is ended without it (outside, unset AGENTREE_SOCKET)`);
+}
+
+function whyOf(answer: NoAnswer): string {
+	switch (answer.is) {
+		case "closed":
+			return "has closed the connection";
+		case "suspended":
+			return "is suspended";
+		case "silent":
+			return answer.why;
+	}
+}
+
+/** `the supervisor of run RUN (pid 12)` */
+export function wordsFor(run: string, { pid }: LivingSupervisor): string {
+	return `the supervisor of run ${run} (pid ${pid})`;
+}
+
+/** `run RUN`, `agent RUN/1.2`, `run RUN (3 agents)` */
+export function nameOf({ run, agent }: Target, agents?: number): string {
+	const name = agent === ROOT ? `run ${run}` : `agent ${run}/${agent}`;
+	return agents === undefined ? name : `${name} (${agents} ${agents === 1 ? "agent" : "agents"})`;
+}
+
+function unreachable(message: string): AgentreeError {
+	return new AgentreeError("out_of_reach", message);
+}

@@ -1,0 +1,60 @@
+/** The supervisor of a run as the process table shows it, whatever its socket says. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { RunFile } from "../../core/transcript.ts";
+import { hasProc } from "../../processes/open-table.ts";
+import { isNamespaceOver, ownPidNamespace } from "../../processes/pid-namespace.ts";
+import type { ProcessRef } from "../../processes/process-table.ts";
+import { titleOf } from "../../processes/process-title.ts";
+import { supervisorOf } from "../../store/load-run.ts";
+import type { FoundRun } from "../../store/read-run.ts";
+import { readRunLock } from "../../store/run-lock.ts";
+import { isProcessAlive, isProcessSuspended } from "../io/io.ts";
+
+export type SupervisorProcess =
+	| ({ readonly is: "alive" | "suspended" } & ProcessRef)
+	| { readonly is: "dead" }
+	/** In another pid namespace, where its pid means nothing to this process. */
+	| { readonly is: "elsewhere"; readonly pid: number };
+
+const POLL_MS = 25;
+
+/** A run's files name its supervisor: run.json, and before that its lock while a run is just being resumed. */
+export function supervisorProcess(
+	{ run, directory }: Pick<FoundRun, "run" | "directory">,
+	file: RunFile,
+): SupervisorProcess {
+	const owner = readRunLock(directory)?.owner;
+	const isHere = owner === undefined || owner.pidNamespace === ownPidNamespace();
+	const named = [supervisorOf(file), ...(owner !== undefined && isHere ? [owner] : [])];
+	const found = named.find((ref) => isSupervisorOf(run, ref));
+	if (found !== undefined) {
+		const { pid, startTime } = found;
+		return { is: isProcessSuspended(found) ? "suspended" : "alive", pid, startTime };
+	}
+	if (isHere || isNamespaceOver(owner.pidNamespace)) return { is: "dead" };
+	return { is: "elsewhere", pid: owner.pid };
+}
+
+/**
+ * True for a living process that is the run's supervisor. Files may name any process, and this one may be killed: so it is
+ * believed only when the process itself has the supervisor's title, where the system shows titles.
+ */
+function isSupervisorOf(run: string, ref: ProcessRef): boolean {
+	if (!isProcessAlive(ref)) return false;
+	const title = titleOf(ref.pid);
+	return title === undefined ? !hasProc() : isTitleOf(run, title);
+}
+
+/** The system may have cut the title at its end. */
+function isTitleOf(run: string, title: string): boolean {
+	return title.startsWith("agent supervisor") && `agent supervisor ${run}`.startsWith(title);
+}
+
+/** Resolves to whether the process has ended within that time. */
+export async function isGoneWithin(ms: number, ref: ProcessRef): Promise<boolean> {
+	for (let waitedMs = 0; isProcessAlive(ref); waitedMs += POLL_MS) {
+		if (waitedMs >= ms) return false;
+		await sleep(POLL_MS);
+	}
+	return true;
+}
