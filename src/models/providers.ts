@@ -43,6 +43,11 @@ export function keyVariables(): string[] {
 	return PROVIDERS.flatMap(({ variables }) => variables.keys);
 }
 
+/** The environment variables that may hold the address of a service. */
+export function addressVariables(): string[] {
+	return PROVIDERS.flatMap(({ variables }) => variables.addresses);
+}
+
 /** The variables of an environment that providers read. An empty variable counts as not set. */
 export function credentialsIn(env: Readonly<Record<string, string | undefined>>): Credentials {
 	return Object.fromEntries(allVariables().flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
@@ -54,8 +59,13 @@ export function withoutCredentials(env: Readonly<Record<string, string>>): Recor
 	return Object.fromEntries(Object.entries(env).filter(([name]) => !read.includes(name)));
 }
 
+/** Takes the variables that providers read out of the process's own environment, once they were read: libraries look there, too. */
+export function forgetCredentials(env: Record<string, string | undefined>): void {
+	for (const name of allVariables()) delete env[name];
+}
+
 function allVariables(): string[] {
-	return PROVIDERS.flatMap(({ variables }) => [...variables.keys, ...variables.others]);
+	return PROVIDERS.flatMap(({ variables: { keys, addresses, others } }) => [...keys, ...addresses, ...others]);
 }
 
 function requireProvider(name: string): Provider {

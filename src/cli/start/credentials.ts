@@ -2,14 +2,38 @@
 import { parseEnv } from "node:util";
 import { AgentreeError } from "../../core/errors.ts";
 import type { Credentials } from "../../models/provider/provider.ts";
-import { credentialsIn } from "../../models/providers.ts";
+import { addressVariables, credentialsIn, keyVariables } from "../../models/providers.ts";
 import { type FileBounds, readBoundedText } from "../../models/user-files/bounded-file.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The file takes precedence over the environment, since it was named by hand. */
+/**
+ * The credentials of the environment, or those of the file, which replace all of the environment's: keys, addresses and headers
+ * are given together, and no key goes to an address that it was not given with. Throws AgentreeError("usage") where a key of one
+ * would go to an address of the other.
+ */
 export function readCredentials(env: Environment, envFile: string | undefined): Credentials {
-	return credentialsIn({ ...env, ...(envFile === undefined ? {} : readEnvFile(envFile)) });
+	const ofEnvironment = credentialsIn(env);
+	const ofFile = envFile === undefined ? {} : credentialsIn(readEnvFile(envFile));
+	if (Object.keys(ofFile).length === 0) return ofEnvironment;
+	if (!hasKey(ofFile) && hasKey(ofEnvironment)) {
+		const sets = Object.keys(ofFile).join(" and ");
+		throw new AgentreeError(
+			"usage",
+			`--env-file ${envFile} sets ${sets} and no key, and a key of the environment is not used with settings of a file: put the key into the file, too, or set ${sets} in the environment`,
+		);
+	}
+	const address = addressVariables().find((name) => ofEnvironment[name] && !ofFile[name]);
+	if (hasKey(ofFile) && address !== undefined)
+		throw new AgentreeError(
+			"usage",
+			`--env-file ${envFile} has a key and the environment has ${address}: a key goes only to the address that it was given with, so put ${address} into the file, too, or unset it`,
+		);
+	return ofFile;
+}
+
+function hasKey(credentials: Credentials): boolean {
+	return keyVariables().some((name) => credentials[name]);
 }
 
 /** A key may come from a pipe: `--env-file <(pass show keys)`. */

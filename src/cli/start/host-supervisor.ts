@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { EXIT } from "../../core/exit-code.ts";
-import { openModel } from "../../models/providers.ts";
+import { forgetCredentials, openModel } from "../../models/providers.ts";
 import { readFileLimit } from "../../processes/file-limit.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
@@ -47,6 +47,7 @@ export async function hostSupervisor(
 	listeners: Pick<SupervisorHost, "onEvent" | "onRecord" | "onDelta">,
 ): Promise<HostedRun> {
 	const { settings, credentials, resume } = prepared;
+	forgetCredentials(process.env);
 	if (process.pid === 1) complain(AS_PID_1);
 	const notice = fewFilesNotice(settings, readFileLimit("self")?.soft ?? Number.POSITIVE_INFINITY);
 	if (notice !== undefined) complain(`agent: ${notice}`);

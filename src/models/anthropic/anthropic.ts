@@ -33,6 +33,8 @@ export interface AnthropicCredentials {
 	readonly apiKey?: string;
 	readonly authToken?: string;
 	readonly baseUrl?: string;
+	/** Sent with each call. */
+	readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -74,14 +76,17 @@ function checkCredentials({ apiKey, authToken, baseUrl }: AnthropicCredentials, 
 		throw new AgentreeError("usage", `${variable} has white space or another character that no key has`);
 	if (baseUrl && !(/^https?:/.test(baseUrl) && URL.canParse(baseUrl)))
 		throw new AgentreeError("usage", `ANTHROPIC_BASE_URL "${oneLine(baseUrl)}" is no http or https address`);
+	if (baseUrl && /^https?:\/\/[^/?#]*@/.test(baseUrl))
+		throw new AgentreeError("usage", "ANTHROPIC_BASE_URL has a name or a password in it, which no call can carry");
 }
 
-function openClient({ apiKey, authToken, baseUrl }: AnthropicCredentials): Anthropic {
+function openClient({ apiKey, authToken, baseUrl, headers = {} }: AnthropicCredentials): Anthropic {
 	const ignore = () => {};
 	return new Anthropic({
 		apiKey: apiKey || null,
 		authToken: apiKey ? null : (authToken ?? null),
 		baseURL: baseUrl || null,
+		defaultHeaders: headers,
 		webhookKey: null,
 		fetch: boundedFetch((url, init) => fetch(url, init)) as typeof fetch,
 		maxRetries: 0,

@@ -4,11 +4,12 @@ import type { Credentials, Provider } from "../provider/provider.ts";
 import type { AnthropicCredentials } from "./anthropic.ts";
 import { factsOfClaude, MODEL_TABLE } from "./model-table.ts";
 
-const [API_KEY, AUTH_TOKEN, BASE_URL] = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"] as const;
+const [API_KEY, AUTH_TOKEN] = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"] as const;
+const [BASE_URL, HEADERS] = ["ANTHROPIC_BASE_URL", "ANTHROPIC_CUSTOM_HEADERS"] as const;
 
 export const ANTHROPIC: Provider = {
 	names: MODEL_TABLE.map(({ id }) => id),
-	variables: { keys: [API_KEY, AUTH_TOKEN], others: [BASE_URL] },
+	variables: { keys: [API_KEY, AUTH_TOKEN], addresses: [BASE_URL], others: [HEADERS] },
 	owns: (name) => /^[^:]*claude/.test(name), // what stands before a colon may be another provider's scheme
 	facts: factsOfClaude,
 	resolve: (name) => name,
@@ -26,6 +27,19 @@ export const ANTHROPIC: Provider = {
 };
 
 function credentialsIn(given: Credentials): AnthropicCredentials {
-	const { [API_KEY]: apiKey, [AUTH_TOKEN]: authToken, [BASE_URL]: baseUrl } = given;
-	return { ...(apiKey && { apiKey }), ...(authToken && { authToken }), ...(baseUrl && { baseUrl }) };
+	const { [API_KEY]: apiKey, [AUTH_TOKEN]: authToken, [BASE_URL]: baseUrl, [HEADERS]: headers } = given;
+	const read = { apiKey, authToken, baseUrl, headers: headers ? headersIn(headers) : undefined };
+	return Object.fromEntries(Object.entries(read).filter(([, value]) => value));
+}
+
+/** `Name: value`, one a line. */
+function headersIn(text: string): Record<string, string> {
+	const lines = text.split("\n").filter((line) => line.trim() !== "");
+	return Object.fromEntries(lines.map((line) => headerIn(line.trim())));
+}
+
+function headerIn(line: string): [string, string] {
+	const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):\s*([\t\x20-\x7e\x80-\xff]*)$/.exec(line) ?? [];
+	if (name !== undefined && value !== undefined) return [name, value];
+	throw new AgentreeError("usage", `${HEADERS} has a line that is no header, which would be NAME: VALUE`);
 }

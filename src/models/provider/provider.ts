@@ -30,7 +30,8 @@ export interface Provider {
 export interface ProviderVariables {
 	/** Variables that may hold the key, of which the first that is set counts; empty when no key is needed. */
 	readonly keys: readonly string[];
-	/** Other variables, such as one for an address. */
+	/** Variables that may hold the address of the service, to which a key given with it goes. */
+	readonly addresses: readonly string[];
 	readonly others: readonly string[];
 }
 

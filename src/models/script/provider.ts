@@ -9,7 +9,7 @@ const SCHEME = "script:";
 
 export const SCRIPT: Provider = {
 	names: [`${SCHEME}FILE`],
-	variables: { keys: [], others: [] },
+	variables: { keys: [], addresses: [], others: [] },
 	owns: (name) => name.startsWith(SCHEME),
 	facts: (name) => {
 		const service = unknownModel(name);

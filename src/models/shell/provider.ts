@@ -5,7 +5,7 @@ import { openShell, SHELL_NAME } from "./shell.ts";
 
 export const SHELL: Provider = {
 	names: [SHELL_NAME],
-	variables: { keys: [], others: [] },
+	variables: { keys: [], addresses: [], others: [] },
 	owns: (name) => name === SHELL_NAME,
 	facts: (name) => ({
 		...unknownModel(name),

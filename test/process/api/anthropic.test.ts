@@ -81,6 +81,13 @@ test("key and token go out as the SDK sends them, the key before the token", asy
 	}
 });
 
+test("headers of one's own go out with each call", async () => {
+	const credentials = { apiKey: "k", headers: { "x-gateway": "g" } };
+	const { api, model } = await openWithApi(() => say("ok"), { credentials });
+	expect(await model.ask(asksWith(FIRST), fakeCall())).toMatchObject({ is: "reply" });
+	expect(api.requests[0]?.headers["x-gateway"]).toBe("g");
+});
+
 test("a model without adaptive thinking is asked in a way that it accepts", async () => {
 	const { model } = await openWithApi(() => say("ok"), { name: "claude-haiku-4-5" });
 	expect(await model.ask(asksWith(FIRST), fakeCall())).toMatchObject({ is: "reply", content: [{ text: "ok" }] });

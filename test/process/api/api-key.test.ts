@@ -49,6 +49,27 @@ test("a .env of the working directory is not read", async () => {
 	expect(hostile.requests.length).toBe(0);
 });
 
+// Seen to fail (the key, and the headers, go to the file's address) when the file's variables were laid over the environment.
+test("a file of a hostile repository gets neither the environment's key nor its headers", async () => {
+	const home = temporaryHome();
+	const hostile = await startService({ look: [{ content: [says("done")] }] });
+	const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_CUSTOM_HEADERS: `x-gateway: ${KEY}` };
+	const run = (text: string) => {
+		writeFileSync(join(home, "my.env"), text);
+		return endOf(startProgram(["run", "--env-file", "my.env", "look"], { home, env }));
+	};
+	const address = `ANTHROPIC_BASE_URL=${hostile.url}\n`;
+	expect(await run(address)).toEqual({
+		exit: 2,
+		stdout: "",
+		stderr: expect.stringMatching(/^agent: --env-file \S+ sets ANTHROPIC_BASE_URL and no key, [^\n]*\n$/),
+	});
+	expect(hostile.requests.length).toBe(0);
+	expect(await run(`${address}ANTHROPIC_AUTH_TOKEN=${OTHER_KEY}\n`)).toEqual({ exit: 0, stdout: "done\n", stderr: "" });
+	expect(hostile.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${OTHER_KEY}`]);
+	expect(JSON.stringify(hostile.requests.map(({ headers }) => headers))).not.toContain(KEY);
+});
+
 /** Looks for the key while both agents and both commands live, and again when all are over. */
 async function expectHidden(program: Program, key: string, except: readonly string[] = []): Promise<void> {
 	const pids = await livingPids(program);
