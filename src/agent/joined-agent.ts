@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Ending } from "../core/agent.ts";
 import { exitCodeOf } from "../core/exit-code.ts";
 import { pipesDirectory } from "../core/pipe-path.ts";
+import { childProcess } from "../processes/child-process.ts";
 import { openRegularWithin } from "../processes/open-within.ts";
 import { enterOwnCgroup } from "../processes/run-cgroup.ts";
 import type { Joined } from "../protocol/agent-messages.ts";
@@ -45,7 +46,10 @@ export async function runJoinedAgent(joined: Joined, client: SupervisorClient, h
 		owner: `${joined.agent}-${process.pid}`,
 		given: joined.pipes,
 	});
-	setImmediate(() => void pipes.prepare()); // once the first request is sent: while the model thinks
+	setImmediate(() => {
+		childProcess(); // what the first command needs, once the first request is sent: while the model thinks
+		void pipes.prepare();
+	});
 	const endOwnProcesses = ownProcessesEnder(joined, host.table);
 	host.bugs.file = pathJoin(joined.directory, ...joined.agent.split(".").map(() => ".."), BUGS_FILE);
 	host.bugs.onBug = (bug) => endByBug(bug, { joined, client, endOwnProcesses });

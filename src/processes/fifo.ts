@@ -1,6 +1,6 @@
 /** FIFOs: the pipes that have a name. Node makes only socket pairs, so a program of the system makes them. */
-import { spawn } from "node:child_process";
 import { shortageOf } from "../core/errno-advice.ts";
+import { childProcess } from "./child-process.ts";
 
 /** Why FIFOs could not be made, in words for the model; `isShortage`: for now only, since the system has too little left. */
 export interface FifoFailure {
@@ -13,7 +13,7 @@ export function makeFifos(paths: readonly string[]): Promise<FifoFailure | undef
 	return new Promise((resolve) => {
 		const fail = (error: NodeJS.ErrnoException) => resolve(fifoFailure(error));
 		try {
-			const child = spawn("mkfifo", ["-m", "600", "--", ...paths], { stdio: "ignore" });
+			const child = childProcess().spawn("mkfifo", ["-m", "600", "--", ...paths], { stdio: "ignore" });
 			child.once("error", fail);
 			child.once("exit", (code, signal) =>
 				resolve(code === 0 ? undefined : { reason: `mkfifo: ${signal ?? `exit status ${code}`}`, isShortage: false }),

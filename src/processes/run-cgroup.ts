@@ -5,9 +5,8 @@
  * milliseconds in the kernel, while the model already thinks, and the supervisor never waits for them. An agent without a
  * cgroup of its own stays in that of an agent above it.
  */
-import { closeSync, mkdir, openSync, write } from "node:fs";
+import { closeSync, mkdirSync, openSync, write } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { type AgentId, isAgentId, ROOT } from "../core/agent.ts";
 import { withCgroupMembers } from "./belonging.ts";
 import { type Cgroup, cgroupMembershipOf, makeCgroup, ownPathInRun } from "./cgroup.ts";
@@ -76,11 +75,18 @@ export async function enterOwnCgroup(
 
 /** The supervisor may just be removing the cgroup that the agent had before it was resumed: then it is made once more. */
 async function makeAndEnter(path: string, pid: number | "self"): Promise<boolean> {
-	const attempt = async () => {
-		await promisify(mkdir)(path).catch(() => {}); // there already, or not allowed
+	const attempt = () => {
+		make(path);
 		return moveInto(path, pid);
 	};
 	return (await attempt()) || attempt();
+}
+
+/** Not in a thread: the move would begin only when this thread has its turn again, some milliseconds later. */
+function make(path: string): void {
+	try {
+		mkdirSync(path);
+	} catch {} // it is there already, or not allowed
 }
 
 /** The write starts at once, also while this thread is busy: with an asynchronous open it would wait for its turn. */

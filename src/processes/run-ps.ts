@@ -1,6 +1,7 @@
 /** Runs the system's own `ps`. */
 import { existsSync } from "node:fs";
 import { AgentreeError } from "../core/errors.ts";
+import { childProcess } from "./child-process.ts";
 
 /** `pid` is that of ps itself, which lists itself, too. */
 export interface PsOutput {
@@ -49,11 +50,6 @@ function startOnce(args: readonly string[]): Promise<PsOutput | { reason: string
 			resolve({ reason: error?.message ?? "ps has not started", mayRetry: Boolean(error?.signal && !error.killed) });
 		});
 	});
-}
-
-/** Loaded when ps is run: a child agent's start does without it wherever there is a /proc. */
-function childProcess() {
-	return process.getBuiltinModule("node:child_process");
 }
 
 function program(): string {

@@ -5,7 +5,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1; // 24.8 days; Node fires a longer one at once
 
 export const SYSTEM_CLOCK: Clock = {
 	now: () => Date.now(),
-	elapsed: () => performance.now(),
+	elapsed: () => Number(process.hrtime.bigint()) / 1e6, // `performance` would be loaded first, which takes 0.5 ms
 	after,
 };
 

@@ -1,8 +1,9 @@
 /** The sandbox that confines nothing: `bash -c` with the rights of the agent, in a session of its own. */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { closeSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { shortageOf } from "../../core/errno-advice.ts";
+import { childProcess } from "../../processes/child-process.ts";
 import { createWithin } from "../../processes/open-within.ts";
 import { startFailureOf } from "../../processes/start-failure.ts";
 import type { Sandbox, ShellCommand, ShellExit, ShellOutcome } from "./sandbox.ts";
@@ -18,7 +19,7 @@ async function start(spec: ShellCommand): Promise<ShellOutcome> {
 	try {
 		if (isLong) writeScript(spec);
 		const text = isLong ? evalOf(scriptPath) : spec.command;
-		const child = spawn("bash", argumentsOf(text, spec.softFiles), {
+		const child = childProcess().spawn("bash", argumentsOf(text, spec.softFiles), {
 			cwd: spec.cwd,
 			env: spec.env,
 			detached: true, // setsid: no controlling terminal, and one session to end
