@@ -1,6 +1,6 @@
 /** Ends all that an agent's commands have started, when its supervisor is gone and cannot do it. */
 import { ROOT } from "../core/agent.ts";
-import { isCookieWithin } from "../core/cookie.ts";
+import { isCookieWithin, tokenIn } from "../core/cookie.ts";
 import { defined } from "../core/defined.ts";
 import { belongingTo, type Claims } from "../processes/belonging.ts";
 import { ifSeen } from "../processes/failed-look.ts";
@@ -19,11 +19,12 @@ export function ownProcessesEnder(joined: Joined, table: ProcessTable): () => Pr
 }
 
 /** Ends also what only the agent's cgroup still finds. The root ends the whole run. */
-async function endOwnProcesses({ run, agent }: Joined, table: ProcessTable): Promise<void> {
+async function endOwnProcesses({ run, agent, token }: Joined, table: ProcessTable): Promise<void> {
 	if (table.isCostly && agent !== ROOT && (await waitForParentKill(agent))) return;
 	const cgroup = ownRunCgroup(run);
 	const claims: Claims = {
-		agentOfCookie: (environment) => (isCookieWithin(environment, run, agent) ? agent : undefined),
+		agentOfCookie: (environment, isForgeable) =>
+			isCookieWithin(environment, run, agent) && (!isForgeable || tokenIn(environment) === token) ? agent : undefined,
 		...defined({ startedSince: ifSeen(() => table.read(process.pid))?.seen?.startTime }),
 		memory: new Map(),
 	};

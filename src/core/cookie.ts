@@ -57,6 +57,11 @@ export function isOfCommand(environment: Environment, command: Environment): boo
 	return agent !== undefined && environment.AGENTREE_AGENT === agent && environment.AGENTREE_COMMAND === number;
 }
 
+/** The token of the agent whose command a process with this environment is of. */
+export function tokenIn({ AGENTREE_TOKEN: token }: Environment): string | undefined {
+	return token || undefined;
+}
+
 export interface SupervisorAddress {
 	readonly socket: string;
 	readonly token?: string;

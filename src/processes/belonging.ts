@@ -9,6 +9,7 @@
  * what the others lose.
  */
 import { type AgentId, isWithin } from "../core/agent.ts";
+import { defined } from "../core/defined.ts";
 import { hasEnded, type Look, type ProcessInfo, type ProcessRef } from "./process-table.ts";
 import { hasStartedBefore, isSameStart } from "./start-time.ts";
 
@@ -24,7 +25,10 @@ export interface Claims {
 	readonly agentAt?: (pid: number) => Claim | undefined;
 	/** The command whose shell has or had that pid, which is also the number of its session and its group. */
 	readonly commandAt?: (pid: number) => Claim | undefined;
-	readonly agentOfCookie?: (environment: Readonly<Record<string, string>>) => AgentId | undefined;
+	/** `isForgeable`: the process is another user's, who may have copied the cookie; only a secret in it proves anything then. */
+	readonly agentOfCookie?: (environment: Readonly<Record<string, string>>, isForgeable: boolean) => AgentId | undefined;
+	/** The user whose processes carry no forged cookies. Absent: all users. */
+	readonly ownUid?: number;
 	/** A start time. The environment of an older process is not read for a cookie: reading environments is what costs. */
 	readonly startedSince?: string;
 	/** The agent in whose cgroup a process is. */
@@ -98,7 +102,8 @@ function byCookie(look: Pick<Look, "environment">, claims: Claims, info: Process
 	const { agentOfCookie, startedSince = "0" } = claims;
 	if (agentOfCookie === undefined || hasStartedBefore(info.startTime, startedSince)) return undefined;
 	const environment = look.environment(info.pid);
-	return environment === undefined ? undefined : agentOfCookie(environment);
+	const isForgeable = claims.ownUid !== undefined && info.uid !== undefined && info.uid !== claims.ownUid;
+	return environment === undefined ? undefined : agentOfCookie(environment, isForgeable);
 }
 
 export interface Owned {
@@ -126,14 +131,14 @@ export function thisProcess(): Asker {
 	return { pid: process.pid, uid: process.getuid?.() };
 }
 
-/** False for the asker itself, and for processes of another user, whose cookie may be forged. */
-export function mayEnd({ pid, uid }: ProcessInfo, asker: Asker): boolean {
-	return pid > 1 && pid !== asker.pid && (asker.uid === undefined || uid === undefined || uid === asker.uid);
+/** False for the asker itself. A process of another user (su, sudo) that belongs to an agent ends with it where it can. */
+export function mayEnd({ pid }: ProcessInfo, asker: Pick<Asker, "pid">): boolean {
+	return pid > 1 && pid !== asker.pid;
 }
 
 /** All living processes that an agent in the claims owns and that the asker may end. */
 export function belongingTo(look: Look, claims: Claims, asker: Asker = thisProcess()): ProcessInfo[] {
-	return ownersIn(look, claims).flatMap(({ info, owner }) =>
+	return ownersIn(look, { ...claims, ...defined({ ownUid: asker.uid }) }).flatMap(({ info, owner }) =>
 		owner !== undefined && mayEnd(info, asker) ? [info] : [],
 	);
 }

@@ -49,19 +49,25 @@ export async function endProcesses(request: EndRequest): Promise<ProcessRef[]> {
 	const isOverAfter = async (signal: "SIGTERM" | "SIGKILL") => (await targets.signalNew(signal))?.length === 0;
 	const { graceMs = GRACE_MS } = request;
 	const grace = { forMs: graceMs, isByClock: true };
-	if (graceMs > 0 && (await poll(request, grace, () => isOverAfter("SIGTERM")))) return [];
+	const isOver = graceMs > 0 && (await poll(request, grace, () => isOverAfter("SIGTERM")));
+	if (isOver) return targets.isAnyRefused() ? refsOf(await targets.survivors()) : [];
 	await freeze(request, targets);
 	await poll(request, { forMs: MAX_DYING_MS, isByClock: false }, () => isOverAfter("SIGKILL"));
-	const survivors = await targets.survivors();
-	return survivors.map(({ pid, startTime }) => ({ pid, startTime }));
+	return refsOf(await targets.survivors());
+}
+
+function refsOf(processes: ProcessRef[]): ProcessRef[] {
+	return processes.map(({ pid, startTime }) => ({ pid, startTime }));
 }
 
 interface Targets {
 	/**
-	 * Sends the signal to each living target that has not got it yet. Resolves to all living targets; undefined: the
-	 * look failed.
+	 * Sends the signal to each living target that has not got it yet. Resolves to the living targets that may be
+	 * signalled; undefined: the look failed.
 	 */
 	signalNew(signal: "SIGTERM" | "SIGSTOP" | "SIGKILL"): Promise<ProcessInfo[] | undefined>;
+	/** Whether a signal to a target was not permitted. */
+	isAnyRefused(): boolean;
 	survivors(): Promise<ProcessRef[]>;
 }
 
@@ -69,6 +75,7 @@ function createTargets(request: EndRequest): Targets {
 	const { kill = (pid, signal) => process.kill(pid, signal), table } = request;
 	const known = new Map<string, ProcessRef>();
 	const sent = new Set<string>();
+	const refused = new Set<string>(); // another user's, such as a set-uid program: to wait for their end would be in vain
 	const living = async () => {
 		const look = await table.freshLook().catch(() => table.look()); // the second throws the reason
 		const found = new Map(request.find(look).map((info) => [processKey(info), info]));
@@ -85,10 +92,10 @@ function createTargets(request: EndRequest): Targets {
 		for (const info of all) {
 			const key = `${signal} ${processKey(info)}`;
 			if (sent.has(key) || info.pid <= 1 || info.pid === process.pid) continue;
-			if (readAlive(now, info) !== undefined) attempt(() => kill(info.pid, signal));
+			if (readAlive(now, info) !== undefined && !isAllowed(() => kill(info.pid, signal))) refused.add(processKey(info));
 			sent.add(key);
 		}
-		return all;
+		return all.filter((info) => !refused.has(processKey(info)));
 	};
 	const orBlind = <T>(looking: Promise<T>) =>
 		looking.catch((error: unknown) => {
@@ -101,6 +108,7 @@ function createTargets(request: EndRequest): Targets {
 			if (all === undefined && signal !== "SIGTERM") request.killUnseen?.();
 			return all;
 		},
+		isAnyRefused: () => refused.size > 0,
 		survivors: async () => {
 			const seen = living().then((all) => all.filter((info) => readAlive(table, info) !== undefined));
 			return (await orBlind(seen)) ?? [...known.values()];
@@ -153,9 +161,12 @@ async function poll(
 	}
 }
 
-/** Ignores ESRCH (the process has just ended) and EPERM (another user's by now: it will be among the survivors). */
-function attempt(signal: () => void): void {
+/** False for EPERM: the process is another user's, and will be among the survivors. ESRCH (it has just ended) is ignored. */
+function isAllowed(signal: () => void): boolean {
 	try {
 		signal();
-	} catch {}
+		return true;
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code !== "EPERM";
+	}
 }

@@ -174,8 +174,9 @@ export class Supervisor {
 		if (message.say === "record")
 			this.services.journal.message(agent, withTurn(message.entry, this.run().agents[agent]));
 		if (message.say === "command_started") {
-			this.services.machine.commandStarted(agent, message);
 			this.services.registry.commandStarted(agent, message);
+			const pid = this.services.machine.commandStarted(agent, message);
+			return this.dispatch(inputFrom(agent, { ...message, pid }));
 		}
 		if (message.say === "command_ended") this.services.registry.commandEnded(agent, message);
 		this.dispatch(inputFrom(agent, message));

@@ -1,7 +1,7 @@
 /** The processes of a command: those in its shell's session, its descendants, and those that carry its cookie. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AgentId, ROOT } from "../../core/agent.ts";
-import { type Environment, isOfCommand, parseCookie } from "../../core/cookie.ts";
+import { type Environment, isOfCommand, parseCookie, tokenIn } from "../../core/cookie.ts";
 import { belongingTo, type Claims } from "../../processes/belonging.ts";
 import { endProcesses } from "../../processes/end-processes.ts";
 import { ifSeen } from "../../processes/failed-look.ts";
@@ -43,7 +43,8 @@ export function processesOf(
 	const agent = parseCookie(env)?.agent ?? ROOT;
 	const claims: Claims = {
 		commandAt: (leader) => (leader === pid ? { agent, startTime } : undefined),
-		agentOfCookie: (environment) => (isOfCommand(environment, env) ? agent : undefined),
+		agentOfCookie: (environment, isForgeable) =>
+			isOfCommand(environment, env) && (!isForgeable || tokenIn(environment) === tokenIn(env)) ? agent : undefined,
 		startedSince: startTime,
 		memory: new Map(),
 	};

@@ -70,7 +70,9 @@ function removeGroupOf(run: string): void {
 function leftoversOf(runs: ReadonlySet<string>, look: Look): ProcessInfo[] {
 	const ofRuns = (place: { run: string; agent: AgentId | undefined } | undefined) =>
 		place !== undefined && runs.has(place.run) ? (place.agent ?? ROOT) : undefined;
-	const claims: Claims = { agentOfCookie: (environment) => ofRuns(parseCookie(environment)) };
+	const claims: Claims = {
+		agentOfCookie: (environment, isForgeable) => (isForgeable ? undefined : ofRuns(parseCookie(environment))),
+	};
 	const members = look.list().flatMap(({ pid }) => (ofRuns(cgroupMembershipOf(pid)) === undefined ? [] : [pid]));
 	return withCgroupMembers(look, belongingTo(look, claims), members).filter(({ pid }) => isInOurNamespace(pid));
 }

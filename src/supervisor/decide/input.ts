@@ -4,12 +4,13 @@ import { type CommandEnd, type CommandStart, commandLog } from "../../core/comma
 import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import type { Shortage } from "../../core/shortage.ts";
 import type { Usage } from "../../core/usage.ts";
+import type { ProcessRef } from "../../processes/process-table.ts";
 import type { FromAgent, Join } from "../../protocol/agent-messages.ts";
 
-/** The place of a joining process in the tree, from the process table and its token. */
+/** The place of a joining process in the tree, as the kernel shows it. The pid is the one that the supervisor sees. */
 export type ResolvedParent =
-	| { is: "root"; startTime: string }
-	| { is: "child"; parent: AgentId; command?: number; startTime: string }
+	| ({ is: "root" } & ProcessRef)
+	| ({ is: "child"; parent: AgentId; command?: number } & ProcessRef)
 	| { is: "unknown"; reason: string };
 
 export type Input =

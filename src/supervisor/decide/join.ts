@@ -64,7 +64,7 @@ export function startAgent(decision: Decision, { connection, resolved, join, tas
 		event: "agent_joined",
 		at: now,
 		agent,
-		pid: join.pid,
+		pid: resolved.is === "unknown" ? join.pid : resolved.pid,
 		startTime: resolved.is === "unknown" ? "" : resolved.startTime,
 		task: preview(join.task ?? run.task, TASK_PREVIEW),
 		...defined({ taskKey }),

@@ -58,7 +58,7 @@ export function resumeAgent(
 		event: "agent_resumed",
 		at: now,
 		agent: id,
-		pid: join.pid,
+		pid: resolved.is === "unknown" ? join.pid : resolved.pid,
 		startTime: resolved.is === "unknown" ? "" : resolved.startTime,
 		limits: limitsOnResume(agent, parent, join.limits, run),
 		...defined({

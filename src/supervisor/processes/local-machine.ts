@@ -5,13 +5,14 @@
  * wait for a shared look that begins after their call, and looks take only a part of the time.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type AgentId, isOver } from "../../core/agent.ts";
+import { type AgentId, isOver, ROOT } from "../../core/agent.ts";
 import type { CommandStart } from "../../core/command.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { withCgroupMembers } from "../../processes/belonging.ts";
 import { cgroupMembershipOf } from "../../processes/cgroup.ts";
 import { AT_ONCE, endProcesses, type SendSignal } from "../../processes/end-processes.ts";
 import { ifSeen } from "../../processes/failed-look.ts";
+import { type NamespaceFacts, procNamespaces } from "../../processes/host-pid.ts";
 import { ownPidNamespace } from "../../processes/pid-namespace.ts";
 import type { Look, ProcessInfo, ProcessRef, ProcessTable } from "../../processes/process-table.ts";
 import { endWithCgroup, type RunCgroup, startRunCgroup } from "../../processes/run-cgroup.ts";
@@ -22,12 +23,13 @@ import type { RunTimers } from "../run-timers.ts";
 import { endingOfDeath } from "./death.ts";
 import { checkLimits, freezeGroups, type ProcessLimitDeps, trySignal } from "./enforce-process-limit.ts";
 import type { EndHow, LimitCheck, Machine, MachineResources } from "./machine.ts";
-import { systemResources } from "./machine-resources.ts";
+import { processCounter, systemResources } from "./machine-resources.ts";
 import type { Breach } from "./process-limit.ts";
-import { resolveParent } from "./resolve-parent.ts";
+import { resolveParent, UNSEEN_PARENT } from "./resolve-parent.ts";
 import { type RootAgent, type RootProcess, type RootSettings, startRootAgent } from "./root-agent.ts";
 import { RunProcesses } from "./run-processes.ts";
-import { mayBeShell } from "./shell-of.ts";
+import { addTold } from "./told-command.ts";
+import { type Belonging, type NamedSelf, UNSEEN, type WhoseIsDeps, whoseIs } from "./whose-is.ts";
 
 export interface LocalMachineDeps {
 	readonly table: ProcessTable;
@@ -37,32 +39,37 @@ export interface LocalMachineDeps {
 	/** Milliseconds that never go back. */
 	readonly elapsed: () => number;
 	readonly kill?: SendSignal;
+	/** Replaces what /proc tells of pid namespaces, in tests. */
+	readonly facts?: NamespaceFacts;
 }
 
 const REST = 4; // × the time of a look passes before the next shared one: they take a fifth of a core at most
 const SWEEP_MS = 1_000;
 const SWEEP_REST = 50; // × the time of the last look passes before a sweep
-const UNSEEN: ResolvedParent = {
-	is: "unknown",
-	reason: "the processes of this system cannot be looked at now: wait until some have ended, then try again",
-};
 
 export class LocalMachine implements Machine {
 	private readonly deps: LocalMachineDeps;
 	private readonly processes: RunProcesses;
-	private readonly pidNamespace = ownPidNamespace();
+	/** What whose-is.ts needs beside a look. */
+	private readonly known: Omit<WhoseIsDeps, "look" | "run">;
 	private readonly underWay = new Set<Promise<ProcessRef[]>>();
 	/** Agents that have ended alone in their cgroup, and for whose other processes the table has not been searched yet. */
 	private readonly unswept = new Set<AgentId>();
 	private readonly sharedLook: () => Promise<Look>;
 	private cgroup: RunCgroup | undefined;
+	private hasRootJoined = false;
 	private root: RootProcess | undefined;
 	private lookMs = 0;
-	private counted: { newest: number | undefined; count: number } = { newest: undefined, count: 0 };
+	private readonly countProcesses: () => number;
 
 	constructor(deps: LocalMachineDeps) {
 		this.deps = deps;
-		this.processes = new RunProcesses(deps.run);
+		this.countProcesses = processCounter(deps.table);
+		this.processes = new RunProcesses(deps.run, deps.agentOfToken);
+		this.known = {
+			...{ processes: this.processes, facts: deps.facts ?? procNamespaces, cgroupOf: cgroupMembershipOf },
+			...{ supervisorPid: process.pid, pidNamespace: ownPidNamespace() },
+		};
 		this.sharedLook = shareLooks(
 			() => this.lookTimed(),
 			() => sleep(REST * this.lookMs, undefined, { ref: false }),
@@ -81,21 +88,19 @@ export class LocalMachine implements Machine {
 	}
 
 	parentOf(join: Join): ResolvedParent {
-		const { table, run, agentOfToken } = this.deps;
-		const { processes, pidNamespace } = this;
-		const known = {
-			run: run(),
-			processes,
-			pidNamespace,
-			rootPid: this.root?.pid,
-			agentOfToken,
-			cgroupOf: cgroupMembershipOf,
-		};
-		return ifSeen(() => resolveParent(join, { look: table.look(), ...known }))?.seen ?? UNSEEN;
+		const rootPid = this.hasRootJoined ? undefined : this.root?.pid;
+		const known = { ...this.known, run: this.deps.run(), rootPid };
+		return this.ifLooked((look) => resolveParent(join, { ...known, look })) ?? UNSEEN_PARENT;
+	}
+
+	whoseIs(named: NamedSelf): Belonging {
+		const { run } = this.deps.run();
+		return this.ifLooked((look) => whoseIs(named, { ...this.known, run, look })) ?? UNSEEN;
 	}
 
 	admitted(agent: AgentId): void {
 		this.processes.addAgent(agent);
+		if (agent === ROOT) this.hasRootJoined = true;
 		this.cgroup?.add(agent);
 		void this.cgroup?.removeOver((id) => {
 			const known = this.deps.run().agents[id];
@@ -103,13 +108,17 @@ export class LocalMachine implements Machine {
 		});
 	}
 
-	commandStarted(agent: AgentId, start: Omit<CommandStart, "log">): void {
-		const self = this.deps.run().agents[agent];
-		if (self !== undefined && mayBeShell(start, self, this.deps.table)) this.processes.addCommand(agent, start);
+	commandStarted(agent: AgentId, start: Omit<CommandStart, "log">): number {
+		const home = this.deps.run().agents[agent]?.pid;
+		return addTold({ agent, home, start }, { ...this.known, ...this.deps }) ?? start.pid;
 	}
 
 	processesOf(agent: AgentId): ProcessInfo[] {
-		return ifSeen(() => this.find(agent, undefined, this.deps.table.look()))?.seen ?? [];
+		return this.ifLooked((look) => this.find(agent, undefined, look)) ?? [];
+	}
+
+	private ifLooked<T>(ask: (look: Look) => T): T | undefined {
+		return ifSeen(() => ask(this.deps.table.look()))?.seen;
 	}
 
 	end(agent: AgentId, how: EndHow): Promise<ProcessRef[]> {
@@ -204,16 +213,7 @@ export class LocalMachine implements Machine {
 	}
 
 	resources(): MachineResources {
-		return { ...systemResources, processCount: () => this.countProcesses() };
-	}
-
-	/** While the system has given no new pid there are no more processes than before: an idle machine is not counted again. */
-	private countProcesses(): number {
-		const { table } = this.deps;
-		const newest = table.newestPid();
-		if (newest !== undefined && newest === this.counted.newest) return this.counted.count;
-		this.counted = { newest, count: systemResources.processCount() ?? table.list().length };
-		return this.counted.count;
+		return { ...systemResources, processCount: this.countProcesses };
 	}
 
 	checkProcessLimits(): LimitCheck {

@@ -1,6 +1,7 @@
 /** What the machine has left, as Linux tells it. What cannot be read is undefined, and never a shortage. */
 import { readdirSync, readFileSync, statfsSync } from "node:fs";
 import { join } from "node:path";
+import type { ProcessTable } from "../../processes/process-table.ts";
 
 export const systemResources = {
 	freeDiskBytes: (directory: string) =>
@@ -15,6 +16,17 @@ export const systemResources = {
 	/** Lists one directory, so it is cheap. */
 	processCount: () => attempt(() => readdirSync("/proc").filter((name) => /^\d/.test(name)).length),
 };
+
+/** While the system has given no new pid there are no more processes than before: an idle machine is not counted again. */
+export function processCounter(table: Pick<ProcessTable, "newestPid" | "list">): () => number {
+	let counted: { newest: number | undefined; count: number } = { newest: undefined, count: 0 };
+	return () => {
+		const newest = table.newestPid();
+		if (newest !== undefined && newest === counted.newest) return counted.count;
+		counted = { newest, count: systemResources.processCount() ?? table.list().length };
+		return counted.count;
+	};
+}
 
 function machineShare(): number | undefined {
 	return parseMemoryInfo(attempt(() => readFileSync("/proc/meminfo", "latin1")) ?? "");

@@ -10,6 +10,7 @@ import type { Join } from "../../protocol/agent-messages.ts";
 import type { ResolvedParent } from "../decide/input.ts";
 import type { Breach } from "./process-limit.ts";
 import type { RootAgent, RootSettings } from "./root-agent.ts";
+import type { Belonging, NamedSelf } from "./whose-is.ts";
 
 /** A stopped agent gives its commands the whole grace; after that it has this long to send its last words. */
 export const LAST_WORDS_MS = 2_500;
@@ -28,12 +29,17 @@ export interface Machine {
 	startRoot(settings: RootSettings): RootAgent;
 	/** SIGKILL to the root agent's own process, while it has not exited. What it has started is not signalled. */
 	killRoot(): void;
+	/** Whose a process is that names itself, as the kernel shows it: inside this run or outside of it. */
+	whoseIs(named: NamedSelf): Belonging;
 	/** The parent of a process that asks to join. */
 	parentOf(join: Join): ResolvedParent;
 	/** Says that the agent has been admitted: it is in the run's state, and is told so next. */
 	admitted(agent: AgentId): void;
-	/** Says that an agent has started a command. The agent is believed only as far as the machine can see the process. */
-	commandStarted(agent: AgentId, start: Omit<CommandStart, "log">): void;
+	/**
+	 * Says that an agent has started a command. The agent is believed only as far as the machine can see the process. Gives
+	 * the pid that the shell has here, or the one that the agent tells where the shell is not seen.
+	 */
+	commandStarted(agent: AgentId, start: Omit<CommandStart, "log">): number;
 	/** The living processes of the agent and all below it, its own included; none when the machine cannot look. */
 	processesOf(agent: AgentId): ProcessInfo[];
 	/** Ends the processes of the agent and all below it. Resolves to the survivors. */

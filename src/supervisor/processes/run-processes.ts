@@ -1,7 +1,7 @@
 /** What the supervisor knows of its run's processes: agents and commands by pid, and the owners of all others. */
 
 import { type AgentId, isWithin, ROOT, withAncestors } from "../../core/agent.ts";
-import { parseCookie } from "../../core/cookie.ts";
+import { parseCookie, tokenIn } from "../../core/cookie.ts";
 import { defined } from "../../core/defined.ts";
 import type { RunState } from "../../core/run-state.ts";
 import {
@@ -17,23 +17,21 @@ import {
 } from "../../processes/belonging.ts";
 import type { Look, ProcessInfo, ProcessRef } from "../../processes/process-table.ts";
 import { isSameStart } from "../../processes/start-time.ts";
-
-export interface CommandRef extends Claim {
-	readonly command: number;
-}
+import { type CommandRef, KnownCommands, type ToldCommand } from "./known-commands.ts";
 
 export class RunProcesses {
 	private readonly run: () => RunState;
 	private readonly agents = new Map<number, Claim>();
-	/** Every command ever started, by the pid of its shell. */
-	private readonly commands = new Map<number, CommandRef>();
+	private readonly commands = new KnownCommands();
+	private readonly agentOfToken: (token: string) => AgentId | undefined;
 	/** The owners found by the last look, by `processKey`. */
 	private memory = new Map<string, AgentId>();
 	/** The processes by owner, for each look that is still in use. */
 	private readonly byLook = new WeakMap<Look, ReadonlyMap<AgentId, ProcessInfo[]>>();
 
-	constructor(run: () => RunState) {
+	constructor(run: () => RunState, agentOfToken: (token: string) => AgentId | undefined) {
 		this.run = run;
+		this.agentOfToken = agentOfToken;
 		for (const id of Object.keys(run().agents)) this.addAgent(id);
 	}
 
@@ -42,19 +40,24 @@ export class RunProcesses {
 		if (agent !== undefined) this.agents.set(agent.pid, { agent: id, startTime: agent.startTime });
 	}
 
-	addCommand(agent: AgentId, { command, pid, startTime }: ProcessRef & { command: number }): void {
-		this.commands.set(pid, { agent, command, startTime });
+	/** Takes in what an agent tells of its command. Without a look, as where one is costly, the command stays in doubt. */
+	addCommand(told: ToldCommand, look?: Pick<Look, "read" | "environment">): void {
+		const shell = look?.read(told.pid);
+		if (look === undefined || shell === undefined) return this.commands.doubt(told);
+		if (!this.isAgent(shell)) this.commands.prove(told, shell, this.ownerOf(shell, look, true));
 	}
 
 	claims(): Claims & { commandAt: (pid: number) => CommandRef | undefined } {
 		const run = this.run();
 		return {
 			agentAt: (pid) => this.agents.get(pid),
-			commandAt: (pid) => this.commands.get(pid),
-			agentOfCookie: (environment) => {
-				const cookie = parseCookie(environment);
-				return cookie?.run === run.run ? this.nearestKnown(cookie.agent) : undefined;
+			commandAt: (pid) => this.commands.at(pid),
+			agentOfCookie: (environment, isForgeable) => {
+				const cookie = isForgeable ? undefined : parseCookie(environment);
+				const named = cookie?.run === run.run ? cookie.agent : undefined;
+				return this.nearestKnown(named ?? this.agentOfToken(tokenIn(environment) ?? ""));
 			},
+			...defined({ ownUid: process.getuid?.() }),
 			startedSince: run.agents[ROOT]?.startTime ?? run.startTime,
 			memory: this.memory,
 		};
@@ -66,15 +69,17 @@ export class RunProcesses {
 		return agent === undefined ? undefined : withAncestors(agent).find((id) => agents[id] !== undefined);
 	}
 
-	/** The owner of one process. `mayAskCookie`: its cookie counts, too. */
-	ownerOf(info: ProcessInfo, look: Pick<Look, "read" | "environment">, mayAskCookie: boolean): AgentId | undefined {
-		const { memory: _, agentOfCookie, ...claims } = this.claims();
-		return createOwnerOf(look, mayAskCookie ? { ...claims, ...defined({ agentOfCookie }) } : claims)(info);
+	/** The owner of one process. `mayRemember`: its cookie counts, too, and what an earlier look has found. */
+	ownerOf(info: ProcessInfo, look: Pick<Look, "read" | "environment">, mayRemember: boolean): AgentId | undefined {
+		const { memory, agentOfCookie, ...claims } = this.claims();
+		return createOwnerOf(look, mayRemember ? { ...claims, ...defined({ memory, agentOfCookie }) } : claims)(info);
 	}
 
 	/** The owners of all living processes. They are remembered: an orphan keeps its owner, and its cookie is not read again. */
 	ownersIn(look: Look, cgroupOwnerOf?: Claims["cgroupOwnerOf"]): Owned[] {
-		const owned = ownersIn(look, { ...this.claims(), ...defined({ cgroupOwnerOf }) });
+		const find = () => ownersIn(look, { ...this.claims(), ...defined({ cgroupOwnerOf }) });
+		const first = find();
+		const owned = this.commands.settle(look.list(), first) ? find() : first;
 		this.memory = new Map(owned.flatMap(({ info, owner }) => (owner === undefined ? [] : [[processKey(info), owner]])));
 		return owned;
 	}
@@ -100,7 +105,7 @@ export class RunProcesses {
 
 	/** True for the agent's own process, and for what that runs beside its commands (mkfifo). */
 	isOfAgentItself({ pid, startTime, parent, session }: ProcessInfo, agentPid: number): boolean {
-		if (parent === agentPid && !this.commands.has(session)) return true;
+		if (parent === agentPid && this.commands.at(session) === undefined) return true;
 		return pid === agentPid && isSameStart(this.agents.get(pid)?.startTime ?? startTime, startTime);
 	}
 
@@ -128,6 +133,6 @@ export class RunProcesses {
 		const { agents } = this.run();
 		const isRunning = ({ agent, command }: CommandRef) =>
 			isWithin(agent, root) && agents[agent]?.running.some((other) => other.command === command) === true;
-		return [...this.commands].flatMap(([pid, command]) => (pid > 1 && isRunning(command) ? [pid] : []));
+		return [...this.commands.entries()].flatMap(([pid, command]) => (isRunning(command) ? [pid] : []));
 	}
 }

@@ -151,15 +151,18 @@ test("environments are read only of processes that are young enough, alive, and 
 	expect(memory.get("21 1000")).toBe("1");
 });
 
-test("pid 1, the asker, zombies and other users' processes are never found", () => {
+test("pid 1, the asker and zombies are never found; another user's process is, but not by a cookie that may be forged", () => {
 	const rows = [
 		{ pid: 1, parent: 0, session: 11 },
 		{ pid: 9999, session: 11 },
 		{ pid: 13, session: 11, state: "Z" },
 		{ pid: 14, session: 11, uid: 0 },
 		{ pid: 15, session: 11 },
+		{ pid: 16, session: 16, uid: 0, environment: { COOKIE: "1" } },
+		{ pid: 17, session: 17, uid: 1000, environment: { COOKIE: "1" } },
 	];
-	expect(find(rows, { ...COMMAND, agentOfCookie: () => "1", cgroupOwnerOf: () => "1" })).toEqual([15]);
+	const agentOfCookie: Claims["agentOfCookie"] = (_, isForgeable) => (isForgeable ? undefined : "1");
+	expect(find(rows, { ...COMMAND, agentOfCookie })).toEqual([14, 15, 17]);
 });
 
 test("pid 1 owns nothing, nor is session 0 or 1 a command's", () => {

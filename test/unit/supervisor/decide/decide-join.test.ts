@@ -122,7 +122,7 @@ test("a child's task is known by its key, and one that is on its line of descent
 		return run.dispatch({
 			is: "joined",
 			connection: 1,
-			resolved: { ...resolved, startTime: "7" },
+			resolved: { ...resolved, pid: 9, startTime: "7" },
 			join: request,
 			taskKey,
 		});

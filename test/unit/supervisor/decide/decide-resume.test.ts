@@ -2,11 +2,10 @@ import { expect, test } from "vitest";
 import type { Ending } from "../../../../src/core/agent.ts";
 import type { Limits } from "../../../../src/core/limits.ts";
 import { decide } from "../../../../src/supervisor/decide/decide.ts";
-import type { ResolvedParent } from "../../../../src/supervisor/decide/input.ts";
 import { initialState } from "../../../../src/supervisor/decide/supervisor-state.ts";
-import { CRASH, eventNames, refusals, type Scenario, startScenario } from "./scenario.ts";
+import { CRASH, eventNames, type Place, refusals, type Scenario, startScenario } from "./scenario.ts";
 
-const below = (parent: string, command?: number): ResolvedParent => ({
+const below = (parent: string, command?: number): Place & { is: "child" } => ({
 	...{ is: "child", parent, startTime: "7" },
 	...(command === undefined ? {} : { command }),
 });
@@ -161,6 +160,10 @@ test("the window of an agent's model is recorded where it is known, by the user'
 	const own = [{ id: "claude-unheard-of-9", contextTokens: 50_000, maxOutputTokens: 8_000, tiers: [] }];
 	const { run: before } = run.state();
 	const join = { say: "join", pid: 9, pidNamespace: null, cwd: "/", limits: {}, resume: "1.1" } as const;
-	const { state } = decide(initialState(before, own), { is: "joined", connection: 9, resolved: below("1"), join }, 9);
+	const { state } = decide(
+		initialState(before, own),
+		{ is: "joined", connection: 9, resolved: { pid: 9, ...below("1") }, join },
+		9,
+	);
 	expect(windowOf(state)).toBe(50_000);
 });

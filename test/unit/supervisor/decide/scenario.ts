@@ -16,6 +16,12 @@ import { STARTED } from "../../core/run-of.ts";
 
 export const REQUEST: ModelRequest = { system: "s", tools: [], messages: [], mayUseTools: true };
 
+/** Where a process joins; its pid is the scenario's. */
+export type Place =
+	| Omit<Extract<ResolvedParent, { is: "root" }>, "pid">
+	| Omit<Extract<ResolvedParent, { is: "child" }>, "pid">
+	| Extract<ResolvedParent, { is: "unknown" }>;
+
 export interface Scenario {
 	state(): SupervisorState;
 	/** As plain values. */
@@ -25,7 +31,7 @@ export interface Scenario {
 	events: RunEvent[];
 	effects: Effect[];
 	root(limits?: Partial<Limits>): Decision;
-	join(resolved: ResolvedParent, join?: Partial<Join>): Decision;
+	join(place: Place, join?: Partial<Join>): Decision;
 	child(parent: AgentId, command?: number, limits?: Partial<Limits>): Decision;
 	ask(agent: AgentId, isLast?: boolean): Decision;
 	answer(agent: AgentId): Decision;
@@ -61,8 +67,9 @@ export function startScenario(
 		effects.push(...decision.effects);
 		return decision;
 	};
-	const join = (resolved: ResolvedParent, asked: Partial<Join> = {}) => {
+	const join = (place: Place, asked: Partial<Join> = {}) => {
 		connections += 1;
+		const resolved = { pid: 1000 + connections, ...place };
 		const request: Join = {
 			say: "join",
 			pid: 1000 + connections,

@@ -1,6 +1,8 @@
 /** This machine, with its process table and its signals made up. */
 import { expect, test } from "vitest";
 import { AgentreeError } from "../../../../src/core/errors.ts";
+import type { NamespaceFacts } from "../../../../src/processes/host-pid.ts";
+import { ownPidNamespace } from "../../../../src/processes/pid-namespace.ts";
 import { cheapTable, type Look, type ProcessInfo } from "../../../../src/processes/process-table.ts";
 import { LocalMachine } from "../../../../src/supervisor/processes/local-machine.ts";
 import { commandStarted, joined, runOf } from "../../core/run-of.ts";
@@ -14,7 +16,9 @@ const at = (agent: string, pid: number) => ({ ...joined(agent), pid }) as Return
 const RUN = runOf(at("1", 100), at("1.1", 111), at("1.2", 112), commandStarted("1", 1), commandStarted("1.1", 2));
 const SHELL = { text: "", log: "", startTime: "9" };
 
-function machineOf(look: Look) {
+const FACTS = { namespaceOf: () => ownPidNamespace() ?? undefined, innermostPid: () => undefined };
+
+function machineOf(look: Look, facts: NamespaceFacts = FACTS) {
 	const seen = { signals: [] as string[], lists: 0 };
 	const list = () => {
 		seen.lists += 1;
@@ -23,7 +27,7 @@ function machineOf(look: Look) {
 	const table = cheapTable({ ...look, list });
 	const kill = (pid: number, signal: string) => void seen.signals.push(`${signal.slice(3)} ${pid}`);
 	const deps = { table, run: () => RUN, agentOfToken: () => undefined, timers: { after: () => {} }, elapsed: () => 0 };
-	return { seen, machine: new LocalMachine({ ...deps, kill }) };
+	return { seen, machine: new LocalMachine({ ...deps, kill, facts }) };
 }
 
 const cannotLook = () => {
@@ -32,7 +36,12 @@ const cannotLook = () => {
 
 /** A machine that knew its commands before its looks began to fail. */
 function blindMachine() {
-	let source: Look = { list: () => [], read: () => undefined, environment: () => undefined };
+	const shells = [info(201, 100), info(202, 111), info(203, 111), info(100, 1), info(111, 201, 201)];
+	let source: Look = {
+		list: () => shells,
+		read: (pid) => shells.find((shell) => shell.pid === pid),
+		environment: () => undefined,
+	};
 	const made = machineOf({
 		list: () => source.list(),
 		read: (pid) => source.read(pid),
@@ -95,4 +104,34 @@ test("an end without the agent's own process leaves what that runs beside its co
 	for (const pid of [202, 300]) alive.delete(pid);
 	expect(await ending).toEqual([]);
 	expect(new Set(seen.signals)).toEqual(new Set(["STOP 202", "STOP 300"]));
+});
+
+test("no group of a stranger is killed for the pid, session or group that an agent claims for its command", () => {
+	// Seen to fail with the claim of a dead shell believed: KILL -901, and 910 is found in its session.
+	const alive = [info(100, 1), info(111, 100), info(900, 1), info(910, 1, 901), info(202, 111)];
+	const { seen, machine } = machineOf({
+		list: () => alive,
+		read: (pid) => alive.find((process) => process.pid === pid),
+		environment: () => undefined,
+	});
+	for (const pid of [900, 901, 910, 111, 1]) machine.commandStarted("1.1", { ...SHELL, command: 2, pid });
+	expect(machine.processesOf("1").map(({ pid }) => pid)).toEqual([100, 111, 202]);
+	machine.killNow("1");
+	expect(seen.signals).toEqual([]);
+});
+
+test("an agent in a pid namespace of its own tells the pid that its shell has there", () => {
+	// Seen to fail with the pid taken as one of here: the command of 202 is not known, and 3 is a stranger's.
+	const alive = [info(100, 1), info(111, 100), info(202, 111), info(3, 1), info(300, 1, 202)];
+	const { seen, machine } = machineOf(
+		{ list: () => alive, read: (pid) => alive.find((process) => process.pid === pid), environment: () => undefined },
+		{
+			namespaceOf: (pid) => (pid === 111 || pid === 202 ? "pid:[8]" : (ownPidNamespace() ?? undefined)),
+			innermostPid: (pid) => ({ 111: 2, 202: 3 })[pid],
+		},
+	);
+	machine.commandStarted("1.1", { ...SHELL, command: 2, pid: 3 });
+	machine.killNow("1");
+	expect(seen.signals).toEqual(["KILL -202"]);
+	expect(machine.processesOf("1.1").map(({ pid }) => pid)).toEqual([111, 202, 300]);
 });

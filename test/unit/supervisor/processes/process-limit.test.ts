@@ -17,9 +17,12 @@ function ownedIn(
 	cookies: Record<number, string> = {},
 	members?: Map<number, string>,
 ) {
-	const known = new RunProcesses(() => run);
-	known.addCommand("1", { command: 1, pid: 201, startTime: "9" });
-	known.addCommand("1.1", { command: 2, pid: 202, startTime: "9" });
+	const known = new RunProcesses(
+		() => run,
+		() => undefined,
+	);
+	known.addCommand({ agent: "1", command: 1, pid: 201, startTime: "9" }, table(TREE));
+	known.addCommand({ agent: "1.1", command: 2, pid: 202, startTime: "9" }, table(TREE));
 	return known.ownersIn(table(processes, cookies), (pid) => members?.get(pid));
 }
 

@@ -8,6 +8,8 @@ import { ended, joined, runOf } from "../../core/run-of.ts";
 
 const NAMESPACE = "pid:[7]";
 
+const NO_FACTS = { namespaceOf: () => undefined, innermostPid: () => undefined };
+
 type Row = Partial<ProcessInfo> & { pid: number; environment?: Record<string, string> };
 
 function lookOf(rows: Row[]): Look {
@@ -54,23 +56,28 @@ type Known = Partial<Omit<ResolveParentDeps, "look" | "processes">> & { rows?: R
 
 function resolved(row: Row, join: Partial<Join> = {}, known: Known = {}) {
 	const { rows = ROWS, commands = COMMANDS, run = runOf(...AGENTS), ...others } = known;
-	const processes = new RunProcesses(() => run);
-	for (const { agent, ...command } of commands) processes.addCommand(agent, command);
+	const processes = new RunProcesses(
+		() => run,
+		(token) => TOKENS.get(token),
+	);
+	for (const command of commands) processes.addCommand(command, lookOf(ROWS));
 	const request = { say: "join", pid: row.pid, pidNamespace: NAMESPACE, cwd: "/", limits: {}, ...join } as const;
 	return resolveParent(request, {
 		...{ look: lookOf([...rows, row]), run, processes, pidNamespace: NAMESPACE, rootPid: 10 },
-		...{ agentOfToken: (token) => TOKENS.get(token), cgroupOf: () => undefined },
+		...{ supervisorPid: 5, cgroupOf: () => undefined, facts: NO_FACTS },
 		...others,
 	});
 }
 
+const UNKNOWN = { is: "unknown", reason: "it is not below any agent of this run" };
+
 const child = (parent: string, command?: number) => ({
-	...{ is: "child", parent, startTime: "100" },
+	...{ is: "child", parent, pid: 20, startTime: "100" },
 	...(command === undefined ? {} : { command }),
 });
 
 test("the process that the supervisor has started is the root, once", () => {
-	expect(resolved({ pid: 10 }, {}, { run: runOf(), rows: [] })).toEqual({ is: "root", startTime: "100" });
+	expect(resolved({ pid: 10 }, {}, { run: runOf(), rows: [] })).toEqual({ is: "root", pid: 10, startTime: "100" });
 	expect(resolved({ pid: 10, parent: 5 }, {}, { rows: ROWS.slice(1) })).toMatchObject({ is: "unknown" });
 });
 
@@ -96,28 +103,49 @@ test("a process without any environment is found by its ancestors", () => {
 	expect(resolved({ pid: 20, parent: 13, session: 13, environment: {} })).toEqual(child("1.1", 4));
 });
 
-test("a token of another agent does not outweigh the ancestors", () => {
-	expect(resolved({ pid: 20, parent: 13, session: 13 }, { token: "token of 1" })).toEqual(child("1.1", 4));
-});
-
 test("a process in a session of its own still has its ancestors; one without ancestors has the session of the command", () => {
 	expect(resolved({ pid: 20, parent: 13, session: 20 })).toEqual(child("1.1", 4));
 	expect(resolved({ pid: 20, parent: 1, session: 13 })).toEqual(child("1.1", 4));
 });
 
-test("a process that has left its ancestors and its session is found by its token, then by its cookie", () => {
+test("a process that has left its ancestors and its session is found by the cookie or the token that it was started with", () => {
 	const lost = { pid: 20, parent: 1, session: 20 };
-	expect(resolved(lost, { token: "token of 1.1" })).toEqual(child("1.1"));
+	expect(resolved({ ...lost, environment: { AGENTREE_TOKEN: "token of 1.1" } })).toEqual(child("1.1"));
 	expect(resolved({ ...lost, environment: { AGENTREE_AGENT: "r1/1.1" } })).toEqual(child("1.1"));
-	expect(resolved(lost, { token: "token of 1.1", command: 4 })).toEqual(child("1.1", 4));
+	expect(resolved({ ...lost, environment: { AGENTREE_AGENT: "r1/1.1" } }, { command: 4 })).toEqual(child("1.1", 4));
+});
+
+test("a stranger's pid leads to no parent, whatever token, command and start time the request names", () => {
+	// Seen to fail with the token of the request believed: a child of 1.1, which the end of 1.1 would kill.
+	const stranger = { pid: 20, parent: 1, session: 20, environment: { TERM: "xterm" } };
+	const told = { token: "token of 1.1", command: 4, startTime: "100" };
+	expect(resolved(stranger, told)).toEqual(UNKNOWN);
+	expect(resolved({ ...stranger, state: "Z" }, told)).toMatchObject({ is: "unknown" });
+});
+
+test("the supervisor and what it was started by are never agents, even with the cookie of an earlier part of the run", () => {
+	// Seen to fail without the walk upwards from the supervisor: children of 1.1.
+	const environment = { AGENTREE_AGENT: "r1/1.1" };
+	const shell = { pid: 4, parent: 1, session: 4, environment };
+	expect(resolved(shell, {}, { rows: [...ROWS, { pid: 5, parent: 4, session: 4, environment }] })).toEqual(UNKNOWN);
+	expect(resolved({ pid: 5, parent: 4, session: 4, environment }, {}, { rows: [...ROWS, shell] })).toEqual(UNKNOWN);
 });
 
 test("a token that no agent has, and a cookie of another run or of no agent, lead to no parent", () => {
-	const unknown = { is: "unknown", reason: "it is not below any agent of this run" };
 	const lost = { pid: 20, parent: 1, session: 20 };
-	expect(resolved(lost, { token: "guessed" })).toEqual(unknown);
+	expect(resolved({ ...lost, environment: { AGENTREE_TOKEN: "guessed" } })).toEqual(UNKNOWN);
 	for (const cookie of ["r2/1.1", "r1/7", "r1", "r1/", ""])
-		expect(resolved({ ...lost, environment: { AGENTREE_AGENT: cookie } })).toEqual(unknown);
+		expect(resolved({ ...lost, environment: { AGENTREE_AGENT: cookie } })).toEqual(UNKNOWN);
+});
+
+test("a cookie of another user's process may be forged, and counts only with a token", () => {
+	// Seen to fail with the cookie alone: a child of 1.1.
+	const uid = (process.getuid?.() ?? 0) + 1;
+	const others = { pid: 20, parent: 1, session: 20, uid };
+	const cookie = { AGENTREE_AGENT: "r1/1.1" };
+	expect(resolved({ ...others, environment: cookie })).toEqual(UNKNOWN);
+	expect(resolved({ ...others, environment: { ...cookie, AGENTREE_TOKEN: "token of 1.1" } })).toEqual(child("1.1"));
+	expect(resolved({ ...others, parent: 13 })).toEqual(child("1.1", 4));
 });
 
 test("a cookie of an unknown agent leads to the nearest known one above, so that all of the run is counted", () => {
@@ -134,10 +162,9 @@ test("an agent does not join twice", () => {
 
 test("the command that a process claims is not believed against its ancestors, nor when that command does not run", () => {
 	expect(resolved({ pid: 20, parent: 13, session: 13 }, { command: 7 })).toEqual(child("1.1", 4));
-	expect(resolved({ pid: 20, parent: 1, session: 20 }, { token: "token of 1.1", command: 7 })).toEqual(child("1.1"));
-	const over = runOf(...AGENTS, ended("1.1"));
-	const lost = resolved({ pid: 20, parent: 1, session: 20 }, { token: "token of 1.1", command: 4 }, { run: over });
-	expect(lost).toEqual(child("1.1"));
+	const lost = { pid: 20, parent: 1, session: 20, environment: { AGENTREE_AGENT: "r1/1.1" } };
+	expect(resolved(lost, { command: 7 })).toEqual(child("1.1"));
+	expect(resolved(lost, { command: 4 }, { run: runOf(...AGENTS, ended("1.1")) })).toEqual(child("1.1"));
 });
 
 test("a later process with the pid of a command's shell is not that command", () => {
@@ -155,10 +182,10 @@ test("the session of a command whose shell has ended is still the command's", ()
 	expect(resolved({ pid: 20, parent: 1, session: 13 }, {}, { rows })).toEqual(child("1.1", 4));
 });
 
-test("a process that the table does not show is unknown, and the reason says what to do", () => {
+test("a process that the table does not show is unknown", () => {
 	expect(resolved({ pid: 20 }, { pid: 99, token: "token of 1" })).toEqual({
 		is: "unknown",
-		reason: "its process (pid 99) is not visible to the supervisor; start agents in the supervisor's pid namespace",
+		reason: "its process (pid 99) is not to be seen from where the supervisor runs",
 	});
 });
 
@@ -181,17 +208,17 @@ test("a process that has lost all but its cgroup is a child of the agent in whos
 	});
 });
 
-test("a token leads to an agent below the one in whose cgroup the process is, never above or beside it", () => {
-	// Seen to fail with the cgroup asked last: with 1's token a child of 1, one level higher.
-	const lost = { pid: 20, parent: 1, session: 20 };
+test("a cookie leads to an agent below the one in whose cgroup the process is, never above or beside it", () => {
+	// Seen to fail with the cgroup asked last: with 1's cookie a child of 1, one level higher.
+	const lost = (agent: string) => ({ pid: 20, parent: 1, session: 20, environment: { AGENTREE_AGENT: `r1/${agent}` } });
 	const cgroupOf = (agent: string) => () => ({ run: "r1", agent });
-	expect(resolved(lost, { token: "token of 1.1" }, { cgroupOf: cgroupOf("1") })).toEqual(child("1.1"));
-	expect(resolved(lost, { token: "token of 1" }, { cgroupOf: cgroupOf("1.1") })).toEqual(child("1.1"));
+	expect(resolved(lost("1.1"), {}, { cgroupOf: cgroupOf("1") })).toEqual(child("1.1"));
+	expect(resolved(lost("1"), {}, { cgroupOf: cgroupOf("1.1") })).toEqual(child("1.1"));
 });
 
 test("a process in another run's cgroup is refused, whatever token it has got hold of", () => {
 	// Seen to fail without the question: a child of 1.1.
-	const stranger = { pid: 20, parent: 1, session: 20 };
+	const stranger = { pid: 20, parent: 1, session: 20, environment: { AGENTREE_TOKEN: "token of 1.1" } };
 	const cgroupOf = () => ({ run: "r2", agent: "1" });
 	const refused = { is: "unknown", reason: "it belongs to run r2" };
 	expect(resolved(stranger, { token: "token of 1.1" }, { cgroupOf })).toEqual(refused);
@@ -203,15 +230,32 @@ test("a start time of the other reader of the process table is no agent's", () =
 	expect(resolved({ pid: 20, parent: 10 }, {}, { run, commands: [] })).toMatchObject({ is: "unknown" });
 });
 
-test("a process of another pid namespace is refused, whatever its pid and its token: here that pid is a stranger's", () => {
-	// Seen to fail without the question: a child of 1.1 with the stranger's pid, which the supervisor would then kill.
-	const stranger = { pid: 20, parent: 1, session: 20 };
-	const refused = { is: "unknown", reason: expect.stringContaining("in another pid namespace than its run") };
-	for (const pidNamespace of ["pid:[8]", null])
-		expect(resolved(stranger, { token: "token of 1.1", pidNamespace })).toEqual(refused);
-	const unseen = { pidNamespace: null }; // macOS has only one
-	expect(resolved(stranger, { token: "token of 1.1", pidNamespace: null }, unseen)).toEqual(child("1.1"));
-	expect(resolved({ ...stranger, parent: 13 }, { pidNamespace: "pid:[8]" }, unseen)).toEqual(refused);
+/** Process 20 is pid 2 of namespace 8, in which 21 has pid 3; 22 is pid 2 of namespace 9. */
+const FACTS = {
+	namespaceOf: (pid: number) => ({ 20: "pid:[8]", 21: "pid:[8]", 22: "pid:[9]" })[pid],
+	innermostPid: (pid: number) => ({ 20: 2, 21: 3, 22: 2 })[pid],
+};
+
+test("a process of another pid namespace is found there by the pid that it has in it, and must belong to the run", () => {
+	// Seen to fail with the pid taken as one of here: pid 2 is a stranger's.
+	const rows = [...ROWS, { pid: 2, parent: 1 }, { pid: 22, parent: 1, session: 22 }, { pid: 21, parent: 20 }];
+	const own = { pid: 20, parent: 13, session: 13 };
+	const known = { rows, facts: FACTS };
+	expect(resolved(own, { pid: 2, pidNamespace: "pid:[8]", startTime: "7" }, known)).toMatchObject({ is: "unknown" });
+	expect(resolved(own, { pid: 2, pidNamespace: "pid:[8]", startTime: "100" }, known)).toEqual(child("1.1", 4));
+	expect(resolved(own, { pid: 2, pidNamespace: "pid:[9]" }, known)).toEqual(UNKNOWN);
+	expect(resolved(own, { pid: 4, pidNamespace: "pid:[8]" }, known)).toEqual({
+		is: "unknown",
+		reason: "its process (pid 4 of another pid namespace) is not to be seen from where the supervisor runs",
+	});
+});
+
+test("a process that cannot tell its pid namespace is refused where there are such, since its pid may be a stranger's", () => {
+	// Seen to fail with `hostPid` giving the pid itself: a child of 1.1.
+	const own = { pid: 20, parent: 13, session: 13 };
+	expect(resolved(own, { pidNamespace: null })).toMatchObject({ is: "unknown" });
+	expect(resolved(own, { pidNamespace: "pid:[8]" }, { pidNamespace: null })).toMatchObject({ is: "unknown" });
+	expect(resolved(own, { pidNamespace: null }, { pidNamespace: null })).toEqual(child("1.1", 4)); // macOS has only one
 });
 
 test("pid 1 is never an agent", () => {
