@@ -2,6 +2,7 @@
 
 import { join as pathJoin, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { bytesNotice } from "../config/not-utf8.ts";
 import type { Ending } from "../core/agent.ts";
 import { exitCodeOf } from "../core/exit-code.ts";
 import { pipesDirectory } from "../core/pipe-path.ts";
@@ -49,6 +50,8 @@ export async function runJoinedAgent(joined: Joined, client: SupervisorClient, h
 	setImmediate(() => {
 		childProcess(); // what the first command needs, once the first request is sent: while the model thinks
 		void pipes.prepare();
+		const notice = bytesNotice(host.env);
+		if (notice !== undefined) complain(`agent ${joined.agent}: ${notice}`);
 	});
 	const endOwnProcesses = ownProcessesEnder(joined, host.table);
 	host.bugs.file = pathJoin(joined.directory, ...joined.agent.split(".").map(() => ".."), BUGS_FILE);

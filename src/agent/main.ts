@@ -50,7 +50,7 @@ async function main(args: string[]): Promise<number | undefined> {
 	}
 	const supervisor = discoverSupervisor(process, table);
 	const line = supervisor === undefined ? undefined : parseChildLine(args);
-	if (supervisor !== undefined && line !== undefined && line.is !== "other") {
+	if (supervisor !== undefined && line !== undefined && line.is !== "other" && line.values["clean-git-env"] !== true) {
 		bugs.listen();
 		return line.is === "start" ? startChild(supervisor, line, host) : resumeChild(supervisor, line, host);
 	}

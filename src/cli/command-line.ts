@@ -2,12 +2,16 @@
 import { CommanderError } from "commander";
 import { withWordFirst } from "../agent/start/child-args.ts";
 import { COMMANDS, isCommandWord } from "../config/command-table.ts";
+import { refuseOtherArguments } from "../config/not-utf8.ts";
+import { refuseRef } from "../config/refuse-ref.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { print } from "../terminal/print.ts";
+import { withDashedTaskLast } from "./dashed-task.ts";
 import { exitCodeAfter } from "./io/process-io.ts";
 import { createProgram } from "./program.ts";
 
 export async function runCommandLine(args: readonly string[]): Promise<number> {
+	refuseOtherArguments(args);
 	let exitCode = 0;
 	let help = "";
 	const program = createProgram({
@@ -18,7 +22,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
 			help += text;
 		},
 	});
-	const line = withDefaultCommand(withWordFirst(args));
+	const line = withDefaultCommand(withDashedTaskLast(withWordFirst(args)));
 	try {
 		await program.parseAsync(line, { from: "user" });
 	} catch (error) {
@@ -32,6 +36,8 @@ function usageError({ code, message }: CommanderError, line: readonly string[]):
 	const [word, ...rest] = line;
 	if (code === "commander.help")
 		return new AgentreeError("usage", `unknown command "${rest[0]}"; agent --help lists all`);
+	const isStart = word === "run" || word === "tree";
+	if (code === "commander.excessArguments" && isStart) refuseRef(rest.find((arg) => !arg.startsWith("-"))); // agent 1.2 show
 	const tooMany = COMMANDS.find((row) => row.word === word)?.tooMany;
 	if (code === "commander.excessArguments" && tooMany !== undefined) return new AgentreeError("usage", tooMany);
 	const [, most, got] = /Expected (\d+) arguments? but got (\d+)/.exec(message) ?? [];

@@ -41,6 +41,8 @@ export const RUN_OPTIONS: readonly OptionRow[] = [
 	},
 	{ flag: "env-file", value: "FILE", help: "read ANTHROPIC_* from this file", values: "files" },
 	{ flag: "compact-at", value: "SHARE", help: "of the context, to replace older messages at: 0.8, 80%, off" },
+	{ flag: "stdin", help: "add what is on stdin to the task, waiting for its end" },
+	{ flag: "clean-git-env", help: "agents' commands get no GIT_DIR, GIT_INDEX_FILE …, as a git hook sets them" },
 	{ flag: "keep-background", help: "leave what runs in the background when the run has answered" },
 	{ flag: "quiet", short: "q", help: "nothing on stderr but errors" },
 	{ flag: "verbose", short: "v", help: "every event on stderr" },

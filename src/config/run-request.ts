@@ -32,6 +32,10 @@ export interface RunRequest {
 	isQuiet: boolean;
 	isVerbose: boolean;
 	keepsBackground: boolean;
+	/** Stdin is added to the task, however long its end takes. */
+	readsStdin: true | undefined;
+	/** The agents' commands get no variables that tie git to one repository. */
+	cleansGitEnvironment: true | undefined;
 }
 
 export interface RequestHost {
@@ -64,6 +68,8 @@ export function readRunRequest(task: string | undefined, values: OptionValues, h
 		isQuiet: values.quiet === true,
 		isVerbose: values.verbose === true,
 		keepsBackground: values["keep-background"] === true,
+		readsStdin: values.stdin === true || undefined,
+		cleansGitEnvironment: values["clean-git-env"] === true || undefined,
 	};
 }
 

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { AgentreeError } from "../core/errors.ts";
 import { absoluteOnly, homeDirectory } from "./home-directory.ts";
+import { variablesNotUtf8 } from "./not-utf8.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -11,6 +12,12 @@ const MAX_SOCKET_PATH_BYTES = 106;
 
 /** The directory of runs, absolute: `$AGENTREE_HOME`, else `$XDG_STATE_HOME/agentree`, else `~/.local/state/agentree`. Throws AgentreeError. */
 export function stateDirectory(env: Environment, cwd: string): string {
+	const [broken] = variablesNotUtf8(env).filter((name) => ["AGENTREE_HOME", "XDG_STATE_HOME", "HOME"].includes(name));
+	if (broken !== undefined)
+		throw new AgentreeError(
+			"usage",
+			`${broken} is not UTF-8, so what it names cannot be used: set it to another place`,
+		);
 	if (env.AGENTREE_HOME) return resolve(cwd, env.AGENTREE_HOME);
 	const xdg = absoluteOnly(env.XDG_STATE_HOME);
 	if (xdg !== undefined) return join(xdg, "agentree");

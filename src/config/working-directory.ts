@@ -1,18 +1,33 @@
 /** The directory that the program was started in. Somebody may have removed it, or a part of its path, meanwhile. */
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { AgentreeError } from "../core/errors.ts";
 
 /** The working directory. Throws AgentreeError("usage"), so what does not need it (help, an absolute `--cd`) must not call this. */
 export function workingDirectory(cwd: () => string): string {
 	try {
-		return cwd();
+		return requireUtf8(cwd());
 	} catch (error) {
+		if (error instanceof AgentreeError) throw error;
 		const code = (error as NodeJS.ErrnoException).code ?? String(error);
 		throw new AgentreeError(
 			"usage",
 			`the working directory does not exist any more (${code}): cd to one that does, or name one with --cd`,
 		);
 	}
+}
+
+/** Node reads a name that is not UTF-8 with U+FFFD in it, which names another directory or none. */
+function requireUtf8(directory: string): string {
+	if (!directory.includes("\ufffd") || isSame(directory, ".")) return directory;
+	throw new AgentreeError(
+		"usage",
+		`the name of the working directory is not UTF-8 (${directory}), and agents can work in none that is not: rename it, or name another with --cd`,
+	);
+}
+
+function isSame(one: string, other: string): boolean {
+	const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+	return a !== undefined && a.ino === b?.ino && a.dev === b.dev;
 }
 
 /** For commands that only show something: the directory's name, also when it has been removed, so that its runs are found. A removed directory is left. */

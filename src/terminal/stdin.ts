@@ -2,6 +2,7 @@
  * The task from stdin. Stdin is read when it is a file, or a pipe that delivers. A silent pipe is not waited for: many
  * programs start others with a pipe that they never close.
  */
+import { isUtf8 } from "node:buffer";
 import { createReadStream, fstatSync, type Stats } from "node:fs";
 import { Socket } from "node:net";
 import { isatty } from "node:tty";
@@ -11,13 +12,23 @@ const FIRST_BYTE_MS = 250; // `git diff | agent …`: the writer starts at the s
 const SILENCE_MS = 10_000; // between two pieces, after the first one
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** The task: the argument, with stdin (fd 0) appended. Throws AgentreeError("usage") when there is none. */
-export async function readTask(argument: string | undefined): Promise<string> {
-	const isRequired = isOnStdin(argument);
-	const input = await readStdin(isRequired);
-	if (!isRequired) return input === undefined || input.trim() === "" ? argument : `${argument}\n\n${input}`;
-	if (input === undefined || input.trim() === "") throw noTask();
-	return input;
+/** What is done with stdin beside an argument that is the task. `always`: its end is waited for, however long that takes. */
+export type AppendStdin = "always" | "if_it_delivers" | "never";
+
+export interface ReadTask {
+	readonly task: string;
+	/** The bytes of stdin that were added to an argument. */
+	readonly addedBytes: number;
+	/** A line for who gave a stdin that is not all UTF-8; else undefined. */
+	readonly damage: string | undefined;
+}
+
+/** The task: the argument, perhaps with stdin (fd 0) appended; else stdin. Throws AgentreeError("usage") when there is none. */
+export async function readTask(argument: string | undefined, append: AppendStdin): Promise<ReadTask> {
+	if (!isOnStdin(argument)) return withStdin(argument, append);
+	const input = await readStdin(true);
+	if (input === undefined || isBlank(input)) throw noTask();
+	return { task: input.toString("utf8"), addedBytes: 0, damage: damageOf(input) };
 }
 
 /** Throws AgentreeError("usage") when neither the argument nor stdin can give a task; does not read stdin. */
@@ -25,16 +36,36 @@ export function requireTask(argument: string | undefined): void {
 	if (isOnStdin(argument) && sourceOf(0) === "nothing") throw noTask();
 }
 
+async function withStdin(argument: string, append: AppendStdin): Promise<ReadTask> {
+	if (append === "always" && isatty(0)) throw usage("--stdin: stdin is a terminal; pipe something in");
+	const input = append === "never" ? undefined : await readStdin(append === "always");
+	if (input === undefined || isBlank(input)) return { task: argument, addedBytes: 0, damage: undefined };
+	const task = `${argument}\n\n${input.toString("utf8")}`;
+	return { task, addedBytes: input.length, damage: damageOf(input) };
+}
+
+function damageOf(input: Buffer): string | undefined {
+	return isUtf8(input) ? undefined : "stdin is not all UTF-8: in the task U+FFFD stands for what is not";
+}
+
+function isBlank(input: Buffer): boolean {
+	return input.toString("utf8").trim() === "";
+}
+
 function isOnStdin(argument: string | undefined): argument is undefined | "-" {
 	return argument === undefined || argument === "-";
 }
 
 function noTask(): AgentreeError {
-	return new AgentreeError("usage", 'no task: give it as an argument, as in agent "list the files", or pipe it in');
+	return usage('no task: give it as an argument, as in agent "list the files", or pipe it in');
 }
 
-/** The text on stdin; undefined when there is nothing to read. `isRequired`: waits for its end, however long that takes. */
-async function readStdin(isRequired: boolean): Promise<string | undefined> {
+function usage(message: string): AgentreeError {
+	return new AgentreeError("usage", message);
+}
+
+/** The bytes on stdin; undefined when there is nothing to read. `isRequired`: waits for its end, however long that takes. */
+async function readStdin(isRequired: boolean): Promise<Buffer | undefined> {
 	const source = sourceOf(0);
 	if (source === "nothing") return undefined;
 	if (source === "file") return collect(createReadStream("", { fd: 0, autoClose: false }), undefined);
@@ -46,13 +77,13 @@ async function readStdin(isRequired: boolean): Promise<string | undefined> {
 	}
 }
 
-function collect(stream: NodeJS.ReadableStream, firstByteMs: number | undefined): Promise<string | undefined> {
+function collect(stream: NodeJS.ReadableStream, firstByteMs: number | undefined): Promise<Buffer | undefined> {
 	return new Promise((resolve, reject) => {
 		const chunks: Buffer[] = [];
 		let bytes = 0;
 		let timer = firstByteMs === undefined ? undefined : setTimeout(() => resolve(undefined), firstByteMs);
 		const mayBeSilent = firstByteMs === undefined;
-		const fail = (message: string) => reject(new AgentreeError("usage", message));
+		const fail = (message: string) => reject(usage(message));
 		const silent = () => fail(`stdin stopped after ${bytes} bytes without an end: close it, or start with </dev/null`);
 		stream.on("data", (chunk: Buffer) => {
 			clearTimeout(timer);
@@ -65,7 +96,7 @@ function collect(stream: NodeJS.ReadableStream, firstByteMs: number | undefined)
 		stream.on("error", (error) => fail(`stdin cannot be read: ${error.message}`));
 		stream.on("end", () => {
 			clearTimeout(timer);
-			resolve(Buffer.concat(chunks).toString("utf8"));
+			resolve(Buffer.concat(chunks));
 		});
 	});
 }

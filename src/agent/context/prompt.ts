@@ -28,7 +28,7 @@ ${reader} sees nothing of your work but your last message: the one without a too
 
 Look before you change. Check what you did by running it. When something cannot be done, say so and why; never claim what you have not seen.
 
-A part of the task that stands on its own can go to a child agent: run agent "task" in bash. It has a context of its own, works in the directory where you start it, and knows nothing but the words you give it: name files, the aim, and the form of answer you want. Its stdout is its answer. Start independent parts side by side, each with its output in a file of its own, and wait for all. What takes you a few commands, do yourself.`;
+A part of the task that stands on its own can go to a child agent: run agent "task" in bash (git diff | agent --stdin "review this" adds what is piped in). It has a context of its own, works in the directory where you start it, and knows nothing but the words you give it: name files, the aim, and the form of answer you want. Its stdout is its answer. Start independent parts side by side, each with its output in a file of its own, and wait for all. What takes you a few commands, do yourself.`;
 }
 
 /** The limits in force, in the order of the limit table: what the model may use, and what follows when it is used up. */

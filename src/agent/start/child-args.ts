@@ -17,13 +17,24 @@ export type ChildLine =
 const OTHER: ChildLine = { is: "other" };
 
 export function parseChildLine(args: readonly string[]): ChildLine {
+	if (args.some(isOdd)) return OTHER;
 	const ordered = withWordFirst(args);
 	if (ordered[0] === "resume") return parseResume(ordered.slice(1));
 	const isStart = ordered[0] === "run" || ordered[0] === "tree";
 	if (!isStart && isCommandWord(ordered[0])) return OTHER;
 	const parsed = parse(isStart ? ordered.slice(1) : ordered);
-	if (parsed === undefined || parsed.positionals.length > 1) return OTHER;
+	if (parsed === undefined || parsed.positionals.length > 1 || mayBeRef(parsed.positionals[0])) return OTHER;
 	return { is: "start", task: parsed.positionals[0], values: parsed.values };
+}
+
+/** Bytes that may be no UTF-8, or a task that begins with a dash: `-m` in front of `y plan` is no option. */
+function isOdd(arg: string): boolean {
+	return /^-[^-].*\s|\ufffd/s.test(arg);
+}
+
+/** `1.2`, `20261127-201530-k3f9`: perhaps no task, but the name of an agent or a run. */
+function mayBeRef(task: string | undefined): boolean {
+	return task !== undefined && /^\s*(1[.\d]*|20\d{6}\S*)\s*$/.test(task);
 }
 
 function parseResume(args: readonly string[]): ChildLine {

@@ -8,6 +8,7 @@ import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { ownIdentity } from "../../processes/pid-namespace.ts";
 import type { Join } from "../../protocol/agent-messages.ts";
+import { complain } from "../../terminal/print.ts";
 import { readTask } from "../../terminal/stdin.ts";
 
 export interface JoiningProcess {
@@ -31,7 +32,7 @@ export async function childJoin(
 	const request = readRunRequest(line.task, line.values, own);
 	refuseOptionsOfRuns(request, "starts a child agent");
 	const { effort, compactAt, cwd, limits, systemPrompt, appendSystemPrompt } = request;
-	const task = await readTask(request.task);
+	const task = await readTaskOf(request);
 	return {
 		say: "join",
 		...ownIdentity(own.pid),
@@ -56,13 +57,20 @@ export async function resumeJoin(
 	for (const flag of ["cd", "system-prompt", "append-system-prompt", "compact-at"])
 		if (values[flag] !== undefined) throw new AgentreeError("usage", `--${flag}: an agent that goes on keeps its own`);
 	const { effort, limits } = request;
-	const task = message === undefined ? undefined : message === "-" ? await readTask("-") : message;
+	const task = message !== undefined || request.readsStdin ? await readTaskOf(request) : undefined;
 	return {
 		...{ say: "join", ...ownIdentity(own.pid), cwd: own.cwd(), limits, resume: agent },
 		...defined({ token: supervisor.token, command: supervisor.command, task }),
 		...modelAsked(request),
 		...defined({ effort }),
 	};
+}
+
+/** An argument is the whole task: stdin may be what a loop reads, `while read f; do agent "check $f"; done`. */
+async function readTaskOf({ task: argument, readsStdin }: RunRequest): Promise<string> {
+	const { task, damage } = await readTask(argument, readsStdin ? "always" : "never");
+	if (damage !== undefined) complain(`agent: ${damage}`);
+	return task;
 }
 
 function refuseOptionsOfRuns(request: RunRequest, does: string): void {

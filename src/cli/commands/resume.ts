@@ -24,12 +24,11 @@ import { rebuiltRunFile } from "../../store/recovery/rebuilt-run-file.ts";
 import { requireValid } from "../../store/recovery/valid-directory.ts";
 import { runFilePath } from "../../store/run-directory.ts";
 import { complain } from "../../terminal/print.ts";
-import { readTask } from "../../terminal/stdin.ts";
 import { finishAnswered } from "../start/finish-answered.ts";
 import { headlessPrepared, progressFor } from "../start/headless.ts";
 import { hasScreen, showPrepared, treeProgress } from "../start/on-screen.ts";
 import { type EndedRun, hasAnswered, prepareResume } from "../start/prepare-resume.ts";
-import { told } from "../start/prepare-run.ts";
+import { readTaskOf, told } from "../start/prepare-run.ts";
 import { requireDirectory, requireKnownVersion, requireOriginal, requireOver, requireOwn } from "../start/resumable.ts";
 import { childHost, runHost } from "../start/this-process.ts";
 
@@ -40,12 +39,12 @@ async function resume(ref: string | undefined, message: string | undefined, valu
 	if (supervisor !== undefined) {
 		if (ref === undefined || !isAgentId(ref))
 			throw new AgentreeError("usage", "inside a run, agent resume takes up a child agent: agent resume 1.2");
-		return resumeChild(supervisor, { agent: ref, message, values }, childHost());
+		return resumeChild(supervisor, { agent: ref, message, values }, childHost(values));
 	}
 	const { file, ...before } = await endedRun(ref);
 	requireDirectory(file, values.cd !== undefined);
 	const request = requestOf(message, { cd: file.cwd, ...values });
-	const said = message === "-" ? await readTask("-") : message;
+	const said = message === "-" || request.readsStdin ? await readTaskOf(request) : message;
 	const format = request.outputFormat ?? "text";
 	if (hasAnswered(before.state) && said === undefined) return finishAnswered({ file, ...before }, format);
 	const isTree = values.tree === true && hasScreen();

@@ -2,16 +2,19 @@
 import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
 import { startChild } from "../../agent/start-agent.ts";
 import type { Command } from "../../config/command-table.ts";
+import { refuseRef } from "../../config/refuse-ref.ts";
 import { readRunRequest } from "../../config/run-request.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
+import { isRunHere } from "../start/is-run-here.ts";
 import { showTree } from "../start/on-screen.ts";
 import { childHost } from "../start/this-process.ts";
 
 export const command: Command = async ([task], values) => {
+	refuseRef(task, isRunHere);
 	const supervisor = discoverSupervisor(process, openProcessTable(process.env));
-	if (supervisor !== undefined) return startChild(supervisor, { task, values }, childHost());
+	if (supervisor !== undefined) return startChild(supervisor, { task, values }, childHost(values));
 	const request = readRunRequest(task, values, { env: process.env, cwd: () => workingDirectory(process.cwd) });
 	if (request.outputFormat !== undefined && request.outputFormat !== "text")
 		throw new AgentreeError(

@@ -44,7 +44,7 @@ export async function prepareResume(
 	const settings = {
 		...{ run, home, socket, task, cwd, model, limits, retryPolicy, prices, rootStdio },
 		keepsBackground: request.keepsBackground,
-		...settingsOfHost(host.env),
+		...settingsOfHost(host.env, request),
 		...defined({ effort, compactAt, systemPrompt: root?.systemPrompt, appendSystemPrompt: root?.appendSystemPrompt }),
 	};
 	return { settings, credentials, resume: { held, ...defined({ message }) } };

@@ -21,6 +21,7 @@ import { complain } from "../../terminal/print.ts";
 import { readTask, requireTask } from "../../terminal/stdin.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import { readCredentials } from "./credentials.ts";
+import { runEnvironment } from "./run-environment.ts";
 
 /** All that a supervisor process is told. It goes over a pipe, never through argv or the environment, which others can read. */
 export type PreparedRun = SuperviseOrder;
@@ -44,7 +45,7 @@ export async function prepareRun(
 	requireTask(request.task);
 	const limits = { ...DEFAULT_LIMITS, ...request.limits } satisfies Limits;
 	const { model, credentials, prices, retryPolicy } = await prepareModel(DEFAULT_MODEL, { request, limits }, host);
-	const task = await readTask(request.task);
+	const task = await readTaskOf(request);
 	const run = newRunId(new Date(host.now), host.random);
 	const home = told(stateDirectoryOf({ env, cwd, uid }));
 	prepareDirectory(home, uid);
@@ -61,7 +62,7 @@ export async function prepareRun(
 		prices,
 		rootStdio,
 		keepsBackground: request.keepsBackground,
-		...settingsOfHost(env),
+		...settingsOfHost(env, request),
 		...defined({ effort, compactAt, systemPrompt, appendSystemPrompt }),
 	};
 	return { settings, credentials };
@@ -71,6 +72,14 @@ export async function prepareRun(
 export function told({ path, notice }: Chosen): string {
 	if (notice !== undefined) complain(`agent: ${notice}`);
 	return path;
+}
+
+/** The task of a run, or the message that one goes on with. A person is told of what was added to it. */
+export async function readTaskOf({ task: argument, readsStdin, isQuiet }: RunRequest): Promise<string> {
+	const { task, addedBytes, damage } = await readTask(argument, readsStdin ? "always" : "if_it_delivers");
+	if (addedBytes > 0 && !isQuiet) complain(`agent: stdin is added to the task: ${addedBytes} bytes`);
+	if (damage !== undefined) complain(`agent: ${damage}`);
+	return task;
 }
 
 /**
@@ -94,6 +103,7 @@ export async function prepareModel(
 /** The settings that come from the process that supervises the run. */
 export function settingsOfHost(
 	env: RunHost["env"],
+	request: RunRequest,
 ): Pick<RunSettings, "bounds" | "version" | "nodeProgram" | "agentProgram" | "env" | "commandFiles"> {
 	const commandFiles = softLimitOfStarter(readFileLimit(process.ppid), readFileLimit("self"));
 	return {
@@ -101,7 +111,7 @@ export function settingsOfHost(
 		version: VERSION,
 		nodeProgram: process.execPath,
 		agentProgram: AGENT_PROGRAM,
-		env: withoutCredentials(withoutKeys(env)),
+		env: withoutCredentials(withoutKeys(runEnvironment(env, request))),
 		...defined({ commandFiles }),
 	};
 }

@@ -3,6 +3,8 @@
 import { restore } from "../../agent/context/restore.ts";
 import { runJoinedAgent } from "../../agent/joined-agent.ts";
 import type { StartHost } from "../../agent/start-agent.ts";
+import { withoutGitTies } from "../../config/git-environment.ts";
+import type { OptionValues } from "../../config/option-table.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
@@ -14,8 +16,9 @@ export function runHost(): RunHost {
 	return { env, now: SYSTEM_CLOCK.now(), random: Math.random, uid: getuid?.() ?? 0 };
 }
 
-export function childHost(): StartHost {
-	const { env, pid } = process;
+export function childHost(values: OptionValues): StartHost {
+	const { pid } = process;
+	const env = values["clean-git-env"] === true ? withoutGitTies(process.env) : process.env;
 	const setTitle = (title: string) => {
 		process.title = title;
 	};

@@ -18,7 +18,9 @@ const SOURCES: readonly [name: string, args: string[], stdin: ProgramOptions["st
 ];
 
 test.each(SOURCES)("the task: %s", async (name, args, stdin) => {
-	const given = name.startsWith("what a pipe") ? { exit: 0, stdout: "\nhi\n", stderr: "" } : HI;
+	const given = name.startsWith("what a pipe")
+		? { exit: 0, stdout: "\nhi\n", stderr: "agent: stdin is added to the task: 6 bytes\n" }
+		: HI;
 	expect(await runProgram(args, { ...(stdin === undefined ? {} : { stdin }) })).toEqual(given);
 });
 

@@ -82,9 +82,9 @@ test("a child works in the directory where it was started, and can be sent elsew
 	expect(stdout.toString()).toBe(`${home}/a\n${home}/a/b\nagent: --cd nowhere: there is no such directory\n2\n`);
 });
 
-test("a child takes its task from stdin, or adds stdin to it", async () => {
+test("a child takes its task from stdin, and adds stdin to it where that is asked for", async () => {
 	const task =
-		"echo 'echo piped' | agent; echo 'echo dashed' | agent -; printf 'echo added' | agent 'true;'; agent 'echo alone' < /dev/null";
+		"echo 'echo piped' | agent; echo 'echo dashed' | agent -; printf 'echo added' | agent --stdin 'true;'; printf 'echo no' | agent 'echo alone'";
 	const { stdout } = await runProgram(["run", "--model", "shell", task]);
 	expect(stdout).toBe("piped\ndashed\nadded\nalone\n");
 });

@@ -36,6 +36,11 @@ test.each([
 	[["-x"]],
 	[["--help"]],
 	[["--version"]],
+	[["- fix the bug"]],
+	[["-my plan"]],
+	[["1.2"]],
+	[["run", "20261127-201530-k3f9"]],
+	[["caf\ufffd"]],
 ])("%j is for the whole command line, which says what is wrong", (args) => {
 	expect(parseChildLine(args)).toEqual({ is: "other" });
 });

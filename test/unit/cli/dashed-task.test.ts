@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { withDashedTaskLast } from "../../../src/cli/dashed-task.ts";
+
+test.each([
+	[["- fix the bug"], ["--", "- fix the bug"]],
+	[["--help me with x"], ["--", "--help me with x"]],
+	[["-v is broken, why?"], ["--", "-v is broken, why?"]],
+	[
+		["run", "-\nfix"],
+		["run", "--", "-\nfix"],
+	],
+	[
+		["run", "-m", "shell", "- a b", "-q"],
+		["run", "-m", "shell", "-q", "--", "- a b"],
+	],
+	[
+		["tree", "-qm", "shell", "-Change the colour"],
+		["tree", "-qm", "shell", "--", "-Change the colour"],
+	],
+	[["--colour=red is ugly"], ["--", "--colour=red is ugly"]],
+	[["--quiet=yes is wrong"], ["--", "--quiet=yes is wrong"]],
+	[
+		["-C/my files", "- x y"],
+		["-C/my files", "--", "- x y"],
+	],
+	[
+		["resume", "1.2", "- also x"],
+		["resume", "--", "1.2", "- also x"],
+	],
+	[
+		["run", "--system-prompt", "- be brief", "- x y", "-q"],
+		["run", "--system-prompt", "- be brief", "-q", "--", "- x y"],
+	],
+])("%j is read as %j", (args, ordered) => expect(withDashedTaskLast(args)).toEqual(ordered));
+
+test.each([
+	[["--system-prompt", "- be brief", "x"]],
+	[["--system-prompt=be brief", "x"]],
+	[["-C", "-my files", "x"]],
+	[["-x"]],
+	[["--help"]],
+	[["ps", "-a"]],
+	[["--", "x"]],
+	[["-"]],
+	[[]],
+])("in %j nothing is moved", (args) => expect(withDashedTaskLast(args)).toEqual(args));
