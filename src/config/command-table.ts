@@ -48,6 +48,7 @@ export const COMMANDS: readonly CommandRow[] = [
 		help: "go on with a run that was interrupted, or that has answered; inside a run: agent resume 1.2",
 		options: [
 			{ flag: "tree", help: "in a live dashboard" },
+			{ flag: "yes", help: "also when the run comes from elsewhere: a copy, an archive, a repository" },
 			...runOptionsWithout("system-prompt", "append-system-prompt"),
 		],
 		tooMany: 'the message is one argument: quote it, as in agent resume RUN "also do x"',

@@ -1,5 +1,5 @@
 /** The records of a run and its agents, beside the event log. */
-export type { AgentFile, LockOwner, RunFile } from "./schemas/run-files.ts";
+export type { AgentFile, LockOwner, Origin, RunFile } from "./schemas/run-files.ts";
 export type {
 	AssistantEntry,
 	CallNote,

@@ -22,9 +22,9 @@ export interface LoadedRun {
 	readonly damage: string[];
 }
 
-/** Throws AgentreeError("not_found") when run.json is missing or damaged. */
-export function loadRunState(directory: string, isAlive: IsAlive): LoadedRun {
-	const { file, state: recorded, unwritten, lastAt, damage } = replayRun(directory);
+/** Throws AgentreeError("not_found") when run.json is missing or damaged. `readFile`: what takes its place. */
+export function loadRunState(directory: string, isAlive: IsAlive, readFile?: RunFile): LoadedRun {
+	const { file, state: recorded, unwritten, lastAt, damage } = replayRun(directory, readFile);
 	const state = unwritten.reduce(reduceInPlace, recorded);
 	return { state: correct(state, supervisorOf(file), isAlive, lastAt), damage };
 }
@@ -38,8 +38,7 @@ export interface Replay extends LoadedRun {
 }
 
 /** The run as its event log tells it: agents that were alive when the record stopped are alive in it. */
-export function replayRun(directory: string): Replay {
-	const file = readRunFile(directory);
+export function replayRun(directory: string, file = readRunFile(directory)): Replay {
 	let state = fromFile(file);
 	let lastAt = file.startedAt;
 	const damage = forEachEvent(directory, (event) => {

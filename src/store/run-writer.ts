@@ -6,12 +6,13 @@ import { closeSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentId } from "../core/agent.ts";
 import type { RunEvent } from "../core/run-event.ts";
-import type { AgentFile, RunFile, TranscriptEntry } from "../core/transcript.ts";
+import type { AgentFile, Origin, RunFile, TranscriptEntry } from "../core/transcript.ts";
 import { makeDirectoriesBelow, requireDirectoriesBelow } from "./directories-below.ts";
 import {
 	appendLine,
 	makeNewPrivateDirectory,
 	makePrivateDirectory,
+	onDisk,
 	openForAppend,
 	removeFile,
 	replaceJson,
@@ -28,11 +29,14 @@ import {
 	runsDirectory,
 	transcriptPath,
 } from "./run-directory.ts";
+import { originOf } from "./run-origin.ts";
 import { toFile } from "./spelling.ts";
 
 /** Each method throws AgentreeError("not_writable") when the disk does not take it. */
 export interface RunWriter {
 	readonly directory: string;
+	/** Where the directory lies. */
+	readonly origin: Origin;
 	append(event: RunEvent): void;
 	directoryOf(agent: AgentId): string;
 	/** Makes the agent's directory, with agent.json, a transcript and `out/` in it; a transcript that is there is kept. */
@@ -51,7 +55,8 @@ export function createRun(home: string, file: RunFile): RunWriter {
 	const directory = runDirectory(home, file.run);
 	makePrivateDirectory(runsDirectory(home));
 	makeNewPrivateDirectory(directory);
-	replaceSafely(runFilePath(directory), toFile(file));
+	const origin = onDisk(directory, () => originOf(directory));
+	replaceSafely(runFilePath(directory), toFile({ ...file, origin }));
 	return writerIn(directory);
 }
 
@@ -67,6 +72,7 @@ function writerIn(directory: string): RunWriter {
 	let isClosed = false;
 	return {
 		directory,
+		origin: onDisk(directory, () => originOf(directory)),
 		append: (event) => appendLine(events, eventsPath(directory), toFile(event)),
 		directoryOf: (agent) => agentDirectory(directory, agent),
 		addAgent: (agent) => {

@@ -25,6 +25,7 @@ import { requireValid } from "../../store/recovery/valid-directory.ts";
 import { runFilePath } from "../../store/run-directory.ts";
 import { complain } from "../../terminal/print.ts";
 import { finishAnswered } from "../start/finish-answered.ts";
+import { requireOrigin } from "../start/foreign-run.ts";
 import { headlessPrepared, progressFor } from "../start/headless.ts";
 import { hasScreen, showPrepared, treeProgress } from "../start/on-screen.ts";
 import { type EndedRun, hasAnswered, prepareResume } from "../start/prepare-resume.ts";
@@ -41,7 +42,7 @@ async function resume(ref: string | undefined, message: string | undefined, valu
 			throw new AgentreeError("usage", "inside a run, agent resume takes up a child agent: agent resume 1.2");
 		return resumeChild(supervisor, { agent: ref, message, values }, childHost(values));
 	}
-	const { file, ...before } = await endedRun(ref);
+	const { file, ...before } = await endedRun(ref, values);
 	requireDirectory(file, values.cd !== undefined);
 	const request = requestOf(message, { cd: file.cwd, ...values });
 	const said = message === "-" || request.readsStdin ? await readTaskOf(request) : message;
@@ -55,7 +56,7 @@ async function resume(ref: string | undefined, message: string | undefined, valu
 	return headlessPrepared(prepared, format, values.tree === true ? treeProgress(request) : progressFor(request));
 }
 
-async function endedRun(ref: string | undefined): Promise<EndedRun> {
+async function endedRun(ref: string | undefined, values: OptionValues): Promise<EndedRun> {
 	const cwd = formerDirectory(process, process.env.PWD);
 	const uid = process.getuid?.() ?? 0;
 	const home = told(stateDirectoryOf({ env: process.env, cwd, uid }));
@@ -70,13 +71,14 @@ async function endedRun(ref: string | undefined): Promise<EndedRun> {
 	const { file, damage: lost } = reopenRunFile(directory, run);
 	requireOriginal(directory, file);
 	requireKnownVersion(file);
+	const { state: recorded, damage } = loadRunState(directory, () => false, file);
+	const state = lostAgents(directory, recorded).reduce(reduce, recorded);
+	requireOrigin({ directory, file, state }, { isAgreed: values.yes === true, cwd: String(values.cd ?? file.cwd) });
 	const held = await requireOver(directory, file, SYSTEM_CLOCK.now());
 	if (lost !== undefined) {
 		replaceSafely(runFilePath(directory), file);
 		complain(`agent: ${lost}`);
 	}
-	const { state: recorded, damage } = loadRunState(directory, () => false);
-	const state = lostAgents(directory, recorded).reduce(reduce, recorded);
 	for (const what of damageByKind(damage)) complain(`agent: ${what}`);
 	return { home, directory, file, state, held };
 }
@@ -94,7 +96,7 @@ function reopenRunFile(directory: string, run: string): { file: RunFile; damage?
 }
 
 /** A resumed run keeps its model and its limits: only a flag changes them, not a variable that is set for new runs. */
-function requestOf(message: string | undefined, { tree: _, ...values }: OptionValues): RunRequest {
+function requestOf(message: string | undefined, { tree: _, yes: __, ...values }: OptionValues): RunRequest {
 	const ofNewRuns = [
 		"AGENTREE_MODEL",
 		"ANTHROPIC_MODEL",

@@ -16,6 +16,7 @@ import { removeFile } from "../../store/private-files.ts";
 import { type FoundRun, newestRuns } from "../../store/read-run.ts";
 import { reservePath, runDirectory } from "../../store/run-directory.ts";
 import { readRunLock } from "../../store/run-lock.ts";
+import { whyForeign } from "../../store/run-origin.ts";
 import { isProcessAlive } from "../io/io.ts";
 import { findProcessesOf } from "./find-processes.ts";
 
@@ -77,11 +78,15 @@ function leftoversOf(runs: ReadonlySet<string>, look: Look): ProcessInfo[] {
 	return withCgroupMembers(look, belongingTo(look, claims), members).filter(({ pid }) => isInOurNamespace(pid));
 }
 
-/** The runs without an end whose supervisor is dead, the newest first. */
+/** The runs without an end whose supervisor is dead, the newest first; without those from elsewhere, whose ids may be those of runs that go on. */
 export function abandonedRuns(home: string): RunFile[] {
-	const files = [...newestRuns(home, MAX_READ)].map(({ file }) => file);
-	const unfinished = files.filter((file) => file.endedAt === undefined).slice(0, MAX_UNFINISHED);
-	return unfinished.filter((file) => !isProcessAlive(supervisorOf(file)) && !isJustResumed(home, file.run));
+	const runs = [...newestRuns(home, MAX_READ)];
+	const unfinished = runs.filter(({ file }) => file.endedAt === undefined).slice(0, MAX_UNFINISHED);
+	const abandoned = unfinished.filter(
+		({ directory, run, file }) =>
+			!isProcessAlive(supervisorOf(file)) && !isJustResumed(home, run) && whyForeign(directory, file) === undefined,
+	);
+	return abandoned.map(({ file }) => file);
 }
 
 /** True for a run whose new supervisor has the lock, while run.json does not name it yet. */

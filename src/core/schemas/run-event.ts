@@ -4,6 +4,7 @@ import { SCARCE_RESOURCES } from "../shortage.ts";
 import { CommandEndSchema, CommandStartSchema, LeftProcessSchema } from "./command.ts";
 import { EndingSchema } from "./ending.ts";
 import { LimitsSchema } from "./limits.ts";
+import { OriginSchema } from "./run-files.ts";
 import { CostSchema, UsageSchema } from "./usage.ts";
 import { agentId, exitStatus, listOf, number, oneOf, optional, pid, text, time } from "./values.ts";
 
@@ -22,12 +23,13 @@ export const RUN_EVENTS = [
 		...{ run: text, task: text, cwd: text, model: text, limits: LimitsSchema, ...processEntries },
 		/** The version of agentree that the supervisor is of. */
 		version: v.optional(text, ""),
+		origin: optional(OriginSchema),
 	}),
 	/** A run that was over goes on, with a new supervisor. */
 	event("run_resumed", {
 		/** Absent: the model stays as it was. */
 		model: optional(text),
-		...{ limits: LimitsSchema, ...processEntries, version: v.optional(text, "") },
+		...{ limits: LimitsSchema, ...processEntries, version: v.optional(text, ""), origin: optional(OriginSchema) },
 	}),
 	/** An agent that was over goes on with its own history, in a new process. */
 	event("agent_resumed", {

@@ -9,6 +9,17 @@ import { agentId, exitStatus, number, optional, pid, text, time } from "./values
 /** The format of a run's files as they are written now. Format 1 had its keys in camelCase; it is read all the same. */
 export const RUN_FORMAT = 2;
 
+/** Where a run was made. */
+export const OriginSchema = v.object({
+	/** The machine: `id:` and a hash of its machine-id, or `name:` and its name where it has none. */
+	host: text,
+	/** The run's directory, without links. */
+	directory: text,
+	/** The number of that directory in its file system. */
+	inode: text,
+});
+export type Origin = Readonly<v.InferOutput<typeof OriginSchema>>;
+
 /** run.json. */
 export const RunFileSchema = v.object({
 	/** The format of the run's files: RUN_FORMAT when they were written; absent in format 1. */
@@ -22,6 +33,8 @@ export const RunFileSchema = v.object({
 	socket: text,
 	/** The version of agentree that the supervisor is of. */
 	version: v.optional(text, ""),
+	/** Where it was made, or last resumed; absent in runs of before. */
+	origin: optional(OriginSchema),
 	startedAt: time,
 	endedAt: optional(time),
 	ending: optional(EndingSchema),

@@ -26,7 +26,9 @@ export function rebuiltRunFile(directory: string, socket: string): RunFile | und
 	if (known?.run !== basename(directory)) return undefined;
 	const { pid = 1, startTime = "", version = "" } = newest ?? {}; // no process has such a start time
 	const now = newest === undefined ? {} : { limits: newest.limits, ...(newest.model && { model: newest.model }) };
-	return { format: RUN_FORMAT, ...known, ...now, supervisor: { pid, startTime }, socket, version, ...endOf(ended) };
+	const origin = newest?.origin === undefined ? {} : { origin: newest.origin };
+	const supervisor = { pid, startTime };
+	return { format: RUN_FORMAT, ...known, ...now, supervisor, socket, version, ...origin, ...endOf(ended) };
 }
 
 type Known = Pick<RunFile, "run" | "task" | "cwd" | "model" | "limits" | "startedAt">;

@@ -36,8 +36,9 @@ export interface BegunRun {
 export function beginRun(settings: RunSettings, { now, table }: Pick<SupervisorHost, "now" | "table">): BegunRun {
 	const owner = lockOwner(table);
 	const supervisor = { pid: owner.pid, startTime: owner.startTime, startedAt: now() };
-	const file = runFileOf(settings, supervisor);
-	const writer = createRun(settings.home, file);
+	const begun = runFileOf(settings, supervisor);
+	const writer = createRun(settings.home, begun);
+	const file = { ...begun, origin: writer.origin };
 	const lock = takeRunLock(writer.directory, owner, undefined);
 	return { writer, lock, file, state: EMPTY_RUN, events: [runStartedOf(file)] };
 }
@@ -56,8 +57,9 @@ export function resumeRun(
 	const known = [...unwritten, ...lostAgents(directory, recorded)];
 	const state = known.reduce(reduce, recorded);
 	const { pid, startTime } = lockOwner(table);
-	const file = resumedRunFileOf(before, settings, { pid, startTime });
 	const writer = reopenRun(directory);
+	const { origin } = writer;
+	const file = { ...resumedRunFileOf(before, settings, { pid, startTime }), origin };
 	const ends = agentsInOrder(state).flatMap((agent) => endAfterCrash(agent, { directory, at: lastAt, state }));
 	const ended = ends.reduce(reduce, state);
 	for (const event of [...known, ...ends]) if (event.event === "agent_ended") writeEnd(writer, event.agent, ended);
@@ -65,7 +67,7 @@ export function resumeRun(
 	rmSync(settings.socket, { force: true }); // left by a supervisor that was killed; nobody listens on it
 	const { limits, model, version } = settings;
 	const changed = defined({ model: model === state.model ? undefined : model });
-	const resumed: RunEvent = { event: "run_resumed", at: now(), limits, ...changed, pid, startTime, version };
+	const resumed: RunEvent = { event: "run_resumed", at: now(), limits, ...changed, pid, startTime, version, origin };
 	return { writer, lock, file, state: recorded, events: [...known, ...ends, resumed] };
 }
 

@@ -30,9 +30,10 @@ export function runFileOf(
 
 /** The first event of a run. */
 export function runStartedOf(file: RunFile): RunEvent {
-	const { run, task, cwd, model, limits, supervisor, version, startedAt: at } = file;
+	const { run, task, cwd, model, limits, supervisor, version, origin, startedAt: at } = file;
 	const { pid, startTime } = supervisor;
-	return { event: "run_started", at, run, task, cwd, model, limits, pid, startTime, version };
+	const started = { event: "run_started", at, run, task, cwd, model, limits, pid, startTime, version } as const;
+	return { ...started, ...defined({ origin }) };
 }
 
 /** run.json of a resumed run: with its new supervisor, and without its end. */

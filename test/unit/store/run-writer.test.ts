@@ -20,7 +20,7 @@ test("what was written is read back as it was", () => {
 	run.record("1", entry);
 	run.record("1", entry);
 	run.close();
-	expect(readRunFile(run.directory)).toEqual(runFile());
+	expect(readRunFile(run.directory)).toEqual(runFile({ origin: run.origin }));
 	expect(readAgentFile(run.directory, "1")).toEqual(agentFile());
 	expect(readEvents(run.directory)).toEqual({ values: [runStarted(), joined], damage: [] });
 	expect(readTranscript(run.directory, "1")).toEqual({ values: [entry, entry], damage: [] });
@@ -66,9 +66,10 @@ test("room is kept beside a run while it goes on, is given back piece by piece, 
 
 test("a run id that is taken is refused and the run that has it is untouched", () => {
 	const home = temporaryHome();
-	createRun(home, runFile()).close();
+	const { origin, close } = createRun(home, runFile());
+	close();
 	expect(() => createRun(home, runFile({ task: "other" }))).toThrow(/exists already \(EEXIST\); start again/);
-	expect(readRunFile(join(home, "runs", runFile().run))).toEqual(runFile());
+	expect(readRunFile(join(home, "runs", runFile().run))).toEqual(runFile({ origin }));
 });
 
 test("a state directory that cannot be made is one line with the path and what to do", () => {

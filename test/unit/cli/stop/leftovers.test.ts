@@ -21,7 +21,8 @@ test("a copy beside a run is not taken for it: what it tells of the run's superv
 	run.close();
 	const copy = `${run.directory}.bak`;
 	cpSync(run.directory, copy, { recursive: true });
-	expect(abandonedRuns(home)).toEqual([runFile({ supervisor: DEAD, cwd: home })]);
+	const { origin } = run;
+	expect(abandonedRuns(home)).toEqual([runFile({ supervisor: DEAD, cwd: home, origin })]);
 	const live = createRun(join(home, "x"), runFile({ supervisor: OURS, cwd: home }));
 	live.close();
 	cpSync(join(live.directory, "run.json"), join(run.directory, "run.json"));
@@ -31,6 +32,15 @@ test("a copy beside a run is not taken for it: what it tells of the run's superv
 	expect(() => requireOriginal(copy, runFile())).toThrow(
 		`${copy} is a copy of run ${runFile().run}: resume ${runFile().run}, or give the copy its name back`,
 	);
+});
+
+test("a run from elsewhere is not abandoned: its id may be that of a run that goes on", () => {
+	// Seen to fail: a state directory that was copied ended the processes of the one that it was copied from.
+	const home = temporaryHome();
+	createRun(join(home, "original"), runFile({ supervisor: DEAD })).close();
+	cpSync(join(home, "original"), join(home, "copy"), { recursive: true });
+	expect(abandonedRuns(join(home, "original"))).toHaveLength(1);
+	expect(abandonedRuns(join(home, "copy"))).toEqual([]);
 });
 
 test("a run is not abandoned whose new supervisor has its lock and has not written run.json yet", () => {

@@ -8,6 +8,7 @@ import { NO_USAGE } from "../../../../src/core/usage.ts";
 import { cheapTable } from "../../../../src/processes/process-table.ts";
 import { readEvents } from "../../../../src/store/read-events.ts";
 import { readAgentFile, readRunFile } from "../../../../src/store/read-run.ts";
+import { originOf } from "../../../../src/store/run-origin.ts";
 import { createRun, reopenRun } from "../../../../src/store/run-writer.ts";
 import { resumeRun } from "../../../../src/supervisor/record/begin-run.ts";
 import type { RunSettings } from "../../../../src/supervisor/run-settings.ts";
@@ -63,18 +64,27 @@ test("what was alive is written down as dead, with the answer that was recorded 
 	const begun = resumed(home);
 	const at = T0 + 5;
 	const ending = { by: "crashed", reason: "its supervisor died" } as const;
+	const origin = originOf(directory);
 	expect(begun.events).toEqual([
 		{ event: "turn_ended", at, agent: "1", turn: 1, stopReason: "end_turn", usage, costUsd: 0.5 },
 		{ event: "agent_ended", at, agent: "1", ending },
 		{ event: "agent_ended", at, agent: "1.1", ending },
-		{ event: "run_resumed", at: T0 + 900, limits: DEFAULT_LIMITS, pid: process.pid, startTime: "", version: "0.1.1" },
+		{
+			event: "run_resumed",
+			at: T0 + 900,
+			limits: DEFAULT_LIMITS,
+			pid: process.pid,
+			startTime: "",
+			version: "0.1.1",
+			origin,
+		},
 	]);
 	expect(readEvents(directory).values).toHaveLength(5); // they are the supervisor's to write
 	expect(readAgentFile(directory, "1.1")).toMatchObject({ ending, turns: 1 });
 	expect(readRunFile(directory)).toEqual({
 		format: RUN_FORMAT,
 		...{ run, task, cwd, model, limits: DEFAULT_LIMITS, socket: `${home}/s.sock`, version: "0.1.1", startedAt: T0 },
-		supervisor: { pid: process.pid, startTime: "" },
+		...{ supervisor: { pid: process.pid, startTime: "" }, origin },
 	});
 	const { agents } = begun.events.reduce(reduce, begun.state);
 	expect([agents["1"]?.usage.output, agents["1"]?.isUnanswered, agents["1.1"]?.isUnanswered]).toEqual([

@@ -13,6 +13,8 @@ const AGENT_ENDED: RunEvent = { event: "agent_ended", at: T0, agent: "1", ending
 const STOPPING: RunEvent = { event: "agent_stopping", at: T0, agent: "1", reason: "full" };
 const RUN_ENDED: RunEvent = { event: "run_ended", at: T0, ending: ENDING, exitCode: 1, survivors: [] };
 
+const ORIGIN = { host: "name:here", directory: "/run", inode: "7" };
+
 /** A disk that is full, with a reserve of so many KiB; each thing written takes 8, which something else has at once. */
 function onFullDisk(reserveKiB: number) {
 	const done: string[] = [];
@@ -24,7 +26,7 @@ function onFullDisk(reserveKiB: number) {
 		done.push(what);
 	};
 	const writer: RunWriter = {
-		directory: "/run",
+		...{ directory: "/run", origin: ORIGIN },
 		append: ({ event }) => write(event),
 		directoryOf: (agent) => `/run/${agent}`,
 		addAgent: () => write("directory"),
@@ -75,7 +77,13 @@ test("an agent's directory is made after what is sent in the same moment, and be
 	const done: string[] = [];
 	const deferred: (() => void)[] = [];
 	const writer: RunWriter = {
-		...{ directory: "/run", directoryOf: (agent) => `/run/${agent}`, free: () => false, close: () => {} },
+		...{
+			directory: "/run",
+			origin: ORIGIN,
+			directoryOf: (agent) => `/run/${agent}`,
+			free: () => false,
+			close: () => {},
+		},
 		append: () => {},
 		addAgent: ({ agent }) => done.push(`${agent} added`),
 		record: (agent) => done.push(`${agent} recorded`),
