@@ -3,6 +3,7 @@
 import { join as pathJoin, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bytesNotice } from "../config/not-utf8.ts";
+import { temporarySocketPath } from "../config/state-directory.ts";
 import type { Ending } from "../core/agent.ts";
 import { exitCodeOf } from "../core/exit-code.ts";
 import { pipesDirectory } from "../core/pipe-path.ts";
@@ -46,6 +47,7 @@ export async function runJoinedAgent(joined: Joined, client: SupervisorClient, h
 	const pipes = createPipes(pipesDirectory(host.socket), {
 		owner: `${joined.agent}-${process.pid}`,
 		given: joined.pipes,
+		spare: pipesDirectory(temporarySocketPath(process.getuid?.() ?? 0, joined.run)),
 	});
 	setImmediate(() => {
 		childProcess(); // what the first command needs, once the first request is sent: while the model thinks

@@ -6,6 +6,7 @@
 import { chmodSync, lstatSync, rmSync } from "node:fs";
 import type { Server } from "node:net";
 import { dirname } from "node:path";
+import { whyUnsafe } from "../config/safe-directory.ts";
 import { prepareDirectory } from "../config/state-directory.ts";
 import type { RunTimers } from "./run-timers.ts";
 
@@ -49,6 +50,7 @@ async function bindAgain(server: Server, path: string, uid: number): Promise<str
 	try {
 		server.close(); // ends no connection; and it removes what lies at the path, so this must come first
 		prepareDirectory(dirname(path), uid);
+		if (whyUnsafe(dirname(path), uid) !== undefined) return undefined; // somebody else was faster
 		rmSync(path, { force: true }); // another one's file in its place
 		return await bind(server, path);
 	} catch {

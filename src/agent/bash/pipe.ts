@@ -5,6 +5,8 @@
  */
 import { closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { prepareDirectory } from "../../config/state-directory.ts";
+import { AgentreeError } from "../../core/errors.ts";
 import { type FifoFailure, fifoFailure, makeFifos } from "../../processes/fifo.ts";
 
 export interface Pipe {
@@ -30,18 +32,32 @@ export interface Pipes {
 const MADE_AT_ONCE = 4; // or as many as commands wait for
 const MOST_GONE = 32; // of one taking: then something removes them as soon as they are made
 
-/** `owner` begins the names of the pipes that are made here, in the directory; `given` are names that are there already. */
-export function createPipes(directory: string, { owner, given }: { owner: string; given: readonly string[] }): Pipes {
+export interface PipePlaces {
+	/** Begins the names of the pipes that are made here. */
+	readonly owner: string;
+	/** Names of pipes that are in the directory already. */
+	readonly given: readonly string[];
+	/** Where pipes are made when the directory is gone for good: a logout has removed XDG_RUNTIME_DIR. */
+	readonly spare?: string;
+}
+
+export function createPipes(directory: string, { owner, given, spare }: PipePlaces): Pipes {
 	const ready = given.map((name) => join(directory, name));
 	let made = 0;
 	let waiting = 0;
 	let making: Promise<FifoFailure | undefined> | undefined;
 	const make = async () => {
 		const length = Math.max(MADE_AT_ONCE, waiting);
-		const paths = Array.from({ length }, () => join(directory, `${owner}-${++made}`));
-		const failure = await makeIn(directory, paths);
-		if (failure === undefined) ready.push(...paths);
-		return failure;
+		const names = Array.from({ length }, () => `${owner}-${++made}`);
+		let first: FifoFailure | undefined;
+		for (const place of [directory, ...(spare === undefined ? [] : [spare])]) {
+			const paths = names.map((name) => join(place, name));
+			const failure = await makeIn(place, paths);
+			first ??= failure;
+			if (failure === undefined) ready.push(...paths);
+			if (failure === undefined || failure.isShortage) return failure;
+		}
+		return first;
 	};
 	const makeMore = () => {
 		making ??= make().finally(() => {
@@ -83,9 +99,13 @@ export function closePipe(pipe: Pipe): void {
 
 async function makeIn(directory: string, paths: readonly string[]): Promise<FifoFailure | undefined> {
 	try {
-		if (!existsSync(directory)) mkdirSync(directory, { mode: 0o700 }); // one level only: what is above it is not ours to make
+		if (!existsSync(directory)) {
+			prepareDirectory(dirname(directory), process.getuid?.() ?? 0); // as the supervisor does that binds its socket there again
+			mkdirSync(directory, { mode: 0o700 });
+		}
 		return await makeFifos(paths);
 	} catch (error) {
+		if (error instanceof AgentreeError) return { reason: error.message, isShortage: false };
 		return fifoFailure(error as NodeJS.ErrnoException);
 	}
 }
@@ -103,7 +123,7 @@ function openAndUnlink(path: string): PipeOutcome | undefined {
 		return openBothEnds(path);
 	} catch (error) {
 		const { code } = error as NodeJS.ErrnoException;
-		if (code === "ENOENT" || code === "ELOOP" || code === "ENXIO") return undefined;
+		if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP" || code === "ENXIO") return undefined;
 		return failed(dirname(path), fifoFailure(error as NodeJS.ErrnoException));
 	} finally {
 		attempt(() => unlinkSync(path));

@@ -138,9 +138,9 @@ test("an environment that is too large is a result, not an exception", async () 
 });
 
 test("when no pipe can be made the result says why", async () => {
-	const result = await run("echo hi", { pipes: createPipes("/nowhere/at/all", { owner: "1", given: [] }) });
+	const result = await run("echo hi", { pipes: createPipes("/dev/null/at/all", { owner: "1", given: [] }) });
 	expect(result.end.by).toBe("not_started");
-	expect(result.text).toContain("no pipe for the output could be made in /nowhere/at/all");
+	expect(result.text).toContain("no pipe for the output could be made in /dev/null/at/all");
 });
 
 test("exported bash functions work in commands, and an editor fails with a reason", async () => {

@@ -70,11 +70,24 @@ test("a directory that a cleaner has removed is made again", async () => {
 	expect(existsSync(directory)).toBe(true);
 });
 
+test("when nothing of its path is left it is made again, too, and where that cannot be the spare one is used", async () => {
+	const home = temporaryDirectory();
+	const { directory, pipes } = pipesIn(["stock-1"], join(home, "gone", "run.pipes"));
+	expect(through(opened(await pipes.take()), "x")).toBe("x");
+	expect(existsSync(directory)).toBe(true);
+	writeFileSync(join(home, "file"), "");
+	const spare = join(home, "spare", "run.pipes");
+	const moved = createPipes(join(home, "file", "run.pipes"), { owner: "1", given: ["stock-1"], spare });
+	expect(through(opened(await moved.take()), "y")).toBe("y");
+	expect(readdirSync(spare)).toHaveLength(3);
+});
+
 test("where no pipe can be made there is a reason for the model", async () => {
-	const directory = join(temporaryDirectory(), "no", "where");
-	expect(await pipesIn([], directory).pipes.take()).toEqual({
+	const file = join(temporaryDirectory(), "file");
+	writeFileSync(file, "");
+	expect(await pipesIn([], join(file, "run.pipes")).pipes.take()).toEqual({
 		is: "failed",
-		reason: `no pipe for the output could be made in ${directory}: ENOENT: no such file or directory, mkdir '${directory}'`,
+		reason: expect.stringMatching(`^no pipe for the output could be made in ${file}/run.pipes: .*not a directory`),
 	});
 });
 
