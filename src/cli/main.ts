@@ -4,12 +4,15 @@
  */
 
 import { AgentreeError } from "../core/errors.ts";
+import { secretsIn } from "../models/secrets-in.ts";
 import { complain } from "../terminal/print.ts";
+import { keepSecrets } from "../text/redact.ts";
 import { oneLine } from "../text/terminal-safe.ts";
 import { runCommandLine } from "./command-line.ts";
 import { bugs } from "./io/bugs.ts";
 
 bugs.listen();
+keepSecrets(secretsIn(process.env));
 
 runCommandLine(process.argv.slice(2)).then(
 	(exitCode) => process.exit(exitCode),

@@ -20,6 +20,7 @@ import {
 import { dirname } from "node:path";
 import { adviceToPerson } from "../core/errno-advice.ts";
 import { AgentreeError } from "../core/errors.ts";
+import { redactedJson } from "../text/redact.ts";
 import { restOf } from "./file-tail.ts";
 
 const { O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -87,7 +88,7 @@ function openToAppend(path: string): number {
 
 /** One line in one write; a line that could not be written whole is taken back. `path` is for the message. */
 export function appendLine(file: number, path: string, value: object): void {
-	const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
+	const bytes = Buffer.from(`${redactedJson(value)}\n`);
 	let written = 0;
 	onDisk(path, () => {
 		try {
@@ -110,7 +111,7 @@ export function replaceSafely(path: string, value: object): void {
 }
 
 function replace(path: string, value: object, beforeRename: (file: number) => void): void {
-	replaceText(path, `${JSON.stringify(value, null, "\t")}\n`, { mode: 0o600, beforeRename });
+	replaceText(path, `${redactedJson(value, "\t")}\n`, { mode: 0o600, beforeRename });
 }
 
 /** What is there, a link too, is replaced and not written to. */

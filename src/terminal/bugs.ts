@@ -6,6 +6,7 @@ import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
 import { shortageOf } from "../core/errno-advice.ts";
 import { EXIT } from "../core/exit-code.ts";
 import { preview } from "../core/preview.ts";
+import { redact } from "../text/redact.ts";
 import { oneLine } from "../text/terminal-safe.ts";
 import { complain, complainInLines } from "./print.ts";
 import { withSourcePositions } from "./source-positions.ts";
@@ -56,8 +57,8 @@ export class Bugs {
 	private report(error: unknown): Bug {
 		const shortage = shortageOf(Object(error) as NodeJS.ErrnoException);
 		if (shortage !== undefined) return { reason: shortage, line: shortage, exitCode: EXIT.outOfReach };
-		const reason = `a bug in agentree: ${preview(oneLine(String(error)), MAX_REASON_CHARS)}`;
-		const stack = stackOf(error);
+		const reason = `a bug in agentree: ${preview(oneLine(redact(String(error))), MAX_REASON_CHARS)}`;
+		const stack = redact(stackOf(error));
 		const isInFile = this.write(stack);
 		if (!isInFile) complainInLines(stack);
 		const where = isInFile ? `in ${this.file}` : "above";

@@ -5,6 +5,7 @@
 import { access, createReadStream, write, writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { promisify } from "node:util";
+import { redact } from "../text/redact.ts";
 import { StreamCleaner } from "../text/stream-cleaner.ts";
 import { inOneLine, stripControl } from "../text/terminal-safe.ts";
 
@@ -84,7 +85,7 @@ export function complain(line: string): void {
 /** Writes lines to stderr, made safe for a terminal. When stderr is gone, too, there is nobody to tell. */
 export function complainInLines(text: string): void {
 	try {
-		writeSync(2, `${stripControl(text)}\n`);
+		writeSync(2, `${stripControl(redact(text))}\n`);
 	} catch {}
 }
 

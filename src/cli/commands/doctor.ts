@@ -9,6 +9,7 @@ import type { Command } from "../../config/command-table.ts";
 import { configurationPath } from "../../config/configuration-path.ts";
 import { prepareDirectory } from "../../config/state-directory.ts";
 import { keyVariables } from "../../models/providers.ts";
+import { redact } from "../../text/redact.ts";
 import { safeJson } from "../../text/safe-json.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { padWidth } from "../../text/width.ts";
@@ -31,7 +32,7 @@ const PROGRAM_TIMEOUT_MS = 10_000;
 /** The exit code is 1 when a check fails; a warning is no failure. */
 export async function doctor({ json }: { json: boolean }, io: Io): Promise<number> {
 	const home = stateDirectoryFor(io);
-	const checks = [
+	const found = [
 		checkNode(process.versions.node),
 		await checkProgram("bash", io, "fail"),
 		await checkProgram("git", io, "warn"),
@@ -43,6 +44,7 @@ export async function doctor({ json }: { json: boolean }, io: Io): Promise<numbe
 		await checkConfiguration(io),
 		checkProc(),
 	];
+	const checks = found.map((check) => ({ ...check, detail: redact(check.detail) }));
 	if (json) io.stdout(`${safeJson({ checks }, "\t")}\n`);
 	else for (const check of checks) io.stdout(`${checkLine(check)}\n`);
 	return checks.some((check) => check.result === "fail") ? 1 : 0;

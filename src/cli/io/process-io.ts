@@ -3,6 +3,7 @@
 import { formerDirectory } from "../../config/working-directory.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { CANNOT_WRITE, cannotWrite, complain, type Printed, print } from "../../terminal/print.ts";
+import { redactKnown } from "../../text/redact.ts";
 import { stripControl } from "../../text/terminal-safe.ts";
 import { PAINT_SEQUENCES } from "../text/paint.ts";
 import type { Io } from "./io.ts";
@@ -27,7 +28,7 @@ export async function withProcessIo(command: (io: Io) => number | Promise<number
 		cwd: formerDirectory(process, env.PWD),
 		uid: getuid?.() ?? 0,
 		stdout: (text) => {
-			const safe = stripControl(text, PAINT_SEQUENCES);
+			const safe = redactKnown(stripControl(text, PAINT_SEQUENCES));
 			waiting += safe.length;
 			written = written.then(() => write(safe));
 		},

@@ -3,7 +3,9 @@ import { parseEnv } from "node:util";
 import { AgentreeError } from "../../core/errors.ts";
 import type { Credentials } from "../../models/provider/provider.ts";
 import { addressVariables, credentialsIn, keyVariables } from "../../models/providers.ts";
+import { secretsIn } from "../../models/secrets-in.ts";
 import { type FileBounds, readBoundedText } from "../../models/user-files/bounded-file.ts";
+import { keepSecrets } from "../../text/redact.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -15,6 +17,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function readCredentials(env: Environment, envFile: string | undefined): Credentials {
 	const ofEnvironment = credentialsIn(env);
 	const ofFile = envFile === undefined ? {} : credentialsIn(readEnvFile(envFile));
+	keepSecrets(secretsIn(ofFile));
 	if (Object.keys(ofFile).length === 0) return ofEnvironment;
 	if (!hasKey(ofFile) && hasKey(ofEnvironment)) {
 		const sets = Object.keys(ofFile).join(" and ");

@@ -6,6 +6,7 @@ import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { forgetCredentials, openModel } from "../../models/providers.ts";
+import { secretsIn } from "../../models/secrets-in.ts";
 import { readFileLimit } from "../../processes/file-limit.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
@@ -20,6 +21,7 @@ import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { Supervisor } from "../../supervisor/supervisor.ts";
 import { BUGS_FILE, type Bug } from "../../terminal/bugs.ts";
 import { complain } from "../../terminal/print.ts";
+import { keepSecrets } from "../../text/redact.ts";
 import { bugs } from "../io/bugs.ts";
 import { endLeftovers, sweepLeftovers } from "../stop/leftovers.ts";
 import type { PreparedRun } from "./prepare-run.ts";
@@ -47,6 +49,7 @@ export async function hostSupervisor(
 	listeners: Pick<SupervisorHost, "onEvent" | "onRecord" | "onDelta">,
 ): Promise<HostedRun> {
 	const { settings, credentials, resume } = prepared;
+	keepSecrets(secretsIn(credentials));
 	forgetCredentials(process.env);
 	if (process.pid === 1) complain(AS_PID_1);
 	const notice = fewFilesNotice(settings, readFileLimit("self")?.soft ?? Number.POSITIVE_INFINITY);

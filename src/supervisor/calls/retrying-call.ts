@@ -19,6 +19,8 @@ import { NO_USAGE, totalTokens, type Usage } from "../../core/usage.ts";
 import { type Attempts, nextAttempt, type TimeLeft, triedWords } from "./backoff.ts";
 import { type LastCommand, readOutput } from "./last-output.ts";
 import type { Permits } from "./permits.ts";
+import { redactedOutcome } from "./redacted-outcome.ts";
+import { redactedPieces } from "./redacted-pieces.ts";
 
 export interface GatewayCall {
 	agent: AgentId;
@@ -174,14 +176,17 @@ export class RetryingCall {
 		const { signal } = this.progress.abort;
 		if (signal.aborted) return failure("the call was stopped");
 		const attempt = (this.attempts?.failed ?? 0) + 1;
-		const onDelta = (delta: ModelDelta) => {
+		const pieces = redactedPieces((delta) => {
 			if (signal.aborted) return;
 			if (delta.kind === "text") this.progress.text += delta.text;
 			this.call.onDelta(delta);
-		};
+		});
+		const onDelta = (piece: ModelDelta) => pieces.take(piece);
 		const lastOutput = () => readOutput(lastCommand);
 		const call = { agent, task, turn, attempt, kind, signal, onAccepted, onDelta, lastOutput };
-		return model.ask(request, call).catch(failureOf);
+		const outcome = await model.ask(request, call).catch(failureOf);
+		pieces.end();
+		return redactedOutcome(outcome);
 	}
 
 	/** The outcome of a call that got no permit in the whole retry time. */

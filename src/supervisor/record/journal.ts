@@ -10,6 +10,7 @@ import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { AgentFile, RunFile, TranscriptEntry } from "../../core/transcript.ts";
 import type { RunWriter } from "../../store/run-writer.ts";
+import { redactedValue } from "../../text/redact.ts";
 import type { Feed } from "./feed.ts";
 
 const KEPT_FOR_RUN_BYTES = 24 * 1024; // of the reserved space; run.json has the whole task
@@ -45,15 +46,16 @@ export class Journal {
 
 	event(event: RunEvent, run: RunState): void {
 		this.write(() => this.writer.append(event), keptFor(event));
-		this.feed.event(event);
-		this.listener.onEvent?.(event, run);
+		const told = redactedValue(event); // the writer redacts what it writes
+		this.feed.event(told);
+		this.listener.onEvent?.(told, run);
 	}
 
 	message(agent: AgentId, entry: TranscriptEntry): void {
 		this.addAgents();
 		this.write(() => this.writer.record(agent, entry));
 		this.feed.recorded(agent);
-		this.listener.onRecord?.(agent, entry);
+		this.listener.onRecord?.(agent, redactedValue(entry));
 	}
 
 	/** Tells a piece of an answer while it streams. Only the complete answer is recorded. */

@@ -70,6 +70,38 @@ test("a file of a hostile repository gets neither the environment's key nor its 
 	expect(JSON.stringify(hostile.requests.map(({ headers }) => headers))).not.toContain(KEY);
 });
 
+// Seen to fail (the key on stderr, in events, transcripts and stacks) before anything was redacted.
+test("a service that repeats the key, and an address with a password, tell nobody", async () => {
+	const home = temporaryHome();
+	const echo = `echo ${KEY.slice(0, 9)}"${KEY.slice(9)}"`;
+	const turns = [
+		{ content: [says(`You gave me ${KEY}.`), runs("toolu_1", echo)], pieceSize: 3 },
+		{ error: { status: 400, type: "invalid_request_error", message: `bad ${KEY} from http://me:hunter2@h/` } },
+	];
+	const { program } = await startApiRun({ look: turns }, ["--output-format", "stream-json", "--verbose", "look"], {
+		home,
+	});
+	const { exit, stdout, stderr } = await endOf(program);
+	expect([exit, stderr]).toEqual([1, expect.stringContaining("bad [redacted] from http://me:[redacted]@h/")]);
+	const directory = await program.runDirectory();
+	const shown = await endOf(startProgram(["show", "1"], { home, env: { ANTHROPIC_API_KEY: KEY } }));
+	expect(shown.stdout).toContain("You gave me [redacted].");
+	const written = filesOf(directory).filter((path) => !path.endsWith("out/0001.log")); // what a command prints is kept as it is
+	for (const text of [stdout, stderr, shown.stdout, ...written.map((path) => readFileSync(path, "utf8"))]) {
+		expect(text).not.toContain(KEY);
+		expect(text).not.toContain("hunter2");
+	}
+	const refused = startProgram(["run", "look"], {
+		home,
+		env: { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: "ftp://me:hunter2@h/" },
+	});
+	expect(await endOf(refused)).toEqual({
+		exit: 2,
+		stdout: "",
+		stderr: 'agent: ANTHROPIC_BASE_URL "ftp://[redacted]@h/" is no http or https address\n',
+	});
+});
+
 /** Looks for the key while both agents and both commands live, and again when all are over. */
 async function expectHidden(program: Program, key: string, except: readonly string[] = []): Promise<void> {
 	const pids = await livingPids(program);

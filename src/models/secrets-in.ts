@@ -1,0 +1,39 @@
+/** What of an environment nobody may see: the keys of providers, and the passwords in addresses of services and proxies. */
+import { PROVIDERS } from "./providers.ts";
+
+const PROXIES = ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"];
+
+/** `env`: an environment, or credentials. */
+export function secretsIn(env: Readonly<Record<string, string | undefined>>): string[] {
+	const variables = PROVIDERS.map((provider) => provider.variables);
+	const values = (names: readonly string[]) => names.flatMap((name) => env[name] || []);
+	const keys = variables.flatMap(({ keys }) => values(keys));
+	const headers = variables.flatMap(({ others }) => values(others).flatMap(headerSecrets));
+	const addresses = variables.flatMap(({ addresses }) => values(addresses));
+	const proxies = values([...PROXIES, ...PROXIES.map((name) => name.toLowerCase())]);
+	return [...keys, ...headers, ...[...addresses, ...proxies].flatMap(passwordSecrets)];
+}
+
+/** The values of `Name: value` lines, of `Bearer KEY` the key, too. */
+function headerSecrets(text: string): string[] {
+	return text.split("\n").flatMap((line) => {
+		const value = line.slice(line.indexOf(":") + 1).trim();
+		return [value, ...(/^\S+\s+(\S+)$/.exec(value)?.slice(1) ?? [])];
+	});
+}
+
+/** The password of an address, as it is written there, decoded, and as a proxy gets it with the name. */
+function passwordSecrets(address: string): string[] {
+	const [, name = "", password] = /^(?:[a-z][\w+.-]*:\/\/)?([^/?#@:]*):([^/?#]*)@/i.exec(address) ?? [];
+	if (password === undefined) return [];
+	const [plainName, plain] = [decoded(name), decoded(password)];
+	return [`${name}:${password}`, password, plain, Buffer.from(`${plainName}:${plain}`).toString("base64")];
+}
+
+function decoded(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { secretsIn } from "../../../src/models/secrets-in.ts";
+
+test("secret are keys, values of headers, and passwords in addresses of services and proxies", () => {
+	expect(
+		secretsIn({
+			ANTHROPIC_API_KEY: "the-key",
+			ANTHROPIC_AUTH_TOKEN: "",
+			ANTHROPIC_CUSTOM_HEADERS: "x-a: one\nauthorization: Bearer two",
+			ANTHROPIC_BASE_URL: "http://me:p%40ss@h/",
+			https_proxy: "proxy:word@h:3128",
+			HTTP_PROXY: "http://h:3128",
+			PATH: "/bin",
+		}),
+	).toEqual([
+		...["the-key", "one", "Bearer two", "two"],
+		...["me:p%40ss", "p%40ss", "p@ss", Buffer.from("me:p@ss").toString("base64")],
+		...["proxy:word", "word", "word", Buffer.from("proxy:word").toString("base64")],
+	]);
+});

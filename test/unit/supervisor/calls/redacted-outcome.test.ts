@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import type { AssistantBlock } from "../../../../src/core/message.ts";
+import type { ModelOutcome } from "../../../../src/core/model.ts";
+import { NO_USAGE } from "../../../../src/core/usage.ts";
+import { redactedOutcome } from "../../../../src/supervisor/calls/redacted-outcome.ts";
+import { keepSecrets } from "../../../../src/text/redact.ts";
+
+const KEY = "sk-ant-of-this-test-1";
+
+test("what a service says of the key reaches nobody; thinking stays to the byte", () => {
+	keepSecrets([KEY]);
+	const failure: ModelOutcome = { is: "failure", reason: `no ${KEY} at http://a:b@h/`, exitCode: 1, usage: NO_USAGE };
+	expect(redactedOutcome(failure)).toEqual({ ...failure, reason: "no [redacted] at http://a:[redacted]@h/" });
+	const content = (key: string): AssistantBlock[] => [
+		{ type: "thinking", thinking: KEY, signature: "s" },
+		{ type: "text", text: `it is ${key}, for http://a:b@h/` },
+		{ type: "tool_use", id: "a", name: "bash", input: { command: `curl -H ${key}` } },
+	];
+	const reply: ModelOutcome = {
+		is: "reply",
+		content: content(KEY),
+		stopReason: "tool_use",
+		usage: NO_USAGE,
+		model: "m",
+	};
+	expect(redactedOutcome(reply)).toEqual({ ...reply, content: content("[redacted]") });
+});

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import type { ModelDelta } from "../../../../src/core/model.ts";
+import { redactedPieces } from "../../../../src/supervisor/calls/redacted-pieces.ts";
+import { keepSecrets } from "../../../../src/text/redact.ts";
+
+keepSecrets(["sk-1-sk-1-sk-2"]);
+
+function shown(...given: ModelDelta[]): ModelDelta[] {
+	const emitted: ModelDelta[] = [];
+	const pieces = redactedPieces((piece) => emitted.push(piece));
+	for (const piece of given) pieces.take(piece);
+	pieces.end();
+	return emitted;
+}
+
+const text = (words: string, block = 0): ModelDelta => ({ kind: "text", text: words, block });
+
+// Seen to fail (the key, in two pieces) with each piece redacted by itself.
+test("a secret is taken out however it is cut, and all else comes as it came", () => {
+	const words = "it is sk-1-sk-1-sk-1-sk-2! and sk-1-sk";
+	for (let size = 1; size < words.length; size++) {
+		const cut = words.match(new RegExp(`.{1,${size}}`, "g")) ?? [];
+		const joined = shown(...cut.map((piece) => text(piece)));
+		expect([size, joined.map((piece) => piece.text).join("")]).toEqual([size, "it is sk-1-[redacted]! and sk-1-sk"]);
+	}
+});
+
+test("what is held back comes out before another block begins, and text that can be no secret at once", () => {
+	expect(shown(text("a sk"), text("b", 1), text("c", 1))).toEqual([text("a "), text("sk"), text("b", 1), text("c", 1)]);
+});
