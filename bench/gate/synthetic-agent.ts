@@ -1,23 +1,28 @@
 /** An agent as the supervisor sees one: a connection that joins, asks, tells of its command, and finishes. */
 
+import type { Message, UserBlock } from "../../src/core/message.ts";
 import { ownPidNamespace } from "../../src/processes/pid-namespace.ts";
 import { enterOwnCgroup } from "../../src/processes/run-cgroup.ts";
 import type { FromAgent, ToAgent } from "../../src/protocol/agent-messages.ts";
 import { type Connection, connectTo } from "../../src/protocol/connection.ts";
 import { fromSupervisor } from "../../src/protocol/from-supervisor.ts";
 
-const SYSTEM = "You are an agent of a tree. ".repeat(80);
+const CALL_ID = "toolu_1";
 const RESULT = "total 48\n-rw-r--r-- 1 user user 4096 file.ts\n".repeat(20);
 
 export class SyntheticAgent {
 	readonly pid: number;
 	private readonly connection: Connection<ToAgent, FromAgent>;
 	private joined: { run: string; agent: string } | undefined;
+	private readonly task: string;
 	private commands = 0;
-	private waiting: { say: ToAgent["say"]; resolve: () => void; reject: (why: Error) => void } | undefined;
+	/** The task and the newest answer: a request as short as it may be. */
+	private messages: Message[] = [];
+	private waiting: { say: ToAgent["say"]; resolve: (reply: ToAgent) => void; reject: (why: Error) => void } | undefined;
 
 	private constructor(pid: number, connection: Connection<ToAgent, FromAgent>) {
 		this.pid = pid;
+		this.task = `part ${pid}`;
 		this.connection = connection;
 		connection.onMessage((message) => this.told(message));
 		connection.onClose(() =>
@@ -27,7 +32,7 @@ export class SyntheticAgent {
 
 	static async join(socket: string, pid: number, cwd: string): Promise<SyntheticAgent> {
 		const agent = new SyntheticAgent(pid, await connectTo<ToAgent, FromAgent>(socket, fromSupervisor));
-		const task = `part ${pid}`;
+		const { task } = agent;
 		await agent.ask({ say: "join", pid, pidNamespace: ownPidNamespace(), task, cwd, command: 1, limits: {} }, "joined");
 		if (agent.joined !== undefined) await enterOwnCgroup(agent.joined, { pid }); // as an agent does before its first command
 		return agent;
@@ -42,11 +47,16 @@ export class SyntheticAgent {
 	}
 
 	async think(): Promise<void> {
-		const content = [{ type: "tool_result" as const, tool_use_id: "toolu_1", content: RESULT }];
-		this.send({ say: "record", entry: { role: "user", content, at: Date.now() } });
-		const messages = [{ role: "user" as const, content }];
-		const request = { system: SYSTEM, tools: [], messages, mayUseTools: true };
-		await this.ask({ say: "ask", request, kind: "turn" }, "answer");
+		const [task, ...rest] = this.messages;
+		const isFirst = task === undefined;
+		const content: UserBlock[] = isFirst
+			? [{ type: "text", text: this.task }]
+			: [{ type: "tool_result", tool_use_id: CALL_ID, content: RESULT }];
+		this.send({ say: "record", entry: { role: "user", content } });
+		const messages: Message[] = [...(isFirst ? [] : [task, ...rest]), { role: "user", content }];
+		const reply = await this.ask({ say: "ask", messages, kind: "turn" }, "answer");
+		const answer = reply.say === "answer" ? reply.content : [];
+		this.messages = [messages[0] ?? { role: "user", content }, { role: "assistant", content: answer }];
 	}
 
 	startCommand(): void {
@@ -68,7 +78,7 @@ export class SyntheticAgent {
 		this.connection.send(message);
 	}
 
-	private ask(message: FromAgent, say: ToAgent["say"]): Promise<void> {
+	private ask(message: FromAgent, say: ToAgent["say"]): Promise<ToAgent> {
 		return new Promise((resolve, reject) => {
 			this.waiting = { say, resolve, reject };
 			this.send(message);
@@ -80,7 +90,7 @@ export class SyntheticAgent {
 		const { waiting } = this;
 		if (message.say === waiting?.say) {
 			this.waiting = undefined;
-			waiting.resolve();
+			waiting.resolve(message);
 		} else if (message.say !== "children" && message.say !== "stop") {
 			waiting?.reject(new Error(`told ${JSON.stringify(message)} instead of ${waiting.say}`));
 		}

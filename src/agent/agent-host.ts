@@ -8,7 +8,6 @@ export interface AgentHost {
 	socket: string;
 	env: Readonly<Record<string, string | undefined>>;
 	table: ProcessTable;
-	now: () => number;
 	setTitle: (title: string) => void;
 	/** The agent sets where its stacks are written and what is done before a bug ends it. */
 	bugs: Pick<Bugs, "onBug" | "file">;

@@ -3,15 +3,13 @@
  * is never altered.
  */
 import type { Message } from "../core/message.ts";
-import type { AskKind, ModelRequest } from "../core/model.ts";
+import type { AskKind } from "../core/model.ts";
 
 const texts = new WeakMap<Message, string>();
 
-/** The line that `encode` makes of the message, except for the order of the keys. */
-export function encodeAsk({ messages, ...rest }: ModelRequest, kind: AskKind): string {
-	const head = JSON.stringify({ say: "ask", kind });
-	const request = `{"messages":[${messages.map(textOf).join(",")}],${JSON.stringify(rest).slice(1)}`;
-	return `${head.slice(0, -1)},"request":${request}}\n`;
+/** The line that `encode` makes of the message. */
+export function encodeAsk(messages: readonly Message[], kind: AskKind): string {
+	return `{"say":"ask","kind":${JSON.stringify(kind)},"messages":[${messages.map(textOf).join(",")}]}\n`;
 }
 
 function textOf(message: Message): string {

@@ -24,11 +24,9 @@ import {
 import { describeEnding } from "../text/states.ts";
 import type { AgentHost } from "./agent-host.ts";
 import { createPipes, type Pipes } from "./bash/pipe.ts";
-import { BASH_TOOL } from "./bash/tool.ts";
 import { ToolCalls } from "./bash/tool-calls.ts";
 import { unconfined } from "./bash/unconfined.ts";
 import { History } from "./context/history.ts";
-import { systemPrompt } from "./context/prompt.ts";
 import type { Restored } from "./context/restore.ts";
 import { type LoopEnd, runLoop } from "./loop.ts";
 import { ownProcessesEnder } from "./lost-supervisor.ts";
@@ -83,8 +81,7 @@ async function runTurns(
 		history,
 		firstMessage,
 		lastWords,
-		system: systemPrompt(joined),
-		tools: [BASH_TOOL],
+		promptBytes: joined.promptBytes,
 		contextTokens: joined.contextTokens,
 		compactAt: joined.compactAt,
 		mayAnswerNothing: joined.answersBytes === true,
@@ -92,7 +89,6 @@ async function runTurns(
 			await entered; // a command's processes are born in the cgroup in which the agent is then
 			return calls.run(blocks);
 		},
-		now: host.now,
 	});
 }
 

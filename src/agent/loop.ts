@@ -5,7 +5,7 @@
 
 import type { Ending } from "../core/agent.ts";
 import { defined } from "../core/defined.ts";
-import { type AssistantBlock, type Tool, textOf } from "../core/message.ts";
+import { type AssistantBlock, textOf } from "../core/message.ts";
 import type { ContextFull } from "../core/model.ts";
 import type { UserEntry } from "../core/transcript.ts";
 import { notRun } from "./bash/not-run.ts";
@@ -15,7 +15,7 @@ import { type NextStep, NONE_UNFINISHED, nextStep } from "./next-step.ts";
 import { type Reply, SUPERVISOR_GONE, type SupervisorClient } from "./supervisor-client.ts";
 import { type CallResults, type UserContent, userText } from "./user-content.ts";
 
-export interface LoopOptions extends Pick<CompactionDeps, "contextTokens" | "compactAt"> {
+export interface LoopOptions extends Pick<CompactionDeps, "promptBytes" | "contextTokens" | "compactAt"> {
 	client: Pick<SupervisorClient, "ask" | "tell" | "stopped" | "partial">;
 	/** Empty for a new agent, filled from the transcript for a resumed one. */
 	history: History;
@@ -23,13 +23,10 @@ export interface LoopOptions extends Pick<CompactionDeps, "contextTokens" | "com
 	firstMessage: UserContent;
 	/** The newest text before the interruption, for a resumed agent. */
 	lastWords?: string;
-	system: string;
-	tools: Tool[];
 	/** The answer is what a command printed, which may be nothing. */
 	mayAnswerNothing: boolean;
 	/** Runs the calls side by side; gives one result a call, in the order of the calls. */
 	runCalls: (calls: Extract<AssistantBlock, { type: "tool_use" }>[]) => Promise<CallResults>;
-	now: () => number;
 }
 
 export interface LoopEnd {
@@ -69,13 +66,12 @@ class Loop {
 
 	/** Makes one turn; undefined when another follows. */
 	private async turn(): Promise<LoopEnd | undefined> {
-		const { client, system, tools, history } = this.options;
+		const { client, history } = this.options;
 		if (this.limit === undefined && this.compactor.isDue()) {
 			if ((await this.compactor.compact()) === "stopped") return this.stopped();
 			this.addNotes();
 		}
-		const request = { system, tools, messages: history.requestMessages, mayUseTools: this.limit === undefined };
-		const reply = await client.ask(request, this.limit === undefined ? "turn" : "last");
+		const reply = await client.ask(history.requestMessages, this.limit === undefined ? "turn" : "last");
 		if (reply === undefined) return this.stopped(client.partial);
 		switch (reply.say) {
 			case "ask_failed":
@@ -179,9 +175,8 @@ class Loop {
 	}
 
 	private addUserMessage({ content, commands }: UserContent): void {
-		const { history, client, now } = this.options;
-		const at = now();
-		const entry: UserEntry = { role: "user", content, at, ...defined({ commands }) };
+		const { history, client } = this.options;
+		const entry: Omit<UserEntry, "at"> = { role: "user", content, ...defined({ commands }) };
 		history.add(entry);
 		client.tell({ say: "record", entry });
 	}

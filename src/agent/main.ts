@@ -35,7 +35,6 @@ async function main(args: string[]): Promise<number | undefined> {
 		pid,
 		cwd: () => workingDirectory(process.cwd),
 		table,
-		now: SYSTEM_CLOCK.now,
 		setTitle: (title) => {
 			process.title = title;
 		},

@@ -3,7 +3,7 @@
  * or cannot be read) is continued, a bounded number of times in a row; its text is kept and joined. Pure.
  */
 import { type AssistantBlock, type ToolUseBlock, textOf } from "../core/message.ts";
-import { isUnreadable } from "./bash/tool.ts";
+import { isUnreadable } from "./bash/bash-input.ts";
 
 /** The unfinished answers since the last finished one. */
 export interface Unfinished {

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Ending } from "../core/agent.ts";
 import { defined } from "../core/defined.ts";
 import { shortageOf } from "../core/errno-advice.ts";
-import type { AskKind, ModelRequest } from "../core/model.ts";
+import type { Message } from "../core/message.ts";
+import type { AskKind } from "../core/model.ts";
 import type { FromAgent, Join, ToAgent } from "../protocol/agent-messages.ts";
 import { type Connection, connectTo } from "../protocol/connection.ts";
 import { fromSupervisor } from "../protocol/from-supervisor.ts";
@@ -51,9 +52,9 @@ export class SupervisorClient {
 	}
 
 	/** Resolves to undefined when the agent is stopped or the supervisor is gone. */
-	ask(request: ModelRequest, kind: AskKind): Promise<Reply | undefined> {
+	ask(messages: readonly Message[], kind: AskKind): Promise<Reply | undefined> {
 		if (this.stopped !== undefined) return Promise.resolve(undefined);
-		this.connection.sendLine(encodeAsk(request, kind));
+		this.connection.sendLine(encodeAsk(messages, kind));
 		return new Promise((resolve) => {
 			this.onReply = resolve;
 		});

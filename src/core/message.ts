@@ -4,9 +4,16 @@
  */
 import type { AssistantBlock, AssistantMessage, UserMessage } from "./schemas/message.ts";
 
-export type { AssistantBlock, Tool, ToolResultBlock, ToolUseBlock, UserBlock } from "./schemas/message.ts";
+export type { AssistantBlock, ToolResultBlock, ToolUseBlock, UserBlock } from "./schemas/message.ts";
 
 export type Message = UserMessage | AssistantMessage;
+
+export interface Tool {
+	name: string;
+	description: string;
+	/** Of its input, as JSON Schema. */
+	input_schema: { type: "object"; properties: Record<string, object>; required: string[] };
+}
 
 /** The text of a message, without thinking and calls. */
 export function textOf(content: readonly AssistantBlock[]): string {

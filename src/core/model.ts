@@ -1,13 +1,25 @@
 /** Requests to a model, its answers, and what a model is. */
 import type { AgentId } from "./agent.ts";
-import type { AssistantBlock } from "./message.ts";
-import type { ContextFull, ModelDelta, ModelRequest } from "./schemas/message.ts";
+import type { Effort } from "./effort.ts";
+import type { AssistantBlock, Message, Tool } from "./message.ts";
+import type { ContextFull, ModelDelta } from "./schemas/message.ts";
 import type { Usage } from "./usage.ts";
 
-export type { ContextFull, ModelDelta, ModelRequest } from "./schemas/message.ts";
+export type { ContextFull, ModelDelta } from "./schemas/message.ts";
 
 /** `last`: the call that reports at a limit, without tools. `compaction`: a summary of older rounds; no turn. */
 export type AskKind = "turn" | "last" | "compaction";
+
+export interface ModelRequest {
+	system: string;
+	tools: readonly Tool[];
+	messages: Message[];
+	/** False in the last call at a limit. The tools stay in the request: they must stay byte-equal for the cache. */
+	mayUseTools: boolean;
+	effort?: Effort;
+	/** Tokens of the answer at most; absent: the model's own bound. */
+	maxTokens?: number;
+}
 
 export interface ModelReply {
 	is: "reply";

@@ -8,12 +8,7 @@ import { REFUSAL_CODES } from "../core/admission.ts";
 import { CommandEndSchema, CommandStartSchema, LeftProcessSchema } from "../core/schemas/command.ts";
 import { EndingSchema } from "../core/schemas/ending.ts";
 import { AskedLimitsSchema, LimitsSchema } from "../core/schemas/limits.ts";
-import {
-	AssistantContentSchema,
-	ContextFullSchema,
-	EffortSchema,
-	ModelRequestSchema,
-} from "../core/schemas/message.ts";
+import { AssistantContentSchema, ContextFullSchema, EffortSchema, MessagesSchema } from "../core/schemas/message.ts";
 import { CompactionNoteSchema, UserEntrySchema } from "../core/schemas/transcript.ts";
 import { UsageSchema } from "../core/schemas/usage.ts";
 import {
@@ -59,15 +54,18 @@ const JoinSchema = message("join", {
 });
 export type Join = v.InferOutput<typeof JoinSchema>;
 
-/** An entry of the transcript; the turn of a note is added by the supervisor, which counts turns. */
+/** An entry of the transcript; its time, and the turn of a note, are added by the supervisor. */
 const RecordedSchema = v.lazy((entry) =>
-	isObject(entry) && entry.role === "note" ? v.omit(CompactionNoteSchema, ["turn"]) : UserEntrySchema,
+	isObject(entry) && entry.role === "note"
+		? v.omit(CompactionNoteSchema, ["turn", "at"])
+		: v.omit(UserEntrySchema, ["at"]),
 );
 
 const FROM_AGENT = [
 	JoinSchema,
 	message("record", { entry: RecordedSchema }),
-	message("ask", { request: ModelRequestSchema, kind: v.picklist(["turn", "last", "compaction"]) }),
+	/** What else the model is sent is the supervisor's: the prompt, the tools, and the words that ask for a summary. */
+	message("ask", { messages: MessagesSchema, kind: v.picklist(["turn", "last", "compaction"]) }),
 	/** Its log is the one that belongs to its number, so no agent names another. */
 	message("command_started", { ...v.omit(CommandStartSchema, ["log"]).entries, command: commandNumber }),
 	message("command_ended", {
@@ -129,8 +127,8 @@ const JoinedSchema = message("joined", {
 	commandFiles: optional(number),
 	model: text,
 	limits: LimitsSchema,
-	systemPrompt: optional(text),
-	appendSystemPrompt: optional(text),
+	/** The size of the system prompt and the tools, which the supervisor adds to each request. */
+	promptBytes: number,
 	/** The model's context window, tokens. */
 	contextTokens: number,
 	/** The share of the window, 0 to 1, at which older rounds are replaced by a summary. */

@@ -6,6 +6,7 @@ import type { AgentFile, ResumeNote } from "../core/transcript.ts";
 import type { Join, Resumed } from "../protocol/agent-messages.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 import { askedModel } from "./asked-model.ts";
+import type { Conversations } from "./conversation/conversations.ts";
 import type { Effect } from "./decide/effect.ts";
 import type { Input, ResolvedParent } from "./decide/input.ts";
 import { readDescriptors, tooManyOpen } from "./processes/descriptors.ts";
@@ -13,7 +14,7 @@ import type { Machine } from "./processes/machine.ts";
 import type { PipeStock } from "./processes/pipe-stock.ts";
 import type { Journal } from "./record/journal.ts";
 import { reopenAgentFile, resumedOf } from "./record/resume-files.ts";
-import { joinedMessage, type RegisteredAgent, registeredAgent } from "./registered-agent.ts";
+import { joinedMessage, type RegisteredAgent, registeredAgent, withSystem } from "./registered-agent.ts";
 import type { RunSettings } from "./run-settings.ts";
 import type { AgentConnection } from "./server.ts";
 import { taskKey } from "./task-key.ts";
@@ -24,6 +25,7 @@ export interface PendingJoinsDeps {
 	settings: RunSettings;
 	registry: AgentRegistry;
 	journal: Journal;
+	conversations: Pick<Conversations, "open">;
 	machine: Pick<Machine, "parentOf">;
 	shimDirectory: string;
 	pipeStock: Pick<PipeStock, "take">;
@@ -90,7 +92,7 @@ export class PendingJoins {
 		run: RunState,
 		now: number,
 	): RegisteredAgent | undefined {
-		const { settings, registry, journal, shimDirectory, pipeStock } = this.deps;
+		const { settings, registry, journal, conversations, shimDirectory, pipeStock } = this.deps;
 		const connection = this.take(number);
 		if (connection === undefined) return undefined;
 		const parent = registry.get(parentOf(agent) ?? "");
@@ -99,7 +101,9 @@ export class PendingJoins {
 		registry.add(registered, connection);
 		const made = { directory: journal.addAgent(registered.file), shimDirectory, pipes: pipeStock.take(FIRST_PIPES) };
 		if (resumed !== undefined) journal.message(agent, resumeNote(resumed, now));
-		connection.send(joinedMessage(registered, made, { settings, resumed }));
+		const joined = joinedMessage(registered, made, { settings, resumed });
+		conversations.open(joined, registered.file.system);
+		connection.send(joined);
 		return registered;
 	}
 
@@ -112,7 +116,7 @@ export class PendingJoins {
 		const isRoot = fresh.id === ROOT; // a person resumes the root with the options given now
 		const changed = isRoot ? { cwd, ...(effort && { effort }) } : join.effort ? { effort: join.effort } : {};
 		const compactAt = (isRoot ? asked : file.compactAt) ?? fresh.compactAt;
-		const registered: RegisteredAgent = { ...fresh, compactAt, file: { ...file, ...changed } };
+		const registered: RegisteredAgent = { ...fresh, compactAt, file: withSystem({ ...file, ...changed }) };
 		return { registered, resumed: resumedOf(fresh.id, { was, message, damage: [damage] }, { directory, run }) };
 	}
 

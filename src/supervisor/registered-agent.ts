@@ -1,13 +1,15 @@
 /** An agent that has joined: what its file records, and the message that tells it so. */
-import { type Agent, type AgentId, type Ending, parentOf } from "../core/agent.ts";
+import { type AgentId, type Ending, parentOf } from "../core/agent.ts";
 import { DEFAULT_COMPACT_AT } from "../core/compact-at.ts";
 import { defined } from "../core/defined.ts";
 import { limitReached } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
-import type { AgentFile, TranscriptEntry } from "../core/transcript.ts";
+import type { AgentFile } from "../core/transcript.ts";
 import { factsOf } from "../models/catalogue.ts";
 import { windowTokens } from "../models/provider/model-facts.ts";
-import type { FromAgent, Join, Joined, Resumed } from "../protocol/agent-messages.ts";
+import type { Join, Joined, Resumed } from "../protocol/agent-messages.ts";
+import { promptBytes } from "./conversation/conversation.ts";
+import { systemPrompt } from "./conversation/system-prompt.ts";
 import type { RunSettings } from "./run-settings.ts";
 
 /** What the supervisor knows of an agent beside the run's state. */
@@ -50,7 +52,12 @@ export function registeredAgent(
 		}),
 		joinedAt: state?.joinedAt ?? 0,
 	};
-	return { id, token, file, compactAt };
+	return { id, token, file: withSystem(file), compactAt };
+}
+
+/** The file with the system prompt that follows from the rest of it. */
+export function withSystem(file: AgentFile): AgentFile {
+	return { ...file, system: systemPrompt(file) };
 }
 
 /** The answer to the join of an admitted agent. */
@@ -61,7 +68,6 @@ export function joinedMessage(
 ): Joined {
 	const { file, token } = agent;
 	const model = factsOf(file.model, settings.prices);
-	const { systemPrompt, appendSystemPrompt } = file;
 	return {
 		say: "joined",
 		run: settings.run,
@@ -75,7 +81,8 @@ export function joinedMessage(
 		limits: file.limits,
 		contextTokens: windowTokens(model),
 		compactAt: model.readsMessages ? agent.compactAt : 0,
-		...defined({ commandFiles: settings.commandFiles, systemPrompt, appendSystemPrompt, resumed }),
+		promptBytes: promptBytes(file.system),
+		...defined({ commandFiles: settings.commandFiles, resumed }),
 		...(model.answersBytes && { answersBytes: true }),
 		printsAnswer: parentOf(agent.id) !== undefined || settings.rootStdio === "inherit",
 	};
@@ -85,10 +92,3 @@ export function joinedMessage(
 export function timeIsUp(agent: AgentId, maxTimeMs: number): Ending {
 	return { by: "limit", ...limitReached("maxTimeMs", { most: maxTimeMs, holder: agent }) };
 }
-
-/** Adds the turn to a note: only the supervisor counts turns. */
-export function withTurn(entry: Recorded, agent: Agent | undefined): TranscriptEntry {
-	return entry.role === "note" ? { ...entry, turn: agent?.turns ?? 0 } : entry;
-}
-
-type Recorded = Extract<FromAgent, { say: "record" }>["entry"];

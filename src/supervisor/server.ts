@@ -16,6 +16,8 @@ import { keepListening, type SocketFileDeps } from "./socket-file.ts";
 export interface AgentConnection {
 	readonly number: number;
 	send(message: ToAgent): void;
+	/** Closes the connection because of what came over it. */
+	refuse(reason: string): void;
 	close(): void;
 }
 
@@ -64,7 +66,7 @@ async function removeStaleSockets(directory: string): Promise<void> {
 
 function receive(client: Connection<FromClient, ToAgent | ToWatcher>, number: number, listener: ServerListener): void {
 	let role: FromClient["by"] | undefined;
-	const agent: AgentConnection = { number, send: client.send, close: client.close };
+	const agent: AgentConnection = { number, send: client.send, refuse: client.close, close: client.close };
 	const receiveMessage = ({ by, message }: FromClient) => {
 		const isFirst = role === undefined;
 		role = by;

@@ -4,9 +4,11 @@ import { EXTRA_CERTIFICATES } from "../core/extra-certificates.ts";
 import type { RunWriter } from "../store/run-writer.ts";
 import { AgentRegistry } from "./agent-registry.ts";
 import { ModelCalls } from "./calls/model-calls.ts";
+import { Conversations } from "./conversation/conversations.ts";
 import type { Input } from "./decide/input.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
 import type { SupervisorHost } from "./host.ts";
+import { Inbox } from "./inbox.ts";
 import { Outbox } from "./outbox.ts";
 import { PendingJoins } from "./pending-joins.ts";
 import { LocalMachine } from "./processes/local-machine.ts";
@@ -45,7 +47,19 @@ export function createServices(parts: ServicesDeps) {
 	const run = () => state().run;
 	const agentOfToken = (token: string) => registry.agentOfToken(token);
 	const machine: Machine = new LocalMachine({ ...host, run, agentOfToken, timers });
-	const deps = { ...host, ...settings, settings, registry, timers, journal, directory, dispatch, machine };
+	const conversations = new Conversations({ ...host, journal, run, directory });
+	const deps = {
+		conversations,
+		...host,
+		...settings,
+		settings,
+		registry,
+		timers,
+		journal,
+		directory,
+		dispatch,
+		machine,
+	};
 	const calls = new ModelCalls(deps);
 	const shimDirectory = writeShims(directory, {
 		...settings,
@@ -53,7 +67,8 @@ export function createServices(parts: ServicesDeps) {
 	});
 	const pipeStock = new PipeStock(settings.socket, host.now());
 	return {
-		...{ registry, timers, feed, journal, machine, calls, pipeStock },
+		...{ registry, timers, feed, journal, conversations, machine, calls, pipeStock },
+		inbox: new Inbox(deps),
 		pendingJoins: new PendingJoins({ ...deps, shimDirectory, pipeStock, messageToRoot }),
 		outbox: new Outbox({ ...deps, calls, stops: () => state().stops }),
 		stopper: new Stopper({ ...deps, stopRun }),

@@ -13,7 +13,7 @@ import type { FromWatcher } from "../protocol/watcher-messages.ts";
 import type { RunLock } from "../store/run-lock.ts";
 import { decide } from "./decide/decide.ts";
 import type { Effect } from "./decide/effect.ts";
-import { type Input, inputFrom } from "./decide/input.ts";
+import type { Input } from "./decide/input.ts";
 import { initialState, type SupervisorState } from "./decide/supervisor-state.ts";
 import type { SupervisorHost } from "./host.ts";
 import { STOP_MS } from "./processes/machine.ts";
@@ -21,7 +21,7 @@ import type { RootAgent } from "./processes/root-agent.ts";
 import { beginRun, type Resumption, resumeRun } from "./record/begin-run.ts";
 import type { Watcher } from "./record/feed.ts";
 import { endedFileOf } from "./record/run-files.ts";
-import { timeIsUp, withTurn } from "./registered-agent.ts";
+import { timeIsUp } from "./registered-agent.ts";
 import { endBrokenRun, endingOfRun, endWholeRun, lastSteps, type RunEnd, type RunParts } from "./run-end.ts";
 import type { RunSettings } from "./run-settings.ts";
 import { type AgentConnection, listenOn, type Server } from "./server.ts";
@@ -171,15 +171,8 @@ export class Supervisor {
 		const agent = this.services.registry.agentOn(connection);
 		if (agent === undefined) return;
 		if (message.say === "finish" && agent === ROOT) this.rootFinish = message;
-		if (message.say === "record")
-			this.services.journal.message(agent, withTurn(message.entry, this.run().agents[agent]));
-		if (message.say === "command_started") {
-			this.services.registry.commandStarted(agent, message);
-			const pid = this.services.machine.commandStarted(agent, message);
-			return this.dispatch(inputFrom(agent, { ...message, pid }));
-		}
-		if (message.say === "command_ended") this.services.registry.commandEnded(agent, message);
-		this.dispatch(inputFrom(agent, message));
+		const fault = this.services.inbox.take(agent, message);
+		if (fault !== undefined) connection.refuse(fault);
 	}
 
 	private handleClose(connection: AgentConnection): void {
@@ -187,6 +180,7 @@ export class Supervisor {
 		this.services.pendingJoins.remove(connection);
 		if (agent === undefined) return;
 		this.services.stopper.disconnected(agent);
+		this.services.conversations.close(agent);
 		const lost = this.run().agents[agent];
 		if (agent === ROOT || lost === undefined || isOver(lost)) return;
 		const cameFirst = !this.state.stops.has(agent); // before the cause is found, which takes a while

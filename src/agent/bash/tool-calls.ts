@@ -5,6 +5,7 @@
 
 import { join } from "node:path";
 import pLimit from "p-limit";
+import { BASH } from "../../core/bash-tool.ts";
 import { defined } from "../../core/defined.ts";
 import type { ToolResultBlock, ToolUseBlock } from "../../core/message.ts";
 import type { CommandRecord } from "../../core/transcript.ts";
@@ -13,13 +14,13 @@ import type { Joined } from "../../protocol/agent-messages.ts";
 import type { SupervisorClient } from "../supervisor-client.ts";
 import type { CallResults } from "../user-content.ts";
 import { type RunningBash, startCommand } from "./bash.ts";
+import { parseBashInput } from "./bash-input.ts";
 import { commandEnvironment } from "./environment.ts";
 import { notRun } from "./not-run.ts";
 import type { Pipes } from "./pipe.ts";
 import { countRepeat, type Repeats, TOLD_FROM, withRepeatNote } from "./repeats.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { shareResultRoom } from "./share-result-room.ts";
-import { BASH_TOOL, parseBashInput } from "./tool.ts";
 
 const MAX_AT_ONCE = 16; // commands of one answer; the others wait
 
@@ -98,8 +99,7 @@ export class ToolCalls {
 	}
 
 	private async runOne(call: ToolUseBlock): Promise<CallResult> {
-		if (call.name !== BASH_TOOL.name)
-			return notRun(call, `there is no tool "${call.name}"; the only tool is ${BASH_TOOL.name}`);
+		if (call.name !== BASH) return notRun(call, `there is no tool "${call.name}"; the only tool is ${BASH}`);
 		const input = parseBashInput(call.input);
 		if (input.is === "invalid") return notRun(call, input.reason);
 		const { client } = this.deps;

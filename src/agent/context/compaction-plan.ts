@@ -3,9 +3,12 @@
  * that follows it, so no cut comes between a call and its result. Pure.
  */
 import { defined } from "../../core/defined.ts";
+import { LEFT_OUT } from "../../core/stand-ins.ts";
 import { dropResults, resultsWithin } from "./drop-results.ts";
 import type { Context } from "./history.ts";
 import type { HistoryMessage } from "./history-message.ts";
+
+const [DO_NOT_FIT] = LEFT_OUT;
 
 type PathOf = (log: string) => string;
 
@@ -53,8 +56,6 @@ export function planSummary(
 	return { keptMessages: kept.length, ...defined({ keptResults }) };
 }
 
-const LEFT_OUT = "(Older messages are left out here: they do not fit.)";
-
 /** The context in at most `bytes`, so that a request fits: without old results, then without the oldest rounds. */
 export function reduceTo(context: Context, bytes: number, pathOf: PathOf): Context {
 	const { messages, summary } = context;
@@ -62,6 +63,6 @@ export function reduceTo(context: Context, bytes: number, pathOf: PathOf): Conte
 	const size = lighter.reduce((sum, one) => sum + one.bytes, 0);
 	const from = size <= bytes ? 1 : keptFrom(lighter, bytes - (lighter[0]?.bytes ?? 0));
 	if (from <= 1) return { messages: lighter, summary };
-	const note = summary === "" ? LEFT_OUT : `${summary}\n\n${LEFT_OUT}`;
+	const note = summary === "" ? DO_NOT_FIT : `${summary}\n\n${DO_NOT_FIT}`;
 	return { messages: [...lighter.slice(0, 1), ...lighter.slice(from)], summary: note };
 }

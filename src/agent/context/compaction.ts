@@ -5,25 +5,23 @@
  */
 
 import { DEFAULT_COMPACT_AT } from "../../core/compact-at.ts";
-import { type Message, type Tool, textOf, type UserBlock } from "../../core/message.ts";
+import { textOf } from "../../core/message.ts";
 import type { ContextFull } from "../../core/model.ts";
 import type { Reply, SupervisorClient } from "../supervisor-client.ts";
 import { planSummary, reduceTo } from "./compaction-plan.ts";
 import { resultsWithin } from "./drop-results.ts";
 import type { Context } from "./history.ts";
 import { BYTES_A_TOKEN, type Compaction, contextBytes, type History, requestMessagesOf } from "./history.ts";
-import { bytesOf } from "./history-message.ts";
 
 export interface CompactionDeps {
 	client: Pick<SupervisorClient, "ask" | "tell">;
 	history: History;
-	system: string;
-	tools: Tool[];
+	/** Bytes of each request beside the messages. */
+	promptBytes: number;
 	/** The model's context window, tokens. */
 	contextTokens: number;
 	/** The share of the window, 0 to 1, at which a summary is written; 0: only when the service says that the context is full. */
 	compactAt: number;
-	now: () => number;
 }
 
 export type Room = "made" | "none" | "stopped";
@@ -40,17 +38,10 @@ const GROWTH_SHARE = 0.25; // of the threshold: the context has to grow by so mu
  */
 const UNMEASURED_BYTES = 2_000;
 
-const ASK_FOR_SUMMARY =
-	"The context is nearly full, so your next answer will replace the older messages above; only the task and the newest messages stay. " +
-	"Call no tool. Write down all that is needed to go on without them, exact in names, paths and numbers, and no more: " +
-	"what was asked, with every wish and bound; what was done and what was found; the files that were read, written or changed; " +
-	"decisions and their reasons; what is still open and what comes next; what runs in the background (processes, agents, logs).";
-
 export class Compactor {
 	/** Notes that came with the answers to requests for a summary; the loop adds them to the next user message. */
 	notes: string[] = [];
 	private readonly deps: CompactionDeps;
-	private readonly fixedBytes: number;
 	private window: number;
 	/** Tokens: below that no summary is written, unless the service says that the context is full. */
 	private nextAt: number;
@@ -58,7 +49,6 @@ export class Compactor {
 
 	constructor(deps: CompactionDeps) {
 		this.deps = deps;
-		this.fixedBytes = bytesOf(deps.system) + bytesOf(deps.tools);
 		this.window = deps.contextTokens;
 		this.nextAt = this.threshold;
 	}
@@ -66,7 +56,7 @@ export class Compactor {
 	/** Called when the model has answered a turn: the usage of the answer tells whether the last compaction has helped. */
 	answered(): void {
 		if (this.tried !== "nothing") {
-			const least = this.deps.history.tokens(this.fixedBytes) + GROWTH_SHARE * this.threshold;
+			const least = this.deps.history.tokens(this.deps.promptBytes) + GROWTH_SHARE * this.threshold;
 			this.nextAt = Math.max(this.threshold, least);
 		}
 		this.tried = "nothing";
@@ -74,13 +64,13 @@ export class Compactor {
 
 	isDue(): boolean {
 		const { history, compactAt } = this.deps;
-		return compactAt > 0 && this.tried === "nothing" && history.tokens(this.fixedBytes) >= this.nextAt;
+		return compactAt > 0 && this.tried === "nothing" && history.tokens(this.deps.promptBytes) >= this.nextAt;
 	}
 
 	/** Compacts at the threshold. The next turn may be asked for also when nothing could be done, unless it is `stopped`. */
 	async compact(): Promise<Room> {
 		this.tried = "summary";
-		return this.summariseOrDrop(this.deps.history.tokens(this.fixedBytes), false);
+		return this.summariseOrDrop(this.deps.history.tokens(this.deps.promptBytes), false);
 	}
 
 	/** Compacts because the service says that the context is full. `none`: nothing more can be left out. */
@@ -107,7 +97,7 @@ export class Compactor {
 	/** Tokens of the prompt that did not fit. The service may know a smaller window than the catalogue. */
 	private fullTokens({ promptTokens, maxTokens }: ContextFull): number {
 		this.window = Math.min(this.window, maxTokens ?? this.window);
-		return Math.max(promptTokens ?? this.window, this.deps.history.tokens(this.fixedBytes));
+		return Math.max(promptTokens ?? this.window, this.deps.history.tokens(this.deps.promptBytes));
 	}
 
 	private async summariseOrDrop(tokens: number, isFull: boolean): Promise<Room> {
@@ -136,23 +126,23 @@ export class Compactor {
 		const { messages } = history.context;
 		const bytes = this.bytesATokenNow(tokens) * mostTokens;
 		const unseen = resultsWithin(messages.slice(-1), bytes, history.pathOf); // results that the model has not seen yet
-		const keptResults = Math.max(unseen, resultsWithin(messages, bytes - this.fixedBytes, history.pathOf));
+		const keptResults = Math.max(unseen, resultsWithin(messages, bytes - this.deps.promptBytes, history.pathOf));
 		const kept = { keptMessages: messages.length - 1, keptResults };
 		return this.apply(tokens, { how: "dropped_results", summary: "", ...kept }) ? "made" : "none";
 	}
 
 	/** Records and applies a compaction; false, without any effect, when the context would not be shorter. */
 	private apply(tokens: number, change: Omit<Compaction, "role" | "note">): boolean {
-		const { history, client, now } = this.deps;
+		const { history, client } = this.deps;
 		const compaction: Compaction = { role: "note", note: "compaction", ...change };
-		const before = this.fixedBytes + contextBytes(history.context);
-		const after = this.fixedBytes + contextBytes(history.compacted(compaction));
+		const before = this.deps.promptBytes + contextBytes(history.context);
+		const after = this.deps.promptBytes + contextBytes(history.compacted(compaction));
 		const isMeasured = tokens <= before; // a token has at least one byte
 		const tolerated = isMeasured || change.how === "dropped_results" ? 0 : UNMEASURED_BYTES;
 		if (after >= before + tolerated) return false;
 		const estimate = isMeasured ? (tokens * after) / before : after / BYTES_A_TOKEN;
 		const counts = { tokensBefore: tokens, tokensAfter: Math.round(estimate) };
-		const note = { ...compaction, at: now(), ...counts };
+		const note = { ...compaction, ...counts };
 		history.add(note);
 		client.tell({ say: "record", entry: note });
 		return true;
@@ -161,11 +151,11 @@ export class Compactor {
 	/** Asks for a summary of the whole context, and of a reduced one when the whole does not fit. Undefined: none of use. */
 	private async askForSummary(tokens: number, isFull: boolean): Promise<{ text: string } | "stopped" | undefined> {
 		const { history } = this.deps;
-		const bytes = REDUCED_SHARE * this.window * this.bytesATokenNow(tokens) - this.fixedBytes;
+		const bytes = REDUCED_SHARE * this.window * this.bytesATokenNow(tokens) - this.deps.promptBytes;
 		const requests: (() => Context)[] = [() => reduceTo(history.context, bytes, history.pathOf)];
 		if (!isFull) requests.unshift(() => history.context);
 		for (const request of requests) {
-			const reply = await this.requestWithTools(request);
+			const reply = await this.requestTwice(request);
 			if (reply === undefined) return "stopped";
 			if (!doesNotFit(reply)) return usable(reply);
 		}
@@ -173,27 +163,25 @@ export class Compactor {
 	}
 
 	/**
-	 * Tools stay allowed: the service reads no message from its cache when `tool_choice` has changed, and this is the longest
-	 * prompt of all. A model that calls a tool nevertheless is asked once more without tools.
+	 * The supervisor lets the model use tools at first: the service reads no message from its cache when `tool_choice` has
+	 * changed, and this is the longest prompt of all. A model that calls a tool nevertheless is asked once more, without them.
 	 */
-	private async requestWithTools(context: () => Context): Promise<Reply | undefined> {
-		const reply = await this.requestSummary(context, true);
-		return reply?.say === "answer" && reply.stopReason === "tool_use" ? this.requestSummary(context, false) : reply;
+	private async requestTwice(context: () => Context): Promise<Reply | undefined> {
+		const reply = await this.requestSummary(context);
+		return reply?.say === "answer" && reply.stopReason === "tool_use" ? this.requestSummary(context) : reply;
 	}
 
-	private async requestSummary(context: () => Context, mayUseTools: boolean): Promise<Reply | undefined> {
-		const { client, system, tools, history } = this.deps;
-		const words: UserBlock[] = [{ type: "text", text: ASK_FOR_SUMMARY }];
-		const request = (messages: Message[]) => ({ system, tools, messages, mayUseTools });
-		const reply = await client.ask(request(requestMessagesOf(context(), words)), "compaction");
+	private async requestSummary(context: () => Context): Promise<Reply | undefined> {
+		const { client, history } = this.deps;
+		const reply = await client.ask(requestMessagesOf(context()), "compaction");
 		if (reply?.say === "answer") this.notes.push(...(reply.notes ?? []));
 		if (reply?.say !== "ask_failed" || !reply.refusesThinking || !history.dropThinking()) return reply;
-		return client.ask(request(requestMessagesOf(context(), words)), "compaction");
+		return client.ask(requestMessagesOf(context()), "compaction");
 	}
 
 	/** Bytes for each token that the service counted, which may be far from the estimate. */
 	private bytesATokenNow(tokens: number): number {
-		return (this.fixedBytes + contextBytes(this.deps.history.context)) / Math.max(1, tokens);
+		return (this.deps.promptBytes + contextBytes(this.deps.history.context)) / Math.max(1, tokens);
 	}
 }
 

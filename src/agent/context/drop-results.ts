@@ -1,5 +1,6 @@
 /** Old tool results are what a full context can best do without: a line that names the log stands in place of each. Pure. */
 import type { ToolResultBlock, UserBlock } from "../../core/message.ts";
+import { droppedResult } from "../../core/stand-ins.ts";
 import type { CommandRecord } from "../../core/transcript.ts";
 import { bytesOf, type HistoryMessage } from "./history-message.ts";
 
@@ -45,6 +46,6 @@ function shorter(block: ToolResultBlock, line: string): ToolResultBlock {
 
 function lineFor(block: ToolResultBlock, commands: readonly CommandRecord[], pathOf: PathOf): string {
 	const record = commands.find(({ toolUseId }) => toolUseId === block.tool_use_id);
-	const where = record?.log === undefined ? "no file holds it" : `the whole is in ${pathOf(record.log)}`;
-	return `[dropped to make room: ${record?.outputBytes ?? block.content.length} bytes; ${where}]`;
+	const path = record?.log === undefined ? undefined : pathOf(record.log);
+	return droppedResult(record?.outputBytes ?? block.content.length, path);
 }

@@ -4,6 +4,7 @@
  * transcript needs no more memory than its newest part. No other process has it in memory.
  */
 import type { AssistantBlock, Message, UserBlock } from "../../core/message.ts";
+import { SUMMARY_FOLLOWS } from "../../core/stand-ins.ts";
 import type { CommandRecord, CompactionNote, NoteEntry } from "../../core/transcript.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
 import { dropResults } from "./drop-results.ts";
@@ -104,14 +105,12 @@ export class History {
 }
 
 /** The messages of a request. The summary joins the task in one message: roles alternate, since a kept round begins with an answer. */
-export function requestMessagesOf({ messages, summary }: Context, last: readonly UserBlock[] = []): Message[] {
+export function requestMessagesOf({ messages, summary }: Context): Message[] {
 	const [task, ...rest] = messages.map(({ message }) => message);
 	const first: Message[] = task === undefined ? [] : [task];
 	if (summary !== "") first.push({ role: "user", content: [{ type: "text", text: `${SUMMARY_FOLLOWS}${summary}` }] });
-	return validHistory([...first, ...rest, { role: "user", content: [...last] }]);
+	return validHistory([...first, ...rest]);
 }
-
-const SUMMARY_FOLLOWS = "[Older messages were replaced by this summary of yours:]\n\n";
 
 export function contextBytes({ messages, summary }: Context): number {
 	const extra = summary === "" ? 0 : bytesOf(SUMMARY_FOLLOWS) + bytesOf(summary);

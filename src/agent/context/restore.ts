@@ -7,13 +7,13 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { defined } from "../../core/defined.ts";
 import { type AssistantBlock, textOf, type UserBlock } from "../../core/message.ts";
+import { INTERRUPTED, LEFT_OUT } from "../../core/stand-ins.ts";
 import type { AssistantEntry, TranscriptEntry } from "../../core/transcript.ts";
 import type { EarlierChild, Joined, Resumed } from "../../protocol/agent-messages.ts";
 import { forEachEntry } from "../../store/read-events.ts";
 import { damageByKind } from "../../store/recovery/damage.ts";
 import type { UserContent } from "../user-content.ts";
 import { contextBytes, type History } from "./history.ts";
-import { INTERRUPTED } from "./valid-history.ts";
 
 export interface Restored {
 	/** What the agent is told first. */
@@ -32,8 +32,7 @@ const BYTES_A_TOKEN = 4;
 const LEAST_BYTES = 2 * 1024 * 1024;
 const MAX_WORDS = 50_000; // characters of a child's words
 const LEAST_WORDS = 4_000; // even where the words of all children together are more than a quarter of the context
-const LEFT_OUT =
-	"[Messages of before were left out when this agent was resumed, since they are more than a request may carry; its transcript has them all.]";
+const [, LEFT_OUT_BEFORE] = LEFT_OUT;
 
 /** Fills `history`, which is empty, from the transcript. */
 export function restore(history: History, joined: Joined, resumed: Resumed): Restored {
@@ -106,7 +105,7 @@ class TranscriptReplay {
 			if (bytes > this.maxBytes / 2) break;
 			if (messages[at]?.message.role === "assistant") kept = messages.length - at;
 		}
-		const said = summary.includes(LEFT_OUT) ? summary : `${summary}\n\n${LEFT_OUT}`.trim();
+		const said = summary.includes(LEFT_OUT_BEFORE) ? summary : `${summary}\n\n${LEFT_OUT_BEFORE}`.trim();
 		this.history.add({ role: "note", note: "compaction", how: "summary", summary: said, keptMessages: kept });
 	}
 }

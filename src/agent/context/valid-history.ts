@@ -1,15 +1,12 @@
 /**
  * Turns any messages into a history that the service accepts: a user message first and last, alternating roles, nothing
  * empty, and for each call one result, in the order of the calls and ahead of text. Valid messages stay as they are, and the
- * same messages always give the same history, so what was sent once is sent again byte for byte. No thinking
- * block is altered: one with half a character in it, which the service does not take, is left out. Pure. A message is never
+ * same messages always give the same history, so what was sent once is sent again byte for byte. Pure. A message is never
  * altered once it is in a history, so what was made of it is kept: a turn costs what it adds, however long the history is.
  */
-import type { AssistantBlock, Message, ToolResultBlock, ToolUseBlock, UserBlock } from "../../core/message.ts";
-import { isWellFormed, wellFormed } from "../../core/well-formed.ts";
-
-export const INTERRUPTED = "Interrupted: this call has no result, and its effects are unknown.";
-const GO_ON: UserBlock = { type: "text", text: "Go on." };
+import type { AssistantBlock, Message, ToolResultBlock, UserBlock } from "../../core/message.ts";
+import { sentAssistantBlock, sentUserBlock } from "../../core/sent-block.ts";
+import { GO_ON, INTERRUPTED } from "../../core/stand-ins.ts";
 
 export function validHistory(messages: readonly Message[]): Message[] {
 	const grouped = inTurns(messages.map((message) => kept(cleaned, message, withoutEmpty)));
@@ -28,35 +25,12 @@ function kept<K extends object, V>(known: WeakMap<K, V>, key: K, make: (key: K) 
 
 function withoutEmpty(message: Message): Message {
 	if (message.role === "assistant") return { role: "assistant", content: withoutLastThoughts(message.content) };
-	const content = message.content.filter((block) => block.type !== "text" || block.text.trim() !== "");
-	return { role: "user", content: wellFormed(content).map(validResult) };
-}
-
-function validCall(call: ToolUseBlock): ToolUseBlock {
-	const id = validId(call.id);
-	const isObject = typeof call.input === "object" && call.input !== null && !Array.isArray(call.input);
-	return id === call.id && isObject ? call : { ...call, id, input: isObject ? call.input : {} };
-}
-
-function validResult(block: UserBlock): UserBlock {
-	if (block.type !== "tool_result") return block;
-	const id = validId(block.tool_use_id);
-	return id === block.tool_use_id ? block : { ...block, tool_use_id: id };
-}
-
-/** An id of letters, digits, `_` and `-`, as the service demands. Equal ids stay equal, different ones stay different. */
-function validId(id: string): string {
-	if (id === "") return "_";
-	return id.replaceAll(/[^a-zA-Z0-9_-]/g, (char) => `_x${char.charCodeAt(0).toString(16)}_`);
+	return { role: "user", content: message.content.flatMap((block) => sentUserBlock(block) ?? []) };
 }
 
 /** Drops trailing thinking: the service refuses an assistant message that ends with it, as one that was cut does. */
 function withoutLastThoughts(content: readonly AssistantBlock[]): AssistantBlock[] {
-	const said = content.flatMap((block): AssistantBlock[] => {
-		if (block.type === "text") return block.text.trim() === "" ? [] : [wellFormed(block)];
-		if (block.type === "tool_use") return [validCall(wellFormed(block))];
-		return isWellFormed(block) ? [block] : [];
-	});
+	const said = content.flatMap((block) => sentAssistantBlock(block) ?? []);
 	const last = said.findLastIndex(({ type }) => type !== "thinking" && type !== "redacted_thinking");
 	return said.slice(0, last + 1);
 }
@@ -91,5 +65,5 @@ function answerTo(before: Message | undefined, content: readonly UserBlock[]): M
 	});
 	const texts = content.filter((block) => block.type === "text");
 	const blocks = [...results, ...texts];
-	return { role: "user", content: blocks.length === 0 ? [GO_ON] : blocks };
+	return { role: "user", content: blocks.length === 0 ? [{ type: "text", text: GO_ON }] : blocks };
 }

@@ -27,7 +27,6 @@ export function childHost(values: OptionValues): StartHost {
 		pid,
 		cwd: () => workingDirectory(process.cwd),
 		table: openProcessTable(env),
-		now: SYSTEM_CLOCK.now,
 		setTitle,
 		bugs,
 		earlyMove: Promise.resolve(),

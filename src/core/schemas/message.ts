@@ -4,7 +4,7 @@
  */
 import * as v from "valibot";
 import { EFFORTS } from "../effort.ts";
-import { isObject, number, oneOf, optional, text, untouched } from "./values.ts";
+import { isObject, number, oneOf, optional, text } from "./values.ts";
 
 const TextBlockSchema = v.object({ type: v.literal("text"), text });
 const ThinkingBlockSchema = v.object({ type: v.literal("thinking"), thinking: text, signature: text });
@@ -39,32 +39,9 @@ const UserMessageSchema = v.object({ role: v.literal("user"), content: UserConte
 export type UserMessage = v.InferOutput<typeof UserMessageSchema>;
 const AssistantMessageSchema = v.object({ role: v.literal("assistant"), content: AssistantContentSchema });
 export type AssistantMessage = v.InferOutput<typeof AssistantMessageSchema>;
-const MessageSchema = oneOf("role", [UserMessageSchema, AssistantMessageSchema]);
-
-interface InputSchema {
-	type: "object";
-	properties: Record<string, object>;
-	required: string[];
-}
-
-const ToolSchema = untouched(
-	v.object({ name: text, description: text, input_schema: v.custom<InputSchema>(isObject) }),
-);
-export type Tool = v.InferOutput<typeof ToolSchema>;
+export const MessagesSchema = v.array(oneOf("role", [UserMessageSchema, AssistantMessageSchema]));
 
 export const EffortSchema = v.picklist(EFFORTS);
-
-export const ModelRequestSchema = v.object({
-	system: text,
-	tools: v.array(ToolSchema),
-	messages: v.array(MessageSchema),
-	/** False in the last call at a limit. The tools stay in the request: they must stay byte-equal for the cache. */
-	mayUseTools: v.boolean(),
-	effort: optional(EffortSchema),
-	/** Tokens of the answer at most; absent: the model's own bound. */
-	maxTokens: optional(number),
-});
-export type ModelRequest = v.InferOutput<typeof ModelRequestSchema>;
 
 /** By how much a prompt is too long, as far as the service says so. */
 export const ContextFullSchema = v.object({

@@ -54,6 +54,8 @@ const CallNoteSchema = note("call", {
 	costUsd: CostSchema,
 	/** The text that had streamed before the call ended. */
 	partial: optional(text),
+	/** What the model wrote, for `compaction`. */
+	content: optional(AssistantContentSchema),
 });
 export type CallNote = v.InferOutput<typeof CallNoteSchema>;
 

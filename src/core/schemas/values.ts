@@ -41,11 +41,6 @@ export function listOf<const S extends v.GenericSchema>(item: S) {
 	return readonly(v.array(item));
 }
 
-/** Checks a value against `schema` and passes on the value itself: no copy, and keys that `schema` does not name stay. */
-export function untouched<const S extends v.GenericSchema>(schema: S) {
-	return v.custom<v.InferOutput<S>>((value) => v.is(schema, value));
-}
-
 type KindSchema<K extends string> = v.ObjectSchema<
 	v.ObjectEntries & Record<K, v.LiteralSchema<string, undefined>>,
 	undefined

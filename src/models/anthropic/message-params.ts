@@ -18,7 +18,7 @@ export interface MessageParams {
 	model: string;
 	max_tokens: number;
 	system: string;
-	tools: Tool[];
+	tools: readonly Tool[];
 	messages: SentMessage[];
 	stream: true;
 	/** At the top of a request it stands for a mark at the last block that can be cached. */

@@ -2,12 +2,13 @@
 
 import type { AgentId } from "../../core/agent.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { AskKind, Model, ModelDelta, ModelOutcome } from "../../core/model.ts";
+import type { AskKind, Model, ModelDelta, ModelOutcome, ModelReply } from "../../core/model.ts";
 import type { RetryPolicy } from "../../core/retry-policy.ts";
 import type { AgentFile, CallNote } from "../../core/transcript.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
 import { factsOf, type PricedModel } from "../../models/catalogue.ts";
 import { costOf } from "../../models/provider/price.ts";
+import type { Conversations } from "../conversation/conversations.ts";
 import type { Effect } from "../decide/effect.ts";
 import type { Input } from "../decide/input.ts";
 import type { Journal } from "../record/journal.ts";
@@ -25,6 +26,7 @@ export interface ModelCallsDeps extends Clock {
 		lastCommand(agent: AgentId, directory: string): LastCommand | undefined;
 	};
 	journal: Journal;
+	conversations: Pick<Conversations, "heard">;
 	/** The directory of the run. */
 	directory: string;
 	loadModel: (name: string) => Promise<Model>;
@@ -67,7 +69,6 @@ export class ModelCalls {
 		const { registry, journal, directory, dispatch } = this.deps;
 		const file = registry.get(agent)?.file;
 		if (file === undefined) return;
-		if (file.system !== request.system) journal.agentFile(Object.assign(file, { system: request.system }));
 		const { model, task, effort, joinedAt } = file;
 		const lastCommand = registry.lastCommand(agent, directory);
 		const onDelta = (delta: ModelDelta) => {
@@ -116,20 +117,42 @@ export class ModelCalls {
 
 	private recordOutcome(made: Made, outcome: ModelOutcome, charge: Charge): void {
 		const { agent, turn, kind } = made;
+		const isTurn = outcome.is === "reply" && kind !== "compaction";
+		const answer = isTurn ? entryOf(outcome, { turn, costUsd: charge.costUsd, at: this.deps.now() }) : undefined;
+		this.deps.conversations.heard(agent, { kind, outcome }, answer);
 		if (outcome.is === "failure") this.note(made, "failed", outcome.reason, charge);
-		else if (kind === "compaction") this.note(made, "compaction", "it wrote a summary of older rounds", charge);
-		else {
-			const at = this.deps.now();
-			this.deps.journal.message(agent, entryOf(outcome, { turn, costUsd: charge.costUsd, at }));
-		}
+		else if (kind === "compaction") this.noteSummary(made, outcome, charge);
+	}
+
+	/** All that the model wrote, also when its agent makes no use of it. */
+	private noteSummary({ agent, turn }: Made, { content }: ModelReply, { usage, costUsd }: Charge): void {
+		const at = this.deps.now();
+		const reason = "it wrote a summary of older rounds";
+		const note: CallNote = {
+			role: "note",
+			note: "call",
+			at,
+			turn,
+			outcome: "compaction",
+			reason,
+			usage,
+			costUsd,
+			content,
+		};
+		this.deps.journal.message(agent, note);
 	}
 
 	/** Notes what a call without an answer has cost, so that the lines of a transcript add up to the cost of its agent. */
-	private note({ agent, turn }: Made, outcome: CallNote["outcome"], reason: string, charge: Charge): void {
+	private note(
+		{ agent, turn }: Made,
+		outcome: Exclude<CallNote["outcome"], "compaction">,
+		reason: string,
+		charge: Charge,
+	): void {
 		const { usage, costUsd, partial } = charge;
 		if (totalTokens(usage) === 0) return;
 		const at = this.deps.now();
 		const note: CallNote = { role: "note", note: "call", at, turn, outcome, reason, usage, costUsd };
-		this.deps.journal.message(agent, outcome === "compaction" || partial === "" ? note : { ...note, partial });
+		this.deps.journal.message(agent, partial === "" ? note : { ...note, partial });
 	}
 }

@@ -57,13 +57,11 @@ export type Input =
 /** A process that asks to join. */
 export type Joining = Extract<Input, { is: "joined" }>;
 
-/** The input for a message from an agent. */
-export function inputFrom(agent: AgentId, message: Exclude<FromAgent, { say: "join" }>): Input {
+/** The input for a message from an agent. An ask becomes one with the request that is made of it. */
+export function inputFrom(agent: AgentId, message: Exclude<FromAgent, { say: "join" | "ask" }>): Input {
 	switch (message.say) {
 		case "record":
 			return { is: "recorded", agent, entry: message.entry };
-		case "ask":
-			return { is: "asked", agent, request: message.request, kind: message.kind };
 		case "command_started": {
 			const { say: is, ...started } = message;
 			return { is, agent, ...started, log: commandLog(started.command) };

@@ -4,9 +4,12 @@ import { type LoopOptions, runLoop } from "../../../src/agent/loop.ts";
 import type { Reply } from "../../../src/agent/supervisor-client.ts";
 import { userText } from "../../../src/agent/user-content.ts";
 import type { Ending } from "../../../src/core/agent.ts";
+import { commandLog } from "../../../src/core/command.ts";
 import type { AssistantBlock } from "../../../src/core/message.ts";
 import type { AskKind, ModelRequest } from "../../../src/core/model.ts";
 import type { CompactionNote } from "../../../src/core/transcript.ts";
+import { promptBytes } from "../../../src/supervisor/conversation/conversation.ts";
+import { supervised } from "./supervised.ts";
 
 const WINDOW = 100_000;
 const OUTPUT = "x".repeat(2_000);
@@ -32,23 +35,31 @@ const STOP: Ending = { by: "stopped", reason: "Ctrl-C", signal: 2 };
 
 /** For each ask a reply, by its kind; the last one of a kind again and again. */
 async function loopWith(turns: Reply[], summaries: (Reply | "stop")[], { system = "be brief", output = OUTPUT } = {}) {
+	const facts = { task: "count", system, directory: "/run/1", contextTokens: WINDOW, compactAt: 0.8 };
+	const supervisor = supervised(facts);
+	let commands = 0;
 	const kinds: AskKind[] = [];
 	const requests: ModelRequest[] = [];
 	const notes: CompactionNote[] = [];
 	const client: LoopOptions["client"] & { stopped: Ending | undefined } = {
 		stopped: undefined,
 		partial: "a summary that was under way",
-		ask: async (request, kind) => {
+		ask: async (messages, kind) => {
 			kinds.push(kind);
-			requests.push(request);
+			requests.push(supervisor.requestOf(messages, kind));
 			const list = kind === "compaction" ? summaries : turns;
 			const reply = list.length > 1 ? list.shift() : list[0];
-			if (reply !== "stop") return reply;
+			if (reply !== "stop") {
+				supervisor.heard(kind, reply);
+				return reply;
+			}
 			client.stopped = STOP;
 			return undefined;
 		},
 		tell: (message) => {
-			if (message.say === "record" && message.entry.role === "note") notes.push(message.entry as CompactionNote);
+			if (message.say !== "record") return;
+			supervisor.record(message.entry);
+			if (message.entry.role === "note") notes.push(message.entry as CompactionNote);
 		},
 	};
 	const end = await runLoop({
@@ -56,16 +67,16 @@ async function loopWith(turns: Reply[], summaries: (Reply | "stop")[], { system 
 			client,
 			history: new History((log) => `/run/1/${log}`),
 			firstMessage: userText("count"),
-			system,
-			tools: [],
+			promptBytes: promptBytes(system),
 		},
-		...{ mayAnswerNothing: false, contextTokens: WINDOW, compactAt: 0.8, now: () => 7 },
+		...{ mayAnswerNothing: false, contextTokens: WINDOW, compactAt: 0.8 },
 		runCalls: async (asked) => ({
 			content: asked.map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: output })),
-			commands: asked.map(({ id }) => ({
-				...{ command: 1, toolUseId: id, end: { by: "exit" as const, code: 0 }, outputBytes: 2_000 },
-				log: `out/${id}.log`,
-			})),
+			commands: asked.map(({ id }) => {
+				commands += 1;
+				const end = { by: "exit" as const, code: 0 };
+				return { command: commands, toolUseId: id, end, outputBytes: 2_000, log: commandLog(commands) };
+			}),
 		}),
 	});
 	return { end, kinds, requests, notes };
@@ -78,7 +89,7 @@ test("at the threshold older rounds are replaced by a summary: the task and the 
 	expect(end).toEqual({ ending: { by: "answer" }, lastWords: "done" });
 	expect(kinds).toEqual(["turn", "turn", "turn", "compaction", "turn"]);
 	expect(notes).toMatchObject([
-		{ role: "note", note: "compaction", at: 7, how: "summary", summary: "so far: 3 files", keptMessages: 2 },
+		{ role: "note", note: "compaction", how: "summary", summary: "so far: 3 files", keptMessages: 2 },
 	]);
 	expect(notes[0]?.tokensBefore).toBe(80_000 + Math.ceil(JSON.stringify([resultOf(calls)]).length / 3));
 	const [before, after] = [requests[3]?.messages ?? [], requests[4]?.messages ?? []];
@@ -88,7 +99,7 @@ test("at the threshold older rounds are replaced by a summary: the task and the 
 		text("[Older messages were replaced by this summary of yours:]\n\nso far: 3 files"),
 	]);
 	expect(after.slice(1)).toEqual([before[5], { role: "user", content: [resultOf(calls)] }]);
-	expect(requests[3]).toMatchObject({ system: "be brief", tools: [], mayUseTools: true });
+	expect(requests[3]).toMatchObject({ system: "be brief", mayUseTools: true });
 });
 
 const CALL_IN_PLACE = answer([text("I look")], 500, "tool_use");
@@ -108,7 +119,7 @@ test.each([
 	expect(notes).toMatchObject([{ how: "dropped_results", summary: "" }]);
 	const [first] = requests.at(-1)?.messages[2]?.content ?? [];
 	expect(first).toMatchObject({
-		content: `[dropped to make room: 2000 bytes; the whole is in /run/1/out/c${calls - 2}.log]`,
+		content: `[dropped to make room: 2000 bytes; the whole is in /run/1/out/0001.log]`,
 	});
 });
 

@@ -5,8 +5,8 @@ import type { Reply } from "../../../src/agent/supervisor-client.ts";
 import { SUPERVISOR_GONE } from "../../../src/agent/supervisor-client.ts";
 import { userText } from "../../../src/agent/user-content.ts";
 import type { Ending } from "../../../src/core/agent.ts";
-import type { AssistantBlock, ToolUseBlock } from "../../../src/core/message.ts";
-import type { AskKind, ModelRequest } from "../../../src/core/model.ts";
+import type { AssistantBlock, Message, ToolUseBlock } from "../../../src/core/message.ts";
+import type { AskKind } from "../../../src/core/model.ts";
 import type { UserEntry } from "../../../src/core/transcript.ts";
 import { NO_USAGE } from "../../../src/core/usage.ts";
 
@@ -34,14 +34,14 @@ async function loopWith(
 	steps: Step[],
 	options: Partial<LoopOptions> & { stopInCalls?: boolean; partial?: string } = {},
 ) {
-	const asks: { request: ModelRequest; kind: AskKind }[] = [];
-	const records: UserEntry[] = [];
+	const asks: { messages: readonly Message[]; kind: AskKind }[] = [];
+	const records: Omit<UserEntry, "at">[] = [];
 	const ran: string[][] = [];
 	const client: LoopOptions["client"] & { stopped: Ending | undefined } = {
 		stopped: undefined,
 		partial: options.partial ?? "",
-		ask: async (request, kind) => {
-			asks.push(structuredClone({ request, kind }));
+		ask: async (messages, kind) => {
+			asks.push(structuredClone({ messages, kind }));
 			const step = steps.shift();
 			if (step === undefined) throw new Error("asked once too often");
 			if (step === "stop") client.stopped = STOP;
@@ -57,8 +57,7 @@ async function loopWith(
 		firstMessage: userText("count"),
 		contextTokens: 1_000_000,
 		compactAt: 0.8,
-		system: "be brief",
-		tools: [],
+		promptBytes: 90,
 		mayAnswerNothing: false,
 		runCalls: async (calls) => {
 			ran.push(calls.map(({ id }) => id));
@@ -70,13 +69,12 @@ async function loopWith(
 				})) as UserEntry["commands"] & object,
 			};
 		},
-		now: () => 77,
 		...options,
 	});
 	return { end, asks, records, ran, left: steps.length };
 }
 
-const roles = (request: ModelRequest | undefined) => request?.messages.map(({ role }) => role);
+const roles = (asked: { messages: readonly Message[] } | undefined) => asked?.messages.map(({ role }) => role);
 
 // Seen to fail (no words) when the partial text of a call that failed for a full context was dropped.
 test("what had been said when the context was full is the last words, when no room can be made", async () => {
@@ -91,18 +89,8 @@ test("what had been said when the context was full is the last words, when no ro
 test("the task is recorded and asked, and text without a call is the answer", async () => {
 	const { end, asks, records } = await loopWith([answer([text("42")])]);
 	expect(end).toEqual({ ending: { by: "answer" }, lastWords: "42" });
-	expect(records).toEqual([{ role: "user", content: [{ type: "text", text: "count" }], at: 77 }]);
-	expect(asks).toEqual([
-		{
-			request: {
-				system: "be brief",
-				tools: [],
-				messages: [{ role: "user", content: [{ type: "text", text: "count" }] }],
-				mayUseTools: true,
-			},
-			kind: "turn",
-		},
-	]);
+	expect(records).toEqual([{ role: "user", content: [{ type: "text", text: "count" }] }]);
+	expect(asks).toEqual([{ messages: [{ role: "user", content: [{ type: "text", text: "count" }] }], kind: "turn" }]);
 });
 
 test("calls are run, their results recorded before the next ask, in one message with what is known of the commands", async () => {
@@ -111,16 +99,10 @@ test("calls are run, their results recorded before the next ask, in one message 
 		answer([text("done")]),
 	]);
 	expect(ran).toEqual([["a", "b"]]);
-	expect(roles(asks[1]?.request)).toEqual(["user", "assistant", "user"]);
-	expect(records[1]).toMatchObject({ content: [{ tool_use_id: "a" }, { tool_use_id: "b" }], at: 77 });
+	expect(roles(asks[1])).toEqual(["user", "assistant", "user"]);
+	expect(records[1]).toMatchObject({ content: [{ tool_use_id: "a" }, { tool_use_id: "b" }] });
 	expect(records[1]?.commands?.map(({ toolUseId }) => toolUseId)).toEqual(["a", "b"]);
 	expect(end.lastWords).toBe("done");
-});
-
-test("system and tools are the same bytes in every ask", async () => {
-	const { asks } = await loopWith([answer([call("a")], "tool_use"), refused, answer([text("x")])]);
-	const heads = asks.map(({ request: { system, tools } }) => JSON.stringify({ system, tools }));
-	expect(new Set(heads).size).toBe(1);
 });
 
 test("at a limit the model is asked once to report, without tools, and what it says then is the last word", async () => {
@@ -131,8 +113,7 @@ test("at a limit the model is asked once to report, without tools, and what it s
 	]);
 	expect(end).toEqual({ ending: LIMIT, lastWords: "so far: 7" });
 	expect(asks.map(({ kind }) => kind)).toEqual(["turn", "turn", "last"]);
-	expect(asks[2]?.request.mayUseTools).toBe(false);
-	expect(asks[2]?.request.messages.at(-1)?.content.map(({ type }) => type)).toEqual(["tool_result", "text"]);
+	expect(asks[2]?.messages.at(-1)?.content.map(({ type }) => type)).toEqual(["tool_result", "text"]);
 	expect(records[2]?.content[0]).toMatchObject({ text: expect.stringContaining("turn limit reached (max-turns 1)") });
 });
 
@@ -194,7 +175,7 @@ test("an answer that was cut is gone on with in the same conversation, and its p
 		answer([text("ur")]),
 	]);
 	expect(end).toEqual({ ending: { by: "answer" }, lastWords: "one two three, four" });
-	expect(roles(asks[2]?.request)).toEqual(["user", "assistant", "user", "assistant", "user"]);
+	expect(roles(asks[2])).toEqual(["user", "assistant", "user", "assistant", "user"]);
 	expect(records.length).toBe(3);
 });
 
@@ -212,7 +193,7 @@ test("a call of an answer that was cut is not run, and its result says so", asyn
 		answer([text("done")]),
 	]);
 	expect(ran).toEqual([]);
-	expect(asks[1]?.request.messages.at(-1)?.content).toMatchObject([
+	expect(asks[1]?.messages.at(-1)?.content).toMatchObject([
 		{ type: "tool_result", tool_use_id: "a", content: expect.stringContaining("smaller command"), is_error: true },
 	]);
 	expect(records[1]?.commands).toMatchObject([{ toolUseId: "a", end: { by: "not_started" } }]);
@@ -230,7 +211,7 @@ test("thinking that the service refuses is dropped once, and the request is made
 	const first = answer([thinks, call("a")], "tool_use");
 	const { end, asks } = await loopWith([first, blame, answer([text("done")])]);
 	expect(end.lastWords).toBe("done");
-	expect(asks[2]?.request.messages[1]?.content).toEqual([call("a")]);
+	expect(asks[2]?.messages[1]?.content).toEqual([call("a")]);
 	expect((await loopWith([first, blame, blame])).end.ending).toEqual({
 		by: "failure",
 		reason: blame.say === "ask_failed" && blame.reason,

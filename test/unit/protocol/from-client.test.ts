@@ -6,20 +6,15 @@ import type { FromWatcher } from "../../../src/protocol/watcher-messages.ts";
 const JOIN: Join = { say: "join", pid: 7, pidNamespace: null, cwd: "/", limits: { maxDepth: 2 } };
 const ASK: FromAgent = {
 	...{ say: "ask", kind: "turn" },
-	request: {
-		system: "s",
-		tools: [{ name: "bash", description: "d", input_schema: { type: "object", properties: {}, required: [] } }],
-		messages: [
-			{ role: "user", content: [{ type: "text", text: "t" }] },
-			{ role: "assistant", content: [{ type: "tool_use", id: "a", name: "bash", input: { command: "ls" } }] },
-			{ role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "x", is_error: true }] },
-		],
-		mayUseTools: true,
-	},
+	messages: [
+		{ role: "user", content: [{ type: "text", text: "t" }] },
+		{ role: "assistant", content: [{ type: "tool_use", id: "a", name: "bash", input: { command: "ls" } }] },
+		{ role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "x", is_error: true }] },
+	],
 };
 const AGENT: FromAgent[] = [
 	JOIN,
-	{ say: "record", entry: { role: "user", content: [{ type: "text", text: "t" }], at: 5 } },
+	{ say: "record", entry: { role: "user", content: [{ type: "text", text: "t" }] } },
 	ASK,
 	{ say: "command_ended", command: 1, end: { by: "timeout", afterMs: 5 }, outputBytes: 3, leftRunning: [] },
 	{ say: "finish", ending: { by: "killed", signal: "SIGKILL", isInferred: true }, lastWords: "w" },
@@ -44,10 +39,10 @@ test.each([
 });
 
 test("a block of a kind that the service has invented since goes on untouched", () => {
-	const request = { ...ASK.request, messages: [{ role: "assistant", content: [{ type: "dance", step: { n: 1 } }] }] };
+	const messages = [{ role: "assistant", content: [{ type: "dance", step: { n: 1 } }] }];
 	const parse = clientParser();
 	parse(JOIN);
-	expect(parse({ ...ASK, request })).toEqual({ by: "agent", message: { ...ASK, request } });
+	expect(parse({ ...ASK, messages })).toEqual({ by: "agent", message: { ...ASK, messages } });
 });
 
 test.each([
@@ -68,7 +63,7 @@ test.each([
 test.each([
 	["an agent that watches", JOIN, { say: "watch" }],
 	["a watcher that joins", { say: "watch" }, JOIN],
-	["an agent that asks with no list of messages", JOIN, { ...ASK, request: { ...ASK.request, messages: "t" } }],
+	["an agent that asks with no list of messages", JOIN, { ...ASK, messages: "t" }],
 	["an agent that records a message of another role", JOIN, { say: "record", entry: { role: "system", at: 1 } }],
 	["an agent with a command of no number", JOIN, { ...ENDED, command: 1.5 }],
 	["an agent whose result names a file that is no log", JOIN, recordOf({ log: "../2/out/0001.log" })],

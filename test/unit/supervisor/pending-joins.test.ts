@@ -11,7 +11,12 @@ const JOIN: Join = { say: "join", pid: 5, pidNamespace: null, cwd: "/work", task
 /** What becomes of a request to join, and what the process that made it is told. */
 function accept(asked: Partial<Join>, settings: Partial<RunSettings> = { model: "shell", cwd: "/none" }) {
 	const told: unknown[] = [];
-	const connection = { number: 1, send: (message: unknown) => told.push(message), close: () => told.push("closed") };
+	const connection = {
+		number: 1,
+		send: (message: unknown) => told.push(message),
+		refuse: () => {},
+		close: () => told.push("closed"),
+	};
 	const pending = new PendingJoins({ settings, directory: "/none" } as PendingJoinsDeps);
 	const join = pending.accept(connection, { ...JOIN, ...asked });
 	return { join, told, isWaiting: pending.isWaiting(connection) };

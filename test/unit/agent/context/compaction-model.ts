@@ -3,10 +3,13 @@ import { History, type HistoryEntry } from "../../../../src/agent/context/histor
 import { type LoopEnd, type LoopOptions, runLoop } from "../../../../src/agent/loop.ts";
 import type { Reply } from "../../../../src/agent/supervisor-client.ts";
 import { userText } from "../../../../src/agent/user-content.ts";
+import { commandLog } from "../../../../src/core/command.ts";
 import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/message.ts";
 import type { AskKind, ModelRequest } from "../../../../src/core/model.ts";
 import type { CommandRecord } from "../../../../src/core/transcript.ts";
+import { promptBytes } from "../../../../src/supervisor/conversation/conversation.ts";
 import { type Dice, diceOf } from "../../dice.ts";
+import { supervised } from "../supervised.ts";
 
 export const WINDOW = 6_000; // tokens of 3 bytes
 const TASK = "count the words of all files";
@@ -23,6 +26,8 @@ export interface Played {
 	end: LoopEnd;
 	asked: Asked[];
 	transcript: HistoryEntry[];
+	/** Of the commands, by the ids of their calls. */
+	logs: Map<string, string>;
 }
 
 /** `turns`: how many answers it gives before it comes to its end. */
@@ -31,19 +36,27 @@ export async function play(seed: number, turns: number, compactAt = 0.8): Promis
 	const asked: Asked[] = [];
 	const transcript: HistoryEntry[] = [];
 	let answers = 0;
-	const reader = new History();
+	const reader = new History((log) => `/run/1/${log}`);
 	const record = (entry: HistoryEntry) => {
 		transcript.push(entry);
 		reader.add(structuredClone(entry));
 	};
+	const system = "be brief";
+	const facts = { task: TASK, system, directory: "/run/1", contextTokens: WINDOW, compactAt };
+	const supervisor = supervised(facts);
+	const logs = new Map<string, string>();
 	const client: LoopOptions["client"] = {
 		stopped: undefined,
 		partial: "",
 		tell: (message) => {
-			if (message.say === "record") record(message.entry as HistoryEntry);
+			if (message.say !== "record") return;
+			supervisor.record(message.entry);
+			record(message.entry as HistoryEntry);
 		},
-		ask: async (request, kind) => {
+		ask: async (messages, kind) => {
+			const request = supervisor.requestOf(messages, kind);
 			const reply = replyTo(request, kind);
+			supervisor.heard(kind, reply);
 			asked.push({ kind, request, reply, replayed: reader.requestMessages });
 			if (reply.say === "answer" && kind !== "compaction")
 				record({ role: "assistant", content: reply.content, usage: reply.usage });
@@ -66,24 +79,23 @@ export async function play(seed: number, turns: number, compactAt = 0.8): Promis
 	const end = await runLoop({
 		...{
 			client,
-			history: new History(),
+			history: new History((log) => `/run/1/${log}`),
 			firstMessage: userText(TASK),
-			system: "be brief",
-			tools: [],
+			promptBytes: promptBytes(system),
 			mayAnswerNothing: false,
 		},
-		...{ contextTokens: WINDOW, compactAt, now: () => 1 },
+		...{ contextTokens: WINDOW, compactAt },
 		runCalls: async (calls) => ({
 			content: calls.map(({ id }): UserBlock => ({ type: "tool_result", tool_use_id: id, content: output(dice) })),
-			commands: calls.map(
-				({ id }): CommandRecord => ({
-					...{ command: 1, toolUseId: id, end: { by: "exit", code: 0 }, outputBytes: 9 },
-					...(dice.roll(4) > 0 && { log: `out/${id}.log` }),
-				}),
-			),
+			commands: calls.map(({ id }): CommandRecord => {
+				const command = logs.size + 1;
+				logs.set(id, `/run/1/${commandLog(command)}`);
+				const record = { command, toolUseId: id, end: { by: "exit", code: 0 }, outputBytes: 9 } as const;
+				return dice.roll(4) > 0 ? { ...record, log: commandLog(command) } : record;
+			}),
 		}),
 	});
-	return { end, asked, transcript };
+	return { end, asked, transcript, logs };
 }
 
 const words = (text: string): AssistantBlock => ({ type: "text", text });

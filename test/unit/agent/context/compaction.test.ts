@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import type { UserBlock } from "../../../../src/core/message.ts";
 import { checkRequest } from "../../../../src/models/messages-api/check-request.ts";
+import { TOOLS } from "../../../../src/supervisor/conversation/tools.ts";
 import { type Asked, type Played, play } from "./compaction-model.ts";
 
 const SEEDS = Array.from({ length: 60 }, (_, n) => n + 1);
@@ -49,7 +50,7 @@ test("a summary is asked for with the same system and tools, with the right to u
 	for (const { run } of played) {
 		const { asked } = run;
 		for (const [n, { kind, request }] of asked.entries()) {
-			expect([request.system, request.tools]).toEqual(["be brief", []]);
+			expect([request.system, request.tools]).toEqual(["be brief", TOOLS]);
 			if (!request.mayUseTools)
 				expect(asked[n - 1]).toMatchObject({ kind: "compaction", request: { mayUseTools: true } });
 			if (kind !== "compaction") continue;
@@ -77,7 +78,7 @@ test("switched off, no summary is asked for until the service says that the cont
 test("what is dropped names its log and how much was printed, and the newest result stays longest", () => {
 	let dropped = 0;
 	for (const { run } of played) {
-		const { asked } = run;
+		const { asked, logs } = run;
 		for (const { request } of asked) {
 			const results = request.messages.flatMap(({ content }) =>
 				(content as UserBlock[]).flatMap((block) => (block.type === "tool_result" ? [block] : [])),
@@ -88,7 +89,7 @@ test("what is dropped names its log and how much was printed, and the newest res
 				if (n <= last) expect(content.length).toBeLessThan(120); // or it was short before
 				if (!isDropped(content)) continue;
 				dropped++;
-				expect(content).toMatch(new RegExp(`; (the whole is in out/${id}.log|no file holds it)\\]$`));
+				expect(content).toMatch(new RegExp(`; (the whole is in ${logs.get(id)}|no file holds it)\\]$`));
 			}
 		}
 	}

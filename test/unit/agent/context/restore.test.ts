@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { contextBytes, History } from "../../../../src/agent/context/history.ts";
 import { restore } from "../../../../src/agent/context/restore.ts";
-import { INTERRUPTED } from "../../../../src/agent/context/valid-history.ts";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits.ts";
 import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/message.ts";
+import { INTERRUPTED } from "../../../../src/core/stand-ins.ts";
 import type { CommandRecord, TranscriptEntry } from "../../../../src/core/transcript.ts";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
 import type { Joined, Resumed } from "../../../../src/protocol/agent-messages.ts";
@@ -58,6 +58,7 @@ function restored(
 			shimDirectory: "/",
 			model: "m",
 			limits: DEFAULT_LIMITS,
+			promptBytes: 9,
 			contextTokens,
 			compactAt: 0.8,
 			printsAnswer: true,

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { Join } from "../../../../src/protocol/agent-messages.ts";
-import { joinedMessage, registeredAgent, withTurn } from "../../../../src/supervisor/registered-agent.ts";
+import { joinedMessage, registeredAgent } from "../../../../src/supervisor/registered-agent.ts";
 import type { RunSettings } from "../../../../src/supervisor/run-settings.ts";
 import { REQUEST, startScenario, told } from "./scenario.ts";
 
 const NOTE = {
-	...({ role: "note", note: "compaction", at: 5, how: "summary", summary: "3 files", keptMessages: 2 } as const),
+	...({ role: "note", note: "compaction", how: "summary", summary: "3 files", keptMessages: 2 } as const),
 	...{ tokensBefore: 900, tokensAfter: 90 },
 };
 
@@ -24,7 +24,7 @@ test("a call for a summary is no turn, may be made when all turns are used, and 
 	expect(told(run.ask("1"), "1")).toMatchObject([{ say: "ask_refused", limit: "max-turns" }]);
 });
 
-test("the note of a compaction is an event with both counts, and is written with the turn that it came after", () => {
+test("the note of a compaction is an event with both counts", () => {
 	const run = startScenario();
 	run.root();
 	run.ask("1");
@@ -38,8 +38,7 @@ test("the note of a compaction is an event with both counts, and is written with
 	]);
 	const agent = run.state().run.agents["1"];
 	expect([agent?.compactions, agent?.contextTokens]).toEqual([1, 90]);
-	expect(withTurn(NOTE, agent)).toEqual({ ...NOTE, turn: 1 });
-	const said = { role: "user", content: [], at: 5 } as const;
+	const said = { role: "user", content: [] } as const;
 	expect(run.dispatch({ is: "recorded", agent: "1", entry: { ...said, content: [] } }).events).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type PromptInput, systemPrompt } from "../../../../src/agent/context/prompt.ts";
 import { DEFAULT_LIMITS, LIMIT_TABLE, type Limits } from "../../../../src/core/limits.ts";
+import { type PromptInput, systemPrompt } from "../../../../src/supervisor/conversation/system-prompt.ts";
 import { formatLimit } from "../../../../src/text/limits.ts";
 
 const FACTS: PromptInput = { agent: "1.2", cwd: "/work/project", limits: DEFAULT_LIMITS };

@@ -1,12 +1,5 @@
 import { expect, test } from "vitest";
-import { BASH_TOOL, parseBashInput } from "../../../../src/agent/bash/tool.ts";
-
-test("the tool tells the model what it must know", () => {
-	expect(BASH_TOOL.name).toBe("bash");
-	expect(BASH_TOOL.input_schema.required).toEqual(["command"]);
-	for (const fact of ["No state", "stdin is empty", "50,000", "120", "600", 'agent "task"', "wait", "at the same time"])
-		expect(BASH_TOOL.description).toContain(fact);
-});
+import { parseBashInput } from "../../../../src/agent/bash/bash-input.ts";
 
 test("a command has 120 seconds unless it asks for others", () => {
 	expect(parseBashInput({ command: "ls" })).toEqual({ is: "command", command: "ls", timeoutMs: 120_000 });

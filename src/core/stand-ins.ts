@@ -1,0 +1,29 @@
+/**
+ * What stands in a request for what is not in it: an agent puts these words there, and its supervisor knows them as words
+ * that nobody has recorded. Pure.
+ */
+
+/** The result of a call that has none. */
+export const INTERRUPTED = "Interrupted: this call has no result, and its effects are unknown.";
+/** A user message that would be empty. */
+export const GO_ON = "Go on.";
+/** Begins the text that has a summary. */
+export const SUMMARY_FOLLOWS = "[Older messages were replaced by this summary of yours:]\n\n";
+/** Ends a summary, or stands in its place, in a request from which still more was left out. */
+export const LEFT_OUT = [
+	"(Older messages are left out here: they do not fit.)",
+	"[Messages of before were left out when this agent was resumed, since they are more than a request may carry; its transcript has them all.]",
+] as const;
+
+/** Stands for a tool result that was dropped. `path`: of the file that has it whole. */
+export function droppedResult(bytes: number, path: string | undefined): string {
+	const where = path === undefined ? "no file holds it" : `the whole is in ${path}`;
+	return `[dropped to make room: ${bytes} bytes; ${where}]`;
+}
+
+/** The path in such a line, null when it says that there is none; undefined for any other text. */
+export function pathInDropped(line: string): string | null | undefined {
+	const [, words, path] =
+		/^\[dropped to make room: \d{1,16} bytes; (no file holds it|the whole is in (.+))\]$/s.exec(line) ?? [];
+	return words === undefined ? undefined : (path ?? null);
+}

@@ -1,0 +1,127 @@
+/**
+ * One agent's conversation with its model, as its supervisor keeps it: it makes the requests, of which the agent gives the
+ * messages alone, and believes of them nothing that was not recorded. An agent records what it says itself; what the model
+ * says comes from the model.
+ */
+import { commandLog } from "../../core/command.ts";
+import { type AssistantBlock, type Message, textOf, type UserBlock } from "../../core/message.ts";
+import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model.ts";
+import type { CompactionNote, TranscriptEntry, UserEntry } from "../../core/transcript.ts";
+import type { FromAgent } from "../../protocol/agent-messages.ts";
+import { hasOtherKeys, SaidBlocks } from "./said-blocks.ts";
+import { ASK_FOR_SUMMARY, type SummaryBounds, SummaryRule } from "./summary-rule.ts";
+import { TOOLS } from "./tools.ts";
+
+export interface ConversationFacts extends SummaryBounds {
+	readonly task: string;
+	readonly system: string;
+	/** The agent's. */
+	readonly directory: string;
+}
+
+export type Recorded = Extract<FromAgent, { say: "record" }>["entry"];
+
+export type Asked =
+	| { readonly is: "request"; readonly request: ModelRequest }
+	/** The agent may not ask this now; `reason` is told to it. */
+	| { readonly is: "refused"; readonly reason: string }
+	/** No agent of ours asks so. */
+	| { readonly is: "fault"; readonly what: string };
+
+export class Conversation {
+	private readonly system: string;
+	private readonly said: SaidBlocks;
+	private readonly rule: SummaryRule;
+	/** Ids of the newest answer's calls that have no result yet. */
+	private open: string[] = [];
+	/** The newest summary, until it is in force. */
+	private summary: string | undefined;
+
+	constructor(facts: ConversationFacts) {
+		this.system = facts.system;
+		this.said = new SaidBlocks(facts.task, facts.directory);
+		this.rule = new SummaryRule(facts);
+	}
+
+	/** Takes a line of the transcript in. */
+	add(entry: TranscriptEntry): void {
+		this.said.add(entry);
+		if (entry.role === "assistant") {
+			this.open = callsIn(entry.content);
+			this.rule.answered(entry.usage);
+		} else if (entry.role === "user") {
+			const answered = new Set(resultsIn(entry.content));
+			this.open = this.open.filter((id) => !answered.has(id));
+			this.rule.recorded(bytesOf(entry.content));
+		} else if (entry.note === "compaction") this.summary = undefined;
+	}
+
+	/** What is wrong with an entry that the agent wants to have recorded. */
+	fault(entry: Recorded): string | undefined {
+		return entry.role === "user" ? this.messageFault(entry) : this.compactionFault(entry);
+	}
+
+	/** Makes the request of an ask. */
+	asked(kind: AskKind, messages: Message[]): Asked {
+		const what = this.said.fault(messages);
+		if (what !== undefined) return { is: "fault", what };
+		const request = { system: this.system, tools: TOOLS, messages, mayUseTools: kind !== "last" };
+		if (kind !== "compaction") return { is: "request", request };
+		const reason = this.rule.refusal(promptBytes(this.system) + bytesOf(messages));
+		if (reason !== undefined) return { is: "refused", reason };
+		const { mayUseTools } = this.rule;
+		return { is: "request", request: { ...request, messages: withWords(messages, ASK_FOR_SUMMARY), mayUseTools } };
+	}
+
+	/** Learns what became of a call. The answer of a turn is taken in as a line of the transcript, too. */
+	heard(kind: AskKind, outcome: ModelOutcome): void {
+		this.rule.learn(outcome);
+		if (kind !== "compaction") return;
+		this.rule.summarised(outcome);
+		if (outcome.is === "reply") this.summary = textOf(outcome.content).trim();
+	}
+
+	private messageFault({ content, commands = [] }: Pick<UserEntry, "content" | "commands">): string | undefined {
+		const odd = content.find(hasOtherKeys);
+		if (odd !== undefined) return `an entry with a block that no agent writes`;
+		const results = resultsIn(content);
+		if (new Set(results).size < results.length || results.some((id) => !this.open.includes(id)))
+			return "an entry with a result that no call waits for";
+		const isOwn = commands.every(
+			({ toolUseId, command, log }) =>
+				results.includes(toolUseId) && (log === undefined || log === commandLog(command)),
+		);
+		return isOwn ? undefined : "an entry with a command that is not that of its results";
+	}
+
+	private compactionFault({ how, summary, ...counts }: Omit<CompactionNote, "turn" | "at">): string | undefined {
+		const { keptMessages, keptResults = 0, tokensBefore, tokensAfter } = counts;
+		if (![keptMessages, keptResults, tokensBefore, tokensAfter].every((count) => count >= 0))
+			return "a compaction with a count below 0";
+		const isSaid = how === "summary" ? summary !== "" && summary === this.summary : summary === "";
+		return isSaid ? undefined : "a compaction with a summary that the model has not written";
+	}
+}
+
+/** The size of what each request has beside its messages. */
+export function promptBytes(system: string): number {
+	return bytesOf(system) + bytesOf(TOOLS);
+}
+
+function bytesOf(value: unknown): number {
+	return Buffer.byteLength(JSON.stringify(value));
+}
+
+function withWords(messages: readonly Message[], text: string): Message[] {
+	const last = messages.at(-1);
+	if (last?.role !== "user") return [...messages];
+	return [...messages.slice(0, -1), { role: "user", content: [...last.content, { type: "text", text }] }];
+}
+
+function callsIn(content: readonly AssistantBlock[]): string[] {
+	return content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
+}
+
+function resultsIn(content: readonly UserBlock[]): string[] {
+	return content.flatMap((block) => (block.type === "tool_result" ? [block.tool_use_id] : []));
+}
