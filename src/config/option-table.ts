@@ -29,7 +29,7 @@ const PLACEHOLDERS: Readonly<Record<LimitUnit, string>> = { count: "N", time: "T
 export const RUN_OPTIONS: readonly OptionRow[] = [
 	{
 		...{ flag: "model", short: "m", value: "NAME", values: "models" },
-		help: "a model's name, shell, or script:FILE",
+		help: "sonnet, opus, haiku, a model's name, shell, or script:FILE",
 	},
 	{ flag: "effort", value: "LEVEL", help: `how hard to think: ${EFFORTS.join(", ")}`, values: EFFORTS },
 	{ flag: "cd", short: "C", value: "DIR", help: "work in this directory", values: "directories" },

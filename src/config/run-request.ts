@@ -17,6 +17,8 @@ import { mayEnter } from "./working-directory.ts";
 export interface RunRequest {
 	task: string | undefined;
 	model: string | undefined;
+	/** Where the model's name came from: `--model`, `AGENTREE_MODEL`. */
+	modelFrom: string | undefined;
 	/** The directory in which the command was typed, from which a file in a model's name is resolved; undefined when it is gone. */
 	startedIn: string | undefined;
 	effort: Effort | undefined;
@@ -38,6 +40,9 @@ export interface RunRequest {
 	cleansGitEnvironment: true | undefined;
 }
 
+/** The variables that name a model, the one that takes precedence first. */
+const MODEL_VARIABLES = ["AGENTREE_MODEL", "ANTHROPIC_MODEL"];
+
 export interface RequestHost {
 	env: Readonly<Record<string, string | undefined>>;
 	/** The working directory; throws when it has been removed. */
@@ -55,7 +60,7 @@ export function readRunRequest(task: string | undefined, values: OptionValues, h
 		throw usage('the task is empty: say what to do, as in agent "list the files"');
 	return {
 		task,
-		model: readModel(text("model") ?? nonEmpty(env.AGENTREE_MODEL) ?? nonEmpty(env.ANTHROPIC_MODEL)),
+		...readModel(text("model"), env),
 		startedIn: directoryOrNone(host.cwd),
 		effort: oneOf("--effort", text("effort"), EFFORTS),
 		cwd,
@@ -107,9 +112,11 @@ function readEnvFile(given: string | undefined, cwd: () => string): string | und
 	return given === undefined ? undefined : resolveFrom(cwd, given);
 }
 
-function readModel(name: string | undefined): string | undefined {
-	if (name?.trim() === "") throw usage("--model needs a name: a model's name, shell, or script:FILE");
-	return name;
+function readModel(given: string | undefined, env: RequestHost["env"]): Pick<RunRequest, "model" | "modelFrom"> {
+	const from = given === undefined ? MODEL_VARIABLES.find((name) => nonEmpty(env[name])) : "--model";
+	const model = given ?? (from === undefined ? undefined : env[from]);
+	if (model?.trim() === "") throw usage(`${from} needs a name: a model's name, shell, or script:FILE`);
+	return { model, modelFrom: from };
 }
 
 function directoryOrNone(cwd: () => string): string | undefined {

@@ -2,6 +2,7 @@
 import { AgentreeError } from "../core/errors.ts";
 import type { Model } from "../core/model.ts";
 import { ANTHROPIC } from "./anthropic/provider.ts";
+import { hintAboutName } from "./provider/nearest-name.ts";
 import type { Credentials, ModelHost, Provider } from "./provider/provider.ts";
 import { SCRIPT, scriptModel } from "./script/provider.ts";
 import { SHELL } from "./shell/provider.ts";
@@ -18,9 +19,27 @@ export function providerOf(name: string): Provider | undefined {
 	return PROVIDERS.find((provider) => provider.owns(name));
 }
 
+/** What else is known of a name. `from`: as ModelHost.nameFrom. `isAnyTaken`: as takesAnyName says. */
+export interface NameFacts {
+	readonly from?: string | undefined;
+	readonly isAnyTaken?: boolean | undefined;
+}
+
 /** The model's name as a run keeps it. `startedIn`: as in Provider.resolve. Throws AgentreeError("usage") for an unknown name. */
-export function resolveModel(name: string, startedIn: string | undefined): string {
-	return requireProvider(name).resolve(name, startedIn);
+export function resolveModel(name: string, startedIn: string | undefined, facts: NameFacts = {}): string {
+	const provider = providerOf(name);
+	if (provider === undefined && facts.isAnyTaken) return name;
+	if (provider === undefined) throw unknownName(name, facts.from);
+	return provider.resolve(name, startedIn);
+}
+
+/** True when a name that no provider knows is left to the service. */
+export function takesAnyName(credentials: Credentials): boolean {
+	return providerOfAnyName(credentials) !== undefined;
+}
+
+function providerOfAnyName(credentials: Credentials): Provider | undefined {
+	return PROVIDERS.find((provider) => provider.takesAnyName?.(credentials));
 }
 
 /** The file that the name, as a run keeps it, names; undefined for a model that is in no file. */
@@ -30,12 +49,14 @@ export function fileOfModel(name: string): string | undefined {
 
 /** Throws AgentreeError when a cheap look shows that the model cannot be opened. */
 export function checkModel(name: string): void {
-	requireProvider(name).check(name);
+	providerOf(name)?.check(name);
 }
 
 /** Opens the model. Throws AgentreeError: `usage`, `key_missing`, `script`. */
 export async function openModel(name: string, host: ModelHost): Promise<Model> {
-	return requireProvider(name).open(name, host);
+	const provider = providerOf(name) ?? providerOfAnyName(host.credentials);
+	if (provider === undefined) throw unknownName(name, host.nameFrom);
+	return provider.open(name, host);
 }
 
 /** The environment variables that may hold a key, those that take precedence first. */
@@ -68,9 +89,9 @@ function allVariables(): string[] {
 	return PROVIDERS.flatMap(({ variables: { keys, addresses, others } }) => [...keys, ...addresses, ...others]);
 }
 
-function requireProvider(name: string): Provider {
-	const provider = providerOf(name);
-	if (provider !== undefined) return provider;
-	const known = PROVIDERS.flatMap(({ names }) => names).join(", ");
-	throw new AgentreeError("usage", `unknown model "${name}"; known: ${known}`);
+function unknownName(name: string, from: string | undefined): AgentreeError {
+	const names = PROVIDERS.flatMap((provider) => provider.names);
+	const aliases = PROVIDERS.flatMap((provider) => [...(provider.aliases?.keys() ?? [])]);
+	const hint = hintAboutName(name, [...names, ...aliases], from);
+	return new AgentreeError("usage", `unknown model "${name}"; known: ${names.join(", ")}${hint}`);
 }

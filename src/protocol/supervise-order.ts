@@ -21,6 +21,10 @@ const RunSettingsSchema = v.object({
 	task: text,
 	cwd: text,
 	model: text,
+	/** Where the model's name came from: a flag or a variable. */
+	modelFrom: optional(text),
+	/** A model that is not known is left to the service, which is at an address of the user's own. */
+	takesAnyModel: optional(v.boolean()),
 	effort: optional(EffortSchema),
 	/** The share of a model's window, 0 to 1, at which a history is compacted; absent: the default. */
 	compactAt: optional(number),

@@ -9,6 +9,8 @@ import type { Join } from "../protocol/agent-messages.ts";
 export interface ModelBounds {
 	/** The run's model. */
 	readonly model: string;
+	/** A name that is not known is left to the service. */
+	readonly takesAnyModel?: boolean | undefined;
 	readonly cwd: string;
 	/** The run's directory. */
 	readonly directory: string;
@@ -20,7 +22,7 @@ export interface ModelBounds {
  */
 export function askedModel({ model, startedIn }: Join, bounds: ModelBounds): string | undefined {
 	if (model === undefined) return undefined;
-	const name = resolveModel(model, startedIn);
+	const name = resolveModel(model, startedIn, { from: "--model", isAnyTaken: bounds.takesAnyModel });
 	checkModel(name);
 	const file = fileOfModel(name);
 	if (file !== undefined && name !== bounds.model) checkFile(file, bounds);

@@ -60,7 +60,13 @@ export async function hostSupervisor(
 		table,
 		...SYSTEM_CLOCK,
 		random: Math.random,
-		loadModel: (name) => openModel(name, { credentials, ...settings.retryPolicy, now: SYSTEM_CLOCK.now }),
+		loadModel: (name) =>
+			openModel(name, {
+				credentials,
+				nameFrom: nameFrom(name, settings),
+				...settings.retryPolicy,
+				now: SYSTEM_CLOCK.now,
+			}),
 		...listeners,
 	};
 	const supervisor =
@@ -104,4 +110,9 @@ async function resumedSupervisor(
 		lock.release();
 		throw error;
 	}
+}
+
+/** Only `--model` of a child agent names another model than that of its run. */
+function nameFrom(name: string, { model, modelFrom }: RunSettings): string | undefined {
+	return name === model ? modelFrom : "--model";
 }

@@ -37,12 +37,12 @@ export async function prepareResume(
 	const defaultModel = state.agents[ROOT]?.model ?? file.model;
 	const limits = { ...DEFAULT_LIMITS, ...file.limits, ...request.limits } satisfies Limits;
 	requireRoom(state, limits);
-	const { model, credentials, prices, retryPolicy } = await prepareModel(defaultModel, { request, limits }, host);
+	const { credentials, ...forModels } = await prepareModel(defaultModel, { request, limits }, host);
 	const socket = told(prepareSocket(run, home, host));
 	const effort = request.effort ?? root?.effort;
 	const compactAt = request.compactAt ?? root?.compactAt;
 	const settings = {
-		...{ run, home, socket, task, cwd, model, limits, retryPolicy, prices, rootStdio },
+		...{ run, home, socket, task, cwd, limits, rootStdio, ...forModels },
 		keepsBackground: request.keepsBackground,
 		...settingsOfHost(host.env, request),
 		...defined({ effort, compactAt, systemPrompt: root?.systemPrompt, appendSystemPrompt: root?.appendSystemPrompt }),

@@ -13,7 +13,7 @@ import { AgentreeError } from "../../core/errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../core/limits.ts";
 import { newRunId } from "../../core/run-id.ts";
 import { factsOf } from "../../models/catalogue.ts";
-import { DEFAULT_MODEL, openModel, resolveModel, withoutCredentials } from "../../models/providers.ts";
+import { DEFAULT_MODEL, openModel, resolveModel, takesAnyName, withoutCredentials } from "../../models/providers.ts";
 import { readFileLimit, softLimitOfStarter } from "../../processes/file-limit.ts";
 import type { SuperviseOrder } from "../../protocol/supervise-order.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
@@ -44,7 +44,7 @@ export async function prepareRun(
 	const { cwd, effort, compactAt, systemPrompt, appendSystemPrompt } = request;
 	requireTask(request.task);
 	const limits = { ...DEFAULT_LIMITS, ...request.limits } satisfies Limits;
-	const { model, credentials, prices, retryPolicy } = await prepareModel(DEFAULT_MODEL, { request, limits }, host);
+	const { credentials, ...forModels } = await prepareModel(DEFAULT_MODEL, { request, limits }, host);
 	const task = await readTaskOf(request);
 	const run = newRunId(new Date(host.now), host.random);
 	const home = told(stateDirectoryOf({ env, cwd, uid }));
@@ -56,10 +56,8 @@ export async function prepareRun(
 		socket,
 		task,
 		cwd,
-		model,
 		limits,
-		retryPolicy,
-		prices,
+		...forModels,
 		rootStdio,
 		keepsBackground: request.keepsBackground,
 		...settingsOfHost(env, request),
@@ -82,6 +80,8 @@ export async function readTaskOf({ task: argument, readsStdin, isQuiet }: RunReq
 	return task;
 }
 
+type ModelSettings = Pick<RunSettings, "model" | "modelFrom" | "takesAnyModel" | "prices" | "retryPolicy">;
+
 /**
  * The run's model and what its calls need. `defaultModel`: the model when none is named. Throws AgentreeError when the model
  * cannot be called: no key, no script, no price where there is a budget.
@@ -90,14 +90,17 @@ export async function prepareModel(
 	defaultModel: string,
 	{ request, limits }: { request: RunRequest; limits: Limits },
 	{ env, now }: Pick<RunHost, "env" | "now">,
-): Promise<Pick<PreparedRun, "credentials"> & Pick<RunSettings, "model" | "prices" | "retryPolicy">> {
+): Promise<Pick<PreparedRun, "credentials"> & ModelSettings> {
 	const credentials = readCredentials(env, request.envFile);
 	const configuration = await readConfiguration(env, () => request.cwd);
-	const model = resolveModel(request.model ?? defaultModel, request.startedIn);
+	const nameFrom = request.modelFrom;
+	const isAnyTaken = takesAnyName(credentials);
+	const model = resolveModel(request.model ?? defaultModel, request.startedIn, { from: nameFrom, isAnyTaken });
 	requirePrice(model, limits, configuration);
 	const retryPolicy = readRetryPolicy(env);
-	(await openModel(model, { credentials, ...retryPolicy, now: () => now })).close();
-	return { model, credentials, retryPolicy, prices: configuration.prices };
+	(await openModel(model, { credentials, nameFrom, ...retryPolicy, now: () => now })).close();
+	const names = { ...defined({ modelFrom: nameFrom }), ...(isAnyTaken && { takesAnyModel: true }) };
+	return { model, credentials, retryPolicy, prices: configuration.prices, ...names };
 }
 
 /** The settings that come from the process that supervises the run. */

@@ -12,6 +12,8 @@ import type { Usage } from "../../core/usage.ts";
 import { oneLine } from "../messages-api/failure.ts";
 import { wordsOf } from "../messages-api/service-words.ts";
 import { validContent } from "../messages-api/valid-content.ts";
+import { hintAboutName } from "../provider/nearest-name.ts";
+import type { ModelHost } from "../provider/provider.ts";
 import { beginningOf, boundedFetch } from "./bounded-fetch.ts";
 import { boundCall, type CallBounds } from "./call-bounds.ts";
 import {
@@ -23,8 +25,10 @@ import {
 	unreachable,
 } from "./call-failure.ts";
 import { eventsIn } from "./event-stream.ts";
+import { asksForLargeContext, LARGE_CONTEXT_HEADERS } from "./large-context.ts";
 import { type Assembly, assembleMessage, type StreamEvent } from "./message-assembly.ts";
 import { messageParams } from "./message-params.ts";
+import { MODEL_TABLE } from "./model-table.ts";
 import { rateLimitsIn } from "./rate-limit-headers.ts";
 import { jsonOf, streamEventOf } from "./stream-event.ts";
 
@@ -45,7 +49,7 @@ export interface AnthropicCredentials {
 export function openAnthropic(
 	name: string,
 	credentials: AnthropicCredentials,
-	{ maxSilenceMs, now }: { maxSilenceMs: number; now: () => number },
+	{ maxSilenceMs, nameFrom, now }: Pick<ModelHost, "maxSilenceMs" | "nameFrom" | "now">,
 ): Model {
 	const variable = credentials.apiKey ? "ANTHROPIC_API_KEY" : "ANTHROPIC_AUTH_TOKEN";
 	checkCredentials(credentials, variable);
@@ -58,7 +62,7 @@ export function openAnthropic(
 			const callBounds = boundCall(call.signal, maxSilenceMs);
 			open.add(callBounds);
 			try {
-				return await ask(request, call, { client, name, variable, bounds: callBounds, now });
+				return await ask(request, call, { client, name, nameFrom, variable, bounds: callBounds, now });
 			} finally {
 				callBounds.release();
 				open.delete(callBounds);
@@ -99,6 +103,8 @@ function openClient({ apiKey, authToken, baseUrl, headers = {} }: AnthropicCrede
 interface Asking {
 	client: Anthropic;
 	name: string;
+	/** As in ModelHost. */
+	nameFrom: string | undefined;
 	variable: string;
 	bounds: CallBounds;
 	now: () => number;
@@ -157,12 +163,13 @@ async function receive(
 	let response: Response | undefined;
 	let broken: Received["broken"];
 	try {
-		const params = messageParams(name, request) as Anthropic.MessageCreateParamsStreaming;
-		response = await client.messages.create(params, { signal: bounds.signal }).asResponse();
-		const { headers } = response;
-		const type = headers.get("content-type") ?? EVENT_STREAM;
+		const body = messageParams(name, request);
+		const headers = asksForLargeContext(name) ? LARGE_CONTEXT_HEADERS : {};
+		// The SDK's own method for messages prints a warning for older models.
+		response = await client.post("/v1/messages", { body, headers, stream: true, signal: bounds.signal }).asResponse();
+		const type = response.headers.get("content-type") ?? EVENT_STREAM;
 		if (!type.includes(EVENT_STREAM)) throw await noStream(response, type);
-		call.onAccepted(rateLimitsIn(headers, now()));
+		call.onAccepted(rateLimitsIn(response.headers, now()));
 		for await (const { name: eventName, data } of eventsIn(response.body ?? new ReadableStream())) {
 			const event = streamEventOf(eventName, data);
 			if (event?.type === "error") throw new ServiceError({ body: event, ...factsOfAnswer(response) });
@@ -174,6 +181,7 @@ async function receive(
 	return { requestId: response?.headers.get("request-id") ?? undefined, isConnected: response !== undefined, broken };
 }
 
+const KNOWN_NAMES = MODEL_TABLE.map(({ id }) => id);
 const EVENT_STREAM = "text/event-stream";
 
 /** An error of the API, or a page or JSON of whoever stands between. */
@@ -220,9 +228,11 @@ function isEmptyPiece({ type, delta = {} }: StreamEvent): boolean {
 	return type === "content_block_delta" && !brings;
 }
 
-function failed({ broken, isConnected }: Received, { client, variable, now }: Asking, usage: Usage): ModelFailure {
+function failed({ broken, isConnected }: Received, asking: Asking, usage: Usage): ModelFailure {
+	const { client, variable, now, name, nameFrom } = asking;
 	const error = broken?.error;
-	const asked = { address: new URL(client.baseURL).origin, variable, now: now() };
+	const hintAboutModel = hintAboutName(name, KNOWN_NAMES, nameFrom);
+	const asked = { address: new URL(client.baseURL).origin, variable, hintAboutModel, now: now() };
 	if (error instanceof ServiceError) return failureOfToldError(error.told, asked, usage);
 	if (error instanceof APIError && error.status !== undefined && error.headers !== undefined) {
 		const { status, headers } = error;

@@ -35,18 +35,23 @@ export interface Asked {
 	readonly address: string;
 	/** The variable that the key came from. */
 	readonly variable: string;
+	/** What is said of the model's name when the service does not know it. */
+	readonly hintAboutModel?: string;
 	readonly now: number;
 }
 
-export function failureOfToldError(told: ToldError, { variable, now, address }: Asked, usage: Usage): ModelFailure {
+export function failureOfToldError(told: ToldError, asked: Asked, usage: Usage): ModelFailure {
 	const { status, body, headers, requestId } = told;
+	const { variable, now, address } = asked;
 	if (status !== undefined && status >= 300 && status < 400) return failureOfRedirect(told, address);
 	const type = typeIn(body);
 	const words = typeof body === "string" ? wordsOf(body) : (messageIn(body) ?? JSON.stringify(body) ?? "");
 	const failureClass = classOf({ status, type, words });
 	const { exitCode, mayRetry, isRateLimit } = failureClass;
 	const facts = [status && `HTTP ${status}`, type, requestId].filter(Boolean).join(", ");
-	const hint = exitCode === 77 ? `; ${hintAboutKey(variable, type)}` : "";
+	const isUnknownModel = (status === 404 || type === "not_found_error") && /model/i.test(words);
+	const hint =
+		exitCode === 77 ? `; ${hintAboutKey(variable, type)}` : isUnknownModel ? (asked.hintAboutModel ?? "") : "";
 	const retry = mayRetry ? retryOf(headers, isRateLimit, now) : undefined;
 	return {
 		is: "failure",

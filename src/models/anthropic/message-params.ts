@@ -2,6 +2,7 @@
 import type { Effort } from "../../core/effort.ts";
 import type { AssistantBlock, Message, Tool, UserBlock } from "../../core/message.ts";
 import type { ModelRequest } from "../../core/model.ts";
+import { withoutContext } from "./large-context.ts";
 import { factsOfClaude, thinksAdaptively } from "./model-table.ts";
 
 /** Marks a block up to which the service caches the prompt. */
@@ -37,7 +38,7 @@ const MARK: Mark = { type: "ephemeral" };
  */
 export function messageParams(model: string, request: ModelRequest): MessageParams {
 	return {
-		model,
+		model: withoutContext(model),
 		max_tokens: Math.min(factsOfClaude(model).maxAnswerTokens, request.maxTokens ?? Number.POSITIVE_INFINITY),
 		system: request.system,
 		tools: request.tools,

@@ -2,9 +2,9 @@
  * The models of Anthropic that are known: prices in dollars per million tokens, sizes, and what they accept, from the
  * vendor's documentation of November 2026.
  */
-import { isDatedName } from "../provider/dated-name.ts";
 import { MAX_ANSWER_TOKENS, type ModelFacts, unknownModel } from "../provider/model-facts.ts";
 import type { PriceTier } from "../provider/price.ts";
+import { asksForLargeContext, LARGE_CONTEXT_TOKENS } from "./large-context.ts";
 
 export interface AnthropicModel {
 	readonly id: string;
@@ -35,22 +35,35 @@ export const MODEL_TABLE: readonly AnthropicModel[] = [
 	{ id: "claude-haiku-4-5", ...SMALL, tiers: [{ input: 1, output: 5, cacheWrite: 1.25, cacheRead: 0.1 }] },
 ];
 
-/** The model's row of the table; undefined for a model that the table does not have. */
+/**
+ * The row of the model that the name clearly contains, with a date, or as another service writes it; undefined when the table
+ * has none. A number after the id that is too short for a date makes it another model: `claude-opus-5-7` is no `claude-opus-5`.
+ */
 export function knownModel(name: string): AnthropicModel | undefined {
-	return MODEL_TABLE.find(({ id }) => isDatedName(name, id));
+	const plain = name.toLowerCase().replace(/(\d)\.(?=\d)/g, "$1-");
+	return PATTERNS.find(({ pattern }) => pattern.test(plain))?.row;
 }
+
+const PATTERNS = MODEL_TABLE.map((row) => ({
+	row,
+	pattern: new RegExp(`(?<![a-z0-9])${row.id}(?![a-z0-9]|-\\d{1,7}(?!\\d))`),
+}));
 
 export function factsOfClaude(name: string): ModelFacts {
 	const known = knownModel(name);
-	if (known === undefined) return unknownModel(name);
+	const unknown = { ...unknownModel(name), shortName: name.replace(/^arn:.*\//, "") };
+	if (known === undefined)
+		return asksForLargeContext(name) ? { ...unknown, contextTokens: LARGE_CONTEXT_TOKENS } : unknown;
 	const { contextTokens, maxOutputTokens, tiers } = known;
 	const maxAnswerTokens = Math.min(MAX_ANSWER_TOKENS, maxOutputTokens);
-	return { ...unknownModel(name), contextTokens, maxAnswerTokens, price: { is: "per_million", tiers } };
+	return { ...unknown, contextTokens, maxAnswerTokens, price: { is: "per_million", tiers } };
 }
 
-/** True for models that think adaptively. A model that the table does not have counts as new, unless its name is from before 4.6. */
+/**
+ * True for models that think adaptively. A model that the table does not have counts as new, unless its name is from before 4.6.
+ * What an address of the user's own has under another name may be any model, and is asked without thinking.
+ */
 export function thinksAdaptively(name: string): boolean {
-	return (
-		knownModel(name)?.isThinkingAdaptive ?? !/claude-(?:[23]|instant|(?:opus|sonnet|haiku)-4(?!-[6-9]))/.test(name)
-	);
+	const isOld = /claude-(?:[23]|instant|(?:opus|sonnet|haiku)-4(?!-[6-9]))/i.test(name);
+	return knownModel(name)?.isThinkingAdaptive ?? (/claude/i.test(name) && !isOld);
 }

@@ -1,7 +1,11 @@
-/** The provider of Claude: any name with `claude` in it, also as other vendors write it (`us.anthropic.claude-…`). */
+/**
+ * The provider of Claude: any name with `claude` in it, also as other vendors write it (`us.anthropic.claude-…`), and, at an
+ * address of the user's own, any name at all.
+ */
 import { AgentreeError } from "../../core/errors.ts";
 import type { Credentials, Provider } from "../provider/provider.ts";
 import type { AnthropicCredentials } from "./anthropic.ts";
+import { ALIASES, isClaudeName, resolveClaude } from "./model-names.ts";
 import { factsOfClaude, MODEL_TABLE } from "./model-table.ts";
 
 const [API_KEY, AUTH_TOKEN] = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"] as const;
@@ -10,9 +14,11 @@ const [BASE_URL, HEADERS] = ["ANTHROPIC_BASE_URL", "ANTHROPIC_CUSTOM_HEADERS"] a
 export const ANTHROPIC: Provider = {
 	names: MODEL_TABLE.map(({ id }) => id),
 	variables: { keys: [API_KEY, AUTH_TOKEN], addresses: [BASE_URL], others: [HEADERS] },
-	owns: (name) => /^[^:]*claude/.test(name), // what stands before a colon may be another provider's scheme
+	aliases: ALIASES,
+	owns: isClaudeName,
+	takesAnyName: (credentials) => credentials[BASE_URL] !== undefined,
 	facts: factsOfClaude,
-	resolve: (name) => name,
+	resolve: resolveClaude,
 	check: () => {},
 	open: async (name, { credentials, ...host }) => {
 		const read = credentialsIn(credentials);

@@ -8,10 +8,14 @@ import type { ModelFacts } from "./model-facts.ts";
 export interface Provider {
 	/** The names of its models, for help and errors: `claude-opus-5-5`, `script:FILE`. */
 	readonly names: readonly string[];
+	/** Short words for some of them, with the names that they stand for. */
+	readonly aliases?: ReadonlyMap<string, string>;
 	/** The environment variables that it reads; no agent gets to see them. */
 	readonly variables: ProviderVariables;
 	/** True for the names of its models. Each name has at most one owner. Only a service can say whether a model exists. */
 	owns(name: string): boolean;
+	/** True when it also takes names that nobody owns, since only the service at an address of the user's own knows its models. */
+	takesAnyName?(credentials: Credentials): boolean;
 	/** What is known of a model without asking a service. */
 	facts(name: string): ModelFacts;
 	/**
@@ -41,6 +45,8 @@ export type Credentials = Readonly<Record<string, string>>;
 /** What a model gets of the process that opens it. */
 export interface ModelHost {
 	readonly credentials: Credentials;
+	/** Where the model's name came from: `--model`, `ANTHROPIC_MODEL`; absent where that is not known. */
+	readonly nameFrom?: string | undefined;
 	/** A service that sends nothing for so long counts as broken off. */
 	readonly maxSilenceMs: number;
 	/** Milliseconds since the epoch. */

@@ -27,6 +27,8 @@ const MODELS: readonly [env: Record<string, string>, args: string[], model: stri
 	[{ ANTHROPIC_MODEL: "claude-opus-5-5" }, [], "claude-opus-5-5"],
 	[{ ANTHROPIC_MODEL: "claude-opus-5-5", AGENTREE_MODEL: "claude-haiku-5-5" }, [], "claude-haiku-5-5"],
 	[{ AGENTREE_MODEL: "claude-haiku-5-5" }, ["--model", "claude-fable-5-1"], "claude-fable-5-1"],
+	[{ ANTHROPIC_MODEL: "opus[1m]" }, [], "claude-opus-5-5"],
+	[{}, ["--model", "us.anthropic.claude-opus-5-v1:0", "--max-budget-usd", "1"], "us.anthropic.claude-opus-5-v1:0"],
 ];
 
 test.each(MODELS)("the model of %j and %j is %s", async (env, args, model) => {
@@ -35,6 +37,39 @@ test.each(MODELS)("the model of %j and %j is %s", async (env, args, model) => {
 	expect(api.requests.map(({ body }) => [body.model, body.thinking])).toEqual([
 		[model, { type: "adaptive", display: "summarized" }],
 	]);
+});
+
+test("at an address of the user's own any name is sent, by a child, too; what that service does not know is told with where it came from", async () => {
+	const unknown = { status: 404, type: "not_found_error", message: "model: claude-sonet-5-5" };
+	const { api, program } = await startApiRun(
+		{
+			look: [
+				{
+					content: [
+						runs("toolu_1", 'agent --model "claude-sonnet-4-5[1m]" "count"; agent --model claude-sonet-5-5 "sum"'),
+					],
+				},
+				{ content: [says("done")] },
+			],
+			count: [{ content: [says("one")] }],
+			sum: [{ error: unknown }],
+		},
+		["look"],
+		{ env: { ANTHROPIC_MODEL: "our-own:7b" } },
+	);
+	expect(await endOf(program)).toEqual({ exit: 0, stdout: "done\n", stderr: "" });
+	const sent = ["look", "count", "sum"].map((task) => {
+		const { body, headers } = requestsOf(api, task)[0] ?? {};
+		return [body?.model, body?.thinking?.type, headers?.["anthropic-beta"]];
+	});
+	expect(sent).toEqual([
+		["our-own:7b", undefined, undefined],
+		["claude-sonnet-4-5", undefined, "context-1m-2025-08-07"],
+		["claude-sonet-5-5", "adaptive", undefined],
+	]);
+	expect(JSON.stringify(requestsOf(api, "look").at(-1)?.body.messages.at(-1))).toMatch(
+		/model: claude-sonet-5-5 \(HTTP 404, not_found_error, \w+\); did you mean claude-sonnet-5-5\? \(the name is from --model\)/,
+	);
 });
 
 test("with -v every event is a line on stderr, with -q an ending that is no answer still is", async () => {

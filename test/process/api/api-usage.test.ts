@@ -61,7 +61,11 @@ test.each(WRONG)("agent %j is refused", async (args, says) => {
 const WRONG_VARIABLES: readonly [env: Record<string, string>, says: string][] = [
 	[{ AGENTREE_MAX_DEPTH: "zz" }, 'AGENTREE_MAX_DEPTH must be a whole number of 0 or more, not "zz"'],
 	[{ AGENTREE_MAX_TIME: "soon" }, 'AGENTREE_MAX_TIME must be a time such as 90s, 30m or 2h, not "soon"'],
-	[{ AGENTREE_MODEL: "gpt-9" }, `unknown model "gpt-9"; known: ${KNOWN}`],
+	[{ AGENTREE_MODEL: "gpt-9" }, `unknown model "gpt-9"; known: ${KNOWN}; the name is from AGENTREE_MODEL`],
+	[
+		{ ANTHROPIC_MODEL: "opuss" },
+		`unknown model "opuss"; known: ${KNOWN}; did you mean opus? (the name is from ANTHROPIC_MODEL)`,
+	],
 	[{ ANTHROPIC_API_KEY: "a b" }, "ANTHROPIC_API_KEY has white space or another character that no key has"],
 	[
 		{ ANTHROPIC_API_KEY: "dummy", ANTHROPIC_BASE_URL: "nowhere" },

@@ -43,6 +43,29 @@ test("a dated name is the model that it begins with, and not a shorter one", () 
 	expect(knownModel("claude-opus-5-7")).toBeUndefined();
 });
 
+test("a model is known by the names that other services and gateways give it, and no other one is taken for it", () => {
+	const known: Record<string, string | undefined> = {
+		"anthropic.claude-opus-5-5-20261001-v1:0": "claude-opus-5-5",
+		"us.anthropic.claude-sonnet-5-v1:0": "claude-sonnet-5",
+		"arn:aws:bedrock:eu-west-1:123456789012:inference-profile/eu.anthropic.claude-haiku-4-5-20251001-v1:0":
+			"claude-haiku-4-5",
+		"claude-haiku-4-5@20251001": "claude-haiku-4-5",
+		"publishers/anthropic/models/claude-opus-5@default": "claude-opus-5",
+		"anthropic/claude-sonnet-5.5": "claude-sonnet-5-5",
+		"team-claude-sonnet-5-5-eu": "claude-sonnet-5-5",
+		"claude-sonnet-5[1m]": "claude-sonnet-5",
+		"CLAUDE-OPUS-5": "claude-opus-5",
+		"claude-opus-5-7": undefined,
+		"claude-opus-50": undefined,
+		"myclaude-opus-5": undefined,
+		"arn:aws:bedrock:us-east-1:1:application-inference-profile/a1b2c3": undefined,
+	};
+	expect(Object.fromEntries(Object.keys(known).map((name) => [name, knownModel(name)?.id]))).toEqual(known);
+	expect(factsOf("us.anthropic.claude-opus-5-v1:0").price).toEqual(factsOf("claude-opus-5").price);
+	expect(factsOf("claude-sonnet-4-5[1m]")).toMatchObject({ contextTokens: 1_000_000, price: { is: "unknown" } });
+	expect(factsOf("arn:aws:bedrock:us-east-1:1:application-inference-profile/a1b2c3").shortName).toBe("a1b2c3");
+});
+
 test("every model of the table is found under its own name", () => {
 	expect(MODEL_TABLE.map(({ id }) => knownModel(id)?.id)).toEqual(MODEL_TABLE.map(({ id }) => id));
 });

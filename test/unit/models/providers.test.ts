@@ -9,12 +9,17 @@ import {
 	openModel,
 	PROVIDERS,
 	resolveModel,
+	takesAnyName,
 	withoutCredentials,
 } from "../../../src/models/providers.ts";
 
 const open = (name: string, credentials = {}) => openModel(name, { credentials, maxSilenceMs: 1000, now: () => 0 });
 
-const OTHER_NAMES = ["us.anthropic.claude-opus-5-v1:0", "claude-haiku-4-5@20251001", "script:claude.yaml", "script:"];
+const ARN = "arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-opus-5-5-20261001-v1:0";
+const OTHER_NAMES = [
+	...["us.anthropic.claude-opus-5-v1:0", "claude-haiku-4-5@20251001", "script:claude.yaml", "script:"],
+	...[ARN, "arn:aws-us-gov:bedrock:us-gov-west-1:1:application-inference-profile/a1b2", "sonnet", "opus[1m]"],
+];
 
 // Seen to fail with a provider that owns every name with `claude` in it, so the script `script:claude.yaml`, too.
 test("each provider owns the names that it gives for its own, and no two own the same", () => {
@@ -71,6 +76,45 @@ test("a script's file is looked for where its name was typed, and other names st
 	expect(() => resolveModel("script:", "/usr")).toThrow(
 		new AgentreeError("usage", "no file in the model name script:FILE"),
 	);
+});
+
+test("a word for a kind of model is its newest one, and [1m] stays only where nothing is known of the context", () => {
+	const resolved = (name: string) => resolveModel(name, "/usr");
+	expect(["sonnet", "opus", "haiku", "fable"].map(resolved)).toEqual([
+		...["claude-sonnet-5-5", "claude-opus-5-5", "claude-haiku-5-5", "claude-fable-5-1"],
+	]);
+	const kept = "claude-sonnet-4-5[1m]";
+	expect(["sonnet[1m]", "claude-opus-5-5[1M]", kept, ARN].map(resolved)).toEqual([
+		...["claude-sonnet-5-5", "claude-opus-5-5", kept, ARN],
+	]);
+	expect(() => resolved("claude-haiku-4-5[1m]")).toThrow(
+		new AgentreeError("usage", "the model claude-haiku-4-5 has no context of one million tokens: name it without [1m]"),
+	);
+});
+
+test("at an address of the user's own any name is left to the service; without one it is refused, with where it came from", async () => {
+	const base = { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "http://127.0.0.1:1" };
+	expect([takesAnyName(base), takesAnyName({ ANTHROPIC_API_KEY: "k" })]).toEqual([true, false]);
+	expect(resolveModel("our/model:7b", "/usr", { isAnyTaken: true })).toBe("our/model:7b");
+	checkModel("our/model:7b");
+	const model = await open("our/model:7b", base);
+	expect(model.name).toBe("our/model:7b");
+	model.close();
+	const refusal = (name: string, from?: string) => {
+		try {
+			return resolveModel(name, "/usr", { from });
+		} catch (error) {
+			return (error as Error).message.replace(/; known: .*?script:FILE/, "");
+		}
+	};
+	expect([refusal("gpt-9", "ANTHROPIC_MODEL"), refusal("gpt-9"), refusal("claud-sonet-5.5", "--model")]).toEqual([
+		...['unknown model "gpt-9"; the name is from ANTHROPIC_MODEL', 'unknown model "gpt-9"'],
+		'unknown model "claud-sonet-5.5"; did you mean claude-sonnet-5-5? (the name is from --model)',
+	]);
+	expect([refusal("shel"), refusal("Opus"), refusal("3-5-sonnet"), refusal("x".repeat(9000))]).toEqual([
+		...['unknown model "shel"; did you mean shell?', 'unknown model "Opus"; did you mean opus?'],
+		...['unknown model "3-5-sonnet"; did you mean claude-sonnet-5-5?', `unknown model "${"x".repeat(9000)}"`],
+	]);
 });
 
 test("a script that cannot be read is found out before it is opened", () => {
