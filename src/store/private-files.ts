@@ -11,13 +11,16 @@ import {
 	fstatSync,
 	fsyncSync,
 	ftruncateSync,
+	lstatSync,
 	mkdirSync,
+	mkdtempSync,
 	openSync,
 	renameSync,
 	rmSync,
+	unlinkSync,
 	writeSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { adviceToPerson } from "../core/errno-advice.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { redactedJson } from "../text/redact.ts";
@@ -131,7 +134,7 @@ export function replaceText(
 		} finally {
 			closeSync(file);
 		}
-		renameSync(temporary, path);
+		putInPlace(temporary, path);
 	});
 }
 
@@ -141,9 +144,25 @@ function openNew(path: string, mode: number): number {
 		return openSync(path, NEW, mode);
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-		rmSync(path, { recursive: true, force: true });
+		if (!moveDirectoryAway(path)) unlinkSync(path);
 		return openSync(path, NEW, mode);
 	}
+}
+
+function putInPlace(temporary: string, path: string): void {
+	try {
+		renameSync(temporary, path);
+	} catch (error) {
+		if (!moveDirectoryAway(path)) throw error;
+		renameSync(temporary, path);
+	}
+}
+
+/** False when there is no directory. What a command has put into it is kept, beside the file. */
+function moveDirectoryAway(path: string): boolean {
+	if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
+	renameSync(path, join(mkdtempSync(`${path}.moved-`), basename(path)));
+	return true;
 }
 
 /** Removes a file, if it can be. A directory in its place is left: it is not what was made there. */
@@ -179,6 +198,8 @@ function adviceFor(code: string): string {
 	switch (code) {
 		case "ENOENT":
 			return "its directory is gone (ENOENT); was it removed while the run was alive?";
+		case "EISDIR":
+			return "a directory is in its place (EISDIR); move it away";
 		case "EEXIST":
 			return "it exists already (EEXIST); start again";
 		default:

@@ -174,7 +174,16 @@ export class ResourceMonitor {
 
 	private measure(path: string): void {
 		const log = this.logs.get(path);
-		if (log !== undefined) log.bytes = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+		if (log !== undefined) log.bytes = sizeOf(path);
+	}
+}
+
+/** 0 when there is nothing, or commands have put something else in place of a directory above. */
+function sizeOf(path: string): number {
+	try {
+		return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+	} catch {
+		return 0;
 	}
 }
 

@@ -49,3 +49,22 @@ test("an answer that is what a command printed is not read through a link that t
 	expect(end.stderr).toContain("of the command's output only a part was kept");
 	expect(readFileSync(join(home, "secret"), "utf8")).toContain("of another agent");
 });
+
+test("whatever stands in place of the files that the supervisor writes, the run ends, and nothing is written through it", async () => {
+	// Seen to fail: run.json and the transcript were written through links, directories were bugs of ours (exit 70).
+	const plant = [
+		"cd agentree/runs/*; rm -f .reserve .lock.1 run.json 1/agent.json events.jsonl",
+		'mkdir -p .reserve/x .lock.1/x 1/agent.json/x; ln -s "$HOME/victim" run.json; mkfifo events.jsonl bugs.log run.json.new',
+	];
+	const home = homeWithScript([{ run: plant.join("; ") }, { run: "echo two" }, { say: "done" }]);
+	const end = await runProgram(["run", "--model", "script:s.yaml", "go"], { home });
+	expect(end).toEqual({ exit: 0, stdout: "done\n", stderr: "" });
+	const link = 'cd agentree/runs/*; mv 1/transcript.jsonl old; ln -s "$HOME/victim" 1/transcript.jsonl';
+	const other = homeWithScript([{ run: link }, { say: "done" }]);
+	const broken = await runProgram(["run", "--model", "script:s.yaml", "go"], { home: other });
+	expect(broken).toMatchObject({ exit: 1 });
+	expect(broken.stderr).toMatch(
+		/^agent 1: failure: cannot write .*\/1\/transcript\.jsonl: it is a symbolic link; move it away\n$/,
+	);
+	expect([home, other].map((each) => readFileSync(join(each, "victim"), "utf8"))).toEqual(["kept", "kept"]);
+});

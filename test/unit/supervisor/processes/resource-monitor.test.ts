@@ -1,4 +1,5 @@
 /** The resource monitor, with time, process table and machine moved by hand. */
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { AgentreeError } from "../../../../src/core/errors.ts";
 import { type RunState, reduce } from "../../../../src/core/run-state.ts";
@@ -41,7 +42,7 @@ function table(processes: ProcessInfo[], cookies: Record<number, string> = {}) {
 function watched(
 	run: RunState,
 	processes: () => ProcessInfo[],
-	resources: { count?: () => number; memory?: number } = {},
+	resources: { count?: () => number; memory?: number; directory?: string } = {},
 	cookies: Record<number, string> = {},
 ) {
 	const seen = {
@@ -90,7 +91,7 @@ function watched(
 	const monitor = new ResourceMonitor({
 		machine,
 		run: () => run,
-		directory: "/nowhere",
+		directory: resources.directory ?? "/nowhere",
 		bounds: DEFAULT_BOUNDS,
 		timers: {
 			after: (ms, next) => {
@@ -101,8 +102,16 @@ function watched(
 		dispatch: (input) => seen.happened.push(input),
 	});
 	monitor.start();
-	return { seen, tick: () => then() };
+	return { seen, monitor, tick: () => then() };
 }
+
+test("a log whose directory a command has replaced by a file has no size, and the watch goes on", () => {
+	// Seen to fail: ENOTDIR was a bug that ended the run.
+	const { seen, tick, monitor } = watched(twoAgents(10), () => TREE, { directory: fileURLToPath(import.meta.url) });
+	monitor.event(commandStarted("1", 1));
+	for (let i = 0; i < 4; i++) tick();
+	expect(seen.happened).toEqual([]);
+});
 
 test("while there are few processes on the machine the table is not read", () => {
 	// Seen to fail without the look at the narrowest limit.
