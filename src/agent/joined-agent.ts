@@ -4,10 +4,11 @@ import { join as pathJoin, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bytesNotice } from "../config/not-utf8.ts";
 import { temporarySocketPath } from "../config/state-directory.ts";
-import type { Ending } from "../core/agent.ts";
+import { type Ending, ROOT } from "../core/agent.ts";
 import { exitCodeOf } from "../core/exit-code.ts";
 import { pipesDirectory } from "../core/pipe-path.ts";
 import { childProcess } from "../processes/child-process.ts";
+import { closeInheritedFiles } from "../processes/inherited-files.ts";
 import { openRegularWithin } from "../processes/open-within.ts";
 import { enterOwnCgroup } from "../processes/run-cgroup.ts";
 import type { Joined } from "../protocol/agent-messages.ts";
@@ -48,6 +49,7 @@ export async function runJoinedAgent(joined: Joined, client: SupervisorClient, h
 		spare: pipesDirectory(temporarySocketPath(process.getuid?.() ?? 0, joined.run)),
 	});
 	setImmediate(() => {
+		if (joined.agent === ROOT) closeInheritedFiles(); // all agents below come from it
 		childProcess(); // what the first command needs, once the first request is sent: while the model thinks
 		void pipes.prepare();
 		const notice = bytesNotice(host.env);
