@@ -8,6 +8,8 @@ import type { AskKind } from "../core/model.ts";
 import type { FromAgent, Join, ToAgent } from "../protocol/agent-messages.ts";
 import { type Connection, connectTo } from "../protocol/connection.ts";
 import { fromSupervisor } from "../protocol/from-supervisor.ts";
+import type { Hello } from "../protocol/hello.ts";
+import { WIRE_VERSION } from "../protocol/wire-version.ts";
 import { encodeAsk } from "./encode-ask.ts";
 import type { LogGate } from "./log-gate.ts";
 
@@ -33,18 +35,20 @@ export class SupervisorClient {
 	/** The file whose bytes are the newest reply, if the reply has one. */
 	output: string | undefined;
 	onChildren: (command: number, alive: number) => void = nothing;
-	private readonly connection: Connection<ToAgent, FromAgent>;
+	private readonly connection: Connection<ToAgent, FromAgent | Hello>;
 	private onJoin: (reply: JoinReply) => void = nothing;
 	private onReply: (reply: Reply | undefined) => void = nothing;
 	private onFinished = nothing;
 
-	constructor(connection: Connection<ToAgent, FromAgent>) {
+	constructor(connection: Connection<ToAgent, FromAgent | Hello>) {
 		this.connection = connection;
 		connection.onClose(() => this.closed());
 		connection.onMessage((message) => this.receive(message));
 	}
 
+	/** Says hello and joins, in one write. */
 	join(join: Join): Promise<JoinReply> {
+		this.connection.send({ say: "hello", version: WIRE_VERSION, role: "agent", pid: join.pid });
 		this.connection.send(join);
 		return new Promise((resolve) => {
 			this.onJoin = resolve;
@@ -123,7 +127,7 @@ export async function connectSupervisor(
 ): Promise<SupervisorClient | { say: "unreachable"; reason: string }> {
 	for (let absentMs = 0; ; ) {
 		try {
-			return new SupervisorClient(await connectTo<ToAgent, FromAgent>(socket, fromSupervisor));
+			return new SupervisorClient(await connectTo<ToAgent, FromAgent | Hello>(socket, fromSupervisor));
 		} catch (error) {
 			const { code } = error as NodeJS.ErrnoException;
 			if (code === "ENOENT") absentMs += RETRY_MS;

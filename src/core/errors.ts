@@ -7,6 +7,7 @@ const EXIT_CODES = {
 	not_found: 2,
 	not_writable: 2,
 	not_started: 4,
+	refused: 4,
 	script: 2,
 	bug: 70,
 } as const;

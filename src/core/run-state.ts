@@ -84,6 +84,7 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 			return agentResumed(state, event, put);
 		case "turn_refused":
 		case "budget_noticed":
+		case "client_refused":
 			return state;
 		case "turn_queued":
 		case "turn_started":

@@ -22,6 +22,7 @@ import {
 	pid,
 	text,
 } from "../core/schemas/values.ts";
+import { cutTexts, firstOf, shortText } from "./bounded-text.ts";
 
 function message<const S extends string, const T extends v.ObjectEntries>(say: S, entries: T) {
 	return v.object({ say: v.literal(say), ...entries });
@@ -30,19 +31,19 @@ function message<const S extends string, const T extends v.ObjectEntries>(say: S
 const JoinSchema = message("join", {
 	pid,
 	/** The pid namespace in which `pid` is counted, as pid-namespace.ts reads it; null where the system has or tells none. */
-	pidNamespace: v.nullable(text),
+	pidNamespace: v.nullable(shortText),
 	/** Start time of the process, where /proc tells it: elsewhere asking costs a process. */
-	startTime: optional(text),
+	startTime: optional(shortText),
 	/** AGENTREE_TOKEN of the environment, its own or an ancestor's, in which the supervisor was found. */
-	token: optional(text),
+	token: optional(shortText),
 	/** AGENTREE_COMMAND of that environment: the command to which the process claims to belong. */
 	command: optional(number),
 	/** Absent for the root, whose task the supervisor knows. */
 	task: optional(text),
-	cwd: text,
-	model: optional(text),
+	cwd: shortText,
+	model: optional(shortText),
 	/** The directory in which the command was typed: a relative file in the model's name is looked for there. */
-	startedIn: optional(text),
+	startedIn: optional(shortText),
 	effort: optional(EffortSchema),
 	limits: AskedLimitsSchema,
 	systemPrompt: optional(text),
@@ -61,20 +62,24 @@ const RecordedSchema = v.lazy((entry) =>
 		: v.omit(UserEntrySchema, ["at"]),
 );
 
-const FROM_AGENT = [
+export const FROM_AGENT = [
 	JoinSchema,
 	message("record", { entry: RecordedSchema }),
 	/** What else the model is sent is the supervisor's: the prompt, the tools, and the words that ask for a summary. */
 	message("ask", { messages: MessagesSchema, kind: v.picklist(["turn", "last", "compaction"]) }),
 	/** Its log is the one that belongs to its number, so no agent names another. */
-	message("command_started", { ...v.omit(CommandStartSchema, ["log"]).entries, command: commandNumber }),
+	message("command_started", {
+		...v.omit(CommandStartSchema, ["log"]).entries,
+		...{ command: commandNumber, toolUseId: optional(shortText), startTime: shortText },
+	}),
 	message("command_ended", {
-		...{ command: commandNumber, end: CommandEndSchema, outputBytes: number, leftRunning: listOf(LeftProcessSchema) },
+		...{ command: commandNumber, end: cutTexts(CommandEndSchema), outputBytes: number },
+		leftRunning: firstOf(cutTexts(LeftProcessSchema)),
 	}),
 	/** The agent's newest command gave the same result as the commands before it, `times` times in a row. */
 	message("repeats", { command: commandNumber, times: number }),
 	/** `lastWords`: the text so far, when the ending is no answer. */
-	message("finish", { ending: EndingSchema, lastWords: optional(text) }),
+	message("finish", { ending: cutTexts(EndingSchema), lastWords: optional(text) }),
 ] as const;
 
 export const FromAgentSchema = oneOf("say", FROM_AGENT);

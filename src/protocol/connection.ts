@@ -36,14 +36,9 @@ export function wrapSocket<In extends object, Out extends object>(
 	};
 	socket.on("error", () => {}); // "close" follows
 	socket.on("close", closed);
-	/** What is sent in one turn of the event loop goes out in one write, and wakes the other end once. */
+	const write = lineWriter(socket);
 	const sendLine = (line: string) => {
-		if (isClosed || !socket.writable) return;
-		if (socket.writableCorked === 0) {
-			socket.cork();
-			process.nextTick(() => socket.uncork());
-		}
-		socket.write(line);
+		if (!isClosed) write(line);
 	};
 	return {
 		send: (message) => sendLine(encode(message)),
@@ -68,6 +63,18 @@ export function wrapSocket<In extends object, Out extends object>(
 		get unsentBytes() {
 			return socket.writableLength;
 		},
+	};
+}
+
+/** What is sent in one turn of the event loop goes out in one write, and wakes the other end once. */
+export function lineWriter(socket: Socket): (line: string) => void {
+	return (line) => {
+		if (!socket.writable) return;
+		if (socket.writableCorked === 0) {
+			socket.cork();
+			process.nextTick(() => socket.uncork());
+		}
+		socket.write(line);
 	};
 }
 

@@ -4,8 +4,13 @@ import { ModelDeltaSchema } from "../core/schemas/message.ts";
 import { RunEventSchema } from "../core/schemas/run-event.ts";
 import { RunStateSchema } from "../core/schemas/run-state.ts";
 import { agentId, number, oneOf, signal, text } from "../core/schemas/values.ts";
+import { ProofSchema } from "./hello.ts";
 
-const FROM_WATCHER = [
+const MAX_REASON_CHARS = 200;
+
+export const FROM_WATCHER = [
+	ProofSchema,
+	/** At most once. */
 	v.object({ say: v.literal("watch") }),
 	/** Streams the pieces of this agent's answers, too; null for none. */
 	v.object({ say: v.literal("focus"), agent: v.nullable(agentId) }),
@@ -13,13 +18,27 @@ const FROM_WATCHER = [
 	 * Stops the agent and all below it. `isHurry`: at once, without a grace. Answered by `stopped` when it is done; a
 	 * stop of the root by the end of the run.
 	 */
-	v.object({ say: v.literal("stop_agent"), agent: agentId, reason: text, signal, isHurry: v.boolean() }),
+	v.object({
+		...{ say: v.literal("stop_agent"), agent: agentId, signal, isHurry: v.boolean() },
+		reason: v.pipe(text, v.maxLength(MAX_REASON_CHARS)),
+	}),
 ] as const;
 
 export const FromWatcherSchema = oneOf("say", FROM_WATCHER);
 export type FromWatcher = v.InferOutput<typeof FromWatcherSchema>;
 
+/** Before a watcher is heard. */
+const HANDSHAKE = [
+	/** The answer to a person's `hello`: read the file `key`, name your process `name`, and say `proof`. */
+	v.object({ say: v.literal("challenge"), key: text, name: text }),
+	/** The answer to `proof`. `agent`: the client is inside the tree, in a command of that agent; null for a person. */
+	v.object({ say: v.literal("welcome"), agent: v.nullable(agentId) }),
+] as const;
+export type Handshake = v.InferOutput<(typeof HANDSHAKE)[number]>;
+
 const TO_WATCHER = [
+	/** The client may not do what it asked for, or may not be here at all: then the connection is closed behind it. */
+	v.object({ say: v.literal("refused"), reason: text }),
 	/** The answer to `watch`: the state, then every event after it, without a gap. */
 	v.object({ say: v.literal("snapshot"), state: RunStateSchema }),
 	v.object({ say: v.literal("event"), event: RunEventSchema }),
@@ -30,5 +49,5 @@ const TO_WATCHER = [
 	v.object({ say: v.literal("stopped"), agent: agentId, survivors: v.array(number) }),
 ] as const;
 
-export const ToWatcherSchema = oneOf("say", TO_WATCHER);
-export type ToWatcher = v.InferOutput<typeof ToWatcherSchema>;
+export type ToWatcher = v.InferOutput<(typeof TO_WATCHER)[number]>;
+export const ToWatcherSchema = oneOf("say", [...HANDSHAKE, ...TO_WATCHER]);

@@ -6,8 +6,8 @@ import { type CommandEnd, type CommandStart, commandLog } from "../core/command.
 import type { ToAgent } from "../protocol/agent-messages.ts";
 import { agentDirectory } from "../store/run-directory.ts";
 import type { LastCommand } from "./calls/last-output.ts";
+import type { AgentConnection } from "./clients/client-listener.ts";
 import type { RegisteredAgent } from "./registered-agent.ts";
-import type { AgentConnection } from "./server.ts";
 
 interface NewestCommand {
 	command: number;

@@ -6,6 +6,7 @@ import type { AgentFile, ResumeNote } from "../core/transcript.ts";
 import type { Join, Resumed } from "../protocol/agent-messages.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 import { askedModel } from "./asked-model.ts";
+import type { AgentConnection } from "./clients/client-listener.ts";
 import type { Conversations } from "./conversation/conversations.ts";
 import type { Effect } from "./decide/effect.ts";
 import type { Input, ResolvedParent } from "./decide/input.ts";
@@ -16,7 +17,6 @@ import type { Journal } from "./record/journal.ts";
 import { reopenAgentFile, resumedOf } from "./record/resume-files.ts";
 import { joinedMessage, type RegisteredAgent, registeredAgent, withSystem } from "./registered-agent.ts";
 import type { RunSettings } from "./run-settings.ts";
-import type { AgentConnection } from "./server.ts";
 import { taskKey } from "./task-key.ts";
 
 const FIRST_PIPES = 2; // most agents run a command or two; what more needs is made while the model thinks
@@ -27,6 +27,8 @@ export interface PendingJoinsDeps {
 	journal: Journal;
 	conversations: Pick<Conversations, "open">;
 	machine: Pick<Machine, "parentOf">;
+	/** Makes room for an agent that joins: closes the connections of who does not. True when there were any. */
+	closeIdle: () => boolean;
 	shimDirectory: string;
 	pipeStock: Pick<PipeStock, "take">;
 	/** The run's directory. */
@@ -74,12 +76,18 @@ export class PendingJoins {
 	}
 
 	private resolve(join: Join, run: RunState): ResolvedParent {
-		const { registry, machine, settings } = this.deps;
-		const reason = run.agents[ROOT] === undefined ? undefined : tooManyOpen(readDescriptors(), settings);
+		const { registry, machine } = this.deps;
+		const reason = run.agents[ROOT] === undefined ? undefined : this.shortOfFiles();
 		if (reason !== undefined) return { is: "unknown", reason };
 		if (join.resume !== undefined && registry.isConnected(join.resume))
 			return { is: "unknown", reason: `agent ${join.resume} is still there` };
 		return machine.parentOf(join);
+	}
+
+	private shortOfFiles(): string | undefined {
+		const { settings, closeIdle } = this.deps;
+		const reason = tooManyOpen(readDescriptors(), settings);
+		return reason !== undefined && closeIdle() ? tooManyOpen(readDescriptors(), settings) : reason;
 	}
 
 	remove(connection: AgentConnection): void {

@@ -54,7 +54,7 @@ export async function endWholeRun(
 
 /** What the end of a run needs of the supervisor. */
 export interface RunParts
-	extends Pick<Services, "registry" | "machine" | "calls" | "timers" | "journal" | "pipeStock"> {
+	extends Pick<Services, "registry" | "machine" | "calls" | "timers" | "journal" | "pipeStock" | "personKey"> {
 	runFile: RunFile;
 	lock: RunLock;
 	server: Server | undefined;
@@ -79,6 +79,7 @@ export function lastSteps(parts: RunParts, end: RunEnd): (() => void)[] {
 		() => parts.pipeStock.close(),
 		() => parts.registry.closeAll(),
 		() => parts.server?.close(),
+		() => parts.personKey.remove(),
 		() => parts.journal.close(),
 		() => parts.lock.release(),
 		() => parts.resolveEnded(end),

@@ -1,46 +1,29 @@
-/** The run's socket. The first message of a connection tells its role: an agent joins, a watcher watches. */
+/** The run's socket: who connects is a client, which tells and proves its role (clients/client-listener.ts). */
 import { rmSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { shortageOf } from "../core/errno-advice.ts";
 import { AgentreeError } from "../core/errors.ts";
-import type { FromAgent, Join, ToAgent } from "../protocol/agent-messages.ts";
-import { type Connection, wrapSocket } from "../protocol/connection.ts";
-import { clientParser, type FromClient } from "../protocol/from-client.ts";
-import type { FromWatcher, ToWatcher } from "../protocol/watcher-messages.ts";
+import { ConnectedClients, type ConnectedClientsDeps } from "./clients/connected-clients.ts";
 import { maxConnections, readDescriptors } from "./processes/descriptors.ts";
-import type { Watcher } from "./record/feed.ts";
 import { keepListening, type SocketFileDeps } from "./socket-file.ts";
 
-export interface AgentConnection {
-	readonly number: number;
-	send(message: ToAgent): void;
-	/** Closes the connection because of what came over it. */
-	refuse(reason: string): void;
-	close(): void;
-}
-
-export interface ServerListener {
-	onJoin(connection: AgentConnection, join: Join): void;
-	onMessage(connection: AgentConnection, message: Exclude<FromAgent, Join>): void;
-	onClose(connection: AgentConnection): void;
-	onWatcherMessage(watcher: Watcher, message: FromWatcher): void;
-	onWatcherClose(watcher: Watcher): void;
-}
+const TICK_MS = 1_000;
 
 export interface Server {
+	/** Closes the connections of all that have not joined or proven what they are. True when there were any. */
+	closeIdle(): boolean;
 	close(): void;
 }
 
-export async function listenOn(file: SocketFileDeps, listener: ServerListener): Promise<Server> {
-	let connections = 0;
-	const server = createServer((socket) => {
-		connections += 1;
-		receive(wrapSocket(socket, clientParser()), connections, listener);
-	});
+export async function listenOn(
+	file: SocketFileDeps,
+	deps: Omit<ConnectedClientsDeps, "maxConnections">,
+): Promise<Server> {
 	const descriptors = readDescriptors();
-	if (descriptors !== undefined) server.maxConnections = maxConnections(descriptors);
+	const most = descriptors === undefined ? Number.POSITIVE_INFINITY : maxConnections(descriptors);
+	const clients = new ConnectedClients({ ...deps, maxConnections: most });
+	const server = createServer((socket) => clients.add(socket));
 	const listening = await keepListening(server, file).catch((error: Error) => {
 		throw new AgentreeError(
 			"not_writable",
@@ -48,8 +31,14 @@ export async function listenOn(file: SocketFileDeps, listener: ServerListener): 
 		);
 	});
 	server.on("error", () => {}); // one connection could not be accepted, or a later attempt to listen failed, which is known
+	const tickLater = () => file.timers.after(TICK_MS, tick);
+	const tick = () => {
+		clients.tick();
+		tickLater();
+	};
+	tickLater();
 	void removeStaleSockets(dirname(file.path));
-	return listening;
+	return { close: listening.close, closeIdle: () => clients.closeIdle() };
 }
 
 /** Removes the sockets of supervisors that were killed: nobody answers there. */
@@ -62,28 +51,4 @@ async function removeStaleSockets(directory: string): Promise<void> {
 			if (error.code === "ECONNREFUSED") rmSync(join(directory, name), { force: true });
 		});
 	}
-}
-
-function receive(client: Connection<FromClient, ToAgent | ToWatcher>, number: number, listener: ServerListener): void {
-	let role: FromClient["by"] | undefined;
-	const agent: AgentConnection = { number, send: client.send, refuse: client.close, close: client.close };
-	const receiveMessage = ({ by, message }: FromClient) => {
-		const isFirst = role === undefined;
-		role = by;
-		if (by === "watcher") listener.onWatcherMessage(client, message);
-		else if (message.say !== "join") listener.onMessage(agent, message);
-		else if (isFirst) listener.onJoin(agent, message);
-	};
-	client.onMessage((received) => {
-		try {
-			receiveMessage(received);
-		} catch (error) {
-			if (shortageOf(Object(error)) === undefined) throw error; // a bug, which ends the run
-			client.close(); // the system has too little left for this connection; the others go on
-		}
-	});
-	client.onClose(() => {
-		if (role === "agent") listener.onClose(agent);
-		if (role === "watcher") listener.onWatcherClose(client);
-	});
 }

@@ -1,9 +1,11 @@
 /** Creates the parts of a supervisor and gives each the others that it needs. */
 import type { Ending } from "../core/agent.ts";
 import { EXTRA_CERTIFICATES } from "../core/extra-certificates.ts";
+import type { RunEvent } from "../core/run-event.ts";
 import type { RunWriter } from "../store/run-writer.ts";
 import { AgentRegistry } from "./agent-registry.ts";
 import { ModelCalls } from "./calls/model-calls.ts";
+import { PersonKey } from "./clients/person-key.ts";
 import { Conversations } from "./conversation/conversations.ts";
 import type { Input } from "./decide/input.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
@@ -18,6 +20,7 @@ import { ResourceMonitor } from "./processes/resource-monitor.ts";
 import { writeShims } from "./processes/shim.ts";
 import { createFeed } from "./record/feed.ts";
 import { Journal } from "./record/journal.ts";
+import { Refusals } from "./refusals.ts";
 import type { RunSettings } from "./run-settings.ts";
 import { createRunTimers } from "./run-timers.ts";
 import { Stopper } from "./stopper.ts";
@@ -30,7 +33,11 @@ export interface ServicesDeps {
 	messageToRoot: string | undefined;
 	state: () => SupervisorState;
 	dispatch: (input: Input) => void;
+	/** Records an event that is no outcome of a decision. */
+	emit: (event: RunEvent) => void;
 	stopRun: (ending: Ending, isHurry: boolean) => void;
+	/** As a server does it. */
+	closeIdle: () => boolean;
 	/** Called when the run's directory cannot be written any more. */
 	onBroken: (error: Error) => void;
 }
@@ -38,7 +45,7 @@ export interface ServicesDeps {
 export type Services = ReturnType<typeof createServices>;
 
 export function createServices(parts: ServicesDeps) {
-	const { settings, host, writer, messageToRoot, state, dispatch, stopRun, onBroken } = parts;
+	const { settings, host, writer, messageToRoot, state, dispatch, emit, stopRun, closeIdle, onBroken } = parts;
 	const { directory } = writer;
 	const registry = new AgentRegistry();
 	const timers = createRunTimers(host);
@@ -69,9 +76,11 @@ export function createServices(parts: ServicesDeps) {
 	return {
 		...{ registry, timers, feed, journal, conversations, machine, calls, pipeStock },
 		inbox: new Inbox(deps),
-		pendingJoins: new PendingJoins({ ...deps, shimDirectory, pipeStock, messageToRoot }),
+		pendingJoins: new PendingJoins({ ...deps, closeIdle, shimDirectory, pipeStock, messageToRoot }),
 		outbox: new Outbox({ ...deps, calls, stops: () => state().stops }),
 		stopper: new Stopper({ ...deps, stopRun }),
+		refusals: new Refusals({ ...deps, emit, stopRun, stops: () => state().stops }),
+		personKey: new PersonKey(directory),
 		monitor: new ResourceMonitor({ ...deps, run }),
 	};
 }

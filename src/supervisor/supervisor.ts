@@ -9,23 +9,24 @@ import { livingAgents, type RunState, reduceInPlace } from "../core/run-state.ts
 import type { RunFile } from "../core/transcript.ts";
 import { thisProcess } from "../processes/belonging.ts";
 import type { FromAgent, Join } from "../protocol/agent-messages.ts";
-import type { FromWatcher } from "../protocol/watcher-messages.ts";
 import type { RunLock } from "../store/run-lock.ts";
+import type { AgentConnection, ClientListener } from "./clients/client-listener.ts";
 import { decide } from "./decide/decide.ts";
 import type { Effect } from "./decide/effect.ts";
 import type { Input } from "./decide/input.ts";
 import { initialState, type SupervisorState } from "./decide/supervisor-state.ts";
 import type { SupervisorHost } from "./host.ts";
+import { originOf } from "./origin-of.ts";
 import { STOP_MS } from "./processes/machine.ts";
 import type { RootAgent } from "./processes/root-agent.ts";
 import { beginRun, type Resumption, resumeRun } from "./record/begin-run.ts";
-import type { Watcher } from "./record/feed.ts";
 import { endedFileOf } from "./record/run-files.ts";
 import { timeIsUp } from "./registered-agent.ts";
 import { endBrokenRun, endingOfRun, endWholeRun, lastSteps, type RunEnd, type RunParts } from "./run-end.ts";
 import type { RunSettings } from "./run-settings.ts";
-import { type AgentConnection, listenOn, type Server } from "./server.ts";
+import { listenOn, type Server } from "./server.ts";
 import { createServices, type Services } from "./services.ts";
+import { handleWatcher } from "./watcher-requests.ts";
 
 export class Supervisor {
 	readonly directory: string;
@@ -58,7 +59,11 @@ export class Supervisor {
 			...{ settings, host, writer, messageToRoot: resumption?.message },
 			state: () => this.state,
 			dispatch: (input) => this.dispatch(input),
+			emit: (event) => {
+				if (!this.isAbandoned && this.run().ended === undefined) this.emit(event);
+			},
 			stopRun: (ending, isHurry) => this.stop(ending, isHurry || this.stopAsked !== undefined),
+			closeIdle: () => this.server?.closeIdle() ?? false,
 			onBroken: (error) => this.stop({ by: "failure", reason: error.message, exitCode: 1 }),
 		});
 		this.ended = new Promise((resolve) => {
@@ -74,16 +79,25 @@ export class Supervisor {
 	/** Listens, then starts the root agent. */
 	async start(): Promise<void> {
 		const file = { path: this.settings.socket, uid: thisProcess().uid ?? 0, timers: this.services.timers };
-		this.server = await listenOn(file, {
-			onJoin: (connection, join) => void this.handleJoin(connection, join),
-			onMessage: (connection, message) => this.handleMessage(connection, message),
-			onClose: (connection) => this.handleClose(connection),
-			onWatcherMessage: (watcher, message) => this.handleWatcher(watcher, message),
-			onWatcherClose: (watcher) => this.services.feed.remove(watcher),
-		});
+		const { version } = this.settings;
+		const { host: clock, services } = this;
+		this.server = await listenOn(file, { listener: this.clientListener(), key: services.personKey, version, clock });
 		this.startedRoot = this.services.machine.startRoot(this.settings);
 		this.services.monitor.start();
 		void this.startedRoot.exited.then((ending) => this.finish(ending));
+	}
+
+	private clientListener(): ClientListener {
+		const { services } = this;
+		return {
+			onJoin: (connection, join) => void this.handleJoin(connection, join),
+			onMessage: (connection, message) => this.handleMessage(connection, message),
+			onClose: (connection) => this.handleClose(connection),
+			onWatcherMessage: (watcher, message) => handleWatcher(watcher, message, { ...services, run: this.run() }),
+			onWatcherClose: (watcher) => services.feed.remove(watcher),
+			onRefused: (reason, connection) => services.refusals.refused(reason, connection),
+			originOf: (hello) => originOf(hello, { ...services, run: this.run().run, table: this.host.table }),
+		};
 	}
 
 	/** Stops the run. A second stop does not wait for the grace. */
@@ -185,17 +199,6 @@ export class Supervisor {
 		if (agent === ROOT || lost === undefined || isOver(lost)) return;
 		const cameFirst = !this.state.stops.has(agent); // before the cause is found, which takes a while
 		void this.services.machine.endingOf(lost).then((ending) => this.dispatch({ is: "gone", agent, ending, cameFirst }));
-	}
-
-	private handleWatcher(watcher: Watcher, message: FromWatcher): void {
-		switch (message.say) {
-			case "watch":
-				return this.services.feed.add(watcher, this.state.run);
-			case "focus":
-				return this.services.feed.focus(watcher, message.agent);
-			case "stop_agent":
-				return this.services.stopper.handle(watcher, message);
-		}
 	}
 
 	/** After the exit of the root's process: ends what it left, then the run. */

@@ -53,6 +53,8 @@ export async function stop({ ref, isKill }: StopOptions, io: Io): Promise<number
 			return report({ is: "over", what: `${nameOf(target)} is over already: ${answer.how}` }, io);
 		case "unknown":
 			throw new AgentreeError("not_found", `run ${found.run} has no agent ${target.agent}: agent ps ${found.run}`);
+		case "refused":
+			throw new AgentreeError("refused", answer.reason);
 		case "closed":
 		case "suspended":
 		case "silent":

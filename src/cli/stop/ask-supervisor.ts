@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AgentId, isOver, isWithin, ROOT } from "../../core/agent.ts";
 import { EMPTY_RUN, livingAgents, type RunState, reduce } from "../../core/run-state.ts";
+import { ownIdentity } from "../../processes/pid-namespace.ts";
 import { connectAsWatcher, type WatcherConnection } from "../../protocol/watcher-connection.ts";
 import type { ToWatcher } from "../../protocol/watcher-messages.ts";
 import { describeEnding } from "../../text/states.ts";
@@ -13,6 +14,8 @@ export type Answer =
 	/** The run has no such agent. */
 	| { readonly is: "unknown" }
 	| { readonly is: "over"; readonly how: string }
+	/** Whoever asks may not stop it. */
+	| { readonly is: "refused"; readonly reason: string }
 	| { readonly is: "stopped"; readonly agents: number; readonly survivors: readonly number[] }
 	| NoAnswer;
 
@@ -57,7 +60,7 @@ export async function askSupervisor(request: StopRequest): Promise<Answer> {
 async function connect({ socket, absentMs, isAlive, isSuspended, onSlow }: StopRequest) {
 	for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
 		try {
-			return await connectAsWatcher(socket);
+			return await connectAsWatcher(socket, ownIdentity(process.pid));
 		} catch (error) {
 			if (waitedMs >= absentMs || !isAlive() || isSuspended())
 				return { is: "silent", why: `cannot be reached (${(error as Error).message})` } as const;
@@ -112,6 +115,7 @@ export class Dialogue {
 		if (message.say === "event") this.state = reduce(this.state ?? EMPTY_RUN, message.event);
 		if (message.say === "stopped" && message.agent === this.request.agent)
 			this.answer({ is: "stopped", agents: this.agents, survivors: message.survivors });
+		if (message.say === "refused") this.answer({ is: "refused", reason: message.reason });
 		if (message.say === "snapshot") this.begin(message.state);
 	}
 

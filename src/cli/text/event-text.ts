@@ -42,6 +42,7 @@ function subjectOf(event: RunEvent): AgentId | undefined {
 			return undefined;
 		case "child_refused":
 			return event.parent ?? undefined;
+		case "client_refused":
 		case "agent_joined":
 		case "agent_resumed":
 		case "turn_queued":
@@ -102,6 +103,8 @@ function describeEvent(event: RunEvent): string {
 			return `short of ${event.what}: ${event.reason}`;
 		case "shortage_ended":
 			return `no longer short of ${event.what}`;
+		case "client_refused":
+			return `closed a connection: ${event.reason}${event.others === undefined ? "" : `, and ${event.others} before it`}`;
 		case "agent_stopping":
 			return `is being stopped: ${event.reason}`;
 		case "agent_ended":

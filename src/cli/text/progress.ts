@@ -65,6 +65,7 @@ function isMain({ event }: RunEvent): boolean {
 		case "turn_ended":
 		case "turn_cancelled":
 		case "command_ended":
+		case "client_refused":
 		case "agent_stopping":
 			return false;
 	}

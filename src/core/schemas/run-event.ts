@@ -84,6 +84,12 @@ export const RUN_EVENTS = [
 	/** The machine, or what the run may have of it, has run low; the run goes on with less. */
 	event("shortage_began", { what: v.picklist(SCARCE_RESOURCES), reason: text }),
 	event("shortage_ended", { what: v.picklist(SCARCE_RESOURCES) }),
+	/** A connection to the run's socket was closed because of what came over it. `agent`: the one that it was of. */
+	event("client_refused", {
+		...{ agent: optional(agentId), reason: text },
+		/** So many more were refused shortly before, without an event. */
+		others: optional(number),
+	}),
 	event("agent_stopping", { agent: agentId, reason: text }),
 	event("agent_ended", { agent: agentId, ending: EndingSchema }),
 	event("run_stopping", { reason: text }),

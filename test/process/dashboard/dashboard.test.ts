@@ -10,8 +10,8 @@ import type { RunState } from "../../../src/core/run-state.ts";
 import type { TranscriptEntry } from "../../../src/core/transcript.ts";
 import { openProcessTable } from "../../../src/processes/open-table.ts";
 import { type Connection, wrapSocket } from "../../../src/protocol/connection.ts";
-import { clientParser, type FromClient } from "../../../src/protocol/from-client.ts";
-import type { FromWatcher, ToWatcher } from "../../../src/protocol/watcher-messages.ts";
+import { type FromClient, parseFromClient } from "../../../src/protocol/from-client.ts";
+import type { FromWatcher, Handshake, ToWatcher } from "../../../src/protocol/watcher-messages.ts";
 import { transcriptPath } from "../../../src/store/run-directory.ts";
 import { toFile } from "../../../src/store/spelling.ts";
 import {
@@ -250,12 +250,16 @@ function recently(event: RunEvent): RunEvent {
 /** The supervisor's end of the socket: sends what the test tells it to, and keeps what it receives. */
 async function serve(path: string, state: RunState) {
 	const received: FromWatcher[] = [];
-	let connection: Connection<FromClient, ToWatcher> | undefined;
+	let connection: Connection<FromClient, Handshake | ToWatcher> | undefined;
 	const server = createServer((socket) => {
-		const watcher = wrapSocket<FromClient, ToWatcher>(socket, clientParser());
+		const watcher = wrapSocket<FromClient, Handshake | ToWatcher>(socket, (value) => {
+			const parsed = parseFromClient(value);
+			return parsed.is === "message" ? parsed.said : undefined;
+		});
 		connection = watcher;
 		watcher.onMessage(({ by, message }) => {
-			if (by === "agent") return;
+			if (by === "client") watcher.send({ say: "welcome", agent: null });
+			if (by !== "watcher") return;
 			received.push(message);
 			if (message.say === "watch") watcher.send({ say: "snapshot", state });
 		});

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { FromAgent, Join } from "../../../src/protocol/agent-messages.ts";
-import { clientParser } from "../../../src/protocol/from-client.ts";
+import { type FromClient, parseFromClient } from "../../../src/protocol/from-client.ts";
 import type { FromWatcher } from "../../../src/protocol/watcher-messages.ts";
 
 const JOIN: Join = { say: "join", pid: 7, pidNamespace: null, cwd: "/", limits: { maxDepth: 2 } };
@@ -30,63 +30,74 @@ const WATCHER: FromWatcher[] = [
 	{ say: "stop_agent", agent: "1.2", reason: "r", signal: 15, isHurry: false },
 ];
 
+const HELLO = { say: "hello", version: 1, role: "person", pid: 7 } as const;
+
 test.each([
+	{ by: "client", messages: [HELLO] },
 	{ by: "agent", messages: AGENT },
 	{ by: "watcher", messages: WATCHER },
-])("what an $by says comes through whole, and is known as its", ({ by, messages }) => {
-	const parse = clientParser();
-	expect(messages.map((message) => parse(message))).toEqual(messages.map((message) => ({ by, message })));
+])("what a $by says comes through whole, and is known as its", ({ by, messages }) => {
+	expect(messages.map(parseFromClient)).toEqual(
+		messages.map((message) => ({ is: "message", said: { by, message } as FromClient })),
+	);
 });
 
 test("a block of a kind that the service has invented since goes on untouched", () => {
 	const messages = [{ role: "assistant", content: [{ type: "dance", step: { n: 1 } }] }];
-	const parse = clientParser();
-	parse(JOIN);
-	expect(parse({ ...ASK, messages })).toEqual({ by: "agent", message: { ...ASK, messages } });
+	expect(parseFromClient({ ...ASK, messages })).toMatchObject({ said: { message: { ...ASK, messages } } });
+});
+
+const nested = (levels: number): unknown => JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);
+const recordOfBlock = (inner: unknown) => ({
+	...{ say: "record" },
+	entry: { role: "user", content: [{ type: "dance", inner }], at: 5 },
 });
 
 test.each([
-	["no word", {}],
-	["a word that nobody says", { say: "dance" }],
-	["a word that objects inherit", { say: "toString" }],
-	["a list", []],
-	["a process id that is text", { ...JOIN, pid: "7" }],
-	["a limit that is text", { ...JOIN, limits: { maxDepth: "2" } }],
-	["no directory", { ...JOIN, cwd: undefined }],
-	["an effort that there is not", { ...JOIN, effort: "huge" }],
-	["a question before it has joined", ASK],
-	["a signal that there is not", { ...WATCHER[2], signal: 2.5 }],
-])("a client that begins with %s says nothing that is understood", (_, value) => {
-	expect(clientParser()(value)).toBeUndefined();
-});
-
-test.each([
-	["an agent that watches", JOIN, { say: "watch" }],
-	["a watcher that joins", { say: "watch" }, JOIN],
-	["an agent that asks with no list of messages", JOIN, { ...ASK, messages: "t" }],
-	["an agent that records a message of another role", JOIN, { say: "record", entry: { role: "system", at: 1 } }],
-	["an agent with a command of no number", JOIN, { ...ENDED, command: 1.5 }],
-	["an agent whose result names a file that is no log", JOIN, recordOf({ log: "../2/out/0001.log" })],
+	["no word", {}, "an unknown message: undefined"],
+	["a word that nobody says", { say: "dance" }, 'an unknown message: "dance"'],
+	["a long word", { say: "x".repeat(100_000) }, `an unknown message: "${"x".repeat(39)}`],
+	["a word that objects inherit", { say: "toString" }, 'an unknown message: "toString"'],
+	["a list", [], "a message that is no object"],
+	["no JSON", undefined, "a message that is no object"],
+	["a process id that is text", { ...JOIN, pid: "7" }, '"join" of the wrong shape: pid'],
+	["a limit that is text", { ...JOIN, limits: { maxDepth: "2" } }, '"join" of the wrong shape: limits'],
+	["no directory", { ...JOIN, cwd: undefined }, '"join" of the wrong shape: cwd'],
+	["a directory longer than any", { ...JOIN, cwd: "/".repeat(5_000) }, '"join" of the wrong shape: cwd'],
+	["an effort that there is not", { ...JOIN, effort: "huge" }, '"join" of the wrong shape: effort'],
+	["a signal that there is not", { ...WATCHER[2], signal: 2.5 }, '"stop_agent" of the wrong shape: signal'],
+	["a command of no number", { ...ENDED, command: 1.5 }, '"command_ended" of the wrong shape: command'],
 	[
-		"an agent whose text block has no text",
-		JOIN,
-		{ say: "record", entry: { role: "user", content: [{ type: "text" }], at: 1 } },
+		"a result that names a file that is no log",
+		recordOf({ log: "../2/out/0001.log" }),
+		'"record" of the wrong shape: entry.commands.0.log',
 	],
-])("%s is not understood", (_, first, value) => {
-	const parse = clientParser();
-	expect(parse(first)).toBeDefined();
-	expect(parse(value)).toBeUndefined();
+	["no list of messages", { ...ASK, messages: "t" }, '"ask" of the wrong shape: messages'],
+	[
+		"a role that there is not",
+		{ say: "record", entry: { role: "system", at: 1 } },
+		'"record" of the wrong shape: entry.role',
+	],
+	["a role for a hello that there is not", { ...HELLO, role: "root" }, '"hello" of the wrong shape: role'],
+	// Seen to end the run as a bug: JSON.stringify throws on what JSON.parse has read.
+	["too many levels", recordOfBlock(nested(1_100)), "a message that is nested more than 1000 levels deep"],
+	["far too many levels", recordOfBlock(nested(100_000)), "a message that is nested more than 1000 levels deep"],
+])("a message with %s is bad, and it is said why in a few words", (_, value, reason) => {
+	expect(parseFromClient(value)).toEqual({ is: "bad", reason });
 });
 
-test("a message that is nested too deeply to be written again is not understood", () => {
-	// Seen to end the run as a bug: JSON.stringify throws on what JSON.parse has read.
-	const nested = (levels: number): unknown => JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);
-	const record = (inner: unknown) => ({
-		...{ say: "record" },
-		entry: { role: "user", content: [{ type: "dance", inner }], at: 5 },
+test("many levels are understood", () => {
+	expect(parseFromClient(recordOfBlock(nested(900)))).toMatchObject({ is: "message" });
+});
+
+test("texts that go into the state are cut, and lists of processes, too", () => {
+	const finish = { say: "finish", ending: { by: "crashed", reason: "x".repeat(5_000_000) } };
+	expect(parseFromClient(finish)).toMatchObject({
+		said: { message: { ending: { by: "crashed", reason: `${"x".repeat(3_999)}…` } } },
 	});
-	const parse = clientParser();
-	parse(JOIN);
-	expect(parse(record(nested(900)))).toMatchObject({ by: "agent" });
-	expect([parse(record(nested(1_100))), parse(record(nested(100_000)))]).toEqual([undefined, undefined]);
+	const left = { pid: 7, name: "n".repeat(5_000) };
+	const ended = { ...AGENT[3], leftRunning: Array.from({ length: 5_000 }, () => left) };
+	expect(parseFromClient(ended)).toMatchObject({
+		said: { message: { leftRunning: Array.from({ length: 100 }, () => ({ pid: 7, name: `${"n".repeat(3_999)}…` })) } },
+	});
 });

@@ -33,6 +33,7 @@ function brokenRun(...fails: string[]) {
 		calls: { close: async () => step("close calls") },
 		journal: { runFile: () => step("write run.json"), close: () => step("close journal") },
 		pipeStock: { close: () => step("remove pipes") },
+		personKey: { remove: () => step("remove key") },
 		lock: { release: () => step("unlock") },
 		emit: (event: RunEvent) => {
 			run = reduce(run, event);
@@ -46,7 +47,15 @@ function brokenRun(...fails: string[]) {
 }
 
 const ENDING = ["stop timers", "kill root", "close connections", "close socket", "end 1"];
-const CLOSING = ["remove groups", "remove pipes", "close connections", "close socket", "close journal", "unlock"];
+const CLOSING = [
+	"remove groups",
+	"remove pipes",
+	"close connections",
+	"close socket",
+	"remove key",
+	"close journal",
+	"unlock",
+];
 const RECORD = ["agent_ended 1", "agent_ended 1.1", "run_ended", "write run.json"];
 
 test("a broken run is ended before its record is closed, and the record tells the bug", async () => {

@@ -1,0 +1,37 @@
+/** What a supervisor is told of its clients, once they are let in, and what it is asked about them. */
+import type { AgentId } from "../../core/agent.ts";
+import type { FromAgent, Join, ToAgent } from "../../protocol/agent-messages.ts";
+import type { Hello, Proof } from "../../protocol/hello.ts";
+import type { FromWatcher, ToWatcher } from "../../protocol/watcher-messages.ts";
+
+export interface AgentConnection {
+	readonly number: number;
+	send(message: ToAgent): void;
+	/** Closes the connection because of what came over it. */
+	refuse(reason: string): void;
+	close(): void;
+}
+
+/** The process of a client that has proven which one it is. */
+export type ClientOrigin =
+	| { readonly is: "inside"; readonly agent: AgentId; readonly pid: number }
+	| { readonly is: "outside"; readonly pid: number }
+	/** Of another run, over, or not to be seen. */
+	| { readonly is: "stranger"; readonly reason: string };
+
+export interface WatcherConnection {
+	send(message: ToWatcher): void;
+	close(): void;
+	readonly unsentBytes: number;
+}
+
+export interface ClientListener {
+	onJoin(connection: AgentConnection, join: Join): void;
+	onMessage(connection: AgentConnection, message: Exclude<FromAgent, Join>): void;
+	onClose(connection: AgentConnection): void;
+	onWatcherMessage(watcher: WatcherConnection, message: Exclude<FromWatcher, Proof>): void;
+	onWatcherClose(watcher: WatcherConnection): void;
+	/** The connection is being closed because of what came over it. `agent`: present once it has joined. */
+	onRefused(reason: string, agent: AgentConnection | undefined): void;
+	originOf(hello: Hello): ClientOrigin;
+}

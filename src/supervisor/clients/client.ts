@@ -1,0 +1,221 @@
+/**
+ * One client, from its hello to its end. The states are those of its proof: an agent says hello and joins; all others prove
+ * which process they are, and that process tells whether they are a person or inside the tree. What does not fit to the state
+ * closes the connection, and nothing else happens.
+ */
+import type { AgentId } from "../../core/agent.ts";
+import { shortageOf } from "../../core/errno-advice.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import type { Join, ToAgent } from "../../protocol/agent-messages.ts";
+import { type FromClient, parseFromClient } from "../../protocol/from-client.ts";
+import { type Hello, type Proof, versionOf } from "../../protocol/hello.ts";
+import type { FromWatcher, Handshake, ToWatcher } from "../../protocol/watcher-messages.ts";
+import { WIRE_VERSION } from "../../protocol/wire-version.ts";
+import { AgentOrder } from "./agent-order.ts";
+import { tooMuchIn } from "./check-json.ts";
+import type { AgentConnection, ClientListener, WatcherConnection } from "./client-listener.ts";
+import type { Challenge, PersonKey } from "./person-key.ts";
+import { type Rights, stopRefusal } from "./rights.ts";
+
+const MAX_GREETING_BYTES = 8 * 1024;
+const MAX_REQUEST_BYTES = 64 * 1024;
+const MAX_AGENT_LINE_BYTES = 80 * 1024 * 1024; // a task may have 32 MiB, and an ask has it again, escaped, with all that followed
+
+export interface ClientDeps {
+	readonly listener: ClientListener;
+	readonly key: Pick<PersonKey, "challenge" | "doubt">;
+	/** The version of agentree. */
+	readonly version: string;
+	/** Called when the client has joined, or has proven what it is. */
+	readonly onLetIn: (client: Client) => void;
+}
+
+interface Wire {
+	send(message: object): void;
+	close(): void;
+	destroy(): void;
+	readonly unsentBytes: number;
+}
+
+type Standing =
+	| { readonly is: "new" }
+	/** It said hello as an agent. */
+	| { readonly is: "joining" }
+	| { readonly is: "challenged"; readonly hello: Hello; readonly challenge: Challenge }
+	| { readonly is: "agent"; readonly connection: AgentConnection; readonly order: AgentOrder }
+	| { readonly is: "watcher"; readonly watcher: WatcherConnection; readonly rights: Rights; isWatching: boolean }
+	| { readonly is: "gone" };
+
+export class Client {
+	readonly number: number;
+	private readonly wire: Wire;
+	private readonly deps: ClientDeps;
+	private standing: Standing = { is: "new" };
+
+	constructor(number: number, wire: Wire, deps: ClientDeps) {
+		this.number = number;
+		this.wire = wire;
+		this.deps = deps;
+	}
+
+	/** How far it has come: the less, the sooner it has to make room for others. */
+	get is(): Standing["is"] {
+		return this.standing.is;
+	}
+
+	/** The agent in whose command its process is; undefined for a person, and for who has not proven itself or has joined. */
+	get insideOf(): AgentId | undefined {
+		const { standing } = this;
+		return standing.is === "watcher" && standing.rights.is === "agent" ? standing.rights.agent : undefined;
+	}
+
+	maxLineBytes(): number {
+		switch (this.standing.is) {
+			case "new":
+			case "gone":
+				return MAX_GREETING_BYTES;
+			case "challenged":
+			case "watcher":
+				return MAX_REQUEST_BYTES;
+			case "joining":
+			case "agent":
+				return MAX_AGENT_LINE_BYTES;
+		}
+	}
+
+	receive(line: Buffer): void {
+		try {
+			this.handle(line);
+		} catch (error) {
+			if (error instanceof AgentreeError) return this.refuse(error.message);
+			if (shortageOf(Object(error)) === undefined) throw error; // a bug, which ends the run
+			this.wire.close(); // the system has too little left for this connection; the others go on
+		}
+	}
+
+	/** Closes the connection. `reason` goes into the event log, and to who has not been let in yet. */
+	refuse(reason: string): void {
+		const { standing } = this;
+		if (standing.is === "gone") return;
+		if (standing.is === "joining" || standing.is === "new") this.wire.send({ say: "refused", code: "usage", reason });
+		else if (standing.is !== "agent") this.wire.send({ say: "refused", reason });
+		this.deps.listener.onRefused(reason, standing.is === "agent" ? standing.connection : undefined);
+		this.wire.close();
+	}
+
+	/** Closes the connection at once: its open file is free again. */
+	destroy(): void {
+		this.wire.destroy();
+	}
+
+	closed(): void {
+		const { standing } = this;
+		this.standing = { is: "gone" };
+		if (standing.is === "agent") this.deps.listener.onClose(standing.connection);
+		if (standing.is === "watcher") this.deps.listener.onWatcherClose(standing.watcher);
+	}
+
+	private handle(line: Buffer): void {
+		const tooMuch = tooMuchIn(line);
+		if (tooMuch !== undefined) return this.refuse(tooMuch);
+		const value = jsonOf(line);
+		const version = this.standing.is === "new" ? versionOf(value) : undefined;
+		if (version !== undefined && version !== WIRE_VERSION) return this.refuse(this.otherVersion(version));
+		const parsed = parseFromClient(value);
+		if (parsed.is === "bad") return this.refuse(parsed.reason);
+		this.accept(parsed.said);
+	}
+
+	private otherVersion(version: number): string {
+		return `the run's supervisor is agentree ${this.deps.version} and speaks version ${WIRE_VERSION}, this program version ${version}: use agentree ${this.deps.version}`;
+	}
+
+	private accept(said: FromClient): void {
+		const { standing } = this;
+		if (standing.is === "new" && said.by === "client") return this.greeted(said.message);
+		if (standing.is === "joining" && said.by === "agent" && said.message.say === "join")
+			return this.joined(said.message);
+		if (standing.is === "challenged" && said.by === "watcher" && said.message.say === "proof")
+			return this.proved(standing, said.message);
+		if (standing.is === "agent" && said.by === "agent" && said.message.say !== "join") {
+			if (standing.order.hasFinished) return;
+			const wrong = standing.order.refusal(said.message);
+			if (wrong !== undefined) return this.refuse(wrong);
+			return this.deps.listener.onMessage(standing.connection, said.message);
+		}
+		if (standing.is === "watcher" && said.by === "watcher" && said.message.say !== "proof")
+			return this.asked(standing, said.message);
+		const hint = standing.is === "new" ? `; the run's supervisor is agentree ${this.deps.version}` : ""; // an older program has none
+		this.refuse(`"${said.message.say}" ${OUT_OF_ORDER[standing.is]}${hint}`);
+	}
+
+	private greeted(hello: Hello): void {
+		if (hello.role === "agent") {
+			this.standing = { is: "joining" };
+			return;
+		}
+		const challenge = this.deps.key.challenge();
+		this.standing = { is: "challenged", hello, challenge };
+		this.tell({ say: "challenge", ...challenge });
+	}
+
+	private joined(join: Join): void {
+		const order = new AgentOrder();
+		const send = (message: ToAgent) => {
+			order.told(message);
+			this.wire.send(message);
+		};
+		const refuse = (reason: string) => this.refuse(reason);
+		const connection = { number: this.number, send, refuse, close: () => this.wire.close() };
+		this.standing = { is: "agent", connection, order };
+		this.deps.onLetIn(this);
+		this.deps.listener.onJoin(connection, join);
+	}
+
+	private proved({ hello, challenge }: Extract<Standing, { is: "challenged" }>, proof: Proof): void {
+		const { listener, key } = this.deps;
+		const origin = listener.originOf(hello);
+		const doubt = origin.is === "stranger" ? origin.reason : key.doubt(origin.pid, proof, challenge);
+		if (origin.is === "stranger" || doubt !== undefined) return this.refuse(doubt ?? "");
+		const rights: Rights = origin.is === "inside" ? { is: "agent", agent: origin.agent } : { is: "person" };
+		this.standing = { is: "watcher", watcher: this.wire, rights, isWatching: false };
+		this.deps.onLetIn(this);
+		this.tell({ say: "welcome", agent: origin.is === "inside" ? origin.agent : null });
+	}
+
+	private asked(standing: Extract<Standing, { is: "watcher" }>, message: Exclude<FromWatcher, Proof>): void {
+		if (message.say === "watch" && standing.isWatching) return this.refuse('"watch" for a second time');
+		if (message.say === "watch") standing.isWatching = true;
+		const refusal = message.say === "stop_agent" ? stopRefusal(standing.rights, message.agent) : undefined;
+		if (refusal !== undefined) return this.tell({ say: "refused", reason: refusal });
+		this.deps.listener.onWatcherMessage(standing.watcher, named(message, standing.rights));
+	}
+
+	private tell(message: Handshake | ToWatcher): void {
+		this.wire.send(message);
+	}
+}
+
+/** What a message does that does not fit to the client's standing. */
+const OUT_OF_ORDER: Record<Standing["is"], string> = {
+	new: "before its hello",
+	joining: "before its join",
+	challenged: "before its proof",
+	agent: "from an agent that has joined",
+	watcher: "from one that watches",
+	gone: "after its end",
+};
+
+/** A stop by an agent says so. */
+function named(message: Exclude<FromWatcher, Proof>, rights: Rights): Exclude<FromWatcher, Proof> {
+	if (message.say !== "stop_agent" || rights.is === "person") return message;
+	return { ...message, reason: `${message.reason} by agent ${rights.agent}` };
+}
+
+function jsonOf(line: Buffer): unknown {
+	try {
+		return JSON.parse(line.toString("utf8"));
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,118 @@
+/**
+ * All clients of the run's socket. Whoever has not joined, and has not proven what it is, is a newcomer: there may be few of
+ * them and not for long, so that idle connections cannot use up the open files that agents and persons need.
+ */
+import type { Socket } from "node:net";
+import type { Clock } from "../../core/clock.ts";
+import { Client, type ClientDeps } from "./client.ts";
+import { ClientSocket } from "./client-socket.ts";
+import { LineMemory } from "./line-memory.ts";
+import { TurnQueue } from "./turn-queue.ts";
+
+const MAX_NEWCOMERS = 128;
+const LEAST_NEWCOMERS = 16; // as many children may be started at once
+const MAX_INSIDE_AN_AGENT = 4; // `agent stop` needs one
+/** Seconds as `tick` counts them: a suspended supervisor, or one that was busy, counts none. */
+const HELLO_SECONDS = 5;
+const JOIN_SECONDS = 30; // a large task takes a while
+
+export interface ConnectedClientsDeps extends Omit<ClientDeps, "onLetIn"> {
+	readonly clock: Pick<Clock, "elapsed" | "after">;
+	/** As many as there are open files for. */
+	readonly maxConnections: number;
+}
+
+export class ConnectedClients {
+	private readonly deps: ConnectedClientsDeps;
+	private readonly turns: TurnQueue;
+	private readonly memory: LineMemory;
+	/** With the seconds that each has been here. The longest there come first. */
+	private readonly newcomers = new Map<Client, number>();
+	private readonly insideAgents = new Set<Client>();
+	private readonly open = new Set<Client>();
+	private count = 0;
+
+	constructor(deps: ConnectedClientsDeps) {
+		this.deps = deps;
+		this.turns = new TurnQueue(deps.clock.elapsed);
+		this.memory = new LineMemory(deps.clock.elapsed);
+	}
+
+	add(socket: Socket): void {
+		const { maxConnections } = this.deps;
+		const mostNewcomers = Math.max(LEAST_NEWCOMERS, Math.min(MAX_NEWCOMERS, maxConnections / 2));
+		if (this.newcomers.size >= mostNewcomers || this.open.size >= maxConnections) this.makeRoom();
+		if (this.open.size >= maxConnections) {
+			this.deps.listener.onRefused("there are no open files left for it", undefined);
+			return void socket.destroy();
+		}
+		this.count += 1;
+		const client = this.connect(socket, this.count);
+		this.open.add(client);
+		this.newcomers.set(client, 0);
+	}
+
+	/** To be called every second. */
+	tick(): void {
+		this.memory.hurry();
+		for (const [client, seconds] of [...this.newcomers]) {
+			this.newcomers.set(client, seconds + 1);
+			if (client.is === "new" && seconds >= HELLO_SECONDS) client.refuse("it has not said hello");
+			else if (seconds >= JOIN_SECONDS) client.refuse("it has neither joined nor proven what it is");
+		}
+	}
+
+	/** Closes the newcomers that have been here for a second or more. True when there were any. */
+	closeIdle(): boolean {
+		const idle = [...this.newcomers].flatMap(([client, seconds]) => (seconds > 1 ? [client] : []));
+		for (const client of idle) this.drop(client, "it has not joined, and there are no open files left");
+		return idle.length > 0;
+	}
+
+	private connect(socket: Socket, number: number): Client {
+		const wire: ClientSocket = new ClientSocket(
+			socket,
+			{ turns: this.turns, memory: this.memory, clock: this.deps.clock },
+			{
+				maxLineBytes: () => client.maxLineBytes(),
+				onLine: (line) => client.receive(line),
+				onBad: (reason) => client.refuse(reason),
+				onClose: () => this.closed(client),
+			},
+		);
+		const client: Client = new Client(number, wire, { ...this.deps, onLetIn: (letIn) => this.letIn(letIn) });
+		return client;
+	}
+
+	private letIn(client: Client): void {
+		this.newcomers.delete(client);
+		const agent = client.insideOf;
+		if (agent === undefined) return;
+		this.insideAgents.add(client);
+		const [oldest, ...others] = [...this.insideAgents].filter((other) => other.insideOf === agent);
+		if (oldest !== undefined && others.length >= MAX_INSIDE_AN_AGENT)
+			oldest.refuse(`agent ${agent} has more than ${MAX_INSIDE_AN_AGENT} connections beside its own`);
+	}
+
+	/** Who has said nothing goes first, then who has been on the way for longest. */
+	private makeRoom(): void {
+		const all = [...this.newcomers.keys()];
+		const first = all.find(({ is }) => is === "new") ?? all[0];
+		if (first !== undefined) this.drop(first, "it has not joined, and others come");
+	}
+
+	/** Frees its open file at once. */
+	private drop(client: Client, reason: string): void {
+		this.newcomers.delete(client);
+		this.open.delete(client);
+		client.refuse(reason);
+		client.destroy();
+	}
+
+	private closed(client: Client): void {
+		this.open.delete(client);
+		this.newcomers.delete(client);
+		this.insideAgents.delete(client);
+		client.closed();
+	}
+}

@@ -1,0 +1,14 @@
+/** What a client may do that has not joined: proven by where its process is, never claimed. */
+import { type AgentId, isWithin } from "../../core/agent.ts";
+
+export type Rights =
+	| { readonly is: "person" }
+	/** Its process is in a command of that agent. */
+	| { readonly is: "agent"; readonly agent: AgentId };
+
+/** The reason why the client may not stop that agent; undefined when it may. */
+export function stopRefusal(rights: Rights, agent: AgentId): string | undefined {
+	if (rights.is === "person") return undefined;
+	if (agent !== rights.agent && isWithin(agent, rights.agent)) return undefined;
+	return `inside a run an agent may stop only what is below it: ${rights.agent} may stop ${rights.agent}.1 and the like, not ${agent}`;
+}

@@ -1,0 +1,31 @@
+/** What a client is by its process, as the process table shows it now. */
+import { cgroupMembershipOf } from "../processes/cgroup.ts";
+import { ifSeen } from "../processes/failed-look.ts";
+import { isUnmarked } from "../processes/marks.ts";
+import { ownPidNamespace } from "../processes/pid-namespace.ts";
+import type { ProcessTable } from "../processes/process-table.ts";
+import type { Hello } from "../protocol/hello.ts";
+import type { ClientOrigin } from "./clients/client-listener.ts";
+import { clientOrigin } from "./processes/client-origin.ts";
+import type { Machine } from "./processes/machine.ts";
+import { UNSEEN } from "./processes/whose-is.ts";
+
+interface OriginDeps {
+	readonly run: string;
+	readonly table: Pick<ProcessTable, "look">;
+	readonly machine: Pick<Machine, "whoseIs">;
+}
+
+export function originOf({ pid, pidNamespace = ownPidNamespace() }: Hello, deps: OriginDeps): ClientOrigin {
+	const { run, table, machine } = deps;
+	const seen = ifSeen(() => {
+		const look = table.look();
+		const supervisor = look.read(process.pid);
+		const whoseIs = machine.whoseIs.bind(machine);
+		return clientOrigin(
+			{ pid, pidNamespace },
+			{ look, run, supervisor, whoseIs, cgroupOf: cgroupMembershipOf, isUnmarked },
+		);
+	});
+	return seen?.seen ?? { is: "stranger", reason: UNSEEN.reason };
+}
