@@ -6,7 +6,14 @@ import { existsSync } from "node:fs";
 import { AgentreeError } from "../core/errors.ts";
 import { AT_ONCE, endProcesses } from "./end-processes.ts";
 import { createProcInSeconds } from "./proc-in-seconds.ts";
-import { type ProcessInfo, type ProcessRef, type ProcessTable, procTable, readAlive } from "./process-table.ts";
+import {
+	type Look,
+	type ProcessInfo,
+	type ProcessRef,
+	type ProcessTable,
+	procTable,
+	readAlive,
+} from "./process-table.ts";
 import { createPsTable } from "./ps-table.ts";
 import { SYSTEM_PS } from "./run-ps.ts";
 import { clockOf } from "./start-time.ts";
@@ -26,6 +33,17 @@ export function openProcessTable(env: Readonly<Record<string, string | undefined
  */
 export function isRecordedAlive(recorded: ProcessRef): boolean {
 	return readRecorded(recorded) !== undefined;
+}
+
+/** As `isRecordedAlive`, for many processes at one moment: where a look costs much, they share one. */
+export function recordedAliveNow(): (recorded: ProcessRef) => boolean {
+	const looks = new Map<string, Look>();
+	return (recorded) => {
+		const clock = clockOf(recorded.startTime);
+		const look = looks.get(clock) ?? recorderOf(recorded).look();
+		looks.set(clock, look);
+		return readAlive(look, recorded) !== undefined;
+	};
 }
 
 /** Whether the process is alive but stopped by a signal (SIGSTOP, Ctrl-Z): it does nothing until it gets SIGCONT. */

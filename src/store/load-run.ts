@@ -22,11 +22,20 @@ export interface LoadedRun {
 	readonly damage: string[];
 }
 
-/** Throws AgentreeError("not_found") when run.json is missing or damaged. `readFile`: what takes its place. */
-export function loadRunState(directory: string, isAlive: IsAlive, readFile?: RunFile): LoadedRun {
-	const { file, state: recorded, unwritten, lastAt, damage } = replayRun(directory, readFile);
-	const state = unwritten.reduce(reduceInPlace, recorded);
-	return { state: correct(state, supervisorOf(file), isAlive, lastAt), damage };
+export interface LoadOptions {
+	/** What takes the place of run.json. */
+	readonly readFile?: RunFile;
+	/** Whether a process is stopped by a signal; absent: none is. */
+	readonly isSuspended?: (process: ProcessRef) => boolean;
+}
+
+/** Throws AgentreeError("not_found") when run.json is missing or damaged. */
+export function loadRunState(directory: string, isAlive: IsAlive, options: LoadOptions = {}): LoadedRun {
+	const { file, state: recorded, unwritten, lastAt, damage } = replayRun(directory, options.readFile);
+	const supervisor = supervisorOf(file);
+	const state = correct(unwritten.reduce(reduceInPlace, recorded), supervisor, isAlive, lastAt);
+	const isRecordHalted = state.ended === undefined && options.isSuspended?.(supervisor) === true;
+	return { state: isRecordHalted ? withoutDead(state, isAlive, lastAt) : state, damage };
 }
 
 export interface Replay extends LoadedRun {
@@ -75,6 +84,16 @@ function correct(state: RunState, supervisor: ProcessRef, isAlive: IsAlive, last
 	});
 	const ended = state.ended ?? { at, ending, exitCode: 70, survivors: [] };
 	return { ...state, ended, agents: Object.fromEntries(agents.map((agent) => [agent.id, agent])) };
+}
+
+/** A suspended supervisor notices no death, and writes none down. */
+function withoutDead(state: RunState, isAlive: IsAlive, at: number): RunState {
+	const ending: Ending = { by: "crashed", reason: "its process is gone, and its supervisor is suspended" };
+	const agents = Object.values(state.agents).map((agent): Agent => {
+		if (isOver(agent) || isAlive(agent)) return agent;
+		return { ...agent, state: { is: "ended", at, ending }, running: [] };
+	});
+	return { ...state, agents: Object.fromEntries(agents.map((agent) => [agent.id, agent])) };
 }
 
 /** The state before the first event, from run.json: a run whose event log lost its first line still has a name. */

@@ -1,11 +1,20 @@
 /** `agent ps`: the runs of this user and their agents as a tree. */
 import type { Command } from "../../config/command-table.ts";
 import type { RunFile } from "../../core/transcript.ts";
-import { loadRunState, supervisorOf } from "../../store/load-run.ts";
+import { supervisorOf } from "../../store/load-run.ts";
 import { listRuns, readRunFile } from "../../store/read-run.ts";
 import { runDirectory, runsDirectory } from "../../store/run-directory.ts";
 import { safeJson } from "../../text/safe-json.ts";
-import { findRunFor, type Io, isProcessAlive, isProcessSuspended, orWarn, stateDirectoryFor, warn } from "../io/io.ts";
+import {
+	findRunFor,
+	type Io,
+	isProcessAlive,
+	isProcessSuspended,
+	loadRunNow,
+	orWarn,
+	stateDirectoryFor,
+	warn,
+} from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { runAsJson } from "../text/run-json.ts";
 import { type ListedRun, runTable } from "../text/run-table.ts";
@@ -66,7 +75,7 @@ function listOne(directory: string, all: boolean, io: Io): ListedRun | { leftOut
 }
 
 function load(directory: string, io: Io): ListedRun {
-	const { state, damage } = loadRunState(directory, isProcessAlive);
+	const { state, damage } = loadRunNow(directory);
 	warn(io, damage);
 	const file = readRunFile(directory);
 	return { file, state, isSuspended: isProcessSuspended(supervisorOf(file)) };

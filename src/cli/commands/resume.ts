@@ -71,7 +71,7 @@ async function endedRun(ref: string | undefined, values: OptionValues): Promise<
 	const { file, damage: lost } = reopenRunFile(directory, run);
 	requireOriginal(directory, file);
 	requireKnownVersion(file);
-	const { state: recorded, damage } = loadRunState(directory, () => false, file);
+	const { state: recorded, damage } = loadRunState(directory, () => false, { readFile: file });
 	const state = lostAgents(directory, recorded).reduce(reduce, recorded);
 	requireOrigin({ directory, file, state }, { isAgreed: values.yes === true, cwd: String(values.cd ?? file.cwd) });
 	const held = await requireOver(directory, file, SYSTEM_CLOCK.now());

@@ -7,7 +7,6 @@ import type { RunState } from "../../core/run-state.ts";
 import { totalsWithin } from "../../core/spending.ts";
 import type { TranscriptEntry } from "../../core/transcript.ts";
 import { followLines } from "../../store/follow.ts";
-import { loadRunState } from "../../store/load-run.ts";
 import { readLogTail } from "../../store/log-tail.ts";
 import { forEachEntryInTurn, parseEntry } from "../../store/read-events.ts";
 import { readAgentFile } from "../../store/read-run.ts";
@@ -15,7 +14,7 @@ import { agentDirectory, transcriptPath } from "../../store/run-directory.ts";
 import { escapeJson, safeJson } from "../../text/safe-json.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { followRun } from "../io/follow-run.ts";
-import { findRunFor, type Io, isProcessAlive, orWarn, stateDirectoryFor, warn } from "../io/io.ts";
+import { findRunFor, type Io, loadRunNow, orWarn, stateDirectoryFor, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { childrenLines, type HeaderView, headerLines, standing } from "../text/agent-header.ts";
 import { LoggedCommands } from "../text/logged-commands.ts";
@@ -49,7 +48,7 @@ interface Shown {
 export async function show({ ref, json, follow, color }: ShowOptions, io: Io): Promise<number> {
 	const { directory, agent = ROOT } = findRunFor(io, stateDirectoryFor(io), ref);
 	if (json && !follow) return showJson(directory, agent, io);
-	const { state, damage } = loadRunState(directory, isProcessAlive);
+	const { state, damage } = loadRunNow(directory);
 	warn(io, damage);
 	const file = readAgentFile(directory, agent);
 	const paint = paintFor(color, io.isTTY, io.env.NO_COLOR);
@@ -68,7 +67,7 @@ export async function show({ ref, json, follow, color }: ShowOptions, io: Io): P
 
 /** Prints one object, message by message: a transcript may be larger than memory. */
 async function showJson(directory: string, agent: AgentId, io: Io): Promise<number> {
-	const { state, damage: damagedEvents } = loadRunState(directory, isProcessAlive);
+	const { state, damage: damagedEvents } = loadRunNow(directory);
 	const known = state.agents[agent];
 	const standing = known === undefined ? null : agentAsJson(state, known, totalsWithin(state, agent));
 	const put = (text: string) => io.stdout(text);
@@ -150,7 +149,7 @@ async function followShown(shown: Shown, json: boolean, io: Io): Promise<number>
 		followRun(directory, { agent, onEvent: () => {}, damaged, signal }).finally(stop),
 	]);
 	if (json) return 0;
-	const { state } = loadRunState(directory, isProcessAlive);
+	const { state } = loadRunNow(directory);
 	showRest(shown, state, io);
 	const ended = state.agents[agent];
 	if (ended !== undefined) print(io, ["", ...standing(state, ended, io.now())]);

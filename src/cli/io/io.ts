@@ -2,7 +2,8 @@
 import { readableStateDirectory } from "../../config/chosen-directory.ts";
 import { parseCookie } from "../../core/cookie.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { isRecordedAlive, isRecordedSuspended } from "../../processes/open-table.ts";
+import { isRecordedAlive, isRecordedSuspended, recordedAliveNow } from "../../processes/open-table.ts";
+import { type LoadedRun, loadRunState } from "../../store/load-run.ts";
 import { type FoundRun, findRun } from "../../store/read-run.ts";
 import { inOneLine } from "../../text/terminal-safe.ts";
 
@@ -27,6 +28,11 @@ export interface Io {
 
 export const isProcessAlive = isRecordedAlive;
 export const isProcessSuspended = isRecordedSuspended;
+
+/** The state of a run, corrected by what the process table shows now. */
+export function loadRunNow(directory: string): LoadedRun {
+	return loadRunState(directory, recordedAliveNow(), { isSuspended: isRecordedSuspended });
+}
 
 /** The state directory, to read in it. Says so when it is not the one that the environment names. */
 export function stateDirectoryFor(io: Io): string {

@@ -34,6 +34,15 @@ test("a run whose supervisor lives is exactly what its events say", () => {
 	expect(asked).toEqual([{ pid: 4100, startTime: "77" }]);
 });
 
+// Seen to fail without `withoutDead`: 1.2 is shown as queued.
+test("an agent that is dead is not shown as alive while its supervisor is suspended", () => {
+	const gone = EVENTS.reduce(reduce, EMPTY_RUN).agents["1.2"];
+	const { state } = loadRunState(runOf(EVENTS), ({ pid }) => pid !== gone?.pid, { isSuspended: alive });
+	const ending = { by: "crashed", reason: "its process is gone, and its supervisor is suspended" };
+	expect(state.agents["1.2"]?.state).toEqual({ is: "ended", at: T0 + 500, ending });
+	expect([state.ended, state.agents["1"]?.state.is]).toEqual([undefined, "thinking"]);
+});
+
 test("when the supervisor is dead, every agent that had not ended has crashed, at the last event", () => {
 	const { state } = loadRunState(runOf(EVENTS), dead);
 	expect(Object.fromEntries(Object.values(state.agents).map((agent) => [agent.id, agent.state]))).toEqual({
