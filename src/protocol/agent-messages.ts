@@ -20,6 +20,7 @@ import {
 	oneOf,
 	optional,
 	pid,
+	share,
 	text,
 } from "../core/schemas/values.ts";
 import { cutTexts, firstOf, shortText } from "./bounded-text.ts";
@@ -51,7 +52,7 @@ const JoinSchema = message("join", {
 	/** The ended agent to resume, a child of the agent whose command this is; `task` is then a message to it. */
 	resume: optional(agentId),
 	/** The share of the model's window, 0 to 1, at which the history is compacted. */
-	compactAt: optional(number),
+	compactAt: optional(share),
 });
 export type Join = v.InferOutput<typeof JoinSchema>;
 

@@ -10,6 +10,11 @@ const LATEST_MS = 8.64e15; // beyond, a Date is invalid
 const MAX_PATH_CHARS = 1_000; // no agent is that deep, and a longer path would be walked level by level
 
 export const text = v.string();
+/** From 0 to below 1. */
+export const share = v.custom<number>(
+	(value) => typeof value === "number" && value >= 0 && value < 1,
+	"a share below 1",
+);
 /** JSON has no NaN, but `1e999` is read as Infinity. */
 export const number = v.custom<number>((value) => Number.isFinite(value), "a finite number");
 /** Milliseconds since the epoch. */

@@ -64,6 +64,7 @@ test.each([
 	["a limit that is text", { ...JOIN, limits: { maxDepth: "2" } }, '"join" of the wrong shape: limits'],
 	["no directory", { ...JOIN, cwd: undefined }, '"join" of the wrong shape: cwd'],
 	["a directory longer than any", { ...JOIN, cwd: "/".repeat(5_000) }, '"join" of the wrong shape: cwd'],
+	["a share of the window that is none", { ...JOIN, compactAt: -1 }, '"join" of the wrong shape: compactAt'],
 	["an effort that there is not", { ...JOIN, effort: "huge" }, '"join" of the wrong shape: effort'],
 	["a signal that there is not", { ...WATCHER[2], signal: 2.5 }, '"stop_agent" of the wrong shape: signal'],
 	["a command of no number", { ...ENDED, command: 1.5 }, '"command_ended" of the wrong shape: command'],
