@@ -6,6 +6,7 @@ import { belongingTo, type Claims } from "../processes/belonging.ts";
 import { ifSeen } from "../processes/failed-look.ts";
 import type { Look, ProcessTable } from "../processes/process-table.ts";
 import { endWithCgroup, ownRunCgroup } from "../processes/run-cgroup.ts";
+import { markOf, readMark } from "../processes/run-mark.ts";
 import type { Joined } from "../protocol/agent-messages.ts";
 import { waitForParentKill } from "./bash/wait-for-parent-kill.ts";
 
@@ -25,6 +26,7 @@ async function endOwnProcesses({ run, agent, token }: Joined, table: ProcessTabl
 	const claims: Claims = {
 		agentOfCookie: (environment, isForgeable) =>
 			isCookieWithin(environment, run, agent) && (!isForgeable || tokenIn(environment) === token) ? agent : undefined,
+		...(agent === ROOT && { agentOfMark: (pid: number) => (readMark(pid) === markOf(run) ? ROOT : undefined) }),
 		...defined({ startedSince: ifSeen(() => table.read(process.pid))?.seen?.startTime }),
 		memory: new Map(),
 	};

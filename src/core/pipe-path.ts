@@ -9,9 +9,10 @@ export function pipesDirectory(socket: string): string {
 	return `${socket.replace(/\.sock$/, "")}.pipes`;
 }
 
-const PIPE = new RegExp(`/(${RUN_ID.source})\\.pipes/[\\w.-]+(?: \\(deleted\\))?$`);
+const PIPE = new RegExp(`^(.*/${RUN_ID.source})\\.pipes/[\\w.-]+(?: \\(deleted\\))?$`);
 
-/** The run of a command's pipe, by the path that the kernel shows for it; ` (deleted)` stands behind it once it is unlinked. */
-export function runOfPipe(path: string): string | undefined {
-	return PIPE.exec(path)?.[1];
+/** The socket of the run whose command's pipe has that path; the kernel shows ` (deleted)` behind it once it is unlinked. */
+export function socketOfPipe(path: string): string | undefined {
+	const [, found] = PIPE.exec(path) ?? [];
+	return found === undefined ? undefined : `${found}.sock`;
 }

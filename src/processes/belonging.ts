@@ -4,7 +4,8 @@
  *    or is in the session or process group of a command;
  * 2. the owner of the process that began its session: a double fork after `setsid` has lost its ancestors;
  * 3. the owner that it had at an earlier look;
- * 4. the agent that its cookie names.
+ * 4. the agent that its cookie names;
+ * 5. the root, if it has the run's mark.
  * A cgroup bounds the result: a process in an agent's cgroup belongs to that agent, or to one below it. Each way catches
  * what the others lose.
  */
@@ -27,6 +28,8 @@ export interface Claims {
 	readonly commandAt?: (pid: number) => Claim | undefined;
 	/** `isForgeable`: the process is another user's, who may have copied the cookie; only a secret in it proves anything then. */
 	readonly agentOfCookie?: (environment: Readonly<Record<string, string>>, isForgeable: boolean) => AgentId | undefined;
+	/** The agent of a process that has no cookie, but the mark of a run (run-mark.ts). */
+	readonly agentOfMark?: (pid: number) => AgentId | undefined;
 	/** The user whose processes carry no forged cookies. Absent: all users. */
 	readonly ownUid?: number;
 	/** A start time. The environment of an older process is not read for a cookie: reading environments is what costs. */
@@ -103,7 +106,8 @@ function byCookie(look: Pick<Look, "environment">, claims: Claims, info: Process
 	if (agentOfCookie === undefined || hasStartedBefore(info.startTime, startedSince)) return undefined;
 	const environment = look.environment(info.pid);
 	const isForgeable = claims.ownUid !== undefined && info.uid !== undefined && info.uid !== claims.ownUid;
-	return environment === undefined ? undefined : agentOfCookie(environment, isForgeable);
+	if (environment === undefined) return undefined;
+	return agentOfCookie(environment, isForgeable) ?? (isForgeable ? undefined : claims.agentOfMark?.(info.pid));
 }
 
 export interface Owned {

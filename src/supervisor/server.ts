@@ -4,6 +4,7 @@ import { readdir } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { AgentreeError } from "../core/errors.ts";
+import { pipesDirectory } from "../core/pipe-path.ts";
 import { ConnectedClients, type ConnectedClientsDeps } from "./clients/connected-clients.ts";
 import { maxConnections, readDescriptors } from "./processes/descriptors.ts";
 import { keepListening, type SocketFileDeps } from "./socket-file.ts";
@@ -41,14 +42,16 @@ export async function listenOn(
 	return { close: listening.close, closeIdle: () => clients.closeIdle() };
 }
 
-/** Removes the sockets of supervisors that were killed: nobody answers there. */
+/** Removes the sockets of supervisors that were killed, where nobody answers, with the pipes of their commands. */
 async function removeStaleSockets(directory: string): Promise<void> {
 	for (const name of await readdir(directory).catch(() => [])) {
 		if (!name.endsWith(".sock")) continue;
 		const socket = connect(join(directory, name));
 		socket.once("connect", () => socket.destroy());
 		socket.once("error", (error: NodeJS.ErrnoException) => {
-			if (error.code === "ECONNREFUSED") rmSync(join(directory, name), { force: true });
+			if (error.code !== "ECONNREFUSED") return;
+			rmSync(pipesDirectory(join(directory, name)), { recursive: true, force: true });
+			rmSync(join(directory, name), { force: true });
 		});
 	}
 }

@@ -6,13 +6,14 @@
  *    address there was set by hand. Its own environment counts when no ancestor knows a run, as after a double fork.
  * 2. Its cgroup, where there is one: a process cannot change it as it can its environment.
  * 3. Its cookie, the other processes of its session, and the pipe that its output goes to.
+ * Before a run is started, supervisor-of-mark.ts asks for the mark, too.
  * A person's shell has none of these: every agent and command is in a session of its own, and a supervisor has no cookie.
  */
 import { readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { socketPath } from "../../config/state-directory.ts";
 import { addressIn, type Environment, parseCookie, type SupervisorAddress } from "../../core/cookie.ts";
-import { runOfPipe } from "../../core/pipe-path.ts";
+import { socketOfPipe } from "../../core/pipe-path.ts";
 import { isRunId } from "../../core/run-id.ts";
 import { type CgroupMembership, cgroupMembershipOf } from "../../processes/cgroup.ts";
 import type { Look, ProcessTable } from "../../processes/process-table.ts";
@@ -38,7 +39,7 @@ export function discoverSupervisor(own: OwnProcess, table: Pick<ProcessTable, "l
 	if (agreed !== undefined) return agreed;
 	const found = supervisorOfAncestors(own.env, own.ppid, now);
 	if (found !== undefined && (group === undefined || isSocketOf(group.run, found.socket))) return found;
-	return supervisorOfCgroup(own, now, group) ?? supervisorOfTraces(own, now) ?? supervisorOfOutput(own, now);
+	return supervisorOfCgroup(own, now, group) ?? supervisorOfTraces(own, now) ?? supervisorOfOutput();
 }
 
 /**
@@ -110,13 +111,12 @@ export function supervisorOfTraces(own: OwnProcess, table: Look): SupervisorAddr
 }
 
 /** A process in a pid namespace of its own, without an environment, still has the stdout and stderr of its command. */
-function supervisorOfOutput(own: OwnProcess, table: Look): SupervisorAddress | undefined {
-	const run = [1, 2]
+function supervisorOfOutput(): SupervisorAddress | undefined {
+	const socket = [1, 2]
 		.map(pathOfDescriptor)
-		.map(runOfPipe)
-		.find((run) => run !== undefined);
-	if (run === undefined) return undefined;
-	return supervisorOfCgroup(own, table, { run, cgroup: { pids: () => table.list().map(({ pid }) => pid) } });
+		.map(socketOfPipe)
+		.find((found) => found !== undefined);
+	return socket === undefined ? undefined : { socket };
 }
 
 /** The path that a descriptor is open on; empty where the system does not tell. */

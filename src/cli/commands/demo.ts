@@ -1,7 +1,7 @@
 /** `agent demo`: the live tree on a packaged scenario. Processes, commands and results are real, the thinking is a script. */
 
 import { fileURLToPath } from "node:url";
-import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
+import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
 import type { Command } from "../../config/command-table.ts";
 import type { OptionValues } from "../../config/option-table.ts";
 import { readRunRequest } from "../../config/run-request.ts";
@@ -19,7 +19,7 @@ const TASK =
 export const command: Command = (_, values) => runDemo(values);
 
 async function runDemo(values: OptionValues): Promise<number> {
-	if (discoverSupervisor(process, openProcessTable(process.env)) !== undefined)
+	if (supervisorAround(process, openProcessTable(process.env)) !== undefined)
 		throw new AgentreeError("usage", "agent demo starts a run of its own: use it outside of a run");
 	const request = readRunRequest(
 		TASK,

@@ -1,6 +1,6 @@
 /** `agent resume`: resumes an interrupted run from its files, in the same directory, under the same id. */
 
-import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
+import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
 import { resumeChild } from "../../agent/start-agent.ts";
 import { stateDirectoryOf } from "../../config/chosen-directory.ts";
 import type { Command } from "../../config/command-table.ts";
@@ -36,7 +36,7 @@ import { childHost, runHost } from "../start/this-process.ts";
 export const command: Command = ([ref, message], values) => resume(ref, message, values);
 
 async function resume(ref: string | undefined, message: string | undefined, values: OptionValues): Promise<number> {
-	const supervisor = discoverSupervisor(process, openProcessTable(process.env));
+	const supervisor = supervisorAround(process, openProcessTable(process.env));
 	if (supervisor !== undefined) {
 		if (ref === undefined || !isAgentId(ref))
 			throw new AgentreeError("usage", "inside a run, agent resume takes up a child agent: agent resume 1.2");

@@ -1,7 +1,7 @@
 /** The supervisor process behind a dashboard: told what to do on stdin, it says on stdout where it is, or why it is not. */
 
 import { readFileSync } from "node:fs";
-import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
+import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
 import type { Command } from "../../config/command-table.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
@@ -17,7 +17,7 @@ export const command: Command = () => supervise();
 
 /** Refused inside a run: the new run would have limits of its own. */
 async function supervise(): Promise<number> {
-	if (discoverSupervisor(process, openProcessTable(process.env)) !== undefined)
+	if (supervisorAround(process, openProcessTable(process.env)) !== undefined)
 		throw new AgentreeError("usage", `${FOR_TREE}; inside a run, a child agent is: agent run TASK`);
 	const say = (reply: SuperviseReply) => print(1, `${JSON.stringify(reply)}\n`);
 	bugs.onBug = async ({ line }) => void (await say({ is: "failed", code: "bug", message: line }));

@@ -1,5 +1,5 @@
 /** `agent tree`: as `agent run`, in a live dashboard. Inside a run: a child agent. */
-import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
+import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
 import { startChild } from "../../agent/start-agent.ts";
 import type { Command } from "../../config/command-table.ts";
 import { refuseRef } from "../../config/refuse-ref.ts";
@@ -13,7 +13,7 @@ import { childHost } from "../start/this-process.ts";
 
 export const command: Command = async ([task], values) => {
 	refuseRef(task, isRunHere);
-	const supervisor = discoverSupervisor(process, openProcessTable(process.env));
+	const supervisor = supervisorAround(process, openProcessTable(process.env));
 	if (supervisor !== undefined) return startChild(supervisor, { task, values }, childHost(values));
 	const request = readRunRequest(task, values, { env: process.env, cwd: () => workingDirectory(process.cwd) });
 	if (request.outputFormat !== undefined && request.outputFormat !== "text")

@@ -2,7 +2,7 @@
  * What a stop does that got no answer of the supervisor: it looks at the process table, and ends what is there. Only for a
  * person: whoever is inside a run may end nothing beside or above itself, and nobody else tells what is below.
  */
-import { discoverSupervisor } from "../../agent/start/discover-supervisor.ts";
+import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
 import { type AgentId, ROOT } from "../../core/agent.ts";
 import { parseCookie } from "../../core/cookie.ts";
 import { AgentreeError } from "../../core/errors.ts";
@@ -86,7 +86,7 @@ function overAlready(run: string, { ending }: Pick<RunFile, "ending">): StopEnd 
 }
 
 function requirePerson({ env }: Io, why: string): void {
-	const isInside = parseCookie(env) !== undefined || discoverSupervisor(process, openProcessTable(env)) !== undefined;
+	const isInside = parseCookie(env) !== undefined || supervisorAround(process, openProcessTable(env)) !== undefined;
 	if (isInside)
 		throw unreachable(`${why}; from inside a run nothing is ended without it (outside, unset AGENTREE_SOCKET)`);
 }

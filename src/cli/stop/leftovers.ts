@@ -11,6 +11,7 @@ import { cgroupMembershipOf, cgroupOfRun } from "../../processes/cgroup.ts";
 import { AT_ONCE, endProcesses } from "../../processes/end-processes.ts";
 import { isInOurNamespace, ownPidNamespace } from "../../processes/pid-namespace.ts";
 import type { Look, ProcessInfo, ProcessTable } from "../../processes/process-table.ts";
+import { markOf, readMark } from "../../processes/run-mark.ts";
 import { supervisorOf } from "../../store/load-run.ts";
 import { removeFile } from "../../store/private-files.ts";
 import { type FoundRun, newestRuns } from "../../store/read-run.ts";
@@ -71,8 +72,10 @@ function removeGroupOf(run: string): void {
 function leftoversOf(runs: ReadonlySet<string>, look: Look): ProcessInfo[] {
 	const ofRuns = (place: { run: string; agent: AgentId | undefined } | undefined) =>
 		place !== undefined && runs.has(place.run) ? (place.agent ?? ROOT) : undefined;
+	const marks = new Set<number | undefined>([...runs].map(markOf));
 	const claims: Claims = {
 		agentOfCookie: (environment, isForgeable) => (isForgeable ? undefined : ofRuns(parseCookie(environment))),
+		agentOfMark: (pid) => (marks.has(readMark(pid)) ? ROOT : undefined),
 	};
 	const members = look.list().flatMap(({ pid }) => (ofRuns(cgroupMembershipOf(pid)) === undefined ? [] : [pid]));
 	return withCgroupMembers(look, belongingTo(look, claims), members).filter(({ pid }) => isInOurNamespace(pid));

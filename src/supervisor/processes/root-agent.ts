@@ -2,13 +2,14 @@
  * Starts the root agent: a process like every other agent, in a session of its own so that only the supervisor gets
  * Ctrl-C.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { constants } from "node:os";
 import type { Ending } from "../../core/agent.ts";
 import { rootCookie } from "../../core/cookie.ts";
 import { adviceToPerson } from "../../core/errno-advice.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { withCertificatesAside } from "../../core/extra-certificates.ts";
+import { markOf } from "../../processes/run-mark.ts";
 import { startFailureOf } from "../../processes/start-failure.ts";
 import type { RunSettings } from "../run-settings.ts";
 
@@ -38,7 +39,9 @@ export type RootSettings = Pick<
  */
 export function startRootAgent(settings: RootSettings): RootProcess {
 	try {
-		return follow(spawnRoot(settings), settings);
+		const child = spawnRoot(settings);
+		if (child.pid !== undefined) setMark(child.pid, settings.run);
+		return follow(child, settings);
 	} catch (error) {
 		const exited = Promise.resolve(notStarted(error as NodeJS.ErrnoException, settings));
 		return { pid: undefined, exited, exitStatus: () => 0, kill: () => {} };
@@ -52,6 +55,14 @@ function spawnRoot({ nodeProgram, agentProgram, cwd, env, socket, run, rootStdio
 		detached: true,
 		stdio: ["ignore", stdio, stdio],
 	});
+}
+
+const MARK_MS = 2_000;
+
+/** While node still starts: what the root will start has the mark. Without a `prlimit` (util-linux) a run has none. */
+function setMark(pid: number, run: string): void {
+	const mark = markOf(run);
+	spawnSync("prlimit", ["--pid", String(pid), `--locks=${mark}:${mark}`], { stdio: "ignore", timeout: MARK_MS });
 }
 
 function follow(child: ChildProcess, settings: RootSettings): RootProcess {

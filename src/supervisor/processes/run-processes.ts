@@ -16,6 +16,7 @@ import {
 	thisProcess,
 } from "../../processes/belonging.ts";
 import type { Look, ProcessInfo, ProcessRef } from "../../processes/process-table.ts";
+import { markOf, readMark } from "../../processes/run-mark.ts";
 import { isSameStart } from "../../processes/start-time.ts";
 import { type CommandRef, KnownCommands, type ToldCommand } from "./known-commands.ts";
 
@@ -49,6 +50,7 @@ export class RunProcesses {
 
 	claims(): Claims & { commandAt: (pid: number) => CommandRef | undefined } {
 		const run = this.run();
+		const mark = markOf(run.run);
 		return {
 			agentAt: (pid) => this.agents.get(pid),
 			commandAt: (pid) => this.commands.at(pid),
@@ -57,6 +59,7 @@ export class RunProcesses {
 				const named = cookie?.run === run.run ? cookie.agent : undefined;
 				return this.nearestKnown(named ?? this.agentOfToken(tokenIn(environment) ?? ""));
 			},
+			agentOfMark: (pid) => (readMark(pid) === mark ? this.nearestKnown(ROOT) : undefined),
 			...defined({ ownUid: process.getuid?.() }),
 			startedSince: run.agents[ROOT]?.startTime ?? run.startTime,
 			memory: this.memory,
@@ -71,8 +74,9 @@ export class RunProcesses {
 
 	/** The owner of one process. `mayRemember`: its cookie counts, too, and what an earlier look has found. */
 	ownerOf(info: ProcessInfo, look: Pick<Look, "read" | "environment">, mayRemember: boolean): AgentId | undefined {
-		const { memory, agentOfCookie, ...claims } = this.claims();
-		return createOwnerOf(look, mayRemember ? { ...claims, ...defined({ memory, agentOfCookie }) } : claims)(info);
+		const claims = this.claims();
+		const { memory: _, agentOfCookie: __, ...byPlace } = claims;
+		return createOwnerOf(look, mayRemember ? claims : byPlace)(info);
 	}
 
 	/** The owners of all living processes. They are remembered: an orphan keeps its owner, and its cookie is not read again. */

@@ -3,7 +3,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { startLine, startProgram, temporaryHome } from "../program.ts";
+import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
+import { AGENT_PROGRAM, startLine, startProgram, temporaryHome } from "../program.ts";
 
 const HIDE = "mount -t tmpfs none /sys/fs/cgroup";
 const UNSHARE = "unshare --user --map-root-user --mount";
@@ -36,6 +37,28 @@ test.skipIf(WHY_NOT !== "")(
 		const agents = stdout.toString().trim().split("\n").sort();
 		expect([code, agents]).toEqual([0, [1, 2, 3, 4].map((child) => `${run}/1.${child}`)]);
 		expect(readdirSync(program.home)).not.toContain(".local");
+	},
+);
+
+test.skipIf(WHY_NOT !== "")(
+	`a process that has lost environment, session, ancestors and output is a child by the run's mark, and ends with the run${WHY_NOT}`,
+	async () => {
+		// Seen to fail without the mark: another run, and a process that outlives both.
+		const program = `${process.execPath} ${AGENT_PROGRAM}`;
+		const lose = (command: string, out: string) => `env -i setsid bash -c '(${command} >${out} 2>&1 </dev/null &)'`;
+		const home = 'HOME="\'"$HOME"\'" AGENTREE_HOME="\'"$AGENTREE_HOME"\'"';
+		const run = startWithoutCgroup(
+			`${lose(`env -i ${home} ${program} run --model shell "echo \\$AGENTREE_AGENT"`, '"$PWD/out"')}
+until [ -s out ]; do sleep 0.02; done; cat out
+${lose("exec sleep 30.5", "/dev/null")}
+until pgrep -f "^sleep 30.5" >pid; do sleep 0.02; done; cat pid`,
+		);
+		const { code, stdout } = await run.ended;
+		const [agent = "", pid] = stdout.toString().trim().split("\n");
+		expect([code, agent]).toEqual([0, `${basename(await run.runDirectory())}/1.1`]);
+		const left = procTable.read(Number(pid));
+		expect(left === undefined || hasEnded(left)).toBe(true);
+		expect(readdirSync(join(run.home, "agentree", "runs"))).toHaveLength(1);
 	},
 );
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pipesDirectory, runOfPipe } from "../../../src/core/pipe-path.ts";
+import { pipesDirectory, socketOfPipe } from "../../../src/core/pipe-path.ts";
 
 const RUN = "20261127-201530-k3f9";
 
@@ -7,11 +7,12 @@ test("a run's pipes are beside its socket", () => {
 	expect(pipesDirectory(`/run/user/7/agentree/${RUN}.sock`)).toBe(`/run/user/7/agentree/${RUN}.pipes`);
 });
 
-test("the pipe that a command's output goes to tells the run, and no other path does", () => {
+test("the pipe that a command's output goes to tells the run's socket, and no other path does", () => {
 	const directory = `/tmp/agentree-7/${RUN}.pipes`;
-	expect(runOfPipe(`${directory}/stock-12 (deleted)`)).toBe(RUN);
-	expect(runOfPipe(`${directory}/1.2-811-3`)).toBe(RUN);
+	const socket = `/tmp/agentree-7/${RUN}.sock`;
+	expect(socketOfPipe(`${directory}/stock-12 (deleted)`)).toBe(socket);
+	expect(socketOfPipe(`${directory}/1.2-811-3`)).toBe(socket);
 	const log = `/home/u/.local/state/agentree/runs/${RUN}/1/out/0001.log`;
 	for (const other of [log, `${directory}/a/b`, "/tmp/x.pipes/1", "pipe:[81]", "/dev/null", ""])
-		expect(runOfPipe(other)).toBeUndefined();
+		expect(socketOfPipe(other)).toBeUndefined();
 });
