@@ -1,11 +1,15 @@
 /**
- * Builds dist/ anew: what a child agent loads (agent.js, joined-agent.js, restore.js), the whole command line (cli/), a source map beside
+ * Builds dist/ anew: what a child agent loads (agent.js, joining-agent.js, joined-agent.js, restore.js; what
+ * V8 has compiled of them, in .cache), the whole command line (cli/), a source map beside
  * each file, with which the stack of a bug names our sources, and the licence texts of all packages that were taken in.
  * White space goes everywhere; names stay but in what a child agent loads, which pays for each byte at every start. The
  * stack of a bug names our sources in any case.
  */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Script } from "node:vm";
 import { build } from "esbuild";
 
 const ROOT = import.meta.dirname;
@@ -35,7 +39,8 @@ const CHILD = {
 	...SHARED,
 	...{ format: "cjs", outdir: "dist", minifyIdentifiers: true },
 	entryPoints: {
-		agent: "src/agent/main.ts",
+		agent: "src/agent/entry.ts",
+		"joining-agent": "src/agent/main.ts",
 		"joined-agent": "src/agent/joined-agent.ts",
 		restore: "src/agent/context/restore.ts",
 	},
@@ -67,8 +72,29 @@ const COMMAND_LINE = {
 	banner: { js: "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);" },
 };
 
+const CACHED = ["joining-agent", "joined-agent"];
+const RUN_MS = 20_000;
+
+/** Loaded before the program, in each of its processes. The caches are written by a child agent alone: it loads both bundles. */
+const HOOK = `
+const vm = require("node:vm");
+const { writeFileSync } = require("node:fs");
+const scripts = new Map();
+vm.Script = class extends vm.Script {
+	constructor(code, options) {
+		super(code, options);
+		scripts.set(options?.filename, this);
+	}
+};
+process.on("exit", () => {
+	if (scripts.size === ${CACHED.length} && !process.argv.includes("--as-root"))
+		for (const [file, script] of scripts) writeFileSync(file.replace(/js$/, "cache"), script.createCachedData());
+});
+`;
+
 rmSync(join(ROOT, "dist"), { recursive: true, force: true });
 const built = await Promise.all([build(CHILD), build(COMMAND_LINE)]);
+makeCodeCaches();
 writeFileSync(join(ROOT, "dist/THIRD-PARTY-LICENSES.txt"), licencesOf(built.flatMap(bundledPackages)));
 
 /** The directories of the packages of which the outputs hold anything. */
@@ -93,4 +119,33 @@ function licenceOf(directory) {
 		throw new Error(`${name} ${version} is bundled, and has no licence text in ${directory}`);
 	const texts = files.map((file) => readFileSync(join(directory, file), "utf8").trim());
 	return `${"=".repeat(80)}\n${name} ${version}\n\n${texts.join("\n\n")}\n`;
+}
+
+/**
+ * Makes the code caches of V8 for what a child agent loads: what is compiled of them once a child has run. So the build runs a
+ * small tree, with no model and no network, in a home of its own.
+ */
+function makeCodeCaches() {
+	const home = mkdtempSync(join(tmpdir(), "agentree-build-"));
+	try {
+		const hook = join(home, "hook.cjs");
+		writeFileSync(hook, HOOK);
+		mkdirSync(join(home, "run"), { mode: 0o700 });
+		const { PATH } = process.env;
+		const places = { HOME: home, AGENTREE_HOME: join(home, "state"), XDG_RUNTIME_DIR: join(home, "run") };
+		const args = [join(ROOT, "bin/agent.js"), "run", "-q", "--model", "shell", "agent true"];
+		const env = { PATH, ...places, NODE_OPTIONS: `--require ${JSON.stringify(hook)}` };
+		spawnSync(process.execPath, args, { cwd: home, env, stdio: "ignore", timeout: RUN_MS });
+		for (const name of CACHED) makeWithoutRun(join(ROOT, "dist", name));
+	} finally {
+		rmSync(home, { recursive: true, force: true });
+	}
+}
+
+/** Where no tree can be run, as without a place for sockets: a cache of what V8 compiles when it loads the file. */
+function makeWithoutRun(path) {
+	if (existsSync(`${path}.cache`)) return;
+	const opening = "(function (exports, require, module, __filename, __dirname) { ";
+	const script = new Script(`${opening}${readFileSync(`${path}.js`, "latin1")}\n})`);
+	writeFileSync(`${path}.cache`, script.createCachedData());
 }

@@ -1,10 +1,8 @@
 /**
- * The entry point of a child. Inside a run, `agent "task"` joins the run with what is in this bundle and in joined-agent.js, which hold no
+ * What a process of the program does first. Inside a run, `agent "task"` joins the run with what is in this bundle and in joined-agent.js, which hold no
  * SDK, no execa, no commander and no blessed. Anything else loads the full command line.
  */
 
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { workingDirectory } from "../config/working-directory.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { certificatesFrom } from "../core/extra-certificates.ts";
@@ -14,6 +12,7 @@ import { warmUpMove } from "../processes/run-cgroup.ts";
 import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
 import { Bugs } from "../terminal/bugs.ts";
 import { complain } from "../terminal/print.ts";
+import type { AgentHost } from "./agent-host.ts";
 import { parseChildLine } from "./start/child-args.ts";
 import { discoverSupervisor } from "./start/discover-supervisor.ts";
 import { resumeChild, type StartHost, startChild, startRoot } from "./start-agent.ts";
@@ -23,7 +22,26 @@ process.on("SIGUSR1", () => {});
 
 const bugs = new Bugs(SYSTEM_CLOCK.now);
 
-async function main(args: string[]): Promise<number | undefined> {
+/** Loads what is needed later. */
+export interface Loaders extends Pick<AgentHost, "loadJoinedAgent" | "loadRestore"> {
+	/** Runs the full command line. */
+	loadCommandLine: () => Promise<unknown>;
+}
+
+export function main(loaders: Loaders): void {
+	run(process.argv.slice(2), loaders).then(
+		(exitCode) => {
+			if (exitCode !== undefined) process.exit(exitCode);
+		},
+		(error: unknown) => {
+			if (!(error instanceof AgentreeError)) return bugs.end(error);
+			complain(`agent: ${error.message}`);
+			process.exit(error.exitCode);
+		},
+	);
+}
+
+async function run(args: string[], { loadCommandLine, ...loaders }: Loaders): Promise<number | undefined> {
 	const { env, pid } = process;
 	const obstacle = whyUnsupported(process.platform);
 	if (obstacle !== undefined) throw new AgentreeError("usage", obstacle);
@@ -40,8 +58,7 @@ async function main(args: string[]): Promise<number | undefined> {
 		},
 		bugs,
 		earlyMove,
-		loadJoinedAgent: async () => require(join(__dirname, "joined-agent.js")), // import() would start the loader of ES modules
-		loadRestore: () => import(pathToFileURL(join(__dirname, "restore.js")).href),
+		...loaders,
 	};
 	if (isRoot) {
 		bugs.listen();
@@ -54,17 +71,6 @@ async function main(args: string[]): Promise<number | undefined> {
 		return line.is === "start" ? startChild(supervisor, line, host) : resumeChild(supervisor, line, host);
 	}
 	Object.assign(env, certificatesFrom(env)); // for a process that this one starts: Node itself has read the variable
-	await import(pathToFileURL(join(__dirname, "cli", "main.mjs")).href);
+	await loadCommandLine();
 	return undefined;
 }
-
-main(process.argv.slice(2)).then(
-	(exitCode) => {
-		if (exitCode !== undefined) process.exit(exitCode);
-	},
-	(error: unknown) => {
-		if (!(error instanceof AgentreeError)) return bugs.end(error);
-		complain(`agent: ${error.message}`);
-		process.exit(error.exitCode);
-	},
-);
