@@ -1,7 +1,7 @@
 /** Directories in a run's directory. Commands may replace them: who writes there goes through directories only, never through a link. */
 import { chmodSync, lstatSync, mkdirSync } from "node:fs";
-import { join, relative, sep } from "node:path";
-import { notWritable, onDisk } from "./private-files.ts";
+import { dirname, join, relative, sep } from "node:path";
+import { moveAway, notWritable, onDisk } from "./private-files.ts";
 
 /**
  * The directories between `directory`, a run's, and `path` below it, `path` too: makes those that are missing. Throws
@@ -18,6 +18,12 @@ export function makeDirectoriesBelow(directory: string, path: string): void {
 /** As `makeDirectoriesBelow`, but makes nothing. */
 export function requireDirectoriesBelow(directory: string, path: string): void {
 	for (const each of between(directory, path)) requireDirectory(each);
+}
+
+/** Moves what stands at `path` below `directory`, if anything does, to a new directory beside it. */
+export function moveAside(directory: string, path: string): void {
+	requireDirectoriesBelow(directory, dirname(path));
+	onDisk(path, () => lstatSync(path, { throwIfNoEntry: false }) !== undefined && moveAway(path));
 }
 
 /** `/runs/x`, `/runs/x/1/2` → `/runs/x/1`, `/runs/x/1/2`. */

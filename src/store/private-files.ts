@@ -161,8 +161,13 @@ function putInPlace(temporary: string, path: string): void {
 /** False when there is no directory. What a command has put into it is kept, beside the file. */
 function moveDirectoryAway(path: string): boolean {
 	if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
-	renameSync(path, join(mkdtempSync(`${path}.moved-`), basename(path)));
+	moveAway(path);
 	return true;
+}
+
+/** To a new directory beside it, of mode 0700. */
+export function moveAway(path: string): void {
+	renameSync(path, join(mkdtempSync(`${path}.moved-`), basename(path)));
 }
 
 /** Removes a file, if it can be. A directory in its place is left: it is not what was made there. */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { AgentId } from "../core/agent.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { AgentFile, Origin, RunFile, TranscriptEntry } from "../core/transcript.ts";
-import { makeDirectoriesBelow, requireDirectoriesBelow } from "./directories-below.ts";
+import { makeDirectoriesBelow, moveAside, requireDirectoriesBelow } from "./directories-below.ts";
 import {
 	appendLine,
 	makeNewPrivateDirectory,
@@ -39,8 +39,11 @@ export interface RunWriter {
 	readonly origin: Origin;
 	append(event: RunEvent): void;
 	directoryOf(agent: AgentId): string;
-	/** Makes the agent's directory, with agent.json, a transcript and `out/` in it; a transcript that is there is kept. */
-	addAgent(file: AgentFile): void;
+	/**
+	 * Makes the agent's directory, with agent.json, a transcript and `out/` in it. What is there is kept, but for a new agent
+	 * moved aside: a command may have put it there, as words of an agent that has not said any.
+	 */
+	addAgent(file: AgentFile, isNew?: boolean): void;
 	record(agent: AgentId, entry: TranscriptEntry): void;
 	writeAgent(file: AgentFile): void;
 	writeRun(file: RunFile): void;
@@ -75,8 +78,10 @@ function writerIn(directory: string): RunWriter {
 		origin: onDisk(directory, () => originOf(directory)),
 		append: (event) => appendLine(events, eventsPath(directory), toFile(event)),
 		directoryOf: (agent) => agentDirectory(directory, agent),
-		addAgent: (agent) => {
-			makeDirectoriesBelow(directory, join(agentDirectory(directory, agent.agent), "out"));
+		addAgent: (agent, isNew = false) => {
+			const path = agentDirectory(directory, agent.agent);
+			if (isNew) moveAside(directory, path);
+			makeDirectoriesBelow(directory, join(path, "out"));
 			closeSync(openForAppend(transcriptPath(directory, agent.agent)));
 			replaceJson(agentFilePath(directory, agent.agent), toFile(agent));
 		},

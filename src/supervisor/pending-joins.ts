@@ -107,7 +107,12 @@ export class PendingJoins {
 		const fresh = registeredAgent(agent, join, registry.newToken(), { settings, run, parent });
 		const { registered, resumed } = was === undefined ? { registered: fresh } : this.resumed(fresh, { join, was }, run);
 		registry.add(registered, connection);
-		const made = { directory: journal.addAgent(registered.file), shimDirectory, pipes: pipeStock.take(FIRST_PIPES) };
+		const isNew = was === undefined;
+		const made = {
+			directory: journal.addAgent(registered.file, isNew),
+			shimDirectory,
+			pipes: pipeStock.take(FIRST_PIPES),
+		};
 		if (resumed !== undefined) journal.message(agent, resumeNote(resumed, now));
 		const joined = joinedMessage(registered, made, { settings, resumed });
 		conversations.open(joined, registered.file.system);

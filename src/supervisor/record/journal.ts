@@ -28,7 +28,7 @@ export class Journal {
 	private readonly feed: Feed;
 	private readonly listener: RecordListener;
 	private readonly defer: (step: () => void) => void;
-	private readonly toAdd: AgentFile[] = [];
+	private readonly toAdd: { file: AgentFile; isNew: boolean }[] = [];
 	/** Something could not be written, so only endings are written from then on. */
 	isBroken = false;
 
@@ -68,8 +68,8 @@ export class Journal {
 	 * Returns the path of the agent's directory. It is made before anything else is read from a socket or written for an
 	 * agent, but after what is being sent now: four new files take milliseconds, for which a joining agent need not wait.
 	 */
-	addAgent(file: AgentFile): string {
-		this.toAdd.push(file);
+	addAgent(file: AgentFile, isNew: boolean): string {
+		this.toAdd.push({ file, isNew });
 		if (this.toAdd.length === 1) this.defer(() => this.addAgents());
 		return this.writer.directoryOf(file.agent);
 	}
@@ -90,7 +90,7 @@ export class Journal {
 	}
 
 	private addAgents(): void {
-		for (const file of this.toAdd.splice(0)) this.write(() => this.writer.addAgent(file));
+		for (const { file, isNew } of this.toAdd.splice(0)) this.write(() => this.writer.addAgent(file, isNew));
 	}
 
 	/** `keptBytes`: how much of the reserved space an ending must leave; undefined for all that is no part of an ending. */

@@ -122,6 +122,23 @@ test("nothing is written below a link in place of an agent's directory, or of a 
 	expect(readdirSync(elsewhere)).toEqual(["kept"]);
 });
 
+test.each(["a directory with words of its own", "a link"])(
+	"a new agent begins with nothing of %s in its place",
+	(what) => {
+		// Seen to fail: what a command had put there were the first lines of the transcript.
+		const { run, directory, elsewhere } = trap();
+		const place = join(directory, "1", "1");
+		if (what === "a link") symlinkSync(elsewhere, place);
+		else mkdirSync(place);
+		if (what !== "a link") writeFileSync(join(place, "transcript.jsonl"), `${JSON.stringify(note)}\n`);
+		run.addAgent(agentFile({ agent: "1.1" }), true);
+		run.close();
+		expect(readFileSync(join(place, "transcript.jsonl"), "utf8")).toBe("");
+		expect(readdirSync(elsewhere)).toEqual(["kept"]);
+		expect(readdirSync(join(directory, "1")).filter((name) => name.startsWith("1.moved-"))).toHaveLength(1);
+	},
+);
+
 test("shims are replaced where links stand in their place", () => {
 	const at = trap();
 	const bin = writeShims(at.directory, NODE);

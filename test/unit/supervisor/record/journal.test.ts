@@ -91,7 +91,7 @@ test("an agent's directory is made after what is sent in the same moment, and be
 		writeRun: () => {},
 	};
 	const journal = new Journal(writer, createFeed(), { onBroken: () => {} }, (step) => deferred.push(step));
-	const add = (agent: string) => done.push(`${journal.addAgent({ ...agentFile(), agent })} told`);
+	const add = (agent: string) => done.push(`${journal.addAgent({ ...agentFile(), agent }, true)} told`);
 	const immediately = () => {
 		for (const step of deferred.splice(0)) step();
 	};
