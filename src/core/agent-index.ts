@@ -5,7 +5,7 @@
  */
 import { type Agent, type AgentId, isOver, parentOf, withAncestors } from "./agent.ts";
 import { roundDollars } from "./dollars.ts";
-import { addUsage, NO_USAGE, type Usage } from "./usage.ts";
+import { addUsage, NO_USAGE, type Usage, uncountedOf } from "./usage.ts";
 
 export type Agents = Readonly<Record<AgentId, Agent>>;
 
@@ -133,6 +133,7 @@ function unpricedIn(agent: Agent | undefined): number {
 }
 
 function usageSince(before: Agent | undefined, { usage }: Agent): Usage {
-	const { input, output, cacheRead, cacheWrite } = before?.usage ?? NO_USAGE;
-	return addUsage(usage, { input: -input, output: -output, cacheRead: -cacheRead, cacheWrite: -cacheWrite });
+	const { input, output, cacheRead, cacheWrite, uncounted = 0 } = before?.usage ?? NO_USAGE;
+	const tokens = { input: -input, output: -output, cacheRead: -cacheRead, cacheWrite: -cacheWrite };
+	return addUsage(usage, { ...tokens, ...uncountedOf(-uncounted) });
 }

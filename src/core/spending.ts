@@ -4,7 +4,7 @@ import { branchOf } from "./agent-index.ts";
 import { addDollars, roundDollars } from "./dollars.ts";
 import type { Limits } from "./limits.ts";
 import { type RunState, type Totals, totalsOf } from "./run-state.ts";
-import { addUsage, totalTokens } from "./usage.ts";
+import { addUsage, countedTokens } from "./usage.ts";
 
 /** The totals of an agent and all below it. */
 export function totalsWithin(run: RunState, agent: AgentId): Totals {
@@ -27,7 +27,7 @@ export function subtreeTotals(run: RunState): ReadonlyMap<AgentId, Totals> {
 /** From this share of a budget on, agents are told about it, and so is the person. */
 export const BUDGET_NOTICE_SHARE = 0.8;
 
-/** A limit on what may be spent, and what is spent of it. `spent` is null when a price is not known. */
+/** A limit on what may be spent, and what is spent of it. `spent` is null when a price or what a call used is not known. */
 export interface Budget {
 	/** The name of the flag. */
 	readonly limit: "max-budget-usd" | "max-tokens";
@@ -44,7 +44,7 @@ export function budgetsOf(limits: Limits, totals: Totals): Budget[] {
 			: [{ limit: "max-budget-usd", most: maxBudgetUsd, spent: totals.costUsd } as const]),
 		...(maxTokens === undefined
 			? []
-			: [{ limit: "max-tokens", most: maxTokens, spent: totalTokens(totals.usage) } as const]),
+			: [{ limit: "max-tokens", most: maxTokens, spent: countedTokens(totals.usage) } as const]),
 	];
 }
 

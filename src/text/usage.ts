@@ -7,7 +7,8 @@ import { formatTokens } from "./numbers.ts";
 
 /** `1.2k in / 80 out, $0.0123`: tokens that went in count alike, whether the cache had them or not. */
 export function describeUsage(usage: Usage, costUsd: number | null): string {
-	return withCost(`${formatTokens(tokensIn(usage))} in / ${formatTokens(usage.output)} out`, costUsd);
+	const tokens = `${formatTokens(tokensIn(usage))} in / ${formatTokens(usage.output)} out`;
+	return withCost(`${tokens}${uncountedWords(usage)}`, costUsd);
 }
 
 /** `1.2k in (900 from the cache, 100 into it) / 80 out, $0.0123`. */
@@ -18,7 +19,21 @@ export function describeUsageFully(usage: Usage, costUsd: number | null): string
 		...(cacheWrite > 0 ? [`${formatTokens(cacheWrite)} into ${cacheRead > 0 ? "it" : "the cache"}`] : []),
 	];
 	const of = cache.length === 0 ? "" : ` (${cache.join(", ")})`;
-	return withCost(`${formatTokens(tokensIn(usage))} in${of} / ${formatTokens(output)} out`, costUsd);
+	const tokens = `${formatTokens(tokensIn(usage))} in${of} / ${formatTokens(output)} out`;
+	return withCost(`${tokens}${uncountedWords(usage)}`, costUsd);
+}
+
+/** `1.2k`; `?` and `1.2k+?` when the service has not counted all calls. */
+export function formatUsedTokens(usage: Usage): string {
+	const tokens = totalTokens(usage);
+	if (usage.uncounted === undefined) return formatTokens(tokens);
+	return tokens === 0 ? "?" : `${formatTokens(tokens)}+?`;
+}
+
+function uncountedWords({ uncounted }: Usage): string {
+	return uncounted === undefined
+		? ""
+		: ` and ${uncounted} ${uncounted === 1 ? "call" : "calls"} not counted by the service`;
 }
 
 /** `cost unknown`; undefined when nothing was spent. */
@@ -29,7 +44,7 @@ export function describeCost(costUsd: number | null): string | undefined {
 
 /** `$0.42 of $2`, `1.2M of 5.0M tokens`, `? of $2`. */
 export function describeBudget({ limit, most, spent }: Budget): string {
-	if (limit === "max-tokens") return `${formatTokens(spent ?? 0)} of ${formatTokens(most)} tokens`;
+	if (limit === "max-tokens") return `${spent === null ? "?" : formatTokens(spent)} of ${formatTokens(most)} tokens`;
 	return `${spent === null ? "?" : formatDollars(spent)} of ${formatDollars(most)}`;
 }
 

@@ -106,6 +106,6 @@ function retryAsJson({ state }: Agent): object | null {
 	return { attempt, next_at: nextAt, reason };
 }
 
-function usageAsJson({ input, output, cacheRead, cacheWrite }: Usage): object {
-	return { input, output, cache_read: cacheRead, cache_write: cacheWrite };
+function usageAsJson({ input, output, cacheRead, cacheWrite, uncounted }: Usage): object {
+	return { input, output, cache_read: cacheRead, cache_write: cacheWrite, ...defined({ uncounted }) };
 }

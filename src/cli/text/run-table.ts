@@ -9,6 +9,7 @@ import { formatCost } from "../../text/money.ts";
 import { formatTokens } from "../../text/numbers.ts";
 import { ageOf, retryWait } from "../../text/states.ts";
 import { firstLine, oneLine } from "../../text/terminal-safe.ts";
+import { formatUsedTokens } from "../../text/usage.ts";
 import { displayWidth, fitWidth, padWidth } from "../../text/width.ts";
 
 /** `state` is undefined for a run of which only run.json was read: it is over. */
@@ -122,7 +123,7 @@ function rowOfRun(run: ListedRun, now: number, cwd: string): Row {
 		PID: state === undefined ? "" : String(file.supervisor.pid),
 		STATE: stateOfRun(run),
 		TURNS: String(totals.turns ?? UNKNOWN),
-		TOKENS: totals.usage === undefined ? UNKNOWN : formatTokens(totalTokens(totals.usage)),
+		TOKENS: totals.usage === undefined ? UNKNOWN : formatUsedTokens(totals.usage),
 		...kindsOf(totals.usage),
 		COST: formatCost(totals.costUsd ?? null),
 		"+BELOW": "",
@@ -144,7 +145,7 @@ function kindsOf(usage: Usage | undefined): Pick<Row, "IN" | "CACHE-R" | "CACHE-
 /** `18.3k $0.0600`: what an agent and all below it used; blank for an agent with none below it. */
 function withBelow({ agents, usage, costUsd }: Totals): string {
 	if (agents < 2 || (totalTokens(usage) === 0 && costUsd === 0)) return "";
-	return `${formatTokens(totalTokens(usage))} ${formatCost(costUsd)}`;
+	return `${formatUsedTokens(usage)} ${formatCost(costUsd)}`;
 }
 
 function rowOfAgent(agent: Agent, subtree: Totals | undefined, now: number): Row {
@@ -154,7 +155,7 @@ function rowOfAgent(agent: Agent, subtree: Totals | undefined, now: number): Row
 		PID: String(agent.pid),
 		STATE: retryWait(agent.state, now) === undefined ? stateOfAgent(agent) : "retrying",
 		TURNS: String(agent.turns),
-		TOKENS: formatTokens(totalTokens(agent.usage)),
+		TOKENS: formatUsedTokens(agent.usage),
 		...kindsOf(agent.usage),
 		COST: formatCost(agent.costUsd),
 		"+BELOW": subtree === undefined ? "" : withBelow(subtree),

@@ -165,12 +165,13 @@ function agentUsageOf(run: RunState): object[] {
 	});
 }
 
-function usageLine({ input, output, cacheRead, cacheWrite }: Usage): object {
+function usageLine({ input, output, cacheRead, cacheWrite, uncounted }: Usage): object {
 	return {
 		input_tokens: input,
 		output_tokens: output,
 		cache_read_input_tokens: cacheRead,
 		cache_creation_input_tokens: cacheWrite,
+		...(uncounted !== undefined && { uncounted }),
 	};
 }
 

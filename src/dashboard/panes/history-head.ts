@@ -7,7 +7,7 @@ import { contextShare, formatShare } from "../../models/context-use.ts";
 import { formatTokens } from "../../text/numbers.ts";
 import { describeState } from "../../text/states.ts";
 import { cleanText } from "../../text/terminal-safe.ts";
-import { describeCost, describeUsage, describeUsageFully } from "../../text/usage.ts";
+import { describeCost, describeUsage, describeUsageFully, formatUsedTokens } from "../../text/usage.ts";
 import { type Line, lineWidth, segment, type Tone } from "../scene/line.ts";
 import { contextTone } from "./agent-mark.ts";
 
@@ -55,6 +55,6 @@ export function spentLine(run: RunState, agent: Agent, width: number): Line | un
 const FORMS: readonly ((totals: Totals) => string)[] = [
 	({ usage, costUsd }) => describeUsageFully(usage, costUsd),
 	({ usage, costUsd }) => describeUsage(usage, costUsd),
-	({ usage, costUsd }) => [formatTokens(totalTokens(usage)), describeCost(costUsd)].filter(Boolean).join(", "),
-	({ usage, costUsd }) => describeCost(costUsd)?.replace("cost ", "") ?? formatTokens(totalTokens(usage)),
+	({ usage, costUsd }) => [formatUsedTokens(usage), describeCost(costUsd)].filter(Boolean).join(", "),
+	({ usage, costUsd }) => describeCost(costUsd)?.replace("cost ", "") ?? formatUsedTokens(usage),
 ];

@@ -7,6 +7,7 @@ import { totalTokens } from "../../core/usage.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { formatCost, formatDollars } from "../../text/money.ts";
 import { formatTokens } from "../../text/numbers.ts";
+import { formatUsedTokens } from "../../text/usage.ts";
 import { type Line, lineWidth, type Size, segment, type Tone } from "../scene/line.ts";
 import type { Scene } from "../scene/scene.ts";
 
@@ -55,8 +56,8 @@ function factsOf(run: RunState, now: number): Fact[] {
 
 function tokensFact({ usage }: Totals, { maxTokens }: Limits): Fact {
 	const tokens = totalTokens(usage);
-	if (maxTokens === undefined) return { name: "tokens", value: formatTokens(tokens), tone: "plain", rank: 7 };
-	const value = `${formatTokens(tokens)} of ${formatTokens(maxTokens)}`;
+	if (maxTokens === undefined) return { name: "tokens", value: formatUsedTokens(usage), tone: "plain", rank: 7 };
+	const value = `${formatUsedTokens(usage)} of ${formatTokens(maxTokens)}`;
 	return { name: "tokens", value, tone: budgetTone(tokens, maxTokens), rank: 1 };
 }
 

@@ -1,11 +1,10 @@
 /** The columns of the tree. Those that do not fit are left out, the least needed first. */
 import type { Agent, AgentState } from "../../core/agent.ts";
-import { totalTokens } from "../../core/usage.ts";
 import { contextShare, formatShare } from "../../models/context-use.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { formatCost } from "../../text/money.ts";
-import { formatTokens } from "../../text/numbers.ts";
 import { ageOf, retryWait } from "../../text/states.ts";
+import { formatUsedTokens } from "../../text/usage.ts";
 import { displayWidth } from "../../text/width.ts";
 import { type Segment, segment } from "../scene/line.ts";
 import type { TreeRow } from "../scene/tree-rows.ts";
@@ -40,7 +39,7 @@ const COLUMNS: readonly Column[] = [
 	{ head: "pid", width: 0, toRight: true, rank: 5, show: ({ pid }) => segment(String(pid), "dim") },
 	{ head: "turn", width: 4, toRight: true, rank: 1, show: ({ turns }) => segment(String(turns)) },
 	{ head: "ctx", width: 4, toRight: true, rank: 2, show: contextCell, isOptional: true },
-	{ head: "tokens", width: 6, toRight: true, rank: 3, show: ({ usage }) => segment(formatTokens(totalTokens(usage))) },
+	{ head: "tokens", width: 6, toRight: true, rank: 3, show: ({ usage }) => segment(formatUsedTokens(usage)) },
 	{ head: "cost", width: 7, toRight: true, rank: 4, show: costCell, isOptional: true },
 	{ head: "age", width: 6, toRight: true, rank: 0, show: (agent, now) => segment(shortAge(agent, now)) },
 ];

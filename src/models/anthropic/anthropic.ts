@@ -8,7 +8,7 @@ import Anthropic, { APIError } from "@anthropic-ai/sdk";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model.ts";
-import type { Usage } from "../../core/usage.ts";
+import { countedUsage, type Usage } from "../../core/usage.ts";
 import { oneLine } from "../messages-api/failure.ts";
 import { wordsOf } from "../messages-api/service-words.ts";
 import { validContent } from "../messages-api/valid-content.ts";
@@ -140,7 +140,7 @@ function outcomeOf(
 		content,
 		stopReason,
 		...(stopWords && { stopWords: oneLine(stopWords) }),
-		usage,
+		usage: countedUsage(usage),
 		model,
 		...defined({ requestId, messageId }),
 	};

@@ -201,6 +201,7 @@ export class RetryingCall {
 		const { usage } = outcome;
 		const { costOf } = this.deps;
 		const partial = this.progress.text;
+		if (usage.uncounted !== undefined) return { usage, costUsd: null, partial };
 		if (totalTokens(usage) === 0) return { usage, costUsd: 0, partial };
 		const model = outcome.is === "reply" ? outcome.model : this.call.model;
 		const costUsd = costOf(model, usage) ?? costOf(this.call.model, usage);

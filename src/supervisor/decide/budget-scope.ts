@@ -3,7 +3,7 @@ import { type AgentId, parentOf, withAncestors } from "../../core/agent.ts";
 import { type LimitReached, type Limits, limitReached } from "../../core/limits.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { type Budget, totalsWithin } from "../../core/spending.ts";
-import { totalTokens } from "../../core/usage.ts";
+import { countedTokens } from "../../core/usage.ts";
 
 /** A budget that binds an agent, with what has been spent of it. `most` and `spent`: dollars or tokens, by the limit. */
 export interface BudgetScope {
@@ -40,10 +40,10 @@ export function budgetScopesOf(run: RunState, id: AgentId): BudgetScope[] {
 		);
 }
 
-/** What the agent and all below it have spent; an unknown cost counts as infinite. */
+/** What the agent and all below it have spent; an unknown cost or number of tokens counts as infinite. */
 function spentIn(run: RunState, holder: AgentId, limit: BudgetLimit): number {
 	const { costUsd, usage } = totalsWithin(run, holder);
-	return limit === "max-tokens" ? totalTokens(usage) : (costUsd ?? Number.POSITIVE_INFINITY);
+	return (limit === "max-tokens" ? countedTokens(usage) : costUsd) ?? Number.POSITIVE_INFINITY;
 }
 
 /** The highest budget in dollars that binds the agent, in words; undefined when none does. */
@@ -65,6 +65,6 @@ export function named({ limit, most, holder }: BudgetScope): string {
 
 /** An amount of the budget in words: `1200 tokens`, `$0.0040`. */
 export function amount({ limit }: BudgetScope, used: number): string {
-	if (limit === "max-tokens") return `${used} tokens`;
+	if (limit === "max-tokens") return Number.isFinite(used) ? `${used} tokens` : "an unknown number of tokens";
 	return Number.isFinite(used) ? `$${used.toFixed(4)}` : "an unknown cost";
 }

@@ -6,7 +6,7 @@ import type { RunEvent } from "../../core/run-event.ts";
 import { type RunState, reduce } from "../../core/run-state.ts";
 import type { AgentFile, AssistantEntry } from "../../core/transcript.ts";
 import { isInTurn } from "../../core/turn-state.ts";
-import { addUsage, NO_USAGE, type Usage } from "../../core/usage.ts";
+import { addUsage, NO_USAGE, type Usage, uncountedOf } from "../../core/usage.ts";
 import { forEachEntry } from "../../store/read-events.ts";
 import { readAgentFile } from "../../store/read-run.ts";
 import { lastAnswerOf } from "./resume-files.ts";
@@ -73,7 +73,7 @@ interface Total {
 
 /** What the agent has cost beyond what the event log tells, as one charge. */
 function unwrittenCharges(agent: Agent, total: Total, at: number): RunEvent[] {
-	const usage = eachOf((key) => Math.max(0, total.usage[key] - agent.usage[key]));
+	const usage = eachOf((key) => Math.max(0, (total.usage[key] ?? 0) - (agent.usage[key] ?? 0)));
 	const known = addDollars(total.costUsd, agent.costUsd === null ? null : -agent.costUsd);
 	const costUsd = known === null ? null : Math.max(0, known);
 	if (Object.values(usage).every((tokens) => tokens === 0) && (costUsd === null || costUsd === 0)) return [];
@@ -89,10 +89,11 @@ function totalOf(directory: string, agent: AgentId, file: AgentFile | undefined)
 	});
 	const { usage = NO_USAGE, costUsd = 0 } = file ?? {};
 	const most = told.costUsd === null || costUsd === null ? null : Math.max(told.costUsd, costUsd);
-	return { usage: eachOf((key) => Math.max(told.usage[key], usage[key])), costUsd: most };
+	return { usage: eachOf((key) => Math.max(told.usage[key] ?? 0, usage[key] ?? 0)), costUsd: most };
 }
 
 function eachOf(tokens: (key: keyof Usage) => number): Usage {
 	const [input, output] = [tokens("input"), tokens("output")];
-	return { input, output, cacheRead: tokens("cacheRead"), cacheWrite: tokens("cacheWrite") };
+	const cache = { cacheRead: tokens("cacheRead"), cacheWrite: tokens("cacheWrite") };
+	return { input, output, ...cache, ...uncountedOf(tokens("uncounted")) };
 }

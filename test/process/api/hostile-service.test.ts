@@ -69,6 +69,45 @@ test("a stream without `event:` lines, with a BOM, comments and CRLF is read, an
 	expect(cut.outcome).toMatchObject(HELLO);
 });
 
+/** `agent run` before a service that sends these events with `event:` lines left out, once with a call and then without. */
+async function runWithUsage(args: readonly string[], usage: object) {
+	let n = 0;
+	const url = await serve((_, response) => {
+		n += 1;
+		const input = JSON.stringify({ command: "echo hi" });
+		const block = n === 1 ? { type: "tool_use", id: "a", name: "bash", input: {} } : { type: "text", text: "" };
+		const delta = n === 1 ? { type: "input_json_delta", partial_json: input } : { type: "text_delta", text: "done" };
+		const events = [
+			{ type: "message_start", message: { model: MODEL, usage } },
+			{ type: "content_block_start", index: 0, content_block: block },
+			{ type: "content_block_delta", index: 0, delta },
+			{ type: "content_block_stop", index: 0 },
+			{ type: "message_delta", delta: { stop_reason: n === 1 ? "tool_use" : "end_turn" }, usage: { input_tokens: 0 } },
+		];
+		response.writeHead(200, STREAM);
+		response.end(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
+	});
+	const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: url };
+	return { ...(await endOf(startProgram(["run", ...args, "look"], { env }))), calls: () => n };
+}
+
+// Seen to fail (0 tokens and $0) when what was not counted was taken for nothing.
+test("a service that never counts leaves the usage unknown, and a budget ends the run at its next call", async () => {
+	const free = await runWithUsage(["--output-format", "json"], {});
+	expect([free.exit, JSON.parse(free.stdout)]).toMatchObject([
+		0,
+		{ result: "done", total_cost_usd: null, usage: { input_tokens: 0, uncounted: 2 } },
+	]);
+	for (const [flag, unknown] of [
+		["--max-tokens=500000", "an unknown number of tokens used"],
+		["--max-budget-usd=5", "an unknown cost used"],
+	] as const) {
+		const { exit, stderr, calls } = await runWithUsage([flag], { input_tokens: 0, output_tokens: 0 });
+		expect([exit, calls()]).toEqual([3, 1]);
+		expect(stderr).toContain(unknown);
+	}
+});
+
 /** A body of 1 GiB that is small on its way. */
 const BOMBS: readonly [string, string, () => Buffer][] = [
 	["gzip", "gzip", () => Buffer.concat(Array(64).fill(gzipSync(Buffer.alloc(16 * MIB, "x"))))],
