@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
+import { cpuMs } from "../cpu-ms.ts";
 
 /** The secrets are those of the process, so each test has a module of its own. */
 let { keepSecrets, redact, redactKnown, redactedJson, redactedValue } = await import("../../../src/text/redact.ts");
@@ -37,7 +38,8 @@ test("JSON parses whatever the secrets are, and its names are left", () => {
 });
 
 test("a long text takes no long time", () => {
-	const begun = performance.now();
-	for (const text of ["a", "a://", "a://b:", "://:@"]) redact(text.repeat(100_000));
-	expect(performance.now() - begun).toBeLessThan(2_000);
+	const redactAll = () => {
+		for (const text of ["a", "a://", "a://b:", "://:@"]) redact(text.repeat(100_000));
+	};
+	expect(cpuMs(redactAll)).toBeLessThan(2_000);
 });

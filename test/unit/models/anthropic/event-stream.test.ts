@@ -58,8 +58,8 @@ test("a stream, a line and an event that are longer than their bounds are refuse
 
 // Seen to fail (a minute) with the kept text joined and looked through anew for each piece.
 test("a long event takes time in proportion to its length", async () => {
-	const begun = performance.now();
+	const begun = process.cpuUsage().user;
 	const [event] = await read(`data: ${"x".repeat(7 * 1024 * 1024)}\n\n`, 256);
 	expect(event?.data.length).toBe(7 * 1024 * 1024);
-	expect(performance.now() - begun).toBeLessThan(5_000);
+	expect((process.cpuUsage().user - begun) / 1000).toBeLessThan(20_000);
 });

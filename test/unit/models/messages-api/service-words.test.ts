@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { messageIn, wordsOf } from "../../../../src/models/messages-api/service-words.ts";
+import { cpuMs } from "../../cpu-ms.ts";
 
 test.each<[unknown, string | undefined]>([
 	[{ type: "error", error: { type: "t", message: "of the API" } }, "of the API"],
@@ -27,7 +28,8 @@ test("of a page only what it shows is told, of anything else the text", () => {
 
 // Seen to fail (10 s) when a script that is not closed was looked for from each `<script`.
 test("a page of unclosed tags takes no long time", () => {
-	const begun = performance.now();
-	for (const tag of ["<script ", "<!--", "<style>", "<p"]) wordsOf(`<html>${tag.repeat(10_000)}`);
-	expect(performance.now() - begun).toBeLessThan(1_000);
+	const readAll = () => {
+		for (const tag of ["<script ", "<!--", "<style>", "<p"]) wordsOf(`<html>${tag.repeat(10_000)}`);
+	};
+	expect(cpuMs(readAll)).toBeLessThan(1_000);
 });
