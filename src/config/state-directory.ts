@@ -12,12 +12,7 @@ const MAX_SOCKET_PATH_BYTES = 106;
 
 /** The directory of runs, absolute: `$AGENTREE_HOME`, else `$XDG_STATE_HOME/agentree`, else `~/.local/state/agentree`. Throws AgentreeError. */
 export function stateDirectory(env: Environment, cwd: string): string {
-	const [broken] = variablesNotUtf8(env).filter((name) => ["AGENTREE_HOME", "XDG_STATE_HOME", "HOME"].includes(name));
-	if (broken !== undefined)
-		throw new AgentreeError(
-			"usage",
-			`${broken} is not UTF-8, so what it names cannot be used: set it to another place`,
-		);
+	requireUtf8(env);
 	if (env.AGENTREE_HOME) return resolve(cwd, env.AGENTREE_HOME);
 	const xdg = absoluteOnly(env.XDG_STATE_HOME);
 	if (xdg !== undefined) return join(xdg, "agentree");
@@ -26,10 +21,16 @@ export function stateDirectory(env: Environment, cwd: string): string {
 	throw new AgentreeError("usage", "no home directory: HOME is no absolute path, and the system knows none; set HOME");
 }
 
+function requireUtf8(env: Environment): void {
+	const used = ["AGENTREE_HOME", "XDG_STATE_HOME", "HOME"].find((name) => env[name]);
+	if (used === undefined || !variablesNotUtf8(env).includes(used)) return;
+	throw new AgentreeError("usage", `${used} is not UTF-8, so what it names cannot be used: set it to another place`);
+}
+
 /** The directory of sockets: `$XDG_RUNTIME_DIR/agentree`, else `/tmp/agentree-UID`. */
 export function socketDirectory(env: Environment, uid: number): string {
 	const xdg = absoluteOnly(env.XDG_RUNTIME_DIR);
-	return xdg === undefined ? temporarySocketDirectory(uid) : join(xdg, "agentree");
+	return xdg === undefined || xdg.includes("\ufffd") ? temporarySocketDirectory(uid) : join(xdg, "agentree");
 }
 
 /** The path of a run's socket, below `/tmp` where it would else be too long for the kernel. */

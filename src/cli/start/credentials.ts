@@ -1,11 +1,11 @@
 /** Keys of models: from the environment or the file that was named, for the supervisor alone. No `.env` is read unasked. */
-import { parseEnv } from "node:util";
 import { AgentreeError } from "../../core/errors.ts";
 import type { Credentials } from "../../models/provider/provider.ts";
 import { addressVariables, credentialsIn, keyVariables } from "../../models/providers.ts";
 import { secretsIn } from "../../models/secrets-in.ts";
 import { type FileBounds, readBoundedText } from "../../models/user-files/bounded-file.ts";
 import { keepSecrets } from "../../text/redact.ts";
+import { parseEnvFile } from "./parse-env-file.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -46,7 +46,7 @@ function readEnvFile(path: string): Environment {
 	const notReadable = (why: string) => new AgentreeError("usage", `--env-file ${path}: cannot be read (${why})`);
 	try {
 		const read = readBoundedText(path, ENV_FILE_BOUNDS);
-		if (read.is === "text") return parseEnv(read.text);
+		if (read.is === "text") return parseEnvFile(read.text, `--env-file ${path}`);
 		throw notReadable(read.why);
 	} catch (error) {
 		throw error instanceof AgentreeError ? error : notReadable((error as NodeJS.ErrnoException).code ?? "error");
