@@ -1,50 +1,117 @@
 /**
- * What a terminal would show of an output, as plain text. Control sequences are dropped, and so are cursor moves between
- * lines. A line that was overwritten by carriage returns, backspaces or "erase line" shows only what stood there last.
- * The work is proportional to the length of the text, also on hostile input.
+ * What a terminal would show of an output, as plain text: escape sequences are parted from the text, and TerminalRows has
+ * what they leave of it. The output may come in pieces, cut anywhere.
  */
-
-/** DCS, SOS, PM, APC with their end: the only sequences that may go over many lines (images). */
-const LONG_STRING = /\x1b[PX^_][^\x1b]*\x1b\\/g;
-/** OSC (titles, links), or a long string without its end: such a one ends with its line, else it would eat the rest. */
-const STRING = /\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?/g;
-/** CSI with parameters and final byte · any other escape · CR and BS · text. */
-const TOKEN = /\x1b\[([0-?]*)[ -/]*([@-~]?)|\x1b[ -/]*[0-~]?|[\r\b]|[^\x1b\r\b]+/g;
-/** C0 without tab, newline, BS, CR and ESC; DEL; C1. */
-const OTHER_CONTROLS = /[\x00-\x07\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]/g;
+import { TerminalRows } from "./terminal-rows.ts";
 
 export function plainText(text: string): string {
-	const withoutStrings = text.includes("\x1b") ? text.replace(LONG_STRING, "").replace(STRING, "") : text;
-	const clean = withoutStrings.replace(OTHER_CONTROLS, "");
-	return /[\r\b\x1b]/.test(clean) ? clean.split("\n").map(lastShown).join("\n") : clean;
+	if (!/[\b\r\x1b]/.test(text)) return text.replace(CONTROLS, "");
+	let shown = "";
+	const rendering = new Rendering((part) => {
+		shown += part;
+	});
+	rendering.write(text);
+	rendering.end();
+	return shown;
 }
 
-/** Writes one line into cells as a terminal does, and gives what the cells hold at its end. */
-function lastShown(line: string): string {
-	const text = line.endsWith("\r") ? line.slice(0, -1) : line;
-	if (!/[\r\b\x1b]/.test(text)) return text;
-	const cells: string[] = [];
-	let column = 0;
-	for (const [token, parameters = "", final = ""] of text.matchAll(TOKEN)) {
-		if (token === "\r") column = 0;
-		else if (token === "\b") column = Math.max(0, column - 1);
-		else if (final === "K") erase(cells, column, parameters);
-		else if (final === "G") column = Math.min(cells.length, Math.max(0, Number(parameters || 1) - 1) || 0);
-		else if (!token.startsWith("\x1b")) column = write(cells, column, token);
+/** DEL, C1, and C0 without tab and newline. */
+const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
+/** CSI with its parameters and its final byte · any other escape. Sticky: they read at `lastIndex`. */
+const SEQUENCE = /\x1b(?:\[([0-?]*)[ -/]*([@-~])?|[ -/]*([0-Z\\-~])?)/y;
+const END_OF_STRING = /[\x07\x1b\n]/g;
+const MOST_HELD = 1000; // characters of a sequence whose end has not come
+const MOST_OF_IMAGE = 1024 * 1024;
+
+export class Rendering {
+	private readonly rows: TerminalRows;
+	private readonly final: (text: string) => void;
+	/**
+	 * Within an OSC (titles, links), which ends with its line, else it would eat the rest; within a DCS, SOS, PM or APC (images),
+	 * which may go over many lines when it has an end: ST, and no other escape before it.
+	 */
+	private within: "text" | "string" | "image" = "text";
+	/** The beginning of a sequence that is not complete. */
+	private held = "";
+	private image: string[] = [];
+	private imageSize = 0;
+
+	/** `final` gets the text that can no longer change. */
+	constructor(final: (text: string) => void) {
+		this.final = final;
+		this.rows = new TerminalRows(final);
 	}
-	return cells.join("");
-}
 
-function write(cells: string[], from: number, text: string): number {
-	while (cells.length < from) cells.push(" ");
-	let column = from;
-	for (const character of text) cells[column++] = character;
-	return column;
-}
+	/** Nothing is under way: what only prints needs no rendering from here on. */
+	get isAtEnd(): boolean {
+		return this.within === "text" && this.held === "" && this.rows.isAtEnd;
+	}
 
-/** EL: 0 or nothing erases from the cursor on, 1 up to the cursor, 2 all; the cursor stays. */
-function erase(cells: string[], column: number, parameters: string): void {
-	if (parameters === "" || parameters === "0") cells.length = Math.min(cells.length, column);
-	else if (parameters === "1") cells.fill(" ", 0, column + 1);
-	else if (parameters === "2") cells.length = 0;
+	write(text: string): void {
+		const all = this.held + text;
+		this.held = "";
+		for (let at = 0; at < all.length; )
+			if (this.within === "text") at = this.text(all, at);
+			else at = this.within === "string" ? this.string(all, at) : this.imagePart(all, at);
+	}
+
+	/** Gives what is still on the screen. Nothing may be written after it. */
+	end(onScreen = this.final): void {
+		this.held = "";
+		if (this.within === "image") this.asString();
+		onScreen(this.rows.text());
+	}
+
+	/** Reads on from `at`, and gives where it has come to; so do the next three. */
+	private text(all: string, at: number): number {
+		const found = all.indexOf("\x1b", at);
+		this.rows.write(all.slice(at, found < 0 ? all.length : found));
+		return found < 0 ? all.length : this.sequence(all, found);
+	}
+
+	private sequence(all: string, at: number): number {
+		SEQUENCE.lastIndex = at;
+		const [sequence = "", parameters = "", final, other] = SEQUENCE.exec(all) ?? [];
+		const end = at + sequence.length;
+		if (final === undefined && other === undefined && end === all.length) this.held = sequence.slice(0, MOST_HELD);
+		else if (final !== undefined) this.rows.control(final, parameters);
+		else if (other === "M") this.rows.control("A", "");
+		else if (other === "]") this.within = "string";
+		else if (/[PX^_]/.test(other ?? "")) this.within = "image";
+		return end;
+	}
+
+	private string(all: string, at: number): number {
+		END_OF_STRING.lastIndex = at;
+		const end = END_OF_STRING.exec(all);
+		if (end === null) return all.length;
+		this.within = "text"; // where ST is a sequence that does nothing
+		return end[0] === "\x07" ? end.index + 1 : end.index;
+	}
+
+	private imagePart(all: string, at: number): number {
+		const found = all.indexOf("\x1b", at);
+		const end = found < 0 ? all.length : found;
+		this.image.push(all.slice(at, end));
+		this.imageSize += end - at;
+		if (found >= 0 && found + 1 === all.length) this.held = "\x1b";
+		else if (found >= 0 && all[found + 1] === "\\") this.endImage();
+		else if (found >= 0 || this.imageSize > MOST_OF_IMAGE) this.asString();
+		return this.held === "" ? end : all.length;
+	}
+
+	private endImage(): string {
+		const image = this.image.join("");
+		this.image = [];
+		this.imageSize = 0;
+		this.within = "text";
+		return image;
+	}
+
+	/** Without an end it is no image, and ends with its line. */
+	private asString(): void {
+		const begun = this.endImage();
+		this.within = "string";
+		this.write(begun);
+	}
 }

@@ -2,21 +2,24 @@
 import { type CommandEnd, describeCommandEnd } from "../../core/command.ts";
 import { LOG_CUT } from "../../core/shortage.ts";
 import { plainText } from "../../text/strip-terminal.ts";
+import { RenderedOutput } from "./rendered-output.ts";
 
 export const DEFAULT_MAX_CHARS = 50_000;
 
 export interface KeptOutput {
-	/** The first bytes; all of the output when `tail` is undefined. */
+	/** The first bytes of what a terminal would show; all of it when `tail` is undefined. */
 	readonly head: Uint8Array;
 	readonly tail: Uint8Array | undefined;
+	/** What was printed, with all that a terminal would replace or hide. */
 	readonly totalBytes: number;
-	/** The number of line ends; undefined when there was too much output to count. */
+	/** The number of line ends in it; undefined when there was too much output to count. */
 	readonly lines: number | undefined;
 }
 
 export interface OutputKeeper {
 	/** Copies what it keeps, so the chunk may be reused. */
 	add(chunk: Uint8Array): void;
+	/** Nothing that is added later changes what it has given. */
 	kept(): KeptOutput;
 }
 
@@ -29,6 +32,7 @@ export function createOutputKeeper(keptBytes = KEPT_BYTES): OutputKeeper {
 	let head = new Uint8Array(0);
 	let headBytes = 0;
 	let ring: Uint8Array | undefined;
+	let storedBytes = 0;
 	let totalBytes = 0;
 	let lines = 0;
 	const addToHead = (chunk: Uint8Array) => {
@@ -40,23 +44,30 @@ export function createOutputKeeper(keptBytes = KEPT_BYTES): OutputKeeper {
 		head.set(chunk, headBytes);
 		headBytes += chunk.length;
 	};
+	const store = (bytes: Uint8Array) => {
+		const room = keptBytes - headBytes;
+		if (room > 0) addToHead(bytes.subarray(0, room));
+		const rest = bytes.subarray(Math.min(room, bytes.length));
+		storedBytes += bytes.length;
+		if (rest.length === 0) return;
+		ring ??= new Uint8Array(keptBytes);
+		addToRing(ring, storedBytes - headBytes, rest);
+	};
+	const rendered = new RenderedOutput(store);
 	return {
 		add: (chunk) => {
 			if (totalBytes < MAX_COUNTED_BYTES) lines += countLines(chunk);
-			const room = keptBytes - headBytes;
-			if (room > 0) addToHead(chunk.subarray(0, room));
-			const rest = chunk.subarray(Math.min(room, chunk.length));
-			if (rest.length > 0) {
-				ring ??= new Uint8Array(keptBytes);
-				addToRing(ring, totalBytes + chunk.length - headBytes, rest);
-			}
 			totalBytes += chunk.length;
+			rendered.add(chunk);
 		},
-		kept: () => ({
-			...joinEnds(head.subarray(0, headBytes), ring, totalBytes - headBytes),
-			totalBytes,
-			lines: totalBytes < MAX_COUNTED_BYTES ? lines : undefined,
-		}),
+		kept: () => {
+			rendered.end();
+			return {
+				...joinEnds(head.subarray(0, headBytes), ring, storedBytes - headBytes),
+				totalBytes,
+				lines: totalBytes < MAX_COUNTED_BYTES ? lines : undefined,
+			};
+		},
 	};
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { plainText } from "../../../src/text/strip-terminal.ts";
+import { plainText, Rendering } from "../../../src/text/strip-terminal.ts";
 import { cpuMs } from "../cpu-ms.ts";
 
 const CASES: [title: string, raw: string, shown: string][] = [
@@ -27,6 +27,25 @@ const CASES: [title: string, raw: string, shown: string][] = [
 	["backspaces at the start of a line do nothing", "\b\b\bab", "ab"],
 	["a far column does not make a long line", "ab\x1b[999999999Gc", "abc"],
 	["an emoji is one cell", "👍👍\rab", "ab"],
+	[
+		"a cursor move up changes the lines above",
+		"a 1%\nb 1%\n\x1b[2A\x1b[2Ka 99%\n\x1b[2Kb done\nend\n",
+		"a 99%\nb done\nend\n",
+	],
+	["a cursor move up stops at the first line", "a\n\x1b[9Ab\n", "b\n"],
+	[
+		"a cursor move down comes back to the end, and may leave lines blank",
+		"a\nb\n\x1b[2Ac\x1b[2Bd\x1b[2B\re",
+		"c\nb\n d\n\ne",
+	],
+	["next and previous line begin at the first column", "abc\nd\x1b[1Fx\x1b[Ey", "xbc\ny"],
+	["erase below takes the lines below, as log-update does", "a\nb\nc\n\x1b[3A\x1b[0Jdone\n", "done\n"],
+	["reverse index moves up", "ab\nc\x1bMd", "ad\nc"],
+	["moves to the right leave blanks, moves to the left overwrite", "a\x1b[3Cb\x1b[5Dc", "c   b"],
+	["erase up to the cursor leaves blanks", "abcdef\x1b[3D\x1b[1Kx", "   xef"],
+	["a line that was erased and is written on keeps its columns", "abc\x1b[2Kd", "   d"],
+	["a clear screen hides nothing that was printed", "kept\n\x1b[H\x1b[2Jnew\n", "kept\nnew\n"],
+	["a very long line stays whole", `${"x".repeat(10_000)}\r\n`, `${"x".repeat(10_000)}\n`],
 ];
 
 for (const [title, raw, shown] of CASES)
@@ -35,8 +54,44 @@ for (const [title, raw, shown] of CASES)
 	});
 
 test("hostile input of half a megabyte takes no time to speak of", () => {
-	for (const unit of ["\x1b", "\x1b[", "\x1bP", "\x1b]", "\r", "\b", "a\rb", "\x1b[1;", "\x1bPa\n", "\x1b[9999G"]) {
+	for (const unit of [
+		"\x1b",
+		"\x1b[",
+		"\x1bP",
+		"\x1b]",
+		"\r",
+		"\b",
+		"a\rb",
+		"\x1b[1;",
+		"\x1bPa\n",
+		"\x1b[9999G",
+		"\x1b[1K",
+		"\x1b[2Kb",
+		"\x1b[A\x1b[2Kb",
+	]) {
 		const text = unit.repeat(500_000 / unit.length);
 		expect(cpuMs(() => plainText(text))).toBeLessThan(2_000);
 	}
+});
+
+test("erasures of a long line again and again take no time to speak of", () => {
+	const text = "x".repeat(500_000) + "\x1b[1K".repeat(100_000);
+	expect(cpuMs(() => plainText(text))).toBeLessThan(2_000);
+});
+
+test("pieces cut anywhere give what the whole gives, and lines far above are given early", () => {
+	const whole = CASES.map(([, raw]) => `${raw.replaceAll("\x1b[H", "")}\n`).join("");
+	for (const size of [1, 2, 3, 7, 50]) {
+		let shown = "";
+		const rendering = new Rendering((text) => {
+			shown += text;
+		});
+		const characters = [...whole];
+		for (let at = 0; at < characters.length; at += size) rendering.write(characters.slice(at, at + size).join(""));
+		rendering.end();
+		expect(shown).toBe(plainText(whole));
+	}
+	const given: string[] = [];
+	new Rendering((text) => given.push(text)).write("\x1b[mline\n".repeat(1000));
+	expect(given.join("").length).toBeGreaterThan(3000);
 });

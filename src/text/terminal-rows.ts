@@ -1,0 +1,144 @@
+/**
+ * The lower rows of a terminal, as the output of a program leaves them: what a carriage return, a backspace, a cursor move
+ * or an erasure replaced is gone. Rows that have moved out at the top are final. The work is proportional to what is
+ * written, also on hostile input, and the memory is bounded.
+ */
+
+const ROWS = 128; // that can still be changed; a terminal has fewer
+const COLUMNS = 2048; // then a line goes on in the next row, as in a terminal
+const SKIPPED_COLUMNS = 200; // that a move to the right leaves blank at most: a far column does not make a long line
+const SKIPPED_ROWS = 50; // and a move down, at most
+const BLANK = " ";
+/** Characters of one UTF-16 unit, and a single other character: a pair, or a control character. Sticky. */
+const RUN = /[\t -~\xa0-\ud7ff\ue000-\uffff]+/y;
+const SINGLE = /[\ud800-\udbff][\udc00-\udfff]|./sy;
+
+/** A character each; one text as long as none was replaced, which is how nearly all rows stay. */
+type Cells = string | string[];
+
+interface Row {
+	cells: Cells;
+	/** The row was full: the next one belongs to the same line. */
+	goesOn: boolean;
+}
+
+export class TerminalRows {
+	private readonly rows: Row[] = [newRow()];
+	private readonly final: (text: string) => void;
+	private row = 0;
+	private column = 0;
+
+	/** `final` gets the text of the rows that can no longer change. */
+	constructor(final: (text: string) => void) {
+		this.final = final;
+	}
+
+	/** The cursor stands where a program that only prints has it. */
+	get isAtEnd(): boolean {
+		return this.row === this.rows.length - 1 && this.column >= this.current.cells.length;
+	}
+
+	/** What is on the screen. */
+	text(): string {
+		return textOf(this.rows).slice(0, -1);
+	}
+
+	/** Text without escape sequences. Control characters but for tab, line feed, carriage return and backspace are dropped. */
+	write(text: string): void {
+		for (let at = 0; at < text.length; ) {
+			RUN.lastIndex = SINGLE.lastIndex = at;
+			const run = RUN.exec(text)?.[0];
+			const piece = run ?? SINGLE.exec(text)?.[0] ?? "";
+			at += piece.length;
+			if (run !== undefined) this.putRun(run);
+			else if (piece === "\n") this.nextRow(false);
+			else if (piece === "\r") this.column = 0;
+			else if (piece === "\b") this.column = Math.max(0, this.column - 1);
+			else if (piece > "\x9f") this.put(piece);
+		}
+	}
+
+	/** CSI: a cursor move or an erasure; all others, such as colours, change nothing here. */
+	control(final: string, parameters: string): void {
+		const count = Math.min(Number.parseInt(parameters, 10) || 1, COLUMNS);
+		if (final === "A" || final === "F") this.row = Math.max(0, this.row - count);
+		if (final === "B" || final === "E") this.moveDown(Math.min(count, SKIPPED_ROWS));
+		if (final === "E" || final === "F") this.column = 0;
+		if (final === "C") this.column = Math.min(COLUMNS, this.column + Math.min(count, SKIPPED_COLUMNS));
+		if (final === "D") this.column = Math.max(0, this.column - count);
+		if (final === "G") this.column = Math.min(this.current.cells.length, count - 1);
+		if (final === "K") this.eraseInRow(parameters);
+		if (final !== "J" || Number(parameters) !== 0) return;
+		this.eraseInRow("");
+		this.rows.length = this.row + 1;
+	}
+
+	private get current(): Row {
+		return this.rows[this.row] as Row;
+	}
+
+	private putRun(run: string): void {
+		const { current, column } = this;
+		const { cells } = current;
+		const isWhole = column === 0 && run.length >= cells.length;
+		const mayBeText = typeof cells === "string" && column + run.length <= COLUMNS;
+		if (!mayBeText || (column < cells.length && !isWhole)) {
+			for (const character of run) this.put(character);
+			return;
+		}
+		current.cells = isWhole ? run : cells + BLANK.repeat(column - cells.length) + run;
+		this.column += run.length;
+	}
+
+	private put(character: string): void {
+		if (this.column >= COLUMNS) this.nextRow(true);
+		const cells = this.separateCells();
+		const { length } = cells;
+		if (length < this.column) {
+			cells.length = this.column;
+			cells.fill(BLANK, length);
+		}
+		cells[this.column++] = character;
+	}
+
+	private separateCells(): string[] {
+		const { current } = this;
+		if (typeof current.cells === "string") current.cells = [...current.cells];
+		return current.cells;
+	}
+
+	private nextRow(goesOn: boolean): void {
+		this.current.goesOn = goesOn;
+		this.column = 0;
+		this.moveDown(1);
+	}
+
+	private moveDown(count: number): void {
+		this.row += count;
+		while (this.rows.length <= this.row) this.rows.push(newRow());
+		if (this.rows.length <= 2 * ROWS) return;
+		this.final(textOf(this.rows.splice(0, ROWS)));
+		this.row = Math.max(0, this.row - ROWS);
+	}
+
+	/** EL: 0 or nothing erases from the cursor on, 1 up to the cursor, 2 all; the cursor stays. */
+	private eraseInRow(how: string): void {
+		const { current, column } = this;
+		if (how === "2") current.cells = "";
+		else if (how === "1") this.separateCells().fill(BLANK, 0, column + 1);
+		else if (Number(how) === 0 && column === 0) current.cells = "";
+		else if (Number(how) === 0 && column < current.cells.length) this.separateCells().length = column;
+	}
+}
+
+/** Each line with a line feed, the last one, too. */
+function textOf(rows: readonly Row[]): string {
+	let text = "";
+	for (const { cells, goesOn } of rows)
+		text += (typeof cells === "string" ? cells : cells.join("")) + (goesOn ? "" : "\n");
+	return text;
+}
+
+function newRow(): Row {
+	return { cells: "", goesOn: false };
+}
