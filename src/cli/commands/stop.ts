@@ -12,10 +12,11 @@ import { runDirectory } from "../../store/run-directory.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { findRunFor, type Io, isProcessAlive, stateDirectoryFor } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
-import { type Answer, askSupervisor } from "../stop/ask-supervisor.ts";
+import { type Answer, askSupervisor, type NoAnswer } from "../stop/ask-supervisor.ts";
 import {
 	endAbandoned,
 	endUnanswered,
+	isInside,
 	type LivingSupervisor,
 	nameOf,
 	type StopEnd,
@@ -45,6 +46,7 @@ export async function stop({ ref, isKill }: StopOptions, io: Io): Promise<number
 	const file = readRunFile(found.directory);
 	const supervisor = supervisorProcess(found, file);
 	if (supervisor.is === "dead") return report(await endAbandoned(target, file, io), io);
+	const unanswered = async (why: NoAnswer) => report(await endUnanswered(target, { supervisor, answer: why }, io), io);
 	const answer = await askTwice(target, { file, supervisor }, io);
 	switch (answer.is) {
 		case "stopped":
@@ -54,11 +56,12 @@ export async function stop({ ref, isKill }: StopOptions, io: Io): Promise<number
 		case "unknown":
 			throw new AgentreeError("not_found", `run ${found.run} has no agent ${target.agent}: agent ps ${found.run}`);
 		case "refused":
-			throw new AgentreeError("refused", answer.reason);
+			if (answer.isLetIn || isInside(io)) throw new AgentreeError("refused", answer.reason);
+			return unanswered({ is: "silent", why: `does not believe who asks (${answer.reason})` });
 		case "closed":
 		case "suspended":
 		case "silent":
-			return report(await endUnanswered(target, { supervisor, answer }, io), io);
+			return unanswered(answer);
 	}
 }
 

@@ -14,8 +14,8 @@ export type Answer =
 	/** The run has no such agent. */
 	| { readonly is: "unknown" }
 	| { readonly is: "over"; readonly how: string }
-	/** Whoever asks may not stop it. */
-	| { readonly is: "refused"; readonly reason: string }
+	/** Whoever asks may not stop it; or, if not `isLetIn`, could not prove who it is. */
+	| { readonly is: "refused"; readonly isLetIn: boolean; readonly reason: string }
 	| { readonly is: "stopped"; readonly agents: number; readonly survivors: readonly number[] }
 	| NoAnswer;
 
@@ -115,7 +115,8 @@ export class Dialogue {
 		if (message.say === "event") this.state = reduce(this.state ?? EMPTY_RUN, message.event);
 		if (message.say === "stopped" && message.agent === this.request.agent)
 			this.answer({ is: "stopped", agents: this.agents, survivors: message.survivors });
-		if (message.say === "refused") this.answer({ is: "refused", reason: message.reason });
+		if (message.say === "refused")
+			this.answer({ is: "refused", isLetIn: this.state !== undefined, reason: message.reason });
 		if (message.say === "snapshot") this.begin(message.state);
 	}
 

@@ -85,10 +85,14 @@ function overAlready(run: string, { ending }: Pick<RunFile, "ending">): StopEnd 
 	return { is: "over", what: `run ${run} is over already${how}` };
 }
 
-function requirePerson({ env }: Io, why: string): void {
-	const isInside = parseCookie(env) !== undefined || supervisorAround(process, openProcessTable(env)) !== undefined;
-	if (isInside)
-		throw unreachable(`${why}; from inside a run nothing is ended without it (outside, unset AGENTREE_SOCKET)`);
+function requirePerson(io: Io, why: string): void {
+	if (!isInside(io)) return;
+	throw unreachable(`${why}; from inside a run nothing is ended without it (outside, unset AGENTREE_SOCKET)`);
+}
+
+/** Whether this process is in some run, as the environments above it, its cgroup and its session tell. */
+export function isInside({ env }: Io): boolean {
+	return parseCookie(env) !== undefined || supervisorAround(process, openProcessTable(env)) !== undefined;
 }
 
 function whyOf(answer: NoAnswer): string {

@@ -110,3 +110,15 @@ test("of one agent only its own stop counts, and what is below it", () => {
 	unknown.say({ say: "snapshot", state: RUN });
 	expect([unknown.answers, unknown.sent]).toEqual([[{ is: "unknown" }], [{ say: "watch" }]]);
 });
+
+test("who is refused before it is let in has got no answer; who is let in, and may not stop it, has", () => {
+	const stranger = dialogue();
+	stranger.say({ say: "refused", reason: "the run's key cannot be read" });
+	const agent = dialogue();
+	agent.say({ say: "snapshot", state: RUN });
+	agent.say({ say: "refused", reason: "it is beside you" });
+	expect([stranger.answers, agent.answers]).toEqual([
+		[{ is: "refused", isLetIn: false, reason: "the run's key cannot be read" }],
+		[{ is: "refused", isLetIn: true, reason: "it is beside you" }],
+	]);
+});
