@@ -29,6 +29,8 @@ function message<const S extends string, const T extends v.ObjectEntries>(say: S
 	return v.object({ say: v.literal(say), ...entries });
 }
 
+const MAX_TASK_CHARS = 33 * 1024 * 1024; // 32 MiB from stdin (terminal/stdin.ts), and an argument before it
+
 const JoinSchema = message("join", {
 	pid,
 	/** The pid namespace in which `pid` is counted, as pid-namespace.ts reads it; null where the system has or tells none. */
@@ -40,7 +42,7 @@ const JoinSchema = message("join", {
 	/** AGENTREE_COMMAND of that environment: the command to which the process claims to belong. */
 	command: optional(number),
 	/** Absent for the root, whose task the supervisor knows. */
-	task: optional(text),
+	task: optional(v.pipe(text, v.maxLength(MAX_TASK_CHARS))),
 	cwd: shortText,
 	model: optional(shortText),
 	/** The directory in which the command was typed: a relative file in the model's name is looked for there. */

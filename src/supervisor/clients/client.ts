@@ -51,6 +51,7 @@ export class Client {
 	private readonly wire: Wire;
 	private readonly deps: ClientDeps;
 	private standing: Standing = { is: "new" };
+	private isRefused = false;
 
 	constructor(number: number, wire: Wire, deps: ClientDeps) {
 		this.number = number;
@@ -96,7 +97,8 @@ export class Client {
 	/** Closes the connection. `reason` goes into the event log, and to who has not been let in yet. */
 	refuse(reason: string): void {
 		const { standing } = this;
-		if (standing.is === "gone") return;
+		if (standing.is === "gone" || this.isRefused) return;
+		this.isRefused = true;
 		if (standing.is === "joining" || standing.is === "new") this.wire.send({ say: "refused", code: "usage", reason });
 		else if (standing.is !== "agent") this.wire.send({ say: "refused", reason });
 		this.deps.listener.onRefused(reason, standing.is === "agent" ? standing.connection : undefined);

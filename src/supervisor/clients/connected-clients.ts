@@ -14,7 +14,7 @@ const LEAST_NEWCOMERS = 16; // as many children may be started at once
 const MAX_INSIDE_AN_AGENT = 4; // `agent stop` needs one
 /** Seconds as `tick` counts them: a suspended supervisor, or one that was busy, counts none. */
 const HELLO_SECONDS = 5;
-const JOIN_SECONDS = 30; // a large task takes a while
+const JOIN_SECONDS = 10; // a large task takes a while
 
 export interface ConnectedClientsDeps extends Omit<ClientDeps, "onLetIn"> {
 	readonly clock: Pick<Clock, "elapsed" | "after">;
