@@ -37,6 +37,12 @@ const WORDS = {
 const AS_PID_1 =
 	"agent: running as PID 1, which should reap what others leave behind, and cannot: zombies pile up until the run ends; start the container with an init (docker run --init, or tini)";
 
+/**
+ * resolv.conf(5): how long the system's resolver waits for a name server, else 5 s and twice. A lookup cannot be called off, and
+ * the process's exit waits for it, also after Ctrl-C. A call whose name did not resolve in time is made again.
+ */
+const QUICK_LOOKUPS = "timeout:1 attempts:1";
+
 const PRINT_WITHIN_MS = 2_000;
 
 export interface HostedRun {
@@ -51,6 +57,7 @@ export async function hostSupervisor(
 	const { settings, credentials, resume } = prepared;
 	keepSecrets(secretsIn(credentials));
 	forgetCredentials(process.env);
+	process.env.RES_OPTIONS ||= QUICK_LOOKUPS;
 	if (process.pid === 1) complain(AS_PID_1);
 	const notice = fewFilesNotice(settings, readFileLimit("self")?.soft ?? Number.POSITIVE_INFINITY);
 	if (notice !== undefined) complain(`agent: ${notice}`);
