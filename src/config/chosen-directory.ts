@@ -39,10 +39,14 @@ export function readableStateDirectory({ env, cwd, uid }: User): Chosen {
 	return { path: safe, notice: `runs are kept in ${safe}, and not in ${named}: ${why}` };
 }
 
-/** The state directory as it is written to. An AGENTREE_HOME that is not safe is an error: runs are not put where nobody looks for them. */
+/**
+ * The state directory as it is written to. All that is kept there is in `runs` and `sockets`, so it may itself be sticky, as a
+ * new tmpfs is: nobody else can replace those. An AGENTREE_HOME that is not safe is an error: runs are not put where
+ * nobody looks for them.
+ */
 export function stateDirectoryOf(user: User): Chosen {
 	const chosen = readableStateDirectory(user);
-	const why = whyUnsafe(chosen.path, user.uid) ?? whyUnsafe(join(chosen.path, "runs"), user.uid);
+	const why = whyUnsafe(join(chosen.path, "runs"), user.uid);
 	if (why === undefined) return chosen;
 	throw unsafe(chosen.path, why);
 }

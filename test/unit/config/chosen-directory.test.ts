@@ -39,6 +39,14 @@ test("the state directory that the environment names is taken when it is safe, a
 	}
 });
 
+test("a sticky AGENTREE_HOME, as a new tmpfs is, is taken: nobody can replace what lies in it", () => {
+	const home = directory(0o1777);
+	expect(stateDirectoryOf({ env: { AGENTREE_HOME: home }, cwd, uid })).toEqual({ path: home });
+	mkdirSync(join(home, "runs"));
+	chmodSync(join(home, "runs"), 0o1777);
+	expect(() => stateDirectoryOf({ env: { AGENTREE_HOME: home }, cwd, uid })).toThrow("runs is writable by everyone");
+});
+
 test("a directory of XDG_STATE_HOME where others may write is told of and not taken", () => {
 	const [open, home] = [directory(0o777), directory()];
 	const path = join(home, ".local/state/agentree");
