@@ -11,9 +11,9 @@ const KEEP_METHOD = [307, 308];
 const WORDS_BYTES = 64 * 1024;
 const WORDS_MS = 5_000;
 
-export const boundedFetch =
-	(fetchOnce: Fetch): Fetch =>
-	async (url, init) => {
+export const boundedFetch = (given: Fetch): Fetch => {
+	const fetchOnce: Fetch = (url, init) => given(url, init).catch(deepen);
+	return async (url, init) => {
 		let response = await fetchOnce(url, { ...init, redirect: "manual" });
 		let from = url;
 		for (let n = 0; n < MAX_REDIRECTS; n++) {
@@ -25,6 +25,13 @@ export const boundedFetch =
 		}
 		return response.ok && response.body !== null ? response : withWords(response);
 	};
+};
+
+/** The SDK looks one cause deep for a time that is over, and drops the causes of such an error: which name, which address. */
+function deepen(error: unknown): never {
+	if (!(error instanceof Error) || error.name === "AbortError") throw error;
+	throw new Error("fetch failed", { cause: new Error("no connection", { cause: error.cause ?? error }) });
+}
 
 /** Where an answer redirects to, as an absolute address; undefined when it does not, or to what is no address. */
 export function redirectTarget(location: string | null | undefined, from: string): string | undefined {

@@ -1,5 +1,8 @@
+import Anthropic from "@anthropic-ai/sdk";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { NO_USAGE } from "../../../../src/core/usage.ts";
 import { boundedFetch, redirectTarget } from "../../../../src/models/anthropic/bounded-fetch.ts";
+import { failureOfBreak } from "../../../../src/models/anthropic/call-failure.ts";
 
 const HOST = "https://a.example/v1/messages";
 
@@ -86,6 +89,25 @@ test("a stream is handed on as it is, and an answer without a body stays one", a
 	const stream = new Response("data: 1\n\n");
 	expect((await fetchFrom({ [HOST]: stream })).response).toBe(stream);
 	expect((await fetchFrom({ [HOST]: new Response(null, { status: 204 }) })).response.status).toBe(204);
+});
+
+// Seen to fail ("Request timed out.", and tried for ten minutes) with the error as fetch throws it.
+test("an error of fetch keeps its causes before the SDK, whatever it says of time", async () => {
+	const cause = Object.assign(new Error("Connect Timeout Error"), { code: "UND_ERR_CONNECT_TIMEOUT" });
+	const client = new Anthropic({
+		apiKey: "k",
+		maxRetries: 0,
+		fetch: boundedFetch(() => Promise.reject(new TypeError("fetch failed", { cause }))) as typeof fetch,
+	});
+	const thrown = await client.messages.create({ model: "m", max_tokens: 1, messages: [] }).catch((error) => error);
+	expect(failureOfBreak(thrown, { isConnected: false, address: "http://a" }, NO_USAGE)).toMatchObject({
+		reason: expect.stringMatching(
+			/^the service is out of reach: http:\/\/a: .*fetch failed: no connection: Connect Timeout Error$/,
+		),
+		retry: { isUnreached: true },
+	});
+	const aborted = new DOMException("stop", "AbortError");
+	await expect(boundedFetch(() => Promise.reject(aborted))(HOST, {})).rejects.toBe(aborted);
 });
 
 test("where a redirect leads is told as a whole address", () => {
