@@ -2,7 +2,7 @@
  * The commands, a row each. The command line, its help and its errors, what a child's quick reader leaves to it, and the
  * shells' completion are made from these rows. A row's `word` is also the name of its file: `cli/commands/WORD.ts`.
  */
-import { type OptionRow, type OptionValues, RUN_OPTIONS } from "./option-table.ts";
+import { type OptionRow, type OptionValues, RESUME_OPTIONS, RUN_OPTIONS } from "./option-table.ts";
 
 export interface CommandRow {
 	readonly word: string;
@@ -23,7 +23,6 @@ export type Command = (args: readonly (string | undefined)[], values: OptionValu
 
 const JSON_OUTPUT: OptionRow = { flag: "json", help: "for programs" };
 const follow = (until: string): OptionRow => ({ flag: "follow", short: "f", help: `until ${until}` });
-const runOptionsWithout = (...flags: string[]) => RUN_OPTIONS.filter(({ flag }) => !flags.includes(flag));
 const task = (word: string) => `the task is one argument: quote it, as in agent ${word} "list the files"`;
 
 export const COMMANDS: readonly CommandRow[] = [
@@ -49,7 +48,7 @@ export const COMMANDS: readonly CommandRow[] = [
 		options: [
 			{ flag: "tree", help: "in a live dashboard" },
 			{ flag: "yes", help: "also when the run comes from elsewhere: a copy, an archive, a repository" },
-			...runOptionsWithout("system-prompt", "append-system-prompt"),
+			...RESUME_OPTIONS,
 		],
 		tooMany: 'the message is one argument: quote it, as in agent resume RUN "also do x"',
 	},

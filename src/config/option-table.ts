@@ -49,6 +49,17 @@ export const RUN_OPTIONS: readonly OptionRow[] = [
 	...LIMIT_TABLE.map(limitOption),
 ];
 
+/** The options of `agent resume`: a run keeps its prompts, and without a flag its limits. */
+export const RESUME_OPTIONS: readonly OptionRow[] = RUN_OPTIONS.flatMap((row) => {
+	if (row.flag === "system-prompt" || row.flag === "append-system-prompt") return [];
+	const limit = LIMIT_TABLE.find(({ flag }) => flag === row.flag);
+	return [limit === undefined ? row : resumedLimitOption(limit)];
+});
+
+function resumedLimitOption({ flag, unit, help }: Limit): OptionRow {
+	return { flag, value: PLACEHOLDERS[unit], help: `${help} (default: the run's own)` };
+}
+
 function limitOption({ flag, unit, help, default: value }: Limit): OptionRow {
 	return {
 		...{ flag, value: PLACEHOLDERS[unit] },

@@ -1,10 +1,12 @@
 /**
- * What stands in a request for what is not in it: an agent puts these words there, and its supervisor knows them as words
- * that nobody has recorded. Pure.
+ * What stands in a request for what is not in it: an agent puts these words there, and whoever reads the request knows them
+ * as words that nobody has said. Pure.
  */
 
 /** The result of a call that has none. */
 export const INTERRUPTED = "Interrupted: this call has no result, and its effects are unknown.";
+/** Begins the words that tell a resumed agent that it was interrupted. */
+export const INTERRUPTION = "You were interrupted (";
 /** A user message that would be empty. */
 export const GO_ON = "Go on.";
 /** Begins the text that has a summary. */

@@ -1,6 +1,7 @@
 /** Stops one agent and all below it. Done when nothing of it lives, or with the pids that could not be ended. */
 import { type AgentId, type Ending, ROOT } from "../core/agent.ts";
 import type { FromWatcher } from "../protocol/watcher-messages.ts";
+import { oneLine } from "../text/terminal-safe.ts";
 import type { Input } from "./decide/input.ts";
 import { LAST_WORDS_MS, type Machine, STOP_MS } from "./processes/machine.ts";
 import type { Watcher } from "./record/feed.ts";
@@ -32,7 +33,7 @@ export class Stopper {
 	/** Answers the watcher when the stop is done; a stop of the root is answered by the end of the run. */
 	handle(watcher: Watcher, request: Extract<FromWatcher, { say: "stop_agent" }>): void {
 		const { agent, reason, signal, isHurry } = request;
-		const ending: Ending = { by: "stopped", reason, signal };
+		const ending: Ending = { by: "stopped", reason: oneLine(reason), signal };
 		if (agent === ROOT) return this.deps.stopRun(ending, isHurry);
 		void this.stop(agent, ending, isHurry).then((survivors) => watcher.send({ say: "stopped", agent, survivors }));
 	}

@@ -7,7 +7,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { defined } from "../../core/defined.ts";
 import { type AssistantBlock, textOf, type UserBlock } from "../../core/message.ts";
-import { INTERRUPTED, LEFT_OUT } from "../../core/stand-ins.ts";
+import { INTERRUPTED, INTERRUPTION, LEFT_OUT } from "../../core/stand-ins.ts";
 import type { AssistantEntry, TranscriptEntry } from "../../core/transcript.ts";
 import type { EarlierChild, Joined, Resumed } from "../../protocol/agent-messages.ts";
 import { forEachEntry } from "../../store/read-events.ts";
@@ -119,7 +119,7 @@ function resumeText(
 	const unknown = children.filter(({ command }) => command === undefined || !recorded.has(command));
 	const share = Math.min(MAX_WORDS, Math.max(LEAST_WORDS, Math.floor(contextTokens / unknown.length)));
 	const words = [
-		`You were interrupted (${reason}) and go on now. No command was run again, and what was under way may have done a part of its work: look before you repeat anything.`,
+		`${INTERRUPTION}${reason}) and go on now. No command was run again, and what was under way may have done a part of its work: look before you repeat anything.`,
 		...unknown.map((child) => childText(child, share)),
 	];
 	if (message !== undefined) words.push(`Also: ${message}`);

@@ -1,12 +1,13 @@
 /**
  * The model `shell`: the task is the command. The first turn runs the task's text, the second answers with what it
- * printed, whole and raw. It needs no key and no network, and since a child inherits its parent's model, a command that
+ * printed, whole and raw. A message to an agent that has answered is the next command. It needs no key and no network, and since a child inherits its parent's model, a command that
  * runs `agent "command"` makes a real tree of real processes.
  */
 
 import type { AssistantBlock, ToolResultBlock } from "../../core/message.ts";
 import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelReply, ModelRequest } from "../../core/model.ts";
 import { LOG_CUT } from "../../core/shortage.ts";
+import { INTERRUPTION } from "../../core/stand-ins.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 
 export const SHELL_NAME = "shell";
@@ -18,14 +19,16 @@ export function openShell(): Model {
 async function ask(request: ModelRequest, call: ModelCall): Promise<ModelOutcome> {
 	if (call.signal.aborted) return failure("the call was stopped");
 	if (call.kind === "compaction") return failure("the model shell writes no summaries");
-	const result = lastResult(request);
+	const message = await messageAfterAnswer(request, call);
+	const result = message === undefined ? lastResult(request) : undefined;
 	if (result !== undefined) return answer(result, call);
 	if (!request.mayUseTools)
 		return reply(
 			[{ type: "text", text: "No command may be run in this call, so the task was not run.\n" }],
 			"end_turn",
 		);
-	return reply([{ type: "tool_use", id: "toolu_shell_1", name: "bash", input: { command: call.task } }], "tool_use");
+	const id = `toolu_shell_${call.turn}`;
+	return reply([{ type: "tool_use", id, name: "bash", input: { command: message ?? call.task } }], "tool_use");
 }
 
 /** The answer is the file with the command's output; the transcript gets its text, as UTF-8. */
@@ -62,6 +65,20 @@ function withoutOutput({ content, is_error }: ToolResultBlock): ModelOutcome {
 	if (!is_error) return reply([{ type: "text", text: content }], "end_turn");
 	if (content.startsWith("Interrupted:")) return failure("the command was interrupted, and is not run again");
 	return failure(`the command was not run: ${content.trim().split("\n")[0]}`);
+}
+
+/**
+ * What is said to an agent that has answered. After an empty answer, which no history holds, it stands behind the command's
+ * result, and that command was no command of the agent's present process. To be told of an interruption is no command.
+ */
+async function messageAfterAnswer({ messages }: ModelRequest, call: ModelCall): Promise<string | undefined> {
+	const [before, last] = messages.slice(-2);
+	if (before?.role !== "assistant" || last?.role !== "user") return undefined;
+	const text = last.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+	if (text === "" || text.startsWith(INTERRUPTION)) return undefined;
+	if (last.content.every(({ type }) => type === "text")) return text;
+	const hasFailed = last.content.some((block) => block.type === "tool_result" && block.is_error);
+	return hasFailed || (await call.lastOutput()) !== undefined ? undefined : text;
 }
 
 function lastResult(request: ModelRequest): ToolResultBlock | undefined {

@@ -180,3 +180,15 @@ test("a run at a limit says which one to raise, and goes on when it is raised; i
 		...{ model: `script:${join(home, "other.yaml")}`, limits: { maxTurns: 5 } },
 	});
 }, 90_000);
+
+test.each(["echo first", "true"])(
+	"a message to a shell run that has answered is its next command: after %s",
+	async (first) => {
+		// Seen to fail without `messageAfterAnswer`: the old output came again.
+		const home = temporaryHome();
+		await runProgram(["run", "--model", "shell", first], { home });
+		const [run = ""] = readdirSync(join(home, "agentree/runs"));
+		const resumed = await runProgram(["resume", run, "echo second"], { home });
+		expect(resumed).toEqual({ exit: 0, stdout: "second\n", stderr: "" });
+	},
+);

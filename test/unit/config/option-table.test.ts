@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RUN_OPTIONS } from "../../../src/config/option-table.ts";
+import { RESUME_OPTIONS, RUN_OPTIONS } from "../../../src/config/option-table.ts";
 import { LIMIT_TABLE } from "../../../src/core/limits.ts";
 
 test("no two options share a flag or a letter", () => {
@@ -18,4 +18,12 @@ test.each([
 	["max-budget-usd", "X", "dollars that model calls may cost: 0.50 (default: no limit)"],
 ])("the help of --%s names its default", (flag, value, help) => {
 	expect(RUN_OPTIONS.find((row) => row.flag === flag)).toEqual({ flag, value, help });
+});
+
+test("the help of resume promises no default for a limit: a run keeps the one that it had", () => {
+	const limits = RESUME_OPTIONS.filter(({ flag }) => flag.startsWith("max-"));
+	expect(limits.map(({ flag }) => flag)).toEqual(
+		RUN_OPTIONS.map(({ flag }) => flag).filter((flag) => /^max-/.test(flag)),
+	);
+	for (const { help } of limits) expect(help).toMatch(/ \(default: the run's own\)$/);
 });

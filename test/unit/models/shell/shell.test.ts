@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Message } from "../../../../src/core/message.ts";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
 import { openShell } from "../../../../src/models/shell/shell.ts";
 import { afterCommand, asksWith, FIRST, fakeCall } from "../../../fixtures/fake-call.ts";
@@ -28,6 +29,28 @@ test("the second turn answers with what was printed, raw, whatever the exit stat
 	};
 	expect(await shell.ask(asksWith(afterCommand("cut")), printed("\u001b[1mhi\n\n", 0))).toEqual(answer);
 	expect(await shell.ask(asksWith(afterCommand("cut")), printed("\u001b[1mhi\n\n", 3))).toEqual(answer);
+});
+
+test("a message after the answer is the next command; to be told of an interruption is none", async () => {
+	// Seen to fail without `messageAfterAnswer`: it answered with what the first command had printed.
+	const after = (text: string) =>
+		asksWith([
+			...afterCommand("hi"),
+			{ role: "assistant", content: [{ type: "text", text: "hi" }] },
+			{ role: "user", content: [{ type: "text", text }] },
+		]);
+	expect(await shell.ask(after("echo again"), fakeCall({ turn: 3 }))).toEqual({
+		...reply,
+		content: [{ type: "tool_use", id: "toolu_shell_3", name: "bash", input: { command: "echo again" } }],
+		stopReason: "tool_use",
+	});
+	const [task, command, result] = afterCommand("(no output)");
+	const silent = [task, command, { ...result, content: [...(result?.content ?? []), { type: "text", text: "ls" }] }];
+	expect(await shell.ask(asksWith(silent as Message[]), fakeCall({ turn: 3 }))).toMatchObject({
+		content: [{ name: "bash", input: { command: "ls" } }],
+	});
+	const told = after("You were interrupted (limit: turns) and go on now.");
+	expect(await shell.ask(told, printed("hi", 0))).toMatchObject({ content: [{ type: "text", text: "hi" }] });
 });
 
 test("a command that printed nothing is an empty answer when it succeeded and a failure when it did not", async () => {
