@@ -99,6 +99,24 @@ test("a child that fails says so in its parent's tool result, and the parent goe
 	]);
 });
 
+// Seen to fail (the whole run ends) when every 403 stopped the run.
+test("a 403 ends the agent whose call it was, once a call with the key was answered; before that, the run", async () => {
+	const forbidden = error(403, "permission_error", "not this model");
+	const { program } = await startApiRun(
+		{
+			look: [{ content: [runs("toolu_1", 'agent "count"; echo "exit $?"')] }, { content: [says("done without")] }],
+			count: [forbidden],
+		},
+		["look"],
+	);
+	expect(await endOf(program)).toEqual({ exit: 0, stdout: "done without\n", stderr: "" });
+	const ended = program.events().filter(({ event }) => event === "agent_ended");
+	expect(ended).toMatchObject([{ agent: "1.1", ending: { by: "failure", exitCode: 77 } }, { agent: "1" }]);
+	const first = await startApiRun({ look: [forbidden] }, ["look"]);
+	expect(await endOf(first.program)).toMatchObject({ exit: 77, stdout: "" });
+	expect(first.program.events().some(({ event }) => event === "run_stopping")).toBe(true);
+});
+
 async function unusedPort(): Promise<number> {
 	const server = createServer();
 	onTestFinished(() => void server.close());

@@ -27,6 +27,20 @@ test("a call that fails is told with its reason and its exit code, and what it u
 	expect(told(decision, "1")).toEqual([{ say: "ask_failed", reason: "no key", exitCode: 77 }]);
 });
 
+// Seen to fail (the agent is told of no full context, and ends) when only known words were taken for one.
+test("an invalid request without known words counts as a full context near the window, and only there", () => {
+	const full = (windowTokens: number) => {
+		const run = startScenario();
+		run.root();
+		run.ask("1");
+		Object.assign(run.state().run.agents["1"] ?? {}, { windowTokens, contextTokens: 900 });
+		const outcome = { is: "failure", reason: "Bad Request", exitCode: 1, usage: NO_USAGE, mayBeFull: true } as const;
+		return told(run.dispatch({ is: "answered", agent: "1", outcome, costUsd: 0 }), "1");
+	};
+	const failed = { say: "ask_failed", reason: "Bad Request", exitCode: 1 };
+	expect([full(1000), full(100_000)]).toEqual([[{ ...failed, contextFull: {} }], [failed]]);
+});
+
 test("at the limit of turns an ask is refused, then one last call is made without tools, and no second one", () => {
 	const run = startScenario({ maxTurns: 1 });
 	run.root();
