@@ -30,6 +30,17 @@ function isSame(one: string, other: string): boolean {
 	return a !== undefined && a.ino === b?.ino && a.dev === b.dev;
 }
 
+/** Why no run can begin in the working directory; undefined when one can. */
+export function workingDirectoryProblem(cwd: () => string): string | undefined {
+	try {
+		const directory = workingDirectory(cwd);
+		return mayEnter(directory) ? undefined : `${directory}: you may not enter it`;
+	} catch (error) {
+		if (error instanceof AgentreeError) return error.message;
+		throw error;
+	}
+}
+
 /** For commands that only show something: the directory's name, also when it has been removed, so that its runs are found. A removed directory is left. */
 export function formerDirectory(host: Pick<typeof process, "cwd" | "chdir">, shellsName: string | undefined): string {
 	try {

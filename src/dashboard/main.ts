@@ -110,7 +110,7 @@ class Dashboard {
 	#lookAtSupervisor(): void {
 		const { run, isLost } = this.#picture;
 		if (isLost || run.pid === 0 || run.ended !== undefined) return;
-		if (this.#options.now() - this.#heardAt < SILENCE_MS) return;
+		if (Math.abs(this.#options.now() - this.#heardAt) < SILENCE_MS) return; // also after the time was set back
 		const isSuspended = isRecordedSuspended(run);
 		if (isSuspended !== (this.#picture.isSuspended ?? false)) this.#update({ is: "suspended", isSuspended });
 	}

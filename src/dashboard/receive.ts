@@ -60,7 +60,7 @@ export function agentWorked(ui: UiState, agent: AgentId, run: RunState, at: numb
 	if (ui.follow.is === "off" || ui.selected === agent) return ui;
 	const current = run.agents[ui.selected];
 	const isHeld = current !== undefined && !isOver(current) && current.state.is !== "waiting";
-	if (isHeld && at - ui.follow.since < FOLLOW_HOLD_MS) return ui;
+	if (isHeld && Math.abs(at - ui.follow.since) < FOLLOW_HOLD_MS) return ui;
 	return { ...select(ui, agent), follow: { is: "on", since: at } };
 }
 

@@ -1,6 +1,6 @@
 /** Durations as people read them. */
 
-/** `850ms`, `12s`, `3m05s`, `1h02m`. Rounded down. */
+/** `850ms`, `12s`, `3m05s`, `1h02m`. Rounded down; never negative, since the system's time may be set back meanwhile. */
 export function formatDuration(ms: number): string {
 	if (ms < 1000) return `${Math.max(0, Math.floor(ms))}ms`;
 	const seconds = Math.floor(ms / 1000);
@@ -10,9 +10,9 @@ export function formatDuration(ms: number): string {
 	return `${Math.floor(minutes / 60)}h${twoDigits(minutes % 60)}m`;
 }
 
-/** `12 s`, `2m05s`: a wait that counts down, so it is rounded up. */
+/** `12 s`, `2m05s`: a wait that counts down, so it is rounded up. One that is over is `0 s`. */
 export function formatWait(ms: number): string {
-	const seconds = Math.ceil(ms / 1000);
+	const seconds = Math.max(0, Math.ceil(ms / 1000));
 	return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000);
 }
 

@@ -57,7 +57,7 @@ export function retryWait(state: AgentState, now: number): string | undefined {
 	return `retrying ${ordinal(attempt)} time in ${formatWait(nextAt - now)}: ${oneLine(reason)}`;
 }
 
-/** Milliseconds from the join of the agent to its end, or to now. */
+/** Milliseconds from the join of the agent to its end, or to now; 0 when the system's time was set back before the join. */
 export function ageOf(agent: Agent, now: number): number {
-	return (agent.state.is === "ended" ? agent.state.at : now) - agent.joinedAt;
+	return Math.max(0, (agent.state.is === "ended" ? agent.state.at : now) - agent.joinedAt);
 }

@@ -1,6 +1,6 @@
 /** `agent doctor` tries whether everything is here that a run needs. It leaves nothing but the two directories, and never shows a key. */
 
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
@@ -9,6 +9,7 @@ import type { Command } from "../../config/command-table.ts";
 import { configurationPath } from "../../config/configuration-path.ts";
 import { prepareDirectory } from "../../config/state-directory.ts";
 import { keyVariables } from "../../models/providers.ts";
+import { whyShimsCannotRun } from "../../supervisor/processes/shim.ts";
 import { redact } from "../../text/redact.ts";
 import { safeJson } from "../../text/safe-json.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
@@ -33,12 +34,14 @@ const PROGRAM_TIMEOUT_MS = 10_000;
 export async function doctor({ json }: { json: boolean }, io: Io): Promise<number> {
 	const home = stateDirectoryFor(io);
 	const found = [
+		...checkWorkingDirectory(io),
 		checkNode(process.versions.node),
 		await checkProgram("bash", io, "fail"),
 		await checkProgram("git", io, "warn"),
 		checkTerminal(io),
 		checkStateDirectory(home, io),
 		await checkFifo(home, io),
+		...(await checkChildren(home, io)),
 		await checkSocket(home, io),
 		checkKey(io.env),
 		await checkConfiguration(io),
@@ -52,6 +55,11 @@ export async function doctor({ json }: { json: boolean }, io: Io): Promise<numbe
 
 function checkLine({ result, what, detail }: Check): string {
 	return `${padWidth(result, 4)}  ${padWidth(what, 15)}  ${oneLine(detail)}`;
+}
+
+/** Said only when something is wrong: where a run works is no property of this machine. */
+function checkWorkingDirectory({ cwdProblem }: Io): Check[] {
+	return cwdProblem === undefined ? [] : [{ result: "fail", what: "directory", detail: cwdProblem }];
 }
 
 export function checkNode(version: string): Check {
@@ -112,6 +120,23 @@ async function checkFifo(home: string, io: Io): Promise<Check> {
 	}
 }
 
+/** Said only when something is wrong: agents find the program as a script in the run's directory. */
+async function checkChildren(home: string, io: Io): Promise<Check[]> {
+	let directory: string | undefined;
+	try {
+		directory = mkdtempSync(join(home, "doctor-"));
+		const script = join(directory, "agent");
+		writeFileSync(script, "#!/bin/sh\n", { mode: 0o700 });
+		const { failed, shortMessage } = await run(script, [], io);
+		const detail = whyShimsCannotRun(directory) ?? `a script in the state directory cannot be run: ${shortMessage}`;
+		return failed ? [{ result: "fail", what: "child agents", detail }] : [];
+	} catch {
+		return []; // the checks of the directory have said it
+	} finally {
+		if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+	}
+}
+
 async function checkSocket(home: string, io: Io): Promise<Check> {
 	const what = "socket";
 	try {
@@ -166,7 +191,7 @@ function checkProc(): Check {
 
 async function run(program: string, args: string[], io: Io) {
 	const { failed, stdout, shortMessage } = await execa(program, args, {
-		cwd: io.cwd,
+		cwd: io.cwdProblem === undefined ? io.cwd : "/", // else it would seem that the program is missing
 		env: { ...io.env },
 		extendEnv: false,
 		reject: false,

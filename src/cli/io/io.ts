@@ -10,6 +10,8 @@ import { inOneLine } from "../../text/terminal-safe.ts";
 export interface Io {
 	readonly env: Readonly<Record<string, string | undefined>>;
 	readonly cwd: string;
+	/** Why no run can begin in the working directory, which has been removed, say. */
+	readonly cwdProblem?: string | undefined;
 	readonly uid: number;
 	readonly stdout: (text: string) => void;
 	readonly stderr: (text: string) => void;

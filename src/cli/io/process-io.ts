@@ -1,6 +1,6 @@
 /** The process's own streams, for the commands that show something. All output is written before the process may exit. */
 
-import { formerDirectory } from "../../config/working-directory.ts";
+import { formerDirectory, workingDirectoryProblem } from "../../config/working-directory.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { CANNOT_WRITE, cannotWrite, complain, type Printed, print } from "../../terminal/print.ts";
 import { redactKnown } from "../../text/redact.ts";
@@ -25,6 +25,7 @@ export async function withProcessIo(command: (io: Io) => number | Promise<number
 	const isTTY = stdout.isTTY === true;
 	const exitCode = await command({
 		env,
+		cwdProblem: workingDirectoryProblem(process.cwd),
 		cwd: formerDirectory(process, env.PWD),
 		uid: getuid?.() ?? 0,
 		stdout: (text) => {

@@ -15,6 +15,7 @@ import { runDirectory } from "../../store/run-directory.ts";
 import { takeRunLock } from "../../store/run-lock.ts";
 import type { SupervisorHost } from "../../supervisor/host.ts";
 import { fewFilesNotice } from "../../supervisor/processes/descriptors.ts";
+import { SHIMS, whyShimsCannotRun } from "../../supervisor/processes/shim.ts";
 import { lockOwner } from "../../supervisor/record/begin-run.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
@@ -80,6 +81,8 @@ export async function hostSupervisor(
 		resume === undefined ? new Supervisor(settings, host) : await resumedSupervisor(settings, resume, host);
 	for (const name of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[])
 		process.on(name, () => supervisor.stop({ by: "stopped", reason: WORDS[name], signal: SIGNALS[name] }));
+	const obstacle = whyShimsCannotRun(join(supervisor.directory, SHIMS));
+	if (obstacle !== undefined) complain(`agent: ${obstacle}`);
 	bugs.file = join(supervisor.directory, BUGS_FILE);
 	bugs.onBug = (bug) => abandonRun(supervisor, bug);
 	await supervisor.start();

@@ -28,7 +28,8 @@ export async function requireOver(directory: string, file: RunFile, now: number)
 	if (held === undefined) return undefined;
 	const { owner, path } = held;
 	if (owner === undefined) {
-		if (now - held.since < WRITING_MS) throw new AgentreeError("not_started", `run ${run} is just being resumed`);
+		if (Math.abs(now - held.since) < WRITING_MS)
+			throw new AgentreeError("not_started", `run ${run} is just being resumed`);
 		return held;
 	}
 	if (owner.pidNamespace === ownPidNamespace()) {

@@ -33,7 +33,7 @@ function createTroubleFilter(): (event: RunEvent) => boolean {
 		const { agent, at, attempt } = event;
 		const since = attempt === 1 ? at : (breakingSince.get(agent) ?? at);
 		breakingSince.set(agent, since);
-		if (at - since < TROUBLE_AFTER_MS || at - saidAt < TROUBLE_EVERY_MS) return false;
+		if (at - since < TROUBLE_AFTER_MS || Math.abs(at - saidAt) < TROUBLE_EVERY_MS) return false;
 		saidAt = at;
 		return true;
 	};

@@ -96,7 +96,7 @@ export function resultLine(end: RunEnd, { settings, run, lastWords }: StreamScen
 		subtype: subtypeOf(ending),
 		is_error: ending.by !== "answer",
 		errors: ending.by === "answer" ? [] : [describeEnding(ending)],
-		duration_ms: (run.ended?.at ?? run.startedAt) - run.startedAt,
+		duration_ms: Math.max(0, (run.ended?.at ?? run.startedAt) - run.startedAt),
 		num_turns: run.agents[ROOT]?.turns ?? 0,
 		total_turns: totals.turns,
 		agents: totals.agents,

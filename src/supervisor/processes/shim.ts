@@ -4,10 +4,14 @@
  * Where Node would read extra certificates at each start, sh puts that off: it costs 1 ms, and the certificates 25 to 30.
  * The `--` keeps Node 20 from taking an option of the program (`--env-file`) for its own.
  */
+import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { EXTRA_CERTIFICATES, EXTRA_CERTIFICATES_ASIDE } from "../../core/extra-certificates.ts";
 import { makeDirectoriesBelow } from "../../store/directories-below.ts";
 import { replaceText } from "../../store/private-files.ts";
+
+/** The directory of the scripts, below the run's. */
+export const SHIMS = "bin";
 
 const MAX_SHEBANG = 120; // the kernel cuts longer ones (127 bytes before Linux 5.1)
 
@@ -20,12 +24,22 @@ export interface Programs {
 
 /** Writes the scripts and gives their directory. Throws AgentreeError("not_writable"). */
 export function writeShims(runDirectory: string, programs: Programs): string {
-	const directory = join(runDirectory, "bin");
+	const directory = join(runDirectory, SHIMS);
 	makeDirectoriesBelow(runDirectory, directory); // a resumed run has it already, perhaps from another version
 	for (const name of ["agent", "agentree"]) replaceText(join(directory, name), shimText(programs), { mode: 0o700 });
 	// Without it node reads a package.json further up, and where that says "module" there is no `require`.
 	replaceText(join(directory, "package.json"), '{"type":"commonjs"}\n', { mode: 0o600 });
 	return directory;
+}
+
+/** A line for a person when the kernel runs no script in `directory`; else undefined. */
+export function whyShimsCannotRun(directory: string): string | undefined {
+	try {
+		accessSync(join(directory, "agent"), constants.X_OK); // also asks how the file system is mounted
+		return undefined;
+	} catch {
+		return `agents cannot start child agents: no program can be run in ${directory}, which is on a file system mounted with noexec; set AGENTREE_HOME to a directory elsewhere`;
+	}
 }
 
 /** A script for node; for sh where the kernel cannot take the path of node as an interpreter, or certificates are put aside. */

@@ -1,10 +1,14 @@
 /** doctor on this machine, and on broken ones that the environment simulates. */
+import { spawnSync } from "node:child_process";
 import { appendFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Check, checkKey, checkNode, checkTerminal, doctor } from "../../../src/cli/commands/doctor.ts";
 import { type RecordedIo, recordedIo } from "../../unit/cli/text/recorded-run.ts";
 import { temporaryHome } from "../../unit/store/fabricate.ts";
+import { startLine } from "../program.ts";
+
+const MOUNTS = ["--user", "--map-root-user", "--mount"];
 
 test("doctor has a line for each check, leaves nothing behind, and finds this machine in order", async () => {
 	const home = temporaryHome();
@@ -117,3 +121,32 @@ function doctorIo(home: string, env: Record<string, string> = {}): RecordedIo {
 function checksOf(io: RecordedIo): Check[] {
 	return JSON.parse(io.out()).checks;
 }
+
+test("in a directory that was removed doctor says that, and finds the programs all the same", async () => {
+	// Seen to fail with programs started in the directory that is gone: bash and git were told to be missing.
+	const line = 'mkdir gone && cd gone && rmdir ../gone && "$@" doctor --json';
+	const { code, stdout } = await startLine(line).ended;
+	const { checks } = JSON.parse(stdout.toString()) as { checks: Check[] };
+	expect(checks.filter(({ result }) => result === "fail")).toEqual([
+		{
+			...{ result: "fail", what: "directory" },
+			detail: "the working directory does not exist any more (ENOENT): cd to one that does, or name one with --cd",
+		},
+	]);
+	expect(code).toBe(1);
+});
+
+test.skipIf(spawnSync("unshare", [...MOUNTS, "true"]).status !== 0)(
+	"where no program can be run in the state directory, doctor and a run say so",
+	async () => {
+		// Seen to fail without a look at the script: doctor found all in order, and only the agents met it.
+		const inside = `mount -t tmpfs -o noexec tmpfs "$HOME" && "$@" doctor; "$@" run -m shell 'agent "echo no"; echo go on'`;
+		const { stdout, stderr } = await startLine(
+			`exec unshare ${MOUNTS.join(" ")} bash -c '${inside.replaceAll("'", "'\\''")}' bash "$@"`,
+		).ended;
+		const words = "agents cannot start child agents: no program can be run in ";
+		expect(stdout.toString()).toMatch(new RegExp(`^fail  child agents     ${words}`, "m"));
+		expect(stdout.toString()).toMatch(/go on\n$/);
+		expect(stderr.toString()).toMatch(new RegExp(`^agent: ${words}/.*/bin, .* noexec; set AGENTREE_HOME`));
+	},
+);

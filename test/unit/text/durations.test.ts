@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatDuration } from "../../../src/text/durations.ts";
+import { formatDuration, formatWait } from "../../../src/text/durations.ts";
 
 test.each([
 	[-5, "0ms"],
@@ -15,3 +15,10 @@ test.each([
 	[3_720_000, "1h02m"],
 	[360_000_000, "100h00m"],
 ])("a duration of %d ms reads %s", (ms, text) => expect(formatDuration(ms)).toBe(text));
+
+test.each([
+	[-3_600_000, "0 s"],
+	[0, "0 s"],
+	[1, "1 s"],
+	[59_001, "1m00s"],
+])("a wait of %d ms reads %s", (ms, text) => expect(formatWait(ms)).toBe(text));

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Agent, AgentState, Ending } from "../../../src/core/agent.ts";
 import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import { NO_USAGE } from "../../../src/core/usage.ts";
-import { describeEnding, describeState } from "../../../src/text/states.ts";
+import { ageOf, describeEnding, describeState } from "../../../src/text/states.ts";
 
 test.each<[Ending, string]>([
 	[{ by: "answer" }, "answer"],
@@ -10,6 +10,7 @@ test.each<[Ending, string]>([
 	[{ by: "limit", limit: "max-turns", reason: "turn limit reached" }, "limit: turn limit reached"],
 	[{ by: "stopped", reason: "Ctrl-C", signal: 2 }, "stopped: Ctrl-C"],
 	[{ by: "killed", signal: "SIGKILL" }, "killed by SIGKILL"],
+	[{ by: "killed", signal: "SIG\u001b[2J\nKILL" }, "killed by SIG KILL"],
 	[{ by: "crashed", reason: "its supervisor died" }, "crashed: its supervisor died"],
 ])("the ending %j reads %s", (ending, text) => expect(describeEnding(ending)).toBe(text));
 
@@ -25,6 +26,12 @@ test.each<[AgentState, string]>([
 	[{ is: "waiting", since: 0 }, "waiting 12s, 2 commands"],
 	[{ is: "ended", at: 5, ending: { by: "answer" } }, "ended: answer"],
 ])("the state %j reads %s", (state, text) => expect(describeState(agentIn(state), 12_000)).toBe(text));
+
+test("what a state waits for is one line, and no age is negative when the time was set back", () => {
+	const queued = agentIn({ is: "queued", since: 20_000, reason: "for\nmemory\u001b[2J" });
+	expect(describeState(queued, 12_000)).toBe("queued 0ms: for memory");
+	expect(ageOf({ ...queued, joinedAt: 20_000 }, 12_000)).toBe(0);
+});
 
 function retryAt(nextAt: number) {
 	return { attempt: 3, nextAt, reason: "overloaded\n" };
