@@ -1,9 +1,9 @@
 /** What a client is by its process, as the process table shows it now. */
 import { cgroupMembershipOf } from "../processes/cgroup.ts";
 import { ifSeen } from "../processes/failed-look.ts";
-import { isUnmarked } from "../processes/marks.ts";
 import { ownPidNamespace } from "../processes/pid-namespace.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
+import { markOf, readMark } from "../processes/run-mark.ts";
 import type { Hello } from "../protocol/hello.ts";
 import type { ClientOrigin } from "./clients/client-listener.ts";
 import { clientOrigin } from "./processes/client-origin.ts";
@@ -18,14 +18,14 @@ interface OriginDeps {
 
 export function originOf({ pid, pidNamespace = ownPidNamespace() }: Hello, deps: OriginDeps): ClientOrigin {
 	const { run, table, machine } = deps;
-	const seen = ifSeen(() => {
-		const look = table.look();
-		const supervisor = look.read(process.pid);
-		const whoseIs = machine.whoseIs.bind(machine);
-		return clientOrigin(
-			{ pid, pidNamespace },
-			{ look, run, supervisor, whoseIs, cgroupOf: cgroupMembershipOf, isUnmarked },
-		);
-	});
+	const mark = markOf(run);
+	const known = {
+		run,
+		supervisorPid: process.pid,
+		whoseIs: machine.whoseIs.bind(machine),
+		cgroupOf: cgroupMembershipOf,
+		hasOtherMark: (other: number) => (readMark(other) ?? mark) !== mark,
+	};
+	const seen = ifSeen(() => clientOrigin({ pid, pidNamespace }, { look: table.look(), ...known }));
 	return seen?.seen ?? { is: "stranger", reason: UNSEEN.reason };
 }

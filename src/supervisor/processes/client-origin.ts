@@ -1,29 +1,28 @@
 /**
- * What a client is by its process: an agent if that is in the tree, whatever it says, else a person. A process of another run is
- * a stranger. So is one that may be what is left of a command that has cleared its environment, left its session and lost its
- * parents: an orphan that is younger than the run, in a session of its own, without a terminal, in the supervisor's own cgroup.
+ * What a client is by its process: an agent if that is in the tree, whatever it says, else a person. What it may do as an agent
+ * is decided by its place among the processes alone: an environment can be made up, and where cgroups can be made a process may
+ * enter another one. So one that has left its place may do nothing, and neither may a process of another run.
  */
 import { ROOT } from "../../core/agent.ts";
 import { parseCookie } from "../../core/cookie.ts";
 import type { NamedProcess } from "../../processes/host-pid.ts";
 import type { Look, ProcessInfo } from "../../processes/process-table.ts";
-import { hasStartedBefore } from "../../processes/start-time.ts";
 import type { ClientOrigin } from "../clients/client-listener.ts";
 import type { Belonging } from "./whose-is.ts";
 
 const MAX_ANCESTORS = 4096;
-const LOST =
-	"its process cannot be told apart from one that a command of this run has left: use a terminal, or a process that has a living parent";
+const LEFT =
+	"it is inside the run, and has left the agent whose command it is of (setsid, a double fork): run it in the agent's own bash";
 
 export interface ClientOriginDeps {
 	readonly look: Pick<Look, "read" | "environment">;
 	readonly run: string;
-	readonly supervisor: ProcessInfo | undefined;
+	readonly supervisorPid: number;
 	readonly whoseIs: (named: NamedProcess) => Belonging;
 	/** The run in whose cgroup a process is. */
 	readonly cgroupOf: (pid: number) => { readonly run: string } | undefined;
-	/** Whether two processes are in one cgroup, and the first has no terminal. False where the system does not tell. */
-	readonly isUnmarked: (pid: number, other: number) => boolean;
+	/** Whether a process has the mark of another run than this one. */
+	readonly hasOtherMark: (pid: number) => boolean;
 }
 
 /** Throws when the processes cannot be looked at (`isFailedLook`). */
@@ -31,12 +30,13 @@ export function clientOrigin(named: NamedProcess, deps: ClientOriginDeps): Clien
 	const found = deps.whoseIs(named);
 	if (found.is === "gone") return stranger(found.reason);
 	const { info } = found;
-	if (found.is === "inside") return { is: "inside", agent: found.agent, pid: info.pid };
+	if (found.is === "inside")
+		return found.place === undefined ? stranger(LEFT) : { is: "inside", agent: found.place, pid: info.pid };
 	const line = withAncestors(info, deps.look);
-	if (line.some(({ pid }) => pid === deps.supervisor?.pid)) return { is: "inside", agent: ROOT, pid: info.pid };
+	if (line.some(({ pid }) => pid === deps.supervisorPid)) return { is: "inside", agent: ROOT, pid: info.pid };
 	const other = otherRun(line, deps);
-	if (other !== undefined) return stranger(`it belongs to run ${other}`);
-	return isLost(line, deps) ? stranger(LOST) : { is: "outside", pid: info.pid };
+	if (other !== undefined) return stranger(`it belongs to ${other}`);
+	return { is: "outside", pid: info.pid };
 }
 
 function stranger(reason: string): ClientOrigin {
@@ -54,21 +54,9 @@ function withAncestors(self: ProcessInfo, look: Pick<Look, "read">): ProcessInfo
 	return line;
 }
 
-function otherRun(line: readonly ProcessInfo[], { look, run, cgroupOf }: ClientOriginDeps): string | undefined {
+function otherRun(line: readonly ProcessInfo[], { look, run, cgroupOf, hasOtherMark }: ClientOriginDeps) {
 	const runs = line.flatMap(({ pid }) => [cgroupOf(pid)?.run, parseCookie(look.environment(pid) ?? {})?.run]);
-	return runs.find((named) => named !== undefined && named !== run);
-}
-
-function isLost(line: readonly ProcessInfo[], { look, supervisor, isUnmarked }: ClientOriginDeps): boolean {
-	const [self] = line;
-	const orphan = line.find(({ parent }) => isReaper(look.read(parent)));
-	if (supervisor === undefined || self === undefined || orphan === undefined) return false;
-	if (hasStartedBefore(orphan.startTime, supervisor.startTime)) return false;
-	if (orphan.session === look.read(orphan.parent)?.session) return false; // nobody comes back into an older session
-	return isUnmarked(self.pid, supervisor.pid);
-}
-
-/** Whether orphans become children of the process: PID 1, and a user's own systemd. */
-function isReaper(info: ProcessInfo | undefined): boolean {
-	return info !== undefined && (info.pid === 1 || info.name === "systemd");
+	const other = runs.find((named) => named !== undefined && named !== run);
+	if (other !== undefined) return `run ${other}`;
+	return line.some(({ pid }) => hasOtherMark(pid)) ? "another run" : undefined;
 }

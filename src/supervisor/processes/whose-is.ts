@@ -4,6 +4,7 @@
  * cgroup. What a message says beside the pid decides nothing. The supervisor, and what it was started by, is never inside.
  */
 import type { AgentId } from "../../core/agent.ts";
+import { defined } from "../../core/defined.ts";
 import { boundByCgroup } from "../../processes/belonging.ts";
 import { hostPid, type NamedProcess, type NamespaceFacts } from "../../processes/host-pid.ts";
 import { hasEnded, type Look, type ProcessInfo } from "../../processes/process-table.ts";
@@ -18,8 +19,11 @@ export interface NamedSelf extends NamedProcess {
 
 /** `reason` is in words for the process. */
 export type Belonging =
-	/** `agent`: whose command it is of, or the agent that it is itself. */
-	| { readonly is: "inside"; readonly agent: AgentId; readonly info: ProcessInfo }
+	/**
+	 * `agent`: whose command it is of, or the agent that it is itself. `place`: the same by its ancestors and its session alone,
+	 * which it cannot make up as it can its environment; absent when it has left both.
+	 */
+	| { readonly is: "inside"; readonly agent: AgentId; readonly place?: AgentId; readonly info: ProcessInfo }
 	| { readonly is: "outside"; readonly reason: string; readonly info: ProcessInfo }
 	/** It is over, or cannot be seen, or is not the process that it says. */
 	| { readonly is: "gone"; readonly reason: string };
@@ -52,8 +56,11 @@ export function whoseIs(named: NamedSelf, deps: WhoseIsDeps): Belonging {
 	const cgroup = deps.cgroupOf(info.pid);
 	if (cgroup !== undefined && cgroup.run !== deps.run)
 		return { is: "outside", reason: `it belongs to run ${cgroup.run}`, info };
-	const agent = boundByCgroup(deps.processes.nearestKnown(cgroup?.agent), ownerOf(info, deps));
-	if (agent !== undefined) return { is: "inside", agent, info };
+	const placed = deps.processes.ownerOf(info, deps.look, false);
+	const bound = (owner: AgentId | undefined) => boundByCgroup(deps.processes.nearestKnown(cgroup?.agent), owner);
+	const agent = bound(placed ?? lostOwnerOf(info, deps));
+	const place = placed === undefined ? undefined : bound(placed);
+	if (agent !== undefined) return { is: "inside", agent, info, ...defined({ place }) };
 	return { is: "outside", reason: "it is not below any agent of this run", info };
 }
 
@@ -73,9 +80,9 @@ function nameOf({ pid, pidNamespace }: NamedSelf, { pidNamespace: own }: WhoseIs
 	return `pid ${pid} of another pid namespace`;
 }
 
-function ownerOf(info: ProcessInfo, { look, processes, supervisorPid }: WhoseIsDeps): AgentId | undefined {
-	const found = processes.ownerOf(info, look, false);
-	return found ?? (isAtOrAbove(info, supervisorPid, look) ? undefined : processes.ownerOf(info, look, true));
+/** The owner of a process that has left its place. */
+function lostOwnerOf(info: ProcessInfo, { look, processes, supervisorPid }: WhoseIsDeps): AgentId | undefined {
+	return isAtOrAbove(info, supervisorPid, look) ? undefined : processes.ownerOf(info, look, true);
 }
 
 const MAX_ANCESTORS = 4096;

@@ -79,7 +79,7 @@ agent stop; echo "own run $?"
 agent kill $run/1.1.1; echo "below $?"
 clean $program stop $run/1; echo "cleared $?"
 clean setsid $program kill $run; echo "session of its own $?"
-(clean setsid -f sh -c "$program kill $run; echo orphan \\$? > orphan" </dev/null >/dev/null 2>&1 &)
+(clean AGENTREE_AGENT=$run/1 setsid -f sh -c "$program kill $run/1.1; echo forged \\$? > told; $program kill $run; echo orphan \\$? >> told; mv told orphan" </dev/null >/dev/null 2>&1 &)
 until [ -s orphan ]; do sleep 0.05; done; cat orphan
 agent 'agent stop 1.1; echo "beside $?"; agent kill 1.2; echo "itself $?"; agent stop 1; echo "above $?"'
 agent stop 1.1; echo "child $?"
@@ -98,7 +98,7 @@ test.each([
 			.toString()
 			.split("\n")
 			.filter((text) => / \d+$/.test(text) && !text.startsWith("agent"));
-		const refused = ["own run 4", "below 0", "cleared 4", "session of its own 4", "orphan 4"];
+		const refused = ["own run 4", "below 0", "cleared 4", "session of its own 4", "forged 4", "orphan 4"];
 		expect([code, told]).toEqual([0, [...refused, "beside 4", "itself 4", "above 4", "child 0"]]);
 		expect(stdout.toString()).toContain(
 			"agent: inside a run an agent may stop only what is below it: 1.2 may stop 1.2.1 and the like, not 1.1\n",
