@@ -14,10 +14,15 @@ export function secretsIn(env: Readonly<Record<string, string | undefined>>): st
 	return [...keys, ...headers, ...[...addresses, ...proxies].flatMap(passwordSecrets)];
 }
 
-/** The values of `Name: value` lines, of `Bearer KEY` the key, too. */
+/** Names of headers that prove something. The values of others, such as a project's name, may stand in paths of a record. */
+const PROVES = /auth|key|token|secret|password|cookie|signature/i;
+
+/** The values of `Name: value` lines that are secret, of `Bearer KEY` the key, too. */
 function headerSecrets(text: string): string[] {
 	return text.split("\n").flatMap((line) => {
-		const value = line.slice(line.indexOf(":") + 1).trim();
+		const colon = line.indexOf(":");
+		if (!PROVES.test(line.slice(0, colon))) return [];
+		const value = line.slice(colon + 1).trim();
 		return [value, ...(/^\S+\s+(\S+)$/.exec(value)?.slice(1) ?? [])];
 	});
 }

@@ -6,7 +6,7 @@ test("secret are keys, values of headers, and passwords in addresses of services
 		secretsIn({
 			ANTHROPIC_API_KEY: "the-key",
 			ANTHROPIC_AUTH_TOKEN: "",
-			ANTHROPIC_CUSTOM_HEADERS: "x-a: one\nauthorization: Bearer two",
+			ANTHROPIC_CUSTOM_HEADERS: "x-project: my-project-1\nx-gateway-key: one\nauthorization: Bearer two",
 			ANTHROPIC_BASE_URL: "http://me:p%40ss@h/",
 			https_proxy: "proxy:word@h:3128",
 			HTTP_PROXY: "http://h:3128",
