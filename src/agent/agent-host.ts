@@ -10,7 +10,7 @@ export interface AgentHost {
 	table: ProcessTable;
 	setTitle: (title: string) => void;
 	/** The agent sets where its stacks are written and what is done before a bug ends it. */
-	bugs: Pick<Bugs, "onBug" | "file">;
+	bugs: Pick<Bugs, "onBug" | "file" | "note">;
 	/** Resolves when a move between cgroups is over that was begun before the join; at once when there was none. */
 	earlyMove: Promise<void>;
 	/** Loads what an agent needs once it has joined: a file of its own, read while the supervisor decides on the join. */

@@ -12,6 +12,8 @@ export interface SupervisorHost extends Clock {
 	/** 0 to 1. */
 	random: () => number;
 	loadModel: (name: string) => Promise<Model>;
+	/** Called with an error that ended a call of a model, and nothing else. */
+	onCallError?: (error: unknown) => void;
 	/** Called when the event is on disk. */
 	onEvent?: (event: RunEvent, run: RunState) => void;
 	onRecord?: (agent: AgentId, entry: TranscriptEntry) => void;

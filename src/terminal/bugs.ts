@@ -4,6 +4,7 @@
  */
 import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
 import { shortageOf } from "../core/errno-advice.ts";
+import { AgentreeError } from "../core/errors.ts";
 import { EXIT } from "../core/exit-code.ts";
 import { preview } from "../core/preview.ts";
 import { redact } from "../text/redact.ts";
@@ -41,6 +42,15 @@ export class Bugs {
 	listen(): void {
 		process.on("uncaughtException", (error) => void this.end(error));
 		process.on("unhandledRejection", (error) => void this.end(error));
+	}
+
+	/**
+	 * Leaves the stack of an error that the process goes on after, since whoever asked for what failed is told of it. What is no
+	 * bug leaves none: a refusal, or a shortage.
+	 */
+	note(error: unknown): void {
+		if (error instanceof AgentreeError || shortageOf(Object(error) as NodeJS.ErrnoException) !== undefined) return;
+		this.write(redact(stackOf(error)));
 	}
 
 	/** Ends the process. Further errors meanwhile say nothing new. */

@@ -42,7 +42,10 @@ export function startCommand(spec: CommandSpec): RunningBash {
 	const ended = spec.pipes
 		.take()
 		.then((pipe) => (pipe.is === "failed" ? notStarted(spec, pipe.reason) : runIn(pipe, spec, control)))
-		.catch((error: Error) => notStarted(spec, `an error in agentree: ${error.message}`))
+		.catch((error: Error) => {
+			spec.onBug?.(error);
+			return notStarted(spec, `an error in agentree: ${error.message}`);
+		})
 		.finally(() => {
 			control.stopClock();
 			setImmediate(() => void spec.pipes.prepare()); // after the results are sent, while the model thinks

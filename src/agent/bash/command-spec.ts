@@ -36,6 +36,8 @@ export interface CommandSpec {
 	readonly logGate?: LogGate;
 	/** Replaces wait-for-parent-kill.ts in tests. */
 	readonly waitForParentKill?: (agent: AgentId) => Promise<boolean>;
+	/** Called with an error that the model is told of, and that only a bug can bring about. */
+	readonly onBug?: (error: unknown) => void;
 	/** Called when the shell has started, and never before `startCommand` has returned. */
 	readonly onStarted: (started: Pick<CommandStart, "pid" | "startTime">) => void;
 }

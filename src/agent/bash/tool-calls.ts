@@ -31,6 +31,7 @@ export interface ToolCallsDeps {
 	env: Readonly<Record<string, string | undefined>>;
 	table: ProcessTable;
 	sandbox: Sandbox;
+	bugs: { note(error: unknown): void };
 	pipes: Pipes;
 	/** How many commands a resumed agent has run before: numbers continue from there, so that no log is overwritten. */
 	commandsBefore: number;
@@ -113,7 +114,7 @@ export class ToolCalls {
 		number: number,
 		input: { command: string; timeoutMs: number },
 	): Promise<CallResult> {
-		const { joined, client, socket, env, table, sandbox, pipes } = this.deps;
+		const { joined, client, socket, env, table, sandbox, pipes, bugs } = this.deps;
 		const { run, agent, token, shimDirectory, home, directory, cwd } = joined;
 		const bash = startCommand({
 			number,
@@ -123,6 +124,7 @@ export class ToolCalls {
 			env: commandEnvironment(env, { run, agent, command: number, token, socket, shimDirectory, home }),
 			table,
 			sandbox,
+			onBug: (error) => bugs.note(error),
 			pipes,
 			...defined({ softFiles: joined.commandFiles }),
 			logGate: client.logs,

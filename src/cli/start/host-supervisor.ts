@@ -75,6 +75,7 @@ export async function hostSupervisor(
 				...settings.retryPolicy,
 				now: SYSTEM_CLOCK.now,
 			}),
+		onCallError: (error) => bugs.note(error),
 		...listeners,
 	};
 	const supervisor =

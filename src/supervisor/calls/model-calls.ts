@@ -2,6 +2,7 @@
 
 import type { AgentId } from "../../core/agent.ts";
 import type { Clock } from "../../core/clock.ts";
+import { defined } from "../../core/defined.ts";
 import type { AskKind, Model, ModelDelta, ModelOutcome, ModelReply } from "../../core/model.ts";
 import type { RetryPolicy } from "../../core/retry-policy.ts";
 import type { AgentFile, CallNote } from "../../core/transcript.ts";
@@ -33,6 +34,8 @@ export interface ModelCallsDeps extends Clock {
 	retryPolicy: RetryPolicy;
 	prices: readonly PricedModel[];
 	random: () => number;
+	/** As in SupervisorHost. */
+	onCallError?: (error: unknown) => void;
 	dispatch: (input: Input) => void;
 }
 
@@ -62,6 +65,7 @@ export class ModelCalls {
 			costOf: charge,
 			onSlowed,
 			timer: deps,
+			...defined({ onError: deps.onCallError }),
 		});
 	}
 

@@ -80,6 +80,8 @@ export interface CallDeps {
 	/** Gives a random number from 0 to 1. */
 	random: () => number;
 	costOf: (model: string, usage: Usage) => number | null;
+	/** Called with what a model has thrown, which it should not: a failure is an outcome. */
+	onError?: (error: unknown) => void;
 }
 
 export interface RetryingCallDeps extends CallDeps {
@@ -166,7 +168,7 @@ export class RetryingCall {
 			permits.over(id, outcome.is === "reply" ? outcome.usage : undefined);
 			return outcome;
 		} catch (error) {
-			return failureOf(error);
+			return this.thrown(error);
 		}
 	}
 
@@ -184,9 +186,14 @@ export class RetryingCall {
 		const onDelta = (piece: ModelDelta) => pieces.take(piece);
 		const lastOutput = () => readOutput(lastCommand);
 		const call = { agent, task, turn, attempt, kind, signal, onAccepted, onDelta, lastOutput };
-		const outcome = await model.ask(request, call).catch(failureOf);
+		const outcome = await model.ask(request, call).catch((error: unknown) => this.thrown(error));
 		pieces.end();
 		return redactedOutcome(outcome);
+	}
+
+	private thrown(error: unknown): ModelFailure {
+		if (!this.progress.abort.signal.aborted) this.deps.onError?.(error);
+		return failureOf(error);
 	}
 
 	/** The outcome of a call that got no permit in the whole retry time. */

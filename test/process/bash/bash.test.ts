@@ -137,3 +137,12 @@ test("the result of a shell that a foreign signal killed says so, and its proces
 	expect(result.leftRunning).toEqual([]);
 	expect(livesNot(Number.parseInt(result.text, 10))).toBe(true);
 });
+
+test("an error of the tool itself is told to the model, and handed on to leave its stack", async () => {
+	// Seen to fail as it was: the error's message was all that was left of it.
+	const bug = new TypeError("a bug");
+	const errors: unknown[] = [];
+	const sandbox = { start: () => Promise.reject(bug) };
+	const { text } = await run("echo never", { sandbox, onBug: (error) => errors.push(error) });
+	expect([text, errors]).toEqual(["[not started: an error in agentree: a bug]", [bug]]);
+});

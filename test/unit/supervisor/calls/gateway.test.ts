@@ -42,6 +42,7 @@ function open(answers: Answer[], { isRateLimited = true } = {}) {
 		timer: clock,
 		random: () => 0.5,
 		costOf: (_, { input, output }) => input + output,
+		onError: (error) => log.push(["thrown", (error as Error).message]),
 		onSlowed: ({ waitMs, maxCalls }) => log.push(["slowed", waitMs, maxCalls]),
 	});
 	const call = (agent = "1", given: Partial<GatewayCall> = {}) =>
@@ -231,6 +232,7 @@ test("a bug in a model is a failure, and the permit is given back", async () => 
 	call("1.1");
 	await clock.pass(10_000);
 	expect(log.slice(2)).toEqual([
+		["thrown", "a bug"],
 		["failure", "a bug", 1, 0],
 		["reply", 15],
 	]);
@@ -244,6 +246,7 @@ test("a model that cannot be loaded is a failure; closing ends all calls", async
 	gateway.close();
 	await gateway.idle();
 	expect(log).toEqual([
+		["thrown", "no such model"],
 		["failure", "no such model", 1, 0],
 		["cancelled", 0, ""],
 	]);
