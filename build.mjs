@@ -20,14 +20,15 @@ const SHARED = {
 };
 
 /**
- * The SDK's check of webhooks, which nobody calls here, is the only one to use `standardwebhooks`; that package ships no
- * licence text, so it is left out.
+ * Left out: `standardwebhooks`, which only the SDK's check of webhooks uses, that nobody calls here; the package ships no
+ * licence text. `debug`, with which the agents for proxies would print their passwords when DEBUG is set.
  */
-const WITHOUT_WEBHOOKS = {
-	name: "without-webhooks",
+const LEFT_OUT = { standardwebhooks: "export class Webhook {}", debug: "export default () => () => {};" };
+const WITHOUT_LEFT_OUT = {
+	name: "left-out",
 	setup: ({ onResolve, onLoad }) => {
-		onResolve({ filter: /^standardwebhooks$/ }, ({ path }) => ({ path, namespace: "left-out" }));
-		onLoad({ filter: /.*/, namespace: "left-out" }, () => ({ contents: "export class Webhook {}" }));
+		onResolve({ filter: /^(standardwebhooks|debug)$/ }, ({ path }) => ({ path, namespace: "left-out" }));
+		onLoad({ filter: /.*/, namespace: "left-out" }, ({ path }) => ({ contents: LEFT_OUT[path] }));
 	},
 };
 
@@ -68,7 +69,7 @@ const FEW_FILES = {
 const COMMAND_LINE = {
 	...SHARED,
 	...{ format: "esm", outdir: "dist/cli", entryPoints: ["src/cli/main.ts"], splitting: true },
-	...{ outExtension: { ".js": ".mjs" }, external: ["blessed"], plugins: [WITHOUT_WEBHOOKS, FEW_FILES] },
+	...{ outExtension: { ".js": ".mjs" }, external: ["blessed"], plugins: [WITHOUT_LEFT_OUT, FEW_FILES] },
 	banner: { js: "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);" },
 };
 

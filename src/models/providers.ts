@@ -59,6 +59,12 @@ export async function openModel(name: string, host: ModelHost): Promise<Model> {
 	return provider.open(name, host);
 }
 
+/** The addresses that calls go to, by this environment. */
+export function serviceAddresses(env: Readonly<Record<string, string | undefined>>): string[] {
+	const credentials = credentialsIn(env);
+	return PROVIDERS.flatMap((provider) => provider.address?.(credentials) ?? []);
+}
+
 /** The environment variables that may hold a key, those that take precedence first. */
 export function keyVariables(): string[] {
 	return PROVIDERS.flatMap(({ variables }) => variables.keys);

@@ -24,6 +24,9 @@ const FLOORS = [
 
 const LIBRARIES: readonly { name: string; home: RegExp; because: string }[] = [
 	{ name: "@anthropic-ai/sdk", home: /^models\/anthropic\/anthropic\.ts$/, because: "140 ms and 24 MB to load" },
+	...["http-proxy-agent", "https-proxy-agent"].map((name) => ({
+		...{ name, home: /^models\/anthropic\/proxied-fetch\.ts$/, because: "only calls through a proxy need it" },
+	})),
 	{ name: "blessed", home: /^dashboard\/screen\.ts$/, because: "it takes the terminal" },
 	{ name: "commander", home: /^cli\//, because: "only the whole command line needs it" },
 	{ name: "execa", home: /^cli\//, because: "80 ms and 16 MB to load" },

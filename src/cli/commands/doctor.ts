@@ -8,7 +8,8 @@ import { prepareSocket, stateDirectoryOf } from "../../config/chosen-directory.t
 import type { Command } from "../../config/command-table.ts";
 import { configurationPath } from "../../config/configuration-path.ts";
 import { prepareDirectory } from "../../config/state-directory.ts";
-import { keyVariables } from "../../models/providers.ts";
+import { isLoopback, routeTo, throughProxy } from "../../models/provider/proxy.ts";
+import { keyVariables, serviceAddresses } from "../../models/providers.ts";
 import { whyShimsCannotRun } from "../../supervisor/processes/shim.ts";
 import { redact } from "../../text/redact.ts";
 import { safeJson } from "../../text/safe-json.ts";
@@ -44,6 +45,7 @@ export async function doctor({ json }: { json: boolean }, io: Io): Promise<numbe
 		...(await checkChildren(home, io)),
 		await checkSocket(home, io),
 		checkKey(io.env),
+		...checkServices(io.env),
 		await checkConfiguration(io),
 		checkProc(),
 	];
@@ -163,6 +165,33 @@ export function checkKey(env: Io["env"]): Check {
 	if (variable !== undefined) return { result: "ok", what: "key", detail: `${variable} is set` };
 	const detail = `none: export ${variables[0]}=…, or use --model shell, or agent demo`;
 	return { result: "warn", what: "key", detail };
+}
+
+/** Which way calls would take; none is made. */
+export function checkServices(env: Io["env"]): Check[] {
+	return serviceAddresses(env).map((address) => checkWay(address, env));
+}
+
+function checkWay(address: string, env: Io["env"]): Check {
+	const what = "service";
+	if (!URL.canParse(address)) return { result: "fail", what, detail: `"${address}" is no address` };
+	try {
+		const route = routeTo(address, env);
+		const { origin, pathname } = new URL(address);
+		const to = `${origin}${pathname.replace(/\/$/, "")}`;
+		const { NODE_EXTRA_CA_CERTS: certificates } = env;
+		const trusting = certificates ? `, trusting also ${certificates} (NODE_EXTRA_CA_CERTS)` : "";
+		if (route.is === "direct") {
+			const because = route.exceptedBy === undefined ? "" : ` (${route.exceptedBy})`;
+			return { result: "ok", what, detail: `${to}, without a proxy${because}${trusting}` };
+		}
+		const detail = `${to}${throughProxy(route.proxy)}${trusting}`;
+		if (!isLoopback(address) || isLoopback(route.proxy.url)) return { result: "ok", what, detail };
+		const advice = `the proxy would look for it on its own machine: list ${new URL(address).hostname} in NO_PROXY`;
+		return { result: "warn", what, detail: `${detail}: ${advice}` };
+	} catch (error) {
+		return { result: "fail", what, detail: messageOf(error) };
+	}
 }
 
 async function checkConfiguration({ env, cwd }: Io): Promise<Check> {

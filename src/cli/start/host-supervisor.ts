@@ -71,6 +71,7 @@ export async function hostSupervisor(
 		loadModel: (name) =>
 			openModel(name, {
 				credentials,
+				environment: settings.env,
 				nameFrom: nameFrom(name, settings),
 				...settings.retryPolicy,
 				now: SYSTEM_CLOCK.now,

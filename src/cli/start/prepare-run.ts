@@ -98,7 +98,7 @@ export async function prepareModel(
 	const model = resolveModel(request.model ?? defaultModel, request.startedIn, { from: nameFrom, isAnyTaken });
 	requirePrice(model, limits, configuration);
 	const retryPolicy = readRetryPolicy(env);
-	(await openModel(model, { credentials, nameFrom, ...retryPolicy, now: () => now })).close();
+	(await openModel(model, { credentials, environment: env, nameFrom, ...retryPolicy, now: () => now })).close();
 	const names = { ...defined({ modelFrom: nameFrom }), ...(isAnyTaken && { takesAnyModel: true }) };
 	return { model, credentials, retryPolicy, prices: configuration.prices, ...names };
 }

@@ -6,7 +6,6 @@
 
 import Anthropic, { APIError } from "@anthropic-ai/sdk";
 import { defined } from "../../core/defined.ts";
-import { AgentreeError } from "../../core/errors.ts";
 import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import { countedUsage, type Usage } from "../../core/usage.ts";
 import { oneLine } from "../messages-api/failure.ts";
@@ -14,6 +13,7 @@ import { wordsOf } from "../messages-api/service-words.ts";
 import { validContent } from "../messages-api/valid-content.ts";
 import { hintAboutName } from "../provider/nearest-name.ts";
 import type { ModelHost } from "../provider/provider.ts";
+import type { HttpProxy } from "../provider/proxy.ts";
 import { beginningOf, boundedFetch } from "./bounded-fetch.ts";
 import { boundCall, type CallBounds } from "./call-bounds.ts";
 import {
@@ -24,22 +24,20 @@ import {
 	ServiceError,
 	unreachable,
 } from "./call-failure.ts";
+import { type AnthropicCredentials, checkCredentials } from "./credentials.ts";
 import { eventsIn } from "./event-stream.ts";
 import { asksForLargeContext, LARGE_CONTEXT_HEADERS } from "./large-context.ts";
 import { type Assembly, assembleMessage, type StreamEvent } from "./message-assembly.ts";
 import { messageParams } from "./message-params.ts";
 import { MODEL_TABLE } from "./model-table.ts";
+import type { proxiedFetch } from "./proxied-fetch.ts";
 import { rateLimitsIn } from "./rate-limit-headers.ts";
 import { jsonOf, streamEventOf } from "./stream-event.ts";
 
-export interface AnthropicCredentials {
-	/** Takes precedence over `authToken`. */
-	readonly apiKey?: string;
-	readonly authToken?: string;
-	readonly baseUrl?: string;
-	/** Sent with each call. */
-	readonly headers?: Readonly<Record<string, string>>;
-}
+/** The way through a proxy. */
+type Proxied = HttpProxy & { readonly fetch: ReturnType<typeof proxiedFetch> };
+
+type AnthropicHost = Pick<ModelHost, "maxSilenceMs" | "nameFrom" | "now"> & { readonly proxied?: Proxied };
 
 /**
  * `maxSilenceMs`: how long to wait for an answer's first event, and for each next one; only events of known types count.
@@ -49,11 +47,11 @@ export interface AnthropicCredentials {
 export function openAnthropic(
 	name: string,
 	credentials: AnthropicCredentials,
-	{ maxSilenceMs, nameFrom, now }: Pick<ModelHost, "maxSilenceMs" | "nameFrom" | "now">,
+	{ maxSilenceMs, nameFrom, proxied, now }: AnthropicHost,
 ): Model {
 	const variable = credentials.apiKey ? "ANTHROPIC_API_KEY" : "ANTHROPIC_AUTH_TOKEN";
 	checkCredentials(credentials, variable);
-	const client = openClient(credentials);
+	const client = openClient(credentials, proxied?.fetch ?? fetch);
 	const open = new Set<CallBounds>();
 	return {
 		name,
@@ -62,7 +60,7 @@ export function openAnthropic(
 			const callBounds = boundCall(call.signal, maxSilenceMs);
 			open.add(callBounds);
 			try {
-				return await ask(request, call, { client, name, nameFrom, variable, bounds: callBounds, now });
+				return await ask(request, call, { client, name, nameFrom, proxied, variable, bounds: callBounds, now });
 			} finally {
 				callBounds.release();
 				open.delete(callBounds);
@@ -75,16 +73,10 @@ export function openAnthropic(
 	};
 }
 
-function checkCredentials({ apiKey, authToken, baseUrl }: AnthropicCredentials, variable: string): void {
-	if (!/^[\x21-\x7e]+$/.test(apiKey || authToken || ""))
-		throw new AgentreeError("usage", `${variable} has white space or another character that no key has`);
-	if (baseUrl && !(/^https?:/.test(baseUrl) && URL.canParse(baseUrl)))
-		throw new AgentreeError("usage", `ANTHROPIC_BASE_URL "${oneLine(baseUrl)}" is no http or https address`);
-	if (baseUrl && /^https?:\/\/[^/?#]*@/.test(baseUrl))
-		throw new AgentreeError("usage", "ANTHROPIC_BASE_URL has a name or a password in it, which no call can carry");
-}
-
-function openClient({ apiKey, authToken, baseUrl, headers = {} }: AnthropicCredentials): Anthropic {
+function openClient(
+	{ apiKey, authToken, baseUrl, headers = {} }: AnthropicCredentials,
+	fetchOnce: (url: string, init: RequestInit) => Promise<Response>,
+): Anthropic {
 	const ignore = () => {};
 	return new Anthropic({
 		apiKey: apiKey || null,
@@ -92,7 +84,7 @@ function openClient({ apiKey, authToken, baseUrl, headers = {} }: AnthropicCrede
 		baseURL: baseUrl || null,
 		defaultHeaders: headers,
 		webhookKey: null,
-		fetch: boundedFetch((url, init) => fetch(url, init)) as typeof fetch,
+		fetch: boundedFetch(fetchOnce) as typeof fetch,
 		maxRetries: 0,
 		openTelemetry: false,
 		logLevel: "off",
@@ -105,6 +97,7 @@ interface Asking {
 	name: string;
 	/** As in ModelHost. */
 	nameFrom: string | undefined;
+	proxied: Proxied | undefined;
 	variable: string;
 	bounds: CallBounds;
 	now: () => number;
@@ -125,12 +118,12 @@ function outcomeOf(
 	received: Received,
 	{ request, call, asking, assembly }: { request: ModelRequest; call: ModelCall; asking: Asking; assembly: Assembly },
 ): ModelOutcome {
-	const { name, bounds } = asking;
+	const { name, bounds, proxied } = asking;
 	const { requestId, broken } = received;
 	const usage = assembly.usage();
 	const end = assembly.end({ isClean: broken === undefined && bounds.brokenBy === undefined });
 	if (end.is === "broken") {
-		if (bounds.brokenBy !== undefined) return failureOfBounds(bounds.brokenBy, usage);
+		if (bounds.brokenBy !== undefined) return failureOfBounds(bounds.brokenBy, usage, proxied);
 		return broken === undefined ? unreachable(end.reason, usage) : failed(received, asking, usage);
 	}
 	const { stopReason, stopWords, model = name, messageId } = end; // what breaks after the end of an answer does no harm to it
@@ -229,15 +222,21 @@ function isEmptyPiece({ type, delta = {} }: StreamEvent): boolean {
 }
 
 function failed({ broken, isConnected }: Received, asking: Asking, usage: Usage): ModelFailure {
-	const { client, variable, now, name, nameFrom } = asking;
+	const { client, variable, now, name, nameFrom, proxied } = asking;
 	const error = broken?.error;
 	const hintAboutModel = hintAboutName(name, KNOWN_NAMES, nameFrom);
-	const asked = { address: new URL(client.baseURL).origin, variable, hintAboutModel, now: now() };
+	const asked = {
+		address: new URL(client.baseURL).origin,
+		variable,
+		hintAboutModel,
+		now: now(),
+		...defined({ proxy: proxied }),
+	};
 	if (error instanceof ServiceError) return failureOfToldError(error.told, asked, usage);
 	if (error instanceof APIError && error.status !== undefined && error.headers !== undefined) {
 		const { status, headers } = error;
 		const body = error.error ?? error.message.replace(`${status} `, "");
 		return failureOfToldError({ status, body, ...factsOfAnswer({ headers }) }, asked, usage);
 	}
-	return failureOfBreak(error, { isConnected, address: asked.address }, usage);
+	return failureOfBreak(error, { isConnected, ...asked }, usage);
 }

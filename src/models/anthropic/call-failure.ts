@@ -4,10 +4,12 @@ import type { ModelFailure } from "../../core/model.ts";
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
 import { classOf, failureDetails, oneLine } from "../messages-api/failure.ts";
 import { messageIn, wordsOf } from "../messages-api/service-words.ts";
+import { type HttpProxy, throughProxy } from "../provider/proxy.ts";
 import { redirectTarget } from "./bounded-fetch.ts";
 import type { BrokenBy } from "./call-bounds.ts";
 import { type HeaderValues, retryAfterMs } from "./rate-limit-headers.ts";
 import { TooLarge } from "./too-large.ts";
+import { TunnelRefused } from "./tunnel-refused.ts";
 
 /** An error in the words of the service. */
 export interface ToldError {
@@ -35,6 +37,8 @@ export interface Asked {
 	readonly address: string;
 	/** The variable that the key came from. */
 	readonly variable: string;
+	/** The proxy that it went through. */
+	readonly proxy?: HttpProxy;
 	/** What is said of the model's name when the service does not know it. */
 	readonly hintAboutModel?: string;
 	readonly now: number;
@@ -52,10 +56,11 @@ export function failureOfToldError(told: ToldError, asked: Asked, usage: Usage):
 	const isUnknownModel = (status === 404 || type === "not_found_error") && /model/i.test(words);
 	const hint =
 		exitCode === 77 ? `; ${hintAboutKey(variable, type)}` : isUnknownModel ? (asked.hintAboutModel ?? "") : "";
+	const through = type === undefined ? throughProxy(asked.proxy) : ""; // it may be the proxy that answered
 	const retry = mayRetry ? retryOf(headers, isRateLimit, now) : undefined;
 	return {
 		is: "failure",
-		reason: `${oneLine(words) || "it gave no reason"}${facts && ` (${facts})`}${hint}`,
+		reason: `${oneLine(words) || "it gave no reason"}${facts && ` (${facts})`}${through}${status === 407 ? `: ${WANTS_PASSWORD}` : ""}${hint}`,
 		exitCode,
 		usage,
 		...defined({ retry }),
@@ -66,27 +71,47 @@ export function failureOfToldError(told: ToldError, asked: Asked, usage: Usage):
 /** `error`: what was thrown on the way, before the answer's end. */
 export function failureOfBreak(
 	error: unknown,
-	{ isConnected, address }: { isConnected: boolean; address: string },
+	{ isConnected, address, proxy }: Pick<Asked, "address" | "proxy"> & { isConnected: boolean },
 	usage: Usage,
 ): ModelFailure {
 	const tooLarge = causeOf(error, (cause) => cause instanceof TooLarge);
 	if (tooLarge !== undefined) return { is: "failure", reason: oneLine(tooLarge.message), exitCode: 75, usage };
 	if (isConnected) return unreachable(`the service's answer broke off: ${oneLine(causesOf(error))}`, usage);
-	const isUnreached = causeOf(error, ({ code }) => code !== undefined && NEVER_THERE.test(code)) !== undefined;
-	const failure = unreachable(`the service is out of reach: ${address}: ${oneLine(causesOf(error))}`, usage);
+	const refusal = causeOf(error, (cause) => cause instanceof TunnelRefused) as TunnelRefused | undefined;
+	if (refusal !== undefined && proxy !== undefined && refusal.status < 500)
+		return failureOfProxy(proxy, { address, status: refusal.status }, usage);
+	const isUnreached =
+		refusal !== undefined || causeOf(error, ({ code }) => code !== undefined && NEVER_THERE.test(code)) !== undefined;
+	const failure = unreachable(
+		`the service is out of reach: ${address}${throughProxy(proxy)}: ${oneLine(causesOf(error))}`,
+		usage,
+	);
 	return isUnreached ? { ...failure, retry: { isRateLimit: false, isUnreached: true } } : failure;
+}
+
+const WANTS_PASSWORD = "it wants a name and a password before its host";
+
+/** The proxy may not or will not open a tunnel, and says so at each try. */
+function failureOfProxy(
+	proxy: HttpProxy,
+	{ address, status }: { address: string; status: number },
+	usage: Usage,
+): ModelFailure {
+	const why = status === 407 ? `: ${WANTS_PASSWORD}` : "";
+	const reason = `the proxy ${proxy.shown} (${proxy.variable}) opens no way to ${address} (HTTP ${status})${why}`;
+	return { is: "failure", reason, exitCode: 75, usage, stopsRun: "unless_answered" };
 }
 
 /** Nobody is at the address, its name is unknown, or who is there cannot prove that it is the one. */
 const NEVER_THERE =
 	/^(ECONNREFUSED|ENOTFOUND|EAI_\w+|ENETUNREACH|EHOSTUNREACH|ENETDOWN|EHOSTDOWN|UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT|CERT_\w+|ERR_TLS_CERT_ALTNAME_INVALID|ERR_SSL_\w+|EPROTO|\w*SELF_SIGNED_CERT\w*|UNABLE_TO_\w+)$/;
 
-export function failureOfBounds(by: BrokenBy, usage: Usage): ModelFailure {
+export function failureOfBounds(by: BrokenBy, usage: Usage, proxy?: HttpProxy): ModelFailure {
 	switch (by) {
 		case "stop":
 			return { is: "failure", reason: "the call was stopped", exitCode: 1, usage };
 		case "silence":
-			return unreachable("the service was silent for too long, so the call was given up", usage);
+			return unreachable(`the service was silent for too long${throughProxy(proxy)}, so the call was given up`, usage);
 		case "drip":
 			return unreachable("the service's answer did not come to an end, so the call was given up", usage);
 	}

@@ -3,8 +3,9 @@
  * address of the user's own, any name at all.
  */
 import { AgentreeError } from "../../core/errors.ts";
-import type { Credentials, Provider } from "../provider/provider.ts";
-import type { AnthropicCredentials } from "./anthropic.ts";
+import type { Credentials, ModelHost, Provider } from "../provider/provider.ts";
+import { type Route, routeTo } from "../provider/proxy.ts";
+import type { AnthropicCredentials } from "./credentials.ts";
 import { ALIASES, isClaudeName, resolveClaude } from "./model-names.ts";
 import { factsOfClaude, MODEL_TABLE } from "./model-table.ts";
 
@@ -16,11 +17,12 @@ export const ANTHROPIC: Provider = {
 	variables: { keys: [API_KEY, AUTH_TOKEN], addresses: [BASE_URL], others: [HEADERS] },
 	aliases: ALIASES,
 	owns: isClaudeName,
+	address: addressOf,
 	takesAnyName: (credentials) => credentials[BASE_URL] !== undefined,
 	facts: factsOfClaude,
 	resolve: resolveClaude,
 	check: () => {},
-	open: async (name, { credentials, ...host }) => {
+	open: async (name, { credentials, environment = {}, ...host }) => {
 		const read = credentialsIn(credentials);
 		if (read.apiKey === undefined && read.authToken === undefined)
 			throw new AgentreeError(
@@ -28,9 +30,23 @@ export const ANTHROPIC: Provider = {
 				`no key for the model ${name}: set ${API_KEY}, or name a file that has it with --env-file; without a key try: agent demo`,
 			);
 		const { openAnthropic } = await import("./anthropic.ts");
-		return openAnthropic(name, read, host);
+		return openAnthropic(name, read, { ...host, ...(await proxiedWay(addressOf(credentials), environment)) });
 	},
 };
+
+const ADDRESS = "https://api.anthropic.com";
+
+function addressOf(credentials: Credentials): string {
+	return credentials[BASE_URL] ?? ADDRESS;
+}
+
+/** Nothing for an address that is reached without a proxy, and for what is no address, which is refused elsewhere. */
+async function proxiedWay(address: string, environment: ModelHost["environment"] & object) {
+	const route: Route = URL.canParse(address) ? routeTo(address, environment) : { is: "direct" };
+	if (route.is === "direct") return {};
+	const { proxiedFetch } = await import("./proxied-fetch.ts");
+	return { proxied: { ...route.proxy, fetch: proxiedFetch(route.proxy, address) } };
+}
 
 function credentialsIn(given: Credentials): AnthropicCredentials {
 	const { [API_KEY]: apiKey, [AUTH_TOKEN]: authToken, [BASE_URL]: baseUrl, [HEADERS]: headers } = given;

@@ -10,6 +10,8 @@ export interface Provider {
 	readonly names: readonly string[];
 	/** Short words for some of them, with the names that they stand for. */
 	readonly aliases?: ReadonlyMap<string, string>;
+	/** The address that its calls go to; absent where none do. */
+	address?(credentials: Credentials): string;
 	/** The environment variables that it reads; no agent gets to see them. */
 	readonly variables: ProviderVariables;
 	/** True for the names of its models. Each name has at most one owner. Only a service can say whether a model exists. */
@@ -45,6 +47,8 @@ export type Credentials = Readonly<Record<string, string>>;
 /** What a model gets of the process that opens it. */
 export interface ModelHost {
 	readonly credentials: Credentials;
+	/** What the environment says of proxies; absent: there are none. */
+	readonly environment?: Readonly<Record<string, string | undefined>>;
 	/** Where the model's name came from: `--model`, `ANTHROPIC_MODEL`; absent where that is not known. */
 	readonly nameFrom?: string | undefined;
 	/** A service that sends nothing for so long counts as broken off. */

@@ -3,7 +3,14 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Check, checkKey, checkNode, checkTerminal, doctor } from "../../../src/cli/commands/doctor.ts";
+import {
+	type Check,
+	checkKey,
+	checkNode,
+	checkServices,
+	checkTerminal,
+	doctor,
+} from "../../../src/cli/commands/doctor.ts";
 import { type RecordedIo, recordedIo } from "../../unit/cli/text/recorded-run.ts";
 import { temporaryHome } from "../../unit/store/fabricate.ts";
 import { startLine } from "../program.ts";
@@ -25,6 +32,7 @@ test("doctor has a line for each check, leaves nothing behind, and finds this ma
 			"mkfifo",
 			"socket",
 			"key",
+			"service",
 			"configuration",
 			"process table",
 		],
@@ -48,6 +56,7 @@ test("doctor --json is an object with the same checks", async () => {
 			"mkfifo",
 			"socket",
 			"key",
+			"service",
 			"configuration",
 			"process table",
 		],
@@ -101,6 +110,29 @@ test("the key is named by its variable, and its absence says what to do", () => 
 		what: "key",
 		detail: "none: export ANTHROPIC_API_KEY=…, or use --model shell, or agent demo",
 	});
+});
+
+test.each<[env: Record<string, string>, result: Check["result"], detail: string]>([
+	[{}, "ok", "https://api.anthropic.com, without a proxy"],
+	[
+		{ HTTPS_PROXY: "http://me:secret@p.example:3128", NODE_EXTRA_CA_CERTS: "/etc/own.pem" },
+		"ok",
+		"https://api.anthropic.com through the proxy http://p.example:3128 (HTTPS_PROXY), trusting also /etc/own.pem (NODE_EXTRA_CA_CERTS)",
+	],
+	[{ https_proxy: "p", no_proxy: "anthropic.com" }, "ok", "https://api.anthropic.com, without a proxy (no_proxy)"],
+	[
+		{ HTTP_PROXY: "p", ANTHROPIC_BASE_URL: "http://localhost:4000/llm/" },
+		"warn",
+		"http://localhost:4000/llm through the proxy http://p (HTTP_PROXY): the proxy would look for it on its own machine: list localhost in NO_PROXY",
+	],
+	[
+		{ ALL_PROXY: "socks5://me:secret@p:1" },
+		"fail",
+		"ALL_PROXY is no http or https address of a proxy, but one of socks5: correct it, or list the service's host in NO_PROXY",
+	],
+	[{ ANTHROPIC_BASE_URL: "nowhere" }, "fail", '"nowhere" is no address'],
+])("the way of a call with %j is %s", (env, result, detail) => {
+	expect(checkServices(env)).toEqual([{ result, what: "service", detail }]);
 });
 
 test.each([

@@ -8,6 +8,7 @@ import {
 	type ToldError,
 } from "../../../../src/models/anthropic/call-failure.ts";
 import { TooLarge } from "../../../../src/models/anthropic/too-large.ts";
+import { TunnelRefused } from "../../../../src/models/anthropic/tunnel-refused.ts";
 
 const ASKED: Asked = { address: "https://a.example", variable: "THE_KEY", now: 0 };
 const told = (status: number | undefined, body: unknown, headers: Record<string, string> = {}) => {
@@ -120,4 +121,31 @@ test("what ends a call from our side is told", () => {
 		"the service was silent for too long, so the call was given up",
 		"the service's answer did not come to an end, so the call was given up",
 	]);
+});
+
+test("a proxy that opens no tunnel is named: asked again only when it may find the service later", () => {
+	const proxy = { url: "http://me:secret@p:1/", shown: "http://p:1", variable: "HTTPS_PROXY" };
+	const refused = (status: number) => {
+		const error = new TypeError("fetch failed", { cause: new TunnelRefused(status) });
+		return failureOfBreak(error, { isConnected: false, address: "https://a.example", proxy }, NO_USAGE);
+	};
+	expect(refused(403)).toEqual({
+		...{ is: "failure", exitCode: 75, usage: NO_USAGE, stopsRun: "unless_answered" },
+		reason: "the proxy http://p:1 (HTTPS_PROXY) opens no way to https://a.example (HTTP 403)",
+	});
+	expect(refused(502)).toEqual({
+		...{ is: "failure", exitCode: 75, usage: NO_USAGE, retry: { isRateLimit: false, isUnreached: true } },
+		reason: expect.stringMatching(
+			/^the service is out of reach: https:\/\/a\.example through the proxy http:\/\/p:1 \(HTTPS_PROXY\): .*\(HTTP 502\)$/,
+		),
+	});
+});
+
+test("a page that a proxy may have sent in place of the service is told with it, an answer of the API is not", () => {
+	const proxy = { url: "http://p:1/", shown: "http://p:1", variable: "HTTP_PROXY" };
+	const reason = (status: number, body: unknown) =>
+		failureOfToldError({ status, body, headers: new Headers() }, { ...ASKED, proxy }, NO_USAGE).reason;
+	expect(reason(502, "Bad Gateway")).toBe("Bad Gateway (HTTP 502) through the proxy http://p:1 (HTTP_PROXY)");
+	expect(reason(407, "")).toMatch(/through the proxy http:\/\/p:1 \(HTTP_PROXY\): it wants a name and a password/);
+	expect(reason(529, { error: { type: "overloaded_error", message: "Overloaded" } })).not.toContain("proxy");
 });

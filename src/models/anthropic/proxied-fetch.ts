@@ -1,0 +1,50 @@
+/**
+ * A fetch through a proxy, over node:http, since fetch of Node 20 takes no proxy. An https address is reached through a tunnel;
+ * for an http one the proxy itself makes the request. It asks for no compression, so it decompresses nothing.
+ */
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { Readable } from "node:stream";
+import { HttpProxyAgent } from "http-proxy-agent";
+import { HttpsProxyAgent } from "https-proxy-agent";
+import type { HttpProxy } from "../provider/proxy.ts";
+import { TunnelRefused } from "./tunnel-refused.ts";
+
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** `address`: the service's. */
+export function proxiedFetch({ url: proxy }: HttpProxy, address: string): Fetch {
+	const isTunnel = new URL(address).protocol === "https:";
+	const send = isTunnel ? httpsRequest : httpRequest;
+	return (url, { method = "GET", headers, body, signal }) =>
+		new Promise((resolve, reject) => {
+			const fail = (cause: unknown) => reject(new TypeError("fetch failed", { cause }));
+			signal?.addEventListener("abort", () => fail(signal.reason), { once: true }); // a request without a socket says nothing of it
+			const ended = signal ? { signal } : {};
+			// One agent a call: only its options reach a connection that is being made, which ends with the call.
+			const agent = isTunnel ? new HttpsProxyAgent(proxy, ended) : new HttpProxyAgent(proxy, ended);
+			const sent = send(url, { method, agent, headers: Object.fromEntries(new Headers(headers)), ...ended });
+			sent.on("error", fail);
+			sent.on("proxyConnect", ({ statusCode }: { statusCode: number }) => {
+				if (statusCode !== 200) giveUp(sent, new TunnelRefused(statusCode));
+			});
+			sent.on("response", (incoming) => resolve(responseOf(incoming)));
+			sent.end(body);
+		});
+}
+
+/** The agent would give the proxy's answer for the service's. */
+function giveUp(sent: ClientRequest, error: Error): void {
+	sent.once("socket", (socket) => socket.on("error", () => {}));
+	sent.destroy(error);
+}
+
+const NO_BODY = [204, 205, 304];
+
+function responseOf(incoming: IncomingMessage): Response {
+	const { statusCode = 0, statusMessage = "", rawHeaders } = incoming;
+	const headers = new Headers();
+	for (let n = 0; n + 1 < rawHeaders.length; n += 2) headers.append(rawHeaders[n] ?? "", rawHeaders[n + 1] ?? "");
+	const body = NO_BODY.includes(statusCode) ? null : (Readable.toWeb(incoming) as ReadableStream);
+	return new Response(body, { status: statusCode, statusText: statusMessage, headers });
+}

@@ -1,0 +1,10 @@
+/** Thrown when a proxy opens no tunnel, with the status that it answered with. */
+export class TunnelRefused extends Error {
+	override readonly name = "TunnelRefused";
+	readonly status: number;
+
+	constructor(status: number) {
+		super(`the proxy opens no way to it (HTTP ${status})`);
+		this.status = status;
+	}
+}
