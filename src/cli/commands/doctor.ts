@@ -8,8 +8,10 @@ import { prepareSocket, stateDirectoryOf } from "../../config/chosen-directory.t
 import type { Command } from "../../config/command-table.ts";
 import { configurationPath } from "../../config/configuration-path.ts";
 import { prepareDirectory } from "../../config/state-directory.ts";
+import { newRunId } from "../../core/run-id.ts";
 import { isLoopback, routeTo, throughProxy } from "../../models/provider/proxy.ts";
 import { keyVariables, serviceAddresses } from "../../models/providers.ts";
+import { tryCgroup } from "../../processes/try-cgroup.ts";
 import { whyShimsCannotRun } from "../../supervisor/processes/shim.ts";
 import { redact } from "../../text/redact.ts";
 import { safeJson } from "../../text/safe-json.ts";
@@ -30,6 +32,8 @@ export interface Check {
 const LEAST_NODE: readonly [number, number] = [20, 19];
 const LEAST_FREE_BYTES = 1024 ** 3; // a run may write gigabytes of output
 const PROGRAM_TIMEOUT_MS = 10_000;
+const WITHOUT_CGROUPS =
+	"what leaves its session, its parents and its environment is not found; try systemd-run --user --scope agent run …";
 
 /** The exit code is 1 when a check fails; a warning is no failure. */
 export async function doctor({ json }: { json: boolean }, io: Io): Promise<number> {
@@ -48,6 +52,7 @@ export async function doctor({ json }: { json: boolean }, io: Io): Promise<numbe
 		...checkServices(io.env),
 		await checkConfiguration(io),
 		checkProc(),
+		await checkCgroup(io),
 	];
 	const checks = found.map((check) => ({ ...check, detail: redact(check.detail) }));
 	if (json) io.stdout(`${safeJson({ checks }, "\t")}\n`);
@@ -216,6 +221,14 @@ function checkProc(): Check {
 	} catch (error) {
 		return { result: "fail", what, detail: `${messageOf(error)}: agents cannot be found without /proc` };
 	}
+}
+
+/** Without cgroups a run works, and finds its processes in the other ways. */
+async function checkCgroup({ now }: Io): Promise<Check> {
+	const what = "cgroups";
+	const trial = await tryCgroup(newRunId(new Date(now()), Math.random));
+	if (trial.is === "possible") return { result: "ok", what, detail: `a run has one in ${trial.parent}` };
+	return { result: "warn", what, detail: `${trial.reason}; ${WITHOUT_CGROUPS}` };
 }
 
 async function run(program: string, args: string[], io: Io) {

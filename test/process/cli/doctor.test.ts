@@ -1,7 +1,7 @@
 /** doctor on this machine, and on broken ones that the environment simulates. */
 import { spawnSync } from "node:child_process";
 import { appendFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import {
 	type Check,
@@ -11,6 +11,8 @@ import {
 	checkTerminal,
 	doctor,
 } from "../../../src/cli/commands/doctor.ts";
+import { newRunId } from "../../../src/core/run-id.ts";
+import { makeCgroup } from "../../../src/processes/cgroup.ts";
 import { type RecordedIo, recordedIo } from "../../unit/cli/text/recorded-run.ts";
 import { temporaryHome } from "../../unit/store/fabricate.ts";
 import { startLine } from "../program.ts";
@@ -35,12 +37,28 @@ test("doctor has a line for each check, leaves nothing behind, and finds this ma
 			"service",
 			"configuration",
 			"process table",
+			"cgroups",
 		],
 	]);
 	expect(lines.every((line) => /^(ok {4}|warn {2})\S/.test(line))).toBe(true);
 	expect(io.out()).toContain("ANTHROPIC_API_KEY is set");
 	expect(io.out() + io.err()).not.toContain("sk-secret");
 	expect([readdirSync(join(home, "state")), readdirSync(join(home, "agentree"))]).toEqual([[], []]);
+});
+
+test("doctor tells whether cgroups can be made, and leaves none", async () => {
+	const io = doctorIo(temporaryHome());
+	await doctor({ json: true }, io);
+	const { result, detail } = checksOf(io).at(-1) as Check;
+	const run = newRunId(new Date(io.now()), () => 0);
+	const trial = makeCgroup(run);
+	if (trial.is === "made") trial.cgroup.remove();
+	const parent = trial.is === "made" ? dirname(trial.cgroup.path) : "";
+	if (trial.is === "made") expect([result, detail]).toEqual(["ok", `a run has one in ${parent}`]);
+	else expect([result, detail]).toEqual(["warn", expect.stringContaining("systemd-run --user --scope")]);
+	const left =
+		parent === "" ? [] : readdirSync(parent).filter((name) => name.startsWith(`agentree-${run.slice(0, -4)}`));
+	expect(left).toEqual([]);
 });
 
 test("doctor --json is an object with the same checks", async () => {
@@ -59,6 +77,7 @@ test("doctor --json is an object with the same checks", async () => {
 			"service",
 			"configuration",
 			"process table",
+			"cgroups",
 		],
 	]);
 });
