@@ -10,9 +10,9 @@ import { parseEnvFile } from "./parse-env-file.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The credentials of the environment, or those of the file, which replace all of the environment's: keys, addresses and headers
- * are given together, and no key goes to an address that it was not given with. Throws AgentreeError("usage") where a key of one
- * would go to an address of the other.
+ * The credentials of the environment, or those of the file, which replace all keys and headers of the environment. A key of the
+ * environment goes to no address that a file names. The address in the environment is the person's own, and holds for a key
+ * of the file that comes without one. Throws AgentreeError("usage").
  */
 export function readCredentials(env: Environment, envFile: string | undefined): Credentials {
 	const ofEnvironment = credentialsIn(env);
@@ -26,13 +26,11 @@ export function readCredentials(env: Environment, envFile: string | undefined): 
 			`--env-file ${envFile} sets ${sets} and no key, and a key of the environment is not used with settings of a file: put the key into the file, too, or set ${sets} in the environment`,
 		);
 	}
-	const address = addressVariables().find((name) => ofEnvironment[name] && !ofFile[name]);
-	if (hasKey(ofFile) && address !== undefined)
-		throw new AgentreeError(
-			"usage",
-			`--env-file ${envFile} has a key and the environment has ${address}: a key goes only to the address that it was given with, so put ${address} into the file, too, or unset it`,
-		);
-	return ofFile;
+	return { ...addressesIn(ofEnvironment), ...ofFile };
+}
+
+function addressesIn(credentials: Credentials): Credentials {
+	return Object.fromEntries(Object.entries(credentials).filter(([name]) => addressVariables().includes(name)));
 }
 
 function hasKey(credentials: Credentials): boolean {

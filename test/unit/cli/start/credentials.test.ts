@@ -38,6 +38,10 @@ test("a key of the file replaces all credentials of the environment", () => {
 	expect(readCredentials({ ...KEY, ...HEADERS }, fileOf(TOKEN))).toEqual(TOKEN);
 });
 
+test("a key of a file that names no address goes to the person's own, without what else the environment has", () => {
+	expect(readCredentials({ ...KEY, ...HERE, ...HEADERS }, fileOf(TOKEN))).toEqual({ ...TOKEN, ...HERE });
+});
+
 test.each([
 	[
 		"an address of a file",
@@ -46,12 +50,6 @@ test.each([
 		/^--env-file \S+ sets ANTHROPIC_BASE_URL and no key, and a key of the environment is not used/,
 	],
 	["headers of a file", KEY, HEADERS, /^--env-file \S+ sets ANTHROPIC_CUSTOM_HEADERS and no key/],
-	[
-		"an address of the environment",
-		{ ...KEY, ...HERE },
-		TOKEN,
-		/^--env-file \S+ has a key and the environment has ANTHROPIC_BASE_URL/,
-	],
 ])("no key is used with %s that it was not given with", (_, env, file, message) => {
 	expect(() => readCredentials(env ?? {}, fileOf(file ?? {}))).toThrow(
 		expect.objectContaining({ code: "usage", message: expect.stringMatching(message) }),
