@@ -6,13 +6,15 @@ import { enterOwnCgroup } from "../../src/processes/run-cgroup.ts";
 import type { FromAgent, ToAgent } from "../../src/protocol/agent-messages.ts";
 import { type Connection, connectTo } from "../../src/protocol/connection.ts";
 import { fromSupervisor } from "../../src/protocol/from-supervisor.ts";
+import type { Hello } from "../../src/protocol/hello.ts";
+import { WIRE_VERSION } from "../../src/protocol/wire-version.ts";
 
 const CALL_ID = "toolu_1";
 const RESULT = "total 48\n-rw-r--r-- 1 user user 4096 file.ts\n".repeat(20);
 
 export class SyntheticAgent {
 	readonly pid: number;
-	private readonly connection: Connection<ToAgent, FromAgent>;
+	private readonly connection: Connection<ToAgent, FromAgent | Hello>;
 	private joined: { run: string; agent: string } | undefined;
 	private readonly task: string;
 	private commands = 0;
@@ -20,7 +22,7 @@ export class SyntheticAgent {
 	private messages: Message[] = [];
 	private waiting: { say: ToAgent["say"]; resolve: (reply: ToAgent) => void; reject: (why: Error) => void } | undefined;
 
-	private constructor(pid: number, connection: Connection<ToAgent, FromAgent>) {
+	private constructor(pid: number, connection: Connection<ToAgent, FromAgent | Hello>) {
 		this.pid = pid;
 		this.task = `part ${pid}`;
 		this.connection = connection;
@@ -31,8 +33,9 @@ export class SyntheticAgent {
 	}
 
 	static async join(socket: string, pid: number, cwd: string): Promise<SyntheticAgent> {
-		const agent = new SyntheticAgent(pid, await connectTo<ToAgent, FromAgent>(socket, fromSupervisor));
+		const agent = new SyntheticAgent(pid, await connectTo<ToAgent, FromAgent | Hello>(socket, fromSupervisor));
 		const { task } = agent;
+		agent.connection.send({ say: "hello", version: WIRE_VERSION, role: "agent", pid });
 		await agent.ask({ say: "join", pid, pidNamespace: ownPidNamespace(), task, cwd, command: 1, limits: {} }, "joined");
 		if (agent.joined !== undefined) await enterOwnCgroup(agent.joined, { pid }); // as an agent does before its first command
 		return agent;
