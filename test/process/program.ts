@@ -12,7 +12,7 @@ import type { RunEvent } from "../../src/core/run-event.ts";
 import { isRecordedAlive } from "../../src/processes/open-table.ts";
 import { hasEnded, procTable } from "../../src/processes/process-table.ts";
 import { readEvents } from "../../src/store/read-events.ts";
-import { readRunFile } from "../../src/store/read-run.ts";
+import { newestRuns, readRunFile } from "../../src/store/read-run.ts";
 import { runFilePath, runsDirectory } from "../../src/store/run-directory.ts";
 
 export const AGENT_PROGRAM = fileURLToPath(new URL("../../bin/agent.js", import.meta.url));
@@ -125,15 +125,17 @@ function collect(stream: NodeJS.ReadableStream | null): () => Buffer {
 	return () => Buffer.concat(chunks);
 }
 
-/** Run ids begin with their time, so the last is the newest. */
+/** Run ids begin with their time, to the second. */
 function runsOf(home: string): string[] {
 	const runs = runsDirectory(join(home, "agentree"));
 	return existsSync(runs) ? readdirSync(runs).sort() : [];
 }
 
+/** The run that was started last; by its id while it has no run.json, or a damaged one. */
 function newestRun(home: string): string | undefined {
+	const [newest] = newestRuns(join(home, "agentree"));
 	const run = runsOf(home).at(-1);
-	return run === undefined ? undefined : join(runsDirectory(join(home, "agentree")), run);
+	return newest?.directory ?? (run === undefined ? undefined : join(runsDirectory(join(home, "agentree")), run));
 }
 
 function eventsOf(home: string): RunEvent[] {
