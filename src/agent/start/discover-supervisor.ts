@@ -75,7 +75,10 @@ function environmentsAbove(parent: number, table: Look): Environment[] {
 	return found;
 }
 
-/** Other processes of the group know the socket. When none does, the supervisor is dead: its usual socket is out of reach. */
+/**
+ * Other processes of the group know the socket. When none does, they are hidden by a pid namespace, or the supervisor is
+ * dead, and its usual socket is out of reach.
+ */
 export function supervisorOfCgroup(
 	{ env, getuid }: OwnProcess,
 	table: Look,
@@ -88,7 +91,10 @@ export function supervisorOfCgroup(
 		const socket = addressIn(environment)?.socket;
 		if (parseCookie(environment)?.run === run && socket !== undefined && isSocketOf(run, socket)) return { socket };
 	}
-	return { socket: socketPath(env, getuid?.() ?? 0, run) };
+	const output = supervisorOfOutput();
+	return output !== undefined && isSocketOf(run, output.socket)
+		? output
+		: { socket: socketPath(env, getuid?.() ?? 0, run) };
 }
 
 /** For a process that has unset `AGENTREE_SOCKET` or cleared its environment, and has lost its ancestors. */

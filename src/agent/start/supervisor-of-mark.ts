@@ -6,14 +6,14 @@ import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { socketDirectory, temporarySocketPath } from "../../config/state-directory.ts";
 import { addressIn, type Environment, parseCookie, type SupervisorAddress } from "../../core/cookie.ts";
-import type { Look, ProcessTable } from "../../processes/process-table.ts";
+import { type Look, type ProcessTable, procTable } from "../../processes/process-table.ts";
 import { markOf, readMark } from "../../processes/run-mark.ts";
 import { discoverSupervisor, type OwnProcess } from "./discover-supervisor.ts";
 
 /** As `discoverSupervisor`, and by the mark: for whoever would start a run of its own. A child's quick start does without. */
 export function supervisorAround(own: OwnProcess, table: Pick<ProcessTable, "look">): SupervisorAddress | undefined {
 	const { env, pid } = own;
-	return discoverSupervisor(own, table) ?? supervisorOfMark({ env, pid, uid: own.getuid?.() ?? 0 }, table.look());
+	return discoverSupervisor(own, table) ?? supervisorOfMark({ env, pid, uid: own.getuid?.() ?? 0 });
 }
 
 export interface MarkedProcess {
@@ -22,10 +22,13 @@ export interface MarkedProcess {
 	readonly uid: number;
 }
 
-/** An address that nobody listens on stands for a supervisor that cannot be found. */
+/**
+ * An address that nobody listens on stands for a supervisor that cannot be found. Where there are marks there is a /proc, and
+ * only that tells an environment that may not be read from an empty one.
+ */
 export function supervisorOfMark(
 	own: MarkedProcess,
-	table: Pick<Look, "list" | "environment">,
+	table: Pick<Look, "list" | "environment"> = procTable,
 	mark = readMark,
 ): SupervisorAddress | undefined {
 	const wanted = mark("self");

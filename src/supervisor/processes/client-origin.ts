@@ -35,7 +35,10 @@ export function clientOrigin(named: NamedProcess, deps: ClientOriginDeps): Clien
 	const line = withAncestors(info, deps.look);
 	if (line.some(({ pid }) => pid === deps.supervisorPid)) return { is: "inside", agent: ROOT, pid: info.pid };
 	const other = otherRun(line, deps);
-	if (other !== undefined) return stranger(`it belongs to ${other}`);
+	if (other !== undefined)
+		return stranger(
+			`inside a run an agent may stop nothing of another run: it belongs to ${other}, and this is run ${deps.run}`,
+		);
 	return { is: "outside", pid: info.pid };
 }
 

@@ -57,17 +57,26 @@ test.each([
 			{ pid: 40, parent: 20, cookie: "OTHER/1.2" },
 			{ pid: 50, parent: 40 },
 		],
-		origin: { is: "stranger", reason: "it belongs to run OTHER" },
+		origin: {
+			is: "stranger",
+			reason: "inside a run an agent may stop nothing of another run: it belongs to run OTHER, and this is run R",
+		},
 	},
 	{
 		title: "a process in another run's cgroup",
 		entries: [{ pid: 50, parent: 20, cgroup: "OTHER" }],
-		origin: { is: "stranger", reason: "it belongs to run OTHER" },
+		origin: {
+			is: "stranger",
+			reason: "inside a run an agent may stop nothing of another run: it belongs to run OTHER, and this is run R",
+		},
 	},
 	{
 		title: "a process with another run's mark",
 		entries: [{ pid: 50, parent: 1, isMarked: true as const }],
-		origin: { is: "stranger", reason: "it belongs to another run" },
+		origin: {
+			is: "stranger",
+			reason: "inside a run an agent may stop nothing of another run: it belongs to another run, and this is run R",
+		},
 	},
 	{ title: "a process that is over", entries: [], origin: { is: "stranger", reason: "not there" } },
 ])("a client outside of the tree: $title", ({ entries, origin }) => {
