@@ -29,7 +29,7 @@ export interface Pipes {
 	discard(): void;
 }
 
-const MADE_AT_ONCE = 4; // or as many as commands wait for
+const MADE_AT_ONCE = 8; // or as many as commands wait for
 const MOST_GONE = 32; // of one taking: then something removes them as soon as they are made
 
 export interface PipePlaces {
