@@ -1,6 +1,6 @@
 /**
  * Finds the processes of a run without its supervisor: by the agents that its event log names, by the cookie that agents
- * and their commands carry, by descent from both, and by the run's cgroup where there is one.
+ * and their commands carry, by descent from both, by the run's mark, and by its cgroup where there is one.
  */
 import { existsSync, statSync } from "node:fs";
 import { type Agent, isOver, isWithin, ROOT } from "../../core/agent.ts";
@@ -18,6 +18,7 @@ import {
 import { cgroupMembershipOf } from "../../processes/cgroup.ts";
 import { isInOurNamespace, ownPidNamespace } from "../../processes/pid-namespace.ts";
 import { isAlive, type Look, type ProcessInfo } from "../../processes/process-table.ts";
+import { markOf, readMark } from "../../processes/run-mark.ts";
 import { replayRun } from "../../store/load-run.ts";
 import type { FoundRun } from "../../store/read-run.ts";
 import { readRunLock } from "../../store/run-lock.ts";
@@ -48,6 +49,7 @@ export function findProcessesOf({ run, directory, agent = ROOT }: FoundRun): Fin
  * cookie of another run.
  */
 function claimsOf(run: string, recorded: readonly Agent[], look: Look): Claims {
+	const mark = markOf(run);
 	const agents = new Map(recorded.filter((agent) => isAgentOf(run, agent, look)).map((agent) => [agent.pid, agent]));
 	return {
 		agentAt: (pid) => {
@@ -58,6 +60,7 @@ function claimsOf(run: string, recorded: readonly Agent[], look: Look): Claims {
 			const cookie = parseCookie(environment);
 			return cookie?.run === run ? (cookie.agent ?? ROOT) : undefined;
 		},
+		agentOfMark: (pid) => (readMark(pid) === mark ? ROOT : undefined),
 	};
 }
 

@@ -68,7 +68,7 @@ function removeGroupOf(run: string): void {
 	if (group?.pids().length === 0) group.remove();
 }
 
-/** Finds the processes of runs by the cookie that agents and their commands carry, and by the run's cgroup where there is one. */
+/** Finds the processes of runs by the cookie that agents and their commands carry, by the run's mark, and by its cgroup where there is one. */
 function leftoversOf(runs: ReadonlySet<string>, look: Look): ProcessInfo[] {
 	const ofRuns = (place: { run: string; agent: AgentId | undefined } | undefined) =>
 		place !== undefined && runs.has(place.run) ? (place.agent ?? ROOT) : undefined;

@@ -1,9 +1,11 @@
 /** A supervisor that is killed or suspended holds up no command, and no process outlives its run for good. */
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { makeCgroup } from "../../../src/processes/cgroup.ts";
 import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
+import { markOf, readMark } from "../../../src/processes/run-mark.ts";
 import { reservePath } from "../../../src/store/run-directory.ts";
 import { census } from "../census.ts";
 import { type Program, runProgram, startProgram, temporaryHome } from "../program.ts";
@@ -68,6 +70,24 @@ testWithCgroup(`agent kill of a dead supervisor's run ends what only the cgroup 
 	expect([exit, stdout]).toEqual([0, `stopped run ${runOf(program)}, whose supervisor is dead\n`]);
 	expect([isAlive(escapee), census(program)]).toEqual([false, []]);
 });
+
+test.skipIf(spawnSync("prlimit", ["--version"]).status !== 0)(
+	"agent kill of a dead supervisor's run ends what only the run's mark knows",
+	async () => {
+		// Seen to fail with the mark left out of `claimsOf`: it said "stopped", and the process lived on.
+		const program = startProgram(["run", "--model", "shell", "sleep 300"]);
+		await program.waitForEvent((event) => event.event === "command_started");
+		const mark = markOf(runOf(program));
+		const marked = spawn("prlimit", [`--locks=${mark}:${mark}`, "sleep", "887"], { env: {}, detached: true });
+		onTestFinished(() => void marked.kill("SIGKILL"));
+		await vi.waitFor(() => expect(readMark(marked.pid ?? 0)).toBe(mark), WAIT);
+		suspendAgents(program); // they cannot clean up
+		await killAndWait(program);
+		const { exit, stdout } = await runProgram(["kill", runOf(program)], { home: program.home });
+		expect([exit, stdout]).toEqual([0, `stopped run ${runOf(program)}, whose supervisor is dead\n`]);
+		expect([isAlive(marked.pid ?? 0), census(program)]).toEqual([false, []]);
+	},
+);
 
 test("what is left of a run whose supervisor and root were killed at once is ended by the next run", async () => {
 	// Seen to fail without `sweepLeftovers`.
