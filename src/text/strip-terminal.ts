@@ -19,6 +19,14 @@ export function plainText(text: string): string {
 const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
 /** CSI with its parameters and its final byte · any other escape. Sticky: they read at `lastIndex`. */
 const SEQUENCE = /\x1b(?:\[([0-?]*)[ -/]*([@-~])?|[ -/]*([0-Z\\-~])?)/y;
+/** Escapes of one character that move the cursor, and the CSI that do the same. */
+const MOVES: ReadonlyMap<string, string> = new Map([
+	["M", "A"],
+	["D", "B"],
+	["E", "E"],
+	["7", "s"],
+	["8", "u"],
+]);
 const END_OF_STRING = /[\x07\x1b\n]/g;
 const MOST_HELD = 1000; // characters of a sequence whose end has not come
 const MOST_OF_IMAGE = 1024 * 1024;
@@ -75,7 +83,7 @@ export class Rendering {
 		const end = at + sequence.length;
 		if (final === undefined && other === undefined && end === all.length) this.held = sequence.slice(0, MOST_HELD);
 		else if (final !== undefined) this.rows.control(final, parameters);
-		else if (other === "M") this.rows.control("A", "");
+		else if (other !== undefined && MOVES.has(other)) this.rows.control(MOVES.get(other) ?? "", "");
 		else if (other === "]") this.within = "string";
 		else if (/[PX^_]/.test(other ?? "")) this.within = "image";
 		return end;

@@ -27,6 +27,7 @@ export class TerminalRows {
 	private readonly final: (text: string) => void;
 	private row = 0;
 	private column = 0;
+	private saved = { row: 0, column: 0 };
 
 	/** `final` gets the text of the rows that can no longer change. */
 	constructor(final: (text: string) => void) {
@@ -58,7 +59,18 @@ export class TerminalRows {
 		}
 	}
 
-	/** CSI: a cursor move or an erasure; all others, such as colours, change nothing here. */
+	/** Keeps where the cursor is, for restoreCursor. */
+	saveCursor(): void {
+		this.saved = { row: this.row, column: this.column };
+	}
+
+	/** The saved row may have moved out at the top, or been erased. */
+	restoreCursor(): void {
+		this.row = Math.max(0, Math.min(this.saved.row, this.rows.length - 1));
+		this.column = this.saved.column;
+	}
+
+	/** CSI: a cursor move, an erasure, or a shift of what is there; all others, such as colours, change nothing here. */
 	control(final: string, parameters: string): void {
 		const count = Math.min(Number.parseInt(parameters, 10) || 1, COLUMNS);
 		if (final === "A" || final === "F") this.row = Math.max(0, this.row - count);
@@ -67,10 +79,14 @@ export class TerminalRows {
 		if (final === "C") this.column = Math.min(COLUMNS, this.column + Math.min(count, SKIPPED_COLUMNS));
 		if (final === "D") this.column = Math.max(0, this.column - count);
 		if (final === "G") this.column = Math.min(this.current.cells.length, count - 1);
+		if (final === "s" && parameters === "") this.saveCursor();
+		if (final === "u" && parameters === "") this.restoreCursor();
 		if (final === "K") this.eraseInRow(parameters);
-		if (final !== "J" || Number(parameters) !== 0) return;
-		this.eraseInRow("");
-		this.rows.length = this.row + 1;
+		if (final === "P" || final === "X") this.removeInRow(count, final === "X");
+		if (final === "L") this.insertRows(Math.min(count, SKIPPED_ROWS));
+		if (final === "M") this.deleteRows(count);
+		if (final === "J") this.eraseInScreen(parameters);
+		if (/^[Hf]$/.test(final) && /^1?(?:;1?)?$/.test(parameters)) this.beginScreen();
 	}
 
 	private get current(): Row {
@@ -116,9 +132,51 @@ export class TerminalRows {
 	private moveDown(count: number): void {
 		this.row += count;
 		while (this.rows.length <= this.row) this.rows.push(newRow());
+		this.giveUpperRows();
+	}
+
+	private giveUpperRows(): void {
 		if (this.rows.length <= 2 * ROWS) return;
 		this.final(textOf(this.rows.splice(0, ROWS)));
 		this.row = Math.max(0, this.row - ROWS);
+		this.saved.row = Math.max(0, this.saved.row - ROWS);
+	}
+
+	/** IL: what a terminal would push out at the bottom stays. */
+	private insertRows(count: number): void {
+		this.column = 0;
+		this.rows.splice(this.row, 0, ...Array.from({ length: count }, newRow));
+		this.giveUpperRows();
+	}
+
+	/** DL */
+	private deleteRows(count: number): void {
+		this.column = 0;
+		this.rows.splice(this.row, count);
+		if (this.rows.length <= this.row) this.rows.push(newRow());
+	}
+
+	/** DCH: characters at the cursor go, and the rest moves up; ECH: they become blanks. */
+	private removeInRow(count: number, leavesBlanks: boolean): void {
+		const { current, column } = this;
+		if (column >= current.cells.length) return;
+		if (leavesBlanks) this.separateCells().fill(BLANK, column, column + count);
+		else this.separateCells().splice(column, count);
+	}
+
+	/** ED: 0 or nothing erases below the cursor. What a cleared screen had stays, and what comes then begins a new row. */
+	private eraseInScreen(how: string): void {
+		if (how === "2" || how === "3") this.beginScreen();
+		if (Number(how) !== 0) return;
+		this.eraseInRow("");
+		this.rows.length = this.row + 1;
+	}
+
+	/** The cursor goes below all that is there. */
+	private beginScreen(): void {
+		this.row = this.rows.length - 1;
+		if (this.current.cells.length > 0) this.nextRow(false);
+		this.column = 0;
 	}
 
 	/** EL: 0 or nothing erases from the cursor on, 1 up to the cursor, 2 all; the cursor stays. */

@@ -45,6 +45,21 @@ const CASES: [title: string, raw: string, shown: string][] = [
 	["erase up to the cursor leaves blanks", "abcdef\x1b[3D\x1b[1Kx", "   xef"],
 	["a line that was erased and is written on keeps its columns", "abc\x1b[2Kd", "   d"],
 	["a clear screen hides nothing that was printed", "kept\n\x1b[H\x1b[2Jnew\n", "kept\nnew\n"],
+	[
+		"a cleared screen and a cursor that goes home begin a new line",
+		"50%\x1b[2J\x1b[H60%\x1b[H70%\n",
+		"50%\n60%\n70%\n",
+	],
+	[
+		"a cursor that was saved is restored, as with tput sc and rc",
+		"at \x1b71%\x1b8\x1b[K99%\x1b[s\n!\x1b[u.\n",
+		"at 99%.\n!",
+	],
+	["a saved place that is gone is the nearest one", "a\nb\x1b[s\x1b[A\x1b[J\x1b[uc", "ac"],
+	["keyboard modes, which end like a restored cursor, go", "ab\x1b[>1uc\x1b[<ud\n", "abcd\n"],
+	["index and next line move down", "a\x1bDb\x1bEc\n", "a\n b\nc\n"],
+	["deleted characters go, erased ones are blanks", "abcdef\r\x1b[2Pxy\x1b[X\n", "xy f\n"],
+	["deleted lines go, inserted ones are blank", "a\nb\nc\n\x1b[3A\x1b[2M\x1b[Lnew\n", "new\nc\n"],
 	["a very long line stays whole", `${"x".repeat(10_000)}\r\n`, `${"x".repeat(10_000)}\n`],
 ];
 
@@ -68,6 +83,11 @@ test("hostile input of half a megabyte takes no time to speak of", () => {
 		"\x1b[1K",
 		"\x1b[2Kb",
 		"\x1b[A\x1b[2Kb",
+		"\x1b[99L",
+		"a\x1b[A\x1b[M",
+		"abc\r\x1b[P\x1b[X",
+		"\x1b[Ha\x1b[2J",
+		"\x1b7a\n\x1b8",
 	]) {
 		const text = unit.repeat(500_000 / unit.length);
 		expect(cpuMs(() => plainText(text))).toBeLessThan(2_000);
