@@ -25,6 +25,12 @@ export function readMark(pid: number | "self"): number | undefined {
 	}
 }
 
+/** Whether a process has the mark of another run. One that this process has itself comes from above both: its run is over. */
+export function hasOtherMark(pid: number, run: string): boolean {
+	const mark = readMark(pid);
+	return mark !== undefined && mark !== markOf(run) && mark !== readMark("self");
+}
+
 /** `Max file locks  4503599631265792  4503599631265792  locks`: the hard limit, which a process cannot raise. */
 export function parseMark(limits: string): number | undefined {
 	const mark = Number(/^Max file locks +\S+ +(\d+)/m.exec(limits)?.[1]);

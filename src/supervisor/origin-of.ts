@@ -3,7 +3,7 @@ import { cgroupMembershipOf } from "../processes/cgroup.ts";
 import { ifSeen } from "../processes/failed-look.ts";
 import { ownPidNamespace } from "../processes/pid-namespace.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
-import { markOf, readMark } from "../processes/run-mark.ts";
+import { hasOtherMark } from "../processes/run-mark.ts";
 import type { Hello } from "../protocol/hello.ts";
 import type { ClientOrigin } from "./clients/client-listener.ts";
 import { clientOrigin } from "./processes/client-origin.ts";
@@ -18,13 +18,12 @@ interface OriginDeps {
 
 export function originOf({ pid, pidNamespace = ownPidNamespace() }: Hello, deps: OriginDeps): ClientOrigin {
 	const { run, table, machine } = deps;
-	const mark = markOf(run);
 	const known = {
 		run,
 		supervisorPid: process.pid,
 		whoseIs: machine.whoseIs.bind(machine),
 		cgroupOf: cgroupMembershipOf,
-		hasOtherMark: (other: number) => (readMark(other) ?? mark) !== mark,
+		hasOtherMark: (other: number) => hasOtherMark(other, run),
 	};
 	const seen = ifSeen(() => clientOrigin({ pid, pidNamespace }, { look: table.look(), ...known }));
 	return seen?.seen ?? { is: "stranger", reason: UNSEEN.reason };

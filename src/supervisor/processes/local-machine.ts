@@ -16,6 +16,7 @@ import { type NamespaceFacts, procNamespaces } from "../../processes/host-pid.ts
 import { ownPidNamespace } from "../../processes/pid-namespace.ts";
 import type { Look, ProcessInfo, ProcessRef, ProcessTable } from "../../processes/process-table.ts";
 import { endWithCgroup, type RunCgroup, startRunCgroup } from "../../processes/run-cgroup.ts";
+import { hasOtherMark } from "../../processes/run-mark.ts";
 import { shareLooks } from "../../processes/share-looks.ts";
 import type { Join } from "../../protocol/agent-messages.ts";
 import type { ResolvedParent } from "../decide/input.ts";
@@ -67,7 +68,8 @@ export class LocalMachine implements Machine {
 		this.countProcesses = processCounter(deps.table);
 		this.processes = new RunProcesses(deps.run, deps.agentOfToken);
 		this.known = {
-			...{ processes: this.processes, facts: deps.facts ?? procNamespaces, cgroupOf: cgroupMembershipOf },
+			...{ processes: this.processes, facts: deps.facts ?? procNamespaces },
+			...{ cgroupOf: cgroupMembershipOf, hasOtherMark },
 			...{ supervisorPid: process.pid, pidNamespace: ownPidNamespace() },
 		};
 		this.sharedLook = shareLooks(

@@ -42,6 +42,8 @@ export interface WhoseIsDeps {
 	readonly pidNamespace: string | null;
 	readonly supervisorPid: number;
 	readonly facts: NamespaceFacts;
+	/** Whether a process has the mark of another run. */
+	readonly hasOtherMark: (pid: number, run: string) => boolean;
 	/** The run and the agent in whose cgroup a process is. */
 	readonly cgroupOf: (pid: number) => { readonly run: string; readonly agent: AgentId } | undefined;
 }
@@ -57,6 +59,8 @@ export function whoseIs(named: NamedSelf, deps: WhoseIsDeps): Belonging {
 	if (cgroup !== undefined && cgroup.run !== deps.run)
 		return { is: "outside", reason: `it belongs to run ${cgroup.run}`, info };
 	const placed = deps.processes.ownerOf(info, deps.look, false);
+	if (placed === undefined && cgroup === undefined && deps.hasOtherMark(info.pid, deps.run))
+		return { is: "outside", reason: "it belongs to another run", info };
 	const bound = (owner: AgentId | undefined) => boundByCgroup(deps.processes.nearestKnown(cgroup?.agent), owner);
 	const agent = bound(placed ?? lostOwnerOf(info, deps));
 	const place = placed === undefined ? undefined : bound(placed);

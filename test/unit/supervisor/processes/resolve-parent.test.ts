@@ -64,7 +64,7 @@ function resolved(row: Row, join: Partial<Join> = {}, known: Known = {}) {
 	const request = { say: "join", pid: row.pid, pidNamespace: NAMESPACE, cwd: "/", limits: {}, ...join } as const;
 	return resolveParent(request, {
 		...{ look: lookOf([...rows, row]), run, processes, pidNamespace: NAMESPACE, rootPid: 10 },
-		...{ supervisorPid: 5, cgroupOf: () => undefined, facts: NO_FACTS },
+		...{ supervisorPid: 5, cgroupOf: () => undefined, hasOtherMark: () => false, facts: NO_FACTS },
 		...others,
 	});
 }
@@ -223,6 +223,14 @@ test("a process in another run's cgroup is refused, whatever token it has got ho
 	const refused = { is: "unknown", reason: "it belongs to run r2" };
 	expect(resolved(stranger, { token: "token of 1.1" }, { cgroupOf })).toEqual(refused);
 	expect(resolved(stranger, {}, { cgroupOf })).toEqual(refused);
+});
+
+test("a process that has lost all and has another run's mark is refused, whatever token it has got hold of", () => {
+	// Seen to fail without the look at the mark: a child of agent 1.1, which did not start it.
+	const stranger = { pid: 20, parent: 1, session: 20, environment: { AGENTREE_TOKEN: "token of 1.1" } };
+	const hasOtherMark = (pid: number, run: string) => pid === 20 && run === "r1";
+	expect(resolved(stranger, {}, { hasOtherMark })).toEqual({ is: "unknown", reason: "it belongs to another run" });
+	expect(resolved({ ...stranger, parent: 13 }, {}, { hasOtherMark })).toEqual(child("1.1", 4));
 });
 
 test("a start time of the other reader of the process table is no agent's", () => {
