@@ -91,6 +91,12 @@ export const COMMANDS: readonly CommandRow[] = [
 		options: [],
 	},
 	{
+		word: "wait",
+		arguments: ["[ref]"],
+		help: "until a run or an agent is over; the exit code tells how it ended",
+		options: [JSON_OUTPUT],
+	},
+	{
 		word: "why",
 		arguments: ["[ref]"],
 		help: "why an agent ended, or has not: the chain of causes, nearest first",
