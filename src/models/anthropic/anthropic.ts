@@ -161,9 +161,10 @@ async function receive(
 		// The SDK's own method for messages prints a warning for older models.
 		response = await client.post("/v1/messages", { body, headers, stream: true, signal: bounds.signal }).asResponse();
 		const type = response.headers.get("content-type") ?? EVENT_STREAM;
-		if (!type.includes(EVENT_STREAM)) throw await noStream(response, type);
+		if (!type.toLowerCase().includes(EVENT_STREAM)) throw await noStream(response, type);
+		if (response.body === null) throw new Error(`it has no content (HTTP ${response.status})`);
 		call.onAccepted(rateLimitsIn(response.headers, now()));
-		for await (const { name: eventName, data } of eventsIn(response.body ?? new ReadableStream())) {
+		for await (const { name: eventName, data } of eventsIn(response.body)) {
 			const event = streamEventOf(eventName, data);
 			if (event?.type === "error") throw new ServiceError({ body: event, ...factsOfAnswer(response) });
 			if (event !== undefined) take(event, { call, assembly, bounds });

@@ -4,6 +4,8 @@
  * the caller as the answer that it is. The body of an answer that is none is read here, cut in size and time: it is words
  * for a person, and may be a bomb or never end. The body of a stream is left to its reader, which has bounds of its own.
  */
+import { anyResponse } from "./any-response.ts";
+
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 const MAX_REDIRECTS = 5;
@@ -40,15 +42,16 @@ export function redirectTarget(location: string | null | undefined, from: string
 
 function sameOriginTarget({ status, headers }: Response, from: string): string | undefined {
 	const to = KEEP_METHOD.includes(status) ? redirectTarget(headers.get("location"), from) : undefined;
-	return to !== undefined && new URL(to).origin === new URL(from).origin ? to : undefined;
+	if (to === undefined) return undefined;
+	const { origin, username, password } = new URL(to);
+	const hasCredentials = username !== "" || password !== ""; // fetch takes no such address
+	return origin === new URL(from).origin && !hasCredentials ? to : undefined;
 }
 
 /** The same answer with the beginning of its body. */
 async function withWords(response: Response): Promise<Response> {
-	const { status, statusText, headers } = response;
-	const words = await beginningOf(response);
-	const hasNoBody = [204, 205, 304].includes(status);
-	return new Response(hasNoBody ? null : words, { status, statusText, headers });
+	const { status, headers } = response;
+	return anyResponse(await beginningOf(response), { status, headers });
 }
 
 /** What comes of a body within 5 s, up to 64 KiB after decompression. Never rejects: what came before it broke is enough. */

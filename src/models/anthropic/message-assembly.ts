@@ -4,14 +4,13 @@
  * only if its end was seen. Thinking blocks, redacted ones and blocks of unknown types are kept to the byte: the strings of
  * each delta are appended to the block's fields of the same names, which is right for every delta that the service has.
  */
-import { formatBytes } from "../../core/bytes.ts";
 import type { AssistantBlock } from "../../core/message.ts";
 import type { ModelDelta } from "../../core/model.ts";
-import { isDeeper } from "../../core/nesting.ts";
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
 import { unreadableInput } from "../messages-api/valid-content.ts";
+import { AnswerSize, isSendable } from "./answer-size.ts";
 import { partialCommandReader } from "./partial-command.ts";
-import { TooLarge } from "./too-large.ts";
+import { type WireUsage, withUsage } from "./wire-usage.ts";
 
 /** Not all JSON is an event: a proxy may send `null`. */
 export function isStreamEvent(value: unknown): value is StreamEvent {
@@ -26,13 +25,6 @@ export interface StreamEvent {
 	readonly content_block?: WireBlock;
 	readonly delta?: Readonly<Record<string, unknown>>;
 	readonly usage?: WireUsage;
-}
-
-interface WireUsage {
-	readonly input_tokens?: number | null;
-	readonly output_tokens?: number | null;
-	readonly cache_read_input_tokens?: number | null;
-	readonly cache_creation_input_tokens?: number | null;
 }
 
 type WireBlock = { readonly type: string } & Readonly<Record<string, unknown>>;
@@ -83,7 +75,7 @@ export function assembleMessage(): Assembly {
 	let hasBegun = false;
 	let isEnded = false;
 	let fault: string | undefined;
-	let chars = 0;
+	const size = new AnswerSize();
 	return {
 		get fault() {
 			return fault;
@@ -106,9 +98,8 @@ export function assembleMessage(): Assembly {
 				stopReason = event.delta.stop_reason;
 				stopWords = wordsOf(event.delta.stop_details);
 			}
+			size.add(event);
 			const delta = takeBlockEvent(blocks, event);
-			chars += charsOf(event);
-			if (chars > MAX_CHARS) throw new TooLarge(`the service's answer has more than ${formatBytes(MAX_CHARS)}`);
 			return delta && { ...delta, block: event.index ?? 0 };
 		},
 		end: ({ isClean }) => {
@@ -190,16 +181,6 @@ function grow(growing: Growing, delta: Readonly<Record<string, unknown>>): Model
 	return undefined;
 }
 
-const MAX_CHARS = 16 * 1024 * 1024; // some 60 for each token of the longest answer
-const BLOCK_CHARS = 64; // about what an empty block takes
-
-/** How much an event adds to the answer. */
-function charsOf({ type, content_block, delta }: StreamEvent): number {
-	const strings = Object.values({ ...content_block, ...delta }).filter((value) => typeof value === "string");
-	const chars = strings.reduce((sum, { length }) => sum + length, 0);
-	return type === "content_block_start" ? chars + BLOCK_CHARS : chars;
-}
-
 function shown(kind: ModelDelta["kind"], text: unknown): ModelDelta | undefined {
 	return typeof text === "string" && text !== "" ? { kind, text } : undefined;
 }
@@ -211,14 +192,12 @@ function finished({ block, json, isClosed }: Growing): AssistantBlock[] {
 	return isClosed || block.type === "text" ? [block as unknown as AssistantBlock] : [];
 }
 
-const MAX_DEPTH = 200; // far above any sensible call
-
 /** The input of a call: its JSON came in pieces. When none came, the block began with the whole input. */
 function inputOf(given: unknown, json: string, isClosed: boolean): unknown {
 	if (json === "" && isClosed) return given;
 	try {
 		const input: unknown = JSON.parse(json);
-		return isClosed && isRecord(input) && !isDeeper(input, MAX_DEPTH) ? input : unreadableInput(json);
+		return isClosed && isRecord(input) && isSendable(input) ? input : unreadableInput(json);
 	} catch {
 		return unreadableInput(json);
 	}
@@ -230,18 +209,4 @@ function stringOf(value: unknown): string | undefined {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** What was reported once was used: gateways send zeros at the end of an answer. */
-function withUsage(usage: Usage, wire: WireUsage): Usage {
-	return {
-		input: Math.max(tokens(wire.input_tokens), usage.input),
-		output: Math.max(tokens(wire.output_tokens), usage.output),
-		cacheRead: Math.max(tokens(wire.cache_read_input_tokens), usage.cacheRead),
-		cacheWrite: Math.max(tokens(wire.cache_creation_input_tokens), usage.cacheWrite),
-	};
-}
-
-function tokens(value: unknown): number {
-	return typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY ? value : 0;
 }

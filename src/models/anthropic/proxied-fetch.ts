@@ -2,12 +2,14 @@
  * A fetch through a proxy, over node:http, since fetch of Node 20 takes no proxy. An https address is reached through a tunnel;
  * for an http one the proxy itself makes the request. It asks for no compression, so it decompresses nothing.
  */
+import { setMaxListeners } from "node:events";
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { Readable } from "node:stream";
 import { HttpProxyAgent } from "http-proxy-agent";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import type { HttpProxy } from "../provider/proxy.ts";
+import { anyResponse } from "./any-response.ts";
 import { TunnelRefused } from "./tunnel-refused.ts";
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -19,6 +21,7 @@ export function proxiedFetch({ url: proxy }: HttpProxy, address: string): Fetch 
 	return (url, { method = "GET", headers, body, signal }) =>
 		new Promise((resolve, reject) => {
 			const fail = (cause: unknown) => reject(new TypeError("fetch failed", { cause }));
+			if (signal) setMaxListeners(0, signal); // a call that is redirected makes several requests
 			signal?.addEventListener("abort", () => fail(signal.reason), { once: true }); // a request without a socket says nothing of it
 			const ended = signal ? { signal } : {};
 			// One agent a call: only its options reach a connection that is being made, which ends with the call.
@@ -39,12 +42,9 @@ function giveUp(sent: ClientRequest, error: Error): void {
 	sent.destroy(error);
 }
 
-const NO_BODY = [204, 205, 304];
-
 function responseOf(incoming: IncomingMessage): Response {
-	const { statusCode = 0, statusMessage = "", rawHeaders } = incoming;
+	const { statusCode = 0, rawHeaders } = incoming;
 	const headers = new Headers();
 	for (let n = 0; n + 1 < rawHeaders.length; n += 2) headers.append(rawHeaders[n] ?? "", rawHeaders[n + 1] ?? "");
-	const body = NO_BODY.includes(statusCode) ? null : (Readable.toWeb(incoming) as ReadableStream);
-	return new Response(body, { status: statusCode, statusText: statusMessage, headers });
+	return anyResponse(Readable.toWeb(incoming) as ReadableStream, { status: statusCode, headers });
 }

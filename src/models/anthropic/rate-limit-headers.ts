@@ -22,7 +22,7 @@ export function retryAfterMs(headers: HeaderValues, now: number): number | undef
 	if (ms !== undefined) return ms;
 	const text = headers.get("retry-after");
 	const seconds = notNegative(text);
-	if (seconds !== undefined) return seconds * 1000;
+	if (seconds !== undefined) return Math.min(seconds * 1000, MAX_NUMBER);
 	const until = timeUntil(text, headers, now);
 	if (until !== undefined) return until;
 	const spent = rateLimitsIn(headers, now).filter(({ remaining }) => remaining <= 0);
@@ -37,8 +37,10 @@ export function rateLimitsIn(headers: HeaderValues, now: number): RateLimit[] {
 	});
 }
 
+const MAX_NUMBER = 1e12; // 30 years in milliseconds: whatever is above stays a number that can be written and compared
+
 function notNegative(text: string | null): number | undefined {
-	return text !== null && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
+	return text !== null && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Math.min(Number(text), MAX_NUMBER) : undefined;
 }
 
 const MAX_SKEW_MS = 5_000; // the header `date` has whole seconds only, so our clock is the better one while it is about right

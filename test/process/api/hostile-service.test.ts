@@ -231,6 +231,14 @@ test.each<[string, number, string, string, string]>([
 	expect(outcome).toMatchObject({ is: "failure", reason: expect.stringContaining(words) });
 });
 
+// Seen to fail, without an end: there was no stream that the end of the call could end.
+test("an answer without a body is none", async () => {
+	for (const status of [204, 205]) {
+		const { outcome } = await callTo((_, response) => response.writeHead(status).end());
+		expect(outcome).toMatchObject({ exitCode: 75, reason: expect.stringContaining(`no content (HTTP ${status})`) });
+	}
+});
+
 test("an error of the API with the status 200 is what it says", async () => {
 	const error = { type: "error", error: { type: "authentication_error", message: "no such key" } };
 	const { outcome } = await callTo((_, response) =>

@@ -33,6 +33,7 @@ test.each([
 	["another scheme", 307, "http://a.example/v1/messages"],
 	["another host, without a scheme", 307, "//b.example/"],
 	["a name and password", 307, "https://a.example@b.example/"],
+	["the same host with a password", 307, "https://me:word@a.example/"],
 	["another method", 302, "/v2/messages"],
 	["what is no address", 307, "http://"],
 ])("a redirect to %s is not followed", async (_, status, location) => {

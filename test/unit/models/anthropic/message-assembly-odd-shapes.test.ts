@@ -80,3 +80,23 @@ test("a call that is nested thousands of levels deep is none that can be run", (
 	expect(inputOf(20)).toEqual([JSON.parse(nested(20))]);
 	expect(inputOf(3_000)).toEqual([{ unreadable_json: nested(3_000).slice(0, 300) }]);
 });
+
+// Seen to fail: the answer was taken, and then its agent's next question was more than the supervisor takes.
+test("an answer that could not be sent back is none", () => {
+	const nested = JSON.parse(`${"[".repeat(3_000)}${"]".repeat(3_000)}`);
+	const block = (inside: unknown) => () => assemble(start(0, { type: "new", inside }), stop(0), ...ending("end_turn"));
+	expect(block(nested)).toThrow("the service's answer is nested more than 200 levels deep");
+	expect(block(Array(60_000).fill(0))).toThrow("the service's answer has more than 50000 values");
+	const cited = delta(0, { type: "citations_delta", citation: nested });
+	expect(() => assemble(start(0, { type: "text" }), cited)).toThrow("levels deep");
+	const many = `{"command":"true","list":[${"0,".repeat(60_000)}0]}`;
+	const { end } = assemble(call(0, "a"), json(0, many), stop(0), ...ending("tool_use"));
+	expect(end).toMatchObject({ content: [{ input: { unreadable_json: many.slice(0, 300) } }] });
+});
+
+// Seen to fail: the sum of two such counts is infinite, which no message and no file can have.
+test("a count that no call can have is none", () => {
+	const used = { input_tokens: 1e308, output_tokens: 7, cache_read_input_tokens: 1e10 };
+	const { usage } = assemble({ type: "message_start", message: { usage: used } }, ...TEXT, ...ending("end_turn"));
+	expect(usage).toEqual({ input: 0, output: 9, cacheRead: 0, cacheWrite: 0 });
+});

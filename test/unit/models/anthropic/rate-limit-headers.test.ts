@@ -14,6 +14,7 @@ test.each<[string, Record<string, string>, number | undefined]>([
 		30_000,
 	],
 	["milliseconds, which are more exact", { "retry-after-ms": "1500", "retry-after": "2" }, 1500],
+	["seconds beyond all numbers", { "retry-after": "9".repeat(400) }, 1e12],
 	["what nobody can read", { "retry-after": "soon" }, undefined],
 	["a negative number", { "retry-after": "-5" }, undefined],
 	["nothing", {}, undefined],

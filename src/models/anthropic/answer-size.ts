@@ -1,0 +1,49 @@
+/**
+ * How large an answer may become. Its agent sends it back with each later question, so one that could not be sent would end
+ * the agent, and not the call alone.
+ */
+import { formatBytes } from "../../core/bytes.ts";
+import { isDeeper } from "../../core/nesting.ts";
+import { TooLarge } from "./too-large.ts";
+
+const MAX_CHARS = 16 * 1024 * 1024; // some 60 for each token of the longest answer
+const MAX_VALUES = 50_000; // one of a hundred calls has some hundreds
+const MAX_DEPTH = 200; // far above any sensible call
+const BLOCK_CHARS = 64; // about what an empty block takes
+
+/** The parts of an event that stay in the answer. */
+interface Growth {
+	readonly type: string;
+	readonly content_block?: object;
+	readonly delta?: object;
+}
+
+export class AnswerSize {
+	private chars = 0;
+	private values = 0;
+
+	/** To be told of each event. Throws TooLarge. */
+	add({ type, content_block, delta }: Growth): void {
+		const fields = { ...content_block, ...delta };
+		const strings = Object.values(fields).filter((value) => typeof value === "string");
+		this.chars += strings.reduce((sum, { length }) => sum + length, type === "content_block_start" ? BLOCK_CHARS : 0);
+		if (this.chars > MAX_CHARS) throw new TooLarge(`the service's answer has more than ${formatBytes(MAX_CHARS)}`);
+		const lists = Object.values(fields).filter((value) => typeof value === "object" && value !== null);
+		const isDeep = lists.some((list) => isDeeper(list, MAX_DEPTH));
+		if (isDeep) throw new TooLarge(`the service's answer is nested more than ${MAX_DEPTH} levels deep`);
+		if (type === "content_block_start") this.values += Object.keys(fields).length;
+		this.values += valuesIn(lists);
+		if (this.values > MAX_VALUES) throw new TooLarge(`the service's answer has more than ${MAX_VALUES} values`);
+	}
+}
+
+/** For the input of a call, which comes as a text: whether it may be sent back. */
+export function isSendable(input: unknown): boolean {
+	return !isDeeper(input, MAX_DEPTH) && valuesIn(input) <= MAX_VALUES;
+}
+
+/** The number of all values inside of a value, which is nested `MAX_DEPTH` levels deep at most. */
+function valuesIn(value: unknown): number {
+	if (typeof value !== "object" || value === null) return 0;
+	return Object.values(value).reduce((sum: number, inner) => sum + 1 + valuesIn(inner), 0);
+}
