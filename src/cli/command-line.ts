@@ -32,12 +32,17 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
 	return help === "" ? exitCode : exitCodeAfter(await print(1, help), exitCode);
 }
 
+const TWO_TASKS =
+	'there is a task, and "-", which is a task on stdin; to add stdin to the task: agent run --stdin "list the files"';
+
 function usageError({ code, message }: CommanderError, line: readonly string[]): AgentreeError {
 	const [word, ...rest] = line;
 	if (code === "commander.help")
 		return new AgentreeError("usage", `unknown command "${rest[0]}"; agent --help lists all`);
 	const isStart = word === "run" || word === "tree";
 	if (code === "commander.excessArguments" && isStart) refuseRef(rest.find((arg) => !arg.startsWith("-"))); // agent 1.2 show
+	if (code === "commander.excessArguments" && isStart && rest.includes("-"))
+		return new AgentreeError("usage", TWO_TASKS);
 	const tooMany = COMMANDS.find((row) => row.word === word)?.tooMany;
 	if (code === "commander.excessArguments" && tooMany !== undefined) return new AgentreeError("usage", tooMany);
 	const [, most, got] = /Expected (\d+) arguments? but got (\d+)/.exec(message) ?? [];

@@ -30,7 +30,7 @@ export function resolveModel(name: string, startedIn: string | undefined, facts:
 	const provider = providerOf(name);
 	if (provider === undefined && facts.isAnyTaken) return name;
 	if (provider === undefined) throw unknownName(name, facts.from);
-	return provider.resolve(name, startedIn);
+	return provider.resolve(name, startedIn, facts.from);
 }
 
 /** True when a name that no provider knows is left to the service. */
@@ -97,7 +97,12 @@ function allVariables(): string[] {
 
 function unknownName(name: string, from: string | undefined): AgentreeError {
 	const names = PROVIDERS.flatMap((provider) => provider.names);
+	return new AgentreeError("usage", `unknown model "${name}"; known: ${names.join(", ")}${hintAboutModel(name, from)}`);
+}
+
+/** The end of a line that refuses a name: the nearest known one, and where it came from. `from`: as ModelHost.nameFrom. */
+export function hintAboutModel(name: string, from: string | undefined): string {
+	const names = PROVIDERS.flatMap((provider) => provider.names);
 	const aliases = PROVIDERS.flatMap((provider) => [...(provider.aliases?.keys() ?? [])]);
-	const hint = hintAboutName(name, [...names, ...aliases], from);
-	return new AgentreeError("usage", `unknown model "${name}"; known: ${names.join(", ")}${hint}`);
+	return hintAboutName(name, [...names, ...aliases], from);
 }

@@ -13,7 +13,14 @@ import { AgentreeError } from "../../core/errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../core/limits.ts";
 import { newRunId } from "../../core/run-id.ts";
 import { factsOf } from "../../models/catalogue.ts";
-import { DEFAULT_MODEL, openModel, resolveModel, takesAnyName, withoutCredentials } from "../../models/providers.ts";
+import {
+	DEFAULT_MODEL,
+	hintAboutModel,
+	openModel,
+	resolveModel,
+	takesAnyName,
+	withoutCredentials,
+} from "../../models/providers.ts";
 import { readFileLimit, softLimitOfStarter } from "../../processes/file-limit.ts";
 import type { SuperviseOrder } from "../../protocol/supervise-order.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
@@ -96,7 +103,7 @@ export async function prepareModel(
 	const nameFrom = request.modelFrom;
 	const isAnyTaken = takesAnyName(credentials);
 	const model = resolveModel(request.model ?? defaultModel, request.startedIn, { from: nameFrom, isAnyTaken });
-	requirePrice(model, limits, configuration);
+	requirePrice(model, { limits, configuration, nameFrom });
 	const retryPolicy = readRetryPolicy(env);
 	(await openModel(model, { credentials, environment: env, nameFrom, ...retryPolicy, now: () => now })).close();
 	const names = { ...defined({ modelFrom: nameFrom }), ...(isAnyTaken && { takesAnyModel: true }) };
@@ -120,12 +127,16 @@ export function settingsOfHost(
 }
 
 /** Refuses a budget in dollars for a model without a known price: its calls could not be charged to it. */
-function requirePrice(model: string, { maxBudgetUsd }: Partial<Limits>, { prices, path }: Configuration): void {
-	if (maxBudgetUsd === undefined || factsOf(model, prices).price.is !== "unknown") return;
+function requirePrice(
+	model: string,
+	{ limits, configuration, nameFrom }: { limits: Limits; configuration: Configuration; nameFrom: string | undefined },
+): void {
+	const { prices, path } = configuration;
+	if (limits.maxBudgetUsd === undefined || factsOf(model, prices).price.is !== "unknown") return;
 	const where = path ?? "the configuration file (agent doctor says where)";
 	throw new AgentreeError(
 		"usage",
-		`no price is known for the model ${model}, so a budget in dollars cannot be kept: give its price under "prices" in ${where}, or bound the run by --max-tokens`,
+		`no price is known for the model ${model}, so a budget in dollars cannot be kept: give its price under "prices" in ${where}, or bound the run by --max-tokens${hintAboutModel(model, nameFrom)}`,
 	);
 }
 

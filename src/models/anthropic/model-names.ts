@@ -4,6 +4,7 @@
  * with `[1m]`.
  */
 import { AgentreeError } from "../../core/errors.ts";
+import { hintAboutName } from "../provider/nearest-name.ts";
 import { asksForLargeContext, LARGE_CONTEXT_TOKENS, withoutContext } from "./large-context.ts";
 import { knownModel, MODEL_TABLE } from "./model-table.ts";
 
@@ -21,14 +22,17 @@ export function isClaudeName(name: string): boolean {
 
 /**
  * The name as a run keeps it: an alias in full, and `[1m]` only where the model is not known to have that context anyway.
- * Throws AgentreeError("usage") for a model that cannot have it.
+ * `from`: as ModelHost.nameFrom. Throws AgentreeError("usage") for a model that cannot have it.
  */
-export function resolveClaude(name: string): string {
+export function resolveClaude(name: string, _startedIn: string | undefined, from?: string): string {
 	const asked = withoutContext(name);
 	const full = ALIASES.get(asked) ?? asked;
 	if (!asksForLargeContext(name)) return full;
 	const contextTokens = knownModel(full)?.contextTokens;
 	if (contextTokens === undefined) return name;
 	if (contextTokens >= LARGE_CONTEXT_TOKENS) return full;
-	throw new AgentreeError("usage", `the model ${full} has no context of one million tokens: name it without [1m]`);
+	throw new AgentreeError(
+		"usage",
+		`the model ${full} has no context of one million tokens: name it without [1m]${hintAboutName(full, [], from)}`,
+	);
 }

@@ -22,9 +22,10 @@ export interface Provider {
 	facts(name: string): ModelFacts;
 	/**
 	 * The name as a run keeps it, in which a file has its absolute path, since processes work in several directories. `startedIn`:
-	 * the directory in which the name was typed; undefined when it is gone. Throws AgentreeError("usage") for a malformed name.
+	 * the directory in which the name was typed; undefined when it is gone. `from`: as ModelHost.nameFrom. Throws
+	 * AgentreeError("usage") for a malformed name.
 	 */
-	resolve(name: string, startedIn: string | undefined): string;
+	resolve(name: string, startedIn: string | undefined, from?: string): string;
 	/** The file that a name, as `resolve` gives it, names; absent where no name does. */
 	file?(name: string): string;
 	/** Throws AgentreeError when a cheap look shows that the model cannot be opened. */

@@ -184,7 +184,7 @@ test("a budget in dollars for a model without a price is wrong usage, until the 
 	const args = ["run", "--max-budget-usd", "5", "--output-format", "json", "a"];
 	const where = "the configuration file (agent doctor says where)";
 	const says5 = (path: string) =>
-		`agent: no price is known for the model claude-unheard-of-9, so a budget in dollars cannot be kept: give its price under "prices" in ${path}, or bound the run by --max-tokens\n`;
+		`agent: no price is known for the model claude-unheard-of-9, so a budget in dollars cannot be kept: give its price under "prices" in ${path}, or bound the run by --max-tokens; the name is from AGENTREE_MODEL\n`;
 	expect(await runProgram(args, { home, env })).toEqual({ exit: 2, stdout: "", stderr: says5(where) });
 	const missing = await runProgram(args, { home, env: { ...env, AGENTREE_CONFIG: "own.yaml" } });
 	expect(missing).toMatchObject({

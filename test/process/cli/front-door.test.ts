@@ -88,6 +88,11 @@ test("more than one task is told as that, and the help of tree has no format tha
 		...{ exit: 2, stdout: "" },
 		stderr: 'agent: the task is one argument: quote it, as in agent run "list the files"\n',
 	});
+	expect(await runProgram(["sum it up", "-"])).toEqual({
+		...{ exit: 2, stdout: "" },
+		stderr:
+			'agent: there is a task, and "-", which is a task on stdin; to add stdin to the task: agent run --stdin "list the files"\n',
+	});
 	expect((await runProgram(["tree", "--help"])).stdout).not.toContain("--output-format");
 	expect((await runProgram(["run", "--help"])).stdout).toContain("--output-format");
 });

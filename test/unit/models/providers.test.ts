@@ -90,6 +90,9 @@ test("a word for a kind of model is its newest one, and [1m] stays only where no
 	expect(() => resolved("claude-haiku-4-5[1m]")).toThrow(
 		new AgentreeError("usage", "the model claude-haiku-4-5 has no context of one million tokens: name it without [1m]"),
 	);
+	expect(() => resolveModel("claude-haiku-4-5[1m]", "/usr", { from: "ANTHROPIC_MODEL" })).toThrow(
+		/: name it without \[1m\]; the name is from ANTHROPIC_MODEL$/,
+	);
 });
 
 test("at an address of the user's own any name is left to the service; without one it is refused, with where it came from", async () => {
