@@ -22,7 +22,7 @@ export class AnswerSize {
 	private chars = 0;
 	private values = 0;
 
-	/** To be told of each event. Throws TooLarge. */
+	/** To be told of each event. Throws TooLarge; and an Error for one that is too deep, which another answer may not be. */
 	add({ type, content_block, delta }: Growth): void {
 		const fields = { ...content_block, ...delta };
 		const strings = Object.values(fields).filter((value) => typeof value === "string");
@@ -30,7 +30,7 @@ export class AnswerSize {
 		if (this.chars > MAX_CHARS) throw new TooLarge(`the service's answer has more than ${formatBytes(MAX_CHARS)}`);
 		const lists = Object.values(fields).filter((value) => typeof value === "object" && value !== null);
 		const isDeep = lists.some((list) => isDeeper(list, MAX_DEPTH));
-		if (isDeep) throw new TooLarge(`the service's answer is nested more than ${MAX_DEPTH} levels deep`);
+		if (isDeep) throw new Error(`it is nested more than ${MAX_DEPTH} levels deep`);
 		if (type === "content_block_start") this.values += Object.keys(fields).length;
 		this.values += valuesIn(lists);
 		if (this.values > MAX_VALUES) throw new TooLarge(`the service's answer has more than ${MAX_VALUES} values`);

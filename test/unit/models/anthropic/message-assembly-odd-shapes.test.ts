@@ -85,7 +85,7 @@ test("a call that is nested thousands of levels deep is none that can be run", (
 test("an answer that could not be sent back is none", () => {
 	const nested = JSON.parse(`${"[".repeat(3_000)}${"]".repeat(3_000)}`);
 	const block = (inside: unknown) => () => assemble(start(0, { type: "new", inside }), stop(0), ...ending("end_turn"));
-	expect(block(nested)).toThrow("the service's answer is nested more than 200 levels deep");
+	expect(block(nested)).toThrow("it is nested more than 200 levels deep");
 	expect(block(Array(60_000).fill(0))).toThrow("the service's answer has more than 50000 values");
 	const cited = delta(0, { type: "citations_delta", citation: nested });
 	expect(() => assemble(start(0, { type: "text" }), cited)).toThrow("levels deep");
