@@ -14,6 +14,7 @@ import { UsageSchema } from "../core/schemas/usage.ts";
 import {
 	agentId,
 	commandNumber,
+	count,
 	isObject,
 	listOf,
 	number,
@@ -76,11 +77,12 @@ export const FROM_AGENT = [
 		...{ command: commandNumber, toolUseId: optional(shortText), startTime: shortText },
 	}),
 	message("command_ended", {
-		...{ command: commandNumber, end: cutTexts(CommandEndSchema), outputBytes: number },
-		leftRunning: firstOf(cutTexts(LeftProcessSchema)),
+		...{ command: commandNumber, end: cutTexts(CommandEndSchema), outputBytes: count },
+		/** For people alone: nothing is signalled that an agent names here. */
+		leftRunning: firstOf(cutTexts(v.object({ ...LeftProcessSchema.entries, pid }))),
 	}),
 	/** The agent's newest command gave the same result as the commands before it, `times` times in a row. */
-	message("repeats", { command: commandNumber, times: number }),
+	message("repeats", { command: commandNumber, times: count }),
 	/** `lastWords`: the text so far, when the ending is no answer. */
 	message("finish", { ending: cutTexts(EndingSchema), lastWords: optional(text) }),
 ] as const;

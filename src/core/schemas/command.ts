@@ -1,6 +1,6 @@
 /** A command (one bash tool call): how it starts and ends, in messages, in the event log and in transcripts. */
 import * as v from "valibot";
-import { logPath, number, oneOf, optional, pid, readonly, text } from "./values.ts";
+import { exitStatus, logPath, number, oneOf, optional, pid, readonly, text } from "./values.ts";
 
 export const CommandStartSchema = v.object({
 	/** The number of the command among those of its agent. */
@@ -18,7 +18,7 @@ export const CommandStartSchema = v.object({
 export type CommandStart = Readonly<v.InferOutput<typeof CommandStartSchema>>;
 
 export const COMMAND_ENDS = [
-	v.object({ by: v.literal("exit"), code: number }),
+	v.object({ by: v.literal("exit"), code: exitStatus }),
 	/** A signal that we did not send, e.g. `SIGKILL`. */
 	v.object({ by: v.literal("signal"), signal: text }),
 	v.object({ by: v.literal("timeout"), afterMs: number }),

@@ -17,6 +17,8 @@ export const share = v.custom<number>(
 );
 /** JSON has no NaN, but `1e999` is read as Infinity. */
 export const number = v.custom<number>((value) => Number.isFinite(value), "a finite number");
+/** Of bytes, or of times that something happened. */
+export const count = v.custom<number>((value) => isWhole(value, 0, Number.MAX_SAFE_INTEGER), "a whole number");
 /** Milliseconds since the epoch. */
 export const time = v.custom<number>((value) => typeof value === "number" && Math.abs(value) <= LATEST_MS, "a time");
 export const pid = v.custom<number>((value) => Number.isSafeInteger(value) && Number(value) > 0, "a process id");

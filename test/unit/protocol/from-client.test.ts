@@ -69,6 +69,22 @@ test.each([
 	["a signal that there is not", { ...WATCHER[2], signal: 2.5 }, '"stop_agent" of the wrong shape: signal'],
 	["a command of no number", { ...ENDED, command: 1.5 }, '"command_ended" of the wrong shape: command'],
 	[
+		"a size that is below 0",
+		{ ...ENDED, command: 1, outputBytes: -1 },
+		'"command_ended" of the wrong shape: outputBytes',
+	],
+	[
+		"an exit status that there is not",
+		{ ...ENDED, command: 1, end: { by: "exit", code: 1e300 } },
+		'"command_ended" of the wrong shape: end.code',
+	],
+	[
+		"a process left that there cannot be",
+		{ ...ENDED, command: 1, leftRunning: [{ pid: -4.5, name: "x" }] },
+		'"command_ended" of the wrong shape: leftRunning.0.pid',
+	],
+	["a count beyond all", { say: "repeats", command: 1, times: 1e308 }, '"repeats" of the wrong shape: times'],
+	[
 		"a result that names a file that is no log",
 		recordOf({ log: "../2/out/0001.log" }),
 		'"record" of the wrong shape: entry.commands.0.log',
