@@ -23,7 +23,7 @@ export function parseChildLine(args: readonly string[]): ChildLine {
 	const isStart = ordered[0] === "run" || ordered[0] === "tree";
 	if (!isStart && isCommandWord(ordered[0])) return OTHER;
 	const parsed = parse(isStart ? ordered.slice(1) : ordered);
-	if (parsed === undefined || parsed.positionals.length > 1 || mayBeRef(parsed.positionals[0])) return OTHER;
+	if (parsed === undefined || parsed.positionals.length > 1 || mayBeRef(parsed.positionals[0], isStart)) return OTHER;
 	return { is: "start", task: parsed.positionals[0], values: parsed.values };
 }
 
@@ -32,9 +32,13 @@ function isOdd(arg: string): boolean {
 	return /^-[^-].*\s|\ufffd/s.test(arg);
 }
 
-/** `1.2`, `20261127-201530-k3f9`: perhaps no task, but the name of an agent or a run. */
-function mayBeRef(task: string | undefined): boolean {
-	return task !== undefined && /^\s*(1[.\d]*|20\d{6}\S*)\s*$/.test(task);
+/**
+ * `1.2`, `20261127-201530-k3f9`, `k3f9`: perhaps no task, but the name of an agent or a run. Without `run` before it a word of
+ * four letters is a task, such as `date`: the full command line would take it for a mistyped command.
+ */
+function mayBeRef(task = "", isBehindRun: boolean): boolean {
+	if (/^\s*(1[.\d]*|20\d{6}\S*)\s*$/.test(task)) return true;
+	return /^[a-z0-9]{4}$/.test(task) && (isBehindRun || /\d/.test(task));
 }
 
 function parseResume(args: readonly string[]): ChildLine {

@@ -40,6 +40,8 @@ test.each([
 	[["-my plan"]],
 	[["1.2"]],
 	[["run", "20261127-201530-k3f9"]],
+	[["run", "k3f9"]],
+	[["k3f9"]],
 	[["caf\ufffd"]],
 ])("%j is for the whole command line, which says what is wrong", (args) => {
 	expect(parseChildLine(args)).toEqual({ is: "other" });
