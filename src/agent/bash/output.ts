@@ -2,6 +2,7 @@
 import { type CommandEnd, describeCommandEnd } from "../../core/command.ts";
 import { LOG_CUT } from "../../core/shortage.ts";
 import { plainText } from "../../text/strip-terminal.ts";
+import { inOneLine } from "../../text/terminal-safe.ts";
 import { RenderedOutput } from "./rendered-output.ts";
 
 export const DEFAULT_MAX_CHARS = 50_000;
@@ -128,7 +129,7 @@ function notesOf({ end, leftRunning, log, logCut }: ResultFacts): string[] {
 	const notes: string[] = [];
 	if (end.by !== "exit" || end.code !== 0) notes.push(`[${describeCommandEnd(end)}]`);
 	if (leftRunning.length > 0) {
-		const names = leftRunning.slice(0, MAX_NAMED).map(({ pid, name }) => `${pid} (${plainText(name)})`);
+		const names = leftRunning.slice(0, MAX_NAMED).map(({ pid, name }) => `${pid} (${inOneLine(name)})`);
 		const more = leftRunning.length > MAX_NAMED ? ` and ${leftRunning.length - MAX_NAMED} more` : "";
 		const where = log === undefined ? "" : `; what they print from now on goes to ${log}`;
 		notes.push(`[left running: ${names.join(", ")}${more}${where}]`);

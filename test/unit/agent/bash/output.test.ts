@@ -99,10 +99,10 @@ test("every end but exit status 0 is stated on a line of its own", () => {
 test("processes left running are named with their pid, and where their output goes", () => {
 	const leftRunning = [
 		{ pid: 311, name: "sleep" },
-		{ pid: 312, name: "a\x1b[31mb" },
+		{ pid: 312, name: "a\x1b[31m\nb" },
 	];
 	expect(textOf(keep(["ok\n"]), { leftRunning })).toBe(
-		`ok\n[left running: 311 (sleep), 312 (ab); what they print from now on goes to ${LOG}]`,
+		`ok\n[left running: 311 (sleep), 312 (a b); what they print from now on goes to ${LOG}]`,
 	);
 	const many = Array.from({ length: 50 }, (_, n) => ({ pid: n + 2, name: "x" }));
 	expect(textOf(keep(["ok\n"]), { leftRunning: many, log: undefined })).toMatch(/, 21 \(x\) and 30 more\]$/);
