@@ -22,28 +22,32 @@ export class AnswerSize {
 	private chars = 0;
 	private values = 0;
 
-	/** To be told of each event. Throws TooLarge; and an Error for one that is too deep, which another answer may not be. */
+	/** To be told of each event. Throws TooLarge. */
 	add({ type, content_block, delta }: Growth): void {
 		const fields = { ...content_block, ...delta };
 		const strings = Object.values(fields).filter((value) => typeof value === "string");
 		this.chars += strings.reduce((sum, { length }) => sum + length, type === "content_block_start" ? BLOCK_CHARS : 0);
 		if (this.chars > MAX_CHARS) throw new TooLarge(`the service's answer has more than ${formatBytes(MAX_CHARS)}`);
 		const lists = Object.values(fields).filter((value) => typeof value === "object" && value !== null);
-		const isDeep = lists.some((list) => isDeeper(list, MAX_DEPTH));
-		if (isDeep) throw new Error(`it is nested more than ${MAX_DEPTH} levels deep`);
 		if (type === "content_block_start") this.values += Object.keys(fields).length;
 		this.values += valuesIn(lists);
 		if (this.values > MAX_VALUES) throw new TooLarge(`the service's answer has more than ${MAX_VALUES} values`);
 	}
 }
 
-/** For the input of a call, which comes as a text: whether it may be sent back. */
-export function isSendable(input: unknown): boolean {
-	return !isDeeper(input, MAX_DEPTH) && valuesIn(input) <= MAX_VALUES;
+/** Throws for content that is nested too deep to be written or walked. Another answer may not be. */
+export function checkDepth(content: readonly object[]): void {
+	if (content.some((block) => isDeeper(block, MAX_DEPTH)))
+		throw new Error(`it is nested more than ${MAX_DEPTH} levels deep`);
 }
 
-/** The number of all values inside of a value, which is nested `MAX_DEPTH` levels deep at most. */
-function valuesIn(value: unknown): number {
-	if (typeof value !== "object" || value === null) return 0;
-	return Object.values(value).reduce((sum: number, inner) => sum + 1 + valuesIn(inner), 0);
+/** For the input of a call, which comes as a text: whether it may be sent back. */
+export function isSendable(input: unknown): boolean {
+	return !isDeeper(input, MAX_DEPTH - 1) && valuesIn(input) <= MAX_VALUES;
+}
+
+/** The number of all values inside of a value; what is nested deeper than any answer may be counts as nothing. */
+function valuesIn(value: unknown, levels = MAX_DEPTH): number {
+	if (typeof value !== "object" || value === null || levels === 0) return 0;
+	return Object.values(value).reduce((sum: number, inner) => sum + 1 + valuesIn(inner, levels - 1), 0);
 }

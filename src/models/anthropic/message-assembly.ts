@@ -8,7 +8,7 @@ import type { AssistantBlock } from "../../core/message.ts";
 import type { ModelDelta } from "../../core/model.ts";
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
 import { unreadableInput } from "../messages-api/valid-content.ts";
-import { AnswerSize, isSendable } from "./answer-size.ts";
+import { AnswerSize, checkDepth, isSendable } from "./answer-size.ts";
 import { partialCommandReader } from "./partial-command.ts";
 import { type WireUsage, withUsage } from "./wire-usage.ts";
 
@@ -53,7 +53,7 @@ export interface Assembly {
 	/**
 	 * The answer, after the last event. `isClean`: the stream ended by itself, so that an answer with its stop reason and all blocks
 	 * closed is whole although some gateways leave out `message_stop`. A tool call that was not closed or does not parse has the input
-	 * of `unreadableInput`.
+	 * of `unreadableInput`. Throws for content that cannot be sent back.
 	 */
 	end(stream: { isClean: boolean }): Assembled;
 }
@@ -107,7 +107,9 @@ export function assembleMessage(): Assembly {
 			const isWhole = isEnded || (isClean && [...blocks.values()].every(({ isClosed }) => isClosed));
 			if (!isWhole || stopReason === undefined)
 				return { is: "broken", reason: "the service's answer was cut off before its end" };
-			return { is: "whole", content: [...blocks.values()].flatMap(finished), stopReason, stopWords, model, messageId };
+			const content = [...blocks.values()].flatMap(finished);
+			checkDepth(content);
+			return { is: "whole", content, stopReason, stopWords, model, messageId };
 		},
 	};
 }

@@ -88,7 +88,7 @@ test("an answer that could not be sent back is none", () => {
 	expect(block(nested)).toThrow("it is nested more than 200 levels deep");
 	expect(block(Array(60_000).fill(0))).toThrow("the service's answer has more than 50000 values");
 	const cited = delta(0, { type: "citations_delta", citation: nested });
-	expect(() => assemble(start(0, { type: "text" }), cited)).toThrow("levels deep");
+	expect(() => assemble(start(0, { type: "text" }), cited, stop(0), ...ending("end_turn"))).toThrow("levels deep");
 	const many = `{"command":"true","list":[${"0,".repeat(60_000)}0]}`;
 	const { end } = assemble(call(0, "a"), json(0, many), stop(0), ...ending("tool_use"));
 	expect(end).toMatchObject({ content: [{ input: { unreadable_json: many.slice(0, 300) } }] });
