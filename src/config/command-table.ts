@@ -21,6 +21,10 @@ export interface CommandRow {
 /** The `command` that each file in `cli/commands/` exports. Resolves to the exit code; throws AgentreeError. */
 export type Command = (args: readonly (string | undefined)[], values: OptionValues) => Promise<number>;
 
+const START_OPTIONS: readonly OptionRow[] = [
+	...RUN_OPTIONS,
+	{ flag: "detach", help: "start the run, print its id, and leave it running" },
+];
 const JSON_OUTPUT: OptionRow = { flag: "json", help: "for programs" };
 const follow = (until: string): OptionRow => ({ flag: "follow", short: "f", help: `until ${until}` });
 const task = (word: string) => `the task is one argument: quote it, as in agent ${word} "list the files"`;
@@ -30,7 +34,7 @@ export const COMMANDS: readonly CommandRow[] = [
 		word: "run",
 		arguments: ["[task]"],
 		help: "headless: stdout is the answer (task - : from stdin)",
-		options: RUN_OPTIONS,
+		options: START_OPTIONS,
 		tooMany: task("run"),
 	},
 	{
@@ -38,7 +42,7 @@ export const COMMANDS: readonly CommandRow[] = [
 		arguments: ["[task]"],
 		help: "a live dashboard; prints the answer when it closes",
 		// It takes the format `text`, as every run does, and has no other.
-		options: RUN_OPTIONS.map((row) => (row.flag === "output-format" ? { ...row, isHidden: true } : row)),
+		options: START_OPTIONS.map((row) => (row.flag === "output-format" ? { ...row, isHidden: true } : row)),
 		tooMany: task("tree"),
 	},
 	{

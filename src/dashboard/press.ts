@@ -43,6 +43,8 @@ function commonStep({ action, opens = "" }: Key, { ui, isRunOver }: Scene): Step
 		case "leave":
 		case "interrupt":
 			return isRunOver ? { ui, wish: "close" } : { ui: opened(ui, questionPane.name) };
+		case "leave_running":
+			return { ui, wish: isRunOver ? "close" : "leave_running" };
 		case "switch_side":
 			return { ui: { ...ui, side: sideAfter(ui.side) } };
 		case "to_left":

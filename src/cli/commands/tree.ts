@@ -7,6 +7,7 @@ import { readRunRequest } from "../../config/run-request.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
+import { refuseDetach, startDetached } from "../start/detached.ts";
 import { isRunHere } from "../start/is-run-here.ts";
 import { showTree } from "../start/on-screen.ts";
 import { childHost } from "../start/this-process.ts";
@@ -14,12 +15,15 @@ import { childHost } from "../start/this-process.ts";
 export const command: Command = async ([task], values) => {
 	refuseRef(task, isRunHere);
 	const supervisor = supervisorAround(process, openProcessTable(process.env));
-	if (supervisor !== undefined) return startChild(supervisor, { task, values }, childHost(values));
+	if (supervisor !== undefined) {
+		refuseDetach(values);
+		return startChild(supervisor, { task, values }, childHost(values));
+	}
 	const request = readRunRequest(task, values, { env: process.env, cwd: () => workingDirectory(process.cwd) });
 	if (request.outputFormat !== undefined && request.outputFormat !== "text")
 		throw new AgentreeError(
 			"usage",
 			`--output-format ${request.outputFormat} is for agent run; agent tree prints the answer as text`,
 		);
-	return showTree(request);
+	return values.detach === true ? startDetached(request) : showTree(request);
 };

@@ -66,6 +66,7 @@ export const MOVES: readonly ListedKey[] = [
 
 /** Listed after the keys that open a pane. */
 export const LEAVES: readonly ListedKey[] = [
+	{ action: "leave_running", names: ["d"], label: "d", help: "close the dashboard, and leave the run running" },
 	{ action: "leave", names: ["q"], label: "q", help: "leave; asks while the run is alive", hint: "quit" },
 	{ action: "interrupt", names: ["C-c"], label: "ctrl-c", help: "as q; once more: stop the run" },
 ];

@@ -124,6 +124,11 @@ describe("leaving", () => {
 		expect(press(FIRST_UI, keys)).toEqual({ ui: FIRST_UI, wish });
 	});
 
+	test("d leaves the run running without a question, and closes when the run is over", () => {
+		expect(press(FIRST_UI, "d")).toEqual({ ui: FIRST_UI, wish: "leave_running" });
+		expect(press(FIRST_UI, "d", replay([runEnded(1)], BUSY_RUN))).toEqual({ ui: FIRST_UI, wish: "close" });
+	});
+
 	test.each(["q escape", "q q"])("%s stays", (keys) => {
 		expect(press(FIRST_UI, keys)).toEqual({ ui: FIRST_UI });
 	});

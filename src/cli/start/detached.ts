@@ -1,0 +1,33 @@
+/** A run that goes on by itself: a supervisor process of its own session, and nobody who waits for it. */
+import type { OptionValues } from "../../config/option-table.ts";
+import type { RunRequest } from "../../config/run-request.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { print } from "../../terminal/print.ts";
+import { exitCodeAfter } from "../io/process-io.ts";
+import { prepareRun } from "./prepare-run.ts";
+import { spawnSupervisor } from "./spawn-supervisor.ts";
+import { runHost } from "./this-process.ts";
+
+/** Prints the run's id once its supervisor is there. Throws AgentreeError for whatever keeps the run from starting. */
+export async function startDetached(request: RunRequest): Promise<number> {
+	const { outputFormat = "text" } = request;
+	if (outputFormat !== "text")
+		throw new AgentreeError(
+			"usage",
+			`--detach prints the run's id and nothing else, so --output-format ${outputFormat} has no output: give one of the two`,
+		);
+	const prepared = await prepareRun(request, "ignore", runHost());
+	const supervisor = await spawnSupervisor(prepared);
+	supervisor.letGo();
+	const { run } = prepared.settings;
+	return exitCodeAfter(await print(1, `${run}\n`), 0, run);
+}
+
+/** Refuses `--detach` inside a run, which nothing of it may outlive. */
+export function refuseDetach({ detach }: OptionValues): void {
+	if (detach !== true) return;
+	throw new AgentreeError(
+		"usage",
+		'--detach is for a run of its own; inside a run a child agent goes on beside you with: agent "task" &',
+	);
+}
