@@ -26,8 +26,7 @@ export function whyForeign(directory: string, file: RunFile): string | undefined
 		return format === 1 && looksLikeOurs(directory, file) ? undefined : "where it was made is not recorded";
 	const here = originOf(directory);
 	const isSameHost = origin.host === here.host;
-	if (!isSameHost && isMachineId(origin.host) && isMachineId(here.host))
-		return `it was made on another machine, in ${origin.directory}`;
+	if (!isSameHost && isMachineId(here.host)) return `it was made on another machine, in ${origin.directory}`;
 	if (origin.inode === here.inode || (isSameHost && origin.directory === here.directory)) return undefined;
 	return `it was made in ${origin.directory}`;
 }
