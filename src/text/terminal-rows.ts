@@ -27,7 +27,8 @@ export class TerminalRows {
 	private readonly final: (text: string) => void;
 	private row = 0;
 	private column = 0;
-	private saved = { row: 0, column: 0 };
+	/** `addressed`: what was written since stands at a place of the screen, such as a status line at its bottom. */
+	private saved: { row: number; column: number } | "addressed" | undefined;
 
 	/** `final` gets the text of the rows that can no longer change. */
 	constructor(final: (text: string) => void) {
@@ -66,6 +67,8 @@ export class TerminalRows {
 
 	/** The saved row may have moved out at the top, or been erased. */
 	restoreCursor(): void {
+		if (this.saved === "addressed") return this.beginScreen();
+		if (this.saved === undefined) return;
 		this.row = Math.max(0, Math.min(this.saved.row, this.rows.length - 1));
 		this.column = this.saved.column;
 	}
@@ -86,7 +89,7 @@ export class TerminalRows {
 		if (final === "L") this.insertRows(Math.min(count, SKIPPED_ROWS));
 		if (final === "M") this.deleteRows(count);
 		if (final === "J") this.eraseInScreen(parameters);
-		if (/^[Hf]$/.test(final) && /^1?(?:;1?)?$/.test(parameters)) this.beginScreen();
+		if (final === "H" || final === "f") this.address(/^1?(?:;1?)?$/.test(parameters));
 	}
 
 	private get current(): Row {
@@ -139,7 +142,7 @@ export class TerminalRows {
 		if (this.rows.length <= 2 * ROWS) return;
 		this.final(textOf(this.rows.splice(0, ROWS)));
 		this.row = Math.max(0, this.row - ROWS);
-		this.saved.row = Math.max(0, this.saved.row - ROWS);
+		if (typeof this.saved === "object") this.saved.row = Math.max(0, this.saved.row - ROWS);
 	}
 
 	/** IL: what a terminal would push out at the bottom stays. */
@@ -170,6 +173,12 @@ export class TerminalRows {
 		if (Number(how) !== 0) return;
 		this.eraseInRow("");
 		this.rows.length = this.row + 1;
+	}
+
+	/** CUP: the places of a screen are not known here, so what is written at one is in a row of its own when it is left again. */
+	private address(isHome: boolean): void {
+		if (isHome || this.saved !== undefined) this.beginScreen();
+		if (!isHome && this.saved !== undefined) this.saved = "addressed";
 	}
 
 	/** The cursor goes below all that is there. */

@@ -55,6 +55,12 @@ const CASES: [title: string, raw: string, shown: string][] = [
 		"at \x1b71%\x1b8\x1b[K99%\x1b[s\n!\x1b[u.\n",
 		"at 99%.\n!",
 	],
+	["a cursor that was never saved is not restored", "a\nb\x1b8c\n", "a\nbc\n"],
+	[
+		"a status line at the bottom of the screen, as apt has it, stands in lines of its own",
+		"one\n\x1b7\x1b[24;0fbar 10%\x1b8two\n\x1b7\x1b[24;0fbar 20%\x1b8three\n",
+		"one\nbar 10%\ntwo\nbar 20%\nthree\n",
+	],
 	["a saved place that is gone is the nearest one", "a\nb\x1b[s\x1b[A\x1b[J\x1b[uc", "ac"],
 	["keyboard modes, which end like a restored cursor, go", "ab\x1b[>1uc\x1b[<ud\n", "abcd\n"],
 	["index and next line move down", "a\x1bDb\x1bEc\n", "a\n b\nc\n"],
