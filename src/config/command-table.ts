@@ -2,10 +2,11 @@
  * The commands, a row each. The command line, its help and its errors, what a child's quick reader leaves to it, and the
  * shells' completion are made from these rows. A row's `word` is also the name of its file: `cli/commands/WORD.ts`.
  */
+import type { CommandWord } from "./command-words.ts";
 import { type OptionRow, type OptionValues, RESUME_OPTIONS, RUN_OPTIONS } from "./option-table.ts";
 
 export interface CommandRow {
-	readonly word: string;
+	readonly word: CommandWord;
 	/** `<name>` is required, `[name]` is not. `[run]` and `[ref]` name runs and agents, which completion offers. */
 	readonly arguments: readonly string[];
 	readonly help: string;
@@ -17,6 +18,8 @@ export interface CommandRow {
 	/** The command is for the program itself: help and completion do not show it. */
 	readonly isHidden?: true;
 }
+
+export { isCommandWord } from "./command-words.ts";
 
 /** The `command` that each file in `cli/commands/` exports. Resolves to the exit code; throws AgentreeError. */
 export type Command = (args: readonly (string | undefined)[], values: OptionValues) => Promise<number>;
@@ -115,10 +118,3 @@ export const COMMANDS: readonly CommandRow[] = [
 		values: ["bash", "zsh", "fish"],
 	},
 ];
-
-/** The words that name a command when they stand first. */
-const WORDS: ReadonlySet<string> = new Set([...COMMANDS.map(({ word }) => word), "help"]); // help is commander's own
-
-export function isCommandWord(word: string | undefined): boolean {
-	return word !== undefined && WORDS.has(word);
-}

@@ -4,7 +4,7 @@
  */
 
 import { parseArgs } from "node:util";
-import { isCommandWord } from "../../config/command-table.ts";
+import { isCommandWord } from "../../config/command-words.ts";
 import { type OptionValues, RUN_OPTIONS } from "../../config/option-table.ts";
 import { type AgentId, isAgentId } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";

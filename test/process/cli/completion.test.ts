@@ -42,7 +42,7 @@ test.each([
 	{ words: ["agent", "show", "2026"], offers: ["20260101-120000-abcd"] },
 	{ words: ["agent", "ps", "--js"], offers: ["--json"] },
 	{ words: ["agent", "completion", ""], offers: ["bash", "zsh", "fish", "--help"] },
-	{ words: ["agent", "help", "w"], offers: ["why"] },
+	{ words: ["agent", "help", "wh"], offers: ["why"] },
 	{ words: ["agent", "sup"], offers: [] },
 	{ words: ["agent", "run", "--max-turns", ""], offers: [] },
 	{ words: ["agent", "a task in quotes", ""], offers: [] },

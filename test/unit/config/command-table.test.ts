@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { COMMANDS, isCommandWord } from "../../../src/config/command-table.ts";
+import { TABLE_WORDS } from "../../../src/config/command-words.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../src/cli/commands");
 
@@ -17,6 +18,10 @@ test("each command has its file, and each file of cli/commands is a command", ()
 test.each(COMMANDS.map(({ word }) => word))("the file of %s can be run as a command", async (word) => {
 	const { command } = await import(`../../../src/cli/commands/${word}.ts`);
 	expect(command).toBeInstanceOf(Function);
+});
+
+test("the words that children know are those of the table", () => {
+	expect([...TABLE_WORDS].sort()).toEqual(COMMANDS.map(({ word }) => word).sort());
 });
 
 test("no two options of a command share a flag or a letter", () => {

@@ -1,0 +1,28 @@
+/**
+ * The words of the table of commands (command-table.ts), apart from it: every child looks at them at its start, and has no use
+ * for the rest of the table.
+ */
+export const TABLE_WORDS = [
+	"run",
+	"tree",
+	"resume",
+	"demo",
+	"supervise",
+	"ps",
+	"show",
+	"log",
+	"stop",
+	"kill",
+	"wait",
+	"why",
+	"doctor",
+	"completion",
+] as const;
+export type CommandWord = (typeof TABLE_WORDS)[number];
+
+const FIRST_WORDS: ReadonlySet<string> = new Set([...TABLE_WORDS, "help"]); // help is commander's own
+
+/** Whether the word names a command when it stands first. */
+export function isCommandWord(word: string | undefined): boolean {
+	return word !== undefined && FIRST_WORDS.has(word);
+}
