@@ -23,7 +23,7 @@ const MAX_AGENT_LINE_BYTES = 80 * 1024 * 1024; // a task may have 32 MiB, and an
 
 export interface ClientDeps {
 	readonly listener: ClientListener;
-	readonly key: Pick<PersonKey, "challenge" | "doubt">;
+	readonly key: Pick<PersonKey, "challenge" | "faultOf" | "doubt">;
 	/** The version of agentree. */
 	readonly version: string;
 	/** Called when the client has joined, or has proven what it is. */
@@ -176,8 +176,10 @@ export class Client {
 
 	private proved({ hello, challenge }: Extract<Standing, { is: "challenged" }>, proof: Proof): void {
 		const { listener, key } = this.deps;
+		const fault = key.faultOf(proof, challenge);
+		if (fault !== undefined) return this.refuse(fault); // before a look at the processes, which takes a while
 		const origin = listener.originOf(hello);
-		const doubt = origin.is === "stranger" ? origin.reason : key.doubt(origin.pid, proof, challenge);
+		const doubt = origin.is === "stranger" ? origin.reason : key.doubt(origin.pid, challenge);
 		if (origin.is === "stranger" || doubt !== undefined) return this.refuse(doubt ?? "");
 		const rights: Rights = origin.is === "inside" ? { is: "agent", agent: origin.agent } : { is: "person" };
 		this.standing = { is: "watcher", watcher: this.wire, rights, isWatching: false };

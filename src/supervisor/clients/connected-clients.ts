@@ -10,6 +10,8 @@ import { LineMemory } from "./line-memory.ts";
 import { TurnQueue } from "./turn-queue.ts";
 
 const MAX_NEWCOMERS = 128;
+const MOST_NEWCOMERS = 1_024; // with those that have come just now: so many are heard before one goes, however fast they come
+const JUST_NOW_MS = 250; // an agent's join comes with its connection, and is read within this time
 const LEAST_NEWCOMERS = 16; // as many children may be started at once
 const MAX_INSIDE_AN_AGENT = 4; // `agent stop` needs one
 /** Seconds as `tick` counts them: a suspended supervisor, or one that was busy, counts none. */
@@ -26,8 +28,8 @@ export class ConnectedClients {
 	private readonly deps: ConnectedClientsDeps;
 	private readonly turns: TurnQueue;
 	private readonly memory: LineMemory;
-	/** With the seconds that each has been here. The longest there come first. */
-	private readonly newcomers = new Map<Client, number>();
+	/** With the seconds that each has been here, and the time of its coming. The longest there come first. */
+	private readonly newcomers = new Map<Client, { seconds: number; since: number }>();
 	private readonly insideAgents = new Set<Client>();
 	private readonly open = new Set<Client>();
 	private count = 0;
@@ -39,9 +41,8 @@ export class ConnectedClients {
 	}
 
 	add(socket: Socket): void {
-		const { maxConnections } = this.deps;
-		const mostNewcomers = Math.max(LEAST_NEWCOMERS, Math.min(MAX_NEWCOMERS, maxConnections / 2));
-		if (this.newcomers.size >= mostNewcomers || this.open.size >= maxConnections) this.makeRoom();
+		const { maxConnections, clock } = this.deps;
+		this.makeRoom();
 		if (this.open.size >= maxConnections) {
 			this.deps.listener.onRefused("there are no open files left for it", undefined);
 			return void socket.destroy();
@@ -49,14 +50,14 @@ export class ConnectedClients {
 		this.count += 1;
 		const client = this.connect(socket, this.count);
 		this.open.add(client);
-		this.newcomers.set(client, 0);
+		this.newcomers.set(client, { seconds: 0, since: clock.elapsed() });
 	}
 
 	/** To be called every second. */
 	tick(): void {
 		this.memory.hurry();
-		for (const [client, seconds] of [...this.newcomers]) {
-			this.newcomers.set(client, seconds + 1);
+		for (const [client, { seconds, since }] of [...this.newcomers]) {
+			this.newcomers.set(client, { seconds: seconds + 1, since });
 			if (client.is === "new" && seconds >= HELLO_SECONDS) client.refuse("it has not said hello");
 			else if (seconds >= JOIN_SECONDS) client.refuse("it has neither joined nor proven what it is");
 		}
@@ -64,7 +65,7 @@ export class ConnectedClients {
 
 	/** Closes the newcomers that have been here for a second or more. True when there were any. */
 	closeIdle(): boolean {
-		const idle = [...this.newcomers].flatMap(([client, seconds]) => (seconds > 1 ? [client] : []));
+		const idle = [...this.newcomers].flatMap(([client, { seconds }]) => (seconds > 1 ? [client] : []));
 		for (const client of idle) this.drop(client, "it has not joined, and there are no open files left");
 		return idle.length > 0;
 	}
@@ -94,11 +95,30 @@ export class ConnectedClients {
 			oldest.refuse(`agent ${agent} has more than ${MAX_INSIDE_AN_AGENT} connections beside its own`);
 	}
 
-	/** Who has said nothing goes first, then who has been on the way for longest. */
+	/**
+	 * Who has said nothing goes first, then who has been on the way for longest. Those that have come just now stay while they are not
+	 * too many, and else the oldest of them goes: of a flood that says hello, none would be dropped before an agent that is not read yet.
+	 */
 	private makeRoom(): void {
-		const all = [...this.newcomers.keys()];
-		const first = all.find(({ is }) => is === "new") ?? all[0];
-		if (first !== undefined) this.drop(first, "it has not joined, and others come");
+		const { maxConnections, clock } = this.deps;
+		const most = (newcomers: number) => Math.max(LEAST_NEWCOMERS, Math.min(newcomers, maxConnections / 2));
+		const { size } = this.newcomers;
+		const isFull = size >= most(MOST_NEWCOMERS) || this.open.size >= maxConnections;
+		if (!isFull && size < most(MAX_NEWCOMERS)) return;
+		const settled = this.cameBefore(clock.elapsed() - JUST_NOW_MS);
+		const first = settled.find(({ is }) => is === "new") ?? settled[0];
+		const [oldest] = isFull ? this.newcomers.keys() : [];
+		const dropped = first ?? oldest;
+		if (dropped !== undefined) this.drop(dropped, "it has not joined, and others come");
+	}
+
+	private cameBefore(time: number): Client[] {
+		const settled: Client[] = [];
+		for (const [client, { since }] of this.newcomers) {
+			if (since > time) break;
+			settled.push(client);
+		}
+		return settled;
 	}
 
 	/** Frees its open file at once. */

@@ -44,11 +44,16 @@ export class PersonKey {
 		return { key: this.path, name: randomBytes(NAME_CHARS).toString("base64url").slice(0, NAME_CHARS) };
 	}
 
-	/** The reason why the client is not taken for the process `pid`; undefined when it is. */
-	doubt(pid: number, { digest }: Proof, { name }: Challenge): string | undefined {
+	/** The reason why the proof is none; undefined when it is one. Costs little, whoever asks how often. */
+	faultOf({ digest }: Proof, { name }: Challenge): string | undefined {
 		const expected = Buffer.from(proofOf(this.secret, name));
 		const told = Buffer.from(digest);
-		if (told.length !== expected.length || !timingSafeEqual(told, expected)) return "it does not know the run's key";
+		const isRight = told.length === expected.length && timingSafeEqual(told, expected);
+		return isRight ? undefined : "it does not know the run's key";
+	}
+
+	/** The reason why the client is not taken for the process `pid`; undefined when it is. */
+	doubt(pid: number, { name }: Challenge): string | undefined {
 		if (!hasProc() || nameOf(pid) === name) return undefined;
 		return `the system does not show that it is process ${pid}`;
 	}

@@ -32,9 +32,10 @@ test("who has read the key is the process that has taken the name, and no other 
 	const { key, path } = keyIn();
 	const challenge = key.challenge();
 	const proof = { say: "proof", digest: proofOf(readFileSync(path, "latin1"), challenge.name) } as const;
-	expect(key.doubt(process.pid, proof, challenge)).toBe(`the system does not show that it is process ${process.pid}`);
+	expect(key.faultOf(proof, challenge)).toBeUndefined();
+	expect(key.doubt(process.pid, challenge)).toBe(`the system does not show that it is process ${process.pid}`);
 	const takeBack = named(challenge.name);
-	const doubts = [process.pid, process.ppid, 1].map((pid) => key.doubt(pid, proof, challenge));
+	const doubts = [process.pid, process.ppid, 1].map((pid) => key.doubt(pid, challenge));
 	takeBack();
 	expect(doubts).toEqual([
 		undefined,
@@ -49,8 +50,8 @@ test("a proof is for one challenge, and needs the key", () => {
 	expect(first.name).toHaveLength(15);
 	const digest = proofOf(readFileSync(path, "latin1"), first.name);
 	const unknown = "it does not know the run's key";
-	expect(key.doubt(process.pid, { say: "proof", digest }, second)).toBe(unknown);
-	expect(key.doubt(process.pid, { say: "proof", digest: proofOf("", second.name) }, second)).toBe(unknown);
+	expect(key.faultOf({ say: "proof", digest }, second)).toBe(unknown);
+	expect(key.faultOf({ say: "proof", digest: proofOf("", second.name) }, second)).toBe(unknown);
 });
 
 test("a key that an agent has removed, altered or replaced is made again for who needs it", () => {
