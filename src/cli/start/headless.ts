@@ -1,9 +1,11 @@
 /** A run whose supervisor is this process. stdout gets the answer, or the format that was asked for. */
 import type { OutputFormat } from "../../config/output-format.ts";
 import type { RunRequest } from "../../config/run-request.ts";
-import { type Ending, ROOT } from "../../core/agent.ts";
+import { type Ending, isOver, ROOT } from "../../core/agent.ts";
+import type { RunState } from "../../core/run-state.ts";
 import { runDirectory } from "../../store/run-directory.ts";
 import type { SupervisorHost } from "../../supervisor/host.ts";
+import type { RunEnd } from "../../supervisor/run-end.ts";
 import { complain, print } from "../../terminal/print.ts";
 import { describeEnding } from "../../text/states.ts";
 import { exitCodeAfter } from "../io/process-io.ts";
@@ -50,9 +52,16 @@ export async function headlessPrepared(
 	if (end.survivors.length > 0) complain(`agent: still alive, and could not be ended: ${end.survivors.join(", ")}`);
 	const isSaid = end.isAbandoned === true; // the line about the bug is out, and says where the stack is
 	const isWorthALine = end.ending.by !== "answer" && !isReaderGone(end.ending) && !isSaid;
-	if (!(format === "text" && end.rootFinish !== undefined) && isWorthALine)
+	if (!(format === "text" && hasToldItsEnding(end, supervisor.run())) && isWorthALine)
 		complain(`agent ${ROOT}: ${describeEnding(end.ending)}`);
 	return exitCodeAfter(printed, end.exitCode, prepared.settings.run);
+}
+
+/** Not a root that had answered, and was ended while nobody read the answer: it took that for its ending. */
+function hasToldItsEnding({ rootFinish }: RunEnd, { agents }: RunState): boolean {
+	const root = agents[ROOT];
+	const isAnswer = root !== undefined && isOver(root) && root.state.ending.by === "answer";
+	return rootFinish !== undefined && !isAnswer;
 }
 
 function isReaderGone(ending: Ending): boolean {

@@ -70,12 +70,17 @@ async function startStalled(): Promise<Program> {
 	return program;
 }
 
-test("SIGTERM ends a run whose answer is not read", async () => {
-	// Seen to fail when a stop was dropped because the root had ended, and without `hasFinished` in `stop`.
+test("SIGTERM ends a run whose answer is not read, and the cause is said", async () => {
+	// Seen to fail when a stop was dropped because the root had ended, and without `hasFinished` in `stop`; and in silence
+	// when the root, which had answered, was taken to have told the ending.
 	const program = await startStalled();
 	program.kill("SIGTERM");
-	const { code } = await program.ended;
-	expect([code, census(program)]).toEqual([143, []]);
+	const { code, stderr } = await program.ended;
+	expect([code, stderr.toString(), census(program)]).toEqual([
+		143,
+		"agent 1: stopped: the supervisor got SIGTERM\n",
+		[],
+	]);
 });
 
 test("the death of the supervisor ends a root whose answer is not read", async () => {
