@@ -1,10 +1,11 @@
 /** Measures one cell: agents join below a root that waits for them, take turns all at once, and some end. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { JOINING_NAME } from "../../src/core/joining-name.ts";
 import { CHILD_PIDS_FILE, FIRST_PID, type GateCell, type GateFigures, ROOT_PID_FILE } from "./cell.ts";
 import { SyntheticAgent } from "./synthetic-agent.ts";
 
@@ -59,7 +60,9 @@ function profiled(): string[] {
 function writeRootScript({ home, rootScript, alive, table }: GateCell): void {
 	const children = table === "real" ? alive + (END_ROUNDS + 1) * ENDS_AT_ONCE : 0;
 	const [pids, own] = [join(home, CHILD_PIDS_FILE), join(home, ROOT_PID_FILE)];
-	const start = `for i in $(seq ${children}); do sleep 600 & echo $! >> ${pids}; done`;
+	const joining = join(home, JOINING_NAME); // a program's name is that of its process
+	symlinkSync("/bin/sleep", joining);
+	const start = `for i in $(seq ${children}); do "${joining}" 600 & echo $! >> ${pids}; done`;
 	writeFileSync(rootScript, `${start}\necho $$ > ${own}.new\nmv ${own}.new ${own}\nexec sleep 600\n`);
 }
 

@@ -1,12 +1,14 @@
 /** One agent from its connection to its end. Resolves to the exit code, with which the caller exits. */
 import { setImmediate as turn } from "node:timers/promises";
 import { EXIT } from "../core/exit-code.ts";
+import { JOINING_NAME } from "../core/joining-name.ts";
 import type { Join } from "../protocol/agent-messages.ts";
 import { complain } from "../terminal/print.ts";
 import type { AgentHost } from "./agent-host.ts";
 import { connectSupervisor } from "./supervisor-client.ts";
 
 export async function runAgent(join: Join, host: AgentHost): Promise<number> {
+	host.setTitle(JOINING_NAME);
 	const client = await connectSupervisor(host.socket);
 	if ("say" in client) return notStarted(EXIT.outOfReach, client.reason);
 	const replying = client.join(join);

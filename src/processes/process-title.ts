@@ -10,3 +10,12 @@ export function titleOf(pid: number): string | undefined {
 		return undefined;
 	}
 }
+
+/** The name of a process, of 15 bytes at most, which only that process itself can change. Undefined as for `titleOf`. */
+export function processName(pid: number): string | undefined {
+	try {
+		return readFileSync(`/proc/${pid}/comm`, "latin1").trimEnd();
+	} catch {
+		return undefined;
+	}
+}

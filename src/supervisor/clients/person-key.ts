@@ -6,10 +6,11 @@
  * client-origin.ts. Where there is no /proc the secret alone counts.
  */
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { closeSync, fchmodSync, lstatSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fchmodSync, lstatSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
 import { hasProc } from "../../processes/open-table.ts";
+import { processName } from "../../processes/process-title.ts";
 import { KEY_FILE, type Proof, proofOf } from "../../protocol/hello.ts";
 import { onDisk } from "../../store/private-files.ts";
 
@@ -54,7 +55,7 @@ export class PersonKey {
 
 	/** The reason why the client is not taken for the process `pid`; undefined when it is. */
 	doubt(pid: number, { name }: Challenge): string | undefined {
-		if (!hasProc() || nameOf(pid) === name) return undefined;
+		if (!hasProc() || processName(pid) === name) return undefined;
 		return `the system does not show that it is process ${pid}`;
 	}
 
@@ -84,13 +85,5 @@ function markOf(path: string): string | undefined {
 		return [dev, ino, size, mode, ctimeNs].join(" ");
 	} catch {
 		return undefined;
-	}
-}
-
-function nameOf(pid: number): string | undefined {
-	try {
-		return readFileSync(`/proc/${pid}/comm`, "latin1").trimEnd();
-	} catch {
-		return undefined; // the process is over
 	}
 }

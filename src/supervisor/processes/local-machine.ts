@@ -15,6 +15,7 @@ import { ifSeen } from "../../processes/failed-look.ts";
 import { type NamespaceFacts, procNamespaces } from "../../processes/host-pid.ts";
 import { ownPidNamespace } from "../../processes/pid-namespace.ts";
 import type { Look, ProcessInfo, ProcessRef, ProcessTable } from "../../processes/process-table.ts";
+import { processName } from "../../processes/process-title.ts";
 import { endWithCgroup, type RunCgroup, startRunCgroup } from "../../processes/run-cgroup.ts";
 import { hasOtherMark } from "../../processes/run-mark.ts";
 import { shareLooks } from "../../processes/share-looks.ts";
@@ -91,7 +92,7 @@ export class LocalMachine implements Machine {
 
 	parentOf(join: Join): ResolvedParent {
 		const rootPid = this.hasRootJoined ? undefined : this.root?.pid;
-		const known = { ...this.known, run: this.deps.run(), rootPid };
+		const known = { ...this.known, run: this.deps.run(), rootPid, nameOf: processName };
 		return this.ifLooked((look) => resolveParent(join, { ...known, look })) ?? UNSEEN_PARENT;
 	}
 

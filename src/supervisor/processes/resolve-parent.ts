@@ -4,6 +4,7 @@
  */
 import { type AgentId, isOver, ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
+import { JOINING_NAME } from "../../core/joining-name.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { Look, ProcessInfo } from "../../processes/process-table.ts";
 import type { Join } from "../../protocol/agent-messages.ts";
@@ -18,11 +19,13 @@ export interface ResolveParentDeps extends Omit<WhoseIsDeps, "run"> {
 	readonly run: RunState;
 	/** The pid of the root agent that the supervisor has started; undefined once that has joined. */
 	readonly rootPid: number | undefined;
+	/** A process's name; undefined where the system does not tell. */
+	readonly nameOf: (pid: number) => string | undefined;
 }
 
 /** Root, child or unknown; the reason of an unknown one is told to the process. */
 export function resolveParent(join: Join, deps: ResolveParentDeps): ResolvedParent {
-	const { run, rootPid, processes } = deps;
+	const { run, rootPid, processes, nameOf } = deps;
 	const found = whoseIs(join, { ...deps, run: run.run });
 	if (found.is === "gone") return unknown(found.reason);
 	const { pid, startTime } = found.info;
@@ -30,6 +33,7 @@ export function resolveParent(join: Join, deps: ResolveParentDeps): ResolvedPare
 	if (pid === rootPid && (root === undefined || isOver(root))) return { is: "root", pid, startTime };
 	if (processes.isAgent(found.info)) return unknown("it is an agent of this run already");
 	if (found.is === "outside") return unknown(found.reason);
+	if ((nameOf(pid) ?? JOINING_NAME) !== JOINING_NAME) return unknown("its process does not say that it joins");
 	const { agent: parent, info } = found;
 	return { is: "child", parent, pid, startTime, ...defined({ command: commandOf(info, { parent, join }, deps) }) };
 }

@@ -64,7 +64,13 @@ function resolved(row: Row, join: Partial<Join> = {}, known: Known = {}) {
 	const request = { say: "join", pid: row.pid, pidNamespace: NAMESPACE, cwd: "/", limits: {}, ...join } as const;
 	return resolveParent(request, {
 		...{ look: lookOf([...rows, row]), run, processes, pidNamespace: NAMESPACE, rootPid: 10 },
-		...{ supervisorPid: 5, cgroupOf: () => undefined, hasOtherMark: () => false, facts: NO_FACTS },
+		...{
+			supervisorPid: 5,
+			cgroupOf: () => undefined,
+			hasOtherMark: () => false,
+			facts: NO_FACTS,
+			nameOf: () => "agent joining",
+		},
 		...others,
 	});
 }
@@ -282,4 +288,11 @@ test("a pid whose process started at another time than the joining one tells is 
 	expect(at("ps:100", "ps:101")).toBe(true);
 	expect(at("ps:100", "ps:102")).toBe(false);
 	expect(at("100", "ps:1700000000")).toBe(true);
+});
+
+test("nobody joins in the place of another process, which has not named itself as one that joins", () => {
+	const self = { pid: 20, parent: 11, session: 11 };
+	const other = { is: "unknown", reason: "its process does not say that it joins" };
+	expect(resolved(self, {}, { nameOf: (pid) => (pid === 20 ? "sleep" : "agent joining") })).toEqual(other);
+	expect(resolved(self, {}, { nameOf: () => undefined })).toEqual(child("1", 1));
 });
