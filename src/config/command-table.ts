@@ -3,7 +3,7 @@
  * shells' completion are made from these rows. A row's `word` is also the name of its file: `cli/commands/WORD.ts`.
  */
 import type { CommandWord } from "./command-words.ts";
-import { type OptionRow, type OptionValues, RESUME_OPTIONS, RUN_OPTIONS } from "./option-table.ts";
+import { EXPORT_OPTIONS, type OptionRow, type OptionValues, RESUME_OPTIONS, RUN_OPTIONS } from "./option-table.ts";
 
 export interface CommandRow {
 	readonly word: CommandWord;
@@ -77,7 +77,7 @@ export const COMMANDS: readonly CommandRow[] = [
 		word: "show",
 		arguments: ["[ref]"],
 		help: "what an agent did: RUN, RUN/1.2, or 1.2 of the newest run of this directory",
-		options: [JSON_OUTPUT, follow("the agent ends")],
+		options: [JSON_OUTPUT, follow("the agent ends"), ...EXPORT_OPTIONS],
 	},
 	{
 		word: "log",

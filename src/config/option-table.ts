@@ -56,6 +56,15 @@ export const RESUME_OPTIONS: readonly OptionRow[] = RUN_OPTIONS.flatMap((row) =>
 	return [limit === undefined ? row : resumedLimitOption(limit)];
 });
 
+/** The options of `agent show` that write a whole run to a file. */
+export const EXPORT_OPTIONS: readonly OptionRow[] = [
+	{
+		...{ flag: "perfetto", value: "FILE", values: "files" },
+		help: "the whole run over time, for ui.perfetto.dev and chrome://tracing; - : stdout",
+	},
+	{ flag: "force", help: "replaces FILE where it exists" },
+];
+
 function resumedLimitOption({ flag, unit, help }: Limit): OptionRow {
 	return { flag, value: PLACEHOLDERS[unit], help: `${help} (default: the run's own)` };
 }

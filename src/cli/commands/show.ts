@@ -13,6 +13,7 @@ import { readAgentFile } from "../../store/read-run.ts";
 import { agentDirectory, transcriptPath } from "../../store/run-directory.ts";
 import { escapeJson, safeJson } from "../../text/safe-json.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
+import { askedExports } from "../export/asked-exports.ts";
 import { followRun } from "../io/follow-run.ts";
 import { findRunFor, type Io, loadRunNow, orWarn, stateDirectoryFor, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
@@ -22,8 +23,13 @@ import { paintFor } from "../text/paint.ts";
 import { agentAsJson, agentFileAsJson } from "../text/run-json.ts";
 import { type OpenCommand, TranscriptText } from "../text/transcript-text.ts";
 
-export const command: Command = ([ref], { json, follow }) =>
-	withProcessIo((io) => show({ ref, json: json === true, follow: follow === true }, io));
+export const command: Command = ([ref], values) =>
+	withProcessIo(async (io) => {
+		const asked = askedExports(values);
+		if (asked.length === 0) return show({ ref, json: values.json === true, follow: values.follow === true }, io);
+		const { exportRun } = await import("../export/export-run.ts");
+		return exportRun({ ref, asked, mayReplace: values.force === true }, io);
+	});
 
 export interface ShowOptions {
 	/** A run without an agent: its root. */

@@ -1,0 +1,56 @@
+/** Writes a whole run, as it is now, to files that a person has named. */
+import { resolve } from "node:path";
+import { formatBytes } from "../../core/bytes.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { findRunFor, type Io, stateDirectoryFor, warn } from "../io/io.ts";
+import type { AskedExport, ExportFormat } from "./asked-exports.ts";
+import { chromeTrace } from "./chrome-trace.ts";
+import { type RecordedRun, readRecordedRun } from "./recorded-run.ts";
+import { checkFile, writeFile } from "./write-file.ts";
+
+const STDOUT = "-";
+
+/** The pieces of the file. Each of them is whole: no secret begins in one and ends in the next. */
+const WRITERS: Readonly<Record<ExportFormat, (run: RecordedRun) => Iterable<string>>> = {
+	perfetto: chromeTrace,
+};
+
+export interface ExportRun {
+	readonly ref: string | undefined;
+	readonly asked: readonly AskedExport[];
+	/** A file that exists may be replaced. */
+	readonly mayReplace: boolean;
+}
+
+/** The exit code. Throws AgentreeError before anything is written when one of the files may not be. */
+export async function exportRun({ ref, asked, mayReplace }: ExportRun, io: Io): Promise<number> {
+	const files = asked.map(({ format, path }) => ({
+		format,
+		path: path === STDOUT ? path : resolve(io.cwd, path),
+	}));
+	if (new Set(files.map(({ path }) => path)).size < files.length)
+		throw new AgentreeError("usage", "each export needs a FILE of its own");
+	for (const { path } of files) if (path !== STDOUT) checkFile(path, mayReplace);
+	const { run, directory, agent } = findRunFor(io, stateDirectoryFor(io), ref);
+	if (agent !== undefined)
+		throw new AgentreeError(
+			"usage",
+			`--${asked[0]?.format} is of a whole run: agent show ${run} --${asked[0]?.format} FILE`,
+		);
+	const recorded = readRecordedRun(directory, io);
+	for (const { format, path } of files) {
+		const pieces = WRITERS[format](recorded);
+		if (path === STDOUT) await printAll(pieces, io);
+		else io.stderr(`agent: wrote ${path}, ${formatBytes(writeFile(path, pieces, mayReplace))}\n`);
+	}
+	warn(io, recorded.damage);
+	return 0;
+}
+
+async function printAll(pieces: Iterable<string>, io: Io): Promise<void> {
+	for (const piece of pieces) {
+		if (io.signal?.aborted) return;
+		io.stdout(piece);
+		await io.drained?.();
+	}
+}

@@ -1,0 +1,92 @@
+/**
+ * A file that a person names, written whole or not at all: a hidden file beside it gets what is written, and takes its name
+ * at the end. It is private: mode 0600, less what the umask takes.
+ */
+import { randomBytes } from "node:crypto";
+import { closeSync, linkSync, lstatSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { AgentreeError } from "../../core/errors.ts";
+
+const CHUNK_CHARS = 256 * 1024;
+
+const MEANING: Readonly<Record<string, string>> = {
+	EACCES: "permission denied",
+	EDQUOT: "the disk is full",
+	EEXIST: "it exists; --force replaces it",
+	ENAMETOOLONG: "its name is too long",
+	ENOENT: "its directory does not exist",
+	ENOSPC: "the disk is full",
+	ENOTDIR: "a part of the path is a file",
+	EPERM: "permission denied",
+	EROFS: "the file system is read-only",
+};
+
+/** Throws AgentreeError("not_writable") where `writeFile` would refuse it, before any work is done. */
+export function checkFile(path: string, mayReplace: boolean): void {
+	const found = onDisk(path, () => lstatSync(path, { throwIfNoEntry: false }));
+	if (found === undefined) return;
+	if (!mayReplace) throw notWritable(path, MEANING.EEXIST ?? "");
+	if (!found.isFile())
+		throw notWritable(path, "it is not a regular file, and --force replaces nothing else; - is stdout");
+}
+
+/** Takes one piece after the other. Gives the size in bytes; throws AgentreeError("not_writable"). */
+export function writeFile(path: string, pieces: Iterable<string>, mayReplace: boolean): number {
+	checkFile(path, mayReplace);
+	const temporary = join(dirname(path), `.agentree-${randomBytes(6).toString("hex")}.tmp`);
+	const file = onDisk(path, () => openSync(temporary, "wx", 0o600));
+	try {
+		const bytes = writePieces(file, path, pieces);
+		onDisk(path, () => (mayReplace ? renameSync(temporary, path) : putNew(temporary, path)));
+		return bytes;
+	} finally {
+		rmSync(temporary, { force: true });
+	}
+}
+
+function writePieces(file: number, path: string, pieces: Iterable<string>): number {
+	let bytes = 0;
+	let chunk = "";
+	const write = () => {
+		const buffer = Buffer.from(chunk);
+		for (let written = 0; written < buffer.length; ) written += onDisk(path, () => writeSync(file, buffer, written));
+		bytes += buffer.length;
+		chunk = "";
+	};
+	try {
+		for (const piece of pieces) {
+			chunk += piece;
+			if (chunk.length >= CHUNK_CHARS) write();
+		}
+		write();
+		return bytes;
+	} finally {
+		closeSync(file);
+	}
+}
+
+/** A link fails where the name has been taken meanwhile, as a rename does not. Some file systems know no links. */
+function putNew(temporary: string, path: string): void {
+	try {
+		linkSync(temporary, path);
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		if (code !== "EPERM" && code !== "ENOTSUP" && code !== "EOPNOTSUPP" && code !== "ENOSYS") throw error;
+		checkFile(path, false);
+		renameSync(temporary, path);
+	}
+}
+
+function onDisk<T>(path: string, act: () => T): T {
+	try {
+		return act();
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		if (code === undefined || error instanceof AgentreeError) throw error;
+		throw notWritable(path, MEANING[code] ?? code);
+	}
+}
+
+function notWritable(path: string, why: string): AgentreeError {
+	return new AgentreeError("not_writable", `cannot write ${path}: ${why}`);
+}

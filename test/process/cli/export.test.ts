@@ -1,0 +1,32 @@
+/** `agent show --perfetto` and its like, of a real small tree. */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runProgram, startProgram, temporaryHome } from "../program.ts";
+
+const TASK = 'agent "echo <b>one</b>; exit 3"; agent "agent \\"echo deep\\""';
+
+test("a real tree is exported in each format, to a private file and to stdout, and no file is replaced unasked", async () => {
+	const home = temporaryHome();
+	expect((await startProgram(["run", "--model", "shell", TASK], { home }).ended).code).toBe(0);
+	const show = (...args: string[]) => runProgram(["show", ...args], { home });
+
+	expect(await show("--perfetto", "trace.json")).toEqual({
+		exit: 0,
+		stdout: "",
+		stderr: expect.stringMatching(/^agent: wrote \S*trace\.json, [\d.]+ KiB\n$/),
+	});
+	const trace = readFileSync(join(home, "trace.json"), "utf8");
+	expect(statSync(join(home, "trace.json")).mode & 0o777).toBe(0o600);
+	const { traceEvents } = JSON.parse(trace) as { traceEvents: { name: string; args: { name: string } }[] };
+	const tracks = traceEvents.filter(({ name }) => name === "thread_name").map(({ args }) => args.name.split(" ")[0]);
+	expect(tracks).toEqual(["1", "1.1", "1.2", "1.2.1"]);
+	expect(await show("--perfetto", "-")).toEqual({ exit: 0, stdout: trace, stderr: "" });
+
+	const refused = await show("--perfetto", "trace.json");
+	expect(refused).toEqual({ exit: 2, stdout: "", stderr: expect.stringMatching(/trace\.json: it exists; --force/) });
+	expect((await show("1.1", "--perfetto", "new.json")).stderr).toMatch(
+		/is of a whole run: agent show \S+ --perfetto FILE/,
+	);
+	expect(existsSync(join(home, "new.json"))).toBe(false);
+});

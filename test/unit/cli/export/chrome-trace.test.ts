@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { chromeTrace } from "../../../../src/cli/export/chrome-trace.ts";
+import type { RunEvent } from "../../../../src/core/run-event.ts";
+import { NO_USAGE } from "../../../../src/core/usage.ts";
+import { type Dice, diceOf } from "../../dice.ts";
+import { agentJoined, runStarted, T0 } from "../../store/fabricate.ts";
+import { END, EVENTS } from "../text/recorded-run.ts";
+import { tracedRun } from "./fabricated-run.ts";
+
+interface TraceEvent {
+	ph: string;
+	pid: number;
+	tid: number;
+	ts: number;
+	dur: number;
+	name: string;
+	args: Record<string, unknown>;
+}
+
+function traceOf(events: readonly RunEvent[], now = T0 + 68_200) {
+	const json = [...chromeTrace(tracedRun(events, now))].join("");
+	const { traceEvents, ...rest } = JSON.parse(json) as { traceEvents: TraceEvent[] };
+	return { json, traceEvents, rest };
+}
+
+test("a track an agent has its turns and commands in microseconds, and commands side by side have one more", async () => {
+	const { json } = traceOf([...EVENTS, ...END]);
+	await expect(json).toMatchFileSnapshot("chrome-trace.txt");
+});
+
+test("what is under way goes on until now", () => {
+	const open = [runStarted(), agentJoined("1", T0 + 100)];
+	const { traceEvents } = traceOf(open, T0 + 5_000);
+	expect(traceEvents.filter(({ ph }) => ph === "X")).toEqual([
+		{ ph: "X", pid: 1, tid: 1, ts: 100_000, dur: 4_900_000, name: "queued", cat: "queued", args: {} },
+	]);
+});
+
+test("hostile names are one line of text in valid JSON that no terminal obeys", () => {
+	const task = '"}]}\u001b]0;owned\u0007\n<script>\u202ereversed\ud800';
+	const { json, traceEvents } = traceOf([runStarted({ task }), agentJoined("1", T0, { task })]);
+	expect(json).not.toMatch(/[\u001b\u0007\u202e]/);
+	expect(traceEvents.find(({ name }) => name === "thread_name")?.args).toEqual({
+		name: '1 "}]} <script>reversed\ufffd',
+	});
+});
+
+function anyEvent(at: number, dice: Dice, agents: number): RunEvent {
+	const agent = ["1", "1.1", "1.1.1", "1.2"][dice.roll(agents)] ?? "1";
+	const turn = dice.roll(3);
+	const command = dice.roll(4);
+	const facts = { at, agent, turn, usage: NO_USAGE, costUsd: 0 };
+	const end = { by: "exit", code: 0 } as const;
+	switch (dice.roll(8)) {
+		case 0:
+			return { event: "turn_queued", at, agent };
+		case 1:
+			return { event: "turn_started", at, agent, turn, isLast: false };
+		case 2:
+			return { event: "turn_ended", stopReason: "end_turn", ...facts };
+		case 3:
+			return { event: "turn_retrying", attempt: 1, waitMs: dice.roll(900), reason: "busy", ...facts };
+		case 4:
+			return { event: "command_started", at, agent, command, text: "x", pid: 7, startTime: "1", log: "out/1.log" };
+		case 5:
+			return { event: "command_ended", at, agent, command, end, outputBytes: 0, leftRunning: [] };
+		case 6:
+			return agentJoined(agent, at, { command });
+		default:
+			return { event: "agent_ended", at, agent, ending: { by: "answer" } };
+	}
+}
+
+test("whatever the log says, two slices of a track lie within one another or apart", () => {
+	for (let seed = 1; seed <= 30; seed++) {
+		const dice = diceOf(seed);
+		const events: RunEvent[] = [runStarted(), ...["1", "1.1", "1.1.1", "1.2"].map((id) => agentJoined(id, T0))];
+		for (let at = T0; events.length < 80; at += dice.roll(300) - 60) events.push(anyEvent(at, dice, 4));
+		const slices = traceOf(events, T0 + 9_000).traceEvents.filter(({ ph }) => ph === "X");
+		const crossing = slices.filter((a) =>
+			slices.some((b) => a.tid === b.tid && a.ts < b.ts && b.ts < a.ts + a.dur && a.ts + a.dur < b.ts + b.dur),
+		);
+		expect({ seed, crossing }).toEqual({ seed, crossing: [] });
+	}
+});

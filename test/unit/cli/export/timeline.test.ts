@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import { TimelineBuilder } from "../../../../src/cli/export/timeline.ts";
+import type { RunEvent } from "../../../../src/core/run-event.ts";
+import { NO_USAGE } from "../../../../src/core/usage.ts";
+
+const charge = { usage: NO_USAGE, costUsd: 0 };
+const started = (at: number, turn: number) => ({ event: "turn_started", at, agent: "1", turn, isLast: false }) as const;
+type EventOf<E extends RunEvent["event"]> = Extract<RunEvent, { event: E }>;
+const command = (at: number, number: number): EventOf<"command_started"> => {
+	const facts = { agent: "1", command: number, text: "make", pid: 7, startTime: "1", log: "out/0001.log" };
+	return { event: "command_started", at, ...facts };
+};
+const commandEnded = (at: number, number: number): EventOf<"command_ended"> => {
+	const end = { by: "exit", code: 0 } as const;
+	return { event: "command_ended", at, agent: "1", command: number, end, outputBytes: 3, leftRunning: [] };
+};
+const facts = { toolUseId: undefined, text: "make", log: "out/0001.log" };
+
+test("an agent queues, thinks with a retry, runs a command that waits for two agents, and thinks again", () => {
+	const timeline = new TimelineBuilder();
+	timeline.queued(0);
+	timeline.queued(5);
+	timeline.turn(started(10, 1));
+	timeline.turn({
+		event: "turn_retrying",
+		at: 20,
+		agent: "1",
+		turn: 1,
+		attempt: 1,
+		waitMs: 7,
+		reason: "busy",
+		...charge,
+	});
+	timeline.turn({ event: "turn_ended", at: 40, agent: "1", turn: 1, stopReason: "tool_use", ...charge });
+	timeline.childJoined("1.1", 1, 41); // before the message about its command
+	timeline.command(command(42, 1));
+	timeline.childJoined("1.2", 1, 50);
+	timeline.childEnded("1.1", 60);
+	timeline.childEnded("1.2", 70);
+	timeline.childJoined("1.3", 1, 80);
+	timeline.command(commandEnded(90, 1)); // 1.3 goes on in the background
+	timeline.turn(started(95, 2));
+	const waits = [
+		{ from: 42, to: 70 },
+		{ from: 80, to: 90 },
+	];
+	const end = { by: "exit", code: 0 } as const;
+	expect(timeline.build(100)).toEqual({
+		queued: [
+			{ from: 0, to: 5 },
+			{ from: 5, to: 10 },
+		],
+		turns: [
+			{
+				...{ from: 10, to: 40, turn: 1, purpose: undefined },
+				retries: [{ from: 20, to: 27, attempt: 1, reason: "busy" }],
+				end: { by: "answer", stopReason: "tool_use", ...charge },
+			},
+			{ from: 95, to: 100, turn: 2, purpose: undefined, retries: [], end: undefined },
+		],
+		commands: [{ from: 42, to: 90, command: 1, ...facts, waits, children: ["1.1", "1.2", "1.3"], end, outputBytes: 3 }],
+	});
+});
+
+test("the end of an agent ends all that it did, and a call that is said to be cancelled later keeps its time", () => {
+	const timeline = new TimelineBuilder();
+	timeline.turn(started(10, 1));
+	timeline.command(command(12, 1));
+	timeline.turn({
+		event: "turn_retrying",
+		at: 20,
+		agent: "1",
+		turn: 1,
+		attempt: 1,
+		waitMs: 9e9,
+		reason: "busy",
+		...charge,
+	});
+	timeline.ended(30);
+	expect(timeline.build(99).turns[0]?.end).toEqual({ by: "cut_off" });
+	timeline.turn({ event: "turn_cancelled", at: 50, agent: "1", turn: 1, ...charge });
+	const { turns, commands } = timeline.build(99);
+	expect(turns).toEqual([
+		{
+			...{ from: 10, to: 30, turn: 1, purpose: undefined, end: { by: "cancelled", ...charge } },
+			retries: [{ from: 20, to: 30, attempt: 1, reason: "busy" }],
+		},
+	]);
+	const rest = { waits: [], children: [], end: undefined, outputBytes: undefined };
+	expect(commands).toEqual([{ from: 12, to: 30, command: 1, ...facts, ...rest }]);
+});
+
+test("when the system's time was set back nothing ends before it began", () => {
+	const timeline = new TimelineBuilder();
+	timeline.queued(100);
+	timeline.turn(started(50, 1));
+	const { queued, turns } = timeline.build(20);
+	expect(queued).toEqual([{ from: 100, to: 100 }]);
+	expect(turns).toMatchObject([{ from: 50, to: 50 }]);
+});
