@@ -25,7 +25,7 @@ import {
 	unreachable,
 } from "./call-failure.ts";
 import { type AnthropicCredentials, checkCredentials } from "./credentials.ts";
-import { eventsIn } from "./event-stream.ts";
+import { eventsIn, NoEvents } from "./event-stream.ts";
 import { asksForLargeContext, LARGE_CONTEXT_HEADERS } from "./large-context.ts";
 import { type Assembly, assembleMessage, type StreamEvent } from "./message-assembly.ts";
 import { messageParams } from "./message-params.ts";
@@ -161,7 +161,7 @@ async function receive(
 		// The SDK's own method for messages prints a warning for older models.
 		response = await client.post("/v1/messages", { body, headers, stream: true, signal: bounds.signal }).asResponse();
 		const type = response.headers.get("content-type") ?? EVENT_STREAM;
-		if (!type.toLowerCase().includes(EVENT_STREAM)) throw await noStream(response, type);
+		if (!isStream(type)) throw noStream(response, await beginningOf(response));
 		if (response.body === null) throw new Error(`it has no content (HTTP ${response.status})`);
 		call.onAccepted(rateLimitsIn(response.headers, now()));
 		for await (const { name: eventName, data } of eventsIn(response.body)) {
@@ -170,7 +170,7 @@ async function receive(
 			if (event !== undefined) take(event, { call, assembly, bounds });
 		}
 	} catch (error) {
-		broken = { error };
+		broken = { error: error instanceof NoEvents && response ? noStream(response, error.words) : error };
 	}
 	return { requestId: response?.headers.get("request-id") ?? undefined, isConnected: response !== undefined, broken };
 }
@@ -179,12 +179,17 @@ const KNOWN_NAMES = MODEL_TABLE.map(({ id }) => id);
 const EVENT_STREAM = "text/event-stream";
 
 /** An error of the API, or a page or JSON of whoever stands between. */
-async function noStream(response: Response, type: string): Promise<Error> {
-	const words = await beginningOf(response);
+function noStream(response: Response, words: string): Error {
 	const json = jsonOf(words);
 	if (isErrorOfApi(json)) return new ServiceError({ body: json, ...factsOfAnswer(response) });
+	const type = response.headers.get("content-type");
+	const what = type === null || isStream(type) ? "no stream of events" : `${oneLine(type)}, no stream of events`;
 	const said = oneLine(wordsOf(words));
-	return new Error(`it is ${oneLine(type)}, no stream of events${said && `: ${said}`}`);
+	return new Error(`it is ${what}${said && `: ${said}`}`);
+}
+
+function isStream(type: string): boolean {
+	return type.toLowerCase().includes(EVENT_STREAM);
 }
 
 function isErrorOfApi(json: unknown): boolean {

@@ -78,7 +78,7 @@ export function failureOfBreak(
 	if (tooLarge !== undefined) return { is: "failure", reason: oneLine(tooLarge.message), exitCode: 75, usage };
 	if (isConnected) return unreachable(`the service's answer broke off: ${oneLine(causesOf(error))}`, usage);
 	const refusal = causeOf(error, (cause) => cause instanceof TunnelRefused) as TunnelRefused | undefined;
-	if (refusal !== undefined && proxy !== undefined && refusal.status < 500)
+	if (refusal !== undefined && proxy !== undefined && refusal.status >= 100 && refusal.status < 500)
 		return failureOfProxy(proxy, { address, status: refusal.status }, usage);
 	const isUnreached =
 		refusal !== undefined || causeOf(error, ({ code }) => code !== undefined && NEVER_THERE.test(code)) !== undefined;
@@ -130,8 +130,8 @@ function failureOfRedirect({ status, headers }: ToldError, address: string): Mod
 }
 
 function withoutQuery(address: string): string {
-	const { origin, pathname } = new URL(address);
-	return `${origin}${pathname}`;
+	const { protocol, origin, pathname } = new URL(address);
+	return /^https?:$/.test(protocol) ? `${origin}${pathname}` : `${protocol.slice(0, -1)} instead of http`;
 }
 
 /** An answer of the API has an error with a type; a page of a proxy has none. */

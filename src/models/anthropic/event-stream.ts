@@ -24,7 +24,19 @@ const MIB = 1024 * 1024;
 /** Far above any answer: 128,000 tokens, each in an event of its own, are some 20 MiB. */
 const STREAM_BOUNDS: StreamBounds = { maxBytes: 64 * MIB, maxEventChars: 8 * MIB };
 
-/** Throws TooLarge, and what the body throws. */
+/** Thrown at the end of a stream without any event. */
+export class NoEvents extends Error {
+	override readonly name = "NoEvents";
+	/** What came in their place, or its beginning. */
+	readonly words: string;
+
+	constructor(words: string) {
+		super("no event came");
+		this.words = words;
+	}
+}
+
+/** Throws TooLarge, NoEvents when something else came in place of events, and what the body throws. */
 export async function* eventsIn(
 	body: AsyncIterable<Uint8Array>,
 	{ maxBytes, maxEventChars }: StreamBounds = STREAM_BOUNDS,
@@ -42,7 +54,9 @@ export async function* eventsIn(
 		}
 	}
 	const last = events.take(lines.rest()) ?? events.take("");
-	if (last !== undefined && isJson(last.data)) yield last; // else the stream ended within it
+	if (last !== undefined && isJson(last.data))
+		yield last; // else the stream ended within it
+	else if (!events.hasEvents && events.strange !== "") throw new NoEvents(events.strange);
 }
 
 /** Splits text into lines. A line that has not ended is kept in pieces, which are joined once. */
@@ -82,8 +96,14 @@ class LineReader {
 	}
 }
 
+const FIELDS = ["", "event", "data", "id", "retry"]; // a comment has an empty name
+const STRANGE_CHARS = 16 * 1024;
+
 /** Puts lines together to events, each of which ends with an empty line. One without data is none. */
 class EventReader {
+	hasEvents = false;
+	/** The lines that no stream of events has. */
+	strange = "";
 	private readonly maxChars: number;
 	private name: string | undefined;
 	private data: string[] = [];
@@ -99,6 +119,8 @@ class EventReader {
 		const field = colon < 0 ? line : line.slice(0, colon);
 		const value = colon < 0 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
 		if (field === "event") this.name = value;
+		if (!FIELDS.includes(field) && this.strange.length < STRANGE_CHARS)
+			this.strange += `${line.slice(0, STRANGE_CHARS)}\n`;
 		if (field !== "data") return undefined;
 		this.data.push(value);
 		this.chars += value.length + 1;
@@ -107,6 +129,7 @@ class EventReader {
 	}
 
 	private end(): ServerSentEvent | undefined {
+		this.hasEvents ||= this.data.length > 0;
 		const event = this.data.length === 0 ? undefined : { name: this.name, data: this.data.join("\n") };
 		this.name = undefined;
 		this.data = [];

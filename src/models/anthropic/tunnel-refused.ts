@@ -4,7 +4,7 @@ export class TunnelRefused extends Error {
 	readonly status: number;
 
 	constructor(status: number) {
-		super(`the proxy opens no way to it (HTTP ${status})`);
+		super(status >= 100 ? `the proxy opens no way to it (HTTP ${status})` : "what the proxy answers is no HTTP");
 		this.status = status;
 	}
 }

@@ -224,6 +224,13 @@ const PORTAL = "<html><head><title>Airport WiFi</title></head><body>\n<h1>Accept
 test.each<[string, number, string, string, string]>([
 	["a page in place of a stream", 200, "text/html", PORTAL, "Airport WiFi Accept the terms"],
 	["JSON in place of a stream", 200, "application/json", '{"detail":"quota of the gateway"}', "quota of the gateway"],
+	[
+		"JSON that calls itself a stream",
+		200,
+		"text/event-stream",
+		'{"detail":"quota of the gateway"}',
+		"quota of the gateway",
+	],
 	["a page with a 403", 403, "text/html", PORTAL, "Airport WiFi Accept the terms (HTTP 403)"],
 	["JSON with a 403", 403, "application/json", '{"message":"Forbidden here"}', "Forbidden here (HTTP 403)"],
 ])("%s is told in its own words", async (_, status, type, body, words) => {

@@ -72,6 +72,9 @@ test("a redirect is final, and its failure names where it leads, without what ma
 		exitCode: 1,
 		usage: NO_USAGE,
 	});
+	expect(told(307, "", { location: "data:text/plain,x" }).reason).toMatch(
+		/^the service redirects to data instead of http/,
+	);
 	expect(told(301, "moved").reason).toMatch(/^the service redirects to another address \(HTTP 301\)/);
 });
 

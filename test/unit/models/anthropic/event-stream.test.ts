@@ -63,3 +63,15 @@ test("a long event takes time in proportion to its length", async () => {
 	expect(event?.data.length).toBe(7 * 1024 * 1024);
 	expect((process.cpuUsage().user - begun) / 1000).toBeLessThan(20_000);
 });
+
+// Seen to fail (no event and no word of it) for JSON and pages that call themselves a stream.
+test.each(['{"detail":"quota"}', "<html>\n<p>Log in</p>\n\n</html>"])(
+	"what is no event at all is told: %s",
+	async (body) => {
+		await expect(read(body, 3)).rejects.toMatchObject({
+			name: "NoEvents",
+			words: body.replace("\n\n", "\n").concat("\n"),
+		});
+		expect(await read(`${body}\n\ndata: 1\n\n`)).toEqual([{ name: undefined, data: "1" }]);
+	},
+);
