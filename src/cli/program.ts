@@ -13,6 +13,7 @@ Examples:
   agent run --model shell 'agent "date"'     two real agents, no model: the task is the command
   agent resume                               go on with a run that was interrupted, or met a limit
   agent ps                                   what is alive;  agent ps -a  what has been
+  agent attach                               the live tree of a run, from any terminal
   agent show 1.2                             what an agent did;  agent log  what happened in the run
 
 Inside a run, agents start child agents with  agent "task".  Exit codes: 0 answer, 1 failure, 2 usage, 3 limit,

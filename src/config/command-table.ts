@@ -49,6 +49,12 @@ export const COMMANDS: readonly CommandRow[] = [
 		tooMany: task("tree"),
 	},
 	{
+		word: "attach",
+		arguments: ["[run]"],
+		help: "the dashboard on a run that is alive, or over; any number of them",
+		options: [],
+	},
+	{
 		word: "resume",
 		arguments: ["[run]", "[message]"],
 		help: "go on with a run that was interrupted, or that has answered; inside a run: agent resume 1.2",

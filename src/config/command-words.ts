@@ -5,6 +5,7 @@
 export const TABLE_WORDS = [
 	"run",
 	"tree",
+	"attach",
 	"resume",
 	"demo",
 	"supervise",

@@ -1,6 +1,6 @@
 /**
  * The dashboard watches a run over its socket and its directory, and never owns it: the run stops only when the person
- * chooses so, or when the person's terminal is gone. This file has the clocks, the signals and the screen; what each input
+ * chooses so, or when the terminal is gone that it was started in. This file has the clocks, the signals and the screen; what each input
  * means is in update.ts, what is shown is in view.ts.
  */
 import { ROOT } from "../core/agent.ts";
@@ -8,12 +8,12 @@ import { EMPTY_RUN } from "../core/run-state.ts";
 import { isRecordedSuspended } from "../processes/open-table.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { type AgentFiles, followAgentFiles } from "./agent-files.ts";
-import type { DashboardEnd, DashboardOptions } from "./options.ts";
+import type { DashboardEnd, DashboardOptions, HowClosed } from "./options.ts";
 import { questionPane } from "./panes/question.ts";
 import { emptyHistory } from "./scene/agent-history.ts";
 import type { Wish } from "./scene/pane.ts";
 import type { Picture } from "./scene/scene.ts";
-import { FIRST_UI, isOpen } from "./scene/ui-state.ts";
+import { FIRST_UI, isOpen, select } from "./scene/ui-state.ts";
 import type { Screen, ScreenOptions } from "./screen.ts";
 import { type Input, update } from "./update.ts";
 import { view } from "./view.ts";
@@ -51,9 +51,10 @@ class Dashboard {
 		this.#options = options;
 		this.#resolve = resolve;
 		this.#reject = reject;
-		const history = emptyHistory(FIRST_UI.selected);
+		const ui = select(FIRST_UI, options.selected ?? ROOT);
+		const history = emptyHistory(ui.selected);
 		const size = { columns: 80, rows: 24 };
-		this.#picture = { run: EMPTY_RUN, ui: FIRST_UI, history, isLost: false, size, now: options.now() };
+		this.#picture = { run: EMPTY_RUN, ui, history, isLost: false, size, now: options.now() };
 	}
 
 	start(openScreen: (options: ScreenOptions) => Screen): void {
@@ -96,8 +97,8 @@ class Dashboard {
 		if (picture.history.agent !== before.history.agent) this.#focus();
 		this.#requestFrame();
 		if (picture.run.ended !== undefined && before.run.ended === undefined) {
-			if (picture.isStopAsked === true) this.#end("stopped");
-			else if (this.#options.closeAtEnd === true) this.#end("run_ended");
+			if (picture.isStopAsked === true) this.#end({ by: "stopped" });
+			else if (this.#options.closeAtEnd === true) this.#end({ by: "run_ended" });
 		}
 		if (wish !== undefined) this.#grant(wish);
 	}
@@ -161,11 +162,11 @@ class Dashboard {
 				this.#askToStop("by the person at the dashboard", SIGNALS.SIGINT);
 				return;
 			case "leave_running":
-				this.#end("left_running");
+				this.#end({ by: "left_running" });
 				return;
 			case "close":
-				if (this.#picture.isStopAsked === true) this.#end("stopped");
-				else this.#end(this.#picture.run.ended === undefined ? "lost" : "run_ended");
+				if (this.#picture.isStopAsked === true) this.#end({ by: "stopped" });
+				else this.#end({ by: this.#picture.run.ended === undefined ? "lost" : "run_ended" });
 				return;
 		}
 	}
@@ -177,15 +178,16 @@ class Dashboard {
 
 	#lose(): void {
 		if (this.#picture.run.ended !== undefined) return;
-		if (this.#picture.isStopAsked === true) this.#end("stopped");
-		else if (this.#options.closeAtEnd === true) this.#end("lost");
+		if (this.#picture.isStopAsked === true) this.#end({ by: "stopped" });
+		else if (this.#options.closeAtEnd === true) this.#end({ by: "lost" });
 		else this.#update({ is: "lost", at: this.#options.now() });
 	}
 
-	/** Without a terminal nobody watches: the dashboard stops the run, as a shell stops its jobs. */
+	/** Without a terminal nobody watches: the dashboard stops the run, as a shell stops its jobs. An attached one just ends. */
 	#hangUp(signal: keyof typeof SIGNALS): void {
+		if (this.#options.isAttached === true) return this.#end({ by: "signal", signal: SIGNALS[signal] });
 		if (this.#picture.run.ended === undefined) this.#askToStop(`the dashboard got ${signal}`, SIGNALS[signal]);
-		this.#end(this.#picture.isStopAsked === true ? "stopped" : "run_ended");
+		this.#end({ by: this.#picture.isStopAsked === true ? "stopped" : "run_ended" });
 	}
 
 	#listenToSystem(): void {
@@ -229,10 +231,10 @@ class Dashboard {
 		this.#screen.draw(view(this.#picture));
 	}
 
-	#end(by: DashboardEnd["by"]): void {
+	#end(how: HowClosed): void {
 		if (this.#isClosed) return;
 		this.#close();
-		this.#resolve({ by });
+		this.#resolve({ ...how, run: this.#picture.run });
 	}
 
 	#close(): void {

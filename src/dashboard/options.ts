@@ -1,9 +1,14 @@
 /** What a dashboard is given, and how it ends. */
+import type { AgentId } from "../core/agent.ts";
+import type { RunState } from "../core/run-state.ts";
 import type { WatcherConnection } from "../protocol/watcher-connection.ts";
+
+/** Where a dashboard hears of its run, and tells what the person wants of it. */
+export type RunLink = Pick<WatcherConnection, "send" | "onMessage" | "onClose">;
 
 export interface DashboardOptions {
 	readonly runDirectory: string;
-	readonly connection: WatcherConnection;
+	readonly connection: RunLink;
 	readonly input: NodeJS.ReadableStream;
 	readonly output: NodeJS.WritableStream;
 	/** The dashboard reads `NO_COLOR` from it. */
@@ -12,9 +17,17 @@ export interface DashboardOptions {
 	readonly now: () => number;
 	/** The dashboard closes by itself when the run has ended, instead of waiting for `q`. */
 	readonly closeAtEnd?: boolean;
+	/** The dashboard is not the one that started the run: the run goes on when this terminal is gone. */
+	readonly isAttached?: boolean;
+	/** The agent that is selected at first; absent: the root. */
+	readonly selected?: AgentId;
 }
 
-export interface DashboardEnd {
+export type HowClosed =
 	/** `stopped`: the run was asked to stop, and may not have ended yet. `lost`: the supervisor died. */
-	readonly by: "run_ended" | "left_running" | "stopped" | "lost";
-}
+	| { readonly by: "run_ended" | "left_running" | "stopped" | "lost" }
+	/** An attached dashboard got the signal, or its terminal is gone: that is SIGHUP. */
+	| { readonly by: "signal"; readonly signal: number };
+
+/** `run`: the last that was known of it. */
+export type DashboardEnd = HowClosed & { readonly run: RunState };

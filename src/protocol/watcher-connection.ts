@@ -5,6 +5,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import * as v from "valibot";
+import type { AgentId } from "../core/agent.ts";
 import { type Connection, connectTo } from "./connection.ts";
 import { encode } from "./framing.ts";
 import { type Hello, KEY_FILE, type Proof, proofOf } from "./hello.ts";
@@ -12,6 +13,8 @@ import { type FromWatcher, type Handshake, type ToWatcher, ToWatcherSchema } fro
 import { WIRE_VERSION } from "./wire-version.ts";
 
 export type WatcherConnection = Connection<ToWatcher, FromWatcher>;
+/** Told once, when the supervisor lets this process in: the agent in whose command it is; null for a person. */
+export type OnWelcome = (agent: AgentId | null) => void;
 type Heard = Handshake | ToWatcher;
 type Challenge = Extract<Heard, { say: "challenge" }>;
 
@@ -22,10 +25,11 @@ type Challenge = Extract<Heard, { say: "challenge" }>;
 export async function connectAsWatcher(
 	socket: string,
 	self: Pick<Hello, "pid" | "pidNamespace"> = { pid: process.pid },
+	onWelcome: OnWelcome = () => {},
 ): Promise<WatcherConnection> {
 	const connection = await connectTo<Heard, FromWatcher | Hello>(socket, toWatcher);
 	connection.send({ say: "hello", version: WIRE_VERSION, role: "person", ...self });
-	return greeted(connection);
+	return greeted(connection, onWelcome);
 }
 
 /** The value as a message to a watcher; undefined when it is none. */
@@ -34,7 +38,7 @@ function toWatcher(value: object): Heard | undefined {
 	return message.success ? message.output : undefined;
 }
 
-function greeted(connection: Connection<Heard, FromWatcher>): WatcherConnection {
+function greeted(connection: Connection<Heard, FromWatcher>, onWelcome: OnWelcome): WatcherConnection {
 	const unsent: string[] = [];
 	const early: ToWatcher[] = [];
 	let listener: (message: ToWatcher) => void = (message) => early.push(message);
@@ -54,6 +58,7 @@ function greeted(connection: Connection<Heard, FromWatcher>): WatcherConnection 
 		takeNameBack();
 		if (message.say !== "welcome") return listener(message);
 		isWelcome = true;
+		onWelcome(message.agent);
 		for (const line of unsent.splice(0)) connection.sendLine(line);
 	});
 	const sendLine = (line: string) => {

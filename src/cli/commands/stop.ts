@@ -6,11 +6,11 @@ import { AgentreeError } from "../../core/errors.ts";
 import type { RunFile } from "../../core/transcript.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import type { ProcessTable } from "../../processes/process-table.ts";
-import { supervisorOf } from "../../store/load-run.ts";
-import { type FoundRun, newestRuns, readRunFile } from "../../store/read-run.ts";
+import { type FoundRun, readRunFile } from "../../store/read-run.ts";
 import { runDirectory } from "../../store/run-directory.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
-import { findRunFor, type Io, isProcessAlive, stateDirectoryFor } from "../io/io.ts";
+import { findRunFor, type Io, stateDirectoryFor } from "../io/io.ts";
+import { newestLiving } from "../io/newest-living.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { type Answer, askSupervisor, type NoAnswer } from "../stop/ask-supervisor.ts";
 import {
@@ -91,9 +91,8 @@ async function askTwice(
 
 function newestAlive(home: string, table: ProcessTable, io: Io): FoundRun {
 	if (parseCookie(io.env) !== undefined) return findRunFor(io, home, undefined);
-	for (const { run, directory, file } of newestRuns(home))
-		if (file.cwd === io.cwd && file.endedAt === undefined && isProcessAlive(supervisorOf(file)))
-			return { run, directory };
+	const living = newestLiving(home, io.cwd);
+	if (living !== undefined) return living;
 	const abandoned = newestAbandoned(home, io.cwd, table);
 	if (abandoned !== undefined) return { run: abandoned, directory: runDirectory(home, abandoned) };
 	throw new AgentreeError("not_found", "no run of this directory is alive; all that are: agent ps");

@@ -58,7 +58,9 @@ export async function showPrepared(prepared: PreparedRun): Promise<number> {
 	});
 	if (end.by !== "left_running") return await finish(supervisor);
 	supervisor.letGo();
-	complain(`run ${run} goes on without the dashboard: agent ps; agent show ${run} --follow; agent stop ${run}`);
+	complain(
+		`run ${run} goes on without the dashboard: agent ps; agent show ${run} --follow; agent stop ${run}; agent attach ${run}`,
+	);
 	return 0;
 }
 

@@ -1,0 +1,69 @@
+/** The link of an attached dashboard: to the run's supervisor while that lives, else to the run's files. */
+import { statSync } from "node:fs";
+import { AgentreeError } from "../../core/errors.ts";
+import type { RunState } from "../../core/run-state.ts";
+import type { RunLink } from "../../dashboard/options.ts";
+import { ownIdentity } from "../../processes/pid-namespace.ts";
+import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import { connectAsWatcher } from "../../protocol/watcher-connection.ts";
+import { type FoundRun, readRunFile } from "../../store/read-run.ts";
+import { type Io, loadRunNow, warn } from "../io/io.ts";
+import { supervisorProcess } from "../stop/supervisor-process.ts";
+import { LivingRun } from "./living-run.ts";
+import { recordedRun } from "./recorded-run.ts";
+
+const ROOT_UID = 0;
+
+/** Throws AgentreeError: `refused` when the run is not this user's; `out_of_reach` when its supervisor lives and does not answer. */
+export async function linkToRun(found: FoundRun, io: Io): Promise<RunLink | LivingRun> {
+	const { directory, run } = found;
+	const file = readRunFile(directory);
+	if (file.endedAt !== undefined || supervisorProcess(found, file).is === "dead") return recorded(found, io);
+	requireOwner(found, io);
+	const living = new LivingRun({
+		connect: (onWelcome) => connectAsWatcher(file.socket, ownIdentity(process.pid), onWelcome),
+		isAlive: () => supervisorProcess(found, file).is !== "dead",
+		load: () => stateNow(directory),
+		after: SYSTEM_CLOCK.after,
+	});
+	const reached = await living.open();
+	switch (reached.is) {
+		case "watching":
+			return living;
+		case "over":
+			return recorded(found, io);
+		case "refused":
+			throw new AgentreeError("refused", `run ${run} does not let this process watch it: ${reached.reason}`);
+		case "unreachable":
+			throw new AgentreeError(
+				"out_of_reach",
+				`run ${run} is alive, and cannot be reached (${reached.why}): agent show ${run} --follow, or agent log ${run} --follow`,
+			);
+	}
+}
+
+function recorded({ directory }: FoundRun, io: Io): RunLink {
+	const { state, damage } = loadRunNow(directory);
+	warn(io, damage);
+	return recordedRun(state);
+}
+
+/** Undefined when the files cannot be read any more. */
+function stateNow(directory: string): RunState | undefined {
+	try {
+		return loadRunNow(directory).state;
+	} catch (error) {
+		if (error instanceof AgentreeError) return undefined;
+		throw error;
+	}
+}
+
+/** The socket of another user's run is closed to this one. The system's root may do everything. */
+function requireOwner({ run, directory }: FoundRun, { uid }: Io): void {
+	const owner = statSync(directory, { throwIfNoEntry: false })?.uid;
+	if (owner === undefined || owner === uid || uid === ROOT_UID) return;
+	throw new AgentreeError(
+		"refused",
+		`run ${run} belongs to user ${owner}, and you are ${uid}: only its owner can attach to it`,
+	);
+}

@@ -1,0 +1,153 @@
+/**
+ * A living run, for a dashboard that was attached to it. A connection may end while the supervisor lives: then it is made
+ * anew, and the new one begins with a snapshot, so nothing is missed. When the supervisor is gone, the run's files tell how
+ * the run stands.
+ */
+import type { Clock } from "../../core/clock.ts";
+import type { RunState } from "../../core/run-state.ts";
+import type { RunLink } from "../../dashboard/options.ts";
+import type { OnWelcome, WatcherConnection } from "../../protocol/watcher-connection.ts";
+import type { FromWatcher, ToWatcher } from "../../protocol/watcher-messages.ts";
+
+export interface LivingRunDeps {
+	/** Rejects with the socket's error. */
+	readonly connect: (onWelcome: OnWelcome) => Promise<WatcherConnection>;
+	readonly isAlive: () => boolean;
+	/** The state by the run's files; undefined when they cannot be read. */
+	readonly load: () => RunState | undefined;
+	readonly after: Clock["after"];
+}
+
+export type Reached =
+	| { readonly is: "watching" }
+	/** The supervisor is not there any more. */
+	| { readonly is: "over" }
+	| { readonly is: "refused"; readonly reason: string }
+	/** The supervisor lives, and could not be reached in time. */
+	| { readonly is: "unreachable"; readonly why: string };
+
+const RETRY_MS = 100;
+const FIRST_MS = 2_500; // a living supervisor makes a socket again that was removed
+/** A supervisor that has not answered by then is shown by its files meanwhile: it is suspended, or the machine is busy. */
+const SILENT_MS = 1_500;
+
+const INSIDE =
+	"this process is inside the run, and agent attach is for people: agent ps, agent show and agent log tell";
+const NO_RIGHTS: ReadonlySet<string | undefined> = new Set(["EACCES", "EPERM"]);
+
+export class LivingRun implements RunLink {
+	private readonly deps: LivingRunDeps;
+	private readonly early: ToWatcher[] = [];
+	/** The newest message of each kind, which is said again on a new connection. */
+	private readonly said = new Map<FromWatcher["say"], FromWatcher>([["watch", { say: "watch" }]]);
+	private connection: WatcherConnection | undefined;
+	private listener: (message: ToWatcher) => void = (message) => void this.early.push(message);
+	private closeListener = () => {};
+	private isOver = false;
+
+	constructor(deps: LivingRunDeps) {
+		this.deps = deps;
+	}
+
+	/** Resolves once it is known whether the run can be watched; what it tells is kept for the listener. */
+	open(): Promise<Reached> {
+		return this.reach(FIRST_MS);
+	}
+
+	onMessage(listener: (message: ToWatcher) => void): void {
+		this.listener = listener;
+		for (const message of this.early.splice(0)) listener(message);
+	}
+
+	onClose(listener: () => void): void {
+		this.closeListener = listener;
+	}
+
+	send(message: FromWatcher): void {
+		this.said.set(message.say, message);
+		if (message.say !== "watch") this.connection?.send(message); // that was said when the connection was made
+	}
+
+	close(): void {
+		this.isOver = true;
+		this.connection?.close();
+	}
+
+	private async reach(patienceMs: number): Promise<Reached> {
+		for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
+			const reached = await this.tryOnce();
+			if (reached.is !== "unreachable") return reached;
+			if (!this.deps.isAlive()) return { is: "over" };
+			if (waitedMs >= patienceMs) return reached;
+			await this.wait();
+		}
+	}
+
+	private async tryOnce(): Promise<Reached> {
+		let inside = false;
+		try {
+			const connection = await this.deps.connect((agent) => {
+				inside = agent !== null;
+			});
+			return await this.greet(connection, () => inside);
+		} catch (error) {
+			const { code, message } = error as NodeJS.ErrnoException;
+			return NO_RIGHTS.has(code) ? { is: "refused", reason: message } : { is: "unreachable", why: message };
+		}
+	}
+
+	/** Settles with the first word of the supervisor, or when it has said none for a while. */
+	private greet(connection: WatcherConnection, isInside: () => boolean): Promise<Reached> {
+		return new Promise((resolve) => {
+			let isSettled = false;
+			const settle = (reached: Reached) => {
+				if (isSettled && reached.is === "watching") return;
+				isSettled = true;
+				callOff();
+				if (reached.is === "watching") this.connection = connection;
+				else connection.close();
+				resolve(reached);
+			};
+			const callOff = this.deps.after(SILENT_MS, () => {
+				settle({ is: "watching" });
+				this.giveFiles();
+			});
+			connection.onClose(() => {
+				if (this.connection === connection) return void this.connectAgain();
+				settle({ is: "unreachable", why: "it closes the connection" });
+			});
+			connection.onMessage((message) => {
+				if (message.say === "refused") return settle({ is: "refused", reason: message.reason });
+				if (isInside()) return settle({ is: "refused", reason: INSIDE });
+				settle({ is: "watching" });
+				this.give(message);
+			});
+			for (const message of this.said.values()) connection.send(message);
+		});
+	}
+
+	private async connectAgain(): Promise<void> {
+		this.connection = undefined;
+		if (this.isOver) return;
+		await this.wait(); // a killed process closes its sockets a moment before it is seen to be dead
+		const reached = await this.reach(Number.POSITIVE_INFINITY);
+		if (reached.is === "watching") return;
+		this.giveFiles();
+		if (!this.isOver) this.closeListener();
+	}
+
+	private wait(): Promise<void> {
+		return new Promise((done) => void this.deps.after(RETRY_MS, done));
+	}
+
+	private giveFiles(): void {
+		const state = this.deps.load();
+		if (state !== undefined) this.give({ say: "snapshot", state });
+	}
+
+	private give(message: ToWatcher): void {
+		if (message.say === "snapshot") this.isOver = message.state.ended !== undefined;
+		if (message.say === "event" && message.event.event === "run_ended") this.isOver = true;
+		this.listener(message);
+	}
+}

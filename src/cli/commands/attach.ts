@@ -1,0 +1,68 @@
+/** `agent attach`: the dashboard on a run that was started elsewhere, or that is over. Any number of them may look at one run. */
+import { join } from "node:path";
+import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
+import type { Command } from "../../config/command-table.ts";
+import { defined } from "../../core/defined.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import type { DashboardEnd, RunLink } from "../../dashboard/options.ts";
+import { openProcessTable } from "../../processes/open-table.ts";
+import { type FoundRun, findRun, listRuns } from "../../store/read-run.ts";
+import { BUGS_FILE } from "../../terminal/bugs.ts";
+import { linkToRun } from "../attach/link-to-run.ts";
+import { LivingRun } from "../attach/living-run.ts";
+import { bugs } from "../io/bugs.ts";
+import { type Io, stateDirectoryFor } from "../io/io.ts";
+import { newestLiving } from "../io/newest-living.ts";
+import { withProcessIo } from "../io/process-io.ts";
+import { hasScreen } from "../start/on-screen.ts";
+import { runSummary } from "../text/run-summary.ts";
+
+export const command: Command = ([ref]) => withProcessIo((io) => attach(ref, io));
+
+/** Without a ref: the newest living run of this directory, else the newest one. */
+async function attach(ref: string | undefined, io: Io): Promise<number> {
+	requirePerson(io);
+	const home = stateDirectoryFor(io);
+	const found = (ref === undefined ? newestLiving(home, io.cwd) : undefined) ?? findRun(home, ref, io.cwd);
+	requireScreen(found);
+	const link = await linkToRun(found, io);
+	const end = await showRun(found, link, io);
+	if (link instanceof LivingRun) link.close();
+	io.stderr(`${runSummary(end.run, nameOf(home, found.run), io.now())}\n`);
+	return end.by === "signal" ? 128 + end.signal : 0;
+}
+
+/** Refuses who is inside a run, whatever terminal it may have made for itself. */
+function requirePerson(io: Io): void {
+	if (supervisorAround(process, openProcessTable(io.env)) === undefined) return;
+	throw new AgentreeError(
+		"refused",
+		"agent attach is for people: inside a run, agent ps, agent show and agent log tell what goes on",
+	);
+}
+
+function requireScreen({ run }: FoundRun): void {
+	if (hasScreen()) return;
+	throw new AgentreeError(
+		"usage",
+		`agent attach needs a terminal; without one: agent show ${run} --follow, or agent log ${run} --follow`,
+	);
+}
+
+async function showRun({ run, directory, agent }: FoundRun, connection: RunLink, io: Io): Promise<DashboardEnd> {
+	process.title = `agent dashboard ${run}`;
+	bugs.file = join(directory, BUGS_FILE);
+	bugs.onBug = async ({ line }) => io.stderr(`agent: the dashboard failed: ${line}\n`);
+	const { showDashboard } = await import("../../dashboard/main.ts");
+	return showDashboard({
+		...{ runDirectory: directory, connection, isAttached: true, ...defined({ selected: agent }) },
+		...{ input: process.stdin, output: process.stdout, env: io.env, now: io.now },
+	});
+}
+
+/** The last characters of the id, unless another run has them, too. */
+function nameOf(home: string, run: string): string {
+	const last = run.slice(run.lastIndexOf("-") + 1);
+	const named = listRuns(home).filter((other) => other.startsWith(last) || other.endsWith(`-${last}`));
+	return named.length === 1 ? last : run;
+}
