@@ -77,6 +77,7 @@ async function runTurns(
 	if (answer !== undefined) return { ending: { by: "answer" }, lastWords: answer };
 	const calls = new ToolCalls({ joined, client, ...host, sandbox: unconfined, pipes, commandsBefore: commands });
 	client.onChildren = (command, alive) => calls.childrenAlive(command, alive);
+	client.onTold = (content) => history.add({ role: "user", content });
 	client.onStop = (ending) => calls.stop("reason" in ending ? ending.reason : ending.by);
 	return runLoop({
 		client,

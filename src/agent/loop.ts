@@ -7,6 +7,7 @@ import type { Ending } from "../core/agent.ts";
 import { defined } from "../core/defined.ts";
 import { type AssistantBlock, textOf } from "../core/message.ts";
 import type { ContextFull } from "../core/model.ts";
+import { HELD_BACK } from "../core/told-message.ts";
 import type { UserEntry } from "../core/transcript.ts";
 import { notRun } from "./bash/not-run.ts";
 import { type CompactionDeps, Compactor } from "./context/compaction.ts";
@@ -110,13 +111,19 @@ class Loop {
 		this.lastWords = this.textSoFar(textOf(content));
 		if (this.limit !== undefined) return this.reported(reply, this.limit);
 		const step = nextStep(reply, this.unfinished, mayAnswerNothing);
-		if (step.do === "answer") return { ending: { by: "answer" }, lastWords: step.text };
+		if (step.do === "answer") return reply.isHeldBack ? this.heldBack() : answer(step.text);
 		if (step.do === "fail") return this.failure(step.reason);
 		const results = step.do === "run" ? await runCalls(step.calls) : notRunOrTold(step);
 		if (client.stopped !== undefined) return { ending: client.stopped, lastWords: this.lastWords };
 		this.unfinished = step.do === "run" ? NONE_UNFINISHED : step.unfinished;
 		this.addUserMessage({ ...results, content: [...results.content, ...userText(...notes).content] });
 		return step.do === "compact" ? this.roomOrEnd(stopReason) : undefined;
+	}
+
+	/** The answer is given again once the model has read the message that came meanwhile. */
+	private heldBack(): undefined {
+		this.unfinished = NONE_UNFINISHED;
+		this.addUserMessage(userText(HELD_BACK));
 	}
 
 	/** A report that was cut because the context was full is continued once; one that was not made as long as tools were allowed is asked for again. */
@@ -180,6 +187,10 @@ class Loop {
 		history.add(entry);
 		client.tell({ say: "record", entry });
 	}
+}
+
+function answer(text: string): LoopEnd {
+	return { ending: { by: "answer" }, lastWords: text };
 }
 
 function notRunOrTold({

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Ending } from "../core/agent.ts";
 import { defined } from "../core/defined.ts";
 import { shortageOf } from "../core/errno-advice.ts";
-import type { Message } from "../core/message.ts";
+import type { Message, UserBlock } from "../core/message.ts";
 import type { AskKind } from "../core/model.ts";
 import type { FromAgent, Join, ToAgent } from "../protocol/agent-messages.ts";
 import { type Connection, connectTo } from "../protocol/connection.ts";
@@ -35,6 +35,8 @@ export class SupervisorClient {
 	/** The file whose bytes are the newest reply, if the reply has one. */
 	output: string | undefined;
 	onChildren: (command: number, alive: number) => void = nothing;
+	/** Called while an ask is open, with what its request has beside the agent's own messages. */
+	onTold: (content: readonly UserBlock[]) => void = nothing;
 	private readonly connection: Connection<ToAgent, FromAgent | Hello>;
 	private onJoin: (reply: JoinReply) => void = nothing;
 	private onReply: (reply: Reply | undefined) => void = nothing;
@@ -104,6 +106,8 @@ export class SupervisorClient {
 				return this.onReply(message);
 			case "ask_refused":
 				return this.onReply(message);
+			case "told":
+				return this.onTold(message.content);
 			case "children":
 				return this.onChildren(message.command, message.alive);
 			case "logs":

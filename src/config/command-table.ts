@@ -104,6 +104,13 @@ export const COMMANDS: readonly CommandRow[] = [
 		options: [],
 	},
 	{
+		word: "send",
+		arguments: ["[ref]", "[message]"],
+		help: "a message to an agent, which it gets with its next call",
+		options: [JSON_OUTPUT],
+		tooMany: 'the message is one argument: quote it, as in agent send 1.2 "look at the tests"',
+	},
+	{
 		word: "wait",
 		arguments: ["[ref]"],
 		help: "until a run or an agent is over; the exit code tells how it ended",

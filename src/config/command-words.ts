@@ -14,6 +14,7 @@ export const TABLE_WORDS = [
 	"log",
 	"stop",
 	"kill",
+	"send",
 	"wait",
 	"why",
 	"doctor",

@@ -12,6 +12,11 @@ export function refuseRef(task: string | undefined, isRun: (word: string) => boo
 	if (RUN.test(word) || isRun(word)) throw refusal(word, "a run", ["ps", "show", "log", "resume", "stop"]);
 }
 
+/** Whether the word names a run or an agent, there or not. */
+export function isRef(word: string, isRun: (word: string) => boolean): boolean {
+	return AGENT.test(word) || RUN.test(word) || isRun(word.split("/")[0] ?? "");
+}
+
 function refusal(ref: string, what: string, commands: readonly string[]): AgentreeError {
 	const meant = commands.map((command) => `agent ${command} ${ref}`).join(", ");
 	return new AgentreeError("usage", `"${ref}" names ${what}, it is no task; say what to do with it: ${meant}`);

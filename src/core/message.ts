@@ -4,7 +4,7 @@
  */
 import type { AssistantBlock, AssistantMessage, UserMessage } from "./schemas/message.ts";
 
-export type { AssistantBlock, ToolResultBlock, ToolUseBlock, UserBlock } from "./schemas/message.ts";
+export type { AssistantBlock, ToolResultBlock, ToolUseBlock, UserBlock, UserMessage } from "./schemas/message.ts";
 
 export type Message = UserMessage | AssistantMessage;
 

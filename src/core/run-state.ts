@@ -86,6 +86,11 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 		case "budget_noticed":
 		case "client_refused":
 			return state;
+		case "message_sent":
+		case "message_delivered": {
+			const agent = state.agents[event.agent];
+			return agent === undefined ? state : put(state, afterMessageEvent(agent, event));
+		}
 		case "turn_queued":
 		case "turn_started":
 		case "turn_retrying":
@@ -101,6 +106,19 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 			return changed === undefined ? state : put(state, changed);
 		}
 	}
+}
+
+function afterMessageEvent(
+	agent: Agent,
+	event: Extract<RunEvent, { event: "message_sent" | "message_delivered" }>,
+): Agent {
+	const { messages = [], ...rest } = agent;
+	if (event.event === "message_delivered") {
+		const left = messages.slice(event.messages);
+		return { ...rest, ...defined({ messages: left.length === 0 ? undefined : left }) };
+	}
+	const { from, text, at } = event;
+	return { ...rest, messages: [...messages, { from, text, at }] };
 }
 
 type ShortageEvent = Extract<RunEvent, { event: "shortage_began" | "shortage_ended" | "calls_slowed" }>;

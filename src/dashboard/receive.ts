@@ -32,6 +32,7 @@ export function receive(picture: Picture, message: ToWatcher): Picture {
 		case "recorded": // the transcript itself is followed on disk
 		case "refused": // its connection is closed behind it, which is seen
 		case "stopped": // answers the stop of an agent below the root, which no dashboard asks for
+		case "sent":
 			return picture;
 	}
 }

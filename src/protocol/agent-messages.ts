@@ -8,7 +8,13 @@ import { REFUSAL_CODES } from "../core/admission.ts";
 import { CommandEndSchema, CommandStartSchema, LeftProcessSchema } from "../core/schemas/command.ts";
 import { EndingSchema } from "../core/schemas/ending.ts";
 import { AskedLimitsSchema, LimitsSchema } from "../core/schemas/limits.ts";
-import { AssistantContentSchema, ContextFullSchema, EffortSchema, MessagesSchema } from "../core/schemas/message.ts";
+import {
+	AssistantContentSchema,
+	ContextFullSchema,
+	EffortSchema,
+	MessagesSchema,
+	UserContentSchema,
+} from "../core/schemas/message.ts";
 import { CompactionNoteSchema, UserEntrySchema } from "../core/schemas/transcript.ts";
 import { UsageSchema } from "../core/schemas/usage.ts";
 import {
@@ -63,7 +69,7 @@ export type Join = v.InferOutput<typeof JoinSchema>;
 const RecordedSchema = v.lazy((entry) =>
 	isObject(entry) && entry.role === "note"
 		? v.omit(CompactionNoteSchema, ["turn", "at"])
-		: v.omit(UserEntrySchema, ["at"]),
+		: v.omit(UserEntrySchema, ["at", "from"]),
 );
 
 export const FROM_AGENT = [
@@ -111,6 +117,8 @@ const ResumedSchema = v.object({
 	reason: text,
 	/** The message of the person or the parent that resumed it. */
 	message: optional(text),
+	/** Messages wait for it. */
+	hasMessages: optional(v.literal(true)),
 	/** The agent's children so far, all of which have ended. */
 	children: listOf(EarlierChildSchema),
 	/** The damage of the agent's files that has been repaired, one line each, for people. */
@@ -172,6 +180,8 @@ export const TO_AGENT = [
 		output: optional(text),
 		/** The last call asked for a tool in place of a report: the agent may make it once more. */
 		reportsAgain: optional(v.literal(true)),
+		/** A message waits for the agent: an answer without a call is no end, the agent asks again. */
+		isHeldBack: optional(v.literal(true)),
 	}),
 	message("ask_failed", {
 		reason: text,
@@ -185,6 +195,8 @@ export const TO_AGENT = [
 		/** The service refuses the thinking blocks of the request: without them the same request may be answered. */
 		refusesThinking: optional(v.literal(true)),
 	}),
+	/** What the request of the open ask has beside the agent's own messages, behind them; the supervisor has recorded it. */
+	message("told", { content: UserContentSchema }),
 	/** No more turns: one ask of kind `last` may be made. `partial`: the text of a failed call that is not retried. */
 	message("ask_refused", { limit: text, reason: text, partial: text }),
 	/** The number of living child agents of a command: while it is not 0 the command's clock stands still. */

@@ -9,6 +9,7 @@ const WORDS: ReadonlySet<unknown> = new Set<ToAgent["say"]>([
 	"refused",
 	"answer",
 	"ask_failed",
+	"told",
 	"ask_refused",
 	"children",
 	"logs",

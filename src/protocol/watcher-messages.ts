@@ -4,6 +4,7 @@ import { ModelDeltaSchema } from "../core/schemas/message.ts";
 import { RunEventSchema } from "../core/schemas/run-event.ts";
 import { RunStateSchema } from "../core/schemas/run-state.ts";
 import { agentId, number, oneOf, signal, text } from "../core/schemas/values.ts";
+import { MAX_MESSAGE_CHARS } from "../core/told-message.ts";
 import { ProofSchema } from "./hello.ts";
 
 const MAX_REASON_CHARS = 200;
@@ -22,10 +23,19 @@ export const FROM_WATCHER = [
 		...{ say: v.literal("stop_agent"), agent: agentId, signal, isHurry: v.boolean() },
 		reason: v.pipe(text, v.maxLength(MAX_REASON_CHARS)),
 	}),
+	/** A message for the agent's next call. Answered by `sent`. */
+	v.object({
+		...{ say: v.literal("send"), agent: agentId },
+		text: v.pipe(text, v.regex(/\S/), v.maxLength(MAX_MESSAGE_CHARS)),
+	}),
 ] as const;
 
 export const FromWatcherSchema = oneOf("say", FROM_WATCHER);
 export type FromWatcher = v.InferOutput<typeof FromWatcherSchema>;
+
+/** When an agent gets a message: before its next call, and so when what it does now has ended. */
+const ARRIVALS = ["next_call", "answer_end", "command_end", "children_end"] as const;
+export type Arrival = (typeof ARRIVALS)[number];
 
 /** Before a watcher is heard. */
 const HANDSHAKE = [
@@ -47,6 +57,7 @@ const TO_WATCHER = [
 	/** A line was added to the agent's transcript. */
 	v.object({ say: v.literal("recorded"), agent: agentId }),
 	v.object({ say: v.literal("stopped"), agent: agentId, survivors: v.array(number) }),
+	v.object({ say: v.literal("sent"), agent: agentId, arrives: v.picklist(ARRIVALS) }),
 ] as const;
 
 export type ToWatcher = v.InferOutput<(typeof TO_WATCHER)[number]>;

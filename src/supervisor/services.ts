@@ -11,6 +11,7 @@ import type { Input } from "./decide/input.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
 import type { SupervisorHost } from "./host.ts";
 import { Inbox } from "./inbox.ts";
+import { Mailbox } from "./mailbox.ts";
 import { Outbox } from "./outbox.ts";
 import { PendingJoins } from "./pending-joins.ts";
 import { LocalMachine } from "./processes/local-machine.ts";
@@ -79,6 +80,7 @@ export function createServices(parts: ServicesDeps) {
 		pendingJoins: new PendingJoins({ ...deps, closeIdle, shimDirectory, pipeStock, messageToRoot }),
 		outbox: new Outbox({ ...deps, calls, stops: () => state().stops }),
 		stopper: new Stopper({ ...deps, stopRun }),
+		mailbox: new Mailbox({ ...deps, state }),
 		refusals: new Refusals({ ...deps, emit, stopRun, stops: () => state().stops }),
 		personKey: new PersonKey(directory),
 		monitor: new ResourceMonitor({ ...deps, run }),

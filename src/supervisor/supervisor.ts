@@ -155,6 +155,8 @@ export class Supervisor {
 				return this.services.outbox.tell(effect.agent, effect.message);
 			case "call":
 				return this.services.calls.start(effect);
+			case "deliver":
+				return this.services.mailbox.deliver(effect);
 			case "cancel_call":
 				return this.services.calls.cancel(effect.agent);
 			case "end":

@@ -1,20 +1,21 @@
 /** What watchers ask for, once they are let in and may have it. */
 import type { RunState } from "../core/run-state.ts";
-import type { Proof } from "../protocol/hello.ts";
-import type { FromWatcher } from "../protocol/watcher-messages.ts";
+import type { WatcherRequest } from "./clients/client-listener.ts";
+import type { Mailbox } from "./mailbox.ts";
 import type { Feed, Watcher } from "./record/feed.ts";
 import type { Stopper } from "./stopper.ts";
 
 interface Answering {
 	readonly feed: Feed;
 	readonly stopper: Stopper;
+	readonly mailbox: Mailbox;
 	readonly run: RunState;
 }
 
 export function handleWatcher(
 	watcher: Watcher,
-	message: Exclude<FromWatcher, Proof>,
-	{ feed, stopper, run }: Answering,
+	message: WatcherRequest,
+	{ feed, stopper, mailbox, run }: Answering,
 ): void {
 	switch (message.say) {
 		case "watch":
@@ -23,5 +24,7 @@ export function handleWatcher(
 			return feed.focus(watcher, message.agent);
 		case "stop_agent":
 			return stopper.handle(watcher, message);
+		case "send":
+			return mailbox.handle(watcher, message);
 	}
 }

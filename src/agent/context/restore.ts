@@ -40,7 +40,7 @@ export function restore(history: History, joined: Joined, resumed: Resumed): Res
 	const damage = forEachEntry(runDirectoryOf(joined), joined.agent, (entry) => replay.add(entry));
 	const content = replay.isEmpty ? [text(joined.task)] : [];
 	const isReport = resumed.reason.startsWith("limit:"); // a report at a limit is not the answer that was asked for
-	const hasMore = isReport || resumed.message !== undefined;
+	const hasMore = isReport || resumed.message !== undefined || resumed.hasMessages === true;
 	const words = resumeText(resumed, replay.recorded, joined.contextTokens);
 	return {
 		firstMessage: { content: [...content, ...replay.interruptedResults(), text(words)] },

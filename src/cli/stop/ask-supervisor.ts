@@ -2,13 +2,12 @@
  * Asks a run's supervisor for a stop, over the run's socket. Only what the supervisor says counts as an answer. A
  * connection that ends, a supervisor that is suspended, and one that says nothing for long give none.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import { type AgentId, isOver, isWithin, ROOT } from "../../core/agent.ts";
 import { EMPTY_RUN, livingAgents, type RunState, reduce } from "../../core/run-state.ts";
-import { ownIdentity } from "../../processes/pid-namespace.ts";
-import { connectAsWatcher, type WatcherConnection } from "../../protocol/watcher-connection.ts";
+import type { WatcherConnection } from "../../protocol/watcher-connection.ts";
 import type { ToWatcher } from "../../protocol/watcher-messages.ts";
 import { describeEnding } from "../../text/states.ts";
+import { type ConnectRequest, connectToRun, type Silent, SLOW_MS } from "./connect-to-run.ts";
 
 export type Answer =
 	/** The run has no such agent. */
@@ -21,52 +20,25 @@ export type Answer =
 
 export type NoAnswer =
 	/** The connection has ended, which says nothing of the run. */
-	| { readonly is: "closed" }
-	| { readonly is: "suspended" }
-	/** `why`: what the supervisor does instead: `has said nothing for 4 s`. */
-	| { readonly is: "silent"; readonly why: string };
+	{ readonly is: "closed" } | { readonly is: "suspended" } | Silent;
 
-export interface StopRequest {
-	readonly socket: string;
+export interface StopRequest extends ConnectRequest {
 	readonly agent: AgentId;
 	readonly isKill: boolean;
-	/** Looks at the supervisor's process. */
-	readonly isSuspended: () => boolean;
-	readonly isAlive: () => boolean;
-	/** How long to wait for a socket that is not there: a living supervisor makes it again. */
-	readonly absentMs: number;
-	/** Called once, when the first answer takes long. */
-	readonly onSlow: () => void;
 }
 
-const RETRY_MS = 100;
 const LOOK_MS = 500;
-const SLOW_MS = 1_500;
 const FIRST_ANSWER_MS = 4_000; // it takes milliseconds, or a second where a storm of processes takes all processors
 const SILENCE_MS = 10_000; // a stop itself is silent for 5.5 s at most, while agents have their grace (docs/guarantees.md)
 const EXIT_MS = 3_000; // from the last event to the end of the process, which may still print the answer
 
 export async function askSupervisor(request: StopRequest): Promise<Answer> {
-	const connection = await connect(request);
+	const connection = await connectToRun(request);
 	if ("is" in connection) return connection;
 	try {
 		return await ask(connection, request);
 	} finally {
 		connection.close();
-	}
-}
-
-/** Waits for the socket of a living supervisor; EAGAIN: its queue of connections is full. */
-async function connect({ socket, absentMs, isAlive, isSuspended, onSlow }: StopRequest) {
-	for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
-		try {
-			return await connectAsWatcher(socket, ownIdentity(process.pid));
-		} catch (error) {
-			if (waitedMs >= absentMs || !isAlive() || isSuspended())
-				return { is: "silent", why: `cannot be reached (${(error as Error).message})` } as const;
-			if (waitedMs === SLOW_MS) onSlow();
-			await sleep(RETRY_MS);
-		}
 	}
 }
 

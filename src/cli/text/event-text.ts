@@ -1,13 +1,17 @@
 /** Events as sentences, for people. Pure; what agents wrote is made safe for a terminal. */
 import { type AgentId, isWithin, parentOf } from "../../core/agent.ts";
 import { describeCommandEnd } from "../../core/command.ts";
+import { preview } from "../../core/preview.ts";
 import type { RunEvent } from "../../core/run-event.ts";
+import { senderName } from "../../core/told-message.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
 import { formatWait } from "../../text/durations.ts";
 import { formatTokens, ordinal } from "../../text/numbers.ts";
 import { describeEnding } from "../../text/states.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { describeUsage } from "../../text/usage.ts";
+
+const MESSAGE_PREVIEW = 200;
 
 /** `20:15:30.123  1.2     turn 3 ended: tool_use, 1.2k in / 80 out, $0.0100`. The time is local. */
 export function eventLine(event: RunEvent): string {
@@ -57,6 +61,8 @@ function subjectOf(event: RunEvent): AgentId | undefined {
 		case "command_started":
 		case "command_ended":
 		case "agent_repeats":
+		case "message_sent":
+		case "message_delivered":
 		case "agent_stopping":
 		case "agent_ended":
 			return event.agent;
@@ -99,6 +105,10 @@ function describeEvent(event: RunEvent): string {
 			return `command ${event.command} ended: ${describeCommandEnd(event.end)}, ${event.outputBytes} bytes${leftRunning(event.leftRunning)}`;
 		case "agent_repeats":
 			return `repeats itself: command ${event.command} gave the same result for the ${ordinal(event.times)} time in a row`;
+		case "message_sent":
+			return `was sent a message by ${senderName(event.from)}: ${preview(event.text, MESSAGE_PREVIEW)}`;
+		case "message_delivered":
+			return event.messages === 1 ? "gets the message" : `gets ${event.messages} messages`;
 		case "shortage_began":
 			return `short of ${event.what}: ${event.reason}`;
 		case "shortage_ended":

@@ -54,6 +54,7 @@ function isMain({ event }: RunEvent): boolean {
 		case "turn_refused":
 		case "command_started":
 		case "agent_repeats":
+		case "message_sent":
 		case "agent_ended":
 		case "shortage_began":
 		case "shortage_ended":
@@ -65,6 +66,7 @@ function isMain({ event }: RunEvent): boolean {
 		case "turn_ended":
 		case "turn_cancelled":
 		case "command_ended":
+		case "message_delivered":
 		case "client_refused":
 		case "agent_stopping":
 			return false;

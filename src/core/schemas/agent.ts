@@ -35,6 +35,17 @@ const RunningCommandSchema = readonly(
 );
 export type RunningCommand = v.InferOutput<typeof RunningCommandSchema>;
 
+/** A message that its agent has not got yet. */
+const WaitingMessageSchema = readonly(
+	v.object({
+		/** The agent that has sent it; null for a person. */
+		from: v.nullable(agentId),
+		text,
+		at: time,
+	}),
+);
+export type WaitingMessage = v.InferOutput<typeof WaitingMessageSchema>;
+
 export const AgentSchema = readonly(
 	v.object({
 		id: agentId,
@@ -55,6 +66,8 @@ export const AgentSchema = readonly(
 		turns: number,
 		commands: number,
 		running: listOf(RunningCommandSchema),
+		/** Messages for its next call, the oldest first; absent: none. */
+		messages: optional(listOf(WaitingMessageSchema)),
 		lastCommandEnd: optional(CommandEndSchema),
 		/** How many times in a row, 5 or more, the same command gave the same result; absent after another command. */
 		repeats: optional(number),

@@ -66,6 +66,10 @@ export const RUN_EVENTS = [
 	event("calls_slowed", { reason: text, waitMs: number, maxCalls: number }),
 	/** So much of a budget is spent that the agent was told. */
 	event("budget_noticed", { agent: agentId, reason: text }),
+	/** Somebody has sent the agent a message, which waits for its next call. `from`: an agent, or null for a person. */
+	event("message_sent", { agent: agentId, from: v.nullable(agentId), text }),
+	/** The agent's call that is made now carries the oldest `messages` of those that waited. */
+	event("message_delivered", { agent: agentId, messages: number }),
 	/** Older rounds of the agent's history were replaced. Both counts are tokens of its context. */
 	event("history_compacted", {
 		...{ agent: agentId, how: v.picklist(["summary", "dropped_results"]), tokensBefore: number, tokensAfter: number },

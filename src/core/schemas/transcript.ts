@@ -22,6 +22,8 @@ export const UserEntrySchema = v.object({
 	content: UserContentSchema,
 	at: time,
 	commands: optional(v.array(CommandRecordSchema)),
+	/** Of a message that was sent to the agent: `person`, or the agent that has sent it. */
+	from: optional(text),
 });
 export type UserEntry = v.InferOutput<typeof UserEntrySchema>;
 

@@ -8,6 +8,7 @@ import type { AssistantBlock, ToolResultBlock } from "../../core/message.ts";
 import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelReply, ModelRequest } from "../../core/model.ts";
 import { LOG_CUT } from "../../core/shortage.ts";
 import { INTERRUPTION } from "../../core/stand-ins.ts";
+import { isOfMessages } from "../../core/told-message.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 
 export const SHELL_NAME = "shell";
@@ -69,15 +70,17 @@ function withoutOutput({ content, is_error }: ToolResultBlock): ModelOutcome {
 
 /**
  * What is said to an agent that has answered. After an empty answer, which no history holds, it stands behind the command's
- * result, and that command was no command of the agent's present process. To be told of an interruption is no command.
+ * result, and that command was no command of the agent's present process. To be told of an interruption is no command, and neither is
+ * what others send to it while it works.
  */
 async function messageAfterAnswer({ messages }: ModelRequest, call: ModelCall): Promise<string | undefined> {
 	const [before, last] = messages.slice(-2);
 	if (before?.role !== "assistant" || last?.role !== "user") return undefined;
-	const text = last.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+	const said = last.content.filter((block) => block.type !== "text" || !isOfMessages(block.text));
+	const text = said.map((block) => (block.type === "text" ? block.text : "")).join("");
 	if (text === "" || text.startsWith(INTERRUPTION)) return undefined;
-	if (last.content.every(({ type }) => type === "text")) return text;
-	const hasFailed = last.content.some((block) => block.type === "tool_result" && block.is_error);
+	if (said.every(({ type }) => type === "text")) return text;
+	const hasFailed = said.some((block) => block.type === "tool_result" && block.is_error);
 	return hasFailed || (await call.lastOutput()) !== undefined ? undefined : text;
 }
 

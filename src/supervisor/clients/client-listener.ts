@@ -1,5 +1,6 @@
 /** What a supervisor is told of its clients, once they are let in, and what it is asked about them. */
 import type { AgentId } from "../../core/agent.ts";
+import type { Sender } from "../../core/told-message.ts";
 import type { FromAgent, Join, ToAgent } from "../../protocol/agent-messages.ts";
 import type { Hello, Proof } from "../../protocol/hello.ts";
 import type { FromWatcher, ToWatcher } from "../../protocol/watcher-messages.ts";
@@ -25,11 +26,15 @@ export interface WatcherConnection {
 	readonly unsentBytes: number;
 }
 
+/** `from`: the agent in whose command the client is; null for a person. */
+export type SendRequest = Extract<FromWatcher, { say: "send" }> & { readonly from: Sender };
+export type WatcherRequest = Exclude<FromWatcher, Proof | { say: "send" }> | SendRequest;
+
 export interface ClientListener {
 	onJoin(connection: AgentConnection, join: Join): void;
 	onMessage(connection: AgentConnection, message: Exclude<FromAgent, Join>): void;
 	onClose(connection: AgentConnection): void;
-	onWatcherMessage(watcher: WatcherConnection, message: Exclude<FromWatcher, Proof>): void;
+	onWatcherMessage(watcher: WatcherConnection, message: WatcherRequest): void;
 	onWatcherClose(watcher: WatcherConnection): void;
 	/** The connection is being closed because of what came over it. `agent`: present once it has joined. */
 	onRefused(reason: string, agent: AgentConnection | undefined): void;

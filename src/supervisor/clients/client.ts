@@ -13,9 +13,9 @@ import type { FromWatcher, Handshake, ToWatcher } from "../../protocol/watcher-m
 import { WIRE_VERSION } from "../../protocol/wire-version.ts";
 import { AgentOrder } from "./agent-order.ts";
 import { tooMuchIn } from "./check-json.ts";
-import type { AgentConnection, ClientListener, WatcherConnection } from "./client-listener.ts";
+import type { AgentConnection, ClientListener, WatcherConnection, WatcherRequest } from "./client-listener.ts";
 import type { Challenge, PersonKey } from "./person-key.ts";
-import { type Rights, stopRefusal } from "./rights.ts";
+import { type Rights, sendRefusal, stopRefusal } from "./rights.ts";
 
 const MAX_GREETING_BYTES = 8 * 1024;
 const MAX_REQUEST_BYTES = 64 * 1024;
@@ -190,7 +190,7 @@ export class Client {
 	private asked(standing: Extract<Standing, { is: "watcher" }>, message: Exclude<FromWatcher, Proof>): void {
 		if (message.say === "watch" && standing.isWatching) return this.refuse('"watch" for a second time');
 		if (message.say === "watch") standing.isWatching = true;
-		const refusal = message.say === "stop_agent" ? stopRefusal(standing.rights, message.agent) : undefined;
+		const refusal = refusalOf(message, standing.rights);
 		if (refusal !== undefined) return this.tell({ say: "refused", reason: refusal });
 		this.deps.listener.onWatcherMessage(standing.watcher, named(message, standing.rights));
 	}
@@ -210,10 +210,17 @@ const OUT_OF_ORDER: Record<Standing["is"], string> = {
 	gone: "after its end",
 };
 
-/** A stop by an agent says so. */
-function named(message: Exclude<FromWatcher, Proof>, rights: Rights): Exclude<FromWatcher, Proof> {
-	if (message.say !== "stop_agent" || rights.is === "person") return message;
-	return { ...message, reason: `${message.reason} by agent ${rights.agent}` };
+function refusalOf(message: Exclude<FromWatcher, Proof>, rights: Rights): string | undefined {
+	if (message.say === "stop_agent") return stopRefusal(rights, message.agent);
+	return message.say === "send" ? sendRefusal(rights, message.agent) : undefined;
+}
+
+/** A stop by an agent says so, and a message says whose it is. */
+function named(message: Exclude<FromWatcher, Proof>, rights: Rights): WatcherRequest {
+	const by = rights.is === "agent" ? rights.agent : null;
+	if (message.say === "send") return { ...message, from: by };
+	if (message.say !== "stop_agent" || by === null) return message;
+	return { ...message, reason: `${message.reason} by agent ${by}` };
 }
 
 function jsonOf(line: Buffer): unknown {

@@ -1,5 +1,5 @@
 /** What a client may do that has not joined: proven by where its process is, never claimed. */
-import { type AgentId, isWithin } from "../../core/agent.ts";
+import { type AgentId, isWithin, parentOf } from "../../core/agent.ts";
 
 export type Rights =
 	| { readonly is: "person" }
@@ -11,4 +11,15 @@ export function stopRefusal(rights: Rights, agent: AgentId): string | undefined 
 	if (rights.is === "person") return undefined;
 	if (agent !== rights.agent && isWithin(agent, rights.agent)) return undefined;
 	return `inside a run an agent may stop only what is below it: ${rights.agent} may stop ${rights.agent}.1 and the like, not ${agent}`;
+}
+
+/** The reason why the client may not send that agent a message; undefined when it may. */
+export function sendRefusal(rights: Rights, agent: AgentId): string | undefined {
+	if (rights.is === "person") return undefined;
+	const { agent: own } = rights;
+	if (agent === own) return `agent ${own} may not send a message to itself`;
+	const parent = parentOf(own);
+	const isNear = isWithin(agent, own) || agent === parent || (parent !== undefined && parentOf(agent) === parent);
+	if (isNear) return undefined;
+	return `inside a run an agent may send messages only to what is below it, its parent and its siblings: ${own} may not to ${agent}`;
 }

@@ -1,6 +1,7 @@
 /** The conversations of all agents that are connected. What agents say of theirs is checked before it is recorded or asked. */
 import type { AgentId } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
+import type { UserBlock } from "../../core/message.ts";
 import type { AskKind, ModelOutcome } from "../../core/model.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { AssistantEntry, TranscriptEntry } from "../../core/transcript.ts";
@@ -53,6 +54,11 @@ export class Conversations {
 		const entry: TranscriptEntry = recorded.role === "note" ? { ...recorded, at, turn } : { ...recorded, at };
 		this.add(agent, entry);
 		return undefined;
+	}
+
+	/** Records what is told to the agent. `from`: who says it, as in the transcript. */
+	tell(agent: AgentId, content: UserBlock[], from: string): void {
+		this.add(agent, { role: "user", content, at: this.deps.now(), from });
 	}
 
 	asked(agent: AgentId, { kind, messages }: Extract<FromAgent, { say: "ask" }>): Asked {

@@ -50,6 +50,7 @@ function handle(
 		case "retrying":
 			return emit(decision, callEvent(input, now));
 		case "command_started": {
+			decision.state.answered.delete(agent);
 			const { is, text, ...rest } = input;
 			return emit(decision, { event: is, at: now, text: preview(text, COMMAND_PREVIEW), ...rest });
 		}
@@ -69,6 +70,10 @@ function handle(
 			return end(decision, { ...input, ending: endingOfGone(decision, input) }, now);
 		case "stop_asked":
 			return stop(decision, agent, input.ending, now);
+		case "message": {
+			const { is: _, ...sent } = input;
+			return emit(decision, { event: "message_sent", at: now, ...sent });
+		}
 	}
 }
 
@@ -113,6 +118,7 @@ function end(decision: Decision, over: Extract<Input, { is: "finished" | "gone" 
 	emit(decision, { event: "agent_ended", at: now, agent, ending });
 	withdrawAsk(decision, agent);
 	decision.state.slots.release(agent);
+	decision.state.answered.delete(agent);
 	tellChildren(decision, agent);
 	const left = [...branchOf(decision.state.run.agents, agent).livingChildren].sort(compareAgentIds);
 	for (const below of left) stop(decision, below, endingBelow(agent, ending), now);

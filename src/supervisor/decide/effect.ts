@@ -2,6 +2,7 @@
 import type { RefusalCode } from "../../core/admission.ts";
 import type { AgentId, Ending } from "../../core/agent.ts";
 import type { AskKind, ModelRequest } from "../../core/model.ts";
+import type { WaitingMessage } from "../../core/schemas/agent.ts";
 import type { Join, ToAgent } from "../../protocol/agent-messages.ts";
 
 type WithoutPartial<M> = M extends { partial: string } ? Omit<M, "partial"> : M;
@@ -15,6 +16,8 @@ export type Effect =
 	/** Send the message; the text so far of a call under way is added where the message has a place for it. */
 	| { do: "tell"; agent: AgentId; message: DraftMessage }
 	| { do: "call"; agent: AgentId; request: ModelRequest; kind: AskKind; turn: number }
+	/** Record the messages that the agent's next call carries, and give them to the agent. */
+	| { do: "deliver"; agent: AgentId; messages: readonly WaitingMessage[] }
 	| { do: "cancel_call"; agent: AgentId }
 	/** End the processes left below an ended agent. `isGone`: its own process, too, as its connection closed; else tell it when done. */
 	| { do: "end"; agent: AgentId; isGone: boolean }

@@ -3,6 +3,7 @@ import type { AgentId, Ending } from "../../core/agent.ts";
 import { type CommandEnd, type CommandStart, commandLog } from "../../core/command.ts";
 import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import type { Shortage } from "../../core/shortage.ts";
+import type { Sender } from "../../core/told-message.ts";
 import type { Usage } from "../../core/usage.ts";
 import type { ProcessRef } from "../../processes/process-table.ts";
 import type { FromAgent, Join } from "../../protocol/agent-messages.ts";
@@ -51,6 +52,8 @@ export type Input =
 	 */
 	| { is: "gone"; agent: AgentId; ending: Ending; cameFirst?: boolean }
 	| { is: "stop_asked"; agent: AgentId; ending: Ending }
+	/** A message for the agent, of another one or of a person (null). */
+	| { is: "message"; agent: AgentId; from: Sender; text: string }
 	/** All shortages of the machine now. */
 	| { is: "shortages"; shortages: readonly Shortage[] };
 

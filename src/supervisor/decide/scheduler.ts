@@ -7,6 +7,7 @@ import type { RunState } from "../../core/run-state.ts";
 import { lendsSlot } from "../../core/turn-state.ts";
 import { fitCall, noteRefused, overdrawn } from "./call-budget.ts";
 import { type Decision, emit, refuseAsk, setAsk } from "./decision.ts";
+import { deliver, messagesFor, withMessages } from "./messages.ts";
 import { grantSlots, isHeldBack } from "./shortage-rules.ts";
 import type { MaxConcurrencyOf, Slots } from "./slots.ts";
 import type { SupervisorState } from "./supervisor-state.ts";
@@ -45,13 +46,15 @@ function firstWaitingChild(slots: Slots, parent: AgentId, run: RunState): AgentI
 function startCall(decision: Decision, agent: AgentId, now: number): void {
 	const ask = decision.state.asks.get(agent);
 	if (ask === undefined || ask.isCalling) return;
-	const fitted = fitCall(decision.state, { agent, ask, now });
+	const messages = messagesFor(decision.state, agent, ask);
+	const fitted = fitCall(decision.state, { agent, ask: withMessages(ask, messages), now });
 	if (fitted.is === "refused") return refuseForBudget(decision, agent, fitted, now);
 	if (fitted.is === "waits") return waitForBudget(decision, agent, fitted, now);
 	const { kind } = ask;
 	const { request, reservation } = fitted;
 	const turn = (decision.state.run.agents[agent]?.turns ?? 0) + (kind === "compaction" ? 0 : 1);
 	const purpose = kind === "compaction" ? { purpose: kind } : {};
+	deliver(decision, agent, messages, now);
 	emit(decision, { event: "turn_started", at: now, agent, turn, isLast: kind === "last", ...purpose });
 	setAsk(decision, agent, { request, kind, isCalling: true, ...defined({ reservation }) });
 	decision.effects.push({ do: "call", agent, request, kind, turn });

@@ -33,6 +33,8 @@ export interface SupervisorState {
 	readonly turnsWaiting: SubtreeCounts;
 	/** Agents that have made their last call. */
 	readonly reported: Set<AgentId>;
+	/** Agents that have given their answer, and are about to end. */
+	readonly answered: Set<AgentId>;
 	/** Agents that were told to stop, with the ending that they were told. The first cause wins. */
 	readonly stops: Map<AgentId, Ending>;
 	readonly ledger: Ledger;
@@ -48,6 +50,7 @@ export function initialState(run: RunState, prices: readonly PricedModel[] = [])
 		asks: new Map(),
 		turnsWaiting: new SubtreeCounts(),
 		reported: new Set(),
+		answered: new Set(),
 		stops: new Map(),
 		ledger: newLedger(prices),
 		touched: new Set(),

@@ -7,6 +7,7 @@ import type { ModelOutcome } from "../../core/model.ts";
 import { noteAnswered, takeNotices } from "./call-budget.ts";
 import { type Decision, emit, refuseAsk, setAsk, setReported } from "./decision.ts";
 import type { Input } from "./input.ts";
+import { isAnswer, isHeldBack } from "./messages.ts";
 import { isNearWindow } from "./near-window.ts";
 import { schedule } from "./scheduler.ts";
 
@@ -14,6 +15,7 @@ export function askTurn(decision: Decision, input: Extract<Input, { is: "asked" 
 	const { agent, request, kind } = input;
 	const { run, asks, reported, stops, ledger, turnsWaiting } = decision.state;
 	if (stops.has(agent) || asks.has(agent)) return; // it was told to stop, or its one ask is under way
+	decision.state.answered.delete(agent);
 	const overspent = kind === "last" ? ledger.refused.get(agent) : undefined;
 	const reserved = (within: AgentId) => turnsWaiting.within(within);
 	const reached = kind === "compaction" ? undefined : (turnLimitReached(run, agent, reserved) ?? overspent);
@@ -52,7 +54,9 @@ export function endTurn(decision: Decision, input: Extract<Input, { is: "answere
 		const notes = takeNotices(decision, agent, { kind, content, stopReason }, now);
 		const words = defined({ stopWords, notes: notes.length === 0 ? undefined : notes });
 		const again = hasAskedForTool ? ({ reportsAgain: true } as const) : {};
-		const message = { say: "answer", content, stopReason, usage, ...words, ...again, ...output } as const;
+		const held = isAnswer(kind, outcome) && isHeldBack(decision.state, agent) ? ({ isHeldBack: true } as const) : {};
+		if (isAnswer(kind, outcome) && !held.isHeldBack) decision.state.answered.add(agent);
+		const message = { say: "answer", content, stopReason, usage, ...words, ...again, ...held, ...output } as const;
 		decision.effects.push({ do: "tell", agent, message });
 	} else {
 		const { reason, exitCode, usage, mayBeFull, refusesThinking } = outcome;

@@ -58,6 +58,7 @@ export function resumedOf(
 	return {
 		reason: describeEnding(was),
 		...defined({ message }),
+		...(run.agents[id]?.messages !== undefined && { hasMessages: true }),
 		children: earlierChildren(id, { directory, run }),
 		damage: [...damage, missing, torn].filter((line) => line !== undefined),
 	};

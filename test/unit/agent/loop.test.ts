@@ -7,6 +7,7 @@ import { userText } from "../../../src/agent/user-content.ts";
 import type { Ending } from "../../../src/core/agent.ts";
 import type { AssistantBlock, Message, ToolUseBlock } from "../../../src/core/message.ts";
 import type { AskKind } from "../../../src/core/model.ts";
+import { HELD_BACK } from "../../../src/core/told-message.ts";
 import type { UserEntry } from "../../../src/core/transcript.ts";
 import { NO_USAGE } from "../../../src/core/usage.ts";
 
@@ -250,4 +251,11 @@ test("told to stop while commands run, it asks no more", async () => {
 test("without its supervisor it ends as out of reach", async () => {
 	const { end } = await loopWith(["lost"]);
 	expect(end.ending).toEqual(SUPERVISOR_GONE);
+});
+
+test("an answer that is held back is given again behind the message, and only the second one counts", async () => {
+	const held = { ...answer([text("two files")]), isHeldBack: true } as Reply;
+	const { end, asks } = await loopWith([held, answer([text("three files")])]);
+	expect(end).toEqual({ ending: { by: "answer" }, lastWords: "three files" });
+	expect(asks[1]?.messages.at(-1)).toEqual({ role: "user", content: [{ type: "text", text: HELD_BACK }] });
 });

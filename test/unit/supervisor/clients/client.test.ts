@@ -72,6 +72,26 @@ test("whoever comes from inside the tree is an agent, whatever it says, and stop
 	expect(say(below)).toEqual([{ heard: { ...below, reason: "agent stop by agent 1.2" } }]);
 });
 
+// Seen to fail with the sender taken from the message: it is who it says.
+test("a message is of the agent in whose command its sender is, whatever it says, or of a person", () => {
+	const message = { say: "send", agent: "1.2.1", text: "look" };
+	const inside = clientWith(INSIDE);
+	inside.say(PERSON, PROOF);
+	expect(inside.say({ ...message, from: null }, { ...message, agent: "1.3.1" })).toEqual([
+		{ heard: { ...message, from: "1.2" } },
+		{ say: "refused", reason: expect.stringContaining("1.2 may not to 1.3.1") },
+	]);
+	const outside = clientWith(OUTSIDE);
+	outside.say(PERSON, PROOF);
+	expect(outside.say(message)).toEqual([{ heard: { ...message, from: null } }]);
+});
+
+test.each([" \n", "x".repeat(10_001)])("a message without words, or with too many, closes the connection", (text) => {
+	const { say } = clientWith();
+	say(PERSON, PROOF);
+	expect(say({ say: "send", agent: "1", text }).at(-1)).toBe("close");
+});
+
 test.each([
 	{
 		title: "a process of another run",

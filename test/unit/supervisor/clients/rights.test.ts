@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Rights, stopRefusal } from "../../../../src/supervisor/clients/rights.ts";
+import { type Rights, sendRefusal, stopRefusal } from "../../../../src/supervisor/clients/rights.ts";
 
 const AGENT: Rights = { is: "agent", agent: "1.2" };
 
@@ -15,4 +15,23 @@ test.each(["1", "1.2", "1.20", "1.3", "1.1.2"])("an agent may not stop %s, itsel
 
 test("a person may stop everything", () => {
 	expect(["1", "1.2"].map((agent) => stopRefusal({ is: "person" }, agent))).toEqual([undefined, undefined]);
+});
+
+test.each(["1.2.1", "1.2.3.4", "1", "1.1", "1.30"])("an agent may send a message to %s", (agent) => {
+	expect(sendRefusal(AGENT, agent)).toBeUndefined();
+});
+
+test.each(["1.1.2", "1.20.1"])(
+	"an agent may send nothing to %s, which is no sibling of its and not below it",
+	(agent) => {
+		expect(sendRefusal(AGENT, agent)).toBe(
+			`inside a run an agent may send messages only to what is below it, its parent and its siblings: 1.2 may not to ${agent}`,
+		);
+	},
+);
+
+test("an agent may not send to itself, nor to its grandparent, and a person may to everyone", () => {
+	expect(sendRefusal(AGENT, "1.2")).toBe("agent 1.2 may not send a message to itself");
+	expect(sendRefusal({ is: "agent", agent: "1.2.1" }, "1")).toMatch(/1\.2\.1 may not to 1$/);
+	expect(sendRefusal({ is: "person" }, "1.7")).toBeUndefined();
 });

@@ -1,0 +1,106 @@
+/**
+ * Asks the supervisor of a living run to act on an agent, and gives its answer. What it may not do, or cannot do any more, is
+ * an error with the supervisor's own words.
+ */
+import { type AgentId, ROOT } from "../../core/agent.ts";
+import { parseCookie } from "../../core/cookie.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import type { RunFile } from "../../core/transcript.ts";
+import type { WatcherConnection } from "../../protocol/watcher-connection.ts";
+import type { FromWatcher, ToWatcher } from "../../protocol/watcher-messages.ts";
+import { supervisorOf } from "../../store/load-run.ts";
+import { type FoundRun, newestRuns, readRunFile } from "../../store/read-run.ts";
+import { describeEnding } from "../../text/states.ts";
+import { findRunFor, type Io, isProcessAlive, stateDirectoryFor } from "../io/io.ts";
+import { connectToRun, SLOW_MS } from "../stop/connect-to-run.ts";
+import { supervisorProcess } from "../stop/supervisor-process.ts";
+
+const ABSENT_MS = 2_500; // a living supervisor makes a socket again that was removed
+const ANSWER_MS = 10_000; // it takes milliseconds, or a second where a storm of processes takes all processors
+
+export interface Target extends FoundRun {
+	readonly agent: AgentId;
+}
+
+type AnswerTo<S extends ToWatcher["say"]> = Extract<ToWatcher, { say: S }>;
+
+/** The agent that is meant: without a ref the root of the newest living run of this directory. */
+export function findTarget(io: Io, ref: string | undefined): Target {
+	const home = stateDirectoryFor(io);
+	const found = (ref === undefined ? newestLiving(home, io) : undefined) ?? findRunFor(io, home, ref);
+	return { ...found, agent: found.agent ?? ROOT };
+}
+
+function newestLiving(home: string, { env, cwd }: Io): FoundRun | undefined {
+	if (parseCookie(env) !== undefined) return undefined;
+	for (const { run, directory, file } of newestRuns(home))
+		if (file.cwd === cwd && file.endedAt === undefined && isProcessAlive(supervisorOf(file))) return { run, directory };
+	return undefined;
+}
+
+/** Resolves to the answer of that kind. Throws AgentreeError: `refused` with the reason, `out_of_reach` when there is no answer. */
+export async function askRun<S extends ToWatcher["say"]>(
+	target: Target,
+	{ request, answer }: { request: FromWatcher; answer: S },
+	io: Io,
+): Promise<AnswerTo<S>> {
+	const file = readRunFile(target.directory);
+	const now = () => supervisorProcess(target, file).is;
+	const supervisor = supervisorProcess(target, file);
+	if (supervisor.is === "dead") throw over(target);
+	const who = `the supervisor of run ${target.run} (pid ${supervisor.pid})`;
+	if (supervisor.is === "suspended")
+		throw unreachable(`${who} is suspended: let it go on with kill -CONT ${supervisor.pid}`);
+	const onSlow = () => io.stderr(`agent: waiting for ${who}\n`);
+	const connection = await connectToRun({
+		...{ socket: file.socket, absentMs: ABSENT_MS, onSlow },
+		isAlive: () => now() !== "dead",
+		isSuspended: () => now() === "suspended",
+	});
+	if ("is" in connection) throw now() === "dead" ? over(target) : unreachable(`${who} ${connection.why}`);
+	try {
+		return await answerOf(connection, { request, answer }, { target, who, onSlow });
+	} finally {
+		connection.close();
+	}
+}
+
+function answerOf<S extends ToWatcher["say"]>(
+	connection: WatcherConnection,
+	{ request, answer }: { request: FromWatcher; answer: S },
+	{ target, who, onSlow }: { target: Target; who: string; onSlow: () => void },
+): Promise<AnswerTo<S>> {
+	return new Promise((resolve, reject) => {
+		const slow = setTimeout(onSlow, SLOW_MS);
+		const silent = setTimeout(() => fail(unreachable(`${who} has said nothing for 10 s`)), ANSWER_MS);
+		const settled = () => {
+			clearTimeout(slow);
+			clearTimeout(silent);
+		};
+		const fail = (error: AgentreeError) => {
+			settled();
+			reject(error);
+		};
+		connection.onMessage((message) => {
+			if (message.say === "refused") return fail(new AgentreeError("refused", message.reason));
+			if (message.say !== answer) return;
+			settled();
+			resolve(message as AnswerTo<S>);
+		});
+		connection.onClose(() => {
+			const isOver = readRunFile(target.directory).endedAt !== undefined;
+			fail(isOver ? over(target) : unreachable(`${who} has closed the connection`));
+		});
+		connection.send(request);
+	});
+}
+
+function over({ run, directory }: Target): AgentreeError {
+	const { ending }: RunFile = readRunFile(directory);
+	const how = ending === undefined ? "its supervisor died" : describeEnding(ending);
+	return new AgentreeError("refused", `run ${run} is over (${how}); to go on with it: agent resume ${run} "message"`);
+}
+
+function unreachable(message: string): AgentreeError {
+	return new AgentreeError("out_of_reach", message);
+}

@@ -1,0 +1,64 @@
+/** `agent send`: a message to an agent, which it gets before its next call. */
+import type { Command } from "../../config/command-table.ts";
+import { isRef } from "../../config/refuse-ref.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { MAX_MESSAGE_CHARS } from "../../core/told-message.ts";
+import type { Arrival } from "../../protocol/watcher-messages.ts";
+import { readTask, requireTask } from "../../terminal/stdin.ts";
+import { safeJson } from "../../text/safe-json.ts";
+import { askRun, findTarget } from "../act/ask-run.ts";
+import type { Io } from "../io/io.ts";
+import { withProcessIo } from "../io/process-io.ts";
+import { isRunHere } from "../start/is-run-here.ts";
+
+export const command: Command = ([first, second], { json }) =>
+	withProcessIo((io) => send({ ...parted(first, second), json: json === true }, io));
+
+export interface SendOptions {
+	/** Without one: the root of the newest living run of this directory. */
+	readonly ref: string | undefined;
+	/** Undefined or `-`: it is on stdin. */
+	readonly message: string | undefined;
+	readonly json: boolean;
+}
+
+const ARRIVES: Record<Arrival, string> = {
+	next_call: "it gets the message with its next call",
+	answer_end: "it gets the message when the call under way has its answer",
+	command_end: "it gets the message when its command ends",
+	children_end: "it gets the message when its command ends, which waits for child agents",
+};
+
+/** One argument is a message, unless it names a run or an agent: then the message is on stdin. */
+function parted(first: string | undefined, second: string | undefined): Pick<SendOptions, "ref" | "message"> {
+	const isRefFirst = second !== undefined || (first !== undefined && isRef(first, isRunHere));
+	return isRefFirst ? { ref: first, message: second } : { ref: undefined, message: first };
+}
+
+async function send({ ref, message, json }: SendOptions, io: Io): Promise<number> {
+	const target = findTarget(io, ref);
+	const { run, agent } = target;
+	const text = await textOf(message);
+	const { arrives } = await askRun(target, { request: { say: "send", agent, text }, answer: "sent" }, io);
+	if (json) io.stdout(`${safeJson({ run, agent, arrives }, "\t")}\n`);
+	else io.stdout(`sent to agent ${run}/${agent}: ${ARRIVES[arrives]}\n`);
+	return 0;
+}
+
+async function textOf(message: string | undefined): Promise<string> {
+	try {
+		requireTask(message);
+	} catch {
+		throw usage('no message: give it as an argument, as in agent send 1.2 "look at the tests", or pipe it in');
+	}
+	const { task: text } = await readTask(message, "never");
+	if (text.trim() === "") throw usage("the message is empty");
+	if (text.length <= MAX_MESSAGE_CHARS) return text;
+	throw usage(
+		`the message has ${text.length} characters, ${MAX_MESSAGE_CHARS} at most: put it into a file, and send its path`,
+	);
+}
+
+function usage(message: string): AgentreeError {
+	return new AgentreeError("usage", message);
+}

@@ -1,0 +1,33 @@
+/**
+ * Messages that people and other agents send to an agent, as its model reads them. A message cannot look like one of somebody
+ * else's: only a text of the supervisor begins with the mark. Pure.
+ */
+import type { AgentId } from "./agent-id.ts";
+
+/** A longer one is better put into a file. */
+export const MAX_MESSAGE_CHARS = 10_000;
+
+/** Who has sent a message; null for a person. */
+export type Sender = AgentId | null;
+
+const MARK = "[Message from ";
+
+/** The whole text for the model. */
+export function toldText(from: Sender, text: string): string {
+	const body = text.toWellFormed().replaceAll(/^[^\S\n]*\[(?=\s*message\s+from\b)/gim, "> $&");
+	return `${MARK}${senderName(from)}]\n\n${body}`;
+}
+
+/** `the person`, `agent 1.2` */
+export function senderName(from: Sender): string {
+	return from === null ? "the person" : `agent ${from}`;
+}
+
+/** What an agent is told whose answer is held back, since a message has come meanwhile. */
+export const HELD_BACK =
+	"[A message came while you gave this answer, which has not gone out: it follows. Take it in, then give your whole answer again.]";
+
+/** Whether the text is a message of this kind or announces one: it is no task, and no command. */
+export function isOfMessages(text: string): boolean {
+	return text.startsWith(MARK) || text === HELD_BACK;
+}

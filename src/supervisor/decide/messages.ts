@@ -1,0 +1,99 @@
+/**
+ * Messages to agents. They wait in the run's state, which is what its event log tells, until a call of the agent carries them:
+ * so none is lost with a supervisor. A message that can reach nobody any more is refused. Pure.
+ */
+import { turnLimitReached } from "../../core/admission.ts";
+import { type Agent, type AgentId, isOver } from "../../core/agent.ts";
+import type { UserBlock, UserMessage } from "../../core/message.ts";
+import type { ModelOutcome } from "../../core/model.ts";
+import type { WaitingMessage } from "../../core/schemas/agent.ts";
+import { toldText } from "../../core/told-message.ts";
+import { lendsSlot } from "../../core/turn-state.ts";
+import type { Arrival } from "../../protocol/watcher-messages.ts";
+import { describeEnding } from "../../text/states.ts";
+import { type Decision, emit } from "./decision.ts";
+import type { Ask, SupervisorState } from "./supervisor-state.ts";
+
+const MAX_WAITING = 20;
+
+export type Sent =
+	| { readonly is: "taken"; readonly arrives: Arrival }
+	| { readonly is: "refused"; readonly reason: string };
+
+/** Whether the agent can still get a message, and when. */
+export function mayGetMessage(state: SupervisorState, id: AgentId): Sent {
+	const agent = state.run.agents[id];
+	const reason = agent === undefined ? `this run has no agent ${id}; agent ps lists its agents` : whyNot(state, agent);
+	if (agent === undefined || reason !== undefined) return { is: "refused", reason: reason ?? "" };
+	return { is: "taken", arrives: arrivalAt(agent) };
+}
+
+function whyNot(state: SupervisorState, agent: Agent): string | undefined {
+	const { id, messages = [] } = agent;
+	if (isOver(agent)) return `agent ${id} is over: ${describeEnding(agent.state.ending)}`;
+	if (state.stops.has(id)) return `agent ${id} is being stopped, and reads nothing any more`;
+	if (state.answered.has(id)) return `agent ${id} has just given its answer, and reads nothing any more`;
+	if (state.reported.has(id)) return `agent ${id} makes its last call, and reads nothing any more`;
+	if (agent.state.is === "thinking" && !mayAskAgain(state, id))
+		return `agent ${id} makes the last call that its limits allow, and reads nothing any more`;
+	if (messages.length >= MAX_WAITING)
+		return `${MAX_WAITING} messages wait for agent ${id}, which has not got them yet: send no more before it has`;
+	return undefined;
+}
+
+function arrivalAt(agent: Agent): Arrival {
+	switch (agent.state.is) {
+		case "thinking":
+			return "answer_end";
+		case "running":
+		case "waiting":
+			if (agent.running.length === 0) return "next_call";
+			return lendsSlot(agent) ? "children_end" : "command_end";
+		case "queued":
+		case "ended":
+			return "next_call";
+	}
+}
+
+function mayAskAgain({ run, turnsWaiting }: SupervisorState, id: AgentId): boolean {
+	return turnLimitReached(run, id, (within) => turnsWaiting.within(within)) === undefined;
+}
+
+/** Whether the agent gives its answer with this, and is not going to ask again. */
+export function isAnswer(kind: Ask["kind"], outcome: ModelOutcome): boolean {
+	if (kind !== "turn" || outcome.is !== "reply") return false;
+	const isEnd = outcome.stopReason === "end_turn" || outcome.stopReason === "stop_sequence";
+	return isEnd && !outcome.content.some(({ type }) => type === "tool_use");
+}
+
+/** Whether the answer is held back: a message waits for the agent, which may make one more turn for it. */
+export function isHeldBack(state: SupervisorState, id: AgentId): boolean {
+	return state.run.agents[id]?.messages !== undefined && mayAskAgain(state, id);
+}
+
+/** The messages that the agent's call carries. A summary is written without them. */
+export function messagesFor({ run }: SupervisorState, id: AgentId, { kind }: Ask): readonly WaitingMessage[] {
+	return kind === "compaction" ? [] : (run.agents[id]?.messages ?? []);
+}
+
+/** The ask with the messages behind the results of the agent's commands. What was estimated of it before counts no more. */
+export function withMessages(ask: Ask, messages: readonly WaitingMessage[]): Ask {
+	if (messages.length === 0) return ask;
+	const { promptTokens: _, request, ...rest } = ask;
+	const last = request.messages.at(-1);
+	const [before, content] =
+		last?.role === "user" ? [request.messages.slice(0, -1), last.content] : [request.messages, []];
+	const newest: UserMessage = { role: "user", content: [...content, ...messages.map(blockOf)] };
+	return { ...rest, request: { ...request, messages: [...before, newest] } };
+}
+
+export function blockOf({ from, text }: Pick<WaitingMessage, "from" | "text">): UserBlock {
+	return { type: "text", text: toldText(from, text) };
+}
+
+/** Notes that the call which is started now carries the messages. */
+export function deliver(decision: Decision, agent: AgentId, messages: readonly WaitingMessage[], now: number): void {
+	if (messages.length === 0) return;
+	emit(decision, { event: "message_delivered", at: now, agent, messages: messages.length });
+	decision.effects.push({ do: "deliver", agent, messages });
+}

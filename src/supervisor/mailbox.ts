@@ -1,0 +1,43 @@
+/** Takes messages to agents in, or says why an agent cannot get one any more; gives an agent those that its call carries. */
+import type { AgentId } from "../core/agent.ts";
+import type { AgentRegistry } from "./agent-registry.ts";
+import type { SendRequest } from "./clients/client-listener.ts";
+import type { Conversations } from "./conversation/conversations.ts";
+import type { Effect } from "./decide/effect.ts";
+import type { Input } from "./decide/input.ts";
+import { blockOf, mayGetMessage } from "./decide/messages.ts";
+import type { SupervisorState } from "./decide/supervisor-state.ts";
+import type { Watcher } from "./record/feed.ts";
+
+export interface MailboxDeps {
+	registry: Pick<AgentRegistry, "send">;
+	conversations: Pick<Conversations, "tell">;
+	dispatch: (input: Input) => void;
+	state: () => SupervisorState;
+}
+
+export class Mailbox {
+	private readonly deps: MailboxDeps;
+
+	constructor(deps: MailboxDeps) {
+		this.deps = deps;
+	}
+
+	handle(watcher: Pick<Watcher, "send">, { agent, text, from }: SendRequest): void {
+		const sent = mayGetMessage(this.deps.state(), agent);
+		if (sent.is === "refused") return watcher.send({ say: "refused", reason: sent.reason });
+		this.deps.dispatch({ is: "message", agent, from, text });
+		watcher.send({ say: "sent", agent, arrives: sent.arrives });
+	}
+
+	/** Records the messages, then tells the agent, before the answer of the call that carries them. */
+	deliver({ agent, messages }: Extract<Effect, { do: "deliver" }>): void {
+		const content = messages.map(blockOf);
+		for (const message of messages) this.deps.conversations.tell(agent, [blockOf(message)], senderOf(message.from));
+		this.deps.registry.send(agent, { say: "told", content });
+	}
+}
+
+function senderOf(from: AgentId | null): string {
+	return from ?? "person";
+}
