@@ -79,8 +79,8 @@ const HELD: FakeAnswer = {
 // Seen to fail (the transcripts have less than the run) without the note of a cancelled call.
 test("a stop ends a wait and a call under way at once; what the service had reported of it is counted", async () => {
 	const answers: Answers = {
-		look: [{ content: [runs("toolu_1", 'agent "wait" & agent "stream" & wait')] }],
-		wait: [later(503, { "retry-after": "200" })],
+		look: [{ content: [runs("toolu_1", 'agent "later" & agent "stream" & wait')] }],
+		later: [later(503, { "retry-after": "200" })],
 		stream: [HELD],
 	};
 	const { api, program } = await startApiRun(answers, ["look"]);
@@ -121,8 +121,8 @@ test("a key that is refused ends the whole run at once, also agents that wait, a
 	});
 	const { api, program } = await startApiRun(
 		{
-			look: [{ content: [runs("toolu_1", 'agent "wait" & agent "refused" & wait')] }],
-			wait: [later(503, { "retry-after": "100" })],
+			look: [{ content: [runs("toolu_1", 'agent "later" & agent "refused" & wait')] }],
+			later: [later(503, { "retry-after": "100" })],
 			refused: [{ ...HELD, beforeEvent: () => hasWaited, breakOff: { after: 1, by: REFUSED } }],
 		},
 		["look"],
