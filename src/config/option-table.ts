@@ -59,6 +59,10 @@ export const RESUME_OPTIONS: readonly OptionRow[] = RUN_OPTIONS.flatMap((row) =>
 /** The options of `agent show` that write a whole run to a file. */
 export const EXPORT_OPTIONS: readonly OptionRow[] = [
 	{
+		...{ flag: "html", value: "FILE", values: "files" },
+		help: "the whole run as one page that needs nothing else; - : stdout",
+	},
+	{
 		...{ flag: "perfetto", value: "FILE", values: "files" },
 		help: "the whole run over time, for ui.perfetto.dev and chrome://tracing; - : stdout",
 	},

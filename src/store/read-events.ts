@@ -49,6 +49,19 @@ export async function forEachEntryInTurn(
 	return damage;
 }
 
+/** One message after the other, as they are asked for; `damaged` gets what could not be read. Memory holds one message. */
+export function* entriesOf(
+	directory: string,
+	agent: AgentId,
+	damaged: (what: string) => void,
+): Generator<TranscriptEntry> {
+	for (const line of jsonLines(transcriptPath(directory, agent))) {
+		const read = readLine(line, TRANSCRIPT);
+		if (read.is === "damage") damaged(read.what);
+		else yield read.value;
+	}
+}
+
 /** Undefined for what is no event of this version. */
 export function asEvent(value: unknown): RunEvent | undefined {
 	const event = v.safeParse(RunEventSchema, fromFile(value));

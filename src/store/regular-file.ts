@@ -26,7 +26,11 @@ export function openRegular(path: string): number | undefined {
 }
 
 function isLink(path: string): boolean {
-	return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+	try {
+		return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+	} catch {
+		return false; // a directory above it is what cannot be passed: a link to itself, say
+	}
 }
 
 /** As `openRegular`; a missing file is an error, too, and so is one of more than 64 MiB. */

@@ -5,6 +5,7 @@ import { AgentreeError } from "../../core/errors.ts";
 import { findRunFor, type Io, stateDirectoryFor, warn } from "../io/io.ts";
 import type { AskedExport, ExportFormat } from "./asked-exports.ts";
 import { chromeTrace } from "./chrome-trace.ts";
+import { runPage } from "./page/run-page.ts";
 import { type RecordedRun, readRecordedRun } from "./recorded-run.ts";
 import { checkFile, writeFile } from "./write-file.ts";
 
@@ -12,6 +13,7 @@ const STDOUT = "-";
 
 /** The pieces of the file. Each of them is whole: no secret begins in one and ends in the next. */
 const WRITERS: Readonly<Record<ExportFormat, (run: RecordedRun) => Iterable<string>>> = {
+	html: runPage,
 	perfetto: chromeTrace,
 };
 

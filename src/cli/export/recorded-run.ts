@@ -1,13 +1,22 @@
 /** A run as an export has it: small facts of it in memory, and what its agents said and printed on disk until it is asked for. */
+import type { AgentId } from "../../core/agent.ts";
 import type { RunState } from "../../core/run-state.ts";
+import type { RunFile } from "../../core/transcript.ts";
+import { supervisorOf } from "../../store/load-run.ts";
 import { forEachEvent } from "../../store/read-events.ts";
-import { type Io, loadRunNow } from "../io/io.ts";
+import { readRunFile } from "../../store/read-run.ts";
+import { type Io, isProcessSuspended, loadRunNow } from "../io/io.ts";
+import { type Happenings, HappeningsBuilder } from "./happenings.ts";
 import { type RunTimeline, RunTimelineBuilder } from "./run-timeline.ts";
 
 export interface RecordedRun {
 	readonly directory: string;
+	readonly file: RunFile;
 	readonly state: RunState;
+	/** The run's supervisor lives, but was stopped by a signal. */
+	readonly isSuspended: boolean;
 	readonly timeline: RunTimeline;
+	readonly happenings: ReadonlyMap<AgentId, Happenings>;
 	/** When it was read: what is under way then has no end. */
 	readonly now: number;
 	/** What could not be read, one line each; reading of its agents adds to it. */
@@ -15,9 +24,16 @@ export interface RecordedRun {
 }
 
 export function readRecordedRun(directory: string, io: Io): RecordedRun {
+	const file = readRunFile(directory);
 	const { state, damage } = loadRunNow(directory);
+	const isSuspended = state.ended === undefined && isProcessSuspended(supervisorOf(file));
 	const timeline = new RunTimelineBuilder();
-	forEachEvent(directory, (event) => timeline.note(event)); // its damage is known from above
+	const happenings = new HappeningsBuilder();
+	forEachEvent(directory, (event) => {
+		timeline.note(event);
+		happenings.note(event);
+	}); // its damage is known from above
 	const now = state.ended?.at ?? io.now();
-	return { directory, state, timeline: timeline.build(state, now), now, damage };
+	const over = { timeline: timeline.build(state, now), happenings: happenings.build() };
+	return { directory, file, state, isSuspended, ...over, now, damage };
 }

@@ -85,6 +85,8 @@ export class RunTimelineBuilder {
 			case "history_compacted":
 			case "agent_repeats":
 			case "agent_stopping":
+			case "message_sent":
+			case "message_delivered":
 			case "shortage_began":
 			case "shortage_ended":
 				return;

@@ -75,7 +75,7 @@ export function isAbout(event: RunEvent, root: AgentId): boolean {
 	return subject !== undefined && isWithin(subject, root);
 }
 
-function describeEvent(event: RunEvent): string {
+export function describeEvent(event: RunEvent): string {
 	switch (event.event) {
 		case "turn_queued":
 		case "turn_started":

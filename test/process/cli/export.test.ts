@@ -23,6 +23,13 @@ test("a real tree is exported in each format, to a private file and to stdout, a
 	expect(tracks).toEqual(["1", "1.1", "1.2", "1.2.1"]);
 	expect(await show("--perfetto", "-")).toEqual({ exit: 0, stdout: trace, stderr: "" });
 
+	expect((await show("--html", "page.html")).stdout).toBe("");
+	const page = readFileSync(join(home, "page.html"), "utf8");
+	expect(page).toContain("<h1>agent &#34;echo &#60;b&#62;one&#60;/b&#62;; exit 3&#34;; agent");
+	expect([...page.matchAll(/<div id="agent-([\d.]+)">/g)].map(([, agent]) => agent)).toEqual(tracks);
+	expect(page).not.toMatch(/<script|<link|<img|<b>one|\ssrc=|https?:|url\(/);
+	expect((await show("--html", "-")).stdout).toBe(page);
+
 	const refused = await show("--perfetto", "trace.json");
 	expect(refused).toEqual({ exit: 2, stdout: "", stderr: expect.stringMatching(/trace\.json: it exists; --force/) });
 	expect((await show("1.1", "--perfetto", "new.json")).stderr).toMatch(

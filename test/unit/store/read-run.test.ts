@@ -163,3 +163,11 @@ function threeRuns(): string {
 	middle.close();
 	return home;
 }
+
+test("the file of an agent whose directory is a link to itself is one line that says so", () => {
+	const home = temporaryHome();
+	symlinkSync("1", join(home, "1"));
+	expect(() => readAgentFile(home, "1")).toThrow(
+		/^cannot read \S+agent\.json: its links go round in circles \(ELOOP\)/,
+	);
+});

@@ -1,12 +1,31 @@
-/** The run of `text/recorded-run.ts` as an export has it, without files. */
+/** The run of `text/recorded-run.ts`, or another one, as an export has it. */
 import type { TracedRun } from "../../../../src/cli/export/chrome-trace.ts";
+import { HappeningsBuilder } from "../../../../src/cli/export/happenings.ts";
+import type { RecordedRun } from "../../../../src/cli/export/recorded-run.ts";
 import { RunTimelineBuilder } from "../../../../src/cli/export/run-timeline.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run-state.ts";
+import type { RunFile } from "../../../../src/core/transcript.ts";
+import { runFile } from "../../store/fabricate.ts";
 
 export function tracedRun(events: readonly RunEvent[], now: number): TracedRun {
 	const state = events.reduce(reduce, EMPTY_RUN);
 	const builder = new RunTimelineBuilder();
 	for (const event of events) builder.note(event);
 	return { state, timeline: builder.build(state, now) };
+}
+
+export interface Fabricated {
+	readonly directory: string;
+	readonly events: readonly RunEvent[];
+	readonly now: number;
+	readonly file?: Partial<RunFile>;
+	readonly damage?: readonly string[];
+}
+
+export function recordedRun({ directory, events, now, file = {}, damage = [] }: Fabricated): RecordedRun {
+	const builder = new HappeningsBuilder();
+	for (const event of events) builder.note(event);
+	const known = { isSuspended: false, happenings: builder.build(), damage: [...damage] };
+	return { directory, file: runFile(file), ...tracedRun(events, now), ...known, now };
 }

@@ -1,0 +1,94 @@
+/** The two lists of a page with a line an agent: the tree, and what each did over time. Each agent links to its history. */
+import { type Agent, depthOf, isOver } from "../../../core/agent.ts";
+import { agentsInOrder, type RunState } from "../../../core/run-state.ts";
+import { formatDuration } from "../../../text/durations.ts";
+import { formatCost } from "../../../text/money.ts";
+import { ageOf, describeState } from "../../../text/states.ts";
+import { firstLine } from "../../../text/terminal-safe.ts";
+import { formatUsedTokens } from "../../../text/usage.ts";
+import { clockTime } from "../../text/event-text.ts";
+import type { RecordedRun } from "../recorded-run.ts";
+import type { AgentTimeline, Interval } from "../timeline.ts";
+import { barOf, CELLS, KINDS, type Kind, timesOf } from "./bar.ts";
+import { html, type Markup } from "./markup.ts";
+
+const MOST_LEVELS = 12; // deeper agents are not indented further
+
+/** What the kinds of a bar are called. */
+const WORDS: Readonly<Record<Kind, string>> = {
+	retrying: "waits to call again",
+	thinking: "thinks",
+	compacting: "summarises",
+	running: "runs commands",
+	waiting: "waits for agents",
+	queued: "queued",
+};
+
+export function* agentTree({ state, now }: RecordedRun): Generator<Markup> {
+	yield html`<section id="tree">
+<h2>Tree</h2>
+<div class="wide"><table>
+<thead><tr><th>agent</th><th>state</th><th>time</th><th>turns</th><th>tokens</th><th>cost</th></tr></thead>
+<tbody>
+`;
+	for (const agent of agentsInOrder(state)) yield treeRow(agent, now);
+	yield html`</tbody>
+</table></div>
+</section>
+`;
+}
+
+function treeRow(agent: Agent, now: number): Markup {
+	const level = Math.min(MOST_LEVELS, depthOf(agent.id));
+	return html`<tr><td class="level${level}">${linkTo(agent)} ${firstLine(agent.task)}</td>
+<td class="${toneOf(agent)}">${markOf(agent)} ${describeState(agent, now)}</td><td>${formatDuration(ageOf(agent, now))}</td>
+<td>${agent.turns}</td><td>${formatUsedTokens(agent.usage)}</td><td>${formatCost(agent.costUsd)}</td></tr>
+`;
+}
+
+export function* agentBars({ state, timeline, now }: RecordedRun): Generator<Markup> {
+	const whole = { from: state.startedAt, to: Math.max(now, state.startedAt + 1) };
+	yield html`<section id="timeline">
+<h2>Timeline</h2>
+<p class="legend">${KINDS.map((kind) => html`<span><i class="key ${kind}"></i> ${WORDS[kind]}</span> `)}</p>
+<div class="wide"><div class="bars">
+${timeAxis(state, whole)}`;
+	for (const agent of agentsInOrder(state)) {
+		const done = timeline.agents.get(agent.id);
+		if (done !== undefined) yield barRow(agent, done, whole);
+	}
+	yield html`</div></div>
+</section>
+`;
+}
+
+function timeAxis({ startedAt }: RunState, { from, to }: Interval): Markup {
+	const ticks = [0, 0.25, 0.5, 0.75].map((share) => {
+		const at = from + (to - from) * share;
+		return html`<span>${clockTime(at).slice(0, 8)} +${formatDuration(at - startedAt)}</span>`;
+	});
+	return html`<div class="row axis"><span></span><div class="ticks">${ticks}</div></div>\n`;
+}
+
+function barRow(agent: Agent, timeline: AgentTimeline, whole: Interval): Markup {
+	const parts = barOf(timeline, whole).map(
+		({ kind, from, cells }) => html`<rect class="${kind}" x="${from}" width="${cells}" height="10"/>`,
+	);
+	const times = timesOf(timeline).map(({ kind, ms }) => `${WORDS[kind]} ${formatDuration(ms)}`);
+	return html`<div class="row"><span>${linkTo(agent)} ${firstLine(agent.task)}</span><svg viewBox="0 0 ${CELLS} 10" preserveAspectRatio="none" role="img"><title>${agent.id}: ${times.join(", ")}</title>${parts}</svg></div>
+`;
+}
+
+function linkTo({ id }: Agent): Markup {
+	return html`<a href="#agent-${id}">${id}</a>`;
+}
+
+export function toneOf({ state }: Agent): string {
+	if (state.is !== "ended") return "busy";
+	return state.ending.by === "answer" ? "good" : "bad";
+}
+
+export function markOf(agent: Agent): string {
+	if (!isOver(agent)) return "●";
+	return agent.state.ending.by === "answer" ? "✓" : "✗";
+}

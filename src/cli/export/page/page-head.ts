@@ -1,0 +1,89 @@
+/** What stands above the agents of a page: which run it is, how it stands, what it cost, and its answer. Pure. */
+
+import { isOver, ROOT } from "../../../core/agent.ts";
+import { preview } from "../../../core/preview.ts";
+import { agentsInOrder, type RunState, type Totals } from "../../../core/run-state.ts";
+import { totalsWithin } from "../../../core/spending.ts";
+import { totalTokens } from "../../../core/usage.ts";
+import { formatDuration } from "../../../text/durations.ts";
+import { redactKnown } from "../../../text/redact.ts";
+import { describeEnding } from "../../../text/states.ts";
+import { firstLine } from "../../../text/terminal-safe.ts";
+import { describeUsageFully } from "../../../text/usage.ts";
+import { dateTime } from "../../text/event-text.ts";
+import { stateOfRun } from "../../text/run-table.ts";
+import type { RecordedRun } from "../recorded-run.ts";
+import { cutText } from "./cut-text.ts";
+import { html, type Markup } from "./markup.ts";
+
+/** A text that people read first has more room. */
+const ROOM = 10;
+const TITLE_CHARS = 200;
+
+export function pageHead(run: RecordedRun, answer: string | undefined): Markup {
+	const { file, state, now } = run;
+	const totals = totalsWithin(state, ROOT);
+	const models = [...new Set([state.model, ...agentsInOrder(state).map(({ model }) => model)])];
+	const facts: readonly (readonly [string, Markup])[] = [
+		["state", html`<b class="${toneOf(state)}">${standingOf(run)}</b>`],
+		["time", html`${formatDuration(now - state.startedAt)}, started ${dateTime(state.startedAt)}`],
+		["agents", html`${agentCounts(state)}`],
+		["used", html`${usedBy(totals)}`],
+		["model", html`${models.slice(0, 5).join(", ")}${models.length > 5 ? ` and ${models.length - 5} more` : ""}`],
+		["where", html`${file.cwd}`],
+		["run", html`${state.run}${file.version === "" ? "" : `, agentree ${file.version}`}`],
+	];
+	return html`<header>
+<h1>${titleOf(file.task)}</h1>
+${state.ended === undefined ? html`<p class="alive">The run is alive: this page has it as it was at ${dateTime(now)}.</p>\n` : undefined}<dl class="facts">
+${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>
+<details class="task"><summary>the whole task</summary><pre>${cutText(file.task, ROOM)}</pre></details>
+${answer === undefined ? undefined : html`<details class="answer" open><summary>${wordFor(state)}</summary><pre>${cutText(answer, ROOM)}</pre></details>\n`}</header>
+`;
+}
+
+/** The task in one line. */
+export function titleOf(task: string): string {
+	return preview(firstLine(redactKnown(task)), TITLE_CHARS);
+}
+
+function standingOf({ file, state, isSuspended }: RecordedRun): string {
+	return state.ended === undefined
+		? stateOfRun({ file, state, isSuspended })
+		: `${describeEnding(state.ended.ending)}, exit code ${state.ended.exitCode}`;
+}
+
+function toneOf({ ended }: RunState): string {
+	if (ended === undefined) return "busy";
+	return ended.ending.by === "answer" ? "good" : "bad";
+}
+
+/** `61: 54 answered, 6 failed, 1 running`. */
+function agentCounts(state: RunState): string {
+	const counts = new Map<string, number>();
+	for (const agent of Object.values(state.agents)) {
+		const what = isOver(agent) ? ENDED_AS[agent.state.ending.by] : agent.state.is;
+		counts.set(what, (counts.get(what) ?? 0) + 1);
+	}
+	const parts = [...counts].map(([what, count]) => `${count} ${what}`);
+	const refused = state.refused === 0 ? [] : [`${state.refused} refused`];
+	return `${Object.keys(state.agents).length}: ${[...parts, ...refused].join(", ")}`;
+}
+
+const ENDED_AS = {
+	answer: "answered",
+	failure: "failed",
+	limit: "ended by a limit",
+	stopped: "stopped",
+	killed: "killed",
+	crashed: "crashed",
+} as const;
+
+function usedBy({ turns, usage, costUsd }: Totals): string {
+	const calls = turns === 1 ? "1 turn" : `${turns} turns`;
+	return totalTokens(usage) === 0 && costUsd === 0 ? calls : `${calls}, ${describeUsageFully(usage, costUsd)}`;
+}
+
+function wordFor({ ended }: RunState): string {
+	return ended?.ending.by === "answer" ? "the answer" : "the last that agent 1 said";
+}
