@@ -9,7 +9,6 @@ import { defined } from "../../core/defined.ts";
 import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import { countedUsage, type Usage } from "../../core/usage.ts";
 import { oneLine } from "../messages-api/failure.ts";
-import { wordsOf } from "../messages-api/service-words.ts";
 import { validContent } from "../messages-api/valid-content.ts";
 import { hintAboutName } from "../provider/nearest-name.ts";
 import type { ModelHost } from "../provider/provider.ts";
@@ -30,9 +29,10 @@ import { asksForLargeContext, LARGE_CONTEXT_HEADERS } from "./large-context.ts";
 import { type Assembly, assembleMessage, type StreamEvent } from "./message-assembly.ts";
 import { messageParams } from "./message-params.ts";
 import { MODEL_TABLE } from "./model-table.ts";
+import { factsOfAnswer, isDocument, noStream } from "./no-stream.ts";
 import type { proxiedFetch } from "./proxied-fetch.ts";
 import { rateLimitsIn } from "./rate-limit-headers.ts";
-import { jsonOf, streamEventOf } from "./stream-event.ts";
+import { streamEventOf } from "./stream-event.ts";
 
 /** The way through a proxy. */
 type Proxied = HttpProxy & { readonly fetch: ReturnType<typeof proxiedFetch> };
@@ -160,8 +160,7 @@ async function receive(
 		const headers = asksForLargeContext(name) ? LARGE_CONTEXT_HEADERS : {};
 		// The SDK's own method for messages prints a warning for older models.
 		response = await client.post("/v1/messages", { body, headers, stream: true, signal: bounds.signal }).asResponse();
-		const type = response.headers.get("content-type") ?? EVENT_STREAM;
-		if (!isStream(type)) throw noStream(response, await beginningOf(response));
+		if (isDocument(response)) throw noStream(response, await beginningOf(response));
 		if (response.body === null) throw new Error(`it has no content (HTTP ${response.status})`);
 		call.onAccepted(rateLimitsIn(response.headers, now()));
 		for await (const { name: eventName, data } of eventsIn(response.body)) {
@@ -176,31 +175,6 @@ async function receive(
 }
 
 const KNOWN_NAMES = MODEL_TABLE.map(({ id }) => id);
-const EVENT_STREAM = "text/event-stream";
-
-/** An error of the API, or a page or JSON of whoever stands between. */
-function noStream(response: Response, words: string): Error {
-	const json = jsonOf(words);
-	if (isErrorOfApi(json)) return new ServiceError({ body: json, ...factsOfAnswer(response) });
-	const type = response.headers.get("content-type");
-	const what = type === null || isStream(type) ? "no stream of events" : `${oneLine(type)}, no stream of events`;
-	const said = oneLine(wordsOf(words));
-	return new Error(`it is ${what}${said && `: ${said}`}`);
-}
-
-function isStream(type: string): boolean {
-	return type.toLowerCase().includes(EVENT_STREAM);
-}
-
-function isErrorOfApi(json: unknown): boolean {
-	const { type, error } = Object(json);
-	return type === "error" && typeof error?.type === "string";
-}
-
-function factsOfAnswer({ headers }: { headers: Headers }) {
-	return { headers, ...defined({ requestId: headers.get("request-id") ?? undefined }) };
-}
-
 /** Events that show that an answer comes on. A proxy may keep a dead stream open with events of its own. */
 const HEARD = new Set([
 	"message_start",

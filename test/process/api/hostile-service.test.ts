@@ -69,6 +69,15 @@ test("a stream without `event:` lines, with a BOM, comments and CRLF is read, an
 	expect(cut.outcome).toMatchObject(HELLO);
 });
 
+test("events that a gateway sends as text or as bytes are read", async () => {
+	for (const type of ["text/plain; charset=utf-8", "application/octet-stream", "Text/Event-Stream"]) {
+		const { outcome } = await callTo((_, response) =>
+			response.writeHead(200, { "content-type": type }).end(EVENTS.map((data) => `data: ${data}\n\n`).join("")),
+		);
+		expect({ type, ...outcome }).toMatchObject({ type, ...HELLO });
+	}
+});
+
 /** `agent run` before a service that sends these events with `event:` lines left out, once with a call and then without. */
 async function runWithUsage(args: readonly string[], usage: object) {
 	let n = 0;
@@ -231,6 +240,7 @@ test.each<[string, number, string, string, string]>([
 		'{"detail":"quota of the gateway"}',
 		"quota of the gateway",
 	],
+	["words in place of a stream", 200, "text/plain", "upstream is down", "upstream is down"],
 	["a page with a 403", 403, "text/html", PORTAL, "Airport WiFi Accept the terms (HTTP 403)"],
 	["JSON with a 403", 403, "application/json", '{"message":"Forbidden here"}', "Forbidden here (HTTP 403)"],
 ])("%s is told in its own words", async (_, status, type, body, words) => {
