@@ -8,7 +8,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Script } from "node:vm";
 import { build } from "esbuild";
 
@@ -29,6 +29,19 @@ const WITHOUT_LEFT_OUT = {
 	setup: ({ onResolve, onLoad }) => {
 		onResolve({ filter: /^(standardwebhooks|debug)$/ }, ({ path }) => ({ path, namespace: "left-out" }));
 		onLoad({ filter: /.*/, namespace: "left-out" }, ({ path }) => ({ contents: LEFT_OUT[path] }));
+	},
+};
+
+/** The maps are for our sources. Of a package's file they have the name alone: the positions would be half of all maps. */
+const NAMED_PACKAGES = {
+	name: "named-packages",
+	setup: ({ onLoad }) => {
+		onLoad({ filter: /node_modules\/.*\.[cm]?js$/ }, ({ path }) => {
+			const map = JSON.stringify({ version: 3, sources: [basename(path)], mappings: "AAAA" });
+			const code = readFileSync(path, "utf8").replace(/^\/\/# sourceMappingURL=.*$/gm, "");
+			const url = `data:application/json;base64,${Buffer.from(map).toString("base64")}`;
+			return { contents: `${code}\n//# sourceMappingURL=${url}`, loader: "js" };
+		});
 	},
 };
 
@@ -53,7 +66,7 @@ const CHILD = {
  */
 const LOADED_TOGETHER = [
 	["run", "tree", "resume", "demo", "supervise"],
-	["ps", "show", "log", "why", "stop", "kill"],
+	["attach", "ps", "show", "log", "why", "stop", "kill", "wait", "send"],
 ];
 const FEW_FILES = {
 	name: "few-files",
@@ -69,7 +82,7 @@ const FEW_FILES = {
 const COMMAND_LINE = {
 	...SHARED,
 	...{ format: "esm", outdir: "dist/cli", entryPoints: ["src/cli/main.ts"], splitting: true },
-	...{ outExtension: { ".js": ".mjs" }, external: ["blessed"], plugins: [WITHOUT_LEFT_OUT, FEW_FILES] },
+	...{ outExtension: { ".js": ".mjs" }, external: ["blessed"], plugins: [WITHOUT_LEFT_OUT, FEW_FILES, NAMED_PACKAGES] },
 	banner: { js: "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);" },
 };
 

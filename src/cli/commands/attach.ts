@@ -11,10 +11,10 @@ import { BUGS_FILE } from "../../terminal/bugs.ts";
 import { linkToRun } from "../attach/link-to-run.ts";
 import { LivingRun } from "../attach/living-run.ts";
 import { bugs } from "../io/bugs.ts";
+import { hasScreen } from "../io/has-screen.ts";
 import { type Io, stateDirectoryFor } from "../io/io.ts";
 import { newestLiving } from "../io/newest-living.ts";
 import { withProcessIo } from "../io/process-io.ts";
-import { hasScreen } from "../start/on-screen.ts";
 import { runSummary } from "../text/run-summary.ts";
 
 export const command: Command = ([ref]) => withProcessIo((io) => attach(ref, io));

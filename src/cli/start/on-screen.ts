@@ -12,6 +12,7 @@ import { BUGS_FILE } from "../../terminal/bugs.ts";
 import { CANNOT_WRITE, cannotWrite, complain } from "../../terminal/print.ts";
 import { describeEnding } from "../../text/states.ts";
 import { bugs } from "../io/bugs.ts";
+import { hasScreen } from "../io/has-screen.ts";
 import { createProgress, type Progress } from "../text/progress.ts";
 import { headless } from "./headless.ts";
 import { type PreparedRun, prepareRun } from "./prepare-run.ts";
@@ -24,12 +25,6 @@ import { runHost } from "./this-process.ts";
 export async function showTree(request: RunRequest): Promise<number> {
 	if (!hasScreen()) return headless(request, treeProgress(request));
 	return showPrepared(await prepareRun(request, "ignore", runHost()));
-}
-
-/** Is there a terminal that a dashboard can be shown in? */
-export function hasScreen(): boolean {
-	const { stdin, stdout, env } = process;
-	return stdout.isTTY === true && stdin.isTTY === true && env.TERM !== "dumb";
 }
 
 export function treeProgress({ isQuiet, isVerbose }: Pick<RunRequest, "isQuiet" | "isVerbose">): Progress {
