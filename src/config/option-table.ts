@@ -66,6 +66,10 @@ export const EXPORT_OPTIONS: readonly OptionRow[] = [
 		...{ flag: "perfetto", value: "FILE", values: "files" },
 		help: "the whole run over time, for ui.perfetto.dev and chrome://tracing; - : stdout",
 	},
+	{
+		...{ flag: "atif", value: "FILE", values: "files" },
+		help: "the whole run as a trajectory in the format ATIF 1.7; - : stdout",
+	},
 	{ flag: "force", help: "replaces FILE where it exists" },
 ];
 

@@ -3,7 +3,7 @@ import type { OptionValues } from "../../config/option-table.ts";
 import { AgentreeError } from "../../core/errors.ts";
 
 /** The formats are named like their options. */
-const EXPORT_FORMATS = ["html", "perfetto"] as const;
+const EXPORT_FORMATS = ["html", "perfetto", "atif"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface AskedExport {

@@ -4,6 +4,7 @@ import { formatBytes } from "../../core/bytes.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { findRunFor, type Io, stateDirectoryFor, warn } from "../io/io.ts";
 import type { AskedExport, ExportFormat } from "./asked-exports.ts";
+import { atifTrajectory } from "./atif/atif-trajectory.ts";
 import { chromeTrace } from "./chrome-trace.ts";
 import { runPage } from "./page/run-page.ts";
 import { type RecordedRun, readRecordedRun } from "./recorded-run.ts";
@@ -15,6 +16,7 @@ const STDOUT = "-";
 const WRITERS: Readonly<Record<ExportFormat, (run: RecordedRun) => Iterable<string>>> = {
 	html: runPage,
 	perfetto: chromeTrace,
+	atif: atifTrajectory,
 };
 
 export interface ExportRun {

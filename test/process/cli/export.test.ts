@@ -2,9 +2,20 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { AtifStep } from "../../../src/cli/export/atif/atif-step.ts";
+import { atifErrors } from "../../atif-errors.ts";
 import { runProgram, startProgram, temporaryHome } from "../program.ts";
 
 const TASK = 'agent "echo <b>one</b>; exit 3"; agent "agent \\"echo deep\\""';
+
+interface Trajectory {
+	readonly agent: { readonly extra: { readonly agent: string } };
+	readonly subagent_trajectories?: readonly Trajectory[];
+}
+
+function agentsOf({ agent, subagent_trajectories = [] }: Trajectory): string[] {
+	return [agent.extra.agent, ...subagent_trajectories.flatMap(agentsOf)];
+}
 
 test("a real tree is exported in each format, to a private file and to stdout, and no file is replaced unasked", async () => {
 	const home = temporaryHome();
@@ -29,6 +40,18 @@ test("a real tree is exported in each format, to a private file and to stdout, a
 	expect([...page.matchAll(/<div id="agent-([\d.]+)">/g)].map(([, agent]) => agent)).toEqual(tracks);
 	expect(page).not.toMatch(/<script|<link|<img|<b>one|\ssrc=|https?:|url\(/);
 	expect((await show("--html", "-")).stdout).toBe(page);
+
+	expect((await show("--atif", "trajectory.json")).stdout).toBe("");
+	const trajectory = JSON.parse(readFileSync(join(home, "trajectory.json"), "utf8"));
+	expect(atifErrors(trajectory)).toEqual([]);
+	expect(agentsOf(trajectory)).toEqual(tracks);
+	const refs = trajectory.steps.flatMap((step: AtifStep) =>
+		step.observation?.results.flatMap((one) => one.subagent_trajectory_ref),
+	);
+	expect(refs.flatMap((ref?: { trajectory_id: string }) => ref?.trajectory_id.split("/")[1] ?? [])).toEqual([
+		"1.1",
+		"1.2",
+	]);
 
 	const refused = await show("--perfetto", "trace.json");
 	expect(refused).toEqual({ exit: 2, stdout: "", stderr: expect.stringMatching(/trace\.json: it exists; --force/) });

@@ -68,7 +68,7 @@ test(`a transcript of ${TRANSCRIPT_MB} MB goes on and is shown in less than ${MA
 	expect(Object.keys(resuming)).toEqual(
 		expect.arrayContaining(["agent 1", expect.stringMatching(/^agent supervisor/)]),
 	);
-	const ends = ["", " --json", " --html -"].map(
+	const ends = ["", " --json", " --html -", " --atif -"].map(
 		(how) => startLine(`"$@" show${how} | (sleep 2; tail -c 2000)`, { home, env }).ended,
 	);
 	for (const { stdout } of await Promise.all(ends)) expect(stdout.toString()).toContain("second");

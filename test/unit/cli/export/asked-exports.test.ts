@@ -13,7 +13,7 @@ test.each([
 	[{ perfetto: "" }, "--perfetto needs the name of a file; - is stdout"],
 	[{ perfetto: "a", json: true }, "--perfetto does not go with --json: it is of a whole run, as it is now"],
 	[{ perfetto: "a", follow: true }, "--perfetto does not go with --follow: it is of a whole run, as it is now"],
-	[{ force: true }, "--force goes with --html, --perfetto"],
+	[{ force: true }, "--force goes with --html, --perfetto, --atif"],
 ])("%o is refused", (values, message) => {
 	expect(() => askedExports(values)).toThrow(message);
 });
