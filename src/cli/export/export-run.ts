@@ -11,6 +11,7 @@ import { type RecordedRun, readRecordedRun } from "./recorded-run.ts";
 import { checkFile, writeFile } from "./write-file.ts";
 
 const STDOUT = "-";
+const MOST_WARNINGS = 20;
 
 /** The pieces of the file. Each of them is whole: no secret begins in one and ends in the next. */
 const WRITERS: Readonly<Record<ExportFormat, (run: RecordedRun) => Iterable<string>>> = {
@@ -45,10 +46,16 @@ export async function exportRun({ ref, asked, mayReplace }: ExportRun, io: Io): 
 	for (const { format, path } of files) {
 		const pieces = WRITERS[format](recorded);
 		if (path === STDOUT) await printAll(pieces, io);
-		else io.stderr(`agent: wrote ${path}, ${formatBytes(writeFile(path, pieces, mayReplace))}\n`);
+		else io.stderr(`agent: wrote ${path}, ${formatBytes(await writeFile(path, pieces, mayReplace))}\n`);
 	}
-	warn(io, recorded.damage);
+	warn(io, fewOf([...new Set(recorded.damage)]));
 	return 0;
+}
+
+/** Of a run whose files are gone each agent has something to say. */
+function fewOf(damage: readonly string[]): string[] {
+	const more = damage.length - MOST_WARNINGS;
+	return more <= 0 ? [...damage] : [...damage.slice(0, MOST_WARNINGS), `and ${more} more that could not be read`];
 }
 
 async function printAll(pieces: Iterable<string>, io: Io): Promise<void> {

@@ -4,10 +4,13 @@
  */
 import { randomBytes } from "node:crypto";
 import { closeSync, linkSync, lstatSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { constants } from "node:os";
 import { dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { AgentreeError } from "../../core/errors.ts";
 
 const CHUNK_CHARS = 256 * 1024;
+const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 const MEANING: Readonly<Record<string, string>> = {
 	EACCES: "permission denied",
@@ -31,34 +34,52 @@ export function checkFile(path: string, mayReplace: boolean): void {
 }
 
 /** Takes one piece after the other. Gives the size in bytes; throws AgentreeError("not_writable"). */
-export function writeFile(path: string, pieces: Iterable<string>, mayReplace: boolean): number {
+export async function writeFile(path: string, pieces: Iterable<string>, mayReplace: boolean): Promise<number> {
 	checkFile(path, mayReplace);
 	const temporary = join(dirname(path), `.agentree-${randomBytes(6).toString("hex")}.tmp`);
 	const file = onDisk(path, () => openSync(temporary, "wx", 0o600));
+	const remove = () => rmSync(temporary, { force: true });
+	const listening = removeOnSignal(remove);
 	try {
-		const bytes = writePieces(file, path, pieces);
+		const bytes = await writePieces(file, path, pieces);
 		onDisk(path, () => (mayReplace ? renameSync(temporary, path) : putNew(temporary, path)));
 		return bytes;
 	} finally {
-		rmSync(temporary, { force: true });
+		remove();
+		listening.stop();
 	}
 }
 
-function writePieces(file: number, path: string, pieces: Iterable<string>): number {
+/** What was written of a file is removed before Ctrl-C or its like ends this process. */
+function removeOnSignal(remove: () => void): { stop: () => void } {
+	const end = (signal: NodeJS.Signals) => {
+		remove();
+		process.exit(128 + constants.signals[signal]);
+	};
+	for (const signal of ENDING) process.once(signal, end);
+	return {
+		stop: () => {
+			for (const signal of ENDING) process.off(signal, end);
+		},
+	};
+}
+
+async function writePieces(file: number, path: string, pieces: Iterable<string>): Promise<number> {
 	let bytes = 0;
 	let chunk = "";
-	const write = () => {
+	const write = async () => {
 		const buffer = Buffer.from(chunk);
 		for (let written = 0; written < buffer.length; ) written += onDisk(path, () => writeSync(file, buffer, written));
 		bytes += buffer.length;
 		chunk = "";
+		await setImmediate(); // for signals
 	};
 	try {
 		for (const piece of pieces) {
 			chunk += piece;
-			if (chunk.length >= CHUNK_CHARS) write();
+			if (chunk.length >= CHUNK_CHARS) await write();
 		}
-		write();
+		await write();
 		return bytes;
 	} finally {
 		closeSync(file);

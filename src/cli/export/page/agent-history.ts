@@ -11,7 +11,6 @@ import { formatDuration } from "../../../text/durations.ts";
 import { formatLimit } from "../../../text/limits.ts";
 import { ageOf, describeState } from "../../../text/states.ts";
 import { firstLine } from "../../../text/terminal-safe.ts";
-import { describeUsageFully } from "../../../text/usage.ts";
 import { dateTime } from "../../text/event-text.ts";
 import { orDamage } from "../or-damage.ts";
 import type { RecordedRun } from "../recorded-run.ts";
@@ -19,6 +18,7 @@ import { markOf, toneOf } from "./agent-lists.ts";
 import { cutText } from "./cut-text.ts";
 import { History } from "./history.ts";
 import { html, type Markup } from "./markup.ts";
+import { usedBy } from "./page-head.ts";
 
 const TASK_ROOM = 4;
 const NOTHING = { queued: [], turns: [], commands: [] };
@@ -56,8 +56,8 @@ function particulars({ state }: RecordedRun, agent: Agent, file: AgentFile | und
 		...(file === undefined ? [] : [`in ${file.cwd}`]),
 		`model ${agent.model}${file?.effort === undefined ? "" : `, effort ${file.effort}`}`,
 		`pid ${agent.pid}, since ${dateTime(agent.joinedAt)}`,
-		`used ${describeUsageFully(agent.usage, agent.costUsd)}`,
-		...(below > 0 ? [`with ${below} below: ${describeUsageFully(all.usage, all.costUsd)}`] : []),
+		usedBy(agent),
+		...(below > 0 ? [`with ${below} below: ${usedBy(all)}`] : []),
 		...(context === undefined ? [] : [`context ${context}`]),
 		...(limits === "" ? [] : [limits]),
 	];

@@ -67,7 +67,7 @@ function agentCounts(state: RunState): string {
 	}
 	const parts = [...counts].map(([what, count]) => `${count} ${what}`);
 	const refused = state.refused === 0 ? [] : [`${state.refused} refused`];
-	return `${Object.keys(state.agents).length}: ${[...parts, ...refused].join(", ")}`;
+	return [Object.keys(state.agents).length, [...parts, ...refused].join(", ")].filter((part) => part !== "").join(": ");
 }
 
 const ENDED_AS = {
@@ -79,7 +79,8 @@ const ENDED_AS = {
 	crashed: "crashed",
 } as const;
 
-function usedBy({ turns, usage, costUsd }: Totals): string {
+/** `3 turns, 1.2k in / 80 out, $0.0123`. */
+export function usedBy({ turns, usage, costUsd }: Pick<Totals, "turns" | "usage" | "costUsd">): string {
 	const calls = turns === 1 ? "1 turn" : `${turns} turns`;
 	return totalTokens(usage) === 0 && costUsd === 0 ? calls : `${calls}, ${describeUsageFully(usage, costUsd)}`;
 }

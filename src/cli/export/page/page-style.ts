@@ -32,6 +32,7 @@ summary{cursor:pointer;overflow-wrap:anywhere}details.agent{border-top:1px solid
 details.agent>div{margin:.3rem 0 2rem 1rem}div:target{outline:2px solid var(--link);outline-offset:.4rem}
 blockquote{margin:.5rem 0;padding:.1rem .8rem;border-left:4px solid var(--line)}
 .answer pre,.task pre,pre.output,.thinking pre,details.note pre{padding:.5rem .8rem;background:var(--box);border-radius:6px}
+.answer pre,.task pre{max-height:28rem;overflow:auto}
 .command{margin:.6rem 0;padding-left:.8rem;border-left:2px solid var(--line)}pre.call{font-weight:bold}pre.call::before{content:"$ ";color:var(--dim)}
 .command .facts{margin:.1rem 0;font-size:13px}.note{color:var(--dim);margin:.3rem 0;font-size:13px;overflow-wrap:anywhere}.cut{color:var(--dim)}
 .end{font-weight:bold}

@@ -19,6 +19,7 @@ import { html, Markup } from "./markup.ts";
 import { pageHead, titleOf } from "./page-head.ts";
 import { PAGE_POLICY, PAGE_STYLE } from "./page-style.ts";
 
+const MOST_DAMAGE = 200;
 const ANSWER_BYTES = 8 * 1024 * 1024; // an answer further from the end is in the history alone
 
 export function* runPage(run: RecordedRun): Generator<string> {
@@ -76,9 +77,10 @@ function lastSaid(directory: string): string | undefined {
 
 function damageMarkup(damage: readonly string[]): Markup | undefined {
 	if (damage.length === 0) return undefined;
+	const more = damage.length - MOST_DAMAGE;
 	return html`<section>
 <h2>What could not be read</h2>
-<ul>${damage.map((what) => html`<li>${what}</li>`)}</ul>
+<ul>${damage.slice(0, MOST_DAMAGE).map((what) => html`<li>${what}</li>`)}</ul>${more > 0 ? html`<p>and ${more} more</p>\n` : undefined}
 </section>
 `;
 }
