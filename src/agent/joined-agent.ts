@@ -76,6 +76,7 @@ async function runTurns(
 	const { firstMessage, lastWords, commands, answer } = await prepareHistory(history, joined, host);
 	if (answer !== undefined) return { ending: { by: "answer" }, lastWords: answer };
 	const calls = new ToolCalls({ joined, client, ...host, sandbox: unconfined, pipes, commandsBefore: commands });
+	client.onPause = (isPaused) => calls.pause(isPaused);
 	client.onChildren = (command, alive) => calls.childrenAlive(command, alive);
 	client.onTold = (content) => history.add({ role: "user", content });
 	client.onStop = (ending) => calls.stop("reason" in ending ? ending.reason : ending.by);

@@ -35,6 +35,7 @@ export class SupervisorClient {
 	/** The file whose bytes are the newest reply, if the reply has one. */
 	output: string | undefined;
 	onChildren: (command: number, alive: number) => void = nothing;
+	onPause: (isPaused: boolean) => void = nothing;
 	/** Called while an ask is open, with what its request has beside the agent's own messages. */
 	onTold: (content: readonly UserBlock[]) => void = nothing;
 	private readonly connection: Connection<ToAgent, FromAgent | Hello>;
@@ -110,6 +111,8 @@ export class SupervisorClient {
 				return this.onTold(message.content);
 			case "children":
 				return this.onChildren(message.command, message.alive);
+			case "pause":
+				return this.onPause(message.isPaused);
 			case "logs":
 				this.logs.closedBecause = message.mayWrite ? undefined : message.reason;
 				return;

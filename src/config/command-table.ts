@@ -104,6 +104,13 @@ export const COMMANDS: readonly CommandRow[] = [
 		options: [],
 	},
 	{
+		word: "pause",
+		arguments: ["[ref]"],
+		help: "holds a run, or an agent and all below it, at their next calls; their clocks stand still",
+		options: [{ flag: "hard", help: "freeze their commands, too" }, JSON_OUTPUT],
+	},
+	{ word: "continue", arguments: ["[ref]"], help: "ends a pause", options: [JSON_OUTPUT] },
+	{
 		word: "send",
 		arguments: ["[ref]", "[message]"],
 		help: "a message to an agent, which it gets with its next call",

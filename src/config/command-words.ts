@@ -14,6 +14,8 @@ export const TABLE_WORDS = [
 	"log",
 	"stop",
 	"kill",
+	"pause",
+	"continue",
 	"send",
 	"wait",
 	"why",

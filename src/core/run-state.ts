@@ -8,10 +8,12 @@ import { branchOf, putAgent, withAgent } from "./agent-index.ts";
 import { defined } from "./defined.ts";
 import { addDollars } from "./dollars.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
+import { afterPauseEvent, inheritedPause, type PauseEvent } from "./pause.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { RunState } from "./schemas/run-state.ts";
 import { afterTurnEvent, isInTurn, withRunningState } from "./turn-state.ts";
 import { addUsage, NO_USAGE, type Usage } from "./usage.ts";
+import { afterMessageEvent, type MessageEvent } from "./waiting-messages.ts";
 
 export type { RunState } from "./schemas/run-state.ts";
 
@@ -56,18 +58,13 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 			return { ...state, ...rest, startedAt: at };
 		}
 		case "agent_joined":
-			return countChild(put(state, joined(event)), event.agent, { by: 1, at: event.at }, put);
+			return countChild(put(state, joined(event, state.agents)), event.agent, { by: 1, at: event.at }, put);
 		case "child_refused":
 			return { ...state, refused: state.refused + 1 };
 		case "agent_stopping":
 			return { ...state, closed: [...state.closed, event.agent] };
-		case "agent_ended": {
-			const agent = state.agents[event.agent];
-			if (agent === undefined || isOver(agent)) return state;
-			const ended: AgentState = { is: "ended", at: event.at, ending: event.ending };
-			const over: Agent = { ...agent, state: ended, running: [], ...(isInTurn(agent) && { isUnanswered: true }) };
-			return countChild(put(state, over), event.agent, { by: -1, at: event.at }, put);
-		}
+		case "agent_ended":
+			return agentEnded(state, event, put);
 		case "run_stopping":
 			return { ...state, stopping: state.stopping ?? event.reason };
 		case "run_ended": {
@@ -86,11 +83,11 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 		case "budget_noticed":
 		case "client_refused":
 			return state;
+		case "agent_paused":
+		case "agent_continued":
 		case "message_sent":
-		case "message_delivered": {
-			const agent = state.agents[event.agent];
-			return agent === undefined ? state : put(state, afterMessageEvent(agent, event));
-		}
+		case "message_delivered":
+			return afterAct(state, event, put);
 		case "turn_queued":
 		case "turn_started":
 		case "turn_retrying":
@@ -108,17 +105,20 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 	}
 }
 
-function afterMessageEvent(
-	agent: Agent,
-	event: Extract<RunEvent, { event: "message_sent" | "message_delivered" }>,
-): Agent {
-	const { messages = [], ...rest } = agent;
-	if (event.event === "message_delivered") {
-		const left = messages.slice(event.messages);
-		return { ...rest, ...defined({ messages: left.length === 0 ? undefined : left }) };
-	}
-	const { from, text, at } = event;
-	return { ...rest, messages: [...messages, { from, text, at }] };
+function agentEnded(state: RunState, event: Extract<RunEvent, { event: "agent_ended" }>, put: Put): RunState {
+	const agent = state.agents[event.agent];
+	if (agent === undefined || isOver(agent)) return state;
+	const ended: AgentState = { is: "ended", at: event.at, ending: event.ending };
+	const over: Agent = { ...agent, state: ended, running: [], ...(isInTurn(agent) && { isUnanswered: true }) };
+	return countChild(put(state, over), event.agent, { by: -1, at: event.at }, put);
+}
+
+/** Pauses and messages: what people, and agents above or beside an agent, do to it. */
+function afterAct(state: RunState, event: PauseEvent | MessageEvent, put: Put): RunState {
+	if (event.event === "agent_paused" || event.event === "agent_continued")
+		return afterPauseEvent(state.agents, event).reduce(put, state);
+	const agent = state.agents[event.agent];
+	return agent === undefined ? state : put(state, afterMessageEvent(agent, event));
 }
 
 type ShortageEvent = Extract<RunEvent, { event: "shortage_began" | "shortage_ended" | "calls_slowed" }>;
@@ -211,13 +211,14 @@ function childrenOf(state: RunState) {
 	return (parent: AgentId, command: number) => livingChildrenOf(state, parent, command);
 }
 
-function joined(event: Extract<RunEvent, { event: "agent_joined" }>): Agent {
+function joined(event: Extract<RunEvent, { event: "agent_joined" }>, agents: RunState["agents"]): Agent {
 	const { event: _, at, agent: id, ...rest } = event;
 	return {
 		id,
 		...rest,
 		joinedAt: at,
 		state: { is: "queued", since: at },
+		...inheritedPause(agents, parentOf(id)),
 		turns: 0,
 		commands: 0,
 		running: [],

@@ -33,6 +33,8 @@ export function receive(picture: Picture, message: ToWatcher): Picture {
 		case "refused": // its connection is closed behind it, which is seen
 		case "stopped": // answers the stop of an agent below the root, which no dashboard asks for
 		case "sent":
+		case "paused":
+		case "continued":
 			return picture;
 	}
 }

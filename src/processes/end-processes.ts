@@ -11,7 +11,7 @@ import { isFailedLook } from "./failed-look.ts";
 import { type Look, type ProcessInfo, type ProcessRef, type ProcessTable, readAlive } from "./process-table.ts";
 import { SYSTEM_CLOCK } from "./system-clock.ts";
 
-export type SendSignal = (pid: number, signal: "SIGTERM" | "SIGSTOP" | "SIGKILL") => void;
+export type SendSignal = (pid: number, signal: "SIGTERM" | "SIGSTOP" | "SIGCONT" | "SIGKILL") => void;
 
 export interface EndRequest {
 	/** Finds the processes to end; called for each look. A process that it has named once stays in the set while it lives. */

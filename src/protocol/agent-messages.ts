@@ -201,6 +201,8 @@ export const TO_AGENT = [
 	message("ask_refused", { limit: text, reason: text, partial: text }),
 	/** The number of living child agents of a command: while it is not 0 the command's clock stands still. */
 	message("children", { command: number, alive: number }),
+	/** While it is paused, the clocks of the agent's commands stand still. */
+	message("pause", { isPaused: v.boolean() }),
 	...LOGS,
 	/** End your commands, print what you have, finish with this ending. `partial`: the text of the call that was under way. */
 	message("stop", { ending: EndingSchema, partial: text }),

@@ -28,13 +28,17 @@ export const FROM_WATCHER = [
 		...{ say: v.literal("send"), agent: agentId },
 		text: v.pipe(text, v.regex(/\S/), v.maxLength(MAX_MESSAGE_CHARS)),
 	}),
+	/** Pauses the agent and all below it. `isHard`: freezes their commands, too. Answered by `paused` when that is done. */
+	v.object({ say: v.literal("pause"), agent: agentId, isHard: v.boolean() }),
+	/** Answered by `continued`. */
+	v.object({ say: v.literal("continue"), agent: agentId }),
 ] as const;
 
 export const FromWatcherSchema = oneOf("say", FROM_WATCHER);
 export type FromWatcher = v.InferOutput<typeof FromWatcherSchema>;
 
 /** When an agent gets a message: before its next call, and so when what it does now has ended. */
-const ARRIVALS = ["next_call", "answer_end", "command_end", "children_end"] as const;
+const ARRIVALS = ["next_call", "answer_end", "command_end", "children_end", "pause_end"] as const;
 export type Arrival = (typeof ARRIVALS)[number];
 
 /** Before a watcher is heard. */
@@ -57,6 +61,10 @@ const TO_WATCHER = [
 	/** A line was added to the agent's transcript. */
 	v.object({ say: v.literal("recorded"), agent: agentId }),
 	v.object({ say: v.literal("stopped"), agent: agentId, survivors: v.array(number) }),
+	/** `agents`: how many living agents are paused there; `processes`: of their commands, how many are frozen. */
+	v.object({ say: v.literal("paused"), agent: agentId, agents: number, processes: number }),
+	/** `agents`: how many living agents go on; 0 when none was paused. */
+	v.object({ say: v.literal("continued"), agent: agentId, agents: number }),
 	v.object({ say: v.literal("sent"), agent: agentId, arrives: v.picklist(ARRIVALS) }),
 ] as const;
 

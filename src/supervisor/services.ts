@@ -13,6 +13,7 @@ import type { SupervisorHost } from "./host.ts";
 import { Inbox } from "./inbox.ts";
 import { Mailbox } from "./mailbox.ts";
 import { Outbox } from "./outbox.ts";
+import { Pauser } from "./pauser.ts";
 import { PendingJoins } from "./pending-joins.ts";
 import { LocalMachine } from "./processes/local-machine.ts";
 import type { Machine } from "./processes/machine.ts";
@@ -80,6 +81,7 @@ export function createServices(parts: ServicesDeps) {
 		pendingJoins: new PendingJoins({ ...deps, closeIdle, shimDirectory, pipeStock, messageToRoot }),
 		outbox: new Outbox({ ...deps, calls, stops: () => state().stops }),
 		stopper: new Stopper({ ...deps, stopRun }),
+		pauser: new Pauser({ ...deps, state }),
 		mailbox: new Mailbox({ ...deps, state }),
 		refusals: new Refusals({ ...deps, emit, stopRun, stops: () => state().stops }),
 		personKey: new PersonKey(directory),

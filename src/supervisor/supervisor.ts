@@ -26,6 +26,7 @@ import { endBrokenRun, endingOfRun, endWholeRun, lastSteps, type RunEnd, type Ru
 import type { RunSettings } from "./run-settings.ts";
 import { listenOn, type Server } from "./server.ts";
 import { createServices, type Services } from "./services.ts";
+import { keepTimeLimit } from "./time-limit.ts";
 import { handleWatcher } from "./watcher-requests.ts";
 
 export class Supervisor {
@@ -155,6 +156,11 @@ export class Supervisor {
 				return this.services.outbox.tell(effect.agent, effect.message);
 			case "call":
 				return this.services.calls.start(effect);
+			case "hold_time":
+				return this.services.calls.deadlines.hold(effect.agent, effect.isHeld);
+			case "freeze":
+			case "thaw":
+				return this.services.pauser[effect.do](effect.agents);
 			case "deliver":
 				return this.services.mailbox.deliver(effect);
 			case "cancel_call":
@@ -179,8 +185,8 @@ export class Supervisor {
 		const { maxTimeMs } = registered.file.limits;
 		const ending = timeIsUp(id, maxTimeMs);
 		const stop = () => (id === ROOT ? this.stop(ending) : this.dispatch({ is: "stop_asked", agent: id, ending }));
-		this.services.calls.deadlines.begin(id, maxTimeMs);
-		this.services.timers.after(maxTimeMs, this.services.registry.ifSame(id, stop));
+		const { deadlines } = this.services.calls;
+		keepTimeLimit(id, maxTimeMs, { ...this.services, deadlines, onOver: this.services.registry.ifSame(id, stop) });
 	}
 
 	private handleMessage(connection: AgentConnection, message: Exclude<FromAgent, Join>): void {

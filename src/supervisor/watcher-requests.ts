@@ -2,6 +2,7 @@
 import type { RunState } from "../core/run-state.ts";
 import type { WatcherRequest } from "./clients/client-listener.ts";
 import type { Mailbox } from "./mailbox.ts";
+import type { Pauser } from "./pauser.ts";
 import type { Feed, Watcher } from "./record/feed.ts";
 import type { Stopper } from "./stopper.ts";
 
@@ -9,13 +10,14 @@ interface Answering {
 	readonly feed: Feed;
 	readonly stopper: Stopper;
 	readonly mailbox: Mailbox;
+	readonly pauser: Pauser;
 	readonly run: RunState;
 }
 
 export function handleWatcher(
 	watcher: Watcher,
 	message: WatcherRequest,
-	{ feed, stopper, mailbox, run }: Answering,
+	{ feed, stopper, mailbox, pauser, run }: Answering,
 ): void {
 	switch (message.say) {
 		case "watch":
@@ -24,6 +26,9 @@ export function handleWatcher(
 			return feed.focus(watcher, message.agent);
 		case "stop_agent":
 			return stopper.handle(watcher, message);
+		case "pause":
+		case "continue":
+			return pauser.handle(watcher, message);
 		case "send":
 			return mailbox.handle(watcher, message);
 	}

@@ -1,5 +1,7 @@
 /** What an agent does and how it ended, as one line for people. Reasons that agents wrote are made safe for a terminal. */
 import type { Agent, AgentState, Ending } from "../core/agent.ts";
+import { pauseOf } from "../core/pause.ts";
+import type { Pause } from "../core/schemas/agent.ts";
 import { formatDuration, formatWait } from "./durations.ts";
 import { ordinal } from "./numbers.ts";
 import { oneLine } from "./terminal-safe.ts";
@@ -21,9 +23,19 @@ export function describeEnding(ending: Ending): string {
 
 /**
  * One line: `queued 3s`, `thinking 12s, turn 2`, `retrying 3rd time in 12 s: overloaded`, `running 1m05s, 2 commands`,
- * `ended: answer`.
+ * `ended: answer`. Of one that is paused: `paused 12s: running 1m05s`, `paused and frozen 12s: running 1m05s`.
  */
 export function describeState(agent: Agent, now: number): string {
+	const pause = pauseOf(agent);
+	const does = describeDoing(agent, now);
+	return pause === undefined ? does : `${describePause(pause, now)}: ${does}`;
+}
+
+function describePause({ since, isHard }: Pause, now: number): string {
+	return `paused${isHard ? " and frozen" : ""} ${formatDuration(now - since)}`;
+}
+
+function describeDoing(agent: Agent, now: number): string {
 	const { state } = agent;
 	switch (state.is) {
 		case "queued":

@@ -47,6 +47,9 @@ interface CallResult {
 export class ToolCalls {
 	private readonly deps: ToolCallsDeps;
 	private readonly running = new Map<number, RunningBash>();
+	/** The living child agents of each command. */
+	private readonly children = new Map<number, number>();
+	private isPaused = false;
 	private readonly limit = pLimit(MAX_AT_ONCE);
 	private commands: number;
 	private repeats: Repeats | undefined;
@@ -65,7 +68,19 @@ export class ToolCalls {
 
 	/** Holds the clock of a command while child agents of it are alive. */
 	childrenAlive(command: number, alive: number): void {
-		this.running.get(command)?.holdClock(alive > 0);
+		this.children.set(command, alive);
+		this.holdClock(command);
+	}
+
+	/** Holds the clocks of all commands while the agent is paused. */
+	pause(isPaused: boolean): void {
+		this.isPaused = isPaused;
+		for (const command of this.running.keys()) this.holdClock(command);
+	}
+
+	private holdClock(command: number): void {
+		const isHeld = this.isPaused || (this.children.get(command) ?? 0) > 0;
+		this.running.get(command)?.holdClock(isHeld);
 	}
 
 	/** Stops all commands that are running. */
@@ -132,8 +147,10 @@ export class ToolCalls {
 				client.tell({ say: "command_started", command: number, toolUseId: call.id, text: input.command, ...started }),
 		});
 		this.running.set(number, bash);
+		this.holdClock(number);
 		const { end, text, outputBytes, leftRunning, log } = await bash.ended;
 		this.running.delete(number);
+		this.children.delete(number);
 		client.tell({ say: "command_ended", command: number, end, outputBytes, leftRunning });
 		const isError = end.by !== "exit" || end.code !== 0;
 		const block: ToolResultBlock = {

@@ -45,6 +45,8 @@ async function resume(ref: string | undefined, message: string | undefined, valu
 	}
 	const { file, ...before } = await endedRun(ref, values);
 	requireDirectory(file, values.cd !== undefined);
+	if (before.state.agents[ROOT]?.paused !== undefined)
+		complain(`agent: run ${file.run} is paused: agent continue ${file.run} lets it go on`);
 	const request = requestOf(message, { cd: file.cwd, ...values });
 	const said = message === "-" || request.readsStdin ? await readTaskOf(request) : message;
 	const format = request.outputFormat ?? "text";

@@ -50,6 +50,8 @@ function subjectOf(event: RunEvent): AgentId | undefined {
 		case "agent_repeats":
 		case "agent_stopping":
 		case "message_sent":
+		case "agent_paused":
+		case "agent_continued":
 			return event.agent;
 		case "calls_slowed":
 		case "shortage_began":

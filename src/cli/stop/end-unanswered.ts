@@ -112,7 +112,7 @@ export function wordsFor(run: string, { pid }: LivingSupervisor): string {
 }
 
 /** `run RUN`, `agent RUN/1.2`, `run RUN (3 agents)` */
-export function nameOf({ run, agent }: Target, agents?: number): string {
+export function nameOf({ run, agent }: Pick<Target, "run" | "agent">, agents?: number): string {
 	const name = agent === ROOT ? `run ${run}` : `agent ${run}/${agent}`;
 	return agents === undefined ? name : `${name} (${agents} ${agents === 1 ? "agent" : "agents"})`;
 }

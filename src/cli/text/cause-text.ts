@@ -3,6 +3,7 @@ import { type Ending, ROOT } from "../../core/agent.ts";
 import { describeCommandEnd } from "../../core/command.ts";
 import { limitOfFlag } from "../../core/limits.ts";
 import { preview } from "../../core/preview.ts";
+import { senderName } from "../../core/told-message.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { ordinal } from "../../text/numbers.ts";
@@ -63,6 +64,8 @@ function describe(cause: Cause): string {
 			return `the supervisor (process ${cause.pid}) died without a word; the last that it wrote down is of ${at}`;
 		case "supervisor_suspended":
 			return `the supervisor (process ${cause.pid}) is suspended: the run goes on when it gets SIGCONT (kill -CONT ${cause.pid}, or fg)`;
+		case "paused":
+			return `${cause.agent} is paused${cause.isHard ? ", its commands frozen," : ""} since ${at}, when ${senderName(cause.from)} paused ${cause.by}: agent continue ${cause.by} lets it go on`;
 		case "queued":
 			return cause.reason === undefined
 				? `${cause.agent} is still there, because it has waited for a slot since ${at}`

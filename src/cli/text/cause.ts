@@ -45,6 +45,15 @@ export type Cause =
 	| { readonly is: "supervisor_died"; readonly at: number; readonly pid: number }
 	/** The supervisor lives, but was stopped by a signal, so nothing of the run goes on. `at`: when this was seen. */
 	| { readonly is: "supervisor_suspended"; readonly at: number; readonly pid: number }
+	/** A living agent was paused at `at`, with all below `by`. `from`: the agent that has done that, null for a person. */
+	| {
+			readonly is: "paused";
+			readonly at: number;
+			readonly agent: AgentId;
+			readonly by: AgentId;
+			readonly from: AgentId | null;
+			readonly isHard?: true;
+	  }
 	/** A living agent waits since `at`: for a slot, or for what `reason` says. */
 	| { readonly is: "queued"; readonly at: number; readonly agent: AgentId; readonly reason?: string }
 	| {

@@ -2,10 +2,18 @@
 
 import { type Agent, isOver, parentOf, type RunningCommand } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
+import { pauseOf } from "../../core/pause.ts";
 import { agentsInOrder, type RunState } from "../../core/run-state.ts";
 import type { Cause } from "./cause.ts";
 
 export function causesOfLife(run: RunState, agent: Agent): Cause[] {
+	const pause = pauseOf(agent);
+	if (pause === undefined) return causesOfDoing(run, agent);
+	const { by, since: at, from, isHard } = pause;
+	return [{ is: "paused", at, agent: agent.id, by, from, ...defined({ isHard }) }, ...causesOfDoing(run, agent)];
+}
+
+function causesOfDoing(run: RunState, agent: Agent): Cause[] {
 	const { id, state } = agent;
 	switch (state.is) {
 		case "queued":

@@ -63,6 +63,8 @@ function subjectOf(event: RunEvent): AgentId | undefined {
 		case "agent_repeats":
 		case "message_sent":
 		case "message_delivered":
+		case "agent_paused":
+		case "agent_continued":
 		case "agent_stopping":
 		case "agent_ended":
 			return event.agent;
@@ -105,10 +107,11 @@ export function describeEvent(event: RunEvent): string {
 			return `command ${event.command} ended: ${describeCommandEnd(event.end)}, ${event.outputBytes} bytes${leftRunning(event.leftRunning)}`;
 		case "agent_repeats":
 			return `repeats itself: command ${event.command} gave the same result for the ${ordinal(event.times)} time in a row`;
+		case "agent_paused":
+		case "agent_continued":
 		case "message_sent":
-			return `was sent a message by ${senderName(event.from)}: ${preview(event.text, MESSAGE_PREVIEW)}`;
 		case "message_delivered":
-			return event.messages === 1 ? "gets the message" : `gets ${event.messages} messages`;
+			return describeAct(event);
 		case "shortage_began":
 			return `short of ${event.what}: ${event.reason}`;
 		case "shortage_ended":
@@ -123,6 +126,21 @@ export function describeEvent(event: RunEvent): string {
 			return `is being stopped: ${event.reason}`;
 		case "run_ended":
 			return `ended: ${describeEnding(event.ending)}, exit code ${event.exitCode}${survived(event.survivors)}${kept(event.leftRunning)}`;
+	}
+}
+
+type Act = Extract<RunEvent, { event: "agent_paused" | "agent_continued" | `message_${string}` }>;
+
+function describeAct(event: Act): string {
+	switch (event.event) {
+		case "agent_paused":
+			return `was paused${event.isHard ? " and frozen" : ""}, with all below it, by ${senderName(event.from)}`;
+		case "agent_continued":
+			return `goes on, with all below it: ${senderName(event.from)} let it`;
+		case "message_sent":
+			return `was sent a message by ${senderName(event.from)}: ${preview(event.text, MESSAGE_PREVIEW)}`;
+		case "message_delivered":
+			return event.messages === 1 ? "gets the message" : `gets ${event.messages} messages`;
 	}
 }
 

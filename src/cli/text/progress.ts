@@ -55,6 +55,8 @@ function isMain({ event }: RunEvent): boolean {
 		case "command_started":
 		case "agent_repeats":
 		case "message_sent":
+		case "agent_paused":
+		case "agent_continued":
 		case "agent_ended":
 		case "shortage_began":
 		case "shortage_ended":

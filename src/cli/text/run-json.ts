@@ -1,6 +1,7 @@
 /** Runs as programs read them. The keys are part of the interface (docs/files.md): never renamed. Pure. */
 import { type Agent, type AgentId, type Ending, parentOf } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
+import { pauseOf } from "../../core/pause.ts";
 import { agentsInOrder, type RunState, type Totals, totalsOf } from "../../core/run-state.ts";
 import { budgetLeft, subtreeTotals } from "../../core/spending.ts";
 import type { AgentFile } from "../../core/transcript.ts";
@@ -95,8 +96,17 @@ export function agentAsJson(state: RunState, agent: Agent, subtree: Totals): obj
 		compactions: agent.compactions ?? 0,
 		retry: retryAsJson(agent),
 		repeats: agent.repeats ?? null,
+		...pausedAsJson(agent),
 		running: agent.running.map(({ command, text, pid, since }) => ({ command, text, pid, since })),
 	};
+}
+
+/** Only of an agent that is paused. */
+function pausedAsJson(agent: Agent): object {
+	const pause = pauseOf(agent);
+	if (pause === undefined) return {};
+	const { by, since, from, isHard = false } = pause;
+	return { paused: { agent: by, since, from, is_hard: isHard } };
 }
 
 /** A call that broke and is made again at `next_at`; when that is past, it is under way. */

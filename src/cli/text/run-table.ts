@@ -1,5 +1,6 @@
 /** Runs and their agents as lines of a table, for people. Pure. */
 import { type Agent, type AgentId, depthOf } from "../../core/agent.ts";
+import { pauseOf } from "../../core/pause.ts";
 import { agentsInOrder, type RunState, type Totals, totalsOf } from "../../core/run-state.ts";
 import { subtreeTotals } from "../../core/spending.ts";
 import type { RunFile } from "../../core/transcript.ts";
@@ -153,7 +154,7 @@ function rowOfAgent(agent: Agent, subtree: Totals | undefined, now: number): Row
 		AGENT: indented(agent.id),
 		AGENTS: "",
 		PID: String(agent.pid),
-		STATE: retryWait(agent.state, now) === undefined ? stateOfAgent(agent) : "retrying",
+		STATE: shownState(agent, now),
 		TURNS: String(agent.turns),
 		TOKENS: formatUsedTokens(agent.usage),
 		...kindsOf(agent.usage),
@@ -164,6 +165,11 @@ function rowOfAgent(agent: Agent, subtree: Totals | undefined, now: number): Row
 		WHERE: "",
 		TASK: firstLine(agent.task),
 	};
+}
+
+function shownState(agent: Agent, now: number): string {
+	if (pauseOf(agent) !== undefined) return "paused";
+	return retryWait(agent.state, now) === undefined ? stateOfAgent(agent) : "retrying";
 }
 
 function indented(agent: AgentId): string {

@@ -46,6 +46,19 @@ const WaitingMessageSchema = readonly(
 );
 export type WaitingMessage = v.InferOutput<typeof WaitingMessageSchema>;
 
+const PauseSchema = readonly(
+	v.object({
+		/** The agent that was paused, with all below it. */
+		by: agentId,
+		since: time,
+		/** The agent that has paused it; null for a person. */
+		from: v.nullable(agentId),
+		/** Its commands are frozen, too. */
+		isHard: optional(v.literal(true)),
+	}),
+);
+export type Pause = v.InferOutput<typeof PauseSchema>;
+
 export const AgentSchema = readonly(
 	v.object({
 		id: agentId,
@@ -66,6 +79,8 @@ export const AgentSchema = readonly(
 		turns: number,
 		commands: number,
 		running: listOf(RunningCommandSchema),
+		/** It is paused, whatever its state is; also kept of one that has ended, for when it goes on. */
+		paused: optional(PauseSchema),
 		/** Messages for its next call, the oldest first; absent: none. */
 		messages: optional(listOf(WaitingMessageSchema)),
 		lastCommandEnd: optional(CommandEndSchema),

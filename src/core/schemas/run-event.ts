@@ -66,6 +66,10 @@ export const RUN_EVENTS = [
 	event("calls_slowed", { reason: text, waitMs: number, maxCalls: number }),
 	/** So much of a budget is spent that the agent was told. */
 	event("budget_noticed", { agent: agentId, reason: text }),
+	/** The agent and all below it get no call until they are let go on. `from`: an agent, or null for a person. */
+	event("agent_paused", { agent: agentId, from: v.nullable(agentId), isHard: optional(v.literal(true)) }),
+	/** They go on; if an agent lets them, without what a person has paused. */
+	event("agent_continued", { agent: agentId, from: v.nullable(agentId) }),
 	/** Somebody has sent the agent a message, which waits for its next call. `from`: an agent, or null for a person. */
 	event("message_sent", { agent: agentId, from: v.nullable(agentId), text }),
 	/** The agent's call that is made now carries the oldest `messages` of those that waited. */

@@ -28,7 +28,11 @@ export interface WatcherConnection {
 
 /** `from`: the agent in whose command the client is; null for a person. */
 export type SendRequest = Extract<FromWatcher, { say: "send" }> & { readonly from: Sender };
-export type WatcherRequest = Exclude<FromWatcher, Proof | { say: "send" }> | SendRequest;
+export type PauseRequest = Extract<FromWatcher, { say: "pause" | "continue" }> & { readonly from: Sender };
+export type WatcherRequest =
+	| Exclude<FromWatcher, Proof | { say: "send" | "pause" | "continue" }>
+	| SendRequest
+	| PauseRequest;
 
 export interface ClientListener {
 	onJoin(connection: AgentConnection, join: Join): void;

@@ -15,7 +15,7 @@ import { AgentOrder } from "./agent-order.ts";
 import { tooMuchIn } from "./check-json.ts";
 import type { AgentConnection, ClientListener, WatcherConnection, WatcherRequest } from "./client-listener.ts";
 import type { Challenge, PersonKey } from "./person-key.ts";
-import { type Rights, sendRefusal, stopRefusal } from "./rights.ts";
+import { belowRefusal, type Rights, sendRefusal } from "./rights.ts";
 
 const MAX_GREETING_BYTES = 8 * 1024;
 const MAX_REQUEST_BYTES = 64 * 1024;
@@ -211,14 +211,24 @@ const OUT_OF_ORDER: Record<Standing["is"], string> = {
 };
 
 function refusalOf(message: Exclude<FromWatcher, Proof>, rights: Rights): string | undefined {
-	if (message.say === "stop_agent") return stopRefusal(rights, message.agent);
-	return message.say === "send" ? sendRefusal(rights, message.agent) : undefined;
+	switch (message.say) {
+		case "stop_agent":
+			return belowRefusal(rights, "stop", message.agent);
+		case "pause":
+		case "continue":
+			return belowRefusal(rights, message.say, message.agent);
+		case "send":
+			return sendRefusal(rights, message.agent);
+		case "watch":
+		case "focus":
+			return undefined;
+	}
 }
 
 /** A stop by an agent says so, and a message says whose it is. */
 function named(message: Exclude<FromWatcher, Proof>, rights: Rights): WatcherRequest {
 	const by = rights.is === "agent" ? rights.agent : null;
-	if (message.say === "send") return { ...message, from: by };
+	if (message.say === "send" || message.say === "pause" || message.say === "continue") return { ...message, from: by };
 	if (message.say !== "stop_agent" || by === null) return message;
 	return { ...message, reason: `${message.reason} by agent ${by}` };
 }

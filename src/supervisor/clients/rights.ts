@@ -6,11 +6,11 @@ export type Rights =
 	/** Its process is in a command of that agent. */
 	| { readonly is: "agent"; readonly agent: AgentId };
 
-/** The reason why the client may not stop that agent; undefined when it may. */
-export function stopRefusal(rights: Rights, agent: AgentId): string | undefined {
+/** The reason why the client may not do that to the agent; undefined when it may. */
+export function belowRefusal(rights: Rights, what: "stop" | "pause" | "continue", agent: AgentId): string | undefined {
 	if (rights.is === "person") return undefined;
 	if (agent !== rights.agent && isWithin(agent, rights.agent)) return undefined;
-	return `inside a run an agent may stop only what is below it: ${rights.agent} may stop ${rights.agent}.1 and the like, not ${agent}`;
+	return `inside a run an agent may ${what} only what is below it: ${rights.agent} may ${what} ${rights.agent}.1 and the like, not ${agent}`;
 }
 
 /** The reason why the client may not send that agent a message; undefined when it may. */

@@ -15,6 +15,7 @@ import { callEvent } from "./call-event.ts";
 import { type Decision, emit } from "./decision.ts";
 import type { Input, Joining } from "./input.ts";
 import { agentToResume, joinRefusal, refuse, startAgent } from "./join.ts";
+import { freezeStarted, goOn, pause, tellIfPaused, thawForStop } from "./pauses.ts";
 import { resumeAgent } from "./resume.ts";
 import { schedule } from "./scheduler.ts";
 import { logsMessage, shortageEvents } from "./shortage-rules.ts";
@@ -51,6 +52,7 @@ function handle(
 			return emit(decision, callEvent(input, now));
 		case "command_started": {
 			decision.state.answered.delete(agent);
+			freezeStarted(decision, agent);
 			const { is, text, ...rest } = input;
 			return emit(decision, { event: is, at: now, text: preview(text, COMMAND_PREVIEW), ...rest });
 		}
@@ -70,6 +72,10 @@ function handle(
 			return end(decision, { ...input, ending: endingOfGone(decision, input) }, now);
 		case "stop_asked":
 			return stop(decision, agent, input.ending, now);
+		case "pause_asked":
+			return pause(decision, input, now);
+		case "continue_asked":
+			return goOn(decision, input, now);
 		case "message": {
 			const { is: _, ...sent } = input;
 			return emit(decision, { event: "message_sent", at: now, ...sent });
@@ -109,6 +115,7 @@ function join(decision: Decision, input: Joining, now: number): void {
 	const agent = before === undefined ? startAgent(decision, input, now) : resumeAgent(decision, input, before, now);
 	const logs = logsMessage(run.shortages);
 	if (!logs.mayWrite) decision.effects.push({ do: "tell", agent, message: logs });
+	tellIfPaused(decision, agent);
 	tellChildren(decision, agent);
 }
 
@@ -119,6 +126,7 @@ function end(decision: Decision, over: Extract<Input, { is: "finished" | "gone" 
 	withdrawAsk(decision, agent);
 	decision.state.slots.release(agent);
 	decision.state.answered.delete(agent);
+	decision.state.keptBack.delete(agent);
 	tellChildren(decision, agent);
 	const left = [...branchOf(decision.state.run.agents, agent).livingChildren].sort(compareAgentIds);
 	for (const below of left) stop(decision, below, endingBelow(agent, ending), now);
@@ -138,7 +146,9 @@ function stop(decision: Decision, root: AgentId, ending: Ending, now: number): v
 	const reason = "reason" in ending ? ending.reason : ending.by;
 	if (root === ROOT) emit(decision, { event: "run_stopping", at: now, reason });
 	emit(decision, { event: "agent_stopping", at: now, agent: root, reason });
-	for (const agent of livingWithin(run, root)) {
+	const living = livingWithin(run, root);
+	thawForStop(decision, living);
+	for (const agent of living) {
 		withdrawAsk(decision, agent);
 		if (!slots.active.has(agent)) slots.release(agent);
 		const ownEnding = stops.get(agent) ?? (agent === root ? ending : endingBelow(root, ending));

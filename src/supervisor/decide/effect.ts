@@ -18,6 +18,10 @@ export type Effect =
 	| { do: "call"; agent: AgentId; request: ModelRequest; kind: AskKind; turn: number }
 	/** Record the messages that the agent's next call carries, and give them to the agent. */
 	| { do: "deliver"; agent: AgentId; messages: readonly WaitingMessage[] }
+	/** The time of the agent's own limit stands still, or goes on. */
+	| { do: "hold_time"; agent: AgentId; isHeld: boolean }
+	/** Freeze the commands of these agents, or let them go on. */
+	| { do: "freeze" | "thaw"; agents: readonly AgentId[] }
 	| { do: "cancel_call"; agent: AgentId }
 	/** End the processes left below an ended agent. `isGone`: its own process, too, as its connection closed; else tell it when done. */
 	| { do: "end"; agent: AgentId; isGone: boolean }

@@ -52,6 +52,9 @@ export type Input =
 	 */
 	| { is: "gone"; agent: AgentId; ending: Ending; cameFirst?: boolean }
 	| { is: "stop_asked"; agent: AgentId; ending: Ending }
+	/** Somebody asks for it who may: an agent, or a person (null). */
+	| { is: "pause_asked"; agent: AgentId; from: Sender; isHard: boolean }
+	| { is: "continue_asked"; agent: AgentId; from: Sender }
 	/** A message for the agent, of another one or of a person (null). */
 	| { is: "message"; agent: AgentId; from: Sender; text: string }
 	/** All shortages of the machine now. */

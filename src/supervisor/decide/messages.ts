@@ -6,6 +6,7 @@ import { turnLimitReached } from "../../core/admission.ts";
 import { type Agent, type AgentId, isOver } from "../../core/agent.ts";
 import type { UserBlock, UserMessage } from "../../core/message.ts";
 import type { ModelOutcome } from "../../core/model.ts";
+import { pauseOf } from "../../core/pause.ts";
 import type { WaitingMessage } from "../../core/schemas/agent.ts";
 import { toldText } from "../../core/told-message.ts";
 import { lendsSlot } from "../../core/turn-state.ts";
@@ -42,6 +43,7 @@ function whyNot(state: SupervisorState, agent: Agent): string | undefined {
 }
 
 function arrivalAt(agent: Agent): Arrival {
+	if (pauseOf(agent) !== undefined) return "pause_end";
 	switch (agent.state.is) {
 		case "thinking":
 			return "answer_end";

@@ -3,11 +3,13 @@
 import { type AgentId, compareAgentIds, isOver } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import type { LimitReached } from "../../core/limits.ts";
+import { pauseOf } from "../../core/pause.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { lendsSlot } from "../../core/turn-state.ts";
 import { fitCall, noteRefused, overdrawn } from "./call-budget.ts";
 import { type Decision, emit, refuseAsk, setAsk } from "./decision.ts";
 import { deliver, messagesFor, withMessages } from "./messages.ts";
+import { restsInPause } from "./pauses.ts";
 import { grantSlots, isHeldBack } from "./shortage-rules.ts";
 import type { MaxConcurrencyOf, Slots } from "./slots.ts";
 import type { SupervisorState } from "./supervisor-state.ts";
@@ -27,13 +29,11 @@ export function schedule(decision: Decision, now: number): void {
 }
 
 /** A lending agent gives its slot to its child that has waited longest; an agent that does not lend asks for a slot. */
-function settleSlot(
-	{ run, slots, asks, stops }: SupervisorState,
-	id: AgentId,
-	maxConcurrencyOf: MaxConcurrencyOf,
-): void {
+function settleSlot(state: SupervisorState, id: AgentId, maxConcurrencyOf: MaxConcurrencyOf): void {
+	const { run, slots, asks, stops } = state;
 	const agent = run.agents[id];
 	if (agent === undefined || isOver(agent)) return;
+	if (restsInPause(state, id)) return slots.release(id);
 	if (!asks.has(id) && lendsSlot(agent)) slots.lend(id, firstWaitingChild(slots, id, run), maxConcurrencyOf);
 	else if (!stops.has(id)) slots.request(id, agent.turns > 0);
 }
@@ -45,7 +45,7 @@ function firstWaitingChild(slots: Slots, parent: AgentId, run: RunState): AgentI
 
 function startCall(decision: Decision, agent: AgentId, now: number): void {
 	const ask = decision.state.asks.get(agent);
-	if (ask === undefined || ask.isCalling) return;
+	if (ask === undefined || ask.isCalling || pauseOf(decision.state.run.agents[agent]) !== undefined) return;
 	const messages = messagesFor(decision.state, agent, ask);
 	const fitted = fitCall(decision.state, { agent, ask: withMessages(ask, messages), now });
 	if (fitted.is === "refused") return refuseForBudget(decision, agent, fitted, now);

@@ -4,6 +4,7 @@ import type { AskKind, ModelRequest } from "../../core/model.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { PricedModel } from "../../models/catalogue.ts";
 import type { Reservation } from "./budget.ts";
+import type { DraftMessage } from "./effect.ts";
 import { type Ledger, newLedger } from "./ledger.ts";
 import { Slots } from "./slots.ts";
 import { SubtreeCounts } from "./subtree-counts.ts";
@@ -35,6 +36,8 @@ export interface SupervisorState {
 	readonly reported: Set<AgentId>;
 	/** Agents that have given their answer, and are about to end. */
 	readonly answered: Set<AgentId>;
+	/** What agents that are paused hard are told when they go on. */
+	readonly keptBack: Map<AgentId, DraftMessage>;
 	/** Agents that were told to stop, with the ending that they were told. The first cause wins. */
 	readonly stops: Map<AgentId, Ending>;
 	readonly ledger: Ledger;
@@ -51,6 +54,7 @@ export function initialState(run: RunState, prices: readonly PricedModel[] = [])
 		turnsWaiting: new SubtreeCounts(),
 		reported: new Set(),
 		answered: new Set(),
+		keptBack: new Map(),
 		stops: new Map(),
 		ledger: newLedger(prices),
 		touched: new Set(),

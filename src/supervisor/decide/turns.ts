@@ -9,6 +9,7 @@ import { type Decision, emit, refuseAsk, setAsk, setReported } from "./decision.
 import type { Input } from "./input.ts";
 import { isAnswer, isHeldBack } from "./messages.ts";
 import { isNearWindow } from "./near-window.ts";
+import { tellOutcome } from "./pauses.ts";
 import { schedule } from "./scheduler.ts";
 
 export function askTurn(decision: Decision, input: Extract<Input, { is: "asked" }>, now: number): void {
@@ -57,18 +58,14 @@ export function endTurn(decision: Decision, input: Extract<Input, { is: "answere
 		const held = isAnswer(kind, outcome) && isHeldBack(decision.state, agent) ? ({ isHeldBack: true } as const) : {};
 		if (isAnswer(kind, outcome) && !held.isHeldBack) decision.state.answered.add(agent);
 		const message = { say: "answer", content, stopReason, usage, ...words, ...again, ...held, ...output } as const;
-		decision.effects.push({ do: "tell", agent, message });
+		tellOutcome(decision, agent, message);
 	} else {
 		const { reason, exitCode, usage, mayBeFull, refusesThinking } = outcome;
 		const isFull = mayBeFull && isNearWindow(decision.state.run.agents[agent], ask.request);
 		const contextFull = outcome.contextFull ?? (isFull ? {} : undefined);
 		emit(decision, { event: "turn_failed", at: now, agent, turn, ...purpose, reason, usage, costUsd });
 		const refused = defined({ contextFull, refusesThinking });
-		decision.effects.push({
-			do: "tell",
-			agent,
-			message: { say: "ask_failed", reason, exitCode, ...refused, ...output },
-		});
+		tellOutcome(decision, agent, { say: "ask_failed", reason, exitCode, ...refused, ...output });
 	}
 }
 

@@ -5,12 +5,12 @@
  * wait for a shared look that begins after their call, and looks take only a part of the time.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type AgentId, isOver, ROOT } from "../../core/agent.ts";
+import { type AgentId, isOver, isWithin, ROOT } from "../../core/agent.ts";
 import type { CommandStart } from "../../core/command.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { withCgroupMembers } from "../../processes/belonging.ts";
 import { cgroupMembershipOf } from "../../processes/cgroup.ts";
-import { AT_ONCE, endProcesses, type SendSignal } from "../../processes/end-processes.ts";
+import { AT_ONCE, type SendSignal } from "../../processes/end-processes.ts";
 import { ifSeen } from "../../processes/failed-look.ts";
 import { type NamespaceFacts, procNamespaces } from "../../processes/host-pid.ts";
 import { ownPidNamespace } from "../../processes/pid-namespace.ts";
@@ -24,12 +24,14 @@ import type { ResolvedParent } from "../decide/input.ts";
 import type { RunTimers } from "../run-timers.ts";
 import { endingOfDeath } from "./death.ts";
 import { checkLimits, freezeGroups, type ProcessLimitDeps, trySignal } from "./enforce-process-limit.ts";
+import { FrozenCommands } from "./frozen-commands.ts";
 import type { EndHow, LimitCheck, Machine, MachineResources } from "./machine.ts";
 import { processCounter, systemResources } from "./machine-resources.ts";
 import type { Breach } from "./process-limit.ts";
 import { resolveParent, UNSEEN_PARENT } from "./resolve-parent.ts";
 import { type RootAgent, type RootProcess, type RootSettings, startRootAgent } from "./root-agent.ts";
 import { RunProcesses } from "./run-processes.ts";
+import { Sweeper } from "./sweeper.ts";
 import { addTold } from "./told-command.ts";
 import { type Belonging, type NamedSelf, UNSEEN, type WhoseIsDeps, whoseIs } from "./whose-is.ts";
 
@@ -46,8 +48,6 @@ export interface LocalMachineDeps {
 }
 
 const REST = 4; // × the time of a look passes before the next shared one: they take a fifth of a core at most
-const SWEEP_MS = 1_000;
-const SWEEP_REST = 50; // × the time of the last look passes before a sweep
 
 export class LocalMachine implements Machine {
 	private readonly deps: LocalMachineDeps;
@@ -55,8 +55,8 @@ export class LocalMachine implements Machine {
 	/** What whose-is.ts needs beside a look. */
 	private readonly known: Omit<WhoseIsDeps, "look" | "run">;
 	private readonly underWay = new Set<Promise<ProcessRef[]>>();
-	/** Agents that have ended alone in their cgroup, and for whose other processes the table has not been searched yet. */
-	private readonly unswept = new Set<AgentId>();
+	private readonly sweeper: Sweeper;
+	private readonly frozen: FrozenCommands;
 	private readonly sharedLook: () => Promise<Look>;
 	private cgroup: RunCgroup | undefined;
 	private hasRootJoined = false;
@@ -73,6 +73,14 @@ export class LocalMachine implements Machine {
 			...{ cgroupOf: cgroupMembershipOf, hasOtherMark },
 			...{ supervisorPid: process.pid, pidNamespace: ownPidNamespace() },
 		};
+		this.sweeper = new Sweeper({
+			...{ ...deps, look: () => this.lookTimed(), lookMs: () => this.lookMs },
+			leftOf: (agent, look) => this.processes.within(agent, look).filter((info) => !this.processes.isAgent(info)),
+		});
+		this.frozen = new FrozenCommands({
+			...deps,
+			commandsIn: (look) => this.processes.commandsIn(look, this.readCgroupOwners()),
+		});
 		this.sharedLook = shareLooks(
 			() => this.lookTimed(),
 			() => sleep(REST * this.lookMs, undefined, { ref: false }),
@@ -126,6 +134,7 @@ export class LocalMachine implements Machine {
 
 	end(agent: AgentId, how: EndHow): Promise<ProcessRef[]> {
 		this.cgroup?.markOver(agent);
+		this.frozen.thaw((owner) => isWithin(owner, agent));
 		const known = this.deps.run().agents[agent];
 		if (!how.includesAgent && known?.commands === 0) return Promise.resolve([]); // without a command it has left nothing
 		const ending = this.endWhatIsLeft(agent, how).finally(() => this.underWay.delete(ending));
@@ -136,7 +145,7 @@ export class LocalMachine implements Machine {
 	private async endWhatIsLeft(agent: AgentId, { includesAgent, isHurry }: EndHow): Promise<ProcessRef[]> {
 		const exceptPid = includesAgent ? undefined : this.deps.run().agents[agent]?.pid;
 		if (exceptPid !== undefined && !isHurry && this.cgroup?.isAlone(agent, exceptPid) === true) {
-			this.sweepSoon(agent);
+			this.sweeper.sweepSoon(agent);
 			return [];
 		}
 		if (!isHurry && (await this.isNothingLeft(agent, exceptPid))) return [];
@@ -173,20 +182,12 @@ export class LocalMachine implements Machine {
 		return withCgroupMembers(look, this.findByTable(agent, exceptPid, look), members);
 	}
 
-	private sweepSoon(agent: AgentId): void {
-		this.unswept.add(agent);
-		if (this.unswept.size > 1) return;
-		this.deps.timers.after(Math.max(SWEEP_MS, SWEEP_REST * this.lookMs), () => void this.sweep().catch(() => {}));
+	freeze(agents: readonly AgentId[]): Promise<number> {
+		return this.frozen.freeze(agents);
 	}
 
-	/** Ends what has left the cgroups of the unswept agents. Their own processes are left alone: they may still print answers. */
-	private async sweep(): Promise<void> {
-		const agents = [...this.unswept];
-		this.unswept.clear();
-		const { table, kill } = this.deps;
-		const find = (look: Look) =>
-			agents.flatMap((agent) => this.processes.within(agent, look).filter((info) => !this.processes.isAgent(info)));
-		if (agents.length > 0 && find(await this.lookTimed()).length > 0) await endProcesses({ table, kill, find });
+	thaw(agents: readonly AgentId[]): void {
+		this.frozen.thaw((owner) => agents.includes(owner));
 	}
 
 	endBreach({ agent, groups }: Breach): void {
@@ -225,23 +226,22 @@ export class LocalMachine implements Machine {
 
 	rememberOwners(): void {
 		const { list } = this.deps.table.look();
-		this.processes.ownersIn(
-			{ list, read: () => undefined, environment: () => undefined },
-			this.processLimitDeps().readCgroupOwners(),
-		);
+		this.processes.ownersIn({ list, read: () => undefined, environment: () => undefined }, this.readCgroupOwners());
 	}
 
 	private processLimitDeps(): ProcessLimitDeps {
 		const { table, run, kill } = this.deps;
-		const readCgroupOwners = () => {
-			const owners = this.cgroup?.owners();
-			return (pid: number) => owners?.get(pid);
-		};
+		const readCgroupOwners = () => this.readCgroupOwners();
 		return { table, run: run(), processes: this.processes, readCgroupOwners, kill };
 	}
 
+	private readCgroupOwners(): (pid: number) => AgentId | undefined {
+		const owners = this.cgroup?.owners();
+		return (pid) => owners?.get(pid);
+	}
+
 	async idle(): Promise<void> {
-		await Promise.all([...this.underWay, this.sweep()]);
+		await Promise.all([...this.underWay, this.sweeper.sweep()]);
 	}
 
 	close(): void {

@@ -44,6 +44,10 @@ export interface Machine {
 	processesOf(agent: AgentId): ProcessInfo[];
 	/** Ends the processes of the agent and all below it. Resolves to the survivors. */
 	end(agent: AgentId, how: EndHow): Promise<ProcessRef[]>;
+	/** Freezes the commands of these agents, not the agents. Resolves to how many processes are frozen. */
+	freeze(agents: readonly AgentId[]): Promise<number>;
+	/** Lets the commands of these agents go on, of which some may be frozen. An end lets them go on first. */
+	thaw(agents: readonly AgentId[]): void;
 	/** Ends processes that exceed a limit and may be forking: freezes whole groups, then kills them. Not the agent's own. */
 	endBreach(breach: Breach): void;
 	/** SIGKILL to what can be killed without a look: cgroups, groups of running commands. Not the agent's own process. */

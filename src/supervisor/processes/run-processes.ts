@@ -107,6 +107,16 @@ export class RunProcesses {
 		return byOwner;
 	}
 
+	/** The processes of commands, which may be ended, with their agents. Agents, and what they run beside commands, are none. */
+	commandsIn(look: Look, cgroupOwnerOf: Claims["cgroupOwnerOf"]): Owned[] {
+		const { agents } = this.run();
+		const asker = thisProcess();
+		return this.ownersIn(look, cgroupOwnerOf).filter(({ info, owner }) => {
+			if (owner === undefined || !mayEnd(info, asker) || this.isAgent(info)) return false;
+			return !this.isOfAgentItself(info, agents[owner]?.pid ?? 0);
+		});
+	}
+
 	/** True for the agent's own process, and for what that runs beside its commands (mkfifo). */
 	isOfAgentItself({ pid, startTime, parent, session }: ProcessInfo, agentPid: number): boolean {
 		if (parent === agentPid && this.commands.at(session) === undefined) return true;

@@ -72,6 +72,19 @@ test("whoever comes from inside the tree is an agent, whatever it says, and stop
 	expect(say(below)).toEqual([{ heard: { ...below, reason: "agent stop by agent 1.2" } }]);
 });
 
+test("an agent may pause and let go on what is below it, and nothing else", () => {
+	const { say } = clientWith(INSIDE);
+	say(PERSON, PROOF);
+	const pause = { say: "pause", agent: "1.2.1", isHard: true };
+	expect(say(pause, { say: "continue", agent: "1.2" })).toEqual([
+		{ heard: { ...pause, from: "1.2" } },
+		{
+			say: "refused",
+			reason: "inside a run an agent may continue only what is below it: 1.2 may continue 1.2.1 and the like, not 1.2",
+		},
+	]);
+});
+
 // Seen to fail with the sender taken from the message: it is who it says.
 test("a message is of the agent in whose command its sender is, whatever it says, or of a person", () => {
 	const message = { say: "send", agent: "1.2.1", text: "look" };

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { Deadlines } from "../../../src/supervisor/calls/deadlines.ts";
+import { keepTimeLimit } from "../../../src/supervisor/time-limit.ts";
+import { handClock } from "../hand-clock.ts";
+
+test("an agent's time is over once, as much later as it was held", async () => {
+	// Seen to fail with a timer that knows no pause: it is over in the middle of that.
+	const clock = handClock();
+	const deadlines = new Deadlines(clock);
+	let over = 0;
+	keepTimeLimit("1.1", 10_000, { deadlines, timers: clock, onOver: () => over++ });
+	await clock.pass(4_000);
+	deadlines.hold("1.1", true);
+	await clock.pass(60_000);
+	deadlines.hold("1.1", false);
+	await clock.pass(5_900);
+	expect(over).toBe(0);
+	await clock.pass(200);
+	expect(over).toBe(1);
+	await clock.pass(100_000);
+	expect([over, clock.timers()]).toEqual([1, 0]);
+});
