@@ -95,13 +95,13 @@ export const COMMANDS: readonly CommandRow[] = [
 		word: "stop",
 		arguments: ["[ref]"],
 		help: "ends a run, or an agent and all below it, and answers when nothing of it lives",
-		options: [],
+		options: [JSON_OUTPUT],
 	},
 	{
 		word: "kill",
 		arguments: ["[ref]"],
 		help: "as stop, at once: without SIGTERM and the grace",
-		options: [],
+		options: [JSON_OUTPUT],
 	},
 	{
 		word: "pause",

@@ -8,10 +8,10 @@ import { AgentreeError } from "../../core/errors.ts";
 import type { RunFile } from "../../core/transcript.ts";
 import type { WatcherConnection } from "../../protocol/watcher-connection.ts";
 import type { FromWatcher, ToWatcher } from "../../protocol/watcher-messages.ts";
-import { supervisorOf } from "../../store/load-run.ts";
-import { type FoundRun, newestRuns, readRunFile } from "../../store/read-run.ts";
+import { type FoundRun, readRunFile } from "../../store/read-run.ts";
 import { describeEnding } from "../../text/states.ts";
-import { findRunFor, type Io, isProcessAlive, stateDirectoryFor } from "../io/io.ts";
+import { findRunFor, type Io, stateDirectoryFor } from "../io/io.ts";
+import { newestLiving } from "../io/newest-living.ts";
 import { connectToRun, SLOW_MS } from "../stop/connect-to-run.ts";
 import { supervisorProcess } from "../stop/supervisor-process.ts";
 
@@ -27,15 +27,9 @@ type AnswerTo<S extends ToWatcher["say"]> = Extract<ToWatcher, { say: S }>;
 /** The agent that is meant: without a ref the root of the newest living run of this directory. */
 export function findTarget(io: Io, ref: string | undefined): Target {
 	const home = stateDirectoryFor(io);
-	const found = (ref === undefined ? newestLiving(home, io) : undefined) ?? findRunFor(io, home, ref);
+	const mayChoose = ref === undefined && parseCookie(io.env) === undefined;
+	const found = (mayChoose ? newestLiving(home, io.cwd) : undefined) ?? findRunFor(io, home, ref);
 	return { ...found, agent: found.agent ?? ROOT };
-}
-
-function newestLiving(home: string, { env, cwd }: Io): FoundRun | undefined {
-	if (parseCookie(env) !== undefined) return undefined;
-	for (const { run, directory, file } of newestRuns(home))
-		if (file.cwd === cwd && file.endedAt === undefined && isProcessAlive(supervisorOf(file))) return { run, directory };
-	return undefined;
 }
 
 /** Resolves to the answer of that kind. Throws AgentreeError: `refused` with the reason, `out_of_reach` when there is no answer. */

@@ -3,4 +3,5 @@ import type { Command } from "../../config/command-table.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { stop } from "./stop.ts";
 
-export const command: Command = ([ref]) => withProcessIo((io) => stop({ ref, isKill: true }, io));
+export const command: Command = ([ref], { json }) =>
+	withProcessIo((io) => stop({ ref, isKill: true, json: json === true }, io));

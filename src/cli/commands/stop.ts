@@ -8,6 +8,7 @@ import { openProcessTable } from "../../processes/open-table.ts";
 import type { ProcessTable } from "../../processes/process-table.ts";
 import { type FoundRun, readRunFile } from "../../store/read-run.ts";
 import { runDirectory } from "../../store/run-directory.ts";
+import { safeJson } from "../../text/safe-json.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { findRunFor, type Io, stateDirectoryFor } from "../io/io.ts";
 import { newestLiving } from "../io/newest-living.ts";
@@ -24,35 +25,39 @@ import {
 	wordsFor,
 } from "../stop/end-unanswered.ts";
 import { newestAbandoned } from "../stop/leftovers.ts";
+import { stopProgress } from "../stop/stop-progress.ts";
 import { isGoneWithin, supervisorProcess } from "../stop/supervisor-process.ts";
 
-export const command: Command = ([ref]) => withProcessIo((io) => stop({ ref, isKill: false }, io));
+export const command: Command = ([ref], { json }) =>
+	withProcessIo((io) => stop({ ref, isKill: false, json: json === true }, io));
 
 export interface StopOptions {
 	/** Undefined: the newest living run of this directory; when none lives, one whose supervisor left something alive. */
 	ref: string | undefined;
 	/** `agent kill`: at once, without SIGTERM and grace. */
 	isKill: boolean;
+	json: boolean;
 }
 
 const ABSENT_MS = 2_500; // a living supervisor makes a socket again that was removed
 const CLOSED_MS = 1_000;
 
-export async function stop({ ref, isKill }: StopOptions, io: Io): Promise<number> {
+export async function stop({ ref, isKill, json }: StopOptions, io: Io): Promise<number> {
 	const home = stateDirectoryFor(io);
 	const table = openProcessTable(io.env);
 	const found = ref === undefined ? newestAlive(home, table, io) : findRunFor(io, home, ref);
 	const target = { ...found, agent: found.agent ?? ROOT, isKill, table };
 	const file = readRunFile(found.directory);
 	const supervisor = supervisorProcess(found, file);
-	if (supervisor.is === "dead") return report(await endAbandoned(target, file, io), io);
-	const unanswered = async (why: NoAnswer) => report(await endUnanswered(target, { supervisor, answer: why }, io), io);
+	const report = (end: StopEnd) => (json ? reportJson(target, end, io) : reportText(end, io));
+	if (supervisor.is === "dead") return report(await endAbandoned(target, file, io));
+	const unanswered = async (why: NoAnswer) => report(await endUnanswered(target, { supervisor, answer: why }, io));
 	const answer = await askTwice(target, { file, supervisor }, io);
 	switch (answer.is) {
 		case "stopped":
-			return report({ is: "stopped", what: nameOf(target, answer.agents), survivors: answer.survivors }, io);
+			return report({ is: "stopped", what: nameOf(target, answer.agents), survivors: answer.survivors });
 		case "over":
-			return report({ is: "over", what: `${nameOf(target)} is over already: ${answer.how}` }, io);
+			return report({ is: "over", what: `${nameOf(target)} is over already: ${answer.how}` });
 		case "unknown":
 			throw new AgentreeError("not_found", `run ${found.run} has no agent ${target.agent}: agent ps ${found.run}`);
 		case "refused":
@@ -80,6 +85,10 @@ async function askTwice(
 		isAlive: () => now() !== "dead",
 		absentMs: file.endedAt === undefined ? ABSENT_MS : 0,
 		onSlow: () => io.stderr(`agent: waiting for ${wordsFor(target.run, supervisor)}\n`),
+		onStopping: stopProgress(nameOf(target), {
+			isTerminal: io.isErrorTTY === true,
+			say: (line) => io.stderr(`${line}\n`),
+		}),
 	};
 	const answer = await askSupervisor(request);
 	if (supervisor.is === "elsewhere") return answer;
@@ -98,7 +107,13 @@ function newestAlive(home: string, table: ProcessTable, io: Io): FoundRun {
 	throw new AgentreeError("not_found", "no run of this directory is alive; all that are: agent ps");
 }
 
-function report(end: StopEnd, io: Io): number {
+function reportJson({ run, agent }: Target, end: StopEnd, io: Io): number {
+	const survivors = end.is === "stopped" ? end.survivors : [];
+	io.stdout(`${safeJson({ run, agent, is: end.is, survivors, text: end.what }, "\t")}\n`);
+	return survivors.length > 0 ? 1 : 0;
+}
+
+function reportText(end: StopEnd, io: Io): number {
 	if (end.is === "over") io.stderr(`${end.what}\n`);
 	else if (end.survivors.length === 0) io.stdout(`stopped ${oneLine(end.what)}\n`);
 	else io.stderr(`not stopped: ${end.what}; still alive, and could not be ended: ${end.survivors.join(", ")}\n`);

@@ -19,6 +19,8 @@ export interface Io {
 	readonly drained?: () => Promise<void> | undefined;
 	/** True when stdout is a terminal. */
 	readonly isTTY: boolean;
+	/** True when stderr is a terminal. */
+	readonly isErrorTTY?: boolean;
 	/** The terminal's width; undefined when there is none: then no line is cut. */
 	readonly columns: number | undefined;
 	readonly rows?: number | undefined;

@@ -36,6 +36,7 @@ export async function withProcessIo(command: (io: Io) => number | Promise<number
 		drained: () => (waiting > MAX_WAITING ? written : undefined),
 		stderr: (text) => complain(text.replace(/\n$/, "")),
 		isTTY,
+		isErrorTTY: process.stderr.isTTY === true,
 		columns: isTTY ? stdout.columns : undefined,
 		rows: isTTY ? stdout.rows : undefined,
 		now: SYSTEM_CLOCK.now,

@@ -3,7 +3,7 @@
  * connection that ends, a supervisor that is suspended, and one that says nothing for long give none.
  */
 import { type AgentId, isOver, isWithin, ROOT } from "../../core/agent.ts";
-import { EMPTY_RUN, livingAgents, type RunState, reduce } from "../../core/run-state.ts";
+import { EMPTY_RUN, livingAgents, livingWithin, type RunState, reduce } from "../../core/run-state.ts";
 import type { WatcherConnection } from "../../protocol/watcher-connection.ts";
 import type { ToWatcher } from "../../protocol/watcher-messages.ts";
 import { describeEnding } from "../../text/states.ts";
@@ -25,6 +25,8 @@ export type NoAnswer =
 export interface StopRequest extends ConnectRequest {
 	readonly agent: AgentId;
 	readonly isKill: boolean;
+	/** Called now and then while the stop goes on, with the agents that are still alive. */
+	readonly onStopping?: (stoppingMs: number, alive: readonly AgentId[]) => void;
 }
 
 const LOOK_MS = 500;
@@ -60,6 +62,7 @@ export class Dialogue {
 	private state: RunState | undefined;
 	private agents = 0;
 	private silentMs = 0;
+	private stoppingMs = 0;
 	private suspendedLooks = 0;
 
 	constructor(connection: WatcherConnection, request: StopRequest, answer: (answer: Answer) => void) {
@@ -77,9 +80,16 @@ export class Dialogue {
 		this.suspendedLooks = this.request.isSuspended() ? this.suspendedLooks + 1 : 0;
 		if (this.suspendedLooks === 2) return this.answer({ is: "suspended" });
 		if (this.state === undefined && this.silentMs === SLOW_MS) this.request.onSlow();
+		this.tellProgress(passedMs);
 		if (this.hasEnded() && this.silentMs >= EXIT_MS) return this.closed();
 		const patienceMs = this.state === undefined ? FIRST_ANSWER_MS : SILENCE_MS;
 		if (this.silentMs >= patienceMs) this.answer({ is: "silent", why: `has said nothing for ${patienceMs / 1_000} s` });
+	}
+
+	private tellProgress(passedMs: number): void {
+		if (this.state === undefined || this.hasEnded()) return;
+		this.stoppingMs += passedMs;
+		this.request.onStopping?.(this.stoppingMs, livingWithin(this.state, this.request.agent));
 	}
 
 	private receive(message: ToWatcher): void {

@@ -14,6 +14,7 @@ const REQUEST: FromWatcher = { say: "stop_agent", agent: "1", reason: "agent sto
 function dialogue(agent = "1") {
 	const answers: (Answer | "slow")[] = [];
 	const sent: FromWatcher[] = [];
+	const progress: string[] = [];
 	const listeners = { message: (_: ToWatcher) => {}, close: () => {} };
 	const connection: WatcherConnection = {
 		send: (message) => void sent.push(message),
@@ -28,6 +29,7 @@ function dialogue(agent = "1") {
 		...{ socket: "/nowhere", agent, isKill: false, absentMs: 0, isAlive: () => true },
 		isSuspended: () => process.isSuspended,
 		onSlow: () => void answers.push("slow"),
+		onStopping: (ms: number, alive: readonly string[]) => void progress.push(`${ms} ${alive.join(" ")}`),
 	};
 	const asked = new Dialogue(connection, request, (answer) => void answers.push(answer));
 	const pass = (ms: number) => {
@@ -36,6 +38,7 @@ function dialogue(agent = "1") {
 	return {
 		answers,
 		sent,
+		progress,
 		process,
 		pass,
 		say: (message: ToWatcher) => listeners.message(message),
@@ -121,4 +124,16 @@ test("who is refused before it is let in has got no answer; who is let in, and m
 		[{ is: "refused", isLetIn: false, reason: "the run's key cannot be read" }],
 		[{ is: "refused", isLetIn: true, reason: "it is beside you" }],
 	]);
+});
+
+test("while a stop goes on it is told who of the agent's branch is alive, and nothing once the run has ended", () => {
+	const { progress, say, pass } = dialogue();
+	pass(500);
+	say({ say: "snapshot", state: RUN });
+	pass(500);
+	say({ say: "event", event: { event: "agent_ended", at: 9, agent: "1.1", ending: STOPPED } });
+	pass(500);
+	say({ say: "event", event: RUN_ENDED });
+	pass(500);
+	expect(progress).toEqual(["500 1 1.1 1.2", "1000 1 1.2"]);
 });
