@@ -57,8 +57,21 @@ export class FrozenCommands {
 		for (const [key, { ref, owner }] of this.frozen) {
 			if (!isMeant(owner)) continue;
 			this.frozen.delete(key);
-			if (ifSeen(() => readAlive(this.deps.table, ref))?.seen !== undefined) this.send(ref.pid, "SIGCONT");
+			this.letGoOn(ref);
 		}
+	}
+
+	/** Lets a process go on that has joined: it was frozen while it was a command of its parent. */
+	release(pid: number | undefined): void {
+		for (const [key, { ref }] of this.frozen) {
+			if (ref.pid !== pid) continue;
+			this.frozen.delete(key);
+			this.letGoOn(ref);
+		}
+	}
+
+	private letGoOn(ref: ProcessRef): void {
+		if (ifSeen(() => readAlive(this.deps.table, ref))?.seen !== undefined) this.send(ref.pid, "SIGCONT");
 	}
 
 	/** Those whose commands are to be frozen still: they may have been let go on during a look. */

@@ -111,6 +111,7 @@ export class LocalMachine implements Machine {
 
 	admitted(agent: AgentId): void {
 		this.processes.addAgent(agent);
+		this.frozen.release(this.deps.run().agents[agent]?.pid);
 		if (agent === ROOT) this.hasRootJoined = true;
 		this.cgroup?.add(agent);
 		void this.cgroup?.removeOver((id) => {
@@ -231,8 +232,7 @@ export class LocalMachine implements Machine {
 
 	private processLimitDeps(): ProcessLimitDeps {
 		const { table, run, kill } = this.deps;
-		const readCgroupOwners = () => this.readCgroupOwners();
-		return { table, run: run(), processes: this.processes, readCgroupOwners, kill };
+		return { table, run: run(), processes: this.processes, readCgroupOwners: () => this.readCgroupOwners(), kill };
 	}
 
 	private readCgroupOwners(): (pid: number) => AgentId | undefined {
