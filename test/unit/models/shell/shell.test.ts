@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../../../src/core/message.ts";
+import { HELD_BACK, toldText } from "../../../../src/core/told-message.ts";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
 import { openShell } from "../../../../src/models/shell/shell.ts";
 import { afterCommand, asksWith, FIRST, fakeCall } from "../../../fixtures/fake-call.ts";
@@ -51,6 +52,23 @@ test("a message after the answer is the next command; to be told of an interrupt
 	});
 	const told = after("You were interrupted (limit: turns) and go on now.");
 	expect(await shell.ask(told, printed("hi", 0))).toMatchObject({ content: [{ type: "text", text: "hi" }] });
+});
+
+test("what others send to an agent that works is no command", async () => {
+	// Seen to fail with each text taken for one: the shell runs `[Message from the person]`.
+	const message = toldText(null, "echo no");
+	const text = (words: string) => ({ type: "text" as const, text: words });
+	const [task, command, result] = afterCommand("(no output)");
+	const beside = [task, command, { ...result, content: [...(result?.content ?? []), text(message)] }] as Message[];
+	const held: Message[] = [
+		...afterCommand("hi"),
+		{ role: "assistant", content: [text("hi")] },
+		{ role: "user", content: [text(HELD_BACK), text(message)] },
+	];
+	for (const messages of [beside, held])
+		expect(await shell.ask(asksWith(messages), printed("hi", 0))).toMatchObject({
+			content: [{ type: "text", text: "hi" }],
+		});
 });
 
 test("a command that printed nothing is an empty answer when it succeeded and a failure when it did not", async () => {
