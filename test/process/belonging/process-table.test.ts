@@ -55,7 +55,7 @@ describe.each(["proc", "ps"])("read by %s", (reader) => {
 	});
 
 	test("a zombie has ended, and a later process with its pid is another one", async () => {
-		const { pid } = await startProcess("sleep 0 & echo ready; exec sleep 60");
+		const { pid } = await startProcess("sleep 0.5 & echo ready; exec sleep 60"); // bash would wait for one that ends before its exec
 		const zombie = await vi.waitFor(
 			() => {
 				const found = table.list().find((info) => info.parent === pid && hasEnded(info));
