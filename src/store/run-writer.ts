@@ -82,8 +82,8 @@ function writerIn(directory: string): RunWriter {
 			const path = agentDirectory(directory, agent.agent);
 			if (isNew) moveAside(directory, path);
 			makeDirectoriesBelow(directory, join(path, "out"));
-			closeSync(openForAppend(transcriptPath(directory, agent.agent)));
 			replaceJson(agentFilePath(directory, agent.agent), toFile(agent));
+			closeSync(openForAppend(transcriptPath(directory, agent.agent))); // last: with a transcript the agent is whole
 		},
 		record: (agent, entry) => {
 			requireDirectoriesBelow(directory, agentDirectory(directory, agent));

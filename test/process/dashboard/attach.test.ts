@@ -39,8 +39,8 @@ describe.skipIf(!hasTmux())("in terminals (needs tmux)", () => {
 		const { name, lastEvent } = await detached(home);
 		const [first, second] = [terminalAt(home, "first"), terminalAt(home, "second")];
 		first.type(`agent attach; echo "code $?"`);
-		second.type(`agent attach ${name}/1.1; echo "code $?"`);
 		await first.shows(/1\.1 .*running/);
+		second.type(`agent attach ${name}/1.1; echo "code $?"`);
 		await second.shows(/│ 1\.1 · running/);
 		first.press("q");
 		await first.shows(/Leave it running: l/);
