@@ -6,6 +6,7 @@
 import { workingDirectory } from "../config/working-directory.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { certificatesFrom } from "../core/extra-certificates.ts";
+import { cgroupMembershipOf } from "../processes/cgroup.ts";
 import { openProcessTable } from "../processes/open-table.ts";
 import { whyUnsupported } from "../processes/platform.ts";
 import { warmUpMove } from "../processes/run-cgroup.ts";
@@ -46,7 +47,8 @@ async function run(args: string[], { loadCommandLine, ...loaders }: Loaders): Pr
 	const obstacle = whyUnsupported(process.platform);
 	if (obstacle !== undefined) throw new AgentreeError("usage", obstacle);
 	const isRoot = args[0] === "--as-root";
-	const earlyMove = isRoot ? Promise.resolve() : warmUpMove();
+	const group = isRoot ? undefined : cgroupMembershipOf("self");
+	const earlyMove = warmUpMove(group);
 	const table = openProcessTable(env);
 	const host: StartHost = {
 		env,
@@ -64,7 +66,7 @@ async function run(args: string[], { loadCommandLine, ...loaders }: Loaders): Pr
 		bugs.listen();
 		return startRoot(env.AGENTREE_SOCKET ?? "", host);
 	}
-	const supervisor = discoverSupervisor(process, table);
+	const supervisor = discoverSupervisor(process, table, group);
 	const line = supervisor === undefined ? undefined : parseChildLine(args);
 	if (supervisor !== undefined && line !== undefined && line.is !== "other" && line.values["clean-git-env"] !== true) {
 		bugs.listen();

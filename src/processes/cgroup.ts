@@ -71,29 +71,23 @@ export interface CgroupMembership {
 	readonly agent: AgentId;
 	/** That of the whole run. Undefined where its directory cannot be seen. */
 	readonly cgroup: Cgroup | undefined;
+	/** The directory of the cgroup in which the process itself is: that of an agent, or one below it. */
+	readonly ownPath: string | undefined;
 }
 
 /** Read from the kernel: the process itself need not know of it. Undefined for a process that is in no run's cgroup. */
 export function cgroupMembershipOf(pid: number | "self"): CgroupMembership | undefined {
 	try {
 		const own = parseOwnCgroup(readFileSync(`/proc/${pid}/cgroup`, "utf8"));
-		const named = own === undefined ? undefined : runInPath(own);
+		if (own === undefined) return undefined;
+		const named = runInPath(own);
 		if (named === undefined) return undefined;
+		const { run, agent } = named;
 		const path = pathOf(named.path, readFileSync("/proc/self/mountinfo", "utf8"));
-		return { run: named.run, agent: named.agent, cgroup: path === undefined ? undefined : cgroupAt(path) };
+		if (path === undefined) return { run, agent, cgroup: undefined, ownPath: undefined };
+		return { run, agent, cgroup: cgroupAt(path), ownPath: join(path, own.slice(named.path.length)) };
 	} catch {
 		return undefined; // the process is over, or there is no /proc
-	}
-}
-
-/** The directory of this process's own cgroup, if that is one of a run or in one. */
-export function ownPathInRun(): string | undefined {
-	try {
-		const own = parseOwnCgroup(readFileSync("/proc/self/cgroup", "utf8"));
-		if (own === undefined || runInPath(own) === undefined) return undefined;
-		return pathOf(own, readFileSync("/proc/self/mountinfo", "utf8"));
-	} catch {
-		return undefined; // there is no /proc
 	}
 }
 

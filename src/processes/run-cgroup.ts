@@ -9,7 +9,7 @@ import { closeSync, mkdirSync, openSync, write } from "node:fs";
 import { join } from "node:path";
 import { type AgentId, isAgentId, ROOT } from "../core/agent.ts";
 import { withCgroupMembers } from "./belonging.ts";
-import { type Cgroup, cgroupMembershipOf, makeCgroup, ownPathInRun } from "./cgroup.ts";
+import { type Cgroup, type CgroupMembership, cgroupMembershipOf, makeCgroup } from "./cgroup.ts";
 import { type EndRequest, endProcesses } from "./end-processes.ts";
 import type { Look, ProcessRef } from "./process-table.ts";
 
@@ -49,13 +49,12 @@ export function ownRunCgroup(run: string): RunCgroup | undefined {
 }
 
 /**
- * Moves this process to the cgroup in which it is, if that is one of a run. The first move after a while waits in the
+ * Moves this process to the cgroup in which it is, if that is one of a run, which `own` tells. The first move after a while waits in the
  * kernel for an RCU grace period, some 10 ms; one that follows at once does not. So the wait passes while the agent joins.
  * Resolves when the move is over: the next one may begin only then, for the last to end is the one that counts.
  */
-export async function warmUpMove(): Promise<void> {
-	const path = ownPathInRun();
-	if (path !== undefined) await moveInto(path);
+export async function warmUpMove(own: Pick<CgroupMembership, "ownPath"> | undefined): Promise<void> {
+	if (own?.ownPath !== undefined) await moveInto(own.ownPath);
 }
 
 /**

@@ -15,7 +15,7 @@ import { socketPath } from "../../config/state-directory.ts";
 import { addressIn, type Environment, parseCookie, type SupervisorAddress } from "../../core/cookie.ts";
 import { socketOfPipe } from "../../core/pipe-path.ts";
 import { isRunId } from "../../core/run-id.ts";
-import { type CgroupMembership, cgroupMembershipOf } from "../../processes/cgroup.ts";
+import type { CgroupMembership } from "../../processes/cgroup.ts";
 import type { Look, ProcessTable } from "../../processes/process-table.ts";
 
 const MAX_ANCESTORS = 256;
@@ -32,9 +32,13 @@ type Group = {
 	readonly cgroup: Pick<NonNullable<CgroupMembership["cgroup"]>, "pids"> | undefined;
 };
 
-export function discoverSupervisor(own: OwnProcess, table: Pick<ProcessTable, "look">): SupervisorAddress | undefined {
+/** `group`: the cgroup of this process. */
+export function discoverSupervisor(
+	own: OwnProcess,
+	table: Pick<ProcessTable, "look">,
+	group: Group | undefined,
+): SupervisorAddress | undefined {
 	const now = table.look();
-	const group = cgroupMembershipOf("self");
 	const agreed = supervisorByAgreement(own, now, group);
 	if (agreed !== undefined) return agreed;
 	const found = supervisorOfAncestors(own.env, own.ppid, now);

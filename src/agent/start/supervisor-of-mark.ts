@@ -6,6 +6,7 @@ import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { socketDirectory, temporarySocketPath } from "../../config/state-directory.ts";
 import { addressIn, type Environment, parseCookie, type SupervisorAddress } from "../../core/cookie.ts";
+import { cgroupMembershipOf } from "../../processes/cgroup.ts";
 import { type Look, type ProcessTable, procTable } from "../../processes/process-table.ts";
 import { markOf, readMark } from "../../processes/run-mark.ts";
 import { discoverSupervisor, type OwnProcess } from "./discover-supervisor.ts";
@@ -13,7 +14,10 @@ import { discoverSupervisor, type OwnProcess } from "./discover-supervisor.ts";
 /** As `discoverSupervisor`, and by the mark: for whoever would start a run of its own. A child's quick start does without. */
 export function supervisorAround(own: OwnProcess, table: Pick<ProcessTable, "look">): SupervisorAddress | undefined {
 	const { env, pid } = own;
-	return discoverSupervisor(own, table) ?? supervisorOfMark({ env, pid, uid: own.getuid?.() ?? 0 });
+	return (
+		discoverSupervisor(own, table, cgroupMembershipOf("self")) ??
+		supervisorOfMark({ env, pid, uid: own.getuid?.() ?? 0 })
+	);
 }
 
 export interface MarkedProcess {
