@@ -6,10 +6,9 @@
  * stack of a bug names our sources in any case.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { Script } from "node:vm";
 import { build } from "esbuild";
 
 const ROOT = import.meta.dirname;
@@ -86,10 +85,9 @@ const COMMAND_LINE = {
 	banner: { js: "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);" },
 };
 
-const CACHED = ["joining-agent", "joined-agent"];
 const RUN_MS = 20_000;
 
-/** Loaded before the program, in each of its processes. The caches are written by a child agent alone: it loads both bundles. */
+/** Loaded before the program, in each of its processes. The caches are written by a child agent alone, which loads two bundles. */
 const HOOK = `
 const vm = require("node:vm");
 const { writeFileSync } = require("node:fs");
@@ -101,7 +99,7 @@ vm.Script = class extends vm.Script {
 	}
 };
 process.on("exit", () => {
-	if (scripts.size === ${CACHED.length} && !process.argv.includes("--as-root"))
+	if (scripts.size === 2 && !process.argv.includes("--as-root"))
 		for (const [file, script] of scripts) writeFileSync(file.replace(/js$/, "cache"), script.createCachedData());
 });
 `;
@@ -137,7 +135,8 @@ function licenceOf(directory) {
 
 /**
  * Makes the code caches of V8 for what a child agent loads: what is compiled of them once a child has run. So the build runs a
- * small tree, with no model and no network, in a home of its own.
+ * small tree, with no model and no network, in a home of its own. Where none can be run, as without a place for sockets, there is
+ * no cache: the program is slower then, and nothing else.
  */
 function makeCodeCaches() {
 	const home = mkdtempSync(join(tmpdir(), "agentree-build-"));
@@ -150,16 +149,7 @@ function makeCodeCaches() {
 		const args = [join(ROOT, "bin/agent.js"), "run", "-q", "--model", "shell", "agent true"];
 		const env = { PATH, ...places, NODE_OPTIONS: `--require ${JSON.stringify(hook)}` };
 		spawnSync(process.execPath, args, { cwd: home, env, stdio: "ignore", timeout: RUN_MS });
-		for (const name of CACHED) makeWithoutRun(join(ROOT, "dist", name));
 	} finally {
 		rmSync(home, { recursive: true, force: true });
 	}
-}
-
-/** Where no tree can be run, as without a place for sockets: a cache of what V8 compiles when it loads the file. */
-function makeWithoutRun(path) {
-	if (existsSync(`${path}.cache`)) return;
-	const opening = "(function (exports, require, module, __filename, __dirname) { ";
-	const script = new Script(`${opening}${readFileSync(`${path}.js`, "latin1")}\n})`);
-	writeFileSync(`${path}.cache`, script.createCachedData());
 }
