@@ -55,23 +55,23 @@ export function createOwnerOf(look: Pick<Look, "read" | "environment">, claims: 
 		return leader === undefined ? undefined : ownerOf(leader);
 	};
 	const settle = (info: ProcessInfo, above: AgentId | undefined): AgentId | undefined => {
-		const found =
-			byClaim(info) ?? above ?? bySessionLeader(info) ?? byMemory(claims, info) ?? byCookie(look, claims, info);
+		const found = above ?? bySessionLeader(info) ?? byMemory(claims, info) ?? byCookie(look, claims, info);
 		const owner = boundByCgroup(claims.cgroupOwnerOf?.(info.pid), found);
 		owners.set(info.pid, owner);
 		if (owner !== undefined) claims.memory?.set(processKey(info), owner);
 		return owner;
 	};
 	const ownerOf = (start: ProcessInfo): AgentId | undefined => {
-		const line: ProcessInfo[] = []; // no recursion: a chain of processes may be longer than the stack
+		const line: { info: ProcessInfo; claimed: AgentId | undefined }[] = []; // no recursion: a chain of processes may be longer than the stack
 		let at: ProcessInfo | undefined = start;
 		while (at !== undefined && at.pid > 1 && !owners.has(at.pid)) {
 			owners.set(at.pid, undefined); // while pids are being reused, parents can form a circle
-			line.push(at);
-			at = byClaim(at) === undefined ? look.read(at.parent) : undefined;
+			const claimed = byClaim(at);
+			line.push({ info: at, claimed });
+			at = claimed === undefined ? look.read(at.parent) : undefined;
 		}
 		let owner = at === undefined ? undefined : owners.get(at.pid);
-		for (const info of line.reverse()) owner = settle(info, owner);
+		for (const { info, claimed } of line.reverse()) owner = settle(info, claimed ?? owner);
 		return owners.get(start.pid);
 	};
 	return ownerOf;

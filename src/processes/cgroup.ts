@@ -7,10 +7,10 @@
  * not apply.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdir, rmdirSync, statSync, writeFileSync } from "node:fs";
-import { basename, join, relative } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
-import { type AgentId, isAgentId, ROOT } from "../core/agent.ts";
-import { RUN_ID } from "../core/run-id.ts";
+import type { AgentId } from "../core/agent.ts";
+import { directoryOf, PREFIX, parseOwnCgroup, runInPath } from "./cgroup-path.ts";
 
 export interface Cgroup {
 	readonly path: string;
@@ -42,8 +42,6 @@ export interface CgroupFiles {
 	readonly mountinfo: string;
 }
 
-const PREFIX = "agentree-";
-const RUN_PATH = new RegExp(`^(.*/${PREFIX}(${RUN_ID.source}))(?:/([^/]*).*)?$`);
 const STALE_MS = 60_000; // another run may have made its cgroup just now, and not yet put its root agent into it
 
 /** Makes the cgroup of a run, below that of this process, and removes those of dead runs beside it. */
@@ -77,75 +75,50 @@ export interface CgroupMembership {
 
 /** Read from the kernel: the process itself need not know of it. Undefined for a process that is in no run's cgroup. */
 export function cgroupMembershipOf(pid: number | "self"): CgroupMembership | undefined {
-	try {
-		const own = parseOwnCgroup(readFileSync(`/proc/${pid}/cgroup`, "utf8"));
-		if (own === undefined) return undefined;
-		const named = runInPath(own);
+	return ifThere(() => {
+		const named = readRunPath(pid);
 		if (named === undefined) return undefined;
-		const { run, agent } = named;
-		const path = pathOf(named.path, readFileSync("/proc/self/mountinfo", "utf8"));
-		if (path === undefined) return { run, agent, cgroup: undefined, ownPath: undefined };
-		return { run, agent, cgroup: cgroupAt(path), ownPath: join(path, own.slice(named.path.length)) };
-	} catch {
-		return undefined; // the process is over, or there is no /proc
-	}
+		const { run, agent, path, own } = named;
+		const directory = directoryOf(path, readFileSync("/proc/self/mountinfo", "utf8"));
+		if (directory === undefined) return { run, agent, cgroup: undefined, ownPath: undefined };
+		return { run, agent, cgroup: cgroupAt(directory), ownPath: join(directory, own.slice(path.length)) };
+	});
 }
 
-/** `/user.slice/agentree-RUN/1.2/more` → RUN, 1.2 and `/user.slice/agentree-RUN`. Of several runs in a path, the innermost. */
-export function runInPath(path: string): { run: string; agent: AgentId; path: string } | undefined {
-	const match = RUN_PATH.exec(path);
-	if (match === null) return undefined;
-	const [, runPath = "", run = "", name = ""] = match;
-	return { run, agent: isAgentId(name) ? name : ROOT, path: runPath };
+/** As `cgroupMembershipOf`, without the directories: one small read, and none of the mounts. */
+export function cgroupPlaceOf(pid: number): Pick<CgroupMembership, "run" | "agent"> | undefined {
+	return ifThere(() => readRunPath(pid));
+}
+
+/** Throws the system's error for a process that is over. */
+function readRunPath(pid: number | "self") {
+	const own = parseOwnCgroup(readFileSync(`/proc/${pid}/cgroup`, "utf8"));
+	const named = own === undefined ? undefined : runInPath(own);
+	return own === undefined || named === undefined ? undefined : { ...named, own };
 }
 
 /** The cgroup of a run that was started in the same cgroup as this process. */
 export function cgroupOfRun(run: string): Cgroup | undefined {
-	try {
+	return ifThere(() => {
 		const parent = ownCgroupPath(readCgroupFiles());
 		const path = parent === undefined ? undefined : join(parent, PREFIX + run);
 		return path !== undefined && existsSync(path) ? cgroupAt(path) : undefined;
+	});
+}
+
+/** Undefined where a process is over, or there is no /proc. */
+function ifThere<T>(read: () => T | undefined): T | undefined {
+	try {
+		return read();
 	} catch {
 		return undefined;
 	}
 }
 
-/**
- * The path of a process in the cgroup tree. cgroups(7): the line of version 2 is `0::PATH`, also beside mounts of
- * version 1.
- */
-export function parseOwnCgroup(text: string): string | undefined {
-	return /^0::(\/.*)$/m.exec(text)?.[1];
-}
-
-/**
- * The mounts of cgroup v2. proc_pid_mountinfo(5):
- * `id parent major:minor ROOT POINT options … - cgroup2 source options`, spaces as `\040`.
- */
-export function parseCgroupMounts(text: string): { root: string; point: string }[] {
-	return text.split("\n").flatMap((line) => {
-		const [before = "", after = ""] = line.split(" - ");
-		const [, , , root, point] = before.split(" ").map(unescaped);
-		return after.startsWith("cgroup2 ") && root !== undefined && point !== undefined ? [{ root, point }] : [];
-	});
-}
-
 /** The directory of this process's own cgroup. */
 export function ownCgroupPath({ cgroup, mountinfo }: CgroupFiles): string | undefined {
 	const own = parseOwnCgroup(cgroup);
-	return own === undefined ? undefined : pathOf(own, mountinfo);
-}
-
-/**
- * The directory of a cgroup. A mount may show only a part of the tree, as in a container; what is outside cannot be
- * reached.
- */
-function pathOf(own: string, mountinfo: string): string | undefined {
-	for (const { root, point } of parseCgroupMounts(mountinfo)) {
-		const below = relative(root, own);
-		if (!below.startsWith("..")) return join(point, below);
-	}
-	return undefined;
+	return own === undefined ? undefined : directoryOf(own, mountinfo);
 }
 
 function readCgroupFiles(): CgroupFiles {
@@ -153,10 +126,6 @@ function readCgroupFiles(): CgroupFiles {
 		cgroup: readFileSync("/proc/self/cgroup", "utf8"),
 		mountinfo: readFileSync("/proc/self/mountinfo", "utf8"),
 	};
-}
-
-function unescaped(text: string): string {
-	return text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }
 
 function cgroupAt(path: string): Cgroup {

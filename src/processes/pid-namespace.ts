@@ -1,6 +1,7 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { defined } from "../core/defined.ts";
 import { AgentreeError } from "../core/errors.ts";
+import { procNamespaces } from "./host-pid.ts";
 import { hasProc } from "./open-table.ts";
 import { type ProcessRef, procTable } from "./process-table.ts";
 
@@ -9,12 +10,7 @@ import { type ProcessRef, procTable } from "./process-table.ts";
  * other numbers.
  */
 export function isInOurNamespace(pid: number): boolean {
-	if (!hasProc()) return true;
-	try {
-		return readlinkSync(`/proc/${pid}/ns/pid`) === readlinkSync("/proc/self/ns/pid");
-	} catch {
-		return false; // the process is over, or another user's
-	}
+	return !hasProc() || procNamespaces.namespaceOf(pid) === ownPidNamespace();
 }
 
 /** `pid:[4026531836]`; null where the system has no pid namespaces, or does not tell. */
@@ -48,13 +44,5 @@ const FIRST_NAMESPACE = "pid:[4026531836]"; // the kernel's PROC_PID_INIT_INO; f
 export function isNamespaceOver(namespace: string | null): boolean {
 	if (namespace === null || ownPidNamespace() !== FIRST_NAMESPACE) return false;
 	const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-	return !pids.some((pid) => namespaceOf(pid) === namespace);
-}
-
-function namespaceOf(pid: string): string | undefined {
-	try {
-		return readlinkSync(`/proc/${pid}/ns/pid`);
-	} catch {
-		return undefined; // the process is over, or another user's
-	}
+	return !pids.some((pid) => procNamespaces.namespaceOf(Number(pid)) === namespace);
 }

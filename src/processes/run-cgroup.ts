@@ -106,8 +106,8 @@ function moveInto(path: string, pid: number | "self" = "self"): Promise<boolean>
 
 /**
  * Ends the processes that `find` finds and those in the cgroups of the agent and all below it. `exceptPid`, the agent's own
- * process, is left alone. What forks faster than it can be signalled one by one, the kernel kills at once. Resolves to the
- * survivors.
+ * process, is left alone. What forks faster than it can be signalled one by one, the kernel kills at once; a `killUnseen` of
+ * the request does that, too. Resolves to the survivors.
  */
 export async function endWithCgroup(
 	request: EndRequest,
@@ -115,10 +115,7 @@ export async function endWithCgroup(
 ): Promise<ProcessRef[]> {
 	const members = () => cgroup?.pids(agent).filter((pid) => pid !== exceptPid) ?? [];
 	const find = (look: Look) => withCgroupMembers(look, request.find(look), members());
-	const killUnseen = () => {
-		request.killUnseen?.();
-		cgroup?.kill(agent, exceptPid);
-	};
+	const killUnseen = request.killUnseen ?? (() => void cgroup?.kill(agent, exceptPid));
 	const survivors = await endProcesses({ ...request, find, killUnseen });
 	const isAnyLeft = survivors.length > 0 || members().length > 0;
 	return isAnyLeft && cgroup?.kill(agent, exceptPid) === true

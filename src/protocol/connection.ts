@@ -16,8 +16,6 @@ export interface Connection<In, Out> {
 	onClose(listener: () => void): void;
 	/** Sends what is buffered, then closes. */
 	close(): void;
-	/** Bytes that are buffered because the other end has not taken them yet. */
-	readonly unsentBytes: number;
 }
 
 /** Checks that a value is a message of the protocol; undefined when it is none, and the connection is closed. */
@@ -60,9 +58,6 @@ export function wrapSocket<In extends object, Out extends object>(
 			if (isClosed) queueMicrotask(listener);
 		},
 		close: () => socket.end(() => socket.destroy()),
-		get unsentBytes() {
-			return socket.writableLength;
-		},
 	};
 }
 

@@ -78,9 +78,6 @@ function greeted(connection: Connection<Heard, FromWatcher>, onWelcome: OnWelcom
 				next();
 			}),
 		close: connection.close,
-		get unsentBytes() {
-			return connection.unsentBytes;
-		},
 	};
 }
 

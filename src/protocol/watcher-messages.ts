@@ -70,3 +70,11 @@ const TO_WATCHER = [
 
 export type ToWatcher = v.InferOutput<(typeof TO_WATCHER)[number]>;
 export const ToWatcherSchema = oneOf("say", [...HANDSHAKE, ...TO_WATCHER]);
+
+/** A watcher as its supervisor has it. */
+export interface Watcher {
+	send(message: ToWatcher): void;
+	close(): void;
+	/** Bytes that are buffered because the other end has not taken them yet. */
+	readonly unsentBytes: number;
+}

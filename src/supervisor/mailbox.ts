@@ -1,5 +1,6 @@
 /** Takes messages to agents in, or says why an agent cannot get one any more; gives an agent those that its call carries. */
 import type { AgentId } from "../core/agent.ts";
+import type { Watcher } from "../protocol/watcher-messages.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 import type { SendRequest } from "./clients/client-listener.ts";
 import type { Conversations } from "./conversation/conversations.ts";
@@ -7,7 +8,6 @@ import type { Effect } from "./decide/effect.ts";
 import type { Input } from "./decide/input.ts";
 import { blockOf, mayGetMessage } from "./decide/messages.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
-import type { Watcher } from "./record/feed.ts";
 
 export interface MailboxDeps {
 	registry: Pick<AgentRegistry, "send">;

@@ -1,5 +1,5 @@
 /** What a client is by its process, as the process table shows it now. */
-import { cgroupMembershipOf } from "../processes/cgroup.ts";
+import { cgroupPlaceOf } from "../processes/cgroup.ts";
 import { ifSeen } from "../processes/failed-look.ts";
 import { ownPidNamespace } from "../processes/pid-namespace.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
@@ -22,7 +22,7 @@ export function originOf({ pid, pidNamespace = ownPidNamespace() }: Hello, deps:
 		run,
 		supervisorPid: process.pid,
 		whoseIs: machine.whoseIs.bind(machine),
-		cgroupOf: cgroupMembershipOf,
+		cgroupOf: cgroupPlaceOf,
 		hasOtherMark: (other: number) => hasOtherMark(other, run),
 	};
 	const seen = ifSeen(() => clientOrigin({ pid, pidNamespace }, { look: table.look(), ...known }));

@@ -1,12 +1,12 @@
 /** Pauses agents and lets them go on, for whoever asks; answers when the processes of a hard pause are frozen. */
 import type { AgentId } from "../core/agent.ts";
 import { livingWithin } from "../core/run-state.ts";
+import type { Watcher } from "../protocol/watcher-messages.ts";
 import type { PauseRequest } from "./clients/client-listener.ts";
 import type { Input } from "./decide/input.ts";
 import { pauseRefusal } from "./decide/pauses.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
 import type { Machine } from "./processes/machine.ts";
-import type { Watcher } from "./record/feed.ts";
 
 export interface PauserDeps {
 	machine: Pick<Machine, "freeze" | "thaw">;

@@ -12,7 +12,7 @@ import { keepListening, type SocketFileDeps } from "./socket-file.ts";
 const TICK_MS = 1_000;
 
 export interface Server {
-	/** Closes the connections of all that have not joined or proven what they are. True when there were any. */
+	/** Closes the newcomers that have been here for a second or more. True when there were any. */
 	closeIdle(): boolean;
 	close(): void;
 }

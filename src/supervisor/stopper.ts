@@ -1,10 +1,9 @@
 /** Stops one agent and all below it. Done when nothing of it lives, or with the pids that could not be ended. */
 import { type AgentId, type Ending, ROOT } from "../core/agent.ts";
-import type { FromWatcher } from "../protocol/watcher-messages.ts";
+import type { FromWatcher, Watcher } from "../protocol/watcher-messages.ts";
 import { oneLine } from "../text/terminal-safe.ts";
 import type { Input } from "./decide/input.ts";
 import { LAST_WORDS_MS, type Machine, STOP_MS } from "./processes/machine.ts";
-import type { Watcher } from "./record/feed.ts";
 import type { RunTimers } from "./run-timers.ts";
 
 export interface StopperDeps {

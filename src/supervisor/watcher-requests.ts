@@ -1,9 +1,10 @@
 /** What watchers ask for, once they are let in and may have it. */
 import type { RunState } from "../core/run-state.ts";
+import type { Watcher } from "../protocol/watcher-messages.ts";
 import type { WatcherRequest } from "./clients/client-listener.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Pauser } from "./pauser.ts";
-import type { Feed, Watcher } from "./record/feed.ts";
+import type { Feed } from "./record/feed.ts";
 import type { Stopper } from "./stopper.ts";
 
 interface Answering {

@@ -6,7 +6,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { defined } from "../../core/defined.ts";
-import { type AssistantBlock, textOf, type UserBlock } from "../../core/message.ts";
+import { callIdsIn, textOf, type UserBlock } from "../../core/message.ts";
 import { INTERRUPTED, INTERRUPTION, LEFT_OUT } from "../../core/stand-ins.ts";
 import type { AssistantEntry, TranscriptEntry } from "../../core/transcript.ts";
 import type { EarlierChild, Joined, Resumed } from "../../protocol/agent-messages.ts";
@@ -75,7 +75,7 @@ class TranscriptReplay {
 		if (entry.role !== "note") this.isEmpty = false;
 		if (entry.role === "assistant") {
 			this.lastWords = textOf(entry.content) || this.lastWords;
-			this.open = callsIn(entry.content);
+			this.open = callIdsIn(entry.content);
 			this.answer = answerIn(entry);
 		}
 		if (entry.role === "user") {
@@ -145,11 +145,7 @@ function partOf({ agent, lastWords, transcript, characters = lastWords.length }:
 function answerIn({ content, stopReason }: AssistantEntry): string | undefined {
 	const words = textOf(content);
 	const isAnswer = stopReason === "end_turn" || stopReason === "stop_sequence";
-	return isAnswer && words.trim() !== "" && callsIn(content).length === 0 ? words : undefined;
-}
-
-function callsIn(content: readonly AssistantBlock[]): string[] {
-	return content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
+	return isAnswer && words.trim() !== "" && callIdsIn(content).length === 0 ? words : undefined;
 }
 
 /** Numbers of all commands that have a log, also of those whose end was not recorded: no log may be overwritten. */

@@ -3,7 +3,7 @@ import type { AgentId } from "../../core/agent.ts";
 import type { Sender } from "../../core/told-message.ts";
 import type { FromAgent, Join, ToAgent } from "../../protocol/agent-messages.ts";
 import type { Hello, Proof } from "../../protocol/hello.ts";
-import type { FromWatcher, ToWatcher } from "../../protocol/watcher-messages.ts";
+import type { FromWatcher, Watcher } from "../../protocol/watcher-messages.ts";
 
 export interface AgentConnection {
 	readonly number: number;
@@ -20,12 +20,6 @@ export type ClientOrigin =
 	/** Of another run, over, or not to be seen. */
 	| { readonly is: "stranger"; readonly reason: string };
 
-export interface WatcherConnection {
-	send(message: ToWatcher): void;
-	close(): void;
-	readonly unsentBytes: number;
-}
-
 /** `from`: the agent in whose command the client is; null for a person. */
 export type SendRequest = Extract<FromWatcher, { say: "send" }> & { readonly from: Sender };
 export type PauseRequest = Extract<FromWatcher, { say: "pause" | "continue" }> & { readonly from: Sender };
@@ -38,8 +32,8 @@ export interface ClientListener {
 	onJoin(connection: AgentConnection, join: Join): void;
 	onMessage(connection: AgentConnection, message: Exclude<FromAgent, Join>): void;
 	onClose(connection: AgentConnection): void;
-	onWatcherMessage(watcher: WatcherConnection, message: WatcherRequest): void;
-	onWatcherClose(watcher: WatcherConnection): void;
+	onWatcherMessage(watcher: Watcher, message: WatcherRequest): void;
+	onWatcherClose(watcher: Watcher): void;
 	/** The connection is being closed because of what came over it. `agent`: present once it has joined. */
 	onRefused(reason: string, agent: AgentConnection | undefined): void;
 	originOf(hello: Hello): ClientOrigin;

@@ -9,11 +9,11 @@ import { AgentreeError } from "../../core/errors.ts";
 import type { Join, ToAgent } from "../../protocol/agent-messages.ts";
 import { type FromClient, parseFromClient } from "../../protocol/from-client.ts";
 import { type Hello, type Proof, versionOf } from "../../protocol/hello.ts";
-import type { FromWatcher, Handshake, ToWatcher } from "../../protocol/watcher-messages.ts";
+import type { FromWatcher, Handshake, ToWatcher, Watcher } from "../../protocol/watcher-messages.ts";
 import { WIRE_VERSION } from "../../protocol/wire-version.ts";
 import { AgentOrder } from "./agent-order.ts";
 import { tooMuchIn } from "./check-json.ts";
-import type { AgentConnection, ClientListener, WatcherConnection, WatcherRequest } from "./client-listener.ts";
+import type { AgentConnection, ClientListener, WatcherRequest } from "./client-listener.ts";
 import type { Challenge, PersonKey } from "./person-key.ts";
 import { belowRefusal, type Rights, sendRefusal } from "./rights.ts";
 
@@ -43,7 +43,7 @@ type Standing =
 	| { readonly is: "joining" }
 	| { readonly is: "challenged"; readonly hello: Hello; readonly challenge: Challenge }
 	| { readonly is: "agent"; readonly connection: AgentConnection; readonly order: AgentOrder }
-	| { readonly is: "watcher"; readonly watcher: WatcherConnection; readonly rights: Rights; isWatching: boolean }
+	| { readonly is: "watcher"; readonly watcher: Watcher; readonly rights: Rights; isWatching: boolean }
 	| { readonly is: "gone" };
 
 export class Client {

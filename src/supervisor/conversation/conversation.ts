@@ -4,7 +4,7 @@
  * says comes from the model.
  */
 import { commandLog } from "../../core/command.ts";
-import { type AssistantBlock, type Message, textOf, type UserBlock } from "../../core/message.ts";
+import { answeredIdsIn, callIdsIn, type Message, textOf } from "../../core/message.ts";
 import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import type { CompactionNote, TranscriptEntry, UserEntry } from "../../core/transcript.ts";
 import type { FromAgent } from "../../protocol/agent-messages.ts";
@@ -47,10 +47,10 @@ export class Conversation {
 	add(entry: TranscriptEntry): void {
 		this.said.add(entry);
 		if (entry.role === "assistant") {
-			this.open = callsIn(entry.content);
+			this.open = callIdsIn(entry.content);
 			this.rule.answered(entry.usage);
 		} else if (entry.role === "user") {
-			const answered = new Set(resultsIn(entry.content));
+			const answered = new Set(answeredIdsIn(entry.content));
 			this.open = this.open.filter((id) => !answered.has(id));
 			this.rule.recorded(bytesOf(entry.content));
 		} else if (entry.note === "compaction") this.summary = undefined;
@@ -84,7 +84,7 @@ export class Conversation {
 	private messageFault({ content, commands = [] }: Pick<UserEntry, "content" | "commands">): string | undefined {
 		const odd = content.find(hasOtherKeys);
 		if (odd !== undefined) return `an entry with a block that no agent writes`;
-		const results = resultsIn(content);
+		const results = answeredIdsIn(content);
 		if (new Set(results).size < results.length || results.some((id) => !this.open.includes(id)))
 			return "an entry with a result that no call waits for";
 		const isOwn = commands.every(
@@ -116,12 +116,4 @@ function withWords(messages: readonly Message[], text: string): Message[] {
 	const last = messages.at(-1);
 	if (last?.role !== "user") return [...messages];
 	return [...messages.slice(0, -1), { role: "user", content: [...last.content, { type: "text", text }] }];
-}
-
-function callsIn(content: readonly AssistantBlock[]): string[] {
-	return content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
-}
-
-function resultsIn(content: readonly UserBlock[]): string[] {
-	return content.flatMap((block) => (block.type === "tool_result" ? [block.tool_use_id] : []));
 }

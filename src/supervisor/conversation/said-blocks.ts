@@ -4,7 +4,7 @@
  */
 import { hash } from "node:crypto";
 import { commandLog } from "../../core/command.ts";
-import type { AssistantBlock, Message, UserBlock } from "../../core/message.ts";
+import { type AssistantBlock, answeredIdsIn, callIdsIn, type Message, type UserBlock } from "../../core/message.ts";
 import { sentAssistantBlock, sentUserBlock } from "../../core/sent-block.ts";
 import { GO_ON, INTERRUPTED, LEFT_OUT, pathInDropped, SUMMARY_FOLLOWS } from "../../core/stand-ins.ts";
 import type { TranscriptEntry } from "../../core/transcript.ts";
@@ -104,8 +104,8 @@ function orderFault(messages: readonly Message[], n: number): string | undefined
 /** The results answer the calls, each once, in their order, ahead of any text. */
 function answersAll(before: Message | undefined, content: readonly UserBlock[]): boolean {
 	const answer = before?.role === "assistant" ? before.content : [];
-	const calls = answer.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
-	const results = content.flatMap((block) => (block.type === "tool_result" ? [block.tool_use_id] : []));
+	const calls = callIdsIn(answer);
+	const results = answeredIdsIn(content);
 	const areAhead = content.slice(0, results.length).every(({ type }) => type === "tool_result");
 	return areAhead && calls.length === results.length && calls.every((id, at) => id === results[at]);
 }

@@ -5,12 +5,12 @@
  */
 import { ROOT } from "../../core/agent.ts";
 import { parseCookie } from "../../core/cookie.ts";
+import { withAncestorsOf } from "../../processes/ancestors.ts";
 import type { NamedProcess } from "../../processes/host-pid.ts";
 import type { Look, ProcessInfo } from "../../processes/process-table.ts";
 import type { ClientOrigin } from "../clients/client-listener.ts";
 import type { Belonging } from "./whose-is.ts";
 
-const MAX_ANCESTORS = 4096;
 const LEFT =
 	"it is inside the run, and has left the agent whose command it is of (setsid, a double fork): run it in the agent's own bash";
 
@@ -32,7 +32,7 @@ export function clientOrigin(named: NamedProcess, deps: ClientOriginDeps): Clien
 	const { info } = found;
 	if (found.is === "inside")
 		return found.place === undefined ? stranger(LEFT) : { is: "inside", agent: found.place, pid: info.pid };
-	const line = withAncestors(info, deps.look);
+	const line = [...withAncestorsOf(info, deps.look)];
 	if (line.some(({ pid }) => pid === deps.supervisorPid)) return { is: "inside", agent: ROOT, pid: info.pid };
 	const other = otherRun(line, deps);
 	if (other !== undefined)
@@ -44,17 +44,6 @@ export function clientOrigin(named: NamedProcess, deps: ClientOriginDeps): Clien
 
 function stranger(reason: string): ClientOrigin {
 	return { is: "stranger", reason };
-}
-
-/** A process and its ancestors, itself first, without PID 1. */
-function withAncestors(self: ProcessInfo, look: Pick<Look, "read">): ProcessInfo[] {
-	const line: ProcessInfo[] = [];
-	let at: ProcessInfo | undefined = self;
-	while (at !== undefined && at.pid > 1 && line.length < MAX_ANCESTORS) {
-		line.push(at);
-		at = look.read(at.parent);
-	}
-	return line;
 }
 
 function otherRun(line: readonly ProcessInfo[], { look, run, cgroupOf, hasOtherMark }: ClientOriginDeps) {

@@ -85,10 +85,10 @@ export function freezeGroups(
 	};
 }
 
-/** Sends a signal and ignores ESRCH: the process has just ended. `pid` below 0: to a process group. */
+/** Sends a signal and ignores that it cannot be sent: the process has just ended, or is another user's. `pid` below 0: to a group. */
 export function trySignal(
 	pid: number,
-	signal: "SIGSTOP" | "SIGKILL",
+	signal: "SIGSTOP" | "SIGCONT" | "SIGKILL",
 	send: SendSignal = (target, name) => process.kill(target, name),
 ): void {
 	try {

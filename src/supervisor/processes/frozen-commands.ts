@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentId } from "../../core/agent.ts";
 import { type Owned, processKey } from "../../processes/belonging.ts";
+import type { SendSignal } from "../../processes/end-processes.ts";
 import { ifSeen } from "../../processes/failed-look.ts";
 import {
 	type Look,
@@ -13,14 +14,13 @@ import {
 	type ProcessTable,
 	readAlive,
 } from "../../processes/process-table.ts";
-
-export type FreezeSignal = (pid: number, signal: "SIGSTOP" | "SIGCONT") => void;
+import { trySignal } from "./enforce-process-limit.ts";
 
 export interface FrozenCommandsDeps {
 	readonly table: Pick<ProcessTable, "freshLook" | "read">;
 	/** The processes of commands, with the agents whose they are; without those that may not be signalled. */
 	readonly commandsIn: (look: Look) => readonly Owned[];
-	readonly kill?: FreezeSignal | undefined;
+	readonly kill?: SendSignal | undefined;
 	readonly wait?: (ms: number) => Promise<unknown>;
 }
 
@@ -71,7 +71,8 @@ export class FrozenCommands {
 	}
 
 	private letGoOn(ref: ProcessRef): void {
-		if (ifSeen(() => readAlive(this.deps.table, ref))?.seen !== undefined) this.send(ref.pid, "SIGCONT");
+		if (ifSeen(() => readAlive(this.deps.table, ref))?.seen !== undefined)
+			trySignal(ref.pid, "SIGCONT", this.deps.kill);
 	}
 
 	/** Those whose commands are to be frozen still: they may have been let go on during a look. */
@@ -89,13 +90,6 @@ export class FrozenCommands {
 	private signal(info: ProcessInfo, owner: AgentId): void {
 		if (/^[Tt]/.test(info.state) || ifSeen(() => readAlive(this.deps.table, info))?.seen === undefined) return;
 		this.frozen.set(processKey(info), { ref: info, owner });
-		this.send(info.pid, "SIGSTOP");
-	}
-
-	private send(pid: number, signal: "SIGSTOP" | "SIGCONT"): void {
-		const { kill = (target, name) => process.kill(target, name) } = this.deps;
-		try {
-			kill(pid, signal);
-		} catch {} // it has just ended, or is another user's
+		trySignal(info.pid, "SIGSTOP", this.deps.kill);
 	}
 }

@@ -9,7 +9,7 @@ import { type AgentId, isOver, isWithin, ROOT } from "../../core/agent.ts";
 import type { CommandStart } from "../../core/command.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { withCgroupMembers } from "../../processes/belonging.ts";
-import { cgroupMembershipOf } from "../../processes/cgroup.ts";
+import { cgroupPlaceOf } from "../../processes/cgroup.ts";
 import { AT_ONCE, type SendSignal } from "../../processes/end-processes.ts";
 import { ifSeen } from "../../processes/failed-look.ts";
 import { type NamespaceFacts, procNamespaces } from "../../processes/host-pid.ts";
@@ -70,7 +70,7 @@ export class LocalMachine implements Machine {
 		this.processes = new RunProcesses(deps.run, deps.agentOfToken);
 		this.known = {
 			...{ processes: this.processes, facts: deps.facts ?? procNamespaces },
-			...{ cgroupOf: cgroupMembershipOf, hasOtherMark },
+			...{ cgroupOf: cgroupPlaceOf, hasOtherMark },
 			...{ supervisorPid: process.pid, pidNamespace: ownPidNamespace() },
 		};
 		this.sweeper = new Sweeper({

@@ -1,17 +1,17 @@
 /**
- * Finds the parent of a process that asks to join: the agent that the process belongs to. Nothing that the request says
- * beside the process itself is asked: no depth, no token. A process in another run's cgroup is refused.
+ * Finds the parent of a process that asks to join: the agent that the process belongs to. The request decides nothing of
+ * that: no depth, no token. The command that it names counts only where the process's place shows none, and while that is
+ * running. A process in another run's cgroup is refused.
  */
 import { type AgentId, isOver, ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import { JOINING_NAME } from "../../core/joining-name.ts";
 import type { RunState } from "../../core/run-state.ts";
-import type { Look, ProcessInfo } from "../../processes/process-table.ts";
+import { withAncestorsOf } from "../../processes/ancestors.ts";
+import type { ProcessInfo } from "../../processes/process-table.ts";
 import type { Join } from "../../protocol/agent-messages.ts";
 import type { ResolvedParent } from "../decide/input.ts";
 import { UNSEEN, type WhoseIsDeps, whoseIs } from "./whose-is.ts";
-
-const MAX_ANCESTORS = 4096;
 
 export const UNSEEN_PARENT: ResolvedParent = { is: "unknown", reason: UNSEEN.reason };
 
@@ -57,13 +57,4 @@ function commandOf(
 	const isRunning =
 		agent !== undefined && !isOver(agent) && agent.running.some(({ command }) => command === join.command);
 	return isRunning ? join.command : undefined;
-}
-
-/** A process and its ancestors, itself first. */
-function* withAncestorsOf(self: ProcessInfo, look: Pick<Look, "read">): Iterable<ProcessInfo> {
-	let at: ProcessInfo | undefined = self;
-	for (let step = 0; at !== undefined && step < MAX_ANCESTORS; step++) {
-		yield at;
-		at = at.parent <= 0 ? undefined : look.read(at.parent);
-	}
 }

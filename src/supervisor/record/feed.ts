@@ -6,8 +6,7 @@ import type { AgentId } from "../../core/agent.ts";
 import { isSamePiece, type ModelDelta } from "../../core/model.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
-import type { Connection } from "../../protocol/connection.ts";
-import type { ToWatcher } from "../../protocol/watcher-messages.ts";
+import type { ToWatcher, Watcher } from "../../protocol/watcher-messages.ts";
 
 const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
 
@@ -17,8 +16,6 @@ const ENDS_A_TURN: ReadonlySet<RunEvent["event"]> = new Set([
 	"turn_cancelled",
 	"agent_ended",
 ]);
-
-export type Watcher = Pick<Connection<never, ToWatcher>, "send" | "close" | "unsentBytes">;
 
 export interface Feed {
 	/** Adds the watcher and sends it the snapshot. */

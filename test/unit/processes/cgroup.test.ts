@@ -1,11 +1,6 @@
 import { expect, test } from "vitest";
-import {
-	makeCgroup,
-	ownCgroupPath,
-	parseCgroupMounts,
-	parseOwnCgroup,
-	runInPath,
-} from "../../../src/processes/cgroup.ts";
+import { makeCgroup, ownCgroupPath } from "../../../src/processes/cgroup.ts";
+import { parseCgroupMounts, parseOwnCgroup, runInPath } from "../../../src/processes/cgroup-path.ts";
 import { whyUnsupported } from "../../../src/processes/platform.ts";
 
 const V2 = "30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n";

@@ -22,7 +22,6 @@ class FakeConnection implements WatcherConnection {
 	say: (message: ToWatcher) => void = () => {};
 	drop: () => void = () => {};
 	readonly welcome: OnWelcome;
-	readonly unsentBytes = 0;
 
 	constructor(welcome: OnWelcome) {
 		this.welcome = welcome;

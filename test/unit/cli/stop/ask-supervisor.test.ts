@@ -22,7 +22,6 @@ function dialogue(agent = "1") {
 		onMessage: (listener) => void Object.assign(listeners, { message: listener }),
 		onClose: (listener) => void Object.assign(listeners, { close: listener }),
 		close: () => {},
-		unsentBytes: 0,
 	};
 	const process = { isSuspended: false };
 	const request = {

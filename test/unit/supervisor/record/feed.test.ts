@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ToWatcher } from "../../../../src/protocol/watcher-messages.ts";
-import { createFeed, type Watcher } from "../../../../src/supervisor/record/feed.ts";
+import type { ToWatcher, Watcher } from "../../../../src/protocol/watcher-messages.ts";
+import { createFeed } from "../../../../src/supervisor/record/feed.ts";
 import { runOf, turnEnded, turnStarted } from "../../core/run-of.ts";
 
 const RUN = runOf();
