@@ -17,6 +17,7 @@ export interface ProcessRef {
 export type IsAlive = (process: ProcessRef) => boolean;
 
 export interface LoadedRun {
+	readonly file: RunFile;
 	readonly state: RunState;
 	/** One line each, for people: what of the files could not be read. */
 	readonly damage: string[];
@@ -35,11 +36,10 @@ export function loadRunState(directory: string, isAlive: IsAlive, options: LoadO
 	const supervisor = supervisorOf(file);
 	const state = correct(unwritten.reduce(reduceInPlace, recorded), supervisor, isAlive, lastAt);
 	const isRecordHalted = state.ended === undefined && options.isSuspended?.(supervisor) === true;
-	return { state: isRecordHalted ? withoutDead(state, isAlive, lastAt) : state, damage };
+	return { file, state: isRecordHalted ? withoutDead(state, isAlive, lastAt) : state, damage };
 }
 
 export interface Replay extends LoadedRun {
-	readonly file: RunFile;
 	/** Ends that `state` does not have, since the event log has not. */
 	readonly unwritten: RunEvent[];
 	/** The time of the newest event. */

@@ -104,6 +104,16 @@ export function readAgentFile(directory: string, agent: AgentId): AgentFile {
 	return readObject(agentFilePath(directory, agent), AgentFileSchema);
 }
 
+/** As `readAgentFile`; undefined when the file is missing or damaged. */
+export function readableAgentFile(directory: string, agent: AgentId): AgentFile | undefined {
+	try {
+		return readAgentFile(directory, agent);
+	} catch (error) {
+		if (error instanceof AgentreeError) return undefined;
+		throw error;
+	}
+}
+
 /** A run id begins with its year, an agent's with the root: `1.2` alone can only be an agent. */
 function parseRef(ref: string | undefined): { run?: string; agent?: AgentId } {
 	if (ref === undefined) return {};

@@ -75,9 +75,8 @@ function listOne(directory: string, all: boolean, io: Io): ListedRun | { leftOut
 }
 
 function load(directory: string, io: Io): ListedRun {
-	const { state, damage } = loadRunNow(directory);
+	const { file, state, damage } = loadRunNow(directory);
 	warn(io, damage);
-	const file = readRunFile(directory);
 	return { file, state, isSuspended: isProcessSuspended(supervisorOf(file)) };
 }
 

@@ -4,7 +4,6 @@ import type { RunState } from "../../core/run-state.ts";
 import type { RunFile } from "../../core/transcript.ts";
 import { supervisorOf } from "../../store/load-run.ts";
 import { forEachEvent } from "../../store/read-events.ts";
-import { readRunFile } from "../../store/read-run.ts";
 import { type Io, isProcessSuspended, loadRunNow } from "../io/io.ts";
 import { type Happenings, HappeningsBuilder } from "./happenings.ts";
 import { type RunTimeline, RunTimelineBuilder } from "./run-timeline.ts";
@@ -24,8 +23,7 @@ export interface RecordedRun {
 }
 
 export function readRecordedRun(directory: string, io: Io): RecordedRun {
-	const file = readRunFile(directory);
-	const { state, damage } = loadRunNow(directory);
+	const { file, state, damage } = loadRunNow(directory);
 	const isSuspended = state.ended === undefined && isProcessSuspended(supervisorOf(file));
 	const timeline = new RunTimelineBuilder();
 	const happenings = new HappeningsBuilder();

@@ -5,11 +5,10 @@ import type { RunRequest } from "../../config/run-request.ts";
 
 import { isOver, ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
-import { AgentreeError } from "../../core/errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../core/limits.ts";
 import type { RunState } from "../../core/run-state.ts";
-import type { AgentFile, RunFile } from "../../core/transcript.ts";
-import { readAgentFile } from "../../store/read-run.ts";
+import type { RunFile } from "../../core/transcript.ts";
+import { readableAgentFile } from "../../store/read-run.ts";
 import type { HeldLock } from "../../store/run-lock.ts";
 import { type PreparedRun, prepareModel, type RunHost, settingsOfHost, told } from "./prepare-run.ts";
 import { requireRoom } from "./resumable.ts";
@@ -33,7 +32,7 @@ export async function prepareResume(
 	const { home, directory, file, state, held } = before;
 	const { run, task } = file;
 	const { cwd } = request;
-	const root = rootFile(directory);
+	const root = readableAgentFile(directory, ROOT); // without it the supervisor writes it anew, and says so
 	const defaultModel = state.agents[ROOT]?.model ?? file.model;
 	const limits = { ...DEFAULT_LIMITS, ...file.limits, ...request.limits } satisfies Limits;
 	requireRoom(state, limits);
@@ -48,16 +47,6 @@ export async function prepareResume(
 		...defined({ effort, compactAt, systemPrompt: root?.systemPrompt, appendSystemPrompt: root?.appendSystemPrompt }),
 	};
 	return { settings, credentials, resume: { held, ...defined({ message }) } };
-}
-
-/** The root's agent.json; undefined when it cannot be read. The supervisor then writes it anew and says so. */
-function rootFile(directory: string): AgentFile | undefined {
-	try {
-		return readAgentFile(directory, ROOT);
-	} catch (error) {
-		if (error instanceof AgentreeError) return undefined;
-		throw error;
-	}
 }
 
 /** True when the root agent has answered. */

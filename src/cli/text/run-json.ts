@@ -1,8 +1,9 @@
 /** Runs as programs read them. The keys are part of the interface (docs/files.md): never renamed. Pure. */
-import { type Agent, type AgentId, type Ending, parentOf } from "../../core/agent.ts";
+import { type Agent, type AgentId, compareAgentIds, type Ending, ROOT } from "../../core/agent.ts";
+import { branchOf } from "../../core/agent-index.ts";
 import { defined } from "../../core/defined.ts";
 import { pauseOf } from "../../core/pause.ts";
-import { agentsInOrder, type RunState, type Totals, totalsOf } from "../../core/run-state.ts";
+import { type RunState, type Totals, totalsOf } from "../../core/run-state.ts";
 import { budgetLeft, subtreeTotals } from "../../core/spending.ts";
 import type { AgentFile } from "../../core/transcript.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
@@ -36,20 +37,20 @@ export function runAsJson(listed: ListedRun): object {
 		/** The newest time that the service asked for fewer calls; it may be over. */
 		slowed: slowedAsJson(state),
 		/** The root in an array, or nothing when it has not joined; null when only run.json was read. */
-		agents: state === undefined ? null : childrenOf(state, undefined),
+		agents: state === undefined ? null : treeOf(state),
 	};
 }
 
-function childrenOf(state: RunState, parent: AgentId | undefined): object[] {
+/** The root with all below it, or nothing when it has not joined. */
+function treeOf(state: RunState): object[] {
 	const subtrees = subtreeTotals(state);
-	const below = (above: AgentId | undefined): object[] =>
-		agentsInOrder(state)
-			.filter((agent) => parentOf(agent.id) === above)
-			.map((agent) => ({
-				...agentAsJson(state, agent, subtrees.get(agent.id) ?? totalsOf([agent])),
-				children: below(agent.id),
-			}));
-	return below(parent);
+	const nodeOf = (id: AgentId): object[] => {
+		const agent = state.agents[id];
+		if (agent === undefined) return [];
+		const children = [...branchOf(state.agents, id).children].sort(compareAgentIds).flatMap(nodeOf);
+		return [{ ...agentAsJson(state, agent, subtrees.get(id) ?? totalsOf([agent])), children }];
+	};
+	return nodeOf(ROOT);
 }
 
 function slowedAsJson(state: RunState | undefined): object | null {

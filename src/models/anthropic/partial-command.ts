@@ -1,7 +1,9 @@
+const KEPT_CHARS = 100; // more than a field's name with its white space, and than an escape that is not whole
+
 /**
  * Gives a reader of the `command` of a bash call whose JSON is still being written. Called with each piece of the JSON, the
  * reader returns the text that the piece adds to the command. An escape or a surrogate pair that is not whole yet waits
- * for the next piece.
+ * for the next piece. What is kept between two pieces is short, so that the work is proportional to the JSON.
  */
 export function partialCommandReader(): (piece: string) => string {
 	let unread = "";
@@ -11,13 +13,16 @@ export function partialCommandReader(): (piece: string) => string {
 		unread += piece;
 		if (is === "before") {
 			const start = /"command"\s*:\s*"/.exec(unread); // quotes inside another field's text are escaped, so they do not match
-			if (start === null) return "";
+			if (start === null) {
+				unread = unread.slice(-KEPT_CHARS);
+				return "";
+			}
 			unread = unread.slice(start.index + start[0].length);
 			is = "inside";
 		}
 		const { raw, isClosed } = wholePart(unread);
 		unread = unread.slice(raw.length);
-		if (isClosed) is = "after";
+		if (isClosed || unread.length > KEPT_CHARS) is = "after";
 		return decode(raw);
 	};
 }

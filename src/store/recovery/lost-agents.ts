@@ -5,13 +5,12 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { type AgentId, type Ending, ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
-import { AgentreeError } from "../../core/errors.ts";
 import { preview, TASK_PREVIEW } from "../../core/preview.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { AgentFile, TranscriptEntry } from "../../core/transcript.ts";
 import { forEachEntry } from "../read-events.ts";
-import { readAgentFile } from "../read-run.ts";
+import { readableAgentFile } from "../read-run.ts";
 import { agentDirectory } from "../run-directory.ts";
 
 const UNKNOWN_END: Ending = { by: "crashed", reason: "its end is not in the record" };
@@ -48,7 +47,7 @@ function directoriesIn(path: string): string[] | undefined {
 }
 
 function eventsOf(directory: string, id: AgentId, run: RunState): RunEvent[] {
-	const file = readable(directory, id);
+	const file: Partial<AgentFile> = readableAgentFile(directory, id) ?? {};
 	const { joinedAt = run.startedAt, endedAt, ending, task = run.task } = file;
 	const { model = run.model, limits = run.limits, windowTokens } = file;
 	const { pid, startTime } = run; // its own are not known, and it is not alive
@@ -74,13 +73,4 @@ function spentBy(entry: TranscriptEntry, agent: AgentId): RunEvent[] {
 		{ event: "turn_started", at, agent, turn, isLast: false },
 		{ event: "turn_ended", ...spent, stopReason: entry.stopReason },
 	];
-}
-
-function readable(directory: string, id: AgentId): Partial<AgentFile> {
-	try {
-		return readAgentFile(directory, id);
-	} catch (error) {
-		if (error instanceof AgentreeError) return {};
-		throw error;
-	}
 }

@@ -1,12 +1,11 @@
 /** run.json anew, from the event log or the root's agent.json, where a power cut or a person has taken it. */
 import { basename } from "node:path";
 import { ROOT } from "../../core/agent.ts";
-import { AgentreeError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { RUN_FORMAT } from "../../core/schemas/run-files.ts";
-import type { AgentFile, RunFile } from "../../core/transcript.ts";
+import type { RunFile } from "../../core/transcript.ts";
 import { forEachEvent } from "../read-events.ts";
-import { readAgentFile } from "../read-run.ts";
+import { readableAgentFile } from "../read-run.ts";
 
 type Of<E extends RunEvent["event"]> = Extract<RunEvent, { event: E }>;
 
@@ -38,13 +37,8 @@ function fromStart({ run, task, cwd, model, limits, at }: Of<"run_started">): Kn
 }
 
 function fromRoot(directory: string): Known | undefined {
-	let root: AgentFile;
-	try {
-		root = readAgentFile(directory, ROOT);
-	} catch (error) {
-		if (error instanceof AgentreeError) return undefined;
-		throw error;
-	}
+	const root = readableAgentFile(directory, ROOT);
+	if (root === undefined) return undefined;
 	const { run, task, cwd, model, limits, joinedAt } = root;
 	return { run, task, cwd, model, limits, startedAt: joinedAt };
 }

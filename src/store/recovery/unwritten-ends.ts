@@ -3,11 +3,10 @@
  * where files may not grow (EFBIG) these are new ones.
  */
 import { isOver, ROOT } from "../../core/agent.ts";
-import { AgentreeError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { RunFile } from "../../core/transcript.ts";
-import { readAgentFile } from "../read-run.ts";
+import { readableAgentFile } from "../read-run.ts";
 
 type EndOfAgent = Extract<RunEvent, { event: "agent_ended" }>;
 type EndOfRun = Extract<RunEvent, { event: "run_ended" }>;
@@ -27,13 +26,8 @@ export function unwrittenEnds(directory: string, state: RunState, file: RunFile)
 }
 
 function endOfAgent(directory: string, agent: string): EndOfAgent | undefined {
-	try {
-		const { endedAt: at, ending } = readAgentFile(directory, agent);
-		return at === undefined || ending === undefined ? undefined : { event: "agent_ended", at, agent, ending };
-	} catch (error) {
-		if (error instanceof AgentreeError) return undefined; // missing or damaged: it tells nothing
-		throw error;
-	}
+	const { endedAt: at, ending } = readableAgentFile(directory, agent) ?? {};
+	return at === undefined || ending === undefined ? undefined : { event: "agent_ended", at, agent, ending };
 }
 
 /** The root's own end is its run's. */

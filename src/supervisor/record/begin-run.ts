@@ -7,13 +7,14 @@ import { agentsInOrder, EMPTY_RUN, type RunState, reduce } from "../../core/run-
 import type { LockOwner, RunFile } from "../../core/transcript.ts";
 import { ownPidNamespace } from "../../processes/pid-namespace.ts";
 import { replayRun } from "../../store/load-run.ts";
+import { readableAgentFile } from "../../store/read-run.ts";
 import { lostAgents } from "../../store/recovery/lost-agents.ts";
 import { runDirectory } from "../../store/run-directory.ts";
 import { type RunLock, takeRunLock } from "../../store/run-lock.ts";
 import { createRun, type RunWriter, reopenRun } from "../../store/run-writer.ts";
 import type { SupervisorHost } from "../host.ts";
 import type { RunSettings } from "../run-settings.ts";
-import { endAfterCrash, readableAgentFile } from "./crash-recovery.ts";
+import { endAfterCrash } from "./crash-recovery.ts";
 import { endedFileOf, resumedRunFileOf, runFileOf, runStartedOf } from "./run-files.ts";
 
 /** What resumes a run that is over. */

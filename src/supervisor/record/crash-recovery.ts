@@ -1,14 +1,13 @@
 /** The events missing from an event log that stopped while an agent was alive: what its own files tell beyond the log, and its end. */
 import { type Agent, type AgentId, type Ending, isOver } from "../../core/agent.ts";
 import { addDollars } from "../../core/dollars.ts";
-import { AgentreeError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { type RunState, reduce } from "../../core/run-state.ts";
 import type { AgentFile, AssistantEntry } from "../../core/transcript.ts";
 import { isInTurn } from "../../core/turn-state.ts";
 import { addUsage, NO_USAGE, type Usage, uncountedOf } from "../../core/usage.ts";
 import { forEachEntry } from "../../store/read-events.ts";
-import { readAgentFile } from "../../store/read-run.ts";
+import { readableAgentFile } from "../../store/read-run.ts";
 import { lastAnswerOf } from "./resume-files.ts";
 
 /** The missing events of the agent; none for an agent that is over. */
@@ -28,16 +27,6 @@ export interface LoggedRun {
 	/** When the last event happened. */
 	at: number;
 	state: RunState;
-}
-
-/** The agent's agent.json; undefined when it is damaged: it is written anew when the agent is resumed. */
-export function readableAgentFile(directory: string, agent: AgentId): AgentFile | undefined {
-	try {
-		return readAgentFile(directory, agent);
-	} catch (error) {
-		if (error instanceof AgentreeError) return undefined;
-		throw error;
-	}
 }
 
 /** The agent's end. agent.json may have one that the event log lost; an end from before the agent was last resumed does not count. */

@@ -30,7 +30,7 @@ const EVENTS: RunEvent[] = [
 test("a run whose supervisor lives is exactly what its events say", () => {
 	const asked: ProcessRef[] = [];
 	const loaded = loadRunState(runOf(EVENTS), (process) => asked.push(process) > 0);
-	expect(loaded).toEqual({ state: EVENTS.reduce(reduce, EMPTY_RUN), damage: [] });
+	expect(loaded).toEqual({ file: runFile(), state: EVENTS.reduce(reduce, EMPTY_RUN), damage: [] });
 	expect(asked).toEqual([{ pid: 4100, startTime: "77" }]);
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { partialCommandReader } from "../../../../src/models/anthropic/partial-command.ts";
+import { cpuMs } from "../../cpu-ms.ts";
 
 const COMMAND = 'printf "a\\n\\tb" \\\\ # é 🙂 \u0007 "command": "no"\n';
 const asPython = (json: string) =>
@@ -45,3 +46,16 @@ test("one piece of many megabytes is read at once", () => {
 	const command = "a\n".repeat(3_000_000);
 	expect(readAll(JSON.stringify({ command }), Number.POSITIVE_INFINITY).join("") === command).toBe(true);
 });
+
+test.each(['{"other":"', '{"command":"\\ud83d'])(
+	"four megabytes behind %s take time in proportion to them",
+	(begin) => {
+		// Seen to fail (44 s) with all that had come searched anew for each piece.
+		const read = partialCommandReader();
+		read(begin);
+		const readOn = () => {
+			for (let n = 0; n < 40_000; n++) read("x".repeat(100));
+		};
+		expect(cpuMs(readOn)).toBeLessThan(2_000);
+	},
+);
