@@ -65,7 +65,7 @@ const CHILD = {
  */
 const LOADED_TOGETHER = [
 	["run", "tree", "resume", "demo", "supervise"],
-	["attach", "ps", "show", "log", "why", "stop", "kill", "wait", "send"],
+	["attach", "ps", "show", "log", "why", "stop", "kill", "pause", "continue", "wait", "send"],
 ];
 const FEW_FILES = {
 	name: "few-files",

@@ -50,13 +50,12 @@ export class SyntheticAgent {
 	}
 
 	async think(): Promise<void> {
-		const [task, ...rest] = this.messages;
-		const isFirst = task === undefined;
+		const isFirst = this.messages.length === 0;
 		const content: UserBlock[] = isFirst
 			? [{ type: "text", text: this.task }]
 			: [{ type: "tool_result", tool_use_id: CALL_ID, content: RESULT }];
 		this.send({ say: "record", entry: { role: "user", content } });
-		const messages: Message[] = [...(isFirst ? [] : [task, ...rest]), { role: "user", content }];
+		const messages: Message[] = [...this.messages, { role: "user", content }];
 		const reply = await this.ask({ say: "ask", messages, kind: "turn" }, "answer");
 		const answer = reply.say === "answer" ? reply.content : [];
 		this.messages = [messages[0] ?? { role: "user", content }, { role: "assistant", content: answer }];

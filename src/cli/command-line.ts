@@ -1,7 +1,8 @@
 /** Runs the command that the arguments name, and gives its exit code. Commander's errors become usage errors of one line. */
 import { CommanderError } from "commander";
 import { withWordFirst } from "../agent/start/child-args.ts";
-import { COMMANDS, isCommandWord } from "../config/command-table.ts";
+import { COMMANDS } from "../config/command-table.ts";
+import { isCommandWord } from "../config/command-words.ts";
 import { refuseOtherArguments } from "../config/not-utf8.ts";
 import { refuseRef } from "../config/refuse-ref.ts";
 import { AgentreeError } from "../core/errors.ts";

@@ -2,7 +2,7 @@
  * Tasks that begin with a dash, as people write lists and quote options: `agent "- fix the bug"`, `agent "--help me with x"`.
  * No option has white space in its name, so such an argument is the task, unless it is, or holds, the value of an option.
  */
-import { isCommandWord } from "../config/command-table.ts";
+import { isCommandWord } from "../config/command-words.ts";
 import { RUN_OPTIONS } from "../config/option-table.ts";
 
 /**

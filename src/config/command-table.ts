@@ -1,6 +1,6 @@
 /**
- * The commands, a row each. The command line, its help and its errors, what a child's quick reader leaves to it, and the
- * shells' completion are made from these rows. A row's `word` is also the name of its file: `cli/commands/WORD.ts`.
+ * The commands, a row each. The command line, its help and its errors, and the shells' completion are made from these rows. A row's
+ * `word` is also the name of its file: `cli/commands/WORD.ts`.
  */
 import type { CommandWord } from "./command-words.ts";
 import { EXPORT_OPTIONS, type OptionRow, type OptionValues, RESUME_OPTIONS, RUN_OPTIONS } from "./option-table.ts";
@@ -18,8 +18,6 @@ export interface CommandRow {
 	/** The command is for the program itself: help and completion do not show it. */
 	readonly isHidden?: true;
 }
-
-export { isCommandWord } from "./command-words.ts";
 
 /** The `command` that each file in `cli/commands/` exports. Resolves to the exit code; throws AgentreeError. */
 export type Command = (args: readonly (string | undefined)[], values: OptionValues) => Promise<number>;

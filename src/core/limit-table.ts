@@ -8,7 +8,7 @@ import type { AgentId } from "./agent-id.ts";
 /** How a value is typed and shown: `3`; `90s`, stored in milliseconds; `0.50`, dollars. */
 export type LimitUnit = "count" | "time" | "usd";
 
-/** Lines of the system prompt that tell several limits together; `agent/context/prompt.ts` composes them. */
+/** Lines of the system prompt that tell several limits together; `supervisor/conversation/system-prompt.ts` composes them. */
 export type PromptLine = "children" | "turns" | "budget";
 
 export interface LimitMet {

@@ -1,7 +1,7 @@
 /** Directories in a run's directory. Commands may replace them: who writes there goes through directories only, never through a link. */
-import { chmodSync, lstatSync, mkdirSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { moveAway, notWritable, onDisk } from "./private-files.ts";
+import { makeNewPrivateDirectory, moveAway, notWritable, onDisk } from "./private-files.ts";
 
 /**
  * The directories between `directory`, a run's, and `path` below it, `path` too: makes those that are missing. Throws
@@ -10,8 +10,7 @@ import { moveAway, notWritable, onDisk } from "./private-files.ts";
 export function makeDirectoriesBelow(directory: string, path: string): void {
 	for (const each of between(directory, path)) {
 		if (requireDirectory(each)) continue;
-		onDisk(each, () => mkdirSync(each, { mode: 0o700 }));
-		onDisk(each, () => chmodSync(each, 0o700)); // the umask may have taken more than the mode asks for
+		makeNewPrivateDirectory(each);
 	}
 }
 

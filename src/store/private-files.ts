@@ -52,7 +52,7 @@ export function makePrivateDirectory(path: string): void {
 export function makeNewPrivateDirectory(path: string): void {
 	onDisk(path, () => {
 		mkdirSync(path, { mode: 0o700 });
-		chmodSync(path, 0o700);
+		chmodSync(path, 0o700); // the umask may have taken more than the mode asks for
 	});
 }
 

@@ -61,12 +61,12 @@ export class TerminalRows {
 	}
 
 	/** Keeps where the cursor is, for restoreCursor. */
-	saveCursor(): void {
+	private saveCursor(): void {
 		this.saved = { row: this.row, column: this.column };
 	}
 
 	/** The saved row may have moved out at the top, or been erased. */
-	restoreCursor(): void {
+	private restoreCursor(): void {
 		if (this.saved === "addressed") return this.beginScreen();
 		if (this.saved === undefined) return;
 		this.row = Math.max(0, Math.min(this.saved.row, this.rows.length - 1));

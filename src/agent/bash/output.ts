@@ -24,7 +24,7 @@ export interface OutputKeeper {
 	kept(): KeptOutput;
 }
 
-const KEPT_BYTES = 256 * 1024; // of each end; more than the text needs, since control sequences are removed
+const KEPT_BYTES = 256 * 1024; // of each end; more than the text needs, since a character may have four bytes
 const FIRST_BYTES = 4096;
 const MAX_COUNTED_BYTES = 64 * 1024 * 1024; // above this, to count line ends would halve the throughput
 

@@ -12,10 +12,10 @@ import { type FoundRun, readRunFile } from "../../store/read-run.ts";
 import { describeEnding } from "../../text/states.ts";
 import { findRunFor, type Io, stateDirectoryFor } from "../io/io.ts";
 import { newestLiving } from "../io/newest-living.ts";
-import { connectToRun, SLOW_MS } from "../stop/connect-to-run.ts";
+import { ABSENT_MS, connectToRun, SLOW_MS } from "../stop/connect-to-run.ts";
+import { unreachable, wordsFor } from "../stop/end-unanswered.ts";
 import { supervisorProcess } from "../stop/supervisor-process.ts";
 
-const ABSENT_MS = 2_500; // a living supervisor makes a socket again that was removed
 const ANSWER_MS = 10_000; // it takes milliseconds, or a second where a storm of processes takes all processors
 
 export interface Target extends FoundRun {
@@ -42,7 +42,7 @@ export async function askRun<S extends ToWatcher["say"]>(
 	const now = () => supervisorProcess(target, file).is;
 	const supervisor = supervisorProcess(target, file);
 	if (supervisor.is === "dead") throw over(target);
-	const who = `the supervisor of run ${target.run} (pid ${supervisor.pid})`;
+	const who = wordsFor(target.run, supervisor);
 	if (supervisor.is === "suspended")
 		throw unreachable(`${who} is suspended: let it go on with kill -CONT ${supervisor.pid}`);
 	const onSlow = () => io.stderr(`agent: waiting for ${who}\n`);
@@ -93,8 +93,4 @@ function over({ run, directory }: Target): AgentreeError {
 	const { ending }: RunFile = readRunFile(directory);
 	const how = ending === undefined ? "its supervisor died" : describeEnding(ending);
 	return new AgentreeError("refused", `run ${run} is over (${how}); to go on with it: agent resume ${run} "message"`);
-}
-
-function unreachable(message: string): AgentreeError {
-	return new AgentreeError("out_of_reach", message);
 }

@@ -8,6 +8,7 @@ import type { RunState } from "../../core/run-state.ts";
 import type { RunLink } from "../../dashboard/options.ts";
 import type { OnWelcome, WatcherConnection } from "../../protocol/watcher-connection.ts";
 import type { FromWatcher, ToWatcher } from "../../protocol/watcher-messages.ts";
+import { ABSENT_MS } from "../stop/connect-to-run.ts";
 
 export interface LivingRunDeps {
 	/** Rejects with the socket's error. */
@@ -27,7 +28,6 @@ export type Reached =
 	| { readonly is: "unreachable"; readonly why: string };
 
 const RETRY_MS = 100;
-const FIRST_MS = 2_500; // a living supervisor makes a socket again that was removed
 /** A supervisor that has not answered by then is shown by its files meanwhile: it is suspended, or the machine is busy. */
 const SILENT_MS = 1_500;
 
@@ -51,7 +51,7 @@ export class LivingRun implements RunLink {
 
 	/** Resolves once it is known whether the run can be watched; what it tells is kept for the listener. */
 	open(): Promise<Reached> {
-		return this.reach(FIRST_MS);
+		return this.reach(ABSENT_MS);
 	}
 
 	onMessage(listener: (message: ToWatcher) => void): void {

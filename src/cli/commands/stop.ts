@@ -14,6 +14,7 @@ import { findRunFor, type Io, stateDirectoryFor } from "../io/io.ts";
 import { newestLiving } from "../io/newest-living.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { type Answer, askSupervisor, type NoAnswer } from "../stop/ask-supervisor.ts";
+import { ABSENT_MS } from "../stop/connect-to-run.ts";
 import {
 	endAbandoned,
 	endUnanswered,
@@ -39,7 +40,6 @@ export interface StopOptions {
 	json: boolean;
 }
 
-const ABSENT_MS = 2_500; // a living supervisor makes a socket again that was removed
 const CLOSED_MS = 1_000;
 
 export async function stop({ ref, isKill, json }: StopOptions, io: Io): Promise<number> {

@@ -21,6 +21,8 @@ export interface Silent {
 }
 
 export const SLOW_MS = 1_500;
+/** How long a living supervisor may take to make a socket again that was removed. */
+export const ABSENT_MS = 2_500;
 const RETRY_MS = 100;
 
 /** EAGAIN, as every other error, is waited out: the supervisor's queue of connections is full. */

@@ -117,6 +117,6 @@ export function nameOf({ run, agent }: Pick<Target, "run" | "agent">, agents?: n
 	return agents === undefined ? name : `${name} (${agents} ${agents === 1 ? "agent" : "agents"})`;
 }
 
-function unreachable(message: string): AgentreeError {
+export function unreachable(message: string): AgentreeError {
 	return new AgentreeError("out_of_reach", message);
 }

@@ -7,6 +7,7 @@ import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from "../../core/m
 import type { AssistantEntry, CommandRecord, TranscriptEntry, UserEntry } from "../../core/transcript.ts";
 import { totalTokens } from "../../core/usage.ts";
 import { formatDuration } from "../../text/durations.ts";
+import { isBeginningOf } from "../../text/logged-command.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { describeUsage } from "../../text/usage.ts";
 import { clockTime } from "./event-text.ts";
@@ -61,7 +62,7 @@ export class TranscriptText {
 	rest(commands: readonly OpenCommand[], now: number | undefined): string[] {
 		const unmatched = [...commands];
 		const lines = this.calls.flatMap((call) => {
-			const at = unmatched.findIndex(({ logged }) => isOf(logged, call));
+			const at = unmatched.findIndex(({ logged }) => isBeginningOf(logged.text, commandText(call)));
 			const command = at < 0 ? undefined : unmatched.splice(at, 1)[0];
 			const rest = command === undefined ? [this.notStarted(now)] : this.open(command, now);
 			return [...this.callAbove(call), ...rest];
@@ -206,11 +207,6 @@ function marked(lines: readonly string[], paint: Paint): string[] {
 function commandText({ name, input }: ToolUseBlock): string {
 	const command = (input as { command?: unknown } | null | undefined)?.command;
 	return typeof command === "string" ? command : `${name} ${JSON.stringify(input)}`;
-}
-
-/** The event log has the command's text in one line, cut: what it begins with tells which call it is. */
-function isOf(logged: LoggedCommand, call: ToolUseBlock): boolean {
-	return oneLine(commandText(call)).startsWith(oneLine(logged.text).slice(0, 200).replace(/…$/, ""));
 }
 
 /** The result's text without its line on how the command failed, which is shown by itself. */

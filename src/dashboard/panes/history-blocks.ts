@@ -8,8 +8,9 @@ import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from "../../core/m
 import type { ModelDelta } from "../../core/model.ts";
 import type { AssistantEntry, CommandRecord, MessageEntry, TranscriptEntry, UserEntry } from "../../core/transcript.ts";
 import { formatDuration } from "../../text/durations.ts";
+import { isBeginningOf } from "../../text/logged-command.ts";
 import { describeEnding, retryWait } from "../../text/states.ts";
-import { cleanText, oneLine } from "../../text/terminal-safe.ts";
+import { cleanText } from "../../text/terminal-safe.ts";
 import type { AgentHistory, LiveAnswer, LiveCommand } from "../scene/agent-history.ts";
 import type { Tone } from "../scene/line.ts";
 import { type Block, GAP, proseBlocks, withGap } from "./block.ts";
@@ -128,9 +129,7 @@ function pendingBlocks({ entries, commands }: AgentHistory, scene: HistoryScene)
 	const unmatched = [...commands];
 	const blocks = calls.flatMap((call) => {
 		const text = commandText(call);
-		const index = unmatched.findIndex((live) =>
-			oneLine(text).startsWith(oneLine(live.text).slice(0, 200).replace(/…$/, "")),
-		);
+		const index = unmatched.findIndex((live) => isBeginningOf(live.text, text));
 		const live = index < 0 ? undefined : unmatched.splice(index, 1)[0];
 		return [commandBlock(text), ...(live === undefined ? [] : liveCommandBlocks(live, scene)), GAP];
 	});

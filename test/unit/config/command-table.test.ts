@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { COMMANDS, isCommandWord } from "../../../src/config/command-table.ts";
-import { TABLE_WORDS } from "../../../src/config/command-words.ts";
+import { COMMANDS } from "../../../src/config/command-table.ts";
+import { isCommandWord, TABLE_WORDS } from "../../../src/config/command-words.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../src/cli/commands");
 

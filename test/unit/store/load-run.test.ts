@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../src/core/run-state.ts";
 import { loadRunState, type ProcessRef } from "../../../src/store/load-run.ts";
+import { readRunFile } from "../../../src/store/read-run.ts";
 import { agentDirectory, agentFilePath } from "../../../src/store/run-directory.ts";
 import { createRun } from "../../../src/store/run-writer.ts";
 import { agentFile, agentJoined, runFile, runStarted, T0, temporaryHome } from "./fabricate.ts";
@@ -29,8 +30,9 @@ const EVENTS: RunEvent[] = [
 
 test("a run whose supervisor lives is exactly what its events say", () => {
 	const asked: ProcessRef[] = [];
-	const loaded = loadRunState(runOf(EVENTS), (process) => asked.push(process) > 0);
-	expect(loaded).toEqual({ file: runFile(), state: EVENTS.reduce(reduce, EMPTY_RUN), damage: [] });
+	const directory = runOf(EVENTS);
+	const loaded = loadRunState(directory, (process) => asked.push(process) > 0);
+	expect(loaded).toEqual({ file: readRunFile(directory), state: EVENTS.reduce(reduce, EMPTY_RUN), damage: [] });
 	expect(asked).toEqual([{ pid: 4100, startTime: "77" }]);
 });
 

@@ -16,21 +16,15 @@ const commandEnded = (at: number, number: number): EventOf<"command_ended"> => {
 };
 const facts = { toolUseId: undefined, text: "make", log: "out/0001.log" };
 
+const retrying = (waitMs: number) =>
+	({ event: "turn_retrying", at: 20, agent: "1", turn: 1, attempt: 1, waitMs, reason: "busy", ...charge }) as const;
+
 test("an agent queues, thinks with a retry, runs a command that waits for two agents, and thinks again", () => {
 	const timeline = new TimelineBuilder();
 	timeline.queued(0);
 	timeline.queued(5);
 	timeline.turn(started(10, 1));
-	timeline.turn({
-		event: "turn_retrying",
-		at: 20,
-		agent: "1",
-		turn: 1,
-		attempt: 1,
-		waitMs: 7,
-		reason: "busy",
-		...charge,
-	});
+	timeline.turn(retrying(7));
 	timeline.turn({ event: "turn_ended", at: 40, agent: "1", turn: 1, stopReason: "tool_use", ...charge });
 	timeline.childJoined("1.1", 1, 41); // before the message about its command
 	timeline.command(command(42, 1));
@@ -66,16 +60,7 @@ test("the end of an agent ends all that it did, and a call that is said to be ca
 	const timeline = new TimelineBuilder();
 	timeline.turn(started(10, 1));
 	timeline.command(command(12, 1));
-	timeline.turn({
-		event: "turn_retrying",
-		at: 20,
-		agent: "1",
-		turn: 1,
-		attempt: 1,
-		waitMs: 9e9,
-		reason: "busy",
-		...charge,
-	});
+	timeline.turn(retrying(9e9));
 	timeline.ended(30);
 	expect(timeline.build(99).turns[0]?.end).toEqual({ by: "cut_off" });
 	timeline.turn({ event: "turn_cancelled", at: 50, agent: "1", turn: 1, ...charge });

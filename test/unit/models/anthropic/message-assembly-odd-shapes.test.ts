@@ -1,34 +1,6 @@
 import { expect, test } from "vitest";
-import { assembleMessage, type StreamEvent } from "../../../../src/models/anthropic/message-assembly.ts";
-
-const start = (index: number, content_block: { type: string; [field: string]: unknown }): StreamEvent => ({
-	type: "content_block_start",
-	index,
-	content_block,
-});
-const delta = (index: number, given: Record<string, unknown>): StreamEvent => ({
-	type: "content_block_delta",
-	index,
-	delta: given,
-});
-const json = (index: number, partial_json: string) => delta(index, { type: "input_json_delta", partial_json });
-const stop = (index: number): StreamEvent => ({ type: "content_block_stop", index });
-const call = (index: number, id: string) => start(index, { type: "tool_use", id, name: "bash", input: {} });
-const ending = (stop_reason: string): StreamEvent[] => [
-	{ type: "message_delta", delta: { stop_reason }, usage: { output_tokens: 9 } },
-	{ type: "message_stop" },
-];
-
-const BEGIN: StreamEvent = { type: "message_start" };
-
-function assemble(...events: StreamEvent[]) {
-	const assembly = assembleMessage();
-	const whole = events[0]?.type === "message_start" ? events : [BEGIN, ...events];
-	const deltas = whole.map((event) => assembly.take(event)).filter((shown) => shown !== undefined);
-	return { deltas, end: assembly.end({ isClean: false }), usage: assembly.usage() };
-}
-
-const TEXT = [start(0, { type: "text", text: "" }), delta(0, { type: "text_delta", text: "half" }), stop(0)];
+import type { StreamEvent } from "../../../../src/models/anthropic/message-assembly.ts";
+import { assemble, call, delta, ending, json, start, stop, TEXT } from "../../../fixtures/stream-events.ts";
 
 // Seen to fail (a text of null and of none reached validContent, which threw) without withStrings.
 test("what is to be a string and is none begins empty", () => {
