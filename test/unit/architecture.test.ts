@@ -18,6 +18,7 @@ const FLOORS = [
 	["core"],
 	["text"],
 	["config", "protocol", "processes", "store", "models", "terminal"],
+	["events"],
 	["agent", "supervisor", "dashboard"],
 	["cli"],
 ] as const;

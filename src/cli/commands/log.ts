@@ -1,6 +1,7 @@
 /** `agent log`: the event log. */
 import type { Command } from "../../config/command-table.ts";
 import type { RunEvent } from "../../core/run-event.ts";
+import { eventLine, isAbout } from "../../events/event-text.ts";
 import { jsonLines } from "../../store/jsonl.ts";
 import { asEvent } from "../../store/read-events.ts";
 import { eventsPath } from "../../store/run-directory.ts";
@@ -8,7 +9,6 @@ import { escapeJson } from "../../text/safe-json.ts";
 import { followRun } from "../io/follow-run.ts";
 import { findRunFor, type Io, stateDirectoryFor, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
-import { eventLine, isAbout } from "../text/event-text.ts";
 
 export const command: Command = ([ref], { json, follow }) =>
 	withProcessIo((io) => log({ ref, json: json === true, follow: follow === true }, io));

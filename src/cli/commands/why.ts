@@ -3,6 +3,9 @@ import type { Command } from "../../config/command-table.ts";
 import { ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { EMPTY_RUN, reduceInPlace } from "../../core/run-state.ts";
+import type { Cause } from "../../events/cause.ts";
+import { causeLine, causeLines } from "../../events/cause-text.ts";
+import { causesOf } from "../../events/causes.ts";
 import { supervisorOf } from "../../store/load-run.ts";
 import { readEvents } from "../../store/read-events.ts";
 import { readRunFile } from "../../store/read-run.ts";
@@ -10,9 +13,6 @@ import { unwrittenEnds } from "../../store/recovery/unwritten-ends.ts";
 import { safeJson } from "../../text/safe-json.ts";
 import { findRunFor, type Io, isProcessAlive, isProcessSuspended, stateDirectoryFor, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
-import type { Cause } from "../text/cause.ts";
-import { causeLine, causeLines } from "../text/cause-text.ts";
-import { causesOf } from "../text/causes.ts";
 
 export const command: Command = ([ref], { json }) => withProcessIo((io) => why({ ref, json: json === true }, io));
 

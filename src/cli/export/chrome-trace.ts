@@ -9,13 +9,13 @@ import { defined } from "../../core/defined.ts";
 import { preview } from "../../core/preview.ts";
 import { agentsInOrder, type RunState } from "../../core/run-state.ts";
 import { totalTokens } from "../../core/usage.ts";
+import type { RunTimeline } from "../../events/run-timeline.ts";
+import type { AgentTimeline, CommandSpan, Interval, TurnEnd, TurnSpan } from "../../events/timeline.ts";
 import { ordinal } from "../../text/numbers.ts";
 import { redactKnown } from "../../text/redact.ts";
 import { describeEnding } from "../../text/states.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { exportedJson } from "./exported-json.ts";
-import type { RunTimeline } from "./run-timeline.ts";
-import type { AgentTimeline, CommandSpan, Interval, TurnEnd, TurnSpan } from "./timeline.ts";
 
 const PROCESS = 1; // the whole run is one process of the trace
 const NAME_CHARS = 80;

@@ -1,7 +1,7 @@
 /** What happened to an agent, or to the run, and stands in no message: broken calls, refusals, stops, shortages. Pure. */
 import { type AgentId, ROOT } from "../../core/agent.ts";
 import type { RunEvent } from "../../core/run-event.ts";
-import { describeEvent } from "../text/event-text.ts";
+import { describeEvent } from "../../events/event-text.ts";
 
 const MOST_OF_AN_AGENT = 200; // a child may be refused again and again
 

@@ -5,6 +5,7 @@ import { agentsInOrder, type RunState, type Totals, totalsOf } from "../../core/
 import { type Budget, budgetLeft, budgetsOf, totalsWithin } from "../../core/spending.ts";
 import type { AgentFile } from "../../core/transcript.ts";
 import { totalTokens } from "../../core/usage.ts";
+import { dateTime } from "../../events/event-text.ts";
 import { describeContext } from "../../models/context-use.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { formatLimit } from "../../text/limits.ts";
@@ -14,7 +15,6 @@ import { ageOf, describeState } from "../../text/states.ts";
 import { firstLine, oneLine } from "../../text/terminal-safe.ts";
 import { describeBudget, describeUsageFully } from "../../text/usage.ts";
 import { fitWidth } from "../../text/width.ts";
-import { dateTime } from "./event-text.ts";
 import type { Paint } from "./paint.ts";
 import { quoted } from "./transcript-text.ts";
 

@@ -1,8 +1,8 @@
 /** The notes between the messages of a transcript, as `agent show` prints them. Pure. */
 
 import type { NoteEntry } from "../../core/transcript.ts";
+import { clockTime } from "../../events/event-text.ts";
 import { describeNote } from "../../text/notes.ts";
-import { clockTime } from "./event-text.ts";
 import type { Paint } from "./paint.ts";
 import { linesOf } from "./text-lines.ts";
 

@@ -1,7 +1,7 @@
 /** The progress of a run without a dashboard, on stderr. */
 import type { AgentId } from "../../core/agent.ts";
 import type { RunEvent } from "../../core/run-event.ts";
-import { eventLine } from "./event-text.ts";
+import { eventLine } from "../../events/event-text.ts";
 
 /** `trouble`: only that a run takes long, and why; for a stderr that is read later or never. */
 export type ProgressLevel = "none" | "trouble" | "main" | "all";

@@ -13,8 +13,8 @@ import type {
 	TranscriptEntry,
 	UserEntry,
 } from "../../../core/transcript.ts";
+import type { AgentTimeline, CommandSpan } from "../../../events/timeline.ts";
 import { describeNote } from "../../../text/notes.ts";
-import type { AgentTimeline, CommandSpan } from "../timeline.ts";
 import { type AtifCall, type AtifResult, type AtifStep, isoTime, metricsOf, sumOf } from "./atif-step.ts";
 import { type Answered, ModelCalls } from "./model-calls.ts";
 

@@ -5,7 +5,7 @@
 import { defined } from "../../../core/defined.ts";
 import { textOf } from "../../../core/message.ts";
 import type { CallNote } from "../../../core/transcript.ts";
-import type { TurnSpan } from "../timeline.ts";
+import type { TurnSpan } from "../../../events/timeline.ts";
 import { type AtifStep, type Charge, isoTime, metricsOf, sumOf } from "./atif-step.ts";
 
 export interface Answered {

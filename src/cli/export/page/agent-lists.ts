@@ -1,14 +1,14 @@
 /** The two lists of a page with a line an agent: the tree, and what each did over time. Each agent links to its history. */
 import { type Agent, depthOf, isOver } from "../../../core/agent.ts";
 import { agentsInOrder, type RunState } from "../../../core/run-state.ts";
+import { clockTime } from "../../../events/event-text.ts";
+import type { AgentTimeline, Interval } from "../../../events/timeline.ts";
 import { formatDuration } from "../../../text/durations.ts";
 import { formatCost } from "../../../text/money.ts";
 import { ageOf, describeState } from "../../../text/states.ts";
 import { firstLine } from "../../../text/terminal-safe.ts";
 import { formatUsedTokens } from "../../../text/usage.ts";
-import { clockTime } from "../../text/event-text.ts";
 import type { RecordedRun } from "../recorded-run.ts";
-import type { AgentTimeline, Interval } from "../timeline.ts";
 import { barOf, CELLS, KINDS, type Kind, timesOf } from "./bar.ts";
 import { html, type Markup } from "./markup.ts";
 

@@ -1,5 +1,5 @@
 /** What an agent did over the time of its run, as one bar: in each part of it what the agent did for the longest. Pure. */
-import type { AgentTimeline, Interval } from "../timeline.ts";
+import type { AgentTimeline, Interval } from "../../../events/timeline.ts";
 
 /** The one that counts most where several took equally long comes first. */
 export const KINDS = ["retrying", "thinking", "compacting", "running", "waiting", "queued"] as const;

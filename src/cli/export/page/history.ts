@@ -8,13 +8,13 @@ import { describeCommandEnd } from "../../../core/command.ts";
 import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from "../../../core/message.ts";
 import type { AssistantEntry, NoteEntry, TranscriptEntry, UserEntry } from "../../../core/transcript.ts";
 import { totalTokens } from "../../../core/usage.ts";
+import { clockTime } from "../../../events/event-text.ts";
+import type { AgentTimeline, CommandSpan } from "../../../events/timeline.ts";
 import { formatDuration } from "../../../text/durations.ts";
 import { describeNote } from "../../../text/notes.ts";
 import { plainText } from "../../../text/strip-terminal.ts";
 import { describeUsage } from "../../../text/usage.ts";
-import { clockTime } from "../../text/event-text.ts";
 import type { Happenings } from "../happenings.ts";
-import type { AgentTimeline, CommandSpan } from "../timeline.ts";
 import { cutText } from "./cut-text.ts";
 import { html, type Markup } from "./markup.ts";
 

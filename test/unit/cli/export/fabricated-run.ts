@@ -2,10 +2,10 @@
 import type { TracedRun } from "../../../../src/cli/export/chrome-trace.ts";
 import { HappeningsBuilder } from "../../../../src/cli/export/happenings.ts";
 import type { RecordedRun } from "../../../../src/cli/export/recorded-run.ts";
-import { RunTimelineBuilder } from "../../../../src/cli/export/run-timeline.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run-state.ts";
 import type { RunFile } from "../../../../src/core/transcript.ts";
+import { RunTimelineBuilder } from "../../../../src/events/run-timeline.ts";
 import { runFile } from "../../store/fabricate.ts";
 
 export function tracedRun(events: readonly RunEvent[], now: number): TracedRun {

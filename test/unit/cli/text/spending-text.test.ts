@@ -1,13 +1,13 @@
 /** What `agent show` and `agent log` say of calls that broke, of compactions and of money. */
 import { expect, test } from "vitest";
 import { standing } from "../../../../src/cli/text/agent-header.ts";
-import { eventLine } from "../../../../src/cli/text/event-text.ts";
 import { PLAIN } from "../../../../src/cli/text/paint.ts";
 import { TranscriptText } from "../../../../src/cli/text/transcript-text.ts";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run-state.ts";
 import type { CallNote } from "../../../../src/core/transcript.ts";
+import { eventLine } from "../../../../src/events/event-text.ts";
 import { agentJoined, runStarted, T0 } from "../../store/fabricate.ts";
 
 process.env.TZ = "UTC"; // the times printed are local

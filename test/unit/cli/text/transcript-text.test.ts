@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { eventLine } from "../../../../src/cli/text/event-text.ts";
 import type { LoggedCommand } from "../../../../src/cli/text/logged-commands.ts";
 import { PLAIN } from "../../../../src/cli/text/paint.ts";
 import { type OpenCommand, TranscriptText } from "../../../../src/cli/text/transcript-text.ts";
 import type { CommandEnd } from "../../../../src/core/command.ts";
 import type { AssistantBlock } from "../../../../src/core/message.ts";
 import type { AssistantEntry, CommandRecord, TranscriptEntry, UserEntry } from "../../../../src/core/transcript.ts";
+import { eventLine } from "../../../../src/events/event-text.ts";
 import { T0 } from "../../store/fabricate.ts";
 
 process.env.TZ = "UTC"; // the times printed are local

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { AtifSteps } from "../../../../../src/cli/export/atif/atif-steps.ts";
-import type { AgentTimeline, CommandSpan, TurnSpan } from "../../../../../src/cli/export/timeline.ts";
 import type { AssistantEntry, CallNote, TranscriptEntry } from "../../../../../src/core/transcript.ts";
+import type { AgentTimeline, CommandSpan, TurnSpan } from "../../../../../src/events/timeline.ts";
 import { T0 } from "../../../store/fabricate.ts";
 
 const usage = { input: 100, output: 10, cacheRead: 20, cacheWrite: 5 };

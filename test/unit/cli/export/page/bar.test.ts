@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { barOf, timesOf } from "../../../../../src/cli/export/page/bar.ts";
-import type { AgentTimeline, CommandSpan, Interval, TurnSpan } from "../../../../../src/cli/export/timeline.ts";
+import type { AgentTimeline, CommandSpan, Interval, TurnSpan } from "../../../../../src/events/timeline.ts";
 
 const turn = (from: number, to: number, changes: Partial<TurnSpan> = {}): TurnSpan => {
 	return { from, to, turn: 1, retries: [], end: undefined, ...changes };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { History, type HistoryOf } from "../../../../../src/cli/export/page/history.ts";
-import type { CommandSpan } from "../../../../../src/cli/export/timeline.ts";
 import type { TranscriptEntry } from "../../../../../src/core/transcript.ts";
+import type { CommandSpan } from "../../../../../src/events/timeline.ts";
 import { T0 } from "../../../store/fabricate.ts";
 
 process.env.TZ = "UTC"; // the times on a page are local

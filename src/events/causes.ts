@@ -3,11 +3,11 @@
  * of another, the chain continues with that other one. A signal counts as one from outside only when nothing that agentree
  * did can explain it.
  */
-import { type Agent, type AgentId, type Ending, isWithin, parentOf, ROOT } from "../../core/agent.ts";
-import type { CommandEnd } from "../../core/command.ts";
-import { limitOfFlag } from "../../core/limits.ts";
-import type { RunEvent } from "../../core/run-event.ts";
-import { EMPTY_RUN, type RunState, reduceInPlace } from "../../core/run-state.ts";
+import { type Agent, type AgentId, type Ending, isWithin, parentOf, ROOT } from "../core/agent.ts";
+import type { CommandEnd } from "../core/command.ts";
+import { limitOfFlag } from "../core/limits.ts";
+import type { RunEvent } from "../core/run-event.ts";
+import { EMPTY_RUN, type RunState, reduceInPlace } from "../core/run-state.ts";
 import type { Cause } from "./cause.ts";
 import { causesOfLife } from "./causes-of-life.ts";
 import { signalOfCommand } from "./causes-of-status.ts";

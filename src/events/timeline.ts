@@ -1,8 +1,8 @@
 /** What one agent did over time: waits for a slot, turns, commands. All times are milliseconds since the epoch. Pure. */
-import type { AgentId } from "../../core/agent.ts";
-import type { CommandEnd } from "../../core/command.ts";
-import type { RunEvent } from "../../core/run-event.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { AgentId } from "../core/agent.ts";
+import type { CommandEnd } from "../core/command.ts";
+import type { RunEvent } from "../core/run-event.ts";
+import type { Usage } from "../core/usage.ts";
 
 export interface Interval {
 	readonly from: number;

@@ -1,8 +1,8 @@
 /** What all agents of a run did over time, and how many did what: from its events, in order. Pure. */
-import { type Agent, type AgentId, isOver, parentOf } from "../../core/agent.ts";
-import { roundDollars } from "../../core/dollars.ts";
-import type { RunEvent } from "../../core/run-event.ts";
-import { EMPTY_RUN, type RunState, reduceInPlace } from "../../core/run-state.ts";
+import { type Agent, type AgentId, isOver, parentOf } from "../core/agent.ts";
+import { roundDollars } from "../core/dollars.ts";
+import type { RunEvent } from "../core/run-event.ts";
+import { EMPTY_RUN, type RunState, reduceInPlace } from "../core/run-state.ts";
 import { type AgentTimeline, TimelineBuilder } from "./timeline.ts";
 
 /** How many agents there are of each kind from `at` on, and what is spent by then, as far as prices are known. */

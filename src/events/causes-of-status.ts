@@ -1,5 +1,5 @@
 /** The signal behind a command's end: bash exits with 128 plus the number when a program that it ran died by a signal. */
-import type { CommandEnd } from "../../core/command.ts";
+import type { CommandEnd } from "../core/command.ts";
 
 const MAX_SIGNAL = 64;
 // Only the numbers that mean the same signal on every system.

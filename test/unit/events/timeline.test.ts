@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { TimelineBuilder } from "../../../../src/cli/export/timeline.ts";
-import type { RunEvent } from "../../../../src/core/run-event.ts";
-import { NO_USAGE } from "../../../../src/core/usage.ts";
+import type { RunEvent } from "../../../src/core/run-event.ts";
+import { NO_USAGE } from "../../../src/core/usage.ts";
+import { TimelineBuilder } from "../../../src/events/timeline.ts";
 
 const charge = { usage: NO_USAGE, costUsd: 0 };
 const started = (at: number, turn: number) => ({ event: "turn_started", at, agent: "1", turn, isLast: false }) as const;

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { causeLine } from "../../../../src/cli/text/cause-text.ts";
-import { causesOf } from "../../../../src/cli/text/causes.ts";
-import { clockTime } from "../../../../src/cli/text/event-text.ts";
-import type { Ending } from "../../../../src/core/agent.ts";
-import type { CommandEnd } from "../../../../src/core/command.ts";
-import type { RunEvent } from "../../../../src/core/run-event.ts";
-import { NO_USAGE } from "../../../../src/core/usage.ts";
-import { commandEnded, commandStarted, ended, joined, STARTED, turnStarted } from "../../core/run-of.ts";
+import type { Ending } from "../../../src/core/agent.ts";
+import type { CommandEnd } from "../../../src/core/command.ts";
+import type { RunEvent } from "../../../src/core/run-event.ts";
+import { NO_USAGE } from "../../../src/core/usage.ts";
+import { causeLine } from "../../../src/events/cause-text.ts";
+import { causesOf } from "../../../src/events/causes.ts";
+import { clockTime } from "../../../src/events/event-text.ts";
+import { commandEnded, commandStarted, ended, joined, STARTED, turnStarted } from "../core/run-of.ts";
 
 const END_OF_RUN: Ending = { by: "stopped", reason: "Ctrl-C", signal: 2 };
 const over = (agent: string, at: number, ending: Ending): RunEvent => ({ event: "agent_ended", at, agent, ending });

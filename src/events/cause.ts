@@ -1,6 +1,6 @@
 /** One link of the chain of causes: a fact of the event log, with its time. */
-import type { AgentId, Ending } from "../../core/agent.ts";
-import type { CommandEnd } from "../../core/command.ts";
+import type { AgentId, Ending } from "../core/agent.ts";
+import type { CommandEnd } from "../core/command.ts";
 
 /** `isFromOutside`: the end came by a signal that nothing in the log explains, so nothing in agentree has sent it. */
 export type Cause =

@@ -1,9 +1,9 @@
 /** Why an agent still lives: what it does, and when it waits, what the agents do that it waits for. */
 
-import { type Agent, isOver, parentOf, type RunningCommand } from "../../core/agent.ts";
-import { defined } from "../../core/defined.ts";
-import { pauseOf } from "../../core/pause.ts";
-import { agentsInOrder, type RunState } from "../../core/run-state.ts";
+import { type Agent, isOver, parentOf, type RunningCommand } from "../core/agent.ts";
+import { defined } from "../core/defined.ts";
+import { pauseOf } from "../core/pause.ts";
+import { agentsInOrder, type RunState } from "../core/run-state.ts";
 import type { Cause } from "./cause.ts";
 
 export function causesOfLife(run: RunState, agent: Agent): Cause[] {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Cause } from "../../../../src/cli/text/cause.ts";
-import { causeLine, causeLines } from "../../../../src/cli/text/cause-text.ts";
-import { T0 } from "../../store/fabricate.ts";
+import type { Cause } from "../../../src/events/cause.ts";
+import { causeLine, causeLines } from "../../../src/events/cause-text.ts";
+import { T0 } from "../store/fabricate.ts";
 
 process.env.TZ = "UTC"; // the times printed are local
 

@@ -1,13 +1,13 @@
 /** Causes as sentences, one line each. Pure; what agents wrote is made safe for a terminal. */
-import { type Ending, ROOT } from "../../core/agent.ts";
-import { describeCommandEnd } from "../../core/command.ts";
-import { limitOfFlag } from "../../core/limits.ts";
-import { preview } from "../../core/preview.ts";
-import { senderName } from "../../core/told-message.ts";
-import { factsOf } from "../../models/catalogue.ts";
-import { formatDuration } from "../../text/durations.ts";
-import { ordinal } from "../../text/numbers.ts";
-import { oneLine } from "../../text/terminal-safe.ts";
+import { type Ending, ROOT } from "../core/agent.ts";
+import { describeCommandEnd } from "../core/command.ts";
+import { limitOfFlag } from "../core/limits.ts";
+import { preview } from "../core/preview.ts";
+import { senderName } from "../core/told-message.ts";
+import { factsOf } from "../models/catalogue.ts";
+import { formatDuration } from "../text/durations.ts";
+import { ordinal } from "../text/numbers.ts";
+import { oneLine } from "../text/terminal-safe.ts";
 import type { Cause } from "./cause.ts";
 import { clockTime } from "./event-text.ts";
 

@@ -1,15 +1,15 @@
 /** Events as sentences, for people. Pure; what agents wrote is made safe for a terminal. */
-import { type AgentId, isWithin, parentOf } from "../../core/agent.ts";
-import { describeCommandEnd } from "../../core/command.ts";
-import { preview } from "../../core/preview.ts";
-import type { RunEvent } from "../../core/run-event.ts";
-import { senderName } from "../../core/told-message.ts";
-import { totalTokens, type Usage } from "../../core/usage.ts";
-import { formatWait } from "../../text/durations.ts";
-import { formatTokens, ordinal } from "../../text/numbers.ts";
-import { describeEnding } from "../../text/states.ts";
-import { oneLine } from "../../text/terminal-safe.ts";
-import { describeUsage } from "../../text/usage.ts";
+import { type AgentId, isWithin, parentOf } from "../core/agent.ts";
+import { describeCommandEnd } from "../core/command.ts";
+import { preview } from "../core/preview.ts";
+import type { RunEvent } from "../core/run-event.ts";
+import { senderName } from "../core/told-message.ts";
+import { totalTokens, type Usage } from "../core/usage.ts";
+import { formatWait } from "../text/durations.ts";
+import { formatTokens, ordinal } from "../text/numbers.ts";
+import { describeEnding } from "../text/states.ts";
+import { oneLine } from "../text/terminal-safe.ts";
+import { describeUsage } from "../text/usage.ts";
 
 const MESSAGE_PREVIEW = 200;
 
