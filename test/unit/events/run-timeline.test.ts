@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { T0 } from "../../store/fabricate.ts";
-import { END, EVENTS } from "../text/recorded-run.ts";
-import { tracedRun } from "./fabricated-run.ts";
+import { tracedRun } from "../cli/export/fabricated-run.ts";
+import { END, EVENTS } from "../cli/text/recorded-run.ts";
+import { T0 } from "../store/fabricate.ts";
 
 test("it is counted how many agents wait, work, and wait for others, and what is spent as far as prices are known", () => {
 	const { timeline } = tracedRun([...EVENTS, ...END], T0 + 68_200);
