@@ -15,6 +15,7 @@ import type { Wish } from "./scene/pane.ts";
 import type { Picture } from "./scene/scene.ts";
 import { FIRST_UI, isOpen, select } from "./scene/ui-state.ts";
 import type { Screen, ScreenOptions } from "./screen.ts";
+import { listenToSystem, SIGNALS, type Signal } from "./system-events.ts";
 import { type Input, update } from "./update.ts";
 import { view } from "./view.ts";
 
@@ -23,8 +24,6 @@ const TICK_MS = 1_000;
 const TAIL_MS = 250;
 /** After such a silence the dashboard looks whether a signal has stopped the supervisor. */
 const SILENCE_MS = 2_000;
-/** Signals that stop the run, with their numbers: its exit code is 128 + the number. */
-const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 } as const;
 
 /** Settles after the terminal is restored; rejects with an error of the dashboard itself. */
 export async function showDashboard(options: DashboardOptions): Promise<DashboardEnd> {
@@ -156,7 +155,15 @@ class Dashboard {
 	}
 
 	#grant(wish: Wish): void {
-		switch (wish) {
+		switch (wish.is) {
+			case "ask":
+				this.#options.connection.send(wish.message);
+				return;
+			case "redraw":
+				this.#screen?.redraw();
+				return;
+			case "mouse":
+				return; // the screen learns of it with the picture
 			case "stop_run":
 				// The screen stays until the run has ended, so that the person sees what is stopped; q leaves at once.
 				this.#askToStop("by the person at the dashboard", SIGNALS.SIGINT);
@@ -184,31 +191,19 @@ class Dashboard {
 	}
 
 	/** Without a terminal nobody watches: the dashboard stops the run, as a shell stops its jobs. An attached one just ends. */
-	#hangUp(signal: keyof typeof SIGNALS): void {
+	#hangUp(signal: Signal): void {
 		if (this.#options.isAttached === true) return this.#end({ by: "signal", signal: SIGNALS[signal] });
 		if (this.#picture.run.ended === undefined) this.#askToStop(`the dashboard got ${signal}`, SIGNALS[signal]);
 		this.#end({ by: this.#picture.isStopAsked === true ? "stopped" : "run_ended" });
 	}
 
 	#listenToSystem(): void {
-		const { input, output } = this.#options;
-		for (const signal of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[])
-			this.#listen(process, signal, () => this.#hangUp(signal));
-		this.#listen(process, "SIGCONT", () => this.#screen?.redraw());
-		// The monitor comes before all handlers of the error, so what they print is seen on a restored terminal.
-		this.#listen(process, "uncaughtExceptionMonitor", () => this.#close());
-		for (const stream of [input, output]) {
-			this.#listen(stream, "close", () => this.#hangUp("SIGHUP"));
-			// This listener is never removed: writing to a terminal that is gone fails also after the close.
-			stream.on("error", () => this.#guard(() => this.#hangUp("SIGHUP")));
-		}
-		this.#listen(input, "end", () => this.#hangUp("SIGHUP"));
-	}
-
-	#listen(emitter: NodeJS.EventEmitter, event: string, act: () => void): void {
-		const listener = () => this.#guard(act);
-		emitter.on(event, listener);
-		this.#undo.push(() => emitter.off(event, listener));
+		const stop = listenToSystem(this.#options, {
+			onSignal: (signal) => this.#guard(() => this.#hangUp(signal)),
+			onContinue: () => this.#guard(() => this.#screen?.redraw()),
+			onUncaught: () => this.#guard(() => this.#close()),
+		});
+		this.#undo.push(stop);
 	}
 
 	#every(ms: number, act: () => void): void {

@@ -3,26 +3,58 @@ import { sizeAt } from "./layout.ts";
 import { questionPane } from "./panes/question.ts";
 import { KEYS, LISTED_KEYS, openPane, paneAt, paneNamed, sides } from "./panes.ts";
 import { type Key, keyNamed } from "./scene/keys.ts";
-import type { Pane, Step } from "./scene/pane.ts";
+import type { Pane, Step, TextTaker } from "./scene/pane.ts";
 import { type Picture, type Scene, sceneOf } from "./scene/scene.ts";
-import { closed, opened, type UiState } from "./scene/ui-state.ts";
+import { edited, type TextEntry, textOf, typed } from "./scene/text-entry.ts";
+import { closed, entryOf, opened, type UiState, withEntry } from "./scene/ui-state.ts";
 
 /**
  * The open pane is asked first, then the pane that the key names or the side that has the keys. Keys that mean nothing
  * to either mean the same on the whole screen.
  */
-export function pressKey(picture: Picture, name: string): Step {
-	const { ui } = picture;
+export function pressKey(picture: Picture, name: string, character?: string): Step {
+	const ui = withoutNotice(picture.ui);
 	const open = openPane(ui);
+	if (open?.takes !== undefined) return type(open.takes, { name, character }, sceneOf({ ...picture, ui }, LISTED_KEYS));
 	const key = keyNamed(open?.keys ?? KEYS, name);
 	if (key === undefined) return { ui };
-	const scene = sceneOf(picture, LISTED_KEYS);
+	const scene = sceneOf({ ...picture, ui }, LISTED_KEYS);
 	return (
 		stepOf(open, key, scene) ??
 		closing(open, key, ui) ??
 		stepOf(paneNamed(key.pane ?? ui.side), key, scene) ??
 		commonStep(key, scene)
 	);
+}
+
+/** A paste goes into the line of text that is asked for; without one it does nothing. */
+export function paste(picture: Picture, text: string): UiState {
+	const { ui } = picture;
+	const takes = openPane(ui)?.takes;
+	return takes === undefined ? ui : enter(takes, typed(entryOf(ui), text), sceneOf(picture, LISTED_KEYS));
+}
+
+function type(
+	takes: TextTaker,
+	{ name, character }: { name: string; character: string | undefined },
+	scene: Scene,
+): Step {
+	const { ui } = scene;
+	const entry = entryOf(ui);
+	if (name === "escape" || name === "C-c") return { ui: closed(ui) };
+	if (name === "enter" || name === "return") return takes.submit(textOf(entry), { ...scene, ui: closed(ui) });
+	const next = edited(entry, name) ?? (character === undefined ? entry : typed(entry, character));
+	return { ui: enter(takes, next, scene) };
+}
+
+function enter(takes: TextTaker, entry: TextEntry, scene: Scene): UiState {
+	const ui = withEntry(scene.ui, entry);
+	return takes.typed?.(textOf(entry), { ...scene, ui }) ?? ui;
+}
+
+function withoutNotice(ui: UiState): UiState {
+	const { notice, ...rest } = ui;
+	return notice === undefined ? ui : rest;
 }
 
 function stepOf(pane: Pane | undefined, { action }: Key, scene: Scene): Step | undefined {
@@ -42,9 +74,9 @@ function commonStep({ action, opens = "" }: Key, { ui, isRunOver }: Scene): Step
 			return { ui: opened(ui, opens) };
 		case "leave":
 		case "interrupt":
-			return isRunOver ? { ui, wish: "close" } : { ui: opened(ui, questionPane.name) };
+			return isRunOver ? { ui, wish: { is: "close" } } : { ui: opened(ui, questionPane.name) };
 		case "leave_running":
-			return { ui, wish: isRunOver ? "close" : "leave_running" };
+			return { ui, wish: { is: isRunOver ? "close" : "leave_running" } };
 		case "switch_side":
 			return { ui: { ...ui, side: sideAfter(ui.side) } };
 		case "to_left":

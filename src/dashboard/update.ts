@@ -1,14 +1,16 @@
 /** Everything that changes a picture goes through `update`: pure. */
 import type { TranscriptEntry } from "../core/transcript.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
-import { pressKey } from "./press.ts";
+import { paste, pressKey } from "./press.ts";
 import { loseRun, receive, refocus } from "./receive.ts";
 import { withEntries, withTail } from "./scene/agent-history.ts";
 import type { Wish } from "./scene/pane.ts";
 import type { Picture } from "./scene/scene.ts";
 
 export type Input =
-	| { readonly is: "key"; readonly name: string }
+	/** `character`: what the key prints. */
+	| { readonly is: "key"; readonly name: string; readonly character?: string | undefined }
+	| { readonly is: "paste"; readonly text: string }
 	/** A message of the supervisor. */
 	| { readonly is: "message"; readonly message: ToWatcher }
 	/** The supervisor is gone. */
@@ -29,13 +31,15 @@ export interface Next {
 /** The next picture always has the history of its selected agent. */
 export function update(picture: Picture, input: Input): Next {
 	if (input.is !== "key") return { picture: refocus(pictureAfter(picture, input)) };
-	const { ui, ...step } = pressKey(picture, input.name);
+	const { ui, ...step } = pressKey(picture, input.name, input.character);
 	return { ...step, picture: refocus({ ...picture, ui }) };
 }
 
 function pictureAfter(picture: Picture, input: Exclude<Input, { is: "key" }>): Picture {
 	const { history } = picture;
 	switch (input.is) {
+		case "paste":
+			return { ...picture, ui: paste(picture, input.text) };
 		case "message":
 			return { ...receive(picture, input.message), isSuspended: false };
 		case "lost":

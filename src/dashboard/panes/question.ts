@@ -21,5 +21,5 @@ export const questionPane: Pane = {
 	title: totalsLine,
 	lines: (_, { columns }) => [[segment(columns >= LONG.length ? LONG : SHORT, "alert")]],
 	act: (action, { ui }) =>
-		action === "stop_run" || action === "leave_running" ? { ui: closed(ui), wish: action } : { ui: closed(ui) },
+		action === "stop_run" || action === "leave_running" ? { ui: closed(ui), wish: { is: action } } : { ui: closed(ui) },
 };

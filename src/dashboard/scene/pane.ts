@@ -2,6 +2,8 @@
  * The seam of the dashboard: a pane is a part of the screen that shows something and answers keys. A new pane is a
  * file in panes/ and a line in the table of panes. All of it is pure: the same scene gives the same lines.
  */
+
+import type { FromWatcher } from "../../protocol/watcher-messages.ts";
 import type { Action, Key, ListedKey } from "./keys.ts";
 import type { Line, Size } from "./line.ts";
 import type { Scene } from "./scene.ts";
@@ -19,6 +21,8 @@ export interface Pane {
 	title(scene: Scene, size: Size): Line;
 	/** More than `size.rows` lines are left out, and lines that are longer than `size.columns` are cut. */
 	lines(scene: Scene, size: Size): Line[];
+	/** Set for a pane that takes a line of text: while it is open, keys that print are typed into it. */
+	readonly takes?: TextTaker;
 	/** What the action changes; undefined when it means nothing to this pane. */
 	act(action: Action, scene: Scene, size: Size): Step | undefined;
 }
@@ -30,10 +34,21 @@ export type Place =
 	| { readonly is: "box"; readonly mostColumns: number }
 	| { readonly is: "bar" };
 
+export interface TextTaker {
+	/** What the text does when it is entered, by the enter key. */
+	submit(text: string, scene: Scene): Step;
+	/** What the text does already while it is typed. */
+	typed?(text: string, scene: Scene): UiState;
+}
+
 export interface Step {
 	readonly ui: UiState;
 	readonly wish?: Wish;
 }
 
-/** What the person wants of the dashboard itself. */
-export type Wish = "close" | "stop_run" | "leave_running";
+/** What the person wants to be done outside of the picture. */
+export type Wish =
+	| { readonly is: "close" | "stop_run" | "leave_running" | "redraw" }
+	/** Asks the run's supervisor. `about`: what its answer is told as. */
+	| { readonly is: "ask"; readonly message: FromWatcher }
+	| { readonly is: "mouse"; readonly isOn: boolean };

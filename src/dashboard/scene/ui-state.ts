@@ -1,16 +1,33 @@
 /** What the person in front of the screen chose. */
 import { type AgentId, ROOT } from "../../core/agent.ts";
+import type { Tone } from "./line.ts";
+import { EMPTY_ENTRY, type TextEntry } from "./text-entry.ts";
 
 export interface UiState {
 	readonly selected: AgentId;
 	readonly folded: ReadonlySet<AgentId>;
 	/** The name of the side that has the keys: those that name no pane go there. */
 	readonly side: string;
+	/** The side that has the keys takes the whole body. */
+	readonly isZoomed: boolean;
 	readonly scroll: Scroll;
 	/** `since`: when the selection moved to the agent that is selected now. */
 	readonly follow: { readonly is: "off" } | { readonly is: "on"; readonly since: number };
-	/** The pane that was opened as a box or in the bar; `top` is its first visible line. */
-	readonly open: { readonly is: "none" } | { readonly is: "pane"; readonly name: string; readonly top: number };
+	/** The pane that was opened as a box or in the bar; `top` is its first visible line, `entry` the text typed into it. */
+	readonly open:
+		| { readonly is: "none" }
+		| { readonly is: "pane"; readonly name: string; readonly top: number; readonly entry: TextEntry };
+	/** Said in the bar until the next key, or until `until`. */
+	readonly notice?: Notice;
+	/** The terminal reports the mouse to the dashboard, and selects no text itself. */
+	readonly isMouseOn: boolean;
+}
+
+export interface Notice {
+	readonly text: string;
+	readonly tone: Tone;
+	/** Milliseconds since the epoch. */
+	readonly until: number;
 }
 
 /** `end`: the history is shown from its end, and stays there as it grows. `at`: the line at the top of the pane. */
@@ -23,9 +40,11 @@ export const FIRST_UI: UiState = {
 	selected: ROOT,
 	folded: new Set(),
 	side: "tree",
+	isZoomed: false,
 	scroll: END,
 	follow: { is: "off" },
 	open: { is: "none" },
+	isMouseOn: false,
 };
 
 /** Another agent is selected: its history is shown from its end. */
@@ -34,7 +53,17 @@ export function select(ui: UiState, agent: AgentId): UiState {
 }
 
 export function opened(ui: UiState, name: string, top = 0): UiState {
-	return { ...ui, open: { is: "pane", name, top } };
+	return { ...ui, open: { is: "pane", name, top, entry: EMPTY_ENTRY } };
+}
+
+/** The text that is typed into the open pane. */
+export function entryOf({ open }: UiState): TextEntry {
+	return open.is === "none" ? EMPTY_ENTRY : open.entry;
+}
+
+/** The open pane has another text typed into it. */
+export function withEntry(ui: UiState, entry: TextEntry): UiState {
+	return ui.open.is === "none" ? ui : { ...ui, open: { ...ui.open, entry } };
 }
 
 export function isOpen({ open }: UiState, name: string): boolean {

@@ -121,12 +121,12 @@ describe("leaving", () => {
 		["C-c C-c", "stop_run"],
 		["q l", "leave_running"],
 	])("%s means %s", (keys, wish) => {
-		expect(press(FIRST_UI, keys)).toEqual({ ui: FIRST_UI, wish });
+		expect(press(FIRST_UI, keys)).toEqual({ ui: FIRST_UI, wish: { is: wish } });
 	});
 
 	test("d leaves the run running without a question, and closes when the run is over", () => {
-		expect(press(FIRST_UI, "d")).toEqual({ ui: FIRST_UI, wish: "leave_running" });
-		expect(press(FIRST_UI, "d", replay([runEnded(1)], BUSY_RUN))).toEqual({ ui: FIRST_UI, wish: "close" });
+		expect(press(FIRST_UI, "d")).toEqual({ ui: FIRST_UI, wish: { is: "leave_running" } });
+		expect(press(FIRST_UI, "d", replay([runEnded(1)], BUSY_RUN))).toEqual({ ui: FIRST_UI, wish: { is: "close" } });
 	});
 
 	test.each(["q escape", "q q"])("%s stays", (keys) => {
@@ -140,7 +140,7 @@ describe("leaving", () => {
 	});
 
 	test.each(["q", "C-c", "? C-c"])("%s closes at once when the run is over", (keys) => {
-		expect(press(FIRST_UI, keys, replay([runEnded(1)], BUSY_RUN)).wish).toBe("close");
+		expect(press(FIRST_UI, keys, replay([runEnded(1)], BUSY_RUN)).wish).toEqual({ is: "close" });
 	});
 
 	test("the question goes when the run ends by itself", () => {

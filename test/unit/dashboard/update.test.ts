@@ -18,7 +18,10 @@ test("a key that selects another agent brings the history of that agent", () => 
 });
 
 test("a run that was asked to stop is left without a question", () => {
-	expect(update(after({ is: "stop_asked" }), key("q"))).toMatchObject({ wish: "close", picture: { ui: FIRST_UI } });
+	expect(update(after({ is: "stop_asked" }), key("q"))).toMatchObject({
+		wish: { is: "close" },
+		picture: { ui: FIRST_UI },
+	});
 	expect(update(BUSY, key("q"))).toEqual({ picture: { ...BUSY, ui: opened(FIRST_UI, "question") } });
 });
 

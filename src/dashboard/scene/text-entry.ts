@@ -1,0 +1,71 @@
+/** A line of text that a person types; the cursor stands between `before` and `after`. Pure. */
+import { cleanText } from "../../text/terminal-safe.ts";
+
+export interface TextEntry {
+	readonly before: string;
+	readonly after: string;
+}
+
+export const EMPTY_ENTRY: TextEntry = { before: "", after: "" };
+
+const MOST_CHARACTERS = 20_000;
+
+export function textOf({ before, after }: TextEntry): string {
+	return before + after;
+}
+
+/** The text is put in at the cursor, as far as there is room for it, without what a terminal obeys. */
+export function typed(entry: TextEntry, text: string): TextEntry {
+	const room = Math.max(0, MOST_CHARACTERS - textOf(entry).length);
+	return { ...entry, before: entry.before + cleanText(text).slice(0, room) };
+}
+
+/** What a key of a line editor does, by the terminal library's name for it; undefined for a key that edits nothing. */
+export function edited(entry: TextEntry, key: string): TextEntry | undefined {
+	const { before, after } = entry;
+	switch (key) {
+		case "backspace":
+		case "C-h":
+			return { before: withoutLast(before), after };
+		case "delete":
+		case "C-d":
+			return { before, after: withoutFirst(after) };
+		case "left":
+		case "C-b":
+			return { before: withoutLast(before), after: lastOf(before) + after };
+		case "right":
+		case "C-f":
+			return { before: before + firstOf(after), after: withoutFirst(after) };
+		case "home":
+		case "C-a":
+			return { before: "", after: before + after };
+		case "end":
+		case "C-e":
+			return { before: before + after, after: "" };
+		case "C-u":
+			return { before: "", after };
+		case "C-k":
+			return { before, after: "" };
+		case "C-w":
+		case "M-backspace":
+			return { before: before.replace(/\S*\s*$/, ""), after };
+		default:
+			return undefined;
+	}
+}
+
+function lastOf(text: string): string {
+	return [...text.slice(-2)].at(-1) ?? "";
+}
+
+function firstOf(text: string): string {
+	return [...text.slice(0, 2)].at(0) ?? "";
+}
+
+function withoutLast(text: string): string {
+	return text.slice(0, text.length - lastOf(text).length);
+}
+
+function withoutFirst(text: string): string {
+	return text.slice(firstOf(text).length);
+}

@@ -1,0 +1,41 @@
+/** What the system tells a dashboard: signals, the end of its terminal, and an error that nobody catches. */
+
+/** Signals that stop the run, with their numbers: its exit code is 128 + the number. */
+export const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 } as const;
+export type Signal = keyof typeof SIGNALS;
+
+export interface SystemListener {
+	/** Also when the terminal is gone: that is SIGHUP. */
+	onSignal(signal: Signal): void;
+	/** The process goes on after it was suspended. */
+	onContinue(): void;
+	/** Comes before all handlers of an error that nobody catches, so what they print is seen on a restored terminal. */
+	onUncaught(): void;
+}
+
+export interface Terminal {
+	readonly input: NodeJS.ReadableStream;
+	readonly output: NodeJS.WritableStream;
+}
+
+/** Returns what ends the listening. */
+export function listenToSystem({ input, output }: Terminal, listener: SystemListener): () => void {
+	const undo: (() => void)[] = [];
+	const listen = (emitter: NodeJS.EventEmitter, event: string, act: () => void) => {
+		emitter.on(event, act);
+		undo.push(() => emitter.off(event, act));
+	};
+	const hangUp = () => listener.onSignal("SIGHUP");
+	for (const signal of Object.keys(SIGNALS) as Signal[]) listen(process, signal, () => listener.onSignal(signal));
+	listen(process, "SIGCONT", () => listener.onContinue());
+	listen(process, "uncaughtExceptionMonitor", () => listener.onUncaught());
+	for (const stream of [input, output]) {
+		listen(stream, "close", hangUp);
+		// This listener is never removed: writing to a terminal that is gone fails also after the close.
+		stream.on("error", hangUp);
+	}
+	listen(input, "end", hangUp);
+	return () => {
+		for (const act of undo) act();
+	};
+}
