@@ -9,6 +9,7 @@ import type { AgentFile } from "../../core/transcript.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
 import { windowOf } from "../../models/context-use.ts";
 import { toFile } from "../../store/spelling.ts";
+import { namesInRun } from "../../text/agent-names.ts";
 import { knownTotals, type ListedRun, stateOfAgent, stateOfRun } from "./run-table.ts";
 
 /** A value that is not known is null, never absent. Times are milliseconds since the epoch. */
@@ -44,11 +45,13 @@ export function runAsJson(listed: ListedRun): object {
 /** The root with all below it, or nothing when it has not joined. */
 function treeOf(state: RunState): object[] {
 	const subtrees = subtreeTotals(state);
+	const names = namesInRun(Object.values(state.agents));
 	const nodeOf = (id: AgentId): object[] => {
 		const agent = state.agents[id];
 		if (agent === undefined) return [];
 		const children = [...branchOf(state.agents, id).children].sort(compareAgentIds).flatMap(nodeOf);
-		return [{ ...agentAsJson(state, agent, subtrees.get(id) ?? totalsOf([agent])), children }];
+		const facts = agentAsJson(state, agent, subtrees.get(id) ?? totalsOf([agent]));
+		return [{ ...facts, name: names.get(id) ?? "", children }];
 	};
 	return nodeOf(ROOT);
 }
