@@ -2,17 +2,24 @@
  * The terminal, and the only file that knows blessed. We fill the cells of blessed's screen ourselves, and blessed writes
  * the cells that have changed since the last frame. So neither its tags nor its idea of wide characters matter.
  */
+import { EventEmitter } from "node:events";
 import blessed from "blessed";
-import { cleanText } from "../text/terminal-safe.ts";
-import { characterWidth } from "../text/width.ts";
-import type { Line, Segment, Size, Tone } from "./scene/line.ts";
+import type { Line, Size } from "./scene/line.ts";
+import { type Cell, cellsOf, hasWide } from "./screen/cells.ts";
+import type { MouseEvent, TerminalInput } from "./screen/input-decoder.ts";
+import { openKeyboard } from "./screen/keyboard.ts";
+import { Modes } from "./screen/modes.ts";
 
 export interface ScreenOptions {
 	readonly input: NodeJS.ReadableStream;
 	readonly output: NodeJS.WritableStream;
 	readonly hasColours: boolean;
-	/** Called with the names of scene/keys.ts. */
-	readonly onKey: (key: string) => void;
+	/** Called with the names of scene/keys.ts, and with the character that was typed, when it is one that can be seen. */
+	readonly onKey: (key: string, character: string | undefined) => void;
+	/** Called with a whole paste, its lines parted by line feeds. Nothing of a paste is a key. */
+	readonly onPaste?: (text: string) => void;
+	/** Called while the mouse is on. */
+	readonly onMouse?: (event: MouseEvent) => void;
 	readonly onResize: () => void;
 }
 
@@ -21,6 +28,11 @@ export interface Screen {
 	draw(lines: readonly Line[]): void;
 	/** Gives the terminal back while `stop` stops this process, and takes it again when it goes on. */
 	suspend(stop: () => void): void;
+	/** Off at first: it takes the terminal's own selection of text. */
+	mouse(isOn: boolean): void;
+	bell(): void;
+	/** Names the window. The name that it had comes back when the terminal is given back. */
+	title(text: string): void;
 	/** Draws everything anew, since another program may have written on the terminal. */
 	redraw(): void;
 	/** Restores the terminal; a second call does nothing. */
@@ -36,8 +48,9 @@ const OWN_TERMINFO = "/dev/null/xterm-256color";
 
 export function openScreen(options: ScreenOptions): Screen {
 	const { input, output } = options;
+	const keys = new KeyInput(input);
 	const program = blessed.program({
-		input,
+		input: keys,
 		output,
 		terminal: OWN_TERMINFO,
 		extended: false,
@@ -48,72 +61,101 @@ export function openScreen(options: ScreenOptions): Screen {
 	} as unknown as blessed.Widgets.IScreenOptions) as unknown as Program;
 	program.tput.brokenACS = true; // draw lines in UTF-8, not in the alternate character set
 	const screen = blessed.screen({ program } as unknown as blessed.Widgets.IScreenOptions) as unknown as BlessedScreen;
+	const modes = new Modes((text) => program._write(text));
 	let isClosed = false;
 	removeExitOnSignal();
-	const paste = new Paste();
-	const lookForMark = (_: unknown, key: Key | undefined) => paste.pass(key?.sequence);
-	input.on("keypress", lookForMark); // blessed drops keys that it has no name for, such as these marks
-	program.on("keypress", (_, key) => {
-		if (!paste.isUnderWay) options.onKey(key.full);
+	program.on("keypress", (character, key) => {
+		if (key.full !== "return") options.onKey(key.full, isSeen(character) ? character : undefined);
 	});
+	const keyboard = openKeyboard(input, (told) => tellOf(told, keys, options));
 	screen.on("resize", options.onResize);
-	program._write(PASTE_MARKS_ON);
+	modes.begin();
 	const take = () => {
 		if (isClosed) return;
 		setRawMode(input, false); // else Node believes that the mode is set already, and does nothing
 		setRawMode(input, true);
+		modes.end();
 		screen.leave();
 		screen.enter();
-		program._write(PASTE_MARKS_ON);
+		modes.begin();
 		options.onResize();
 	};
 	return {
 		size: () => ({ columns: screen.lines[0]?.length ?? 0, rows: screen.lines.length }),
 		draw: (lines) => drawLines(screen, lines, options.hasColours),
 		suspend: (stop) => {
-			program._write(PASTE_MARKS_OFF);
+			modes.end();
 			screen.leave();
 			setRawMode(input, false);
 			stop();
 			setImmediate(take);
 		},
+		mouse: (isOn) => modes.mouse(isOn),
+		bell: () => program._write(BELL),
+		title: (text) => modes.title(text),
 		redraw: take,
 		close: () => {
 			if (isClosed) return;
 			isClosed = true;
-			input.off("keypress", lookForMark);
-			paste.end();
-			program._write(PASTE_MARKS_OFF);
+			keyboard.close();
+			modes.end();
 			screen.destroy();
 		},
 	};
 }
 
-/** A terminal puts these marks around pasted text. The dashboard takes no text, and letters of a paste are not keys. */
-const PASTE_MARKS_ON = "\u001b[?2004h";
-const PASTE_MARKS_OFF = "\u001b[?2004l";
-const PASTE_BEGINS = "\u001b[200~";
-const PASTE_ENDS = "\u001b[201~";
+/** What blessed reads in place of the input: one key at a time. It knows the names of keys, but neither pastes nor pieces. */
+class KeyInput extends EventEmitter {
+	readonly #input: NodeJS.ReadableStream & { readonly isRaw?: boolean; readonly destroyed?: boolean };
 
-const PASTE_SILENCE_MS = 1_000; // else a mark that is lost, or comes in two pieces, would make the dashboard ignore all keys
-
-class Paste {
-	isUnderWay = false;
-	#silence: NodeJS.Timeout | undefined;
-
-	pass(sequence: string | undefined): void {
-		clearTimeout(this.#silence);
-		if (sequence === PASTE_BEGINS) this.isUnderWay = true;
-		if (sequence === PASTE_ENDS) this.isUnderWay = false;
-		if (this.isUnderWay) this.#silence = setTimeout(() => this.end(), PASTE_SILENCE_MS);
+	constructor(input: NodeJS.ReadableStream) {
+		super();
+		this.#input = input;
 	}
 
-	end(): void {
-		clearTimeout(this.#silence);
-		this.isUnderWay = false;
+	get isRaw(): boolean {
+		return this.#input.isRaw === true;
+	}
+
+	get destroyed(): boolean {
+		return this.#input.destroyed === true;
+	}
+
+	setRawMode(isRaw: boolean): void {
+		setRawMode(this.#input, isRaw);
+	}
+
+	resume(): void {
+		this.#input.resume();
+	}
+
+	pause(): void {
+		this.#input.pause();
 	}
 }
 
+function tellOf(told: TerminalInput, keys: EventEmitter, options: ScreenOptions): void {
+	switch (told.is) {
+		case "key":
+			if (told.sequence > "\u009f") options.onKey(told.sequence, told.sequence);
+			else keys.emit("data", told.sequence);
+			return;
+		case "paste":
+			options.onPaste?.(told.text);
+			return;
+		case "mouse":
+			options.onMouse?.({ x: told.x, y: told.y, button: told.button });
+			return;
+		case "cursor":
+			return;
+	}
+}
+
+function isSeen(character: string | undefined): boolean {
+	return character !== undefined && /^[ -~]$/.test(character);
+}
+
+const BELL = "\u0007";
 /** On these signals blessed would exit with 0, even beside a listener of ours. */
 function removeExitOnSignal(): void {
 	const { _sigtermHandler, _sigintHandler, _sigquitHandler } = blessed.screen as unknown as BlessedHandlers;
@@ -125,13 +167,10 @@ function removeExitOnSignal(): void {
 		if (handler !== undefined) process.off(signal, handler);
 }
 
-type Cell = [attributes: number, text: string];
-type Row = Cell[] & { dirty: boolean };
-
 /** Parts of blessed that its type declarations leave out. */
 interface BlessedScreen {
 	/** `lines`: the next frame. `olines`: what is on the terminal. */
-	lines: Row[];
+	lines: (Cell[] & { dirty: boolean })[];
 	olines: Cell[][];
 	on(event: "resize", listener: () => void): void;
 	draw(from: number, to: number): void;
@@ -142,8 +181,6 @@ interface BlessedScreen {
 
 interface Key {
 	full: string;
-	/** What the terminal sent. */
-	sequence: string;
 }
 
 interface Program {
@@ -174,67 +211,4 @@ function drawLines(screen: BlessedScreen, lines: readonly Line[], hasColours: bo
 		row.dirty = true;
 	}
 	screen.draw(0, screen.lines.length - 1);
-}
-
-/** One cell a column. The cell behind a wide character is empty; a mark without width joins the character before it. */
-function cellsOf(line: Line, columns: number, hasColours: boolean): Cell[] {
-	const cells: Cell[] = [];
-	for (const piece of line) {
-		const attributes = attributesOf(piece, hasColours);
-		for (const character of safeForCells(piece.text)) {
-			const width = characterWidth(character);
-			if (width === 0) joinToLast(cells, character);
-			else if (cells.length + width > columns) break;
-			else cells.push([attributes, character]);
-			if (width === 2) cells.push([attributes, ""]);
-		}
-	}
-	while (cells.length < columns) cells.push([PLAIN, " "]);
-	return cells;
-}
-
-/** Panes clean what they show; whatever they missed must not reach the terminal either. */
-function safeForCells(text: string): string {
-	return cleanText(text).replace(/[\n\t]/g, " ");
-}
-
-function joinToLast(cells: readonly Cell[], mark: string): void {
-	const last = cells.findLast(([, text]) => text !== "");
-	if (last !== undefined) last[1] += mark;
-}
-
-function hasWide(cells: readonly Cell[]): boolean {
-	return cells.some(([, text]) => text === "");
-}
-
-const NO_COLOUR = 0x1ff;
-const PLAIN = attributes(0, NO_COLOUR);
-const BOLD = 1;
-const INVERSE = 8;
-const [RED, GREEN, YELLOW, MAGENTA, CYAN, GREY] = [1, 2, 3, 5, 6, 245] as const;
-
-/** Grey 245 of the 256 colours is readable on a dark and on a light terminal; "bright black" is not. */
-const TONES: Record<Tone, readonly [bits: number, colour: number]> = {
-	plain: [0, NO_COLOUR],
-	strong: [BOLD, NO_COLOUR],
-	dim: [0, GREY],
-	heading: [BOLD, CYAN],
-	busy: [0, CYAN],
-	calm: [0, MAGENTA],
-	good: [0, GREEN],
-	bad: [0, RED],
-	warn: [0, YELLOW],
-	alert: [BOLD | INVERSE, YELLOW],
-};
-
-/** The selected line has no colours: inverted they would make a patchwork of it. */
-function attributesOf({ tone, isSelected }: Segment, hasColours: boolean): number {
-	const [bits, colour] = TONES[tone];
-	if (isSelected === true) return attributes((bits & BOLD) | INVERSE, NO_COLOUR);
-	return attributes(bits, hasColours ? colour : NO_COLOUR);
-}
-
-/** A cell's attributes as blessed packs them: flags, foreground, background. The background stays the terminal's. */
-function attributes(bits: number, colour: number): number {
-	return (bits << 18) | (colour << 9) | NO_COLOUR;
 }

@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Line } from "../../../src/dashboard/scene/line.ts";
+import type { MouseEvent } from "../../../src/dashboard/screen/input-decoder.ts";
 import { openScreen } from "../../../src/dashboard/screen.ts";
 
 const ESC = "\u001b";
@@ -18,8 +19,19 @@ function open(columns = 10, rows = 2, hasColours = true) {
 		},
 	});
 	const keys: string[] = [];
+	const characters: (string | undefined)[] = [];
+	const pastes: string[] = [];
+	const mice: MouseEvent[] = [];
 	const onResize = vi.fn();
-	const screen = openScreen({ input, output, hasColours, onKey: (key) => keys.push(key), onResize });
+	const screen = openScreen({
+		...{ input, output, hasColours, onResize },
+		onKey: (key, character) => {
+			keys.push(key);
+			characters.push(character);
+		},
+		onPaste: (text) => pastes.push(text),
+		onMouse: (event) => mice.push(event),
+	});
 	onTestFinished(() => screen.close());
 	/** What was written since the last call, once blessed has written it: it gathers what one turn of the loop brings. */
 	const written = async () => {
@@ -30,7 +42,7 @@ function open(columns = 10, rows = 2, hasColours = true) {
 		screen.draw(lines);
 		return written();
 	};
-	return { screen, output, input, modes, keys, onResize, written, draw };
+	return { screen, output, input, modes, keys, characters, pastes, mice, onResize, written, draw };
 }
 
 test("takes the terminal, and gives it back whole, once", async () => {
@@ -67,20 +79,20 @@ test.each([
 	expect([said.mock.calls, wrote.mock.calls]).toEqual([[], []]);
 });
 
-test("asks for marks around what is pasted, drops what stands between them, and asks no more when it closes", async () => {
-	// Seen to fail without `isUnderWay`: q, s and the marks come as keys.
-	const { screen, input, keys, written } = open();
+test("asks for marks around what is pasted, gives a paste whole and no key of it, and asks no more when it closes", async () => {
+	// Seen to fail with pastes read as keys: q, s and the marks come as keys.
+	const { screen, input, keys, pastes, written } = open();
 	expect(await written()).toContain(`${ESC}[?2004h`);
 	input.write(`j${ESC}[200~q\rs`);
-	input.write(`\u0003q${ESC}[A${ESC}[201~k`);
-	await new Promise(setImmediate);
-	expect(keys).toEqual(["j", "k"]);
+	input.write(`\u0003q${ESC}[A${ESC}[20`);
+	input.write("1~k");
+	expect([keys, pastes]).toEqual([["j", "k"], [`q\ns\u0003q${ESC}[A`]]);
 	screen.close();
 	expect(await written()).toContain(`${ESC}[?2004l`);
 });
 
 test("a paste whose end never comes is over when nothing has come for a second", async () => {
-	const { input, keys } = open();
+	const { input, keys, pastes } = open();
 	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 	onTestFinished(() => void vi.useRealTimers());
 	input.write(`${ESC}[200~q`);
@@ -88,11 +100,84 @@ test("a paste whose end never comes is over when nothing has come for a second",
 	input.write("s");
 	vi.advanceTimersByTime(999);
 	input.write("s");
-	expect(keys).toEqual([]);
+	expect([keys, pastes]).toEqual([[], []]);
 	vi.advanceTimersByTime(1_000);
 	input.write("q");
-	await new Promise(setImmediate);
-	expect(keys).toEqual(["q"]);
+	expect([keys, pastes]).toEqual([["q"], ["qss"]]);
+});
+
+test("a key in pieces is one key, and escape alone is one when no more of it comes", () => {
+	const { input, keys } = open();
+	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+	onTestFinished(() => void vi.useRealTimers());
+	for (const piece of [ESC, "[", "A", ESC]) input.write(piece);
+	expect(keys).toEqual(["up"]);
+	vi.advanceTimersByTime(30);
+	input.write(Buffer.from("é").subarray(0, 1));
+	input.write(Buffer.from("é").subarray(1));
+	expect(keys).toEqual(["up", "escape", "é"]);
+});
+
+test("what was typed comes with its key: one character, or nothing that can be seen", () => {
+	const { input, keys, characters } = open();
+	input.write(`aG ?{é漢😀\t\r\u0003\u007f${ESC}[A${ESC}x`);
+	expect(keys.map((key, at) => [key, characters[at]])).toEqual([
+		...[
+			["a", "a"],
+			["S-g", "G"],
+			["space", " "],
+			["?", "?"],
+			["{", "{"],
+			["é", "é"],
+			["漢", "漢"],
+			["😀", "😀"],
+		],
+		...["tab", "enter", "C-c", "backspace", "up", "M-x"].map((key) => [key, undefined]),
+	]);
+});
+
+test("the mouse is off at first, and is off again when the terminal is given back", async () => {
+	const { screen, input, keys, mice, written } = open();
+	expect(await written()).not.toContain("[?1000h");
+	screen.mouse(true);
+	expect(await written()).toBe(`${ESC}[?1000h${ESC}[?1006h`);
+	input.write(`${ESC}[<0;3;2M${ESC}[<0;3;2m${ESC}[<65;1`);
+	input.write("20;40M");
+	expect([keys, mice]).toEqual([
+		[],
+		[
+			{ x: 2, y: 1, button: "left" },
+			{ x: 119, y: 39, button: "wheel_down" },
+		],
+	]);
+	screen.suspend(() => {});
+	expect(((await written()) + (await written())).match(/\[\?1000[hl]/g)).toEqual(["[?1000l", "[?1000h"]);
+	screen.mouse(false);
+	expect(await written()).toBe(`${ESC}[?1006l${ESC}[?1000l`);
+	screen.close();
+	expect(await written()).not.toContain("1000");
+});
+
+test("names the window in one clean line, and gives the name back that it had", async () => {
+	const { screen, written } = open();
+	expect(await written()).not.toContain("t");
+	screen.title(`run${ESC}[2J e380\nrunning \u00079`);
+	expect(await written()).toBe(`${ESC}[22;2t${ESC}]2;run e380 running 9\u0007`);
+	screen.title("run e380 running 9");
+	expect(await written()).toBe("");
+	screen.suspend(() => {});
+	expect(((await written()) + (await written())).match(/\[2[23];2t/g)).toEqual(["[23;2t", "[22;2t"]);
+	screen.title("run e380 ended");
+	expect(await written()).toBe(`${ESC}]2;run e380 ended\u0007`);
+	screen.close();
+	expect(await written()).toContain(`${ESC}[23;2t`);
+});
+
+test("rings", async () => {
+	const { screen, written } = open();
+	await written();
+	screen.bell();
+	expect(await written()).toBe("\u0007");
 });
 
 test("leaves signals to who opened it", () => {
@@ -141,26 +226,15 @@ test("without colours there are none", async () => {
 	expect(await draw([{ text: "bad", tone: "bad" }])).not.toContain(`${ESC}[31m`);
 });
 
-test("keys have the names of the table", async () => {
-	const { input, keys, written } = open();
-	for (const typed of ["j", "G", "?", "\r", " ", "\t", `${ESC}[A`, `${ESC}OB`, `${ESC}[5~`, "\u0003", "\u0015", ESC]) {
+test("keys have the names of the table", () => {
+	const { input, keys } = open();
+	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+	onTestFinished(() => void vi.useRealTimers());
+	for (const typed of ["j", "G", "?", "\r", " ", "\t", `${ESC}[A`, `${ESC}OB`, `${ESC}[5~`, "\u0003", "\u0015", ESC])
 		input.write(typed);
-		await written();
-	}
-	expect(keys.filter((key) => key !== "return")).toEqual([
-		"j",
-		"S-g",
-		"?",
-		"enter",
-		"space",
-		"tab",
-		"up",
-		"down",
-		"pageup",
-		"C-c",
-		"C-u",
-		"escape",
-	]);
+	vi.advanceTimersByTime(30);
+	const moves = ["up", "down", "pageup", "C-c", "C-u", "escape"];
+	expect(keys).toEqual(["j", "S-g", "?", "enter", "space", "tab", ...moves]);
 });
 
 test("follows a change of the size", async () => {

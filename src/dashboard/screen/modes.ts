@@ -1,0 +1,56 @@
+/** What the dashboard asks of a terminal while it has it, beside the drawing. */
+import { oneLine } from "../../text/terminal-safe.ts";
+import { fitWidth } from "../../text/width.ts";
+
+/** A terminal puts marks around pasted text, so that letters of a paste are not keys. */
+const PASTE_MARKS_ON = "\u001b[?2004h";
+const PASTE_MARKS_OFF = "\u001b[?2004l";
+/** Presses and the wheel, as numbers in decimal, so that columns beyond 223 have a number, too. */
+const MOUSE_ON = "\u001b[?1000h\u001b[?1006h";
+const MOUSE_OFF = "\u001b[?1006l\u001b[?1000l";
+/** Terminals keep titles of windows on a stack. */
+const PUSH_TITLE = "\u001b[22;2t";
+const POP_TITLE = "\u001b[23;2t";
+const MOST_TITLE_COLUMNS = 120;
+
+export class Modes {
+	readonly #write: (text: string) => void;
+	#isOn = false;
+	#isMouseOn = false;
+	#title = "";
+
+	constructor(write: (text: string) => void) {
+		this.#write = write;
+	}
+
+	begin(): void {
+		this.#isOn = true;
+		this.#write(PASTE_MARKS_ON + (this.#isMouseOn ? MOUSE_ON : ""));
+		if (this.#title !== "") this.#write(PUSH_TITLE + titled(this.#title));
+	}
+
+	/** A second call does nothing: it would take a title off the stack that is not the dashboard's. */
+	end(): void {
+		if (!this.#isOn) return;
+		this.#isOn = false;
+		this.#write((this.#isMouseOn ? MOUSE_OFF : "") + PASTE_MARKS_OFF);
+		if (this.#title !== "") this.#write(POP_TITLE);
+	}
+
+	mouse(isOn: boolean): void {
+		if (isOn === this.#isMouseOn) return;
+		this.#isMouseOn = isOn;
+		if (this.#isOn) this.#write(isOn ? MOUSE_ON : MOUSE_OFF);
+	}
+
+	title(text: string): void {
+		const title = fitWidth(oneLine(text), MOST_TITLE_COLUMNS);
+		if (title === this.#title || title === "") return;
+		if (this.#isOn) this.#write((this.#title === "" ? PUSH_TITLE : "") + titled(title));
+		this.#title = title;
+	}
+}
+
+function titled(title: string): string {
+	return `\u001b]2;${title}\u0007`;
+}
