@@ -17,3 +17,8 @@ export type { Ending } from "./schemas/ending.ts";
 export function isOver(agent: Agent): agent is Agent & { state: { is: "ended" } } {
 	return agent.state.is === "ended";
 }
+
+/** The agent ended without an answer, and not because somebody stopped it. */
+export function hasFailed(agent: Agent): boolean {
+	return isOver(agent) && agent.state.ending.by !== "answer" && agent.state.ending.by !== "stopped";
+}

@@ -12,6 +12,11 @@ export function isRunId(text: string): boolean {
 	return WHOLE.test(text);
 }
 
+/** The random characters at the end: `k3f9`. They name a run, as long as no other has the same. */
+export function shortRunId(run: string): string {
+	return run.slice(run.lastIndexOf("-") + 1);
+}
+
 /** `random` gives numbers from 0 up to, not including, 1. */
 export function newRunId(now: Date, random: () => number): string {
 	const date = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map(twoDigits).join("");

@@ -58,7 +58,7 @@ function withoutNotice(ui: UiState): UiState {
 }
 
 function stepOf(pane: Pane | undefined, { action }: Key, scene: Scene): Step | undefined {
-	return pane?.act(action, scene, sizeAt(pane.place, scene.size));
+	return pane?.act(action, scene, sizeAt(pane.place, scene));
 }
 
 /** An open pane is closed by q, by escape, and by the key that opened it. */
@@ -77,6 +77,12 @@ function commonStep({ action, opens = "" }: Key, { ui, isRunOver }: Scene): Step
 			return isRunOver ? { ui, wish: { is: "close" } } : { ui: opened(ui, questionPane.name) };
 		case "leave_running":
 			return { ui, wish: { is: isRunOver ? "close" : "leave_running" } };
+		case "zoom":
+			return { ui: { ...ui, isZoomed: !ui.isZoomed } };
+		case "redraw":
+			return { ui, wish: { is: "redraw" } };
+		case "mouse":
+			return { ui: { ...ui, isMouseOn: !ui.isMouseOn }, wish: { is: "mouse", isOn: !ui.isMouseOn } };
 		case "switch_side":
 			return { ui: { ...ui, side: sideAfter(ui.side) } };
 		case "to_left":

@@ -1,11 +1,9 @@
 /** The whole screen as styled lines: pure, from the run, what the person chose, the size and the time. */
-import type { RunState } from "../core/run-state.ts";
-import { factsOf } from "../models/catalogue.ts";
-import { cleanText, firstLine } from "../text/terminal-safe.ts";
-import { framed } from "./frame.ts";
-import { type Layout, layOut, SEPARATOR, sizeAt } from "./layout.ts";
+import { framed, ruled } from "./frame.ts";
+import { type Layout, layOut, sizeAt } from "./layout.ts";
+import { headerLines } from "./panes/header.ts";
 import { barPane, LISTED_KEYS, openPane, paneAt, paneNamed } from "./panes.ts";
-import { fitLine, fitLines, type Line, lineWidth, type Size, segment } from "./scene/line.ts";
+import { fitLine, fitLines, type Line, lineWidth, segment } from "./scene/line.ts";
 import type { Pane } from "./scene/pane.ts";
 import { type Picture, type Scene, sceneOf } from "./scene/scene.ts";
 
@@ -13,47 +11,59 @@ import { type Picture, type Scene, sceneOf } from "./scene/scene.ts";
 export function view(picture: Picture): Line[] {
 	const scene = sceneOf(picture, LISTED_KEYS);
 	const { columns, rows } = scene.size;
-	const layout = layOut(scene.size);
-	const header = layout.hasHeader ? [headerLine(scene.run), [segment("─".repeat(columns), "dim")]] : [];
-	const body = [...header, ...sideLines(scene, layout)].map((line) => fitLine(line, columns));
-	const bar = drawn(barPane(scene.ui), scene).map((line) => fitLine(line, columns));
-	const lines = [...withBox(body, boxLines(scene), columns), ...bar];
+	const layout = layOut(scene);
+	const body = fitLines(sideLines(scene, layout), layout.bodyRows).map((line) => fitLine(line, columns));
+	const bar = barPane(scene.ui).lines(scene, sizeAt({ is: "bar" }, scene));
+	const lines = [
+		...headerLines(scene, columns, layout.headerRows),
+		...withBox(body, boxLines(scene), columns),
+		...(layout.hasEvents ? [eventsLine()] : []),
+		...fitLines(bar, 1),
+	].map((line) => fitLine(line, columns));
 	return lines.slice(Math.max(0, lines.length - rows));
 }
 
-function headerLine({ run, model, task }: RunState): Line {
-	return [
-		segment(" agentree", "strong"),
-		segment(`  ${cleanText(run)}  ${cleanText(factsOf(model).shortName)}  `, "dim"),
-		segment(firstLine(cleanText(task))),
-	];
+function eventsLine(): Line {
+	return [];
 }
 
-function sideLines(scene: Scene, layout: Layout): Line[] {
+function sideLines(scene: Scene, { arrangement }: Layout): Line[] {
 	const { ui } = scene;
-	const rows = layout.sideHeight + 1;
-	if (layout.isNarrow) return fitLines(drawn(paneNamed(ui.side), scene), rows);
-	const left = fitLines(drawn(paneAt("left", ui), scene), rows);
-	const right = fitLines(drawn(paneAt("right", ui), scene), rows);
-	return left.map((line, row) => [
-		...fitLine(line, layout.leftWidth),
-		segment(SEPARATOR, "dim"),
-		...(right[row] ?? []),
-	]);
+	if (arrangement === "single") return ruledPane(paneNamed(ui.side), scene);
+	const [left, right] = [paneAt("left", ui), paneAt("right", ui)];
+	if (arrangement === "stacked") return [...ruledPane(left, scene), ...ruledPane(right, scene)];
+	const rightLines = framedPane(right, scene);
+	return framedPane(left, scene).map((line, row) => [...line, ...(rightLines[row] ?? [])]);
 }
 
+function ruledPane(pane: Pane | undefined, scene: Scene): Line[] {
+	if (pane === undefined) return [];
+	const inner = sizeAt(pane.place, scene);
+	return ruled(pane.lines(scene, inner), { title: pane.title(scene, inner), inner, hasKeys: hasKeys(pane, scene) });
+}
+
+function framedPane(pane: Pane | undefined, scene: Scene): Line[] {
+	if (pane === undefined) return [];
+	const inner = sizeAt(pane.place, scene);
+	const blanks = pane.place.is === "left" ? 0 : 1;
+	const title = pane.title(scene, inner);
+	return framed(pane.lines(scene, inner), { title, inner, blanks, hasKeys: hasKeys(pane, scene) });
+}
+
+/** A box has the keys while it is open, and no side has them then. */
+function hasKeys(pane: Pane, { ui }: Scene): boolean {
+	const open = openPane(ui);
+	return open?.place.is === "box" ? open === pane : ui.side === pane.name;
+}
+
+/** No higher than what it shows. */
 function boxLines(scene: Scene): Line[] {
 	const pane = openPane(scene.ui);
 	if (pane?.place.is !== "box") return [];
-	const inner = sizeAt(pane.place, scene.size);
-	return framed(pane.title(scene, inner), pane.lines(scene, inner), inner);
-}
-
-/** The title, and the lines below it. */
-function drawn(pane: Pane | undefined, scene: Scene): Line[] {
-	if (pane === undefined) return [];
-	const size: Size = sizeAt(pane.place, scene.size);
-	return [pane.title(scene, size), ...pane.lines(scene, size).slice(0, size.rows)];
+	const most = sizeAt(pane.place, scene);
+	const lines = pane.lines(scene, most).slice(0, most.rows);
+	const inner = { ...most, rows: lines.length };
+	return framed(lines, { title: pane.title(scene, most), inner, blanks: 1, hasKeys: true });
 }
 
 /** The box lies in the middle, over what is there. */

@@ -4,6 +4,7 @@ import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
 import type { Command } from "../../config/command-table.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
+import { shortRunId } from "../../core/run-id.ts";
 import type { DashboardEnd, RunLink } from "../../dashboard/options.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { type FoundRun, findRun, listRuns } from "../../store/read-run.ts";
@@ -62,7 +63,7 @@ async function showRun({ run, directory, agent }: FoundRun, connection: RunLink,
 
 /** The last characters of the id, unless another run has them, too. */
 function nameOf(home: string, run: string): string {
-	const last = run.slice(run.lastIndexOf("-") + 1);
+	const last = shortRunId(run);
 	const named = listRuns(home).filter((other) => other.startsWith(last) || other.endsWith(`-${last}`));
 	return named.length === 1 ? last : run;
 }

@@ -1,5 +1,5 @@
 /** What became of a run, or how it stands, in one line: what a dashboard leaves on the terminal. */
-import { type Agent, isOver } from "../../core/agent.ts";
+import { hasFailed, isOver } from "../../core/agent.ts";
 import { agentsInOrder, type RunState, totalsOf } from "../../core/run-state.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { formatDollars } from "../../text/money.ts";
@@ -18,11 +18,6 @@ export function runSummary(run: RunState, name: string, now: number): string {
 		...(costUsd === 0 ? [] : [costUsd === null ? "cost unknown" : formatDollars(costUsd)]),
 	];
 	return `run ${name}: ${facts.join(", ")} — agent attach ${name}`;
-}
-
-/** An agent that ended without an answer, and not because somebody stopped it. */
-function hasFailed(agent: Agent): boolean {
-	return isOver(agent) && agent.state.ending.by !== "answer" && agent.state.ending.by !== "stopped";
 }
 
 function counted(count: number, what: string): string[] {

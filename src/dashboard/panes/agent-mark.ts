@@ -1,6 +1,24 @@
-/** The state of an agent as one character and a tone, and how full its context is as a tone. */
+/** What an agent does as one character and a tone, and how full its context is as a tone. */
 import type { AgentState } from "../../core/agent.ts";
 import type { Tone } from "../scene/line.ts";
+import type { Doing } from "../scene/state-counts.ts";
+
+export interface Mark {
+	readonly glyph: string;
+	readonly tone: Tone;
+}
+
+export const MARKS: Readonly<Record<Doing, Mark>> = {
+	running: { glyph: "●", tone: "busy" },
+	thinking: { glyph: "◆", tone: "calm" },
+	retrying: { glyph: "↻", tone: "warn" },
+	queued: { glyph: "○", tone: "dim" },
+	waiting: { glyph: "◌", tone: "plain" },
+	paused: { glyph: "‖", tone: "warn" },
+	answered: { glyph: "✓", tone: "good" },
+	stopped: { glyph: "■", tone: "dim" },
+	failed: { glyph: "✗", tone: "bad" },
+};
 
 const FULL_CONTEXT_SHARE = 0.8;
 

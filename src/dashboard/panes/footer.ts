@@ -1,4 +1,7 @@
-/** The last line, below the totals: how the run ended, what holds it up, or the keys. */
+/** The last line: how the run ended, what holds it up, what became of the last key, or the keys. */
+import { ROOT } from "../../core/agent.ts";
+import type { RunState } from "../../core/run-state.ts";
+import { totalsWithin } from "../../core/spending.ts";
 import { formatWait } from "../../text/durations.ts";
 import { describeEnding } from "../../text/states.ts";
 import { cleanText, oneLine } from "../../text/terminal-safe.ts";
@@ -6,28 +9,37 @@ import { fitWidth } from "../../text/width.ts";
 import { type Line, lineWidth, type Segment, segment, type Tone } from "../scene/line.ts";
 import type { Pane } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
-import { totalsLine } from "./totals.ts";
+import { stateCounts } from "../scene/state-counts.ts";
 
 export const footerPane: Pane = {
 	name: "footer",
 	place: { is: "bar" },
-	title: totalsLine,
+	title: () => [],
 	lines: (scene, { columns }) => [hintsLine(scene, columns)],
 	act: () => undefined,
 };
 
 function hintsLine(scene: Scene, width: number): Line {
-	const { run, isLost } = scene;
+	const { run, isLost, ui, now } = scene;
+	if (ui.notice !== undefined && ui.notice.until > now)
+		return noticeLine(ui.notice.text, { scene, width, tone: ui.notice.tone });
 	if (run.ended !== undefined) {
-		const { ending, survivors } = run.ended;
-		const left = survivors.length === 0 ? "" : ` (still alive: ${survivors.join(", ")})`;
-		const text = ` run ended: ${cleanText(describeEnding(ending))}${left}`;
-		return closing(text, ending.by === "answer" ? "good" : "bad", width);
+		return endedLine(run, run.ended, width);
 	}
 	if (isLost) return closing(" the run's supervisor is gone", "bad", width);
 	if (run.stopping !== undefined) return closing(` the run is stopping: ${cleanText(run.stopping)}`, "warn", width);
 	const notice = noticeOf(scene);
-	return notice === undefined ? keysLine(scene, width) : noticeLine(notice, scene, width);
+	return notice === undefined ? keysLine(scene, width) : noticeLine(notice, { scene, width, tone: "warn" });
+}
+
+/** An ending is green only when no agent has failed. */
+function endedLine(run: RunState, { ending, survivors }: NonNullable<RunState["ended"]>, width: number): Line {
+	const { failed } = stateCounts(run);
+	const { agents } = totalsWithin(run, ROOT);
+	const left = survivors.length === 0 ? "" : ` (still alive: ${survivors.join(", ")})`;
+	const failures = failed === 0 || agents === 1 ? "" : `, ${failed} of ${agents} agents failed`;
+	const tone = ending.by !== "answer" ? "bad" : failed > 0 || left !== "" ? "warn" : "good";
+	return closing(` run ended: ${cleanText(describeEnding(ending))}${failures}${left}`, tone, width);
 }
 
 function noticeOf({ run, isSuspended, now }: Scene): string | undefined {
@@ -40,10 +52,10 @@ function noticeOf({ run, isSuspended, now }: Scene): string | undefined {
 }
 
 /** The notice is cut so that the last two keys, help and quit, stay visible beside it. */
-function noticeLine(notice: string, scene: Scene, width: number): Line {
+function noticeLine(notice: string, { scene, width, tone }: { scene: Scene; width: number; tone: Tone }): Line {
 	const keys = keysLine(scene, 0);
 	const room = Math.max(0, width - lineWidth(keys) - 1);
-	return [segment(` ${fitWidth(oneLine(cleanText(notice)), Math.max(0, room - 1))} `, "warn"), ...keys];
+	return [segment(` ${fitWidth(oneLine(cleanText(notice)), Math.max(0, room - 1))} `, tone), ...keys];
 }
 
 /** The text is cut so that the key that closes the dashboard stays visible. */
@@ -54,7 +66,7 @@ function closing(text: string, tone: Tone, width: number): Line {
 	return [segment(cut, tone), segment(way, "dim")];
 }
 
-/** Keys that do not fit are left out from the left, so help and quit stay. */
+/** Keys that do not fit are left out from the right, but for help and quit. */
 function keysLine({ keys, ui }: Scene, width: number): Line {
 	const hints = keys
 		.filter((key) => key.hint !== undefined)
@@ -66,6 +78,6 @@ function keysLine({ keys, ui }: Scene, width: number): Line {
 				segment(" "),
 			];
 		});
-	while (hints.length > 2 && lineWidth(hints.flat()) > width) hints.shift();
+	while (hints.length > 2 && lineWidth(hints.flat()) > width) hints.splice(-3, 1);
 	return hints.flat();
 }

@@ -3,7 +3,6 @@ import type { Key } from "../scene/keys.ts";
 import { segment } from "../scene/line.ts";
 import type { Pane } from "../scene/pane.ts";
 import { closed } from "../scene/ui-state.ts";
-import { totalsLine } from "./totals.ts";
 
 const ANSWERS: readonly Key[] = [
 	{ action: "stop_run", names: ["s", "C-c"] },
@@ -18,7 +17,7 @@ export const questionPane: Pane = {
 	name: "question",
 	place: { is: "bar" },
 	keys: ANSWERS,
-	title: totalsLine,
+	title: () => [],
 	lines: (_, { columns }) => [[segment(columns >= LONG.length ? LONG : SHORT, "alert")]],
 	act: (action, { ui }) =>
 		action === "stop_run" || action === "leave_running" ? { ui: closed(ui), wish: { is: action } } : { ui: closed(ui) },

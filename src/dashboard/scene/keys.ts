@@ -17,6 +17,9 @@ export type Action =
 	| "top"
 	| "end"
 	| "open"
+	| "zoom"
+	| "redraw"
+	| "mouse"
 	| "leave"
 	| "interrupt"
 	| "cancel"
@@ -66,6 +69,9 @@ export const MOVES: readonly ListedKey[] = [
 
 /** Listed after the keys that open a pane. */
 export const LEAVES: readonly ListedKey[] = [
+	{ action: "zoom", names: ["z"], label: "z", help: "give the pane that has the keys the whole screen", hint: "zoom" },
+	{ action: "mouse", names: ["S-m"], label: "M", help: "mouse on and off; while it is on, shift selects text" },
+	{ action: "redraw", names: ["C-l"], label: "ctrl-l", help: "draw everything anew" },
 	{ action: "leave_running", names: ["d"], label: "d", help: "close the dashboard, and leave the run running" },
 	{ action: "leave", names: ["q"], label: "q", help: "leave; asks while the run is alive", hint: "quit" },
 	{ action: "interrupt", names: ["C-c"], label: "ctrl-c", help: "as q; once more: stop the run" },

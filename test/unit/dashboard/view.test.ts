@@ -35,6 +35,7 @@ import {
 } from "../../fixtures/dashboard-run.ts";
 
 const SIZES: readonly Size[] = [
+	{ columns: 120, rows: 36 },
 	{ columns: 80, rows: 24 },
 	{ columns: 40, rows: 10 },
 ];
@@ -180,21 +181,6 @@ test.each([1, 2, 5, 9, 10, 13, 14, 24, 60])("fills exactly %i rows, and every co
 			expect(new Set(widths)).toEqual(new Set([columns]));
 		}
 	}
-});
-
-/** The columns of the tree, and how many of them `now` has. */
-function headOf(columns: number): { heads: string[]; now: number } {
-	const lines = drawn(view(picture({ size: { columns, rows: 30 } }))).split("\n");
-	const head = lines.find((line) => line.startsWith(" agent "))?.split(" │ ")[0] ?? "";
-	return { heads: head.trim().split(/\s+/), now: head.length - head.indexOf("now") };
-}
-
-test("what an agent does now has room before its tokens and its pid are shown", () => {
-	expect(headOf(80)).toEqual({ heads: ["agent", "state", "age", "now"], now: 14 });
-	expect(headOf(100)).toEqual({ heads: ["agent", "state", "turn", "age", "now"], now: 21 });
-	expect(headOf(120)).toEqual({ heads: ["agent", "state", "turn", "tokens", "age", "now"], now: 25 });
-	expect(headOf(140)).toMatchObject({ heads: ["agent", "state", "turn", "tokens", "cost", "age", "now"] });
-	expect(headOf(160)).toMatchObject({ heads: ["agent", "state", "pid", "turn", "tokens", "cost", "age", "now"] });
 });
 
 test("a script is called by the name of its file", () => {
