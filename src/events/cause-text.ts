@@ -5,6 +5,7 @@ import { limitOfFlag } from "../core/limits.ts";
 import { preview } from "../core/preview.ts";
 import { senderName } from "../core/told-message.ts";
 import { factsOf } from "../models/catalogue.ts";
+import { describeActivity } from "../text/activity.ts";
 import { formatDuration } from "../text/durations.ts";
 import { ordinal } from "../text/numbers.ts";
 import { oneLine } from "../text/terminal-safe.ts";
@@ -16,21 +17,21 @@ const FROM_OUTSIDE = "; nobody in agentree sent that signal";
 const MOST_COMMAND_CHARACTERS = 80;
 const MOST_CHILDREN_NAMED = 5;
 
-export function causeLine(cause: Cause): string {
-	return oneLine(describe(cause));
+export function causeLine(cause: Cause, now: number): string {
+	return oneLine(describe(cause, now));
 }
 
 /** The chain of causes as lines. An agent that waits for several children has one line, before that of the first child. */
-export function causeLines(causes: readonly Cause[]): string[] {
+export function causeLines(causes: readonly Cause[], now: number): string[] {
 	const waitsOf = (agent: string) =>
 		causes.flatMap((cause) => (cause.is === "waits_for" && cause.agent === agent ? [cause] : []));
 	return causes.flatMap((cause) => {
-		if (cause.is !== "waits_for") return [causeLine(cause)];
+		if (cause.is !== "waits_for") return [causeLine(cause, now)];
 		const waits = waitsOf(cause.agent);
 		if (cause !== waits[0]) return [];
 		return [
 			waits.length === 1
-				? causeLine(cause)
+				? causeLine(cause, now)
 				: waitsForSeveral(
 						cause,
 						waits.map(({ child }) => child),
@@ -45,7 +46,7 @@ function waitsForSeveral({ agent, at }: Cause & { agent: string }, children: rea
 	return `${agent} is still running, because it waits for ${which}, the first of which it started at ${clockTime(at)}`;
 }
 
-function describe(cause: Cause): string {
+function describe(cause: Cause, now: number): string {
 	const at = clockTime(cause.at);
 	switch (cause.is) {
 		case "ended":
@@ -73,12 +74,17 @@ function describe(cause: Cause): string {
 		case "thinks":
 			return `${cause.agent} is still running, because it has been thinking since ${at}, in its turn ${cause.turn}${retried(cause)}`;
 		case "runs":
-			return `${cause.agent} is still running, because it has been running \`${shortCommand(cause.commandText)}\` (process ${cause.pid}) since ${at}`;
+			return `${cause.agent} is still running, because it has been running \`${shortCommand(cause.commandText)}\` (process ${cause.pid}) since ${at}${activityOf(cause, now)}`;
 		case "between_turns":
 			return `${cause.agent} is still running, because it has been between two turns since ${at}`;
 		case "waits_for":
 			return `${cause.agent} is still running, because it waits for ${cause.child}, which it started at ${at}`;
 	}
+}
+
+function activityOf({ activity }: Extract<Cause, { is: "runs" }>, now: number): string {
+	const words = activity === undefined ? "" : describeActivity(activity, now);
+	return words === "" ? "" : `: ${words}`;
 }
 
 function retried({ retry }: Extract<Cause, { is: "thinks" }>): string {

@@ -1,6 +1,7 @@
 /** One link of the chain of causes: a fact of the event log, with its time. */
 import type { AgentId, Ending } from "../core/agent.ts";
 import type { CommandEnd } from "../core/command.ts";
+import type { CommandActivity } from "./command-activity.ts";
 
 /** `isFromOutside`: the end came by a signal that nothing in the log explains, so nothing in agentree has sent it. */
 export type Cause =
@@ -68,8 +69,11 @@ export type Cause =
 			readonly is: "runs";
 			readonly at: number;
 			readonly agent: AgentId;
+			readonly command: number;
 			readonly pid: number;
 			readonly commandText: string;
+			/** Whether it gets on, where that was looked at. */
+			readonly activity?: CommandActivity;
 	  }
 	| { readonly is: "between_turns"; readonly at: number; readonly agent: AgentId }
 	| { readonly is: "waits_for"; readonly at: number; readonly agent: AgentId; readonly child: AgentId };

@@ -33,7 +33,7 @@ function causesOfCommand(run: RunState, { id }: Agent, { command, since, pid, te
 	const children = agentsInOrder(run).filter(
 		(child) => parentOf(child.id) === id && child.command === command && !isOver(child),
 	);
-	if (children.length === 0) return [{ is: "runs", at: since, agent: id, pid, commandText: text }];
+	if (children.length === 0) return [{ is: "runs", at: since, agent: id, command, pid, commandText: text }];
 	return children.flatMap((child): Cause[] => [
 		{ is: "waits_for", at: child.joinedAt, agent: id, child: child.id },
 		...causesOfLife(run, child),

@@ -69,7 +69,8 @@ function readRecorded(recorded: ProcessRef): ProcessInfo | undefined {
 	return readAlive(recorderOf(recorded), recorded);
 }
 
-function recorderOf({ startTime }: ProcessRef): ProcessTable {
+/** The table whose start times the recorded one can be compared with. */
+export function recorderOf({ startTime }: Pick<ProcessRef, "startTime">): ProcessTable {
 	switch (clockOf(startTime)) {
 		case "ticks":
 			return procTable; // finds no process where there is no /proc

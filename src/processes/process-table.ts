@@ -23,6 +23,8 @@ export interface ProcessInfo extends ProcessRef {
 	readonly name: string;
 	/** Undefined where the system does not tell. A set-uid program counts as the user that it has become. */
 	readonly uid?: number;
+	/** How long it has computed, in milliseconds; with /proc also its children that have ended. */
+	readonly cpuMs?: number;
 }
 
 /** The processes now, or at the moment of a look. */
@@ -60,6 +62,8 @@ export function cheapTable(now: Look, newestPid: () => number | undefined = () =
 	};
 	return { ...now, newestPid, look, freshLook: async () => look(), isCostly: false };
 }
+
+const TICK_MS = 10; // /proc counts in USER_HZ, which is 100 on every architecture that Node runs on
 
 const proc: Look = {
 	list: () => {
@@ -106,7 +110,7 @@ export function hasEnded(info: ProcessInfo): boolean {
 }
 
 /**
- * One line of /proc/PID/stat. proc(5): `pid (name) state ppid pgrp session … starttime(22)`.
+ * One line of /proc/PID/stat. proc(5): `pid (name) state ppid pgrp session … utime(14) stime cutime cstime … starttime(22)`.
  * The name may hold spaces, parentheses and newlines.
  */
 export function parseStat(text: string, uid?: number): ProcessInfo | undefined {
@@ -124,6 +128,7 @@ export function parseStat(text: string, uid?: number): ProcessInfo | undefined {
 		session: Number(session),
 		state,
 		name: text.slice(open + 1, close),
+		cpuMs: rest.slice(7, 11).reduce((sum, ticks) => sum + Number(ticks) * TICK_MS, 0),
 		...defined({ uid }),
 	};
 }

@@ -16,9 +16,11 @@ test("why tells a living tree by its commands, and a killed agent with what was 
 		lines(
 			`1 is still running, because it waits for 1\\.1, which it started at ${TIME}`,
 			`1\\.1 is still running, because it waits for 1\\.1\\.1, which it started at ${TIME}`,
-			`1\\.1\\.1 is still running, because it has been running \`sleep 631\` \\(process ${"pid" in leaf ? leaf.pid : ""}\\) since ${TIME}`,
+			`1\\.1\\.1 is still running, because it has been running \`sleep 631\` \\(process ${"pid" in leaf ? leaf.pid : ""}\\) since ${TIME}: silent for \\d+m?s, 0\\.0 s of CPU`,
 		),
 	);
+	const living = JSON.parse(await why(home, "1.1.1", "--json"));
+	expect(living.causes).toMatchObject([{ is: "runs", command: 1, activity: { processes: [{ name: "sleep" }] } }]);
 	const middle = program.events().find((event) => event.event === "agent_joined" && event.agent === "1.1");
 	const pid = middle?.event === "agent_joined" ? middle.pid : 0;
 	process.kill(pid, "SIGKILL");

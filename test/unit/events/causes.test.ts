@@ -23,7 +23,7 @@ const below = (above: string, by: string): Ending => {
 /** The sentences, with the times as milliseconds. */
 function why(events: readonly RunEvent[], agent: string, isSupervised = true): string[] {
 	return causesOf([STARTED, ...events], agent, isSupervised).map((cause) =>
-		causeLine(cause).replaceAll(clockTime(cause.at), String(cause.at)),
+		causeLine(cause, 0).replaceAll(clockTime(cause.at), String(cause.at)),
 	);
 }
 

@@ -7,9 +7,9 @@ import {
 	parseStat,
 } from "../../../src/processes/process-table.ts";
 
-const REST = "4194560 117 0 0 0 0 0 0 0 20 0 1 0 8861 4624384 875 18446744073709551615 0 0";
+const REST = "4194560 117 0 0 0 150 25 30 5 20 0 1 0 8861 4624384 875 18446744073709551615 0 0";
 
-test("a stat line gives parent, group, session, state and start time", () => {
+test("a stat line gives parent, group, session, state, start time, and what it and its ended children have computed", () => {
 	expect(parseStat(`77 (bash) S 12 77 70 0 -1 ${REST}`, 1000)).toEqual({
 		pid: 77,
 		startTime: "8861",
@@ -19,6 +19,7 @@ test("a stat line gives parent, group, session, state and start time", () => {
 		state: "S",
 		name: "bash",
 		uid: 1000,
+		cpuMs: 2_100,
 	});
 });
 

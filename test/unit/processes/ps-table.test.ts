@@ -9,44 +9,44 @@ import type { PsOutput } from "../../../src/processes/run-ps.ts";
 
 /** procps 4.0.2, Debian 12. */
 const LINUX = `\
-      1       0       0       0 S     0 process_api     Fri Nov 27 22:30:58 2026 /process_api --port 5002
-  22313       1   22313   22313 S  1000 tmux: server    Fri Nov  6 03:02:07 2026 tmux new -d
-  22842       2       0       0 I     0 kworker/u8:3-ex Fri Nov 27 23:33:14 2026 [kworker/u8:3-ext4-rsv-conversion]
-  23001   22313   23001   22313 Z  1000 sleep           Fri Nov 27 23:33:15 2026 [sleep] <defunct>
+      1       0       0       0 S     0 00:00:12 process_api     Fri Nov 27 22:30:58 2026 /process_api --port 5002
+  22313       1   22313   22313 S  1000 01:02:03 tmux: server    Fri Nov  6 03:02:07 2026 tmux new -d
+  22842       2       0       0 I     0 00:00:00 kworker/u8:3-ex Fri Nov 27 23:33:14 2026 [kworker/u8:3-ext4-rsv-conversion]
+  23001   22313   23001   22313 Z  1000 00:00:00 sleep           Fri Nov 27 23:33:15 2026 [sleep] <defunct>
 `;
 
 /** As ps(1) of macOS 14 documents its columns: no session is told, the state has flags. */
 const MACOS = `\
-    1     0     1      0 Ss       0 launchd          Thu Jan  1 09:00:01 2026     /sbin/launchd
-  501     1   501      0 S+     501 My App           Sat Feb 28 23:59:59 2026     /Applications/My App.app/Contents/MacOS/My App
-  502   501   501 ffffff80 U    -2 bash             Sun Mar  1 00:00:00 2026     /bin/bash
+    1     0     1      0 Ss       0 3:04.50 launchd          Thu Jan  1 09:00:01 2026     /sbin/launchd
+  501     1   501      0 S+     501 0:00.02 My App           Sat Feb 28 23:59:59 2026     /Applications/My App.app/Contents/MacOS/My App
+  502   501   501 ffffff80 U    -2 102:00.00 bash             Sun Mar  1 00:00:00 2026     /bin/bash
 `;
 
 /** As ps(1) of FreeBSD 14 documents its columns; a zombie has no start time. */
 const FREEBSD = `\
-   11     0     0     0 RNL    0 idle Mon Dec 31 23:59:58 2029 [idle]
-  840   839   840   838 SsJ 1001 sh   Tue Dec  1 12:00:00 2026 -sh
-  841   840   840   838 Z   1001 sh   - <defunct>
+   11     0     0     0 RNL    0  9:00.00 idle Mon Dec 31 23:59:58 2029 [idle]
+  840   839   840   838 SsJ 1001 0:01.25 sh   Tue Dec  1 12:00:00 2026 -sh
+  841   840   840   838 Z   1001 0:00.00 sh   - <defunct>
 `;
 
 const secondsOf = (iso: string) => `ps:${Date.parse(`${iso}Z`) / 1000}`;
 
-test("the lines of Linux's ps give pid, parent, group, session, state, user, start and name", () => {
+test("the lines of Linux's ps give pid, parent, group, session, state, user, time of computing, start and name", () => {
 	expect(parseProcesses(LINUX).map(({ info }) => info)).toEqual([
 		{
-			...{ pid: 1, parent: 0, group: 0, session: 0, state: "S", uid: 0 },
+			...{ cpuMs: 12000, pid: 1, parent: 0, group: 0, session: 0, state: "S", uid: 0 },
 			...{ startTime: secondsOf("2026-11-27T22:30:58"), name: "process_api" },
 		},
 		{
-			...{ pid: 22313, parent: 1, group: 22313, session: 22313, state: "S", uid: 1000 },
+			...{ cpuMs: 3723000, pid: 22313, parent: 1, group: 22313, session: 22313, state: "S", uid: 1000 },
 			...{ startTime: secondsOf("2026-11-06T03:02:07"), name: "tmux: server" },
 		},
 		{
-			...{ pid: 22842, parent: 2, group: 0, session: 0, state: "I", uid: 0 },
+			...{ cpuMs: 0, pid: 22842, parent: 2, group: 0, session: 0, state: "I", uid: 0 },
 			...{ startTime: secondsOf("2026-11-27T23:33:14"), name: "kworker/u8:3-ex" },
 		},
 		{
-			...{ pid: 23001, parent: 22313, group: 23001, session: 22313, state: "Z", uid: 1000 },
+			...{ cpuMs: 0, pid: 23001, parent: 22313, group: 23001, session: 22313, state: "Z", uid: 1000 },
 			...{ startTime: secondsOf("2026-11-27T23:33:15"), name: "sleep" },
 		},
 	]);
@@ -55,15 +55,15 @@ test("the lines of Linux's ps give pid, parent, group, session, state, user, sta
 test("on macOS the group stands for the session, and U is a device wait", () => {
 	expect(parseProcesses(MACOS).map(({ info }) => info)).toEqual([
 		{
-			...{ pid: 1, parent: 0, group: 1, session: 1, state: "S", uid: 0 },
+			...{ cpuMs: 184500, pid: 1, parent: 0, group: 1, session: 1, state: "S", uid: 0 },
 			...{ startTime: secondsOf("2026-01-01T09:00:01"), name: "launchd" },
 		},
 		{
-			...{ pid: 501, parent: 1, group: 501, session: 501, state: "S", uid: 501 },
+			...{ cpuMs: 20, pid: 501, parent: 1, group: 501, session: 501, state: "S", uid: 501 },
 			...{ startTime: secondsOf("2026-02-28T23:59:59"), name: "My App" },
 		},
 		{
-			...{ pid: 502, parent: 501, group: 501, session: 501, state: "D", uid: -2 },
+			...{ cpuMs: 6120000, pid: 502, parent: 501, group: 501, session: 501, state: "D", uid: -2 },
 			...{ startTime: secondsOf("2026-03-01T00:00:00"), name: "bash" },
 		},
 	]);
@@ -76,13 +76,24 @@ test("FreeBSD's sessions are read, and a zombie without a start time is no proce
 	]);
 });
 
+test.each([
+	["00:00:00", 0],
+	["2-03:04:05", 183_845_000],
+	["0:01.25", 1_250],
+	["1:02,50", 62_500],
+	["-", undefined],
+])("a process that has computed for %s", (time, cpuMs) => {
+	const line = `12 1 12 12 S 0 ${time} sleep Fri Nov 27 23:33:15 2026 sleep 1`;
+	expect(parseProcesses(line).map(({ info }) => info.cpuMs)).toEqual([cpuMs]);
+});
+
 test("lines that are cut, empty or a complaint are no processes", () => {
 	expect(parseProcesses("")).toEqual([]);
 	expect(parseProcesses("ps: sid: keyword not found\n  12   1   12\n\n")).toEqual([]);
 });
 
 test("a name that looks like a date, or has nothing in it, does not move the start time", () => {
-	const named = (name: string) => `12 1 12 12 S 0 ${name.padEnd(15)} Fri Nov 27 23:33:15 2026 sleep 1`;
+	const named = (name: string) => `12 1 12 12 S 0 00:00:00 ${name.padEnd(15)} Fri Nov 27 23:33:15 2026 sleep 1`;
 	for (const name of ["Fri Jan 1 1:1:1", ") S 1 1", ""])
 		expect(parseProcesses(named(name))).toMatchObject([
 			{ info: { name, startTime: secondsOf("2026-11-27T23:33:15") }, words: "sleep 1" },
@@ -120,7 +131,7 @@ function fakePs(answers: { facts?: string; environments?: string }, pid = 99) {
 	return fake;
 }
 
-const SELF = "   99    50    50    50 R     0 ps              Fri Nov 27 23:33:15 2026 ps -ww\n";
+const SELF = "   99    50    50    50 R     0 00:00:00 ps              Fri Nov 27 23:33:15 2026 ps -ww\n";
 
 test("ps itself is not in its own list", () => {
 	const table = createPsTable("linux", fakePs({ facts: LINUX + SELF }));
