@@ -9,6 +9,7 @@ import type { RunLink } from "../../dashboard/options.ts";
 import type { OnWelcome, WatcherConnection } from "../../protocol/watcher-connection.ts";
 import type { FromWatcher, ToWatcher } from "../../protocol/watcher-messages.ts";
 import { ABSENT_MS } from "../stop/connect-to-run.ts";
+import { OpenRequests } from "./open-requests.ts";
 
 export interface LivingRunDeps {
 	/** Rejects with the socket's error. */
@@ -38,8 +39,9 @@ const NO_RIGHTS: ReadonlySet<string | undefined> = new Set(["EACCES", "EPERM"]);
 export class LivingRun implements RunLink {
 	private readonly deps: LivingRunDeps;
 	private readonly early: ToWatcher[] = [];
-	/** The newest message of each kind, which is said again on a new connection. */
-	private readonly said = new Map<FromWatcher["say"], FromWatcher>([["watch", { say: "watch" }]]);
+	/** What the dashboard wants to hear: the newest message of each kind is said again on a new connection. */
+	private readonly wanted = new Map<FromWatcher["say"], FromWatcher>([["watch", { say: "watch" }]]);
+	private readonly requests = new OpenRequests();
 	private connection: WatcherConnection | undefined;
 	private listener: (message: ToWatcher) => void = (message) => void this.early.push(message);
 	private closeListener = () => {};
@@ -64,7 +66,8 @@ export class LivingRun implements RunLink {
 	}
 
 	send(message: FromWatcher): void {
-		this.said.set(message.say, message);
+		if (message.say === "watch" || message.say === "focus") this.wanted.set(message.say, message);
+		else if (message.say !== "proof") this.requests.add(message, this.connection !== undefined);
 		if (message.say !== "watch") this.connection?.send(message); // that was said when the connection was made
 	}
 
@@ -100,11 +103,12 @@ export class LivingRun implements RunLink {
 	private greet(connection: WatcherConnection, isInside: () => boolean): Promise<Reached> {
 		return new Promise((resolve) => {
 			let isSettled = false;
+			let isHeard = false;
 			const settle = (reached: Reached) => {
 				if (isSettled && reached.is === "watching") return;
 				isSettled = true;
 				callOff();
-				if (reached.is === "watching") this.connection = connection;
+				if (reached.is === "watching") this.use(connection);
 				else connection.close();
 				resolve(reached);
 			};
@@ -117,13 +121,20 @@ export class LivingRun implements RunLink {
 				settle({ is: "unreachable", why: "it closes the connection" });
 			});
 			connection.onMessage((message) => {
-				if (message.say === "refused") return settle({ is: "refused", reason: message.reason });
+				if (message.say === "refused" && !isHeard) return settle({ is: "refused", reason: message.reason });
 				if (isInside()) return settle({ is: "refused", reason: INSIDE });
+				isHeard = true;
 				settle({ is: "watching" });
+				this.requests.hear(message);
 				this.give(message);
 			});
-			for (const message of this.said.values()) connection.send(message);
+			for (const message of this.wanted.values()) connection.send(message);
 		});
+	}
+
+	private use(connection: WatcherConnection): void {
+		this.connection = connection;
+		for (const request of this.requests.again()) connection.send(request);
 	}
 
 	private async connectAgain(): Promise<void> {
@@ -149,5 +160,6 @@ export class LivingRun implements RunLink {
 		if (message.say === "snapshot") this.isOver = message.state.ended !== undefined;
 		if (message.say === "event" && message.event.event === "run_ended") this.isOver = true;
 		this.listener(message);
+		if (message.say === "snapshot") for (const answer of this.requests.answersBy(message.state)) this.listener(answer);
 	}
 }

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { LivingRun, type Reached } from "../../../../src/cli/attach/living-run.ts";
 import { EMPTY_RUN, type RunState, reduce } from "../../../../src/core/run-state.ts";
 import type { OnWelcome, WatcherConnection } from "../../../../src/protocol/watcher-connection.ts";
@@ -128,7 +128,68 @@ test("while a living supervisor has no socket it is tried for as long as that ta
 	expect(connections.length).toBe(1);
 	machine.error = undefined;
 	await clock.pass(200);
+	last().say(snapshot(LATER));
 	expect(last().sent).toEqual([{ say: "watch" }, stop]);
+});
+
+describe("what the dashboard asks for", () => {
+	const PAUSE: FromWatcher = { say: "pause", agent: "1.1", isHard: false };
+	const STOP: FromWatcher = { say: "stop_agent", agent: "1.1", reason: "because", signal: 15, isHurry: false };
+	const SEND: FromWatcher = { say: "send", agent: "1.1", text: "look at the tests" };
+
+	test("is said once, and not again on a new connection when it was answered", async () => {
+		const { living, last, heard, clock } = await watching();
+		for (const request of [PAUSE, STOP, SEND]) living.send(request);
+		const answers: ToWatcher[] = [
+			{ say: "paused", agent: "1.1", agents: 1, processes: 0 },
+			{ say: "sent", agent: "1.1", arrives: "next_call" },
+			{ say: "stopped", agent: "1.1", survivors: [] },
+		];
+		for (const answer of answers) last().say(answer);
+		last().drop();
+		await clock.pass(1_000);
+		last().say(snapshot(LATER));
+		expect([last().sent, heard]).toEqual([[{ say: "watch" }], [snapshot(RUN), ...answers, snapshot(LATER)]]);
+	});
+
+	test("and was not answered is asked once more, but for a message, which would come twice", async () => {
+		const { living, last, heard, clock } = await watching();
+		for (const request of [SEND, PAUSE, STOP]) living.send(request);
+		last().drop();
+		await clock.pass(1_000);
+		last().say(snapshot(LATER));
+		last().say({ say: "paused", agent: "1.1", agents: 1, processes: 0 });
+		expect(last().sent).toEqual([{ say: "watch" }, PAUSE, STOP]);
+		expect(heard.slice(1)).toEqual([
+			snapshot(LATER),
+			{ say: "refused", reason: expect.stringMatching(/^the link broke: whether 1\.1 gets the message is not known/) },
+			{ say: "paused", agent: "1.1", agents: 1, processes: 0 },
+		]);
+	});
+
+	test("and waits for its agent by the new connection's snapshot was taken", async () => {
+		const { living, last, heard, clock } = await watching();
+		living.send(SEND);
+		last().drop();
+		await clock.pass(1_000);
+		const taken = snapshot(
+			reduce(LATER, { event: "message_sent", at: 3, agent: "1.1", from: null, text: "look at the tests" }),
+		);
+		last().say(taken);
+		expect(heard.slice(1)).toEqual([taken, { say: "sent", agent: "1.1", arrives: "next_call" }]);
+	});
+
+	// Seen to fail while each refusal counted as one of the whole watcher: the connection was closed and made anew.
+	test("and is refused leaves the connection as it is", async () => {
+		const { living, last, heard, connections, clock } = await watching();
+		living.send(PAUSE);
+		last().say({ say: "refused", reason: "agent 1.1 is over: answer" });
+		await clock.pass(1_000);
+		expect([connections.length, last().isClosed, heard.at(-1)]).toEqual([
+			...[1, false],
+			{ say: "refused", reason: "agent 1.1 is over: answer" },
+		]);
+	});
 });
 
 test("when the supervisor is gone the files tell how the run stands", async () => {

@@ -1,0 +1,68 @@
+/**
+ * What an attached dashboard has asked its run for and has no answer to yet. When the connection breaks meanwhile, nobody knows
+ * whether the run has heard it: what does no harm twice is asked once more, and of a message the next snapshot tells.
+ */
+import { ROOT } from "../../core/agent.ts";
+import type { RunState } from "../../core/run-state.ts";
+import type { FromWatcher, ToWatcher } from "../../protocol/watcher-messages.ts";
+
+export type Request = Extract<FromWatcher, { say: "stop_agent" | "pause" | "continue" | "send" }>;
+type Send = Extract<Request, { say: "send" }>;
+
+export class OpenRequests {
+	private open: { readonly request: Request; isSaid: boolean }[] = [];
+	/** Messages that were sent over a connection that broke before they were answered. */
+	private unsure: Send[] = [];
+
+	/** `isSaid`: there is a connection, over which it is said. */
+	add(request: Request, isSaid: boolean): void {
+		this.open.push({ request, isSaid });
+	}
+
+	/** Takes away the request that the message answers, if it answers one. */
+	hear(message: ToWatcher): void {
+		const at = this.open.findIndex(({ request }) => isAnswer(message, request));
+		if (at >= 0) this.open.splice(at, 1);
+	}
+
+	/** What has to be said on a connection that was made anew. */
+	again(): readonly Request[] {
+		this.unsure.push(
+			...this.open.flatMap(({ request, isSaid }) => (isSaid && request.say === "send" ? [request] : [])),
+		);
+		this.open = this.open
+			.filter(({ request, isSaid }) => !isSaid || request.say !== "send")
+			.map(({ request }) => ({ request, isSaid: true }));
+		return this.open.map(({ request }) => request);
+	}
+
+	/** The answers to messages of which nobody knows whether they were heard: those that still wait in the state were. */
+	answersBy({ agents }: RunState): readonly ToWatcher[] {
+		return this.unsure.splice(0).map(({ agent, text }) => {
+			const isWaiting = agents[agent]?.messages?.some((message) => message.from === null && message.text === text);
+			if (isWaiting) return { say: "sent", agent, arrives: "next_call" };
+			return {
+				say: "refused",
+				reason: `the link broke: whether ${agent} gets the message is not known, see its history`,
+			};
+		});
+	}
+}
+
+/** A stop of the root is answered by the end of the run, and no stop is refused to a person. */
+function isAnswer(message: ToWatcher, request: Request): boolean {
+	switch (message.say) {
+		case "stopped":
+			return request.say === "stop_agent" && request.agent === message.agent && message.agent !== ROOT;
+		case "paused":
+			return request.say === "pause" && request.agent === message.agent;
+		case "continued":
+			return request.say === "continue" && request.agent === message.agent;
+		case "sent":
+			return request.say === "send" && request.agent === message.agent;
+		case "refused":
+			return request.say !== "stop_agent";
+		default:
+			return false;
+	}
+}
