@@ -64,7 +64,9 @@ class Dashboard {
 				input,
 				output,
 				hasColours: (env.NO_COLOR ?? "") === "",
-				onKey: (key) => this.#guard(() => this.#press(key)),
+				onKey: (name, character) => this.#guard(() => this.#press(name, character)),
+				onPaste: (text) => this.#guard(() => this.#update({ is: "paste", text })),
+				onMouse: (event) => this.#guard(() => this.#update({ is: "mouse", event })),
 				onResize: () => this.#guard(() => this.#draw()),
 			});
 			connection.onClose(() => this.#guard(() => this.#lose()));
@@ -134,15 +136,15 @@ class Dashboard {
 		);
 	}
 
-	#press(key: string): void {
-		if (key === "C-z") {
+	#press(name: string, character?: string): void {
+		if (name === "C-z") {
 			// The terminal's own driver stops the whole process group, too: else a shell in between (npm) would not notice.
 			this.#screen?.suspend(() => process.kill(0, "SIGTSTP"));
 			return;
 		}
-		if (this.#isQuestionUnseen && key !== "C-c") return;
+		if (this.#isQuestionUnseen && name !== "C-c") return;
 		const wasAsked = isOpen(this.#picture.ui, questionPane.name);
-		this.#update({ is: "key", name: key });
+		this.#update({ is: "key", name, character });
 		if (isOpen(this.#picture.ui, questionPane.name) && !wasAsked) this.#awaitReading();
 	}
 
@@ -163,7 +165,8 @@ class Dashboard {
 				this.#screen?.redraw();
 				return;
 			case "mouse":
-				return; // the screen learns of it with the picture
+				this.#screen?.mouse(wish.isOn);
+				return;
 			case "stop_run":
 				// The screen stays until the run has ended, so that the person sees what is stopped; q leaves at once.
 				this.#askToStop("by the person at the dashboard", SIGNALS.SIGINT);

@@ -1,6 +1,7 @@
 /** Everything that changes a picture goes through `update`: pure. */
 import type { TranscriptEntry } from "../core/transcript.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
+import { type PointerEvent, point } from "./mouse.ts";
 import { paste, pressKey } from "./press.ts";
 import { loseRun, receive, refocus } from "./receive.ts";
 import { withEntries, withTail } from "./scene/agent-history.ts";
@@ -11,6 +12,7 @@ export type Input =
 	/** `character`: what the key prints. */
 	| { readonly is: "key"; readonly name: string; readonly character?: string | undefined }
 	| { readonly is: "paste"; readonly text: string }
+	| { readonly is: "mouse"; readonly event: PointerEvent }
 	/** A message of the supervisor. */
 	| { readonly is: "message"; readonly message: ToWatcher }
 	/** The supervisor is gone. */
@@ -30,12 +32,13 @@ export interface Next {
 
 /** The next picture always has the history of its selected agent. */
 export function update(picture: Picture, input: Input): Next {
-	if (input.is !== "key") return { picture: refocus(pictureAfter(picture, input)) };
-	const { ui, ...step } = pressKey(picture, input.name, input.character);
+	if (input.is !== "key" && input.is !== "mouse") return { picture: refocus(pictureAfter(picture, input)) };
+	const { ui, ...step } =
+		input.is === "mouse" ? point(picture, input.event) : pressKey(picture, input.name, input.character);
 	return { ...step, picture: refocus({ ...picture, ui }) };
 }
 
-function pictureAfter(picture: Picture, input: Exclude<Input, { is: "key" }>): Picture {
+function pictureAfter(picture: Picture, input: Exclude<Input, { is: "key" | "mouse" }>): Picture {
 	const { history } = picture;
 	switch (input.is) {
 		case "paste":

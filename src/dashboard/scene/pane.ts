@@ -25,6 +25,8 @@ export interface Pane {
 	readonly takes?: TextTaker;
 	/** What the action changes; undefined when it means nothing to this pane. */
 	act(action: Action, scene: Scene, size: Size): Step | undefined;
+	/** What a click on a line of the pane does; the first line has row 0. */
+	click?(scene: Scene, size: Size, row: number): Step | undefined;
 }
 
 /** Left and right are the two sides of the screen. A box lies over them while it is open. The bar is the last two lines. */
