@@ -1,4 +1,5 @@
 /** The table of panes. A new pane is a file in panes/ and a line here. */
+import { findPane } from "./panes/find.ts";
 import { footerPane } from "./panes/footer.ts";
 import { helpPane } from "./panes/help.ts";
 import { historyPane } from "./panes/history.ts";
@@ -10,7 +11,7 @@ import type { Pane } from "./scene/pane.ts";
 import type { UiState } from "./scene/ui-state.ts";
 
 /** The keys that open a pane are listed in this order; the help is the last of them. */
-export const PANES: readonly Pane[] = [treePane, historyPane, footerPane, questionPane, usagePane, helpPane];
+export const PANES: readonly Pane[] = [treePane, historyPane, footerPane, questionPane, findPane, usagePane, helpPane];
 
 export const LISTED_KEYS: readonly ListedKey[] = [
 	...MOVES,

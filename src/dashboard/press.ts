@@ -16,12 +16,13 @@ export function pressKey(picture: Picture, name: string, character?: string): St
 	const ui = withoutNotice(picture.ui);
 	const open = openPane(ui);
 	if (open?.takes !== undefined) return type(open.takes, { name, character }, sceneOf({ ...picture, ui }, LISTED_KEYS));
-	const key = keyNamed(open?.keys ?? KEYS, name);
+	const key = keyNamed(open?.keys ?? KEYS, name, ui.side);
 	if (key === undefined) return { ui };
 	const scene = sceneOf({ ...picture, ui }, LISTED_KEYS);
 	return (
 		stepOf(open, key, scene) ??
 		closing(open, key, ui) ??
+		withoutFind(key, ui) ??
 		stepOf(paneNamed(key.pane ?? ui.side), key, scene) ??
 		commonStep(key, scene)
 	);
@@ -42,9 +43,17 @@ function type(
 	const { ui } = scene;
 	const entry = entryOf(ui);
 	if (name === "escape" || name === "C-c") return { ui: closed(ui) };
-	if (name === "enter" || name === "return") return takes.submit(textOf(entry), { ...scene, ui: closed(ui) });
+	if (name === "enter" || name === "return")
+		return goneOn(takes.submit(textOf(entry), { ...scene, ui: closed(ui) }), scene);
 	const next = edited(entry, name) ?? (character === undefined ? entry : typed(entry, character));
 	return { ui: enter(takes, next, scene) };
+}
+
+/** The step, and what the side that has the keys does then. */
+function goneOn({ next, ...step }: Step, scene: Scene): Step {
+	if (next === undefined) return step;
+	const after = sceneOf({ ...scene, ui: step.ui }, LISTED_KEYS);
+	return { ...step, ...stepOf(paneNamed(step.ui.side), { action: next, names: [] }, after) };
 }
 
 function enter(takes: TextTaker, entry: TextEntry, scene: Scene): UiState {
@@ -66,6 +75,11 @@ function closing(open: Pane | undefined, { action, opens }: Key, ui: UiState): S
 	if (open === undefined) return undefined;
 	const isCloser = action === "leave" || action === "cancel" || (action === "open" && opens === open.name);
 	return isCloser ? { ui: closed(ui) } : undefined;
+}
+
+/** Escape first takes the marks of a find away. */
+function withoutFind({ action }: Key, { find, ...ui }: UiState): Step | undefined {
+	return action === "cancel" && find !== undefined ? { ui } : undefined;
 }
 
 function commonStep({ action, opens = "" }: Key, { ui, isRunOver }: Scene): Step {

@@ -16,6 +16,8 @@ export type Action =
 	| "half_down"
 	| "top"
 	| "end"
+	| "find_next"
+	| "find_previous"
 	| "open"
 	| "zoom"
 	| "redraw"
@@ -32,6 +34,8 @@ export interface Key {
 	readonly names: readonly string[];
 	/** The pane that acts; without it the side that has the keys. */
 	readonly pane?: string;
+	/** The key counts only while this side has the keys; without it always. */
+	readonly side?: string;
 	/** The pane that it opens. */
 	readonly opens?: string;
 }
@@ -65,6 +69,8 @@ export const MOVES: readonly ListedKey[] = [
 	scroll("half_down", ["C-d"], "ctrl-d", "scroll the history down half a page"),
 	scroll("top", ["home"], "Home", "start of the history"),
 	scroll("end", ["end"], "End", "end of the history, and stay there"),
+	{ action: "find_next", names: ["n"], label: "n", help: "next match of what was looked for" },
+	{ action: "find_previous", names: ["S-n"], label: "N", help: "match before" },
 ];
 
 /** Listed after the keys that open a pane. */
@@ -80,8 +86,8 @@ export const LEAVES: readonly ListedKey[] = [
 /** The key is in no list of keys, since each box says in its title that it closes the box. */
 export const CANCEL: Key = { action: "cancel", names: ["escape"] };
 
-export function keyNamed(keys: readonly Key[], name: string): Key | undefined {
-	return keys.find(({ names }) => names.includes(name));
+export function keyNamed(keys: readonly Key[], name: string, side?: string): Key | undefined {
+	return keys.find((key) => key.names.includes(name) && (key.side === undefined || key.side === side));
 }
 
 /** The history scrolls also while the keys are with the tree. */

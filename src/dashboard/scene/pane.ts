@@ -46,6 +46,8 @@ export interface TextTaker {
 export interface Step {
 	readonly ui: UiState;
 	readonly wish?: Wish;
+	/** What the side that has the keys does next. */
+	readonly next?: Action;
 }
 
 /** What the person wants to be done outside of the picture. */

@@ -1,7 +1,7 @@
 /** What the person in front of the screen chose. */
 import { type AgentId, ROOT } from "../../core/agent.ts";
 import type { Tone } from "./line.ts";
-import { EMPTY_ENTRY, type TextEntry } from "./text-entry.ts";
+import { EMPTY_ENTRY, type TextEntry, textOf } from "./text-entry.ts";
 
 export interface UiState {
 	readonly selected: AgentId;
@@ -19,8 +19,15 @@ export interface UiState {
 		| { readonly is: "pane"; readonly name: string; readonly top: number; readonly entry: TextEntry };
 	/** Said in the bar until the next key, or until `until`. */
 	readonly notice?: Notice;
+	/** What the keys n and N look for, in whichever pane has the keys; absent: nothing. */
+	readonly find?: Find;
 	/** The terminal reports the mouse to the dashboard, and selects no text itself. */
 	readonly isMouseOn: boolean;
+}
+
+export interface Find {
+	/** Never empty; a find is not particular about capital letters. */
+	readonly text: string;
 }
 
 export interface Notice {
@@ -59,6 +66,15 @@ export function opened(ui: UiState, name: string, top = 0): UiState {
 /** The text that is typed into the open pane. */
 export function entryOf({ open }: UiState): TextEntry {
 	return open.is === "none" ? EMPTY_ENTRY : open.entry;
+}
+
+/** The name of the pane into which the text of a find is typed. */
+export const FIND = "find";
+
+/** What is marked where it stands: the text that is being typed for a find, else that of the last find; "" for nothing. */
+export function soughtText(ui: UiState): string {
+	const typed = isOpen(ui, FIND) ? textOf(entryOf(ui)) : "";
+	return typed === "" ? (ui.find?.text ?? "") : typed;
 }
 
 /** The open pane has another text typed into it. */

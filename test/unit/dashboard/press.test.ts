@@ -3,7 +3,7 @@ import { KEYS } from "../../../src/dashboard/panes.ts";
 import { pressKey } from "../../../src/dashboard/press.ts";
 import { agentWorked, runIsOver } from "../../../src/dashboard/receive.ts";
 import { emptyHistory, withEntries } from "../../../src/dashboard/scene/agent-history.ts";
-import { FIRST_UI, opened, type UiState } from "../../../src/dashboard/scene/ui-state.ts";
+import { FIRST_UI, opened, soughtText, type UiState } from "../../../src/dashboard/scene/ui-state.ts";
 import { agentEnded, asked, BUSY_RUN, replay, runEnded, STARTED_AT } from "../../fixtures/dashboard-run.ts";
 
 const LONG = withEntries(emptyHistory("1"), [
@@ -18,6 +18,12 @@ function press(ui: UiState, keys: string, run = BUSY_RUN) {
 		},
 		{ ui },
 	);
+}
+
+/** Each key prints what its name is. */
+function pressAll(ui: UiState, ...keys: string[]): UiState {
+	const picture = { run: BUSY_RUN, history: LONG, isLost: false, size: { columns: 80, rows: 24 }, now: STARTED_AT };
+	return keys.reduce((before, key) => pressKey({ ...picture, ui: before }, key, key).ui, ui);
 }
 
 describe("the usage", () => {
@@ -155,7 +161,28 @@ describe("the help", () => {
 	});
 });
 
-test("no two keys have the same name", () => {
-	const names = KEYS.flatMap((key) => key.names);
+test.each(["tree", "history"])("no two keys that count on the side of the %s have the same name", (side) => {
+	const names = KEYS.filter((key) => (key.side ?? side) === side).flatMap((key) => key.names);
 	expect(names.length).toBe(new Set(names).size);
+});
+
+describe("a find", () => {
+	test("is typed into the bar, and marks what it matches meanwhile", () => {
+		const typing = pressAll(FIRST_UI, "/", "l", "o");
+		expect(typing).toMatchObject({ open: { name: "find", entry: { before: "lo" } } });
+		expect([typing.find, soughtText(typing)]).toEqual([undefined, "lo"]);
+		expect(pressAll(typing, "enter")).toEqual({ ...FIRST_UI, find: { text: "lo" } });
+	});
+
+	test("that is left by escape stays what it was, and by one more escape ends", () => {
+		const ui: UiState = { ...FIRST_UI, find: { text: "lo" } };
+		expect(pressAll(ui, "/", "x", "escape")).toEqual(ui);
+		expect(pressAll(ui, "escape")).toEqual(FIRST_UI);
+	});
+
+	test("of no text looks for the last one again", () => {
+		const ui: UiState = { ...FIRST_UI, find: { text: "lo" } };
+		expect(pressAll(ui, "/", "enter").find).toEqual({ text: "lo" });
+		expect(pressAll(FIRST_UI, "/", "enter")).toEqual(FIRST_UI);
+	});
 });
