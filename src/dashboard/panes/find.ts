@@ -2,7 +2,6 @@
 import type { Pane } from "../scene/pane.ts";
 import { entryOf, FIND } from "../scene/ui-state.ts";
 import { entryLine } from "./entry-line.ts";
-import { totalsLine } from "./totals.ts";
 
 export const findPane: Pane = {
 	name: FIND,
@@ -11,7 +10,7 @@ export const findPane: Pane = {
 		...{ action: "open", names: ["/"], opens: FIND },
 		...{ label: "/", help: "find in the pane that has the keys", hint: "find" },
 	},
-	title: totalsLine,
+	title: () => [],
 	lines: ({ ui }, { columns }) => [entryLine("find: ", entryOf(ui), columns)],
 	takes: {
 		/** An empty text looks for the last one again. */

@@ -6,8 +6,9 @@ import { fitLine, type Line, type Size, segment, selectLine } from "../scene/lin
 import type { Pane } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import { type TreeRow, visibleRowOf } from "../scene/tree-rows.ts";
-import { END, select, type UiState } from "../scene/ui-state.ts";
+import { END, select, soughtText, type UiState } from "../scene/ui-state.ts";
 import { agentLine } from "./agent-line.ts";
+import { markFound } from "./mark-found.ts";
 import { layOutTree, type TreeLayout } from "./tree-columns.ts";
 
 export const treePane: Pane = {
@@ -34,7 +35,7 @@ function lines(scene: Scene, size: Size): Line[] {
 	const { rows, selected, layout } = shownOf(scene, size);
 	return rows.map((row) => {
 		const line = fitLine(agentLine(row, layout, scene), size.columns);
-		return row === selected ? selectLine(line) : line;
+		return markFound(row === selected ? selectLine(line) : line, soughtText(scene.ui));
 	});
 }
 
