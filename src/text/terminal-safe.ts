@@ -2,6 +2,7 @@
  * Text of agents, services and files made safe for a terminal. All that is printed goes through here, where it is printed
  * and where lines are made of it. The work is proportional to the length of the text, also on hostile input.
  */
+import { drawableText } from "./drawable.ts";
 import { withoutHidden } from "./invisible.ts";
 
 /**
@@ -48,10 +49,7 @@ export function firstLine(text: string): string {
 	return oneLine(/\S[^\n]*/.exec(stripControl(text))?.[0] ?? "");
 }
 
-/**
- * As stripControl, for a screen of cells: joiners, variation selectors and tags are dropped everywhere, since terminals do
- * not agree on the width of what they join.
- */
+/** As stripControl, for a screen of cells: each character has the width that is counted for it. */
 export function cleanText(text: string): string {
-	return stripControl(text).replace(/\u200c|\u200d|[\ufe00-\ufe0f]|\udb40[\udc00-\uddef]/g, "");
+	return drawableText(stripControl(text));
 }

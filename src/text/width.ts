@@ -1,6 +1,7 @@
 /** How many columns of a terminal a text takes, and text that takes a given number of them. */
+import { agreedWidth } from "./width-table.ts";
 
-/** Columns that one line takes, code point by code point as `wcwidth` counts: wide 2, combining 0. */
+/** Columns that one line takes: wide characters 2, marks that join the one before them 0. Exact for text of drawableText. */
 export function displayWidth(text: string): number {
 	if (PLAIN.test(text)) return text.length;
 	let width = 0;
@@ -35,34 +36,12 @@ export function padWidth(text: string, columns: number, toRight = false): string
 }
 
 const PLAIN = /^[ -~]*$/;
-const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
-const EMOJI = /^\p{Emoji_Presentation}$/u;
-// East Asian Width W and F, by block (Unicode 15).
-const WIDE: readonly (readonly [number, number])[] = [
-	[0x1100, 0x115f],
-	[0x2e80, 0x303e],
-	[0x3041, 0x33ff],
-	[0x3400, 0x4dbf],
-	[0x4e00, 0xa4cf],
-	[0xa960, 0xa97f],
-	[0xac00, 0xd7a3],
-	[0xf900, 0xfaff],
-	[0xfe30, 0xfe6f],
-	[0xff01, 0xff60],
-	[0xffe0, 0xffe6],
-	[0x17000, 0x18cff],
-	[0x1b000, 0x1b2ff],
-	[0x1f200, 0x1f2ff],
-	[0x1f300, 0x1f64f],
-	[0x1f680, 0x1f6ff],
-	[0x1f900, 0x1f9ff],
-	[0x20000, 0x3fffd],
-];
+/** What drawableText drops, and what terminals do not show. */
+const DROPPED = /^(?:[\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}\ufff9-\ufffb]|\u20e3)$/u;
 
+/** A character without an agreed width is counted as what drawableText puts in its place. */
 function widthOf(character: string): number {
 	const code = character.codePointAt(0) ?? 0;
 	if (code < 0x300) return 1;
-	if (ZERO_WIDTH.test(character)) return 0;
-	if (EMOJI.test(character)) return 2;
-	return WIDE.some(([from, to]) => code >= from && code <= to) ? 2 : 1;
+	return agreedWidth(code) ?? (DROPPED.test(character) ? 0 : 1);
 }
