@@ -18,6 +18,13 @@ export function toldText(from: Sender, text: string): string {
 	return `${MARK}${senderName(from)}]\n\n${body}`;
 }
 
+/** A text that `toldText` has made, taken apart: its sender in words, and what was sent. Undefined for any other text. */
+export function messageIn(text: string): { readonly sender: string; readonly body: string } | undefined {
+	const end = text.indexOf("]\n\n");
+	if (!text.startsWith(MARK) || end < 0) return undefined;
+	return { sender: text.slice(MARK.length, end), body: text.slice(end + 3) };
+}
+
 /** `the person`, `agent 1.2` */
 export function senderName(from: Sender): string {
 	return from === null ? "the person" : `agent ${from}`;

@@ -149,7 +149,7 @@ type TurnEvent = Extract<RunEvent, { event: `turn_${string}` | "budget_noticed" 
 function describeTurn(event: TurnEvent): string {
 	switch (event.event) {
 		case "turn_queued":
-			return "waits for a slot";
+			return event.reason === undefined ? "waits for a slot" : `waits: ${event.reason}`;
 		case "turn_started":
 			if (event.purpose === "compaction") return "summarises its older rounds";
 			return `turn ${event.turn} started${event.isLast ? ", the last" : ""}`;

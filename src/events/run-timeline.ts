@@ -1,9 +1,11 @@
 /** What all agents of a run did over time, and how many did what: from its events, in order. Pure. */
 import { type Agent, type AgentId, isOver, parentOf } from "../core/agent.ts";
 import { roundDollars } from "../core/dollars.ts";
+import { afterPauseEvent, type PauseEvent } from "../core/pause.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../core/run-state.ts";
-import { type AgentTimeline, TimelineBuilder } from "./timeline.ts";
+import type { AgentTimeline } from "./timeline.ts";
+import { TimelineBuilder } from "./timeline-builder.ts";
 
 /** How many agents there are of each kind from `at` on, and what is spent by then, as far as prices are known. */
 export interface Sample {
@@ -30,15 +32,19 @@ export class RunTimelineBuilder {
 	private readonly counts: Record<Kind, number> = { queued: 0, active: 0, waiting: 0 };
 	private readonly samples: Sample[] = [];
 	private costUsd = 0;
+	private lastAt = 0;
 
 	note(event: RunEvent): void {
 		const ids = "agent" in event && event.agent !== undefined ? [event.agent, parentOf(event.agent) ?? ""] : [];
 		for (const id of ids) this.count(this.state.agents[id], -1);
+		const paused = isPauseEvent(event) ? afterPauseEvent(this.state.agents, event) : [];
 		this.state = reduceInPlace(this.state, event);
 		for (const id of ids) this.count(this.state.agents[id], 1);
+		for (const agent of paused) this.takePause(agent, event.at);
 		if ("costUsd" in event) this.costUsd = roundDollars(this.costUsd + (event.costUsd ?? 0));
 		this.take(event);
 		this.sample(event.at);
+		this.lastAt = event.at;
 	}
 
 	/** `state`: the run as its files and the process table tell it. What is under way goes on until `now`. */
@@ -56,6 +62,7 @@ export class RunTimelineBuilder {
 			case "agent_joined":
 			case "agent_resumed":
 				this.of(event.agent).queued(event.at);
+				this.takePause(this.state.agents[event.agent], event.at);
 				if (event.command !== undefined) this.parent(event.agent)?.childJoined(event.agent, event.command, event.at);
 				return;
 			case "agent_ended":
@@ -73,8 +80,15 @@ export class RunTimelineBuilder {
 			case "command_started":
 			case "command_ended":
 				return this.of(event.agent).command(event);
-			case "run_started":
+			case "message_sent":
+			case "message_delivered":
+				return this.of(event.agent).message(event);
 			case "run_resumed":
+				for (const builder of this.builders.values()) builder.ended(this.lastAt); // a killed supervisor wrote no end
+				return;
+			case "agent_paused":
+			case "agent_continued":
+			case "run_started":
 			case "run_stopping":
 			case "run_ended":
 			case "child_refused":
@@ -85,12 +99,17 @@ export class RunTimelineBuilder {
 			case "history_compacted":
 			case "agent_repeats":
 			case "agent_stopping":
-			case "message_sent":
-			case "message_delivered":
 			case "shortage_began":
 			case "shortage_ended":
 				return;
 		}
+	}
+
+	/** A pause of an agent that has ended counts when it goes on. */
+	private takePause(agent: Agent | undefined, at: number): void {
+		if (agent === undefined || isOver(agent)) return;
+		if (agent.paused === undefined) this.of(agent.id).continued(at);
+		else this.of(agent.id).paused(at, agent.paused.isHard === true);
 	}
 
 	private of(agent: AgentId): TimelineBuilder {
@@ -121,6 +140,10 @@ export class RunTimelineBuilder {
 		if (last?.at === at) this.samples.pop();
 		this.samples.push({ at, queued, active, waiting, costUsd });
 	}
+}
+
+function isPauseEvent(event: RunEvent): event is PauseEvent {
+	return event.event === "agent_paused" || event.event === "agent_continued";
 }
 
 function kindOf({ state }: Agent): Kind | undefined {

@@ -1,7 +1,7 @@
-/** What one agent did over time: waits for a slot, turns, commands. All times are milliseconds since the epoch. Pure. */
+/** What one agent did over time, and what was done to it: waits for a slot, turns, commands, pauses, messages. All times are milliseconds since the epoch. Pure. */
 import type { AgentId } from "../core/agent.ts";
 import type { CommandEnd } from "../core/command.ts";
-import type { RunEvent } from "../core/run-event.ts";
+import type { Sender } from "../core/told-message.ts";
 import type { Usage } from "../core/usage.ts";
 
 export interface Interval {
@@ -47,153 +47,28 @@ export interface CommandSpan extends Interval {
 	readonly children: readonly AgentId[];
 }
 
+/** The agent got no call, whatever it did; `isHard`: its commands were frozen, too. */
+export interface PauseSpan extends Interval {
+	readonly isHard: boolean;
+}
+
+/** From when the message was sent until the agent got it. */
+export interface MessageSpan extends Interval {
+	/** Who has sent it. */
+	readonly sender: Sender;
+	readonly text: string;
+	/** False while the message waits, also for an agent that has ended. */
+	readonly isDelivered: boolean;
+}
+
 export interface AgentTimeline {
 	readonly queued: readonly Interval[];
 	readonly turns: readonly TurnSpan[];
 	readonly commands: readonly CommandSpan[];
+	/** One behind the other. */
+	readonly pauses: readonly PauseSpan[];
+	/** In the order in which they were sent. */
+	readonly messages: readonly MessageSpan[];
 }
 
-export type TurnEvent = Extract<
-	RunEvent,
-	{ event: "turn_started" | "turn_retrying" | "turn_ended" | "turn_failed" | "turn_cancelled" }
->;
-type Open<T> = { -readonly [K in keyof T]: T[K] } & { isOpen: boolean };
-type OpenTurn = Open<Omit<TurnSpan, "retries">> & { retries: RetrySpan[] };
-type OpenCommand = Open<Omit<CommandSpan, "waits" | "children">>;
-
-/** The children of one command. They may join before the message about their command comes. */
-interface Children {
-	readonly started: Set<AgentId>;
-	readonly living: Set<AgentId>;
-	readonly waits: Open<Interval>[];
-}
-
-/** Takes the events of one agent in order. */
-export class TimelineBuilder {
-	private readonly queues: Open<Interval>[] = [];
-	private readonly turns: OpenTurn[] = [];
-	private readonly commands = new Map<number, OpenCommand>();
-	private readonly children = new Map<number, Children>();
-
-	queued(at: number): void {
-		this.endQueue(at);
-		this.queues.push({ from: at, to: at, isOpen: true });
-	}
-
-	turn(event: TurnEvent): void {
-		const { at, turn } = event;
-		if (event.event === "turn_started") {
-			this.endQueue(at);
-			const { purpose } = event;
-			this.turns.push({ from: at, to: at, isOpen: true, turn, purpose, retries: [], end: undefined });
-			return;
-		}
-		const open = this.turns.at(-1);
-		if (open?.turn !== turn) return;
-		if (event.event === "turn_retrying") {
-			const { attempt, reason, waitMs } = event;
-			if (open.isOpen) open.retries.push({ from: at, to: at + waitMs, attempt, reason });
-			return;
-		}
-		open.end = endOf(event);
-		close(open, at);
-	}
-
-	command(event: Extract<RunEvent, { event: "command_started" | "command_ended" }>): void {
-		const { at, command } = event;
-		if (event.event === "command_started") {
-			const { text, log, toolUseId } = event;
-			const open = { from: at, to: at, isOpen: true, command, toolUseId, text, log };
-			this.commands.set(command, { ...open, end: undefined, outputBytes: undefined });
-			return;
-		}
-		const open = this.commands.get(command);
-		if (open === undefined) return;
-		open.end = event.end;
-		open.outputBytes = event.outputBytes;
-		close(open, at);
-	}
-
-	childJoined(child: AgentId, command: number, at: number): void {
-		const children = this.children.get(command) ?? { started: new Set(), living: new Set(), waits: [] };
-		this.children.set(command, children);
-		children.started.add(child);
-		if (children.living.size === 0) children.waits.push({ from: at, to: at, isOpen: true });
-		children.living.add(child);
-	}
-
-	childEnded(child: AgentId, at: number): void {
-		for (const { living, waits } of this.children.values())
-			if (living.delete(child) && living.size === 0) closeAll(waits, at);
-	}
-
-	ended(at: number): void {
-		this.endQueue(at);
-		for (const turn of this.turns) if (turn.isOpen) turn.end = { by: "cut_off" };
-		closeAll(this.turns, at);
-		closeAll([...this.commands.values()], at);
-	}
-
-	/** What is open goes on until `until`. */
-	build(until: number): AgentTimeline {
-		return {
-			queued: this.queues.map((queue) => closed(queue, until)),
-			turns: this.turns.map((turn) => builtTurn(turn, until)),
-			commands: [...this.commands.values()].map((command) => this.builtCommand(command, until)),
-		};
-	}
-
-	private builtCommand(open: OpenCommand, until: number): CommandSpan {
-		const command = closed(open, until);
-		const { waits = [], started = [] } = this.children.get(command.command) ?? {};
-		const closedWaits = waits.map((wait) => closed(wait, until));
-		return { ...command, waits: inside(command, closedWaits), children: [...started] };
-	}
-
-	private endQueue(at: number): void {
-		closeAll(this.queues, at);
-	}
-}
-
-function builtTurn(open: OpenTurn, until: number): TurnSpan {
-	const turn = closed(open, until);
-	return { ...turn, retries: inside(turn, turn.retries) };
-}
-
-function endOf(event: Extract<TurnEvent, { event: "turn_ended" | "turn_failed" | "turn_cancelled" }>): TurnEnd {
-	const { usage, costUsd } = event;
-	switch (event.event) {
-		case "turn_ended":
-			return { by: "answer", stopReason: event.stopReason, usage, costUsd };
-		case "turn_failed":
-			return { by: "failure", reason: event.reason, usage, costUsd };
-		case "turn_cancelled":
-			return { by: "cancelled", usage, costUsd };
-	}
-}
-
-/** The spans as far as they lie within `outer` and behind one another; those of which nothing does are left out. */
-function inside<T extends Interval>(outer: Interval, spans: readonly T[]): T[] {
-	let from = outer.from;
-	return spans.flatMap((span) => {
-		const part = { ...span, from: Math.max(from, span.from), to: Math.min(outer.to, span.to) };
-		if (part.to <= part.from) return [];
-		from = part.to;
-		return [part];
-	});
-}
-
-function closed<T extends Open<Interval>>(span: T, until: number): Omit<T, "isOpen"> {
-	const { isOpen, ...rest } = span;
-	return isOpen ? { ...rest, to: Math.max(rest.from, until) } : rest;
-}
-
-function closeAll(spans: readonly Open<Interval>[], at: number): void {
-	for (const span of spans) close(span, at);
-}
-
-function close(span: Open<Interval>, at: number): void {
-	if (!span.isOpen) return;
-	span.isOpen = false;
-	span.to = Math.max(span.from, at);
-}
+export const EMPTY_TIMELINE: AgentTimeline = { queued: [], turns: [], commands: [], pauses: [], messages: [] };

@@ -1,5 +1,6 @@
 /** Limits as people read them. */
 import type { LimitUnit } from "../core/limit-table.ts";
+import { DEFAULT_LIMITS, LIMIT_TABLE, type Limits, limitsOfChild } from "../core/limits.ts";
 import { formatDuration } from "./durations.ts";
 import { formatDollars } from "./money.ts";
 
@@ -17,4 +18,23 @@ export function formatLimit(unit: LimitUnit, value: number): string {
 /** `64`, `1h`, `$0.42`; `no limit` where nothing is set. */
 export function formatDefaultLimit(unit: LimitUnit, value: number | undefined): string {
 	return value === undefined ? "no limit" : formatLimit(unit, value).replace(/(h|m)00[ms]$/, "$1");
+}
+
+/** `max-depth 3, max-agents 64, …`: all that are in force, named like their flags. */
+export function describeLimits(limits: Limits): string {
+	return described(limits, () => true);
+}
+
+/** As `describeLimits`, but only those that an agent so many levels down would not have if nobody had set any. */
+export function describeSetLimits(limits: Limits, depth: number): string {
+	let usual = DEFAULT_LIMITS;
+	for (let level = 0; level < depth; level++) usual = limitsOfChild(usual, {});
+	return described(limits, (key) => limits[key] !== usual[key]);
+}
+
+function described(limits: Limits, isTold: (key: keyof Limits) => boolean): string {
+	return LIMIT_TABLE.flatMap(({ key, flag, unit }) => {
+		const most = limits[key];
+		return most === undefined || !isTold(key) ? [] : [`${flag} ${formatDefaultLimit(unit, most)}`];
+	}).join(", ");
 }

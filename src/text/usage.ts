@@ -23,6 +23,18 @@ export function describeUsageFully(usage: Usage, costUsd: number | null): string
 	return withCost(`${tokens}${uncountedWords(usage)}`, costUsd);
 }
 
+/** `3 turns, 1.2k in (900 from the cache) / 80 out, $0.0123`; of calls that used nothing only their number. */
+export function describeSpending({ turns, usage, costUsd }: Spent): string {
+	const calls = turns === 1 ? "1 turn" : `${turns} turns`;
+	return totalTokens(usage) === 0 && costUsd === 0 ? calls : `${calls}, ${describeUsageFully(usage, costUsd)}`;
+}
+
+interface Spent {
+	readonly turns: number;
+	readonly usage: Usage;
+	readonly costUsd: number | null;
+}
+
 /** `1.2k`; `?` and `1.2k+?` when the service has not counted all calls. */
 export function formatUsedTokens(usage: Usage): string {
 	const tokens = totalTokens(usage);

@@ -1,16 +1,17 @@
 /**
  * A run in the JSON format of Chrome's tracing, which chrome://tracing and Perfetto show: a track an agent with its waits for
- * a slot, turns and commands; a further track where its commands ran side by side, since slices of one track may only lie
- * within one another. Times are microseconds since the run's start. Pure.
+ * a slot, turns and commands; further tracks where its commands ran side by side and where it was paused, since slices of one
+ * track may only lie within one another; messages are marks on the agent's track. Times are microseconds since the run's start. Pure.
  */
 import { type Agent, isOver } from "../../core/agent.ts";
 import { describeCommandEnd } from "../../core/command.ts";
 import { defined } from "../../core/defined.ts";
 import { preview } from "../../core/preview.ts";
 import { agentsInOrder, type RunState } from "../../core/run-state.ts";
+import { senderName } from "../../core/told-message.ts";
 import { totalTokens } from "../../core/usage.ts";
 import type { RunTimeline } from "../../events/run-timeline.ts";
-import type { AgentTimeline, CommandSpan, Interval, TurnEnd, TurnSpan } from "../../events/timeline.ts";
+import type { AgentTimeline, CommandSpan, Interval, PauseSpan, TurnEnd, TurnSpan } from "../../events/timeline.ts";
 import { ordinal } from "../../text/numbers.ts";
 import { redactKnown } from "../../text/redact.ts";
 import { describeEnding } from "../../text/states.ts";
@@ -27,7 +28,7 @@ export interface TracedRun {
 
 interface Slice extends Interval {
 	readonly name: string;
-	readonly cat: "queued" | "turn" | "retry" | "command" | "waiting";
+	readonly cat: "queued" | "turn" | "retry" | "command" | "waiting" | "paused";
 	readonly args?: object;
 	/** Lie within it, one behind the other. */
 	readonly inner?: readonly Slice[];
@@ -56,10 +57,20 @@ function* traceEvents({ state, timeline }: TracedRun): Generator<object> {
 		const tracks = tracksOf(agent, timeline.agents.get(agent.id), tid + 1);
 		tid += tracks.length;
 		for (const track of tracks) yield* trackEvents(track, micros);
+		const mark = { ph: "i", pid: PROCESS, tid: tracks[0]?.tid, s: "t" };
+		for (const { from, sender, text, isDelivered, to } of timeline.agents.get(agent.id)?.messages ?? []) {
+			const args = { text, ...(isDelivered && { delivered_after_ms: to - from }) };
+			yield {
+				...mark,
+				ts: micros(from),
+				name: nameOf(`message from ${senderName(sender)}: ${text}`),
+				cat: "message",
+				args,
+			};
+		}
 		if (!isOver(agent)) continue;
 		const name = nameOf(describeEnding(agent.state.ending));
-		const end = { ts: micros(agent.state.at), s: "t", name, cat: "ending", args: agent.state.ending };
-		yield { ph: "i", pid: PROCESS, tid: tracks[0]?.tid, ...end };
+		yield { ...mark, ts: micros(agent.state.at), name, cat: "ending", args: agent.state.ending };
 	}
 	for (const { at, queued, active, waiting, costUsd } of timeline.samples) {
 		const counter = { ph: "C", pid: PROCESS, ts: micros(at) };
@@ -84,19 +95,29 @@ function* sliceEvents(slices: readonly Slice[], tid: number, micros: (at: number
 
 /** The first track is the agent's own; there is one even for an agent that did nothing. */
 function tracksOf(agent: Agent, timeline: AgentTimeline | undefined, firstTid: number): Track[] {
-	const slices = timeline === undefined ? [] : slicesOf(timeline);
-	const lanes: Slice[][] = [[]];
-	for (const slice of slices.sort((a, b) => a.from - b.from)) {
+	const lanes = timeline === undefined ? [] : lanesOf(slicesOf(timeline));
+	const [own = [], ...beside] = lanes;
+	const tracks: [string, Slice[]][] = [
+		[nameOf(agent.task), own],
+		...beside.map((lane, at): [string, Slice[]] => [`side by side ${at + 2}`, lane]),
+		...lanesOf((timeline?.pauses ?? []).map(pauseSlice)).map((lane): [string, Slice[]] => ["pauses", lane]),
+	];
+	return tracks.map(([name, slices], at) => ({ tid: firstTid + at, name: `${agent.id} ${name}`, slices }));
+}
+
+/** As few lanes as it takes for slices that do not overlap within one. When the system's time was set back, any may overlap. */
+function lanesOf(slices: readonly Slice[]): Slice[][] {
+	const lanes: Slice[][] = [];
+	for (const slice of [...slices].sort((a, b) => a.from - b.from)) {
 		const free = lanes.find((lane) => (lane.at(-1)?.to ?? slice.from) <= slice.from);
 		if (free === undefined) lanes.push([slice]);
 		else free.push(slice);
 	}
-	const own = `${agent.id} ${nameOf(agent.task)}`;
-	return lanes.map((lane, at) => ({
-		tid: firstTid + at,
-		name: at === 0 ? own : `${agent.id} side by side ${at + 1}`,
-		slices: lane,
-	}));
+	return lanes;
+}
+
+function pauseSlice({ from, to, isHard }: PauseSpan): Slice {
+	return { from, to, name: isHard ? "paused and frozen" : "paused", cat: "paused" };
 }
 
 function slicesOf({ queued, turns, commands }: AgentTimeline): Slice[] {

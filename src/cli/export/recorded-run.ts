@@ -2,11 +2,11 @@
 import type { AgentId } from "../../core/agent.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { RunFile } from "../../core/transcript.ts";
+import { type Happenings, HappeningsBuilder } from "../../events/happenings.ts";
 import { type RunTimeline, RunTimelineBuilder } from "../../events/run-timeline.ts";
 import { supervisorOf } from "../../store/load-run.ts";
 import { forEachEvent } from "../../store/read-events.ts";
 import { type Io, isProcessSuspended, loadRunNow } from "../io/io.ts";
-import { type Happenings, HappeningsBuilder } from "./happenings.ts";
 
 export interface RecordedRun {
 	readonly directory: string;

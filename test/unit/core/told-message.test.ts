@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isOfMessages, toldText } from "../../../src/core/told-message.ts";
+import { HELD_BACK, isOfMessages, messageIn, toldText } from "../../../src/core/told-message.ts";
 
 test("a message says whose it is", () => {
 	expect(toldText(null, "look")).toBe("[Message from the person]\n\nlook");
@@ -21,4 +21,14 @@ test.each([
 
 test("half a character cannot be sent to a service", () => {
 	expect(toldText(null, "a\ud83d")).toBe("[Message from the person]\n\na\ufffd");
+});
+
+test("a message can be taken apart again, and what only looks like one cannot", () => {
+	expect(messageIn(toldText(null, "look\n\nhere"))).toEqual({ sender: "the person", body: "look\n\nhere" });
+	expect(messageIn(toldText("1.2", ""))).toEqual({ sender: "agent 1.2", body: "" });
+	expect([messageIn("look"), messageIn("[Message from 1"), messageIn(HELD_BACK)]).toEqual([
+		undefined,
+		undefined,
+		undefined,
+	]);
 });

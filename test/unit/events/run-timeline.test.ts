@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
+import type { RunEvent } from "../../../src/core/run-event.ts";
 import { tracedRun } from "../cli/export/fabricated-run.ts";
 import { END, EVENTS } from "../cli/text/recorded-run.ts";
-import { T0 } from "../store/fabricate.ts";
+import { agentJoined, runStarted, T0 } from "../store/fabricate.ts";
 
 test("it is counted how many agents wait, work, and wait for others, and what is spent as far as prices are known", () => {
 	const { timeline } = tracedRun([...EVENTS, ...END], T0 + 68_200);
@@ -25,4 +27,45 @@ test("an agent that the log leaves alive, though it is over, has done nothing si
 		[2_131, 67_131],
 	]);
 	expect(timeline.agents.get("1.1")?.turns.map(({ to, end }) => [to - T0, end?.by])).toEqual([[2_400, "failure"]]);
+});
+
+test("a pause is one of all below, also of who joins there later, and of nobody who has ended", () => {
+	const act = (at: number, agent: string, what: "agent_paused" | "agent_continued", isHard?: true): RunEvent =>
+		what === "agent_paused"
+			? { event: what, at: T0 + at, agent, from: null, ...(isHard && { isHard }) }
+			: { event: what, at: T0 + at, agent, from: null };
+	const events: RunEvent[] = [
+		runStarted(),
+		...["1", "1.1", "1.2"].map((id) => agentJoined(id, T0)),
+		{ event: "agent_ended", at: T0 + 5, agent: "1.2", ending: { by: "answer" } },
+		act(10, "1.1", "agent_paused"),
+		act(20, "1", "agent_paused", true),
+		agentJoined("1.1.1", T0 + 30),
+		act(40, "1", "agent_continued"),
+	];
+	const { agents } = tracedRun(events, T0 + 50).timeline;
+	const pauses = [...agents].map(([id, { pauses }]) => [
+		id,
+		...pauses.map(({ from, to, isHard }) => [from - T0, to - T0, isHard]),
+	]);
+	expect(pauses).toEqual([
+		["1", [20, 40, true]],
+		["1.1", [10, 20, false], [20, 40, true]],
+		["1.2"],
+		["1.1.1", [30, 40, true]],
+	]);
+});
+
+test("what a killed supervisor left open ends with the last that it wrote, when the run is resumed", () => {
+	const resumed = (at: number): RunEvent[] => [
+		{ event: "run_resumed", at, pid: 9, startTime: "1", limits: DEFAULT_LIMITS, version: "" },
+		{ event: "agent_resumed", at: at + 1, agent: "1", pid: 10, startTime: "1", limits: DEFAULT_LIMITS },
+	];
+	const turn = { event: "turn_started", agent: "1", turn: 1, isLast: false } as const;
+	const events: RunEvent[] = [runStarted(), agentJoined("1", T0), { ...turn, at: T0 + 10 }];
+	const late: RunEvent = { event: "budget_noticed", at: T0 + 40, agent: "1", reason: "half" };
+	const { agents } = tracedRun([...events, late, ...resumed(T0 + 9_000)], T0 + 9_500).timeline;
+	expect(agents.get("1")?.turns.map(({ from, to, end }) => [from - T0, to - T0, end?.by])).toEqual([
+		[10, 40, "cut_off"],
+	]);
 });

@@ -9,6 +9,7 @@ import { defined } from "../../../core/defined.ts";
 import { AgentreeError } from "../../../core/errors.ts";
 import { totalsWithin } from "../../../core/spending.ts";
 import type { AgentFile } from "../../../core/transcript.ts";
+import { EMPTY_TIMELINE } from "../../../events/timeline.ts";
 import { entriesOf } from "../../../store/read-events.ts";
 import { readAgentFile } from "../../../store/read-run.ts";
 import { toFile } from "../../../store/spelling.ts";
@@ -19,7 +20,6 @@ import { type AtifStep, isoTime, metricsOf } from "./atif-step.ts";
 import { AtifSteps } from "./atif-steps.ts";
 
 const VERSION = "ATIF-v1.7";
-const NOTHING = { queued: [], turns: [], commands: [] };
 
 /** The pieces of one JSON document. Throws AgentreeError("not_found") for a run of which the log knows no agent. */
 export function* atifTrajectory(run: RecordedRun): Generator<string> {
@@ -58,7 +58,7 @@ function* stepsOf(run: RecordedRun, agent: Agent, file: AgentFile | undefined): 
 	const { directory, damage, state } = run;
 	const timestamp = isoTime(agent.joinedAt);
 	if (file !== undefined && file.system !== "") yield { timestamp, source: "system", message: file.system };
-	const timeline = run.timeline.agents.get(agent.id) ?? NOTHING;
+	const timeline = run.timeline.agents.get(agent.id) ?? EMPTY_TIMELINE;
 	const steps = new AtifSteps({ run: state.run, timeline, trajectoryOf: (child) => idOf(run, child) });
 	let isEmpty = true;
 	for (const entry of entriesOf(directory, agent.id, (what) => damage.push(`agent ${agent.id}: ${what}`))) {

@@ -1,17 +1,21 @@
 /** The two lists of a page with a line an agent: the tree, and what each did over time. Each agent links to its history. */
 import { type Agent, depthOf, isOver } from "../../../core/agent.ts";
+import { preview } from "../../../core/preview.ts";
 import { agentsInOrder, type RunState } from "../../../core/run-state.ts";
+import { senderName } from "../../../core/told-message.ts";
 import { clockTime } from "../../../events/event-text.ts";
 import type { AgentTimeline, Interval } from "../../../events/timeline.ts";
 import { formatDuration } from "../../../text/durations.ts";
 import { formatCost } from "../../../text/money.ts";
+import { redactKnown } from "../../../text/redact.ts";
 import { ageOf, describeState } from "../../../text/states.ts";
 import { firstLine } from "../../../text/terminal-safe.ts";
 import { formatUsedTokens } from "../../../text/usage.ts";
 import type { RecordedRun } from "../recorded-run.ts";
-import { barOf, CELLS, KINDS, type Kind, timesOf } from "./bar.ts";
+import { barOf, CELLS, KINDS, type Kind, placeOf, timesOf } from "./bar.ts";
 import { html, type Markup } from "./markup.ts";
 
+const MESSAGE_CHARS = 200;
 const MOST_LEVELS = 12; // deeper agents are not indented further
 
 /** What the kinds of a bar are called. */
@@ -23,6 +27,12 @@ const WORDS: Readonly<Record<Kind, string>> = {
 	waiting: "waits for agents",
 	queued: "queued",
 };
+
+const LEGEND: readonly (readonly [string, string])[] = [
+	...KINDS.map((kind) => [kind, WORDS[kind]] as const),
+	["paused", "paused"],
+	["message", "was sent a message"],
+];
 
 export function* agentTree({ state, now }: RecordedRun): Generator<Markup> {
 	yield html`<section id="tree">
@@ -50,7 +60,7 @@ export function* agentBars({ state, timeline, now }: RecordedRun): Generator<Mar
 	const whole = { from: state.startedAt, to: Math.max(now, state.startedAt + 1) };
 	yield html`<section id="timeline">
 <h2>Timeline</h2>
-<p class="legend">${KINDS.map((kind) => html`<span><i class="key ${kind}"></i> ${WORDS[kind]}</span> `)}</p>
+<p class="legend">${LEGEND.map(([kind, words]) => html`<span><i class="key ${kind}"></i> ${words}</span> `)}</p>
 <div class="wide"><div class="bars">
 ${timeAxis(state, whole)}`;
 	for (const agent of agentsInOrder(state)) {
@@ -74,9 +84,32 @@ function barRow(agent: Agent, timeline: AgentTimeline, whole: Interval): Markup 
 	const parts = barOf(timeline, whole).map(
 		({ kind, from, cells }) => html`<rect class="${kind}" x="${from}" width="${cells}" height="10"/>`,
 	);
-	const times = timesOf(timeline).map(({ kind, ms }) => `${WORDS[kind]} ${formatDuration(ms)}`);
-	return html`<div class="row"><span>${linkTo(agent)} ${firstLine(agent.task)}</span><svg viewBox="0 0 ${CELLS} 10" preserveAspectRatio="none" role="img"><title>${agent.id}: ${times.join(", ")}</title>${parts}</svg></div>
+	return html`<div class="row"><span>${linkTo(agent)} ${firstLine(agent.task)}</span><svg viewBox="0 0 ${CELLS} 10" preserveAspectRatio="none" role="img"><title>${agent.id}: ${timesInWords(timeline).join(", ")}</title>${parts}${actParts(timeline, whole)}</svg></div>
 `;
+}
+
+/** Pauses as a strip along the bar, whatever the agent did meanwhile; messages as marks. */
+function actParts({ pauses, messages }: AgentTimeline, whole: Interval): Markup[] {
+	const strips = pauses.map((pause) => {
+		const { from, cells } = placeOf(pause, whole);
+		return html`<rect class="paused" x="${from}" y="6" width="${cells}" height="4"/>`;
+	});
+	const marks = messages.map(({ from: sentAt, sender, text }) => {
+		const { from } = placeOf({ from: sentAt, to: sentAt }, whole);
+		const title = `${clockTime(sentAt).slice(0, 8)} message from ${senderName(sender)}: ${preview(redactKnown(text), MESSAGE_CHARS)}`;
+		return html`<rect class="message" x="${from}" width="2" height="10"><title>${title}</title></rect>`;
+	});
+	return [...strips, ...marks];
+}
+
+function timesInWords(timeline: AgentTimeline): string[] {
+	const { pauses, messages } = timeline;
+	const pausedMs = pauses.reduce((sum, { from, to }) => sum + to - from, 0);
+	return [
+		...timesOf(timeline).map(({ kind, ms }) => `${WORDS[kind]} ${formatDuration(ms)}`),
+		...(pauses.length === 0 ? [] : [`paused ${formatDuration(pausedMs)}`]),
+		...(messages.length === 0 ? [] : [messages.length === 1 ? "1 message" : `${messages.length} messages`]),
+	];
 }
 
 function linkTo({ id }: Agent): Markup {

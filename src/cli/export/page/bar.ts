@@ -14,6 +14,14 @@ export interface BarPart {
 
 export const CELLS = 500;
 
+/** Where on the bar an interval lies, in cells; at least one. */
+export function placeOf({ from, to }: Interval, whole: Interval): Pick<BarPart, "from" | "cells"> {
+	const cellMs = cellMsOf(whole);
+	const first = Math.min(CELLS - 1, Math.max(0, Math.floor((from - whole.from) / cellMs)));
+	const end = Math.min(CELLS, Math.ceil((to - whole.from) / cellMs));
+	return { from: first, cells: Math.max(1, end - first) };
+}
+
 /** The parts from left to right. An interval that is shorter than a cell has one, unless something longer is in it. */
 export function barOf(timeline: AgentTimeline, whole: Interval): BarPart[] {
 	const cells = new Cells(whole);
@@ -53,14 +61,18 @@ function without(whole: Interval, inner: readonly Interval[]): Interval[] {
 	return starts.map((from, at) => ({ from, to: ends[at] ?? from }));
 }
 
+function cellMsOf({ from, to }: Interval): number {
+	return Math.max(1, to - from) / CELLS;
+}
+
 class Cells {
 	private readonly from: number;
 	private readonly cellMs: number;
 	private readonly ms = new Map<Kind, Float64Array>();
 
-	constructor({ from, to }: Interval) {
-		this.from = from;
-		this.cellMs = Math.max(1, to - from) / CELLS;
+	constructor(whole: Interval) {
+		this.from = whole.from;
+		this.cellMs = cellMsOf(whole);
 	}
 
 	add(kind: Kind, { from, to }: Interval): void {

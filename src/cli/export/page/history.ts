@@ -1,31 +1,20 @@
-/**
- * The history of one agent as markup, message by message: each turn with what was thought and said, then its commands, each
- * with the beginning and the end of its output. Pure.
- */
-
+/** The items of an agent's story as markup. Long outputs are folded. Pure. */
 import { formatBytes } from "../../../core/bytes.ts";
 import { describeCommandEnd } from "../../../core/command.ts";
-import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from "../../../core/message.ts";
-import type { AssistantEntry, NoteEntry, TranscriptEntry, UserEntry } from "../../../core/transcript.ts";
-import { totalTokens } from "../../../core/usage.ts";
+import type { NoteEntry } from "../../../core/transcript.ts";
+import type { StoryItem, ToldCommand, ToldTurn } from "../../../events/agent-story.ts";
 import { clockTime } from "../../../events/event-text.ts";
-import type { AgentTimeline, CommandSpan } from "../../../events/timeline.ts";
+import { turnFacts, turnStart } from "../../../events/turn-facts.ts";
 import { formatDuration } from "../../../text/durations.ts";
 import { describeNote } from "../../../text/notes.ts";
 import { plainText } from "../../../text/strip-terminal.ts";
-import { describeUsage } from "../../../text/usage.ts";
-import type { Happenings } from "../happenings.ts";
 import { cutText } from "./cut-text.ts";
 import { html, type Markup } from "./markup.ts";
 
 const OPEN_LINES = 12; // a longer output is folded
 const TEXT_ROOM = 4; // texts of a model have more room than outputs
 
-export interface HistoryOf {
-	/** What the agent was asked, which stands above its history. */
-	readonly task: string;
-	readonly timeline: AgentTimeline;
-	readonly happenings: Happenings;
+export interface HistoryView {
 	/** How much room its texts have; 1 is the usual one. */
 	readonly room: number;
 	/** The agent will do no more. */
@@ -36,125 +25,78 @@ export interface HistoryOf {
 	) => { readonly text: string; readonly isCut: boolean; readonly bytes: number } | undefined;
 }
 
-export class History {
-	private readonly of: HistoryOf;
-	/** The calls of the newest answer that have no results so far. */
-	private calls: readonly ToolUseBlock[] = [];
-	private readonly recorded = new Set<number>();
-	private told = 0;
-
-	constructor(of: HistoryOf) {
-		this.of = of;
-	}
-
-	entry(entry: TranscriptEntry): Markup {
-		const before = this.happenedBefore(entry.at);
-		switch (entry.role) {
-			case "note":
-				return html`${before}${noteMarkup(entry, this.of.room)}`;
-			case "assistant":
-				return html`${this.unanswered()}${before}${this.answer(entry)}`;
-			case "user":
-				return html`${this.results(entry)}${before}`;
+export function historyMarkup(item: StoryItem, view: HistoryView): Markup {
+	switch (item.is) {
+		case "happened": {
+			const { at, text, isTrouble } = item.happening;
+			return html`<p class="note">${timeOf(at)} ${isTrouble ? html`<span class="bad">${text}</span>` : text}</p>\n`;
 		}
-	}
-
-	/** What the transcript has no result of, and what happened after its last message. */
-	rest(): Markup {
-		const { timeline, happenings } = this.of;
-		const others = timeline.commands.filter(({ command }) => !this.recorded.has(command));
-		const unmatched = this.calls.map((call) => {
-			const at = others.findIndex((command) => command.toolUseId === call.id);
-			const command = at < 0 ? undefined : others.splice(at, 1)[0];
-			return html`<div class="command">${callMarkup(call, this.of.room)}${command === undefined ? html`<p class="facts">not started</p>` : this.open(command)}</div>`;
-		});
-		const strays = others.map(
-			(command) => html`<div class="command"><pre class="call">${command.text}</pre>${this.open(command)}</div>`,
-		);
-		const more =
-			happenings.more === 0 ? undefined : html`<p class="note">${happenings.more} more events (agent log)</p>`;
-		return html`${unmatched}${strays}${this.happenedBefore(Number.POSITIVE_INFINITY)}${more}`;
-	}
-
-	private happenedBefore(at: number): Markup[] {
-		const { list } = this.of.happenings;
-		const from = this.told;
-		while ((list[this.told]?.at ?? Number.POSITIVE_INFINITY) < at) this.told++;
-		if (at === Number.POSITIVE_INFINITY) this.told = list.length;
-		return list.slice(from, this.told).map((one) => html`<p class="note">${timeOf(one.at)} ${one.text}</p>\n`);
-	}
-
-	private answer(entry: AssistantEntry): Markup {
-		this.calls = entry.content.filter((block) => block.type === "tool_use");
-		const shown = entry.content.filter((block) => block.type !== "tool_use");
-		return html`<h4>turn ${entry.turn} ${timeOf(entry.at)} <small>${this.turnFacts(entry).join(" · ")}</small></h4>
-${shown.map((block) => blockMarkup(block, this.of.room))}`;
-	}
-
-	private turnFacts({ turn, stopReason, usage, costUsd }: AssistantEntry): string[] {
-		const span = this.of.timeline.turns.findLast((one) => one.turn === turn && one.purpose === undefined);
-		const isUsual = stopReason === "tool_use" || stopReason === "end_turn";
-		return [
-			...(span === undefined ? [] : [`took ${formatDuration(span.to - span.from)}`]),
-			...(totalTokens(usage) === 0 && costUsd === 0 ? [] : [describeUsage(usage, costUsd)]),
-			...(isUsual ? [] : [stopReason]),
-		];
-	}
-
-	/** Calls before another answer, without a result between. */
-	private unanswered(): Markup[] {
-		return this.calls.map((call) => html`<div class="command">${callMarkup(call, this.of.room)}</div>\n`);
-	}
-
-	private results(entry: UserEntry): Markup {
-		const results = entry.content
-			.filter((block) => block.type === "tool_result")
-			.map((block) => this.result(block, entry));
-		const texts = entry.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-		const said = texts.filter((text) => text.trim() !== this.of.task.trim());
-		return html`${results}${said.map((text) => html`<blockquote><pre>${cutText(text, TEXT_ROOM * this.of.room)}</pre></blockquote>\n`)}`;
-	}
-
-	private result(block: ToolResultBlock, { commands = [] }: UserEntry): Markup {
-		const call = this.calls.find(({ id }) => id === block.tool_use_id);
-		this.calls = this.calls.filter((one) => one !== call);
-		const record = commands.find(({ toolUseId }) => toolUseId === block.tool_use_id);
-		const spans = this.of.timeline.commands;
-		const span =
-			record === undefined
-				? spans.findLast(({ toolUseId }) => toolUseId === block.tool_use_id)
-				: spans.find(({ command }) => command === record.command);
-		const command = record?.command ?? span?.command;
-		if (command !== undefined) this.recorded.add(command);
-		const end = record?.end ?? span?.end;
-		const facts = factsOf({ command, end, span, bytes: record?.outputBytes, log: record?.log });
-		const output = outputMarkup(withoutEnd(block.content, end), this.of.room);
-		return html`<div class="command">${call === undefined ? undefined : callMarkup(call, this.of.room)}${output}${facts}</div>\n`;
-	}
-
-	/** A command whose result is not recorded: it runs, or its agent ended before the turn was over. */
-	private open(span: CommandSpan): Markup {
-		const tail = this.of.tailOf(span.log);
-		const cut = tail?.isCut ? html`<p class="note">earlier output is left out here</p>` : undefined;
-		const output = tail === undefined ? undefined : outputMarkup(plainText(tail.text), this.of.room);
-		const { command, end, log, outputBytes: bytes = tail?.bytes } = span;
-		const facts = factsOf({ command, end, span, bytes, log, how: this.of.isOver ? undefined : "is running" });
-		return html`${cut}${output}${facts}`;
+		case "turn":
+			return turnMarkup(item, view.isOver);
+		case "said":
+			return saidMarkup(item.block, view.room);
+		case "told":
+			return toldMarkup(item, view.room);
+		case "note":
+			return noteMarkup(item, view.room);
+		case "command":
+			return commandMarkup(item, view);
 	}
 }
 
-interface CommandFacts {
-	readonly command: number | undefined;
-	readonly end: CommandSpan["end"];
-	readonly span: CommandSpan | undefined;
-	readonly bytes: number | undefined;
-	readonly log: string | undefined;
-	/** How it stands when it has no end. */
-	readonly how?: string | undefined;
+/** `turn 2 14:38:45 took 2s · 1.2k in / 80 out`. */
+function turnMarkup(told: ToldTurn, isOver: boolean): Markup {
+	const at = turnStart(told);
+	return html`<h4>turn ${told.turn} ${at === undefined ? undefined : timeOf(at)} <small>${turnFacts(told, isOver).join(" · ")}</small></h4>\n`;
 }
 
-/** `command 3: exit status 1 · 12s · 3 KiB printed · out/0003.log · agents 1.1 1.2`. */
-function factsOf({ command, end, span, bytes, log, how = "its end is not known" }: CommandFacts): Markup {
+function toldMarkup({ at, text, sender }: Extract<StoryItem, { is: "told" }>, room: number): Markup {
+	const from = sender === undefined ? undefined : html`<p class="note">${timeOf(at)} message from ${sender}</p>`;
+	return html`<blockquote>${from}<pre>${cutText(text, TEXT_ROOM * room)}</pre></blockquote>\n`;
+}
+
+/** A call that broke is told by its turn; of its note only what had come of the answer is new. */
+function noteMarkup({ note, isKnown }: { note: NoteEntry; isKnown: boolean }, room: number): Markup {
+	const isCall = note.note === "call" && note.outcome !== "compaction";
+	const text = note.note === "compaction" ? note.summary : isCall ? (note.partial ?? "") : "";
+	const line = html`${timeOf(note.at)} ${isKnown ? "what had come of the answer" : describeNote(note)}`;
+	if (text === "") return isKnown ? html`` : html`<p class="note">${line}</p>\n`;
+	return html`<details class="note"><summary>${line}</summary><pre>${cutText(text, TEXT_ROOM * room)}</pre></details>\n`;
+}
+
+function saidMarkup(block: Extract<StoryItem, { is: "said" }>["block"], room: number): Markup {
+	switch (block.type) {
+		case "text":
+			return html`<pre class="said">${cutText(block.text, TEXT_ROOM * room)}</pre>\n`;
+		case "thinking":
+			return html`<details class="thinking"><summary>thinking</summary><pre>${cutText(block.thinking, TEXT_ROOM * room)}</pre></details>\n`;
+		case "redacted_thinking":
+			return html`<p class="note">thinking that the service does not show</p>\n`;
+	}
+	// A kind of block that this version does not know.
+	return html`<p class="note">${String((block as { type?: unknown }).type)}</p>\n`;
+}
+
+function commandMarkup(told: ToldCommand, view: HistoryView): Markup {
+	const call = told.text === undefined ? undefined : html`<pre class="call">${cutText(told.text, view.room)}</pre>`;
+	return html`<div class="command">${call}${told.result === undefined ? openMarkup(told, view) : resultMarkup(told, told.result, view)}</div>\n`;
+}
+
+function resultMarkup(told: ToldCommand, result: string, { room }: HistoryView): Markup {
+	return html`${outputMarkup(result, room)}${commandFacts(told, told.outputBytes, "its end is not known")}`;
+}
+
+function openMarkup(told: ToldCommand, { tailOf, room, isOver }: HistoryView): Markup {
+	if (told.span === undefined) return html`<p class="facts">not started</p>`;
+	const tail = told.log === undefined ? undefined : tailOf(told.log);
+	const cut = tail?.isCut ? html`<p class="note">earlier output is left out here</p>` : undefined;
+	const output = tail === undefined ? undefined : outputMarkup(plainText(tail.text), room);
+	const how = isOver ? "its end is not known" : "is running";
+	return html`${cut}${output}${commandFacts(told, told.outputBytes ?? tail?.bytes, how)}`;
+}
+
+/** `command 3: exit status 1 · 12s · 3 KiB printed · out/0003.log · agents 1.1 1.2`. `how`: how it stands without an end. */
+function commandFacts({ command, end, span, log }: ToldCommand, bytes: number | undefined, how: string): Markup {
 	const isGood = end?.by === "exit" && end.code === 0;
 	const ended =
 		end === undefined ? how : html`<span class="${isGood ? "good" : "bad"}">${describeCommandEnd(end)}</span>`;
@@ -169,47 +111,12 @@ function factsOf({ command, end, span, bytes, log, how = "its end is not known" 
 	return html`<p class="facts">${parts.map((part, at) => html`${at === 0 ? "" : " · "}${part}`)}</p>`;
 }
 
-/** A call that broke is told by its event; of its note only what had come of the answer is new. */
-function noteMarkup(note: NoteEntry, room: number): Markup {
-	const isBroken = note.note === "call" && note.outcome !== "compaction";
-	const text = note.note === "compaction" ? note.summary : isBroken ? (note.partial ?? "") : "";
-	const line = html`${timeOf(note.at)} ${isBroken ? "what had come of the answer" : describeNote(note)}`;
-	if (text === "") return isBroken ? html`` : html`<p class="note">${line}</p>\n`;
-	return html`<details class="note"><summary>${line}</summary><pre>${cutText(text, TEXT_ROOM * room)}</pre></details>\n`;
-}
-
-function blockMarkup(block: AssistantBlock, room: number): Markup {
-	switch (block.type) {
-		case "text":
-			return html`<pre class="said">${cutText(block.text, TEXT_ROOM * room)}</pre>\n`;
-		case "thinking":
-			return html`<details class="thinking"><summary>thinking</summary><pre>${cutText(block.thinking, TEXT_ROOM * room)}</pre></details>\n`;
-		case "redacted_thinking":
-			return html`<p class="note">thinking that the service does not show</p>\n`;
-		case "tool_use":
-			return html``;
-	}
-	// A kind of block that this version does not know.
-	return html`<p class="note">${String((block as { type?: unknown }).type)}</p>\n`;
-}
-
-function callMarkup({ name, input }: ToolUseBlock, room: number): Markup {
-	const command = (input as { command?: unknown } | null | undefined)?.command;
-	return html`<pre class="call">${cutText(typeof command === "string" ? command : `${name} ${JSON.stringify(input)}`, room)}</pre>`;
-}
-
 function outputMarkup(text: string, room: number): Markup {
 	const trimmed = text.replace(/\n+$/, "");
 	if (trimmed === "") return html``;
 	const lines = trimmed.split("\n", OPEN_LINES + 1).length;
 	if (lines <= OPEN_LINES) return html`<pre class="output">${cutText(trimmed, room)}</pre>`;
 	return html`<details><summary>${lineCount(trimmed)} lines</summary><pre class="output">${cutText(trimmed, room)}</pre></details>`;
-}
-
-/** The text without its line on how the command failed, which is shown by itself. */
-function withoutEnd(text: string, end: CommandSpan["end"]): string {
-	const line = end === undefined ? "" : `[${describeCommandEnd(end)}]`;
-	return line !== "" && text.endsWith(line) ? text.slice(0, -line.length) : text;
 }
 
 function lineCount(text: string): number {

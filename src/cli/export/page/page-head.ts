@@ -2,15 +2,14 @@
 
 import { isOver, ROOT } from "../../../core/agent.ts";
 import { preview } from "../../../core/preview.ts";
-import { agentsInOrder, type RunState, type Totals } from "../../../core/run-state.ts";
+import { agentsInOrder, type RunState } from "../../../core/run-state.ts";
 import { totalsWithin } from "../../../core/spending.ts";
-import { totalTokens } from "../../../core/usage.ts";
 import { dateTime } from "../../../events/event-text.ts";
 import { formatDuration } from "../../../text/durations.ts";
 import { redactKnown } from "../../../text/redact.ts";
 import { describeEnding } from "../../../text/states.ts";
 import { firstLine } from "../../../text/terminal-safe.ts";
-import { describeUsageFully } from "../../../text/usage.ts";
+import { describeSpending } from "../../../text/usage.ts";
 import { stateOfRun } from "../../text/run-table.ts";
 import type { RecordedRun } from "../recorded-run.ts";
 import { cutText } from "./cut-text.ts";
@@ -28,7 +27,7 @@ export function pageHead(run: RecordedRun, answer: string | undefined): Markup {
 		["state", html`<b class="${toneOf(state)}">${standingOf(run)}</b>`],
 		["time", html`${formatDuration(now - state.startedAt)}, started ${dateTime(state.startedAt)}`],
 		["agents", html`${agentCounts(state)}`],
-		["used", html`${usedBy(totals)}`],
+		["used", html`${describeSpending(totals)}`],
 		["model", html`${models.slice(0, 5).join(", ")}${models.length > 5 ? ` and ${models.length - 5} more` : ""}`],
 		["where", html`${file.cwd}`],
 		["run", html`${state.run}${file.version === "" ? "" : `, agentree ${file.version}`}`],
@@ -78,12 +77,6 @@ const ENDED_AS = {
 	killed: "killed",
 	crashed: "crashed",
 } as const;
-
-/** `3 turns, 1.2k in / 80 out, $0.0123`. */
-export function usedBy({ turns, usage, costUsd }: Pick<Totals, "turns" | "usage" | "costUsd">): string {
-	const calls = turns === 1 ? "1 turn" : `${turns} turns`;
-	return totalTokens(usage) === 0 && costUsd === 0 ? calls : `${calls}, ${describeUsageFully(usage, costUsd)}`;
-}
 
 function wordFor({ ended }: RunState): string {
 	return ended?.ending.by === "answer" ? "the answer" : "the last that agent 1 said";

@@ -36,6 +36,34 @@ test("what is under way goes on until now", () => {
 	]);
 });
 
+test("pauses have a track of their own, and messages are marks on the agent's track", () => {
+	const sent = { event: "message_sent", agent: "1.1", from: null, text: "mind\nthe tests" } as const;
+	const { traceEvents } = traceOf([
+		...[runStarted(), agentJoined("1", T0), agentJoined("1.1", T0)],
+		{ event: "agent_paused", at: T0 + 10, agent: "1", from: null },
+		{ ...sent, at: T0 + 20 },
+		{ event: "agent_paused", at: T0 + 30, agent: "1.1", from: "1", isHard: true },
+		{ event: "message_delivered", at: T0 + 50, agent: "1.1", messages: 1 },
+		{ ...sent, at: T0 + 60 },
+		{ event: "agent_continued", at: T0 + 70, agent: "1", from: null },
+	]);
+	const tracks = new Map(traceEvents.flatMap((e) => (e.name === "thread_name" ? [[e.tid, e.args.name]] : [])));
+	const told = traceEvents.filter(({ ph, name }) => ph === "i" || name.startsWith("paused"));
+	expect(told.map(({ ph, tid, ts, dur, name, args }) => [ph, tracks.get(tid), ts, dur, name, args])).toEqual([
+		["X", "1 pauses", 10_000, 60_000, "paused", {}],
+		["X", "1.1 pauses", 10_000, 60_000, "paused", {}],
+		[
+			"i",
+			"1.1 task of 1.1",
+			20_000,
+			undefined,
+			"message from the person: mind the tests",
+			{ text: sent.text, delivered_after_ms: 30 },
+		],
+		["i", "1.1 task of 1.1", 60_000, undefined, "message from the person: mind the tests", { text: sent.text }],
+	]);
+});
+
 test("hostile names are one line of text in valid JSON that no terminal obeys", () => {
 	const task = '"}]}\u001b]0;owned\u0007\n<script>\u202ereversed\ud800';
 	const { json, traceEvents } = traceOf([runStarted({ task }), agentJoined("1", T0, { task })]);
@@ -51,7 +79,7 @@ function anyEvent(at: number, dice: Dice, agents: number): RunEvent {
 	const command = dice.roll(4);
 	const facts = { at, agent, turn, usage: NO_USAGE, costUsd: 0 };
 	const end = { by: "exit", code: 0 } as const;
-	switch (dice.roll(8)) {
+	switch (dice.roll(10)) {
 		case 0:
 			return { event: "turn_queued", at, agent };
 		case 1:
@@ -66,6 +94,10 @@ function anyEvent(at: number, dice: Dice, agents: number): RunEvent {
 			return { event: "command_ended", at, agent, command, end, outputBytes: 0, leftRunning: [] };
 		case 6:
 			return agentJoined(agent, at, { command });
+		case 7:
+			return { event: "agent_paused", at, agent, from: null, ...(turn === 0 && { isHard: true }) };
+		case 8:
+			return { event: "agent_continued", at, agent, from: null };
 		default:
 			return { event: "agent_ended", at, agent, ending: { by: "answer" } };
 	}

@@ -1,10 +1,10 @@
 /** The run of `text/recorded-run.ts`, or another one, as an export has it. */
 import type { TracedRun } from "../../../../src/cli/export/chrome-trace.ts";
-import { HappeningsBuilder } from "../../../../src/cli/export/happenings.ts";
 import type { RecordedRun } from "../../../../src/cli/export/recorded-run.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run-state.ts";
 import type { RunFile } from "../../../../src/core/transcript.ts";
+import { HappeningsBuilder } from "../../../../src/events/happenings.ts";
 import { RunTimelineBuilder } from "../../../../src/events/run-timeline.ts";
 import { runFile } from "../../store/fabricate.ts";
 

@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { AtifSteps } from "../../../../../src/cli/export/atif/atif-steps.ts";
 import type { AssistantEntry, CallNote, TranscriptEntry } from "../../../../../src/core/transcript.ts";
-import type { AgentTimeline, CommandSpan, TurnSpan } from "../../../../../src/events/timeline.ts";
+import {
+	type AgentTimeline,
+	type CommandSpan,
+	EMPTY_TIMELINE,
+	type TurnSpan,
+} from "../../../../../src/events/timeline.ts";
 import { T0 } from "../../../store/fabricate.ts";
 
 const usage = { input: 100, output: 10, cacheRead: 20, cacheWrite: 5 };
@@ -14,7 +19,7 @@ const time = (second: number) => new Date(T0 + second * 1_000).toISOString();
 function stepsOf(entries: readonly TranscriptEntry[], timeline: Partial<AgentTimeline> = {}) {
 	const steps = new AtifSteps({
 		run: "RUN",
-		timeline: { queued: [], turns: [], commands: [], ...timeline },
+		timeline: { ...EMPTY_TIMELINE, ...timeline },
 		trajectoryOf: (child) => `RUN/${child}`,
 	});
 	return [...entries.flatMap((entry) => steps.entry(entry)), ...steps.rest()];

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
-import { barOf, timesOf } from "../../../../../src/cli/export/page/bar.ts";
-import type { AgentTimeline, CommandSpan, Interval, TurnSpan } from "../../../../../src/events/timeline.ts";
+import { barOf, placeOf, timesOf } from "../../../../../src/cli/export/page/bar.ts";
+import {
+	type AgentTimeline,
+	type CommandSpan,
+	EMPTY_TIMELINE,
+	type Interval,
+	type TurnSpan,
+} from "../../../../../src/events/timeline.ts";
 
 const turn = (from: number, to: number, changes: Partial<TurnSpan> = {}): TurnSpan => {
 	return { from, to, turn: 1, retries: [], end: undefined, ...changes };
@@ -12,6 +18,7 @@ const command = (from: number, to: number, waits: Interval[] = []): CommandSpan 
 const WHOLE = { from: 1_000, to: 6_000 }; // 10 ms a cell
 
 const TIMELINE: AgentTimeline = {
+	...EMPTY_TIMELINE,
 	queued: [{ from: 1_000, to: 1_100 }],
 	turns: [
 		turn(1_100, 2_000, { retries: [{ from: 1_500, to: 1_700, attempt: 1, reason: "busy" }] }),
@@ -36,12 +43,12 @@ test("a bar has the parts of what its agent did, from left to right, and one cel
 });
 
 test("in a cell in which an agent did several things the longest is shown", () => {
-	const timeline = { queued: [{ from: 1_000, to: 1_004 }], turns: [turn(1_004, 1_010)], commands: [] };
+	const timeline = { ...EMPTY_TIMELINE, queued: [{ from: 1_000, to: 1_004 }], turns: [turn(1_004, 1_010)] };
 	expect(barOf(timeline, WHOLE)).toEqual([{ kind: "thinking", from: 0, cells: 1 }]);
 });
 
 test("a bar ends with its run, and a run that took no time has one all the same", () => {
-	expect(barOf({ queued: [{ from: 0, to: 9_000 }], turns: [], commands: [] }, WHOLE)).toEqual([
+	expect(barOf({ ...EMPTY_TIMELINE, queued: [{ from: 0, to: 9_000 }] }, WHOLE)).toEqual([
 		{ kind: "queued", from: 0, cells: 500 },
 	]);
 	expect(barOf(TIMELINE, { from: 1_000, to: 1_000 })).toHaveLength(1);
@@ -56,4 +63,12 @@ test("the times of each kind are added up", () => {
 		{ kind: "waiting", ms: 1_000 },
 		{ kind: "queued", ms: 100 },
 	]);
+});
+
+test("an interval has a place within the bar, of at least one cell", () => {
+	const placed = (from: number, to: number) => Object.values(placeOf({ from, to }, WHOLE));
+	expect(placed(2_000, 3_005)).toEqual([100, 101]);
+	expect(placed(2_001, 2_001)).toEqual([100, 1]);
+	expect(placed(6_000, 6_000)).toEqual([499, 1]);
+	expect(placed(0, 9_000)).toEqual([0, 500]);
 });

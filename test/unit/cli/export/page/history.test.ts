@@ -1,20 +1,25 @@
 import { expect, test } from "vitest";
-import { History, type HistoryOf } from "../../../../../src/cli/export/page/history.ts";
+import { type HistoryView, historyMarkup } from "../../../../../src/cli/export/page/history.ts";
 import type { TranscriptEntry } from "../../../../../src/core/transcript.ts";
-import type { CommandSpan } from "../../../../../src/events/timeline.ts";
+import { AgentStory, type StoryOf } from "../../../../../src/events/agent-story.ts";
+import { NO_HAPPENINGS } from "../../../../../src/events/happenings.ts";
+import { type CommandSpan, EMPTY_TIMELINE } from "../../../../../src/events/timeline.ts";
 import { T0 } from "../../../store/fabricate.ts";
 
 process.env.TZ = "UTC"; // the times on a page are local
 
 const usage = { input: 200, output: 80, cacheRead: 0, cacheWrite: 0 };
 
-function historyOf(entries: readonly TranscriptEntry[], changes: Partial<HistoryOf> = {}): string[] {
-	const history = new History({
-		...{ task: "do it", room: 1, isOver: true, happenings: { list: [], more: 0 }, tailOf: () => undefined },
-		timeline: { queued: [], turns: [], commands: [] },
-		...changes,
-	});
-	return [...entries.map((entry) => history.entry(entry)), history.rest()].map(({ text }) => text.trim());
+function historyOf(entries: readonly TranscriptEntry[], changes: Partial<StoryOf & HistoryView> = {}): string[] {
+	const view = { room: 1, isOver: true, tailOf: () => undefined, ...changes };
+	const story = new AgentStory({ task: "do it", timeline: EMPTY_TIMELINE, happenings: NO_HAPPENINGS, ...changes });
+	const items = [...entries.map((entry) => story.entry(entry)), story.rest()];
+	return items.map((some) =>
+		some
+			.map((item) => historyMarkup(item, view).text)
+			.join("")
+			.trim(),
+	);
 }
 
 const call = (id: string, command: string) => ({ type: "tool_use", id, name: "bash", input: { command } }) as const;
@@ -42,22 +47,27 @@ test("the task stands above, other words of a person are quoted, and a turn says
 	]);
 });
 
-test("a broken call is told by its event, and what had come of its answer is folded", () => {
+test("a broken call is told by its turn, with its error, and what had come of its answer is folded", () => {
 	const note = { role: "note", note: "call", at: T0 + 2_000, turn: 1, reason: "cut", usage, costUsd: 0 } as const;
-	const happenings = { list: [{ at: T0 + 1_500, text: "turn 1: retrying" }], more: 3 };
-	expect(
-		historyOf(
-			[
-				{ ...note, outcome: "retried", partial: "I wi" },
-				{ ...note, outcome: "failed" },
-			],
-			{ happenings },
-		),
-	).toEqual([
-		`<p class="note"><time>20:15:31</time> turn 1: retrying</p>\n<details class="note"><summary><time>20:15:32</time> what had come of the answer</summary><pre>I wi</pre></details>`,
-		"",
-		`<p class="note">3 more events (agent log)</p>`,
+	const notes: TranscriptEntry[] = [
+		{ ...note, outcome: "retried", partial: "I wi" },
+		{ ...note, outcome: "failed" },
+	];
+	const happened = { at: T0 + 1_500, text: "turn 1: retrying", isTrouble: false };
+	const end = { by: "failure", reason: "overloaded", usage, costUsd: null } as const;
+	const turn = { from: T0, to: T0 + 1_800, turn: 1, purpose: undefined, retries: [], end };
+	const told = { timeline: { ...EMPTY_TIMELINE, turns: [turn] }, happenings: { list: [happened], more: 3 } };
+	expect(historyOf(notes, told).map((markup) => markup.split("\n"))).toEqual([
+		[
+			"<h4>turn 1 <time>20:15:30</time> <small>failed after 1s · 200 in / 80 out, cost unknown</small></h4>",
+			'<p class="note"><time>20:15:31</time> turn 1: retrying</p>',
+			'<p class="note"><time>20:15:31</time> <span class="bad">turn 1 failed: overloaded</span></p>',
+			`<details class="note"><summary><time>20:15:32</time> what had come of the answer</summary><pre>I wi</pre></details>`,
+		],
+		[""],
+		[""],
 	]);
+	expect(historyOf(notes).join("\n")).toContain("a call broke, and was made again: cut");
 });
 
 test("commands without results have their agents, the end of their output, and how they stand", () => {
@@ -67,14 +77,13 @@ test("commands without results have their agents, the end of their output, and h
 	];
 	const tailOf = (log: string) =>
 		log === "out/0002.log" ? { text: "\u001b[31mlast\u001b[0m\n", isCut: true, bytes: 70_000 } : undefined;
-	const open = { timeline: { queued: [], turns: [], commands }, tailOf, isOver: false };
+	const open = { timeline: { ...EMPTY_TIMELINE, commands }, tailOf, isOver: false };
 	expect(
-		historyOf([answer(T0, call("t1", "agent x"), call("t2", "yes"), call("t3", "date"))], open)[1]?.split("</div>"),
+		historyOf([answer(T0, call("t1", "agent x"), call("t2", "yes"), call("t3", "date"))], open)[1]?.split("</div>\n"),
 	).toEqual([
 		'<div class="command"><pre class="call">agent x</pre><p class="facts">command 1: is running · 2s · out/0001.log · agents <a href="#agent-1.1">1.1</a></p>',
 		'<div class="command"><pre class="call">yes</pre><p class="note">earlier output is left out here</p><pre class="output">last</pre><p class="facts">command 2: <span class="bad">timed out after 2 s</span> · 2s · 68 KiB printed · out/0002.log</p>',
-		'<div class="command"><pre class="call">date</pre><p class="facts">not started</p>',
-		"",
+		'<div class="command"><pre class="call">date</pre><p class="facts">not started</p></div>',
 	]);
 	expect(historyOf([], { ...open, isOver: true })[0]).toContain("command 1: its end is not known · 2s");
 });
@@ -82,8 +91,7 @@ test("commands without results have their agents, the end of their output, and h
 test("a result of an agent that was interrupted finds its command by its call", () => {
 	const result = { type: "tool_result", tool_use_id: "t1", content: "(interrupted)" } as const;
 	const timeline = {
-		queued: [],
-		turns: [],
+		...EMPTY_TIMELINE,
 		commands: [span(1, { end: { by: "stopped", reason: "its agent ended" } })],
 	};
 	const entries: TranscriptEntry[] = [
@@ -91,7 +99,7 @@ test("a result of an agent that was interrupted finds its command by its call", 
 		{ role: "user", at: T0 + 9_000, content: [result] },
 	];
 	expect(historyOf(entries, { timeline }).slice(1)).toEqual([
-		'<div class="command"><pre class="call">make</pre><pre class="output">(interrupted)</pre><p class="facts">command 1: <span class="bad">stopped: its agent ended</span> · 2s</p></div>',
+		'<div class="command"><pre class="call">make</pre><pre class="output">(interrupted)</pre><p class="facts">command 1: <span class="bad">stopped: its agent ended</span> · 2s · out/0001.log</p></div>',
 		"",
 	]);
 });

@@ -27,6 +27,36 @@ test("the page of a run that is alive says so, and what is under way has no end"
 	expect(page).toContain('<p class="end busy">waiting 2s, 2 commands</p>');
 });
 
+test("pauses and messages are on the bars and in the histories", () => {
+	const directory = recordRun(temporaryHome(), {});
+	const acts: RunEvent[] = [
+		{ event: "agent_paused", at: T0 + 1_000, agent: "1", from: null },
+		{ event: "message_sent", at: T0 + 1_200, agent: "1", from: "1.1", text: "mind <the> tests" },
+		{ event: "agent_continued", at: T0 + 1_500, agent: "1", from: null },
+	];
+	const events = [...EVENTS.slice(0, 4), ...acts, ...EVENTS.slice(4)];
+	const page = pageOf({ directory, events, now: T0 + 68_200 });
+	expect(page).toContain(
+		"<title>1: thinks 2s, runs commands 1m05s, waits for agents 250ms, queued 20ms, paused 500ms, 1 message</title>",
+	);
+	expect(page).toContain('<rect class="paused" x="7" y="6" width="4" height="4"/>');
+	const mark =
+		'<rect class="message" x="8" width="2" height="10"><title>20:15:31 message from agent 1.1: mind &#60;the&#62; tests';
+	expect(page).toContain(mark);
+	expect(
+		page
+			.match(/<h4>turn 1(?:.*\n){4}/)?.[0]
+			.replace(/<[^>]*>/g, "")
+			.trim()
+			.split("\n"),
+	).toEqual([
+		"turn 1 20:15:30 took 2s · 1.2k in / 80 out, $0.0123",
+		"20:15:31 was paused, with all below it, by the person",
+		"20:15:31 was sent a message by agent 1.1: mind &#60;the&#62; tests",
+		"20:15:31 goes on, with all below it: the person let it",
+	]);
+});
+
 /** Of the elements and attributes that are on a page: `a href`, `pre`. */
 function markupIn(page: string): string[] {
 	const tags = [...page.matchAll(/<([a-z][a-z0-9]*)((?:\s+[a-zA-Z-]+(?:="[^"]*")?)*)\s*\/?>/g)];
@@ -77,6 +107,10 @@ function pageWith(text: string): string {
 		{ ...started, command: 2, text },
 		{ event: "command_ended", at: at + 60, agent: "1", command: 1, end, outputBytes: 3, leftRunning: [] },
 		{ event: "child_refused", at, parent: "1", code: text, reason: text, task: text },
+		{ event: "turn_started", at: at + 70, agent: "1", turn: 2, isLast: false },
+		{ event: "turn_failed", at: at + 80, agent: "1", turn: 2, reason: text, ...charge },
+		{ event: "agent_paused", at: at + 81, agent: "1", from: null },
+		{ event: "message_sent", at: at + 82, agent: "1", from: null, text },
 		{ event: "run_ended", at: T0 + 900, ending, exitCode: 1, survivors: [] },
 	];
 	const file = { task: text, cwd: text, model: text, version: text };

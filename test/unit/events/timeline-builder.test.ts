@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import { NO_USAGE } from "../../../src/core/usage.ts";
-import { TimelineBuilder } from "../../../src/events/timeline.ts";
+import { EMPTY_TIMELINE } from "../../../src/events/timeline.ts";
+import { TimelineBuilder } from "../../../src/events/timeline-builder.ts";
 
 const charge = { usage: NO_USAGE, costUsd: 0 };
 const started = (at: number, turn: number) => ({ event: "turn_started", at, agent: "1", turn, isLast: false }) as const;
@@ -40,6 +41,7 @@ test("an agent queues, thinks with a retry, runs a command that waits for two ag
 	];
 	const end = { by: "exit", code: 0 } as const;
 	expect(timeline.build(100)).toEqual({
+		...EMPTY_TIMELINE,
 		queued: [
 			{ from: 0, to: 5 },
 			{ from: 5, to: 10 },
@@ -82,4 +84,37 @@ test("when the system's time was set back nothing ends before it began", () => {
 	const { queued, turns } = timeline.build(20);
 	expect(queued).toEqual([{ from: 100, to: 100 }]);
 	expect(turns).toMatchObject([{ from: 50, to: 50 }]);
+});
+
+test("a pause set anew goes on, one that becomes hard is another, and both end with their agent", () => {
+	const timeline = new TimelineBuilder();
+	timeline.paused(10, false);
+	timeline.paused(15, false);
+	timeline.continued(20);
+	timeline.paused(30, false);
+	timeline.paused(40, true);
+	timeline.ended(50);
+	expect(timeline.build(99).pauses.map(({ from, to, isHard }) => [from, to, isHard])).toEqual([
+		[10, 20, false],
+		[30, 40, false],
+		[40, 50, true],
+	]);
+});
+
+test("a message waits until its agent gets it, also over the agent's end", () => {
+	const timeline = new TimelineBuilder();
+	const sent = (at: number, text: string, from: string | null = null) =>
+		timeline.message({ event: "message_sent", at, agent: "1", from, text });
+	sent(10, "first");
+	sent(20, "second", "1.2");
+	timeline.message({ event: "message_delivered", at: 30, agent: "1", messages: 1 });
+	timeline.ended(40);
+	const spans = () =>
+		timeline.build(99).messages.map(({ from, to, sender, text, isDelivered }) => [from, to, sender, text, isDelivered]);
+	const first = [10, 30, null, "first", true];
+	expect(spans()).toEqual([first, [20, 40, "1.2", "second", false]]);
+	timeline.queued(60);
+	expect(spans()).toEqual([first, [20, 99, "1.2", "second", false]]);
+	timeline.message({ event: "message_delivered", at: 70, agent: "1", messages: 5 });
+	expect(spans()).toEqual([first, [20, 70, "1.2", "second", true]]);
 });

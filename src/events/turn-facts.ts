@@ -1,0 +1,43 @@
+/** How a turn went, in words. Pure. */
+import type { AssistantEntry } from "../core/transcript.ts";
+import { totalTokens } from "../core/usage.ts";
+import { formatDuration } from "../text/durations.ts";
+import { describeUsage } from "../text/usage.ts";
+import type { ToldTurn } from "./agent-story.ts";
+import type { TurnEnd } from "./timeline.ts";
+
+/** `took 2s`, `1.2k in / 80 out, $0.0123`, `max_tokens`: what is known, and says something. `isOver`: its agent does no more. */
+export function turnFacts({ span, answer }: ToldTurn, isOver: boolean): string[] {
+	const how = answer === undefined ? broken(span?.end, isOver) : "took";
+	const isUsual = answer === undefined || answer.stopReason === "tool_use" || answer.stopReason === "end_turn";
+	return [
+		...(span === undefined ? [] : [`${how} ${formatDuration(span.to - span.from)}`]),
+		...used(answer ?? span?.end),
+		...(isUsual ? [] : [answer.stopReason]),
+	];
+}
+
+/** When it began; when it was answered where the log does not know that. */
+export function turnStart({ span, answer }: ToldTurn): number | undefined {
+	return span?.from ?? answer?.at;
+}
+
+function broken(end: TurnEnd | undefined, isOver: boolean): string {
+	if (end === undefined) return isOver ? "its end is not known, after" : "under way for";
+	switch (end.by) {
+		case "failure":
+			return "failed after";
+		case "cancelled":
+			return "cancelled after";
+		case "cut_off":
+			return "cut off after";
+		case "answer":
+			return "took";
+	}
+}
+
+function used(call: AssistantEntry | TurnEnd | undefined): string[] {
+	if (call === undefined || !("usage" in call)) return [];
+	const isFree = totalTokens(call.usage) === 0 && call.costUsd === 0;
+	return isFree ? [] : [describeUsage(call.usage, call.costUsd)];
+}

@@ -1,0 +1,20 @@
+/** Calls of the tool and their results, as people read them. Nothing is made safe for a terminal here. */
+import { type CommandEnd, describeCommandEnd } from "../core/command.ts";
+import type { ToolUseBlock } from "../core/message.ts";
+
+const MOST_NOTES = 3; // lines of the tool's own that may follow an output
+
+/** The command of a call; of what is no command the name and the input: `edit {"path":"x"}`. */
+export function commandText({ name, input }: Pick<ToolUseBlock, "name" | "input">): string {
+	const command = (input as { command?: unknown } | null | undefined)?.command;
+	return typeof command === "string" ? command : `${name} ${JSON.stringify(input)}`;
+}
+
+/** The text of a result without its line on how the command ended, for readers who are told that beside it. */
+export function withoutEndNote(text: string, end: CommandEnd | undefined): string {
+	if (end === undefined) return text;
+	const note = `[${describeCommandEnd(end)}]`;
+	const lines = text.split("\n");
+	const at = lines.indexOf(note, Math.max(0, lines.length - MOST_NOTES - 1));
+	return at < 0 ? text : [...lines.slice(0, at), ...lines.slice(at + 1)].join("\n");
+}
