@@ -6,9 +6,9 @@ import { type RunState, reduce } from "../../core/run-state.ts";
 import type { AgentFile, AssistantEntry } from "../../core/transcript.ts";
 import { isInTurn } from "../../core/turn-state.ts";
 import { addUsage, NO_USAGE, type Usage, uncountedOf } from "../../core/usage.ts";
+import { lastAnswerOf } from "../../store/last-answer.ts";
 import { forEachEntry } from "../../store/read-events.ts";
 import { readableAgentFile } from "../../store/read-run.ts";
-import { lastAnswerOf } from "./resume-files.ts";
 
 /** The missing events of the agent; none for an agent that is over. */
 export function endAfterCrash(agent: Agent, { directory, at, state }: LoggedRun): RunEvent[] {

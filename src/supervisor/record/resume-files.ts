@@ -3,17 +3,15 @@ import { existsSync, statSync } from "node:fs";
 import { type AgentId, type Ending, isOver, parentOf } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { textOf } from "../../core/message.ts";
 import { agentsInOrder, type RunState } from "../../core/run-state.ts";
-import type { AgentFile, AssistantEntry } from "../../core/transcript.ts";
+import type { AgentFile } from "../../core/transcript.ts";
 import type { EarlierChild, Resumed } from "../../protocol/agent-messages.ts";
-import { isTorn, newestLines } from "../../store/file-tail.ts";
-import { parseEntry } from "../../store/read-events.ts";
+import { isTorn } from "../../store/file-tail.ts";
+import { lastTextOf } from "../../store/last-answer.ts";
 import { readAgentFile } from "../../store/read-run.ts";
 import { transcriptPath } from "../../store/run-directory.ts";
 import { describeEnding } from "../../text/states.ts";
 
-const MAX_BYTES = 32 * 1024 * 1024; // how much of a transcript's end is read
 const MAX_WORDS = 50_000; // characters of one child's last words
 const MAX_ALL_WORDS = 2_000_000; // characters of all children's, the newest first: the parent knows most of the older ones
 const LEAST_WORDS = 4_000; // characters of each older child's when all that room is used
@@ -72,7 +70,7 @@ function earlierChildren(id: AgentId, { directory, run }: ResumeFilesDeps): Earl
 	let left = MAX_ALL_WORDS;
 	const children = agentsInOrder(run).filter((agent) => parentOf(agent.id) === id);
 	const newestFirst = children.reverse().map((child): EarlierChild => {
-		const words = lastWordsOf(directory, child.id);
+		const words = lastTextOf(directory, child.id);
 		const lastWords = words.slice(0, Math.min(MAX_WORDS, Math.max(LEAST_WORDS, left))).toWellFormed();
 		left -= lastWords.length;
 		return {
@@ -86,27 +84,4 @@ function earlierChildren(id: AgentId, { directory, run }: ResumeFilesDeps): Earl
 		};
 	});
 	return newestFirst.reverse();
-}
-
-/** The newest text of the agent in its transcript; empty when there is none, or the transcript cannot be read. */
-function lastWordsOf(directory: string, agent: AgentId): string {
-	return lastOf(directory, agent, (entry) => textOf(entry.content).trim() || undefined) ?? "";
-}
-
-/** The agent's newest answer; undefined when there is none, or the transcript cannot be read. */
-export function lastAnswerOf(directory: string, agent: AgentId): AssistantEntry | undefined {
-	return lastOf(directory, agent, (entry) => entry);
-}
-
-function lastOf<T>(directory: string, agent: AgentId, from: (entry: AssistantEntry) => T | undefined): T | undefined {
-	try {
-		for (const line of newestLines(transcriptPath(directory, agent), MAX_BYTES)) {
-			const entry = parseEntry(line);
-			const found = entry?.role === "assistant" ? from(entry) : undefined;
-			if (found !== undefined) return found;
-		}
-	} catch (error) {
-		if (!(error instanceof AgentreeError)) throw error; // a bug, and not a transcript that cannot be read
-	}
-	return undefined;
 }
