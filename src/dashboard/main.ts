@@ -4,17 +4,19 @@
  * means is in update.ts, what is shown is in view.ts.
  */
 import { ROOT } from "../core/agent.ts";
+import type { RunEvent } from "../core/run-event.ts";
 import { EMPTY_RUN } from "../core/run-state.ts";
-import { isRecordedSuspended } from "../processes/open-table.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { type AgentFiles, followAgentFiles } from "./agent-files.ts";
 import type { DashboardEnd, DashboardOptions, HowClosed } from "./options.ts";
 import { questionPane } from "./panes/question.ts";
+import { followRunEvents } from "./run-events.ts";
 import { emptyHistory } from "./scene/agent-history.ts";
 import type { Wish } from "./scene/pane.ts";
 import type { Picture } from "./scene/scene.ts";
 import { FIRST_UI, isOpen, select } from "./scene/ui-state.ts";
 import type { Screen, ScreenOptions } from "./screen.ts";
+import { SILENCE_MS, Silence } from "./silence.ts";
 import { listenToSystem, SIGNALS, type Signal } from "./system-events.ts";
 import { type Input, update } from "./update.ts";
 import { view } from "./view.ts";
@@ -22,8 +24,6 @@ import { view } from "./view.ts";
 const FRAME_MS = 50;
 const TICK_MS = 1_000;
 const TAIL_MS = 250;
-/** After such a silence the dashboard looks whether a signal has stopped the supervisor. */
-const SILENCE_MS = 2_000;
 
 /** Settles after the terminal is restored; rejects with an error of the dashboard itself. */
 export async function showDashboard(options: DashboardOptions): Promise<DashboardEnd> {
@@ -36,12 +36,12 @@ class Dashboard {
 	readonly #resolve: (end: DashboardEnd) => void;
 	readonly #reject: (error: unknown) => void;
 	readonly #undo: (() => void)[] = [];
+	readonly #silence = new Silence();
 	#picture: Picture;
 	#screen: Screen | undefined;
 	#files: AgentFiles | undefined;
 	#frame: NodeJS.Timeout | undefined;
 	#lastFrameAt = 0;
-	#heardAt = 0;
 	/** The question was opened by a key of the piece of input under way, so nobody can have read it. */
 	#isQuestionUnseen = false;
 	#isClosed = false;
@@ -53,11 +53,11 @@ class Dashboard {
 		const ui = select(FIRST_UI, options.selected ?? ROOT);
 		const history = emptyHistory(ui.selected);
 		const size = { columns: 80, rows: 24 };
-		this.#picture = { run: EMPTY_RUN, ui, history, isLost: false, size, now: options.now() };
+		this.#picture = { run: EMPTY_RUN, ui, history, events: [], isLost: false, size, now: options.now() };
 	}
 
 	start(openScreen: (options: ScreenOptions) => Screen): void {
-		const { input, output, env, connection } = this.#options;
+		const { input, output, env, connection, runDirectory } = this.#options;
 		this.#guard(() => {
 			this.#listenToSystem();
 			this.#screen = openScreen({
@@ -73,6 +73,8 @@ class Dashboard {
 			connection.onMessage((message) => this.#guard(() => this.#receive(message)));
 			connection.send({ say: "watch" });
 			this.#focus();
+			const onEvents = (events: readonly RunEvent[]) => this.#update({ is: "events", events });
+			this.#undo.push(followRunEvents(runDirectory, { onEvents, onError: (error) => this.#fail(error) }));
 			this.#every(TICK_MS, () => this.#picture.run.ended === undefined && this.#requestFrame());
 			this.#every(TAIL_MS, () => this.#readTails());
 			this.#every(SILENCE_MS, () => this.#lookAtSupervisor());
@@ -91,6 +93,12 @@ class Dashboard {
 		}
 	}
 
+	#fail(error: unknown): void {
+		this.#guard(() => {
+			throw error;
+		});
+	}
+
 	#update(input: Input): void {
 		const before = this.#picture;
 		const { picture, wish } = update(before, input);
@@ -105,16 +113,13 @@ class Dashboard {
 	}
 
 	#receive(message: ToWatcher): void {
-		this.#heardAt = this.#options.now();
+		this.#silence.end(this.#options.now());
 		this.#update({ is: "message", message });
 	}
 
 	#lookAtSupervisor(): void {
-		const { run, isLost } = this.#picture;
-		if (isLost || run.pid === 0 || run.ended !== undefined) return;
-		if (Math.abs(this.#options.now() - this.#heardAt) < SILENCE_MS) return; // also after the time was set back
-		const isSuspended = isRecordedSuspended(run);
-		if (isSuspended !== (this.#picture.isSuspended ?? false)) this.#update({ is: "suspended", isSuspended });
+		const input = this.#silence.look(this.#picture, this.#options.now());
+		if (input !== undefined) this.#update(input);
 	}
 
 	#focus(): void {
@@ -123,10 +128,7 @@ class Dashboard {
 		this.#options.connection.send({ say: "focus", agent });
 		this.#files = followAgentFiles(this.#options.runDirectory, agent, {
 			onEntries: (entries) => this.#guard(() => this.#update({ is: "recorded", entries })),
-			onError: (error) =>
-				this.#guard(() => {
-					throw error;
-				}),
+			onError: (error) => this.#fail(error),
 		});
 	}
 

@@ -1,4 +1,5 @@
 /** Everything that changes a picture goes through `update`: pure. */
+import type { RunEvent } from "../core/run-event.ts";
 import type { TranscriptEntry } from "../core/transcript.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { type PointerEvent, point } from "./mouse.ts";
@@ -6,6 +7,7 @@ import { paste, pressKey } from "./press.ts";
 import { loseRun, receive, refocus } from "./receive.ts";
 import { withEntries, withTail } from "./scene/agent-history.ts";
 import type { Wish } from "./scene/pane.ts";
+import { newestOf } from "./scene/run-events.ts";
 import type { Picture } from "./scene/scene.ts";
 
 export type Input =
@@ -23,6 +25,8 @@ export type Input =
 	| { readonly is: "recorded"; readonly entries: readonly TranscriptEntry[] }
 	/** The last output of a command of the selected agent; `isCut` when there was more before. */
 	| { readonly is: "printed"; readonly command: number; readonly tail: string; readonly isCut: boolean }
+	/** New in the run's event log. */
+	| { readonly is: "events"; readonly events: readonly RunEvent[] }
 	| { readonly is: "stop_asked" };
 
 export interface Next {
@@ -53,6 +57,8 @@ function pictureAfter(picture: Picture, input: Exclude<Input, { is: "key" | "mou
 			return { ...picture, history: withEntries(history, input.entries) };
 		case "printed":
 			return { ...picture, history: withTail(history, input.command, input.tail, input.isCut) };
+		case "events":
+			return { ...picture, events: newestOf(picture.events, input.events) };
 		case "stop_asked":
 			return { ...picture, isStopAsked: true };
 	}

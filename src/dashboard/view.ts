@@ -2,6 +2,7 @@
 import { framed, ruled } from "./frame.ts";
 import { type Layout, layOut, sizeAt } from "./layout.ts";
 import { headerLines } from "./panes/header.ts";
+import { lastEventsLine } from "./panes/last-events.ts";
 import { barPane, LISTED_KEYS, openPane, paneAt, paneNamed } from "./panes.ts";
 import { fitLine, fitLines, type Line, lineWidth, segment } from "./scene/line.ts";
 import type { Pane } from "./scene/pane.ts";
@@ -17,14 +18,10 @@ export function view(picture: Picture): Line[] {
 	const lines = [
 		...headerLines(scene, columns, layout.headerRows),
 		...withBox(body, boxLines(scene), columns),
-		...(layout.hasEvents ? [eventsLine()] : []),
+		...(layout.hasEvents ? [lastEventsLine(scene, columns)] : []),
 		...fitLines(bar, 1),
 	].map((line) => fitLine(line, columns));
 	return lines.slice(Math.max(0, lines.length - rows));
-}
-
-function eventsLine(): Line {
-	return [];
 }
 
 function sideLines(scene: Scene, { arrangement }: Layout): Line[] {

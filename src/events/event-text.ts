@@ -34,7 +34,7 @@ export function clockTime(at: number): string {
 }
 
 /** The agent that the event happened to; undefined for an event of the whole run. */
-function subjectOf(event: RunEvent): AgentId | undefined {
+export function subjectOf(event: RunEvent): AgentId | undefined {
 	switch (event.event) {
 		case "run_started":
 		case "run_stopping":

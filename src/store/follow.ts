@@ -59,6 +59,19 @@ export function followLines(
  * again when it has become whole, so a writer may take it back meanwhile.
  */
 export function readLinesFrom(path: string, position: number, onLines: (lines: string[]) => void): number {
+	const pieces = linesFrom(path, position);
+	try {
+		for (let next = pieces.next(); ; next = pieces.next()) {
+			if (next.done === true) return next.value;
+			onLines(next.value);
+		}
+	} finally {
+		pieces.return(position); // closes the file when `onLines` has thrown
+	}
+}
+
+/** As `readLinesFrom`, one piece of the file after the other, as they are asked for. */
+export function* linesFrom(path: string, position: number): Generator<string[], number> {
 	const file = openRegular(path);
 	if (file === undefined) return position;
 	try {
@@ -66,10 +79,15 @@ export function readLinesFrom(path: string, position: number, onLines: (lines: s
 		const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
 		for (let at = Math.min(position, fstatSync(file).size); ; ) {
 			const size = readSync(file, chunk, 0, CHUNK_BYTES, at);
-			if (size === 0) return at - (giveRest(splitter, onLines) ? 0 : splitter.restBytes);
+			if (size === 0) {
+				// A last line that has no line feed yet is given when it is whole; the line feed alone is then an empty line.
+				if (splitter.restBytes === 0 || !isWhole(splitter.rest)) return at - splitter.restBytes;
+				yield [splitter.rest];
+				return at;
+			}
 			at += size;
 			const lines = [...splitter.push(chunk.subarray(0, size))].filter((line) => line !== "");
-			if (lines.length > 0) onLines(lines);
+			if (lines.length > 0) yield lines;
 			if (splitter.restBytes > MAX_LINE_BYTES)
 				throw notReadable(path, `a line has more than ${formatBytes(MAX_LINE_BYTES)}`);
 		}
@@ -78,15 +96,8 @@ export function readLinesFrom(path: string, position: number, onLines: (lines: s
 	}
 }
 
-/** Gives a last line that has no line feed yet when it is whole; the line feed alone is then an empty line. */
-function giveRest(splitter: LineSplitter, onLines: (lines: string[]) => void): boolean {
-	if (splitter.restBytes === 0 || !isWhole(splitter.rest)) return false;
-	onLines([splitter.rest]);
-	return true;
-}
-
 /** The directory, not the file, which may not exist yet. Undefined where watching is not possible: then only the poll works. */
-function watchDirectory(directory: string, onChange: () => void) {
+export function watchDirectory(directory: string, onChange: () => void) {
 	try {
 		const watcher = watch(directory, onChange);
 		watcher.on("error", () => watcher.close()); // the directory is gone; the poll goes on

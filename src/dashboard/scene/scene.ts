@@ -1,4 +1,5 @@
 /** The state of the dashboard at one moment: what panes show, and what keys act on. */
+import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { AgentHistory } from "./agent-history.ts";
 import type { ListedKey } from "./keys.ts";
@@ -11,6 +12,8 @@ export interface Picture {
 	readonly ui: UiState;
 	/** The history of the selected agent. */
 	readonly history: AgentHistory;
+	/** The newest events of the run, in order. */
+	readonly events: readonly RunEvent[];
 	/** The person has asked for the end of the run. */
 	readonly isStopAsked?: boolean;
 	/** The supervisor is gone. */

@@ -8,7 +8,10 @@ import { BUSY_RUN, STARTED_AT } from "../../fixtures/dashboard-run.ts";
 function sceneAt(columns: number, rows: number, isZoomed = false) {
 	const ui = { ...FIRST_UI, isZoomed };
 	const size = { columns, rows };
-	return sceneOf({ run: BUSY_RUN, ui, history: emptyHistory("1"), isLost: false, size, now: STARTED_AT }, []);
+	return sceneOf(
+		{ run: BUSY_RUN, ui, history: emptyHistory("1"), events: [], isLost: false, size, now: STARTED_AT },
+		[],
+	);
 }
 
 test.each([

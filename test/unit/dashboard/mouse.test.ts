@@ -9,7 +9,7 @@ const LONG = withEntries(emptyHistory("1"), [
 ]);
 
 function after(event: PointerEvent, ui: UiState = FIRST_UI, size = { columns: 120, rows: 36 }): UiState {
-	return point({ run: BUSY_RUN, ui, history: LONG, isLost: false, size, now: STARTED_AT }, event).ui;
+	return point({ run: BUSY_RUN, ui, history: LONG, events: [], isLost: false, size, now: STARTED_AT }, event).ui;
 }
 
 test("a click gives a side the keys", () => {

@@ -8,7 +8,7 @@ import { BUSY_RUN, STARTED_AT } from "../../fixtures/dashboard-run.ts";
 
 const SCENE = sceneOf(
 	{
-		...{ run: BUSY_RUN, ui: FIRST_UI, history: emptyHistory("1"), isLost: false },
+		...{ run: BUSY_RUN, ui: FIRST_UI, history: emptyHistory("1"), events: [], isLost: false },
 		...{ size: { columns: 80, rows: 24 }, now: STARTED_AT },
 	},
 	LISTED_KEYS,

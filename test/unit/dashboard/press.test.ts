@@ -14,7 +14,7 @@ function press(ui: UiState, keys: string, run = BUSY_RUN) {
 	return keys.split(" ").reduce<ReturnType<typeof pressKey>>(
 		({ ui: before }, key) => {
 			const size = { columns: 80, rows: 24 };
-			return pressKey({ run, ui: before, history: LONG, isLost: false, size, now: STARTED_AT }, key);
+			return pressKey({ run, ui: before, history: LONG, events: [], isLost: false, size, now: STARTED_AT }, key);
 		},
 		{ ui },
 	);
@@ -22,7 +22,14 @@ function press(ui: UiState, keys: string, run = BUSY_RUN) {
 
 /** Each key prints what its name is. */
 function pressAll(ui: UiState, ...keys: string[]): UiState {
-	const picture = { run: BUSY_RUN, history: LONG, isLost: false, size: { columns: 80, rows: 24 }, now: STARTED_AT };
+	const picture = {
+		run: BUSY_RUN,
+		history: LONG,
+		events: [],
+		isLost: false,
+		size: { columns: 80, rows: 24 },
+		now: STARTED_AT,
+	};
 	return keys.reduce((before, key) => pressKey({ ...picture, ui: before }, key, key).ui, ui);
 }
 

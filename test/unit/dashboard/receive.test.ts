@@ -10,6 +10,7 @@ const NOTHING: Picture = {
 	run: EMPTY_RUN,
 	ui: FIRST_UI,
 	history: emptyHistory("1"),
+	events: [],
 	isLost: false,
 	size: { columns: 80, rows: 24 },
 	now: STARTED_AT,

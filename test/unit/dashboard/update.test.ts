@@ -6,7 +6,7 @@ import { type Input, update } from "../../../src/dashboard/update.ts";
 import { asked, BUSY_RUN, runEnded, STARTED_AT } from "../../fixtures/dashboard-run.ts";
 
 const BUSY: Picture = {
-	...{ run: BUSY_RUN, ui: FIRST_UI, history: emptyHistory("1"), isLost: false },
+	...{ run: BUSY_RUN, ui: FIRST_UI, history: emptyHistory("1"), events: [], isLost: false },
 	...{ size: { columns: 80, rows: 24 }, now: STARTED_AT },
 };
 const key = (name: string): Input => ({ is: "key", name });

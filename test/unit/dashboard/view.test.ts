@@ -51,7 +51,7 @@ function picture(changes: Partial<Picture> & { ui?: UiState } = {}): Picture {
 	const run = changes.run ?? BUSY_RUN;
 	const size = { columns: 80, rows: 24 };
 	const now = STARTED_AT + 95_000;
-	return { run, ui: FIRST_UI, history: historyOf(run), isLost: false, size, now, ...changes };
+	return { run, ui: FIRST_UI, history: historyOf(run), events: [], isLost: false, size, now, ...changes };
 }
 
 /** Each line as it would be on the screen, a mark at its end; the selected one has `>` before the mark. */

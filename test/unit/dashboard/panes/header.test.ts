@@ -18,7 +18,7 @@ import {
 function headerOf(run: RunState, columns = 120, rows = 2): string[] {
 	const now = STARTED_AT + 125_000;
 	const scene = sceneOf(
-		{ run, ui: FIRST_UI, history: emptyHistory("1"), isLost: false, size: { columns, rows: 36 }, now },
+		{ run, ui: FIRST_UI, history: emptyHistory("1"), events: [], isLost: false, size: { columns, rows: 36 }, now },
 		[],
 	);
 	return headerLines(scene, columns, rows).map((line) =>

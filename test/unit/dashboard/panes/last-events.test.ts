@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import type { RunEvent } from "../../../../src/core/run-event.ts";
+import { lastEventsLine } from "../../../../src/dashboard/panes/last-events.ts";
+import { emptyHistory } from "../../../../src/dashboard/scene/agent-history.ts";
+import { sceneOf } from "../../../../src/dashboard/scene/scene.ts";
+import { FIRST_UI } from "../../../../src/dashboard/scene/ui-state.ts";
+import { agentEnded, BUSY_RUN, runEnded, STARTED_AT } from "../../../fixtures/dashboard-run.ts";
+
+const CLOCK = /\d\d:\d\d:\d\d/g; // local time
+const failed = (agent: string, reason: string) => agentEnded(agent, 1_000, { by: "failure", reason, exitCode: 1 });
+
+function lineOf(events: readonly RunEvent[], columns: number): string {
+	const common = { run: BUSY_RUN, ui: FIRST_UI, history: emptyHistory("1"), isLost: false, now: STARTED_AT };
+	const line = lastEventsLine(sceneOf({ ...common, events, size: { columns, rows: 24 } }, []), columns);
+	return line
+		.map(({ text }) => text)
+		.join("")
+		.replaceAll(CLOCK, "12:00:00");
+}
+
+test("the newest comes first, and those follow that fit whole", () => {
+	const events = [failed("1.2", "no such file"), failed("1.1.3", "no route to the host"), runEnded(2_000)];
+	const [first, second] = [" 12:00:00 run ended: answer", "   12:00:00 1.1.3 FAILED: no route to the host"];
+	const third = "   12:00:00 1.2 FAILED: no such file";
+	expect(lineOf(events, 120)).toBe(first + second + third);
+	expect(lineOf(events, (first + second + third).length)).toBe(first + second + third);
+	expect(lineOf(events, (first + second + third).length - 1)).toBe(first + second);
+	expect(lineOf(events, first.length)).toBe(first);
+	expect(lineOf(events, 20)).toBe(" 12:00:00 run ended…");
+	expect(lineOf([], 120)).toBe("");
+});
+
+test("nothing of it moves the cursor or is of an unknown width", () => {
+	expect(lineOf([failed("1.1", "a\u001b[5;5Hb \u200d 👩‍💻 c")], 60)).not.toMatch(/[\u001b\u200d]/);
+});
