@@ -9,15 +9,15 @@ import { EMPTY_RUN } from "../core/run-state.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { type AgentFiles, followAgentFiles } from "./agent-files.ts";
 import type { DashboardEnd, DashboardOptions, HowClosed } from "./options.ts";
-import { questionPane } from "./panes/question.ts";
 import { followRunEvents } from "./run-events.ts";
 import { emptyHistory } from "./scene/agent-history.ts";
 import type { Wish } from "./scene/pane.ts";
 import type { Picture } from "./scene/scene.ts";
-import { FIRST_UI, isOpen, select } from "./scene/ui-state.ts";
+import { FIRST_UI, select } from "./scene/ui-state.ts";
 import type { Screen, ScreenOptions } from "./screen.ts";
 import { SILENCE_MS, Silence } from "./silence.ts";
 import { listenToSystem, SIGNALS, type Signal } from "./system-events.ts";
+import { UnreadPane } from "./unread-pane.ts";
 import { type Input, update } from "./update.ts";
 import { view } from "./view.ts";
 
@@ -42,8 +42,7 @@ class Dashboard {
 	#files: AgentFiles | undefined;
 	#frame: NodeJS.Timeout | undefined;
 	#lastFrameAt = 0;
-	/** The question was opened by a key of the piece of input under way, so nobody can have read it. */
-	#isQuestionUnseen = false;
+	readonly #unread = new UnreadPane();
 	#isClosed = false;
 
 	constructor(options: DashboardOptions, resolve: (end: DashboardEnd) => void, reject: (error: unknown) => void) {
@@ -144,18 +143,10 @@ class Dashboard {
 			this.#screen?.suspend(() => process.kill(0, "SIGTSTP"));
 			return;
 		}
-		if (this.#isQuestionUnseen && name !== "C-c") return;
-		const wasAsked = isOpen(this.#picture.ui, questionPane.name);
+		const { ui } = this.#picture;
+		if (this.#unread.ignores(ui, name)) return;
 		this.#update({ is: "key", name, character });
-		if (isOpen(this.#picture.ui, questionPane.name) && !wasAsked) this.#awaitReading();
-	}
-
-	/** A terminal delivers a paste in one piece, so an answer in the same piece is no answer. */
-	#awaitReading(): void {
-		this.#isQuestionUnseen = true;
-		setImmediate(() => {
-			this.#isQuestionUnseen = false;
-		});
+		this.#unread.note(ui, this.#picture.ui);
 	}
 
 	#grant(wish: Wish): void {
@@ -229,6 +220,7 @@ class Dashboard {
 		this.#lastFrameAt = this.#options.now();
 		this.#picture = { ...this.#picture, size: this.#screen.size(), now: this.#lastFrameAt };
 		this.#screen.draw(view(this.#picture));
+		this.#unread.drawn();
 	}
 
 	#end(how: HowClosed): void {

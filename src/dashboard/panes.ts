@@ -1,20 +1,35 @@
 /** The table of panes. A new pane is a file in panes/ and a line here. */
 import { findPane } from "./panes/find.ts";
 import { footerPane } from "./panes/footer.ts";
+import { freezePane } from "./panes/freeze.ts";
 import { helpPane } from "./panes/help.ts";
 import { historyPane } from "./panes/history.ts";
+import { messagePane } from "./panes/message.ts";
 import { questionPane } from "./panes/question.ts";
+import { stopPane } from "./panes/stop.ts";
 import { treePane } from "./panes/tree.ts";
 import { usagePane } from "./panes/usage.ts";
-import { CANCEL, type Key, LEAVES, type ListedKey, MOVES } from "./scene/keys.ts";
+import { ACTS, CANCEL, type Key, LEAVES, type ListedKey, MOVES } from "./scene/keys.ts";
 import type { Pane } from "./scene/pane.ts";
 import type { UiState } from "./scene/ui-state.ts";
 
 /** The keys that open a pane are listed in this order; the help is the last of them. */
-export const PANES: readonly Pane[] = [treePane, historyPane, footerPane, questionPane, findPane, usagePane, helpPane];
+export const PANES: readonly Pane[] = [
+	treePane,
+	historyPane,
+	footerPane,
+	questionPane,
+	freezePane,
+	stopPane,
+	messagePane,
+	findPane,
+	usagePane,
+	helpPane,
+];
 
 export const LISTED_KEYS: readonly ListedKey[] = [
 	...MOVES,
+	...ACTS,
 	...PANES.flatMap(({ opener }) => (opener === undefined ? [] : [opener])),
 	...LEAVES,
 ];

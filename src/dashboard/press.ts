@@ -1,12 +1,13 @@
 /** What a key does: pure. */
 import { sizeAt } from "./layout.ts";
+import { pauseOrGoOn } from "./panes/freeze.ts";
 import { questionPane } from "./panes/question.ts";
 import { KEYS, LISTED_KEYS, openPane, paneAt, paneNamed, sides } from "./panes.ts";
 import { type Key, keyNamed } from "./scene/keys.ts";
 import type { Pane, Step, TextTaker } from "./scene/pane.ts";
 import { type Picture, type Scene, sceneOf } from "./scene/scene.ts";
 import { edited, type TextEntry, textOf, typed } from "./scene/text-entry.ts";
-import { closed, entryOf, opened, type UiState, withEntry } from "./scene/ui-state.ts";
+import { aboutOf, closed, entryOf, opened, type UiState, withEntry } from "./scene/ui-state.ts";
 
 /**
  * The open pane is asked first, then the pane that the key names or the side that has the keys. Keys that mean nothing
@@ -44,7 +45,7 @@ function type(
 	const entry = entryOf(ui);
 	if (name === "escape" || name === "C-c") return { ui: closed(ui) };
 	if (name === "enter" || name === "return")
-		return goneOn(takes.submit(textOf(entry), { ...scene, ui: closed(ui) }), scene);
+		return goneOn(takes.submit(textOf(entry), { ...scene, ui: closed(ui) }, aboutOf(ui)), scene);
 	const next = edited(entry, name) ?? (character === undefined ? entry : typed(entry, character));
 	return { ui: enter(takes, next, scene) };
 }
@@ -82,10 +83,13 @@ function withoutFind({ action }: Key, { find, ...ui }: UiState): Step | undefine
 	return action === "cancel" && find !== undefined ? { ui } : undefined;
 }
 
-function commonStep({ action, opens = "" }: Key, { ui, isRunOver }: Scene): Step {
+function commonStep({ action, opens = "" }: Key, scene: Scene): Step {
+	const { ui, isRunOver } = scene;
 	switch (action) {
 		case "open":
-			return { ui: opened(ui, opens) };
+			return paneNamed(opens)?.opening?.(scene) ?? { ui: opened(ui, opens) };
+		case "pause":
+			return pauseOrGoOn(scene);
 		case "leave":
 		case "interrupt":
 			return isRunOver ? { ui, wish: { is: "close" } } : { ui: opened(ui, questionPane.name) };

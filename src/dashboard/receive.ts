@@ -4,7 +4,7 @@ import { isOver } from "../core/agent.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { agentsInOrder, type RunState, reduce } from "../core/run-state.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
-import { questionPane } from "./panes/question.ts";
+import { openPane } from "./panes.ts";
 import {
 	type AgentHistory,
 	emptyHistory,
@@ -14,7 +14,7 @@ import {
 	withRunning,
 } from "./scene/agent-history.ts";
 import type { Picture } from "./scene/scene.ts";
-import { closed, isOpen, select, type UiState } from "./scene/ui-state.ts";
+import { closed, select, type UiState } from "./scene/ui-state.ts";
 
 /** A selection that follows stays so long with an agent that works: the eye needs time when many work. */
 const FOLLOW_HOLD_MS = 1_500;
@@ -30,8 +30,8 @@ export function receive(picture: Picture, message: ToWatcher): Picture {
 			return { ...picture, history: withDelta(picture.history, message.turn, message.delta) };
 		}
 		case "recorded": // the transcript itself is followed on disk
-		case "refused": // its connection is closed behind it, which is seen
-		case "stopped": // answers the stop of an agent below the root, which no dashboard asks for
+		case "refused": // answers: see asking.ts
+		case "stopped":
 		case "sent":
 		case "paused":
 		case "continued":
@@ -67,9 +67,9 @@ export function agentWorked(ui: UiState, agent: AgentId, run: RunState, at: numb
 	return { ...select(ui, agent), follow: { is: "on", since: at } };
 }
 
-/** The question whether to stop the run is closed when the run is over. */
+/** A question is closed when the run is over. */
 export function runIsOver(ui: UiState): UiState {
-	return isOpen(ui, questionPane.name) ? closed(ui) : ui;
+	return openPane(ui)?.isQuestion ? closed(ui) : ui;
 }
 
 function afterEvent(picture: Picture, event: RunEvent): Picture {

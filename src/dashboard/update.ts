@@ -1,12 +1,14 @@
 /** Everything that changes a picture goes through `update`: pure. */
+import { defined } from "../core/defined.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { TranscriptEntry } from "../core/transcript.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
+import { ask, hear, type Next, withProgress } from "./asking.ts";
 import { type PointerEvent, point } from "./mouse.ts";
 import { paste, pressKey } from "./press.ts";
 import { loseRun, receive, refocus } from "./receive.ts";
 import { withEntries, withTail } from "./scene/agent-history.ts";
-import type { Wish } from "./scene/pane.ts";
+import { isAnswer } from "./scene/asks.ts";
 import { newestOf } from "./scene/run-events.ts";
 import type { Picture } from "./scene/scene.ts";
 
@@ -29,17 +31,19 @@ export type Input =
 	| { readonly is: "events"; readonly events: readonly RunEvent[] }
 	| { readonly is: "stop_asked" };
 
-export interface Next {
-	readonly picture: Picture;
-	readonly wish?: Wish;
-}
-
 /** The next picture always has the history of its selected agent. */
 export function update(picture: Picture, input: Input): Next {
-	if (input.is !== "key" && input.is !== "mouse") return { picture: refocus(pictureAfter(picture, input)) };
-	const { ui, ...step } =
+	const { picture: next, ...rest } = nextOf(picture, input);
+	return { ...rest, picture: refocus(withProgress(next)) };
+}
+
+function nextOf(picture: Picture, input: Input): Next {
+	if (input.is === "message" && isAnswer(input.message)) return hear({ ...picture, isSuspended: false }, input.message);
+	if (input.is !== "key" && input.is !== "mouse") return { picture: pictureAfter(picture, input) };
+	const { ui, wish } =
 		input.is === "mouse" ? point(picture, input.event) : pressKey(picture, input.name, input.character);
-	return { ...step, picture: refocus({ ...picture, ui }) };
+	const next = { ...picture, ui };
+	return wish?.is === "ask" ? ask(next, wish) : { picture: next, ...defined({ wish }) };
 }
 
 function pictureAfter(picture: Picture, input: Exclude<Input, { is: "key" | "mouse" }>): Picture {

@@ -36,6 +36,8 @@ export const FROM_WATCHER = [
 
 export const FromWatcherSchema = oneOf("say", FROM_WATCHER);
 export type FromWatcher = v.InferOutput<typeof FromWatcherSchema>;
+/** What a watcher asks to be done; each is answered once. */
+export type ActRequest = Extract<FromWatcher, { say: "stop_agent" | "send" | "pause" | "continue" }>;
 
 /** When an agent gets a message: before its next call, and so when what it does now has ended. */
 const ARRIVALS = ["next_call", "answer_end", "command_end", "children_end", "pause_end"] as const;

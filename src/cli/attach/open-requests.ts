@@ -4,18 +4,17 @@
  */
 import { ROOT } from "../../core/agent.ts";
 import type { RunState } from "../../core/run-state.ts";
-import type { FromWatcher, ToWatcher } from "../../protocol/watcher-messages.ts";
+import type { ActRequest, ToWatcher } from "../../protocol/watcher-messages.ts";
 
-export type Request = Extract<FromWatcher, { say: "stop_agent" | "pause" | "continue" | "send" }>;
-type Send = Extract<Request, { say: "send" }>;
+type Send = Extract<ActRequest, { say: "send" }>;
 
 export class OpenRequests {
-	private open: { readonly request: Request; isSaid: boolean }[] = [];
+	private open: { readonly request: ActRequest; isSaid: boolean }[] = [];
 	/** Messages that were sent over a connection that broke before they were answered. */
 	private unsure: Send[] = [];
 
 	/** `isSaid`: there is a connection, over which it is said. */
-	add(request: Request, isSaid: boolean): void {
+	add(request: ActRequest, isSaid: boolean): void {
 		this.open.push({ request, isSaid });
 	}
 
@@ -26,7 +25,7 @@ export class OpenRequests {
 	}
 
 	/** What has to be said on a connection that was made anew. */
-	again(): readonly Request[] {
+	again(): readonly ActRequest[] {
 		this.unsure.push(
 			...this.open.flatMap(({ request, isSaid }) => (isSaid && request.say === "send" ? [request] : [])),
 		);
@@ -50,7 +49,7 @@ export class OpenRequests {
 }
 
 /** A stop of the root is answered by the end of the run, and no stop is refused to a person. */
-function isAnswer(message: ToWatcher, request: Request): boolean {
+function isAnswer(message: ToWatcher, request: ActRequest): boolean {
 	switch (message.say) {
 		case "stopped":
 			return request.say === "stop_agent" && request.agent === message.agent && message.agent !== ROOT;

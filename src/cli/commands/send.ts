@@ -3,7 +3,7 @@ import type { Command } from "../../config/command-table.ts";
 import { isRef } from "../../config/refuse-ref.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { MAX_MESSAGE_CHARS } from "../../core/told-message.ts";
-import type { Arrival } from "../../protocol/watcher-messages.ts";
+import { describeArrival } from "../../protocol/arrival-text.ts";
 import { readTask, requireTask } from "../../terminal/stdin.ts";
 import { safeJson } from "../../text/safe-json.ts";
 import { askRun, findTarget } from "../act/ask-run.ts";
@@ -22,14 +22,6 @@ export interface SendOptions {
 	readonly json: boolean;
 }
 
-const ARRIVES: Record<Arrival, string> = {
-	next_call: "it gets the message with its next call",
-	answer_end: "it gets the message when the call under way has its answer",
-	command_end: "it gets the message when its command ends",
-	pause_end: "it is paused, and gets the message when it goes on",
-	children_end: "it gets the message when its command ends, which waits for child agents",
-};
-
 /** One argument is a message, unless it names a run or an agent: then the message is on stdin. */
 function parted(first: string | undefined, second: string | undefined): Pick<SendOptions, "ref" | "message"> {
 	const isRefFirst = second !== undefined || (first !== undefined && isRef(first, isRunHere));
@@ -42,7 +34,7 @@ async function send({ ref, message, json }: SendOptions, io: Io): Promise<number
 	const text = await textOf(message);
 	const { arrives } = await askRun(target, { request: { say: "send", agent, text }, answer: "sent" }, io);
 	if (json) io.stdout(`${safeJson({ run, agent, arrives }, "\t")}\n`);
-	else io.stdout(`sent to agent ${run}/${agent}: ${ARRIVES[arrives]}\n`);
+	else io.stdout(`sent to agent ${run}/${agent}: ${describeArrival(arrives)}\n`);
 	return 0;
 }
 

@@ -16,6 +16,7 @@ const SHORT = " stop: s  leave running: l  stay: esc";
 export const questionPane: Pane = {
 	name: "question",
 	place: { is: "bar" },
+	isQuestion: true,
 	keys: ANSWERS,
 	title: () => [],
 	lines: (_, { columns }) => [[segment(columns >= LONG.length ? LONG : SHORT, "alert")]],

@@ -25,6 +25,10 @@ export type Action =
 	| "leave"
 	| "interrupt"
 	| "cancel"
+	| "pause"
+	| "freeze"
+	| "stop_agent"
+	| "kill_agent"
 	| "stop_run"
 	| "leave_running";
 
@@ -71,6 +75,11 @@ export const MOVES: readonly ListedKey[] = [
 	scroll("end", ["end"], "End", "end of the history, and stay there"),
 	{ action: "find_next", names: ["n"], label: "n", help: "next match of what was looked for" },
 	{ action: "find_previous", names: ["S-n"], label: "N", help: "match before" },
+];
+
+/** Listed before the keys that open a pane. */
+export const ACTS: readonly ListedKey[] = [
+	{ action: "pause", names: ["p"], label: "p", help: "pause it and all below it, or let it go on" },
 ];
 
 /** Listed after the keys that open a pane. */

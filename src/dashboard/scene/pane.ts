@@ -3,7 +3,8 @@
  * file in panes/ and a line in the table of panes. All of it is pure: the same scene gives the same lines.
  */
 
-import type { FromWatcher } from "../../protocol/watcher-messages.ts";
+import type { AgentId } from "../../core/agent.ts";
+import type { ActRequest } from "../../protocol/watcher-messages.ts";
 import type { Action, Key, ListedKey } from "./keys.ts";
 import type { Line, Size } from "./line.ts";
 import type { Scene } from "./scene.ts";
@@ -17,6 +18,13 @@ export interface Pane {
 	readonly opener?: ListedKey;
 	/** While the pane is open, only these keys count. */
 	readonly keys?: readonly Key[];
+	/**
+	 * A question to the person: what was typed before it was drawn is no answer, since nobody can have read it. The end of
+	 * the run closes it.
+	 */
+	readonly isQuestion?: true;
+	/** What the opener does; without it, it opens the pane. */
+	opening?(scene: Scene): Step;
 	/** The line above the others. */
 	title(scene: Scene, size: Size): Line;
 	/** More than `size.rows` lines are left out, and lines that are longer than `size.columns` are cut. */
@@ -37,8 +45,10 @@ export type Place =
 	| { readonly is: "bar" };
 
 export interface TextTaker {
-	/** What the text does when it is entered, by the enter key. */
-	submit(text: string, scene: Scene): Step;
+	/** What the text does when it is entered, by the enter key. `about`: the agent that was selected when the line was opened. */
+	submit(text: string, scene: Scene, about: AgentId): Step;
+	/** Entering the text acts on the run: an enter from before the line was drawn, as in text that was pasted, enters nothing. */
+	readonly acts?: true;
 	/** What the text does already while it is typed. */
 	typed?(text: string, scene: Scene): UiState;
 }
@@ -53,6 +63,6 @@ export interface Step {
 /** What the person wants to be done outside of the picture. */
 export type Wish =
 	| { readonly is: "close" | "stop_run" | "leave_running" | "redraw" }
-	/** Asks the run's supervisor. `about`: what its answer is told as. */
-	| { readonly is: "ask"; readonly message: FromWatcher }
+	/** Asks the run's supervisor. `about`: the agent as people know it, for what is told of the answer. */
+	| { readonly is: "ask"; readonly message: ActRequest; readonly about: string }
 	| { readonly is: "mouse"; readonly isOn: boolean };

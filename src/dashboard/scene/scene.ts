@@ -2,6 +2,7 @@
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { AgentHistory } from "./agent-history.ts";
+import type { Asks } from "./asks.ts";
 import type { ListedKey } from "./keys.ts";
 import type { Size } from "./line.ts";
 import { type Children, childrenOf, type TreeRow, treeRows } from "./tree-rows.ts";
@@ -14,6 +15,8 @@ export interface Picture {
 	readonly history: AgentHistory;
 	/** The newest events of the run, in order. */
 	readonly events: readonly RunEvent[];
+	/** What the person has asked the run for; absent: nothing. */
+	readonly asks?: Asks;
 	/** The person has asked for the end of the run. */
 	readonly isStopAsked?: boolean;
 	/** The supervisor is gone. */

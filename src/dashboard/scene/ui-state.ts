@@ -13,14 +13,14 @@ export interface UiState {
 	readonly scroll: Scroll;
 	/** `since`: when the selection moved to the agent that is selected now. */
 	readonly follow: { readonly is: "off" } | { readonly is: "on"; readonly since: number };
-	/** The pane that was opened as a box or in the bar; `top` is its first visible line, `entry` the text typed into it. */
-	readonly open:
-		| { readonly is: "none" }
-		| { readonly is: "pane"; readonly name: string; readonly top: number; readonly entry: TextEntry };
+	/** The pane that was opened as a box or in the bar. */
+	readonly open: { readonly is: "none" } | OpenPane;
 	/** Said in the bar until the next key, or until `until`. */
 	readonly notice?: Notice;
 	/** What the keys n and N look for, in whichever pane has the keys; absent: nothing. */
 	readonly find?: Find;
+	/** Messages that were begun and not sent, by the agent that they are for. */
+	readonly drafts: ReadonlyMap<AgentId, string>;
 	/** The terminal reports the mouse to the dashboard, and selects no text itself. */
 	readonly isMouseOn: boolean;
 }
@@ -30,11 +30,24 @@ export interface Find {
 	readonly text: string;
 }
 
+interface OpenPane {
+	readonly is: "pane";
+	readonly name: string;
+	/** The first visible line. */
+	readonly top: number;
+	/** The text typed into it. */
+	readonly entry: TextEntry;
+	/** The agent that was selected when the pane was opened: what is answered there is meant for it. */
+	readonly about: AgentId;
+}
+
 export interface Notice {
 	readonly text: string;
 	readonly tone: Tone;
 	/** Milliseconds since the epoch. */
 	readonly until: number;
+	/** Of something that goes on: it stays until that is done. */
+	readonly isProgress?: true;
 }
 
 /** `end`: the history is shown from its end, and stays there as it grows. `at`: the line at the top of the pane. */
@@ -42,6 +55,9 @@ export type Scroll = { readonly is: "end" } | { readonly is: "at"; readonly bloc
 
 export const END: Scroll = { is: "end" };
 export const TOP: Scroll = { is: "at", block: 0, line: 0 };
+
+const NOTICE_MS = 10_000;
+const TROUBLE_MS = 60_000;
 
 export const FIRST_UI: UiState = {
 	selected: ROOT,
@@ -51,6 +67,7 @@ export const FIRST_UI: UiState = {
 	scroll: END,
 	follow: { is: "off" },
 	open: { is: "none" },
+	drafts: new Map(),
 	isMouseOn: false,
 };
 
@@ -60,7 +77,12 @@ export function select(ui: UiState, agent: AgentId): UiState {
 }
 
 export function opened(ui: UiState, name: string, top = 0): UiState {
-	return { ...ui, open: { is: "pane", name, top, entry: EMPTY_ENTRY } };
+	return { ...ui, open: { is: "pane", name, top, entry: EMPTY_ENTRY, about: ui.selected } };
+}
+
+/** The agent that the open pane was opened for. */
+export function aboutOf({ open, selected }: UiState): AgentId {
+	return open.is === "none" ? selected : open.about;
 }
 
 /** The text that is typed into the open pane. */
@@ -88,4 +110,18 @@ export function isOpen({ open }: UiState, name: string): boolean {
 
 export function closed(ui: UiState): UiState {
 	return { ...ui, open: { is: "none" } };
+}
+
+/** Said in the bar: for long enough to be read. */
+export function noticed(ui: UiState, text: string, { tone, now }: { tone: Tone; now: number }): UiState {
+	return { ...ui, notice: { text, tone, until: now + (tone === "bad" ? TROUBLE_MS : NOTICE_MS) } };
+}
+
+/** A draft that is empty is none. */
+export function withDraft(ui: UiState, agent: AgentId, text: string): UiState {
+	if ((ui.drafts.get(agent) ?? "") === text) return ui;
+	const drafts = new Map(ui.drafts);
+	if (text === "") drafts.delete(agent);
+	else drafts.set(agent, text);
+	return { ...ui, drafts };
 }

@@ -12,7 +12,7 @@ import {
 } from "../../../src/dashboard/scene/agent-history.ts";
 import type { Line, Size } from "../../../src/dashboard/scene/line.ts";
 import type { Picture } from "../../../src/dashboard/scene/scene.ts";
-import { FIRST_UI, opened, TOP, type UiState } from "../../../src/dashboard/scene/ui-state.ts";
+import { FIRST_UI, opened, TOP, type UiState, withEntry } from "../../../src/dashboard/scene/ui-state.ts";
 import { view } from "../../../src/dashboard/view.ts";
 import { displayWidth } from "../../../src/text/width.ts";
 import {
@@ -135,6 +135,11 @@ const CASES: Record<string, Picture> = {
 	help: picture({ ui: opened(FIRST_UI, "help") }),
 	"help, moved down": picture({ ui: opened(FIRST_UI, "help", 30) }),
 	question: picture({ ui: opened(FIRST_UI, "question") }),
+	"stop asked": picture({ ui: opened({ ...FIRST_UI, selected: "1.1" }, "stop") }),
+	"freeze asked": picture({ ui: opened({ ...FIRST_UI, selected: "1.1" }, "freeze") }),
+	message: picture({
+		ui: withEntry(opened({ ...FIRST_UI, selected: "1.2" }, "message"), { before: "skip the slow\ntests", after: "" }),
+	}),
 	"deep tree": picture({ run: chain(12), history: emptyHistory("1"), ui: { ...FIRST_UI, selected: "1.1.1.1" } }),
 	"wide characters": picture({ run: wideRun, history: wideHistory }),
 	"wide characters, history": picture({ run: wideRun, history: wideHistory, ui: { ...FIRST_UI, side: "history" } }),
