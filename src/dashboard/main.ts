@@ -6,8 +6,10 @@
 import { ROOT } from "../core/agent.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { EMPTY_RUN } from "../core/run-state.ts";
+import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { type AgentFiles, followAgentFiles } from "./agent-files.ts";
+import { FrameTimer } from "./frame-timer.ts";
 import type { DashboardEnd, DashboardOptions, HowClosed } from "./options.ts";
 import { followRunEvents } from "./run-events.ts";
 import { emptyHistory } from "./scene/agent-history.ts";
@@ -21,9 +23,10 @@ import { UnreadPane } from "./unread-pane.ts";
 import { type Input, update } from "./update.ts";
 import { view } from "./view.ts";
 
-const FRAME_MS = 50;
 const TICK_MS = 1_000;
 const TAIL_MS = 250;
+/** Inputs of a person, who waits for what they do. */
+const AWAITED: ReadonlySet<Input["is"]> = new Set(["key", "paste", "mouse"]);
 
 /** Settles after the terminal is restored; rejects with an error of the dashboard itself. */
 export async function showDashboard(options: DashboardOptions): Promise<DashboardEnd> {
@@ -40,8 +43,7 @@ class Dashboard {
 	#picture: Picture;
 	#screen: Screen | undefined;
 	#files: AgentFiles | undefined;
-	#frame: NodeJS.Timeout | undefined;
-	#lastFrameAt = 0;
+	readonly #frames = new FrameTimer(SYSTEM_CLOCK, () => this.#guard(() => this.#draw()));
 	readonly #unread = new UnreadPane();
 	#isClosed = false;
 
@@ -66,7 +68,7 @@ class Dashboard {
 				onKey: (name, character) => this.#guard(() => this.#press(name, character)),
 				onPaste: (text) => this.#guard(() => this.#update({ is: "paste", text })),
 				onMouse: (event) => this.#guard(() => this.#update({ is: "mouse", event })),
-				onResize: () => this.#guard(() => this.#draw()),
+				onResize: () => this.#frames.draw(),
 			});
 			connection.onClose(() => this.#guard(() => this.#lose()));
 			connection.onMessage((message) => this.#guard(() => this.#receive(message)));
@@ -74,10 +76,10 @@ class Dashboard {
 			this.#focus();
 			const onEvents = (events: readonly RunEvent[]) => this.#update({ is: "events", events });
 			this.#undo.push(followRunEvents(runDirectory, { onEvents, onError: (error) => this.#fail(error) }));
-			this.#every(TICK_MS, () => this.#picture.run.ended === undefined && this.#requestFrame());
+			this.#every(TICK_MS, () => this.#picture.run.ended === undefined && this.#frames.request());
 			this.#every(TAIL_MS, () => this.#readTails());
 			this.#every(SILENCE_MS, () => this.#lookAtSupervisor());
-			this.#draw();
+			this.#frames.draw();
 		});
 	}
 
@@ -103,7 +105,7 @@ class Dashboard {
 		const { picture, wish } = update(before, input);
 		this.#picture = picture;
 		if (picture.history.agent !== before.history.agent) this.#focus();
-		this.#requestFrame();
+		this.#frames.request({ isAwaited: AWAITED.has(input.is) });
 		if (picture.run.ended !== undefined && before.run.ended === undefined) {
 			if (picture.isStopAsked === true) this.#end({ by: "stopped" });
 			else if (this.#options.closeAtEnd === true) this.#end({ by: "run_ended" });
@@ -207,18 +209,9 @@ class Dashboard {
 		this.#undo.push(() => clearInterval(timer));
 	}
 
-	#requestFrame(): void {
-		if (this.#frame !== undefined) return;
-		const wait = Math.min(FRAME_MS, Math.max(0, this.#lastFrameAt + FRAME_MS - this.#options.now()));
-		this.#frame = setTimeout(() => this.#guard(() => this.#draw()), wait);
-	}
-
 	#draw(): void {
-		clearTimeout(this.#frame);
-		this.#frame = undefined;
 		if (this.#screen === undefined) return;
-		this.#lastFrameAt = this.#options.now();
-		this.#picture = { ...this.#picture, size: this.#screen.size(), now: this.#lastFrameAt };
+		this.#picture = { ...this.#picture, size: this.#screen.size(), now: this.#options.now() };
 		this.#screen.draw(view(this.#picture));
 		this.#unread.drawn();
 	}
@@ -232,7 +225,7 @@ class Dashboard {
 	#close(): void {
 		if (this.#isClosed) return;
 		this.#isClosed = true;
-		clearTimeout(this.#frame);
+		this.#frames.stop();
 		this.#files?.stop();
 		for (const undo of this.#undo) undo();
 		this.#screen?.close();

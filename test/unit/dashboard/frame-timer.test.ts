@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { FrameTimer } from "../../../src/dashboard/frame-timer.ts";
+import { handClock } from "../hand-clock.ts";
+
+/** `takesMs`: how long a frame takes to draw. */
+function drawing({ takesMs = 0 } = {}) {
+	const clock = handClock(0);
+	const frames: number[] = [];
+	let skewMs = 0;
+	const elapsed = () => clock.elapsed() + skewMs;
+	const timer = new FrameTimer({ elapsed, after: clock.after }, () => {
+		frames.push(elapsed());
+		skewMs += takesMs;
+	});
+	return { clock, frames, timer };
+}
+
+test("the first change is drawn at once, and those that follow closely share a frame", async () => {
+	const { clock, frames, timer } = drawing();
+	for (let ms = 0; ms < 100; ms += 10) {
+		timer.request();
+		await clock.pass(10);
+	}
+	await clock.pass(1_000);
+	expect(frames).toEqual([0, 50, 100]);
+});
+
+test("nothing is drawn that nobody has asked for", async () => {
+	const { clock, frames, timer } = drawing();
+	timer.draw();
+	timer.request();
+	timer.stop();
+	await clock.pass(10_000);
+	expect([frames, clock.timers()]).toEqual([[0], 0]);
+});
+
+// Seen to fail (40 % of the time is used) with the same gap after every frame.
+test("however fast changes come, drawing takes about a tenth of the time", async () => {
+	for (const takesMs of [20, 40]) {
+		const { clock, frames, timer } = drawing({ takesMs });
+		for (let ms = 0; ms < 5_000; ms += 10) {
+			timer.request();
+			await clock.pass(10);
+		}
+		const share = (frames.length * takesMs) / ((frames.at(-1) ?? 0) + takesMs);
+		expect(share).toBeGreaterThan(0.09);
+		expect(share).toBeLessThan(0.11);
+	}
+});
+
+test("what a key has changed does not wait for the end of a long rest", async () => {
+	const { clock, frames, timer } = drawing({ takesMs: 40 });
+	timer.draw();
+	timer.request();
+	await clock.pass(100);
+	expect(frames).toEqual([0]);
+	timer.request({ isAwaited: true });
+	timer.request();
+	await clock.pass(0);
+	expect(frames).toHaveLength(2);
+	await clock.pass(10_000);
+	expect(frames).toHaveLength(2);
+});
+
+test("a frame that took seconds, as on a suspended machine, is followed by half a second of rest", async () => {
+	const { clock, frames, timer } = drawing({ takesMs: 60_000 });
+	timer.draw();
+	timer.request();
+	await clock.pass(1_000);
+	expect(frames).toHaveLength(2);
+});
