@@ -93,7 +93,7 @@ function charged(agent: Agent, { usage, costUsd }: { usage: Usage; costUsd: numb
 function retrying(agent: Agent, event: Extract<TurnEvent, { event: "turn_retrying" }>): Agent {
 	if (agent.state.is !== "thinking") return agent;
 	const { at, attempt, waitMs, reason } = event;
-	return { ...agent, state: { ...agent.state, retry: { attempt, nextAt: at + waitMs, reason } } };
+	return { ...agent, state: { ...agent.state, retry: { attempt, nextAt: at + waitMs, reason, since: at } } };
 }
 
 /** True while a running command of the agent has living child agents: it lends its slot, and its clocks stand still. */

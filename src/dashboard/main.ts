@@ -9,9 +9,11 @@ import { EMPTY_RUN } from "../core/run-state.ts";
 import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { type AgentFiles, followAgentFiles } from "./agent-files.ts";
+import { CommandWatch } from "./command-watch.ts";
 import { FrameTimer } from "./frame-timer.ts";
 import type { DashboardEnd, DashboardOptions, HowClosed } from "./options.ts";
 import { followRunEvents } from "./run-events.ts";
+import { NO_ACTIVITY, type SeenCommands } from "./scene/activity.ts";
 import { emptyHistory } from "./scene/agent-history.ts";
 import type { Wish } from "./scene/pane.ts";
 import type { Picture } from "./scene/scene.ts";
@@ -54,7 +56,8 @@ class Dashboard {
 		const ui = select(FIRST_UI, options.selected ?? ROOT);
 		const history = emptyHistory(ui.selected);
 		const size = { columns: 80, rows: 24 };
-		this.#picture = { run: EMPTY_RUN, ui, history, events: [], isLost: false, size, now: options.now() };
+		const shared = { events: [], activity: NO_ACTIVITY, isLost: false };
+		this.#picture = { run: EMPTY_RUN, ui, history, ...shared, size, now: options.now() };
 	}
 
 	start(openScreen: (options: ScreenOptions) => Screen): void {
@@ -72,11 +75,15 @@ class Dashboard {
 			});
 			connection.onClose(() => this.#guard(() => this.#lose()));
 			connection.onMessage((message) => this.#guard(() => this.#receive(message)));
-			connection.send({ say: "watch" });
+			connection.send({ say: "watch", activity: true });
 			this.#focus();
 			const onEvents = (events: readonly RunEvent[]) => this.#update({ is: "events", events });
 			this.#undo.push(followRunEvents(runDirectory, { onEvents, onError: (error) => this.#fail(error) }));
 			this.#every(TICK_MS, () => this.#picture.run.ended === undefined && this.#frames.request());
+			const picture = () => this.#picture;
+			const onSeen = (commands: SeenCommands) => this.#guard(() => this.#update({ is: "activity", commands }));
+			const watch = new CommandWatch({ ...this.#options, picture, onSeen });
+			this.#every(TICK_MS, () => void watch.tick());
 			this.#every(TAIL_MS, () => this.#readTails());
 			this.#every(SILENCE_MS, () => this.#lookAtSupervisor());
 			this.#frames.draw();

@@ -5,6 +5,7 @@ import type { RunEvent } from "../core/run-event.ts";
 import { agentsInOrder, type RunState, reduce } from "../core/run-state.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { openPane } from "./panes.ts";
+import { withTold } from "./scene/activity.ts";
 import {
 	type AgentHistory,
 	emptyHistory,
@@ -29,6 +30,8 @@ export function receive(picture: Picture, message: ToWatcher): Picture {
 			if (message.agent !== picture.history.agent) return picture;
 			return { ...picture, history: withDelta(picture.history, message.turn, message.delta) };
 		}
+		case "activity":
+			return { ...picture, activity: withTold(picture.activity, message, picture.run) };
 		case "recorded": // the transcript itself is followed on disk
 		case "refused": // answers: see asking.ts
 		case "stopped":

@@ -7,6 +7,7 @@ import { ask, hear, type Next, withProgress } from "./asking.ts";
 import { type PointerEvent, point } from "./mouse.ts";
 import { paste, pressKey } from "./press.ts";
 import { loseRun, receive, refocus } from "./receive.ts";
+import type { SeenCommands } from "./scene/activity.ts";
 import { withEntries, withTail } from "./scene/agent-history.ts";
 import { isAnswer } from "./scene/asks.ts";
 import { newestOf } from "./scene/run-events.ts";
@@ -29,6 +30,8 @@ export type Input =
 	| { readonly is: "printed"; readonly command: number; readonly tail: string; readonly isCut: boolean }
 	/** New in the run's event log. */
 	| { readonly is: "events"; readonly events: readonly RunEvent[] }
+	/** What was seen of all running commands. */
+	| { readonly is: "activity"; readonly commands: SeenCommands }
 	| { readonly is: "stop_asked" };
 
 /** The next picture always has the history of its selected agent. */
@@ -63,6 +66,8 @@ function pictureAfter(picture: Picture, input: Exclude<Input, { is: "key" | "mou
 			return { ...picture, history: withTail(history, input.command, input.tail, input.isCut) };
 		case "events":
 			return { ...picture, events: newestOf(picture.events, input.events) };
+		case "activity":
+			return { ...picture, activity: { ...picture.activity, commands: input.commands } };
 		case "stop_asked":
 			return { ...picture, isStopAsked: true };
 	}

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { ModelDeltaSchema } from "../core/schemas/message.ts";
 import { RunEventSchema } from "../core/schemas/run-event.ts";
 import { RunStateSchema } from "../core/schemas/run-state.ts";
-import { agentId, number, oneOf, signal, text } from "../core/schemas/values.ts";
+import { agentId, count, number, oneOf, optional, signal, text, time } from "../core/schemas/values.ts";
 import { MAX_MESSAGE_CHARS } from "../core/told-message.ts";
 import { ProofSchema } from "./hello.ts";
 
@@ -11,8 +11,8 @@ const MAX_REASON_CHARS = 200;
 
 export const FROM_WATCHER = [
 	ProofSchema,
-	/** At most once. */
-	v.object({ say: v.literal("watch") }),
+	/** At most once. `activity`: the watcher wants those messages, too, which one of before would not understand. */
+	v.object({ say: v.literal("watch"), activity: optional(v.literal(true)) }),
 	/** Streams the pieces of this agent's answers, too; null for none. */
 	v.object({ say: v.literal("focus"), agent: v.nullable(agentId) }),
 	/**
@@ -52,6 +52,17 @@ const HANDSHAKE = [
 ] as const;
 export type Handshake = v.InferOutput<(typeof HANDSHAKE)[number]>;
 
+const ActivitySchema = v.object({
+	/** For those who got a token of their answer since the last message: when the newest one came. */
+	tokens: optional(v.record(agentId, time)),
+	/** All whose call waits until the service takes more, and since when. */
+	held: optional(v.record(agentId, time)),
+	/** The agents that wait for a slot, in the order in which they get one; `length` counts those that do not fit here, too. */
+	queue: optional(v.object({ first: v.array(agentId), length: count })),
+});
+/** What no event tells. A part that is absent is as it was told last. */
+export type ToldActivity = v.InferOutput<typeof ActivitySchema>;
+
 const TO_WATCHER = [
 	/** The client may not do what it asked for, or may not be here at all: then the connection is closed behind it. */
 	v.object({ say: v.literal("refused"), reason: text }),
@@ -60,6 +71,8 @@ const TO_WATCHER = [
 	v.object({ say: v.literal("event"), event: RunEventSchema }),
 	/** A piece of an answer of the agent in focus; the first one has all since the turn began. */
 	v.object({ say: v.literal("delta"), agent: agentId, turn: number, delta: ModelDeltaSchema }),
+	/** For who asked for it: all of it after the snapshot, then at most once a second what has changed. */
+	v.object({ say: v.literal("activity"), ...ActivitySchema.entries }),
 	/** A line was added to the agent's transcript. */
 	v.object({ say: v.literal("recorded"), agent: agentId }),
 	v.object({ say: v.literal("stopped"), agent: agentId, survivors: v.array(number) }),

@@ -8,6 +8,7 @@ import { ModelCalls } from "./calls/model-calls.ts";
 import { PersonKey } from "./clients/person-key.ts";
 import { Conversations } from "./conversation/conversations.ts";
 import type { Input } from "./decide/input.ts";
+import { queuedAgents } from "./decide/queued-agents.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
 import type { SupervisorHost } from "./host.ts";
 import { Inbox } from "./inbox.ts";
@@ -51,7 +52,7 @@ export function createServices(parts: ServicesDeps) {
 	const { directory } = writer;
 	const registry = new AgentRegistry();
 	const timers = createRunTimers(host);
-	const feed = createFeed();
+	const feed = createFeed({ clock: host, queue: () => queuedAgents(state()) });
 	const journal = new Journal(writer, feed, { ...host, onBroken });
 	const run = () => state().run;
 	const agentOfToken = (token: string) => registry.agentOfToken(token);
@@ -65,6 +66,7 @@ export function createServices(parts: ServicesDeps) {
 		registry,
 		timers,
 		journal,
+		feed,
 		directory,
 		dispatch,
 		machine,

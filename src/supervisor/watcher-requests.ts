@@ -22,7 +22,7 @@ export function handleWatcher(
 ): void {
 	switch (message.say) {
 		case "watch":
-			return feed.add(watcher, run);
+			return feed.add(watcher, run, message);
 		case "focus":
 			return feed.focus(watcher, message.agent);
 		case "stop_agent":

@@ -40,7 +40,7 @@ export class LivingRun implements RunLink {
 	private readonly deps: LivingRunDeps;
 	private readonly early: ToWatcher[] = [];
 	/** What the dashboard wants to hear: the newest message of each kind is said again on a new connection. */
-	private readonly wanted = new Map<FromWatcher["say"], FromWatcher>([["watch", { say: "watch" }]]);
+	private readonly wanted = new Map<FromWatcher["say"], FromWatcher>([["watch", { say: "watch", activity: true }]]);
 	private readonly requests = new OpenRequests();
 	private connection: WatcherConnection | undefined;
 	private listener: (message: ToWatcher) => void = (message) => void this.early.push(message);

@@ -15,8 +15,8 @@ const AgentStateSchema = readonly(
 			since: time,
 			turn: number,
 			purpose: optional(v.literal("compaction")),
-			/** The call failed: attempt number `attempt` is made at `nextAt`. */
-			retry: optional(readonly(v.object({ attempt: number, nextAt: time, reason: text }))),
+			/** The call failed at `since`: attempt number `attempt` is made at `nextAt`. */
+			retry: optional(readonly(v.object({ attempt: number, nextAt: time, reason: text, since: optional(time) }))),
 		}),
 		v.object({ is: v.literal("running"), since: time }),
 		v.object({ is: v.literal("waiting"), since: time }),

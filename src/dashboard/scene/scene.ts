@@ -1,6 +1,7 @@
 /** The state of the dashboard at one moment: what panes show, and what keys act on. */
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
+import type { Activity } from "./activity.ts";
 import type { AgentHistory } from "./agent-history.ts";
 import type { Asks } from "./asks.ts";
 import type { ListedKey } from "./keys.ts";
@@ -17,6 +18,7 @@ export interface Picture {
 	readonly events: readonly RunEvent[];
 	/** What the person has asked the run for; absent: nothing. */
 	readonly asks?: Asks;
+	readonly activity: Activity;
 	/** The person has asked for the end of the run. */
 	readonly isStopAsked?: boolean;
 	/** The supervisor is gone. */

@@ -12,6 +12,7 @@ import { costOf } from "../../models/provider/price.ts";
 import type { Conversations } from "../conversation/conversations.ts";
 import type { Effect } from "../decide/effect.ts";
 import type { Input } from "../decide/input.ts";
+import type { Feed } from "../record/feed.ts";
 import type { Journal } from "../record/journal.ts";
 import { entryOf } from "../record/run-files.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -27,6 +28,7 @@ export interface ModelCallsDeps extends Clock {
 		lastCommand(agent: AgentId, directory: string): LastCommand | undefined;
 	};
 	journal: Journal;
+	feed: Pick<Feed, "streamed" | "held">;
 	conversations: Pick<Conversations, "heard">;
 	/** The directory of the run. */
 	directory: string;
@@ -70,19 +72,22 @@ export class ModelCalls {
 	}
 
 	start({ agent, request, kind, turn }: Extract<Effect, { do: "call" }>): void {
-		const { registry, journal, directory, dispatch } = this.deps;
+		const { registry, journal, feed, directory, dispatch } = this.deps;
 		const file = registry.get(agent)?.file;
 		if (file === undefined) return;
 		const { model, task, effort, joinedAt } = file;
 		const lastCommand = registry.lastCommand(agent, directory);
 		const onDelta = (delta: ModelDelta) => {
-			if (kind !== "compaction") journal.delta(agent, turn, delta); // nobody watches a summary being written
+			if (kind === "compaction")
+				feed.streamed(agent); // nobody watches a summary being written
+			else journal.delta(agent, turn, delta);
 		};
 		const asked = effort === undefined ? request : { ...request, effort };
 		const timeLeft = () => this.deadlines.left(agent);
 		const call = { agent, joinedAt, model, task, turn, kind, request: asked, lastCommand, onDelta, timeLeft };
 		const made: Made = { agent, turn, kind };
 		this.gateway.call(call, {
+			held: (isHeld) => feed.held(agent, isHeld),
 			retrying: (retrying, charge) => {
 				const { usage, costUsd } = charge;
 				this.note(made, "retried", retrying.reason, charge);

@@ -21,6 +21,7 @@ import { type LastCommand, readOutput } from "./last-output.ts";
 import type { Permits } from "./permits.ts";
 import { redactedOutcome } from "./redacted-outcome.ts";
 import { redactedPieces } from "./redacted-pieces.ts";
+import { sleep } from "./sleep.ts";
 
 export interface GatewayCall {
 	agent: AgentId;
@@ -61,6 +62,8 @@ export interface Retrying {
 
 /** Told about one call. Each call ends with either `answered` or `cancelled`. */
 export interface CallListener {
+	/** The call waits until the service takes more, or does so no longer. */
+	held(isHeld: boolean): void;
 	retrying(retrying: Retrying, charge: Charge): void;
 	answered(outcome: ModelOutcome, charge: Charge): void;
 	cancelled(charge: Charge): void;
@@ -147,13 +150,15 @@ export class RetryingCall {
 
 	/** An attempt that is aborted gives a failure. */
 	private async attemptOnce(): Promise<ModelOutcome> {
-		const { permits, loading, contact } = this.deps;
+		const { permits, loading, contact, listener } = this.deps;
 		const { signal } = this.progress.abort;
 		try {
 			const model = await loading;
 			if (!model.isRateLimited) return await this.ask(model, () => {});
 			const { agent, joinedAt } = this.call;
+			listener.held(true);
 			const permission = await permits.take({ depth: depthOf(agent), joinedAt, since: this.since }, signal);
+			listener.held(false);
 			if (permission.is === "withdrawn") return failure("the call was stopped");
 			if (permission.is === "expired") return this.expired(permission.reason);
 			const { id } = permission;
@@ -232,18 +237,4 @@ function failure(reason: string): ModelFailure {
 function failureOf(error: unknown): ModelFailure {
 	const exitCode = error instanceof AgentreeError && error.exitCode === 77 ? 77 : 1;
 	return { ...failure(error instanceof Error ? error.message : String(error)), exitCode };
-}
-
-/** Resolves early when the signal is aborted. */
-function sleep(ms: number, timer: Timer, signal: AbortSignal): Promise<void> {
-	return new Promise((resolve) => {
-		if (signal.aborted) return resolve();
-		const wake = () => {
-			callOff();
-			signal.removeEventListener("abort", wake);
-			resolve();
-		};
-		const callOff = timer.after(ms, wake);
-		signal.addEventListener("abort", wake, { once: true });
-	});
 }

@@ -1,12 +1,13 @@
 /**
  * The feed of watchers: a snapshot, then every event after it, without a gap; and the pieces of an answer while it streams,
- * for the agent in focus. A watcher that does not read is disconnected, so that its unsent messages cannot fill the memory.
+ * for the agent in focus; and what no event tells, for who asks for it. A watcher that does not read is disconnected, so that its unsent messages cannot fill the memory.
  */
 import type { AgentId } from "../../core/agent.ts";
 import { isSamePiece, type ModelDelta } from "../../core/model.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { ToWatcher, Watcher } from "../../protocol/watcher-messages.ts";
+import { ActivityFeed, type ActivityFeedDeps } from "./activity-feed.ts";
 
 const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
 
@@ -18,14 +19,18 @@ const ENDS_A_TURN: ReadonlySet<RunEvent["event"]> = new Set([
 ]);
 
 export interface Feed {
-	/** Adds the watcher and sends it the snapshot. */
-	add(watcher: Watcher, state: RunState): void;
+	/** Adds the watcher and sends it the snapshot. `activity`: and what no event tells. */
+	add(watcher: Watcher, state: RunState, wants?: { activity?: boolean }): void;
 	remove(watcher: Watcher): void;
 	/** Sends the watcher the pieces of this agent's answers from now on, after those of the answer that streams; null: of none. */
 	focus(watcher: Watcher, agent: AgentId | null): void;
 	event(event: RunEvent): void;
 	recorded(agent: AgentId): void;
 	delta(agent: AgentId, turn: number, delta: ModelDelta): void;
+	/** A piece of an answer came that is told nobody. */
+	streamed(agent: AgentId): void;
+	/** The agent's call waits until the service takes more, or does so no longer. */
+	held(agent: AgentId, isHeld: boolean): void;
 	close(): void;
 }
 
@@ -34,24 +39,30 @@ interface Streaming {
 	deltas: ModelDelta[];
 }
 
-export function createFeed(): Feed {
+export function createFeed(deps: Omit<ActivityFeedDeps, "send">): Feed {
 	const watchers = new Map<Watcher, AgentId | null>();
 	const streaming = new Map<AgentId, Streaming>();
 	const send = (watcher: Watcher, message: ToWatcher) => {
 		watcher.send(message);
 		if (watcher.unsentBytes <= MAX_UNSENT_BYTES) return;
-		watchers.delete(watcher);
+		remove(watcher);
 		watcher.close();
+	};
+	const activity = new ActivityFeed({ ...deps, send });
+	const remove = (watcher: Watcher) => {
+		watchers.delete(watcher);
+		activity.remove(watcher);
 	};
 	const sendAll = (message: ToWatcher) => {
 		for (const watcher of [...watchers.keys()]) send(watcher, message);
 	};
 	return {
-		add: (watcher, state) => {
+		add: (watcher, state, wants) => {
 			watchers.set(watcher, null);
 			send(watcher, { say: "snapshot", state });
+			if (wants?.activity && watchers.has(watcher)) activity.add(watcher);
 		},
-		remove: (watcher) => watchers.delete(watcher),
+		remove,
 		focus: (watcher, agent) => {
 			if (!watchers.has(watcher)) return;
 			watchers.set(watcher, agent);
@@ -62,19 +73,28 @@ export function createFeed(): Feed {
 		event: (event) => {
 			if (event.event === "turn_started") streaming.set(event.agent, { turn: event.turn, deltas: [] });
 			if (event.event === "turn_retrying") streaming.set(event.agent, { turn: event.turn, deltas: [] });
-			if (ENDS_A_TURN.has(event.event) && "agent" in event) streaming.delete(event.agent);
+			if (ENDS_A_TURN.has(event.event) && "agent" in event) {
+				streaming.delete(event.agent);
+				activity.forget(event.agent);
+			}
 			sendAll({ say: "event", event });
+			activity.tellLater();
 		},
 		recorded: (agent) => sendAll({ say: "recorded", agent }),
 		delta: (agent, turn, delta) => {
 			keep(streaming.get(agent), delta);
+			activity.streamed(agent);
 			for (const [watcher, focus] of [...watchers]) {
 				if (focus === agent) send(watcher, { say: "delta", agent, turn, delta });
 			}
 		},
+		streamed: (agent) => activity.streamed(agent),
+		held: (agent, isHeld) => activity.held(agent, isHeld),
 		close: () => {
-			for (const watcher of watchers.keys()) watcher.close();
-			watchers.clear();
+			for (const watcher of [...watchers.keys()]) {
+				remove(watcher);
+				watcher.close();
+			}
 		},
 	};
 }

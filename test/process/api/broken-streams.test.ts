@@ -48,6 +48,7 @@ async function ask(broken: FakeAnswer[], { retryTimeMs = 20_000, maxSilenceMs = 
 				},
 				answered: resolve,
 				cancelled: () => {},
+				held: () => {},
 			},
 		);
 	});

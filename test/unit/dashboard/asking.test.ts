@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AgentId } from "../../../src/core/agent.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import type { RunState } from "../../../src/core/run-state.ts";
+import { NO_ACTIVITY } from "../../../src/dashboard/scene/activity.ts";
 import { emptyHistory } from "../../../src/dashboard/scene/agent-history.ts";
 import type { Answer } from "../../../src/dashboard/scene/asks.ts";
 import type { Wish } from "../../../src/dashboard/scene/pane.ts";
@@ -29,7 +30,16 @@ class Person {
 	constructor(selected: AgentId, run: RunState = BUSY_RUN) {
 		const ui = { ...FIRST_UI, selected };
 		const size = { columns: 120, rows: 30 };
-		this.picture = { run, ui, history: emptyHistory(selected), events: [], isLost: false, size, now: NOW };
+		this.picture = {
+			run,
+			ui,
+			history: emptyHistory(selected),
+			events: [],
+			activity: NO_ACTIVITY,
+			isLost: false,
+			size,
+			now: NOW,
+		};
 	}
 
 	get notice(): string | undefined {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { layOut, sizeAt } from "../../../src/dashboard/layout.ts";
+import { NO_ACTIVITY } from "../../../src/dashboard/scene/activity.ts";
 import { emptyHistory } from "../../../src/dashboard/scene/agent-history.ts";
 import { sceneOf } from "../../../src/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../src/dashboard/scene/ui-state.ts";
@@ -9,7 +10,16 @@ function sceneAt(columns: number, rows: number, isZoomed = false) {
 	const ui = { ...FIRST_UI, isZoomed };
 	const size = { columns, rows };
 	return sceneOf(
-		{ run: BUSY_RUN, ui, history: emptyHistory("1"), events: [], isLost: false, size, now: STARTED_AT },
+		{
+			run: BUSY_RUN,
+			ui,
+			history: emptyHistory("1"),
+			events: [],
+			activity: NO_ACTIVITY,
+			isLost: false,
+			size,
+			now: STARTED_AT,
+		},
 		[],
 	);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type PointerEvent, point } from "../../../src/dashboard/mouse.ts";
+import { NO_ACTIVITY } from "../../../src/dashboard/scene/activity.ts";
 import { emptyHistory, withEntries } from "../../../src/dashboard/scene/agent-history.ts";
 import { FIRST_UI, opened, type UiState } from "../../../src/dashboard/scene/ui-state.ts";
 import { asked, BUSY_RUN, STARTED_AT } from "../../fixtures/dashboard-run.ts";
@@ -9,7 +10,10 @@ const LONG = withEntries(emptyHistory("1"), [
 ]);
 
 function after(event: PointerEvent, ui: UiState = FIRST_UI, size = { columns: 120, rows: 36 }): UiState {
-	return point({ run: BUSY_RUN, ui, history: LONG, events: [], isLost: false, size, now: STARTED_AT }, event).ui;
+	return point(
+		{ run: BUSY_RUN, ui, history: LONG, events: [], activity: NO_ACTIVITY, isLost: false, size, now: STARTED_AT },
+		event,
+	).ui;
 }
 
 test("a click gives a side the keys", () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { KEYS, LISTED_KEYS, PANES } from "../../../src/dashboard/panes.ts";
+import { NO_ACTIVITY } from "../../../src/dashboard/scene/activity.ts";
 import { emptyHistory } from "../../../src/dashboard/scene/agent-history.ts";
 import { lineWidth } from "../../../src/dashboard/scene/line.ts";
 import { sceneOf } from "../../../src/dashboard/scene/scene.ts";
@@ -8,7 +9,7 @@ import { BUSY_RUN, STARTED_AT } from "../../fixtures/dashboard-run.ts";
 
 const SCENE = sceneOf(
 	{
-		...{ run: BUSY_RUN, ui: FIRST_UI, history: emptyHistory("1"), events: [], isLost: false },
+		...{ run: BUSY_RUN, ui: FIRST_UI, history: emptyHistory("1"), events: [], activity: NO_ACTIVITY, isLost: false },
 		...{ size: { columns: 80, rows: 24 }, now: STARTED_AT },
 	},
 	LISTED_KEYS,

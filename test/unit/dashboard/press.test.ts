@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { KEYS } from "../../../src/dashboard/panes.ts";
 import { pressKey } from "../../../src/dashboard/press.ts";
 import { agentWorked, runIsOver } from "../../../src/dashboard/receive.ts";
+import { NO_ACTIVITY } from "../../../src/dashboard/scene/activity.ts";
 import { emptyHistory, withEntries } from "../../../src/dashboard/scene/agent-history.ts";
 import { FIRST_UI, opened, soughtText, type UiState } from "../../../src/dashboard/scene/ui-state.ts";
 import { agentEnded, asked, BUSY_RUN, replay, runEnded, STARTED_AT } from "../../fixtures/dashboard-run.ts";
@@ -14,7 +15,10 @@ function press(ui: UiState, keys: string, run = BUSY_RUN) {
 	return keys.split(" ").reduce<ReturnType<typeof pressKey>>(
 		({ ui: before }, key) => {
 			const size = { columns: 80, rows: 24 };
-			return pressKey({ run, ui: before, history: LONG, events: [], isLost: false, size, now: STARTED_AT }, key);
+			return pressKey(
+				{ run, ui: before, history: LONG, events: [], activity: NO_ACTIVITY, isLost: false, size, now: STARTED_AT },
+				key,
+			);
 		},
 		{ ui },
 	);
@@ -26,6 +30,7 @@ function pressAll(ui: UiState, ...keys: string[]): UiState {
 		run: BUSY_RUN,
 		history: LONG,
 		events: [],
+		activity: NO_ACTIVITY,
 		isLost: false,
 		size: { columns: 80, rows: 24 },
 		now: STARTED_AT,

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { EMPTY_RUN } from "../../../src/core/run-state.ts";
 import { loseRun, receive, refocus } from "../../../src/dashboard/receive.ts";
+import { NO_ACTIVITY } from "../../../src/dashboard/scene/activity.ts";
 import { emptyHistory } from "../../../src/dashboard/scene/agent-history.ts";
 import type { Picture } from "../../../src/dashboard/scene/scene.ts";
 import { FIRST_UI, opened } from "../../../src/dashboard/scene/ui-state.ts";
@@ -11,6 +12,7 @@ const NOTHING: Picture = {
 	ui: FIRST_UI,
 	history: emptyHistory("1"),
 	events: [],
+	activity: NO_ACTIVITY,
 	isLost: false,
 	size: { columns: 80, rows: 24 },
 	now: STARTED_AT,

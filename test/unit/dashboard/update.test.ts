@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { NO_ACTIVITY } from "../../../src/dashboard/scene/activity.ts";
 import { emptyHistory } from "../../../src/dashboard/scene/agent-history.ts";
 import type { Picture } from "../../../src/dashboard/scene/scene.ts";
 import { FIRST_UI, opened } from "../../../src/dashboard/scene/ui-state.ts";
@@ -6,7 +7,7 @@ import { type Input, update } from "../../../src/dashboard/update.ts";
 import { asked, BUSY_RUN, runEnded, STARTED_AT } from "../../fixtures/dashboard-run.ts";
 
 const BUSY: Picture = {
-	...{ run: BUSY_RUN, ui: FIRST_UI, history: emptyHistory("1"), events: [], isLost: false },
+	...{ run: BUSY_RUN, ui: FIRST_UI, history: emptyHistory("1"), events: [], activity: NO_ACTIVITY, isLost: false },
 	...{ size: { columns: 80, rows: 24 }, now: STARTED_AT },
 };
 const key = (name: string): Input => ({ is: "key", name });

@@ -3,6 +3,7 @@ import type { Agent } from "../../../src/core/agent.ts";
 import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import type { RunState } from "../../../src/core/run-state.ts";
+import { NO_ACTIVITY } from "../../../src/dashboard/scene/activity.ts";
 import {
 	emptyHistory,
 	withDelta,
@@ -51,7 +52,17 @@ function picture(changes: Partial<Picture> & { ui?: UiState } = {}): Picture {
 	const run = changes.run ?? BUSY_RUN;
 	const size = { columns: 80, rows: 24 };
 	const now = STARTED_AT + 95_000;
-	return { run, ui: FIRST_UI, history: historyOf(run), events: [], isLost: false, size, now, ...changes };
+	return {
+		run,
+		ui: FIRST_UI,
+		history: historyOf(run),
+		events: [],
+		activity: NO_ACTIVITY,
+		isLost: false,
+		size,
+		now,
+		...changes,
+	};
 }
 
 /** Each line as it would be on the screen, a mark at its end; the selected one has `>` before the mark. */

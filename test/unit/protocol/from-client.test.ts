@@ -28,6 +28,7 @@ const WATCHER: FromWatcher[] = [
 	{ say: "watch" },
 	{ say: "focus", agent: null },
 	{ say: "stop_agent", agent: "1.2", reason: "r", signal: 15, isHurry: false },
+	{ say: "watch", activity: true },
 ];
 
 const HELLO = { say: "hello", version: 1, role: "person", pid: 7 } as const;

@@ -97,11 +97,11 @@ async function watching() {
 
 test("what the supervisor tells before the dashboard listens is kept, and the dashboard's own watch is not said twice", async () => {
 	const { living, reached, heard, last } = await watching();
-	living.send({ say: "watch" });
+	living.send({ say: "watch", activity: true });
 	living.send(FOCUS);
 	expect({ reached: reached(), heard, sent: last().sent }).toEqual({
 		...{ reached: { is: "watching" }, heard: [snapshot(RUN)] },
-		sent: [{ say: "watch" }, FOCUS],
+		sent: [{ say: "watch", activity: true }, FOCUS],
 	});
 });
 
@@ -111,8 +111,8 @@ test("a connection that ends while the supervisor lives is made anew, and what t
 	last().drop();
 	await clock.pass(1_000);
 	expect(connections.map(({ sent }) => sent)).toEqual([
-		[{ say: "watch" }, FOCUS],
-		[{ say: "watch" }, FOCUS],
+		[{ say: "watch", activity: true }, FOCUS],
+		[{ say: "watch", activity: true }, FOCUS],
 	]);
 	last().say(snapshot(LATER));
 	expect(heard).toEqual([snapshot(RUN), snapshot(LATER)]);
@@ -129,7 +129,7 @@ test("while a living supervisor has no socket it is tried for as long as that ta
 	machine.error = undefined;
 	await clock.pass(200);
 	last().say(snapshot(LATER));
-	expect(last().sent).toEqual([{ say: "watch" }, stop]);
+	expect(last().sent).toEqual([{ say: "watch", activity: true }, stop]);
 });
 
 describe("what the dashboard asks for", () => {
@@ -149,7 +149,10 @@ describe("what the dashboard asks for", () => {
 		last().drop();
 		await clock.pass(1_000);
 		last().say(snapshot(LATER));
-		expect([last().sent, heard]).toEqual([[{ say: "watch" }], [snapshot(RUN), ...answers, snapshot(LATER)]]);
+		expect([last().sent, heard]).toEqual([
+			[{ say: "watch", activity: true }],
+			[snapshot(RUN), ...answers, snapshot(LATER)],
+		]);
 	});
 
 	test("and was not answered is asked once more, but for a message, which would come twice", async () => {
@@ -159,7 +162,7 @@ describe("what the dashboard asks for", () => {
 		await clock.pass(1_000);
 		last().say(snapshot(LATER));
 		last().say({ say: "paused", agent: "1.1", agents: 1, processes: 0 });
-		expect(last().sent).toEqual([{ say: "watch" }, PAUSE, STOP]);
+		expect(last().sent).toEqual([{ say: "watch", activity: true }, PAUSE, STOP]);
 		expect(heard.slice(1)).toEqual([
 			snapshot(LATER),
 			{ say: "refused", reason: expect.stringMatching(/^the link broke: whether 1\.1 gets the message is not known/) },

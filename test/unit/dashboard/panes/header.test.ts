@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Agent } from "../../../../src/core/agent.ts";
 import type { RunState } from "../../../../src/core/run-state.ts";
 import { headerLines } from "../../../../src/dashboard/panes/header.ts";
+import { NO_ACTIVITY } from "../../../../src/dashboard/scene/activity.ts";
 import { emptyHistory } from "../../../../src/dashboard/scene/agent-history.ts";
 import { sceneOf } from "../../../../src/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../src/dashboard/scene/ui-state.ts";
@@ -18,7 +19,16 @@ import {
 function headerOf(run: RunState, columns = 120, rows = 2): string[] {
 	const now = STARTED_AT + 125_000;
 	const scene = sceneOf(
-		{ run, ui: FIRST_UI, history: emptyHistory("1"), events: [], isLost: false, size: { columns, rows: 36 }, now },
+		{
+			run,
+			ui: FIRST_UI,
+			history: emptyHistory("1"),
+			events: [],
+			activity: NO_ACTIVITY,
+			isLost: false,
+			size: { columns, rows: 36 },
+			now,
+		},
 		[],
 	);
 	return headerLines(scene, columns, rows).map((line) =>

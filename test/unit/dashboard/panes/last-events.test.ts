@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
 import { lastEventsLine } from "../../../../src/dashboard/panes/last-events.ts";
+import { NO_ACTIVITY } from "../../../../src/dashboard/scene/activity.ts";
 import { emptyHistory } from "../../../../src/dashboard/scene/agent-history.ts";
 import { sceneOf } from "../../../../src/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../src/dashboard/scene/ui-state.ts";
@@ -10,7 +11,14 @@ const CLOCK = /\d\d:\d\d:\d\d/g; // local time
 const failed = (agent: string, reason: string) => agentEnded(agent, 1_000, { by: "failure", reason, exitCode: 1 });
 
 function lineOf(events: readonly RunEvent[], columns: number): string {
-	const common = { run: BUSY_RUN, ui: FIRST_UI, history: emptyHistory("1"), isLost: false, now: STARTED_AT };
+	const common = {
+		run: BUSY_RUN,
+		ui: FIRST_UI,
+		history: emptyHistory("1"),
+		activity: NO_ACTIVITY,
+		isLost: false,
+		now: STARTED_AT,
+	};
 	const line = lastEventsLine(sceneOf({ ...common, events, size: { columns, rows: 24 } }, []), columns);
 	return line
 		.map(({ text }) => text)

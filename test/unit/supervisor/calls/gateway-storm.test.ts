@@ -108,6 +108,7 @@ async function storm(
 		gateway.call(call, {
 			retrying: () => {},
 			cancelled: () => {},
+			held: () => {},
 			answered: (outcome) => {
 				if (outcome.is === "reply") result.answered += 1;
 				else result.failed.push(outcome.reason);

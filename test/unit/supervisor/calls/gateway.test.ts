@@ -26,6 +26,7 @@ function open(answers: Answer[], { isRateLimited = true } = {}) {
 	const clock = handClock();
 	const asked: ModelCall[] = [];
 	const log: unknown[] = [];
+	const held: boolean[] = [];
 	const ask: Model["ask"] = async (_, call) => {
 		asked.push(call);
 		const answer = answers[asked.length - 1] ?? REPLY;
@@ -49,6 +50,7 @@ function open(answers: Answer[], { isRateLimited = true } = {}) {
 		gateway.call(
 			{ ...CALL, agent, ...given },
 			{
+				held: (isHeld) => held.push(isHeld),
 				retrying: ({ attempt, waitMs, reason }, { costUsd, partial }) =>
 					log.push(["retrying", attempt, waitMs, reason, costUsd, partial]),
 				answered: (outcome, { costUsd }) =>
@@ -58,7 +60,7 @@ function open(answers: Answer[], { isRateLimited = true } = {}) {
 				cancelled: ({ costUsd, partial }) => log.push(["cancelled", costUsd, partial]),
 			},
 		);
-	return { gateway, clock, asked, log, call };
+	return { gateway, clock, asked, log, held, call };
 }
 
 const CALL: GatewayCall = {
@@ -134,7 +136,7 @@ test("a permission that is missing stops the run only while no call with the key
 		for (const agent of answers.map((_, n) => `1.${n}`)) {
 			gateway.call(
 				{ ...CALL, agent },
-				{ retrying: () => {}, answered: (outcome) => seen.push(outcome), cancelled: () => {} },
+				{ held: () => {}, retrying: () => {}, answered: (outcome) => seen.push(outcome), cancelled: () => {} },
 			);
 			await clock.pass(1000);
 		}
@@ -162,6 +164,34 @@ test("text of a broken try counts no more when the next one has text, and is all
 	}
 	expect(seen).toEqual(["half ", "half ", "other half", ""]);
 	expect(log[0]).toEqual(["retrying", 1, 500, "broke off", 0, "half "]);
+});
+
+test("a call says while it waits until the service takes more, and never one to a model that is no service", async () => {
+	const { clock, held, log, call } = open([BUSY, REPLY, REPLY]);
+	call("1");
+	await clock.run(() => log.length === 2);
+	expect(held).toEqual([true, false]); // let through at once, and refused
+	call("1.1");
+	await clock.pass(8_000);
+	expect(held).toEqual([true, false, true]);
+	await clock.run(() => log.length === 4);
+	expect(held.filter((isHeld) => isHeld).length).toBe(3);
+	expect(held.at(-1)).toBe(false);
+	const shell = open([REPLY], { isRateLimited: false });
+	shell.call();
+	await shell.clock.pass(1_000);
+	expect([shell.log, shell.held]).toEqual([[["reply", 15]], []]);
+});
+
+test("a call that is cancelled while it is held is held no longer", async () => {
+	const { gateway, clock, held, log, call } = open([BUSY]);
+	call("1");
+	await clock.run(() => log.length === 2);
+	call("1.1");
+	await clock.pass(0);
+	gateway.cancel("1.1");
+	await clock.pass(0);
+	expect(held).toEqual([true, false, true, false]);
 });
 
 test("a cancelled call is charged for what was reported, and makes no more requests", async () => {

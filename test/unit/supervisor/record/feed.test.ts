@@ -4,6 +4,8 @@ import { createFeed } from "../../../../src/supervisor/record/feed.ts";
 import { runOf, turnEnded, turnStarted } from "../../core/run-of.ts";
 
 const RUN = runOf();
+/** Nobody asks for what no event tells: activity-feed.test.ts. */
+const FEED_DEPS = { clock: { now: () => 0, after: () => () => {} }, queue: () => [] };
 
 function watcher(unsentBytes = 0) {
 	const got: ToWatcher[] = [];
@@ -22,7 +24,7 @@ const command = (text: string, block: number) => ({ kind: "command" as const, te
 const text = (text: string) => ({ kind: "text" as const, text });
 
 test("a watcher gets a snapshot first, then every event after it", () => {
-	const feed = createFeed();
+	const feed = createFeed(FEED_DEPS);
 	const { connection, got } = watcher();
 	feed.event(turnStarted("1", 1));
 	feed.add(connection, RUN);
@@ -36,7 +38,7 @@ test("a watcher gets a snapshot first, then every event after it", () => {
 });
 
 test("pieces of an answer go to those alone who have that agent in focus", () => {
-	const feed = createFeed();
+	const feed = createFeed(FEED_DEPS);
 	const [looks, looksElsewhere, looksNowhere] = [watcher(), watcher(), watcher()];
 	for (const { connection } of [looks, looksElsewhere, looksNowhere]) feed.add(connection, RUN);
 	feed.focus(looks.connection, "1.1");
@@ -49,7 +51,7 @@ test("pieces of an answer go to those alone who have that agent in focus", () =>
 });
 
 test("a late focus replays what the turn has streamed, pieces of a block joined, then goes on without a gap", () => {
-	const feed = createFeed();
+	const feed = createFeed(FEED_DEPS);
 	const { connection, got } = watcher();
 	feed.add(connection, RUN);
 	feed.event(turnStarted("1", 2));
@@ -77,7 +79,7 @@ test.each([
 ] as Parameters<ReturnType<typeof createFeed>["event"]>[0][])(
 	"after $event nothing of that turn is replayed",
 	(event) => {
-		const feed = createFeed();
+		const feed = createFeed(FEED_DEPS);
 		const { connection, got } = watcher();
 		feed.add(connection, RUN);
 		feed.event(turnStarted("1", 1));
@@ -89,7 +91,7 @@ test.each([
 );
 
 test("without focus, or when it is taken back, no pieces come", () => {
-	const feed = createFeed();
+	const feed = createFeed(FEED_DEPS);
 	const { connection, got } = watcher();
 	feed.add(connection, RUN);
 	feed.event(turnStarted("1", 1));
@@ -100,7 +102,7 @@ test("without focus, or when it is taken back, no pieces come", () => {
 });
 
 test("a watcher that does not read is let go, and the others see everything", () => {
-	const feed = createFeed();
+	const feed = createFeed(FEED_DEPS);
 	const slow = watcher(17 * 1024 * 1024);
 	const quick = watcher();
 	feed.add(slow.connection, RUN);
@@ -113,7 +115,7 @@ test("a watcher that does not read is let go, and the others see everything", ()
 });
 
 test("a focus without a watch is not obeyed, and one that was removed gets nothing more", () => {
-	const feed = createFeed();
+	const feed = createFeed(FEED_DEPS);
 	const { connection, got } = watcher();
 	feed.focus(connection, "1");
 	feed.event(turnStarted("1", 1));
@@ -126,7 +128,7 @@ test("a focus without a watch is not obeyed, and one that was removed gets nothi
 });
 
 test("the close of the feed closes every watcher once", () => {
-	const feed = createFeed();
+	const feed = createFeed(FEED_DEPS);
 	const watchers = [watcher(), watcher()];
 	for (const { connection } of watchers) feed.add(connection, RUN);
 	feed.close();

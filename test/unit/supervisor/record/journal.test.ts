@@ -13,6 +13,7 @@ const AGENT_ENDED: RunEvent = { event: "agent_ended", at: T0, agent: "1", ending
 const STOPPING: RunEvent = { event: "agent_stopping", at: T0, agent: "1", reason: "full" };
 const RUN_ENDED: RunEvent = { event: "run_ended", at: T0, ending: ENDING, exitCode: 1, survivors: [] };
 
+const FEED_DEPS = { clock: { now: () => T0, after: () => () => {} }, queue: () => [] };
 const ORIGIN = { host: "name:here", directory: "/run", inode: "7" };
 
 /** A disk that is full, with a reserve of so many KiB; each thing written takes 8, which something else has at once. */
@@ -42,7 +43,7 @@ function onFullDisk(reserveKiB: number) {
 		},
 		close: () => {},
 	};
-	const journal = new Journal(writer, createFeed(), { onBroken: (error) => broken.push(error.message) });
+	const journal = new Journal(writer, createFeed(FEED_DEPS), { onBroken: (error) => broken.push(error.message) });
 	return { journal, done, broken };
 }
 
@@ -90,7 +91,7 @@ test("an agent's directory is made after what is sent in the same moment, and be
 		writeAgent: ({ agent }) => done.push(`${agent} written`),
 		writeRun: () => {},
 	};
-	const journal = new Journal(writer, createFeed(), { onBroken: () => {} }, (step) => deferred.push(step));
+	const journal = new Journal(writer, createFeed(FEED_DEPS), { onBroken: () => {} }, (step) => deferred.push(step));
 	const add = (agent: string) => done.push(`${journal.addAgent({ ...agentFile(), agent }, true)} told`);
 	const immediately = () => {
 		for (const step of deferred.splice(0)) step();
