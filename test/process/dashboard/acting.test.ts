@@ -1,0 +1,133 @@
+/** The keys that act on agents, in a real terminal, on a run that another process has started. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import type { RunEvent } from "../../../src/core/run-event.ts";
+import { readEvents } from "../../../src/store/read-events.ts";
+import { newestRuns } from "../../../src/store/read-run.ts";
+import { readTranscript } from "../../fixtures/read-transcript.ts";
+import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
+import { AGENT_PROGRAM, runProgram, temporaryHome } from "../program.ts";
+
+const WAIT = { timeout: 20_000, interval: 50 };
+
+/** Two agents below 1.1 that do not heed SIGTERM, so that a stop takes its grace; 1.2 waits for a file. */
+const FAMILY = `
+agents:
+  - task: whole
+    turns:
+      - run: agent linker & until [ -e begun ]; do sleep 0.02; done; agent docs & wait
+      - say: whole is done
+  - task: linker
+    turns:
+      - run: touch begun; agent piece-1 & agent piece-2 & wait
+      - say: linker is done
+  - task: piece-1
+    turns: [run: "trap '' TERM; while :; do sleep 0.05; done"]
+  - task: piece-2
+    turns: [run: "trap '' TERM; while :; do sleep 0.05; done"]
+  - task: docs
+    turns:
+      - run: until [ -e go ]; do sleep 0.02; done
+      - run: echo once more
+      - say: docs are done
+`;
+
+/** A dashboard on the agent, once `1.2` and all three of `1.1` run their commands. */
+async function attach(agent: string) {
+	const home = temporaryHome();
+	writeFileSync(join(home, "s.yaml"), FAMILY);
+	const { stdout } = await runProgram(["run", "--detach", "-m", "script:s.yaml", "whole"], { home });
+	const [newest] = newestRuns(join(home, "agentree"));
+	if (newest === undefined) throw new Error("no run");
+	const { directory, file } = newest;
+	const events = () => readEvents(directory).values;
+	await vi.waitFor(() => expect(runningOf(events())).toEqual(["1", "1.1", "1.1.1", "1.1.2", "1.2"]), WAIT);
+	mkdirSync(join(home, "terminal"));
+	const terminal = openTerminal(join(home, "terminal"));
+	terminal.type(
+		`cd ${home}; export AGENTREE_HOME=${home}/agentree XDG_RUNTIME_DIR=${home}/run; clear; ${process.execPath} ${AGENT_PROGRAM} attach ${stdout.trim()}/${agent}`,
+	);
+	await terminal.shows(/ x stop /);
+	return {
+		...{ home, terminal, directory, events, supervisor: file.supervisor.pid },
+		letDocsGo: () => writeFileSync(join(home, "go"), ""),
+		happened: (isIt: (event: RunEvent) => boolean) => vi.waitFor(() => expect(events().some(isIt)).toBe(true), WAIT),
+	};
+}
+
+function runningOf(events: readonly RunEvent[]): string[] {
+	return events.flatMap((event) => (event.event === "command_started" ? [event.agent] : [])).sort();
+}
+
+function endingsOf(events: readonly RunEvent[]): string[] {
+	return events
+		.flatMap((event) => (event.event === "agent_ended" ? [`${event.agent} ${event.ending.by}`] : []))
+		.sort();
+}
+
+describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
+	test("x stops a branch and tells how far that is, while what is beside it goes on", async () => {
+		const { terminal, events, letDocsGo, happened } = await attach("1.1");
+		terminal.press("x");
+		await terminal.shows(/ Stop 1\.1 linker and the 2 agents below it\? {2}s stop {2}k kill/);
+		terminal.press("s");
+		await terminal.shows(/ stopping 1\.1 linker: [123] of 3 agents still alive/);
+		await terminal.shows(/ stopped 1\.1 linker and 2 agents below/);
+		expect(endingsOf(events())).toEqual(["1.1 stopped", "1.1.1 stopped", "1.1.2 stopped"]);
+		terminal.press("x");
+		await terminal.shows(/ 1\.1 linker is over: stopped: by the person at the dashboard/);
+		letDocsGo();
+		await happened(({ event }) => event === "run_ended");
+		await terminal.shows(/run ended: answer/);
+		terminal.press("p");
+		await terminal.shows(/ the run is over/);
+	});
+
+	test("p pauses an agent and lets it go on, and P freezes its commands after a question", async () => {
+		const { terminal, events, happened, letDocsGo } = await attach("1.2");
+		terminal.press("p");
+		await terminal.shows(/ 1\.2 docs is paused; p lets it go on/);
+		letDocsGo();
+		await happened((event) => event.event === "command_ended" && event.agent === "1.2");
+		expect(events().filter((event) => event.event === "turn_started" && event.agent === "1.2").length).toBe(1);
+		terminal.press("p");
+		await terminal.shows(/ 1\.2 docs goes on/);
+		await happened((event) => event.event === "agent_ended" && event.agent === "1.2");
+		terminal.press("g", "P");
+		await terminal.shows(/ Pause the run \(4 agents\), and freeze the commands\?/);
+		terminal.press("y");
+		await terminal.shows(/ the run \(4 agents\) is paused, [1-9]\d* processes frozen; p lets it go on/);
+		terminal.press("p");
+		await terminal.shows(/ the run \(4 agents\) goes on/);
+	});
+
+	test("m sends a message, of several lines when that is pasted, that arrives with the next call", async () => {
+		const { terminal, directory, happened, letDocsGo } = await attach("1.2");
+		terminal.press("-l", "mlook at\r"); // in one piece, as a paste from a terminal that does not mark it: nobody has seen the line
+		await terminal.shows(/ to 1\.2 docs: look at /);
+		terminal.press("Escape");
+		await terminal.shows(/ x stop /);
+		terminal.press("m");
+		await terminal.shows(/ to 1\.2 docs: look at /);
+		terminal.paste(" this\nand that");
+		await terminal.shows(/ to 1\.2 docs: look at this⏎and that /);
+		terminal.press("Enter");
+		await terminal.shows(/ sent to 1\.2 docs: it gets the message when its command ends/);
+		letDocsGo();
+		await happened((event) => event.event === "agent_ended" && event.agent === "1.2");
+		const told = readTranscript(directory, "1.2").values.flatMap((entry) =>
+			entry.role === "user" && entry.from !== undefined ? entry.content : [],
+		);
+		expect(told).toEqual([{ type: "text", text: "[Message from the person]\n\nlook at this\nand that" }]);
+	});
+
+	test("what is asked of a supervisor that is suspended waits, and is answered when it goes on", async () => {
+		const { terminal, supervisor } = await attach("1.2");
+		process.kill(supervisor, "SIGSTOP");
+		terminal.press("p");
+		await terminal.shows(/ pausing 1\.2 docs …/);
+		process.kill(supervisor, "SIGCONT");
+		await terminal.shows(/ 1\.2 docs is paused; p lets it go on/);
+	});
+});
