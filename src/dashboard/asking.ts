@@ -1,5 +1,5 @@
 /** How what the person asks of the run, and the run's answers, change the picture: pure. */
-import { livingWithin } from "../core/run-state.ts";
+import { branchOf } from "../core/agent-index.ts";
 import type { ActRequest } from "../protocol/watcher-messages.ts";
 import { type Answer, type Ask, type Asks, describeAnswer, describeAsks, NO_ASKS } from "./scene/asks.ts";
 import type { Wish } from "./scene/pane.ts";
@@ -17,7 +17,7 @@ type AskWish = Extract<Wish, { is: "ask" }>;
 export function ask(picture: Picture, wish: AskWish): Next {
 	const { asks = NO_ASKS, run } = picture;
 	const { message, about } = wish;
-	const one: Ask = { message, about, agents: livingWithin(run, message.agent).length };
+	const one: Ask = { message, about, agents: branchOf(run.agents, message.agent).living };
 	if (message.say === "stop_agent") return { picture: { ...picture, asks: withStop(asks, one) }, wish };
 	const others = [...asks.others, one];
 	return { picture: { ...picture, asks: { ...asks, others } }, ...(others.length === 1 && { wish }) };

@@ -9,6 +9,7 @@ import { questionPane } from "./panes/question.ts";
 import { stopPane } from "./panes/stop.ts";
 import { treePane } from "./panes/tree.ts";
 import { usagePane } from "./panes/usage.ts";
+import { whyPane } from "./panes/why.ts";
 import { ACTS, CANCEL, type Key, LEAVES, type ListedKey, MOVES } from "./scene/keys.ts";
 import type { Pane } from "./scene/pane.ts";
 import type { UiState } from "./scene/ui-state.ts";
@@ -22,6 +23,7 @@ export const PANES: readonly Pane[] = [
 	freezePane,
 	stopPane,
 	messagePane,
+	whyPane,
 	findPane,
 	usagePane,
 	helpPane,

@@ -1,9 +1,10 @@
 /** Why an agent still lives: what it does, and when it waits, what the agents do that it waits for. */
 
-import { type Agent, isOver, parentOf, type RunningCommand } from "../core/agent.ts";
+import { type Agent, type AgentId, compareAgentIds, type RunningCommand } from "../core/agent.ts";
+import { branchOf } from "../core/agent-index.ts";
 import { defined } from "../core/defined.ts";
 import { pauseOf } from "../core/pause.ts";
-import { agentsInOrder, type RunState } from "../core/run-state.ts";
+import type { RunState } from "../core/run-state.ts";
 import type { Cause } from "./cause.ts";
 
 export function causesOfLife(run: RunState, agent: Agent): Cause[] {
@@ -30,12 +31,15 @@ function causesOfDoing(run: RunState, agent: Agent): Cause[] {
 }
 
 function causesOfCommand(run: RunState, { id }: Agent, { command, since, pid, text }: RunningCommand): Cause[] {
-	const children = agentsInOrder(run).filter(
-		(child) => parentOf(child.id) === id && child.command === command && !isOver(child),
-	);
+	const children = livingChildren(run, id).filter((child) => child.command === command);
 	if (children.length === 0) return [{ is: "runs", at: since, agent: id, command, pid, commandText: text }];
 	return children.flatMap((child): Cause[] => [
 		{ is: "waits_for", at: child.joinedAt, agent: id, child: child.id },
 		...causesOfLife(run, child),
 	]);
+}
+
+function livingChildren({ agents }: RunState, id: AgentId): Agent[] {
+	const ids = [...branchOf(agents, id).livingChildren].sort(compareAgentIds);
+	return ids.flatMap((child) => agents[child] ?? []);
 }

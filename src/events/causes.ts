@@ -20,19 +20,23 @@ const UNSEEN = { by: "killed", isInferred: true } as const;
 
 type EventOf<E extends RunEvent["event"]> = Extract<RunEvent, { event: E }>;
 
-interface Log {
+export interface Log {
+	/** All of the run, or those since some time before the end of the agent that is asked about. */
 	readonly events: readonly RunEvent[];
+	/** As it is after them. */
 	readonly run: RunState;
+	/** The run's supervisor lives. */
 	readonly isSupervised: boolean;
 }
 
 /** The causes for `id`; none when the log does not know the agent. `isSupervised`: the run's supervisor lives. */
 export function causesOf(events: readonly RunEvent[], agent: AgentId, isSupervised: boolean): Cause[] {
 	const nothing: RunState = { ...EMPTY_RUN, agents: {} };
-	return chain({ events, run: events.reduce(reduceInPlace, nothing), isSupervised }, agent);
+	return causesIn({ events, run: events.reduce(reduceInPlace, nothing), isSupervised }, agent);
 }
 
-function chain(log: Log, id: AgentId): Cause[] {
+/** As `causesOf`, for who knows the run's state already. */
+export function causesIn(log: Log, id: AgentId): Cause[] {
 	const { run, isSupervised, events } = log;
 	const agent = run.agents[id];
 	if (agent?.state.is === "ended") return causesOfEnd(log, agent, agent.state);
@@ -43,7 +47,7 @@ function chain(log: Log, id: AgentId): Cause[] {
 	if (agent === undefined) return [];
 	if (run.ended !== undefined) {
 		const ending: Ending = { by: "crashed", reason: "its run ended, and its own end was not written down" };
-		return [{ is: "ended", at: run.ended.at, agent: id, pid: agent.pid, ending }, ...chain(log, ROOT)];
+		return [{ is: "ended", at: run.ended.at, agent: id, pid: agent.pid, ending }, ...causesIn(log, ROOT)];
 	}
 	if (isSupervised) return causesOfLife(run, agent);
 	return [{ is: "supervisor_died", at: events.at(-1)?.at ?? 0, pid: run.pid }];
@@ -85,7 +89,7 @@ function causesOfSignal(log: Log, agent: Agent, end: Extract<Cause, { is: "ended
 function endOfStopper(log: Log, { id }: Agent, { by }: CommandEnd): Cause[] {
 	const parent = parentOf(id);
 	if (by !== "stopped" || parent === undefined) return [];
-	return log.run.agents[parent]?.state.is === "ended" ? chain(log, parent) : [];
+	return log.run.agents[parent]?.state.is === "ended" ? causesIn(log, parent) : [];
 }
 
 /** The first request to stop that covered the agent; undefined when there was none. */
@@ -97,10 +101,10 @@ function stopOf(log: Log, { id }: Agent, endedAt: number): Cause[] | undefined {
 	);
 	if (stop === undefined) return undefined;
 	const above = run.agents[parentOf(stop.agent) ?? ""]?.state;
-	if (above?.is === "ended" && above.at <= stop.at) return chain(log, parentOf(stop.agent) ?? ROOT);
+	if (above?.is === "ended" && above.at <= stop.at) return causesIn(log, parentOf(stop.agent) ?? ROOT);
 	const stopped = run.agents[stop.agent]?.state;
 	const isTold = stop.agent !== id && stopped?.is === "ended" && "reason" in stopped.ending;
-	if (isTold && stopped.ending.reason === stop.reason) return chain(log, stop.agent);
+	if (isTold && stopped.ending.reason === stop.reason) return causesIn(log, stop.agent);
 	return [{ is: "stop_asked", at: stop.at, agent: stop.agent, reason: stop.reason }];
 }
 

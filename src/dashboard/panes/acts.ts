@@ -1,6 +1,6 @@
 /** What the panes that act on an agent have in common: whether it can be acted on, and how it is called. */
 import { type AgentId, isOver, parentOf, ROOT } from "../../core/agent.ts";
-import { livingWithin } from "../../core/run-state.ts";
+import { branchOf } from "../../core/agent-index.ts";
 import type { ActRequest } from "../../protocol/watcher-messages.ts";
 import { agentNames } from "../../text/agent-names.ts";
 import { describeEnding } from "../../text/states.ts";
@@ -22,7 +22,7 @@ export function agentTitle({ run, children }: Pick<Scene, "run" | "children">, i
 /** The agent with all that lives below it. */
 export function branchAt(scene: Pick<Scene, "run" | "children">, id: AgentId): Branch {
 	const about = id === ROOT ? "the run" : agentTitle(scene, id);
-	return { agent: id, about, below: livingWithin(scene.run, id).length - 1 };
+	return { agent: id, about, below: branchOf(scene.run.agents, id).living - 1 };
 }
 
 /** Why nothing can be asked of the agent any more, or not yet; undefined when it can. */

@@ -1,6 +1,7 @@
 /** What the person has asked the run for and has no answer to yet, and what is said of it. Pure. */
 import { type AgentId, ROOT } from "../../core/agent.ts";
-import { livingWithin, type RunState } from "../../core/run-state.ts";
+import { branchOf } from "../../core/agent-index.ts";
+import type { RunState } from "../../core/run-state.ts";
 import { describeArrival } from "../../protocol/arrival-text.ts";
 import type { ActRequest, ToWatcher } from "../../protocol/watcher-messages.ts";
 
@@ -37,7 +38,7 @@ export function describeAsks({ stops, others }: Asks, run: RunState): string | u
 
 function describeStop({ message, about, agents }: Ask, run: RunState): string {
 	const verb = message.say === "stop_agent" && message.isHurry ? "killing" : "stopping";
-	const alive = livingWithin(run, message.agent).length;
+	const alive = branchOf(run.agents, message.agent).living;
 	if (alive === 0) return `${verb} ${about}: the agents have ended, some of their processes not yet`;
 	return agents <= 1 ? `${verb} ${about}: still alive` : `${verb} ${about}: ${alive} of ${agents} agents still alive`;
 }

@@ -61,9 +61,7 @@ function runningOf(events: readonly RunEvent[]): string[] {
 }
 
 function endingsOf(events: readonly RunEvent[]): string[] {
-	return events
-		.flatMap((event) => (event.event === "agent_ended" ? [`${event.agent} ${event.ending.by}`] : []))
-		.sort();
+	return events.flatMap((event) => (event.event === "agent_ended" ? [`${event.agent} ${event.ending.by}`] : [])).sort();
 }
 
 describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
@@ -120,6 +118,23 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 			entry.role === "user" && entry.from !== undefined ? entry.content : [],
 		);
 		expect(told).toEqual([{ type: "text", text: "[Message from the person]\n\nlook at this\nand that" }]);
+	});
+
+	test("w tells why an agent is still there, and why it has ended", async () => {
+		const { terminal, happened } = await attach("1.2");
+		terminal.press("w");
+		await terminal.shows(
+			/ Why 1\.2 docs is still there .*\n.* 1\.2 is still running, because it has been running `until/,
+		);
+		terminal.press("w", "x");
+		await terminal.shows(/ Stop 1\.2 docs\?/);
+		terminal.press("s");
+		await happened((event) => event.event === "agent_ended" && event.agent === "1.2");
+		await terminal.shows(/ stopped 1\.2 docs /);
+		terminal.press("w");
+		await terminal.shows(
+			/ Why 1\.2 docs has ended .*\n.* 1\.2 was stopped at .*: by the person at the dashboard[\s\S]*↳ agent 1\.2 was asked to stop/,
+		);
 	});
 
 	test("what is asked of a supervisor that is suspended waits, and is answered when it goes on", async () => {

@@ -20,6 +20,7 @@ import {
 	agentEnded,
 	answered,
 	asked,
+	BUSY_EVENTS,
 	BUSY_RUN,
 	calls,
 	chain,
@@ -151,6 +152,7 @@ const CASES: Record<string, Picture> = {
 	message: picture({
 		ui: withEntry(opened({ ...FIRST_UI, selected: "1.2" }, "message"), { before: "skip the slow\ntests", after: "" }),
 	}),
+	why: picture({ events: BUSY_EVENTS, ui: opened({ ...FIRST_UI, selected: "1.3" }, "why") }),
 	"deep tree": picture({ run: chain(12), history: emptyHistory("1"), ui: { ...FIRST_UI, selected: "1.1.1.1" } }),
 	"wide characters": picture({ run: wideRun, history: wideHistory }),
 	"wide characters, history": picture({ run: wideRun, history: wideHistory, ui: { ...FIRST_UI, side: "history" } }),
