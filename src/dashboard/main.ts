@@ -9,6 +9,7 @@ import { EMPTY_RUN } from "../core/run-state.ts";
 import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { type AgentFiles, followAgentFiles } from "./agent-files.ts";
+import { readAnswers } from "./answer-reader.ts";
 import { CommandWatch } from "./command-watch.ts";
 import { FrameTimer } from "./frame-timer.ts";
 import type { DashboardEnd, DashboardOptions, HowClosed } from "./options.ts";
@@ -221,6 +222,8 @@ class Dashboard {
 		this.#picture = { ...this.#picture, size: this.#screen.size(), now: this.#options.now() };
 		this.#screen.draw(view(this.#picture));
 		this.#unread.drawn();
+		const answers = readAnswers(this.#picture, this.#options.runDirectory);
+		if (answers !== undefined) this.#update({ is: "answers", answers });
 	}
 
 	#end(how: HowClosed): void {

@@ -1,4 +1,5 @@
 /** The table of panes. A new pane is a file in panes/ and a line here. */
+import { filterPane } from "./panes/filter.ts";
 import { findPane } from "./panes/find.ts";
 import { footerPane } from "./panes/footer.ts";
 import { freezePane } from "./panes/freeze.ts";
@@ -25,6 +26,7 @@ export const PANES: readonly Pane[] = [
 	messagePane,
 	whyPane,
 	findPane,
+	filterPane,
 	usagePane,
 	helpPane,
 ];

@@ -10,6 +10,7 @@ import { loseRun, receive, refocus } from "./receive.ts";
 import type { SeenCommands } from "./scene/activity.ts";
 import { withEntries, withTail } from "./scene/agent-history.ts";
 import { isAnswer } from "./scene/asks.ts";
+import type { Answers } from "./scene/doing-now.ts";
 import { newestOf } from "./scene/run-events.ts";
 import type { Picture } from "./scene/scene.ts";
 
@@ -32,6 +33,8 @@ export type Input =
 	| { readonly is: "events"; readonly events: readonly RunEvent[] }
 	/** What was seen of all running commands. */
 	| { readonly is: "activity"; readonly commands: SeenCommands }
+	/** What agents have answered. */
+	| { readonly is: "answers"; readonly answers: Answers }
 	| { readonly is: "stop_asked" };
 
 /** The next picture always has the history of its selected agent. */
@@ -68,6 +71,8 @@ function pictureAfter(picture: Picture, input: Exclude<Input, { is: "key" | "mou
 			return { ...picture, events: newestOf(picture.events, input.events) };
 		case "activity":
 			return { ...picture, activity: { ...picture.activity, commands: input.commands } };
+		case "answers":
+			return { ...picture, answers: input.answers };
 		case "stop_asked":
 			return { ...picture, isStopAsked: true };
 	}

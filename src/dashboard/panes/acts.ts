@@ -1,8 +1,7 @@
 /** What the panes that act on an agent have in common: whether it can be acted on, and how it is called. */
-import { type AgentId, isOver, parentOf, ROOT } from "../../core/agent.ts";
+import { type AgentId, isOver, ROOT } from "../../core/agent.ts";
 import { branchOf } from "../../core/agent-index.ts";
 import type { ActRequest } from "../../protocol/watcher-messages.ts";
-import { agentNames } from "../../text/agent-names.ts";
 import { describeEnding } from "../../text/states.ts";
 import type { Branch } from "../scene/asks.ts";
 import type { Tone } from "../scene/line.ts";
@@ -11,16 +10,14 @@ import type { Scene } from "../scene/scene.ts";
 import { noticed, opened } from "../scene/ui-state.ts";
 
 /** `1.3 linker` */
-export function agentTitle({ run, children }: Pick<Scene, "run" | "children">, id: AgentId): string {
-	const parent = parentOf(id);
+export function agentTitle({ run, nameOf }: Pick<Scene, "run" | "nameOf">, id: AgentId): string {
 	const agent = run.agents[id];
-	const family = (parent === undefined ? agent && [agent] : children.get(parent)) ?? [];
-	const name = agentNames(family).get(id) ?? "";
+	const name = agent === undefined ? "" : nameOf(agent);
 	return name === "" ? id : `${id} ${name}`;
 }
 
 /** The agent with all that lives below it. */
-export function branchAt(scene: Pick<Scene, "run" | "children">, id: AgentId): Branch {
+export function branchAt(scene: Pick<Scene, "run" | "nameOf">, id: AgentId): Branch {
 	const about = id === ROOT ? "the run" : agentTitle(scene, id);
 	return { agent: id, about, below: branchOf(scene.run.agents, id).living - 1 };
 }

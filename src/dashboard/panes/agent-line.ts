@@ -1,65 +1,142 @@
 /** An agent as a line of the tree. */
-import type { Agent, Ending } from "../../core/agent.ts";
-import { describeEnding, retryWait } from "../../text/states.ts";
-import { cleanText, firstLine } from "../../text/terminal-safe.ts";
-import { displayWidth, padWidth } from "../../text/width.ts";
-import { type AgentHistory, lastWords } from "../scene/agent-history.ts";
-import { fitLine, type Line, type Segment, segment } from "../scene/line.ts";
+import type { Agent } from "../../core/agent.ts";
+import { doingOf } from "../../core/doing.ts";
+import { formatCpu } from "../../text/activity.ts";
+import { displayWidth, fitWidth, padWidth } from "../../text/width.ts";
+import { type Activity, isSilent, quietSince, seenOf } from "../scene/activity.ts";
+import { doingNow } from "../scene/doing-now.ts";
+import { fitLine, type Line, lineWidth, type Segment, segment } from "../scene/line.ts";
 import type { Scene } from "../scene/scene.ts";
+import { silentBelow } from "../scene/silent-agents.ts";
+import { numberOf } from "../scene/tree-branches.ts";
 import type { TreeRow } from "../scene/tree-rows.ts";
-import { glyphOf, toneOf } from "./agent-mark.ts";
-import { type TreeLayout, treeText } from "./tree-columns.ts";
+import { MARKS } from "./agent-mark.ts";
+import { branchCounts, worstTone } from "./branch-counts.ts";
+import { type Column, columnsOf, shortDuration, standsForBranch } from "./tree-columns.ts";
 
-export function agentLine(row: TreeRow, layout: TreeLayout, scene: Scene): Line {
-	const { agent, lines, hidden } = row;
-	const tone = toneOf(agent.state);
-	const missing = displayWidth(treeText(row)) - layout.treeWidth;
-	// In a tree that is too deep for its column the tree lines are cut before the id, and the id is cut at its beginning.
-	const shown = missing > 0 ? `…${lines.slice(missing + 1)}` : lines;
-	const idMissing = missing - Math.max(0, lines.length - 1);
-	const id = idMissing > 0 ? `…${agent.id.slice(idMissing + 1)}` : agent.id;
-	const tree = [segment(" "), segment(shown, "dim"), segment(`${glyphOf(agent.state)} `, tone), segment(id)];
-	if (hidden > 0) tree.push(segment(` +${hidden}`, "warn"));
-	const line: Segment[] = [...fitLine(tree, layout.treeWidth)];
+export interface RowLayout {
+	/** The width of the column with the tree. */
+	readonly agentWidth: number;
+	readonly columns: readonly Column[];
+	/** The width of the column that says what an agent does now; 0 when there is no room for it. */
+	readonly nowWidth: number;
+}
+
+const LEAST_AGENT_WIDTH = 12;
+/** Names may be so wide; the column is no wider than those in the pane, in steps, so that it seldom changes. */
+const AGENT_SHARE = 0.41;
+const NARROW_AGENT_SHARE = 0.5;
+const WIDTH_STEP = 4;
+const LEAST_NOW_WIDTH = 6;
+
+export function layOutRows(rows: readonly TreeRow[], width: number, scene: Scene): RowLayout {
+	const columns = columnsOf(scene, width);
+	const taken = columns.reduce((sum, column) => sum + column.width + 1, 0);
+	const most = Math.floor(width * (columns.length === 0 ? NARROW_AGENT_SHARE : AGENT_SHARE));
+	const needed = Math.max(0, ...rows.map((row) => lineWidth(treeCells(row, scene))));
+	const stepped = Math.ceil(needed / WIDTH_STEP) * WIDTH_STEP;
+	const agentWidth = Math.min(width, Math.max(LEAST_AGENT_WIDTH, Math.min(stepped, most)));
+	const nowWidth = width - agentWidth - taken - 1;
+	if (nowWidth >= LEAST_NOW_WIDTH) return { agentWidth, columns, nowWidth };
+	return { agentWidth: Math.max(0, width - taken), columns, nowWidth: 0 };
+}
+
+export function headLine({ agentWidth, columns, nowWidth }: RowLayout, { ui }: Scene): Line {
+	const { order } = ui.tree;
+	const heads = columns.flatMap(({ head, width }) => {
+		const isSorted =
+			order.is === "list" && (head.trim() === order.by || (head.trim() === "$" && order.by === "dollars"));
+		return [segment(" "), segment(padWidth(head, width, true), isSorted ? "strong" : "dim")];
+	});
+	return [segment(padWidth(" agent", agentWidth), "dim"), ...heads, ...(nowWidth > 0 ? [segment(" now", "dim")] : [])];
+}
+
+export function agentLine(row: TreeRow, layout: RowLayout, scene: Scene): Line {
+	const line: Segment[] = [...fitLine(treeCells(row, scene, layout.agentWidth), layout.agentWidth)];
 	for (const column of layout.columns) {
-		const { text, tone: columnTone } = column.show(agent, scene.now);
-		line.push(segment(" "), segment(padWidth(text, column.width, column.toRight), columnTone));
+		const { text, tone } = column.show(row, scene);
+		line.push(segment(" "), segment(padWidth(text, column.width, true), tone));
 	}
-	if (layout.nowWidth > 0) line.push(segment(" "), ...repeatMark(agent), doesNow(agent, scene));
-	return line;
+	if (layout.nowWidth > 0) line.push(segment(" "), ...fitLine(nowCells(row, layout, scene), layout.nowWidth));
+	return row.isContext ? line.map((piece) => ({ ...piece, tone: "dim" })) : line;
 }
 
-function repeatMark(agent: Agent): Segment[] {
-	const isShown = agent.repeats !== undefined && agent.state.is !== "ended";
-	return isShown ? [segment(`↻${agent.repeats} repeats `, "warn")] : [];
+/** The lines of the tree, whether it is folded, the mark, the number and the name. Of a deep tree the lines lose their beginning. */
+function treeCells(row: TreeRow, scene: Scene, width = Number.POSITIVE_INFINITY): Line {
+	const { agent, guides } = row;
+	const { glyph, tone } = MARKS[doingOf(agent)];
+	const number = numberText(row, scene);
+	const missing = guides.length + 4 + displayWidth(number) - width;
+	const shown = missing > 0 ? `…${guides.slice(missing + 1)}` : guides;
+	const left = width - shown.length - 4 - displayWidth(number);
+	const name = left > 0 ? ` ${scene.nameOf(agent)}` : "";
+	return [
+		segment(shown, "dim"),
+		foldMark(row, scene),
+		segment(`${glyph} `, tone),
+		segment(number),
+		segment(Number.isFinite(left) ? fitWidth(name, left + 1) : name),
+	];
 }
 
-/** What the agent does now; else why it ended, or its task. */
-function doesNow(agent: Agent, { history, now }: Scene): Segment {
-	const retry = retryWait(agent.state, now);
-	// How often it was tried is in the title of its history.
-	if (retry !== undefined) return segment(cleanText(retry.replace(/^retrying \w+ time /, "")), "warn");
-	const command = agent.running[0];
-	if (command !== undefined) {
-		const more = agent.running.length > 1 ? ` (+${agent.running.length - 1})` : "";
-		return segment(`$ ${firstLine(cleanText(command.text))}${more}`);
-	}
-	const words = agent.state.is === "thinking" && history.agent === agent.id ? lastLine(history) : "";
-	if (words !== "") return segment(words);
-	if (agent.state.is === "thinking" && agent.state.purpose === "compaction")
-		return segment("summarises older rounds", "calm");
-	if (agent.state.is === "ended" && agent.state.ending.by !== "answer")
-		return segment(endingWords(agent.state.ending), "dim");
-	return segment(firstLine(cleanText(agent.task)), "dim");
+/** In a list the whole path; else its last number, as wide as that of the last sibling. */
+function numberText({ agent, guides }: TreeRow, { branches, ui }: Scene): string {
+	if (ui.tree.order.is === "list" || guides === "") return agent.id;
+	const parent = agent.id.slice(0, agent.id.lastIndexOf("."));
+	const last = branches.get(parent)?.children.at(-1);
+	const widest = String(numberOf(last?.id ?? agent.id)).length;
+	return String(numberOf(agent.id)).padStart(widest);
 }
 
-/** The ending in words, without its class, which the state column has. */
-function endingWords(ending: Ending): string {
-	return "reason" in ending ? firstLine(cleanText(ending.reason)) : describeEnding(ending);
+/** A fold mark has the tone of the worst that is below. */
+function foldMark(row: TreeRow, scene: Scene): Segment {
+	const { agent, fold, guides } = row;
+	if (fold === "none") return segment(guides === "" ? " " : "─", "dim");
+	return segment(fold === "folded" ? "▸" : "▾", worstBelow(agent, scene) ?? "dim");
 }
 
-/** The last line so far of the answer that streams. */
-function lastLine(history: AgentHistory): string {
-	const lines = cleanText(lastWords(history)).split("\n");
-	return firstLine(lines.findLast((line) => line.trim() !== "") ?? "");
+function worstBelow(agent: Agent, scene: Scene) {
+	const below = scene.branches.get(agent.id)?.below;
+	return below && worstTone(below, silentCount(agent, scene));
+}
+
+function silentCount({ id }: Agent, { run, activity, now }: Scene): number {
+	return silentBelow(run.agents, activity, now).get(id) ?? 0;
+}
+
+/** For a row that stands for its branch the counts of that, and where there is room what it does itself. */
+function nowCells(row: TreeRow, { columns, nowWidth }: RowLayout, scene: Scene): Line {
+	const { agent } = row;
+	const counts = standsForBranch(row) ? countsOf(agent, scene, nowWidth) : [];
+	const { text, tone } = doingNow(agent, scene);
+	const before = counts.length > 0 && text !== "" ? [segment("  ")] : [];
+	const hasQuiet = columns.some(({ head }) => head === "quiet");
+	return [...counts, ...before, ...silence(agent, { scene, hasQuiet, nowWidth }), segment(text, tone)];
+}
+
+function countsOf(agent: Agent, scene: Scene, columns: number): Line {
+	const below = scene.branches.get(agent.id)?.below;
+	return below === undefined ? [] : branchCounts(below, silentCount(agent, scene), columns);
+}
+
+/** From this width on there is room for what a silent command has computed. */
+const CPU_FROM_COLUMNS = 24;
+
+/** Without a column for it: how long the agent has been quiet. */
+function silence(
+	agent: Agent,
+	{ scene, hasQuiet, nowWidth }: { scene: Scene; hasQuiet: boolean; nowWidth: number },
+): Line {
+	const { activity, now } = scene;
+	if (!isSilent(agent, activity, now)) return [];
+	const since = quietSince(agent, activity) ?? now;
+	const quiet = hasQuiet ? [] : [segment(`${shortDuration(now - since)}! `, "warn")];
+	const cpuMs = nowWidth < CPU_FROM_COLUMNS ? undefined : cpuMsOf(agent, activity);
+	return [...quiet, ...(cpuMs === undefined ? [] : [segment(`${formatCpu(cpuMs)} CPU `, "dim")])];
+}
+
+/** What all running commands of the agent have computed; undefined when that is not known. */
+function cpuMsOf({ id, running }: Agent, activity: Activity): number | undefined {
+	const known = running.flatMap(({ command }) => seenOf(activity, id, command)?.cpuMs ?? []);
+	return known.length === 0 ? undefined : known.reduce((sum, ms) => sum + ms, 0);
 }

@@ -39,7 +39,7 @@ function title(scene: Scene, size: Size): Line {
 /** The part of the pane below the line of what was spent. */
 function windowOf(scene: Scene, size: Size): BlockWindow {
 	const { run, history, now } = scene;
-	const children = scene.children.get(history.agent) ?? [];
+	const children = scene.branches.get(history.agent)?.children ?? [];
 	const blocks = historyBlocks(history, { agent: run.agents[history.agent], children, now });
 	return { blocks, width: size.columns, height: size.rows - spentLines(scene, size).length };
 }
@@ -72,10 +72,8 @@ function uiAfter(action: Action, ui: UiState, window: BlockWindow): UiState | un
 		case "half_down":
 			return by(half);
 		case "first":
-		case "top":
 			return scrolled(ui, scrollBy(window, TOP, 0));
 		case "last":
-		case "end":
 			return { ...ui, scroll: END };
 		default:
 			return undefined;

@@ -1,102 +1,81 @@
-/** The tree: one row an agent. */
-import type { AgentId } from "../../core/agent.ts";
-import { padWidth } from "../../text/width.ts";
-import type { Action } from "../scene/keys.ts";
-import { fitLine, type Line, type Size, segment, selectLine } from "../scene/line.ts";
+/** The tree: one row an agent, below the heads of the columns. */
+import { fitLine, type Line, lineWidth, type Size, segment, selectLine } from "../scene/line.ts";
 import type { Pane } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
-import { type TreeRow, visibleRowOf } from "../scene/tree-rows.ts";
-import { END, select, soughtText, type UiState } from "../scene/ui-state.ts";
-import { agentLine } from "./agent-line.ts";
+import { countMatches, type TreeRow } from "../scene/tree-rows.ts";
+import { treeWindow } from "../scene/tree-window.ts";
+import { filterText, soughtText } from "../scene/ui-state.ts";
+import { agentLine, headLine, layOutRows } from "./agent-line.ts";
 import { markFound } from "./mark-found.ts";
-import { layOutTree, type TreeLayout } from "./tree-columns.ts";
+import { selectAgent, TREE, treeStep } from "./tree-steps.ts";
 
 export const treePane: Pane = {
-	name: "tree",
+	name: TREE,
 	place: { is: "left" },
 	title,
 	lines,
-	act: (action, scene) => {
-		const ui = uiAfter(action, scene);
-		return ui && { ui };
+	act: (action, scene, size) => treeStep(action, scene, agentRows(size)),
+	click: (scene, size, row) => {
+		const agent = agentAtRow(scene, size, row);
+		return agent && { ui: selectAgent(scene, agent.agent, agentRows(size)) };
 	},
 };
 
-function title(scene: Scene, size: Size): Line {
-	const { layout } = shownOf(scene, size);
-	const head = [segment(padWidth(" agent", layout.treeWidth), "dim")];
-	for (const { head: text, width, toRight } of layout.columns)
-		head.push(segment(` ${padWidth(text, width, toRight)}`, "dim"));
-	if (layout.nowWidth > 0) head.push(segment(" now", "dim"));
-	return head;
+/** From this height on the pane has a line for the heads of the columns. */
+const HEADS_FROM_ROWS = 4;
+
+/** How many of the pane's lines have agents. */
+function agentRows({ rows }: Size): number {
+	return rows < HEADS_FROM_ROWS ? rows : rows - 1;
+}
+
+/** The rows that the pane shows. */
+export function rowsInPane({ rows, ui }: Scene, size: Size): readonly TreeRow[] {
+	const height = agentRows(size);
+	const { first } = treeWindow(rows, ui, height);
+	return rows.slice(first, first + height);
+}
+
+/** What a line of the pane, counted from 0, shows; undefined for the heads, and below the last agent. */
+function agentAtRow(scene: Scene, size: Size, row: number): TreeRow | undefined {
+	const at = row - (size.rows - agentRows(size));
+	return at < 0 ? undefined : rowsInPane(scene, size)[at];
 }
 
 function lines(scene: Scene, size: Size): Line[] {
-	const { rows, selected, layout } = shownOf(scene, size);
-	return rows.map((row) => {
+	const shown = rowsInPane(scene, size);
+	const layout = layOutRows(shown, size.columns, scene);
+	const { selected } = treeWindow(scene.rows, scene.ui, agentRows(size));
+	const sought = soughtText(scene.ui);
+	const agents = shown.map((row) => {
 		const line = fitLine(agentLine(row, layout, scene), size.columns);
-		return markFound(row === selected ? selectLine(line) : line, soughtText(scene.ui));
+		return markFound(row === scene.rows[selected] ? selectLine(line) : line, sought);
 	});
+	return size.rows === agentRows(size) ? agents : [headLine(layout, scene), ...agents];
 }
 
-interface Shown {
-	readonly rows: readonly TreeRow[];
-	readonly selected: TreeRow | undefined;
-	readonly layout: TreeLayout;
+/** Words are left out where the frame is too narrow for all of them. */
+function title(scene: Scene, { columns }: Size): Line {
+	const { order } = scene.ui.tree;
+	const name = segment("Tree", scene.ui.side === TREE ? "heading" : "strong");
+	const sort = segment(
+		`sort: ${order.is === "tree" ? "tree" : `${order.by}, O anew`}`,
+		order.is === "tree" ? "dim" : "busy",
+	);
+	const count = countWords(scene);
+	const lines = [[name, segment("  "), sort, segment("  "), count], [name, segment("  "), count], [count]];
+	return lines.find((line) => lineWidth(line) <= columns - 4) ?? [count];
 }
 
-/** The rows are scrolled so that the selected one is in the middle, where the ends of the tree allow it. */
-function shownOf({ rows: all, ui, now }: Scene, size: Size): Shown {
-	const selected = visibleRowOf(all, ui.selected);
-	const first = Math.max(0, Math.min(selected - Math.floor(size.rows / 2), all.length - size.rows));
-	const rows = all.slice(first, first + size.rows);
-	return { rows, selected: all[selected], layout: layOutTree(rows, size.columns, now) };
-}
-
-function uiAfter(action: Action, { ui, rows }: Scene): UiState | undefined {
-	const selected = visibleRowOf(rows, ui.selected);
-	switch (action) {
-		case "up":
-			return selectRow(ui, selected - 1, rows);
-		case "down":
-			return selectRow(ui, selected + 1, rows);
-		case "first":
-			return selectRow(ui, 0, rows);
-		case "last":
-			return selectRow(ui, rows.length - 1, rows);
-		case "fold":
-			return fold(ui, rows[selected]);
-		case "follow":
-			return ui.follow.is === "on" ? { ...ui, follow: { is: "off" } } : follow(ui, rows);
-		default:
-			return undefined;
-	}
-}
-
-/** A person who chooses an agent does not want to be led away from it. */
-function selectRow(ui: UiState, row: number, rows: readonly TreeRow[]): UiState {
-	const chosen = rows[Math.max(0, Math.min(row, rows.length - 1))];
-	return chosen === undefined ? ui : { ...select(ui, chosen.agent.id), follow: { is: "off" } };
-}
-
-function fold(ui: UiState, row: TreeRow | undefined): UiState {
-	if (row === undefined || !row.hasChildren) return ui;
-	const folded = new Set(ui.folded);
-	if (!folded.delete(row.agent.id)) folded.add(row.agent.id);
-	return { ...select(ui, row.agent.id), folded };
-}
-
-function follow(ui: UiState, rows: readonly TreeRow[]): UiState {
-	const selected = latestAtWork(rows) ?? ui.selected;
-	return { ...ui, selected, follow: { is: "on", since: 0 }, scroll: END };
-}
-
-function latestAtWork(rows: readonly TreeRow[]): AgentId | undefined {
-	let latest: { id: AgentId; at: number } | undefined;
-	for (const { agent } of rows) {
-		if (agent.state.is !== "thinking" && agent.state.is !== "running") continue;
-		const at = Math.max(agent.state.since, ...agent.running.map(({ since }) => since));
-		if (latest === undefined || at > latest.at) latest = { id: agent.id, at };
-	}
-	return latest?.id;
+/** `(all 61)`, `(alive 24 of 61)`, `(filter "failed": 6 of 61)`. */
+function countWords(scene: Scene) {
+	const { run, ui } = scene;
+	const all = Object.keys(run.agents).length;
+	const matching = countMatches(scene);
+	if (matching === undefined) return segment(`(all ${all})`, "dim");
+	const filter = filterText(ui).trim();
+	const what = [...(ui.tree.isAliveOnly ? ["alive"] : []), ...(filter === "" ? [] : [`filter "${filter}":`])].join(
+		", ",
+	);
+	return segment(`(${what} ${matching} of ${all})`, "warn");
 }

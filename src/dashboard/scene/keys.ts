@@ -1,4 +1,5 @@
 /** The keys of the dashboard, but for those that open a pane: each of those is with its pane. */
+import { defined } from "../../core/defined.ts";
 
 export type Action =
 	| "up"
@@ -6,6 +7,17 @@ export type Action =
 	| "first"
 	| "last"
 	| "fold"
+	| "fold_in"
+	| "fold_out"
+	| "fold_all"
+	| "unfold_all"
+	| "fold_ended"
+	| "filter"
+	| "alive_only"
+	| "sort"
+	| "sort_anew"
+	| "problem_next"
+	| "problem_previous"
 	| "follow"
 	| "switch_side"
 	| "to_left"
@@ -14,8 +26,6 @@ export type Action =
 	| "page_down"
 	| "half_up"
 	| "half_down"
-	| "top"
-	| "end"
 	| "find_next"
 	| "find_previous"
 	| "open"
@@ -57,24 +67,42 @@ export interface ListedKey extends Key {
 export const MOVES: readonly ListedKey[] = [
 	{ action: "up", names: ["up", "k"], label: "↑ k", help: "agent above, or scroll up in the history" },
 	{ action: "down", names: ["down", "j"], label: "↓ j", help: "agent below, or scroll down in the history" },
-	{ action: "first", names: ["g"], label: "g", help: "first agent, or start of the history" },
-	{ action: "last", names: ["S-g"], label: "G", help: "last agent, or end of the history" },
-	{ action: "fold", names: ["enter", "space"], label: "enter space", help: "fold or unfold", hint: "fold" },
+	{ action: "page_up", names: ["pageup", "C-b"], label: "PgUp", help: "up a page" },
+	{ action: "page_down", names: ["pagedown", "C-f"], label: "PgDn", help: "down a page" },
+	{ action: "half_up", names: ["C-u"], label: "ctrl-u", help: "up half a page" },
+	{ action: "half_down", names: ["C-d"], label: "ctrl-d", help: "down half a page" },
+	{ action: "first", names: ["home", "g"], label: "Home g", help: "first agent, or start of the history" },
+	{ action: "last", names: ["end", "S-g"], label: "End G", help: "last agent, or end of the history, and stay there" },
+	{ action: "switch_side", names: ["tab"], label: "tab", help: "switch between tree and history", hint: "pane" },
+	inTree("to_right", ["enter"], "enter", "read the history of the agent", "read"),
+	inTree("fold_in", ["left", "h"], "← h", "fold; on what is folded or has nothing below: go to the agent above it"),
+	inTree("fold_out", ["right", "l"], "→ l", "unfold; on what is unfolded: go to the first agent below it"),
+	inTree("fold", ["space"], "space", "fold or unfold", "fold"),
+	inTree("fold_all", ["-"], "-", "fold all"),
+	inTree("unfold_all", ["*"], "*", "unfold all"),
+	{
+		...{ action: "fold_ended", names: ["S-a"], pane: "tree" },
+		...{ label: "A", help: "finished branches fold by themselves: on, off" },
+	},
+	{ action: "to_left", names: ["left", "h"], side: "history", label: "← h", help: "from the history to the tree" },
+	{
+		...{ action: "problem_next", names: ["!"], pane: "tree", hint: "problem" },
+		...{ label: "!", help: "next agent that failed, is stuck or retries" },
+	},
+	{ action: "problem_previous", names: ["~"], pane: "tree", label: "~", help: "the one before" },
+	{ action: "find_next", names: ["n"], label: "n", help: "next match of what was looked for" },
+	{ action: "find_previous", names: ["S-n"], label: "N", help: "match before" },
+	{
+		...{ action: "filter", names: ["S-f"], pane: "tree", hint: "filter" },
+		...{ label: "F", help: "only agents that match words, or states: failed, alive, stuck …" },
+	},
+	{ action: "alive_only", names: ["a"], pane: "tree", label: "a", help: "only agents that are alive" },
+	inTree("sort", ["o"], "o", "sort: tree, or a list by quiet, age, dollars, tokens", "sort"),
+	inTree("sort_anew", ["S-o"], "O", "sort the list anew; until then no row moves"),
 	{
 		...{ action: "follow", names: ["f"], pane: "tree" },
 		...{ label: "f", help: "follow the agent that works", hint: "follow" },
 	},
-	{ action: "switch_side", names: ["tab"], label: "tab", help: "switch between tree and history", hint: "pane" },
-	{ action: "to_left", names: ["left", "h"], label: "← h", help: "to the tree" },
-	{ action: "to_right", names: ["right", "l"], label: "→ l", help: "to the history" },
-	scroll("page_up", ["pageup", "C-b"], "PgUp", "scroll the history up a page"),
-	scroll("page_down", ["pagedown", "C-f"], "PgDn", "scroll the history down a page"),
-	scroll("half_up", ["C-u"], "ctrl-u", "scroll the history up half a page"),
-	scroll("half_down", ["C-d"], "ctrl-d", "scroll the history down half a page"),
-	scroll("top", ["home"], "Home", "start of the history"),
-	scroll("end", ["end"], "End", "end of the history, and stay there"),
-	{ action: "find_next", names: ["n"], label: "n", help: "next match of what was looked for" },
-	{ action: "find_previous", names: ["S-n"], label: "N", help: "match before" },
 ];
 
 /** Listed before the keys that open a pane. */
@@ -99,7 +127,7 @@ export function keyNamed(keys: readonly Key[], name: string, side?: string): Key
 	return keys.find((key) => key.names.includes(name) && (key.side === undefined || key.side === side));
 }
 
-/** The history scrolls also while the keys are with the tree. */
-function scroll(action: Action, names: readonly string[], label: string, help: string): ListedKey {
-	return { action, names, pane: "history", label, help };
+/** The other side may use the same key for something else. */
+function inTree(action: Action, names: readonly string[], label: string, help: string, hint?: string): ListedKey {
+	return { action, names, side: "tree", label, help, ...defined({ hint }) };
 }

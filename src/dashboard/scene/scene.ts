@@ -1,12 +1,18 @@
 /** The state of the dashboard at one moment: what panes show, and what keys act on. */
+
+import { type Agent, parentOf } from "../../core/agent.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
+import { cleanText, firstLine } from "../../text/terminal-safe.ts";
 import type { Activity } from "./activity.ts";
 import type { AgentHistory } from "./agent-history.ts";
 import type { Asks } from "./asks.ts";
+import type { Answers } from "./doing-now.ts";
 import type { ListedKey } from "./keys.ts";
 import type { Size } from "./line.ts";
-import { type Children, childrenOf, type TreeRow, treeRows } from "./tree-rows.ts";
+import { siblingNames } from "./sibling-names.ts";
+import { type TreeBranches, treeBranches } from "./tree-branches.ts";
+import { type TreeRow, treeRows } from "./tree-rows.ts";
 import type { UiState } from "./ui-state.ts";
 
 export interface Picture {
@@ -19,6 +25,8 @@ export interface Picture {
 	/** What the person has asked the run for; absent: nothing. */
 	readonly asks?: Asks;
 	readonly activity: Activity;
+	/** Of the agents that have rows on the screen and ended with an answer, as far as it was read. */
+	readonly answers?: Answers;
 	/** The person has asked for the end of the run. */
 	readonly isStopAsked?: boolean;
 	/** The supervisor is gone. */
@@ -33,8 +41,10 @@ export interface Picture {
 
 /** A picture, and what several panes read from it. */
 export interface Scene extends Picture {
-	readonly children: Children;
-	/** The agents that are not folded away. */
+	readonly branches: TreeBranches;
+	/** The words in which the task of the agent differs from those of its siblings. */
+	readonly nameOf: (agent: Agent) => string;
+	/** The agents that are not folded away, or a list of them. */
 	readonly rows: readonly TreeRow[];
 	/** The run has ended, or its supervisor is gone, or it was asked to stop: leaving needs no question. */
 	readonly isRunOver: boolean;
@@ -42,9 +52,27 @@ export interface Scene extends Picture {
 	readonly keys: readonly ListedKey[];
 }
 
+const scenes = new WeakMap<Picture, Scene>();
+
+/** Made once for a picture. */
 export function sceneOf(picture: Picture, keys: readonly ListedKey[]): Scene {
-	const { run, ui, isLost, isStopAsked = false } = picture;
-	const children = childrenOf(run);
-	const rows = treeRows(run, children, ui.folded);
-	return { ...picture, children, rows, isRunOver: isLost || isStopAsked || run.ended !== undefined, keys };
+	const known = scenes.get(picture);
+	if (known?.keys === keys) return known;
+	const scene = newScene(picture, keys);
+	scenes.set(picture, scene);
+	return scene;
+}
+
+function newScene(picture: Picture, keys: readonly ListedKey[]): Scene {
+	const { run, isLost, isStopAsked = false } = picture;
+	const branches = treeBranches(run.agents);
+	const nameOf = (agent: Agent) => nameAmong(agent, branches.get(parentOf(agent.id) ?? "")?.children ?? [agent]);
+	const rows = treeRows({ ...picture, nameOf });
+	const isRunOver = isLost || isStopAsked || run.ended !== undefined;
+	return { ...picture, branches, nameOf, rows, isRunOver, keys };
+}
+
+/** A task without words has no name. */
+function nameAmong(agent: Agent, siblings: readonly Agent[]): string {
+	return siblingNames(siblings).get(agent.id) || firstLine(cleanText(agent.task));
 }

@@ -1,76 +1,161 @@
-/** The agents of a run as rows of a tree: those that are not folded away, with the tree lines before each. */
-import { type Agent, type AgentId, parentOf } from "../../core/agent.ts";
+/**
+ * The rows of the tree: agents that are not folded away, with the lines of the tree before each, or a list of them. A filter
+ * leaves those that match, what is above them, and the agent that is selected, which nothing may take from under the cursor.
+ */
+import { type Agent, type AgentId, isOver, isWithin, parentOf, ROOT, withAncestors } from "../../core/agent.ts";
 import type { RunState } from "../../core/run-state.ts";
+import { filterMatches, type Matches, type Searched } from "./agent-search.ts";
+import { type TreeBranch, type TreeBranches, treeBranches } from "./tree-branches.ts";
+import type { Folds } from "./tree-choices.ts";
+import { FILTER, filterText, isOpen, type UiState } from "./ui-state.ts";
 
 export interface TreeRow {
 	readonly agent: Agent;
-	/** `│ ├─` and the like; empty for the root. */
-	readonly lines: string;
-	readonly hasChildren: boolean;
-	/** How many agents are folded away below it. */
-	readonly hidden: number;
+	/** `│├` and the like; empty for a root, and in a list. */
+	readonly guides: string;
+	readonly fold: "open" | "folded" | "none";
+	/** The agent does not match the filter. */
+	readonly isContext: boolean;
 }
 
-/** The children of each agent that has some, in the order of their numbers. */
-export type Children = ReadonlyMap<AgentId, readonly Agent[]>;
+/** So long after the last agent of a branch has ended, the branch folds by itself. */
+const FOLDS_AFTER_MS = 20_000;
 
-export function treeRows(run: RunState, children: Children, folded: ReadonlySet<AgentId>): TreeRow[] {
-	const rows: TreeRow[] = [];
-	const roots = Object.values(run.agents).filter((agent) => !hasParentIn(run, agent.id));
-	for (const root of roots) addRows(root, { lines: "", below: "" }, { children, folded, rows });
-	return rows;
+export interface ShownTree extends Searched {
+	readonly run: RunState;
+	readonly ui: UiState;
+}
+
+export function treeRows(shown: ShownTree): TreeRow[] {
+	const { run, ui } = shown;
+	const isMatch = matches(shown);
+	const kept = isMatch === undefined ? undefined : keptAgents(run, ui.selected, isMatch);
+	const { order } = ui.tree;
+	if (order.is === "list") return listRows(run, order.ids, isMatch, ui.selected);
+	const branches = treeBranches(run.agents);
+	const isFolded = foldsOf(shown, kept !== undefined);
+	const walk: Walk = { branches, isFolded, kept, isMatch, rows: [] };
+	for (const root of rootsOf(run)) addRows(root, { guides: "", below: "" }, walk);
+	return walk.rows;
+}
+
+/** How many agents match the filter; undefined without one. */
+export function countMatches(shown: ShownTree): number | undefined {
+	const isMatch = matches(shown);
+	return isMatch && Object.values(shown.run.agents).filter(isMatch).length;
 }
 
 /** The agent itself when it has a row, else the nearest above it that has one. */
 export function visibleRowOf(rows: readonly TreeRow[], id: AgentId): number {
-	for (let at: AgentId | undefined = id; at !== undefined; at = parentOf(at)) {
+	for (const at of withAncestors(id)) {
 		const index = rows.findIndex((row) => row.agent.id === at);
 		if (index >= 0) return index;
 	}
 	return 0;
 }
 
-function hasParentIn(run: RunState, id: AgentId): boolean {
-	const parent = parentOf(id);
-	return parent !== undefined && run.agents[parent] !== undefined;
+/** All agents in the order of the tree, also those that are folded away. */
+export function agentsOfTree(run: RunState): Agent[] {
+	const branches = treeBranches(run.agents);
+	const all: Agent[] = [];
+	const add = (agent: Agent) => {
+		all.push(agent);
+		for (const child of branches.get(agent.id)?.children ?? []) add(child);
+	};
+	for (const root of rootsOf(run)) add(root);
+	return all;
 }
 
-export function childrenOf(run: RunState): Children {
-	const children = new Map<AgentId, Agent[]>();
-	for (const agent of Object.values(run.agents)) {
-		const parent = parentOf(agent.id);
-		if (parent === undefined) continue;
-		const siblings = children.get(parent);
-		if (siblings === undefined) children.set(parent, [agent]);
-		else siblings.push(agent);
+/** A run whose record was damaged may have agents whose parent is not known. */
+function rootsOf({ agents }: RunState): Agent[] {
+	return Object.values(agents).filter(({ id }) => id === ROOT || agents[parentOf(id) ?? ""] === undefined);
+}
+
+/** Undefined when all agents have rows. */
+function matches(shown: ShownTree): Matches | undefined {
+	const filter = filterText(shown.ui).trim();
+	const { isAliveOnly } = shown.ui.tree;
+	if (filter === "") return isAliveOnly ? (agent) => !isOver(agent) : undefined;
+	const isWanted = filterMatches(filter, shown);
+	return isAliveOnly ? (agent) => !isOver(agent) && isWanted(agent) : isWanted;
+}
+
+function keptAgents({ agents }: RunState, selected: AgentId, isMatch: Matches): ReadonlySet<AgentId> {
+	const kept = new Set(withAncestors(selected));
+	for (const agent of Object.values(agents)) {
+		if (kept.has(agent.id) || !isMatch(agent)) continue;
+		for (let id: AgentId | undefined = agent.id; id !== undefined && !kept.has(id); id = parentOf(id)) kept.add(id);
 	}
-	for (const siblings of children.values()) siblings.sort((a, b) => numberOf(a.id) - numberOf(b.id));
-	return children;
+	return kept;
 }
 
-function numberOf(id: AgentId): number {
-	return Number(id.slice(id.lastIndexOf(".") + 1));
+/** Agents that are not in the order joined after it was made. */
+function listRows(
+	{ agents }: RunState,
+	ids: readonly AgentId[],
+	isMatch: Matches | undefined,
+	selected: AgentId,
+): TreeRow[] {
+	const listed = new Set(ids);
+	const others = Object.keys(agents).filter((id) => !listed.has(id));
+	return [...ids, ...others].flatMap((id) => {
+		const agent = agents[id];
+		const isContext = agent !== undefined && isMatch?.(agent) === false;
+		const isShown = agent !== undefined && (!isContext || id === selected);
+		return isShown ? [{ agent, guides: "", fold: "none", isContext } as const] : [];
+	});
+}
+
+type IsFolded = (agent: Agent, branch: TreeBranch) => boolean;
+
+/** What a person has folded or unfolded stays so; while a filter is typed, and its rows are few, nothing is folded. */
+function foldsOf({ run, ui, now }: ShownTree, isFiltered: boolean): IsFolded {
+	const isTyping = isFiltered && isOpen(ui, FILTER);
+	const folds: Folds = isTyping ? new Map() : ui.tree.folds;
+	const mayFold = ui.tree.foldsEnded && !isFiltered;
+	const before = endOf(run, now) - FOLDS_AFTER_MS;
+	return (agent, { overSince }) => {
+		const chosen = folds.get(agent.id);
+		if (chosen !== undefined || !mayFold || agent.id === ROOT) return chosen ?? false;
+		return (
+			overSince !== undefined &&
+			isOver(agent) &&
+			Math.max(overSince, agent.state.at) <= before &&
+			!isInside(agent.id, ui)
+		);
+	};
+}
+
+/** When the last thing happened in a run that is over, or whose supervisor is gone: after it nothing folds any more. */
+function endOf({ agents, ended }: RunState, now: number): number {
+	const root = agents[ROOT]?.state;
+	return ended?.at ?? (root?.is === "ended" ? root.at : now);
+}
+
+/** The selected agent is below this one. */
+function isInside(id: AgentId, { selected }: UiState): boolean {
+	return selected !== id && isWithin(selected, id);
 }
 
 interface Walk {
-	readonly children: Children;
-	readonly folded: ReadonlySet<AgentId>;
+	readonly branches: TreeBranches;
+	readonly isFolded: IsFolded;
+	readonly kept: ReadonlySet<AgentId> | undefined;
+	readonly isMatch: Matches | undefined;
 	readonly rows: TreeRow[];
 }
 
-function addRows(agent: Agent, prefix: { lines: string; below: string }, walk: Walk): void {
-	const children = walk.children.get(agent.id) ?? [];
-	const isFolded = walk.folded.has(agent.id) && children.length > 0;
-	const hidden = isFolded ? countBelow(agent.id, walk.children) : 0;
-	walk.rows.push({ agent, lines: prefix.lines, hasChildren: children.length > 0, hidden });
-	if (isFolded) return;
+function addRows(agent: Agent, { guides, below }: { guides: string; below: string }, walk: Walk): void {
+	const { branches, kept, rows } = walk;
+	const branch = branches.get(agent.id);
+	const isFolded = branch !== undefined && walk.isFolded(agent, branch);
+	const fold = branch === undefined ? "none" : isFolded ? "folded" : "open";
+	rows.push({ agent, guides, fold, isContext: walk.isMatch?.(agent) === false });
+	if (branch === undefined || isFolded) return;
+	const children = kept === undefined ? branch.children : branch.children.filter(({ id }) => kept.has(id));
+	const last = children.length - 1;
 	for (const [index, child] of children.entries()) {
-		const isLast = index === children.length - 1;
-		const lines = `${prefix.below}${isLast ? "└ " : "├ "}`;
-		addRows(child, { lines, below: `${prefix.below}${isLast ? "  " : "│ "}` }, walk);
+		const isLast = index === last;
+		addRows(child, { guides: `${below}${isLast ? "└" : "├"}`, below: `${below}${isLast ? " " : "│"}` }, walk);
 	}
-}
-
-function countBelow(id: AgentId, children: Children): number {
-	return (children.get(id) ?? []).reduce((sum, child) => sum + 1 + countBelow(child.id, children), 0);
 }

@@ -2,10 +2,11 @@
 import { type AgentId, ROOT } from "../../core/agent.ts";
 import type { Tone } from "./line.ts";
 import { EMPTY_ENTRY, type TextEntry, textOf } from "./text-entry.ts";
+import { FIRST_CHOICES, type TreeChoices } from "./tree-choices.ts";
 
 export interface UiState {
 	readonly selected: AgentId;
-	readonly folded: ReadonlySet<AgentId>;
+	readonly tree: TreeChoices;
 	/** The name of the side that has the keys: those that name no pane go there. */
 	readonly side: string;
 	/** The side that has the keys takes the whole body. */
@@ -61,7 +62,7 @@ const TROUBLE_MS = 60_000;
 
 export const FIRST_UI: UiState = {
 	selected: ROOT,
-	folded: new Set(),
+	tree: FIRST_CHOICES,
 	side: "tree",
 	isZoomed: false,
 	scroll: END,
@@ -97,6 +98,14 @@ export const FIND = "find";
 export function soughtText(ui: UiState): string {
 	const typed = isOpen(ui, FIND) ? textOf(entryOf(ui)) : "";
 	return typed === "" ? (ui.find?.text ?? "") : typed;
+}
+
+/** The name of the pane into which the filter of the tree is typed. */
+export const FILTER = "filter";
+
+/** What agents must match to have a row: the text that is being typed, else the one that was entered; "" for nothing. */
+export function filterText(ui: UiState): string {
+	return isOpen(ui, FILTER) ? textOf(entryOf(ui)) : ui.tree.filter;
 }
 
 /** The open pane has another text typed into it. */

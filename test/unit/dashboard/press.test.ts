@@ -4,6 +4,7 @@ import { pressKey } from "../../../src/dashboard/press.ts";
 import { agentWorked, runIsOver } from "../../../src/dashboard/receive.ts";
 import { NO_ACTIVITY } from "../../../src/dashboard/scene/activity.ts";
 import { emptyHistory, withEntries } from "../../../src/dashboard/scene/agent-history.ts";
+import { withFolds } from "../../../src/dashboard/scene/tree-choices.ts";
 import { FIRST_UI, opened, soughtText, type UiState } from "../../../src/dashboard/scene/ui-state.ts";
 import { agentEnded, asked, BUSY_RUN, replay, runEnded, STARTED_AT } from "../../fixtures/dashboard-run.ts";
 
@@ -64,42 +65,42 @@ describe("the selection", () => {
 	});
 
 	test("passes over what is folded away", () => {
-		expect(press(FIRST_UI, "j enter j").ui.selected).toBe("1.2");
+		expect(press(FIRST_UI, "j space j").ui.selected).toBe("1.2");
 	});
 
 	test("goes to the folded agent when one below it was selected", () => {
-		const ui = { ...FIRST_UI, selected: "1.1.1", folded: new Set(["1.1"]) };
+		const ui = { ...FIRST_UI, selected: "1.1.1", tree: withFolds(FIRST_UI.tree, ["1.1"], true) };
 		expect(press(ui, "j").ui.selected).toBe("1.2");
-		expect(press(ui, "space").ui).toMatchObject({ selected: "1.1", folded: new Set() });
+		expect(press(ui, "space").ui).toMatchObject({ selected: "1.1", tree: { folds: new Map([["1.1", false]]) } });
 	});
 
 	test("shows the end of another agent's history", () => {
-		expect(press(FIRST_UI, "pageup j").ui.scroll).toEqual({ is: "end" });
+		expect(press(FIRST_UI, "tab pageup tab j").ui.scroll).toEqual({ is: "end" });
 	});
 
 	test("of an agent without children folds nothing", () => {
-		expect(press(FIRST_UI, "S-g enter").ui.folded).toEqual(new Set());
+		expect(press(FIRST_UI, "S-g space").ui.tree.folds).toEqual(new Map());
 	});
 });
 
 describe("the history", () => {
-	test.each(["pageup", "C-u", "home", "tab k", "right up"])("%s scrolls away from the end", (keys) => {
+	test.each(["tab pageup", "tab C-u", "tab home", "tab k", "enter up"])("%s scrolls away from the end", (keys) => {
 		expect(press(FIRST_UI, keys).ui.scroll.is).toBe("at");
 	});
 
-	test.each(["pageup pagedown", "C-u C-d", "home end", "tab k j", "right g S-g", "home j", "pagedown"])(
+	test.each(["pageup pagedown", "C-u C-d", "home end", "k j", "g S-g", "home left j", "pagedown"])(
 		"%s sticks to the end",
 		(keys) => {
-			expect(press(FIRST_UI, keys).ui.scroll).toEqual({ is: "end" });
+			expect(press(FIRST_UI, `tab ${keys}`).ui.scroll).toEqual({ is: "end" });
 		},
 	);
 
 	test("moves by a page with one line in common", () => {
-		expect(press(FIRST_UI, "home pagedown").ui.scroll).toEqual({ is: "at", block: 0, line: 11 });
+		expect(press(FIRST_UI, "tab home pagedown").ui.scroll).toEqual({ is: "at", block: 0, line: 11 });
 	});
 
 	test("fold keys do nothing there", () => {
-		expect(press(FIRST_UI, "tab enter").ui.folded).toEqual(new Set());
+		expect(press(FIRST_UI, "tab space - *").ui.tree.folds).toEqual(new Map());
 	});
 });
 
@@ -114,7 +115,7 @@ describe("following", () => {
 		expect(agentWorked(following, "1.2", BUSY_RUN, 5_000).selected).toBe("1.2");
 	});
 
-	test.each(["q escape", "f f", "f g j", "f pageup"])("does not go on after %s", (keys) => {
+	test.each(["q escape", "f f", "f g j", "f tab pageup"])("does not go on after %s", (keys) => {
 		const { ui } = press(FIRST_UI, keys);
 		expect(agentWorked(ui, "1.2", BUSY_RUN, 5_000)).toBe(ui);
 	});
@@ -183,7 +184,7 @@ describe("a find", () => {
 		const typing = pressAll(FIRST_UI, "/", "l", "o");
 		expect(typing).toMatchObject({ open: { name: "find", entry: { before: "lo" } } });
 		expect([typing.find, soughtText(typing)]).toEqual([undefined, "lo"]);
-		expect(pressAll(typing, "enter")).toEqual({ ...FIRST_UI, find: { text: "lo" } });
+		expect(pressAll(typing, "enter")).toMatchObject({ ...FIRST_UI, find: { text: "lo" } });
 	});
 
 	test("that is left by escape stays what it was, and by one more escape ends", () => {
@@ -195,6 +196,6 @@ describe("a find", () => {
 	test("of no text looks for the last one again", () => {
 		const ui: UiState = { ...FIRST_UI, find: { text: "lo" } };
 		expect(pressAll(ui, "/", "enter").find).toEqual({ text: "lo" });
-		expect(pressAll(FIRST_UI, "/", "enter")).toEqual(FIRST_UI);
+		expect(pressAll(FIRST_UI, "/", "enter")).toMatchObject({ ...FIRST_UI, notice: { tone: "warn" } });
 	});
 });

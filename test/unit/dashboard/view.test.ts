@@ -11,8 +11,9 @@ import {
 	withRunning,
 	withTail,
 } from "../../../src/dashboard/scene/agent-history.ts";
-import type { Line, Size } from "../../../src/dashboard/scene/line.ts";
+import type { Size } from "../../../src/dashboard/scene/line.ts";
 import type { Picture } from "../../../src/dashboard/scene/scene.ts";
+import { withFolds } from "../../../src/dashboard/scene/tree-choices.ts";
 import { FIRST_UI, opened, TOP, type UiState, withEntry } from "../../../src/dashboard/scene/ui-state.ts";
 import { view } from "../../../src/dashboard/view.ts";
 import { displayWidth } from "../../../src/text/width.ts";
@@ -35,6 +36,7 @@ import {
 	turnStarted,
 	worksOn,
 } from "../../fixtures/dashboard-run.ts";
+import { drawn } from "../../fixtures/drawn-lines.ts";
 
 const SIZES: readonly Size[] = [
 	{ columns: 120, rows: 36 },
@@ -64,15 +66,6 @@ function picture(changes: Partial<Picture> & { ui?: UiState } = {}): Picture {
 		now,
 		...changes,
 	};
-}
-
-/** Each line as it would be on the screen, a mark at its end; the selected one has `>` before the mark. */
-function drawn(lines: readonly Line[]): string {
-	const rows = lines.map((line) => {
-		const isSelected = line.some((piece) => piece.isSelected);
-		return `${line.map((piece) => piece.text).join("")}${isSelected ? "<" : "|"}`;
-	});
-	return `${rows.join("\n")}\n`;
 }
 
 const wideRun = replay([
@@ -143,7 +136,7 @@ const noted = withEntries(emptyHistory("1"), [
 const CASES: Record<string, Picture> = {
 	busy: picture(),
 	"nothing yet": picture({ run: replay([runStarted()]), history: emptyHistory("1") }),
-	folded: picture({ ui: { ...FIRST_UI, folded: new Set(["1.1"]), selected: "1.1.1" } }),
+	folded: picture({ ui: { ...FIRST_UI, tree: withFolds(FIRST_UI.tree, ["1.1"], true), selected: "1.1.1" } }),
 	help: picture({ ui: opened(FIRST_UI, "help") }),
 	"help, moved down": picture({ ui: opened(FIRST_UI, "help", 30) }),
 	question: picture({ ui: opened(FIRST_UI, "question") }),
@@ -225,8 +218,8 @@ test("with 500 agents the selected one is visible, wherever it is", () => {
 					line
 						.map(({ text }) => text)
 						.join("")
-						.split(/\s+/)[id === "1" ? 2 : 3],
+						.match(/○ +(\d+) /)?.[1],
 			),
-		).toEqual([id]);
+		).toEqual([id.split(".").at(-1)]);
 	}
 });

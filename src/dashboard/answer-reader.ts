@@ -1,0 +1,40 @@
+/** Reads what the agents on the screen have answered, each once, and so few at a time that no frame waits for it. */
+import { type Agent, isOver } from "../core/agent.ts";
+import { lastTextOf } from "../store/last-answer.ts";
+import { cleanText, firstLine } from "../text/terminal-safe.ts";
+import { sizeAt } from "./layout.ts";
+import { rowsInPane, treePane } from "./panes/tree.ts";
+import { LISTED_KEYS } from "./panes.ts";
+import { type Answer, type Answers, answerOf } from "./scene/doing-now.ts";
+import { type Picture, sceneOf } from "./scene/scene.ts";
+
+const MOST_READS = 4;
+const MOST_CHARACTERS = 300;
+
+/** What is known now, and up to four more; undefined when nothing is missing. */
+export function readAnswers(picture: Picture, runDirectory: string): Answers | undefined {
+	const unread = unreadAgents(picture).slice(0, MOST_READS);
+	if (unread.length === 0) return undefined;
+	const read = unread.map((agent) => [agent.id, readAnswer(agent, runDirectory)] as const);
+	return new Map([...(picture.answers ?? []), ...read]);
+}
+
+type Ended = Agent & { state: { is: "ended" } };
+
+function unreadAgents(picture: Picture): Ended[] {
+	const scene = sceneOf(picture, LISTED_KEYS);
+	return rowsInPane(scene, sizeAt(treePane.place, scene))
+		.map(({ agent }) => agent)
+		.filter(isOver)
+		.filter((agent) => agent.state.ending.by === "answer" && answerOf(agent, picture.answers) === undefined);
+}
+
+function readAnswer({ id, state }: Ended, runDirectory: string): Answer {
+	const text = cleanText(lastTextOf(runDirectory, id));
+	return { endedAt: state.at, line: withoutMarks(firstLine(text)).slice(0, MOST_CHARACTERS) };
+}
+
+/** Without the marks of Markdown, which are for what is around a line. */
+function withoutMarks(line: string): string {
+	return line.replace(/^#{1,6} +/, "").replace(/\*\*|`/g, "");
+}

@@ -1,0 +1,86 @@
+/** What is below each agent, counted once for a state of the agents: each frame asks for it, of all of them. Pure. */
+import { type Agent, type AgentId, isOver, parentOf } from "../../core/agent.ts";
+import type { Agents } from "../../core/agent-index.ts";
+import { DOINGS, type Doing, type DoingCounts, doingOf } from "../../core/doing.ts";
+
+export interface TreeBranch {
+	/** In the order of their numbers. */
+	readonly children: readonly Agent[];
+	/** How many agents below do what. */
+	readonly below: DoingCounts;
+	/** When the last agent below has ended; undefined while one lives. */
+	readonly overSince: number | undefined;
+}
+
+/** Of each agent that has some below it. */
+export type TreeBranches = ReadonlyMap<AgentId, TreeBranch>;
+
+export function treeBranches(agents: Agents): TreeBranches {
+	const known = counted.get(agents);
+	if (known !== undefined) return known;
+	const branches = countBranches(agents);
+	counted.set(agents, branches);
+	return branches;
+}
+
+const counted = new WeakMap<Agents, TreeBranches>();
+
+class CountedBranch implements TreeBranch {
+	readonly children: Agent[] = [];
+	readonly below = Object.fromEntries(DOINGS.map((doing) => [doing, 0])) as Record<Doing, number>;
+	private lastEnd = 0;
+	private isOver = true;
+
+	get overSince(): number | undefined {
+		return this.isOver ? this.lastEnd : undefined;
+	}
+
+	/** The child's own branch has been counted. */
+	add(child: Agent, branch: CountedBranch | undefined): void {
+		this.children.push(child);
+		this.below[doingOf(child)]++;
+		if (isOver(child)) this.lastEnd = Math.max(this.lastEnd, child.state.at);
+		else this.isOver = false;
+		if (branch === undefined) return;
+		for (const doing of DOINGS) this.below[doing] += branch.below[doing];
+		this.lastEnd = Math.max(this.lastEnd, branch.lastEnd);
+		this.isOver &&= branch.isOver;
+	}
+}
+
+function countBranches(agents: Agents): TreeBranches {
+	const branches = new Map<AgentId, CountedBranch>();
+	for (const level of deepestFirst(Object.values(agents))) {
+		for (const agent of level) {
+			const parent = parentOf(agent.id);
+			if (parent === undefined) continue;
+			const known = branches.get(parent);
+			const above = known ?? new CountedBranch();
+			if (known === undefined) branches.set(parent, above);
+			above.add(agent, branches.get(agent.id));
+		}
+	}
+	for (const { children } of branches.values()) children.sort((a, b) => numberOf(a.id) - numberOf(b.id));
+	return branches;
+}
+
+function deepestFirst(agents: readonly Agent[]): Agent[][] {
+	const levels: Agent[][] = [];
+	for (const agent of agents) {
+		const depth = dotsIn(agent.id);
+		while (levels.length <= depth) levels.push([]);
+		levels[depth]?.push(agent);
+	}
+	return levels.reverse();
+}
+
+function dotsIn(id: AgentId): number {
+	let dots = 0;
+	for (let at = id.indexOf("."); at >= 0; at = id.indexOf(".", at + 1)) dots++;
+	return dots;
+}
+
+/** The last number of the path. */
+export function numberOf(id: AgentId): number {
+	return Number(id.slice(id.lastIndexOf(".") + 1));
+}
