@@ -46,7 +46,8 @@ function type(
 	if (name === "escape" || name === "C-c") return { ui: closed(ui) };
 	if (name === "enter" || name === "return")
 		return goneOn(takes.submit(textOf(entry), { ...scene, ui: closed(ui) }, aboutOf(ui)), scene);
-	const next = edited(entry, name) ?? (character === undefined ? entry : typed(entry, character));
+	const printed = name === "linefeed" && takes.hasLines ? "\n" : character;
+	const next = edited(entry, name) ?? (printed === undefined ? entry : typed(entry, printed));
 	return { ui: enter(takes, next, scene) };
 }
 

@@ -24,6 +24,7 @@ export const messagePane: Pane = {
 	lines: (scene, { columns }) => [entryLine(promptOf(scene), entryOf(scene.ui), columns)],
 	takes: {
 		acts: true,
+		hasLines: true,
 		typed: (text, { ui }) => withDraft(ui, aboutOf(ui), text),
 		submit: (text, scene, agent) => send(scene, agent, text),
 	},

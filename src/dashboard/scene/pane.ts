@@ -49,6 +49,8 @@ export interface TextTaker {
 	submit(text: string, scene: Scene, about: AgentId): Step;
 	/** Entering the text acts on the run: an enter from before the line was drawn, as in text that was pasted, enters nothing. */
 	readonly acts?: true;
+	/** The text may have several lines: Ctrl-J begins another one. */
+	readonly hasLines?: true;
 	/** What the text does already while it is typed. */
 	typed?(text: string, scene: Scene): UiState;
 }

@@ -36,6 +36,12 @@ export function edited(entry: TextEntry, key: string): TextEntry | undefined {
 		case "right":
 		case "C-f":
 			return { before: before + firstOf(after), after: withoutFirst(after) };
+		case "C-left":
+		case "M-b":
+			return movedTo(entry, before.replace(LAST_WORD, "").length);
+		case "C-right":
+		case "M-f":
+			return movedTo(entry, before.length + (FIRST_WORD.exec(after)?.[0].length ?? 0));
 		case "home":
 		case "C-a":
 			return { before: "", after: before + after };
@@ -48,10 +54,18 @@ export function edited(entry: TextEntry, key: string): TextEntry | undefined {
 			return { before, after: "" };
 		case "C-w":
 		case "M-backspace":
-			return { before: before.replace(/\S*\s*$/, ""), after };
+			return { before: before.replace(LAST_WORD, ""), after };
 		default:
 			return undefined;
 	}
+}
+
+const LAST_WORD = /\S*\s*$/;
+const FIRST_WORD = /^\s*\S*/;
+
+function movedTo(entry: TextEntry, at: number): TextEntry {
+	const text = textOf(entry);
+	return { before: text.slice(0, at), after: text.slice(at) };
 }
 
 function lastOf(text: string): string {

@@ -245,6 +245,14 @@ describe("a message", () => {
 		expect(person.press("C-u escape").picture.ui.drafts).toEqual(new Map());
 	});
 
+	test("may have several lines that are typed, too, where a find has one", () => {
+		const person = new Person("1.2").press("m").type("one").press("linefeed").type("two").press("enter");
+		expect(person.wishes).toEqual(asked({ say: "send", agent: "1.2", text: "one\ntwo" }));
+		expect(new Person("1.2").press("/").type("one").press("linefeed").type("two").picture.ui.open).toMatchObject({
+			entry: { before: "onetwo" },
+		});
+	});
+
 	test("without a word is not sent", () => {
 		const person = new Person("1.2").press("m").type("  ").press("enter");
 		expect([person.wishes, person.picture.ui.drafts, person.notice]).toEqual([[], new Map(), undefined]);
