@@ -10,6 +10,7 @@ import { type Line, lineWidth, type Segment, segment, type Tone } from "../scene
 import type { Pane } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import { stateCounts } from "../scene/state-counts.ts";
+import type { Notice } from "../scene/ui-state.ts";
 
 export const footerPane: Pane = {
 	name: "footer",
@@ -21,8 +22,7 @@ export const footerPane: Pane = {
 
 function hintsLine(scene: Scene, width: number): Line {
 	const { run, isLost, ui, now } = scene;
-	if (ui.notice !== undefined && ui.notice.until > now)
-		return noticeLine(ui.notice.text, { scene, width, tone: ui.notice.tone });
+	if (ui.notice !== undefined && ui.notice.until > now) return answerLine(ui.notice, scene, width);
 	if (run.ended !== undefined) {
 		return endedLine(run, run.ended, width);
 	}
@@ -30,6 +30,13 @@ function hintsLine(scene: Scene, width: number): Line {
 	if (run.stopping !== undefined) return closing(` the run is stopping: ${cleanText(run.stopping)}`, "warn", width);
 	const notice = noticeOf(scene);
 	return notice === undefined ? keysLine(scene, width) : noticeLine(notice, { scene, width, tone: "warn" });
+}
+
+/** What became of the last key may have the whole line. */
+function answerLine({ text, tone }: Notice, scene: Scene, width: number): Line {
+	const said = segment(` ${oneLine(cleanText(text))} `, tone);
+	const line = [said, ...keysLine(scene, 0)];
+	return lineWidth(line) <= width ? line : [said];
 }
 
 /** An ending is green only when no agent has failed. */

@@ -7,6 +7,7 @@ import { causesIn } from "../../events/causes.ts";
 import { clockTime } from "../../events/event-text.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { ordinal } from "../../text/numbers.ts";
+import { displayWidth } from "../../text/width.ts";
 import { wrapText } from "../../text/wrap.ts";
 import { quietSince, seenOf } from "../scene/activity.ts";
 import type { Action } from "../scene/keys.ts";
@@ -30,10 +31,7 @@ export const whyPane: Pane = {
 		...{ action: "open", names: ["w"], opens: NAME },
 		...{ label: "w", help: "why it has ended, or is still running" },
 	},
-	title: (scene, size) => {
-		const more = whyLines(scene, size.columns).length > size.rows ? "↑↓ for more, " : "";
-		return [segment(`${questionOf(scene)} (${more}esc closes)`, "heading")];
-	},
+	title: (scene, size) => [segment(titleOf(scene, size), "heading")],
 	lines: (scene, size) => {
 		const all = whyLines(scene, size.columns);
 		return all.slice(topOf(scene, all.length - size.rows));
@@ -54,6 +52,13 @@ function scroll(action: Action, scene: Scene, size: Size): Step | undefined {
 function topOf({ ui }: Scene, most: number): number {
 	if (ui.open.is === "none" || ui.open.about !== ui.selected) return 0;
 	return Math.max(0, Math.min(ui.open.top, most));
+}
+
+/** The keys stay visible. */
+function titleOf(scene: Scene, size: Size): string {
+	const hasMore = whyLines(scene, size.columns).length > size.rows;
+	const long = `${questionOf(scene)} (${hasMore ? "↑↓ for more, " : ""}esc closes)`;
+	return displayWidth(long) <= size.columns ? long : `Why ${scene.ui.selected}? (${hasMore ? "↑↓, " : ""}esc)`;
 }
 
 function questionOf(scene: Scene): string {

@@ -145,6 +145,12 @@ const CASES: Record<string, Picture> = {
 	message: picture({
 		ui: withEntry(opened({ ...FIRST_UI, selected: "1.2" }, "message"), { before: "skip the slow\ntests", after: "" }),
 	}),
+	"act answered": picture({
+		ui: {
+			...FIRST_UI,
+			notice: { text: "1.1 src and 1 agent below are paused; p lets them go on", tone: "good", until: Infinity },
+		},
+	}),
 	why: picture({ events: BUSY_EVENTS, ui: opened({ ...FIRST_UI, selected: "1.3" }, "why") }),
 	"deep tree": picture({ run: chain(12), history: emptyHistory("1"), ui: { ...FIRST_UI, selected: "1.1.1.1" } }),
 	"wide characters": picture({ run: wideRun, history: wideHistory }),

@@ -113,7 +113,8 @@ test("who has sent a signal is not guessed when the events do not go back to tha
 test("it scrolls when it is longer than the box, and else leaves the keys to the tree", () => {
 	const low = { columns: 40, rows: 2 };
 	const scene = sceneAt("1.1.1", STOPPED);
-	expect(title(scene, low)).toMatch(/\(↑↓ for more, esc closes\)$/);
+	expect(title(scene, low)).toBe("Why 1.1.1? (↑↓, esc)");
+	expect(title(scene, { columns: 80, rows: 2 })).toMatch(/^Why 1\.1\.1 .* \(↑↓ for more, esc closes\)$/);
 	const all = text(scene, { columns: 40, rows: 50 });
 	const moved = whyPane.act("down", scene, low);
 	expect(text({ ...scene, ...moved }, low)).toEqual(all.slice(1));
