@@ -4,7 +4,6 @@
  * means is in update.ts, what is shown is in view.ts.
  */
 import { ROOT } from "../core/agent.ts";
-import type { RunEvent } from "../core/run-event.ts";
 import { EMPTY_RUN } from "../core/run-state.ts";
 import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
@@ -78,13 +77,13 @@ class Dashboard {
 			connection.onMessage((message) => this.#guard(() => this.#receive(message)));
 			connection.send({ say: "watch", activity: true });
 			this.#focus();
-			const onEvents = (events: readonly RunEvent[]) => this.#update({ is: "events", events });
-			this.#undo.push(followRunEvents(runDirectory, { onEvents, onError: (error) => this.#fail(error) }));
 			this.#every(TICK_MS, () => this.#picture.run.ended === undefined && this.#frames.request());
 			const picture = () => this.#picture;
 			const onSeen = (commands: SeenCommands) => this.#guard(() => this.#update({ is: "activity", commands }));
 			const watch = new CommandWatch({ ...this.#options, picture, onSeen });
 			this.#every(TICK_MS, () => void watch.tick());
+			const onInput = (input: Input) => this.#update(input);
+			this.#undo.push(followRunEvents(runDirectory, { onInput, onError: (error) => this.#fail(error) }));
 			this.#every(TAIL_MS, () => this.#readTails());
 			this.#every(SILENCE_MS, () => this.#lookAtSupervisor());
 			this.#frames.draw();

@@ -8,6 +8,7 @@ import { historyPane } from "./panes/history.ts";
 import { messagePane } from "./panes/message.ts";
 import { questionPane } from "./panes/question.ts";
 import { stopPane } from "./panes/stop.ts";
+import { timelinePane } from "./panes/timeline.ts";
 import { treePane } from "./panes/tree.ts";
 import { usagePane } from "./panes/usage.ts";
 import { whyPane } from "./panes/why.ts";
@@ -27,6 +28,7 @@ export const PANES: readonly Pane[] = [
 	whyPane,
 	findPane,
 	filterPane,
+	timelinePane,
 	usagePane,
 	helpPane,
 ];

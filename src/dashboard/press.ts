@@ -17,7 +17,7 @@ export function pressKey(picture: Picture, name: string, character?: string): St
 	const ui = withoutNotice(picture.ui);
 	const open = openPane(ui);
 	if (open?.takes !== undefined) return type(open.takes, { name, character }, sceneOf({ ...picture, ui }, LISTED_KEYS));
-	const key = keyNamed(open?.keys ?? KEYS, name, ui.side);
+	const key = keyNamed(open?.keys ?? [...(open?.ownKeys ?? []), ...KEYS], name, ui.side);
 	if (key === undefined) return { ui };
 	const scene = sceneOf({ ...picture, ui }, LISTED_KEYS);
 	return (

@@ -1,41 +1,59 @@
 /** The events of the run as its event log has them, also of a run that is over: read in pieces, so that keys stay quick. */
 import { AgentreeError } from "../core/errors.ts";
 import type { RunEvent } from "../core/run-event.ts";
+import { type PhaseChange, PhaseReader } from "../events/phases.ts";
 import { tailStart } from "../store/file-tail.ts";
 import { followInPieces } from "../store/follow-in-pieces.ts";
 import { parseEvent } from "../store/read-events.ts";
 import { eventsPath } from "../store/run-directory.ts";
 import { newestOf } from "./scene/run-events.ts";
+import type { EventsInput } from "./update.ts";
 
 const MOST_BYTES = 64 * 1024 * 1024; // `agent log` tells the rest of a longer one
 
 export interface RunEventsListener {
-	/** New ones, in order. What was there at the beginning comes at once. */
-	onEvents(events: readonly RunEvent[]): void;
+	/** What is in the log at the beginning comes at once. */
+	onInput(input: EventsInput): void;
 	onError(error: unknown): void;
 }
 
 /** Lines that cannot be read are left out. Returns what ends the reading. */
-export function followRunEvents(runDirectory: string, listener: RunEventsListener): () => void {
+export function followRunEvents(runDirectory: string, { onInput, onError }: RunEventsListener): () => void {
 	const stopping = new AbortController();
-	const path = eventsPath(runDirectory);
-	let read: readonly RunEvent[] = [];
+	const reader = new EventsReader();
 	const pieces = {
-		onLines: (lines: readonly string[]) => {
-			read = newestOf(
-				read,
-				lines.flatMap((line) => parseEvent(line) ?? []),
-			);
-		},
+		onLines: (lines: readonly string[]) => reader.take(lines),
 		onEnd: () => {
-			if (read.length > 0) listener.onEvents(read);
-			read = [];
+			const input = reader.input();
+			if (input !== undefined) onInput(input);
 		},
 	};
+	const path = eventsPath(runDirectory);
 	const start = async () =>
 		followInPieces(path, pieces, { signal: stopping.signal, from: tailStart(path, MOST_BYTES) });
 	start().catch((error) => {
-		if (!(error instanceof AgentreeError)) listener.onError(error); // a log that cannot be read is no reason to close
+		if (error instanceof AgentreeError) onInput({ is: "events_unreadable", why: error.message });
+		else onError(error);
 	});
 	return () => stopping.abort();
+}
+
+class EventsReader {
+	private readonly phases = new PhaseReader();
+	private events: readonly RunEvent[] = [];
+	private changes: PhaseChange[] = [];
+
+	take(lines: readonly string[]): void {
+		const added = lines.flatMap((line) => parseEvent(line) ?? []);
+		for (const event of added) this.changes.push(...this.phases.note(event));
+		this.events = newestOf(this.events, added);
+	}
+
+	/** What was taken since the last call; undefined when that is nothing. */
+	input(): EventsInput | undefined {
+		const { events, changes } = this;
+		this.events = [];
+		this.changes = [];
+		return events.length === 0 ? undefined : { is: "events", events, changes };
+	}
 }

@@ -2,6 +2,7 @@
 import { defined } from "../core/defined.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { TranscriptEntry } from "../core/transcript.ts";
+import type { PhaseChange } from "../events/phases.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { ask, hear, type Next, withProgress } from "./asking.ts";
 import { type PointerEvent, point } from "./mouse.ts";
@@ -12,6 +13,7 @@ import { withEntries, withTail } from "./scene/agent-history.ts";
 import { isAnswer } from "./scene/asks.ts";
 import type { Answers } from "./scene/doing-now.ts";
 import { newestOf } from "./scene/run-events.ts";
+import { withChanges } from "./scene/run-phases.ts";
 import type { Picture } from "./scene/scene.ts";
 
 export type Input =
@@ -29,13 +31,17 @@ export type Input =
 	| { readonly is: "recorded"; readonly entries: readonly TranscriptEntry[] }
 	/** The last output of a command of the selected agent; `isCut` when there was more before. */
 	| { readonly is: "printed"; readonly command: number; readonly tail: string; readonly isCut: boolean }
-	/** New in the run's event log. */
-	| { readonly is: "events"; readonly events: readonly RunEvent[] }
 	/** What was seen of all running commands. */
 	| { readonly is: "activity"; readonly commands: SeenCommands }
 	/** What agents have answered. */
 	| { readonly is: "answers"; readonly answers: Answers }
+	| EventsInput
 	| { readonly is: "stop_asked" };
+
+export type EventsInput =
+	/** New in the run's event log, in order: events, of very many the newest, and the changes that all of them bring. */
+	| { readonly is: "events"; readonly events: readonly RunEvent[]; readonly changes: readonly PhaseChange[] }
+	| { readonly is: "events_unreadable"; readonly why: string };
 
 /** The next picture always has the history of its selected agent. */
 export function update(picture: Picture, input: Input): Next {
@@ -68,12 +74,19 @@ function pictureAfter(picture: Picture, input: Exclude<Input, { is: "key" | "mou
 		case "printed":
 			return { ...picture, history: withTail(history, input.command, input.tail, input.isCut) };
 		case "events":
-			return { ...picture, events: newestOf(picture.events, input.events) };
+			return withEvents(picture, input);
 		case "activity":
 			return { ...picture, activity: { ...picture.activity, commands: input.commands } };
 		case "answers":
 			return { ...picture, answers: input.answers };
+		case "events_unreadable":
+			return { ...picture, unreadable: input.why };
 		case "stop_asked":
 			return { ...picture, isStopAsked: true };
 	}
+}
+
+function withEvents(picture: Picture, { events, changes }: Extract<Input, { is: "events" }>): Picture {
+	const phases = withChanges(picture.phases ?? new Map(), changes);
+	return { ...picture, events: newestOf(picture.events, events), phases };
 }

@@ -16,6 +16,8 @@ export interface Pane {
 	readonly place: Place;
 	/** The key that opens the pane and closes it again. A pane without an opener is always shown, or opened by another key. */
 	readonly opener?: ListedKey;
+	/** While the pane is open, these keys count before all others. */
+	readonly ownKeys?: readonly Key[];
 	/** While the pane is open, only these keys count. */
 	readonly keys?: readonly Key[];
 	/**

@@ -10,6 +10,7 @@ import type { Asks } from "./asks.ts";
 import type { Answers } from "./doing-now.ts";
 import type { ListedKey } from "./keys.ts";
 import type { Size } from "./line.ts";
+import type { RunPhases } from "./run-phases.ts";
 import { siblingNames } from "./sibling-names.ts";
 import { type TreeBranches, treeBranches } from "./tree-branches.ts";
 import { type TreeRow, treeRows } from "./tree-rows.ts";
@@ -27,6 +28,10 @@ export interface Picture {
 	readonly activity: Activity;
 	/** Of the agents that have rows on the screen and ended with an answer, as far as it was read. */
 	readonly answers?: Answers;
+	/** Why the event log cannot be read. */
+	readonly unreadable?: string;
+	/** What each agent did over time; absent while no event has been read. */
+	readonly phases?: RunPhases;
 	/** The person has asked for the end of the run. */
 	readonly isStopAsked?: boolean;
 	/** The supervisor is gone. */

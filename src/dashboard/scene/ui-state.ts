@@ -2,6 +2,7 @@
 import { type AgentId, ROOT } from "../../core/agent.ts";
 import type { Tone } from "./line.ts";
 import { EMPTY_ENTRY, type TextEntry, textOf } from "./text-entry.ts";
+import { type TimeRange, WHOLE_TIME } from "./time-range.ts";
 import { FIRST_CHOICES, type TreeChoices } from "./tree-choices.ts";
 
 export interface UiState {
@@ -22,6 +23,7 @@ export interface UiState {
 	readonly find?: Find;
 	/** Messages that were begun and not sent, by the agent that they are for. */
 	readonly drafts: ReadonlyMap<AgentId, string>;
+	readonly timeline: TimeRange;
 	/** The terminal reports the mouse to the dashboard, and selects no text itself. */
 	readonly isMouseOn: boolean;
 }
@@ -69,6 +71,7 @@ export const FIRST_UI: UiState = {
 	follow: { is: "off" },
 	open: { is: "none" },
 	drafts: new Map(),
+	timeline: WHOLE_TIME,
 	isMouseOn: false,
 };
 

@@ -3,21 +3,23 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import { followRunEvents } from "../../../src/dashboard/run-events.ts";
+import type { EventsInput } from "../../../src/dashboard/update.ts";
+import { PhaseReader } from "../../../src/events/phases.ts";
 import { toFile } from "../../../src/store/spelling.ts";
-import { agentEnded, BUSY_EVENTS, runEnded } from "../../fixtures/dashboard-run.ts";
+import { agentEnded, BUSY_EVENTS, runEnded, STARTED_AT } from "../../fixtures/dashboard-run.ts";
 import { temporaryHome } from "../store/fabricate.ts";
 
 const line = (event: RunEvent) => `${JSON.stringify(toFile(event))}\n`;
 
 function follow(directory: string) {
-	const given: (readonly RunEvent[])[] = [];
+	const given: EventsInput[] = [];
 	let wake = () => {};
-	const onEvents = (events: readonly RunEvent[]) => {
-		given.push(events);
+	const onInput = (input: EventsInput) => {
+		given.push(input);
 		wake();
 	};
 	const stop = followRunEvents(directory, {
-		onEvents,
+		onInput,
 		onError: (error) => {
 			throw error;
 		},
@@ -38,18 +40,20 @@ test("what is in the log comes at once without its damaged lines, then what is a
 	const damage = ['{"event":"agent_joi\n', "\0\0\0\n", '{"event":"of another version","at":1}\n', "[]\n"];
 	writeFileSync(path, [...BUSY_EVENTS.map(line), ...damage, '{"event":"run_en'].join(""));
 	const next = follow(directory);
-	expect(await next()).toEqual(BUSY_EVENTS);
+	const reader = new PhaseReader();
+	const changes = BUSY_EVENTS.flatMap((event) => reader.note(event));
+	expect(await next()).toEqual({ is: "events", events: BUSY_EVENTS, changes });
 	const end = line(runEnded(90_000));
 	appendFileSync(path, `\n${line(agentEnded("1", 90_000))}${end}`);
-	expect(await next()).toEqual([agentEnded("1", 90_000), runEnded(90_000)]);
+	const answered = { agent: "1", at: STARTED_AT + 90_000, phase: "answered" };
+	expect(await next()).toEqual({
+		...{ is: "events", events: [agentEnded("1", 90_000), runEnded(90_000)], changes: [answered] },
+	});
 });
 
-test("a log that cannot be read gives nothing, and is no error", async () => {
+test("a log that cannot be read is said, and is no error", async () => {
 	const directory = temporaryHome();
 	mkdirSync(join(directory, "events.jsonl"));
-	const errors: unknown[] = [];
-	const stop = followRunEvents(directory, { onEvents: () => {}, onError: (error) => errors.push(error) });
-	await new Promise((resolve) => setImmediate(resolve));
-	stop();
-	expect(errors).toEqual([]);
+	const why = expect.stringContaining("cannot read");
+	expect(await follow(directory)()).toEqual({ is: "events_unreadable", why });
 });
