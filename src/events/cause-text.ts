@@ -1,5 +1,5 @@
 /** Causes as sentences, one line each. Pure; what agents wrote is made safe for a terminal. */
-import { type Ending, ROOT } from "../core/agent.ts";
+import { type AgentId, type Ending, ROOT } from "../core/agent.ts";
 import { describeCommandEnd } from "../core/command.ts";
 import { limitOfFlag } from "../core/limits.ts";
 import { preview } from "../core/preview.ts";
@@ -17,17 +17,24 @@ const FROM_OUTSIDE = "; nobody in agentree sent that signal";
 const MOST_COMMAND_CHARACTERS = 80;
 const MOST_CHILDREN_NAMED = 5;
 
+type Waits = Extract<Cause, { is: "waits_for" }>;
+
 export function causeLine(cause: Cause, now: number): string {
 	return oneLine(describe(cause, now));
 }
 
 /** The chain of causes as lines. An agent that waits for several children has one line, before that of the first child. */
 export function causeLines(causes: readonly Cause[], now: number): string[] {
-	const waitsOf = (agent: string) =>
-		causes.flatMap((cause) => (cause.is === "waits_for" && cause.agent === agent ? [cause] : []));
+	const waitsOf = new Map<AgentId, Waits[]>();
+	for (const cause of causes) {
+		if (cause.is !== "waits_for") continue;
+		const known = waitsOf.get(cause.agent);
+		if (known === undefined) waitsOf.set(cause.agent, [cause]);
+		else known.push(cause);
+	}
 	return causes.flatMap((cause) => {
 		if (cause.is !== "waits_for") return [causeLine(cause, now)];
-		const waits = waitsOf(cause.agent);
+		const waits = waitsOf.get(cause.agent) ?? [];
 		if (cause !== waits[0]) return [];
 		return [
 			waits.length === 1

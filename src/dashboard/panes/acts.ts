@@ -2,6 +2,7 @@
 import { type AgentId, isOver, ROOT } from "../../core/agent.ts";
 import { branchOf } from "../../core/agent-index.ts";
 import type { ActRequest } from "../../protocol/watcher-messages.ts";
+import { fitWords } from "../../text/fit-words.ts";
 import { describeEnding } from "../../text/states.ts";
 import type { Branch } from "../scene/asks.ts";
 import type { Tone } from "../scene/line.ts";
@@ -9,11 +10,13 @@ import type { Step } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import { noticed, opened } from "../scene/ui-state.ts";
 
+const MOST_NAME_COLUMNS = 32;
+
 /** `1.3 linker` */
 export function agentTitle({ run, nameOf }: Pick<Scene, "run" | "nameOf">, id: AgentId): string {
 	const agent = run.agents[id];
 	const name = agent === undefined ? "" : nameOf(agent);
-	return name === "" ? id : `${id} ${name}`;
+	return name === "" ? id : `${id} ${fitWords(name, MOST_NAME_COLUMNS)}`;
 }
 
 /** The agent with all that lives below it. */

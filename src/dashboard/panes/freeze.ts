@@ -10,6 +10,7 @@ import { askFor, branchAt, notice, whyNot } from "./acts.ts";
 import { type BarQuestion, questionLine } from "./bar-question.ts";
 
 const NAME = "freeze";
+const GLANCE_MS = 700;
 const ANSWERS: readonly Key[] = [
 	{ action: "freeze", names: ["y"] },
 	{ action: "cancel", names: ["escape", "q", "n", "S-p", "C-c"] },
@@ -39,10 +40,17 @@ export const freezePane: Pane = {
 export function pauseOrGoOn(scene: Scene): Step {
 	const agent = scene.ui.selected;
 	const { about } = branchAt(scene, agent);
+	if (hasJustMoved(scene))
+		return notice(scene, `the selection has just moved to ${about}: press p again if you mean it`);
 	const above = pausedAbove(scene, agent);
 	if (above !== undefined) return above;
 	const isPaused = pauseOf(scene.run.agents[agent]) !== undefined;
 	return askFor(scene, isPaused ? { say: "continue", agent } : { say: "pause", agent, isHard: false }, about);
+}
+
+/** While the selection follows whoever works, a key may have been meant for the agent before. */
+function hasJustMoved({ ui: { follow }, now }: Scene): boolean {
+	return follow.is === "on" && now - follow.since < GLANCE_MS;
 }
 
 function openQuestion(scene: Scene): Step {

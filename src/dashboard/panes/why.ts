@@ -70,7 +70,18 @@ function questionOf(scene: Scene): string {
 	return `Why ${title} is ${pauseOf(agent) === undefined ? "still there" : "paused"}`;
 }
 
+/** What the lines were for a scene at some width: the title needs them, too. */
+const known = new WeakMap<Scene, { readonly columns: number; readonly lines: Line[] }>();
+
 function whyLines(scene: Scene, columns: number): Line[] {
+	const before = known.get(scene);
+	if (before?.columns === columns) return before.lines;
+	const lines = newLines(scene, columns);
+	known.set(scene, { columns, lines });
+	return lines;
+}
+
+function newLines(scene: Scene, columns: number): Line[] {
 	const { run, ui, now } = scene;
 	const agent = run.agents[ui.selected];
 	if (agent === undefined) return [[segment(`agent ${ui.selected} has not joined yet`)]];

@@ -191,6 +191,19 @@ describe("a pause", () => {
 		);
 	});
 
+	test("of an agent to which following has just led is asked for by a second p only", () => {
+		const person = new Person("1.1")
+			.press("f")
+			.hears(turnStarted("1.2", 60_000, 2))
+			.press("p");
+		expect([person.wishes, person.notice]).toEqual([
+			[],
+			"the selection has just moved to 1.2 test: press p again if you mean it",
+		]);
+		person.picture = { ...person.picture, now: NOW + 1_000 };
+		expect(person.press("p").wishes).toEqual(asked({ say: "pause", agent: "1.2", isHard: false }));
+	});
+
 	test("is hard by P, after a question", () => {
 		const person = new Person("1.1").press("S-p");
 		expect(person.wishes).toEqual([]);
