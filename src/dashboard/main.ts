@@ -20,6 +20,7 @@ import type { Picture } from "./scene/scene.ts";
 import { FIRST_UI, select } from "./scene/ui-state.ts";
 import type { Screen, ScreenOptions } from "./screen.ts";
 import { SILENCE_MS, Silence } from "./silence.ts";
+import { jobOf, Suspension } from "./suspension.ts";
 import { listenToSystem, SIGNALS, type Signal } from "./system-events.ts";
 import { UnreadPane } from "./unread-pane.ts";
 import { type Input, update } from "./update.ts";
@@ -44,6 +45,7 @@ class Dashboard {
 	readonly #silence = new Silence();
 	#picture: Picture;
 	#screen: Screen | undefined;
+	#suspension: Suspension | undefined;
 	#files: AgentFiles | undefined;
 	readonly #frames = new FrameTimer(SYSTEM_CLOCK, () => this.#guard(() => this.#draw()));
 	readonly #unread = new UnreadPane();
@@ -67,12 +69,13 @@ class Dashboard {
 			this.#screen = openScreen({
 				input,
 				output,
-				hasColours: (env.NO_COLOR ?? "") === "",
+				env,
 				onKey: (name, character) => this.#guard(() => this.#press(name, character)),
 				onPaste: (text) => this.#guard(() => this.#update({ is: "paste", text })),
 				onMouse: (event) => this.#guard(() => this.#update({ is: "mouse", event })),
 				onResize: () => this.#frames.draw(),
 			});
+			this.#suspension = new Suspension(this.#screen, jobOf(this.#options));
 			connection.onClose(() => this.#guard(() => this.#lose()));
 			connection.onMessage((message) => this.#guard(() => this.#receive(message)));
 			connection.send({ say: "watch", activity: true });
@@ -148,8 +151,7 @@ class Dashboard {
 
 	#press(name: string, character?: string): void {
 		if (name === "C-z") {
-			// The terminal's own driver stops the whole process group, too: else a shell in between (npm) would not notice.
-			this.#screen?.suspend(() => process.kill(0, "SIGTSTP"));
+			this.#suspension?.suspend();
 			return;
 		}
 		const { ui } = this.#picture;
@@ -205,7 +207,7 @@ class Dashboard {
 	#listenToSystem(): void {
 		const stop = listenToSystem(this.#options, {
 			onSignal: (signal) => this.#guard(() => this.#hangUp(signal)),
-			onContinue: () => this.#guard(() => this.#screen?.redraw()),
+			onContinue: () => this.#guard(() => this.#suspension?.goOn()),
 			onUncaught: () => this.#guard(() => this.#close()),
 		});
 		this.#undo.push(stop);
@@ -237,6 +239,7 @@ class Dashboard {
 		this.#frames.stop();
 		this.#files?.stop();
 		for (const undo of this.#undo) undo();
+		this.#suspension?.close();
 		this.#screen?.close();
 	}
 }

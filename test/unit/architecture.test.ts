@@ -28,7 +28,7 @@ const LIBRARIES: readonly { name: string; home: RegExp; because: string }[] = [
 	...["http-proxy-agent", "https-proxy-agent"].map((name) => ({
 		...{ name, home: /^models\/anthropic\/proxied-fetch\.ts$/, because: "only calls through a proxy need it" },
 	})),
-	{ name: "blessed", home: /^dashboard\/screen\.ts$/, because: "it takes the terminal" },
+	{ name: "blessed", home: /^dashboard\/screen\/terminal\.ts$/, because: "it takes the terminal" },
 	{ name: "commander", home: /^cli\//, because: "only the whole command line needs it" },
 	{ name: "execa", home: /^cli\//, because: "80 ms and 16 MB to load" },
 	{ name: "yaml", home: /^models\//, because: "only scripts need it" },
@@ -203,7 +203,7 @@ test("the format of the cookie and the pattern of a run id are known in one file
 });
 
 /** An agent signals the group of its own shell before anything can be looked at, and itself; the dashboard suspends itself. */
-const ENDS_ITS_OWN = ["agent/bash/command-processes.ts", "agent/joined-agent.ts", "dashboard/main.ts"];
+const ENDS_ITS_OWN = ["agent/bash/command-processes.ts", "agent/joined-agent.ts", "dashboard/suspension.ts"];
 
 test("nobody but the owners of processes sends a signal, and one file has the grace", () => {
 	const isOwner = (file: string) => /^(supervisor\/)?processes\//.test(file);

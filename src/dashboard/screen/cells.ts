@@ -1,70 +1,70 @@
 /** Lines of styled segments as the cells of a screen: pure. */
 import { cleanText } from "../../text/terminal-safe.ts";
 import { characterWidth } from "../../text/width.ts";
-import type { Line, Segment, Tone } from "../scene/line.ts";
+import type { Line, Size } from "../scene/line.ts";
+import { type Charset, inCharset } from "./charset.ts";
+import { type Colours, type Style, styleOf } from "./palette.ts";
 
-/** Attributes as blessed packs them. */
-export type Cell = [attributes: number, text: string];
+/** One column. The cell behind a wide character is empty; a mark without width is with the character before it. */
+export type Cell = readonly [style: Style, text: string];
+export type Row = readonly Cell[];
+/** What a screen shows, from the top. */
+export type Frame = readonly Row[];
 
-/** One cell a column. The cell behind a wide character is empty; a mark without width joins the character before it. */
-export function cellsOf(line: Line, columns: number, hasColours: boolean): Cell[] {
+/** What the terminal can do. */
+export interface Abilities {
+	readonly colours: Colours;
+	readonly charset: Charset;
+}
+
+/** Exactly the size: what is too much is cut, what is missing is blank. */
+export function frameOf(lines: readonly Line[], { columns, rows }: Size, abilities: Abilities): Frame {
+	return Array.from({ length: rows }, (_, y) => rowOf(lines[y] ?? [], columns, abilities));
+}
+
+export const BLANK: Cell = ["", " "];
+
+function rowOf(line: Line, columns: number, abilities: Abilities): Row {
 	const cells: Cell[] = [];
 	for (const piece of line) {
-		const attributes = attributesOf(piece, hasColours);
-		for (const character of safeForCells(piece.text)) {
-			const width = characterWidth(character);
-			if (width === 0) joinToLast(cells, character);
-			else if (cells.length + width > columns) break;
-			else cells.push([attributes, character]);
-			if (width === 2) cells.push([attributes, ""]);
-		}
+		const style = styleOf(piece, abilities.colours);
+		const text = safeForCells(piece.text);
+		if (PLAIN.test(text)) for (const character of text) cells.push([style, character]);
+		else cells.push(...cellsOf(text, style, abilities.charset));
+		if (cells.length > columns) break;
 	}
-	while (cells.length < columns) cells.push([PLAIN, " "]);
-	return cells;
+	return fitted(cells, columns);
 }
+
+const PLAIN = /^[ -~]*$/;
 
 /** Panes clean what they show; whatever they missed must not reach the terminal either. */
 function safeForCells(text: string): string {
-	return cleanText(text).replace(/[\n\t]/g, " ");
+	return PLAIN.test(text) ? text : cleanText(text).replace(/[\n\t]/g, " ");
 }
 
-function joinToLast(cells: readonly Cell[], mark: string): void {
-	const last = cells.findLast(([, text]) => text !== "");
-	if (last !== undefined) last[1] += mark;
+const MOST_MARKS = 4; // terminals keep no more in a cell, and a tower of marks hides the rows above it
+
+function cellsOf(text: string, style: Style, charset: Charset): Cell[] {
+	const cells: Cell[] = [];
+	let base: number | undefined;
+	let marks = 0;
+	for (const character of text) {
+		const width = characterWidth(character);
+		if (width > 0) {
+			base = cells.push([style, inCharset(character, width, charset)]) - 1;
+			marks = 0;
+			if (width === 2) cells.push([style, charset === "ascii" ? " " : ""]);
+		} else if (base !== undefined && charset === "unicode" && ++marks <= MOST_MARKS)
+			cells[base] = [style, `${cells[base]?.[1]}${character}`];
+	}
+	return cells;
 }
 
-export function hasWide(cells: readonly Cell[]): boolean {
-	return cells.some(([, text]) => text === "");
-}
-
-const NO_COLOUR = 0x1ff;
-const PLAIN = attributes(0, NO_COLOUR);
-const BOLD = 1;
-const INVERSE = 8;
-const [RED, GREEN, YELLOW, MAGENTA, CYAN, GREY] = [1, 2, 3, 5, 6, 245] as const;
-
-/** Grey 245 of the 256 colours is readable on a dark and on a light terminal; "bright black" is not. */
-const TONES: Record<Tone, readonly [bits: number, colour: number]> = {
-	plain: [0, NO_COLOUR],
-	strong: [BOLD, NO_COLOUR],
-	dim: [0, GREY],
-	heading: [BOLD, CYAN],
-	busy: [0, CYAN],
-	calm: [0, MAGENTA],
-	good: [0, GREEN],
-	bad: [0, RED],
-	warn: [0, YELLOW],
-	alert: [BOLD | INVERSE, YELLOW],
-};
-
-/** The selected line has no colours: inverted they would make a patchwork of it. */
-function attributesOf({ tone, isSelected }: Segment, hasColours: boolean): number {
-	const [bits, colour] = TONES[tone];
-	if (isSelected === true) return attributes((bits & BOLD) | INVERSE, NO_COLOUR);
-	return attributes(bits, hasColours ? colour : NO_COLOUR);
-}
-
-/** A cell's attributes as blessed packs them: flags, foreground, background. The background stays the terminal's. */
-function attributes(bits: number, colour: number): number {
-	return (bits << 18) | (colour << 9) | NO_COLOUR;
+/** A wide character that would be cut in two is left out. */
+function fitted(cells: Cell[], columns: number): Cell[] {
+	const isHalved = cells.length > columns && cells[columns]?.[1] === "";
+	const kept = cells.slice(0, isHalved ? columns - 1 : columns);
+	while (kept.length < columns) kept.push(BLANK);
+	return kept;
 }

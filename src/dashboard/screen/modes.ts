@@ -37,6 +37,11 @@ export class Modes {
 		if (this.#title !== "") this.#write(POP_TITLE);
 	}
 
+	/** The terminal is another program's: nothing may be written. */
+	lose(): void {
+		this.#isOn = false;
+	}
+
 	mouse(isOn: boolean): void {
 		if (isOn === this.#isMouseOn) return;
 		this.#isMouseOn = isOn;

@@ -1,0 +1,110 @@
+/**
+ * What to write so that a terminal that shows one frame shows the next: pure. Only cells that differ are written, and the
+ * cursor is placed anew behind each that a terminal might draw with another width after all.
+ */
+import { BLANK, type Cell, type Frame, type Row } from "./cells.ts";
+import type { Style } from "./palette.ts";
+
+/** `before`: undefined when nobody knows what the terminal shows. Both frames have the same size. */
+export function difference(before: Frame | undefined, next: Frame): string {
+	const pen = new Pen();
+	for (const [y, row] of next.entries()) drawRow(y, before?.[y], row, pen);
+	pen.style("");
+	return pen.written;
+}
+
+/** A run of blanks up to the end of a row is cheaper to erase than to write. */
+const FEWEST_ERASED = 4;
+
+function drawRow(y: number, before: Row | undefined, next: Row, pen: Pen): void {
+	const changed = changedColumns(before, next);
+	const last = changed.lastIndexOf(true);
+	if (last < 0) return;
+	const blankFrom = next.findLastIndex((cell) => !isSame(cell, BLANK)) + 1;
+	for (let x = changed.indexOf(true); x <= last; x++) {
+		const [style, text] = next[x] ?? BLANK;
+		if (!changed[x] || text === "") continue;
+		pen.place(x, y);
+		if (x >= blankFrom && last - x >= FEWEST_ERASED) return pen.eraseToEnd();
+		pen.style(style);
+		pen.put(text, next[x + 1]?.[1] === "" ? 2 : 1);
+	}
+}
+
+/**
+ * A wide character is written whole, and so is what comes in the place of one. What stands behind marks is written once more: a
+ * terminal that knows no marks draws each in a column of its own.
+ */
+function changedColumns(before: Row | undefined, next: Row): boolean[] {
+	const changed = next.map((cell, x) => !isSame(cell, before?.[x]));
+	const isTail = (x: number) => next[x]?.[1] === "" || before?.[x]?.[1] === "";
+	for (let isGrowing = changed.includes(true); isGrowing; ) {
+		isGrowing = false;
+		const change = (x: number) => {
+			if (changed[x] !== false) return;
+			changed[x] = true;
+			isGrowing = true;
+		};
+		for (const x of changed.keys()) {
+			if (!changed[x]) continue;
+			if (isTail(x)) change(x - 1);
+			if (isTail(x + 1)) change(x + 1);
+			const last = next[x + 1]?.[1] === "" ? x + 1 : x;
+			for (let mark = 1; mark <= marksOf(next[x]); mark++) change(last + mark);
+		}
+	}
+	return changed;
+}
+
+function isSame([style, text]: Cell, other: Cell | undefined): boolean {
+	return other !== undefined && style === other[0] && text === other[1];
+}
+
+const CSI = "\u001b[";
+
+/** The terminal's cursor and style, as far as they are known. */
+class Pen {
+	written = "";
+	#row = -1;
+	#column: number | undefined;
+	#style: Style = "";
+
+	place(x: number, y: number): void {
+		if (y !== this.#row) this.written += x === 0 ? `${CSI}${y + 1}H` : `${CSI}${y + 1};${x + 1}H`;
+		else if (x !== this.#column) this.written += `${CSI}${x + 1}G`;
+		this.#row = y;
+		this.#column = x;
+	}
+
+	style(style: Style): void {
+		if (style === this.#style) return;
+		this.written += style === "" ? `${CSI}m` : `${CSI}${this.#style === "" ? "" : "0;"}${style}m`;
+		this.#style = style;
+	}
+
+	put(text: string, width: number): void {
+		const x = this.#column ?? 0;
+		const isDoubtful = mayDiffer(text, width);
+		// A terminal that draws one column only would leave what stood in the second.
+		if (isDoubtful && width === 2) this.written += `  ${CSI}${x + 1}G`;
+		this.written += text;
+		this.#column = isDoubtful ? undefined : x + width;
+	}
+
+	eraseToEnd(): void {
+		this.style("");
+		this.written += `${CSI}K`;
+	}
+}
+
+/** Old terminals draw marks and emoji otherwise. All have agreed on the wide letters of East Asia. */
+function mayDiffer(text: string, width: number): boolean {
+	if (marksOf(["", text]) > 0) return true;
+	if (width === 1) return false;
+	const code = text.codePointAt(0) ?? 0;
+	return code < 0x1100 || (code > 0x115f && code < 0x2e80) || (code > 0xffff && code < 0x20000);
+}
+
+function marksOf([, text]: Cell = BLANK): number {
+	return text.length < 2 ? 0 : [...text].length - 1;
+}
