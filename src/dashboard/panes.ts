@@ -1,4 +1,5 @@
 /** The table of panes. A new pane is a file in panes/ and a line here. */
+import { eventFindPane, eventsPane } from "./panes/events.ts";
 import { filterPane } from "./panes/filter.ts";
 import { findPane } from "./panes/find.ts";
 import { footerPane } from "./panes/footer.ts";
@@ -29,6 +30,8 @@ export const PANES: readonly Pane[] = [
 	findPane,
 	filterPane,
 	timelinePane,
+	eventsPane,
+	eventFindPane,
 	usagePane,
 	helpPane,
 ];

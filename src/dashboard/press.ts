@@ -43,7 +43,7 @@ function type(
 ): Step {
 	const { ui } = scene;
 	const entry = entryOf(ui);
-	if (name === "escape" || name === "C-c") return { ui: closed(ui) };
+	if (name === "escape" || name === "C-c") return { ui: takes.cancel?.(scene) ?? closed(ui) };
 	if (name === "enter" || name === "return")
 		return goneOn(takes.submit(textOf(entry), { ...scene, ui: closed(ui) }, aboutOf(ui)), scene);
 	const printed = name === "linefeed" && takes.hasLines ? "\n" : character;
@@ -51,11 +51,11 @@ function type(
 	return { ui: enter(takes, next, scene) };
 }
 
-/** The step, and what the side that has the keys does then. */
+/** The step, and what the open pane, or the side that has the keys, does then. */
 function goneOn({ next, ...step }: Step, scene: Scene): Step {
 	if (next === undefined) return step;
 	const after = sceneOf({ ...scene, ui: step.ui }, LISTED_KEYS);
-	return { ...step, ...stepOf(paneNamed(step.ui.side), { action: next, names: [] }, after) };
+	return { ...step, ...stepOf(openPane(step.ui) ?? paneNamed(step.ui.side), { action: next, names: [] }, after) };
 }
 
 function enter(takes: TextTaker, entry: TextEntry, scene: Scene): UiState {

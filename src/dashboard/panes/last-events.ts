@@ -7,8 +7,16 @@ import type { Scene } from "../scene/scene.ts";
 
 const MOST_TOLD = 4;
 
-/** The newest stands first, and is cut where it has to be; of the others those are told that fit whole. */
-export function lastEventsLine({ events }: Scene, columns: number): Line {
+const ALL = "(e: all events) ";
+
+/** The newest stands first, and is cut where it has to be; of the others those are told that fit whole, then the key for all. */
+export function lastEventsLine(scene: Scene, columns: number): Line {
+	const line = toldEvents(scene, columns);
+	const room = columns - lineWidth(line) - ALL.length;
+	return line.length === 0 || room < 2 ? line : [...line, segment(" ".repeat(room)), segment(ALL, "dim")];
+}
+
+function toldEvents({ events }: Scene, columns: number): Line {
 	let line: Line = [];
 	for (const event of notableEvents(events, MOST_TOLD)) {
 		const next = [...line, segment(line.length === 0 ? " " : "   "), ...told(event)];

@@ -55,12 +55,14 @@ export interface TextTaker {
 	readonly hasLines?: true;
 	/** What the text does already while it is typed. */
 	typed?(text: string, scene: Scene): UiState;
+	/** What the escape key does; without it, it closes the pane. */
+	cancel?(scene: Scene): UiState;
 }
 
 export interface Step {
 	readonly ui: UiState;
 	readonly wish?: Wish;
-	/** What the side that has the keys does next. */
+	/** What the pane that is open then does next, or the side that has the keys. */
 	readonly next?: Action;
 }
 

@@ -51,6 +51,16 @@ export function notableEvents(events: readonly RunEvent[], count: number): Notab
 	return notable;
 }
 
+/** False for an event of the usual course of a run. */
+export function isNotable(event: RunEvent): boolean {
+	return notableWords(event) !== undefined;
+}
+
+/** Undefined for an event of the usual course of a run. */
+export function notableTone(event: RunEvent): Tone | undefined {
+	return notableWords(event)?.[1];
+}
+
 /** Undefined for an event of the usual course of a run. */
 function notableWords(event: RunEvent): [text: string, tone: Tone] | undefined {
 	switch (event.event) {

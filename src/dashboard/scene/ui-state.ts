@@ -1,5 +1,6 @@
 /** What the person in front of the screen chose. */
 import { type AgentId, ROOT } from "../../core/agent.ts";
+import { type EventList, FIRST_EVENT_LIST } from "./event-list.ts";
 import type { Tone } from "./line.ts";
 import { EMPTY_ENTRY, type TextEntry, textOf } from "./text-entry.ts";
 import { type TimeRange, WHOLE_TIME } from "./time-range.ts";
@@ -24,6 +25,7 @@ export interface UiState {
 	/** Messages that were begun and not sent, by the agent that they are for. */
 	readonly drafts: ReadonlyMap<AgentId, string>;
 	readonly timeline: TimeRange;
+	readonly eventList: EventList;
 	/** The terminal reports the mouse to the dashboard, and selects no text itself. */
 	readonly isMouseOn: boolean;
 }
@@ -72,6 +74,7 @@ export const FIRST_UI: UiState = {
 	open: { is: "none" },
 	drafts: new Map(),
 	timeline: WHOLE_TIME,
+	eventList: FIRST_EVENT_LIST,
 	isMouseOn: false,
 };
 

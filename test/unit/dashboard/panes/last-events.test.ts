@@ -23,19 +23,30 @@ function lineOf(events: readonly RunEvent[], columns: number): string {
 	return line
 		.map(({ text }) => text)
 		.join("")
+		.trimEnd()
 		.replaceAll(CLOCK, "12:00:00");
 }
+
+const toldOf = (events: readonly RunEvent[], columns: number) =>
+	lineOf(events, columns).replace(/ +\(e: all events\)$/, "");
 
 test("the newest comes first, and those follow that fit whole", () => {
 	const events = [failed("1.2", "no such file"), failed("1.1.3", "no route to the host"), runEnded(2_000)];
 	const [first, second] = [" 12:00:00 run ended: answer", "   12:00:00 1.1.3 FAILED: no route to the host"];
 	const third = "   12:00:00 1.2 FAILED: no such file";
-	expect(lineOf(events, 120)).toBe(first + second + third);
-	expect(lineOf(events, (first + second + third).length)).toBe(first + second + third);
-	expect(lineOf(events, (first + second + third).length - 1)).toBe(first + second);
-	expect(lineOf(events, first.length)).toBe(first);
-	expect(lineOf(events, 20)).toBe(" 12:00:00 run ended…");
-	expect(lineOf([], 120)).toBe("");
+	expect(toldOf(events, (first + second + third).length)).toBe(first + second + third);
+	expect(toldOf(events, (first + second + third).length - 1)).toBe(first + second);
+	expect(toldOf(events, first.length)).toBe(first);
+	expect(toldOf(events, 20)).toBe(" 12:00:00 run ended…");
+	expect(toldOf([], 120)).toBe("");
+});
+
+test("at the right stands the key that shows all, where there is room", () => {
+	const told = " 12:00:00 run ended: answer";
+	const width = told.length + 18;
+	expect(lineOf([runEnded(2_000)], width)).toBe(`${told}  (e: all events)`);
+	expect(lineOf([runEnded(2_000)], width - 1)).toBe(told);
+	expect(lineOf([runEnded(2_000)], width + 5)).toBe(`${told}${" ".repeat(7)}(e: all events)`);
 });
 
 test("nothing of it moves the cursor or is of an unknown width", () => {
