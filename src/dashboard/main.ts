@@ -7,10 +7,10 @@ import { ROOT } from "../core/agent.ts";
 import { EMPTY_RUN } from "../core/run-state.ts";
 import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
-import { type AgentFiles, followAgentFiles } from "./agent-files.ts";
 import { readAnswers } from "./answer-reader.ts";
 import { CommandWatch } from "./command-watch.ts";
 import { FrameTimer } from "./frame-timer.ts";
+import { HistoryReader } from "./history-reader.ts";
 import type { DashboardEnd, DashboardOptions, HowClosed } from "./options.ts";
 import { followRunEvents } from "./run-events.ts";
 import { NO_ACTIVITY, type SeenCommands } from "./scene/activity.ts";
@@ -27,7 +27,7 @@ import { type Input, update } from "./update.ts";
 import { view } from "./view.ts";
 
 const TICK_MS = 1_000;
-const TAIL_MS = 250;
+const GROWTH_MS = 250;
 /** Inputs of a person, who waits for what they do. */
 const AWAITED: ReadonlySet<Input["is"]> = new Set(["key", "paste", "mouse"]);
 
@@ -43,10 +43,10 @@ class Dashboard {
 	readonly #reject: (error: unknown) => void;
 	readonly #undo: (() => void)[] = [];
 	readonly #silence = new Silence();
+	readonly #reader: HistoryReader;
 	#picture: Picture;
 	#screen: Screen | undefined;
 	#suspension: Suspension | undefined;
-	#files: AgentFiles | undefined;
 	readonly #frames = new FrameTimer(SYSTEM_CLOCK, () => this.#guard(() => this.#draw()));
 	readonly #unread = new UnreadPane();
 	#isClosed = false;
@@ -55,6 +55,11 @@ class Dashboard {
 		this.#options = options;
 		this.#resolve = resolve;
 		this.#reject = reject;
+		this.#reader = new HistoryReader({
+			runDirectory: options.runDirectory,
+			onInput: (input) => this.#guard(() => this.#update(input)),
+			onError: (error) => this.#fail(error),
+		});
 		const ui = select(FIRST_UI, options.selected ?? ROOT);
 		const history = emptyHistory(ui.selected);
 		const size = { columns: 80, rows: 24 };
@@ -87,7 +92,7 @@ class Dashboard {
 			this.#every(TICK_MS, () => void watch.tick());
 			const onInput = (input: Input) => this.#update(input);
 			this.#undo.push(followRunEvents(runDirectory, { onInput, onError: (error) => this.#fail(error) }));
-			this.#every(TAIL_MS, () => this.#readTails());
+			this.#every(GROWTH_MS, () => this.#reader.readGrowth(this.#picture));
 			this.#every(SILENCE_MS, () => this.#lookAtSupervisor());
 			this.#frames.draw();
 		});
@@ -135,18 +140,8 @@ class Dashboard {
 
 	#focus(): void {
 		const { agent } = this.#picture.history;
-		this.#files?.stop();
 		this.#options.connection.send({ say: "focus", agent });
-		this.#files = followAgentFiles(this.#options.runDirectory, agent, {
-			onEntries: (entries) => this.#guard(() => this.#update({ is: "recorded", entries })),
-			onError: (error) => this.#fail(error),
-		});
-	}
-
-	#readTails(): void {
-		this.#files?.readTails(this.#picture.history.commands, (command, tail, isCut) =>
-			this.#update({ is: "printed", command, tail, isCut }),
-		);
+		this.#reader.focus(agent);
 	}
 
 	#press(name: string, character?: string): void {
@@ -221,6 +216,7 @@ class Dashboard {
 	#draw(): void {
 		if (this.#screen === undefined) return;
 		this.#picture = { ...this.#picture, size: this.#screen.size(), now: this.#options.now() };
+		this.#reader.readNeeded(() => this.#picture);
 		this.#screen.draw(view(this.#picture));
 		this.#unread.drawn();
 		const answers = readAnswers(this.#picture, this.#options.runDirectory);
@@ -237,7 +233,7 @@ class Dashboard {
 		if (this.#isClosed) return;
 		this.#isClosed = true;
 		this.#frames.stop();
-		this.#files?.stop();
+		this.#reader.stop();
 		for (const undo of this.#undo) undo();
 		this.#suspension?.close();
 		this.#screen?.close();

@@ -4,16 +4,10 @@ import { isOver } from "../core/agent.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { agentsInOrder, type RunState, reduce } from "../core/run-state.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
+import { happened, knowingCommands } from "./history-changes.ts";
 import { openPane } from "./panes.ts";
 import { withTold } from "./scene/activity.ts";
-import {
-	type AgentHistory,
-	emptyHistory,
-	withCommandEnd,
-	withDelta,
-	withoutLive,
-	withRunning,
-} from "./scene/agent-history.ts";
+import { withDelta } from "./scene/agent-history.ts";
 import type { Picture } from "./scene/scene.ts";
 import { closed, select, type UiState } from "./scene/ui-state.ts";
 
@@ -53,14 +47,6 @@ export function loseRun(picture: Picture, at: number): Picture {
 	return { ...withRun(picture, run), isLost: true, ui: runIsOver(picture.ui) };
 }
 
-/** A picture shows the history of its selected agent. */
-export function refocus(picture: Picture): Picture {
-	const { ui, history, run } = picture;
-	return ui.selected === history.agent
-		? picture
-		: { ...picture, history: knowingCommands(emptyHistory(ui.selected), run) };
-}
-
 /** A selection that follows goes to the agent that works. */
 export function agentWorked(ui: UiState, agent: AgentId, run: RunState, at: number): UiState {
 	if (ui.follow.is === "off" || ui.selected === agent) return ui;
@@ -76,12 +62,8 @@ export function runIsOver(ui: UiState): UiState {
 }
 
 function afterEvent(picture: Picture, event: RunEvent): Picture {
-	const next = withRun(picture, reduce(picture.run, event));
+	const next = withRun(happened(picture, event), reduce(picture.run, event));
 	if (event.event === "run_ended") return { ...next, ui: runIsOver(next.ui) };
-	if (event.event === "turn_retrying" && event.agent === next.history.agent)
-		return { ...next, history: withoutLive(next.history) };
-	if (event.event === "command_ended" && event.agent === next.history.agent)
-		return { ...next, history: withCommandEnd(next.history, event) };
 	const worked = agentAtWork(event);
 	return worked === undefined ? next : { ...next, ui: agentWorked(next.ui, worked, next.run, event.at) };
 }
@@ -92,10 +74,5 @@ function agentAtWork(event: RunEvent): AgentId | undefined {
 }
 
 function withRun(picture: Picture, run: RunState): Picture {
-	return { ...picture, run, history: knowingCommands(picture.history, run) };
-}
-
-function knowingCommands(history: AgentHistory, run: RunState): AgentHistory {
-	const agent = run.agents[history.agent];
-	return agent === undefined ? history : withRunning(history, agent);
+	return knowingCommands({ ...picture, run });
 }

@@ -5,12 +5,14 @@ import type { TranscriptEntry } from "../core/transcript.ts";
 import type { PhaseChange } from "../events/phases.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { ask, hear, type Next, withProgress } from "./asking.ts";
+import { logged, recorded, refocus } from "./history-changes.ts";
 import { type PointerEvent, point } from "./mouse.ts";
 import { paste, pressKey } from "./press.ts";
-import { loseRun, receive, refocus } from "./receive.ts";
+import { loseRun, receive } from "./receive.ts";
 import type { SeenCommands } from "./scene/activity.ts";
-import { withEntries, withTail } from "./scene/agent-history.ts";
+import { withEarlier, withOutput } from "./scene/agent-history.ts";
 import { isAnswer } from "./scene/asks.ts";
+import type { CommandOutput } from "./scene/command-output.ts";
 import type { Answers } from "./scene/doing-now.ts";
 import { newestOf } from "./scene/run-events.ts";
 import { withChanges } from "./scene/run-phases.ts";
@@ -29,8 +31,10 @@ export type Input =
 	| { readonly is: "suspended"; readonly isSuspended: boolean }
 	/** New in the transcript of the selected agent. */
 	| { readonly is: "recorded"; readonly entries: readonly TranscriptEntry[] }
-	/** The last output of a command of the selected agent; `isCut` when there was more before. */
-	| { readonly is: "printed"; readonly command: number; readonly tail: string; readonly isCut: boolean }
+	/** What stands in the transcript before that, and how much more there is before it. */
+	| { readonly is: "recorded_earlier"; readonly entries: readonly TranscriptEntry[]; readonly unreadBytes: number }
+	/** Some of the output of a command of the selected agent. */
+	| { readonly is: "printed"; readonly command: number; readonly read: CommandOutput }
 	/** What was seen of all running commands. */
 	| { readonly is: "activity"; readonly commands: SeenCommands }
 	/** What agents have answered. */
@@ -70,11 +74,13 @@ function pictureAfter(picture: Picture, input: Exclude<Input, { is: "key" | "mou
 		case "suspended":
 			return { ...picture, isSuspended: input.isSuspended };
 		case "recorded":
-			return { ...picture, history: withEntries(history, input.entries) };
+			return recorded(picture, input.entries);
+		case "recorded_earlier":
+			return { ...picture, history: withEarlier(history, input.entries, input.unreadBytes) };
 		case "printed":
-			return { ...picture, history: withTail(history, input.command, input.tail, input.isCut) };
+			return { ...picture, history: withOutput(history, input.command, input.read) };
 		case "events":
-			return withEvents(picture, input);
+			return logged(withEvents(picture, input), input.events);
 		case "activity":
 			return { ...picture, activity: { ...picture.activity, commands: input.commands } };
 		case "answers":

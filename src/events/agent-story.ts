@@ -31,6 +31,8 @@ export interface ToldTurn {
 }
 
 export interface ToldCommand {
+	/** The id of its call; undefined when the command is known from the event log alone. */
+	readonly callId: string | undefined;
 	/** Undefined for the result of a call that is not in the transcript. */
 	readonly text: string | undefined;
 	/** Its number among those of its agent; undefined when nothing was run, or nothing so far. */
@@ -59,6 +61,8 @@ export class AgentStory {
 	private readonly recorded = new Set<number>();
 	private toldHappenings = 0;
 	private toldTurns = 0;
+	/** When the turns began whose answers are told: an answer may be recorded before its turn has an end. */
+	private readonly answered = new Set<number>();
 
 	constructor(of: StoryOf) {
 		this.of = of;
@@ -80,7 +84,7 @@ export class AgentStory {
 		const others = this.of.timeline.commands.filter(({ command }) => !this.recorded.has(command));
 		const unmatched = this.calls.map((call): StoryItem => {
 			const at = others.findIndex((span) => isOf(call, span));
-			return openCommand(commandText(call), at < 0 ? undefined : others.splice(at, 1)[0]);
+			return openCommand(commandText(call), at < 0 ? undefined : others.splice(at, 1)[0], call.id);
 		});
 		const strays = others.map((span) => openCommand(span.text, span));
 		for (const { command } of this.of.timeline.commands) this.recorded.add(command);
@@ -96,7 +100,8 @@ export class AgentStory {
 			const span = timeline.turns[this.toldTurns] as TurnSpan;
 			const isOpen = span.end === undefined && this.toldTurns === timeline.turns.length - 1;
 			if (span.from >= at || (isOpen && at !== Number.POSITIVE_INFINITY)) break;
-			const isTold = span.purpose !== undefined || span.end?.by === "answer"; // by a note, and by its answer
+			const isAnswered = span.end?.by === "answer" || this.answered.has(span.from);
+			const isTold = span.purpose !== undefined || isAnswered; // by a note, and by its answer
 			if (isTold) continue;
 			items.push({ at: span.from, item: { is: "turn", turn: span.turn, span, answer: undefined } });
 			if (span.end?.by === "failure") items.push({ at: span.to, item: failed(span, span.end.reason) });
@@ -111,12 +116,13 @@ export class AgentStory {
 
 	private answer(entry: AssistantEntry): StoryItem[] {
 		const { turn, at, content } = entry;
-		const unanswered = this.calls.map((call) => openCommand(commandText(call), undefined));
+		const unanswered = this.calls.map((call) => openCommand(commandText(call), undefined, call.id));
 		const span = this.of.timeline.turns.findLast(
 			(one) => one.turn === turn && one.purpose === undefined && one.from <= at,
 		);
 		const said = content.flatMap((block): StoryItem[] => (block.type === "tool_use" ? [] : [{ is: "said", block }]));
 		this.calls = content.filter((block) => block.type === "tool_use");
+		if (span !== undefined) this.answered.add(span.from);
 		const earlier = this.before(span?.from ?? at);
 		return [...unanswered, ...earlier, { is: "turn", turn, span, answer: entry }, ...this.before(at), ...said];
 	}
@@ -134,7 +140,7 @@ export class AgentStory {
 		if (command !== undefined) this.recorded.add(command);
 		const end = record?.end ?? span?.end;
 		return {
-			...{ is: "command", text: call && commandText(call), command, span, end },
+			...{ is: "command", callId: block.tool_use_id, text: call && commandText(call), command, span, end },
 			result: withoutEndNote(block.content, end),
 			outputBytes: record?.outputBytes,
 			log: record === undefined ? span?.log : record.log,
@@ -177,7 +183,7 @@ function isOf(call: ToolUseBlock, { toolUseId, text }: CommandSpan): boolean {
 }
 
 /** A command whose result is not recorded: it runs, or its agent ended before the turn was over. */
-function openCommand(text: string, span: CommandSpan | undefined): StoryItem {
+function openCommand(text: string, span: CommandSpan | undefined, callId?: string): StoryItem {
 	const { command, end, outputBytes, log } = span ?? {};
-	return { is: "command", text, command, span, result: undefined, end, outputBytes, log };
+	return { is: "command", callId, text, command, span, result: undefined, end, outputBytes, log };
 }

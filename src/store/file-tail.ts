@@ -98,6 +98,28 @@ export function tailStart(path: string, maxBytes: number): number {
 	});
 }
 
+/**
+ * The whole lines in about `maxBytes` before `end`, which is the beginning of a line, and where the first of them begins; at
+ * least one line. Undefined when there is no such file, and when nothing is before `end`.
+ */
+export function linesBefore(
+	path: string,
+	end: number,
+	maxBytes: number,
+): { lines: string[]; from: number } | undefined {
+	return withFile(path, undefined, (file) => {
+		for (let most = maxBytes; end > 0; most *= 2) {
+			const start = Math.max(0, end - most);
+			const read = readAt(file, start, end - start);
+			const first = start === 0 ? 0 : read.indexOf(LINE_FEED) + 1;
+			if (first >= read.length && start > 0) continue; // one line, which is longer
+			const lines = read.subarray(first).toString("utf8").split("\n");
+			return { lines: lines.filter((line) => line !== ""), from: start + first };
+		}
+		return undefined;
+	});
+}
+
 /** Fewer bytes than `length` where the file ends. */
 function readAt(file: number, from: number, length: number): Buffer {
 	const bytes = Buffer.allocUnsafe(length);

@@ -1,95 +1,116 @@
 /**
- * Blocks seen through a window. Only what is visible is wrapped, and wrapped lines are kept with their block: a position
- * is a block and a line in it, never a line counted from the top, which would mean wrapping all that comes before.
+ * Blocks seen through a window. Only what is visible is broken into rows: a position is a block and a row in it, never a row
+ * counted from the top, which would mean to break all that comes before. A place is a position that lasts: the key of a
+ * block, and how far into its text, so that it is the same text at every width, whatever comes before it and behind it.
  */
-
-import { wrapText } from "../../text/wrap.ts";
-import { type Line, type Segment, segment } from "../scene/line.ts";
+import type { AgentId } from "../../core/agent.ts";
+import type { Line } from "../scene/line.ts";
 import { END, type Scroll } from "../scene/ui-state.ts";
 import type { Block } from "./block.ts";
+import { type BlockRow, blockRows, rowLine } from "./block-rows.ts";
+import { familyOf } from "./place-keys.ts";
 
 export interface BlockWindow {
 	readonly blocks: readonly Block[];
 	readonly width: number;
 	readonly height: number;
+	/** How the row of a block that leads to an agent is drawn. */
+	readonly linkLine?: (agent: AgentId, block: Block) => Line;
+	/** Changes a row as it is drawn, such as by highlights in it. */
+	readonly decorate?: (line: Line, block: Block, row: BlockRow) => Line;
+}
+
+export interface Position {
+	readonly block: number;
+	readonly row: number;
 }
 
 /** At most as many lines as the window is high. */
 export function windowLines(window: BlockWindow, scroll: Scroll): Line[] {
-	let { block, line } = topOf(window, scroll);
-	const lines: Line[] = [];
-	for (; block < window.blocks.length && lines.length < window.height; block++, line = 0)
-		lines.push(...linesOf(window, block).slice(line, line + window.height - lines.length));
-	return lines;
+	return positionsFrom(window, topOf(window, scroll), window.height).map((position) => lineAt(window, position));
 }
 
-/** Moves by lines; a move down that reaches the end sticks to it. */
-export function scrollBy(window: BlockWindow, scroll: Scroll, lines: number): Scroll {
+/** The positions from one on, at most so many. */
+function positionsFrom(window: BlockWindow, { block, row }: Position, count: number): Position[] {
+	const positions: Position[] = [];
+	for (let at = block, from = row; at < window.blocks.length && positions.length < count; at++, from = 0) {
+		const rows = rowsAt(window, at).length;
+		for (let next = from; next < rows && positions.length < count; next++) positions.push({ block: at, row: next });
+	}
+	return positions;
+}
+
+/** Moves by rows; a move down that reaches the end sticks to it. */
+export function scrollBy(window: BlockWindow, scroll: Scroll, rows: number): Scroll {
 	const last = topOf(window, END);
-	let { block, line } = topOf(window, scroll);
-	line += lines;
-	while (line < 0 && block > 0) line += linesOf(window, --block).length;
-	while (block < window.blocks.length && line >= linesOf(window, block).length) line -= linesOf(window, block++).length;
-	line = Math.max(0, line);
-	const isPast = block > last.block || (block === last.block && line >= last.line);
-	return isPast ? END : { is: "at", block, line };
+	const next = movedBy(window, topOf(window, scroll), rows);
+	return compare(next, last) >= 0 ? END : placeAt(window, next);
 }
 
 /** True when something is hidden below the window. */
 export function hasMoreBelow(window: BlockWindow, scroll: Scroll): boolean {
-	const top = topOf(window, scroll);
-	const last = topOf(window, END);
-	return top.block < last.block || (top.block === last.block && top.line < last.line);
+	return compare(topOf(window, scroll), topOf(window, END)) < 0;
 }
 
-interface Position {
-	readonly block: number;
-	readonly line: number;
+/** Where the window begins. A place is kept also when that leaves the lower part of the window empty. */
+export function topOf(window: BlockWindow, scroll: Scroll): Position {
+	if (scroll.is === "end") return topOfLastPage(window);
+	return positionOf(window, scroll) ?? topOfLastPage(window);
 }
 
-function topOf(window: BlockWindow, scroll: Scroll): Position {
-	const last = topOfLastPage(window);
-	if (scroll.is === "end") return last;
-	if (scroll.block > last.block || (scroll.block === last.block && scroll.line > last.line)) return last;
-	// After a change of the width a block may have fewer lines than before.
-	return { block: scroll.block, line: Math.min(scroll.line, linesOf(window, scroll.block).length - 1) };
+/** Undefined when neither the block nor one of its family is there. The key "" is the beginning, whatever stands there. */
+function positionOf(window: BlockWindow, { key, offset }: Extract<Scroll, { is: "at" }>): Position | undefined {
+	if (key === "") return { block: 0, row: 0 };
+	const block = window.blocks.findIndex((one) => one.key === key);
+	if (block < 0) return firstOf(window, familyOf(key));
+	const row = rowsAt(window, block).findLastIndex(({ from }) => from <= offset);
+	return { block, row: Math.max(0, row) };
 }
 
+function firstOf(window: BlockWindow, family: string | undefined): Position | undefined {
+	const block = family === undefined ? -1 : window.blocks.findIndex(({ key }) => key.startsWith(family));
+	return block < 0 ? undefined : { block, row: 0 };
+}
+
+function placeAt(window: BlockWindow, { block, row }: Position): Scroll {
+	const key = window.blocks[block]?.key;
+	return key === undefined ? END : { is: "at", key, offset: rowsAt(window, block)[row]?.from ?? 0 };
+}
+
+/** Stops at the beginning and behind the end. */
+function movedBy(window: BlockWindow, { block, row }: Position, rows: number): Position {
+	let at = block;
+	let left = row + rows;
+	while (left < 0 && at > 0) left += rowsAt(window, --at).length;
+	while (at < window.blocks.length && left >= rowsAt(window, at).length) left -= rowsAt(window, at++).length;
+	return { block: at, row: Math.max(0, left) };
+}
+
+export function compare(one: Position, other: Position): number {
+	return one.block - other.block || one.row - other.row;
+}
+
+/** The empty row behind the last block is left out. */
 function topOfLastPage(window: BlockWindow): Position {
-	let left = window.height;
+	let left = window.height + (window.blocks.at(-1)?.hasGap ? 1 : 0);
 	for (let block = window.blocks.length - 1; block >= 0; block--) {
-		const count = linesOf(window, block).length;
-		if (count >= left) return { block, line: count - left };
+		const count = rowsAt(window, block).length;
+		if (count >= left) return { block, row: count - left };
 		left -= count;
 	}
-	return { block: 0, line: 0 };
+	return { block: 0, row: 0 };
 }
 
-const wrapped = new WeakMap<Block, { width: number; lines: string[] }>();
-
-function linesOf(window: BlockWindow, index: number): { length: number; slice(from: number, to: number): Line[] } {
+function lineAt(window: BlockWindow, { block: index, row: number }: Position): Line {
 	const block = window.blocks[index];
-	if (block === undefined) return { length: 0, slice: () => [] };
-	let cached = wrapped.get(block);
-	if (cached?.width !== window.width) {
-		cached = { width: window.width, lines: wrapText(block.text, window.width - block.bar.length) };
-		wrapped.set(block, cached);
-	}
-	const { lines } = cached;
-	return {
-		length: lines.length,
-		slice: (from, to) => lines.slice(from, to).map((text, offset) => styledLine(block, text, from + offset === 0)),
-	};
+	const row = rowsAt(window, index)[number];
+	if (block === undefined || row === undefined) return [];
+	if (block.link !== undefined && row.line === 0) return window.linkLine?.(block.link, block) ?? [];
+	const line = rowLine(block, row, { isFirst: number === 0, width: window.width });
+	return window.decorate?.(line, block, row) ?? line;
 }
 
-function styledLine(block: Block, text: string, isFirst: boolean): Line {
-	const before = isFirst ? block.mark : block.bar;
-	const line: Segment[] =
-		before === "" ? [] : [segment(before, before.startsWith("$") ? "busy" : markTone(block, before))];
-	if (text !== "") line.push(segment(text, block.tone));
-	return line;
-}
-
-function markTone(block: Block, mark: string): Segment["tone"] {
-	return mark === "│ " || mark === "└ " ? "dim" : block.tone;
+function rowsAt(window: BlockWindow, index: number): readonly BlockRow[] {
+	const block = window.blocks[index];
+	return block === undefined ? [] : blockRows(block, window.width);
 }

@@ -1,22 +1,28 @@
 /** The history of the selected agent: who it is, what it has spent, and what it said and did. */
 import type { Action } from "../scene/keys.ts";
-import { fitLine, type Line, lineWidth, type Size, segment } from "../scene/line.ts";
+import { type Line, lineWidth, type Size, segment, type Tone } from "../scene/line.ts";
 import type { Pane } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import { END, type Scroll, TOP, type UiState } from "../scene/ui-state.ts";
 import { type BlockWindow, hasMoreBelow, scrollBy, windowLines } from "./block-window.ts";
-import { historyBlocks } from "./history-blocks.ts";
-import { headLine, spentLine } from "./history-head.ts";
+import { factsLine, pathName, titleLine } from "./history-head.ts";
+import { hasFacts, windowOf } from "./history-window.ts";
 
 const NAME = "history";
-/** From this height on the pane spares a line for what the agent has spent. */
-const SPENT_FROM_ROWS = 15;
 
 export const historyPane: Pane = {
 	name: NAME,
 	place: { is: "right" },
 	title,
-	lines: (scene, size) => [...spentLines(scene, size), ...windowLines(windowOf(scene, size), scene.ui.scroll)],
+	lines: (scene, size) => {
+		const window = windowOf(scene, size);
+		const agent = scene.run.agents[scene.history.agent];
+		const rows = windowLines(window, scene.ui.scroll);
+		if (!hasFacts(size)) return rows;
+		const place = placeOf(window, scene.ui.scroll);
+		const facts = agent && factsLine(scene.run, agent, { place, width: size.columns });
+		return [facts ?? [segment(...place)], ...rows];
+	},
 	act: (action, scene, size) => {
 		const ui = uiAfter(action, scene.ui, windowOf(scene, size));
 		return ui && { ui };
@@ -25,33 +31,17 @@ export const historyPane: Pane = {
 
 function title(scene: Scene, size: Size): Line {
 	const { run, ui, history, now } = scene;
-	const more = hasMoreBelow(windowOf(scene, size), ui.scroll) ? [segment(" ↓ more ", "warn")] : [];
+	const place = placeOf(windowOf(scene, size), ui.scroll);
+	const more = hasFacts(size) || place[1] === "dim" ? [] : [segment(` ${place[0]}`, place[1])];
 	const width = size.columns - lineWidth(more);
 	const agent = run.agents[history.agent];
-	const isActive = ui.side === NAME;
-	const head =
-		agent === undefined
-			? [segment(history.agent, "strong")]
-			: headLine({ run, agent, now, width, isActive, hasSpentLine: hasSpentLine(size) });
-	return [...fitLine(head, width), ...more];
+	if (agent === undefined) return [segment(history.agent, "strong"), ...more];
+	const head = titleLine({ agent, name: pathName(history.agent, scene), now, width });
+	return [...head, ...more];
 }
 
-/** The part of the pane below the line of what was spent. */
-function windowOf(scene: Scene, size: Size): BlockWindow {
-	const { run, history, now } = scene;
-	const children = scene.branches.get(history.agent)?.children ?? [];
-	const blocks = historyBlocks(history, { agent: run.agents[history.agent], children, now });
-	return { blocks, width: size.columns, height: size.rows - spentLines(scene, size).length };
-}
-
-function spentLines({ run, history }: Scene, size: Size): Line[] {
-	const agent = run.agents[history.agent];
-	const line = agent === undefined || !hasSpentLine(size) ? undefined : spentLine(run, agent, size.columns);
-	return line === undefined ? [] : [fitLine(line, size.columns)];
-}
-
-function hasSpentLine({ rows }: Size): boolean {
-	return rows >= SPENT_FROM_ROWS;
+function placeOf(window: BlockWindow, scroll: Scroll): [text: string, tone: Tone] {
+	return hasMoreBelow(window, scroll) ? ["↓ more", "warn"] : ["↓ end", "dim"];
 }
 
 function uiAfter(action: Action, ui: UiState, window: BlockWindow): UiState | undefined {
@@ -72,7 +62,7 @@ function uiAfter(action: Action, ui: UiState, window: BlockWindow): UiState | un
 		case "half_down":
 			return by(half);
 		case "first":
-			return scrolled(ui, scrollBy(window, TOP, 0));
+			return scrolled(ui, hasMoreBelow(window, TOP) ? TOP : END);
 		case "last":
 			return { ...ui, scroll: END };
 		default:

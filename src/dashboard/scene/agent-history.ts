@@ -1,26 +1,13 @@
 /**
- * What the dashboard knows of the selected agent: its transcript, the pieces of the answer that streams, and the commands
- * whose results are not in the transcript yet. Each piece is shown once: a recorded one replaces the live one.
+ * What the dashboard knows of the selected agent: its transcript, what happened to it, the pieces of the answer that streams,
+ * and the output of its commands. Each piece is shown once: a recorded one replaces the live one.
  */
 
 import type { Agent, AgentId } from "../../core/agent.ts";
-import type { CommandEnd } from "../../core/command.ts";
-import { defined } from "../../core/defined.ts";
 import { isSamePiece, type ModelDelta } from "../../core/model.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { TranscriptEntry } from "../../core/transcript.ts";
-
-export interface LiveCommand {
-	readonly command: number;
-	readonly text: string;
-	readonly since: number;
-	/** Path of the output file, below the agent's directory. */
-	readonly log: string;
-	/** The last of its output; `isCut` when there was more before. */
-	readonly tail: string;
-	readonly isCut: boolean;
-	readonly end?: CommandEnd;
-}
+import { type CommandOutput, trimOutputs, withRead } from "./command-output.ts";
 
 export interface LiveAnswer {
 	readonly turn: number;
@@ -31,29 +18,54 @@ export interface LiveAnswer {
 export interface AgentHistory {
 	readonly agent: AgentId;
 	readonly entries: readonly TranscriptEntry[];
+	/** The number of the first of the entries; below zero when earlier ones have been read since. */
+	readonly firstEntry: number;
+	/** Bytes of the transcript before the first of the entries. */
+	readonly unreadBytes: number;
 	readonly live?: LiveAnswer;
-	readonly commands: readonly LiveCommand[];
+	/** Answers whose call broke while they streamed. */
+	readonly broken: readonly BrokenAnswer[];
+	/** By the number of the command. */
+	readonly outputs: ReadonlyMap<number, CommandOutput>;
+	/** The events that its history tells, in order. */
+	readonly happened: readonly RunEvent[];
 }
 
+export interface BrokenAnswer extends LiveAnswer {
+	/** When it broke. */
+	readonly at: number;
+}
+
+const MOST_BROKEN = 8;
+
 export function emptyHistory(agent: AgentId): AgentHistory {
-	return { agent, entries: [], commands: [] };
+	return {
+		...{ agent, entries: [], firstEntry: 0, unreadBytes: 0 },
+		...{ broken: [], outputs: new Map(), happened: [] },
+	};
 }
 
 /** Appends recorded entries, and drops the live pieces that they replace. */
 export function withEntries(history: AgentHistory, added: readonly TranscriptEntry[]): AgentHistory {
 	if (added.length === 0) return history;
-	const entries = [...history.entries, ...added];
-	let { live, commands } = history;
-	for (const entry of added) {
-		const isOfTurn = entry.role === "assistant" || (entry.role === "note" && entry.note === "call");
-		if (isOfTurn && live !== undefined && entry.turn >= live.turn) live = undefined;
-		if (entry.role === "user" && entry.commands !== undefined) {
-			const settled = new Set(entry.commands.map(({ command }) => command));
-			commands = commands.filter(({ command }) => !settled.has(command));
-		}
-	}
-	const { live: _, ...rest } = history;
-	return { ...rest, entries, commands, ...defined({ live }) };
+	const { live, ...rest } = history;
+	const next = { ...rest, entries: [...history.entries, ...added] };
+	return live === undefined || added.some((entry) => isOfTurn(entry, live.turn)) ? next : { ...next, live };
+}
+
+/** Whether the entry tells what has become of the turn, or of a later one. */
+export function isOfTurn(entry: TranscriptEntry, turn: number): boolean {
+	return (entry.role === "assistant" || (entry.role === "note" && entry.note === "call")) && entry.turn >= turn;
+}
+
+/** Entries from before the first one; `unreadBytes`: what is still before them. */
+export function withEarlier(
+	history: AgentHistory,
+	earlier: readonly TranscriptEntry[],
+	unreadBytes: number,
+): AgentHistory {
+	const entries = [...earlier, ...history.entries];
+	return { ...history, entries, firstEntry: history.firstEntry - earlier.length, unreadBytes };
 }
 
 /** A piece of a turn that is already recorded changes nothing. */
@@ -68,36 +80,38 @@ export function withDelta(history: AgentHistory, turn: number, delta: ModelDelta
 	return { ...history, live: { turn, pieces: joined } };
 }
 
-/** Drops the streamed pieces of a call that is made again. */
-export function withoutLive(history: AgentHistory): AgentHistory {
+/** Puts the streamed pieces of a call that is made again aside: somebody may be reading them. */
+export function withoutLive(history: AgentHistory, at: number): AgentHistory {
 	const { live, ...rest } = history;
-	return live === undefined ? history : rest;
+	return live === undefined ? history : { ...rest, broken: [...rest.broken, { ...live, at }].slice(-MOST_BROKEN) };
 }
 
-/** Adds the running commands of the agent that the history does not know yet. */
-export function withRunning(history: AgentHistory, agent: Agent): AgentHistory {
-	const added = agent.running.filter(({ command }) => !isKnown(history, command));
+/** Adds the commands that run, as far as no event has told of them: a snapshot of the run comes without its events. */
+export function withRunning(history: AgentHistory, { id: agent, running }: Agent): AgentHistory {
+	if (running.length === 0) return history;
+	const known = new Set(history.happened.flatMap((one) => (one.event === "command_started" ? [one.command] : [])));
+	const missing = running.filter(({ command }) => !known.has(command));
+	if (missing.length === 0) return history;
+	const started = missing.map(({ since, children: _, ...start }): RunEvent => {
+		return { event: "command_started", at: since, agent, ...start, startTime: "" };
+	});
+	return withHappened(history, started);
+}
+
+/** Adds what was read of a command's output; what is far from it is forgotten when there is too much. */
+export function withOutput(history: AgentHistory, command: number, read: CommandOutput): AgentHistory {
+	const outputs = new Map(history.outputs).set(command, withRead(history.outputs.get(command), read));
+	const page = read.pages[0]?.page ?? read.last;
+	return { ...history, outputs: trimOutputs(outputs, { command, page }) };
+}
+
+/** Adds events, each once, in the order of their times. */
+export function withHappened(history: AgentHistory, events: readonly RunEvent[]): AgentHistory {
+	if (events.length === 0) return history;
+	const known = new Set(history.happened.map(nameOf));
+	const added = events.filter((event) => !known.has(nameOf(event)));
 	if (added.length === 0) return history;
-	const commands = added.map(({ command, text, since, log }) => ({
-		command,
-		text,
-		since,
-		log,
-		tail: "",
-		isCut: false,
-	}));
-	return { ...history, commands: [...history.commands, ...commands] };
-}
-
-export function withCommandEnd(
-	history: AgentHistory,
-	event: Extract<RunEvent, { event: "command_ended" }>,
-): AgentHistory {
-	return changeCommand(history, event.command, (live) => ({ ...live, end: event.end }));
-}
-
-export function withTail(history: AgentHistory, command: number, tail: string, isCut: boolean): AgentHistory {
-	return changeCommand(history, command, (live) => ({ ...live, tail, isCut }));
+	return { ...history, happened: [...history.happened, ...added].sort((a, b) => a.at - b.at) };
 }
 
 /** The last words that streamed: what a thinking agent does now. */
@@ -105,17 +119,13 @@ export function lastWords(history: AgentHistory): string {
 	return history.live?.pieces.at(-1)?.text.slice(-400) ?? "";
 }
 
+/** The same event has the same name, whether it came over the socket, from the log, or was made of a snapshot. */
+function nameOf(event: RunEvent): string {
+	if (event.event === "command_started") return `${event.event} ${event.command} ${event.at}`;
+	return JSON.stringify(Object.entries(event).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 function lastTurn({ entries }: AgentHistory): number {
 	const last = entries.findLast((entry) => entry.role === "assistant");
 	return last?.role === "assistant" ? last.turn : 0;
-}
-
-function isKnown({ commands, entries }: AgentHistory, command: number): boolean {
-	if (commands.some((other) => other.command === command)) return true;
-	return entries.some((entry) => entry.role === "user" && entry.commands?.some((other) => other.command === command));
-}
-
-function changeCommand(history: AgentHistory, command: number, by: (live: LiveCommand) => LiveCommand): AgentHistory {
-	if (!history.commands.some((live) => live.command === command)) return history;
-	return { ...history, commands: history.commands.map((live) => (live.command === command ? by(live) : live)) };
 }

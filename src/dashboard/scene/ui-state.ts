@@ -55,11 +55,14 @@ export interface Notice {
 	readonly isProgress?: true;
 }
 
-/** `end`: the history is shown from its end, and stays there as it grows. `at`: the line at the top of the pane. */
-export type Scroll = { readonly is: "end" } | { readonly is: "at"; readonly block: number; readonly line: number };
+/**
+ * The place of a reader. `end`: the history is shown from its end, and stays there as it grows. `at`: the row at the top of the
+ * pane is the one in which this character of the block stands; the block "" is the first, whichever that is.
+ */
+export type Scroll = { readonly is: "end" } | { readonly is: "at"; readonly key: string; readonly offset: number };
 
 export const END: Scroll = { is: "end" };
-export const TOP: Scroll = { is: "at", block: 0, line: 0 };
+export const TOP: Scroll = { is: "at", key: "", offset: 0 };
 
 const NOTICE_MS = 10_000;
 const TROUBLE_MS = 60_000;

@@ -41,7 +41,7 @@ describe.skipIf(!hasTmux())("in terminals (needs tmux)", () => {
 		first.type(`agent attach; echo "code $?"`);
 		await first.shows(/1\.1 .*running/);
 		second.type(`agent attach ${name}/1.1; echo "code $?"`);
-		await second.shows(/│ 1\.1 · running/);
+		await second.shows(/1\.1 [^·]*─ running/);
 		first.press("q");
 		await first.shows(/Leave it running: l/);
 		first.press("s");
@@ -87,7 +87,7 @@ describe.skipIf(!hasTmux())("in terminals (needs tmux)", () => {
 		const screen = await terminal.shows(/run ended: crashed: its supervisor died — q to close/);
 		expect(screen).not.toMatch(/[●◌◆] /);
 		terminal.press("j");
-		await terminal.shows(/│ 1\.1 · ended: crashed[\s\S]*│ \$ until/);
+		await terminal.shows(/1\.1 [^·]*─ ended: crashed[\s\S]*│ \$ until/);
 	});
 
 	test("without a run's name it takes the newest that lives in this directory, else the newest", async () => {

@@ -84,7 +84,7 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		terminal.resize(40, 10);
 		expect(await terminal.shows(/^ agent +state/)).toMatch(/quit/);
 		terminal.press("Tab");
-		await terminal.shows(/^1\.1 · waiting/);
+		await terminal.shows(/1\.1 .*─ waiting/);
 	});
 
 	test("asks before it leaves a run that is alive, and then leaves it alone", async () => {
@@ -212,7 +212,7 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		terminal.type("fg");
 		await terminal.shows(/agents 5\/64/);
 		terminal.press("j");
-		await terminal.shows(/│ 1\.1 · waiting/);
+		await terminal.shows(/1\.1 .*─ waiting/);
 	});
 
 	test.each(["tmux-256color", "xterm-kitty", "no-such-terminal"])(

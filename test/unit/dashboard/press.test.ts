@@ -96,7 +96,7 @@ describe("the history", () => {
 	);
 
 	test("moves by a page with one line in common", () => {
-		expect(press(FIRST_UI, "tab home pagedown").ui.scroll).toEqual({ is: "at", block: 0, line: 11 });
+		expect(press(FIRST_UI, "tab home pagedown").ui.scroll).toEqual({ is: "at", key: "task", offset: 70 });
 	});
 
 	test("fold keys do nothing there", () => {

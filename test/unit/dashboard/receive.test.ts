@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { EMPTY_RUN } from "../../../src/core/run-state.ts";
-import { loseRun, receive, refocus } from "../../../src/dashboard/receive.ts";
+import { refocus } from "../../../src/dashboard/history-changes.ts";
+import { openCommands } from "../../../src/dashboard/panes/history-blocks.ts";
+import { loseRun, receive } from "../../../src/dashboard/receive.ts";
 import { NO_ACTIVITY } from "../../../src/dashboard/scene/activity.ts";
 import { emptyHistory } from "../../../src/dashboard/scene/agent-history.ts";
 import type { Picture } from "../../../src/dashboard/scene/scene.ts";
@@ -22,12 +24,12 @@ const ASKING = opened(FIRST_UI, "question");
 
 test("a snapshot brings the commands that run already", () => {
 	expect(BUSY.run).toBe(BUSY_RUN);
-	expect(BUSY.history.commands.map(({ command, log }) => [command, log])).toEqual([[2, "out/0002.log"]]);
+	expect(openCommands(BUSY.history, BUSY_RUN.agents["1"])).toEqual([2]);
 });
 
 test("an event changes the run, and the history of the agent in focus only", () => {
 	const own = receive(BUSY, { say: "event", event: commandStarted("1", 40_000, "make", 3) });
-	expect(own.history.commands.map(({ command }) => command)).toEqual([2, 3]);
+	expect(openCommands(own.history, own.run.agents["1"])).toEqual([2, 3]);
 	const other = receive(BUSY, { say: "event", event: commandStarted("1.2", 40_000, "make", 3) });
 	expect(other.run.agents["1.2"]?.running.map(({ command }) => command)).toEqual([1, 3]);
 	expect(other.history).toBe(BUSY.history);
@@ -38,7 +40,7 @@ test("words of an agent that is no longer in focus are dropped", () => {
 });
 
 // Seen to fail when the pieces stayed: the answer began twice.
-test("what streamed of a call that is made again is gone", () => {
+test("what streamed of a call that is made again is put aside", () => {
 	const thinking = receive(BUSY, { say: "event", event: turnStarted("1", 40_000, 3) });
 	const streaming = receive(thinking, { say: "delta", agent: "1", turn: 3, delta: { kind: "text", text: "half" } });
 	const retrying = receive(streaming, {
@@ -49,11 +51,12 @@ test("what streamed of a call that is made again is gone", () => {
 		},
 	});
 	expect([streaming.history.live?.pieces.length, retrying.history.live]).toEqual([1, undefined]);
+	expect(retrying.history.broken).toMatchObject([{ turn: 3, pieces: [{ text: "half" }] }]);
 });
 
 test("a new selection begins with an empty history that knows the commands that run", () => {
 	const moved = refocus({ ...BUSY, ui: { ...FIRST_UI, selected: "1.2" } });
-	expect(moved.history).toMatchObject({ agent: "1.2", entries: [], commands: [{ command: 1, text: "npm test" }] });
+	expect(moved.history).toMatchObject({ agent: "1.2", entries: [], happened: [{ command: 1, text: "npm test" }] });
 	expect(refocus(moved)).toBe(moved);
 });
 

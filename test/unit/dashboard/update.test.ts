@@ -4,7 +4,7 @@ import { emptyHistory } from "../../../src/dashboard/scene/agent-history.ts";
 import type { Picture } from "../../../src/dashboard/scene/scene.ts";
 import { FIRST_UI, opened } from "../../../src/dashboard/scene/ui-state.ts";
 import { type Input, update } from "../../../src/dashboard/update.ts";
-import { asked, BUSY_RUN, runEnded, STARTED_AT } from "../../fixtures/dashboard-run.ts";
+import { asked, BUSY_RUN, printed, runEnded, STARTED_AT } from "../../fixtures/dashboard-run.ts";
 
 const BUSY: Picture = {
 	...{ run: BUSY_RUN, ui: FIRST_UI, history: emptyHistory("1"), events: [], activity: NO_ACTIVITY, isLost: false },
@@ -43,8 +43,8 @@ test("what was recorded and printed goes into the history", () => {
 	const { history } = after(
 		{ is: "message", message: { say: "snapshot", state: BUSY_RUN } },
 		{ is: "recorded", entries: [asked("go")] },
-		{ is: "printed", command: 2, tail: "line\n", isCut: true },
+		{ is: "printed", command: 2, read: printed("line\n", 3) },
 	);
 	expect(history.entries).toEqual([asked("go")]);
-	expect(history.commands).toMatchObject([{ command: 2, tail: "line\n", isCut: true }]);
+	expect(history.outputs.get(2)).toMatchObject({ last: 3, pages: [{ page: 3, text: "line" }] });
 });

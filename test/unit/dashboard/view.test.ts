@@ -8,8 +8,8 @@ import {
 	emptyHistory,
 	withDelta,
 	withEntries,
+	withOutput,
 	withRunning,
-	withTail,
 } from "../../../src/dashboard/scene/agent-history.ts";
 import type { Size } from "../../../src/dashboard/scene/line.ts";
 import type { Picture } from "../../../src/dashboard/scene/scene.ts";
@@ -26,6 +26,7 @@ import {
 	calls,
 	chain,
 	joined,
+	printed,
 	ROOT_ENTRIES,
 	replay,
 	resulted,
@@ -38,6 +39,8 @@ import {
 } from "../../fixtures/dashboard-run.ts";
 import { drawn } from "../../fixtures/drawn-lines.ts";
 
+process.env.TZ = "UTC"; // the times shown are local
+
 const SIZES: readonly Size[] = [
 	{ columns: 120, rows: 36 },
 	{ columns: 80, rows: 24 },
@@ -48,7 +51,7 @@ function historyOf(run: RunState) {
 	const root = run.agents["1"];
 	const recorded = withEntries(emptyHistory("1"), ROOT_ENTRIES);
 	const known = root === undefined ? recorded : withRunning(recorded, root);
-	return withTail(known, 2, "src: 12 modules\nthree of them are big\n", false);
+	return withOutput(known, 2, printed("src: 12 modules\nthree of them are big\n"));
 }
 
 function picture(changes: Partial<Picture> & { ui?: UiState } = {}): Picture {

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isTorn, lastLines, newestLines } from "../../../src/store/file-tail.ts";
+import { isTorn, lastLines, linesBefore, newestLines } from "../../../src/store/file-tail.ts";
 import { temporaryHome } from "./fabricate.ts";
 
 function fileOf(text: string): string {
@@ -18,6 +18,15 @@ test("the last lines come newest first, whole, within the bytes that are asked f
 	expect(lastLines(fileOf('one\n{"a":1}'), 100)).toEqual(['{"a":1}', "one"]);
 	expect(lastLines(fileOf(""), 100)).toEqual([]);
 	expect(lastLines("/nowhere/at/all", 100)).toEqual([]);
+});
+
+test("the lines before a place come in their order, whole, and at least one of them, however long it is", () => {
+	const path = fileOf("one\n\ntwo\nthree\nfour\n");
+	expect(linesBefore(path, 15, 7)).toEqual({ lines: ["three"], from: 9 });
+	expect(linesBefore(path, 9, 100)).toEqual({ lines: ["one", "two"], from: 0 });
+	expect(linesBefore(path, 15, 1)).toEqual({ lines: ["three"], from: 9 });
+	expect(linesBefore(path, 0, 100)).toBeUndefined();
+	expect(linesBefore("/nowhere/at/all", 5, 100)).toBeUndefined();
 });
 
 test("a file is torn when its last line is not whole", () => {

@@ -1,0 +1,95 @@
+/** What an agent does now, as blocks: the answer that streams, what it waits for, and at last how it ended. */
+import { type Agent, isOver } from "../../core/agent.ts";
+import type { ModelDelta } from "../../core/model.ts";
+import { senderName } from "../../core/told-message.ts";
+import { clockTime } from "../../events/event-text.ts";
+import { describeActivity } from "../../text/activity.ts";
+import { formatDuration } from "../../text/durations.ts";
+import { formatCost } from "../../text/money.ts";
+import { ageOf, describeEnding, describeState, retryWait } from "../../text/states.ts";
+import { oneLine } from "../../text/terminal-safe.ts";
+import { type Activity, seenOf } from "../scene/activity.ts";
+import type { LiveAnswer } from "../scene/agent-history.ts";
+import type { Tone } from "../scene/line.ts";
+import { type Block, lineBlock, textBlocks } from "./block.ts";
+import { liveKey } from "./place-keys.ts";
+
+/** A command that has printed a moment ago is not silent. */
+const TOLD_SILENCE_MS = 5_000;
+
+interface PieceView {
+	/** Of its text; thinking is always dim. */
+	readonly tone: Tone;
+	readonly isMarkdown: boolean;
+}
+
+export function answerBlocks({ turn, pieces }: LiveAnswer, isMarkdown: boolean): Block[] {
+	return pieces.flatMap((piece, index) =>
+		pieceBlocks(liveKey(turn, piece.block ?? index), piece, { tone: "plain", isMarkdown }),
+	);
+}
+
+export function pieceBlocks(key: string, { kind, text }: ModelDelta, { tone, isMarkdown }: PieceView): Block[] {
+	switch (kind) {
+		case "command":
+			return textBlocks(key, text, { tone: tone === "plain" ? "strong" : tone, mark: "$ ", hasGap: true });
+		case "thinking":
+			return textBlocks(key, text, { tone: "dim", mark: "◆ ", hasGap: true });
+		case "text":
+			return textBlocks(key, text, {
+				...{ tone, mark: "  ", hasGap: true },
+				form: isMarkdown ? "streaming" : undefined,
+			});
+	}
+}
+
+/** How a running command goes: `running 1m52s, silent for 1m50s, 0.0 s of CPU`, and a line for each of its processes. */
+export function goingText(
+	agent: Agent,
+	command: number,
+	{ now, activity }: { now: number; activity: Activity },
+): string | undefined {
+	const running = agent.running.find((one) => one.command === command);
+	if (running === undefined) return undefined;
+	const { silentSince, cpuMs, processes = [], isCut } = seenOf(activity, agent.id, command) ?? {};
+	const isQuiet = silentSince !== undefined && now - silentSince >= TOLD_SILENCE_MS;
+	const told = describeActivity({ silentSince: isQuiet ? silentSince : undefined, cpuMs }, now);
+	const facts = [
+		`running ${formatDuration(Math.max(1_000, now - running.since))}`,
+		...(told === "" ? [] : [told]),
+		...(isCut ? ["what it prints is no longer kept"] : []),
+	];
+	const others = processes.filter(({ pid }) => pid !== running.pid);
+	return [facts.join(", "), ...others.map(({ pid, name }) => `  pid ${pid} ${oneLine(name)}`)].join("\n");
+}
+
+/** The last lines of a history: what its agent waits for, and what waits for it; or how it ended. */
+export function standingBlocks(agent: Agent, hasWords: boolean, now: number): Block[] {
+	if (isOver(agent)) return [endingBlock(agent, now)];
+	const messages = (agent.messages ?? []).map(({ from, text, at }, index) =>
+		lineBlock(`waiting:${at}.${index}`, `${senderName(from)}, for its next call: ${text}`, "warn", { mark: "» " }),
+	);
+	const doing = doingBlock(agent, hasWords, now);
+	return doing === undefined ? messages : [...messages, doing];
+}
+
+/** Undefined where the last block tells it already: a command that runs, an answer that streams. */
+function doingBlock(agent: Agent, hasWords: boolean, now: number): Block | undefined {
+	const { state } = agent;
+	const text = describeState(agent, now);
+	if (agent.paused !== undefined) return lineBlock("doing", text, "warn", { mark: "‖ " });
+	const retry = retryWait(state, now);
+	if (retry !== undefined) return lineBlock("doing", retry, "warn", { mark: "↻ " });
+	if (state.is === "queued") return lineBlock("doing", text, "dim", { mark: "○ " });
+	return state.is === "thinking" && !hasWords ? lineBlock("doing", text, "calm", { mark: "◆ " }) : undefined;
+}
+
+/** `✓ answer · 1m08s · $0.0200   06:18:29`, or the cause whole. */
+function endingBlock(agent: Agent & { state: { is: "ended" } }, now: number): Block {
+	const { at, ending } = agent.state;
+	const right = clockTime(at).slice(0, 8);
+	const facts = `${formatDuration(ageOf(agent, now))}, ${formatCost(agent.costUsd)}`.replace(", -", "");
+	const isGood = ending.by === "answer";
+	const text = `${describeEnding(ending)} (${facts})`;
+	return lineBlock("ending", text, isGood ? "good" : "bad", { mark: isGood ? "✓ " : "✗ ", right });
+}
