@@ -2,7 +2,7 @@
 import type { Agent } from "../../core/agent.ts";
 import { doingOf } from "../../core/doing.ts";
 import { formatCpu } from "../../text/activity.ts";
-import { displayWidth, fitWidth, padWidth } from "../../text/width.ts";
+import { displayWidth, padWidth } from "../../text/width.ts";
 import { type Activity, isSilent, quietSince, seenOf } from "../scene/activity.ts";
 import { doingNow } from "../scene/doing-now.ts";
 import { fitLine, type Line, lineWidth, type Segment, segment } from "../scene/line.ts";
@@ -61,21 +61,23 @@ export function agentLine(row: TreeRow, layout: RowLayout, scene: Scene): Line {
 	return row.isContext ? line.map((piece) => ({ ...piece, tone: "dim" })) : line;
 }
 
+/** So much of a name is shown before the lines of a deep tree are. */
+const LEAST_NAME_WIDTH = 8;
+
 /** The lines of the tree, whether it is folded, the mark, the number and the name. Of a deep tree the lines lose their beginning. */
 function treeCells(row: TreeRow, scene: Scene, width = Number.POSITIVE_INFINITY): Line {
 	const { agent, guides } = row;
 	const { glyph, tone } = MARKS[doingOf(agent)];
-	const number = numberText(row, scene);
-	const missing = guides.length + 4 + displayWidth(number) - width;
+	const rest = `${glyph} ${numberText(row, scene)}`;
+	const name = ` ${scene.nameOf(agent)}`;
+	const kept = Math.min(displayWidth(name), LEAST_NAME_WIDTH + 1);
+	const missing = guides.length + 1 + displayWidth(rest) + kept - width;
 	const shown = missing > 0 ? `…${guides.slice(missing + 1)}` : guides;
-	const left = width - shown.length - 4 - displayWidth(number);
-	const name = left > 0 ? ` ${scene.nameOf(agent)}` : "";
 	return [
 		segment(shown, "dim"),
 		foldMark(row, scene),
-		segment(`${glyph} `, tone),
-		segment(number),
-		segment(Number.isFinite(left) ? fitWidth(name, left + 1) : name),
+		segment(rest.slice(0, 1), tone),
+		segment(`${rest.slice(1)}${name}`),
 	];
 }
 

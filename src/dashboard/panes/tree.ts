@@ -1,8 +1,9 @@
 /** The tree: one row an agent, below the heads of the columns. */
-import { fitLine, type Line, lineWidth, type Size, segment, selectLine } from "../scene/line.ts";
+import { fitLine, type Line, lineWidth, type Segment, type Size, segment, selectLine } from "../scene/line.ts";
 import type { Pane } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
-import { countMatches, type TreeRow } from "../scene/tree-rows.ts";
+import { treeOf } from "../scene/tree-branches.ts";
+import type { TreeRow } from "../scene/tree-rows.ts";
 import { treeWindow } from "../scene/tree-window.ts";
 import { filterText, soughtText } from "../scene/ui-state.ts";
 import { agentLine, headLine, layOutRows } from "./agent-line.ts";
@@ -68,14 +69,12 @@ function title(scene: Scene, { columns }: Size): Line {
 }
 
 /** `(all 61)`, `(alive 24 of 61)`, `(filter "failed": 6 of 61)`. */
-function countWords(scene: Scene) {
-	const { run, ui } = scene;
-	const all = Object.keys(run.agents).length;
-	const matching = countMatches(scene);
+function countWords({ run, ui, matching }: Scene): Segment {
+	const { agents: all } = treeOf(run.agents);
 	if (matching === undefined) return segment(`(all ${all})`, "dim");
 	const filter = filterText(ui).trim();
 	const what = [...(ui.tree.isAliveOnly ? ["alive"] : []), ...(filter === "" ? [] : [`filter "${filter}":`])].join(
 		", ",
 	);
-	return segment(`(${what} ${matching} of ${all})`, "warn");
+	return segment(`(${what} ${matching.size} of ${all})`, "warn");
 }

@@ -1,6 +1,6 @@
 /** The state of the dashboard at one moment: what panes show, and what keys act on. */
 
-import { type Agent, parentOf } from "../../core/agent.ts";
+import { type Agent, type AgentId, parentOf } from "../../core/agent.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { cleanText, firstLine } from "../../text/terminal-safe.ts";
@@ -12,8 +12,8 @@ import type { ListedKey } from "./keys.ts";
 import type { Size } from "./line.ts";
 import type { RunPhases } from "./run-phases.ts";
 import { siblingNames } from "./sibling-names.ts";
-import { type TreeBranches, treeBranches } from "./tree-branches.ts";
-import { type TreeRow, treeRows } from "./tree-rows.ts";
+import { type TreeBranches, treeOf } from "./tree-branches.ts";
+import { matchingAgents, type TreeRow, treeRows } from "./tree-rows.ts";
 import type { UiState } from "./ui-state.ts";
 
 export interface Picture {
@@ -49,6 +49,8 @@ export interface Scene extends Picture {
 	readonly branches: TreeBranches;
 	/** The words in which the task of the agent differs from those of its siblings. */
 	readonly nameOf: (agent: Agent) => string;
+	/** The agents that match the filter of the tree; undefined without one. */
+	readonly matching: ReadonlySet<AgentId> | undefined;
 	/** The agents that are not folded away, or a list of them. */
 	readonly rows: readonly TreeRow[];
 	/** The run has ended, or its supervisor is gone, or it was asked to stop: leaving needs no question. */
@@ -70,11 +72,13 @@ export function sceneOf(picture: Picture, keys: readonly ListedKey[]): Scene {
 
 function newScene(picture: Picture, keys: readonly ListedKey[]): Scene {
 	const { run, isLost, isStopAsked = false } = picture;
-	const branches = treeBranches(run.agents);
+	const { branches } = treeOf(run.agents);
 	const nameOf = (agent: Agent) => nameAmong(agent, branches.get(parentOf(agent.id) ?? "")?.children ?? [agent]);
-	const rows = treeRows({ ...picture, nameOf });
+	const shown = { ...picture, nameOf };
+	const matching = matchingAgents(shown);
+	const rows = treeRows(shown, matching);
 	const isRunOver = isLost || isStopAsked || run.ended !== undefined;
-	return { ...picture, branches, nameOf, rows, isRunOver, keys };
+	return { ...shown, branches, matching, rows, isRunOver, keys };
 }
 
 /** A task without words has no name. */

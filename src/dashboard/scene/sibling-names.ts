@@ -5,8 +5,8 @@ import { agentNames } from "../../text/agent-names.ts";
 export function siblingNames(siblings: readonly Agent[]): ReadonlyMap<AgentId, string> {
 	const parent = parentOf(siblings[0]?.id ?? "") ?? "";
 	const known = named.get(parent);
-	if (known !== undefined && isSame(known.siblings, siblings)) return known.names;
-	const names = agentNames(siblings);
+	if (known?.siblings === siblings) return known.names;
+	const names = known !== undefined && isSame(known.siblings, siblings) ? known.names : agentNames(siblings);
 	named.set(parent, { siblings, names });
 	return names;
 }

@@ -1,5 +1,5 @@
 /** What is below each agent, counted once for a state of the agents: each frame asks for it, of all of them. Pure. */
-import { type Agent, type AgentId, isOver, parentOf } from "../../core/agent.ts";
+import { type Agent, type AgentId, compareAgentIds, isOver, parentOf } from "../../core/agent.ts";
 import type { Agents } from "../../core/agent-index.ts";
 import { DOINGS, type Doing, type DoingCounts, doingOf } from "../../core/doing.ts";
 
@@ -15,15 +15,23 @@ export interface TreeBranch {
 /** Of each agent that has some below it. */
 export type TreeBranches = ReadonlyMap<AgentId, TreeBranch>;
 
-export function treeBranches(agents: Agents): TreeBranches {
-	const known = counted.get(agents);
-	if (known !== undefined) return known;
-	const branches = countBranches(agents);
-	counted.set(agents, branches);
-	return branches;
+export interface Tree {
+	readonly branches: TreeBranches;
+	/** Of a run whose record was damaged, also agents whose parent is not known. */
+	readonly roots: readonly Agent[];
+	/** How many agents there are. */
+	readonly agents: number;
 }
 
-const counted = new WeakMap<Agents, TreeBranches>();
+export function treeOf(agents: Agents): Tree {
+	const known = counted.get(agents);
+	if (known !== undefined) return known;
+	const tree = countTree(agents);
+	counted.set(agents, tree);
+	return tree;
+}
+
+const counted = new WeakMap<Agents, Tree>();
 
 class CountedBranch implements TreeBranch {
 	readonly children: Agent[] = [];
@@ -48,12 +56,17 @@ class CountedBranch implements TreeBranch {
 	}
 }
 
-function countBranches(agents: Agents): TreeBranches {
+function countTree(agents: Agents): Tree {
 	const branches = new Map<AgentId, CountedBranch>();
-	for (const level of deepestFirst(Object.values(agents))) {
+	const roots: Agent[] = [];
+	const all = Object.values(agents);
+	for (const level of deepestFirst(all)) {
 		for (const agent of level) {
 			const parent = parentOf(agent.id);
-			if (parent === undefined) continue;
+			if (parent === undefined || agents[parent] === undefined) {
+				roots.push(agent);
+				continue;
+			}
 			const known = branches.get(parent);
 			const above = known ?? new CountedBranch();
 			if (known === undefined) branches.set(parent, above);
@@ -61,7 +74,8 @@ function countBranches(agents: Agents): TreeBranches {
 		}
 	}
 	for (const { children } of branches.values()) children.sort((a, b) => numberOf(a.id) - numberOf(b.id));
-	return branches;
+	roots.sort((a, b) => compareAgentIds(a.id, b.id));
+	return { branches, roots, agents: all.length };
 }
 
 function deepestFirst(agents: readonly Agent[]): Agent[][] {

@@ -4,8 +4,8 @@
  */
 import { type Agent, type AgentId, isOver, isWithin, parentOf, ROOT, withAncestors } from "../../core/agent.ts";
 import type { RunState } from "../../core/run-state.ts";
-import { filterMatches, type Matches, type Searched } from "./agent-search.ts";
-import { type TreeBranch, type TreeBranches, treeBranches } from "./tree-branches.ts";
+import { filterMatches, type Searched } from "./agent-search.ts";
+import { type TreeBranch, type TreeBranches, treeOf } from "./tree-branches.ts";
 import type { Folds } from "./tree-choices.ts";
 import { FILTER, filterText, isOpen, type UiState } from "./ui-state.ts";
 
@@ -26,23 +26,25 @@ export interface ShownTree extends Searched {
 	readonly ui: UiState;
 }
 
-export function treeRows(shown: ShownTree): TreeRow[] {
+export function treeRows(shown: ShownTree, matching = matchingAgents(shown)): TreeRow[] {
 	const { run, ui } = shown;
-	const isMatch = matches(shown);
-	const kept = isMatch === undefined ? undefined : keptAgents(run, ui.selected, isMatch);
 	const { order } = ui.tree;
-	if (order.is === "list") return listRows(run, order.ids, isMatch, ui.selected);
-	const branches = treeBranches(run.agents);
-	const isFolded = foldsOf(shown, kept !== undefined);
-	const walk: Walk = { branches, isFolded, kept, isMatch, rows: [] };
-	for (const root of rootsOf(run)) addRows(root, { guides: "", below: "" }, walk);
+	if (order.is === "list") return listRows(run, order.ids, matching, ui.selected);
+	const { branches, roots } = treeOf(run.agents);
+	const kept = matching && withAbove([...matching, ui.selected]);
+	const walk: Walk = { branches, isFolded: foldsOf(shown), kept, matching, rows: [] };
+	for (const root of roots) addRows(root, { guides: "", below: "" }, walk);
 	return walk.rows;
 }
 
-/** How many agents match the filter; undefined without one. */
-export function countMatches(shown: ShownTree): number | undefined {
-	const isMatch = matches(shown);
-	return isMatch && Object.values(shown.run.agents).filter(isMatch).length;
+/** The agents that match the filter; undefined without one. */
+export function matchingAgents(shown: ShownTree): ReadonlySet<AgentId> | undefined {
+	const filter = filterText(shown.ui).trim();
+	const { isAliveOnly } = shown.ui.tree;
+	if (filter === "" && !isAliveOnly) return undefined;
+	const isWanted = filterMatches(filter, shown);
+	const isMatch = (agent: Agent) => !(isAliveOnly && isOver(agent)) && isWanted(agent);
+	return new Set(Object.values(shown.run.agents).flatMap((agent) => (isMatch(agent) ? [agent.id] : [])));
 }
 
 /** The agent itself when it has a row, else the nearest above it that has one. */
@@ -56,51 +58,36 @@ export function visibleRowOf(rows: readonly TreeRow[], id: AgentId): number {
 
 /** All agents in the order of the tree, also those that are folded away. */
 export function agentsOfTree(run: RunState): Agent[] {
-	const branches = treeBranches(run.agents);
+	const { branches, roots } = treeOf(run.agents);
 	const all: Agent[] = [];
 	const add = (agent: Agent) => {
 		all.push(agent);
 		for (const child of branches.get(agent.id)?.children ?? []) add(child);
 	};
-	for (const root of rootsOf(run)) add(root);
+	for (const root of roots) add(root);
 	return all;
 }
 
-/** A run whose record was damaged may have agents whose parent is not known. */
-function rootsOf({ agents }: RunState): Agent[] {
-	return Object.values(agents).filter(({ id }) => id === ROOT || agents[parentOf(id) ?? ""] === undefined);
-}
-
-/** Undefined when all agents have rows. */
-function matches(shown: ShownTree): Matches | undefined {
-	const filter = filterText(shown.ui).trim();
-	const { isAliveOnly } = shown.ui.tree;
-	if (filter === "") return isAliveOnly ? (agent) => !isOver(agent) : undefined;
-	const isWanted = filterMatches(filter, shown);
-	return isAliveOnly ? (agent) => !isOver(agent) && isWanted(agent) : isWanted;
-}
-
-function keptAgents({ agents }: RunState, selected: AgentId, isMatch: Matches): ReadonlySet<AgentId> {
-	const kept = new Set(withAncestors(selected));
-	for (const agent of Object.values(agents)) {
-		if (kept.has(agent.id) || !isMatch(agent)) continue;
-		for (let id: AgentId | undefined = agent.id; id !== undefined && !kept.has(id); id = parentOf(id)) kept.add(id);
-	}
-	return kept;
+/** The agents, and all above them. */
+function withAbove(agents: readonly AgentId[]): ReadonlySet<AgentId> {
+	const all = new Set<AgentId>();
+	for (const agent of agents)
+		for (let id: AgentId | undefined = agent; id !== undefined && !all.has(id); id = parentOf(id)) all.add(id);
+	return all;
 }
 
 /** Agents that are not in the order joined after it was made. */
 function listRows(
 	{ agents }: RunState,
 	ids: readonly AgentId[],
-	isMatch: Matches | undefined,
+	matching: ReadonlySet<AgentId> | undefined,
 	selected: AgentId,
 ): TreeRow[] {
 	const listed = new Set(ids);
 	const others = Object.keys(agents).filter((id) => !listed.has(id));
 	return [...ids, ...others].flatMap((id) => {
 		const agent = agents[id];
-		const isContext = agent !== undefined && isMatch?.(agent) === false;
+		const isContext = matching?.has(id) === false;
 		const isShown = agent !== undefined && (!isContext || id === selected);
 		return isShown ? [{ agent, guides: "", fold: "none", isContext } as const] : [];
 	});
@@ -109,7 +96,8 @@ function listRows(
 type IsFolded = (agent: Agent, branch: TreeBranch) => boolean;
 
 /** What a person has folded or unfolded stays so; while a filter is typed, and its rows are few, nothing is folded. */
-function foldsOf({ run, ui, now }: ShownTree, isFiltered: boolean): IsFolded {
+function foldsOf({ run, ui, now }: ShownTree): IsFolded {
+	const isFiltered = filterText(ui).trim() !== "" || ui.tree.isAliveOnly;
 	const isTyping = isFiltered && isOpen(ui, FILTER);
 	const folds: Folds = isTyping ? new Map() : ui.tree.folds;
 	const mayFold = ui.tree.foldsEnded && !isFiltered;
@@ -141,7 +129,7 @@ interface Walk {
 	readonly branches: TreeBranches;
 	readonly isFolded: IsFolded;
 	readonly kept: ReadonlySet<AgentId> | undefined;
-	readonly isMatch: Matches | undefined;
+	readonly matching: ReadonlySet<AgentId> | undefined;
 	readonly rows: TreeRow[];
 }
 
@@ -150,7 +138,7 @@ function addRows(agent: Agent, { guides, below }: { guides: string; below: strin
 	const branch = branches.get(agent.id);
 	const isFolded = branch !== undefined && walk.isFolded(agent, branch);
 	const fold = branch === undefined ? "none" : isFolded ? "folded" : "open";
-	rows.push({ agent, guides, fold, isContext: walk.isMatch?.(agent) === false });
+	rows.push({ agent, guides, fold, isContext: walk.matching?.has(agent.id) === false });
 	if (branch === undefined || isFolded) return;
 	const children = kept === undefined ? branch.children : branch.children.filter(({ id }) => kept.has(id));
 	const last = children.length - 1;

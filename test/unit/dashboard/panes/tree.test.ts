@@ -3,9 +3,9 @@ import { emptyHistory } from "../../../../src/dashboard/scene/agent-history.ts";
 import type { Size } from "../../../../src/dashboard/scene/line.ts";
 import type { Picture } from "../../../../src/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../src/dashboard/scene/ui-state.ts";
-import { update } from "../../../../src/dashboard/update.ts";
 import { view } from "../../../../src/dashboard/view.ts";
 import { drawn } from "../../../fixtures/drawn-lines.ts";
+import { press } from "../../../fixtures/press-keys.ts";
 import { SIXTY_ACTIVITY, SIXTY_ANSWERS, SIXTY_NOW, SIXTY_RUN } from "../../../fixtures/sixty-agents.ts";
 
 const SIZES: readonly Size[] = [
@@ -19,17 +19,6 @@ function pictureOf(size: Size): Picture {
 		...{ run: SIXTY_RUN, ui: FIRST_UI, history: emptyHistory("1"), events: [], isLost: false, size, now: SIXTY_NOW },
 		...{ activity: SIXTY_ACTIVITY, answers: SIXTY_ANSWERS },
 	};
-}
-
-/** The keys one after the other; what stands in quotes is typed. */
-function after(picture: Picture, keys: string): Picture {
-	const names = [...keys.matchAll(/'([^']*)'|(\S+)/g)].flatMap(([, typed, name]) =>
-		name === undefined ? [...(typed ?? "")] : [name],
-	);
-	return names.reduce(
-		(now, name) => update(now, { is: "key", name, character: name.length === 1 ? name : undefined }).picture,
-		picture,
-	);
 }
 
 /** By the name of the screen: the keys that lead to it. */
@@ -51,6 +40,6 @@ const SCREENS: Readonly<Record<string, string>> = {
 describe.each(SIZES)("at $columns×$rows", (size) => {
 	test.each(Object.entries(SCREENS))("%s is shown as recorded", async (name, keys) => {
 		const file = `../screens/${name.replaceAll(/[^a-z]+/g, "-")}-${size.columns}x${size.rows}.txt`;
-		await expect(drawn(view(after(pictureOf(size), keys)))).toMatchFileSnapshot(file);
+		await expect(drawn(view(press(pictureOf(size), keys)))).toMatchFileSnapshot(file);
 	});
 });
