@@ -127,6 +127,18 @@ export const COMMANDS: readonly CommandRow[] = [
 		help: "why an agent ended, or has not: the chain of causes, nearest first",
 		options: [JSON_OUTPUT],
 	},
+	{
+		word: "edit",
+		arguments: ["<file>"],
+		help: "replace texts in a file by the blocks on stdin: all of them, or none; prints the difference",
+		options: [],
+	},
+	{
+		word: "write",
+		arguments: ["<file>"],
+		help: "write stdin to a file, whole, with the directories on the way to it",
+		options: [],
+	},
 	{ word: "doctor", arguments: [], help: "is everything here that a run needs?", options: [JSON_OUTPUT] },
 	{
 		word: "completion",

@@ -19,6 +19,8 @@ export const TABLE_WORDS = [
 	"send",
 	"wait",
 	"why",
+	"edit",
+	"write",
 	"doctor",
 	"completion",
 ] as const;

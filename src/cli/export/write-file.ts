@@ -8,27 +8,18 @@ import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { AgentreeError } from "../../core/errors.ts";
+import { errnoWords } from "../io/errno-words.ts";
 
 const CHUNK_CHARS = 256 * 1024;
 const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-const MEANING: Readonly<Record<string, string>> = {
-	EACCES: "permission denied",
-	EDQUOT: "the disk is full",
-	EEXIST: "it exists; --force replaces it",
-	ENAMETOOLONG: "its name is too long",
-	ENOENT: "its directory does not exist",
-	ENOSPC: "the disk is full",
-	ENOTDIR: "a part of the path is a file",
-	EPERM: "permission denied",
-	EROFS: "the file system is read-only",
-};
+const EXISTS = "it exists; --force replaces it";
 
 /** Throws AgentreeError("not_writable") where `writeFile` would refuse it, before any work is done. */
 export function checkFile(path: string, mayReplace: boolean): void {
 	const found = onDisk(path, () => lstatSync(path, { throwIfNoEntry: false }));
 	if (found === undefined) return;
-	if (!mayReplace) throw notWritable(path, MEANING.EEXIST ?? "");
+	if (!mayReplace) throw notWritable(path, EXISTS);
 	if (!found.isFile())
 		throw notWritable(path, "it is not a regular file, and --force replaces nothing else; - is stdout");
 }
@@ -104,7 +95,7 @@ function onDisk<T>(path: string, act: () => T): T {
 	} catch (error) {
 		const { code } = error as NodeJS.ErrnoException;
 		if (code === undefined || error instanceof AgentreeError) throw error;
-		throw notWritable(path, MEANING[code] ?? code);
+		throw notWritable(path, code === "EEXIST" ? EXISTS : errnoWords(code));
 	}
 }
 

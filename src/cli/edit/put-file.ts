@@ -1,0 +1,159 @@
+/**
+ * A file of the work tree, read and put back whole. A reader sees the old or the new content, never a part: the new one is
+ * written beside it and takes its name. The mode and the owner stay; a file with several names is written in place, since
+ * its other names would keep the old content, and so is one whose owner or group this user cannot give away.
+ */
+import { randomBytes } from "node:crypto";
+import {
+	accessSync,
+	chmodSync,
+	chownSync,
+	closeSync,
+	constants,
+	fsyncSync,
+	mkdirSync,
+	openSync,
+	readFileSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+	type Stats,
+	statSync,
+	writeFileSync,
+	writeSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { AgentreeError } from "../../core/errors.ts";
+import { errnoWords } from "../io/errno-words.ts";
+
+/** Larger ones are not for editing by blocks of text. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+export interface FoundFile {
+	/** Where it really lies, behind links. */
+	readonly path: string;
+	readonly bytes: Buffer;
+	/** Tells whether somebody has changed it since. */
+	readonly stamp: string;
+}
+
+/** Where the file really lies, or would lie. */
+export function resolvedPath(name: string): string {
+	try {
+		return realpathSync(name);
+	} catch {
+		return resolve(name);
+	}
+}
+
+/** Undefined when there is no such file. Throws AgentreeError("not_writable"). */
+export function findFile(name: string): FoundFile | undefined {
+	return onDisk(name, () => {
+		const stats = statSync(name, { throwIfNoEntry: false });
+		if (stats === undefined) return undefined;
+		if (!stats.isFile()) throw notEditable(name, stats.isDirectory() ? "it is a directory" : "it is no regular file");
+		if (stats.size > MOST_BYTES) throw notEditable(name, `it has more than ${MOST_BYTES / 1024 / 1024} MiB`);
+		accessSync(name, constants.W_OK);
+		const path = realpathSync(name);
+		return { path, bytes: readFileSync(path), stamp: stampOf(statSync(path)) };
+	});
+}
+
+/** Puts the bytes in the place of what was found. False when somebody has changed the file meanwhile: nothing is written then. */
+export function replaceFile(found: FoundFile, bytes: Buffer): boolean {
+	return onDisk(found.path, () => {
+		const stats = statSync(found.path);
+		const isAsFound = () => stampOf(statSync(found.path)) === found.stamp;
+		if (stats.nlink === 1 && mayWriteBeside(found.path)) {
+			const put = putBeside(found.path, bytes, { stats, isAsFound });
+			if (put !== "not_owned") return put === "put";
+		}
+		if (!isAsFound()) return false;
+		writeFileSync(found.path, bytes);
+		return true;
+	});
+}
+
+/** Makes a file that is not there, with the directories on the way to it. Throws AgentreeError("not_writable") when it is there. */
+export function makeFile(name: string, bytes: Buffer): void {
+	onDisk(name, () => {
+		mkdirSync(dirname(resolve(name)), { recursive: true });
+		const file = openSync(name, "wx", 0o666);
+		try {
+			writeAll(file, bytes);
+		} finally {
+			closeSync(file);
+		}
+	});
+}
+
+interface Expected {
+	readonly stats: Stats;
+	readonly isAsFound: () => boolean;
+}
+
+/** `not_owned`: the owner of the file could not be kept. */
+function putBeside(
+	path: string,
+	bytes: Buffer,
+	{ stats: { mode, uid, gid }, isAsFound }: Expected,
+): "put" | "changed" | "not_owned" {
+	const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(4).toString("hex")}.tmp`);
+	try {
+		const file = openSync(temporary, "wx", 0o600);
+		try {
+			writeAll(file, bytes);
+			fsyncSync(file);
+		} finally {
+			closeSync(file);
+		}
+		const own = statSync(temporary);
+		if ((own.uid !== uid || own.gid !== gid) && !isGiven(temporary, uid, gid)) return "not_owned";
+		chmodSync(temporary, mode & 0o7777);
+		if (!isAsFound()) return "changed";
+		renameSync(temporary, path);
+		return "put";
+	} finally {
+		rmSync(temporary, { force: true });
+	}
+}
+
+function isGiven(path: string, uid: number, gid: number): boolean {
+	try {
+		chownSync(path, uid, gid);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+function writeAll(file: number, bytes: Buffer): void {
+	for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+}
+
+function mayWriteBeside(path: string): boolean {
+	try {
+		accessSync(dirname(path), constants.W_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+function stampOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
+	return [ino, size, mtimeMs, ctimeMs].join(" ");
+}
+
+function onDisk<T>(name: string, act: () => T): T {
+	try {
+		return act();
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		if (code === undefined || error instanceof AgentreeError) throw error;
+		throw notEditable(name, code === "EEXIST" ? "somebody has made it meanwhile" : errnoWords(code));
+	}
+}
+
+function notEditable(name: string, why: string): AgentreeError {
+	return new AgentreeError("not_writable", `${name}: ${why}`);
+}

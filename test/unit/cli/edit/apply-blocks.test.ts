@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { applyBlocks } from "../../../../src/cli/edit/apply-blocks.ts";
+
+function apply(text: string, ...pairs: [old: string, now: string][]) {
+	const blocks = pairs.map(([old, now], index) => ({
+		old: old.split("\n"),
+		new: now === "" ? [] : now.split("\n"),
+		line: index + 1,
+	}));
+	return applyBlocks(text, blocks);
+}
+
+const changed = (text: string) => ({ is: "changed", text });
+
+test("whole lines are replaced, and all else stays", () => {
+	expect(apply("a\nb\nc\n", ["b", "B\nB"])).toEqual(changed("a\nB\nB\nc\n"));
+	expect(apply("a\nb\nc\n", ["a\nb", "x"])).toEqual(changed("x\nc\n"));
+	expect(apply("a\nb\nc\n", ["b", ""])).toEqual(changed("a\nc\n"));
+});
+
+test("whole lines come before the same text inside of another line", () => {
+	expect(apply("foobar\nfoo\n", ["foo", "x"])).toEqual(changed("foobar\nx\n"));
+});
+
+test("a text that is no whole line is replaced inside of its line", () => {
+	expect(apply("let a = 1; let b = 2;\n", ["a = 1", "a = 3"])).toEqual(changed("let a = 3; let b = 2;\n"));
+	expect(apply("one two\nthree four\n", ["two\nthree", "2\n3"])).toEqual(changed("one 2\n3 four\n"));
+});
+
+test("line ends stay as they are, and new lines get the usual one", () => {
+	expect(apply("a\r\nb\r\nc", ["b", "x\ny"])).toEqual(changed("a\r\nx\r\ny\r\nc"));
+	expect(apply("a\r\nb\nc\r\n", ["c", "x\ny"])).toEqual(changed("a\r\nb\nx\r\ny\r\n"));
+	expect(apply("a\r\nb c\r\n", ["a\nb", "x\ny"])).toEqual(changed("x\r\ny c\r\n"));
+});
+
+test("a last line without an end stays without one", () => {
+	expect(apply("a\nb", ["b", "c"])).toEqual(changed("a\nc"));
+});
+
+test("a dollar sign in the new text is just that", () => {
+	expect(apply("xay\n", ["a", "$&$1"])).toEqual(changed("x$&$1y\n"));
+});
+
+test("blocks are applied one after the other, each to what the ones before made", () => {
+	expect(apply("a\nb\n", ["a", "b2"], ["b2\nb", "c"])).toEqual(changed("c\n"));
+});
+
+test("a text that is there more than once is refused with its lines", () => {
+	expect(apply("a\nb\na\n", ["a", "x"])).toEqual({
+		...{ is: "refused", line: 1 },
+		why: "its old text is there more than once, at the lines 1, 3: add lines around it until it is there once",
+	});
+	expect(apply("a b a\n", ["a ", "x"])).toMatchObject({ is: "changed" });
+	expect(apply("ab ab\n", ["a", "x"])).toMatchObject({ is: "refused", why: expect.stringContaining("lines 1, 1:") });
+});
+
+test("when one block cannot be applied none is, and the block is named", () => {
+	expect(apply("a\nb\n", ["a", "x"], ["nothing like it", "y"])).toEqual({
+		...{ is: "refused", line: 2 },
+		why: "its old text is not in the file, and nothing in the file is like it",
+	});
+});
+
+test("the nearest place is named with the first line that differs", () => {
+	const file = "import a\n\nfunction f() {\n\treturn 1;\n}\n\nfunction g() {\n\treturn 2;\n}\n";
+	expect(apply(file, ["function g() {\n    return 2;\n}", "x"])).toMatchObject({
+		why: [
+			"its old text is not in the file; the nearest is at line 7, and differs at line 8:",
+			'  the file has  "\\treturn 2;"',
+			'  you gave      "    return 2;"',
+		].join("\n"),
+	});
+	expect(apply(file, ["function h() {", "x"])).toMatchObject({
+		why: expect.stringContaining("the nearest is at line 3"),
+	});
+});
+
+test("a hostile file and a hostile block are looked through in time", () => {
+	const file = `${"a".repeat(20)}\n`.repeat(100_000);
+	const started = performance.now();
+	expect(apply(file, [Array.from({ length: 2_000 }, () => `${"a".repeat(20)} `).join("\n"), "x"]).is).toBe("refused");
+	expect(performance.now() - started).toBeLessThan(5_000);
+});
