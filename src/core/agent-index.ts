@@ -1,7 +1,7 @@
 /**
  * What is at and below each agent, counted as agents change, so that no question about a few of them walks all of them.
  * An index belongs to one record of agents, and is made when it is first asked for. `putAgent`, the only one to change a
- * record, keeps it true; `withAgent` gives it to the changed copy, since the newest record is the one that is asked about.
+ * record, keeps it true; `copyAgents` gives it to the copy, since the newest record is the one that is asked about.
  */
 import { type Agent, type AgentId, isOver, parentOf, withAncestors } from "./agent.ts";
 import { roundDollars } from "./dollars.ts";
@@ -39,11 +39,17 @@ export function putAgent(agents: Agents, agent: Agent): void {
 
 /** A copy of the record, in which the agent is added, or put in the place of the one with its id. */
 export function withAgent(agents: Agents, agent: Agent): Agents {
-	const copy = { ...agents, [agent.id]: agent };
+	const copy = copyAgents(agents);
+	putAgent(copy, agent);
+	return copy;
+}
+
+/** A copy for who will change it. */
+export function copyAgents(agents: Agents): Agents {
+	const copy = { ...agents };
 	const index = INDEXES.get(agents);
 	if (index === undefined) return copy;
 	INDEXES.delete(agents);
-	index.changed(agents[agent.id], agent);
 	INDEXES.set(copy, index);
 	return copy;
 }

@@ -4,22 +4,18 @@
  * means is in update.ts, what is shown is in view.ts.
  */
 import { ROOT } from "../core/agent.ts";
-import { EMPTY_RUN } from "../core/run-state.ts";
 import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { readAnswers } from "./answer-reader.ts";
-import { CommandWatch } from "./command-watch.ts";
 import { FrameTimer } from "./frame-timer.ts";
 import { HistoryReader } from "./history-reader.ts";
 import type { DashboardEnd, DashboardOptions, HowClosed } from "./options.ts";
-import { followRunEvents } from "./run-events.ts";
-import { NO_ACTIVITY, type SeenCommands } from "./scene/activity.ts";
-import { emptyHistory } from "./scene/agent-history.ts";
+import { firstPicture } from "./scene/first-picture.ts";
 import type { Wish } from "./scene/pane.ts";
 import type { Picture } from "./scene/scene.ts";
-import { FIRST_UI, select } from "./scene/ui-state.ts";
 import type { Screen, ScreenOptions } from "./screen.ts";
-import { SILENCE_MS, Silence } from "./silence.ts";
+import { Silence } from "./silence.ts";
+import { followSources } from "./sources.ts";
 import { jobOf, Suspension } from "./suspension.ts";
 import { listenToSystem, SIGNALS, type Signal } from "./system-events.ts";
 import { UnreadPane } from "./unread-pane.ts";
@@ -49,6 +45,7 @@ class Dashboard {
 	#suspension: Suspension | undefined;
 	readonly #frames = new FrameTimer(SYSTEM_CLOCK, () => this.#guard(() => this.#draw()));
 	readonly #unread = new UnreadPane();
+	readonly #unheard: ToWatcher[] = [];
 	#isClosed = false;
 
 	constructor(options: DashboardOptions, resolve: (end: DashboardEnd) => void, reject: (error: unknown) => void) {
@@ -60,15 +57,12 @@ class Dashboard {
 			onInput: (input) => this.#guard(() => this.#update(input)),
 			onError: (error) => this.#fail(error),
 		});
-		const ui = select(FIRST_UI, options.selected ?? ROOT);
-		const history = emptyHistory(ui.selected);
-		const size = { columns: 80, rows: 24 };
-		const shared = { events: [], activity: NO_ACTIVITY, isLost: false };
-		this.#picture = { run: EMPTY_RUN, ui, history, ...shared, size, now: options.now() };
+		this.#picture = firstPicture(options.selected ?? ROOT, options.now());
 	}
 
 	start(openScreen: (options: ScreenOptions) => Screen): void {
-		const { input, output, env, connection, runDirectory } = this.#options;
+		const { input, output, env, connection } = this.#options;
+		const onInput = (told: Input) => this.#guard(() => this.#update(told));
 		this.#guard(() => {
 			this.#listenToSystem();
 			this.#screen = openScreen({
@@ -76,8 +70,8 @@ class Dashboard {
 				output,
 				env,
 				onKey: (name, character) => this.#guard(() => this.#press(name, character)),
-				onPaste: (text) => this.#guard(() => this.#update({ is: "paste", text })),
-				onMouse: (event) => this.#guard(() => this.#update({ is: "mouse", event })),
+				onPaste: (text) => onInput({ is: "paste", text }),
+				onMouse: (event) => onInput({ is: "mouse", event }),
 				onResize: () => this.#frames.draw(),
 			});
 			this.#suspension = new Suspension(this.#screen, jobOf(this.#options));
@@ -86,14 +80,9 @@ class Dashboard {
 			connection.send({ say: "watch", activity: true });
 			this.#focus();
 			this.#every(TICK_MS, () => this.#picture.run.ended === undefined && this.#frames.request());
-			const picture = () => this.#picture;
-			const onSeen = (commands: SeenCommands) => this.#guard(() => this.#update({ is: "activity", commands }));
-			const watch = new CommandWatch({ ...this.#options, picture, onSeen });
-			this.#every(TICK_MS, () => void watch.tick());
-			const onInput = (input: Input) => this.#update(input);
-			this.#undo.push(followRunEvents(runDirectory, { onInput, onError: (error) => this.#fail(error) }));
 			this.#every(GROWTH_MS, () => this.#reader.readGrowth(this.#picture));
-			this.#every(SILENCE_MS, () => this.#lookAtSupervisor());
+			const listener = { picture: () => this.#picture, onInput, onError: (error: unknown) => this.#fail(error) };
+			this.#undo.push(followSources(this.#options, this.#silence, listener));
 			this.#frames.draw();
 		});
 	}
@@ -115,12 +104,18 @@ class Dashboard {
 		});
 	}
 
+	/** What has been told since the last frame counts before what is done now. */
 	#update(input: Input): void {
+		this.#hear();
+		this.#apply(input);
+		this.#frames.request({ isAwaited: AWAITED.has(input.is) });
+	}
+
+	#apply(input: Input): void {
 		const before = this.#picture;
 		const { picture, wish } = update(before, input);
 		this.#picture = picture;
 		if (picture.history.agent !== before.history.agent) this.#focus();
-		this.#frames.request({ isAwaited: AWAITED.has(input.is) });
 		if (picture.run.ended !== undefined && before.run.ended === undefined) {
 			if (picture.isStopAsked === true) this.#end({ by: "stopped" });
 			else if (this.#options.closeAtEnd === true) this.#end({ by: "run_ended" });
@@ -130,12 +125,13 @@ class Dashboard {
 
 	#receive(message: ToWatcher): void {
 		this.#silence.end(this.#options.now());
-		this.#update({ is: "message", message });
+		this.#unheard.push(message);
+		this.#frames.request();
 	}
 
-	#lookAtSupervisor(): void {
-		const input = this.#silence.look(this.#picture, this.#options.now());
-		if (input !== undefined) this.#update(input);
+	/** Many messages at once, since in a run with thousands of agents each change of its state costs as much as hundreds. */
+	#hear(): void {
+		if (this.#unheard.length > 0) this.#apply({ is: "messages", messages: this.#unheard.splice(0) });
 	}
 
 	#focus(): void {
@@ -186,6 +182,7 @@ class Dashboard {
 	}
 
 	#lose(): void {
+		this.#hear();
 		if (this.#picture.run.ended !== undefined) return;
 		if (this.#picture.isStopAsked === true) this.#end({ by: "stopped" });
 		else if (this.#options.closeAtEnd === true) this.#end({ by: "lost" });
@@ -194,6 +191,7 @@ class Dashboard {
 
 	/** Without a terminal nobody watches: the dashboard stops the run, as a shell stops its jobs. An attached one just ends. */
 	#hangUp(signal: Signal): void {
+		this.#hear();
 		if (this.#options.isAttached === true) return this.#end({ by: "signal", signal: SIGNALS[signal] });
 		if (this.#picture.run.ended === undefined) this.#askToStop(`the dashboard got ${signal}`, SIGNALS[signal]);
 		this.#end({ by: this.#picture.isStopAsked === true ? "stopped" : "run_ended" });
@@ -214,7 +212,8 @@ class Dashboard {
 	}
 
 	#draw(): void {
-		if (this.#screen === undefined) return;
+		this.#hear();
+		if (this.#screen === undefined || this.#isClosed) return;
 		this.#picture = { ...this.#picture, size: this.#screen.size(), now: this.#options.now() };
 		this.#reader.readNeeded(() => this.#picture);
 		this.#screen.draw(view(this.#picture));

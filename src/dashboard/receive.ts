@@ -1,6 +1,7 @@
 /** How a message of the supervisor changes the picture: pure. */
 import type { AgentId } from "../core/agent.ts";
 import { isOver } from "../core/agent.ts";
+import { createBatchReduce } from "../core/batch-reduce.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { agentsInOrder, type RunState, reduce } from "../core/run-state.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
@@ -14,12 +15,13 @@ import { closed, select, type UiState } from "./scene/ui-state.ts";
 /** A selection that follows stays so long with an agent that works: the eye needs time when many work. */
 const FOLLOW_HOLD_MS = 1_500;
 
-export function receive(picture: Picture, message: ToWatcher): Picture {
+/** `reduceBy`: for messages in a row one that is made for batches. */
+export function receive(picture: Picture, message: ToWatcher, reduceBy = reduce): Picture {
 	switch (message.say) {
 		case "snapshot":
 			return withRun(picture, message.state);
 		case "event":
-			return afterEvent(picture, message.event);
+			return afterEvent(picture, message.event, reduceBy);
 		case "delta": {
 			if (message.agent !== picture.history.agent) return picture;
 			return { ...picture, history: withDelta(picture.history, message.turn, message.delta) };
@@ -40,8 +42,9 @@ export function receive(picture: Picture, message: ToWatcher): Picture {
 export function loseRun(picture: Picture, at: number): Picture {
 	const alive = agentsInOrder(picture.run).filter((agent) => !isOver(agent));
 	const ending = { by: "crashed", reason: "the run's supervisor is gone" } as const;
+	const reduceBy = createBatchReduce();
 	const run = alive.reduce(
-		(state, { id }) => reduce(state, { event: "agent_ended", at, agent: id, ending }),
+		(state, { id }) => reduceBy(state, { event: "agent_ended", at, agent: id, ending }),
 		picture.run,
 	);
 	return { ...withRun(picture, run), isLost: true, ui: runIsOver(picture.ui) };
@@ -61,8 +64,8 @@ export function runIsOver(ui: UiState): UiState {
 	return openPane(ui)?.isQuestion ? closed(ui) : ui;
 }
 
-function afterEvent(picture: Picture, event: RunEvent): Picture {
-	const next = withRun(happened(picture, event), reduce(picture.run, event));
+function afterEvent(picture: Picture, event: RunEvent, reduceBy: typeof reduce): Picture {
+	const next = withRun(happened(picture, event), reduceBy(picture.run, event));
 	if (event.event === "run_ended") return { ...next, ui: runIsOver(next.ui) };
 	const worked = agentAtWork(event);
 	return worked === undefined ? next : { ...next, ui: agentWorked(next.ui, worked, next.run, event.at) };

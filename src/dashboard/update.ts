@@ -1,4 +1,5 @@
 /** Everything that changes a picture goes through `update`: pure. */
+import { createBatchReduce } from "../core/batch-reduce.ts";
 import { defined } from "../core/defined.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { TranscriptEntry } from "../core/transcript.ts";
@@ -23,8 +24,8 @@ export type Input =
 	| { readonly is: "key"; readonly name: string; readonly character?: string | undefined }
 	| { readonly is: "paste"; readonly text: string }
 	| { readonly is: "mouse"; readonly event: PointerEvent }
-	/** A message of the supervisor. */
-	| { readonly is: "message"; readonly message: ToWatcher }
+	/** Messages of the supervisor, in their order. */
+	| { readonly is: "messages"; readonly messages: readonly ToWatcher[] }
 	/** The supervisor is gone. */
 	| { readonly is: "lost"; readonly at: number }
 	/** A signal has stopped the supervisor, or it goes on. */
@@ -54,7 +55,7 @@ export function update(picture: Picture, input: Input): Next {
 }
 
 function nextOf(picture: Picture, input: Input): Next {
-	if (input.is === "message" && isAnswer(input.message)) return hear({ ...picture, isSuspended: false }, input.message);
+	if (input.is === "messages") return receiveAll({ ...picture, isSuspended: false }, input.messages);
 	if (input.is !== "key" && input.is !== "mouse") return { picture: pictureAfter(picture, input) };
 	const { ui, wish } =
 		input.is === "mouse" ? point(picture, input.event) : pressKey(picture, input.name, input.character);
@@ -62,13 +63,23 @@ function nextOf(picture: Picture, input: Input): Next {
 	return wish?.is === "ask" ? ask(next, wish) : { picture: next, ...defined({ wish }) };
 }
 
-function pictureAfter(picture: Picture, input: Exclude<Input, { is: "key" | "mouse" }>): Picture {
+/** However many events they tell, they cost one copy of the run's state. */
+function receiveAll(picture: Picture, messages: readonly ToWatcher[]): Next {
+	const reduce = createBatchReduce();
+	let next: Next = { picture };
+	for (const message of messages) {
+		const { wish } = next;
+		const after = isAnswer(message) ? hear(next.picture, message) : { picture: receive(next.picture, message, reduce) };
+		next = { ...defined({ wish }), ...after };
+	}
+	return next;
+}
+
+function pictureAfter(picture: Picture, input: Exclude<Input, { is: "key" | "mouse" | "messages" }>): Picture {
 	const { history } = picture;
 	switch (input.is) {
 		case "paste":
 			return { ...picture, ui: paste(picture, input.text) };
-		case "message":
-			return { ...receive(picture, input.message), isSuspended: false };
 		case "lost":
 			return loseRun(picture, input.at);
 		case "suspended":

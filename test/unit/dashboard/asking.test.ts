@@ -64,11 +64,11 @@ class Person {
 	}
 
 	hears(event: RunEvent): this {
-		return this.give({ is: "message", message: { say: "event", event } });
+		return this.give({ is: "messages", messages: [{ say: "event", event }] });
 	}
 
 	gets(answer: Answer): this {
-		return this.give({ is: "message", message: answer });
+		return this.give({ is: "messages", messages: [answer] });
 	}
 }
 

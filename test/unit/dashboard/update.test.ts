@@ -27,7 +27,7 @@ test("a run that was asked to stop is left without a question", () => {
 });
 
 test("the end of the run closes the question, and nothing else that is open", () => {
-	const ended: Input = { is: "message", message: { say: "event", event: runEnded(60_000) } };
+	const ended: Input = { is: "messages", messages: [{ say: "event", event: runEnded(60_000) }] };
 	expect(after(key("q"), ended).ui).toEqual(FIRST_UI);
 	expect(after(key("?"), ended).ui).toEqual(opened(FIRST_UI, "help"));
 });
@@ -35,13 +35,13 @@ test("the end of the run closes the question, and nothing else that is open", ()
 test("a supervisor that says something is not suspended any more", () => {
 	const suspended: Input = { is: "suspended", isSuspended: true };
 	expect(after(suspended).isSuspended).toBe(true);
-	const said: Input = { is: "message", message: { say: "snapshot", state: BUSY_RUN } };
+	const said: Input = { is: "messages", messages: [{ say: "snapshot", state: BUSY_RUN }] };
 	expect(after(suspended, said).isSuspended).toBe(false);
 });
 
 test("what was recorded and printed goes into the history", () => {
 	const { history } = after(
-		{ is: "message", message: { say: "snapshot", state: BUSY_RUN } },
+		{ is: "messages", messages: [{ say: "snapshot", state: BUSY_RUN }] },
 		{ is: "recorded", entries: [asked("go")] },
 		{ is: "printed", command: 2, read: printed("line\n", 3) },
 	);

@@ -39,7 +39,7 @@ const SIXTY: Picture = {
 
 function event(picture: Picture, ...events: RunEvent[]): Picture {
 	return events.reduce(
-		(now, one) => update(now, { is: "message", message: { say: "event", event: one } }).picture,
+		(now, one) => update(now, { is: "messages", messages: [{ say: "event", event: one }] }).picture,
 		picture,
 	);
 }
