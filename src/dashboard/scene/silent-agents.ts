@@ -2,6 +2,7 @@
 import { type AgentId, withAncestors } from "../../core/agent.ts";
 import type { Agents } from "../../core/agent-index.ts";
 import { type Activity, isSilent } from "./activity.ts";
+import { treeOf } from "./tree-branches.ts";
 
 /** How many agents below have been quiet for so long that somebody should look. */
 export function silentBelow(agents: Agents, activity: Activity, now: number): ReadonlyMap<AgentId, number> {
@@ -9,8 +10,7 @@ export function silentBelow(agents: Agents, activity: Activity, now: number): Re
 	const known = counted.get(agents);
 	if (known?.activity === activity && known.second === second) return known.silent;
 	const silent = new Map<AgentId, number>();
-	for (const agent of Object.values(agents)) {
-		if (agent.state.is !== "thinking" && agent.state.is !== "running") continue;
+	for (const agent of treeOf(agents).atWork) {
 		if (!isSilent(agent, activity, now)) continue;
 		for (const above of withAncestors(agent.id).slice(1)) silent.set(above, (silent.get(above) ?? 0) + 1);
 	}

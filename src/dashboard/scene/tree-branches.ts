@@ -21,6 +21,8 @@ export interface Tree {
 	readonly roots: readonly Agent[];
 	/** How many agents there are. */
 	readonly agents: number;
+	/** Those that think or run something, in no order. */
+	readonly atWork: readonly Agent[];
 }
 
 export function treeOf(agents: Agents): Tree {
@@ -75,7 +77,8 @@ function countTree(agents: Agents): Tree {
 	}
 	for (const { children } of branches.values()) children.sort((a, b) => numberOf(a.id) - numberOf(b.id));
 	roots.sort((a, b) => compareAgentIds(a.id, b.id));
-	return { branches, roots, agents: all.length };
+	const atWork = all.filter(({ state }) => state.is === "thinking" || state.is === "running");
+	return { branches, roots, agents: all.length, atWork };
 }
 
 function deepestFirst(agents: readonly Agent[]): Agent[][] {
