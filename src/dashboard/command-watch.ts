@@ -1,7 +1,7 @@
 /**
  * Watches the running commands of a run from outside. Once a tick it looks when the log of each was written last: of the
- * selected agent each time, and of so many others that a tick costs little however large the run is. Of those that have been
- * silent for a while it also looks at the processes.
+ * agents on the screen each time, and of so many others that a tick costs little however large the run is. Of those that have
+ * been silent for a while it also looks at the processes.
  */
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
@@ -10,12 +10,16 @@ import { defined } from "../core/defined.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { CommandActivity } from "../events/command-activity.ts";
 import { agentDirectory } from "../store/run-directory.ts";
+import { sizeAt } from "./layout.ts";
+import { rowsInPane, treePane } from "./panes/tree.ts";
+import { LISTED_KEYS } from "./panes.ts";
 import { ProcessWatch, type ProcessWatchDeps } from "./process-watch.ts";
 import { isSilent, NO_ACTIVITY, type SeenCommand, type SeenCommands } from "./scene/activity.ts";
-import type { Picture } from "./scene/scene.ts";
+import { type Picture, sceneOf } from "./scene/scene.ts";
+import { treeOf } from "./scene/tree-branches.ts";
 
 export interface CommandWatchDeps extends ProcessWatchDeps {
-	readonly picture: () => Pick<Picture, "run" | "ui">;
+	readonly picture: () => Picture;
 	/** Called when something has changed. */
 	readonly onSeen: (commands: SeenCommands) => void;
 }
@@ -29,7 +33,7 @@ export class CommandWatch {
 	private readonly deps: CommandWatchDeps;
 	private readonly processes: ProcessWatch;
 	private readonly seen = new Map<AgentId, ReadonlyMap<number, SeenCommand>>();
-	/** Where the round through the agents that are not selected goes on. */
+	/** Where the round through the agents that are not on the screen goes on. */
 	private next = 0;
 
 	constructor(deps: CommandWatchDeps) {
@@ -39,12 +43,15 @@ export class CommandWatch {
 
 	/** To be called every second. Resolves when the processes have been looked at. */
 	async tick(): Promise<void> {
-		const { run } = this.deps.picture();
+		const picture = this.deps.picture();
+		const { run } = picture;
 		const running = runningAgents(run);
+		const shown =
+			running.size > MOST_SILENT ? shownFirst(running, picture) : { first: [], others: [...running.values()] };
 		const isForgotten = this.forgetOthers(running);
-		const isChanged = this.chosen(running).filter((agent) => this.look(agent)).length > 0;
+		const isChanged = this.chosen(shown).filter((agent) => this.look(agent)).length > 0;
 		if (isForgotten || isChanged) this.tell();
-		const activities = await this.processes.look(run, this.silent(running));
+		const activities = await this.processes.look(run, this.silent(shown));
 		if (activities.filter((activity) => this.add(activity)).length > 0) this.tell();
 	}
 
@@ -59,23 +66,19 @@ export class CommandWatch {
 		return over.length > 0;
 	}
 
-	/** The one that is selected, then the others, going on where the last tick has stopped. */
-	private chosen(running: ReadonlyMap<AgentId, Agent>): Agent[] {
-		const { selected } = this.deps.picture().ui;
-		const first = running.get(selected);
-		const others = [...running.values()].filter((agent) => agent !== first);
+	/** The first, then some of the others, going on where the last tick has stopped. */
+	private chosen({ first, others }: Shown): Agent[] {
 		const from = this.next < others.length ? this.next : 0;
-		const rest = others.slice(from, from + MOST_LOOKS - 1);
+		const rest = others.slice(from, from + MOST_LOOKS - first.length);
 		this.next = from + rest.length;
-		return first === undefined ? rest : [first, ...rest];
+		return [...first, ...rest];
 	}
 
-	private silent(running: ReadonlyMap<AgentId, Agent>): AgentId[] {
+	private silent({ first, others }: Shown): AgentId[] {
 		const activity = { ...NO_ACTIVITY, commands: this.seen };
 		const soon = this.deps.now() + AHEAD_MS;
-		const { selected } = this.deps.picture().ui;
-		const silent = [...running.values()].filter((agent) => isSilent(agent, activity, soon)).map(({ id }) => id);
-		return silent.sort((a, b) => Number(b === selected) - Number(a === selected)).slice(0, MOST_SILENT);
+		const silent = [...first, ...others].filter((agent) => isSilent(agent, activity, soon));
+		return silent.slice(0, MOST_SILENT).map(({ id }) => id);
 	}
 
 	/** True when something is another than at the last look. */
@@ -111,9 +114,23 @@ export class CommandWatch {
 function runningAgents({ agents, ended }: RunState): ReadonlyMap<AgentId, Agent> {
 	const running = new Map<AgentId, Agent>();
 	if (ended !== undefined) return running;
-	for (const agent of Object.values(agents))
+	for (const agent of treeOf(agents).atWork)
 		if (agent.state.is === "running" && agent.running.length > 0) running.set(agent.id, agent);
 	return running;
+}
+
+interface Shown {
+	readonly first: readonly Agent[];
+	readonly others: readonly Agent[];
+}
+
+/** Those with rows on the screen come first. */
+function shownFirst(running: ReadonlyMap<AgentId, Agent>, picture: Picture): Shown {
+	const scene = sceneOf(picture, LISTED_KEYS);
+	const rows = rowsInPane(scene, sizeAt(treePane.place, scene));
+	const first = rows.flatMap(({ agent }) => running.get(agent.id) ?? []).slice(0, MOST_LOOKS);
+	const shown = new Set(first);
+	return { first, others: [...running.values()].filter((agent) => !shown.has(agent)) };
 }
 
 /** Undefined where there is no such file, or the directory cannot be searched. */
