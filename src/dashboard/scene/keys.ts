@@ -84,8 +84,8 @@ export const MOVES: readonly ListedKey[] = [
 	{ action: "last", names: ["end", "S-g"], label: "End G", help: "last agent, or end of the history, and stay there" },
 	{ action: "switch_side", names: ["tab"], label: "tab", help: "switch between tree and history", hint: "pane" },
 	inTree("to_right", ["enter"], "enter", "read the history of the agent", "read"),
-	inTree("fold_in", ["left", "h"], "← h", "fold; on what is folded or has nothing below: go to the agent above it"),
-	inTree("fold_out", ["right", "l"], "→ l", "unfold; on what is unfolded: go to the first agent below it"),
+	inTree("fold_in", ["left", "h"], "← h", "fold, or go to the agent above"),
+	inTree("fold_out", ["right", "l"], "→ l", "unfold, or go to the first agent below"),
 	inTree("fold", ["space"], "space", "fold or unfold", "fold"),
 	inTree("fold_all", ["-"], "-", "fold all"),
 	inTree("unfold_all", ["*"], "*", "unfold all"),
@@ -103,10 +103,10 @@ export const MOVES: readonly ListedKey[] = [
 	{ action: "find_previous", names: ["S-n"], label: "N", help: "match before" },
 	{
 		...{ action: "filter", names: ["S-f"], pane: "tree", hint: "filter" },
-		...{ label: "F", help: "only agents that match words, or states: failed, alive, stuck …" },
+		...{ label: "F", help: "only what matches: words, failed, alive, stuck …" },
 	},
 	{ action: "alive_only", names: ["a"], pane: "tree", label: "a", help: "only agents that are alive" },
-	inTree("sort", ["o"], "o", "sort: tree, or a list by quiet, age, dollars, tokens", "sort"),
+	inTree("sort", ["o"], "o", "sort by quiet, age, dollars, tokens; or the tree", "sort"),
 	inTree("sort_anew", ["S-o"], "O", "sort the list anew; until then no row moves"),
 	{
 		...{ action: "follow", names: ["f"], pane: "tree" },

@@ -39,7 +39,7 @@ describe.skipIf(!hasTmux())("in terminals (needs tmux)", () => {
 		const { name, lastEvent } = await detached(home);
 		const [first, second] = [terminalAt(home, "first"), terminalAt(home, "second")];
 		first.type(`agent attach; echo "code $?"`);
-		await first.shows(/1\.1 .*running/);
+		await first.shows(/─● 1 until/);
 		second.type(`agent attach ${name}/1.1; echo "code $?"`);
 		await second.shows(/1\.1 [^·]*─ running/);
 		first.press("q");
@@ -52,7 +52,7 @@ describe.skipIf(!hasTmux())("in terminals (needs tmux)", () => {
 		await second.shows(/^code 0$/m);
 		expect(lastEvent()).toMatchObject({ event: "run_ended", exitCode: 130, survivors: [] });
 		second.type("clear; agent attach");
-		await second.shows(/✗ 1\.1 .*stopped[\s\S]*run ended: stopped: by the person at the dashboard — q to close/);
+		await second.shows(/─■ 1 until[\s\S]*run ended: stopped: by the person at the dashboard — q to close/);
 		second.press("d");
 		await second.shows(/2 stopped/);
 		await second.isRestored();
@@ -62,17 +62,17 @@ describe.skipIf(!hasTmux())("in terminals (needs tmux)", () => {
 		const home = temporaryHome();
 		const [first, second] = [terminalAt(home, "first"), terminalAt(home, "second")];
 		first.type(`agent tree --model shell '${WAITS}'; echo "code $?"`);
-		await first.shows(/1\.1 .*running/);
+		await first.shows(/─● 1 until/);
 		first.press("d");
 		await first.shows(/goes on without the dashboard[\s\S]*code 0/);
 		const sockets = join(home, "run/agentree");
 		for (const file of readdirSync(sockets)) if (file.endsWith(".sock")) rmSync(join(sockets, file));
 		second.type(`agent attach; echo "code $?"`);
-		await second.shows(/1\.1 .*running/);
+		await second.shows(/─● 1 until/);
 		process.kill(second.pid(), "SIGHUP");
 		await second.shows(/2 agents, 2 alive,[\s\S]*code 129/);
 		second.type("clear; agent attach");
-		await second.shows(/1\.1 .*running/);
+		await second.shows(/─● 1 until/);
 		writeFileSync(join(home, "go"), "");
 		await second.shows(/│ went[\s\S]*run ended: answer — q to close/);
 	});
@@ -82,7 +82,7 @@ describe.skipIf(!hasTmux())("in terminals (needs tmux)", () => {
 		const { supervisor } = await detached(home);
 		const terminal = terminalAt(home, "terminal");
 		terminal.type("agent attach");
-		await terminal.shows(/1\.1 .*running/);
+		await terminal.shows(/─● 1 until/);
 		process.kill(supervisor.pid, "SIGKILL");
 		const screen = await terminal.shows(/run ended: crashed: its supervisor died — q to close/);
 		expect(screen).not.toMatch(/[●◌◆] /);
@@ -96,7 +96,7 @@ describe.skipIf(!hasTmux())("in terminals (needs tmux)", () => {
 		await runProgram(["run", "--model", "shell", "echo newer"], { home });
 		const terminal = terminalAt(home, "terminal");
 		terminal.type("agent attach");
-		await terminal.shows(/1\.1 .*running/);
+		await terminal.shows(/─● 1 until/);
 		terminal.press("q");
 		await terminal.shows(/Leave it running: l/);
 		terminal.press("l");

@@ -47,15 +47,15 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 	test("shows the tree, the history of the selected agent, and the totals", async () => {
 		const { terminal } = await start();
 		const screen = await terminal.shows(/three of them are big/);
-		expect(screen).toMatch(/◌ 1 .*waiting/);
-		expect(screen).toMatch(/│ └ ● 1\.1\.1 .*running/);
+		expect(screen).toMatch(/▾◌ 1 Look at this/);
+		expect(screen).toMatch(/│└─● 1 count the lines/);
 		expect(screen).toMatch(/\$ for d in src test docs/);
-		expect(screen).toMatch(/agents 5\/64 {2}active 2\/8/);
+		expect(screen).toMatch(/slots 2\/8/);
 	});
 
 	test("shows an agent's words, its output and its record as they come", async () => {
 		const { terminal, server, runDirectory } = await start();
-		await terminal.shows(/1\.1\.1/); // a key that is typed before the screen is there is lost
+		await terminal.shows(/─● 1 count/); // a key that is typed before the screen is there is lost
 		terminal.press("j");
 		await vi.waitFor(() => expect(server.received).toContainEqual({ say: "focus", agent: "1.1" }), { timeout: 10_000 });
 		server.send({ say: "event", event: turnStarted("1.1", 40_000, 2) });
@@ -74,22 +74,22 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 
 	test("folds, asks for help, and fits into a window that was made smaller", async () => {
 		const { terminal } = await start();
-		await terminal.shows(/1\.1\.1/);
-		terminal.press("j", "Enter");
-		await terminal.shows(/1\.1 \+1/);
+		await terminal.shows(/─● 1 count/);
+		terminal.press("j", "Space");
+		await terminal.shows(/├▸◌ 1 src .*●1/);
 		terminal.press("?");
 		await terminal.shows(/Keys .*esc closes/);
 		terminal.press("Escape");
 		await terminal.showsNo(/esc closes/);
 		terminal.resize(40, 10);
-		expect(await terminal.shows(/^ agent +state/)).toMatch(/quit/);
+		expect(await terminal.shows(/^ agent +now/)).toMatch(/quit/);
 		terminal.press("Tab");
 		await terminal.shows(/1\.1 .*─ waiting/);
 	});
 
 	test("asks before it leaves a run that is alive, and then leaves it alone", async () => {
 		const { terminal, server } = await start();
-		await terminal.shows(/1\.1\.1/);
+		await terminal.shows(/─● 1 count/);
 		terminal.press("q");
 		await terminal.shows(/The run is alive\. {2}Stop it: s {3}Leave it running: l/);
 		terminal.press("l");
@@ -100,7 +100,7 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 
 	test("stops the run when asked to, and stays until it has ended", async () => {
 		const { terminal, server } = await start();
-		await terminal.shows(/1\.1\.1/);
+		await terminal.shows(/─● 1 count/);
 		terminal.press("C-c", "C-c");
 		await vi.waitFor(() => expect(server.received).toContainEqual(stopAsk("by the person at the dashboard", 2)), {
 			timeout: 10_000,
@@ -114,7 +114,7 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 
 	test("stays open after the end of the run until q is pressed", async () => {
 		const { terminal, server } = await start();
-		await terminal.shows(/1\.1\.1/);
+		await terminal.shows(/─● 1 count/);
 		server.send({ say: "event", event: agentEnded("1", 60_000) });
 		server.send({ say: "event", event: runEnded(60_000) });
 		await terminal.shows(/run ended: answer — q to close/);
@@ -124,7 +124,7 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 
 	test("closes by itself at the end of the run when it was told to", async () => {
 		const { terminal, server } = await start({ closing: "close-at-end" });
-		await terminal.shows(/1\.1\.1/);
+		await terminal.shows(/─● 1 count/);
 		server.send({ say: "event", event: runEnded(60_000) });
 		await terminal.shows(/dashboard closed: run_ended/);
 		await terminal.isRestored();
@@ -132,7 +132,7 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 
 	test("says that the supervisor is gone, and shows no agent as alive", async () => {
 		const { terminal, server } = await start();
-		await terminal.shows(/1\.1\.1/);
+		await terminal.shows(/─● 1 count/);
 		server.close();
 		const screen = await terminal.shows(/the run's supervisor is gone — q to close/);
 		expect(screen).not.toMatch(/● |◌ |◆ /);
@@ -143,7 +143,7 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 	// Seen to fail without the look at the supervisor, and with a countdown that only an event moves.
 	test("counts down to the next try, shows what was spent, and says that the supervisor is suspended", async () => {
 		const { terminal, server } = await start();
-		await terminal.shows(/1\.1\.1/);
+		await terminal.shows(/─● 1 count/);
 		const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 		const retry = { agent: "1", turn: 3, attempt: 3, waitMs: 60_000, reason: "overloaded", usage, costUsd: 0 };
 		const at = Date.now();
@@ -168,7 +168,7 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 
 	test("gives the terminal back when what it reads breaks it, and does not stop the run", async () => {
 		const { terminal, server, runDirectory } = await start();
-		await terminal.shows(/1\.1\.1/);
+		await terminal.shows(/─● 1 count/);
 		mkdirSync(transcriptPath(runDirectory, "1.3"), { recursive: true }); // a directory cannot be read as a file
 		terminal.press("G");
 		await terminal.shows(/dashboard failed: cannot read/);
@@ -182,7 +182,7 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		["SIGINT", 2],
 	] as const)("on %s it stops the run and gives the terminal back", async (name, signal) => {
 		const { terminal, server } = await start();
-		await terminal.shows(/1\.1\.1/);
+		await terminal.shows(/─● 1 count/);
 		process.kill(terminal.pid(), name);
 		await terminal.shows(/dashboard closed: stopped/);
 		await terminal.isRestored();
@@ -196,21 +196,21 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		["an exit from elsewhere", "SIGUSR2", /^status 3$/m],
 	] as const)("gives the terminal back on %s", async (_, signal, expected) => {
 		const { terminal } = await start();
-		await terminal.shows(/1\.1\.1/);
+		await terminal.shows(/─● 1 count/);
 		process.kill(terminal.pid(), signal);
-		await terminal.showsNo(/agents 5\/64/);
+		await terminal.showsNo(/slots 2\/8/);
 		await terminal.shows(expected);
 		await terminal.isRestored();
 	});
 
 	test("Ctrl-Z gives the terminal back, and fg shows the dashboard again", async () => {
 		const { terminal } = await start();
-		await terminal.shows(/1\.1\.1/);
+		await terminal.shows(/─● 1 count/);
 		terminal.press("C-z");
 		await terminal.shows(/Stopped/);
 		await terminal.isRestored();
 		terminal.type("fg");
-		await terminal.shows(/agents 5\/64/);
+		await terminal.shows(/slots 2\/8/);
 		terminal.press("j");
 		await terminal.shows(/1\.1 .*─ waiting/);
 	});
@@ -219,7 +219,7 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		"with TERM=%s nothing is said on stderr",
 		async (name) => {
 			const { terminal, errors } = await start({ term: name });
-			await terminal.shows(/1\.1\.1/);
+			await terminal.shows(/─● 1 count/);
 			terminal.press("q");
 			await terminal.shows(/Leave it running/);
 			terminal.press("l");

@@ -141,7 +141,7 @@ describe.skipIf(!hasTmux())("behind and in a dashboard (needs tmux)", () => {
 		const variables = Object.entries({ ...env, AGENTREE_HOME: `${home}/agentree`, XDG_RUNTIME_DIR: `${home}/run` });
 		terminal.type(`cd ${home}; export ${variables.map(([name, value]) => `${name}='${value}'`).join(" ")}; clear`);
 		terminal.type(`${process.execPath} ${AGENT_PROGRAM} tree --model shell 'sleep 60'; echo "code $?"`);
-		await terminal.shows(/1 .*running/);
+		await terminal.shows(/● 1 sleep/);
 		writeFileSync(join(home, "now"), "");
 		const [run = ""] = listRuns(join(home, "agentree"));
 		const directory = runDirectory(join(home, "agentree"), run);
