@@ -10,6 +10,7 @@ import { readAnswers } from "./answer-reader.ts";
 import { FrameTimer } from "./frame-timer.ts";
 import { HistoryReader } from "./history-reader.ts";
 import type { DashboardEnd, DashboardOptions, HowClosed } from "./options.ts";
+import { readParticulars } from "./particulars-reader.ts";
 import { firstPicture } from "./scene/first-picture.ts";
 import type { Wish } from "./scene/pane.ts";
 import type { Picture } from "./scene/scene.ts";
@@ -220,6 +221,8 @@ class Dashboard {
 		this.#unread.drawn();
 		const answers = readAnswers(this.#picture, this.#options.runDirectory);
 		if (answers !== undefined) this.#update({ is: "answers", answers });
+		const particulars = readParticulars(this.#picture, this.#options.runDirectory);
+		if (particulars !== undefined) this.#update({ is: "particulars", particulars });
 	}
 
 	#end(how: HowClosed): void {

@@ -7,6 +7,7 @@ import { freezePane } from "./panes/freeze.ts";
 import { helpPane } from "./panes/help.ts";
 import { historyPane } from "./panes/history.ts";
 import { messagePane } from "./panes/message.ts";
+import { particularsPane } from "./panes/particulars.ts";
 import { questionPane } from "./panes/question.ts";
 import { stopPane } from "./panes/stop.ts";
 import { timelinePane } from "./panes/timeline.ts";
@@ -32,6 +33,7 @@ export const PANES: readonly Pane[] = [
 	timelinePane,
 	eventsPane,
 	eventFindPane,
+	particularsPane,
 	usagePane,
 	helpPane,
 ];

@@ -15,6 +15,7 @@ import { withEarlier, withOutput } from "./scene/agent-history.ts";
 import { isAnswer } from "./scene/asks.ts";
 import type { CommandOutput } from "./scene/command-output.ts";
 import type { Answers } from "./scene/doing-now.ts";
+import type { Particulars } from "./scene/particulars.ts";
 import { newestOf } from "./scene/run-events.ts";
 import { withChanges } from "./scene/run-phases.ts";
 import type { Picture } from "./scene/scene.ts";
@@ -40,6 +41,7 @@ export type Input =
 	| { readonly is: "activity"; readonly commands: SeenCommands }
 	/** What agents have answered. */
 	| { readonly is: "answers"; readonly answers: Answers }
+	| { readonly is: "particulars"; readonly particulars: Particulars }
 	| EventsInput
 	| { readonly is: "stop_asked" };
 
@@ -90,6 +92,8 @@ function pictureAfter(picture: Picture, input: Exclude<Input, { is: "key" | "mou
 			return { ...picture, history: withEarlier(history, input.entries, input.unreadBytes) };
 		case "printed":
 			return { ...picture, history: withOutput(history, input.command, input.read) };
+		case "particulars":
+			return { ...picture, particulars: input.particulars };
 		case "events":
 			return logged(withEvents(picture, input), input.events);
 		case "activity":

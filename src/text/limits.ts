@@ -27,9 +27,20 @@ export function describeLimits(limits: Limits): string {
 
 /** As `describeLimits`, but only those that an agent so many levels down would not have if nobody had set any. */
 export function describeSetLimits(limits: Limits, depth: number): string {
+	const usual = usualLimits(depth);
+	return described(limits, (key) => limits[key] !== usual[key]);
+}
+
+/** The others. */
+export function describeUsualLimits(limits: Limits, depth: number): string {
+	const usual = usualLimits(depth);
+	return described(limits, (key) => limits[key] === usual[key]);
+}
+
+function usualLimits(depth: number): Limits {
 	let usual = DEFAULT_LIMITS;
 	for (let level = 0; level < depth; level++) usual = limitsOfChild(usual, {});
-	return described(limits, (key) => limits[key] !== usual[key]);
+	return usual;
 }
 
 function described(limits: Limits, isTold: (key: keyof Limits) => boolean): string {

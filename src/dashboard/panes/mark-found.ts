@@ -3,7 +3,7 @@ import type { Line, Segment } from "../scene/line.ts";
 
 /** The line with every match marked, also where it goes over the end of a segment. */
 export function markFound(line: Line, text: string): Line {
-	if (text === "") return line;
+	if (text.trim() === "") return line; // blanks are everywhere: a row of them would not be seen to be selected
 	const whole = line.map((piece) => piece.text).join("");
 	const matches = [...whole.matchAll(patternOf(text))].map(
 		({ index, 0: found }) => [index, index + found.length] as const,

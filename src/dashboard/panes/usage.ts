@@ -60,7 +60,8 @@ function factsBelow(run: RunState, agent: Agent): string[] {
 	return lines.length === 0 ? [] : ["", ...lines];
 }
 
-function budgetLines(run: RunState, agent: Agent): string[] {
+/** Those that bind the agent: how much of each is spent, and what is left. */
+export function budgetLines(run: RunState, agent: Agent): string[] {
 	const above = run.agents[parentOf(agent.id) ?? ""];
 	const own = budgetsOf(agent.limits, totalsWithin(run, agent.id));
 	const inherited = above === undefined ? [] : budgetLines(run, above);

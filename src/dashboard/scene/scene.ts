@@ -10,6 +10,7 @@ import type { Asks } from "./asks.ts";
 import type { Answers } from "./doing-now.ts";
 import type { ListedKey } from "./keys.ts";
 import type { Size } from "./line.ts";
+import type { Particulars } from "./particulars.ts";
 import type { RunPhases } from "./run-phases.ts";
 import { siblingNames } from "./sibling-names.ts";
 import { type TreeBranches, treeOf } from "./tree-branches.ts";
@@ -32,6 +33,8 @@ export interface Picture {
 	readonly unreadable?: string;
 	/** What each agent did over time; absent while no event has been read. */
 	readonly phases?: RunPhases;
+	/** Of the agent whose particulars were read last. */
+	readonly particulars?: Particulars;
 	/** The person has asked for the end of the run. */
 	readonly isStopAsked?: boolean;
 	/** The supervisor is gone. */

@@ -31,3 +31,7 @@ test("without a text to find, or without a match, the line is the same", () => {
 	expect(markFound(LINE, "")).toBe(LINE);
 	expect(markFound(LINE, "key")).toBe(LINE);
 });
+
+test("blanks alone are not marked", () => {
+	expect(markFound(LINE, " ")).toBe(LINE);
+});
