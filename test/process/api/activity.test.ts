@@ -1,6 +1,6 @@
 /** What a watcher is told of agents that it does not look at, by the whole program before a service that refuses calls. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -25,7 +25,10 @@ function gate(): { path: string; open: () => void } {
 	onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
 	const path = join(directory, "gate");
 	execFileSync("mkfifo", [path]);
-	return { path, open: () => writeFileSync(path, "\n") };
+	// Open at both ends, so that no end waits for the other one: else a test whose command is gone would stand still for ever.
+	const ends = openSync(path, "r+");
+	onTestFinished(() => closeSync(ends));
+	return { path, open: () => writeSync(ends, "\n") };
 }
 
 /** All that was told so far; `when` resolves once it is as wanted. */
