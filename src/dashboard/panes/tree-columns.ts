@@ -29,10 +29,10 @@ const FOR: Column = {
 	show: ({ agent }, { now }) => segment(shortDuration(timeInState(agent, now))),
 };
 const AGE: Column = { ...FOR, head: "age", show: ({ agent }, { now }) => segment(shortDuration(ageOf(agent, now))) };
-const QUIET: Column = { head: "quiet", width: 6, fromColumns: 53, show: quietCell };
+const QUIET: Column = { head: "quiet", width: 6, fromColumns: 50, show: quietCell };
 const DOLLARS: Column = { head: "$ ", width: 5, fromColumns: 60, show: dollarsCell };
 const TOKENS: Column = {
-	...{ head: "tokens", width: 6, fromColumns: 53 },
+	...{ head: "tokens", width: 6, fromColumns: 60 },
 	show: ({ agent }) => segment(formatUsedTokens(agent.usage)),
 };
 

@@ -1,4 +1,5 @@
 /** The tree: one row an agent, below the heads of the columns. */
+import { oneLine } from "../../text/terminal-safe.ts";
 import { fitLine, type Line, lineWidth, type Segment, type Size, segment, selectLine } from "../scene/line.ts";
 import type { Pane } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
@@ -72,7 +73,7 @@ function title(scene: Scene, { columns }: Size): Line {
 function countWords({ run, ui, matching }: Scene): Segment {
 	const { agents: all } = treeOf(run.agents);
 	if (matching === undefined) return segment(`(all ${all})`, "dim");
-	const filter = filterText(ui).trim();
+	const filter = oneLine(filterText(ui));
 	const what = [...(ui.tree.isAliveOnly ? ["alive"] : []), ...(filter === "" ? [] : [`filter "${filter}":`])].join(
 		", ",
 	);

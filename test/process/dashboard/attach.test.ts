@@ -84,7 +84,7 @@ describe.skipIf(!hasTmux())("in terminals (needs tmux)", () => {
 		terminal.type("agent attach");
 		await terminal.shows(/─● 1 until/);
 		process.kill(supervisor.pid, "SIGKILL");
-		const screen = await terminal.shows(/run ended: crashed: its supervisor died — q to close/);
+		const screen = await terminal.shows(/run ended: crashed: its supervisor died, 2 of 2 agents failed — q to close/);
 		expect(screen).not.toMatch(/[●◌◆] /);
 		terminal.press("j");
 		await terminal.shows(/1\.1 [^·]*─ ended: crashed[\s\S]*│ \$ until/);

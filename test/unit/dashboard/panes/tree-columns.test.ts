@@ -28,7 +28,7 @@ function headsAt(width: number, keys = ""): string[] {
 test("what an agent is called and does is shown first, then its times, then its dollars", () => {
 	expect(headsAt(36)).toEqual(["agent", "now"]);
 	expect(headsAt(44)).toEqual(["agent", "for", "now"]);
-	expect(headsAt(53)).toEqual(["agent", "for", "quiet", "now"]);
+	expect(headsAt(50)).toEqual(["agent", "for", "quiet", "now"]);
 	expect(headsAt(60)).toEqual(["agent", "for", "quiet", "$", "now"]);
 	expect(headsAt(120)).toEqual(["agent", "for", "quiet", "$", "now"]);
 });

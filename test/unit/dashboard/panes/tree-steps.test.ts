@@ -131,7 +131,9 @@ describe("the selected row", () => {
 
 	test("stays where it is when rows appear, fold and go above it", () => {
 		const low = press(SIXTY, "end up up up up up");
-		const [before] = treeLines(low).selected;
+		const { lines, selected } = treeLines(low);
+		const [before] = selected;
+		expect(before).toBe(lines.length - 6);
 		const more = event(low, joined("1.1.10", 125_500, "one more piece of area parser"));
 		expect(idsShown(more).length).toBe(idsShown(low).length + 1);
 		expect(treeLines(more).selected).toEqual([before]);
@@ -171,6 +173,14 @@ describe("a filter", () => {
 		const changing = press(SIXTY, "S-f 'failed' enter S-f");
 		expect(changing.ui.open).toMatchObject({ entry: { before: "failed", after: "" } });
 		expect(press(changing, "'x' escape").ui.tree.filter).toBe("failed");
+	});
+
+	test("that is pasted in several lines stays in the one of the title", () => {
+		const pasted = update(press(SIXTY, "S-f"), { is: "paste", text: "piece\n\n3 linker\n" }).picture;
+		const scene = sceneOf(press(pasted, "enter"), LISTED_KEYS);
+		expect(scene.rows.map(({ agent }) => agent.id)).toEqual(["1", "1.4", "1.4.3"]);
+		const title = treePane.title(scene, { columns: 100, rows: 9 }).map(({ text }) => text);
+		expect(title.join("")).toBe('Tree  sort: tree  (filter "piece 3 linker": 1 of 61)');
 	});
 
 	test("goes with escape, by which folds come back; so does that of the living", () => {
