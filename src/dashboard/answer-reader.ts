@@ -3,6 +3,9 @@ import { type Agent, isOver } from "../core/agent.ts";
 import { lastTextOf } from "../store/last-answer.ts";
 import { cleanText, firstLine } from "../text/terminal-safe.ts";
 import { sizeAt } from "./layout.ts";
+import { historyPane } from "./panes/history.ts";
+import { shownLinks } from "./panes/history-links.ts";
+import { windowOf } from "./panes/history-window.ts";
 import { rowsInPane, treePane } from "./panes/tree.ts";
 import { LISTED_KEYS } from "./panes.ts";
 import { type Answer, type Answers, answerOf } from "./scene/doing-now.ts";
@@ -23,8 +26,10 @@ type Ended = Agent & { state: { is: "ended" } };
 
 function unreadAgents(picture: Picture): Ended[] {
 	const scene = sceneOf(picture, LISTED_KEYS);
-	return rowsInPane(scene, sizeAt(treePane.place, scene))
-		.map(({ agent }) => agent)
+	const rows = rowsInPane(scene, sizeAt(treePane.place, scene)).map(({ agent }) => agent);
+	const links = shownLinks(windowOf(scene, sizeAt(historyPane.place, scene)), picture.ui.scroll);
+	const linked = links.flatMap(({ link }) => picture.run.agents[link] ?? []);
+	return [...new Set([...rows, ...linked])]
 		.filter(isOver)
 		.filter((agent) => agent.state.ending.by === "answer" && answerOf(agent, picture.answers) === undefined);
 }

@@ -55,6 +55,13 @@ export function rowsOf(line: StyledLine, width: number): Row[] {
 	return rows;
 }
 
+/** What the line shows, in one row of any width. */
+export function shownText({ parts }: StyledLine): string {
+	return withoutTabs(parts)
+		.map(({ text }) => text)
+		.join("");
+}
+
 /** How many columns of blanks the text begins with. */
 export function indentOf(text: string): number {
 	let columns = 0;

@@ -1,6 +1,6 @@
 /** The rows of a block at a width. They are kept, by the block's key, so that what stays the same is broken into rows once. */
 import { markdownLines } from "../../text/markdown.ts";
-import { indentOf, type Row, rowsOf, type Style, type StyledLine } from "../../text/styled-line.ts";
+import { indentOf, type Row, rowsOf, type Style, type StyledLine, shownText } from "../../text/styled-line.ts";
 import { displayWidth } from "../../text/width.ts";
 import { fitLine, type Line, lineWidth, type Segment, segment, type Tone } from "../scene/line.ts";
 import type { Block } from "./block.ts";
@@ -42,6 +42,11 @@ function textRows(block: Block, width: number): readonly BlockRow[] {
 	kept.set(key, { text, form, room, rows });
 	if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value ?? "");
 	return rows;
+}
+
+/** What the lines of a block show, without the marks before them. */
+export function shownLines(block: Block): string[] {
+	return block.link === undefined ? linesOf(block).map(shownText) : [];
 }
 
 function linesOf({ text, form }: Block): StyledLine[] {

@@ -20,6 +20,9 @@ export interface BlockWindow {
 	readonly decorate?: (line: Line, block: Block, row: BlockRow) => Line;
 }
 
+/** The part of the window above what it was moved to. */
+const ROWS_ABOVE = 0.3;
+
 export interface Position {
 	readonly block: number;
 	readonly row: number;
@@ -31,7 +34,7 @@ export function windowLines(window: BlockWindow, scroll: Scroll): Line[] {
 }
 
 /** The positions from one on, at most so many. */
-function positionsFrom(window: BlockWindow, { block, row }: Position, count: number): Position[] {
+export function positionsFrom(window: BlockWindow, { block, row }: Position, count: number): Position[] {
 	const positions: Position[] = [];
 	for (let at = block, from = row; at < window.blocks.length && positions.length < count; at++, from = 0) {
 		const rows = rowsAt(window, at).length;
@@ -47,6 +50,14 @@ export function scrollBy(window: BlockWindow, scroll: Scroll, rows: number): Scr
 	return compare(next, last) >= 0 ? END : placeAt(window, next);
 }
 
+/** The place where the position is in the window: the same one when it is already, else some rows above it. */
+export function movedIntoView(window: BlockWindow, scroll: Scroll, position: Position): Scroll {
+	const shown = positionsFrom(window, topOf(window, scroll), window.height);
+	if (shown.some((one) => compare(one, position) === 0)) return scroll;
+	const top = movedBy(window, position, -Math.floor(window.height * ROWS_ABOVE));
+	return compare(top, topOf(window, END)) >= 0 ? END : placeAt(window, top);
+}
+
 /** True when something is hidden below the window. */
 export function hasMoreBelow(window: BlockWindow, scroll: Scroll): boolean {
 	return compare(topOf(window, scroll), topOf(window, END)) < 0;
@@ -58,10 +69,14 @@ export function topOf(window: BlockWindow, scroll: Scroll): Position {
 	return positionOf(window, scroll) ?? topOfLastPage(window);
 }
 
-/** Undefined when neither the block nor one of its family is there. The key "" is the beginning, whatever stands there. */
+/**
+ * Undefined when neither the block nor one of its family is there. The key "" is the beginning, whatever stands there; the key
+ * ">1.2" is the row that leads to that agent.
+ */
 function positionOf(window: BlockWindow, { key, offset }: Extract<Scroll, { is: "at" }>): Position | undefined {
 	if (key === "") return { block: 0, row: 0 };
-	const block = window.blocks.findIndex((one) => one.key === key);
+	const isIt = key.startsWith(">") ? (one: Block) => one.key.endsWith(key) : (one: Block) => one.key === key;
+	const block = window.blocks.findIndex(isIt);
 	if (block < 0) return firstOf(window, familyOf(key));
 	const row = rowsAt(window, block).findLastIndex(({ from }) => from <= offset);
 	return { block, row: Math.max(0, row) };

@@ -76,7 +76,7 @@ function closing(text: string, tone: Tone, width: number): Line {
 /** Keys that do not fit are left out from the right, but for help and quit. */
 function keysLine({ keys, ui }: Scene, width: number): Line {
 	const hints = keys
-		.filter((key) => key.hint !== undefined)
+		.filter(({ hint, side }) => hint !== undefined && (side === undefined || side === ui.side))
 		.map((key): Segment[] => {
 			const isOn = key.action === "follow" && ui.follow.is === "on";
 			return [

@@ -4,8 +4,10 @@ import { type Line, lineWidth, type Size, segment, type Tone } from "../scene/li
 import type { Pane } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import { END, type Scroll, TOP, type UiState } from "../scene/ui-state.ts";
-import { type BlockWindow, hasMoreBelow, scrollBy, windowLines } from "./block-window.ts";
+import { type BlockWindow, hasMoreBelow, positionsFrom, scrollBy, topOf, windowLines } from "./block-window.ts";
+import { foundText } from "./history-find.ts";
 import { factsLine, pathName, titleLine } from "./history-head.ts";
+import { goBackOrUp, goTo, goToMarked, markLink } from "./history-links.ts";
 import { hasFacts, windowOf } from "./history-window.ts";
 
 const NAME = "history";
@@ -24,8 +26,16 @@ export const historyPane: Pane = {
 		return [facts ?? [segment(...place)], ...rows];
 	},
 	act: (action, scene, size) => {
-		const ui = uiAfter(action, scene.ui, windowOf(scene, size));
+		const window = windowOf(scene, size);
+		const ui = uiAfter(action, scene.ui, window) ?? lookingAround(action, scene, window);
 		return ui && { ui };
+	},
+	click: (scene, size, row) => {
+		const window = windowOf(scene, size);
+		const top = topOf(window, scene.ui.scroll);
+		const at = positionsFrom(window, top, window.height)[hasFacts(size) ? row - 1 : row];
+		const block = at && window.blocks[at.block];
+		return block?.link === undefined ? undefined : { ui: goTo(scene, { ...block, link: block.link }) };
 	},
 };
 
@@ -65,6 +75,25 @@ function uiAfter(action: Action, ui: UiState, window: BlockWindow): UiState | un
 			return scrolled(ui, hasMoreBelow(window, TOP) ? TOP : END);
 		case "last":
 			return { ...ui, scroll: END };
+		default:
+			return undefined;
+	}
+}
+
+function lookingAround(action: Action, scene: Scene, window: BlockWindow): UiState | undefined {
+	switch (action) {
+		case "go_in":
+			return goToMarked(scene, window);
+		case "go_back":
+			return goBackOrUp(scene);
+		case "next_link":
+			return markLink(scene, window, 1);
+		case "previous_link":
+			return markLink(scene, window, -1);
+		case "find_next":
+			return foundText(window, scene, 1);
+		case "find_previous":
+			return foundText(window, scene, -1);
 		default:
 			return undefined;
 	}

@@ -22,7 +22,7 @@ export function markFound(line: Line, text: string): Line {
 }
 
 /** A find is not particular about capital letters. */
-function patternOf(text: string): RegExp {
+export function patternOf(text: string): RegExp {
 	return new RegExp(text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
 }
 

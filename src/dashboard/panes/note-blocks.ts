@@ -1,10 +1,12 @@
 /** A note between two messages of a transcript: a line that says what happened, and below it the text of the note. */
 
 import type { NoteEntry } from "../../core/transcript.ts";
+import type { StoryItem } from "../../events/agent-story.ts";
 import { clockTime } from "../../events/event-text.ts";
 import { describeNote } from "../../text/notes.ts";
 import type { Tone } from "../scene/line.ts";
 import { type Block, lineBlock, textBlocks } from "./block.ts";
+import { noteTextKey } from "./place-keys.ts";
 
 const MARKS: Record<NoteEntry["note"], readonly [mark: string, tone: Tone]> = {
 	call: ["↻ ", "dim"],
@@ -12,10 +14,13 @@ const MARKS: Record<NoteEntry["note"], readonly [mark: string, tone: Tone]> = {
 	resumed: ["═ ", "warn"],
 };
 
-/** `isKnown`: of a call that its turn tells; then only what had come of the answer is new. */
-export function noteBlocks(key: string, note: NoteEntry, isKnown: boolean): Block[] {
+type ToldNote = Extract<StoryItem, { is: "note" }>;
+
+/** Of a call that its turn tells, too, only what had come of the answer is new. */
+export function noteBlocks(key: string, { note, isKnown }: ToldNote, isMarkdown: boolean): Block[] {
 	const [mark, tone] = MARKS[note.note];
-	const text = textBlocks(`${key}.text`, textBelow(note), { tone: "dim", mark: "  ", hasGap: true });
+	const form = isMarkdown ? "markdown" : undefined;
+	const text = textBlocks(noteTextKey(key), textBelow(note), { tone: "dim", mark: "  ", form, hasGap: true });
 	if (isKnown && text.length === 0) return [];
 	const what = isKnown ? "what had come of the answer:" : describeNote(note);
 	const right = clockTime(note.at).slice(0, 8);

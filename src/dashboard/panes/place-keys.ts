@@ -2,13 +2,17 @@
  * The keys of the blocks of a history. A key lasts as long as its history is shown. Where something live is recorded, or is
  * put aside, a reader's place goes over to the key of what stands for it from then on.
  */
+import type { ModelDelta } from "../../core/model.ts";
 import type { TranscriptEntry } from "../../core/transcript.ts";
 import { type AgentHistory, isOfTurn } from "../scene/agent-history.ts";
 import type { Scroll } from "../scene/ui-state.ts";
 
+type At = Extract<Scroll, { is: "at" }>;
+
 export const saidKey = (entry: number, block: number) => `said:${entry}.${block}`;
 export const toldKey = (entry: number, text: number) => `told:${entry}.${text}`;
 export const noteKey = (entry: number) => `note:${entry}`;
+export const noteTextKey = (note: string) => `${note}.text`;
 export const happenedKey = (at: number) => `happened:${at}`;
 export const turnKey = (turn: number, startedAt: number) => `turn:${turn}@${startedAt}`;
 export const callKey = (id: string) => `call:${id}`;
@@ -36,12 +40,19 @@ export function placeAfterRecord(scroll: Scroll, before: AgentHistory, added: re
 	const index = added.findIndex((entry) => isOfTurn(entry, live.turn));
 	const entry = added[index];
 	const number = before.firstEntry + before.entries.length + index;
-	if (entry?.role === "note") return { ...scroll, key: noteKey(number) };
-	if (entry?.role !== "assistant") return scroll;
 	const at = live.pieces.findIndex((piece, position) => liveKey(live.turn, piece.block ?? position) === scroll.key);
+	if (entry?.role === "note") return placeInNote(scroll, noteKey(number), live.pieces.slice(0, Math.max(0, at)));
+	if (entry?.role !== "assistant") return scroll;
 	const block = live.pieces[at]?.block ?? at;
 	const said = entry.content[block];
 	return { ...scroll, key: said?.type === "tool_use" ? callKey(said.id) : saidKey(number, Math.max(0, block)) };
+}
+
+/** A note has all text of an answer that broke in one. */
+function placeInNote(scroll: At, note: string, before: readonly ModelDelta[]): At {
+	const texts = before.filter(({ kind }) => kind === "text");
+	const offset = texts.reduce((sum, { text }) => sum + text.length, scroll.offset);
+	return { ...scroll, key: noteTextKey(note), offset };
 }
 
 /** The place when the answer that streams is put aside, since its call broke at `at`. */

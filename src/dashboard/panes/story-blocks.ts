@@ -46,7 +46,7 @@ function itemBlocks(key: string, item: StoryItem, view: StoryView): Block[] {
 		case "told":
 			return toldBlocks(key, item);
 		case "note":
-			return noteBlocks(key, item.note, item.isKnown);
+			return noteBlocks(key, item, view.isMarkdown);
 		case "happened":
 			return happenedBlocks(key, item.happening, view);
 		case "command": {
@@ -97,7 +97,7 @@ function happenedBlocks(key: string, { at, text, isTrouble }: Happening, view: S
 	const broken = view.broken.find((answer) => answer.at === at);
 	if (broken === undefined) return [block];
 	const pieces = broken.pieces.flatMap((piece, index) =>
-		pieceBlocks(brokenKey(at, piece.block ?? index), piece, { tone: "dim", isMarkdown: false }),
+		pieceBlocks(brokenKey(at, piece.block ?? index), piece, { tone: "dim", isMarkdown: view.isMarkdown }),
 	);
 	return [block, ...pieces];
 }

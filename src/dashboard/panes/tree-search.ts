@@ -58,7 +58,12 @@ function agentsInOrder({ run, rows, ui }: Scene): readonly Agent[] {
 
 /** Selects the agent, and unfolds what is above it where it has no row. */
 function uncovered(scene: Scene, agent: AgentId): UiState {
-	const ui: UiState = { ...select(scene.ui, agent), follow: { is: "off" } };
+	return withRow(scene, { ...select(scene.ui, agent), follow: { is: "off" } });
+}
+
+/** What is above the selected agent is unfolded where the agent has no row. */
+export function withRow(scene: Scene, ui: UiState): UiState {
+	const agent = ui.selected;
 	const rows = treeRows({ ...scene, ui });
 	if (rows[visibleRowOf(rows, agent)]?.agent.id === agent) return ui;
 	return { ...ui, tree: withFolds(ui.tree, withAncestors(agent).slice(1), false) };

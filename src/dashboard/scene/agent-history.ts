@@ -36,7 +36,7 @@ export interface BrokenAnswer extends LiveAnswer {
 	readonly at: number;
 }
 
-const MOST_BROKEN = 8;
+const MOST_BROKEN = 100;
 
 export function emptyHistory(agent: AgentId): AgentHistory {
 	return {

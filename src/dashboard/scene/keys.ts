@@ -26,6 +26,10 @@ export type Action =
 	| "page_down"
 	| "half_up"
 	| "half_down"
+	| "go_in"
+	| "go_back"
+	| "next_link"
+	| "previous_link"
 	| "find_next"
 	| "find_previous"
 	| "zoom_in"
@@ -94,6 +98,10 @@ export const MOVES: readonly ListedKey[] = [
 		...{ label: "A", help: "finished branches fold by themselves: on, off" },
 	},
 	{ action: "to_left", names: ["left", "h"], side: "history", label: "← h", help: "from the history to the tree" },
+	inHistory("go_in", ["enter"], "enter", "go to the agent of the marked row → 1.2", "go in"),
+	inHistory("go_back", ["backspace"], "backspace", "go back to where you came from; else to the agent above"),
+	inHistory("next_link", ["]"], "]", "mark the next row that leads to an agent"),
+	inHistory("previous_link", ["["], "[", "mark the one before"),
 	{
 		...{ action: "problem_next", names: ["!"], pane: "tree", hint: "problem" },
 		...{ label: "!", help: "next agent that failed, is stuck or retries" },
@@ -136,7 +144,11 @@ export function keyNamed(keys: readonly Key[], name: string, side?: string): Key
 	return keys.find((key) => key.names.includes(name) && (key.side === undefined || key.side === side));
 }
 
-/** The other side may use the same key for something else. */
+/** The other side may use the same key for something else; so for the next one. */
 function inTree(action: Action, names: readonly string[], label: string, help: string, hint?: string): ListedKey {
 	return { action, names, side: "tree", label, help, ...defined({ hint }) };
+}
+
+function inHistory(action: Action, names: readonly string[], label: string, help: string, hint?: string): ListedKey {
+	return { action, names, side: "history", label, help, ...defined({ hint }) };
 }

@@ -14,6 +14,10 @@ export interface UiState {
 	/** The side that has the keys takes the whole body. */
 	readonly isZoomed: boolean;
 	readonly scroll: Scroll;
+	/** The row of the history that leads to an agent and was marked: the key of its block. */
+	readonly link?: string | undefined;
+	/** From where the person went into agents below, the newest last. */
+	readonly cameFrom: readonly Stop[];
 	/** `since`: when the selection moved to the agent that is selected now. */
 	readonly follow: { readonly is: "off" } | { readonly is: "on"; readonly since: number };
 	/** The pane that was opened as a box or in the bar. */
@@ -33,6 +37,15 @@ export interface UiState {
 export interface Find {
 	/** Never empty; a find is not particular about capital letters. */
 	readonly text: string;
+	/** The match in the history that was shown last: the line of the block, and the column in it. */
+	readonly match?: { readonly key: string; readonly line: number; readonly column: number };
+}
+
+/** A place in the history of an agent. */
+export interface Stop {
+	readonly agent: AgentId;
+	readonly scroll: Scroll;
+	readonly link?: string | undefined;
 }
 
 interface OpenPane {
@@ -73,6 +86,7 @@ export const FIRST_UI: UiState = {
 	side: "tree",
 	isZoomed: false,
 	scroll: END,
+	cameFrom: [],
 	follow: { is: "off" },
 	open: { is: "none" },
 	drafts: new Map(),
@@ -81,9 +95,25 @@ export const FIRST_UI: UiState = {
 	isMouseOn: false,
 };
 
-/** Another agent is selected: its history is shown from its end. */
+/** Another agent is selected: its history is shown from its end, and there is no way back. */
 export function select(ui: UiState, agent: AgentId): UiState {
-	return agent === ui.selected ? ui : { ...ui, selected: agent, scroll: END };
+	return agent === ui.selected ? ui : at({ ...ui, cameFrom: [] }, { agent, scroll: END });
+}
+
+/** Another agent is selected, from whose history there is a way back. */
+export function goInto(ui: UiState, agent: AgentId): UiState {
+	const { selected, scroll, link } = ui;
+	return at({ ...ui, cameFrom: [...ui.cameFrom, { agent: selected, scroll, link }] }, { agent, scroll: END });
+}
+
+/** The place from which the person came; undefined when that is none. */
+export function goBack(ui: UiState): UiState | undefined {
+	const stop = ui.cameFrom.at(-1);
+	return stop && at({ ...ui, cameFrom: ui.cameFrom.slice(0, -1) }, stop);
+}
+
+function at(ui: UiState, { agent, scroll, link }: Stop): UiState {
+	return { ...ui, selected: agent, scroll, link };
 }
 
 export function opened(ui: UiState, name: string, top = 0): UiState {
