@@ -6,13 +6,13 @@ import { tailStart } from "../store/file-tail.ts";
 import { followInPieces } from "../store/follow-in-pieces.ts";
 import { parseEvent } from "../store/read-events.ts";
 import { eventsPath } from "../store/run-directory.ts";
-import { newestOf } from "./scene/run-events.ts";
+import { MOST_EVENTS, newestOf } from "./scene/run-events.ts";
 import type { EventsInput } from "./update.ts";
 
 const MOST_BYTES = 64 * 1024 * 1024; // `agent log` tells the rest of a longer one
 
 export interface RunEventsListener {
-	/** What is in the log at the beginning comes at once. */
+	/** What is in the log at the beginning comes at once; that of a very long one in several parts, the oldest first. */
 	onInput(input: EventsInput): void;
 	onError(error: unknown): void;
 }
@@ -21,16 +21,17 @@ export interface RunEventsListener {
 export function followRunEvents(runDirectory: string, { onInput, onError }: RunEventsListener): () => void {
 	const stopping = new AbortController();
 	const reader = new EventsReader();
-	const pieces = {
-		onLines: (lines: readonly string[]) => reader.take(lines),
-		onEnd: () => {
-			const input = reader.input();
-			if (input !== undefined) onInput(input);
-		},
+	const onEnd = () => {
+		const input = reader.input();
+		if (input !== undefined) onInput(input);
+	};
+	const onLines = (lines: readonly string[]) => {
+		reader.take(lines);
+		if (reader.isFull) onEnd();
 	};
 	const path = eventsPath(runDirectory);
 	const start = async () =>
-		followInPieces(path, pieces, { signal: stopping.signal, from: tailStart(path, MOST_BYTES) });
+		followInPieces(path, { onLines, onEnd }, { signal: stopping.signal, from: tailStart(path, MOST_BYTES) });
 	start().catch((error) => {
 		if (error instanceof AgentreeError) onInput({ is: "events_unreadable", why: error.message });
 		else onError(error);
@@ -42,6 +43,11 @@ class EventsReader {
 	private readonly phases = new PhaseReader();
 	private events: readonly RunEvent[] = [];
 	private changes: PhaseChange[] = [];
+
+	/** More would take the place of what was taken. */
+	get isFull(): boolean {
+		return this.events.length >= MOST_EVENTS;
+	}
 
 	take(lines: readonly string[]): void {
 		const added = lines.flatMap((line) => parseEvent(line) ?? []);

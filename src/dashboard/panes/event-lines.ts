@@ -39,7 +39,7 @@ export function eventLines(scene: Scene, size: Size): Line[] {
 	});
 	const said = lines.length === 0 ? [nothingLine(scene)] : lines;
 	const blank = Array.from({ length: rows - said.length }, (): Line => []);
-	return [...said, ...blank, ...wholeText(listed[at], size), ...keysLine(size)];
+	return [...said, ...blank, ...wholeText(listed[at], agentColumns, size), ...keysLine(size)];
 }
 
 /** How many of the pane's lines have events. */
@@ -81,12 +81,11 @@ function nothingLine({ events, unreadable }: Scene): Line {
 }
 
 /** Of the event that the person is at what its line had to leave out, too. */
-function wholeText(event: RunEvent | undefined, { columns, rows }: Size): Line[] {
+function wholeText(event: RunEvent | undefined, agentColumns: number, { columns, rows }: Size): Line[] {
 	if (rows < TEXT_FROM_ROWS) return [];
-	const wrapped = event === undefined ? [] : wrapText(textOf(event), columns);
-	const [first = "", ...rest] = wrapped;
-	const second = rest.length > 1 ? rest.join(" ") : (rest[0] ?? "");
-	return [first, second].map((text) => fitLine([segment(text, "dim")], columns));
+	const isCut = event !== undefined && lineWidth(eventLine(event, agentColumns)) > columns;
+	const [first = "", ...rest] = isCut ? wrapText(textOf(event), columns) : [];
+	return [first, rest.join(" ")].map((text) => fitLine([segment(text, "dim")], columns));
 }
 
 function keysLine({ columns, rows }: Size): Line[] {

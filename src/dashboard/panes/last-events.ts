@@ -6,10 +6,12 @@ import { type NotableEvent, notableEvents } from "../scene/run-events.ts";
 import type { Scene } from "../scene/scene.ts";
 
 const MOST_TOLD = 4;
+/** Less of an event would say nothing. */
+const LEAST_COLUMNS = 32;
 
 const ALL = "(e: all events) ";
 
-/** The newest stands first, and is cut where it has to be; of the others those are told that fit whole, then the key for all. */
+/** The newest stands first; the last is cut where it has to be. Then comes the key that shows all, where there is room. */
 export function lastEventsLine(scene: Scene, columns: number): Line {
 	const line = toldEvents(scene, columns);
 	const room = columns - lineWidth(line) - ALL.length;
@@ -20,7 +22,8 @@ function toldEvents({ events }: Scene, columns: number): Line {
 	let line: Line = [];
 	for (const event of notableEvents(events, MOST_TOLD)) {
 		const next = [...line, segment(line.length === 0 ? " " : "   "), ...told(event)];
-		if (lineWidth(next) > columns) return line.length === 0 ? fitLine(next, columns) : line;
+		if (lineWidth(next) > columns)
+			return line.length === 0 || columns - lineWidth(line) >= LEAST_COLUMNS ? fitLine(next, columns) : line;
 		line = next;
 	}
 	return line;

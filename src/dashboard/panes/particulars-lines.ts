@@ -12,7 +12,7 @@ import { formatDuration } from "../../text/durations.ts";
 import { describeSetLimits, describeUsualLimits } from "../../text/limits.ts";
 import { formatTokens } from "../../text/numbers.ts";
 import { ageOf, describeState } from "../../text/states.ts";
-import { cleanText } from "../../text/terminal-safe.ts";
+import { cleanText, oneLine } from "../../text/terminal-safe.ts";
 import { describeCost } from "../../text/usage.ts";
 import { padWidth } from "../../text/width.ts";
 import { wrapText } from "../../text/wrap.ts";
@@ -50,6 +50,7 @@ function factsOf(scene: Scene, agent: Agent): Fact[] {
 		{ name: "now", text: describeState(agent, scene.now), tone: "strong" },
 		...taskFacts(agent, known),
 		...processFacts(agent, scene.now),
+		...commandFacts(agent, scene.now),
 		...modelFacts(agent, known?.file),
 		...usedFacts(scene, agent),
 		...limitFacts(scene, agent),
@@ -82,6 +83,13 @@ function processFacts(agent: Agent, now: number): Fact[] {
 		facts.push({ name: "paused", text: `${dateTime(pause.since)} by ${senderName(pause.from)}${whole}`, tone: "warn" });
 	}
 	return facts;
+}
+
+function commandFacts({ running }: Agent, now: number): Fact[] {
+	return running.map(({ command, pid, since, text }, at) => ({
+		name: at === 0 ? "running" : "",
+		text: `command ${command}, pid ${pid}, for ${formatDuration(now - since)}: ${oneLine(text)}`,
+	}));
 }
 
 function modelFacts(agent: Agent, file: AgentFile | undefined): Fact[] {

@@ -3,7 +3,7 @@ import { ROOT } from "../../core/agent.ts";
 import { clockTime } from "../../events/event-text.ts";
 import { formatDuration } from "../../text/durations.ts";
 import type { Action, Key } from "../scene/keys.ts";
-import { type Line, type Size, segment } from "../scene/line.ts";
+import { type Line, lineWidth, type Size, segment } from "../scene/line.ts";
 import type { Pane, Step } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import {
@@ -46,13 +46,14 @@ export const timelinePane: Pane = {
 	act: (action, scene, size) => stepAfter(action, scene, size),
 };
 
-function title(scene: Scene): Line {
+/** How to close it stays visible. */
+function title(scene: Scene, { columns }: Size): Line {
 	const shown = shownInterval(scene.ui.timeline, wholeTime(scene));
 	const [from, to] = [shown.from, shown.to].map((at) => clockTime(at).slice(0, 8));
-	return [
-		segment("Timeline", "heading"),
-		segment(` ${from} – ${to}, ${formatDuration(lengthOf(shown))} (esc closes)`, "dim"),
-	];
+	const length = formatDuration(lengthOf(shown));
+	const words = [` ${from} – ${to}, ${length} (esc closes)`, ` ${from} – ${to} (esc)`, ` ${length} (esc)`];
+	const lines = words.map((text): Line => [segment("Timeline", "heading"), segment(text, "dim")]);
+	return lines.find((line) => lineWidth(line) <= columns) ?? [segment("Timeline", "heading")];
 }
 
 /** From the start of the run to now, or to its end. */

@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import { followRunEvents } from "../../../src/dashboard/run-events.ts";
+import { MOST_EVENTS } from "../../../src/dashboard/scene/run-events.ts";
 import type { EventsInput } from "../../../src/dashboard/update.ts";
 import { PhaseReader } from "../../../src/events/phases.ts";
 import { toFile } from "../../../src/store/spelling.ts";
-import { agentEnded, BUSY_EVENTS, runEnded, STARTED_AT } from "../../fixtures/dashboard-run.ts";
+import { agentEnded, BUSY_EVENTS, runEnded, STARTED_AT, turnStarted } from "../../fixtures/dashboard-run.ts";
 import { temporaryHome } from "../store/fabricate.ts";
 
 const line = (event: RunEvent) => `${JSON.stringify(toFile(event))}\n`;
@@ -49,6 +50,21 @@ test("what is in the log comes at once without its damaged lines, then what is a
 	expect(await next()).toEqual({
 		...{ is: "events", events: [agentEnded("1", 90_000), runEnded(90_000)], changes: [answered] },
 	});
+});
+
+test("a very long log comes in parts, so that something is seen soon; nothing is left out", async () => {
+	const directory = temporaryHome();
+	const all = Array.from({ length: 2.5 * MOST_EVENTS }, (_, index) => turnStarted("1", index, index));
+	writeFileSync(join(directory, "events.jsonl"), all.map(line).join(""));
+	const next = follow(directory);
+	const parts: RunEvent[][] = [];
+	while (parts.flat().at(-1)?.at !== all.at(-1)?.at) {
+		const input = await next();
+		if (input?.is === "events") parts.push([...input.events]);
+	}
+	expect(parts).toHaveLength(3);
+	expect(parts[0]).toHaveLength(MOST_EVENTS);
+	expect(parts[2]?.at(-1)).toEqual(all.at(-1));
 });
 
 test("a log that cannot be read is said, and is no error", async () => {

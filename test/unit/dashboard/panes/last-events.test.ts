@@ -30,12 +30,14 @@ function lineOf(events: readonly RunEvent[], columns: number): string {
 const toldOf = (events: readonly RunEvent[], columns: number) =>
 	lineOf(events, columns).replace(/ +\(e: all events\)$/, "");
 
-test("the newest comes first, and those follow that fit whole", () => {
+test("the newest comes first, and others follow; the last is cut where it has to be", () => {
 	const events = [failed("1.2", "no such file"), failed("1.1.3", "no route to the host"), runEnded(2_000)];
 	const [first, second] = [" 12:00:00 run ended: answer", "   12:00:00 1.1.3 FAILED: no route to the host"];
 	const third = "   12:00:00 1.2 FAILED: no such file";
 	expect(toldOf(events, (first + second + third).length)).toBe(first + second + third);
-	expect(toldOf(events, (first + second + third).length - 1)).toBe(first + second);
+	expect(toldOf(events, (first + second + third).length - 1)).toBe(`${first + second}${third.slice(0, -2)}…`);
+	expect(toldOf(events, (first + second).length + 32)).toBe(`${first + second}${third.slice(0, 31)}…`);
+	expect(toldOf(events, (first + second).length + 31)).toBe(first + second);
 	expect(toldOf(events, first.length)).toBe(first);
 	expect(toldOf(events, 20)).toBe(" 12:00:00 run ended…");
 	expect(toldOf([], 120)).toBe("");

@@ -96,6 +96,12 @@ describe("the facts", () => {
 		expect(factIn(scene, "now")).toBe("ended: answer");
 	});
 
+	test("tell the commands that run", () => {
+		const scene = { ...SCENE, ui: { ...UI, selected: "1.2.1" } };
+		expect(factIn(scene, "running")).toBe("command 1, pid 49000, for 12s: make linker");
+		expect(factIn({ ...scene, ui: { ...UI, selected: "1.3" } }, "running")).toBe("");
+	});
+
 	test("tell who has paused the agent", () => {
 		const scene = sceneAfter([...BUSY_AGENTS, paused("1", 96_000)], { ui: UI });
 		expect(factIn(scene, "paused")).toBe("2025-11-27 20:17:06 by the person, with all below 1");
