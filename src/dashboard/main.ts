@@ -73,6 +73,7 @@ class Dashboard {
 				onKey: (name, character) => this.#guard(() => this.#press(name, character)),
 				onPaste: (text) => onInput({ is: "paste", text }),
 				onMouse: (event) => onInput({ is: "mouse", event }),
+				onGone: () => this.#guard(() => this.#hangUp("SIGHUP")),
 				onResize: () => this.#frames.draw(),
 			});
 			this.#suspension = new Suspension(this.#screen, jobOf(this.#options));

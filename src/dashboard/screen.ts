@@ -5,7 +5,7 @@ import { type Charset, localeCharset } from "./screen/charset.ts";
 import { CHARSET_QUESTION, charsetFrom } from "./screen/charset-probe.ts";
 import { difference } from "./screen/difference.ts";
 import type { MouseEvent, TerminalInput } from "./screen/input-decoder.ts";
-import { type Keyboard, openKeyboard } from "./screen/keyboard.ts";
+import { Keyboard } from "./screen/keyboard.ts";
 import { Modes } from "./screen/modes.ts";
 import { type Colours, coloursOf } from "./screen/palette.ts";
 import { REPAIR, Terminal, type TerminalOutput } from "./screen/terminal.ts";
@@ -21,6 +21,8 @@ export interface ScreenOptions {
 	readonly onPaste?: (text: string) => void;
 	/** Called while the mouse is on. */
 	readonly onMouse?: (event: MouseEvent) => void;
+	/** The terminal is gone. */
+	readonly onGone?: () => void;
 	/** The size may be another one, or something else may have been drawn: draw once more. */
 	readonly onResize: () => void;
 }
@@ -75,8 +77,12 @@ class TerminalScreen implements Screen {
 		const { input, output, env } = options;
 		this.#options = options;
 		this.#colours = coloursOf(env);
-		this.#terminal = new Terminal(input, output, options.onKey);
-		this.#keyboard = openKeyboard(input, (told) => this.#tell(told));
+		this.#keyboard = new Keyboard((told) => this.#tell(told));
+		this.#terminal = new Terminal(input, output, {
+			onKey: options.onKey,
+			onInput: (bytes) => this.#keyboard.read(bytes),
+			onGone: () => options.onGone?.(),
+		});
 		this.#modes = new Modes((text) => this.#terminal.write(text));
 		output.on("resize", this.#onResize);
 		this.#terminal.take();

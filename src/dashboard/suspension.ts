@@ -8,9 +8,12 @@ import type { DashboardOptions } from "./options.ts";
 import type { Screen } from "./screen.ts";
 import { SIGNALS } from "./system-events.ts";
 
+/** What is stopped: the dashboard's own process, and those that were started with it. */
 export interface Job {
-	/** Stops this process until it is told to go on. */
-	stop(): void;
+	/** Calls `act` when somebody else wants this process to stop. Returns what ends that. */
+	onStopAsked(act: () => void): () => void;
+	/** Stops until it is told to go on. `whole`: also a shell or npm in between, which would not notice. */
+	stop(whole: boolean): void;
 	isInForeground(): boolean;
 	/** Lets signals through that come while this process is stopped. Returns what ends that. */
 	wakeForSignals(): () => void;
@@ -18,20 +21,33 @@ export interface Job {
 
 /** This process. */
 export function jobOf({ env }: Pick<DashboardOptions, "env">): Job {
+	const listeners = new Set<() => void>();
 	return {
-		// The terminal's own driver stops the whole process group, too: else a shell in between (npm) would not notice.
-		stop: () => process.kill(0, "SIGTSTP"),
-		isInForeground: () => isInForeground(),
+		onStopAsked: (act) => {
+			listeners.add(act);
+			process.on("SIGTSTP", act);
+			return () => {
+				listeners.delete(act);
+				process.off("SIGTSTP", act);
+			};
+		},
+		stop: (whole) => {
+			for (const act of listeners) process.off("SIGTSTP", act); // else the system would not stop this process
+			process.kill(whole ? 0 : process.pid, "SIGTSTP");
+			for (const act of listeners) process.on("SIGTSTP", act);
+		},
+		isInForeground,
 		wakeForSignals: () => wakeForSignals(Object.values(SIGNALS), env.PATH ?? ""),
 	};
 }
 
-/** The system stops no process whose shell could not make it go on again. */
-const STOPPED_MS = 200;
+/** `fg` tells a process nothing that has gone on in the background. The system stops none that no shell could make go on. */
+const LOOK_MS = 200;
 
 export class Suspension {
 	readonly #screen: Pick<Screen, "suspend" | "lose" | "resume">;
 	readonly #job: Job;
+	readonly #stopListening: () => void;
 	#isSuspended = false;
 	#stopWaking: (() => void) | undefined;
 	#timer: NodeJS.Timeout | undefined;
@@ -39,34 +55,46 @@ export class Suspension {
 	constructor(screen: Pick<Screen, "suspend" | "lose" | "resume">, job: Job) {
 		this.#screen = screen;
 		this.#job = job;
+		this.#stopListening = job.onStopAsked(() => this.suspend({ isAlone: true }));
 	}
 
-	suspend(): void {
-		this.#isSuspended = true;
-		this.#screen.suspend();
+	/** `isAlone`: the others have been stopped already, or go on. */
+	suspend({ isAlone = false } = {}): void {
+		if (!this.#isSuspended) this.#screen.suspend();
+		this.#beginToWait();
 		this.#stopWaking ??= this.#job.wakeForSignals();
-		this.#job.stop();
-		// After a real stop the signal to go on is told before this.
-		this.#timer = setTimeout(() => setImmediate(() => this.#isSuspended && this.#takeBack()), STOPPED_MS);
+		this.#job.stop(!isAlone);
 	}
 
 	/** On SIGCONT. It also comes from `bg`, and with a signal that ends a stopped process. */
 	goOn(): void {
 		if (!this.#isSuspended) this.#screen.lose(); // stopped from outside: there was no time to give the terminal back
-		this.#isSuspended = true;
+		this.#beginToWait();
 		this.#takeBack();
 	}
 
 	close(): void {
-		clearTimeout(this.#timer);
+		this.#stopListening();
+		this.#endWait();
+	}
+
+	#beginToWait(): void {
+		this.#isSuspended = true;
+		// Right after a stop the signal to go on is told before the timer's act.
+		this.#timer ??= setInterval(() => setImmediate(() => this.#isSuspended && this.#takeBack()), LOOK_MS);
+	}
+
+	#endWait(): void {
+		this.#isSuspended = false;
+		clearInterval(this.#timer);
+		this.#timer = undefined;
 		this.#stopWaking?.();
 		this.#stopWaking = undefined;
 	}
 
 	#takeBack(): void {
 		if (!this.#job.isInForeground()) return;
-		this.#isSuspended = false;
-		this.close();
+		this.#endWait();
 		this.#screen.resume();
 	}
 }

@@ -5,6 +5,7 @@
 import { childProcess } from "./child-process.ts";
 import { hasProc } from "./open-table.ts";
 
+const NAME = "agent wake-for-signals"; // in the process table
 const LOOK_SECONDS = 0.5;
 
 /**
@@ -29,8 +30,8 @@ done`;
 export function wakeForSignals(signals: readonly number[], path: string): () => void {
 	if (!hasProc()) return () => {};
 	const mask = signals.reduce((bits, signal) => bits | (1 << (signal - 1)), 0);
-	const waker = childProcess().spawn("bash", ["-c", SCRIPT, "bash", String(process.pid), String(mask)], {
-		...{ detached: true, stdio: ["pipe", "ignore", "ignore"], env: { PATH: path } },
+	const waker = childProcess().spawn("bash", ["-c", 'eval "$SCRIPT"', NAME, String(process.pid), String(mask)], {
+		...{ argv0: NAME, detached: true, stdio: ["pipe", "ignore", "ignore"], env: { PATH: path, SCRIPT } },
 	});
 	waker.on("error", () => {}); // no bash, or no room for a process: signals wait
 	waker.stdin?.on("error", () => {}); // EPIPE: it was killed

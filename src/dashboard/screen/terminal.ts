@@ -1,5 +1,6 @@
 /** The terminal, and the only file that knows blessed: takes it, gives it back, and knows the names of keys. */
 import { EventEmitter } from "node:events";
+import { ReadStream } from "node:tty";
 import Program from "blessed/lib/program.js";
 import type { Size } from "../scene/line.ts";
 
@@ -20,28 +21,36 @@ export const REPAIR = "\u001b[?25l\u001b[?7l\u001b(B\u000f\u001b[m";
 /** A terminal without a second screen gets an empty one. */
 const END = "\u001b[m\u001b[H\u001b[2J\u001b[?7h\u001b[?25h";
 
+export interface TerminalListener {
+	/** The name of each sequence that is given to `nameKey`, and its character when it can be seen. */
+	onKey(name: string, character: string | undefined): void;
+	onInput(bytes: Buffer | string): void;
+	/** The terminal is gone. */
+	onGone(): void;
+}
+
 export class Terminal {
-	readonly #input: KeyInput;
+	readonly #input: NodeJS.ReadableStream;
 	readonly #output: TerminalOutput;
+	readonly #listener: TerminalListener;
+	readonly #keys = new KeyInput();
 	readonly #program: Program;
-	#isTaken = false;
+	/** Undefined while another program has the terminal. */
+	#reader: Reader | undefined;
+	#lost: Reader | undefined;
 	#isClosed = false;
 	readonly #closeAtExit = () => this.close();
 
-	/** `onKey` gets the name of each sequence that is given to `nameKey`, and its character when it can be seen. */
-	constructor(
-		input: NodeJS.ReadableStream,
-		output: TerminalOutput,
-		onKey: (name: string, character: string | undefined) => void,
-	) {
-		this.#input = new KeyInput(input);
+	constructor(input: NodeJS.ReadableStream, output: TerminalOutput, listener: TerminalListener) {
+		this.#input = input;
 		this.#output = output;
+		this.#listener = listener;
 		this.#program = new Program({
-			...{ input: this.#input, output, terminal: OWN_TERMINFO },
+			...{ input: this.#keys, output, terminal: OWN_TERMINFO },
 			...{ extended: false, tput: true, buffer: true },
 		});
 		this.#program.on("keypress", (character, { full }) => {
-			if (full !== "return") onKey(full, isSeen(character) ? character : undefined); // it comes as enter, too
+			if (full !== "return") listener.onKey(full, isSeen(character) ? character : undefined); // it comes as enter, too
 		});
 		process.on("exit", this.#closeAtExit);
 	}
@@ -53,30 +62,29 @@ export class Terminal {
 
 	/** A second call does nothing. */
 	take(): void {
-		if (this.#isTaken) return;
-		this.#isTaken = true;
-		this.#input.setRawMode(false); // else Node believes that the mode is set already, and does nothing
-		this.#input.setRawMode(true);
-		this.#input.resume();
+		if (this.#reader !== undefined) return;
+		this.#lost?.close();
+		this.#lost = undefined;
+		this.#reader = new Reader(this.#input, this.#listener);
 		this.#program.alternateBuffer();
 		this.write(REPAIR);
 	}
 
 	/** A second call does nothing. */
 	giveBack(): void {
-		if (!this.#isTaken) return;
-		this.#isTaken = false;
+		if (this.#reader === undefined) return;
 		this.write(END);
 		this.#program.normalBuffer();
 		this.#program.flush();
-		this.#input.setRawMode(false);
-		this.#input.pause(); // to read a terminal that another program has would stop this one (SIGTTIN)
+		this.#reader.giveBack();
+		this.#reader = undefined;
 	}
 
 	/** Another program has the terminal already, and has set its modes. */
 	lose(): void {
-		this.#isTaken = false;
-		this.#input.pause();
+		this.#reader?.pause();
+		this.#lost = this.#reader ?? this.#lost;
+		this.#reader = undefined;
 	}
 
 	/** Asks for the size anew: nobody tells it to a program in the background. A change is told as every other. */
@@ -90,7 +98,7 @@ export class Terminal {
 	}
 
 	nameKey(sequence: string): void {
-		this.#input.emit("data", sequence);
+		this.#keys.emit("data", sequence);
 	}
 
 	close(): void {
@@ -106,29 +114,53 @@ function isSeen(character: string | undefined): boolean {
 	return character !== undefined && /^[ -~]$/.test(character);
 }
 
+/**
+ * Reads a terminal in raw mode. It has a stream of its own: Node sets a terminal's modes back when a process exits that had a raw
+ * stream open, and to set them in the background stops the process (SIGTTOU) instead of ending it. Whoever goes to the background
+ * closes this one first.
+ */
+class Reader {
+	readonly #stream: NodeJS.ReadableStream & Partial<Pick<ReadStream, "setRawMode">>;
+	readonly #isOwn: boolean;
+	readonly #undo: (() => void)[] = [];
+
+	constructor(input: NodeJS.ReadableStream, { onInput, onGone }: TerminalListener) {
+		const { fd } = input as { fd?: number };
+		this.#isOwn = input instanceof ReadStream && fd !== undefined;
+		this.#stream = input instanceof ReadStream && fd !== undefined ? new ReadStream(fd) : input;
+		this.#listen("data", onInput);
+		for (const event of ["end", "close", "error"]) this.#listen(event, onGone);
+		this.#stream.setRawMode?.(true);
+		this.#stream.resume();
+	}
+
+	giveBack(): void {
+		this.#stream.setRawMode?.(false);
+		this.close();
+	}
+
+	/** To read a terminal that another program has would stop this process, too (SIGTTIN). */
+	pause(): void {
+		for (const undo of this.#undo.splice(0)) undo();
+		this.#stream.on("error", () => {}); // the terminal may be gone
+		this.#stream.pause();
+	}
+
+	/** Newer Nodes set the modes back here, too: only in the foreground. */
+	close(): void {
+		this.pause();
+		if (this.#isOwn) (this.#stream as ReadStream).destroy();
+	}
+
+	#listen(event: string, listener: (data: Buffer) => void): void {
+		this.#stream.on(event, listener);
+		this.#undo.push(() => this.#stream.off(event, listener));
+	}
+}
+
 /** What blessed reads in place of the input: one key at a time. It knows the names of keys, but neither pastes nor pieces. */
 class KeyInput extends EventEmitter {
-	readonly #input: NodeJS.ReadableStream & Partial<Pick<NodeJS.ReadStream, "isRaw" | "setRawMode">>;
-	readonly destroyed = true; // so that blessed does not pause it: whoever closes it has done that
-
-	constructor(input: NodeJS.ReadableStream) {
-		super();
-		this.#input = input;
-	}
-
-	get isRaw(): boolean {
-		return this.#input.isRaw === true;
-	}
-
-	setRawMode(isRaw: boolean): void {
-		this.#input.setRawMode?.(isRaw);
-	}
-
-	resume(): void {
-		this.#input.resume();
-	}
-
-	pause(): void {
-		this.#input.pause();
-	}
+	readonly isRaw = true;
+	readonly destroyed = true; // so that blessed does not pause it
+	setRawMode(): void {}
 }

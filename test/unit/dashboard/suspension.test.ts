@@ -3,13 +3,18 @@ import { Suspension } from "../../../src/dashboard/suspension.ts";
 
 /** Keeps what is done, in its order. `isInForeground` is what the test says it is. */
 function begin() {
-	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate"] });
+	vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setImmediate"] });
 	onTestFinished(() => void vi.useRealTimers());
 	const done: string[] = [];
+	let ask = () => {};
 	const note = (what: string) => () => void done.push(what);
 	const job = {
 		isFront: true,
-		stop: note("stop"),
+		onStopAsked: (act: () => void) => {
+			ask = act;
+			return note("no more listening");
+		},
+		stop: (whole: boolean) => void done.push(whole ? "stop all" : "stop"),
 		isInForeground: () => job.isFront,
 		wakeForSignals: () => {
 			done.push("wake");
@@ -18,17 +23,23 @@ function begin() {
 	};
 	const screen = { suspend: note("give back"), lose: note("lose"), resume: note("take") };
 	const suspension = new Suspension(screen, job);
-	return { suspension, job, did: () => done.splice(0) };
+	return { suspension, job, ask: () => ask(), did: () => done.splice(0) };
 }
 
 test("the terminal is given back before the process stops, and taken once when it goes on in the foreground", () => {
 	const { suspension, did } = begin();
 	suspension.suspend();
-	expect(did()).toEqual(["give back", "wake", "stop"]);
+	expect(did()).toEqual(["give back", "wake", "stop all"]);
 	suspension.goOn();
 	expect(did()).toEqual(["no more waking", "take"]);
-	vi.runAllTimers();
+	vi.advanceTimersByTime(1_000);
 	expect(did()).toEqual([]);
+});
+
+test("a wish from outside to stop is granted the same way, and stops nobody else", () => {
+	const { ask, did } = begin();
+	ask();
+	expect(did()).toEqual(["give back", "wake", "stop"]);
 });
 
 test("in the background the terminal is left alone until the process is in the foreground", () => {
@@ -39,11 +50,13 @@ test("in the background the terminal is left alone until the process is in the f
 	did();
 	job.isFront = false;
 	suspension.goOn();
-	vi.runAllTimers();
+	vi.advanceTimersByTime(1_000);
 	expect(did()).toEqual([]);
-	job.isFront = true;
-	suspension.goOn();
+	job.isFront = true; // by fg, which tells nothing to a process that runs
+	vi.advanceTimersByTime(200);
 	expect(did()).toEqual(["no more waking", "take"]);
+	vi.advanceTimersByTime(1_000);
+	expect(did()).toEqual([]);
 });
 
 test("a process that the system does not stop takes the terminal again by itself", () => {
@@ -52,7 +65,7 @@ test("a process that the system does not stop takes the terminal again by itself
 	did();
 	vi.advanceTimersByTime(199);
 	expect(did()).toEqual([]);
-	vi.runAllTimers();
+	vi.advanceTimersByTime(2);
 	expect(did()).toEqual(["no more waking", "take"]);
 });
 
@@ -70,6 +83,6 @@ test("a dashboard that closes wakes nobody any more", () => {
 	suspension.suspend();
 	did();
 	suspension.close();
-	vi.runAllTimers();
-	expect(did()).toEqual(["no more waking"]);
+	vi.advanceTimersByTime(1_000);
+	expect(did()).toEqual(["no more listening", "no more waking"]);
 });
