@@ -1,12 +1,12 @@
 /**
- * The dashboard watches a run over its socket and its directory, and never owns it: the run stops only when the person
- * chooses so, or when the terminal is gone that it was started in. This file has the clocks, the signals and the screen; what each input
- * means is in update.ts, what is shown is in view.ts.
+ * The dashboard watches a run over its socket and its directory, and never owns it: the run stops only when the person chooses so, or
+ * when the terminal is gone that it was started in. Here are clocks, signals and the screen; what inputs mean is in update.ts.
  */
 import { ROOT } from "../core/agent.ts";
 import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { readAnswers } from "./answer-reader.ts";
+import { Connecting, isShowable } from "./connecting.ts";
 import { FrameTimer } from "./frame-timer.ts";
 import { HistoryReader } from "./history-reader.ts";
 import type { DashboardEnd, DashboardOptions, HowClosed } from "./options.ts";
@@ -22,6 +22,7 @@ import { listenToSystem, SIGNALS, type Signal } from "./system-events.ts";
 import { UnreadPane } from "./unread-pane.ts";
 import { type Input, update } from "./update.ts";
 import { view } from "./view.ts";
+import { hasEndedByItself, windowTitle } from "./window-title.ts";
 
 const TICK_MS = 1_000;
 const GROWTH_MS = 250;
@@ -46,6 +47,7 @@ class Dashboard {
 	#suspension: Suspension | undefined;
 	readonly #frames = new FrameTimer(SYSTEM_CLOCK, () => this.#guard(() => this.#draw()));
 	readonly #unread = new UnreadPane();
+	readonly #connecting: Connecting;
 	readonly #unheard: ToWatcher[] = [];
 	#isClosed = false;
 
@@ -58,6 +60,7 @@ class Dashboard {
 			onInput: (input) => this.#guard(() => this.#update(input)),
 			onError: (error) => this.#fail(error),
 		});
+		this.#connecting = new Connecting(options.runDirectory, SYSTEM_CLOCK);
 		this.#picture = firstPicture(options.selected ?? ROOT, options.now());
 	}
 
@@ -81,7 +84,8 @@ class Dashboard {
 			connection.onMessage((message) => this.#guard(() => this.#receive(message)));
 			connection.send({ say: "watch", activity: true });
 			this.#focus();
-			this.#every(TICK_MS, () => this.#picture.run.ended === undefined && this.#frames.request());
+			this.#every(TICK_MS, () => this.#tick());
+			this.#undo.push(this.#connecting.begin(() => this.#frames.draw()));
 			this.#every(GROWTH_MS, () => this.#reader.readGrowth(this.#picture));
 			const listener = { picture: () => this.#picture, onInput, onError: (error: unknown) => this.#fail(error) };
 			this.#undo.push(followSources(this.#options, this.#silence, listener));
@@ -118,6 +122,7 @@ class Dashboard {
 		const { picture, wish } = update(before, input);
 		this.#picture = picture;
 		if (picture.history.agent !== before.history.agent) this.#focus();
+		if (hasEndedByItself(before, picture)) this.#screen?.bell();
 		if (picture.run.ended !== undefined && before.run.ended === undefined) {
 			if (picture.isStopAsked === true) this.#end({ by: "stopped" });
 			else if (this.#options.closeAtEnd === true) this.#end({ by: "run_ended" });
@@ -156,21 +161,16 @@ class Dashboard {
 	#grant(wish: Wish): void {
 		switch (wish.is) {
 			case "ask":
-				this.#options.connection.send(wish.message);
-				return;
+				return void this.#options.connection.send(wish.message);
 			case "redraw":
-				this.#screen?.redraw();
-				return;
+				return this.#screen?.redraw();
 			case "mouse":
-				this.#screen?.mouse(wish.isOn);
-				return;
+				return this.#screen?.mouse(wish.isOn);
 			case "stop_run":
 				// The screen stays until the run has ended, so that the person sees what is stopped; q leaves at once.
-				this.#askToStop("by the person at the dashboard", SIGNALS.SIGINT);
-				return;
+				return this.#askToStop("by the person at the dashboard", SIGNALS.SIGINT);
 			case "leave_running":
-				this.#end({ by: "left_running" });
-				return;
+				return this.#end({ by: "left_running" });
 			case "close":
 				if (this.#picture.isStopAsked === true) this.#end({ by: "stopped" });
 				else this.#end({ by: this.#picture.run.ended === undefined ? "lost" : "run_ended" });
@@ -213,9 +213,15 @@ class Dashboard {
 		this.#undo.push(() => clearInterval(timer));
 	}
 
+	#tick(): void {
+		this.#screen?.title(windowTitle(this.#picture));
+		if (this.#picture.run.ended === undefined) this.#frames.request();
+	}
+
 	#draw(): void {
 		this.#hear();
 		if (this.#screen === undefined || this.#isClosed) return;
+		if (!isShowable(this.#picture)) return this.#screen.draw(this.#connecting.lines);
 		this.#picture = { ...this.#picture, size: this.#screen.size(), now: this.#options.now() };
 		this.#reader.readNeeded(() => this.#picture);
 		this.#screen.draw(view(this.#picture));

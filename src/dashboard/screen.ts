@@ -42,7 +42,7 @@ export interface Screen {
 	/** Off at first: it takes the terminal's own selection of text. */
 	mouse(isOn: boolean): void;
 	bell(): void;
-	/** Names the window. The name that it had comes back when the terminal is given back. */
+	/** Names the window, unless the name is empty. The name that it had comes back when the terminal is given back. */
 	title(text: string): void;
 	/** Restores the terminal; a second call does nothing. */
 	close(): void;
