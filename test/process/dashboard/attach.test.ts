@@ -10,6 +10,8 @@ import { AGENT_PROGRAM, runProgram, temporaryHome } from "../program.ts";
 
 const WAIT = { timeout: 15_000, interval: 50 };
 const WAITS = 'agent "until [ -e go ]; do sleep 0.05; done; echo went"';
+/** The row of 1.1 in the tree: its mark, its number, its name, and what it does now. */
+const CHILD_RUNS = /└─● 1 until .* \$ until/;
 const shell = (task: string) => ["run", "--detach", "--model", "shell", task];
 
 /** A terminal of its own, whose shell knows the program as `agent`. */
@@ -39,9 +41,9 @@ describe.skipIf(!hasTmux())("in terminals (needs tmux)", () => {
 		const { name, lastEvent } = await detached(home);
 		const [first, second] = [terminalAt(home, "first"), terminalAt(home, "second")];
 		first.type(`agent attach; echo "code $?"`);
-		await first.shows(/─● 1 until/);
+		await first.shows(CHILD_RUNS);
 		second.type(`agent attach ${name}/1.1; echo "code $?"`);
-		await second.shows(/1\.1 [^·]*─ running/);
+		await second.shows(/[┌┏] 1\.1 .*─ running/);
 		first.press("q");
 		await first.shows(/Leave it running: l/);
 		first.press("s");
@@ -52,9 +54,9 @@ describe.skipIf(!hasTmux())("in terminals (needs tmux)", () => {
 		await second.shows(/^code 0$/m);
 		expect(lastEvent()).toMatchObject({ event: "run_ended", exitCode: 130, survivors: [] });
 		second.type("clear; agent attach");
-		await second.shows(/─■ 1 until[\s\S]*run ended: stopped: by the person at the dashboard — q to close/);
+		await second.shows(/└─■ 1 until .* stopped[\s\S]*run ended: stopped: by the person at the dashboard — q to close/);
 		second.press("d");
-		await second.shows(/2 stopped/);
+		await second.shows(/^run \w+: 2 agents, 2 stopped/m);
 		await second.isRestored();
 	});
 
@@ -62,17 +64,17 @@ describe.skipIf(!hasTmux())("in terminals (needs tmux)", () => {
 		const home = temporaryHome();
 		const [first, second] = [terminalAt(home, "first"), terminalAt(home, "second")];
 		first.type(`agent tree --model shell '${WAITS}'; echo "code $?"`);
-		await first.shows(/─● 1 until/);
+		await first.shows(CHILD_RUNS);
 		first.press("d");
 		await first.shows(/goes on without the dashboard[\s\S]*code 0/);
 		const sockets = join(home, "run/agentree");
 		for (const file of readdirSync(sockets)) if (file.endsWith(".sock")) rmSync(join(sockets, file));
 		second.type(`agent attach; echo "code $?"`);
-		await second.shows(/─● 1 until/);
+		await second.shows(CHILD_RUNS);
 		process.kill(second.pid(), "SIGHUP");
 		await second.shows(/2 agents, 2 alive,[\s\S]*code 129/);
 		second.type("clear; agent attach");
-		await second.shows(/─● 1 until/);
+		await second.shows(CHILD_RUNS);
 		writeFileSync(join(home, "go"), "");
 		await second.shows(/│ went[\s\S]*run ended: answer — q to close/);
 	});
@@ -82,12 +84,12 @@ describe.skipIf(!hasTmux())("in terminals (needs tmux)", () => {
 		const { supervisor } = await detached(home);
 		const terminal = terminalAt(home, "terminal");
 		terminal.type("agent attach");
-		await terminal.shows(/─● 1 until/);
+		await terminal.shows(CHILD_RUNS);
 		process.kill(supervisor.pid, "SIGKILL");
 		const screen = await terminal.shows(/run ended: crashed: its supervisor died, 2 of 2 agents failed — q to close/);
-		expect(screen).not.toMatch(/[●◌◆] /);
+		expect(screen).not.toMatch(/[●◌◆↻○]/);
 		terminal.press("j");
-		await terminal.shows(/1\.1 [^·]*─ ended: crashed[\s\S]*│ \$ until/);
+		await terminal.shows(/[┌┏] 1\.1 .*─ ended: crashed[\s\S]*│ \$ until/);
 	});
 
 	test("without a run's name it takes the newest that lives in this directory, else the newest", async () => {
@@ -96,7 +98,7 @@ describe.skipIf(!hasTmux())("in terminals (needs tmux)", () => {
 		await runProgram(["run", "--model", "shell", "echo newer"], { home });
 		const terminal = terminalAt(home, "terminal");
 		terminal.type("agent attach");
-		await terminal.shows(/─● 1 until/);
+		await terminal.shows(CHILD_RUNS);
 		terminal.press("q");
 		await terminal.shows(/Leave it running: l/);
 		terminal.press("l");
@@ -104,7 +106,7 @@ describe.skipIf(!hasTmux())("in terminals (needs tmux)", () => {
 		await runProgram(["stop", name], { home });
 		await vi.waitFor(() => expect(isRecordedAlive(supervisor)).toBe(false), WAIT);
 		terminal.type("clear; agent attach");
-		await terminal.shows(/│ newer[\s\S]*run ended: answer/);
+		await terminal.shows(/│ newer[\s\S]*run ended: answer — q to close/);
 	});
 });
 

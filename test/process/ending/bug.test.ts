@@ -162,7 +162,7 @@ describe.skipIf(!hasTmux())("behind and in a dashboard (needs tmux)", () => {
 
 	test("a bug in the supervisor behind a dashboard is shown there, and told when the dashboard closes", async () => {
 		const { terminal, path } = await watchTree("agent supervisor", "timer");
-		await terminal.shows(/run ended: crashed/);
+		await terminal.shows(/^ run ended: crashed.* — q to close/m);
 		terminal.press("q");
 		const text = await terminal.shows(/^code 70$/m);
 		expect(inOneLine(text)).toContain(`agent 1: crashed: ${REASON}; its stack is in ${path}, please report it`);
