@@ -74,8 +74,12 @@ export const COMMANDS: readonly CommandRow[] = [
 	{
 		word: "ps",
 		arguments: ["[run]"],
-		help: "runs and their agents: pid, state, turns, tokens, cost, age",
-		options: [{ flag: "all", short: "a", help: "runs that are over, too" }, JSON_OUTPUT],
+		help: "runs and their agents: what each does now, or what came of it",
+		options: [
+			{ flag: "all", short: "a", help: "runs that are over, too; on a terminal the newest" },
+			{ flag: "older", help: "all runs that are over" },
+			JSON_OUTPUT,
+		],
 	},
 	{
 		word: "show",

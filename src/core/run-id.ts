@@ -17,6 +17,23 @@ export function shortRunId(run: string): string {
 	return run.slice(run.lastIndexOf("-") + 1);
 }
 
+/** What each run may be called: by its last characters, unless another run ends or begins with the same. */
+export function namesOfRuns(runs: readonly string[]): ReadonlyMap<string, string> {
+	const ends = new Map<string, number>();
+	const lengths = new Set<number>();
+	for (const short of runs.map(shortRunId)) {
+		ends.set(short, (ends.get(short) ?? 0) + 1);
+		lengths.add(short.length);
+	}
+	const beginnings = new Set(runs.flatMap((run) => [...lengths].map((length) => run.slice(0, length))));
+	return new Map(
+		runs.map((run) => {
+			const short = shortRunId(run);
+			return [run, ends.get(short) === 1 && !beginnings.has(short) ? short : run];
+		}),
+	);
+}
+
 /** `random` gives numbers from 0 up to, not including, 1. */
 export function newRunId(now: Date, random: () => number): string {
 	const date = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map(twoDigits).join("");

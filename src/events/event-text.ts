@@ -5,18 +5,24 @@ import { preview } from "../core/preview.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { senderName } from "../core/told-message.ts";
 import { totalTokens, type Usage } from "../core/usage.ts";
-import { formatWait } from "../text/durations.ts";
+import { formatDuration, formatWait } from "../text/durations.ts";
+import { formatCost } from "../text/money.ts";
 import { formatTokens, ordinal } from "../text/numbers.ts";
 import { describeEnding } from "../text/states.ts";
 import { oneLine } from "../text/terminal-safe.ts";
 import { describeUsage } from "../text/usage.ts";
+import type { EventFacts } from "./event-facts.ts";
 
 const MESSAGE_PREVIEW = 200;
 
-/** `20:15:30.123  1.2     turn 3 ended: tool_use, 1.2k in / 80 out, $0.0100`. The time is local. */
-export function eventLine(event: RunEvent): string {
-	const who = subjectOf(event) ?? "run";
-	return `${clockTime(event.at)}  ${who.padEnd(6)}  ${oneLine(describeEvent(event))}`;
+/** `20:15:30.123  1.2     turn 3 ended after 12s: tool_use, 1.2k in / 80 out, $0.0100`. The time is local. */
+export function eventLine(event: RunEvent, facts?: EventFacts): string {
+	return `${eventHead(event)}${oneLine(describeEvent(event, facts))}`;
+}
+
+/** The time and the agent, in front of what happened. */
+export function eventHead(event: RunEvent): string {
+	return `${clockTime(event.at)}  ${(subjectOf(event) ?? "run").padEnd(6)}  `;
 }
 
 /** `2026-11-27 20:15:30`, local. */
@@ -77,7 +83,7 @@ export function isAbout(event: RunEvent, root: AgentId): boolean {
 	return subject !== undefined && isWithin(subject, root);
 }
 
-export function describeEvent(event: RunEvent): string {
+export function describeEvent(event: RunEvent, facts: EventFacts = {}): string {
 	switch (event.event) {
 		case "turn_queued":
 		case "turn_started":
@@ -88,7 +94,7 @@ export function describeEvent(event: RunEvent): string {
 		case "turn_refused":
 		case "budget_noticed":
 		case "history_compacted":
-			return describeTurn(event);
+			return describeTurn(event, facts);
 		case "run_started":
 			return `started by supervisor ${event.pid}, model ${event.model}: ${event.task}`;
 		case "agent_joined":
@@ -104,7 +110,7 @@ export function describeEvent(event: RunEvent): string {
 		case "command_started":
 			return `command ${event.command} started, pid ${event.pid}: ${event.text}`;
 		case "command_ended":
-			return `command ${event.command} ended: ${describeCommandEnd(event.end)}, ${event.outputBytes} bytes${leftRunning(event.leftRunning)}`;
+			return `command ${event.command} ended${after(facts)}: ${describeCommandEnd(event.end)}, ${event.outputBytes} bytes${leftRunning(event.leftRunning)}`;
 		case "agent_repeats":
 			return `repeats itself: command ${event.command} gave the same result for the ${ordinal(event.times)} time in a row`;
 		case "agent_paused":
@@ -121,11 +127,11 @@ export function describeEvent(event: RunEvent): string {
 		case "agent_stopping":
 			return `is being stopped: ${event.reason}`;
 		case "agent_ended":
-			return `ended: ${describeEnding(event.ending)}`;
+			return `ended${after(facts)}: ${describeEnding(event.ending)}${spent(facts)}`;
 		case "run_stopping":
 			return `is being stopped: ${event.reason}`;
 		case "run_ended":
-			return `ended: ${describeEnding(event.ending)}, exit code ${event.exitCode}${survived(event.survivors)}${kept(event.leftRunning)}`;
+			return `ended${after(facts)}: ${describeEnding(event.ending)}, exit code ${event.exitCode}${survived(event.survivors)}${kept(event.leftRunning)}`;
 	}
 }
 
@@ -146,21 +152,21 @@ function describeAct(event: Act): string {
 
 type TurnEvent = Extract<RunEvent, { event: `turn_${string}` | "budget_noticed" | "history_compacted" }>;
 
-function describeTurn(event: TurnEvent): string {
+function describeTurn(event: TurnEvent, facts: EventFacts): string {
 	switch (event.event) {
 		case "turn_queued":
 			return event.reason === undefined ? "waits for a slot" : `waits: ${event.reason}`;
 		case "turn_started":
 			if (event.purpose === "compaction") return "summarises its older rounds";
-			return `turn ${event.turn} started${event.isLast ? ", the last" : ""}`;
+			return `turn ${event.turn} started${event.isLast ? ", the last" : ""}${waited(facts)}`;
 		case "turn_retrying":
 			return `turn ${event.turn}: retrying ${ordinal(event.attempt)} time in ${formatWait(event.waitMs)}: ${event.reason}${charged(event)}`;
 		case "turn_ended":
-			return `${event.purpose === undefined ? `turn ${event.turn} ended` : "its summary ended"}: ${event.stopReason}, ${describeUsage(event.usage, event.costUsd)}`;
+			return `${event.purpose === undefined ? `turn ${event.turn} ended` : "its summary ended"}${after(facts)}: ${event.stopReason}, ${describeUsage(event.usage, event.costUsd)}`;
 		case "turn_failed":
-			return `${event.purpose === undefined ? `turn ${event.turn}` : "its summary"} failed: ${event.reason}${charged(event)}`;
+			return `${event.purpose === undefined ? `turn ${event.turn}` : "its summary"} failed${after(facts)}: ${event.reason}${charged(event)}`;
 		case "turn_cancelled":
-			return `turn ${event.turn} was cancelled${charged(event)}`;
+			return `turn ${event.turn} was cancelled${after(facts)}${charged(event)}`;
 		case "turn_refused":
 			return `refused a turn: ${event.reason}`;
 		case "budget_noticed":
@@ -170,15 +176,32 @@ function describeTurn(event: TurnEvent): string {
 	}
 }
 
+function after({ tookMs }: EventFacts): string {
+	return tookMs === undefined ? "" : ` after ${formatDuration(tookMs)}`;
+}
+
+const WORTH_SAYING_MS = 1_000;
+
+function waited({ tookMs = 0 }: EventFacts): string {
+	return tookMs < WORTH_SAYING_MS ? "" : `, after ${formatDuration(tookMs)} in the queue`;
+}
+
+function spent({ spent: total }: EventFacts): string {
+	if (total === undefined || total.turns === 0) return "";
+	const turns = total.turns === 1 ? "1 turn" : `${total.turns} turns`;
+	if (total.costUsd === 0) return `; ${turns}`;
+	return `; ${turns}, ${total.costUsd === null ? "cost unknown" : formatCost(total.costUsd)}`;
+}
+
 /** What a call without an answer has used. */
 function charged({ usage, costUsd }: { usage: Usage; costUsd: number | null }): string {
 	return totalTokens(usage) === 0 && costUsd === 0 ? "" : ` (${describeUsage(usage, costUsd)})`;
 }
 
+/** Whose child it is stands in its id. */
 function joinedHow(agent: AgentId, command: number | undefined): string {
-	const parent = parentOf(agent);
-	if (parent === undefined) return "joined as the root";
-	return `joined as a child of ${parent}${command === undefined ? "" : `, command ${command}`}`;
+	if (parentOf(agent) === undefined) return "joined as the root";
+	return command === undefined ? "joined" : `joined by command ${command}`;
 }
 
 function leftRunning(processes: readonly { pid: number; name: string }[]): string {

@@ -82,10 +82,15 @@ export function complain(line: string): void {
 	complainInLines(inOneLine(line));
 }
 
+/** As complain, for a line that is made safe already and has colours: the sequences in `kept` stay in it. */
+export function complainPainted(line: string, kept: ReadonlySet<string>): void {
+	complainInLines(line.replace(/[\n\r]+/g, " "), kept);
+}
+
 /** Writes lines to stderr, made safe for a terminal. When stderr is gone, too, there is nobody to tell. */
-export function complainInLines(text: string): void {
+export function complainInLines(text: string, kept?: ReadonlySet<string>): void {
 	try {
-		writeSync(2, `${stripControl(redact(text))}\n`);
+		writeSync(2, `${stripControl(redact(text), kept)}\n`);
 	} catch {}
 }
 

@@ -4,7 +4,7 @@ import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
 import type { Command } from "../../config/command-table.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { shortRunId } from "../../core/run-id.ts";
+import { namesOfRuns } from "../../core/run-id.ts";
 import type { DashboardEnd, RunLink } from "../../dashboard/options.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { type FoundRun, findRun, listRuns } from "../../store/read-run.ts";
@@ -29,7 +29,7 @@ async function attach(ref: string | undefined, io: Io): Promise<number> {
 	const link = await linkToRun(found, io);
 	const end = await showRun(found, link, io);
 	if (link instanceof LivingRun) link.close();
-	io.stderr(`${runSummary(end.run, nameOf(home, found.run), io.now())}\n`);
+	io.stderr(`${runSummary(end.run, namesOfRuns(listRuns(home)).get(found.run) ?? found.run, io.now())}\n`);
 	return end.by === "signal" ? 128 + end.signal : 0;
 }
 
@@ -59,11 +59,4 @@ async function showRun({ run, directory, agent }: FoundRun, connection: RunLink,
 		...{ runDirectory: directory, connection, isAttached: true, ...defined({ selected: agent }) },
 		...{ input: process.stdin, output: process.stdout, env: io.env, now: io.now },
 	});
-}
-
-/** The last characters of the id, unless another run has them, too. */
-function nameOf(home: string, run: string): string {
-	const last = shortRunId(run);
-	const named = listRuns(home).filter((other) => other.startsWith(last) || other.endsWith(`-${last}`));
-	return named.length === 1 ? last : run;
 }

@@ -1,7 +1,7 @@
 /** `agent log`: the event log. */
 import type { Command } from "../../config/command-table.ts";
 import type { RunEvent } from "../../core/run-event.ts";
-import { eventLine, isAbout } from "../../events/event-text.ts";
+import { isAbout } from "../../events/event-text.ts";
 import { jsonLines } from "../../store/jsonl.ts";
 import { asEvent } from "../../store/read-events.ts";
 import { eventsPath } from "../../store/run-directory.ts";
@@ -9,6 +9,8 @@ import { escapeJson } from "../../text/safe-json.ts";
 import { followRun } from "../io/follow-run.ts";
 import { findRunFor, type Io, stateDirectoryFor, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
+import { EventLines } from "../text/event-lines.ts";
+import { paintFor } from "../text/paint.ts";
 
 export const command: Command = ([ref], { json, follow }) =>
 	withProcessIo((io) => log({ ref, json: json === true, follow: follow === true }, io));
@@ -24,9 +26,10 @@ export interface LogOptions {
 
 export async function log({ ref, json, follow }: LogOptions, io: Io): Promise<number> {
 	const { directory, agent } = findRunFor(io, stateDirectoryFor(io), ref);
+	const lines = new EventLines({ paint: paintFor(undefined, io.isTTY, io.env.NO_COLOR), columns: () => io.columns });
 	const print = (event: RunEvent, line: string) => {
-		if (agent !== undefined && !isAbout(event, agent)) return;
-		io.stdout(`${json ? escapeJson(line) : eventLine(event)}\n`);
+		const text = json ? escapeJson(line) : lines.line(event);
+		if (agent === undefined || isAbout(event, agent)) io.stdout(`${text}\n`);
 	};
 	if (!follow) {
 		printAll(directory, print, io);

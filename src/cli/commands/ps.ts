@@ -1,6 +1,8 @@
 /** `agent ps`: the runs of this user and their agents as a tree. */
 import type { Command } from "../../config/command-table.ts";
-import type { RunFile } from "../../core/transcript.ts";
+import { type AgentId, isOver, ROOT } from "../../core/agent.ts";
+import { namesOfRuns } from "../../core/run-id.ts";
+import { lastTextOf } from "../../store/last-answer.ts";
 import { supervisorOf } from "../../store/load-run.ts";
 import { listRuns, readRunFile } from "../../store/read-run.ts";
 import { runDirectory, runsDirectory } from "../../store/run-directory.ts";
@@ -16,68 +18,98 @@ import {
 	warn,
 } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
+import { type ListedRun, stateOfRun } from "../text/listed-run.ts";
+import { paintFor } from "../text/paint.ts";
 import { runAsJson } from "../text/run-json.ts";
-import { type ListedRun, runTable } from "../text/run-table.ts";
+import { runTable } from "../text/run-table.ts";
 
-export const command: Command = ([ref], { all, json }) =>
-	withProcessIo((io) => ps({ ref, all: all === true, json: json === true }, io));
+export const command: Command = ([ref], { all, older, json }) =>
+	withProcessIo((io) =>
+		ps({ ref, all: all === true || older === true, older: older === true, json: json === true }, io),
+	);
 
 export interface PsOptions {
 	/** Lists only this run, alive or over, with its agents. */
 	readonly ref?: string | undefined;
-	/** Lists runs that are over, too: one line each, from their run.json alone. */
+	/** Lists runs that are over, too: two lines each, from their run.json and the end of their transcript. */
 	readonly all: boolean;
+	/** All of them, not only the newest. */
+	readonly older: boolean;
 	readonly json: boolean;
 }
 
-export function ps({ ref, all, json }: PsOptions, io: Io): number {
+/** So many runs fit on two screens. */
+const NEWEST = 20;
+
+export function ps(options: PsOptions, io: Io): number {
 	const home = stateDirectoryFor(io);
-	if (ref !== undefined) return print([load(findRunFor(io, home, ref).directory, io)], json, io);
-	const found = list(home, all, io);
-	print(found.listed, json, io);
+	if (options.ref !== undefined) {
+		const { directory } = findRunFor(io, home, options.ref);
+		return print(home, [withAnswers(load(directory, io), directory)], options, io);
+	}
+	const found = list(home, options, io);
+	print(home, found.listed, options, io);
+	if (found.older > 0) io.stdout(`${paintOf(io).dim(`${found.older} older: agent ps --older lists them, too`)}\n`);
 	if (found.listed.length === 0) io.stderr(`agent: ${nothingToShow(home, found)}\n`);
 	return 0;
 }
 
-function print(runs: readonly ListedRun[], json: boolean, io: Io): number {
-	const { columns, cwd } = io;
+function print(home: string, runs: readonly ListedRun[], { json, ref }: PsOptions, io: Io): number {
+	const { columns, cwd, isTTY } = io;
+	const names = isTTY ? namesOfRuns(listRuns(home)) : undefined; // a pipe gets whole ids
+	const view = { now: io.now(), columns, cwd, paint: paintOf(io), isWhole: ref !== undefined, names };
 	if (json) io.stdout(`${safeJson(runs.map(runAsJson), "\t")}\n`);
-	else if (runs.length > 0) io.stdout(`${runTable(runs, { now: io.now(), columns, cwd }).join("\n")}\n`);
+	else if (runs.length > 0) io.stdout(`${runTable(runs, view).join("\n")}\n`);
 	return 0;
 }
 
+function paintOf({ isTTY, env }: Io) {
+	return paintFor(undefined, isTTY, env.NO_COLOR);
+}
+
 interface Found {
-	readonly listed: ListedRun[];
+	readonly listed: readonly ListedRun[];
+	/** How many runs that are over were left out because they are not among the newest. */
+	readonly older: number;
 	/** The newest run that is over and was left out. */
 	readonly newestOver: string | undefined;
 	readonly unreadable: number;
 }
 
-function list(home: string, all: boolean, io: Io): Found {
-	const listed: ListedRun[] = [];
-	let newestOver: RunFile | undefined;
-	let unreadable = 0;
-	for (const run of listRuns(home)) {
-		const found = orWarn(io, () => listOne(runDirectory(home, run), all, io));
-		if (found === undefined) unreadable++;
-		else if ("file" in found) listed.push(found);
-		else if (newestOver === undefined || found.leftOut.startedAt > newestOver.startedAt) newestOver = found.leftOut;
-	}
-	listed.sort((a, b) => b.file.startedAt - a.file.startedAt);
-	return { listed, newestOver: newestOver?.run, unreadable };
+function list(home: string, { all, older, json }: PsOptions, io: Io): Found {
+	const ids = listRuns(home);
+	const read = ids.flatMap((run) => orWarn(io, () => listOne(runDirectory(home, run), io)) ?? []);
+	const sorted = read.sort((a, b) => b.file.startedAt - a.file.startedAt);
+	const mayLeaveOut = io.isTTY && !older && !json; // what reads a pipe looks for something in all of it
+	const kept = sorted.filter((run, at) => run.state !== undefined || (all && !(mayLeaveOut && at >= NEWEST)));
+	return {
+		listed: json ? kept : kept.map((run) => withAnswers(run, runDirectory(home, run.file.run))),
+		older: all ? sorted.length - kept.length : 0,
+		newestOver: sorted.find((run) => run.state === undefined)?.file.run,
+		unreadable: ids.length - read.length,
+	};
 }
 
-function listOne(directory: string, all: boolean, io: Io): ListedRun | { leftOut: RunFile } {
+function listOne(directory: string, io: Io): ListedRun {
 	const file = readRunFile(directory);
-	const isOver = file.endedAt !== undefined;
-	if (!isOver && isProcessAlive(supervisorOf(file))) return load(directory, io);
-	return all ? { file } : { leftOut: file };
+	return file.endedAt === undefined && isProcessAlive(supervisorOf(file)) ? load(directory, io) : { file };
 }
 
 function load(directory: string, io: Io): ListedRun {
 	const { file, state, damage } = loadRunNow(directory);
 	warn(io, damage);
 	return { file, state, isSuspended: isProcessSuspended(supervisorOf(file)) };
+}
+
+/** With the answers that its lines show: the root's of a run that is over, and of one whose agents are listed those of all. */
+function withAnswers(run: ListedRun, directory: string): ListedRun {
+	const answered: AgentId[] =
+		run.state === undefined
+			? [ROOT].filter(() => stateOfRun(run) === "answer")
+			: Object.values(run.state.agents).flatMap((agent) => {
+					return isOver(agent) && agent.state.ending.by === "answer" ? [agent.id] : [];
+				});
+	return { ...run, answers: new Map(answered.map((agent) => [agent, lastTextOf(directory, agent)])) };
 }
 
 function nothingToShow(home: string, { newestOver, unreadable }: Found): string {

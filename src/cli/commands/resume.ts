@@ -27,11 +27,12 @@ import { complain } from "../../terminal/print.ts";
 import { hasScreen } from "../io/has-screen.ts";
 import { finishAnswered } from "../start/finish-answered.ts";
 import { requireOrigin } from "../start/foreign-run.ts";
-import { headlessPrepared, progressFor } from "../start/headless.ts";
-import { showPrepared, treeProgress } from "../start/on-screen.ts";
+import { headlessPrepared } from "../start/headless.ts";
+import { showPrepared } from "../start/on-screen.ts";
 import { type EndedRun, hasAnswered, prepareResume } from "../start/prepare-resume.ts";
 import { readTaskOf, told } from "../start/prepare-run.ts";
 import { requireDirectory, requireKnownVersion, requireOriginal, requireOver, requireOwn } from "../start/resumable.ts";
+import { progressFor, treeProgress } from "../start/stderr-progress.ts";
 import { childHost, runHost } from "../start/this-process.ts";
 
 export const command: Command = ([ref, message], values) => resume(ref, message, values);

@@ -7,8 +7,9 @@ import { readRunRequest } from "../../config/run-request.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { refuseDetach, startDetached } from "../start/detached.ts";
-import { headless, progressFor } from "../start/headless.ts";
+import { headless } from "../start/headless.ts";
 import { isRunHere } from "../start/is-run-here.ts";
+import { progressFor } from "../start/stderr-progress.ts";
 import { childHost } from "../start/this-process.ts";
 
 export const command: Command = ([task], values) => {

@@ -9,7 +9,7 @@ import type { RunEnd } from "../../supervisor/run-end.ts";
 import { complain, print } from "../../terminal/print.ts";
 import { describeEnding } from "../../text/states.ts";
 import { exitCodeAfter } from "../io/process-io.ts";
-import { createProgress, type Progress } from "../text/progress.ts";
+import type { Progress } from "../text/progress.ts";
 import { createResultWriter } from "../text/result-writer.ts";
 import { hostSupervisor } from "./host-supervisor.ts";
 import { type PreparedRun, prepareRun } from "./prepare-run.ts";
@@ -34,10 +34,13 @@ export async function headlessPrepared(
 	const writer = createResultWriter(format, prepared.settings, (text) => print(1, text));
 	const listeners: Pick<SupervisorHost, "onEvent" | "onRecord" | "onDelta"> = {
 		onEvent: (event, run) => {
-			progress(event);
+			progress.onEvent(event, run);
 			writer.onEvent(event, run);
 		},
-		onRecord: writer.onRecord,
+		onRecord: (agent, entry) => {
+			progress.onRecord(agent, entry);
+			writer.onRecord(agent, entry);
+		},
 		onDelta: writer.onDelta,
 	};
 	const { supervisor, ended } = await hostSupervisor(prepared, listeners);
@@ -66,9 +69,4 @@ function hasToldItsEnding({ rootFinish }: RunEnd, { agents }: RunState): boolean
 
 function isReaderGone(ending: Ending): boolean {
 	return ending.by === "stopped" && ending.signal === READER_GONE.signal;
-}
-
-export function progressFor({ isQuiet, isVerbose }: Pick<RunRequest, "isQuiet" | "isVerbose">): Progress {
-	const isTerminal = process.stderr.isTTY === true;
-	return createProgress(isQuiet ? "none" : isVerbose ? "all" : isTerminal ? "main" : "trouble", complain);
 }

@@ -13,22 +13,17 @@ import { CANNOT_WRITE, cannotWrite, complain } from "../../terminal/print.ts";
 import { describeEnding } from "../../text/states.ts";
 import { bugs } from "../io/bugs.ts";
 import { hasScreen } from "../io/has-screen.ts";
-import { createProgress, type Progress } from "../text/progress.ts";
 import { headless } from "./headless.ts";
 import { type PreparedRun, prepareRun } from "./prepare-run.ts";
 import { printLastWords } from "./print-last-words.ts";
 import { type SpawnedSupervisor, spawnSupervisor } from "./spawn-supervisor.ts";
-
+import { treeProgress } from "./stderr-progress.ts";
 import { runHost } from "./this-process.ts";
 
 /** Runs with a dashboard; without a terminal, with progress lines on stderr. */
 export async function showTree(request: RunRequest): Promise<number> {
 	if (!hasScreen()) return headless(request, treeProgress(request));
 	return showPrepared(await prepareRun(request, "ignore", runHost()));
-}
-
-export function treeProgress({ isQuiet, isVerbose }: Pick<RunRequest, "isQuiet" | "isVerbose">): Progress {
-	return createProgress(isQuiet ? "none" : isVerbose ? "all" : "main", complain);
 }
 
 export async function showPrepared(prepared: PreparedRun): Promise<number> {

@@ -4,21 +4,48 @@ export interface Paint {
 	dim(text: string): string;
 	cyan(text: string): string;
 	red(text: string): string;
+	/** Undefined: as it is. */
+	tone(text: string, tone: Tone | undefined): string;
 }
 
-export const PLAIN: Paint = { bold: (text) => text, dim: (text) => text, cyan: (text) => text, red: (text) => text };
+/** What a text is about: `busy` works, `warn` may need somebody, `bad` has failed. */
+export type Tone = "dim" | "busy" | "warn" | "bad" | "strong";
+
+export const PLAIN: Paint = {
+	bold: (text) => text,
+	dim: (text) => text,
+	cyan: (text) => text,
+	red: (text) => text,
+	tone: (text) => text,
+};
 
 const [BOLD, DIM, NORMAL] = ["\u001b[1m", "\u001b[2m", "\u001b[22m"];
-const [CYAN, RED, UNCOLOURED] = ["\u001b[36m", "\u001b[31m", "\u001b[39m"];
+const [CYAN, RED, YELLOW, UNCOLOURED] = ["\u001b[36m", "\u001b[31m", "\u001b[33m", "\u001b[39m"];
 
 /** What printing leaves in text that is painted. */
-export const PAINT_SEQUENCES: ReadonlySet<string> = new Set([BOLD, DIM, NORMAL, CYAN, RED, UNCOLOURED]);
+export const PAINT_SEQUENCES: ReadonlySet<string> = new Set([BOLD, DIM, NORMAL, CYAN, RED, YELLOW, UNCOLOURED]);
 
 const COLOURED: Paint = {
 	bold: (text) => `${BOLD}${text}${NORMAL}`,
 	dim: (text) => `${DIM}${text}${NORMAL}`,
 	cyan: (text) => `${CYAN}${text}${UNCOLOURED}`,
 	red: (text) => `${RED}${text}${UNCOLOURED}`,
+	tone: (text, tone) => {
+		switch (tone) {
+			case undefined:
+				return text;
+			case "dim":
+				return COLOURED.dim(text);
+			case "busy":
+				return COLOURED.cyan(text);
+			case "warn":
+				return `${YELLOW}${text}${UNCOLOURED}`;
+			case "bad":
+				return COLOURED.red(text);
+			case "strong":
+				return COLOURED.bold(text);
+		}
+	},
 };
 
 /** https://no-color.org: a NO_COLOR that is set and not empty wins over the terminal, a flag over both. */

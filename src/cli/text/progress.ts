@@ -1,23 +1,44 @@
 /** The progress of a run without a dashboard, on stderr. */
 import type { AgentId } from "../../core/agent.ts";
 import type { RunEvent } from "../../core/run-event.ts";
-import { eventLine } from "../../events/event-text.ts";
+import type { RunState } from "../../core/run-state.ts";
+import type { TranscriptEntry } from "../../core/transcript.ts";
+import { EventLines, type EventLinesView } from "./event-lines.ts";
+import { ProgressLines } from "./progress-lines.ts";
 
 /** `trouble`: only that a run takes long, and why; for a stderr that is read later or never. */
 export type ProgressLevel = "none" | "trouble" | "main" | "all";
-export type Progress = (event: RunEvent) => void;
 
-export function createProgress(level: ProgressLevel, say: (line: string) => void): Progress {
-	const isTrouble = createTroubleFilter();
-	const isSaid = {
-		none: () => false,
-		trouble: isTrouble,
-		main: isMain,
-		all: () => true,
-	}[level];
-	return (event) => {
-		if (isSaid(event)) say(eventLine(event));
-	};
+export interface Progress {
+	/** `run`: after the event. */
+	onEvent(event: RunEvent, run: RunState): void;
+	onRecord(agent: AgentId, entry: TranscriptEntry): void;
+}
+
+/** `say` gets one line, safe for a terminal, with colours where `view` has some. */
+export function createProgress(level: ProgressLevel, say: (line: string) => void, view: EventLinesView): Progress {
+	switch (level) {
+		case "none":
+			return { onEvent: () => {}, onRecord: () => {} };
+		case "main": {
+			const lines = new ProgressLines(view);
+			const onEvent = (event: RunEvent, run: RunState) => {
+				const line = lines.line(event, run);
+				if (line !== undefined) say(line);
+			};
+			return { onEvent, onRecord: (agent, entry) => lines.onRecord(agent, entry) };
+		}
+		case "trouble":
+		case "all": {
+			const lines = new EventLines(view);
+			const isSaid = level === "all" ? () => true : createTroubleFilter();
+			const onEvent = (event: RunEvent) => {
+				const line = lines.line(event);
+				if (isSaid(event)) say(line);
+			};
+			return { onEvent, onRecord: () => {} };
+		}
+	}
 }
 
 const TROUBLE_AFTER_MS = 60_000;
@@ -37,40 +58,4 @@ function createTroubleFilter(): (event: RunEvent) => boolean {
 		saidAt = at;
 		return true;
 	};
-}
-
-function isMain({ event }: RunEvent): boolean {
-	switch (event) {
-		case "run_started":
-		case "run_resumed":
-		case "agent_joined":
-		case "agent_resumed":
-		case "child_refused":
-		case "turn_retrying":
-		case "turn_failed":
-		case "budget_noticed":
-		case "history_compacted":
-		case "calls_slowed":
-		case "turn_refused":
-		case "command_started":
-		case "agent_repeats":
-		case "message_sent":
-		case "agent_paused":
-		case "agent_continued":
-		case "agent_ended":
-		case "shortage_began":
-		case "shortage_ended":
-		case "run_stopping":
-		case "run_ended":
-			return true;
-		case "turn_queued":
-		case "turn_started":
-		case "turn_ended":
-		case "turn_cancelled":
-		case "command_ended":
-		case "message_delivered":
-		case "client_refused":
-		case "agent_stopping":
-			return false;
-	}
 }

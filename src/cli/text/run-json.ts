@@ -10,7 +10,7 @@ import { totalTokens, type Usage } from "../../core/usage.ts";
 import { windowOf } from "../../models/context-use.ts";
 import { toFile } from "../../store/spelling.ts";
 import { namesInRun } from "../../text/agent-names.ts";
-import { knownTotals, type ListedRun, stateOfAgent, stateOfRun } from "./run-table.ts";
+import { knownTotals, type ListedRun, stateOfAgent, stateOfRun } from "./listed-run.ts";
 
 /** A value that is not known is null, never absent. Times are milliseconds since the epoch. */
 export function runAsJson(listed: ListedRun): object {

@@ -6,6 +6,7 @@ import { log } from "../../../src/cli/commands/log.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import { procTable } from "../../../src/processes/process-table.ts";
 import { toFile } from "../../../src/store/spelling.ts";
+import { stripControl } from "../../../src/text/terminal-safe.ts";
 import { END, EVENTS, type RecordedIo, RUN, recordedIo, recordRun } from "../../unit/cli/text/recorded-run.ts";
 import { T0, temporaryHome } from "../../unit/store/fabricate.ts";
 
@@ -26,23 +27,42 @@ test("log is one sentence an event", async () => {
 		20:15:30.100  1       joined as the root, pid 4101: count the lines
 		20:15:30.110  1       waits for a slot
 		20:15:30.120  1       turn 1 started
-		20:15:32.120  1       turn 1 ended: tool_use, 1.2k in / 80 out, $0.0123
+		20:15:32.120  1       turn 1 ended after 2s: tool_use, 1.2k in / 80 out, $0.0123
 		20:15:32.130  1       command 1 started, pid 5001: agent "count src"
 		20:15:32.131  1       command 2 started, pid 5002: seq 30; exit 3
-		20:15:32.200  1.1     joined as a child of 1, command 1, pid 4111: task of 1.1
+		20:15:32.200  1.1     joined by command 1, pid 4111: task of 1.1
 		20:15:32.300  1.1     refused a child: depth: depth limit reached; its task: more
 		20:15:32.310  1.1     turn 1 started, the last
-		20:15:32.400  1.1     turn 1 failed: overloaded (1.2k in / 80 out, cost unknown)
-		20:15:32.450  1.1     ended: failure: overloaded
-		20:15:32.500  1       command 1 ended: exit status 0, 80 bytes
-		20:16:37.131  1       command 2 ended: exit status 3, 80 bytes, left running: sleep (77)
+		20:15:32.400  1.1     turn 1 failed after 90ms: overloaded (1.2k in / 80 out, cost unknown)
+		20:15:32.450  1.1     ended after 250ms: failure: overloaded; 1 turn, cost unknown
+		20:15:32.500  1       command 1 ended after 370ms: exit status 0, 80 bytes
+		20:16:37.131  1       command 2 ended after 1m05s: exit status 3, 80 bytes, left running: sleep (77)
 		20:16:37.200  1       refused a turn: turn limit reached
 		20:16:38.000  1       is being stopped: Ctrl-C
 		20:16:38.001  run     is being stopped: Ctrl-C
-		20:16:38.100  1       ended: stopped: Ctrl-C
-		20:16:38.200  run     ended: stopped: Ctrl-C, exit code 130, still alive: 77
+		20:16:38.100  1       ended after 1m08s: stopped: Ctrl-C; 1 turn, $0.0123
+		20:16:38.200  run     ended after 1m08s: stopped: Ctrl-C, exit code 130, still alive: 77
 		"
 	`);
+});
+
+test("on a terminal a line of the log is cut where the terminal ends, and a failure is red", async () => {
+	const home = temporaryHome();
+	recordRun(home, { file: over });
+	const linesOf = async (changes: Partial<RecordedIo>) => {
+		const io = recordedIo(home, { isTTY: true, columns: 60, ...changes });
+		expect(await log(read, io)).toBe(0);
+		return io.out().trimEnd().split("\n");
+	};
+	const [coloured, plain] = [
+		await linesOf({}),
+		await linesOf({ env: { AGENTREE_HOME: home, HOME: home, NO_COLOR: "1" } }),
+	];
+	expect(Math.max(...plain.map((line) => line.length))).toBe(60);
+	expect(coloured.map((line) => stripControl(line))).toEqual(plain);
+	expect(
+		coloured.filter((line) => line.includes("\u001b[31m")).map((line) => stripControl(line).slice(22, 40)),
+	).toEqual(["turn 1 failed afte", "ended after 250ms:"]);
 });
 
 test("log of an agent has the events of it and of all below it; --json has them as they are", async () => {

@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ps } from "../../../src/cli/commands/ps.ts";
+import type { TranscriptEntry } from "../../../src/core/transcript.ts";
 import { procTable } from "../../../src/processes/process-table.ts";
 import { toFile } from "../../../src/store/spelling.ts";
 import { EVENTS, type RecordedIo, RUN, recordedIo, recordRun } from "../../unit/cli/text/recorded-run.ts";
@@ -13,19 +14,20 @@ process.env.TZ = "UTC"; // the times printed are local
 /** The test's own process stands for a living supervisor. */
 const living = { pid: process.pid, startTime: procTable.read(process.pid)?.startTime ?? "" };
 const over = { endedAt: T0 + 68_200, ending: { by: "stopped", reason: "Ctrl-C", signal: 2 }, exitCode: 130 } as const;
-const plain = { all: false, json: false };
+const plain = { all: false, older: false, json: false };
 
-test("ps shows the runs that are alive, each with its agents", () => {
+test("ps shows the runs that are alive, each with its agents that are", () => {
 	const home = temporaryHome();
 	recordRun(home, { file: { supervisor: living }, events: EVENTS });
 	recordRun(home, { file: { run: "20261127-201531-aaaa", ...over } });
 	const io = recordedIo(home);
 	expect(ps(plain, io)).toBe(0);
 	expect(firstWords(io, 10)).toEqual([
-		"AGENT PID STATE TURNS TOKENS IN CACHE-R CACHE-W OUT COST",
-		`${RUN} ${process.pid} running 1 2.6k 400 1.8k 200 160 ?`,
-		"1 4101 running 1 1.3k 200 900 100 80 $0.0123",
-		"1.1 4111 failure 0 1.3k 200 900 100 80 ?",
+		"RUN STATE AGENTS PID TIME TURNS TOKENS IN CACHE-R CACHE-W",
+		"AGENT NAME PID STATE FOR TURNS TOKENS IN CACHE-R CACHE-W",
+		`${RUN} running 2 ${process.pid} 2m00s 1 2.6k 400 1.8k 200`,
+		"1 failed, 1 running",
+		"1 count the lines 4101 running 1m57s 1 1.3k 200",
 	]);
 	expect(io.err()).toBe("");
 });
@@ -37,9 +39,11 @@ test("ps -a has a line for each run that is over, and calls one whose supervisor
 	const io = recordedIo(home);
 	expect(ps({ ...plain, all: true }, io)).toBe(0);
 	expect(io.out()).toMatchInlineSnapshot(`
-		"AGENT                 AGENTS  STATE    TURNS  TOKENS  COST   TIME  START  TASK
-		20261127-201531-aaaa       ?  crashed      ?       ?     ?      ?  20:15  count the lines
-		20261127-201530-k3f9       ?  stopped      ?       ?     ?  1m08s  20:15  count the lines
+		"RUN                   STATE    AGENTS   TIME  START  TURNS  TOKENS  COST  TASK
+		20261127-201531-aaaa  crashed       ?      ?  20:15      ?       ?     ?  count the lines
+		  crashed: its supervisor died
+		20261127-201530-k3f9  stopped       ?  1m08s  20:15      ?       ?     ?  count the lines
+		  stopped: Ctrl-C
 		"
 	`);
 });
@@ -47,13 +51,15 @@ test("ps -a has a line for each run that is over, and calls one whose supervisor
 test("ps of a run that is over shows its agents, and cuts every line to the terminal", () => {
 	const home = temporaryHome();
 	recordRun(home, { file: over });
-	const io = recordedIo(home, { isTTY: true, columns: 76 });
+	const io = recordedIo(home, uncoloured(home, 76));
 	expect(ps({ ...plain, ref: RUN }, io)).toBe(0);
 	expect(io.out()).toMatchInlineSnapshot(`
-		"AGENT                  PID  STATE    TURNS  TOKENS     COST   TIME  START  …
-		20261127-201530-k3f9  4100  stopped      1    2.6k        ?  1m08s  20:15  …
-		  1                   4101  stopped      1    1.3k  $0.0123  1m08s         …
-		    1.1               4111  failure      0    1.3k        ?  250ms         …
+		"RUN   STATE    AGENTS   TIME  START  TOKENS  COST  TASK
+		  AGENT  NAME             STATE      FOR  NOW
+		k3f9  stopped       2  1m08s  20:15    2.6k     ?  count the lines
+		  1 of 2 failed; stopped: Ctrl-C
+		  1      count the lines  stopped  1m08s
+		    1.1  task of 1.1      failure     0s  overloaded
 		"
 	`);
 });
@@ -62,7 +68,7 @@ test("ps --json is an array of runs with their agents nested", () => {
 	const home = temporaryHome();
 	recordRun(home, { file: { supervisor: living }, events: EVENTS.slice(0, 8) });
 	const io = recordedIo(home);
-	expect(ps({ all: false, json: true }, io)).toBe(0);
+	expect(ps({ ...plain, json: true }, io)).toBe(0);
 	const running = [expect.objectContaining({ command: 1 }), expect.objectContaining({ command: 2 })];
 	const child = expect.objectContaining({ agent: "1.1", state: "queued", children: [] });
 	const root = expect.objectContaining({ agent: "1", state: "waiting", running, children: [child] });
@@ -73,13 +79,13 @@ test("when no run is alive, ps names the newest that is over on stderr, and its 
 	const home = temporaryHome();
 	recordRun(home, { file: over });
 	const io = recordedIo(home);
-	expect(ps({ all: false, json: true }, io)).toBe(0);
+	expect(ps({ ...plain, json: true }, io)).toBe(0);
 	expect([io.out(), io.err()]).toEqual([
 		"[]\n",
 		`agent: no run is alive; the newest is over: agent ps ${RUN} (agent ps -a lists all)\n`,
 	]);
 	const nothing = recordedIo(temporaryHome());
-	expect(ps({ all: true, json: false }, nothing)).toBe(0);
+	expect(ps({ ...plain, all: true }, nothing)).toBe(0);
 	expect([nothing.out(), nothing.err()]).toEqual(["", "agent: no runs yet; agent demo shows one\n"]);
 });
 
@@ -89,7 +95,7 @@ test("when no run can be read, ps says so, and not that there are none", () => {
 	const one = recordRun(home, {});
 	writeFileSync(join(one, "run.json"), JSON.stringify({ ...toFile(runFile()), task: null }));
 	const io = recordedIo(home);
-	expect(ps({ all: true, json: false }, io)).toBe(0);
+	expect(ps({ ...plain, all: true }, io)).toBe(0);
 	expect(io.out()).toBe("");
 	expect(io.err().replaceAll(home, "HOME")).toBe(
 		`agent: cannot read HOME/runs/${RUN}/run.json: "task" is of the wrong kind\n` +
@@ -97,7 +103,7 @@ test("when no run can be read, ps says so, and not that there are none", () => {
 	);
 	writeFileSync(join(recordRun(home, { file: { run: "20261127-201531-aaaa" } }), "run.json"), '{"supervisor":5}');
 	const both = recordedIo(home);
-	expect(ps({ all: false, json: false }, both)).toBe(0);
+	expect(ps(plain, both)).toBe(0);
 	expect(both.err()).toContain("the 2 runs that are there cannot be read");
 });
 
@@ -109,7 +115,7 @@ test("a run whose event log is a directory is listed, and the damage is said", (
 	mkdirSync(join(directory, "events.jsonl"));
 	const io = recordedIo(home);
 	expect(ps(plain, io)).toBe(0);
-	expect(firstWords(io, 1)).toEqual(["AGENT", RUN]);
+	expect(firstWords(io, 1)).toEqual(["RUN", RUN]);
 	expect(io.err()).toBe(`agent: cannot read ${directory}/events.jsonl: it is a directory\n`);
 });
 
@@ -121,7 +127,7 @@ test("a damaged run is a line on stderr and hides no other", () => {
 	mkdirSync(join(home, "runs", "20261127-201532-bbbb"));
 	const io = recordedIo(home);
 	expect(ps({ ...plain, all: true }, io)).toBe(0);
-	expect(firstWords(io, 1)).toEqual(["AGENT", RUN, "1", "1.1"]);
+	expect(firstWords(io, 1)).toEqual(["RUN", "AGENT", RUN, "1", "1"]);
 	expect(io.err().replaceAll(home, "HOME").split("\n")).toEqual([
 		expect.stringMatching(/^agent: cannot read HOME\/runs\/20261127-201532-bbbb\/run.json: there is no such file/),
 		"agent: cannot read HOME/runs/20261127-201531-aaaa/run.json: it is not valid JSON",
@@ -130,15 +136,59 @@ test("a damaged run is a line on stderr and hides no other", () => {
 	]);
 });
 
-test("ps -a lists 1,000 runs in less than a second", () => {
+test("ps -a lists 1,000 runs in less than a second, on a terminal the 20 newest and how many are older", () => {
 	const home = temporaryHome();
-	for (let i = 0; i < 1_000; i++) fabricateOver(home, `20261127-201530-${i.toString(36).padStart(4, "0")}`);
-	const io = recordedIo(home);
-	const from = performance.now();
-	expect(ps({ ...plain, all: true }, io)).toBe(0);
-	expect(performance.now() - from).toBeLessThan(1_000);
-	expect(io.out().split("\n")).toHaveLength(1 + 1_000 + 1);
+	for (let i = 0; i < 1_000; i++) fabricateOver(home, i);
+	const oldest = recordRun(home, {
+		file: { run: "20261127-200000-live", startedAt: T0 - 9, supervisor: living },
+		events: EVENTS,
+	});
+	const linesOf = (changes: Partial<RecordedIo>, options = {}) => {
+		const io = recordedIo(home, changes);
+		const before = process.cpuUsage();
+		expect(ps({ ...plain, all: true, ...options }, io)).toBe(0);
+		const { user, system } = process.cpuUsage(before);
+		expect((user + system) / 1_000).toBeLessThan(1_000);
+		return io.out().trimEnd().split("\n");
+	};
+	const terminal = uncoloured(home, 80);
+	const shown = linesOf(terminal);
+	expect(shown.slice(0, 4)).toEqual([
+		expect.stringMatching(/^RUN +STATE/),
+		expect.stringMatching(/^ +AGENT +NAME/),
+		expect.stringMatching(/^00rr +stopped .*count the lines$/),
+		"  stopped: Ctrl-C",
+	]);
+	expect(shown.filter((line) => line.startsWith("live"))).toHaveLength(1); // the oldest of all, and it lives
+	expect(shown.at(-1)).toBe("980 older: agent ps --older lists them, too");
+	expect(linesOf(terminal, { older: true }).filter((line) => line.includes("stopped:"))).toHaveLength(1_000);
+	expect(linesOf({}).filter((line) => /^20261127-201530-\w{4} /.test(line))).toHaveLength(1_000);
+	const json = recordedIo(home, terminal);
+	expect(ps({ ...plain, all: true, json: true }, json)).toBe(0);
+	expect(JSON.parse(json.out())).toHaveLength(1_001);
+	expect(oldest).toContain("live");
 });
+
+test("ps -a has the first line of a run's answer, and of each agent's", () => {
+	const home = temporaryHome();
+	const answered = { endedAt: T0 + 9, ending: { by: "answer" } } as const;
+	const directory = recordRun(home, { file: answered, events: [...EVENTS, ...ANSWERED] });
+	appendFileSync(join(directory, "1", "transcript.jsonl"), `${JSON.stringify(toFile(ANSWER))}\n`);
+	const io = recordedIo(home, uncoloured(home, 80));
+	expect(ps({ ...plain, all: true }, io)).toBe(0);
+	expect(io.out().split("\n")[2]).toBe("  Found: 12 lines");
+});
+
+const ANSWERED = [{ event: "agent_ended", at: T0 + 8, agent: "1", ending: { by: "answer" } }] as const;
+const ANSWER: TranscriptEntry = {
+	...{ role: "assistant", content: [{ type: "text", text: "# Found\n\n12 **lines**\nand more" }], at: T0 + 7 },
+	...{ turn: 2, model: "shell", stopReason: "end_turn", costUsd: 0 },
+	usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
+};
+
+function uncoloured(home: string, columns: number): Partial<RecordedIo> {
+	return { isTTY: true, columns, env: { AGENTREE_HOME: home, HOME: home, NO_COLOR: "1" } };
+}
 
 /** The first words of each line: the widths depend on this process's pid. */
 function firstWords(io: RecordedIo, words: number): string[] {
@@ -149,7 +199,11 @@ function firstWords(io: RecordedIo, words: number): string[] {
 		.map((line) => line.trim().split(/\s+/).slice(0, words).join(" "));
 }
 
-function fabricateOver(home: string, run: string): void {
+function fabricateOver(home: string, n: number): void {
+	const run = `20261127-201530-${n.toString(36).padStart(4, "0")}`;
 	mkdirSync(join(home, "runs", run), { recursive: true });
-	writeFileSync(join(home, "runs", run, "run.json"), JSON.stringify(toFile(runFile({ run, ...over }))));
+	writeFileSync(
+		join(home, "runs", run, "run.json"),
+		JSON.stringify(toFile(runFile({ run, startedAt: T0 + n, ...over }))),
+	);
 }

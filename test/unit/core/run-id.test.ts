@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isRunId, newRunId } from "../../../src/core/run-id.ts";
+import { isRunId, namesOfRuns, newRunId } from "../../../src/core/run-id.ts";
 
 test("a run id is the local time and four random characters", () => {
 	const numbers = [20.1 / 36, 3.1 / 36, 15.1 / 36, 9.1 / 36];
@@ -22,4 +22,14 @@ test("what is a run id, and what only looks like one", () => {
 		"../20261127-201530-k3f9",
 	])
 		expect(isRunId(other)).toBe(false);
+});
+
+test("a run is called by its last characters, unless another one ends or begins with them", () => {
+	const runs = ["20261127-201530-k3f9", "20261127-201531-k3f9", "20261127-201530-aaaa", "20261128-201530-2026"];
+	expect([...namesOfRuns(runs)]).toEqual([
+		["20261127-201530-k3f9", "20261127-201530-k3f9"],
+		["20261127-201531-k3f9", "20261127-201531-k3f9"],
+		["20261127-201530-aaaa", "aaaa"],
+		["20261128-201530-2026", "20261128-201530-2026"],
+	]);
 });

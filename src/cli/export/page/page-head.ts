@@ -10,7 +10,7 @@ import { redactKnown } from "../../../text/redact.ts";
 import { describeEnding } from "../../../text/states.ts";
 import { firstLine } from "../../../text/terminal-safe.ts";
 import { describeSpending } from "../../../text/usage.ts";
-import { stateOfRun } from "../../text/run-table.ts";
+import { stateOfRun } from "../../text/listed-run.ts";
 import type { RecordedRun } from "../recorded-run.ts";
 import { cutText } from "./cut-text.ts";
 import { html, type Markup } from "./markup.ts";

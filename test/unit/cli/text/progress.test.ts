@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { PLAIN } from "../../../../src/cli/text/paint.ts";
 import { createProgress } from "../../../../src/cli/text/progress.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
+import { EMPTY_RUN } from "../../../../src/core/run-state.ts";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
 
 const T0 = new Date(2026, 10, 27, 20, 0, 0).getTime();
@@ -12,8 +14,9 @@ function retrying(attempt: number, afterMs: number, agent = "1"): RunEvent {
 
 function linesOf(level: "none" | "trouble", events: RunEvent[]): string[] {
 	const lines: string[] = [];
-	const progress = createProgress(level, (line) => lines.push(line));
-	for (const event of events) progress(event);
+	const view = { paint: PLAIN, columns: () => undefined };
+	const progress = createProgress(level, (line) => lines.push(line), view);
+	for (const event of events) progress.onEvent(event, EMPTY_RUN);
 	return lines;
 }
 

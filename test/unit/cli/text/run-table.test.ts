@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
+import { type ListedRun, stateOfRun } from "../../../../src/cli/text/listed-run.ts";
+import { PLAIN, paintFor } from "../../../../src/cli/text/paint.ts";
 import { runAsJson } from "../../../../src/cli/text/run-json.ts";
-import { runTable, stateOfRun } from "../../../../src/cli/text/run-table.ts";
+import { runTable, type TableView } from "../../../../src/cli/text/run-table.ts";
 import { EMPTY_RUN, type RunState, reduce } from "../../../../src/core/run-state.ts";
+import { stripControl } from "../../../../src/text/terminal-safe.ts";
 import { displayWidth } from "../../../../src/text/width.ts";
 import { agentJoined, runFile, T0 } from "../../store/fabricate.ts";
 import { END, EVENTS } from "./recorded-run.ts";
@@ -11,50 +14,64 @@ process.env.TZ = "UTC"; // the times printed are local
 const now = T0 + 120_000;
 const { cwd } = runFile();
 const alive = stateAfter(EVENTS);
+const tableOf = (runs: readonly ListedRun[], view: Partial<TableView> = {}) =>
+	runTable(runs, { now, columns: undefined, cwd, paint: PLAIN, isWhole: true, ...view });
 
-test("a run is a line, and its agents lie below it as a tree, in aligned columns", () => {
+test("a run is two lines, and its agents lie below it as a tree, in aligned columns", () => {
 	const third = reduce(alive, agentJoined("1.1.1", T0 + 90_000, { task: "\u001b[31m日本\u001b[0m\nmore" }));
-	expect(
-		runTable([{ file: runFile(), state: third }, { file: runFile({ run: "old" }) }], { now, columns: undefined, cwd }),
-	).toMatchInlineSnapshot(`
+	expect(tableOf([{ file: runFile(), state: third }, { file: runFile({ run: "old" }) }])).toMatchInlineSnapshot(`
 		[
-		  "AGENT                 AGENTS   PID  STATE    TURNS  TOKENS   IN  CACHE-R  CACHE-W  OUT     COST  +BELOW   TIME  START  TASK",
-		  "20261127-201530-k3f9          4100  running      1    2.6k  400     1.8k      200  160        ?          2m00s         count the lines",
-		  "  1                           4101  running      1    1.3k  200      900      100   80  $0.0123  2.6k ?  1m59s         count the lines",
-		  "    1.1                       4111  failure      0    1.3k  200      900      100   80        ?  1.3k ?  250ms         task of 1.1",
-		  "      1.1.1                   4211  queued       0       0                                    -            30s         日本",
-		  "old                        ?        crashed      ?       ?                                    ?              ?  20:15  count the lines",
+		  "RUN                   STATE    AGENTS   PID   TIME  START  TURNS  TOKENS   IN  CACHE-R  CACHE-W  OUT  COST  TASK",
+		  "  AGENT      NAME              PID  STATE      FOR  TURNS  TOKENS   IN  CACHE-R  CACHE-W  OUT     COST  +BELOW  NOW",
+		  "20261127-201530-k3f9  running       3  4100  2m00s             1    2.6k  400     1.8k      200  160     ?  count the lines",
+		  "  1 failed, 1 running, 1 queued",
+		  "  1          count the lines  4101  running  1m57s      1    1.3k  200      900      100   80  $0.0123  2.6k ?  between two turns",
+		  "    1.1      task of 1.1            failure     0s      0    1.3k  200      900      100   80        ?  1.3k ?  overloaded",
+		  "      1.1.1  日本             4211  queued     30s      0                                                       waits for a slot",
+		  "old                   crashed       ?            ?  20:15      ?       ?                                 ?  count the lines",
+		  "  crashed: its supervisor died",
 		]
 	`);
+});
+
+test("without the agents that are over a list has those that live", () => {
+	const agents = tableOf([{ file: runFile(), state: alive }], { columns: 80, isWhole: false }).slice(3);
+	expect(agents.map((line) => line.trim().split(/\s+/)[0])).toEqual(["1", "1"]);
 });
 
 // Seen to fail when a listed run had only what its event log tells.
 test("a run that is over shows its totals, when it was started, and where if not here", () => {
 	const usage = { input: 1_000, output: 200, cacheRead: 0, cacheWrite: 0 };
 	const over = { endedAt: T0 + 61_000, ending: { by: "answer" }, agents: 3, turns: 7, usage } as const;
+	const answers = new Map([["1", "## Result\n\n**12** lines\u001b[2J"]]);
 	const runs = [
-		{ file: runFile({ ...over, costUsd: 0.0123 }) },
+		{ file: runFile({ ...over, costUsd: 0.0123 }), answers },
 		{ file: runFile({ ...over, costUsd: 0, cwd: "/work/a/long/way/down/the\u001b[2J/tree" }) },
 		{ file: runFile({ ...over, costUsd: null, cwd: "/other" }) },
 		{ file: runFile() },
 		{ file: runFile(), state: stateAfter([...EVENTS, ...END]) },
 	];
-	expect(runTable(runs, { now, columns: undefined, cwd })).toMatchInlineSnapshot(`
+	expect(tableOf(runs)).toMatchInlineSnapshot(`
 		[
-		  "AGENT                 AGENTS   PID  STATE    TURNS  TOKENS    IN  CACHE-R  CACHE-W  OUT     COST  +BELOW   TIME  START  WHERE                     TASK",
-		  "20261127-201530-k3f9       3        answer       7    1.2k  1.0k        0        0  200  $0.0123          1m01s  20:15                            count the lines",
-		  "20261127-201530-k3f9       3        answer       7    1.2k  1.0k        0        0  200        -          1m01s  20:15  …/long/way/down/the/tree  count the lines",
-		  "20261127-201530-k3f9       3        answer       7    1.2k  1.0k        0        0  200        ?          1m01s  20:15  /other                    count the lines",
-		  "20261127-201530-k3f9       ?        crashed      ?       ?                                     ?              ?  20:15                            count the lines",
-		  "20261127-201530-k3f9          4100  stopped      1    2.6k   400     1.8k      200  160        ?          1m08s  20:15                            count the lines",
-		  "  1                           4101  stopped      1    1.3k   200      900      100   80  $0.0123  2.6k ?  1m08s                                   count the lines",
-		  "    1.1                       4111  failure      0    1.3k   200      900      100   80        ?          250ms                                   task of 1.1",
+		  "RUN                   STATE    AGENTS   TIME  START  TURNS  TOKENS    IN  CACHE-R  CACHE-W  OUT     COST  WHERE                     TASK",
+		  "  AGENT  NAME             STATE      FOR  TURNS  TOKENS   IN  CACHE-R  CACHE-W  OUT     COST  +BELOW  NOW",
+		  "20261127-201530-k3f9  answer        3  1m01s  20:15      7    1.2k  1.0k        0        0  200  $0.0123                            count the lines",
+		  "  Result: 12 lines",
+		  "20261127-201530-k3f9  answer        3  1m01s  20:15      7    1.2k  1.0k        0        0  200        -  …/long/way/down/the/tree  count the lines",
+		  "20261127-201530-k3f9  answer        3  1m01s  20:15      7    1.2k  1.0k        0        0  200        ?  /other                    count the lines",
+		  "20261127-201530-k3f9  crashed       ?      ?  20:15      ?       ?                                     ?                            count the lines",
+		  "  crashed: its supervisor died",
+		  "20261127-201530-k3f9  stopped       2  1m08s  20:15      1    2.6k   400     1.8k      200  160        ?                            count the lines",
+		  "  1 of 2 failed; stopped: Ctrl-C",
+		  "  1      count the lines  stopped  1m08s      1    1.3k  200      900      100   80  $0.0123  2.6k ?",
+		  "    1.1  task of 1.1      failure     0s      0    1.3k  200      900      100   80        ?          overloaded",
 		]
 	`);
-	expect(runTable(runs.slice(3, 4), { now: now + 86_400_000, columns: 80, cwd })).toMatchInlineSnapshot(`
+	expect(tableOf(runs.slice(3, 4), { now: now + 86_400_000, columns: 80 })).toMatchInlineSnapshot(`
 		[
-		  "AGENT                 STATE    TURNS  TOKENS  COST  TIME  START  TASK",
-		  "20261127-201530-k3f9  crashed      ?       ?     ?     ?  Nov27  count the lines",
+		  "RUN                   STATE    AGENTS  TIME  START  TOKENS  COST  TASK",
+		  "20261127-201530-k3f9  crashed       ?     ?  Nov27       ?     ?  count the lin…",
+		  "  crashed: its supervisor died",
 		]
 	`);
 	const [known, free, noPrice, crashed] = runs.map(runAsJson);
@@ -63,9 +80,53 @@ test("a run that is over shows its totals, when it was started, and where if not
 	expect(crashed).toMatchObject({ agent_count: null, turns: null, tokens: null, cost_usd: null });
 });
 
-test.each([40, 60, 80, 200])("no line is wider than a terminal of %d columns", (columns) => {
+test("a run that has answered says how many of its agents failed", () => {
+	const answered = { event: "agent_ended", at: T0, agent: "1", ending: { by: "answer" } } as const;
+	const over = { event: "run_ended", at: T0 + 99_000, ending: { by: "answer" }, exitCode: 0, survivors: [] } as const;
+	const state = [answered, over].reduce(reduce, alive);
+	const lines = tableOf([{ file: runFile(), state, answers: new Map([["1", "done"]]) }], { columns: 80 });
+	expect(lines.slice(3)).toEqual([
+		"  1 of 2 failed; done",
+		"  1      count the lines  answer    0s",
+		"    1.1  task of 1.1      failure   0s  overloaded",
+	]);
+});
+
+test("dead processes have no pid in the list, living ones have it where there is room", () => {
+	const pids = (columns: number | undefined) => {
+		const lines = tableOf([{ file: runFile(), state: alive }], { columns });
+		return ["4100", "4101", "4111"].filter((pid) => lines.join("\n").includes(pid));
+	};
+	expect([pids(undefined), pids(100), pids(80)]).toEqual([["4100", "4101"], ["4100", "4101"], []]);
+});
+
+test("what a living run is short of, waits for, or is stopped by, stands below it", () => {
+	const below = (state: RunState, isSuspended = false) =>
+		tableOf([{ file: runFile(), state, isSuspended }], { columns: 200 })[3]?.trim();
+	const reason = "the machine has 12 MiB of memory left";
+	expect(below(alive)).toBe("1 failed, 1 running");
+	expect(below(reduce(alive, { event: "shortage_began", at: now, what: "memory", reason }))).toBe(
+		`${reason}; 1 failed, 1 running`,
+	);
+	const slowed = { event: "calls_slowed", at: now, reason: "overloaded", waitMs: 9_000, maxCalls: 1 } as const;
+	expect(below(reduce(alive, slowed))).toBe("no calls for 9 s: overloaded; 1 failed, 1 running");
+	expect(below(stateAfter([...EVENTS, ...END.slice(0, 2)]))).toBe("is being stopped: Ctrl-C; 1 failed, 1 running");
+	expect(below(alive, true)).toBe("its supervisor is suspended (SIGCONT lets it go on); 1 failed, 1 running");
+});
+
+test("colours change no letter and no column, and NO_COLOR has none", () => {
+	const runs = [{ file: runFile(), state: alive }, { file: runFile({ run: "old" }) }];
+	const coloured = tableOf(runs, { columns: 120, paint: paintFor(undefined, true, undefined) });
+	expect(coloured.map((line) => stripControl(line))).toEqual(tableOf(runs, { columns: 120 }));
+	expect(coloured.join("\n")).toContain("\u001b[31mfailure\u001b[39m");
+	expect(tableOf(runs, { columns: 120, paint: paintFor(undefined, true, "1") })).toEqual(
+		tableOf(runs, { columns: 120 }),
+	);
+});
+
+test.each([10, 40, 60, 80, 120, 200])("no line is wider than a terminal of %d columns", (columns) => {
 	const wide = reduce(alive, agentJoined("1.2", T0, { task: "日本語".repeat(100) }));
-	const lines = runTable([{ file: runFile(), state: wide }], { now, columns, cwd });
+	const lines = tableOf([{ file: runFile({ task: "x".repeat(300) }), state: wide }], { columns });
 	const widest = Math.max(...lines.map(displayWidth));
 	expect([columns, columns - 1]).toContain(widest); // a wide character may not fit into the last column
 });

@@ -1,0 +1,25 @@
+/** Where the progress of a run is told: on this process's stderr, as much of it as was asked for. */
+import type { RunRequest } from "../../config/run-request.ts";
+import { complainPainted } from "../../terminal/print.ts";
+import { PAINT_SEQUENCES, paintFor } from "../text/paint.ts";
+import { createProgress, type Progress, type ProgressLevel } from "../text/progress.ts";
+
+type Asked = Pick<RunRequest, "isQuiet" | "isVerbose">;
+
+/** Of `agent run`: on a terminal what matters, elsewhere only that it takes long. */
+export function progressFor(asked: Asked): Progress {
+	return stderrProgress(asked, process.stderr.isTTY === true ? "main" : "trouble");
+}
+
+/** Of `agent tree` without a screen, and of `agent demo`: what matters, wherever it goes. */
+export function treeProgress(asked: Asked): Progress {
+	return stderrProgress(asked, "main");
+}
+
+function stderrProgress({ isQuiet, isVerbose }: Asked, usual: ProgressLevel): Progress {
+	const { stderr, env } = process;
+	const isTTY = stderr.isTTY === true;
+	const view = { paint: paintFor(undefined, isTTY, env.NO_COLOR), columns: () => (isTTY ? stderr.columns : undefined) };
+	const level = isQuiet ? "none" : isVerbose ? "all" : usual;
+	return createProgress(level, (line) => complainPainted(line, PAINT_SEQUENCES), view);
+}
