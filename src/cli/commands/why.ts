@@ -1,21 +1,28 @@
 /** `agent why`: the chain of causes of an agent's end, or of its still being there. */
 import type { Command } from "../../config/command-table.ts";
-import { ROOT } from "../../core/agent.ts";
+import { type AgentId, isOver, isWithin, ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../../core/run-state.ts";
 import type { Cause } from "../../events/cause.ts";
-import { causeLine, causeLines } from "../../events/cause-text.ts";
+import { causeLine } from "../../events/cause-text.ts";
 import { causesOf } from "../../events/causes.ts";
-import { commandActivities } from "../../events/command-activity.ts";
+import { type CommandActivity, commandActivities } from "../../events/command-activity.ts";
+import { doingGroups } from "../../events/doing-groups.ts";
+import { failedGroups } from "../../events/failed-groups.ts";
 import { recorderOf } from "../../processes/open-table.ts";
 import { supervisorOf } from "../../store/load-run.ts";
+import { readLogTail } from "../../store/log-tail.ts";
 import { readEvents } from "../../store/read-events.ts";
 import { readRunFile } from "../../store/read-run.ts";
 import { unwrittenEnds } from "../../store/recovery/unwritten-ends.ts";
+import { namesInRun } from "../../text/agent-names.ts";
 import { safeJson } from "../../text/safe-json.ts";
-import { findRunFor, type Io, isProcessAlive, isProcessSuspended, stateDirectoryFor, warn } from "../io/io.ts";
+import { cleanText } from "../../text/terminal-safe.ts";
+import { findRunFor, type Io, isProcessAlive, isProcessSuspended, orWarn, stateDirectoryFor, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
+import { paintFor } from "../text/paint.ts";
+import { type Why, whyLines } from "../text/why-text.ts";
 
 export const command: Command = ([ref], { json }) => withProcessIo((io) => why({ ref, json: json === true }, io));
 
@@ -27,31 +34,71 @@ export interface WhyOptions {
 
 function why({ ref, json }: WhyOptions, io: Io): number {
 	const { run, directory, agent = ROOT } = findRunFor(io, stateDirectoryFor(io), ref);
+	const found = causesIn(directory, agent, io);
+	if (found.causes.length === 0)
+		throw new AgentreeError("not_found", `the event log of run ${run} has no agent ${agent}`);
+	const now = io.now();
+	const groups = doingGroups(found.run, agent, { activities: found.activities, now });
+	const told: Why = {
+		...{ run: found.run, causes: found.causes, groups, failed: failedGroups(found.run, agent) },
+		names: namesInRun(Object.values(found.run.agents)),
+		lastLineOf: (activity) => lastLineOf(directory, found.run, activity, io),
+	};
+	const view = { paint: paintFor(undefined, io.isTTY, io.env.NO_COLOR), columns: io.columns, now };
+	if (json) io.stdout(`${safeJson({ run, agent, ...asJson(told, now) }, "\t")}\n`);
+	else io.stdout(`${whyLines(told, view).join("\n")}\n`);
+	return 0;
+}
+
+interface Found {
+	readonly run: RunState;
+	readonly causes: readonly Cause[];
+	/** Of the commands of the agent and all below it. */
+	readonly activities: readonly CommandActivity[];
+}
+
+function causesIn(directory: string, agent: AgentId, io: Io): Found {
 	const file = readRunFile(directory);
 	const isSupervised = isProcessAlive(supervisorOf(file)); // before the log: it may end meanwhile
 	const { values, damage } = readEvents(directory);
 	warn(io, damage);
 	const written = values.reduce(reduceInPlace, { ...EMPTY_RUN, agents: {} });
-	const events = [...values, ...unwrittenEnds(directory, written, file)];
-	const causes = causesOf(events, agent, isSupervised);
-	if (causes.length === 0) throw new AgentreeError("not_found", `the event log of run ${run} has no agent ${agent}`);
-	const isHeld = causes[0]?.is !== "ended" && isProcessSuspended(supervisorOf(file));
+	const unwritten = unwrittenEnds(directory, written, file);
+	const causes = causesOf([...values, ...unwritten], agent, isSupervised);
+	const run = unwritten.reduce(reduceInPlace, written);
+	const isAlive = isSupervised && run.ended === undefined;
+	const activities = isAlive ? activitiesBelow(run, agent, directory) : [];
+	const isHeld = causes.length > 0 && causes[0]?.is !== "ended" && isProcessSuspended(supervisorOf(file));
 	const held: Cause[] = isHeld ? [{ is: "supervisor_suspended", at: io.now(), pid: file.supervisor.pid }] : [];
-	const all = [...held, ...withActivities(causes, written, directory)];
-	const now = io.now();
-	const told = all.map((cause) => ({ ...cause, text: causeLine(cause, now) }));
-	if (json) io.stdout(`${safeJson({ run, agent, causes: told }, "\t")}\n`);
-	else io.stdout(`${causeLines(all, now).join("\n")}\n`);
-	return 0;
+	return { run, causes: [...held, ...causes.map((cause) => withActivity(cause, activities))], activities };
 }
 
-/** The causes, those about running commands with what these do now. */
-function withActivities(causes: readonly Cause[], run: RunState, directory: string): Cause[] {
-	const agents = new Set(causes.flatMap((cause) => (cause.is === "runs" ? [cause.agent] : [])));
-	const activities = commandActivities(run, [...agents], { directory, look: recorderOf(run).look() });
-	return causes.map((cause) => {
-		if (cause.is !== "runs") return cause;
-		const activity = activities.find(({ agent, command }) => agent === cause.agent && command === cause.command);
-		return { ...cause, ...defined({ activity }) };
-	});
+function activitiesBelow(run: RunState, root: AgentId, directory: string): CommandActivity[] {
+	const agents = Object.values(run.agents).filter((agent) => !isOver(agent) && isWithin(agent.id, root));
+	const ids = agents.map(({ id }) => id);
+	return commandActivities(run, ids, { directory, look: recorderOf(run).look() });
+}
+
+function withActivity(cause: Cause, activities: readonly CommandActivity[]): Cause {
+	if (cause.is !== "runs") return cause;
+	const activity = activities.find(({ agent, command }) => agent === cause.agent && command === cause.command);
+	return { ...cause, ...defined({ activity }) };
+}
+
+/** The last line that is not blank, in the end of what the command has printed. */
+function lastLineOf(directory: string, { agents }: RunState, { agent, command }: CommandActivity, io: Io): string {
+	const log = agents[agent]?.running.find((other) => other.command === command)?.log;
+	const tail = log === undefined ? undefined : orWarn(io, () => readLogTail(directory, agent, log));
+	const lines = cleanText(tail?.text ?? "").split("\n");
+	return lines.findLast((line) => line.trim() !== "") ?? "";
+}
+
+function asJson({ causes, groups, failed, names }: Why, now: number): object {
+	return {
+		causes: causes.map((cause) => ({ ...cause, text: causeLine(cause, now) })),
+		groups: groups.map(({ members, ...group }) => {
+			return { ...group, members: members.map((member) => ({ ...member, name: names.get(member.agent) ?? "" })) };
+		}),
+		failed,
+	};
 }

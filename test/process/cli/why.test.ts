@@ -39,6 +39,28 @@ test("why tells a living tree by its commands, and a killed agent with what was 
 	});
 });
 
+test("why tells what many agents do as groups, with the processes of their commands in the JSON", async () => {
+	const program = startProgram(["run", "--model", "shell", "agent 'sleep 635' & agent 'sleep 635' & wait"]);
+	const sleeps = (agent: string) =>
+		program.waitForEvent((event) => event.event === "command_started" && event.agent === agent);
+	await Promise.all([sleeps("1.1"), sleeps("1.2")]);
+	const { home } = program;
+	expect(await why(home)).toMatch(
+		lines(
+			`1 is still running, because it waits for 1\\.1, 1\\.2, the first of which it started at ${TIME}`,
+			"2 run commands, the longest 1\\.[12] sleep 635 for \\d+m?s, silent for \\d+m?s, 0\\.0 s of CPU: \\$ sleep 635",
+		),
+	);
+	const { causes, groups, failed } = JSON.parse(await why(home, "--json"));
+	const member = {
+		name: "sleep 635",
+		activity: { command: 1, cpuMs: expect.any(Number), processes: [{ name: "sleep" }] },
+	};
+	expect([causes.length, groups, failed]).toMatchObject([4, [{ doing: "running", members: [member, member] }], []]);
+	program.kill("SIGTERM");
+	await program.ended;
+});
+
 test("why tells a limit, a stop by a signal, and a supervisor that was killed", async () => {
 	const limited = startProgram(["run", "--max-time", "1s", "--model", "shell", "sleep 632"]);
 	const stopped = startProgram(["run", "--model", "shell", "sleep 633"]);
