@@ -94,6 +94,33 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		await terminal.shows(/^━ 1\.1 .*─ waiting/m);
 	});
 
+	test("folds all, goes to trouble, finds and filters by keys that are signs and capitals", async () => {
+		const { terminal } = await start();
+		await terminal.shows(/─● 1 count/);
+		terminal.press("-");
+		await terminal.shows(/├▸◌ 1 src/);
+		terminal.press("*");
+		await terminal.shows(/├▾◌ 1 src/);
+		terminal.press("!");
+		await terminal.shows(/ 1 of [12]: 1\.\S+ (turn limit reached|silent for)/);
+		terminal.press("/");
+		await terminal.shows(/^ find: /m);
+		terminal.press("-l", "XARGS");
+		await terminal.shows(/^ find: XARGS/m);
+		terminal.press("Enter");
+		await terminal.shows(/ 1 of 1: 1\.1\.1 has "XARGS"/);
+		terminal.press("F");
+		await terminal.shows(/^ filter: /m);
+		terminal.press("-l", "npm alive");
+		await terminal.shows(/\(filter "npm alive": 1 of 5\)/);
+		terminal.press("Enter");
+		await terminal.shows(/1\.2 .*─ running/);
+		terminal.press("Escape");
+		await terminal.showsNo(/XARGS/);
+		terminal.press("Escape");
+		await terminal.shows(/\(all 5\)/);
+	});
+
 	test("asks before it leaves a run that is alive, and then leaves it alone", async () => {
 		const { terminal, server } = await start();
 		await terminal.shows(DEEPEST_RUNS);
