@@ -17,6 +17,7 @@ import { withFolds } from "../../../src/dashboard/scene/tree-choices.ts";
 import { FIRST_UI, opened, TOP, type UiState, withEntry } from "../../../src/dashboard/scene/ui-state.ts";
 import { view } from "../../../src/dashboard/view.ts";
 import { displayWidth } from "../../../src/text/width.ts";
+import { BUSY_AGENTS, pictureOf } from "../../fixtures/busy-agents.ts";
 import {
 	agentEnded,
 	answered,
@@ -180,6 +181,9 @@ const CASES: Record<string, Picture> = {
 		run: { ...bounded, agents: boundedAgents },
 		ui: opened(FIRST_UI, "usage"),
 	}),
+	timeline: pictureOf(BUSY_AGENTS, { ui: opened({ ...FIRST_UI, selected: "1.2" }, "timeline") }),
+	events: pictureOf(BUSY_AGENTS, { ui: opened(FIRST_UI, "events") }),
+	particulars: pictureOf(BUSY_AGENTS, { ui: opened({ ...FIRST_UI, selected: "1.2.1" }, "particulars") }),
 	"price unknown": picture({ run: unpriced, ui: opened(FIRST_UI, "usage") }),
 	notes: picture({ history: noted, ui: { ...FIRST_UI, side: "history" } }),
 	"notes, from the top": picture({ history: noted, ui: { ...FIRST_UI, side: "history", scroll: TOP } }),
