@@ -7,6 +7,7 @@
  * `and` …, or to where the nearest task goes on alike. Names that come out equal for different tasks get more words.
  */
 import { type AgentId, parentOf } from "../core/agent-id.ts";
+import { barePhrase } from "./bare-phrase.ts";
 import { fitWords } from "./fit-words.ts";
 import { cleanText, firstLine } from "./terminal-safe.ts";
 import { displayWidth } from "./width.ts";
@@ -147,15 +148,11 @@ function choicesOf(difference: Difference): Choices {
 /** The words as they are in the text, without the punctuation around them; when they are too many, the last of them. */
 function shown(difference: Difference, start: number, end: number): string {
 	const { text, starts, ends } = difference;
-	const between = (from: number) => bare(text.slice(starts[from], ends[end - 1]));
+	const between = (from: number) => barePhrase(text.slice(starts[from], ends[end - 1]));
 	const whole = between(start);
 	const last = Math.min(difference.end, starts.length) - 1;
 	if (last <= start || displayWidth(whole) <= NAME_COLUMNS) return fitWords(whole, NAME_COLUMNS);
 	return fitWords(between(withMeaning(difference, last)), NAME_COLUMNS);
-}
-
-function bare(phrase: string): string {
-	return phrase.replace(/^["'`([{<*_]+(?=\S)|["'`)\]}>*_.,:;!?—–-]+$/g, "") || phrase;
 }
 
 /** The first word from the start on that tells something, so that `how the lexer works` is `lexer works`. */
@@ -201,13 +198,13 @@ function endsPhrase(task: Difference, end: number): boolean {
 	return CLAUSE_END.test(last) || /,$/.test(last) || isPath(last) || isJoining(next) || !hasMeaning(last);
 }
 
-const CLAUSE_END = /[:;.!?)]["'`*_]*$|^[—–-]+$/;
+const CLAUSE_END = /[:;.!?]["'`*_]*$|^[—–-]+$/;
 
 /** The task up to its first colon, semicolon or full stop. */
 function wholeClause(task: Task): string {
 	let end = 0;
 	while (end < task.ends.length - 1 && !CLAUSE_END.test(wordAt(task, end) ?? "")) end++;
-	return fitWords(bare(task.text.slice(0, task.ends[end])), NAME_COLUMNS);
+	return fitWords(barePhrase(task.text.slice(0, task.ends[end])), NAME_COLUMNS);
 }
 
 const isPath = (word: string) => /\w\/\w|\w\.\w+$/.test(word);

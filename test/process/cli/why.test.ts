@@ -28,7 +28,9 @@ test("why tells a living tree by its commands, and a killed agent with what was 
 	const killed = `(1\\.1 was killed by SIGKILL at ${TIME} \\(process ${pid}\\)|1\\.1 was killed at ${TIME} \\(process ${pid}\\) by a signal that nobody here saw, most likely SIGKILL); nobody in agentree sent that signal`;
 	const stopped = `1\\.1\\.1 was stopped at ${TIME}, because agent 1\\.1 above it ended \\(killed\\)`;
 	expect(await why(home, "1.1.1")).toMatch(lines(stopped, killed));
-	expect(await why(home, "1")).toMatch(lines(`1 answered at ${TIME}`));
+	expect(await why(home, "1")).toMatch(
+		lines(`1 answered at ${TIME}`, '1\\.1 agent "sleep 631" has failed: killed by SIGKILL'),
+	);
 	const json = JSON.parse(await why(home, "1.1.1", "--json"));
 	expect(json).toMatchObject({
 		agent: "1.1.1",
