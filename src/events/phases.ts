@@ -1,21 +1,15 @@
 /** What agents do at any time, as changes from one phase to the next: few numbers, so that all of a long run can be kept. Pure. */
 import { type Agent, type AgentId, isWithin, parentOf } from "../core/agent.ts";
+import { type Doing, doingOf } from "../core/doing.ts";
 import { DEFAULT_LIMITS } from "../core/limits.ts";
-import { pauseOf } from "../core/pause.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../core/run-state.ts";
-
-/**
- * `waiting`: for agents below it. `retrying`: a call broke, and its next try is waited for. `paused` takes the place of what
- * the agent did. `answered` and `failed` are ends.
- */
-export type Phase = "queued" | "thinking" | "running" | "waiting" | "retrying" | "paused" | "answered" | "failed";
 
 export interface PhaseChange {
 	readonly agent: AgentId;
 	/** Milliseconds since the epoch. */
 	readonly at: number;
-	readonly phase: Phase;
+	readonly phase: Doing;
 	/** The change is to come, unless another one comes first. */
 	readonly isExpected?: true;
 }
@@ -23,7 +17,7 @@ export interface PhaseChange {
 /** Takes the events of a run in order. An agent whose join is missing, since its line is damaged, begins with its next event. */
 export class PhaseReader {
 	private state: RunState = { ...EMPTY_RUN, agents: {} };
-	private readonly phases = new Map<AgentId, Phase>();
+	private readonly phases = new Map<AgentId, Doing>();
 
 	/** The changes that the event brings. */
 	note(event: RunEvent): readonly PhaseChange[] {
@@ -64,13 +58,10 @@ export class PhaseReader {
 	}
 }
 
-/** What the agent does at `at`. */
-export function phaseOf(agent: Agent, at: number): Phase {
-	const { state } = agent;
-	if (state.is === "ended") return state.ending.by === "answer" ? "answered" : "failed";
-	if (pauseOf(agent) !== undefined) return "paused";
-	if (state.is === "thinking") return (state.retry?.nextAt ?? at) > at ? "retrying" : "thinking";
-	return state.is;
+/** What the agent does at `at`: the wait for the next try of a call is over when that is made. */
+export function phaseOf(agent: Agent, at: number): Doing {
+	const doing = doingOf(agent);
+	return doing === "retrying" && (nextTry(agent) ?? at) <= at ? "thinking" : doing;
 }
 
 function nextTry({ state }: Agent): number | undefined {

@@ -1,12 +1,12 @@
 /** The lines of the list of events: the events, the whole text of the one that the person is at, and the keys. */
 import type { RunEvent } from "../../core/run-event.ts";
 import { clockTime, describeEvent, subjectOf } from "../../events/event-text.ts";
+import { troubleOf } from "../../events/event-trouble.ts";
 import { cleanText, oneLine } from "../../text/terminal-safe.ts";
 import { padWidth } from "../../text/width.ts";
 import { wrapText } from "../../text/wrap.ts";
-import { eventWindow, listedEvents } from "../scene/event-list.ts";
-import { fitLine, type Line, lineWidth, type Size, segment, selectLine, type Tone } from "../scene/line.ts";
-import { notableTone } from "../scene/run-events.ts";
+import { eventFacts, eventWindow, listedEvents } from "../scene/event-list.ts";
+import { fitLine, type Line, lineWidth, type Size, segment, selectLine } from "../scene/line.ts";
 import type { Scene } from "../scene/scene.ts";
 import { soughtText } from "../scene/ui-state.ts";
 import { markFound } from "./mark-found.ts";
@@ -34,12 +34,14 @@ export function eventLines(scene: Scene, size: Size): Line[] {
 	const agentColumns = agentColumnsOf(shown);
 	const sought = soughtText(scene.ui);
 	const lines = shown.map((event, row) => {
-		const line = fitLine(eventLine(event, agentColumns), columns);
+		const line = fitLine(eventLine(scene, event, agentColumns), columns);
 		return markFound(first + row === at ? selectLine(line) : line, sought);
 	});
 	const said = lines.length === 0 ? [nothingLine(scene)] : lines;
 	const blank = Array.from({ length: rows - said.length }, (): Line => []);
-	return [...said, ...blank, ...wholeText(listed[at], agentColumns, size), ...keysLine(size)];
+	const current = listed[at];
+	const whole = current === undefined ? [] : eventLine(scene, current, agentColumns);
+	return [...said, ...blank, ...wholeText(whole, size), ...keysLine(size)];
 }
 
 /** How many of the pane's lines have events. */
@@ -49,25 +51,21 @@ export function listRows({ rows }: Size): number {
 }
 
 /** The text that a find looks through. */
-export function searchedText(event: RunEvent): string {
-	return `${subjectOf(event) ?? RUN} ${textOf(event)}`;
+export function searchedText(scene: Scene, event: RunEvent): string {
+	return `${subjectOf(event) ?? RUN} ${textOf(scene, event)}`;
 }
 
-function eventLine(event: RunEvent, agentColumns: number): Line {
+function eventLine(scene: Scene, event: RunEvent, agentColumns: number): Line {
 	const who = subjectOf(event) ?? RUN;
 	return [
 		segment(`${clockTime(event.at).slice(0, 8)} `, "dim"),
 		segment(`${padWidth(who, agentColumns)} `, who === RUN ? "dim" : "strong"),
-		segment(textOf(event), toneOf(event)),
+		segment(textOf(scene, event), troubleOf(event) ?? "plain"),
 	];
 }
 
-function textOf(event: RunEvent): string {
-	return oneLine(cleanText(describeEvent(event)));
-}
-
-function toneOf(event: RunEvent): Tone {
-	return event.event === "turn_failed" ? "bad" : (notableTone(event) ?? "plain");
+function textOf({ events }: Scene, event: RunEvent): string {
+	return oneLine(cleanText(describeEvent(event, eventFacts(events).get(event))));
 }
 
 function agentColumnsOf(shown: readonly RunEvent[]): number {
@@ -81,10 +79,10 @@ function nothingLine({ events, unreadable }: Scene): Line {
 }
 
 /** Of the event that the person is at what its line had to leave out, too. */
-function wholeText(event: RunEvent | undefined, agentColumns: number, { columns, rows }: Size): Line[] {
+function wholeText(line: Line, { columns, rows }: Size): Line[] {
 	if (rows < TEXT_FROM_ROWS) return [];
-	const isCut = event !== undefined && lineWidth(eventLine(event, agentColumns)) > columns;
-	const [first = "", ...rest] = isCut ? wrapText(textOf(event), columns) : [];
+	const text = line.at(-1)?.text ?? "";
+	const [first = "", ...rest] = lineWidth(line) > columns ? wrapText(text, columns) : [];
 	return [first, rest.join(" ")].map((text) => fitLine([segment(text, "dim")], columns));
 }
 

@@ -120,7 +120,7 @@ function foundIndex(scene: Scene, from: number, by: 1 | -1): number | undefined 
 	for (let step = 0; step < length; step++) {
 		const index = (((from + by * step) % length) + length) % length;
 		const event = listed[index];
-		if (event !== undefined && searchedText(event).toLowerCase().includes(text)) return index;
+		if (event !== undefined && searchedText(scene, event).toLowerCase().includes(text)) return index;
 	}
 	return undefined;
 }

@@ -1,31 +1,39 @@
 /** What an agent did over time as a bar: a character a moment. Each phase has one of its own, so that no colour is needed. */
 import { type Segment, segment, type Tone } from "../scene/line.ts";
 import { isEnd, type PhaseSpan } from "../scene/run-phases.ts";
+import type { Doing } from "../scene/state-counts.ts";
 import { type Interval, lengthOf } from "../scene/time-range.ts";
+import { MARKS } from "./agent-mark.ts";
 
 export type Drawn = PhaseSpan["phase"];
 
-export interface Mark {
+export interface BarMark {
 	readonly character: string;
 	readonly tone: Tone;
 	/** In the legend. */
 	readonly does: string;
-	/** Of the time that it took. */
-	readonly did: string;
+	/** Of the time that it took; absent for what takes none. */
+	readonly did?: string;
 }
 
-/** In the order of the legend. */
-export const MARKS: Readonly<Record<Drawn, Mark>> = {
-	running: { character: "█", tone: "busy", does: "runs", did: "ran" },
-	thinking: { character: "▄", tone: "calm", does: "thinks", did: "thought" },
-	waiting: { character: "─", tone: "plain", does: "waits", did: "waited for agents" },
-	retrying: { character: "↻", tone: "warn", does: "retry", did: "waited to retry" },
-	paused: { character: "‖", tone: "warn", does: "paused", did: "paused" },
-	queued: { character: "░", tone: "dim", does: "queued", did: "queued" },
-	failed: { character: "✗", tone: "bad", does: "failed", did: "over" },
-	answered: { character: "✓", tone: "good", does: "answered", did: "over" },
+/** In the order of the legend. Calls that are made again, pauses and ends look as they do in the tree. */
+export const BAR_MARKS: Readonly<Record<Drawn, BarMark>> = {
+	running: { character: "█", tone: MARKS.running.tone, does: "runs", did: "ran" },
+	thinking: { character: "▄", tone: MARKS.thinking.tone, does: "thinks", did: "thought" },
+	waiting: { character: "─", tone: MARKS.waiting.tone, does: "waits", did: "waited for agents" },
+	retrying: { ...asInTree("retrying"), does: "retry", did: "waited to retry" },
+	paused: { ...asInTree("paused"), does: "paused", did: "paused" },
+	queued: { character: "░", tone: MARKS.queued.tone, does: "queued", did: "queued" },
+	failed: { ...asInTree("failed"), does: "failed" },
+	stopped: { ...asInTree("stopped"), does: "stopped" },
+	answered: { ...asInTree("answered"), does: "answered" },
 	unknown: { character: "·", tone: "dim", does: "not known", did: "not known" },
 };
+
+function asInTree(doing: Doing) {
+	const { glyph, tone } = MARKS[doing];
+	return { character: glyph, tone };
+}
 
 /** Of each moment what the agent did most of it; undefined where it was not there. An end is always seen. */
 export function barCells(spans: readonly PhaseSpan[], shown: Interval, columns: number): (Drawn | undefined)[] {
@@ -56,7 +64,7 @@ export function barSegments(cells: readonly (Drawn | undefined)[]): Segment[] {
 		const phase = cells[from];
 		let to = from;
 		while (to < cells.length && cells[to] === phase) to++;
-		const { character, tone } = phase === undefined ? NOTHING : MARKS[phase];
+		const { character, tone } = phase === undefined ? NOTHING : BAR_MARKS[phase];
 		segments.push(segment(character.repeat(to - from), tone));
 		from = to;
 	}

@@ -4,12 +4,12 @@ import { formatDuration } from "../../text/durations.ts";
 import { ageOf } from "../../text/states.ts";
 import { padWidth } from "../../text/width.ts";
 import { fitLine, type Line, lineWidth, type Size, segment, selectLine } from "../scene/line.ts";
-import { isEnd, type PhaseSpan, spansOf } from "../scene/run-phases.ts";
+import { type PhaseSpan, spansOf } from "../scene/run-phases.ts";
 import type { Scene } from "../scene/scene.ts";
 import { type Interval, lengthOf, shownInterval } from "../scene/time-range.ts";
 import { treeWindow } from "../scene/tree-window.ts";
 import { timeAxis } from "./time-axis.ts";
-import { barCells, barSegments, type Drawn, MARKS } from "./timeline-bar.ts";
+import { BAR_MARKS, barCells, barSegments, type Drawn } from "./timeline-bar.ts";
 
 const LABEL_SHARE = 0.3;
 const MOST_LABEL_COLUMNS = 32;
@@ -83,8 +83,10 @@ function barLine(
 function sumsLine(bar: Bar | undefined, columns: number): Line {
 	if (bar === undefined) return [];
 	const sums = new Map<string, number>();
-	for (const { phase, ...span } of bar.spans)
-		if (!isEnd(phase)) sums.set(MARKS[phase].did, (sums.get(MARKS[phase].did) ?? 0) + lengthOf(span));
+	for (const { phase, ...span } of bar.spans) {
+		const { did } = BAR_MARKS[phase];
+		if (did !== undefined) sums.set(did, (sums.get(did) ?? 0) + lengthOf(span));
+	}
 	const told = [...sums].filter(([, ms]) => ms > 0).sort(([, a], [, b]) => b - a);
 	const text = told.map(([did, ms]) => `${did} ${formatDuration(ms)}`).join(" · ");
 	return fitLine([segment(`${bar.agent.id}  `, "strong"), segment(text)], columns);
@@ -93,11 +95,11 @@ function sumsLine(bar: Bar | undefined, columns: number): Line {
 /** Of the characters those that are seen, and as many keys as fit. */
 function legend(bars: readonly Bar[], columns: number): Line {
 	const seen = new Set(bars.flatMap(({ cells }) => cells));
-	const marks = (Object.keys(MARKS) as Drawn[]).filter((phase) => seen.has(phase));
+	const marks = (Object.keys(BAR_MARKS) as Drawn[]).filter((phase) => seen.has(phase));
 	const entries: Line[] = [
 		...marks.map((phase) => [
-			segment(`${MARKS[phase].character} `, MARKS[phase].tone),
-			segment(MARKS[phase].does, "dim"),
+			segment(`${BAR_MARKS[phase].character} `, BAR_MARKS[phase].tone),
+			segment(BAR_MARKS[phase].does, "dim"),
 		]),
 		...KEYS.map((key) => [segment(key, "dim")]),
 	];

@@ -2,6 +2,7 @@
 
 import type { AgentId } from "../../core/agent.ts";
 import type { RunEvent } from "../../core/run-event.ts";
+import { type EventFacts, EventFactsBuilder } from "../../events/event-facts.ts";
 import { isAbout } from "../../events/event-text.ts";
 import { isNotable } from "./run-events.ts";
 
@@ -56,4 +57,16 @@ export function movedTo(listed: readonly RunEvent[], list: EventList, to: { inde
 	const { first } = eventWindow(listed, list, to.rows);
 	const row = Math.max(0, Math.min(index - first, to.rows - 1));
 	return { ...list, place: { is: "at", event, row } };
+}
+
+const known = new WeakMap<readonly RunEvent[], ReadonlyMap<RunEvent, EventFacts>>();
+
+/** How long what ends with an event took, and the like. Made once for the same events. */
+export function eventFacts(events: readonly RunEvent[]): ReadonlyMap<RunEvent, EventFacts> {
+	const before = known.get(events);
+	if (before !== undefined) return before;
+	const builder = new EventFactsBuilder();
+	const facts = new Map(events.map((event) => [event, builder.note(event)]));
+	known.set(events, facts);
+	return facts;
 }

@@ -57,11 +57,6 @@ export function isNotable(event: RunEvent): boolean {
 }
 
 /** Undefined for an event of the usual course of a run. */
-export function notableTone(event: RunEvent): Tone | undefined {
-	return notableWords(event)?.[1];
-}
-
-/** Undefined for an event of the usual course of a run. */
 function notableWords(event: RunEvent): [text: string, tone: Tone] | undefined {
 	switch (event.event) {
 		case "agent_ended":

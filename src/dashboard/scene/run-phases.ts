@@ -1,6 +1,7 @@
 /** What each agent of the run did over time, as the dashboard has read it. Pure. */
 import type { Agent, AgentId } from "../../core/agent.ts";
-import { type Phase, type PhaseChange, phaseOf } from "../../events/phases.ts";
+import type { Doing } from "../../core/doing.ts";
+import { type PhaseChange, phaseOf } from "../../events/phases.ts";
 
 /** The changes of each agent in order, their times never going back. */
 export type RunPhases = ReadonlyMap<AgentId, readonly PhaseChange[]>;
@@ -39,7 +40,7 @@ export interface PhaseSpan {
 	readonly from: number;
 	readonly to: number;
 	/** `unknown`: the agent was there, and its events are not known any more. */
-	readonly phase: Phase | "unknown";
+	readonly phase: Doing | "unknown";
 }
 
 /**
@@ -64,6 +65,6 @@ function changesUntil(phases: RunPhases, agent: Agent, until: number): Pick<Phas
 	return isToldWhole ? known : [...known, { at: Math.max(at, last?.at ?? at), phase: phaseOf(agent, until) }];
 }
 
-export function isEnd(phase: PhaseSpan["phase"]): phase is "answered" | "failed" {
-	return phase === "answered" || phase === "failed";
+export function isEnd(phase: PhaseSpan["phase"]): boolean {
+	return phase === "answered" || phase === "stopped" || phase === "failed";
 }

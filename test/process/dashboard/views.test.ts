@@ -47,12 +47,12 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await terminal.shows(/1\.2 (?:waits +)?─ running/); // its history
 
 		terminal.press("e");
-		await terminal.shows(/Events \d+[\s\S]*1\.1 +ended: failure: no such file[\s\S]*1\.2 +command 1 started/);
+		await terminal.shows(/Events \d+[\s\S]*1\.1 +ended after .*failure: no such file[\s\S]*1\.2 +command 1 started/);
 		terminal.press("!");
 		await terminal.shows(/Notable events 1 /);
 		terminal.press("!", "/");
 		await terminal.shows(/find: /);
-		terminal.type("ENDED: FAILURE");
+		terminal.type("FAILURE: NO SUCH");
 		await terminal.showsNo(/find: /);
 		terminal.press("Enter");
 		await terminal.showsNo(/Events \d/);
@@ -75,7 +75,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		terminal.press("t");
 		await terminal.shows(/1 try both .*─.*✓ .*[\s\S]*1\.1 fails .*✗ .*[\s\S]*1\.2 waits .*█.*✓/);
 		terminal.press("e");
-		await terminal.shows(/Events \d+[\s\S]*1\.2 +ended: answer[\s\S]*run +ended: answer, exit code 0/);
+		await terminal.shows(/Events \d+[\s\S]*1\.2 +ended after .*answer[\s\S]*run +ended after .*answer, exit code 0/);
 		terminal.press("q");
 		await terminal.showsNo(/Events \d/);
 		terminal.press("q");

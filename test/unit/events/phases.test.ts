@@ -34,11 +34,12 @@ describe("the phases of an agent", () => {
 		]);
 	});
 
-	test("an end that is no answer is a failure", () => {
+	test("end with an answer, a stop or a failure", () => {
+		expect(rest(agentEnded("1", 400))).toEqual(["1 answered 400"]);
+		expect(rest(agentEnded("1", 400, { by: "stopped", reason: "x", signal: 2 }))).toEqual(["1 stopped 400"]);
 		const ends: Ending[] = [
 			{ by: "failure", reason: "x", exitCode: 1 },
 			{ by: "limit", limit: "max-turns", reason: "x" },
-			{ by: "stopped", reason: "x", signal: 2 },
 			{ by: "killed", signal: "SIGKILL" },
 			{ by: "crashed", reason: "x" },
 		];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { timelinePane } from "../../../../src/dashboard/panes/timeline.ts";
-import { barCells, barSegments, MARKS } from "../../../../src/dashboard/panes/timeline-bar.ts";
+import { BAR_MARKS, barCells, barSegments } from "../../../../src/dashboard/panes/timeline-bar.ts";
 import { lineWidth, type Size } from "../../../../src/dashboard/scene/line.ts";
 import { spansOf } from "../../../../src/dashboard/scene/run-phases.ts";
 import type { Scene } from "../../../../src/dashboard/scene/scene.ts";
@@ -32,7 +32,7 @@ test.each(SIZES)("bars show what each agent did when, at $columns×$rows", async
 });
 
 test("each phase has a character of its own", () => {
-	const characters = Object.values(MARKS).map(({ character }) => character);
+	const characters = Object.values(BAR_MARKS).map(({ character }) => character);
 	expect(new Set([...characters, " "]).size).toBe(characters.length + 1);
 });
 

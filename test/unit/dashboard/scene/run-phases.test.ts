@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Agent } from "../../../../src/core/agent.ts";
+import type { Doing } from "../../../../src/core/doing.ts";
 import { loseRun } from "../../../../src/dashboard/receive.ts";
 import { type RunPhases, spansOf, withChanges } from "../../../../src/dashboard/scene/run-phases.ts";
-import type { Phase, PhaseChange } from "../../../../src/events/phases.ts";
+import type { PhaseChange } from "../../../../src/events/phases.ts";
 import { BUSY_AGENTS, phasesOf, pictureOf, sceneAfter } from "../../../fixtures/busy-agents.ts";
 import { STARTED_AT } from "../../../fixtures/dashboard-run.ts";
 
-const change = (at: number, phase: Phase, agent = "1"): PhaseChange => ({ agent, at, phase });
-const expected = (at: number, phase: Phase): PhaseChange => ({ ...change(at, phase), isExpected: true });
+const change = (at: number, phase: Doing, agent = "1"): PhaseChange => ({ agent, at, phase });
+const expected = (at: number, phase: Doing): PhaseChange => ({ ...change(at, phase), isExpected: true });
 const told = (phases: RunPhases, agent = "1") => phases.get(agent)?.map(({ at, phase }) => `${phase} ${at}`);
 const NONE: RunPhases = new Map();
 
