@@ -6,6 +6,7 @@ import { formatWait } from "../../text/durations.ts";
 import { describeEnding } from "../../text/states.ts";
 import { cleanText, oneLine } from "../../text/terminal-safe.ts";
 import { fitWidth } from "../../text/width.ts";
+import { HINTS, type ListedKey } from "../scene/keys.ts";
 import { type Line, lineWidth, type Segment, segment, type Tone } from "../scene/line.ts";
 import type { Pane } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
@@ -77,14 +78,19 @@ function closing(text: string, tone: Tone, width: number): Line {
 function keysLine({ keys, ui }: Scene, width: number): Line {
 	const hints = keys
 		.filter(({ hint, side }) => hint !== undefined && (side === undefined || side === ui.side))
+		.sort((a, b) => placeOf(a) - placeOf(b))
 		.map((key): Segment[] => {
 			const isOn = key.action === "follow" && ui.follow.is === "on";
 			return [
-				segment(` ${key.label.split(" ")[0]} `, "strong"),
+				segment(` ${key.hintLabel ?? key.label.split(" ")[0]} `, "strong"),
 				segment(isOn ? "following" : (key.hint ?? ""), isOn ? "busy" : "dim"),
 				segment(" "),
 			];
 		});
 	while (hints.length > 2 && lineWidth(hints.flat()) > width) hints.splice(-3, 1);
 	return hints.flat();
+}
+
+function placeOf({ hint }: ListedKey): number {
+	return hint === undefined ? HINTS.length : HINTS.indexOf(hint);
 }

@@ -73,12 +73,24 @@ export interface ListedKey extends Key {
 	readonly label: string;
 	readonly help: string;
 	/** A word for the bar; without it the key is in the help only. */
-	readonly hint?: string;
+	readonly hint?: Hint;
+	/** What stands for the key in the bar, where it is not the first word of the label. */
+	readonly hintLabel?: string;
 }
+
+/** The words of the bar, in the order in which they stand there: the last two always fit. */
+export const HINTS = [
+	...["move", "fold", "read", "go in", "back", "zoom", "find", "filter", "sort", "problem", "output", "stop", "time"],
+	...["events", "follow", "pane", "usage", "more", "quit"],
+] as const;
+export type Hint = (typeof HINTS)[number];
 
 /** Listed before the keys that open a pane. */
 export const MOVES: readonly ListedKey[] = [
-	{ action: "up", names: ["up", "k"], label: "↑ k", help: "agent above, or scroll up in the history" },
+	{
+		...{ action: "up", names: ["up", "k"], hint: "move", hintLabel: "↑↓" },
+		...{ label: "↑ k", help: "agent above, or scroll up in the history" },
+	},
 	{ action: "down", names: ["down", "j"], label: "↓ j", help: "agent below, or scroll down in the history" },
 	{ action: "page_up", names: ["pageup", "C-b"], label: "PgUp", help: "up a page" },
 	{ action: "page_down", names: ["pagedown", "C-f"], label: "PgDn", help: "down a page" },
@@ -88,9 +100,9 @@ export const MOVES: readonly ListedKey[] = [
 	{ action: "last", names: ["end", "S-g"], label: "End G", help: "last agent, or end of the history, and stay there" },
 	{ action: "switch_side", names: ["tab"], label: "tab", help: "switch between tree and history", hint: "pane" },
 	inTree("to_right", ["enter"], "enter", "read the history of the agent", "read"),
-	inTree("fold_in", ["left", "h"], "← h", "fold, or go to the agent above"),
+	{ ...inTree("fold_in", ["left", "h"], "← h", "fold, or go to the agent above", "fold"), hintLabel: "←→" },
 	inTree("fold_out", ["right", "l"], "→ l", "unfold, or go to the first agent below"),
-	inTree("fold", ["space"], "space", "fold or unfold", "fold"),
+	inTree("fold", ["space"], "space", "fold or unfold"),
 	inTree("fold_all", ["-"], "-", "fold all"),
 	inTree("unfold_all", ["*"], "*", "unfold all"),
 	{
@@ -99,7 +111,7 @@ export const MOVES: readonly ListedKey[] = [
 	},
 	{ action: "to_left", names: ["left", "h"], side: "history", label: "← h", help: "from the history to the tree" },
 	inHistory("go_in", ["enter"], "enter", "go to the agent of the marked row → 1.2", "go in"),
-	inHistory("go_back", ["backspace"], "backspace", "go back to where you came from; else to the agent above"),
+	inHistory("go_back", ["backspace"], "backspace", "go back to where you came from; else to the agent above", "back"),
 	inHistory("next_link", ["]"], "]", "mark the next row that leads to an agent"),
 	inHistory("previous_link", ["["], "[", "mark the one before"),
 	{
@@ -145,10 +157,10 @@ export function keyNamed(keys: readonly Key[], name: string, side?: string): Key
 }
 
 /** The other side may use the same key for something else; so for the next one. */
-function inTree(action: Action, names: readonly string[], label: string, help: string, hint?: string): ListedKey {
+function inTree(action: Action, names: readonly string[], label: string, help: string, hint?: Hint): ListedKey {
 	return { action, names, side: "tree", label, help, ...defined({ hint }) };
 }
 
-function inHistory(action: Action, names: readonly string[], label: string, help: string, hint?: string): ListedKey {
+function inHistory(action: Action, names: readonly string[], label: string, help: string, hint?: Hint): ListedKey {
 	return { action, names, side: "history", label, help, ...defined({ hint }) };
 }
