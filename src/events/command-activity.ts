@@ -86,7 +86,10 @@ function processesByCommand(run: RunState, look: ActivitySources["look"]): Reado
 	const owned = new Map<string, ProcessInfo[]>();
 	for (const info of infos) {
 		const owner = hasEnded(info) ? undefined : ownerOf(info);
-		if (owner !== undefined) owned.set(owner, [...(owned.get(owner) ?? []), info]);
+		if (owner === undefined) continue;
+		const known = owned.get(owner);
+		if (known === undefined) owned.set(owner, [info]);
+		else known.push(info);
 	}
 	return owned;
 }

@@ -200,9 +200,9 @@ function endsPhrase(task: Difference, end: number): boolean {
 
 const CLAUSE_END = /[:;.!?]["'`*_]*$|^[—–-]+$/;
 
-/** The task up to its first colon, semicolon or full stop. */
+/** The task up to its first colon, semicolon or full stop behind two words. */
 function wholeClause(task: Task): string {
-	let end = 0;
+	let end = 1;
 	while (end < task.ends.length - 1 && !CLAUSE_END.test(wordAt(task, end) ?? "")) end++;
 	return fitWords(barePhrase(task.text.slice(0, task.ends[end])), NAME_COLUMNS);
 }

@@ -70,7 +70,7 @@ function causesIn(directory: string, agent: AgentId, io: Io): Found {
 	const activities = isAlive ? activitiesBelow(run, agent, directory) : [];
 	const isHeld = causes.length > 0 && causes[0]?.is !== "ended" && isProcessSuspended(supervisorOf(file));
 	const held: Cause[] = isHeld ? [{ is: "supervisor_suspended", at: io.now(), pid: file.supervisor.pid }] : [];
-	return { run, causes: [...held, ...causes.map((cause) => withActivity(cause, activities))], activities };
+	return { run, causes: [...held, ...withActivities(causes, activities)], activities };
 }
 
 function activitiesBelow(run: RunState, root: AgentId, directory: string): CommandActivity[] {
@@ -79,10 +79,12 @@ function activitiesBelow(run: RunState, root: AgentId, directory: string): Comma
 	return commandActivities(run, ids, { directory, look: recorderOf(run).look() });
 }
 
-function withActivity(cause: Cause, activities: readonly CommandActivity[]): Cause {
-	if (cause.is !== "runs") return cause;
-	const activity = activities.find(({ agent, command }) => agent === cause.agent && command === cause.command);
-	return { ...cause, ...defined({ activity }) };
+function withActivities(causes: readonly Cause[], activities: readonly CommandActivity[]): Cause[] {
+	const known = new Map(activities.map((activity) => [`${activity.agent} ${activity.command}`, activity]));
+	return causes.map((cause) => {
+		if (cause.is !== "runs") return cause;
+		return { ...cause, ...defined({ activity: known.get(`${cause.agent} ${cause.command}`) }) };
+	});
 }
 
 /** The last line that is not blank, in the end of what the command has printed. */

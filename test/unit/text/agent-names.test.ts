@@ -37,6 +37,8 @@ test("a task alone is named by its beginning, up to the first colon, cut at a wo
 	expect(namesOf("Fix the compiler: parser, lexer and linker")).toEqual(["Fix the compiler"]);
 	expect(namesOf("Look at this directory and say what is in it")).toEqual(["Look at this directory and…"]);
 	expect(namesOf("\n  Do it.  \nAnd more")).toEqual(["Do it"]);
+	expect(namesOf("folder: what does src hold?")).toEqual(["folder: what does src hold"]);
+	expect(namesOf("Go!")).toEqual(["Go"]);
 });
 
 test("where only some share a beginning, each is compared with those that begin alike", () => {
