@@ -15,7 +15,7 @@ export interface ProcessWatchDeps {
 
 const LEAST_GAP_MS = 2_000;
 const COSTLY_GAP_MS = 15_000;
-const GAP_MS_PER_PROCESS = 5; // of which a look takes some 20 µs: 0.4 % of a core
+const GAP_MS_PER_PROCESS = 10; // of which a look takes some 20 µs: 0.2 % of a core
 
 export class ProcessWatch {
 	private readonly deps: ProcessWatchDeps;

@@ -34,7 +34,18 @@ export interface NotableEvent {
  * Up to `count` events, the newest first: failures, retries, refusals, shortages, limits, messages, pauses, stops, and the
  * ends of the run and of its big parts. Of what many agents say at once only the newest is told.
  */
-export function notableEvents(events: readonly RunEvent[], count: number): NotableEvent[] {
+export function notableEvents(events: readonly RunEvent[], count: number): readonly NotableEvent[] {
+	const known = found.get(events);
+	if (known?.count === count) return known.notable;
+	const notable = notableAmong(events, count);
+	found.set(events, { count, notable });
+	return notable;
+}
+
+/** Each frame asks, and few have new events. */
+const found = new WeakMap<readonly RunEvent[], { count: number; notable: readonly NotableEvent[] }>();
+
+function notableAmong(events: readonly RunEvent[], count: number): NotableEvent[] {
 	const notable: NotableEvent[] = [];
 	const told = new Set<string>();
 	for (const event of events.slice(-MOST_LOOKED_AT).reverse()) {

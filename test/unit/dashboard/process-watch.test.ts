@@ -73,7 +73,7 @@ test("it looks only for somebody, one look at a time, and not again too soon", a
 test("the more processes there are, the rarer it looks", async () => {
 	const { watch, clock, looks } = watching(Array.from({ length: 6_000 }, (_, n) => info(1_000 + n, 1)));
 	await watch.look(RUN, ["1"]);
-	clock.now += 29_000;
+	clock.now += 59_000;
 	await watch.look(RUN, ["1"]);
 	expect(looks()).toBe(1);
 	clock.now += 1_000;
