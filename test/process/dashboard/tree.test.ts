@@ -17,12 +17,12 @@ const WAITS = 'agent "until [ -e go ]; do sleep 0.05; done; echo went"';
 const CHILD_RUNS = /└─● 1 until .* \$ until/;
 
 /** A terminal in which `agent tree --model shell …` is being watched. */
-async function watchTree(task: string) {
+async function watchTree(task: string, flags = "") {
 	const home = temporaryHome();
 	const terminal = openTerminal(home);
 	terminal.type(`cd ${home}; export AGENTREE_HOME=${home}/agentree XDG_RUNTIME_DIR=${home}/run; clear`);
-	terminal.type(`${process.execPath} ${AGENT_PROGRAM} tree --model shell '${task}'; echo "code $?"`);
-	await terminal.shows(/ slots \d\/8/);
+	terminal.type(`${process.execPath} ${AGENT_PROGRAM} tree ${flags} --model shell '${task}'; echo "code $?"`);
+	await terminal.shows(/ slots \d\/\d/);
 	const state = join(home, "agentree");
 	const events = (): RunEvent[] => listRuns(state).flatMap((run) => readEvents(runDirectory(state, run)).values);
 	return {
@@ -43,6 +43,12 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		terminal.press("q");
 		await terminal.shows(/^went\ncode 0$/m);
 		await terminal.isRestored();
+	});
+
+	test("a row tells the place in the queue for a slot, and how long a command has printed nothing", async () => {
+		const { terminal } = await watchTree(`${WAITS} & ${WAITS} & ${WAITS} & wait`, "--max-concurrency 1");
+		for (const place of ["1st", "2nd"]) await terminal.shows(new RegExp(`○ \\d .* queued ${place} of 2`));
+		await terminal.shows(/● \d until .* [5-9]s +\$ until/);
 	});
 
 	test("stop, chosen at the question, ends the run and tells with 130", async () => {
