@@ -27,7 +27,7 @@ export const BAR_MARKS: Readonly<Record<Drawn, BarMark>> = {
 	failed: { ...asInTree("failed"), does: "failed" },
 	stopped: { ...asInTree("stopped"), does: "stopped" },
 	answered: { ...asInTree("answered"), does: "answered" },
-	unknown: { character: "·", tone: "dim", does: "not known", did: "not known" },
+	unknown: { character: "?", tone: "dim", does: "not known", did: "not known" },
 };
 
 function asInTree(doing: Doing) {

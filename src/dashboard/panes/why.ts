@@ -10,12 +10,11 @@ import { ordinal } from "../../text/numbers.ts";
 import { displayWidth } from "../../text/width.ts";
 import { wrapText } from "../../text/wrap.ts";
 import { quietSince, seenOf } from "../scene/activity.ts";
-import type { Action } from "../scene/keys.ts";
 import { type Line, type Size, segment } from "../scene/line.ts";
-import type { Pane, Step } from "../scene/pane.ts";
+import type { Pane } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
-import { opened } from "../scene/ui-state.ts";
 import { agentTitle } from "./acts.ts";
+import { scrolledLines, scrollStep } from "./scrolled-box.ts";
 
 const NAME = "why";
 /** Whoever stopped an agent did it within this time before its end. */
@@ -32,27 +31,9 @@ export const whyPane: Pane = {
 		...{ label: "w", help: "why it has ended, or is still running" },
 	},
 	title: (scene, size) => [segment(titleOf(scene, size), "heading")],
-	lines: (scene, size) => {
-		const all = whyLines(scene, size.columns);
-		return all.slice(topOf(scene, all.length - size.rows));
-	},
-	act: scroll,
+	lines: (scene, size) => scrolledLines(whyLines(scene, size.columns), scene.ui, size),
+	act: (action, scene, size) => scrollStep(action, whyLines(scene, size.columns), scene.ui, size),
 };
-
-/** Of what fits whole nothing is scrolled: then the keys choose another agent, whose causes are shown. */
-function scroll(action: Action, scene: Scene, size: Size): Step | undefined {
-	const most = whyLines(scene, size.columns).length - size.rows;
-	const by = { up: -1, down: 1, page_up: -size.rows, page_down: size.rows }[action as string];
-	if (most <= 0 || by === undefined) return undefined;
-	const top = Math.max(0, Math.min(most, topOf(scene, most) + by));
-	return { ui: opened(scene.ui, NAME, top) };
-}
-
-/** An agent that was selected meanwhile is read from its beginning. */
-function topOf({ ui }: Scene, most: number): number {
-	if (ui.open.is === "none" || ui.open.about !== ui.selected) return 0;
-	return Math.max(0, Math.min(ui.open.top, most));
-}
 
 /** The keys stay visible. */
 function titleOf(scene: Scene, size: Size): string {

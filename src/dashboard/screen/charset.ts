@@ -21,7 +21,8 @@ const STAND_INS: ReadonlyMap<string, string> = new Map(
 		["─┄┈╌‐‑‒–—―−▬", "-"],
 		["━═┅┉╍▂▃▄", "="],
 		["│┆┊╎├┤┃┇┋╏║▏▎▍▌▐▕❘¦", "|"],
-		["┏┓┗┛┣┫┳┻╋╔╗╚╝╠╣╦╩╬▓█▅▆▇▉▊▋■◼", "#"],
+		["┏┓┗┛┣┫┳┻╋╔╗╚╝╠╣╦╩╬▓█▅▆▇▉▊▋", "#"],
+		["■◼", "&"],
 		["▁", "_"],
 		["░▒·◌∙", "."],
 		["●◉⬤•★", "*"],
@@ -37,7 +38,7 @@ const STAND_INS: ReadonlyMap<string, string> = new Map(
 		["…", "~"],
 		["⚠¡", "!"],
 		["‘’‚′´", "'"],
-		["“”„″«»", '"'],
+		["“”„″«»‖∥", '"'],
 		["\u00a0\u2002\u2003\u2009\u202f\u3000", " "],
 	].flatMap(([characters = "", standIn = ""]) => [...characters].map((character) => [character, standIn] as const)),
 );

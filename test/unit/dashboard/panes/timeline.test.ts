@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { MARKS } from "../../../../src/dashboard/panes/agent-mark.ts";
 import { timelinePane } from "../../../../src/dashboard/panes/timeline.ts";
 import { BAR_MARKS, barCells, barSegments } from "../../../../src/dashboard/panes/timeline-bar.ts";
 import { lineWidth, type Size } from "../../../../src/dashboard/scene/line.ts";
 import { spansOf } from "../../../../src/dashboard/scene/run-phases.ts";
 import type { Scene } from "../../../../src/dashboard/scene/scene.ts";
 import { FIRST_UI, opened, type UiState } from "../../../../src/dashboard/scene/ui-state.ts";
+import { inCharset } from "../../../../src/dashboard/screen/charset.ts";
 import { BUSY_AGENTS, phasesOf, pictureOf, sceneAfter } from "../../../fixtures/busy-agents.ts";
 import { joined, replay, runStarted, STARTED_AT } from "../../../fixtures/dashboard-run.ts";
 import { randomEvents } from "../../../fixtures/random-events.ts";
@@ -34,6 +36,10 @@ test.each(SIZES)("bars show what each agent did when, at $columns×$rows", async
 test("each phase has a character of its own", () => {
 	const characters = Object.values(BAR_MARKS).map(({ character }) => character);
 	expect(new Set([...characters, " "]).size).toBe(characters.length + 1);
+	const plain = characters.map((character) => inCharset(character, 1, "ascii")); // for a terminal without Unicode
+	expect(new Set([...plain, " "]).size).toBe(plain.length + 1);
+	const inTree = Object.values(MARKS).map(({ glyph }) => inCharset(glyph, 1, "ascii"));
+	expect(new Set(inTree).size).toBe(inTree.length);
 });
 
 describe("a bar", () => {
