@@ -85,7 +85,10 @@ export const COMMANDS: readonly CommandRow[] = [
 		word: "show",
 		arguments: ["[ref]"],
 		help: "what an agent did: RUN, RUN/1.2, or 1.2 of the newest run of this directory",
-		options: [JSON_OUTPUT, follow("the agent ends"), ...EXPORT_OPTIONS],
+		options: [
+			{ flag: "verbose", short: "v", help: "leaves nothing out: results are whole, all limits are told" },
+			...[JSON_OUTPUT, follow("the agent ends"), ...EXPORT_OPTIONS],
+		],
 	},
 	{
 		word: "log",

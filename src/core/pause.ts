@@ -10,6 +10,10 @@ import type { Pause } from "./schemas/agent.ts";
 
 export type PauseEvent = Extract<RunEvent, { event: "agent_paused" | "agent_continued" }>;
 
+export function isPauseEvent(event: RunEvent): event is PauseEvent {
+	return event.event === "agent_paused" || event.event === "agent_continued";
+}
+
 /** The agents that the event changes, as they are after it. */
 export function afterPauseEvent(agents: Agents, event: PauseEvent): Agent[] {
 	return Object.values(agents).flatMap((agent) => {

@@ -81,15 +81,23 @@ export class AgentStory {
 
 	/** What the transcript has no result of, what happened after its last message, and the turn that is under way. */
 	rest(): StoryItem[] {
+		return [...this.open(), ...this.before(Number.POSITIVE_INFINITY)];
+	}
+
+	/** The commands that have no results so far, or never will have one; those that have not begun, too. */
+	private open(): StoryItem[] {
 		const others = this.of.timeline.commands.filter(({ command }) => !this.recorded.has(command));
 		const unmatched = this.calls.map((call): StoryItem => {
 			const at = others.findIndex((span) => isOf(call, span));
 			return openCommand(commandText(call), at < 0 ? undefined : others.splice(at, 1)[0], call.id);
 		});
 		const strays = others.map((span) => openCommand(span.text, span));
-		for (const { command } of this.of.timeline.commands) this.recorded.add(command);
-		this.calls = [];
-		return [...unmatched, ...strays, ...this.before(Number.POSITIVE_INFINITY)];
+		return [...unmatched, ...strays];
+	}
+
+	/** The command as the events so far tell it. */
+	spanOf(command: number): CommandSpan | undefined {
+		return this.of.timeline.commands.find((span) => span.command === command);
 	}
 
 	/** What happened before `at`, and the turns that began before it and brought no answer. */
@@ -135,7 +143,7 @@ export class AgentStory {
 		const call = this.calls.find(({ id }) => id === block.tool_use_id);
 		this.calls = this.calls.filter((one) => one !== call);
 		const record = commands.find(({ toolUseId }) => toolUseId === block.tool_use_id);
-		const span = this.spanOf(block, record);
+		const span = this.spanOfResult(block, record);
 		const command = record?.command ?? span?.command;
 		if (command !== undefined) this.recorded.add(command);
 		const end = record?.end ?? span?.end;
@@ -148,11 +156,9 @@ export class AgentStory {
 	}
 
 	/** A result of an agent that was cut off has no record: its command is the newest one of its call. */
-	private spanOf(block: ToolResultBlock, record: CommandRecord | undefined): CommandSpan | undefined {
-		const { commands } = this.of.timeline;
-		return record === undefined
-			? commands.findLast(({ toolUseId }) => toolUseId === block.tool_use_id)
-			: commands.find(({ command }) => command === record.command);
+	private spanOfResult(block: ToolResultBlock, record: CommandRecord | undefined): CommandSpan | undefined {
+		if (record !== undefined) return this.spanOf(record.command);
+		return this.of.timeline.commands.findLast(({ toolUseId }) => toolUseId === block.tool_use_id);
 	}
 
 	private words({ content, at, from }: UserEntry): StoryItem[] {

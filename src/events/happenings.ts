@@ -1,9 +1,13 @@
-/** What happened to an agent, or to the run, and stands in no message: broken calls, refusals, pauses, stops, shortages. Pure. */
-import { type AgentId, ROOT } from "../core/agent.ts";
+/**
+ * What happened to an agent, or to the run, and stands in no message: broken calls, refusals, pauses, stops, shortages. Pauses
+ * and stops are told by all agents below, too, that live then. Pure.
+ */
+import { type AgentId, isWithin, ROOT } from "../core/agent.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { describeEvent } from "./event-text.ts";
 
 const MOST_OF_AN_AGENT = 200; // a child may be refused again and again
+const MOST_FOR_ALL_BELOW = 1_000;
 
 export interface Happening {
 	readonly at: number;
@@ -30,28 +34,69 @@ const TROUBLE: ReadonlySet<RunEvent["event"]> = new Set([
 
 export class HappeningsBuilder {
 	private readonly known = new Map<AgentId, { list: Happening[]; more: number }>();
+	private readonly forAllBelow: EventForAllBelow[] = [];
+	private readonly lives = new Map<AgentId, Life[]>();
 
 	note(event: RunEvent): void {
-		const told = happeningOf(event);
-		if (told === undefined) return;
-		const happenings = this.known.get(told.agent) ?? { list: [], more: 0 };
-		this.known.set(told.agent, happenings);
+		this.noteLife(event);
+		const agent = tellerOf(event);
+		if (agent === undefined) return;
+		const happenings = this.known.get(agent) ?? { list: [], more: 0 };
+		this.known.set(agent, happenings);
+		if (isForAllBelow(event) && this.forAllBelow.length < MOST_FOR_ALL_BELOW) this.forAllBelow.push(event);
 		if (happenings.list.length >= MOST_OF_AN_AGENT) happenings.more++;
-		else happenings.list.push(told.happening);
+		else happenings.list.push(toldBy(event));
 	}
 
-	build(): ReadonlyMap<AgentId, Happenings> {
-		return this.known;
+	of(agent: AgentId): Happenings {
+		const { list, more } = this.known.get(agent) ?? NO_HAPPENINGS;
+		const lives = this.lives.get(agent); // undefined: when it joined is not known
+		const ofAncestors = this.forAllBelow.filter((event) => {
+			const isBelow = event.agent !== agent && isWithin(agent, event.agent);
+			const isIn = ({ from, to }: Life) => from <= event.at && event.at <= to;
+			return isBelow && (lives === undefined || lives.some(isIn));
+		});
+		return { list: [...list, ...ofAncestors.map(toldBelow)].sort((a, b) => a.at - b.at), more };
+	}
+
+	private noteLife(event: RunEvent): void {
+		if (event.event === "agent_joined" || event.event === "agent_resumed") {
+			const lives = this.lives.get(event.agent) ?? [];
+			this.lives.set(event.agent, lives);
+			lives.push({ from: event.at, to: Number.POSITIVE_INFINITY });
+		}
+		const life = event.event === "agent_ended" ? this.lives.get(event.agent)?.at(-1) : undefined;
+		if (life !== undefined) life.to = event.at;
 	}
 }
 
-/** What the event says, and in whose history it is told; undefined for what is told by messages, turns and commands. */
-function happeningOf(event: RunEvent): { agent: AgentId; happening: Happening } | undefined {
-	const agent = tellerOf(event);
-	if (agent === undefined) return undefined;
+interface Life {
+	readonly from: number;
+	to: number;
+}
+
+/** What the event says in the history of the agent; undefined when that does not tell it, or by messages, turns and commands. */
+export function happeningOf(event: RunEvent, agent: AgentId): Happening | undefined {
+	const teller = tellerOf(event);
+	if (teller === agent) return toldBy(event);
+	return isForAllBelow(event) && isWithin(agent, event.agent) ? toldBelow(event) : undefined;
+}
+
+function toldBy(event: RunEvent): Happening {
 	const whose = "agent" in event || "parent" in event ? "" : "run: ";
-	const text = `${whose}${describeEvent(event)}`;
-	return { agent, happening: { at: event.at, text, isTrouble: TROUBLE.has(event.event) } };
+	return { at: event.at, text: `${whose}${describeEvent(event)}`, isTrouble: TROUBLE.has(event.event) };
+}
+
+function toldBelow(event: EventForAllBelow): Happening {
+	return { at: event.at, text: `agent ${event.agent} ${describeEvent(event)}`, isTrouble: false };
+}
+
+type EventForAllBelow = Extract<RunEvent, { event: "agent_paused" | "agent_continued" | "agent_stopping" }>;
+
+/** What happens to the agent happens to all below it. */
+export function isForAllBelow(event: RunEvent): event is EventForAllBelow {
+	const { event: is } = event;
+	return is === "agent_paused" || is === "agent_continued" || is === "agent_stopping";
 }
 
 /** What happened to the whole run is told by the root's history. */

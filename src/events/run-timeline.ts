@@ -1,7 +1,7 @@
 /** What all agents of a run did over time, and how many did what: from its events, in order. Pure. */
 import { type Agent, type AgentId, isOver, parentOf } from "../core/agent.ts";
 import { roundDollars } from "../core/dollars.ts";
-import { afterPauseEvent, type PauseEvent } from "../core/pause.ts";
+import { afterPauseEvent, isPauseEvent } from "../core/pause.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../core/run-state.ts";
 import type { AgentTimeline } from "./timeline.ts";
@@ -55,6 +55,11 @@ export class RunTimelineBuilder {
 			return [agent.id, builder.build(now)];
 		});
 		return { agents: new Map(agents), samples: this.samples };
+	}
+
+	/** Of one agent, as far as the events tell it. */
+	timelineOf(agent: AgentId, now: number): AgentTimeline {
+		return this.of(agent).build(now);
 	}
 
 	private take(event: RunEvent): void {
@@ -140,10 +145,6 @@ export class RunTimelineBuilder {
 		if (last?.at === at) this.samples.pop();
 		this.samples.push({ at, queued, active, waiting, costUsd });
 	}
-}
-
-function isPauseEvent(event: RunEvent): event is PauseEvent {
-	return event.event === "agent_paused" || event.event === "agent_continued";
 }
 
 function kindOf({ state }: Agent): Kind | undefined {

@@ -18,3 +18,11 @@ export function withoutEndNote(text: string, end: CommandEnd | undefined): strin
 	const at = lines.indexOf(note, Math.max(0, lines.length - MOST_NOTES - 1));
 	return at < 0 ? text : [...lines.slice(0, at), ...lines.slice(at + 1)].join("\n");
 }
+
+/** Of a result whose middle the tool has left out: how many lines were printed, where that is known. Undefined for others. */
+export function middleLeftOut(result: string): { readonly lines: number | undefined } | undefined {
+	const marker = /\n\[\.\.\. the middle is left out\b(?<facts>.*) \.\.\.\]\n/.exec(result)?.groups?.facts;
+	if (marker === undefined) return undefined;
+	const lines = / bytes in ([\d,]+) lines in all;/.exec(marker)?.[1];
+	return { lines: lines === undefined ? undefined : Number(lines.replaceAll(",", "")) };
+}

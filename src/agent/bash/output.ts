@@ -1,6 +1,7 @@
 /** Keeps head and tail of an output of any size in bounded memory, and makes the text for the model from them. Pure. */
 import { type CommandEnd, describeCommandEnd } from "../../core/command.ts";
 import { LOG_CUT } from "../../core/shortage.ts";
+import { firstChars, lastChars } from "../../text/ends.ts";
 import { plainText } from "../../text/strip-terminal.ts";
 import { inOneLine } from "../../text/terminal-safe.ts";
 import { RenderedOutput } from "./rendered-output.ts";
@@ -171,29 +172,6 @@ function decodeTail(bytes: Uint8Array): string {
 	let from = 0;
 	while (from < 3 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from++; // the rest of a character that began before
 	return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(from));
-}
-
-const NEAR = 0.2; // a cut moves to a line end within this part of the text
-
-/** The beginning of a text, at most `most` UTF-16 units: up to a near line end, never half a surrogate pair. */
-export function firstChars(text: string, most: number): string {
-	let end = Math.min(most, text.length);
-	if (end < text.length && isLowSurrogate(text, end)) end--;
-	const lineEnd = text.lastIndexOf("\n", end - 1);
-	return text.slice(0, lineEnd > end * (1 - NEAR) ? lineEnd : end);
-}
-
-/** The end of a text, by the same rules. */
-export function lastChars(text: string, most: number): string {
-	let from = Math.max(0, text.length - most);
-	if (isLowSurrogate(text, from)) from++;
-	const lineEnd = text.indexOf("\n", from);
-	return text.slice(lineEnd >= 0 && lineEnd - from < most * NEAR && lineEnd + 1 < text.length ? lineEnd + 1 : from);
-}
-
-function isLowSurrogate(text: string, at: number): boolean {
-	const unit = text.charCodeAt(at);
-	return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
 function grouped(count: number): string {

@@ -2,7 +2,7 @@
  * Bounds the results of one answer's commands together, so that eight children with long answers do not fill the context.
  * Short results stay whole; the long ones share what these leave of the room evenly. Pure.
  */
-import { firstChars, lastChars } from "./output.ts";
+import { firstChars, lastChars } from "../../text/ends.ts";
 
 export const MAX_TOGETHER = 200_000; // characters
 

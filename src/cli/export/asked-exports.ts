@@ -21,7 +21,7 @@ export function askedExports(values: OptionValues): AskedExport[] {
 	const [first] = asked;
 	if (first === undefined && values.force === true)
 		throw new AgentreeError("usage", `--force goes with ${EXPORT_FORMATS.map((name) => `--${name}`).join(", ")}`);
-	const other = ["json", "follow"].find((flag) => values[flag] === true);
+	const other = ["json", "follow", "verbose"].find((flag) => values[flag] === true);
 	if (first !== undefined && other !== undefined)
 		throw new AgentreeError(
 			"usage",

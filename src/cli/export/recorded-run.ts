@@ -15,7 +15,7 @@ export interface RecordedRun {
 	/** The run's supervisor lives, but was stopped by a signal. */
 	readonly isSuspended: boolean;
 	readonly timeline: RunTimeline;
-	readonly happenings: ReadonlyMap<AgentId, Happenings>;
+	readonly happenings: { of(agent: AgentId): Happenings };
 	/** When it was read: what is under way then has no end. */
 	readonly now: number;
 	/** What could not be read, one line each; reading of its agents adds to it. */
@@ -32,6 +32,6 @@ export function readRecordedRun(directory: string, io: Io): RecordedRun {
 		happenings.note(event);
 	}); // its damage is known from above
 	const now = state.ended?.at ?? io.now();
-	const over = { timeline: timeline.build(state, now), happenings: happenings.build() };
+	const over = { timeline: timeline.build(state, now), happenings };
 	return { directory, file, state, isSuspended, ...over, now, damage };
 }

@@ -21,7 +21,7 @@ export interface Io {
 	readonly isTTY: boolean;
 	/** True when stderr is a terminal. */
 	readonly isErrorTTY?: boolean;
-	/** The terminal's width; undefined when there is none: then no line is cut. */
+	/** The terminal's width now; undefined when there is none: then no line is cut. */
 	readonly columns: number | undefined;
 	readonly rows?: number | undefined;
 	/** Milliseconds since the epoch. */

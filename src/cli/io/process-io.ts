@@ -37,7 +37,9 @@ export async function withProcessIo(command: (io: Io) => number | Promise<number
 		stderr: (text) => complain(text.replace(/\n$/, "")),
 		isTTY,
 		isErrorTTY: process.stderr.isTTY === true,
-		columns: isTTY ? stdout.columns : undefined,
+		get columns() {
+			return isTTY ? stdout.columns : undefined;
+		},
 		rows: isTTY ? stdout.rows : undefined,
 		now: SYSTEM_CLOCK.now,
 		signal: ending.signal,

@@ -1,7 +1,7 @@
 /** What the events of one agent, and those of the agents above it that concern it, tell of its history. Pure. */
 import { type AgentId, isWithin, ROOT } from "../../core/agent.ts";
 import type { RunEvent } from "../../core/run-event.ts";
-import { type Happening, type Happenings, HappeningsBuilder, NO_HAPPENINGS } from "../../events/happenings.ts";
+import { type Happenings, HappeningsBuilder, isForAllBelow } from "../../events/happenings.ts";
 import type { AgentTimeline } from "../../events/timeline.ts";
 import { TimelineBuilder } from "../../events/timeline-builder.ts";
 
@@ -10,10 +10,6 @@ export function concerns(event: RunEvent, agent: AgentId): boolean {
 	if (event.event === "child_refused") return event.parent === agent;
 	if (!("agent" in event) || event.agent === undefined) return agent === ROOT || event.event === "run_resumed";
 	return event.agent === agent || (isForAllBelow(event) && isWithin(agent, event.agent));
-}
-
-function isForAllBelow({ event }: RunEvent): boolean {
-	return event === "agent_paused" || event === "agent_continued" || event === "agent_stopping";
 }
 
 /**
@@ -57,10 +53,6 @@ function take(builder: TimelineBuilder, event: RunEvent): void {
 /** In order; what happened to an agent above is told of that agent. */
 export function happeningsOf(happened: readonly RunEvent[], agent: AgentId): Happenings {
 	const builder = new HappeningsBuilder();
-	for (const event of happened) if (agent === ROOT || event.event !== "run_resumed") builder.note(event);
-	const told = builder.build();
-	const list = [...told].flatMap(([of, { list: own }]) =>
-		of === agent ? own : own.map((one): Happening => ({ ...one, text: `agent ${of} ${one.text}` })),
-	);
-	return { list: list.sort((a, b) => a.at - b.at), more: (told.get(agent) ?? NO_HAPPENINGS).more };
+	for (const event of happened) builder.note(event);
+	return builder.of(agent);
 }

@@ -1,8 +1,9 @@
 /** `agent show` on run directories on disk, and on one that grows. */
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { show } from "../../../src/cli/commands/show.ts";
+import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import { procTable } from "../../../src/processes/process-table.ts";
 import { toFile } from "../../../src/store/spelling.ts";
@@ -32,9 +33,9 @@ test("show prints the transcript of the root for people, without what a terminal
 	expect(io.out().replaceAll(home, "HOME")).toMatchInlineSnapshot(`
 		"agent 1 of run 20261127-201530-k3f9
 		where   /work/project
+		files   HOME/runs/20261127-201530-k3f9
 		process pid 4101, started 2026-11-27 20:15:30
 		model   shell
-		limits  max-depth 3, max-agents 64, max-children 16, max-concurrency 8, max-turns 50, max-total-turns 1000, max-time 1h00m, max-processes 2000
 		state   ended: stopped: Ctrl-C
 		used    1 turn, 1.2k in (900 from the cache, 100 into it) / 80 out, $0.0123, 1m08s
 		all     with 1 below: 1 turn, 2.4k in (1.8k from the cache, 200 into it) / 160 out, cost unknown
@@ -42,13 +43,13 @@ test("show prints the transcript of the root for people, without what a terminal
 		> count the lines
 		> of every folder
 
-		turn 1  20:15:32  1.2k in / 80 out, $0.0123
+		turn 1  20:15:30  took 2s, 1.2k in / 80 out, $0.0123
 		(thinking) Two commands at once.
 		I look.
 		$ agent "count
 		> src"
 		    12 lines
-		    command 1: exit status 0, 370ms
+		    command 1: exit status 0, 370ms, agents 1.1
 		$ seq 30; exit 3
 		    1
 		    2
@@ -62,19 +63,29 @@ test("show prints the transcript of the root for people, without what a terminal
 		    10
 		    11
 		    12
-		    13
-		    14
-		    15
-		    16
-		    17
-		    18
+		    … 6 of 30 lines left out: 1/out/0002.log
 		    19
 		    20
-		    … more; 80 bytes in all (HOME/runs/20261127-201530-k3f9/1/out/0002.log)
+		    21
+		    22
+		    23
+		    24
+		    25
+		    26
+		    27
+		    28
+		    29
+		    30
 		    command 2: exit status 3, 1m05s
+		-- 20:16:37  refused a turn: turn limit reached
+		-- 20:16:38  is being stopped: Ctrl-C
+		-- 20:16:38  run: is being stopped: Ctrl-C
+
+		ended  20:16:38  stopped: Ctrl-C
 
 		children
-		  20261127-201530-k3f9/1.1  ended: failure: overloaded, took 250ms, by command 1: task of 1.1
+		  20261127-201530-k3f9/1.1  failure, took 250ms, by command 1: task of 1.1
+		      failure: overloaded
 		"
 	`);
 	expect(io.err()).toBe("");
@@ -128,32 +139,128 @@ test("inside a run, a bare path and nothing mean that run", async () => {
 	expect(await first()).toBe(`agent 1 of run ${RUN}`);
 });
 
-test("show --follow prints messages as they come, and ends when its agent has ended", async () => {
+// Seen to fail when results were shown as they are recorded: nothing of a command before its end, and all of it twice.
+test("show --follow tells what happens and what commands print, each once and as it comes, also when a log is rotated", async () => {
 	const home = temporaryHome();
-	const directory = recordRun(home, { file: { supervisor: living }, events: EVENTS });
-	rmSync(join(directory, "1", "transcript.jsonl"));
+	const directory = recordRun(home, { file: { supervisor: living }, events: EVENTS.slice(0, 4) });
+	const transcript = join(directory, "1", "transcript.jsonl");
+	const log = (command: number) => join(directory, "1", "out", `000${command}.log`);
+	rmSync(transcript);
 	const [task, answer, results] = TRANSCRIPT.map((entry) => `${JSON.stringify(toFile(entry))}\n`);
 	const io = recordedIo(home);
 	const following = show({ ...read, follow: true }, io);
-	appendFileSync(join(directory, "1", "transcript.jsonl"), `${task}${answer?.slice(0, 100)}`);
-	await until(io, "> of every folder"); // the task, of agent.json
-	appendFileSync(join(directory, "1", "transcript.jsonl"), `${answer?.slice(100)}`);
-	await until(io, "$ seq 30; exit 3");
-	expect(io.out()).not.toContain("command 2");
-	appendFileSync(join(directory, "1", "transcript.jsonl"), `${results}`);
+	appendFileSync(transcript, `${task}${answer?.slice(0, 100)}`);
+	await until(io, "turn 1  20:15:30");
+	appendFileSync(transcript, `${answer?.slice(100)}`);
+	appendEvents(directory, EVENTS.slice(4, 8));
+	await until(io, " 2$ seq 30; exit 3");
+	writeFileSync(log(1), "12 li");
+	appendFileSync(log(1), "nes\r13 lines\nbegun");
+	await until(io, " 1| 13 lines");
+	writeFileSync(log(2), "before\n");
+	await until(io, " 2| before");
+	appendFileSync(log(2), "last\n");
+	renameSync(log(2), `${log(2)}.1`);
+	writeFileSync(log(2), "after\n");
+	await until(io, " 2| after");
+	appendEvents(directory, EVENTS.slice(8));
+	await until(io, "command 2: exit status 3");
+	appendFileSync(transcript, `${results}`);
 	appendEvents(directory, END.slice(0, 3));
 	expect(await following).toBe(0);
-	expect(io.out().match(/^> of every folder|^\$ seq|^ {4}command \d.*|^state.*|^used.*/gm)).toEqual([
-		"state   running 1m57s",
-		"used    1 turn, 1.2k in (900 from the cache, 100 into it) / 80 out, $0.0123, 1m59s",
-		"> of every folder",
-		"$ seq",
-		"    command 1: exit status 0, 370ms",
-		"$ seq",
-		"    command 2: exit status 3, 1m05s",
-		"state   ended: stopped: Ctrl-C",
+	const told = io
+		.out()
+		.split("\n")
+		.slice(io.out().split("\n").indexOf("> of every folder") + 1);
+	expect(told).toEqual([
+		"",
+		"turn 1  20:15:30  under way for 1m59s",
+		"(thinking) Two commands at once.",
+		"I look.",
+		"    turn 1: took 2s, 1.2k in / 80 out, $0.0123",
+		' 1$ agent "count',
+		' 1> src"',
+		" 2$ seq 30; exit 3",
+		"-- 20:15:32  agent 1.1 began: task of 1.1",
+		" 1| 13 lines",
+		" 2| before",
+		" 2| last",
+		" 2| after",
+		"-- 20:15:32  agent 1.1 ended: failure: overloaded",
+		" 1| begun",
+		"    command 1: exit status 0, 370ms, agents 1.1",
+		"    command 2: exit status 3, 1m05s, left running: sleep (77)",
+		"-- 20:16:37  refused a turn: turn limit reached",
+		"-- 20:16:38  is being stopped: Ctrl-C",
+		"-- 20:16:38  run: is being stopped: Ctrl-C",
+		"",
+		"ended  20:16:38  stopped: Ctrl-C",
 		"used    1 turn, 1.2k in (900 from the cache, 100 into it) / 80 out, $0.0123, 1m08s",
+		"all     with 1 below: 1 turn, 2.4k in (1.8k from the cache, 200 into it) / 160 out, cost unknown",
+		"",
 	]);
+});
+
+test("show --follow begins with what is recorded, and with the end of what running commands have printed", async () => {
+	const home = temporaryHome();
+	const directory = cutOff(home, { file: { supervisor: living }, events: EVENTS.slice(0, 6) });
+	writeFileSync(join(directory, "1", "out", "0001.log"), `${"x".repeat(9_000)}\none\ntw`);
+	const io = recordedIo(home);
+	const following = show({ ...read, follow: true }, io);
+	await until(io, "    one");
+	appendFileSync(join(directory, "1", "out", "0001.log"), "o\n");
+	await until(io, "    two");
+	appendEvents(directory, [STOPPED, ...END]);
+	expect(await following).toBe(0);
+	expect(io.out().split("\n").slice(13, 20)).toEqual([
+		"I look.",
+		'$ agent "count',
+		'> src"',
+		"    … 8.7 KiB left out: 1/out/0001.log",
+		"    one",
+		"    two",
+		"    command 1: stopped: Ctrl-C, 370ms",
+	]);
+	expect(io.out()).toContain("$ seq 30; exit 3\n    not started\n");
+});
+
+test("show --follow of an agent that is over is as show", async () => {
+	const home = temporaryHome();
+	recordRun(home, { file: over });
+	const [whole, followed] = [recordedIo(home), recordedIo(home)];
+	await show(read, whole);
+	await show({ ...read, follow: true }, followed);
+	expect(followed.out()).toBe(whole.out());
+});
+
+test("show --verbose leaves nothing out", async () => {
+	const home = temporaryHome();
+	recordRun(home, { file: over });
+	const io = recordedIo(home);
+	await show({ ...read, verbose: true }, io);
+	expect(io.out()).toMatch(/^limits {2}max-depth 3, .*max-processes 2000$/m);
+	expect(io.out()).toContain("    12\n    13\n");
+});
+
+test("show tells only limits that somebody has set, and breaks long lines on a terminal", async () => {
+	const home = temporaryHome();
+	const reason = `overloaded ${"and so on ".repeat(20)}at last`;
+	recordRun(home, {
+		file: { ...over, ending: { by: "failure", reason, exitCode: 1 } },
+		agent: { limits: { ...DEFAULT_LIMITS, maxTurns: 20, maxTokens: 5_000 } },
+		events: [
+			...EVENTS,
+			{ event: "agent_ended", at: T0 + 68_000, agent: "1", ending: { by: "failure", reason, exitCode: 1 } },
+		],
+	});
+	const io = recordedIo(home, { isTTY: true, columns: 50, env: { AGENTREE_HOME: home, NO_COLOR: "1" } });
+	await show(read, io);
+	const rows = io.out().split("\n");
+	expect(rows.filter((row) => row.length > 50)).toEqual(
+		[`files   ${home}/runs/${RUN}`].filter((row) => row.length > 50),
+	);
+	expect(io.out()).toContain("\nlimits  max-turns 20, max-tokens 5000\n");
+	expect(io.out().replaceAll(/\s+/g, " ")).toContain(`ended 20:16:38 failure: ${reason} `);
 });
 
 // Seen to fail when commands were shown from the transcript alone.
@@ -162,14 +269,18 @@ test("a turn that was cut off shows its commands: their ends by the event log, t
 	const directory = cutOff(home, { events: [...EVENTS.slice(0, 7), STOPPED, ...END] });
 	const io = recordedIo(home);
 	expect(await show(read, io)).toBe(0);
-	expect(io.out().replaceAll(directory, "RUN").split("\n").slice(-8)).toEqual([
+	expect(io.out().replaceAll(directory, "RUN").split("\n").slice(-12)).toEqual([
 		'$ agent "count',
 		'> src"',
 		"    one",
 		"    two",
-		"    command 1: stopped: Ctrl-C, 370ms, 16 bytes (RUN/1/out/0001.log)",
+		"    command 1: stopped: Ctrl-C, 370ms, 16 bytes in 1/out/0001.log",
 		"$ seq 30; exit 3",
-		"    command 2: cut off, its end is not known, 0 bytes",
+		"    command 2: cut off, its end is not known",
+		"-- 20:16:38  is being stopped: Ctrl-C",
+		"-- 20:16:38  run: is being stopped: Ctrl-C",
+		"",
+		"ended  20:16:38  stopped: Ctrl-C",
 		"",
 	]);
 });
@@ -180,7 +291,7 @@ test("show of an agent that runs has what its command printed so far", async () 
 	const io = recordedIo(home);
 	expect(await show(read, io)).toBe(0);
 	expect(io.out()).toMatch(
-		/^ {4}two\n {4}command 1: running 1m57s, 8 bytes \(.*0001\.log\)\n\$ seq 30; exit 3\n {4}not started yet$/m,
+		/^ {4}two\n {4}command 1: running 1m57s, 8 bytes in 1.out.0001\.log\n\$ seq 30; exit 3\n {4}not started yet$/m,
 	);
 });
 

@@ -4,7 +4,6 @@ import { totalsWithin } from "../../../core/spending.ts";
 import type { AgentFile } from "../../../core/transcript.ts";
 import { AgentStory } from "../../../events/agent-story.ts";
 import { dateTime } from "../../../events/event-text.ts";
-import { NO_HAPPENINGS } from "../../../events/happenings.ts";
 import { EMPTY_TIMELINE } from "../../../events/timeline.ts";
 import { describeContext } from "../../../models/context-use.ts";
 import { readLogTail } from "../../../store/log-tail.ts";
@@ -34,17 +33,14 @@ export function* agentHistory(run: RecordedRun, agent: Agent, room: number): Gen
 ${particulars(run, agent, file)}
 <blockquote><pre>${cutText(task, TASK_ROOM * room)}</pre></blockquote>
 `;
-	const story = new AgentStory({
-		...{ task, timeline: run.timeline.agents.get(agent.id) ?? EMPTY_TIMELINE },
-		happenings: run.happenings.get(agent.id) ?? NO_HAPPENINGS,
-	});
+	const happenings = run.happenings.of(agent.id);
+	const story = new AgentStory({ task, timeline: run.timeline.agents.get(agent.id) ?? EMPTY_TIMELINE, happenings });
 	const tailOf = (log: string) => orDamage(damage, () => readLogTail(directory, agent.id, log));
 	const view = { room, isOver: isOver(agent), tailOf };
 	for (const entry of entriesOf(directory, agent.id, (what) => damage.push(`agent ${agent.id}: ${what}`)))
 		for (const item of story.entry(entry)) yield historyMarkup(item, view);
 	for (const item of story.rest()) yield historyMarkup(item, view);
-	const more = run.happenings.get(agent.id)?.more ?? 0;
-	if (more > 0) yield html`<p class="note">${more} more events (agent log)</p>\n`;
+	if (happenings.more > 0) yield html`<p class="note">${happenings.more} more events (agent log)</p>\n`;
 	yield html`<p class="end ${toneOf(agent)}">${describeState(agent, now)}</p>
 </div></details>
 `;

@@ -1,5 +1,5 @@
 /** Long texts as their beginning and their end, so that a browser can open the page of a large run. */
-import { firstChars, lastChars } from "../../../agent/bash/output.ts";
+import { firstChars, lastChars } from "../../../text/ends.ts";
 import { redactKnown } from "../../../text/redact.ts";
 import { html, type Markup } from "./markup.ts";
 

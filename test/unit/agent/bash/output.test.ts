@@ -5,6 +5,7 @@ import {
 	type ResultFacts,
 	resultText,
 } from "../../../../src/agent/bash/output.ts";
+import { middleLeftOut } from "../../../../src/text/tool-call.ts";
 
 const LOG = "/run/1/out/0001.log";
 
@@ -139,6 +140,8 @@ test("there is one marker, on a line of its own, and both cuts are at line ends"
 		`[... the middle is left out: ${lines.join("\n").length.toLocaleString("en-US")} bytes in 19,999 lines in all; the whole is in ${LOG} ...]`,
 	]);
 	expect(shown.filter((line) => !known.has(line))).toEqual(markers);
+	expect(middleLeftOut(text)).toEqual({ lines: 19_999 });
+	expect(middleLeftOut(lines.join("\n"))).toBeUndefined();
 });
 
 test("a line too long to keep whole is cut within", () => {

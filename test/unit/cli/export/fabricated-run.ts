@@ -26,6 +26,6 @@ export interface Fabricated {
 export function recordedRun({ directory, events, now, file = {}, damage = [] }: Fabricated): RecordedRun {
 	const builder = new HappeningsBuilder();
 	for (const event of events) builder.note(event);
-	const known = { isSuspended: false, happenings: builder.build(), damage: [...damage] };
+	const known = { isSuspended: false, happenings: builder, damage: [...damage] };
 	return { directory, file: runFile(file), ...tracedRun(events, now), ...known, now };
 }

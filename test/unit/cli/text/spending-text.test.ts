@@ -1,12 +1,9 @@
 /** What `agent show` and `agent log` say of calls that broke, of compactions and of money. */
 import { expect, test } from "vitest";
 import { standing } from "../../../../src/cli/text/agent-header.ts";
-import { PLAIN } from "../../../../src/cli/text/paint.ts";
-import { TranscriptText } from "../../../../src/cli/text/transcript-text.ts";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run-state.ts";
-import type { CallNote } from "../../../../src/core/transcript.ts";
 import { eventLine } from "../../../../src/events/event-text.ts";
 import { agentJoined, runStarted, T0 } from "../../store/fabricate.ts";
 
@@ -14,57 +11,6 @@ process.env.TZ = "UTC"; // the times printed are local
 
 const usage = { input: 200, output: 80, cacheRead: 900, cacheWrite: 100 };
 const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-const text = new TranscriptText({
-	...{
-		paint: PLAIN,
-		task: "the task",
-		isLive: false,
-		commandOf: () => undefined,
-		commandOfCall: () => undefined,
-		pathOf: (log: string) => log,
-	},
-});
-
-test("a compaction is a mark with both counts, its summary below", () => {
-	const note = { role: "note", note: "compaction", at: T0, turn: 3, how: "summary", keptMessages: 4 } as const;
-	const summary = "Asked to count.\u001b[2J\nDone: src.\n";
-	expect(text.lines({ ...note, summary, tokensBefore: 812_000, tokensAfter: 45_200 })).toEqual([
-		"",
-		"== 20:15:30  older rounds replaced by a summary: 812.0k → 45.2k tokens ==",
-		"   Asked to count.",
-		"   Done: src.",
-	]);
-});
-
-const call: CallNote = {
-	role: "note",
-	note: "call",
-	at: T0,
-	turn: 1,
-	outcome: "retried",
-	reason: "cut",
-	usage,
-	costUsd: null,
-};
-
-test.each<[Partial<CallNote>, string[]]>([
-	[{ partial: "half" }, ["a call broke, and was made again: cut (1.2k in / 80 out, cost unknown)"]],
-	[
-		{ outcome: "failed", partial: "half\nof it" },
-		["a call failed: cut (1.2k in / 80 out, cost unknown)", "half", "of it"],
-	],
-	[{ outcome: "cancelled", usage: free, costUsd: 0 }, ["a call was cancelled: cut"]],
-	[{ outcome: "compaction", costUsd: 0.01 }, ["a call wrote the summary (1.2k in / 80 out, $0.0100)"]],
-])("a call that gave no message, %j, is a line", (changes, [line, ...below]) => {
-	expect(text.lines({ ...call, ...changes })).toEqual([`-- 20:15:30  ${line}`, ...below.map((words) => `   ${words}`)]);
-});
-
-test("a resumption is a mark that says how it had ended", () => {
-	expect(text.lines({ role: "note", note: "resumed", at: T0, reason: "stopped: Ctrl-C" })).toEqual([
-		...["", "== 20:15:30  resumed; before: stopped: Ctrl-C =="],
-	]);
-});
-
 test.each<[RunEvent, string]>([
 	[
 		{

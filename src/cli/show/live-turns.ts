@@ -1,0 +1,140 @@
+/**
+ * The turns of an agent as they go on: each is told when it begins, what breaks its call when it breaks, and its answer while
+ * it is written; what the answer took is told when it is recorded. Pure.
+ */
+import type { ModelDelta } from "../../core/model.ts";
+import type { RunEvent } from "../../core/run-event.ts";
+import type { StoryItem, ToldTurn } from "../../events/agent-story.ts";
+import { describeEvent } from "../../events/event-text.ts";
+import { turnFacts } from "../../events/turn-facts.ts";
+import { oneLine } from "../../text/terminal-safe.ts";
+import { rowsOf } from "../text/rows.ts";
+import { markedLines, shortTime, storyLines, turnTitle } from "../text/story-lines.ts";
+import type { StoryView } from "../text/story-view.ts";
+import { StreamedAnswer } from "./streamed-answer.ts";
+
+export type TurnEvent = Extract<
+	RunEvent,
+	{ event: "turn_started" | "turn_retrying" | "turn_ended" | "turn_failed" | "turn_cancelled" }
+>;
+type Said = Extract<StoryItem, { is: "said" }>;
+
+/** The messages that go with a call are recorded shortly after it has begun, and belong above it. */
+const TITLE_AFTER_MS = 150;
+
+interface Turn {
+	readonly turn: number;
+	readonly at: number;
+	/** How often its call was made again. */
+	readonly attempt: number;
+	readonly answer: StreamedAnswer;
+}
+
+export class LiveTurns {
+	private readonly view: StoryView;
+	/** The turn that is under way. */
+	private open: Turn | undefined;
+	private isTitled = false;
+	/** The newest turn that is over. */
+	private lastTurn = 0;
+
+	constructor(view: StoryView) {
+		this.view = view;
+	}
+
+	event(event: TurnEvent): string[] {
+		const { view } = this;
+		const { at, turn } = event;
+		switch (event.event) {
+			case "turn_started":
+				if (event.purpose !== undefined) return markedLines(at, describeEvent(event), view).map(view.paint.dim);
+				this.begin({ turn, at, attempt: 0 });
+				return [];
+			case "turn_retrying":
+				return [...this.title(), ...this.again(event)];
+			case "turn_ended":
+				return []; // its answer tells
+			case "turn_failed": {
+				const lines = markedLines(at, oneLine(describeEvent(event)), view).map(view.paint.red);
+				return event.purpose === undefined ? [...this.close(), ...lines] : lines;
+			}
+			case "turn_cancelled":
+				return [...this.close(), ...markedLines(at, describeEvent(event), view).map(view.paint.dim)];
+		}
+	}
+
+	/** The turn was under way when all that is recorded was told, with its title. */
+	goOn(turn: number, at: number, attempt: number): void {
+		this.begin({ turn, at, attempt });
+		this.isTitled = true;
+	}
+
+	/** Whether a piece belongs to the call that is under way, to one of before, or to one that is not known yet. */
+	placeOf(turn: number, attempt: number): "now" | "past" | "future" {
+		const { open } = this;
+		if (open === undefined) return this.lastTurn < turn ? "future" : "past";
+		if (turn !== open.turn) return turn < open.turn ? "past" : "future";
+		if (attempt === open.attempt) return "now";
+		return attempt < open.attempt ? "past" : "future";
+	}
+
+	piece(delta: ModelDelta): string[] {
+		const rows = this.open?.answer.add(delta) ?? [];
+		return rows.length === 0 ? [] : [...this.title(), ...rows];
+	}
+
+	/** Of an answer that was told while it was written only what was not told, and what it took. */
+	answer(told: ToldTurn, said: readonly Said[]): string[] {
+		const { view, open } = this;
+		const isOpen = open?.turn === told.turn;
+		const wasTitled = isOpen && this.isTitled;
+		const head = wasTitled ? [] : ["", ...turnTitle(told, view)];
+		const text = said.flatMap(
+			(item) => (isOpen ? open.answer.finish(item.block) : undefined) ?? storyLines(item, view),
+		);
+		const facts = wasTitled ? this.factsOf(told) : [];
+		this.open = undefined;
+		this.lastTurn = told.turn;
+		return [...head, ...text, ...facts];
+	}
+
+	tick(now: number): string[] {
+		return this.open === undefined || now < this.open.at + TITLE_AFTER_MS ? [] : this.title();
+	}
+
+	private begin(turn: Omit<Turn, "answer">): void {
+		this.open = { ...turn, answer: new StreamedAnswer(this.view) };
+		this.isTitled = false;
+	}
+
+	private close(): string[] {
+		const title = this.title();
+		this.lastTurn = this.open?.turn ?? this.lastTurn;
+		this.open = undefined;
+		return title;
+	}
+
+	private title(): string[] {
+		const { open, view } = this;
+		if (open === undefined || this.isTitled) return [];
+		this.isTitled = true;
+		return ["", view.paint.bold(`turn ${open.turn}  ${shortTime(open.at)}`)];
+	}
+
+	/** What had been told of the answer is void. */
+	private again(event: Extract<TurnEvent, { event: "turn_retrying" }>): string[] {
+		const { open, view } = this;
+		const hadBegun = open?.answer.hasTold === true;
+		if (open !== undefined) this.open = { ...open, attempt: event.attempt, answer: new StreamedAnswer(view) };
+		const isVoid = hadBegun ? "; what stands above of the answer is void" : "";
+		return markedLines(event.at, `${oneLine(describeEvent(event))}${isVoid}`, view).map(view.paint.dim);
+	}
+
+	private factsOf(told: ToldTurn): string[] {
+		const facts = turnFacts(told, this.view.isOver).join(", ");
+		const { columns, paint } = this.view;
+		return facts === ""
+			? []
+			: rowsOf(`turn ${told.turn}: ${oneLine(facts)}`, { columns, first: "    " }).map(paint.dim);
+	}
+}

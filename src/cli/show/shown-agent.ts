@@ -1,0 +1,56 @@
+/** The agent that `agent show` shows, and how. */
+import { join, relative } from "node:path";
+import { type AgentId, isOver } from "../../core/agent.ts";
+import type { RunState } from "../../core/run-state.ts";
+import type { AgentFile } from "../../core/transcript.ts";
+import { readLogTail } from "../../store/log-tail.ts";
+import { agentDirectory } from "../../store/run-directory.ts";
+import { oneLine } from "../../text/terminal-safe.ts";
+import { type Io, orWarn } from "../io/io.ts";
+import type { Paint } from "../text/paint.ts";
+import type { StoryView } from "../text/story-view.ts";
+
+export interface ShownAgent {
+	/** The run's directory. */
+	readonly directory: string;
+	readonly agent: AgentId;
+	readonly file: AgentFile;
+	/** The run when `show` began. */
+	readonly state: RunState;
+	readonly view: StoryView;
+}
+
+export interface ShownAs {
+	readonly paint: Paint;
+	readonly isWhole: boolean;
+}
+
+/** `view`: the terminal's width and the time are those of the moment in which they are asked for. */
+export function shownAgent(
+	{ directory, agent, file, state }: Omit<ShownAgent, "view">,
+	{ paint, isWhole }: ShownAs,
+	io: Io,
+): ShownAgent {
+	const standing = state.agents[agent];
+	const view: StoryView = {
+		...{ paint, isWhole, ref: `${oneLine(state.run)}/${agent}` },
+		isOver: standing === undefined || isOver(standing),
+		get now() {
+			return io.now();
+		},
+		get columns() {
+			return io.columns;
+		},
+		pathOf: (log) => oneLine(relative(directory, logPath(directory, agent, log))),
+		tailOf: (log) => orWarn(io, () => readLogTail(directory, agent, log)),
+	};
+	return { directory, agent, file, state, view };
+}
+
+export function logPath(directory: string, agent: AgentId, log: string): string {
+	return join(agentDirectory(directory, agent), log);
+}
+
+export function printLines(io: Io, lines: readonly string[]): void {
+	if (lines.length > 0) io.stdout(`${lines.join("\n")}\n`);
+}

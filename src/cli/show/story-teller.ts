@@ -1,0 +1,149 @@
+/** Prints the story of a living agent: first all that is recorded, then with each step what is new. */
+import type { RunEvent } from "../../core/run-event.ts";
+import { AgentStory, type StoryItem } from "../../events/agent-story.ts";
+import { HappeningsBuilder } from "../../events/happenings.ts";
+import { RunTimelineBuilder } from "../../events/run-timeline.ts";
+import { type Io, warn } from "../io/io.ts";
+import { storyLines } from "../text/story-lines.ts";
+import { AgentRecord } from "./agent-record.ts";
+import { type AnswerPiece, attemptAfter } from "./answer-stream.ts";
+import { CommandOutputs } from "./command-outputs.ts";
+import { LiveStory } from "./live-story.ts";
+import { logPath, printLines, type ShownAgent } from "./shown-agent.ts";
+
+const MOST_CHUNKS = 16; // of one command's output, before others are looked at
+
+export class StoryTeller {
+	private readonly shown: ShownAgent;
+	private readonly io: Io;
+	private readonly timeline = new RunTimelineBuilder();
+	private readonly happenings = new HappeningsBuilder();
+	private readonly record: AgentRecord;
+	private readonly outputs: CommandOutputs;
+	private readonly live: LiveStory;
+	private readonly story: AgentStory;
+	private pieces: AnswerPiece[] = [];
+	/** How often the newest call was made again. */
+	private attempt = 0;
+
+	constructor(shown: ShownAgent, io: Io) {
+		const { directory, agent, file, view } = shown;
+		const { timeline, happenings } = this;
+		const damaged = (what: string) => warn(io, [what]);
+		this.shown = shown;
+		this.io = io;
+		this.record = new AgentRecord({ directory, agent, damaged, onEvent: (event) => this.note(event) });
+		const pathOf = (log: string) => logPath(directory, agent, log);
+		this.outputs = new CommandOutputs({ pathOf, now: io.now, maySkip: io.isTTY, damaged });
+		this.story = new AgentStory({
+			task: file.task,
+			get timeline() {
+				return timeline.timelineOf(agent, io.now());
+			},
+			get happenings() {
+				return happenings.of(agent);
+			},
+		});
+		this.live = new LiveStory({ agent, story: this.story, view });
+	}
+
+	async tellRecorded(): Promise<void> {
+		for (const entries of this.record.recorded()) {
+			for (const entry of entries) {
+				if (entry.role === "assistant") this.live.commands.answered(entry.content);
+				this.print(this.story.entry(entry).flatMap((item) => storyLines(item, this.shown.view)));
+			}
+			await this.io.drained?.();
+		}
+		const rest = this.story.rest();
+		const running = rest.filter((item) => item.is === "command" && item.span !== undefined);
+		for (const item of rest) this.tellOpen(item, running.length > 1);
+	}
+
+	/** Whether there is more to tell at once. */
+	async step(): Promise<boolean> {
+		for (const item of this.record.next()) {
+			this.print(item.is === "entry" ? this.live.entry(item.entry) : await this.tellEvent(item.event));
+			await this.io.drained?.();
+		}
+		let hasMore = this.record.isBehind;
+		for (const command of this.outputs.commands) hasMore = (await this.tellOutput(command, MOST_CHUNKS)) || hasMore;
+		for (const part of this.outputs.tick()) this.print(this.live.commands.output(part));
+		this.tellPieces();
+		this.print(this.live.turns.tick(this.io.now()));
+		return hasMore;
+	}
+
+	/** A piece of an answer, which is told with the next step. */
+	piece(piece: AnswerPiece): void {
+		this.pieces.push(piece);
+	}
+
+	/** What is left open, when nothing more will come. */
+	tellRest(): void {
+		for (const command of this.outputs.commands) this.print(this.live.commands.output(this.outputs.end(command).part));
+		this.print(this.live.rest());
+	}
+
+	close(): void {
+		this.outputs.close();
+	}
+
+	private note(event: RunEvent): void {
+		this.timeline.note(event);
+		this.happenings.note(event);
+		this.attempt = attemptAfter(event, this.shown.agent) ?? this.attempt;
+	}
+
+	/** What is under way when all that is recorded was told: it goes on from here. */
+	private tellOpen(item: StoryItem, isOneOfSeveral: boolean): void {
+		const { live, outputs, shown } = this;
+		const isRunning = item.is === "command" && item.span !== undefined && item.end === undefined;
+		if (isRunning && item.command !== undefined && item.log !== undefined) {
+			const { command, log, text = "" } = item;
+			this.print(live.commands.begin({ command, text, log }, isOneOfSeveral));
+			return outputs.start(command, log, true);
+		}
+		if (item.is === "command" && item.span === undefined) return; // it is told when it starts
+		this.print(storyLines(item, shown.view));
+		if (item.is === "command" && item.span !== undefined) live.commands.known(item.span);
+		if (item.is === "turn" && item.span !== undefined && item.span.end === undefined)
+			live.turns.goOn(item.turn, item.span.from, this.attempt);
+	}
+
+	private async tellEvent(event: RunEvent): Promise<string[]> {
+		const { live, outputs, shown } = this;
+		if (!("agent" in event) || event.agent !== shown.agent) return live.event(event);
+		if (event.event === "command_started") outputs.start(event.command, event.log);
+		if (event.event !== "command_ended") return live.event(event);
+		const { command } = event;
+		await this.tellOutput(command, outputs.chunksOf(command));
+		const { part, isTold } = outputs.end(command);
+		return [...live.commands.output(part), ...live.event(event, isTold || event.outputBytes === 0)];
+	}
+
+	/** Whether there may be more of it. */
+	private async tellOutput(command: number, mostChunks: number): Promise<boolean> {
+		for (let chunk = 0; chunk < mostChunks; chunk++) {
+			const part = this.outputs.read(command);
+			if (part === undefined) return false;
+			this.print(this.live.commands.output(part));
+			await this.io.drained?.();
+		}
+		return true;
+	}
+
+	private tellPieces(): void {
+		const later: AnswerPiece[] = [];
+		for (const piece of this.pieces.splice(0)) {
+			const place = this.live.turns.placeOf(piece.turn, piece.attempt);
+			if (place === "now") this.print(this.live.turns.piece(piece.delta));
+			if (place === "future") later.push(piece);
+		}
+		this.pieces.unshift(...later);
+	}
+
+	private print(lines: readonly string[]): void {
+		printLines(this.io, lines);
+	}
+}
