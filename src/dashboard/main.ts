@@ -5,19 +5,18 @@
 import { ROOT } from "../core/agent.ts";
 import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
-import { readAnswers } from "./answer-reader.ts";
 import { Connecting, isShowable } from "./connecting.ts";
 import { FrameTimer } from "./frame-timer.ts";
 import { HistoryReader } from "./history-reader.ts";
 import type { DashboardEnd, DashboardOptions, HowClosed } from "./options.ts";
-import { readParticulars } from "./particulars-reader.ts";
+import { readForPicture } from "./picture-reads.ts";
 import { firstPicture } from "./scene/first-picture.ts";
 import type { Wish } from "./scene/pane.ts";
 import type { Picture } from "./scene/scene.ts";
 import type { Screen, ScreenOptions } from "./screen.ts";
+import { ScreenWishes } from "./screen-wishes.ts";
 import { Silence } from "./silence.ts";
 import { followSources } from "./sources.ts";
-import { jobOf, Suspension } from "./suspension.ts";
 import { listenToSystem, SIGNALS, type Signal } from "./system-events.ts";
 import { UnreadPane } from "./unread-pane.ts";
 import { type Input, update } from "./update.ts";
@@ -44,7 +43,7 @@ class Dashboard {
 	readonly #reader: HistoryReader;
 	#picture: Picture;
 	#screen: Screen | undefined;
-	#suspension: Suspension | undefined;
+	#wishes: ScreenWishes | undefined;
 	readonly #frames = new FrameTimer(SYSTEM_CLOCK, () => this.#guard(() => this.#draw()));
 	readonly #unread = new UnreadPane();
 	readonly #connecting: Connecting;
@@ -79,7 +78,8 @@ class Dashboard {
 				onGone: () => this.#guard(() => this.#hangUp("SIGHUP")),
 				onResize: () => this.#frames.draw(),
 			});
-			this.#suspension = new Suspension(this.#screen, jobOf(this.#options));
+			const onTold = (text: string, isTrouble: boolean) => onInput({ is: "told", text, isTrouble });
+			this.#wishes = new ScreenWishes({ ...this.#options, screen: this.#screen, onTold });
 			connection.onClose(() => this.#guard(() => this.#lose()));
 			connection.onMessage((message) => this.#guard(() => this.#receive(message)));
 			connection.send({ say: "watch", activity: true });
@@ -149,7 +149,7 @@ class Dashboard {
 
 	#press(name: string, character?: string): void {
 		if (name === "C-z") {
-			this.#suspension?.suspend();
+			this.#wishes?.suspend();
 			return;
 		}
 		const { ui } = this.#picture;
@@ -163,9 +163,10 @@ class Dashboard {
 			case "ask":
 				return void this.#options.connection.send(wish.message);
 			case "redraw":
-				return this.#screen?.redraw();
 			case "mouse":
-				return this.#screen?.mouse(wish.isOn);
+			case "read":
+			case "copy":
+				return this.#wishes?.grant(wish);
 			case "stop_run":
 				// The screen stays until the run has ended, so that the person sees what is stopped; q leaves at once.
 				return this.#askToStop("by the person at the dashboard", SIGNALS.SIGINT);
@@ -193,6 +194,7 @@ class Dashboard {
 
 	/** Without a terminal nobody watches: the dashboard stops the run, as a shell stops its jobs. An attached one just ends. */
 	#hangUp(signal: Signal): void {
+		if (this.#wishes?.isPaging && (signal === "SIGINT" || signal === "SIGQUIT")) return; // a key, which was for the pager
 		this.#hear();
 		if (this.#options.isAttached === true) return this.#end({ by: "signal", signal: SIGNALS[signal] });
 		if (this.#picture.run.ended === undefined) this.#askToStop(`the dashboard got ${signal}`, SIGNALS[signal]);
@@ -202,7 +204,7 @@ class Dashboard {
 	#listenToSystem(): void {
 		const stop = listenToSystem(this.#options, {
 			onSignal: (signal) => this.#guard(() => this.#hangUp(signal)),
-			onContinue: () => this.#guard(() => this.#suspension?.goOn()),
+			onContinue: () => this.#guard(() => this.#wishes?.goOn()),
 			onUncaught: () => this.#guard(() => this.#close()),
 		});
 		this.#undo.push(stop);
@@ -226,10 +228,7 @@ class Dashboard {
 		this.#reader.readNeeded(() => this.#picture);
 		this.#screen.draw(view(this.#picture));
 		this.#unread.drawn();
-		const answers = readAnswers(this.#picture, this.#options.runDirectory);
-		if (answers !== undefined) this.#update({ is: "answers", answers });
-		const particulars = readParticulars(this.#picture, this.#options.runDirectory);
-		if (particulars !== undefined) this.#update({ is: "particulars", particulars });
+		for (const input of readForPicture(this.#picture, this.#options.runDirectory)) this.#update(input);
 	}
 
 	#end(how: HowClosed): void {
@@ -244,7 +243,7 @@ class Dashboard {
 		this.#frames.stop();
 		this.#reader.stop();
 		for (const undo of this.#undo) undo();
-		this.#suspension?.close();
+		this.#wishes?.close();
 		this.#screen?.close();
 	}
 }

@@ -5,7 +5,7 @@
 import { sizeAt } from "./layout.ts";
 import type { Block } from "./panes/block.ts";
 import { blockRows } from "./panes/block-rows.ts";
-import { type BlockWindow, topOf } from "./panes/block-window.ts";
+import { type BlockWindow, type Position, topOf } from "./panes/block-window.ts";
 import { historyPane } from "./panes/history.ts";
 import { windowOf } from "./panes/history-window.ts";
 import { pageOf } from "./panes/place-keys.ts";
@@ -36,16 +36,28 @@ function isComplete({ history }: Picture): boolean {
 
 function around(picture: Picture): NeededReads {
 	const scene = sceneOf(picture, LISTED_KEYS);
+	const { scroll } = picture.ui;
 	const window = windowOf(scene, sizeAt(historyPane.place, scene));
-	const top = topOf(window, picture.ui.scroll);
-	const rows = window.height * MARGIN_PAGES;
-	const above = firstUnread(window, { from: top.block, step: -1, rows: rows - top.row });
-	const below = firstUnread(window, { from: top.block, step: 1, rows: rows + window.height + top.row });
-	const isAtStart = picture.ui.scroll.is === "at" && picture.ui.scroll.key === "";
+	const [above, below] = scroll.is === "end" ? [aboveEnd(window), undefined] : besides(window, topOf(window, scroll));
+	const isAtStart = scroll.is === "at" && scroll.key === "";
 	return {
 		pages: [...pagesOf(above, "last"), ...pagesOf(below, "first")],
 		earlierThan: isAtStart || above?.isEarlier || below?.isEarlier ? picture.history.unreadBytes : 0,
 	};
+}
+
+function aboveEnd(window: BlockWindow): Block | undefined {
+	return firstUnread(window, { from: window.blocks.length - 1, step: -1, rows: window.height * (1 + MARGIN_PAGES) });
+}
+
+function besides(window: BlockWindow, top: Position): [above: Block | undefined, below: Block | undefined] {
+	const margin = window.height * MARGIN_PAGES;
+	const here = window.blocks[top.block];
+	const rowsHere = here === undefined ? 0 : blockRows(here, window.width).length;
+	return [
+		firstUnread(window, { from: top.block, step: -1, rows: margin - top.row + rowsHere }),
+		firstUnread(window, { from: top.block, step: 1, rows: margin + window.height + top.row }),
+	];
 }
 
 /** The first block on the way whose text is not read, within so many rows. */

@@ -42,6 +42,8 @@ export interface Screen {
 	/** Off at first: it takes the terminal's own selection of text. */
 	mouse(isOn: boolean): void;
 	bell(): void;
+	/** Puts the text into the clipboard of the person's machine, if the terminal lets programs do that. */
+	copy(text: string): void;
 	/** Names the window, unless the name is empty. The name that it had comes back when the terminal is given back. */
 	title(text: string): void;
 	/** Restores the terminal; a second call does nothing. */
@@ -140,6 +142,10 @@ class TerminalScreen implements Screen {
 		if (!this.#isSuspended && !this.#isClosed) this.#terminal.write(BELL);
 	}
 
+	copy(text: string): void {
+		if (!this.#isSuspended && !this.#isClosed) this.#terminal.write(toClipboard(text));
+	}
+
 	title(text: string): void {
 		this.#modes.title(text);
 	}
@@ -180,6 +186,11 @@ class TerminalScreen implements Screen {
 		this.#shown = undefined;
 		if (this.#lines !== undefined) this.draw(this.#lines);
 	}
+}
+
+/** OSC 52; the terminal decodes the base64 itself, so nothing in the text is obeyed. */
+function toClipboard(text: string): string {
+	return `\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`;
 }
 
 function hasSize(frame: Frame | undefined, { columns, rows }: Size): boolean {

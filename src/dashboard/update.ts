@@ -19,6 +19,7 @@ import type { Particulars } from "./scene/particulars.ts";
 import { newestOf } from "./scene/run-events.ts";
 import { withChanges } from "./scene/run-phases.ts";
 import type { Picture } from "./scene/scene.ts";
+import { noticed } from "./scene/ui-state.ts";
 
 export type Input =
 	/** `character`: what the key prints. */
@@ -43,6 +44,8 @@ export type Input =
 	| { readonly is: "answers"; readonly answers: Answers }
 	| { readonly is: "particulars"; readonly particulars: Particulars }
 	| EventsInput
+	/** Something to say in the bar. */
+	| { readonly is: "told"; readonly text: string; readonly isTrouble: boolean }
 	| { readonly is: "stop_asked" };
 
 export type EventsInput =
@@ -102,6 +105,10 @@ function pictureAfter(picture: Picture, input: Exclude<Input, { is: "key" | "mou
 			return { ...picture, answers: input.answers };
 		case "events_unreadable":
 			return { ...picture, unreadable: input.why };
+		case "told": {
+			const tone = input.isTrouble ? "bad" : "plain";
+			return { ...picture, ui: noticed(picture.ui, input.text, { tone, now: picture.now }) };
+		}
 		case "stop_asked":
 			return { ...picture, isStopAsked: true };
 	}

@@ -9,6 +9,8 @@ import { indentOf, type StyledLine } from "./styled-line.ts";
 export interface MarkdownOptions {
 	/** The text goes on growing: markup that is open at its end counts as closed there, so that it does not flicker. */
 	readonly isOpen: boolean;
+	/** The code within which the text begins. */
+	readonly fence?: Fence | undefined;
 }
 
 const CODE_INDENT = 2;
@@ -18,26 +20,52 @@ const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/;
 const QUOTE = /^[ \t]*(?:>[ \t]?)+/;
 const RULE = /^ {0,3}(?:-[ \t]*){3,}$|^ {0,3}(?:\*[ \t]*){3,}$|^ {0,3}(?:_[ \t]*){3,}$/;
 
-interface Fence {
+/** What code begins with: a line of backticks or tildes. It ends with one that is at least as long. */
+export interface Fence {
 	readonly mark: string;
 	readonly indent: number;
 }
 
 /** The lines of a text that is safe for a terminal already. */
-export function markdownLines(text: string, { isOpen }: MarkdownOptions): StyledLine[] {
+export function markdownLines(text: string, { isOpen, fence: begun }: MarkdownOptions): StyledLine[] {
 	const lines: StyledLine[] = [];
-	let fence: Fence | undefined;
+	let fence = begun;
 	let from = 0;
 	for (const line of text.split("\n")) {
 		const isLast = from + line.length >= text.length;
-		const opened = fence === undefined ? fenceOf(line) : undefined;
-		if (fence !== undefined && closes(line, fence)) fence = undefined;
-		else if (fence !== undefined) lines.push(codeLine(line, from, fence));
-		else if (opened !== undefined) fence = opened;
-		else lines.push(lineOf(line, from, isOpen && isLast));
+		const next = fenceAfter(line, fence);
+		if (next === fence)
+			lines.push(fence === undefined ? lineOf(line, from, isOpen && isLast) : codeLine(line, from, fence));
+		fence = next;
 		from += line.length + 1;
 	}
 	return lines;
+}
+
+/** For a text that is read in parts: the code within which a place in it is. The text is looked through at the first question. */
+export function fencesIn(text: string): (at: number) => Fence | undefined {
+	let changes: { readonly at: number; readonly fence: Fence | undefined }[] | undefined;
+	return (at) => {
+		changes ??= fenceChanges(text);
+		return changes.findLast((change) => change.at < at)?.fence;
+	};
+}
+
+function fenceChanges(text: string): { at: number; fence: Fence | undefined }[] {
+	const changes: { at: number; fence: Fence | undefined }[] = [];
+	let fence: Fence | undefined;
+	for (const { index, 0: line } of text.matchAll(/^ {0,12}(?:`{3}|~{3}).*$/gm)) {
+		const next = fenceAfter(line, fence);
+		if (next !== fence) changes.push({ at: index, fence: next });
+		fence = next;
+	}
+	return changes;
+}
+
+/** The same one for a line that neither opens nor closes code. */
+function fenceAfter(line: string, fence: Fence | undefined): Fence | undefined {
+	if (fence === undefined) return fenceOf(line);
+	return closes(line, fence) ? undefined : fence;
 }
 
 function fenceOf(line: string): Fence | undefined {

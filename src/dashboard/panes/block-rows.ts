@@ -13,7 +13,7 @@ export interface BlockRow extends Row {
 /** Behind all text, also when that grows. */
 const GAP_ROW: BlockRow = { line: -1, at: 0, from: Number.MAX_SAFE_INTEGER, parts: [] };
 const ONLY_ROW: BlockRow = { line: 0, at: 0, from: 0, parts: [] };
-const MOST_KEPT = 1_000; // a few screens of the shortest blocks
+const MOST_KEPT = 500; // a few screens of the shortest blocks
 
 interface Kept {
 	readonly text: string;
@@ -49,9 +49,9 @@ export function shownLines(block: Block): string[] {
 	return block.link === undefined ? linesOf(block).map(shownText) : [];
 }
 
-function linesOf({ text, form }: Block): StyledLine[] {
+function linesOf({ text, form, fence }: Block): StyledLine[] {
 	if (form === "markdown" || form === "streaming") {
-		const lines = markdownLines(text, { isOpen: form === "streaming" });
+		const lines = markdownLines(text, { isOpen: form === "streaming", fence });
 		if (lines.length > 0) return lines;
 	}
 	const lines: StyledLine[] = [];

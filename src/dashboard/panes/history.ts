@@ -1,13 +1,14 @@
 /** The history of the selected agent: who it is, what it has spent, and what it said and did. */
 import type { Action } from "../scene/keys.ts";
 import { type Line, lineWidth, type Size, segment, type Tone } from "../scene/line.ts";
-import type { Pane } from "../scene/pane.ts";
+import type { Pane, Step } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import { END, type Scroll, TOP, type UiState } from "../scene/ui-state.ts";
 import { type BlockWindow, hasMoreBelow, positionsFrom, scrollBy, topOf, windowLines } from "./block-window.ts";
 import { foundText } from "./history-find.ts";
 import { factsLine, pathName, titleLine } from "./history-head.ts";
 import { goBackOrUp, goTo, goToMarked, markLink } from "./history-links.ts";
+import { copyAnswer, readHistory, readWhole } from "./history-out.ts";
 import { hasFacts, windowOf } from "./history-window.ts";
 
 const NAME = "history";
@@ -28,7 +29,7 @@ export const historyPane: Pane = {
 	act: (action, scene, size) => {
 		const window = windowOf(scene, size);
 		const ui = uiAfter(action, scene.ui, window) ?? lookingAround(action, scene, window);
-		return ui && { ui };
+		return ui === undefined ? takenOut(action, scene, window) : { ui };
 	},
 	click: (scene, size, row) => {
 		const window = windowOf(scene, size);
@@ -94,6 +95,19 @@ function lookingAround(action: Action, scene: Scene, window: BlockWindow): UiSta
 			return foundText(window, scene, 1);
 		case "find_previous":
 			return foundText(window, scene, -1);
+		default:
+			return undefined;
+	}
+}
+
+function takenOut(action: Action, scene: Scene, window: BlockWindow): Step | undefined {
+	switch (action) {
+		case "read_whole":
+			return readWhole(scene, window);
+		case "read_history":
+			return readHistory(scene, window);
+		case "copy_answer":
+			return copyAnswer(scene);
 		default:
 			return undefined;
 	}

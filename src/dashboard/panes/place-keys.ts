@@ -21,6 +21,15 @@ export const liveKey = (turn: number, block: number) => `live:${turn}.${block}`;
 export const brokenKey = (at: number, block: number) => `broken:${at}.${block}`;
 export const pageKey = (command: number, page: number) => `output:${command}@${page}`;
 
+/** A long text is several blocks. */
+export const partKey = (key: string, part: number) => (part === 0 ? key : `${key}~${part}`);
+
+/** The key of a text without that of its part, and what that adds to it. */
+function withoutPart(key: string): [key: string, part: string] {
+	const [, text = key, part = ""] = /^([^~]*)(~\d+)$/.exec(key) ?? [];
+	return [text, part];
+}
+
 /** The page of a command's output in which a place is. */
 export function pageOf(scroll: Scroll): { command: number; page: number } | undefined {
 	const [, command, page] = scroll.is === "at" ? (/^output:(\d+)@(\d+)$/.exec(scroll.key) ?? []) : [];
@@ -40,17 +49,20 @@ export function placeAfterRecord(scroll: Scroll, before: AgentHistory, added: re
 	const index = added.findIndex((entry) => isOfTurn(entry, live.turn));
 	const entry = added[index];
 	const number = before.firstEntry + before.entries.length + index;
-	const at = live.pieces.findIndex((piece, position) => liveKey(live.turn, piece.block ?? position) === scroll.key);
+	const [text, part] = withoutPart(scroll.key);
+	const at = live.pieces.findIndex((piece, position) => liveKey(live.turn, piece.block ?? position) === text);
 	if (entry?.role === "note") return placeInNote(scroll, noteKey(number), live.pieces.slice(0, Math.max(0, at)));
 	if (entry?.role !== "assistant") return scroll;
 	const block = live.pieces[at]?.block ?? at;
 	const said = entry.content[block];
-	return { ...scroll, key: said?.type === "tool_use" ? callKey(said.id) : saidKey(number, Math.max(0, block)) };
+	const key = said?.type === "tool_use" ? callKey(said.id) : saidKey(number, Math.max(0, block));
+	return { ...scroll, key: `${key}${part}` };
 }
 
 /** A note has all text of an answer that broke in one. */
 function placeInNote(scroll: At, note: string, before: readonly ModelDelta[]): At {
 	const texts = before.filter(({ kind }) => kind === "text");
+	if (texts.length === 0) return { ...scroll, key: `${noteTextKey(note)}${withoutPart(scroll.key)[1]}` };
 	const offset = texts.reduce((sum, { text }) => sum + text.length, scroll.offset);
 	return { ...scroll, key: noteTextKey(note), offset };
 }
@@ -58,6 +70,6 @@ function placeInNote(scroll: At, note: string, before: readonly ModelDelta[]): A
 /** The place when the answer that streams is put aside, since its call broke at `at`. */
 export function placeAfterBreak(scroll: Scroll, { live }: AgentHistory, at: number): Scroll {
 	if (scroll.is === "end" || live === undefined) return scroll;
-	const [, block] = /^live:\d+\.(\d+)$/.exec(scroll.key) ?? [];
-	return block === undefined ? scroll : { ...scroll, key: brokenKey(at, Number(block)) };
+	const [, block, part = ""] = /^live:\d+\.(\d+)(~\d+)?$/.exec(scroll.key) ?? [];
+	return block === undefined ? scroll : { ...scroll, key: `${brokenKey(at, Number(block))}${part}` };
 }

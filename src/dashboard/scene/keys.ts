@@ -30,6 +30,9 @@ export type Action =
 	| "go_back"
 	| "next_link"
 	| "previous_link"
+	| "read_whole"
+	| "read_history"
+	| "copy_answer"
 	| "find_next"
 	| "find_previous"
 	| "zoom_in"
@@ -114,6 +117,9 @@ export const MOVES: readonly ListedKey[] = [
 	inHistory("go_back", ["backspace"], "backspace", "go back to where you came from; else to the agent above", "back"),
 	inHistory("next_link", ["]"], "]", "mark the next row that leads to an agent"),
 	inHistory("previous_link", ["["], "[", "mark the one before"),
+	inHistory("read_whole", ["o"], "o", "open the whole output of the command, or the history, in $PAGER", "output"),
+	inHistory("read_history", ["S-o"], "O", "open the whole history in $PAGER"),
+	{ action: "copy_answer", names: ["y"], pane: "history", label: "y", help: "copy the agent's answer" },
 	{
 		...{ action: "problem_next", names: ["!"], pane: "tree", hint: "problem" },
 		...{ label: "!", help: "next agent that failed, is stuck or retries" },

@@ -68,7 +68,17 @@ export interface Step {
 
 /** What the person wants to be done outside of the picture. */
 export type Wish =
-	| { readonly is: "close" | "stop_run" | "leave_running" | "redraw" }
+	| { readonly is: "close" | "stop_run" | "leave_running" }
+	| { readonly is: "redraw" }
 	/** Asks the run's supervisor. `about`: the agent as people know it, for what is told of the answer. */
 	| { readonly is: "ask"; readonly message: ActRequest; readonly about: string }
-	| { readonly is: "mouse"; readonly isOn: boolean };
+	| { readonly is: "mouse"; readonly isOn: boolean }
+	/** Opens a text in the person's pager: what is given, or the whole output of a command. */
+	| { readonly is: "read"; readonly what: Readable }
+	/** Puts the agent's answer into the clipboard. */
+	| { readonly is: "copy"; readonly agent: AgentId; readonly text: string };
+
+export type Readable =
+	/** Safe for a terminal. */
+	| { readonly is: "text"; readonly text: string }
+	| { readonly is: "output"; readonly agent: AgentId; readonly command: number };

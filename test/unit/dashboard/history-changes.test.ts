@@ -175,7 +175,7 @@ class World {
 		const text =
 			kind === "command"
 				? `echo ${this.words++};`
-				: Array.from({ length: 1 + this.roll(30) }, () => this.someWords()).join("");
+				: Array.from({ length: 1 + this.roll(this.roll(8) === 0 ? 2_000 : 30) }, () => this.someWords()).join("");
 		if (last?.kind === kind) last.text += text;
 		else this.pieces.push({ kind, text });
 		const block = this.pieces.length - 1;

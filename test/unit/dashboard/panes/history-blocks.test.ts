@@ -42,15 +42,16 @@ interface Shown {
 	readonly agent?: Agent | undefined;
 	readonly children?: readonly Agent[];
 	readonly width?: number;
+	readonly height?: number;
 	readonly activity?: Activity;
 }
 
 function windowOf(
 	history: AgentHistory,
-	{ agent, children = [], width = 60, activity = NO_ACTIVITY }: Shown,
+	{ agent, children = [], width = 60, height = 1_000, activity = NO_ACTIVITY }: Shown,
 ): BlockWindow {
 	const blocks = historyBlocks(history, { agent, children, now: STARTED_AT + 10_000, activity });
-	return { blocks, width, height: 1_000, linkLine: (id) => [{ text: `→ ${id}`, tone: "calm" }] };
+	return { blocks, width, height, linkLine: (id) => [{ text: `→ ${id}`, tone: "calm" }] };
 }
 
 /** The rows; of a turn's only the number, of others without the times at the right. */
@@ -319,4 +320,35 @@ test("a long transcript begins with how much of it is not read", () => {
 	]);
 	const all = withEarlier(read, [asked("go"), answered(6, [])], 0);
 	expect(rowsOf(all).slice(0, 4)).toEqual(["go", "", TURN(6), "» more"]);
+});
+
+test("a text of many lines is several blocks, which stay the same as it grows, and code goes on over their borders", () => {
+	const text = `start\n\`\`\`\n${"  code **here**\n".repeat(3_000)}\`\`\`\n**end**`;
+	const blocksOf = (length: number) => {
+		const streaming = withDelta(EMPTY, 1, { kind: "text", text: text.slice(0, length) });
+		return historyBlocks(streaming, { agent: undefined, children: [], now: STARTED_AT, activity: NO_ACTIVITY });
+	};
+	const whole = blocksOf(text.length);
+	expect(whole.map(({ key }) => key)).toEqual(["live:1.0", "live:1.0~1", "live:1.0~2"]);
+	const half = blocksOf(text.length / 2);
+	expect(half[0]?.text).toBe(whole[0]?.text);
+	expect(whole[1]?.text.startsWith(half[1]?.text ?? "?")).toBe(true);
+	const rows = rowsOf(withDelta(EMPTY, 1, { kind: "text", text }), { height: 10_000 });
+	expect(rows.filter((row) => row === "      code **here**").length).toBe(3_000);
+	expect(rows.slice(-2)).toEqual(["  end", ""]);
+});
+
+// Seen to take 3 s when each text was looked at whenever something was added.
+test("a history of 8 MiB costs little when something is added to it", () => {
+	const entries = Array.from({ length: 170 }, (_, turn) => [
+		answered(turn + 1, [{ type: "text", text: "**Now** this." }, calls(`t${turn}`, "cat file")]),
+		resulted(`t${turn}`, turn + 1, "some output of a command that goes on\n".repeat(1_300)),
+	]).flat();
+	let history = withEntries(EMPTY, [asked("go"), ...entries]);
+	const { user } = process.cpuUsage();
+	for (let event = 0; event < 20; event++) {
+		history = withHappened(history, [turnStarted("1", event * 1_000, 200 + event)]);
+		expect(rowsOf(history, { height: 40 }).length).toBe(40);
+	}
+	expect(process.cpuUsage().user - user).toBeLessThan(3_000_000);
 });

@@ -9,14 +9,18 @@ import { emptyHistory, withEntries, withRunning } from "../../../../src/dashboar
 import { type Picture, sceneOf } from "../../../../src/dashboard/scene/scene.ts";
 import { END, FIRST_UI, TOP } from "../../../../src/dashboard/scene/ui-state.ts";
 import {
+	agentEnded,
 	answered,
 	asked,
 	BUSY_RUN,
 	calls,
 	ROOT_ENTRIES,
+	replay,
 	resulted,
 	STARTED_AT,
 } from "../../../fixtures/dashboard-run.ts";
+
+process.env.TZ = "UTC"; // the times shown are local
 
 const ROOT = BUSY_RUN.agents["1"];
 const HISTORY = withRunning(withEntries(emptyHistory("1"), ROOT_ENTRIES), ROOT ?? (undefined as never));
@@ -127,5 +131,41 @@ describe("a find", () => {
 	test("of what is not there says so", () => {
 		const ui = { ...BUSY.ui, find: { text: "(nothing" } };
 		expect(press({ ...BUSY, ui }, "n").ui.notice?.text).toBe('"(nothing" is not in what is read of this history');
+	});
+});
+
+describe("what a person takes out", () => {
+	const step = (picture: Picture, keys: string) => {
+		const names = keys.split(" ");
+		return pressKey(names.length > 1 ? press(picture, names.slice(0, -1).join(" ")) : picture, names.at(-1) ?? "");
+	};
+
+	test("o opens the output of the command that is read: at the end of the history the last one", () => {
+		expect(step(BUSY, "o").wish).toEqual({ is: "read", what: { is: "output", agent: "1", command: 2 } });
+		const low = { ...BUSY, size: { columns: 120, rows: 16 } };
+		expect(step(low, "home o").wish).toEqual({ is: "read", what: { is: "output", agent: "1", command: 1 } });
+	});
+
+	test("o where no command is, and O, open the history as it is shown", () => {
+		const history = withEntries(emptyHistory("1"), [
+			asked("go\non"),
+			answered(1, [{ type: "text", text: "All **done**.\u001b[2J" }]),
+		]);
+		const text = "go\non\n\nturn 1 · 3.6k in / 300 out, $0.0120 · 20:15:31\n  All **done**.\n\n";
+		for (const key of ["o", "S-o"])
+			expect(step({ ...BUSY, history }, key).wish).toEqual({ is: "read", what: { is: "text", text } });
+		const whole = step(BUSY, "S-o").wish;
+		const read = whole?.is === "read" && whole.what.is === "text" ? whole.what.text : "";
+		expect(read).toContain('$ for d in src test docs; do agent "report on $d" & done; wait\n→ 1.1 src ◌ 1m31s');
+	});
+
+	test("y copies the answer of an agent that gave one, also while the tree has the keys", () => {
+		const over = replay([agentEnded("1", 94_000)], BUSY_RUN);
+		const history = withEntries(HISTORY, [answered(3, [{ type: "text", text: "the answer" }])]);
+		const picture = { ...BUSY, run: over, history, ui: FIRST_UI };
+		expect(step(picture, "y").wish).toEqual({ is: "copy", agent: "1", text: "the answer" });
+		expect(step({ ...picture, run: BUSY_RUN }, "y")).toMatchObject({
+			ui: { notice: { text: "1 has no answer to copy" } },
+		});
 	});
 });

@@ -1,0 +1,107 @@
+/**
+ * Grants the wishes that the terminal is for: to draw anew, the mouse, a text in the pager, an answer in the clipboard; and lends
+ * the terminal, to the pager and to the shell.
+ */
+import { join } from "node:path";
+import type { AgentId } from "../core/agent.ts";
+import { formatBytes } from "../core/bytes.ts";
+import { commandLog } from "../core/command.ts";
+import { AgentreeError } from "../core/errors.ts";
+import { cleanChunks } from "../store/log-text.ts";
+import { agentDirectory, transcriptPath } from "../store/run-directory.ts";
+import { Pager } from "./pager.ts";
+import type { Wish } from "./scene/pane.ts";
+import type { Screen } from "./screen.ts";
+import { jobOf, Suspension } from "./suspension.ts";
+
+export interface ScreenWishesDeps {
+	readonly screen: Pick<Screen, "suspend" | "lose" | "resume" | "copy" | "redraw" | "mouse">;
+	readonly runDirectory: string;
+	readonly env: Readonly<Record<string, string | undefined>>;
+	/** Says in the bar what came of it. */
+	readonly onTold: (text: string, isTrouble: boolean) => void;
+}
+
+export type ScreenWish = Extract<Wish, { is: "redraw" | "mouse" | "read" | "copy" }>;
+
+/** Terminals cut a longer sequence: xterm takes 100,000 characters of base64. */
+const MOST_COPIED = 74_000;
+
+export class ScreenWishes {
+	private readonly deps: ScreenWishesDeps;
+	private readonly pager: Pager;
+	private readonly suspension: Suspension;
+	/** The pager has the terminal, and with it the keys that send signals to all that was started from there. */
+	isPaging = false;
+
+	constructor(deps: ScreenWishesDeps) {
+		this.deps = deps;
+		this.pager = new Pager(deps.env);
+		this.suspension = new Suspension(deps.screen, jobOf(deps));
+	}
+
+	grant(wish: ScreenWish): void {
+		switch (wish.is) {
+			case "redraw":
+				return this.deps.screen.redraw();
+			case "mouse":
+				return this.deps.screen.mouse(wish.isOn);
+			case "copy":
+				return this.copy(wish);
+			case "read":
+				if (!this.isPaging) void this.read(wish);
+		}
+	}
+
+	/** Ctrl-Z. */
+	suspend(): void {
+		this.suspension.suspend();
+	}
+
+	/** On SIGCONT. A pager that was stopped goes on by itself. */
+	goOn(): void {
+		if (!this.isPaging) this.suspension.goOn();
+	}
+
+	close(): void {
+		this.suspension.close();
+		this.pager.close();
+	}
+
+	private async read({ what }: Extract<ScreenWish, { is: "read" }>): Promise<void> {
+		const { screen, onTold } = this.deps;
+		let text: AsyncIterable<string> | Iterable<string>;
+		try {
+			text = what.is === "text" ? [what.text] : cleanChunks(this.pathOf(what.agent, what.command));
+		} catch (error) {
+			if (!(error instanceof AgentreeError)) throw error;
+			return onTold(error.message, true);
+		}
+		this.isPaging = true;
+		screen.suspend();
+		const trouble = await this.pager.show(text).catch((error: Error) => error.message);
+		this.isPaging = false;
+		screen.resume();
+		if (trouble !== undefined) onTold(trouble, true);
+	}
+
+	private copy({ agent, text }: Extract<ScreenWish, { is: "copy" }>): void {
+		const { screen, runDirectory, env, onTold } = this.deps;
+		const bytes = Buffer.byteLength(text);
+		const copied = bytes <= MOST_COPIED ? text : firstBytes(text, MOST_COPIED);
+		screen.copy(copied);
+		const what =
+			copied === text ? formatBytes(bytes) : `the first ${formatBytes(MOST_COPIED)} of ${formatBytes(bytes)}`;
+		const tmux = env.TMUX === undefined ? "" : " (tmux passes it on with: set -s set-clipboard on)";
+		onTold(`copied ${what}, the answer of ${agent}${tmux}; it is in ${transcriptPath(runDirectory, agent)}`, false);
+	}
+
+	private pathOf(agent: AgentId, command: number): string {
+		return join(agentDirectory(this.deps.runDirectory, agent), commandLog(command));
+	}
+}
+
+/** Never half a character. */
+function firstBytes(text: string, most: number): string {
+	return new TextDecoder().decode(Buffer.from(text).subarray(0, most), { stream: true });
+}

@@ -1,0 +1,93 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { ScreenWishes } from "../../../src/dashboard/screen-wishes.ts";
+
+function wishes(env: Record<string, string> = {}) {
+	const runDirectory = mkdtempSync(join(tmpdir(), "agentree-wishes-"));
+	onTestFinished(() => rmSync(runDirectory, { recursive: true }));
+	mkdirSync(join(runDirectory, "1/2/out"), { recursive: true });
+	const calls: string[] = [];
+	const call =
+		(name: string) =>
+		(...args: unknown[]) =>
+			void calls.push([name, ...args].join(" "));
+	let tell = (_: string) => {};
+	const told = new Promise<string>((resolve) => {
+		tell = resolve;
+	});
+	let takeBack = () => {};
+	const resumed = new Promise<void>((resolve) => {
+		takeBack = resolve;
+	});
+	const screen = {
+		...{
+			suspend: call("suspend"),
+			lose: call("lose"),
+			copy: call("copy"),
+			redraw: call("redraw"),
+			mouse: call("mouse"),
+		},
+		resume: () => {
+			call("resume")();
+			takeBack();
+		},
+	};
+	const file = join(runDirectory, "shown");
+	const all = new ScreenWishes({
+		...{ screen, runDirectory, env: { PATH: process.env.PATH, PAGER: `tee ${file} > /dev/null`, ...env } },
+		onTold: (text, isTrouble) => tell(`${isTrouble ? "trouble: " : ""}${text}`),
+	});
+	return { all, calls, told, resumed, runDirectory, shown: () => readFileSync(file, "utf8") };
+}
+
+test("an output is given to the pager whole, safe for a terminal, while the pager has the terminal", async () => {
+	const { all, calls, resumed, runDirectory, shown } = wishes();
+	const log = `\u001b]0;owned\u0007red \u001b[31mhot\u001b[0m\u001b[2J\n${"line\n".repeat(50_000)}漢字`;
+	writeFileSync(join(runDirectory, "1/2/out/0007.log"), log);
+	all.grant({ is: "read", what: { is: "output", agent: "1.2", command: 7 } });
+	expect([all.isPaging, calls]).toEqual([true, ["suspend"]]);
+	await resumed;
+	expect([all.isPaging, calls]).toEqual([false, ["suspend", "resume"]]);
+	expect(shown()).toBe(`red hot\n${"line\n".repeat(50_000)}漢字`);
+});
+
+test("while one text is read another wish for one is none", async () => {
+	const { all, calls, resumed } = wishes();
+	all.grant({ is: "read", what: { is: "text", text: "one" } });
+	all.grant({ is: "read", what: { is: "text", text: "two" } });
+	await resumed;
+	expect(calls).toEqual(["suspend", "resume"]);
+});
+
+test("an output that is not there, and a pager that fails, are told in the bar", async () => {
+	const missing = wishes();
+	missing.all.grant({ is: "read", what: { is: "output", agent: "1.2", command: 7 } });
+	expect(await missing.told).toMatch(/^trouble: cannot read .*0007\.log: there is no such file/);
+	expect(missing.calls).toEqual([]);
+	const failing = wishes({ PAGER: "exit 3" });
+	failing.all.grant({ is: "read", what: { is: "text", text: "one" } });
+	expect(await failing.told).toBe("trouble: the pager failed: exit 3: exit status 3");
+	expect(failing.calls).toEqual(["suspend", "resume"]);
+});
+
+test("an answer is copied as far as terminals take it, and it is said how much, and where it is", async () => {
+	const short = wishes();
+	short.all.grant({ is: "copy", agent: "1.2", text: "the answer" });
+	expect(short.calls).toEqual(["copy the answer"]);
+	expect(await short.told).toBe(
+		`copied 10 bytes, the answer of 1.2; it is in ${join(short.runDirectory, "1/2/transcript.jsonl")}`,
+	);
+	const long = wishes({ TMUX: "/tmp/tmux-0/default,1,0" });
+	long.all.grant({ is: "copy", agent: "1", text: "漢".repeat(30_000) });
+	expect(long.calls[0]?.length).toBe("copy ".length + 24_666);
+	expect(await long.told).toMatch(/^copied the first 72 KiB of 87 KiB, the answer of 1 \(tmux passes it on with: /);
+});
+
+test("the others go to the screen", () => {
+	const { all, calls } = wishes();
+	all.grant({ is: "redraw" });
+	all.grant({ is: "mouse", isOn: true });
+	expect(calls).toEqual(["redraw", "mouse true"]);
+});
