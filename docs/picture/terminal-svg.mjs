@@ -8,6 +8,7 @@ const FONT_SIZE = 14;
 const BASELINE = 13.5; // from the top of a cell
 const PADDING = 14;
 const BAR_HEIGHT = 34;
+const LIFT = 0.3;
 
 /** A dark screen in a grey frame: it stands out on a white page and on a dark one. */
 const COLOURS = {
@@ -85,11 +86,26 @@ function styleAfter(style, codes) {
 	return next;
 }
 
-/** Of the 256: the eight, or a grey. */
+/** Of the 256: the eight, one of a cube of 6×6×6, or a grey. */
 function colourOf(number) {
 	if (number < 8) return PALETTE[number];
-	if (number === 245) return "#959ca8"; // lighter than the terminal's, which is faint on a small picture
-	throw new Error(`a colour that is not known: ${number}`);
+	if (number < 16) throw new Error(`a colour that is not known: ${number}`);
+	const cube = number - 16;
+	const levels = [Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map((step) =>
+		step === 0 ? 0 : 55 + 40 * step,
+	);
+	return lighter(number < 232 ? levels : Array(3).fill(8 + 10 * (number - 232)));
+}
+
+/** The dashboard's colours do for light screens, too; on this dark one, and as small as pictures are shown, they are faint. */
+function lighter(levels) {
+	return `#${levels
+		.map((level) =>
+			Math.round(level + (255 - level) * LIFT)
+				.toString(16)
+				.padStart(2, "0"),
+		)
+		.join("")}`;
 }
 
 function placed(piece, row) {
@@ -102,7 +118,10 @@ function drawn({ text, style, isBar, x, y, length }) {
 	const colour = style.colour ?? COLOURS.text;
 	if (isBar) return `<rect x="${x}" y="${y}" width="${length}" height="${CELL.height}" fill="${colour}"/>`;
 	const ink = style.isInverse ? COLOURS.screen : colour;
-	if (text[0] in ARMS) return `<path d="${linesThrough(text, x, y)}" stroke="${ink}"/>`;
+	if (text[0] in ARMS) {
+		const width = HEAVY.has(text[0]) ? ' stroke-width="2.5"' : "";
+		return `<path d="${linesThrough(text, x, y)}" stroke="${ink}"${width}/>`;
+	}
 	const attributes = [
 		...[`x="${x}"`, `y="${y + BASELINE}"`, `textLength="${length}"`, 'lengthAdjust="spacingAndGlyphs"'],
 		...(style.isBold ? ['class="b"'] : []),
@@ -112,13 +131,17 @@ function drawn({ text, style, isBar, x, y, length }) {
 }
 
 /** The characters that boxes are drawn with, by the ways in which they leave their cell. */
-const ARMS = { "│": "ud", "─": "lr", "├": "udr", "└": "ur", "┌": "dr", "┐": "dl", "┘": "ul" };
+const ARMS = {
+	...{ "│": "ud", "─": "lr", "├": "udr", "└": "ur", "┌": "dr", "┐": "dl", "┘": "ul" },
+	...{ "┃": "ud", "━": "lr", "┗": "ur", "┏": "dr", "┓": "dl", "┛": "ul" },
+};
+const HEAVY = new Set("┃━┗┏┓┛");
 
 /** As lines, since those of a font leave gaps between rows. A piece has one kind of character. */
 function linesThrough(text, x, y) {
 	const { width, height } = CELL;
 	const ends = { u: `V${y}`, d: `V${y + height}`, l: `H${x}`, r: `H${rounded(x + width)}` };
-	if (text[0] === "─") return `M${x} ${y + height / 2}H${rounded(x + text.length * width)}`;
+	if (ARMS[text[0]] === "lr") return `M${x} ${y + height / 2}H${rounded(x + text.length * width)}`;
 	const center = `M${rounded(x + width / 2)} ${y + height / 2}`;
 	return [...ARMS[text[0]]].map((arm) => center + ends[arm]).join("");
 }
