@@ -8,7 +8,6 @@ const FONT_SIZE = 14;
 const BASELINE = 13.5; // from the top of a cell
 const PADDING = 14;
 const BAR_HEIGHT = 34;
-const LIFT = 0.3;
 
 /** A dark screen in a grey frame: it stands out on a white page and on a dark one. */
 const COLOURS = {
@@ -19,6 +18,11 @@ const COLOURS = {
 };
 /** The terminal's eight, by their numbers. */
 const PALETTE = ["#3b4048", "#f2777a", "#93d07f", "#e8c074", "#74a8f7", "#cf97ee", "#66c6dd", "#d6dae2"];
+/** The dashboard's colours do for light screens, too; on this dark one, as small as pictures are shown, the terminal's are faint. */
+const CHOSEN = {
+	...{ 28: PALETTE[2], 31: PALETTE[6], 130: PALETTE[3], 133: PALETTE[5], 196: PALETTE[1] },
+	243: "#959ca8",
+};
 
 /**
  * `screen` is what `tmux capture-pane -e -p` prints: lines of text with colours (SGR) and nothing else. One character is
@@ -86,26 +90,11 @@ function styleAfter(style, codes) {
 	return next;
 }
 
-/** Of the 256: the eight, one of a cube of 6×6×6, or a grey. */
+/** Of the 256: the eight, and those that the dashboard has. */
 function colourOf(number) {
-	if (number < 8) return PALETTE[number];
-	if (number < 16) throw new Error(`a colour that is not known: ${number}`);
-	const cube = number - 16;
-	const levels = [Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map((step) =>
-		step === 0 ? 0 : 55 + 40 * step,
-	);
-	return lighter(number < 232 ? levels : Array(3).fill(8 + 10 * (number - 232)));
-}
-
-/** The dashboard's colours do for light screens, too; on this dark one, and as small as pictures are shown, they are faint. */
-function lighter(levels) {
-	return `#${levels
-		.map((level) =>
-			Math.round(level + (255 - level) * LIFT)
-				.toString(16)
-				.padStart(2, "0"),
-		)
-		.join("")}`;
+	const colour = PALETTE[number] ?? CHOSEN[number];
+	if (colour === undefined) throw new Error(`a colour that is not known: ${number}`);
+	return colour;
 }
 
 function placed(piece, row) {

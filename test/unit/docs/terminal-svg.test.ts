@@ -1,9 +1,15 @@
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
+import type { Tone } from "../../../src/dashboard/scene/line.ts";
+import { styleOf } from "../../../src/dashboard/screen/palette.ts";
 
 const { svgOf } = (await import(resolve("docs/picture/terminal-svg.mjs"))) as {
 	svgOf: (screen: string, options: { columns: number; rows: number; title: string }) => string;
 };
+
+const TONES: readonly Tone[] = [
+	...(["plain", "strong", "dim", "heading", "busy", "calm", "good", "bad", "warn", "alert"] as const),
+];
 
 /** What is drawn of a screen, below the bar of the window. */
 function drawnOf(screen: string): string[] {
@@ -41,6 +47,20 @@ test("the lines of a tree and of a box are drawn, without gaps between rows", ()
 		'<path d="M18.2 75V66M18.2 75H22.4" stroke="#d6dae2"/>',
 		'<path d="M22.4 75H39.2" stroke="#d6dae2"/>',
 	]);
+});
+
+test("the frame of the pane that has the keys is drawn with heavy lines", () => {
+	expect(drawnOf("┏━━┓\n┃")).toEqual([
+		'<path d="M18.2 57V66M18.2 57H22.4" stroke="#d6dae2" stroke-width="2.5"/>',
+		'<path d="M22.4 57H39.2" stroke="#d6dae2" stroke-width="2.5"/>',
+		'<path d="M43.4 57V66M43.4 57H39.2" stroke="#d6dae2" stroke-width="2.5"/>',
+		'<path d="M18.2 75V66M18.2 75V84" stroke="#d6dae2" stroke-width="2.5"/>',
+	]);
+});
+
+test.each(TONES)("text that is %s has a look of its own", (tone) => {
+	const looks = (one: Tone) => drawnOf(`\u001b[${styleOf({ text: "", tone: one }, "many")}ma\u001b[0m`);
+	expect(TONES.filter((other) => looks(other).join() === looks(tone).join())).toEqual([tone]);
 });
 
 test("what would be markup is text", () => {
