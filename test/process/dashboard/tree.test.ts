@@ -125,6 +125,14 @@ test("without a terminal it is agent run with progress lines on stderr", async (
 	const { code, stdout, stderr } = await startProgram(["tree", "--model", "shell", 'agent "echo plain"']).ended;
 	expect([code, stdout.toString()]).toEqual([0, "plain\n"]);
 	const lines = stderr.toString().trim().split("\n");
-	expect(lines.length).toBeGreaterThanOrEqual(6);
-	for (const line of lines) expect(line).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}(run|1|1\.1) +\S/);
+	expect(
+		lines.map((line) => line.replace(/^\d\d:\d\d:\d\d {2}/, "TIME ").replace(/after \w+/, "after A WHILE")),
+	).toEqual([
+		expect.stringMatching(/^TIME run: \d{8}-\d{6}-\w{4}, model shell$/),
+		'TIME 1 $ agent "echo plain"',
+		"TIME   1.1: begins: echo plain",
+		"TIME   1.1 echo plain $ echo plain",
+		"TIME   1.1 echo plain: answered after A WHILE: plain",
+		"TIME run: ended after A WHILE: 2 answered",
+	]);
 });

@@ -155,7 +155,7 @@ describe.skipIf(!hasTmux())("behind and in a dashboard (needs tmux)", () => {
 		const { terminal, directory, path } = await watchTree("agent dashboard", "clock");
 		const text = await terminal.shows(/^code 70$/m);
 		expect(inOneLine(text)).toContain(`agent: the dashboard failed: ${REASON}; its stack is in ${path}, please report`);
-		expect(readFileSync(path, "utf8")).toMatch(/at .*src\/dashboard\/main\.ts:\d+:\d+/);
+		expect(readFileSync(path, "utf8")).toMatch(/Z agent dashboard [\s\S]* at .*src\/dashboard\/\S+\.ts:\d+:\d+/);
 		expect(readRunFile(directory).endedAt).toBe(undefined);
 		await terminal.isRestored();
 	});
