@@ -31,27 +31,13 @@ function drawRow(y: number, before: Row | undefined, next: Row, pen: Pen): void 
 	}
 }
 
-/**
- * A wide character is written whole, and so is what comes in the place of one. What stands behind marks is written once more: a
- * terminal that knows no marks draws each in a column of its own.
- */
+/** What stands behind marks is written once more: a terminal that knows no marks draws each in a column of its own. */
 function changedColumns(before: Row | undefined, next: Row): boolean[] {
 	const changed = next.map((cell, x) => !isSame(cell, before?.[x]));
-	const isTail = (x: number) => next[x]?.[1] === "" || before?.[x]?.[1] === "";
-	for (let isGrowing = changed.includes(true); isGrowing; ) {
-		isGrowing = false;
-		const change = (x: number) => {
-			if (changed[x] !== false) return;
-			changed[x] = true;
-			isGrowing = true;
-		};
-		for (const x of changed.keys()) {
-			if (!changed[x]) continue;
-			if (isTail(x)) change(x - 1);
-			if (isTail(x + 1)) change(x + 1);
-			const last = next[x + 1]?.[1] === "" ? x + 1 : x;
-			for (let mark = 1; mark <= marksOf(next[x]); mark++) change(last + mark);
-		}
+	for (const [x, cell] of next.entries()) {
+		const last = next[x + 1]?.[1] === "" ? x + 1 : x;
+		for (let mark = changed[x] ? marksOf(cell) : 0; mark > 0; mark--)
+			if (last + mark < next.length) changed[last + mark] = true;
 	}
 	return changed;
 }
