@@ -6,7 +6,7 @@ import { padWidth } from "../../text/width.ts";
 import { fitLine, type Line, lineWidth, type Size, segment, selectLine } from "../scene/line.ts";
 import { type PhaseSpan, spansOf } from "../scene/run-phases.ts";
 import type { Scene } from "../scene/scene.ts";
-import { type Interval, lengthOf, shownInterval } from "../scene/time-range.ts";
+import { lengthOf, type RunTime, shownInterval, steadyInterval } from "../scene/time-range.ts";
 import { treeWindow } from "../scene/tree-window.ts";
 import { timeAxis } from "./time-axis.ts";
 import { BAR_MARKS, barCells, barSegments, type Drawn } from "./timeline-bar.ts";
@@ -33,10 +33,11 @@ interface Columns {
 }
 
 /** As many lines as `size` has rows. */
-export function timelineLines(scene: Scene, whole: Interval, size: Size): Line[] {
+export function timelineLines(scene: Scene, { isGoingOn, ...whole }: RunTime, size: Size): Line[] {
 	const { ui, rows, phases = new Map() } = scene;
-	const shown = shownInterval(ui.timeline, whole);
 	const columns = columnsOf(size.columns);
+	const chosen = shownInterval(ui.timeline, whole);
+	const shown = isGoingOn ? steadyInterval(chosen, whole, columns.bar) : chosen;
 	const room = barRows(size);
 	const { first, selected: row } = treeWindow(rows, ui, room);
 	const selected = rows[row]?.agent;
@@ -47,8 +48,8 @@ export function timelineLines(scene: Scene, whole: Interval, size: Size): Line[]
 	const axis = segment(" ".repeat(columns.label) + timeAxis(shown, whole.from, columns.bar), "dim");
 	const drawn = bars.map((bar) => barLine(bar, bar.agent === selected, { columns, now: whole.to }));
 	const blank = Array.from({ length: room - bars.length }, (): Line => []);
-	const chosen = bars.find(({ agent }) => agent === selected);
-	const sums = hasSums(size) ? [sumsLine(chosen, size.columns)] : [];
+	const selectedBar = bars.find(({ agent }) => agent === selected);
+	const sums = hasSums(size) ? [sumsLine(selectedBar, size.columns)] : [];
 	return [[axis], ...drawn, ...blank, ...sums, legend(bars, size.columns)];
 }
 

@@ -11,6 +11,7 @@ import {
 	type Interval,
 	lengthOf,
 	panned,
+	type RunTime,
 	shownInterval,
 	type TimeRange,
 	WHOLE_TIME,
@@ -57,11 +58,12 @@ function title(scene: Scene, { columns }: Size): Line {
 }
 
 /** From the start of the run to now, or to its end. */
-function wholeTime({ run, now }: Scene): Interval {
+function wholeTime({ run, now }: Scene): RunTime {
 	const root = run.agents[ROOT]?.state;
-	const to = run.ended?.at ?? (root?.is === "ended" ? root.at : now);
+	const endedAt = run.ended?.at ?? (root?.is === "ended" ? root.at : undefined);
+	const to = endedAt ?? now;
 	const from = run.startedAt === 0 ? to : run.startedAt;
-	return { from, to: Math.max(to, from + 1_000) };
+	return { from, to: Math.max(to, from + 1_000), isGoingOn: endedAt === undefined };
 }
 
 /** Keys of the tree do here what they do there: the rows are the same. */

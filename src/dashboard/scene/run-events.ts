@@ -124,7 +124,7 @@ function wordsOfEnd({
 		case "stopped":
 			return undefined;
 		case "failure":
-			return [`FAILED: ${ending.reason}`, "bad"];
+			return [`FAILED: ${shortReason(ending.reason)}`, "bad"];
 		case "limit":
 			return [`LIMIT: ${ending.reason}`, "bad"];
 		case "crashed":
@@ -136,5 +136,5 @@ function wordsOfEnd({
 
 /** The reason without the service's own name of the error behind it. */
 function shortReason(reason: string): string {
-	return reason.replace(/ \([a-z_]+\)$/, "");
+	return reason.replace(/ \([^()]*\)$/, "");
 }

@@ -10,6 +10,11 @@ export interface Interval {
 	readonly to: number;
 }
 
+/** The time of a run so far. */
+export interface RunTime extends Interval {
+	readonly isGoingOn: boolean;
+}
+
 export const WHOLE_TIME: TimeRange = { is: "whole" };
 
 const LEAST_MS = 10_000;
@@ -44,6 +49,23 @@ export function followingNow(range: TimeRange): TimeRange {
 
 function partUpTo(to: number, ms: number, whole: Interval): TimeRange {
 	return { is: "part", ms, to: to >= whole.to ? "now" : Math.max(to, whole.from + ms) };
+}
+
+const STEADY = [1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
+
+/**
+ * The interval that a number of columns shows while time goes on: columns stand for the same time for a while, so that a bar
+ * only grows at its end and the screen need not be drawn anew each second. What is to come is at the right then.
+ */
+export function steadyInterval(shown: Interval, whole: Interval, columns: number): Interval {
+	const columnMs = Math.max(1, lengthOf(shown)) / Math.max(1, columns);
+	if (shown.from === whole.from) {
+		const magnitude = 10 ** Math.floor(Math.log10(columnMs));
+		const factor = STEADY.find((step) => step * magnitude >= columnMs) ?? 10;
+		return { from: shown.from, to: shown.from + factor * magnitude * columns };
+	}
+	const to = whole.from + Math.ceil((shown.to - whole.from) / columnMs) * columnMs;
+	return { from: to - lengthOf(shown), to };
 }
 
 export function lengthOf({ from, to }: Interval): number {

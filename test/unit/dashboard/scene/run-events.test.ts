@@ -76,6 +76,13 @@ describe("the notable events", () => {
 		]);
 	});
 
+	test("leave out what a service adds to its words, which other places tell, and keep it of limits", () => {
+		const reason = "no such file (HTTP 400 invalid_request_error)";
+		expect(told(failed("1.1", 1, reason))).toEqual(["1.1 FAILED: no such file (bad)"]);
+		const limit: Ending = { by: "limit", limit: "max-turns", reason: "turn limit reached (max-turns 50)" };
+		expect(told(agentEnded("1.1", 1, limit))).toEqual(["1.1 LIMIT: turn limit reached (max-turns 50) (bad)"]);
+	});
+
 	test("have nothing of a run's usual course", () => {
 		expect(told(...BUSY_EVENTS.slice(0, -2))).toEqual([]);
 		expect(told(...BUSY_EVENTS.slice(-2))).toHaveLength(2); // else the line above could not fail

@@ -3,6 +3,7 @@ import {
 	followingNow,
 	panned,
 	shownInterval,
+	steadyInterval,
 	type TimeRange,
 	WHOLE_TIME,
 	zoomed,
@@ -43,4 +44,25 @@ test("nothing before the run and nothing to come is shown; at the end it follows
 	for (let press = 0; press < 50; press++) range = panned(range, WHOLE, "later");
 	expect(shownInterval(range, later)).toEqual({ from: 1_500_000, to: 1_900_000 });
 	expect(panned(WHOLE_TIME, WHOLE, "earlier")).toEqual(WHOLE_TIME);
+});
+
+test("while time goes on, columns stand for the same time for a while, and all of it is always seen", () => {
+	const columnMs = new Set<number>();
+	let wasted = 0;
+	for (let ms = 1_000; ms < 4_000_000; ms += 997) {
+		const whole = { from: 1_000_000, to: 1_000_000 + ms };
+		const steady = steadyInterval(whole, whole, 80);
+		columnMs.add((steady.to - steady.from) / 80);
+		wasted = Math.max(wasted, 1 - ms / (steady.to - steady.from));
+		expect([steady.from, steady.to >= whole.to]).toEqual([whole.from, true]);
+	}
+	expect(columnMs.size).toBeLessThan(40);
+	expect(wasted).toBeLessThan(0.26);
+});
+
+test("a part that follows now moves by whole columns", () => {
+	const shownAt = (now: number) => steadyInterval({ from: now - 40_000, to: now }, { from: 1_000_000, to: now }, 80);
+	expect(shownAt(1_100_001)).toEqual({ from: 1_060_500, to: 1_100_500 });
+	expect(shownAt(1_100_499)).toEqual(shownAt(1_100_001));
+	expect(shownAt(1_100_501)).toEqual({ from: 1_061_000, to: 1_101_000 });
 });
