@@ -23,13 +23,13 @@ export function followSources(
 	const stopEvents = followRunEvents(options.runDirectory, { onInput, onError });
 	const onSeen = (commands: Picture["activity"]["commands"]) => onInput({ is: "activity", commands });
 	const commands = new CommandWatch({ ...options, picture, onSeen });
-	const lookAtSupervisor = () => {
+	const lookAtSupervisor = async () => {
 		const input = silence.look(picture(), options.now());
 		if (input !== undefined) onInput(input);
 	};
 	const timers = [
 		setInterval(() => void commands.tick().catch(onError), COMMANDS_MS),
-		setInterval(lookAtSupervisor, SILENCE_MS),
+		setInterval(() => void lookAtSupervisor().catch(onError), SILENCE_MS),
 	];
 	return () => {
 		stopEvents();
