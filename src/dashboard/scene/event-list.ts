@@ -16,14 +16,26 @@ export interface EventList {
 
 export const FIRST_EVENT_LIST: EventList = { place: { is: "end" }, isOfBranch: false, isOfNotable: false };
 
-/** `selected`: the agent that is selected. */
-export function listedEvents(
-	events: readonly RunEvent[],
-	{ isOfBranch, isOfNotable }: EventList,
-	selected: AgentId,
-): readonly RunEvent[] {
+interface Listed {
+	readonly events: readonly RunEvent[];
+	readonly list: Pick<EventList, "isOfBranch" | "isOfNotable">;
+	readonly selected: AgentId;
+	readonly listed: readonly RunEvent[];
+}
+
+let newest: Listed | undefined;
+
+/** `selected`: the agent that is selected. The newest answer is kept, since a frame asks several times. */
+export function listedEvents(events: readonly RunEvent[], list: EventList, selected: AgentId): readonly RunEvent[] {
+	const { isOfBranch, isOfNotable } = list;
 	if (!isOfBranch && !isOfNotable) return events;
-	return events.filter((event) => (!isOfBranch || isAbout(event, selected)) && (!isOfNotable || isNotable(event)));
+	const isSame = newest?.events === events && newest.selected === selected;
+	if (isSame && newest?.list.isOfBranch === isOfBranch && newest.list.isOfNotable === isOfNotable) return newest.listed;
+	const listed = events.filter(
+		(event) => (!isOfBranch || isAbout(event, selected)) && (!isOfNotable || isNotable(event)),
+	);
+	newest = { events, list, selected, listed };
+	return listed;
 }
 
 export interface EventWindow {
