@@ -33,7 +33,7 @@ export function pressKey(picture: Picture, name: string, character?: string): St
 export function paste(picture: Picture, text: string): UiState {
 	const { ui } = picture;
 	const takes = openPane(ui)?.takes;
-	return takes === undefined ? ui : enter(takes, typed(entryOf(ui), text), sceneOf(picture, LISTED_KEYS));
+	return takes === undefined ? ui : enter(takes, typed(entryOf(ui), text, takes), sceneOf(picture, LISTED_KEYS));
 }
 
 function type(
@@ -47,7 +47,7 @@ function type(
 	if (name === "enter" || name === "return")
 		return goneOn(takes.submit(textOf(entry), { ...scene, ui: closed(ui) }, aboutOf(ui)), scene);
 	const printed = name === "linefeed" && takes.hasLines ? "\n" : character;
-	const next = edited(entry, name) ?? (printed === undefined ? entry : typed(entry, printed));
+	const next = edited(entry, name) ?? (printed === undefined ? entry : typed(entry, printed, takes));
 	return { ui: enter(takes, next, scene) };
 }
 

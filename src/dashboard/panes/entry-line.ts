@@ -1,12 +1,16 @@
 /** The line in the bar into which a person types. */
-import { displayWidth } from "../../text/width.ts";
+import { displayWidth, fitWidth } from "../../text/width.ts";
 import { type Line, type Segment, segment } from "../scene/line.ts";
 import type { TextEntry } from "../scene/text-entry.ts";
 
 const KEYS = "  enter, esc";
 
+/** So many columns are for the text, however long the prompt is; on a narrow screen a third of all. */
+const LEAST_ROOM = 12;
+
 /** Of a text that is too long the part around the cursor is shown. What `esc` does is said as long as there is room. */
-export function entryLine(prompt: string, { before, after }: TextEntry, columns: number): Line {
+export function entryLine(wholePrompt: string, { before, after }: TextEntry, columns: number): Line {
+	const prompt = fitWidth(wholePrompt, columns - 1 - Math.min(LEAST_ROOM, Math.floor(columns / 3)));
 	const room = Math.max(1, columns - displayWidth(prompt) - 1);
 	const [under = " ", ...rest] = inOneLine(after);
 	const cursorWidth = displayWidth(under);

@@ -59,7 +59,10 @@ function questionOf(scene: Scene): BarQuestion {
 	];
 	if (agent !== undefined && isOver(agent))
 		return { asks: [`${about} has ended meanwhile.`], answers: answers.slice(2) };
-	if (id === ROOT) return { asks: [`Stop the run, all ${below + 1} agents alive?`, "Stop the run?"], answers };
+	if (id === ROOT) {
+		const all = below === 0 ? [] : [`Stop the run, all ${below + 1} agents alive?`];
+		return { asks: [...all, "Stop the run?"], answers };
+	}
 	if (below === 0) return { asks: [`Stop ${about}?`, `Stop ${id}?`], answers };
 	const agents = below === 1 ? "the agent" : `the ${below} agents`;
 	return {

@@ -9,15 +9,21 @@ export interface TextEntry {
 export const EMPTY_ENTRY: TextEntry = { before: "", after: "" };
 
 const MOST_CHARACTERS = 20_000;
+const MOST_IN_ONE_LINE = 1_000; // what is looked for becomes a pattern, and no engine takes one of any length
 
 export function textOf({ before, after }: TextEntry): string {
 	return before + after;
 }
 
-/** The text is put in at the cursor, as far as there is room for it, without what a terminal obeys. */
-export function typed(entry: TextEntry, text: string): TextEntry {
-	const room = Math.max(0, MOST_CHARACTERS - textOf(entry).length);
-	return { ...entry, before: entry.before + cleanText(text).slice(0, room) };
+/**
+ * The text is put in at the cursor, as far as there is room for it, without what a terminal obeys. Without `hasLines` it
+ * stays one line.
+ */
+export function typed(entry: TextEntry, text: string, { hasLines = false }: { hasLines?: boolean } = {}): TextEntry {
+	const clean = cleanText(text);
+	const put = hasLines ? clean : clean.replace(/^\n+|\n+$/g, "").replace(/[\n\t]+/g, " ");
+	const room = Math.max(0, (hasLines ? MOST_CHARACTERS : MOST_IN_ONE_LINE) - textOf(entry).length);
+	return { ...entry, before: entry.before + put.slice(0, room) };
 }
 
 /** What a key of a line editor does, by the terminal library's name for it; undefined for a key that edits nothing. */

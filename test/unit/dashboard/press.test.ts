@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { KEYS } from "../../../src/dashboard/panes.ts";
-import { pressKey } from "../../../src/dashboard/press.ts";
+import { paste, pressKey } from "../../../src/dashboard/press.ts";
 import { agentWorked, runIsOver } from "../../../src/dashboard/receive.ts";
 import { NO_ACTIVITY } from "../../../src/dashboard/scene/activity.ts";
 import { emptyHistory, withEntries } from "../../../src/dashboard/scene/agent-history.ts";
 import { withFolds } from "../../../src/dashboard/scene/tree-choices.ts";
 import { FIRST_UI, opened, soughtText, type UiState } from "../../../src/dashboard/scene/ui-state.ts";
+import { view } from "../../../src/dashboard/view.ts";
 import { agentEnded, asked, BUSY_RUN, replay, runEnded, STARTED_AT } from "../../fixtures/dashboard-run.ts";
 
 const LONG = withEntries(emptyHistory("1"), [
@@ -197,5 +198,23 @@ describe("a find", () => {
 		const ui: UiState = { ...FIRST_UI, find: { text: "lo" } };
 		expect(pressAll(ui, "/", "enter").find).toEqual({ text: "lo" });
 		expect(pressAll(FIRST_UI, "/", "enter")).toMatchObject({ ...FIRST_UI, notice: { tone: "warn" } });
+	});
+});
+
+describe("what is pasted into a line", () => {
+	test.each(["/", "S-f"])("%s is cut, so that no pattern is too long for the engine, and stays one line", (key) => {
+		// Seen to fail with 20,000 characters: the dashboard ended by "Invalid regular expression: Stack overflow".
+		const picture = {
+			...{ run: BUSY_RUN, history: LONG, events: [], activity: NO_ACTIVITY, isLost: false },
+			...{ ui: FIRST_UI, size: { columns: 80, rows: 24 }, now: STARTED_AT },
+		};
+		const lines = Array.from({ length: 3_000 }, (_, line) => `line ${line}`).join("\n");
+		const opened = { ...picture, ui: pressKey(picture, key).ui };
+		const pasted = { ...picture, ui: paste(opened, lines) };
+		const entered = { ...picture, ui: pressKey(pasted, "enter").ui };
+		const text = key === "/" ? entered.ui.find?.text : entered.ui.tree.filter;
+		expect(text?.slice(0, 13)).toBe("line 0 line 1");
+		expect(text?.length).toBeLessThanOrEqual(1_000);
+		expect(view(entered)).toHaveLength(24);
 	});
 });

@@ -20,6 +20,11 @@ test("a text that is too long is shown around its cursor", () => {
 	expect(shown("a文字", "列です", 13)).toBe(" find: 文字[列]");
 });
 
+test("a long prompt leaves room for what is typed", () => {
+	const line = entryLine("to 1.3.1 linker/piece 7: ", { before: "use the parser", after: "" }, 21);
+	expect(line.map(({ text }) => text).join("")).toBe(" to 1.3.1 lin…parser ");
+});
+
 test("what was pasted stays in one line", () => {
 	expect(shown("a\nb\tc", "", 40)).toBe(" find: a⏎b c[ ]  enter, esc");
 });

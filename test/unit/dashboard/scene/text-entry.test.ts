@@ -39,11 +39,16 @@ test("a character of two code units is one step", () => {
 test("what is typed or pasted stands at the cursor, without what a terminal obeys", () => {
 	const between = { before: "a", after: "z" };
 	expect(textOf(typed(between, "b\u001b[31mc\u0007"))).toBe("abcz");
-	expect(textOf(typed(between, "line 1\nline 2"))).toBe("aline 1\nline 2z");
+	expect(textOf(typed(between, "line 1\nline 2\n", { hasLines: true }))).toBe("aline 1\nline 2\nz");
 });
 
 test("a text has an end", () => {
-	expect(textOf(typed(EMPTY_ENTRY, "x".repeat(50_000)))).toHaveLength(20_000);
+	expect(textOf(typed(EMPTY_ENTRY, "x".repeat(50_000), { hasLines: true }))).toHaveLength(20_000);
+	expect(textOf(typed(EMPTY_ENTRY, "x".repeat(50_000)))).toHaveLength(1_000);
+});
+
+test("lines that are pasted where there is only one become one, without the ends around them", () => {
+	expect(textOf(typed(EMPTY_ENTRY, "\nno such\n\tfile\n"))).toBe("no such file");
 });
 
 test("other keys edit nothing", () => {
