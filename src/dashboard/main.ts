@@ -118,7 +118,7 @@ class Dashboard {
 	}
 
 	#apply(input: Input): void {
-		const before = this.#picture;
+		const before = { ...this.#picture, now: this.#options.now() }; // it may have been drawn long ago
 		const { picture, wish } = update(before, input);
 		this.#picture = picture;
 		if (picture.history.agent !== before.history.agent) this.#focus();
@@ -216,8 +216,9 @@ class Dashboard {
 	}
 
 	#tick(): void {
+		const { run, ui, now } = this.#picture; // of a run that is over nothing changes any more but what the bar says
 		this.#screen?.title(windowTitle(this.#picture));
-		if (this.#picture.run.ended === undefined) this.#frames.request();
+		if (run.ended === undefined || (ui.notice?.until ?? 0) > now) this.#frames.request();
 	}
 
 	#draw(): void {
