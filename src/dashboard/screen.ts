@@ -74,6 +74,13 @@ class TerminalScreen implements Screen {
 	#isSuspended = false;
 	#isClosed = false;
 	readonly #onResize = () => this.#options.onResize();
+	/** A size that was another one for a moment is told by no event, and may have cost some of what was drawn. */
+	readonly #onWindowChange = () => {
+		if (this.#isSuspended) return;
+		this.#shown = undefined;
+		this.#terminal.askSize();
+		if (this.#shown === undefined) this.#onResize();
+	};
 
 	constructor(options: ScreenOptions) {
 		const { input, output, env } = options;
@@ -87,6 +94,7 @@ class TerminalScreen implements Screen {
 		});
 		this.#modes = new Modes((text) => this.#terminal.write(text));
 		output.on("resize", this.#onResize);
+		process.prependListener("SIGWINCH", this.#onWindowChange); // before Node asks for the size itself
 		this.#terminal.take();
 		this.#modes.begin();
 		this.#terminal.write(CHARSET_QUESTION);
@@ -155,6 +163,7 @@ class TerminalScreen implements Screen {
 		this.#isClosed = true;
 		clearTimeout(this.#silence);
 		this.#options.output.off("resize", this.#onResize);
+		process.off("SIGWINCH", this.#onWindowChange);
 		this.#keyboard.close();
 		this.#modes.end();
 		this.#terminal.close();

@@ -5,18 +5,24 @@
 import { BLANK, type Cell, type Frame, type Row } from "./cells.ts";
 import type { Style } from "./palette.ts";
 
-/** `before`: undefined when nobody knows what the terminal shows. Both frames have the same size. */
+/**
+ * `before`: undefined when nobody knows what the terminal shows: then it is erased. Both frames have the same size. After a
+ * resize tmux keeps what was outside meanwhile, halves of wide characters too, which take a neighbour away when they are
+ * written over.
+ */
 export function difference(before: Frame | undefined, next: Frame): string {
-	const pen = new Pen();
-	for (const [y, row] of next.entries()) drawRow(y, before?.[y], row, pen);
+	const pen = new Pen(before === undefined ? ERASE : "");
+	for (const [y, row] of next.entries()) drawRow(y, before?.[y] ?? row.map(() => BLANK), row, pen);
 	pen.style("");
 	return pen.written;
 }
 
+const ERASE = "\u001b[m\u001b[2J";
+
 /** A run of blanks up to the end of a row is cheaper to erase than to write. */
 const FEWEST_ERASED = 4;
 
-function drawRow(y: number, before: Row | undefined, next: Row, pen: Pen): void {
+function drawRow(y: number, before: Row, next: Row, pen: Pen): void {
 	const changed = changedColumns(before, next);
 	const last = changed.lastIndexOf(true);
 	if (last < 0) return;
@@ -32,8 +38,8 @@ function drawRow(y: number, before: Row | undefined, next: Row, pen: Pen): void 
 }
 
 /** What stands behind marks is written once more: a terminal that knows no marks draws each in a column of its own. */
-function changedColumns(before: Row | undefined, next: Row): boolean[] {
-	const changed = next.map((cell, x) => !isSame(cell, before?.[x]));
+function changedColumns(before: Row, next: Row): boolean[] {
+	const changed = next.map((cell, x) => !isSame(cell, before[x]));
 	for (const [x, cell] of next.entries()) {
 		const last = next[x + 1]?.[1] === "" ? x + 1 : x;
 		for (let mark = changed[x] ? marksOf(cell) : 0; mark > 0; mark--)
@@ -50,10 +56,14 @@ const CSI = "\u001b[";
 
 /** The terminal's cursor and style, as far as they are known. */
 class Pen {
-	written = "";
+	written: string;
 	#row = -1;
 	#column: number | undefined;
 	#style: Style = "";
+
+	constructor(written: string) {
+		this.written = written;
+	}
 
 	place(x: number, y: number): void {
 		if (y !== this.#row) this.written += x === 0 ? `${CSI}${y + 1}H` : `${CSI}${y + 1};${x + 1}H`;

@@ -359,6 +359,24 @@ describe("while it is suspended", () => {
 	});
 });
 
+test("a window whose size was another one for a moment is drawn anew, but not while another program has it", async () => {
+	const { screen, terminal, onResize, draw, written } = await opened();
+	await draw(line("shown"));
+	terminal.resize(2, 1);
+	terminal.resize(10, 2);
+	onResize.mockImplementation(() => screen.draw([line("shown")]));
+	process.emit("SIGWINCH");
+	await written();
+	expect(terminal.lines[0]).toBe("shown");
+	screen.suspend();
+	await written();
+	process.emit("SIGWINCH");
+	expect(onResize).toHaveBeenCalledOnce();
+	screen.close();
+	process.emit("SIGWINCH");
+	expect(onResize).toHaveBeenCalledOnce();
+});
+
 test("a redraw repairs what another program has written", async () => {
 	const { screen, terminal, onResize, draw, written } = await opened();
 	await draw(line("shown"), line("below"));

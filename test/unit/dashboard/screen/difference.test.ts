@@ -46,9 +46,12 @@ test("a row that became short is erased, not written over with blanks", () => {
 	expect(little).toBe("\u001b[1;2H  ");
 });
 
-test("a first frame writes every cell or erases it, whatever the terminal shows", () => {
+/** A first frame takes away whatever the terminal shows. */
+const ERASE = "\u001b[m\u001b[2J";
+
+test("a first frame erases whatever the terminal shows, and writes what is not blank", () => {
 	const [first] = written([[line("ab"), []]], 10, 2);
-	expect(first).toBe("\u001b[1Hab\u001b[K\u001b[2H\u001b[K");
+	expect(first).toBe(`${ERASE}\u001b[1Hab`);
 });
 
 test("a style is set where it begins, and taken back once", () => {
@@ -58,7 +61,7 @@ test("a style is set where it begins, and taken back once", () => {
 		{ text: "ef", tone: "plain" },
 	];
 	const [first] = written([[styled, line("x", "strong")]], 6, 2, { colours: "few", charset: "unicode" });
-	expect(first).toBe("\u001b[1H\u001b[31mab\u001b[0;32mcd\u001b[mef\u001b[2H\u001b[1mx\u001b[m\u001b[K");
+	expect(first).toBe(`${ERASE}\u001b[1H\u001b[31mab\u001b[0;32mcd\u001b[mef\u001b[2H\u001b[1mx\u001b[m`);
 });
 
 test("a wide character is written whole, and what stands behind a doubtful one is placed anew", () => {
@@ -66,8 +69,8 @@ test("a wide character is written whole, and what stands behind a doubtful one i
 		"\u001b[1;2Hxy",
 		"\u001b[1;2H漢",
 	]);
-	expect(written([[line("😀b")]], 3)[0]).toBe("\u001b[1H  \u001b[1G😀\u001b[3Gb");
-	expect(written([[line("x\u0301b")]], 2)[0]).toBe("\u001b[1Hx\u0301\u001b[2Gb");
+	expect(written([[line("😀b")]], 3)[0]).toBe(`${ERASE}\u001b[1H  \u001b[1G😀\u001b[3Gb`);
+	expect(written([[line("x\u0301b")]], 2)[0]).toBe(`${ERASE}\u001b[1Hx\u0301\u001b[2Gb`);
 });
 
 describe("after many frames a terminal shows what it shows after the last alone", () => {
