@@ -32,7 +32,7 @@ describe.skipIf(!hasTmux())("a history in a terminal (needs tmux)", () => {
 	test("an output is read from its end and from its beginning, and stays while the command prints and ends", async () => {
 		const { terminal, go } = await reading();
 		terminal.press("PageUp");
-		const above = await terminal.shows(/^│ 299\d\d\d[\s\S]*↓|↓ more[\s\S]*│ 2999/m);
+		const above = await terminal.shows(/↓ more/);
 		go("more");
 		go("go");
 		await terminal.shows(/ended: answer/);
