@@ -44,6 +44,8 @@ export type Input =
 	| { readonly is: "answers"; readonly answers: Answers }
 	| { readonly is: "particulars"; readonly particulars: Particulars }
 	| EventsInput
+	/** Older events of the selected agent, of which the log has more than the picture. */
+	| { readonly is: "happened"; readonly events: readonly RunEvent[] }
 	/** Something to say in the bar. */
 	| { readonly is: "told"; readonly text: string; readonly isTrouble: boolean }
 	| { readonly is: "stop_asked" };
@@ -105,6 +107,8 @@ function pictureAfter(picture: Picture, input: Exclude<Input, { is: "key" | "mou
 			return { ...picture, answers: input.answers };
 		case "events_unreadable":
 			return { ...picture, unreadable: input.why };
+		case "happened":
+			return logged(picture, input.events);
 		case "told": {
 			const tone = input.isTrouble ? "bad" : "plain";
 			return { ...picture, ui: noticed(picture.ui, input.text, { tone, now: picture.now }) };

@@ -37,7 +37,7 @@ export function historyBlocks(history: AgentHistory, { agent, children, now, act
 		...settledBlocks(story, view),
 		...storyBlocks(story.rest, view),
 		...(history.live === undefined ? [] : answerBlocks(history.live, view.isMarkdown)),
-		...(agent === undefined ? [] : standingBlocks(agent, history.live !== undefined, now)),
+		...(agent === undefined ? [] : standingBlocks(agent, history.live !== undefined, { now, activity })),
 	];
 }
 

@@ -6,6 +6,7 @@ import { clockTime } from "../../events/event-text.ts";
 import { describeActivity } from "../../text/activity.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { formatCost } from "../../text/money.ts";
+import { ordinal } from "../../text/numbers.ts";
 import { ageOf, describeEnding, describeState, retryWait } from "../../text/states.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { type Activity, seenOf } from "../scene/activity.ts";
@@ -16,6 +17,11 @@ import { liveKey } from "./place-keys.ts";
 
 /** A command that has printed a moment ago is not silent. */
 const TOLD_SILENCE_MS = 5_000;
+
+interface Moment {
+	readonly now: number;
+	readonly activity: Activity;
+}
 
 interface PieceView {
 	/** Of its text; thinking is always dim. */
@@ -44,11 +50,7 @@ export function pieceBlocks(key: string, { kind, text }: ModelDelta, { tone, isM
 }
 
 /** How a running command goes: `running 1m52s, silent for 1m50s, 0.0 s of CPU`, and a line for each of its processes. */
-export function goingText(
-	agent: Agent,
-	command: number,
-	{ now, activity }: { now: number; activity: Activity },
-): string | undefined {
+export function goingText(agent: Agent, command: number, { now, activity }: Moment): string | undefined {
 	const running = agent.running.find((one) => one.command === command);
 	if (running === undefined) return undefined;
 	const { silentSince, cpuMs, processes = [], isCut } = seenOf(activity, agent.id, command) ?? {};
@@ -64,23 +66,33 @@ export function goingText(
 }
 
 /** The last lines of a history: what its agent waits for, and what waits for it; or how it ended. */
-export function standingBlocks(agent: Agent, hasWords: boolean, now: number): Block[] {
+export function standingBlocks(agent: Agent, hasWords: boolean, moment: Moment): Block[] {
+	const { now } = moment;
 	if (isOver(agent)) return [endingBlock(agent, now)];
 	const messages = (agent.messages ?? []).map(({ from, text, at }, index) =>
 		lineBlock(`waiting:${at}.${index}`, `${senderName(from)}, for its next call: ${text}`, "warn", { mark: "» " }),
 	);
-	const doing = doingBlock(agent, hasWords, now);
+	const doing = doingBlock(agent, hasWords, moment);
 	return doing === undefined ? messages : [...messages, doing];
 }
 
 /** Undefined where the last block tells it already: a command that runs, an answer that streams. */
-function doingBlock(agent: Agent, hasWords: boolean, now: number): Block | undefined {
-	const { state } = agent;
+function doingBlock(agent: Agent, hasWords: boolean, { now, activity }: Moment): Block | undefined {
+	const { id, state } = agent;
 	const text = describeState(agent, now);
 	if (agent.paused !== undefined) return lineBlock("doing", text, "warn", { mark: "‖ " });
 	const retry = retryWait(state, now);
 	if (retry !== undefined) return lineBlock("doing", retry, "warn", { mark: "↻ " });
-	if (state.is === "queued") return lineBlock("doing", text, "dim", { mark: "○ " });
+	if (state.is === "queued") {
+		const place = activity.places.get(id);
+		const behind = place === undefined ? "" : `, ${ordinal(place)} of ${activity.queued}`;
+		return lineBlock("doing", `${text}${behind}`, "dim", { mark: "○ " });
+	}
+	const heldSince = activity.heldSince.get(id);
+	if (heldSince !== undefined)
+		return lineBlock("doing", `waits for the service ${formatDuration(Math.max(1_000, now - heldSince))}`, "dim", {
+			mark: "○ ",
+		});
 	return state.is === "thinking" && !hasWords ? lineBlock("doing", text, "calm", { mark: "◆ " }) : undefined;
 }
 

@@ -6,6 +6,7 @@ import type { Happening } from "../../events/happenings.ts";
 import type { Interval } from "../../events/timeline.ts";
 import { turnFacts, turnStart } from "../../events/turn-facts.ts";
 import { formatDuration } from "../../text/durations.ts";
+import { oneLine } from "../../text/terminal-safe.ts";
 import type { BrokenAnswer } from "../scene/agent-history.ts";
 import type { CommandOutput } from "../scene/command-output.ts";
 import { type Block, lineBlock, textBlocks } from "./block.ts";
@@ -63,7 +64,7 @@ function turnBlocks(key: string, told: ToldTurn, { isOver, queued }: StoryView):
 	const at = turnStart(told);
 	const right = at === undefined ? undefined : timeOf(at);
 	const isGoing = told.answer === undefined && told.span?.end === undefined && !isOver;
-	const facts = isGoing ? [] : turnFacts(told, isOver);
+	const facts = isGoing ? [] : turnFacts(told, isOver).map(oneLine);
 	const waitMs = told.span === undefined ? 0 : waitBefore(queued, told.span.from);
 	const wait = lineBlock(`${key}.wait`, `waited ${formatDuration(waitMs)} for a slot`, "dim", { mark: "○ " });
 	return [...(waitMs >= TOLD_WAIT_MS ? [wait] : []), lineBlock(key, `turn ${told.turn}`, "strong", { facts, right })];

@@ -352,3 +352,13 @@ test("a history of 8 MiB costs little when something is added to it", () => {
 	}
 	expect(process.cpuUsage().user - user).toBeLessThan(3_000_000);
 });
+
+test("an agent that waits says for what: its place in the queue, or the service", () => {
+	const turn = turnStarted("1", 2_000, 1);
+	const waiting = (events: RunEvent[]) => replay([runStarted(), joined("1", 100, "the task"), ...events]).agents["1"];
+	const queue = { ...NO_ACTIVITY, places: new Map([["1", 3]]), queued: 25 };
+	expect(rowsOf(EMPTY, { agent: waiting([]), activity: queue }).at(-1)).toBe("○ queued 9s, 3rd of 25");
+	const held = { ...NO_ACTIVITY, heldSince: new Map([["1", STARTED_AT + 4_000]]) };
+	expect(rowsOf(EMPTY, { agent: waiting([turn]), activity: held }).at(-1)).toBe("○ waits for the service 6s");
+	expect(rowsOf(EMPTY, { agent: waiting([turn]) }).at(-1)).toBe("◆ thinking 8s, turn 1");
+});
