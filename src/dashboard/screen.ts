@@ -8,6 +8,7 @@ import type { MouseEvent, TerminalInput } from "./screen/input-decoder.ts";
 import { Keyboard } from "./screen/keyboard.ts";
 import { Modes } from "./screen/modes.ts";
 import { type Colours, coloursOf } from "./screen/palette.ts";
+import { SilenceTimer } from "./screen/silence-timer.ts";
 import { REPAIR, Terminal, type TerminalOutput } from "./screen/terminal.ts";
 
 export interface ScreenOptions {
@@ -64,7 +65,7 @@ class TerminalScreen implements Screen {
 	readonly #keyboard: Keyboard;
 	readonly #modes: Modes;
 	readonly #colours: Colours;
-	readonly #silence: NodeJS.Timeout;
+	readonly #silence = new SilenceTimer();
 	readonly #cursorColumns: number[] = [];
 	/** Undefined until the terminal has answered: what is drawn before that waits. */
 	#charset: Charset | undefined;
@@ -98,7 +99,7 @@ class TerminalScreen implements Screen {
 		this.#terminal.take();
 		this.#modes.begin();
 		this.#terminal.write(CHARSET_QUESTION);
-		this.#silence = setTimeout(() => this.#know(this.#charset ?? localeCharset(env)), ANSWER_MS);
+		this.#silence.start(ANSWER_MS, () => this.#know(this.#charset ?? localeCharset(env)));
 	}
 
 	size(): Size {
@@ -161,7 +162,7 @@ class TerminalScreen implements Screen {
 	close(): void {
 		if (this.#isClosed) return;
 		this.#isClosed = true;
-		clearTimeout(this.#silence);
+		this.#silence.stop();
 		this.#options.output.off("resize", this.#onResize);
 		process.off("SIGWINCH", this.#onWindowChange);
 		this.#keyboard.close();

@@ -1,6 +1,7 @@
 /** What a terminal sends, byte by byte: decodes it, and tells of it in the order in which it came. */
 import { StringDecoder } from "node:string_decoder";
 import { InputDecoder, type TerminalInput } from "./input-decoder.ts";
+import { SilenceTimer } from "./silence-timer.ts";
 
 /** A terminal writes a sequence in one go. Over a slow line its pieces come at once all the same, or within this time. */
 const KEY_SILENCE_MS = 30;
@@ -11,7 +12,7 @@ export class Keyboard {
 	readonly #tell: (what: TerminalInput) => void;
 	readonly #decoder = new InputDecoder();
 	readonly #characters = new StringDecoder("utf8");
-	#silence: NodeJS.Timeout | undefined;
+	readonly #silence = new SilenceTimer();
 	#isClosed = false;
 
 	constructor(tell: (what: TerminalInput) => void) {
@@ -19,17 +20,17 @@ export class Keyboard {
 	}
 
 	read(bytes: Buffer | string): void {
-		clearTimeout(this.#silence);
+		this.#silence.stop();
 		this.#tellAll(this.#decoder.decode(typeof bytes === "string" ? bytes : this.#characters.write(bytes)));
 		const { holds } = this.#decoder;
 		if (this.#isClosed || holds === "nothing") return;
 		const ms = holds === "paste" ? PASTE_SILENCE_MS : KEY_SILENCE_MS;
-		this.#silence = setTimeout(() => this.#tellAll(this.#decoder.flush()), ms);
+		this.#silence.start(ms, () => this.#tellAll(this.#decoder.flush()));
 	}
 
 	close(): void {
 		this.#isClosed = true;
-		clearTimeout(this.#silence);
+		this.#silence.stop();
 	}
 
 	#tellAll(inputs: readonly TerminalInput[]): void {
