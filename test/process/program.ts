@@ -41,6 +41,8 @@ export interface Program {
 	readonly home: string;
 	/** Resolves when it has exited and both of its streams are at their end. */
 	readonly ended: Promise<ProgramEnd>;
+	/** What it has written to stdout so far. */
+	stdoutSoFar(): string;
 	/** The directory of the newest run of this home, as soon as there is one. */
 	runDirectory(): Promise<string>;
 	/** The events in its log now. */
@@ -86,9 +88,9 @@ function start(file: string, args: readonly string[], options: ProgramOptions): 
 	});
 	child.stdin?.on("error", () => {}); // it need not read what it is given
 	if (typeof stdin === "string" || Buffer.isBuffer(stdin)) child.stdin?.end(stdin);
+	const stdout = collect(child.stdout);
+	const stderr = collect(child.stderr);
 	const ended = new Promise<ProgramEnd>((resolve, reject) => {
-		const stdout = collect(child.stdout);
-		const stderr = collect(child.stderr);
 		child.once("error", reject);
 		child.once("close", (code, signal) => resolve({ code, signal, stdout: stdout(), stderr: stderr() }));
 	});
@@ -100,6 +102,7 @@ function start(file: string, args: readonly string[], options: ProgramOptions): 
 		pid: child.pid ?? 0,
 		home,
 		ended,
+		stdoutSoFar: () => stdout().toString("utf8"),
 		runDirectory: () => vi.waitFor(() => required(newestRun(home), "a run directory"), WAIT),
 		events,
 		waitForEvent: (predicate: (event: RunEvent) => boolean) =>

@@ -3,7 +3,7 @@ import { type Agent, depthOf, isOver } from "../../../core/agent.ts";
 import { totalsWithin } from "../../../core/spending.ts";
 import type { AgentFile } from "../../../core/transcript.ts";
 import { AgentStory } from "../../../events/agent-story.ts";
-import { dateTime } from "../../../events/event-text.ts";
+import { clockTime, dateTime } from "../../../events/event-text.ts";
 import { EMPTY_TIMELINE } from "../../../events/timeline.ts";
 import { describeContext } from "../../../models/context-use.ts";
 import { readLogTail } from "../../../store/log-tail.ts";
@@ -16,7 +16,7 @@ import { firstLine } from "../../../text/terminal-safe.ts";
 import { describeSpending } from "../../../text/usage.ts";
 import { orDamage } from "../or-damage.ts";
 import type { RecordedRun } from "../recorded-run.ts";
-import { markOf, toneOf } from "./agent-lists.ts";
+import { markOf, standingOf, toneOf } from "./agent-lists.ts";
 import { cutText } from "./cut-text.ts";
 import { historyMarkup } from "./history.ts";
 import { html, type Markup } from "./markup.ts";
@@ -28,7 +28,7 @@ export function* agentHistory(run: RecordedRun, agent: Agent, room: number): Gen
 	const { directory, now, damage } = run;
 	const file = orDamage(damage, () => readAgentFile(directory, agent.id));
 	const task = file?.task ?? agent.task;
-	yield html`<details class="agent"><summary><b class="${toneOf(agent)}">${markOf(agent)} ${agent.id}</b> ${firstLine(agent.task)} <small>${describeState(agent, now)} · ${formatDuration(ageOf(agent, now))}</small></summary>
+	yield html`<details class="agent"><summary><b class="${toneOf(agent)}">${markOf(agent)} ${agent.id}</b> ${firstLine(agent.task)} <small>${isOver(agent) ? agent.state.ending.by : describeState(agent, now)} · ${formatDuration(ageOf(agent, now))}</small></summary>
 <div id="agent-${agent.id}">
 ${particulars(run, agent, file)}
 <blockquote><pre>${cutText(task, TASK_ROOM * room)}</pre></blockquote>
@@ -36,12 +36,14 @@ ${particulars(run, agent, file)}
 	const happenings = run.happenings.of(agent.id);
 	const story = new AgentStory({ task, timeline: run.timeline.agents.get(agent.id) ?? EMPTY_TIMELINE, happenings });
 	const tailOf = (log: string) => orDamage(damage, () => readLogTail(directory, agent.id, log));
-	const view = { room, isOver: isOver(agent), tailOf };
+	const pathOf = (log: string) => `${agent.id.replaceAll(".", "/")}/${log}`;
+	const view = { room, isOver: isOver(agent), pathOf, tailOf };
 	for (const entry of entriesOf(directory, agent.id, (what) => damage.push(`agent ${agent.id}: ${what}`)))
 		for (const item of story.entry(entry)) yield historyMarkup(item, view);
 	for (const item of story.rest()) yield historyMarkup(item, view);
 	if (happenings.more > 0) yield html`<p class="note">${happenings.more} more events (agent log)</p>\n`;
-	yield html`<p class="end ${toneOf(agent)}">${describeState(agent, now)}</p>
+	const ended = isOver(agent) ? html`<time>${clockTime(agent.state.at).slice(0, 8)}</time> ended: ` : undefined;
+	yield html`<p class="end ${toneOf(agent)}">${ended}${standingOf(agent, now)}</p>
 </div></details>
 `;
 }

@@ -8,7 +8,7 @@ import type { AgentTimeline, Interval } from "../../../events/timeline.ts";
 import { formatDuration } from "../../../text/durations.ts";
 import { formatCost } from "../../../text/money.ts";
 import { redactKnown } from "../../../text/redact.ts";
-import { ageOf, describeState } from "../../../text/states.ts";
+import { ageOf, describeEnding, describeState } from "../../../text/states.ts";
 import { firstLine } from "../../../text/terminal-safe.ts";
 import { formatUsedTokens } from "../../../text/usage.ts";
 import type { RecordedRun } from "../recorded-run.ts";
@@ -50,10 +50,16 @@ export function* agentTree({ state, now }: RecordedRun): Generator<Markup> {
 
 function treeRow(agent: Agent, now: number): Markup {
 	const level = Math.min(MOST_LEVELS, depthOf(agent.id));
-	return html`<tr><td class="level${level}">${linkTo(agent)} ${firstLine(agent.task)}</td>
-<td class="${toneOf(agent)}">${markOf(agent)} ${describeState(agent, now)}</td><td>${formatDuration(ageOf(agent, now))}</td>
-<td>${agent.turns}</td><td>${formatUsedTokens(agent.usage)}</td><td>${formatCost(agent.costUsd)}</td></tr>
+	const unit = (word: string) => html`<span class="unit"> ${word}</span>`; // on narrow screens, where no head says it
+	return html`<tr class="level${level}"><td>${linkTo(agent)} ${firstLine(agent.task)}</td>
+<td class="${toneOf(agent)}">${markOf(agent)} ${standingOf(agent, now)}</td><td>${formatDuration(ageOf(agent, now))}</td>
+<td>${agent.turns}${unit(agent.turns === 1 ? "turn" : "turns")}</td><td>${formatUsedTokens(agent.usage)}${unit("tokens")}</td><td>${formatCost(agent.costUsd)}</td></tr>
 `;
+}
+
+/** What it does, or how it has ended. */
+export function standingOf(agent: Agent, now: number): string {
+	return isOver(agent) ? describeEnding(agent.state.ending) : describeState(agent, now);
 }
 
 export function* agentBars({ state, timeline, now }: RecordedRun): Generator<Markup> {
@@ -75,14 +81,15 @@ ${timeAxis(state, whole)}`;
 function timeAxis({ startedAt }: RunState, { from, to }: Interval): Markup {
 	const ticks = [0, 0.25, 0.5, 0.75].map((share) => {
 		const at = from + (to - from) * share;
-		return html`<span>${clockTime(at).slice(0, 8)} +${formatDuration(at - startedAt)}</span>`;
+		const since = at === startedAt ? "" : ` +${formatDuration(at - startedAt)}`;
+		return html`<span><i>${clockTime(at).slice(0, 8)}</i>${since}</span>`;
 	});
 	return html`<div class="row axis"><span></span><div class="ticks">${ticks}</div></div>\n`;
 }
 
 function barRow(agent: Agent, timeline: AgentTimeline, whole: Interval): Markup {
 	const parts = barOf(timeline, whole).map(
-		({ kind, from, cells }) => html`<rect class="${kind}" x="${from}" width="${cells}" height="10"/>`,
+		({ kind, from, cells }) => html`<rect class="${kind}" x="${from}" y="2" width="${cells}" height="8"/>`,
 	);
 	return html`<div class="row"><span>${linkTo(agent)} ${firstLine(agent.task)}</span><svg viewBox="0 0 ${CELLS} 10" preserveAspectRatio="none" role="img"><title>${agent.id}: ${timesInWords(timeline).join(", ")}</title>${parts}${actParts(timeline, whole)}</svg></div>
 `;
@@ -92,12 +99,12 @@ function barRow(agent: Agent, timeline: AgentTimeline, whole: Interval): Markup 
 function actParts({ pauses, messages }: AgentTimeline, whole: Interval): Markup[] {
 	const strips = pauses.map((pause) => {
 		const { from, cells } = placeOf(pause, whole);
-		return html`<rect class="paused" x="${from}" y="6" width="${cells}" height="4"/>`;
+		return html`<rect class="paused" x="${from}" y="7" width="${cells}" height="3"/>`;
 	});
 	const marks = messages.map(({ from: sentAt, sender, text }) => {
 		const { from } = placeOf({ from: sentAt, to: sentAt }, whole);
 		const title = `${clockTime(sentAt).slice(0, 8)} message from ${senderName(sender)}: ${preview(redactKnown(text), MESSAGE_CHARS)}`;
-		return html`<rect class="message" x="${from}" width="2" height="10"><title>${title}</title></rect>`;
+		return html`<rect class="message" x="${from}" width="3" height="10"><title>${title}</title></rect>`;
 	});
 	return [...strips, ...marks];
 }

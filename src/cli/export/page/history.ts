@@ -8,6 +8,7 @@ import { turnFacts, turnStart } from "../../../events/turn-facts.ts";
 import { formatDuration } from "../../../text/durations.ts";
 import { describeNote } from "../../../text/notes.ts";
 import { plainText } from "../../../text/strip-terminal.ts";
+import { middleLeftOut } from "../../../text/tool-call.ts";
 import { cutText } from "./cut-text.ts";
 import { html, type Markup } from "./markup.ts";
 
@@ -19,6 +20,8 @@ export interface HistoryView {
 	readonly room: number;
 	/** The agent will do no more. */
 	readonly isOver: boolean;
+	/** The path of a file of the agent below the run's directory: `out/0003.log` → `1/2/out/0003.log`. */
+	readonly pathOf: (log: string) => string;
 	/** The end of a command's output file; undefined when there is none. */
 	readonly tailOf: (
 		log: string,
@@ -82,21 +85,29 @@ function commandMarkup(told: ToldCommand, view: HistoryView): Markup {
 	return html`<div class="command">${call}${told.result === undefined ? openMarkup(told, view) : resultMarkup(told, told.result, view)}</div>\n`;
 }
 
-function resultMarkup(told: ToldCommand, result: string, { room }: HistoryView): Markup {
-	return html`${outputMarkup(result, room)}${commandFacts(told, told.outputBytes, "its end is not known")}`;
+function resultMarkup(told: ToldCommand, result: string, view: HistoryView): Markup {
+	return html`${outputMarkup(result, view.room)}${commandFacts(told, { view, bytes: told.outputBytes, how: "its end is not known" })}`;
 }
 
-function openMarkup(told: ToldCommand, { tailOf, room, isOver }: HistoryView): Markup {
+function openMarkup(told: ToldCommand, view: HistoryView): Markup {
+	const { tailOf, room, isOver } = view;
 	if (told.span === undefined) return html`<p class="facts">not started</p>`;
 	const tail = told.log === undefined ? undefined : tailOf(told.log);
 	const cut = tail?.isCut ? html`<p class="note">earlier output is left out here</p>` : undefined;
 	const output = tail === undefined ? undefined : outputMarkup(plainText(tail.text), room);
 	const how = isOver ? "its end is not known" : "is running";
-	return html`${cut}${output}${commandFacts(told, told.outputBytes ?? tail?.bytes, how)}`;
+	return html`${cut}${output}${commandFacts(told, { view, bytes: told.outputBytes ?? tail?.bytes, how })}`;
 }
 
-/** `command 3: exit status 1 · 12s · 3 KiB printed · out/0003.log · agents 1.1 1.2`. `how`: how it stands without an end. */
-function commandFacts({ command, end, span, log }: ToldCommand, bytes: number | undefined, how: string): Markup {
+interface Seen {
+	readonly view: HistoryView;
+	readonly bytes: number | undefined;
+	/** How the command stands when it has no end. */
+	readonly how: string;
+}
+
+/** `command 3: exit status 1 · 12s · 3 KiB printed · 1/out/0003.log · agents 1.1 1.2`. */
+function commandFacts({ command, end, span, log }: ToldCommand, { view, bytes, how }: Seen): Markup {
 	const isGood = end?.by === "exit" && end.code === 0;
 	const ended =
 		end === undefined ? how : html`<span class="${isGood ? "good" : "bad"}">${describeCommandEnd(end)}</span>`;
@@ -105,7 +116,7 @@ function commandFacts({ command, end, span, log }: ToldCommand, bytes: number | 
 		html`${command === undefined ? undefined : `command ${command}: `}${ended}`,
 		...(span === undefined ? [] : [formatDuration(span.to - span.from)]),
 		...(bytes === undefined ? [] : [`${formatBytes(bytes)} printed`]),
-		...(log === undefined ? [] : [log]),
+		...(log === undefined ? [] : [view.pathOf(log)]),
 		...(children.length === 0 ? [] : [html`agents${children}`]),
 	];
 	return html`<p class="facts">${parts.map((part, at) => html`${at === 0 ? "" : " · "}${part}`)}</p>`;
@@ -116,7 +127,7 @@ function outputMarkup(text: string, room: number): Markup {
 	if (trimmed === "") return html``;
 	const lines = trimmed.split("\n", OPEN_LINES + 1).length;
 	if (lines <= OPEN_LINES) return html`<pre class="output">${cutText(trimmed, room)}</pre>`;
-	return html`<details><summary>${lineCount(trimmed)} lines</summary><pre class="output">${cutText(trimmed, room)}</pre></details>`;
+	return html`<details><summary>${middleLeftOut(trimmed)?.lines ?? lineCount(trimmed)} lines</summary><pre class="output">${cutText(trimmed, room)}</pre></details>`;
 }
 
 function lineCount(text: string): number {

@@ -26,7 +26,7 @@ export function pageHead(run: RecordedRun, answer: string | undefined): Markup {
 	const facts: readonly (readonly [string, Markup])[] = [
 		["state", html`<b class="${toneOf(state)}">${standingOf(run)}</b>`],
 		["time", html`${formatDuration(now - state.startedAt)}, started ${dateTime(state.startedAt)}`],
-		["agents", html`${agentCounts(state)}`],
+		["agents", agentCounts(state)],
 		["used", html`${describeSpending(totals)}`],
 		["model", html`${models.slice(0, 5).join(", ")}${models.length > 5 ? ` and ${models.length - 5} more` : ""}`],
 		["where", html`${file.cwd}`],
@@ -57,16 +57,19 @@ function toneOf({ ended }: RunState): string {
 	return ended.ending.by === "answer" ? "good" : "bad";
 }
 
-/** `61: 54 answered, 6 failed, 1 running`. */
-function agentCounts(state: RunState): string {
+/** `61: 54 answered, 6 failed, 1 running`; what is not as it should be is marked. */
+function agentCounts(state: RunState): Markup {
 	const counts = new Map<string, number>();
 	for (const agent of Object.values(state.agents)) {
 		const what = isOver(agent) ? ENDED_AS[agent.state.ending.by] : agent.state.is;
 		counts.set(what, (counts.get(what) ?? 0) + 1);
 	}
-	const parts = [...counts].map(([what, count]) => `${count} ${what}`);
-	const refused = state.refused === 0 ? [] : [`${state.refused} refused`];
-	return [Object.keys(state.agents).length, [...parts, ...refused].join(", ")].filter((part) => part !== "").join(": ");
+	if (state.refused > 0) counts.set("refused", state.refused);
+	const parts = [...counts].map(([what, count], at) => {
+		const text = `${count} ${what}`;
+		return html`${at === 0 ? ": " : ", "}${BAD.has(what) ? html`<b class="bad">${text}</b>` : text}`;
+	});
+	return html`${Object.keys(state.agents).length}${parts}`;
 }
 
 const ENDED_AS = {
@@ -77,6 +80,7 @@ const ENDED_AS = {
 	killed: "killed",
 	crashed: "crashed",
 } as const;
+const BAD: ReadonlySet<string> = new Set([ENDED_AS.failure, ENDED_AS.limit, ENDED_AS.killed, ENDED_AS.crashed]);
 
 function wordFor({ ended }: RunState): string {
 	return ended?.ending.by === "answer" ? "the answer" : "the last that agent 1 said";

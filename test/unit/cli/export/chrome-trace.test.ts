@@ -28,6 +28,41 @@ test("a track an agent has its turns and commands in microseconds, and commands 
 	await expect(json).toMatchFileSnapshot("chrome-trace.txt");
 });
 
+/** What the format asks of an event, by its kind; undefined when it has that. */
+function faultOf(event: TraceEvent & { s?: unknown; cat?: unknown }): string | undefined {
+	const { ph, pid, tid, ts, dur, name, args } = event;
+	const isTime = (value: unknown) => typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+	if (pid !== 1 || typeof name !== "string" || name === "" || typeof args !== "object") return "head";
+	switch (ph) {
+		case "M":
+			return Number.isInteger(tid) && ["process_name", "thread_name", "thread_sort_index"].includes(name)
+				? undefined
+				: "M";
+		case "X":
+			return tid > 0 && isTime(ts) && isTime(dur) && event.cat !== undefined ? undefined : "X";
+		case "i":
+			return tid > 0 && isTime(ts) && event.s === "t" ? undefined : "i";
+		case "C":
+			return isTime(ts) && Object.values(args).every((value) => Number.isFinite(value)) ? undefined : "C";
+		default:
+			return `kind ${ph}`;
+	}
+}
+
+test("each event has what its kind needs, and each track one name", () => {
+	for (let seed = 1; seed <= 10; seed++) {
+		const dice = diceOf(seed);
+		const events: RunEvent[] = [runStarted(), ...["1", "1.1", "1.1.1", "1.2"].map((id) => agentJoined(id, T0))];
+		for (let at = T0; events.length < 80; at += dice.roll(300) - 60) events.push(anyEvent(at, dice, 4));
+		const { traceEvents } = traceOf(events, T0 + 9_000);
+		expect(traceEvents.flatMap((event) => faultOf(event) ?? [])).toEqual([]);
+		const named = traceEvents.flatMap(({ name, tid }) => (name === "thread_name" ? [tid] : []));
+		const used = traceEvents.flatMap(({ ph, tid }) => (ph === "X" || ph === "i" ? [tid] : []));
+		expect(new Set(named).size).toBe(named.length);
+		expect([...new Set(used)].filter((tid) => !named.includes(tid))).toEqual([]);
+	}
+});
+
 test("what is under way goes on until now", () => {
 	const open = [runStarted(), agentJoined("1", T0 + 100)];
 	const { traceEvents } = traceOf(open, T0 + 5_000);

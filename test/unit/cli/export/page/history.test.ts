@@ -11,7 +11,8 @@ process.env.TZ = "UTC"; // the times on a page are local
 const usage = { input: 200, output: 80, cacheRead: 0, cacheWrite: 0 };
 
 function historyOf(entries: readonly TranscriptEntry[], changes: Partial<StoryOf & HistoryView> = {}): string[] {
-	const view = { room: 1, isOver: true, tailOf: () => undefined, ...changes };
+	const pathOf = (log: string) => `1/${log}`;
+	const view: HistoryView = { room: 1, isOver: true, pathOf, tailOf: () => undefined, ...changes };
 	const story = new AgentStory({ task: "do it", timeline: EMPTY_TIMELINE, happenings: NO_HAPPENINGS, ...changes });
 	const items = [...entries.map((entry) => story.entry(entry)), story.rest()];
 	return items.map((some) =>
@@ -81,8 +82,8 @@ test("commands without results have their agents, the end of their output, and h
 	expect(
 		historyOf([answer(T0, call("t1", "agent x"), call("t2", "yes"), call("t3", "date"))], open)[1]?.split("</div>\n"),
 	).toEqual([
-		'<div class="command"><pre class="call">agent x</pre><p class="facts">command 1: is running · 2s · out/0001.log · agents <a href="#agent-1.1">1.1</a></p>',
-		'<div class="command"><pre class="call">yes</pre><p class="note">earlier output is left out here</p><pre class="output">last</pre><p class="facts">command 2: <span class="bad">timed out after 2 s</span> · 2s · 68 KiB printed · out/0002.log</p>',
+		'<div class="command"><pre class="call">agent x</pre><p class="facts">command 1: is running · 2s · 1/out/0001.log · agents <a href="#agent-1.1">1.1</a></p>',
+		'<div class="command"><pre class="call">yes</pre><p class="note">earlier output is left out here</p><pre class="output">last</pre><p class="facts">command 2: <span class="bad">timed out after 2 s</span> · 2s · 68 KiB printed · 1/out/0002.log</p>',
 		'<div class="command"><pre class="call">date</pre><p class="facts">not started</p></div>',
 	]);
 	expect(historyOf([], { ...open, isOver: true })[0]).toContain("command 1: its end is not known · 2s");
@@ -99,7 +100,7 @@ test("a result of an agent that was interrupted finds its command by its call", 
 		{ role: "user", at: T0 + 9_000, content: [result] },
 	];
 	expect(historyOf(entries, { timeline }).slice(1)).toEqual([
-		'<div class="command"><pre class="call">make</pre><pre class="output">(interrupted)</pre><p class="facts">command 1: <span class="bad">stopped: its agent ended</span> · 2s · out/0001.log</p></div>',
+		'<div class="command"><pre class="call">make</pre><pre class="output">(interrupted)</pre><p class="facts">command 1: <span class="bad">stopped: its agent ended</span> · 2s · 1/out/0001.log</p></div>',
 		"",
 	]);
 });

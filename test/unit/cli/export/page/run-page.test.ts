@@ -39,9 +39,9 @@ test("pauses and messages are on the bars and in the histories", () => {
 	expect(page).toContain(
 		"<title>1: thinks 2s, runs commands 1m05s, waits for agents 250ms, queued 20ms, paused 500ms, 1 message</title>",
 	);
-	expect(page).toContain('<rect class="paused" x="7" y="6" width="4" height="4"/>');
+	expect(page).toContain('<rect class="paused" x="7" y="7" width="4" height="3"/>');
 	const mark =
-		'<rect class="message" x="8" width="2" height="10"><title>20:15:31 message from agent 1.1: mind &#60;the&#62; tests';
+		'<rect class="message" x="8" width="3" height="10"><title>20:15:31 message from agent 1.1: mind &#60;the&#62; tests';
 	expect(page).toContain(mark);
 	expect(
 		page
