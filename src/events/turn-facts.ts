@@ -4,14 +4,14 @@ import { totalTokens } from "../core/usage.ts";
 import { formatDuration } from "../text/durations.ts";
 import { describeUsage } from "../text/usage.ts";
 import type { ToldTurn } from "./agent-story.ts";
-import type { TurnEnd } from "./timeline.ts";
+import type { TurnEnd, TurnSpan } from "./timeline.ts";
 
 /** `took 2s`, `1.2k in / 80 out, $0.0123`, `max_tokens`: what is known, and says something. `isOver`: its agent does no more. */
 export function turnFacts({ span, answer }: ToldTurn, isOver: boolean): string[] {
 	const how = answer === undefined ? broken(span?.end, isOver) : "took";
 	const isUsual = answer === undefined || answer.stopReason === "tool_use" || answer.stopReason === "end_turn";
 	return [
-		...(span === undefined ? [] : [`${how} ${formatDuration(span.to - span.from)}`]),
+		...(span === undefined ? [] : [`${how} ${formatDuration(endOf(span, answer) - span.from)}`]),
 		...used(answer ?? span?.end),
 		...(isUsual ? [] : [answer.stopReason]),
 	];
@@ -20,6 +20,11 @@ export function turnFacts({ span, answer }: ToldTurn, isOver: boolean): string[]
 /** When it began; when it was answered where the log does not know that. */
 export function turnStart({ span, answer }: ToldTurn): number | undefined {
 	return span?.from ?? answer?.at;
+}
+
+/** An answer may be known before the log says that its turn has ended. */
+function endOf({ to, end }: TurnSpan, answer: AssistantEntry | undefined): number {
+	return end === undefined ? (answer?.at ?? to) : to;
 }
 
 function broken(end: TurnEnd | undefined, isOver: boolean): string {

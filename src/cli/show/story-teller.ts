@@ -1,6 +1,6 @@
 /** Prints the story of a living agent: first all that is recorded, then with each step what is new. */
 import type { RunEvent } from "../../core/run-event.ts";
-import { AgentStory, type StoryItem } from "../../events/agent-story.ts";
+import { AgentStory, type StoryItem, type StoryOf } from "../../events/agent-story.ts";
 import { HappeningsBuilder } from "../../events/happenings.ts";
 import { RunTimelineBuilder } from "../../events/run-timeline.ts";
 import { type Io, warn } from "../io/io.ts";
@@ -13,6 +13,8 @@ import { logPath, printLines, type ShownAgent } from "./shown-agent.ts";
 
 const MOST_CHUNKS = 16; // of one command's output, before others are looked at
 
+type Known = Pick<StoryOf, "timeline" | "happenings">;
+
 export class StoryTeller {
 	private readonly shown: ShownAgent;
 	private readonly io: Io;
@@ -22,26 +24,27 @@ export class StoryTeller {
 	private readonly outputs: CommandOutputs;
 	private readonly live: LiveStory;
 	private readonly story: AgentStory;
-	private pieces: AnswerPiece[] = [];
+	private readonly pieces: AnswerPiece[] = [];
+	private known: Known | undefined;
 	/** How often the newest call was made again. */
 	private attempt = 0;
 
 	constructor(shown: ShownAgent, io: Io) {
 		const { directory, agent, file, view } = shown;
-		const { timeline, happenings } = this;
 		const damaged = (what: string) => warn(io, [what]);
 		this.shown = shown;
 		this.io = io;
 		this.record = new AgentRecord({ directory, agent, damaged, onEvent: (event) => this.note(event) });
 		const pathOf = (log: string) => logPath(directory, agent, log);
 		this.outputs = new CommandOutputs({ pathOf, now: io.now, maySkip: io.isTTY, damaged });
+		const known = () => this.knownNow();
 		this.story = new AgentStory({
 			task: file.task,
 			get timeline() {
-				return timeline.timelineOf(agent, io.now());
+				return known().timeline;
 			},
 			get happenings() {
-				return happenings.of(agent);
+				return known().happenings;
 			},
 		});
 		this.live = new LiveStory({ agent, story: this.story, view });
@@ -89,7 +92,18 @@ export class StoryTeller {
 		this.outputs.close();
 	}
 
+	/** What the events so far tell, made once for many messages. */
+	private knownNow(): Known {
+		const { agent } = this.shown;
+		this.known ??= {
+			timeline: this.timeline.timelineOf(agent, this.io.now()),
+			happenings: this.happenings.of(agent),
+		};
+		return this.known;
+	}
+
 	private note(event: RunEvent): void {
+		this.known = undefined;
 		this.timeline.note(event);
 		this.happenings.note(event);
 		this.attempt = attemptAfter(event, this.shown.agent) ?? this.attempt;

@@ -100,7 +100,7 @@ test("an answer that comes at once is told as in a story of the past, below the 
 	]);
 	expect(live.entry(answer(1_100, 1, say("Done.")))).toEqual([
 		"",
-		"turn 1  20:15:31  took 1m38s, 1.0k in / 80 out, $0.0100",
+		"turn 1  20:15:31  took 100ms, 1.0k in / 80 out, $0.0100",
 		"Done.",
 	]);
 });
