@@ -7,7 +7,7 @@ import { type Key, keyNamed } from "./scene/keys.ts";
 import type { Pane, Step, TextTaker } from "./scene/pane.ts";
 import { type Picture, type Scene, sceneOf } from "./scene/scene.ts";
 import { edited, type TextEntry, textOf, typed } from "./scene/text-entry.ts";
-import { aboutOf, closed, entryOf, opened, type UiState, withEntry } from "./scene/ui-state.ts";
+import { aboutOf, closed, entryOf, noticed, opened, type UiState, withEntry } from "./scene/ui-state.ts";
 
 /**
  * The open pane is asked first, then the pane that the key names or the side that has the keys. Keys that mean nothing
@@ -101,7 +101,7 @@ function commonStep({ action, opens = "" }: Key, scene: Scene): Step {
 		case "redraw":
 			return { ui, wish: { is: "redraw" } };
 		case "mouse":
-			return { ui: { ...ui, isMouseOn: !ui.isMouseOn }, wish: { is: "mouse", isOn: !ui.isMouseOn } };
+			return mouseStep(scene);
 		case "switch_side":
 			return { ui: { ...ui, side: sideAfter(ui.side) } };
 		case "to_left":
@@ -112,6 +112,13 @@ function commonStep({ action, opens = "" }: Key, scene: Scene): Step {
 		default:
 			return { ui };
 	}
+}
+
+/** Nothing else on the screen tells whether the mouse is on. */
+function mouseStep({ ui, now }: Scene): Step {
+	const isMouseOn = !ui.isMouseOn;
+	const text = isMouseOn ? "mouse on: click and wheel; shift selects text" : "mouse off";
+	return { ui: noticed({ ...ui, isMouseOn }, text, { tone: "plain", now }), wish: { is: "mouse", isOn: isMouseOn } };
 }
 
 function sideAfter(side: string): string {

@@ -1,9 +1,10 @@
 /** The keys and what they do. */
 import { padWidth } from "../../text/width.ts";
-import { type Line, type Size, segment } from "../scene/line.ts";
+import { type Line, segment } from "../scene/line.ts";
 import type { Pane } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
-import { closed, opened, type UiState } from "../scene/ui-state.ts";
+import { closed } from "../scene/ui-state.ts";
+import { isScroll, scrolledLines, scrollStep } from "./scrolled-box.ts";
 
 const NAME = "help";
 const LABEL_WIDTH = 13;
@@ -15,28 +16,14 @@ export const helpPane: Pane = {
 	title: ({ keys }, { rows }) => [
 		segment(rows < keys.length ? "Keys (↑↓ for more, esc closes)" : "Keys (esc closes)", "heading"),
 	],
-	lines,
-	act: (action, { ui, keys }) => {
-		switch (action) {
-			case "up":
-				return { ui: opened(ui, NAME, Math.max(0, topOf(ui) - 1)) };
-			case "down":
-				return { ui: opened(ui, NAME, Math.min(topOf(ui) + 1, keys.length)) };
-			case "interrupt":
-				return undefined;
-			default: // any other key closes the help
-				return { ui: closed(ui) };
-		}
+	lines: (scene, size) => scrolledLines(allLines(scene), scene.ui, size),
+	act: (action, scene, size) => {
+		if (action === "interrupt") return undefined;
+		if (!isScroll(action)) return { ui: closed(scene.ui) }; // any other key closes the help
+		return scrollStep(action, allLines(scene), scene.ui, size) ?? { ui: scene.ui };
 	},
 };
 
-function lines({ keys, ui }: Scene, { rows }: Size): Line[] {
-	const first = Math.max(0, Math.min(topOf(ui), keys.length - rows));
-	return keys
-		.slice(first, first + rows)
-		.map(({ label, help }) => [segment(padWidth(label, LABEL_WIDTH), "strong"), segment(help)]);
-}
-
-function topOf({ open }: UiState): number {
-	return open.is === "none" ? 0 : open.top;
+function allLines({ keys }: Scene): Line[] {
+	return keys.map(({ label, help }) => [segment(padWidth(label, LABEL_WIDTH), "strong"), segment(help)]);
 }

@@ -1,4 +1,4 @@
-/** A box about the selected agent whose lines may be more than fit. */
+/** A box whose lines may be more than fit. */
 import type { Action } from "../scene/keys.ts";
 import type { Line, Size } from "../scene/line.ts";
 import type { Step } from "../scene/pane.ts";
@@ -15,6 +15,10 @@ export function scrollStep(action: Action, all: readonly Line[], ui: UiState, { 
 	const by = distance(action, rows);
 	if (ui.open.is === "none" || most <= 0 || by === undefined) return undefined;
 	return { ui: opened(ui, ui.open.name, Math.max(0, Math.min(most, topOf(ui, most) + by))) };
+}
+
+export function isScroll(action: Action): boolean {
+	return distance(action, 0) !== undefined;
 }
 
 function distance(action: Action, rows: number): number | undefined {

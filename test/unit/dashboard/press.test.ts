@@ -169,10 +169,29 @@ describe("leaving", () => {
 });
 
 describe("the help", () => {
-	test("closes on any key but the arrows, and that key does nothing else", () => {
+	test("closes on any key that does not move it, and that key does nothing else", () => {
 		for (const key of ["escape", "q", "?", "f", "enter"]) expect(press(FIRST_UI, `? ${key}`)).toEqual({ ui: FIRST_UI });
 		expect(press(FIRST_UI, "? j").ui).toEqual(opened(FIRST_UI, "help", 1));
 	});
+
+	test("is moved by pages and to its ends, and no further", () => {
+		const end = press(FIRST_UI, "? end").ui;
+		expect(end).toEqual(press(FIRST_UI, "? pagedown pagedown pagedown pagedown pagedown").ui);
+		expect(end).toEqual(press(end, "j j S-g").ui);
+		expect(press(end, "k j").ui).toEqual(end);
+		expect(press(end, "k").ui).not.toEqual(end);
+		expect(press(end, "home").ui).toEqual(opened(FIRST_UI, "help"));
+		expect(press(FIRST_UI, "? C-d C-u").ui).toEqual(opened(FIRST_UI, "help"));
+	});
+});
+
+test("the mouse is turned on and off, and the bar says which", () => {
+	const on = press(FIRST_UI, "S-m");
+	expect(on.wish).toEqual({ is: "mouse", isOn: true });
+	expect(on.ui.notice?.text).toBe("mouse on: click and wheel; shift selects text");
+	const off = press(on.ui, "S-m");
+	expect(off.wish).toEqual({ is: "mouse", isOn: false });
+	expect(off.ui.notice?.text).toBe("mouse off");
 });
 
 test.each(["tree", "history"])("no two keys that count on the side of the %s have the same name", (side) => {
