@@ -12,6 +12,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 const DEFAULTS = ["less -R", "more"];
 /** Would less end at once with a text that fits on the screen, the screen of the dashboard would hide it. */
 const STAY = "-+F";
+/** Without what means something to a shell. */
+const WORDS = /^[\w./+:,@%=\s-]*$/;
 
 export class Pager {
 	private readonly env: Env;
@@ -25,7 +27,10 @@ export class Pager {
 	async show(text: AsyncIterable<string> | Iterable<string>): Promise<string | undefined> {
 		const command = pagerCommand(this.env);
 		if (command === undefined) return "no pager was found: set PAGER to one";
-		const child = spawn("/bin/sh", ["-c", command], { stdio: ["pipe", "inherit", "inherit"], env: { ...this.env } });
+		const child = spawn("/bin/sh", ["-c", this.inPlaceOfShell(command)], {
+			stdio: ["pipe", "inherit", "inherit"],
+			env: { ...this.env },
+		});
 		this.child = child;
 		const ended = endOf(child);
 		try {
@@ -39,6 +44,12 @@ export class Pager {
 	/** Ends the pager, if there is one. */
 	close(): void {
 		this.child?.kill();
+	}
+
+	/** The signal that ends the pager goes to the process that was started: where that can be, it is the pager itself. */
+	private inPlaceOfShell(command: string): string {
+		const isProgramThere = isProgram(command.split(/\s/)[0] ?? "", this.env.PATH ?? "");
+		return isProgramThere && WORDS.test(command) ? `exec ${command}` : command;
 	}
 }
 
@@ -55,7 +66,8 @@ function programOf(command: string): string {
 }
 
 function isProgram(name: string, path: string): boolean {
-	return path.split(delimiter).some((directory) => {
+	const directories = name.includes("/") ? ["/"] : path.split(delimiter);
+	return directories.some((directory) => {
 		try {
 			accessSync(join(directory, name), constants.X_OK);
 			return directory !== "";
@@ -65,12 +77,16 @@ function isProgram(name: string, path: string): boolean {
 	});
 }
 
+/** By which a person leaves a pager, or the dashboard ends it. */
+const LEFT_BY: ReadonlySet<NodeJS.Signals> = new Set(["SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGPIPE"]);
+
 /** Undefined for a pager that a person has left: that is 0, or the signal of Ctrl-C. */
 async function endOf(child: ChildProcess): Promise<string | undefined> {
 	try {
 		const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
 		if (code === 127) return "there is no such program";
-		return code === 0 || signal !== null || code === 130 ? undefined : `exit status ${code}`;
+		if (signal !== null) return LEFT_BY.has(signal) ? undefined : signal;
+		return code === 0 || code === 130 ? undefined : `exit status ${code}`;
 	} catch (error) {
 		return (error as Error).message;
 	}

@@ -31,13 +31,15 @@ export class ScreenWishes {
 	private readonly deps: ScreenWishesDeps;
 	private readonly pager: Pager;
 	private readonly suspension: Suspension;
-	/** The pager has the terminal, and with it the keys that send signals to all that was started from there. */
-	isPaging = false;
-
 	constructor(deps: ScreenWishesDeps) {
 		this.deps = deps;
 		this.pager = new Pager(deps.env);
 		this.suspension = new Suspension(deps.screen, jobOf(deps));
+	}
+
+	/** The pager has the terminal, and with it the keys that send signals to all that was started from there. */
+	get isPaging(): boolean {
+		return this.suspension.isLent;
 	}
 
 	grant(wish: ScreenWish): void {
@@ -58,9 +60,9 @@ export class ScreenWishes {
 		this.suspension.suspend();
 	}
 
-	/** On SIGCONT. A pager that was stopped goes on by itself. */
+	/** On SIGCONT. */
 	goOn(): void {
-		if (!this.isPaging) this.suspension.goOn();
+		this.suspension.goOn();
 	}
 
 	close(): void {
@@ -69,7 +71,7 @@ export class ScreenWishes {
 	}
 
 	private async read({ what }: Extract<ScreenWish, { is: "read" }>): Promise<void> {
-		const { screen, onTold } = this.deps;
+		const { onTold } = this.deps;
 		let text: AsyncIterable<string> | Iterable<string>;
 		try {
 			text = what.is === "text" ? [what.text] : cleanChunks(this.pathOf(what.agent, what.command));
@@ -77,11 +79,9 @@ export class ScreenWishes {
 			if (!(error instanceof AgentreeError)) throw error;
 			return onTold(error.message, true);
 		}
-		this.isPaging = true;
-		screen.suspend();
+		this.suspension.lend();
 		const trouble = await this.pager.show(text).catch((error: Error) => error.message);
-		this.isPaging = false;
-		screen.resume();
+		this.suspension.returned();
 		if (trouble !== undefined) onTold(trouble, true);
 	}
 

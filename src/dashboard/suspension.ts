@@ -48,6 +48,8 @@ export class Suspension {
 	readonly #screen: Pick<Screen, "suspend" | "lose" | "resume">;
 	readonly #job: Job;
 	readonly #stopListening: () => void;
+	/** A program that was started from here has the terminal. It gives it back and takes it again itself when all are stopped. */
+	#isLent = false;
 	#isSuspended = false;
 	#stopWaking: (() => void) | undefined;
 	#timer: NodeJS.Timeout | undefined;
@@ -58,16 +60,36 @@ export class Suspension {
 		this.#stopListening = job.onStopAsked(() => this.suspend({ isAlone: true }));
 	}
 
+	get isLent(): boolean {
+		return this.#isLent;
+	}
+
+	/** Gives the terminal to a program that is started now. */
+	lend(): void {
+		this.#isLent = true;
+		this.#screen.suspend();
+	}
+
+	/** That program has ended, perhaps in the background. */
+	returned(): void {
+		this.#isLent = false;
+		this.#beginToWait();
+		this.#takeBack();
+	}
+
 	/** `isAlone`: the others have been stopped already, or go on. */
 	suspend({ isAlone = false } = {}): void {
-		if (!this.#isSuspended) this.#screen.suspend();
-		this.#beginToWait();
+		if (!this.#isLent) {
+			if (!this.#isSuspended) this.#screen.suspend();
+			this.#beginToWait();
+		}
 		this.#stopWaking ??= this.#job.wakeForSignals();
 		this.#job.stop(!isAlone);
 	}
 
 	/** On SIGCONT. It also comes from `bg`, and with a signal that ends a stopped process. */
 	goOn(): void {
+		if (this.#isLent) return this.#endWait();
 		if (!this.#isSuspended) this.#screen.lose(); // stopped from outside: there was no time to give the terminal back
 		this.#beginToWait();
 		this.#takeBack();

@@ -89,6 +89,24 @@ describe.skipIf(!hasTmux())("a history in a terminal (needs tmux)", () => {
 		await terminal.isRestored();
 	});
 
+	test("Ctrl-Z in the pager stops it and the dashboard, and after fg the pager has the terminal until it is left", async () => {
+		// Seen to fail when the dashboard took the terminal back itself: keys went to both, and after the pager they were echoed.
+		const { terminal } = await reading("PAGER=less");
+		terminal.press("o");
+		await terminal.shows(/^1\n2\n3\n[\s\S]*^:$/m);
+		terminal.press("C-z");
+		await terminal.shows(/Stopped/);
+		terminal.type("fg");
+		await terminal.shows(/^1\n2\n3\n[\s\S]*^:$/m);
+		terminal.press("q");
+		await terminal.shows(/━ 1 ─ running[\s\S]*└ running/);
+		terminal.press("Home");
+		await terminal.shows(/↓ more/);
+		terminal.press("d");
+		await terminal.shows(/^run \w{4}: 2 agents/m);
+		await terminal.isRestored();
+	});
+
 	test("a pager that is not there is told of, and the dashboard goes on", async () => {
 		const { terminal } = await reading("PAGER=no-such-pager");
 		terminal.press("o");

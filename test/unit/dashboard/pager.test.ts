@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { Pager, pagerCommand } from "../../../src/dashboard/pager.ts";
 
 const { PATH } = process.env;
@@ -56,9 +56,21 @@ test("what goes wrong is said", async () => {
 	expect(await new Pager({ PATH: "/nowhere", PAGER: "" }).show(["text"])).toBe("no pager was found: set PAGER to one");
 });
 
-test("a pager that is closed ends", async () => {
-	const { pager } = pagerTo(() => "exec sleep 600");
+test("a pager that is closed ends, and not only the shell that has started it", async () => {
+	const directory = mkdtempSync(join(tmpdir(), "agentree-pager-"));
+	onTestFinished(() => rmSync(directory, { recursive: true }));
+	const [program, pidFile] = [join(directory, "pager"), join(directory, "pid")];
+	writeFileSync(program, `#!/bin/sh\necho $$ > ${pidFile}.new; mv ${pidFile}.new ${pidFile}; exec sleep 600\n`, {
+		mode: 0o755,
+	});
+	const pager = new Pager({ PATH, PAGER: `${program} -x` });
 	const shown = pager.show(["text"]);
+	const pid = await vi.waitFor(() => Number(readFileSync(pidFile, "utf8")), 5_000);
 	pager.close();
 	expect(await shown).toBeUndefined();
+	expect(() => process.kill(pid, "SIGKILL")).toThrow("ESRCH"); // else it ends it
+});
+
+test("a pager that somebody kills has failed", async () => {
+	expect(await new Pager({ PATH, PAGER: "kill -9 $$" }).show(["text"])).toBe("the pager failed: kill -9 $$: SIGKILL");
 });

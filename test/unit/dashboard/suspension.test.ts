@@ -86,3 +86,21 @@ test("a dashboard that closes wakes nobody any more", () => {
 	vi.advanceTimersByTime(1_000);
 	expect(did()).toEqual(["no more listening", "no more waking"]);
 });
+
+test("while another program has the terminal a stop stops this process only, and nothing touches the terminal", () => {
+	// Seen to fail without it: after Ctrl-Z and fg in the pager the dashboard drew over it, and the pager then left it without raw mode.
+	const { suspension, job, ask, did } = begin();
+	suspension.lend();
+	ask();
+	expect(did()).toEqual(["give back", "wake", "stop"]);
+	suspension.goOn();
+	vi.advanceTimersByTime(1_000);
+	expect(did()).toEqual(["no more waking"]);
+	job.isFront = false;
+	suspension.returned();
+	vi.advanceTimersByTime(1_000);
+	expect(did()).toEqual([]);
+	job.isFront = true;
+	vi.advanceTimersByTime(201);
+	expect(did()).toEqual(["take"]);
+});
