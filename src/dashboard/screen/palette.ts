@@ -40,7 +40,7 @@ const FEW_BITS = 4;
 
 /** https://no-color.org: a NO_COLOR that is not empty wins. Else Node knows which terminals have how many. */
 export function coloursOf(env: Readonly<Record<string, string | undefined>>): Colours {
-	const { NO_COLOR, ...others } = env;
+	const { NO_COLOR, NODE_DISABLE_COLORS: _, ...others } = env; // beside FORCE_COLOR both make Node warn on stderr
 	if (NO_COLOR) return "none";
 	const bits = WriteStream.prototype.getColorDepth(others);
 	return bits >= MANY_BITS ? "many" : bits >= FEW_BITS ? "few" : "none";

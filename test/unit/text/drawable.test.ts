@@ -7,13 +7,12 @@ import { displayWidth } from "../../../src/text/width.ts";
 import { agreedWidth } from "../../../src/text/width-table.ts";
 
 const MOST = 0x10ffff;
-/** The planes 4 to 13 are empty: of those some. */
-const CODE_POINTS = Array.from({ length: MOST + 1 }, (_, code) => code).filter(
-	(code) => code < 0x40000 || code > 0xdffff || code % 251 === 0,
-);
+const CODE_POINTS = Array.from({ length: MOST + 1 }, (_, code) => code);
+/** All of the planes 0, 1 and 14; of those that hold ideographs, nothing, or what is private, some. */
+const TELLING_ONES = CODE_POINTS.filter((code) => code < 0x20000 || code >> 16 === 14 || code % 97 === 0);
 const named = (code: number) => `U+${code.toString(16)}`;
-const wrongOnes = (isWrong: (code: number, character: string) => boolean) =>
-	CODE_POINTS.filter((code) => isWrong(code, String.fromCodePoint(code))).map(named);
+const wrongOnes = (isWrong: (code: number, character: string) => boolean, among = CODE_POINTS) =>
+	among.filter((code) => isWrong(code, String.fromCodePoint(code))).map(named);
 
 /** What implementations of wcwidth say: by width, ranges of code points as in width-table.ts. */
 const TABLES: Record<string, Record<string, string>> = JSON.parse(
@@ -55,12 +54,14 @@ describe("each code point of Unicode", () => {
 			const clean = cleanText(text);
 			return columns(clean) !== displayWidth(clean) || displayWidth(text.normalize("NFC")) !== displayWidth(clean);
 		};
-		expect(wrongOnes((_, character) => !isObeyed.test(character) && isWrong(`a${character}`))).toEqual([]);
+		expect(wrongOnes((_, character) => !isObeyed.test(character) && isWrong(`a${character}`), TELLING_ONES)).toEqual(
+			[],
+		);
 	});
 
 	test("is the same when it is cleaned once more", () => {
 		const isWrong = (text: string) => cleanText(cleanText(text)) !== cleanText(text);
-		expect(wrongOnes((_, character) => isWrong(`e${character}\u0301${character}`))).toEqual([]);
+		expect(wrongOnes((_, character) => isWrong(`e${character}\u0301${character}`), TELLING_ONES)).toEqual([]);
 	});
 });
 

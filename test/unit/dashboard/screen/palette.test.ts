@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Tone } from "../../../../src/dashboard/scene/line.ts";
 import { type Colours, coloursOf, styleOf } from "../../../../src/dashboard/screen/palette.ts";
 
@@ -65,6 +65,12 @@ test.each([
 	[{ TERM: "screen" }, "few"],
 	[{ TERM: "xterm-256color", NO_COLOR: "1" }, "none"],
 	[{ TERM: "xterm-256color", NO_COLOR: "" }, "many"],
+	[{ TERM: "xterm", FORCE_COLOR: "2", NODE_DISABLE_COLORS: "1" }, "many"],
 	[{ TERM: "dumb" }, "none"],
 	[{}, "none"],
-])("the environment %j means %s colours", (env, colours) => expect(coloursOf(env)).toBe(colours));
+])("the environment %j means %s colours", (env, colours) => {
+	const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+	onTestFinished(() => warned.mockRestore());
+	expect(coloursOf(env)).toBe(colours);
+	expect(warned).not.toHaveBeenCalled();
+});
