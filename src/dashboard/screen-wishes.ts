@@ -90,15 +90,18 @@ export class ScreenWishes {
 		const bytes = Buffer.byteLength(text);
 		const copied = bytes <= MOST_COPIED ? text : firstBytes(text, MOST_COPIED);
 		screen.copy(copied);
-		const what =
-			copied === text ? formatBytes(bytes) : `the first ${formatBytes(MOST_COPIED)} of ${formatBytes(bytes)}`;
-		const tmux = env.TMUX === undefined ? "" : " (tmux passes it on with: set -s set-clipboard on)";
-		onTold(`copied ${what}, the answer of ${agent}${tmux}; it is in ${transcriptPath(runDirectory, agent)}`, false);
+		const what = copied === text ? formatBytes(bytes) : `${formatBytes(MOST_COPIED)} of ${formatBytes(bytes)}`;
+		const tmux = env.TMUX === undefined ? "" : " (tmux: set -s set-clipboard on)";
+		onTold(`copied ${what}; it is in ${underHome(transcriptPath(runDirectory, agent), env.HOME)}${tmux}`, false);
 	}
 
 	private pathOf(agent: AgentId, command: number): string {
 		return join(agentDirectory(this.deps.runDirectory, agent), commandLog(command));
 	}
+}
+
+function underHome(path: string, home: string | undefined): string {
+	return home !== undefined && home !== "" && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
 /** Never half a character. */

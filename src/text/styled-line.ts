@@ -29,6 +29,8 @@ export interface Row {
 	readonly from: number;
 	/** Where it begins in what the line shows. */
 	readonly at: number;
+	/** How many blanks it begins with that the line does not have there. */
+	readonly indent: number;
 	readonly parts: readonly Pick<Part, "text" | "style">[];
 }
 
@@ -48,8 +50,10 @@ export function rowsOf(line: StyledLine, width: number): Row[] {
 		const room = Math.max(1, width - (rows.length === 0 ? 0 : hang));
 		const to = rowEnd(text, { at, end, room, isVerbatim: line.isVerbatim === true });
 		const from = rows.length === 0 ? line.from : cutter.sourceOf(at);
-		const indent = rows.length === 0 || hang === 0 ? [] : [{ text: " ".repeat(hang), style: "plain" } as const];
-		rows.push({ from, at, parts: [...indent, ...cutter.cut(at, line.isVerbatim ? to : trimmedEnd(text, at, to))] });
+		const indent = rows.length === 0 ? 0 : hang;
+		const blanks = indent === 0 ? [] : [{ text: " ".repeat(indent), style: "plain" } as const];
+		const shown = cutter.cut(at, line.isVerbatim ? to : trimmedEnd(text, at, to));
+		rows.push({ from, at, indent, parts: [...blanks, ...shown] });
 		at = line.isVerbatim ? to : pastBlanks(text, to, end);
 	} while (at < end);
 	return rows;

@@ -11,8 +11,8 @@ export interface BlockRow extends Row {
 }
 
 /** Behind all text, also when that grows. */
-const GAP_ROW: BlockRow = { line: -1, at: 0, from: Number.MAX_SAFE_INTEGER, parts: [] };
-const ONLY_ROW: BlockRow = { line: 0, at: 0, from: 0, parts: [] };
+const GAP_ROW: BlockRow = { line: -1, at: 0, indent: 0, from: Number.MAX_SAFE_INTEGER, parts: [] };
+const ONLY_ROW: BlockRow = { line: 0, at: 0, indent: 0, from: 0, parts: [] };
 const MOST_KEPT = 500; // a few screens of the shortest blocks
 
 interface Kept {
@@ -44,9 +44,16 @@ function textRows(block: Block, width: number): readonly BlockRow[] {
 	return rows;
 }
 
+const shown = new WeakMap<Block, string[]>();
+
 /** What the lines of a block show, without the marks before them. */
-export function shownLines(block: Block): string[] {
-	return block.link === undefined ? linesOf(block).map(shownText) : [];
+export function shownLines(block: Block): readonly string[] {
+	let lines = shown.get(block);
+	if (lines === undefined) {
+		lines = block.link === undefined ? linesOf(block).map(shownText) : [];
+		shown.set(block, lines);
+	}
+	return lines;
 }
 
 function linesOf({ text, form, fence }: Block): StyledLine[] {

@@ -1,9 +1,10 @@
 /** Looking for a text in a history: the next match, or the one before, round and round. */
+import type { Line } from "../scene/line.ts";
 import { type Find, noticed, type Scroll, type UiState } from "../scene/ui-state.ts";
 import type { Block } from "./block.ts";
-import { blockRows, shownLines } from "./block-rows.ts";
+import { type BlockRow, blockRows, shownLines } from "./block-rows.ts";
 import { type BlockWindow, compare, movedIntoView, type Position, positionsFrom, topOf } from "./block-window.ts";
-import { patternOf } from "./mark-found.ts";
+import { markFound, markRanges, matchesOf, patternOf } from "./mark-found.ts";
 
 /** Where in the blocks: `column` counts the UTF-16 units of what a line of a block shows. */
 interface Match {
@@ -26,6 +27,20 @@ export function foundText(window: BlockWindow, { ui, now }: { ui: UiState; now: 
 	const shown: UiState = { ...ui, scroll, follow: { is: "off" }, find: { ...find, match: { key, line, column } } };
 	if (next !== undefined) return shown;
 	return noticed(shown, step === 1 ? "on from the beginning" : "on from the end", { tone: "plain", now });
+}
+
+/** The row with the matches in it marked, also those that go over the end of a row. */
+export function markMatches(line: Line, { block, row, text }: { block: Block; row: BlockRow; text: string }): Line {
+	if (text.trim() === "" || row.line < 0 || block.facts !== undefined) return markFound(line, text);
+	const begin = block.bar.length + row.indent;
+	const end = block.bar.length + row.parts.reduce((sum, part) => sum + part.text.length, 0);
+	const ranges = matchesOf(text, shownLines(block)[row.line] ?? "").map(
+		([from, to]) => [Math.max(begin, from - row.at + begin), Math.min(end, to - row.at + begin)] as const,
+	);
+	return markRanges(
+		line,
+		ranges.filter(([from, to]) => from < to),
+	);
 }
 
 const BEGIN: Match = { block: 0, line: 0, column: -1 };

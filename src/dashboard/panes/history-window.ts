@@ -4,9 +4,9 @@ import type { Scene } from "../scene/scene.ts";
 import { soughtText } from "../scene/ui-state.ts";
 import type { BlockWindow } from "./block-window.ts";
 import { historyBlocks } from "./history-blocks.ts";
+import { markMatches } from "./history-find.ts";
 import { markedLink } from "./history-links.ts";
 import { linkLine } from "./link-line.ts";
-import { markFound } from "./mark-found.ts";
 
 /** A pane that is lower spares no line for what the agent has spent. */
 const FACTS_FROM_ROWS = 8;
@@ -29,7 +29,7 @@ export function windowOf(scene: Scene, size: Size): BlockWindow {
 	const window: BlockWindow = {
 		...{ blocks, width: size.columns, height: size.rows - (hasFacts(size) ? 1 : 0) },
 		linkLine: (id, { key }) => linkLine(scene, id, key === marked()),
-		decorate: (line) => markFound(line, sought),
+		decorate: (line, block, row) => markMatches(line, { block, row, text: sought }),
 	};
 	return window;
 }

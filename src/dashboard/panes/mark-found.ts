@@ -5,9 +5,17 @@ import type { Line, Segment } from "../scene/line.ts";
 export function markFound(line: Line, text: string): Line {
 	if (text.trim() === "") return line; // blanks are everywhere: a row of them would not be seen to be selected
 	const whole = line.map((piece) => piece.text).join("");
-	const matches = [...whole.matchAll(patternOf(text))].map(
-		({ index, 0: found }) => [index, index + found.length] as const,
-	);
+	return markRanges(line, matchesOf(text, whole));
+}
+
+export type Range = readonly [begin: number, end: number];
+
+/** Where in the whole the text stands, which is not empty. */
+export function matchesOf(text: string, whole: string): Range[] {
+	return [...whole.matchAll(patternOf(text))].map(({ index, 0: found }) => [index, index + found.length]);
+}
+
+export function markRanges(line: Line, matches: readonly Range[]): Line {
 	if (matches.length === 0) return line;
 	let start = 0;
 	return line.flatMap((piece) => {
@@ -26,7 +34,7 @@ export function patternOf(text: string): RegExp {
 	return new RegExp(text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
 }
 
-function cut(piece: Segment, matches: readonly (readonly [number, number])[]): Segment[] {
+function cut(piece: Segment, matches: readonly Range[]): Segment[] {
 	const pieces: Segment[] = [];
 	let at = 0;
 	for (const [begin, end] of matches) {

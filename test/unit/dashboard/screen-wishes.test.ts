@@ -76,13 +76,14 @@ test("an answer is copied as far as terminals take it, and it is said how much, 
 	const short = wishes();
 	short.all.grant({ is: "copy", agent: "1.2", text: "the answer" });
 	expect(short.calls).toEqual(["copy the answer"]);
-	expect(await short.told).toBe(
-		`copied 10 bytes, the answer of 1.2; it is in ${join(short.runDirectory, "1/2/transcript.jsonl")}`,
-	);
+	expect(await short.told).toBe(`copied 10 bytes; it is in ${short.runDirectory}/1/2/transcript.jsonl`);
+	const home = wishes({ HOME: tmpdir() });
+	home.all.grant({ is: "copy", agent: "1", text: "x" });
+	expect(await home.told).toMatch(/^copied 1 byte; it is in ~\/agentree-wishes-\w+\/1\/transcript\.jsonl$/);
 	const long = wishes({ TMUX: "/tmp/tmux-0/default,1,0" });
 	long.all.grant({ is: "copy", agent: "1", text: "漢".repeat(30_000) });
 	expect(long.calls[0]?.length).toBe("copy ".length + 24_666);
-	expect(await long.told).toMatch(/^copied the first 72 KiB of 87 KiB, the answer of 1 \(tmux passes it on with: /);
+	expect(await long.told).toMatch(/^copied 72 KiB of 87 KiB; it is in .* \(tmux: set -s set-clipboard on\)$/);
 });
 
 test("the others go to the screen", () => {

@@ -128,6 +128,18 @@ describe("a find", () => {
 		expect(finding("end S-n home n").ui.find?.match).toMatchObject({ key: "said:1.0", column: 4 });
 	});
 
+	test("marks a match that goes over the end of a row, in both rows", () => {
+		const words = withEntries(emptyHistory("1"), [
+			said(1, `${"word ".repeat(9)}\n- ${"item ".repeat(8)}here, and there`),
+		]);
+		const ui = { ...BUSY.ui, find: { text: "here, and" }, scroll: TOP };
+		const rows = shown({ ...BUSY, history: words, ui });
+		expect(rows.filter((row) => row.includes("["))).toEqual([
+			"  - item item item item item item item item [here,]",
+			"    [and] there",
+		]);
+	});
+
 	test("of what is not there says so", () => {
 		const ui = { ...BUSY.ui, find: { text: "(nothing" } };
 		expect(press({ ...BUSY, ui }, "n").ui.notice?.text).toBe('"(nothing" is not in what is read of this history');
