@@ -3,7 +3,7 @@ import { isOver } from "../../core/agent.ts";
 import { MAX_MESSAGE_CHARS } from "../../core/told-message.ts";
 import type { Pane, Step } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
-import { aboutOf, entryOf, isOpen, withDraft, withEntry } from "../scene/ui-state.ts";
+import { aboutOf, entryOf, isOpen, opened, withDraft, withEntry } from "../scene/ui-state.ts";
 import { agentTitle, askFor, notice, openFor } from "./acts.ts";
 import { entryLine } from "./entry-line.ts";
 
@@ -16,8 +16,11 @@ export const messagePane: Pane = {
 		...{ action: "open", names: ["m"], opens: NAME },
 		...{ label: "m", help: "send the agent a message" },
 	},
+	// The line is opened for an agent that is over, too: who types on without looking would press keys else.
 	opening: (scene) => {
-		const { ui } = openFor(scene, NAME);
+		const agent = scene.run.agents[scene.ui.selected];
+		const isOpened = scene.run.ended === undefined && !scene.isLost && agent !== undefined;
+		const { ui } = isOpened ? { ui: opened(scene.ui, NAME) } : openFor(scene, NAME);
 		return { ui: isOpen(ui, NAME) ? withEntry(ui, { before: ui.drafts.get(aboutOf(ui)) ?? "", after: "" }) : ui };
 	},
 	title: () => [],

@@ -132,6 +132,13 @@ describe("a stop", () => {
 		expect(person.press("s").wishes).toEqual(asked(stopOf("1.1.1")));
 	});
 
+	test("a message to an agent that is over is typed into its line, not as keys, and is not sent", () => {
+		const person = new Person("1.3").press("m").type("stop waiting, mind the map");
+		expect([person.picture.ui.selected, person.wishes]).toEqual(["1.3", []]);
+		person.press("enter");
+		expect([person.wishes, person.notice]).toEqual([[], "1.3 docs is over: limit: turn limit reached (max-turns 50)"]);
+	});
+
 	test("of an agent that ends before the answer is not asked for, nor of one that has ended, nor in a run that is over", () => {
 		const late = new Person("1.1.1").press("x").hears(agentEnded("1.1.1", 61_000)).press("s");
 		expect([late.wishes, late.notice]).toEqual([[], "1.1.1 count the lines of every… is over: answer"]);
@@ -300,10 +307,6 @@ describe("a message", () => {
 			.press("enter");
 		expect(person.picture.ui.selected).toBe("1.2");
 		expect(person.wishes).toEqual(asked({ say: "send", agent: "1.1.1", text: "hi" }));
-	});
-
-	test("to an agent that has ended cannot be begun", () => {
-		expect(new Person("1.3").press("m").picture.ui).toMatchObject({ open: { is: "none" }, notice: { tone: "warn" } });
 	});
 });
 
