@@ -14,5 +14,5 @@ test.each(["SIGKILL", "SIGSEGV"] as const)("an agent that %s killed is recorded 
 	const inferred = { by: "killed", signal: "SIGKILL", isInferred: true };
 	expect([told, inferred]).toContainEqual(ended?.event === "agent_ended" && ended.ending);
 	const { stdout } = await runProgram(["log"], { home: program.home });
-	expect(stdout).toMatch(/ 1\.1 +ended: killed by SIG(KILL|SEGV)\n/);
+	expect(stdout).toMatch(/ 1\.1 +ended after \w+: killed by SIG(KILL|SEGV); 1 turn\n/);
 });

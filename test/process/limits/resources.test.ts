@@ -80,14 +80,14 @@ test.skipIf(group === undefined)(
 test("when a run has printed AGENTREE_MAX_OUTPUT, logs are written no more, the cause is in log and result, and it goes on", async () => {
 	// Seen to fail with the gate never closed in `SupervisorClient`: the log is whole, and nothing is said.
 	const cause = "the commands of this run have printed more than 1 MiB together";
-	const task = "head -c 3000000 /dev/zero; until [ -e go ]; do sleep 0.02; done; echo the end";
+	const cut = new RegExp(`\\n\\[agentree: cut here: ${cause}; what came after was not kept\\]\\n$`);
+	const task = "head -c 3000000 /dev/zero; until [ -e go ]; do echo; sleep 0.02; done; echo the end";
 	const program = startProgram(["run", "--model", "shell", task], { env: { AGENTREE_MAX_OUTPUT: "1M" } });
 	await program.waitForEvent((event) => event.event === "shortage_began" && event.what === "output");
+	await vi.waitFor(async () => expect(cut.test(await logOf(program))).toBe(true), WAIT); // the agent is told after the event
 	writeFileSync(join(program.home, "go"), "");
 	const { code, stdout } = await program.ended;
-	expect(await logOf(program)).toMatch(
-		new RegExp(`\\n\\[agentree: cut here: ${cause}; what came after was not kept\\]\\n$`),
-	);
+	expect(cut.test(await logOf(program))).toBe(true);
 	expect(await logOf(program)).not.toContain("the end");
 	expect(stdout.toString()).toContain(`the end\n[not all of the output is kept in a file: ${cause}]`);
 	expect(code).toBe(0);
