@@ -87,7 +87,7 @@ export const COMMANDS: readonly CommandRow[] = [
 		help: "what an agent did: RUN, RUN/1.2, or 1.2 of the newest run of this directory",
 		options: [
 			{ flag: "verbose", short: "v", help: "leaves nothing out: results are whole, all limits are told" },
-			...[JSON_OUTPUT, follow("the agent ends"), ...EXPORT_OPTIONS],
+			...[JSON_OUTPUT, follow("the agent ends, with what its commands print"), ...EXPORT_OPTIONS],
 		],
 	},
 	{

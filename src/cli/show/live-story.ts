@@ -61,12 +61,19 @@ export class LiveStory {
 		if (entry.role === "assistant") return [...commands, ...this.answer(items)];
 		// Turns without an answer, and what else happened, their events have told.
 		const others = items.filter((item) => item.is === "told" || item.is === "note");
-		return [...commands, ...others.flatMap((item) => storyLines(item, this.of.view))];
+		return [...commands, ...others.flatMap((item) => this.partialOf(item) ?? storyLines(item, this.of.view))];
 	}
 
 	/** What the transcript leaves open, when there will be no more. */
 	rest(): string[] {
-		return this.of.story.rest().flatMap((item) => (item.is === "command" ? this.commands.rest(item) : []));
+		const open = this.of.story.rest().flatMap((item) => (item.is === "command" ? this.commands.rest(item) : []));
+		return [...this.turns.rest(), ...open];
+	}
+
+	/** Of an answer that broke off, and that was told while it was written, only what was not told. */
+	private partialOf(item: StoryItem): string[] | undefined {
+		if (item.is !== "note" || item.note.note !== "call" || !item.isKnown) return undefined;
+		return item.note.outcome === "retried" ? undefined : this.turns.partial(item.note.turn);
 	}
 
 	private answer(items: readonly StoryItem[]): string[] {

@@ -34,6 +34,8 @@ export class LiveTurns {
 	private readonly view: StoryView;
 	/** The turn that is under way. */
 	private open: Turn | undefined;
+	/** The newest turn that was without an answer. */
+	private broken: Turn | undefined;
 	private isTitled = false;
 	/** The newest turn that is over. */
 	private lastTurn = 0;
@@ -98,6 +100,18 @@ export class LiveTurns {
 		return [...head, ...text, ...facts];
 	}
 
+	/** What is not told so far of an answer that broke off; undefined when nothing of it was told. */
+	partial(turn: number): string[] | undefined {
+		const broken = [this.open, this.broken].find((one) => one?.turn === turn && one.answer.hasTold);
+		return broken?.answer.flush();
+	}
+
+	/** As `partial`, when the agent does no more. */
+	rest(): string[] {
+		const rows = this.open?.answer.flush() ?? [];
+		return rows.length === 0 ? [] : [...this.title(), ...rows];
+	}
+
 	tick(now: number): string[] {
 		return this.open === undefined || now < this.open.at + TITLE_AFTER_MS ? [] : this.title();
 	}
@@ -108,10 +122,11 @@ export class LiveTurns {
 	}
 
 	private close(): string[] {
-		const title = this.title();
+		const lines = [...this.title(), ...(this.open?.answer.flush() ?? [])];
 		this.lastTurn = this.open?.turn ?? this.lastTurn;
+		this.broken = this.open;
 		this.open = undefined;
-		return title;
+		return lines;
 	}
 
 	private title(): string[] {

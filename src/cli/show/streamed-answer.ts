@@ -42,6 +42,11 @@ export class StreamedAnswer {
 		return this.blocks.length > 0;
 	}
 
+	/** What is not told so far of what has come, when there will be no more. */
+	flush(): string[] {
+		return this.blocks.at(-1)?.rows.end() ?? [];
+	}
+
 	/**
 	 * What is not told so far of the next block of the recorded answer; undefined when nothing of it was told, or something
 	 * else.

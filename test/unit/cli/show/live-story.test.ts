@@ -139,6 +139,35 @@ test("a turn that fails or is cancelled is told with its error, once", () => {
 	expect(live.rest()).toEqual([]);
 });
 
+test("an answer that breaks off is told once, as far as it had come", () => {
+	const { live, tell } = liveStory();
+	const note = {
+		role: "note",
+		note: "call",
+		at: T0 + 2_000,
+		turn: 1,
+		outcome: "cancelled",
+		reason: "stop",
+		...charge,
+	} as const;
+	tell(turnStarted(1_000, 1));
+	expect(live.turns.piece({ kind: "text", text: "One.\nTw" }).slice(2)).toEqual(["One."]);
+	expect(live.entry({ ...note, partial: "One.\nTw" })).toEqual(["Tw"]);
+	expect(tell({ event: "turn_cancelled", at: T0 + 2_000, agent: "1", turn: 1, ...charge })).toHaveLength(1);
+	tell(turnStarted(3_000, 2));
+	expect(live.entry({ ...note, turn: 2, partial: "Never told." })).toEqual([
+		"-- 20:15:32  what had come of the answer",
+		"   Never told.",
+	]);
+	live.turns.piece({ kind: "text", text: "Three" });
+	const cancelled = tell({ event: "turn_cancelled", at: T0 + 4_000, agent: "1", turn: 2, ...charge });
+	expect(cancelled.slice(0, 3)).toEqual(["", "turn 2  20:15:33", "Three"]);
+	expect(live.entry({ ...note, turn: 2, partial: "Three" })).toEqual([]);
+	tell(turnStarted(5_000, 3));
+	live.turns.piece({ kind: "text", text: "Four" });
+	expect(live.rest()).toEqual(["", "turn 3  20:15:35", "Four"]);
+});
+
 test("a command is told when it starts, as it prints, and when it ends; then its result is not told again", () => {
 	const { live, tell } = liveStory();
 	live.entry(answer(1_000, 1, call("a", "make\nall")));
