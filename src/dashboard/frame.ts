@@ -41,6 +41,16 @@ export function ruled(lines: readonly Line[], { title, inner, hasKeys }: Omit<Fr
 	return [rule, ...fitLines(lines, inner.rows).map((row) => fitLine(row, inner.columns))];
 }
 
+/** How wide a title in a frame may be: a blank stands at each end of it. */
+export function framedTitle({ inner, blanks }: Pick<Frame, "inner" | "blanks">): number {
+	return Math.max(0, inner.columns + 2 * blanks - 2);
+}
+
+/** How wide a title in a rule may be: before its first blank a piece of the rule stands. */
+export function ruledTitle({ columns }: Size): number {
+	return Math.max(0, columns - 3);
+}
+
 const LIGHT = "┌─┐│└┘";
 const HEAVY = "┏━┓┃┗┛";
 

@@ -1,5 +1,5 @@
 /** The whole screen as styled lines: pure, from the run, what the person chose, the size and the time. */
-import { framed, ruled } from "./frame.ts";
+import { framed, framedTitle, ruled, ruledTitle } from "./frame.ts";
 import { type Layout, layOut, sizeAt } from "./layout.ts";
 import { headerLines } from "./panes/header.ts";
 import { lastEventsLine } from "./panes/last-events.ts";
@@ -36,14 +36,15 @@ function sideLines(scene: Scene, { arrangement }: Layout): Line[] {
 function ruledPane(pane: Pane | undefined, scene: Scene): Line[] {
 	if (pane === undefined) return [];
 	const inner = sizeAt(pane.place, scene);
-	return ruled(pane.lines(scene, inner), { title: pane.title(scene, inner), inner, hasKeys: hasKeys(pane, scene) });
+	const title = pane.title(scene, inner, ruledTitle(inner));
+	return ruled(pane.lines(scene, inner), { title, inner, hasKeys: hasKeys(pane, scene) });
 }
 
 function framedPane(pane: Pane | undefined, scene: Scene): Line[] {
 	if (pane === undefined) return [];
 	const inner = sizeAt(pane.place, scene);
 	const blanks = pane.place.is === "left" ? 0 : 1;
-	const title = pane.title(scene, inner);
+	const title = pane.title(scene, inner, framedTitle({ inner, blanks }));
 	return framed(pane.lines(scene, inner), { title, inner, blanks, hasKeys: hasKeys(pane, scene) });
 }
 
@@ -60,7 +61,8 @@ function boxLines(scene: Scene): Line[] {
 	const most = sizeAt(pane.place, scene);
 	const lines = pane.lines(scene, most).slice(0, most.rows);
 	const inner = { ...most, rows: lines.length };
-	return framed(lines, { title: pane.title(scene, most), inner, blanks: 1, hasKeys: true });
+	const title = pane.title(scene, most, framedTitle({ inner, blanks: 1 }));
+	return framed(lines, { title, inner, blanks: 1, hasKeys: true });
 }
 
 /** The box lies in the middle, over what is there. */

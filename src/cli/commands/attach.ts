@@ -46,7 +46,7 @@ function requireScreen({ run }: FoundRun): void {
 	if (hasScreen()) return;
 	throw new AgentreeError(
 		"usage",
-		`agent attach needs a terminal; without one: agent show ${run} --follow, or agent log ${run} --follow`,
+		`agent attach needs a terminal that is not dumb; without one: agent show ${run} --follow, or agent log ${run} --follow`,
 	);
 }
 

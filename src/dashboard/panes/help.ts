@@ -18,7 +18,7 @@ export const helpPane: Pane = {
 	],
 	lines: (scene, size) => scrolledLines(allLines(scene), scene.ui, size),
 	act: (action, scene, size) => {
-		if (action === "interrupt") return undefined;
+		if (action === "interrupt" || action === "redraw") return undefined;
 		if (!isScroll(action)) return { ui: closed(scene.ui) }; // any other key closes the help
 		return scrollStep(action, allLines(scene), scene.ui, size) ?? { ui: scene.ui };
 	},

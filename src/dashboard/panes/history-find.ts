@@ -20,7 +20,7 @@ export function foundText(window: BlockWindow, { ui, now }: { ui: UiState; now: 
 	const next = matchBeyond(window, { text: find.text, from, step });
 	const round = next ?? matchBeyond(window, { text: find.text, from: step === 1 ? BEGIN : endOf(window), step });
 	if (round === undefined)
-		return noticed(ui, `"${find.text}" is not in what is read of this history`, { tone: "warn", now });
+		return noticed(ui, `not in what is read of this history: "${find.text}"`, { tone: "warn", now });
 	const { block: at, line, column } = round;
 	const key = window.blocks[at]?.key ?? "";
 	const scroll = movedIntoView(window, ui.scroll, positionOf(window, round));

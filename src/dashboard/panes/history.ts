@@ -40,11 +40,11 @@ export const historyPane: Pane = {
 	},
 };
 
-function title(scene: Scene, size: Size): Line {
+function title(scene: Scene, size: Size, room: number): Line {
 	const { run, ui, history, now } = scene;
 	const place = placeOf(windowOf(scene, size), ui.scroll);
 	const more = hasFacts(size) || place[1] === "dim" ? [] : [segment(` ${place[0]}`, place[1])];
-	const width = size.columns - lineWidth(more);
+	const width = room - lineWidth(more);
 	const agent = run.agents[history.agent];
 	if (agent === undefined) return [segment(history.agent, "strong"), ...more];
 	const head = titleLine({ agent, name: pathName(history.agent, scene), now, width });

@@ -27,8 +27,8 @@ export interface Pane {
 	readonly isQuestion?: true;
 	/** What the opener does; without it, it opens the pane. */
 	opening?(scene: Scene): Step;
-	/** The line above the others. */
-	title(scene: Scene, size: Size): Line;
+	/** The line above the others; `room`: columns that it has beside the edge that it stands in. */
+	title(scene: Scene, size: Size, room: number): Line;
 	/** More than `size.rows` lines are left out, and lines that are longer than `size.columns` are cut. */
 	lines(scene: Scene, size: Size): Line[];
 	/** Set for a pane that takes a line of text: while it is open, keys that print are typed into it. */

@@ -117,7 +117,7 @@ test("without a terminal it names what to use instead, and inside a run it is re
 	const [{ run } = { run: "" }] = newestRuns(join(home, "agentree"));
 	expect(await runProgram(["attach"], { home })).toEqual({
 		...{ exit: 2, stdout: "" },
-		stderr: `agent: agent attach needs a terminal; without one: agent show ${run} --follow, or agent log ${run} --follow\n`,
+		stderr: `agent: agent attach needs a terminal that is not dumb; without one: agent show ${run} --follow, or agent log ${run} --follow\n`,
 	});
 	expect(await runProgram(["attach", "zzzz"], { home })).toMatchObject({ exit: 2, stdout: "" });
 });

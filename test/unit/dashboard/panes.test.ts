@@ -29,7 +29,7 @@ test("a key acts on a pane of the table, or on all", () => {
 test.each(PANES.map((pane) => [pane.name, pane] as const))("the same scene gives the same %s", (_, pane) => {
 	const size = { columns: 50, rows: 12 };
 	expect(pane.lines(SCENE, size)).toEqual(pane.lines(SCENE, size));
-	expect(pane.title(SCENE, size)).toEqual(pane.title(SCENE, size));
+	expect(pane.title(SCENE, size, 50)).toEqual(pane.title(SCENE, size, 50));
 });
 
 test.each(PANES.map((pane) => [pane.name, pane] as const))("%s changes nothing of the scene by a key", (_, pane) => {
@@ -40,5 +40,5 @@ test.each(PANES.map((pane) => [pane.name, pane] as const))("%s changes nothing o
 
 test("a title is there for every pane but those of the bar", () => {
 	const titled = PANES.filter(({ place }) => place.is !== "bar");
-	expect(titled.filter((pane) => lineWidth(pane.title(SCENE, { columns: 50, rows: 12 })) === 0)).toEqual([]);
+	expect(titled.filter((pane) => lineWidth(pane.title(SCENE, { columns: 50, rows: 12 }, 50)) === 0)).toEqual([]);
 });

@@ -236,3 +236,17 @@ test("with 500 agents the selected one is visible, wherever it is", () => {
 		).toEqual([id.split(".").at(-1)]);
 	}
 });
+
+test.each([49, 80, 120])(
+	"on %i columns the title of a history has the state whole, however long the names above it are",
+	(columns) => {
+		// Seen to fail below 100 columns: the title was cut where the rule ends, three columns before its room.
+		const agents = ["1", "1.1", "1.1.1", "1.1.1.1"].map((id) =>
+			joined(id, 100, `a long name for the agent that is ${id}`),
+		);
+		const run = replay([runStarted(), ...agents, ...worksOn("1.1.1.1", 200, "sleep 600")]);
+		const ui = { ...FIRST_UI, selected: "1.1.1.1", side: "history" };
+		const shown = picture({ run, ui, history: emptyHistory("1.1.1.1"), size: { columns, rows: 24 } });
+		expect(drawn(view(shown))).toMatch(/[━─┏┌] 1\.1\.1\.1 [^\n]+… ─ running 1m31s /);
+	},
+);

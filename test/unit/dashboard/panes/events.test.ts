@@ -42,7 +42,7 @@ function seen(scene: Scene, ...actions: Action[]): string[] {
 
 test.each(SIZES)("events are listed, at $columns×$rows", async (size) => {
 	const scene = { ...BUSY, ui: uiAfter(BUSY, "up") };
-	const title = eventsPane.title(scene, size).map(({ text }) => text);
+	const title = eventsPane.title(scene, size, size.columns).map(({ text }) => text);
 	const file = `snapshots/events-${size.columns}x${size.rows}.txt`;
 	await expect(`${[title.join(""), ...drawn(scene, size)].join("\n")}\n`).toMatchFileSnapshot(file);
 });
@@ -86,7 +86,7 @@ describe("filters", () => {
 		expect(lines.every((line) => / 1\.2/.test(line.replace(">", " ")))).toBe(true);
 		expect(
 			eventsPane
-				.title({ ...scene, ui: uiAfter(scene, "of_branch") }, SMALL)
+				.title({ ...scene, ui: uiAfter(scene, "of_branch") }, SMALL, SMALL.columns)
 				.map(({ text }) => text)
 				.join(""),
 		).toBe("Events of 1.2 and below 12 (esc closes)");

@@ -142,7 +142,7 @@ describe("a find", () => {
 
 	test("of what is not there says so", () => {
 		const ui = { ...BUSY.ui, find: { text: "(nothing" } };
-		expect(press({ ...BUSY, ui }, "n").ui.notice?.text).toBe('"(nothing" is not in what is read of this history');
+		expect(press({ ...BUSY, ui }, "n").ui.notice?.text).toBe('not in what is read of this history: "(nothing"');
 	});
 });
 

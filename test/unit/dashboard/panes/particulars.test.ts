@@ -48,7 +48,10 @@ const picture = pictureOf([...BUSY_AGENTS, turnStarted("1.2.1", 90_000), turnEnd
 const SCENE = sceneOf({ ...picture, run: limited(picture.run), ui: UI, particulars: KNOWN }, []);
 
 function drawn(scene: Scene, size: Size): string[] {
-	const lines = [particularsPane.title(scene, size), ...particularsPane.lines(scene, size).slice(0, size.rows)];
+	const lines = [
+		particularsPane.title(scene, size, size.columns),
+		...particularsPane.lines(scene, size).slice(0, size.rows),
+	];
 	return lines.map((line) => line.map(({ text }) => text).join(""));
 }
 

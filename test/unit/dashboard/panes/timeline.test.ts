@@ -23,7 +23,7 @@ const UI: UiState = { ...opened(FIRST_UI, "timeline"), selected: "1.2" };
 const BUSY = sceneAfter(BUSY_AGENTS, { ui: UI });
 
 function drawn(scene: Scene, size: Size): string[] {
-	const lines = [timelinePane.title(scene, size), ...timelinePane.lines(scene, size)];
+	const lines = [timelinePane.title(scene, size, size.columns), ...timelinePane.lines(scene, size)];
 	return lines.map((line) => line.map(({ text, isSelected }) => (isSelected ? `>${text.slice(1)}` : text)).join(""));
 }
 

@@ -179,7 +179,7 @@ describe("a filter", () => {
 		const pasted = update(press(SIXTY, "S-f"), { is: "paste", text: "piece\n\n3 linker\n" }).picture;
 		const scene = sceneOf(press(pasted, "enter"), LISTED_KEYS);
 		expect(scene.rows.map(({ agent }) => agent.id)).toEqual(["1", "1.4", "1.4.3"]);
-		const title = treePane.title(scene, { columns: 100, rows: 9 }).map(({ text }) => text);
+		const title = treePane.title(scene, { columns: 100, rows: 9 }, 100).map(({ text }) => text);
 		expect(title.join("")).toBe('Tree  sort: tree  (filter "piece 3 linker": 1 of 61)');
 	});
 

@@ -41,7 +41,7 @@ const text = (scene: Scene, size = SIZE) =>
 	whyPane.lines(scene, size).map((line) => line.map(({ text }) => text).join(""));
 const title = (scene: Scene, size = SIZE) =>
 	whyPane
-		.title(scene, size)
+		.title(scene, size, size.columns)
 		.map(({ text }) => text)
 		.join("");
 /** Without the times of day, which depend on where the test runs. */
