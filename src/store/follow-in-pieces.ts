@@ -2,6 +2,7 @@
 import { dirname } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { linesFrom, watchDirectory } from "./follow.ts";
+import { Wakes } from "./wakes.ts";
 
 export interface PieceListener {
 	/** Whole lines, each once, in order. */
@@ -27,20 +28,21 @@ export interface PieceOptions {
  */
 export async function followInPieces(path: string, listener: PieceListener, options: PieceOptions): Promise<void> {
 	const { signal, from = 0, restMs = 50, pollMs = 500 } = options;
-	const changes = new Changes(path);
+	const wakes = new Wakes();
+	const watcher = watchDirectory(dirname(path), wakes.wake);
+	signal.addEventListener("abort", wakes.wake);
 	try {
-		for (let position = from; !signal.aborted; ) {
-			changes.forget();
+		for (let position = from; !signal.aborted; await wakes.next(pollMs)) {
 			position = await readPieces(path, position, { listener, signal });
 			if (signal.aborted) return;
 			listener.onEnd();
 			await setTimeout(restMs, undefined, { signal });
-			await changes.next(pollMs, signal);
 		}
 	} catch (error) {
 		if (!signal.aborted) throw error;
 	} finally {
-		changes.close();
+		signal.removeEventListener("abort", wakes.wake);
+		watcher?.close();
 	}
 }
 
@@ -59,37 +61,5 @@ async function readPieces(
 		return position;
 	} finally {
 		pieces.return(position); // closes the file
-	}
-}
-
-/** What the system reports of the files beside `path`. */
-class Changes {
-	private readonly watcher;
-	private isChanged = false;
-	private wake = () => {};
-
-	constructor(path: string) {
-		this.watcher = watchDirectory(dirname(path), () => {
-			this.isChanged = true;
-			this.wake();
-		});
-	}
-
-	forget(): void {
-		this.isChanged = false;
-	}
-
-	/** Waits for a change since the last `forget`, and not longer than `mostMs`. */
-	async next(mostMs: number, signal: AbortSignal): Promise<void> {
-		if (this.isChanged) return;
-		const wake = new AbortController();
-		this.wake = () => wake.abort();
-		signal.addEventListener("abort", this.wake);
-		await setTimeout(mostMs, undefined, { signal: wake.signal }).catch(() => {});
-		signal.removeEventListener("abort", this.wake);
-	}
-
-	close(): void {
-		this.watcher?.close();
 	}
 }

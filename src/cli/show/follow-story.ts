@@ -7,6 +7,7 @@ import { parseCookie } from "../../core/cookie.ts";
 import { watchDirectory } from "../../store/follow.ts";
 import { readRunFile } from "../../store/read-run.ts";
 import { agentDirectory } from "../../store/run-directory.ts";
+import { Wakes } from "../../store/wakes.ts";
 import { followRun } from "../io/follow-run.ts";
 import { type Io, loadRunNow, warn } from "../io/io.ts";
 import { factRows, standing } from "../text/agent-header.ts";
@@ -14,7 +15,6 @@ import { endingLines } from "../text/story-lines.ts";
 import { type AnswerPiece, streamAnswers } from "./answer-stream.ts";
 import { printLines, type ShownAgent } from "./shown-agent.ts";
 import { StoryTeller } from "./story-teller.ts";
-import { Wakes } from "./wakes.ts";
 
 const REST_MS = 50; // so that what is written in a rush is read together
 const POLL_MS = 250; // some file systems report no change, and what waits for its time is looked at
