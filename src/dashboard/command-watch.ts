@@ -4,12 +4,11 @@
  * been silent for a while it also looks at the processes.
  */
 import { lstatSync } from "node:fs";
-import { join } from "node:path";
 import type { Agent, AgentId, RunningCommand } from "../core/agent.ts";
 import { defined } from "../core/defined.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { CommandActivity } from "../events/command-activity.ts";
-import { agentDirectory } from "../store/run-directory.ts";
+import { outputPath } from "../store/run-directory.ts";
 import { sizeAt } from "./layout.ts";
 import { rowsInPane, treePane } from "./panes/tree.ts";
 import { LISTED_KEYS } from "./panes.ts";
@@ -96,7 +95,7 @@ export class CommandWatch {
 	}
 
 	private silentSince(agent: AgentId, { log, since }: RunningCommand): number | undefined {
-		const writtenAt = lastWrite(join(agentDirectory(this.deps.runDirectory, agent), log));
+		const writtenAt = lastWrite(outputPath(this.deps.runDirectory, agent, log));
 		return writtenAt === undefined ? undefined : Math.max(since, Math.min(writtenAt, this.deps.now()));
 	}
 

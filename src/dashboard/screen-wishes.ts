@@ -2,13 +2,12 @@
  * Grants the wishes that the terminal is for: to draw anew, the mouse, a text in the pager, an answer in the clipboard; and lends
  * the terminal, to the pager and to the shell.
  */
-import { join } from "node:path";
 import type { AgentId } from "../core/agent.ts";
 import { formatBytes } from "../core/bytes.ts";
 import { commandLog } from "../core/command.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { cleanChunks } from "../store/log-text.ts";
-import { agentDirectory, transcriptPath } from "../store/run-directory.ts";
+import { outputPath, transcriptPath } from "../store/run-directory.ts";
 import { Pager } from "./pager.ts";
 import type { Wish } from "./scene/pane.ts";
 import type { Screen } from "./screen.ts";
@@ -96,7 +95,7 @@ export class ScreenWishes {
 	}
 
 	private pathOf(agent: AgentId, command: number): string {
-		return join(agentDirectory(this.deps.runDirectory, agent), commandLog(command));
+		return outputPath(this.deps.runDirectory, agent, commandLog(command));
 	}
 }
 

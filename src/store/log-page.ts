@@ -3,10 +3,9 @@
  * is in a page never goes over to another one as the file grows.
  */
 import { closeSync, fstatSync, readSync } from "node:fs";
-import { join } from "node:path";
 import type { AgentId } from "../core/agent.ts";
 import { openRegular } from "./regular-file.ts";
-import { agentDirectory } from "./run-directory.ts";
+import { outputPath } from "./run-directory.ts";
 
 export const PAGE_BYTES = 64 * 1024;
 /** A line that crosses the border of two pages is in the first of them up to so much. */
@@ -38,7 +37,7 @@ export interface LogAsk {
 
 /** Undefined when there is no such file. Throws AgentreeError("not_found") when it cannot be read. */
 export function readLogPages(directory: string, of: { agent: AgentId; log: string }, ask: LogAsk): LogRead | undefined {
-	const file = openRegular(join(agentDirectory(directory, of.agent), of.log));
+	const file = openRegular(outputPath(directory, of.agent, of.log));
 	if (file === undefined) return undefined;
 	try {
 		const bytes = fstatSync(file).size;

@@ -1,10 +1,9 @@
 /** The end of a command's raw output. */
 import { closeSync, fstatSync, readSync } from "node:fs";
-import { join } from "node:path";
 import type { AgentId } from "../core/agent.ts";
 import { readTail, type Tail } from "./file-tail.ts";
 import { openRegular } from "./regular-file.ts";
-import { agentDirectory } from "./run-directory.ts";
+import { outputPath } from "./run-directory.ts";
 
 const TAIL_BYTES = 64 * 1024;
 
@@ -13,7 +12,7 @@ const TAIL_BYTES = 64 * 1024;
  * and when it still has `knownBytes`. Throws AgentreeError("not_found") when it cannot be read.
  */
 export function readLogTail(directory: string, agent: AgentId, log: string, knownBytes?: number): Tail | undefined {
-	return readTail(join(agentDirectory(directory, agent), log), TAIL_BYTES, knownBytes);
+	return readTail(outputPath(directory, agent, log), TAIL_BYTES, knownBytes);
 }
 
 const MARK_BYTES = 400; // the line that says where a log was cut, with its reason
@@ -24,7 +23,7 @@ const CUT_MARK = "\n[agentree: cut ";
  * for one that was cut, since the command may print on. Throws AgentreeError("not_found") when it cannot be read.
  */
 export function lastWrittenAt(directory: string, agent: AgentId, log: string): number | undefined {
-	const file = openRegular(join(agentDirectory(directory, agent), log));
+	const file = openRegular(outputPath(directory, agent, log));
 	if (file === undefined) return undefined;
 	try {
 		const { mtimeMs, size } = fstatSync(file);

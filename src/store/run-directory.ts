@@ -30,6 +30,11 @@ export function agentFilePath(directory: string, agent: AgentId): string {
 	return join(agentDirectory(directory, agent), "agent.json");
 }
 
+/** Of a command's raw output. `log`: as an event has it, below the agent's directory: `out/0003.log`. */
+export function outputPath(directory: string, agent: AgentId, log: string): string {
+	return join(agentDirectory(directory, agent), log);
+}
+
 export function transcriptPath(directory: string, agent: AgentId): string {
 	return join(agentDirectory(directory, agent), "transcript.jsonl");
 }

@@ -1,10 +1,9 @@
 /** The agents of this run that have joined: their connections, tokens and newest commands. */
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import type { AgentId } from "../core/agent.ts";
 import { type CommandEnd, type CommandStart, commandLog } from "../core/command.ts";
 import type { ToAgent } from "../protocol/agent-messages.ts";
-import { agentDirectory } from "../store/run-directory.ts";
+import { outputPath } from "../store/run-directory.ts";
 import type { LastCommand } from "./calls/last-output.ts";
 import type { AgentConnection } from "./clients/client-listener.ts";
 import type { RegisteredAgent } from "./registered-agent.ts";
@@ -77,7 +76,7 @@ export class AgentRegistry {
 		const exitCode = end?.by === "exit" ? end.code : undefined;
 		return {
 			directory,
-			log: join(agentDirectory("", agent), commandLog(command)),
+			log: outputPath("", agent, commandLog(command)),
 			printedBytes: outputBytes,
 			exitCode,
 		};

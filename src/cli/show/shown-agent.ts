@@ -1,10 +1,9 @@
 /** The agent that `agent show` shows, and how. */
-import { join, relative } from "node:path";
 import { type AgentId, isOver } from "../../core/agent.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { AgentFile } from "../../core/transcript.ts";
 import { readLogTail } from "../../store/log-tail.ts";
-import { agentDirectory } from "../../store/run-directory.ts";
+import { outputPath } from "../../store/run-directory.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { type Io, orWarn } from "../io/io.ts";
 import type { Paint } from "../text/paint.ts";
@@ -41,14 +40,10 @@ export function shownAgent(
 		get columns() {
 			return io.columns;
 		},
-		pathOf: (log) => oneLine(relative(directory, logPath(directory, agent, log))),
+		pathOf: (log) => oneLine(outputPath("", agent, log)),
 		tailOf: (log) => orWarn(io, () => readLogTail(directory, agent, log)),
 	};
 	return { directory, agent, file, state, view };
-}
-
-export function logPath(directory: string, agent: AgentId, log: string): string {
-	return join(agentDirectory(directory, agent), log);
 }
 
 export function printLines(io: Io, lines: readonly string[]): void {

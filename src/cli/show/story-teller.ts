@@ -3,13 +3,14 @@ import type { RunEvent } from "../../core/run-event.ts";
 import { AgentStory, type StoryItem, type StoryOf } from "../../events/agent-story.ts";
 import { HappeningsBuilder } from "../../events/happenings.ts";
 import { RunTimelineBuilder } from "../../events/run-timeline.ts";
+import { outputPath } from "../../store/run-directory.ts";
 import { type Io, warn } from "../io/io.ts";
 import { storyLines } from "../text/story-lines.ts";
 import { AgentRecord } from "./agent-record.ts";
 import { type AnswerPiece, attemptAfter } from "./answer-stream.ts";
 import { CommandOutputs } from "./command-outputs.ts";
 import { LiveStory } from "./live-story.ts";
-import { logPath, printLines, type ShownAgent } from "./shown-agent.ts";
+import { printLines, type ShownAgent } from "./shown-agent.ts";
 
 const MOST_CHUNKS = 16; // of one command's output, before others are looked at
 
@@ -35,7 +36,7 @@ export class StoryTeller {
 		this.shown = shown;
 		this.io = io;
 		this.record = new AgentRecord({ directory, agent, damaged, onEvent: (event) => this.note(event) });
-		const pathOf = (log: string) => logPath(directory, agent, log);
+		const pathOf = (log: string) => outputPath(directory, agent, log);
 		this.outputs = new CommandOutputs({ pathOf, now: io.now, maySkip: io.isTTY, damaged });
 		const known = () => this.knownNow();
 		this.story = new AgentStory({

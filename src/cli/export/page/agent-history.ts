@@ -9,6 +9,7 @@ import { describeContext } from "../../../models/context-use.ts";
 import { readLogTail } from "../../../store/log-tail.ts";
 import { entriesOf } from "../../../store/read-events.ts";
 import { readAgentFile } from "../../../store/read-run.ts";
+import { outputPath } from "../../../store/run-directory.ts";
 import { formatDuration } from "../../../text/durations.ts";
 import { describeSetLimits } from "../../../text/limits.ts";
 import { ageOf, describeState } from "../../../text/states.ts";
@@ -36,7 +37,7 @@ ${particulars(run, agent, file)}
 	const happenings = run.happenings.of(agent.id);
 	const story = new AgentStory({ task, timeline: run.timeline.agents.get(agent.id) ?? EMPTY_TIMELINE, happenings });
 	const tailOf = (log: string) => orDamage(damage, () => readLogTail(directory, agent.id, log));
-	const pathOf = (log: string) => `${agent.id.replaceAll(".", "/")}/${log}`;
+	const pathOf = (log: string) => outputPath("", agent.id, log);
 	const view = { room, isOver: isOver(agent), pathOf, tailOf };
 	for (const entry of entriesOf(directory, agent.id, (what) => damage.push(`agent ${agent.id}: ${what}`)))
 		for (const item of story.entry(entry)) yield historyMarkup(item, view);
