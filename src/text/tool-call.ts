@@ -4,10 +4,15 @@ import type { ToolUseBlock } from "../core/message.ts";
 
 const MOST_NOTES = 3; // lines of the tool's own that may follow an output
 
-/** The command of a call; of what is no command the name and the input: `edit {"path":"x"}`. */
-export function commandText({ name, input }: Pick<ToolUseBlock, "name" | "input">): string {
+/** The command of a call; undefined for what is no command. */
+export function commandIn({ input }: Pick<ToolUseBlock, "input">): string | undefined {
 	const command = (input as { command?: unknown } | null | undefined)?.command;
-	return typeof command === "string" ? command : `${name} ${JSON.stringify(input)}`;
+	return typeof command === "string" ? command : undefined;
+}
+
+/** The command of a call; of what is no command the name and the input: `edit {"path":"x"}`. */
+export function commandText(call: Pick<ToolUseBlock, "name" | "input">): string {
+	return commandIn(call) ?? `${call.name} ${JSON.stringify(call.input)}`;
 }
 
 /** The text of a result without its line on how the command ended, for readers who are told that beside it. */

@@ -5,7 +5,6 @@ import { AgentreeError } from "../../core/errors.ts";
 import { LIMIT_TABLE } from "../../core/limits.ts";
 import { preview } from "../../core/preview.ts";
 import type { RunState } from "../../core/run-state.ts";
-import { isObject } from "../../core/schemas/values.ts";
 import type { RunFile } from "../../core/transcript.ts";
 import { newestLines } from "../../store/file-tail.ts";
 import { parseEntry } from "../../store/read-events.ts";
@@ -14,6 +13,7 @@ import { whyForeign } from "../../store/run-origin.ts";
 import { complain } from "../../terminal/print.ts";
 import { formatLimit } from "../../text/limits.ts";
 import { inOneLine } from "../../text/terminal-safe.ts";
+import { commandIn } from "../../text/tool-call.ts";
 
 const MAX_COMMANDS = 5;
 const MAX_CHARACTERS = 1_000; // of a task or a command
@@ -60,16 +60,11 @@ function lastCommands(directory: string): string[] {
 	for (const line of newestLines(transcriptPath(directory, ROOT), MAX_BYTES)) {
 		const entry = parseEntry(line);
 		if (entry?.role !== "assistant") continue;
-		const calls = entry.content.flatMap((block) => (block.type === "tool_use" ? [commandIn(block.input)] : []));
-		commands.unshift(...calls);
+		const calls = entry.content.filter((block) => block.type === "tool_use");
+		commands.unshift(...calls.map((call) => commandIn(call) ?? JSON.stringify(call.input)));
 		if (commands.length >= MAX_COMMANDS) break;
 	}
 	return commands.slice(-MAX_COMMANDS);
-}
-
-function commandIn(input: unknown): string {
-	const command = isObject(input) ? input.command : undefined;
-	return typeof command === "string" ? command : JSON.stringify(input);
 }
 
 function short(text: string): string {

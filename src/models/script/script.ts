@@ -8,6 +8,7 @@ import { AgentreeError } from "../../core/errors.ts";
 import type { AssistantBlock } from "../../core/message.ts";
 import type { Model, ModelCall, ModelDelta, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import { NO_USAGE } from "../../core/usage.ts";
+import { commandIn } from "../../text/tool-call.ts";
 import { checkRequest } from "../messages-api/check-request.ts";
 import { classOf, failureDetails, oneLine } from "../messages-api/failure.ts";
 import { validContent } from "../messages-api/valid-content.ts";
@@ -188,8 +189,8 @@ async function stream(content: readonly AssistantBlock[], delayMs: number, { cal
 function asDelta(block: AssistantBlock): ModelDelta[] {
 	if (block.type === "text") return [{ kind: "text", text: block.text }];
 	if (block.type === "thinking") return [{ kind: "thinking", text: block.thinking }];
-	const command = block.type === "tool_use" ? (block.input as { command?: unknown } | null)?.command : undefined;
-	return typeof command === "string" ? [{ kind: "command", text: command }] : [];
+	const command = block.type === "tool_use" ? commandIn(block) : undefined;
+	return command === undefined ? [] : [{ kind: "command", text: command }];
 }
 
 /** Pieces of about `size`, none of which ends inside a surrogate pair. */
