@@ -25,6 +25,7 @@ import { adviceToPerson } from "../core/errno-advice.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { redactedJson } from "../text/redact.ts";
 import { restOf } from "./file-tail.ts";
+import { writeAll } from "./write-all.ts";
 
 const { O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
 /** Without O_NONBLOCK opening a FIFO waits for its other end, for ever. */
@@ -128,8 +129,7 @@ export function replaceText(
 		const file = openNew(temporary, mode);
 		try {
 			fchmodSync(file, mode);
-			const bytes = Buffer.from(text);
-			for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+			writeAll(file, Buffer.from(text));
 			beforeRename?.(file);
 		} finally {
 			closeSync(file);

@@ -1,7 +1,8 @@
 /** Room on the disk that the end of a run's record can have when there is no other: a file that is given back piecemeal. */
 import { randomFillSync } from "node:crypto";
-import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { closeSync, ftruncateSync, openSync } from "node:fs";
 import { removeFile } from "./private-files.ts";
+import { writeAll } from "./write-all.ts";
 
 const RESERVE_BYTES = 64 * 1024;
 const PIECE_BYTES = 8 * 1024;
@@ -37,8 +38,7 @@ function write(path: string): number | undefined {
 	let file: number | undefined;
 	try {
 		file = openSync(path, "wx", 0o600);
-		const bytes = randomFillSync(Buffer.allocUnsafe(RESERVE_BYTES)); // of zeros some file systems keep nothing
-		for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+		writeAll(file, randomFillSync(Buffer.allocUnsafe(RESERVE_BYTES))); // of zeros some file systems keep nothing
 		return file;
 	} catch {
 		if (file === undefined) return undefined;

@@ -20,10 +20,10 @@ import {
 	type Stats,
 	statSync,
 	writeFileSync,
-	writeSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
+import { writeAll } from "../../store/write-all.ts";
 import { errnoWords } from "../io/errno-words.ts";
 
 /** Larger ones are not for editing by blocks of text. */
@@ -125,10 +125,6 @@ function isGiven(path: string, uid: number, gid: number): boolean {
 	} catch {
 		return false;
 	}
-}
-
-function writeAll(file: number, bytes: Buffer): void {
-	for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
 }
 
 function mayWriteBeside(path: string): boolean {

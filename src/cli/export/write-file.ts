@@ -3,11 +3,12 @@
  * at the end. It is private: mode 0600, less what the umask takes.
  */
 import { randomBytes } from "node:crypto";
-import { closeSync, linkSync, lstatSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, linkSync, lstatSync, openSync, renameSync, rmSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { AgentreeError } from "../../core/errors.ts";
+import { writeAll } from "../../store/write-all.ts";
 import { errnoWords } from "../io/errno-words.ts";
 
 const CHUNK_CHARS = 256 * 1024;
@@ -60,7 +61,7 @@ async function writePieces(file: number, path: string, pieces: Iterable<string>)
 	let chunk = "";
 	const write = async () => {
 		const buffer = Buffer.from(chunk);
-		for (let written = 0; written < buffer.length; ) written += onDisk(path, () => writeSync(file, buffer, written));
+		onDisk(path, () => writeAll(file, buffer));
 		bytes += buffer.length;
 		chunk = "";
 		await setImmediate(); // for signals
