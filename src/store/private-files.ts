@@ -25,6 +25,7 @@ import { adviceToPerson } from "../core/errno-advice.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { redactedJson } from "../text/redact.ts";
 import { restOf } from "./file-tail.ts";
+import { orRefuse } from "./or-refuse.ts";
 import { writeAll } from "./write-all.ts";
 
 const { O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -185,13 +186,7 @@ function mend(file: number): void {
 
 /** Throws AgentreeError("not_writable"). */
 export function onDisk<T>(path: string, act: () => T): T {
-	try {
-		return act();
-	} catch (error) {
-		const code = (error as NodeJS.ErrnoException).code;
-		if (code === undefined || error instanceof AgentreeError) throw error;
-		throw notWritable(path, adviceFor(code));
-	}
+	return orRefuse(act, (code) => notWritable(path, adviceFor(code)));
 }
 
 /** `why`: and what to do about it. */

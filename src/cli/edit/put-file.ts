@@ -23,6 +23,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
+import { orRefuse } from "../../store/or-refuse.ts";
 import { writeAll } from "../../store/write-all.ts";
 import { errnoWords } from "../io/errno-words.ts";
 
@@ -141,13 +142,8 @@ function stampOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
 }
 
 function onDisk<T>(name: string, act: () => T): T {
-	try {
-		return act();
-	} catch (error) {
-		const { code } = error as NodeJS.ErrnoException;
-		if (code === undefined || error instanceof AgentreeError) throw error;
-		throw notEditable(name, code === "EEXIST" ? "somebody has made it meanwhile" : errnoWords(code));
-	}
+	const why = (code: string) => (code === "EEXIST" ? "somebody has made it meanwhile" : errnoWords(code));
+	return orRefuse(act, (code) => notEditable(name, why(code)));
 }
 
 function notEditable(name: string, why: string): AgentreeError {

@@ -8,6 +8,7 @@ import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { AgentreeError } from "../../core/errors.ts";
+import { orRefuse } from "../../store/or-refuse.ts";
 import { writeAll } from "../../store/write-all.ts";
 import { errnoWords } from "../io/errno-words.ts";
 
@@ -91,13 +92,7 @@ function putNew(temporary: string, path: string): void {
 }
 
 function onDisk<T>(path: string, act: () => T): T {
-	try {
-		return act();
-	} catch (error) {
-		const { code } = error as NodeJS.ErrnoException;
-		if (code === undefined || error instanceof AgentreeError) throw error;
-		throw notWritable(path, code === "EEXIST" ? EXISTS : errnoWords(code));
-	}
+	return orRefuse(act, (code) => notWritable(path, code === "EEXIST" ? EXISTS : errnoWords(code)));
 }
 
 function notWritable(path: string, why: string): AgentreeError {
