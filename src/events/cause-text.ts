@@ -10,7 +10,7 @@ import { formatDuration } from "../text/durations.ts";
 import { ordinal } from "../text/numbers.ts";
 import { oneLine } from "../text/terminal-safe.ts";
 import type { Cause } from "./cause.ts";
-import { clockTime } from "./event-text.ts";
+import { clockTime } from "./clock-time.ts";
 
 const FROM_OUTSIDE = "; nobody in agentree sent that signal";
 

@@ -11,6 +11,7 @@ import { formatTokens, ordinal } from "../text/numbers.ts";
 import { describeEnding } from "../text/states.ts";
 import { oneLine } from "../text/terminal-safe.ts";
 import { describeUsage } from "../text/usage.ts";
+import { clockTime } from "./clock-time.ts";
 import type { EventFacts } from "./event-facts.ts";
 
 const MESSAGE_PREVIEW = 200;
@@ -23,20 +24,6 @@ export function eventLine(event: RunEvent, facts?: EventFacts): string {
 /** The time and the agent, in front of what happened. */
 export function eventHead(event: RunEvent): string {
 	return `${clockTime(event.at)}  ${(subjectOf(event) ?? "run").padEnd(6)}  `;
-}
-
-/** `2026-11-27 20:15:30`, local. */
-export function dateTime(at: number): string {
-	const date = new Date(at);
-	const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((n) => String(n).padStart(2, "0"));
-	return `${day.join("-")} ${clockTime(at).slice(0, 8)}`;
-}
-
-/** `HH:MM:SS.mmm`, local. */
-export function clockTime(at: number): string {
-	const date = new Date(at);
-	const parts = [date.getHours(), date.getMinutes(), date.getSeconds()].map((n) => String(n).padStart(2, "0"));
-	return `${parts.join(":")}.${String(date.getMilliseconds()).padStart(3, "0")}`;
 }
 
 /** The agent that the event happened to; undefined for an event of the whole run. */

@@ -5,11 +5,12 @@
 import type { ModelDelta } from "../../core/model.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { StoryItem, ToldTurn } from "../../events/agent-story.ts";
+import { shortTime } from "../../events/clock-time.ts";
 import { describeEvent } from "../../events/event-text.ts";
 import { turnFacts } from "../../events/turn-facts.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { rowsOf } from "../text/rows.ts";
-import { markedLines, shortTime, storyLines, turnTitle } from "../text/story-lines.ts";
+import { markedLines, storyLines, turnTitle } from "../text/story-lines.ts";
 import type { StoryView } from "../text/story-view.ts";
 import { StreamedAnswer } from "./streamed-answer.ts";
 

@@ -3,7 +3,7 @@ import { type Agent, type AgentId, depthOf, isOver, parentOf } from "../../core/
 import { agentsInOrder, type RunState, totalsOf } from "../../core/run-state.ts";
 import { type Budget, budgetLeft, budgetsOf, totalsWithin } from "../../core/spending.ts";
 import type { AgentFile } from "../../core/transcript.ts";
-import { dateTime } from "../../events/event-text.ts";
+import { dateTime } from "../../events/clock-time.ts";
 import { describeContext } from "../../models/context-use.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { describeLimits, describeSetLimits } from "../../text/limits.ts";

@@ -5,8 +5,9 @@ import { textOf } from "../../core/message.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { TranscriptEntry } from "../../core/transcript.ts";
+import { shortTime } from "../../events/clock-time.ts";
 import { EventFactsBuilder } from "../../events/event-facts.ts";
-import { clockTime, subjectOf } from "../../events/event-text.ts";
+import { subjectOf } from "../../events/event-text.ts";
 import { troubleOf } from "../../events/event-trouble.ts";
 import { agentNames } from "../../text/agent-names.ts";
 import { headline } from "../../text/now.ts";
@@ -41,7 +42,7 @@ export class ProgressLines {
 		if (event.event === "agent_ended") this.said.delete(event.agent);
 		if (words === undefined) return undefined;
 		const agent = subjectOf(event) ?? ROOT;
-		const head = `${clockTime(event.at).slice(0, 8)}  ${INDENT.repeat(depthOf(agent))}${whoOf(event, run)}`;
+		const head = `${shortTime(event.at)}  ${INDENT.repeat(depthOf(agent))}${whoOf(event, run)}`;
 		return this.shown(head, `${words.startsWith("$ ") ? " " : ": "}${oneLine(words)}`, event);
 	}
 

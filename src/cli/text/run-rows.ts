@@ -3,6 +3,7 @@ import { ROOT } from "../../core/agent.ts";
 import { countDoings } from "../../core/doing.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
+import { shortTime } from "../../events/clock-time.ts";
 import { formatDuration, formatWait } from "../../text/durations.ts";
 import { formatCost } from "../../text/money.ts";
 import { describeCounts, headline } from "../../text/now.ts";
@@ -134,10 +135,8 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 /** `20:15` on the same day, else `Nov27`, as ps has it; local. The year and the rest are in the run's id. */
 function startOf(at: number, now: number): string {
 	const date = new Date(at);
-	const twoDigits = (n: number) => String(n).padStart(2, "0");
-	if (date.toDateString() === new Date(now).toDateString())
-		return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
-	return `${MONTHS[date.getMonth()]}${twoDigits(date.getDate())}`;
+	if (date.toDateString() === new Date(now).toDateString()) return shortTime(at).slice(0, 5);
+	return `${MONTHS[date.getMonth()]}${String(date.getDate()).padStart(2, "0")}`;
 }
 
 /** The end of a path tells more than its beginning. */

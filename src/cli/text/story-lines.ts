@@ -2,7 +2,7 @@
 import type { Agent, Ending } from "../../core/agent.ts";
 import type { NoteEntry } from "../../core/transcript.ts";
 import type { StoryItem, ToldTurn } from "../../events/agent-story.ts";
-import { clockTime } from "../../events/event-text.ts";
+import { shortTime } from "../../events/clock-time.ts";
 import { turnFacts, turnStart } from "../../events/turn-facts.ts";
 import { describeNote } from "../../text/notes.ts";
 import { describeEnding, describeState } from "../../text/states.ts";
@@ -106,8 +106,4 @@ export function markedLines(at: number, text: string, { columns }: StoryView): s
 
 function headline(at: number, text: string, { paint, columns }: StoryView): string[] {
 	return rowsOf(`${text} ==`, { columns, first: `== ${shortTime(at)}  ` }).map(paint.bold);
-}
-
-export function shortTime(at: number): string {
-	return clockTime(at).slice(0, 8);
 }

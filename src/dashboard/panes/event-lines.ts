@@ -1,6 +1,7 @@
 /** The lines of the list of events: the events, the whole text of the one that the person is at, and the keys. */
 import type { RunEvent } from "../../core/run-event.ts";
-import { clockTime, describeEvent, subjectOf } from "../../events/event-text.ts";
+import { shortTime } from "../../events/clock-time.ts";
+import { describeEvent, subjectOf } from "../../events/event-text.ts";
 import { troubleOf } from "../../events/event-trouble.ts";
 import { cleanText, oneLine } from "../../text/terminal-safe.ts";
 import { padWidth } from "../../text/width.ts";
@@ -58,7 +59,7 @@ export function searchedText(scene: Scene, event: RunEvent): string {
 function eventLine(scene: Scene, event: RunEvent, agentColumns: number): Line {
 	const who = subjectOf(event) ?? RUN;
 	return [
-		segment(`${clockTime(event.at).slice(0, 8)} `, "dim"),
+		segment(`${shortTime(event.at)} `, "dim"),
 		segment(`${padWidth(who, agentColumns)} `, who === RUN ? "dim" : "strong"),
 		segment(textOf(scene, event), troubleOf(event) ?? "plain"),
 	];

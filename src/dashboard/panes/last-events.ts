@@ -1,5 +1,5 @@
 /** The last events that a person wants to hear of, as one line. */
-import { clockTime } from "../../events/event-text.ts";
+import { shortTime } from "../../events/clock-time.ts";
 import { cleanText } from "../../text/terminal-safe.ts";
 import { fitLine, type Line, lineWidth, segment } from "../scene/line.ts";
 import { type NotableEvent, notableEvents } from "../scene/run-events.ts";
@@ -31,7 +31,7 @@ function toldEvents({ events }: Scene, columns: number): Line {
 
 function told({ at, agent, text, tone }: NotableEvent): Line {
 	return [
-		segment(`${clockTime(at).slice(0, 8)} `, "dim"),
+		segment(`${shortTime(at)} `, "dim"),
 		...(agent === undefined ? [] : [segment(`${agent} `, "strong")]),
 		segment(cleanText(text), tone),
 	];

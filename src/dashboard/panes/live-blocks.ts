@@ -2,7 +2,7 @@
 import { type Agent, isOver } from "../../core/agent.ts";
 import type { ModelDelta } from "../../core/model.ts";
 import { senderName } from "../../core/told-message.ts";
-import { clockTime } from "../../events/event-text.ts";
+import { shortTime } from "../../events/clock-time.ts";
 import { describeActivity } from "../../text/activity.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { formatCost } from "../../text/money.ts";
@@ -99,7 +99,7 @@ function doingBlock(agent: Agent, hasWords: boolean, { now, activity }: Moment):
 /** `✓ answer · 1m08s · $0.0200   06:18:29`, or the cause whole. */
 function endingBlock(agent: Agent & { state: { is: "ended" } }, now: number): Block {
 	const { at, ending } = agent.state;
-	const right = clockTime(at).slice(0, 8);
+	const right = shortTime(at);
 	const facts = `${formatDuration(ageOf(agent, now))}, ${formatCost(agent.costUsd)}`.replace(", -", "");
 	const isGood = ending.by === "answer";
 	const text = `${describeEnding(ending)} (${facts})`;

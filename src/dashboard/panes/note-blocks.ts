@@ -2,7 +2,7 @@
 
 import type { NoteEntry } from "../../core/transcript.ts";
 import type { StoryItem } from "../../events/agent-story.ts";
-import { clockTime } from "../../events/event-text.ts";
+import { shortTime } from "../../events/clock-time.ts";
 import { describeNote } from "../../text/notes.ts";
 import type { Tone } from "../scene/line.ts";
 import { type Block, lineBlock, textBlocks } from "./block.ts";
@@ -23,7 +23,7 @@ export function noteBlocks(key: string, { note, isKnown }: ToldNote, isMarkdown:
 	const text = textBlocks(noteTextKey(key), textBelow(note), { tone: "dim", mark: "  ", form, hasGap: true });
 	if (isKnown && text.length === 0) return [];
 	const what = isKnown ? "what had come of the answer:" : describeNote(note);
-	const right = clockTime(note.at).slice(0, 8);
+	const right = shortTime(note.at);
 	return [lineBlock(key, what, tone, { mark, right, hasGap: text.length === 0 }), ...text];
 }
 

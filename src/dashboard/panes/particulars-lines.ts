@@ -6,7 +6,7 @@ import { totalsWithin } from "../../core/spending.ts";
 import { senderName } from "../../core/told-message.ts";
 import type { AgentFile } from "../../core/transcript.ts";
 import type { Usage } from "../../core/usage.ts";
-import { dateTime } from "../../events/event-text.ts";
+import { dateTime } from "../../events/clock-time.ts";
 import { describeContext } from "../../models/context-use.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { describeSetLimits, describeUsualLimits } from "../../text/limits.ts";

@@ -1,7 +1,7 @@
 /** The items of an agent's story as blocks. */
 import type { AgentId } from "../../core/agent.ts";
 import type { StoryItem, ToldTurn } from "../../events/agent-story.ts";
-import { clockTime } from "../../events/event-text.ts";
+import { shortTime } from "../../events/clock-time.ts";
 import type { Happening } from "../../events/happenings.ts";
 import type { Interval } from "../../events/timeline.ts";
 import { turnFacts, turnStart } from "../../events/turn-facts.ts";
@@ -104,5 +104,5 @@ function happenedBlocks(key: string, { at, text, isTrouble }: Happening, view: S
 }
 
 function timeOf(at: number): string {
-	return clockTime(at).slice(0, 8);
+	return shortTime(at);
 }

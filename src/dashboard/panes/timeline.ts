@@ -1,6 +1,6 @@
 /** The timeline: what each agent of the tree's rows did when, as bars. */
 import { ROOT } from "../../core/agent.ts";
-import { clockTime } from "../../events/event-text.ts";
+import { shortTime } from "../../events/clock-time.ts";
 import { formatDuration } from "../../text/durations.ts";
 import type { Action, Key } from "../scene/keys.ts";
 import { type Line, lineWidth, type Size, segment } from "../scene/line.ts";
@@ -50,7 +50,7 @@ export const timelinePane: Pane = {
 /** How to close it stays visible. */
 function title(scene: Scene, { columns }: Size): Line {
 	const shown = shownInterval(scene.ui.timeline, wholeTime(scene));
-	const [from, to] = [shown.from, shown.to].map((at) => clockTime(at).slice(0, 8));
+	const [from, to] = [shown.from, shown.to].map((at) => shortTime(at));
 	const length = formatDuration(lengthOf(shown));
 	const words = [` ${from} – ${to}, ${length} (esc closes)`, ` ${from} – ${to} (esc)`, ` ${length} (esc)`];
 	const lines = words.map((text): Line => [segment("Timeline", "heading"), segment(text, "dim")]);

@@ -4,7 +4,7 @@ import { pauseOf } from "../../core/pause.ts";
 import type { Cause } from "../../events/cause.ts";
 import { causeLines } from "../../events/cause-text.ts";
 import { causesIn } from "../../events/causes.ts";
-import { clockTime } from "../../events/event-text.ts";
+import { clockTime } from "../../events/clock-time.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { ordinal } from "../../text/numbers.ts";
 import { displayWidth } from "../../text/width.ts";

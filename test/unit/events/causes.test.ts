@@ -5,7 +5,7 @@ import type { RunEvent } from "../../../src/core/run-event.ts";
 import { NO_USAGE } from "../../../src/core/usage.ts";
 import { causeLine } from "../../../src/events/cause-text.ts";
 import { causesOf } from "../../../src/events/causes.ts";
-import { clockTime } from "../../../src/events/event-text.ts";
+import { clockTime } from "../../../src/events/clock-time.ts";
 import { commandEnded, commandStarted, ended, joined, STARTED, turnStarted } from "../core/run-of.ts";
 
 const END_OF_RUN: Ending = { by: "stopped", reason: "Ctrl-C", signal: 2 };

@@ -3,7 +3,7 @@ import { type Agent, depthOf, isOver } from "../../../core/agent.ts";
 import { totalsWithin } from "../../../core/spending.ts";
 import type { AgentFile } from "../../../core/transcript.ts";
 import { AgentStory } from "../../../events/agent-story.ts";
-import { clockTime, dateTime } from "../../../events/event-text.ts";
+import { dateTime, shortTime } from "../../../events/clock-time.ts";
 import { EMPTY_TIMELINE } from "../../../events/timeline.ts";
 import { describeContext } from "../../../models/context-use.ts";
 import { readLogTail } from "../../../store/log-tail.ts";
@@ -43,7 +43,7 @@ ${particulars(run, agent, file)}
 		for (const item of story.entry(entry)) yield historyMarkup(item, view);
 	for (const item of story.rest()) yield historyMarkup(item, view);
 	if (happenings.more > 0) yield html`<p class="note">${happenings.more} more events (agent log)</p>\n`;
-	const ended = isOver(agent) ? html`<time>${clockTime(agent.state.at).slice(0, 8)}</time> ended: ` : undefined;
+	const ended = isOver(agent) ? html`<time>${shortTime(agent.state.at)}</time> ended: ` : undefined;
 	yield html`<p class="end ${toneOf(agent)}">${ended}${standingOf(agent, now)}</p>
 </div></details>
 `;

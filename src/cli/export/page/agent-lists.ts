@@ -3,7 +3,7 @@ import { type Agent, depthOf, isOver } from "../../../core/agent.ts";
 import { preview } from "../../../core/preview.ts";
 import { agentsInOrder, type RunState } from "../../../core/run-state.ts";
 import { senderName } from "../../../core/told-message.ts";
-import { clockTime } from "../../../events/event-text.ts";
+import { shortTime } from "../../../events/clock-time.ts";
 import type { AgentTimeline, Interval } from "../../../events/timeline.ts";
 import { formatDuration } from "../../../text/durations.ts";
 import { formatCost } from "../../../text/money.ts";
@@ -82,7 +82,7 @@ function timeAxis({ startedAt }: RunState, { from, to }: Interval): Markup {
 	const ticks = [0, 0.25, 0.5, 0.75].map((share) => {
 		const at = from + (to - from) * share;
 		const since = at === startedAt ? "" : ` +${formatDuration(at - startedAt)}`;
-		return html`<span><i>${clockTime(at).slice(0, 8)}</i>${since}</span>`;
+		return html`<span><i>${shortTime(at)}</i>${since}</span>`;
 	});
 	return html`<div class="row axis"><span></span><div class="ticks">${ticks}</div></div>\n`;
 }
@@ -103,7 +103,7 @@ function actParts({ pauses, messages }: AgentTimeline, whole: Interval): Markup[
 	});
 	const marks = messages.map(({ from: sentAt, sender, text }) => {
 		const { from } = placeOf({ from: sentAt, to: sentAt }, whole);
-		const title = `${clockTime(sentAt).slice(0, 8)} message from ${senderName(sender)}: ${preview(redactKnown(text), MESSAGE_CHARS)}`;
+		const title = `${shortTime(sentAt)} message from ${senderName(sender)}: ${preview(redactKnown(text), MESSAGE_CHARS)}`;
 		return html`<rect class="message" x="${from}" width="3" height="10"><title>${title}</title></rect>`;
 	});
 	return [...strips, ...marks];

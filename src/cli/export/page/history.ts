@@ -3,7 +3,7 @@ import { formatBytes } from "../../../core/bytes.ts";
 import { describeCommandEnd } from "../../../core/command.ts";
 import type { NoteEntry } from "../../../core/transcript.ts";
 import type { StoryItem, ToldCommand, ToldTurn } from "../../../events/agent-story.ts";
-import { clockTime } from "../../../events/event-text.ts";
+import { shortTime } from "../../../events/clock-time.ts";
 import { turnFacts, turnStart } from "../../../events/turn-facts.ts";
 import { formatDuration } from "../../../text/durations.ts";
 import { describeNote } from "../../../text/notes.ts";
@@ -137,5 +137,5 @@ function lineCount(text: string): number {
 }
 
 function timeOf(at: number): Markup {
-	return html`<time>${clockTime(at).slice(0, 8)}</time>`;
+	return html`<time>${shortTime(at)}</time>`;
 }

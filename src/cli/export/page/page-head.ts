@@ -4,7 +4,7 @@ import { isOver, ROOT } from "../../../core/agent.ts";
 import { preview } from "../../../core/preview.ts";
 import { agentsInOrder, type RunState } from "../../../core/run-state.ts";
 import { totalsWithin } from "../../../core/spending.ts";
-import { dateTime } from "../../../events/event-text.ts";
+import { dateTime } from "../../../events/clock-time.ts";
 import { formatDuration } from "../../../text/durations.ts";
 import { redactKnown } from "../../../text/redact.ts";
 import { describeEnding } from "../../../text/states.ts";

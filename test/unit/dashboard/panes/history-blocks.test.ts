@@ -17,7 +17,7 @@ import {
 	withRunning,
 } from "../../../../src/dashboard/scene/agent-history.ts";
 import { TOP } from "../../../../src/dashboard/scene/ui-state.ts";
-import { clockTime } from "../../../../src/events/event-text.ts";
+import { shortTime } from "../../../../src/events/clock-time.ts";
 import {
 	agentEnded,
 	answered,
@@ -101,7 +101,7 @@ test("a turn says when it began, how long it took and what it cost, as far as th
 		windowLines(windowOf(withHappened(withEntries(EMPTY, [asked("go"), entry]), log), { width }), TOP)
 			.map((line) => line.map(({ text }) => text).join(""))
 			.filter((row) => row.startsWith("turn"));
-	const time = clockTime(STARTED_AT + 4_000).slice(0, 8);
+	const time = shortTime(STARTED_AT + 4_000);
 	expect(rows(70)).toEqual([`turn 2 · took 4s · 3.6k in / 300 out, $0.0120${" ".repeat(17)}${time}`]);
 	expect(rows(40)).toEqual([`turn 2 · took 4s${" ".repeat(16)}${time}`]);
 	expect(rows(20)).toEqual([`turn 2      ${time}`]);
