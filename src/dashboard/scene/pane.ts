@@ -39,7 +39,7 @@ export interface Pane {
 	click?(scene: Scene, size: Size, row: number): Step | undefined;
 }
 
-/** Left and right are the two sides of the screen. A box lies over them while it is open. The bar is the last two lines. */
+/** Left and right are the two sides of the screen. A box lies over them while it is open. The bar is the last line. */
 export type Place =
 	| { readonly is: "left" }
 	| { readonly is: "right" }
