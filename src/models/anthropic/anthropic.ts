@@ -12,9 +12,8 @@ import { oneLine } from "../messages-api/failure.ts";
 import { validContent } from "../messages-api/valid-content.ts";
 import { hintAboutName } from "../provider/nearest-name.ts";
 import type { ModelHost } from "../provider/provider.ts";
-import type { HttpProxy } from "../provider/proxy.ts";
-import { beginningOf, boundedFetch } from "./bounded-fetch.ts";
-import { boundCall, type CallBounds } from "./call-bounds.ts";
+import { beginningOf, boundedFetch } from "../service/bounded-fetch.ts";
+import { boundCall, type CallBounds } from "../service/call-bounds.ts";
 import {
 	causesOf,
 	failureOfBounds,
@@ -22,20 +21,17 @@ import {
 	failureOfToldError,
 	ServiceError,
 	unreachable,
-} from "./call-failure.ts";
+} from "../service/call-failure.ts";
+import { eventsIn, NoEvents } from "../service/event-stream.ts";
+import { factsOfAnswer, isDocument, noStream } from "../service/no-stream.ts";
+import type { Proxied } from "../service/proxied-way.ts";
+import { rateLimitsIn } from "../service/rate-limit-headers.ts";
 import { type AnthropicCredentials, checkCredentials } from "./credentials.ts";
-import { eventsIn, NoEvents } from "./event-stream.ts";
 import { asksForLargeContext, LARGE_CONTEXT_HEADERS } from "./large-context.ts";
 import { type Assembly, assembleMessage, type StreamEvent } from "./message-assembly.ts";
 import { messageParams } from "./message-params.ts";
 import { MODEL_TABLE } from "./model-table.ts";
-import { factsOfAnswer, isDocument, noStream } from "./no-stream.ts";
-import type { proxiedFetch } from "./proxied-fetch.ts";
-import { rateLimitsIn } from "./rate-limit-headers.ts";
 import { streamEventOf } from "./stream-event.ts";
-
-/** The way through a proxy. */
-type Proxied = HttpProxy & { readonly fetch: ReturnType<typeof proxiedFetch> };
 
 type AnthropicHost = Pick<ModelHost, "maxSilenceMs" | "nameFrom" | "now"> & { readonly proxied?: Proxied };
 
@@ -160,7 +156,7 @@ async function receive(
 		const headers = asksForLargeContext(name) ? LARGE_CONTEXT_HEADERS : {};
 		// The SDK's own method for messages prints a warning for older models.
 		response = await client.post("/v1/messages", { body, headers, stream: true, signal: bounds.signal }).asResponse();
-		if (isDocument(response)) throw noStream(response, await beginningOf(response));
+		if (isDocument(response)) throw noStream(response, await beginningOf(response), isErrorOfApi);
 		if (response.body === null) throw new Error(`it has no content (HTTP ${response.status})`);
 		call.onAccepted(rateLimitsIn(response.headers, now()));
 		for await (const { name: eventName, data } of eventsIn(response.body)) {
@@ -169,9 +165,14 @@ async function receive(
 			if (event !== undefined) take(event, { call, assembly, bounds });
 		}
 	} catch (error) {
-		broken = { error: error instanceof NoEvents && response ? noStream(response, error.words) : error };
+		broken = { error: error instanceof NoEvents && response ? noStream(response, error.words, isErrorOfApi) : error };
 	}
 	return { requestId: response?.headers.get("request-id") ?? undefined, isConnected: response !== undefined, broken };
+}
+
+function isErrorOfApi(json: unknown): boolean {
+	const { type, error } = Object(json);
+	return type === "error" && typeof error?.type === "string";
 }
 
 const KNOWN_NAMES = MODEL_TABLE.map(({ id }) => id);
@@ -208,6 +209,7 @@ function failed({ broken, isConnected }: Received, asking: Asking, usage: Usage)
 	const asked = {
 		address: new URL(client.baseURL).origin,
 		variable,
+		addressFrom: "ANTHROPIC_BASE_URL",
 		hintAboutModel,
 		now: now(),
 		...defined({ proxy: proxied }),

@@ -8,8 +8,8 @@ import type { AssistantBlock } from "../../core/message.ts";
 import type { ModelDelta } from "../../core/model.ts";
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
 import { unreadableInput } from "../messages-api/valid-content.ts";
-import { AnswerSize, checkDepth, isSendable } from "./answer-size.ts";
-import { partialCommandReader } from "./partial-command.ts";
+import { AnswerSize, checkDepth, isSendable } from "../service/answer-size.ts";
+import { partialCommandReader } from "../service/partial-command.ts";
 import { type WireUsage, withUsage } from "./wire-usage.ts";
 
 /** Not all JSON is an event: a proxy may send `null`. */

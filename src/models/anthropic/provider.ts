@@ -3,8 +3,8 @@
  * address of the user's own, any name at all.
  */
 import { AgentreeError } from "../../core/errors.ts";
-import type { Credentials, ModelHost, Provider } from "../provider/provider.ts";
-import { type Route, routeTo } from "../provider/proxy.ts";
+import type { Credentials, Provider } from "../provider/provider.ts";
+import { proxiedWay } from "../service/proxied-way.ts";
 import type { AnthropicCredentials } from "./credentials.ts";
 import { ALIASES, isClaudeName, resolveClaude } from "./model-names.ts";
 import { factsOfClaude, MODEL_TABLE } from "./model-table.ts";
@@ -38,14 +38,6 @@ const ADDRESS = "https://api.anthropic.com";
 
 function addressOf(credentials: Credentials): string {
 	return credentials[BASE_URL] ?? ADDRESS;
-}
-
-/** Nothing for an address that is reached without a proxy, and for what is no address, which is refused elsewhere. */
-async function proxiedWay(address: string, environment: ModelHost["environment"] & object) {
-	const route: Route = URL.canParse(address) ? routeTo(address, environment) : { is: "direct" };
-	if (route.is === "direct") return {};
-	const { proxiedFetch } = await import("./proxied-fetch.ts");
-	return { proxied: { ...route.proxy, fetch: proxiedFetch(route.proxy, address) } };
 }
 
 function credentialsIn(given: Credentials): AnthropicCredentials {

@@ -1,4 +1,5 @@
 /** From a server-sent event to an event of the Messages API. */
+import { jsonOf } from "../messages-api/service-words.ts";
 import { isStreamEvent, type StreamEvent } from "./message-assembly.ts";
 
 /**
@@ -14,13 +15,4 @@ export function streamEventOf(name: string | undefined, data: string): StreamEve
 	if (typeof event !== "object" || event === null || Array.isArray(event) || !isStreamEvent(named))
 		throw new Error("it sent what is no event");
 	return named;
-}
-
-/** The value of a JSON text; undefined for a text that is none. */
-export function jsonOf(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }

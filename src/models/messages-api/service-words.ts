@@ -21,7 +21,7 @@ export function messageIn(json: unknown, depth = 0): string | undefined {
 
 /** The words of a body: the message of its JSON, what a page shows, else its text as it is. May have several lines. */
 export function wordsOf(body: string): string {
-	const json = parsed(body);
+	const json = jsonOf(body);
 	if (json !== undefined) return messageIn(json) ?? body;
 	return /<(?:!doctype|html|head|body|title|h1|p)\b/i.test(body) ? textOfPage(body) : body;
 }
@@ -44,7 +44,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 	"&#39;": "'",
 };
 
-function parsed(text: string): unknown {
+/** The value of a JSON text; undefined for a text that is none. */
+export function jsonOf(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {

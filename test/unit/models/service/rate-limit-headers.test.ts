@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rateLimitsIn, retryAfterMs } from "../../../../src/models/anthropic/rate-limit-headers.ts";
+import { rateLimitsIn, retryAfterMs } from "../../../../src/models/service/rate-limit-headers.ts";
 
 const NOW = Date.parse("2026-11-28T10:00:00Z");
 

@@ -35,8 +35,10 @@ export class ServiceError extends Error {
 export interface Asked {
 	/** The address that was called, and how: `https://api.anthropic.com`. */
 	readonly address: string;
-	/** The variable that the key came from. */
+	/** The variable that the key came from, or another place. */
 	readonly variable: string;
+	/** The place of the address: `ANTHROPIC_BASE_URL`. */
+	readonly addressFrom: string;
 	/** The proxy that it went through. */
 	readonly proxy?: HttpProxy;
 	/** What is said of the model's name when the service does not know it. */
@@ -46,8 +48,8 @@ export interface Asked {
 
 export function failureOfToldError(told: ToldError, asked: Asked, usage: Usage): ModelFailure {
 	const { status, body, headers, requestId } = told;
-	const { variable, now, address } = asked;
-	if (status !== undefined && status >= 300 && status < 400) return failureOfRedirect(told, address);
+	const { variable, now } = asked;
+	if (status !== undefined && status >= 300 && status < 400) return failureOfRedirect(told, asked);
 	const type = typeIn(body);
 	const words = typeof body === "string" ? wordsOf(body) : (messageIn(body) ?? JSON.stringify(body) ?? "");
 	const failureClass = classOf({ status, type, words });
@@ -122,10 +124,10 @@ export function unreachable(reason: string, usage: Usage): ModelFailure {
 }
 
 /** A redirect within the same origin that keeps the method was followed before. */
-function failureOfRedirect({ status, headers }: ToldError, address: string): ModelFailure {
+function failureOfRedirect({ status, headers }: ToldError, { address, addressFrom }: Asked): ModelFailure {
 	const to = redirectTarget(headers.get("location"), address);
 	const where = to === undefined ? "to another address" : `to ${oneLine(withoutQuery(to))}`;
-	const reason = `the service redirects ${where} (HTTP ${status}), and a key goes to no other address than the one that it was given with: if that is the right one, set ANTHROPIC_BASE_URL to it`;
+	const reason = `the service redirects ${where} (HTTP ${status}), and a key goes to no other address than the one that it was given with: if that is the right one, set ${addressFrom} to it`;
 	return { is: "failure", reason, exitCode: 1, usage: NO_USAGE };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { partialCommandReader } from "../../../../src/models/anthropic/partial-command.ts";
+import { partialCommandReader } from "../../../../src/models/service/partial-command.ts";
 import { cpuMs } from "../../cpu-ms.ts";
 
 const COMMAND = 'printf "a\\n\\tb" \\\\ # é 🙂 \u0007 "command": "no"\n';

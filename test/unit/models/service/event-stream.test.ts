@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { eventsIn, type ServerSentEvent, type StreamBounds } from "../../../../src/models/anthropic/event-stream.ts";
+import { eventsIn, type ServerSentEvent, type StreamBounds } from "../../../../src/models/service/event-stream.ts";
 
 /** The events of a text that comes in pieces of so many bytes. */
 async function read(text: string, size = text.length, bounds?: StreamBounds): Promise<ServerSentEvent[]> {

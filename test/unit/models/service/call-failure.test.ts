@@ -6,11 +6,11 @@ import {
 	failureOfBreak,
 	failureOfToldError,
 	type ToldError,
-} from "../../../../src/models/anthropic/call-failure.ts";
-import { TooLarge } from "../../../../src/models/anthropic/too-large.ts";
-import { TunnelRefused } from "../../../../src/models/anthropic/tunnel-refused.ts";
+} from "../../../../src/models/service/call-failure.ts";
+import { TooLarge } from "../../../../src/models/service/too-large.ts";
+import { TunnelRefused } from "../../../../src/models/service/tunnel-refused.ts";
 
-const ASKED: Asked = { address: "https://a.example", variable: "THE_KEY", now: 0 };
+const ASKED: Asked = { address: "https://a.example", variable: "THE_KEY", addressFrom: "THE_ADDRESS", now: 0 };
 const told = (status: number | undefined, body: unknown, headers: Record<string, string> = {}) => {
 	const error: ToldError = { body, headers: new Headers(headers), ...(status !== undefined && { status }) };
 	return failureOfToldError(error, ASKED, NO_USAGE);
@@ -68,7 +68,7 @@ test("a redirect is final, and its failure names where it leads, without what ma
 	expect(told(302, "moved", { location: "http://u:p@b.example/login?token=1" })).toEqual({
 		is: "failure",
 		reason:
-			"the service redirects to http://b.example/login (HTTP 302), and a key goes to no other address than the one that it was given with: if that is the right one, set ANTHROPIC_BASE_URL to it",
+			"the service redirects to http://b.example/login (HTTP 302), and a key goes to no other address than the one that it was given with: if that is the right one, set THE_ADDRESS to it",
 		exitCode: 1,
 		usage: NO_USAGE,
 	});

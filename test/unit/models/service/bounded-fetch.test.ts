@@ -1,8 +1,8 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
-import { boundedFetch, redirectTarget } from "../../../../src/models/anthropic/bounded-fetch.ts";
-import { failureOfBreak } from "../../../../src/models/anthropic/call-failure.ts";
+import { boundedFetch, redirectTarget } from "../../../../src/models/service/bounded-fetch.ts";
+import { failureOfBreak } from "../../../../src/models/service/call-failure.ts";
 
 const HOST = "https://a.example/v1/messages";
 

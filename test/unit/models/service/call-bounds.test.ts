@@ -1,5 +1,5 @@
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { boundCall } from "../../../../src/models/anthropic/call-bounds.ts";
+import { boundCall } from "../../../../src/models/service/call-bounds.ts";
 
 beforeEach(() => {
 	vi.useFakeTimers();

@@ -1,9 +1,8 @@
 /** What came in place of a stream of events: an error of the API, or a page or JSON of whoever stands between. */
 import { defined } from "../../core/defined.ts";
 import { oneLine } from "../messages-api/failure.ts";
-import { wordsOf } from "../messages-api/service-words.ts";
+import { jsonOf, wordsOf } from "../messages-api/service-words.ts";
 import { ServiceError } from "./call-failure.ts";
-import { jsonOf } from "./stream-event.ts";
 
 /** JSON or a page, by its type. Other types are read: some gateways send events as `text/plain`, or as bytes. */
 export function isDocument({ headers }: Response): boolean {
@@ -11,10 +10,10 @@ export function isDocument({ headers }: Response): boolean {
 	return type !== null && !isStream(type) && /json|html|xml/i.test(type);
 }
 
-/** The error that the words tell, which are what came or its beginning. */
-export function noStream(response: Response, words: string): Error {
+/** The error that the words tell, which are what came or its beginning. `isError`: whether JSON is an error of the API. */
+export function noStream(response: Response, words: string, isError: (json: unknown) => boolean): Error {
 	const json = jsonOf(words);
-	if (isErrorOfApi(json)) return new ServiceError({ body: json, ...factsOfAnswer(response) });
+	if (isError(json)) return new ServiceError({ body: json, ...factsOfAnswer(response) });
 	const type = response.headers.get("content-type");
 	const what = type === null || isStream(type) ? "no stream of events" : `${oneLine(type)}, no stream of events`;
 	const said = oneLine(wordsOf(words));
@@ -25,12 +24,8 @@ function isStream(type: string): boolean {
 	return type.toLowerCase().includes("text/event-stream");
 }
 
-function isErrorOfApi(json: unknown): boolean {
-	const { type, error } = Object(json);
-	return type === "error" && typeof error?.type === "string";
-}
-
 /** What an answer tells beside its content. */
 export function factsOfAnswer({ headers }: { headers: Headers }) {
-	return { headers, ...defined({ requestId: headers.get("request-id") ?? undefined }) };
+	const requestId = headers.get("request-id") ?? headers.get("x-request-id") ?? undefined;
+	return { headers, ...defined({ requestId }) };
 }
