@@ -9,6 +9,7 @@ export const DOINGS = [
 	"retrying",
 	"queued",
 	"waiting",
+	"listening",
 	"paused",
 	"answered",
 	"stopped",
@@ -26,6 +27,7 @@ export function doingOf(agent: Agent): Doing {
 		case "queued":
 		case "running":
 		case "waiting":
+		case "listening":
 			return state.is;
 		case "ended":
 			return hasFailed(agent) ? "failed" : state.ending.by === "answer" ? "answered" : "stopped";

@@ -5,10 +5,11 @@
 
 import { type Agent, type AgentId, type AgentState, compareAgentIds, isOver, parentOf } from "./agent.ts";
 import { branchOf, putAgent, withAgent } from "./agent-index.ts";
+import { joined, rejoined } from "./begun-agent.ts";
 import { defined } from "./defined.ts";
 import { addDollars } from "./dollars.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
-import { afterPauseEvent, inheritedPause, type PauseEvent } from "./pause.ts";
+import { afterPauseEvent, type PauseEvent } from "./pause.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { RunState } from "./schemas/run-state.ts";
 import { afterTurnEvent, isInTurn, withRunningState } from "./turn-state.ts";
@@ -53,10 +54,8 @@ export function reduceInPlace(state: RunState, event: RunEvent): RunState {
 
 function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 	switch (event.event) {
-		case "run_started": {
-			const { event: _, at, version: __, ...rest } = event;
-			return { ...state, ...rest, startedAt: at };
-		}
+		case "run_started":
+			return runStarted(state, event);
 		case "agent_joined":
 			return countChild(put(state, joined(event, state.agents)), event.agent, { by: 1, at: event.at }, put);
 		case "child_refused":
@@ -67,10 +66,8 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 			return agentEnded(state, event, put);
 		case "run_stopping":
 			return { ...state, stopping: state.stopping ?? event.reason };
-		case "run_ended": {
-			const { event: _, ...ended } = event;
-			return { ...state, ended };
-		}
+		case "run_ended":
+			return runEnded(state, event);
 		case "shortage_began":
 		case "shortage_ended":
 		case "calls_slowed":
@@ -82,11 +79,13 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 		case "turn_refused":
 		case "budget_noticed":
 		case "client_refused":
+		case "agent_interrupted":
 			return state;
 		case "agent_paused":
 		case "agent_continued":
 		case "message_sent":
 		case "message_delivered":
+		case "message_withdrawn":
 			return afterAct(state, event, put);
 		case "turn_queued":
 		case "turn_started":
@@ -97,12 +96,24 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 		case "history_compacted":
 		case "command_started":
 		case "command_ended":
-		case "agent_repeats": {
+		case "agent_repeats":
+		case "agent_listening":
+		case "agent_changed":
+		case "todo_changed": {
 			const agent = state.agents[event.agent];
 			const changed = agent === undefined ? undefined : afterTurnEvent(agent, event, childrenOf(state));
 			return changed === undefined ? state : put(state, changed);
 		}
 	}
+}
+
+function runStarted(state: RunState, event: Extract<RunEvent, { event: "run_started" }>): RunState {
+	const { event: _, at, version: __, ...rest } = event;
+	return { ...state, ...rest, startedAt: at };
+}
+
+function runEnded(state: RunState, { event: _, ...ended }: Extract<RunEvent, { event: "run_ended" }>): RunState {
+	return { ...state, ended };
 }
 
 function agentEnded(state: RunState, event: Extract<RunEvent, { event: "agent_ended" }>, put: Put): RunState {
@@ -187,9 +198,11 @@ export function livingChildrenOf(state: RunState, parent: AgentId, command: numb
 
 /** A resumed run forgets its end, its stops and its shortages; each agent stays ended until it is resumed itself. */
 function resumed(state: RunState, event: Extract<RunEvent, { event: "run_resumed" }>): RunState {
-	const { ended: _, stopping: __, slowed: ___, ...rest } = state;
-	const { pid, startTime, limits, model = state.model } = event;
-	return { ...rest, pid, startTime, limits, model, closed: [], shortages: [], resumes: (state.resumes ?? 0) + 1 };
+	const { ended: _, stopping: __, slowed: ___, isConversation: ____, ...rest } = state;
+	const { pid, startTime, limits, model = state.model, isConversation } = event;
+	const resumes = (state.resumes ?? 0) + 1;
+	const now = { pid, startTime, limits, model, ...defined({ isConversation }) };
+	return { ...rest, ...now, closed: [], shortages: [], resumes };
 }
 
 function agentResumed(state: RunState, event: Extract<RunEvent, { event: "agent_resumed" }>, put: Put): RunState {
@@ -198,33 +211,8 @@ function agentResumed(state: RunState, event: Extract<RunEvent, { event: "agent_
 	return countChild(put(state, rejoined(agent, event)), agent.id, { by: 1, at: event.at }, put);
 }
 
-function rejoined(agent: Agent, event: Extract<RunEvent, { event: "agent_resumed" }>): Agent {
-	const { pid, startTime, limits, at, command, windowTokens, model = agent.model } = event;
-	const { command: _, repeats: __, windowTokens: ___, isUnanswered, ...rest } = agent;
-	const turns = isUnanswered ? agent.turns - 1 : agent.turns;
-	const state: AgentState = { is: "queued", since: at };
-	const again = { ...rest, pid, startTime, limits, model, turns, state, running: [] };
-	return { ...again, ...defined({ command, windowTokens }) };
-}
-
 function childrenOf(state: RunState) {
 	return (parent: AgentId, command: number) => livingChildrenOf(state, parent, command);
-}
-
-function joined(event: Extract<RunEvent, { event: "agent_joined" }>, agents: RunState["agents"]): Agent {
-	const { event: _, at, agent: id, ...rest } = event;
-	return {
-		id,
-		...rest,
-		joinedAt: at,
-		state: { is: "queued", since: at },
-		...inheritedPause(agents, parentOf(id)),
-		turns: 0,
-		commands: 0,
-		running: [],
-		usage: NO_USAGE,
-		costUsd: 0,
-	};
 }
 
 /** The parent's running command has one living child more or less. */

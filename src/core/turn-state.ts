@@ -19,7 +19,10 @@ export type TurnEvent = Extract<
 			| "history_compacted"
 			| "command_started"
 			| "command_ended"
-			| "agent_repeats";
+			| "agent_repeats"
+			| "agent_listening"
+			| "agent_changed"
+			| "todo_changed";
 	}
 >;
 
@@ -78,6 +81,17 @@ function whileAlive(
 		}
 		case "agent_repeats":
 			return { ...agent, repeats: event.times };
+		case "agent_listening":
+			return { ...agent, state: { is: "listening", since: at } };
+		case "agent_changed": {
+			const { model, effort, limits, windowTokens } = event;
+			const { windowTokens: _, ...rest } = agent;
+			return { ...(model === undefined ? agent : rest), ...defined({ model, effort, limits, windowTokens }) };
+		}
+		case "todo_changed": {
+			const { todo: _, ...rest } = agent;
+			return event.items.length === 0 ? rest : { ...rest, todo: event.items };
+		}
 	}
 }
 

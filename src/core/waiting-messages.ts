@@ -2,15 +2,33 @@
 import type { Agent } from "./agent.ts";
 import { defined } from "./defined.ts";
 import type { RunEvent } from "./run-event.ts";
+import type { WaitingMessage } from "./schemas/agent.ts";
 
-export type MessageEvent = Extract<RunEvent, { event: "message_sent" | "message_delivered" }>;
+export type MessageEvent = Extract<RunEvent, { event: "message_sent" | "message_delivered" | "message_withdrawn" }>;
 
 export function afterMessageEvent(agent: Agent, event: MessageEvent): Agent {
 	const { messages = [], ...rest } = agent;
-	if (event.event === "message_sent") {
-		const { from, text, at } = event;
-		return { ...rest, messages: [...messages, { from, text, at }] };
-	}
-	const left = messages.slice(event.messages);
+	const left = leftAfter(messages, event);
 	return { ...rest, ...defined({ messages: left.length === 0 ? undefined : left }) };
+}
+
+function leftAfter(messages: readonly WaitingMessage[], event: MessageEvent): readonly WaitingMessage[] {
+	switch (event.event) {
+		case "message_sent": {
+			const { from, text, at } = event;
+			return [...messages, { from, text, at }];
+		}
+		case "message_delivered":
+			return messages.slice(event.messages);
+		case "message_withdrawn": {
+			const at = newestOfPerson(messages);
+			return at === undefined ? messages : messages.toSpliced(at, 1);
+		}
+	}
+}
+
+/** The index of the newest message that a person has sent; undefined when there is none. */
+function newestOfPerson(messages: readonly WaitingMessage[]): number | undefined {
+	const at = messages.findLastIndex(({ from }) => from === null);
+	return at < 0 ? undefined : at;
 }

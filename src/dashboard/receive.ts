@@ -34,6 +34,8 @@ export function receive(picture: Picture, message: ToWatcher, reduceBy = reduce)
 		case "sent":
 		case "paused":
 		case "continued":
+		case "interrupted":
+		case "withdrawn":
 			return picture;
 	}
 }

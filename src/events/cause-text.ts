@@ -84,6 +84,8 @@ function describe(cause: Cause, now: number): string {
 			return `${cause.agent} is still running, because it has been running \`${shortCommand(cause.commandText)}\` (process ${cause.pid}) since ${at}${activityOf(cause, now)}`;
 		case "between_turns":
 			return `${cause.agent} is still running, because it has been between two turns since ${at}`;
+		case "listens":
+			return `${cause.agent} is still there, because it has been waiting for you since ${at}`;
 		case "waits_for":
 			return `${cause.agent} is still running, because it waits for ${cause.child}, which it started at ${at}`;
 	}

@@ -25,6 +25,8 @@ function causesOfDoing(run: RunState, agent: Agent): Cause[] {
 		case "waiting":
 			if (agent.running.length === 0) return [{ is: "between_turns", at: state.since, agent: id }];
 			return agent.running.flatMap((command) => causesOfCommand(run, agent, command));
+		case "listening":
+			return [{ is: "listens", at: state.since, agent: id }];
 		case "ended":
 			return [];
 	}

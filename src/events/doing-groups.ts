@@ -78,6 +78,7 @@ function placeOf(agent: Agent, activities: readonly CommandActivity[], now: numb
 			return { doing, reason: reasonOf(agent), member: { agent: id, since } };
 		}
 		case "waiting":
+		case "listening":
 		case "answered":
 		case "stopped":
 		case "failed":

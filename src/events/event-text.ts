@@ -1,9 +1,7 @@
 /** Events as sentences, for people. Pure; what agents wrote is made safe for a terminal. */
 import { type AgentId, isWithin, parentOf } from "../core/agent.ts";
 import { describeCommandEnd } from "../core/command.ts";
-import { preview } from "../core/preview.ts";
 import type { RunEvent } from "../core/run-event.ts";
-import { senderName } from "../core/told-message.ts";
 import { totalTokens, type Usage } from "../core/usage.ts";
 import { formatDuration, formatWait } from "../text/durations.ts";
 import { formatCost } from "../text/money.ts";
@@ -11,10 +9,9 @@ import { formatTokens, ordinal } from "../text/numbers.ts";
 import { describeEnding } from "../text/states.ts";
 import { oneLine } from "../text/terminal-safe.ts";
 import { describeUsage } from "../text/usage.ts";
+import { describeAct } from "./act-text.ts";
 import { clockTime } from "./clock-time.ts";
 import type { EventFacts } from "./event-facts.ts";
-
-const MESSAGE_PREVIEW = 200;
 
 /** `20:15:30.123  1.2     turn 3 ended after 12s: tool_use, 1.2k in / 80 out, $0.0100`. The time is local. */
 export function eventLine(event: RunEvent, facts?: EventFacts): string {
@@ -56,6 +53,11 @@ export function subjectOf(event: RunEvent): AgentId | undefined {
 		case "agent_repeats":
 		case "message_sent":
 		case "message_delivered":
+		case "message_withdrawn":
+		case "agent_listening":
+		case "agent_interrupted":
+		case "agent_changed":
+		case "todo_changed":
 		case "agent_paused":
 		case "agent_continued":
 		case "agent_stopping":
@@ -72,6 +74,14 @@ export function isAbout(event: RunEvent, root: AgentId): boolean {
 
 export function describeEvent(event: RunEvent, facts: EventFacts = {}): string {
 	switch (event.event) {
+		case "run_started":
+		case "run_resumed":
+		case "run_stopping":
+		case "run_ended":
+		case "calls_slowed":
+		case "shortage_began":
+		case "shortage_ended":
+			return describeRun(event, facts);
 		case "turn_queued":
 		case "turn_started":
 		case "turn_retrying":
@@ -82,16 +92,10 @@ export function describeEvent(event: RunEvent, facts: EventFacts = {}): string {
 		case "budget_noticed":
 		case "history_compacted":
 			return describeTurn(event, facts);
-		case "run_started":
-			return `started by supervisor ${event.pid}, model ${event.model}: ${event.task}`;
 		case "agent_joined":
 			return `${joinedHow(event.agent, event.command)}, pid ${event.pid}: ${event.task}`;
-		case "run_resumed":
-			return `resumed by supervisor ${event.pid}`;
 		case "agent_resumed":
 			return `resumed${event.command === undefined ? "" : ` by command ${event.command}`}, pid ${event.pid}`;
-		case "calls_slowed":
-			return `no calls to the model for ${formatWait(event.waitMs)}: ${event.reason}; then ${event.maxCalls} at once`;
 		case "child_refused":
 			return `refused a child: ${event.code}: ${event.reason}; its task: ${event.task}`;
 		case "command_started":
@@ -104,36 +108,39 @@ export function describeEvent(event: RunEvent, facts: EventFacts = {}): string {
 		case "agent_continued":
 		case "message_sent":
 		case "message_delivered":
+		case "message_withdrawn":
+		case "agent_listening":
+		case "agent_interrupted":
+		case "agent_changed":
+		case "todo_changed":
 			return describeAct(event);
-		case "shortage_began":
-			return `short of ${event.what}: ${event.reason}`;
-		case "shortage_ended":
-			return `no longer short of ${event.what}`;
 		case "client_refused":
 			return `closed a connection: ${event.reason}${event.others === undefined ? "" : `, and ${event.others} before it`}`;
 		case "agent_stopping":
 			return `is being stopped: ${event.reason}`;
 		case "agent_ended":
 			return `ended${after(facts)}: ${describeEnding(event.ending)}${spent(facts)}`;
+	}
+}
+
+type EventOfRun = Extract<RunEvent, { event: `run_${string}` | "calls_slowed" | `shortage_${string}` }>;
+
+function describeRun(event: EventOfRun, facts: EventFacts): string {
+	switch (event.event) {
+		case "run_started":
+			return `started by supervisor ${event.pid}, model ${event.model}: ${event.task}`;
+		case "run_resumed":
+			return `resumed by supervisor ${event.pid}`;
+		case "calls_slowed":
+			return `no calls to the model for ${formatWait(event.waitMs)}: ${event.reason}; then ${event.maxCalls} at once`;
+		case "shortage_began":
+			return `short of ${event.what}: ${event.reason}`;
+		case "shortage_ended":
+			return `no longer short of ${event.what}`;
 		case "run_stopping":
 			return `is being stopped: ${event.reason}`;
 		case "run_ended":
 			return `ended${after(facts)}: ${describeEnding(event.ending)}, exit code ${event.exitCode}${survived(event.survivors)}${kept(event.leftRunning)}`;
-	}
-}
-
-type Act = Extract<RunEvent, { event: "agent_paused" | "agent_continued" | `message_${string}` }>;
-
-function describeAct(event: Act): string {
-	switch (event.event) {
-		case "agent_paused":
-			return `was paused${event.isHard ? " and frozen" : ""}, with all below it, by ${senderName(event.from)}`;
-		case "agent_continued":
-			return `goes on, with all below it: ${senderName(event.from)} let it`;
-		case "message_sent":
-			return `was sent a message by ${senderName(event.from)}: ${preview(event.text, MESSAGE_PREVIEW)}`;
-		case "message_delivered":
-			return event.messages === 1 ? "gets the message" : `gets ${event.messages} messages`;
 	}
 }
 

@@ -32,6 +32,11 @@ export function troubleOf(event: RunEvent): "bad" | "warn" | undefined {
 		case "agent_continued":
 		case "message_sent":
 		case "message_delivered":
+		case "message_withdrawn":
+		case "agent_listening":
+		case "agent_interrupted":
+		case "agent_changed":
+		case "todo_changed":
 		case "turn_queued":
 		case "turn_started":
 		case "turn_ended":

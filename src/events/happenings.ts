@@ -116,6 +116,9 @@ function tellerOf(event: RunEvent): AgentId | undefined {
 		case "agent_repeats":
 		case "agent_stopping":
 		case "message_sent":
+		case "message_withdrawn":
+		case "agent_interrupted":
+		case "agent_changed":
 		case "agent_paused":
 		case "agent_continued":
 			return event.agent;
@@ -135,6 +138,8 @@ function tellerOf(event: RunEvent): AgentId | undefined {
 		case "turn_cancelled":
 		case "history_compacted":
 		case "message_delivered":
+		case "agent_listening":
+		case "todo_changed":
 		case "command_started":
 		case "command_ended":
 			return undefined;

@@ -87,6 +87,7 @@ export class RunTimelineBuilder {
 				return this.of(event.agent).command(event);
 			case "message_sent":
 			case "message_delivered":
+			case "message_withdrawn":
 				return this.of(event.agent).message(event);
 			case "run_resumed":
 				for (const builder of this.builders.values()) builder.ended(this.lastAt); // a killed supervisor wrote no end
@@ -103,6 +104,10 @@ export class RunTimelineBuilder {
 			case "calls_slowed":
 			case "history_compacted":
 			case "agent_repeats":
+			case "agent_listening":
+			case "agent_interrupted":
+			case "agent_changed":
+			case "todo_changed":
 			case "agent_stopping":
 			case "shortage_began":
 			case "shortage_ended":
@@ -156,6 +161,7 @@ function kindOf({ state }: Agent): Kind | undefined {
 			return "active";
 		case "waiting":
 			return "waiting";
+		case "listening":
 		case "ended":
 			return undefined;
 	}

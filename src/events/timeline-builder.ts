@@ -19,7 +19,7 @@ type TurnEvent = Extract<
 type Open<T> = { -readonly [K in keyof T]: T[K] } & { isOpen: boolean };
 type OpenTurn = Open<Omit<TurnSpan, "retries">> & { retries: RetrySpan[] };
 type OpenCommand = Open<Omit<CommandSpan, "waits" | "children">>;
-type MessageEvent = Extract<RunEvent, { event: "message_sent" | "message_delivered" }>;
+type MessageEvent = Extract<RunEvent, { event: "message_sent" | "message_delivered" | "message_withdrawn" }>;
 
 /** The children of one command. They may join before the message about their command comes. */
 interface Children {
@@ -109,10 +109,17 @@ export class TimelineBuilder {
 			this.messages.push({ from: at, to: at, isOpen: true, sender, text, isDelivered: false });
 			return;
 		}
+		if (event.event === "message_withdrawn") return this.withdrawn();
 		for (const message of this.messages.filter(({ isOpen }) => isOpen).slice(0, event.messages)) {
 			message.isDelivered = true;
 			close(message, at);
 		}
+	}
+
+	/** The newest message of a person that waits was taken back: it is as if it had not been sent. */
+	private withdrawn(): void {
+		const at = this.messages.findLastIndex(({ isOpen, sender }) => isOpen && sender === null);
+		if (at >= 0) this.messages.splice(at, 1);
 	}
 
 	ended(at: number): void {

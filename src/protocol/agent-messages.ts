@@ -89,6 +89,8 @@ export const FROM_AGENT = [
 	}),
 	/** The agent's newest command gave the same result as the commands before it, `times` times in a row. */
 	message("repeats", { command: commandNumber, times: count }),
+	/** It has answered or was interrupted, and waits for a message: only an agent that `listens`. Answered by `go_on` or `close`. */
+	message("listen", {}),
 	/** `lastWords`: the text so far, when the ending is no answer. */
 	message("finish", { ending: cutTexts(EndingSchema), lastWords: optional(text) }),
 ] as const;
@@ -155,6 +157,8 @@ const JoinedSchema = message("joined", {
 	resumed: optional(ResumedSchema),
 	/** The answer is what a command printed, byte for byte, which may be nothing. */
 	answersBytes: optional(v.literal(true)),
+	/** The root of a conversation: it listens between its answers. */
+	listens: optional(v.literal(true)),
 	/** Print the answer to stdout; false for a root whose supervisor reports in another format. */
 	printsAnswer: v.boolean(),
 });
@@ -206,6 +210,12 @@ export const TO_AGENT = [
 	...LOGS,
 	/** End your commands, print what you have, finish with this ending. `partial`: the text of the call that was under way. */
 	message("stop", { ending: EndingSchema, partial: text }),
+	/** Messages wait for the agent, which listens: they come with its next ask. */
+	message("go_on", {}),
+	/** A person ends what the agent does: end your commands, record what they gave, then listen. A call under way is answered. */
+	message("interrupt", {}),
+	/** The agent, which listens, is done: its last answer is its ending. */
+	message("close", {}),
 	/** The agent's `finish` is recorded: it may exit. */
 	message("finished", {}),
 ] as const;

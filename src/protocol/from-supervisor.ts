@@ -15,6 +15,9 @@ const WORDS: ReadonlySet<unknown> = new Set<ToAgent["say"]>([
 	"pause",
 	"logs",
 	"stop",
+	"go_on",
+	"interrupt",
+	"close",
 	"finished",
 ]);
 

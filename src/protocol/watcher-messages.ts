@@ -32,16 +32,28 @@ export const FROM_WATCHER = [
 	v.object({ say: v.literal("pause"), agent: agentId, isHard: v.boolean() }),
 	/** Answered by `continued`. */
 	v.object({ say: v.literal("continue"), agent: agentId }),
+	/** Ends what the root of a conversation does now; it lives on, and listens. Answered by `interrupted`. */
+	v.object({ say: v.literal("interrupt"), agent: agentId }),
+	/** Takes the newest message of a person back that waits for the agent. Answered by `withdrawn`. */
+	v.object({ say: v.literal("withdraw"), agent: agentId }),
+	/** Ends a conversation whose root listens, with its last answer. Answered by the end of the run. */
+	v.object({ say: v.literal("close") }),
 ] as const;
 
 export const FromWatcherSchema = oneOf("say", FROM_WATCHER);
 export type FromWatcher = v.InferOutput<typeof FromWatcherSchema>;
 /** What a watcher asks to be done; each is answered once. */
 export type ActRequest = Extract<FromWatcher, { say: "stop_agent" | "send" | "pause" | "continue" }>;
+/** What a person asks for who talks with the root of a conversation. */
+export type TalkRequest = Extract<FromWatcher, { say: "interrupt" | "withdraw" | "close" }>;
 
 /** When an agent gets a message: before its next call, and so when what it does now has ended. */
 const ARRIVALS = ["next_call", "answer_end", "command_end", "children_end", "pause_end"] as const;
 export type Arrival = (typeof ARRIVALS)[number];
+
+/** What an agent does when it is interrupted. `queued`: its call waits. */
+const INTERRUPTED_AT = ["thinking", "running", "queued", "listening"] as const;
+export type InterruptedAt = (typeof INTERRUPTED_AT)[number];
 
 /** Before a watcher is heard. */
 const HANDSHAKE = [
@@ -81,6 +93,10 @@ const TO_WATCHER = [
 	/** `agents`: how many living agents go on; 0 when none was paused. */
 	v.object({ say: v.literal("continued"), agent: agentId, agents: number }),
 	v.object({ say: v.literal("sent"), agent: agentId, arrives: v.picklist(ARRIVALS) }),
+	/** `was`: what the agent did; one that listened was not doing anything, and goes on listening. */
+	v.object({ say: v.literal("interrupted"), agent: agentId, was: v.picklist(INTERRUPTED_AT) }),
+	/** `text`: of the message that is taken back. */
+	v.object({ say: v.literal("withdrawn"), agent: agentId, text }),
 ] as const;
 
 export type ToWatcher = v.InferOutput<(typeof TO_WATCHER)[number]>;

@@ -41,6 +41,7 @@ export class Inbox {
 				registry.commandEnded(agent, message);
 				break;
 			case "repeats":
+			case "listen":
 			case "finish":
 				break;
 		}

@@ -30,6 +30,10 @@ export function handleWatcher(
 		case "pause":
 		case "continue":
 			return pauser.handle(watcher, message);
+		case "interrupt":
+		case "withdraw":
+		case "close":
+			return watcher.send({ say: "refused", reason: "this run is no conversation" });
 		case "send":
 			return mailbox.handle(watcher, message);
 	}

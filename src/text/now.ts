@@ -2,6 +2,7 @@
 import type { Agent, Ending } from "../core/agent.ts";
 import { DOINGS, type DoingCounts } from "../core/doing.ts";
 import { pauseOf } from "../core/pause.ts";
+import { doingWord } from "./doing-word.ts";
 import { formatWait } from "./durations.ts";
 import { describeEnding } from "./states.ts";
 import { firstLine, oneLine } from "./terminal-safe.ts";
@@ -41,6 +42,8 @@ function describeDoing(agent: Agent, { now, answer = "", below }: NowFacts): str
 			return describeCommands(agent);
 		case "waiting":
 			return (below && describeCounts(below)) || describeCommands(agent);
+		case "listening":
+			return "waits for a message of yours";
 		case "ended":
 			return state.ending.by === "answer" ? headline(answer) : whyNot(state.ending);
 	}
@@ -77,5 +80,5 @@ function withoutMarks(line: string): string {
 /** `6 failed, 9 running, 25 queued`: what has failed first, and nothing of which there is none. */
 export function describeCounts(counts: DoingCounts): string {
 	const order = ["failed", ...DOINGS.filter((doing) => doing !== "failed")] as const;
-	return order.flatMap((doing) => (counts[doing] === 0 ? [] : [`${counts[doing]} ${doing}`])).join(", ");
+	return order.flatMap((doing) => (counts[doing] === 0 ? [] : [`${counts[doing]} ${doingWord(doing)}`])).join(", ");
 }

@@ -47,6 +47,8 @@ function describeDoing(agent: Agent, now: number): string {
 			const several = agent.running.length > 1 ? `, ${agent.running.length} commands` : "";
 			return `${state.is} ${formatDuration(now - state.since)}${several}`;
 		}
+		case "listening":
+			return `waiting for you ${formatDuration(now - state.since)}`;
 		case "ended":
 			return `ended: ${describeEnding(state.ending)}`;
 	}

@@ -1,20 +1,22 @@
 /**
- * What an attached dashboard has asked its run for and has no answer to yet. When the connection breaks meanwhile, nobody knows
+ * What a watcher has asked its run for and has no answer to yet. When the connection breaks meanwhile, nobody knows
  * whether the run has heard it: what does no harm twice is asked once more, and of a message the next snapshot tells.
  */
 import { ROOT } from "../../core/agent.ts";
 import type { RunState } from "../../core/run-state.ts";
-import type { ActRequest, ToWatcher } from "../../protocol/watcher-messages.ts";
+import type { ActRequest, TalkRequest, ToWatcher } from "../../protocol/watcher-messages.ts";
 
-type Send = Extract<ActRequest, { say: "send" }>;
+type Request = ActRequest | TalkRequest;
+/** What would do something else if it were said twice. */
+type Once = Extract<Request, { say: "send" | "interrupt" | "withdraw" }>;
 
 export class OpenRequests {
-	private open: { readonly request: ActRequest; isSaid: boolean }[] = [];
-	/** Messages that were sent over a connection that broke before they were answered. */
-	private unsure: Send[] = [];
+	private open: { readonly request: Request; isSaid: boolean }[] = [];
+	/** What was said once over a connection that broke before it was answered. */
+	private unsure: Once[] = [];
 
 	/** `isSaid`: there is a connection, over which it is said. */
-	add(request: ActRequest, isSaid: boolean): void {
+	add(request: Request, isSaid: boolean): void {
 		this.open.push({ request, isSaid });
 	}
 
@@ -25,19 +27,21 @@ export class OpenRequests {
 	}
 
 	/** What has to be said on a connection that was made anew. */
-	again(): readonly ActRequest[] {
-		this.unsure.push(
-			...this.open.flatMap(({ request, isSaid }) => (isSaid && request.say === "send" ? [request] : [])),
-		);
+	again(): readonly Request[] {
+		this.unsure.push(...this.open.flatMap(({ request, isSaid }) => (isSaid && isOnce(request) ? [request] : [])));
 		this.open = this.open
-			.filter(({ request, isSaid }) => !isSaid || request.say !== "send")
+			.filter(({ request, isSaid }) => !isSaid || !isOnce(request))
 			.map(({ request }) => ({ request, isSaid: true }));
 		return this.open.map(({ request }) => request);
 	}
 
 	/** The answers to messages of which nobody knows whether they were heard: those that still wait in the state were. */
 	answersBy({ agents }: RunState): readonly ToWatcher[] {
-		return this.unsure.splice(0).map(({ agent, text }) => {
+		return this.unsure.splice(0).map((request) => {
+			const { agent } = request;
+			if (request.say !== "send")
+				return { say: "refused", reason: `the link broke: say it again, if ${agent} goes on` };
+			const { text } = request;
 			const isWaiting = agents[agent]?.messages?.some((message) => message.from === null && message.text === text);
 			if (isWaiting) return { say: "sent", agent, arrives: "next_call" };
 			return {
@@ -48,8 +52,12 @@ export class OpenRequests {
 	}
 }
 
+function isOnce(request: Request): request is Once {
+	return request.say === "send" || request.say === "interrupt" || request.say === "withdraw";
+}
+
 /** A stop of the root is answered by the end of the run, and no stop is refused to a person. */
-function isAnswer(message: ToWatcher, request: ActRequest): boolean {
+function isAnswer(message: ToWatcher, request: Request): boolean {
 	switch (message.say) {
 		case "stopped":
 			return request.say === "stop_agent" && request.agent === message.agent && message.agent !== ROOT;
@@ -59,6 +67,10 @@ function isAnswer(message: ToWatcher, request: ActRequest): boolean {
 			return request.say === "continue" && request.agent === message.agent;
 		case "sent":
 			return request.say === "send" && request.agent === message.agent;
+		case "interrupted":
+			return request.say === "interrupt" && request.agent === message.agent;
+		case "withdrawn":
+			return request.say === "withdraw" && request.agent === message.agent;
 		case "refused":
 			return request.say !== "stop_agent";
 		default:

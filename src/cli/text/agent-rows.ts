@@ -5,6 +5,7 @@ import { agentsInOrder, type RunState, type Totals } from "../../core/run-state.
 import { subtreeTotals } from "../../core/spending.ts";
 import { totalTokens } from "../../core/usage.ts";
 import { namesInRun } from "../../text/agent-names.ts";
+import { doingWord } from "../../text/doing-word.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { fitWords } from "../../text/fit-words.ts";
 import { formatCost } from "../../text/money.ts";
@@ -78,13 +79,13 @@ export function agentColumns(now: number, width: number | undefined): Column<Age
 
 const TONES: Readonly<Record<Doing, Tone | undefined>> = {
 	...{ running: "busy", thinking: "busy", retrying: "warn", queued: "dim", waiting: undefined, paused: "warn" },
-	...{ answered: "dim", stopped: "dim", failed: "bad" },
+	...{ listening: undefined, answered: "dim", stopped: "dim", failed: "bad" },
 };
 
 /** The word that the JSON has, too, but for what a person has to know first. */
 function stateWord(agent: Agent): string {
 	const doing = doingOf(agent);
-	return doing === "paused" || doing === "retrying" ? doing : stateOfAgent(agent);
+	return doing === "paused" || doing === "retrying" || doing === "listening" ? doingWord(doing) : stateOfAgent(agent);
 }
 
 /** How long it has been in its state; of one that is over, how long it took. */

@@ -1,5 +1,5 @@
 /** A run as lists have it, and what is said of it in a word. Pure. */
-import type { Agent, AgentId } from "../../core/agent.ts";
+import { type Agent, type AgentId, ROOT } from "../../core/agent.ts";
 import { type RunState, totalsOf } from "../../core/run-state.ts";
 import type { RunFile } from "../../core/transcript.ts";
 import type { Usage } from "../../core/usage.ts";
@@ -14,12 +14,13 @@ export interface ListedRun {
 	readonly answers?: ReadonlyMap<AgentId, string>;
 }
 
-/** The state of a run in one word: `running`, `stopping`, `suspended`, `crashed`, `answer`, `limit` … */
+/** The state of a run in one word: `running`, `stopping`, `suspended`, `listening`, `crashed`, `answer`, `limit` … */
 export function stateOfRun({ file, state, isSuspended }: ListedRun): string {
 	if (state === undefined) return file.ending?.by ?? "crashed";
 	if (state.ended !== undefined) return state.ended.ending.by;
 	if (isSuspended) return "suspended";
-	return state.stopping === undefined ? "running" : "stopping";
+	if (state.stopping !== undefined) return "stopping";
+	return state.agents[ROOT]?.state.is === "listening" ? "listening" : "running";
 }
 
 /** The state of an agent in one word: what it does, or how it ended. */

@@ -44,6 +44,10 @@ export function progressWords(event: RunEvent, facts: ProgressFacts): string | u
 		case "agent_continued":
 		case "agent_repeats":
 		case "message_sent":
+		case "message_withdrawn":
+		case "agent_interrupted":
+		case "agent_listening":
+		case "agent_changed":
 		case "child_refused":
 		case "budget_noticed":
 		case "history_compacted":
@@ -57,6 +61,7 @@ export function progressWords(event: RunEvent, facts: ProgressFacts): string | u
 		case "turn_cancelled":
 		case "turn_refused": // ends its agent, for that reason
 		case "message_delivered":
+		case "todo_changed":
 		case "client_refused":
 		case "agent_stopping":
 			return undefined;

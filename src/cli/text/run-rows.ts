@@ -4,6 +4,7 @@ import { countDoings } from "../../core/doing.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
 import { shortTime } from "../../events/clock-time.ts";
+import { doingWord } from "../../text/doing-word.ts";
 import { formatDuration, formatWait } from "../../text/durations.ts";
 import { formatCost } from "../../text/money.ts";
 import { describeCounts, headline } from "../../text/now.ts";
@@ -35,7 +36,7 @@ export function runColumns({ now, cwd, names }: RunRowsView): Column<ListedRun>[
 	const totals = (run: ListedRun) => knownTotals(run);
 	return [
 		{ head: "RUN", cell: ({ file }) => ({ text: oneLine(names?.get(file.run) ?? file.run), tone: "strong" }) },
-		{ head: "STATE", cell: (run) => ({ text: stateOfRun(run), tone: toneOfRun(run) }) },
+		{ head: "STATE", cell: (run) => ({ text: stateWord(run), tone: toneOfRun(run) }) },
 		{ head: "AGENTS", toRight: true, from: NARROW, cell: (run) => ({ text: String(totals(run).agents ?? UNKNOWN) }) },
 		{
 			head: "PID",
@@ -106,11 +107,18 @@ function isOver({ state }: ListedRun): boolean {
 	return state === undefined || state.ended !== undefined;
 }
 
+/** The word that the JSON has, too, but for people where that is a term of ours. */
+function stateWord(run: ListedRun): string {
+	const state = stateOfRun(run);
+	return state === "listening" ? doingWord(state) : state;
+}
+
 function toneOfRun(run: ListedRun): Tone | undefined {
 	switch (stateOfRun(run)) {
 		case "running":
 			return "busy";
 		case "answer":
+		case "listening":
 			return undefined;
 		case "stopped":
 		case "stopping":

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { CommandEndSchema, CommandStartSchema } from "./command.ts";
 import { EndingSchema } from "./ending.ts";
 import { LimitsSchema } from "./limits.ts";
+import { EffortSchema } from "./message.ts";
 import { CostSchema, UsageSchema } from "./usage.ts";
 import { agentId, listOf, number, oneOf, optional, readonly, text, time } from "./values.ts";
 
@@ -20,6 +21,8 @@ const AgentStateSchema = readonly(
 		}),
 		v.object({ is: v.literal("running"), since: time }),
 		v.object({ is: v.literal("waiting"), since: time }),
+		/** The root of a conversation, between its answers: it waits for a message of the person. */
+		v.object({ is: v.literal("listening"), since: time }),
 		v.object({ is: v.literal("ended"), at: time, ending: EndingSchema }),
 	]),
 );
@@ -59,6 +62,10 @@ const PauseSchema = readonly(
 );
 export type Pause = v.InferOutput<typeof PauseSchema>;
 
+/** One item of the plan that an agent keeps. */
+export const TodoItemSchema = v.object({ text, is: v.picklist(["open", "doing", "done"]) });
+export type TodoItem = Readonly<v.InferOutput<typeof TodoItemSchema>>;
+
 export const AgentSchema = readonly(
 	v.object({
 		id: agentId,
@@ -70,6 +77,8 @@ export const AgentSchema = readonly(
 		/** A hash of the whole task, equal for tasks that differ in white space and case alone. */
 		taskKey: optional(text),
 		model: text,
+		/** As a person has set it since the agent joined; absent: as it joined, which agent.json has. */
+		effort: optional(EffortSchema),
 		limits: LimitsSchema,
 		/** The parent's command that started it; absent for the root. */
 		command: optional(number),
@@ -83,6 +92,8 @@ export const AgentSchema = readonly(
 		paused: optional(PauseSchema),
 		/** Messages for its next call, the oldest first; absent: none. */
 		messages: optional(listOf(WaitingMessageSchema)),
+		/** Its plan; absent: it keeps none. */
+		todo: optional(listOf(TodoItemSchema)),
 		lastCommandEnd: optional(CommandEndSchema),
 		/** How many times in a row, 5 or more, the same command gave the same result; absent after another command. */
 		repeats: optional(number),

@@ -1,9 +1,11 @@
 /** What can happen in a run; one line of events.jsonl each. */
 import * as v from "valibot";
 import { SCARCE_RESOURCES } from "../shortage.ts";
+import { TodoItemSchema } from "./agent.ts";
 import { CommandEndSchema, CommandStartSchema, LeftProcessSchema } from "./command.ts";
 import { EndingSchema } from "./ending.ts";
 import { LimitsSchema } from "./limits.ts";
+import { EffortSchema } from "./message.ts";
 import { OriginSchema } from "./run-files.ts";
 import { CostSchema, UsageSchema } from "./usage.ts";
 import { agentId, exitStatus, listOf, number, oneOf, optional, pid, text, time } from "./values.ts";
@@ -18,18 +20,23 @@ const chargeEntries = { usage: UsageSchema, costUsd: CostSchema };
 /** What the call was made for; absent for a turn. */
 const purpose = optional(v.literal("compaction"));
 
+/** The root waits for a person between its answers. */
+const isConversation = optional(v.literal(true));
+
 export const RUN_EVENTS = [
 	event("run_started", {
 		...{ run: text, task: text, cwd: text, model: text, limits: LimitsSchema, ...processEntries },
 		/** The version of agentree that the supervisor is of. */
 		version: v.optional(text, ""),
 		origin: optional(OriginSchema),
+		isConversation,
 	}),
 	/** A run that was over goes on, with a new supervisor. */
 	event("run_resumed", {
 		/** Absent: the model stays as it was. */
 		model: optional(text),
 		...{ limits: LimitsSchema, ...processEntries, version: v.optional(text, ""), origin: optional(OriginSchema) },
+		isConversation,
 	}),
 	/** An agent that was over goes on with its own history, in a new process. */
 	event("agent_resumed", {
@@ -74,6 +81,20 @@ export const RUN_EVENTS = [
 	event("message_sent", { agent: agentId, from: v.nullable(agentId), text }),
 	/** The agent's call that is made now carries the oldest `messages` of those that waited. */
 	event("message_delivered", { agent: agentId, messages: number }),
+	/** A person has taken the newest message back that waited for the agent. */
+	event("message_withdrawn", { agent: agentId, text }),
+	/** The root of a conversation has answered, or was interrupted, and waits for a message of the person. */
+	event("agent_listening", { agent: agentId }),
+	/** What the agent did was ended, and it lives on. `from`: null for a person. */
+	event("agent_interrupted", { agent: agentId, from: v.nullable(agentId) }),
+	/** A person has changed what the agent works with, from its next call on. */
+	event("agent_changed", {
+		...{ agent: agentId, model: optional(text), effort: optional(EffortSchema), limits: optional(LimitsSchema) },
+		/** Of the new model, where it is known. */
+		windowTokens: optional(number),
+	}),
+	/** The agent has changed its plan; an empty list: it keeps none any more. */
+	event("todo_changed", { agent: agentId, items: listOf(TodoItemSchema) }),
 	/** Older rounds of the agent's history were replaced. Both counts are tokens of its context. */
 	event("history_compacted", {
 		...{ agent: agentId, how: v.picklist(["summary", "dropped_results"]), tokensBefore: number, tokensAfter: number },

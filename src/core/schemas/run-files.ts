@@ -35,6 +35,8 @@ export const RunFileSchema = v.object({
 	version: v.optional(text, ""),
 	/** Where it was made, or last resumed; absent in runs of before. */
 	origin: optional(OriginSchema),
+	/** It is or was a conversation: its root waits for a person between its answers. */
+	isConversation: optional(v.literal(true)),
 	startedAt: time,
 	endedAt: optional(time),
 	ending: optional(EndingSchema),

@@ -19,6 +19,8 @@ export const RunStateSchema = readonly(
 		pid: number,
 		startTime: text,
 		startedAt: time,
+		/** Its root waits for a person between its answers. */
+		isConversation: optional(v.literal(true)),
 		agents: readonly(v.record(agentId, AgentSchema)),
 		refused: number,
 		/** Why the run is being stopped. */

@@ -13,6 +13,7 @@ export const MARKS: Readonly<Record<Doing, Mark>> = {
 	retrying: { glyph: "↻", tone: "warn" },
 	queued: { glyph: "○", tone: "dim" },
 	waiting: { glyph: "◌", tone: "plain" },
+	listening: { glyph: "›", tone: "calm" },
 	paused: { glyph: "‖", tone: "warn" },
 	answered: { glyph: "✓", tone: "good" },
 	stopped: { glyph: "■", tone: "dim" },

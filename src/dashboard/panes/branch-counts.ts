@@ -6,7 +6,7 @@ import { MARKS, SILENT_MARK } from "./agent-mark.ts";
 
 /** Where room is short those that are told last here are left out first: trouble is always told. */
 const BY_WEIGHT: readonly Doing[] = [
-	...(["failed", "retrying", "paused", "running", "thinking"] as const),
+	...(["failed", "retrying", "paused", "listening", "running", "thinking"] as const),
 	...(["queued", "answered", "stopped", "waiting"] as const),
 ];
 

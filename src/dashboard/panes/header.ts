@@ -80,9 +80,9 @@ type Words = Partial<Record<Doing, string>>;
 const WORDINGS: readonly Words[] = [
 	{
 		...{ running: "run", thinking: "think", retrying: "retry", queued: "queued", waiting: "wait" },
-		...{ paused: "paused", stopped: "stopped", failed: "failed" },
+		...{ listening: "waits for you", paused: "paused", stopped: "stopped", failed: "failed" },
 	},
-	{ queued: "queued", paused: "paused", failed: "failed" },
+	{ queued: "queued", listening: "for you", paused: "paused", failed: "failed" },
 	{},
 ];
 

@@ -21,6 +21,7 @@ export const BAR_MARKS: Readonly<Record<Drawn, BarMark>> = {
 	running: { character: "█", tone: MARKS.running.tone, does: "runs", did: "ran" },
 	thinking: { character: "▄", tone: MARKS.thinking.tone, does: "thinks", did: "thought" },
 	waiting: { character: "─", tone: MARKS.waiting.tone, does: "waits", did: "waited for agents" },
+	listening: { ...asInTree("listening"), does: "waits for you", did: "waited for you" },
 	retrying: { ...asInTree("retrying"), does: "retry", did: "waited to retry" },
 	paused: { ...asInTree("paused"), does: "paused", did: "paused" },
 	queued: { character: "░", tone: MARKS.queued.tone, does: "queued", did: "queued" },

@@ -83,6 +83,7 @@ export function quietSince(agent: Agent, activity: Activity): number | undefined
 			return lastSignOf(agent, state.since, activity);
 		case "queued":
 		case "waiting":
+		case "listening":
 		case "ended":
 			return undefined;
 	}

@@ -47,6 +47,8 @@ export function doingNow(agent: Agent, told: Told): Words {
 			return runningWords(agent);
 		case "waiting":
 			return { text: "", tone: "dim" };
+		case "listening":
+			return { text: "waits for you", tone: "calm" };
 		case "ended":
 			return endedWords(agent, state.ending, told);
 	}

@@ -97,6 +97,9 @@ function notableWords(event: RunEvent): [text: string, tone: Tone] | undefined {
 		case "agent_paused":
 		case "agent_continued":
 		case "message_sent":
+		case "message_withdrawn":
+		case "agent_interrupted":
+		case "agent_changed":
 			return [describeEvent(event), "plain"];
 		case "run_started":
 		case "agent_joined":
@@ -108,6 +111,8 @@ function notableWords(event: RunEvent): [text: string, tone: Tone] | undefined {
 		case "history_compacted":
 		case "command_started":
 		case "message_delivered":
+		case "agent_listening":
+		case "todo_changed":
 			return undefined;
 	}
 }

@@ -9,6 +9,9 @@ const MAX_ENTRIES = 16; // between two questions; an agent records four at most
 
 export class AgentOrder {
 	private isAsking = false;
+	/** It waits for a message, and says nothing before it is let go on. */
+	private isListening = false;
+	private mayListen = false;
 	/** Whatever comes after its `finish` is not heard: an agent that met a bug may still be at work. */
 	hasFinished = false;
 	private entries = 0;
@@ -23,6 +26,8 @@ export class AgentOrder {
 
 	/** To be told of each message to the agent. */
 	told(message: ToAgent): void {
+		if (message.say === "joined") this.mayListen = message.listens === true;
+		if (message.say === "go_on") this.isListening = false;
 		if (message.say !== "answer" && message.say !== "ask_failed" && message.say !== "ask_refused") return;
 		this.isAsking = false;
 		if (message.say !== "answer") return;
@@ -46,13 +51,25 @@ export class AgentOrder {
 				return this.endedCommand(message.command);
 			case "repeats":
 				return this.repeated(message.command);
+			case "listen":
+				return this.listen();
 			case "finish":
 				this.hasFinished = true;
 				return undefined;
 		}
 	}
 
+	private listen(): string | undefined {
+		if (!this.mayListen) return "an agent that no person talks with waits for a message";
+		if (this.isAsking || this.isListening || this.running.size > 0)
+			return "a wait for a message in the middle of a turn";
+		this.isListening = true;
+		this.entries = 0;
+		return undefined;
+	}
+
 	private ask(): string | undefined {
+		if (this.isListening) return "a question before the message that it waits for";
 		if (this.isAsking) return "a question while another one is open";
 		if (this.running.size > 0) return "a question while commands are running";
 		this.isAsking = true;

@@ -15,7 +15,7 @@ import { AgentOrder } from "./agent-order.ts";
 import { tooMuchIn } from "./check-json.ts";
 import type { AgentConnection, ClientListener, WatcherRequest } from "./client-listener.ts";
 import type { Challenge, PersonKey } from "./person-key.ts";
-import { belowRefusal, type Rights, sendRefusal } from "./rights.ts";
+import { belowRefusal, personRefusal, type Rights, sendRefusal } from "./rights.ts";
 
 const MAX_GREETING_BYTES = 8 * 1024;
 const MAX_REQUEST_BYTES = 64 * 1024;
@@ -219,6 +219,10 @@ function refusalOf(message: Exclude<FromWatcher, Proof>, rights: Rights): string
 			return belowRefusal(rights, message.say, message.agent);
 		case "send":
 			return sendRefusal(rights, message.agent);
+		case "interrupt":
+		case "withdraw":
+		case "close":
+			return personRefusal(rights, message.say);
 		case "watch":
 		case "focus":
 			return undefined;

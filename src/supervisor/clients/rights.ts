@@ -13,6 +13,12 @@ export function belowRefusal(rights: Rights, what: "stop" | "pause" | "continue"
 	return `inside a run an agent may ${what} only what is below it: ${rights.agent} may ${what} ${rights.agent}.1 and the like, not ${agent}`;
 }
 
+/** The reason why the client may not do what is a person's alone; undefined when it may. */
+export function personRefusal(rights: Rights, what: "interrupt" | "withdraw" | "close"): string | undefined {
+	if (rights.is === "person") return undefined;
+	return `only a person may ${what} in a conversation: agent ${rights.agent} is inside of it`;
+}
+
 /** The reason why the client may not send that agent a message; undefined when it may. */
 export function sendRefusal(rights: Rights, agent: AgentId): string | undefined {
 	if (rights.is === "person") return undefined;

@@ -66,6 +66,8 @@ function handle(
 		}
 		case "recorded":
 			return recorded(decision, input, now);
+		case "listens":
+			return emit(decision, { event: "agent_listening", at: now, agent });
 		case "finished":
 			return end(decision, { ...input, ending: endingOfFinished(decision, input) }, now);
 		case "gone":

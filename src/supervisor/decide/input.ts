@@ -46,6 +46,8 @@ export type Input =
 	/** The agent sent a line of its transcript. */
 	| { is: "recorded"; agent: AgentId; entry: Extract<FromAgent, { say: "record" }>["entry"] }
 	| { is: "finished"; agent: AgentId; ending: Ending }
+	/** The root of a conversation has answered or was interrupted, and waits for a message. */
+	| { is: "listens"; agent: AgentId }
 	/**
 	 * The agent's connection closed before it had finished. `ending`: the cause that was found. `cameFirst`: the agent had not
 	 * been told to stop when the connection closed, though it may have been by the time that the cause is known.
@@ -78,6 +80,8 @@ export function inputFrom(agent: AgentId, message: Exclude<FromAgent, { say: "jo
 		}
 		case "repeats":
 			return { is: "repeats", agent, command: message.command, times: message.times };
+		case "listen":
+			return { is: "listens", agent };
 		case "finish":
 			return { is: "finished", agent, ending: message.ending };
 	}

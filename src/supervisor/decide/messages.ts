@@ -52,6 +52,7 @@ function arrivalAt(agent: Agent): Arrival {
 			if (agent.running.length === 0) return "next_call";
 			return lendsSlot(agent) ? "children_end" : "command_end";
 		case "queued":
+		case "listening":
 		case "ended":
 			return "next_call";
 	}

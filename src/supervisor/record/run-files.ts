@@ -13,7 +13,7 @@ export function runFileOf(
 	settings: RunSettings,
 	supervisor: { pid: number; startTime: string; startedAt: number },
 ): RunFile {
-	const { run, task, cwd, model, limits, socket, version } = settings;
+	const { run, task, cwd, model, limits, socket, version, isConversation } = settings;
 	return {
 		format: RUN_FORMAT,
 		run,
@@ -24,16 +24,17 @@ export function runFileOf(
 		supervisor: { pid: supervisor.pid, startTime: supervisor.startTime },
 		socket,
 		version,
+		...defined({ isConversation }),
 		startedAt: supervisor.startedAt,
 	};
 }
 
 /** The first event of a run. */
 export function runStartedOf(file: RunFile): RunEvent {
-	const { run, task, cwd, model, limits, supervisor, version, origin, startedAt: at } = file;
+	const { run, task, cwd, model, limits, supervisor, version, origin, isConversation, startedAt: at } = file;
 	const { pid, startTime } = supervisor;
 	const started = { event: "run_started", at, run, task, cwd, model, limits, pid, startTime, version } as const;
-	return { ...started, ...defined({ origin }) };
+	return { ...started, ...defined({ origin, isConversation }) };
 }
 
 /** run.json of a resumed run: with its new supervisor, and without its end. */

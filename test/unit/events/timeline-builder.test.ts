@@ -118,3 +118,18 @@ test("a message waits until its agent gets it, also over the agent's end", () =>
 	timeline.message({ event: "message_delivered", at: 70, agent: "1", messages: 5 });
 	expect(spans()).toEqual([first, [20, 70, "1.2", "second", true]]);
 });
+
+test("a message that was taken back is not told, and those before it are", () => {
+	const timeline = new TimelineBuilder();
+	const sent = (at: number, from: string | null, text: string) =>
+		timeline.message({ event: "message_sent", at, agent: "1", from, text });
+	sent(1, null, "a");
+	sent(2, null, "b");
+	sent(3, "1.1", "c");
+	timeline.message({ event: "message_withdrawn", at: 4, agent: "1", text: "b" });
+	timeline.message({ event: "message_delivered", at: 5, agent: "1", messages: 2 });
+	expect(timeline.build(9).messages.map(({ text, isDelivered }) => [text, isDelivered])).toEqual([
+		["a", true],
+		["c", true],
+	]);
+});

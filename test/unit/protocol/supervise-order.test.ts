@@ -10,7 +10,7 @@ const price = { upToPromptTokens: 200_000, input: 1.8, output: 9, cacheWrite: 2.
 const order: Required<SuperviseOrder> & { settings: Required<SuperviseOrder["settings"]> } = {
 	settings: {
 		...{ run: "20261127-201530-k3f9", home: "/h", socket: "/s", task: "t", cwd: "/", model: "shell", effort: "low" },
-		...{ modelFrom: "--model", takesAnyModel: true },
+		...{ modelFrom: "--model", takesAnyModel: true, isConversation: true },
 		...{ compactAt: 0.5, limits: DEFAULT_LIMITS, bounds: DEFAULT_BOUNDS, retryPolicy: DEFAULT_RETRY_POLICY },
 		prices: [{ id: "m", contextTokens: 1, maxOutputTokens: 2, tiers: [price] }],
 		...{ systemPrompt: "p", appendSystemPrompt: "a", version: "0.1.0", rootStdio: "ignore", nodeProgram: "/node" },

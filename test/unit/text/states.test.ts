@@ -24,6 +24,7 @@ test.each<[AgentState, string]>([
 	[{ is: "thinking", since: 0, turn: 3, retry: retryAt(12_000) }, "thinking (3rd retry) 12s, turn 3"],
 	[{ is: "running", since: 0 }, "running 12s, 2 commands"],
 	[{ is: "waiting", since: 0 }, "waiting 12s, 2 commands"],
+	[{ is: "listening", since: 0 }, "waiting for you 12s"],
 	[{ is: "ended", at: 5, ending: { by: "answer" } }, "ended: answer"],
 ])("the state %j reads %s", (state, text) => expect(describeState(agentIn(state), 12_000)).toBe(text));
 

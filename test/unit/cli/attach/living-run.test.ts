@@ -170,6 +170,17 @@ describe("what the dashboard asks for", () => {
 		]);
 	});
 
+	test("as an interrupt or a withdrawal is not said again: it might end or take something else", async () => {
+		const { living, last, heard, clock } = await watching();
+		for (const say of ["interrupt", "withdraw"] as const) living.send({ say, agent: "1" });
+		last().say({ say: "interrupted", agent: "1", was: "thinking" });
+		last().drop();
+		await clock.pass(1_000);
+		last().say(snapshot(LATER));
+		expect(last().sent).toEqual([{ say: "watch", activity: true }]);
+		expect(heard.slice(-1)).toEqual([{ say: "refused", reason: "the link broke: say it again, if 1 goes on" }]);
+	});
+
 	test("and waits for its agent by the new connection's snapshot was taken", async () => {
 		const { living, last, heard, clock } = await watching();
 		living.send(SEND);

@@ -23,6 +23,10 @@ const STOP: ToAgent = { say: "stop", ending: { by: "stopped", reason: "r", signa
 const FAILED: ToAgent = { say: "ask_failed", reason: "r", exitCode: 1, partial: "" };
 const REFUSED: ToAgent = { say: "ask_refused", limit: "max-turns", reason: "r", partial: "" };
 
+const LISTEN: Said = { say: "listen" };
+const GO_ON: ToAgent = { say: "go_on" };
+const JOINED = { say: "joined", listens: true } as ToAgent;
+
 /** What is wrong, for each message of the agent. */
 function wrongs(...messages: (Said | ToAgent)[]): (string | undefined)[] {
 	const order = new AgentOrder();
@@ -34,7 +38,7 @@ function wrongs(...messages: (Said | ToAgent)[]): (string | undefined)[] {
 }
 
 function isToAgent(message: Said | ToAgent): message is ToAgent {
-	return ["answer", "ask_failed", "ask_refused", "stop"].includes(message.say);
+	return ["answer", "ask_failed", "ask_refused", "stop", "go_on", "joined"].includes(message.say);
 }
 
 test.each<{ title: string; messages: (Said | ToAgent)[] }>([
@@ -47,6 +51,10 @@ test.each<{ title: string; messages: (Said | ToAgent)[] }>([
 		title: "an ask that fails, and one that is refused",
 		messages: [ASK, FAILED, ASK, REFUSED, RECORD, ASK, answer(0), FINISH],
 	},
+	{
+		title: "an agent that listens",
+		messages: [JOINED, RECORD, ASK, answer(0), LISTEN, GO_ON, ASK, FAILED, LISTEN, FINISH],
+	},
 	{ title: "a stop in the middle of a call", messages: [ASK, STOP, FINISH] },
 	{ title: "a stop in the middle of a command", messages: [ASK, answer(1), started(1), STOP, ended(1), FINISH] },
 	{ title: "numbers that go on from an earlier life", messages: [ASK, answer(1), started(18), ended(18), RECORD, ASK] },
@@ -56,6 +64,10 @@ test.each<{ title: string; messages: (Said | ToAgent)[] }>([
 
 test.each<{ messages: (Said | ToAgent)[]; wrong: string }>([
 	{ messages: [ASK, ASK], wrong: "a question while another one is open" },
+	{ messages: [ASK, answer(0), LISTEN], wrong: "an agent that no person talks with waits for a message" },
+	{ messages: [JOINED, ASK, LISTEN], wrong: "a wait for a message in the middle of a turn" },
+	{ messages: [JOINED, LISTEN, LISTEN], wrong: "a wait for a message in the middle of a turn" },
+	{ messages: [JOINED, LISTEN, ASK], wrong: "a question before the message that it waits for" },
 	{ messages: [ASK, answer(1), started(1), ASK], wrong: "a question while commands are running" },
 	{ messages: [started(1)], wrong: "a command that no answer asks for" },
 	{ messages: [ASK, answer(1), started(1), ended(1), started(2)], wrong: "a command that no answer asks for" },

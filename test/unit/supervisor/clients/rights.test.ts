@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { belowRefusal, type Rights, sendRefusal } from "../../../../src/supervisor/clients/rights.ts";
+import { belowRefusal, personRefusal, type Rights, sendRefusal } from "../../../../src/supervisor/clients/rights.ts";
 
 const AGENT: Rights = { is: "agent", agent: "1.2" };
 
@@ -34,4 +34,11 @@ test("an agent may not send to itself, nor to its grandparent, and a person may 
 	expect(sendRefusal(AGENT, "1.2")).toBe("agent 1.2 may not send a message to itself");
 	expect(sendRefusal({ is: "agent", agent: "1.2.1" }, "1")).toMatch(/1\.2\.1 may not to 1$/);
 	expect(sendRefusal({ is: "person" }, "1.7")).toBeUndefined();
+});
+
+test("only a person may interrupt, take messages back, and close a conversation", () => {
+	expect(personRefusal(AGENT, "withdraw")).toBe(
+		"only a person may withdraw in a conversation: agent 1.2 is inside of it",
+	);
+	expect(personRefusal({ is: "person" }, "close")).toBeUndefined();
 });

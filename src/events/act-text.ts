@@ -1,0 +1,58 @@
+/** What people and other agents do to an agent, and what it tells them, as sentences. Pure. */
+import { preview } from "../core/preview.ts";
+import type { RunEvent } from "../core/run-event.ts";
+import type { TodoItem } from "../core/schemas/agent.ts";
+import { senderName } from "../core/told-message.ts";
+
+const MESSAGE_PREVIEW = 200;
+
+type Act = Extract<
+	RunEvent,
+	{
+		event:
+			| `agent_${"paused" | "continued" | "listening" | "interrupted" | "changed"}`
+			| `message_${string}`
+			| "todo_changed";
+	}
+>;
+
+export function describeAct(event: Act): string {
+	switch (event.event) {
+		case "agent_paused":
+			return `was paused${event.isHard ? " and frozen" : ""}, with all below it, by ${senderName(event.from)}`;
+		case "agent_continued":
+			return `goes on, with all below it: ${senderName(event.from)} let it`;
+		case "message_sent":
+			return `was sent a message by ${senderName(event.from)}: ${preview(event.text, MESSAGE_PREVIEW)}`;
+		case "message_delivered":
+			return event.messages === 1 ? "gets the message" : `gets ${event.messages} messages`;
+		case "message_withdrawn":
+			return `does not get the message that was taken back: ${preview(event.text, MESSAGE_PREVIEW)}`;
+		case "agent_interrupted":
+			return `was interrupted by ${senderName(event.from)}`;
+		case "agent_changed":
+			return `goes on with ${describeChange(event)}`;
+		case "agent_listening":
+			return "waits for you";
+		case "todo_changed":
+			return describeTodo(event.items);
+	}
+}
+
+/** `model claude-x, effort high, other limits` */
+function describeChange({ model, effort, limits }: Extract<RunEvent, { event: "agent_changed" }>): string {
+	const parts = [
+		...(model === undefined ? [] : [`model ${model}`]),
+		...(effort === undefined ? [] : [`effort ${effort}`]),
+		...(limits === undefined ? [] : ["other limits"]),
+	];
+	return parts.length === 0 ? "what it had" : parts.join(", ");
+}
+
+/** `plans: 2 of 5 done, now: write the test` */
+function describeTodo(items: readonly TodoItem[]): string {
+	if (items.length === 0) return "has put its plan away";
+	const done = items.filter(({ is }) => is === "done").length;
+	const now = items.filter(({ is }) => is === "doing").map(({ text }) => preview(text, MESSAGE_PREVIEW));
+	return `plans: ${done} of ${items.length} done${now.length === 0 ? "" : `, now: ${now.join("; ")}`}`;
+}

@@ -1,0 +1,6 @@
+import type { Doing } from "../core/doing.ts";
+
+/** What people read for what an agent does. */
+export function doingWord(doing: Doing): string {
+	return doing === "listening" ? "waiting for you" : doing;
+}
