@@ -3,7 +3,9 @@
  * No option has white space in its name, so such an argument is the task, unless it is, or holds, the value of an option.
  */
 import { isCommandWord } from "../config/command-words.ts";
-import { RUN_OPTIONS } from "../config/option-table.ts";
+import { RUN_OPTIONS, SESSION_OPTIONS } from "../config/option-table.ts";
+
+const OPTIONS = [...RUN_OPTIONS, ...SESSION_OPTIONS];
 
 /**
  * The command's word, where it stands first, then the options, then `--` and the words. Arguments without such a task stay
@@ -32,16 +34,15 @@ function isDashedText(arg: string): boolean {
 /** `--system-prompt=be brief`, `-C/my files`: the word before the first white space is an option with the beginning of its value. */
 function holdsValue(arg: string): boolean {
 	const long = /^--([a-z-]+)=/.exec(arg)?.[1];
-	if (long !== undefined) return RUN_OPTIONS.some(({ flag, value }) => flag === long && value !== undefined);
+	if (long !== undefined) return OPTIONS.some(({ flag, value }) => flag === long && value !== undefined);
 	const short = /^-([a-zA-Z])[^\p{L}\s]/u.exec(arg)?.[1];
-	return short !== undefined && RUN_OPTIONS.some((row) => row.short === short && row.value !== undefined);
+	return short !== undefined && OPTIONS.some((row) => row.short === short && row.value !== undefined);
 }
 
 /** `--model`, `-m`, `-qm`: the next argument is its value. */
 function takesNext(option: string): boolean {
-	if (option.startsWith("--"))
-		return RUN_OPTIONS.some(({ flag, value }) => `--${flag}` === option && value !== undefined);
+	if (option.startsWith("--")) return OPTIONS.some(({ flag, value }) => `--${flag}` === option && value !== undefined);
 	const letters = option.slice(1).split("");
-	const at = letters.findIndex((letter) => RUN_OPTIONS.some((row) => row.short === letter && row.value !== undefined));
+	const at = letters.findIndex((letter) => OPTIONS.some((row) => row.short === letter && row.value !== undefined));
 	return at >= 0 && at === letters.length - 1;
 }

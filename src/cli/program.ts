@@ -51,9 +51,10 @@ function addCommand(program: CommanderCommand, row: CommandRow, exit: ProgramHos
 	});
 }
 
-function asOption({ flag, short, value, help, isHidden }: OptionRow): Option {
+function asOption({ flag, short, value, isValueOptional, help, isHidden }: OptionRow): Option {
 	const names = short === undefined ? `--${flag}` : `-${short}, --${flag}`;
-	return new Option(value === undefined ? names : `${names} <${value}>`, help).hideHelp(isHidden === true);
+	const taken = value === undefined ? "" : isValueOptional === true ? ` [${value}]` : ` <${value}>`;
+	return new Option(`${names}${taken}`, help).hideHelp(isHidden === true);
 }
 
 /** Each command's file is loaded when it is asked for. */

@@ -3,7 +3,14 @@
  * `word` is also the name of its file: `cli/commands/WORD.ts`.
  */
 import type { CommandWord } from "./command-words.ts";
-import { EXPORT_OPTIONS, type OptionRow, type OptionValues, RESUME_OPTIONS, RUN_OPTIONS } from "./option-table.ts";
+import {
+	EXPORT_OPTIONS,
+	type OptionRow,
+	type OptionValues,
+	RESUME_OPTIONS,
+	RUN_OPTIONS,
+	SESSION_OPTIONS,
+} from "./option-table.ts";
 
 export interface CommandRow {
 	readonly word: CommandWord;
@@ -35,7 +42,7 @@ export const COMMANDS: readonly CommandRow[] = [
 		word: "run",
 		arguments: ["[task]"],
 		help: "headless: stdout is the answer (task - : from stdin)",
-		options: START_OPTIONS,
+		options: [...START_OPTIONS, ...SESSION_OPTIONS],
 		tooMany: task("run"),
 	},
 	{

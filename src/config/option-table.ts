@@ -13,9 +13,11 @@ export interface OptionRow {
 	readonly short?: string;
 	/** The placeholder of its value; absent for a switch. */
 	readonly value?: string;
+	/** The option may stand without its value; then it is true. */
+	readonly isValueOptional?: true;
 	readonly help: string;
 	/** The possible values, for completion; absent: completion offers none. */
-	readonly values?: readonly string[] | "models" | "directories" | "files";
+	readonly values?: readonly string[] | "models" | "directories" | "files" | "runs";
 	/** The option is taken, but help and completion do not show it. */
 	readonly isHidden?: true;
 }
@@ -55,6 +57,15 @@ export const RESUME_OPTIONS: readonly OptionRow[] = RUN_OPTIONS.flatMap((row) =>
 	const limit = LIMIT_TABLE.find(({ flag }) => flag === row.flag);
 	return [limit === undefined ? row : resumedLimitOption(limit)];
 });
+
+/** The options that choose the conversation which a person goes on with. A child has none of them. */
+export const SESSION_OPTIONS: readonly OptionRow[] = [
+	{ flag: "continue", short: "c", help: "go on with the newest conversation of this directory" },
+	{
+		...{ flag: "resume", short: "r", value: "REF", isValueOptional: true, values: "runs" },
+		help: "go on with this one: a run, a name, or words of it",
+	},
+];
 
 /** The options of `agent show` that write a whole run to a file. */
 export const EXPORT_OPTIONS: readonly OptionRow[] = [

@@ -33,7 +33,12 @@ export async function readTask(argument: string | undefined, append: AppendStdin
 
 /** Throws AgentreeError("usage") when neither the argument nor stdin can give a task; does not read stdin. */
 export function requireTask(argument: string | undefined): void {
-	if (isOnStdin(argument) && sourceOf(0) === "nothing") throw noTask();
+	if (isOnStdin(argument) && !mayDeliver()) throw noTask();
+}
+
+/** Whether stdin is a file or a pipe; does not read it. */
+export function mayDeliver(): boolean {
+	return sourceOf(0) !== "nothing";
 }
 
 async function withStdin(argument: string, append: AppendStdin): Promise<ReadTask> {

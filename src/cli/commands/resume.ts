@@ -37,7 +37,12 @@ import { childHost, runHost } from "../start/this-process.ts";
 
 export const command: Command = ([ref, message], values) => resume(ref, message, values);
 
-async function resume(ref: string | undefined, message: string | undefined, values: OptionValues): Promise<number> {
+/** Throws AgentreeError. */
+export async function resume(
+	ref: string | undefined,
+	message: string | undefined,
+	values: OptionValues,
+): Promise<number> {
 	const supervisor = supervisorAround(process, openProcessTable(process.env));
 	if (supervisor !== undefined) {
 		if (ref === undefined || !isAgentId(ref))

@@ -1,25 +1,55 @@
-/** `agent run`: the supervisor is this process, or with `--detach` one of its own. Inside a run: a child agent. */
+/**
+ * `agent run`: the supervisor is this process, or with `--detach` one of its own. With `--continue` and `--resume` the task is
+ * the next message of a conversation. Inside a run: a child agent.
+ */
 import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
 import { startChild } from "../../agent/start-agent.ts";
+import { stateDirectoryOf } from "../../config/chosen-directory.ts";
 import type { Command } from "../../config/command-table.ts";
+import type { OptionValues } from "../../config/option-table.ts";
 import { refuseRef } from "../../config/refuse-ref.ts";
 import { readRunRequest } from "../../config/run-request.ts";
-import { workingDirectory } from "../../config/working-directory.ts";
+import { formerDirectory, workingDirectory } from "../../config/working-directory.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
+import { complain } from "../../terminal/print.ts";
+import { mayDeliver } from "../../terminal/stdin.ts";
+import { type AskedSession, askedSession, refuseSession, sessionWithoutChoice } from "../sessions/asked-session.ts";
+import { sessionDirectory } from "../sessions/session-directory.ts";
 import { refuseDetach, startDetached } from "../start/detached.ts";
 import { headless } from "../start/headless.ts";
 import { isRunHere } from "../start/is-run-here.ts";
+import { told } from "../start/prepare-run.ts";
 import { progressFor } from "../start/stderr-progress.ts";
 import { childHost } from "../start/this-process.ts";
+import { resume } from "./resume.ts";
 
 export const command: Command = ([task], values) => {
 	refuseRef(task, isRunHere);
 	const supervisor = supervisorAround(process, openProcessTable(process.env));
 	if (supervisor !== undefined) {
 		refuseDetach(values);
+		refuseSession(values);
 		return startChild(supervisor, { task, values }, childHost(values));
 	}
+	const asked = askedSession(values);
+	if (asked.is !== "new") return goOn(asked, task, values);
 	const request = readRunRequest(task, values, { env: process.env, cwd: () => workingDirectory(process.cwd) });
 	if (values.detach === true) return startDetached(request);
 	return headless(request, progressFor(request));
 };
+
+/** As `agent resume` goes on with it; without a message, with what was interrupted. */
+function goOn(
+	asked: Exclude<AskedSession, { is: "new" }>,
+	task: string | undefined,
+	{ continue: _, resume: __, ...values }: OptionValues,
+): Promise<number> {
+	const cwd = formerDirectory(process, process.env.PWD);
+	const home = told(stateDirectoryOf({ env: process.env, cwd, uid: process.getuid?.() ?? 0 }));
+	const { run, file } = sessionWithoutChoice(asked, { home, cwd });
+	const message = task ?? (mayDeliver() ? "-" : undefined);
+	if (values.cd !== undefined) return resume(run, message, values);
+	const place = sessionDirectory(file, cwd);
+	if (place.notice !== undefined && values.quiet !== true) complain(`agent: ${place.notice}`);
+	return resume(run, message, { ...values, cd: place.cwd });
+}

@@ -74,6 +74,8 @@ function offerOf(row: OptionRow): string {
 			return `local IFS=$'\\n'; compopt -o filenames; COMPREPLY=($(compgen -d -- "$cur")); `;
 		case "files":
 			return `local IFS=$'\\n'; compopt -o filenames; COMPREPLY=($(compgen -f -- "$cur")); `;
+		case "runs":
+			return `_agent_offer "$(_agent_runs)"; `;
 		default:
 			return `_agent_offer "${values.join(" ")}"; `;
 	}

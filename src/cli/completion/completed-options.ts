@@ -11,7 +11,7 @@ export const SHOWN_COMMANDS: readonly CommandRow[] = COMMANDS.filter(({ isHidden
 export const COMMAND_WORDS: readonly string[] = [...SHOWN_COMMANDS.map(({ word }) => word), "help"];
 
 /** The values that an option may have: a list, or what each shell has a word of its own for. */
-export type OfferedValues = readonly string[] | "directories" | "files" | undefined;
+export type OfferedValues = readonly string[] | "directories" | "files" | "runs" | undefined;
 
 /** The models are those that their providers name; `script:FILE` is offered without the file. */
 export function offeredValues({ values }: OptionRow): OfferedValues {

@@ -56,7 +56,8 @@ function optionLine(program: string, when: string, row: OptionRow): string {
 
 function offer(values: OfferedValues): string {
 	if (values === undefined) return "";
-	return ` -a ${quoted(values === "directories" ? "(__fish_complete_directories)" : [values].flat().join(" "))}`;
+	if (values === "directories") return " -a '(__fish_complete_directories)'";
+	return ` -a ${quoted(values === "runs" ? "(__agent_runs)" : [values].flat().join(" "))}`;
 }
 
 function quoted(text: string): string {

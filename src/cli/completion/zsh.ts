@@ -65,18 +65,19 @@ function argumentSpec(row: CommandRow, at: number): string {
 
 /** `'(-m --model)'{-m+,--model=}'[what it is]:NAME:(shell script:)'`. */
 function optionSpec(row: OptionRow): string {
-	const { flag, short, value, help } = row;
+	const { flag, short, value, isValueOptional, help } = row;
 	const values = offeredValues(row);
 	const long = value === undefined ? `--${flag}` : `--${flag}=`;
 	const letter = value === undefined ? `-${short}` : `-${short}+`;
 	const names = short === undefined ? long : `'(-${short} --${flag})'{${letter},${long}}`;
 	const text = `[${help.replace(/[[\]\\]/g, "\\$&")}]`;
 	const action = values === undefined ? " " : actionOf(values);
-	return `${names}${quoted(value === undefined ? text : `${text}:${value}:${action}`)}`;
+	return `${names}${quoted(value === undefined ? text : `${text}${isValueOptional === true ? "::" : ":"}${value}:${action}`)}`;
 }
 
 function actionOf(values: NonNullable<OfferedValues>): string {
 	if (values === "directories") return "_files -/";
+	if (values === "runs") return "_agent_runs";
 	return values === "files" ? "_files" : `(${values.map((value) => value.replaceAll(":", "\\:")).join(" ")})`;
 }
 

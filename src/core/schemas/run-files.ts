@@ -27,6 +27,8 @@ export const RunFileSchema = v.object({
 	run: text,
 	task: text,
 	cwd: text,
+	/** Which directory `cwd` was when the run began, or was last resumed: inode and time of birth. */
+	cwdId: optional(text),
 	model: text,
 	limits: LimitsSchema,
 	supervisor: v.object({ pid, startTime: text }),

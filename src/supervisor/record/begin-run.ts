@@ -6,6 +6,7 @@ import type { RunEvent } from "../../core/run-event.ts";
 import { agentsInOrder, EMPTY_RUN, type RunState, reduce } from "../../core/run-state.ts";
 import type { LockOwner, RunFile } from "../../core/transcript.ts";
 import { ownPidNamespace } from "../../processes/pid-namespace.ts";
+import { directoryId } from "../../store/directory-id.ts";
 import { replayRun } from "../../store/load-run.ts";
 import { readableAgentFile } from "../../store/read-run.ts";
 import { lostAgents } from "../../store/recovery/lost-agents.ts";
@@ -37,7 +38,7 @@ export interface BegunRun {
 export function beginRun(settings: RunSettings, { now, table }: Pick<SupervisorHost, "now" | "table">): BegunRun {
 	const owner = lockOwner(table);
 	const supervisor = { pid: owner.pid, startTime: owner.startTime, startedAt: now() };
-	const begun = runFileOf(settings, supervisor);
+	const begun = withDirectoryId(runFileOf(settings, supervisor));
 	const writer = createRun(settings.home, begun);
 	const file = { ...begun, origin: writer.origin };
 	const lock = takeRunLock(writer.directory, owner, undefined);
@@ -60,7 +61,7 @@ export function resumeRun(
 	const { pid, startTime } = lockOwner(table);
 	const writer = reopenRun(directory);
 	const { origin } = writer;
-	const file = { ...resumedRunFileOf(before, settings, { pid, startTime }), origin };
+	const file = withDirectoryId({ ...resumedRunFileOf(before, settings, { pid, startTime }), origin });
 	const ends = agentsInOrder(state).flatMap((agent) => endAfterCrash(agent, { directory, at: lastAt, state }));
 	const ended = ends.reduce(reduce, state);
 	for (const event of [...known, ...ends]) if (event.event === "agent_ended") writeEnd(writer, event.agent, ended);
@@ -70,6 +71,10 @@ export function resumeRun(
 	const changed = defined({ model: model === state.model ? undefined : model, isConversation });
 	const resumed: RunEvent = { event: "run_resumed", at: now(), limits, ...changed, pid, startTime, version, origin };
 	return { writer, lock, file, state: recorded, events: [...known, ...ends, resumed] };
+}
+
+function withDirectoryId({ cwdId: _, ...file }: RunFile): RunFile {
+	return { ...file, ...defined({ cwdId: directoryId(file.cwd) }) };
 }
 
 /** This process, as the run's lock names it. */

@@ -1,0 +1,54 @@
+/** Which session a person means: the newest of a directory, or one by its run or by words of it. */
+import { AgentreeError } from "../../core/errors.ts";
+import { filterSessions } from "./filter-sessions.ts";
+import { firstMessages } from "./first-messages.ts";
+import { listSessions } from "./list-sessions.ts";
+import type { Session } from "./session.ts";
+
+export type FoundSessions =
+	| { readonly is: "one"; readonly session: Session }
+	/** Which of them is meant is for the person to say. The last used is the first. */
+	| { readonly is: "several"; readonly sessions: readonly Session[] }
+	| { readonly is: "none" };
+
+/** The session of this directory that was used last; undefined when there is none. */
+export function newestSession(home: string, cwd: string): Session | undefined {
+	return listSessions(home, cwd)[0];
+}
+
+/**
+ * `wanted`: a run, whole or its beginning or its last characters; else words, which are looked for among the sessions of `cwd` first, and then among all.
+ */
+export function findSessions(home: string, wanted: string, cwd: string): FoundSessions {
+	const all = listSessions(home, undefined);
+	const byRun = all.filter(({ run }) => run === wanted || run.startsWith(wanted) || run.endsWith(`-${wanted}`));
+	const whole = byRun.filter(({ run }) => run === wanted);
+	if (byRun.length > 0) return counted(whole.length > 0 ? whole : byRun);
+	const here = listSessions(home, cwd);
+	for (const sessions of [here, all]) {
+		const found = filterSessions(sessions, wanted, messagesIn);
+		if (found.length > 0) return counted(found);
+	}
+	return { is: "none" };
+}
+
+/** As `findSessions`, where nobody can be asked. Throws AgentreeError: `not_found`, and with the candidates when there are several. */
+export function oneSession(home: string, wanted: string, cwd: string): Session {
+	const found = findSessions(home, wanted, cwd);
+	if (found.is === "one") return found.session;
+	if (found.is === "none")
+		throw new AgentreeError("not_found", `no conversation "${wanted}": agent ps --older lists all that are there`);
+	const named = found.sessions.slice(0, 5).map(({ run }) => run);
+	const more = found.sessions.length > named.length ? ` and ${found.sessions.length - named.length} more` : "";
+	throw new AgentreeError("not_found", `"${wanted}" fits several conversations: ${named.join(", ")}${more}`);
+}
+
+function counted(sessions: readonly Session[]): FoundSessions {
+	const [session] = sessions;
+	if (session === undefined) return { is: "none" };
+	return sessions.length === 1 ? { is: "one", session } : { is: "several", sessions };
+}
+
+function messagesIn({ directory }: Session): string {
+	return firstMessages(directory);
+}

@@ -1,0 +1,48 @@
+/** What a person said first in a run, from the beginning of its root's transcript. */
+import { closeSync, readSync } from "node:fs";
+import { ROOT } from "../../core/agent.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { INTERRUPTION } from "../../core/stand-ins.ts";
+import { messageIn } from "../../core/told-message.ts";
+import type { UserEntry } from "../../core/transcript.ts";
+import { parseEntry } from "../../store/read-events.ts";
+import { openRegular } from "../../store/regular-file.ts";
+import { transcriptPath } from "../../store/run-directory.ts";
+
+const MAX_BYTES = 64 * 1024; // of a transcript: a search reads that of each run
+
+/** One after the other, a line feed between them; empty where nothing can be read. */
+export function firstMessages(directory: string): string {
+	const lines = beginningOf(transcriptPath(directory, ROOT)).split("\n").slice(0, -1);
+	return lines
+		.flatMap((line) => {
+			const entry = parseEntry(line);
+			return entry?.role === "user" ? saidByPerson(entry) : [];
+		})
+		.join("\n");
+}
+
+/** What the person says in the message: not the results of commands, and not what agentree says by itself or another agent. */
+function saidByPerson({ content, from }: UserEntry): string[] {
+	if (from !== undefined && from !== "person") return [];
+	return content.flatMap((block) => {
+		if (block.type !== "text" || !("text" in block) || typeof block.text !== "string") return [];
+		const said = messageIn(block.text)?.body ?? block.text;
+		return said.startsWith(INTERRUPTION) ? [] : [said];
+	});
+}
+
+function beginningOf(path: string): string {
+	let file: number | undefined;
+	try {
+		file = openRegular(path);
+		if (file === undefined) return "";
+		const bytes = Buffer.allocUnsafe(MAX_BYTES);
+		return bytes.toString("utf8", 0, readSync(file, bytes, 0, MAX_BYTES, 0));
+	} catch (error) {
+		if (error instanceof AgentreeError) return "";
+		throw error;
+	} finally {
+		if (file !== undefined) closeSync(file);
+	}
+}

@@ -1,0 +1,29 @@
+/** The directory that a session goes on in, and what is said of it. */
+import { statSync } from "node:fs";
+import type { RunFile } from "../../core/transcript.ts";
+import { directoryId } from "../../store/directory-id.ts";
+
+export interface SessionDirectory {
+	readonly cwd: string;
+	/** One line for the person; undefined: it is the directory that they are in, by the name that it had. */
+	readonly notice?: string;
+	/** For the model, before the person's next message: its paths are of another place now. */
+	readonly toldModel?: string;
+}
+
+/**
+ * A session goes on in its own directory. Where that was renamed, or is gone, it moves to the directory that the person is in:
+ * `here`.
+ */
+export function sessionDirectory({ run, cwd, cwdId }: RunFile, here: string): SessionDirectory {
+	if (cwd === here) return { cwd };
+	const isRenamed = cwdId !== undefined && directoryId(here) === cwdId;
+	if (!isRenamed && statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true)
+		return { cwd, notice: `run ${run} goes on in its own directory, ${cwd}` };
+	const why = isRenamed ? "which was renamed" : "which is not there any more";
+	return {
+		cwd: here,
+		notice: `run ${run} goes on in ${here}: it was in ${cwd}, ${why}`,
+		toldModel: `[The working directory is ${here} now. It was ${cwd}, ${why}: use no paths below that.]`,
+	};
+}

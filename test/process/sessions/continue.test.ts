@@ -1,0 +1,64 @@
+/** `agent run -c` and `-r`: one more turn of a conversation, for programs. */
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type ProgramOptions, runProgram, temporaryHome } from "../program.ts";
+
+const SCRIPT = `
+agents:
+  - task: "*"
+    turns:
+      - say: "First: {{task}}"
+      - say: Second.
+      - run: pwd
+      - say: "Third: {{output}}"
+`;
+
+function homeWithProject() {
+	const home = temporaryHome();
+	const cwd = join(home, "project");
+	mkdirSync(cwd);
+	const script = join(home, "s.yaml");
+	writeFileSync(script, SCRIPT);
+	const run = (args: string[], options: ProgramOptions = {}) => runProgram(["run", ...args], { home, cwd, ...options });
+	return { home, cwd, script, run };
+}
+
+test("agent run -c is the next turn of this directory's newest conversation, from an argument and from a pipe", async () => {
+	const { home, script, run } = homeWithProject();
+	expect(await run(["-c", "x"])).toMatchObject({
+		exit: 2,
+		stderr: expect.stringMatching(/no conversation was begun in/),
+	});
+	expect(await run(["-m", `script:${script}`, "hello"])).toMatchObject({ exit: 0, stdout: "First: hello\n" });
+	expect(await run(["-c", "and?"])).toEqual({ exit: 0, stdout: "Second.\n", stderr: "" });
+	const third = await run(["-c"], { stdin: "and now?\n" });
+	expect(third).toMatchObject({ exit: 0, stdout: `Third: ${join(home, "project")}\n` });
+	const ps = await runProgram(["ps", "-a", "--json"], { home });
+	expect(JSON.parse(ps.stdout)).toHaveLength(1);
+});
+
+test("agent run -r finds a conversation of another directory by words, goes on there, and says so", async () => {
+	const { home, cwd, script, run } = homeWithProject();
+	await run(["-m", `script:${script}`, "sort the list"]);
+	await run(["-r", "sort list", "and?"], { cwd: home });
+	const end = await run(["-r", "sort list", "where?"], { cwd: home });
+	expect(end).toMatchObject({ exit: 0, stdout: `Third: ${cwd}\n` });
+	expect(end.stderr).toMatch(/^agent: run \S+ goes on in its own directory, .*\/project\n$/);
+});
+
+test("a conversation moves with a directory that was renamed, and to where the person is when it is gone", async () => {
+	const { home, cwd, script, run } = homeWithProject();
+	await run(["-m", `script:${script}`, "hello"]);
+	const renamed = join(home, "renamed");
+	renameSync(cwd, renamed);
+	const second = await run(["-c", "and?"], { cwd: renamed });
+	expect(second).toMatchObject({ exit: 0, stdout: "Second.\n", stderr: expect.stringMatching(/which was renamed\n$/) });
+	rmSync(renamed, { recursive: true });
+	const third = await run(["-r", "hello", "where?"], { cwd: home });
+	expect(third).toMatchObject({
+		exit: 0,
+		stdout: `Third: ${home}\n`,
+		stderr: expect.stringMatching(/not there any more\n$/),
+	});
+});

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { askedSession, refuseSession, sessionWithoutChoice } from "../../../../src/cli/sessions/asked-session.ts";
+import { temporaryHome } from "../../store/fabricate.ts";
+
+test.each([
+	[{}, { is: "new" }],
+	[{ continue: true }, { is: "newest" }],
+	[{ resume: true }, { is: "choose" }],
+	[{ resume: "k3f9" }, { is: "named", wanted: "k3f9" }],
+])("%j asks for %j", (values, asked) => expect(askedSession(values)).toEqual(asked));
+
+test.each([
+	[{ continue: true, resume: "k3f9" }, /give one of the two/],
+	[{ continue: true, detach: true }, /--detach is for a new run/],
+	[{ resume: " " }, /needs a run or words/],
+])("%j is refused", (values, why) => expect(() => askedSession(values)).toThrow(why));
+
+test("where nobody can choose, a session has to be there and to be named", () => {
+	const place = { home: temporaryHome(), cwd: "/work/project" };
+	expect(() => sessionWithoutChoice({ is: "newest" }, place)).toThrow(/no conversation was begun in \/work\/project/);
+	expect(() => sessionWithoutChoice({ is: "choose" }, place)).toThrow(/where no terminal is/);
+});
+
+test("inside a run no conversation is gone on with", () => {
+	expect(() => refuseSession({ resume: true })).toThrow(/^--resume is for a person's .* agent resume 1\.2$/);
+	expect(() => refuseSession({ quiet: true })).not.toThrow();
+});
