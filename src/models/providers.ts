@@ -2,7 +2,7 @@
 import { AgentreeError } from "../core/errors.ts";
 import type { Model } from "../core/model.ts";
 import { ANTHROPIC } from "./anthropic/provider.ts";
-import { hintAboutName } from "./provider/nearest-name.ts";
+import { hintAboutName } from "./provider/hint-about-name.ts";
 import type { Credentials, ModelHost, Provider } from "./provider/provider.ts";
 import { SCRIPT, scriptModel } from "./script/provider.ts";
 import { SHELL } from "./shell/provider.ts";

@@ -10,7 +10,7 @@ import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelRequest } from 
 import { countedUsage, type Usage } from "../../core/usage.ts";
 import { oneLine } from "../messages-api/failure.ts";
 import { validContent } from "../messages-api/valid-content.ts";
-import { hintAboutName } from "../provider/nearest-name.ts";
+import { hintAboutName } from "../provider/hint-about-name.ts";
 import type { ModelHost } from "../provider/provider.ts";
 import { beginningOf, boundedFetch } from "../service/bounded-fetch.ts";
 import { boundCall, type CallBounds } from "../service/call-bounds.ts";

@@ -4,7 +4,7 @@
  * with `[1m]`.
  */
 import { AgentreeError } from "../../core/errors.ts";
-import { hintAboutName } from "../provider/nearest-name.ts";
+import { hintAboutName } from "../provider/hint-about-name.ts";
 import { asksForLargeContext, LARGE_CONTEXT_TOKENS, withoutContext } from "./large-context.ts";
 import { knownModel, MODEL_TABLE } from "./model-table.ts";
 

@@ -1,20 +1,12 @@
-/** What is said of a model's name that is not known: the nearest known one, and where the name came from. */
+/** The known name that somebody meant who wrote another one: pure. */
 
 const WORD = /[a-z]{4,}/g;
 const FAR = 0.34; // of a name's length
-
-/** `; did you mean claude-opus-5-5? (the name is from ANTHROPIC_MODEL)`; empty when there is nothing to say. */
-export function hintAboutName(name: string, known: readonly string[], from?: string): string {
-	const nearest = nearestName(name, known);
-	const meant = nearest === undefined || nearest === name ? "" : `; did you mean ${nearest}?`;
-	if (from === undefined) return meant;
-	if (meant !== "") return `${meant} (the name is from ${from})`;
-	return from.startsWith("--") ? "" : `; the name is from ${from}`; // a flag was just typed, a variable may be forgotten
-}
+const MOST_CHARS = 100;
 
 /** The known name with the fewest letters to change, if they are few; else the first that shares a word with it. */
-function nearestName(name: string, known: readonly string[]): string | undefined {
-	const asked = name.toLowerCase().slice(0, 100);
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+	const asked = name.toLowerCase().slice(0, MOST_CHARS);
 	const far = (other: string) => editDistance(asked, other);
 	const [nearest] = known.filter((other) => far(other) <= FAR * other.length).sort((a, b) => far(a) - far(b));
 	return nearest ?? known.find((other) => rareWords(other, known).some((word) => asked.includes(word)));

@@ -1,0 +1,11 @@
+/** What is said of a model's name that is not known: the nearest known one, and where the name came from. */
+import { nearestName } from "../../text/nearest-name.ts";
+
+/** `; did you mean claude-opus-5-5? (the name is from ANTHROPIC_MODEL)`; empty when there is nothing to say. */
+export function hintAboutName(name: string, known: readonly string[], from?: string): string {
+	const nearest = nearestName(name, known);
+	const meant = nearest === undefined || nearest === name ? "" : `; did you mean ${nearest}?`;
+	if (from === undefined) return meant;
+	if (meant !== "") return `${meant} (the name is from ${from})`;
+	return from.startsWith("--") ? "" : `; the name is from ${from}`; // a flag was just typed, a variable may be forgotten
+}
