@@ -5,6 +5,7 @@
 import { ROOT } from "../core/agent.ts";
 import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
+import { listenToSystem, SIGNALS, type Signal } from "../terminal/system-events.ts";
 import { Connecting, isShowable } from "./connecting.ts";
 import { FrameTimer } from "./frame-timer.ts";
 import { HistoryReader } from "./history-reader.ts";
@@ -17,7 +18,6 @@ import type { Screen, ScreenOptions } from "./screen.ts";
 import { ScreenWishes } from "./screen-wishes.ts";
 import { Silence } from "./silence.ts";
 import { followSources } from "./sources.ts";
-import { listenToSystem, SIGNALS, type Signal } from "./system-events.ts";
 import { UnreadPane } from "./unread-pane.ts";
 import { type Input, update } from "./update.ts";
 import { view } from "./view.ts";

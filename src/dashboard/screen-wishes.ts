@@ -6,12 +6,14 @@ import type { AgentId } from "../core/agent.ts";
 import { formatBytes } from "../core/bytes.ts";
 import { commandLog } from "../core/command.ts";
 import { AgentreeError } from "../core/errors.ts";
+import { ownJob } from "../processes/own-job.ts";
 import { cleanChunks } from "../store/log-text.ts";
 import { outputPath, transcriptPath } from "../store/run-directory.ts";
+import { Suspension } from "../terminal/suspension.ts";
+import { SIGNALS } from "../terminal/system-events.ts";
 import { Pager } from "./pager.ts";
 import type { Wish } from "./scene/pane.ts";
 import type { Screen } from "./screen.ts";
-import { jobOf, Suspension } from "./suspension.ts";
 
 export interface ScreenWishesDeps {
 	readonly screen: Pick<Screen, "suspend" | "lose" | "resume" | "copy" | "redraw" | "mouse">;
@@ -33,7 +35,7 @@ export class ScreenWishes {
 	constructor(deps: ScreenWishesDeps) {
 		this.deps = deps;
 		this.pager = new Pager(deps.env);
-		this.suspension = new Suspension(deps.screen, jobOf(deps));
+		this.suspension = new Suspension(deps.screen, ownJob(deps.env, Object.values(SIGNALS)));
 	}
 
 	/** The pager has the terminal, and with it the keys that send signals to all that was started from there. */

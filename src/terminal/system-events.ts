@@ -1,4 +1,4 @@
-/** What the system tells a dashboard: signals, the end of its terminal, and an error that nobody catches. */
+/** What the system tells who shows a run: signals, the end of its terminal, and an error that nobody catches. */
 
 /** Signals that stop the run, with their numbers: its exit code is 128 + the number. */
 export const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 } as const;

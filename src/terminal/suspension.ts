@@ -1,14 +1,9 @@
 /**
- * Ctrl-Z, bg and fg: a dashboard that is not in the foreground leaves the terminal alone, and takes it again when it is. Also
+ * Ctrl-Z, bg and fg: a process that is not in the foreground leaves the terminal alone, and takes it again when it is. Also
  * while it is stopped it ends by the signals that end it.
  */
-import { isInForeground } from "../processes/foreground.ts";
-import { wakeForSignals } from "../processes/wake-for-signals.ts";
-import type { DashboardOptions } from "./options.ts";
-import type { Screen } from "./screen.ts";
-import { SIGNALS } from "./system-events.ts";
 
-/** What is stopped: the dashboard's own process, and those that were started with it. */
+/** What is stopped: this process, and those that were started with it. processes/own-job.ts has it. */
 export interface Job {
 	/** Calls `act` when somebody else wants this process to stop. Returns what ends that. */
 	onStopAsked(act: () => void): () => void;
@@ -19,33 +14,21 @@ export interface Job {
 	wakeForSignals(): () => void;
 }
 
-/** This process. */
-export function jobOf({ env }: Pick<DashboardOptions, "env">): Job {
-	const listeners = new Set<() => void>();
-	return {
-		onStopAsked: (act) => {
-			listeners.add(act);
-			process.on("SIGTSTP", act);
-			return () => {
-				listeners.delete(act);
-				process.off("SIGTSTP", act);
-			};
-		},
-		stop: (whole) => {
-			for (const act of listeners) process.off("SIGTSTP", act); // else the system would not stop this process
-			process.kill(whole ? 0 : process.pid, "SIGTSTP");
-			for (const act of listeners) process.on("SIGTSTP", act);
-		},
-		isInForeground,
-		wakeForSignals: () => wakeForSignals(Object.values(SIGNALS), env.PATH ?? ""),
-	};
+/** What has the terminal, and can do without it. */
+export interface Suspendable {
+	/** Gives the terminal back. */
+	suspend(): void;
+	/** Somebody else has the terminal already. */
+	lose(): void;
+	/** Takes the terminal again. */
+	resume(): void;
 }
 
 /** `fg` tells a process nothing that has gone on in the background. The system stops none that no shell could make go on. */
 const LOOK_MS = 200;
 
 export class Suspension {
-	readonly #screen: Pick<Screen, "suspend" | "lose" | "resume">;
+	readonly #screen: Suspendable;
 	readonly #job: Job;
 	readonly #stopListening: () => void;
 	/** A program that was started from here has the terminal. It gives it back and takes it again itself when all are stopped. */
@@ -54,7 +37,7 @@ export class Suspension {
 	#stopWaking: (() => void) | undefined;
 	#timer: NodeJS.Timeout | undefined;
 
-	constructor(screen: Pick<Screen, "suspend" | "lose" | "resume">, job: Job) {
+	constructor(screen: Suspendable, job: Job) {
 		this.#screen = screen;
 		this.#job = job;
 		this.#stopListening = job.onStopAsked(() => this.suspend({ isAlone: true }));
