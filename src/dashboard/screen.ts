@@ -1,14 +1,15 @@
 /** A screen of styled lines in a terminal: draws them, and tells of keys, pastes, the mouse and sizes. */
+
+import type { MouseEvent, TerminalInput } from "../terminal/input-decoder.ts";
+import { Keyboard } from "../terminal/keyboard.ts";
+import { SilenceTimer } from "../terminal/silence-timer.ts";
 import type { Line, Size } from "./scene/line.ts";
 import { type Frame, frameOf } from "./screen/cells.ts";
 import { type Charset, localeCharset } from "./screen/charset.ts";
 import { CHARSET_QUESTION, charsetFrom } from "./screen/charset-probe.ts";
 import { difference } from "./screen/difference.ts";
-import type { MouseEvent, TerminalInput } from "./screen/input-decoder.ts";
-import { Keyboard } from "./screen/keyboard.ts";
 import { Modes } from "./screen/modes.ts";
 import { type Colours, coloursOf } from "./screen/palette.ts";
-import { SilenceTimer } from "./screen/silence-timer.ts";
 import { REPAIR, Terminal, type TerminalOutput } from "./screen/terminal.ts";
 
 export interface ScreenOptions {
@@ -87,7 +88,9 @@ class TerminalScreen implements Screen {
 		const { input, output, env } = options;
 		this.#options = options;
 		this.#colours = coloursOf(env);
-		this.#keyboard = new Keyboard((told) => this.#tell(told));
+		this.#keyboard = new Keyboard((inputs) => {
+			for (const told of inputs) if (!this.#isClosed) this.#tell(told);
+		});
 		this.#terminal = new Terminal(input, output, {
 			onKey: options.onKey,
 			onInput: (bytes) => this.#keyboard.read(bytes),

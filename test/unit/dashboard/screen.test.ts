@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Line, Tone } from "../../../src/dashboard/scene/line.ts";
-import type { MouseEvent } from "../../../src/dashboard/screen/input-decoder.ts";
+import type { MouseEvent } from "../../../src/terminal/input-decoder.ts";
 import { openScreen } from "../../../src/dashboard/screen.ts";
 import { Emulator } from "../../fixtures/emulator.ts";
 

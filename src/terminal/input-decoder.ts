@@ -6,8 +6,8 @@
 export type TerminalInput =
 	/** One key: a character, a control character, or an escape sequence. */
 	| { readonly is: "key"; readonly sequence: string }
-	/** Text between the marks that a terminal puts around a paste. */
-	| { readonly is: "paste"; readonly text: string }
+	/** Text between the marks that a terminal puts around a paste. `isCut`: there was more of it. */
+	| { readonly is: "paste"; readonly text: string; readonly isCut?: true }
 	| ({ readonly is: "mouse" } & MouseEvent)
 	/** The answer to a question for the cursor's place, both counted from 1. */
 	| { readonly is: "cursor"; readonly row: number; readonly column: number };
@@ -22,14 +22,20 @@ export interface MouseEvent {
 /** `key`: escape alone, or the begin of a sequence; people do not type that fast. `paste`: its end has not come. */
 export type Held = "nothing" | "key" | "paste";
 
-/** Longer pastes are cut here; nobody writes such a message, and the memory is bounded. */
+/** Longer pastes are cut here, unless more is asked for: nobody writes such a message, and the memory is bounded. */
 export const MAX_PASTE = 1024 * 1024;
 
 const MAX_SEQUENCE = 4096;
 
 export class InputDecoder {
+	private readonly mostPasted: number;
 	private held = "";
 	private paste: string | undefined;
+	private isCut = false;
+
+	constructor(mostPasted = MAX_PASTE) {
+		this.mostPasted = mostPasted;
+	}
 
 	get holds(): Held {
 		if (this.paste !== undefined) return "paste";
@@ -51,10 +57,9 @@ export class InputDecoder {
 
 	/** Gives what is held, since nothing more has come: a lone escape is a key, and a begun sequence is dropped. */
 	flush(): TerminalInput[] {
-		const { held, paste } = this;
+		const { held } = this;
 		this.held = "";
-		this.paste = undefined;
-		if (paste !== undefined) return [pasteOf(paste + held)];
+		if (this.paste !== undefined) return [this.endPaste(held)];
 		if (/^\u001b+$/.test(held)) return [...held].map((sequence) => ({ is: "key", sequence }));
 		return held.length === 2 ? [{ is: "key", sequence: held }] : [];
 	}
@@ -84,14 +89,30 @@ export class InputDecoder {
 	private takePaste(text: string, found: TerminalInput[]): number {
 		const end = text.indexOf(PASTE_ENDS);
 		if (end >= 0) {
-			found.push(pasteOf(this.paste + text.slice(0, end)));
-			this.paste = undefined;
+			found.push(this.endPaste(text.slice(0, end)));
 			return end + PASTE_ENDS.length;
 		}
 		const begun = text.lastIndexOf(ESC);
 		const sure = begun >= 0 && PASTE_ENDS.startsWith(text.slice(begun)) ? begun : text.length;
-		this.paste = cut(this.paste + text.slice(0, sure));
+		this.addToPaste(text.slice(0, sure));
 		return sure;
+	}
+
+	private addToPaste(text: string): void {
+		const paste = this.paste ?? "";
+		const room = this.mostPasted - paste.length;
+		if (text.length > room) this.isCut = true;
+		this.paste = paste + text.slice(0, room);
+	}
+
+	/** Terminals send the ends of pasted lines as the enter key does. */
+	private endPaste(rest: string): TerminalInput {
+		this.addToPaste(rest);
+		const { paste = "", isCut } = this;
+		this.paste = undefined;
+		this.isCut = false;
+		const text = paste.replace(/\r\n?/g, "\n");
+		return isCut ? { is: "paste", text, isCut } : { is: "paste", text };
 	}
 }
 
@@ -99,12 +120,12 @@ const ESC = "\u001b";
 const PASTE_BEGINS = `${ESC}[200~`;
 const PASTE_ENDS = `${ESC}[201~`;
 
-/** Whole sequences. The Linux console's function keys are `ESC [ [ A`; rxvt's shifted ones end with `$`. */
+/** Whole sequences. The Linux console's function keys are `ESC [ [ A`; rxvt's shifted ones end with `$`. A second escape is Alt. */
 const SEQUENCE = new RegExp(
 	[
-		"\\u001b+\\[\\[[A-E]",
-		"\\u001b+\\[\\d+\\$(?![ -/]*[@-~])",
-		"\\u001b+\\[(?!\\[)[0-?]*[ -/]*[@-~]",
+		"\\u001b{1,2}\\[\\[[A-E]",
+		"\\u001b{1,2}\\[\\d+\\$(?![ -/]*[@-~])",
+		"\\u001b{1,2}\\[(?!\\[)[0-?]*[ -/]*[@-~]",
 		"\\u001bO\\d*[A-Za-z]",
 		"\\u001b[\\]PX^_][^\\u0007\\u001b]+(?:\\u0007|\\u001b\\\\)",
 		"\\u001b[^\\u001b[\\]OPX^_]",
@@ -114,8 +135,9 @@ const SEQUENCE = new RegExp(
 	"u",
 );
 /** Up to the end of what has come, and still without an end. */
-const BEGUN = /^\u001b+$|^\u001b+\[\[?$|^\u001b+\[[0-?]*[ -/]*$|^\u001bO\d*$|^\u001b[\]PX^_][^\u0007\u001b]*\u001b?$/;
-const BROKEN = /^\u001b+\[[0-?]*[ -/]*|^\u001bO\d*|^\u001b[\]PX^_][^\u0007\u001b]+/;
+const BEGUN =
+	/^\u001b{1,2}$|^\u001b{1,2}\[\[?$|^\u001b{1,2}\[[0-?]*[ -/]*$|^\u001bO\d*$|^\u001b[\]PX^_][^\u0007\u001b]*\u001b?$/;
+const BROKEN = /^\u001b{1,2}\[[0-?]*[ -/]*|^\u001bO\d*|^\u001b[\]PX^_][^\u0007\u001b]+/;
 
 function meaningOf(sequence: string): TerminalInput[] {
 	const mouse = /^\u001b\[<(\d+);(\d+);(\d+)([Mm])$/.exec(sequence);
@@ -134,13 +156,4 @@ function mouseEvent([code = 0, column = 1, row = 1]: number[], isPress: boolean)
 	const button = BUTTONS[code & ~SHIFT_META_CONTROL];
 	if (button === undefined || !isPress) return [];
 	return [{ is: "mouse", x: Math.max(0, column - 1), y: Math.max(0, row - 1), button }];
-}
-
-/** Terminals send the ends of pasted lines as the enter key does. */
-function pasteOf(text: string): TerminalInput {
-	return { is: "paste", text: cut(text).replace(/\r\n?/g, "\n") };
-}
-
-function cut(text: string): string {
-	return text.length > MAX_PASTE ? text.slice(0, MAX_PASTE) : text;
 }

@@ -5,18 +5,27 @@ import { SilenceTimer } from "./silence-timer.ts";
 
 /** A terminal writes a sequence in one go. Over a slow line its pieces come at once all the same, or within this time. */
 const KEY_SILENCE_MS = 30;
-/** Else the end of a paste that is lost would make the dashboard ignore all keys. */
+/** Else the end of a paste that is lost would make the program ignore all keys. */
 const PASTE_SILENCE_MS = 1_000;
 
+export interface KeyboardOptions {
+	/** Longer pastes are cut there. */
+	readonly mostPasted?: number;
+	readonly silence?: Pick<SilenceTimer, "start" | "stop">;
+}
+
 export class Keyboard {
-	readonly #tell: (what: TerminalInput) => void;
-	readonly #decoder = new InputDecoder();
+	readonly #tell: (what: readonly TerminalInput[]) => void;
+	readonly #decoder: InputDecoder;
 	readonly #characters = new StringDecoder("utf8");
-	readonly #silence = new SilenceTimer();
+	readonly #silence: Pick<SilenceTimer, "start" | "stop">;
 	#isClosed = false;
 
-	constructor(tell: (what: TerminalInput) => void) {
+	/** `tell`: gets what came in one read, or what was held until it was clear that no more comes; never nothing. */
+	constructor(tell: (what: readonly TerminalInput[]) => void, options: KeyboardOptions = {}) {
 		this.#tell = tell;
+		this.#decoder = new InputDecoder(options.mostPasted);
+		this.#silence = options.silence ?? new SilenceTimer();
 	}
 
 	read(bytes: Buffer | string): void {
@@ -34,6 +43,6 @@ export class Keyboard {
 	}
 
 	#tellAll(inputs: readonly TerminalInput[]): void {
-		for (const one of inputs) if (!this.#isClosed) this.#tell(one);
+		if (inputs.length > 0 && !this.#isClosed) this.#tell(inputs);
 	}
 }

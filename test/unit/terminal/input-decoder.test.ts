@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { InputDecoder, MAX_PASTE, type TerminalInput } from "../../../../src/dashboard/screen/input-decoder.ts";
+import { InputDecoder, MAX_PASTE, type TerminalInput } from "../../../src/terminal/input-decoder.ts";
 
 const ESC = "\u001b";
 const key = (sequence: string): TerminalInput => ({ is: "key", sequence });
@@ -68,5 +68,6 @@ test("memory stays bounded, whatever is sent", () => {
 	decoder.decode(`${ESC}[200~`);
 	for (let part = 0; part < 40; part++) decoder.decode("x".repeat(MAX_PASTE / 20));
 	const [pasted] = decoder.decode(`${ESC}[201~`);
-	expect(pasted).toEqual(paste("x".repeat(MAX_PASTE)));
+	expect(pasted).toEqual({ ...paste("x".repeat(MAX_PASTE)), isCut: true });
+	expect(decoder.decode(`${ESC}[200~y${ESC}[201~`)).toEqual([paste("y")]);
 });
