@@ -9,8 +9,8 @@ export type Key =
 	| { readonly is: "focus"; readonly hasFocus: boolean };
 
 /**
- * `name`: enter, tab, escape, backspace, delete, insert, up, down, left, right, home, end, pageup, pagedown, f1 and so on;
- * with Ctrl or Alt also a character, letters as small ones, or space.
+ * `name`: enter, tab, escape, backspace, delete, insert, up, down, left, right, home, end, pageup, pagedown, f1 to f12; with Ctrl or
+ * Alt also a character, letters as small ones, or space.
  */
 export interface NamedKey {
 	readonly is: "key";

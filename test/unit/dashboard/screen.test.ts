@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Line, Tone } from "../../../src/dashboard/scene/line.ts";
-import type { MouseEvent } from "../../../src/terminal/input-decoder.ts";
 import { openScreen } from "../../../src/dashboard/screen.ts";
+import type { MouseEvent } from "../../../src/terminal/input-decoder.ts";
 import { Emulator } from "../../fixtures/emulator.ts";
 
 const ESC = "\u001b";
