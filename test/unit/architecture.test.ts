@@ -290,7 +290,7 @@ const PROVIDERS_OWN: readonly {
 		pattern: /ANTHROPIC_/,
 		except: [
 			"agent/bash/environment.ts", // takes away all that begins so, settings of other programs, too
-			"cli/commands/resume.ts",
+			"cli/start/resume-request.ts",
 			"config/option-table.ts", // the help of --env-file
 			"config/run-request.ts", // ANTHROPIC_MODEL
 		],
