@@ -47,7 +47,7 @@ function addCommand(program: CommanderCommand, row: CommandRow, exit: ProgramHos
 	return added.action(async (...given: unknown[]) => {
 		const args = given.slice(0, row.arguments.length) as (string | undefined)[];
 		const command = await loadCommand(word);
-		exit(await command(args, byFlag(added.opts())));
+		exit(await command(args, byFlag(added.opts(), options)));
 	});
 }
 
@@ -63,12 +63,13 @@ async function loadCommand(word: string): Promise<Command> {
 	return command;
 }
 
-/** Commander's camelCase back to the names of the flags. */
-function byFlag(values: OptionValues): OptionValues {
+/** Commander's camelCase back to the names of the flags. What a `--no-x` sets, for commander, is an x that is false. */
+function byFlag(values: OptionValues, options: readonly OptionRow[]): OptionValues {
 	return Object.fromEntries(
-		Object.entries(values).map(([name, value]) => [
-			name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-			value,
-		]),
+		Object.entries(values).flatMap(([name, value]) => {
+			const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+			if (options.some((row) => row.flag === flag)) return [[flag, value]];
+			return value === false ? [[`no-${flag}`, true]] : [];
+		}),
 	);
 }

@@ -37,6 +37,8 @@ export const RUN_OPTIONS: readonly OptionRow[] = [
 	{ flag: "cd", short: "C", value: "DIR", help: "work in this directory", values: "directories" },
 	{ flag: "system-prompt", value: "TEXT", help: "instead of the built-in system prompt (this agent only)" },
 	{ flag: "append-system-prompt", value: "TEXT", help: "after the system prompt (this agent and all below)" },
+	{ flag: "no-instructions", help: "nothing of AGENTS.md, CLAUDE.md and the like (this agent and all below)" },
+	{ flag: "trust", help: "use this project's AGENTS.md, CLAUDE.md and the like, without asking" },
 	{
 		...{ flag: "output-format", value: "FORMAT", values: OUTPUT_FORMATS },
 		help: `what stdout gets: ${OUTPUT_FORMATS.join(", ")}`,
@@ -51,9 +53,11 @@ export const RUN_OPTIONS: readonly OptionRow[] = [
 	...LIMIT_TABLE.map(limitOption),
 ];
 
+const OF_PROMPTS = ["system-prompt", "append-system-prompt", "no-instructions"];
+
 /** The options of `agent resume`: a run keeps its prompts, and without a flag its limits. */
 export const RESUME_OPTIONS: readonly OptionRow[] = RUN_OPTIONS.flatMap((row) => {
-	if (row.flag === "system-prompt" || row.flag === "append-system-prompt") return [];
+	if (OF_PROMPTS.includes(row.flag)) return [];
 	const limit = LIMIT_TABLE.find(({ flag }) => flag === row.flag);
 	return [limit === undefined ? row : resumedLimitOption(limit)];
 });

@@ -26,6 +26,10 @@ export interface RunRequest {
 	cwd: string;
 	systemPrompt: string | undefined;
 	appendSystemPrompt: string | undefined;
+	/** Nothing of the files of projects and users is told. */
+	withoutInstructions: true | undefined;
+	/** The files of the project are used without a question. */
+	trustsProject: true | undefined;
 	outputFormat: OutputFormat | undefined;
 	envFile: string | undefined;
 	/** The share of the model's context at which older messages are replaced; 0 for never. */
@@ -53,6 +57,7 @@ export interface RequestHost {
 export function readRunRequest(task: string | undefined, values: OptionValues, host: RequestHost): RunRequest {
 	const { env } = host;
 	const text = (flag: string) => (typeof values[flag] === "string" ? (values[flag] as string) : undefined);
+	const isOn = (flag: string) => values[flag] === true || readSwitch(flag, env) || undefined;
 	const cwd = readDirectory(text("cd"), host.cwd);
 	if (values.quiet === true && values.verbose === true)
 		throw usage("--quiet and --verbose contradict each other: give one");
@@ -66,6 +71,8 @@ export function readRunRequest(task: string | undefined, values: OptionValues, h
 		cwd,
 		systemPrompt: text("system-prompt"),
 		appendSystemPrompt: text("append-system-prompt"),
+		withoutInstructions: isOn("no-instructions"),
+		trustsProject: isOn("trust"),
 		outputFormat: oneOf("--output-format", text("output-format"), OUTPUT_FORMATS),
 		envFile: readEnvFile(text("env-file"), host.cwd),
 		compactAt: readCompactAt(text("compact-at"), env.AGENTREE_COMPACT_AT),
@@ -76,6 +83,14 @@ export function readRunRequest(task: string | undefined, values: OptionValues, h
 		readsStdin: values.stdin === true || undefined,
 		cleansGitEnvironment: values["clean-git-env"] === true || undefined,
 	};
+}
+
+/** The variable of a switch: AGENTREE_TRUST=1 is `--trust`. */
+function readSwitch(flag: string, env: RequestHost["env"]): boolean {
+	const name = `AGENTREE_${flag.toUpperCase().replaceAll("-", "_")}`;
+	const value = env[name] ?? "";
+	if (value === "1" || value === "0" || value === "") return value === "1";
+	throw usage(`${name} must be 1 or 0, not "${value}"`);
 }
 
 function readCompactAt(given: string | undefined, variable: string | undefined): number | undefined {

@@ -58,6 +58,8 @@ const JoinSchema = message("join", {
 	limits: AskedLimitsSchema,
 	systemPrompt: optional(text),
 	appendSystemPrompt: optional(text),
+	/** It and all below it are told nothing of the files of projects and users. */
+	withoutInstructions: optional(v.literal(true)),
 	/** The ended agent to resume, a child of the agent whose command this is; `task` is then a message to it. */
 	resume: optional(agentId),
 	/** The share of the model's window, 0 to 1, at which the history is compacted. */

@@ -13,6 +13,35 @@ const PriceSchema = v.object({
 	cacheRead: optional(number),
 });
 
+/** A file that tells agents something, as it was read: the whole of it, or its beginning. */
+const KeptFileSchema = v.object({
+	/** As it was looked for: the file may be a link. */
+	path: text,
+	/** Safe for a terminal. */
+	text,
+	/** The size of the file. */
+	bytes: number,
+	/** Of what was read. */
+	digest: text,
+	isCut: optional(v.literal(true)),
+	/** It is not all UTF-8. */
+	isDamaged: optional(v.literal(true)),
+});
+export type KeptFile = Readonly<v.InferOutput<typeof KeptFileSchema>>;
+
+/** Where files may lie that tell agents something. */
+const InstructionPlacesSchema = v.object({
+	/** The user's home. */
+	home: optional(text),
+	/** The directory of the user's own files. */
+	own: optional(text),
+	/** The user, to whom those files belong. */
+	uid: number,
+	/** The roots of projects whose files are used. */
+	trusted: listOf(text),
+});
+export type InstructionPlaces = Readonly<v.InferOutput<typeof InstructionPlacesSchema>>;
+
 const RunSettingsSchema = v.object({
 	run: text,
 	/** The state directory. */
@@ -39,6 +68,8 @@ const RunSettingsSchema = v.object({
 	systemPrompt: optional(text),
 	/** For every agent. */
 	appendSystemPrompt: optional(text),
+	/** For every agent, by the directory in which it works; absent: agents are told nothing but their prompt. */
+	instructions: optional(v.object({ ...InstructionPlacesSchema.entries, kept: listOf(KeptFileSchema) })),
 	/** The version of agentree. */
 	version: text,
 	/** Where the root's answer and its last line on stderr go. */

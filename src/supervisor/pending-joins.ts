@@ -10,6 +10,7 @@ import type { AgentConnection } from "./clients/client-listener.ts";
 import type { Conversations } from "./conversation/conversations.ts";
 import type { Effect } from "./decide/effect.ts";
 import type { Input, ResolvedParent } from "./decide/input.ts";
+import type { Guides } from "./guides.ts";
 import { readDescriptors, tooManyOpen } from "./processes/descriptors.ts";
 import type { Machine } from "./processes/machine.ts";
 import type { PipeStock } from "./processes/pipe-stock.ts";
@@ -26,6 +27,7 @@ export interface PendingJoinsDeps {
 	registry: AgentRegistry;
 	journal: Journal;
 	conversations: Pick<Conversations, "open">;
+	guides: Pick<Guides, "of">;
 	machine: Pick<Machine, "parentOf">;
 	/** Makes room for an agent that joins: closes the connections of who does not. True when there were any. */
 	closeIdle: () => boolean;
@@ -100,11 +102,12 @@ export class PendingJoins {
 		run: RunState,
 		now: number,
 	): RegisteredAgent | undefined {
-		const { settings, registry, journal, conversations, shimDirectory, pipeStock } = this.deps;
+		const { settings, registry, journal, conversations, guides, shimDirectory, pipeStock } = this.deps;
 		const connection = this.take(number);
 		if (connection === undefined) return undefined;
 		const parent = registry.get(parentOf(agent) ?? "");
-		const fresh = registeredAgent(agent, join, registry.newToken(), { settings, run, parent });
+		const toldIn = (directory: string) => guides.of(directory);
+		const fresh = registeredAgent(agent, join, registry.newToken(), { settings, run, parent, toldIn });
 		const { registered, resumed } = was === undefined ? { registered: fresh } : this.resumed(fresh, { join, was }, run);
 		registry.add(registered, connection);
 		const isNew = was === undefined;

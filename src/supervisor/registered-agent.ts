@@ -10,6 +10,7 @@ import { windowTokens } from "../models/provider/model-facts.ts";
 import type { Join, Joined, Resumed } from "../protocol/agent-messages.ts";
 import { promptBytes } from "./conversation/conversation.ts";
 import { systemPrompt } from "./conversation/system-prompt.ts";
+import type { Told } from "./guides.ts";
 import type { RunSettings } from "./run-settings.ts";
 
 /** What the supervisor knows of an agent beside the run's state. */
@@ -20,19 +21,29 @@ export interface RegisteredAgent {
 	readonly compactAt: number;
 }
 
-/** Model, effort and the appended prompt come from the parent unless the child asks for its own. */
+/**
+ * Model, effort and the appended prompt come from the parent unless the child asks for its own. `toldIn`: what files tell those
+ * who work in a directory.
+ */
 export function registeredAgent(
 	id: AgentId,
 	join: Join,
 	token: string,
-	context: { settings: RunSettings; run: RunState; parent: RegisteredAgent | undefined },
+	context: {
+		settings: RunSettings;
+		run: RunState;
+		parent: RegisteredAgent | undefined;
+		toldIn: (directory: string) => Told | undefined;
+	},
 ): RegisteredAgent {
-	const { settings, run, parent } = context;
+	const { settings, run, parent, toldIn } = context;
 	const state = run.agents[id];
 	const effort = join.effort ?? parent?.file.effort ?? settings.effort;
 	const systemPrompt = join.systemPrompt ?? (parent === undefined ? settings.systemPrompt : undefined);
 	const inherited = parent === undefined ? settings.appendSystemPrompt : parent.file.appendSystemPrompt;
 	const appendSystemPrompt = join.appendSystemPrompt ?? inherited;
+	const hasNone = parent === undefined ? settings.instructions === undefined : parent.file.withoutInstructions;
+	const withoutInstructions = join.withoutInstructions ?? (hasNone || undefined);
 	const compactAt = join.compactAt ?? parent?.compactAt ?? settings.compactAt ?? DEFAULT_COMPACT_AT;
 	const file: AgentFile = {
 		agent: id,
@@ -47,6 +58,8 @@ export function registeredAgent(
 		...defined({
 			systemPrompt,
 			appendSystemPrompt,
+			withoutInstructions,
+			...(withoutInstructions ? {} : toldIn(join.cwd)),
 			compactAt: compactAt === DEFAULT_COMPACT_AT ? undefined : compactAt,
 			windowTokens: state?.windowTokens,
 		}),

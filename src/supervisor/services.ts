@@ -10,6 +10,7 @@ import { Conversations } from "./conversation/conversations.ts";
 import type { Input } from "./decide/input.ts";
 import { queuedAgents } from "./decide/queued-agents.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
+import { Guides } from "./guides.ts";
 import type { SupervisorHost } from "./host.ts";
 import { Inbox } from "./inbox.ts";
 import { Mailbox } from "./mailbox.ts";
@@ -80,7 +81,14 @@ export function createServices(parts: ServicesDeps) {
 	return {
 		...{ registry, timers, feed, journal, conversations, machine, calls, pipeStock },
 		inbox: new Inbox(deps),
-		pendingJoins: new PendingJoins({ ...deps, closeIdle, shimDirectory, pipeStock, messageToRoot }),
+		pendingJoins: new PendingJoins({
+			...deps,
+			guides: new Guides(settings),
+			closeIdle,
+			shimDirectory,
+			pipeStock,
+			messageToRoot,
+		}),
 		outbox: new Outbox({ ...deps, calls, stops: () => state().stops }),
 		stopper: new Stopper({ ...deps, stopRun }),
 		pauser: new Pauser({ ...deps, state }),

@@ -18,7 +18,7 @@ const FLOORS = [
 	["core"],
 	["text"],
 	["config", "protocol", "processes", "store", "models", "terminal"],
-	["events"],
+	["events", "instructions"],
 	["agent", "supervisor", "dashboard", "chat"],
 	["cli"],
 ] as const;

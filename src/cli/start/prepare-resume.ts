@@ -10,6 +10,7 @@ import type { RunState } from "../../core/run-state.ts";
 import type { RunFile } from "../../core/transcript.ts";
 import { readableAgentFile } from "../../store/read-run.ts";
 import type { HeldLock } from "../../store/run-lock.ts";
+import { instructionSources } from "./instruction-sources.ts";
 import { type PreparedRun, prepareModel, type RunHost, settingsOfHost, told } from "./prepare-run.ts";
 import { requireRoom } from "./resumable.ts";
 
@@ -40,11 +41,13 @@ export async function prepareResume(
 	const socket = told(prepareSocket(run, home, host));
 	const effort = request.effort ?? root?.effort;
 	const compactAt = request.compactAt ?? root?.compactAt;
+	const { systemPrompt, appendSystemPrompt, withoutInstructions } = root ?? {};
+	const instructions = instructionSources({ ...request, withoutInstructions }, host);
 	const settings = {
 		...{ run, home, socket, task, cwd, limits, rootStdio, ...forModels },
 		keepsBackground: request.keepsBackground,
 		...settingsOfHost(host.env, request),
-		...defined({ effort, compactAt, systemPrompt: root?.systemPrompt, appendSystemPrompt: root?.appendSystemPrompt }),
+		...defined({ effort, compactAt, systemPrompt, appendSystemPrompt, instructions }),
 	};
 	return { settings, credentials, resume: { held, ...defined({ message }) } };
 }

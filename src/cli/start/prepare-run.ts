@@ -28,6 +28,7 @@ import { complain } from "../../terminal/print.ts";
 import { readTask, requireTask } from "../../terminal/stdin.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import { readCredentials } from "./credentials.ts";
+import { instructionSources } from "./instruction-sources.ts";
 import { runEnvironment } from "./run-environment.ts";
 
 /** All that a supervisor process is told. It goes over a pipe, never through argv or the environment, which others can read. */
@@ -57,6 +58,7 @@ export async function prepareRun(
 	const home = told(stateDirectoryOf({ env, cwd, uid }));
 	prepareDirectory(home, uid);
 	const socket = told(prepareSocket(run, home, host));
+	const instructions = instructionSources(request, host);
 	const settings: RunSettings = {
 		run,
 		home,
@@ -68,7 +70,7 @@ export async function prepareRun(
 		rootStdio,
 		keepsBackground: request.keepsBackground,
 		...settingsOfHost(env, request),
-		...defined({ effort, compactAt, systemPrompt, appendSystemPrompt }),
+		...defined({ effort, compactAt, systemPrompt, appendSystemPrompt, instructions }),
 	};
 	return { settings, credentials };
 }

@@ -11,6 +11,7 @@ import { formatDollars } from "../../text/money.ts";
 import { formatTokens } from "../../text/numbers.ts";
 import { ageOf, describeEnding, describeState } from "../../text/states.ts";
 import { firstLine, oneLine } from "../../text/terminal-safe.ts";
+import { describeToldFiles } from "../../text/told-files.ts";
 import { describeBudget, describeSpending } from "../../text/usage.ts";
 import { fitWidth } from "../../text/width.ts";
 import { rowsOf } from "./rows.ts";
@@ -33,10 +34,12 @@ export function headerLines(file: AgentFile, state: RunState, view: HeaderView):
 	const effort = file.effort === undefined ? "" : `, effort ${oneLine(file.effort)}`;
 	const pid = agent === undefined ? "" : `pid ${agent.pid}, `;
 	const limits = isWhole ? describeLimits(file.limits) : describeSetLimits(file.limits, depthOf(file.agent));
+	const told = describeToldFiles(file, isWhole);
 	const paths = [`where   ${oneLine(file.cwd)}`, `files   ${oneLine(directory)}`]; // not broken, so that they can be copied
 	const facts = [
 		`process ${pid}started ${dateTime(file.joinedAt)}`,
 		`model   ${oneLine(file.model)}${effort}`,
+		...(told === undefined ? [] : [`told by ${oneLine(told)}`]),
 		...(limits === "" ? [] : [`limits  ${limits}`]),
 		...(agent === undefined ? ["state   not known"] : standing(state, agent, now)),
 	];

@@ -4,7 +4,7 @@ import { EndingSchema } from "./ending.ts";
 import { LimitsSchema } from "./limits.ts";
 import { EffortSchema } from "./message.ts";
 import { CostSchema, UsageSchema } from "./usage.ts";
-import { agentId, exitStatus, number, optional, pid, text, time } from "./values.ts";
+import { agentId, exitStatus, listOf, number, optional, pid, text, time } from "./values.ts";
 
 /** The format of a run's files as they are written now. Format 1 had its keys in camelCase; it is read all the same. */
 export const RUN_FORMAT = 2;
@@ -67,6 +67,12 @@ export const AgentFileSchema = v.object({
 	systemPrompt: optional(text),
 	/** Follows the prompt, built-in or not. */
 	appendSystemPrompt: optional(text),
+	/** What files of the project and the user tell the agent, as its prompt has it. */
+	instructions: optional(text),
+	/** The files that it is of. */
+	instructionFiles: optional(listOf(v.object({ path: text, bytes: number }))),
+	/** It and all below it are told nothing of such files. */
+	withoutInstructions: optional(v.literal(true)),
 	/** The share of the model's window, 0 to 1, at which its history is compacted; absent: the usual share. */
 	compactAt: optional(number),
 	/** The model's context window, where it is known. */

@@ -13,6 +13,7 @@ import { describeSetLimits, describeUsualLimits } from "../../text/limits.ts";
 import { formatTokens } from "../../text/numbers.ts";
 import { ageOf, describeState } from "../../text/states.ts";
 import { cleanText, oneLine } from "../../text/terminal-safe.ts";
+import { describeToldFiles } from "../../text/told-files.ts";
 import { describeCost } from "../../text/usage.ts";
 import { padWidth } from "../../text/width.ts";
 import { wrapText } from "../../text/wrap.ts";
@@ -98,6 +99,8 @@ function modelFacts(agent: Agent, file: AgentFile | undefined): Fact[] {
 	if (file === undefined) return facts;
 	if (file.systemPrompt !== undefined) facts.push({ name: "", text: "its own system prompt" });
 	if (file.appendSystemPrompt !== undefined) facts.push({ name: "", text: "with an addition to the system prompt" });
+	const told = describeToldFiles(file);
+	if (told !== undefined) facts.push({ name: "told by", text: oneLine(told) });
 	return [...facts, { name: "directory", text: file.cwd }];
 }
 

@@ -9,17 +9,19 @@ export interface PromptInput {
 	cwd: string;
 	limits: Limits;
 	systemPrompt?: string;
+	/** What files of the project and the user tell. */
+	instructions?: string;
 	appendSystemPrompt?: string;
 }
 
 export function systemPrompt(input: PromptInput): string {
-	const own = input.systemPrompt ?? instructions(input);
-	return [own, limitsText(input), input.appendSystemPrompt]
+	const own = input.systemPrompt ?? builtIn(input);
+	return [own, limitsText(input), input.instructions, input.appendSystemPrompt]
 		.filter((part) => part !== undefined && part.trim() !== "")
 		.join("\n\n");
 }
 
-function instructions({ agent, cwd }: PromptInput): string {
+function builtIn({ agent, cwd }: PromptInput): string {
 	const isRoot = depthOf(agent) === 0;
 	const reader = isRoot ? "The person who gave you the task" : "The agent that gave you the task";
 	return `You are an agent: an operating-system process with one tool, bash, working on one task until it is done. You work in ${cwd}.

@@ -53,7 +53,7 @@ test("the threshold comes from the agent's own command, else from above, else fr
 			{ say: "join", pid: 1, pidNamespace: null, cwd: "/", limits: {}, ...asked },
 			"t",
 			{
-				...{ settings: of, run: run.state().run, parent },
+				...{ settings: of, run: run.state().run, parent, toldIn: () => undefined },
 			},
 		);
 	const { compactAt: _, ...without } = settings;

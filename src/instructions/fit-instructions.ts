@@ -1,0 +1,30 @@
+/** The bound of all instructions of an agent together. The nearest to the work are kept whole for longest. Pure. */
+import { Buffer } from "node:buffer";
+import { formatBytes } from "../core/bytes.ts";
+import type { InstructionFile, Instructions } from "./instruction-files.ts";
+
+export const MAX_ALL_BYTES = 64 * 1024;
+
+/** `last` counts before `first`, and has the room first. In each of them the later files have it before the earlier ones. */
+export function fitInstructions(first: Instructions, last: Instructions): { first: Instructions; last: Instructions } {
+	const fitLast = fitted(last, MAX_ALL_BYTES);
+	const fitFirst = fitted(first, MAX_ALL_BYTES - sizeOf(fitLast));
+	return { first: fitFirst, last: fitLast };
+}
+
+function fitted({ files, notices }: Instructions, room: number): Instructions {
+	const kept: InstructionFile[] = [];
+	const left: string[] = [];
+	for (const file of files.toReversed()) {
+		const bytes = Buffer.byteLength(file.text);
+		const free = room - kept.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+		if (bytes <= free) kept.unshift(file);
+		else left.push(file.path);
+	}
+	const notice = `left out, since instructions have ${formatBytes(MAX_ALL_BYTES)} in all: ${left.reverse().join(", ")}`;
+	return { files: kept, notices: left.length === 0 ? notices : [...notices, notice] };
+}
+
+function sizeOf({ files }: Instructions): number {
+	return files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+}

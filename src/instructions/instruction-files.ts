@@ -1,0 +1,103 @@
+/**
+ * The files that tell agents how to work: AGENTS.md of a directory, else its CLAUDE.md, and what these import. An import is
+ * relative to its file, is not followed deeper than 5 files, and leads nowhere but into the project and the user's own directory.
+ */
+import { dirname, isAbsolute, join } from "node:path";
+import type { KeptFile } from "../protocol/supervise-order.ts";
+import { importsIn } from "./imports.ts";
+import type { KeptFiles } from "./kept-files.ts";
+import { isInside } from "./project.ts";
+import { type FileRule, MAX_FILE_BYTES } from "./text-file.ts";
+
+const NAMES = ["AGENTS.md", "CLAUDE.md"];
+const MAX_DEPTH = 5;
+const MAX_FILES = 100;
+
+/** A file, or the beginning of it, as agents are told it. */
+export interface InstructionFile extends KeptFile {
+	readonly importedBy?: string;
+}
+
+export interface Instructions {
+	/** Where they differ, the later one counts; what a file imports follows it. */
+	readonly files: readonly InstructionFile[];
+	/** What is not used, and why, a line each. */
+	readonly notices: readonly string[];
+}
+
+export interface Reach {
+	readonly kept: KeptFiles;
+	/** What a file has to be so that it is read. */
+	readonly rule: FileRule;
+	/** Without links. An import names a file in one of them. */
+	readonly mayImportFrom: readonly string[];
+	/** What `~/` in an import stands for. */
+	readonly home?: string | undefined;
+}
+
+/** The instructions of each of the directories. */
+export function instructionsIn(directories: readonly string[], reach: Reach): Instructions {
+	const reader = new Reader(reach);
+	for (const directory of directories) reader.readDirectory(directory);
+	return reader;
+}
+
+class Reader implements Instructions {
+	readonly files: InstructionFile[] = [];
+	readonly notices: string[] = [];
+	private readonly reach: Reach;
+
+	constructor(reach: Reach) {
+		this.reach = reach;
+	}
+
+	readDirectory(directory: string): void {
+		for (const name of NAMES) {
+			const path = join(directory, name);
+			const read = this.reach.kept.read(path, this.reach.rule);
+			if (read.is === "missing") continue;
+			if (read.is === "text") this.take(read.file, 0);
+			else this.notices.push(`${path} is not used: ${read.why}`);
+			return;
+		}
+	}
+
+	/** The same text is told once, so no circle of imports goes on. */
+	private take(file: InstructionFile, depth: number): void {
+		if (this.files.length === MAX_FILES || this.files.some(({ digest }) => digest === file.digest)) return;
+		this.files.push(file);
+		if (file.isCut) this.notices.push(`${file.path} is used up to ${MAX_FILE_BYTES / 1024} KiB: it is longer`);
+		if (file.isDamaged) this.notices.push(`${file.path} is not all UTF-8: U+FFFD stands for what is not`);
+		const names = importsIn(file.text);
+		if (depth < MAX_DEPTH) for (const name of names) this.import(name, { by: file.path, depth });
+		else if (names.some(isSurelyPath))
+			this.notices.push(`imports of ${file.path} are not followed: it is the ${depth}th in a row`);
+	}
+
+	/** `@name` may be no import at all, but the name of a person or a package: what is not there is only told where it looks like a path. */
+	private import(name: string, { by, depth }: { by: string; depth: number }): void {
+		for (const spelled of [name, name.replace(/[.,;:!?)\]'"*_]+$/, "")]) {
+			const path = this.pathOf(spelled, by);
+			if (path === undefined) continue;
+			if (!this.reach.mayImportFrom.some((directory) => isInside(path, directory)))
+				return void (
+					isSurelyPath(spelled) && this.notices.push(`@${spelled} in ${by} is not used: it leads out of the project`)
+				);
+			const read = this.reach.kept.read(path, this.reach.rule);
+			if (read.is === "text") return this.take({ ...read.file, importedBy: by }, depth + 1);
+			if (read.is === "refused" && isSurelyPath(spelled))
+				return void this.notices.push(`@${spelled} in ${by} is not used: ${read.why}`);
+		}
+		if (isSurelyPath(name)) this.notices.push(`@${name} in ${by} is not used: there is no such file`);
+	}
+
+	private pathOf(name: string, by: string): string | undefined {
+		if (name === "" || name.includes("\0")) return undefined;
+		if (name.startsWith("~/")) return this.reach.home === undefined ? undefined : join(this.reach.home, name.slice(2));
+		return isAbsolute(name) ? join(name) : join(dirname(by), name);
+	}
+}
+
+function isSurelyPath(name: string): boolean {
+	return /^(\.{0,2}|~)\/|\.md$/.test(name);
+}
