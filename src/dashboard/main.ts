@@ -5,9 +5,9 @@
 import { ROOT } from "../core/agent.ts";
 import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
+import { FrameTimer } from "../terminal/frame-timer.ts";
 import { listenToSystem, SIGNALS, type Signal } from "../terminal/system-events.ts";
 import { Connecting, isShowable } from "./connecting.ts";
-import { FrameTimer } from "./frame-timer.ts";
 import { HistoryReader } from "./history-reader.ts";
 import type { DashboardEnd, DashboardOptions, HowClosed } from "./options.ts";
 import { readForPicture } from "./picture-reads.ts";

@@ -1,16 +1,16 @@
 /** A screen of styled lines in a terminal: draws them, and tells of keys, pastes, the mouse and sizes. */
-
 import type { MouseEvent, TerminalInput } from "../terminal/input-decoder.ts";
 import { Keyboard } from "../terminal/keyboard.ts";
+import { Modes } from "../terminal/modes.ts";
 import { SilenceTimer } from "../terminal/silence-timer.ts";
+import type { TerminalOutput } from "../terminal/terminal-size.ts";
 import type { Line, Size } from "./scene/line.ts";
 import { type Frame, frameOf } from "./screen/cells.ts";
 import { type Charset, localeCharset } from "./screen/charset.ts";
 import { CHARSET_QUESTION, charsetFrom } from "./screen/charset-probe.ts";
 import { difference } from "./screen/difference.ts";
-import { Modes } from "./screen/modes.ts";
 import { type Colours, coloursOf } from "./screen/palette.ts";
-import { REPAIR, Terminal, type TerminalOutput } from "./screen/terminal.ts";
+import { REPAIR, Terminal } from "./screen/terminal.ts";
 
 export interface ScreenOptions {
 	readonly input: NodeJS.ReadableStream;

@@ -4,7 +4,7 @@
  */
 import { characterWidth } from "./width.ts";
 
-export type Style = "plain" | "strong" | "code" | "heading" | "dim";
+export type Style = "plain" | "strong" | "code" | "heading" | "dim" | "command" | "good" | "warn" | "bad" | "selected";
 
 export interface Part {
 	readonly text: string;
@@ -36,6 +36,11 @@ export interface Row {
 
 const TAB_COLUMNS = 4;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
+
+/** What can be shown of a line or of a row. */
+export interface ShownLine {
+	readonly parts: readonly Pick<Part, "text" | "style">[];
+}
 
 /** At least one row. */
 export function rowsOf(line: StyledLine, width: number): Row[] {

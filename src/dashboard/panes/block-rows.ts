@@ -111,6 +111,14 @@ function toneOf(style: Style, tone: Tone): Tone {
 			return tone === "dim" ? tone : "heading";
 		case "dim":
 			return "dim";
+		case "command":
+			return "busy";
+		case "good":
+		case "warn":
+		case "bad":
+			return style;
+		case "selected":
+			return "alert";
 	}
 }
 

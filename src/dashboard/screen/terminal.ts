@@ -1,13 +1,8 @@
 /** The terminal, and the only file that knows blessed: takes it, gives it back, and knows the names of keys. */
 import { EventEmitter } from "node:events";
-import { ReadStream } from "node:tty";
 import Program from "blessed/lib/program.js";
-import type { Size } from "../scene/line.ts";
-
-export type TerminalOutput = NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
-
-/** Some terminals, such as serial lines, do not know their size. */
-const USUAL: Size = { columns: 80, rows: 24 };
+import { RawInput, type RawListener } from "../../terminal/raw-input.ts";
+import { refreshSize, type TerminalOutput, type TerminalSize, terminalSize } from "../../terminal/terminal-size.ts";
 
 /**
  * Makes blessed use the terminal description that it brings: the system's database is not asked for a path, and nothing
@@ -21,12 +16,9 @@ export const REPAIR = "\u001b[?25l\u001b[?7l\u001b(B\u000f\u001b[m";
 /** A terminal without a second screen gets an empty one. */
 const END = "\u001b[m\u001b[H\u001b[2J\u001b[?7h\u001b[?25h";
 
-export interface TerminalListener {
+export interface TerminalListener extends RawListener {
 	/** The name of each sequence that is given to `nameKey`, and its character when it can be seen. */
 	onKey(name: string, character: string | undefined): void;
-	onInput(bytes: Buffer | string): void;
-	/** The terminal is gone. */
-	onGone(): void;
 }
 
 export class Terminal {
@@ -36,8 +28,8 @@ export class Terminal {
 	readonly #keys = new KeyInput();
 	readonly #program: Program;
 	/** Undefined while another program has the terminal. */
-	#reader: Reader | undefined;
-	#lost: Reader | undefined;
+	#reader: RawInput | undefined;
+	#lost: RawInput | undefined;
 	#isClosed = false;
 	readonly #closeAtExit = () => this.close();
 
@@ -55,9 +47,8 @@ export class Terminal {
 		process.on("exit", this.#closeAtExit);
 	}
 
-	get size(): Size {
-		const { columns, rows } = this.#output;
-		return { columns: columns || USUAL.columns, rows: rows || USUAL.rows };
+	get size(): TerminalSize {
+		return terminalSize(this.#output);
 	}
 
 	/** A second call does nothing. */
@@ -65,7 +56,7 @@ export class Terminal {
 		if (this.#reader !== undefined) return;
 		this.#lost?.close();
 		this.#lost = undefined;
-		this.#reader = new Reader(this.#input, this.#listener);
+		this.#reader = new RawInput(this.#input, this.#listener);
 		this.#program.alternateBuffer();
 		this.write(REPAIR);
 	}
@@ -89,8 +80,7 @@ export class Terminal {
 
 	/** Asks for the size anew: nobody tells it to a program in the background. A change is told as every other. */
 	askSize(): void {
-		const { _refreshSize: refresh } = this.#output as { _refreshSize?: () => void };
-		refresh?.call(this.#output);
+		refreshSize(this.#output);
 	}
 
 	write(text: string): void {
@@ -112,50 +102,6 @@ export class Terminal {
 
 function isSeen(character: string | undefined): boolean {
 	return character !== undefined && /^[ -~]$/.test(character);
-}
-
-/**
- * Reads a terminal in raw mode. It has a stream of its own: Node sets a terminal's modes back when a process exits that had a raw
- * stream open, and to set them in the background stops the process (SIGTTOU) instead of ending it. Whoever goes to the background
- * closes this one first.
- */
-class Reader {
-	readonly #stream: NodeJS.ReadableStream & Partial<Pick<ReadStream, "setRawMode">>;
-	readonly #isOwn: boolean;
-	readonly #undo: (() => void)[] = [];
-
-	constructor(input: NodeJS.ReadableStream, { onInput, onGone }: TerminalListener) {
-		const { fd } = input as { fd?: number };
-		this.#isOwn = input instanceof ReadStream && fd !== undefined;
-		this.#stream = input instanceof ReadStream && fd !== undefined ? new ReadStream(fd) : input;
-		this.#listen("data", onInput);
-		for (const event of ["end", "close", "error"]) this.#listen(event, onGone);
-		this.#stream.setRawMode?.(true);
-		this.#stream.resume();
-	}
-
-	giveBack(): void {
-		this.#stream.setRawMode?.(false);
-		this.close();
-	}
-
-	/** To read a terminal that another program has would stop this process, too (SIGTTIN). */
-	pause(): void {
-		for (const undo of this.#undo.splice(0)) undo();
-		this.#stream.on("error", () => {}); // the terminal may be gone
-		this.#stream.pause();
-	}
-
-	/** Newer Nodes set the modes back here, too: only in the foreground. */
-	close(): void {
-		this.pause();
-		if (this.#isOwn) (this.#stream as ReadStream).destroy();
-	}
-
-	#listen(event: string, listener: (data: Buffer) => void): void {
-		this.#stream.on(event, listener);
-		this.#undo.push(() => this.#stream.off(event, listener));
-	}
 }
 
 /** What blessed reads in place of the input: one key at a time. It knows the names of keys, but neither pastes nor pieces. */

@@ -1,6 +1,6 @@
-/** What the dashboard asks of a terminal while it has it, beside the drawing. */
-import { oneLine } from "../../text/terminal-safe.ts";
-import { fitWidth } from "../../text/width.ts";
+/** What a program asks of a terminal while it has it, beside the drawing. */
+import { oneLine } from "../text/terminal-safe.ts";
+import { fitWidth } from "../text/width.ts";
 
 /** A terminal puts marks around pasted text, so that letters of a paste are not keys. */
 const PASTE_MARKS_ON = "\u001b[?2004h";
@@ -13,27 +13,35 @@ const PUSH_TITLE = "\u001b[22;2t";
 const POP_TITLE = "\u001b[23;2t";
 const MOST_TITLE_COLUMNS = 120;
 
+/** Further modes of one program: what sets them, and what sets them back. */
+export interface OwnModes {
+	readonly on: string;
+	readonly off: string;
+}
+
 export class Modes {
 	readonly #write: (text: string) => void;
+	readonly #own: OwnModes;
 	#isOn = false;
 	#isMouseOn = false;
 	#title = "";
 
-	constructor(write: (text: string) => void) {
+	constructor(write: (text: string) => void, own: OwnModes = { on: "", off: "" }) {
 		this.#write = write;
+		this.#own = own;
 	}
 
 	begin(): void {
 		this.#isOn = true;
-		this.#write(PASTE_MARKS_ON + (this.#isMouseOn ? MOUSE_ON : ""));
+		this.#write(PASTE_MARKS_ON + this.#own.on + (this.#isMouseOn ? MOUSE_ON : ""));
 		if (this.#title !== "") this.#write(PUSH_TITLE + titled(this.#title));
 	}
 
-	/** A second call does nothing: it would take a title off the stack that is not the dashboard's. */
+	/** A second call does nothing: it would take a title off the stack that is not this program's. */
 	end(): void {
 		if (!this.#isOn) return;
 		this.#isOn = false;
-		this.#write((this.#isMouseOn ? MOUSE_OFF : "") + PASTE_MARKS_OFF);
+		this.#write((this.#isMouseOn ? MOUSE_OFF : "") + this.#own.off + PASTE_MARKS_OFF);
 		if (this.#title !== "") this.#write(POP_TITLE);
 	}
 

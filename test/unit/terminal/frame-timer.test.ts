@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FrameTimer } from "../../../src/dashboard/frame-timer.ts";
+import { FrameTimer } from "../../../src/terminal/frame-timer.ts";
 import { handClock } from "../hand-clock.ts";
 
 /** `takesMs`: how long a frame takes to draw. */

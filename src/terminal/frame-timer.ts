@@ -12,18 +12,20 @@ const REST = 10;
 export class FrameTimer {
 	private readonly clock: Timer;
 	private readonly onFrame: () => void;
+	private readonly leastGapMs: number;
 	private drawnAt = Number.NEGATIVE_INFINITY;
 	private tookMs = 0;
 	private due: { readonly at: number; readonly callOff: () => void } | undefined;
 
-	constructor(clock: Timer, onFrame: () => void) {
+	constructor(clock: Timer, onFrame: () => void, leastGapMs = LEAST_GAP_MS) {
 		this.clock = clock;
 		this.onFrame = onFrame;
+		this.leastGapMs = leastGapMs;
 	}
 
 	/** Draws before long; `isAwaited`: somebody has pressed a key. */
 	request({ isAwaited = false } = {}): void {
-		const restMs = isAwaited ? LEAST_GAP_MS : Math.max(LEAST_GAP_MS, Math.min(MOST_GAP_MS, this.tookMs * REST));
+		const restMs = isAwaited ? this.leastGapMs : Math.max(this.leastGapMs, Math.min(MOST_GAP_MS, this.tookMs * REST));
 		const now = this.clock.elapsed();
 		const at = Math.max(now, this.drawnAt + restMs);
 		if (this.due !== undefined && this.due.at <= at) return;

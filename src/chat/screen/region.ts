@@ -1,0 +1,53 @@
+/** The live region: what stands below all that was appended, and changes. Pure. */
+import type { TerminalSize } from "../../terminal/terminal-size.ts";
+import { rowsOf, type ShownLine } from "../../text/styled-line.ts";
+import type { Cursor } from "./drawn.ts";
+
+/** Rows from above to below; each is cut where it is too wide. */
+export interface Region {
+	readonly rows: readonly ShownLine[];
+	readonly cursor: Cursor;
+}
+
+export interface RegionOf {
+	readonly size: TerminalSize;
+	/** What goes on, in so many rows at most. */
+	readonly live: (room: number) => readonly ShownLine[];
+	readonly editor: { readonly rows: readonly ShownLine[]; readonly cursor: Cursor };
+	/** What the editor offers, below it. */
+	readonly offers: readonly ShownLine[];
+	readonly status: ShownLine | undefined;
+}
+
+/** So much of the screen is left to what was appended last. */
+const LEFT_SHARE = 1 / 4;
+const MOST_OFFERS = 10;
+
+/** Where there is too little room the offers go first, then the status, then what goes on; of a long text the rows around the cursor stay. */
+export function composeRegion({ size, live, editor, offers, status }: RegionOf): Region {
+	const room = mostRows(size);
+	const text = around(editor.rows, editor.cursor.row, room);
+	const below = status === undefined || text.rows.length >= room ? [] : [status];
+	const offered = offers.slice(0, Math.max(0, Math.min(MOST_OFFERS, room - text.rows.length - below.length)));
+	const left = room - text.rows.length - offered.length - below.length;
+	const above = left > 0 ? live(left).slice(-left) : [];
+	const row = above.length + editor.cursor.row - text.from;
+	return { rows: [...above, ...text.rows, ...offered, ...below], cursor: { row, column: editor.cursor.column } };
+}
+
+/** How many rows the region may have: never all, so that what is appended can be seen. */
+export function mostRows({ rows }: TerminalSize): number {
+	return Math.max(1, rows - Math.max(1, Math.floor(rows * LEFT_SHARE)));
+}
+
+function around<T>(rows: readonly T[], row: number, room: number): { rows: readonly T[]; from: number } {
+	if (rows.length <= room) return { rows, from: 0 };
+	const from = Math.max(0, Math.min(rows.length - room, row - Math.floor(room / 2)));
+	return { rows: rows.slice(from, from + room), from };
+}
+
+/** The part of a line that fits into one row. */
+export function cutLine(line: ShownLine, columns: number): ShownLine {
+	const parts = line.parts.map(({ text, style }) => ({ text, style, from: 0 }));
+	return rowsOf({ parts, hang: 0, from: 0, isVerbatim: true }, Math.max(1, columns))[0] ?? { parts: [] };
+}

@@ -1,0 +1,234 @@
+/**
+ * The one writer to the terminal of a conversation. What is appended stays in the terminal's scrollback, each line once and in
+ * order; below it is the live region, which is asked for at each frame. Frames are few a second, and none is written before
+ * the terminal has taken the one before. Nothing that was appended is kept here.
+ */
+import type { Timer } from "../../core/clock.ts";
+import { FrameTimer } from "../../terminal/frame-timer.ts";
+import { Modes, type OwnModes } from "../../terminal/modes.ts";
+import { RawInput } from "../../terminal/raw-input.ts";
+import { refreshSize, type TerminalOutput, type TerminalSize, terminalSize } from "../../terminal/terminal-size.ts";
+import type { ShownLine } from "../../text/styled-line.ts";
+import { type Drawn, nothingDrawn, type Reflow } from "./drawn.ts";
+import { erased, frameOf } from "./frame.ts";
+import { type PaintedLine, paintLine } from "./paint.ts";
+import { cutLine, mostRows, type Region } from "./region.ts";
+
+export interface ScreenOptions {
+	readonly input: NodeJS.ReadableStream;
+	readonly output: TerminalOutput;
+	readonly clock: Timer;
+	/** No colours, and no bold or dim text. */
+	readonly isPlain: boolean;
+	readonly reflow: Reflow;
+	/** Asked for in each frame. */
+	readonly region: (size: TerminalSize) => Region;
+	readonly onInput: (bytes: Buffer | string) => void;
+	/** The terminal is gone. */
+	readonly onGone: () => void;
+	readonly modes?: OwnModes;
+}
+
+const FRAME_GAP_MS = 33;
+/** A longer backlog is parted into several frames, so that keys are heard between them. */
+const MOST_OF_FRAME = 128 * 1024;
+const MOST_WAITING = 1024 * 1024;
+const BELL = "\u0007";
+/** What is too long is carried to the next row; letters are letters, whatever a program has left behind. */
+const REPAIR = "\u001b[?7h\u001b(B\u000f\u001b[m";
+
+export class Screen {
+	readonly #options: ScreenOptions;
+	readonly #modes: Modes;
+	readonly #frames: FrameTimer;
+	#drawn: Drawn;
+	#waiting: PaintedLine[] = [];
+	#waitingChars = 0;
+	#whenTaken: (() => void)[] = [];
+	#raw: RawInput | undefined;
+	#lost: RawInput | undefined;
+	#isResized = false;
+	#isBlocked = false;
+	#isClosed = false;
+	readonly #onResize = () => this.#resized();
+	/** A size that was another one for a moment is told by no event, and may have cost some of what was drawn. */
+	readonly #onWindowChange = () => {
+		if (this.#raw === undefined) return;
+		refreshSize(this.#options.output);
+		this.#resized();
+	};
+	readonly #closeAtExit = () => this.close();
+
+	private constructor(options: ScreenOptions) {
+		this.#options = options;
+		this.#modes = new Modes((text) => this.#write(text), options.modes);
+		this.#frames = new FrameTimer(options.clock, () => this.#draw(), FRAME_GAP_MS);
+		this.#drawn = nothingDrawn(this.size.columns);
+	}
+
+	/** Takes the terminal, whose cursor stands at the beginning of an empty row. */
+	static open(options: ScreenOptions): Screen {
+		const screen = new Screen(options);
+		options.output.on("resize", screen.#onResize);
+		process.prependListener("SIGWINCH", screen.#onWindowChange); // before Node asks for the size itself
+		process.on("exit", screen.#closeAtExit);
+		screen.resume();
+		return screen;
+	}
+
+	get size(): TerminalSize {
+		return terminalSize(this.#options.output);
+	}
+
+	/** More waits to be written than should be: who has more to append should wait for `taken`. */
+	get isBehind(): boolean {
+		return this.#waitingChars > MOST_WAITING;
+	}
+
+	/** Resolves when what waits is little again, or the screen is closed. */
+	taken(): Promise<void> {
+		return this.isBehind && !this.#isClosed
+			? new Promise((resolve) => this.#whenTaken.push(resolve))
+			: Promise.resolve();
+	}
+
+	/** Lines for good, above the live region. One that is wider than the terminal is broken by that. */
+	append(lines: readonly ShownLine[]): void {
+		if (lines.length === 0 || this.#isClosed) return;
+		for (const line of lines) {
+			const painted = paintLine(line, this.#options.isPlain);
+			this.#waiting.push(painted);
+			this.#waitingChars += painted.written.length;
+		}
+		this.request();
+	}
+
+	/** The region may have changed: it is asked for before long. `isAwaited`: somebody has pressed a key. */
+	request({ isAwaited = false } = {}): void {
+		if (this.#raw !== undefined) this.#frames.request({ isAwaited });
+	}
+
+	/** Begins an empty screen; what was on it goes up into the scrollback. */
+	clear(): void {
+		if (this.#raw === undefined) return;
+		const { columns, rows } = this.size;
+		this.#write(
+			`${erased(this.#drawn, columns, this.#options.reflow)}\u001b[${rows}B${"\n".repeat(rows)}\u001b[H${REPAIR}`,
+		);
+		this.#drawn = nothingDrawn(columns);
+		this.#frames.draw();
+	}
+
+	/** Names the window, unless the name is empty. The name that it had comes back when the terminal is given back. */
+	title(text: string): void {
+		this.#modes.title(text);
+	}
+
+	bell(): void {
+		if (this.#raw !== undefined) this.#write(BELL);
+	}
+
+	/** Gives the terminal back, with an empty row in place of the region, and reads no more. */
+	suspend(): void {
+		if (this.#raw === undefined) return;
+		this.#frames.stop();
+		this.#put({ rows: [], cursor: { row: 0, column: 0 } }, this.#take(Number.POSITIVE_INFINITY));
+		this.#modes.end();
+		this.#raw.giveBack();
+		this.#raw = undefined;
+	}
+
+	/** Somebody else has the terminal already: nothing is written any more, and nothing read. */
+	lose(): void {
+		this.#frames.stop();
+		this.#modes.lose();
+		this.#raw?.pause();
+		this.#lost = this.#raw ?? this.#lost;
+		this.#raw = undefined;
+	}
+
+	/** Takes the terminal again, which may have another size now, and whose cursor stands at the beginning of an empty row. */
+	resume(): void {
+		if (this.#isClosed || this.#raw !== undefined) return;
+		this.#lost?.close();
+		this.#lost = undefined;
+		refreshSize(this.#options.output);
+		this.#raw = new RawInput(this.#options.input, this.#options);
+		this.#write(REPAIR);
+		this.#modes.begin();
+		this.#drawn = nothingDrawn(this.size.columns);
+		this.#frames.draw();
+	}
+
+	/** Writes what waits, and restores the terminal; a second call does nothing. */
+	close(): void {
+		if (this.#isClosed) return;
+		this.suspend();
+		this.#isClosed = true;
+		this.#frames.stop();
+		this.#lost?.close();
+		this.#options.output.off("resize", this.#onResize);
+		process.off("SIGWINCH", this.#onWindowChange);
+		process.off("exit", this.#closeAtExit);
+		this.#tellTaken();
+	}
+
+	#resized(): void {
+		this.#isResized = true;
+		this.request();
+	}
+
+	#draw(): void {
+		if (this.#raw === undefined || this.#isBlocked) return;
+		this.#put(this.#options.region(this.size), this.#take(MOST_OF_FRAME));
+		if (this.#waiting.length > 0) this.request();
+		if (!this.isBehind) this.#tellTaken();
+	}
+
+	#put({ rows: shown, cursor }: Region, lines: readonly PaintedLine[]): void {
+		const { isPlain, reflow } = this.#options;
+		const { columns, rows: all } = this.size;
+		const hidden = Math.max(0, shown.length - mostRows({ columns, rows: all }));
+		const rows = shown.slice(hidden).map((row) => fitted(row, columns, isPlain));
+		const { written, drawn } = frameOf({
+			...{ drawn: this.#drawn, lines, rows, columns, reflow },
+			cursor: { row: Math.max(0, cursor.row - hidden), column: Math.min(cursor.column, columns - 1) },
+			isResized: this.#isResized || columns !== this.#drawn.columns,
+		});
+		this.#drawn = drawn;
+		this.#isResized = false;
+		this.#write(written);
+	}
+
+	/** At least one line, if any waits. */
+	#take(mostChars: number): PaintedLine[] {
+		let chars = 0;
+		let count = 0;
+		for (const { written } of this.#waiting) {
+			if (count > 0 && chars + written.length > mostChars) break;
+			chars += written.length;
+			count++;
+		}
+		this.#waitingChars -= chars;
+		return this.#waiting.splice(0, count);
+	}
+
+	#write(text: string): void {
+		if (text === "" || this.#options.output.write(text) || this.#isBlocked) return;
+		this.#isBlocked = true;
+		this.#options.output.once("drain", () => {
+			this.#isBlocked = false;
+			this.request();
+		});
+	}
+
+	#tellTaken(): void {
+		for (const tell of this.#whenTaken.splice(0)) tell();
+	}
+}
+
+/** Never as wide as the terminal: a full row may count as two when the terminal becomes wider or narrower. */
+function fitted(row: ShownLine, columns: number, isPlain: boolean): PaintedLine {
+	const painted = paintLine(row, isPlain);
+	return painted.width < columns ? painted : paintLine(cutLine(row, columns - 1), isPlain);
+}

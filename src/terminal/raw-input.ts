@@ -1,0 +1,52 @@
+/** The keys of a terminal as they are pressed, as bytes. */
+import { ReadStream } from "node:tty";
+
+export interface RawListener {
+	onInput(bytes: Buffer | string): void;
+	/** The terminal is gone. */
+	onGone(): void;
+}
+
+/**
+ * Reads a terminal in raw mode. It has a stream of its own: Node sets a terminal's modes back when a process exits that had a raw
+ * stream open, and to set them in the background stops the process (SIGTTOU) instead of ending it. Whoever goes to the background
+ * closes this one first.
+ */
+export class RawInput {
+	readonly #stream: NodeJS.ReadableStream & Partial<Pick<ReadStream, "setRawMode">>;
+	readonly #isOwn: boolean;
+	readonly #undo: (() => void)[] = [];
+
+	constructor(input: NodeJS.ReadableStream, { onInput, onGone }: RawListener) {
+		const { fd } = input as { fd?: number };
+		this.#isOwn = input instanceof ReadStream && fd !== undefined;
+		this.#stream = input instanceof ReadStream && fd !== undefined ? new ReadStream(fd) : input;
+		this.#listen("data", onInput);
+		for (const event of ["end", "close", "error"]) this.#listen(event, onGone);
+		this.#stream.setRawMode?.(true);
+		this.#stream.resume();
+	}
+
+	giveBack(): void {
+		this.#stream.setRawMode?.(false);
+		this.close();
+	}
+
+	/** To read a terminal that another program has would stop this process, too (SIGTTIN). */
+	pause(): void {
+		for (const undo of this.#undo.splice(0)) undo();
+		this.#stream.on("error", () => {}); // the terminal may be gone
+		this.#stream.pause();
+	}
+
+	/** Newer Nodes set the modes back here, too: only in the foreground. */
+	close(): void {
+		this.pause();
+		if (this.#isOwn) (this.#stream as ReadStream).destroy();
+	}
+
+	#listen(event: string, listener: (data: Buffer) => void): void {
+		this.#stream.on(event, listener);
+		this.#undo.push(() => this.#stream.off(event, listener));
+	}
+}
