@@ -63,7 +63,7 @@ function fenceChanges(text: string): { at: number; fence: Fence | undefined }[] 
 }
 
 /** The same one for a line that neither opens nor closes code. */
-function fenceAfter(line: string, fence: Fence | undefined): Fence | undefined {
+export function fenceAfter(line: string, fence: Fence | undefined): Fence | undefined {
 	if (fence === undefined) return fenceOf(line);
 	return closes(line, fence) ? undefined : fence;
 }

@@ -13,7 +13,7 @@ import { commandText } from "../../text/tool-call.ts";
 import { callLines, commandLines, endLines, resultLines } from "../text/command-lines.ts";
 import { rowsOf } from "../text/rows.ts";
 import type { StoryView } from "../text/story-view.ts";
-import type { OutputPart } from "./command-outputs.ts";
+import type { OutputPart } from "../../events/follow/command-outputs.ts";
 
 type Started = Extract<RunEvent, { event: "command_started" }>;
 type Ended = Extract<RunEvent, { event: "command_ended" }>;

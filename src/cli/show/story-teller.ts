@@ -8,7 +8,7 @@ import { type Io, warn } from "../io/io.ts";
 import { storyLines } from "../text/story-lines.ts";
 import { AgentRecord } from "./agent-record.ts";
 import { type AnswerPiece, attemptAfter } from "./answer-stream.ts";
-import { CommandOutputs } from "./command-outputs.ts";
+import { CommandOutputs } from "../../events/follow/command-outputs.ts";
 import { LiveStory } from "./live-story.ts";
 import { printLines, type ShownAgent } from "./shown-agent.ts";
 

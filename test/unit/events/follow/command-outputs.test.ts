@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { CommandOutputs, type OutputPart } from "../../../../src/cli/show/command-outputs.ts";
+import { CommandOutputs, type OutputPart } from "../../../../src/events/follow/command-outputs.ts";
 import { temporaryHome } from "../../store/fabricate.ts";
 
 function outputsOf(maySkip = false) {

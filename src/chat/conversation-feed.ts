@@ -1,0 +1,120 @@
+/**
+ * Tells a conversation what happens in its run, in order: the supervisor's messages as they come, and with them what stands in
+ * files: the lines of the root's transcript, the output of its running commands, the answers of agents that have ended.
+ */
+import { type AgentId, parentOf, ROOT } from "../core/agent.ts";
+import { AgentreeError } from "../core/errors.ts";
+import type { RunEvent } from "../core/run-event.ts";
+import type { Agent } from "../core/schemas/agent.ts";
+import type { TranscriptEntry } from "../core/transcript.ts";
+import { CommandOutputs, type OutputPart } from "../events/follow/command-outputs.ts";
+import type { ToWatcher } from "../protocol/watcher-messages.ts";
+import { readLinesFrom } from "../store/follow.ts";
+import { lastTextOf } from "../store/last-answer.ts";
+import { parseEntry } from "../store/read-events.ts";
+import { outputPath, transcriptPath } from "../store/run-directory.ts";
+import type { Told } from "./output/told.ts";
+
+const MOST_CHUNKS = 16; // of one command's output in one look
+
+export interface FeedOptions {
+	/** The run's directory. */
+	readonly directory: string;
+	readonly now: () => number;
+	readonly onTold: (told: Told) => void;
+	/** Something in the run's files cannot be read. */
+	readonly onDamage: (what: string) => void;
+}
+
+export class ConversationFeed {
+	private readonly options: FeedOptions;
+	private readonly outputs: CommandOutputs;
+	private entriesAt = 0;
+
+	private constructor(options: FeedOptions) {
+		const { directory, now, onDamage } = options;
+		this.options = options;
+		const pathOf = (log: string) => outputPath(directory, ROOT, log);
+		this.outputs = new CommandOutputs({ pathOf, now, maySkip: true, damaged: onDamage });
+	}
+
+	static of(options: FeedOptions): ConversationFeed {
+		return new ConversationFeed(options);
+	}
+
+	/** Tells what the root's transcript has so far: right after the snapshot. The commands that run go on from here. */
+	begin(root: Agent | undefined): void {
+		this.readEntries();
+		const { onTold } = this.options;
+		for (const { children: _, since, ...start } of root?.running ?? []) {
+			onTold({ is: "event", event: { event: "command_started", at: since, agent: ROOT, startTime: "", ...start } });
+			this.outputs.start(start.command, start.log, true);
+		}
+	}
+
+	/** Call it when the run's state has taken the message in. Acts nobody asks for here: answers to acts are the caller's. */
+	receive(message: ToWatcher): void {
+		const { onTold } = this.options;
+		if (message.say === "recorded" && message.agent === ROOT) this.readEntries();
+		if (message.say === "delta" && message.agent === ROOT)
+			onTold({ is: "delta", turn: message.turn, delta: message.delta });
+		if (message.say === "event") this.event(message.event);
+	}
+
+	/** What the running commands have printed since. Call it a few times a second while a command runs. */
+	tick(): void {
+		for (const command of this.outputs.commands) this.readOutput(command, MOST_CHUNKS);
+		for (const part of this.outputs.tick()) this.printed(part);
+	}
+
+	close(): void {
+		this.outputs.close();
+	}
+
+	private event(event: RunEvent): void {
+		const { onTold } = this.options;
+		const isOfRoot = "agent" in event && event.agent === ROOT;
+		if (event.event === "command_started" && isOfRoot) this.outputs.start(event.command, event.log);
+		if (event.event === "command_ended" && isOfRoot) this.endOutput(event.command);
+		const isOfChild = event.event === "agent_ended" && parentOf(event.agent) === ROOT;
+		onTold({ is: "event", event, answer: isOfChild ? this.answerOf(event.agent) : undefined });
+	}
+
+	private answerOf(agent: AgentId): string {
+		return lastTextOf(this.options.directory, agent);
+	}
+
+	private endOutput(command: number): void {
+		this.readOutput(command, this.outputs.chunksOf(command));
+		this.printed(this.outputs.end(command).part);
+	}
+
+	private readOutput(command: number, mostChunks: number): void {
+		for (let chunk = 0; chunk < mostChunks; chunk++) {
+			const part = this.outputs.read(command);
+			if (part === undefined) return;
+			this.printed(part);
+		}
+	}
+
+	private printed(part: OutputPart): void {
+		if (part.lines.length > 0 || part.skipped > 0) this.options.onTold({ is: "printed", ...part });
+	}
+
+	private readEntries(): void {
+		const { directory, onDamage } = this.options;
+		try {
+			this.entriesAt = readLinesFrom(transcriptPath(directory, ROOT), this.entriesAt, (lines) => {
+				for (const line of lines) this.entry(parseEntry(line));
+			});
+		} catch (error) {
+			if (!(error instanceof AgentreeError)) throw error;
+			onDamage(error.message);
+		}
+	}
+
+	private entry(entry: TranscriptEntry | undefined): void {
+		if (entry === undefined) this.options.onDamage("transcript.jsonl: a line that is not a message, skipped");
+		else this.options.onTold({ is: "entry", entry });
+	}
+}

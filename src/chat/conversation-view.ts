@@ -1,0 +1,77 @@
+/** A conversation on a terminal: what it shows, on its screen. Who has it tells it what happens, and what is being typed. */
+import { ROOT } from "../core/agent.ts";
+import type { RunState } from "../core/run-state.ts";
+import { terminalSize } from "../terminal/terminal-size.ts";
+import type { ShownLine } from "../text/styled-line.ts";
+import { Output } from "./output/output.ts";
+import { type StatusOf, statusLine } from "./output/status-line.ts";
+import type { Told } from "./output/told.ts";
+import { windowTitle } from "./output/window-title.ts";
+import type { Cursor } from "./screen/drawn.ts";
+import { composeRegion } from "./screen/region.ts";
+import { Screen, type ScreenOptions } from "./screen/screen.ts";
+import { isPlainTerminal, reflowOf } from "./screen/terminal-traits.ts";
+
+/** What is asked for at each frame. */
+export interface View {
+	readonly run: RunState;
+	readonly now: number;
+	/** What is being typed, as rows of at most the given width, and where the cursor stands in them. */
+	readonly editor: (columns: number) => { readonly rows: readonly ShownLine[]; readonly cursor: Cursor };
+	/** What the editor offers, below it. */
+	readonly offers: (columns: number) => readonly ShownLine[];
+	readonly status: Omit<StatusOf, "run">;
+}
+
+export interface ViewOptions extends Omit<ScreenOptions, "region" | "isPlain" | "reflow"> {
+	/** What it says of the terminal is read. */
+	readonly env: Readonly<Record<string, string | undefined>>;
+	readonly view: () => View;
+}
+
+export class ConversationView {
+	readonly screen: Screen;
+	readonly output: Output;
+	private readonly options: ViewOptions;
+
+	private constructor(options: ViewOptions) {
+		this.options = options;
+		this.output = new Output({ columns: () => terminalSize(options.output).columns });
+		this.screen = Screen.open({
+			...options,
+			...{ isPlain: isPlainTerminal(options.env), reflow: reflowOf(options.env) },
+			region: (size) => {
+				const { run, now, editor, offers, status } = options.view();
+				const columns = Math.max(1, size.columns - 1);
+				return composeRegion({
+					size,
+					live: (room) => this.output.live(run, now, room),
+					editor: editor(columns),
+					offers: offers(columns),
+					status: statusLine({ ...status, run }, columns),
+				});
+			},
+		});
+	}
+
+	static open(options: ViewOptions): ConversationView {
+		return new ConversationView(options);
+	}
+
+	tell(told: Told): void {
+		const { run } = this.options.view();
+		this.screen.append(this.output.tell(told, run));
+		this.screen.title(windowTitle(run.agents[ROOT] === undefined ? 0 : waitsIn(run)));
+		this.screen.request();
+	}
+
+	/** What the program says by itself. */
+	say(text: string, style: "plain" | "dim" | "warn" | "bad" = "plain"): void {
+		this.screen.append(this.output.say(text, style));
+	}
+}
+
+function waitsIn({ agents }: RunState): number {
+	const is: string = agents[ROOT]?.state.is ?? "";
+	return is === "listening" ? 1 : 0;
+}

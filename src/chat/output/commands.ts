@@ -1,0 +1,143 @@
+/**
+ * The commands of the root: each is told when it starts, its newest lines are live while it runs, and the ends of its output
+ * are told when it has ended. Pure; what is kept of one is bounded, and forgotten with its result.
+ */
+import type { CommandEnd } from "../../core/command.ts";
+import { describeCommandEnd } from "../../core/command.ts";
+import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from "../../core/message.ts";
+import type { RunEvent } from "../../core/run-event.ts";
+import type { UserEntry } from "../../core/transcript.ts";
+import { formatDuration } from "../../text/durations.ts";
+import type { ShownLine } from "../../text/styled-line.ts";
+import { oneLine } from "../../text/terminal-safe.ts";
+import { commandText, withoutEndNote } from "../../text/tool-call.ts";
+import { OutputEnds } from "./output-ends.ts";
+import { counted, cutRow, rowsWithin, shownLine } from "./shown-lines.ts";
+import type { Spoken } from "./spacing.ts";
+
+type Started = Pick<Extract<RunEvent, { event: "command_started" }>, "command" | "toolUseId" | "text" | "at">;
+type Ended = Extract<RunEvent, { event: "command_ended" }>;
+
+const CALL_LINES = 4;
+const CALL_CHARS = 1_200;
+const WORTH_SAYING_MS = 5_000;
+const LIVE_LINES = 3;
+
+interface Running {
+	readonly text: string;
+	readonly since: number;
+	readonly callId: string | undefined;
+	readonly output: OutputEnds;
+}
+
+export class Commands {
+	private readonly columns: () => number;
+	private readonly running = new Map<number, Running>();
+	/** The calls of the newest answer that have no results so far. */
+	private calls: ToolUseBlock[] = [];
+	/** Calls that were told while they ran. */
+	private readonly told = new Set<string>();
+	/** Whose line was appended last. */
+	private newest: number | undefined;
+
+	constructor(columns: () => number) {
+		this.columns = columns;
+	}
+
+	answered(content: readonly AssistantBlock[]): void {
+		this.calls = content.filter((block) => block.type === "tool_use");
+		this.told.clear();
+	}
+
+	started({ command, toolUseId, text: begun, at }: Started): Spoken[] {
+		const call = this.calls.find(({ id }) => id === toolUseId);
+		const text = call === undefined ? begun : commandText(call);
+		this.running.set(command, { text, since: at, callId: toolUseId, output: new OutputEnds() });
+		if (toolUseId !== undefined) this.told.add(toolUseId);
+		this.newest = command;
+		return [{ kind: "command", lines: callLines(text, this.columns()) }];
+	}
+
+	printed(command: number, lines: readonly string[], skippedBytes: number): void {
+		this.running.get(command)?.output.add(lines, skippedBytes);
+	}
+
+	/** `isBelow`: nothing was appended since it was told that the newest command has started. */
+	ended({ command, end, at, leftRunning }: Ended, isBelow: boolean): Spoken[] {
+		const running = this.running.get(command);
+		this.running.delete(command);
+		if (running === undefined) return [];
+		const columns = this.columns();
+		const output = running.output.shown(command, columns);
+		const left = leftRunning.map(({ pid, name }) => `${oneLine(name)} (${pid})`).join(", ");
+		const tail = [...output, ...endLines(end, at - running.since, columns), ...leftLines(left, columns)];
+		if (tail.length === 0) return [];
+		if (isBelow && this.newest === command) return [{ kind: "output", lines: tail }];
+		return [
+			{ kind: "command", lines: [cutRow(running.text, "dim", { columns, first: "$ " })] },
+			{ kind: "output", lines: tail },
+		];
+	}
+
+	/** Of results only those whose commands were not told while they ran. */
+	results({ content, commands = [] }: UserEntry): Spoken[] {
+		return content.flatMap((block) => {
+			if (block.type !== "tool_result") return [];
+			const record = commands.find(({ toolUseId }) => toolUseId === block.tool_use_id);
+			return this.result(block, record);
+		});
+	}
+
+	get hasRunning(): boolean {
+		return this.running.size > 0;
+	}
+
+	/** For each that runs its newest lines, and for how long it has been running. */
+	live(now: number, room: number): ShownLine[] {
+		const columns = this.columns();
+		const each = Math.max(1, Math.min(LIVE_LINES + 1, Math.floor(room / Math.max(1, this.running.size))));
+		const rows = [...this.running].flatMap(([command, { text, since, output }]) => {
+			const isNamed = this.running.size > 1 || this.newest !== command;
+			const name = isNamed ? ` $ ${oneLine(text)}` : "";
+			const head = cutRow(`running ${formatDuration(now - since)}${name}`, "dim", { columns, first: "  " });
+			return [...output.live(each - 1, columns), head];
+		});
+		return rows.slice(0, room);
+	}
+
+	private result(block: ToolResultBlock, record: { command: number; end: CommandEnd } | undefined): Spoken[] {
+		const call = this.calls.find(({ id }) => id === block.tool_use_id);
+		this.calls = this.calls.filter((one) => one !== call);
+		if (this.told.delete(block.tool_use_id)) return [];
+		const columns = this.columns();
+		const output = new OutputEnds();
+		const text = withoutEndNote(block.content, record?.end).replace(/\n+$/, "");
+		if (text !== "") output.add(text.split("\n"));
+		const lines = output.shown(record?.command, columns);
+		const end = record === undefined ? [] : endLines(record.end, 0, columns);
+		return [
+			{ kind: "command", lines: call === undefined ? [] : callLines(commandText(call), columns) },
+			{ kind: "output", lines: [...lines, ...end] },
+		];
+	}
+}
+
+export function callLines(text: string, columns: number): ShownLine[] {
+	const rows = rowsWithin(text.slice(0, CALL_CHARS), "command", { columns, first: "$ " });
+	const all = text.trimEnd().split("\n").length;
+	const shown = Math.min(CALL_LINES, rows.length);
+	if (rows.length <= CALL_LINES && text.length <= CALL_CHARS) return rows;
+	const left = all > shown ? `${counted(all - shown, "more line")} of it` : `${counted(text.length, "character")}`;
+	return [...rows.slice(0, CALL_LINES), shownLine(`  … ${left}`, "dim")];
+}
+
+function endLines(end: CommandEnd, tookMs: number, columns: number): ShownLine[] {
+	const isGood = end.by === "exit" && end.code === 0;
+	if (isGood && tookMs < WORTH_SAYING_MS) return [];
+	const took = tookMs < WORTH_SAYING_MS ? "" : `, ${formatDuration(tookMs)}`;
+	return rowsWithin(`${oneLine(describeCommandEnd(end))}${took}`, isGood ? "dim" : "bad", { columns, first: "  " });
+}
+
+function leftLines(left: string, columns: number): ShownLine[] {
+	return left === "" ? [] : rowsWithin(`left running: ${left}`, "dim", { columns, first: "  " });
+}

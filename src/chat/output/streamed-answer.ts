@@ -1,0 +1,105 @@
+/** An answer while it is written: what can be appended of it, and what is live. Commands are told when they start. Pure. */
+import type { AssistantBlock } from "../../core/message.ts";
+import { isSamePiece, type ModelDelta } from "../../core/model.ts";
+import type { ShownLine } from "../../text/styled-line.ts";
+import { MarkdownStream } from "./markdown-stream.ts";
+import { cutRow } from "./shown-lines.ts";
+import type { Spoken } from "./spacing.ts";
+import { Thinking } from "./thinking.ts";
+
+const LIVE_COMMAND_CHARS = 400;
+
+interface Block {
+	readonly first: ModelDelta;
+	/** What has come of it; of a command the end of that. */
+	text: string;
+	readonly stream: MarkdownStream | Thinking | undefined;
+}
+
+export interface AnswerView {
+	readonly columns: () => number;
+	/** All that is thought is shown. */
+	readonly isThinkingShown: () => boolean;
+}
+
+export class StreamedAnswer {
+	private readonly view: AnswerView;
+	private readonly blocks: Block[] = [];
+	/** Blocks of the recorded answer that were told. */
+	private finished = 0;
+
+	constructor(view: AnswerView) {
+		this.view = view;
+	}
+
+	get hasBegun(): boolean {
+		return this.blocks.length > 0;
+	}
+
+	/** The lines that are complete with this piece. */
+	add(delta: ModelDelta): Spoken[] {
+		const last = this.blocks.at(-1);
+		if (last !== undefined && isSamePiece(last.first, delta)) return this.grow(last, delta.text);
+		const block: Block = { first: delta, text: "", stream: this.streamOf(delta.kind) };
+		this.blocks.push(block);
+		return [...(last === undefined ? [] : endOf(last)), ...this.grow(block, delta.text)];
+	}
+
+	/** What was not given of the block that goes on, when there will be no more. */
+	flush(): Spoken[] {
+		const last = this.blocks.at(-1);
+		return last === undefined ? [] : endOf(last);
+	}
+
+	/** What was not given of the next block of the recorded answer; of one that did not stream so, all of it. */
+	finish(recorded: AssistantBlock): Spoken[] {
+		const kind = recorded.type === "text" || recorded.type === "thinking" ? recorded.type : undefined;
+		if (kind === undefined) return [];
+		const text = recorded.type === "text" ? recorded.text : String((recorded as { thinking: string }).thinking);
+		const streamed = this.blocks.slice(this.finished).findIndex(({ first }) => first.kind === kind);
+		const block = this.blocks[this.finished + streamed];
+		if (streamed >= 0 && block !== undefined && text.startsWith(block.text)) {
+			this.finished += streamed + 1;
+			return [...this.grow(block, text.slice(block.text.length)), ...endOf(block)];
+		}
+		const whole: Block = { first: { kind, text: "" }, text: "", stream: this.streamOf(kind) };
+		return [...this.grow(whole, text), ...endOf(whole)];
+	}
+
+	live(): Spoken | undefined {
+		const last = this.blocks.at(-1);
+		if (last === undefined) return undefined;
+		if (last.stream !== undefined) return { kind: kindOf(last), lines: last.stream.live() };
+		const row = cutRow(last.text.trimStart(), "command", { columns: this.view.columns(), first: "$ " });
+		return { kind: "command", lines: last.text.trim() === "" ? [] : [row] };
+	}
+
+	private streamOf(kind: ModelDelta["kind"]): Block["stream"] {
+		switch (kind) {
+			case "text":
+				return new MarkdownStream(this.view.columns);
+			case "thinking":
+				return new Thinking(this.view.columns, this.view.isThinkingShown());
+			case "command":
+				return undefined;
+		}
+	}
+
+	private grow(block: Block, text: string): Spoken[] {
+		block.text += text;
+		if (block.stream === undefined) block.text = block.text.slice(0, LIVE_COMMAND_CHARS);
+		return spoken(block, block.stream?.add(text) ?? []);
+	}
+}
+
+function endOf(block: Block): Spoken[] {
+	return spoken(block, block.stream?.end() ?? []);
+}
+
+function spoken(block: Block, lines: readonly ShownLine[]): Spoken[] {
+	return lines.length === 0 ? [] : [{ kind: kindOf(block), lines }];
+}
+
+function kindOf({ first }: Block): Spoken["kind"] {
+	return first.kind === "command" ? "command" : first.kind;
+}

@@ -1,0 +1,14 @@
+/** What the conversation is told, in the order in which it happened. */
+import type { ModelDelta } from "../../core/model.ts";
+import type { RunEvent } from "../../core/run-event.ts";
+import type { TranscriptEntry } from "../../core/transcript.ts";
+
+export type Told =
+	/** An event of the run. `answer`: the last text of the agent that has ended. */
+	| { readonly is: "event"; readonly event: RunEvent; readonly answer?: string | undefined }
+	/** A line of the root's transcript. */
+	| { readonly is: "entry"; readonly entry: TranscriptEntry }
+	/** A piece of the root's answer. */
+	| { readonly is: "delta"; readonly turn: number; readonly delta: ModelDelta }
+	/** What a running command of the root has printed; before it so many bytes are left out. */
+	| { readonly is: "printed"; readonly command: number; readonly lines: readonly string[]; readonly skipped: number };

@@ -1,0 +1,16 @@
+/** What a terminal can, as far as its environment tells. Pure. */
+import type { Reflow } from "./drawn.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Those that are known to keep a row that is too long in one row; nearly all others of today carry it to the next. */
+export function reflowOf({ TMUX, TERM = "", TERM_PROGRAM, XTERM_VERSION, STY }: Env): Reflow {
+	if (TMUX) return "wraps";
+	if (XTERM_VERSION || STY || /^(linux|vt\d|ansi|rxvt|screen)/.test(TERM)) return "cut";
+	return TERM_PROGRAM === "vscode" ? "wraps_above" : "wraps";
+}
+
+/** https://no-color.org: a NO_COLOR that is not empty wins. */
+export function isPlainTerminal({ NO_COLOR, TERM }: Env): boolean {
+	return Boolean(NO_COLOR) || !TERM || TERM === "dumb";
+}

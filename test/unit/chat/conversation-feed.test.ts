@@ -1,0 +1,64 @@
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { ConversationFeed } from "../../../src/chat/conversation-feed.ts";
+import type { Told } from "../../../src/chat/output/told.ts";
+import { ROOT } from "../../../src/core/agent.ts";
+import type { RunEvent } from "../../../src/core/run-event.ts";
+import { outputPath, transcriptPath } from "../../../src/store/run-directory.ts";
+
+/** A feed of a run in a temporary directory. */
+function feeding() {
+	const directory = mkdtempSync(join(tmpdir(), "agentree-feed-"));
+	onTestFinished(() => rmSync(directory, { recursive: true }));
+	const told: Told[] = [];
+	const damage: string[] = [];
+	const feed = ConversationFeed.of({
+		...{ directory, now: () => 1_000 },
+		onTold: (one) => told.push(one),
+		onDamage: (what) => damage.push(what),
+	});
+	onTestFinished(() => feed.close());
+	const append = (path: string, text: string) => {
+		mkdirSync(dirname(path), { recursive: true });
+		appendFileSync(path, text);
+	};
+	return { append, damage, directory, feed, told };
+}
+
+const entry = (text: string) => ({ role: "user" as const, content: [{ type: "text" as const, text }], at: 1 });
+
+test("each line of the root's transcript is told once, those before the beginning, too", () => {
+	const { append, damage, directory, feed, told } = feeding();
+	const record = (text: string) => append(transcriptPath(directory, ROOT), `${JSON.stringify(entry(text))}\n`);
+	record("one");
+	feed.begin(undefined);
+	record("two");
+	append(transcriptPath(directory, ROOT), "{torn\n");
+	feed.receive({ say: "recorded", agent: "1.1" });
+	feed.receive({ say: "recorded", agent: ROOT });
+	feed.receive({ say: "recorded", agent: ROOT });
+	expect(told).toEqual(["one", "two"].map((text) => ({ is: "entry", entry: entry(text) })));
+	expect(damage).toEqual(["transcript.jsonl: a line that is not a message, skipped"]);
+});
+
+test("all that a command has printed is told before its end", () => {
+	const { append, directory, feed, told } = feeding();
+	const start = { command: 1, text: "make", pid: 7, startTime: "1", log: "out/0001.log" };
+	const started: RunEvent = { event: "command_started", at: 1, agent: ROOT, ...start };
+	const ended: RunEvent = {
+		...{ event: "command_ended", at: 2, agent: ROOT, command: 1 },
+		...{ end: { by: "exit", code: 0 }, outputBytes: 7, leftRunning: [] },
+	};
+	feed.receive({ say: "event", event: started });
+	append(outputPath(directory, ROOT, start.log), "one\ntwo");
+	feed.tick();
+	feed.receive({ say: "event", event: ended });
+	expect(told).toEqual([
+		{ is: "event", event: started, answer: undefined },
+		{ is: "printed", command: 1, skipped: 0, lines: ["one"] },
+		{ is: "printed", command: 1, skipped: 0, lines: ["two"] },
+		{ is: "event", event: ended, answer: undefined },
+	]);
+});
