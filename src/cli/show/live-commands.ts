@@ -7,13 +7,13 @@ import { formatBytes } from "../../core/bytes.ts";
 import type { AssistantBlock, ToolUseBlock } from "../../core/message.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { ToldCommand } from "../../events/agent-story.ts";
+import type { OutputPart } from "../../events/follow/command-outputs.ts";
 import type { CommandSpan } from "../../events/timeline.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { commandText } from "../../text/tool-call.ts";
 import { callLines, commandLines, endLines, resultLines } from "../text/command-lines.ts";
 import { rowsOf } from "../text/rows.ts";
 import type { StoryView } from "../text/story-view.ts";
-import type { OutputPart } from "../../events/follow/command-outputs.ts";
 
 type Started = Extract<RunEvent, { event: "command_started" }>;
 type Ended = Extract<RunEvent, { event: "command_ended" }>;

@@ -1,6 +1,7 @@
 /** Prints the story of a living agent: first all that is recorded, then with each step what is new. */
 import type { RunEvent } from "../../core/run-event.ts";
 import { AgentStory, type StoryItem, type StoryOf } from "../../events/agent-story.ts";
+import { CommandOutputs } from "../../events/follow/command-outputs.ts";
 import { HappeningsBuilder } from "../../events/happenings.ts";
 import { RunTimelineBuilder } from "../../events/run-timeline.ts";
 import { outputPath } from "../../store/run-directory.ts";
@@ -8,7 +9,6 @@ import { type Io, warn } from "../io/io.ts";
 import { storyLines } from "../text/story-lines.ts";
 import { AgentRecord } from "./agent-record.ts";
 import { type AnswerPiece, attemptAfter } from "./answer-stream.ts";
-import { CommandOutputs } from "../../events/follow/command-outputs.ts";
 import { LiveStory } from "./live-story.ts";
 import { printLines, type ShownAgent } from "./shown-agent.ts";
 
