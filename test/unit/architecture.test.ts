@@ -151,7 +151,7 @@ test("core imports nothing but core, and what its schemas are made with", () => 
 
 /** What is the same for the same arguments: each decides, or turns facts into text, and leaves acting to others. */
 const PURE =
-	/^((core|text|supervisor\/decide|dashboard\/(scene|panes)|chat\/(editor|keys|output))\/|dashboard\/(view|update|press|mouse|receive|layout|frame|panes)\.ts$)/;
+	/^((core|text|supervisor\/decide|dashboard\/(scene|panes)|chat\/output)\/|dashboard\/(view|update|press|mouse|receive|layout|frame|panes)\.ts$)/;
 const IMPURE =
 	/\bprocess[.;,)]|\bDate\.now\b|\bnew Date\b|\bperformance\b|Math\.random|\bset(Timeout|Interval|Immediate)\b|\bBuffer\b/;
 
