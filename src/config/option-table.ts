@@ -67,8 +67,9 @@ export const SESSION_OPTIONS: readonly OptionRow[] = [
 	{ flag: "continue", short: "c", help: "go on with the newest conversation of this directory" },
 	{
 		...{ flag: "resume", short: "r", value: "REF", isValueOptional: true, values: "runs" },
-		help: "go on with this one: a run, a name, or words of it",
+		help: "go on with this one: a run, or words of it",
 	},
+	{ flag: "fork", help: "with -c or -r: go on with a copy, and leave the first as it is" },
 ];
 
 /** The options of `agent show` that write a whole run to a file. */

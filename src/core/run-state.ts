@@ -9,6 +9,7 @@ import { joined, rejoined } from "./begun-agent.ts";
 import { defined } from "./defined.ts";
 import { addDollars } from "./dollars.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
+import { NO_PROCESS } from "./no-process.ts";
 import { afterPauseEvent, type PauseEvent } from "./pause.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { RunState } from "./schemas/run-state.ts";
@@ -56,6 +57,9 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 	switch (event.event) {
 		case "run_started":
 			return runStarted(state, event);
+		case "run_resumed":
+		case "run_forked":
+			return nextLife(state, event, put);
 		case "agent_joined":
 			return countChild(put(state, joined(event, state.agents)), event.agent, { by: 1, at: event.at }, put);
 		case "child_refused":
@@ -72,8 +76,6 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 		case "shortage_ended":
 		case "calls_slowed":
 			return afterShortageEvent(state, event);
-		case "run_resumed":
-			return resumed(state, event);
 		case "agent_resumed":
 			return agentResumed(state, event, put);
 		case "turn_refused":
@@ -203,6 +205,21 @@ function resumed(state: RunState, event: Extract<RunEvent, { event: "run_resumed
 	const resumes = (state.resumes ?? 0) + 1;
 	const now = { pid, startTime, limits, model, ...defined({ isConversation }) };
 	return { ...rest, ...now, closed: [], shortages: [], resumes };
+}
+
+type NextLifeEvent = Extract<RunEvent, { event: "run_resumed" | "run_forked" }>;
+
+function nextLife(state: RunState, event: NextLifeEvent, put: Put): RunState {
+	return event.event === "run_resumed" ? resumed(state, event) : forked(state, event, put);
+}
+
+/** A copy has spent nothing yet, and has no process: those are the first's, and so is what waited or was paused. */
+function forked(state: RunState, { run }: Extract<RunEvent, { event: "run_forked" }>, put: Put): RunState {
+	const { ended: _, stopping: __, slowed: ___, ...rest } = state;
+	const copy: RunState = { ...rest, ...NO_PROCESS, run, closed: [], shortages: [] };
+	return Object.values(state.agents).reduce((after, { paused: _, messages: __, ...agent }) => {
+		return put(after, { ...agent, ...NO_PROCESS, usage: NO_USAGE, costUsd: 0 });
+	}, copy);
 }
 
 function agentResumed(state: RunState, event: Extract<RunEvent, { event: "agent_resumed" }>, put: Put): RunState {

@@ -5,6 +5,7 @@ export type {
 	CallNote,
 	CommandRecord,
 	CompactionNote,
+	ForkNote,
 	MessageEntry,
 	NoteEntry,
 	ResumeNote,

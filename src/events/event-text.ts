@@ -33,6 +33,7 @@ export function subjectOf(event: RunEvent): AgentId | undefined {
 		case "shortage_ended":
 		case "calls_slowed":
 		case "run_resumed":
+		case "run_forked":
 			return undefined;
 		case "child_refused":
 			return event.parent ?? undefined;
@@ -76,6 +77,7 @@ export function describeEvent(event: RunEvent, facts: EventFacts = {}): string {
 	switch (event.event) {
 		case "run_started":
 		case "run_resumed":
+		case "run_forked":
 		case "run_stopping":
 		case "run_ended":
 		case "calls_slowed":
@@ -131,6 +133,8 @@ function describeRun(event: EventOfRun, facts: EventFacts): string {
 			return `started by supervisor ${event.pid}, model ${event.model}: ${event.task}`;
 		case "run_resumed":
 			return `resumed by supervisor ${event.pid}`;
+		case "run_forked":
+			return `copied from run ${event.from}, which has spent all of before; this is run ${event.run}`;
 		case "calls_slowed":
 			return `no calls to the model for ${formatWait(event.waitMs)}: ${event.reason}; then ${event.maxCalls} at once`;
 		case "shortage_began":

@@ -26,6 +26,7 @@ export function troubleOf(event: RunEvent): "bad" | "warn" | undefined {
 			return "warn";
 		case "run_started":
 		case "run_resumed":
+		case "run_forked":
 		case "agent_joined":
 		case "agent_resumed":
 		case "agent_paused":

@@ -127,6 +127,7 @@ function tellerOf(event: RunEvent): AgentId | undefined {
 		case "shortage_ended":
 		case "run_stopping":
 		case "run_resumed":
+		case "run_forked":
 			return ROOT;
 		case "run_started":
 		case "run_ended":

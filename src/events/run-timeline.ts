@@ -41,6 +41,7 @@ export class RunTimelineBuilder {
 		this.state = reduceInPlace(this.state, event);
 		for (const id of ids) this.count(this.state.agents[id], 1);
 		for (const agent of paused) this.takePause(agent, event.at);
+		if (event.event === "run_forked") this.costUsd = 0;
 		if ("costUsd" in event) this.costUsd = roundDollars(this.costUsd + (event.costUsd ?? 0));
 		this.take(event);
 		this.sample(event.at);
@@ -95,6 +96,7 @@ export class RunTimelineBuilder {
 			case "agent_paused":
 			case "agent_continued":
 			case "run_started":
+			case "run_forked":
 			case "run_stopping":
 			case "run_ended":
 			case "child_refused":

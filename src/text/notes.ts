@@ -12,6 +12,8 @@ export function describeNote(note: NoteEntry): string {
 			return describeCall(note);
 		case "compaction":
 			return describeCompaction(note);
+		case "forked":
+			return `copied from ${oneLine(note.from)}: what was used before is counted there`;
 		case "resumed":
 			return `resumed; before: ${oneLine(note.reason)}`;
 	}

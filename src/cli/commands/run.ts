@@ -14,13 +14,14 @@ import { openProcessTable } from "../../processes/open-table.ts";
 import { complain } from "../../terminal/print.ts";
 import { mayDeliver } from "../../terminal/stdin.ts";
 import { type AskedSession, askedSession, refuseSession, sessionWithoutChoice } from "../sessions/asked-session.ts";
+import { forkRun } from "../sessions/fork-run.ts";
 import { sessionDirectory } from "../sessions/session-directory.ts";
 import { refuseDetach, startDetached } from "../start/detached.ts";
 import { headless } from "../start/headless.ts";
 import { isRunHere } from "../start/is-run-here.ts";
 import { told } from "../start/prepare-run.ts";
 import { progressFor } from "../start/stderr-progress.ts";
-import { childHost } from "../start/this-process.ts";
+import { childHost, runHost } from "../start/this-process.ts";
 import { resume } from "./resume.ts";
 
 export const command: Command = ([task], values) => {
@@ -42,14 +43,18 @@ export const command: Command = ([task], values) => {
 function goOn(
 	asked: Exclude<AskedSession, { is: "new" }>,
 	task: string | undefined,
-	{ continue: _, resume: __, ...values }: OptionValues,
+	{ continue: _, resume: __, fork, ...values }: OptionValues,
 ): Promise<number> {
 	const cwd = formerDirectory(process, process.env.PWD);
-	const home = told(stateDirectoryOf({ env: process.env, cwd, uid: process.getuid?.() ?? 0 }));
-	const { run, file } = sessionWithoutChoice(asked, { home, cwd });
+	const host = runHost();
+	const home = told(stateDirectoryOf({ ...host, cwd }));
+	const found = sessionWithoutChoice(asked, { home, cwd });
+	const say = (line: string) => (values.quiet === true ? undefined : complain(`agent: ${line}`));
+	const { run, file } = fork === true ? forkRun(found, {}, { ...host, home }) : found;
+	if (run !== found.run) say(`run ${run} is a copy of run ${found.run}, which stays as it is`);
 	const message = task ?? (mayDeliver() ? "-" : undefined);
 	if (values.cd !== undefined) return resume(run, message, values);
 	const place = sessionDirectory(file, cwd);
-	if (place.notice !== undefined && values.quiet !== true) complain(`agent: ${place.notice}`);
+	if (place.notice !== undefined) say(place.notice);
 	return resume(run, message, { ...values, cd: place.cwd });
 }

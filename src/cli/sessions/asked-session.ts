@@ -12,8 +12,11 @@ export type AskedSession =
 	| { readonly is: "named"; readonly wanted: string };
 
 /** Throws AgentreeError("usage") for options that contradict each other. */
-export function askedSession({ continue: isNewest, resume, detach }: OptionValues): AskedSession {
-	if (isNewest !== true && resume === undefined) return { is: "new" };
+export function askedSession({ continue: isNewest, resume, fork, detach }: OptionValues): AskedSession {
+	if (isNewest !== true && resume === undefined) {
+		if (fork === true) throw usage("--fork makes a copy of a conversation: say of which, with --continue or --resume");
+		return { is: "new" };
+	}
 	if (isNewest === true && resume !== undefined)
 		throw usage("--continue takes the newest conversation, and --resume the one that you name: give one of the two");
 	if (detach === true) throw usage("--detach is for a new run: give it without --continue and --resume");
@@ -46,7 +49,7 @@ export function sessionWithoutChoice(
 
 /** Refuses the options inside a run: an agent goes on with its own child agents, and with no conversation of a person. */
 export function refuseSession(values: OptionValues): void {
-	const flag = ["continue", "resume"].find((name) => values[name] !== undefined);
+	const flag = ["continue", "resume", "fork"].find((name) => values[name] !== undefined);
 	if (flag === undefined) return;
 	throw usage(
 		`--${flag} is for a person's conversations; inside a run a child agent is taken up with: agent resume 1.2`,

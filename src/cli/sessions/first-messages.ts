@@ -2,12 +2,10 @@
 import { closeSync, readSync } from "node:fs";
 import { ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { INTERRUPTION } from "../../core/stand-ins.ts";
-import { messageIn } from "../../core/told-message.ts";
-import type { UserEntry } from "../../core/transcript.ts";
 import { parseEntry } from "../../store/read-events.ts";
 import { openRegular } from "../../store/regular-file.ts";
 import { transcriptPath } from "../../store/run-directory.ts";
+import { saidByPerson } from "./person-messages.ts";
 
 const MAX_BYTES = 64 * 1024; // of a transcript: a search reads that of each run
 
@@ -20,16 +18,6 @@ export function firstMessages(directory: string): string {
 			return entry?.role === "user" ? saidByPerson(entry) : [];
 		})
 		.join("\n");
-}
-
-/** What the person says in the message: not the results of commands, and not what agentree says by itself or another agent. */
-function saidByPerson({ content, from }: UserEntry): string[] {
-	if (from !== undefined && from !== "person") return [];
-	return content.flatMap((block) => {
-		if (block.type !== "text" || !("text" in block) || typeof block.text !== "string") return [];
-		const said = messageIn(block.text)?.body ?? block.text;
-		return said.startsWith(INTERRUPTION) ? [] : [said];
-	});
 }
 
 function beginningOf(path: string): string {

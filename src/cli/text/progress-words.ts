@@ -38,6 +38,7 @@ export function progressWords(event: RunEvent, facts: ProgressFacts): string | u
 		case "turn_failed":
 			return event.purpose === undefined ? undefined : describeEvent(event, facts); // a turn's failure ends its agent
 		case "run_resumed":
+		case "run_forked":
 		case "run_stopping":
 		case "agent_resumed":
 		case "agent_paused":

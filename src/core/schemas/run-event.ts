@@ -38,6 +38,8 @@ export const RUN_EVENTS = [
 		...{ limits: LimitsSchema, ...processEntries, version: v.optional(text, ""), origin: optional(OriginSchema) },
 		isConversation,
 	}),
+	/** The run is a copy of the run `from`, which has spent all that stands above. */
+	event("run_forked", { run: text, from: text }),
 	/** An agent that was over goes on with its own history, in a new process. */
 	event("agent_resumed", {
 		agent: agentId,

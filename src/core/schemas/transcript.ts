@@ -81,7 +81,11 @@ export type CompactionNote = v.InferOutput<typeof CompactionNoteSchema>;
 const ResumeNoteSchema = note("resumed", { reason: text });
 export type ResumeNote = v.InferOutput<typeof ResumeNoteSchema>;
 
-export const NOTES = [CallNoteSchema, CompactionNoteSchema, ResumeNoteSchema] as const;
+/** The transcript was copied from that of the agent in the run `from`, which has spent all that stands above. */
+const ForkNoteSchema = note("forked", { from: text });
+export type ForkNote = v.InferOutput<typeof ForkNoteSchema>;
+
+export const NOTES = [CallNoteSchema, CompactionNoteSchema, ResumeNoteSchema, ForkNoteSchema] as const;
 const MessageEntrySchema = oneOf("role", [UserEntrySchema, AssistantEntrySchema]);
 const NoteEntrySchema = oneOf("note", NOTES);
 

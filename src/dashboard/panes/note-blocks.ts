@@ -12,6 +12,7 @@ const MARKS: Record<NoteEntry["note"], readonly [mark: string, tone: Tone]> = {
 	call: ["↻ ", "dim"],
 	compaction: ["═ ", "warn"],
 	resumed: ["═ ", "warn"],
+	forked: ["═ ", "warn"],
 };
 
 type ToldNote = Extract<StoryItem, { is: "note" }>;
@@ -33,6 +34,7 @@ function textBelow(note: NoteEntry): string {
 			return note.outcome === "compaction" ? "" : (note.partial ?? "");
 		case "compaction":
 			return note.summary;
+		case "forked":
 		case "resumed":
 			return "";
 	}

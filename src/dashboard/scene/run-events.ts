@@ -94,6 +94,7 @@ function notableWords(event: RunEvent): [text: string, tone: Tone] | undefined {
 		case "shortage_ended":
 			return [describeEvent(event), "good"];
 		case "run_resumed":
+		case "run_forked":
 		case "agent_paused":
 		case "agent_continued":
 		case "message_sent":

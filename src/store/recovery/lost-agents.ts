@@ -9,6 +9,7 @@ import { preview, TASK_PREVIEW } from "../../core/preview.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { AgentFile, TranscriptEntry } from "../../core/transcript.ts";
+import { NO_USAGE } from "../../core/usage.ts";
 import { forEachEntry } from "../read-events.ts";
 import { readableAgentFile } from "../read-run.ts";
 import { agentDirectory } from "../run-directory.ts";
@@ -57,10 +58,18 @@ function eventsOf(directory: string, id: AgentId, run: RunState): RunEvent[] {
 		...defined({ windowTokens }),
 	};
 	const events: RunEvent[] = [joined];
-	forEachEntry(directory, id, (entry) => events.push(...spentBy(entry, id)));
+	forEachEntry(directory, id, (entry) => {
+		if (entry.role === "note" && entry.note === "forked") for (const event of events) forget(event);
+		events.push(...spentBy(entry, id));
+	});
 	const at = endedAt ?? events.at(-1)?.at ?? joinedAt;
 	events.push({ event: "agent_ended", at, agent: id, ending: ending ?? UNKNOWN_END });
 	return events;
+}
+
+/** What was spent before the agent was copied is another run's. */
+function forget(event: RunEvent): void {
+	if ("usage" in event) Object.assign(event, { usage: NO_USAGE, costUsd: 0 });
 }
 
 function spentBy(entry: TranscriptEntry, agent: AgentId): RunEvent[] {

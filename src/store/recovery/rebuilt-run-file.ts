@@ -1,6 +1,8 @@
 /** run.json anew, from the event log or the root's agent.json, where a power cut or a person has taken it. */
 import { basename } from "node:path";
 import { ROOT } from "../../core/agent.ts";
+import { defined } from "../../core/defined.ts";
+import { NO_PROCESS } from "../../core/no-process.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { RUN_FORMAT } from "../../core/schemas/run-files.ts";
 import type { RunFile } from "../../core/transcript.ts";
@@ -14,20 +16,28 @@ export function rebuiltRunFile(directory: string, socket: string): RunFile | und
 	let started: Of<"run_started"> | undefined;
 	let newest: Of<"run_started" | "run_resumed"> | undefined;
 	let ended: Of<"run_ended"> | undefined;
+	let forkedFrom: string | undefined;
 	forEachEvent(directory, (event) => {
 		if (event.event === "run_started") started = event;
 		if (event.event === "run_ended") ended = event;
+		if (event.event === "run_forked") {
+			if (started !== undefined) started = { ...started, run: event.run, at: event.at };
+			if (newest !== undefined) newest = { ...newest, ...NO_PROCESS };
+			forkedFrom = event.from;
+			ended = undefined;
+		}
 		if (event.event !== "run_started" && event.event !== "run_resumed") return;
 		newest = event;
 		ended = undefined;
 	});
 	const known = started === undefined ? fromRoot(directory) : fromStart(started);
 	if (known?.run !== basename(directory)) return undefined;
-	const { pid = 1, startTime = "", version = "" } = newest ?? {}; // no process has such a start time
+	const { pid, startTime, version } = { ...NO_PROCESS, version: "", ...newest };
 	const now = newest === undefined ? {} : { limits: newest.limits, ...(newest.model && { model: newest.model }) };
 	const origin = newest?.origin === undefined ? {} : { origin: newest.origin };
 	const supervisor = { pid, startTime };
-	return { format: RUN_FORMAT, ...known, ...now, supervisor, socket, version, ...origin, ...endOf(ended) };
+	const copied = defined({ forkedFrom });
+	return { format: RUN_FORMAT, ...known, ...now, supervisor, socket, version, ...origin, ...copied, ...endOf(ended) };
 }
 
 type Known = Pick<RunFile, "run" | "task" | "cwd" | "model" | "limits" | "startedAt">;

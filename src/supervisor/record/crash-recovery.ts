@@ -69,10 +69,11 @@ function unwrittenCharges(agent: Agent, total: Total, at: number): RunEvent[] {
 	return [{ event: "turn_cancelled", at, agent: agent.id, turn: agent.turns, usage, costUsd }];
 }
 
-/** What the agent has used in its whole life, by agent.json or its transcript, whichever has more. */
+/** What the agent has used in its whole life, or since it was copied from another run, by agent.json or its transcript, whichever has more. */
 function totalOf(directory: string, agent: AgentId, file: AgentFile | undefined): Total {
 	let told: Total = { usage: NO_USAGE, costUsd: 0 };
 	forEachEntry(directory, agent, (entry) => {
+		if (entry.role === "note" && entry.note === "forked") told = { usage: NO_USAGE, costUsd: 0 };
 		if (entry.role === "user" || (entry.role === "note" && entry.note !== "call")) return;
 		told = { usage: addUsage(told.usage, entry.usage), costUsd: addDollars(told.costUsd, entry.costUsd) };
 	});

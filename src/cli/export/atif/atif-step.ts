@@ -17,6 +17,8 @@ export interface AtifStep {
 	readonly tool_calls?: readonly AtifCall[];
 	readonly metrics?: AtifMetrics;
 	readonly observation?: { readonly results: readonly AtifResult[] };
+	/** The step was copied from another trajectory, which has its metrics. */
+	readonly is_copied_context?: true;
 	/** The calls to the model that the step's metrics are the sum of. */
 	readonly llm_call_count?: number;
 	readonly extra?: object;

@@ -9,6 +9,7 @@ import { type ToolResultBlock, type ToolUseBlock, textOf } from "../../../core/m
 import type {
 	AssistantEntry,
 	CompactionNote,
+	ForkNote,
 	ResumeNote,
 	TranscriptEntry,
 	UserEntry,
@@ -161,7 +162,7 @@ function strayStep({ at }: UserEntry, strays: readonly ToolResultBlock[]): AtifS
 	return { timestamp: isoTime(at), source: "agent", message: "", observation: { results }, llm_call_count: 0, extra };
 }
 
-function noteStep(note: CompactionNote | ResumeNote): AtifStep {
+function noteStep(note: CompactionNote | ResumeNote | ForkNote): AtifStep {
 	return {
 		timestamp: isoTime(note.at),
 		source: "system",

@@ -60,13 +60,33 @@ function* stepsOf(run: RecordedRun, agent: Agent, file: AgentFile | undefined): 
 	if (file !== undefined && file.system !== "") yield { timestamp, source: "system", message: file.system };
 	const timeline = run.timeline.agents.get(agent.id) ?? EMPTY_TIMELINE;
 	const steps = new AtifSteps({ run: state.run, timeline, trajectoryOf: (child) => idOf(run, child) });
+	const own = ownSteps(copiedUntil(run, agent.id));
 	let isEmpty = true;
 	for (const entry of entriesOf(directory, agent.id, (what) => damage.push(`agent ${agent.id}: ${what}`))) {
 		isEmpty = false;
-		yield* steps.entry(entry);
+		yield* steps.entry(entry).map(own);
 	}
 	if (isEmpty) yield { timestamp, source: "user", message: file?.task ?? agent.task };
-	yield* steps.rest();
+	yield* steps.rest().map(own);
+}
+
+/** When the agent's transcript was copied from another run's, the last time; undefined: never. */
+function copiedUntil({ file, directory }: RecordedRun, agent: AgentId): number | undefined {
+	if (file.forkedFrom === undefined) return undefined;
+	let at: number | undefined;
+	for (const entry of entriesOf(directory, agent, () => {}))
+		if (entry.role === "note" && entry.note === "forked") at = entry.at;
+	return at;
+}
+
+/** What was copied counts in the run that it was copied from. */
+function ownSteps(copied: number | undefined): (step: AtifStep) => AtifStep {
+	if (copied === undefined) return (step) => step;
+	const until = isoTime(copied);
+	return ({ metrics, ...step }) => {
+		if (step.timestamp <= until) return { ...step, is_copied_context: true };
+		return metrics === undefined ? step : { ...step, metrics };
+	};
 }
 
 function agentOf({ file }: RecordedRun, agent: Agent, own: AgentFile | undefined): object {

@@ -16,6 +16,19 @@ const answer = (turn: number): TranscriptEntry => ({
 	...{ stopReason: "end_turn", usage, costUsd: 0.5 },
 });
 
+test("what a lost agent had spent before its run was copied is not the copy's", () => {
+	const run = createRun(temporaryHome(), runFile());
+	run.append(runStarted());
+	run.addAgent(agentFile());
+	run.record("1", answer(1));
+	run.record("1", { role: "note", note: "forked", at: T0 + 5, from: "r0/1" });
+	run.record("1", answer(2));
+	run.close();
+	const { state } = replayRun(run.directory);
+	const { agents } = lostAgents(run.directory, state).reduce(reduce, state);
+	expect(agents["1"]).toMatchObject({ turns: 2, costUsd: 0.5, usage: { output: 7 } });
+});
+
 test("agents of which the event log says nothing are known by their files: turns, costs, ending, number", () => {
 	const run = createRun(temporaryHome(), runFile());
 	run.append(runStarted());

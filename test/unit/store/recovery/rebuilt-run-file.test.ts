@@ -21,9 +21,16 @@ test("run.json is made anew from the event log, or else from the root's agent.js
 	const limits = { ...DEFAULT_LIMITS, maxTurns: 9 };
 	const again = { limits, model: "m2", pid: 5000, startTime: "99", version: "0.1.1" };
 	run.append({ event: "run_resumed", at: T0 + 20, ...again });
+	run.append({ event: "run_forked", at: T0 + 30, run: runFile().run, from: "r0" });
+	expect(rebuiltRunFile(directory, socket)).toMatchObject({
+		...{ forkedFrom: "r0", startedAt: T0 + 30, supervisor: { pid: 1, startTime: "" }, model: "m2" },
+	});
+	run.append({ event: "run_resumed", at: T0 + 40, ...again });
 	run.close();
 	const supervisor = { pid: 5000, startTime: "99" };
-	expect(rebuiltRunFile(directory, socket)).toEqual(runFile({ limits, model: "m2", supervisor, version: "0.1.1" }));
+	const copied = { startedAt: T0 + 30, forkedFrom: "r0" };
+	const resumed = runFile({ limits, model: "m2", supervisor, version: "0.1.1", ...copied });
+	expect(rebuiltRunFile(directory, socket)).toEqual(resumed);
 	rmSync(eventsPath(directory));
 	const fromRoot = { startedAt: T0 + 100, version: "", supervisor: { pid: 1, startTime: "" } };
 	expect(rebuiltRunFile(directory, socket)).toEqual(runFile(fromRoot));

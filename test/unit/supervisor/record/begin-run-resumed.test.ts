@@ -57,6 +57,25 @@ function resumed(home: string) {
 	return begun;
 }
 
+test("what an agent had used before its run was copied is not charged to the copy when that crashed", () => {
+	// Seen to fail with the whole transcript counted.
+	const home = temporaryHome();
+	const run = createRun(home, runFile());
+	for (const event of [runStarted(), agentJoined("1", T0 + 1), turnStarted("1", 1)]) run.append(event);
+	run.addAgent(agentFile());
+	const answer: TranscriptEntry = {
+		...{ role: "assistant", content: [{ type: "text", text: "so" }], at: T0 + 6, turn: 1, model: "m" },
+		...{ stopReason: "end_turn", usage, costUsd: 0.5 },
+	};
+	run.record("1", answer);
+	run.append({ event: "turn_ended", at: T0 + 6, agent: "1", turn: 1, stopReason: "end_turn", usage, costUsd: 0.5 });
+	run.append({ event: "run_forked", at: T0 + 7, run: runFile().run, from: "r0" });
+	run.record("1", { role: "note", note: "forked", at: T0 + 7, from: "r0/1" });
+	run.close();
+	const { events, state } = resumed(home);
+	expect(events.reduce(reduce, state).agents["1"]).toMatchObject({ turns: 1, costUsd: 0, usage: NO_USAGE });
+});
+
 test("what was alive is written down as dead, with the answer that was recorded last; the run is another supervisor's", () => {
 	// Seen to fail without the look into the transcript: the tokens of the last answer were lost.
 	const home = temporaryHome();

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { atifTrajectory } from "../../../../../src/cli/export/atif/atif-trajectory.ts";
+import type { TranscriptEntry } from "../../../../../src/core/transcript.ts";
+import { NO_USAGE } from "../../../../../src/core/usage.ts";
 import { createRun } from "../../../../../src/store/run-writer.ts";
 import { atifErrors } from "../../../../atif-errors.ts";
 import { agentFile, agentJoined, runFile, runStarted, T0, temporaryHome } from "../../../store/fabricate.ts";
@@ -21,6 +23,30 @@ test("an agent that is alive is noted as such, and its commands without results 
 	expect(atifErrors(document)).toEqual([]);
 	expect(document.notes).toBe("The agent was alive when this was written, at 2026-11-27T20:15:35.000Z.");
 	expect(document.extra).toEqual({ state: "queued", joined_at: "2026-11-27T20:15:30.100Z" });
+});
+
+test("steps that were copied from another run say so, and leave what they have cost to that one", () => {
+	const run = createRun(temporaryHome(), runFile());
+	run.addAgent(agentFile());
+	const answer = (turn: number): TranscriptEntry => ({
+		...{ role: "assistant", content: [{ type: "text", text: "so" }], at: T0 + turn * 1_000, turn, model: "m" },
+		...{ stopReason: "end_turn", usage: { ...NO_USAGE, output: 7 }, costUsd: 0.5 },
+	});
+	run.record("1", answer(1));
+	run.record("1", { role: "note", note: "forked", at: T0 + 1_500, from: "r0/1" });
+	run.record("1", answer(2));
+	run.close();
+	const events = [runStarted(), agentJoined("1", T0)];
+	const file = { forkedFrom: "r0" };
+	const recorded = recordedRun({ directory: run.directory, events, now: T0 + 9_000, file });
+	const document = JSON.parse([...atifTrajectory(recorded)].join(""));
+	expect(atifErrors(document)).toEqual([]);
+	const steps: { source: string; is_copied_context?: boolean; metrics?: object }[] = document.steps;
+	const answers = steps.filter(({ source }) => source === "agent");
+	expect(answers.map((step) => [step.is_copied_context, step.metrics === undefined])).toEqual([
+		[true, true],
+		[undefined, false],
+	]);
 });
 
 test("an agent without files has its task as its one step, and what could not be read is said", () => {

@@ -1,0 +1,84 @@
+/** One agent's files in a copy of its run: as far as the event log of the copy goes, and without what they have cost. */
+import { closeSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Agent, isOver } from "../../core/agent.ts";
+import { defined } from "../../core/defined.ts";
+import { isInTurn } from "../../core/turn-state.ts";
+import { NO_USAGE } from "../../core/usage.ts";
+import { copyLines, copyRegular } from "../../store/copy-file.ts";
+import { makeDirectoriesBelow } from "../../store/directories-below.ts";
+import { jsonLines } from "../../store/jsonl.ts";
+import { appendLine, openForAppend, replaceJson } from "../../store/private-files.ts";
+import { asEntry } from "../../store/read-events.ts";
+import { readableAgentFile } from "../../store/read-run.ts";
+import { agentDirectory, agentFilePath, transcriptPath } from "../../store/run-directory.ts";
+import { toFile } from "../../store/spelling.ts";
+
+export interface CopiedAgent {
+	/** The run's id, and its directory. */
+	readonly from: string;
+	readonly directory: string;
+	/** As the event log of the copy has it. */
+	readonly agent: Agent;
+	/** The most lines of its transcript. */
+	readonly most: number;
+}
+
+export interface CopyPlace {
+	readonly run: string;
+	readonly directory: string;
+	readonly now: number;
+}
+
+const LOG = /^(\d{1,9})[\w+-]{0,30}\.log$/;
+
+export function copyAgent({ from, directory, agent, most }: CopiedAgent, copy: CopyPlace): void {
+	const { id } = agent;
+	const logs = join(agentDirectory(copy.directory, id), "out");
+	makeDirectoriesBelow(copy.directory, logs);
+	const [source, target] = [transcriptPath(directory, id), transcriptPath(copy.directory, id)];
+	copyLines(source, target, Math.min(most, linesUpTo(source, agent)));
+	appendNote(target, { role: "note", note: "forked", at: copy.now, from: `${from}/${id}` });
+	const file = readableAgentFile(directory, id);
+	const spent = file?.usage === undefined ? {} : { usage: NO_USAGE, costUsd: 0 };
+	const own = file === undefined ? undefined : { ...file, run: copy.run, ...spent };
+	if (own !== undefined) replaceJson(agentFilePath(copy.directory, id), toFile(defined(own)));
+	copyLogs(join(agentDirectory(directory, id), "out"), logs, agent.commands);
+}
+
+function appendNote(path: string, note: object): void {
+	const file = openForAppend(path);
+	try {
+		appendLine(file, path, toFile(note));
+	} finally {
+		closeSync(file);
+	}
+}
+
+/** How many lines stand before the first answer that the event log does not have. */
+function linesUpTo(path: string, agent: Agent): number {
+	const isLimit = isOver(agent) && agent.state.ending.by === "limit"; // its report is not counted as a turn
+	const isOpen = isInTurn(agent) || agent.isUnanswered === true;
+	const answered = agent.turns + (isLimit ? 1 : 0) - (isOpen ? 1 : 0);
+	for (const { line, ...read } of jsonLines(path)) {
+		const entry = read.is === "value" ? asEntry(read.value) : undefined;
+		if (entry?.role === "assistant" && entry.turn > answered) return line - 1;
+	}
+	return Number.POSITIVE_INFINITY;
+}
+
+/** Those of the agent's commands so far. */
+function copyLogs(from: string, to: string, commands: number): void {
+	for (const name of namesIn(from)) {
+		const number = Number(LOG.exec(name)?.[1] ?? Number.POSITIVE_INFINITY);
+		if (number <= commands) copyRegular(join(from, name), join(to, name));
+	}
+}
+
+function namesIn(directory: string): string[] {
+	try {
+		return readdirSync(directory);
+	} catch {
+		return []; // it has run nothing
+	}
+}
