@@ -56,10 +56,9 @@ export function reduceInPlace(state: RunState, event: RunEvent): RunState {
 function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 	switch (event.event) {
 		case "run_started":
-			return runStarted(state, event);
 		case "run_resumed":
 		case "run_forked":
-			return nextLife(state, event, put);
+			return begun(state, event, put);
 		case "agent_joined":
 			return countChild(put(state, joined(event, state.agents)), event.agent, { by: 1, at: event.at }, put);
 		case "child_refused":
@@ -106,6 +105,19 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 			const changed = agent === undefined ? undefined : afterTurnEvent(agent, event, childrenOf(state));
 			return changed === undefined ? state : put(state, changed);
 		}
+	}
+}
+
+type BeginEvent = Extract<RunEvent, { event: "run_started" | "run_resumed" | "run_forked" }>;
+
+function begun(state: RunState, event: BeginEvent, put: Put): RunState {
+	switch (event.event) {
+		case "run_started":
+			return runStarted(state, event);
+		case "run_resumed":
+			return resumed(state, event);
+		case "run_forked":
+			return forked(state, event, put);
 	}
 }
 
@@ -205,12 +217,6 @@ function resumed(state: RunState, event: Extract<RunEvent, { event: "run_resumed
 	const resumes = (state.resumes ?? 0) + 1;
 	const now = { pid, startTime, limits, model, ...defined({ isConversation }) };
 	return { ...rest, ...now, closed: [], shortages: [], resumes };
-}
-
-type NextLifeEvent = Extract<RunEvent, { event: "run_resumed" | "run_forked" }>;
-
-function nextLife(state: RunState, event: NextLifeEvent, put: Put): RunState {
-	return event.event === "run_resumed" ? resumed(state, event) : forked(state, event, put);
 }
 
 /** A copy has spent nothing yet, and has no process: those are the first's, and so is what waited or was paused. */
