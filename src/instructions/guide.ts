@@ -1,6 +1,6 @@
 /** What a directory's project, and the user, have written down for those who work there. */
-import { join } from "node:path";
-import type { InstructionPlaces } from "../protocol/supervise-order.ts";
+import { basename, join } from "node:path";
+import type { InstructionPlaces, KeptFile } from "../protocol/supervise-order.ts";
 import { fitInstructions } from "./fit-instructions.ts";
 import { type Instructions, instructionsIn } from "./instruction-files.ts";
 import type { KeptFiles } from "./kept-files.ts";
@@ -12,6 +12,9 @@ export interface Guide {
 	readonly ofProject: Instructions;
 	readonly ofUser: Instructions;
 }
+
+/** A file, and what it is to agents, in words. */
+export type GuideFile = KeptFile & { readonly what: string };
 
 const NONE: Instructions = { files: [], notices: [] };
 
@@ -36,4 +39,12 @@ function ownReach(own: string, { home, uid }: InstructionPlaces, kept: KeptFiles
 export function toldOf({ ofProject, ofUser, ...guide }: Guide, isTrusted: boolean): Guide {
 	const { first, last } = fitInstructions(isTrusted ? ofProject : NONE, ofUser);
 	return { ...guide, ofProject: first, ofUser: last };
+}
+
+/** All files of it that agents are told something of. */
+export function filesOf({ files }: Instructions): GuideFile[] {
+	return files.map(({ importedBy, ...file }) => ({
+		...file,
+		what: importedBy === undefined ? "instructions" : `instructions, imported by ${basename(importedBy)}`,
+	}));
 }

@@ -83,7 +83,7 @@ export function createServices(parts: ServicesDeps) {
 		inbox: new Inbox(deps),
 		pendingJoins: new PendingJoins({
 			...deps,
-			guides: new Guides(settings),
+			guides: new Guides({ ...settings, since: host.now() }),
 			closeIdle,
 			shimDirectory,
 			pipeStock,

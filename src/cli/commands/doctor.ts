@@ -19,6 +19,7 @@ import { oneLine } from "../../text/terminal-safe.ts";
 import { padWidth } from "../../text/width.ts";
 import { type Io, stateDirectoryFor } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
+import { checkProject } from "../start/check-project.ts";
 import { readConfiguration } from "../start/configuration.ts";
 
 export const command: Command = (_, { json }) => withProcessIo((io) => doctor({ json: json === true }, io));
@@ -51,6 +52,7 @@ export async function doctor({ json }: { json: boolean }, io: Io): Promise<numbe
 		checkKey(io.env),
 		...checkServices(io.env),
 		await checkConfiguration(io),
+		...checkProject(io, home),
 		checkProc(),
 		await checkCgroup(io),
 	];

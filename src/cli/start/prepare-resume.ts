@@ -42,7 +42,7 @@ export async function prepareResume(
 	const effort = request.effort ?? root?.effort;
 	const compactAt = request.compactAt ?? root?.compactAt;
 	const { systemPrompt, appendSystemPrompt, withoutInstructions } = root ?? {};
-	const instructions = instructionSources({ ...request, withoutInstructions }, host);
+	const instructions = await instructionSources({ ...request, withoutInstructions }, { ...host, home });
 	const settings = {
 		...{ run, home, socket, task, cwd, limits, rootStdio, ...forModels },
 		keepsBackground: request.keepsBackground,

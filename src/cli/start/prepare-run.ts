@@ -58,7 +58,7 @@ export async function prepareRun(
 	const home = told(stateDirectoryOf({ env, cwd, uid }));
 	prepareDirectory(home, uid);
 	const socket = told(prepareSocket(run, home, host));
-	const instructions = instructionSources(request, host);
+	const instructions = await instructionSources(request, { ...host, home });
 	const settings: RunSettings = {
 		run,
 		home,

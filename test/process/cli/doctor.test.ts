@@ -82,6 +82,21 @@ test("doctor --json is an object with the same checks", async () => {
 	]);
 });
 
+test("doctor says whether the files here that tell agents something are trusted", async () => {
+	const home = temporaryHome();
+	const io = doctorIo(home);
+	appendFileSync(join(io.cwd, "AGENTS.md"), "@gone.md");
+	expect(await doctor({ json: true }, io)).toBe(0);
+	expect(checksOf(io).filter(({ what }) => what === "instructions")).toEqual([
+		{ what: "instructions", result: "ok", detail: `AGENTS.md in ${io.cwd}: not trusted, so not used without --trust` },
+		{
+			what: "instructions",
+			result: "warn",
+			detail: `@gone.md in ${io.cwd}/AGENTS.md is not used: there is no such file`,
+		},
+	]);
+});
+
 test("a state directory that cannot be made and a program that is missing fail, with what to do", async () => {
 	const home = temporaryHome();
 	appendFileSync(join(home, "file"), "");

@@ -32,7 +32,7 @@ test("without --trust a project tells agents nothing, and one line on stderr say
 	const untrusted = await runProgram(shell("echo a"), { cwd, home });
 	expect(untrusted).toMatchObject({ exit: 0, stdout: "a\n" });
 	expect(untrusted.stderr).toBe(
-		`agent: ${cwd}/AGENTS.md and 1 more file are not used: --trust uses what this project tells agents (or AGENTREE_TRUST=1)\n`,
+		`agent: ${cwd}/AGENTS.md and 1 more file are not used, since you have not been asked about them: --trust uses what this project tells agents (or AGENTREE_TRUST=1)\n`,
 	);
 	expect(agentFile(home).system).not.toContain("Rule of the root.");
 	expect(await runProgram(shell("echo a", "-q"), { cwd, home })).toMatchObject({ stderr: "" });

@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { writeTrust } from "../../../src/store/trust-file.ts";
 import { Guides } from "../../../src/supervisor/guides.ts";
 
 function place(): string {
@@ -16,7 +18,8 @@ function place(): string {
 	return at;
 }
 
-const guidesFor = (trusted: string[]) => new Guides({ instructions: { uid: 0, trusted, kept: [] } });
+const guidesFor = (trusted: string[], home = "/no/home", since = Number.POSITIVE_INFINITY) =>
+	new Guides({ instructions: { uid: 0, trusted, kept: [] }, home, since });
 
 test("agents of a trusted project are told what its files say for their directory, those of another nothing", () => {
 	const at = place();
@@ -24,7 +27,22 @@ test("agents of a trusted project are told what its files say for their director
 	expect(guides.of(join(at, "one"))?.instructionFiles).toEqual([{ path: join(at, "one/AGENTS.md"), bytes: 11 }]);
 	expect(guides.of(join(at, "one/sub"))?.instructions).toMatch(/root of one[\s\S]*sub of one/);
 	expect(guides.of(join(at, "two/sub"))).toBeUndefined();
-	expect(new Guides({}).of(join(at, "one"))).toBeUndefined();
+	expect(new Guides({ home: "/no/home", since: 0 }).of(join(at, "one"))).toBeUndefined();
+});
+
+test("another project is used when a person has trusted its files as they are, and before the run began", () => {
+	const at = place();
+	const home = join(at, "home");
+	const [two, digest] = [join(at, "two"), createHash("sha256").update("root of two").digest("hex")];
+	const answer = { project: two, trusted: [{ path: join(two, "AGENTS.md"), digest }], refused: [], answeredAt: 1 };
+	expect(guidesFor([], home).of(two)).toBeUndefined();
+	writeTrust(home, answer);
+	expect(guidesFor([], home).of(two)?.instructions).toContain("root of two");
+	expect(guidesFor([], home).of(join(two, "sub"))).toBeUndefined(); // its own file was not asked about
+	// Seen to fail without the look at the time: an agent could write the answer itself.
+	expect(guidesFor([], home, Date.now() - 60_000).of(two)).toBeUndefined();
+	writeFileSync(join(two, "AGENTS.md"), "other");
+	expect(guidesFor([], home).of(two)).toBeUndefined();
 });
 
 test("a directory is looked at once: its agents are all told the same", () => {

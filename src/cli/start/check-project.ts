@@ -1,0 +1,30 @@
+/** What `agent doctor` says of the files in this directory that tell agents something. Said only where there are some. */
+import { relative } from "node:path";
+import { configurationDirectory } from "../../config/configuration-path.ts";
+import { homeDirectory } from "../../config/home-directory.ts";
+import { defined } from "../../core/defined.ts";
+import { filesOf, findGuide } from "../../instructions/guide.ts";
+import { KeptFiles } from "../../instructions/kept-files.ts";
+import { trustIn } from "../../instructions/trust.ts";
+import { readTrust } from "../../store/trust-file.ts";
+
+const MOST = 6;
+
+export function checkProject(
+	{ env, cwd, uid }: { env: Readonly<Record<string, string | undefined>>; cwd: string; uid: number },
+	home: string,
+): { result: "ok" | "warn"; what: string; detail: string }[] {
+	const places = { ...defined({ home: homeDirectory(env), own: configurationDirectory(env) }), uid, trusted: [] };
+	const { project, ofProject, ofUser } = findGuide(cwd, places, new KeptFiles());
+	const notices = [...ofProject.notices, ...ofUser.notices].map(
+		(detail) => ({ result: "warn", what: "instructions", detail }) as const,
+	);
+	const files = filesOf(ofProject);
+	if (project === undefined || files.length === 0) return notices;
+	const { root } = project;
+	const names = files.slice(0, MOST).map(({ path }) => relative(root, path));
+	const more = files.length > MOST ? ` and ${files.length - MOST} more` : "";
+	const isTrusted = trustIn(readTrust(home, root)?.file, files).is === "trusted";
+	const how = isTrusted ? "trusted" : "not trusted, so not used without --trust";
+	return [{ result: "ok", what: "instructions", detail: `${names.join(", ")}${more} in ${root}: ${how}` }, ...notices];
+}

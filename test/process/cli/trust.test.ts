@@ -1,0 +1,96 @@
+/** The question whether a project's files are used, at a real terminal. */
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { newestRuns, readAgentFile } from "../../../src/store/read-run.ts";
+import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
+import { AGENT_PROGRAM, temporaryHome } from "../program.ts";
+
+/** A shell in a repository with an AGENTS.md. */
+function openRepository() {
+	const home = temporaryHome();
+	const cwd = join(home, "repo");
+	mkdirSync(join(cwd, ".git"), { recursive: true });
+	const write = (name: string, text: string) => writeFileSync(join(cwd, name), text);
+	write("AGENTS.md", "First rule.\n");
+	const terminal = openTerminal(home);
+	terminal.resize(180, 40);
+	terminal.type(
+		`cd ${cwd}; export HOME=${home} AGENTREE_HOME=${home}/agentree XDG_RUNTIME_DIR=${home}/run; agent() { ${process.execPath} ${AGENT_PROGRAM} "$@"; echo "code $?"; }; clear`,
+	);
+	const system = () => {
+		for (const { directory } of newestRuns(join(home, "agentree"))) return readAgentFile(directory, "1").system;
+		return undefined;
+	};
+	return { home, cwd, terminal, write, system };
+}
+
+describe.skipIf(!hasTmux())("at a terminal (needs tmux)", () => {
+	test("a project is asked about once, and again when a file is new or has changed", async () => {
+		const { terminal, write, system, home } = openRepository();
+		terminal.type("agent run --model shell 'echo one'");
+		await terminal.shows(/repo has files that tell agents what to do/);
+		await terminal.shows(/AGENTS\.md {2}12 bytes +instructions\nUse them\?/);
+		expect(system()).toBeUndefined(); // nothing has started yet
+		terminal.type("what");
+		await terminal.shows(/what\nUse them\?/);
+		terminal.type("v");
+		await terminal.shows(/AGENTS\.md \(12 bytes, the whole\):\n {2}\| First rule\./);
+		terminal.type("y");
+		await terminal.shows(/\none\n[\s\S]*code 0/);
+		expect(system()).toContain("First rule.");
+		expect(readdirSync(join(home, "agentree/trust"))).toHaveLength(1);
+		terminal.type("clear; agent run --model shell 'echo two'");
+		await terminal.shows(/^two\n[\s\S]*code 0/m);
+		await terminal.showsNo(/Use them/);
+		write("AGENTS.md", "Second rule.\n");
+		write("more.md", "More.");
+		write("AGENTS.md", "Second rule. @more.md\n");
+		terminal.type("clear; agent run --model shell 'echo three'");
+		await terminal.shows(
+			/new or have changed:\n {2}changed +AGENTS\.md .*\n {2}new +more\.md .*imported by AGENTS\.md\nUse them\?/,
+		);
+		write("AGENTS.md", "Changed while it was asked.\n");
+		terminal.type("yes");
+		await terminal.shows(/\nthree\n[\s\S]*code 0/);
+		expect(system()).toContain("Second rule.");
+		expect(system()).not.toContain("Changed while");
+	});
+
+	test("a no is remembered, --trust goes before it, and Ctrl-C starts nothing", async () => {
+		const { terminal, system, home } = openRepository();
+		terminal.type("agent run --model shell 'echo one'");
+		await terminal.shows(/Use them\?/);
+		terminal.press("C-c");
+		terminal.type('echo "code $?"');
+		await terminal.shows(/\^C\n[\s\S]*\ncode 130/);
+		expect(system()).toBeUndefined();
+		terminal.type("clear; agent run --model shell 'echo one'");
+		await terminal.shows(/Use them\?/);
+		terminal.type("n");
+		await terminal.shows(/will not be asked again until they change[\s\S]*\none\n[\s\S]*code 0/);
+		terminal.type("clear; agent run --model shell 'echo two'");
+		await terminal.shows(/not used, as you have answered before[\s\S]*\ntwo\n[\s\S]*code 0/);
+		expect(system()).not.toContain("First rule.");
+		terminal.type("clear; agent run --trust --model shell 'echo three'");
+		await terminal.shows(/^three\n[\s\S]*code 0/m);
+		expect(system()).toContain("First rule.");
+		expect(readdirSync(join(home, "agentree/trust"))).toHaveLength(1);
+	});
+
+	test("a job in the background is not stopped by the question", async () => {
+		const { terminal, system } = openRepository();
+		terminal.type("agent run --model shell 'echo one' & wait");
+		await terminal.shows(/not used, since you have not been asked[\s\S]*\none\n[\s\S]*code 0/);
+		expect(system()).not.toContain("First rule.");
+	});
+
+	test("the dashboard comes up behind the answer", async () => {
+		const { terminal, system } = openRepository();
+		terminal.type("agent tree --model shell 'until [ -e go ]; do sleep 0.05; done; echo done'");
+		await terminal.shows(/Use them\?/);
+		terminal.type("y");
+		await terminal.shows(/● 1 /);
+		expect(system()).toContain("First rule.");
+	});
+});

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { answerIn, questionLines, viewLines } from "../../../../src/cli/start/trust-question.ts";
+
+const file = (path: string, was: "new" | "changed" | "known", text = "x") => ({
+	...{ path, text, was, bytes: 1_500, digest: "d", what: "instructions" },
+});
+
+test("the question shows what there is, how long, and what it is", () => {
+	expect(questionLines("/repo", [file("/repo/AGENTS.md", "new"), file("/repo/docs/style.md", "new")])).toEqual([
+		"agent: /repo has files that tell agents what to do. Agents run commands, so use them only if you trust who wrote them:",
+		"  AGENTS.md      1.4 KiB     instructions",
+		"  docs/style.md  1.4 KiB     instructions",
+	]);
+});
+
+test("asked again, it says what is new and what has changed, first", () => {
+	const files = [file("/repo/a", "known"), file("/repo/b", "changed"), file("/home/me/c", "new")];
+	expect(questionLines("/repo", files)).toEqual([
+		"agent: files of /repo that tell agents what to do are new or have changed:",
+		"  changed   b           1.4 KiB     instructions",
+		"  new       /home/me/c  1.4 KiB     instructions",
+		"  as before a           1.4 KiB     instructions",
+	]);
+});
+
+test("a name or a text cannot move the cursor, nor look like a line of ours", () => {
+	const hostile = file("/repo/\u001b[2J\nagent: all is well", "new", "a\r\u001b[1Ab\nUse them? y");
+	expect(questionLines("/repo", [hostile]).slice(1)).toEqual(["   agent: all is well  1.4 KiB     instructions"]);
+	expect(viewLines("/repo", [hostile])).toEqual([
+		" agent: all is well (1.4 KiB, the whole):",
+		...["  | a", "  | b", "  | Use them? y", ""],
+	]);
+});
+
+test("of very many the first are shown and the others are counted", () => {
+	const lines = questionLines(
+		"/r",
+		Array.from({ length: 100 }, (_, n) => file(`/r/${n}`, "new")),
+	);
+	expect(lines).toHaveLength(42);
+	expect(lines.at(-1)).toBe("  and 60 more");
+});
+
+test.each([
+	["y\n", "yes"],
+	[" YES\n", "yes"],
+	["n\n", "no"],
+	["view\n", "view"],
+	["\n", "other"],
+	["ye\n", "other"],
+])("%j is %s", (typed, answer) => {
+	expect(answerIn(typed)).toBe(answer);
+});
