@@ -1,5 +1,5 @@
 /**
- * Builds dist/ anew: what a child agent loads (agent.js, joining-agent.js, joined-agent.js, restore.js; what
+ * Builds dist/ anew: what a child agent loads (agent.js, joining-agent.js, joined-agent.js, conversation.js, restore.js; what
  * V8 has compiled of them, in .cache), the whole command line (cli/), a source map beside
  * each file, with which the stack of a bug names our sources, and the licence texts of all packages that were taken in.
  * White space goes everywhere; names stay but in what a child agent loads, which pays for each byte at every start. The
@@ -55,6 +55,7 @@ const CHILD = {
 		agent: "src/agent/entry.ts",
 		"joining-agent": "src/agent/main.ts",
 		"joined-agent": "src/agent/joined-agent.ts",
+		conversation: "src/agent/conversation.ts",
 		restore: "src/agent/context/restore.ts",
 	},
 };

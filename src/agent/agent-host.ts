@@ -15,6 +15,8 @@ export interface AgentHost {
 	earlyMove: Promise<void>;
 	/** Loads what an agent needs once it has joined: a file of its own, read while the supervisor decides on the join. */
 	loadJoinedAgent: () => Promise<JoinedAgentModule>;
+	/** Loads what only the root of a conversation needs. */
+	loadConversation: () => Promise<Pick<typeof import("./conversation.ts"), "runConversation">>;
 	/** Loads what only a resumed agent needs: a new agent must not pay for it at its start. */
 	loadRestore: () => Promise<Pick<typeof import("./context/restore.ts"), "restore">>;
 }

@@ -22,6 +22,7 @@ const { main } = loadBundle("joining-agent") as typeof import("./main.ts");
 
 main({
 	loadJoinedAgent: async () => loadBundle("joined-agent") as typeof import("./joined-agent.ts"),
+	loadConversation: async () => loadBundle("conversation") as typeof import("./conversation.ts"),
 	loadRestore: async () => loadBundle("restore") as typeof import("./context/restore.ts"),
 	loadCommandLine: () => import(pathToFileURL(join(__dirname, "cli", "main.mjs")).href),
 });

@@ -29,7 +29,7 @@ import { ToolCalls } from "./bash/tool-calls.ts";
 import { unconfined } from "./bash/unconfined.ts";
 import { History } from "./context/history.ts";
 import type { Restored } from "./context/restore.ts";
-import { type LoopEnd, runLoop } from "./loop.ts";
+import { type LoopEnd, type LoopOptions, runLoop } from "./loop.ts";
 import { ownProcessesEnder } from "./lost-supervisor.ts";
 import type { SupervisorClient } from "./supervisor-client.ts";
 import { userText } from "./user-content.ts";
@@ -72,15 +72,16 @@ async function runTurns(
 	joined: Joined,
 	{ client, entered, host, pipes }: { client: SupervisorClient; entered: Promise<void>; host: AgentHost; pipes: Pipes },
 ): Promise<LoopEnd> {
+	const { resumed } = joined;
 	const history = new History((log) => pathJoin(joined.directory, log));
 	const { firstMessage, lastWords, commands, answer } = await prepareHistory(history, joined, host);
-	if (answer !== undefined) return { ending: { by: "answer" }, lastWords: answer };
+	if (answer !== undefined && !joined.listens) return { ending: { by: "answer" }, lastWords: answer };
 	const calls = new ToolCalls({ joined, client, ...host, sandbox: unconfined, pipes, commandsBefore: commands });
 	client.onPause = (isPaused) => calls.pause(isPaused);
 	client.onChildren = (command, alive) => calls.childrenAlive(command, alive);
 	client.onTold = (content) => history.add({ role: "user", content });
 	client.onStop = (ending) => calls.stop("reason" in ending ? ending.reason : ending.by);
-	return runLoop({
+	const options: LoopOptions = {
 		client,
 		history,
 		firstMessage,
@@ -93,7 +94,11 @@ async function runTurns(
 			await entered; // a command's processes are born in the cgroup in which the agent is then
 			return calls.run(blocks);
 		},
-	});
+	};
+	if (!joined.listens) return runLoop(options);
+	const { runConversation } = await host.loadConversation();
+	const startsListening = firstMessage.content.length === 0 || (resumed !== undefined && resumed.message === undefined);
+	return runConversation({ ...options, client, calls, startsListening });
 }
 
 async function prepareHistory(

@@ -40,13 +40,13 @@ const REPORT =
 	"You can make no more calls, and no more commands run. Report now what you have: what is done, what you found, what is left.";
 
 export function runLoop(options: LoopOptions): Promise<LoopEnd> {
-	return new Loop(options).run();
+	return new Loop(options).work(options.firstMessage);
 }
 
-class Loop {
-	private readonly options: LoopOptions;
+export class Loop {
+	protected lastWords: string;
+	protected readonly options: LoopOptions;
 	private readonly compactor: Compactor;
-	private lastWords: string;
 	private limit: Ending | undefined;
 	private isReportRepeated = false;
 	private unfinished = NONE_UNFINISHED;
@@ -57,8 +57,12 @@ class Loop {
 		this.compactor = new Compactor(options);
 	}
 
-	async run(): Promise<LoopEnd> {
-		this.addUserMessage(this.options.firstMessage);
+	/** Works until there is an answer, or nothing more to be done. `said`: what the model is told first, which may be nothing. */
+	async work(said: UserContent): Promise<LoopEnd> {
+		this.limit = undefined;
+		this.isReportRepeated = false;
+		this.unfinished = NONE_UNFINISHED;
+		if (said.content.length > 0) this.addUserMessage(said);
 		for (;;) {
 			const end = await this.turn();
 			if (end !== undefined) return end;
@@ -66,7 +70,7 @@ class Loop {
 	}
 
 	/** Makes one turn; undefined when another follows. */
-	private async turn(): Promise<LoopEnd | undefined> {
+	protected async turn(): Promise<LoopEnd | undefined> {
 		const { client, history } = this.options;
 		if (this.limit === undefined && this.compactor.isDue()) {
 			if ((await this.compactor.compact()) === "stopped") return this.stopped();
@@ -103,7 +107,7 @@ class Loop {
 		return undefined;
 	}
 
-	private async answered(reply: Extract<Reply, { say: "answer" }>): Promise<LoopEnd | undefined> {
+	protected async answered(reply: Extract<Reply, { say: "answer" }>): Promise<LoopEnd | undefined> {
 		const { client, history, mayAnswerNothing, runCalls } = this.options;
 		const { content, usage, stopReason, notes = [] } = reply;
 		history.add({ role: "assistant", content, usage });
@@ -163,7 +167,7 @@ class Loop {
 		);
 	}
 
-	private failure(reason: string): LoopEnd {
+	protected failure(reason: string): LoopEnd {
 		return { ending: { by: "failure", reason, exitCode: 1 }, lastWords: this.lastWords };
 	}
 
@@ -172,7 +176,7 @@ class Loop {
 	}
 
 	/** The text of the answer so far: the parts of one that was cut, joined. */
-	private textSoFar(text: string): string {
+	protected textSoFar(text: string): string {
 		return text === "" ? this.lastWords : this.unfinished.text + text;
 	}
 
@@ -181,7 +185,7 @@ class Loop {
 		if (notes.length > 0) this.addUserMessage(userText(...notes));
 	}
 
-	private addUserMessage({ content, commands }: UserContent): void {
+	protected addUserMessage({ content, commands }: UserContent): void {
 		const { history, client } = this.options;
 		const entry: Omit<UserEntry, "at"> = { role: "user", content, ...defined({ commands }) };
 		history.add(entry);

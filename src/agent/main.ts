@@ -24,7 +24,7 @@ process.on("SIGUSR1", () => {});
 const bugs = new Bugs(SYSTEM_CLOCK.now);
 
 /** Loads what is needed later. */
-export interface Loaders extends Pick<AgentHost, "loadJoinedAgent" | "loadRestore"> {
+export interface Loaders extends Pick<AgentHost, "loadJoinedAgent" | "loadConversation" | "loadRestore"> {
 	/** Runs the full command line. */
 	loadCommandLine: () => Promise<unknown>;
 }

@@ -36,6 +36,8 @@ export class SupervisorClient {
 	output: string | undefined;
 	onChildren: (command: number, alive: number) => void = nothing;
 	onPause: (isPaused: boolean) => void = nothing;
+	/** Called with what the supervisor says to the root of a conversation alone. */
+	onTalk: (say: "go_on" | "interrupt" | "close") => void = nothing;
 	/** Called while an ask is open, with what its request has beside the agent's own messages. */
 	onTold: (content: readonly UserBlock[]) => void = nothing;
 	private readonly connection: Connection<ToAgent, FromAgent | Hello>;
@@ -67,7 +69,9 @@ export class SupervisorClient {
 		});
 	}
 
-	tell(message: Extract<FromAgent, { say: "record" | "command_started" | "command_ended" | "repeats" }>): void {
+	tell(
+		message: Extract<FromAgent, { say: "record" | "command_started" | "command_ended" | "repeats" | "listen" }>,
+	): void {
 		this.connection.send(message);
 	}
 
@@ -119,6 +123,10 @@ export class SupervisorClient {
 			case "stop":
 				this.partial = message.partial;
 				return this.stop(message.ending);
+			case "go_on":
+			case "interrupt":
+			case "close":
+				return this.onTalk(message.say);
 			case "finished":
 				return this.onFinished();
 		}

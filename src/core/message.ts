@@ -8,6 +8,9 @@ export type { AssistantBlock, ToolResultBlock, ToolUseBlock, UserBlock, UserMess
 
 export type Message = UserMessage | AssistantMessage;
 
+/** The stop reason of an answer that a person cut short. No service gives it. */
+export const INTERRUPTED_STOP = "interrupted";
+
 export interface Tool {
 	name: string;
 	description: string;

@@ -134,7 +134,9 @@ function agentEnded(state: RunState, event: Extract<RunEvent, { event: "agent_en
 	const agent = state.agents[event.agent];
 	if (agent === undefined || isOver(agent)) return state;
 	const ended: AgentState = { is: "ended", at: event.at, ending: event.ending };
-	const over: Agent = { ...agent, state: ended, running: [], ...(isInTurn(agent) && { isUnanswered: true }) };
+	const unanswered = isInTurn(agent) ? ({ isUnanswered: true } as const) : {};
+	const listened = agent.state.is === "listening" ? ({ hadListened: true } as const) : {};
+	const over: Agent = { ...agent, state: ended, running: [], ...unanswered, ...listened };
 	return countChild(put(state, over), event.agent, { by: -1, at: event.at }, put);
 }
 

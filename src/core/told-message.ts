@@ -34,7 +34,10 @@ export function senderName(from: Sender): string {
 export const HELD_BACK =
 	"[A message came while you gave this answer, which has not gone out: it follows. Take it in, then give your whole answer again.]";
 
+/** What the model is told behind what it said or did, when a person ended that. */
+export const INTERRUPTED_BY_PERSON = "[The person interrupted you here.]";
+
 /** Whether the text is a message of this kind or announces one: it is no task, and no command. */
 export function isOfMessages(text: string): boolean {
-	return text.startsWith(MARK) || text === HELD_BACK;
+	return text.startsWith(MARK) || text === HELD_BACK || text === INTERRUPTED_BY_PERSON;
 }

@@ -82,7 +82,7 @@ function whileAlive(
 		case "agent_repeats":
 			return { ...agent, repeats: event.times };
 		case "agent_listening":
-			return { ...agent, state: { is: "listening", since: at } };
+			return { ...agent, state: { is: "listening", since: at, ...defined({ reason: event.reason }) } };
 		case "agent_changed": {
 			const { model, effort, limits, windowTokens } = event;
 			const { windowTokens: _, ...rest } = agent;

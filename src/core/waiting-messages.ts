@@ -28,7 +28,7 @@ function leftAfter(messages: readonly WaitingMessage[], event: MessageEvent): re
 }
 
 /** The index of the newest message that a person has sent; undefined when there is none. */
-function newestOfPerson(messages: readonly WaitingMessage[]): number | undefined {
+export function newestOfPerson(messages: readonly WaitingMessage[]): number | undefined {
 	const at = messages.findLastIndex(({ from }) => from === null);
 	return at < 0 ? undefined : at;
 }

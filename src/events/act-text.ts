@@ -33,7 +33,7 @@ export function describeAct(event: Act): string {
 		case "agent_changed":
 			return `goes on with ${describeChange(event)}`;
 		case "agent_listening":
-			return "waits for you";
+			return event.reason === undefined ? "waits for you" : `waits for you, without an answer: ${event.reason}`;
 		case "todo_changed":
 			return describeTodo(event.items);
 	}

@@ -5,7 +5,7 @@
  */
 import type { CommandEnd } from "../core/command.ts";
 import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from "../core/message.ts";
-import { messageIn } from "../core/told-message.ts";
+import { messageIn, senderName } from "../core/told-message.ts";
 import type { AssistantEntry, CommandRecord, NoteEntry, TranscriptEntry, UserEntry } from "../core/transcript.ts";
 import { isBeginningOf } from "../text/logged-command.ts";
 import { oneLine } from "../text/terminal-safe.ts";
@@ -165,8 +165,9 @@ export class AgentStory {
 		const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
 		const said = texts.filter((text) => text.trim() !== this.of.task.trim());
 		return said.map((text) => {
-			const message = from === undefined ? undefined : messageIn(text);
-			return { is: "told", at, text: message?.body ?? text, sender: message?.sender };
+			if (from === undefined) return { is: "told", at, text, sender: undefined };
+			const { body = text, sender = senderName(from === "person" ? null : from) } = messageIn(text) ?? {};
+			return { is: "told", at, text: body, sender };
 		});
 	}
 

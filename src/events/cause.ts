@@ -76,6 +76,6 @@ export type Cause =
 			readonly activity?: CommandActivity;
 	  }
 	| { readonly is: "between_turns"; readonly at: number; readonly agent: AgentId }
-	/** The root of a conversation, since it has answered or was interrupted. */
-	| { readonly is: "listens"; readonly at: number; readonly agent: AgentId }
+	/** The root of a conversation waits for a message. `reason`: why it gave no answer, if it did not. */
+	| { readonly is: "listens"; readonly at: number; readonly agent: AgentId; readonly reason?: string }
 	| { readonly is: "waits_for"; readonly at: number; readonly agent: AgentId; readonly child: AgentId };

@@ -26,7 +26,7 @@ function causesOfDoing(run: RunState, agent: Agent): Cause[] {
 			if (agent.running.length === 0) return [{ is: "between_turns", at: state.since, agent: id }];
 			return agent.running.flatMap((command) => causesOfCommand(run, agent, command));
 		case "listening":
-			return [{ is: "listens", at: state.since, agent: id }];
+			return [{ is: "listens", at: state.since, agent: id, ...defined({ reason: state.reason }) }];
 		case "ended":
 			return [];
 	}

@@ -8,6 +8,8 @@ export function troubleOf(event: RunEvent): "bad" | "warn" | undefined {
 	switch (event.event) {
 		case "turn_failed":
 			return "bad";
+		case "agent_listening":
+			return event.reason === undefined ? undefined : "warn";
 		case "agent_ended":
 		case "run_ended":
 			return toneOfEnding(event.ending);
@@ -34,7 +36,6 @@ export function troubleOf(event: RunEvent): "bad" | "warn" | undefined {
 		case "message_sent":
 		case "message_delivered":
 		case "message_withdrawn":
-		case "agent_listening":
 		case "agent_interrupted":
 		case "agent_changed":
 		case "todo_changed":

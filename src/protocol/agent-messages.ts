@@ -30,7 +30,7 @@ import {
 	share,
 	text,
 } from "../core/schemas/values.ts";
-import { cutTexts, firstOf, shortText } from "./bounded-text.ts";
+import { cutText, cutTexts, firstOf, shortText } from "./bounded-text.ts";
 
 function message<const S extends string, const T extends v.ObjectEntries>(say: S, entries: T) {
 	return v.object({ say: v.literal(say), ...entries });
@@ -91,8 +91,11 @@ export const FROM_AGENT = [
 	}),
 	/** The agent's newest command gave the same result as the commands before it, `times` times in a row. */
 	message("repeats", { command: commandNumber, times: count }),
-	/** It has answered or was interrupted, and waits for a message: only an agent that `listens`. Answered by `go_on` or `close`. */
-	message("listen", {}),
+	/**
+	 * It waits for a message: only an agent that `listens`. `reason`: why it gave no answer, if it did not. Answered by
+	 * `go_on` or `close`.
+	 */
+	message("listen", { reason: optional(cutText) }),
 	/** `lastWords`: the text so far, when the ending is no answer. */
 	message("finish", { ending: cutTexts(EndingSchema), lastWords: optional(text) }),
 ] as const;
@@ -119,6 +122,8 @@ export type EarlierChild = v.InferOutput<typeof EarlierChildSchema>;
 const ResumedSchema = v.object({
 	/** How the agent had ended, in words. */
 	reason: text,
+	/** It had answered, or listened: its end has interrupted nothing. */
+	isAtRest: optional(v.literal(true)),
 	/** The message of the person or the parent that resumed it. */
 	message: optional(text),
 	/** Messages wait for it. */

@@ -8,6 +8,9 @@ const MAX_LISTED = 100;
 /** A name: no honest one is longer than a path may be (PATH_MAX of Linux). */
 export const shortText = v.pipe(text, v.maxLength(4_096));
 
+/** A text that is cut, never within a surrogate pair. */
+export const cutText = v.pipe(text, v.transform(cut));
+
 /** A flat object whose texts are cut, never within a surrogate pair. */
 export function cutTexts<const S extends v.GenericSchema<unknown, object>>(schema: S) {
 	return v.pipe(

@@ -32,8 +32,10 @@ export class Mailbox {
 
 	/** Records the messages, then tells the agent, before the answer of the call that carries them. */
 	deliver({ agent, messages }: Extract<Effect, { do: "deliver" }>): void {
-		const content = messages.map(blockOf);
-		for (const message of messages) this.deps.conversations.tell(agent, [blockOf(message)], senderOf(message.from));
+		const { run } = this.deps.state();
+		const told = messages.map((message) => ({ from: message.from, block: blockOf(run, agent, message) }));
+		for (const { from, block } of told) this.deps.conversations.tell(agent, [block], senderOf(from));
+		const content = told.map(({ block }) => block);
 		this.deps.registry.send(agent, { say: "told", content });
 	}
 }

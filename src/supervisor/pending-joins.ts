@@ -1,5 +1,5 @@
 /** Join requests that are not decided yet. An admitted process becomes a registered agent, a refused one is told why. */
-import { type Ending, parentOf, ROOT } from "../core/agent.ts";
+import { parentOf, ROOT } from "../core/agent.ts";
 import { AgentreeError } from "../core/errors.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { AgentFile, ResumeNote } from "../core/transcript.ts";
@@ -8,7 +8,7 @@ import type { AgentRegistry } from "./agent-registry.ts";
 import { askedModel } from "./asked-model.ts";
 import type { AgentConnection } from "./clients/client-listener.ts";
 import type { Conversations } from "./conversation/conversations.ts";
-import type { Effect } from "./decide/effect.ts";
+import type { Effect, Was } from "./decide/effect.ts";
 import type { Input, ResolvedParent } from "./decide/input.ts";
 import type { Guides } from "./guides.ts";
 import { readDescriptors, tooManyOpen } from "./processes/descriptors.ts";
@@ -98,7 +98,7 @@ export class PendingJoins {
 
 	/** Admits the waiting process as the agent; undefined when it has closed its connection meanwhile. */
 	admit(
-		{ connection: number, agent, join, was }: Extract<Effect, { do: "admit" }>,
+		{ connection: number, agent, join, before }: Extract<Effect, { do: "admit" }>,
 		run: RunState,
 		now: number,
 	): RegisteredAgent | undefined {
@@ -108,9 +108,10 @@ export class PendingJoins {
 		const parent = registry.get(parentOf(agent) ?? "");
 		const toldIn = (directory: string) => guides.of(directory);
 		const fresh = registeredAgent(agent, join, registry.newToken(), { settings, run, parent, toldIn });
-		const { registered, resumed } = was === undefined ? { registered: fresh } : this.resumed(fresh, { join, was }, run);
+		const { registered, resumed } =
+			before === undefined ? { registered: fresh } : this.resumed(fresh, { join, before }, run);
 		registry.add(registered, connection);
-		const isNew = was === undefined;
+		const isNew = before === undefined;
 		const made = {
 			directory: journal.addAgent(registered.file, isNew),
 			shimDirectory,
@@ -124,7 +125,7 @@ export class PendingJoins {
 	}
 
 	/** A resumed agent: its files take precedence over what its process asks for now. */
-	private resumed(fresh: RegisteredAgent, { join, was }: { join: Join; was: Ending }, run: RunState) {
+	private resumed(fresh: RegisteredAgent, { join, before }: { join: Join; before: Was }, run: RunState) {
 		const { directory, messageToRoot } = this.deps;
 		const { file, damage } = reopenAgentFile(fallbackOf(fresh, run), { directory, run });
 		const message = fresh.id === ROOT ? messageToRoot : join.task;
@@ -132,8 +133,8 @@ export class PendingJoins {
 		const isRoot = fresh.id === ROOT; // a person resumes the root with the options given now
 		const changed = isRoot ? { cwd, ...(effort && { effort }) } : join.effort ? { effort: join.effort } : {};
 		const compactAt = (isRoot ? asked : file.compactAt) ?? fresh.compactAt;
-		const registered: RegisteredAgent = { ...fresh, compactAt, file: withSystem({ ...file, ...changed }) };
-		return { registered, resumed: resumedOf(fresh.id, { was, message, damage: [damage] }, { directory, run }) };
+		const registered: RegisteredAgent = { ...fresh, compactAt, file: withSystem({ ...file, ...changed }, run) };
+		return { registered, resumed: resumedOf(fresh.id, { ...before, message, damage: [damage] }, { directory, run }) };
 	}
 
 	refuse({ connection: number, code, reason }: Extract<Effect, { do: "refuse" }>): void {

@@ -10,6 +10,7 @@ import { windowTokens } from "../models/provider/model-facts.ts";
 import type { Join, Joined, Resumed } from "../protocol/agent-messages.ts";
 import { promptBytes } from "./conversation/conversation.ts";
 import { systemPrompt } from "./conversation/system-prompt.ts";
+import { isTalkedWith } from "./decide/listening.ts";
 import type { Told } from "./guides.ts";
 import type { RunSettings } from "./run-settings.ts";
 
@@ -65,12 +66,12 @@ export function registeredAgent(
 		}),
 		joinedAt: state?.joinedAt ?? 0,
 	};
-	return { id, token, file: withSystem(file), compactAt };
+	return { id, token, file: withSystem(file, run), compactAt };
 }
 
 /** The file with the system prompt that follows from the rest of it. */
-export function withSystem(file: AgentFile): AgentFile {
-	return { ...file, system: systemPrompt(file) };
+export function withSystem(file: AgentFile, run: Pick<RunState, "isConversation">): AgentFile {
+	return { ...file, system: systemPrompt({ ...file, isTalkedWith: isTalkedWith(run, file.agent) }) };
 }
 
 /** The answer to the join of an admitted agent. */
@@ -96,6 +97,7 @@ export function joinedMessage(
 		compactAt: model.readsMessages ? agent.compactAt : 0,
 		promptBytes: promptBytes(file.system),
 		...defined({ commandFiles: settings.commandFiles, resumed }),
+		...(isTalkedWith(settings, agent.id) && { listens: true }),
 		...(model.answersBytes && { answersBytes: true }),
 		printsAnswer: parentOf(agent.id) !== undefined || settings.rootStdio === "inherit",
 	};

@@ -28,6 +28,7 @@ import { Refusals } from "./refusals.ts";
 import type { RunSettings } from "./run-settings.ts";
 import { createRunTimers } from "./run-timers.ts";
 import { Stopper } from "./stopper.ts";
+import { Talker } from "./talker.ts";
 
 export interface ServicesDeps {
 	settings: RunSettings;
@@ -92,6 +93,7 @@ export function createServices(parts: ServicesDeps) {
 		outbox: new Outbox({ ...deps, calls, stops: () => state().stops }),
 		stopper: new Stopper({ ...deps, stopRun }),
 		pauser: new Pauser({ ...deps, state }),
+		talker: new Talker({ ...deps, state }),
 		mailbox: new Mailbox({ ...deps, state }),
 		refusals: new Refusals({ ...deps, emit, stopRun, stops: () => state().stops }),
 		personKey: new PersonKey(directory),

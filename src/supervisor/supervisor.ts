@@ -164,7 +164,7 @@ export class Supervisor {
 			case "deliver":
 				return this.services.mailbox.deliver(effect);
 			case "cancel_call":
-				return this.services.calls.cancel(effect.agent);
+				return this.services.calls.cancel(effect);
 			case "end":
 				return this.services.outbox.end(effect);
 			case "end_after_grace":

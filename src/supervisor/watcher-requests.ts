@@ -6,19 +6,21 @@ import type { Mailbox } from "./mailbox.ts";
 import type { Pauser } from "./pauser.ts";
 import type { Feed } from "./record/feed.ts";
 import type { Stopper } from "./stopper.ts";
+import type { Talker } from "./talker.ts";
 
 interface Answering {
 	readonly feed: Feed;
 	readonly stopper: Stopper;
 	readonly mailbox: Mailbox;
 	readonly pauser: Pauser;
+	readonly talker: Talker;
 	readonly run: RunState;
 }
 
 export function handleWatcher(
 	watcher: Watcher,
 	message: WatcherRequest,
-	{ feed, stopper, mailbox, pauser, run }: Answering,
+	{ feed, stopper, mailbox, pauser, talker, run }: Answering,
 ): void {
 	switch (message.say) {
 		case "watch":
@@ -33,7 +35,7 @@ export function handleWatcher(
 		case "interrupt":
 		case "withdraw":
 		case "close":
-			return watcher.send({ say: "refused", reason: "this run is no conversation" });
+			return talker.handle(watcher, message);
 		case "send":
 			return mailbox.handle(watcher, message);
 	}

@@ -43,7 +43,7 @@ function describeDoing(agent: Agent, { now, answer = "", below }: NowFacts): str
 		case "waiting":
 			return (below && describeCounts(below)) || describeCommands(agent);
 		case "listening":
-			return "waits for a message of yours";
+			return state.reason === undefined ? "waits for a message of yours" : `no answer: ${oneLine(state.reason)}`;
 		case "ended":
 			return state.ending.by === "answer" ? headline(answer) : whyNot(state.ending);
 	}

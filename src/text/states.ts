@@ -48,7 +48,7 @@ function describeDoing(agent: Agent, now: number): string {
 			return `${state.is} ${formatDuration(now - state.since)}${several}`;
 		}
 		case "listening":
-			return `waiting for you ${formatDuration(now - state.since)}`;
+			return `waiting for you ${formatDuration(now - state.since)}${state.reason === undefined ? "" : `: ${oneLine(state.reason)}`}`;
 		case "ended":
 			return `ended: ${describeEnding(state.ending)}`;
 	}

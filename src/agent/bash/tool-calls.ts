@@ -26,7 +26,7 @@ const MAX_AT_ONCE = 16; // commands of one answer; the others wait
 
 export interface ToolCallsDeps {
 	joined: Joined;
-	client: Pick<SupervisorClient, "tell" | "stopped" | "logs">;
+	client: Pick<SupervisorClient, "tell" | "logs">;
 	socket: string;
 	env: Readonly<Record<string, string | undefined>>;
 	table: ProcessTable;
@@ -49,6 +49,8 @@ export class ToolCalls {
 	private readonly running = new Map<number, RunningBash>();
 	/** The living child agents of each command. */
 	private readonly children = new Map<number, number>();
+	/** Why no command may begin any more; undefined while they may. */
+	stoppedBecause: string | undefined;
 	private isPaused = false;
 	private readonly limit = pLimit(MAX_AT_ONCE);
 	private commands: number;
@@ -83,8 +85,9 @@ export class ToolCalls {
 		this.running.get(command)?.holdClock(isHeld);
 	}
 
-	/** Stops all commands that are running. */
+	/** Stops all commands that are running; no other begins as long as `stoppedBecause` is set. */
 	stop(reason: string): void {
+		this.stoppedBecause = reason;
 		for (const bash of this.running.values()) bash.stop(reason);
 	}
 
@@ -118,8 +121,7 @@ export class ToolCalls {
 		if (call.name !== BASH) return notRun(call, `there is no tool "${call.name}"; the only tool is ${BASH}`);
 		const input = parseBashInput(call.input);
 		if (input.is === "invalid") return notRun(call, input.reason);
-		const { client } = this.deps;
-		if (client.stopped !== undefined) return notRun(call, "the agent is being stopped");
+		if (this.stoppedBecause !== undefined) return notRun(call, this.stoppedBecause);
 		this.commands += 1;
 		return this.runCommand(call, this.commands, input);
 	}

@@ -5,7 +5,7 @@
  */
 
 import { DEFAULT_COMPACT_AT } from "../../core/compact-at.ts";
-import { textOf } from "../../core/message.ts";
+import { INTERRUPTED_STOP, textOf } from "../../core/message.ts";
 import type { ContextFull } from "../../core/model.ts";
 import type { Reply, SupervisorClient } from "../supervisor-client.ts";
 import { planSummary, reduceTo } from "./compaction-plan.ts";
@@ -156,7 +156,7 @@ export class Compactor {
 		if (!isFull) requests.unshift(() => history.context);
 		for (const request of requests) {
 			const reply = await this.requestTwice(request);
-			if (reply === undefined) return "stopped";
+			if (reply === undefined || isInterrupted(reply)) return "stopped";
 			if (!doesNotFit(reply)) return usable(reply);
 		}
 		return undefined;
@@ -183,6 +183,10 @@ export class Compactor {
 	private bytesATokenNow(tokens: number): number {
 		return (this.deps.promptBytes + contextBytes(this.deps.history.context)) / Math.max(1, tokens);
 	}
+}
+
+function isInterrupted(reply: Reply): boolean {
+	return reply.say === "answer" && reply.stopReason === INTERRUPTED_STOP;
 }
 
 function doesNotFit(reply: Reply): boolean {

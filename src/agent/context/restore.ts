@@ -38,12 +38,13 @@ const [, LEFT_OUT_BEFORE] = LEFT_OUT;
 export function restore(history: History, joined: Joined, resumed: Resumed): Restored {
 	const replay = new TranscriptReplay(history, joined);
 	const damage = forEachEntry(runDirectoryOf(joined), joined.agent, (entry) => replay.add(entry));
-	const content = replay.isEmpty ? [text(joined.task)] : [];
+	const content = replay.isEmpty && joined.task !== "" ? [text(joined.task)] : [];
 	const isReport = resumed.reason.startsWith("limit:"); // a report at a limit is not the answer that was asked for
 	const hasMore = isReport || resumed.message !== undefined || resumed.hasMessages === true;
-	const words = resumeText(resumed, replay.recorded, joined.contextTokens);
+	const isToldNothing = resumed.isAtRest && joined.listens && resumed.message === undefined;
+	const words = isToldNothing ? [] : [text(resumeText(resumed, replay.recorded, joined))];
 	return {
-		firstMessage: { content: [...content, ...replay.interruptedResults(), text(words)] },
+		firstMessage: { content: [...content, ...replay.interruptedResults(), ...words] },
 		lastWords: replay.lastWords,
 		...defined({ answer: hasMore ? undefined : replay.answer }),
 		commands: Math.max(0, ...replay.recorded, ...loggedCommands(joined.directory)),
@@ -111,11 +112,11 @@ class TranscriptReplay {
 }
 
 function resumeText(
-	{ reason, message, children }: Resumed,
+	{ reason, message, children, isAtRest }: Resumed,
 	recorded: ReadonlySet<number>,
-	contextTokens: number,
+	{ contextTokens }: Pick<Joined, "contextTokens">,
 ): string {
-	if (reason === "answer" && message !== undefined) return message;
+	if (isAtRest && message !== undefined) return message;
 	const unknown = children.filter(({ command }) => command === undefined || !recorded.has(command));
 	const share = Math.min(MAX_WORDS, Math.max(LEAST_WORDS, Math.floor(contextTokens / unknown.length)));
 	const words = [

@@ -1,6 +1,7 @@
 /** What a run or a child agent gets of this process, which starts it. */
 
 import { restore } from "../../agent/context/restore.ts";
+import { runConversation } from "../../agent/conversation.ts";
 import { runJoinedAgent } from "../../agent/joined-agent.ts";
 import type { StartHost } from "../../agent/start-agent.ts";
 import { withoutGitTies } from "../../config/git-environment.ts";
@@ -32,6 +33,7 @@ export function childHost(values: OptionValues): StartHost {
 		earlyMove: Promise.resolve(),
 		// Loaded with the command line, which is no quick start: each file loaded on its own would cost an open file more.
 		loadJoinedAgent: async () => ({ runJoinedAgent }),
+		loadConversation: async () => ({ runConversation }),
 		loadRestore: async () => ({ restore }),
 	};
 }

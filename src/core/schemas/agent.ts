@@ -21,8 +21,8 @@ const AgentStateSchema = readonly(
 		}),
 		v.object({ is: v.literal("running"), since: time }),
 		v.object({ is: v.literal("waiting"), since: time }),
-		/** The root of a conversation, between its answers: it waits for a message of the person. */
-		v.object({ is: v.literal("listening"), since: time }),
+		/** The root of a conversation, between its answers: it waits for a message. `reason`: why it gave none, if it did not. */
+		v.object({ is: v.literal("listening"), since: time, reason: optional(text) }),
 		v.object({ is: v.literal("ended"), at: time, ending: EndingSchema }),
 	]),
 );
@@ -99,6 +99,8 @@ export const AgentSchema = readonly(
 		repeats: optional(number),
 		/** The agent's last turn brought no answer: when resumed, it repeats that turn under the same number. */
 		isUnanswered: optional(v.literal(true)),
+		/** It listened when it ended: nothing was under way. */
+		hadListened: optional(v.literal(true)),
 		/** Tokens of its context after the newest answer, as counted by the service. */
 		contextTokens: optional(number),
 		/** The model's context window, where it is known. */

@@ -85,8 +85,8 @@ export const RUN_EVENTS = [
 	event("message_delivered", { agent: agentId, messages: number }),
 	/** A person has taken the newest message back that waited for the agent. */
 	event("message_withdrawn", { agent: agentId, text }),
-	/** The root of a conversation has answered, or was interrupted, and waits for a message of the person. */
-	event("agent_listening", { agent: agentId }),
+	/** The root of a conversation waits for a message: it has answered, was interrupted, or gave no answer for a `reason`. */
+	event("agent_listening", { agent: agentId, reason: optional(text) }),
 	/** What the agent did was ended, and it lives on. `from`: null for a person. */
 	event("agent_interrupted", { agent: agentId, from: v.nullable(agentId) }),
 	/** A person has changed what the agent works with, from its next call on. */

@@ -48,7 +48,8 @@ export function doingNow(agent: Agent, told: Told): Words {
 		case "waiting":
 			return { text: "", tone: "dim" };
 		case "listening":
-			return { text: "waits for you", tone: "calm" };
+			if (state.reason === undefined) return { text: "waits for you", tone: "calm" };
+			return { text: `waits for you: ${firstLine(cleanText(state.reason))}`, tone: "warn" };
 		case "ended":
 			return endedWords(agent, state.ending, told);
 	}

@@ -3,6 +3,7 @@
 import type { AgentId } from "../../core/agent.ts";
 import type { Clock } from "../../core/clock.ts";
 import { defined } from "../../core/defined.ts";
+import { type AssistantBlock, INTERRUPTED_STOP } from "../../core/message.ts";
 import type { AskKind, Model, ModelDelta, ModelOutcome, ModelReply } from "../../core/model.ts";
 import type { RetryPolicy } from "../../core/retry-policy.ts";
 import type { AgentFile, CallNote } from "../../core/transcript.ts";
@@ -52,6 +53,8 @@ const CLOSE_MS = 2_000; // a cancelled call ends at once; a model that does not 
 export class ModelCalls {
 	readonly deadlines: Deadlines;
 	private readonly gateway: Gateway;
+	/** Agents whose call is being cancelled, and what it has said is kept. */
+	private readonly keeps = new Set<AgentId>();
 	private readonly deps: ModelCallsDeps;
 
 	constructor(deps: ModelCallsDeps) {
@@ -99,8 +102,9 @@ export class ModelCalls {
 			},
 			cancelled: (charge) => {
 				const { usage, costUsd } = charge;
-				this.note(made, "cancelled", "the call was stopped", charge);
-				dispatch({ is: "cancelled", agent, turn, usage, costUsd });
+				const kept = this.keeps.delete(agent) ? this.keep(made, model, charge) : undefined;
+				if (kept === undefined || kept.length === 0) this.note(made, "cancelled", "the call was stopped", charge);
+				dispatch({ is: "cancelled", agent, turn, usage, costUsd, ...defined({ kept }) });
 			},
 		});
 	}
@@ -109,7 +113,8 @@ export class ModelCalls {
 		return this.gateway.partialText(agent);
 	}
 
-	cancel(agent: AgentId): void {
+	cancel({ agent, keeps }: Extract<Effect, { do: "cancel_call" }>): void {
+		if (keeps) this.keeps.add(agent);
 		this.gateway.cancel(agent);
 	}
 
@@ -122,6 +127,16 @@ export class ModelCalls {
 		});
 		await Promise.race([this.gateway.idle(), tooLate]);
 		callOff();
+	}
+
+	/** Records what an interrupted call had said; a summary, and thoughts without their signature, are of no use. */
+	private keep({ agent, turn, kind }: Made, model: string, { usage, costUsd, partial }: Charge): AssistantBlock[] {
+		if (kind === "compaction" || partial.trim() === "") return [];
+		const content: AssistantBlock[] = [{ type: "text", text: partial }];
+		const outcome: ModelReply = { is: "reply", content, stopReason: INTERRUPTED_STOP, usage, model };
+		const answer = entryOf(outcome, { turn, costUsd, at: this.deps.now() });
+		this.deps.conversations.heard(agent, { kind, outcome }, answer);
+		return content;
 	}
 
 	private recordOutcome(made: Made, outcome: ModelOutcome, charge: Charge): void {

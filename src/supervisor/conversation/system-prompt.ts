@@ -8,6 +8,8 @@ export interface PromptInput {
 	agent: AgentId;
 	cwd: string;
 	limits: Limits;
+	/** It is the root of a conversation. */
+	isTalkedWith?: boolean;
 	systemPrompt?: string;
 	/** What files of the project and the user tell. */
 	instructions?: string;
@@ -21,16 +23,26 @@ export function systemPrompt(input: PromptInput): string {
 		.join("\n\n");
 }
 
-function builtIn({ agent, cwd }: PromptInput): string {
-	const isRoot = depthOf(agent) === 0;
-	const reader = isRoot ? "The person who gave you the task" : "The agent that gave you the task";
-	return `You are an agent: an operating-system process with one tool, bash, working on one task until it is done. You work in ${cwd}.
-
-${reader} sees nothing of your work but your last message: the one without a tool call. It is printed to stdout as it is. Put the whole answer there, and nothing that is not the answer. Nobody can answer a question meanwhile: decide, and say what you decided.
+function builtIn(input: PromptInput): string {
+	return `${input.isTalkedWith ? inConversation(input) : onTask(input)}
 
 Look before you change. Check what you did by running it. When something cannot be done, say so and why; never claim what you have not seen.
 
 A part of the task that stands on its own can go to a child agent: run agent "task" in bash (git diff | agent --stdin "review this" adds what is piped in). It has a context of its own, works in the directory where you start it, and knows nothing but the words you give it: name files, the aim, and the form of answer you want. Its stdout is its answer. Start independent parts side by side, each with its output in a file of its own, and wait for all. What takes you a few commands, do yourself.`;
+}
+
+function onTask({ agent, cwd }: PromptInput): string {
+	const isRoot = depthOf(agent) === 0;
+	const reader = isRoot ? "The person who gave you the task" : "The agent that gave you the task";
+	return `You are an agent: an operating-system process with one tool, bash, working on one task until it is done. You work in ${cwd}.
+
+${reader} sees nothing of your work but your last message: the one without a tool call. It is printed to stdout as it is. Put the whole answer there, and nothing that is not the answer. Nobody can answer a question meanwhile: decide, and say what you decided.`;
+}
+
+function inConversation({ cwd }: PromptInput): string {
+	return `You are an agent: an operating-system process with one tool, bash, in a conversation with a person, in their terminal. You work in ${cwd}.
+
+The person sees what you say as you say it, and your commands with the first lines of their output. Your turn ends with your message without a tool call; then the person goes on, who may have nothing more than that message in view: put there what they have to know, and no more. Do what was asked, until it is done; ask only what you cannot find out and what would be costly to guess wrong. The person may write while you work, or interrupt you: what they say last counts.`;
 }
 
 /** The limits in force, in the order of the limit table: what the model may use, and what follows when it is used up. */

@@ -11,7 +11,7 @@ export function callEvent(input: CallInput, at: number): RunEvent {
 			return { event: "turn_retrying", at, ...rest };
 		}
 		case "cancelled": {
-			const { is: _, ...rest } = input;
+			const { is: _, kept: __, ...rest } = input;
 			return { event: "turn_cancelled", at, ...rest };
 		}
 		case "slowed": {

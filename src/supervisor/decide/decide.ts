@@ -15,6 +15,7 @@ import { callEvent } from "./call-event.ts";
 import { type Decision, emit } from "./decision.ts";
 import type { Input, Joining } from "./input.ts";
 import { agentToResume, joinRefusal, refuse, startAgent } from "./join.ts";
+import { answerKept, close, interrupt, letGoOn, listen, withdraw } from "./listening.ts";
 import { freezeStarted, goOn, pause, tellIfPaused, thawForStop } from "./pauses.ts";
 import { resumeAgent } from "./resume.ts";
 import { schedule } from "./scheduler.ts";
@@ -67,7 +68,13 @@ function handle(
 		case "recorded":
 			return recorded(decision, input, now);
 		case "listens":
-			return emit(decision, { event: "agent_listening", at: now, agent });
+			return listen(decision, input, now);
+		case "interrupt_asked":
+			return interrupt(decision, agent, now);
+		case "withdraw_asked":
+			return withdraw(decision, agent, now);
+		case "close_asked":
+			return close(decision);
 		case "finished":
 			return end(decision, { ...input, ending: endingOfFinished(decision, input) }, now);
 		case "gone":
@@ -80,7 +87,8 @@ function handle(
 			return goOn(decision, input, now);
 		case "message": {
 			const { is: _, ...sent } = input;
-			return emit(decision, { event: "message_sent", at: now, ...sent });
+			emit(decision, { event: "message_sent", at: now, ...sent });
+			return letGoOn(decision, agent);
 		}
 	}
 }
@@ -99,8 +107,10 @@ function endingOfFinished(decision: Decision, { agent, ending }: Extract<Input, 
 
 /** A cancelled call is charged even when its agent has ended before. */
 function cancelled(decision: Decision, input: Extract<Input, { is: "cancelled" }>, now: number): void {
-	settleCancelled(decision, input.agent);
-	if (totalTokens(input.usage) > 0) emit(decision, callEvent(input, now));
+	const { agent, usage, kept } = input;
+	if (kept === undefined) settleCancelled(decision, agent);
+	if (kept !== undefined || totalTokens(usage) > 0) emit(decision, callEvent(input, now));
+	if (kept !== undefined) answerKept(decision, agent, { content: kept, usage });
 }
 
 function recorded(decision: Decision, { agent, entry }: Extract<Input, { is: "recorded" }>, now: number): void {
@@ -129,6 +139,8 @@ function end(decision: Decision, over: Extract<Input, { is: "finished" | "gone" 
 	decision.state.slots.release(agent);
 	decision.state.answered.delete(agent);
 	decision.state.keptBack.delete(agent);
+	decision.state.interrupted.delete(agent);
+	decision.state.goingOn.delete(agent);
 	tellChildren(decision, agent);
 	const left = [...branchOf(decision.state.run.agents, agent).livingChildren].sort(compareAgentIds);
 	for (const below of left) stop(decision, below, endingBelow(agent, ending), now);
@@ -160,9 +172,10 @@ function stop(decision: Decision, root: AgentId, ending: Ending, now: number): v
 	decision.effects.push({ do: "end_after_grace", agent: root });
 }
 
-/** Stops the run when the key is refused or there is no credit: no further call could be answered. */
+/** Stops the run, if it is no conversation, when the key is refused or there is no credit: no further call could be answered. */
 function stopIfFatal(decision: Decision, outcome: ModelOutcome, now: number): void {
 	if (outcome.is === "reply" || !outcome.stopsRun) return;
+	if (decision.state.run.isConversation) return; // the person is told, and may have another try
 	const { reason, exitCode } = outcome;
 	stop(decision, ROOT, { by: "failure", reason, exitCode }, now);
 }

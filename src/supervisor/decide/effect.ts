@@ -9,9 +9,16 @@ type WithoutPartial<M> = M extends { partial: string } ? Omit<M, "partial"> : M;
 /** A message without `partial`, the text so far of a call under way, which the outbox adds. */
 export type DraftMessage = WithoutPartial<ToAgent>;
 
+/** How an agent that is resumed had ended. */
+export interface Was {
+	readonly was: Ending;
+	/** It had answered, or listened: its end has interrupted nothing. */
+	readonly isAtRest?: true;
+}
+
 export type Effect =
-	/** `was`: the earlier ending of an agent that is resumed. */
-	| { do: "admit"; connection: number; agent: AgentId; join: Join; was?: Ending }
+	/** `before`: of an agent that is resumed. */
+	| { do: "admit"; connection: number; agent: AgentId; join: Join; before?: Was }
 	| { do: "refuse"; connection: number; code: RefusalCode | "unknown" | "usage"; reason: string }
 	/** Send the message; the text so far of a call under way is added where the message has a place for it. */
 	| { do: "tell"; agent: AgentId; message: DraftMessage }
@@ -22,7 +29,8 @@ export type Effect =
 	| { do: "hold_time"; agent: AgentId; isHeld: boolean }
 	/** Freeze the commands of these agents, or let them go on. */
 	| { do: "freeze" | "thaw"; agents: readonly AgentId[] }
-	| { do: "cancel_call"; agent: AgentId }
+	/** `keeps`: what the call has said so far is recorded as an answer that was interrupted. */
+	| { do: "cancel_call"; agent: AgentId; keeps?: true }
 	/** End the processes left below an ended agent. `isGone`: its own process, too, as its connection closed; else tell it when done. */
 	| { do: "end"; agent: AgentId; isGone: boolean }
 	/** End the agent, which was told to stop, and all below it once the grace period is over. */

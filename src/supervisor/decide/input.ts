@@ -1,6 +1,8 @@
 /** The inputs of the supervisor's decisions: everything that can happen to a run. */
 import type { AgentId, Ending } from "../../core/agent.ts";
 import { type CommandEnd, type CommandStart, commandLog } from "../../core/command.ts";
+import { defined } from "../../core/defined.ts";
+import type { AssistantBlock } from "../../core/message.ts";
 import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import type { Shortage } from "../../core/shortage.ts";
 import type { Sender } from "../../core/told-message.ts";
@@ -29,8 +31,18 @@ export type Input =
 			usage: Usage;
 			costUsd: number | null;
 	  }
-	/** The agent's call was cancelled and has been charged; the agent may have ended before. */
-	| { is: "cancelled"; agent: AgentId; turn: number; usage: Usage; costUsd: number | null }
+	/**
+	 * The agent's call was cancelled and has been charged; the agent may have ended before. `kept`: what it had said, which is
+	 * recorded, of a call that was interrupted.
+	 */
+	| {
+			is: "cancelled";
+			agent: AgentId;
+			turn: number;
+			usage: Usage;
+			costUsd: number | null;
+			kept?: readonly AssistantBlock[];
+	  }
 	/** The service asked for fewer calls, so all calls of the run are slowed. */
 	| { is: "slowed"; reason: string; waitMs: number; maxCalls: number }
 	| ({ is: "command_started"; agent: AgentId } & CommandStart)
@@ -46,8 +58,14 @@ export type Input =
 	/** The agent sent a line of its transcript. */
 	| { is: "recorded"; agent: AgentId; entry: Extract<FromAgent, { say: "record" }>["entry"] }
 	| { is: "finished"; agent: AgentId; ending: Ending }
-	/** The root of a conversation has answered or was interrupted, and waits for a message. */
-	| { is: "listens"; agent: AgentId }
+	/** The root of a conversation waits for a message. `reason`: why it gave no answer, if it did not. */
+	| { is: "listens"; agent: AgentId; reason?: string }
+	/** A person ends what the agent does. */
+	| { is: "interrupt_asked"; agent: AgentId }
+	/** A person takes the newest of their messages back that wait for the agent. */
+	| { is: "withdraw_asked"; agent: AgentId }
+	/** A person is done with a conversation whose root listens. */
+	| { is: "close_asked"; agent: AgentId }
 	/**
 	 * The agent's connection closed before it had finished. `ending`: the cause that was found. `cameFirst`: the agent had not
 	 * been told to stop when the connection closed, though it may have been by the time that the cause is known.
@@ -81,7 +99,7 @@ export function inputFrom(agent: AgentId, message: Exclude<FromAgent, { say: "jo
 		case "repeats":
 			return { is: "repeats", agent, command: message.command, times: message.times };
 		case "listen":
-			return { is: "listens", agent };
+			return { is: "listens", agent, ...defined({ reason: message.reason }) };
 		case "finish":
 			return { is: "finished", agent, ending: message.ending };
 	}

@@ -7,12 +7,15 @@ import { type Agent, type AgentId, isOver } from "../../core/agent.ts";
 import type { UserBlock, UserMessage } from "../../core/message.ts";
 import type { ModelOutcome } from "../../core/model.ts";
 import { pauseOf } from "../../core/pause.ts";
+import type { RunState } from "../../core/run-state.ts";
 import type { WaitingMessage } from "../../core/schemas/agent.ts";
+import { GO_ON } from "../../core/stand-ins.ts";
 import { toldText } from "../../core/told-message.ts";
 import { lendsSlot } from "../../core/turn-state.ts";
 import type { Arrival } from "../../protocol/watcher-messages.ts";
 import { describeEnding } from "../../text/states.ts";
 import { type Decision, emit } from "./decision.ts";
+import { isListening, isTalkedWith, limitOfListener } from "./listening.ts";
 import type { Ask, SupervisorState } from "./supervisor-state.ts";
 
 const MAX_WAITING = 20;
@@ -34,7 +37,10 @@ function whyNot(state: SupervisorState, agent: Agent): string | undefined {
 	if (isOver(agent)) return `agent ${id} is over: ${describeEnding(agent.state.ending)}`;
 	if (state.stops.has(id)) return `agent ${id} is being stopped, and reads nothing any more`;
 	if (state.answered.has(id)) return `agent ${id} has just given its answer, and reads nothing any more`;
-	if (state.reported.has(id)) return `agent ${id} makes its last call, and reads nothing any more`;
+	const reached = isListening(agent) ? limitOfListener(state, id) : undefined;
+	if (reached !== undefined) return `agent ${id} may take no more turns: ${reached.reason}; raise the limit to go on`;
+	if (!isListening(agent) && state.reported.has(id))
+		return `agent ${id} makes its last call, and reads nothing any more`;
 	if (agent.state.is === "thinking" && !mayAskAgain(state, id))
 		return `agent ${id} makes the last call that its limits allow, and reads nothing any more`;
 	if (messages.length >= MAX_WAITING)
@@ -80,18 +86,26 @@ export function messagesFor({ run }: SupervisorState, id: AgentId, { kind }: Ask
 }
 
 /** The ask with the messages behind the results of the agent's commands. What was estimated of it before counts no more. */
-export function withMessages(ask: Ask, messages: readonly WaitingMessage[]): Ask {
-	if (messages.length === 0) return ask;
+export function withMessages(ask: Ask, blocks: readonly UserBlock[]): Ask {
+	if (blocks.length === 0) return ask;
 	const { promptTokens: _, request, ...rest } = ask;
 	const last = request.messages.at(-1);
 	const [before, content] =
-		last?.role === "user" ? [request.messages.slice(0, -1), last.content] : [request.messages, []];
-	const newest: UserMessage = { role: "user", content: [...content, ...messages.map(blockOf)] };
+		last?.role === "user" ? [request.messages.slice(0, -1), wordsBefore(last.content)] : [request.messages, []];
+	const newest: UserMessage = { role: "user", content: [...content, ...blocks] };
 	return { ...rest, request: { ...request, messages: [...before, newest] } };
 }
 
-export function blockOf({ from, text }: Pick<WaitingMessage, "from" | "text">): UserBlock {
-	return { type: "text", text: toldText(from, text) };
+/** An agent that listened has nothing to say itself: what stands there for that is left out. */
+function wordsBefore(content: readonly UserBlock[]): readonly UserBlock[] {
+	const [first] = content;
+	return content.length === 1 && first?.type === "text" && first.text === GO_ON ? [] : content;
+}
+
+/** The message as the agent's model reads it: what the person says in a conversation stands as it is, since all there is theirs. */
+export function blockOf(run: RunState, agent: AgentId, { from, text }: WaitingMessage): UserBlock {
+	const isPlain = from === null && isTalkedWith(run, agent);
+	return { type: "text", text: isPlain ? text.toWellFormed() : toldText(from, text) };
 }
 
 /** Notes that the call which is started now carries the messages. */

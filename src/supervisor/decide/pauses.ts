@@ -76,8 +76,9 @@ export function tellIfPaused(decision: Decision, agent: AgentId): void {
 	if (pauseOf(decision.state.run.agents[agent]) !== undefined) tellPause(decision, agent, true);
 }
 
-function tellPause({ effects }: Decision, agent: AgentId, isPaused: boolean): void {
-	effects.push({ do: "hold_time", agent, isHeld: isPaused });
+function tellPause({ state, effects }: Decision, agent: AgentId, isPaused: boolean): void {
+	const isListening = state.run.agents[agent]?.state.is === "listening"; // its time stands still anyway
+	effects.push({ do: "hold_time", agent, isHeld: isPaused || isListening });
 	effects.push({ do: "tell", agent, message: { say: "pause", isPaused } });
 }
 
@@ -87,7 +88,8 @@ export function tellOutcome({ state, effects }: Decision, agent: AgentId, messag
 	else effects.push({ do: "tell", agent, message });
 }
 
-function giveKept({ state, effects }: Decision, agent: AgentId): void {
+/** Gives the agent what was kept back from it. */
+export function giveKept({ state, effects }: Decision, agent: AgentId): void {
 	const message = state.keptBack.get(agent);
 	if (message === undefined) return;
 	state.keptBack.delete(agent);

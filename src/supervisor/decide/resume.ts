@@ -7,6 +7,7 @@ import { type Limits, limitsOfChild, narrow } from "../../core/limits.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { type Decision, emit, setReported } from "./decision.ts";
+import type { Was } from "./effect.ts";
 import type { Joining } from "./input.ts";
 
 export type EndedAgent = Agent & { state: { is: "ended" } };
@@ -67,9 +68,14 @@ export function resumeAgent(
 			command: resolved.is === "child" ? resolved.command : undefined,
 		}),
 	});
-	decision.effects.push({ do: "admit", connection, agent: id, join, was: agent.state.ending });
+	decision.effects.push({ do: "admit", connection, agent: id, join, before: wasOf(agent) });
 	decision.state.stops.delete(id);
 	setReported(decision, id, false);
 	decision.state.slots.request(id, true);
 	return id;
+}
+
+function wasOf({ state, hadListened }: EndedAgent): Was {
+	const isAtRest = hadListened === true || state.ending.by === "answer";
+	return { was: state.ending, ...(isAtRest && { isAtRest }) };
 }

@@ -8,7 +8,8 @@ import type { RunState } from "../../core/run-state.ts";
 import { lendsSlot } from "../../core/turn-state.ts";
 import { fitCall, noteRefused, overdrawn } from "./call-budget.ts";
 import { type Decision, emit, refuseAsk, setAsk } from "./decision.ts";
-import { deliver, messagesFor, withMessages } from "./messages.ts";
+import { isListening } from "./listening.ts";
+import { blockOf, deliver, messagesFor, withMessages } from "./messages.ts";
 import { restsInPause } from "./pauses.ts";
 import { grantSlots, isHeldBack } from "./shortage-rules.ts";
 import type { MaxConcurrencyOf, Slots } from "./slots.ts";
@@ -34,6 +35,7 @@ function settleSlot(state: SupervisorState, id: AgentId, maxConcurrencyOf: MaxCo
 	const agent = run.agents[id];
 	if (agent === undefined || isOver(agent)) return;
 	if (restsInPause(state, id)) return slots.release(id);
+	if (isListening(agent) && !asks.has(id)) return slots.release(id);
 	if (!asks.has(id) && lendsSlot(agent)) slots.lend(id, firstWaitingChild(slots, id, run), maxConcurrencyOf);
 	else if (!stops.has(id)) slots.request(id, agent.turns > 0);
 }
@@ -47,13 +49,15 @@ function startCall(decision: Decision, agent: AgentId, now: number): void {
 	const ask = decision.state.asks.get(agent);
 	if (ask === undefined || ask.isCalling || pauseOf(decision.state.run.agents[agent]) !== undefined) return;
 	const messages = messagesFor(decision.state, agent, ask);
-	const fitted = fitCall(decision.state, { agent, ask: withMessages(ask, messages), now });
+	const blocks = messages.map((message) => blockOf(decision.state.run, agent, message));
+	const fitted = fitCall(decision.state, { agent, ask: withMessages(ask, blocks), now });
 	if (fitted.is === "refused") return refuseForBudget(decision, agent, fitted, now);
 	if (fitted.is === "waits") return waitForBudget(decision, agent, fitted, now);
 	const { kind } = ask;
 	const { request, reservation } = fitted;
 	const turn = (decision.state.run.agents[agent]?.turns ?? 0) + (kind === "compaction" ? 0 : 1);
 	const purpose = kind === "compaction" ? { purpose: kind } : {};
+	if (kind !== "compaction") decision.state.goingOn.delete(agent);
 	deliver(decision, agent, messages, now);
 	emit(decision, { event: "turn_started", at: now, agent, turn, isLast: kind === "last", ...purpose });
 	setAsk(decision, agent, { request, kind, isCalling: true, ...defined({ reservation }) });

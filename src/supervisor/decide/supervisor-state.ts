@@ -36,6 +36,10 @@ export interface SupervisorState {
 	readonly reported: Set<AgentId>;
 	/** Agents that have given their answer, and are about to end. */
 	readonly answered: Set<AgentId>;
+	/** Agents that a person has interrupted, until they listen. */
+	readonly interrupted: Set<AgentId>;
+	/** Agents that listened and were let go on, until the call begins that carries what was said to them. */
+	readonly goingOn: Set<AgentId>;
 	/** What agents that are paused hard are told when they go on. */
 	readonly keptBack: Map<AgentId, DraftMessage>;
 	/** Agents that were told to stop, with the ending that they were told. The first cause wins. */
@@ -54,6 +58,8 @@ export function initialState(run: RunState, prices: readonly PricedModel[] = [])
 		turnsWaiting: new SubtreeCounts(),
 		reported: new Set(),
 		answered: new Set(),
+		interrupted: new Set(),
+		goingOn: new Set(),
 		keptBack: new Map(),
 		stops: new Map(),
 		ledger: newLedger(prices),

@@ -7,6 +7,7 @@ import type { ModelOutcome } from "../../core/model.ts";
 import { noteAnswered, takeNotices } from "./call-budget.ts";
 import { type Decision, emit, refuseAsk, setAsk, setReported } from "./decision.ts";
 import type { Input } from "./input.ts";
+import { beginAsking, isTalkedWith } from "./listening.ts";
 import { isAnswer, isHeldBack } from "./messages.ts";
 import { isNearWindow } from "./near-window.ts";
 import { tellOutcome } from "./pauses.ts";
@@ -17,6 +18,7 @@ export function askTurn(decision: Decision, input: Extract<Input, { is: "asked" 
 	const { run, asks, reported, stops, ledger, turnsWaiting } = decision.state;
 	if (stops.has(agent) || asks.has(agent)) return; // it was told to stop, or its one ask is under way
 	decision.state.answered.delete(agent);
+	if (!beginAsking(decision, input)) return;
 	const overspent = kind === "last" ? ledger.refused.get(agent) : undefined;
 	const reserved = (within: AgentId) => turnsWaiting.within(within);
 	const reached = kind === "compaction" ? undefined : (turnLimitReached(run, agent, reserved) ?? overspent);
@@ -55,8 +57,9 @@ export function endTurn(decision: Decision, input: Extract<Input, { is: "answere
 		const notes = takeNotices(decision, agent, { kind, content, stopReason }, now);
 		const words = defined({ stopWords, notes: notes.length === 0 ? undefined : notes });
 		const again = hasAskedForTool ? ({ reportsAgain: true } as const) : {};
-		const held = isAnswer(kind, outcome) && isHeldBack(decision.state, agent) ? ({ isHeldBack: true } as const) : {};
-		if (isAnswer(kind, outcome) && !held.isHeldBack) decision.state.answered.add(agent);
+		const isEnd = isAnswer(kind, outcome) && !isTalkedWith(decision.state.run, agent);
+		const held = isEnd && isHeldBack(decision.state, agent) ? ({ isHeldBack: true } as const) : {};
+		if (isEnd && !held.isHeldBack) decision.state.answered.add(agent);
 		const message = { say: "answer", content, stopReason, usage, ...words, ...again, ...held, ...output } as const;
 		tellOutcome(decision, agent, message);
 	} else {

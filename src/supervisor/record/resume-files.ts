@@ -1,6 +1,6 @@
 /** The files of an agent that is resumed, and what it is told about the time before. */
 import { existsSync, statSync } from "node:fs";
-import { type AgentId, type Ending, isOver, parentOf } from "../../core/agent.ts";
+import { type AgentId, isOver, parentOf } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { agentsInOrder, type RunState } from "../../core/run-state.ts";
@@ -11,6 +11,7 @@ import { lastTextOf } from "../../store/last-answer.ts";
 import { readAgentFile } from "../../store/read-run.ts";
 import { transcriptPath } from "../../store/run-directory.ts";
 import { describeEnding } from "../../text/states.ts";
+import type { Was } from "../decide/effect.ts";
 
 const MAX_WORDS = 50_000; // characters of one child's last words
 const MAX_ALL_WORDS = 2_000_000; // characters of all children's, the newest first: the parent knows most of the older ones
@@ -45,7 +46,7 @@ export function reopenAgentFile(
 /** What the resumed agent is told. To be called before anything is appended to its transcript. */
 export function resumedOf(
 	id: AgentId,
-	{ was, message, damage }: { was: Ending; message: string | undefined; damage: readonly (string | undefined)[] },
+	{ was, isAtRest, message, damage }: Was & { message: string | undefined; damage: readonly (string | undefined)[] },
 	{ directory, run }: ResumeFilesDeps,
 ): Resumed {
 	const path = transcriptPath(directory, id);
@@ -55,6 +56,7 @@ export function resumedOf(
 	const torn = isTorn(path) ? `the last line of agent ${id}'s transcript was torn, dropped` : undefined;
 	return {
 		reason: describeEnding(was),
+		...(isAtRest && { isAtRest }),
 		...defined({ message }),
 		...(run.agents[id]?.messages !== undefined && { hasMessages: true }),
 		children: earlierChildren(id, { directory, run }),

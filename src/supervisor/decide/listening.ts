@@ -1,0 +1,164 @@
+/**
+ * The root of a conversation listens between its answers: it has no slot then and takes no turn, and its time, which is the
+ * run's, stands still. It goes on when a message waits for it that it may answer. A person may interrupt what it does: a call
+ * under way is cancelled, and what that has said is its answer; commands are the agent's own to end. Then it listens. Pure.
+ */
+import { turnLimitReached } from "../../core/admission.ts";
+import { type Agent, type AgentId, isOver, ROOT } from "../../core/agent.ts";
+import { defined } from "../../core/defined.ts";
+import type { LimitReached } from "../../core/limits.ts";
+import { type AssistantBlock, INTERRUPTED_STOP } from "../../core/message.ts";
+import type { AskKind } from "../../core/model.ts";
+import { pauseOf } from "../../core/pause.ts";
+import type { RunState } from "../../core/run-state.ts";
+import { NO_USAGE, type Usage } from "../../core/usage.ts";
+import { newestOfPerson } from "../../core/waiting-messages.ts";
+import type { InterruptedAt } from "../../protocol/watcher-messages.ts";
+import { describeEnding } from "../../text/states.ts";
+import { type Decision, emit, setAsk } from "./decision.ts";
+import type { DraftMessage } from "./effect.ts";
+import type { Input } from "./input.ts";
+import { giveKept } from "./pauses.ts";
+import type { SupervisorState } from "./supervisor-state.ts";
+
+/** Whether a person talks with the agent: it is the root of a conversation. */
+export function isTalkedWith({ isConversation }: Pick<RunState, "isConversation">, agent: AgentId): boolean {
+	return agent === ROOT && isConversation === true;
+}
+
+export function isListening(agent: Agent | undefined): boolean {
+	return agent?.state.is === "listening";
+}
+
+/** The limit because of which an agent that listens cannot answer a message; undefined when it can. */
+export function limitOfListener({ run, ledger }: SupervisorState, agent: AgentId): LimitReached | undefined {
+	return turnLimitReached(run, agent) ?? ledger.refused.get(agent);
+}
+
+export function listen(decision: Decision, { agent, reason }: Extract<Input, { is: "listens" }>, now: number): void {
+	const { state, effects } = decision;
+	if (state.stops.has(agent)) return;
+	state.interrupted.delete(agent);
+	state.goingOn.delete(agent);
+	emit(decision, { event: "agent_listening", at: now, agent, ...defined({ reason }) });
+	state.slots.release(agent);
+	effects.push({ do: "hold_time", agent, isHeld: true });
+	letGoOn(decision, agent);
+}
+
+/** Lets an agent that listens go on, when a message waits for it that it may answer. */
+export function letGoOn({ state, effects }: Decision, id: AgentId): void {
+	const agent = state.run.agents[id];
+	if (!isListening(agent) || agent?.messages === undefined) return;
+	if (state.goingOn.has(id) || state.stops.has(id) || state.answered.has(id)) return;
+	if (limitOfListener(state, id) !== undefined) return;
+	state.goingOn.add(id);
+	effects.push({ do: "tell", agent: id, message: { say: "go_on" } });
+}
+
+/**
+ * Whether the agent's ask counts; its time goes on then, if it has listened. False when it was interrupted, or all was taken
+ * back that it would say: it listens again.
+ */
+export function beginAsking(decision: Decision, { agent, kind }: { agent: AgentId; kind: AskKind }): boolean {
+	const { state, effects } = decision;
+	const { run, interrupted, goingOn } = state;
+	const hasNothing = kind === "turn" && goingOn.has(agent) && run.agents[agent]?.messages === undefined;
+	if (interrupted.has(agent) || hasNothing) {
+		answerNothing(decision, agent);
+		return false;
+	}
+	const isHeld = pauseOf(run.agents[agent]) !== undefined;
+	if (isListening(run.agents[agent])) effects.push({ do: "hold_time", agent, isHeld });
+	return true;
+}
+
+/** Why the agent cannot be interrupted; undefined when it can. */
+export function interruptRefusal({ run, stops }: SupervisorState, id: AgentId): string | undefined {
+	const agent = run.agents[id];
+	if (agent === undefined) return `this run has no agent ${id}; agent ps lists its agents`;
+	if (isOver(agent)) return `agent ${id} is over: ${describeEnding(agent.state.ending)}`;
+	if (stops.has(id)) return `agent ${id} is being stopped`;
+	if (isTalkedWith(run, id)) return undefined;
+	return `only the root of a conversation can be interrupted; agent stop ${id} ends agent ${id} and all below it`;
+}
+
+/** What the agent does that an interruption would end. */
+export function interruptedAt({ run, asks, goingOn }: SupervisorState, id: AgentId): InterruptedAt {
+	const ask = asks.get(id);
+	if (ask !== undefined) return ask.isCalling ? "thinking" : "queued";
+	const { is } = run.agents[id]?.state ?? { is: "queued" };
+	switch (is) {
+		case "listening":
+			return goingOn.has(id) ? "queued" : "listening";
+		case "running":
+		case "waiting":
+			return "running";
+		case "thinking":
+			return "thinking";
+		case "queued":
+		case "ended":
+			return "queued";
+	}
+}
+
+/** One that has not begun with what was said to it goes on with that: the message can be taken back. */
+export function interrupt(decision: Decision, agent: AgentId, now: number): void {
+	const { state, effects } = decision;
+	if (isListening(state.run.agents[agent]) || state.goingOn.has(agent) || state.interrupted.has(agent)) return;
+	state.interrupted.add(agent);
+	emit(decision, { event: "agent_interrupted", at: now, agent, from: null });
+	effects.push({ do: "tell", agent, message: { say: "interrupt" } });
+	giveKept(decision, agent);
+	const ask = state.asks.get(agent);
+	if (ask?.isCalling) effects.push({ do: "cancel_call", agent, keeps: true });
+	else if (ask !== undefined) answerNothing(decision, agent);
+}
+
+/** The agent's call was cancelled because of an interruption: what it had said is its answer. */
+export function answerKept(
+	decision: Decision,
+	agent: AgentId,
+	{ content, usage }: { content: readonly AssistantBlock[]; usage: Usage },
+): void {
+	const { state, effects } = decision;
+	if (!state.asks.get(agent)?.isCalling || !state.interrupted.has(agent)) return; // it was stopped meanwhile
+	setAsk(decision, agent, undefined);
+	effects.push({ do: "tell", agent, message: cutAnswer(content, usage) });
+}
+
+/** Takes the newest message of a person back. An agent that was about to ask because of it listens again. */
+export function withdraw(decision: Decision, agent: AgentId, now: number): void {
+	const { run, goingOn, asks } = decision.state;
+	const { messages = [] } = run.agents[agent] ?? {};
+	const newest = messages[newestOfPerson(messages) ?? -1];
+	if (newest === undefined) return;
+	emit(decision, { event: "message_withdrawn", at: now, agent, text: newest.text });
+	const { isCalling, kind } = asks.get(agent) ?? {};
+	const isAsking = goingOn.has(agent) && isCalling === false && kind === "turn";
+	if (isAsking && decision.state.run.agents[agent]?.messages === undefined) answerNothing(decision, agent);
+}
+
+/** Why the conversation cannot be closed; undefined when it can. */
+export function closeRefusal({ run, stops, goingOn }: SupervisorState): string | undefined {
+	const root = run.agents[ROOT];
+	if (run.isConversation !== true) return "this run is no conversation: it ends with its answer";
+	if (stops.has(ROOT)) return "the run is being stopped";
+	if (!isListening(root) || goingOn.has(ROOT)) return `agent ${ROOT} is at work: interrupt it, or stop the run`;
+	return undefined;
+}
+
+/** Nothing is said to the agent any more. */
+export function close({ state, effects }: Decision): void {
+	state.answered.add(ROOT);
+	effects.push({ do: "tell", agent: ROOT, message: { say: "close" } });
+}
+
+function answerNothing(decision: Decision, agent: AgentId): void {
+	setAsk(decision, agent, undefined);
+	decision.effects.push({ do: "tell", agent, message: cutAnswer([], NO_USAGE) });
+}
+
+function cutAnswer(content: readonly AssistantBlock[], usage: Usage): DraftMessage {
+	return { say: "answer", content: [...content], stopReason: INTERRUPTED_STOP, usage };
+}
