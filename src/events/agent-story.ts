@@ -163,7 +163,7 @@ export class AgentStory {
 
 	private words({ content, at, from }: UserEntry): StoryItem[] {
 		const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-		const said = texts.filter((text) => text.trim() !== this.of.task.trim());
+		const said = texts.filter((text) => from !== undefined || text.trim() !== this.of.task.trim());
 		return said.map((text) => {
 			if (from === undefined) return { is: "told", at, text, sender: undefined };
 			const { body = text, sender = senderName(from === "person" ? null : from) } = messageIn(text) ?? {};

@@ -142,8 +142,9 @@ test("the task is not told again, and of a message its sender and what was sent;
 	expect(told([said(" do it\n"), said(message, "1.2"), said(message), said("plain", "person")])).toEqual([
 		"> look\n\nhere (agent 1.2)",
 		`> ${message}`,
-		"> plain",
+		"> plain (the person)",
 	]);
+	expect(told([said("do it", "person")])).toEqual(["> do it (the person)"]); // the same words again
 });
 
 test("notes of calls that a turn tells, too, are marked; summaries and resumptions are not", () => {

@@ -33,7 +33,7 @@ function restored(
 	lines: (TranscriptEntry | string)[],
 	changes: Partial<Resumed> = {},
 	logs: string[] = [],
-	contextTokens = 1000,
+	{ contextTokens = 1000, ...others }: Partial<Pick<Joined, "contextTokens" | "listens" | "task">> = {},
 ) {
 	const run = mkdtempSync(join(tmpdir(), "agentree-restore-"));
 	onTestFinished(() => rmSync(run, { recursive: true, force: true }));
@@ -63,6 +63,7 @@ function restored(
 			compactAt: 0.8,
 			printsAnswer: true,
 		},
+		...others,
 	};
 	const history = new History();
 	return { history, ...restore(history, joined, { ...LOST, ...changes }) };
@@ -139,7 +140,7 @@ test("an answer is told whole, or how much of it and where the rest is; also whe
 			transcript: "/r/1/2/1/transcript.jsonl",
 		};
 		const children = [{ ...before, lastWords: "", ...child }];
-		const words = restored([user([text("build it")])], { children }, [], contextTokens).firstMessage.content.at(-1);
+		const words = restored([user([text("build it")])], { children }, [], { contextTokens }).firstMessage.content.at(-1);
 		return (words?.type === "text" ? words.text : "").split("\n\n").at(-1);
 	};
 	const long = "a".repeat(50_000);
@@ -155,7 +156,7 @@ test("an answer is told whole, or how much of it and where the rest is; also whe
 
 test("to an agent that had answered just the message is said, to another one also the message", () => {
 	const answered = restored([user([text("build it")]), assistant(1, text("Built."))], {
-		reason: "answer",
+		...{ reason: "answer", isAtRest: true },
 		message: "Test it.",
 	});
 	expect(answered.firstMessage.content).toEqual([text("Test it.")]);
@@ -221,4 +222,21 @@ test("rounds that a compaction had replaced stay replaced", () => {
 		{ tool_use_id: "c3" },
 	]);
 	expect(before.commands).toBe(2);
+});
+
+test("the root of a conversation that had listened is told nothing of its end, and one that was at work is, with what is said next", () => {
+	const lines = [user([text("build it")]), assistant(1, text("Built."))];
+	const talk = { listens: true } as const;
+	expect(restored(lines, { isAtRest: true }, [], talk).firstMessage.content).toEqual([]);
+	const said = restored(lines, { isAtRest: true, message: "Test it." }, [], talk).firstMessage.content;
+	expect(said).toEqual([text("Test it.")]);
+	const atWork = restored([...lines, user([text("more")]), assistant(2, call("a"))], {}, [], talk).firstMessage.content;
+	expect(atWork).toEqual([
+		expect.objectContaining({ type: "tool_result", tool_use_id: "a" }),
+		text(expect.stringMatching(/^You were interrupted \(crashed: its supervisor died\)/)),
+	]);
+});
+
+test("a conversation that was begun without words has no task to begin with", () => {
+	expect(restored([], { isAtRest: true }, [], { listens: true, task: "" }).firstMessage.content).toEqual([]);
 });

@@ -30,7 +30,7 @@ test("an agent that was over goes on under its id, in its parent's slot, and is 
 	const { events, effects } = resume(run, "1.1");
 	expect(events).toMatchObject([{ event: "agent_resumed", agent: "1.1", pid: 1003, startTime: "7", command: 2 }]);
 	expect(effects).toMatchObject([
-		{ do: "admit", agent: "1.1", was: CRASH },
+		{ do: "admit", agent: "1.1", before: { was: CRASH } },
 		{ do: "tell", agent: "1", message: { say: "children", command: 2, alive: 1 } },
 	]);
 	expect([...run.state().slots.active]).toEqual(["1.1"]);
@@ -126,7 +126,7 @@ test("the root that joins again goes on", () => {
 	run.finish("1", CRASH);
 	expect(run.root()).toMatchObject({
 		events: [{ event: "agent_resumed", agent: "1" }],
-		effects: [{ do: "admit", agent: "1", was: CRASH }],
+		effects: [{ do: "admit", agent: "1", before: { was: CRASH } }],
 	});
 	expect(refusals(run.root())).toEqual([{ code: "stopping", reason: "the run is stopping" }]);
 });

@@ -52,9 +52,10 @@ export const CTRL_C: Ending = { by: "stopped", reason: "Ctrl-C", signal: 2 };
 /** `usage`: of each answer. */
 export function startScenario(
 	runLimits: Partial<Limits> = {},
-	{ model = "shell", usage = NO_USAGE }: { model?: string; usage?: Usage } = {},
+	{ model = "shell", usage = NO_USAGE, isConversation }: { model?: string; usage?: Usage; isConversation?: true } = {},
 ): Scenario {
-	const started = { ...STARTED, model, limits: { ...DEFAULT_LIMITS, ...runLimits } } as RunEvent;
+	const limits = { ...DEFAULT_LIMITS, ...runLimits };
+	const started = { ...STARTED, model, limits, ...(isConversation && { isConversation }) } as RunEvent;
 	const state = initialState(reduce(EMPTY_RUN, started));
 	let now = 10_000;
 	let connections = 0;

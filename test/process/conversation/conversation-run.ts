@@ -1,0 +1,142 @@
+/**
+ * A conversation of the whole program: its supervisor process, as a face starts it, and a person who talks over the socket. The
+ * service answers by the last words that it is sent.
+ */
+import { fileURLToPath } from "node:url";
+import { onTestFinished, vi } from "vitest";
+import { DEFAULT_LIMITS, type Limits } from "../../../src/core/limits.ts";
+import { DEFAULT_RETRY_POLICY } from "../../../src/core/retry-policy.ts";
+import type { RunEvent } from "../../../src/core/run-event.ts";
+import { EMPTY_RUN, type RunState, reduce } from "../../../src/core/run-state.ts";
+import { DEFAULT_BOUNDS } from "../../../src/core/shortage.ts";
+import { connectAsWatcher } from "../../../src/protocol/watcher-connection.ts";
+import type { FromWatcher, ToWatcher } from "../../../src/protocol/watcher-messages.ts";
+import {
+	type FakeAnswer,
+	type FakeApi,
+	lastText,
+	type RecordedRequest,
+	startFakeApi,
+} from "../../fixtures/fake-api.ts";
+import { KEY } from "../api/api-run.ts";
+import { type Program, startProgram, temporaryHome } from "../program.ts";
+
+export const AGENT = fileURLToPath(new URL("../../../dist/agent.js", import.meta.url));
+const RUN = "20261127-201530-k3f9";
+const WAIT = { timeout: 20_000, interval: 10 };
+
+export type Replies = Record<string, FakeAnswer | ((request: RecordedRequest) => FakeAnswer | Promise<FakeAnswer>)>;
+
+export async function startTalkService(replies: Replies): Promise<FakeApi> {
+	const api = await startFakeApi((request) => {
+		const said = lastText(request.body.messages);
+		const known = Object.keys(replies).find((words) => said.includes(words));
+		const answer = known === undefined ? undefined : replies[known];
+		if (answer === undefined) return { content: [{ type: "text", text: `no answer to: ${said}` }] };
+		return typeof answer === "function" ? answer(request) : answer;
+	});
+	onTestFinished(() => api.close());
+	return api;
+}
+
+export interface TalkOptions {
+	task?: string;
+	limits?: Partial<Limits>;
+	model?: string;
+	home?: string;
+	api?: FakeApi;
+	resume?: { message?: string };
+	settings?: object;
+}
+
+/** The supervisor process of a conversation. */
+export function startConversation(options: TalkOptions = {}): Program {
+	const { home = temporaryHome(), api, resume, model = "claude-opus-5-5" } = options;
+	const settings = {
+		...{ run: RUN, home: `${home}/agentree`, socket: `${home}/run/a.sock`, task: options.task ?? "begin", cwd: home },
+		...{ model, limits: { ...DEFAULT_LIMITS, ...options.limits }, bounds: DEFAULT_BOUNDS, prices: [] },
+		...{ retryPolicy: DEFAULT_RETRY_POLICY, version: "0.1.0", rootStdio: "ignore", nodeProgram: process.execPath },
+		...{
+			keepsBackground: false,
+			agentProgram: AGENT,
+			isConversation: true,
+			env: { PATH: process.env.PATH, HOME: home },
+		},
+		...options.settings,
+	};
+	const credentials = api === undefined ? {} : { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: api.url };
+	const order = { settings, credentials, ...(resume && { resume }) };
+	return startProgram(["supervise"], { home, stdin: JSON.stringify(order) });
+}
+
+/** A person on the socket: all that was told so far, and the run as it tells it. */
+export class Person {
+	readonly heard: ToWatcher[] = [];
+	run: RunState = EMPTY_RUN;
+	isClosed = false;
+	private readonly send: (message: FromWatcher) => void;
+
+	private constructor(send: (message: FromWatcher) => void) {
+		this.send = send;
+	}
+
+	static async joins(program: Program): Promise<Person> {
+		await vi.waitFor(() => {
+			if (!program.stdoutSoFar().includes("started")) throw new Error("no supervisor");
+		}, WAIT);
+		const connection = await connectAsWatcher(`${program.home}/run/a.sock`);
+		onTestFinished(() => connection.close());
+		const person = new Person((message) => connection.send(message));
+		connection.onMessage((message) => person.hear(message));
+		connection.onClose(() => {
+			person.isClosed = true;
+		});
+		connection.send({ say: "watch" });
+		connection.send({ say: "focus", agent: "1" });
+		await person.until(() => person.run !== EMPTY_RUN);
+		return person;
+	}
+
+	/** What is answered to it: a message that is no event. */
+	async asks(message: FromWatcher): Promise<ToWatcher | undefined> {
+		const from = this.heard.length;
+		this.send(message);
+		const isAnswer = ({ say }: ToWatcher) =>
+			["sent", "interrupted", "withdrawn", "refused", "paused", "continued"].includes(say);
+		await this.until(() => this.isClosed || this.heard.slice(from).some(isAnswer));
+		return this.heard.slice(from).find(isAnswer);
+	}
+
+	says(text: string): Promise<ToWatcher | undefined> {
+		return this.asks({ say: "send", agent: "1", text });
+	}
+
+	interrupts(): Promise<ToWatcher | undefined> {
+		return this.asks({ say: "interrupt", agent: "1" });
+	}
+
+	async until(isSo: () => boolean): Promise<void> {
+		await vi.waitFor(() => {
+			if (!isSo()) throw new Error(`waited in vain; last: ${JSON.stringify(this.events.slice(-4))}`);
+		}, WAIT);
+	}
+
+	get events(): RunEvent[] {
+		return this.heard.flatMap((message) => (message.say === "event" ? [message.event] : []));
+	}
+
+	get state(): string | undefined {
+		return this.run.agents["1"]?.state.is;
+	}
+
+	/** Until the root listens, for the `times`th time since this person came. */
+	listens(times = 1): Promise<void> {
+		return this.until(() => this.events.filter(({ event }) => event === "agent_listening").length >= times);
+	}
+
+	private hear(message: ToWatcher): void {
+		this.heard.push(message);
+		if (message.say === "snapshot") this.run = message.state;
+		if (message.say === "event") this.run = reduce(this.run, message.event);
+	}
+}
