@@ -3,17 +3,18 @@
  * and a replay alike; an agent's state is derived from what happened, never set by hand.
  */
 
-import { type Agent, type AgentId, type AgentState, compareAgentIds, isOver, parentOf } from "./agent.ts";
+import { type Agent, type AgentId, compareAgentIds, isOver, parentOf } from "./agent.ts";
 import { branchOf, putAgent, withAgent } from "./agent-index.ts";
 import { joined, rejoined } from "./begun-agent.ts";
 import { defined } from "./defined.ts";
 import { addDollars } from "./dollars.ts";
+import { endedAgent } from "./ended-agent.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { NO_PROCESS } from "./no-process.ts";
 import { afterPauseEvent, type PauseEvent } from "./pause.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { RunState } from "./schemas/run-state.ts";
-import { afterTurnEvent, isInTurn, withRunningState } from "./turn-state.ts";
+import { afterTurnEvent, withRunningState } from "./turn-state.ts";
 import { addUsage, NO_USAGE, type Usage } from "./usage.ts";
 import { afterMessageEvent, type MessageEvent } from "./waiting-messages.ts";
 
@@ -133,11 +134,7 @@ function runEnded(state: RunState, { event: _, ...ended }: Extract<RunEvent, { e
 function agentEnded(state: RunState, event: Extract<RunEvent, { event: "agent_ended" }>, put: Put): RunState {
 	const agent = state.agents[event.agent];
 	if (agent === undefined || isOver(agent)) return state;
-	const ended: AgentState = { is: "ended", at: event.at, ending: event.ending };
-	const unanswered = isInTurn(agent) ? ({ isUnanswered: true } as const) : {};
-	const listened = agent.state.is === "listening" ? ({ hadListened: true } as const) : {};
-	const over: Agent = { ...agent, state: ended, running: [], ...unanswered, ...listened };
-	return countChild(put(state, over), event.agent, { by: -1, at: event.at }, put);
+	return countChild(put(state, endedAgent(agent, event)), event.agent, { by: -1, at: event.at }, put);
 }
 
 /** Pauses and messages: what people, and agents above or beside an agent, do to it. */
