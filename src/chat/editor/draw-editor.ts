@@ -1,26 +1,122 @@
 /** The editor as rows of a terminal. Pure. */
-import type { StyledLine } from "../../text/styled-line.ts";
-import { displayWidth } from "../../text/width.ts";
+
+import type { Part, Style, StyledLine } from "../../text/styled-line.ts";
+import { cleanText } from "../../text/terminal-safe.ts";
+import { displayWidth, fitWidth } from "../../text/width.ts";
+import { choiceRows } from "./choice-rows.ts";
 import type { Editor } from "./editor.ts";
+import { marginOf, promptMark, roomOf } from "./margin.ts";
+import { columnOf, rowOfCursor } from "./moving.ts";
+import type { Search } from "./searching.ts";
+import { cellsOf, rowsBeyond, rowsOfLine, type TextRow } from "./text-rows.ts";
 
 export interface DrawnEditor {
-	/** Each is at most as wide as the terminal, less a column: no row is carried to the next one. At least one. */
+	/** Each is at most as wide as the terminal: no row is carried to the next one. At least one. */
 	readonly rows: readonly StyledLine[];
 	/** Counted from 0, at the top and at the left. */
 	readonly cursor: { readonly row: number; readonly column: number };
 }
 
-const MARK = "> ";
-const INDENT = "  ";
+const MOST_ROWS = 10;
 
-export function drawEditor({ text, cursor }: Editor, columns: number): DrawnEditor {
-	const room = Math.max(1, columns - MARK.length - 1);
-	const before = text.slice(0, cursor).split("\n");
-	const rows = text.split("\n").map((line, at) => row(`${at === 0 ? MARK : INDENT}${line.slice(0, room)}`));
-	const column = MARK.length + Math.min(room, displayWidth(before.at(-1) ?? ""));
-	return { rows, cursor: { row: before.length - 1, column } };
+/** `mostRows`: no more than that; of a longer text those around the cursor. */
+export function drawEditor(editor: Editor, columns: number, mostRows = MOST_ROWS): DrawnEditor {
+	const { mode } = editor;
+	if (mode.is === "searching") return drawSearch(editor, mode, { columns, mostRows });
+	const most = Math.max(1, mostRows);
+	const list = mode.is === "choosing" ? choiceRows(mode, columns, Math.floor(most / 2)) : [];
+	const { rows, cursor } = drawText(editor, { columns, mostRows: most - list.length });
+	return { rows: [...rows, ...list], cursor };
 }
 
-function row(text: string): StyledLine {
-	return { parts: [{ text, style: "plain", from: 0 }], hang: 0, isVerbatim: true, from: 0 };
+interface Bounds {
+	readonly columns: number;
+	readonly mostRows: number;
+}
+
+/** What is looked for in the first row, with the cursor; below it what was found. */
+function drawSearch(editor: Editor, { query, isFailing }: Search, { columns, mostRows }: Bounds): DrawnEditor {
+	const room = roomOf(columns);
+	const label = fitWidth(isFailing ? "no such message: " : "search: ", Math.floor(room / 2));
+	const shown = endOf(cleanText(query).replaceAll("\t", " "), room - displayWidth(label));
+	const head = line([part(label, "dim"), part(shown, isFailing ? "plain" : "strong")]);
+	const cursor = { row: 0, column: Math.min(columns - 1, displayWidth(label + shown)) };
+	const { rows } = drawText(editor, { columns, mostRows: Math.max(1, mostRows - 1) }, isFailing ? 0 : query.length);
+	return { rows: mostRows > 1 ? [head, ...rows] : [head], cursor };
+}
+
+/** The last columns of a text. */
+function endOf(text: string, columns: number): string {
+	let end = columns < 1 ? "" : text.slice(-columns);
+	while (displayWidth(end) > columns) end = end.slice((end.codePointAt(0) ?? 0) > 0xffff ? 2 : 1);
+	return end;
+}
+
+/** `found`: how many characters at the cursor are marked. */
+function drawText(editor: Editor, { columns, mostRows }: Bounds, found = 0): DrawnEditor {
+	const room = roomOf(columns);
+	const { rows, at, isAbove, isBelow } = rowsAround(editor, room, mostRows);
+	const own = rows[at];
+	const margin = marginOf(columns);
+	const drawn = rows.map((row, n) => {
+		const isFirst = n === 0 && !isAbove;
+		const mark = isFirst ? promptMark(editor.text) : n === 0 ? "↑ " : n === rows.length - 1 && isBelow ? "↓ " : "  ";
+		const marks = margin === 0 ? [] : [part(mark, isFirst ? "strong" : "dim")];
+		return line([...marks, ...partsOf(editor, row, { room, from: editor.cursor, to: editor.cursor + found })]);
+	});
+	const column = own === undefined ? 0 : columnOf(editor, own, room);
+	return { rows: drawn, cursor: { row: at, column: Math.min(columns - 1, margin + column) } };
+}
+
+interface Around {
+	readonly rows: readonly TextRow[];
+	/** Which of them the cursor is in. */
+	readonly at: number;
+	/** There are rows that are not shown. */
+	readonly isAbove: boolean;
+	readonly isBelow: boolean;
+}
+
+/** The cursor is in the middle, but near the begin and the end of the text. */
+function rowsAround(editor: Editor, room: number, most: number): Around {
+	const { cursor } = editor;
+	const own = rowsOfLine(editor, cursor, room);
+	const at = rowOfCursor(own, cursor);
+	const look = { most: most + 1, room };
+	const above = [...own.slice(0, at).toReversed(), ...rowsBeyond(editor, cursor, { ...look, isUp: true })].slice(
+		0,
+		most + 1,
+	);
+	const below = [...own.slice(at + 1), ...rowsBeyond(editor, cursor, { ...look, isUp: false })].slice(0, most + 1);
+	const half = Math.floor((most - 1) / 2);
+	const up = Math.min(above.length, Math.max(half, most - 1 - below.length));
+	const down = Math.min(below.length, most - 1 - up);
+	const rows = [...above.slice(0, up).toReversed(), ...own.slice(at, at + 1), ...below.slice(0, down)];
+	return { rows, at: up, isAbove: above.length > up, isBelow: below.length > down };
+}
+
+interface Marked {
+	readonly room: number;
+	readonly from: number;
+	readonly to: number;
+}
+
+/** Cells of one style are one part. */
+function partsOf(editor: Editor, row: TextRow, { room, from, to }: Marked): Part[] {
+	const parts: { text: string; style: Style; from: number }[] = [];
+	for (const cell of cellsOf(editor, row, room)) {
+		const style = cell.isLabel ? "code" : cell.from >= from && cell.from < to ? "strong" : "plain";
+		const last = parts.at(-1);
+		if (last?.style === style) last.text += cell.shown;
+		else parts.push({ text: cell.shown, style, from: cell.from });
+	}
+	return parts;
+}
+
+function part(text: string, style: Style): Part {
+	return { text, style, from: 0, isReplaced: true };
+}
+
+function line(parts: readonly Part[]): StyledLine {
+	return { parts, hang: 0, isVerbatim: true, from: 0 };
 }
