@@ -10,7 +10,7 @@ import { windowTitle } from "./output/window-title.ts";
 import type { Cursor } from "./screen/drawn.ts";
 import { composeRegion } from "./screen/region.ts";
 import { Screen, type ScreenOptions } from "./screen/screen.ts";
-import { isPlainTerminal, reflowOf } from "./screen/terminal-traits.ts";
+import { isPlainTerminal, reflowOf, resizeLagOf } from "./screen/terminal-traits.ts";
 
 /** What is asked for at each frame. */
 export interface View {
@@ -23,7 +23,7 @@ export interface View {
 	readonly status: Omit<StatusOf, "run">;
 }
 
-export interface ViewOptions extends Omit<ScreenOptions, "region" | "isPlain" | "reflow"> {
+export interface ViewOptions extends Omit<ScreenOptions, "region" | "isPlain" | "reflow" | "resizeLagMs"> {
 	/** What it says of the terminal is read. */
 	readonly env: Readonly<Record<string, string | undefined>>;
 	readonly view: () => View;
@@ -35,11 +35,12 @@ export class ConversationView {
 	private readonly options: ViewOptions;
 
 	private constructor(options: ViewOptions) {
+		const { env } = options;
 		this.options = options;
 		this.output = new Output({ columns: () => terminalSize(options.output).columns });
 		this.screen = Screen.open({
 			...options,
-			...{ isPlain: isPlainTerminal(options.env), reflow: reflowOf(options.env) },
+			...{ isPlain: isPlainTerminal(env), reflow: reflowOf(env), resizeLagMs: resizeLagOf(env) },
 			region: (size) => {
 				const { run, now, editor, offers, status } = options.view();
 				const columns = Math.max(1, size.columns - 1);

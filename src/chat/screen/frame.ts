@@ -1,8 +1,9 @@
 /**
  * What to write so that lines are appended above the live region for good, and the region is as it should be: pure. Nothing is
  * erased but the region's own rows, and of these only what changes is written, so neither the scrollback nor what somebody
- * reads on the screen jumps or flickers. There is no place on the screen but relative to the cursor.
+ * reads on the screen jumps. There is no place on the screen but relative to the cursor.
  */
+import type { TerminalSize } from "../../terminal/terminal-size.ts";
 import { type Cursor, type Drawn, type Reflow, rowsAboveCursor } from "./drawn.ts";
 import { EMPTY_LINE, type PaintedLine } from "./paint.ts";
 
@@ -13,7 +14,7 @@ export interface FrameOf {
 	/** Each narrower than the terminal, and not more than this has rows. */
 	readonly rows: readonly PaintedLine[];
 	readonly cursor: Cursor;
-	readonly columns: number;
+	readonly size: TerminalSize;
 	/** The terminal has another size than when the region was drawn: where its rows stand is reckoned, and each is written anew. */
 	readonly isResized: boolean;
 	readonly reflow: Reflow;
@@ -26,15 +27,20 @@ export interface Frame {
 }
 
 const CSI = "\u001b[";
-const ERASE_TO_END = `${CSI}K`;
+const ERASE_ROW = `${CSI}K`;
 const ERASE_BELOW = `${CSI}J`;
+/**
+ * The row of the cursor, which stands at its beginning, and all below. In two steps: tmux takes an erasure of the whole screen
+ * for a wish to keep what is on it, and moves that up into the scrollback.
+ */
+const ERASE_REGION = `\u001b7${ERASE_ROW}${CSI}B${ERASE_BELOW}\u001b8`;
 /** Terminals that know it show all that is between the two at once; the others ignore it. */
 const BEGIN = `${CSI}?2026h${CSI}?25l`;
 const END = `${CSI}?25h${CSI}?2026l`;
 
 export function frameOf(of: FrameOf): Frame {
 	const rows = of.rows.length === 0 ? [EMPTY_LINE] : of.rows;
-	const drawn = { rows, cursor: of.cursor, columns: of.columns };
+	const drawn = { rows, cursor: of.cursor, columns: of.size.columns };
 	const isAnew = of.isResized || of.lines.length > 0;
 	const changes = isAnew ? drawnAnew(of, rows) : changedRows(of.drawn, rows);
 	const row = changes?.row ?? of.drawn.cursor.row;
@@ -45,7 +51,7 @@ export function frameOf(of: FrameOf): Frame {
 
 /** What to write when the region and the screen below it are to be empty, with the cursor at its beginning. */
 export function erased(drawn: Drawn, columns: number, reflow: Reflow): string {
-	return `${toTop(rowsAboveCursor(drawn, columns, reflow))}${ERASE_BELOW}`;
+	return `${toTop(rowsAboveCursor(drawn, columns, reflow))}${ERASE_REGION}`;
 }
 
 interface Change {
@@ -54,20 +60,16 @@ interface Change {
 	readonly row: number;
 }
 
-/** The lines, and below them all rows of the region. What is written over is not erased before. */
-function drawnAnew(of: FrameOf, rows: readonly PaintedLine[]): Change {
-	const { drawn, columns, isResized, reflow } = of;
-	let written = toTop(rowsAboveCursor(drawn, columns, reflow)) + (isResized ? ERASE_BELOW : "");
-	for (const line of of.lines) written += appended(line, columns);
-	const last = rows.length - 1;
-	for (const [row, line] of rows.entries())
-		written += line.written + (row < last ? `${ERASE_TO_END}\r\n` : ERASE_BELOW);
-	return { written, row: last };
-}
-
-/** Behind a line that fills its last row nothing can be erased: the cursor still stands on the last character. */
-function appended({ written, width }: PaintedLine, columns: number): string {
-	return width < columns ? `${written}${ERASE_TO_END}\r\n` : `${ERASE_BELOW}${written}\r\n`;
+/**
+ * The lines, and below them all rows of the region. Rows are erased before they are written, never behind their text: tmux
+ * would count what it erases there as blanks of the line, and break them when it becomes narrower.
+ */
+function drawnAnew({ drawn, lines, size, reflow }: FrameOf, rows: readonly PaintedLine[]): Change {
+	const above = rowsAboveCursor(drawn, size.columns, reflow);
+	let written = toTop(above) + ERASE_REGION;
+	if (above >= size.rows) written += "\r\n"; // the screen begins within a row that was broken, and would be joined to it
+	for (const line of lines) written += `${line.written}\r\n`;
+	return { written: written + rows.map((row) => row.written).join("\r\n"), row: rows.length - 1 };
 }
 
 /** Undefined when no row is another one than before. */
@@ -84,7 +86,8 @@ function changedRows({ rows: before, cursor }: Drawn, rows: readonly PaintedLine
 	for (const [at, line] of rows.entries()) {
 		if (at < before.length && before[at]?.written === line.written) continue;
 		goTo(at);
-		written += line.written + ERASE_TO_END;
+		const isShorter = (before[at]?.width ?? 0) > line.width;
+		written += (isShorter ? ERASE_ROW : "") + line.written;
 	}
 	if (rows.length < before.length) {
 		goTo(rows.length);

@@ -9,10 +9,12 @@ import { Modes, type OwnModes } from "../../terminal/modes.ts";
 import { RawInput } from "../../terminal/raw-input.ts";
 import { refreshSize, type TerminalOutput, type TerminalSize, terminalSize } from "../../terminal/terminal-size.ts";
 import type { ShownLine } from "../../text/styled-line.ts";
+import { AppendQueue } from "./append-queue.ts";
 import { type Drawn, nothingDrawn, type Reflow } from "./drawn.ts";
 import { erased, frameOf } from "./frame.ts";
 import { type PaintedLine, paintLine } from "./paint.ts";
 import { cutLine, mostRows, type Region } from "./region.ts";
+import { SizeChange } from "./size-change.ts";
 
 export interface ScreenOptions {
 	readonly input: NodeJS.ReadableStream;
@@ -21,6 +23,8 @@ export interface ScreenOptions {
 	/** No colours, and no bold or dim text. */
 	readonly isPlain: boolean;
 	readonly reflow: Reflow;
+	/** A terminal may have its new size for so long before it tells it. */
+	readonly resizeLagMs: number;
 	/** Asked for in each frame. */
 	readonly region: (size: TerminalSize) => Region;
 	readonly onInput: (bytes: Buffer | string) => void;
@@ -32,7 +36,6 @@ export interface ScreenOptions {
 const FRAME_GAP_MS = 33;
 /** A longer backlog is parted into several frames, so that keys are heard between them. */
 const MOST_OF_FRAME = 128 * 1024;
-const MOST_WAITING = 1024 * 1024;
 const BELL = "\u0007";
 /** What is too long is carried to the next row; letters are letters, whatever a program has left behind. */
 const REPAIR = "\u001b[?7h\u001b(B\u000f\u001b[m";
@@ -42,12 +45,13 @@ export class Screen {
 	readonly #modes: Modes;
 	readonly #frames: FrameTimer;
 	#drawn: Drawn;
-	#waiting: PaintedLine[] = [];
-	#waitingChars = 0;
-	#whenTaken: (() => void)[] = [];
+	readonly #queue = new AppendQueue();
 	#raw: RawInput | undefined;
 	#lost: RawInput | undefined;
+	readonly #sizes: SizeChange;
 	#isResized = false;
+	/** When something was written last. */
+	#writtenAt = Number.NEGATIVE_INFINITY;
 	#isBlocked = false;
 	#isClosed = false;
 	readonly #onResize = () => this.#resized();
@@ -62,6 +66,8 @@ export class Screen {
 	private constructor(options: ScreenOptions) {
 		this.#options = options;
 		this.#modes = new Modes((text) => this.#write(text), options.modes);
+		const { clock, resizeLagMs: lagMs } = options;
+		this.#sizes = new SizeChange({ clock, lagMs, onSettled: () => this.request({ isAwaited: true }) });
 		this.#frames = new FrameTimer(options.clock, () => this.#draw(), FRAME_GAP_MS);
 		this.#drawn = nothingDrawn(this.size.columns);
 	}
@@ -82,24 +88,18 @@ export class Screen {
 
 	/** More waits to be written than should be: who has more to append should wait for `taken`. */
 	get isBehind(): boolean {
-		return this.#waitingChars > MOST_WAITING;
+		return this.#queue.isLong;
 	}
 
 	/** Resolves when what waits is little again, or the screen is closed. */
 	taken(): Promise<void> {
-		return this.isBehind && !this.#isClosed
-			? new Promise((resolve) => this.#whenTaken.push(resolve))
-			: Promise.resolve();
+		return this.#queue.short();
 	}
 
 	/** Lines for good, above the live region. One that is wider than the terminal is broken by that. */
 	append(lines: readonly ShownLine[]): void {
 		if (lines.length === 0 || this.#isClosed) return;
-		for (const line of lines) {
-			const painted = paintLine(line, this.#options.isPlain);
-			this.#waiting.push(painted);
-			this.#waitingChars += painted.written.length;
-		}
+		for (const line of lines) this.#queue.add(paintLine(line, this.#options.isPlain));
 		this.request();
 	}
 
@@ -112,9 +112,7 @@ export class Screen {
 	clear(): void {
 		if (this.#raw === undefined) return;
 		const { columns, rows } = this.size;
-		this.#write(
-			`${erased(this.#drawn, columns, this.#options.reflow)}\u001b[${rows}B${"\n".repeat(rows)}\u001b[H${REPAIR}`,
-		);
+		this.#write(`${erased(this.#drawn, columns, this.#reflow)}\u001b[${rows}B${"\n".repeat(rows)}\u001b[H${REPAIR}`);
 		this.#drawn = nothingDrawn(columns);
 		this.#frames.draw();
 	}
@@ -132,7 +130,7 @@ export class Screen {
 	suspend(): void {
 		if (this.#raw === undefined) return;
 		this.#frames.stop();
-		this.#put({ rows: [], cursor: { row: 0, column: 0 } }, this.#take(Number.POSITIVE_INFINITY));
+		this.#put({ rows: [], cursor: { row: 0, column: 0 } }, this.#queue.take(Number.POSITIVE_INFINITY));
 		this.#modes.end();
 		this.#raw.giveBack();
 		this.#raw = undefined;
@@ -141,6 +139,7 @@ export class Screen {
 	/** Somebody else has the terminal already: nothing is written any more, and nothing read. */
 	lose(): void {
 		this.#frames.stop();
+		this.#sizes.end();
 		this.#modes.lose();
 		this.#raw?.pause();
 		this.#lost = this.#raw ?? this.#lost;
@@ -156,6 +155,7 @@ export class Screen {
 		this.#raw = new RawInput(this.#options.input, this.#options);
 		this.#write(REPAIR);
 		this.#modes.begin();
+		this.#sizes.end();
 		this.#drawn = nothingDrawn(this.size.columns);
 		this.#frames.draw();
 	}
@@ -167,63 +167,59 @@ export class Screen {
 		this.#isClosed = true;
 		this.#frames.stop();
 		this.#lost?.close();
+		this.#queue.take(Number.POSITIVE_INFINITY); // who waits for that goes on
 		this.#options.output.off("resize", this.#onResize);
 		process.off("SIGWINCH", this.#onWindowChange);
 		process.off("exit", this.#closeAtExit);
-		this.#tellTaken();
 	}
 
 	#resized(): void {
 		this.#isResized = true;
-		this.request();
+		if (this.#raw !== undefined) this.#sizes.told();
 	}
 
 	#draw(): void {
 		if (this.#raw === undefined || this.#isBlocked) return;
-		this.#put(this.#options.region(this.size), this.#take(MOST_OF_FRAME));
-		if (this.#waiting.length > 0) this.request();
-		if (!this.isBehind) this.#tellTaken();
+		refreshSize(this.#options.output); // the signal may be on its way
+		if (this.#sizes.isSettling) return;
+		this.#put(this.#options.region(this.size), this.#queue.take(MOST_OF_FRAME));
+		if (!this.#queue.isEmpty) this.request();
 	}
 
 	#put({ rows: shown, cursor }: Region, lines: readonly PaintedLine[]): void {
-		const { isPlain, reflow } = this.#options;
-		const { columns, rows: all } = this.size;
-		const hidden = Math.max(0, shown.length - mostRows({ columns, rows: all }));
+		const { isPlain } = this.#options;
+		const { size } = this;
+		const { columns } = size;
+		const hidden = Math.max(0, shown.length - mostRows(size));
 		const rows = shown.slice(hidden).map((row) => fitted(row, columns, isPlain));
 		const { written, drawn } = frameOf({
-			...{ drawn: this.#drawn, lines, rows, columns, reflow },
+			...{ drawn: this.#drawn, lines, rows, size, reflow: this.#reflow },
 			cursor: { row: Math.max(0, cursor.row - hidden), column: Math.min(cursor.column, columns - 1) },
 			isResized: this.#isResized || columns !== this.#drawn.columns,
 		});
 		this.#drawn = drawn;
 		this.#isResized = false;
+		this.#sizes.end();
 		this.#write(written);
 	}
 
-	/** At least one line, if any waits. */
-	#take(mostChars: number): PaintedLine[] {
-		let chars = 0;
-		let count = 0;
-		for (const { written } of this.#waiting) {
-			if (count > 0 && chars + written.length > mostChars) break;
-			chars += written.length;
-			count++;
-		}
-		this.#waitingChars -= chars;
-		return this.#waiting.splice(0, count);
+	/**
+	 * What was written just before the size was told may have been broken, or not: then as few rows are taken for the region's as
+	 * there can be.
+	 */
+	get #reflow(): Reflow {
+		return this.#sizes.mayHaveHit(this.#writtenAt) ? "cut" : this.#options.reflow;
 	}
 
 	#write(text: string): void {
-		if (text === "" || this.#options.output.write(text) || this.#isBlocked) return;
+		if (text === "") return;
+		this.#writtenAt = this.#options.clock.elapsed();
+		if (this.#options.output.write(text) || this.#isBlocked) return;
 		this.#isBlocked = true;
 		this.#options.output.once("drain", () => {
 			this.#isBlocked = false;
 			this.request();
 		});
-	}
-
-	#tellTaken(): void {
-		for (const tell of this.#whenTaken.splice(0)) tell();
 	}
 }
 

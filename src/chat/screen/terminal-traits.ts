@@ -10,6 +10,15 @@ export function reflowOf({ TMUX, TERM = "", TERM_PROGRAM, XTERM_VERSION, STY }: 
 	return TERM_PROGRAM === "vscode" ? "wraps_above" : "wraps";
 }
 
+const LAG_MS = 60;
+/** tmux tells a size a quarter of a second after the one before, and has it at once. */
+const TMUX_LAG_MS = 300;
+
+/** How long a terminal may have a new size before it tells it. */
+export function resizeLagOf({ TMUX, TERM = "" }: Env): number {
+	return TMUX || /^(tmux|screen)/.test(TERM) ? TMUX_LAG_MS : LAG_MS;
+}
+
 /** https://no-color.org: a NO_COLOR that is not empty wins. */
 export function isPlainTerminal({ NO_COLOR, TERM }: Env): boolean {
 	return Boolean(NO_COLOR) || !TERM || TERM === "dumb";
