@@ -9,9 +9,9 @@ import { AgentreeError } from "../core/errors.ts";
 import { ownJob } from "../processes/own-job.ts";
 import { cleanChunks } from "../store/log-text.ts";
 import { outputPath, transcriptPath } from "../store/run-directory.ts";
+import { Pager } from "../terminal/pager.ts";
 import { Suspension } from "../terminal/suspension.ts";
 import { SIGNALS } from "../terminal/system-events.ts";
-import { Pager } from "./pager.ts";
 import type { Wish } from "./scene/pane.ts";
 import type { Screen } from "./screen.ts";
 

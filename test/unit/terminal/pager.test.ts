@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { Pager, pagerCommand } from "../../../src/dashboard/pager.ts";
+import { Pager, pagerCommand } from "../../../src/terminal/pager.ts";
 
 const { PATH } = process.env;
 const all = () => true;

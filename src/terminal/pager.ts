@@ -2,18 +2,13 @@
  * Shows a text in the person's pager, which has the terminal meanwhile. The text comes to its standard input, in pieces and as
  * fast as it takes them, so a text of any size needs no file.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, constants } from "node:fs";
-import { basename, delimiter, join } from "node:path";
-
-type Env = Readonly<Record<string, string | undefined>>;
+import { type Env, endOfProgram, isProgram, programOf, startProgram } from "./chosen-program.ts";
 
 const DEFAULTS = ["less -R", "more"];
-/** Would less end at once with a text that fits on the screen, the screen of the dashboard would hide it. */
+/** Would less end at once with a text that fits on the screen, the screen that comes back would hide it. */
 const STAY = "-+F";
-/** Without what means something to a shell. */
-const WORDS = /^[\w./+:,@%=\s-]*$/;
 
 export class Pager {
 	private readonly env: Env;
@@ -27,12 +22,9 @@ export class Pager {
 	async show(text: AsyncIterable<string> | Iterable<string>): Promise<string | undefined> {
 		const command = pagerCommand(this.env);
 		if (command === undefined) return "no pager was found: set PAGER to one";
-		const child = spawn("/bin/sh", ["-c", this.inPlaceOfShell(command)], {
-			stdio: ["pipe", "inherit", "inherit"],
-			env: { ...this.env },
-		});
+		const child = startProgram(command, { env: this.env, stdin: "pipe" });
 		this.child = child;
-		const ended = endOf(child);
+		const ended = endOfProgram(child);
 		try {
 			const [end] = await Promise.all([ended, feed(child, text)]);
 			return end === undefined ? undefined : `the pager failed: ${command}: ${end}`;
@@ -45,12 +37,6 @@ export class Pager {
 	close(): void {
 		this.child?.kill();
 	}
-
-	/** The signal that ends the pager goes to the process that was started: where that can be, it is the pager itself. */
-	private inPlaceOfShell(command: string): string {
-		const isProgramThere = isProgram(command.split(/\s/)[0] ?? "", this.env.PATH ?? "");
-		return isProgramThere && WORDS.test(command) ? `exec ${command}` : command;
-	}
 }
 
 /** `$PAGER`, unless that shows nothing to a person here; else the first of the usual ones that is there. */
@@ -59,37 +45,6 @@ export function pagerCommand({ PAGER = "", PATH = "" }: Env, isThere = isProgram
 	const chosen = wanted === "" || programOf(wanted) === "cat" ? undefined : wanted;
 	const command = chosen ?? DEFAULTS.find((one) => isThere(programOf(one), PATH));
 	return command !== undefined && programOf(command) === "less" ? `${command} ${STAY}` : command;
-}
-
-function programOf(command: string): string {
-	return basename(command.split(/\s/)[0] ?? "");
-}
-
-function isProgram(name: string, path: string): boolean {
-	const directories = name.includes("/") ? ["/"] : path.split(delimiter);
-	return directories.some((directory) => {
-		try {
-			accessSync(join(directory, name), constants.X_OK);
-			return directory !== "";
-		} catch {
-			return false;
-		}
-	});
-}
-
-/** By which a person leaves a pager, or the dashboard ends it. */
-const LEFT_BY: ReadonlySet<NodeJS.Signals> = new Set(["SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGPIPE"]);
-
-/** Undefined for a pager that a person has left: that is 0, or the signal of Ctrl-C. */
-async function endOf(child: ChildProcess): Promise<string | undefined> {
-	try {
-		const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
-		if (code === 127) return "there is no such program";
-		if (signal !== null) return LEFT_BY.has(signal) ? undefined : signal;
-		return code === 0 || code === 130 ? undefined : `exit status ${code}`;
-	} catch (error) {
-		return (error as Error).message;
-	}
 }
 
 /** Ends early when the pager takes no more. */
