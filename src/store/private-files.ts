@@ -71,8 +71,8 @@ export function openForAppend(path: string): number {
 	}
 }
 
-/** Refuses a hard link, too: what has a second name may be anybody's file. */
-function openToAppend(path: string): number {
+/** As it is, torn or not. Refuses a hard link, too: what has a second name may be anybody's file. */
+export function openToAppend(path: string): number {
 	const file = onDisk(path, () => {
 		try {
 			return openSync(path, TO_APPEND, 0o600);

@@ -59,7 +59,7 @@ export function lengthAt(text: string, at: number): 1 | 2 {
 
 function drawn(piece: string, room: number, column: number): string {
 	if (piece === "\t") return " ".repeat(Math.min(room, TAB_COLUMNS - (column % TAB_COLUMNS)));
-	if (piece.length === 1 && piece < "\u007f") return piece;
+	if (/^[ -~]$/.test(piece)) return piece;
 	const shown = drawableText(piece);
 	return displayWidth(shown) > room ? fitWidth(shown, room) : shown;
 }

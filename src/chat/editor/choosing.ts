@@ -12,9 +12,9 @@ export function complete(editor: Editor, { completers }: EditorContext): Pressed
 	if (others.length === 0) return { editor: finished(written(editor, word.from, only.written), only) };
 	const { choices } = word;
 	const sure = commonStart(choices);
-	const isLonger = sure.length > cursor - word.from;
-	const next = isLonger ? written(editor, word.from, sure) : { ...editor, last: OTHER };
 	const typed = text.slice(word.from, cursor);
+	const isLonger = sure.length > typed.length && bare(sure).startsWith(bare(typed));
+	const next = isLonger ? written(editor, word.from, sure) : { ...editor, last: OTHER };
 	return {
 		editor: {
 			...next,
@@ -53,6 +53,11 @@ function finished(editor: Editor, { isPartial }: WrittenChoice): Editor {
 	if (isPartial || /^\s/.test(text.slice(cursor, cursor + 1))) return { ...editor, mode: WRITING };
 	const spaced = { text: `${text.slice(0, cursor)} ${text.slice(cursor)}`, cursor: cursor + 1 };
 	return { ...editor, ...spaced, mode: WRITING };
+}
+
+/** For comparing: a name may be in quotes, and in other letters than it was typed in. */
+function bare(word: string): string {
+	return word.replaceAll('"', "").toLowerCase();
 }
 
 /** What all choices begin with, written so; half a character is no part of it. */

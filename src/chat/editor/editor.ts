@@ -1,4 +1,5 @@
 /** The line that a person writes, as a value: what stands there, where the cursor is, and what was there before. Pure. */
+import { stripControl } from "../../text/terminal-safe.ts";
 import { type FoldedPaste, folded, hasMark, unfolded, withoutMarks } from "./folded-paste.ts";
 
 export interface Editor {
@@ -136,7 +137,7 @@ const MOST_SNAPSHOTS = 200;
 
 /** `entries`: of the history, the oldest first. */
 export function newEditor(entries: readonly string[]): Editor {
-	const history: History = { entries: entries.map(withoutMarks), at: entries.length, edits: new Map(), lastQuery: "" };
+	const history: History = { entries: entries.map(safeText), at: entries.length, edits: new Map(), lastQuery: "" };
 	return { text: "", cursor: 0, pastes: [], past: [], kills: [], last: OTHER, mode: WRITING, history };
 }
 
@@ -148,11 +149,16 @@ export function messageOf({ text, pastes }: Editor): string {
 /** Another text in place of what stands there, which can be undone. The cursor is at its end. */
 export function withText(editor: Editor, text: string): Editor {
 	if (text === messageOf(editor)) return { ...editor, mode: WRITING };
-	const shown = withoutMarks(text);
+	const shown = safeText(text);
 	const fold = shown.length > MOST_SHOWN ? folded(shown, editor.pastes) : undefined;
 	const line = fold?.mark ?? shown;
 	const next = edited(editor, { text: line, cursor: line.length });
 	return { ...next, mode: WRITING, pastes: fold?.pastes ?? editor.pastes };
+}
+
+/** Of files: without what a terminal would obey, and with no character that is a mark. */
+function safeText(text: string): string {
+	return withoutMarks(stripControl(text));
 }
 
 /** Another text that undo takes back. What is typed in a row is taken back together, word by word. */

@@ -159,3 +159,8 @@ test("a line that is full takes no more, and says so", () => {
 	expect(editor.text).toBe(full.text);
 	expect(wishes).toEqual([{ is: "notice", text: expect.stringContaining("file") }]);
 });
+
+test("what comes from files has nothing that a terminal would obey", () => {
+	expect(withText(newEditor([]), "a\u001b[31mb\u0007\r\nc").text).toBe("ab\nc");
+	expect(type(newEditor(["x\u001b]0;title\u0007y"]), "<up>").editor.text).toBe("xy");
+});
