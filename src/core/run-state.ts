@@ -6,13 +6,12 @@
 import { type Agent, type AgentId, compareAgentIds, isOver, parentOf } from "./agent.ts";
 import { branchOf, putAgent, withAgent } from "./agent-index.ts";
 import { joined, rejoined } from "./begun-agent.ts";
-import { defined } from "./defined.ts";
 import { addDollars } from "./dollars.ts";
 import { endedAgent } from "./ended-agent.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
-import { NO_PROCESS } from "./no-process.ts";
 import { afterPauseEvent, type PauseEvent } from "./pause.ts";
 import type { RunEvent } from "./run-event.ts";
+import { begun, type Put } from "./run-lives.ts";
 import type { RunState } from "./schemas/run-state.ts";
 import { afterTurnEvent, withRunningState } from "./turn-state.ts";
 import { addUsage, NO_USAGE, type Usage } from "./usage.ts";
@@ -34,9 +33,6 @@ export const EMPTY_RUN: RunState = {
 	closed: [],
 	shortages: [],
 };
-
-/** How a changed agent gets into the state. */
-type Put = (state: RunState, agent: Agent) => RunState;
 
 const copying: Put = (state, agent) => ({ ...state, agents: withAgent(state.agents, agent) });
 
@@ -107,24 +103,6 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 			return changed === undefined ? state : put(state, changed);
 		}
 	}
-}
-
-type BeginEvent = Extract<RunEvent, { event: "run_started" | "run_resumed" | "run_forked" }>;
-
-function begun(state: RunState, event: BeginEvent, put: Put): RunState {
-	switch (event.event) {
-		case "run_started":
-			return runStarted(state, event);
-		case "run_resumed":
-			return resumed(state, event);
-		case "run_forked":
-			return forked(state, event, put);
-	}
-}
-
-function runStarted(state: RunState, event: Extract<RunEvent, { event: "run_started" }>): RunState {
-	const { event: _, at, version: __, ...rest } = event;
-	return { ...state, ...rest, startedAt: at };
 }
 
 function runEnded(state: RunState, { event: _, ...ended }: Extract<RunEvent, { event: "run_ended" }>): RunState {
@@ -207,24 +185,6 @@ export function livingWithin(state: RunState, root: AgentId): AgentId[] {
 /** How many living children a command of `parent` has. */
 export function livingChildrenOf(state: RunState, parent: AgentId, command: number): number {
 	return branchOf(state.agents, parent).livingByCommand.get(command) ?? 0;
-}
-
-/** A resumed run forgets its end, its stops and its shortages; each agent stays ended until it is resumed itself. */
-function resumed(state: RunState, event: Extract<RunEvent, { event: "run_resumed" }>): RunState {
-	const { ended: _, stopping: __, slowed: ___, isConversation: ____, ...rest } = state;
-	const { pid, startTime, limits, model = state.model, isConversation } = event;
-	const resumes = (state.resumes ?? 0) + 1;
-	const now = { pid, startTime, limits, model, ...defined({ isConversation }) };
-	return { ...rest, ...now, closed: [], shortages: [], resumes };
-}
-
-/** A copy has spent nothing yet, and has no process: those are the first's, and so is what waited or was paused. */
-function forked(state: RunState, { run }: Extract<RunEvent, { event: "run_forked" }>, put: Put): RunState {
-	const { ended: _, stopping: __, slowed: ___, ...rest } = state;
-	const copy: RunState = { ...rest, ...NO_PROCESS, run, closed: [], shortages: [] };
-	return Object.values(state.agents).reduce((after, { paused: _, messages: __, ...agent }) => {
-		return put(after, { ...agent, ...NO_PROCESS, usage: NO_USAGE, costUsd: 0 });
-	}, copy);
 }
 
 function agentResumed(state: RunState, event: Extract<RunEvent, { event: "agent_resumed" }>, put: Put): RunState {

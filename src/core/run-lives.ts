@@ -1,0 +1,46 @@
+/** How a run begins: anew, with another supervisor after its end, or as a copy of another run. Pure. */
+import type { Agent } from "./agent.ts";
+import { defined } from "./defined.ts";
+import { NO_PROCESS } from "./no-process.ts";
+import type { RunEvent } from "./run-event.ts";
+import type { RunState } from "./schemas/run-state.ts";
+import { NO_USAGE } from "./usage.ts";
+
+/** How a changed agent gets into the state. */
+export type Put = (state: RunState, agent: Agent) => RunState;
+
+type BeginEvent = Extract<RunEvent, { event: "run_started" | "run_resumed" | "run_forked" }>;
+
+export function begun(state: RunState, event: BeginEvent, put: Put): RunState {
+	switch (event.event) {
+		case "run_started":
+			return runStarted(state, event);
+		case "run_resumed":
+			return resumed(state, event);
+		case "run_forked":
+			return forked(state, event, put);
+	}
+}
+
+function runStarted(state: RunState, event: Extract<RunEvent, { event: "run_started" }>): RunState {
+	const { event: _, at, version: __, ...rest } = event;
+	return { ...state, ...rest, startedAt: at };
+}
+
+/** A resumed run forgets its end, its stops and its shortages; each agent stays ended until it is resumed itself. */
+function resumed(state: RunState, event: Extract<RunEvent, { event: "run_resumed" }>): RunState {
+	const { ended: _, stopping: __, slowed: ___, isConversation: ____, ...rest } = state;
+	const { pid, startTime, limits, model = state.model, isConversation } = event;
+	const resumes = (state.resumes ?? 0) + 1;
+	const now = { pid, startTime, limits, model, ...defined({ isConversation }) };
+	return { ...rest, ...now, closed: [], shortages: [], resumes };
+}
+
+/** A copy has spent nothing yet, and has no process: those are the first's, and so is what waited or was paused. */
+function forked(state: RunState, { run }: Extract<RunEvent, { event: "run_forked" }>, put: Put): RunState {
+	const { ended: _, stopping: __, slowed: ___, ...rest } = state;
+	const copy: RunState = { ...rest, ...NO_PROCESS, run, closed: [], shortages: [] };
+	return Object.values(state.agents).reduce((after, { paused: _, messages: __, ...agent }) => {
+		return put(after, { ...agent, ...NO_PROCESS, usage: NO_USAGE, costUsd: 0 });
+	}, copy);
+}
