@@ -89,6 +89,13 @@ export const COMMANDS: readonly CommandRow[] = [
 		],
 	},
 	{
+		word: "ls",
+		arguments: ["[words]"],
+		help: "the conversations of this directory, the last used first; words: those in which they stand",
+		options: [{ flag: "all", short: "a", help: "of all directories" }, JSON_OUTPUT],
+		tooMany: 'the words are one argument: quote them, as in agent ls "toml parser"',
+	},
+	{
 		word: "show",
 		arguments: ["[ref]"],
 		help: "what an agent did: RUN, RUN/1.2, or 1.2 of the newest run of this directory",

@@ -10,6 +10,7 @@ export const TABLE_WORDS = [
 	"demo",
 	"supervise",
 	"ps",
+	"ls",
 	"show",
 	"log",
 	"stop",

@@ -10,6 +10,16 @@ export function formatDuration(ms: number): string {
 	return `${Math.floor(minutes / 60)}h${twoDigits(minutes % 60)}m`;
 }
 
+/** `12s`, `5m`, `3h`, `12d`: how long ago, for lists of what may be old. Rounded down; never negative. */
+export function formatAge(ms: number): string {
+	const seconds = Math.max(0, Math.floor(ms / 1000));
+	if (seconds < 60) return `${seconds}s`;
+	const minutes = Math.floor(seconds / 60);
+	if (minutes < 60) return `${minutes}m`;
+	const hours = Math.floor(minutes / 60);
+	return hours < 48 ? `${hours}h` : `${Math.floor(hours / 24)}d`;
+}
+
 /** `12 s`, `2m05s`: a wait that counts down, so it is rounded up. One that is over is `0 s`. */
 export function formatWait(ms: number): string {
 	const seconds = Math.max(0, Math.ceil(ms / 1000));

@@ -37,7 +37,7 @@ export function oneSession(home: string, wanted: string, cwd: string): Session {
 	const found = findSessions(home, wanted, cwd);
 	if (found.is === "one") return found.session;
 	if (found.is === "none")
-		throw new AgentreeError("not_found", `no conversation "${wanted}": agent ps --older lists all that are there`);
+		throw new AgentreeError("not_found", `no conversation "${wanted}": agent ls --all lists all`);
 	const named = found.sessions.slice(0, 5).map(({ run }) => run);
 	const more = found.sessions.length > named.length ? ` and ${found.sessions.length - named.length} more` : "";
 	throw new AgentreeError("not_found", `"${wanted}" fits several conversations: ${named.join(", ")}${more}`);

@@ -1,10 +1,14 @@
 /** A session: a run as somebody looks for it who wants to go on with it. */
 import { statSync } from "node:fs";
+import { ROOT } from "../../core/agent.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { totalsOf } from "../../core/run-state.ts";
 import type { RunFile } from "../../core/transcript.ts";
 import { supervisorOf } from "../../store/load-run.ts";
 import type { ReadRun } from "../../store/read-run.ts";
 import { eventsPath } from "../../store/run-directory.ts";
-import { isProcessAlive } from "../io/io.ts";
+import { isProcessAlive, loadRunNow } from "../io/io.ts";
+import type { KnownTotals } from "../text/listed-run.ts";
 
 /** `waiting`: alive, and a person is to say something. `interrupted`: it ended before it had answered, and goes on when asked to. */
 export type SessionState = "alive" | "waiting" | "answered" | "interrupted" | "limit" | "failed";
@@ -13,13 +17,29 @@ export interface Session extends ReadRun {
 	readonly state: SessionState;
 	/** When something happened in it last. */
 	readonly usedAt: number;
+	/** As run.json has them; of one that is alive only once it was looked at. */
+	readonly totals: KnownTotals;
 }
 
-/** Whether it waits for a person is not looked up: `alive` stands for that, too. */
+/** From run.json. Whether one that is alive waits for a person is not looked up: its log may be long. */
 export function sessionOf(run: ReadRun): Session {
 	const { directory, file } = run;
 	const isAlive = file.endedAt === undefined && isProcessAlive(supervisorOf(file));
-	return { ...run, state: isAlive ? "alive" : stateAtEnd(file), usedAt: file.endedAt ?? lastEventAt(directory, file) };
+	const usedAt = file.endedAt ?? lastEventAt(directory, file);
+	return { ...run, state: isAlive ? "alive" : stateAtEnd(file), usedAt, totals: file };
+}
+
+/** As it stands now, by its event log; of one that is over nothing else is known than before. */
+export function lookedAt(session: Session): Session {
+	if (session.state !== "alive") return session;
+	try {
+		const { agents } = loadRunNow(session.directory).state;
+		const totals = totalsOf(Object.values(agents));
+		return { ...session, state: agents[ROOT]?.state.is === "listening" ? "waiting" : "alive", totals };
+	} catch (error) {
+		if (error instanceof AgentreeError) return session; // it was removed meanwhile
+		throw error;
+	}
 }
 
 function stateAtEnd({ ending }: RunFile): SessionState {

@@ -6,13 +6,13 @@ import { totalTokens, type Usage } from "../../core/usage.ts";
 import { shortTime } from "../../events/clock-time.ts";
 import { doingWord } from "../../text/doing-word.ts";
 import { formatDuration, formatWait } from "../../text/durations.ts";
+import { fitEnd } from "../../text/fit-end.ts";
 import { formatCost } from "../../text/money.ts";
 import { describeCounts, headline } from "../../text/now.ts";
 import { formatTokens } from "../../text/numbers.ts";
 import { describeEnding } from "../../text/states.ts";
 import { firstLine, oneLine } from "../../text/terminal-safe.ts";
 import { formatUsedTokens } from "../../text/usage.ts";
-import { displayWidth } from "../../text/width.ts";
 import type { Cell, Column } from "./columns.ts";
 import { knownTotals, type ListedRun, stateOfRun } from "./listed-run.ts";
 import type { Tone } from "./paint.ts";
@@ -54,7 +54,10 @@ export function runColumns({ now, cwd, names }: RunRowsView): Column<ListedRun>[
 		{ head: "COST", toRight: true, from: NARROW, cell: (run) => ({ text: formatCost(totals(run).costUsd ?? null) }) },
 		{
 			...{ head: "WHERE", from: WIDE },
-			cell: ({ file }) => ({ text: file.cwd === cwd ? "" : endOf(oneLine(file.cwd), MOST_WHERE_COLUMNS), tone: "dim" }),
+			cell: ({ file }) => ({
+				text: file.cwd === cwd ? "" : fitEnd(oneLine(file.cwd), MOST_WHERE_COLUMNS),
+				tone: "dim",
+			}),
 		},
 		{ head: "TASK", cell: ({ file }) => ({ text: firstLine(file.task) }) },
 	];
@@ -145,12 +148,4 @@ function startOf(at: number, now: number): string {
 	const date = new Date(at);
 	if (date.toDateString() === new Date(now).toDateString()) return shortTime(at).slice(0, 5);
 	return `${MONTHS[date.getMonth()]}${String(date.getDate()).padStart(2, "0")}`;
-}
-
-/** The end of a path tells more than its beginning. */
-function endOf(path: string, columns: number): string {
-	if (displayWidth(path) <= columns) return path;
-	const characters = [...path];
-	while (displayWidth(characters.join("")) > columns - 1) characters.shift();
-	return `…${characters.join("")}`;
 }

@@ -41,6 +41,7 @@ test.each([
 	{ words: ["agent", "resume", "--system"], offers: [] },
 	{ words: ["agent", "show", "2026"], offers: ["20260101-120000-abcd"] },
 	{ words: ["agent", "ps", "--js"], offers: ["--json"] },
+	{ words: ["agent", "run", "-r", "2026"], offers: ["20260101-120000-abcd"] },
 	{ words: ["agent", "completion", ""], offers: ["bash", "zsh", "fish", "--help"] },
 	{ words: ["agent", "help", "wh"], offers: ["why"] },
 	{ words: ["agent", "sup"], offers: [] },

@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type ProgramOptions, runProgram, temporaryHome } from "../program.ts";
+import { type ProgramOptions, runProgram, startProgram, temporaryHome } from "../program.ts";
 
 const SCRIPT = `
 agents:
@@ -61,4 +61,31 @@ test("a conversation moves with a directory that was renamed, and to where the p
 		stdout: `Third: ${home}\n`,
 		stderr: expect.stringMatching(/not there any more\n$/),
 	});
+});
+
+test("agent ls lists the conversations of this directory, and finds one by words; a living one tells what it has done", async () => {
+	const { home, cwd, script, run } = homeWithProject();
+	const ls = (args: string[], options: ProgramOptions = {}) => runProgram(["ls", ...args], { home, cwd, ...options });
+	expect(await ls([])).toMatchObject({ exit: 0, stdout: "", stderr: expect.stringMatching(/no conversation yet/) });
+	await run(["-m", `script:${script}`, "sort the list"]);
+	await run(["-c", "then reverse it"]);
+	await run(["-m", `script:${script}`, "elsewhere"], { cwd: home });
+	const living = startProgram(["run", "-m", "shell", "echo begun; sleep 100"], { home, cwd });
+	await living.waitForEvent(({ event }) => event === "command_started");
+	const listed = await ls(["--json"]);
+	expect(JSON.parse(listed.stdout)).toMatchObject([
+		{ task: "echo begun; sleep 100", state: "alive", turns: 1, is_conversation: false },
+		{ task: "sort the list", state: "answered", turns: 2, cost_usd: 0, cwd },
+	]);
+	expect((await ls(["reverse list"])).stdout.split("\n")).toEqual([
+		expect.stringMatching(/^RUN +AGE +STATE +TURNS +COST +TASK$/),
+		expect.stringMatching(/^\S+ +\d+s +answered +2 +- +sort the list$/),
+		"",
+	]);
+	expect((await ls(["-a"])).stdout).toMatch(/WHERE .*\n.*\/project +echo begun; sleep 100\n.* elsewhere\n/);
+	expect((await ls(["elsewhere"])).stderr).toMatch(
+		/was begun in .*\/project; of other directories: 1 \(agent ls --all\)\n$/,
+	);
+	living.kill();
+	await living.ended;
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatDuration, formatWait } from "../../../src/text/durations.ts";
+import { formatAge, formatDuration, formatWait } from "../../../src/text/durations.ts";
 
 test.each([
 	[-5, "0ms"],
@@ -22,3 +22,14 @@ test.each([
 	[1, "1 s"],
 	[59_001, "1m00s"],
 ])("a wait of %d ms reads %s", (ms, text) => expect(formatWait(ms)).toBe(text));
+
+test.each([
+	[-5, "0s"],
+	[59_999, "59s"],
+	[60_000, "1m"],
+	[3_599_999, "59m"],
+	[3_600_000, "1h"],
+	[47 * 3_600_000, "47h"],
+	[48 * 3_600_000, "2d"],
+	[400 * 86_400_000, "400d"],
+])("an age of %d ms reads %s", (ms, text) => expect(formatAge(ms)).toBe(text));
