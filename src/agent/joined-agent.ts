@@ -107,7 +107,8 @@ async function prepareHistory(
 	{ loadRestore }: AgentHost,
 ): Promise<Omit<Restored, "damage">> {
 	const { resumed, agent, task } = joined;
-	if (resumed === undefined) return { firstMessage: userText(task), lastWords: "", commands: 0 };
+	const said = task === "" ? [] : [task]; // a conversation may begin without words
+	if (resumed === undefined) return { firstMessage: userText(...said), lastWords: "", commands: 0 };
 	const { restore } = await loadRestore();
 	const { damage, ...restored } = restore(history, joined, resumed);
 	for (const what of damage) complain(`agent ${agent}: ${what}`);

@@ -10,7 +10,7 @@ import { GO_ON, INTERRUPTED } from "../../core/stand-ins.ts";
 
 export function validHistory(messages: readonly Message[]): Message[] {
 	const grouped = inTurns(messages.map((message) => kept(cleaned, message, withoutEmpty)));
-	if (grouped.at(-1)?.role === "assistant") grouped.push({ role: "user", content: [] });
+	if (grouped.at(-1)?.role !== "user") grouped.push({ role: "user", content: [] });
 	return grouped.map((message, at) => (message.role === "user" ? answering(message, grouped[at - 1]) : message));
 }
 

@@ -3,7 +3,7 @@
  * admission, slots and limits can be tested without a process. A decision is counted at once: a start or a turn is
  * reserved before its effect is performed.
  */
-import { type AgentId, compareAgentIds, type Ending, isOver, parentOf, ROOT } from "../../core/agent.ts";
+import { type AgentId, compareAgentIds, type Ending, isOver, parentOf, ROOT, withAncestors } from "../../core/agent.ts";
 import { branchOf } from "../../core/agent-index.ts";
 import type { ModelOutcome } from "../../core/model.ts";
 import { preview } from "../../core/preview.ts";
@@ -98,11 +98,15 @@ function endingOfGone(decision: Decision, gone: Extract<Input, { is: "gone" }>):
 }
 
 /**
- * A stop of the tree reaches an agent twice, as a message and as the SIGTERM that the agent above sends to its commands.
+ * An interruption of the root ends the agents below its commands by a signal. A stop of the tree reaches an agent twice, as a message and as the SIGTERM that the agent above sends to its commands.
  * Whichever comes first, the ending is the one that the agent was told.
  */
-function endingOfFinished(decision: Decision, { agent, ending }: Extract<Input, { is: "finished" }>): Ending {
-	return ending.by === "stopped" ? (decision.state.stops.get(agent) ?? ending) : ending;
+function endingOfFinished({ state }: Decision, { agent, ending }: Extract<Input, { is: "finished" }>): Ending {
+	if (ending.by !== "stopped") return ending;
+	const interrupted = withAncestors(agent).find((above) => state.interrupted.has(above));
+	const byPerson =
+		interrupted === undefined ? undefined : { ...ending, reason: `the person interrupted agent ${interrupted}` };
+	return state.stops.get(agent) ?? byPerson ?? ending;
 }
 
 /** A cancelled call is charged even when its agent has ended before. */

@@ -2,15 +2,18 @@
  * A conversation of the whole program: its supervisor process, as a face starts it, and a person who talks over the socket. The
  * service answers by the last words that it is sent.
  */
+import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { onTestFinished, vi } from "vitest";
 import { DEFAULT_LIMITS, type Limits } from "../../../src/core/limits.ts";
 import { DEFAULT_RETRY_POLICY } from "../../../src/core/retry-policy.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
+import { newRunId } from "../../../src/core/run-id.ts";
 import { EMPTY_RUN, type RunState, reduce } from "../../../src/core/run-state.ts";
 import { DEFAULT_BOUNDS } from "../../../src/core/shortage.ts";
 import { connectAsWatcher } from "../../../src/protocol/watcher-connection.ts";
 import type { FromWatcher, ToWatcher } from "../../../src/protocol/watcher-messages.ts";
+import { readRunLock } from "../../../src/store/run-lock.ts";
 import {
 	type FakeAnswer,
 	type FakeApi,
@@ -22,7 +25,8 @@ import { KEY } from "../api/api-run.ts";
 import { type Program, startProgram, temporaryHome } from "../program.ts";
 
 export const AGENT = fileURLToPath(new URL("../../../dist/agent.js", import.meta.url));
-const RUN = "20261127-201530-k3f9";
+/** By home: two living runs of one id would end each other's processes. */
+const RUNS = new Map<string, string>();
 const WAIT = { timeout: 20_000, interval: 10 };
 
 export type Replies = Record<string, FakeAnswer | ((request: RecordedRequest) => FakeAnswer | Promise<FakeAnswer>)>;
@@ -49,23 +53,41 @@ export interface TalkOptions {
 	settings?: object;
 }
 
+function runIn(home: string): string {
+	const run = RUNS.get(home) ?? newRunId(new Date(), Math.random);
+	RUNS.set(home, run);
+	return run;
+}
+
+function socketIn(home: string): string {
+	const directory = `${home}/run/agentree`;
+	mkdirSync(directory, { recursive: true, mode: 0o700 });
+	return `${directory}/${runIn(home)}.sock`;
+}
+
+function environmentOf(home: string): Record<string, string> {
+	const { PATH = "" } = process.env;
+	return { PATH, HOME: home, XDG_RUNTIME_DIR: `${home}/run`, AGENTREE_HOME: `${home}/agentree` };
+}
+
 /** The supervisor process of a conversation. */
 export function startConversation(options: TalkOptions = {}): Program {
 	const { home = temporaryHome(), api, resume, model = "claude-opus-5-5" } = options;
 	const settings = {
-		...{ run: RUN, home: `${home}/agentree`, socket: `${home}/run/a.sock`, task: options.task ?? "begin", cwd: home },
+		...{ run: runIn(home), home: `${home}/agentree`, socket: socketIn(home), task: options.task ?? "begin", cwd: home },
 		...{ model, limits: { ...DEFAULT_LIMITS, ...options.limits }, bounds: DEFAULT_BOUNDS, prices: [] },
 		...{ retryPolicy: DEFAULT_RETRY_POLICY, version: "0.1.0", rootStdio: "ignore", nodeProgram: process.execPath },
 		...{
 			keepsBackground: false,
 			agentProgram: AGENT,
 			isConversation: true,
-			env: { PATH: process.env.PATH, HOME: home },
+			env: environmentOf(home),
 		},
 		...options.settings,
 	};
 	const credentials = api === undefined ? {} : { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: api.url };
-	const order = { settings, credentials, ...(resume && { resume }) };
+	const held = resume && readRunLock(`${home}/agentree/runs/${runIn(home)}`); // left by a supervisor that was killed
+	const order = { settings, credentials, ...(resume && { resume: { ...resume, held } }) };
 	return startProgram(["supervise"], { home, stdin: JSON.stringify(order) });
 }
 
@@ -82,9 +104,9 @@ export class Person {
 
 	static async joins(program: Program): Promise<Person> {
 		await vi.waitFor(() => {
-			if (!program.stdoutSoFar().includes("started")) throw new Error("no supervisor");
+			if (!program.stdoutSoFar().includes('"started"')) throw new Error(`no supervisor: ${program.stdoutSoFar()}`);
 		}, WAIT);
-		const connection = await connectAsWatcher(`${program.home}/run/a.sock`);
+		const connection = await connectAsWatcher(socketIn(program.home));
 		onTestFinished(() => connection.close());
 		const person = new Person((message) => connection.send(message));
 		connection.onMessage((message) => person.hear(message));

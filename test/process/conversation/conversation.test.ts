@@ -1,20 +1,178 @@
+/** A conversation from its first answer to its end, and its next supervisor after each kind of end. */
 import { expect, test } from "vitest";
-import { Person, startConversation, startTalkService } from "./conversation-run.ts";
+import { INTERRUPTED } from "../../../src/core/stand-ins.ts";
+import { readRunFile } from "../../../src/store/read-run.ts";
+import type { FakeAnswer, FakeApi } from "../../fixtures/fake-api.ts";
+import { runs, says } from "../api/api-run.ts";
+import { type Program, runProgram } from "../program.ts";
+import { Person, type Replies, startConversation, startTalkService } from "./conversation-run.ts";
 
-const says = (text: string) => ({ content: [{ type: "text", text }] });
+const NEVER: FakeAnswer = { content: [says("so far and more")], beforeEvent: (event) => holds(event) };
 
-test("the root listens after its answer, and goes on with what the person says, in one history", async () => {
-	const api = await startTalkService({ begin: says("hello"), "and then": says("more") });
-	const program = startConversation({ api });
+function holds(event: string): Promise<void> | undefined {
+	return event === "content_block_stop" ? new Promise<void>(() => {}) : undefined;
+}
+
+async function talk(replies: Replies, options: Parameters<typeof startConversation>[0] = {}) {
+	const api = await startTalkService({ next: { content: [says("went on")] }, ...replies });
+	const program = startConversation({ api, ...options });
 	const person = await Person.joins(program);
+	return { api, program, person };
+}
+
+const lastMessages = (api: FakeApi) => api.requests.at(-1)?.body.messages ?? [];
+const textsOf = (api: FakeApi) =>
+	lastMessages(api).map(({ content }) => content.map((block) => ("text" in block ? block.text : block.type)));
+const hello: Replies = { begin: { content: [says("hello")] } };
+
+test("the root listens after its answer, goes on in one history with what the person says, and ends by its last answer", async () => {
+	const { api, program, person } = await talk(hello);
 	await person.until(() => person.state === "listening");
-	expect(await person.says("and then?")).toEqual({ say: "sent", agent: "1", arrives: "next_call" });
+	expect(await person.says("next, please")).toEqual({ say: "sent", agent: "1", arrives: "next_call" });
 	await person.until(() => person.run.agents["1"]?.turns === 2 && person.state === "listening");
-	expect(api.requests[1]?.body.messages.map(({ role, content }) => [role, content[0]])).toMatchObject([
-		["user", { text: "begin" }],
-		["assistant", { text: "hello" }],
-		["user", { text: "and then?" }],
-	]);
+	expect(textsOf(api)).toEqual([["begin"], ["hello"], ["next, please"]]);
+	expect(JSON.stringify(api.requests[0]?.body.system)).toContain("in a conversation with a person");
 	expect(await person.asks({ say: "close" })).toBeUndefined();
+	expect((await program.ended).code).toBe(0);
+	expect(readRunFile(await program.runDirectory())).toMatchObject({ isConversation: true, ending: { by: "answer" } });
+});
+
+test("people see that it waits for them", async () => {
+	const { program, person } = await talk(hello);
+	await person.until(() => person.state === "listening");
+	const [ps, why] = await Promise.all(
+		[["ps"], ["why"]].map((args) => runProgram(args, { home: program.home, cwd: program.home })),
+	);
+	expect(ps?.stdout).toMatch(/waiting for you/);
+	expect(why?.stdout).toMatch(/it has been waiting for you since/);
+	await person.asks({ say: "close" });
+});
+
+test("a call that fails for good ends nothing: the reason is told, and the next message tries again", async () => {
+	const refused: FakeAnswer = { error: { status: 401, type: "authentication_error", message: "invalid x-api-key" } };
+	const { api, person } = await talk({ begin: refused });
+	await person.until(() => person.state === "listening");
+	expect(person.run.agents["1"]?.state).toMatchObject({ reason: expect.stringContaining("invalid x-api-key") });
+	await person.says("next");
+	await person.until(() => person.state === "listening" && person.run.agents["1"]?.turns === 2);
+	expect(textsOf(api)).toEqual([["begin", "next"]]);
+	await person.asks({ say: "close" });
+});
+
+test("at a turn limit the root reports, listens, and a message is refused with the limit", async () => {
+	const call = { content: [runs("toolu_1", "echo hi")] };
+	const { person } = await talk(
+		{ begin: call, "Stop here": { content: [says("report")] } },
+		{ limits: { maxTurns: 1 } },
+	);
+	await person.until(() => person.state === "listening");
+	expect(await person.says("next")).toEqual({
+		say: "refused",
+		reason: "agent 1 may take no more turns: turn limit reached (max-turns 1); raise the limit to go on",
+	});
+	await person.asks({ say: "close" });
+});
+
+test("a stop of the root ends the run while it listens, and while it works", async () => {
+	const { program, person } = await talk(hello);
+	await person.until(() => person.state === "listening");
+	void person.asks({ say: "stop_agent", agent: "1", signal: 15, isHurry: false, reason: "enough" });
+	expect((await program.ended).code).toBe(143);
+});
+
+type Moment = { when: string; begin: FakeAnswer; isThere: (person: Person) => boolean };
+const LISTENING: Moment = {
+	when: "listens",
+	begin: { content: [says("hello")] },
+	isThere: ({ state }) => state === "listening",
+};
+const THINKING: Moment = {
+	when: "thinks",
+	begin: NEVER,
+	isThere: ({ heard }) => heard.some(({ say }) => say === "delta"),
+};
+const RUNNING: Moment = {
+	when: "runs a command",
+	begin: { content: [runs("toolu_1", "echo half; exec sleep 1000")] },
+	isThere: ({ run }) => run.agents["1"]?.running.length === 1,
+};
+
+const ENDS: readonly { end: string; by: (program: Program) => void }[] = [
+	{ end: "kill -9 of its supervisor", by: (program) => program.kill("SIGKILL") },
+	{ end: "SIGHUP", by: (program) => program.kill("SIGHUP") },
+];
+
+const CASES = ENDS.flatMap((end) => [LISTENING, THINKING, RUNNING].map((moment) => ({ ...end, ...moment })));
+
+test.each(CASES)(
+	"after $end while it $when a conversation goes on by listening, and its model is told as much as it needs",
+	async ({ begin, isThere, by, when }) => {
+		const { api, program, person } = await talk({ begin });
+		await person.until(() => isThere(person));
+		by(program);
+		await program.ended;
+		const again = startConversation({ api, home: program.home, resume: {} });
+		const back = await Person.joins(again);
+		await back.until(() => back.state === "listening");
+		const asked = api.requests.length;
+		await back.says("next");
+		await back.until(
+			() => back.state === "listening" && api.requests.length > asked && !back.run.agents["1"]?.messages,
+		);
+		const why = expect.stringMatching(/^You were interrupted \(/);
+		const expected: Record<string, unknown> = {
+			listens: [["begin"], ["hello"], ["next"]],
+			thinks: [["begin", why, "next"]],
+			"runs a command": [["begin"], ["tool_use"], ["tool_result", why, "next"]],
+		};
+		expect(textsOf(api)).toEqual(expected[when]);
+		if (when === "runs a command")
+			expect(lastMessages(api).at(-1)?.content[0]).toMatchObject({ content: expect.stringContaining(INTERRUPTED) });
+		expect(api.requests.every(({ refusal }) => refusal === undefined)).toBe(true);
+		await back.asks({ say: "close" });
+		expect((await again.ended).code).toBe(0);
+	},
+);
+
+test("a conversation that was closed goes on with a message at once, as it does when it is resumed with one", async () => {
+	const { api, program, person } = await talk(hello);
+	await person.until(() => person.state === "listening");
+	await person.asks({ say: "close" });
+	await program.ended;
+	const again = startConversation({ api, home: program.home, resume: { message: "next" } });
+	const back = await Person.joins(again);
+	await back.until(() => back.state === "listening" && back.run.agents["1"]?.turns === 2);
+	expect(textsOf(api)).toEqual([["begin"], ["hello"], ["next"]]);
+	await back.asks({ say: "close" });
+});
+
+test("what is said to a resumed root before it listens, or waited when it ended, is delivered", async () => {
+	const { api, program, person } = await talk({ begin: NEVER });
+	await person.until(() => THINKING.isThere(person));
+	await person.says("next 1");
+	program.kill("SIGKILL");
+	await program.ended;
+	const again = startConversation({ api, home: program.home, resume: {} });
+	const back = await Person.joins(again);
+	await back.until(() => back.state === "listening" && api.requests.length === 2);
+	expect(textsOf(api).at(-1)?.at(-1)).toBe("next 1");
+	await back.asks({ say: "close" });
+});
+
+test("a conversation begun without words listens first, and its first message is the first of its history", async () => {
+	const { api, person } = await talk({}, { task: "" });
+	await person.until(() => person.state === "listening");
+	await person.says("next");
+	await person.until(() => person.run.agents["1"]?.turns === 1 && person.state === "listening");
+	expect(textsOf(api)).toEqual([["next"]]);
+	await person.asks({ say: "close" });
+});
+
+test("with the model shell each message is a command", async () => {
+	const { person, program } = await talk({}, { model: "shell", task: "echo one" });
+	await person.until(() => person.state === "listening");
+	await person.says("echo two");
+	await person.until(() => person.state === "listening" && person.run.agents["1"]?.commands === 2);
+	await person.asks({ say: "close" });
 	expect((await program.ended).code).toBe(0);
 });
