@@ -160,6 +160,17 @@ export const COMMANDS: readonly CommandRow[] = [
 		help: "write stdin to a file, whole, with the directories on the way to it",
 		options: [],
 	},
+	{
+		word: "undo",
+		arguments: ["[run]"],
+		help: "puts the files of a conversation back to what they were before a message; first it shows them",
+		options: [
+			{ flag: "yes", help: "put them back" },
+			{ flag: "to", value: "N", help: "to this kept state" },
+			{ flag: "list", help: "the kept states" },
+			JSON_OUTPUT,
+		],
+	},
 	{ word: "doctor", arguments: [], help: "is everything here that a run needs?", options: [JSON_OUTPUT] },
 	{
 		word: "completion",

@@ -22,6 +22,7 @@ export const TABLE_WORDS = [
 	"why",
 	"edit",
 	"write",
+	"undo",
 	"doctor",
 	"completion",
 ] as const;

@@ -38,3 +38,8 @@ export function outputPath(directory: string, agent: AgentId, log: string): stri
 export function transcriptPath(directory: string, agent: AgentId): string {
 	return join(agentDirectory(directory, agent), "transcript.jsonl");
 }
+
+/** Of the kept states of the files that a conversation works on. */
+export function undoDirectory(directory: string): string {
+	return join(directory, "undo");
+}

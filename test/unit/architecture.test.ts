@@ -18,7 +18,7 @@ const FLOORS = [
 	["core"],
 	["text"],
 	["config", "protocol", "processes", "store", "models", "terminal"],
-	["events", "instructions"],
+	["events", "instructions", "worktree"],
 	["agent", "supervisor", "dashboard", "chat"],
 	["cli"],
 ] as const;
@@ -32,7 +32,7 @@ const LIBRARIES: readonly { name: string; home: RegExp; because: string }[] = [
 	{ name: "commander", home: /^cli\//, because: "only the whole command line needs it" },
 	{ name: "execa", home: /^cli\//, because: "80 ms and 16 MB to load" },
 	{ name: "yaml", home: /^models\//, because: "only scripts need it" },
-	{ name: "valibot", home: /^(core\/schemas|protocol|store)\//, because: "a child agent loads no schemas" },
+	{ name: "valibot", home: /^(core\/schemas|protocol|store|worktree)\//, because: "a child agent loads no schemas" },
 	{ name: "diff", home: /^cli\/edit\//, because: "only a changed file needs it" },
 	{ name: "p-limit", home: /^agent\/bash\/tool-calls\.ts$/, because: "only the calls of one answer need it" },
 ];

@@ -1,0 +1,129 @@
+/** `agent undo`: puts the files of a conversation back to what they were before a message. */
+import type { Command } from "../../config/command-table.ts";
+import { isOver } from "../../core/agent.ts";
+import { parseCookie } from "../../core/cookie.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { agentsInOrder } from "../../core/run-state.ts";
+import { type FoundRun, newestRuns } from "../../store/read-run.ts";
+import { safeJson } from "../../text/safe-json.ts";
+import { describeLeft } from "../../worktree/not-kept-text.ts";
+import { shownPath } from "../../worktree/tree-path.ts";
+import { findRunFor, type Io, loadRunNow, stateDirectoryFor } from "../io/io.ts";
+import { withProcessIo } from "../io/process-io.ts";
+import { paintFor } from "../text/paint.ts";
+import { keptStates, type RunUndo, runUndo } from "../undo/run-undo.ts";
+import { doneLines, stateLines, undoLines } from "../undo/undo-lines.ts";
+
+export const command: Command = ([ref], { yes, to, list, json }) =>
+	withProcessIo((io) =>
+		undo({ ref, isSure: yes === true, to: numberOf(to), isList: list === true, json: json === true }, io),
+	);
+
+interface UndoOptions {
+	readonly ref: string | undefined;
+	readonly isSure: boolean;
+	readonly to: number | undefined;
+	readonly isList: boolean;
+	readonly json: boolean;
+}
+
+const NEVER = new AbortController().signal;
+
+async function undo({ ref, isSure, to, isList, json }: UndoOptions, io: Io): Promise<number> {
+	if (parseCookie(io.env) !== undefined)
+		throw new AgentreeError(
+			"refused",
+			"agent undo is for people: inside a run it would take back what other agents do",
+		);
+	const home = stateDirectoryFor(io);
+	const { run, directory } = (ref === undefined ? newestKept(home, io.cwd) : undefined) ?? findRunFor(io, home, ref);
+	if (isList) return list(directory, json, io);
+	const found = await runUndo(directory, to, { env: io.env, home, now: io.now, signal: io.signal ?? NEVER });
+	if (found.is === "nothing") {
+		if (json) io.stdout(`${safeJson({ run, is: "nothing", reason: found.reason }, "\t")}\n`);
+		else io.stderr(`agent: nothing to undo in run ${run}: ${found.reason}\n`);
+		return 0;
+	}
+	return isSure ? putBack(run, directory, { found, json }, io) : show(run, { found, json }, io);
+}
+
+/** The newest run of the directory of which states were kept. */
+function newestKept(home: string, cwd: string): FoundRun | undefined {
+	for (const { run, directory, file } of newestRuns(home))
+		if (file.cwd === cwd && keptStates(directory).length > 0) return { run, directory };
+	return undefined;
+}
+
+type Found = Extract<RunUndo, { is: "undo" }>;
+
+function show(run: string, { found, json }: { found: Found; json: boolean }, io: Io): number {
+	if (json) {
+		const { state, changes, top } = found;
+		const changed = changes.changes.map(({ path, ...rest }) => ({ path: shownPath(path), ...rest }));
+		io.stdout(
+			`${safeJson({ run, is: "undo", state: state.id, at: state.at, top, changes: changed, ...leftOf(changes) }, "\t")}\n`,
+		);
+		return 0;
+	}
+	const view = { paint: paintFor(undefined, io.isTTY, io.env.NO_COLOR), now: io.now() };
+	io.stdout(`${undoLines(found, view).join("\n")}\n`);
+	io.stderr(`agent: nothing is done yet; agent undo ${run} --yes puts them back\n`);
+	return 0;
+}
+
+async function putBack(
+	run: string,
+	directory: string,
+	{ found, json }: { found: Found; json: boolean },
+	io: Io,
+): Promise<number> {
+	const { state } = loadRunNow(directory);
+	const busy = agentsInOrder(state).find((agent) => !isOver(agent) && !isListening(agent.state.is));
+	if (busy !== undefined)
+		throw new AgentreeError(
+			"refused",
+			`agent ${busy.id} of run ${run} is at work: stop it first (agent stop ${run}/${busy.id})`,
+		);
+	const put = await found.putBack();
+	if (put.is === "not_kept")
+		throw new AgentreeError(
+			"not_writable",
+			`nothing is put back, since the files cannot be kept as they are now: ${put.reason}`,
+		);
+	const { done, before } = put;
+	if (json) {
+		const [written, removed] = [done.written.map(shownPath), done.removed.map(shownPath)];
+		io.stdout(
+			`${safeJson({ run, is: "done", state: found.state.id, before: before.id, written, removed, ...leftOf(done) }, "\t")}\n`,
+		);
+	} else io.stdout(`${doneLines(done, before).join("\n")}\n`);
+	return done.left.length === 0 ? 0 : 1;
+}
+
+function leftOf({ left }: Pick<Found["changes"], "left">) {
+	return { left: left.map(({ path, because }) => ({ path: shownPath(path), because: describeLeft(because) })) };
+}
+
+function isListening(state: string): boolean {
+	return state === "listening";
+}
+
+function list(directory: string, json: boolean, io: Io): number {
+	const states = keptStates(directory);
+	if (json)
+		io.stdout(
+			`${safeJson(
+				states.map(({ id, at, why }) => ({ state: id, at, why })),
+				"\t",
+			)}\n`,
+		);
+	else if (states.length > 0) io.stdout(`${stateLines(states).join("\n")}\n`);
+	else io.stderr("agent: no state of its files was kept\n");
+	return 0;
+}
+
+function numberOf(to: string | boolean | undefined): number | undefined {
+	if (to === undefined || typeof to === "boolean") return undefined;
+	if (/^[1-9]\d{0,8}$/.test(to)) return Number(to);
+	throw new AgentreeError("usage", `--to ${to}: it takes the number of a kept state; agent undo --list has them`);
+}

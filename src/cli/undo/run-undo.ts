@@ -1,0 +1,59 @@
+/** What an undo of a run would do, and the doing of it: for the command, and for whoever holds a conversation. */
+import type { KeptState } from "../../core/schemas/kept-tree.ts";
+import { readRunFile } from "../../store/read-run.ts";
+import { undoDirectory } from "../../store/run-directory.ts";
+import { statesIn } from "../../worktree/kept-states.ts";
+import { storeIn } from "../../worktree/tree-store.ts";
+import { undoable } from "../../worktree/undo-order.ts";
+import { type Changes, type PutBack, Worktree } from "../../worktree/worktree.ts";
+
+export interface UndoHost {
+	readonly env: Readonly<Record<string, string | undefined>>;
+	/** The state directory. */
+	readonly home: string;
+	readonly now: () => number;
+	readonly signal: AbortSignal;
+}
+
+export type RunUndo =
+	/** Nothing can be undone, and why. */
+	| { readonly is: "nothing"; readonly reason: string }
+	| {
+			readonly is: "undo";
+			readonly state: KeptState;
+			readonly changes: Changes;
+			/** The tree's directory. */
+			readonly top: string;
+			readonly putBack: () => Promise<PutBack>;
+	  };
+
+const MAX_COMPARED = 50;
+
+/** `to`: the number of a kept state; undefined: before the newest message since which anything has changed. */
+export async function runUndo(directory: string, to: number | undefined, host: UndoHost): Promise<RunUndo> {
+	const { env, home, now, signal } = host;
+	const states = keptStates(directory);
+	if (states.length === 0) return nothing("no state of its files was kept: that is done in conversations alone");
+	const { cwd } = readRunFile(directory);
+	const opened = await Worktree.open({ cwd, directory: undoDirectory(directory), own: [home], env, signal, now });
+	if (opened.is === "none") return nothing(opened.reason);
+	const { worktree } = opened;
+	const asked = to === undefined ? undoable(states) : states.filter(({ id }) => id === to);
+	if (to !== undefined && asked.length === 0) return nothing(`there is no kept state ${to}`);
+	for (const state of asked.slice(0, MAX_COMPARED)) {
+		const changes = await worktree.changesSince(state, signal);
+		if (changes.is === "not_kept") return nothing(changes.reason);
+		if (changes.changes.length > 0)
+			return { is: "undo", state, changes, top: worktree.top, putBack: () => worktree.putBack(state, signal) };
+	}
+	return nothing(to === undefined ? "nothing has changed since" : `all is as it was in state ${to}`);
+}
+
+function nothing(reason: string): RunUndo {
+	return { is: "nothing", reason };
+}
+
+/** The kept states of a run, in their order. */
+export function keptStates(directory: string): KeptState[] {
+	return statesIn(storeIn(undoDirectory(directory)).states);
+}

@@ -1,0 +1,77 @@
+/** What an undo would do, and what it has done, in lines. Pure. */
+import type { KeptState } from "../../core/schemas/kept-tree.ts";
+import { dateTime } from "../../events/clock-time.ts";
+import { formatDuration } from "../../text/durations.ts";
+import { oneLine } from "../../text/terminal-safe.ts";
+import { describeLeft, describeSkipped } from "../../worktree/not-kept-text.ts";
+import type { Change, Left } from "../../worktree/plan-put-back.ts";
+import type { PutBackDone } from "../../worktree/put-back.ts";
+import { shownPath } from "../../worktree/tree-path.ts";
+import type { Changes } from "../../worktree/worktree.ts";
+import type { Paint } from "../text/paint.ts";
+
+const MAX_LISTED = 100;
+const MARKS: Readonly<Record<Change["is"], string>> = { added: "A", changed: "M", deleted: "D" };
+
+export interface UndoView {
+	readonly paint: Paint;
+	readonly now: number;
+}
+
+export function undoLines(
+	{ state, changes, top }: { state: KeptState; changes: Changes; top: string },
+	{ paint, now }: UndoView,
+): string[] {
+	const { length } = changes.changes;
+	const left = new Set(changes.left.map(({ path }) => path));
+	const skipped = describeSkipped(changes.kept.skipped);
+	return [
+		paint.bold(`back to ${describeState(state)}, ${formatDuration(now - state.at)} ago`),
+		`${length === 1 ? "1 file has" : `${length} files have`} changed since, in ${oneLine(top)}:`,
+		...changes.changes.slice(0, MAX_LISTED).map((change) => changeLine(change, left.has(change.path))),
+		...more(length),
+		...leftLines(changes.left),
+		...(skipped === undefined ? [] : [paint.dim(`was not kept: ${oneLine(skipped)}`)]),
+		paint.dim(
+			"is not undone: ignored files, what is not in this directory, what commands did elsewhere (network, services)",
+		),
+	];
+}
+
+export function doneLines({ written, removed, left }: PutBackDone, before: KeptState): string[] {
+	return [
+		`put back ${counted(written.length)}, removed ${counted(removed.length)}`,
+		...leftLines(left),
+		`to take this back: agent undo --to ${before.id}`,
+	];
+}
+
+/** A line for each kept state. */
+export function stateLines(states: readonly KeptState[]): string[] {
+	const width = String(states.at(-1)?.id ?? "").length;
+	return states.map((state) => `${String(state.id).padStart(width)}  ${dateTime(state.at)}  ${describeState(state)}`);
+}
+
+function describeState({ why }: KeptState): string {
+	if (why.is === "undo") return `before the undo to state ${why.to}`;
+	const text = oneLine(why.text);
+	return text === "" ? "the beginning" : `before "${text}"`;
+}
+
+function changeLine({ path, is, lines }: Change, isLeft: boolean): string {
+	const count = lines === undefined ? "" : `  +${lines.added} -${lines.removed}`;
+	return `  ${MARKS[is]} ${oneLine(shownPath(path))}${count}${isLeft ? "  (is left)" : ""}`;
+}
+
+function leftLines(left: readonly Left[]): string[] {
+	const lines = left.map(({ path, because }) => `  left: ${oneLine(shownPath(path))}: ${describeLeft(because)}`);
+	return [...lines.slice(0, MAX_LISTED), ...more(left.length)];
+}
+
+function more(count: number): string[] {
+	return count > MAX_LISTED ? [`  and ${count - MAX_LISTED} more`] : [];
+}
+
+function counted(files: number): string {
+	return files === 1 ? "1 file" : `${files} files`;
+}

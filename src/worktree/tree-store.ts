@@ -1,0 +1,111 @@
+/**
+ * Where the states of a tree are kept: a repository of our own, bare of all but objects, with an index of our own beside it. It
+ * lies in the run's directory, where commands can change it: what git could run of it is written anew before each use, and
+ * set by options besides (run-git.ts).
+ */
+import {
+	closeSync,
+	constants,
+	copyFileSync,
+	existsSync,
+	fstatSync,
+	openSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+} from "node:fs";
+import { join, relative } from "node:path";
+import { type IndexFacts, IndexFactsSchema } from "../core/schemas/kept-tree.ts";
+import { makePrivateDirectory, replaceText } from "../store/private-files.ts";
+import type { Repository } from "./find-tree.ts";
+import { parsed, readable } from "./kept-states.ts";
+
+export interface TreeStore {
+	readonly directory: string;
+	readonly git: string;
+	readonly index: string;
+	readonly states: string;
+}
+
+export function storeIn(directory: string): TreeStore {
+	return {
+		directory,
+		git: join(directory, "git"),
+		index: join(directory, "index"),
+		states: join(directory, "states"),
+	};
+}
+
+const CONFIG = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
+/** The bytes of a file are kept as they are, whatever attributes a tree names. */
+const ATTRIBUTES = "* -text -crlf -ident !eol !filter !working-tree-encoding\n";
+
+/** Throws AgentreeError("not_writable"). */
+export function prepareStore(store: TreeStore): void {
+	for (const name of ["objects", "refs", "info"]) makePrivateDirectory(join(store.git, name));
+	makePrivateDirectory(store.states);
+	put(store, "HEAD", "ref: refs/heads/none\n");
+	put(store, "config", CONFIG);
+	put(store, "info/attributes", ATTRIBUTES);
+}
+
+export function writeExcludes(store: TreeStore, excludes: string): void {
+	put(store, "info/exclude", excludes);
+}
+
+function put(store: TreeStore, name: string, content: string): void {
+	replaceText(join(store.git, name), content, { mode: 0o600 });
+}
+
+const MAX_EXCLUDE_BYTES = 1024 * 1024;
+/** What is not kept where no repository says what its sources are: it can be made again, and is most of such a tree. */
+const MADE_AGAIN = [
+	...["node_modules", ".venv", "venv", "__pycache__", ".tox", ".mypy_cache", ".pytest_cache", ".ruff_cache"],
+	...[".gradle", ".terraform", ".next", ".nuxt", ".cache", ".svn", ".hg"],
+];
+
+/** The ignore rules that stand in no file of the tree. `own`: directories of agentree's, which may lie in it. */
+export function excludesOf(top: string, repository: Repository | undefined, own: readonly string[]): string {
+	const rules =
+		repository === undefined
+			? MADE_AGAIN.map((name) => `${name}/\n`).join("")
+			: `${smallFile(join(repository.common, "info", "exclude"))}\n`;
+	const inside = own
+		.map((directory) => relative(top, directory))
+		.filter((path) => path !== "" && !path.startsWith(".."));
+	return rules + inside.map((path) => `/${path.replace(/[\\*?[\]!# ]/g, "\\$&")}/\n`).join("");
+}
+
+/** Empty when it cannot be read, or is no file. */
+function smallFile(path: string): string {
+	let file: number | undefined;
+	try {
+		file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+		const found = fstatSync(file);
+		return found.isFile() && found.size <= MAX_EXCLUDE_BYTES ? readFileSync(file, "latin1") : "";
+	} catch {
+		return "";
+	} finally {
+		if (file !== undefined) closeSync(file);
+	}
+}
+
+/** An index to work with, and its facts. Another process may work with one of its own: the last that is done wins. */
+export function takeIndex(store: TreeStore, name: string): { readonly path: string; readonly facts?: IndexFacts } {
+	const path = `${store.index}.${name}`;
+	rmSync(path, { force: true });
+	const facts = parsed(readable(`${store.index}.json`), IndexFactsSchema);
+	if (facts === undefined || !existsSync(store.index)) return { path };
+	copyFileSync(store.index, path);
+	return { path, facts };
+}
+
+export function putIndex(store: TreeStore, path: string, facts: IndexFacts): void {
+	replaceText(`${store.index}.json`, JSON.stringify(facts), { mode: 0o600 });
+	renameSync(path, store.index);
+}
+
+export function dropIndex(path: string): void {
+	rmSync(path, { force: true });
+	rmSync(`${path}.lock`, { force: true });
+}

@@ -1,0 +1,167 @@
+/**
+ * The work tree of a run: keeps its state, tells what has changed since, and puts it back. It is read by git's plumbing with a
+ * repository of ours; nothing of the user's repository is written, and nothing of it is run.
+ */
+import { randomBytes } from "node:crypto";
+import { type KeptState, type TreeFacts, TreeFactsSchema } from "../core/schemas/kept-tree.ts";
+import { ContentReader } from "./content-reader.ts";
+import { type Bounds, keepTree, type NotKept, type Snapshot } from "./keep-tree.ts";
+import { addState, parsed } from "./kept-states.ts";
+import { type Difference, parseDifferences, parseNames } from "./listings.ts";
+import { placeOf } from "./look-at.ts";
+import { type NoTree, type OpenTree, openTree, type TreeOptions } from "./open-tree.ts";
+import { type Change, type Compared, changesOf, type Left, planPutBack } from "./plan-put-back.ts";
+import { type PutBackDone, putBack } from "./put-back.ts";
+import { stampAt } from "./within-tree.ts";
+
+const BOUNDS: Bounds = {
+	fileBytes: 16 * 1024 * 1024,
+	treeBytes: 512 * 1024 * 1024,
+	storeBytes: 2 * 1024 * 1024 * 1024,
+	files: 100_000,
+};
+
+export interface WorktreeOptions extends TreeOptions {
+	readonly now: () => number;
+	readonly bounds?: Partial<Bounds>;
+}
+
+export interface Kept {
+	readonly is: "kept";
+	readonly state: KeptState;
+	readonly facts: TreeFacts;
+	/** How many files were read for it. */
+	readonly read: number;
+}
+
+export interface Changes {
+	readonly is: "changes";
+	readonly changes: readonly Change[];
+	/** What would be left as it is now. */
+	readonly left: readonly Left[];
+	/** The facts of the kept state. */
+	readonly kept: TreeFacts;
+}
+
+export type PutBack = { readonly is: "done"; readonly before: KeptState; readonly done: PutBackDone } | NotKept;
+
+/** Its methods throw AgentreeError("not_writable") when the store cannot be written. */
+export class Worktree {
+	private readonly tree: OpenTree;
+	private readonly now: () => number;
+	private readonly bounds: Bounds;
+
+	private constructor(tree: OpenTree, { now, bounds }: WorktreeOptions) {
+		this.tree = tree;
+		this.now = now;
+		this.bounds = { ...BOUNDS, ...bounds };
+	}
+
+	static async open(options: WorktreeOptions): Promise<{ is: "open"; worktree: Worktree } | NoTree> {
+		const opened = await openTree(options);
+		return opened.is === "none" ? opened : { is: "open", worktree: new Worktree(opened.tree, options) };
+	}
+
+	/** The tree's directory, without links. */
+	get top(): string {
+		return this.tree.top;
+	}
+
+	get isRepository(): boolean {
+		return this.tree.repository !== undefined;
+	}
+
+	async keep(why: KeptState["why"], signal: AbortSignal): Promise<Kept | NotKept> {
+		const now = await this.look(signal);
+		if (now.is === "not_kept") return now;
+		return { is: "kept", state: this.add(now, why), facts: now.facts, read: now.read };
+	}
+
+	/** Reads what there is, so that the next time little has to be read. */
+	async warmUp(signal: AbortSignal): Promise<void> {
+		await this.look(signal);
+	}
+
+	/** What has changed since, whoever did it. */
+	async changesSince(state: KeptState, signal: AbortSignal): Promise<Changes | NotKept> {
+		const now = await this.look(signal);
+		if (now.is === "not_kept") return now;
+		const compared = await this.compare(state, now, signal);
+		if (compared.is === "not_kept") return compared;
+		const { left } = planPutBack(compared);
+		return { is: "changes", changes: changesOf(compared), left, kept: compared.kept };
+	}
+
+	/** Keeps the tree as it is first, so that this can be undone. */
+	async putBack(state: KeptState, signal: AbortSignal): Promise<PutBack> {
+		const now = await this.look(signal);
+		if (now.is === "not_kept") return now;
+		const compared = await this.compare(state, now, signal);
+		if (compared.is === "not_kept") return compared;
+		const plan = planPutBack(compared);
+		const stamps = new Map(plan.steps.map(({ path }) => [path, this.stampOf(path)]));
+		const again = await this.look(signal);
+		if (again.is === "not_kept") return again;
+		const moved = await this.differences(now.tree, again.tree, signal); // between the first look and the stamps
+		if (moved.is === "not_kept") return moved;
+		for (const { path } of moved.found) stamps.set(path, "changed");
+		const before = this.add(again, { is: "undo", to: state.id });
+		const contents = new ContentReader(this.tree, signal);
+		try {
+			const temporary = `.agentree-undo-${randomBytes(6).toString("hex")}`;
+			const done = await putBack(plan, { top: this.top, stamps, content: (id) => contents.read(id), temporary });
+			return { is: "done", before, done };
+		} finally {
+			contents.close();
+		}
+	}
+
+	private add({ tree, factsId: facts }: Snapshot, why: KeptState["why"]): KeptState {
+		return addState(this.tree.store.states, { at: this.now(), why, top: this.top, tree, facts });
+	}
+
+	/** Twice, when files have changed while they were read. */
+	private async look(signal: AbortSignal): Promise<Snapshot | NotKept> {
+		const keep = () =>
+			keepTree(this.tree, { bounds: this.bounds, signal, name: randomBytes(4).toString("hex"), now: this.now });
+		const first = await keep();
+		return first.is === "not_kept" && first.mayTryAgain ? keep() : first;
+	}
+
+	private async compare(
+		{ tree, facts }: KeptState,
+		now: Snapshot,
+		signal: AbortSignal,
+	): Promise<(Compared & { is: "compared" }) | NotKept> {
+		const [differing, read, listed] = await Promise.all([
+			this.differences(tree, now.tree, signal),
+			this.tree.run({ args: ["cat-file", "blob", facts], signal }),
+			this.tree.run({ args: ["ls-tree", "-r", "-d", "-z", "--name-only", tree], signal }),
+		]);
+		if (differing.is === "not_kept") return differing;
+		const kept = read.is === "done" ? parsed(read.out.toString("utf8"), TreeFactsSchema) : undefined;
+		if (kept === undefined || listed.is === "failed") return { is: "not_kept", reason: "the kept state is damaged" };
+		const keptDirectories = parseNames(listed.out);
+		return { is: "compared", differences: differing.found, kept, now: now.facts, keptDirectories };
+	}
+
+	private async differences(
+		before: string,
+		after: string,
+		signal: AbortSignal,
+	): Promise<{ is: "found"; found: Difference[] } | NotKept> {
+		const how = ["-r", "-z", "--raw", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv", "--abbrev=40"];
+		const told = await this.tree.run({ args: ["diff-tree", ...how, before, after], signal });
+		if (told.is === "failed") return { is: "not_kept", reason: `the kept state is damaged: ${told.why}` };
+		return { is: "found", found: parseDifferences(told.out) };
+	}
+
+	/** Undefined for what cannot be looked at, and for nothing. */
+	private stampOf(path: string): string {
+		try {
+			return stampAt(placeOf(this.top, path))?.text ?? "";
+		} catch {
+			return "";
+		}
+	}
+}

@@ -1,0 +1,208 @@
+/** Nothing of a repository, and nothing of a user's configuration, is run or changes a byte of what is kept. */
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { addState } from "../../../src/worktree/kept-states.ts";
+import { Worktree } from "../../../src/worktree/worktree.ts";
+import { contentsOf, createProject, keep, NEVER, type Project, putBackAll } from "./project.ts";
+
+/** A program that leaves a mark when it is run. */
+function trap({ base }: Project, name: string): { path: string; hasRun: () => boolean } {
+	const path = join(base, name);
+	writeFileSync(path, `#!/bin/sh\ntouch ${base}/ran-${name}\ncat\n`, { mode: 0o755 });
+	return { path, hasRun: () => readdirSync(base).some((file) => file.startsWith("ran-")) };
+}
+
+/** Wherever git runs what a configuration names. */
+function setTraps(project: Project): () => boolean {
+	const { path, hasRun } = trap(project, "trap");
+	const settings = {
+		"core.fsmonitor": path,
+		"core.hooksPath": join(project.base, "hooks"),
+		"core.pager": path,
+		"core.sshCommand": path,
+		"core.alternateRefsCommand": path,
+		"core.askPass": path,
+		"core.editor": path,
+		"filter.evil.clean": path,
+		"filter.evil.smudge": path,
+		"filter.evil.process": path,
+		"filter.evil.required": "true",
+		"diff.evil.textconv": path,
+		"diff.evil.command": path,
+		"diff.external": path,
+		"core.autocrlf": "true",
+		"core.worktree": join(project.base, "home"),
+		"extensions.partialClone": "origin",
+		"remote.origin.url": `ext::${path}`,
+		"remote.origin.promisor": "true",
+		"protocol.ext.allow": "always",
+		"core.attributesFile": join(project.base, "attributes"),
+	};
+	for (const where of ["--local", "--global"])
+		for (const [name, value] of Object.entries(settings)) project.git("config", where, name, value);
+	writeFileSync(join(project.base, "attributes"), "* filter=evil diff=evil\n");
+	for (const directory of [join(project.base, "hooks"), join(project.top, ".git/hooks")]) {
+		mkdirSync(directory, { recursive: true });
+		for (const hook of ["post-index-change", "post-checkout", "pre-auto-gc", "reference-transaction", "pre-commit"])
+			symlinkSync(path, join(directory, hook));
+	}
+	return hasRun;
+}
+
+test("no filter, hook, monitor, text conversion or transport of a repository runs, and no byte is converted", async () => {
+	const project = createProject();
+	project.git("init", "-q");
+	project.put(
+		".gitattributes",
+		"* filter=evil diff=evil ident text=auto eol=crlf\nutf16 working-tree-encoding=UTF-16\n",
+	);
+	project.put("crlf", "a\r\nb\r\n$Id$\n");
+	project.put("lf", "a\nb\n$Id: abc $\n");
+	project.put("utf16", Buffer.from("\ufeffa\n", "utf16le"));
+	project.git("add", "lf");
+	project.git("commit", "-q", "-m", "first");
+	const hasRun = setTraps(project);
+	spawnSync("git", ["--work-tree", project.top, "add", "-A"], { cwd: project.top, env: project.env }); // git itself falls into them
+	expect(hasRun()).toBe(true);
+	for (const file of readdirSync(project.base)) if (file.startsWith("ran-")) unlinkSync(join(project.base, file));
+	const before = contentsOf(project.top);
+	const worktree = await project.open();
+	expect(worktree.top).toBe(project.top);
+	const state = await keep(worktree);
+	for (const name of ["crlf", "lf", "utf16"]) project.put(name, "changed");
+	await worktree.changesSince(state, NEVER);
+	await putBackAll(worktree, state);
+	expect(contentsOf(project.top)).toEqual(before);
+	expect(hasRun()).toBe(false);
+});
+
+test("what a command has written into our store is not run either", async () => {
+	const project = createProject();
+	project.put("a", "1");
+	const { path, hasRun } = trap(project, "trap");
+	const state = await keep(await project.open());
+	const git = join(project.base, "undo/git");
+	writeFileSync(
+		join(git, "config"),
+		`[core]\nrepositoryformatversion=0\nfsmonitor=${path}\nhooksPath=${project.base}\n[filter "evil"]\nclean=${path}\nsmudge=${path}\n`,
+	);
+	writeFileSync(join(git, "info/attributes"), "* filter=evil\n");
+	mkdirSync(join(git, "hooks"));
+	symlinkSync(path, join(git, "hooks/post-index-change"));
+	project.put("a", "2");
+	await putBackAll(await project.open(), state);
+	expect(hasRun()).toBe(false);
+});
+
+test("a git that lies in the tree is not run for that", async () => {
+	const project = createProject();
+	project.put("git", "#!/bin/sh\ntouch ran\n");
+	chmodSync(join(project.top, "git"), 0o755);
+	const worktree = await project.open({ env: { ...project.env, PATH: `.:${project.env.PATH}` } });
+	await keep(worktree);
+	expect(existsSync(join(project.top, "ran"))).toBe(false);
+});
+
+test("a pointer to another repository's directory, and a configured tree, lead nowhere else", async () => {
+	const project = createProject();
+	const other = join(project.base, "other");
+	mkdirSync(other);
+	writeFileSync(join(other, "HEAD"), "ref: refs/heads/main\n");
+	project.put(".git", `gitdir: ${other}\n`);
+	project.put("a", "1");
+	const worktree = await project.open();
+	expect(worktree.top).toBe(project.top);
+	const state = await keep(worktree);
+	project.put("a", "2");
+	await putBackAll(worktree, state);
+	expect(readdirSync(other)).toEqual(["HEAD"]);
+});
+
+test.each(["fifo in the place of .git/info/exclude", "garbage in the place of the index"])(
+	"%s holds nothing up",
+	async (what) => {
+		const project = createProject();
+		project.git("init", "-q");
+		project.put("a", "1");
+		project.git("add", "a");
+		if (what.startsWith("fifo")) {
+			unlinkSync(join(project.top, ".git/info/exclude"));
+			spawnSync("mkfifo", [join(project.top, ".git/info/exclude")]);
+		} else writeFileSync(join(project.top, ".git/index"), "garbage");
+		const worktree = await project.open();
+		const state = await keep(worktree);
+		project.put("a", "2");
+		await putBackAll(worktree, state);
+		expect(contentsOf(project.top)).toEqual({ a: "644 1" });
+	},
+);
+
+test("a state of a made-up tree puts nothing outside of the tree, and nothing into .git", async () => {
+	const project = createProject();
+	project.git("init", "-q");
+	project.put("a", "1");
+	const worktree = await project.open();
+	const state = await keep(worktree);
+	// Trees with names that git would never write: a directory "..", and ".git".
+	const env = { ...project.env, GIT_DIR: join(project.base, "undo/git") };
+	const made = (input: string | Buffer, type: string) =>
+		spawnSync("git", ["hash-object", "-w", "--literally", "-t", type, "--stdin"], {
+			env,
+			input,
+			encoding: "latin1",
+		}).stdout.trim();
+	const blob = made("evil", "blob");
+	const treeOf = (mode: string, name: string, id: string) =>
+		made(Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, "hex")]), "tree");
+	for (const tree of [
+		treeOf("40000", "..", treeOf("100644", "outside", blob)),
+		treeOf("40000", ".git", treeOf("100644", "config", blob)),
+	]) {
+		const { id: _, ...rest } = state;
+		const put = await worktree.putBack(addState(join(project.base, "undo/states"), { ...rest, tree }), NEVER);
+		expect(put).toMatchObject({ is: "done", done: { written: [], removed: ["a"] } });
+		project.put("a", "1");
+	}
+	expect(existsSync(join(project.base, "outside"))).toBe(false);
+	expect(project.git("config", "core.bare").trim()).toBe("false");
+});
+
+test("without git it is said", async () => {
+	const project = createProject();
+	const own = { cwd: project.top, directory: join(project.base, "undo"), own: [], signal: NEVER, now: Date.now };
+	expect(await Worktree.open({ ...own, env: { HOME: project.env.HOME, PATH: project.base } })).toEqual({
+		is: "none",
+		reason: "git is not installed",
+	});
+});
+
+test.each(["/", "home"])("%s is no tree of a project", async (where) => {
+	const project = createProject();
+	const cwd = where === "/" ? "/" : join(project.base, "home");
+	await expect(project.open({ cwd })).rejects.toThrow("has more in it than a project");
+});
+
+test("a directory that the repository around it ignores is a tree of its own", async () => {
+	const project = createProject();
+	project.git("init", "-q");
+	project.put(".gitignore", "/scratch/\n");
+	project.put("scratch/a", "1");
+	project.put("scratch/node_modules/x", "1");
+	const worktree = await project.open({ cwd: join(project.top, "scratch") });
+	expect(worktree.top).toBe(join(project.top, "scratch"));
+	const kept = await worktree.keep({ is: "message", text: "" }, NEVER);
+	expect(kept).toMatchObject({ read: 1, facts: { ignored: ["node_modules/"] } });
+});
+
+test("agentree's own directory in a tree is no part of it", async () => {
+	const project = createProject();
+	project.put("a", "1");
+	const state = join(project.top, "st[a]te");
+	const worktree = await project.open({ directory: join(state, "runs/1/undo"), own: [state] });
+	expect(await worktree.keep({ is: "message", text: "" }, NEVER)).toMatchObject({
+		read: 1,
+		facts: { ignored: ["st[a]te/"] },
+	});
+});

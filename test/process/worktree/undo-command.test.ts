@@ -1,0 +1,122 @@
+/** `agent undo`: shows what has changed since a message, and puts it back. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { undoDirectory } from "../../../src/store/run-directory.ts";
+import { Worktree } from "../../../src/worktree/worktree.ts";
+import { runProgram, startProgram, temporaryHome } from "../program.ts";
+import { contentsOf, keep, NEVER } from "./project.ts";
+
+/** A run that is over, of whose tree states are kept as a supervisor keeps them. */
+async function runWithTree() {
+	const home = temporaryHome();
+	const top = join(home, "project");
+	mkdirSync(top);
+	const put = (name: string, text: string) => writeFileSync(join(top, name), text);
+	put("a", "one\n");
+	const program = startProgram(["run", "-m", "shell", "true"], { home, cwd: top });
+	await program.ended;
+	const directory = undoDirectory(await program.runDirectory());
+	const env = { PATH: process.env.PATH ?? "", HOME: home };
+	const opened = await Worktree.open({ cwd: top, directory, own: [], env, signal: NEVER, now: Date.now });
+	if (opened.is === "none") throw new Error(opened.reason);
+	const undo = (...args: string[]) => runProgram(["undo", ...args], { home, cwd: top });
+	return { top, put, undo, worktree: opened.worktree };
+}
+
+test("it shows what has changed, puts it back, goes on to the message before, and can be taken back", async () => {
+	const { top, put, undo, worktree } = await runWithTree();
+	await keep(worktree, "first");
+	put("a", "one\ntwo\n");
+	await keep(worktree, "make it\nbetter");
+	put("a", "three\n");
+	put("b\u001b[31m", "new\n");
+	const shown = await undo();
+	expect(shown.stdout.split("\n")).toEqual([
+		expect.stringMatching(/^back to before "make it better", \d+(ms|s) ago$/),
+		`2 files have changed since, in ${top}:`,
+		"  M a  +1 -2",
+		"  A b  +1 -0",
+		expect.stringContaining("is not undone"),
+		"",
+	]);
+	expect(shown.stderr).toMatch(/nothing is done yet; agent undo \S+ --yes/);
+	expect(readFileSync(join(top, "a"), "utf8")).toBe("three\n");
+	expect(await undo("--yes")).toEqual({
+		exit: 0,
+		stdout: "put back 1 file, removed 1 file\nto take this back: agent undo --to 3\n",
+		stderr: "",
+	});
+	expect(contentsOf(top)).toEqual({ a: "644 one\ntwo\n" });
+	expect((await undo("--yes")).stdout).toContain("put back 1 file, removed 0 files");
+	expect(contentsOf(top)).toEqual({ a: "644 one\n" });
+	expect(await undo("--yes")).toMatchObject({
+		exit: 0,
+		stdout: "",
+		stderr: expect.stringContaining("nothing has changed since"),
+	});
+	await undo("--to", "3", "--yes");
+	expect(contentsOf(top)).toEqual({ a: "644 three\n", "b\u001b[31m": "644 new\n" });
+	expect((await undo("--list")).stdout).toMatch(
+		/^1 .* before "first"\n2 .* before "make it better"\n3 .* before the undo to state 2\n4 .*\n5 .*\n$/,
+	);
+});
+
+test("for programs it prints objects, and what cannot be put back makes it fail", async () => {
+	const { put, undo, top, worktree } = await runWithTree();
+	put("b", "b\n");
+	const state = await keep(worktree);
+	put("a", "changed");
+	put("b", "changed");
+	put(".gitignore", "b\n");
+	const left = [{ path: "b", because: "git ignores it" }];
+	expect(JSON.parse((await undo("--json")).stdout)).toMatchObject({
+		is: "undo",
+		state: state.id,
+		top,
+		changes: expect.arrayContaining([{ path: "a", is: "changed", lines: { added: 1, removed: 1 } }]),
+		left,
+	});
+	const done = await undo("--json", "--yes");
+	expect(done.exit).toBe(1);
+	expect(JSON.parse(done.stdout)).toMatchObject({ is: "done", written: ["a"], removed: [".gitignore"], left });
+	expect(await undo("--to", "x")).toMatchObject({ exit: 2, stderr: expect.stringContaining("agent undo --list") });
+});
+
+test("without kept states it says so, and makes nothing", async () => {
+	const home = temporaryHome();
+	await runProgram(["run", "-m", "shell", "true"], { home });
+	expect(await runProgram(["undo"], { home })).toMatchObject({
+		exit: 0,
+		stdout: "",
+		stderr: expect.stringContaining("that is done in conversations alone"),
+	});
+	expect(Object.keys(contentsOf(join(home, "agentree"))).filter((path) => path.includes("undo"))).toEqual([]);
+});
+
+test("an agent may not undo, and while agents work nothing is put back", async () => {
+	const home = temporaryHome();
+	const program = startProgram(["run", "-m", "shell", "mkfifo gate; agent undo --yes; echo $?; cat gate"], { home });
+	await program.waitForEvent((event) => event.event === "command_started");
+	const directory = await program.runDirectory();
+	const env = { PATH: process.env.PATH ?? "", HOME: "" };
+	const options = {
+		cwd: home,
+		directory: undoDirectory(directory),
+		own: [join(home, "agentree")],
+		env,
+		signal: NEVER,
+		now: Date.now,
+	};
+	const opened = await Worktree.open(options);
+	if (opened.is === "none") throw new Error(opened.reason);
+	await keep(opened.worktree);
+	const project = join(home, "new");
+	writeFileSync(project, "new");
+	expect(await runProgram(["undo", "--yes"], { home, env: { HOME: "/nonexistent" } })).toMatchObject({
+		exit: 4,
+		stderr: expect.stringContaining("agent 1 of run"),
+	});
+	writeFileSync(join(home, "gate"), "");
+	expect((await program.ended).stdout.toString()).toMatch(/undo is for people.*\n4\n$/);
+});
