@@ -35,6 +35,7 @@ export const RUN_OPTIONS: readonly OptionRow[] = [
 	},
 	{ flag: "effort", value: "LEVEL", help: `how hard to think: ${EFFORTS.join(", ")}`, values: EFFORTS },
 	{ flag: "cd", short: "C", value: "DIR", help: "work in this directory", values: "directories" },
+	{ flag: "role", value: "NAME", help: "who this agent is: explore, plan, code, or a role of a file" },
 	{ flag: "system-prompt", value: "TEXT", help: "instead of the built-in system prompt (this agent only)" },
 	{ flag: "append-system-prompt", value: "TEXT", help: "after the system prompt (this agent and all below)" },
 	{ flag: "no-instructions", help: "nothing of AGENTS.md, CLAUDE.md and the like (this agent and all below)" },
@@ -53,7 +54,7 @@ export const RUN_OPTIONS: readonly OptionRow[] = [
 	...LIMIT_TABLE.map(limitOption),
 ];
 
-const OF_PROMPTS = ["system-prompt", "append-system-prompt", "no-instructions"];
+const OF_PROMPTS = ["role", "system-prompt", "append-system-prompt", "no-instructions"];
 
 /** The options of `agent resume`: a run keeps its prompts, and without a flag its limits. */
 export const RESUME_OPTIONS: readonly OptionRow[] = RUN_OPTIONS.flatMap((row) => {

@@ -24,6 +24,8 @@ export interface RunRequest {
 	effort: Effort | undefined;
 	/** The absolute path of a directory that exists. */
 	cwd: string;
+	/** The name of a role. */
+	role: string | undefined;
 	systemPrompt: string | undefined;
 	appendSystemPrompt: string | undefined;
 	/** Nothing of the files of projects and users is told. */
@@ -69,6 +71,7 @@ export function readRunRequest(task: string | undefined, values: OptionValues, h
 		startedIn: directoryOrNone(host.cwd),
 		effort: oneOf("--effort", text("effort"), EFFORTS),
 		cwd,
+		role: text("role"),
 		systemPrompt: text("system-prompt"),
 		appendSystemPrompt: text("append-system-prompt"),
 		withoutInstructions: isOn("no-instructions"),

@@ -8,7 +8,8 @@ const OF_USER = "The person's own instructions, for all projects. They go before
 
 /** Undefined when there are none. */
 export function instructionsText({ ofProject, ofUser }: Guide): string | undefined {
-	const parts = [section(OF_PROJECT, ofProject), section(OF_USER, ofUser)].filter((part) => part !== undefined);
+	const sections = [section(OF_PROJECT, ofProject.instructions), section(OF_USER, ofUser.instructions)];
+	const parts = sections.filter((part) => part !== undefined);
 	return parts.length === 0 ? undefined : parts.join("\n\n");
 }
 

@@ -58,6 +58,8 @@ const JoinSchema = message("join", {
 	limits: AskedLimitsSchema,
 	systemPrompt: optional(text),
 	appendSystemPrompt: optional(text),
+	/** The name of its role. */
+	role: optional(shortText),
 	/** It and all below it are told nothing of the files of projects and users. */
 	withoutInstructions: optional(v.literal(true)),
 	/** The ended agent to resume, a child of the agent whose command this is; `task` is then a message to it. */

@@ -68,7 +68,11 @@ const RunSettingsSchema = v.object({
 	systemPrompt: optional(text),
 	/** For every agent. */
 	appendSystemPrompt: optional(text),
-	/** For every agent, by the directory in which it works; absent: agents are told nothing but their prompt. */
+	/** The name of the root's role. */
+	role: optional(text),
+	/** Agents are told nothing of the files of projects and users. */
+	withoutInstructions: optional(v.literal(true)),
+	/** The files that tell agents something, by the directory in which they work. */
 	instructions: optional(v.object({ ...InstructionPlacesSchema.entries, kept: listOf(KeptFileSchema) })),
 	/** The version of agentree. */
 	version: text,

@@ -1,7 +1,10 @@
-/** What agents are told by files, by the directory in which they work. A directory is looked at once in a run. */
+/** What agents are told by files, and which roles there are, by the directory in which they work. A directory is looked at once in a run. */
+
+import { type FoundRole, findRole, rolesOf } from "../instructions/find-role.ts";
 import { filesOf, findGuide, type Guide, toldOf } from "../instructions/guide.ts";
 import { instructionsText } from "../instructions/instructions-text.ts";
 import { KeptFiles } from "../instructions/kept-files.ts";
+import { rolesText } from "../instructions/roles-text.ts";
 import { trustIn } from "../instructions/trust.ts";
 import { readTrust } from "../store/trust-file.ts";
 import type { RunSettings } from "./run-settings.ts";
@@ -14,36 +17,58 @@ export interface Told {
 	readonly instructionFiles: readonly { readonly path: string; readonly bytes: number }[];
 }
 
-export interface GuidesDeps extends Pick<RunSettings, "instructions" | "home"> {
+interface Known {
+	readonly files: Told["instructionFiles"];
+	readonly instructions: string | undefined;
+	/** For agents that may start others. */
+	readonly roleList: string | undefined;
+	readonly roles: readonly FoundRole[];
+}
+
+export interface GuidesDeps extends Pick<RunSettings, "instructions" | "home" | "cwd"> {
 	/** When the supervisor began. */
 	readonly since: number;
 }
 
 export class Guides {
 	private readonly deps: GuidesDeps;
-	private readonly places: RunSettings["instructions"];
+	private readonly places: NonNullable<RunSettings["instructions"]>;
 	private readonly kept: KeptFiles;
-	private readonly byDirectory = new Map<string, Told | undefined>();
+	private readonly byDirectory = new Map<string, Known>();
 
 	constructor(deps: GuidesDeps) {
 		this.deps = deps;
-		this.places = deps.instructions;
-		this.kept = new KeptFiles(deps.instructions?.kept);
+		this.places = deps.instructions ?? { uid: 0, trusted: [], kept: [] };
+		this.kept = new KeptFiles(this.places.kept);
 	}
 
-	/** What agents of the directory are told; undefined for nothing. */
-	of(directory: string): Told | undefined {
-		if (this.places === undefined) return undefined;
-		if (this.byDirectory.has(directory)) return this.byDirectory.get(directory);
-		const told = toldIn(this.read(directory, this.places));
-		if (this.byDirectory.size < MAX_DIRECTORIES) this.byDirectory.set(directory, told);
-		return told;
+	/** What an agent of the directory is told; undefined for nothing. */
+	of(directory: string, mayStart: boolean): Told | undefined {
+		const { instructions, roleList, files } = this.known(directory);
+		const parts = [mayStart ? roleList : undefined, instructions].filter((part) => part !== undefined);
+		return parts.length === 0 ? undefined : { instructions: parts.join("\n\n"), instructionFiles: files };
 	}
 
-	private read(directory: string, places: NonNullable<RunSettings["instructions"]>): Guide {
-		const guide = findGuide(directory, places, this.kept);
+	/**
+	 * The role of the name: one of the directory, else of the directory in which the run works. Throws AgentreeError("usage") for
+	 * an unknown one.
+	 */
+	role(name: string, directory: string): FoundRole {
+		return findRole(name, [...this.known(directory).roles, ...this.known(this.deps.cwd).roles]);
+	}
+
+	private known(directory: string): Known {
+		const before = this.byDirectory.get(directory);
+		if (before !== undefined) return before;
+		const known = knownOf(this.read(directory));
+		if (this.byDirectory.size < MAX_DIRECTORIES) this.byDirectory.set(directory, known);
+		return known;
+	}
+
+	private read(directory: string): Guide {
+		const guide = findGuide(directory, this.places, this.kept);
 		const root = guide.project?.root ?? "";
-		return toldOf(guide, places.trusted.includes(root) || this.wasTrusted(root, guide));
+		return toldOf(guide, this.places.trusted.includes(root) || this.wasTrusted(root, guide));
 	}
 
 	/** What a person has answered about another project before the run began. A later answer may be that of an agent. */
@@ -55,9 +80,12 @@ export class Guides {
 	}
 }
 
-function toldIn(guide: Guide): Told | undefined {
-	const instructions = instructionsText(guide);
-	if (instructions === undefined) return undefined;
-	const files = [...guide.ofProject.files, ...guide.ofUser.files];
-	return { instructions, instructionFiles: files.map(({ path, bytes }) => ({ path, bytes })) };
+function knownOf(guide: Guide): Known {
+	const files = [...guide.ofProject.instructions.files, ...guide.ofUser.instructions.files];
+	return {
+		files: files.map(({ path, bytes }) => ({ path, bytes })),
+		instructions: instructionsText(guide),
+		roleList: rolesText(guide),
+		roles: rolesOf(guide),
+	};
 }

@@ -1,11 +1,13 @@
 /** Join requests that are not decided yet. An admitted process becomes a registered agent, a refused one is told why. */
 import { parentOf, ROOT } from "../core/agent.ts";
+import { defined } from "../core/defined.ts";
 import { AgentreeError } from "../core/errors.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { AgentFile, ResumeNote } from "../core/transcript.ts";
 import type { Join, Resumed } from "../protocol/agent-messages.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 import { askedModel } from "./asked-model.ts";
+import { inRole } from "./asked-role.ts";
 import type { AgentConnection } from "./clients/client-listener.ts";
 import type { Conversations } from "./conversation/conversations.ts";
 import type { Effect, Was } from "./decide/effect.ts";
@@ -27,7 +29,7 @@ export interface PendingJoinsDeps {
 	registry: AgentRegistry;
 	journal: Journal;
 	conversations: Pick<Conversations, "open">;
-	guides: Pick<Guides, "of">;
+	guides: Pick<Guides, "of" | "role">;
 	machine: Pick<Machine, "parentOf">;
 	/** Makes room for an agent that joins: closes the connections of who does not. True when there were any. */
 	closeIdle: () => boolean;
@@ -48,15 +50,17 @@ export class PendingJoins {
 	}
 
 	/**
-	 * Takes a request in and gives it with the model's name resolved. Undefined for an unknown model: then the process has
-	 * been refused.
+	 * Takes a request in and gives it with the model's name resolved, and with what its role has. Undefined for an unknown model
+	 * or role: then the process has been refused.
 	 */
 	accept(connection: AgentConnection, join: Join): Join | undefined {
 		try {
-			const { settings, directory } = this.deps;
-			const model = askedModel(join, { ...settings, directory });
+			const { settings, directory, guides } = this.deps;
+			const bounds = { ...settings, directory };
+			const asked = { ...join, ...defined({ model: askedModel(join, bounds) }) };
+			const role = join.role === undefined ? undefined : guides.role(join.role, join.cwd);
 			this.waiting.set(connection.number, connection);
-			return model === undefined ? join : { ...join, model };
+			return role === undefined ? asked : inRole(asked, role, bounds);
 		} catch (error) {
 			if (!(error instanceof AgentreeError)) throw error;
 			connection.send({ say: "refused", code: "usage", reason: error.message });
@@ -74,7 +78,9 @@ export class PendingJoins {
 		const { settings } = this.deps;
 		const resolved = this.resolve(join, run);
 		const key = taskKey(join.task ?? settings.task);
-		return { is: "joined", connection: connection.number, resolved, join, taskKey: key };
+		const role = resolved.is === "root" ? settings.role : join.role;
+		const asked = { ...join, ...defined({ role }) };
+		return { is: "joined", connection: connection.number, resolved, join: asked, taskKey: key };
 	}
 
 	private resolve(join: Join, run: RunState): ResolvedParent {
@@ -106,8 +112,7 @@ export class PendingJoins {
 		const connection = this.take(number);
 		if (connection === undefined) return undefined;
 		const parent = registry.get(parentOf(agent) ?? "");
-		const toldIn = (directory: string) => guides.of(directory);
-		const fresh = registeredAgent(agent, join, registry.newToken(), { settings, run, parent, toldIn });
+		const fresh = registeredAgent(agent, join, registry.newToken(), { settings, run, parent, guides });
 		const { registered, resumed } =
 			before === undefined ? { registered: fresh } : this.resumed(fresh, { join, before }, run);
 		registry.add(registered, connection);

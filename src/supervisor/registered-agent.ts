@@ -2,6 +2,7 @@
 import { type AgentId, type Ending, parentOf } from "../core/agent.ts";
 import { DEFAULT_COMPACT_AT } from "../core/compact-at.ts";
 import { defined } from "../core/defined.ts";
+import { AgentreeError } from "../core/errors.ts";
 import { limitReached } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { AgentFile } from "../core/transcript.ts";
@@ -11,7 +12,7 @@ import type { Join, Joined, Resumed } from "../protocol/agent-messages.ts";
 import { promptBytes } from "./conversation/conversation.ts";
 import { systemPrompt } from "./conversation/system-prompt.ts";
 import { isTalkedWith } from "./decide/listening.ts";
-import type { Told } from "./guides.ts";
+import type { Guides } from "./guides.ts";
 import type { RunSettings } from "./run-settings.ts";
 
 /** What the supervisor knows of an agent beside the run's state. */
@@ -22,10 +23,7 @@ export interface RegisteredAgent {
 	readonly compactAt: number;
 }
 
-/**
- * Model, effort and the appended prompt come from the parent unless the child asks for its own. `toldIn`: what files tell those
- * who work in a directory.
- */
+/** Model, effort and the appended prompt come from the parent unless the child asks for its own; a role does not. */
 export function registeredAgent(
 	id: AgentId,
 	join: Join,
@@ -34,17 +32,18 @@ export function registeredAgent(
 		settings: RunSettings;
 		run: RunState;
 		parent: RegisteredAgent | undefined;
-		toldIn: (directory: string) => Told | undefined;
+		guides: Pick<Guides, "of" | "role">;
 	},
 ): RegisteredAgent {
-	const { settings, run, parent, toldIn } = context;
+	const { settings, run, parent, guides } = context;
 	const state = run.agents[id];
 	const effort = join.effort ?? parent?.file.effort ?? settings.effort;
 	const systemPrompt = join.systemPrompt ?? (parent === undefined ? settings.systemPrompt : undefined);
 	const inherited = parent === undefined ? settings.appendSystemPrompt : parent.file.appendSystemPrompt;
 	const appendSystemPrompt = join.appendSystemPrompt ?? inherited;
-	const hasNone = parent === undefined ? settings.instructions === undefined : parent.file.withoutInstructions;
-	const withoutInstructions = join.withoutInstructions ?? (hasNone || undefined);
+	const above = parent === undefined ? settings : parent.file;
+	const withoutInstructions = join.withoutInstructions ?? above.withoutInstructions;
+	const limits = state?.limits ?? settings.limits;
 	const compactAt = join.compactAt ?? parent?.compactAt ?? settings.compactAt ?? DEFAULT_COMPACT_AT;
 	const file: AgentFile = {
 		agent: id,
@@ -54,19 +53,36 @@ export function registeredAgent(
 		cwd: join.cwd,
 		model: state?.model ?? settings.model,
 		...defined({ effort }),
-		limits: state?.limits ?? settings.limits,
+		limits,
 		system: "",
 		...defined({
 			systemPrompt,
 			appendSystemPrompt,
 			withoutInstructions,
-			...(withoutInstructions ? {} : toldIn(join.cwd)),
+			...(withoutInstructions ? {} : guides.of(join.cwd, limits.maxDepth > 0)),
+			...roleFacts(join, guides),
 			compactAt: compactAt === DEFAULT_COMPACT_AT ? undefined : compactAt,
 			windowTokens: state?.windowTokens,
 		}),
 		joinedAt: state?.joinedAt ?? 0,
 	};
 	return { id, token, file: withSystem(file, run), compactAt };
+}
+
+/** Nothing for a role that is not there any more: of an agent that goes on, its own file has it. */
+function roleFacts(
+	{ role: name, cwd }: Join,
+	guides: Pick<Guides, "role">,
+): Pick<AgentFile, "role" | "rolePrompt" | "roleFile" | "roleNotices"> {
+	if (name === undefined) return {};
+	try {
+		const { text, path, notices } = guides.role(name, cwd);
+		const roleNotices = notices.length === 0 ? undefined : [...notices];
+		return { role: name, rolePrompt: text, ...defined({ roleFile: path, roleNotices }) };
+	} catch (error) {
+		if (error instanceof AgentreeError) return { role: name };
+		throw error;
+	}
 }
 
 /** The file with the system prompt that follows from the rest of it. */

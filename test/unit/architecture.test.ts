@@ -281,7 +281,11 @@ const PROVIDERS_OWN: readonly {
 	readonly pattern: RegExp;
 	readonly except: readonly string[];
 }[] = [
-	{ what: "a model's name", pattern: /["'`](?:shell|script:[^"'`]*|[\w.-]*claude[^"'`\s]*)["'`]/, except: [] },
+	{
+		what: "a model's name",
+		pattern: /["'`](?:shell|script:[^"'`]*|[\w.-]*claude[^"'`\s]*)["'`]/,
+		except: ["instructions/project-places.ts"], // the name of a directory
+	},
 	{ what: "a pattern for names", pattern: /\/[^/\n]*(?:claude|script:)[^/\n]*\//, except: [] },
 	{
 		what: "words of its errors",

@@ -31,7 +31,7 @@ export async function childJoin(
 ): Promise<Join> {
 	const request = readRunRequest(line.task, line.values, own);
 	refuseOptionsOfRuns(request, "starts a child agent");
-	const { effort, compactAt, cwd, limits, systemPrompt, appendSystemPrompt, withoutInstructions } = request;
+	const { effort, compactAt, cwd, limits, role, systemPrompt, appendSystemPrompt, withoutInstructions } = request;
 	const task = await readTaskOf(request);
 	return {
 		say: "join",
@@ -41,7 +41,7 @@ export async function childJoin(
 		cwd,
 		limits,
 		...modelAsked(request),
-		...defined({ effort, compactAt, systemPrompt, appendSystemPrompt, withoutInstructions }),
+		...defined({ effort, compactAt, role, systemPrompt, appendSystemPrompt, withoutInstructions }),
 	};
 }
 
@@ -54,7 +54,7 @@ export async function resumeJoin(
 	const { agent, message, values } = line;
 	const request = readRunRequest(message, values, own);
 	refuseOptionsOfRuns(request, "takes up a child agent");
-	for (const flag of ["cd", "system-prompt", "append-system-prompt", "no-instructions", "compact-at"])
+	for (const flag of ["cd", "role", "system-prompt", "append-system-prompt", "no-instructions", "compact-at"])
 		if (values[flag] !== undefined) throw new AgentreeError("usage", `--${flag}: an agent that goes on keeps its own`);
 	const { effort, limits } = request;
 	const task = message !== undefined || request.readsStdin ? await readTaskOf(request) : undefined;

@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import { configurationDirectory } from "../../config/configuration-path.ts";
 import { homeDirectory } from "../../config/home-directory.ts";
 import { defined } from "../../core/defined.ts";
-import { filesOf, findGuide } from "../../instructions/guide.ts";
+import { filesOf, findGuide, noticesOf } from "../../instructions/guide.ts";
 import { KeptFiles } from "../../instructions/kept-files.ts";
 import { trustIn } from "../../instructions/trust.ts";
 import { readTrust } from "../../store/trust-file.ts";
@@ -16,7 +16,7 @@ export function checkProject(
 ): { result: "ok" | "warn"; what: string; detail: string }[] {
 	const places = { ...defined({ home: homeDirectory(env), own: configurationDirectory(env) }), uid, trusted: [] };
 	const { project, ofProject, ofUser } = findGuide(cwd, places, new KeptFiles());
-	const notices = [...ofProject.notices, ...ofUser.notices].map(
+	const notices = [...noticesOf(ofProject), ...noticesOf(ofUser)].map(
 		(detail) => ({ result: "warn", what: "instructions", detail }) as const,
 	);
 	const files = filesOf(ofProject);

@@ -3,7 +3,9 @@ import { configurationDirectory } from "../../config/configuration-path.ts";
 import { homeDirectory } from "../../config/home-directory.ts";
 import type { RunRequest } from "../../config/run-request.ts";
 import { defined } from "../../core/defined.ts";
-import { filesOf, findGuide, type Guide, toldOf } from "../../instructions/guide.ts";
+import { BUILT_IN_ROLES } from "../../instructions/built-in-roles.ts";
+import { type FoundRole, rolesOf } from "../../instructions/find-role.ts";
+import { filesOf, findGuide, type Guide, noticesOf, toldOf } from "../../instructions/guide.ts";
 import { KeptFiles } from "../../instructions/kept-files.ts";
 import { afterAnswer, trustIn } from "../../instructions/trust.ts";
 import { readTrust, writeTrust } from "../../store/trust-file.ts";
@@ -13,7 +15,15 @@ import { askTrust, canAsk } from "./ask-trust.ts";
 
 const MAX_NOTICES = 10;
 
-type Asked = Pick<RunRequest, "cwd" | "withoutInstructions" | "trustsProject" | "isQuiet">;
+type Asked = Pick<RunRequest, "cwd" | "withoutInstructions" | "role" | "trustsProject" | "isQuiet">;
+
+export interface FoundSources {
+	readonly instructions: NonNullable<RunSettings["instructions"]>;
+	/** Those that agents of the directory may have. */
+	readonly roles: readonly FoundRole[];
+	/** The names of those of a project that is not used. */
+	readonly unusedRoles: readonly string[];
+}
 
 interface Host {
 	readonly env: Readonly<Record<string, string | undefined>>;
@@ -23,21 +33,36 @@ interface Host {
 	readonly home: string;
 }
 
-/** Undefined when agents are told nothing of such files. Asks a person about a project that is new, or has changed. */
-export async function instructionSources(request: Asked, host: Host): Promise<RunSettings["instructions"]> {
-	if (request.withoutInstructions === true) return undefined;
+/**
+ * Asks a person about a project that is new, or has changed. Without instructions nothing of the project is looked at, unless a
+ * role is asked for that may be one of it.
+ */
+export async function instructionSources(request: Asked, host: Host): Promise<FoundSources> {
 	const { env, uid } = host;
 	const places = { ...defined({ home: homeDirectory(env), own: configurationDirectory(env) }), uid, trusted: [] };
 	const kept = new KeptFiles();
-	const guide = findGuide(request.cwd, places, kept);
+	const isBare = request.withoutInstructions === true;
+	const whole = findGuide(request.cwd, places, kept);
+	const isRoleOfFile = !BUILT_IN_ROLES.some(({ name }) => name === (request.role ?? name));
+	const guide = isBare ? withoutInstructions(whole, isRoleOfFile) : whole;
 	const { isUsed, why } = await isProjectUsed(guide, request, host);
-	if (!request.isQuiet) for (const notice of noticesOf(guide, isUsed, why)) complain(`agent: ${notice}`);
+	if (!request.isQuiet && !isBare) for (const notice of noticesAbout(guide, isUsed, why)) complain(`agent: ${notice}`);
 	const used = [...(isUsed ? filesOf(guide.ofProject) : []), ...filesOf(guide.ofUser)].map(({ path }) => path);
 	return {
-		...places,
-		trusted: isUsed && guide.project !== undefined ? [guide.project.root] : [],
-		kept: kept.all().filter(({ path }) => used.includes(path)),
+		instructions: {
+			...places,
+			trusted: isUsed && guide.project !== undefined ? [guide.project.root] : [],
+			kept: kept.all().filter(({ path }) => used.includes(path)),
+		},
+		roles: rolesOf(toldOf(guide, isUsed)),
+		unusedRoles: isUsed ? [] : guide.ofProject.roles.map(({ role }) => role.name),
 	};
+}
+
+function withoutInstructions({ ofProject, ofUser, ...guide }: Guide, isRoleOfFile: boolean): Guide {
+	const instructions = { files: [], notices: [] };
+	const roles = isRoleOfFile ? ofProject.roles : [];
+	return { ...guide, ofProject: { ...ofProject, instructions, roles }, ofUser: { ...ofUser, instructions } };
 }
 
 /** `why`: what a person is told of files that are not used. */
@@ -47,8 +72,8 @@ async function isProjectUsed(
 	{ home, now }: Host,
 ): Promise<{ isUsed: boolean; why?: string }> {
 	const files = filesOf(ofProject);
-	if (project === undefined || files.length === 0) return { isUsed: false };
-	if (trustsProject === true) return { isUsed: true };
+	if (project === undefined) return { isUsed: false };
+	if (trustsProject === true || files.length === 0) return { isUsed: trustsProject === true };
 	const { root } = project;
 	const before = readTrust(home, root)?.file;
 	const trust = trustIn(before, files);
@@ -61,9 +86,9 @@ async function isProjectUsed(
 	return isTrusted ? { isUsed: true } : { isUsed: false, why: "and you will not be asked again until they change" };
 }
 
-function noticesOf(guide: Guide, isUsed: boolean, why: string | undefined): string[] {
+function noticesAbout(guide: Guide, isUsed: boolean, why: string | undefined): string[] {
 	const { ofProject, ofUser } = toldOf(guide, isUsed);
-	const notices = [...ofProject.notices, ...ofUser.notices];
+	const notices = [...noticesOf(ofProject), ...noticesOf(ofUser)];
 	const more = notices.length - MAX_NOTICES;
 	return [
 		...(why === undefined ? [] : [unused(guide, why)]),

@@ -41,13 +41,14 @@ export async function prepareResume(
 	const socket = told(prepareSocket(run, home, host));
 	const effort = request.effort ?? root?.effort;
 	const compactAt = request.compactAt ?? root?.compactAt;
-	const { systemPrompt, appendSystemPrompt, withoutInstructions } = root ?? {};
-	const instructions = await instructionSources({ ...request, withoutInstructions }, { ...host, home });
+	const { systemPrompt, appendSystemPrompt, role, withoutInstructions } = root ?? {};
+	const sources = await instructionSources({ ...request, withoutInstructions }, { ...host, home });
 	const settings = {
 		...{ run, home, socket, task, cwd, limits, rootStdio, ...forModels },
 		keepsBackground: request.keepsBackground,
 		...settingsOfHost(host.env, request),
-		...defined({ effort, compactAt, systemPrompt, appendSystemPrompt, instructions }),
+		...defined({ effort, compactAt, systemPrompt, appendSystemPrompt, role, withoutInstructions }),
+		instructions: sources.instructions,
 	};
 	return { settings, credentials, resume: { held, ...defined({ message }) } };
 }

@@ -10,25 +10,21 @@ import { prepareDirectory } from "../../config/state-directory.ts";
 import { VERSION } from "../../config/version.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { DEFAULT_LIMITS, type Limits } from "../../core/limits.ts";
+import { DEFAULT_LIMITS, type Limits, narrow } from "../../core/limits.ts";
 import { newRunId } from "../../core/run-id.ts";
+import type { FoundRole } from "../../instructions/find-role.ts";
 import { factsOf } from "../../models/catalogue.ts";
-import {
-	DEFAULT_MODEL,
-	hintAboutModel,
-	openModel,
-	resolveModel,
-	takesAnyName,
-	withoutCredentials,
-} from "../../models/providers.ts";
+import { DEFAULT_MODEL, hintAboutModel, openModel, takesAnyName, withoutCredentials } from "../../models/providers.ts";
 import { readFileLimit, softLimitOfStarter } from "../../processes/file-limit.ts";
 import type { SuperviseOrder } from "../../protocol/supervise-order.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { complain } from "../../terminal/print.ts";
 import { readTask, requireTask } from "../../terminal/stdin.ts";
+import { chosenModel } from "./chosen-model.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import { readCredentials } from "./credentials.ts";
 import { instructionSources } from "./instruction-sources.ts";
+import { requestedRole } from "./requested-role.ts";
 import { runEnvironment } from "./run-environment.ts";
 
 /** All that a supervisor process is told. It goes over a pipe, never through argv or the environment, which others can read. */
@@ -49,16 +45,19 @@ export async function prepareRun(
 	host: RunHost,
 ): Promise<PreparedRun> {
 	const { env, uid } = host;
-	const { cwd, effort, compactAt, systemPrompt, appendSystemPrompt } = request;
+	const { cwd, compactAt, systemPrompt, appendSystemPrompt, withoutInstructions } = request;
 	requireTask(request.task);
-	const limits = { ...DEFAULT_LIMITS, ...request.limits } satisfies Limits;
-	const { credentials, ...forModels } = await prepareModel(DEFAULT_MODEL, { request, limits }, host);
+	const home = told(stateDirectoryOf({ env, cwd, uid }));
+	const findSources = () => instructionSources(request, { ...host, home });
+	const early = request.role === undefined ? undefined : await findSources(); // a person is asked last, where it can be
+	const role = early === undefined ? undefined : requestedRole(request, early);
+	const limits = narrow({ ...DEFAULT_LIMITS, ...request.limits }, role?.limits ?? {});
+	const { credentials, ...forModels } = await prepareModel(DEFAULT_MODEL, { request, limits, role }, host);
 	const task = await readTaskOf(request);
 	const run = newRunId(new Date(host.now), host.random);
-	const home = told(stateDirectoryOf({ env, cwd, uid }));
 	prepareDirectory(home, uid);
 	const socket = told(prepareSocket(run, home, host));
-	const instructions = await instructionSources(request, { ...host, home });
+	const { instructions } = early ?? (await findSources());
 	const settings: RunSettings = {
 		run,
 		home,
@@ -70,7 +69,8 @@ export async function prepareRun(
 		rootStdio,
 		keepsBackground: request.keepsBackground,
 		...settingsOfHost(env, request),
-		...defined({ effort, compactAt, systemPrompt, appendSystemPrompt, instructions }),
+		...defined({ effort: request.effort ?? role?.effort, compactAt, systemPrompt, appendSystemPrompt }),
+		...defined({ role: role?.name, withoutInstructions, instructions }),
 	};
 	return { settings, credentials };
 }
@@ -97,14 +97,14 @@ type ModelSettings = Pick<RunSettings, "model" | "modelFrom" | "takesAnyModel" |
  */
 export async function prepareModel(
 	defaultModel: string,
-	{ request, limits }: { request: RunRequest; limits: Limits },
+	{ request, limits, role }: { request: RunRequest; limits: Limits; role?: FoundRole | undefined },
 	{ env, now }: Pick<RunHost, "env" | "now">,
 ): Promise<Pick<PreparedRun, "credentials"> & ModelSettings> {
 	const credentials = readCredentials(env, request.envFile);
 	const configuration = await readConfiguration(env, () => request.cwd);
-	const nameFrom = request.modelFrom;
 	const isAnyTaken = takesAnyName(credentials);
-	const model = resolveModel(request.model ?? defaultModel, request.startedIn, { from: nameFrom, isAnyTaken });
+	const { model, nameFrom, notice } = chosenModel(request, role, { defaultModel, isAnyTaken });
+	if (notice !== undefined && !request.isQuiet) complain(`agent: ${notice}`);
 	requirePrice(model, { limits, configuration, nameFrom });
 	const retryPolicy = readRetryPolicy(env);
 	(await openModel(model, { credentials, environment: env, nameFrom, ...retryPolicy, now: () => now })).close();

@@ -5,13 +5,13 @@ import { type Budget, budgetLeft, budgetsOf, totalsWithin } from "../../core/spe
 import type { AgentFile } from "../../core/transcript.ts";
 import { dateTime } from "../../events/clock-time.ts";
 import { describeContext } from "../../models/context-use.ts";
+import { describeRole, describeToldFiles } from "../../text/agent-guidance.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { describeLimits, describeSetLimits } from "../../text/limits.ts";
 import { formatDollars } from "../../text/money.ts";
 import { formatTokens } from "../../text/numbers.ts";
 import { ageOf, describeEnding, describeState } from "../../text/states.ts";
 import { firstLine, oneLine } from "../../text/terminal-safe.ts";
-import { describeToldFiles } from "../../text/told-files.ts";
 import { describeBudget, describeSpending } from "../../text/usage.ts";
 import { fitWidth } from "../../text/width.ts";
 import { rowsOf } from "./rows.ts";
@@ -34,11 +34,13 @@ export function headerLines(file: AgentFile, state: RunState, view: HeaderView):
 	const effort = file.effort === undefined ? "" : `, effort ${oneLine(file.effort)}`;
 	const pid = agent === undefined ? "" : `pid ${agent.pid}, `;
 	const limits = isWhole ? describeLimits(file.limits) : describeSetLimits(file.limits, depthOf(file.agent));
+	const role = describeRole(file);
 	const told = describeToldFiles(file, isWhole);
 	const paths = [`where   ${oneLine(file.cwd)}`, `files   ${oneLine(directory)}`]; // not broken, so that they can be copied
 	const facts = [
 		`process ${pid}started ${dateTime(file.joinedAt)}`,
 		`model   ${oneLine(file.model)}${effort}`,
+		...(role === undefined ? [] : [`role    ${oneLine(role)}`]),
 		...(told === undefined ? [] : [`told by ${oneLine(told)}`]),
 		...(limits === "" ? [] : [`limits  ${limits}`]),
 		...(agent === undefined ? ["state   not known"] : standing(state, agent, now)),

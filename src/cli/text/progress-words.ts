@@ -25,7 +25,9 @@ export function progressWords(event: RunEvent, facts: ProgressFacts): string | u
 		case "run_ended":
 			return `ended${after(facts)}: ${totalsWords(facts.run)}`;
 		case "agent_joined":
-			return event.agent === ROOT ? undefined : `begins: ${event.task}`;
+			return event.agent === ROOT
+				? undefined
+				: `begins${event.role === undefined ? "" : ` as ${event.role}`}: ${event.task}`;
 		case "agent_ended":
 			return endWords(event, facts);
 		case "command_started":

@@ -77,6 +77,7 @@ export function agentAsJson(state: RunState, agent: Agent, subtree: Totals): obj
 		state: stateOfAgent(agent),
 		task: agent.task,
 		model: agent.model,
+		role: agent.role ?? null,
 		joined_at: agent.joinedAt,
 		ended_at: ended?.at ?? null,
 		ending,

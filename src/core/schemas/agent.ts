@@ -80,6 +80,7 @@ export const AgentSchema = readonly(
 		/** As a person has set it since the agent joined; absent: as it joined, which agent.json has. */
 		effort: optional(EffortSchema),
 		limits: LimitsSchema,
+		role: optional(text),
 		/** The parent's command that started it; absent for the root. */
 		command: optional(number),
 		joinedAt: time,

@@ -58,6 +58,7 @@ export const RUN_EVENTS = [
 		/** A hash of the whole task, its white space collapsed, in lower case. */
 		taskKey: optional(text),
 		...{ model: text, limits: LimitsSchema },
+		role: optional(text),
 		/** The model's context window, where it is known. */
 		windowTokens: optional(number),
 		/** The parent's command that started it. */

@@ -69,6 +69,11 @@ export const AgentFileSchema = v.object({
 	systemPrompt: optional(text),
 	/** Follows the prompt, built-in or not. */
 	appendSystemPrompt: optional(text),
+	/** Its role, what that tells it, the file that defines it, and what of that file has no effect. */
+	role: optional(text),
+	rolePrompt: optional(text),
+	roleFile: optional(text),
+	roleNotices: optional(listOf(text)),
 	/** What files of the project and the user tell the agent, as its prompt has it. */
 	instructions: optional(text),
 	/** The files that it is of. */

@@ -50,12 +50,12 @@ function directoriesIn(path: string): string[] | undefined {
 function eventsOf(directory: string, id: AgentId, run: RunState): RunEvent[] {
 	const file: Partial<AgentFile> = readableAgentFile(directory, id) ?? {};
 	const { joinedAt = run.startedAt, endedAt, ending, task = run.task } = file;
-	const { model = run.model, limits = run.limits, windowTokens } = file;
+	const { model = run.model, limits = run.limits, role, windowTokens } = file;
 	const { pid, startTime } = run; // its own are not known, and it is not alive
 	const joined: RunEvent = {
 		...{ event: "agent_joined", at: joinedAt, agent: id, pid: Math.max(1, pid), startTime, model, limits },
 		task: preview(task, TASK_PREVIEW),
-		...defined({ windowTokens }),
+		...defined({ role, windowTokens }),
 	};
 	const events: RunEvent[] = [joined];
 	forEachEntry(directory, id, (entry) => {

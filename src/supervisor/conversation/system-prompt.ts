@@ -11,6 +11,11 @@ export interface PromptInput {
 	/** It is the root of a conversation. */
 	isTalkedWith?: boolean;
 	systemPrompt?: string;
+	/** What its role tells it, and the role's name. */
+	rolePrompt?: string;
+	role?: string;
+	/** The file that defines the role; absent for a built-in one. */
+	roleFile?: string;
 	/** What files of the project and the user tell. */
 	instructions?: string;
 	appendSystemPrompt?: string;
@@ -18,7 +23,7 @@ export interface PromptInput {
 
 export function systemPrompt(input: PromptInput): string {
 	const own = input.systemPrompt ?? builtIn(input);
-	return [own, limitsText(input), input.instructions, input.appendSystemPrompt]
+	return [own, limitsText(input), roleText(input), input.instructions, input.appendSystemPrompt]
 		.filter((part) => part !== undefined && part.trim() !== "")
 		.join("\n\n");
 }
@@ -28,7 +33,14 @@ function builtIn(input: PromptInput): string {
 
 Look before you change. Check what you did by running it. When something cannot be done, say so and why; never claim what you have not seen.
 
-A part of the task that stands on its own can go to a child agent: run agent "task" in bash (git diff | agent --stdin "review this" adds what is piped in). It has a context of its own, works in the directory where you start it, and knows nothing but the words you give it: name files, the aim, and the form of answer you want. Its stdout is its answer. Start independent parts side by side, each with its output in a file of its own, and wait for all. What takes you a few commands, do yourself.`;
+A part of the task that stands on its own can go to a child agent: run agent "task" in bash (git diff | agent --stdin "review this" adds what is piped in). It has a context of its own, works in the directory where you start it, and knows nothing but the words you give it: name files, the aim, and the form of answer you want. Its stdout is its answer. Start independent parts side by side, each with its output in a file of its own, and wait for all. What takes you a few commands, do yourself. A child may have a role: agent --role explore "task" (looks and reports, changes nothing), plan (answers with a plan), code (changes files and checks them).`;
+}
+
+/** A role that a file defines may speak of tools that there are not here. */
+function roleText({ role, rolePrompt, roleFile }: PromptInput): string | undefined {
+	if (role === undefined || rolePrompt === undefined) return undefined;
+	const tools = roleFile === undefined ? "" : " Where it speaks of other tools, do the same in bash.";
+	return `Your role is ${role}.${tools}\n\n${rolePrompt}`;
 }
 
 function onTask({ agent, cwd }: PromptInput): string {

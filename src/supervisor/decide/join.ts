@@ -70,7 +70,7 @@ export function startAgent(decision: Decision, { connection, resolved, join, tas
 		...defined({ taskKey }),
 		model,
 		limits: parent === undefined ? narrow(run.limits, join.limits) : limitsOfChild(parent.limits, join.limits),
-		...defined({ windowTokens, command: resolved.is === "child" ? resolved.command : undefined }),
+		...defined({ role: join.role, windowTokens, command: resolved.is === "child" ? resolved.command : undefined }),
 	});
 	decision.effects.push({ do: "admit", connection, agent, join });
 	decision.state.slots.request(agent, false);

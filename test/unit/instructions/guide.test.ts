@@ -26,7 +26,7 @@ function place(files: Record<string, string>): { root: string; find: (directory?
 /** What is told of a trusted project, by the names of files; below that what is told of the user's. */
 function toldIn(guide: Guide, root: string): (string | undefined)[] {
 	const { ofProject, ofUser } = toldOf(guide, true);
-	return [...ofProject.files, ...ofUser.files].map(({ path }) =>
+	return [...ofProject.instructions.files, ...ofUser.instructions.files].map(({ path }) =>
 		path.replace(`${root}/`, "").replace(/^.*\/home\//, "~/"),
 	);
 }
@@ -45,7 +45,9 @@ test("CLAUDE.md counts where there is no AGENTS.md, and not beside one that cann
 	expect(toldIn(find("a"), root)).toEqual(["AGENTS.md", "a/CLAUDE.md"]);
 	const { ofProject } = find("b");
 	expect(toldIn(find("b"), root)).toEqual(["AGENTS.md"]);
-	expect(ofProject.notices).toEqual([`${root}/b/AGENTS.md is not used: it is a link that leads to /etc/hostname`]);
+	expect(ofProject.instructions.notices).toEqual([
+		`${root}/b/AGENTS.md is not used: it is a link that leads to /etc/hostname`,
+	]);
 });
 
 test("what a file imports follows it, each text once, however they import one another", () => {
@@ -60,14 +62,16 @@ test("what a file imports follows it, each text once, however they import one an
 		...["AGENTS.md", "docs/a.md", "docs/b.md", "docs/package.json"],
 		"sub/AGENTS.md",
 	]);
-	expect(find("sub").ofProject.notices).toEqual([]);
+	expect(find("sub").ofProject.instructions.notices).toEqual([]);
 });
 
 test("imports end at the fifth file in a row, and at the hundredth in all", () => {
 	const chain = Array.from({ length: 8 }, (_, n) => [`${n}.md`, `${n} @${n + 1}.md`]);
 	const { root, find } = place({ "AGENTS.md": "@0.md", ...Object.fromEntries(chain) });
 	expect(toldIn(find(), root)).toEqual(["AGENTS.md", "0.md", "1.md", "2.md", "3.md", "4.md"]);
-	expect(find().ofProject.notices).toEqual([`imports of ${root}/4.md are not followed: it is the 5th in a row`]);
+	expect(find().ofProject.instructions.notices).toEqual([
+		`imports of ${root}/4.md are not followed: it is the 5th in a row`,
+	]);
 	const leaves = (name: string) => Array.from({ length: 40 }, (_, n) => [`${name}${n}.md`, `${name} ${n}`] as const);
 	const all = ["a", "b", "c"].flatMap((name) => [
 		...leaves(name),
@@ -79,7 +83,7 @@ test("imports end at the fifth file in a row, and at the hundredth in all", () =
 		] as const,
 	]);
 	const wide = place({ "AGENTS.md": "@a.md @b.md @c.md", ...Object.fromEntries(all) });
-	expect(wide.find().ofProject.files).toHaveLength(100);
+	expect(wide.find().ofProject.instructions.files).toHaveLength(100);
 });
 
 test("an import leads into the project or the user's own directory, and nowhere else", () => {
@@ -91,7 +95,7 @@ test("an import leads into the project or the user's own directory, and nowhere 
 	});
 	symlinkSync(join(root, "../home/secret.md"), join(root, "link.md"));
 	expect(toldIn(find(), root)).toEqual(["AGENTS.md", "~/.config/agentree/more.md"]);
-	expect(find().ofProject.notices.map((line) => line.replaceAll(root, "ROOT"))).toEqual([
+	expect(find().ofProject.instructions.notices.map((line) => line.replaceAll(root, "ROOT"))).toEqual([
 		"@../home/secret.md in ROOT/AGENTS.md is not used: it leads out of the project",
 		"@/etc/hostname in ROOT/AGENTS.md is not used: it leads out of the project",
 		"@~/secret.md in ROOT/AGENTS.md is not used: it leads out of the project",
@@ -113,7 +117,9 @@ test("the user's own file imports from its directory, and a project cannot take 
 		...["~/.config/agentree/AGENTS.md", "~/.config/agentree/style.md"],
 	]);
 	const { ofProject } = toldOf(find("a/b"), true);
-	expect(ofProject.notices).toEqual([`left out, since instructions have 64 KiB in all: ${root}/AGENTS.md`]);
+	expect(ofProject.instructions.notices).toEqual([
+		`left out, since instructions have 64 KiB in all: ${root}/AGENTS.md`,
+	]);
 	expect(Buffer.byteLength(instructionsText(toldOf(find("a/b"), true)) ?? "")).toBeLessThan(MAX_ALL_BYTES + 2_000);
 });
 
@@ -135,9 +141,9 @@ test("a text cannot end its own element, and the same files give the same bytes"
 
 test("a file that was read stays as it was read, also for a process that was given it", () => {
 	const { root, find } = place({ "AGENTS.md": "first" });
-	const kept = new KeptFiles(toldOf(find(), true).ofProject.files);
+	const kept = new KeptFiles(toldOf(find(), true).ofProject.instructions.files);
 	writeFileSync(join(root, "AGENTS.md"), "second");
 	const places = { uid: 0, trusted: [root] };
-	expect(findGuide(root, places, kept).ofProject.files).toMatchObject([{ text: "first" }]);
-	expect(findGuide(root, places, new KeptFiles()).ofProject.files).toMatchObject([{ text: "second" }]);
+	expect(findGuide(root, places, kept).ofProject.instructions.files).toMatchObject([{ text: "first" }]);
+	expect(findGuide(root, places, new KeptFiles()).ofProject.instructions.files).toMatchObject([{ text: "second" }]);
 });

@@ -14,6 +14,7 @@ const order: Required<SuperviseOrder> & { settings: Required<SuperviseOrder["set
 		...{ compactAt: 0.5, limits: DEFAULT_LIMITS, bounds: DEFAULT_BOUNDS, retryPolicy: DEFAULT_RETRY_POLICY },
 		prices: [{ id: "m", contextTokens: 1, maxOutputTokens: 2, tiers: [price] }],
 		...{ systemPrompt: "p", appendSystemPrompt: "a", version: "0.1.0", rootStdio: "ignore", nodeProgram: "/node" },
+		...{ role: "explore", withoutInstructions: true },
 		instructions: {
 			...{ home: "/u", own: "/u/.config/agentree", uid: 5, trusted: ["/p"] },
 			kept: [{ path: "/p/AGENTS.md", text: "x", bytes: 9, digest: "d", isCut: true, isDamaged: true }],

@@ -19,15 +19,15 @@ function place(): string {
 }
 
 const guidesFor = (trusted: string[], home = "/no/home", since = Number.POSITIVE_INFINITY) =>
-	new Guides({ instructions: { uid: 0, trusted, kept: [] }, home, since });
+	new Guides({ instructions: { uid: 0, trusted, kept: [] }, home, since, cwd: trusted[0] ?? "/none" });
 
 test("agents of a trusted project are told what its files say for their directory, those of another nothing", () => {
 	const at = place();
 	const guides = guidesFor([join(at, "one")]);
-	expect(guides.of(join(at, "one"))?.instructionFiles).toEqual([{ path: join(at, "one/AGENTS.md"), bytes: 11 }]);
-	expect(guides.of(join(at, "one/sub"))?.instructions).toMatch(/root of one[\s\S]*sub of one/);
-	expect(guides.of(join(at, "two/sub"))).toBeUndefined();
-	expect(new Guides({ home: "/no/home", since: 0 }).of(join(at, "one"))).toBeUndefined();
+	expect(guides.of(join(at, "one"), true)?.instructionFiles).toEqual([{ path: join(at, "one/AGENTS.md"), bytes: 11 }]);
+	expect(guides.of(join(at, "one/sub"), true)?.instructions).toMatch(/root of one[\s\S]*sub of one/);
+	expect(guides.of(join(at, "two/sub"), true)).toBeUndefined();
+	expect(new Guides({ home: "/no/home", cwd: "/none", since: 0 }).of(join(at, "one"), true)).toBeUndefined();
 });
 
 test("another project is used when a person has trusted its files as they are, and before the run began", () => {
@@ -35,26 +35,26 @@ test("another project is used when a person has trusted its files as they are, a
 	const home = join(at, "home");
 	const [two, digest] = [join(at, "two"), createHash("sha256").update("root of two").digest("hex")];
 	const answer = { project: two, trusted: [{ path: join(two, "AGENTS.md"), digest }], refused: [], answeredAt: 1 };
-	expect(guidesFor([], home).of(two)).toBeUndefined();
+	expect(guidesFor([], home).of(two, true)).toBeUndefined();
 	writeTrust(home, answer);
-	expect(guidesFor([], home).of(two)?.instructions).toContain("root of two");
-	expect(guidesFor([], home).of(join(two, "sub"))).toBeUndefined(); // its own file was not asked about
+	expect(guidesFor([], home).of(two, true)?.instructions).toContain("root of two");
+	expect(guidesFor([], home).of(join(two, "sub"), true)).toBeUndefined(); // its own file was not asked about
 	// Seen to fail without the look at the time: an agent could write the answer itself.
-	expect(guidesFor([], home, Date.now() - 60_000).of(two)).toBeUndefined();
+	expect(guidesFor([], home, Date.now() - 60_000).of(two, true)).toBeUndefined();
 	writeFileSync(join(two, "AGENTS.md"), "other");
-	expect(guidesFor([], home).of(two)).toBeUndefined();
+	expect(guidesFor([], home).of(two, true)).toBeUndefined();
 });
 
 test("a directory is looked at once: its agents are all told the same", () => {
 	const at = place();
 	const guides = guidesFor([join(at, "one")]);
-	const before = guides.of(join(at, "one"));
+	const before = guides.of(join(at, "one"), true);
 	writeFileSync(join(at, "one/AGENTS.md"), "changed");
-	expect(guides.of(join(at, "one"))).toBe(before);
-	expect(guides.of(join(at, "one/sub"))?.instructions).toContain("root of one"); // the file was read before
+	expect(guides.of(join(at, "one"), true)).toEqual(before);
+	expect(guides.of(join(at, "one/sub"), true)?.instructions).toContain("root of one"); // the file was read before
 });
 
 test("a directory that is not there, or no path at all, tells nothing", () => {
 	const guides = guidesFor(["/"]);
-	for (const directory of ["/no/such", "", "relative"]) expect(guides.of(directory)).toBeUndefined();
+	for (const directory of ["/no/such", "", "relative"]) expect(guides.of(directory, true)).toBeUndefined();
 });

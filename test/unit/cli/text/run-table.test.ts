@@ -176,6 +176,7 @@ test("the JSON of a run has every key whatever is known, and its agents nested",
 		          "pid": 4111,
 		          "repeats": null,
 		          "retry": null,
+		          "role": null,
 		          "running": [],
 		          "state": "queued",
 		          "subtree": {
@@ -225,6 +226,7 @@ test("the JSON of a run has every key whatever is known, and its agents nested",
 		      "pid": 4101,
 		      "repeats": null,
 		      "retry": null,
+		      "role": null,
 		      "running": [
 		        {
 		          "command": 1,

@@ -1,7 +1,20 @@
-/** The files that tell an agent how to work, as people read them. Pure. */
+/** The role of an agent, and the files that tell it how to work, as people read them. Pure. */
 import { formatBytes } from "../core/bytes.ts";
 
 const MOST = 6;
+
+interface InRole {
+	readonly role?: string;
+	readonly roleFile?: string;
+	readonly roleNotices?: readonly string[];
+}
+
+/** `tester, from /repo/.agentree/agents/tester.md`, and what of it has no effect; undefined for an agent without a role. */
+export function describeRole({ role, roleFile, roleNotices = [] }: InRole): string | undefined {
+	if (role === undefined) return undefined;
+	const from = roleFile === undefined ? "" : `, from ${roleFile}`;
+	return `${role}${from}${roleNotices.length === 0 ? "" : `; without effect: ${roleNotices.join("; ")}`}`;
+}
 
 interface Told {
 	readonly instructionFiles?: readonly { readonly path: string; readonly bytes: number }[];

@@ -1,0 +1,112 @@
+/** A role: who an agent is. Its text follows the system prompt; what else it has narrows what the agent may. Pure. */
+import { readLimits } from "../config/read-limits.ts";
+import { defined } from "../core/defined.ts";
+import { EFFORTS, type Effort } from "../core/effort.ts";
+import { AgentreeError } from "../core/errors.ts";
+import { LIMIT_TABLE, type Limits } from "../core/limits.ts";
+import { preview } from "../core/preview.ts";
+import { type FrontMatterValue, readFrontMatter } from "./front-matter.ts";
+
+const MAX_DESCRIPTION = 1_000; // characters that are kept; a list of roles has fewer
+const MAX_WORD = 100; // characters
+
+export interface Role {
+	readonly name: string;
+	readonly description: string;
+	/** What the agent is told. */
+	readonly text: string;
+	/** As it is written there; absent: that of the parent, or of the run. */
+	readonly model?: string;
+	readonly effort?: Effort;
+	readonly limits: Partial<Limits>;
+	/** Kept and shown; nothing enforces it yet. */
+	readonly sandbox?: string;
+	/** What of the file has no effect, a line each. */
+	readonly notices: readonly string[];
+}
+
+export type RoleRead = { readonly is: "role"; readonly role: Role } | { readonly is: "refused"; readonly why: string };
+
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,63}$/u;
+const OWN_KEYS = ["name", "description", "model", "effort", "tools", "sandbox"];
+
+/** `fileName`: the name of the role when the text has none. */
+export function readRole(text: string, fileName: string): RoleRead {
+	const read = readFrontMatter(text);
+	if (read === undefined) return refused("its front matter has no end");
+	const { values, body } = read;
+	if (!values.has("name") && !values.has("description"))
+		return refused("it has no front matter with a name or a description");
+	const word = (key: string) => wordOf(values.get(key));
+	const name = word("name") ?? fileName;
+	if (!isRoleName(name)) return refused(`"${preview(name, MAX_WORD)}" is no name for a role`);
+	const limits = limitsIn(values);
+	if (typeof limits === "string") return refused(limits);
+	const [model, effort, sandbox] = [word("model"), effortIn(values), word("sandbox")];
+	return {
+		is: "role",
+		role: {
+			...{ name, description: preview(textOf(values.get("description")), MAX_DESCRIPTION), text: body, limits },
+			...defined({ model: model === "inherit" ? undefined : model, effort, sandbox }),
+			notices: noticesOf(values),
+		},
+	};
+}
+
+function isRoleName(name: string): boolean {
+	return NAME.test(name) && !name.includes("..");
+}
+
+/** A wrong value is told: a limit that was meant to be there is not left out. */
+function limitsIn(values: ReadonlyMap<string, FrontMatterValue>): Partial<Limits> | string {
+	try {
+		return readLimits(
+			(flag) =>
+				keysOf(flag)
+					.map((key) => preview(textOf(values.get(key)), MAX_WORD))
+					.find(Boolean),
+			{},
+		);
+	} catch (error) {
+		if (error instanceof AgentreeError) return error.message.replace(/^--/, "");
+		throw error;
+	}
+}
+
+/** `max-turns`, and as other programs write it: `maxTurns`, `max_turns`. */
+function keysOf(flag: string): string[] {
+	return [flag, flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()), flag.replaceAll("-", "_")];
+}
+
+function effortIn(values: ReadonlyMap<string, FrontMatterValue>): Effort | undefined {
+	const word = wordOf(values.get("effort"))?.toLowerCase();
+	return EFFORTS.find((effort) => effort === word);
+}
+
+function noticesOf(values: ReadonlyMap<string, FrontMatterValue>): string[] {
+	const known = [...OWN_KEYS, ...LIMIT_TABLE.flatMap(({ flag }) => keysOf(flag))];
+	const unknown = [...values.keys()].filter((key) => !known.includes(key));
+	const [tools, sandbox, effort] = ["tools", "sandbox", "effort"].map((key) =>
+		preview(textOf(values.get(key)), MAX_WORD),
+	);
+	return [
+		...(tools ? [`tools (${tools}): every agent has bash, and nothing else`] : []),
+		...(sandbox ? [`sandbox (${sandbox}): nothing is sandboxed yet`] : []),
+		...(effort && effortIn(values) === undefined ? [`effort (${effort}): it is none of ${EFFORTS.join(", ")}`] : []),
+		...(unknown.length === 0 ? [] : [`unknown keys: ${preview(unknown.join(", "), MAX_WORD)}`]),
+	];
+}
+
+/** Undefined for no word, and for one that is too long to be one. */
+function wordOf(value: FrontMatterValue | undefined): string | undefined {
+	const text = textOf(value).trim();
+	return text === "" || text.length > MAX_WORD ? undefined : text;
+}
+
+function textOf(value: FrontMatterValue | undefined): string {
+	return value === undefined ? "" : typeof value === "string" ? value : value.join(", ");
+}
+
+function refused(why: string): RoleRead {
+	return { is: "refused", why };
+}
