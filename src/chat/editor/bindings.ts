@@ -129,9 +129,12 @@ const BY_CHORD: ReadonlyMap<string, Act> = new Map(
 	ACTS.flatMap(([chords, act]) => chords.map((chord) => [chord, act])),
 );
 
-/** Undefined for a key without a meaning. With Shift a key does what it does without, unless it has a meaning of its own. */
+/**
+ * Undefined for a key without a meaning. With Shift a key does what it does without, unless it has a meaning of its own; but
+ * not a letter with Ctrl: Ctrl-Shift-C copies in many terminals.
+ */
 export function boundAct(chord: string): Act | undefined {
-	return BY_CHORD.get(chord) ?? BY_CHORD.get(chord.replace("shift-", ""));
+	return BY_CHORD.get(chord) ?? (/^ctrl-shift-.$/.test(chord) ? undefined : BY_CHORD.get(chord.replace("shift-", "")));
 }
 
 function ordered(a: number, b: number): readonly [number, number] {

@@ -20,10 +20,10 @@ export interface DrawnEditor {
 const MOST_ROWS = 10;
 
 /** `mostRows`: no more than that; of a longer text those around the cursor. */
-export function drawEditor(editor: Editor, columns: number, mostRows = MOST_ROWS): DrawnEditor {
+export function drawEditor(editor: Editor, terminalColumns: number, mostRows = MOST_ROWS): DrawnEditor {
 	const { mode } = editor;
-	if (mode.is === "searching") return drawSearch(editor, mode, { columns, mostRows });
-	const most = Math.max(1, mostRows);
+	const [columns, most] = [Math.max(1, terminalColumns), Math.max(1, mostRows)];
+	if (mode.is === "searching") return drawSearch(editor, mode, { columns, mostRows: most });
 	const list = mode.is === "choosing" ? choiceRows(mode, columns, Math.floor(most / 2)) : [];
 	const { rows, cursor } = drawText(editor, { columns, mostRows: most - list.length });
 	return { rows: [...rows, ...list], cursor };

@@ -13,8 +13,8 @@ export function roomOf(columns: number): number {
 	return Math.max(1, columns - marginOf(columns) - 1);
 }
 
-/** `!command` is run here, `!!command` is not told to the agent either. */
+/** `!command` is run here, and `!!command` is not told to the agent either. */
 export function promptMark(text: string): string {
-	if (text.startsWith("!!")) return "!!";
-	return text.startsWith("!") ? "! " : "> ";
+	if (text.startsWith("!!")) return "% ";
+	return text.startsWith("!") ? "$ " : "> ";
 }

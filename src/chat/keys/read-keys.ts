@@ -44,9 +44,11 @@ function keysOfRun(run: string, isAfterPaste: boolean): Key[] {
 	if (LINE_END_WITHIN.test(run) || (isAfterPaste && LINE_END.test(run)))
 		return [{ is: "paste", text: stripControl(run) }];
 	return run
-		.split(/([\t\n\r])/)
+		.split(/(\r\n|[\t\n\r])/)
 		.filter((piece) => piece !== "")
-		.flatMap((piece) => (/^[\t\n\r]$/.test(piece) ? given(keyOf(piece)) : [{ is: "text", text: piece } as const]));
+		.flatMap((piece) =>
+			/^[\t\n\r]/.test(piece) ? given(keyOf(piece.charAt(0))) : [{ is: "text", text: piece } as const],
+		);
 }
 
 function given(key: Key | undefined): Key[] {

@@ -99,6 +99,7 @@ test("keys that others act on are told", () => {
 	expect(wishesAfter("x<ctrl-d>")).toEqual([]);
 	expect(wishesAfter("<ctrl-z><ctrl-l><ctrl-g>")).toEqual([{ is: "suspend" }, { is: "redraw" }, { is: "open_editor" }]);
 	expect(wishesAfter("<ctrl-x><ctrl-e>")).toEqual([{ is: "open_editor" }]);
+	expect(wishesAfter("<ctrl-shift-c><ctrl-shift-z>")).toEqual([]);
 	expect(wishesAfter("<f5><pageup><ctrl-x>q<alt-q>")).toEqual([]);
 	expect(wishesAfter("<up>", 1)).toEqual([{ is: "take_back" }]);
 	expect(wishesAfter("x<up>", 1)).toEqual([{ is: "bell" }]);

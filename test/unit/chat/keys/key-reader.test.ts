@@ -49,6 +49,7 @@ test("what comes in one read is one text, and Enter behind it is a key", () => {
 	expect(keysOf("日本語", "\r")).toEqual([text("日本語"), ENTER]);
 	expect(keysOf("\rabc\r\r")).toEqual([ENTER, text("abc"), ENTER, ENTER]);
 	expect(keysOf("👩‍👩‍👧é")).toEqual([text("👩‍👩‍👧é")]);
+	expect(keysOf("\\\r\n")).toEqual([text("\\"), ENTER]); // what some terminals are told to send for Shift-Enter
 	expect(keysOf("@sr\t")).toEqual([text("@sr"), { is: "key", name: "tab" }]);
 	expect(keysOf(`x${ESC}[Ay`)).toEqual([text("x"), { is: "key", name: "up" }, text("y")]);
 });
