@@ -51,7 +51,14 @@ function projectWith(theirFiles: Record<string, string>): string {
 	write(`${outer}/node_modules/theirs/package.json`, '{ "name": "theirs", "version": "2.0.0" }');
 	write(`${outer}/node_modules/theirs/index.js`, "export const theirs = process.pid");
 	for (const [name, text] of Object.entries(theirFiles)) write(`${outer}/node_modules/theirs/${name}`, text);
-	for (const main of ["agent/entry", "agent/main", "agent/joined-agent", "agent/context/restore", "cli/main"])
+	for (const main of [
+		"agent/entry",
+		"agent/main",
+		"agent/joined-agent",
+		"agent/conversation",
+		"agent/context/restore",
+		"cli/main",
+	])
 		write(`src/${main}.ts`, main === "cli/main" ? "import { theirs } from 'outer'; console.log(theirs)" : "");
 	symlinkSync(join(ROOT, "node_modules/esbuild"), join(home, "node_modules/esbuild"));
 	return home;
