@@ -32,7 +32,7 @@ const reply: ModelReply = {
 
 const model: Model = {
 	name: cell.model,
-	isRateLimited: true,
+	service: "bench",
 	ask: async (_, { onAccepted }) => {
 		onAccepted([]);
 		return reply;

@@ -111,8 +111,8 @@ export interface LastOutput {
 export interface Model {
 	/** The name by which it was asked for: `claude-sonnet-5-5`, `shell`, `script:demo.yaml`. */
 	readonly name: string;
-	/** Its calls go to a service that counts them, so they pass the rate limiter. */
-	readonly isRateLimited?: true;
+	/** The service that its calls go to, and that counts them: they pass its rate limiter. Absent: they go to none. */
+	readonly service?: string;
 	/** Never rejects; an aborted call gives a failure, with what the service had reported of its usage. */
 	ask(request: ModelRequest, call: ModelCall): Promise<ModelOutcome>;
 	/** Frees connections, so that the process can exit at once. */

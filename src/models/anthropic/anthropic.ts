@@ -13,7 +13,8 @@ import { validContent } from "../messages-api/valid-content.ts";
 import { hintAboutName } from "../provider/hint-about-name.ts";
 import type { ModelHost } from "../provider/provider.ts";
 import { beginningOf, boundedFetch } from "../service/bounded-fetch.ts";
-import { boundCall, type CallBounds } from "../service/call-bounds.ts";
+import { boundedModel } from "../service/bounded-model.ts";
+import type { CallBounds } from "../service/call-bounds.ts";
 import {
 	causesOf,
 	failureOfBounds,
@@ -35,6 +36,8 @@ import { streamEventOf } from "./stream-event.ts";
 
 type AnthropicHost = Pick<ModelHost, "maxSilenceMs" | "nameFrom" | "now"> & { readonly proxied?: Proxied };
 
+const SERVICE = "anthropic";
+
 /**
  * `maxSilenceMs`: how long to wait for an answer's first event, and for each next one; only events of known types count.
  * The SDK's own timeout ends with the headers, and pings, which the SDK does not show, keep a dead stream open. Throws
@@ -48,25 +51,9 @@ export function openAnthropic(
 	const variable = credentials.apiKey ? "ANTHROPIC_API_KEY" : "ANTHROPIC_AUTH_TOKEN";
 	checkCredentials(credentials, variable);
 	const client = openClient(credentials, proxied?.fetch ?? fetch);
-	const open = new Set<CallBounds>();
-	return {
-		name,
-		isRateLimited: true,
-		ask: async (request, call) => {
-			const callBounds = boundCall(call.signal, maxSilenceMs);
-			open.add(callBounds);
-			try {
-				return await ask(request, call, { client, name, nameFrom, proxied, variable, bounds: callBounds, now });
-			} finally {
-				callBounds.release();
-				open.delete(callBounds);
-			}
-		},
-		// Connections of calls under way hold the process; idle ones do not, Node's fetch sees to that.
-		close: () => {
-			for (const callBounds of open) callBounds.stop();
-		},
-	};
+	return boundedModel({ name, service: SERVICE, maxSilenceMs }, ({ request, call, bounds }) =>
+		ask(request, call, { client, name, nameFrom, proxied, variable, bounds, now }),
+	);
 }
 
 function openClient(

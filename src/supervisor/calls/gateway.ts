@@ -1,19 +1,13 @@
 /**
- * The only way to the models: all calls of a run are made and cancelled here, and one rate limiter paces the calls that go to
- * a service. Only complete answers leave the gateway, so no command of a broken answer is ever run.
+ * The only way to the models: all calls of a run are made and cancelled here, and one rate limiter for each service paces the
+ * calls that go to it. Only complete answers leave the gateway, so no command of a broken answer is ever run.
  */
 import type { AgentId } from "../../core/agent.ts";
 import type { Model } from "../../core/model.ts";
+import type { CalledService, OpenModel } from "./called-service.ts";
 import { Permits } from "./permits.ts";
 import type { Slowed } from "./rate-limiter.ts";
-import {
-	type CallDeps,
-	type CallListener,
-	type GatewayCall,
-	type Progress,
-	RetryingCall,
-	type ServiceContact,
-} from "./retrying-call.ts";
+import { type CallDeps, type CallListener, type GatewayCall, type Progress, RetryingCall } from "./retrying-call.ts";
 
 export interface Gateway {
 	call(call: GatewayCall, listener: CallListener): void;
@@ -31,18 +25,33 @@ export interface GatewayDeps extends CallDeps {
 	/** Opens a model; called once for each name. */
 	load: (name: string) => Promise<Model>;
 	onSlowed: (slowed: Slowed) => void;
+	/** The run's own model: what its service refuses for good ends the run. Absent: so does what any service refuses. */
+	runModel?: string;
 }
 
 export function createGateway(deps: GatewayDeps): Gateway {
 	const { retryPolicy, timer, onSlowed } = deps;
 	const { retryTimeMs, retryWaitMs: pauseMs } = retryPolicy;
-	const permits = new Permits({ timer, pauseMs, retryTimeMs, onSlowed });
-	const models = new Map<string, Promise<Model>>();
+	const models = new Map<string, Promise<OpenModel>>();
 	const calls = new Map<AgentId, Progress>();
 	const underWay = new Set<Promise<void>>();
-	const contact: ServiceContact = { isKnown: false, hasAnswered: false };
+	const services = new Map<string, CalledService>();
+	let runsService: string | undefined;
+	const serviceNamed = (name: string): CalledService => {
+		const permits = new Permits({ timer, pauseMs, retryTimeMs, onSlowed });
+		const isNeeded = () => services.size === 1 || runsService === name;
+		const service = services.get(name) ?? { permits, isKnown: false, hasAnswered: false, isNeeded };
+		services.set(name, service);
+		return service;
+	};
+	const open = async (name: string): Promise<OpenModel> => {
+		const model = await deps.load(name);
+		if (model.service === undefined) return { model };
+		if (name === deps.runModel) runsService = model.service;
+		return { model, service: serviceNamed(model.service) };
+	};
 	const modelNamed = (name: string) => {
-		const model = models.get(name) ?? deps.load(name);
+		const model = models.get(name) ?? open(name);
 		models.set(name, model);
 		return model;
 	};
@@ -51,7 +60,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
 			const current: Progress = { abort: new AbortController(), text: "", textBefore: "" };
 			calls.set(call.agent, current);
 			const loading = modelNamed(call.model);
-			const made = new RetryingCall(call, current, { ...deps, permits, loading, listener, contact }).make();
+			const made = new RetryingCall(call, current, { ...deps, loading, listener }).make();
 			underWay.add(made);
 			void made.finally(() => underWay.delete(made));
 		},
@@ -65,7 +74,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
 		},
 		close: () => {
 			for (const { abort } of calls.values()) abort.abort();
-			for (const model of models.values()) model.then((loaded) => loaded.close()).catch(() => {});
+			for (const opening of models.values()) opening.then(({ model }) => model.close()).catch(() => {});
 		},
 	};
 }

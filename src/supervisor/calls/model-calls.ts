@@ -35,6 +35,8 @@ export interface ModelCallsDeps extends Clock {
 	directory: string;
 	loadModel: (name: string) => Promise<Model>;
 	retryPolicy: RetryPolicy;
+	/** The run's. */
+	model: string;
 	prices: readonly PricedModel[];
 	random: () => number;
 	/** As in SupervisorHost. */
@@ -58,13 +60,14 @@ export class ModelCalls {
 	private readonly deps: ModelCallsDeps;
 
 	constructor(deps: ModelCallsDeps) {
-		const { loadModel: load, retryPolicy, prices, random, dispatch } = deps;
+		const { loadModel: load, retryPolicy, model: runModel, prices, random, dispatch } = deps;
 		const charge = (model: string, usage: Usage) => costOf(factsOf(model, prices).price, usage);
 		this.deps = deps;
 		this.deadlines = new Deadlines(deps);
 		const onSlowed = (slowed: Omit<Extract<Input, { is: "slowed" }>, "is">) => dispatch({ is: "slowed", ...slowed });
 		this.gateway = createGateway({
 			load,
+			runModel,
 			retryPolicy,
 			random,
 			costOf: charge,

@@ -17,8 +17,8 @@ import type {
 import type { RetryPolicy } from "../../core/retry-policy.ts";
 import { NO_USAGE, totalTokens, type Usage } from "../../core/usage.ts";
 import { type Attempts, nextAttempt, type TimeLeft, triedWords } from "./backoff.ts";
+import type { CalledService, OpenModel } from "./called-service.ts";
 import { type LastCommand, readOutput } from "./last-output.ts";
-import type { Permits } from "./permits.ts";
 import { redactedOutcome } from "./redacted-outcome.ts";
 import { redactedPieces } from "./redacted-pieces.ts";
 import { sleep } from "./sleep.ts";
@@ -36,14 +36,6 @@ export interface GatewayCall {
 	onDelta: (delta: ModelDelta) => void;
 	/** The time that limits leave the agent; absent without limits. */
 	timeLeft?: () => TimeLeft | undefined;
-}
-
-/** What is known of the services that calls go to, from all calls of the run. */
-export interface ServiceContact {
-	/** One has answered, well or not. */
-	isKnown: boolean;
-	/** One has begun to answer a call as it should: the key is good. */
-	hasAnswered: boolean;
 }
 
 /** What an attempt has cost, and the text that it has brought. `costUsd`: null when the price is not known. */
@@ -88,9 +80,7 @@ export interface CallDeps {
 }
 
 export interface RetryingCallDeps extends CallDeps {
-	permits: Permits;
-	contact: ServiceContact;
-	loading: Promise<Model>;
+	loading: Promise<OpenModel>;
 	listener: CallListener;
 }
 
@@ -100,6 +90,7 @@ export class RetryingCall {
 	private readonly deps: RetryingCallDeps;
 	private readonly since: number;
 	private attempts: Attempts | undefined;
+	private service: CalledService | undefined;
 
 	constructor(call: GatewayCall, progress: Progress, deps: RetryingCallDeps) {
 		this.call = call;
@@ -109,20 +100,20 @@ export class RetryingCall {
 	}
 
 	async make(): Promise<void> {
-		const { listener, timer, permits, random, retryPolicy, contact } = this.deps;
+		const { listener, timer, random, retryPolicy } = this.deps;
 		const { signal } = this.progress.abort;
 		for (;;) {
 			const outcome = await this.attemptOnce();
 			const charge = this.charge(outcome);
 			if (signal.aborted) return listener.cancelled(charge);
 			if (outcome.is === "reply") return this.answered(outcome, charge);
-			const pausedMs = outcome.retry?.isRateLimit ? permits.pausedMs() : 0;
+			const pausedMs = outcome.retry?.isRateLimit ? (this.service?.permits.pausedMs() ?? 0) : 0;
 			const next = nextAttempt(this.attempts, outcome, {
 				now: timer.elapsed(),
 				random: random(),
 				retryPolicy,
 				pausedMs,
-				isKnown: contact.isKnown,
+				isKnown: this.service?.isKnown ?? false,
 				...defined({ timeLeft: this.call.timeLeft?.() }),
 			});
 			if (next.do === "fail") return listener.answered(this.forWhom(outcome), charge);
@@ -144,17 +135,19 @@ export class RetryingCall {
 	/** A key that has served before is good: what it may not do ends the agent that asks for it, and nobody else. */
 	private forWhom(failure: ModelFailure): ModelFailure {
 		const { stopsRun, ...own } = failure;
-		if (stopsRun !== "unless_answered") return failure;
-		return this.deps.contact.hasAnswered ? own : { ...own, stopsRun: true };
+		if (stopsRun === undefined || this.service?.isNeeded() === false) return own;
+		return stopsRun === "unless_answered" && this.service?.hasAnswered ? own : { ...own, stopsRun: true };
 	}
 
 	/** An attempt that is aborted gives a failure. */
 	private async attemptOnce(): Promise<ModelOutcome> {
-		const { permits, loading, contact, listener } = this.deps;
+		const { loading, listener } = this.deps;
 		const { signal } = this.progress.abort;
 		try {
-			const model = await loading;
-			if (!model.isRateLimited) return await this.ask(model, () => {});
+			const { model, service } = await loading;
+			this.service = service;
+			if (service === undefined) return await this.ask(model, () => {});
+			const { permits } = service;
 			const { agent, joinedAt } = this.call;
 			listener.held(true);
 			const permission = await permits.take({ depth: depthOf(agent), joinedAt, since: this.since }, signal);
@@ -163,13 +156,13 @@ export class RetryingCall {
 			if (permission.is === "expired") return this.expired(permission.reason);
 			const { id } = permission;
 			const outcome = await this.ask(model, (limits) => {
-				contact.isKnown = true;
-				contact.hasAnswered = true;
+				service.isKnown = true;
+				service.hasAnswered = true;
 				permits.accepted(id, limits);
 			});
 			if (outcome.is === "failure" && outcome.retry?.isRateLimit)
 				permits.refused(id, outcome.reason, outcome.retry.afterMs);
-			if (!signal.aborted && !isUnreached(outcome)) contact.isKnown = true;
+			if (!signal.aborted && !isUnreached(outcome)) service.isKnown = true;
 			permits.over(id, outcome.is === "reply" ? outcome.usage : undefined);
 			return outcome;
 		} catch (error) {

@@ -93,7 +93,7 @@ async function storm(
 		await wait(answerMs);
 		return { is: "reply", content: [], stopReason: "end_turn", usage, model: "m" };
 	};
-	const model: Model = { name: "m", isRateLimited: true, ask, close: () => {} };
+	const model: Model = { name: "m", service: "s", ask, close: () => {} };
 	const gateway = createGateway({
 		load: async () => model,
 		retryPolicy: DEFAULT_RETRY_POLICY,

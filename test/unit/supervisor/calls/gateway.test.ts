@@ -22,7 +22,7 @@ const FINAL: ModelFailure = { is: "failure", reason: "no", exitCode: 1, usage: N
 
 type Answer = ModelOutcome | ((call: ModelCall) => ModelOutcome | Promise<ModelOutcome>);
 
-function open(answers: Answer[], { isRateLimited = true } = {}) {
+function open(answers: Answer[], { isCounted = true } = {}) {
 	const clock = handClock();
 	const asked: ModelCall[] = [];
 	const log: unknown[] = [];
@@ -33,7 +33,7 @@ function open(answers: Answer[], { isRateLimited = true } = {}) {
 		if (call.signal.aborted) throw new Error("asked although it was cancelled");
 		return typeof answer === "function" ? answer(call) : answer;
 	};
-	const model: Model = { name: "m", ask, close: () => {}, ...(isRateLimited && { isRateLimited }) };
+	const model: Model = { name: "m", ask, close: () => {}, ...(isCounted && { service: "s" }) };
 	const gateway = createGateway({
 		load: async (name) => {
 			if (name === "gone") throw new Error("no such model");
@@ -177,7 +177,7 @@ test("a call says while it waits until the service takes more, and never one to 
 	await clock.run(() => log.length === 4);
 	expect(held.filter((isHeld) => isHeld).length).toBe(3);
 	expect(held.at(-1)).toBe(false);
-	const shell = open([REPLY], { isRateLimited: false });
+	const shell = open([REPLY], { isCounted: false });
 	shell.call();
 	await shell.clock.pass(1_000);
 	expect([shell.log, shell.held]).toEqual([[["reply", 15]], []]);
@@ -241,7 +241,7 @@ test("a refusal makes the calls of other agents wait, but not those of models th
 		["reply", 15],
 		["reply", 15],
 	]);
-	const free = open([BUSY], { isRateLimited: false });
+	const free = open([BUSY], { isCounted: false });
 	free.call("1");
 	free.call("1.1");
 	await free.clock.pass(0);
