@@ -72,7 +72,12 @@ const supervisor = new Supervisor(
 			...{ maxAgents: MANY, maxChildren: MANY, maxProcesses: MANY },
 			...(cell.hasBudget ? { maxBudgetUsd: MANY, maxTokens: MANY * MANY } : {}),
 		},
-		...{ bounds: { ...DEFAULT_BOUNDS, keepFreeMemoryPercent: 0 }, retryPolicy: DEFAULT_RETRY_POLICY, prices: [] },
+		...{
+			bounds: { ...DEFAULT_BOUNDS, keepFreeMemoryPercent: 0 },
+			retryPolicy: DEFAULT_RETRY_POLICY,
+			prices: [],
+			hosts: [],
+		},
 		...{ version: "0", rootStdio: "ignore", keepsBackground: false },
 		...{ nodeProgram: "/bin/sh", agentProgram: cell.rootScript },
 	},

@@ -31,7 +31,7 @@ const PLACEHOLDERS: Readonly<Record<LimitUnit, string>> = { count: "N", time: "T
 export const RUN_OPTIONS: readonly OptionRow[] = [
 	{
 		...{ flag: "model", short: "m", value: "NAME", values: "models" },
-		help: "sonnet, opus, haiku, a model's name, shell, or script:FILE",
+		help: "sonnet, opus, haiku, a model's name, SERVICE/MODEL, shell, or script:FILE",
 	},
 	{ flag: "effort", value: "LEVEL", help: `how hard to think: ${EFFORTS.join(", ")}`, values: EFFORTS },
 	{ flag: "cd", short: "C", value: "DIR", help: "work in this directory", values: "directories" },
@@ -44,7 +44,7 @@ export const RUN_OPTIONS: readonly OptionRow[] = [
 		...{ flag: "output-format", value: "FORMAT", values: OUTPUT_FORMATS },
 		help: `what stdout gets: ${OUTPUT_FORMATS.join(", ")}`,
 	},
-	{ flag: "env-file", value: "FILE", help: "read ANTHROPIC_* from this file", values: "files" },
+	{ flag: "env-file", value: "FILE", help: "read keys and addresses of services from this file", values: "files" },
 	{ flag: "compact-at", value: "SHARE", help: "of the context, to replace older messages at: 0.8, 80%, off" },
 	{ flag: "stdin", help: "add what is on stdin to the task, waiting for its end" },
 	{ flag: "clean-git-env", help: "agents' commands get no GIT_DIR, GIT_INDEX_FILE …, as a git hook sets them" },

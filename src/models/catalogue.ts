@@ -4,7 +4,7 @@ import { MAX_ANSWER_TOKENS, type ModelFacts, unknownModel } from "./provider/mod
 import type { PriceTier } from "./provider/price.ts";
 import { providerOf } from "./providers.ts";
 
-/** A model as the user's configuration file describes it, with its sizes in tokens. */
+/** A model as the user's configuration file describes it, with its sizes in tokens. Without tiers nothing is said of its price. */
 export interface PricedModel {
 	readonly id: string;
 	readonly contextTokens: number;
@@ -17,11 +17,11 @@ export interface PricedModel {
  * is free stays free, whatever price the user gives.
  */
 export function factsOf(name: string, userPrices: readonly PricedModel[] = []): ModelFacts {
-	const facts = providerOf(name)?.facts(name) ?? unknownModel(name);
+	const facts: ModelFacts = providerOf(name)?.facts(name) ?? { ...unknownModel(name), isUnbounded: true };
 	const priced = userPrices.find(({ id }) => isDatedName(name, id));
 	if (priced === undefined) return facts;
 	const { contextTokens, maxOutputTokens, tiers } = priced;
 	const maxAnswerTokens = Math.min(MAX_ANSWER_TOKENS, maxOutputTokens);
-	const price = facts.price.is === "free" ? facts.price : ({ is: "per_million", tiers } as const);
+	const price = facts.price.is === "free" || tiers.length === 0 ? facts.price : ({ is: "per_million", tiers } as const);
 	return { ...facts, contextTokens, maxAnswerTokens, price };
 }

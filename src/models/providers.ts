@@ -2,32 +2,36 @@
 import { AgentreeError } from "../core/errors.ts";
 import type { Model } from "../core/model.ts";
 import { ANTHROPIC } from "./anthropic/provider.ts";
+import { OPENAI } from "./openai/provider.ts";
 import { hintAboutName } from "./provider/hint-about-name.ts";
 import type { Credentials, ModelHost, Provider } from "./provider/provider.ts";
+import type { UserHost } from "./provider/user-host.ts";
 import { SCRIPT, scriptModel } from "./script/provider.ts";
 import { SHELL } from "./shell/provider.ts";
 
 export { scriptModel };
 
-export const PROVIDERS: readonly Provider[] = [ANTHROPIC, SHELL, SCRIPT];
+export const PROVIDERS: readonly Provider[] = [ANTHROPIC, OPENAI, SHELL, SCRIPT];
 
 /** The model of a run that names none. */
 export const DEFAULT_MODEL = "claude-sonnet-5-5";
 
-/** The provider that owns the name; undefined for a name that no provider knows. */
-export function providerOf(name: string): Provider | undefined {
-	return PROVIDERS.find((provider) => provider.owns(name));
+/** The provider that owns the name; undefined for a name that no provider knows. `hosts`: as in ModelHost. */
+export function providerOf(name: string, hosts: readonly UserHost[] = []): Provider | undefined {
+	if (OPENAI.owns(name, hosts)) return OPENAI; // also of `openrouter/anthropic/claude-…`: the service stands before the slash
+	return PROVIDERS.find((provider) => provider.owns(name, hosts));
 }
 
-/** What else is known of a name. `from`: as ModelHost.nameFrom. `isAnyTaken`: as takesAnyName says. */
+/** What else is known of a name. `from`: as ModelHost.nameFrom. `isAnyTaken`: as takesAnyName says. `hosts`: as in ModelHost. */
 export interface NameFacts {
+	readonly hosts?: readonly UserHost[] | undefined;
 	readonly from?: string | undefined;
 	readonly isAnyTaken?: boolean | undefined;
 }
 
 /** The model's name as a run keeps it. `startedIn`: as in Provider.resolve. Throws AgentreeError("usage") for an unknown name. */
 export function resolveModel(name: string, startedIn: string | undefined, facts: NameFacts = {}): string {
-	const provider = providerOf(name);
+	const provider = providerOf(name, facts.hosts);
 	if (provider === undefined && facts.isAnyTaken) return name;
 	if (provider === undefined) throw unknownName(name, facts.from);
 	return provider.resolve(name, startedIn, facts.from);
@@ -54,20 +58,39 @@ export function checkModel(name: string): void {
 
 /** Opens the model. Throws AgentreeError: `usage`, `key_missing`, `script`. */
 export async function openModel(name: string, host: ModelHost): Promise<Model> {
-	const provider = providerOf(name) ?? providerOfAnyName(host.credentials);
+	const owner = providerOf(name, host.hosts);
+	const isKeyless = owner === undefined || owner.hasKey?.(name, host) === false;
+	const provider = (isKeyless ? providerOfAnyName(host.credentials) : undefined) ?? owner;
 	if (provider === undefined) throw unknownName(name, host.nameFrom);
 	return provider.open(name, host);
 }
 
-/** The addresses that calls go to, by this environment. */
-export function serviceAddresses(env: Readonly<Record<string, string | undefined>>): string[] {
-	const credentials = credentialsIn(env);
-	return PROVIDERS.flatMap((provider) => provider.address?.(credentials) ?? []);
+/** The credentials, with the keys that the model's provider fetches. Throws AgentreeError("key_missing"). */
+export async function withFetchedKeys(
+	name: string,
+	host: Pick<ModelHost, "credentials" | "hosts" | "environment">,
+): Promise<Credentials> {
+	const fetched = await providerOf(name, host.hosts)?.fetchKeys?.(name, host);
+	return { ...host.credentials, ...fetched };
 }
 
-/** The environment variables that may hold a key, those that take precedence first. */
-export function keyVariables(): string[] {
-	return PROVIDERS.flatMap(({ variables }) => variables.keys);
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The addresses that calls go to, by this environment. `hosts`: here and below as in ModelHost. */
+export function serviceAddresses(env: Environment, hosts: readonly UserHost[] = []): string[] {
+	const credentials = credentialsIn(env, hosts);
+	return PROVIDERS.flatMap((provider) => provider.addresses?.(credentials, hosts) ?? []);
+}
+
+/** The environment variables that may hold a key, those that most use first. */
+export function keyVariables(hosts: readonly UserHost[] = []): string[] {
+	const known = PROVIDERS.flatMap(({ variables }) => variables.keys);
+	return [...new Set([...known, ...hosts.flatMap(keyNames)])];
+}
+
+/** The last stands for what a command prints, which no variable holds. */
+function keyNames({ name, keyVariables = [], keyCommand }: UserHost): string[] {
+	return [...keyVariables, ...(keyCommand === undefined ? [] : [`providers.${name}.key_command`])];
 }
 
 /** The environment variables that may hold the address of a service. */
@@ -76,23 +99,27 @@ export function addressVariables(): string[] {
 }
 
 /** The variables of an environment that providers read. An empty variable counts as not set. */
-export function credentialsIn(env: Readonly<Record<string, string | undefined>>): Credentials {
-	return Object.fromEntries(allVariables().flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+export function credentialsIn(env: Environment, hosts: readonly UserHost[] = []): Credentials {
+	return Object.fromEntries(allVariables(hosts).flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }
 
 /** The environment without the variables that providers read: what agents and their commands may see. */
-export function withoutCredentials(env: Readonly<Record<string, string>>): Record<string, string> {
-	const read = allVariables();
+export function withoutCredentials(
+	env: Readonly<Record<string, string>>,
+	hosts: readonly UserHost[] = [],
+): Record<string, string> {
+	const read = allVariables(hosts);
 	return Object.fromEntries(Object.entries(env).filter(([name]) => !read.includes(name)));
 }
 
 /** Takes the variables that providers read out of the process's own environment, once they were read: libraries look there, too. */
-export function forgetCredentials(env: Record<string, string | undefined>): void {
-	for (const name of allVariables()) delete env[name];
+export function forgetCredentials(env: Record<string, string | undefined>, hosts: readonly UserHost[] = []): void {
+	for (const name of allVariables(hosts)) delete env[name];
 }
 
-function allVariables(): string[] {
-	return PROVIDERS.flatMap(({ variables: { keys, addresses, others } }) => [...keys, ...addresses, ...others]);
+function allVariables(hosts: readonly UserHost[]): string[] {
+	const others = PROVIDERS.flatMap(({ variables }) => [...variables.addresses, ...variables.others]);
+	return [...keyVariables(hosts), ...others];
 }
 
 function unknownName(name: string, from: string | undefined): AgentreeError {
@@ -104,5 +131,6 @@ function unknownName(name: string, from: string | undefined): AgentreeError {
 export function hintAboutModel(name: string, from: string | undefined): string {
 	const names = PROVIDERS.flatMap((provider) => provider.names);
 	const aliases = PROVIDERS.flatMap((provider) => [...(provider.aliases?.keys() ?? [])]);
-	return hintAboutName(name, [...names, ...aliases], from);
+	const meant = PROVIDERS.flatMap((provider) => provider.meantBy?.(name) ?? []);
+	return hintAboutName(name, [...names, ...aliases, ...meant], from);
 }

@@ -1,13 +1,17 @@
 /** What of an environment nobody may see: the keys of providers, and the passwords in addresses of services and proxies. */
-import { PROVIDERS } from "./providers.ts";
+import type { UserHost } from "./provider/user-host.ts";
+import { keyVariables, PROVIDERS } from "./providers.ts";
 
 const PROXIES = ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"];
 
-/** `env`: an environment, or credentials. */
-export function secretsIn(env: Readonly<Record<string, string | undefined>>): string[] {
+/** `env`: an environment, or credentials. `hosts`: the services of the configuration file. */
+export function secretsIn(
+	env: Readonly<Record<string, string | undefined>>,
+	hosts: readonly UserHost[] = [],
+): string[] {
 	const variables = PROVIDERS.map((provider) => provider.variables);
 	const values = (names: readonly string[]) => names.flatMap((name) => env[name] || []);
-	const keys = variables.flatMap(({ keys }) => values(keys));
+	const keys = values(keyVariables(hosts));
 	const headers = variables.flatMap(({ others }) => values(others).flatMap(headerSecrets));
 	const addresses = variables.flatMap(({ addresses }) => values(addresses));
 	const proxies = values([...PROXIES, ...PROXIES.map((name) => name.toLowerCase())]);

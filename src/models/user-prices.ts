@@ -19,20 +19,32 @@ import { defined } from "../core/defined.ts";
 import { factsOf, type PricedModel } from "./catalogue.ts";
 import { windowTokens } from "./provider/model-facts.ts";
 import type { PriceTier } from "./provider/price.ts";
-import { type Located, parseLocated } from "./user-files/located-yaml.ts";
+import type { Located } from "./user-files/located-yaml.ts";
 
 const PRICE_KEYS = ["input", "output", "cache_read", "cache_write"] as const;
 
-/** The models that the file prices. Throws AgentreeError("script") with file, line and column of the first error. */
-export function parseUserPrices(text: string, file: string): PricedModel[] {
-	const whole = parseLocated(text, file);
-	if (whole.data() === null) return []; // nothing in it but comments
-	return (
-		whole
-			.map(["prices"])
-			.prices?.entries()
-			.map(({ key, value }) => priced(key, value)) ?? []
-	);
+/**
+ * The models that a mapping prices. `service`: the one whose own names they are, as before the slash; it charges nothing for
+ * what it writes to its cache.
+ */
+export function pricedModels(prices: Located | undefined, service?: string): PricedModel[] {
+	const prefix = service === undefined ? "" : `${service}/`;
+	const models = prices?.entries().map(({ key, value }) => priced(`${prefix}${key}`, value)) ?? [];
+	return service === undefined ? models : models.map(withFreeWrites);
+}
+
+/** The models of a service whose sizes alone are known: a mapping of names to tokens. */
+export function sizedModels(windows: Located | undefined, service: string): PricedModel[] {
+	const entries = windows?.entries() ?? [];
+	return entries.map(({ key, value }) => {
+		const id = `${service}/${key}`;
+		const contextTokens = size(value) ?? windowTokens(factsOf(id));
+		return { id, contextTokens, maxOutputTokens: factsOf(id).maxAnswerTokens, tiers: [] };
+	});
+}
+
+function withFreeWrites({ tiers, ...model }: PricedModel): PricedModel {
+	return { ...model, tiers: tiers.map((tier) => ({ cacheWrite: tier.input, ...tier })) };
 }
 
 function priced(id: string, written: Located): PricedModel {

@@ -42,6 +42,22 @@ const InstructionPlacesSchema = v.object({
 });
 export type InstructionPlaces = Readonly<v.InferOutput<typeof InstructionPlacesSchema>>;
 
+const FlagsSchema = v.object({
+	maxTokens: optional(v.picklist(["max_tokens", "max_completion_tokens"])),
+	systemRole: optional(v.picklist(["system", "developer"])),
+	streamUsage: optional(v.boolean()),
+	thinkingBack: optional(v.picklist(["none", "reasoning_content", "reasoning", "reasoning_details"])),
+	effort: optional(v.picklist(["none", "reasoning_effort", "reasoning"])),
+	toolChoice: optional(v.boolean()),
+	encryptedThinking: optional(v.boolean()),
+	thinkingSummary: optional(v.boolean()),
+});
+
+const HostSchema = v.object({
+	...{ name: text, baseUrl: optional(text), keyVariables: optional(listOf(text)), keyCommand: optional(text) },
+	...{ protocol: optional(v.picklist(["chat", "responses"])), flags: optional(FlagsSchema) },
+});
+
 const RunSettingsSchema = v.object({
 	run: text,
 	/** The state directory. */
@@ -64,6 +80,8 @@ const RunSettingsSchema = v.object({
 	retryPolicy: v.object({ maxSilenceMs: number, retryTimeMs: number, retryWaitMs: number }),
 	/** The user's own prices, which go before the built-in ones. */
 	prices: listOf(v.object({ id: text, contextTokens: number, maxOutputTokens: number, tiers: listOf(PriceSchema) })),
+	/** Services of models that the user's configuration file describes. */
+	hosts: listOf(HostSchema),
 	/** For the root alone. */
 	systemPrompt: optional(text),
 	/** For every agent. */

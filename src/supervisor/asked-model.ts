@@ -2,6 +2,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { sep } from "node:path";
 import { AgentreeError } from "../core/errors.ts";
+import type { UserHost } from "../models/provider/user-host.ts";
 import { checkModel, fileOfModel, resolveModel } from "../models/providers.ts";
 import type { Join } from "../protocol/agent-messages.ts";
 
@@ -11,6 +12,8 @@ export interface ModelBounds {
 	readonly model: string;
 	/** A name that is not known is left to the service. */
 	readonly takesAnyModel?: boolean | undefined;
+	/** The services of the user's configuration file. */
+	readonly hosts?: readonly UserHost[];
 	readonly cwd: string;
 	/** The run's directory. */
 	readonly directory: string;
@@ -22,7 +25,11 @@ export interface ModelBounds {
  */
 export function askedModel({ model, startedIn }: Join, bounds: ModelBounds): string | undefined {
 	if (model === undefined) return undefined;
-	const name = resolveModel(model, startedIn, { from: "--model", isAnyTaken: bounds.takesAnyModel });
+	const name = resolveModel(model, startedIn, {
+		from: "--model",
+		isAnyTaken: bounds.takesAnyModel,
+		hosts: bounds.hosts,
+	});
 	checkModel(name);
 	const file = fileOfModel(name);
 	if (file !== undefined && name !== bounds.model) checkFile(file, bounds);

@@ -25,6 +25,7 @@ const FLOORS = [
 
 const LIBRARIES: readonly { name: string; home: RegExp; because: string }[] = [
 	{ name: "@anthropic-ai/sdk", home: /^models\/anthropic\/anthropic\.ts$/, because: "140 ms and 24 MB to load" },
+	{ name: "openai", home: /^models\/openai\/sdk-client\.ts$/, because: "220 kB that only its services need" },
 	...["http-proxy-agent", "https-proxy-agent"].map((name) => ({
 		...{ name, home: /^models\/service\/proxied-fetch\.ts$/, because: "only calls through a proxy need it" },
 	})),
@@ -38,7 +39,17 @@ const LIBRARIES: readonly { name: string; home: RegExp; because: string }[] = [
 ];
 
 /** What a child agent never loads. The two of Node load a dozen modules more: half a MiB an agent, and 2 ms of its start. */
-const HEAVY = ["node:fs/promises", "node:module", "@anthropic-ai", "blessed", "commander", "execa", "valibot", "yaml"];
+const HEAVY = [
+	"node:fs/promises",
+	"node:module",
+	"@anthropic-ai",
+	"openai",
+	"blessed",
+	"commander",
+	"execa",
+	"valibot",
+	"yaml",
+];
 
 interface Import {
 	from: string;
@@ -298,7 +309,6 @@ const PROVIDERS_OWN: readonly {
 		except: [
 			"agent/bash/environment.ts", // takes away all that begins so, settings of other programs, too
 			"cli/start/resume-request.ts",
-			"config/option-table.ts", // the help of --env-file
 			"config/run-request.ts", // ANTHROPIC_MODEL
 		],
 	},

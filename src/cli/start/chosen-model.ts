@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import type { RunRequest } from "../../config/run-request.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { FoundRole } from "../../instructions/find-role.ts";
+import type { UserHost } from "../../models/provider/user-host.ts";
 import { resolveModel } from "../../models/providers.ts";
 
 export interface ChosenModel {
@@ -16,17 +17,17 @@ export interface ChosenModel {
 export function chosenModel(
 	{ model, modelFrom, startedIn }: Pick<RunRequest, "model" | "modelFrom" | "startedIn">,
 	role: Pick<FoundRole, "name" | "model" | "path"> | undefined,
-	{ defaultModel, isAnyTaken }: { defaultModel: string; isAnyTaken: boolean },
+	{ defaultModel, ...known }: { defaultModel: string; isAnyTaken: boolean; hosts?: readonly UserHost[] },
 ): ChosenModel {
 	const isTyped = modelFrom === "--model";
 	const usual = () => ({
-		model: resolveModel(model ?? defaultModel, startedIn, { from: modelFrom, isAnyTaken }),
+		model: resolveModel(model ?? defaultModel, startedIn, { from: modelFrom, ...known }),
 		nameFrom: modelFrom,
 	});
 	if (role?.model === undefined || isTyped) return usual();
 	const nameFrom = `the role ${role.name}`;
 	try {
-		return { model: resolveModel(role.model, dirname(role.path ?? ""), { from: nameFrom, isAnyTaken }), nameFrom };
+		return { model: resolveModel(role.model, dirname(role.path ?? ""), { from: nameFrom, ...known }), nameFrom };
 	} catch (error) {
 		if (!(error instanceof AgentreeError)) throw error;
 		return { ...usual(), notice: `of the role ${role.name} the model has no effect: ${error.message}` };

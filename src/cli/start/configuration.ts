@@ -2,15 +2,15 @@
 import { existsSync } from "node:fs";
 import { configurationPath } from "../../config/configuration-path.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import type { PricedModel } from "../../models/catalogue.ts";
+import type { UserConfiguration } from "../../models/user-configuration.ts";
 import { readBoundedText } from "../../models/user-files/bounded-file.ts";
 
-export interface Configuration {
+export interface Configuration extends UserConfiguration {
 	/** Undefined when the user has no configuration file. */
 	readonly path: string | undefined;
-	readonly prices: readonly PricedModel[];
 }
 
+const NONE: Configuration = { path: undefined, prices: [], hosts: [] };
 const BOUNDS = { maxBytes: 1024 * 1024, isRegular: true };
 
 /** Throws AgentreeError: "usage" for a file that is named and missing, or that cannot be read; "script" for what is wrong in it. */
@@ -19,10 +19,10 @@ export async function readConfiguration(
 	cwd: () => string,
 ): Promise<Configuration> {
 	const place = configurationPath(env, cwd);
-	if (place === undefined || (!place.isNamed && !existsSync(place.path))) return { path: undefined, prices: [] };
+	if (place === undefined || (!place.isNamed && !existsSync(place.path))) return NONE;
 	const text = readText(place.path, place.isNamed);
-	const { parseUserPrices } = await import("../../models/user-prices.ts");
-	return { path: place.path, prices: parseUserPrices(text, place.path) };
+	const { parseUserConfiguration } = await import("../../models/user-configuration.ts");
+	return { path: place.path, ...parseUserConfiguration(text, place.path) };
 }
 
 function readText(path: string, isNamed: boolean): string {

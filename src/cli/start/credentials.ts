@@ -1,6 +1,7 @@
 /** Keys of models: from the environment or the file that was named, for the supervisor alone. No `.env` is read unasked. */
 import { AgentreeError } from "../../core/errors.ts";
 import type { Credentials } from "../../models/provider/provider.ts";
+import type { UserHost } from "../../models/provider/user-host.ts";
 import { addressVariables, credentialsIn, keyVariables } from "../../models/providers.ts";
 import { secretsIn } from "../../models/secrets-in.ts";
 import { type FileBounds, readBoundedText } from "../../models/user-files/bounded-file.ts";
@@ -12,14 +13,18 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * The credentials of the environment, or those of the file, which replace all keys and headers of the environment. A key of the
  * environment goes to no address that a file names. The address in the environment is the person's own, and holds for a key
- * of the file that comes without one. Throws AgentreeError("usage").
+ * of the file that comes without one. `hosts`: the services of the configuration file. Throws AgentreeError("usage").
  */
-export function readCredentials(env: Environment, envFile: string | undefined): Credentials {
-	const ofEnvironment = credentialsIn(env);
-	const ofFile = envFile === undefined ? {} : credentialsIn(readEnvFile(envFile));
-	keepSecrets(secretsIn(ofFile));
+export function readCredentials(
+	env: Environment,
+	envFile: string | undefined,
+	hosts: readonly UserHost[] = [],
+): Credentials {
+	const ofEnvironment = credentialsIn(env, hosts);
+	const ofFile = envFile === undefined ? {} : credentialsIn(readEnvFile(envFile), hosts);
+	keepSecrets([...secretsIn(ofFile, hosts), ...secretsIn(ofEnvironment, hosts)]);
 	if (Object.keys(ofFile).length === 0) return ofEnvironment;
-	if (!hasKey(ofFile) && hasKey(ofEnvironment)) {
+	if (!hasKey(ofFile, hosts) && hasKey(ofEnvironment, hosts)) {
 		const sets = Object.keys(ofFile).join(" and ");
 		throw new AgentreeError(
 			"usage",
@@ -33,8 +38,8 @@ function addressesIn(credentials: Credentials): Credentials {
 	return Object.fromEntries(Object.entries(credentials).filter(([name]) => addressVariables().includes(name)));
 }
 
-function hasKey(credentials: Credentials): boolean {
-	return keyVariables().some((name) => credentials[name]);
+function hasKey(credentials: Credentials, hosts: readonly UserHost[]): boolean {
+	return keyVariables(hosts).some((name) => credentials[name]);
 }
 
 /** A key may come from a pipe: `--env-file <(pass show keys)`. */

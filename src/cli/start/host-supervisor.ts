@@ -56,8 +56,9 @@ export async function hostSupervisor(
 	listeners: Pick<SupervisorHost, "onEvent" | "onRecord" | "onDelta">,
 ): Promise<HostedRun> {
 	const { settings, credentials, resume } = prepared;
-	keepSecrets(secretsIn(credentials));
-	forgetCredentials(process.env);
+	const { hosts } = settings;
+	keepSecrets(secretsIn(credentials, hosts));
+	forgetCredentials(process.env, hosts);
 	process.env.RES_OPTIONS ||= QUICK_LOOKUPS;
 	if (process.pid === 1) complain(AS_PID_1);
 	const notice = fewFilesNotice(settings, readFileLimit("self")?.soft ?? Number.POSITIVE_INFINITY);
@@ -71,6 +72,7 @@ export async function hostSupervisor(
 		loadModel: (name) =>
 			openModel(name, {
 				credentials,
+				hosts,
 				environment: settings.env,
 				nameFrom: nameFrom(name, settings),
 				...settings.retryPolicy,

@@ -46,7 +46,7 @@ export async function prepareResume(
 	const settings = {
 		...{ run, home, socket, task, cwd, limits, rootStdio, ...forModels },
 		keepsBackground: request.keepsBackground,
-		...settingsOfHost(host.env, request),
+		...settingsOfHost(host.env, request, forModels.hosts),
 		...defined({ effort, compactAt, systemPrompt, appendSystemPrompt, role, withoutInstructions }),
 		instructions: sources.instructions,
 	};

@@ -14,7 +14,15 @@ import { DEFAULT_LIMITS, type Limits, narrow } from "../../core/limits.ts";
 import { newRunId } from "../../core/run-id.ts";
 import type { FoundRole } from "../../instructions/find-role.ts";
 import { factsOf } from "../../models/catalogue.ts";
-import { DEFAULT_MODEL, hintAboutModel, openModel, takesAnyName, withoutCredentials } from "../../models/providers.ts";
+import type { UserHost } from "../../models/provider/user-host.ts";
+import {
+	DEFAULT_MODEL,
+	hintAboutModel,
+	openModel,
+	takesAnyName,
+	withFetchedKeys,
+	withoutCredentials,
+} from "../../models/providers.ts";
 import { readFileLimit, softLimitOfStarter } from "../../processes/file-limit.ts";
 import type { SuperviseOrder } from "../../protocol/supervise-order.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
@@ -68,7 +76,7 @@ export async function prepareRun(
 		...forModels,
 		rootStdio,
 		keepsBackground: request.keepsBackground,
-		...settingsOfHost(env, request),
+		...settingsOfHost(env, request, forModels.hosts),
 		...defined({ effort: request.effort ?? role?.effort, compactAt, systemPrompt, appendSystemPrompt }),
 		...defined({ role: role?.name, withoutInstructions, instructions }),
 	};
@@ -89,7 +97,7 @@ export async function readTaskOf({ task: argument, readsStdin, isQuiet }: RunReq
 	return task;
 }
 
-type ModelSettings = Pick<RunSettings, "model" | "modelFrom" | "takesAnyModel" | "prices" | "retryPolicy">;
+type ModelSettings = Pick<RunSettings, "model" | "modelFrom" | "takesAnyModel" | "prices" | "hosts" | "retryPolicy">;
 
 /**
  * The run's model and what its calls need. `defaultModel`: the model when none is named. Throws AgentreeError when the model
@@ -100,22 +108,25 @@ export async function prepareModel(
 	{ request, limits, role }: { request: RunRequest; limits: Limits; role?: FoundRole | undefined },
 	{ env, now }: Pick<RunHost, "env" | "now">,
 ): Promise<Pick<PreparedRun, "credentials"> & ModelSettings> {
-	const credentials = readCredentials(env, request.envFile);
 	const configuration = await readConfiguration(env, () => request.cwd);
-	const isAnyTaken = takesAnyName(credentials);
-	const { model, nameFrom, notice } = chosenModel(request, role, { defaultModel, isAnyTaken });
+	const { prices, hosts } = configuration;
+	const read = readCredentials(env, request.envFile, hosts);
+	const isAnyTaken = takesAnyName(read);
+	const { model, nameFrom, notice } = chosenModel(request, role, { defaultModel, isAnyTaken, hosts });
 	if (notice !== undefined && !request.isQuiet) complain(`agent: ${notice}`);
 	requirePrice(model, { limits, configuration, nameFrom });
+	const credentials = await withFetchedKeys(model, { credentials: read, hosts, environment: env });
 	const retryPolicy = readRetryPolicy(env);
-	(await openModel(model, { credentials, environment: env, nameFrom, ...retryPolicy, now: () => now })).close();
+	(await openModel(model, { credentials, hosts, environment: env, nameFrom, ...retryPolicy, now: () => now })).close();
 	const names = { ...defined({ modelFrom: nameFrom }), ...(isAnyTaken && { takesAnyModel: true }) };
-	return { model, credentials, retryPolicy, prices: configuration.prices, ...names };
+	return { model, credentials, retryPolicy, prices, hosts, ...names };
 }
 
 /** The settings that come from the process that supervises the run. */
 export function settingsOfHost(
 	env: RunHost["env"],
 	request: RunRequest,
+	hosts: readonly UserHost[],
 ): Pick<RunSettings, "bounds" | "version" | "nodeProgram" | "agentProgram" | "env" | "commandFiles"> {
 	const commandFiles = softLimitOfStarter(readFileLimit(process.ppid), readFileLimit("self"));
 	return {
@@ -123,7 +134,7 @@ export function settingsOfHost(
 		version: VERSION,
 		nodeProgram: process.execPath,
 		agentProgram: AGENT_PROGRAM,
-		env: withoutCredentials(withoutKeys(runEnvironment(env, request))),
+		env: withoutCredentials(withoutKeys(runEnvironment(env, request)), hosts),
 		...defined({ commandFiles }),
 	};
 }

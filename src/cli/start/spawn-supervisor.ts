@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { withoutKeys } from "../../agent/bash/environment.ts";
 import { AgentreeError } from "../../core/errors.ts";
+import { withoutCredentials } from "../../models/providers.ts";
 import { parseSuperviseReply, type SuperviseReply } from "../../protocol/supervise-reply.ts";
 import { AGENT_PROGRAM, type PreparedRun } from "./prepare-run.ts";
 
@@ -18,7 +19,7 @@ export interface SpawnedSupervisor {
 export async function spawnSupervisor(prepared: PreparedRun): Promise<SpawnedSupervisor> {
 	const child = spawn(process.execPath, [AGENT_PROGRAM, "supervise"], {
 		cwd: prepared.settings.cwd,
-		env: withoutKeys(process.env),
+		env: withoutCredentials(withoutKeys(process.env), prepared.settings.hosts),
 		detached: true,
 		stdio: ["pipe", "pipe", "ignore"],
 	});

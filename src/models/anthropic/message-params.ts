@@ -2,6 +2,7 @@
 import type { Effort } from "../../core/effort.ts";
 import type { AssistantBlock, Message, Tool, UserBlock } from "../../core/message.ts";
 import type { ModelRequest } from "../../core/model.ts";
+import { isMarked } from "../provider/marked-thinking.ts";
 import { withoutContext } from "./large-context.ts";
 import { factsOfClaude, thinksAdaptively } from "./model-table.ts";
 
@@ -42,13 +43,19 @@ export function messageParams(model: string, request: ModelRequest): MessagePara
 		max_tokens: Math.min(factsOfClaude(model).maxAnswerTokens, request.maxTokens ?? Number.POSITIVE_INFINITY),
 		system: request.system,
 		tools: request.tools,
-		messages: withinReach(request.messages),
+		messages: withinReach(request.messages.map(withoutForeignThinking)),
 		stream: true,
 		cache_control: MARK,
 		...(thinksAdaptively(model) && { thinking: { type: "adaptive", display: "summarized" } }),
 		...(request.effort && { output_config: { effort: request.effort } }),
 		...(!request.mayUseTools && { tool_choice: { type: "none" } }),
 	};
+}
+
+/** Thinking of another service would be refused. */
+function withoutForeignThinking(message: Message): Message {
+	if (message.role === "user" || !message.content.some(isMarked)) return message;
+	return { role: "assistant", content: message.content.filter((block) => !isMarked(block)) };
 }
 
 /**

@@ -8,6 +8,8 @@ export interface ServiceError {
 	readonly status?: number | undefined;
 	/** `overloaded_error`, `authentication_error`, … */
 	readonly type?: string | undefined;
+	/** A second word, which some services have beside the type: `insufficient_quota`, `model_not_found`, … */
+	readonly code?: string | undefined;
 	/** The service's own words. */
 	readonly words?: string | undefined;
 }
@@ -31,10 +33,14 @@ export interface FailureClass {
 	readonly refusesThinking: boolean;
 }
 
-const KEY_ERRORS = ["authentication_error", "permission_error"];
-const FINAL_ERRORS = ["invalid_request_error", "billing_error", "not_found_error", "request_too_large"];
+const KEY_ERRORS = ["authentication_error", "permission_error", "invalid_api_key"];
+const CREDIT_ERRORS = ["billing_error", "insufficient_quota", "billing_hard_limit_reached", "insufficient_balance"];
+const FINAL_ERRORS = [
+	...["invalid_request_error", "billing_error", "not_found_error", "request_too_large"],
+	...["model_not_found", "context_length_exceeded", "content_filter", "content_policy_violation"],
+];
 const RETRYABLE_STATUS = [408, 409, 429];
-const RATE_ERRORS = ["rate_limit_error", "overloaded_error"];
+const RATE_ERRORS = ["rate_limit_error", "overloaded_error", "rate_limit_exceeded", "server_overloaded"];
 const NOT_ABOUT_REQUEST = [...RATE_ERRORS, ...KEY_ERRORS];
 /** With these a service or a gateway speaks of the request; some pass an error of their upstream on as their own. */
 const REQUEST_STATUS = [400, 413, 422, 500, 502, 503];
@@ -43,17 +49,17 @@ const NO_CREDIT = /credit balance is too low|reached your specified (?:workspace
 const THINKING = /thinking|signature/i;
 
 export function classOf(error: ServiceError): FailureClass {
-	const { status, type = "", words = "" } = error;
-	const isInvalid = status === 400 || (status === undefined && type === "invalid_request_error");
-	const isNoCredit = status === 402 || type === "billing_error" || (isInvalid && NO_CREDIT.test(words));
-	const isAboutRequest = status === undefined ? !NOT_ABOUT_REQUEST.includes(type) : REQUEST_STATUS.includes(status);
-	const isFull = !isNoCredit && (status === 413 || (isAboutRequest && saysContextFull({ type, words })));
-	const exitCode = isFull ? 1 : exitCodeOf(error);
+	const { status, words = "" } = error;
+	const isInvalid = status === 400 || (status === undefined && isOf(error, ["invalid_request_error"]));
+	const isNoCredit = status === 402 || isOf(error, CREDIT_ERRORS) || (isInvalid && NO_CREDIT.test(words));
+	const isAboutRequest = status === undefined ? !isOf(error, NOT_ABOUT_REQUEST) : REQUEST_STATUS.includes(status);
+	const isFull = !isNoCredit && (status === 413 || (isAboutRequest && wordsIn(error).some(saysContextFull)));
+	const exitCode = isFull || isNoCredit ? 1 : exitCodeOf(error);
 	const refusesThinking = status === 400 && THINKING.test(words);
 	return {
 		exitCode,
 		mayRetry: exitCode === 75,
-		isRateLimit: status === 429 || status === 529 || (exitCode === 75 && RATE_ERRORS.includes(type)),
+		isRateLimit: (status === 429 && !isNoCredit) || status === 529 || (exitCode === 75 && isOf(error, RATE_ERRORS)),
 		stopsRun: isForbidden(error) ? "unless_answered" : exitCode === 77 || (exitCode === 1 && isNoCredit),
 		...(isFull && { contextFull: contextFullIn(words) }),
 		mayBeFull: isInvalid && !isFull && !isNoCredit && !refusesThinking,
@@ -62,8 +68,16 @@ export function classOf(error: ServiceError): FailureClass {
 }
 
 /** The key is known, and may not do this: use this model, or call from here. */
-function isForbidden({ status, type }: ServiceError): boolean {
-	return status === 403 || (status === undefined && type === "permission_error");
+function isForbidden(error: ServiceError): boolean {
+	return error.status === 403 || (error.status === undefined && isOf(error, ["permission_error"]));
+}
+
+function isOf({ type, code }: ServiceError, known: readonly string[]): boolean {
+	return [type, code].some((word) => word !== undefined && known.includes(word));
+}
+
+function wordsIn({ type, code, words }: ServiceError): { type?: string; words?: string }[] {
+	return [type, code].map((word) => defined({ type: word, words }));
 }
 
 /** What an agent is told of a failure, beside its class. */
@@ -81,11 +95,12 @@ export function failureDetails({
 	});
 }
 
-function exitCodeOf({ status, type = "" }: ServiceError): FailureClass["exitCode"] {
+function exitCodeOf(error: ServiceError): FailureClass["exitCode"] {
+	const { status } = error;
 	if (status === 401 || status === 403) return 77;
 	if (status !== undefined) return status >= 500 || status < 400 || RETRYABLE_STATUS.includes(status) ? 75 : 1;
-	if (KEY_ERRORS.includes(type)) return 77;
-	return FINAL_ERRORS.includes(type) ? 1 : 75;
+	if (isOf(error, KEY_ERRORS)) return 77;
+	return isOf(error, FINAL_ERRORS) ? 1 : 75;
 }
 
 const MAX_LINE_LENGTH = 500;

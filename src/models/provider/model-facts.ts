@@ -8,6 +8,8 @@ export interface ModelFacts {
 	readonly contextTokens: number | undefined;
 	/** The longest answer that is asked for, in tokens. */
 	readonly maxAnswerTokens: number;
+	/** How long its answers may be is not known, so none is asked for unless the request has a bound of its own. */
+	readonly isUnbounded?: true;
 	readonly price: Price;
 	/** Its calls go to a service: each holds a connection, and its errors are the service's. */
 	readonly isRemote: boolean;

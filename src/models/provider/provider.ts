@@ -4,20 +4,27 @@
  */
 import type { Model } from "../../core/model.ts";
 import type { ModelFacts } from "./model-facts.ts";
+import type { UserHost } from "./user-host.ts";
 
 export interface Provider {
 	/** The names of its models, for help and errors: `claude-opus-5-5`, `script:FILE`. */
 	readonly names: readonly string[];
+	/** Names beside those, of which a person may have meant one by this. */
+	meantBy?(name: string): readonly string[];
 	/** Short words for some of them, with the names that they stand for. */
 	readonly aliases?: ReadonlyMap<string, string>;
-	/** The address that its calls go to; absent where none do. */
-	address?(credentials: Credentials): string;
+	/** The addresses that its calls go to, as far as the user has a key for them or names them; absent where none do. */
+	addresses?(credentials: Credentials, hosts: readonly UserHost[]): string[];
 	/** The environment variables that it reads; no agent gets to see them. */
 	readonly variables: ProviderVariables;
-	/** True for the names of its models. Each name has at most one owner. Only a service can say whether a model exists. */
-	owns(name: string): boolean;
+	/** True for the names of its models. Only a service can say whether a model exists. */
+	owns(name: string, hosts?: readonly UserHost[]): boolean;
+	/** False for a model whose service wants a key and has none, so that another provider may take its name; absent: true. */
+	hasKey?(name: string, host: Pick<ModelHost, "credentials" | "hosts">): boolean;
 	/** True when it also takes names that nobody owns, since only the service at an address of the user's own knows its models. */
 	takesAnyName?(credentials: Credentials): boolean;
+	/** Keys that are fetched for a model when a run starts, so that its supervisor has them, too; absent: none are. */
+	fetchKeys?(name: string, host: Pick<ModelHost, "credentials" | "hosts" | "environment">): Promise<Credentials>;
 	/** What is known of a model without asking a service. */
 	facts(name: string): ModelFacts;
 	/**
@@ -48,6 +55,8 @@ export type Credentials = Readonly<Record<string, string>>;
 /** What a model gets of the process that opens it. */
 export interface ModelHost {
 	readonly credentials: Credentials;
+	/** The services that the user's configuration file describes; absent: none. */
+	readonly hosts?: readonly UserHost[];
 	/** What the environment says of proxies; absent: there are none. */
 	readonly environment?: Readonly<Record<string, string | undefined>>;
 	/** Where the model's name came from: `--model`, `ANTHROPIC_MODEL`; absent where that is not known. */

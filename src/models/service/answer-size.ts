@@ -19,7 +19,8 @@ interface Growth {
 }
 
 export class AnswerSize {
-	private chars = 0;
+	/** So far. */
+	chars = 0;
 	private values = 0;
 
 	/** To be told of each event. Throws TooLarge. */

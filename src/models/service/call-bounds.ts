@@ -5,8 +5,11 @@ export interface CallBounds {
 	readonly brokenBy: BrokenBy | undefined;
 	/** To be called when something came: the silence begins anew. */
 	heard(): void;
-	/** To be called when the whole answer has come. Its stream gets a moment to end, so that its connection is used again. */
-	heardAll(): void;
+	/**
+	 * To be called when the whole answer has come. Its stream gets a moment to end, so that its connection is used again, or
+	 * as long as it may take for what comes after the answer.
+	 */
+	heardAll(withinMs?: number): void;
 	stop(): void;
 	/** To be called when the call is over: nothing of it is left behind. */
 	release(): void;
@@ -53,9 +56,9 @@ export function boundCall(stopped: AbortSignal, maxSilenceMs: number): CallBound
 			steps = 0;
 			timer.refresh();
 		},
-		heardAll: () => {
+		heardAll: (withinMs = STREAM_END_MS) => {
 			clearInterval(timer);
-			timer = setTimeout(silence, Math.min(maxSilenceMs, STREAM_END_MS));
+			timer = setTimeout(silence, Math.min(maxSilenceMs, withinMs));
 		},
 		stop,
 		release: () => {

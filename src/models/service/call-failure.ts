@@ -2,7 +2,7 @@
 import { defined } from "../../core/defined.ts";
 import type { ModelFailure } from "../../core/model.ts";
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
-import { classOf, failureDetails, oneLine } from "../messages-api/failure.ts";
+import { type ServiceError as ClassifiedError, classOf, failureDetails, oneLine } from "../messages-api/failure.ts";
 import { messageIn, wordsOf } from "../messages-api/service-words.ts";
 import { type HttpProxy, throughProxy } from "../provider/proxy.ts";
 import { redirectTarget } from "./bounded-fetch.ts";
@@ -32,6 +32,11 @@ export class ServiceError extends Error {
 	}
 }
 
+/** The service's error among an error and its causes. */
+export function serviceErrorIn(error: unknown): ServiceError | undefined {
+	return causeOf(error, (cause) => cause instanceof ServiceError) as ServiceError | undefined;
+}
+
 export interface Asked {
 	/** The address that was called, and how: `https://api.anthropic.com`. */
 	readonly address: string;
@@ -50,12 +55,12 @@ export function failureOfToldError(told: ToldError, asked: Asked, usage: Usage):
 	const { status, body, headers, requestId } = told;
 	const { variable, now } = asked;
 	if (status !== undefined && status >= 300 && status < 400) return failureOfRedirect(told, asked);
-	const type = typeIn(body);
+	const [type, code] = typesIn(body);
 	const words = typeof body === "string" ? wordsOf(body) : (messageIn(body) ?? JSON.stringify(body) ?? "");
-	const failureClass = classOf({ status, type, words });
+	const failureClass = classOf({ status, type, code, words });
 	const { exitCode, mayRetry, isRateLimit } = failureClass;
 	const facts = [status && `HTTP ${status}`, type, requestId].filter(Boolean).join(", ");
-	const isUnknownModel = (status === 404 || type === "not_found_error") && /model/i.test(words);
+	const isUnknownModel = isOfUnknownModel({ status, type, words });
 	const hint =
 		exitCode === 77 ? `; ${hintAboutKey(variable, type)}` : isUnknownModel ? (asked.hintAboutModel ?? "") : "";
 	const through = type === undefined ? throughProxy(asked.proxy) : ""; // it may be the proxy that answered
@@ -149,10 +154,16 @@ function retryOf(headers: HeaderValues, isRateLimit: boolean, now: number): Mode
 	return { isRateLimit, ...defined({ afterMs }) };
 }
 
-/** `{ type: "error", error: { type: "overloaded_error" } }`; some gateways have a code in its place. */
-function typeIn(body: unknown): string | undefined {
+/** The words of `{ error: { type: "overloaded_error" } }`; some services have a code, too, which says more, or in its place. */
+function typesIn(body: unknown): string[] {
 	const error = Object(Object(body).error);
-	return [error.type, error.code].find((word) => typeof word === "string" && /^[a-z]\w{1,80}$/i.test(word));
+	return [error.code, error.type].filter((word) => typeof word === "string" && /^[a-z]\w{1,80}$/i.test(word));
+}
+
+/** The service does not know the model that was asked for. */
+function isOfUnknownModel({ status, type, words = "" }: ClassifiedError): boolean {
+	const isUnknown = status === 404 || type === "not_found_error" || type === "model_not_found";
+	return isUnknown && /model/i.test(words);
 }
 
 /** `Connection error: fetch failed: connect ECONNREFUSED 127.0.0.1:9`: the innermost cause is the one that helps. */

@@ -59,6 +59,19 @@ export async function* eventsIn(
 	else if (!events.hasEvents && events.strange !== "") throw new NoEvents(events.strange);
 }
 
+/** The text of a body that is no stream of events. Throws TooLarge, and what the body throws. */
+export async function wholeText(body: AsyncIterable<Uint8Array>): Promise<string> {
+	const { maxBytes } = STREAM_BOUNDS;
+	const chunks: Uint8Array[] = [];
+	let bytes = 0;
+	for await (const chunk of body) {
+		bytes += chunk.byteLength;
+		if (bytes > maxBytes) throw new TooLarge(`the service's answer has more than ${formatBytes(maxBytes)}`);
+		chunks.push(chunk);
+	}
+	return Buffer.concat(chunks).toString("utf8");
+}
+
 /** Splits text into lines. A line that has not ended is kept in pieces, which are joined once. */
 class LineReader {
 	private readonly maxChars: number;

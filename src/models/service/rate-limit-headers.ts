@@ -1,7 +1,8 @@
 /**
  * What the headers of an answer say about when to call again: `retry-after` (seconds or a date), `retry-after-ms`, and
  * `anthropic-ratelimit-{requests,tokens,input-tokens,output-tokens}-{remaining,reset}`, a reset being a time as RFC 3339
- * has it. What cannot be read counts as not sent.
+ * has it, or `x-ratelimit-{remaining,reset}-{requests,tokens}`, a reset being a duration (`6m0s`, `17ms`). What cannot be read
+ * counts as not sent.
  */
 import type { RateLimit } from "../../core/model.ts";
 
@@ -31,8 +32,10 @@ export function retryAfterMs(headers: HeaderValues, now: number): number | undef
 
 export function rateLimitsIn(headers: HeaderValues, now: number): RateLimit[] {
 	return LIMITS.flatMap(([what, name]) => {
-		const remaining = notNegative(headers.get(`anthropic-ratelimit-${name}-remaining`));
-		const resetMs = timeUntil(headers.get(`anthropic-ratelimit-${name}-reset`), headers, now);
+		const [left, reset] = ["remaining", "reset"].map((what) => headers.get(`anthropic-ratelimit-${name}-${what}`));
+		const [otherLeft, otherReset] = ["remaining", "reset"].map((what) => headers.get(`x-ratelimit-${what}-${name}`));
+		const remaining = notNegative(left ?? otherLeft ?? null);
+		const resetMs = timeUntil(reset ?? null, headers, now) ?? durationMs(otherReset ?? null);
 		return remaining === undefined || resetMs === undefined ? [] : [{ what, remaining, resetMs }];
 	});
 }
@@ -41,6 +44,16 @@ const MAX_NUMBER = 1e12; // 30 years in milliseconds: whatever is above stays a 
 
 function notNegative(text: string | null): number | undefined {
 	return text !== null && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Math.min(Number(text), MAX_NUMBER) : undefined;
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Milliseconds of `1h2m3.5s`. */
+function durationMs(text: string | null): number | undefined {
+	if (text === null || !/^(?:\d+(?:\.\d+)?(?:ms|[smhd]))+$/.test(text)) return undefined;
+	const parts = [...text.matchAll(/([\d.]+)(ms|[smhd])/g)];
+	const ms = parts.reduce((sum, [, number, unit = ""]) => sum + Number(number) * (UNITS[unit] ?? 0), 0);
+	return Math.min(ms, MAX_NUMBER);
 }
 
 const MAX_SKEW_MS = 5_000; // the header `date` has whole seconds only, so our clock is the better one while it is about right

@@ -56,7 +56,8 @@ export function fitCall(
 	const model = run.agents[agent]?.model ?? run.model;
 	const facts = factsOf(model, ledger.prices);
 	const maxTokens = Math.min(facts.maxAnswerTokens, request.maxTokens ?? Number.POSITIVE_INFINITY);
-	if (!isBudgeted(run, agent)) return { is: "fits", request: withBound(request, maxTokens, model) };
+	const own = factsOf(model); // without sizes of the user's own
+	if (!isBudgeted(run, agent)) return { is: "fits", request: withBound(request, maxTokens, own.maxAnswerTokens) };
 	const counted = countedFor(state, agent);
 	const promptTokens = ask.promptTokens ?? promptTokensOf(request, counted, windowTokens(facts));
 	const { tokens, ratio } = counted;
@@ -71,7 +72,8 @@ export function fitCall(
 	const { is: _, allowsTools: mayUseTools = request.mayUseTools, ...fit } = verdict;
 	const fitting = fit.promptTokens < promptTokens ? withShorterResults(request, REPORT_PROMPT_TOKENS / ratio) : request;
 	const reservation = { agent, ...fit };
-	return { is: "fits", request: { ...withBound(fitting, fit.maxTokens, model), mayUseTools }, reservation };
+	const ownBound = own.isUnbounded ? Number.POSITIVE_INFINITY : own.maxAnswerTokens;
+	return { is: "fits", request: { ...withBound(fitting, fit.maxTokens, ownBound), mayUseTools }, reservation };
 }
 
 type KnownOfCall = Pick<WantedCall, "cached" | "usual" | "isCacheProven" | "cachedWithTools">;
@@ -215,7 +217,10 @@ function budgetState({ run, slots, asks, reported, ledger }: SupervisorState, ex
 	return { run, reported, underWay: [...calls, ...ledger.unsettled], reports: ledger.reports };
 }
 
-/** Adds a bound only where one is needed: the body of a request must not change between turns without need. */
-function withBound(request: ModelRequest, maxTokens: number, model: string): ModelRequest {
-	return maxTokens < (request.maxTokens ?? factsOf(model).maxAnswerTokens) ? { ...request, maxTokens } : request;
+/**
+ * Adds a bound only where one is needed: the body of a request must not change between turns without need. `own`: the model's, which
+ * is asked for without one.
+ */
+function withBound(request: ModelRequest, maxTokens: number, own: number): ModelRequest {
+	return maxTokens < (request.maxTokens ?? own) ? { ...request, maxTokens } : request;
 }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { runProgram, startLine, temporaryHome } from "../program.ts";
 
 const KNOWN =
-	"claude-fable-5-1, claude-opus-5-5, claude-opus-5, claude-sonnet-5-5, claude-sonnet-5, claude-haiku-5-5, claude-haiku-4-5, shell, script:FILE";
+	"claude-fable-5-1, claude-opus-5-5, claude-opus-5, claude-sonnet-5-5, claude-sonnet-5, claude-haiku-5-5, claude-haiku-4-5, openai/MODEL, deepseek/MODEL, groq/MODEL, openrouter/MODEL, ollama/MODEL, vllm/MODEL, shell, script:FILE";
 const ELSEWHERE = "set AGENTREE_HOME (runs) or XDG_RUNTIME_DIR (sockets) to another place";
 const SHELL = ["run", "--model", "shell"];
 const WRONG: readonly [args: string[], says: string][] = [

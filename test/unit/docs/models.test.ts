@@ -16,7 +16,8 @@ test("docs/models.md has each model and each short word, with the model that it 
 });
 
 test("the help of --model has the words that most use, and the names of models that are no service's", () => {
-	const own = PROVIDERS.filter((provider) => provider.aliases === undefined).flatMap(({ names }) => names);
+	const names = PROVIDERS.filter((provider) => provider.aliases === undefined).flatMap((provider) => provider.names);
+	const own = [...new Set(names.map((name) => name.replace(/^\w+\//, "SERVICE/")))];
 	const said = HELP.split(/,? or |, /);
 	const words = aliases.map(([word]) => word);
 	expect(own.filter((name) => !said.includes(name))).toEqual([]);

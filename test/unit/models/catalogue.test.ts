@@ -80,7 +80,7 @@ test("what is known of a model says its provider, and of a name that is no model
 	});
 	const unknown = { ...SERVICE, contextTokens: undefined, maxAnswerTokens: 32_000, price: { is: "unknown" } };
 	expect(factsOf("claude-unheard-of-9")).toEqual({ ...unknown, shortName: "claude-unheard-of-9" });
-	expect(factsOf("gpt")).toEqual({ ...unknown, shortName: "gpt" });
+	expect(factsOf("gpt")).toEqual({ ...unknown, shortName: "gpt", isUnbounded: true });
 	const free = { ...unknown, price: { is: "free" }, isRemote: false };
 	expect(factsOf("shell")).toEqual({ ...free, shortName: "shell", readsMessages: false, answersBytes: true });
 	expect(factsOf("script:/a/demo.yaml")).toEqual({ ...free, shortName: "script:demo.yaml", contextTokens: 1_000_000 });

@@ -161,8 +161,9 @@ test("asking for shell loads neither the SDK nor the YAML reader", async () => {
 	const [first] = outputs.find(([, output]) => output.entryPoint?.endsWith("providers.ts")) ?? [""];
 	const loaded = loadedWith(first).join("\n");
 	expect(loaded).toContain("src/models/shell/shell.ts");
-	expect(loaded).not.toMatch(/node_modules|anthropic\.ts|script\.ts/);
+	expect(loaded).not.toMatch(/node_modules|anthropic\.ts|sdk-client\.ts|script\.ts/);
 	const all = outputs.flatMap(([, output]) => Object.keys(output.inputs)).join("\n");
 	expect(all).toMatch(/node_modules\/@anthropic-ai\/sdk/); // else this test could not fail
+	expect(all).toMatch(/node_modules\/openai/);
 	expect(all).toMatch(/node_modules\/yaml/);
 });

@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { NO_USAGE, type Usage } from "../../../src/core/usage.ts";
 import { factsOf, type PricedModel } from "../../../src/models/catalogue.ts";
 import { costOf as costIn, highestCostOf as highestCostIn } from "../../../src/models/provider/price.ts";
-import { parseUserPrices } from "../../../src/models/user-prices.ts";
+import { parseUserConfiguration } from "../../../src/models/user-configuration.ts";
+
+const parseUserPrices = (text: string, file: string) => [...parseUserConfiguration(text, file).prices];
 
 const million = 1_000_000;
 const costOf = (model: string, usage: Usage, own: PricedModel[] = []) => costIn(factsOf(model, own).price, usage);

@@ -2,9 +2,21 @@ import { expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import { DEFAULT_RETRY_POLICY } from "../../../src/core/retry-policy.ts";
 import { DEFAULT_BOUNDS } from "../../../src/core/shortage.ts";
+import type { HostFlags } from "../../../src/models/provider/user-host.ts";
 import { parseSuperviseOrder, type SuperviseOrder } from "../../../src/protocol/supervise-order.ts";
 
 const price = { upToPromptTokens: 200_000, input: 1.8, output: 9, cacheWrite: 2.25, cacheRead: 0.18 };
+
+const flags: Required<HostFlags> = {
+	...{
+		maxTokens: "max_tokens",
+		systemRole: "developer",
+		streamUsage: false,
+		thinkingBack: "reasoning",
+		effort: "none",
+	},
+	...{ toolChoice: false, encryptedThinking: false, thinkingSummary: false },
+};
 
 /** With each key that there can be. */
 const order: Required<SuperviseOrder> & { settings: Required<SuperviseOrder["settings"]> } = {
@@ -13,6 +25,9 @@ const order: Required<SuperviseOrder> & { settings: Required<SuperviseOrder["set
 		...{ modelFrom: "--model", takesAnyModel: true, isConversation: true },
 		...{ compactAt: 0.5, limits: DEFAULT_LIMITS, bounds: DEFAULT_BOUNDS, retryPolicy: DEFAULT_RETRY_POLICY },
 		prices: [{ id: "m", contextTokens: 1, maxOutputTokens: 2, tiers: [price] }],
+		hosts: [
+			{ ...{ name: "lab", baseUrl: "http://h", keyVariables: ["K"], keyCommand: "c", protocol: "responses" }, flags },
+		],
 		...{ systemPrompt: "p", appendSystemPrompt: "a", version: "0.1.0", rootStdio: "ignore", nodeProgram: "/node" },
 		...{ role: "explore", withoutInstructions: true },
 		instructions: {

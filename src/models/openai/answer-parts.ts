@@ -1,0 +1,57 @@
+/** An answer while it grows: thinking, text, calls, in this order, whatever the order in which their pieces come. */
+import type { AssistantBlock } from "../../core/message.ts";
+import type { ModelDelta } from "../../core/model.ts";
+import { markedThinking } from "../provider/marked-thinking.ts";
+import { AnswerSize, checkDepth } from "../service/answer-size.ts";
+import { ToolCallPieces, type WirePiece } from "./tool-call-pieces.ts";
+
+const [THINKING, TEXT, FIRST_CALL] = [0, 1, 2];
+
+export class AnswerParts {
+	readonly calls = new ToolCallPieces();
+	private readonly thinking: string[] = [];
+	private readonly text: string[] = [];
+	private readonly size = new AnswerSize();
+
+	/** Each gives what can be shown at once, and throws TooLarge. */
+	addThinking(text: string): ModelDelta[] {
+		this.size.add({ type: "content_block_delta", delta: { text } });
+		this.thinking.push(text);
+		return text === "" ? [] : [{ kind: "thinking", text, block: THINKING }];
+	}
+
+	addText(text: string): ModelDelta[] {
+		this.size.add({ type: "content_block_delta", delta: { text } });
+		this.text.push(text);
+		return text === "" ? [] : [{ kind: "text", text, block: TEXT }];
+	}
+
+	addCall(piece: WirePiece, at: number): ModelDelta[] {
+		const { call, command, isNew } = this.calls.take(piece, at);
+		const { id, function: named } = piece;
+		const type = isNew ? "content_block_start" : "content_block_delta";
+		this.size.add({ type, delta: { id, ...named } });
+		return command === "" ? [] : [{ kind: "command", text: command, block: FIRST_CALL + call }];
+	}
+
+	/** The size of all that has come. */
+	get chars(): number {
+		return this.size.chars;
+	}
+
+	get hasAny(): boolean {
+		return this.calls.count > 0 || this.text.some((text) => text.trim() !== "");
+	}
+
+	/** `service`: whose the thinking is; `data`: what goes back with it. Throws for content that cannot be sent back. */
+	content(service: string, data: string): AssistantBlock[] {
+		const [thinking, text] = [this.thinking.join(""), this.text.join("")];
+		const content: AssistantBlock[] = [
+			...(thinking === "" && data === "" ? [] : [markedThinking(thinking, service, data)]),
+			...(text === "" ? [] : [{ type: "text" as const, text }]),
+			...this.calls.finished(),
+		];
+		checkDepth(content);
+		return content;
+	}
+}

@@ -1,0 +1,152 @@
+/**
+ * Puts an answer of /chat/completions together, which comes in chunks, or whole where a service does not stream. It counts only
+ * if its end was seen: the reason why it stopped, or `[DONE]`. A tool call is taken as it was written, or not at all.
+ */
+import type { AssistantBlock } from "../../core/message.ts";
+import type { ModelDelta } from "../../core/model.ts";
+import type { Usage } from "../../core/usage.ts";
+import { AnswerParts } from "./answer-parts.ts";
+import { finishOf, type Stopped } from "./finish-reason.ts";
+import { ReasoningDetails } from "./reasoning-details.ts";
+import type { WirePiece } from "./tool-call-pieces.ts";
+import { NOTHING_REPORTED, reportedAfter, usageOf } from "./wire-usage.ts";
+
+export type Assembled =
+	| {
+			readonly is: "whole";
+			readonly content: AssistantBlock[];
+			readonly finish: Stopped;
+			/** By the service's name. */
+			readonly model: string | undefined;
+			readonly messageId: string | undefined;
+	  }
+	| { readonly is: "broken"; readonly reason: string };
+
+/** What the two protocols have in common. */
+export interface Assembly {
+	/** Takes what came next, and returns the text of it that can be shown at once. Throws TooLarge. */
+	take(event: unknown): ModelDelta[];
+	/** Grows with each piece that brings anything. */
+	readonly progress: number;
+	/** The whole answer was seen; `with_usage`: and what it used, or the stream's own end. */
+	readonly isEnded: "no" | "whole" | "with_usage";
+	usage(): Usage;
+	/** After the last event. `isClean`: the stream ended by itself. Throws for content that cannot be sent back. */
+	end(stream: { isClean: boolean }): Assembled;
+}
+
+/** What a stream of chunks ends with. */
+export const DONE = "[DONE]";
+
+/** `service`: whose the thinking is. */
+export class ChatAssembly implements Assembly {
+	private readonly parts = new AnswerParts();
+	private readonly details = new ReasoningDetails();
+	private readonly service: string;
+	private reported = NOTHING_REPORTED;
+	private model: string | undefined;
+	private messageId: string | undefined;
+	private finishReason: string | undefined;
+	private refusal = "";
+	private isDone = false;
+
+	constructor(service: string) {
+		this.service = service;
+	}
+
+	get isEnded(): Assembly["isEnded"] {
+		if (this.isDone) return "with_usage";
+		if (this.finishReason === undefined) return "no";
+		return this.reported === NOTHING_REPORTED ? "whole" : "with_usage";
+	}
+
+	get progress(): number {
+		return this.parts.chars + (this.messageId === undefined ? 0 : 1);
+	}
+
+	usage(): Usage {
+		return usageOf(this.reported);
+	}
+
+	take(chunk: unknown): ModelDelta[] {
+		if (chunk === DONE) {
+			this.isDone = true;
+			return [];
+		}
+		const { id, model, choices, usage, x_groq: groq } = Object(chunk);
+		this.messageId ??= stringOf(id);
+		this.model ??= stringOf(model);
+		const choice = Object(Array.isArray(choices) ? (choices.find(isFirst) ?? {}) : {});
+		for (const wire of [usage, Object(groq).usage, choice.usage])
+			if (wire) this.reported = reportedAfter(this.reported, wire);
+		const said = choice.delta ?? choice.message;
+		const deltas = said ? this.takeDelta(Object(said)) : [];
+		this.finishReason = stringOf(choice.finish_reason) ?? this.finishReason;
+		return deltas;
+	}
+
+	end({ isClean }: { isClean: boolean }): Assembled {
+		const { finishReason, isDone, parts } = this;
+		const isWhole = finishReason !== undefined || (isDone && isClean && parts.hasAny);
+		if (!isWhole) return { is: "broken", reason: "the service's answer was cut off before its end" };
+		const finish = this.refusal === "" ? finishOf(finishReason, parts.calls.count > 0) : refusedWith(this.refusal);
+		if (finish.is === "broken")
+			return { is: "broken", reason: `the service broke its answer off (finish_reason ${finish.word})` };
+		const content = parts.content(this.service, this.details.json);
+		return { is: "whole", content, finish, model: this.model, messageId: this.messageId };
+	}
+
+	private takeDelta(delta: Record<string, unknown>): ModelDelta[] {
+		const { content, refusal, tool_calls: calls, function_call: call } = delta;
+		this.details.take(delta.reasoning_details);
+		if (typeof refusal === "string") this.refusal += refusal;
+		const { text, thinking } = partsOf(content);
+		const thought = thinking + thinkingIn(delta);
+		const pieces: WirePiece[] = [...listOf(calls), ...(call ? [{ function: call }] : [])];
+		return [
+			...(thought === "" ? [] : this.parts.addThinking(thought)),
+			...(text === "" ? [] : this.parts.addText(text)),
+			...pieces.flatMap((piece, at) => this.parts.addCall(Object(piece), at)),
+		];
+	}
+}
+
+/** Only one answer is asked for; some services leave its number out. */
+function isFirst(choice: unknown): boolean {
+	const { index } = Object(choice);
+	return index === undefined || index === null || index === 0;
+}
+
+/** The first field that has any: some services send the same thinking under two names. */
+function thinkingIn({ reasoning_content, reasoning, reasoning_details }: Record<string, unknown>): string {
+	const found = [reasoning_content, reasoning].find((text) => typeof text === "string" && text !== "");
+	return (found as string | undefined) ?? ReasoningDetails.textOf(reasoning_details);
+}
+
+/** Content is a text, or a list of parts, some of which may be thinking. */
+function partsOf(content: unknown): { text: string; thinking: string } {
+	if (typeof content === "string") return { text: content, thinking: "" };
+	const parts = listOf(content).map(Object);
+	const thoughts = parts.filter(({ type }) => type === "thinking").map(({ thinking }) => thinking);
+	return { text: textIn(parts.filter(({ type }) => type !== "thinking")), thinking: thoughts.map(textIn).join("") };
+}
+
+function textIn(value: unknown): string {
+	if (typeof value === "string") return value;
+	return listOf(value)
+		.map((part) => stringOf(Object(part).text) ?? "")
+		.join("");
+}
+
+function refusedWith(words: string): Stopped {
+	return { is: "stopped", stopReason: "refusal", stopWords: words };
+}
+
+function listOf(value: unknown): object[] {
+	if (Array.isArray(value)) return value;
+	return typeof value === "object" && value !== null ? [value] : [];
+}
+
+function stringOf(value: unknown): string | undefined {
+	return typeof value === "string" && value !== "" ? value : undefined;
+}

@@ -1,0 +1,217 @@
+/**
+ * Models of services with the protocol of OpenAI. What a service answers is bounded, read and judged here; the gateway decides
+ * whether a call is made again, here it is only said that it may be, and in which way.
+ */
+import { defined } from "../../core/defined.ts";
+import type { Model, ModelFailure, ModelOutcome } from "../../core/model.ts";
+import { countedUsage } from "../../core/usage.ts";
+import { oneLine } from "../messages-api/failure.ts";
+import { messageIn } from "../messages-api/service-words.ts";
+import { validContent } from "../messages-api/valid-content.ts";
+import { hintAboutName } from "../provider/hint-about-name.ts";
+import type { ModelHost } from "../provider/provider.ts";
+import { type BoundedCall, boundedModel } from "../service/bounded-model.ts";
+import {
+	type Asked,
+	causesOf,
+	failureOfBounds,
+	failureOfBreak,
+	failureOfToldError,
+	serviceErrorIn,
+	unreachable,
+} from "../service/call-failure.ts";
+import { factsOfAnswer } from "../service/no-stream.ts";
+import type { Proxied } from "../service/proxied-way.ts";
+import { type Assembly, ChatAssembly } from "./chat-assembly.ts";
+import { chatParams } from "./chat-params.ts";
+import { answerBoundIn, learnedFrom } from "./habits.ts";
+import type { Host } from "./host.ts";
+import { type Key, KeyRing } from "./key-ring.ts";
+import { factsOfHosted, KNOWN_NAMES } from "./model-table.ts";
+import { readAnswer } from "./read-answer.ts";
+import { ResponsesAssembly } from "./responses-assembly.ts";
+import { responsesParams } from "./responses-params.ts";
+import { openClient } from "./sdk-client.ts";
+
+type OpenHost = Pick<ModelHost, "maxSilenceMs" | "nameFrom" | "now"> & {
+	readonly host: Host;
+	readonly keys: readonly Key[];
+	/** Fetches the last of the keys anew, which may be one that holds for a while only. */
+	readonly fetchKey?: () => Promise<string>;
+	readonly proxied?: Proxied;
+};
+
+/** `name`: with the host before it. */
+export function openHosted(name: string, opened: OpenHost): Model {
+	const model = new HostedModel(name, opened);
+	const { host, maxSilenceMs } = opened;
+	return boundedModel({ name, service: host.name, maxSilenceMs }, (call) => model.ask(call));
+}
+
+class HostedModel {
+	private readonly name: string;
+	private readonly opened: OpenHost;
+	private keys: KeyRing;
+	private fetchedAt: number;
+	/** As it is known by now. */
+	private host: Host;
+	/** The longest answer that the service was found to take. */
+	private answerBound = Number.POSITIVE_INFINITY;
+
+	constructor(name: string, opened: OpenHost) {
+		this.name = name;
+		this.opened = opened;
+		this.host = opened.host;
+		this.keys = new KeyRing(opened.keys);
+		this.fetchedAt = opened.now();
+	}
+
+	async ask(call: BoundedCall): Promise<ModelOutcome> {
+		const { now } = this.opened;
+		const { host } = this;
+		const key = this.keys.current(now());
+		const assembly = host.protocol === "chat" ? new ChatAssembly(host.name) : new ResponsesAssembly(host.name);
+		const maxTokens = this.boundOf(call.request.maxTokens);
+		const received = await this.receive(call, { assembly, key, maxTokens });
+		try {
+			const outcome = this.outcomeOf(call, received, { assembly, key });
+			if (outcome.is === "reply") return outcome;
+			const learned = this.learned(outcome, received.error, maxTokens);
+			return learned ?? (await this.refetched(this.keys.failed(outcome, key, now())));
+		} catch (error) {
+			// The answer has a shape that nobody thought of; another answer to the same request may have a known one.
+			return unreachable(`the service's answer cannot be read: ${oneLine(causesOf(error))}`, assembly.usage());
+		}
+	}
+
+	/** The bound of an answer to send. Where the model's own is not known, only one that a budget asks for. */
+	private boundOf(asked: number | undefined): number | undefined {
+		const { isUnbounded, maxAnswerTokens } = factsOfHosted(this.name);
+		const known = isUnbounded ? Number.POSITIVE_INFINITY : maxAnswerTokens;
+		const bound = Math.min(asked ?? Number.POSITIVE_INFINITY, known, this.answerBound);
+		return Number.isFinite(bound) ? bound : undefined;
+	}
+
+	private async receive(
+		{ request, call, bounds }: BoundedCall,
+		{ assembly, key, maxTokens }: Attempt,
+	): Promise<Received> {
+		const { host, name } = this;
+		const { now } = this.opened;
+		let response: Response | undefined;
+		try {
+			const asked = { host, maxTokens };
+			const [path, body] =
+				host.protocol === "chat"
+					? ["/chat/completions", chatParams(name, request, asked)]
+					: ["/responses", responsesParams(name, request, asked)];
+			const options = { body, stream: true, signal: bounds.signal } as const;
+			response = await openClient(host.baseUrl, key?.value, this.opened.proxied?.fetch)
+				.post(path, options)
+				.asResponse();
+			await readAnswer(response, { assembly, call, bounds, now: now() });
+			return { response };
+		} catch (error) {
+			return { response, error };
+		}
+	}
+
+	private outcomeOf(
+		{ request, call, bounds }: BoundedCall,
+		{ response, error }: Received,
+		{ assembly, key }: Pick<Attempt, "assembly" | "key">,
+	): ModelOutcome {
+		const { host, name } = this;
+		const usage = assembly.usage();
+		const end = assembly.end({ isClean: error === undefined && bounds.brokenBy === undefined });
+		if (end.is === "broken") {
+			if (bounds.brokenBy !== undefined) return failureOfBounds(bounds.brokenBy, usage, this.opened.proxied);
+			return error === undefined ? unreachable(end.reason, usage) : this.failed(error, { response, key, usage });
+		}
+		const { stopReason, stopWords } = end.finish; // what breaks after the end of an answer does no harm to it
+		const { requestId } = response === undefined ? {} : factsOfAnswer(response);
+		return {
+			is: "reply",
+			content: validContent(end.content, stopReason, { messages: request.messages, turn: call.turn }),
+			stopReason,
+			...(stopWords && { stopWords: oneLine(stopWords) }),
+			usage: countedUsage(usage),
+			model: end.model === undefined ? name : `${host.name}/${end.model}`,
+			...defined({ requestId, messageId: end.messageId }),
+		};
+	}
+
+	private failed(
+		error: unknown,
+		{ response, key, usage }: { response: Response | undefined; key: Key | undefined; usage: ModelFailure["usage"] },
+	): ModelFailure {
+		const { host, name } = this;
+		const { nameFrom, proxied, now } = this.opened;
+		const asked: Asked = {
+			address: new URL(host.baseUrl).origin,
+			variable: key?.from ?? `the key_env of providers.${host.name}, since no key was sent`,
+			addressFrom: host.addressFrom,
+			hintAboutModel: hintAboutName(name, KNOWN_NAMES, nameFrom),
+			now: now(),
+			...defined({ proxy: proxied }),
+		};
+		const told = serviceErrorIn(error)?.told;
+		if (told !== undefined) return failureOfToldError(told, asked, usage);
+		return failureOfBreak(error, { isConnected: response !== undefined, ...asked }, usage);
+	}
+
+	/** A key that a command printed some time ago may have run out: the same call may be made with a new one. */
+	private async refetched(failure: ModelFailure): Promise<ModelFailure> {
+		const { fetchKey, keys, now } = this.opened;
+		if (fetchKey === undefined || failure.exitCode !== 77 || now() < this.fetchedAt + KEY_HOLDS_MS) return failure;
+		this.fetchedAt = now();
+		try {
+			const value = await fetchKey();
+			this.keys = new KeyRing(keys.map((key, at) => (at === keys.length - 1 ? { ...key, value } : key)));
+			return again(failure, "with a key that was fetched anew");
+		} catch {
+			return failure;
+		}
+	}
+
+	/** A refusal that tells of the service's habits: the same call may be made at once, in another way. */
+	private learned(failure: ModelFailure, error: unknown, maxTokens: number | undefined): ModelFailure | undefined {
+		const told = serviceErrorIn(error)?.told;
+		if (told === undefined || ![400, 404, 422].includes(told.status ?? 400)) return undefined;
+		const words = messageIn(told.body) ?? "";
+		const bound = maxTokens === undefined ? undefined : answerBoundIn(words);
+		if (bound !== undefined && maxTokens !== undefined && bound < maxTokens) {
+			this.answerBound = bound;
+			return again(failure, `for ${bound} tokens at most`);
+		}
+		const learned = learnedFrom(words, this.host);
+		if (learned === undefined) return undefined;
+		this.host = learned.host;
+		return again(failure, learned.words);
+	}
+}
+
+const KEY_HOLDS_MS = 30_000; // a new key that is refused is not fetched again and again
+
+/** The same call may be made at once, in another way. */
+function again({ is, usage, reason }: ModelFailure, how: string): ModelFailure {
+	return {
+		is,
+		reason: `${reason}; asked again ${how}`,
+		usage,
+		exitCode: 75,
+		retry: { isRateLimit: false, afterMs: 0 },
+	};
+}
+
+interface Attempt {
+	readonly assembly: Assembly;
+	readonly key: Key | undefined;
+	readonly maxTokens: number | undefined;
+}
+
+interface Received {
+	/** Absent: the service has not answered with the status 200. */
+	readonly response: Response | undefined;
+	readonly error?: unknown;
+}

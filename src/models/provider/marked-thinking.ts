@@ -1,0 +1,26 @@
+/**
+ * Thinking is bound to the service that it came from: no other one takes it back. The thinking of a service that signs nothing
+ * gets a signature here, which says whose it is, with what goes back beside the text.
+ */
+import type { AssistantBlock } from "../../core/message.ts";
+
+const MARK = "agentree:";
+
+type ThinkingBlock = Extract<AssistantBlock, { type: "thinking" }>;
+
+/** `data`: what has to go back with it; empty when nothing has to. */
+export function markedThinking(thinking: string, service: string, data = ""): ThinkingBlock {
+	return { type: "thinking", thinking, signature: `${MARK}${service}:${data}` };
+}
+
+/** True for thinking of a service that signs nothing itself. */
+export function isMarked(block: AssistantBlock): boolean {
+	return block.type === "thinking" && block.signature.startsWith(MARK);
+}
+
+/** The thinking of this service, and its data; undefined for any other block. */
+export function thinkingOf(block: AssistantBlock, service: string): { thinking: string; data: string } | undefined {
+	const mark = `${MARK}${service}:`;
+	if (block.type !== "thinking" || !block.signature.startsWith(mark)) return undefined;
+	return { thinking: block.thinking, data: block.signature.slice(mark.length) };
+}

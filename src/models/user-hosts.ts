@@ -1,0 +1,95 @@
+/**
+ * Services with the protocol of OpenAI, from the configuration file. What a known one has needs not be said again.
+ *
+ *   providers:
+ *     lab:                                  # its models are lab/NAME
+ *       base_url: https://llm.lab.example/v1
+ *       key_env: LAB_KEY                    # or a list: when one is refused or used up, the next serves; none: no key
+ *       key_command: pass show lab          # prints the key, for when no variable has it
+ *       protocol: responses                 # default: chat
+ *       flags: { max_tokens: max_completion_tokens }
+ *       prices: { big: { input: 1, output: 4, context_tokens: 200000 } }
+ *       windows: { small: 32768 }
+ */
+import type { PricedModel } from "./catalogue.ts";
+import { type HostFlags, PROTOCOLS, type UserHost } from "./provider/user-host.ts";
+import { PROVIDERS } from "./providers.ts";
+import type { Located } from "./user-files/located-yaml.ts";
+import { pricedModels, sizedModels } from "./user-prices.ts";
+
+const KEYS = ["base_url", "key_env", "key_command", "protocol", "flags", "prices", "windows"] as const;
+const NAME = /^[a-z0-9][\w.-]*$/i;
+const VARIABLE = /^[a-z_]\w*$/i;
+const BOOLEANS = ["true", "false"] as const;
+
+/** For each flag its key and its values. */
+const FLAGS: { readonly [K in keyof HostFlags]: { key: string; values: readonly string[] } } = {
+	maxTokens: { key: "max_tokens", values: ["max_tokens", "max_completion_tokens"] },
+	systemRole: { key: "system_role", values: ["system", "developer"] },
+	streamUsage: { key: "stream_usage", values: BOOLEANS },
+	thinkingBack: { key: "thinking_back", values: ["none", "reasoning_content", "reasoning", "reasoning_details"] },
+	effort: { key: "effort", values: ["none", "reasoning_effort", "reasoning"] },
+	toolChoice: { key: "tool_choice", values: BOOLEANS },
+	encryptedThinking: { key: "encrypted_thinking", values: BOOLEANS },
+	thinkingSummary: { key: "thinking_summary", values: BOOLEANS },
+};
+
+/** Throws AgentreeError("script") with file, line and column of the first error. */
+export function parseUserHosts(written: Located | undefined): { hosts: UserHost[]; prices: PricedModel[] } {
+	const entries = written?.entries() ?? [];
+	return {
+		hosts: entries.map(({ key, value }) => hostIn(key, value)),
+		prices: entries.flatMap(({ key, value }) => {
+			const { prices, windows } = value.map(KEYS);
+			return [...pricedModels(prices, key), ...sizedModels(windows, key)];
+		}),
+	};
+}
+
+function hostIn(name: string, written: Located): UserHost {
+	if (!NAME.test(name)) written.fail("a provider has a name of letters, digits, -, _ and .");
+	const { base_url, key_env, key_command, protocol, flags } = written.map(KEYS);
+	const baseUrl = base_url?.string();
+	if (baseUrl === undefined && !isKnown(name)) written.fail("base_url is missing here");
+	const keyCommand = key_command?.string();
+	return {
+		name,
+		...(baseUrl !== undefined && { baseUrl }),
+		...(key_env !== undefined && { keyVariables: variablesIn(key_env) }),
+		...(keyCommand !== undefined && { keyCommand }),
+		...(protocol !== undefined && { protocol: oneOf(protocol, PROTOCOLS) }),
+		...(flags !== undefined && { flags: flagsIn(flags) }),
+	};
+}
+
+/** Its address is known. */
+function isKnown(name: string): boolean {
+	return PROVIDERS.some(({ names }) => names.includes(`${name}/MODEL`));
+}
+
+function variablesIn(written: Located): string[] {
+	const names = written.isList() ? written.list() : [written];
+	const variables = names.map((name) => (VARIABLE.test(name.string()) ? name.string() : notAVariable(name)));
+	return variables.length === 1 && variables[0] === "none" ? [] : variables;
+}
+
+function notAVariable(written: Located): never {
+	return written.fail("the name of an environment variable is expected here, not a key");
+}
+
+function flagsIn(written: Located): Partial<HostFlags> {
+	const rows = Object.entries(FLAGS);
+	const values = written.map(rows.map(([, { key }]) => key));
+	const given = rows.flatMap(([flag, { key, values: known }]) => {
+		const value = values[key];
+		if (value === undefined) return [];
+		const word = oneOf(value, known);
+		return [[flag, known === BOOLEANS ? word === "true" : word]];
+	});
+	return Object.fromEntries(given);
+}
+
+function oneOf<T extends string>(written: Located, known: readonly T[]): T {
+	const word = written.string();
+	return known.find((other) => other === word) ?? written.fail(`one of ${known.join(", ")} is expected here`);
+}

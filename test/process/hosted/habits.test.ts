@@ -1,0 +1,158 @@
+/** What a service's refusals teach of the way in which it is asked, and several keys of one service, on the wire. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import type { ModelOutcome } from "../../../src/core/model.ts";
+import { asksWith, FIRST, fakeCall } from "../../fixtures/fake-call.ts";
+import { type ChatAnswer, type ChatBody, type ChatRequest, chatSays } from "../../fixtures/fake-chat-api.ts";
+import { type Hosted, openHostedWithApi } from "../../fixtures/hosted-with-api.ts";
+
+const refusal = (message: string, status = 400): ChatAnswer => ({
+	status,
+	json: { error: { message, type: "invalid_request_error" } },
+});
+const AGAIN = { is: "failure", exitCode: 75, retry: { isRateLimit: false, afterMs: 0 } };
+
+/** Asks until there is something else than a failure that may be tried again at once. */
+async function askUntilDone(answer: (request: ChatRequest, n: number) => ChatAnswer, given: Hosted = {}, request = {}) {
+	const { api, model } = await openHostedWithApi(answer, given);
+	const reasons: string[] = [];
+	let outcome: ModelOutcome;
+	for (;;) {
+		outcome = await model.ask(asksWith(FIRST, request), fakeCall());
+		if (outcome.is === "reply" || outcome.retry?.afterMs !== 0) break;
+		reasons.push(outcome.reason.replace(/.*; /s, ""));
+	}
+	return { api, reasons, outcome };
+}
+
+test.each<[string, (body: ChatBody) => boolean, string, Hosted, object]>([
+	["stream_options", (body) => body.stream_options !== undefined, "asked again without stream_options", {}, {}],
+	[
+		"max_tokens",
+		(body) => body.max_tokens !== undefined,
+		"asked again with max_completion_tokens",
+		{},
+		{ maxTokens: 500 },
+	],
+	[
+		"max_completion_tokens",
+		(body) => body.max_completion_tokens !== undefined,
+		"asked again with max_tokens",
+		{ name: "groq/x" },
+		{ maxTokens: 500 },
+	],
+	[
+		"developer",
+		(body) => body.messages[0]?.role === "developer",
+		"asked again with the role system",
+		{ name: "openai/x" },
+		{},
+	],
+	[
+		"reasoning_effort",
+		(body) => body.reasoning_effort !== undefined,
+		"asked again without an effort",
+		{},
+		{ effort: "low" },
+	],
+	[
+		"tool_choice",
+		(body) => body.tool_choice !== undefined,
+		"asked again without tool_choice",
+		{},
+		{ mayUseTools: false },
+	],
+])("a service that does not take %s is asked without it, from then on", async (name, has, reason, given, request) => {
+	const words =
+		name === "max_tokens"
+			? "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+			: `Unsupported parameter: '${name}'`;
+	const { api, reasons, outcome } = await askUntilDone(
+		({ body }) => (has(body) ? refusal(words) : chatSays("ok")),
+		given,
+		request,
+	);
+	expect(outcome).toMatchObject({ is: "reply" });
+	expect(reasons).toEqual([reason]);
+	expect(api.requests.map(({ body }) => has(body))).toEqual([true, false]);
+});
+
+test.each([
+	[
+		"max_tokens is too large: 32000. This model supports at most 16384 completion tokens, whereas you provided 32000.",
+		16_384,
+	],
+	["Invalid max_tokens value, the valid range of max_tokens is [1, 8192]", 8192],
+	["`max_tokens` must be less than or equal to `8192`", 8192],
+	[
+		"This model's maximum context length is 32768 tokens. However, you requested 33000 tokens (1000 in the messages, 32000 in the completion).",
+		15_884,
+	],
+	[
+		"'max_tokens' is too large: 32000. This model's maximum context length is 32768 tokens and your request has 1000 input tokens",
+		15_884,
+	],
+])("an answer is asked to be as long as the service says: %s", async (words, most) => {
+	const { api, outcome } = await askUntilDone(
+		({ body }) => (Number(body.max_tokens) > most ? refusal(words) : chatSays("ok")),
+		{},
+		{ maxTokens: 32_000 },
+	);
+	expect(outcome).toMatchObject({ is: "reply" });
+	expect(api.requests.map(({ body }) => body.max_tokens)).toEqual([32_000, most]);
+});
+
+test("a refusal that stays is a failure, and none is asked about twice", async () => {
+	const { api, outcome } = await askUntilDone(() => refusal("Unsupported parameter: 'stream_options'"));
+	expect(outcome).toMatchObject({ is: "failure", exitCode: 1 });
+	expect(api.requests.length).toBe(2);
+});
+
+const TWO_KEYS: Hosted = {
+	keyVariables: ["LAB_KEY", "LAB_KEY_2"],
+	credentials: { LAB_KEY: "key-number-one", LAB_KEY_2: "key-number-two" },
+};
+const keyOf = ({ headers }: ChatRequest) => headers.authorization?.replace("Bearer key-number-", "");
+
+test.each<[string, ChatAnswer]>([
+	["refused", { status: 401, json: { error: { message: "no such key" } } }],
+	["without credit", { status: 402, json: { error: { message: "no credit" } } }],
+	["used up for now", { status: 429, json: { error: { message: "slow down" } }, headers: { "retry-after": "60" } }],
+])("a key that is %s makes room for the next one, and the run goes on", async (_, answer) => {
+	const { api, model } = await openHostedWithApi(
+		(request) => (keyOf(request) === "one" ? answer : chatSays("ok")),
+		TWO_KEYS,
+	);
+	const first = await model.ask(asksWith(FIRST), fakeCall());
+	expect(first).toMatchObject({ ...AGAIN, reason: expect.stringMatching(/; going on with LAB_KEY_2$/) });
+	expect(first).not.toHaveProperty("stopsRun");
+	for (let n = 0; n < 2; n++) expect(await model.ask(asksWith(FIRST), fakeCall())).toMatchObject({ is: "reply" });
+	expect(api.requests.map(keyOf)).toEqual(["one", "two", "two"]);
+});
+
+test("when no key is left the failure is what it would be with one", async () => {
+	const { outcome, reasons } = await askUntilDone(
+		() => ({ status: 401, json: { error: { message: "no" } } }),
+		TWO_KEYS,
+	);
+	expect(reasons).toEqual(["going on with LAB_KEY_2"]);
+	expect(outcome).toMatchObject({ exitCode: 77, stopsRun: true, reason: expect.stringContaining("check LAB_KEY_2") });
+});
+
+// Seen to fail (the key arrives) with the fetch of Node, which follows redirects.
+test("a key goes to no other address than the one that it was given with", async () => {
+	const got: unknown[] = [];
+	const other = createServer((request, response) => {
+		got.push(request.headers.authorization);
+		response.end();
+	});
+	await new Promise<void>((listening) => other.listen(0, "127.0.0.1", listening));
+	onTestFinished(() => void other.close());
+	const location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/v1/chat/completions`;
+	for (const status of [301, 302, 307, 308]) {
+		const { outcome } = await askUntilDone(() => ({ status, text: "", headers: { location } }));
+		expect(outcome).toMatchObject({ exitCode: 1, reason: expect.stringContaining("set providers.lab.base_url to it") });
+	}
+	expect(got).toEqual([]);
+});

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { hostOf } from "../../../../src/models/openai/host.ts";
+
+test.each([
+	["http://127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1"],
+	["http://127.0.0.1:8000/", "http://127.0.0.1:8000/v1"],
+	["127.0.0.1:8000", "http://127.0.0.1:8000/v1"],
+	["localhost:8000/llm/", "http://localhost:8000/llm"],
+	["https://h/v1/chat/completions", "https://h/v1"],
+	["https://h/v1/responses/", "https://h/v1"],
+	["no address at all", "no address at all"],
+])("the address %s is called at %s", (baseUrl, expected) => {
+	expect(hostOf("lab/x", [{ name: "lab", baseUrl }])?.baseUrl).toBe(expected);
+});
+
+test("a variable goes before the file, and the file before the table", () => {
+	const own = [{ name: "groq", baseUrl: "http://own/v1" }];
+	const addressOf = (hosts: typeof own, credentials = {}) => {
+		const host = hostOf("groq/x", hosts, credentials);
+		return [host?.baseUrl, host?.addressFrom];
+	};
+	expect(addressOf([])).toEqual(["https://api.groq.com/openai/v1", "providers.groq.base_url"]);
+	expect(addressOf(own)).toEqual(["http://own/v1", "providers.groq.base_url"]);
+	expect(addressOf(own, { GROQ_BASE_URL: "http://h" })).toEqual(["http://h/openai/v1", "GROQ_BASE_URL"]);
+	expect(hostOf("nobody/x", own)).toBeUndefined();
+	expect(hostOf("groq", own)).toBeUndefined();
+});
+
+test("what the file says of a known service is laid over what is known of it", () => {
+	const host = hostOf("deepseek/x", [{ name: "deepseek", flags: { effort: "none" } }]);
+	expect(host).toMatchObject({
+		keyVariables: ["DEEPSEEK_API_KEY"],
+		needsKey: true,
+		flags: { thinkingBack: "reasoning_content", effort: "none", maxTokens: "max_tokens" },
+	});
+	expect(hostOf("deepseek/x", [{ name: "deepseek", keyVariables: [] }])).toMatchObject({ needsKey: false });
+});
