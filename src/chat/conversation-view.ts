@@ -1,7 +1,7 @@
 /** A conversation on a terminal: what it shows, on its screen. Who has it tells it what happens, and what is being typed. */
 import { ROOT } from "../core/agent.ts";
 import type { RunState } from "../core/run-state.ts";
-import { terminalSize } from "../terminal/terminal-size.ts";
+import { type TerminalSize, terminalSize } from "../terminal/terminal-size.ts";
 import type { ShownLine } from "../text/styled-line.ts";
 import { Output } from "./output/output.ts";
 import { type StatusOf, statusLine } from "./output/status-line.ts";
@@ -37,13 +37,13 @@ export class ConversationView {
 	private constructor(options: ViewOptions) {
 		const { env } = options;
 		this.options = options;
-		this.output = new Output({ columns: () => terminalSize(options.output).columns });
+		this.output = new Output({ columns: () => columnsOf(terminalSize(options.output)) });
 		this.screen = Screen.open({
 			...options,
 			...{ isPlain: isPlainTerminal(env), reflow: reflowOf(env), resizeLagMs: resizeLagOf(env) },
 			region: (size) => {
 				const { run, now, editor, offers, status } = options.view();
-				const columns = Math.max(1, size.columns - 1);
+				const columns = columnsOf(size);
 				return composeRegion({
 					size,
 					live: (room) => this.output.live(run, now, room),
@@ -72,7 +72,11 @@ export class ConversationView {
 	}
 }
 
+/** The last column stays empty: terminals do not agree where the cursor is behind it. */
+function columnsOf({ columns }: TerminalSize): number {
+	return Math.max(1, columns - 1);
+}
+
 function waitsIn({ agents }: RunState): number {
-	const is: string = agents[ROOT]?.state.is ?? "";
-	return is === "listening" ? 1 : 0;
+	return agents[ROOT]?.state.is === "listening" ? 1 : 0;
 }

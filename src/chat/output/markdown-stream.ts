@@ -4,12 +4,14 @@
  * that they can be copied out of the terminal. Pure.
  */
 import { type Fence, fenceAfter, markdownLines } from "../../text/markdown.ts";
-import { type Row, rowsOf, type ShownLine, type Style, type StyledLine } from "../../text/styled-line.ts";
+import type { Row, ShownLine, Style, StyledLine } from "../../text/styled-line.ts";
+import { restRows } from "./rest-rows.ts";
 import { safeText } from "./shown-lines.ts";
 import { isOfTable, tableLines } from "./table.ts";
 
 const MOST_BEGUN = 4_096; // characters of a line that are looked at again with each piece
 const MOST_CODE_ROWS = 3; // of a line of code that does not end
+const MOST_LINK = 300; // characters of one that is waited for
 const MOST_TABLE_LINES = 200;
 
 export class MarkdownStream {
@@ -47,17 +49,15 @@ export class MarkdownStream {
 	/** What has come and was not given. */
 	live(): ShownLine[] {
 		const table = this.table.map((line) => plainRow(line));
-		if (this.begun === "") return table;
-		return [...table, ...this.rows(safeText(this.begun), true).filter(({ from }) => from >= this.given)];
+		return this.begun === "" ? table : [...table, ...this.rows(safeText(this.begun), true)];
 	}
 
 	private ended(raw: string): ShownLine[] {
 		const line = safeText(raw);
-		const { given } = this;
-		this.given = 0;
-		if (this.goesOn || given > 0) {
-			const rows = this.rows(line, false).filter(({ from }) => from >= given);
+		if (this.goesOn || this.given > 0) {
+			const rows = line.length > this.given ? this.rows(line, false) : [];
 			this.goesOn = false;
+			this.given = 0;
 			return rows;
 		}
 		if (this.fence === undefined && isOfTable(line) && this.table.length < MOST_TABLE_LINES) {
@@ -93,16 +93,15 @@ export class MarkdownStream {
 		const line = safeText(this.begun);
 		if (!this.goesOn && this.given === 0 && this.fence === undefined && isOfTable(line)) return [];
 		const open = this.rows(line, true);
-		if (this.fence !== undefined && open.length <= MOST_CODE_ROWS) return [];
+		if (this.fence !== undefined && this.given === 0 && open.length <= MOST_CODE_ROWS) return [];
 		const closed = this.rows(line, false);
-		let full = 0;
-		while (full < open.length - 1 && isSame(open[full], closed[full])) full++;
+		const certain = this.fence === undefined ? openLinkIn(line) : line.length;
 		const isLong = line.length > MOST_BEGUN;
-		if (isLong) full = Math.max(full, open.length - 1);
-		const rows = open.slice(0, full).filter(({ from }) => from >= this.given);
-		if (full > 0) this.given = open[full]?.from ?? this.given;
+		let full = isLong ? open.length - 1 : 0;
+		while (full < open.length - 1 && isSame(open[full], closed[full]) && (open[full + 1]?.from ?? 0) <= certain) full++;
+		if (full > 0) this.given = Math.min(...[open[full], closed[full]].map((row) => row?.from ?? line.length));
 		if (isLong) this.shorten(line);
-		return rows.length === 0 ? [] : this.afterGap(rows);
+		return full === 0 ? [] : this.afterGap(open.slice(0, full));
 	}
 
 	/** Forgets what was given of the begun line. */
@@ -118,10 +117,10 @@ export class MarkdownStream {
 			? [goingOn(line, this.fence !== undefined)]
 			: markdownLines(line, { isOpen, fence: this.fence });
 		if (styled === undefined) return [{ from: 0, at: 0, indent: 0, parts: [{ text: line.trim(), style: "dim" }] }];
-		if (this.fence === undefined) return rowsOf(styled, columns);
+		if (this.fence === undefined) return restRows(styled, this.given, columns);
 		const code = { ...styled, parts: styled.parts.filter(({ isReplaced }) => isReplaced !== true), hang: 0 };
 		const isWhole = !isOpen && this.given === 0 && !this.goesOn;
-		return isWhole ? [{ from: 0, at: 0, indent: 0, parts: code.parts }] : rowsOf(code, columns);
+		return isWhole ? [{ from: 0, at: 0, indent: 0, parts: code.parts }] : restRows(code, this.given, columns);
 	}
 
 	private afterGap(lines: readonly ShownLine[]): ShownLine[] {
@@ -131,6 +130,13 @@ export class MarkdownStream {
 		this.isFirst = false;
 		return [...gap, ...lines];
 	}
+}
+
+/** Where a link begins that may become whole; the end of the line when there is none. */
+function openLinkIn(line: string): number {
+	const from = Math.max(0, line.length - MOST_LINK);
+	const found = /\[[^\]]*(?:\](?:\([^)]*)?)?$/.exec(line.slice(from));
+	return found === null ? line.length : from + found.index;
 }
 
 function goingOn(text: string, isCode: boolean): StyledLine {

@@ -1,46 +1,64 @@
-/** What a person says, and what the root is told: once it has it for good, before that in rows that wait. Pure. */
+/** What is said to the root: once it has it for good, before that in rows that wait. Pure. */
 import type { WaitingMessage } from "../../core/schemas/agent.ts";
-import { messageIn, senderName } from "../../core/told-message.ts";
+import { INTERRUPTED_BY_PERSON, messageIn, senderName } from "../../core/told-message.ts";
 import type { UserEntry } from "../../core/transcript.ts";
 import type { ShownLine } from "../../text/styled-line.ts";
+import { firstLine } from "../../text/terminal-safe.ts";
+import { NOTICE_MARK } from "./notices.ts";
 import { counted, cutRow, rowsWithin, shownLine } from "./shown-lines.ts";
 import type { Spoken } from "./spacing.ts";
 
 const MOST_LINES = 30;
 const MOST_CHARS = 6_000;
 const MOST_WAITING = 3;
+const OWN = "> ";
+const QUEUED = "  queued";
 const PERSON = "person";
 
-/** The texts of an entry, each with who has sent it. */
-export function messagesIn({ content, from }: UserEntry, columns: number): Spoken[] {
+export interface MessageView {
+	readonly columns: number;
+	/** Nothing was said before: it is the person who begins. */
+	readonly isFirst: boolean;
+}
+
+/** The texts of an entry: a person's, those of agents with who has sent them, and of what the root is told else a line. */
+export function messagesIn({ content, from }: UserEntry, { columns, isFirst }: MessageView): Spoken[] {
 	return content.flatMap((block): Spoken[] => {
-		if (block.type !== "text" || block.text.trim() === "") return [];
-		const message = messageIn(block.text);
-		const text = message?.body ?? block.text;
-		const isOfAgent = from !== undefined && from !== PERSON && message !== undefined;
-		return [{ kind: "message", lines: messageRows(text, columns, isOfAgent ? `${message.sender}: ` : "> ") }];
+		if (block.type !== "text" || block.text.trim() === "" || block.text === INTERRUPTED_BY_PERSON) return [];
+		if (from === PERSON || (from === undefined && isFirst)) return [personsWords(block.text, columns)];
+		if (from === undefined)
+			return [{ kind: "notice", lines: [cutRow(firstLine(block.text), "dim", { columns, first: NOTICE_MARK })] }];
+		const { body = block.text, sender = senderName(from) } = messageIn(block.text) ?? {};
+		return [{ kind: "message", lines: messageRows(body, columns, { first: `${sender}: `, rest: "  " }) }];
 	});
 }
 
-function messageRows(text: string, columns: number, first: string): ShownLine[] {
-	const rows = rowsWithin(text.slice(0, MOST_CHARS), "strong", { columns, first, rest: first === "> " ? "> " : "  " });
+/** `to`: whom they were sent to, if not the root. */
+export function personsWords(text: string, columns: number, to?: string): Spoken {
+	const { body = text } = messageIn(text) ?? {};
+	return {
+		kind: "message",
+		lines: messageRows(body, columns, { first: to === undefined ? OWN : `${OWN}@${to} `, rest: OWN }),
+	};
+}
+
+function messageRows(text: string, columns: number, marks: { first: string; rest: string }): ShownLine[] {
+	const rows = rowsWithin(text.slice(0, MOST_CHARS), "strong", { columns, ...marks });
 	const isCut = text.length > MOST_CHARS || rows.length > MOST_LINES;
 	const left = counted(text.split("\n").length, "line");
 	return isCut ? [...rows.slice(0, MOST_LINES), shownLine(`  … of ${left}`, "dim")] : rows;
 }
 
-/** Those that were sent and not delivered so far, the newest last. */
+/** Those that were sent and not delivered so far, the newest last; in at most `room` rows. */
 export function waitingRows(messages: readonly WaitingMessage[], columns: number, room: number): ShownLine[] {
 	const most = Math.min(MOST_WAITING, room);
 	if (most < 1 || messages.length === 0) return [];
-	const shown = messages.length <= most ? messages : messages.slice(1 - most);
+	const shown = messages.length <= most ? messages : messages.slice(messages.length - most + 1);
 	const others = messages.length - shown.length;
-	const rows = shown.map(({ from, text }) => {
-		const first = from === null ? "> " : `${senderName(from)}: `;
-		return cutRow(`${text.trim()}`, "dim", { columns: Math.max(1, columns - QUEUED.length), first });
+	const rows = shown.map(({ from, text }): ShownLine => {
+		const first = from === null ? OWN : `${senderName(from)}: `;
+		const { parts } = cutRow(text.trim(), "dim", { columns: Math.max(1, columns - QUEUED.length), first });
+		return { parts: [...parts, { text: QUEUED, style: "dim" }] };
 	});
-	const marked = rows.map(({ parts }) => ({ parts: [...parts, { text: QUEUED, style: "dim" } as const] }));
-	return others === 0 ? marked : [shownLine(`  … ${others} more queued`, "dim"), ...marked];
+	return others === 0 ? rows : [shownLine(`  … ${others} more queued`, "dim"), ...rows];
 }
-
-const QUEUED = "  queued";

@@ -3,31 +3,67 @@ import { ROOT } from "../../core/agent.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { describeEvent } from "../../events/event-text.ts";
 import { troubleOf } from "../../events/event-trouble.ts";
-import { happeningOf } from "../../events/happenings.ts";
+import { describeEnding } from "../../text/states.ts";
 import type { ShownLine } from "../../text/styled-line.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { rowsWithin } from "./shown-lines.ts";
 
+export const NOTICE_MARK = "· ";
 const MOST_CHARS = 1_000;
 
-/** Nothing of what messages, commands, turns and children tell themselves. */
+/** Nothing of what messages, commands, answers and children tell themselves. */
 export function noticeOf(event: RunEvent, columns: number): ShownLine[] {
 	const text = textOf(event);
 	if (text === undefined) return [];
 	const style = troubleOf(event) ?? "dim";
-	return rowsWithin(oneLine(text).slice(0, MOST_CHARS), style, { columns, first: "· " });
+	return rowsWithin(oneLine(text).slice(0, MOST_CHARS), style, { columns, first: NOTICE_MARK });
 }
 
 function textOf(event: RunEvent): string | undefined {
 	switch (event.event) {
+		case "turn_retrying":
 		case "turn_failed":
-		case "history_compacted":
+		case "turn_refused":
+		case "budget_noticed":
+		case "agent_repeats":
+		case "agent_stopping":
+		case "agent_changed":
 			return event.agent === ROOT ? describeEvent(event) : undefined;
-		case "message_sent":
-			return event.agent === ROOT || event.from !== null ? undefined : `agent ${event.agent} ${describeEvent(event)}`;
+		case "agent_paused":
+		case "agent_continued":
+			return event.agent === ROOT ? describeEvent(event) : `agent ${event.agent} ${describeEvent(event)}`;
+		case "agent_interrupted":
+			return event.agent === ROOT ? "interrupted" : undefined;
+		case "agent_listening":
+			return event.reason === undefined ? undefined : `no answer: ${event.reason}`;
+		case "child_refused":
+			return (event.parent ?? ROOT) === ROOT ? describeEvent(event) : undefined;
+		case "agent_ended":
+			return event.agent === ROOT && event.ending.by !== "answer" ? describeEvent(event) : undefined;
+		case "run_ended":
+			return event.ending.by === "answer" ? undefined : `the run has ended: ${describeEnding(event.ending)}`;
+		case "calls_slowed":
+		case "shortage_began":
+		case "shortage_ended":
+		case "client_refused":
+		case "run_stopping":
+		case "run_resumed":
+			return `run: ${describeEvent(event)}`;
+		case "run_started":
+		case "run_forked":
+		case "agent_joined":
+		case "agent_resumed":
 		case "turn_queued":
-			return undefined; // live
-		default:
-			return happeningOf(event, ROOT)?.text;
+		case "turn_started":
+		case "turn_ended":
+		case "turn_cancelled":
+		case "history_compacted":
+		case "message_sent":
+		case "message_delivered":
+		case "message_withdrawn":
+		case "todo_changed":
+		case "command_started":
+		case "command_ended":
+			return undefined;
 	}
 }

@@ -2,17 +2,19 @@
  * What a conversation shows: of all that it is told lines that are appended for good, and rows that are live until then. It keeps
  * nothing of what was appended, so a conversation of days costs as much as one of minutes. Pure.
  */
-import { parentOf, ROOT } from "../../core/agent.ts";
+import { type Agent, parentOf, ROOT } from "../../core/agent.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
+import type { TodoItem } from "../../core/schemas/agent.ts";
 import type { AssistantEntry, NoteEntry, TranscriptEntry } from "../../core/transcript.ts";
 import { describeNote } from "../../text/notes.ts";
 import { describeState } from "../../text/states.ts";
 import type { ShownLine } from "../../text/styled-line.ts";
 import { childRows, childSummary } from "./children.ts";
 import { Commands } from "./commands.ts";
-import { messagesIn, waitingRows } from "./messages.ts";
-import { noticeOf } from "./notices.ts";
+import { messagesIn, personsWords, waitingRows } from "./messages.ts";
+import { NOTICE_MARK, noticeOf } from "./notices.ts";
+import { planLines, planRows } from "./plan.ts";
 import { rowsWithin, shownLine } from "./shown-lines.ts";
 import { Spacing, type Spoken } from "./spacing.ts";
 import { StreamedAnswer } from "./streamed-answer.ts";
@@ -39,6 +41,11 @@ export class Output {
 	/** Appended since the newest command began. */
 	private sinceCommand = 0;
 	private isThinkingShown = false;
+	/** Something was said. */
+	private hasBegun = false;
+	/** The newest turn of which pieces came. */
+	private streamedTurn = 0;
+	private plan: readonly TodoItem[] = [];
 
 	constructor({ columns }: OutputOptions) {
 		this.columns = columns;
@@ -55,6 +62,7 @@ export class Output {
 				return this.append(this.entry(told.entry));
 			case "delta": {
 				if (told.turn <= this.lastTurn) return [];
+				this.streamedTurn = told.turn;
 				const spoken = this.answer.add(told.delta);
 				this.hasAppended ||= spoken.length > 0;
 				return this.append(spoken);
@@ -79,21 +87,21 @@ export class Output {
 	live(run: RunState, now: number, room: number): ShownLine[] {
 		const columns = this.columns();
 		const root = run.agents[ROOT];
-		const waiting = waitingRows(root?.messages ?? [], columns, room);
-		const doing = this.doing(run, now).slice(0, Math.max(0, room - waiting.length));
-		const left = () => room - rows.length - doing.length - waiting.length;
 		const rows: ShownLine[] = [];
-		const spoken = this.answer.live();
-		if (spoken !== undefined)
-			rows.push(
-				...this.spacing.before({
-					...spoken,
-					lines: spoken.lines.slice(-Math.min(MOST_TEXT_ROWS, Math.max(0, left() - 1))),
-				}),
-			);
-		rows.push(...this.commands.live(now, left()));
-		rows.push(...childRows(run, now, { columns, room: Math.min(MOST_CHILDREN, left()) }));
-		return [...rows, ...doing, ...waiting];
+		const left = () => room - rows.length;
+		rows.unshift(...waitingRows(root?.messages ?? [], columns, left()));
+		rows.unshift(...this.doing(run, now).slice(0, left()));
+		const text = this.answer.live();
+		const newest = text?.lines.slice(-Math.min(MOST_TEXT_ROWS, Math.max(0, left() - 1))) ?? [];
+		const spoken = text === undefined ? [] : this.spacing.before({ ...text, lines: newest });
+		const commands = this.commands.live(now, left() - spoken.length);
+		const children = childRows(run, now, {
+			columns,
+			room: Math.min(MOST_CHILDREN, left() - spoken.length - commands.length),
+		});
+		const planned = isAtWork(root) ? (root?.todo ?? []) : [];
+		const plan = planRows(planned, columns, left() - spoken.length - commands.length - children.length);
+		return [...spoken, ...commands, ...children, ...plan, ...rows];
 	}
 
 	private append(spoken: readonly Spoken[]): ShownLine[] {
@@ -107,6 +115,8 @@ export class Output {
 			const spoken = this.ofRoot(event);
 			if (spoken !== undefined) return spoken;
 		}
+		if (event.event === "message_sent" && event.agent !== ROOT && event.from === null)
+			return [personsWords(event.text, this.columns(), event.agent)];
 		if (event.event === "agent_ended" && parentOf(event.agent) === ROOT) {
 			const child = run.agents[event.agent];
 			return child === undefined ? [] : [{ kind: "child", lines: [childSummary(run, child, answer, this.columns())] }];
@@ -139,6 +149,11 @@ export class Output {
 			}
 			case "command_ended":
 				return this.commands.ended(event, this.sinceCommand <= 0);
+			case "todo_changed": {
+				const lines = planLines(event.items, this.plan, this.columns());
+				this.plan = event.items;
+				return [{ kind: "notice", lines }];
+			}
 			default:
 				return undefined;
 		}
@@ -146,8 +161,11 @@ export class Output {
 
 	private entry(entry: TranscriptEntry): Spoken[] {
 		switch (entry.role) {
-			case "user":
-				return [...this.commands.results(entry), ...messagesIn(entry, this.columns())];
+			case "user": {
+				const view = { columns: this.columns(), isFirst: !this.hasBegun };
+				this.hasBegun = true;
+				return [...this.commands.results(entry), ...messagesIn(entry, view)];
+			}
 			case "assistant":
 				return this.answered(entry);
 			case "note":
@@ -164,9 +182,13 @@ export class Output {
 		return spoken;
 	}
 
+	/** Events tell of calls that broke. What had streamed of one is only here, unless it was told as it streamed. */
 	private note(note: NoteEntry): Spoken[] {
-		if (note.note !== "resumed") return []; // events tell of calls and compactions
-		return [{ kind: "notice", lines: rowsWithin(describeNote(note), "dim", { columns: this.columns(), first: "· " }) }];
+		const columns = this.columns();
+		if (note.note !== "call")
+			return [{ kind: "notice", lines: rowsWithin(describeNote(note), "dim", { columns, first: NOTICE_MARK }) }];
+		const isTold = this.streamedTurn >= note.turn || note.outcome === "retried" || note.outcome === "compaction";
+		return isTold ? [] : [{ kind: "text", lines: rowsWithin(note.partial ?? "", "dim", { columns }) }];
 	}
 
 	private begin(): void {
@@ -181,10 +203,13 @@ export class Output {
 	/** What the root does, where nothing else shows it. */
 	private doing(run: RunState, now: number): ShownLine[] {
 		const root = run.agents[ROOT];
-		if (root === undefined || run.ended !== undefined) return [];
-		const { is } = root.state;
-		const isShown = is === "ended" || (is as string) === "listening" || (is === "running" && this.commands.hasRunning);
-		if (isShown && root.paused === undefined) return [];
-		return rowsWithin(describeState(root, now), "dim", { columns: this.columns(), first: "· " }).slice(0, 1);
+		const isShown = root?.paused === undefined && root?.state.is === "running" && this.commands.hasRunning;
+		if (root === undefined || isShown || (!isAtWork(root) && root.paused === undefined)) return [];
+		const style = root.paused === undefined ? "dim" : "warn";
+		return rowsWithin(describeState(root, now), style, { columns: this.columns(), first: NOTICE_MARK }).slice(0, 1);
 	}
+}
+
+function isAtWork(root: Agent | undefined): boolean {
+	return root !== undefined && root.state.is !== "ended" && root.state.is !== "listening";
 }
