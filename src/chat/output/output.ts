@@ -15,7 +15,7 @@ import { Commands } from "./commands.ts";
 import { messagesIn, personsWords, waitingRows } from "./messages.ts";
 import { NOTICE_MARK, noticeOf } from "./notices.ts";
 import { planLines, planRows } from "./plan.ts";
-import { rowsWithin, shownLine } from "./shown-lines.ts";
+import { rowsWithin } from "./shown-lines.ts";
 import { Spacing, type Spoken } from "./spacing.ts";
 import { StreamedAnswer } from "./streamed-answer.ts";
 import type { Told } from "./told.ts";
@@ -46,6 +46,8 @@ export class Output {
 	/** The newest turn of which pieces came. */
 	private streamedTurn = 0;
 	private plan: readonly TodoItem[] = [];
+	/** It is told when all is told of what it has ended. */
+	private interruption: RunEvent | undefined;
 
 	constructor({ columns }: OutputOptions) {
 		this.columns = columns;
@@ -92,7 +94,7 @@ export class Output {
 		rows.unshift(...waitingRows(root?.messages ?? [], columns, left()));
 		rows.unshift(...this.doing(run, now).slice(0, left()));
 		const text = this.answer.live();
-		const newest = text?.lines.slice(-Math.min(MOST_TEXT_ROWS, Math.max(0, left() - 1))) ?? [];
+		const newest = lastOf(text?.lines ?? [], Math.min(MOST_TEXT_ROWS, left() - 1));
 		const spoken = text === undefined ? [] : this.spacing.before({ ...text, lines: newest });
 		const commands = this.commands.live(now, left() - spoken.length);
 		const children = childRows(run, now, {
@@ -134,13 +136,18 @@ export class Output {
 				const isVoid = this.hasAppended;
 				this.begin();
 				const lines = noticeOf(event, this.columns());
-				return [{ kind: "notice", lines: isVoid ? [...lines, shownLine(`· ${VOID}`, "warn")] : lines }];
+				return [{ kind: "notice", lines: isVoid ? [...lines, ...this.noticeRows(VOID, "warn")] : lines }];
 			}
 			case "turn_failed":
-			case "turn_cancelled": {
-				const rest = this.answer.flush();
-				this.begin();
-				return [...rest, { kind: "notice", lines: noticeOf(event, this.columns()) }];
+			case "turn_cancelled":
+				return [...this.answer.flush(), { kind: "notice", lines: noticeOf(event, this.columns()) }];
+			case "agent_interrupted":
+				this.interruption = event;
+				return [];
+			case "agent_listening": {
+				const told = [...(this.interruption === undefined ? [] : [this.interruption]), event];
+				this.interruption = undefined;
+				return told.map((one) => ({ kind: "notice", lines: noticeOf(one, this.columns()) }));
 			}
 			case "command_started": {
 				const started = this.commands.started(event);
@@ -185,8 +192,7 @@ export class Output {
 	/** Events tell of calls that broke. What had streamed of one is only here, unless it was told as it streamed. */
 	private note(note: NoteEntry): Spoken[] {
 		const columns = this.columns();
-		if (note.note !== "call")
-			return [{ kind: "notice", lines: rowsWithin(describeNote(note), "dim", { columns, first: NOTICE_MARK }) }];
+		if (note.note !== "call") return [{ kind: "notice", lines: this.noticeRows(describeNote(note), "dim") }];
 		const isTold = this.streamedTurn >= note.turn || note.outcome === "retried" || note.outcome === "compaction";
 		return isTold ? [] : [{ kind: "text", lines: rowsWithin(note.partial ?? "", "dim", { columns }) }];
 	}
@@ -203,11 +209,20 @@ export class Output {
 	/** What the root does, where nothing else shows it. */
 	private doing(run: RunState, now: number): ShownLine[] {
 		const root = run.agents[ROOT];
-		const isShown = root?.paused === undefined && root?.state.is === "running" && this.commands.hasRunning;
+		const isInCommand = root?.state.is === "running" || root?.state.is === "waiting";
+		const isShown = root?.paused === undefined && isInCommand && this.commands.hasRunning;
 		if (root === undefined || isShown || (!isAtWork(root) && root.paused === undefined)) return [];
 		const style = root.paused === undefined ? "dim" : "warn";
-		return rowsWithin(describeState(root, now), style, { columns: this.columns(), first: NOTICE_MARK }).slice(0, 1);
+		return this.noticeRows(describeState(root, now), style).slice(0, 1);
 	}
+
+	private noticeRows(text: string, style: "dim" | "warn"): ShownLine[] {
+		return rowsWithin(text, style, { columns: this.columns(), first: NOTICE_MARK });
+	}
+}
+
+function lastOf<T>(list: readonly T[], count: number): readonly T[] {
+	return count <= 0 ? [] : list.slice(-count);
 }
 
 function isAtWork(root: Agent | undefined): boolean {

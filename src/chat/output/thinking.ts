@@ -7,6 +7,7 @@ const MARK = "thinking: ";
 const MORE = "  ";
 const MOST_FIRST = 2_000; // characters of the first line that are looked at
 const LIVE_ROWS = 3;
+const NARROW = 60;
 
 export class Thinking {
 	private readonly columns: () => number;
@@ -36,7 +37,9 @@ export class Thinking {
 		if (this.all !== undefined) return this.all.end().map(indented);
 		const [first = ""] = this.first.split("\n");
 		if (first.trim() === "") return [];
-		const rest = this.lines > 0 ? `  … ${counted(this.lines, "more line")} (/thinking)` : "";
+		const isNarrow = this.columns() < NARROW;
+		const more = isNarrow ? ` +${this.lines}` : `  … ${counted(this.lines, "more line")} (/thinking)`;
+		const rest = this.lines > 0 ? more : "";
 		const columns = Math.max(1, this.columns() - rest.length);
 		const { parts } = cutRow(first, "dim", { columns, first: MARK });
 		return [{ parts: [...parts, { text: rest, style: "dim" }] }];

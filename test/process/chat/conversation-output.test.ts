@@ -1,0 +1,106 @@
+/** What a conversation shows of a real run: its supervisor, its agents and their commands, told over the socket and by files. */
+import { expect, onTestFinished, test } from "vitest";
+import { ConversationFeed } from "../../../src/chat/conversation-feed.ts";
+import { Output } from "../../../src/chat/output/output.ts";
+import { ROOT } from "../../../src/core/agent.ts";
+import { EMPTY_RUN, type RunState, reduce } from "../../../src/core/run-state.ts";
+import { connectAsWatcher } from "../../../src/protocol/watcher-connection.ts";
+import { readRunFile } from "../../../src/store/read-run.ts";
+import type { ShownLine } from "../../../src/text/styled-line.ts";
+import type { FakeTurn } from "../../fixtures/fake-api-stream.ts";
+import { Person, startConversation, startTalkService } from "../conversation/conversation-run.ts";
+import type { Program } from "../program.ts";
+
+const says = (text: string): FakeTurn => ({ content: [{ type: "text", text }] });
+const runs = (text: string, ...commands: string[]): FakeTurn => ({
+	content: [
+		{ type: "text", text },
+		...commands.map((command, n) => ({
+			type: "tool_use" as const,
+			id: `toolu_${text.length}${n}`,
+			name: "bash",
+			input: { command },
+		})),
+	],
+});
+
+/** A face that shows what it is told as plain lines. */
+async function watch(program: Program) {
+	const lines: ShownLine[] = [];
+	const output = new Output({ columns: () => 60 });
+	let run: RunState = EMPTY_RUN;
+	const directory = await program.runDirectory();
+	const feed = ConversationFeed.of({
+		...{ directory, now: Date.now },
+		onTold: (told) => void lines.push(...output.tell(told, run)),
+		onDamage: (what) => void lines.push(...output.say(what)),
+	});
+	const connection = await connectAsWatcher(readRunFile(directory).socket);
+	onTestFinished(() => {
+		connection.close();
+		feed.close();
+	});
+	connection.onMessage((message) => {
+		if (message.say === "snapshot") {
+			run = message.state;
+			feed.begin(run.agents[ROOT]);
+		}
+		if (message.say === "event") run = reduce(run, message.event);
+		feed.receive(message);
+	});
+	connection.send({ say: "watch" });
+	connection.send({ say: "focus", agent: ROOT });
+	return () =>
+		lines.map(({ parts }) =>
+			parts
+				.map(({ text }) => text)
+				.join("")
+				.trimEnd(),
+		);
+}
+
+test("what is said, run and answered stands in its order, each once", async () => {
+	const api = await startTalkService({
+		begin: runs("I look at it.\n\nThen I run:", "seq 1 40; exit 3"),
+		"exit status 3": says("All **forty**."),
+		"a child": runs("One of them.", "agent 'first task'"),
+		"first task": says("# Done\n\nfirst answer"),
+		"first answer": says("It has answered."),
+	});
+	const program = startConversation({ api, task: "begin" });
+	const person = await Person.joins(program);
+	const texts = await watch(program);
+	await person.until(() => texts().at(-1) === "All forty.");
+	await person.says("now a child");
+	await person.until(() => texts().at(-1) === "It has answered.");
+	expect(texts().map((text) => text.replace(/ \d+m?s,/, " TIME,"))).toEqual([
+		...["> begin", "", "I look at it.", "", "Then I run:", ""],
+		...["$ seq 1 40; exit 3", "  1", "  2", "  … 34 more lines (/expand 1)", "  37", "  38", "  39", "  40"],
+		...["  exit status 3", "", "All forty.", "", "> now a child", "", "One of them.", ""],
+		...["$ agent 'first task'", "✓ 1.1 first task  TIME, 1 turn, $0.0001: Done: first answer", ""],
+		...["$ agent 'first task'", "  # Done", "", "  first answer", "", "It has answered."],
+	]);
+});
+
+test("what was interrupted says so, and goes on with the next message", async () => {
+	const held: (() => void)[] = [];
+	const api = await startTalkService({
+		begin: {
+			...says("First line.\nSecond line, never whole"),
+			beforeEvent: (_, n) => (n < 5 ? undefined : new Promise((go) => held.push(go))),
+		},
+		"go on": says("Going on."),
+	});
+	const program = startConversation({ api, task: "begin" });
+	const person = await Person.joins(program);
+	const texts = await watch(program);
+	await person.until(() => texts().includes("First line."));
+	await person.interrupts();
+	await person.until(() => person.state === "listening");
+	for (const go of held) go();
+	await person.says("go on");
+	await person.until(() => texts().at(-1) === "Going on.");
+	expect(texts().filter((text) => text !== "")).toEqual([
+		...["> begin", "First line.", "Se", "· interrupted", "> go on", "Going on."],
+	]);
+});
