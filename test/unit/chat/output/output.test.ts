@@ -55,7 +55,7 @@ describe("thinking", () => {
 		scenario.streams(1, "Then\nthe parser.", "thinking");
 		expect(scenario.live().slice(0, -1).at(-1)).toBe("          the parser.");
 		scenario.streams(1, "Done.", "text", 1);
-		expect(scenario.lines.map(styledOf)).toEqual(["<dim thinking: First…><dim   … 2 more lines (/thinking)>"]);
+		expect(scenario.lines.map(styledOf)).toEqual(["<dim thinking: First I read the lexer, wh…><dim  +2>"]);
 	});
 
 	test("is shown whole when that was asked for", () => {
