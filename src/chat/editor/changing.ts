@@ -3,7 +3,8 @@ import { lineEnd, lineStart, nextCharacter, previousCharacter, wordEnd, wordStar
 import { type Editor, edited, type LastAct, MOST_SHOWN, OTHER, type Pressed } from "./editor.ts";
 import { folded, isLong, withoutMarks } from "./folded-paste.ts";
 
-const MOST_FOLDED = 32 * 1024 * 1024;
+/** Of all folded pastes that undo, or what was cut, may bring back. */
+const MOST_FOLDED = 128 * 1024 * 1024;
 const TOO_LONG = "the message is too long for the prompt: write it into a file, and name the file with @";
 const IS_CUT = "the paste was longer than 8 MiB, and is cut there: put such text into a file, and name the file with @";
 

@@ -82,5 +82,9 @@ function found(editor: Editor, search: Search, { from, isOlder }: Look): Pressed
 /** Where a message holds what is looked for; capitals count once there are some in that. */
 function placeIn(query: string): (entry: string) => number {
 	const isExact = query !== query.toLowerCase();
-	return (entry) => (isExact ? entry : entry.toLowerCase()).indexOf(query);
+	return (entry) => {
+		const small = entry.toLowerCase();
+		const isMapped = !isExact && small.length === entry.length; // `İ` becomes two: places would be others
+		return (isMapped ? small : entry).indexOf(query);
+	};
 }
