@@ -1,5 +1,6 @@
 /** Up and Down through the history. What was changed in a line and left is there when one comes back to it. Pure. */
 import { type Editor, edited, type Snapshot } from "./editor.ts";
+import { refolded, unfolded } from "./folded-paste.ts";
 
 /** Further entries are forgotten. */
 export const MOST_ENTRIES = 1_000;
@@ -24,14 +25,16 @@ export function browsed(editor: Editor, isUp: boolean): Editor | undefined {
 	const shown = lineAt(editor, at);
 	if (shown === undefined) return undefined;
 	const edits = new Map(history.edits);
-	if (text === history.entries[history.at]) edits.delete(history.at);
+	if (unfolded(text, editor.pastes) === history.entries[history.at]) edits.delete(history.at);
 	else edits.set(history.at, { text, cursor });
 	return { ...edited(editor, shown, { is: "browsed" }), history: { ...history, at, edits } };
 }
 
-function lineAt({ history: { entries, edits } }: Editor, at: number): Snapshot | undefined {
+function lineAt({ history: { entries, edits }, pastes }: Editor, at: number): Snapshot | undefined {
 	const edit = edits.get(at);
 	if (edit !== undefined) return edit;
 	const text = at === entries.length ? "" : entries[at];
-	return text === undefined ? undefined : { text, cursor: text.length };
+	if (text === undefined) return undefined;
+	const shown = refolded(text, pastes);
+	return { text: shown, cursor: shown.length };
 }

@@ -1,6 +1,6 @@
 /** The line that a person writes, as a value: what stands there, where the cursor is, and what was there before. Pure. */
 import { stripControl } from "../../text/terminal-safe.ts";
-import { type FoldedPaste, folded, hasMark, unfolded, withoutMarks } from "./folded-paste.ts";
+import { type FoldedPaste, folded, hasMark, refolded, unfolded, withoutMarks } from "./folded-paste.ts";
 
 export interface Editor {
 	/** What is shown. A private character stands for each folded paste. */
@@ -146,10 +146,10 @@ export function messageOf({ text, pastes }: Editor): string {
 	return unfolded(text, pastes);
 }
 
-/** Another text in place of what stands there, which can be undone. The cursor is at its end. */
+/** Another text in place of what stands there, which can be undone. Pastes in it are folded as they were. The cursor is at its end. */
 export function withText(editor: Editor, text: string): Editor {
 	if (text === messageOf(editor)) return { ...editor, mode: WRITING };
-	const shown = safeText(text);
+	const shown = refolded(safeText(text), editor.pastes);
 	const fold = shown.length > MOST_SHOWN ? folded(shown, editor.pastes) : undefined;
 	const line = fold?.mark ?? shown;
 	const next = edited(editor, { text: line, cursor: line.length });
@@ -173,9 +173,13 @@ export function moved(editor: Editor, cursor: number, last: LastAct = OTHER): Ed
 	return { ...editor, cursor, last };
 }
 
-/** An empty line for the next message. What was killed, and the pastes in that, stay. */
+/** Of the pastes of earlier messages: more are forgotten. */
+const MOST_KEPT = 16 * 1024 * 1024;
+
+/** An empty line for the next message. What was killed stays, and pastes, so that a message that comes back is folded as it was. */
 export function emptied({ kills, pastes, history }: Editor): Editor {
 	const empty = newEditor([]);
-	const kept = { kills, pastes: kills.some(hasMark) ? pastes : [] };
+	const isMuch = pastes.reduce((sum, { text }) => sum + text.length, 0) > MOST_KEPT;
+	const kept = isMuch ? { kills: kills.filter((kill) => !hasMark(kill)), pastes: [] } : { kills, pastes };
 	return { ...empty, ...kept, history: { ...history, at: history.entries.length, edits: empty.history.edits } };
 }

@@ -31,11 +31,20 @@ export function isLong(text: string): boolean {
 /** Undefined when there are too many marks already. */
 export function folded(text: string, pastes: readonly FoldedPaste[]): Folding | undefined {
 	if (pastes.length >= MOST) return undefined;
-	return { mark: String.fromCodePoint(FIRST + pastes.length), pastes: [...pastes, { text, label: labelFor(text) }] };
+	return { mark: markOf(pastes.length), pastes: [...pastes, { text, label: labelFor(text) }] };
 }
 
 export function unfolded(text: string, pastes: readonly FoldedPaste[]): string {
 	return hasMark(text) ? text.replace(MARKS, (mark) => pastes[indexOf(mark)]?.text ?? "") : text;
+}
+
+/** The text with each paste in it that is known folded again. */
+export function refolded(text: string, pastes: readonly FoldedPaste[]): string {
+	return pastes.reduce((shown, paste, n) => shown.replaceAll(paste.text, () => markOf(n)), text);
+}
+
+function markOf(index: number): string {
+	return String.fromCodePoint(FIRST + index);
 }
 
 export function hasMark(text: string): boolean {

@@ -146,10 +146,20 @@ describe("a paste", () => {
 		expect(messageOf(editor)).toBe(`${many}\ufffd\ufffd`);
 	});
 
+	test("is folded again when the message comes back", () => {
+		const { editor } = type(type(newEditor([]), "see ").editor, [paste(many)]);
+		const { editor: sent, wishes } = type(editor, "<enter>");
+		expect(wishes).toEqual([{ is: "submit", text: `see ${many}` }]);
+		expect(withText(sent, `see ${many}`).text).toBe(editor.text);
+		expect(withText(sent, `see ${many}\n\nand`).text).toBe(`${editor.text}\n\nand`);
+		expect(type(sent, "<up>").editor.text).toBe(editor.text);
+		expect(withCursor(type(sent, "<up><down>").editor)).toBe("|");
+	});
+
 	test("comes back from another editor as it was, or as it is now", () => {
 		const { editor } = type(newEditor([]), [paste(many)]);
 		expect(withText(editor, messageOf(editor)).text).toBe(editor.text);
-		expect(withText(editor, `${many}!`).text).toBe(`${many}!`);
+		expect(withText(editor, many.replace("line 7", "line seven")).text).toBe(many.replace("line 7", "line seven"));
 		expect(messageOf(withText(editor, "x\n".repeat(100_000)))).toBe("x\n".repeat(100_000));
 	});
 });
