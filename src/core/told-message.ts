@@ -7,6 +7,9 @@ import type { AgentId } from "./agent-id.ts";
 /** A longer one is better put into a file. */
 export const MAX_MESSAGE_CHARS = 10_000;
 
+/** Of a message that a person writes in a conversation, where a whole log may be pasted. */
+export const MAX_TYPED_CHARS = 1_000_000;
+
 /** Who has sent a message; null for a person. */
 export type Sender = AgentId | null;
 

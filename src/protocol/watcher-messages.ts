@@ -4,7 +4,7 @@ import { ModelDeltaSchema } from "../core/schemas/message.ts";
 import { RunEventSchema } from "../core/schemas/run-event.ts";
 import { RunStateSchema } from "../core/schemas/run-state.ts";
 import { agentId, count, number, oneOf, optional, signal, text, time } from "../core/schemas/values.ts";
-import { MAX_MESSAGE_CHARS } from "../core/told-message.ts";
+import { MAX_TYPED_CHARS } from "../core/told-message.ts";
 import { ProofSchema } from "./hello.ts";
 
 const MAX_REASON_CHARS = 200;
@@ -23,10 +23,10 @@ export const FROM_WATCHER = [
 		...{ say: v.literal("stop_agent"), agent: agentId, signal, isHurry: v.boolean() },
 		reason: v.pipe(text, v.maxLength(MAX_REASON_CHARS)),
 	}),
-	/** A message for the agent's next call. Answered by `sent`. */
+	/** A message for the agent's next call. Answered by `sent`. From inside the tree at most MAX_MESSAGE_CHARS. */
 	v.object({
 		...{ say: v.literal("send"), agent: agentId },
-		text: v.pipe(text, v.regex(/\S/), v.maxLength(MAX_MESSAGE_CHARS)),
+		text: v.pipe(text, v.regex(/\S/), v.maxLength(MAX_TYPED_CHARS)),
 	}),
 	/** Pauses the agent and all below it. `isHard`: freezes their commands, too. Answered by `paused` when that is done. */
 	v.object({ say: v.literal("pause"), agent: agentId, isHard: v.boolean() }),

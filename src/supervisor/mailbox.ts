@@ -1,5 +1,6 @@
 /** Takes messages to agents in, or says why an agent cannot get one any more; gives an agent those that its call carries. */
 import type { AgentId } from "../core/agent.ts";
+import { MAX_MESSAGE_CHARS } from "../core/told-message.ts";
 import type { Watcher } from "../protocol/watcher-messages.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 import type { SendRequest } from "./clients/client-listener.ts";
@@ -8,6 +9,8 @@ import type { Effect } from "./decide/effect.ts";
 import type { Input } from "./decide/input.ts";
 import { blockOf, mayGetMessage } from "./decide/messages.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
+
+const TOO_LONG = `a message has at most ${MAX_MESSAGE_CHARS} characters: put it into a file, and send its path`;
 
 export interface MailboxDeps {
 	registry: Pick<AgentRegistry, "send">;
@@ -24,6 +27,7 @@ export class Mailbox {
 	}
 
 	handle(watcher: Pick<Watcher, "send">, { agent, text, from }: SendRequest): void {
+		if (from !== null && text.length > MAX_MESSAGE_CHARS) return watcher.send({ say: "refused", reason: TOO_LONG });
 		const sent = mayGetMessage(this.deps.state(), agent);
 		if (sent.is === "refused") return watcher.send({ say: "refused", reason: sent.reason });
 		this.deps.dispatch({ is: "message", agent, from, text });

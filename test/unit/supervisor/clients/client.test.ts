@@ -99,11 +99,14 @@ test("a message is of the agent in whose command its sender is, whatever it says
 	expect(outside.say(message)).toEqual([{ heard: { ...message, from: null } }]);
 });
 
-test.each([" \n", "x".repeat(10_001)])("a message without words, or with too many, closes the connection", (text) => {
-	const { say } = clientWith();
-	say(PERSON, PROOF);
-	expect(say({ say: "send", agent: "1", text }).at(-1)).toBe("close");
-});
+test.each([" \n", "x".repeat(1_000_001)])(
+	"a message without words, or with too many, closes the connection",
+	(text) => {
+		const { say } = clientWith();
+		say(PERSON, PROOF);
+		expect(say({ say: "send", agent: "1", text }).at(-1)).toBe("close");
+	},
+);
 
 test.each([
 	{
