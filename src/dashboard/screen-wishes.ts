@@ -9,6 +9,7 @@ import { AgentreeError } from "../core/errors.ts";
 import { ownJob } from "../processes/own-job.ts";
 import { cleanChunks } from "../store/log-text.ts";
 import { outputPath, transcriptPath } from "../store/run-directory.ts";
+import { firstBytes, MOST_COPIED } from "../terminal/clipboard.ts";
 import { Pager } from "../terminal/pager.ts";
 import { Suspension } from "../terminal/suspension.ts";
 import { SIGNALS } from "../terminal/system-events.ts";
@@ -24,9 +25,6 @@ export interface ScreenWishesDeps {
 }
 
 export type ScreenWish = Extract<Wish, { is: "redraw" | "mouse" | "read" | "copy" }>;
-
-/** Terminals cut a longer sequence: xterm takes 100,000 characters of base64. */
-const MOST_COPIED = 74_000;
 
 export class ScreenWishes {
 	private readonly deps: ScreenWishesDeps;
@@ -103,9 +101,4 @@ export class ScreenWishes {
 
 function underHome(path: string, home: string | undefined): string {
 	return home !== undefined && home !== "" && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
-}
-
-/** Never half a character. */
-function firstBytes(text: string, most: number): string {
-	return new TextDecoder().decode(Buffer.from(text).subarray(0, most), { stream: true });
 }

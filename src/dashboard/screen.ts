@@ -1,4 +1,6 @@
 /** A screen of styled lines in a terminal: draws them, and tells of keys, pastes, the mouse and sizes. */
+
+import { toClipboard } from "../terminal/clipboard.ts";
 import type { MouseEvent, TerminalInput } from "../terminal/input-decoder.ts";
 import { Keyboard } from "../terminal/keyboard.ts";
 import { Modes } from "../terminal/modes.ts";
@@ -199,11 +201,6 @@ class TerminalScreen implements Screen {
 		this.#shown = undefined;
 		if (this.#lines !== undefined) this.draw(this.#lines);
 	}
-}
-
-/** OSC 52; the terminal decodes the base64 itself, so nothing in the text is obeyed. */
-function toClipboard(text: string): string {
-	return `\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`;
 }
 
 function hasSize(frame: Frame | undefined, { columns, rows }: Size): boolean {

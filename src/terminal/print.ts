@@ -87,10 +87,22 @@ export function complainPainted(line: string, kept: ReadonlySet<string>): void {
 	complainInLines(line.replace(/[\n\r]+/g, " "), kept);
 }
 
+let divert: ((line: string) => void) | undefined;
+
+/** Gives lines that are for stderr to `to` instead, while a screen has the terminal. The result ends that. */
+export function divertComplaints(to: (line: string) => void): () => void {
+	divert = to;
+	return () => {
+		if (divert === to) divert = undefined;
+	};
+}
+
 /** Writes lines to stderr, made safe for a terminal. When stderr is gone, too, there is nobody to tell. */
 export function complainInLines(text: string, kept?: ReadonlySet<string>): void {
+	const safe = stripControl(redact(text), kept);
+	if (divert !== undefined) return divert(safe);
 	try {
-		writeSync(2, `${stripControl(redact(text), kept)}\n`);
+		writeSync(2, `${safe}\n`);
 	} catch {}
 }
 

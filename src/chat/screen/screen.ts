@@ -4,6 +4,7 @@
  * the terminal has taken the one before. Nothing that was appended is kept here.
  */
 import type { Timer } from "../../core/clock.ts";
+import { firstBytes, MOST_COPIED, toClipboard } from "../../terminal/clipboard.ts";
 import { FrameTimer } from "../../terminal/frame-timer.ts";
 import { Modes, type OwnModes } from "../../terminal/modes.ts";
 import { RawInput } from "../../terminal/raw-input.ts";
@@ -120,6 +121,13 @@ export class Screen {
 	/** Names the window, unless the name is empty. The name that it had comes back when the terminal is given back. */
 	title(text: string): void {
 		this.#modes.title(text);
+	}
+
+	/** Puts the text into the clipboard, if the terminal lets programs do that; gives how many bytes of it. */
+	copy(text: string): number {
+		const copied = Buffer.byteLength(text) <= MOST_COPIED ? text : firstBytes(text, MOST_COPIED);
+		if (this.#raw !== undefined) this.#write(toClipboard(copied));
+		return Buffer.byteLength(copied);
 	}
 
 	bell(): void {
