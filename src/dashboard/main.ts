@@ -60,7 +60,8 @@ class Dashboard {
 			onError: (error) => this.#fail(error),
 		});
 		this.#connecting = new Connecting(options.runDirectory, SYSTEM_CLOCK);
-		this.#picture = firstPicture(options.selected ?? ROOT, options.now());
+		const first = firstPicture(options.selected ?? ROOT, options.now());
+		this.#picture = { ...first, isOverConversation: options.isOverConversation === true };
 	}
 
 	start(openScreen: (options: ScreenOptions) => Screen): void {
@@ -173,9 +174,8 @@ class Dashboard {
 			case "leave_running":
 				return this.#end({ by: "left_running" });
 			case "close":
-				if (this.#picture.isStopAsked === true) this.#end({ by: "stopped" });
-				else this.#end({ by: this.#picture.run.ended === undefined ? "lost" : "run_ended" });
-				return;
+				if (this.#picture.isStopAsked === true) return this.#end({ by: "stopped" });
+				return this.#end({ by: this.#picture.run.ended === undefined ? "lost" : "run_ended" });
 		}
 	}
 

@@ -19,6 +19,8 @@ export interface DashboardOptions {
 	readonly closeAtEnd?: boolean;
 	/** The dashboard is not the one that started the run: the run goes on when this terminal is gone. */
 	readonly isAttached?: boolean;
+	/** It is shown over a conversation: leaving it goes back there, and needs no question. */
+	readonly isOverConversation?: boolean;
 	/** The agent that is selected at first; absent: the root. */
 	readonly selected?: AgentId;
 }

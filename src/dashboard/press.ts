@@ -85,7 +85,7 @@ function withoutFind({ action }: Key, { find, ...ui }: UiState): Step | undefine
 }
 
 function commonStep({ action, opens = "" }: Key, scene: Scene): Step {
-	const { ui, isRunOver } = scene;
+	const { ui, isRunOver, isOverConversation = false } = scene;
 	switch (action) {
 		case "open":
 			return paneNamed(opens)?.opening?.(scene) ?? { ui: opened(ui, opens) };
@@ -93,7 +93,8 @@ function commonStep({ action, opens = "" }: Key, scene: Scene): Step {
 			return pauseOrGoOn(scene);
 		case "leave":
 		case "interrupt":
-			return isRunOver ? { ui, wish: { is: "close" } } : { ui: opened(ui, questionPane.name) };
+			if (isRunOver) return { ui, wish: { is: "close" } };
+			return isOverConversation ? { ui, wish: { is: "leave_running" } } : { ui: opened(ui, questionPane.name) };
 		case "leave_running":
 			return { ui, wish: { is: isRunOver ? "close" : "leave_running" } };
 		case "zoom":

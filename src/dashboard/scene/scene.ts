@@ -41,6 +41,8 @@ export interface Picture {
 	readonly isLost: boolean;
 	/** The supervisor lives, but was stopped by a signal. */
 	readonly isSuspended?: boolean;
+	/** Leaving goes back to a conversation. */
+	readonly isOverConversation?: boolean;
 	/** The size of the whole screen. */
 	readonly size: Size;
 	/** Milliseconds since the epoch. */

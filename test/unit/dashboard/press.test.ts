@@ -163,6 +163,22 @@ describe("leaving", () => {
 		expect(press(FIRST_UI, keys, replay([runEnded(1)], BUSY_RUN)).wish).toEqual({ is: "close" });
 	});
 
+	test.each(["q", "C-c"])("%s goes back to the conversation without a question, where there is one", (key) => {
+		const size = { columns: 80, rows: 24 };
+		const picture = {
+			run: BUSY_RUN,
+			ui: FIRST_UI,
+			history: LONG,
+			events: [],
+			activity: NO_ACTIVITY,
+			isLost: false,
+			size,
+		};
+		expect(pressKey({ ...picture, now: STARTED_AT, isOverConversation: true }, key)).toEqual({
+			...{ ui: FIRST_UI, wish: { is: "leave_running" } },
+		});
+	});
+
 	test("the question goes when the run ends by itself", () => {
 		expect(runIsOver(press(FIRST_UI, "q").ui)).toEqual(FIRST_UI);
 	});
