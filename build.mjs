@@ -65,7 +65,7 @@ const CHILD = {
  * modules that the same commands share, which would be dozens: so commands that need much the same are loaded together.
  */
 const LOADED_TOGETHER = [
-	["run", "tree", "resume", "demo", "supervise"],
+	["run", "tree", "resume", "demo", "supervise", "talk"],
 	["attach", "ps", "ls", "show", "log", "why", "stop", "kill", "pause", "continue", "wait", "send"],
 ];
 const FEW_FILES = {

@@ -10,6 +10,7 @@ import {
 	RESUME_OPTIONS,
 	RUN_OPTIONS,
 	SESSION_OPTIONS,
+	TALK_OPTIONS,
 } from "./option-table.ts";
 
 export interface CommandRow {
@@ -52,6 +53,13 @@ export const COMMANDS: readonly CommandRow[] = [
 		// It takes the format `text`, as every run does, and has no other.
 		options: START_OPTIONS.map((row) => (row.flag === "output-format" ? { ...row, isHidden: true } : row)),
 		tooMany: task("tree"),
+	},
+	{
+		word: "talk",
+		arguments: ["[message]"],
+		help: "a conversation with an agent, on a terminal; also: agent, without a task",
+		options: TALK_OPTIONS,
+		tooMany: 'the message is one argument: quote it, as in agent talk "list the files"',
 	},
 	{
 		word: "attach",

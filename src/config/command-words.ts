@@ -5,6 +5,7 @@
 export const TABLE_WORDS = [
 	"run",
 	"tree",
+	"talk",
 	"attach",
 	"resume",
 	"demo",

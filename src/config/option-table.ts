@@ -73,6 +73,15 @@ export const SESSION_OPTIONS: readonly OptionRow[] = [
 	{ flag: "fork", help: "with -c or -r: go on with a copy, and leave the first as it is" },
 ];
 
+/** What stdout and stderr get, and what stdin adds, is no matter of a conversation. */
+const NOT_ON_TERMINAL: ReadonlySet<string> = new Set(["output-format", "stdin", "quiet", "verbose"]);
+
+/** The options of `agent talk`, and of `agent` without a task. */
+export const TALK_OPTIONS: readonly OptionRow[] = [
+	...SESSION_OPTIONS,
+	...RUN_OPTIONS.filter(({ flag }) => !NOT_ON_TERMINAL.has(flag)),
+];
+
 /** The options of `agent show` that write a whole run to a file. */
 export const EXPORT_OPTIONS: readonly OptionRow[] = [
 	{

@@ -1,0 +1,105 @@
+/** What a conversation knows, beside the line that is being written and what is shown: pure. */
+import { type Agent, type AgentId, isOver, ROOT } from "../core/agent.ts";
+import { branchOf } from "../core/agent-index.ts";
+import type { RunState } from "../core/run-state.ts";
+import type { WaitingMessage } from "../core/schemas/agent.ts";
+import type { FromWatcher } from "../protocol/watcher-messages.ts";
+import type { Then } from "./chat-end.ts";
+
+export interface ChatState {
+	readonly now: number;
+	/** Undefined before the first message, with which the run begins. */
+	readonly run: RunState | undefined;
+	readonly link: Link;
+	/** What the supervisor was asked and has not answered, the oldest first. */
+	readonly asks: readonly FromWatcher[];
+	readonly question: Question | undefined;
+	/** Until then Ctrl-C on an empty prompt leaves. */
+	readonly leaveUntil: number;
+	/** The person's own command that runs here. */
+	readonly local: LocalLine | undefined;
+	/** What such commands have printed since the last message, which the next one carries. */
+	readonly heard: readonly string[];
+	/** What the run is to begin with, or was. */
+	readonly choice: Choice;
+	readonly showsThinking: boolean;
+	readonly attention: Attention;
+	readonly facts: ChatFacts;
+}
+
+export type Link =
+	| { readonly is: "none" }
+	/** The run is being started with its first message; `more` came meanwhile. */
+	| { readonly is: "beginning"; readonly message: string; readonly more: readonly string[] }
+	| { readonly is: "open" }
+	/** The run was asked to end, and the conversation ends with it. */
+	| { readonly is: "ending"; readonly by: "close" | "stop"; readonly after: Then | undefined }
+	/** The supervisor is gone. */
+	| { readonly is: "lost" };
+
+/** Agents are alive: stop them, leave them running, or stay. */
+export interface Question {
+	readonly is: "leaving";
+	readonly after: Then | undefined;
+}
+
+export interface LocalLine {
+	readonly line: string;
+	/** What it prints is for the next message, too. */
+	readonly isKept: boolean;
+}
+
+/** Names as a person gives them, before they are looked up. */
+export interface Choice {
+	readonly model?: string;
+	readonly effort?: string;
+	readonly role?: string;
+	/** By the names of their flags. */
+	readonly limits?: Readonly<Record<string, string>>;
+}
+
+/** What the terminal's user may have missed. */
+export interface Attention {
+	/** Undefined: the terminal has not told. */
+	readonly hasFocus: boolean | undefined;
+	/** When the person did something last. */
+	readonly actedAt: number;
+}
+
+/** What does not change while the conversation goes on. */
+export interface ChatFacts {
+	/** What `~/` stands for. */
+	readonly home: string | undefined;
+	/** The working directory, and how it is shown. */
+	readonly directory: string;
+	readonly shownDirectory: string;
+	/** The model that a run begins with. */
+	readonly model: string;
+	readonly models: readonly string[];
+	readonly efforts: readonly string[];
+}
+
+export function rootOf({ run }: ChatState): Agent | undefined {
+	return run?.agents[ROOT];
+}
+
+/** The agent that the person talks with answers, or will. */
+export function isWorking(state: ChatState): boolean {
+	const root = rootOf(state);
+	if (state.link.is === "beginning") return true;
+	if (state.link.is !== "open") return false;
+	return root === undefined || !(isOver(root) || root.state.is === "listening");
+}
+
+/** Living agents beside the one that the person talks with. */
+export function othersAlive({ run }: ChatState): number {
+	if (run === undefined) return 0;
+	const { living } = branchOf(run.agents, ROOT);
+	const root = run.agents[ROOT];
+	return Math.max(0, living - (root === undefined || isOver(root) ? 0 : 1));
+}
+
+/** The person's messages that the agent has not got yet. */
+export function queuedMessages(state: ChatState, agent: AgentId = ROOT): readonly WaitingMessage[] {
+	return (state.run?.agents[agent]?.messages ?? []).filter(({ from }) => from === null);
+}

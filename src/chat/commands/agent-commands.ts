@@ -1,0 +1,111 @@
+/** Slash commands about the agents of the conversation: who there is, what they do, and how they are held and stopped. */
+import { type Agent, type AgentId, isOver, parentOf, ROOT } from "../../core/agent.ts";
+import { isAgentId } from "../../core/agent-id.ts";
+import { agentsInOrder } from "../../core/run-state.ts";
+import { describeNow } from "../../text/now.ts";
+import { describeState } from "../../text/states.ts";
+import { firstLine } from "../../text/terminal-safe.ts";
+import type { ChatState } from "../chat-state.ts";
+import { complainOf, type Told } from "../effect.ts";
+import { type Next, next } from "../next.ts";
+import { request } from "../requests.ts";
+import { refuse } from "../say.ts";
+import type { SlashCommand } from "./slash-command.ts";
+
+/** Of more agents the newest are listed: the rest is for /tree. */
+const MOST_LISTED = 40;
+
+export const AGENT_COMMANDS: readonly SlashCommand[] = [
+	{
+		...{ word: "tree", synonyms: ["dashboard", "watch"], argument: "[agent]", completes: "agents", needsRun: true },
+		help: "the live tree over the conversation; q comes back",
+		act: (state, given, text) =>
+			withAgent(state, { given, text, usual: ROOT }, ({ id }) => next(state, { do: "show_tree", selected: id })),
+	},
+	{
+		...{ word: "agents", synonyms: ["list"], needsRun: true },
+		help: "the agents, and what each does now",
+		act: (state) => next(state, { do: "tell", told: listed(state) }),
+	},
+	{
+		...{ word: "show", argument: "[agent]", completes: "agents", needsRun: true },
+		help: "what an agent did",
+		act: (state, given, text) =>
+			withAgent(state, { given, text, usual: ROOT }, ({ id }) =>
+				next(state, { do: "look_up", what: { is: "show", agent: id } }),
+			),
+	},
+	{
+		...{ word: "ps", synonyms: ["bashes", "processes"], needsRun: true },
+		help: "the run as agent ps shows it: states, times, pids, tokens, cost",
+		act: (state) => next(state, { do: "look_up", what: { is: "ps" } }),
+	},
+	{
+		...{ word: "stop", synonyms: ["kill"], argument: "<agent>", completes: "agents", needsRun: true },
+		help: "stops an agent and all below it; Esc ends what the one does that you talk with",
+		act: stop,
+	},
+	{
+		...{ word: "pause", synonyms: ["hold"], argument: "[agent]", completes: "agents", needsRun: true },
+		help: "holds all, or an agent and all below it, at the next call",
+		act: (state, given, text) =>
+			withAgent(state, { given, text, usual: ROOT }, ({ id }) =>
+				request(state, { say: "pause", agent: id, isHard: false }),
+			),
+	},
+	{
+		...{ word: "continue", synonyms: ["unpause"], argument: "[agent]", completes: "agents", needsRun: true },
+		help: "ends a pause",
+		act: (state, given, text) =>
+			withAgent(state, { given, text, usual: ROOT }, ({ id }) => request(state, { say: "continue", agent: id })),
+	},
+];
+
+interface AgentArgument {
+	readonly given: string;
+	readonly text: string;
+	readonly usual: AgentId;
+}
+
+function withAgent(state: ChatState, { given, text, usual }: AgentArgument, act: (agent: Agent) => Next): Next {
+	const id = given === "" ? usual : given.replace(/^@/, "");
+	const agent = isAgentId(id) ? state.run?.agents[id] : undefined;
+	return agent === undefined ? refuse(state, text, `there is no agent ${given}: /agents lists them`) : act(agent);
+}
+
+function stop(state: ChatState, given: string, text: string): Next {
+	return withAgent(state, { given, text, usual: ROOT }, (agent) => {
+		if (agent.id === ROOT)
+			return next(state, complainOf("Esc ends what the agent does now; /quit ends the conversation"));
+		if (isOver(agent)) return next(state, complainOf(`agent ${agent.id} is over already`));
+		const reason = "by the person in the conversation";
+		return request(state, { say: "stop_agent", agent: agent.id, reason, signal: 2, isHurry: false });
+	});
+}
+
+function listed(state: ChatState): Told[] {
+	const { run, now } = state;
+	if (run === undefined) return [];
+	const all = agentsInOrder(run);
+	const below = all.filter(({ id }) => id !== ROOT);
+	if (below.length === 0) return [{ text: "no other agents so far", tone: "dim" }];
+	const alive = below.filter((agent) => !isOver(agent));
+	const shown = (below.length <= MOST_LISTED ? below : alive).slice(-MOST_LISTED);
+	const left = below.length - shown.length;
+	const more: Told[] = left === 0 ? [] : [{ text: `… ${left} more: /tree shows all`, tone: "dim" }];
+	return [...shown.map((agent) => lineOf(agent, now)), ...more];
+}
+
+function lineOf(agent: Agent, now: number): Told {
+	const indent = "  ".repeat(depthOf(agent.id) - 1);
+	const does = isOver(agent)
+		? describeNow(agent, { now })
+		: `${describeState(agent, now)}, ${describeNow(agent, { now })}`;
+	const what = `${indent}${agent.id}  ${firstLine(agent.task)}`;
+	return { text: does === "" ? what : `${what}  (${does})`, tone: isOver(agent) ? "dim" : "plain" };
+}
+
+function depthOf(id: AgentId): number {
+	const parent = parentOf(id);
+	return parent === undefined ? 0 : depthOf(parent) + 1;
+}

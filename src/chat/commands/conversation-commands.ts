@@ -1,0 +1,44 @@
+/** Slash commands about the conversation itself: begin another one, find an older one, take something out of it, leave it. */
+
+import { leave } from "../leaving.ts";
+import { next } from "../next.ts";
+import { say } from "../say.ts";
+import type { SlashCommand } from "./slash-command.ts";
+
+const INIT =
+	"Look through this directory: what it is, how it is built, tested and laid out, and which rules its authors keep. " +
+	"Then write AGENTS.md in its root (if there is one already, correct and complete it): what somebody who works here for the first time has to know " +
+	"and cannot see at a glance. Commands that work, checked by you; no general advice; at most a page. Tell me in a few lines what it says.";
+
+export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
+	{
+		...{ word: "new", synonyms: ["clear", "reset"] },
+		help: "ends this conversation, and begins another one",
+		act: (state) => leave(state, { is: "new" }),
+	},
+	{
+		...{ word: "export", synonyms: ["save"], argument: "[file]", completes: "files", needsRun: true },
+		help: "the whole run as one HTML page, by default in this directory",
+		act: (state, given) => next(state, { do: "look_up", what: { is: "export", file: given } }),
+	},
+	{
+		...{ word: "copy", argument: "[number]", needsRun: true },
+		help: "the newest answer into the clipboard, or the one before so many",
+		act: (state, given) => next(state, { do: "copy_answer", back: Math.max(0, (Number.parseInt(given, 10) || 1) - 1) }),
+	},
+	{
+		word: "init",
+		help: "the agent looks through the directory and writes an AGENTS.md",
+		act: (state) => say(state, INIT),
+	},
+	{
+		word: "editor",
+		help: "the line in $EDITOR, as Ctrl-G",
+		act: (state) => next(state, { do: "open_editor" }),
+	},
+	{
+		...{ word: "quit", synonyms: ["exit", "q", "bye"] },
+		help: "leaves; with agents that work it asks whether to stop them",
+		act: (state) => leave(state),
+	},
+];

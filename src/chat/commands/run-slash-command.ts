@@ -1,0 +1,40 @@
+/** Finds the slash command that a person means, and runs it: pure. */
+import { nearestName } from "../../text/nearest-name.ts";
+import type { ChatState } from "../chat-state.ts";
+import type { Next } from "../next.ts";
+import { refuse } from "../say.ts";
+import type { SlashCommand } from "./slash-command.ts";
+import { SLASH_COMMANDS } from "./slash-table.ts";
+
+export interface SlashLine {
+	readonly word: string;
+	readonly argument: string;
+	/** The whole, as it was written. */
+	readonly text: string;
+}
+
+/** What cannot be run is a draft again, with what is wrong with it. */
+export function runSlashCommand(state: ChatState, { word, argument, text }: SlashLine): Next {
+	const command = slashCommand(word);
+	if (command === undefined) return refuse(state, text, `there is no command /${word}${meant(word)}; /help lists all`);
+	const fault = faultOf(command, argument, state);
+	return fault === undefined ? command.act(state, argument, text) : refuse(state, text, fault);
+}
+
+function slashCommand(word: string): SlashCommand | undefined {
+	return SLASH_COMMANDS.find((row) => row.word === word || row.synonyms?.includes(word));
+}
+
+function faultOf({ word, argument, needsRun }: SlashCommand, given: string, state: ChatState): string | undefined {
+	if (argument === undefined && given !== "") return `/${word} takes nothing behind it`;
+	if (argument?.startsWith("<") && given === "") return `/${word} needs ${argument} behind it`;
+	if (needsRun === true && state.run === undefined)
+		return `/${word} is for a conversation that has begun: say something`;
+	return undefined;
+}
+
+function meant(word: string): string {
+	const words = SLASH_COMMANDS.flatMap((row) => [row.word, ...(row.synonyms ?? [])]);
+	const nearest = words.find((known) => word.length > 1 && known.startsWith(word)) ?? nearestName(word, words);
+	return nearest === undefined ? "" : `; did you mean /${nearest}?`;
+}

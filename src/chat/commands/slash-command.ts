@@ -1,0 +1,18 @@
+/** A slash command of the conversation, as a row of its table. */
+import type { ChatState } from "../chat-state.ts";
+import type { Next } from "../next.ts";
+
+export interface SlashCommand {
+	readonly word: string;
+	/** Other words for it, as people know them from elsewhere. */
+	readonly synonyms?: readonly string[];
+	/** `[agent]`, `<question>`: what may and what must follow; absent: nothing may. */
+	readonly argument?: string;
+	/** What the argument may be, for completion. */
+	readonly completes?: "agents" | "models" | "efforts" | "limits" | "commands" | "files";
+	readonly help: string;
+	/** Before the first message there is nothing that it could be about. */
+	readonly needsRun?: true;
+	/** `given`: what follows the word, without blanks around it; `text`: the whole, as it was written. */
+	readonly act: (state: ChatState, given: string, text: string) => Next;
+}

@@ -1,0 +1,16 @@
+/** All slash commands, in the order of the help. */
+import { AGENT_COMMANDS } from "./agent-commands.ts";
+import { CONVERSATION_COMMANDS } from "./conversation-commands.ts";
+import { helpCommand } from "./help-command.ts";
+import { REPORT_COMMANDS } from "./report-commands.ts";
+import { SETTING_COMMANDS } from "./setting-commands.ts";
+import type { SlashCommand } from "./slash-command.ts";
+
+const OTHERS: readonly SlashCommand[] = [
+	...AGENT_COMMANDS,
+	...CONVERSATION_COMMANDS,
+	...SETTING_COMMANDS,
+	...REPORT_COMMANDS,
+];
+
+export const SLASH_COMMANDS: readonly SlashCommand[] = [helpCommand(OTHERS), ...OTHERS];

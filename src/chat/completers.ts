@@ -1,0 +1,61 @@
+/** What may stand for what a person has begun to write. */
+import { isOver } from "../core/agent.ts";
+import { LIMIT_TABLE } from "../core/limits.ts";
+import { agentsInOrder } from "../core/run-state.ts";
+import { describeState } from "../text/states.ts";
+import type { ChatState } from "./chat-state.ts";
+import type { SlashCommand } from "./commands/slash-command.ts";
+import { SLASH_COMMANDS } from "./commands/slash-table.ts";
+import type { Choice, Completers } from "./editor/editor.ts";
+import { pathChoices } from "./editor/path-choices.ts";
+
+const MOST = 200;
+
+export function completersOf(state: ChatState): Completers {
+	const paths = (typed: string) => pathChoices(typed, state.facts);
+	const agents = (typed: string): readonly Choice[] =>
+		(state.run === undefined ? [] : agentsInOrder(state.run))
+			.filter((agent) => agent.id.startsWith(typed) && !isOver(agent))
+			.slice(0, MOST)
+			.map((agent) => ({ text: agent.id, note: `${describeState(agent, state.now)}: ${agent.task}` }));
+	return {
+		paths,
+		agents,
+		commands: (typed) =>
+			SLASH_COMMANDS.filter(({ word }) => word.startsWith(typed)).map(({ word, help, argument }) => {
+				return { text: word, note: argument === undefined ? help : `${argument}  ${help}` };
+			}),
+		argumentsOf: (command, typed) => {
+			const row = SLASH_COMMANDS.find(({ word, synonyms }) => word === command || synonyms?.includes(command));
+			return row?.completes === undefined ? [] : argumentsOf(row.completes, typed, { state, agents, paths });
+		},
+	};
+}
+
+interface Sources {
+	readonly state: ChatState;
+	readonly agents: Completers["agents"];
+	readonly paths: Completers["paths"];
+}
+
+function argumentsOf(
+	kind: NonNullable<SlashCommand["completes"]>,
+	typed: string,
+	{ state, agents, paths }: Sources,
+): readonly Choice[] {
+	const among = (words: readonly string[]) => words.filter((word) => word.startsWith(typed)).map((text) => ({ text }));
+	switch (kind) {
+		case "agents":
+			return agents(typed);
+		case "models":
+			return among(state.facts.models);
+		case "efforts":
+			return among(state.facts.efforts);
+		case "limits":
+			return among(LIMIT_TABLE.map(({ flag }) => flag));
+		case "commands":
+			return among(SLASH_COMMANDS.map(({ word }) => word));
+		case "files":
+			return paths(typed);
+	}
+}

@@ -1,0 +1,17 @@
+/** The state that a conversation begins with: pure. */
+import type { ChatState } from "./chat-state.ts";
+import type { ChatOptions } from "./options.ts";
+
+export function firstState({
+	facts,
+	choice,
+	clock,
+	opening,
+}: Pick<ChatOptions, "facts" | "choice" | "clock" | "opening">): ChatState {
+	const now = clock.now();
+	return {
+		...{ now, facts, choice, asks: [], heard: [], run: undefined, question: undefined, local: undefined },
+		...{ leaveUntil: 0, showsThinking: false, attention: { hasFocus: undefined, actedAt: now } },
+		link: { is: opening.is === "run" ? "open" : "none" },
+	};
+}

@@ -1,0 +1,91 @@
+/**
+ * How a conversation is left. Where nothing works any more it ends with its last answer. Where agents are alive the person is
+ * asked: stop them, leave them running, or stay. Pure.
+ */
+import { isOver, ROOT } from "../core/agent.ts";
+import type { ChatEnd, Then } from "./chat-end.ts";
+import { type ChatState, isWorking, othersAlive, rootOf } from "./chat-state.ts";
+import { type Effect, tell } from "./effect.ts";
+import { type Next, next } from "./next.ts";
+import { request } from "./requests.ts";
+
+/** Ctrl-C counts as the second one for so long. */
+export const AGAIN_MS = 2_000;
+
+export function leave(state: ChatState, after?: Then): Next {
+	const endLocal: Effect[] = state.local === undefined ? [] : [{ do: "end_local" }];
+	switch (state.link.is) {
+		case "none":
+		case "lost":
+			return next(state, ...endLocal, ended("closed", after));
+		case "ending": // it was asked already: the person does not want to wait
+			return next(state, ...endLocal, ended(state.link.by === "close" ? "closed" : "stopped", state.link.after));
+		case "beginning":
+			return next({ ...state, question: { is: "leaving", after } });
+		case "open": {
+			if (isWorking(state) || othersAlive(state) > 0) return next({ ...state, question: { is: "leaving", after } });
+			const root = rootOf(state);
+			if (root === undefined || isOver(root)) return next(state, ...endLocal, ended("closed", after));
+			const asked = request({ ...state, link: { is: "ending", by: "close", after } }, { say: "close" });
+			return { state: asked.state, effects: [...endLocal, ...asked.effects] };
+		}
+	}
+}
+
+/** The terminal is gone, or the process is to end: nothing can be asked. The run ends so that it can be gone on with. */
+export function hangUp(state: ChatState, signal: { readonly name: string; readonly number: number }): Next {
+	const end: Effect = { do: "end", end: { by: "signal", signal: signal.number } };
+	if (state.link.is !== "open" && state.link.is !== "beginning") return next(state, end);
+	const isIdle = !isWorking(state) && othersAlive(state) === 0;
+	const reason = `the conversation got ${signal.name}`;
+	const asked = isIdle
+		? request(state, { say: "close" })
+		: request(state, { say: "stop_agent", agent: ROOT, reason, signal: signal.number, isHurry: false });
+	return { state: asked.state, effects: [...asked.effects, end] };
+}
+
+/** What a key means while the person is asked. */
+export function answerLeaving(state: ChatState, key: string): Next {
+	const { question } = state;
+	if (question === undefined) return next(state);
+	const asked: ChatState = { ...state, question: undefined };
+	switch (key.toLowerCase()) {
+		case "s":
+			return stop(asked, question.after);
+		case "l":
+			return next(asked, ended("left_running", question.after));
+		case "escape":
+		case "n":
+		case "c-c":
+			return next(asked);
+		default:
+			return next(state);
+	}
+}
+
+export function questionText(state: ChatState): string {
+	const others = othersAlive(state);
+	const own = isWorking(state) ? ["the agent works"] : [];
+	const below = others === 0 ? [] : [`${others} more ${others === 1 ? "is" : "are"} alive`];
+	return `${[...own, ...below].join(", ")}:  s stop  l leave running  Esc stay`;
+}
+
+function stop(state: ChatState, after: Then | undefined): Next {
+	if (state.link.is !== "open") return next(state, ended("stopped", after));
+	const reason = "by the person in the conversation";
+	return request(
+		{ ...state, link: { is: "ending", by: "stop", after } },
+		{ say: "stop_agent", agent: ROOT, reason, signal: 2, isHurry: false },
+	);
+}
+
+/** The run's end, which was asked for or came by itself. */
+export function afterRunEnd(state: ChatState, howEnded: string): Next {
+	const { link } = state;
+	if (link.is === "ending") return next(state, ended(link.by === "close" ? "closed" : "stopped", link.after));
+	return next(state, tell(`the conversation was ended: ${howEnded}`, "bad"), ended("run_ended"));
+}
+
+function ended(by: Exclude<ChatEnd["by"], "signal">, after?: Then): Effect {
+	return { do: "end", end: { by, after } };
+}

@@ -1,0 +1,102 @@
+/** The line at the prompt: keys become what the person wants of the conversation. */
+import type { ShownLine } from "../text/styled-line.ts";
+import { displayWidth } from "../text/width.ts";
+import { type ChatState, isWorking, queuedMessages } from "./chat-state.ts";
+import { completersOf } from "./completers.ts";
+import { drawEditor } from "./editor/draw-editor.ts";
+import { type Editor, messageOf, newEditor, type Wish, withText } from "./editor/editor.ts";
+import { press } from "./editor/press.ts";
+import type { Key } from "./keys/key.ts";
+import { questionText } from "./leaving.ts";
+import type { Input } from "./update.ts";
+
+export interface LineInputOptions {
+	/** Earlier messages, the oldest first. */
+	readonly history: readonly string[];
+	readonly columns: () => number;
+	readonly onInput: (input: Input) => void;
+	/** What is for the terminal alone. */
+	readonly onTerminal: (wish: TerminalWish) => void;
+}
+
+export type TerminalWish = "suspend" | "redraw" | "bell" | "open_editor" | { readonly say: string };
+
+interface DrawnLine {
+	readonly rows: readonly ShownLine[];
+	readonly cursor: { readonly row: number; readonly column: number };
+}
+
+export class LineInput {
+	readonly #options: LineInputOptions;
+	#editor: Editor;
+
+	constructor(options: LineInputOptions) {
+		this.#options = options;
+		this.#editor = newEditor(options.history);
+	}
+
+	get text(): string {
+		return messageOf(this.#editor);
+	}
+
+	setText(text: string): void {
+		this.#editor = withText(this.#editor, text);
+	}
+
+	/** In front of what is being written. */
+	putBack(text: string): void {
+		const { text: written } = this;
+		this.setText(written.trim() === "" ? text : `${text}\n\n${written}`);
+	}
+
+	press(key: Key, state: ChatState): void {
+		const { onInput, columns } = this.#options;
+		if (key.is === "focus") return onInput({ is: "focus", hasFocus: key.hasFocus });
+		if (state.question !== undefined) return onInput({ is: "key", name: nameOf(key) });
+		// A search and a list of choices have a Ctrl-C of their own.
+		const isBusy = isWorking(state) || state.local !== undefined || state.link.is === "ending";
+		if (nameOf(key) === "c-c" && isBusy && this.#editor.mode.is === "writing")
+			return onInput({ is: "cancel", isEmpty: this.text === "" });
+		const queued = queuedMessages(state).length;
+		const pressed = press(this.#editor, key, { columns: columns(), queued, completers: completersOf(state) });
+		this.#editor = pressed.editor;
+		if (pressed.wish === undefined) this.#options.onTerminal({ say: "" });
+		else this.#tell(pressed.wish);
+	}
+
+	/** A question stands in its place. */
+	draw(state: ChatState, columns: number): DrawnLine {
+		if (state.question === undefined) return drawEditor(this.#editor, columns);
+		const text = questionText(state);
+		return { rows: [{ parts: [{ text, style: "warn" }] }], cursor: { row: 0, column: displayWidth(text) } };
+	}
+
+	#tell(wish: Wish): void {
+		const { onInput, onTerminal } = this.#options;
+		switch (wish.is) {
+			case "submit":
+				return onInput({ is: "submit", text: wish.text });
+			case "submit_now":
+				return onInput({ is: "submit", text: wish.text, isAtOnce: true });
+			case "take_back":
+			case "interrupt":
+			case "leave":
+				return onInput({ is: wish.is });
+			case "cancel":
+				return onInput({ is: "cancel", isEmpty: true });
+			case "notice":
+				return onTerminal({ say: wish.text });
+			case "open_editor":
+			case "suspend":
+			case "redraw":
+			case "bell":
+				return onTerminal(wish.is);
+		}
+	}
+}
+
+/** `c-c`: with Ctrl. */
+function nameOf(key: Key): string {
+	if (key.is === "key") return `${key.ctrl ? "c-" : ""}${key.name}`;
+	return key.is === "text" ? key.text : "";
+}

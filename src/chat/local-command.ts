@@ -1,0 +1,73 @@
+/** A command that a person runs here from the conversation, with their own environment, in a session of its own. */
+import { childProcess } from "../processes/child-process.ts";
+import { endProcesses } from "../processes/end-processes.ts";
+import { openProcessTable } from "../processes/open-table.ts";
+import type { Look } from "../processes/process-table.ts";
+import type { LocalEnd } from "./local-end.ts";
+import { LocalOutput } from "./local-output.ts";
+
+/**
+ * Its stdout and stderr are one real pipe, so that their order is kept and /dev/stderr can be written to: what Node calls a pipe
+ * is a socket.
+ */
+const WRAPPER = 'exec > >(exec cat) 2>&1; eval "$1"';
+/** A process in the background may hold the pipe when the command has ended. */
+const DRAIN_MS = 200;
+const TICK_MS = 500;
+
+export interface LocalCommandOptions {
+	readonly line: string;
+	readonly directory: string;
+	readonly env: Readonly<Record<string, string | undefined>>;
+	readonly now: () => number;
+	/** Safe lines, as they come. */
+	readonly onLines: (lines: readonly string[]) => void;
+	/** Called once. */
+	readonly onEnd: (end: LocalEnd) => void;
+}
+
+/** Returns what ends it: asked first, then killed with all of its session. */
+export function runLocalCommand({
+	line,
+	directory,
+	env,
+	now,
+	onLines,
+	onEnd,
+}: LocalCommandOptions): () => Promise<void> {
+	const output = new LocalOutput();
+	const show = (lines: readonly string[]) => {
+		if (lines.length > 0) onLines(lines);
+	};
+	const child = childProcess().spawn("bash", ["-c", WRAPPER, "bash", line], {
+		...{ cwd: directory, env: { ...env }, detached: true, stdio: ["ignore", "pipe", "ignore"] },
+	});
+	const ticking = setInterval(() => show(output.tick(now())), TICK_MS);
+	let isOver = false;
+	const finish = (trouble: string | undefined) => {
+		if (isOver) return;
+		isOver = true;
+		clearInterval(ticking);
+		child.stdout?.destroy();
+		show(output.close());
+		onEnd({ output: output.kept, trouble });
+	};
+	child.stdout?.on("data", (chunk: Buffer) => show(output.push(chunk, now())));
+	child.once("error", (error) => finish(`could not be started: ${error.message}`));
+	child.once("exit", (code, signal) => {
+		const trouble = troubleOf(code, signal);
+		child.once("close", () => finish(trouble));
+		setTimeout(() => finish(trouble), DRAIN_MS);
+	});
+	return async () => {
+		const { pid } = child;
+		if (pid === undefined || isOver) return;
+		const find = (look: Look) => look.list().filter(({ session, state }) => session === pid && !/[ZX]/.test(state));
+		await endProcesses({ find, table: openProcessTable(env) });
+	};
+}
+
+function troubleOf(code: number | null, signal: NodeJS.Signals | null): string | undefined {
+	if (signal !== null) return `ended by ${signal}`;
+	return code === 0 ? undefined : `exit status ${code}`;
+}

@@ -1,0 +1,247 @@
+/**
+ * A conversation on a terminal. It watches a run over its socket and never owns it; what inputs mean is in update.ts, what is
+ * shown in output/ and screen/. Here are the terminal, signals and clocks.
+ */
+
+import { ROOT } from "../core/agent.ts";
+import { createBatchReduce } from "../core/batch-reduce.ts";
+import { EMPTY_RUN } from "../core/run-state.ts";
+import { ownJob } from "../processes/own-job.ts";
+import type { ToWatcher } from "../protocol/watcher-messages.ts";
+import { Suspension } from "../terminal/suspension.ts";
+import { listenToSystem, SIGNALS, type Signal } from "../terminal/system-events.ts";
+import { noticeOf, titleOf } from "./attention.ts";
+import type { ChatEnd } from "./chat-end.ts";
+import { type ChatState, isWorking } from "./chat-state.ts";
+import { ConversationFeed } from "./conversation-feed.ts";
+import { ConversationView, type View } from "./conversation-view.ts";
+import { firstState } from "./first-state.ts";
+import { Hint } from "./hint.ts";
+import { keyModes } from "./keys/key-modes.ts";
+import { KeyReader } from "./keys/key-reader.ts";
+import { LineInput, type TerminalWish } from "./line-input.ts";
+import type { ChatOptions, OpenRun } from "./options.ts";
+import { Performer } from "./perform.ts";
+import { type Input, type Reduce, update } from "./update.ts";
+
+const TICK_MS = 250;
+const NOTICE_MS = 4_000;
+/** Messages that come together cost one copy of the run's state. */
+const TOGETHER_MS = 16;
+
+/** Settles after the terminal is restored; rejects with an error of the conversation itself. */
+export function converse(options: ChatOptions): Promise<ChatEnd> {
+	return new Promise((resolve, reject) => new Conversation(options, resolve, reject).start());
+}
+
+class Conversation {
+	readonly #options: ChatOptions;
+	readonly #resolve: (end: ChatEnd) => void;
+	readonly #reject: (error: unknown) => void;
+	readonly #undo: (() => void)[] = [];
+	readonly #view: ConversationView;
+	readonly #keys: KeyReader;
+	readonly #line: LineInput;
+	readonly #hint: Hint;
+	readonly #performer: Performer;
+	#suspension: Suspension;
+	#state: ChatState;
+	#run: OpenRun | undefined;
+	#feed: ConversationFeed | undefined;
+	#unheard: ToWatcher[] = [];
+	#isClosed = false;
+
+	constructor(options: ChatOptions, resolve: (end: ChatEnd) => void, reject: (error: unknown) => void) {
+		const { input, output, env, clock } = options;
+		this.#options = options;
+		this.#resolve = resolve;
+		this.#reject = reject;
+		this.#state = firstState(options);
+		this.#hint = new Hint(clock, () => this.#view.screen.request());
+		this.#keys = new KeyReader({
+			now: clock.elapsed,
+			tell: (key) => this.#guard(() => this.#line.press(key, this.#state)),
+		});
+		this.#line = new LineInput({
+			...{ history: options.history.read(), columns: () => this.#view.screen.size.columns },
+			onInput: (told) => this.#apply(told),
+			onTerminal: (wish) => this.#grant(wish),
+		});
+		this.#view = ConversationView.open({
+			...{ input, output, clock, env, modes: keyModes(env.TERM) },
+			view: () => this.#shown(),
+			onInput: (bytes) => this.#keys.read(bytes),
+			onGone: () => this.#guard(() => this.#signal("SIGHUP")),
+		});
+		this.#suspension = this.#newSuspension();
+		this.#performer = new Performer(options, {
+			...{ view: this.#view, line: this.#line, hint: this.#hint },
+			state: () => this.#state,
+			run: () => this.#run,
+			onInput: (told) => this.#guard(() => this.#apply(told)),
+			onBegun: (run) => this.#guard(() => this.#open(run)),
+			onEnd: (end) => this.#end(end),
+			onError: (error) => this.#fail(error),
+			lend: (use) => this.#lend(use),
+			suspension: () => this.#suspension,
+		});
+	}
+
+	start(): void {
+		this.#guard(() => {
+			const { input, output, opening, greeting } = this.#options;
+			this.#undo.push(
+				listenToSystem(
+					{ input, output },
+					{
+						onSignal: (signal) => this.#guard(() => this.#signal(signal)),
+						onContinue: () => this.#guard(() => this.#suspension.goOn()),
+						onUncaught: () => this.#guard(() => this.#close()),
+					},
+				),
+			);
+			const ticking = setInterval(() => this.#guard(() => this.#tick()), TICK_MS);
+			this.#undo.push(() => clearInterval(ticking));
+			this.#performer.perform({ do: "tell", told: greeting });
+			if (opening.is === "run") this.#open(opening.run);
+			else if (opening.message !== undefined) this.#apply({ is: "submit", text: opening.message });
+		});
+	}
+
+	/** The run is there: watches it. */
+	#open(run: OpenRun): void {
+		this.#run = run;
+		const { clock } = this.#options;
+		this.#feed = ConversationFeed.of({
+			...{ directory: run.directory, now: clock.now },
+			onTold: (told) => this.#view.tell(told),
+			onDamage: (what) => this.#view.say(what, "warn"),
+		});
+		run.link.onClose(() => this.#guard(() => this.#lose(run)));
+		run.link.onMessage((message) => this.#guard(() => this.#receive(message)));
+		for (const notice of run.notices) this.#view.say(notice, "warn");
+		run.link.send({ say: "watch" });
+		run.link.send({ say: "focus", agent: ROOT });
+		this.#apply({ is: "begun" });
+	}
+
+	#receive(message: ToWatcher): void {
+		this.#unheard.push(message);
+		if (this.#unheard.length === 1) setTimeout(() => this.#guard(() => this.#hear()), TOGETHER_MS);
+	}
+
+	#hear(): void {
+		const reduce = createBatchReduce();
+		for (const message of this.#unheard.splice(0)) {
+			this.#apply({ is: "messages", messages: [message] }, reduce);
+			if (this.#isClosed) return;
+			if (message.say === "snapshot") this.#feed?.begin(message.state.agents[ROOT]);
+			else this.#feed?.receive(message);
+		}
+	}
+
+	#lose(run: OpenRun): void {
+		if (run !== this.#run) return;
+		this.#hear();
+		this.#apply({ is: "lost" });
+	}
+
+	#apply(input: Input, reduce: Reduce = createBatchReduce()): void {
+		if (this.#isClosed) return;
+		const before = { ...this.#state, now: this.#options.clock.now() };
+		const wasWorking = isWorking(before); // told now: what comes next may change the run in place
+		const { state, effects } = update(before, input, reduce);
+		this.#state = state;
+		for (const effect of effects) this.#performer.perform(effect);
+		if (this.#isClosed) return;
+		const notice = noticeOf(wasWorking, state);
+		if (notice !== undefined) this.#performer.perform({ do: "notify", text: notice });
+		this.#view.screen.title(titleOf(state));
+		this.#view.screen.request({ isAwaited: input.is !== "messages" });
+	}
+
+	#grant(wish: TerminalWish): void {
+		if (wish === "suspend") this.#suspension.suspend();
+		else if (wish === "open_editor") this.#performer.openEditor();
+		else if (wish === "redraw") this.#view.screen.clear();
+		else if (wish === "bell") this.#view.screen.bell();
+		else if (wish.say !== "") this.#hint.say(wish.say, NOTICE_MS);
+		this.#view.screen.request({ isAwaited: true });
+	}
+
+	#signal(name: Signal): void {
+		const isAttached = this.#run?.isAttached === true;
+		this.#apply({ is: "signal", name, number: SIGNALS[name], isAttached });
+	}
+	#tick(): void {
+		if (isWorking(this.#state)) {
+			this.#feed?.tick();
+			this.#view.screen.request();
+		}
+	}
+
+	#shown(): View {
+		const { clock, host } = this.#options;
+		const { facts, run, choice } = this.#state;
+		const model = choice.model ?? facts.model;
+		return {
+			run: run ?? { ...EMPTY_RUN, model, cwd: facts.directory },
+			now: clock.now(),
+			editor: (columns) => this.#line.draw(this.#state, columns),
+			offers: () => (this.#hint.text === "" ? [] : [{ parts: [{ text: this.#hint.text, style: "dim" }] }]),
+			status: { effort: choice.effort, directory: facts.shownDirectory, branch: host.branch() },
+		};
+	}
+
+	#newSuspension(): Suspension {
+		return new Suspension(this.#view.screen, ownJob(this.#options.env, Object.values(SIGNALS)));
+	}
+
+	/** To a part of this program, which knows how to suspend itself. */
+	async #lend(use: () => Promise<void>): Promise<void> {
+		if (this.#suspension.isLent) return;
+		this.#suspension.lend();
+		this.#suspension.close();
+		try {
+			await use();
+		} finally {
+			if (!this.#isClosed) {
+				this.#suspension = this.#newSuspension();
+				this.#suspension.returned();
+			}
+		}
+	}
+
+	/** An error in `act` closes the conversation and restores the terminal; the run goes on. */
+	#guard(act: () => void): void {
+		if (this.#isClosed) return;
+		try {
+			act();
+		} catch (error) {
+			this.#fail(error);
+		}
+	}
+
+	#fail(error: unknown): void {
+		if (this.#isClosed) return;
+		this.#close();
+		this.#reject(error);
+	}
+
+	#end(end: ChatEnd): void {
+		if (this.#isClosed) return;
+		this.#close();
+		this.#performer.close().then(() => this.#resolve(end), this.#reject);
+	}
+
+	#close(): void {
+		if (this.#isClosed) return;
+		this.#isClosed = true;
+		for (const undo of this.#undo) undo();
+		this.#feed?.close();
+		this.#keys.close();
+		this.#hint.clear();
+		this.#suspension.close();
+		this.#view.screen.close();
+	}
+}

@@ -1,0 +1,53 @@
+/** What a conversation on a terminal is given. */
+import type { AgentId } from "../core/agent.ts";
+import type { Clock } from "../core/clock.ts";
+import type { WatcherConnection } from "../protocol/watcher-connection.ts";
+import type { TerminalOutput } from "../terminal/terminal-size.ts";
+import type { ChatFacts, Choice } from "./chat-state.ts";
+import type { HistoryFile } from "./editor/history-file.ts";
+import type { LookUp, Told } from "./effect.ts";
+
+export interface ChatOptions {
+	readonly input: NodeJS.ReadableStream;
+	readonly output: TerminalOutput;
+	readonly env: Readonly<Record<string, string | undefined>>;
+	readonly clock: Clock;
+	readonly facts: ChatFacts;
+	readonly choice: Choice;
+	readonly host: ChatHost;
+	readonly opening: Opening;
+	/** What is said first. */
+	readonly greeting: readonly Told[];
+	/** What was said before in this directory. */
+	readonly history: Pick<HistoryFile, "read" | "append">;
+}
+
+export type Opening =
+	/** The run begins with the first message: this one, or what the person writes. */
+	{ readonly is: "new"; readonly message: string | undefined } | { readonly is: "run"; readonly run: OpenRun };
+
+/** A run that somebody supervises. */
+export interface OpenRun {
+	readonly directory: string;
+	readonly link: Pick<WatcherConnection, "send" | "onMessage" | "onClose">;
+	/** It was left running before, and goes on when this terminal is gone. */
+	readonly isAttached: boolean;
+	/** What there was to say when it was opened. */
+	readonly notices: readonly string[];
+}
+
+/** What the command line does for a conversation; it knows which run it is. */
+export interface ChatHost {
+	/** Starts the run. Rejects with AgentreeError. */
+	begin(message: string, choice: Choice): Promise<OpenRun>;
+	/** The dashboard. Resolves when the person comes back from it; the terminal is its own until then. */
+	showTree(selected: AgentId): Promise<void>;
+	/** Text for people. Rejects with AgentreeError. `columns`: of the terminal. */
+	lookUp(what: LookUp, columns: number): Promise<string>;
+	/** An answer of the agent that the person talks with; `back`: how many there are after it. */
+	answer(back: number): string | undefined;
+	/** The branch that is checked out in the working directory. */
+	branch(): string | undefined;
+	/** Runs the person's own command for notices; false: they have none, and a bell is rung. */
+	notify(text: string): boolean;
+}

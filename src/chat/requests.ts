@@ -1,0 +1,92 @@
+/** What the supervisor is asked for, and what its answers mean: pure. */
+import { type AgentId, ROOT } from "../core/agent.ts";
+import { describeArrival } from "../protocol/arrival-text.ts";
+import type { FromWatcher, ToWatcher } from "../protocol/watcher-messages.ts";
+import type { ChatState } from "./chat-state.ts";
+import { complainOf, type Effect, tell } from "./effect.ts";
+import { type Next, next } from "./next.ts";
+
+/** Asks are answered in their order, but for stops, which take their time. */
+export function request(state: ChatState, ...messages: readonly FromWatcher[]): Next {
+	const effects = messages.map((message): Effect => ({ do: "send", message }));
+	return { state: { ...state, asks: [...state.asks, ...messages] }, effects };
+}
+
+export type Answer = Extract<
+	ToWatcher,
+	{ say: "refused" | "stopped" | "paused" | "continued" | "sent" | "interrupted" | "withdrawn" }
+>;
+
+const ANSWERS: ReadonlySet<ToWatcher["say"]> = new Set<Answer["say"]>([
+	...(["refused", "stopped", "paused", "continued", "sent", "interrupted", "withdrawn"] as const),
+]);
+
+export function isAnswer(message: ToWatcher): message is Answer {
+	return ANSWERS.has(message.say);
+}
+
+/** An answer to nothing that was asked here changes nothing. */
+export function hear(state: ChatState, answer: Answer): Next {
+	const at = state.asks.findIndex((asked) => isAnswerTo(answer, asked));
+	const asked = state.asks[at];
+	if (asked === undefined) return next(state);
+	return next({ ...state, asks: state.asks.toSpliced(at, 1) }, ...effectsOf(answer, asked));
+}
+
+/** No stop is refused to a person. */
+function isAnswerTo(answer: Answer, asked: FromWatcher): boolean {
+	switch (answer.say) {
+		case "refused":
+			return asked.say !== "stop_agent";
+		case "stopped":
+			return asked.say === "stop_agent" && asked.agent === answer.agent;
+		case "paused":
+			return asked.say === "pause" && asked.agent === answer.agent;
+		case "continued":
+			return asked.say === "continue" && asked.agent === answer.agent;
+		case "sent":
+			return asked.say === "send" && asked.agent === answer.agent;
+		case "interrupted":
+			return asked.say === "interrupt" && asked.agent === answer.agent;
+		case "withdrawn":
+			return asked.say === "withdraw" && asked.agent === answer.agent;
+	}
+}
+
+function effectsOf(answer: Answer, asked: FromWatcher): Effect[] {
+	switch (answer.say) {
+		case "refused":
+			return refused(answer.reason, asked);
+		case "stopped": {
+			const { agent, survivors } = answer;
+			if (survivors.length === 0) return [tell(`${nameOf(agent)} is stopped`, "dim")];
+			return [complainOf(`${nameOf(agent)}: still alive, and could not be ended: ${survivors.join(", ")}`)];
+		}
+		case "paused":
+			return [tell(`paused: ${agents(answer.agents)}; /continue lets them go on`, "dim")];
+		case "continued":
+			return [tell(answer.agents === 0 ? "nothing was paused" : `${agents(answer.agents)} go on`, "dim")];
+		case "sent": // of the one that the person talks with the queue tells
+			if (answer.agent === ROOT) return [];
+			return [tell(`sent to ${nameOf(answer.agent)}: ${describeArrival(answer.arrives)}`, "dim")];
+		case "withdrawn":
+			return [{ do: "put_back", text: answer.text }];
+		case "interrupted": // the event tells
+			return [];
+	}
+}
+
+/** A message that was not taken is a draft again. What cannot be taken back or interrupted any more has just become something else. */
+function refused(reason: string, asked: FromWatcher): Effect[] {
+	if (asked.say === "withdraw") return [];
+	const isDraft = asked.say === "send";
+	return [complainOf(reason), ...(isDraft ? [{ do: "put_back", text: asked.text } as const] : [])];
+}
+
+function nameOf(agent: AgentId): string {
+	return agent === ROOT ? "the agent" : `agent ${agent}`;
+}
+
+function agents(count: number): string {
+	return count === 1 ? "1 agent" : `${count} agents`;
+}

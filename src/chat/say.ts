@@ -1,0 +1,34 @@
+/** Messages to the agent that the person talks with, and what becomes of a text that cannot be taken: pure. */
+import { ROOT } from "../core/agent.ts";
+import { MAX_TYPED_CHARS } from "../core/told-message.ts";
+import { type ChatState, isWorking } from "./chat-state.ts";
+import { complainOf } from "./effect.ts";
+import { type Next, next } from "./next.ts";
+import { request } from "./requests.ts";
+
+const TOO_LONG = `a message has at most ${MAX_TYPED_CHARS} characters: put it into a file, and name that`;
+
+/**
+ * It carries what the person's own commands printed. `isAtOnce`: what is under way is ended, so that it is delivered now.
+ */
+export function say(state: ChatState, text: string, isAtOnce = false): Next {
+	const message = [...state.heard, text].join("\n\n");
+	if (state.link.is === "ending" || state.link.is === "lost") return refuse(state, text, "the conversation ends");
+	if (message.length > MAX_TYPED_CHARS) return refuse(state, text, TOO_LONG);
+	const heard: ChatState = { ...state, heard: [] };
+	if (state.link.is === "none")
+		return next({ ...heard, link: { is: "beginning", message, more: [] } }, { do: "begin", message });
+	if (state.link.is === "beginning")
+		return next({ ...heard, link: { ...state.link, more: [...state.link.more, message] } });
+	const isInTheWay = isAtOnce && isWorking(state);
+	return request(
+		heard,
+		{ say: "send", agent: ROOT, text: message },
+		...(isInTheWay ? [{ say: "interrupt", agent: ROOT } as const] : []),
+	);
+}
+
+/** What was not taken is a draft again. */
+export function refuse(state: ChatState, text: string, why: string): Next {
+	return next(state, complainOf(why), { do: "put_back", text });
+}

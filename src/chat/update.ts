@@ -1,0 +1,157 @@
+/** Everything that changes a conversation goes through `update`: pure. */
+import { ROOT } from "../core/agent.ts";
+import type { createBatchReduce } from "../core/batch-reduce.ts";
+import type { ToWatcher } from "../protocol/watcher-messages.ts";
+import { describeEnding } from "../text/states.ts";
+import { type ChatState, isWorking, queuedMessages } from "./chat-state.ts";
+import { complainOf, type Effect, tell } from "./effect.ts";
+import { AGAIN_MS, afterRunEnd, answerLeaving, hangUp, leave } from "./leaving.ts";
+import { afterLocal, type LocalEnd } from "./local-end.ts";
+import { andThen, type Next, next } from "./next.ts";
+import { hear, isAnswer, request } from "./requests.ts";
+import { submit } from "./submit.ts";
+
+export type Input =
+	| { readonly is: "submit"; readonly text: string; readonly isAtOnce?: boolean }
+	/** Up on an empty line: the newest message that waits comes back. */
+	| { readonly is: "take_back" }
+	/** Esc. */
+	| { readonly is: "interrupt" }
+	/** Ctrl-C; `isEmpty`: nothing is being written. */
+	| { readonly is: "cancel"; readonly isEmpty: boolean }
+	/** Ctrl-D on an empty line. */
+	| { readonly is: "leave" }
+	/** A key while a question is asked. */
+	| { readonly is: "key"; readonly name: string }
+	/** Messages of the supervisor, in their order. */
+	| { readonly is: "messages"; readonly messages: readonly ToWatcher[] }
+	| { readonly is: "lost" }
+	/** The run has begun with its first message, and is connected. */
+	| { readonly is: "begun" }
+	| { readonly is: "not_begun"; readonly reason: string }
+	| { readonly is: "local_ended"; readonly end: LocalEnd }
+	| { readonly is: "told"; readonly text: string; readonly isTrouble: boolean }
+	| { readonly is: "focus"; readonly hasFocus: boolean }
+	/** `isAttached`: the run is left alone. */
+	| { readonly is: "signal"; readonly name: string; readonly number: number; readonly isAttached: boolean };
+
+export type Reduce = ReturnType<typeof createBatchReduce>;
+
+/** `reduce`: made for the batch that the input may hold. */
+export function update(state: ChatState, input: Input, reduce: Reduce): Next {
+	switch (input.is) {
+		case "submit":
+			return submitted(acted(state), input.text, input.isAtOnce === true);
+		case "take_back":
+			return takeBack(acted(state));
+		case "interrupt":
+			return interrupt(acted(state));
+		case "cancel":
+			return cancel(acted(state), input.isEmpty);
+		case "leave":
+			return leave(acted(state));
+		case "key":
+			return answerLeaving(acted(state), input.name);
+		case "messages":
+			return receive(state, input.messages, reduce);
+		case "lost":
+			return lose(state);
+		case "begun":
+			return begun(state);
+		case "not_begun":
+			return notBegun(state, input.reason);
+		case "local_ended":
+			return afterLocal(state, input.end);
+		case "told":
+			return next(state, tell(input.text, input.isTrouble ? "bad" : "plain"));
+		case "signal":
+			if (input.isAttached) return next(state, { do: "end", end: { by: "signal", signal: input.number } });
+			return hangUp(state, input);
+		case "focus":
+			return next({ ...state, attention: { ...state.attention, hasFocus: input.hasFocus } });
+	}
+}
+
+function acted(state: ChatState): ChatState {
+	return { ...state, attention: { ...state.attention, actedAt: state.now } };
+}
+
+function submitted(state: ChatState, text: string, isAtOnce: boolean): Next {
+	const remember: Effect[] = text.trim() === "" ? [] : [{ do: "remember", text }];
+	return andThen(next(state, ...remember), (now) => submit(now, text, { isAtOnce }));
+}
+
+function takeBack(state: ChatState): Next {
+	return queuedMessages(state).length === 0 ? next(state) : request(state, { say: "withdraw", agent: ROOT });
+}
+
+/** What waits comes back first: else it would start the next turn at once. */
+function interrupt(state: ChatState): Next {
+	if (state.local !== undefined) return next(state, { do: "end_local" });
+	if (state.link.is !== "open") return next(state);
+	const waiting = queuedMessages(state).map(() => ({ say: "withdraw", agent: ROOT }) as const);
+	return request(state, ...waiting, ...(isWorking(state) ? [{ say: "interrupt", agent: ROOT } as const] : []));
+}
+
+const AGAIN: Effect = { do: "hint", text: "Ctrl-C again to leave", forMs: AGAIN_MS };
+
+function cancel(state: ChatState, isEmpty: boolean): Next {
+	if (state.link.is === "ending") return leave(state);
+	if (isEmpty && state.now < state.leaveUntil) return leave({ ...state, leaveUntil: 0 });
+	if (state.local !== undefined) return next(state, { do: "end_local" });
+	const armed: ChatState = isEmpty ? { ...state, leaveUntil: state.now + AGAIN_MS } : state;
+	const hint = isEmpty ? [AGAIN] : [];
+	if (isWorking(state)) return andThen(interrupt(armed), (stopped) => next(stopped, ...hint));
+	return next(armed, ...(isEmpty ? hint : [{ do: "clear_line" } as const]));
+}
+
+function receive(state: ChatState, messages: readonly ToWatcher[], reduce: Reduce): Next {
+	return messages.reduce<Next>((before, message) => andThen(before, (now) => receiveOne(now, message, reduce)), {
+		...{ state, effects: [] },
+	});
+}
+
+function receiveOne(state: ChatState, message: ToWatcher, reduce: Reduce): Next {
+	if (isAnswer(message)) return hear(state, message);
+	switch (message.say) {
+		case "snapshot":
+			return afterChange(state, { ...state, run: message.state });
+		case "event":
+			if (state.run === undefined) return next(state);
+			return afterChange(state, { ...state, run: reduce(state.run, message.event) });
+		case "delta":
+		case "activity":
+		case "recorded":
+			return next(state);
+	}
+}
+
+/** A question is out of date when nothing works any more that it asks about. */
+function afterChange(before: ChatState, after: ChatState): Next {
+	const { run } = after;
+	if (run?.ended === undefined || before.run?.ended !== undefined) return next(after);
+	return afterRunEnd({ ...after, question: undefined }, describeEnding(run.ended.ending));
+}
+
+function lose(state: ChatState): Next {
+	if (state.run?.ended !== undefined || state.link.is === "lost") return next(state);
+	if (state.link.is === "ending" && state.link.by === "stop")
+		return next(state, { do: "end", end: { by: "stopped", after: state.link.after } });
+	return next({ ...state, link: { is: "lost" } }, { do: "end", end: { by: "lost" } });
+}
+
+function begun(state: ChatState): Next {
+	const { link } = state;
+	if (link.is !== "beginning") return next(state);
+	return request(
+		{ ...state, link: { is: "open" } },
+		...link.more.map((text) => ({ say: "send", agent: ROOT, text }) as const),
+	);
+}
+
+function notBegun(state: ChatState, reason: string): Next {
+	const { link } = state;
+	if (link.is !== "beginning") return next(state);
+	const unsent = [link.message, ...link.more].join("\n\n");
+	return next({ ...state, link: { is: "none" } }, complainOf(reason), { do: "put_back", text: unsent });
+}

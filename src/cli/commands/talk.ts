@@ -1,0 +1,23 @@
+/** `agent talk`, and `agent` without a task: a conversation on a terminal. Inside a run there is nobody to talk. */
+import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
+import type { Command } from "../../config/command-table.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { openProcessTable } from "../../processes/open-table.ts";
+import { hasScreen } from "../io/has-screen.ts";
+import { talk } from "../talk/talk.ts";
+import { ps } from "./ps.ts";
+import { show } from "./show.ts";
+
+export const command: Command = async ([message], values) => {
+	if (supervisorAround(process, openProcessTable(process.env)) !== undefined)
+		throw new AgentreeError("usage", 'inside a run nobody talks: agent "task" starts a child agent');
+	if (!hasScreen())
+		throw new AgentreeError(
+			"usage",
+			'a conversation needs a terminal that is not dumb; without one: agent run "task", and agent run -c "next"',
+		);
+	return talk(message, values, {
+		ps: (ref, io) => ps({ ref, all: false, older: false, json: false }, io),
+		show: (ref, io) => show({ ref, json: false, follow: false }, io),
+	});
+};

@@ -1,0 +1,100 @@
+/** Puts one conversation together: what it is given, and what is said first. */
+import type { ChatEnd } from "../../chat/chat-end.ts";
+import type { ChatFacts, Choice } from "../../chat/chat-state.ts";
+import { HistoryFile } from "../../chat/editor/history-file.ts";
+import { converse } from "../../chat/main.ts";
+import { stateDirectoryOf } from "../../config/chosen-directory.ts";
+import { homeDirectory } from "../../config/home-directory.ts";
+import type { OptionValues } from "../../config/option-table.ts";
+import { type RunRequest, readRunRequest } from "../../config/run-request.ts";
+import { workingDirectory } from "../../config/working-directory.ts";
+import { defined } from "../../core/defined.ts";
+import { EFFORTS } from "../../core/effort.ts";
+import { DEFAULT_MODEL, PROVIDERS, resolveModel, takesAnyName } from "../../models/providers.ts";
+import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import { readCredentials } from "../start/credentials.ts";
+import { instructionSources } from "../start/instruction-sources.ts";
+import { told } from "../start/prepare-run.ts";
+import { runEnvironment } from "../start/run-environment.ts";
+import { runHost } from "../start/this-process.ts";
+import { greeting } from "./greeting.ts";
+import type { ListingCommands } from "./look-up.ts";
+import { TalkHost } from "./talk-host.ts";
+import { beginTalk, type TalkRun } from "./talk-run.ts";
+
+export interface ConverseIn {
+	/** Undefined: it begins with the first message. */
+	readonly run: TalkRun | undefined;
+	readonly message: string | undefined;
+	readonly values: OptionValues;
+	readonly commands: ListingCommands;
+}
+
+export async function converseIn({
+	run,
+	message,
+	values,
+	commands,
+}: ConverseIn): Promise<{ end: ChatEnd; run: TalkRun | undefined }> {
+	const { env, stdin, stdout } = process;
+	const request = readRequest(message, values);
+	const directory = run?.cwd ?? request.cwd;
+	const home = told(stateDirectoryOf({ env, cwd: directory, uid: process.getuid?.() ?? 0 }));
+	const history = new HistoryFile(home, directory, SYSTEM_CLOCK.now);
+	const instructions = run === undefined ? await beforeTheScreen(request, home) : [];
+	const begin = (first: string, choice: Choice) =>
+		beginTalk({ ...request, ...chosen(choice), task: first, isQuiet: true });
+	const host = new TalkHost({ env, directory, commands, begin, notify: undefined }, run);
+	const facts = factsOf(request, directory);
+	const end = await converse({
+		...{ input: stdin, output: stdout, env, clock: SYSTEM_CLOCK, host, facts, choice: choiceOf(request) },
+		...{ history, greeting: greeting(facts, { instructions, run }) },
+		opening: run === undefined ? { is: "new", message } : { is: "run", run },
+	});
+	return { end, run: host.run };
+}
+
+/** What may ask something, and all notices: once the conversation has the terminal, nobody can. Gives the instructions that are used. */
+async function beforeTheScreen(request: RunRequest, home: string): Promise<readonly string[]> {
+	const host = runHost();
+	runEnvironment(host.env, request);
+	const sources = await instructionSources(request, { ...host, home });
+	return sources.instructions.kept.map(({ path }) => shownPath(path, homeDirectory(host.env), request.cwd));
+}
+
+/** The message is no task yet: it may be a slash command. */
+function readRequest(message: string | undefined, values: OptionValues): RunRequest {
+	const host = { env: process.env, cwd: () => workingDirectory(process.cwd) };
+	return readRunRequest(message === undefined || message.trim() === "" ? undefined : message, values, host);
+}
+
+function chosen({ model, effort }: Choice): Partial<RunRequest> {
+	return defined({
+		...{ model, modelFrom: model === undefined ? undefined : "/model" },
+		effort: EFFORTS.find((known) => known === effort),
+	});
+}
+
+function choiceOf({ effort }: RunRequest): Choice {
+	return defined({ effort });
+}
+
+/** Throws AgentreeError("usage") for a model that nobody knows. */
+function factsOf(request: RunRequest, directory: string): ChatFacts {
+	const { model, modelFrom: from, startedIn, envFile } = request;
+	const isAnyTaken = takesAnyName(readCredentials(process.env, envFile));
+	const home = homeDirectory(process.env);
+	return {
+		...{ home, directory, shownDirectory: shownPath(directory, home) },
+		model: resolveModel(model ?? DEFAULT_MODEL, startedIn, { from, isAnyTaken }),
+		models: PROVIDERS.flatMap(({ names }) => names.filter((name) => !/[A-Z]/.test(name))),
+		efforts: EFFORTS,
+	};
+}
+
+/** From `directory` on, where it is below that. */
+function shownPath(path: string, home: string | undefined, directory?: string): string {
+	if (directory !== undefined && path.startsWith(`${directory}/`)) return path.slice(directory.length + 1);
+	if (home === undefined || home === "/") return path;
+	return path === home ? "~" : path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}

@@ -1,0 +1,88 @@
+/** What a conversation asks the command line to look up, as text for people. */
+import { join, resolve } from "node:path";
+import type { LookUp } from "../../chat/effect.ts";
+import { formerDirectory } from "../../config/working-directory.ts";
+import { ROOT } from "../../core/agent.ts";
+import { commandLog } from "../../core/command.ts";
+import { cleanChunks } from "../../store/log-text.ts";
+import { outputPath } from "../../store/run-directory.ts";
+import type { Io } from "../io/io.ts";
+import { contextLines } from "./context-lines.ts";
+import type { TalkRun } from "./talk-run.ts";
+
+/** Of a longer text the end is shown. */
+const MOST_LINES = 400;
+const MOST_CHARS = 256 * 1024;
+
+/** Other commands of the program, which print what they tell. */
+export interface ListingCommands {
+	/** `ref`: a run. */
+	readonly ps: (ref: string, io: Io) => unknown;
+	/** `ref`: an agent of a run. */
+	readonly show: (ref: string, io: Io) => unknown;
+}
+
+/** Rejects with AgentreeError. */
+export async function lookUp(
+	what: LookUp,
+	run: TalkRun,
+	{ commands, io }: { commands: ListingCommands; io: CollectedIo },
+): Promise<string> {
+	switch (what.is) {
+		case "ps":
+			await commands.ps(run.run, io.io);
+			return io.text();
+		case "show":
+			await commands.show(`${run.run}/${what.agent}`, io.io);
+			return endOf(io.text(), `agent show ${run.run}/${what.agent}`);
+		case "output":
+			return outputOf(run, what.command);
+		case "context":
+			return contextLines(run.directory).join("\n");
+		case "export":
+			return exported(run, what.file, io);
+	}
+}
+
+export interface CollectedIo {
+	readonly io: Io;
+	/** What was printed so far, on stdout and stderr. */
+	readonly text: () => string;
+}
+
+/** Collects what a command prints. `columns`: its lines are cut there. */
+export function collectingIo(host: Pick<Io, "env" | "now">, columns: number): CollectedIo {
+	let text = "";
+	const take = (more: string) => {
+		text += more;
+	};
+	const { env, now } = host;
+	const io: Io = {
+		...{ env, now, cwd: formerDirectory(process, env.PWD), uid: process.getuid?.() ?? 0 },
+		...{ stdout: take, stderr: take, isTTY: false, columns },
+	};
+	return { io, text: () => text.replace(/\n$/, "") };
+}
+
+async function outputOf({ directory, run }: TalkRun, command: number): Promise<string> {
+	let text = "";
+	for await (const chunk of cleanChunks(outputPath(directory, ROOT, commandLog(command)))) {
+		text += chunk;
+		if (text.length > 2 * MOST_CHARS) text = text.slice(-MOST_CHARS);
+	}
+	return text === "" ? "it printed nothing" : endOf(text.replace(/\n$/, ""), `agent show -v ${run}`);
+}
+
+function endOf(text: string, whole: string): string {
+	const lines = text.split("\n");
+	if (lines.length <= MOST_LINES) return text;
+	return [`… ${lines.length - MOST_LINES} lines before this: ${whole}`, ...lines.slice(-MOST_LINES)].join("\n");
+}
+
+async function exported({ run, cwd }: TalkRun, file: string, { io, text }: CollectedIo): Promise<string> {
+	const { exportRun } = await import("../export/export-run.ts");
+	const path = file === "" ? join(cwd, `agentree-${run}.html`) : resolve(cwd, file);
+	const format = path.endsWith(".json") ? "atif" : "html";
+	await exportRun({ ref: run, asked: [{ format, path }], mayReplace: false }, io);
+	return text().replace(/^agent: /gm, "");
+}

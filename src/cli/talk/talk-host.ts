@@ -1,0 +1,105 @@
+/** What the command line does for a conversation on a terminal. */
+import type { Choice } from "../../chat/chat-state.ts";
+import type { LookUp } from "../../chat/effect.ts";
+import type { ChatHost } from "../../chat/options.ts";
+import { type AgentId, ROOT } from "../../core/agent.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { textOf } from "../../core/message.ts";
+import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import { forEachEntry } from "../../store/read-events.ts";
+import { divertComplaints } from "../../terminal/print.ts";
+import { linkToRun } from "../attach/link-to-run.ts";
+import { LivingRun } from "../attach/living-run.ts";
+import { gitBranch } from "./git-branch.ts";
+import { collectingIo, type ListingCommands, lookUp } from "./look-up.ts";
+import type { TalkRun } from "./talk-run.ts";
+
+const BRANCH_MS = 2_000;
+
+export interface TalkHostOptions {
+	readonly env: Readonly<Record<string, string | undefined>>;
+	/** Of the conversation. */
+	readonly directory: string;
+	readonly commands: ListingCommands;
+	/** Starts the run with its first message. */
+	readonly begin: (message: string, choice: Choice) => Promise<TalkRun>;
+	/** The person's own command for notices. */
+	readonly notify: ((text: string) => void) | undefined;
+}
+
+export class TalkHost implements ChatHost {
+	readonly #options: TalkHostOptions;
+	#branch: string | undefined;
+	#branchAt = Number.NEGATIVE_INFINITY;
+	#run: TalkRun | undefined;
+
+	/** `run`: of a conversation that has begun. */
+	constructor(options: TalkHostOptions, run: TalkRun | undefined) {
+		this.#options = options;
+		this.#run = run;
+	}
+
+	/** Undefined before the first message. */
+	get run(): TalkRun | undefined {
+		return this.#run;
+	}
+
+	async begin(message: string, choice: Choice): Promise<TalkRun> {
+		const notices: string[] = [];
+		const stop = divertComplaints((line) => notices.push(line));
+		try {
+			this.#run = { ...(await this.#options.begin(message, choice)), notices };
+			return this.#run;
+		} finally {
+			stop();
+		}
+	}
+
+	/** A dashboard with a connection of its own. */
+	async showTree(selected: AgentId): Promise<void> {
+		if (this.#run === undefined) return;
+		const { run, directory } = this.#run;
+		const { env } = this.#options;
+		const { showDashboard } = await import("../../dashboard/main.ts");
+		const { io } = collectingIo({ env, now: SYSTEM_CLOCK.now }, 80);
+		const connection = await linkToRun({ run, directory }, io);
+		try {
+			await showDashboard({
+				...{ runDirectory: directory, connection, isAttached: true, isOverConversation: true, selected },
+				...{ input: process.stdin, output: process.stdout, env, now: SYSTEM_CLOCK.now },
+			});
+		} finally {
+			if (connection instanceof LivingRun) connection.close();
+		}
+	}
+
+	async lookUp(what: LookUp, columns: number): Promise<string> {
+		const { env, commands } = this.#options;
+		if (this.#run === undefined) throw new AgentreeError("refused", "the conversation has not begun: say something");
+		return lookUp(what, this.#run, { commands, io: collectingIo({ env, now: SYSTEM_CLOCK.now }, columns) });
+	}
+
+	answer(back: number): string | undefined {
+		const answers: string[] = [];
+		if (this.#run === undefined) return undefined;
+		forEachEntry(this.#run.directory, ROOT, (entry) => {
+			const text = entry.role === "assistant" ? textOf(entry.content) : "";
+			if (text.trim() !== "") answers.push(text);
+		});
+		return answers.at(-1 - back);
+	}
+
+	branch(): string | undefined {
+		const now = SYSTEM_CLOCK.elapsed();
+		if (now - this.#branchAt >= BRANCH_MS) {
+			this.#branch = gitBranch(this.#options.directory);
+			this.#branchAt = now;
+		}
+		return this.#branch;
+	}
+
+	notify(text: string): boolean {
+		this.#options.notify?.(text);
+		return this.#options.notify !== undefined;
+	}
+}

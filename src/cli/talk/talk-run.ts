@@ -1,0 +1,74 @@
+/** The run of a conversation: begun with its first message, gone on with, or found alive. */
+import { join } from "node:path";
+import type { OpenRun } from "../../chat/options.ts";
+import type { OptionValues } from "../../config/option-table.ts";
+import type { RunRequest } from "../../config/run-request.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { connectAsWatcher } from "../../protocol/watcher-connection.ts";
+import { type FoundRun, readRunFile } from "../../store/read-run.ts";
+import { BUGS_FILE } from "../../terminal/bugs.ts";
+import { complain } from "../../terminal/print.ts";
+import { linkToRun } from "../attach/link-to-run.ts";
+import { LivingRun } from "../attach/living-run.ts";
+import { bugs } from "../io/bugs.ts";
+import type { Io } from "../io/io.ts";
+import { openEndedRun } from "../start/open-ended-run.ts";
+import { prepareResume } from "../start/prepare-resume.ts";
+import { type PreparedRun, prepareRun } from "../start/prepare-run.ts";
+import { resumeRequest } from "../start/resume-request.ts";
+import { type SpawnedSupervisor, spawnSupervisor } from "../start/spawn-supervisor.ts";
+import { runHost } from "../start/this-process.ts";
+
+export interface TalkRun extends OpenRun {
+	readonly run: string;
+	/** The working directory of the agent that the person talks with. */
+	readonly cwd: string;
+	/** Started by this process; undefined: somebody else has. */
+	readonly supervisor: SpawnedSupervisor | undefined;
+	/** Closes the connection. */
+	readonly leave: () => void;
+}
+
+/** `request.task` is the first message. Rejects with AgentreeError for whatever keeps the run from starting. */
+export async function beginTalk(request: RunRequest): Promise<TalkRun> {
+	return openPrepared(await prepareRun(request, "ignore", runHost()));
+}
+
+/** Goes on with a run that is over: its agent waits for the next message. */
+export async function resumeTalk(ref: string, values: OptionValues): Promise<TalkRun> {
+	const before = await openEndedRun(ref, values);
+	const request = resumeRequest(undefined, { cd: before.file.cwd, ...values });
+	return openPrepared(
+		await prepareResume(before, { request, message: undefined }, { ...runHost(), rootStdio: "ignore" }),
+	);
+}
+
+/** A run that is alive. */
+export async function attachTalk(found: FoundRun, io: Io): Promise<TalkRun> {
+	const { run, directory } = found;
+	const { cwd, isConversation } = readRunFile(directory);
+	if (isConversation !== true)
+		throw new AgentreeError("refused", `run ${run} is alive, and is no conversation: agent attach ${run}`);
+	const link = await linkToRun(found, io);
+	if (!(link instanceof LivingRun)) throw new AgentreeError("refused", `run ${run} has just ended: try again`);
+	watchForBugs(directory, run);
+	return { run, directory, cwd, link, isAttached: true, notices: [], supervisor: undefined, leave: () => link.close() };
+}
+
+async function openPrepared({ settings, ...order }: PreparedRun): Promise<TalkRun> {
+	const supervisor = await spawnSupervisor({ ...order, settings: { ...settings, isConversation: true } });
+	const { run, socket, cwd } = settings;
+	const { directory } = supervisor;
+	watchForBugs(directory, run);
+	const link = await connectAsWatcher(socket);
+	return { run, directory, cwd, link, isAttached: false, notices: [], supervisor, leave: () => link.close() };
+}
+
+function watchForBugs(directory: string, run: string): void {
+	process.title = `agent conversation ${run}`; // a task is no longer in argv, where `pkill -f` would find it
+	bugs.file = join(directory, BUGS_FILE);
+	bugs.onBug = async ({ line }) => {
+		complain(`agent: the conversation failed: ${line}`);
+		complain(`run ${run} goes on: agent -r ${run}`);
+	};
+}

@@ -1,0 +1,60 @@
+/** The whole program in a conversation, in a real terminal with a real shell, in front of a service on 127.0.0.1. */
+import { join } from "node:path";
+import { vi } from "vitest";
+import type { RunEvent } from "../../../src/core/run-event.ts";
+import { readEvents } from "../../../src/store/read-events.ts";
+import { listRuns, readRunFile } from "../../../src/store/read-run.ts";
+import { runDirectory } from "../../../src/store/run-directory.ts";
+import type { FakeApi } from "../../fixtures/fake-api.ts";
+import { openTerminal } from "../../fixtures/terminal.ts";
+import { KEY } from "../api/api-run.ts";
+import { AGENT_PROGRAM, temporaryHome } from "../program.ts";
+
+const WAIT = { timeout: 15_000, interval: 50 };
+
+export interface TalkOptions {
+	readonly args?: string;
+	readonly home?: string;
+	readonly env?: string;
+	/** Of the terminal, for several of a home. */
+	readonly name?: string;
+}
+
+/** `agent` in a shell of a terminal, as soon as its prompt is there. */
+export async function talkInTerminal(
+	api: FakeApi,
+	{ args = "", home = temporaryHome(), env = "", name }: TalkOptions = {},
+) {
+	const terminal = openTerminal(home, name);
+	const places = `AGENTREE_HOME=${home}/agentree XDG_RUNTIME_DIR=${home}/run`;
+	terminal.type(
+		`cd ${home}; set +H; export ${places} ANTHROPIC_API_KEY=${KEY} ANTHROPIC_BASE_URL=${api.url} ${env}; clear`,
+	);
+	terminal.type(`${process.execPath} ${AGENT_PROGRAM} ${args}`);
+	await terminal.shows(/\/help tells the rest/);
+	const state = join(home, "agentree");
+	const runs = () => listRuns(state).map((run) => runDirectory(state, run));
+	const events = (): RunEvent[] => runs().flatMap((run) => readEvents(run).values);
+	return {
+		terminal,
+		home,
+		/** Of the face. */
+		pid: terminal.pid(),
+		runs,
+		events,
+		runFile: () => readRunFile(runs().at(-1) ?? ""),
+		/** Until such an event is in the log, so many times. */
+		happens: (isIt: (event: RunEvent) => boolean, times = 1) =>
+			vi.waitFor(() => {
+				const found = events().filter(isIt);
+				if (found.length < times) throw new Error(`waited in vain; last: ${JSON.stringify(events().slice(-3))}`);
+				return found;
+			}, WAIT),
+		/** Types a message, and sends it. */
+		say: (text: string) => terminal.type(text),
+	};
+}
+
+export type TalkInTerminal = Awaited<ReturnType<typeof talkInTerminal>>;
+
+export const listens = ({ event }: RunEvent) => event === "agent_listening";

@@ -1,0 +1,92 @@
+/** A conversation by keys and screens: the program, a shell, a terminal, and a service that streams. */
+import { describe, expect, test } from "vitest";
+import { hasTmux } from "../../fixtures/terminal.ts";
+import { runs, says } from "../api/api-run.ts";
+import { startTalkService } from "../conversation/conversation-run.ts";
+import { listens, talkInTerminal } from "./talk-terminal.ts";
+
+const answer = (text: string) => ({ content: [says(text)] });
+const bash = (command: string) => ({ content: [says("I run it."), runs("t1", command)] });
+
+describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
+	test("agent alone is a conversation: each message is answered, and leaving ends the run with its answer", async () => {
+		const api = await startTalkService({ hello: answer("Good day."), again: answer("Once more.") });
+		const talk = await talkInTerminal(api);
+		expect(talk.runs()).toEqual([]);
+		talk.say("hello");
+		await talk.terminal.shows(/> hello\n\nGood day\./);
+		await talk.happens(listens);
+		talk.say("again");
+		await talk.terminal.shows(/> again\n\nOnce more\./);
+		await talk.happens(listens, 2);
+		talk.terminal.press("C-d");
+		await talk.terminal.shows(/to go on with it: agent -c here, or agent -r \w{4}\n/);
+		expect(talk.runFile()).toMatchObject({
+			task: "hello",
+			isConversation: true,
+			ending: { by: "answer" },
+			exitCode: 0,
+		});
+		await talk.terminal.isRestored();
+	});
+
+	test("a message that is sent while a command runs waits, and is delivered before the next call", async () => {
+		const api = await startTalkService({
+			begin: bash("until [ -e go ]; do sleep 0.05; done; echo gone"),
+			steer: answer("Steered."),
+		});
+		const talk = await talkInTerminal(api, { args: "talk begin" });
+		await talk.terminal.shows(/\$ until [\s\S]*running/);
+		talk.say("steer this way");
+		await talk.terminal.shows(/> steer this way\s+queued/);
+		talk.say("!touch go");
+		await talk.terminal.shows(/gone\n[\s\S]*> steer this way\n\nSteered\./);
+		expect(api.requests).toHaveLength(2);
+		expect(JSON.stringify(api.requests[1]?.body.messages.at(-1))).toMatch(/gone.*steer this way/);
+	});
+
+	test("Up takes a queued message back, and Esc ends the command and brings back what waits", async () => {
+		const api = await startTalkService({ begin: bash("echo at work; sleep 60"), now: answer("As you like.") });
+		const talk = await talkInTerminal(api, { args: "talk begin" });
+		await talk.terminal.shows(/at work/);
+		talk.say("first thought");
+		await talk.terminal.shows(/> first thought\s+queued/);
+		talk.terminal.press("Up");
+		await talk.terminal.shows(/\n> first thought\n(?!.*queued)/);
+		talk.terminal.press("Enter");
+		await talk.terminal.shows(/> first thought\s+queued/);
+		talk.terminal.press("Escape");
+		await talk.happens(listens);
+		await talk.terminal.shows(/\n> first thought\n[^\n]*$/);
+		talk.say(", now");
+		await talk.terminal.shows(/> first thought, now\n\nAs you like\./);
+		const last = JSON.stringify(api.requests.at(-1)?.body.messages);
+		expect(last).toMatch(/at work/);
+		expect(last).toMatch(/interrupted/);
+	});
+
+	test("leaving while the agent works asks; left running it is taken up again from another terminal", async () => {
+		const api = await startTalkService({
+			begin: bash("until [ -e go ]; do sleep 0.05; done; echo gone"),
+			gone: answer("It is done."),
+		});
+		const talk = await talkInTerminal(api, { args: "talk begin" });
+		await talk.terminal.shows(/\$ until/);
+		talk.terminal.press("C-d");
+		await talk.terminal.shows(/the agent works: +s stop +l leave running +Esc stay/);
+		talk.terminal.press("Escape");
+		await talk.terminal.showsNo(/Esc stay/);
+		talk.terminal.press("C-d");
+		await talk.terminal.shows(/Esc stay/);
+		talk.terminal.press("l");
+		await talk.terminal.shows(/run \w{4} goes on: agent -c here/);
+		await talk.terminal.isRestored();
+		talk.terminal.type("touch go");
+		const again = await talkInTerminal(api, { args: "-c", home: talk.home, name: "other" });
+		await again.terminal.shows(/It is done\./);
+		again.terminal.press("C-d");
+		await again.terminal.shows(/to go on with it/);
+		expect(again.runFile()).toMatchObject({ ending: { by: "answer" } });
+		expect(again.runs()).toHaveLength(1);
+	});
+});

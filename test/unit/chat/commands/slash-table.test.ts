@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+import { SLASH_COMMANDS } from "../../../../src/chat/commands/slash-table.ts";
+import { readSubmitted } from "../../../../src/chat/submit.ts";
+import { ended, joined } from "../../core/run-of.ts";
+import { Talk, WAITING, WORKING } from "../talk-of.ts";
+
+test("no two slash commands share a word", () => {
+	const words = SLASH_COMMANDS.flatMap(({ word, synonyms = [] }) => [word, ...synonyms]);
+	expect(words.filter((word, at) => words.indexOf(word) !== at)).toEqual([]);
+	expect(words.filter((word) => !/^[a-z?][a-z-]*$/.test(word))).toEqual([]);
+});
+
+test.each(["help", "clear", "exit", "usage"])("/%s, as people know it from elsewhere, is a command", (word) => {
+	expect(SLASH_COMMANDS.some((row) => row.word === word || row.synonyms?.includes(word))).toBe(true);
+});
+
+test.each([
+	{ text: "/help", is: "slash" },
+	{ text: " /Quit ", is: "slash" },
+	{ text: "/?", is: "slash" },
+	{ text: "/etc/hosts is odd", is: "message" },
+	{ text: "/ what", is: "message" },
+	{ text: "look at /help", is: "message" },
+	{ text: "!ls", is: "local" },
+	{ text: "!!ls", is: "local" },
+	{ text: "! ", is: "message" },
+	{ text: "@1 hello", is: "to_agent" },
+	{ text: "@1.2", is: "message" },
+	{ text: "@1.0 x", is: "message" },
+	{ text: "", is: "nothing" },
+])("$text is read as $is", ({ text, is }) => {
+	expect(readSubmitted(text).is).toBe(is);
+});
+
+test("an unknown command is told with the nearest one, and is a draft again", () => {
+	const talk = new Talk(...WAITING).say("/agnets");
+	expect(talk.did()).toEqual([
+		{
+			do: "tell",
+			told: [{ text: "there is no command /agnets; did you mean /agents?; /help lists all", tone: "bad" }],
+		},
+		{ do: "put_back", text: "/agnets" },
+	]);
+	expect(new Talk(...WAITING).say("/perm").told()).toMatch(/did you mean \/permissions\?/);
+	expect(new Talk(...WAITING).say("/zzzzz").told()).toBe("there is no command /zzzzz; /help lists all");
+});
+
+test("a command says what it takes, and what it is for", () => {
+	expect(new Talk(...WAITING).say("/agents all").told()).toBe("/agents takes nothing behind it");
+	expect(new Talk(...WAITING).say("/stop").told()).toBe("/stop needs <agent> behind it");
+	expect(new Talk().say("/agents").told()).toBe("/agents is for a conversation that has begun: say something");
+});
+
+test("/help lists all commands with their synonyms, and one command alone", () => {
+	const all = new Talk().say("/help").told();
+	for (const { word, help } of SLASH_COMMANDS) {
+		expect(all).toContain(`/${word}`);
+		expect(all).toContain(help);
+	}
+	expect(new Talk().say("/help exit").told()).toMatch(/^\/quit {2}.*\(also \/exit, /);
+	expect(new Talk().say("/help nothing").told()).toBe("there is no command /nothing; /help lists all");
+});
+
+test("/agents lists the agents below, those that are over dimmed", () => {
+	const talk = new Talk(...WORKING, joined("1.1"), joined("1.1.1"), ended("1.1.1"), joined("1.2")).say("/agents");
+	const [effect] = talk.did();
+	expect(effect).toMatchObject({
+		do: "tell",
+		told: [
+			{ text: expect.stringMatching(/^1\.1 {2}task of 1\.1 /), tone: "plain" },
+			{ text: expect.stringMatching(/^ {2}1\.1\.1 {2}task of 1\.1\.1/), tone: "dim" },
+			{ text: expect.stringMatching(/^1\.2 {2}task of 1\.2/), tone: "plain" },
+		],
+	});
+});
+
+test("/stop stops an agent and all below it, but not the one that one talks with", () => {
+	expect(new Talk(...WORKING, joined("1.1")).say("/stop 1.1").sent()).toMatchObject([
+		{ say: "stop_agent", agent: "1.1", isHurry: false },
+	]);
+	expect(new Talk(...WORKING).say("/stop 1").told()).toMatch(/^Esc ends what the agent does/);
+	expect(new Talk(...WORKING).say("/stop 1.9").told()).toBe("there is no agent 1.9: /agents lists them");
+	expect(new Talk(...WORKING, joined("1.1"), ended("1.1")).say("/kill 1.1").told()).toBe("agent 1.1 is over already");
+});
+
+test("/pause and /continue take the whole run, or an agent", () => {
+	expect(new Talk(...WORKING).say("/pause").sent()).toEqual([{ say: "pause", agent: "1", isHard: false }]);
+	expect(new Talk(...WORKING, joined("1.1")).say("/continue @1.1").sent()).toEqual([{ say: "continue", agent: "1.1" }]);
+	const talk = new Talk(...WORKING).say("/pause");
+	talk.did();
+	expect(talk.hear({ say: "paused", agent: "1", agents: 1, processes: 0 }).told()).toMatch(/^paused: 1 agent;/);
+});
+
+test("/new leaves the conversation for another one, and asks where agents are alive", () => {
+	const talk = new Talk(...WAITING).say("/clear");
+	expect(talk.sent()).toEqual([{ say: "close" }]);
+	expect(talk.state.link).toEqual({ is: "ending", by: "close", after: { is: "new" } });
+	expect(new Talk(...WORKING).say("/new").state.question).toEqual({ is: "leaving", after: { is: "new" } });
+});
+
+test("/cost tells of all agents and of each model", () => {
+	const text = new Talk(...WORKING, { ...joined("1.1"), model: "opus" } as ReturnType<typeof joined>)
+		.say("/usage")
+		.told();
+	expect(text).toMatch(
+		/^this conversation's own agent: 1 turn\nall 2 agents: 1 turn\n {2}shell: .*\n {2}opus: 0 turns/,
+	);
+});
+
+test("/permissions says that there is no sandbox", () => {
+	expect(new Talk().say("/permissions").told()).toMatch(/no sandbox: they may do what you may/);
+});
+
+test("/thinking turns on and off what is shown", () => {
+	const talk = new Talk(...WAITING).say("/thinking");
+	expect(talk.did()).toContainEqual({ do: "show_thinking", isShown: true });
+	expect(talk.say("/thinking").did()).toContainEqual({ do: "show_thinking", isShown: false });
+	expect(talk.say("/thinking off").did()).toContainEqual({ do: "show_thinking", isShown: false });
+});
+
+test("/expand shows the newest command's output, or that of a number", () => {
+	expect(new Talk(...WAITING).say("/expand 3").did()).toEqual([{ do: "look_up", what: { is: "output", command: 3 } }]);
+	expect(new Talk(...WAITING).say("/expand").told()).toBe("there is no such command");
+});

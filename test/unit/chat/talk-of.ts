@@ -1,0 +1,71 @@
+/** A conversation to which something happens, for tests of what it makes of that. */
+
+import type { ChatState } from "../../../src/chat/chat-state.ts";
+import type { Effect } from "../../../src/chat/effect.ts";
+import { firstState } from "../../../src/chat/first-state.ts";
+import { type Input, update } from "../../../src/chat/update.ts";
+import type { RunEvent } from "../../../src/core/run-event.ts";
+import { reduce } from "../../../src/core/run-state.ts";
+import type { FromWatcher, ToWatcher } from "../../../src/protocol/watcher-messages.ts";
+import { joined, runOf, turnEnded, turnStarted } from "../core/run-of.ts";
+
+const FACTS = {
+	...{ home: undefined, directory: "/work", shownDirectory: "/work", model: "shell" },
+	...{ models: ["opus", "shell"], efforts: ["low", "high"] },
+};
+
+export const LISTENING: RunEvent = { event: "agent_listening", at: 3000, agent: "1" };
+export const WORKING = [joined("1"), turnStarted("1", 1)];
+export const WAITING = [joined("1"), turnStarted("1", 1), turnEnded("1", 1), LISTENING];
+
+export class Talk {
+	state: ChatState;
+	/** What was done since the last `did`. */
+	effects: Effect[] = [];
+
+	constructor(...events: readonly RunEvent[]) {
+		const clock = { now: () => 10_000, elapsed: () => 0, after: () => () => {} };
+		const first = firstState({ facts: FACTS, choice: {}, clock, opening: { is: "new", message: undefined } });
+		this.state = events.length === 0 ? first : { ...first, link: { is: "open" }, run: runOf(...events) };
+	}
+
+	input(input: Input): this {
+		const { state, effects } = update(this.state, input, reduce);
+		this.state = state;
+		this.effects.push(...effects);
+		return this;
+	}
+
+	say(text: string, isAtOnce = false): this {
+		return this.input({ is: "submit", text, isAtOnce });
+	}
+
+	hear(...messages: readonly ToWatcher[]): this {
+		return this.input({ is: "messages", messages });
+	}
+
+	happens(...events: readonly RunEvent[]): this {
+		return this.hear(...events.map((event): ToWatcher => ({ say: "event", event })));
+	}
+
+	after(ms: number): this {
+		this.state = { ...this.state, now: this.state.now + ms };
+		return this;
+	}
+
+	/** What was done since the last time, without what is kept in the history. */
+	did(): Effect[] {
+		return this.effects.splice(0).filter((effect) => effect.do !== "remember");
+	}
+
+	/** What the supervisor was asked since the last time. */
+	sent(): FromWatcher[] {
+		return this.did().flatMap((effect) => (effect.do === "send" ? [effect.message] : []));
+	}
+
+	/** What was said since the last time. */
+	told(): string {
+		const told = this.did().flatMap((effect) => (effect.do === "tell" ? effect.told : []));
+		return told.map(({ text }) => text).join("\n");
+	}
+}
