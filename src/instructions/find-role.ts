@@ -2,6 +2,7 @@
 import { AgentreeError } from "../core/errors.ts";
 import { hintAboutName } from "../models/provider/hint-about-name.ts";
 import { BUILT_IN_ROLES } from "./built-in-roles.ts";
+import { withoutDoubles } from "./defined-files.ts";
 import type { Guide } from "./guide.ts";
 import type { Role } from "./role.ts";
 
@@ -12,9 +13,11 @@ export interface FoundRole extends Role {
 
 /** Those of the project go before the user's, and both before those of every run. */
 export function rolesOf({ ofProject, ofUser }: Pick<Guide, "ofProject" | "ofUser">): FoundRole[] {
-	const files = [...ofProject.roles, ...ofUser.roles].map(({ file, role }) => ({ ...role, path: file.path }));
-	const all: FoundRole[] = [...files, ...BUILT_IN_ROLES];
-	return all.filter(({ name }, at) => all.findIndex((role) => role.name === name) === at);
+	const ofFiles = withoutDoubles(ofProject.roles, ofUser.roles).map(({ file, ...role }) => ({
+		...role,
+		path: file.path,
+	}));
+	return withoutDoubles<FoundRole>(ofFiles, BUILT_IN_ROLES);
 }
 
 /** Throws AgentreeError("usage") for a name that none of the roles has. */

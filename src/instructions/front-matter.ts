@@ -62,6 +62,11 @@ function listed(text: string): string[] {
 		.filter((item) => item !== "");
 }
 
+/** A list as one text. */
+export function textOf(value: FrontMatterValue | undefined): string {
+	return value === undefined ? "" : typeof value === "string" ? value.trim() : value.join(", ");
+}
+
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\n", '"': '"', "\\": "\\", "/": "/" };
 
 function scalar(written: string): string {

@@ -1,16 +1,24 @@
 /** What a directory's project, and the user, have written down for those who work there. */
 import { basename, join } from "node:path";
 import type { InstructionPlaces, KeptFile } from "../protocol/supervise-order.ts";
+import { definedIn, type OfFile } from "./defined-files.ts";
 import { fitInstructions } from "./fit-instructions.ts";
 import { type Instructions, instructionsIn, type Reach } from "./instruction-files.ts";
 import type { KeptFiles } from "./kept-files.ts";
 import { type Project, projectOf, realPath } from "./project.ts";
-import { projectPlaces } from "./project-places.ts";
-import { type RoleFiles, rolesIn } from "./role-files.ts";
+import { type PlaceKind, projectPlaces } from "./project-places.ts";
+import { ROLES, type Role } from "./role.ts";
+import { SKILLS, type Skill } from "./skill.ts";
+import { USER_COMMANDS, type UserCommand } from "./user-command.ts";
 
 /** What one of the two has written down. */
-export interface Found extends RoleFiles {
+export interface Found {
 	readonly instructions: Instructions;
+	readonly roles: readonly OfFile<Role>[];
+	readonly skills: readonly OfFile<Skill>[];
+	readonly commands: readonly OfFile<UserCommand>[];
+	/** Files that define no role, skill or command, and why. */
+	readonly notices: readonly string[];
 }
 
 export interface Guide {
@@ -23,19 +31,20 @@ export interface Guide {
 /** A file, and what it is to agents, in words. */
 export type GuideFile = KeptFile & { readonly what: string };
 
-const NONE: Found = { instructions: { files: [], notices: [] }, roles: [], notices: [] };
+const NO_INSTRUCTIONS: Instructions = { files: [], notices: [] };
+const NONE: Found = { instructions: NO_INSTRUCTIONS, roles: [], skills: [], commands: [], notices: [] };
 
 /** Reads what there is for the directory, whether it is trusted or not. */
 export function findGuide(directory: string, places: InstructionPlaces, kept: KeptFiles): Guide {
 	const { home, own } = places;
 	const project = projectOf(directory, { home, roots: places.trusted });
-	const ofUser = own === undefined ? NONE : foundIn([own], [join(own, "agents")], ownReach(own, places, kept));
+	const ofUser = own === undefined ? NONE : foundIn([own], (kind) => [join(own, kind)], ownReach(own, places, kept));
 	if (project === undefined) return { project, ofProject: NONE, ofUser };
 	const within = [project.root, ...[realPath(own ?? "")].filter((path) => path !== undefined)];
 	const named = own === undefined ? within : [...within, join(own)];
 	const reach = { kept, home, rule: { within }, mayImportFrom: named };
 	const { directories } = project;
-	return { project, ofProject: foundIn(directories, projectPlaces(directories, "agents"), reach), ofUser };
+	return { project, ofProject: foundIn(directories, (kind) => projectPlaces(directories, kind), reach), ofUser };
 }
 
 /** What agents are told of it: all that is the user's own, and what is the project's if it is trusted; within the bound. */
@@ -46,13 +55,15 @@ export function toldOf({ ofProject, ofUser, ...guide }: Guide, isTrusted: boolea
 }
 
 /** All files of it that agents are told something of. */
-export function filesOf({ instructions, roles }: Found): GuideFile[] {
+export function filesOf({ instructions, roles, skills, commands }: Found): GuideFile[] {
 	return [
 		...instructions.files.map(({ importedBy, ...file }) => ({
 			...file,
 			what: importedBy === undefined ? "instructions" : `instructions, imported by ${basename(importedBy)}`,
 		})),
-		...roles.map(({ file, role }) => ({ ...file, what: `role ${role.name}: ${role.description}` })),
+		...roles.map(({ file, name, description }) => ({ ...file, what: `role ${name}: ${description}` })),
+		...skills.map(({ file, name, description }) => ({ ...file, what: `skill ${name}: ${description}` })),
+		...commands.map(({ file, name, description }) => ({ ...file, what: `command /${name}: ${description}` })),
 	];
 }
 
@@ -61,8 +72,24 @@ export function noticesOf({ instructions, notices }: Found): string[] {
 	return [...instructions.notices, ...notices];
 }
 
-function foundIn(directories: readonly string[], places: readonly string[], reach: Reach): Found {
-	return { ...rolesIn(places, reach), instructions: instructionsIn(directories, reach) };
+function foundIn(
+	directories: readonly string[],
+	placesOf: (kind: PlaceKind) => readonly string[],
+	reach: Reach,
+): Found {
+	const roles = definedIn(placesOf("agents"), ROLES, reach);
+	const skills = definedIn(placesOf("skills"), SKILLS, reach);
+	const commands = definedIn(placesOf("commands"), USER_COMMANDS, reach);
+	return {
+		instructions: instructionsIn(directories, reach),
+		...{ roles: roles.all, skills: skills.all, commands: commands.all },
+		notices: [roles, skills, commands].flatMap(({ notices }) => notices),
+	};
+}
+
+/** What is left of it for who is told nothing: the roles that can be asked for. */
+export function onlyRoles({ roles, notices }: Found): Found {
+	return { ...NONE, roles, notices };
 }
 
 /** The user's own files may be links to anywhere, as those that keep them in a repository have it. */

@@ -1,39 +1,51 @@
-/** The files of a directory whose names end in a certain way, in the order of their names; a directory may have any number. */
+/** The files in the places of a kind (`agents/NAME.md`, `skills/NAME/SKILL.md`), in the order of their names; a place may have any number of entries. */
 import { opendirSync } from "node:fs";
 import { join } from "node:path";
+import { isInside, realPath } from "./project.ts";
+import type { FileRule } from "./text-file.ts";
 
-const MAX_ENTRIES = 2_000; // that are looked at
-const MAX_FILES = 200;
+const MAX_ENTRIES = 2_000; // of a place that are looked at
+const MAX_FILES = 200; // of a place
 
-export interface NamedFiles {
-	/** Paths. */
-	readonly files: readonly string[];
-	/** Not all of them are there. */
-	readonly isCut: boolean;
+/** `fileOf`: the file that an entry of the place stands for, below it; undefined for none. */
+export type FileOf = (entry: string) => string | undefined;
+
+/** A place that is not there, or may not be read, has none. `notices`: what is not looked at, and why. */
+export function namedFiles(
+	place: string,
+	fileOf: FileOf,
+	{ within }: FileRule,
+): { files: string[]; notices: string[] } {
+	const real = realPath(place);
+	if (real === undefined) return { files: [], notices: [] };
+	if (within?.some((directory) => isInside(real, directory)) === false)
+		return { files: [], notices: [`${place} is not used: it is a link that leads to ${real}`] };
+	const { entries, isCut } = entriesOf(place);
+	const all = entries.sort().flatMap((entry) => fileOf(entry) ?? []);
+	const files = all.slice(0, MAX_FILES).map((file) => join(place, file));
+	const isAll = !isCut && all.length <= MAX_FILES;
+	return { files, notices: isAll ? [] : [`${place} has too many files: not all are looked at`] };
 }
 
-const NONE: NamedFiles = { files: [], isCut: false };
+/** `agents/NAME.md`; what says something of the others is no such file itself. */
+export const markdownFile: FileOf = (entry) =>
+	entry.endsWith(".md") && entry.toLowerCase() !== "readme.md" ? entry : undefined;
 
-/** Of a directory that is not there, or may not be read, there are none. */
-export function namedFiles(directory: string, isNamed: (name: string) => boolean): NamedFiles {
+/** `skills/NAME/SKILL.md`. */
+export const skillFile: FileOf = (entry) => join(entry, "SKILL.md");
+
+function entriesOf(place: string): { entries: string[]; isCut: boolean } {
+	const entries: string[] = [];
 	try {
-		const opened = opendirSync(directory);
+		const opened = opendirSync(place);
 		try {
-			const names: string[] = [];
-			let entries = 0;
-			for (let entry = opened.readSync(); entry !== null && entries < MAX_ENTRIES; entry = opened.readSync()) {
-				entries++;
-				if (!entry.name.startsWith(".") && isNamed(entry.name)) names.push(entry.name);
+			for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) {
+				if (entries.length === MAX_ENTRIES) return { entries, isCut: true };
+				if (!entry.name.startsWith(".")) entries.push(entry.name);
 			}
-			const files = names.sort().slice(0, MAX_FILES);
-			return {
-				files: files.map((name) => join(directory, name)),
-				isCut: entries === MAX_ENTRIES || names.length > MAX_FILES,
-			};
 		} finally {
 			opened.closeSync();
 		}
-	} catch {
-		return NONE;
-	}
+	} catch {} // not there, no directory, not ours
+	return { entries, isCut: false };
 }

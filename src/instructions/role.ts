@@ -1,11 +1,14 @@
 /** A role: who an agent is. Its text follows the system prompt; what else it has narrows what the agent may. Pure. */
+import { basename } from "node:path";
 import { readLimits } from "../config/read-limits.ts";
 import { defined } from "../core/defined.ts";
 import { EFFORTS, type Effort } from "../core/effort.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { LIMIT_TABLE, type Limits } from "../core/limits.ts";
 import { preview } from "../core/preview.ts";
-import { type FrontMatterValue, readFrontMatter } from "./front-matter.ts";
+import { type Definition, isName, type Kind } from "./defined-files.ts";
+import { type FrontMatterValue, readFrontMatter, textOf } from "./front-matter.ts";
+import { markdownFile } from "./named-files.ts";
 
 const MAX_DESCRIPTION = 1_000; // characters that are kept; a list of roles has fewer
 const MAX_WORD = 100; // characters
@@ -25,13 +28,16 @@ export interface Role {
 	readonly notices: readonly string[];
 }
 
-export type RoleRead = { readonly is: "role"; readonly role: Role } | { readonly is: "refused"; readonly why: string };
+export const ROLES: Kind<Role> = {
+	called: "role",
+	fileOf: markdownFile,
+	read: ({ text, path }) => readRole(text, basename(path, ".md")),
+};
 
-const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,63}$/u;
 const OWN_KEYS = ["name", "description", "model", "effort", "tools", "sandbox"];
 
 /** `fileName`: the name of the role when the text has none. */
-export function readRole(text: string, fileName: string): RoleRead {
+export function readRole(text: string, fileName: string): Definition<Role> {
 	const read = readFrontMatter(text);
 	if (read === undefined) return refused("its front matter has no end");
 	const { values, body } = read;
@@ -39,22 +45,18 @@ export function readRole(text: string, fileName: string): RoleRead {
 		return refused("it has no front matter with a name or a description");
 	const word = (key: string) => wordOf(values.get(key));
 	const name = word("name") ?? fileName;
-	if (!isRoleName(name)) return refused(`"${preview(name, MAX_WORD)}" is no name for a role`);
+	if (!isName(name)) return refused(`"${preview(name, MAX_WORD)}" is no name for a role`);
 	const limits = limitsIn(values);
 	if (typeof limits === "string") return refused(limits);
 	const [model, effort, sandbox] = [word("model"), effortIn(values), word("sandbox")];
 	return {
-		is: "role",
-		role: {
+		is: "defined",
+		what: {
 			...{ name, description: preview(textOf(values.get("description")), MAX_DESCRIPTION), text: body, limits },
 			...defined({ model: model === "inherit" ? undefined : model, effort, sandbox }),
 			notices: noticesOf(values),
 		},
 	};
-}
-
-function isRoleName(name: string): boolean {
-	return NAME.test(name) && !name.includes("..");
 }
 
 /** A wrong value is told: a limit that was meant to be there is not left out. */
@@ -99,14 +101,10 @@ function noticesOf(values: ReadonlyMap<string, FrontMatterValue>): string[] {
 
 /** Undefined for no word, and for one that is too long to be one. */
 function wordOf(value: FrontMatterValue | undefined): string | undefined {
-	const text = textOf(value).trim();
+	const text = textOf(value);
 	return text === "" || text.length > MAX_WORD ? undefined : text;
 }
 
-function textOf(value: FrontMatterValue | undefined): string {
-	return value === undefined ? "" : typeof value === "string" ? value : value.join(", ");
-}
-
-function refused(why: string): RoleRead {
+function refused(why: string): Definition<Role> {
 	return { is: "refused", why };
 }

@@ -4,7 +4,7 @@ import { type FoundRole, findRole, rolesOf } from "../instructions/find-role.ts"
 import { filesOf, findGuide, type Guide, toldOf } from "../instructions/guide.ts";
 import { instructionsText } from "../instructions/instructions-text.ts";
 import { KeptFiles } from "../instructions/kept-files.ts";
-import { rolesText } from "../instructions/roles-text.ts";
+import { rolesText, skillsText } from "../instructions/lists-text.ts";
 import { trustIn } from "../instructions/trust.ts";
 import { readTrust } from "../store/trust-file.ts";
 import type { RunSettings } from "./run-settings.ts";
@@ -20,6 +20,7 @@ export interface Told {
 interface Known {
 	readonly files: Told["instructionFiles"];
 	readonly instructions: string | undefined;
+	readonly skillList: string | undefined;
 	/** For agents that may start others. */
 	readonly roleList: string | undefined;
 	readonly roles: readonly FoundRole[];
@@ -44,8 +45,8 @@ export class Guides {
 
 	/** What an agent of the directory is told; undefined for nothing. */
 	of(directory: string, mayStart: boolean): Told | undefined {
-		const { instructions, roleList, files } = this.known(directory);
-		const parts = [mayStart ? roleList : undefined, instructions].filter((part) => part !== undefined);
+		const { instructions, roleList, skillList, files } = this.known(directory);
+		const parts = [mayStart ? roleList : undefined, skillList, instructions].filter((part) => part !== undefined);
 		return parts.length === 0 ? undefined : { instructions: parts.join("\n\n"), instructionFiles: files };
 	}
 
@@ -85,6 +86,7 @@ function knownOf(guide: Guide): Known {
 	return {
 		files: files.map(({ path, bytes }) => ({ path, bytes })),
 		instructions: instructionsText(guide),
+		skillList: skillsText(guide),
 		roleList: rolesText(guide),
 		roles: rolesOf(guide),
 	};

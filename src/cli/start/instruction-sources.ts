@@ -4,10 +4,12 @@ import { homeDirectory } from "../../config/home-directory.ts";
 import type { RunRequest } from "../../config/run-request.ts";
 import { defined } from "../../core/defined.ts";
 import { BUILT_IN_ROLES } from "../../instructions/built-in-roles.ts";
+import { withoutDoubles } from "../../instructions/defined-files.ts";
 import { type FoundRole, rolesOf } from "../../instructions/find-role.ts";
-import { filesOf, findGuide, type Guide, noticesOf, toldOf } from "../../instructions/guide.ts";
+import { filesOf, findGuide, type Guide, noticesOf, onlyRoles, toldOf } from "../../instructions/guide.ts";
 import { KeptFiles } from "../../instructions/kept-files.ts";
 import { afterAnswer, trustIn } from "../../instructions/trust.ts";
+import type { UserCommand } from "../../instructions/user-command.ts";
 import { readTrust, writeTrust } from "../../store/trust-file.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { complain } from "../../terminal/print.ts";
@@ -23,6 +25,10 @@ export interface FoundSources {
 	readonly roles: readonly FoundRole[];
 	/** The names of those of a project that is not used. */
 	readonly unusedRoles: readonly string[];
+	/** Those that a person may send in the directory. */
+	readonly commands: readonly UserCommand[];
+	/** The paths of the files that tell agents how to work. */
+	readonly told: readonly string[];
 }
 
 interface Host {
@@ -48,21 +54,23 @@ export async function instructionSources(request: Asked, host: Host): Promise<Fo
 	const { isUsed, why } = await isProjectUsed(guide, request, host);
 	if (!request.isQuiet && !isBare) for (const notice of noticesAbout(guide, isUsed, why)) complain(`agent: ${notice}`);
 	const used = [...(isUsed ? filesOf(guide.ofProject) : []), ...filesOf(guide.ofUser)].map(({ path }) => path);
+	const found = toldOf(guide, isUsed);
 	return {
 		instructions: {
 			...places,
 			trusted: isUsed && guide.project !== undefined ? [guide.project.root] : [],
 			kept: kept.all().filter(({ path }) => used.includes(path)),
 		},
-		roles: rolesOf(toldOf(guide, isUsed)),
-		unusedRoles: isUsed ? [] : guide.ofProject.roles.map(({ role }) => role.name),
+		roles: rolesOf(found),
+		commands: withoutDoubles(found.ofProject.commands, found.ofUser.commands),
+		told: [found.ofProject, found.ofUser].flatMap(({ instructions }) => instructions.files.map(({ path }) => path)),
+		unusedRoles: isUsed ? [] : guide.ofProject.roles.map(({ name }) => name),
 	};
 }
 
 function withoutInstructions({ ofProject, ofUser, ...guide }: Guide, isRoleOfFile: boolean): Guide {
-	const instructions = { files: [], notices: [] };
-	const roles = isRoleOfFile ? ofProject.roles : [];
-	return { ...guide, ofProject: { ...ofProject, instructions, roles }, ofUser: { ...ofUser, instructions } };
+	const { roles, ...rest } = onlyRoles(ofProject);
+	return { ...guide, ofProject: { ...rest, roles: isRoleOfFile ? roles : [] }, ofUser: onlyRoles(ofUser) };
 }
 
 /** `why`: what a person is told of files that are not used. */

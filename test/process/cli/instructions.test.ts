@@ -70,6 +70,18 @@ test("a child is told the files of its own directory, and nothing of a repositor
 	expect(told).toEqual([1, 2, undefined, undefined]);
 });
 
+test("agents are told which skills there are, and where they are to be read", async () => {
+	const home = temporaryHome();
+	const cwd = repository({ ".agentree/skills/pdf/SKILL.md": "---\ndescription: Fill in forms\n---\nSecret way." });
+	await runProgram(shell('agent "true"; agent --no-instructions "true"', "--trust"), { cwd, home });
+	for (const agent of ["1", "1.1"]) {
+		const { system } = agentFile(home, agent);
+		expect(system).toContain(`\n- pdf: Fill in forms (${cwd}/.agentree/skills/pdf/SKILL.md)`);
+		expect(system).not.toContain("Secret way.");
+	}
+	expect(agentFile(home, "1.2").system).not.toContain("pdf");
+});
+
 test("a resumed agent keeps its instructions to the byte, whatever became of the file", async () => {
 	const home = temporaryHome();
 	const cwd = repository({ "AGENTS.md": "Before." });

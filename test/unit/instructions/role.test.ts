@@ -7,8 +7,8 @@ test("a role is its name, its description, its text, and what it narrows", () =>
 	const lines = ["name: tester", "description: Runs the tests.", "model: haiku", "effort: LOW", "sandbox: read-only"];
 	const limits = ["maxTurns: 5", "max-budget-usd: 0.50", "max_time: 10m"];
 	expect(role([...lines, ...limits].join("\n"))).toEqual({
-		is: "role",
-		role: {
+		is: "defined",
+		what: {
 			...{ name: "tester", description: "Runs the tests.", text: "You test.", model: "haiku", effort: "low" },
 			...{ sandbox: "read-only", limits: { maxTurns: 5, maxBudgetUsd: 0.5, maxTimeMs: 600_000 } },
 			notices: ["sandbox (read-only): nothing is sandboxed yet"],
@@ -19,15 +19,15 @@ test("a role is its name, its description, its text, and what it narrows", () =>
 test("without a name it has that of its file, and a model that is inherited is none", () => {
 	const read = role("description: d\nmodel: inherit");
 	expect(read).toEqual({
-		is: "role",
-		role: { name: "file", description: "d", text: "You test.", limits: {}, notices: [] },
+		is: "defined",
+		what: { name: "file", description: "d", text: "You test.", limits: {}, notices: [] },
 	});
 });
 
 test("what has no effect is told in a line each, the unknown keys in one", () => {
 	const read = role("name: a\ntools: Read, Grep\ncolor: red\nhooks:\n  x: y\neffort: hard");
 	expect(read).toMatchObject({
-		role: {
+		what: {
 			notices: [
 				"tools (Read, Grep): every agent has bash, and nothing else",
 				"effort (hard): it is none of low, medium, high, xhigh, max",
@@ -53,5 +53,5 @@ test.each([
 test("a limit that is wrong is never left out, and a description is kept short", () => {
 	expect(readRole("---\nname: a", "file")).toEqual({ is: "refused", why: "its front matter has no end" });
 	const long = role(`name: a\ndescription: ${"x".repeat(30_000)}`);
-	expect(long.is === "role" && long.role.description.length).toBe(1_000);
+	expect(long.is === "defined" && long.what.description.length).toBe(1_000);
 });

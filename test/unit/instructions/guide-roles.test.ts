@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { findRole, rolesOf } from "../../../src/instructions/find-role.ts";
 import { filesOf, findGuide, type Guide, noticesOf, toldOf } from "../../../src/instructions/guide.ts";
 import { KeptFiles } from "../../../src/instructions/kept-files.ts";
-import { rolesText } from "../../../src/instructions/roles-text.ts";
+import { rolesText } from "../../../src/instructions/lists-text.ts";
 
 const text = (name: string, description = "d") => `---\nname: ${name}\ndescription: ${description}\n---\nYou.`;
 

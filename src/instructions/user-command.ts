@@ -1,0 +1,33 @@
+/** A command of the user or of a project: a text with places for arguments, which a person sends by `/its-name arguments`. Pure. */
+import { basename } from "node:path";
+import { preview } from "../core/preview.ts";
+import type { KeptFile } from "../protocol/supervise-order.ts";
+import { type Definition, isName, type Kind } from "./defined-files.ts";
+import { readFrontMatter, textOf } from "./front-matter.ts";
+import { markdownFile } from "./named-files.ts";
+
+const MAX_DESCRIPTION = 200; // characters
+
+export interface UserCommand {
+	/** Without the slash. */
+	readonly name: string;
+	/** What the front matter says, else the first line of the text. */
+	readonly description: string;
+	/** What its arguments are, in words; empty where the file does not say. */
+	readonly argumentHint: string;
+	readonly text: string;
+}
+
+export const USER_COMMANDS: Kind<UserCommand> = { called: "command", fileOf: markdownFile, read: readCommand };
+
+function readCommand({ text, path }: KeptFile): Definition<UserCommand> {
+	const read = readFrontMatter(text);
+	if (read === undefined) return { is: "refused", why: "its front matter has no end" };
+	const name = basename(path, ".md");
+	if (!isName(name)) return { is: "refused", why: `"${preview(name, 100)}" is no name for a command` };
+	if (read.body === "") return { is: "refused", why: "it has no text" };
+	const firstLine = read.body.split("\n", 1)[0]?.replace(/^#+\s*/, "") ?? "";
+	const description = preview(textOf(read.values.get("description")) || firstLine, MAX_DESCRIPTION);
+	const argumentHint = preview(textOf(read.values.get("argument-hint")), MAX_DESCRIPTION);
+	return { is: "defined", what: { name, description, argumentHint, text: read.body } };
+}
