@@ -16,6 +16,9 @@ import { outputPath, transcriptPath } from "../store/run-directory.ts";
 import type { Told } from "./output/told.ts";
 
 const MOST_CHUNKS = 16; // of one command's output in one look
+/** Of what was said before: more would only push out of the scrollback what the person had there. */
+const MOST_EARLIER = 100;
+const MOST_EARLIER_CHARS = 256 * 1024;
 
 export interface FeedOptions {
 	/** The run's directory. */
@@ -42,9 +45,9 @@ export class ConversationFeed {
 		return new ConversationFeed(options);
 	}
 
-	/** Tells what the root's transcript has so far: right after the snapshot. The commands that run go on from here. */
+	/** Tells the end of what the root's transcript has so far: right after the snapshot. The commands that run go on from here. */
 	begin(root: Agent | undefined): void {
-		this.readEntries();
+		this.readEarlier();
 		const { onTold } = this.options;
 		for (const { children: _, since, ...start } of root?.running ?? []) {
 			onTold({ is: "event", event: { event: "command_started", at: since, agent: ROOT, startTime: "", ...start } });
@@ -101,12 +104,27 @@ export class ConversationFeed {
 		if (part.lines.length > 0 || part.skipped > 0) this.options.onTold({ is: "printed", ...part });
 	}
 
+	private readEarlier(): void {
+		let kept: string[] = [];
+		let all = 0;
+		this.readLines((lines) => {
+			all += lines.length;
+			kept = endOf([...kept, ...lines]);
+		});
+		if (all > kept.length) this.options.onTold({ is: "earlier", entries: all - kept.length });
+		for (const line of kept) this.entry(parseEntry(line));
+	}
+
 	private readEntries(): void {
+		this.readLines((lines) => {
+			for (const line of lines) this.entry(parseEntry(line));
+		});
+	}
+
+	private readLines(onLines: (lines: string[]) => void): void {
 		const { directory, onDamage } = this.options;
 		try {
-			this.entriesAt = readLinesFrom(transcriptPath(directory, ROOT), this.entriesAt, (lines) => {
-				for (const line of lines) this.entry(parseEntry(line));
-			});
+			this.entriesAt = readLinesFrom(transcriptPath(directory, ROOT), this.entriesAt, onLines);
 		} catch (error) {
 			if (!(error instanceof AgentreeError)) throw error;
 			onDamage(error.message);
@@ -117,4 +135,15 @@ export class ConversationFeed {
 		if (entry === undefined) this.options.onDamage("transcript.jsonl: a line that is not a message, skipped");
 		else this.options.onTold({ is: "entry", entry });
 	}
+}
+
+function endOf(lines: readonly string[]): string[] {
+	let chars = 0;
+	let from = lines.length;
+	while (from > 0 && lines.length - from < MOST_EARLIER) {
+		chars += lines[from - 1]?.length ?? 0;
+		if (chars > MOST_EARLIER_CHARS && from < lines.length) break;
+		from--;
+	}
+	return lines.slice(from);
 }

@@ -1,12 +1,10 @@
 /** A conversation on a terminal: what it shows, on its screen. Who has it tells it what happens, and what is being typed. */
-import { ROOT } from "../core/agent.ts";
 import type { RunState } from "../core/run-state.ts";
 import { type TerminalSize, terminalSize } from "../terminal/terminal-size.ts";
 import type { ShownLine } from "../text/styled-line.ts";
 import { Output } from "./output/output.ts";
 import { type StatusOf, statusLine } from "./output/status-line.ts";
 import type { Told } from "./output/told.ts";
-import { windowTitle } from "./output/window-title.ts";
 import type { Cursor } from "./screen/drawn.ts";
 import { composeRegion } from "./screen/region.ts";
 import { Screen, type ScreenOptions } from "./screen/screen.ts";
@@ -60,9 +58,7 @@ export class ConversationView {
 	}
 
 	tell(told: Told): void {
-		const { run } = this.options.view();
-		this.screen.append(this.output.tell(told, run));
-		this.screen.title(windowTitle(run.agents[ROOT] === undefined ? 0 : waitsIn(run)));
+		this.screen.append(this.output.tell(told, this.options.view().run));
 		this.screen.request();
 	}
 
@@ -75,8 +71,4 @@ export class ConversationView {
 /** The last column stays empty: terminals do not agree where the cursor is behind it. */
 function columnsOf({ columns }: TerminalSize): number {
 	return Math.max(1, columns - 1);
-}
-
-function waitsIn({ agents }: RunState): number {
-	return agents[ROOT]?.state.is === "listening" ? 1 : 0;
 }

@@ -15,7 +15,7 @@ import { Commands } from "./commands.ts";
 import { messagesIn, personsWords, waitingRows } from "./messages.ts";
 import { NOTICE_MARK, noticeOf } from "./notices.ts";
 import { planLines, planRows } from "./plan.ts";
-import { rowsWithin } from "./shown-lines.ts";
+import { counted, rowsWithin } from "./shown-lines.ts";
 import { Spacing, type Spoken } from "./spacing.ts";
 import { StreamedAnswer } from "./streamed-answer.ts";
 import type { Told } from "./told.ts";
@@ -62,6 +62,9 @@ export class Output {
 				return this.append(this.event(told.event, run, told.answer ?? ""));
 			case "entry":
 				return this.append(this.entry(told.entry));
+			case "earlier":
+				this.hasBegun = true;
+				return this.append([{ kind: "notice", lines: this.noticeRows(earlierText(told.entries), "dim") }]);
 			case "delta": {
 				if (told.turn <= this.lastTurn) return [];
 				this.streamedTurn = told.turn;
@@ -219,6 +222,10 @@ export class Output {
 	private noticeRows(text: string, style: "dim" | "warn"): ShownLine[] {
 		return rowsWithin(text, style, { columns: this.columns(), first: NOTICE_MARK });
 	}
+}
+
+function earlierText(entries: number): string {
+	return `${counted(entries, "message")} before this: /show ${ROOT}`;
 }
 
 function lastOf<T>(list: readonly T[], count: number): readonly T[] {

@@ -8,6 +8,8 @@ export type Told =
 	| { readonly is: "event"; readonly event: RunEvent; readonly answer?: string | undefined }
 	/** A line of the root's transcript. */
 	| { readonly is: "entry"; readonly entry: TranscriptEntry }
+	/** So many lines of the transcript come before those that are told first. */
+	| { readonly is: "earlier"; readonly entries: number }
 	/** A piece of the root's answer. */
 	| { readonly is: "delta"; readonly turn: number; readonly delta: ModelDelta }
 	/** What a running command of the root has printed; before it so many bytes are left out. */

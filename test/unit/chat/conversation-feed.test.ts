@@ -62,3 +62,17 @@ test("all that a command has printed is told before its end", () => {
 		{ is: "event", event: ended, answer: undefined },
 	]);
 });
+
+test("of a long conversation the end is told, and how much there is before it", () => {
+	const { append, directory, feed, told } = feeding();
+	const texts = Array.from({ length: 250 }, (_, n) => `message ${n}`);
+	append(transcriptPath(directory, ROOT), texts.map((text) => `${JSON.stringify(entry(text))}\n`).join(""));
+	feed.begin(undefined);
+	expect(told[0]).toEqual({ is: "earlier", entries: 150 });
+	expect(told.slice(1)).toEqual(texts.slice(150).map((text) => ({ is: "entry", entry: entry(text) })));
+	const long = feeding();
+	const line = `${JSON.stringify(entry("x".repeat(200_000)))}\n`;
+	long.append(transcriptPath(long.directory, ROOT), line.repeat(3));
+	long.feed.begin(undefined);
+	expect(long.told.map(({ is }) => is)).toEqual(["earlier", "entry"]);
+});
