@@ -92,14 +92,16 @@ export class Performer {
 
 	/** The line that is being written, in the person's own editor. */
 	openEditor(): void {
-		const { line, onInput, suspension } = this.#deps;
+		const { line, view, onInput, suspension } = this.#deps;
 		const { env } = this.#options;
 		if (suspension().isLent) return;
 		const editing = openInEditor(line.text, { env, terminal: suspension(), signal: this.#closing.signal });
 		this.#orTell(
 			editing.then((edited) => {
-				if (edited.is === "edited") line.setText(edited.text);
-				else onInput({ is: "told", text: edited.reason, isTrouble: true });
+				if (edited.is === "edited") {
+					line.setText(edited.text);
+					view.screen.request({ isAwaited: true });
+				} else onInput({ is: "told", text: edited.reason, isTrouble: true });
 			}),
 		);
 	}
