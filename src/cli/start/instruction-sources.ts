@@ -13,7 +13,8 @@ import type { UserCommand } from "../../instructions/user-command.ts";
 import { readTrust, writeTrust } from "../../store/trust-file.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { complain } from "../../terminal/print.ts";
-import { askTrust, canAsk } from "./ask-trust.ts";
+import { canAsk } from "../io/typed-line.ts";
+import { askTrust } from "./ask-trust.ts";
 
 const MAX_NOTICES = 10;
 
