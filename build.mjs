@@ -66,7 +66,7 @@ const CHILD = {
  */
 const LOADED_TOGETHER = [
 	["run", "tree", "resume", "demo", "supervise", "talk"],
-	["attach", "ps", "ls", "show", "log", "why", "stop", "kill", "pause", "continue", "wait", "send"],
+	["attach", "ps", "ls", "show", "log", "why", "stop", "kill", "pause", "continue", "wait", "send", "rm"],
 ];
 const FEW_FILES = {
 	name: "few-files",

@@ -45,7 +45,7 @@ function addCommand(program: CommanderCommand, row: CommandRow, exit: ProgramHos
 	const added = program.command([word, ...row.arguments].join(" "), { hidden: isHidden === true }).description(help);
 	for (const option of options) added.addOption(asOption(option));
 	return added.action(async (...given: unknown[]) => {
-		const args = given.slice(0, row.arguments.length) as (string | undefined)[];
+		const args = given.slice(0, row.arguments.length).flat() as (string | undefined)[]; // of `[name...]` a list
 		const command = await loadCommand(word);
 		exit(await command(args, byFlag(added.opts(), options)));
 	});

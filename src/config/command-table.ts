@@ -15,7 +15,7 @@ import {
 
 export interface CommandRow {
 	readonly word: CommandWord;
-	/** `<name>` is required, `[name]` is not. `[run]` and `[ref]` name runs and agents, which completion offers. */
+	/** `<name>` is required, `[name]` is not, `[name...]` may stand several times. `[run]` and `[ref]` name runs and agents, which completion offers. */
 	readonly arguments: readonly string[];
 	readonly help: string;
 	readonly options: readonly OptionRow[];
@@ -177,6 +177,16 @@ export const COMMANDS: readonly CommandRow[] = [
 			{ flag: "to", value: "N", help: "to this kept state" },
 			{ flag: "list", help: "the kept states" },
 			JSON_OUTPUT,
+		],
+	},
+	{
+		word: "rm",
+		arguments: ["[run...]"],
+		help: "removes runs that are over, with all their files; says first which, and asks",
+		options: [
+			{ flag: "older-than", value: "TIME", help: "those of this directory that were not used for so long: 30d, 12h" },
+			{ flag: "all-directories", help: "with --older-than: those of all directories" },
+			{ flag: "yes", help: "removes them without asking" },
 		],
 	},
 	{ word: "doctor", arguments: [], help: "is everything here that a run needs?", options: [JSON_OUTPUT] },

@@ -24,6 +24,7 @@ export const TABLE_WORDS = [
 	"edit",
 	"write",
 	"undo",
+	"rm",
 	"doctor",
 	"completion",
 ] as const;

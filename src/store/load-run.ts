@@ -69,7 +69,7 @@ function isEmpty(path: string): boolean {
 	return statSync(path, { throwIfNoEntry: false })?.size === 0;
 }
 
-export function supervisorOf(file: RunFile): ProcessRef {
+export function supervisorOf(file: Pick<RunFile, "supervisor">): ProcessRef {
 	return { pid: file.supervisor.pid, startTime: file.supervisor.startTime };
 }
 

@@ -32,7 +32,7 @@ export function allOptions(): readonly OptionRow[] {
 
 /** True for a command whose argument names a run, or an agent of a run. */
 export function takesRuns({ arguments: [first = ""] }: CommandRow): boolean {
-	return /^.(run|ref).$/.test(first);
+	return /^.(run|ref)(\.\.\.)?.$/.test(first);
 }
 
 /** `--model`, and `-m`. */

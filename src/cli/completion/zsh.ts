@@ -60,7 +60,7 @@ function argumentsOf(specs: readonly string[]): string {
 function argumentSpec(row: CommandRow, at: number): string {
 	const name = row.arguments[at]?.slice(1, -1) ?? "";
 	const runs = at === 0 && takesRuns(row) ? "_agent_runs" : " ";
-	return `:${name}:${at === 0 && row.values !== undefined ? `(${row.values.join(" ")})` : runs}`;
+	return `${name.endsWith("...") ? "*" : ""}:${name.replace("...", "")}:${at === 0 && row.values !== undefined ? `(${row.values.join(" ")})` : runs}`;
 }
 
 /** `'(-m --model)'{-m+,--model=}'[what it is]:NAME:(shell script:)'`. */

@@ -72,6 +72,7 @@ export function forkRun(
 		const copied = copyRun({ from, directory, file, cut }, { run, directory: making }, host);
 		const named = { ...copied, ...defined({ name }) };
 		replaceSafely(runFilePath(making), toFile(named));
+		readRunFile(directory); // it may have been removed meanwhile, and the copy be of a half
 		const made = runDirectory(host.home, run);
 		onDisk(made, () => mkdirSync(made, { mode: 0o700 })); // nobody else has it; an empty directory is replaced
 		onDisk(made, () => renameSync(making, made));

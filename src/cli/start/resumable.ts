@@ -20,7 +20,11 @@ import { isProcessAlive } from "../io/io.ts";
 const WRITING_MS = 10_000; // a lock that stays empty for longer was left by a power cut
 
 /** Resolves to the lock that a dead supervisor has left, if any. Throws AgentreeError("not_started") when a supervisor is alive. */
-export async function requireOver(directory: string, file: RunFile, now: number): Promise<HeldLock | undefined> {
+export async function requireOver(
+	directory: string,
+	file: Pick<RunFile, "run" | "supervisor" | "endedAt" | "socket">,
+	now: number,
+): Promise<HeldLock | undefined> {
 	const { run } = file;
 	const supervisor = supervisorOf(file);
 	if (file.endedAt === undefined && isProcessAlive(supervisor)) throw isRunning(run, supervisor.pid);

@@ -63,7 +63,7 @@ export async function sweepLeftovers(home: string, table: ProcessTable, own?: st
 }
 
 /** Removes a run's cgroup, unless something lives in it: in another pid namespace the run may go on, and make agents' groups. */
-function removeGroupOf(run: string): void {
+export function removeGroupOf(run: string): void {
 	const group = cgroupOfRun(run);
 	if (group?.pids().length === 0) group.remove();
 }

@@ -21,7 +21,7 @@ const POLL_MS = 25;
 /** A run's files name its supervisor: run.json, and before that its lock while a run is just being resumed. */
 export function supervisorProcess(
 	{ run, directory }: Pick<FoundRun, "run" | "directory">,
-	file: RunFile,
+	file: Pick<RunFile, "supervisor">,
 ): SupervisorProcess {
 	const owner = readRunLock(directory)?.owner;
 	const isHere = owner === undefined || owner.pidNamespace === ownPidNamespace();

@@ -1,0 +1,110 @@
+/** `agent rm`: removes runs that are over, with all their files. Says first what would go; a person is asked. */
+import type { Command } from "../../config/command-table.ts";
+import type { OptionValues } from "../../config/option-table.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { openProcessTable } from "../../processes/open-table.ts";
+import { sizeOfTree } from "../../store/remove-tree.ts";
+import { print } from "../../terminal/print.ts";
+import { type Io, stateDirectoryFor, warn } from "../io/io.ts";
+import { withProcessIo } from "../io/process-io.ts";
+import { canAsk, openTypedLines } from "../io/typed-line.ts";
+import { type ChosenRun, chosenRemovals } from "../sessions/chosen-removals.ts";
+import { requireDead, whyNoRun } from "../sessions/removable.ts";
+import { removalLines, sizeWords } from "../sessions/removal-lines.ts";
+import { type RemovalHost, removeRun, sweepHalves } from "../sessions/remove-run.ts";
+import { isInside } from "../stop/end-unanswered.ts";
+import { paintFor } from "../text/paint.ts";
+
+export const command: Command = (refs, values) =>
+	withProcessIo((io) =>
+		remove(
+			refs.filter((ref) => ref !== undefined),
+			values,
+			io,
+		),
+	);
+
+const KEPT = 4; // as what is refused
+const NOT_ALL = 1;
+
+async function remove(refs: readonly string[], values: OptionValues, io: Io): Promise<number> {
+	if (isInside(io)) throw new AgentreeError("refused", "inside a run nothing is removed: runs are a person's");
+	const home = stateDirectoryFor(io);
+	const now = io.now();
+	const table = openProcessTable(io.env);
+	const mark = Math.random().toString(36).slice(2, 8);
+	const host: RemovalHost = { home, env: io.env, uid: io.uid, table, now, mark };
+	const chosen = chosenRemovals(refs, values, { home, cwd: io.cwd, now });
+	const { runs, kept } = await removableAmong(chosen, host);
+	warn(io, kept);
+	if (chosen.length === 0) io.stderr("agent: no run is that old, or each that is is alive\n");
+	if (runs.length === 0) return kept.length > 0 ? KEPT : 0;
+	const sized = runs.map((run) => ({ ...run, size: sizeOfTree(run.directory) }));
+	const isAgreed = values.yes === true;
+	if (!isAgreed) {
+		const view = { now, columns: io.columns, paint: paintFor(undefined, io.isTTY, io.env.NO_COLOR) };
+		const lines = removalLines(sized, view);
+		if (!canAsk()) {
+			io.stdout(
+				`${[...lines, `nothing is removed yet: --yes removes ${runs.length === 1 ? "it" : "them"}`].join("\n")}\n`,
+			);
+			return kept.length > 0 ? KEPT : 0;
+		}
+		await print(2, `${lines.join("\n")}\n`);
+		if (!(await isConfirmed())) return 0;
+	}
+	return removeAll(runs, host, { isAllChosen: kept.length === 0 }, io);
+}
+
+async function removableAmong(chosen: readonly ChosenRun[], host: RemovalHost) {
+	const runs: ChosenRun[] = [];
+	const kept: string[] = [];
+	for (const run of chosen) {
+		const why = whyNoRun(run, host.uid);
+		try {
+			if (why === undefined) await requireDead(run, host);
+			if (why === undefined) runs.push(run);
+			else kept.push(`${run.run} is no run of yours: ${why}`);
+		} catch (error) {
+			if (!(error instanceof AgentreeError)) throw error;
+			kept.push(error.message);
+		}
+	}
+	return { runs, kept };
+}
+
+async function isConfirmed(): Promise<boolean> {
+	const lines = openTypedLines();
+	if (lines === undefined) return false;
+	try {
+		await print(2, "Remove them for good? y: yes; n: no  ");
+		const typed = lines.next();
+		if (typed === undefined) await print(2, "\n");
+		return ["y", "yes"].includes(typed?.trim().toLowerCase() ?? "");
+	} finally {
+		lines.close();
+	}
+}
+
+async function removeAll(
+	runs: readonly ChosenRun[],
+	host: RemovalHost,
+	{ isAllChosen }: { isAllChosen: boolean },
+	io: Io,
+): Promise<number> {
+	let bytes = sweepHalves(host);
+	let removed = 0;
+	let exitCode = isAllChosen ? 0 : KEPT;
+	for (const run of runs) {
+		const result = await removeRun(run, host);
+		if (result.is !== "removed") warn(io, [result.why]);
+		if (result.is === "kept") exitCode ||= KEPT;
+		else {
+			removed++;
+			bytes += result.bytes;
+			if (result.is === "partly") exitCode = NOT_ALL;
+		}
+	}
+	io.stdout(`removed ${removed === 1 ? "1 run" : `${removed} runs`}: ${sizeWords({ bytes, isWhole: true })} freed\n`);
+	return exitCode;
+}

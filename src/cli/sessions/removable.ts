@@ -1,0 +1,78 @@
+/** Whether a run may be removed: it is a run of this user, and nothing of it is alive. What its files say does not make it dead. */
+import { chmodSync, lstatSync } from "node:fs";
+import { AgentreeError } from "../../core/errors.ts";
+import { NO_PROCESS } from "../../core/no-process.ts";
+import { isRunId } from "../../core/run-id.ts";
+import type { RunFile } from "../../core/transcript.ts";
+import type { ProcessTable } from "../../processes/process-table.ts";
+import { type FoundRun, readRunFile } from "../../store/read-run.ts";
+import { eventsPath, runFilePath } from "../../store/run-directory.ts";
+import type { HeldLock } from "../../store/run-lock.ts";
+import { requireOver } from "../start/resumable.ts";
+import { findProcessesOf } from "../stop/find-processes.ts";
+import { supervisorProcess } from "../stop/supervisor-process.ts";
+
+export type NamedRun = Pick<FoundRun, "run" | "directory">;
+
+const ENTERED = 0o700;
+
+/**
+ * Why what lies there is no run of this user; undefined when it is one. A run's own directory that a command has closed is opened
+ * again, as it was made.
+ */
+export function whyNoRun({ run, directory }: NamedRun, uid: number): string | undefined {
+	const found = lstatSync(directory, { throwIfNoEntry: false });
+	if (found === undefined) return "it is gone";
+	if (!found.isDirectory()) return found.isSymbolicLink() ? "it is a link" : "it is no directory";
+	if (found.uid !== uid) return `it belongs to user ${found.uid}, and you are ${uid}`;
+	if (!isRunId(run)) return "its name is no run's";
+	if ((found.mode & ENTERED) !== ENTERED) chmodSync(directory, ENTERED);
+	const file = runFileIn(directory);
+	if (file !== undefined) return file.run === run ? undefined : `it is a copy of run ${file.run}, made by hand`;
+	const hasRecord = [runFilePath(directory), eventsPath(directory)].some(isThere);
+	return hasRecord ? undefined : "it has neither run.json nor events.jsonl";
+}
+
+/**
+ * Gives the lock that a dead supervisor has left, if any. Throws AgentreeError("not_started") when the run is alive, or may be:
+ * its supervisor by its lock, by run.json or by its process, or any process that belongs to it.
+ */
+export async function requireDead(
+	{ run, directory }: NamedRun,
+	{ table, now }: { table: ProcessTable; now: number },
+): Promise<HeldLock | undefined> {
+	const file = runFileIn(directory) ?? { run, supervisor: NO_PROCESS, socket: "" };
+	const held = await requireOver(directory, file, now);
+	const supervisor = supervisorProcess({ run, directory }, file);
+	if (supervisor.is === "alive" || supervisor.is === "suspended") throw alive(run, [supervisor.pid]);
+	requireNoProcess({ run, directory }, table);
+	return held;
+}
+
+/** Throws AgentreeError("not_started") when a process of the run is alive. */
+export function requireNoProcess({ run, directory }: NamedRun, table: ProcessTable): void {
+	const processes = findProcessesOf({ run, directory })(table.look());
+	if (processes.length > 0)
+		throw alive(
+			run,
+			processes.map(({ pid }) => pid),
+		);
+}
+
+function alive(run: string, pids: readonly number[]): AgentreeError {
+	const named = `${pids.slice(0, 5).join(", ")}${pids.length > 5 ? " …" : ""}`;
+	return new AgentreeError("not_started", `processes of run ${run} are alive (${named}): agent stop ${run} ends them`);
+}
+
+function isThere(path: string): boolean {
+	return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function runFileIn(directory: string): RunFile | undefined {
+	try {
+		return readRunFile(directory);
+	} catch (error) {
+		if (error instanceof AgentreeError) return undefined;
+		throw error;
+	}
+}

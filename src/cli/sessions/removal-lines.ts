@@ -1,0 +1,36 @@
+/** What is shown before runs are removed: each with its size, and the sum. Pure. */
+import { formatBytes } from "../../core/bytes.ts";
+import type { TreeSize } from "../../store/remove-tree.ts";
+import { formatAge } from "../../text/durations.ts";
+import { firstLine, oneLine } from "../../text/terminal-safe.ts";
+import { alignColumns, type Column } from "../text/columns.ts";
+import type { Paint } from "../text/paint.ts";
+import type { Session } from "./session.ts";
+
+export interface SizedRun {
+	readonly run: string;
+	readonly session: Pick<Session, "file" | "usedAt"> | undefined;
+	readonly size: TreeSize;
+}
+
+export function removalLines(
+	runs: readonly SizedRun[],
+	{ now, columns, paint }: { now: number; columns: number | undefined; paint: Paint },
+): string[] {
+	const of: Column<SizedRun>[] = [
+		{ head: "RUN", cell: ({ run }) => ({ text: oneLine(run), tone: "strong" }) },
+		{ head: "AGE", toRight: true, cell: ({ session }) => ({ text: session ? formatAge(now - session.usedAt) : "?" }) },
+		{ head: "SIZE", toRight: true, cell: ({ size }) => ({ text: sizeWords(size) }) },
+		{ head: "TASK", cell: ({ session }) => ({ text: session ? firstLine(session.file.task) : "" }) },
+	];
+	const { header, lines } = alignColumns(of, runs, { paint, columns });
+	const bytes = runs.reduce((sum, { size }) => sum + size.bytes, 0);
+	const isWhole = runs.every(({ size }) => size.isWhole);
+	const count = runs.length === 1 ? "1 run" : `${runs.length} runs`;
+	return [header, ...lines, `${count}: ${sizeWords({ bytes, isWhole })}`];
+}
+
+/** `12 KiB`, `12 KiB+` where not all could be looked at. */
+export function sizeWords({ bytes, isWhole }: TreeSize): string {
+	return `${formatBytes(bytes)}${isWhole ? "" : "+"}`;
+}

@@ -1,0 +1,104 @@
+/**
+ * Removes a run with all its files. Its lock is taken first, so that nobody goes on with it meanwhile, or it is not removed. Then it
+ * is moved away from the runs at once, and no half of it is ever among them.
+ */
+import { lstatSync, readdirSync, renameSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { socketPath, temporarySocketPath } from "../../config/state-directory.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { pipesDirectory } from "../../core/pipe-path.ts";
+import type { ProcessTable } from "../../processes/process-table.ts";
+import { type RemovedTree, removeTree } from "../../store/remove-tree.ts";
+import { runsDirectory } from "../../store/run-directory.ts";
+import { type RunLock, takeRunLock } from "../../store/run-lock.ts";
+import { lockOwner } from "../../supervisor/record/begin-run.ts";
+import { errnoWords } from "../io/errno-words.ts";
+import { removeGroupOf } from "../stop/leftovers.ts";
+import { type NamedRun, requireDead, requireNoProcess, whyNoRun } from "./removable.ts";
+
+export interface RemovalHost {
+	readonly home: string;
+	readonly env: Readonly<Record<string, string | undefined>>;
+	readonly uid: number;
+	readonly table: ProcessTable;
+	readonly now: number;
+	/** Some random characters, for names that nothing has. */
+	readonly mark: string;
+}
+
+export type Removed =
+	| { readonly is: "removed"; readonly bytes: number }
+	/** It stays as it is. */
+	| { readonly is: "kept"; readonly why: string }
+	/** It is no run any more, but not all of its files are gone. */
+	| { readonly is: "partly"; readonly bytes: number; readonly why: string };
+
+const MOVED = /^\.(removing|forking)-/;
+const FORK_MS = 60 * 60 * 1000; // no copy takes so long
+
+export async function removeRun(found: NamedRun, host: RemovalHost): Promise<Removed> {
+	const why = whyNoRun(found, host.uid);
+	if (why !== undefined) return { is: "kept", why: `${found.run} is no run of yours: ${why}` };
+	const aside = join(runsDirectory(host.home), `.removing-${found.run}-${host.mark}`);
+	try {
+		const lock = await takeLock(found, host);
+		try {
+			renameSync(found.directory, aside);
+		} catch (error) {
+			lock.release();
+			throw error;
+		}
+	} catch (error) {
+		if (error instanceof AgentreeError) return { is: "kept", why: error.message };
+		const { code = String(error) } = error as NodeJS.ErrnoException;
+		return { is: "kept", why: `run ${found.run} cannot be moved: ${errnoWords(code)}` };
+	}
+	removeSockets(found.run, host);
+	removeGroupOf(found.run);
+	return resultOf(removeTree(aside, `.${host.mark}-`), { run: found.run, aside });
+}
+
+/** Looks again once the lock is there: an agent that was about to start is a process by then. */
+async function takeLock(found: NamedRun, host: RemovalHost): Promise<RunLock> {
+	const held = await requireDead(found, host);
+	const lock = takeRunLock(found.directory, lockOwner(host.table), held);
+	try {
+		requireNoProcess(found, host.table);
+		return lock;
+	} catch (error) {
+		lock.release();
+		throw error;
+	}
+}
+
+function resultOf({ bytes, left, first }: RemovedTree, { run, aside }: { run: string; aside: string }): Removed {
+	if (left === 0) return { is: "removed", bytes };
+	const reason = first === undefined ? "" : ` (${first.path}: ${errnoWords(first.code)})`;
+	return { is: "partly", bytes, why: `of run ${run} ${left} files are left in ${aside}${reason}` };
+}
+
+/** What a supervisor that was killed has left beside the runs. */
+function removeSockets(run: string, { env, uid, home, mark }: RemovalHost): void {
+	const sockets = [socketPath(env, uid, run), temporarySocketPath(uid, run), join(home, "sockets", `${run}.sock`)];
+	for (const socket of new Set(sockets)) {
+		try {
+			const found = lstatSync(socket, { throwIfNoEntry: false });
+			if (found?.isSocket() === true && found.uid === uid) unlinkSync(socket);
+			const pipes = pipesDirectory(socket);
+			if (lstatSync(pipes, { throwIfNoEntry: false })?.isDirectory() === true) removeTree(pipes, `.${mark}-`);
+		} catch {} // not ours: it is only swept up
+	}
+}
+
+/** Removes what a removal, or a copying, that was killed has left. Gives the bytes that this freed. */
+export function sweepHalves({ home, now, mark }: Pick<RemovalHost, "home" | "now" | "mark">): number {
+	const runs = runsDirectory(home);
+	const names = readdirSync(runs).filter((name) => MOVED.test(name));
+	const over = names.filter((name) => name.startsWith(".removing-") || isOld(join(runs, name), now));
+	return over.reduce((bytes, name) => bytes + removeTree(join(runs, name), `.${mark}-`).bytes, 0);
+}
+
+function isOld(path: string, now: number): boolean {
+	const changed = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs;
+	return changed !== undefined && now - changed > FORK_MS;
+}
