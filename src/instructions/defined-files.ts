@@ -1,6 +1,6 @@
 /** Files that each define something with a name: a role, a skill, a command. */
 import type { KeptFile } from "../protocol/supervise-order.ts";
-import type { KeptFiles } from "./kept-files.ts";
+import type { Reads } from "./kept-files.ts";
 import { type FileOf, namedFiles } from "./named-files.ts";
 import type { FileRule } from "./text-file.ts";
 
@@ -33,7 +33,7 @@ export function isName(name: string): boolean {
 export function definedIn<T extends Named>(
 	places: readonly string[],
 	kind: Kind<T>,
-	{ kept, rule }: { kept: KeptFiles; rule: FileRule },
+	{ reads, rule }: { reads: Reads; rule: FileRule },
 ): { all: OfFile<T>[]; notices: string[] } {
 	const byName = new Map<string, OfFile<T>>();
 	const notices: string[] = [];
@@ -41,13 +41,15 @@ export function definedIn<T extends Named>(
 		const found = namedFiles(place, kind.fileOf, rule);
 		notices.push(...found.notices);
 		for (const path of found.files) {
-			const read = kept.read(path, rule);
+			if (reads.isOver) break;
+			const read = reads.read(path, rule);
 			if (read.is === "missing") continue;
 			const definition = read.is === "text" ? kind.read(read.file) : read;
 			if (definition.is === "refused") notices.push(`${path} is no ${kind.called}: ${definition.why}`);
 			else if (read.is === "text") byName.set(definition.what.name, { ...definition.what, file: read.file });
 		}
 	}
+	if (reads.isOver) notices.push(`not every ${kind.called} is looked at: there are too many files`);
 	return { all: [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), notices };
 }
 

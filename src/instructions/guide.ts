@@ -1,10 +1,11 @@
 /** What a directory's project, and the user, have written down for those who work there. */
 import { basename, join } from "node:path";
 import type { InstructionPlaces, KeptFile } from "../protocol/supervise-order.ts";
+import { boundedNotices } from "./bounded-notices.ts";
 import { definedIn, type OfFile } from "./defined-files.ts";
 import { fitInstructions } from "./fit-instructions.ts";
 import { type Instructions, instructionsIn, type Reach } from "./instruction-files.ts";
-import type { KeptFiles } from "./kept-files.ts";
+import type { KeptFiles, Reads } from "./kept-files.ts";
 import { type Project, projectOf, realPath } from "./project.ts";
 import { type PlaceKind, projectPlaces } from "./project-places.ts";
 import { ROLES, type Role } from "./role.ts";
@@ -38,11 +39,12 @@ const NONE: Found = { instructions: NO_INSTRUCTIONS, roles: [], skills: [], comm
 export function findGuide(directory: string, places: InstructionPlaces, kept: KeptFiles): Guide {
 	const { home, own } = places;
 	const project = projectOf(directory, { home, roots: places.trusted });
-	const ofUser = own === undefined ? NONE : foundIn([own], (kind) => [join(own, kind)], ownReach(own, places, kept));
+	const ofUser =
+		own === undefined ? NONE : foundIn([own], (kind) => [join(own, kind)], ownReach(own, places, kept.forDirectory()));
 	if (project === undefined) return { project, ofProject: NONE, ofUser };
 	const within = [project.root, ...[realPath(own ?? "")].filter((path) => path !== undefined)];
 	const named = own === undefined ? within : [...within, join(own)];
-	const reach = { kept, home, rule: { within }, mayImportFrom: named };
+	const reach = { reads: kept.forDirectory(), home, rule: { within }, mayImportFrom: named };
 	const { directories } = project;
 	return { project, ofProject: foundIn(directories, (kind) => projectPlaces(directories, kind), reach), ofUser };
 }
@@ -77,13 +79,14 @@ function foundIn(
 	placesOf: (kind: PlaceKind) => readonly string[],
 	reach: Reach,
 ): Found {
+	const instructions = instructionsIn(directories, reach); // first: they have the room before all others
 	const roles = definedIn(placesOf("agents"), ROLES, reach);
 	const skills = definedIn(placesOf("skills"), SKILLS, reach);
 	const commands = definedIn(placesOf("commands"), USER_COMMANDS, reach);
 	return {
-		instructions: instructionsIn(directories, reach),
+		instructions,
 		...{ roles: roles.all, skills: skills.all, commands: commands.all },
-		notices: [roles, skills, commands].flatMap(({ notices }) => notices),
+		notices: boundedNotices([roles, skills, commands].flatMap(({ notices }) => notices)),
 	};
 }
 
@@ -93,6 +96,6 @@ export function onlyRoles({ roles, notices }: Found): Found {
 }
 
 /** The user's own files may be links to anywhere, as those that keep them in a repository have it. */
-function ownReach(own: string, { home, uid }: InstructionPlaces, kept: KeptFiles): Reach {
-	return { kept, home, rule: { owner: uid }, mayImportFrom: [own] };
+function ownReach(own: string, { home, uid }: InstructionPlaces, reads: Reads): Reach {
+	return { reads, home, rule: { owner: uid }, mayImportFrom: [own] };
 }

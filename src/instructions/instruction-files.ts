@@ -4,8 +4,9 @@
  */
 import { dirname, isAbsolute, join } from "node:path";
 import type { KeptFile } from "../protocol/supervise-order.ts";
+import { boundedNotices } from "./bounded-notices.ts";
 import { importsIn } from "./imports.ts";
-import type { KeptFiles } from "./kept-files.ts";
+import type { Reads } from "./kept-files.ts";
 import { isInside } from "./project.ts";
 import { type FileRule, MAX_FILE_BYTES } from "./text-file.ts";
 
@@ -26,7 +27,7 @@ export interface Instructions {
 }
 
 export interface Reach {
-	readonly kept: KeptFiles;
+	readonly reads: Reads;
 	/** What a file has to be so that it is read. */
 	readonly rule: FileRule;
 	/** Without links. An import names a file in one of them. */
@@ -39,10 +40,10 @@ export interface Reach {
 export function instructionsIn(directories: readonly string[], reach: Reach): Instructions {
 	const reader = new Reader(reach);
 	for (const directory of directories) reader.readDirectory(directory);
-	return reader;
+	return { files: reader.files, notices: boundedNotices(reader.notices) };
 }
 
-class Reader implements Instructions {
+class Reader {
 	readonly files: InstructionFile[] = [];
 	readonly notices: string[] = [];
 	private readonly reach: Reach;
@@ -54,7 +55,7 @@ class Reader implements Instructions {
 	readDirectory(directory: string): void {
 		for (const name of NAMES) {
 			const path = join(directory, name);
-			const read = this.reach.kept.read(path, this.reach.rule);
+			const read = this.reach.reads.read(path, this.reach.rule);
 			if (read.is === "missing") continue;
 			if (read.is === "text") this.take(read.file, 0);
 			else this.notices.push(`${path} is not used: ${read.why}`);
@@ -83,7 +84,7 @@ class Reader implements Instructions {
 				return void (
 					isSurelyPath(spelled) && this.notices.push(`@${spelled} in ${by} is not used: it leads out of the project`)
 				);
-			const read = this.reach.kept.read(path, this.reach.rule);
+			const read = this.reach.reads.read(path, this.reach.rule);
 			if (read.is === "text") return this.take({ ...read.file, importedBy: by }, depth + 1);
 			if (read.is === "refused" && isSurelyPath(spelled))
 				return void this.notices.push(`@${spelled} in ${by} is not used: ${read.why}`);

@@ -1,5 +1,5 @@
 /** The project that a directory belongs to: the directory tree whose files may tell agents how to work there. */
-import { lstatSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 
 const MAX_DIRECTORIES = 64;
@@ -70,9 +70,19 @@ function has(directory: string, name: string): boolean {
 }
 
 function isOpenToAll(directory: string): boolean {
-	return (statSync(directory).mode & 0o002) !== 0;
+	const found = statOf(directory);
+	return found === undefined || (found.mode & 0o002) !== 0;
 }
 
 function isDirectory(path: string): boolean {
-	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+	return statOf(path)?.isDirectory() === true;
+}
+
+/** Undefined when it is gone meanwhile, or may not be looked at. */
+function statOf(path: string): Stats | undefined {
+	try {
+		return statSync(path);
+	} catch {
+		return undefined;
+	}
 }

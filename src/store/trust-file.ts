@@ -25,7 +25,8 @@ export function readTrust(home: string, project: string): ReadTrust | undefined 
 		if (!read.success || read.output.project !== project) return undefined;
 		return { file: read.output, changedAt: found.ctimeMs };
 	} catch (error) {
-		if (error instanceof AgentreeError || error instanceof SyntaxError) return undefined;
+		const isExpected = error instanceof AgentreeError || error instanceof SyntaxError || "code" in Object(error);
+		if (isExpected) return undefined; // it may not be read, or is damaged
 		throw error;
 	}
 }

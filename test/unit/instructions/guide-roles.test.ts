@@ -70,6 +70,20 @@ test("of a directory with very many files not all are looked at", () => {
 	expect(told.length).toBeLessThan(2_000);
 });
 
+test("of a project with very many files 500 are read, and instructions have the room first", () => {
+	const many = ["a", "a/b", "a/b/c", "a/b/c/d"].flatMap((directory) =>
+		Array.from({ length: 190 }, (_, n) => [
+			`${directory}/.claude/agents/r${n}-${directory.length}.md`,
+			text(`${directory.length}-${n}`),
+		]),
+	);
+	const { find } = place({ ...Object.fromEntries(many), "a/b/c/d/AGENTS.md": "Rule." });
+	const { ofProject } = find("a/b/c/d");
+	expect(ofProject.instructions.files).toHaveLength(1);
+	expect(ofProject.roles).toHaveLength(499);
+	expect(noticesOf(ofProject)).toContain("not every role is looked at: there are too many files");
+});
+
 test("the prompt names the roles of files with their descriptions, cut", () => {
 	const { find } = place({
 		".claude/agents/a.md": text("a", "x".repeat(900)),
