@@ -6,7 +6,7 @@
 import { type ChatState, isWorking, othersAlive } from "./chat-state.ts";
 
 /** Who does not press a key for so long may look elsewhere, where the terminal does not tell. */
-export const AWAY_MS = 20_000;
+const AWAY_MS = 20_000;
 
 /** `agentree: working`, `agentree: waits for you (2)`: so many other agents are alive. */
 export function titleOf(state: ChatState): string {

@@ -239,9 +239,6 @@ test(`no file has more than ${MAX_LINES} lines`, () => {
 	expect(long.filter(({ lines }) => lines > MAX_LINES)).toEqual([]);
 });
 
-/** The rooms of the conversation, which its main, once it is there, puts together. */
-const STILL_BUILT = /^chat\//;
-
 // Seen to fail with `readJsonLines`, which only its test called, and with `COLOURED`, which nobody else asked for.
 test("what a file exports another one names, or a test while the file itself needs it", () => {
 	const texts = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8" })
@@ -249,7 +246,7 @@ test("what a file exports another one names, or a test while the file itself nee
 		.map((file) => readFileSync(join(ROOT, "test", file), "utf8"));
 	const tested = wordsOf(texts.join("\n"));
 	const words = SOURCES.map(({ file, text }) => ({ file, words: wordsOf(withoutComments(text)) }));
-	const unneeded = SOURCES.filter(({ file }) => !STILL_BUILT.test(file)).flatMap(({ file, code }) => {
+	const unneeded = SOURCES.flatMap(({ file, code }) => {
 		const names = [...code.matchAll(/^export (?:async )?(?:const|class|function\*?) (\w+)/gm)].map(
 			([, name = ""]) => name,
 		);
