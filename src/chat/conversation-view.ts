@@ -57,6 +57,11 @@ export class ConversationView {
 		return new ConversationView(options);
 	}
 
+	/** For the rows of the line that is written. */
+	get columns(): number {
+		return columnsOf(this.screen.size);
+	}
+
 	tell(told: Told): void {
 		this.screen.append(this.output.tell(told, this.options.view().run));
 		this.screen.request();

@@ -63,7 +63,7 @@ class Conversation {
 			tell: (key) => this.#guard(() => this.#line.press(key, this.#state)),
 		});
 		this.#line = new LineInput({
-			...{ history: options.history.read(), columns: () => this.#view.screen.size.columns },
+			...{ history: options.history.read(), columns: () => this.#view.columns },
 			onInput: (told) => this.#apply(told),
 			onTerminal: (wish) => this.#grant(wish),
 		});

@@ -52,6 +52,15 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		expect(JSON.stringify(api.requests[0]?.body.messages)).toContain("漢字 one two !\\nlast\\nline");
 	});
 
+	test("Up and Down move between the rows that are shown", async () => {
+		const talk = await talkInTerminal(await startTalkService({}));
+		talk.terminal.press("-l", "x".repeat(195));
+		await talk.terminal.shows(/> x{96}\n {2}x{96}\n {2}xxx\n/);
+		talk.terminal.press("Up", "Up");
+		talk.terminal.press("-l", "!");
+		await talk.terminal.shows(/> xxx!x{92}\n/);
+	});
+
 	test("the person's own editor gets the message and gives it back", async () => {
 		const home = temporaryHome();
 		const editor = join(home, "editor");
