@@ -60,14 +60,12 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 			return countChild(put(state, joined(event, state.agents)), event.agent, { by: 1, at: event.at }, put);
 		case "child_refused":
 			return { ...state, refused: state.refused + 1 };
-		case "agent_stopping":
-			return { ...state, closed: [...state.closed, event.agent] };
 		case "agent_ended":
 			return agentEnded(state, event, put);
+		case "agent_stopping":
 		case "run_stopping":
-			return { ...state, stopping: state.stopping ?? event.reason };
 		case "run_ended":
-			return runEnded(state, event);
+			return afterEndEvent(state, event);
 		case "shortage_began":
 		case "shortage_ended":
 		case "calls_slowed":
@@ -78,6 +76,8 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 		case "budget_noticed":
 		case "client_refused":
 		case "agent_interrupted":
+		case "tree_kept":
+		case "tree_not_kept":
 			return state;
 		case "agent_paused":
 		case "agent_continued":
@@ -105,8 +105,19 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 	}
 }
 
-function runEnded(state: RunState, { event: _, ...ended }: Extract<RunEvent, { event: "run_ended" }>): RunState {
-	return { ...state, ended };
+type EndEvent = Extract<RunEvent, { event: "agent_stopping" | "run_stopping" | "run_ended" }>;
+
+function afterEndEvent(state: RunState, event: EndEvent): RunState {
+	switch (event.event) {
+		case "agent_stopping":
+			return { ...state, closed: [...state.closed, event.agent] };
+		case "run_stopping":
+			return { ...state, stopping: state.stopping ?? event.reason };
+		case "run_ended": {
+			const { event: _, ...ended } = event;
+			return { ...state, ended };
+		}
+	}
 }
 
 function agentEnded(state: RunState, event: Extract<RunEvent, { event: "agent_ended" }>, put: Put): RunState {

@@ -12,7 +12,8 @@ type Act = Extract<
 		event:
 			| `agent_${"paused" | "continued" | "listening" | "interrupted" | "changed"}`
 			| `message_${string}`
-			| "todo_changed";
+			| "todo_changed"
+			| `tree_${"kept" | "not_kept"}`;
 	}
 >;
 
@@ -36,6 +37,10 @@ export function describeAct(event: Act): string {
 			return event.reason === undefined ? "waits for you" : `waits for you, without an answer: ${event.reason}`;
 		case "todo_changed":
 			return describeTodo(event.items);
+		case "tree_kept":
+			return `keeps the files of ${event.top} as state ${event.id}${event.notice === undefined ? "" : `, without ${event.notice}`}`;
+		case "tree_not_kept":
+			return `keeps no state of its files, so that undo takes nothing back: ${event.reason}`;
 	}
 }
 

@@ -59,6 +59,8 @@ export function subjectOf(event: RunEvent): AgentId | undefined {
 		case "agent_interrupted":
 		case "agent_changed":
 		case "todo_changed":
+		case "tree_kept":
+		case "tree_not_kept":
 		case "agent_paused":
 		case "agent_continued":
 		case "agent_stopping":
@@ -115,6 +117,8 @@ export function describeEvent(event: RunEvent, facts: EventFacts = {}): string {
 		case "agent_interrupted":
 		case "agent_changed":
 		case "todo_changed":
+		case "tree_kept":
+		case "tree_not_kept":
 			return describeAct(event);
 		case "client_refused":
 			return `closed a connection: ${event.reason}${event.others === undefined ? "" : `, and ${event.others} before it`}`;

@@ -23,6 +23,7 @@ export function troubleOf(event: RunEvent): "bad" | "warn" | undefined {
 		case "shortage_began":
 		case "budget_noticed":
 		case "agent_repeats":
+		case "tree_not_kept":
 		case "agent_stopping":
 		case "run_stopping":
 			return "warn";
@@ -39,6 +40,7 @@ export function troubleOf(event: RunEvent): "bad" | "warn" | undefined {
 		case "agent_interrupted":
 		case "agent_changed":
 		case "todo_changed":
+		case "tree_kept":
 		case "turn_queued":
 		case "turn_started":
 		case "turn_ended":

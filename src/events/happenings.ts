@@ -119,6 +119,7 @@ function tellerOf(event: RunEvent): AgentId | undefined {
 		case "message_withdrawn":
 		case "agent_interrupted":
 		case "agent_changed":
+		case "tree_not_kept":
 		case "agent_paused":
 		case "agent_continued":
 			return event.agent;
@@ -141,6 +142,7 @@ function tellerOf(event: RunEvent): AgentId | undefined {
 		case "message_delivered":
 		case "agent_listening":
 		case "todo_changed":
+		case "tree_kept":
 		case "command_started":
 		case "command_ended":
 			return undefined;

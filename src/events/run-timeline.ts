@@ -67,10 +67,7 @@ export class RunTimelineBuilder {
 		switch (event.event) {
 			case "agent_joined":
 			case "agent_resumed":
-				this.of(event.agent).queued(event.at);
-				this.takePause(this.state.agents[event.agent], event.at);
-				if (event.command !== undefined) this.parent(event.agent)?.childJoined(event.agent, event.command, event.at);
-				return;
+				return this.takeJoin(event);
 			case "agent_ended":
 				this.of(event.agent).ended(event.at);
 				this.parent(event.agent)?.childEnded(event.agent, event.at);
@@ -110,11 +107,19 @@ export class RunTimelineBuilder {
 			case "agent_interrupted":
 			case "agent_changed":
 			case "todo_changed":
+			case "tree_kept":
+			case "tree_not_kept":
 			case "agent_stopping":
 			case "shortage_began":
 			case "shortage_ended":
 				return;
 		}
+	}
+
+	private takeJoin({ agent, at, command }: Extract<RunEvent, { event: "agent_joined" | "agent_resumed" }>): void {
+		this.of(agent).queued(at);
+		this.takePause(this.state.agents[agent], at);
+		if (command !== undefined) this.parent(agent)?.childJoined(agent, command, at);
 	}
 
 	/** A pause of an agent that has ended counts when it goes on. */

@@ -1,14 +1,14 @@
 /** Sends messages to agents, completed with the text of a call under way, and confirms that an agent may exit. */
 import type { AgentId } from "../core/agent.ts";
-import type { AgentRegistry } from "./agent-registry.ts";
 import type { ModelCalls } from "./calls/model-calls.ts";
 import type { DraftMessage, Effect } from "./decide/effect.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
+import type { HeldAnswers } from "./held-answers.ts";
 import type { Machine } from "./processes/machine.ts";
 import type { Journal } from "./record/journal.ts";
 
 export interface OutboxDeps {
-	registry: Pick<AgentRegistry, "send">;
+	answers: Pick<HeldAnswers, "send">;
 	journal: Pick<Journal, "isBroken">;
 	calls: Pick<ModelCalls, "partialText">;
 	machine: Pick<Machine, "end">;
@@ -24,12 +24,12 @@ export class Outbox {
 	}
 
 	tell(agent: AgentId, message: DraftMessage): void {
-		const { journal, registry, calls, stops } = this.deps;
+		const { journal, answers, calls, stops } = this.deps;
 		// What could not be recorded must not look done: the stop that follows says why.
 		const isStopping = stops().has(agent);
 		if (journal.isBroken && !isStopping && (message.say === "answer" || message.say === "finished")) return;
 		const hasPartial = message.say === "stop" || message.say === "ask_failed" || message.say === "ask_refused";
-		registry.send(agent, hasPartial ? { ...message, partial: calls.partialText(agent) } : message);
+		answers.send(agent, hasPartial ? { ...message, partial: calls.partialText(agent) } : message);
 	}
 
 	/**

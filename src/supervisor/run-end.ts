@@ -54,7 +54,10 @@ export async function endWholeRun(
 
 /** What the end of a run needs of the supervisor. */
 export interface RunParts
-	extends Pick<Services, "registry" | "machine" | "calls" | "timers" | "journal" | "pipeStock" | "personKey"> {
+	extends Pick<
+		Services,
+		"registry" | "machine" | "calls" | "keeper" | "timers" | "journal" | "pipeStock" | "personKey"
+	> {
 	runFile: RunFile;
 	lock: RunLock;
 	server: Server | undefined;
@@ -88,10 +91,11 @@ export function lastSteps(parts: RunParts, end: RunEnd): (() => void)[] {
 
 /** Ends the whole tree without waiting for its agents, then records why. */
 export async function endBrokenRun(parts: RunParts, ending: Ending): Promise<void> {
-	const { registry, machine, calls, timers, server } = parts;
+	const { registry, machine, calls, keeper, timers, server } = parts;
 	tryEach([() => timers.stop(), () => machine.killRoot(), () => registry.closeAll(), () => server?.close()]);
 	const survivors = await endAll(machine);
 	await calls.close().catch(() => {});
+	await keeper.close().catch(() => {});
 	const end: RunEnd = { ending, exitCode: exitCodeOf(ending), survivors, rootFinish: undefined, isAbandoned: true };
 	const agents = livingAgents(parts.run()).map((agent) => () => {
 		const own: Ending = agent === ROOT ? ending : { by: "crashed", reason: "its run ended" };

@@ -2,6 +2,7 @@
 import type { Ending } from "../core/agent.ts";
 import { EXTRA_CERTIFICATES } from "../core/extra-certificates.ts";
 import type { RunEvent } from "../core/run-event.ts";
+import { undoDirectory } from "../store/run-directory.ts";
 import type { RunWriter } from "../store/run-writer.ts";
 import { AgentRegistry } from "./agent-registry.ts";
 import { ModelCalls } from "./calls/model-calls.ts";
@@ -11,6 +12,7 @@ import type { Input } from "./decide/input.ts";
 import { queuedAgents } from "./decide/queued-agents.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
 import { Guides } from "./guides.ts";
+import { HeldAnswers } from "./held-answers.ts";
 import type { SupervisorHost } from "./host.ts";
 import { Inbox } from "./inbox.ts";
 import { Mailbox } from "./mailbox.ts";
@@ -29,6 +31,7 @@ import type { RunSettings } from "./run-settings.ts";
 import { createRunTimers } from "./run-timers.ts";
 import { Stopper } from "./stopper.ts";
 import { Talker } from "./talker.ts";
+import { TreeKeeper } from "./tree-keeper.ts";
 
 export interface ServicesDeps {
 	settings: RunSettings;
@@ -78,9 +81,14 @@ export function createServices(parts: ServicesDeps) {
 		...settings,
 		hasExtraCertificates: Boolean(settings.env[EXTRA_CERTIFICATES]),
 	});
+	const keeper = new TreeKeeper({
+		...host,
+		...{ run, emit, firstMessage: messageToRoot ?? settings.task },
+		openTree: (signal) => openTree({ ...settings, directory, now: host.now, signal }),
+	});
 	const pipeStock = new PipeStock(settings.socket, host.now());
 	return {
-		...{ registry, timers, feed, journal, conversations, machine, calls, pipeStock },
+		...{ registry, timers, feed, journal, conversations, machine, calls, pipeStock, keeper },
 		inbox: new Inbox(deps),
 		pendingJoins: new PendingJoins({
 			...deps,
@@ -90,7 +98,7 @@ export function createServices(parts: ServicesDeps) {
 			pipeStock,
 			messageToRoot,
 		}),
-		outbox: new Outbox({ ...deps, calls, stops: () => state().stops }),
+		outbox: new Outbox({ ...deps, calls, answers: new HeldAnswers({ registry, keeper }), stops: () => state().stops }),
 		stopper: new Stopper({ ...deps, stopRun }),
 		pauser: new Pauser({ ...deps, state }),
 		talker: new Talker({ ...deps, state }),
@@ -99,4 +107,17 @@ export function createServices(parts: ServicesDeps) {
 		personKey: new PersonKey(directory),
 		monitor: new ResourceMonitor({ ...deps, run }),
 	};
+}
+
+/** Loaded in conversations alone. */
+async function openTree({ cwd, home, env, directory, now, signal }: OpenTreeDeps) {
+	const { Worktree } = await import("../worktree/worktree.ts");
+	return Worktree.open({ cwd, directory: undoDirectory(directory), own: [home], env, signal, now });
+}
+
+interface OpenTreeDeps extends Pick<RunSettings, "cwd" | "home" | "env"> {
+	/** The run's. */
+	directory: string;
+	now: () => number;
+	signal: AbortSignal;
 }

@@ -141,6 +141,7 @@ export class Supervisor {
 	private record(event: RunEvent): void {
 		this.services.journal.event(event, this.state.run);
 		this.services.monitor.event(event);
+		this.services.keeper.event(event);
 		if (event.event !== "agent_ended" && event.event !== "turn_cancelled") return;
 		const registered = this.services.registry.get(event.agent);
 		if (registered !== undefined) this.services.journal.agentFile(endedFileOf(registered.file, this.state.run));
@@ -220,7 +221,7 @@ export class Supervisor {
 		const left = await endWholeRun(this.services.machine, this.run(), { keeps, isHurry: this.stopAsked !== undefined });
 		for (const agent of livingAgents(this.run()))
 			this.dispatch({ is: "gone", agent, ending: { by: "crashed", reason: "its run ended" } });
-		await this.services.calls.close();
+		await Promise.all([this.services.calls.close(), this.services.keeper.close()]);
 		if (this.isAbandoned) return;
 		const exitCode = exitCodeOf(ending) || (this.startedRoot?.exitStatus() ?? 0);
 		const end = { ending, exitCode, ...left, rootFinish: this.rootFinish };

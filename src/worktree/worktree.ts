@@ -71,9 +71,11 @@ export class Worktree {
 		return this.tree.repository !== undefined;
 	}
 
-	async keep(why: KeptState["why"], signal: AbortSignal): Promise<Kept | NotKept> {
+	/** `isWanted`: asked at last; when it is not any more, nothing is kept. */
+	async keep(why: KeptState["why"], signal: AbortSignal, isWanted = () => true): Promise<Kept | NotKept> {
 		const now = await this.look(signal);
 		if (now.is === "not_kept") return now;
+		if (!isWanted()) return { is: "not_kept", reason: "it takes too long" };
 		return { is: "kept", state: this.add(now, why), facts: now.facts, read: now.read };
 	}
 

@@ -42,6 +42,10 @@ function textOf(event: RunEvent): string | undefined {
 			return event.agent === ROOT && event.ending.by !== "answer" ? describeEvent(event) : undefined;
 		case "run_ended":
 			return event.ending.by === "answer" ? undefined : `the run has ended: ${describeEnding(event.ending)}`;
+		case "tree_not_kept":
+			return `nothing that follows can be undone: ${event.reason}`;
+		case "tree_kept":
+			return event.notice === undefined ? undefined : `undo leaves as it is: ${event.notice}`;
 		case "calls_slowed":
 		case "shortage_began":
 		case "shortage_ended":

@@ -25,9 +25,7 @@ export function progressWords(event: RunEvent, facts: ProgressFacts): string | u
 		case "run_ended":
 			return `ended${after(facts)}: ${totalsWords(facts.run)}`;
 		case "agent_joined":
-			return event.agent === ROOT
-				? undefined
-				: `begins${event.role === undefined ? "" : ` as ${event.role}`}: ${event.task}`;
+			return beginWords(event);
 		case "agent_ended":
 			return endWords(event, facts);
 		case "command_started":
@@ -51,6 +49,7 @@ export function progressWords(event: RunEvent, facts: ProgressFacts): string | u
 		case "agent_interrupted":
 		case "agent_listening":
 		case "agent_changed":
+		case "tree_not_kept":
 		case "child_refused":
 		case "budget_noticed":
 		case "history_compacted":
@@ -65,10 +64,15 @@ export function progressWords(event: RunEvent, facts: ProgressFacts): string | u
 		case "turn_refused": // ends its agent, for that reason
 		case "message_delivered":
 		case "todo_changed":
+		case "tree_kept":
 		case "client_refused":
 		case "agent_stopping":
 			return undefined;
 	}
+}
+
+function beginWords({ agent, role, task }: Extract<RunEvent, { event: "agent_joined" }>): string | undefined {
+	return agent === ROOT ? undefined : `begins${role === undefined ? "" : ` as ${role}`}: ${task}`;
 }
 
 /** A call that breaks, and is made again at once, is no news: the waits grow. */

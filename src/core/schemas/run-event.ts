@@ -96,6 +96,10 @@ export const RUN_EVENTS = [
 		/** Of the new model, where it is known. */
 		windowTokens: optional(number),
 	}),
+	/** The state `id` of the files below `top` is kept, before the first command after a message of a person. `notice`: what is not. */
+	event("tree_kept", { agent: agentId, id: number, top: text, tookMs: number, notice: optional(text) }),
+	/** It is not kept: what follows the message cannot be undone. */
+	event("tree_not_kept", { agent: agentId, reason: text }),
 	/** The agent has changed its plan; an empty list: it keeps none any more. */
 	event("todo_changed", { agent: agentId, items: listOf(TodoItemSchema) }),
 	/** Older rounds of the agent's history were replaced. Both counts are tokens of its context. */

@@ -86,6 +86,7 @@ function notableWords(event: RunEvent): [text: string, tone: Tone] | undefined {
 		case "client_refused":
 		case "budget_noticed":
 		case "agent_repeats":
+		case "tree_not_kept":
 		case "calls_slowed":
 		case "shortage_began":
 		case "agent_stopping":
@@ -114,6 +115,7 @@ function notableWords(event: RunEvent): [text: string, tone: Tone] | undefined {
 		case "message_delivered":
 		case "agent_listening":
 		case "todo_changed":
+		case "tree_kept":
 			return undefined;
 	}
 }

@@ -5,7 +5,7 @@ import { Outbox } from "../../../src/supervisor/outbox.ts";
 test("who is stopped, or whose call failed or is not tried again, is told what of an answer had come", () => {
 	const sent: ToAgent[] = [];
 	const outbox = new Outbox({
-		registry: { send: (_, message) => void sent.push(message) },
+		answers: { send: (_, message) => void sent.push(message) },
 		journal: { isBroken: false },
 		calls: { partialText: (agent) => `so far by ${agent}` },
 		machine: { end: () => Promise.resolve() as never },

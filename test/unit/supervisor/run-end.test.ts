@@ -31,6 +31,7 @@ function brokenRun(...fails: string[]) {
 		registry: { closeAll: () => step("close connections") },
 		server: { close: () => step("close socket") },
 		calls: { close: async () => step("close calls") },
+		keeper: { close: async () => step("end git") },
 		journal: { runFile: () => step("write run.json"), close: () => step("close journal") },
 		pipeStock: { close: () => step("remove pipes") },
 		personKey: { remove: () => step("remove key") },
@@ -61,7 +62,7 @@ const RECORD = ["agent_ended 1", "agent_ended 1.1", "run_ended", "write run.json
 test("a broken run is ended before its record is closed, and the record tells the bug", async () => {
 	const { parts, done, run, resolved } = brokenRun();
 	await endBrokenRun(parts, BUG);
-	expect(done).toEqual([...ENDING, "close calls", ...RECORD, ...CLOSING]);
+	expect(done).toEqual([...ENDING, "close calls", "end git", ...RECORD, ...CLOSING]);
 	expect(run().ended).toEqual({ at: 5, ending: BUG, exitCode: 70, survivors: [7] });
 	expect([run().agents["1"]?.state, run().agents["1.1"]?.state]).toEqual([
 		{ is: "ended", at: 5, ending: BUG },
@@ -71,9 +72,9 @@ test("a broken run is ended before its record is closed, and the record tells th
 });
 
 test("what throws while a broken run is ended keeps nothing of the rest from being done", async () => {
-	const { parts, done, resolved } = brokenRun(...ENDING, "close calls", ...RECORD, ...CLOSING);
+	const { parts, done, resolved } = brokenRun(...ENDING, "close calls", "end git", ...RECORD, ...CLOSING);
 	await endBrokenRun(parts, BUG);
-	expect(done).toEqual([...ENDING, "kill 1", "close calls", ...RECORD, ...CLOSING]);
+	expect(done).toEqual([...ENDING, "kill 1", "close calls", "end git", ...RECORD, ...CLOSING]);
 	expect(resolved()?.exitCode).toBe(70);
 });
 
