@@ -132,5 +132,8 @@ export function hintAboutModel(name: string, from: string | undefined): string {
 	const names = PROVIDERS.flatMap((provider) => provider.names);
 	const aliases = PROVIDERS.flatMap((provider) => [...(provider.aliases?.keys() ?? [])]);
 	const meant = PROVIDERS.flatMap((provider) => provider.meantBy?.(name) ?? []);
-	return hintAboutName(name, [...names, ...aliases, ...meant], from);
+	const known = [...names, ...aliases, ...meant];
+	// A name without a service was hardly meant to have one, unless it is just that which is missing.
+	const near = known.filter((other) => name.includes("/") || !other.includes("/") || other.endsWith(`/${name}`));
+	return hintAboutName(name, near, from);
 }
