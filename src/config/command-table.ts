@@ -34,6 +34,7 @@ const START_OPTIONS: readonly OptionRow[] = [
 	...RUN_OPTIONS,
 	{ flag: "detach", help: "start the run, print its id, and leave it running" },
 ];
+const ENV_FILE = RUN_OPTIONS.find(({ flag }) => flag === "env-file") as OptionRow;
 const JSON_OUTPUT: OptionRow = { flag: "json", help: "for programs" };
 const follow = (until: string): OptionRow => ({ flag: "follow", short: "f", help: `until ${until}` });
 const task = (word: string) => `the task is one argument: quote it, as in agent ${word} "list the files"`;
@@ -189,7 +190,18 @@ export const COMMANDS: readonly CommandRow[] = [
 			{ flag: "yes", help: "removes them without asking" },
 		],
 	},
-	{ word: "doctor", arguments: [], help: "is everything here that a run needs?", options: [JSON_OUTPUT] },
+	{
+		word: "models",
+		arguments: ["[service]"],
+		help: "the models of all services that there is a key for, with what is known of their prices and sizes",
+		options: [ENV_FILE, JSON_OUTPUT],
+	},
+	{
+		word: "doctor",
+		arguments: [],
+		help: "is everything here that a run needs?",
+		options: [{ flag: "online", help: "also call each service that there is a key for, once" }, ENV_FILE, JSON_OUTPUT],
+	},
 	{
 		word: "completion",
 		arguments: ["<shell>"],

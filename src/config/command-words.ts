@@ -25,6 +25,7 @@ export const TABLE_WORDS = [
 	"write",
 	"undo",
 	"rm",
+	"models",
 	"doctor",
 	"completion",
 ] as const;

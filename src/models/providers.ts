@@ -4,7 +4,8 @@ import type { Model } from "../core/model.ts";
 import { ANTHROPIC } from "./anthropic/provider.ts";
 import { OPENAI } from "./openai/provider.ts";
 import { hintAboutName } from "./provider/hint-about-name.ts";
-import type { Credentials, ModelHost, Provider } from "./provider/provider.ts";
+import type { Credentials, ListHost, ModelHost, Provider } from "./provider/provider.ts";
+import type { ServiceList } from "./provider/service-list.ts";
 import type { UserHost } from "./provider/user-host.ts";
 import { SCRIPT, scriptModel } from "./script/provider.ts";
 import { SHELL } from "./shell/provider.ts";
@@ -72,6 +73,12 @@ export async function withFetchedKeys(
 ): Promise<Credentials> {
 	const fetched = await providerOf(name, host.hosts)?.fetchKeys?.(name, host);
 	return { ...host.credentials, ...fetched };
+}
+
+/** What all services say that the user has a key for, or names. Throws AgentreeError for a key or an address that is none. */
+export async function listServices(host: ListHost): Promise<ServiceList[]> {
+	const lists = await Promise.all(PROVIDERS.map((provider) => provider.list?.(host)));
+	return lists.flatMap((list) => list ?? []);
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -2,15 +2,12 @@
 
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { execa } from "execa";
 import { prepareSocket, stateDirectoryOf } from "../../config/chosen-directory.ts";
 import type { Command } from "../../config/command-table.ts";
-import { configurationPath } from "../../config/configuration-path.ts";
 import { prepareDirectory } from "../../config/state-directory.ts";
 import { newRunId } from "../../core/run-id.ts";
-import { isLoopback, routeTo, throughProxy } from "../../models/provider/proxy.ts";
-import { keyVariables, serviceAddresses } from "../../models/providers.ts";
 import { tryCgroup } from "../../processes/try-cgroup.ts";
 import { whyShimsCannotRun } from "../../supervisor/processes/shim.ts";
 import { redact } from "../../text/redact.ts";
@@ -20,14 +17,26 @@ import { padWidth } from "../../text/width.ts";
 import { type Io, stateDirectoryFor } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { checkProject } from "../start/check-project.ts";
-import { readConfiguration } from "../start/configuration.ts";
+import {
+	type Check,
+	checkConfiguration,
+	checkKey,
+	checkOnline,
+	checkServices,
+	userHosts,
+} from "../start/check-services.ts";
 
-export const command: Command = (_, { json }) => withProcessIo((io) => doctor({ json: json === true }, io));
+export const command: Command = (_, { json, online, "env-file": file }) =>
+	withProcessIo((io) => {
+		const envFile = typeof file === "string" ? resolve(io.cwd, file) : undefined;
+		return doctor({ json: json === true, isOnline: online === true, envFile }, io);
+	});
 
-export interface Check {
-	readonly result: "ok" | "warn" | "fail";
-	readonly what: string;
-	readonly detail: string;
+interface Asked {
+	readonly json: boolean;
+	/** Services are called, too. */
+	readonly isOnline?: boolean;
+	readonly envFile?: string | undefined;
 }
 
 const LEAST_NODE: readonly [number, number] = [20, 19];
@@ -37,8 +46,9 @@ const WITHOUT_CGROUPS =
 	"what leaves its session, its parents and its environment is not found; try systemd-run --user --scope agent run …";
 
 /** The exit code is 1 when a check fails; a warning is no failure. */
-export async function doctor({ json }: { json: boolean }, io: Io): Promise<number> {
+export async function doctor({ json, isOnline = false, envFile }: Asked, io: Io): Promise<number> {
 	const home = stateDirectoryFor(io);
+	const hosts = await userHosts(io);
 	const found = [
 		...checkWorkingDirectory(io),
 		checkNode(process.versions.node),
@@ -49,9 +59,10 @@ export async function doctor({ json }: { json: boolean }, io: Io): Promise<numbe
 		await checkFifo(home, io),
 		...(await checkChildren(home, io)),
 		await checkSocket(home, io),
-		checkKey(io.env),
-		...checkServices(io.env),
+		checkKey(io.env, hosts),
+		...checkServices(io.env, hosts),
 		await checkConfiguration(io),
+		...(isOnline ? await checkOnline(io, envFile) : []),
 		...checkProject(io, home),
 		checkProc(),
 		await checkCgroup(io),
@@ -164,54 +175,6 @@ function listenOnce(path: string): Promise<void> {
 		server.once("error", reject);
 		server.listen(path, () => server.close(() => resolve())); // closing removes the path
 	});
-}
-
-export function checkKey(env: Io["env"]): Check {
-	const variables = keyVariables();
-	const variable = variables.find((name) => env[name]);
-	if (variable !== undefined) return { result: "ok", what: "key", detail: `${variable} is set` };
-	const detail = `none: export ${variables[0]}=…, or use --model shell, or agent demo`;
-	return { result: "warn", what: "key", detail };
-}
-
-/** Which way calls would take; none is made. */
-export function checkServices(env: Io["env"]): Check[] {
-	return serviceAddresses(env).map((address) => checkWay(address, env));
-}
-
-function checkWay(address: string, env: Io["env"]): Check {
-	const what = "service";
-	if (!URL.canParse(address)) return { result: "fail", what, detail: `"${address}" is no address` };
-	try {
-		const route = routeTo(address, env);
-		const { origin, pathname } = new URL(address);
-		const to = `${origin}${pathname.replace(/\/$/, "")}`;
-		const { NODE_EXTRA_CA_CERTS: certificates } = env;
-		const trusting = certificates ? `, trusting also ${certificates} (NODE_EXTRA_CA_CERTS)` : "";
-		if (route.is === "direct") {
-			const because = route.exceptedBy === undefined ? "" : ` (${route.exceptedBy})`;
-			return { result: "ok", what, detail: `${to}, without a proxy${because}${trusting}` };
-		}
-		const detail = `${to}${throughProxy(route.proxy)}${trusting}`;
-		if (!isLoopback(address) || isLoopback(route.proxy.url)) return { result: "ok", what, detail };
-		const advice = `the proxy would look for it on its own machine: list ${new URL(address).hostname} in NO_PROXY`;
-		return { result: "warn", what, detail: `${detail}: ${advice}` };
-	} catch (error) {
-		return { result: "fail", what, detail: messageOf(error) };
-	}
-}
-
-async function checkConfiguration({ env, cwd }: Io): Promise<Check> {
-	const what = "configuration";
-	try {
-		const { path, prices } = await readConfiguration(env, () => cwd);
-		const place = configurationPath(env, () => cwd)?.path ?? "HOME";
-		if (path === undefined) return { result: "ok", what, detail: `none: ${place} is not there` };
-		const models = prices.map(({ id }) => id).join(", ");
-		return { result: "ok", what, detail: `${path}, prices of ${models === "" ? "no model" : models}` };
-	} catch (error) {
-		return { result: "fail", what, detail: messageOf(error) };
-	}
 }
 
 function checkProc(): Check {

@@ -20,6 +20,12 @@ export const ANTHROPIC: Provider = {
 	addresses: (credentials) => [addressOf(credentials)],
 	hasKey: (_, { credentials }) => Boolean(credentials[API_KEY] ?? credentials[AUTH_TOKEN]),
 	takesAnyName: (credentials) => credentials[BASE_URL] !== undefined,
+	list: async (host) => {
+		const read = credentialsIn(host.credentials);
+		if (read.apiKey === undefined && read.authToken === undefined) return [];
+		const { listClaude } = await import("./list-claude.ts");
+		return [await listClaude(read, addressOf(host.credentials), host)];
+	},
 	facts: factsOfClaude,
 	resolve: resolveClaude,
 	check: () => {},

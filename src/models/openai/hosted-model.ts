@@ -4,7 +4,7 @@
  */
 import { defined } from "../../core/defined.ts";
 import type { Model, ModelFailure, ModelOutcome } from "../../core/model.ts";
-import { countedUsage } from "../../core/usage.ts";
+import { countedUsage, type Usage } from "../../core/usage.ts";
 import { oneLine } from "../messages-api/failure.ts";
 import { messageIn } from "../messages-api/service-words.ts";
 import { validContent } from "../messages-api/valid-content.ts";
@@ -17,16 +17,18 @@ import {
 	failureOfBounds,
 	failureOfBreak,
 	failureOfToldError,
+	saysUnknownModel,
 	serviceErrorIn,
 	unreachable,
 } from "../service/call-failure.ts";
+import { listModels } from "../service/list-models.ts";
 import { factsOfAnswer } from "../service/no-stream.ts";
 import type { Proxied } from "../service/proxied-way.ts";
 import { type Assembly, ChatAssembly } from "./chat-assembly.ts";
 import { chatParams } from "./chat-params.ts";
 import { answerBoundIn, learnedFrom } from "./habits.ts";
 import type { Host } from "./host.ts";
-import { type Key, KeyRing } from "./key-ring.ts";
+import { type Key, KeyRing, noKeyPlace } from "./key-ring.ts";
 import { factsOfHosted, KNOWN_NAMES } from "./model-table.ts";
 import { readAnswer } from "./read-answer.ts";
 import { ResponsesAssembly } from "./responses-assembly.ts";
@@ -74,7 +76,8 @@ class HostedModel {
 		const maxTokens = this.boundOf(call.request.maxTokens);
 		const received = await this.receive(call, { assembly, key, maxTokens });
 		try {
-			const outcome = this.outcomeOf(call, received, { assembly, key });
+			const hint = await this.hintAbout(received.error, key);
+			const outcome = this.outcomeOf(call, received, { assembly, key, hint });
 			if (outcome.is === "reply") return outcome;
 			const learned = this.learned(outcome, received.error, maxTokens);
 			return learned ?? (await this.refetched(this.keys.failed(outcome, key, now())));
@@ -119,14 +122,14 @@ class HostedModel {
 	private outcomeOf(
 		{ request, call, bounds }: BoundedCall,
 		{ response, error }: Received,
-		{ assembly, key }: Pick<Attempt, "assembly" | "key">,
+		{ assembly, key, hint }: Pick<Attempt, "assembly" | "key"> & { hint: string },
 	): ModelOutcome {
 		const { host, name } = this;
 		const usage = assembly.usage();
 		const end = assembly.end({ isClean: error === undefined && bounds.brokenBy === undefined });
 		if (end.is === "broken") {
 			if (bounds.brokenBy !== undefined) return failureOfBounds(bounds.brokenBy, usage, this.opened.proxied);
-			return error === undefined ? unreachable(end.reason, usage) : this.failed(error, { response, key, usage });
+			return error === undefined ? unreachable(end.reason, usage) : this.failed(error, { response, key, usage, hint });
 		}
 		const { stopReason, stopWords } = end.finish; // what breaks after the end of an answer does no harm to it
 		const { requestId } = response === undefined ? {} : factsOfAnswer(response);
@@ -143,21 +146,38 @@ class HostedModel {
 
 	private failed(
 		error: unknown,
-		{ response, key, usage }: { response: Response | undefined; key: Key | undefined; usage: ModelFailure["usage"] },
+		{ response, usage, ...of }: { response: Response | undefined; key: Key | undefined; usage: Usage; hint: string },
 	): ModelFailure {
-		const { host, name } = this;
-		const { nameFrom, proxied, now } = this.opened;
-		const asked: Asked = {
-			address: new URL(host.baseUrl).origin,
-			variable: key?.from ?? `the key_env of providers.${host.name}, since no key was sent`,
-			addressFrom: host.addressFrom,
-			hintAboutModel: hintAboutName(name, KNOWN_NAMES, nameFrom),
-			now: now(),
-			...defined({ proxy: proxied }),
-		};
+		const asked = { ...this.asked(of.key), hintAboutModel: of.hint };
 		const told = serviceErrorIn(error)?.told;
 		if (told !== undefined) return failureOfToldError(told, asked, usage);
 		return failureOfBreak(error, { isConnected: response !== undefined, ...asked }, usage);
+	}
+
+	private asked(key: Key | undefined): Asked {
+		const { host } = this;
+		const { proxied, now } = this.opened;
+		return {
+			address: new URL(host.baseUrl).origin,
+			variable: key?.from ?? noKeyPlace(host.name),
+			addressFrom: host.addressFrom,
+			now: now(),
+			...defined({ proxy: proxied }),
+		};
+	}
+
+	/** What is said of a name that the service does not know: the nearest of those that it has. */
+	private async hintAbout(error: unknown, key: Key | undefined): Promise<string> {
+		const told = serviceErrorIn(error)?.told;
+		if (told === undefined || !saysUnknownModel(told)) return "";
+		const { host, name } = this;
+		const { nameFrom, proxied } = this.opened;
+		const list = await listModels({
+			...{ url: `${host.baseUrl}/models`, headers: key === undefined ? {} : { authorization: `Bearer ${key.value}` } },
+			...{ prefix: `${host.name}/`, asked: this.asked(key), withinMs: LIST_WITHIN_MS, fetch: proxied?.fetch },
+		});
+		const listed = list.is === "models" ? list.models.map((model) => model.name) : KNOWN_NAMES;
+		return hintAboutName(name, listed, nameFrom);
 	}
 
 	/** A key that a command printed some time ago may have run out: the same call may be made with a new one. */
@@ -191,6 +211,7 @@ class HostedModel {
 	}
 }
 
+const LIST_WITHIN_MS = 5_000; // its agent waits for it
 const KEY_HOLDS_MS = 30_000; // a new key that is refused is not fetched again and again
 
 /** The same call may be made at once, in another way. */

@@ -9,6 +9,11 @@ export interface Key {
 
 const USED_UP_MS = 60_000; // a service that does not say for how long a key has too many calls
 
+/** In place of where a key is from, for a service that was sent none. */
+export function noKeyPlace(host: string): string {
+	return `the key_env of providers.${host}, since no key was sent`;
+}
+
 export class KeyRing {
 	private readonly keys: readonly Key[];
 	private readonly restsUntil = new Map<Key, number>();

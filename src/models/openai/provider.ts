@@ -14,6 +14,8 @@ import type { Key } from "./key-ring.ts";
 import { KNOWN_HOSTS } from "./known-hosts.ts";
 import { factsOfHosted, KNOWN_NAMES } from "./model-table.ts";
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Variables that the SDK would read. They are taken away from it, and from agents. */
 const OTHERS = [
 	"OPENAI_ADMIN_KEY",
@@ -40,8 +42,16 @@ export const OPENAI: Provider = {
 	},
 	fetchKeys: async (name, { credentials, hosts = [], environment = {} }) => {
 		const host = hostOf(name, hosts, credentials);
-		if (host?.keyCommand === undefined || keysOf(host, credentials).length > 0) return {};
-		return { [commandPlace(host)]: await keyOfCommand(host.keyCommand, commandPlace(host), environment) };
+		if (host === undefined || keysOf(host, credentials).length > 0) return {};
+		return Object.fromEntries((await keysFor(host, credentials, environment)).map(({ from, value }) => [from, value]));
+	},
+	list: async (host) => {
+		const { credentials, hosts = [], environment = {} } = host;
+		const { listHosted } = await import("./list-hosted.ts");
+		const used = usedHosts(credentials, hosts);
+		const lists = await listHosted(allHosts(credentials, hosts), (one) => keysFor(one, credentials, environment), host);
+		// What may run on this machine and was never named is told only when it does.
+		return lists.filter(({ service, answer }) => answer.is === "models" || used.some(({ name }) => name === service));
 	},
 	facts: factsOfHosted,
 	resolve: (name, _startedIn) => {
@@ -53,19 +63,33 @@ export const OPENAI: Provider = {
 		const host = hostOf(name, hosts, credentials);
 		if (host === undefined) throw new AgentreeError("usage", `no service is known for the model ${name}`);
 		checkAddress(host.baseUrl, host.addressFrom);
-		const known = keysOf(host, credentials);
-		const { keyCommand } = host;
-		const fetchKey =
-			keyCommand === undefined ? undefined : () => keyOfCommand(keyCommand, commandPlace(host), environment);
-		const fetched = known.length === 0 && fetchKey ? [{ value: await fetchKey(), from: commandPlace(host) }] : [];
-		const keys = [...known, ...fetched];
+		const keys = await keysFor(host, credentials, environment);
 		if (keys.length === 0 && host.needsKey) throw keyMissing(name, host);
 		for (const { value, from } of keys) checkKey(value, from);
 		const { openHosted } = await import("./hosted-model.ts");
-		const refetch = fetchKey && keys.some(({ from }) => from === commandPlace(host)) ? { fetchKey } : {};
-		return openHosted(name, { ...opened, ...refetch, host, keys, ...(await proxiedWay(host.baseUrl, environment)) });
+		const fetchKey = keys.some(({ from }) => from === commandPlace(host)) && fetcherOf(host, environment);
+		return openHosted(name, {
+			...opened,
+			...(fetchKey && { fetchKey }),
+			host,
+			keys,
+			...(await proxiedWay(host.baseUrl, environment)),
+		});
 	},
 };
+
+/** The keys that are set, else the one that a command prints. Throws AgentreeError("key_missing") when that prints none. */
+async function keysFor(host: Host, credentials: Credentials, environment: Environment): Promise<Key[]> {
+	const keys = keysOf(host, credentials);
+	const fetchKey = fetcherOf(host, environment);
+	if (keys.length > 0 || fetchKey === undefined) return keys;
+	return [{ value: await fetchKey(), from: commandPlace(host) }];
+}
+
+function fetcherOf(host: Host, environment: Environment): (() => Promise<string>) | undefined {
+	const { keyCommand } = host;
+	return keyCommand === undefined ? undefined : () => keyOfCommand(keyCommand, commandPlace(host), environment);
+}
 
 /** The name under which credentials have the key that the command has printed. */
 function commandPlace({ name }: Host): string {
@@ -85,6 +109,13 @@ function keyMissing(name: string, { name: hostName, keyVariables }: Host): Agent
 		"key_missing",
 		`no key for the model ${name}: set ${variable}, or name a file that has it with --env-file`,
 	);
+}
+
+/** Those, and what may run on a machine of their own. */
+function allHosts(credentials: Credentials, userHosts: readonly UserHost[]): Host[] {
+	const used = usedHosts(credentials, userHosts);
+	const own = KNOWN_HOSTS.filter(({ name, isOwn }) => isOwn && !used.some((host) => host.name === name));
+	return [...used, ...own.flatMap(({ name }) => hostOf(`${name}/`, userHosts, credentials) ?? [])];
 }
 
 /** The services that a person seems to use: that there is a key for, or that are described or addressed. */

@@ -4,6 +4,7 @@
  */
 import type { Model } from "../../core/model.ts";
 import type { ModelFacts } from "./model-facts.ts";
+import type { ServiceList } from "./service-list.ts";
 import type { UserHost } from "./user-host.ts";
 
 export interface Provider {
@@ -35,10 +36,17 @@ export interface Provider {
 	resolve(name: string, startedIn: string | undefined, from?: string): string;
 	/** The file that a name, as `resolve` gives it, names; absent where no name does. */
 	file?(name: string): string;
+	/** Asks each of its services that the user has a key for, or names, for its models; absent: it has none. Never rejects. */
+	list?(host: ListHost): Promise<ServiceList[]>;
 	/** Throws AgentreeError when a cheap look shows that the model cannot be opened. */
 	check(name: string): void;
 	/** Loads what the model needs (an SDK, a YAML reader) and opens it. Throws AgentreeError: `usage`, `key_missing`, `script`. */
 	open(name: string, host: ModelHost): Promise<Model>;
+}
+
+/** As in ModelHost. */
+export interface ListHost extends Pick<ModelHost, "credentials" | "hosts" | "environment" | "now"> {
+	readonly withinMs: number;
 }
 
 export interface ProviderVariables {

@@ -2,7 +2,7 @@
 import { defined } from "../../core/defined.ts";
 import type { ModelFailure } from "../../core/model.ts";
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
-import { type ServiceError as ClassifiedError, classOf, failureDetails, oneLine } from "../messages-api/failure.ts";
+import { classOf, failureDetails, oneLine } from "../messages-api/failure.ts";
 import { messageIn, wordsOf } from "../messages-api/service-words.ts";
 import { type HttpProxy, throughProxy } from "../provider/proxy.ts";
 import { redirectTarget } from "./bounded-fetch.ts";
@@ -56,13 +56,12 @@ export function failureOfToldError(told: ToldError, asked: Asked, usage: Usage):
 	const { variable, now } = asked;
 	if (status !== undefined && status >= 300 && status < 400) return failureOfRedirect(told, asked);
 	const [type, code] = typesIn(body);
-	const words = typeof body === "string" ? wordsOf(body) : (messageIn(body) ?? JSON.stringify(body) ?? "");
+	const words = wordsIn(body);
 	const failureClass = classOf({ status, type, code, words });
 	const { exitCode, mayRetry, isRateLimit } = failureClass;
 	const facts = [status && `HTTP ${status}`, type, requestId].filter(Boolean).join(", ");
-	const isUnknownModel = isOfUnknownModel({ status, type, words });
 	const hint =
-		exitCode === 77 ? `; ${hintAboutKey(variable, type)}` : isUnknownModel ? (asked.hintAboutModel ?? "") : "";
+		exitCode === 77 ? `; ${hintAboutKey(variable, type)}` : saysUnknownModel(told) ? (asked.hintAboutModel ?? "") : "";
 	const through = type === undefined ? throughProxy(asked.proxy) : ""; // it may be the proxy that answered
 	const retry = mayRetry ? retryOf(headers, isRateLimit, now) : undefined;
 	return {
@@ -73,6 +72,18 @@ export function failureOfToldError(told: ToldError, asked: Asked, usage: Usage):
 		...defined({ retry }),
 		...failureDetails(failureClass),
 	};
+}
+
+/** The service does not know the model that was asked for. */
+export function saysUnknownModel({ status, body }: ToldError): boolean {
+	const isUnknown = status === 404 || typesIn(body).some((type) => UNKNOWN.includes(type));
+	return isUnknown && /model/i.test(wordsIn(body));
+}
+
+const UNKNOWN = ["not_found_error", "model_not_found"];
+
+function wordsIn(body: unknown): string {
+	return typeof body === "string" ? wordsOf(body) : (messageIn(body) ?? JSON.stringify(body) ?? "");
 }
 
 /** `error`: what was thrown on the way, before the answer's end. */
@@ -158,12 +169,6 @@ function retryOf(headers: HeaderValues, isRateLimit: boolean, now: number): Mode
 function typesIn(body: unknown): string[] {
 	const error = Object(Object(body).error);
 	return [error.code, error.type].filter((word) => typeof word === "string" && /^[a-z]\w{1,80}$/i.test(word));
-}
-
-/** The service does not know the model that was asked for. */
-function isOfUnknownModel({ status, type, words = "" }: ClassifiedError): boolean {
-	const isUnknown = status === 404 || type === "not_found_error" || type === "model_not_found";
-	return isUnknown && /model/i.test(words);
 }
 
 /** `Connection error: fetch failed: connect ECONNREFUSED 127.0.0.1:9`: the innermost cause is the one that helps. */

@@ -3,14 +3,8 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import {
-	type Check,
-	checkKey,
-	checkNode,
-	checkServices,
-	checkTerminal,
-	doctor,
-} from "../../../src/cli/commands/doctor.ts";
+import { checkNode, checkTerminal, doctor } from "../../../src/cli/commands/doctor.ts";
+import { type Check, checkKey, checkServices } from "../../../src/cli/start/check-services.ts";
 import { newRunId } from "../../../src/core/run-id.ts";
 import { makeCgroup } from "../../../src/processes/cgroup.ts";
 import { type RecordedIo, recordedIo } from "../../unit/cli/text/recorded-run.ts";

@@ -1,0 +1,115 @@
+/** `agent models` asks each service that there is a key for what it has. */
+import { isAbsolute, resolve } from "node:path";
+import type { Command } from "../../config/command-table.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { factsOf, type PricedModel } from "../../models/catalogue.ts";
+import type { ListedModel, ServiceList } from "../../models/provider/service-list.ts";
+import { keyVariables } from "../../models/providers.ts";
+import { formatTokens } from "../../text/numbers.ts";
+import { safeJson } from "../../text/safe-json.ts";
+import { oneLine } from "../../text/terminal-safe.ts";
+import { type Io, warn } from "../io/io.ts";
+import { withProcessIo } from "../io/process-io.ts";
+import { askServices } from "../start/services.ts";
+import { alignColumns, type Column } from "../text/columns.ts";
+import { paintFor } from "../text/paint.ts";
+
+export const command: Command = ([service], { json, "env-file": envFile }) =>
+	withProcessIo((io) => models({ service, json: json === true, envFile: pathOf(envFile, io) }, io));
+
+interface Asked {
+	readonly service: string | undefined;
+	readonly json: boolean;
+	readonly envFile: string | undefined;
+}
+
+interface Row {
+	readonly name: string;
+	readonly contextTokens: number | undefined;
+	/** Dollars per million tokens. */
+	readonly input: number | undefined;
+	readonly output: number | undefined;
+}
+
+/** The exit code is that of a service that could not be asked, when none could. */
+async function models({ service, json, envFile }: Asked, io: Io): Promise<number> {
+	const { lists, prices } = await askServices(io, envFile);
+	const asked = lists.filter((list) => service === undefined || list.service === service);
+	if (asked.length === 0) throw nobodyToAsk(service, lists);
+	const rows = asked
+		.flatMap(({ answer }) => (answer.is === "models" ? answer.models : []))
+		.map((model) => rowOf(model, prices));
+	if (json) io.stdout(`${safeJson({ models: rows.map(jsonOf), services: asked.map(serviceJson) }, "\t")}\n`);
+	else print(rows, io);
+	const failures = asked.flatMap(({ service: name, answer }) => (answer.is === "failure" ? [{ name, ...answer }] : []));
+	if (!json)
+		warn(
+			io,
+			failures.map(({ name, reason }) => `${name}: ${oneLine(reason)}`),
+		);
+	return failures.length === asked.length ? (failures[0]?.exitCode ?? 0) : 0;
+}
+
+function pathOf(envFile: string | boolean | undefined, { cwd }: Io): string | undefined {
+	if (typeof envFile !== "string") return undefined;
+	return isAbsolute(envFile) ? envFile : resolve(cwd, envFile);
+}
+
+function nobodyToAsk(service: string | undefined, lists: readonly ServiceList[]): AgentreeError {
+	if (service !== undefined && lists.length > 0) {
+		const names = lists.map((list) => list.service).join(", ");
+		return new AgentreeError(
+			"usage",
+			`no key for a service named ${service}, and it is not described: there is ${names}`,
+		);
+	}
+	const [variable] = keyVariables();
+	return new AgentreeError(
+		"key_missing",
+		`no service to ask: export ${variable}=… or the key of another one, or describe one under "providers" in the configuration file`,
+	);
+}
+
+/** The user's own price goes before the built-in one, and that before what the service says. */
+function rowOf({ name, contextTokens, price: told }: ListedModel, prices: readonly PricedModel[]): Row {
+	const facts = factsOf(name, prices);
+	const known = facts.price.is === "per_million" ? facts.price.tiers[0] : undefined;
+	const { input, output } = known ?? told ?? {};
+	return { name, contextTokens: facts.contextTokens ?? contextTokens, input, output };
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+	{
+		head: "CONTEXT",
+		toRight: true,
+		cell: ({ contextTokens: size }) => ({ text: size === undefined ? "?" : formatTokens(size) }),
+	},
+	{ head: "$/M IN", toRight: true, cell: ({ input }) => ({ text: dollars(input) }) },
+	{ head: "$/M OUT", toRight: true, cell: ({ output }) => ({ text: dollars(output) }) },
+	{ head: "MODEL", cell: ({ name }) => ({ text: oneLine(name) }) },
+];
+
+function print(rows: readonly Row[], io: Io): void {
+	if (rows.length === 0) return;
+	const { header, lines } = alignColumns(COLUMNS, rows, {
+		paint: paintFor(undefined, io.isTTY, io.env.NO_COLOR),
+		columns: io.columns,
+	});
+	for (const line of [header, ...lines]) io.stdout(`${line}\n`);
+}
+
+function dollars(price: number | undefined): string {
+	return price === undefined ? "?" : String(Number(price.toFixed(4)));
+}
+
+function jsonOf({ name, contextTokens, input, output }: Row): object {
+	return {
+		...{ name, context_tokens: contextTokens ?? null },
+		...{ input_usd_per_million: input ?? null, output_usd_per_million: output ?? null },
+	};
+}
+
+function serviceJson({ service, address, answer }: ServiceList): object {
+	if (answer.is === "failure") return { service, address, ok: false, reason: oneLine(answer.reason) };
+	return { service, address, ok: true, models: answer.models.length };
+}

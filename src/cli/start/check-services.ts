@@ -1,0 +1,101 @@
+/** What `agent doctor` says of keys, services and the configuration file. */
+import { configurationPath } from "../../config/configuration-path.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { isLoopback, routeTo, throughProxy } from "../../models/provider/proxy.ts";
+import type { ServiceList } from "../../models/provider/service-list.ts";
+import type { UserHost } from "../../models/provider/user-host.ts";
+import { keyVariables, serviceAddresses } from "../../models/providers.ts";
+import type { Io } from "../io/io.ts";
+import { readConfiguration } from "./configuration.ts";
+import { askServices } from "./services.ts";
+
+export interface Check {
+	readonly result: "ok" | "warn" | "fail";
+	readonly what: string;
+	readonly detail: string;
+}
+
+/** `hosts`: the services of the configuration file. */
+export function checkKey(env: Io["env"], hosts: readonly UserHost[] = []): Check {
+	const variables = keyVariables(hosts);
+	const set = variables.filter((name) => env[name]);
+	if (set.length > 0)
+		return { result: "ok", what: "key", detail: `${set.join(", ")} ${set.length === 1 ? "is" : "are"} set` };
+	const detail = `none: export ${variables[0]}=…, or use --model shell, or agent demo`;
+	return { result: "warn", what: "key", detail };
+}
+
+/** Which way calls would take; none is made. */
+export function checkServices(env: Io["env"], hosts: readonly UserHost[] = []): Check[] {
+	return serviceAddresses(env, hosts).map((address) => checkWay(address, env));
+}
+
+/** Those of the configuration file; none while something is wrong with it, which is said elsewhere. */
+export async function userHosts({ env, cwd }: Io): Promise<readonly UserHost[]> {
+	try {
+		return (await readConfiguration(env, () => cwd)).hosts;
+	} catch (error) {
+		if (!(error instanceof AgentreeError)) throw error;
+		return [];
+	}
+}
+
+function checkWay(address: string, env: Io["env"]): Check {
+	const what = "service";
+	if (!URL.canParse(address)) return { result: "fail", what, detail: `"${address}" is no address` };
+	try {
+		const route = routeTo(address, env);
+		const { origin, pathname } = new URL(address);
+		const to = `${origin}${pathname.replace(/\/$/, "")}`;
+		const { NODE_EXTRA_CA_CERTS: certificates } = env;
+		const trusting = certificates ? `, trusting also ${certificates} (NODE_EXTRA_CA_CERTS)` : "";
+		if (route.is === "direct") {
+			const because = route.exceptedBy === undefined ? "" : ` (${route.exceptedBy})`;
+			return { result: "ok", what, detail: `${to}, without a proxy${because}${trusting}` };
+		}
+		const detail = `${to}${throughProxy(route.proxy)}${trusting}`;
+		if (!isLoopback(address) || isLoopback(route.proxy.url)) return { result: "ok", what, detail };
+		const advice = `the proxy would look for it on its own machine: list ${new URL(address).hostname} in NO_PROXY`;
+		return { result: "warn", what, detail: `${detail}: ${advice}` };
+	} catch (error) {
+		return { result: "fail", what, detail: messageOf(error) };
+	}
+}
+
+export async function checkConfiguration({ env, cwd }: Io): Promise<Check> {
+	const what = "configuration";
+	try {
+		const { path, prices, hosts } = await readConfiguration(env, () => cwd);
+		const place = configurationPath(env, () => cwd)?.path ?? "HOME";
+		if (path === undefined) return { result: "ok", what, detail: `none: ${place} is not there` };
+		const models = prices.map(({ id }) => id).join(", ");
+		const services = hosts.length === 0 ? "" : `; services: ${hosts.map(({ name }) => name).join(", ")}`;
+		return { result: "ok", what, detail: `${path}, prices of ${models === "" ? "no model" : models}${services}` };
+	} catch (error) {
+		return { result: "fail", what, detail: messageOf(error) };
+	}
+}
+
+/** One call to each service that there is a key for, or that is described. */
+export async function checkOnline(io: Io, envFile: string | undefined): Promise<Check[]> {
+	const what = "online";
+	try {
+		const { lists } = await askServices(io, envFile);
+		if (lists.length > 0) return lists.map(checkAnswer);
+		return [{ result: "warn", what, detail: "no service was called: there is no key, and none is described" }];
+	} catch (error) {
+		if (!(error instanceof AgentreeError)) throw error;
+		return [{ result: "fail", what, detail: error.message }];
+	}
+}
+
+function checkAnswer({ service, address, answer }: ServiceList): Check {
+	const what = "online";
+	const who = `${service} (${address})`;
+	if (answer.is === "models") return { result: "ok", what, detail: `${who}: ${answer.models.length} models` };
+	return { result: answer.isThere ? "warn" : "fail", what, detail: `${who}: ${answer.reason}` };
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,48 @@
+/** Asks services with the protocol of OpenAI for their models. */
+
+import { defined } from "../../core/defined.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import type { ListHost } from "../provider/provider.ts";
+import type { ServiceList } from "../provider/service-list.ts";
+import { checkAddress, checkKey } from "../service/check-credentials.ts";
+import { listModels } from "../service/list-models.ts";
+import { proxiedWay } from "../service/proxied-way.ts";
+import type { Host } from "./host.ts";
+import { type Key, noKeyPlace } from "./key-ring.ts";
+
+/** `keysOf`: may throw AgentreeError, which is then what came of the service. */
+export function listHosted(
+	hosts: readonly Host[],
+	keysOf: (host: Host) => Promise<readonly Key[]>,
+	host: ListHost,
+): Promise<ServiceList[]> {
+	return Promise.all(
+		hosts.map(async (one) => ({ service: one.name, address: one.baseUrl, answer: await answerOf(one, keysOf, host) })),
+	);
+}
+
+async function answerOf(
+	host: Host,
+	keysOf: (host: Host) => Promise<readonly Key[]>,
+	{ environment = {}, now, withinMs }: ListHost,
+): Promise<ServiceList["answer"]> {
+	try {
+		checkAddress(host.baseUrl, host.addressFrom);
+		const [key] = await keysOf(host);
+		if (key !== undefined) checkKey(key.value, key.from);
+		const { proxied } = await proxiedWay(host.baseUrl, environment);
+		const address = new URL(host.baseUrl).origin;
+		const variable = key?.from ?? noKeyPlace(host.name);
+		return await listModels({
+			url: `${host.baseUrl}/models`,
+			headers: key === undefined ? {} : { authorization: `Bearer ${key.value}` },
+			prefix: `${host.name}/`,
+			asked: { address, variable, addressFrom: host.addressFrom, now: now(), ...defined({ proxy: proxied }) },
+			...{ withinMs, fetch: proxied?.fetch },
+		});
+	} catch (error) {
+		if (!(error instanceof AgentreeError)) throw error;
+		const exitCode = error.exitCode === 77 ? 77 : 1;
+		return { is: "failure", reason: error.message, exitCode, isThere: false };
+	}
+}
