@@ -5,6 +5,7 @@ import { countDoings, doingOf } from "../../core/doing.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { totalsWithin } from "../../core/spending.ts";
 import { agentNames } from "../../text/agent-names.ts";
+import { doingWord } from "../../text/doing-word.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { formatCost } from "../../text/money.ts";
 import { describeNow, headline, whyNot } from "../../text/now.ts";
@@ -14,78 +15,79 @@ import { displayWidth, fitWidth, padWidth } from "../../text/width.ts";
 import { counted, safeText, shownLine } from "./shown-lines.ts";
 
 const NAME_COLUMNS = 24;
+const LEAST_TEXT_COLUMNS = 4;
 
-/** At most `room` rows: those that work first, and a row that counts the others. */
-export function childRows(
-	run: RunState,
-	now: number,
-	{ columns, room }: { columns: number; room: number },
-): ShownLine[] {
-	const children = livingChildren(run);
-	if (children.length === 0 || room < 1) return [];
-	const names = agentNames(children);
-	const shown = children.length <= room ? children : children.slice(0, room - 1);
-	const width = Math.min(NAME_COLUMNS, Math.max(0, ...shown.map(({ id }) => displayWidth(names.get(id) ?? ""))));
-	const rows = shown.map((child) => childRow(run, child, { now, columns, width, name: names.get(child.id) ?? "" }));
-	const others = children.length - shown.length;
-	return others === 0 ? rows : [...rows, shownLine(`  … ${others} more ${others === 1 ? "agent" : "agents"}`, "dim")];
+export class Children {
+	private names: ReadonlyMap<AgentId, string> = new Map();
+	private named = 0;
+
+	/** At most `room` rows: those that work first, and a row that counts the others. */
+	rows(run: RunState, now: number, { columns, room }: { columns: number; room: number }): ShownLine[] {
+		const children = livingChildren(run);
+		if (children.length === 0 || room < 1) return [];
+		const shown = children.length <= room ? children : children.slice(0, room - 1);
+		const cells = shown.map((child) => cellsOf(run, child, { now, name: this.nameOf(run, child.id) }));
+		const widths = [0, 1, 2].map((n) => Math.max(0, ...cells.map((row) => displayWidth(row[n] ?? ""))));
+		const rows = cells.map(([id = "", name = "", state = "", rest = ""], at) => {
+			const padded = [id, name, state].map((cell, n) => padWidth(cell, widths[n] ?? 0)).join("  ");
+			return shownLine(fitWidth(`  ${padded}  ${rest}`.trimEnd(), columns), styleOf(shown[at]));
+		});
+		const others = children.length - shown.length;
+		return others === 0 ? rows : [...rows, shownLine(`  … ${counted(others, "more agent")}`, "dim")];
+	}
+
+	/** `✓ 1.2 parser tests  1m05s, 7 turns, $0.0123: the first line of its answer`. */
+	summary(run: RunState, child: Agent, { answer, columns }: { answer: string; columns: number }): ShownLine {
+		const { state } = child;
+		const { turns, costUsd } = totalsWithin(run, child.id);
+		const cost = costUsd === 0 ? [] : [formatCost(costUsd)];
+		const facts = `  ${[formatDuration(ageOf(child, 0)), counted(turns, "turn"), ...cost].join(", ")}`;
+		const isGood = state.is === "ended" && state.ending.by === "answer";
+		const what = isGood || state.is !== "ended" ? headline(answer) : `${state.ending.by}: ${whyNot(state.ending)}`;
+		const head = `${isGood ? "✓" : "✗"} ${child.id} ${this.nameOf(run, child.id)}`.trimEnd();
+		const room = columns - displayWidth(head) - displayWidth(facts);
+		const rest = what === "" || room < LEAST_TEXT_COLUMNS ? "" : fitWidth(`: ${safeText(what)}`, room);
+		return {
+			parts: [
+				{ text: fitWidth(head, columns), style: isGood ? "good" : "bad" },
+				{ text: room < 0 ? "" : facts, style: "dim" },
+				{ text: rest, style: "plain" },
+			],
+		};
+	}
+
+	/** Names are made anew only when another one joins, since each frame asks for them. */
+	private nameOf({ agents }: RunState, id: AgentId): string {
+		const { children } = branchOf(agents, ROOT);
+		if (children.size !== this.named) {
+			this.names = agentNames([...children].flatMap((child) => agents[child] ?? []));
+			this.named = children.size;
+		}
+		return this.names.get(id) ?? "";
+	}
 }
 
-/** `✓ 1.2 parser tests  1m05s, 7 turns, $0.0123: the first line of its answer`. */
-export function childSummary(run: RunState, child: Agent, answer: string, columns: number): ShownLine {
-	const { state } = child;
-	const siblings = [...branchOf(run.agents, ROOT).children].flatMap((id) => run.agents[id] ?? []);
-	const name = agentNames(siblings).get(child.id) ?? "";
-	const { turns, costUsd } = totalsWithin(run, child.id);
-	const facts = [
-		formatDuration(ageOf(child, 0)),
-		counted(turns, "turn"),
-		...(costUsd === 0 ? [] : [formatCost(costUsd)]),
-	];
-	const isGood = state.is === "ended" && state.ending.by === "answer";
-	const what = isGood || state.is !== "ended" ? headline(answer) : `${state.ending.by}: ${whyNot(state.ending)}`;
-	const head = `${isGood ? "✓" : "✗"} ${child.id} ${name}`.trimEnd();
-	const facts_ = `  ${facts.join(", ")}`;
-	const room = columns - displayWidth(head) - displayWidth(facts_) - 2;
-	const rest = what === "" || room < 4 ? "" : fitWidth(`: ${safeText(what)}`, room + 2);
-	const tone: Style = isGood ? "good" : "bad";
-	return {
-		parts: [
-			{ text: fitWidth(head, columns), style: tone },
-			{ text: facts_, style: "dim" },
-			{ text: rest, style: "plain" },
-		],
-	};
-}
-
-interface RowOf {
-	readonly now: number;
-	readonly columns: number;
-	/** Of the column with the names. */
-	readonly width: number;
-	readonly name: string;
-}
-
-function childRow(run: RunState, child: Agent, { now, columns, width, name }: RowOf): ShownLine {
-	const below = branchOf(run.agents, child.id);
-	const agents = [...below.children].flatMap((id) => run.agents[id] ?? []);
-	const counts = agents.length === 0 ? undefined : countDoings(agents);
+/** Its id, its name, its state, and the rest. */
+function cellsOf(run: RunState, child: Agent, { now, name }: { now: number; name: string }): string[] {
+	const agents = [...branchOf(run.agents, child.id).children].flatMap((id) => run.agents[id] ?? []);
+	const below = agents.length === 0 ? undefined : countDoings(agents);
 	const { costUsd } = totalsWithin(run, child.id);
-	const doing = doingOf(child);
 	const since = child.state.is === "ended" ? child.state.at : child.state.since;
-	const head = `  ${child.id} ${padWidth(name, width)}  ${doing} ${formatDuration(Math.max(0, now - since))}`;
-	const money = costUsd === 0 ? "" : ` ${formatCost(costUsd)}`;
-	const text = fitWidth(`${head}${money}  ${describeNow(child, { now, below: counts })}`, columns);
-	return shownLine(text, doing === "retrying" || doing === "paused" ? "warn" : "dim");
+	const seconds = Math.max(0, Math.floor((now - since) / 1_000));
+	const state = `${doingWord(doingOf(child))} ${seconds === 0 ? "0s" : formatDuration(seconds * 1_000)}`;
+	const cost = costUsd === 0 ? "" : `${formatCost(costUsd)}  `;
+	return [child.id, fitWidth(name, NAME_COLUMNS), state, `${cost}${safeText(describeNow(child, { now, below }))}`];
 }
 
-function livingChildren(run: RunState): Agent[] {
-	const { livingChildren: ids } = branchOf(run.agents, ROOT);
-	const children = [...ids].flatMap((id: AgentId) => run.agents[id] ?? []).filter((agent) => !isOver(agent));
-	return children.sort((a, b) => weight(a) - weight(b) || a.joinedAt - b.joinedAt);
+function styleOf(child: Agent | undefined): Style {
+	const doing = child === undefined ? undefined : doingOf(child);
+	return doing === "retrying" || doing === "paused" ? "warn" : "dim";
 }
 
 /** Who only waits for a slot comes last. */
-function weight({ state }: Agent): number {
-	return state.is === "queued" ? 1 : 0;
+function livingChildren({ agents }: RunState): Agent[] {
+	const { livingChildren: ids } = branchOf(agents, ROOT);
+	const children = [...ids].flatMap((id) => agents[id] ?? []).filter((agent) => !isOver(agent));
+	const weight = ({ state }: Agent) => (state.is === "queued" ? 1 : 0);
+	return children.sort((a, b) => weight(a) - weight(b) || a.joinedAt - b.joinedAt);
 }

@@ -48,8 +48,9 @@ export class MarkdownStream {
 
 	/** What has come and was not given. */
 	live(): ShownLine[] {
-		const table = this.table.map((line) => plainRow(line));
-		return this.begun === "" ? table : [...table, ...this.rows(safeText(this.begun), true)];
+		const begun = this.begun === "" ? [] : this.rows(safeText(this.begun), true);
+		const lines = [...this.table.map(plainRow), ...begun];
+		return this.hasGap && lines.length > 0 ? [{ parts: [] }, ...lines] : lines;
 	}
 
 	private ended(raw: string): ShownLine[] {

@@ -10,7 +10,7 @@ import type { AssistantEntry, NoteEntry, TranscriptEntry } from "../../core/tran
 import { describeNote } from "../../text/notes.ts";
 import { describeState } from "../../text/states.ts";
 import type { ShownLine } from "../../text/styled-line.ts";
-import { childRows, childSummary } from "./children.ts";
+import { Children } from "./children.ts";
 import { Commands } from "./commands.ts";
 import { messagesIn, personsWords, waitingRows } from "./messages.ts";
 import { NOTICE_MARK, noticeOf } from "./notices.ts";
@@ -33,6 +33,7 @@ export class Output {
 	private readonly columns: () => number;
 	private readonly spacing = new Spacing();
 	private readonly commands: Commands;
+	private readonly children = new Children();
 	private answer: StreamedAnswer;
 	/** Of the turn under way something was appended. */
 	private hasAppended = false;
@@ -100,7 +101,7 @@ export class Output {
 		const newest = lastOf(text?.lines ?? [], Math.min(MOST_TEXT_ROWS, left() - 1));
 		const spoken = text === undefined ? [] : this.spacing.before({ ...text, lines: newest });
 		const commands = this.commands.live(now, left() - spoken.length);
-		const children = childRows(run, now, {
+		const children = this.children.rows(run, now, {
 			columns,
 			room: Math.min(MOST_CHILDREN, left() - spoken.length - commands.length),
 		});
@@ -124,7 +125,8 @@ export class Output {
 			return [personsWords(event.text, this.columns(), event.agent)];
 		if (event.event === "agent_ended" && parentOf(event.agent) === ROOT) {
 			const child = run.agents[event.agent];
-			return child === undefined ? [] : [{ kind: "child", lines: [childSummary(run, child, answer, this.columns())] }];
+			if (child === undefined) return [];
+			return [{ kind: "child", lines: [this.children.summary(run, child, { answer, columns: this.columns() })] }];
 		}
 		return [{ kind: "notice", lines: noticeOf(event, this.columns()) }];
 	}

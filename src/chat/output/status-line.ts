@@ -4,6 +4,7 @@ import { branchOf } from "../../core/agent-index.ts";
 import { countDoings } from "../../core/doing.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { BUDGET_NOTICE_SHARE, budgetsOf, totalsWithin } from "../../core/spending.ts";
+import { totalTokens } from "../../core/usage.ts";
 import { contextShare, formatShare } from "../../models/context-use.ts";
 import { fitWords } from "../../text/fit-words.ts";
 import { formatCost } from "../../text/money.ts";
@@ -65,7 +66,7 @@ function factsOf({ run, effort, directory, branch }: StatusOf): Fact[] {
 			style: share !== undefined && share > NEAR_FULL ? "warn" : "dim",
 			rank: 3,
 		},
-		{ text: totals.turns === 0 ? "" : `${formatUsedTokens(totals.usage)} tokens`, style: "dim", rank: 7 },
+		{ text: totalTokens(totals.usage) === 0 ? "" : `${formatUsedTokens(totals.usage)} tokens`, style: "dim", rank: 7 },
 		{ text: totals.costUsd === 0 ? "" : formatCost(totals.costUsd), style: "dim", rank: 1 },
 		agentsFact(run),
 		limitFact(run),

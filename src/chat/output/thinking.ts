@@ -36,6 +36,7 @@ export class Thinking {
 	end(): ShownLine[] {
 		if (this.all !== undefined) return this.all.end().map(indented);
 		const [first = ""] = this.first.split("\n");
+		this.first = ""; // told once
 		if (first.trim() === "") return [];
 		const isNarrow = this.columns() < NARROW;
 		const more = isNarrow ? ` +${this.lines}` : `  … ${counted(this.lines, "more line")} (/thinking)`;

@@ -22,6 +22,9 @@ export interface RegionOf {
 /** So much of the screen is left to what was appended last. */
 const LEFT_SHARE = 1 / 4;
 const MOST_OFFERS = 10;
+/** Where there are so many rows for what goes on, one of them parts it from what is being typed. */
+const LEAST_FOR_GAP = 4;
+const EMPTY: ShownLine = { parts: [] };
 
 /** Where there is too little room the offers go first, then the status, then what goes on; of a long text the rows around the cursor stay. */
 export function composeRegion({ size, live, editor, offers, status }: RegionOf): Region {
@@ -30,7 +33,9 @@ export function composeRegion({ size, live, editor, offers, status }: RegionOf):
 	const below = status === undefined || text.rows.length >= room ? [] : [status];
 	const offered = offers.slice(0, Math.max(0, Math.min(MOST_OFFERS, room - text.rows.length - below.length)));
 	const left = room - text.rows.length - offered.length - below.length;
-	const above = left > 0 ? live(left).slice(-left) : [];
+	const gap = left >= LEAST_FOR_GAP ? [EMPTY] : [];
+	const most = left - gap.length;
+	const above = [...(most > 0 ? live(most).slice(-most) : []), ...gap];
 	const row = above.length + editor.cursor.row - text.from;
 	return { rows: [...above, ...text.rows, ...offered, ...below], cursor: { row, column: editor.cursor.column } };
 }

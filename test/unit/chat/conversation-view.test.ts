@@ -24,6 +24,6 @@ test("below what was said are what goes on, the prompt and the status", async ()
 	view.say("said");
 	await clock.pass(100);
 	for (let text = output.read(); text !== null; text = output.read()) terminal.write(String(text));
-	expect(terminal.lines).toEqual(["One.", "", "said", "", "Tw", "> hi", "/help", "model-x  ~/src  (main)"]);
-	expect(terminal.cursor).toEqual({ x: 4, y: 5 });
+	expect(terminal.lines).toEqual(["One.", "", "said", "", "Tw", "", "> hi", "/help", "model-x  ~/src  (main)"]);
+	expect(terminal.cursor).toEqual({ x: 4, y: 6 });
 });

@@ -196,8 +196,8 @@ describe("child agents", () => {
 		scenario.now += 65_000;
 		expect(scenario.live()).toEqual([
 			"  running 1m05s",
-			"  1.1 lexer   thinking 1m05s  turn 1",
-			"  1.2 parser  queued 1m05s  waits for a slot",
+			"  1.1  lexer   thinking 1m05s  turn 1",
+			"  1.2  parser  queued 1m05s    waits for a slot",
 		]);
 		scenario.event({
 			event: "turn_ended",
@@ -225,7 +225,7 @@ describe("child agents", () => {
 		scenario.turn(1, "1.17");
 		const rows = scenario.live(20);
 		expect(rows).toHaveLength(9);
-		expect([rows[0], rows.at(-2)]).toEqual(["  1.17 task 17  thinking 0ms  turn 1", "  … 13 more agents"]);
+		expect([rows[0], rows.at(-2)]).toEqual(["  1.17  task 17  thinking 0s  turn 1", "  … 13 more agents"]);
 	});
 });
 
