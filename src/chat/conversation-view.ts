@@ -3,6 +3,7 @@ import type { RunState } from "../core/run-state.ts";
 import { type TerminalSize, terminalSize } from "../terminal/terminal-size.ts";
 import type { ShownLine } from "../text/styled-line.ts";
 import { Output } from "./output/output.ts";
+import { shownLine } from "./output/shown-lines.ts";
 import { type StatusOf, statusLine } from "./output/status-line.ts";
 import type { Told } from "./output/told.ts";
 import type { Cursor } from "./screen/drawn.ts";
@@ -31,6 +32,9 @@ export class ConversationView {
 	readonly screen: Screen;
 	readonly output: Output;
 	private readonly options: ViewOptions;
+	/** What waits for the end of a long text. */
+	private held: ShownLine[] | undefined;
+	private shown: Promise<void> = Promise.resolve();
 
 	private constructor(options: ViewOptions) {
 		const { env } = options;
@@ -63,13 +67,43 @@ export class ConversationView {
 	}
 
 	tell(told: Told): void {
-		this.screen.append(this.output.tell(told, this.options.view().run));
+		this.append(this.output.tell(told, this.options.view().run));
 		this.screen.request();
 	}
 
 	/** What the program says by itself. */
 	say(text: string, style: "plain" | "dim" | "warn" | "bad" = "plain"): void {
-		this.screen.append(this.output.say(text, style));
+		this.append(this.output.say(text, style));
+	}
+
+	/** A long text, piece by piece as the terminal takes it. What is told meanwhile comes below it. Rejects as the pieces do. */
+	showAll(pieces: AsyncIterable<string>): Promise<void> {
+		const showing = this.shown.then(() => this.showPieces(pieces));
+		this.shown = showing.catch(() => {});
+		return showing;
+	}
+
+	private async showPieces(pieces: AsyncIterable<string>): Promise<void> {
+		this.held = [];
+		let begun = "";
+		try {
+			for await (const piece of pieces) {
+				const lines = (begun + piece).split("\n");
+				begun = lines.pop() ?? "";
+				this.screen.append(lines.map((line) => shownLine(line)));
+				await this.screen.taken();
+				if (this.screen.isClosed) break;
+			}
+			if (begun !== "") this.screen.append([shownLine(begun)]);
+		} finally {
+			this.screen.append(this.held);
+			this.held = undefined;
+		}
+	}
+
+	private append(lines: readonly ShownLine[]): void {
+		if (this.held === undefined) this.screen.append(lines);
+		else this.held.push(...lines);
 	}
 }
 

@@ -27,6 +27,8 @@ export type Effect =
 	| { readonly do: "show_tree"; readonly selected: AgentId }
 	/** Asks the command line for what its files and its commands tell, which is then shown. */
 	| { readonly do: "look_up"; readonly what: LookUp }
+	/** Shows all that a command of the agent has printed. */
+	| { readonly do: "expand"; readonly command: number }
 	| { readonly do: "open_editor" }
 	| { readonly do: "show_thinking"; readonly isShown: boolean }
 	/** Copies the newest answer, or the one before so many. */
@@ -40,8 +42,6 @@ export type Effect =
 export type LookUp =
 	| { readonly is: "ps" }
 	| { readonly is: "show"; readonly agent: AgentId }
-	/** All that a command of the agent has printed. */
-	| { readonly is: "output"; readonly command: number }
 	| { readonly is: "context" }
 	| { readonly is: "export"; readonly file: string };
 

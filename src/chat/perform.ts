@@ -1,7 +1,10 @@
 /** Does what a conversation's update wants to be done. */
-import type { AgentId } from "../core/agent.ts";
+import { type AgentId, ROOT } from "../core/agent.ts";
 import { formatBytes } from "../core/bytes.ts";
+import { commandLog } from "../core/command.ts";
 import { AgentreeError } from "../core/errors.ts";
+import { cleanChunks } from "../store/log-text.ts";
+import { outputPath } from "../store/run-directory.ts";
 import type { Suspension } from "../terminal/suspension.ts";
 import type { ChatEnd } from "./chat-end.ts";
 import type { ChatState } from "./chat-state.ts";
@@ -68,6 +71,8 @@ export class Performer {
 				return this.#showTree(effect.selected);
 			case "look_up":
 				return this.#lookUp(effect.what);
+			case "expand":
+				return this.#expand(effect.command);
 			case "open_editor":
 				return this.openEditor();
 			case "show_thinking":
@@ -147,6 +152,14 @@ export class Performer {
 		const { onInput, view } = this.#deps;
 		const looking = this.#options.host.lookUp(what, view.screen.size.columns);
 		this.#orTell(looking.then((text) => onInput({ is: "told", text, isTrouble: false })));
+	}
+
+	#expand(command: number): void {
+		const { view, run } = this.#deps;
+		const directory = run()?.directory;
+		if (directory === undefined) return;
+		const expanding = async () => view.showAll(cleanChunks(outputPath(directory, ROOT, commandLog(command))));
+		this.#orTell(expanding());
 	}
 
 	#copyAnswer(back: number): void {

@@ -27,7 +27,7 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
 		act: (state, given, text) => {
 			const command = given === "" ? (rootOf(state)?.commands ?? 0) : Number(given);
 			if (!Number.isSafeInteger(command) || command < 1) return refuse(state, text, "there is no such command");
-			return next(state, { do: "look_up", what: { is: "output", command } });
+			return next(state, { do: "expand", command });
 		},
 	},
 ];

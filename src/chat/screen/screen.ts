@@ -83,6 +83,10 @@ export class Screen {
 		return screen;
 	}
 
+	get isClosed(): boolean {
+		return this.#isClosed;
+	}
+
 	get size(): TerminalSize {
 		return terminalSize(this.#options.output);
 	}

@@ -2,17 +2,12 @@
 import { join, resolve } from "node:path";
 import type { LookUp } from "../../chat/effect.ts";
 import { formerDirectory } from "../../config/working-directory.ts";
-import { ROOT } from "../../core/agent.ts";
-import { commandLog } from "../../core/command.ts";
-import { cleanChunks } from "../../store/log-text.ts";
-import { outputPath } from "../../store/run-directory.ts";
 import type { Io } from "../io/io.ts";
 import { contextLines } from "./context-lines.ts";
 import type { TalkRun } from "./talk-run.ts";
 
 /** Of a longer text the end is shown. */
 const MOST_LINES = 400;
-const MOST_CHARS = 256 * 1024;
 
 /** Other commands of the program, which print what they tell. */
 export interface ListingCommands {
@@ -35,8 +30,6 @@ export async function lookUp(
 		case "show":
 			await commands.show(`${run.run}/${what.agent}`, io.io);
 			return endOf(io.text(), `agent show ${run.run}/${what.agent}`);
-		case "output":
-			return outputOf(run, what.command);
 		case "context":
 			return contextLines(run.directory).join("\n");
 		case "export":
@@ -62,15 +55,6 @@ export function collectingIo(host: Pick<Io, "env" | "now">, columns: number): Co
 		...{ stdout: take, stderr: take, isTTY: false, columns },
 	};
 	return { io, text: () => text.replace(/\n$/, "") };
-}
-
-async function outputOf({ directory, run }: TalkRun, command: number): Promise<string> {
-	let text = "";
-	for await (const chunk of cleanChunks(outputPath(directory, ROOT, commandLog(command)))) {
-		text += chunk;
-		if (text.length > 2 * MOST_CHARS) text = text.slice(-MOST_CHARS);
-	}
-	return text === "" ? "it printed nothing" : endOf(text.replace(/\n$/, ""), `agent show -v ${run}`);
 }
 
 function endOf(text: string, whole: string): string {

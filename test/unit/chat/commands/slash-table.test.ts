@@ -119,6 +119,6 @@ test("/thinking turns on and off what is shown", () => {
 });
 
 test("/expand shows the newest command's output, or that of a number", () => {
-	expect(new Talk(...WAITING).say("/expand 3").did()).toEqual([{ do: "look_up", what: { is: "output", command: 3 } }]);
+	expect(new Talk(...WAITING).say("/expand 3").did()).toEqual([{ do: "expand", command: 3 }]);
 	expect(new Talk(...WAITING).say("/expand").told()).toBe("there is no such command");
 });
