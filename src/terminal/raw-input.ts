@@ -3,7 +3,7 @@ import { ReadStream } from "node:tty";
 
 export interface RawListener {
 	onInput(bytes: Buffer | string): void;
-	/** The terminal is gone. */
+	/** The terminal is gone; never told before the constructor has returned. */
 	onGone(): void;
 }
 
@@ -18,11 +18,16 @@ export class RawInput {
 	readonly #undo: (() => void)[] = [];
 
 	constructor(input: NodeJS.ReadableStream, { onInput, onGone }: RawListener) {
-		const { fd } = input as { fd?: number };
-		this.#isOwn = input instanceof ReadStream && fd !== undefined;
-		this.#stream = input instanceof ReadStream && fd !== undefined ? new ReadStream(fd) : input;
+		const tellGone = () => void setImmediate(onGone);
+		const own = ownStream(input);
+		this.#isOwn = own.is === "opened";
+		this.#stream = own.is === "opened" ? own.stream : input;
 		this.#listen("data", onInput);
-		for (const event of ["end", "close", "error"]) this.#listen(event, onGone);
+		for (const event of ["end", "close", "error"]) this.#listen(event, tellGone);
+		if (own.is === "gone") {
+			tellGone();
+			return;
+		}
 		this.#stream.setRawMode?.(true);
 		this.#stream.resume();
 	}
@@ -48,5 +53,18 @@ export class RawInput {
 	#listen(event: string, listener: (data: Buffer) => void): void {
 		this.#stream.on(event, listener);
 		this.#undo.push(() => this.#stream.off(event, listener));
+	}
+}
+
+type OwnStream = { is: "opened"; stream: ReadStream } | { is: "none" | "gone" };
+
+/** A terminal that is gone cannot be opened any more (EINVAL, EIO). */
+function ownStream(input: NodeJS.ReadableStream): OwnStream {
+	const { fd } = input as { fd?: number };
+	if (!(input instanceof ReadStream) || fd === undefined) return { is: "none" };
+	try {
+		return { is: "opened", stream: new ReadStream(fd) };
+	} catch {
+		return { is: "gone" };
 	}
 }

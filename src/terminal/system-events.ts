@@ -18,7 +18,10 @@ export interface Terminal {
 	readonly output: NodeJS.WritableStream;
 }
 
-/** Returns what ends the listening. */
+/**
+ * Returns what ends the listening. SIGHUP is then still caught, and means nothing: the end of a terminal is told several times,
+ * by the terminal, the system and the shell, and the second time would end a process that is just asking its run to end.
+ */
 export function listenToSystem({ input, output }: Terminal, listener: SystemListener): () => void {
 	const undo: (() => void)[] = [];
 	const listen = (emitter: NodeJS.EventEmitter, event: string, act: () => void) => {
@@ -37,5 +40,6 @@ export function listenToSystem({ input, output }: Terminal, listener: SystemList
 	listen(input, "end", hangUp);
 	return () => {
 		for (const act of undo) act();
+		if (process.listenerCount("SIGHUP") === 0) process.on("SIGHUP", () => {});
 	};
 }

@@ -7,7 +7,9 @@ import { shortRunId } from "../../core/run-id.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { supervisorOf } from "../../store/load-run.ts";
 import { readRunFile } from "../../store/read-run.ts";
+import { letGoOfTerminal } from "../../terminal/let-go-of-terminal.ts";
 import { complain } from "../../terminal/print.ts";
+import { SIGNALS } from "../../terminal/system-events.ts";
 import { isProcessAlive } from "../io/io.ts";
 import { askedSession, sessionWithoutChoice } from "../sessions/asked-session.ts";
 import { sessionDirectory } from "../sessions/session-directory.ts";
@@ -56,6 +58,7 @@ const SIGNALLED = 128;
 
 /** Waits for the end of a run that was asked to end, and says how to come back. */
 async function finish(end: ChatEnd, run: TalkRun | undefined): Promise<number> {
+	if (end.by === "signal" && end.signal === SIGNALS.SIGHUP) letGoOfTerminal();
 	if (run === undefined) return end.by === "signal" ? SIGNALLED + end.signal : 0;
 	const name = shortRunId(run.run);
 	const back = `agent -c here, or agent -r ${name}`;
@@ -70,9 +73,8 @@ async function finish(end: ChatEnd, run: TalkRun | undefined): Promise<number> {
 	run.leave();
 	if (end.by === "signal") return SIGNALLED + end.signal;
 	if (end.by === "lost") {
-		complain(
-			`the supervisor of run ${name} is gone, and with it what its agents did; what was said is kept: ${back} goes on`,
-		);
+		complain(`agent: the supervisor of run ${name} died, and its agents with it; what was said is kept`);
+		complain(`to go on with it: ${back}`);
 		return LOST;
 	}
 	complain(`to go on with it: ${back}`);

@@ -1,0 +1,120 @@
+/** How a conversation ends that nobody ends by a key: signals, a closed terminal, a supervisor that is killed, Ctrl-Z. */
+import { describe, expect, test, vi } from "vitest";
+import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
+import { hasTmux } from "../../fixtures/terminal.ts";
+import { runs, says } from "../api/api-run.ts";
+import { startTalkService } from "../conversation/conversation-run.ts";
+import { listens, type TalkInTerminal, talkInTerminal } from "./talk-terminal.ts";
+
+const WAIT = { timeout: 15_000, interval: 50 };
+const answer = (text: string) => ({ content: [says(text)] });
+const bash = (command: string) => ({ content: [says("I run it."), runs("t1", command)] });
+
+const isGone = (pid: number) => {
+	const info = procTable.read(pid);
+	return info === undefined || hasEnded(info);
+};
+
+/** Nothing of the run lives any more, and its end is written. */
+async function runEnds(talk: TalkInTerminal) {
+	await talk.happens(({ event }) => event === "run_ended");
+	const { supervisor } = talk.runFile();
+	await vi.waitFor(() => expect(isGone(supervisor.pid)).toBe(true), WAIT);
+}
+
+const REPLIES = {
+	hello: answer("Good day."),
+	work: bash("echo at work; sleep 300"),
+	"go on": answer("I go on."),
+};
+
+describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
+	test.each([
+		["SIGTERM", 143],
+		["SIGHUP", 129],
+	] as const)("%s ends the run as a stop does, and the conversation can be gone on with", async (signal, code) => {
+		const api = await startTalkService(REPLIES);
+		const talk = await talkInTerminal(api, { args: "talk work" });
+		await talk.terminal.shows(/at work/);
+		process.kill(talk.pid, signal);
+		await runEnds(talk);
+		await vi.waitFor(() => expect(isGone(talk.pid)).toBe(true), WAIT);
+		await talk.terminal.isRestored();
+		expect(talk.runFile()).toMatchObject({ ending: { by: "stopped", reason: `the conversation got ${signal}` } });
+		expect(talk.runFile().exitCode).toBe(code);
+		const again = await talkInTerminal(api, { args: "-c", home: talk.home, name: "other" });
+		await again.terminal.shows(/I run it\.[\s\S]*resumed/);
+		again.say("go on");
+		await again.terminal.shows(/I go on\./);
+	});
+
+	test("a terminal that is closed ends the run, also while the agent waits", async () => {
+		const api = await startTalkService(REPLIES);
+		const talk = await talkInTerminal(api, { args: "talk hello" });
+		await talk.happens(listens);
+		talk.terminal.close();
+		await runEnds(talk);
+		expect(talk.runFile()).toMatchObject({ ending: { by: "answer" }, exitCode: 0 });
+		await vi.waitFor(() => expect(isGone(talk.pid)).toBe(true), WAIT);
+	});
+
+	test("a supervisor that is killed is said, with how to go on; the terminal is restored", async () => {
+		const api = await startTalkService(REPLIES);
+		const talk = await talkInTerminal(api, { args: "talk work" });
+		await talk.terminal.shows(/at work/);
+		process.kill(talk.runFile().supervisor.pid, "SIGKILL");
+		await talk.terminal.shows(/the supervisor of run \w{4} died[^\n]*\nto go on with it: agent -c/);
+		talk.terminal.type("echo code $?");
+		await talk.terminal.shows(/code 75/);
+		await talk.terminal.isRestored();
+		const again = await talkInTerminal(api, { args: "-c", home: talk.home, name: "other" });
+		again.say("go on");
+		await again.terminal.shows(/I go on\./);
+	});
+
+	test("Ctrl-Z suspends the conversation and not its run, and fg draws it again", async () => {
+		const api = await startTalkService({
+			...REPLIES,
+			begin: bash("until [ -e go ]; do sleep 0.05; done; echo gone"),
+			gone: answer("Done."),
+		});
+		const talk = await talkInTerminal(api, { args: "talk begin" });
+		await talk.terminal.shows(/\$ until/);
+		talk.terminal.press("C-z");
+		await talk.terminal.shows(/Stopped/);
+		await talk.terminal.isRestored();
+		talk.terminal.type("clear; touch go");
+		await talk.happens(listens);
+		talk.terminal.resize(70, 20);
+		talk.terminal.type("fg");
+		await talk.terminal.shows(/Done\.\n> *\n.*context/);
+		talk.say("hello");
+		await talk.terminal.shows(/> hello\n\nGood day\./);
+	});
+
+	test("without a key the conversation stays, and the first message is in the line again", async () => {
+		const api = await startTalkService(REPLIES);
+		const talk = await talkInTerminal(api, { env: "; unset ANTHROPIC_API_KEY" });
+		talk.say("hello");
+		await talk.terminal.shows(/ANTHROPIC_API_KEY[\s\S]*\n> hello\n/);
+		expect(talk.runs()).toEqual([]);
+		talk.terminal.press("C-c");
+		await talk.terminal.showsNo(/\n> hello/);
+		talk.terminal.press("C-d");
+		await talk.terminal.isRestored();
+	});
+
+	test("Ctrl-C ends a command of the person's own, and all that it started", async () => {
+		const api = await startTalkService(REPLIES);
+		const talk = await talkInTerminal(api);
+		talk.say("!echo $$; sleep 301 & sleep 302");
+		const shown = await talk.terminal.shows(/sleep 302\n {2}\d+\n/);
+		const own = Number(/sleep 302\n {2}(\d+)/.exec(shown)?.[1]);
+		talk.terminal.press("C-c");
+		await talk.terminal.shows(/ended by SIGTERM|exit status 143/);
+		await vi.waitFor(() => {
+			const alive = procTable.list().filter((info) => info.session === procTable.read(own)?.session && !hasEnded(info));
+			expect(isGone(own) && alive.length <= 1).toBe(true);
+		}, WAIT);
+	});
+});
