@@ -30,9 +30,9 @@ function runStarted(state: RunState, event: Extract<RunEvent, { event: "run_star
 /** A resumed run forgets its end, its stops and its shortages; each agent stays ended until it is resumed itself. */
 function resumed(state: RunState, event: Extract<RunEvent, { event: "run_resumed" }>): RunState {
 	const { ended: _, stopping: __, slowed: ___, isConversation: ____, ...rest } = state;
-	const { pid, startTime, limits, model = state.model, isConversation } = event;
+	const { pid, startTime, limits, model = state.model, cwd = state.cwd, isConversation } = event;
 	const resumes = (state.resumes ?? 0) + 1;
-	const now = { pid, startTime, limits, model, ...defined({ isConversation }) };
+	const now = { pid, startTime, limits, model, cwd, ...defined({ isConversation }) };
 	return { ...rest, ...now, closed: [], shortages: [], resumes };
 }
 

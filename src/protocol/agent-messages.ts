@@ -128,6 +128,8 @@ const ResumedSchema = v.object({
 	isAtRest: optional(v.literal(true)),
 	/** The message of the person or the parent that resumed it. */
 	message: optional(text),
+	/** The directory that it worked in before, where that was another one. */
+	movedFrom: optional(text),
 	/** Messages wait for it. */
 	hasMessages: optional(v.literal(true)),
 	/** The agent's children so far, all of which have ended. */

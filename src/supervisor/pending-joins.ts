@@ -139,7 +139,9 @@ export class PendingJoins {
 		const changed = isRoot ? { cwd, ...(effort && { effort }) } : join.effort ? { effort: join.effort } : {};
 		const compactAt = (isRoot ? asked : file.compactAt) ?? fresh.compactAt;
 		const registered: RegisteredAgent = { ...fresh, compactAt, file: withSystem({ ...file, ...changed }, run) };
-		return { registered, resumed: resumedOf(fresh.id, { ...before, message, damage: [damage] }, { directory, run }) };
+		const movedFrom = isRoot && file.cwd !== cwd ? file.cwd : undefined;
+		const told = { ...before, message, movedFrom, damage: [damage] };
+		return { registered, resumed: resumedOf(fresh.id, told, { directory, run }) };
 	}
 
 	refuse({ connection: number, code, reason }: Extract<Effect, { do: "refuse" }>): void {

@@ -7,7 +7,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { defined } from "../../core/defined.ts";
 import { callIdsIn, textOf, type UserBlock } from "../../core/message.ts";
-import { INTERRUPTED, INTERRUPTION, LEFT_OUT } from "../../core/stand-ins.ts";
+import { INTERRUPTED, INTERRUPTION, LEFT_OUT, MOVED } from "../../core/stand-ins.ts";
 import type { AssistantEntry, TranscriptEntry } from "../../core/transcript.ts";
 import type { EarlierChild, Joined, Resumed } from "../../protocol/agent-messages.ts";
 import { forEachEntry } from "../../store/read-events.ts";
@@ -44,7 +44,7 @@ export function restore(history: History, joined: Joined, resumed: Resumed): Res
 	const isToldNothing = resumed.isAtRest && joined.listens && resumed.message === undefined;
 	const words = isToldNothing ? [] : [text(resumeText(resumed, replay.recorded, joined))];
 	return {
-		firstMessage: { content: [...content, ...replay.interruptedResults(), ...words] },
+		firstMessage: { content: [...content, ...replay.interruptedResults(), ...movedWords(resumed, joined), ...words] },
 		lastWords: replay.lastWords,
 		...defined({ answer: hasMore ? undefined : replay.answer }),
 		commands: Math.max(0, ...replay.recorded, ...loggedCommands(joined.directory)),
@@ -109,6 +109,13 @@ class TranscriptReplay {
 		const said = summary.includes(LEFT_OUT_BEFORE) ? summary : `${summary}\n\n${LEFT_OUT_BEFORE}`.trim();
 		this.history.add({ role: "note", note: "compaction", how: "summary", summary: said, keptMessages: kept });
 	}
+}
+
+function movedWords({ movedFrom }: Resumed, { cwd }: Joined): UserBlock[] {
+	if (movedFrom === undefined) return [];
+	return [
+		text(`${MOVED}: ${cwd}. It was ${movedFrom}: what lay there may lie here, and paths from before may be wrong.]`),
+	];
 }
 
 function resumeText(

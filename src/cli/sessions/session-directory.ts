@@ -1,4 +1,4 @@
-/** The directory that a session goes on in, and what is said of it. */
+/** The directory that a session goes on in, and what the person is told of it; the supervisor tells the model. */
 import { statSync } from "node:fs";
 import type { RunFile } from "../../core/transcript.ts";
 import { directoryId } from "../../store/directory-id.ts";
@@ -7,8 +7,6 @@ export interface SessionDirectory {
 	readonly cwd: string;
 	/** One line for the person; undefined: it is the directory that they are in, by the name that it had. */
 	readonly notice?: string;
-	/** For the model, before the person's next message: its paths are of another place now. */
-	readonly toldModel?: string;
 }
 
 /**
@@ -21,9 +19,5 @@ export function sessionDirectory({ run, cwd, cwdId }: RunFile, here: string): Se
 	if (!isRenamed && statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true)
 		return { cwd, notice: `run ${run} goes on in its own directory, ${cwd}` };
 	const why = isRenamed ? "which was renamed" : "which is not there any more";
-	return {
-		cwd: here,
-		notice: `run ${run} goes on in ${here}: it was in ${cwd}, ${why}`,
-		toldModel: `[The working directory is ${here} now. It was ${cwd}, ${why}: use no paths below that.]`,
-	};
+	return { cwd: here, notice: `run ${run} goes on in ${here}: it was in ${cwd}, ${why}` };
 }

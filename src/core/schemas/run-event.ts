@@ -33,8 +33,8 @@ export const RUN_EVENTS = [
 	}),
 	/** A run that was over goes on, with a new supervisor. */
 	event("run_resumed", {
-		/** Absent: the model stays as it was. */
-		model: optional(text),
+		/** Absent: the model, and the directory, stay as they were. */
+		...{ model: optional(text), cwd: optional(text) },
 		...{ limits: LimitsSchema, ...processEntries, version: v.optional(text, ""), origin: optional(OriginSchema) },
 		isConversation,
 	}),

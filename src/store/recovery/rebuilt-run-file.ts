@@ -33,7 +33,8 @@ export function rebuiltRunFile(directory: string, socket: string): RunFile | und
 	const known = started === undefined ? fromRoot(directory) : fromStart(started);
 	if (known?.run !== basename(directory)) return undefined;
 	const { pid, startTime, version } = { ...NO_PROCESS, version: "", ...newest };
-	const now = newest === undefined ? {} : { limits: newest.limits, ...(newest.model && { model: newest.model }) };
+	const { limits, model, cwd } = newest ?? {};
+	const now = defined({ limits, model, cwd });
 	const origin = newest?.origin === undefined ? {} : { origin: newest.origin };
 	const supervisor = { pid, startTime };
 	const copied = defined({ forkedFrom });

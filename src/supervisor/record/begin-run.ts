@@ -67,8 +67,12 @@ export function resumeRun(
 	for (const event of [...known, ...ends]) if (event.event === "agent_ended") writeEnd(writer, event.agent, ended);
 	writer.writeRun(file);
 	rmSync(settings.socket, { force: true }); // left by a supervisor that was killed; nobody listens on it
-	const { limits, model, version, isConversation } = settings;
-	const changed = defined({ model: model === state.model ? undefined : model, isConversation });
+	const { limits, model, cwd, version, isConversation } = settings;
+	const changed = defined({
+		model: model === state.model ? undefined : model,
+		cwd: cwd === state.cwd ? undefined : cwd,
+		isConversation,
+	});
 	const resumed: RunEvent = { event: "run_resumed", at: now(), limits, ...changed, pid, startTime, version, origin };
 	return { writer, lock, file, state: recorded, events: [...known, ...ends, resumed] };
 }

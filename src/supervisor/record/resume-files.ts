@@ -43,10 +43,17 @@ export function reopenAgentFile(
 	}
 }
 
+interface ToldOnResume {
+	message: string | undefined;
+	/** The directory that it worked in, where that is another one now. */
+	movedFrom?: string | undefined;
+	damage: readonly (string | undefined)[];
+}
+
 /** What the resumed agent is told. To be called before anything is appended to its transcript. */
 export function resumedOf(
 	id: AgentId,
-	{ was, isAtRest, message, damage }: Was & { message: string | undefined; damage: readonly (string | undefined)[] },
+	{ was, isAtRest, message, movedFrom, damage }: Was & ToldOnResume,
 	{ directory, run }: ResumeFilesDeps,
 ): Resumed {
 	const path = transcriptPath(directory, id);
@@ -57,7 +64,7 @@ export function resumedOf(
 	return {
 		reason: describeEnding(was),
 		...(isAtRest && { isAtRest }),
-		...defined({ message }),
+		...defined({ message, movedFrom }),
 		...(run.agents[id]?.messages !== undefined && { hasMessages: true }),
 		children: earlierChildren(id, { directory, run }),
 		damage: [...damage, missing, torn].filter((line) => line !== undefined),

@@ -2,6 +2,10 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { replayRun } from "../../../src/store/load-run.ts";
+import { listRuns } from "../../../src/store/read-run.ts";
+import { runDirectory } from "../../../src/store/run-directory.ts";
+import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { type ProgramOptions, runProgram, startProgram, temporaryHome } from "../program.ts";
 
 const SCRIPT = `
@@ -54,6 +58,19 @@ test("a conversation moves with a directory that was renamed, and to where the p
 	renameSync(cwd, renamed);
 	const second = await run(["-c", "and?"], { cwd: renamed });
 	expect(second).toMatchObject({ exit: 0, stdout: "Second.\n", stderr: expect.stringMatching(/which was renamed\n$/) });
+	const [id = ""] = listRuns(join(home, "agentree"));
+	const directory = runDirectory(join(home, "agentree"), id);
+	expect(replayRun(directory).state.cwd).toBe(renamed);
+	const told = readTranscript(directory, "1").values.at(-2);
+	expect(told).toMatchObject({
+		role: "user",
+		content: [
+			{
+				text: `[Your working directory is another one now: ${renamed}. It was ${cwd}: what lay there may lie here, and paths from before may be wrong.]`,
+			},
+			{ text: "and?" },
+		],
+	});
 	rmSync(renamed, { recursive: true });
 	const third = await run(["-r", "hello", "where?"], { cwd: home });
 	expect(third).toMatchObject({
