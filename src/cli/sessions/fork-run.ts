@@ -30,6 +30,7 @@ import { toFile } from "../../store/spelling.ts";
 import { requireKnownVersion, requireOriginal, requireOwn } from "../start/resumable.ts";
 import { type ConversationCut, conversationCut } from "./conversation-cut.ts";
 import { copyAgent } from "./copy-agent.ts";
+import { copyUndo } from "./copy-undo.ts";
 import { endsOfCopy } from "./ends-of-copy.ts";
 
 export interface ForkHost {
@@ -100,6 +101,7 @@ function copyRun(source: Source, copy: { run: string; directory: string }, host:
 		const most = agent.id === ROOT ? cut.transcriptLines : Number.POSITIVE_INFINITY;
 		copyAgent({ from, directory, agent, most }, { ...copy, now });
 	}
+	copyUndo(directory, copy.directory);
 	const ends = endsOfCopy(recorded, { isAnswered: cut.isAnswered, isCut: cut !== ALL, now });
 	const { ending, exitCode } = ends.run;
 	const events: RunEvent[] = [

@@ -75,7 +75,7 @@ export function startConversation(options: TalkOptions = {}): Program {
 	const { home = temporaryHome(), api, resume, model = "claude-opus-5-5" } = options;
 	const settings = {
 		...{ run: runIn(home), home: `${home}/agentree`, socket: socketIn(home), task: options.task ?? "begin", cwd: home },
-		...{ model, limits: { ...DEFAULT_LIMITS, ...options.limits }, bounds: DEFAULT_BOUNDS, prices: [] },
+		...{ model, limits: { ...DEFAULT_LIMITS, ...options.limits }, bounds: DEFAULT_BOUNDS, prices: [], hosts: [] },
 		...{ retryPolicy: DEFAULT_RETRY_POLICY, version: "0.1.0", rootStdio: "ignore", nodeProgram: process.execPath },
 		...{
 			keepsBackground: false,
