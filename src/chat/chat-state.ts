@@ -3,6 +3,7 @@ import { type Agent, type AgentId, isOver, ROOT } from "../core/agent.ts";
 import { branchOf } from "../core/agent-index.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { WaitingMessage } from "../core/schemas/agent.ts";
+import type { UserCommand } from "../instructions/user-command.ts";
 import type { FromWatcher } from "../protocol/watcher-messages.ts";
 import type { Then } from "./chat-end.ts";
 
@@ -77,6 +78,10 @@ export interface ChatFacts {
 	readonly model: string;
 	readonly models: readonly string[];
 	readonly efforts: readonly string[];
+	/** The roles that an agent may have here. */
+	readonly roles: readonly { readonly name: string; readonly description: string }[];
+	/** Commands that files of the user and the project define. */
+	readonly commands: readonly UserCommand[];
 }
 
 export function rootOf({ run }: ChatState): Agent | undefined {

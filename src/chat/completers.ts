@@ -6,6 +6,7 @@ import { describeState } from "../text/states.ts";
 import type { ChatState } from "./chat-state.ts";
 import type { SlashCommand } from "./commands/slash-command.ts";
 import { SLASH_COMMANDS } from "./commands/slash-table.ts";
+import { choicesOf, userRows } from "./commands/user-command-lines.ts";
 import type { Choice, Completers } from "./editor/editor.ts";
 import { pathChoices } from "./editor/path-choices.ts";
 
@@ -18,13 +19,11 @@ export function completersOf(state: ChatState): Completers {
 			.filter((agent) => agent.id.startsWith(typed) && !isOver(agent))
 			.slice(0, MOST)
 			.map((agent) => ({ text: agent.id, note: `${describeState(agent, state.now)}: ${agent.task}` }));
+	const ofFiles = userRows(state.facts.commands);
 	return {
 		paths,
 		agents,
-		commands: (typed) =>
-			SLASH_COMMANDS.filter(({ word }) => word.startsWith(typed)).map(({ word, help, argument }) => {
-				return { text: word, note: argument === undefined ? help : `${argument}  ${help}` };
-			}),
+		commands: (typed) => choicesOf([...SLASH_COMMANDS, ...ofFiles].filter(({ word }) => word.startsWith(typed))),
 		argumentsOf: (command, typed) => {
 			const row = SLASH_COMMANDS.find(({ word, synonyms }) => word === command || synonyms?.includes(command));
 			return row?.completes === undefined ? [] : argumentsOf(row.completes, typed, { state, agents, paths });
@@ -54,7 +53,11 @@ function argumentsOf(
 		case "limits":
 			return among(LIMIT_TABLE.map(({ flag }) => flag));
 		case "commands":
-			return among(SLASH_COMMANDS.map(({ word }) => word));
+			return among([...SLASH_COMMANDS, ...userRows(state.facts.commands)].map(({ word }) => word));
+		case "roles":
+			return state.facts.roles
+				.filter(({ name }) => name.startsWith(typed))
+				.map(({ name, description }) => ({ text: name, note: description }));
 		case "files":
 			return paths(typed);
 	}

@@ -2,11 +2,12 @@
 import { basename } from "node:path";
 import { preview } from "../core/preview.ts";
 import type { KeptFile } from "../protocol/supervise-order.ts";
-import { type Definition, isName, type Kind } from "./defined-files.ts";
+import type { Definition, Kind } from "./defined-files.ts";
 import { readFrontMatter, textOf } from "./front-matter.ts";
 import { markdownFile } from "./named-files.ts";
 
 const MAX_DESCRIPTION = 200; // characters
+const WORD = /^[a-z][\w-]{0,63}$/i; // as it is read behind a slash
 
 export interface UserCommand {
 	/** Without the slash. */
@@ -24,10 +25,32 @@ function readCommand({ text, path }: KeptFile): Definition<UserCommand> {
 	const read = readFrontMatter(text);
 	if (read === undefined) return { is: "refused", why: "its front matter has no end" };
 	const name = basename(path, ".md");
-	if (!isName(name)) return { is: "refused", why: `"${preview(name, 100)}" is no name for a command` };
+	if (!WORD.test(name)) return { is: "refused", why: `"${preview(name, 100)}" is no name for a command` };
 	if (read.body === "") return { is: "refused", why: "it has no text" };
 	const firstLine = read.body.split("\n", 1)[0]?.replace(/^#+\s*/, "") ?? "";
 	const description = preview(textOf(read.values.get("description")) || firstLine, MAX_DESCRIPTION);
 	const argumentHint = preview(textOf(read.values.get("argument-hint")), MAX_DESCRIPTION);
 	return { is: "defined", what: { name, description, argumentHint, text: read.body } };
+}
+
+const PLACES = /\$(?:(ARGUMENTS)|([1-9]))(?![\w])/g;
+
+/**
+ * The text with `$ARGUMENTS` (all of them) and `$1` … `$9` replaced, in one pass: what an argument has in it stays. Where the text
+ * has no place for them, they follow it.
+ */
+export function withArguments(text: string, typed: string): string {
+	const words = wordsIn(typed);
+	const all = typed.trim();
+	if (text.search(PLACES) < 0) return all === "" ? text : `${text}\n\nArguments: ${all}`;
+	return text.replace(PLACES, (_, whole: string | undefined, place: string) =>
+		whole === undefined ? (words[Number(place) - 1] ?? "") : all,
+	);
+}
+
+/** As a shell parts them: white space parts words, but for that in quotes. */
+function wordsIn(typed: string): string[] {
+	return [...typed.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+		([, double, single, plain]) => double ?? single ?? plain ?? "",
+	);
 }

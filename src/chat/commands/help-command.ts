@@ -3,6 +3,7 @@ import { padWidth } from "../../text/width.ts";
 import { complainOf, type Told } from "../effect.ts";
 import { next } from "../next.ts";
 import type { SlashCommand } from "./slash-command.ts";
+import { userRows } from "./user-command-lines.ts";
 
 /** What is no command, and works in the line all the same. */
 const KEYS: readonly (readonly [string, string])[] = [
@@ -26,8 +27,9 @@ export function helpCommand(others: readonly SlashCommand[]): SlashCommand {
 		help: "the commands and the keys, or one command",
 		act: (state, given) => {
 			const word = given.replace(/^\//, "").toLowerCase();
-			if (word === "") return next(state, { do: "tell", told: wholeHelp([row, ...others]) });
-			const found = [row, ...others].find((one) => one.word === word || one.synonyms?.includes(word));
+			const ofFiles = userRows(state.facts.commands);
+			if (word === "") return next(state, { do: "tell", told: wholeHelp([row, ...others], ofFiles) });
+			const found = [row, ...others, ...ofFiles].find((one) => one.word === word || one.synonyms?.includes(word));
 			if (found === undefined) return next(state, complainOf(`there is no command /${word}; /help lists all`));
 			return next(state, { do: "tell", told: [{ text: lineOf(found, nameOf(found).length), tone: "plain" }] });
 		},
@@ -35,11 +37,13 @@ export function helpCommand(others: readonly SlashCommand[]): SlashCommand {
 	return row;
 }
 
-function wholeHelp(rows: readonly SlashCommand[]): Told[] {
-	const width = Math.max(...rows.map((row) => nameOf(row).length), ...KEYS.map(([key]) => key.length));
+/** `ofFiles`: those that files of the user and the project define. */
+function wholeHelp(rows: readonly SlashCommand[], ofFiles: readonly SlashCommand[]): Told[] {
+	const width = Math.max(...[...rows, ...ofFiles].map((row) => nameOf(row).length), ...KEYS.map(([key]) => key.length));
 	const plain = (text: string): Told => ({ text, tone: "plain" });
 	return [
 		...rows.map((row) => plain(lineOf(row, width))),
+		...(ofFiles.length === 0 ? [] : [plain(""), ...ofFiles.map((row) => plain(lineOf(row, width)))]),
 		plain(""),
 		...KEYS.map(([key, help]) => plain(`${padWidth(key, width)}  ${help}`)),
 	];

@@ -5,6 +5,7 @@ import type { Next } from "../next.ts";
 import { refuse } from "../say.ts";
 import type { SlashCommand } from "./slash-command.ts";
 import { SLASH_COMMANDS } from "./slash-table.ts";
+import { userRows } from "./user-command-lines.ts";
 
 export interface SlashLine {
 	readonly word: string;
@@ -15,14 +16,12 @@ export interface SlashLine {
 
 /** What cannot be run is a draft again, with what is wrong with it. */
 export function runSlashCommand(state: ChatState, { word, argument, text }: SlashLine): Next {
-	const command = slashCommand(word);
-	if (command === undefined) return refuse(state, text, `there is no command /${word}${meant(word)}; /help lists all`);
+	const rows = [...SLASH_COMMANDS, ...userRows(state.facts.commands)];
+	const command = rows.find((row) => row.word === word || row.synonyms?.includes(word));
+	if (command === undefined)
+		return refuse(state, text, `there is no command /${word}${meant(word, rows)}; /help lists all`);
 	const fault = faultOf(command, argument, state);
 	return fault === undefined ? command.act(state, argument, text) : refuse(state, text, fault);
-}
-
-function slashCommand(word: string): SlashCommand | undefined {
-	return SLASH_COMMANDS.find((row) => row.word === word || row.synonyms?.includes(word));
 }
 
 function faultOf({ word, argument, needsRun }: SlashCommand, given: string, state: ChatState): string | undefined {
@@ -33,8 +32,8 @@ function faultOf({ word, argument, needsRun }: SlashCommand, given: string, stat
 	return undefined;
 }
 
-function meant(word: string): string {
-	const words = SLASH_COMMANDS.flatMap((row) => [row.word, ...(row.synonyms ?? [])]);
+function meant(word: string, rows: readonly SlashCommand[]): string {
+	const words = rows.flatMap((row) => [row.word, ...(row.synonyms ?? [])]);
 	const nearest = words.find((known) => word.length > 1 && known.startsWith(word)) ?? nearestName(word, words);
 	return nearest === undefined ? "" : `; did you mean /${nearest}?`;
 }

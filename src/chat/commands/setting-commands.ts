@@ -1,16 +1,26 @@
 /** Slash commands about what the conversation runs with, and what of it is shown. */
 import { ROOT } from "../../core/agent.ts";
+import { preview } from "../../core/preview.ts";
+import { nearestName } from "../../text/nearest-name.ts";
+import { padWidth } from "../../text/width.ts";
 import { type ChatState, rootOf } from "../chat-state.ts";
 import { type Told, tell } from "../effect.ts";
-import { next } from "../next.ts";
+import { type Next, next } from "../next.ts";
 import { refuse } from "../say.ts";
 import type { SlashCommand } from "./slash-command.ts";
+
+const MAX_DESCRIPTION = 100; // characters
 
 export const SETTING_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "permissions", synonyms: ["sandbox", "allowed"] },
 		help: "what agents may do here",
 		act: (state) => next(state, { do: "tell", told: permissions(state) }),
+	},
+	{
+		...{ word: "role", argument: "[name]", completes: "roles" },
+		help: "who the agent is, before the conversation begins; without a name the roles that there are",
+		act: setRole,
 	},
 	{
 		...{ word: "thinking", synonyms: ["verbose"], argument: "[on|off]" },
@@ -31,6 +41,31 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
 		},
 	},
 ];
+
+function setRole(state: ChatState, given: string, text: string): Next {
+	const { roles } = state.facts;
+	const role = roles.find(({ name }) => name === given);
+	const now = state.run === undefined ? state.choice.role : rootOf(state)?.role;
+	if (given === "") return next(state, { do: "tell", told: roleLines(roles, now) });
+	if (role === undefined) {
+		const names = roles.map(({ name }) => name);
+		const nearest = nearestName(given, names);
+		const meant = nearest === undefined ? "" : `; did you mean ${nearest}?`;
+		return refuse(state, text, `there is no role ${given}${meant}; /role lists all`);
+	}
+	if (state.link.is !== "none")
+		return refuse(state, text, "an agent keeps the role with which it began: /new begins another one");
+	return next({ ...state, choice: { ...state.choice, role: given } }, tell(`the agent will be: ${given}`, "dim"));
+}
+
+function roleLines(roles: ChatState["facts"]["roles"], now: string | undefined): Told[] {
+	const width = Math.max(...roles.map(({ name }) => name.length));
+	const lines = roles.map(({ name, description }): Told => {
+		const mark = name === now ? "* " : "  ";
+		return { text: `${mark}${padWidth(name, width)}  ${preview(description, MAX_DESCRIPTION)}`, tone: "plain" };
+	});
+	return [...lines, { text: now === undefined ? "the agent has no role" : `the agent is: ${now}`, tone: "dim" }];
+}
 
 /** No sandbox so far: it would be untrue to say less. */
 function permissions(state: ChatState): Told[] {

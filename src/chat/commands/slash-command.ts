@@ -9,7 +9,7 @@ export interface SlashCommand {
 	/** `[agent]`, `<question>`: what may and what must follow; absent: nothing may. */
 	readonly argument?: string;
 	/** What the argument may be, for completion. */
-	readonly completes?: "agents" | "models" | "efforts" | "limits" | "commands" | "files";
+	readonly completes?: "agents" | "models" | "efforts" | "limits" | "commands" | "files" | "roles";
 	readonly help: string;
 	/** Before the first message there is nothing that it could be about. */
 	readonly needsRun?: true;

@@ -1,6 +1,7 @@
 /** Puts one conversation together: what it is given, and what is said first. */
 import type { ChatEnd } from "../../chat/chat-end.ts";
 import type { ChatFacts, Choice } from "../../chat/chat-state.ts";
+import { SLASH_COMMANDS } from "../../chat/commands/slash-table.ts";
 import { HistoryFile } from "../../chat/editor/history-file.ts";
 import { converse } from "../../chat/main.ts";
 import { stateDirectoryOf } from "../../config/chosen-directory.ts";
@@ -10,11 +11,13 @@ import { type RunRequest, readRunRequest } from "../../config/run-request.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { defined } from "../../core/defined.ts";
 import { EFFORTS } from "../../core/effort.ts";
+import type { UserCommand } from "../../instructions/user-command.ts";
 import { DEFAULT_MODEL, PROVIDERS, resolveModel, takesAnyName } from "../../models/providers.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { readCredentials } from "../start/credentials.ts";
-import { instructionSources } from "../start/instruction-sources.ts";
+import { type FoundSources, instructionSources } from "../start/instruction-sources.ts";
 import { told } from "../start/prepare-run.ts";
+import { requestedRole } from "../start/requested-role.ts";
 import { runEnvironment } from "../start/run-environment.ts";
 import { runHost } from "../start/this-process.ts";
 import { greeting } from "./greeting.ts";
@@ -41,11 +44,13 @@ export async function converseIn({
 	const directory = run?.cwd ?? request.cwd;
 	const home = told(stateDirectoryOf({ env, cwd: directory, uid: process.getuid?.() ?? 0 }));
 	const history = new HistoryFile(home, directory, SYSTEM_CLOCK.now);
-	const instructions = run === undefined ? await beforeTheScreen(request, home) : [];
+	const sources = await beforeTheScreen({ ...request, cwd: directory, ...(run && { isQuiet: true }) }, home);
+	const instructions =
+		run === undefined ? sources.told.map((path) => shownPath(path, homeDirectory(env), directory)) : [];
 	const begin = (first: string, choice: Choice) =>
 		beginTalk({ ...request, ...chosen(choice), task: first, isQuiet: true });
 	const host = new TalkHost({ env, directory, commands, begin, notify: undefined }, run);
-	const facts = factsOf(request, directory);
+	const facts = { ...factsOf(request, directory), roles: sources.roles, commands: sources.commands.filter(isNew) };
 	const end = await converse({
 		...{ input: stdin, output: stdout, env, clock: SYSTEM_CLOCK, host, facts, choice: choiceOf(request) },
 		...{ history, greeting: greeting(facts, { instructions, run }) },
@@ -54,12 +59,22 @@ export async function converseIn({
 	return { end, run: host.run };
 }
 
-/** What may ask something, and all notices: once the conversation has the terminal, nobody can. Gives the instructions that are used. */
-async function beforeTheScreen(request: RunRequest, home: string): Promise<readonly string[]> {
+/**
+ * What may ask something, and all notices: once the conversation has the terminal, nobody can. Gives what files tell here. A
+ * conversation that goes on was asked about and told of before. Throws AgentreeError("usage") for an unknown role.
+ */
+async function beforeTheScreen(request: RunRequest, home: string): Promise<FoundSources> {
 	const host = runHost();
 	runEnvironment(host.env, request);
 	const sources = await instructionSources(request, { ...host, home });
-	return sources.instructions.kept.map(({ path }) => shownPath(path, homeDirectory(host.env), request.cwd));
+	requestedRole(request, sources);
+	return sources;
+}
+
+/** A word of the table is not given another meaning by a file. */
+function isNew({ name }: UserCommand): boolean {
+	const word = name.toLowerCase();
+	return !SLASH_COMMANDS.some((row) => row.word === word || row.synonyms?.includes(word));
 }
 
 /** The message is no task yet: it may be a slash command. */
@@ -68,19 +83,20 @@ function readRequest(message: string | undefined, values: OptionValues): RunRequ
 	return readRunRequest(message === undefined || message.trim() === "" ? undefined : message, values, host);
 }
 
-function chosen({ model, effort }: Choice): Partial<RunRequest> {
+function chosen({ model, effort, role }: Choice): Partial<RunRequest> {
 	return defined({
+		role,
 		...{ model, modelFrom: model === undefined ? undefined : "/model" },
 		effort: EFFORTS.find((known) => known === effort),
 	});
 }
 
-function choiceOf({ effort }: RunRequest): Choice {
-	return defined({ effort });
+function choiceOf({ effort, role }: RunRequest): Choice {
+	return defined({ effort, role });
 }
 
 /** Throws AgentreeError("usage") for a model that nobody knows. */
-function factsOf(request: RunRequest, directory: string): ChatFacts {
+function factsOf(request: RunRequest, directory: string): Omit<ChatFacts, "roles" | "commands"> {
 	const { model, modelFrom: from, startedIn, envFile } = request;
 	const isAnyTaken = takesAnyName(readCredentials(process.env, envFile));
 	const home = homeDirectory(process.env);

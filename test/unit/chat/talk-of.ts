@@ -12,6 +12,11 @@ import { joined, runOf, turnEnded, turnStarted } from "../core/run-of.ts";
 const FACTS = {
 	...{ home: undefined, directory: "/work", shownDirectory: "/work", model: "shell" },
 	...{ models: ["opus", "shell"], efforts: ["low", "high"] },
+	roles: [
+		{ name: "explore", description: "looks" },
+		{ name: "tester", description: "tests" },
+	],
+	commands: [{ name: "Fix", description: "Fix an issue", argumentHint: "NUMBER", text: "Fix issue $1: $ARGUMENTS" }],
 };
 
 export const LISTENING: RunEvent = { event: "agent_listening", at: 3000, agent: "1" };
