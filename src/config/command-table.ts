@@ -5,6 +5,7 @@
 import type { CommandWord } from "./command-words.ts";
 import {
 	EXPORT_OPTIONS,
+	FALLBACK_OPTION,
 	type OptionRow,
 	type OptionValues,
 	RESUME_OPTIONS,
@@ -32,6 +33,7 @@ export type Command = (args: readonly (string | undefined)[], values: OptionValu
 
 const START_OPTIONS: readonly OptionRow[] = [
 	...RUN_OPTIONS,
+	FALLBACK_OPTION,
 	{ flag: "detach", help: "start the run, print its id, and leave it running" },
 ];
 const ENV_FILE = RUN_OPTIONS.find(({ flag }) => flag === "env-file") as OptionRow;
@@ -76,6 +78,7 @@ export const COMMANDS: readonly CommandRow[] = [
 			{ flag: "tree", help: "in a live dashboard" },
 			{ flag: "yes", help: "also when the run comes from elsewhere: a copy, an archive, a repository" },
 			...RESUME_OPTIONS,
+			FALLBACK_OPTION,
 		],
 		tooMany: 'the message is one argument: quote it, as in agent resume RUN "also do x"',
 	},

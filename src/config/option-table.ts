@@ -56,6 +56,12 @@ export const RUN_OPTIONS: readonly OptionRow[] = [
 
 const OF_PROMPTS = ["role", "system-prompt", "append-system-prompt", "no-instructions"];
 
+/** For a whole run: the agents below have no say in it. */
+export const FALLBACK_OPTION: OptionRow = {
+	...{ flag: "fallback-model", value: "NAMES", values: "models" },
+	help: "models that take over, in this order, when one does not answer or is gone: A,B",
+};
+
 /** The options of `agent resume`: a run keeps its prompts, and without a flag its limits. */
 export const RESUME_OPTIONS: readonly OptionRow[] = RUN_OPTIONS.flatMap((row) => {
 	if (OF_PROMPTS.includes(row.flag)) return [];

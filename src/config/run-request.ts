@@ -33,6 +33,8 @@ export interface RunRequest {
 	/** The files of the project are used without a question. */
 	trustsProject: true | undefined;
 	outputFormat: OutputFormat | undefined;
+	/** Names with commas between them. */
+	fallbackModel: string | undefined;
 	envFile: string | undefined;
 	/** The share of the model's context at which older messages are replaced; 0 for never. */
 	compactAt: number | undefined;
@@ -77,6 +79,7 @@ export function readRunRequest(task: string | undefined, values: OptionValues, h
 		withoutInstructions: isOn("no-instructions"),
 		trustsProject: isOn("trust"),
 		outputFormat: oneOf("--output-format", text("output-format"), OUTPUT_FORMATS),
+		fallbackModel: text("fallback-model") ?? nonEmpty(env.AGENTREE_FALLBACK_MODEL),
 		envFile: readEnvFile(text("env-file"), host.cwd),
 		compactAt: readCompactAt(text("compact-at"), env.AGENTREE_COMPACT_AT),
 		limits: readLimits(text, env),

@@ -61,6 +61,8 @@ export interface ModelFailure {
 	contextFull?: ContextFull;
 	/** An invalid request for an unknown reason: with a prompt near the model's window, it counts as longer than that. */
 	mayBeFull?: true;
+	/** The service has no such model. */
+	isModelGone?: true;
 	/** The service refuses the thinking blocks of the request: without them the same request may be answered. */
 	refusesThinking?: true;
 }

@@ -32,7 +32,7 @@ export function describeAct(event: Act): string {
 		case "agent_interrupted":
 			return `was interrupted by ${senderName(event.from)}`;
 		case "agent_changed":
-			return `goes on with ${describeChange(event)}`;
+			return `goes on with ${describeChange(event)}${event.reason === undefined ? "" : `: ${event.reason}`}`;
 		case "agent_listening":
 			return event.reason === undefined ? "waits for you" : `waits for you, without an answer: ${event.reason}`;
 		case "todo_changed":

@@ -68,6 +68,8 @@ const RunSettingsSchema = v.object({
 	model: text,
 	/** Where the model's name came from: a flag or a variable. */
 	modelFrom: optional(text),
+	/** The models that take over, in this order, from one whose service does not answer. */
+	fallbackModels: optional(listOf(text)),
 	/** A model that is not known is left to the service, which is at an address of the user's own. */
 	takesAnyModel: optional(v.boolean()),
 	effort: optional(EffortSchema),

@@ -76,7 +76,7 @@ export function createServices(parts: ServicesDeps) {
 		dispatch,
 		machine,
 	};
-	const calls = new ModelCalls(deps);
+	const calls = new ModelCalls({ ...deps, run });
 	const shimDirectory = writeShims(directory, {
 		...settings,
 		hasExtraCertificates: Boolean(settings.env[EXTRA_CERTIFICATES]),

@@ -54,7 +54,7 @@ export class Supervisor {
 		const { writer } = begun;
 		this.runFile = begun.file;
 		this.lock = begun.lock;
-		this.state = initialState(begun.state, settings.prices);
+		this.state = initialState(begun.state, settings.prices, settings.fallbackModels);
 		this.directory = writer.directory;
 		this.services = createServices({
 			...{ settings, host, writer, messageToRoot: resumption?.message },

@@ -16,7 +16,7 @@ import { mayDeliver } from "../../terminal/stdin.ts";
 import { type AskedSession, askedSession, refuseSession, sessionWithoutChoice } from "../sessions/asked-session.ts";
 import { forkRun } from "../sessions/fork-run.ts";
 import { sessionDirectory } from "../sessions/session-directory.ts";
-import { refuseDetach, startDetached } from "../start/detached.ts";
+import { refuseOfRun, startDetached } from "../start/detached.ts";
 import { headless } from "../start/headless.ts";
 import { isRunHere } from "../start/is-run-here.ts";
 import { told } from "../start/prepare-run.ts";
@@ -28,7 +28,7 @@ export const command: Command = ([task], values) => {
 	refuseRef(task, isRunHere);
 	const supervisor = supervisorAround(process, openProcessTable(process.env));
 	if (supervisor !== undefined) {
-		refuseDetach(values);
+		refuseOfRun(values);
 		refuseSession(values);
 		return startChild(supervisor, { task, values }, childHost(values));
 	}

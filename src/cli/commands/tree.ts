@@ -7,7 +7,7 @@ import { readRunRequest } from "../../config/run-request.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
-import { refuseDetach, startDetached } from "../start/detached.ts";
+import { refuseOfRun, startDetached } from "../start/detached.ts";
 import { isRunHere } from "../start/is-run-here.ts";
 import { showTree } from "../start/on-screen.ts";
 import { childHost } from "../start/this-process.ts";
@@ -16,7 +16,7 @@ export const command: Command = async ([task], values) => {
 	refuseRef(task, isRunHere);
 	const supervisor = supervisorAround(process, openProcessTable(process.env));
 	if (supervisor !== undefined) {
-		refuseDetach(values);
+		refuseOfRun(values);
 		return startChild(supervisor, { task, values }, childHost(values));
 	}
 	const request = readRunRequest(task, values, { env: process.env, cwd: () => workingDirectory(process.cwd) });

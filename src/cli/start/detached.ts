@@ -23,8 +23,10 @@ export async function startDetached(request: RunRequest): Promise<number> {
 	return exitCodeAfter(await print(1, `${run}\n`), 0, run);
 }
 
-/** Refuses `--detach` inside a run, which nothing of it may outlive. */
-export function refuseDetach({ detach }: OptionValues): void {
+/** Refuses `--detach` inside a run, which nothing of it may outlive, and what is said once for a whole run. */
+export function refuseOfRun({ detach, "fallback-model": fallback }: OptionValues): void {
+	if (fallback !== undefined)
+		throw new AgentreeError("usage", "--fallback-model is said once, for a whole run, and holds for all agents in it");
 	if (detach !== true) return;
 	throw new AgentreeError(
 		"usage",

@@ -126,7 +126,8 @@ async function resumedSupervisor(
 	}
 }
 
-/** Only `--model` of a child agent names another model than that of its run. */
-function nameFrom(name: string, { model, modelFrom }: RunSettings): string | undefined {
-	return name === model ? modelFrom : "--model";
+/** Another model than that of its run comes from `--model` of a child agent, or takes over from one. */
+function nameFrom(name: string, { model, modelFrom, fallbackModels = [] }: RunSettings): string | undefined {
+	if (name === model) return modelFrom;
+	return fallbackModels.includes(name) ? "--fallback-model" : "--model";
 }

@@ -31,6 +31,7 @@ import { readTask, requireTask } from "../../terminal/stdin.ts";
 import { chosenModel } from "./chosen-model.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import { readCredentials } from "./credentials.ts";
+import { openFallbacks } from "./fallback-models.ts";
 import { instructionSources } from "./instruction-sources.ts";
 import { requestedRole } from "./requested-role.ts";
 import { runEnvironment } from "./run-environment.ts";
@@ -97,7 +98,10 @@ export async function readTaskOf({ task: argument, readsStdin, isQuiet }: RunReq
 	return task;
 }
 
-type ModelSettings = Pick<RunSettings, "model" | "modelFrom" | "takesAnyModel" | "prices" | "hosts" | "retryPolicy">;
+type ModelSettings = Pick<
+	RunSettings,
+	"model" | "modelFrom" | "fallbackModels" | "takesAnyModel" | "prices" | "hosts" | "retryPolicy"
+>;
 
 /**
  * The run's model and what its calls need. `defaultModel`: the model when none is named. Throws AgentreeError when the model
@@ -115,11 +119,16 @@ export async function prepareModel(
 	const { model, nameFrom, notice } = chosenModel(request, role, { defaultModel, isAnyTaken, hosts });
 	if (notice !== undefined && !request.isQuiet) complain(`agent: ${notice}`);
 	requirePrice(model, { limits, configuration, nameFrom });
-	const credentials = await withFetchedKeys(model, { credentials: read, hosts, environment: env });
+	const fetched = await withFetchedKeys(model, { credentials: read, hosts, environment: env });
 	const retryPolicy = readRetryPolicy(env);
-	(await openModel(model, { credentials, hosts, environment: env, nameFrom, ...retryPolicy, now: () => now })).close();
+	const modelHost = { credentials: fetched, hosts, environment: env, ...retryPolicy, now: () => now };
+	(await openModel(model, { ...modelHost, nameFrom })).close();
+	const { models, credentials } = await openFallbacks(request, { ...modelHost, isAnyTaken }, (other, from) =>
+		requirePrice(other, { limits, configuration, nameFrom: from }),
+	);
+	const fallbackModels = models.length === 0 ? {} : { fallbackModels: models };
 	const names = { ...defined({ modelFrom: nameFrom }), ...(isAnyTaken && { takesAnyModel: true }) };
-	return { model, credentials, retryPolicy, prices, hosts, ...names };
+	return { model, credentials, retryPolicy, prices, hosts, ...names, ...fallbackModels };
 }
 
 /** The settings that come from the process that supervises the run. */

@@ -90,8 +90,9 @@ export const RUN_EVENTS = [
 	event("agent_listening", { agent: agentId, reason: optional(text) }),
 	/** What the agent did was ended, and it lives on. `from`: null for a person. */
 	event("agent_interrupted", { agent: agentId, from: v.nullable(agentId) }),
-	/** A person has changed what the agent works with, from its next call on. */
+	/** A person has changed what the agent works with, from its next call on, or another model has taken over for a `reason`. */
 	event("agent_changed", {
+		reason: optional(text),
 		...{ agent: agentId, model: optional(text), effort: optional(EffortSchema), limits: optional(LimitsSchema) },
 		/** Of the new model, where it is known. */
 		windowTokens: optional(number),

@@ -69,7 +69,7 @@ export function failureOfToldError(told: ToldError, asked: Asked, usage: Usage):
 		reason: `${oneLine(words) || "it gave no reason"}${facts && ` (${facts})`}${through}${status === 407 ? `: ${WANTS_PASSWORD}` : ""}${hint}`,
 		exitCode,
 		usage,
-		...defined({ retry }),
+		...defined({ retry, isModelGone: saysUnknownModel(told) || undefined }),
 		...failureDetails(failureClass),
 	};
 }

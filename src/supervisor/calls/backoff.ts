@@ -30,6 +30,8 @@ export interface AttemptContext {
 	pausedMs: number;
 	/** The service has answered a call of this run, well or not. */
 	isKnown: boolean;
+	/** Another model may take over: it does so soon, and at once for a long wait. */
+	mayFallBack?: boolean;
 	/** The time that the agent's limits leave it, and which limit it is; undefined without a limit. */
 	timeLeft?: TimeLeft;
 }
@@ -44,6 +46,8 @@ const MAX_WAIT_MS = 60_000;
 const MAX_ASKED_WAIT_MS = 300_000; // a service that asks for a longer wait is called again after this time: it may be wrong
 /** A service of which nothing was ever seen is hardly down for a moment: its address or the network is wrong. */
 const UNKNOWN_SERVICE_MS = 30_000;
+const FALLBACK_AFTER = 3; // failed attempts
+const FALLBACK_WAIT_MS = 15_000;
 
 /** What to do after a call has failed. */
 export function nextAttempt(before: Attempts | undefined, failure: ModelFailure, context: AttemptContext): NextAttempt {
@@ -61,6 +65,9 @@ export function nextAttempt(before: Attempts | undefined, failure: ModelFailure,
 		return { do: "give_up", words };
 	}
 	const waitMs = Math.max(waitOf(attempts.failed, failure.retry.afterMs, context), context.pausedMs);
+	const isTiredOf = attempts.failed >= FALLBACK_AFTER || waitMs > FALLBACK_WAIT_MS;
+	if (context.mayFallBack && failure.retry.afterMs !== 0 && isTiredOf)
+		return { do: "give_up", words: triedWords(attempts.failed, triedMs) };
 	return { do: "wait", attempts, waitMs: Math.round(Math.min(waitMs, leftMs)) };
 }
 

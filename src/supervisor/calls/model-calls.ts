@@ -6,12 +6,14 @@ import { defined } from "../../core/defined.ts";
 import { type AssistantBlock, INTERRUPTED_STOP } from "../../core/message.ts";
 import type { AskKind, Model, ModelDelta, ModelOutcome, ModelReply } from "../../core/model.ts";
 import type { RetryPolicy } from "../../core/retry-policy.ts";
+import type { RunState } from "../../core/run-state.ts";
 import type { AgentFile, CallNote } from "../../core/transcript.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
 import { factsOf, type PricedModel } from "../../models/catalogue.ts";
 import { costOf } from "../../models/provider/price.ts";
 import type { Conversations } from "../conversation/conversations.ts";
 import type { Effect } from "../decide/effect.ts";
+import { fallbackWords, mayFallBack, nextModel } from "../decide/fallback.ts";
 import type { Input } from "../decide/input.ts";
 import type { Feed } from "../record/feed.ts";
 import type { Journal } from "../record/journal.ts";
@@ -38,6 +40,9 @@ export interface ModelCallsDeps extends Clock {
 	/** The run's. */
 	model: string;
 	prices: readonly PricedModel[];
+	/** The models that take over from one whose service does not answer. */
+	fallbackModels?: readonly string[];
+	run: () => RunState;
 	random: () => number;
 	/** As in SupervisorHost. */
 	onCallError?: (error: unknown) => void;
@@ -81,7 +86,9 @@ export class ModelCalls {
 		const { registry, journal, feed, directory, dispatch } = this.deps;
 		const file = registry.get(agent)?.file;
 		if (file === undefined) return;
-		const { model, task, effort, joinedAt } = file;
+		const { task, effort, joinedAt } = file;
+		const model = this.deps.run().agents[agent]?.model ?? file.model; // another may have taken over
+		const mayFallBack = this.nextModel(agent) !== undefined;
 		const lastCommand = registry.lastCommand(agent, directory);
 		const onDelta = (delta: ModelDelta) => {
 			if (kind === "compaction")
@@ -90,7 +97,19 @@ export class ModelCalls {
 		};
 		const asked = effort === undefined ? request : { ...request, effort };
 		const timeLeft = () => this.deadlines.left(agent);
-		const call = { agent, joinedAt, model, task, turn, kind, request: asked, lastCommand, onDelta, timeLeft };
+		const call = {
+			agent,
+			joinedAt,
+			model,
+			task,
+			turn,
+			kind,
+			request: asked,
+			lastCommand,
+			onDelta,
+			timeLeft,
+			mayFallBack,
+		};
 		const made: Made = { agent, turn, kind };
 		this.gateway.call(call, {
 			held: (isHeld) => feed.held(agent, isHeld),
@@ -147,7 +166,10 @@ export class ModelCalls {
 		const isTurn = outcome.is === "reply" && kind !== "compaction";
 		const answer = isTurn ? entryOf(outcome, { turn, costUsd: charge.costUsd, at: this.deps.now() }) : undefined;
 		this.deps.conversations.heard(agent, { kind, outcome }, answer);
-		if (outcome.is === "failure") this.note(made, "failed", outcome.reason, charge);
+		const next = outcome.is === "failure" && mayFallBack(outcome) ? this.nextModel(agent) : undefined;
+		if (outcome.is === "failure" && next !== undefined)
+			this.noteCall(made, "failed", fallbackWords(outcome.reason, next), charge);
+		else if (outcome.is === "failure") this.note(made, "failed", outcome.reason, charge);
 		else if (kind === "compaction") this.noteSummary(made, outcome, charge);
 	}
 
@@ -169,6 +191,11 @@ export class ModelCalls {
 		this.deps.journal.message(agent, note);
 	}
 
+	private nextModel(agent: AgentId): string | undefined {
+		const { run, fallbackModels: models = [], prices } = this.deps;
+		return nextModel(run(), agent, { models, prices });
+	}
+
 	/** Notes what a call without an answer has cost, so that the lines of a transcript add up to the cost of its agent. */
 	private note(
 		{ agent, turn }: Made,
@@ -176,8 +203,15 @@ export class ModelCalls {
 		reason: string,
 		charge: Charge,
 	): void {
-		const { usage, costUsd, partial } = charge;
-		if (totalTokens(usage) === 0) return;
+		if (totalTokens(charge.usage) > 0) this.noteCall({ agent, turn }, outcome, reason, charge);
+	}
+
+	private noteCall(
+		{ agent, turn }: Pick<Made, "agent" | "turn">,
+		outcome: Exclude<CallNote["outcome"], "compaction">,
+		reason: string,
+		{ usage, costUsd, partial }: Charge,
+	): void {
 		const at = this.deps.now();
 		const note: CallNote = { role: "note", note: "call", at, turn, outcome, reason, usage, costUsd };
 		this.deps.journal.message(agent, partial === "" ? note : { ...note, partial });

@@ -34,6 +34,8 @@ export interface GatewayCall {
 	request: ModelRequest;
 	lastCommand: LastCommand | undefined;
 	onDelta: (delta: ModelDelta) => void;
+	/** Another model would take over. */
+	mayFallBack?: boolean;
 	/** The time that limits leave the agent; absent without limits. */
 	timeLeft?: () => TimeLeft | undefined;
 }
@@ -114,6 +116,7 @@ export class RetryingCall {
 				retryPolicy,
 				pausedMs,
 				isKnown: this.service?.isKnown ?? false,
+				mayFallBack: this.call.mayFallBack === true,
 				...defined({ timeLeft: this.call.timeLeft?.() }),
 			});
 			if (next.do === "fail") return listener.answered(this.forWhom(outcome), charge);

@@ -55,11 +55,14 @@ function startCall(decision: Decision, agent: AgentId, now: number): void {
 	if (fitted.is === "waits") return waitForBudget(decision, agent, fitted, now);
 	const { kind } = ask;
 	const { request, reservation } = fitted;
-	const turn = (decision.state.run.agents[agent]?.turns ?? 0) + (kind === "compaction" ? 0 : 1);
+	const { turns = 0, state } = decision.state.run.agents[agent] ?? {};
+	const begun = state?.is === "thinking" ? ask.turn : undefined;
+	const turn = begun ?? turns + (kind === "compaction" ? 0 : 1);
 	const purpose = kind === "compaction" ? { purpose: kind } : {};
 	if (kind !== "compaction") decision.state.goingOn.delete(agent);
 	deliver(decision, agent, messages, now);
-	emit(decision, { event: "turn_started", at: now, agent, turn, isLast: kind === "last", ...purpose });
+	if (begun === undefined)
+		emit(decision, { event: "turn_started", at: now, agent, turn, isLast: kind === "last", ...purpose });
 	setAsk(decision, agent, { request, kind, isCalling: true, ...defined({ reservation }) });
 	decision.effects.push({ do: "call", agent, request, kind, turn });
 }

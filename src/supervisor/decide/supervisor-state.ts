@@ -20,6 +20,8 @@ export interface Ask {
 	readonly waitsBecause?: string;
 	/** The most tokens that the request's prompt can have. */
 	readonly promptTokens?: number;
+	/** The turn that the call goes on with, which another model has begun. */
+	readonly turn?: number;
 }
 
 /**
@@ -45,12 +47,18 @@ export interface SupervisorState {
 	/** Agents that were told to stop, with the ending that they were told. The first cause wins. */
 	readonly stops: Map<AgentId, Ending>;
 	readonly ledger: Ledger;
+	/** The models that take over from one whose service does not answer. */
+	readonly fallbackModels: readonly string[];
 	/** Agents that have changed since the scheduler last ran. */
 	readonly touched: Set<AgentId>;
 }
 
 /** The state at the beginning of a supervisor. `run` is copied, and not changed. */
-export function initialState(run: RunState, prices: readonly PricedModel[] = []): SupervisorState {
+export function initialState(
+	run: RunState,
+	prices: readonly PricedModel[] = [],
+	fallbackModels: readonly string[] = [],
+): SupervisorState {
 	const state: SupervisorState = {
 		run: { ...run, agents: { ...run.agents } },
 		slots: new Slots(),
@@ -63,6 +71,7 @@ export function initialState(run: RunState, prices: readonly PricedModel[] = [])
 		keptBack: new Map(),
 		stops: new Map(),
 		ledger: newLedger(prices),
+		fallbackModels,
 		touched: new Set(),
 	};
 	for (const agent of Object.keys(run.agents)) touch(state, agent);

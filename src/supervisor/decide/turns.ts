@@ -6,6 +6,7 @@ import { defined } from "../../core/defined.ts";
 import type { ModelOutcome } from "../../core/model.ts";
 import { noteAnswered, takeNotices } from "./call-budget.ts";
 import { type Decision, emit, refuseAsk, setAsk, setReported } from "./decision.ts";
+import { fallBack, mayFallBack, nextModel } from "./fallback.ts";
 import type { Input } from "./input.ts";
 import { beginAsking, isTalkedWith } from "./listening.ts";
 import { isAnswer, isHeldBack } from "./messages.ts";
@@ -43,6 +44,9 @@ export function endTurn(decision: Decision, input: Extract<Input, { is: "answere
 	if (ask === undefined || state?.is !== "thinking") return;
 	const { turn } = state;
 	const { kind } = ask;
+	const model = outcome.is === "failure" && mayFallBack(outcome) ? nextOf(decision, agent) : undefined;
+	if (outcome.is === "failure" && model !== undefined)
+		return fallBack({ agent, model, turn, ask }, { outcome, costUsd }, { decision, now });
 	setAsk(decision, agent, undefined);
 	const hasAskedForTool = kind === "last" && ask.request.mayUseTools && asksForTool(outcome);
 	if (hasAskedForTool) decision.state.ledger.unreported.add(agent);
@@ -70,6 +74,10 @@ export function endTurn(decision: Decision, input: Extract<Input, { is: "answere
 		const refused = defined({ contextFull, refusesThinking });
 		tellOutcome(decision, agent, { say: "ask_failed", reason, exitCode, ...refused, ...output });
 	}
+}
+
+function nextOf({ state: { run, ledger, fallbackModels: models } }: Decision, agent: AgentId): string | undefined {
+	return nextModel(run, agent, { models, prices: ledger.prices });
 }
 
 /** True when a last call gave no report, so that the agent may ask again: without thinking, or with a shorter context. */
