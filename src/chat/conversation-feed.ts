@@ -33,6 +33,8 @@ export class ConversationFeed {
 	private readonly options: FeedOptions;
 	private readonly outputs: CommandOutputs;
 	private entriesAt = 0;
+	/** Lines of the transcript that are not told. */
+	private readonly unread: string[] = [];
 
 	private constructor(options: FeedOptions) {
 		const { directory, now, onDamage } = options;
@@ -58,7 +60,7 @@ export class ConversationFeed {
 	/** Call it when the run's state has taken the message in. Acts nobody asks for here: answers to acts are the caller's. */
 	receive(message: ToWatcher): void {
 		const { onTold } = this.options;
-		if (message.say === "recorded" && message.agent === ROOT) this.readEntries();
+		if (message.say === "recorded" && message.agent === ROOT) this.readEntry();
 		if (message.say === "delta" && message.agent === ROOT)
 			onTold({ is: "delta", turn: message.turn, delta: message.delta });
 		if (message.say === "event") this.event(message.event);
@@ -115,10 +117,14 @@ export class ConversationFeed {
 		for (const line of kept) this.entry(parseEntry(line));
 	}
 
-	private readEntries(): void {
-		this.readLines((lines) => {
-			for (const line of lines) this.entry(parseEntry(line));
-		});
+	/** One line for each time that one was told of: events that come between two of them belong between them. */
+	private readEntry(): void {
+		if (this.unread.length === 0)
+			this.readLines((lines) => {
+				this.unread.push(...lines);
+			});
+		const line = this.unread.shift();
+		if (line !== undefined) this.entry(parseEntry(line));
 	}
 
 	private readLines(onLines: (lines: string[]) => void): void {

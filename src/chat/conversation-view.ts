@@ -1,4 +1,5 @@
 /** A conversation on a terminal: what it shows, on its screen. Who has it tells it what happens, and what is being typed. */
+import { ROOT } from "../core/agent.ts";
 import type { RunState } from "../core/run-state.ts";
 import { type TerminalSize, terminalSize } from "../terminal/terminal-size.ts";
 import type { ShownLine } from "../text/styled-line.ts";
@@ -7,9 +8,11 @@ import { shownLine } from "./output/shown-lines.ts";
 import { type StatusOf, statusLine } from "./output/status-line.ts";
 import type { Told } from "./output/told.ts";
 import type { Cursor } from "./screen/drawn.ts";
+import { PlainScreen } from "./screen/plain-screen.ts";
 import { composeRegion } from "./screen/region.ts";
 import { Screen, type ScreenOptions } from "./screen/screen.ts";
-import { isPlainTerminal, reflowOf, resizeLagOf } from "./screen/terminal-traits.ts";
+import type { TerminalScreen } from "./screen/terminal-screen.ts";
+import { isDumb, isWithoutColours, reflowOf, resizeLagOf } from "./screen/terminal-traits.ts";
 
 /** What is asked for at each frame. */
 export interface View {
@@ -28,8 +31,11 @@ export interface ViewOptions extends Omit<ScreenOptions, "region" | "isPlain" | 
 	readonly view: () => View;
 }
 
+/** A terminal that obeys nothing breaks lines by itself. */
+const PLAIN_COLUMNS = 1_000;
+
 export class ConversationView {
-	readonly screen: Screen;
+	readonly screen: TerminalScreen;
 	readonly output: Output;
 	private readonly options: ViewOptions;
 	/** What waits for the end of a long text. */
@@ -37,14 +43,19 @@ export class ConversationView {
 	private shown: Promise<void> = Promise.resolve();
 
 	private constructor(options: ViewOptions) {
-		const { env } = options;
 		this.options = options;
-		this.output = new Output({ columns: () => columnsOf(terminalSize(options.output)) });
-		this.screen = Screen.open({
-			...options,
-			...{ isPlain: isPlainTerminal(env), reflow: reflowOf(env), resizeLagMs: resizeLagOf(env) },
+		const isPlain = isDumb(options.env);
+		this.output = new Output({ columns: () => (isPlain ? PLAIN_COLUMNS : columnsOf(terminalSize(options.output))) });
+		this.screen = isPlain ? PlainScreen.open({ ...options, prompt: () => this.prompt() }) : this.openScreen();
+	}
+
+	private openScreen(): Screen {
+		const { env } = this.options;
+		return Screen.open({
+			...this.options,
+			...{ isPlain: isWithoutColours(env), reflow: reflowOf(env), resizeLagMs: resizeLagOf(env) },
 			region: (size) => {
-				const { run, now, editor, offers, status } = options.view();
+				const { run, now, editor, offers, status } = this.options.view();
 				const columns = columnsOf(size);
 				return composeRegion({
 					size,
@@ -55,6 +66,16 @@ export class ConversationView {
 				});
 			},
 		});
+	}
+
+	/** Where there is no region: what the editor shows, when the root waits for it, or has a question. */
+	private prompt(): string | undefined {
+		const { run, editor, offers } = this.options.view();
+		const { rows } = editor(PLAIN_COLUMNS);
+		const offered = offers(PLAIN_COLUMNS);
+		const root = run.agents[ROOT];
+		const isAsked = root === undefined || root.state.is === "listening" || rows.length + offered.length > 1;
+		return isAsked ? [...offered, ...rows].map(shownText).join("\n") : undefined;
 	}
 
 	static open(options: ViewOptions): ConversationView {
@@ -105,6 +126,10 @@ export class ConversationView {
 		if (this.held === undefined) this.screen.append(lines);
 		else this.held.push(...lines);
 	}
+}
+
+function shownText({ parts }: ShownLine): string {
+	return parts.map(({ text }) => text).join("");
 }
 
 /** The last column stays empty: terminals do not agree where the cursor is behind it. */

@@ -8,7 +8,7 @@ import { refuseRef } from "../config/refuse-ref.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { print } from "../terminal/print.ts";
 import { withDashedTaskLast } from "./dashed-task.ts";
-import { hasScreen } from "./io/has-screen.ts";
+import { hasTerminal } from "./io/has-screen.ts";
 import { exitCodeAfter } from "./io/process-io.ts";
 import { createProgram } from "./program.ts";
 import { isTalkLine } from "./talk-line.ts";
@@ -59,7 +59,7 @@ function usageError({ code, message }: CommanderError, line: readonly string[]):
 
 /** Makes `agent "task"` into `agent run "task"`, and `agent` on a terminal into `agent talk`. A lone word that is no command is an error: it is taken for a mistyped command. */
 function withDefaultCommand(args: readonly string[]): string[] {
-	if (hasScreen() && isTalkLine(args)) return ["talk", ...args];
+	if (hasTerminal() && isTalkLine(args)) return ["talk", ...args];
 	const first = args.find((arg) => !arg.startsWith("-"));
 	const isHelp = args.some((arg) => ["-h", "--help", "-V", "--version"].includes(arg));
 	if (first === undefined && (isHelp || (args.length === 0 && process.stdin.isTTY === true)))

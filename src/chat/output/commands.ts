@@ -35,7 +35,7 @@ export class Commands {
 	private readonly running = new Map<number, Running>();
 	/** The calls of the newest answer that have no results so far. */
 	private calls: ToolUseBlock[] = [];
-	/** Calls that were told while they ran. */
+	/** Calls that were told while they ran, or by their results: a snapshot may be older than the transcript that goes with it. */
 	private readonly told = new Set<string>();
 	/** Whose line was appended last. */
 	private newest: number | undefined;
@@ -50,6 +50,7 @@ export class Commands {
 	}
 
 	started({ command, toolUseId, text: begun, at }: Started): Spoken[] {
+		if (toolUseId !== undefined && this.told.has(toolUseId)) return [];
 		const call = this.calls.find(({ id }) => id === toolUseId);
 		const text = call === undefined ? begun : commandText(call);
 		this.running.set(command, { text, since: at, callId: toolUseId, output: new OutputEnds() });
@@ -108,7 +109,8 @@ export class Commands {
 	private result(block: ToolResultBlock, record: { command: number; end: CommandEnd } | undefined): Spoken[] {
 		const call = this.calls.find(({ id }) => id === block.tool_use_id);
 		this.calls = this.calls.filter((one) => one !== call);
-		if (this.told.delete(block.tool_use_id)) return [];
+		if (this.told.has(block.tool_use_id)) return [];
+		this.told.add(block.tool_use_id);
 		const columns = this.columns();
 		const output = new OutputEnds();
 		const text = withoutEndNote(block.content, record?.end).replace(/\n+$/, "");

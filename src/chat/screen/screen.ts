@@ -16,6 +16,7 @@ import { erased, frameOf } from "./frame.ts";
 import { type PaintedLine, paintLine } from "./paint.ts";
 import { cutLine, mostRows, type Region } from "./region.ts";
 import { SizeChange } from "./size-change.ts";
+import type { TerminalScreen } from "./terminal-screen.ts";
 
 export interface ScreenOptions {
 	readonly input: NodeJS.ReadableStream;
@@ -41,7 +42,7 @@ const BELL = "\u0007";
 /** What is too long is carried to the next row; letters are letters, whatever a program has left behind. */
 const REPAIR = "\u001b[?7h\u001b(B\u000f\u001b[m";
 
-export class Screen {
+export class Screen implements TerminalScreen {
 	readonly #options: ScreenOptions;
 	readonly #modes: Modes;
 	readonly #frames: FrameTimer;
@@ -91,29 +92,24 @@ export class Screen {
 		return terminalSize(this.#options.output);
 	}
 
-	/** More waits to be written than should be: who has more to append should wait for `taken`. */
 	get isBehind(): boolean {
 		return this.#queue.isLong;
 	}
 
-	/** Resolves when what waits is little again, or the screen is closed. */
 	taken(): Promise<void> {
 		return this.#queue.short();
 	}
 
-	/** Lines for good, above the live region. One that is wider than the terminal is broken by that. */
 	append(lines: readonly ShownLine[]): void {
 		if (lines.length === 0 || this.#isClosed) return;
 		for (const line of lines) this.#queue.add(paintLine(line, this.#options.isPlain));
 		this.request();
 	}
 
-	/** The region may have changed: it is asked for before long. `isAwaited`: somebody has pressed a key. */
 	request({ isAwaited = false } = {}): void {
 		if (this.#raw !== undefined) this.#frames.request({ isAwaited });
 	}
 
-	/** Begins an empty screen; what was on it goes up into the scrollback. */
 	clear(): void {
 		if (this.#raw === undefined) return;
 		const { columns, rows } = this.size;
@@ -122,12 +118,10 @@ export class Screen {
 		this.#frames.draw();
 	}
 
-	/** Names the window, unless the name is empty. The name that it had comes back when the terminal is given back. */
 	title(text: string): void {
 		this.#modes.title(text);
 	}
 
-	/** Puts the text into the clipboard, if the terminal lets programs do that; gives how many bytes of it. */
 	copy(text: string): number {
 		const copied = Buffer.byteLength(text) <= MOST_COPIED ? text : firstBytes(text, MOST_COPIED);
 		if (this.#raw !== undefined) this.#write(toClipboard(copied));
@@ -138,7 +132,6 @@ export class Screen {
 		if (this.#raw !== undefined) this.#write(BELL);
 	}
 
-	/** Gives the terminal back, with an empty row in place of the region, and reads no more. */
 	suspend(): void {
 		if (this.#raw === undefined) return;
 		this.#frames.stop();
@@ -148,7 +141,6 @@ export class Screen {
 		this.#raw = undefined;
 	}
 
-	/** Somebody else has the terminal already: nothing is written any more, and nothing read. */
 	lose(): void {
 		this.#frames.stop();
 		this.#sizes.end();
@@ -158,7 +150,6 @@ export class Screen {
 		this.#raw = undefined;
 	}
 
-	/** Takes the terminal again, which may have another size now, and whose cursor stands at the beginning of an empty row. */
 	resume(): void {
 		if (this.#isClosed || this.#raw !== undefined) return;
 		this.#lost?.close();
@@ -172,7 +163,6 @@ export class Screen {
 		this.#frames.draw();
 	}
 
-	/** Writes what waits, and restores the terminal; a second call does nothing. */
 	close(): void {
 		if (this.#isClosed) return;
 		this.suspend();

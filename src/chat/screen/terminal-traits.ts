@@ -19,7 +19,12 @@ export function resizeLagOf({ TMUX, TERM = "" }: Env): number {
 	return TMUX || /^(tmux|screen)/.test(TERM) ? TMUX_LAG_MS : LAG_MS;
 }
 
+/** It obeys no sequences. */
+export function isDumb({ TERM }: Env): boolean {
+	return !TERM || TERM === "dumb";
+}
+
 /** https://no-color.org: a NO_COLOR that is not empty wins. */
-export function isPlainTerminal({ NO_COLOR, TERM }: Env): boolean {
-	return Boolean(NO_COLOR) || !TERM || TERM === "dumb";
+export function isWithoutColours({ NO_COLOR }: Env): boolean {
+	return Boolean(NO_COLOR);
 }

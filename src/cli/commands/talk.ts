@@ -3,7 +3,7 @@ import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
 import type { Command } from "../../config/command-table.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
-import { hasScreen } from "../io/has-screen.ts";
+import { hasTerminal } from "../io/has-screen.ts";
 import { talk } from "../talk/talk.ts";
 import { ps } from "./ps.ts";
 import { show } from "./show.ts";
@@ -11,10 +11,10 @@ import { show } from "./show.ts";
 export const command: Command = async ([message], values) => {
 	if (supervisorAround(process, openProcessTable(process.env)) !== undefined)
 		throw new AgentreeError("usage", 'inside a run nobody talks: agent "task" starts a child agent');
-	if (!hasScreen())
+	if (!hasTerminal())
 		throw new AgentreeError(
 			"usage",
-			'a conversation needs a terminal that is not dumb; without one: agent run "task", and agent run -c "next"',
+			'a conversation needs a terminal; without one: agent run "task", and agent run -c "next"',
 		);
 	return talk(message, values, {
 		ps: (ref, io) => ps({ ref, all: false, older: false, json: false }, io),

@@ -1,5 +1,9 @@
 /** Is there a terminal that a dashboard can be shown in? */
 export function hasScreen(): boolean {
-	const { stdin, stdout, env } = process;
-	return stdout.isTTY === true && stdin.isTTY === true && env.TERM !== "dumb";
+	return hasTerminal() && process.env.TERM !== "dumb";
+}
+
+/** Is there a person at a terminal? It may obey nothing, such as the shell of an editor. */
+export function hasTerminal(): boolean {
+	return process.stdout.isTTY === true && process.stdin.isTTY === true;
 }

@@ -10,6 +10,7 @@ import { forEachEntry } from "../../store/read-events.ts";
 import { divertComplaints } from "../../terminal/print.ts";
 import { linkToRun } from "../attach/link-to-run.ts";
 import { LivingRun } from "../attach/living-run.ts";
+import { hasScreen } from "../io/has-screen.ts";
 import { gitBranch } from "./git-branch.ts";
 import { collectingIo, type ListingCommands, lookUp } from "./look-up.ts";
 import type { TalkRun } from "./talk-run.ts";
@@ -58,6 +59,8 @@ export class TalkHost implements ChatHost {
 	/** A dashboard with a connection of its own. */
 	async showTree(selected: AgentId): Promise<void> {
 		if (this.#run === undefined) return;
+		if (!hasScreen())
+			throw new AgentreeError("refused", "the dashboard needs a terminal that is not dumb: /ps lists agents");
 		const { run, directory } = this.#run;
 		const { env } = this.#options;
 		const { showDashboard } = await import("../../dashboard/main.ts");

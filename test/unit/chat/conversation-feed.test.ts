@@ -37,6 +37,9 @@ test("each line of the root's transcript is told once, those before the beginnin
 	record("two");
 	append(transcriptPath(directory, ROOT), "{torn\n");
 	feed.receive({ say: "recorded", agent: "1.1" });
+	expect(told).toHaveLength(1);
+	feed.receive({ say: "recorded", agent: ROOT });
+	expect([told.length, damage]).toEqual([2, []]);
 	feed.receive({ say: "recorded", agent: ROOT });
 	feed.receive({ say: "recorded", agent: ROOT });
 	expect(told).toEqual(["one", "two"].map((text) => ({ is: "entry", entry: entry(text) })));

@@ -61,3 +61,32 @@ test("a long text is shown whole, and what is told meanwhile comes below it", as
 	expect(shown.slice(lines.length).filter((text) => text.startsWith("told"))).toHaveLength(31);
 	expect(shown.at(-1)).toBe("next");
 });
+
+test("a terminal that obeys nothing gets lines without styles, each once, and a prompt when nothing else comes", async () => {
+	const input = new PassThrough();
+	const output = Object.assign(new PassThrough(), { columns: 40, rows: 10 });
+	const clock = handClock(0);
+	const read: string[] = [];
+	const view = ConversationView.open({
+		...{ input, output, clock, env: { TERM: "dumb" }, onGone: () => {} },
+		onInput: (bytes) => void read.push(String(bytes)),
+		view: () => ({
+			...{ run: { ...EMPTY_RUN, model: "model-x" }, now: 0, status: { directory: "~/src", branch: "main" } },
+			editor: () => ({ rows: [line("> ")], cursor: { row: 0, column: 2 } }),
+			offers: () => [],
+		}),
+	});
+	onTestFinished(() => view.screen.close());
+	view.screen.title("a title");
+	await clock.pass(400);
+	view.tell({ is: "delta", turn: 1, delta: { kind: "text", text: "# One\n\n**two** \u001b[2Jthree\nbegun" } });
+	view.screen.request();
+	await clock.pass(400);
+	view.screen.append([line("four")]);
+	await clock.pass(200);
+	input.write("typed\n");
+	await clock.pass(400);
+	view.screen.close();
+	expect(String(output.read())).toBe("> \nOne\n\ntwo three\n> \nfour\n> \n");
+	expect(read).toEqual(["typed", "\r"]);
+});

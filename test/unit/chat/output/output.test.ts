@@ -131,6 +131,16 @@ describe("commands", () => {
 		expect(scenario.texts).toEqual(["$ x", `  ${"a".repeat(27)}…`, "  red x", `  ${"世".repeat(13)}…`]);
 	});
 
+	test("are told once, also when their results are known before it is told that they start", () => {
+		const scenario = new Scenario();
+		scenario.answers(1, [bash("a", "echo x")], "tool_use");
+		scenario.results({ id: "a", text: "x" });
+		const command = scenario.starts("echo x", "a");
+		scenario.prints(command, "x");
+		scenario.ends(command);
+		expect(scenario.texts).toEqual(["$ echo x", "  x"]);
+	});
+
 	test("of an agent that goes on stand with what their model got", () => {
 		const scenario = new Scenario();
 		scenario.answers(1, [bash("a", "false"), bash("b", "seq 30")], "tool_use");
