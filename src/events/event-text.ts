@@ -97,7 +97,7 @@ export function describeEvent(event: RunEvent, facts: EventFacts = {}): string {
 		case "history_compacted":
 			return describeTurn(event, facts);
 		case "agent_joined":
-			return `${joinedHow(event.agent, event.command)}${event.role === undefined ? "" : ` as ${event.role}`}, pid ${event.pid}: ${event.task}`;
+			return `${joinedHow(event.agent, event.command)}${event.role === undefined ? "" : `, role ${event.role}`}, pid ${event.pid}: ${event.task}`;
 		case "agent_resumed":
 			return `resumed${event.command === undefined ? "" : ` by command ${event.command}`}, pid ${event.pid}`;
 		case "child_refused":

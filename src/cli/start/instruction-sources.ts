@@ -8,13 +8,10 @@ import { withoutDoubles } from "../../instructions/defined-files.ts";
 import { type FoundRole, rolesOf } from "../../instructions/find-role.ts";
 import { filesOf, findGuide, type Guide, noticesOf, onlyRoles, toldOf } from "../../instructions/guide.ts";
 import { KeptFiles } from "../../instructions/kept-files.ts";
-import { afterAnswer, trustIn } from "../../instructions/trust.ts";
 import type { UserCommand } from "../../instructions/user-command.ts";
-import { readTrust, writeTrust } from "../../store/trust-file.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { complain } from "../../terminal/print.ts";
-import { canAsk } from "../io/typed-line.ts";
-import { askTrust } from "./ask-trust.ts";
+import { projectUse } from "./project-use.ts";
 
 const MAX_NOTICES = 10;
 
@@ -52,7 +49,7 @@ export async function instructionSources(request: Asked, host: Host): Promise<Fo
 	const whole = findGuide(request.cwd, places, kept);
 	const isRoleOfFile = !BUILT_IN_ROLES.some(({ name }) => name === (request.role ?? name));
 	const guide = isBare ? withoutInstructions(whole, isRoleOfFile) : whole;
-	const { isUsed, why } = await isProjectUsed(guide, request, host);
+	const { isUsed, notice: why } = await projectUse(guide, request, host);
 	if (!request.isQuiet && !isBare) for (const notice of noticesAbout(guide, isUsed, why)) complain(`agent: ${notice}`);
 	const used = [...(isUsed ? filesOf(guide.ofProject) : []), ...filesOf(guide.ofUser)].map(({ path }) => path);
 	const found = toldOf(guide, isUsed);
@@ -74,40 +71,13 @@ function withoutInstructions({ ofProject, ofUser, ...guide }: Guide, isRoleOfFil
 	return { ...guide, ofProject: { ...rest, roles: isRoleOfFile ? roles : [] }, ofUser: onlyRoles(ofUser) };
 }
 
-/** `why`: what a person is told of files that are not used. */
-async function isProjectUsed(
-	{ project, ofProject }: Guide,
-	{ trustsProject, isQuiet }: Asked,
-	{ home, now }: Host,
-): Promise<{ isUsed: boolean; why?: string }> {
-	const files = filesOf(ofProject);
-	if (project === undefined) return { isUsed: false };
-	if (trustsProject === true || files.length === 0) return { isUsed: trustsProject === true };
-	const { root } = project;
-	const before = readTrust(home, root)?.file;
-	const trust = trustIn(before, files);
-	if (trust.is === "trusted") return { isUsed: true };
-	if (trust.is === "refused") return { isUsed: false, why: "as you have answered before" };
-	if (isQuiet || !canAsk()) return { isUsed: false, why: "since you have not been asked about them" };
-	const isTrusted = await askTrust(root, trust.files);
-	if (isTrusted === undefined) return { isUsed: false, why: "since you have not answered" };
-	writeTrust(home, afterAnswer(before, { project: root, files, isTrusted, at: now }));
-	return isTrusted ? { isUsed: true } : { isUsed: false, why: "and you will not be asked again until they change" };
-}
-
 function noticesAbout(guide: Guide, isUsed: boolean, why: string | undefined): string[] {
 	const { ofProject, ofUser } = toldOf(guide, isUsed);
 	const notices = [...noticesOf(ofProject), ...noticesOf(ofUser)];
 	const more = notices.length - MAX_NOTICES;
 	return [
-		...(why === undefined ? [] : [unused(guide, why)]),
+		...(why === undefined ? [] : [why]),
 		...notices.slice(0, MAX_NOTICES),
 		...(more > 0 ? [`${more} more such ${more === 1 ? "notice" : "notices"} about instructions`] : []),
 	];
-}
-
-function unused({ ofProject }: Guide, why: string): string {
-	const [first, ...others] = filesOf(ofProject);
-	const more = others.length === 0 ? "is" : `and ${others.length} more ${others.length === 1 ? "file" : "files"} are`;
-	return `${first?.path} ${more} not used, ${why}: --trust uses what this project tells agents (or AGENTREE_TRUST=1)`;
 }

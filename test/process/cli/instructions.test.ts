@@ -39,8 +39,15 @@ test("without --trust a project tells agents nothing, and one line on stderr say
 	expect(await runProgram(shell("echo b", "--trust"), { cwd, home })).toMatchObject({ stdout: "b\n", stderr: "" });
 	expect(agentFile(home).system).toContain(`<instructions file="${cwd}/AGENTS.md">\nRule of the root.\n@more.md\n</`);
 	expect(agentFile(home).instructionFiles?.map(({ path }) => path)).toEqual([`${cwd}/AGENTS.md`, `${cwd}/more.md`]);
-	await runProgram(shell("echo b"), { cwd, home, env: { AGENTREE_TRUST: "1" } });
+	expect(await runProgram(shell("echo c"), { cwd, home })).toMatchObject({ stdout: "c\n", stderr: "" }); // it is remembered
 	expect(agentFile(home).system).toContain("Rule of the root.");
+	writeFileSync(join(cwd, "more.md"), "Changed.");
+	expect((await runProgram(shell("echo d"), { cwd, home })).stderr).toBe(
+		`agent: ${cwd}/more.md is new or changed since you were asked, so nothing that this project tells agents is used: --trust uses what this project tells agents (or AGENTREE_TRUST=1)\n`,
+	);
+	expect(agentFile(home).system).not.toContain("Rule of the root.");
+	await runProgram(shell("echo b"), { cwd, home, env: { AGENTREE_TRUST: "1" } });
+	expect(agentFile(home).system).toContain("Changed.");
 });
 
 test("the user's own instructions are told everywhere, and --no-instructions to nobody below", async () => {
