@@ -2,12 +2,8 @@
  * The first message of every client. An agent sends its join in the same write, and waits for no answer between them. A
  * person is asked for a proof (supervisor/clients/person-key.ts). Roles are proven, never claimed.
  */
-import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { number, optional, pid, text } from "../core/schemas/values.ts";
-
-/** The secret by which persons prove themselves: a file in the run's directory, while the run is alive. */
-export const KEY_FILE = ".person-key";
 
 const DIGEST_CHARS = 64; // SHA-256 in hexadecimal
 
@@ -32,11 +28,6 @@ export const ProofSchema = v.object({
 	digest: v.pipe(text, v.length(DIGEST_CHARS)),
 });
 export type Proof = v.InferOutput<typeof ProofSchema>;
-
-/** Says that a client has read the key, to the supervisor that has told it a name. */
-export function proofOf(key: string, name: string): string {
-	return createHash("sha256").update(`${key} ${name}`).digest("hex");
-}
 
 /** The version that a client speaks, which may be another one's; undefined for what is no hello. */
 export function versionOf(value: unknown): number | undefined {

@@ -1,115 +1,21 @@
-/**
- * A watcher's end of the connection. It says hello as a person, and proves on demand which process it is: it reads the run's
- * key, and names its process as the supervisor says, until it is let in.
- */
-import { closeSync, constants, fstatSync, openSync, readFileSync, writeFileSync } from "node:fs";
-import { basename } from "node:path";
+/** A watcher's end of the connection, which checks all that it hears. */
 import * as v from "valibot";
-import type { AgentId } from "../core/agent.ts";
-import { type Connection, connectTo } from "./connection.ts";
-import { encode } from "./framing.ts";
-import { type Hello, KEY_FILE, type Proof, proofOf } from "./hello.ts";
-import { type FromWatcher, type Handshake, type ToWatcher, ToWatcherSchema } from "./watcher-messages.ts";
-import { WIRE_VERSION } from "./wire-version.ts";
+import type { Hello } from "./hello.ts";
+import { connectAsPerson, type Heard, type OnWelcome, type WatcherConnection } from "./person-connection.ts";
+import { ToWatcherSchema } from "./watcher-messages.ts";
 
-export type WatcherConnection = Connection<ToWatcher, FromWatcher>;
-/** Told once, when the supervisor lets this process in: the agent in whose command it is; null for a person. */
-export type OnWelcome = (agent: AgentId | null) => void;
-type Heard = Handshake | ToWatcher;
-type Challenge = Extract<Heard, { say: "challenge" }>;
+export type { OnWelcome, WatcherConnection } from "./person-connection.ts";
 
-/**
- * A connection to the supervisor that listens on `socket`. What is sent before the supervisor has answered the hello goes
- * out then. A supervisor that does not want this process says `refused`, and closes. Rejects as `connectTo`.
- */
-export async function connectAsWatcher(
+/** As `connectAsPerson`. */
+export function connectAsWatcher(
 	socket: string,
 	self: Pick<Hello, "pid" | "pidNamespace"> = { pid: process.pid },
 	onWelcome: OnWelcome = () => {},
 ): Promise<WatcherConnection> {
-	const connection = await connectTo<Heard, FromWatcher | Hello>(socket, toWatcher);
-	connection.send({ say: "hello", version: WIRE_VERSION, role: "person", ...self });
-	return greeted(connection, onWelcome);
+	return connectAsPerson(socket, { self, onWelcome, parse: toWatcher });
 }
 
-/** The value as a message to a watcher; undefined when it is none. */
 function toWatcher(value: object): Heard | undefined {
 	const message = v.safeParse(ToWatcherSchema, value);
 	return message.success ? message.output : undefined;
-}
-
-function greeted(connection: Connection<Heard, FromWatcher>, onWelcome: OnWelcome): WatcherConnection {
-	const unsent: string[] = [];
-	const early: ToWatcher[] = [];
-	let listener: (message: ToWatcher) => void = (message) => early.push(message);
-	let isWelcome = false;
-	let takeNameBack = () => {};
-	const answer = (challenge: Challenge) => {
-		const proven = prove(challenge);
-		if (proven.is === "failed") {
-			listener({ say: "refused", reason: proven.reason });
-			return connection.close();
-		}
-		takeNameBack = takeName(challenge.name);
-		connection.send(proven.proof);
-	};
-	connection.onMessage((message) => {
-		if (message.say === "challenge") return answer(message);
-		takeNameBack();
-		if (message.say !== "welcome") return listener(message);
-		isWelcome = true;
-		onWelcome(message.agent);
-		for (const line of unsent.splice(0)) connection.sendLine(line);
-	});
-	const sendLine = (line: string) => {
-		if (isWelcome) connection.sendLine(line);
-		else unsent.push(line);
-	};
-	return {
-		sendLine,
-		send: (message) => sendLine(encode(message)),
-		onMessage: (next) => {
-			listener = next;
-			for (const message of early.splice(0)) next(message);
-		},
-		onClose: (next) =>
-			connection.onClose(() => {
-				takeNameBack();
-				next();
-			}),
-		close: connection.close,
-	};
-}
-
-type Proven = { is: "proven"; proof: Proof } | { is: "failed"; reason: string };
-
-const MAX_KEY_BYTES = 1_024;
-
-function prove({ key, name }: Challenge): Proven {
-	if (basename(key) !== KEY_FILE) return { is: "failed", reason: "the supervisor asks for another file than its key" };
-	let file: number | undefined;
-	try {
-		file = openSync(key, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK); // no link, and no wait for a FIFO
-		const found = fstatSync(file);
-		if (!found.isFile() || found.size > MAX_KEY_BYTES)
-			return { is: "failed", reason: `the run's key is damaged: ${key}` };
-		return { is: "proven", proof: { say: "proof", digest: proofOf(readFileSync(file, "latin1"), name) } };
-	} catch (error) {
-		return { is: "failed", reason: `the run's key cannot be read: ${(error as Error).message}` };
-	} finally {
-		if (file !== undefined) closeSync(file);
-	}
-}
-
-const OWN_NAME = "/proc/self/comm";
-
-/** Names this process, as the kernel shows it; the result takes that back. Does nothing where the system has no such name. */
-function takeName(name: string): () => void {
-	try {
-		const before = readFileSync(OWN_NAME, "latin1").trimEnd();
-		writeFileSync(OWN_NAME, name);
-		return () => writeFileSync(OWN_NAME, before, "latin1");
-	} catch {
-		return () => {};
-	}
 }

@@ -11,7 +11,8 @@ import { join } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
 import { hasProc } from "../../processes/open-table.ts";
 import { processName } from "../../processes/process-title.ts";
-import { KEY_FILE, type Proof, proofOf } from "../../protocol/hello.ts";
+import type { Proof } from "../../protocol/hello.ts";
+import { KEY_FILE, proofOf } from "../../protocol/proof.ts";
 import { onDisk } from "../../store/private-files.ts";
 
 const KEY_BYTES = 32;

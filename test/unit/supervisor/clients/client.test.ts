@@ -1,6 +1,6 @@
 /** A client whose wire and whose supervisor write down what happens. */
 import { expect, test } from "vitest";
-import { proofOf } from "../../../../src/protocol/hello.ts";
+import { proofOf } from "../../../../src/protocol/proof.ts";
 import { Client } from "../../../../src/supervisor/clients/client.ts";
 import type { ClientOrigin } from "../../../../src/supervisor/clients/client-listener.ts";
 

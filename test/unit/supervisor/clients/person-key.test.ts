@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { proofOf } from "../../../../src/protocol/hello.ts";
+import { proofOf } from "../../../../src/protocol/proof.ts";
 import { PersonKey } from "../../../../src/supervisor/clients/person-key.ts";
 
 function keyIn() {
