@@ -24,6 +24,7 @@ main({
 	loadJoinedAgent: async () => loadBundle("joined-agent") as typeof import("./joined-agent.ts"),
 	loadConversation: async () => loadBundle("conversation") as typeof import("./conversation.ts"),
 	loadRestore: async () => loadBundle("restore") as typeof import("./context/restore.ts"),
+	loadTodo: async () => loadBundle("todo") as typeof import("./todo.ts"),
 	loadCommandLine: () => import(pathToFileURL(join(__dirname, "cli", "main.mjs")).href),
 });
 

@@ -25,6 +25,7 @@ const bugs = new Bugs(SYSTEM_CLOCK.now);
 
 /** Loads what is needed later. */
 export interface Loaders extends Pick<AgentHost, "loadJoinedAgent" | "loadConversation" | "loadRestore"> {
+	loadTodo: () => Promise<typeof import("./todo.ts")>;
 	/** Runs the full command line. */
 	loadCommandLine: () => Promise<unknown>;
 }
@@ -42,7 +43,7 @@ export function main(loaders: Loaders): void {
 	);
 }
 
-async function run(args: string[], { loadCommandLine, ...loaders }: Loaders): Promise<number | undefined> {
+async function run(args: string[], { loadCommandLine, loadTodo, ...loaders }: Loaders): Promise<number | undefined> {
 	const { env, pid } = process;
 	const obstacle = whyUnsupported(process.platform);
 	if (obstacle !== undefined) throw new AgentreeError("usage", obstacle);
@@ -67,6 +68,9 @@ async function run(args: string[], { loadCommandLine, ...loaders }: Loaders): Pr
 		return startRoot(env.AGENTREE_SOCKET ?? "", host);
 	}
 	const supervisor = discoverSupervisor(process, table, group);
+	const isTodo = supervisor !== undefined && args[0] === "todo";
+	const todoCode = isTodo ? await (await loadTodo()).runTodo(args.slice(1), supervisor.socket) : undefined;
+	if (todoCode !== undefined) return todoCode;
 	const line = supervisor === undefined ? undefined : parseChildLine(args);
 	if (supervisor !== undefined && line !== undefined && line.is !== "other" && line.values["clean-git-env"] !== true) {
 		bugs.listen();

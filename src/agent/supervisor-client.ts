@@ -1,5 +1,4 @@
 /** An agent's connection to its supervisor: its requests (join, ask, record, finish) and the supervisor's notifications. */
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Ending } from "../core/agent.ts";
 import { defined } from "../core/defined.ts";
 import { shortageOf } from "../core/errno-advice.ts";
@@ -10,6 +9,7 @@ import { type Connection, connectTo } from "../protocol/connection.ts";
 import { fromSupervisor } from "../protocol/from-supervisor.ts";
 import type { Hello } from "../protocol/hello.ts";
 import { WIRE_VERSION } from "../protocol/wire-version.ts";
+import { connectPatiently } from "./connect-patiently.ts";
 import { encodeAsk } from "./encode-ask.ts";
 import type { LogGate } from "./log-gate.ts";
 
@@ -133,24 +133,16 @@ export class SupervisorClient {
 	}
 }
 
-const RETRY_MS = 100;
-const MAX_ABSENT_MS = 2_500; // a supervisor whose socket was removed makes it again after a second (supervisor/socket-file.ts)
-
 /** Never rejects: an absent supervisor is an outcome. Waits for one that is busy or suspended. */
 export async function connectSupervisor(
 	socket: string,
 ): Promise<SupervisorClient | { say: "unreachable"; reason: string }> {
-	for (let absentMs = 0; ; ) {
-		try {
-			return new SupervisorClient(await connectTo<ToAgent, FromAgent | Hello>(socket, fromSupervisor));
-		} catch (error) {
-			const { code } = error as NodeJS.ErrnoException;
-			if (code === "ENOENT") absentMs += RETRY_MS;
-			// On a unix socket EAGAIN means that the backlog of connections to accept is full (connect(2)).
-			const mayCome = code === "EAGAIN" || (code === "ENOENT" && absentMs < MAX_ABSENT_MS);
-			if (!mayCome) return unreachable(error as NodeJS.ErrnoException);
-			await sleep(RETRY_MS);
-		}
+	try {
+		return new SupervisorClient(
+			await connectPatiently(() => connectTo<ToAgent, FromAgent | Hello>(socket, fromSupervisor)),
+		);
+	} catch (error) {
+		return unreachable(error as NodeJS.ErrnoException);
 	}
 }
 

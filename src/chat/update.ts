@@ -122,6 +122,7 @@ function receiveOne(state: ChatState, message: ToWatcher, reduce: Reduce): Next 
 		case "delta":
 		case "activity":
 		case "recorded":
+		case "todo": // an answer to agents
 			return next(state);
 	}
 }

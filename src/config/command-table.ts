@@ -173,6 +173,13 @@ export const COMMANDS: readonly CommandRow[] = [
 		options: [],
 	},
 	{
+		word: "todo",
+		arguments: ["[change]", "[items...]"],
+		help: "in an agent's bash: its plan. set and add (items, or lines on stdin), doing N, done N, open N, clear",
+		options: [],
+		values: ["set", "add", "doing", "done", "open", "clear"],
+	},
+	{
 		word: "undo",
 		arguments: ["[run]"],
 		help: "puts the files of a conversation back to what they were before a message; first it shows them",

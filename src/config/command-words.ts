@@ -23,6 +23,7 @@ export const TABLE_WORDS = [
 	"why",
 	"edit",
 	"write",
+	"todo",
 	"undo",
 	"rm",
 	"models",

@@ -36,6 +36,7 @@ export function receive(picture: Picture, message: ToWatcher, reduceBy = reduce)
 		case "continued":
 		case "interrupted":
 		case "withdrawn":
+		case "todo":
 			return picture;
 	}
 }

@@ -1,5 +1,6 @@
 /** The messages between a supervisor and a watcher: a dashboard or another command of the program. */
 import * as v from "valibot";
+import { TodoItemSchema } from "../core/schemas/agent.ts";
 import { ModelDeltaSchema } from "../core/schemas/message.ts";
 import { RunEventSchema } from "../core/schemas/run-event.ts";
 import { RunStateSchema } from "../core/schemas/run-state.ts";
@@ -8,6 +9,19 @@ import { MAX_TYPED_CHARS } from "../core/told-message.ts";
 import { ProofSchema } from "./hello.ts";
 
 const MAX_REASON_CHARS = 200;
+/** Of the items of a plan, which is shorter itself. */
+const MAX_LIST = 1_000;
+const MAX_ITEM_CHARS = 10_000;
+
+const itemTexts = v.pipe(v.array(v.pipe(text, v.maxLength(MAX_ITEM_CHARS))), v.maxLength(MAX_LIST));
+const itemNumbers = v.pipe(v.array(count), v.maxLength(MAX_LIST));
+
+/** As `TodoChange` of core/todo.ts. */
+const TodoChangeSchema = v.variant("do", [
+	v.object({ do: v.picklist(["list", "clear"]) }),
+	v.object({ do: v.picklist(["set", "add"]), items: itemTexts }),
+	v.object({ do: v.picklist(["open", "doing", "done"]), numbers: itemNumbers }),
+]);
 
 export const FROM_WATCHER = [
 	ProofSchema,
@@ -36,6 +50,8 @@ export const FROM_WATCHER = [
 	v.object({ say: v.literal("interrupt"), agent: agentId }),
 	/** Takes the newest message of a person back that waits for the agent. Answered by `withdrawn`. */
 	v.object({ say: v.literal("withdraw"), agent: agentId }),
+	/** Changes the plan of the agent in whose command the client is. Answered by `todo`. */
+	v.object({ say: v.literal("todo"), change: TodoChangeSchema }),
 	/** Ends a conversation whose root listens, with its last answer. Answered by the end of the run. */
 	v.object({ say: v.literal("close") }),
 ] as const;
@@ -95,6 +111,8 @@ const TO_WATCHER = [
 	v.object({ say: v.literal("sent"), agent: agentId, arrives: v.picklist(ARRIVALS) }),
 	/** `was`: what the agent did; one that listened was not doing anything, and goes on listening. */
 	v.object({ say: v.literal("interrupted"), agent: agentId, was: v.picklist(INTERRUPTED_AT) }),
+	/** The whole plan. */
+	v.object({ say: v.literal("todo"), items: v.array(TodoItemSchema) }),
 	/** `text`: of the message that is taken back. */
 	v.object({ say: v.literal("withdrawn"), agent: agentId, text }),
 ] as const;

@@ -31,6 +31,7 @@ import type { RunSettings } from "./run-settings.ts";
 import { createRunTimers } from "./run-timers.ts";
 import { Stopper } from "./stopper.ts";
 import { Talker } from "./talker.ts";
+import { Todos } from "./todos.ts";
 import { TreeKeeper } from "./tree-keeper.ts";
 
 export interface ServicesDeps {
@@ -102,6 +103,7 @@ export function createServices(parts: ServicesDeps) {
 		stopper: new Stopper({ ...deps, stopRun }),
 		pauser: new Pauser({ ...deps, state }),
 		talker: new Talker({ ...deps, state }),
+		todos: new Todos({ ...deps, state }),
 		mailbox: new Mailbox({ ...deps, state }),
 		refusals: new Refusals({ ...deps, emit, stopRun, stops: () => state().stops }),
 		personKey: new PersonKey(directory),

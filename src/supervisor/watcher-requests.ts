@@ -7,6 +7,7 @@ import type { Pauser } from "./pauser.ts";
 import type { Feed } from "./record/feed.ts";
 import type { Stopper } from "./stopper.ts";
 import type { Talker } from "./talker.ts";
+import type { Todos } from "./todos.ts";
 
 interface Answering {
 	readonly feed: Feed;
@@ -14,13 +15,14 @@ interface Answering {
 	readonly mailbox: Mailbox;
 	readonly pauser: Pauser;
 	readonly talker: Talker;
+	readonly todos: Todos;
 	readonly run: RunState;
 }
 
 export function handleWatcher(
 	watcher: Watcher,
 	message: WatcherRequest,
-	{ feed, stopper, mailbox, pauser, talker, run }: Answering,
+	{ feed, stopper, mailbox, pauser, talker, todos, run }: Answering,
 ): void {
 	switch (message.say) {
 		case "watch":
@@ -36,6 +38,8 @@ export function handleWatcher(
 		case "withdraw":
 		case "close":
 			return talker.handle(watcher, message);
+		case "todo":
+			return todos.handle(watcher, message);
 		case "send":
 			return mailbox.handle(watcher, message);
 	}

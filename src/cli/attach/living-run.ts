@@ -67,7 +67,8 @@ export class LivingRun implements RunLink {
 
 	send(message: FromWatcher): void {
 		if (message.say === "watch" || message.say === "focus") this.wanted.set(message.say, message);
-		else if (message.say !== "proof") this.requests.add(message, this.connection !== undefined);
+		else if (message.say !== "proof" && message.say !== "todo")
+			this.requests.add(message, this.connection !== undefined);
 		if (message.say !== "watch") this.connection?.send(message); // that was said when the connection was made
 	}
 

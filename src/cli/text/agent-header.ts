@@ -11,7 +11,8 @@ import { describeLimits, describeSetLimits } from "../../text/limits.ts";
 import { formatDollars } from "../../text/money.ts";
 import { formatTokens } from "../../text/numbers.ts";
 import { ageOf, describeEnding, describeState } from "../../text/states.ts";
-import { firstLine, oneLine } from "../../text/terminal-safe.ts";
+import { firstLine, inOneLine, oneLine } from "../../text/terminal-safe.ts";
+import { todoLines } from "../../text/todo.ts";
 import { describeBudget, describeSpending } from "../../text/usage.ts";
 import { fitWidth } from "../../text/width.ts";
 import { rowsOf } from "./rows.ts";
@@ -83,6 +84,7 @@ export function standing(run: RunState, agent: Agent, now: number): string[] {
 	const context = describeContext(agent);
 	return [
 		`state   ${describeState(agent, now)}`,
+		...todoLines(agent.todo ?? []).map((item, at) => `${at === 0 ? "plan" : "    "}    ${inOneLine(item)}`),
 		`used    ${describeSpending(totalsOf([agent]))}, ${formatDuration(ageOf(agent, now))}`,
 		...(below > 0 ? [`all     with ${below} below: ${describeSpending(all)}`] : []),
 		...(budgets.length > 0 ? [`budget  ${budgets.join("; ")}`] : []),

@@ -7,11 +7,14 @@ import { contextShare, formatShare } from "../../models/context-use.ts";
 import { formatCost } from "../../text/money.ts";
 import { describeState } from "../../text/states.ts";
 import { cleanText } from "../../text/terminal-safe.ts";
+import { describeTodo } from "../../text/todo.ts";
 import { formatUsedTokens } from "../../text/usage.ts";
 import { displayWidth, fitWidth } from "../../text/width.ts";
 import { type Line, lineWidth, type Segment, segment, type Tone } from "../scene/line.ts";
 import type { Scene } from "../scene/scene.ts";
 import { contextTone } from "./agent-mark.ts";
+
+const PLAN_COLUMNS = 48;
 
 type Fact = readonly [text: string, tone: Tone];
 
@@ -23,14 +26,18 @@ export interface HeadOf {
 	readonly width: number;
 }
 
-/** `1.3.1 linker/piece 7 ─ running 1m52s ─ pid 876`: the state however narrow it is, and of the rest what fits. */
+/** `1.3.1 linker/piece 7 ─ running 1m52s ─ plan 3/7: write the test ─ pid 876`: the state however narrow it is, and of the rest what fits. */
 export function titleLine({ agent, name, now, width }: HeadOf): Line {
 	const isRetrying = agent.state.is === "thinking" && agent.state.retry !== undefined;
 	const state: Fact = [
 		cleanText(describeState(agent, now)).replace(/\b\d{1,3}ms\b/, "0s"),
 		isRetrying ? "warn" : "dim",
 	];
-	const rest: Fact[] = [[`pid ${agent.pid}`, "dim"]];
+	const plan = describeTodo(agent.todo);
+	const rest: Fact[] = [
+		...(plan === undefined ? [] : [[fitWidth(cleanText(plan), PLAN_COLUMNS), "dim"] as const]),
+		[`pid ${agent.pid}`, "dim"],
+	];
 	const line: Segment[] = [segment(agent.id, "strong")];
 	const room = width - lineWidth(line) - displayWidth(state[0]) - 4;
 	if (name !== "" && room >= Math.min(8, displayWidth(name))) line.push(segment(` ${fitWidth(name, room)}`));

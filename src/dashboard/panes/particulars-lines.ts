@@ -13,7 +13,8 @@ import { formatDuration } from "../../text/durations.ts";
 import { describeSetLimits, describeUsualLimits } from "../../text/limits.ts";
 import { formatTokens } from "../../text/numbers.ts";
 import { ageOf, describeState } from "../../text/states.ts";
-import { cleanText, oneLine } from "../../text/terminal-safe.ts";
+import { cleanText, inOneLine, oneLine } from "../../text/terminal-safe.ts";
+import { todoLines } from "../../text/todo.ts";
 import { describeCost } from "../../text/usage.ts";
 import { padWidth } from "../../text/width.ts";
 import { wrapText } from "../../text/wrap.ts";
@@ -50,6 +51,7 @@ function factsOf(scene: Scene, agent: Agent): Fact[] {
 	return [
 		{ name: "now", text: describeState(agent, scene.now), tone: "strong" },
 		...taskFacts(agent, known),
+		...planFacts(agent),
 		...processFacts(agent, scene.now),
 		...commandFacts(agent, scene.now),
 		...modelFacts(agent, known?.file),
@@ -64,6 +66,10 @@ function taskFacts(agent: Agent, known: Scene["particulars"]): Fact[] {
 	if (known?.file !== undefined) return [{ name: "task", text: known.file.task.trimEnd() }];
 	const task: Fact = { name: "task", text: agent.task };
 	return known === undefined ? [task] : [task, { name: "", text: "(agent.json cannot be read)", tone: "warn" }];
+}
+
+function planFacts({ todo = [] }: Agent): Fact[] {
+	return todoLines(todo).map((text, at) => ({ name: at === 0 ? "plan" : "", text: inOneLine(text) }));
 }
 
 function processFacts(agent: Agent, now: number): Fact[] {

@@ -23,8 +23,11 @@ export type ClientOrigin =
 /** `from`: the agent in whose command the client is; null for a person. */
 export type SendRequest = Extract<FromWatcher, { say: "send" }> & { readonly from: Sender };
 export type PauseRequest = Extract<FromWatcher, { say: "pause" | "continue" }> & { readonly from: Sender };
+/** `agent`: in whose command the client is. */
+export type TodoRequest = Extract<FromWatcher, { say: "todo" }> & { readonly agent: AgentId };
 export type WatcherRequest =
-	| Exclude<FromWatcher, Proof | { say: "send" | "pause" | "continue" }>
+	| Exclude<FromWatcher, Proof | { say: "send" | "pause" | "continue" | "todo" }>
+	| TodoRequest
 	| SendRequest
 	| PauseRequest;
 

@@ -3,7 +3,7 @@
  * which process they are, and that process tells whether they are a person or inside the tree. What does not fit to the state
  * closes the connection, and nothing else happens.
  */
-import type { AgentId } from "../../core/agent.ts";
+import { type AgentId, ROOT } from "../../core/agent.ts";
 import { shortageOf } from "../../core/errno-advice.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { Join, ToAgent } from "../../protocol/agent-messages.ts";
@@ -15,7 +15,7 @@ import { AgentOrder } from "./agent-order.ts";
 import { tooMuchIn } from "./check-json.ts";
 import type { AgentConnection, ClientListener, WatcherRequest } from "./client-listener.ts";
 import type { Challenge, PersonKey } from "./person-key.ts";
-import { belowRefusal, personRefusal, type Rights, sendRefusal } from "./rights.ts";
+import { agentRefusal, belowRefusal, personRefusal, type Rights, sendRefusal } from "./rights.ts";
 
 const MAX_GREETING_BYTES = 8 * 1024;
 const MAX_REQUEST_BYTES = 64 * 1024;
@@ -223,16 +223,19 @@ function refusalOf(message: Exclude<FromWatcher, Proof>, rights: Rights): string
 		case "withdraw":
 		case "close":
 			return personRefusal(rights, message.say);
+		case "todo":
+			return agentRefusal(rights);
 		case "watch":
 		case "focus":
 			return undefined;
 	}
 }
 
-/** A stop by an agent says so, and a message says whose it is. */
+/** A stop by an agent says so, a message says whose it is, and a plan is that of who changes it. */
 function named(message: Exclude<FromWatcher, Proof>, rights: Rights): WatcherRequest {
 	const by = rights.is === "agent" ? rights.agent : null;
 	if (message.say === "send" || message.say === "pause" || message.say === "continue") return { ...message, from: by };
+	if (message.say === "todo") return { ...message, agent: by ?? ROOT };
 	if (message.say !== "stop_agent" || by === null) return message;
 	return { ...message, reason: `${message.reason} by agent ${by}` };
 }

@@ -19,6 +19,12 @@ export function personRefusal(rights: Rights, what: "interrupt" | "withdraw" | "
 	return `only a person may ${what} in a conversation: agent ${rights.agent} is inside of it`;
 }
 
+/** The reason why the client may not change a plan; undefined when it is in a command of an agent. */
+export function agentRefusal(rights: Rights): string | undefined {
+	if (rights.is === "agent") return undefined;
+	return "a plan is changed by its own agent alone, from its commands; agent show shows it";
+}
+
 /** The reason why the client may not send that agent a message; undefined when it may. */
 export function sendRefusal(rights: Rights, agent: AgentId): string | undefined {
 	if (rights.is === "person") return undefined;

@@ -14,6 +14,7 @@ const BASH_TOOL: Tool = {
 - agent "task" starts a child agent: it works on the task in a context of its own, with this same tool, and its stdout is its answer. It knows nothing but the task text, so put all it needs in there. Start several side by side and wait for them: agent "task a" > a.txt & agent "task b" > b.txt & wait
 - agent edit FILE changes a file by blocks on stdin, and says what does not fit: agent edit a.ts <<'END', then lines <<<<<<< SEARCH, the old lines, =======, the new lines, >>>>>>> REPLACE for each block, then END. Each old text has to be in the file exactly once.
 - agent write FILE writes stdin to a file, whole, and makes its directories: agent write src/a.ts <<'END'
+- agent todo keeps a plan of several steps, which people see: agent todo set "read a.ts" "fix it" "run the tests"; then doing 2, done 2, add "…", in the call of other commands: agent todo done 1; npm test
 - Several bash calls in one answer run at the same time; their results come in the order of the calls.`,
 	input_schema: {
 		type: "object",

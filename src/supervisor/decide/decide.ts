@@ -85,6 +85,8 @@ function handle(
 			return pause(decision, input, now);
 		case "continue_asked":
 			return goOn(decision, input, now);
+		case "todo_changed":
+			return emit(decision, { event: input.is, at: now, agent, items: [...input.items] });
 		case "message": {
 			const { is: _, ...sent } = input;
 			emit(decision, { event: "message_sent", at: now, ...sent });

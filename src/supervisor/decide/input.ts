@@ -5,6 +5,7 @@ import { defined } from "../../core/defined.ts";
 import type { AssistantBlock } from "../../core/message.ts";
 import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import type { Shortage } from "../../core/shortage.ts";
+import type { TodoItem } from "../../core/todo.ts";
 import type { Sender } from "../../core/told-message.ts";
 import type { Usage } from "../../core/usage.ts";
 import type { ProcessRef } from "../../processes/process-table.ts";
@@ -77,6 +78,8 @@ export type Input =
 	| { is: "continue_asked"; agent: AgentId; from: Sender }
 	/** A message for the agent, of another one or of a person (null). */
 	| { is: "message"; agent: AgentId; from: Sender; text: string }
+	/** The agent has changed its plan. */
+	| { is: "todo_changed"; agent: AgentId; items: readonly TodoItem[] }
 	/** All shortages of the machine now. */
 	| { is: "shortages"; shortages: readonly Shortage[] };
 

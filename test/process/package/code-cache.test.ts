@@ -8,10 +8,10 @@ import { expect, test } from "vitest";
 import { temporaryHome } from "../program.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-const BUNDLES = ["joined-agent", "joining-agent"];
+const BUNDLES = ["joined-agent", "joining-agent", "todo"];
 const OPENING = "(function (exports, require, module, __filename, __dirname) { ";
 
-test("the built caches hold compiled functions of both bundles, and this node takes them", () => {
+test("the built caches hold compiled functions of the bundles, and this node takes them", () => {
 	const caches = readdirSync(join(ROOT, "dist")).filter((name) => name.endsWith(".cache"));
 	expect(caches.sort()).toEqual(BUNDLES.map((name) => `${name}.cache`));
 	for (const name of BUNDLES) {

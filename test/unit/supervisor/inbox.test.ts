@@ -4,7 +4,7 @@ import type { FromAgent, Joined } from "../../../src/protocol/agent-messages.ts"
 import { Conversations } from "../../../src/supervisor/conversation/conversations.ts";
 import { Inbox, type InboxDeps } from "../../../src/supervisor/inbox.ts";
 
-const JOINED = { agent: "1.2", task: "count", directory: "/run/1/2", contextTokens: 1_000, compactAt: 0.8 } as Joined;
+const JOINED = { agent: "1.2", task: "count", directory: "/run/1/2", contextTokens: 2_000, compactAt: 0.8 } as Joined;
 const TASK = { role: "user" as const, content: [{ type: "text" as const, text: "count" }] };
 
 /** An inbox of agent 1.2, and all that comes out of it. */

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { belowRefusal, personRefusal, type Rights, sendRefusal } from "../../../../src/supervisor/clients/rights.ts";
+import {
+	agentRefusal,
+	belowRefusal,
+	personRefusal,
+	type Rights,
+	sendRefusal,
+} from "../../../../src/supervisor/clients/rights.ts";
 
 const AGENT: Rights = { is: "agent", agent: "1.2" };
 
@@ -41,4 +47,11 @@ test("only a person may interrupt, take messages back, and close a conversation"
 		"only a person may withdraw in a conversation: agent 1.2 is inside of it",
 	);
 	expect(personRefusal({ is: "person" }, "close")).toBeUndefined();
+});
+
+test("a plan is changed from a command of its agent alone", () => {
+	expect(agentRefusal(AGENT)).toBeUndefined();
+	expect(agentRefusal({ is: "person" })).toBe(
+		"a plan is changed by its own agent alone, from its commands; agent show shows it",
+	);
 });

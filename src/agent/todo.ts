@@ -1,0 +1,99 @@
+/**
+ * `agent todo`, in a command of an agent: it changes that agent's plan, and prints what became of it. A bundle of its own, which
+ * loads no schemas and nothing of the command line: an agent calls it often.
+ */
+import { AgentreeError } from "../core/errors.ts";
+import type { TodoChange, TodoItem } from "../core/todo.ts";
+import { ownIdentity } from "../processes/pid-namespace.ts";
+import { connectAsPerson, type Heard } from "../protocol/person-connection.ts";
+import { cannotWrite, complain, print } from "../terminal/print.ts";
+import { mayDeliver, readTask } from "../terminal/stdin.ts";
+import { describeTodo, todoLines } from "../text/todo.ts";
+import { connectPatiently } from "./connect-patiently.ts";
+
+const ANSWER_MS = 10_000;
+const CANNOT_WRITE = 74; // EX_IOERR of sysexits.h
+
+/** `args`: behind the word `todo`. Undefined when its help is asked for, which the command line has. Throws AgentreeError. */
+export async function runTodo(args: readonly string[], socket: string): Promise<number | undefined> {
+	if (args.includes("--help") || args.includes("-h")) return undefined;
+	const change = await changeOf(args);
+	const items = await ask(socket, change);
+	const lines = change.do === "list" || change.do === "set" ? todoLines(items) : [];
+	const printed = await print(1, `${[...lines, describeTodo(items) ?? "no plan"].join("\n")}\n`);
+	if (printed.is !== "failed") return 0;
+	complain(cannotWrite(printed.reason));
+	return CANNOT_WRITE;
+}
+
+async function changeOf([word, ...rest]: readonly string[]): Promise<TodoChange> {
+	switch (word) {
+		case undefined:
+		case "list":
+			return { do: "list" };
+		case "clear":
+			return { do: "clear" };
+		case "set":
+		case "add":
+			return { do: word, items: rest.length > 0 ? rest : await linesOfStdin() };
+		case "open":
+		case "doing":
+		case "done":
+			return { do: word, numbers: numbersOf(word, rest) };
+		default:
+			throw usage(
+				`agent todo has no "${word}": it takes set, add, doing N, done N, open N, clear, or nothing, which lists`,
+			);
+	}
+}
+
+async function linesOfStdin(): Promise<string[]> {
+	if (!mayDeliver()) return [];
+	const { task } = await readTask(undefined, "never");
+	return task.split("\n");
+}
+
+function numbersOf(word: string, given: readonly string[]): number[] {
+	const texts = given.flatMap((text) => text.split(",")).filter((text) => text !== "");
+	const wrong = texts.find((text) => !/^#?\d{1,6}$/.test(text));
+	if (wrong !== undefined || texts.length === 0)
+		throw usage(`agent todo ${word} takes the numbers of items, as in agent todo ${word} 2; agent todo lists them`);
+	return texts.map((text) => Number(text.replace("#", "")));
+}
+
+function usage(message: string): AgentreeError {
+	return new AgentreeError("usage", message);
+}
+
+async function ask(socket: string, change: TodoChange): Promise<readonly TodoItem[]> {
+	const connection = await connectPatiently(() =>
+		connectAsPerson(socket, { self: ownIdentity(process.pid), onWelcome: () => {}, parse: heard }),
+	).catch((error: Error) => {
+		throw outOfReach(`cannot be asked (${error.message})`);
+	});
+	return new Promise((resolve, reject) => {
+		const timer = setTimeout(() => reject(outOfReach("has said nothing for 10 s")), ANSWER_MS);
+		const settle = (act: () => void) => {
+			clearTimeout(timer);
+			connection.close();
+			act();
+		};
+		connection.onMessage((message) => {
+			if (message.say === "refused") settle(() => reject(new AgentreeError("refused", message.reason)));
+			else if (message.say === "todo") settle(() => resolve(message.items));
+		});
+		connection.onClose(() => settle(() => reject(outOfReach("has closed the connection"))));
+		connection.send({ say: "todo", change: change as never });
+	});
+}
+
+function outOfReach(what: string): AgentreeError {
+	return new AgentreeError("out_of_reach", `the supervisor of this run ${what}`);
+}
+
+const WORDS: ReadonlySet<unknown> = new Set<Heard["say"]>(["challenge", "welcome", "refused", "todo"]);
+
+/** Both are of one build: the word is all that is checked. */
+function heard(value: object): Heard | undefined {
+	return "say" in value && WORDS.has(value.say) ? (value as Heard) : undefined;
+}

@@ -1,0 +1,63 @@
+/** The plan that an agent keeps with `agent todo`, and what changes it. Pure. */
+import { preview } from "./preview.ts";
+import type { TodoItem } from "./schemas/agent.ts";
+
+export type { TodoItem } from "./schemas/agent.ts";
+
+const MAX_ITEMS = 50;
+/** A longer item is cut. */
+const MAX_CHARS = 200;
+
+export type TodoChange =
+	| { readonly do: "list" | "clear" }
+	| { readonly do: "set" | "add"; readonly items: readonly string[] }
+	/** Counted from 1. */
+	| { readonly do: TodoItem["is"]; readonly numbers: readonly number[] };
+
+export type ChangedTodo =
+	| { readonly is: "changed"; readonly items: readonly TodoItem[] }
+	| { readonly is: "refused"; readonly reason: string };
+
+export function changedTodo(items: readonly TodoItem[], change: TodoChange): ChangedTodo {
+	switch (change.do) {
+		case "list":
+			return { is: "changed", items };
+		case "clear":
+			return { is: "changed", items: [] };
+		case "set":
+			return withinBounds(change.items.flatMap(itemOf));
+		case "add":
+			return withinBounds([...items, ...change.items.flatMap(itemOf)]);
+		case "open":
+		case "doing":
+		case "done":
+			return marked(items, change.do, change.numbers);
+	}
+}
+
+/** `- [x] read the code` is an item that is done: a mark of a list is none of its text. */
+function itemOf(line: string): TodoItem[] {
+	const [, box = " ", rest = ""] = /^\s*(?:(?:[-*+]|\d{1,2}[.)])\s+)?(?:\[([ xX>])\]\s)?(.*)$/s.exec(line) ?? [];
+	const text = preview(rest, MAX_CHARS);
+	return text === "" ? [] : [{ text, is: box === " " ? "open" : box === ">" ? "doing" : "done" }];
+}
+
+function withinBounds(items: readonly TodoItem[]): ChangedTodo {
+	if (items.length === 0)
+		return { is: "refused", reason: "there are no items: give each as an argument, or a line of stdin" };
+	if (items.length <= MAX_ITEMS) return { is: "changed", items };
+	return { is: "refused", reason: `a plan has ${MAX_ITEMS} items at most, not ${items.length}` };
+}
+
+/** What was being done before is open again, when others are now. */
+function marked(items: readonly TodoItem[], is: TodoItem["is"], numbers: readonly number[]): ChangedTodo {
+	if (items.length === 0)
+		return { is: "refused", reason: 'there is no plan yet: agent todo set "first step" "second step"' };
+	const wrong = numbers.find((number) => number > items.length || number < 1);
+	if (wrong !== undefined) return { is: "refused", reason: `there is no item ${wrong}: the plan has ${items.length}` };
+	const rest = (item: TodoItem): TodoItem => (is === "doing" && item.is === "doing" ? { ...item, is: "open" } : item);
+	return {
+		is: "changed",
+		items: items.map((item, at) => (numbers.includes(at + 1) ? { ...item, is } : rest(item))),
+	};
+}

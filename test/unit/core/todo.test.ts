@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { changedTodo, type TodoItem } from "../../../src/core/todo.ts";
+
+const item = (text: string, is: TodoItem["is"] = "open"): TodoItem => ({ text, is });
+const PLAN = [item("a", "done"), item("b", "doing"), item("c")];
+
+test("a plan is set from lines, whose marks of lists are none of their text", () => {
+	const lines = [
+		"- read  the\tcode",
+		" 2. [x] write",
+		"* [>] test",
+		"[ ] ship",
+		"10) rest",
+		"",
+		"  ",
+		"-x stays",
+		"[y] too",
+	];
+	expect(changedTodo(PLAN, { do: "set", items: lines })).toEqual({
+		is: "changed",
+		items: [
+			...[item("read the code"), item("write", "done"), item("test", "doing"), item("ship"), item("rest")],
+			...[item("-x stays"), item("[y] too")],
+		],
+	});
+});
+
+test("what is being done now takes the place of what was, and what is done or opened leaves it", () => {
+	expect(changedTodo(PLAN, { do: "doing", numbers: [3] })).toEqual({
+		is: "changed",
+		items: [item("a", "done"), item("b"), item("c", "doing")],
+	});
+	expect(changedTodo(PLAN, { do: "done", numbers: [2, 3] })).toMatchObject({
+		items: PLAN.map(({ text }) => item(text, "done")),
+	});
+	expect(changedTodo(PLAN, { do: "open", numbers: [1] })).toMatchObject({
+		items: [item("a"), item("b", "doing"), item("c")],
+	});
+});
+
+test("items are added behind the others; a list changes nothing, and a cleared plan is empty", () => {
+	expect(changedTodo(PLAN, { do: "add", items: ["d"] })).toEqual({ is: "changed", items: [...PLAN, item("d")] });
+	expect(changedTodo(PLAN, { do: "list" })).toEqual({ is: "changed", items: PLAN });
+	expect(changedTodo(PLAN, { do: "clear" })).toEqual({ is: "changed", items: [] });
+});
+
+test("a plan has bounds, and what does not fit is refused with what to do", () => {
+	const many = Array.from({ length: 48 }, (_, n) => `${n}`);
+	expect(changedTodo(PLAN, { do: "add", items: many })).toMatchObject({
+		is: "refused",
+		reason: expect.stringContaining("50"),
+	});
+	expect(changedTodo(PLAN, { do: "set", items: ["", " "] })).toMatchObject({ is: "refused" });
+	expect(changedTodo(PLAN, { do: "done", numbers: [1, 4] })).toEqual({
+		is: "refused",
+		reason: "there is no item 4: the plan has 3",
+	});
+	expect(changedTodo(PLAN, { do: "done", numbers: [0] })).toMatchObject({ is: "refused" });
+	expect(changedTodo([], { do: "done", numbers: [1] })).toMatchObject({
+		reason: expect.stringContaining("agent todo set"),
+	});
+	const cut = changedTodo([], { do: "set", items: ["x".repeat(5_000)] });
+	expect(cut).toEqual({ is: "changed", items: [item(`${"x".repeat(199)}…`)] });
+});
