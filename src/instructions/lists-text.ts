@@ -5,6 +5,7 @@ import type { Guide } from "./guide.ts";
 
 const MAX_DESCRIPTION = 200; // characters
 const MAX_LISTED = 40;
+const MAX_PATH = 1_000; // characters; and no line feed in a name begins a line of the prompt
 const MAX_NAMES = 1_000; // characters of the names of what is not listed
 
 /** For agents that may start others. Undefined when files define none. */
@@ -17,7 +18,7 @@ export function rolesText({ ofProject, ofUser }: Guide): string | undefined {
 export function skillsText({ ofProject, ofUser }: Guide): string | undefined {
 	const skills = withoutDoubles(ofProject.skills, ofUser.skills);
 	const head = "Skills: files that say how something is done. Where one fits, read it with cat before you begin:";
-	return listed(head, skills, ({ file }) => ` (${file.path})`);
+	return listed(head, skills, ({ file }) => ` (${preview(file.path, MAX_PATH)})`);
 }
 
 function listed<T extends { readonly name: string; readonly description: string }>(

@@ -1,6 +1,7 @@
 /** The question whether the files of a project are used: what is shown, and the answer that is typed. Pure. */
 import { relative } from "node:path";
 import { formatBytes } from "../../core/bytes.ts";
+import { preview } from "../../core/preview.ts";
 import type { GuideFile } from "../../instructions/guide.ts";
 import type { AskedFile } from "../../instructions/trust.ts";
 import { inOneLine, stripControl } from "../../text/terminal-safe.ts";
@@ -8,6 +9,7 @@ import { padWidth } from "../../text/width.ts";
 
 const MAX_SHOWN = 40;
 const MAX_NAME_COLUMNS = 50;
+const MAX_WHAT = 100; // characters
 
 export type TrustAnswer = "yes" | "no" | "view" | "other";
 
@@ -25,7 +27,7 @@ export function questionLines(project: string, files: readonly Asked[]): string[
 	const columns = Math.min(MAX_NAME_COLUMNS, Math.max(...names.map((name) => name.length)));
 	const lines = shown.map(({ was, bytes, what }, n) => {
 		const mark = isFirst ? "" : `${padWidth(was === "known" ? "as before" : was, 10)}`;
-		return `  ${mark}${padWidth(names[n] ?? "", columns)}  ${padWidth(formatBytes(bytes), 10)}  ${inOneLine(what)}`;
+		return `  ${mark}${padWidth(names[n] ?? "", columns)}  ${padWidth(formatBytes(bytes), 10)}  ${preview(inOneLine(what), MAX_WHAT)}`;
 	});
 	const more = files.length - shown.length;
 	return [head, ...lines, ...(more === 0 ? [] : [`  and ${more} more`])];

@@ -32,6 +32,11 @@ test("a name or a text cannot move the cursor, nor look like a line of ours", ()
 	]);
 });
 
+test("a description of any length takes a line", () => {
+	const lines = questionLines("/r", [{ ...file("/r/a", "new"), what: "x".repeat(1_000) }]);
+	expect(lines[1]?.length).toBeLessThan(130);
+});
+
 test("of very many the first are shown and the others are counted", () => {
 	const lines = questionLines(
 		"/r",
