@@ -170,6 +170,7 @@ class Conversation {
 	}
 
 	#signal(name: Signal): void {
+		this.#hear();
 		const isAttached = this.#run?.isAttached === true;
 		this.#apply({ is: "signal", name, number: SIGNALS[name], isAttached });
 	}

@@ -14,7 +14,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const talk = await talkInTerminal(api);
 		expect(talk.runs()).toEqual([]);
 		talk.say("hello");
-		await talk.terminal.shows(/> hello\n\nGood day\./);
+		await talk.terminal.shows(/> hello\n[\s\S]*Good day\./);
 		await talk.happens(listens);
 		talk.say("again");
 		await talk.terminal.shows(/> again\n\nOnce more\./);
