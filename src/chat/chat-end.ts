@@ -2,11 +2,22 @@
 
 /** What comes after the conversation, in the same terminal. */
 export type Then =
-	| { readonly is: "new" }
-	/** The conversation that the words find. */
-	| { readonly is: "resume"; readonly words: string }
-	/** A copy of this conversation. */
-	| { readonly is: "fork" };
+	/** `draft`: what stands in its line. */
+	| { readonly is: "new"; readonly draft?: string }
+	/** Another one, or with `isFork` a copy of it; undefined: of this one. */
+	| {
+			readonly is: "resume";
+			readonly run: string | undefined;
+			readonly isFork: boolean;
+			/** The copy ends before this message, which stands in the line. */
+			readonly cut?: CutAt;
+	  };
+
+/** A message of the person, counted from 1, at which a conversation is cut. */
+export interface CutAt {
+	readonly message: number;
+	readonly text: string;
+}
 
 export type ChatEnd =
 	/** `stopped`: with all agents. `left_running`: the run goes on. `lost`: its supervisor is gone. */

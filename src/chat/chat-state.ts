@@ -5,7 +5,7 @@ import type { RunState } from "../core/run-state.ts";
 import type { WaitingMessage } from "../core/schemas/agent.ts";
 import type { UserCommand } from "../instructions/user-command.ts";
 import type { FromWatcher } from "../protocol/watcher-messages.ts";
-import type { Then } from "./chat-end.ts";
+import type { CutAt, Then } from "./chat-end.ts";
 
 export interface ChatState {
 	readonly now: number;
@@ -38,10 +38,34 @@ export type Link =
 	/** The supervisor is gone. */
 	| { readonly is: "lost" };
 
-/** Agents are alive: stop them, leave them running, or stay. */
-export interface Question {
-	readonly is: "leaving";
-	readonly after: Then | undefined;
+/** What a person is asked; it stands in place of the line. */
+export type Question =
+	/** Agents are alive: stop them, leave them running, or stay. */
+	{ readonly is: "leaving"; readonly after: Then | undefined } | Picking | Undoing;
+
+/** Which conversation to go on with. */
+export interface Picking {
+	readonly is: "picking";
+	/** Those that are shown have all of these in them. */
+	readonly words: string;
+	readonly found: FoundSessions;
+	/** The row that Enter takes. */
+	readonly at: number;
+	/** A copy of it is gone on with. */
+	readonly isFork: boolean;
+}
+
+export interface FoundSessions {
+	readonly header: string;
+	/** `run`: as it is named on a command line. */
+	readonly rows: readonly { readonly run: string; readonly line: string }[];
+}
+
+/** Whether the files are put back as they have been told. */
+export interface Undoing {
+	readonly is: "undoing";
+	/** The message before which they were so; undefined: the conversation cannot be cut there. */
+	readonly before: CutAt | undefined;
 }
 
 export interface LocalLine {

@@ -1,7 +1,7 @@
 /** What a conversation does beside changing its state. */
 import type { AgentId } from "../core/agent.ts";
 import type { FromWatcher } from "../protocol/watcher-messages.ts";
-import type { ChatEnd } from "./chat-end.ts";
+import type { ChatEnd, CutAt } from "./chat-end.ts";
 
 export type Tone = "plain" | "dim" | "warn" | "bad";
 
@@ -29,6 +29,12 @@ export type Effect =
 	| { readonly do: "look_up"; readonly what: LookUp }
 	/** Shows all that a command of the agent has printed. */
 	| { readonly do: "expand"; readonly command: number }
+	/** Finds the conversations in which all these words stand. */
+	| { readonly do: "find_sessions"; readonly words: string }
+	/** Finds what an undo would do. */
+	| { readonly do: "find_undo"; readonly to: number | undefined }
+	/** Puts the files back as they were found to be; then the conversation is cut. */
+	| { readonly do: "put_back_files"; readonly cut: CutAt | undefined }
 	| { readonly do: "open_editor" }
 	| { readonly do: "show_thinking"; readonly isShown: boolean }
 	/** Copies the newest answer, or the one before so many. */
@@ -43,6 +49,9 @@ export type LookUp =
 	| { readonly is: "ps" }
 	| { readonly is: "show"; readonly agent: AgentId }
 	| { readonly is: "context" }
+	| { readonly is: "sessions"; readonly words: string }
+	/** What has changed in the files since the conversation began. */
+	| { readonly is: "diff" }
 	| { readonly is: "export"; readonly file: string };
 
 export function tell(text: string, tone: Tone = "plain"): Effect {

@@ -6,6 +6,7 @@ import { isOver, ROOT } from "../core/agent.ts";
 import type { ChatEnd, Then } from "./chat-end.ts";
 import { type ChatState, isWorking, othersAlive, rootOf } from "./chat-state.ts";
 import { type Effect, tell } from "./effect.ts";
+import type { Key } from "./keys/key.ts";
 import { type Next, next } from "./next.ts";
 import { request } from "./requests.ts";
 
@@ -45,25 +46,20 @@ export function hangUp(state: ChatState, signal: { readonly name: string; readon
 }
 
 /** What a key means while the person is asked. */
-export function answerLeaving(state: ChatState, key: string): Next {
-	const { question } = state;
-	if (question === undefined) return next(state);
+export function answerLeaving(state: ChatState, after: Then | undefined, key: Key): Next {
 	const asked: ChatState = { ...state, question: undefined };
-	switch (key.toLowerCase()) {
+	if (key.is === "key" && (key.name === "escape" || key.ctrl === true)) return next(asked);
+	switch (key.is === "text" ? key.text.toLowerCase() : "") {
 		case "s":
-			return stop(asked, question.after);
+			return stop(asked, after);
 		case "l":
-			return next(asked, ended("left_running", question.after));
-		case "escape":
-		case "n":
-		case "c-c":
-			return next(asked);
+			return next(asked, ended("left_running", after));
 		default:
 			return next(state);
 	}
 }
 
-export function questionText(state: ChatState): string {
+export function leavingQuestion(state: ChatState): string {
 	const others = othersAlive(state);
 	const own = isWorking(state) ? ["the agent works"] : [];
 	const below = others === 0 ? [] : [`${others} more ${others === 1 ? "is" : "are"} alive`];

@@ -7,7 +7,7 @@ import { drawEditor } from "./editor/draw-editor.ts";
 import { type Editor, messageOf, newEditor, type Wish, withText } from "./editor/editor.ts";
 import { press } from "./editor/press.ts";
 import type { Key } from "./keys/key.ts";
-import { questionText } from "./leaving.ts";
+import { questionRows } from "./question.ts";
 import type { Input } from "./update.ts";
 
 export interface LineInputOptions {
@@ -52,7 +52,7 @@ export class LineInput {
 	press(key: Key, state: ChatState): void {
 		const { onInput, columns } = this.#options;
 		if (key.is === "focus") return onInput({ is: "focus", hasFocus: key.hasFocus });
-		if (state.question !== undefined) return onInput({ is: "key", name: nameOf(key) });
+		if (state.question !== undefined) return onInput({ is: "key", key });
 		// A search and a list of choices have a Ctrl-C of their own.
 		const isBusy = isWorking(state) || state.local !== undefined || state.link.is === "ending";
 		if (nameOf(key) === "c-c" && isBusy && this.#editor.mode.is === "writing")
@@ -67,8 +67,9 @@ export class LineInput {
 	/** A question stands in its place. */
 	draw(state: ChatState, columns: number): DrawnLine {
 		if (state.question === undefined) return drawEditor(this.#editor, columns);
-		const text = questionText(state);
-		return { rows: [{ parts: [{ text, style: "warn" }] }], cursor: { row: 0, column: displayWidth(text) } };
+		const rows = questionRows(state, state.question);
+		const column = displayWidth((rows[0]?.parts ?? []).map(({ text }) => text).join(""));
+		return { rows, cursor: { row: 0, column: Math.min(column, Math.max(0, columns - 1)) } };
 	}
 
 	#tell(wish: Wish): void {

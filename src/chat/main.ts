@@ -89,7 +89,7 @@ class Conversation {
 
 	start(): void {
 		this.#guard(() => {
-			const { input, output, opening, greeting } = this.#options;
+			const { input, output, opening, greeting, draft, message } = this.#options;
 			this.#undo.push(
 				listenToSystem(
 					{ input, output },
@@ -103,8 +103,10 @@ class Conversation {
 			const ticking = setInterval(() => this.#guard(() => this.#tick()), TICK_MS);
 			this.#undo.push(() => clearInterval(ticking));
 			this.#performer.perform({ do: "tell", told: greeting });
+			if (draft !== undefined) this.#line.setText(draft);
 			if (opening.is === "run") this.#open(opening.run);
-			else if (opening.message !== undefined) this.#apply({ is: "submit", text: opening.message });
+			else if (opening.picks !== undefined) this.#apply({ is: "pick", ...opening.picks });
+			if (message !== undefined) this.#apply({ is: "submit", text: message });
 		});
 	}
 

@@ -3,9 +3,10 @@ import type { AgentId } from "../core/agent.ts";
 import type { Clock } from "../core/clock.ts";
 import type { WatcherConnection } from "../protocol/watcher-connection.ts";
 import type { TerminalOutput } from "../terminal/terminal-size.ts";
-import type { ChatFacts, Choice } from "./chat-state.ts";
+import type { ChatFacts, Choice, FoundSessions } from "./chat-state.ts";
 import type { HistoryFile } from "./editor/history-file.ts";
 import type { LookUp, Told } from "./effect.ts";
+import type { UndoFound } from "./undoing.ts";
 
 export interface ChatOptions {
 	readonly input: NodeJS.ReadableStream;
@@ -16,6 +17,10 @@ export interface ChatOptions {
 	readonly choice: Choice;
 	readonly host: ChatHost;
 	readonly opening: Opening;
+	/** What the person says first, before they can write. */
+	readonly message: string | undefined;
+	/** What stands in the line at first. */
+	readonly draft: string | undefined;
 	/** What is said first. */
 	readonly greeting: readonly Told[];
 	/** What was said before in this directory. */
@@ -23,8 +28,14 @@ export interface ChatOptions {
 }
 
 export type Opening =
-	/** The run begins with the first message: this one, or what the person writes. */
-	{ readonly is: "new"; readonly message: string | undefined } | { readonly is: "run"; readonly run: OpenRun };
+	/** The run begins with the first message. */
+	{ readonly is: "new"; readonly picks: Picks | undefined } | { readonly is: "run"; readonly run: OpenRun };
+
+/** The person chooses the conversation to go on with. */
+export interface Picks {
+	readonly words: string;
+	readonly isFork: boolean;
+}
 
 /** A run that somebody supervises. */
 export interface OpenRun {
@@ -44,6 +55,12 @@ export interface ChatHost {
 	showTree(selected: AgentId): Promise<void>;
 	/** Text for people. Rejects with AgentreeError. `columns`: of the terminal. */
 	lookUp(what: LookUp, columns: number): Promise<string>;
+	/** Those that one can go on with, the last used first, as rows of at most so many columns. */
+	findSessions(words: string, columns: number): FoundSessions;
+	/** What an undo of files would do. Rejects with AgentreeError. */
+	findUndo(to: number | undefined): Promise<UndoFound>;
+	/** Does what was found last; gives what was done. Rejects with AgentreeError. */
+	putBackFiles(): Promise<string>;
 	/** An answer of the agent that the person talks with; `back`: how many there are after it. */
 	answer(back: number): string | undefined;
 	/** The branch that is checked out in the working directory. */

@@ -6,7 +6,7 @@ import { AgentreeError } from "../core/errors.ts";
 import { cleanChunks } from "../store/log-text.ts";
 import { outputPath } from "../store/run-directory.ts";
 import type { Suspension } from "../terminal/suspension.ts";
-import type { ChatEnd } from "./chat-end.ts";
+import type { ChatEnd, CutAt } from "./chat-end.ts";
 import type { ChatState } from "./chat-state.ts";
 import type { ConversationView } from "./conversation-view.ts";
 import { openInEditor } from "./editor/open-in-editor.ts";
@@ -73,6 +73,12 @@ export class Performer {
 				return this.#lookUp(effect.what);
 			case "expand":
 				return this.#expand(effect.command);
+			case "find_sessions":
+				return this.#findSessions(effect.words);
+			case "find_undo":
+				return this.#findUndo(effect.to);
+			case "put_back_files":
+				return this.#putBackFiles(effect.cut);
 			case "open_editor":
 				return this.openEditor();
 			case "show_thinking":
@@ -160,6 +166,25 @@ export class Performer {
 		if (directory === undefined) return;
 		const expanding = async () => view.showAll(cleanChunks(outputPath(directory, ROOT, commandLog(command))));
 		this.#orTell(expanding());
+	}
+
+	/** Reads many small files: keys that came meanwhile are heard first. */
+	#findSessions(words: string): void {
+		const { onInput, view } = this.#deps;
+		setImmediate(() => {
+			const found = this.#options.host.findSessions(words, view.columns);
+			onInput({ is: "sessions_found", words, found });
+		});
+	}
+
+	#findUndo(to: number | undefined): void {
+		const { onInput } = this.#deps;
+		this.#orTell(this.#options.host.findUndo(to).then((found) => onInput({ is: "undo_found", found })));
+	}
+
+	#putBackFiles(cut: CutAt | undefined): void {
+		const { onInput } = this.#deps;
+		this.#orTell(this.#options.host.putBackFiles().then((text) => onInput({ is: "files_put_back", text, cut })));
 	}
 
 	#copyAnswer(back: number): void {

@@ -3,13 +3,18 @@ import { ROOT } from "../core/agent.ts";
 import type { createBatchReduce } from "../core/batch-reduce.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { describeEnding } from "../text/states.ts";
-import { type ChatState, isWorking, queuedMessages } from "./chat-state.ts";
+import type { CutAt } from "./chat-end.ts";
+import { type ChatState, type FoundSessions, isWorking, othersAlive, queuedMessages } from "./chat-state.ts";
 import { complainOf, type Effect, tell } from "./effect.ts";
-import { AGAIN_MS, afterRunEnd, answerLeaving, hangUp, leave } from "./leaving.ts";
+import type { Key } from "./keys/key.ts";
+import { AGAIN_MS, afterRunEnd, hangUp, leave } from "./leaving.ts";
 import { afterLocal, type LocalEnd } from "./local-end.ts";
 import { andThen, type Next, next } from "./next.ts";
+import { pick, sessionsFound } from "./picking.ts";
+import { pressQuestion } from "./question.ts";
 import { hear, isAnswer, request } from "./requests.ts";
 import { submit } from "./submit.ts";
+import { filesPutBack, type UndoFound, undoFound } from "./undoing.ts";
 
 export type Input =
 	| { readonly is: "submit"; readonly text: string; readonly isAtOnce?: boolean }
@@ -22,7 +27,13 @@ export type Input =
 	/** Ctrl-D on an empty line. */
 	| { readonly is: "leave" }
 	/** A key while a question is asked. */
-	| { readonly is: "key"; readonly name: string }
+	| { readonly is: "key"; readonly key: Key }
+	/** Which conversation to go on with. */
+	| { readonly is: "pick"; readonly words: string; readonly isFork: boolean }
+	| { readonly is: "sessions_found"; readonly words: string; readonly found: FoundSessions }
+	| { readonly is: "undo_found"; readonly found: UndoFound }
+	/** `text`: what was done. */
+	| { readonly is: "files_put_back"; readonly text: string; readonly cut: CutAt | undefined }
 	/** Messages of the supervisor, in their order. */
 	| { readonly is: "messages"; readonly messages: readonly ToWatcher[] }
 	| { readonly is: "lost" }
@@ -51,7 +62,15 @@ export function update(state: ChatState, input: Input, reduce: Reduce): Next {
 		case "leave":
 			return leave(acted(state));
 		case "key":
-			return answerLeaving(acted(state), input.name);
+			return pressQuestion(acted(state), input.key);
+		case "pick":
+			return pick(state, input.words, input.isFork);
+		case "sessions_found":
+			return sessionsFound(state, input.words, input.found);
+		case "undo_found":
+			return undoFound(state, input.found);
+		case "files_put_back":
+			return filesPutBack(state, input.text, input.cut);
 		case "messages":
 			return receive(state, input.messages, reduce);
 		case "lost":
@@ -127,10 +146,13 @@ function receiveOne(state: ChatState, message: ToWatcher, reduce: Reduce): Next 
 	}
 }
 
-/** A question is out of date when nothing works any more that it asks about. */
+/** Who was asked what becomes of agents at work just leaves when none is any more. */
 function afterChange(before: ChatState, after: ChatState): Next {
-	const { run } = after;
-	if (run?.ended === undefined || before.run?.ended !== undefined) return next(after);
+	const { run, question } = after;
+	if (run?.ended === undefined || before.run?.ended !== undefined) {
+		const isOutOfDate = question?.is === "leaving" && !isWorking(after) && othersAlive(after) === 0;
+		return isOutOfDate ? leave({ ...after, question: undefined }, question.after) : next(after);
+	}
 	return afterRunEnd({ ...after, question: undefined }, describeEnding(run.ended.ending));
 }
 

@@ -2,7 +2,9 @@
 
 import { leave } from "../leaving.ts";
 import { next } from "../next.ts";
-import { say } from "../say.ts";
+import { pick } from "../picking.ts";
+import { refuse, say } from "../say.ts";
+import { lookAtUndo } from "../undoing.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
 const INIT =
@@ -15,6 +17,36 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
 		...{ word: "new", synonyms: ["clear", "reset"] },
 		help: "ends this conversation, and begins another one",
 		act: (state) => leave(state, { is: "new" }),
+	},
+	{
+		...{ word: "resume", synonyms: ["load"], argument: "[words]" },
+		help: "leaves this conversation for another one, which you choose",
+		act: (state, given) => pick(state, given, false),
+	},
+	{
+		...{ word: "sessions", synonyms: ["ls", "history"], argument: "[words]" },
+		help: "the conversations of this directory, or those in which the words stand",
+		act: (state, given) => next(state, { do: "look_up", what: { is: "sessions", words: given } }),
+	},
+	{
+		...{ word: "fork", synonyms: ["branch"], needsRun: true },
+		help: "leaves this conversation as it is, and goes on with a copy",
+		act: (state) => leave(state, { is: "resume", run: undefined, isFork: true }),
+	},
+	{
+		...{ word: "undo", synonyms: ["rewind"], argument: "[number]", needsRun: true },
+		help: "shows what the files were before your newest message, and puts them back if you say so",
+		act: (state, given, text) => {
+			const to = given === "" ? undefined : Number(given);
+			if (to !== undefined && !(Number.isSafeInteger(to) && to > 0))
+				return refuse(state, text, "agent undo --list has the numbers");
+			return lookAtUndo(state, to);
+		},
+	},
+	{
+		...{ word: "diff", synonyms: ["changes"], needsRun: true },
+		help: "what has changed in the files since the conversation began",
+		act: (state) => next(state, { do: "look_up", what: { is: "diff" } }),
 	},
 	{
 		...{ word: "export", synonyms: ["save"], argument: "[file]", completes: "files", needsRun: true },

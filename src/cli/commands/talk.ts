@@ -5,6 +5,7 @@ import { AgentreeError } from "../../core/errors.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { hasTerminal } from "../io/has-screen.ts";
 import { talk } from "../talk/talk.ts";
+import { list } from "./ls.ts";
 import { ps } from "./ps.ts";
 import { show } from "./show.ts";
 
@@ -18,6 +19,7 @@ export const command: Command = async ([message], values) => {
 		);
 	return talk(message, values, {
 		ps: (ref, io) => ps({ ref, all: false, older: false, json: false }, io),
+		ls: (words, io) => list({ words, isAll: false, json: false }, io),
 		show: (ref, io) => show({ ref, json: false, follow: false }, io),
 	});
 };

@@ -4,6 +4,7 @@ import type { ChatFacts, Choice } from "../../chat/chat-state.ts";
 import { SLASH_COMMANDS } from "../../chat/commands/slash-table.ts";
 import { HistoryFile } from "../../chat/editor/history-file.ts";
 import { converse } from "../../chat/main.ts";
+import type { Picks } from "../../chat/options.ts";
 import { stateDirectoryOf } from "../../config/chosen-directory.ts";
 import { homeDirectory } from "../../config/home-directory.ts";
 import type { OptionValues } from "../../config/option-table.ts";
@@ -25,10 +26,18 @@ import type { ListingCommands } from "./look-up.ts";
 import { TalkHost } from "./talk-host.ts";
 import { beginTalk, type TalkRun } from "./talk-run.ts";
 
-export interface ConverseIn {
+/** How a conversation starts. */
+export interface Started {
 	/** Undefined: it begins with the first message. */
 	readonly run: TalkRun | undefined;
 	readonly message: string | undefined;
+	/** What stands in the line. */
+	readonly draft?: string | undefined;
+	/** Without a run: the person chooses one. */
+	readonly picks?: Picks | undefined;
+}
+
+export interface ConverseIn extends Started {
 	readonly values: OptionValues;
 	readonly commands: ListingCommands;
 }
@@ -36,6 +45,8 @@ export interface ConverseIn {
 export async function converseIn({
 	run,
 	message,
+	draft,
+	picks,
 	values,
 	commands,
 }: ConverseIn): Promise<{ end: ChatEnd; run: TalkRun | undefined }> {
@@ -49,12 +60,12 @@ export async function converseIn({
 		run === undefined ? sources.told.map((path) => shownPath(path, homeDirectory(env), directory)) : [];
 	const begin = (first: string, choice: Choice) =>
 		beginTalk({ ...request, ...chosen(choice), task: first, isQuiet: true });
-	const host = new TalkHost({ env, directory, commands, begin, notify: undefined }, run);
+	const host = new TalkHost({ env, home, directory, commands, begin, notify: undefined }, run);
 	const facts = { ...factsOf(request, directory), roles: sources.roles, commands: sources.commands.filter(isNew) };
 	const end = await converse({
 		...{ input: stdin, output: stdout, env, clock: SYSTEM_CLOCK, host, facts, choice: choiceOf(request) },
 		...{ history, greeting: greeting(facts, { instructions, run }) },
-		opening: run === undefined ? { is: "new", message } : { is: "run", run },
+		...{ message, draft, opening: run === undefined ? { is: "new", picks } : { is: "run", run } },
 	});
 	return { end, run: host.run };
 }

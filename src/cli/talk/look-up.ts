@@ -5,6 +5,7 @@ import { formerDirectory } from "../../config/working-directory.ts";
 import type { Io } from "../io/io.ts";
 import { contextLines } from "./context-lines.ts";
 import type { TalkRun } from "./talk-run.ts";
+import { changesSinceBegin } from "./talk-undo.ts";
 
 /** Of a longer text the end is shown. */
 const MOST_LINES = 400;
@@ -13,16 +14,23 @@ const MOST_LINES = 400;
 export interface ListingCommands {
 	/** `ref`: a run. */
 	readonly ps: (ref: string, io: Io) => unknown;
+	/** Conversations in which the words stand. */
+	readonly ls: (words: string, io: Io) => unknown;
 	/** `ref`: an agent of a run. */
 	readonly show: (ref: string, io: Io) => unknown;
 }
 
-/** Rejects with AgentreeError. */
+/** `begun`: the run; throws before the first message. Rejects with AgentreeError. */
 export async function lookUp(
 	what: LookUp,
-	run: TalkRun,
-	{ commands, io }: { commands: ListingCommands; io: CollectedIo },
+	begun: () => TalkRun,
+	{ commands, io, home }: { commands: ListingCommands; io: CollectedIo; home: string },
 ): Promise<string> {
+	if (what.is === "sessions") {
+		await commands.ls(what.words, io.io);
+		return io.text().replace(/^agent: /gm, "");
+	}
+	const run = begun();
 	switch (what.is) {
 		case "ps":
 			await commands.ps(run.run, io.io);
@@ -30,6 +38,8 @@ export async function lookUp(
 		case "show":
 			await commands.show(`${run.run}/${what.agent}`, io.io);
 			return endOf(io.text(), `agent show ${run.run}/${what.agent}`);
+		case "diff":
+			return changesSinceBegin(run, { env: io.io.env, home });
 		case "context":
 			return contextLines(run.directory).join("\n");
 		case "export":

@@ -1,7 +1,8 @@
 /** What the command line does for a conversation on a terminal. */
-import type { Choice } from "../../chat/chat-state.ts";
+import type { Choice, FoundSessions } from "../../chat/chat-state.ts";
 import type { LookUp } from "../../chat/effect.ts";
 import type { ChatHost } from "../../chat/options.ts";
+import type { UndoFound } from "../../chat/undoing.ts";
 import { type AgentId, ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { textOf } from "../../core/message.ts";
@@ -13,12 +14,16 @@ import { LivingRun } from "../attach/living-run.ts";
 import { hasScreen } from "../io/has-screen.ts";
 import { gitBranch } from "./git-branch.ts";
 import { collectingIo, type ListingCommands, lookUp } from "./look-up.ts";
+import { offeredSessions } from "./offered-sessions.ts";
 import type { TalkRun } from "./talk-run.ts";
+import { TalkUndo } from "./talk-undo.ts";
 
 const BRANCH_MS = 2_000;
 
 export interface TalkHostOptions {
 	readonly env: Readonly<Record<string, string | undefined>>;
+	/** The state directory. */
+	readonly home: string;
 	/** Of the conversation. */
 	readonly directory: string;
 	readonly commands: ListingCommands;
@@ -33,11 +38,13 @@ export class TalkHost implements ChatHost {
 	#branch: string | undefined;
 	#branchAt = Number.NEGATIVE_INFINITY;
 	#run: TalkRun | undefined;
+	readonly #undoing: TalkUndo;
 
 	/** `run`: of a conversation that has begun. */
 	constructor(options: TalkHostOptions, run: TalkRun | undefined) {
 		this.#options = options;
 		this.#run = run;
+		this.#undoing = new TalkUndo(options);
 	}
 
 	/** Undefined before the first message. */
@@ -77,9 +84,25 @@ export class TalkHost implements ChatHost {
 	}
 
 	async lookUp(what: LookUp, columns: number): Promise<string> {
-		const { env, commands } = this.#options;
-		if (this.#run === undefined) throw new AgentreeError("refused", "the conversation has not begun: say something");
-		return lookUp(what, this.#run, { commands, io: collectingIo({ env, now: SYSTEM_CLOCK.now }, columns) });
+		const { env, home, commands } = this.#options;
+		return lookUp(what, () => this.#begun(), {
+			commands,
+			home,
+			io: collectingIo({ env, now: SYSTEM_CLOCK.now }, columns),
+		});
+	}
+
+	findSessions(words: string, columns: number): FoundSessions {
+		const { home, directory } = this.#options;
+		return offeredSessions(words, { home, directory, columns, except: this.#run?.run });
+	}
+
+	findUndo(to: number | undefined): Promise<UndoFound> {
+		return this.#undoing.find(this.#begun(), to);
+	}
+
+	putBackFiles(): Promise<string> {
+		return this.#undoing.putBack();
 	}
 
 	answer(back: number): string | undefined {
@@ -90,6 +113,12 @@ export class TalkHost implements ChatHost {
 			if (text.trim() !== "") answers.push(text);
 		});
 		return answers.at(-1 - back);
+	}
+
+	/** Throws AgentreeError before the first message. */
+	#begun(): TalkRun {
+		if (this.#run === undefined) throw new AgentreeError("refused", "the conversation has not begun: say something");
+		return this.#run;
 	}
 
 	branch(): string | undefined {

@@ -22,19 +22,26 @@ export function undoLines(
 	{ state, changes, top }: { state: KeptState; changes: Changes; top: string },
 	{ paint, now }: UndoView,
 ): string[] {
-	const { length } = changes.changes;
-	const left = new Set(changes.left.map(({ path }) => path));
 	const skipped = describeSkipped(changes.kept.skipped);
 	return [
 		paint.bold(`back to ${describeState(state)}, ${formatDuration(now - state.at)} ago`),
-		`${length === 1 ? "1 file has" : `${length} files have`} changed since, in ${oneLine(top)}:`,
-		...changes.changes.slice(0, MAX_LISTED).map((change) => changeLine(change, left.has(change.path))),
-		...more(length),
+		...changeLines({ changes, top }),
 		...leftLines(changes.left),
 		...(skipped === undefined ? [] : [paint.dim(`was not kept: ${oneLine(skipped)}`)]),
 		paint.dim(
 			"is not undone: ignored files, what is not in this directory, what commands did elsewhere (network, services)",
 		),
+	];
+}
+
+/** Which files have changed, and how. */
+export function changeLines({ changes, top }: { changes: Changes; top: string }): string[] {
+	const { length } = changes.changes;
+	const left = new Set(changes.left.map(({ path }) => path));
+	return [
+		`${length === 1 ? "1 file has" : `${length} files have`} changed since, in ${oneLine(top)}:`,
+		...changes.changes.slice(0, MAX_LISTED).map((change) => changeLine(change, left.has(change.path))),
+		...more(length),
 	];
 }
 

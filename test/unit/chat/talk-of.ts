@@ -30,7 +30,7 @@ export class Talk {
 
 	constructor(...events: readonly RunEvent[]) {
 		const clock = { now: () => 10_000, elapsed: () => 0, after: () => () => {} };
-		const first = firstState({ facts: FACTS, choice: {}, clock, opening: { is: "new", message: undefined } });
+		const first = firstState({ facts: FACTS, choice: {}, clock, opening: { is: "new", picks: undefined } });
 		this.state = events.length === 0 ? first : { ...first, link: { is: "open" }, run: runOf(...events) };
 	}
 

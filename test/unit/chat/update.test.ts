@@ -95,13 +95,23 @@ test("with agents that are alive a person is asked: stop, leave running, or stay
 	const asked = () => new Talk(...WORKING).input({ is: "leave" });
 	expect(asked().did()).toEqual([]);
 	expect(asked().state.question).toEqual({ is: "leaving", after: undefined });
-	expect(asked().input({ is: "key", name: "escape" }).state.question).toBeUndefined();
-	expect(asked().input({ is: "key", name: "x" }).state.question).toBeDefined();
-	expect(asked().input({ is: "key", name: "l" }).did()).toMatchObject([{ do: "end", end: { by: "left_running" } }]);
-	const stopped = asked().input({ is: "key", name: "s" });
+	expect(asked().input({ is: "key", key: { is: "key", name: "escape" } }).state.question).toBeUndefined();
+	expect(asked().input({ is: "key", key: { is: "text", text: "x" } }).state.question).toBeDefined();
+	expect(
+		asked()
+			.input({ is: "key", key: { is: "text", text: "l" } })
+			.did(),
+	).toMatchObject([{ do: "end", end: { by: "left_running" } }]);
+	const stopped = asked().input({ is: "key", key: { is: "text", text: "s" } });
 	expect(stopped.sent()).toMatchObject([{ say: "stop_agent", agent: "1", isHurry: false }]);
 	const end = { ...RUN_ENDED, ending: { by: "stopped", reason: "so", signal: 2 }, exitCode: 130 } as const;
 	expect(stopped.happens(end).did()).toMatchObject([{ do: "end", end: { by: "stopped" } }]);
+});
+
+test("who is asked leaves without an answer when nothing is at work any more", () => {
+	const talk = new Talk(...WORKING).input({ is: "leave" }).happens(LISTENING);
+	expect(talk.state.question).toBeUndefined();
+	expect(talk.sent()).toEqual([{ say: "close" }]);
 });
 
 test("a child agent that is alive is asked about, too, and one that is over is not", () => {

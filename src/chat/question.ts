@@ -1,0 +1,38 @@
+/** What a key means while a person is asked something, and what is shown in place of the line: pure. */
+import type { ShownLine } from "../text/styled-line.ts";
+import type { ChatState, Question } from "./chat-state.ts";
+import type { Key } from "./keys/key.ts";
+import { answerLeaving, leavingQuestion } from "./leaving.ts";
+import { type Next, next } from "./next.ts";
+import { pickingRows, pressPicking } from "./picking.ts";
+import { pressUndoing, undoQuestion } from "./undoing.ts";
+
+export function pressQuestion(state: ChatState, key: Key): Next {
+	const { question } = state;
+	switch (question?.is) {
+		case undefined:
+			return next(state);
+		case "leaving":
+			return answerLeaving(state, question.after, key);
+		case "picking":
+			return pressPicking(state, question, key);
+		case "undoing":
+			return pressUndoing(state, question, key);
+	}
+}
+
+/** The cursor stands at the end of the first row. */
+export function questionRows(state: ChatState, question: Question): readonly ShownLine[] {
+	switch (question.is) {
+		case "leaving":
+			return [asked(leavingQuestion(state))];
+		case "picking":
+			return pickingRows(question);
+		case "undoing":
+			return [asked(undoQuestion(question))];
+	}
+}
+
+function asked(text: string): ShownLine {
+	return { parts: [{ text, style: "warn" }] };
+}

@@ -1,0 +1,71 @@
+/** Undo in a conversation: what it would do, the doing of it, and the message at which the conversation is cut. */
+import type { CutAt } from "../../chat/chat-end.ts";
+import type { UndoFound } from "../../chat/undoing.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import type { KeptState } from "../../core/schemas/kept-tree.ts";
+import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import { personMessages } from "../sessions/person-messages.ts";
+import { PLAIN } from "../text/paint.ts";
+import { keptStates, type RunUndo, runUndo } from "../undo/run-undo.ts";
+import { changeLines, doneLines, undoLines } from "../undo/undo-lines.ts";
+import type { TalkRun } from "./talk-run.ts";
+
+const NEVER = new AbortController().signal;
+
+export interface TalkUndoOptions {
+	readonly env: Readonly<Record<string, string | undefined>>;
+	/** The state directory. */
+	readonly home: string;
+}
+
+export class TalkUndo {
+	readonly #options: TalkUndoOptions;
+	#found: Extract<RunUndo, { is: "undo" }> | undefined;
+
+	constructor(options: TalkUndoOptions) {
+		this.#options = options;
+	}
+
+	/** `to`: the number of a kept state. */
+	async find({ directory }: TalkRun, to: number | undefined): Promise<UndoFound> {
+		const found = await runUndo(directory, to, hostOf(this.#options));
+		if (found.is === "nothing") return found;
+		this.#found = found;
+		const text = undoLines(found, { paint: PLAIN, now: SYSTEM_CLOCK.now() }).join("\n");
+		return { is: "undo", text, before: cutAt(directory, found.state) };
+	}
+
+	/** Does what was found last. Rejects with AgentreeError when the files cannot be kept as they are now. */
+	async putBack(): Promise<string> {
+		const put = await this.#found?.putBack();
+		if (put === undefined) throw new AgentreeError("refused", "nothing was found to be undone");
+		if (put.is === "not_kept")
+			throw new AgentreeError(
+				"not_writable",
+				`nothing is put back, since the files cannot be kept as they are now: ${put.reason}`,
+			);
+		const lines = doneLines(put.done, put.before);
+		return lines.join("\n").replace(/agent undo --to /, "/undo ");
+	}
+}
+
+/** What has changed since the first message of the conversation. */
+export async function changesSinceBegin({ directory }: TalkRun, options: TalkUndoOptions): Promise<string> {
+	const first = keptStates(directory).find(({ why }) => why.is === "message");
+	if (first === undefined) return "no state of the files was kept: nothing has run so far, or they cannot be kept";
+	const found = await runUndo(directory, first.id, hostOf(options));
+	if (found.is === "nothing") return "nothing has changed since the conversation began";
+	return changeLines(found).join("\n");
+}
+
+function hostOf({ env, home }: TalkUndoOptions) {
+	return { env, home, now: SYSTEM_CLOCK.now, signal: NEVER };
+}
+
+/** The message before which the state was kept: the newest one before that moment. */
+function cutAt(directory: string, { why, at }: KeptState): CutAt | undefined {
+	if (why.is !== "message") return undefined;
+	const earlier = [...personMessages(directory)].filter((message) => message.at <= at);
+	const text = earlier.at(-1)?.text;
+	return text === undefined ? undefined : { message: earlier.length, text };
+}

@@ -1,0 +1,88 @@
+/** Conversations that are gone on with: chosen from a list, copied, cut, and begun anew. */
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { hasTmux } from "../../fixtures/terminal.ts";
+import { runs, says } from "../api/api-run.ts";
+import { startTalkService } from "../conversation/conversation-run.ts";
+import { temporaryHome } from "../program.ts";
+import { listens, talkInTerminal } from "./talk-terminal.ts";
+
+const answer = (text: string) => ({ content: [says(text)] });
+const bash = (id: string, command: string) => ({ content: [says("I run it."), runs(id, command)] });
+
+const REPLIES = { apples: answer("About apples."), pears: answer("About pears."), "go on": answer("I go on.") };
+
+/** Says each, and leaves. */
+async function haveTalked(api: Awaited<ReturnType<typeof startTalkService>>, ...messages: readonly string[]) {
+	const home = temporaryHome();
+	for (const [n, message] of messages.entries()) {
+		const talk = await talkInTerminal(api, { home, args: `talk '${message}'`, name: `before-${n}` });
+		await talk.happens(listens, n + 1);
+		talk.terminal.press("C-d");
+		await talk.terminal.shows(/to go on with it/);
+		talk.terminal.close();
+	}
+	return home;
+}
+
+describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
+	test("-r offers the conversations of the directory, words narrow them, and Enter goes on with one", async () => {
+		const api = await startTalkService(REPLIES);
+		const home = await haveTalked(api, "of apples", "of pears");
+		const talk = await talkInTerminal(api, { home, args: "-r" });
+		await talk.terminal.shows(/go on with: *\n[\s\S]*> \w{4} .*of pears\n {2}\w{4} .*of apples\n/);
+		talk.terminal.press("-l", "apples");
+		await talk.terminal.shows(/> \w{4} .*of apples\n {2}words narrow it/);
+		talk.terminal.press("Enter");
+		await talk.terminal.shows(/run \w{4} goes on in ~[\s\S]*About apples\./);
+		talk.say("go on");
+		await talk.terminal.shows(/I go on\./);
+		expect(talk.runs()).toHaveLength(2);
+	});
+
+	test("/resume leaves for another conversation, /new for a new one, and /fork for a copy", async () => {
+		const api = await startTalkService(REPLIES);
+		const home = await haveTalked(api, "of apples");
+		const talk = await talkInTerminal(api, { home, args: "talk 'of pears'" });
+		await talk.happens(listens, 2);
+		talk.say("/resume");
+		await talk.terminal.shows(/> \w{4} .*of apples\n/);
+		talk.terminal.press("Enter");
+		await talk.terminal.shows(/run \w{4} goes on in ~[\s\S]*About apples\./);
+		talk.say("/fork");
+		await talk.terminal.shows(/run \w{4} is a copy of run \w{4}, which stays as it is[\s\S]*resumed[\s\S]*\n> *\n/);
+		talk.say("go on");
+		await talk.terminal.shows(/I go on\./);
+		expect(talk.runs()).toHaveLength(3);
+		talk.say("/new");
+		await talk.terminal.shows(/agentree [\d.]+: claude-sonnet-5-5 in ~\n.*tells the rest\n\n?> *\n/);
+		expect(talk.runs()).toHaveLength(3);
+	});
+
+	test("/undo puts files back, and cuts the conversation before the message, which is in the line again", async () => {
+		const api = await startTalkService({
+			first: bash("t1", "echo one > kept"),
+			second: bash("t2", "echo two > kept; echo new > made"),
+			...{ one: answer("First done."), two: answer("Second done."), t2: answer("Done.") },
+		});
+		const home = temporaryHome();
+		const project = join(home, "project");
+		mkdirSync(project);
+		const talk = await talkInTerminal(api, { home, args: "-C project" });
+		talk.say("first");
+		await talk.happens(listens, 1);
+		talk.say("second");
+		await talk.happens(listens, 2);
+		expect(existsSync(join(project, "made"))).toBe(true);
+		talk.say("/undo");
+		await talk.terminal.shows(
+			/back to before "second"[\s\S]*M kept[\s\S]*A made[\s\S]*b the files and the conversation/,
+		);
+		talk.terminal.press("-l", "b");
+		await talk.terminal.shows(/put back 1 file, removed 1 file[\s\S]*is a copy of run[\s\S]*\n> second\n/);
+		expect(readFileSync(join(project, "kept"), "utf8")).toBe("one\n");
+		expect(existsSync(join(project, "made"))).toBe(false);
+		expect(talk.runs()).toHaveLength(2);
+	});
+});
