@@ -63,22 +63,50 @@ const CHILD = {
 
 /**
  * Node opens all files of an import at once, and fails where few files may be open. esbuild makes a file of each set of
- * modules that the same commands share, which would be dozens: so commands that need much the same are loaded together.
+ * modules that the same imports share, which would be dozens: so what needs much the same is loaded together. Paths in `src/`.
  */
 const LOADED_TOGETHER = [
-	["run", "tree", "resume", "demo", "supervise", "talk"],
-	["attach", "ps", "ls", "show", "log", "why", "stop", "kill", "pause", "continue", "wait", "send", "rm"],
+	commandFiles("run", "tree", "resume", "demo", "supervise", "talk"),
+	[
+		...commandFiles(
+			"attach",
+			"ps",
+			"ls",
+			"show",
+			"log",
+			"why",
+			"stop",
+			"kill",
+			"pause",
+			"continue",
+			"wait",
+			"send",
+			"rm",
+		),
+		...commandFiles("undo", "models"),
+		...["cli/export/export-run.ts", "cli/show/follow-story.ts"],
+	],
+	commandFiles("doctor", "completion"),
+	commandFiles("edit", "write"),
+	["models/anthropic/anthropic.ts", "models/anthropic/list-claude.ts"],
+	["models/openai/hosted-model.ts", "models/openai/list-hosted.ts"],
+	["dashboard/main.ts", "dashboard/screen.ts"],
 ];
 const FEW_FILES = {
 	name: "few-files",
 	setup: ({ onLoad }) => {
-		onLoad({ filter: /src\/cli\/commands\/[a-z]+\.ts$/ }, ({ path }) => {
-			const group = LOADED_TOGETHER.find((words) => words.some((word) => path.endsWith(`/${word}.ts`))) ?? [];
-			const others = group.map((word) => `import "./${word}.ts";`).join("\n");
+		onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
+			const group = LOADED_TOGETHER.find((files) => files.some((file) => path === join(ROOT, "src", file)));
+			if (group === undefined) return undefined;
+			const others = group.map((file) => `import ${JSON.stringify(join(ROOT, "src", file))};`).join("\n");
 			return { contents: `${readFileSync(path, "utf8")}\n${others}`, loader: "ts" };
 		});
 	},
 };
+
+function commandFiles(...words) {
+	return words.map((word) => `cli/commands/${word}.ts`);
+}
 
 const COMMAND_LINE = {
 	...SHARED,
