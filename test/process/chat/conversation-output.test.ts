@@ -1,4 +1,5 @@
 /** What a conversation shows of a real run: its supervisor, its agents and their commands, told over the socket and by files. */
+import { mkdirSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { ConversationFeed } from "../../../src/chat/conversation-feed.ts";
 import { Output } from "../../../src/chat/output/output.ts";
@@ -7,9 +8,10 @@ import { EMPTY_RUN, type RunState, reduce } from "../../../src/core/run-state.ts
 import { connectAsWatcher } from "../../../src/protocol/watcher-connection.ts";
 import { readRunFile } from "../../../src/store/read-run.ts";
 import type { ShownLine } from "../../../src/text/styled-line.ts";
+import type { FakeApi } from "../../fixtures/fake-api.ts";
 import type { FakeTurn } from "../../fixtures/fake-api-stream.ts";
 import { Person, startConversation, startTalkService } from "../conversation/conversation-run.ts";
-import type { Program } from "../program.ts";
+import { type Program, temporaryHome } from "../program.ts";
 
 const says = (text: string): FakeTurn => ({ content: [{ type: "text", text }] });
 const runs = (text: string, ...commands: string[]): FakeTurn => ({
@@ -23,6 +25,13 @@ const runs = (text: string, ...commands: string[]): FakeTurn => ({
 		})),
 	],
 });
+
+/** Not in the home directory, of which no state is kept, which would be told. */
+function startInProject(api: FakeApi): Program {
+	const home = temporaryHome();
+	mkdirSync(`${home}/project`);
+	return startConversation({ api, home, task: "begin", settings: { cwd: `${home}/project` } });
+}
 
 /** A face that shows what it is told as plain lines. */
 async function watch(program: Program) {
@@ -67,7 +76,7 @@ test("what is said, run and answered stands in its order, each once", async () =
 		"first task": says("# Done\n\nfirst answer"),
 		"first answer": says("It has answered."),
 	});
-	const program = startConversation({ api, task: "begin" });
+	const program = startInProject(api);
 	const person = await Person.joins(program);
 	const texts = await watch(program);
 	await person.until(() => texts().at(-1) === "All forty.");
@@ -91,7 +100,7 @@ test("what was interrupted says so, and goes on with the next message", async ()
 		},
 		"go on": says("Going on."),
 	});
-	const program = startConversation({ api, task: "begin" });
+	const program = startInProject(api);
 	const person = await Person.joins(program);
 	const texts = await watch(program);
 	await person.until(() => texts().includes("First line."));
