@@ -1,48 +1,69 @@
-/** Tables of Markdown with their columns one below the other, where the terminal is wide enough. Pure. */
+/** Tables of Markdown with their columns one below the other; where these are too wide, cells are broken into rows. Pure. */
 import { inlineParts } from "../../text/markdown-inline.ts";
-import type { Part, ShownLine, Style } from "../../text/styled-line.ts";
+import { type Part, rowsOf, type ShownLine, type Style } from "../../text/styled-line.ts";
 import { displayWidth } from "../../text/width.ts";
 
-type Cell = readonly Pick<Part, "text" | "style">[];
+type Cell = readonly Part[];
+type Pieces = readonly Pick<Part, "text" | "style">[];
 
 const RULE = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
 const MOST_COLUMNS = 50;
+const LEAST_COLUMN = 6;
+const SEPARATOR = " │ ";
 
 export function isOfTable(line: string): boolean {
 	return /^\s*\|/.test(line);
 }
 
-/** Lines of `isOfTable`. A table that is too wide stays as it was written. */
+/** Lines of `isOfTable`. A table that has no rule, or too many columns, stays as it was written. */
 export function tableLines(lines: readonly string[], columns: number): ShownLine[] {
 	const rule = lines.findIndex((line) => RULE.test(line));
 	const rows = lines.map((line, at) => cellsOf(line, at < rule ? "strong" : "plain"));
-	const widths: number[] = [];
-	for (const [at, row] of rows.entries())
-		if (at !== rule) for (const [n, cell] of row.entries()) widths[n] = Math.max(widths[n] ?? 0, widthOf(cell));
-	const all = widths.reduce((sum, width) => sum + width + 3, -1);
-	if (rule < 0 || widths.length > MOST_COLUMNS || all > columns)
+	const count = Math.max(...rows.map((row) => row.length));
+	const room = columns - SEPARATOR.length * (count - 1);
+	if (rule < 0 || count > MOST_COLUMNS || room < count * LEAST_COLUMN)
 		return lines.map((text) => ({ parts: [{ text, style: "plain" }] }));
-	return rows.map((row, at) => ({ parts: at === rule ? ruleOf(widths) : filled(row, widths) }));
+	const natural = Array.from({ length: count }, (_, n) =>
+		Math.max(...rows.map((row, at) => (at === rule ? 0 : widthOf(row[n] ?? [])))),
+	);
+	const widths = narrowed(natural, room);
+	return rows.flatMap((row, at) => (at === rule ? [{ parts: ruleOf(widths) }] : rowLines(row, widths)));
+}
+
+/** The widest columns give until all fit into the room. */
+function narrowed(natural: readonly number[], room: number): number[] {
+	let bound = Math.max(...natural);
+	const sum = () => natural.reduce((all, width) => all + Math.min(width, bound), 0);
+	while (bound > LEAST_COLUMN && sum() > room) bound--;
+	return natural.map((width) => Math.min(width, bound));
 }
 
 function cellsOf(line: string, style: "plain" | "strong"): Cell[] {
 	const inner = line.trim().replace(/^\|/, "").replace(/\|$/, "");
 	return inner.split("|").map((text): Cell => {
 		const parts = inlineParts(text.trim(), { from: 0, isOpen: false, style: "plain" });
-		return parts.map(({ text: shown, style: own }) => ({ text: shown, style: own === "plain" ? style : own }));
+		return parts.map((part) => ({ ...part, style: part.style === "plain" ? style : part.style }));
 	});
 }
 
-function filled(row: readonly Cell[], widths: readonly number[]): Cell {
-	return widths.flatMap((width, n): Cell => {
-		const cell = row[n] ?? [];
-		const isLast = n === widths.length - 1;
-		const blanks = " ".repeat(isLast ? 0 : width - widthOf(cell));
-		return [...cell, { text: blanks, style: "plain" }, ...(isLast ? [] : [separator(" │ ")])];
+function rowLines(row: readonly Cell[], widths: readonly number[]): ShownLine[] {
+	const cells = widths.map((width, n): Pieces[] => {
+		const parts = row[n] ?? [];
+		return rowsOf({ parts, hang: 0, from: 0 }, Math.max(1, width)).map((one) => one.parts);
 	});
+	const height = Math.max(...cells.map((rows) => rows.length));
+	return Array.from({ length: height }, (_, y) => ({
+		parts: cells.flatMap((rows, n) => filled(rows[y] ?? [], widths[n] ?? 0, n === widths.length - 1)),
+	}));
 }
 
-function ruleOf(widths: readonly number[]): Cell {
+function filled(pieces: Pieces, width: number, isLast: boolean): Pieces {
+	if (isLast) return pieces;
+	const blanks = " ".repeat(Math.max(0, width - widthOf(pieces)));
+	return [...pieces, { text: blanks, style: "plain" }, separator(SEPARATOR)];
+}
+
+function ruleOf(widths: readonly number[]): Pieces {
 	return [separator(widths.map((width) => "─".repeat(width)).join("─┼─"))];
 }
 
@@ -50,6 +71,6 @@ function separator(text: string): { text: string; style: Style } {
 	return { text, style: "dim" };
 }
 
-function widthOf(cell: Cell): number {
-	return cell.reduce((sum, { text }) => sum + displayWidth(text), 0);
+function widthOf(pieces: Pieces): number {
+	return pieces.reduce((sum, { text }) => sum + displayWidth(text), 0);
 }
