@@ -136,8 +136,9 @@ export function callLines(text: string, columns: number): ShownLine[] {
 function endLines(end: CommandEnd, tookMs: number, columns: number): ShownLine[] {
 	const isGood = end.by === "exit" && end.code === 0;
 	if (isGood && tookMs < WORTH_SAYING_MS) return [];
+	if (isGood) return [shownLine(`  took ${formatDuration(tookMs)}`, "dim")];
 	const took = tookMs < WORTH_SAYING_MS ? "" : `, ${formatDuration(tookMs)}`;
-	return rowsWithin(`${oneLine(describeCommandEnd(end))}${took}`, isGood ? "dim" : "bad", { columns, first: "  " });
+	return rowsWithin(`${oneLine(describeCommandEnd(end))}${took}`, "bad", { columns, first: "  " });
 }
 
 function leftLines(left: string, columns: number): ShownLine[] {
