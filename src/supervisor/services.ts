@@ -2,7 +2,6 @@
 import type { Ending } from "../core/agent.ts";
 import { EXTRA_CERTIFICATES } from "../core/extra-certificates.ts";
 import type { RunEvent } from "../core/run-event.ts";
-import { undoDirectory } from "../store/run-directory.ts";
 import type { RunWriter } from "../store/run-writer.ts";
 import { AgentRegistry } from "./agent-registry.ts";
 import { ModelCalls } from "./calls/model-calls.ts";
@@ -16,6 +15,7 @@ import { HeldAnswers } from "./held-answers.ts";
 import type { SupervisorHost } from "./host.ts";
 import { Inbox } from "./inbox.ts";
 import { Mailbox } from "./mailbox.ts";
+import { openWorktree } from "./open-worktree.ts";
 import { Outbox } from "./outbox.ts";
 import { Pauser } from "./pauser.ts";
 import { PendingJoins } from "./pending-joins.ts";
@@ -85,7 +85,7 @@ export function createServices(parts: ServicesDeps) {
 	const keeper = new TreeKeeper({
 		...host,
 		...{ run, emit, firstMessage: messageToRoot ?? settings.task },
-		openTree: (signal) => openTree({ ...settings, directory, now: host.now, signal }),
+		openTree: (signal) => openWorktree({ ...settings, directory, now: host.now, signal }),
 	});
 	const pipeStock = new PipeStock(settings.socket, host.now());
 	return {
@@ -109,17 +109,4 @@ export function createServices(parts: ServicesDeps) {
 		personKey: new PersonKey(directory),
 		monitor: new ResourceMonitor({ ...deps, run }),
 	};
-}
-
-/** Loaded in conversations alone. */
-async function openTree({ cwd, home, env, directory, now, signal }: OpenTreeDeps) {
-	const { Worktree } = await import("../worktree/worktree.ts");
-	return Worktree.open({ cwd, directory: undoDirectory(directory), own: [home], env, signal, now });
-}
-
-interface OpenTreeDeps extends Pick<RunSettings, "cwd" | "home" | "env"> {
-	/** The run's. */
-	directory: string;
-	now: () => number;
-	signal: AbortSignal;
 }

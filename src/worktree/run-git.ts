@@ -3,6 +3,7 @@
  * configuration is read, and what could run a program is set by options besides, which win over all files. The git of the PATH
  * is meant, but no relative entry of that: it could lie in the tree.
  */
+import { setMaxListeners } from "node:events";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -100,6 +101,7 @@ export interface GitCall {
 }
 
 export function startGit({ program, cwd, ...git }: Git, { args, environment, signal }: Omit<GitCall, "stdin">) {
+	setMaxListeners(0, signal); // each process that runs has one; Node would warn of many
 	return childProcess().spawn(program, [...args], {
 		...{ cwd, env: { ...git.environment, ...environment }, signal, killSignal: "SIGKILL" },
 		stdio: ["pipe", "pipe", "pipe"],

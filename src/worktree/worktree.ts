@@ -12,6 +12,7 @@ import { placeOf } from "./look-at.ts";
 import { type NoTree, type OpenTree, openTree, type TreeOptions } from "./open-tree.ts";
 import { type Change, type Compared, changesOf, type Left, planPutBack } from "./plan-put-back.ts";
 import { type PutBackDone, putBack } from "./put-back.ts";
+import { seedStore } from "./seed-store.ts";
 import { stampAt } from "./within-tree.ts";
 
 const BOUNDS: Bounds = {
@@ -24,6 +25,8 @@ const BOUNDS: Bounds = {
 export interface WorktreeOptions extends TreeOptions {
 	readonly now: () => number;
 	readonly bounds?: Partial<Bounds>;
+	/** The directories of earlier runs' states, the newest first. */
+	readonly earlier?: Iterable<string>;
 }
 
 export interface Kept {
@@ -59,7 +62,11 @@ export class Worktree {
 
 	static async open(options: WorktreeOptions): Promise<{ is: "open"; worktree: Worktree } | NoTree> {
 		const opened = await openTree(options);
-		return opened.is === "none" ? opened : { is: "open", worktree: new Worktree(opened.tree, options) };
+		if (opened.is === "none") return opened;
+		const { top, store } = opened.tree;
+		const worktree = new Worktree(opened.tree, options);
+		seedStore(store, { top, earlier: options.earlier ?? [], mostBytes: worktree.bounds.storeBytes / 2 });
+		return { is: "open", worktree };
 	}
 
 	/** The tree's directory, without links. */

@@ -4,6 +4,7 @@ import {
 	chmodSync,
 	existsSync,
 	mkdirSync,
+	readdirSync,
 	readFileSync,
 	renameSync,
 	rmSync,
@@ -284,4 +285,64 @@ test("a directory with ignored files in the place of a file stays", async () => 
 		done: { removed: ["file/b"], left: [{ path: "file", because: { is: "system", code: "ENOTEMPTY" } }] },
 	});
 	expect(contentsOf(join(project.top, "file"))).toEqual({ "a.log": "644 ignored" });
+});
+
+test("of 20,000 files only what has changed is read again, also by a later run, which takes no more room", async () => {
+	const project = createProject();
+	project.git("init", "-q");
+	for (let n = 0; n < 20_000; n++) project.put(`d${n % 100}/f${n}`, `${n}\n`);
+	const first = await project.open();
+	const why = { is: "message", text: "" } as const;
+	expect(await first.keep(why, NEVER)).toMatchObject({ is: "kept", read: 20_000 });
+	expect(await first.keep(why, NEVER)).toMatchObject({ is: "kept", read: 0 });
+	project.put("d1/f1", "changed");
+	const kept = await first.keep(why, NEVER);
+	expect(kept).toMatchObject({ is: "kept", read: 1 });
+	const later = await project.open({ directory: join(project.base, "later"), earlier: [join(project.base, "undo")] });
+	project.put("d2/f2", "changed");
+	const again = await later.keep(why, NEVER);
+	expect(again).toMatchObject({ is: "kept", read: 1 });
+	rmSync(join(project.base, "undo"), { recursive: true }); // the earlier run is removed
+	project.put("d3/f3", "changed");
+	if (again.is === "kept") await putBackAll(later, again.state);
+	expect(readFileSync(join(project.top, "d3/f3"), "utf8")).toBe("3\n");
+	const packs = (directory: string) => readdirSync(join(project.base, directory, "git/objects/pack"));
+	expect(packs("later").length).toBeGreaterThan(0);
+}, 60_000);
+
+test("two processes may keep and put back at the same time", async () => {
+	const project = createProject();
+	for (let n = 0; n < 200; n++) project.put(`f${n}`, `${n}\n`);
+	const [one, other] = [await project.open(), await project.open()];
+	const state = await keep(one);
+	for (let n = 0; n < 200; n++) project.put(`f${n}`, "changed");
+	const states = await Promise.all([keep(one), keep(other), keep(one, "b"), keep(other, "c")]);
+	expect(new Set(states.map(({ id }) => id)).size).toBe(4);
+	expect(new Set(states.map(({ tree }) => tree)).size).toBe(1);
+	const [put] = await Promise.all([one.putBack(state, NEVER), keep(other)]);
+	expect(put).toMatchObject({ is: "done", done: { left: [] } });
+	expect(contentsOf(project.top).f7).toBe("644 7\n");
+});
+
+test("a submodule and a linked work tree are found by git's files that point to them", async () => {
+	const project = createProject();
+	project.git("init", "-q");
+	project.put("a", "1");
+	project.git("add", "-A");
+	project.git("commit", "-q", "-m", "first");
+	project.git("clone", "-q", project.top, join(project.base, "library"));
+	project.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", join(project.base, "library"), "sub");
+	project.git("worktree", "add", "-q", join(project.base, "linked"));
+	project.put(".git/info/exclude", "excluded\n");
+	const whole = await project.open();
+	expect(await whole.keep({ is: "message", text: "" }, NEVER)).toMatchObject({
+		facts: { skipped: [{ path: "sub/", because: "repository" }] },
+	});
+	const linked = join(project.base, "linked");
+	writeFileSync(join(linked, "excluded"), "1");
+	const other = await project.open({ cwd: linked, directory: join(project.base, "other") });
+	expect([other.top, other.isRepository]).toEqual([linked, true]);
+	expect(await other.keep({ is: "message", text: "" }, NEVER)).toMatchObject({ facts: { ignored: ["excluded"] } });
+	const sub = await project.open({ cwd: join(project.top, "sub"), directory: join(project.base, "third") });
+	expect([sub.top, sub.isRepository]).toEqual([join(project.top, "sub"), true]);
 });
