@@ -10,7 +10,7 @@ export interface Configuration extends UserConfiguration {
 	readonly path: string | undefined;
 }
 
-const NONE: Configuration = { path: undefined, prices: [], hosts: [] };
+const NONE: Configuration = { path: undefined, prices: [], hosts: [], notify: { is: "bell" } };
 const BOUNDS = { maxBytes: 1024 * 1024, isRegular: true };
 
 /** Throws AgentreeError: "usage" for a file that is named and missing, or that cannot be read; "script" for what is wrong in it. */

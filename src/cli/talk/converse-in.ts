@@ -15,6 +15,7 @@ import { EFFORTS } from "../../core/effort.ts";
 import type { UserCommand } from "../../instructions/user-command.ts";
 import { DEFAULT_MODEL, PROVIDERS, resolveModel, takesAnyName } from "../../models/providers.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import { readConfiguration } from "../start/configuration.ts";
 import { readCredentials } from "../start/credentials.ts";
 import { type FoundSources, instructionSources } from "../start/instruction-sources.ts";
 import { told } from "../start/prepare-run.ts";
@@ -23,6 +24,7 @@ import { runEnvironment } from "../start/run-environment.ts";
 import { runHost } from "../start/this-process.ts";
 import { greeting } from "./greeting.ts";
 import type { ListingCommands } from "./look-up.ts";
+import { notifierOf } from "./notifier.ts";
 import { TalkHost } from "./talk-host.ts";
 import { beginTalk, type TalkRun } from "./talk-run.ts";
 
@@ -60,7 +62,8 @@ export async function converseIn({
 		run === undefined ? sources.told.map((path) => shownPath(path, homeDirectory(env), directory)) : [];
 	const begin = (first: string, choice: Choice) =>
 		beginTalk({ ...request, ...chosen(choice), task: first, isQuiet: true });
-	const host = new TalkHost({ env, home, directory, commands, begin, notify: undefined }, run);
+	const { notify } = await readConfiguration(env, () => directory);
+	const host = new TalkHost({ env, home, directory, commands, begin, notify: notifierOf(notify, env) }, run);
 	const facts = { ...factsOf(request, directory), roles: sources.roles, commands: sources.commands.filter(isNew) };
 	const end = await converse({
 		...{ input: stdin, output: stdout, env, clock: SYSTEM_CLOCK, host, facts, choice: choiceOf(request) },

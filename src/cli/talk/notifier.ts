@@ -1,0 +1,27 @@
+/** Tells a person who looks elsewhere by a command of their own, as their configuration has it. */
+import { spawn } from "node:child_process";
+import type { Notify } from "../../models/user-configuration.ts";
+
+/** Such a command shows something and ends. */
+const MOST_MS = 10_000;
+
+/** Undefined for who has no command: then a bell is rung. The notice is in AGENTREE_NOTICE, so that no shell reads it. */
+export function notifierOf(
+	notify: Notify,
+	env: Readonly<Record<string, string | undefined>>,
+): ((text: string) => void) | undefined {
+	switch (notify.is) {
+		case "bell":
+			return undefined;
+		case "off":
+			return () => {};
+		case "command":
+			return (text) => {
+				const child = spawn("sh", ["-c", notify.command], {
+					...{ env: { ...env, AGENTREE_NOTICE: text }, stdio: "ignore", timeout: MOST_MS },
+				});
+				child.once("error", () => {}); // the conversation goes on without a notice
+				child.unref();
+			};
+	}
+}
