@@ -5,15 +5,17 @@
  */
 import type { Ending } from "../core/agent.ts";
 import { defined } from "../core/defined.ts";
-import { INTERRUPTED_STOP, textOf } from "../core/message.ts";
+import { INTERRUPTED_STOP, type Message, textOf } from "../core/message.ts";
 import { INTERRUPTED_BY_PERSON } from "../core/told-message.ts";
 import type { ToolCalls } from "./bash/tool-calls.ts";
+import { Compactor } from "./context/compaction.ts";
+import { requestMessagesOf } from "./context/history.ts";
 import { Loop, type LoopEnd, type LoopOptions } from "./loop.ts";
-import { type Reply, SUPERVISOR_GONE, type SupervisorClient } from "./supervisor-client.ts";
+import { type Reply, SUPERVISOR_GONE, type SupervisorClient, type TalkMessage } from "./supervisor-client.ts";
 import { userText } from "./user-content.ts";
 
 export interface ConversationOptions extends LoopOptions {
-	client: LoopOptions["client"] & Pick<SupervisorClient, "onTalk" | "onStop">;
+	client: LoopOptions["client"] & Pick<SupervisorClient, "onTalk" | "onStop" | "earlyTalk">;
 	calls: Pick<ToolCalls, "stop" | "stoppedBecause">;
 	/** Nothing is to be done before a person says something; `firstMessage` is told with that. */
 	startsListening: boolean;
@@ -24,8 +26,9 @@ export function runConversation(options: ConversationOptions): Promise<LoopEnd> 
 	return new Conversation(options).converse();
 }
 
-type Heard = "go_on" | "close" | undefined;
+type Heard = "go_on" | "compact" | "close" | undefined;
 
+const NOTHING_SHORTER = "there are no older messages that a summary would make shorter";
 const BY_PERSON = "the person interrupted";
 
 class Conversation extends Loop {
@@ -42,11 +45,12 @@ class Conversation extends Loop {
 		this.options = options;
 		const { client } = options;
 		const { onStop } = client;
-		client.onTalk = (say) => (say === "interrupt" ? this.interrupt() : this.onHeard?.(say));
+		client.onTalk = (message) => this.hear(message);
 		client.onStop = (ending) => {
 			onStop(ending);
 			this.onHeard?.(undefined);
 		};
+		for (const message of client.earlyTalk.splice(0)) this.hear(message);
 	}
 
 	async converse(): Promise<LoopEnd> {
@@ -60,9 +64,53 @@ class Conversation extends Loop {
 				reason = this.settle(ending);
 				said = userText();
 			}
-			const heard = await this.listen(reason);
+			let heard = await this.listen(reason);
+			while (heard === "compact") heard = await this.listen(await this.compact());
 			if (heard !== "go_on") return { ending: this.endingAfter(heard), lastWords: this.lastWords };
 		}
+	}
+
+	private hear(message: TalkMessage): void {
+		switch (message.say) {
+			case "go_on":
+			case "compact":
+			case "close":
+				return this.onHeard?.(message.say);
+			case "interrupt":
+				return this.interrupt();
+			case "history":
+				return this.options.client.tell({ say: "history", messages: this.messagesSoFar() });
+			case "changed":
+				return this.change(message);
+		}
+	}
+
+	/** Without an answer whose commands are under way: its results are still to come. */
+	private messagesSoFar(): Message[] {
+		const { messages, summary } = this.options.history.context;
+		const last = messages.at(-1)?.message;
+		const isOpen = last?.role === "assistant" && last.content.some(({ type }) => type === "tool_use");
+		return requestMessagesOf({ messages: isOpen ? messages.slice(0, -1) : messages, summary });
+	}
+
+	private change({
+		isOtherModel,
+		promptBytes,
+		contextTokens,
+		compactAt,
+	}: Extract<TalkMessage, { say: "changed" }>): void {
+		Object.assign(this.options, { promptBytes, contextTokens, compactAt });
+		this.compactor = new Compactor(this.options);
+		if (isOtherModel) this.options.history.dropThinking();
+	}
+
+	/** Gives the reason when nothing could be left out. */
+	private async compact(): Promise<string | undefined> {
+		const room = await this.compactor.compact();
+		this.compactor.notes.splice(0); // of budgets, for a turn
+		this.isInterrupted = false;
+		this.options.calls.stoppedBecause = undefined;
+		return room === "none" ? NOTHING_SHORTER : undefined;
 	}
 
 	protected override turn(): Promise<LoopEnd | undefined> {
@@ -106,7 +154,7 @@ class Conversation extends Loop {
 		return heard;
 	}
 
-	private endingAfter(heard: "close" | undefined): Ending {
+	private endingAfter(heard: Exclude<Heard, "go_on">): Ending {
 		return heard === "close" ? { by: "answer" } : (this.options.client.stopped ?? SUPERVISOR_GONE);
 	}
 }

@@ -46,7 +46,7 @@ export function runLoop(options: LoopOptions): Promise<LoopEnd> {
 export class Loop {
 	protected lastWords: string;
 	protected readonly options: LoopOptions;
-	private readonly compactor: Compactor;
+	protected compactor: Compactor;
 	private limit: Ending | undefined;
 	private isReportRepeated = false;
 	private unfinished = NONE_UNFINISHED;

@@ -16,6 +16,11 @@ import type { LogGate } from "./log-gate.ts";
 export type Reply = Extract<ToAgent, { say: "answer" | "ask_failed" | "ask_refused" }>;
 export type JoinReply = Extract<ToAgent, { say: "joined" | "refused" }> | { say: "unreachable"; reason: string };
 
+export type TalkMessage = Extract<
+	ToAgent,
+	{ say: "go_on" | "interrupt" | "close" | "compact" | "history" | "changed" }
+>;
+
 export const SUPERVISOR_GONE: Ending = { by: "failure", reason: "the supervisor is gone", exitCode: 75 };
 
 const nothing = () => {};
@@ -36,8 +41,10 @@ export class SupervisorClient {
 	output: string | undefined;
 	onChildren: (command: number, alive: number) => void = nothing;
 	onPause: (isPaused: boolean) => void = nothing;
+	/** What was said to the root of a conversation before it listened to that. */
+	readonly earlyTalk: TalkMessage[] = [];
 	/** Called with what the supervisor says to the root of a conversation alone. */
-	onTalk: (say: "go_on" | "interrupt" | "close") => void = nothing;
+	onTalk: (message: TalkMessage) => void = (message) => this.earlyTalk.push(message);
 	/** Called while an ask is open, with what its request has beside the agent's own messages. */
 	onTold: (content: readonly UserBlock[]) => void = nothing;
 	private readonly connection: Connection<ToAgent, FromAgent | Hello>;
@@ -70,7 +77,10 @@ export class SupervisorClient {
 	}
 
 	tell(
-		message: Extract<FromAgent, { say: "record" | "command_started" | "command_ended" | "repeats" | "listen" }>,
+		message: Extract<
+			FromAgent,
+			{ say: "record" | "command_started" | "command_ended" | "repeats" | "listen" | "history" }
+		>,
 	): void {
 		this.connection.send(message);
 	}
@@ -126,7 +136,10 @@ export class SupervisorClient {
 			case "go_on":
 			case "interrupt":
 			case "close":
-				return this.onTalk(message.say);
+			case "compact":
+			case "history":
+			case "changed":
+				return this.onTalk(message);
 			case "finished":
 				return this.onFinished();
 		}

@@ -142,6 +142,11 @@ function receiveOne(state: ChatState, message: ToWatcher, reduce: Reduce): Next 
 		case "activity":
 		case "recorded":
 		case "todo": // an answer to agents
+		case "changed":
+		case "compacting":
+		case "aside_delta":
+		case "aside_answer":
+		case "context":
 			return next(state);
 	}
 }

@@ -76,3 +76,21 @@ export function limitsOfChild(parent: Limits, asked: Partial<Limits>): Limits {
 	}
 	return narrow(left, asked);
 }
+
+/** Limits as a person sets them anew, narrower or wider; null takes one away that has no default. What is wrong, or all of them. */
+export function changedLimits(
+	inForce: Limits,
+	changes: Readonly<Record<string, number | null>>,
+): { readonly is: "limits"; readonly limits: Limits } | { readonly is: "wrong"; readonly reason: string } {
+	const changed: { -readonly [K in keyof Limits]: Limits[K] } = { ...inForce };
+	for (const { key, flag, least, default: usual } of LIMIT_TABLE) {
+		const value = changes[key];
+		if (value === undefined) continue;
+		if (value === null && usual !== undefined)
+			return { is: "wrong", reason: `--${flag} cannot be taken away: give it a number` };
+		if (value !== null && value < least) return { is: "wrong", reason: `--${flag}: at least ${least}, not ${value}` };
+		if (value === null) delete (changed as Partial<Record<LimitKey, number>>)[key];
+		else changed[key] = value;
+	}
+	return { is: "limits", limits: changed };
+}

@@ -3,9 +3,10 @@
  * and a replay alike; an agent's state is derived from what happened, never set by hand.
  */
 
-import { type Agent, type AgentId, compareAgentIds, isOver, parentOf } from "./agent.ts";
+import { type Agent, type AgentId, compareAgentIds, isOver, parentOf, ROOT } from "./agent.ts";
 import { branchOf, putAgent, withAgent } from "./agent-index.ts";
 import { joined, rejoined } from "./begun-agent.ts";
+import { defined } from "./defined.ts";
 import { addDollars } from "./dollars.ts";
 import { endedAgent } from "./ended-agent.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
@@ -13,7 +14,7 @@ import { afterPauseEvent, type PauseEvent } from "./pause.ts";
 import type { RunEvent } from "./run-event.ts";
 import { begun, type Put } from "./run-lives.ts";
 import type { RunState } from "./schemas/run-state.ts";
-import { afterTurnEvent, withRunningState } from "./turn-state.ts";
+import { afterTurnEvent, type TurnEvent, withRunningState } from "./turn-state.ts";
 import { addUsage, NO_USAGE, type Usage } from "./usage.ts";
 import { afterMessageEvent, type MessageEvent } from "./waiting-messages.ts";
 
@@ -97,11 +98,9 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 		case "agent_repeats":
 		case "agent_listening":
 		case "agent_changed":
-		case "todo_changed": {
-			const agent = state.agents[event.agent];
-			const changed = agent === undefined ? undefined : afterTurnEvent(agent, event, childrenOf(state));
-			return changed === undefined ? state : put(state, changed);
-		}
+		case "todo_changed":
+		case "aside_ended":
+			return afterOwnEvent(state, event, put);
 	}
 }
 
@@ -118,6 +117,15 @@ function afterEndEvent(state: RunState, event: EndEvent): RunState {
 			return { ...state, ended };
 		}
 	}
+}
+
+function afterOwnEvent(state: RunState, event: TurnEvent, put: Put): RunState {
+	const agent = state.agents[event.agent];
+	const changed = agent === undefined ? undefined : afterTurnEvent(agent, event, childrenOf(state));
+	const next = changed === undefined ? state : put(state, changed);
+	if (event.event !== "agent_changed" || event.agent !== ROOT) return next;
+	const { model, limits } = event;
+	return { ...next, ...defined({ model, limits }) }; // what holds for the root is the run's
 }
 
 function agentEnded(state: RunState, event: Extract<RunEvent, { event: "agent_ended" }>, put: Put): RunState {

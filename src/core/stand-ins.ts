@@ -11,6 +11,12 @@ export const INTERRUPTION = "You were interrupted (";
 export const MOVED = "[Your working directory is another one now";
 /** A user message that would be empty. */
 export const GO_ON = "Go on.";
+/** The blocks without that, where it stands alone: who speaks behind them has something to say. */
+export function withoutGoOn<B extends { type: string }>(content: readonly B[]): readonly B[] {
+	const [first] = content;
+	return content.length === 1 && first !== undefined && "text" in first && first.text === GO_ON ? [] : content;
+}
+
 /** Begins the text that has a summary. */
 export const SUMMARY_FOLLOWS = "[Older messages were replaced by this summary of yours:]\n\n";
 /** Ends a summary, or stands in its place, in a request from which still more was left out. */

@@ -22,7 +22,8 @@ export type TurnEvent = Extract<
 			| "agent_repeats"
 			| "agent_listening"
 			| "agent_changed"
-			| "todo_changed";
+			| "todo_changed"
+			| "aside_ended";
 	}
 >;
 
@@ -35,13 +36,13 @@ export function afterTurnEvent(
 	event: TurnEvent,
 	livingChildren: (parent: AgentId, command: number) => number,
 ): Agent | undefined {
-	if (event.event === "turn_cancelled") return charged(agent, event);
+	if (event.event === "turn_cancelled" || event.event === "aside_ended") return charged(agent, event);
 	return isOver(agent) ? undefined : whileAlive(agent, event, livingChildren);
 }
 
 function whileAlive(
 	agent: Agent,
-	event: Exclude<TurnEvent, { event: "turn_cancelled" }>,
+	event: Exclude<TurnEvent, { event: "turn_cancelled" | "aside_ended" }>,
 	livingChildren: (parent: AgentId, command: number) => number,
 ): Agent {
 	const { at } = event;

@@ -37,6 +37,11 @@ export function receive(picture: Picture, message: ToWatcher, reduceBy = reduce)
 		case "interrupted":
 		case "withdrawn":
 		case "todo":
+		case "changed":
+		case "compacting":
+		case "aside_delta":
+		case "aside_answer":
+		case "context":
 			return picture;
 	}
 }

@@ -1,8 +1,10 @@
-/** What people and other agents do to an agent, and what it tells them, as sentences. Pure. */
+/** What people and other agents do to an agent, and what it does beside its turns, as sentences. Pure. */
 import { preview } from "../core/preview.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { TodoItem } from "../core/schemas/agent.ts";
 import { senderName } from "../core/told-message.ts";
+import { ordinal } from "../text/numbers.ts";
+import { describeUsage } from "../text/usage.ts";
 
 const MESSAGE_PREVIEW = 200;
 
@@ -10,15 +12,18 @@ type Act = Extract<
 	RunEvent,
 	{
 		event:
-			| `agent_${"paused" | "continued" | "listening" | "interrupted" | "changed"}`
+			| `agent_${"repeats" | "paused" | "continued" | "listening" | "interrupted" | "changed"}`
 			| `message_${string}`
 			| "todo_changed"
-			| `tree_${"kept" | "not_kept"}`;
+			| `tree_${"kept" | "not_kept"}`
+			| "aside_ended";
 	}
 >;
 
 export function describeAct(event: Act): string {
 	switch (event.event) {
+		case "agent_repeats":
+			return `repeats itself: command ${event.command} gave the same result for the ${ordinal(event.times)} time in a row`;
 		case "agent_paused":
 			return `was paused${event.isHard ? " and frozen" : ""}, with all below it, by ${senderName(event.from)}`;
 		case "agent_continued":
@@ -34,13 +39,15 @@ export function describeAct(event: Act): string {
 		case "agent_changed":
 			return `goes on with ${describeChange(event)}${event.reason === undefined ? "" : `: ${event.reason}`}`;
 		case "agent_listening":
-			return event.reason === undefined ? "waits for you" : `waits for you, without an answer: ${event.reason}`;
+			return event.reason === undefined ? "waits for you" : `waits for you: ${event.reason}`;
 		case "todo_changed":
 			return describeTodo(event.items);
 		case "tree_kept":
 			return `keeps the files of ${event.top} as state ${event.id}${event.notice === undefined ? "" : `, without ${event.notice}`}`;
 		case "tree_not_kept":
 			return `keeps no state of its files, so that undo takes nothing back: ${event.reason}`;
+		case "aside_ended":
+			return `was asked a question beside the conversation: ${describeUsage(event.usage, event.costUsd)}`;
 	}
 }
 

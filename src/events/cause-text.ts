@@ -85,7 +85,7 @@ function describe(cause: Cause, now: number): string {
 		case "between_turns":
 			return `${cause.agent} is still running, because it has been between two turns since ${at}`;
 		case "listens":
-			return `${cause.agent} is still there, because it has been waiting for you since ${at}${cause.reason === undefined ? "" : `, when it gave no answer: ${cause.reason}`}`;
+			return `${cause.agent} is still there, because it has been waiting for you since ${at}${cause.reason === undefined ? "" : `: ${cause.reason}`}`;
 		case "waits_for":
 			return `${cause.agent} is still running, because it waits for ${cause.child}, which it started at ${at}`;
 	}

@@ -61,6 +61,7 @@ export function subjectOf(event: RunEvent): AgentId | undefined {
 		case "todo_changed":
 		case "tree_kept":
 		case "tree_not_kept":
+		case "aside_ended":
 		case "agent_paused":
 		case "agent_continued":
 		case "agent_stopping":
@@ -107,7 +108,6 @@ export function describeEvent(event: RunEvent, facts: EventFacts = {}): string {
 		case "command_ended":
 			return `command ${event.command} ended${after(facts)}: ${describeCommandEnd(event.end)}, ${event.outputBytes} bytes${leftRunning(event.leftRunning)}`;
 		case "agent_repeats":
-			return `repeats itself: command ${event.command} gave the same result for the ${ordinal(event.times)} time in a row`;
 		case "agent_paused":
 		case "agent_continued":
 		case "message_sent":
@@ -119,6 +119,7 @@ export function describeEvent(event: RunEvent, facts: EventFacts = {}): string {
 		case "todo_changed":
 		case "tree_kept":
 		case "tree_not_kept":
+		case "aside_ended":
 			return describeAct(event);
 		case "client_refused":
 			return `closed a connection: ${event.reason}${event.others === undefined ? "" : `, and ${event.others} before it`}`;

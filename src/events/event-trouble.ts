@@ -41,6 +41,7 @@ export function troubleOf(event: RunEvent): "bad" | "warn" | undefined {
 		case "agent_changed":
 		case "todo_changed":
 		case "tree_kept":
+		case "aside_ended":
 		case "turn_queued":
 		case "turn_started":
 		case "turn_ended":

@@ -143,6 +143,7 @@ function tellerOf(event: RunEvent): AgentId | undefined {
 		case "agent_listening":
 		case "todo_changed":
 		case "tree_kept":
+		case "aside_ended":
 		case "command_started":
 		case "command_ended":
 			return undefined;

@@ -69,9 +69,7 @@ export class RunTimelineBuilder {
 			case "agent_resumed":
 				return this.takeJoin(event);
 			case "agent_ended":
-				this.of(event.agent).ended(event.at);
-				this.parent(event.agent)?.childEnded(event.agent, event.at);
-				return;
+				return this.takeEnd(event);
 			case "turn_queued":
 				return this.of(event.agent).queued(event.at);
 			case "turn_started":
@@ -109,6 +107,7 @@ export class RunTimelineBuilder {
 			case "todo_changed":
 			case "tree_kept":
 			case "tree_not_kept":
+			case "aside_ended":
 			case "agent_stopping":
 			case "shortage_began":
 			case "shortage_ended":
@@ -120,6 +119,11 @@ export class RunTimelineBuilder {
 		this.of(agent).queued(at);
 		this.takePause(this.state.agents[agent], at);
 		if (command !== undefined) this.parent(agent)?.childJoined(agent, command, at);
+	}
+
+	private takeEnd({ agent, at }: Extract<RunEvent, { event: "agent_ended" }>): void {
+		this.of(agent).ended(at);
+		this.parent(agent)?.childEnded(agent, at);
 	}
 
 	/** A pause of an agent that has ended counts when it goes on. */

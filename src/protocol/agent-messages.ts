@@ -98,6 +98,8 @@ export const FROM_AGENT = [
 	 * `go_on` or `close`.
 	 */
 	message("listen", { reason: optional(cutText) }),
+	/** The messages that its next request would have, in answer to `history`. */
+	message("history", { messages: MessagesSchema }),
 	/** `lastWords`: the text so far, when the ending is no answer. */
 	message("finish", { ending: cutTexts(EndingSchema), lastWords: optional(text) }),
 ] as const;
@@ -225,6 +227,15 @@ export const TO_AGENT = [
 	message("go_on", {}),
 	/** A person ends what the agent does: end your commands, record what they gave, then listen. A call under way is answered. */
 	message("interrupt", {}),
+	/** The agent, which listens, asks for a summary of its older rounds, and listens again. */
+	message("compact", {}),
+	/** Say what your next request would have, at any time. */
+	message("history", {}),
+	/** From now on the agent works with this. `isOtherModel`: the thoughts of the one before are not for it. */
+	message("changed", {
+		...{ promptBytes: number, contextTokens: number, compactAt: number },
+		isOtherModel: optional(v.literal(true)),
+	}),
 	/** The agent, which listens, is done: its last answer is its ending. */
 	message("close", {}),
 	/** The agent's `finish` is recorded: it may exit. */

@@ -18,6 +18,9 @@ const WORDS: ReadonlySet<unknown> = new Set<ToAgent["say"]>([
 	"go_on",
 	"interrupt",
 	"close",
+	"compact",
+	"history",
+	"changed",
 	"finished",
 ]);
 

@@ -1,14 +1,18 @@
 /** The messages between a supervisor and a watcher: a dashboard or another command of the program. */
 import * as v from "valibot";
 import { TodoItemSchema } from "../core/schemas/agent.ts";
-import { ModelDeltaSchema } from "../core/schemas/message.ts";
+import { ChangedLimitsSchema, LimitsSchema } from "../core/schemas/limits.ts";
+import { EffortSchema, ModelDeltaSchema } from "../core/schemas/message.ts";
 import { RunEventSchema } from "../core/schemas/run-event.ts";
 import { RunStateSchema } from "../core/schemas/run-state.ts";
+import { CostSchema, UsageSchema } from "../core/schemas/usage.ts";
 import { agentId, count, number, oneOf, optional, signal, text, time } from "../core/schemas/values.ts";
-import { MAX_TYPED_CHARS } from "../core/told-message.ts";
+import { MAX_MESSAGE_CHARS, MAX_TYPED_CHARS } from "../core/told-message.ts";
+import { shortText } from "./bounded-text.ts";
 import { ProofSchema } from "./hello.ts";
 
 const MAX_REASON_CHARS = 200;
+const MAX_KEEP_CHARS = 4_000;
 /** Of the items of a plan, which is shorter itself. */
 const MAX_LIST = 1_000;
 const MAX_ITEM_CHARS = 10_000;
@@ -54,6 +58,23 @@ export const FROM_WATCHER = [
 	v.object({ say: v.literal("todo"), change: TodoChangeSchema }),
 	/** Ends a conversation whose root listens, with its last answer. Answered by the end of the run. */
 	v.object({ say: v.literal("close") }),
+	/**
+	 * What the root of a conversation works with from its next call on; what is absent stays. `startedIn`: the directory in which
+	 * a file in the model's name is looked for. Answered by `changed`.
+	 */
+	v.object({
+		...{ say: v.literal("change"), agent: agentId, model: optional(shortText), startedIn: optional(shortText) },
+		...{ effort: optional(EffortSchema), limits: optional(ChangedLimitsSchema) },
+	}),
+	/** Replaces older rounds of the root of a conversation, which listens, by a summary. `keep`: what has to be in it. Answered by `compacting`. */
+	v.object({ say: v.literal("compact"), agent: agentId, keep: optional(v.pipe(text, v.maxLength(MAX_KEEP_CHARS))) }),
+	/** A question beside the conversation, which leaves nothing in it. Answered by `aside_delta`s and `aside_answer`. */
+	v.object({
+		...{ say: v.literal("aside"), agent: agentId },
+		text: v.pipe(text, v.regex(/\S/), v.maxLength(MAX_MESSAGE_CHARS)),
+	}),
+	/** What fills the context of the root of a conversation. Answered by `context`. */
+	v.object({ say: v.literal("context"), agent: agentId }),
 ] as const;
 
 export const FromWatcherSchema = oneOf("say", FROM_WATCHER);
@@ -61,7 +82,10 @@ export type FromWatcher = v.InferOutput<typeof FromWatcherSchema>;
 /** What a watcher asks to be done; each is answered once. */
 export type ActRequest = Extract<FromWatcher, { say: "stop_agent" | "send" | "pause" | "continue" }>;
 /** What a person asks for who talks with the root of a conversation. */
-export type TalkRequest = Extract<FromWatcher, { say: "interrupt" | "withdraw" | "close" }>;
+export type TalkRequest = Extract<
+	FromWatcher,
+	{ say: "interrupt" | "withdraw" | "close" | "change" | "compact" | "aside" | "context" }
+>;
 
 /** When an agent gets a message: before its next call, and so when what it does now has ended. */
 const ARRIVALS = ["next_call", "answer_end", "command_end", "children_end", "pause_end"] as const;
@@ -70,6 +94,33 @@ export type Arrival = (typeof ARRIVALS)[number];
 /** What an agent does when it is interrupted. `queued`: its call waits. */
 const INTERRUPTED_AT = ["thinking", "running", "queued", "listening"] as const;
 export type InterruptedAt = (typeof INTERRUPTED_AT)[number];
+
+/** What fills a context, in tokens. The service counts the whole; the parts are estimated by their sizes. */
+const ContextSchema = v.object({
+	/** The model's window, assumed where it is not known. */
+	windowTokens: count,
+	/** So full, it is compacted; absent: never before it is full. */
+	compactAtTokens: optional(count),
+	parts: v.object({
+		/** The system prompt, without what files of the project and the user tell. */
+		system: count,
+		instructions: count,
+		tools: count,
+		/** What the person, and other agents, have said. */
+		messages: count,
+		/** What the model has said. */
+		answers: count,
+		thinking: count,
+		/** Commands that the model has written. */
+		calls: count,
+		/** What commands have printed. */
+		results: count,
+		/** What stands for older rounds. */
+		summary: count,
+	}),
+});
+export type ContextParts = v.InferOutput<typeof ContextSchema>["parts"];
+export type ContextUse = v.InferOutput<typeof ContextSchema>;
 
 /** Before a watcher is heard. */
 const HANDSHAKE = [
@@ -115,6 +166,16 @@ const TO_WATCHER = [
 	v.object({ say: v.literal("todo"), items: v.array(TodoItemSchema) }),
 	/** `text`: of the message that is taken back. */
 	v.object({ say: v.literal("withdrawn"), agent: agentId, text }),
+	/** What the agent works with now. */
+	v.object({
+		...{ say: v.literal("changed"), agent: agentId, model: text, limits: LimitsSchema, effort: optional(EffortSchema) },
+	}),
+	/** Done when the agent listens again. */
+	v.object({ say: v.literal("compacting"), agent: agentId }),
+	v.object({ say: v.literal("aside_delta"), agent: agentId, text }),
+	/** `text`: the whole answer. `costUsd`: null where the price is not known. */
+	v.object({ say: v.literal("aside_answer"), agent: agentId, text, usage: UsageSchema, costUsd: CostSchema }),
+	v.object({ say: v.literal("context"), agent: agentId, ...ContextSchema.entries }),
 ] as const;
 
 export type ToWatcher = v.InferOutput<(typeof TO_WATCHER)[number]>;

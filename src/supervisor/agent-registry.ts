@@ -36,6 +36,11 @@ export class AgentRegistry {
 		this.connections.set(agent.id, connection);
 	}
 
+	/** What is known of the agent is this from now on. */
+	replace(agent: RegisteredAgent): void {
+		this.agents.set(agent.id, agent);
+	}
+
 	/** Removes the connection alone: the agent stays known by its token and as a parent. Gives the agent that was on it. */
 	disconnect(connection: AgentConnection): AgentId | undefined {
 		const agent = this.agentByConnection.get(connection.number);
@@ -50,9 +55,9 @@ export class AgentRegistry {
 
 	/** A callback for a timer that does nothing when the agent has been resumed in another process meanwhile. */
 	ifSame(agent: AgentId, then: () => unknown): () => void {
-		const registered = this.get(agent);
+		const token = this.get(agent)?.token;
 		return () => {
-			if (this.get(agent) === registered) then();
+			if (this.get(agent)?.token === token) then();
 		};
 	}
 

@@ -4,11 +4,13 @@ import type { FromAgent, Join } from "../protocol/agent-messages.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 import type { Conversations } from "./conversation/conversations.ts";
 import { type Input, inputFrom } from "./decide/input.ts";
+import type { Histories } from "./histories.ts";
 import type { Machine } from "./processes/machine.ts";
 
 export interface InboxDeps {
 	registry: Pick<AgentRegistry, "send" | "commandStarted" | "commandEnded">;
 	conversations: Pick<Conversations, "record" | "asked">;
+	histories: Pick<Histories, "take">;
 	machine: Pick<Machine, "commandStarted">;
 	dispatch: (input: Input) => void;
 }
@@ -31,6 +33,8 @@ export class Inbox {
 				if (fault !== undefined) return fault;
 				break;
 			}
+			case "history":
+				return this.deps.histories.take(agent, message.messages);
 			case "command_started": {
 				registry.commandStarted(agent, message);
 				const pid = machine.commandStarted(agent, message);

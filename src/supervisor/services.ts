@@ -7,6 +7,7 @@ import { AgentRegistry } from "./agent-registry.ts";
 import { ModelCalls } from "./calls/model-calls.ts";
 import { PersonKey } from "./clients/person-key.ts";
 import { Conversations } from "./conversation/conversations.ts";
+import { createTalk } from "./create-talk.ts";
 import type { Input } from "./decide/input.ts";
 import { queuedAgents } from "./decide/queued-agents.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
@@ -30,7 +31,6 @@ import { Refusals } from "./refusals.ts";
 import type { RunSettings } from "./run-settings.ts";
 import { createRunTimers } from "./run-timers.ts";
 import { Stopper } from "./stopper.ts";
-import { Talker } from "./talker.ts";
 import { Todos } from "./todos.ts";
 import { TreeKeeper } from "./tree-keeper.ts";
 
@@ -45,6 +45,8 @@ export interface ServicesDeps {
 	/** Records an event that is no outcome of a decision. */
 	emit: (event: RunEvent) => void;
 	stopRun: (ending: Ending, isHurry: boolean) => void;
+	/** The run's own file has to be written anew. */
+	onRootChanged: () => void;
 	/** As a server does it. */
 	closeIdle: () => boolean;
 	/** Called when the run's directory cannot be written any more. */
@@ -61,23 +63,13 @@ export function createServices(parts: ServicesDeps) {
 	const feed = createFeed({ clock: host, queue: () => queuedAgents(state()) });
 	const journal = new Journal(writer, feed, { ...host, onBroken });
 	const run = () => state().run;
-	const agentOfToken = (token: string) => registry.agentOfToken(token);
+	const agentOfToken = registry.agentOfToken.bind(registry);
 	const machine: Machine = new LocalMachine({ ...host, run, agentOfToken, timers });
 	const conversations = new Conversations({ ...host, journal, run, directory });
-	const deps = {
-		conversations,
-		...host,
-		...settings,
-		settings,
-		registry,
-		timers,
-		journal,
-		feed,
-		directory,
-		dispatch,
-		machine,
-	};
+	const made = { conversations, registry, timers, journal, feed, machine };
+	const deps = { ...host, ...settings, settings, ...made, directory, dispatch };
 	const calls = new ModelCalls({ ...deps, run });
+	const talk = createTalk({ ...deps, ...parts, calls });
 	const shimDirectory = writeShims(directory, {
 		...settings,
 		hasExtraCertificates: Boolean(settings.env[EXTRA_CERTIFICATES]),
@@ -90,7 +82,7 @@ export function createServices(parts: ServicesDeps) {
 	const pipeStock = new PipeStock(settings.socket, host.now());
 	return {
 		...{ registry, timers, feed, journal, conversations, machine, calls, pipeStock, keeper },
-		inbox: new Inbox(deps),
+		inbox: new Inbox({ ...deps, ...talk }),
 		pendingJoins: new PendingJoins({
 			...deps,
 			guides: new Guides({ ...settings, since: host.now() }),
@@ -102,7 +94,7 @@ export function createServices(parts: ServicesDeps) {
 		outbox: new Outbox({ ...deps, calls, answers: new HeldAnswers({ registry, keeper }), stops: () => state().stops }),
 		stopper: new Stopper({ ...deps, stopRun }),
 		pauser: new Pauser({ ...deps, state }),
-		talker: new Talker({ ...deps, state }),
+		...talk,
 		todos: new Todos({ ...deps, state }),
 		mailbox: new Mailbox({ ...deps, state }),
 		refusals: new Refusals({ ...deps, emit, stopRun, stops: () => state().stops }),

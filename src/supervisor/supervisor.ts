@@ -21,12 +21,10 @@ import { STOP_MS } from "./processes/machine.ts";
 import type { RootAgent } from "./processes/root-agent.ts";
 import { beginRun, type Resumption, resumeRun } from "./record/begin-run.ts";
 import { endedFileOf } from "./record/run-files.ts";
-import { timeIsUp } from "./registered-agent.ts";
 import { endBrokenRun, endingOfRun, endWholeRun, lastSteps, type RunEnd, type RunParts } from "./run-end.ts";
 import type { RunSettings } from "./run-settings.ts";
 import { listenOn, type Server } from "./server.ts";
 import { createServices, type Services } from "./services.ts";
-import { keepTimeLimit } from "./time-limit.ts";
 import { handleWatcher } from "./watcher-requests.ts";
 
 export class Supervisor {
@@ -35,7 +33,7 @@ export class Supervisor {
 	readonly ended: Promise<RunEnd>;
 	private readonly settings: RunSettings;
 	private readonly host: SupervisorHost;
-	private readonly runFile: RunFile;
+	private runFile: RunFile;
 	private readonly lock: RunLock;
 	private readonly services: Services;
 	private readonly state: SupervisorState;
@@ -64,6 +62,7 @@ export class Supervisor {
 				if (!this.isAbandoned && this.run().ended === undefined) this.emit(event);
 			},
 			stopRun: (ending, isHurry) => this.stop(ending, isHurry || this.stopAsked !== undefined),
+			onRootChanged: () => this.rewriteRunFile(),
 			closeIdle: () => this.server?.closeIdle() ?? false,
 			onBroken: (error) => this.stop({ by: "failure", reason: error.message, exitCode: 1 }),
 		});
@@ -164,6 +163,10 @@ export class Supervisor {
 				return this.services.pauser[effect.do](effect.agents);
 			case "deliver":
 				return this.services.mailbox.deliver(effect);
+			case "change":
+				return this.services.changer.apply(effect);
+			case "call_aside":
+				return void this.services.asides.call(effect);
 			case "cancel_call":
 				return this.services.calls.cancel(effect);
 			case "end":
@@ -178,16 +181,18 @@ export class Supervisor {
 		}
 	}
 
+	/** A person has changed what the root works with, and what holds for it is the run's. */
+	private rewriteRunFile(): void {
+		const { model, limits } = this.run();
+		this.runFile = { ...this.runFile, model, limits };
+		this.services.journal.runFile(this.runFile);
+	}
+
 	private admit(effect: Extract<Effect, { do: "admit" }>): void {
 		this.services.machine.admitted(effect.agent);
 		const registered = this.services.pendingJoins.admit(effect, this.state.run, this.host.now());
 		if (registered === undefined) return;
-		const { id } = registered;
-		const { maxTimeMs } = registered.file.limits;
-		const ending = timeIsUp(id, maxTimeMs);
-		const stop = () => (id === ROOT ? this.stop(ending) : this.dispatch({ is: "stop_asked", agent: id, ending }));
-		const { deadlines } = this.services.calls;
-		keepTimeLimit(id, maxTimeMs, { ...this.services, deadlines, onOver: this.services.registry.ifSame(id, stop) });
+		this.services.timeLimits.begin(registered.id);
 	}
 
 	private handleMessage(connection: AgentConnection, message: Exclude<FromAgent, Join>): void {
@@ -204,6 +209,7 @@ export class Supervisor {
 		if (agent === undefined) return;
 		this.services.stopper.disconnected(agent);
 		this.services.conversations.close(agent);
+		this.services.histories.close(agent);
 		const lost = this.run().agents[agent];
 		if (agent === ROOT || lost === undefined || isOver(lost)) return;
 		const cameFirst = !this.state.stops.has(agent); // before the cause is found, which takes a while

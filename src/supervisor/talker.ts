@@ -1,12 +1,21 @@
-/** What a person asks for who talks with the root of a conversation: to interrupt it, to take a message back, to be done. */
+/** What a person asks for who talks with the root of a conversation: to interrupt it, to take a message back, to change it, to be done. */
 import { isOver, ROOT } from "../core/agent.ts";
 import { newestOfPerson } from "../core/waiting-messages.ts";
 import type { TalkRequest, Watcher } from "../protocol/watcher-messages.ts";
+import type { Asides } from "./asides.ts";
+import type { Changer } from "./changer.ts";
+import type { Contexts } from "./contexts.ts";
+import type { Conversations } from "./conversation/conversations.ts";
+import { compactRefusal } from "./decide/changes.ts";
 import type { Input } from "./decide/input.ts";
 import { closeRefusal, interruptedAt, interruptRefusal } from "./decide/listening.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
 
 export interface TalkerDeps {
+	changer: Pick<Changer, "handle">;
+	asides: Pick<Asides, "handle">;
+	contexts: Pick<Contexts, "handle">;
+	conversations: Pick<Conversations, "allowSummary">;
 	dispatch: (input: Input) => void;
 	state: () => SupervisorState;
 }
@@ -26,6 +35,14 @@ export class Talker {
 				return this.withdraw(watcher, request.agent);
 			case "close":
 				return this.close(watcher);
+			case "compact":
+				return this.compact(watcher, request);
+			case "change":
+				return void this.deps.changer.handle(watcher, request);
+			case "aside":
+				return void this.deps.asides.handle(watcher, request);
+			case "context":
+				return void this.deps.contexts.handle(watcher, request);
 		}
 	}
 
@@ -47,6 +64,15 @@ export class Talker {
 			return watcher.send({ say: "refused", reason: `no message of yours waits for agent ${agent}` });
 		dispatch({ is: "withdraw_asked", agent });
 		watcher.send({ say: "withdrawn", agent, text: newest.text });
+	}
+
+	private compact(watcher: Pick<Watcher, "send">, { agent, keep }: Extract<TalkRequest, { say: "compact" }>): void {
+		const { state, dispatch, conversations } = this.deps;
+		const reason = compactRefusal(state(), agent);
+		if (reason !== undefined) return watcher.send({ say: "refused", reason });
+		conversations.allowSummary(agent, keep);
+		dispatch({ is: "compact_asked", agent });
+		watcher.send({ say: "compacting", agent });
 	}
 
 	/** Answered by the end of the run. */

@@ -6,17 +6,15 @@ import type { RunTimers } from "./run-timers.ts";
 const SLACK_MS = 5; // a timer may ring a moment before its time
 const LEAST_WAIT_MS = 100; // time that stands still shortly before its end is not looked at all the time
 
-/** `onOver` is called once, unless the run's timers end before. */
+/** The agent's time has begun. `onOver` is called once, unless the run's timers end before. */
 export function keepTimeLimit(
 	agent: AgentId,
-	maxTimeMs: number,
 	{ deadlines, timers, onOver }: { deadlines: Deadlines; timers: Pick<RunTimers, "after">; onOver: () => void },
 ): void {
-	deadlines.begin(agent, maxTimeMs);
 	const look = () => {
 		const leftMs = deadlines.ownLeft(agent) ?? 0;
 		if (leftMs > SLACK_MS) timers.after(Math.max(LEAST_WAIT_MS, leftMs), look);
 		else onOver();
 	};
-	timers.after(maxTimeMs, look);
+	timers.after(Math.max(0, deadlines.ownLeft(agent) ?? 0), look);
 }

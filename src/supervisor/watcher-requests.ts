@@ -37,6 +37,10 @@ export function handleWatcher(
 		case "interrupt":
 		case "withdraw":
 		case "close":
+		case "change":
+		case "compact":
+		case "aside":
+		case "context":
 			return talker.handle(watcher, message);
 		case "todo":
 			return todos.handle(watcher, message);

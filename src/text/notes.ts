@@ -14,6 +14,8 @@ export function describeNote(note: NoteEntry): string {
 			return describeCompaction(note);
 		case "forked":
 			return `copied from ${oneLine(note.from)}: what was used before is counted there`;
+		case "changed":
+			return `goes on with the model ${oneLine(note.model)}`;
 		case "resumed":
 			return `resumed; before: ${oneLine(note.reason)}`;
 	}

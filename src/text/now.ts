@@ -43,7 +43,7 @@ function describeDoing(agent: Agent, { now, answer = "", below }: NowFacts): str
 		case "waiting":
 			return (below && describeCounts(below)) || describeCommands(agent);
 		case "listening":
-			return state.reason === undefined ? "waits for a message of yours" : `no answer: ${oneLine(state.reason)}`;
+			return state.reason === undefined ? "waits for a message of yours" : oneLine(state.reason);
 		case "ended":
 			return state.ending.by === "answer" ? headline(answer) : whyNot(state.ending);
 	}

@@ -44,7 +44,7 @@ export class History {
 	}
 
 	add(entry: HistoryEntry): void {
-		if (entry.role === "note") return entry.note === "compaction" ? this.compact(entry) : undefined;
+		if (entry.role === "note") return this.addNote(entry);
 		const message = { role: entry.role, content: [...entry.content] } as Message;
 		const commands = entry.role === "user" ? (entry.commands ?? []) : [];
 		const bytes = bytesOf(message.content);
@@ -93,6 +93,11 @@ export class History {
 	tokens(fixedBytes: number): number {
 		const { tokens, newBytes } = this.known ?? { tokens: 0, newBytes: fixedBytes + contextBytes(this.context) };
 		return tokens + Math.ceil(newBytes / BYTES_A_TOKEN);
+	}
+
+	private addNote(note: Extract<HistoryEntry, { role: "note" }>): void {
+		if (note.note === "compaction") this.compact(note);
+		else if (note.note === "changed") this.dropThinking(); // thoughts are for the model alone that had them
 	}
 
 	private compact(compaction: Compaction): void {

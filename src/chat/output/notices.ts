@@ -36,7 +36,7 @@ function textOf(event: RunEvent): string | undefined {
 		case "agent_interrupted":
 			return event.agent === ROOT ? "interrupted" : undefined;
 		case "agent_listening":
-			return event.reason === undefined ? undefined : `no answer: ${event.reason}`;
+			return event.reason === undefined ? undefined : event.reason;
 		case "child_refused":
 			return (event.parent ?? ROOT) === ROOT ? describeEvent(event) : undefined;
 		case "agent_ended":
@@ -46,9 +46,8 @@ function textOf(event: RunEvent): string | undefined {
 		case "todo_changed":
 			return event.agent === ROOT ? (describeTodo(event.items) ?? "no plan any more") : undefined;
 		case "tree_not_kept":
-			return `nothing that follows can be undone: ${event.reason}`;
 		case "tree_kept":
-			return event.notice === undefined ? undefined : `undo leaves as it is: ${event.notice}`;
+			return textOfUndo(event);
 		case "calls_slowed":
 		case "shortage_began":
 		case "shortage_ended":
@@ -68,8 +67,14 @@ function textOf(event: RunEvent): string | undefined {
 		case "message_sent":
 		case "message_delivered":
 		case "message_withdrawn":
+		case "aside_ended":
 		case "command_started":
 		case "command_ended":
 			return undefined;
 	}
+}
+
+function textOfUndo(event: Extract<RunEvent, { event: "tree_kept" | "tree_not_kept" }>): string | undefined {
+	if (event.event === "tree_not_kept") return `nothing that follows can be undone: ${event.reason}`;
+	return event.notice === undefined ? undefined : `undo leaves as it is: ${event.notice}`;
 }

@@ -65,6 +65,7 @@ export function progressWords(event: RunEvent, facts: ProgressFacts): string | u
 		case "message_delivered":
 		case "todo_changed":
 		case "tree_kept":
+		case "aside_ended":
 		case "client_refused":
 		case "agent_stopping":
 			return undefined;

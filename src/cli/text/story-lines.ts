@@ -95,6 +95,7 @@ function noteLines(note: NoteEntry, isKnown: boolean, view: StoryView): string[]
 		case "compaction":
 			return ["", ...headline(note.at, describeNote(note), view), ...below(note.summary)];
 		case "forked":
+		case "changed":
 		case "resumed":
 			return ["", ...headline(note.at, describeNote(note), view)];
 	}

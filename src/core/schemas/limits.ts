@@ -16,3 +16,6 @@ export const LimitsSchema = v.pipe(
 
 /** The limits that a child asks for; `narrow` ignores values that make no sense. */
 export const AskedLimitsSchema = v.pipe(SomeLimitsSchema, v.transform(knownLimits));
+
+/** Limits as a person sets them anew; null takes one away that has no default. */
+export const ChangedLimitsSchema = SomeLimitsSchema;

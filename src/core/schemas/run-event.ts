@@ -101,6 +101,8 @@ export const RUN_EVENTS = [
 	event("tree_kept", { agent: agentId, id: number, top: text, tookMs: number, notice: optional(text) }),
 	/** It is not kept: what follows the message cannot be undone. */
 	event("tree_not_kept", { agent: agentId, reason: text }),
+	/** A question beside the agent's conversation was answered, or called off; it was no turn. */
+	event("aside_ended", { agent: agentId, ...chargeEntries }),
 	/** The agent has changed its plan; an empty list: it keeps none any more. */
 	event("todo_changed", { agent: agentId, items: listOf(TodoItemSchema) }),
 	/** Older rounds of the agent's history were replaced. Both counts are tokens of its context. */

@@ -85,7 +85,16 @@ export type ResumeNote = v.InferOutput<typeof ResumeNoteSchema>;
 const ForkNoteSchema = note("forked", { from: text });
 export type ForkNote = v.InferOutput<typeof ForkNoteSchema>;
 
-export const NOTES = [CallNoteSchema, CompactionNoteSchema, ResumeNoteSchema, ForkNoteSchema] as const;
+/** A person has given the agent another model, which is not sent the thoughts above, since they are those of another one. */
+const ChangeNoteSchema = note("changed", { model: text });
+
+export const NOTES = [
+	CallNoteSchema,
+	CompactionNoteSchema,
+	ResumeNoteSchema,
+	ForkNoteSchema,
+	ChangeNoteSchema,
+] as const;
 const MessageEntrySchema = oneOf("role", [UserEntrySchema, AssistantEntrySchema]);
 const NoteEntrySchema = oneOf("note", NOTES);
 

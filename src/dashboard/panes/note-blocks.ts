@@ -13,6 +13,7 @@ const MARKS: Record<NoteEntry["note"], readonly [mark: string, tone: Tone]> = {
 	compaction: ["═ ", "warn"],
 	resumed: ["═ ", "warn"],
 	forked: ["═ ", "warn"],
+	changed: ["═ ", "warn"],
 };
 
 type ToldNote = Extract<StoryItem, { is: "note" }>;
@@ -35,6 +36,7 @@ function textBelow(note: NoteEntry): string {
 		case "compaction":
 			return note.summary;
 		case "forked":
+		case "changed":
 		case "resumed":
 			return "";
 	}

@@ -116,6 +116,7 @@ function notableWords(event: RunEvent): [text: string, tone: Tone] | undefined {
 		case "agent_listening":
 		case "todo_changed":
 		case "tree_kept":
+		case "aside_ended":
 			return undefined;
 	}
 }

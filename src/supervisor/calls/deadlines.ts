@@ -25,6 +25,14 @@ export class Deadlines {
 		this.ends.set(agent, { maxTimeMs, at: this.timer.elapsed() + maxTimeMs, leftMs: maxTimeMs });
 	}
 
+	/** The limit is another one; the time that has gone by counts. */
+	change(agent: AgentId, maxTimeMs: number): void {
+		const end = this.ends.get(agent);
+		if (end === undefined) return;
+		const leftMs = this.leftOf(end) + maxTimeMs - end.maxTimeMs;
+		this.ends.set(agent, { maxTimeMs, leftMs, at: end.at === undefined ? undefined : this.timer.elapsed() + leftMs });
+	}
+
 	/** Holds the agent's own time, or lets it go on. */
 	hold(agent: AgentId, isHeld: boolean): void {
 		const end = this.ends.get(agent);

@@ -58,7 +58,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
 	return {
 		call: (call, listener) => {
 			const current: Progress = { abort: new AbortController(), text: "", textBefore: "" };
-			calls.set(call.agent, current);
+			calls.set(call.key ?? call.agent, current);
 			const loading = modelNamed(call.model);
 			const made = new RetryingCall(call, current, { ...deps, loading, listener }).make();
 			underWay.add(made);

@@ -18,6 +18,7 @@ import type { Input } from "../decide/input.ts";
 import type { Feed } from "../record/feed.ts";
 import type { Journal } from "../record/journal.ts";
 import { entryOf } from "../record/run-files.ts";
+import { AsideCalls } from "./aside-calls.ts";
 import { Deadlines } from "./deadlines.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
 import type { LastCommand } from "./last-output.ts";
@@ -59,6 +60,7 @@ const CLOSE_MS = 2_000; // a cancelled call ends at once; a model that does not 
 
 export class ModelCalls {
 	readonly deadlines: Deadlines;
+	readonly asides: AsideCalls;
 	private readonly gateway: Gateway;
 	/** Agents whose call is being cancelled, and what it has said is kept. */
 	private readonly keeps = new Set<AgentId>();
@@ -80,6 +82,7 @@ export class ModelCalls {
 			timer: deps,
 			...defined({ onError: deps.onCallError }),
 		});
+		this.asides = new AsideCalls({ ...deps, gateway: this.gateway });
 	}
 
 	start({ agent, request, kind, turn }: Extract<Effect, { do: "call" }>): void {
@@ -118,7 +121,8 @@ export class ModelCalls {
 				this.note(made, "retried", retrying.reason, charge);
 				dispatch({ is: "retrying", agent, turn, ...retrying, usage, costUsd });
 			},
-			answered: (outcome, charge) => {
+			answered: (given, charge) => {
+				const outcome = registry.get(agent)?.file.model === model ? given : withoutThinking(given);
 				this.recordOutcome(made, outcome, charge);
 				dispatch({ is: "answered", agent, outcome, costUsd: charge.costUsd });
 			},
@@ -216,4 +220,11 @@ export class ModelCalls {
 		const note: CallNote = { role: "note", note: "call", at, turn, outcome, reason, usage, costUsd };
 		this.deps.journal.message(agent, partial === "" ? note : { ...note, partial });
 	}
+}
+
+/** The agent has another model meanwhile, which does not take the thoughts of this one. */
+function withoutThinking(outcome: ModelOutcome): ModelOutcome {
+	if (outcome.is === "failure") return outcome;
+	const content = outcome.content.filter(({ type }) => type !== "thinking" && type !== "redacted_thinking");
+	return { ...outcome, content };
 }

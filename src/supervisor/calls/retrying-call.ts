@@ -25,6 +25,8 @@ import { sleep } from "./sleep.ts";
 
 export interface GatewayCall {
 	agent: AgentId;
+	/** Tells it apart from the agent's own call; absent for that. */
+	key?: string;
 	/** When its agent joined, in milliseconds since the epoch. */
 	joinedAt: number;
 	model: string;

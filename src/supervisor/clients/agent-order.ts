@@ -12,6 +12,8 @@ export class AgentOrder {
 	/** It waits for a message, and says nothing before it is let go on. */
 	private isListening = false;
 	private mayListen = false;
+	/** How many times it was asked for its history, and has not given it. */
+	private histories = 0;
 	/** Whatever comes after its `finish` is not heard: an agent that met a bug may still be at work. */
 	hasFinished = false;
 	private entries = 0;
@@ -27,7 +29,8 @@ export class AgentOrder {
 	/** To be told of each message to the agent. */
 	told(message: ToAgent): void {
 		if (message.say === "joined") this.mayListen = message.listens === true;
-		if (message.say === "go_on") this.isListening = false;
+		if (message.say === "go_on" || message.say === "compact") this.isListening = false;
+		if (message.say === "history") this.histories += 1;
 		if (message.say !== "answer" && message.say !== "ask_failed" && message.say !== "ask_refused") return;
 		this.isAsking = false;
 		if (message.say !== "answer") return;
@@ -51,6 +54,9 @@ export class AgentOrder {
 				return this.endedCommand(message.command);
 			case "repeats":
 				return this.repeated(message.command);
+			case "history":
+				this.histories -= 1;
+				return this.histories < 0 ? "a history that nobody has asked for" : undefined;
 			case "listen":
 				return this.listen();
 			case "finish":

@@ -222,6 +222,10 @@ function refusalOf(message: Exclude<FromWatcher, Proof>, rights: Rights): string
 		case "interrupt":
 		case "withdraw":
 		case "close":
+		case "change":
+		case "compact":
+		case "aside":
+		case "context":
 			return personRefusal(rights, message.say);
 		case "todo":
 			return agentRefusal(rights);

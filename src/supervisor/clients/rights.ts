@@ -1,5 +1,6 @@
 /** What a client may do that has not joined: proven by where its process is, never claimed. */
 import { type AgentId, isWithin, parentOf } from "../../core/agent.ts";
+import type { TalkRequest } from "../../protocol/watcher-messages.ts";
 
 export type Rights =
 	| { readonly is: "person" }
@@ -14,7 +15,7 @@ export function belowRefusal(rights: Rights, what: "stop" | "pause" | "continue"
 }
 
 /** The reason why the client may not do what is a person's alone; undefined when it may. */
-export function personRefusal(rights: Rights, what: "interrupt" | "withdraw" | "close"): string | undefined {
+export function personRefusal(rights: Rights, what: TalkRequest["say"]): string | undefined {
 	if (rights.is === "person") return undefined;
 	return `only a person may ${what} in a conversation: agent ${rights.agent} is inside of it`;
 }

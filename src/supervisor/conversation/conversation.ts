@@ -6,11 +6,15 @@
 import { commandLog } from "../../core/command.ts";
 import { answeredIdsIn, callIdsIn, type Message, textOf } from "../../core/message.ts";
 import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model.ts";
+import { withoutGoOn } from "../../core/stand-ins.ts";
 import type { CompactionNote, TranscriptEntry, UserEntry } from "../../core/transcript.ts";
 import type { FromAgent } from "../../protocol/agent-messages.ts";
 import { hasOtherKeys, SaidBlocks } from "./said-blocks.ts";
-import { ASK_FOR_SUMMARY, type SummaryBounds, SummaryRule } from "./summary-rule.ts";
+import { type SummaryBounds, SummaryRule } from "./summary-rule.ts";
 import { TOOLS } from "./tools.ts";
+
+const ASIDE =
+	"[A question of the person beside the conversation. Answer it from what you know, in a few words, and call no tool. Neither the question nor your answer stays in the conversation.]";
 
 export interface ConversationFacts extends SummaryBounds {
 	readonly task: string;
@@ -29,9 +33,9 @@ export type Asked =
 	| { readonly is: "fault"; readonly what: string };
 
 export class Conversation {
-	private readonly system: string;
+	private system: string;
 	private readonly said: SaidBlocks;
-	private readonly rule: SummaryRule;
+	private rule: SummaryRule;
 	/** Ids of the newest answer's calls that have no result yet. */
 	private open: string[] = [];
 	/** The newest summary, until it is in force. */
@@ -41,6 +45,28 @@ export class Conversation {
 		this.system = facts.system;
 		this.said = new SaidBlocks(facts.task, facts.directory);
 		this.rule = new SummaryRule(facts);
+	}
+
+	/** From now on its agent works with this. */
+	change(facts: Pick<ConversationFacts, "system"> & SummaryBounds): void {
+		this.system = facts.system;
+		this.rule = new SummaryRule(facts);
+	}
+
+	/** A person asks for a summary, whatever the context has. */
+	allowSummary(keep: string | undefined): void {
+		this.rule.allow(keep);
+	}
+
+	/** What is wrong with messages that the agent says its next request would have. */
+	messagesFault(messages: readonly Message[]): string | undefined {
+		return this.said.fault(messages);
+	}
+
+	/** The request of a question beside the conversation. It ends as one that is in the cache begins. */
+	aside(messages: readonly Message[], question: string): ModelRequest {
+		const asked = withWords(messages, `${ASIDE}\n\n${question}`);
+		return { system: this.system, tools: TOOLS, messages: asked, mayUseTools: true };
 	}
 
 	/** Takes a line of the transcript in. */
@@ -70,7 +96,7 @@ export class Conversation {
 		const reason = this.rule.refusal(promptBytes(this.system) + bytesOf(messages));
 		if (reason !== undefined) return { is: "refused", reason };
 		const { mayUseTools } = this.rule;
-		return { is: "request", request: { ...request, messages: withWords(messages, ASK_FOR_SUMMARY), mayUseTools } };
+		return { is: "request", request: { ...request, messages: withWords(messages, this.rule.words), mayUseTools } };
 	}
 
 	/** Learns what became of a call. The answer of a turn is taken in as a line of the transcript, too. */
@@ -115,5 +141,5 @@ function bytesOf(value: unknown): number {
 function withWords(messages: readonly Message[], text: string): Message[] {
 	const last = messages.at(-1);
 	if (last?.role !== "user") return [...messages];
-	return [...messages.slice(0, -1), { role: "user", content: [...last.content, { type: "text", text }] }];
+	return [...messages.slice(0, -1), { role: "user", content: [...withoutGoOn(last.content), { type: "text", text }] }];
 }

@@ -1,8 +1,8 @@
 /** The conversations of all agents that are connected. What agents say of theirs is checked before it is recorded or asked. */
 import type { AgentId } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import type { UserBlock } from "../../core/message.ts";
-import type { AskKind, ModelOutcome } from "../../core/model.ts";
+import type { Message, UserBlock } from "../../core/message.ts";
+import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { AssistantEntry, TranscriptEntry } from "../../core/transcript.ts";
 import type { FromAgent, Joined } from "../../protocol/agent-messages.ts";
@@ -39,6 +39,31 @@ export class Conversations {
 		const entries = resumed === undefined ? [] : newestEntries(path, contextTokens * BYTES_A_TOKEN);
 		for (const entry of entries) conversation.add(entry);
 		this.byAgent.set(agent, conversation);
+	}
+
+	/** From now on the agent works with this. */
+	change(agent: AgentId, facts: Parameters<Conversation["change"]>[0]): void {
+		this.byAgent.get(agent)?.change(facts);
+	}
+
+	/** A person asks for a summary of the agent's older rounds. */
+	allowSummary(agent: AgentId, keep: string | undefined): void {
+		this.byAgent.get(agent)?.allowSummary(keep);
+	}
+
+	/** What is wrong with messages that the agent says its next request would have. */
+	messagesFault(agent: AgentId, messages: readonly Message[]): string | undefined {
+		return this.byAgent.get(agent)?.messagesFault(messages);
+	}
+
+	/** The request of a question beside the conversation; undefined for an agent that is not there. */
+	aside(agent: AgentId, messages: readonly Message[], question: string): ModelRequest | undefined {
+		return this.byAgent.get(agent)?.aside(messages, question);
+	}
+
+	/** Records that the agent goes on with another model. */
+	noteModel(agent: AgentId, model: string): void {
+		this.add(agent, { role: "note", note: "changed", at: this.deps.now(), model });
 	}
 
 	close(agent: AgentId): void {

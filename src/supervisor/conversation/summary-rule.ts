@@ -10,11 +10,13 @@ const MOST_BETWEEN_TURNS = 6; // of the whole and of a shorter context; each wit
 const NEARLY = 0.9; // of the share at which the agent asks: both estimate what the service has not counted yet
 const BYTES_A_TOKEN = 3; // as the agent estimates
 
-export const ASK_FOR_SUMMARY =
-	"The context is nearly full, so your next answer will replace the older messages above; only the task and the newest messages stay. " +
+const SUMMARY =
+	"next answer will replace the older messages above; only the task and the newest messages stay. " +
 	"Call no tool. Write down all that is needed to go on without them, exact in names, paths and numbers, and no more: " +
 	"what was asked, with every wish and bound; what was done and what was found; the files that were read, written or changed; " +
 	"decisions and their reasons; what is still open and what comes next; what runs in the background (processes, agents, logs).";
+
+export const ASK_FOR_SUMMARY = `The context is nearly full, so your ${SUMMARY}`;
 
 export interface SummaryBounds {
 	/** The model's context window, tokens. */
@@ -29,6 +31,8 @@ export class SummaryRule {
 	/** Of the context when the service last counted them, and the bytes that the agent has added since. */
 	private counted: { tokens: number; newBytes: number } | undefined;
 	private isFull = false;
+	/** A person asks for a summary. */
+	private asking: { readonly keep: string | undefined } | undefined;
 	private asked = 0;
 	/** The newest summary called a tool instead. */
 	private hasCalled = false;
@@ -36,6 +40,19 @@ export class SummaryRule {
 	constructor({ contextTokens, compactAt }: SummaryBounds) {
 		this.window = contextTokens;
 		this.compactAt = compactAt;
+	}
+
+	/** The words that ask for the summary. */
+	get words(): string {
+		if (this.asking === undefined) return ASK_FOR_SUMMARY;
+		const { keep } = this.asking;
+		return `The person asks for a summary: your ${SUMMARY}${keep === undefined ? "" : ` Keep above all: ${keep}`}`;
+	}
+
+	/** A person asks for a summary, whatever the context has. `keep`: what has to be in it. */
+	allow(keep: string | undefined): void {
+		this.asking = { keep };
+		this.asked = 0;
 	}
 
 	/** False in a call that follows on one in whose place the model has called a tool. */
@@ -52,6 +69,7 @@ export class SummaryRule {
 		const tokens = usage === undefined ? 0 : totalTokens(usage);
 		this.counted = tokens === 0 ? undefined : { tokens, newBytes: 0 }; // some models count none
 		this.asked = 0;
+		this.asking = undefined;
 		this.hasCalled = false;
 	}
 
@@ -74,7 +92,8 @@ export class SummaryRule {
 	refusal(bytes: number): string | undefined {
 		const { tokens, newBytes } = this.counted ?? { tokens: 0, newBytes: bytes };
 		const isNearlyFull = tokens + newBytes / BYTES_A_TOKEN >= NEARLY * this.compactAt * this.window;
-		if (!this.isFull && (this.compactAt === 0 || !isNearlyFull))
+		const isWanted = this.isFull || this.asking !== undefined;
+		if (!isWanted && (this.compactAt === 0 || !isNearlyFull))
 			return "a summary is written when the context is nearly full, and it is not";
 		if (this.asked >= MOST_BETWEEN_TURNS) return `${MOST_BETWEEN_TURNS} summaries were asked for since the last turn`;
 		this.asked += 1;

@@ -10,17 +10,19 @@ import { preview } from "../../core/preview.ts";
 import { livingAgents, livingChildrenOf, livingWithin } from "../../core/run-state.ts";
 import type { Shortage } from "../../core/shortage.ts";
 import { totalTokens } from "../../core/usage.ts";
+import { endAside } from "./asides.ts";
 import { budgetRefusal, settleCancelled, withdrawAsk } from "./call-budget.ts";
 import { callEvent } from "./call-event.ts";
 import { type Decision, emit } from "./decision.ts";
 import type { Input, Joining } from "./input.ts";
 import { agentToResume, joinRefusal, refuse, startAgent } from "./join.ts";
-import { answerKept, close, interrupt, letGoOn, listen, withdraw } from "./listening.ts";
+import { answerKept, letGoOn } from "./listening.ts";
 import { freezeStarted, goOn, pause, tellIfPaused, thawForStop } from "./pauses.ts";
 import { resumeAgent } from "./resume.ts";
 import { schedule } from "./scheduler.ts";
 import { logsMessage, shortageEvents } from "./shortage-rules.ts";
 import type { SupervisorState } from "./supervisor-state.ts";
+import { talk } from "./talk.ts";
 import { askTurn, endTurn } from "./turns.ts";
 
 const COMMAND_PREVIEW = 500;
@@ -32,6 +34,7 @@ export function decide(state: SupervisorState, input: Input, now: number): Decis
 	else if (input.is === "shortages") shortages(decision, input.shortages, now);
 	else if (input.is === "slowed") emit(decision, callEvent(input, now));
 	else if (input.is === "cancelled") cancelled(decision, input, now);
+	else if (input.is === "aside_ended") endAside(decision, input, now);
 	else if (isKnown(state, input.agent)) handle(decision, input, now);
 	schedule(decision, now);
 	return decision;
@@ -39,7 +42,7 @@ export function decide(state: SupervisorState, input: Input, now: number): Decis
 
 function handle(
 	decision: Decision,
-	input: Exclude<Input, { is: "joined" | "shortages" | "slowed" | "cancelled" }>,
+	input: Exclude<Input, { is: "joined" | "shortages" | "slowed" | "cancelled" | "aside_ended" }>,
 	now: number,
 ): void {
 	const { agent } = input;
@@ -68,13 +71,13 @@ function handle(
 		case "recorded":
 			return recorded(decision, input, now);
 		case "listens":
-			return listen(decision, input, now);
 		case "interrupt_asked":
-			return interrupt(decision, agent, now);
 		case "withdraw_asked":
-			return withdraw(decision, agent, now);
+		case "change_asked":
+		case "compact_asked":
+		case "aside_asked":
 		case "close_asked":
-			return close(decision);
+			return talk(decision, input, now);
 		case "finished":
 			return end(decision, { ...input, ending: endingOfFinished(decision, input) }, now);
 		case "gone":

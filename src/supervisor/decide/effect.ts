@@ -4,6 +4,7 @@ import type { AgentId, Ending } from "../../core/agent.ts";
 import type { AskKind, ModelRequest } from "../../core/model.ts";
 import type { WaitingMessage } from "../../core/schemas/agent.ts";
 import type { Join, ToAgent } from "../../protocol/agent-messages.ts";
+import type { Reservation } from "./budget.ts";
 
 type WithoutPartial<M> = M extends { partial: string } ? Omit<M, "partial"> : M;
 /** A message without `partial`, the text so far of a call under way, which the outbox adds. */
@@ -31,6 +32,10 @@ export type Effect =
 	| { do: "freeze" | "thaw"; agents: readonly AgentId[] }
 	/** `keeps`: what the call has said so far is recorded as an answer that was interrupted. */
 	| { do: "cancel_call"; agent: AgentId; keeps?: true }
+	/** Let what was changed of the agent hold for it. */
+	| { do: "change"; agent: AgentId; isOtherModel?: true }
+	/** Ask the agent's model a question beside its conversation. */
+	| { do: "call_aside"; agent: AgentId; request: ModelRequest; reservation?: Reservation }
 	/** End the processes left below an ended agent. `isGone`: its own process, too, as its connection closed; else tell it when done. */
 	| { do: "end"; agent: AgentId; isGone: boolean }
 	/** End the agent, which was told to stop, and all below it once the grace period is over. */

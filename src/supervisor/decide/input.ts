@@ -2,6 +2,8 @@
 import type { AgentId, Ending } from "../../core/agent.ts";
 import { type CommandEnd, type CommandStart, commandLog } from "../../core/command.ts";
 import { defined } from "../../core/defined.ts";
+import type { Effort } from "../../core/effort.ts";
+import type { Limits } from "../../core/limits.ts";
 import type { AssistantBlock } from "../../core/message.ts";
 import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import type { Shortage } from "../../core/shortage.ts";
@@ -10,6 +12,7 @@ import type { Sender } from "../../core/told-message.ts";
 import type { Usage } from "../../core/usage.ts";
 import type { ProcessRef } from "../../processes/process-table.ts";
 import type { FromAgent, Join } from "../../protocol/agent-messages.ts";
+import type { Reservation } from "./budget.ts";
 
 /** The place of a joining process in the tree, as the kernel shows it. The pid is the one that the supervisor sees. */
 export type ResolvedParent =
@@ -65,6 +68,14 @@ export type Input =
 	| { is: "interrupt_asked"; agent: AgentId }
 	/** A person takes the newest of their messages back that wait for the agent. */
 	| { is: "withdraw_asked"; agent: AgentId }
+	/** A person changes what the agent works with; what is absent stays. `windowTokens`: of the new model, where it is known. */
+	| { is: "change_asked"; agent: AgentId; model?: string; effort?: Effort; limits?: Limits; windowTokens?: number }
+	/** A person asks for a summary of the older rounds of the agent, which listens. */
+	| { is: "compact_asked"; agent: AgentId }
+	/** A question of a person beside the conversation, bounded as its budgets demand. */
+	| { is: "aside_asked"; agent: AgentId; request: ModelRequest; reservation?: Reservation }
+	/** It was answered, or called off. `reservation`: what was set aside for it. */
+	| { is: "aside_ended"; agent: AgentId; usage: Usage; costUsd: number | null; reservation?: Reservation }
 	/** A person is done with a conversation whose root listens. */
 	| { is: "close_asked"; agent: AgentId }
 	/**
@@ -87,7 +98,7 @@ export type Input =
 export type Joining = Extract<Input, { is: "joined" }>;
 
 /** The input for a message from an agent. An ask becomes one with the request that is made of it. */
-export function inputFrom(agent: AgentId, message: Exclude<FromAgent, { say: "join" | "ask" }>): Input {
+export function inputFrom(agent: AgentId, message: Exclude<FromAgent, { say: "join" | "ask" | "history" }>): Input {
 	switch (message.say) {
 		case "record":
 			return { is: "recorded", agent, entry: message.entry };

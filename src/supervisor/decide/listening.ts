@@ -105,12 +105,13 @@ export function interruptedAt({ run, asks, goingOn }: SupervisorState, id: Agent
 /** One that has not begun with what was said to it goes on with that: the message can be taken back. */
 export function interrupt(decision: Decision, agent: AgentId, now: number): void {
 	const { state, effects } = decision;
-	if (isListening(state.run.agents[agent]) || state.goingOn.has(agent) || state.interrupted.has(agent)) return;
+	const ask = state.asks.get(agent);
+	const hasBegun = ask?.isCalling || !(isListening(state.run.agents[agent]) || state.goingOn.has(agent));
+	if (!hasBegun || state.interrupted.has(agent)) return;
 	state.interrupted.add(agent);
 	emit(decision, { event: "agent_interrupted", at: now, agent, from: null });
 	effects.push({ do: "tell", agent, message: { say: "interrupt" } });
 	giveKept(decision, agent);
-	const ask = state.asks.get(agent);
 	if (ask?.isCalling) effects.push({ do: "cancel_call", agent, keeps: true });
 	else if (ask !== undefined) answerNothing(decision, agent);
 }

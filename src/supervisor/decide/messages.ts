@@ -9,7 +9,7 @@ import type { ModelOutcome } from "../../core/model.ts";
 import { pauseOf } from "../../core/pause.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { WaitingMessage } from "../../core/schemas/agent.ts";
-import { GO_ON } from "../../core/stand-ins.ts";
+import { withoutGoOn } from "../../core/stand-ins.ts";
 import { toldText } from "../../core/told-message.ts";
 import { lendsSlot } from "../../core/turn-state.ts";
 import type { Arrival } from "../../protocol/watcher-messages.ts";
@@ -91,15 +91,9 @@ export function withMessages(ask: Ask, blocks: readonly UserBlock[]): Ask {
 	const { promptTokens: _, request, ...rest } = ask;
 	const last = request.messages.at(-1);
 	const [before, content] =
-		last?.role === "user" ? [request.messages.slice(0, -1), wordsBefore(last.content)] : [request.messages, []];
+		last?.role === "user" ? [request.messages.slice(0, -1), withoutGoOn(last.content)] : [request.messages, []];
 	const newest: UserMessage = { role: "user", content: [...content, ...blocks] };
 	return { ...rest, request: { ...request, messages: [...before, newest] } };
-}
-
-/** An agent that listened has nothing to say itself: what stands there for that is left out. */
-function wordsBefore(content: readonly UserBlock[]): readonly UserBlock[] {
-	const [first] = content;
-	return content.length === 1 && first?.type === "text" && first.text === GO_ON ? [] : content;
 }
 
 /** The message as the agent's model reads it: what the person says in a conversation stands as it is, since all there is theirs. */

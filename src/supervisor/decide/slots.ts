@@ -54,6 +54,11 @@ export class Slots {
 		this.waitingBelow.set(parent, (this.waitingBelow.get(parent) ?? new Set()).add(agent));
 	}
 
+	/** How many may be active is another number now. */
+	boundsChanged(): void {
+		this.isHandedOut = false;
+	}
+
 	/** Gives the agent's slot back, or withdraws its request; releasing twice changes nothing. */
 	release(agent: AgentId): void {
 		if (this.holders.delete(agent)) {

@@ -11,6 +11,7 @@ import type { RunEvent } from "../../../src/core/run-event.ts";
 import { newRunId } from "../../../src/core/run-id.ts";
 import { EMPTY_RUN, type RunState, reduce } from "../../../src/core/run-state.ts";
 import { DEFAULT_BOUNDS } from "../../../src/core/shortage.ts";
+import type { SuperviseOrder } from "../../../src/protocol/supervise-order.ts";
 import { connectAsWatcher } from "../../../src/protocol/watcher-connection.ts";
 import type { FromWatcher, ToWatcher } from "../../../src/protocol/watcher-messages.ts";
 import { readRunLock } from "../../../src/store/run-lock.ts";
@@ -50,7 +51,7 @@ export interface TalkOptions {
 	home?: string;
 	api?: FakeApi;
 	resume?: { message?: string };
-	settings?: object;
+	settings?: Partial<SuperviseOrder["settings"]>;
 }
 
 function runIn(home: string): string {
@@ -73,23 +74,23 @@ function environmentOf(home: string): Record<string, string> {
 /** The supervisor process of a conversation. */
 export function startConversation(options: TalkOptions = {}): Program {
 	const { home = temporaryHome(), api, resume, model = "claude-opus-5-5" } = options;
-	const settings = {
+	const settings: SuperviseOrder["settings"] = {
 		...{ run: runIn(home), home: `${home}/agentree`, socket: socketIn(home), task: options.task ?? "begin", cwd: home },
 		...{ model, limits: { ...DEFAULT_LIMITS, ...options.limits }, bounds: DEFAULT_BOUNDS, prices: [], hosts: [] },
 		...{ retryPolicy: DEFAULT_RETRY_POLICY, version: "0.1.0", rootStdio: "ignore", nodeProgram: process.execPath },
-		...{
-			keepsBackground: false,
-			agentProgram: AGENT,
-			isConversation: true,
-			env: environmentOf(home),
-		},
+		...{ keepsBackground: false, agentProgram: AGENT, isConversation: true, env: environmentOf(home) },
 		...options.settings,
 	};
 	const credentials = api === undefined ? {} : { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: api.url };
 	const held = resume && readRunLock(`${home}/agentree/runs/${runIn(home)}`); // left by a supervisor that was killed
-	const order = { settings, credentials, ...(resume && { resume: { ...resume, held } }) };
+	const order: SuperviseOrder = { settings, credentials, ...(resume && { resume: { ...resume, held } }) };
 	return startProgram(["supervise"], { home, stdin: JSON.stringify(order) });
 }
+
+const ANSWERS = [
+	...["sent", "interrupted", "withdrawn", "refused", "paused", "continued"],
+	...["changed", "compacting", "aside_answer", "context"],
+];
 
 /** A person on the socket: all that was told so far, and the run as it tells it. */
 export class Person {
@@ -104,8 +105,9 @@ export class Person {
 
 	static async joins(program: Program): Promise<Person> {
 		await vi.waitFor(() => {
-			if (!program.stdoutSoFar().includes('"started"')) throw new Error(`no supervisor: ${program.stdoutSoFar()}`);
+			if (program.stdoutSoFar() === "") throw new Error("no supervisor");
 		}, WAIT);
+		if (!program.stdoutSoFar().includes('"started"')) throw new Error(program.stdoutSoFar());
 		const connection = await connectAsWatcher(socketIn(program.home));
 		onTestFinished(() => connection.close());
 		const person = new Person((message) => connection.send(message));
@@ -123,8 +125,7 @@ export class Person {
 	async asks(message: FromWatcher): Promise<ToWatcher | undefined> {
 		const from = this.heard.length;
 		this.send(message);
-		const isAnswer = ({ say }: ToWatcher) =>
-			["sent", "interrupted", "withdrawn", "refused", "paused", "continued"].includes(say);
+		const isAnswer = ({ say }: ToWatcher) => ANSWERS.includes(say);
 		await this.until(() => this.isClosed || this.heard.slice(from).some(isAnswer));
 		return this.heard.slice(from).find(isAnswer);
 	}

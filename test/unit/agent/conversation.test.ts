@@ -35,6 +35,7 @@ async function converse(steps: Step[], options: Partial<ConversationOptions> = {
 	const client: ConversationOptions["client"] & { stopped: Ending | undefined } = {
 		stopped: undefined,
 		partial: "",
+		earlyTalk: [],
 		onTalk: () => {},
 		onStop: () => {},
 		ask: async (messages) => {
@@ -43,7 +44,7 @@ async function converse(steps: Step[], options: Partial<ConversationOptions> = {
 			isInterruptedInCalls = steps[0] === "interrupt_in_calls";
 			if (isInterruptedInCalls) steps.shift();
 			if (typeof step !== "object") throw new Error(`asked while ${step} was to come`);
-			if (step.say === "answer" && step.stopReason === "interrupted") client.onTalk("interrupt");
+			if (step.say === "answer" && step.stopReason === "interrupted") client.onTalk({ say: "interrupt" });
 			return step;
 		},
 		tell: (message: FromAgent) => {
@@ -56,12 +57,12 @@ async function converse(steps: Step[], options: Partial<ConversationOptions> = {
 			const step = steps.shift();
 			queueMicrotask(() => {
 				if (step === "interrupt_then_go_on") {
-					client.onTalk("interrupt");
-					client.onTalk("go_on");
+					client.onTalk({ say: "interrupt" });
+					client.onTalk({ say: "go_on" });
 				} else if (step === "stop") {
 					client.stopped = STOP;
 					client.onStop(STOP);
-				} else if (step === "go_on" || step === "close") client.onTalk(step);
+				} else if (step === "go_on" || step === "close") client.onTalk({ say: step });
 			});
 		},
 	};
@@ -70,7 +71,7 @@ async function converse(steps: Step[], options: Partial<ConversationOptions> = {
 		...{ client, history, calls, firstMessage: userText("count"), startsListening: false, mayAnswerNothing: false },
 		...{ contextTokens: 1_000_000, compactAt: 0.8, promptBytes: 90 },
 		runCalls: async (blocks) => {
-			if (isInterruptedInCalls) client.onTalk("interrupt");
+			if (isInterruptedInCalls) client.onTalk({ say: "interrupt" });
 			return {
 				content: blocks.map(({ id }) => ({
 					...{ type: "tool_result", tool_use_id: id, content: calls.stoppedBecause ?? "done" },

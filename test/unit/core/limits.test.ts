@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import {
+	changedLimits,
 	DEFAULT_LIMITS,
 	LIMIT_TABLE,
 	type Limits,
@@ -86,4 +87,13 @@ test("every limit has a flag and a variable of its own, named after it", () => {
 test("a limit is found by its flag", () => {
 	expect(limitOfFlag("max-time")?.key).toBe("maxTimeMs");
 	expect(limitOfFlag("depth")).toBeUndefined();
+});
+
+test("a person sets limits anew, narrower and wider, and takes away those that need not be", () => {
+	const before: Limits = { ...DEFAULT_LIMITS, maxTurns: 3, maxBudgetUsd: 1 };
+	const changed = changedLimits(before, { maxTurns: 90, maxDepth: 0, maxBudgetUsd: null, unknown: 7 });
+	const { maxBudgetUsd: _, ...rest } = before;
+	expect(changed).toEqual({ is: "limits", limits: { ...rest, maxTurns: 90, maxDepth: 0 } });
+	expect(changedLimits(before, { maxTurns: 0 })).toMatchObject({ is: "wrong" });
+	expect(changedLimits(before, { maxTimeMs: null })).toMatchObject({ is: "wrong" });
 });

@@ -18,7 +18,8 @@ function inbox() {
 	conversations.open(JOINED, "be brief");
 	const registry = { send: (_: string, message: unknown) => void out.sent.push(message) } as InboxDeps["registry"];
 	const dispatch: InboxDeps["dispatch"] = ({ is }) => void out.inputs.push(is);
-	const taker = new Inbox({ registry, conversations, machine: {} as InboxDeps["machine"], dispatch });
+	const histories = { take: () => undefined };
+	const taker = new Inbox({ registry, conversations, histories, machine: {} as InboxDeps["machine"], dispatch });
 	return { out, take: (message: Parameters<Inbox["take"]>[1]) => taker.take("1.2", message), conversations };
 }
 

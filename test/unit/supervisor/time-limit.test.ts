@@ -8,7 +8,8 @@ test("an agent's time is over once, as much later as it was held", async () => {
 	const clock = handClock();
 	const deadlines = new Deadlines(clock);
 	let over = 0;
-	keepTimeLimit("1.1", 10_000, { deadlines, timers: clock, onOver: () => over++ });
+	deadlines.begin("1.1", 10_000);
+	keepTimeLimit("1.1", { deadlines, timers: clock, onOver: () => over++ });
 	await clock.pass(4_000);
 	deadlines.hold("1.1", true);
 	await clock.pass(60_000);

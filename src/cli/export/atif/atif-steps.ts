@@ -8,9 +8,9 @@ import { defined } from "../../../core/defined.ts";
 import { type ToolResultBlock, type ToolUseBlock, textOf } from "../../../core/message.ts";
 import type {
 	AssistantEntry,
+	CallNote,
 	CompactionNote,
-	ForkNote,
-	ResumeNote,
+	NoteEntry,
 	TranscriptEntry,
 	UserEntry,
 } from "../../../core/transcript.ts";
@@ -162,7 +162,7 @@ function strayStep({ at }: UserEntry, strays: readonly ToolResultBlock[]): AtifS
 	return { timestamp: isoTime(at), source: "agent", message: "", observation: { results }, llm_call_count: 0, extra };
 }
 
-function noteStep(note: CompactionNote | ResumeNote | ForkNote): AtifStep {
+function noteStep(note: Exclude<NoteEntry, CallNote>): AtifStep {
 	return {
 		timestamp: isoTime(note.at),
 		source: "system",

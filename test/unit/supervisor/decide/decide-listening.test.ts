@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Limits } from "../../../../src/core/limits.ts";
+import { DEFAULT_LIMITS, type Limits } from "../../../../src/core/limits.ts";
 import type { ModelFailure } from "../../../../src/core/model.ts";
 import { GO_ON } from "../../../../src/core/stand-ins.ts";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
+import { compactRefusal } from "../../../../src/supervisor/decide/changes.ts";
 import type { Decision } from "../../../../src/supervisor/decide/decision.ts";
 import { closeRefusal, interruptedAt, interruptRefusal } from "../../../../src/supervisor/decide/listening.ts";
 import { mayGetMessage } from "../../../../src/supervisor/decide/messages.ts";
@@ -252,4 +253,63 @@ describe("a conversation", () => {
 		task.root();
 		expect(closeRefusal(task.state())).toBe("this run is no conversation: it ends with its answer");
 	});
+});
+
+describe("a change of a person", () => {
+	test("of a limit that was reached lets the root go on, also with what waited", () => {
+		const run = conversation({ maxTurns: 1 });
+		run.ask("1");
+		says(run, "early");
+		run.answer("1");
+		listens(run);
+		const limits = { ...DEFAULT_LIMITS, maxTurns: 2 };
+		const decision = run.dispatch({ is: "change_asked", agent: "1", limits });
+		expect(decision.effects).toEqual([
+			{ do: "change", agent: "1" },
+			{ do: "tell", agent: "1", message: { say: "go_on" } },
+		]);
+		expect([run.state().run.limits.maxTurns, run.state().run.agents["1"]?.limits.maxTurns]).toEqual([2, 2]);
+	});
+
+	test("of how many may be active at once counts at once", () => {
+		const run = conversation({ maxConcurrency: 1 });
+		run.runs("1", 1);
+		run.child("1", 1);
+		run.child("1", 1);
+		for (const child of ["1.1", "1.2"]) run.ask(child);
+		expect(run.calling()).toEqual(["1.1"]);
+		run.dispatch({ is: "change_asked", agent: "1", limits: { ...DEFAULT_LIMITS, maxConcurrency: 2 } });
+		expect(run.calling()).toEqual(["1.1", "1.2"]);
+	});
+
+	test("of the model is told as one, and the same model is none", () => {
+		const run = listening();
+		const changed = (model: string) => run.dispatch({ is: "change_asked", agent: "1", model }).effects;
+		expect(changed("shell")).toEqual([{ do: "change", agent: "1" }]);
+		expect(changed("other")).toEqual([{ do: "change", agent: "1", isOtherModel: true }]);
+	});
+});
+
+test("while older rounds are replaced a message waits, an interruption ends that, and then the root goes on", () => {
+	const run = listening();
+	expect(compactRefusal(run.state(), "1")).toBeUndefined();
+	expect(told(run.dispatch({ is: "compact_asked", agent: "1" }), "1")).toEqual([{ say: "compact" }]);
+	expect(compactRefusal(run.state(), "1")).toMatch(/^agent 1 is at work/);
+	expect(told(says(run), "1")).toEqual([]);
+	run.dispatch({ is: "asked", agent: "1", request: REQUEST, kind: "compaction" });
+	expect(interrupts(run).effects).toContainEqual({ do: "cancel_call", agent: "1", keeps: true });
+	run.dispatch({ is: "cancelled", agent: "1", turn: 1, usage: NO_USAGE, costUsd: 0, kept: [] });
+	expect(told(listens(run), "1")).toEqual([{ say: "go_on" }]);
+});
+
+test("a question beside the conversation is charged when it is over, also when its agent is, and frees what was set aside", () => {
+	const run = listening();
+	const reservation = { agent: "1", promptTokens: 5, maxTokens: 5 };
+	run.dispatch({ is: "aside_asked", agent: "1", request: REQUEST, reservation });
+	expect(run.state().ledger.unsettled).toEqual([reservation]);
+	run.finish("1");
+	const usage = { ...NO_USAGE, output: 7 };
+	const ended = run.dispatch({ is: "aside_ended", agent: "1", usage, costUsd: 0.5, reservation });
+	expect([eventNames(ended), run.state().ledger.unsettled]).toEqual([["aside_ended 1"], []]);
+	expect(run.state().run.agents["1"]).toMatchObject({ usage: { output: 7 }, costUsd: 0.5 });
 });

@@ -1,0 +1,74 @@
+/** Questions beside a conversation: the agent says what it has so far, and its model answers that with the question, for the person alone. */
+import type { AgentId } from "../core/agent.ts";
+import { textOf } from "../core/message.ts";
+import type { ModelRequest } from "../core/model.ts";
+import type { FromWatcher, Watcher } from "../protocol/watcher-messages.ts";
+import type { AsideCalls } from "./calls/aside-calls.ts";
+import type { Conversations } from "./conversation/conversations.ts";
+import { fitAside } from "./decide/asides.ts";
+import { talkRefusal } from "./decide/changes.ts";
+import type { Effect } from "./decide/effect.ts";
+import type { Input } from "./decide/input.ts";
+import type { SupervisorState } from "./decide/supervisor-state.ts";
+import type { Histories } from "./histories.ts";
+
+export interface AsidesDeps {
+	histories: Pick<Histories, "ask">;
+	conversations: Pick<Conversations, "aside">;
+	calls: Pick<AsideCalls, "make">;
+	dispatch: (input: Input) => void;
+	state: () => SupervisorState;
+	now: () => number;
+}
+
+type Asker = Pick<Watcher, "send">;
+
+export class Asides {
+	private readonly deps: AsidesDeps;
+	/** Whose question is being answered. */
+	private readonly askers = new Map<AgentId, Asker>();
+
+	constructor(deps: AsidesDeps) {
+		this.deps = deps;
+	}
+
+	async handle(watcher: Asker, { agent, text }: Extract<FromWatcher, { say: "aside" }>): Promise<void> {
+		const { histories, conversations, dispatch, state, now } = this.deps;
+		const refused = (reason: string) => watcher.send({ say: "refused", reason });
+		if (this.askers.has(agent)) return refused("another question beside the conversation is being answered");
+		this.askers.set(agent, watcher);
+		const messages = talkRefusal(state(), agent) === undefined ? await histories.ask(agent) : undefined;
+		const request = messages && conversations.aside(agent, messages, text);
+		const reason = talkRefusal(state(), agent) ?? (request === undefined ? `agent ${agent} is at its end` : undefined);
+		if (reason !== undefined || request === undefined) return this.over(agent, () => refused(reason ?? ""));
+		const verdict = fitAside(state(), { agent, request, now: now() });
+		if (verdict.is !== "fits") return this.over(agent, () => refused(verdict.reason));
+		const { is: _, ...fitting } = verdict;
+		dispatch({ is: "aside_asked", agent, ...fitting });
+	}
+
+	/** Makes the call. A model that calls a tool in place of an answer is asked once more, without tools. */
+	async call({ agent, request, reservation }: Extract<Effect, { do: "call_aside" }>): Promise<void> {
+		const ask = (asked: ModelRequest) =>
+			this.deps.calls.make(agent, asked, (text) => this.askers.get(agent)?.send({ say: "aside_delta", agent, text }));
+		const first = await ask(request);
+		const isCall = first.outcome?.is === "reply" && textOf(first.outcome.content) === "";
+		const { outcome, usage, costUsd } = isCall ? await ask({ ...request, mayUseTools: false }) : first;
+		const charges = isCall ? [first, { usage, costUsd }] : [first];
+		for (const [n, charge] of charges.entries()) {
+			const ended = { is: "aside_ended", agent, usage: charge.usage, costUsd: charge.costUsd } as const;
+			this.deps.dispatch(n === 0 && reservation !== undefined ? { ...ended, reservation } : ended);
+		}
+		this.over(agent, (asker) => {
+			if (outcome?.is === "reply")
+				asker.send({ say: "aside_answer", agent, text: textOf(outcome.content), usage, costUsd });
+			else asker.send({ say: "refused", reason: outcome?.reason ?? "the run is ending" });
+		});
+	}
+
+	private over(agent: AgentId, say: (asker: Asker) => void): void {
+		const asker = this.askers.get(agent);
+		this.askers.delete(agent);
+		if (asker !== undefined) say(asker);
+	}
+}

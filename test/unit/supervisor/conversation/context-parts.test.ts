@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import type { Message } from "../../../../src/core/message.ts";
+import { SUMMARY_FOLLOWS } from "../../../../src/core/stand-ins.ts";
+import { contextParts } from "../../../../src/supervisor/conversation/context-parts.ts";
+
+const MESSAGES: Message[] = [
+	{ role: "user", content: [{ type: "text", text: "count" }] },
+	{ role: "user", content: [{ type: "text", text: `${SUMMARY_FOLLOWS}before` }] },
+	{
+		role: "assistant",
+		content: [
+			{ type: "thinking", thinking: "hm", signature: "s" },
+			{ type: "text", text: "look" },
+			{ type: "tool_use", id: "a", name: "bash", input: { command: "ls" } },
+		],
+	},
+	{ role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "x".repeat(10_000) }] },
+];
+
+test("the tokens that were counted are shared out by what each part has of the whole", () => {
+	const facts = { messages: MESSAGES, system: "be brief. Test all.", instructions: "Test all.", countedTokens: 10_000 };
+	const parts = contextParts(facts);
+	expect(Object.values(parts).every((part) => part > 0)).toBe(true);
+	expect(Math.abs(Object.values(parts).reduce((sum, part) => sum + part, 0) - 10_000)).toBeLessThan(9);
+	expect(parts.results).toBeGreaterThan(parts.messages + parts.answers + parts.calls + parts.summary);
+});
+
+test("where nothing was counted the parts are estimated by their sizes", () => {
+	const { results, instructions } = contextParts({
+		...{ messages: MESSAGES, system: "be brief", instructions: undefined, countedTokens: undefined },
+	});
+	expect([Math.round(results / 100), instructions]).toEqual([34, 0]);
+});
