@@ -264,7 +264,7 @@ test("what happens is a line each, in the colour of its weight", () => {
 	scenario.event({ event: "agent_paused", agent: ROOT, from: null });
 	expect(scenario.lines.map(styledOf)).toEqual([
 		"<dim · ><dim interrupted>",
-		"<warn · ><warn no answer: the key is refused>",
+		"<warn · ><warn the key is refused>",
 		"<warn · ><warn run: short of memory: 100 MB left>",
 		"<bad · ><bad turn 1 failed: overloaded>",
 		"<dim · ><dim was paused, with all below it, by the person>",
