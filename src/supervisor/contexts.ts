@@ -30,10 +30,10 @@ export class Contexts {
 		const registered = registry.get(agent);
 		if (messages === undefined || registered === undefined)
 			return watcher.send({ say: "refused", reason: reason ?? `agent ${agent} is at its end` });
-		const { system, instructions, model } = registered.file;
+		const { system, instructions } = registered.file;
+		const { contextTokens: countedTokens, model = registered.file.model } = state().run.agents[agent] ?? {};
 		const facts = factsOf(model, prices);
 		const window = windowTokens(facts);
-		const { contextTokens: countedTokens } = state().run.agents[agent] ?? {};
 		const parts = contextParts({ messages, system, instructions, countedTokens });
 		const isCompacted = facts.readsMessages && registered.compactAt > 0;
 		const compactAtTokens = isCompacted ? Math.round(registered.compactAt * window) : undefined;

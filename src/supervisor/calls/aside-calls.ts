@@ -2,6 +2,7 @@
 import type { AgentId } from "../../core/agent.ts";
 import { addDollars } from "../../core/dollars.ts";
 import type { ModelDelta, ModelOutcome, ModelRequest } from "../../core/model.ts";
+import type { RunState } from "../../core/run-state.ts";
 import type { AgentFile } from "../../core/transcript.ts";
 import { addUsage, NO_USAGE, type Usage } from "../../core/usage.ts";
 import type { Gateway } from "./gateway.ts";
@@ -10,6 +11,7 @@ import type { Charge } from "./retrying-call.ts";
 export interface AsideCallsDeps {
 	registry: { get(agent: AgentId): { readonly file: AgentFile } | undefined };
 	gateway: Pick<Gateway, "call">;
+	run: () => RunState;
 }
 
 export interface Aside {
@@ -28,10 +30,11 @@ export class AsideCalls {
 
 	/** With the agent's model and effort. `onText`: what a retry repeats comes again. */
 	make(agent: AgentId, request: ModelRequest, onText: (text: string) => void): Promise<Aside> {
-		const { registry, gateway } = this.deps;
+		const { registry, gateway, run } = this.deps;
 		const file = registry.get(agent)?.file;
 		if (file === undefined) return Promise.resolve({ outcome: undefined, usage: NO_USAGE, costUsd: 0 });
-		const { model, task, effort, joinedAt } = file;
+		const { task, effort, joinedAt } = file;
+		const model = run().agents[agent]?.model ?? file.model; // another may have taken over
 		const asked = effort === undefined ? request : { ...request, effort };
 		const onDelta = ({ kind, text }: ModelDelta) => (kind === "text" ? onText(text) : undefined);
 		const call = { key: `${agent} aside`, agent, joinedAt, model, task, turn: 0, kind: "compaction", onDelta } as const;

@@ -122,7 +122,7 @@ export class ModelCalls {
 				dispatch({ is: "retrying", agent, turn, ...retrying, usage, costUsd });
 			},
 			answered: (given, charge) => {
-				const outcome = registry.get(agent)?.file.model === model ? given : withoutThinking(given);
+				const outcome = this.deps.run().agents[agent]?.model === model ? given : withoutThinking(given);
 				this.recordOutcome(made, outcome, charge);
 				dispatch({ is: "answered", agent, outcome, costUsd: charge.costUsd });
 			},

@@ -15,7 +15,7 @@ import { AgentOrder } from "./agent-order.ts";
 import { tooMuchIn } from "./check-json.ts";
 import type { AgentConnection, ClientListener, WatcherRequest } from "./client-listener.ts";
 import type { Challenge, PersonKey } from "./person-key.ts";
-import { agentRefusal, belowRefusal, personRefusal, type Rights, sendRefusal } from "./rights.ts";
+import { type Rights, requestRefusal } from "./rights.ts";
 
 const MAX_GREETING_BYTES = 8 * 1024;
 const MAX_REQUEST_BYTES = 64 * 1024;
@@ -190,7 +190,7 @@ export class Client {
 	private asked(standing: Extract<Standing, { is: "watcher" }>, message: Exclude<FromWatcher, Proof>): void {
 		if (message.say === "watch" && standing.isWatching) return this.refuse('"watch" for a second time');
 		if (message.say === "watch") standing.isWatching = true;
-		const refusal = refusalOf(message, standing.rights);
+		const refusal = requestRefusal(message, standing.rights);
 		if (refusal !== undefined) return this.tell({ say: "refused", reason: refusal });
 		this.deps.listener.onWatcherMessage(standing.watcher, named(message, standing.rights));
 	}
@@ -209,31 +209,6 @@ const OUT_OF_ORDER: Record<Standing["is"], string> = {
 	watcher: "from one that watches",
 	gone: "after its end",
 };
-
-function refusalOf(message: Exclude<FromWatcher, Proof>, rights: Rights): string | undefined {
-	switch (message.say) {
-		case "stop_agent":
-			return belowRefusal(rights, "stop", message.agent);
-		case "pause":
-		case "continue":
-			return belowRefusal(rights, message.say, message.agent);
-		case "send":
-			return sendRefusal(rights, message.agent);
-		case "interrupt":
-		case "withdraw":
-		case "close":
-		case "change":
-		case "compact":
-		case "aside":
-		case "context":
-			return personRefusal(rights, message.say);
-		case "todo":
-			return agentRefusal(rights);
-		case "watch":
-		case "focus":
-			return undefined;
-	}
-}
 
 /** A stop by an agent says so, a message says whose it is, and a plan is that of who changes it. */
 function named(message: Exclude<FromWatcher, Proof>, rights: Rights): WatcherRequest {

@@ -1,6 +1,7 @@
 /** What a client may do that has not joined: proven by where its process is, never claimed. */
 import { type AgentId, isWithin, parentOf } from "../../core/agent.ts";
-import type { TalkRequest } from "../../protocol/watcher-messages.ts";
+import type { Proof } from "../../protocol/hello.ts";
+import type { FromWatcher, TalkRequest } from "../../protocol/watcher-messages.ts";
 
 export type Rights =
 	| { readonly is: "person" }
@@ -35,4 +36,30 @@ export function sendRefusal(rights: Rights, agent: AgentId): string | undefined 
 	const isNear = isWithin(agent, own) || agent === parent || (parent !== undefined && parentOf(agent) === parent);
 	if (isNear) return undefined;
 	return `inside a run an agent may send messages only to what is below it, its parent and its siblings: ${own} may not to ${agent}`;
+}
+
+/** The reason why the client may not ask for that; undefined when it may. */
+export function requestRefusal(message: Exclude<FromWatcher, Proof>, rights: Rights): string | undefined {
+	switch (message.say) {
+		case "stop_agent":
+			return belowRefusal(rights, "stop", message.agent);
+		case "pause":
+		case "continue":
+			return belowRefusal(rights, message.say, message.agent);
+		case "send":
+			return sendRefusal(rights, message.agent);
+		case "interrupt":
+		case "withdraw":
+		case "close":
+		case "change":
+		case "compact":
+		case "aside":
+		case "context":
+			return personRefusal(rights, message.say);
+		case "todo":
+			return agentRefusal(rights);
+		case "watch":
+		case "focus":
+			return undefined;
+	}
 }

@@ -22,6 +22,7 @@ export function change(decision: Decision, input: Extract<Input, { is: "change_a
 	const isOtherModel = model !== undefined && model !== state.run.agents[agent]?.model;
 	emit(decision, { event: "agent_changed", at: now, agent, ...defined({ model, effort, limits, windowTokens }) });
 	state.ledger.refused.delete(agent);
+	if (isOtherModel) state.ledger.answered.delete(agent); // what was counted, and what is in a cache, was the other model's
 	setReported(decision, agent, false);
 	state.slots.boundsChanged();
 	effects.push({ do: "change", agent, ...(isOtherModel && { isOtherModel }) });
