@@ -10,6 +10,11 @@ export function formatDuration(ms: number): string {
 	return `${Math.floor(minutes / 60)}h${twoDigits(minutes % 60)}m`;
 }
 
+/** `0s`, `12s`, `3m05s`, `1h02m`: how long something has been going on. In whole seconds, so that what shows it need not change more often. */
+export function formatElapsed(ms: number): string {
+	return ms < 1000 ? "0s" : formatDuration(ms);
+}
+
 /** `12s`, `5m`, `3h`, `12d`: how long ago, for lists of what may be old. Rounded down; never negative. */
 export function formatAge(ms: number): string {
 	const seconds = Math.max(0, Math.floor(ms / 1000));

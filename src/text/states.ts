@@ -2,7 +2,7 @@
 import type { Agent, AgentState, Ending } from "../core/agent.ts";
 import { pauseOf } from "../core/pause.ts";
 import type { Pause } from "../core/schemas/agent.ts";
-import { formatDuration, formatWait } from "./durations.ts";
+import { formatElapsed, formatWait } from "./durations.ts";
 import { ordinal } from "./numbers.ts";
 import { oneLine } from "./terminal-safe.ts";
 
@@ -32,23 +32,23 @@ export function describeState(agent: Agent, now: number): string {
 }
 
 function describePause({ since, isHard }: Pause, now: number): string {
-	return `paused${isHard ? " and frozen" : ""} ${formatDuration(now - since)}`;
+	return `paused${isHard ? " and frozen" : ""} ${formatElapsed(now - since)}`;
 }
 
 function describeDoing(agent: Agent, now: number): string {
 	const { state } = agent;
 	switch (state.is) {
 		case "queued":
-			return `queued ${formatDuration(now - state.since)}${state.reason === undefined ? "" : `: ${oneLine(state.reason)}`}`;
+			return `queued ${formatElapsed(now - state.since)}${state.reason === undefined ? "" : `: ${oneLine(state.reason)}`}`;
 		case "thinking":
 			return describeThinking(state, now);
 		case "running":
 		case "waiting": {
 			const several = agent.running.length > 1 ? `, ${agent.running.length} commands` : "";
-			return `${state.is} ${formatDuration(now - state.since)}${several}`;
+			return `${state.is} ${formatElapsed(now - state.since)}${several}`;
 		}
 		case "listening":
-			return `waiting for you ${formatDuration(now - state.since)}${state.reason === undefined ? "" : `: ${oneLine(state.reason)}`}`;
+			return `waiting for you ${formatElapsed(now - state.since)}${state.reason === undefined ? "" : `: ${oneLine(state.reason)}`}`;
 		case "ended":
 			return `ended: ${describeEnding(state.ending)}`;
 	}
@@ -61,7 +61,7 @@ function describeThinking(state: Thinking, now: number): string {
 	if (wait !== undefined) return wait;
 	const tries = state.retry === undefined ? "" : ` (${ordinal(state.retry.attempt)} retry)`;
 	const what = state.purpose === "compaction" ? "summarising older rounds" : "thinking";
-	return `${what}${tries} ${formatDuration(now - state.since)}, turn ${state.turn}`;
+	return `${what}${tries} ${formatElapsed(now - state.since)}, turn ${state.turn}`;
 }
 
 /** `retrying 3rd time in 12 s: overloaded`; undefined unless the agent waits for its next try. */

@@ -6,7 +6,7 @@ import type { RunState } from "../../core/run-state.ts";
 import { totalsWithin } from "../../core/spending.ts";
 import { agentNames } from "../../text/agent-names.ts";
 import { doingWord } from "../../text/doing-word.ts";
-import { formatDuration } from "../../text/durations.ts";
+import { formatDuration, formatElapsed } from "../../text/durations.ts";
 import { formatCost } from "../../text/money.ts";
 import { describeNow, headline, whyNot } from "../../text/now.ts";
 import { ageOf } from "../../text/states.ts";
@@ -73,8 +73,7 @@ function cellsOf(run: RunState, child: Agent, { now, name }: { now: number; name
 	const below = agents.length === 0 ? undefined : countDoings(agents);
 	const { costUsd } = totalsWithin(run, child.id);
 	const since = child.state.is === "ended" ? child.state.at : child.state.since;
-	const seconds = Math.max(0, Math.floor((now - since) / 1_000));
-	const state = `${doingWord(doingOf(child))} ${seconds === 0 ? "0s" : formatDuration(seconds * 1_000)}`;
+	const state = `${doingWord(doingOf(child))} ${formatElapsed(now - since)}`;
 	const cost = costUsd === 0 ? "" : `${formatCost(costUsd)}  `;
 	return [child.id, fitWidth(name, NAME_COLUMNS), state, `${cost}${safeText(describeNow(child, { now, below }))}`];
 }

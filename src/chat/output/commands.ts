@@ -7,7 +7,7 @@ import { describeCommandEnd } from "../../core/command.ts";
 import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from "../../core/message.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { UserEntry } from "../../core/transcript.ts";
-import { formatDuration } from "../../text/durations.ts";
+import { formatDuration, formatElapsed } from "../../text/durations.ts";
 import type { ShownLine } from "../../text/styled-line.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { commandText, withoutEndNote } from "../../text/tool-call.ts";
@@ -100,7 +100,7 @@ export class Commands {
 		const rows = [...this.running].flatMap(([command, { text, since, output }]) => {
 			const isNamed = this.running.size > 1 || this.newest !== command;
 			const name = isNamed ? ` $ ${oneLine(text)}` : "";
-			const head = cutRow(`running ${formatDuration(now - since)}${name}`, "dim", { columns, first: "  " });
+			const head = cutRow(`running ${formatElapsed(now - since)}${name}`, "dim", { columns, first: "  " });
 			return [...output.live(each - 1, columns), head];
 		});
 		return rows.slice(0, room);

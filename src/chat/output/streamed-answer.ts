@@ -27,6 +27,8 @@ export class StreamedAnswer {
 	private readonly blocks: Block[] = [];
 	/** Blocks of the recorded answer that were told. */
 	private finished = 0;
+	/** No more of it comes. */
+	private isOver = false;
 
 	constructor(view: AnswerView) {
 		this.view = view;
@@ -45,8 +47,9 @@ export class StreamedAnswer {
 		return [...(last === undefined ? [] : endOf(last)), ...this.grow(block, delta.text)];
 	}
 
-	/** What was not given of the block that goes on, when there will be no more. */
+	/** What was not given of the block that goes on, when there will be no more. Nothing of it is live from then on. */
 	flush(): Spoken[] {
+		this.isOver = true;
 		const last = this.blocks.at(-1);
 		return last === undefined ? [] : endOf(last);
 	}
@@ -68,7 +71,7 @@ export class StreamedAnswer {
 
 	live(): Spoken | undefined {
 		const last = this.blocks.at(-1);
-		if (last === undefined) return undefined;
+		if (last === undefined || this.isOver) return undefined;
 		if (last.stream !== undefined) return { kind: kindOf(last), lines: last.stream.live() };
 		const row = cutRow(last.text.trimStart(), "command", { columns: this.view.columns(), first: "$ " });
 		return { kind: "command", lines: last.text.trim() === "" ? [] : [row] };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatAge, formatDuration, formatWait } from "../../../src/text/durations.ts";
+import { formatAge, formatDuration, formatElapsed, formatWait } from "../../../src/text/durations.ts";
 
 test.each([
 	[-5, "0ms"],
@@ -15,6 +15,13 @@ test.each([
 	[3_720_000, "1h02m"],
 	[360_000_000, "100h00m"],
 ])("a duration of %d ms reads %s", (ms, text) => expect(formatDuration(ms)).toBe(text));
+
+test.each([
+	[-5, "0s"],
+	[999, "0s"],
+	[1000, "1s"],
+	[185_000, "3m05s"],
+])("what has been going on for %d ms reads %s", (ms, text) => expect(formatElapsed(ms)).toBe(text));
 
 test.each([
 	[-3_600_000, "0 s"],

@@ -30,7 +30,7 @@ test.each<[AgentState, string]>([
 
 test("what a state waits for is one line, and no age is negative when the time was set back", () => {
 	const queued = agentIn({ is: "queued", since: 20_000, reason: "for\nmemory\u001b[2J" });
-	expect(describeState(queued, 12_000)).toBe("queued 0ms: for memory");
+	expect(describeState(queued, 12_000)).toBe("queued 0s: for memory");
 	expect(ageOf({ ...queued, joinedAt: 20_000 }, 12_000)).toBe(0);
 });
 

@@ -8,7 +8,7 @@ test("a line of an answer is appended when it is whole, and the begun one is liv
 	const scenario = new Scenario();
 	scenario.turn(1);
 	scenario.streams(1, "First **li");
-	expect([scenario.texts, scenario.live()]).toEqual([[], ["First li", "· thinking 0ms, turn 1"]]);
+	expect([scenario.texts, scenario.live()]).toEqual([[], ["First li", "· thinking 0s, turn 1"]]);
 	scenario.streams(1, "ne**\nSecond");
 	expect([scenario.texts, scenario.live()[0]]).toEqual([["First line"], "Second"]);
 	scenario.answers(1, [text("First **line**\nSecond line")]);
@@ -46,6 +46,16 @@ test("what had been shown of a call that is made again is void, and said so once
 		"  void",
 		...["", "Begun.", "Second."],
 	]);
+});
+
+test.each(["thinking", "command", "text"] as const)("nothing of a call that was ended is live: %s", (kind) => {
+	const scenario = new Scenario();
+	scenario.turn(1);
+	scenario.streams(1, "a thought, or a line of it", kind);
+	scenario.event({ event: "agent_interrupted", agent: ROOT, from: null });
+	scenario.event({ event: "turn_cancelled", agent: ROOT, turn: 1, ...FREE });
+	scenario.event({ event: "agent_listening", agent: ROOT });
+	expect(scenario.live()).toEqual([]);
 });
 
 describe("thinking", () => {
@@ -109,7 +119,7 @@ describe("commands", () => {
 		const [one, two] = [scenario.starts("make one", "a"), scenario.starts("make two", "b")];
 		scenario.prints(one, "1");
 		scenario.prints(two, "2");
-		expect(scenario.live()).toEqual(["  1", "  running 0ms $ make one", "  2", "  running 0ms $ make two"]);
+		expect(scenario.live()).toEqual(["  1", "  running 0s $ make one", "  2", "  running 0s $ make two"]);
 		scenario.ends(two);
 		scenario.ends(one);
 		expect(scenario.texts).toEqual(["$ make one", "$ make two", "  2", "", "$ make one", "  1"]);
@@ -184,7 +194,7 @@ describe("messages", () => {
 			"> message number 5, a…  queued",
 		]);
 		scenario.event({ event: "message_delivered", agent: ROOT, messages: 5 });
-		expect(scenario.live()).toEqual(["· thinking 0ms, turn 1"]);
+		expect(scenario.live()).toEqual(["· thinking 0s, turn 1"]);
 	});
 
 	test("to another agent of the tree name it", () => {
@@ -250,7 +260,7 @@ test("a plan is appended when it is made, and is live while it is worked on", ()
 	scenario.event({ event: "todo_changed", agent: ROOT, items: plan() });
 	scenario.event({ event: "todo_changed", agent: ROOT, items: plan(0) });
 	expect(scenario.texts).toEqual(["  ○ read", "  ○ write", "  ○ test"]);
-	expect(scenario.live()).toEqual(["  ✓ read", "  ○ write", "  ○ test", "· thinking 0ms, turn 1"]);
+	expect(scenario.live()).toEqual(["  ✓ read", "  ○ write", "  ○ test", "· thinking 0s, turn 1"]);
 	scenario.event({ event: "agent_listening", agent: ROOT });
 	expect(scenario.live()).toEqual([]);
 });
@@ -269,7 +279,7 @@ test("what happens is a line each, in the colour of its weight", () => {
 		"<bad · ><bad turn 1 failed: overloaded>",
 		"<dim · ><dim was paused, with all below it, by the person>",
 	]);
-	expect(scenario.live().at(-1)).toContain("paused 0ms");
+	expect(scenario.live().at(-1)).toContain("paused 0s");
 });
 
 test("however little room there is, no more rows are live, and what waits is the last to go", () => {
