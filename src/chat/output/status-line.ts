@@ -92,9 +92,12 @@ function limitFact({ agents, limits }: RunState): Fact {
 		const share = budget.spent === null ? 0 : budget.spent / budget.most;
 		return share < BUDGET_NOTICE_SHARE ? [] : [{ share, text: describeBudget(budget) }];
 	});
-	const shareOfTurns = turns / limits.maxTotalTurns;
-	if (shareOfTurns >= BUDGET_NOTICE_SHARE)
-		near.push({ share: shareOfTurns, text: `${turns} of ${limits.maxTotalTurns} turns` });
+	const own = agents[ROOT]?.turns ?? 0;
+	for (const [taken, most] of [
+		[turns, limits.maxTotalTurns],
+		[own, agents[ROOT]?.limits.maxTurns ?? limits.maxTurns],
+	] as const)
+		if (taken / most >= BUDGET_NOTICE_SHARE) near.push({ share: taken / most, text: `${taken} of ${most} turns` });
 	const nearest = near.sort((a, b) => b.share - a.share)[0];
 	return { text: nearest?.text ?? "", style: "warn", rank: 0 };
 }

@@ -83,4 +83,16 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await terminal.shows(/~> 1/);
 		expect(terminal.scrollback()).toEqual(["before", "one", "two", "elsewhere", "three", "~live", "~> 1 100x30"]);
 	});
+
+	test("a crash leaves the terminal as it was, with the lines that were appended", async () => {
+		const terminal = await start([{ lines: ["one", "two"], rows: ["~live"] }]);
+		terminal.press("n");
+		await terminal.shows(/~> 0/);
+		terminal.press("x");
+		await terminal.shows(/^over$/m);
+		const lines = terminal.scrollback();
+		expect(lines.slice(0, 3)).toEqual(["before", "one", "two"]);
+		expect(lines.filter((text) => text.startsWith("~"))).toEqual([]);
+		await terminal.isRestored();
+	});
 });
