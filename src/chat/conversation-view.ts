@@ -12,7 +12,7 @@ import { PlainScreen } from "./screen/plain-screen.ts";
 import { composeRegion } from "./screen/region.ts";
 import { Screen, type ScreenOptions } from "./screen/screen.ts";
 import type { TerminalScreen } from "./screen/terminal-screen.ts";
-import { isDumb, isWithoutColours, reflowOf, resizeLagOf } from "./screen/terminal-traits.ts";
+import { isDumb, isWithoutColours, kindQuestion, reflowOf, resizeLagOf } from "./screen/terminal-traits.ts";
 
 /** What is asked for at each frame. */
 export interface View {
@@ -25,7 +25,7 @@ export interface View {
 	readonly status: Omit<StatusOf, "run">;
 }
 
-export interface ViewOptions extends Omit<ScreenOptions, "region" | "isPlain" | "reflow" | "resizeLagMs"> {
+export interface ViewOptions extends Omit<ScreenOptions, "region" | "isPlain" | "reflow" | "resizeLagMs" | "question"> {
 	/** What it says of the terminal is read. */
 	readonly env: Readonly<Record<string, string | undefined>>;
 	readonly view: () => View;
@@ -54,6 +54,7 @@ export class ConversationView {
 		return Screen.open({
 			...this.options,
 			...{ isPlain: isWithoutColours(env), reflow: reflowOf(env), resizeLagMs: resizeLagOf(env) },
+			question: kindQuestion(env),
 			region: (size) => {
 				const { run, now, editor, offers, status } = this.options.view();
 				const columns = columnsOf(size);

@@ -17,6 +17,7 @@ import { type PaintedLine, paintLine } from "./paint.ts";
 import { cutLine, mostRows, type Region } from "./region.ts";
 import { SizeChange } from "./size-change.ts";
 import type { TerminalScreen } from "./terminal-screen.ts";
+import { reflowIn } from "./terminal-traits.ts";
 
 export interface ScreenOptions {
 	readonly input: NodeJS.ReadableStream;
@@ -24,7 +25,9 @@ export interface ScreenOptions {
 	readonly clock: Timer;
 	/** No colours, and no bold or dim text. */
 	readonly isPlain: boolean;
+	/** Until the terminal has answered `question`. */
 	readonly reflow: Reflow;
+	readonly question?: string;
 	/** A terminal may have its new size for so long before it tells it. */
 	readonly resizeLagMs: number;
 	/** Asked for in each frame. */
@@ -51,6 +54,7 @@ export class Screen implements TerminalScreen {
 	#raw: RawInput | undefined;
 	#lost: RawInput | undefined;
 	readonly #sizes: SizeChange;
+	#reflow: Reflow;
 	#isResized = false;
 	/** When something was written last. */
 	#writtenAt = Number.NEGATIVE_INFINITY;
@@ -71,6 +75,7 @@ export class Screen implements TerminalScreen {
 		const { clock, resizeLagMs: lagMs } = options;
 		this.#sizes = new SizeChange({ clock, lagMs, onSettled: () => this.request({ isAwaited: true }) });
 		this.#frames = new FrameTimer(options.clock, () => this.#draw(), FRAME_GAP_MS);
+		this.#reflow = options.reflow;
 		this.#drawn = nothingDrawn(this.size.columns);
 	}
 
@@ -81,6 +86,7 @@ export class Screen implements TerminalScreen {
 		process.prependListener("SIGWINCH", screen.#onWindowChange); // before Node asks for the size itself
 		process.on("exit", screen.#closeAtExit);
 		screen.resume();
+		screen.#write(options.question ?? "");
 		return screen;
 	}
 
@@ -113,7 +119,9 @@ export class Screen implements TerminalScreen {
 	clear(): void {
 		if (this.#raw === undefined) return;
 		const { columns, rows } = this.size;
-		this.#write(`${erased(this.#drawn, columns, this.#reflow)}\u001b[${rows}B${"\n".repeat(rows)}\u001b[H${REPAIR}`);
+		this.#write(
+			`${erased(this.#drawn, columns, this.#certainReflow)}\u001b[${rows}B${"\n".repeat(rows)}\u001b[H${REPAIR}`,
+		);
 		this.#drawn = nothingDrawn(columns);
 		this.#frames.draw();
 	}
@@ -155,7 +163,8 @@ export class Screen implements TerminalScreen {
 		this.#lost?.close();
 		this.#lost = undefined;
 		refreshSize(this.#options.output);
-		this.#raw = new RawInput(this.#options.input, this.#options);
+		const { onGone } = this.#options;
+		this.#raw = new RawInput(this.#options.input, { onInput: (bytes) => this.#hear(bytes), onGone });
 		this.#write(REPAIR);
 		this.#modes.begin();
 		this.#sizes.end();
@@ -173,6 +182,12 @@ export class Screen implements TerminalScreen {
 		this.#options.output.off("resize", this.#onResize);
 		process.off("SIGWINCH", this.#onWindowChange);
 		process.off("exit", this.#closeAtExit);
+	}
+
+	/** An answer of the terminal is no key, and who reads keys leaves it out. */
+	#hear(bytes: Buffer | string): void {
+		if (this.#options.question) this.#reflow = reflowIn(String(bytes)) ?? this.#reflow;
+		this.#options.onInput(bytes);
 	}
 
 	#resized(): void {
@@ -195,7 +210,7 @@ export class Screen implements TerminalScreen {
 		const hidden = Math.max(0, shown.length - mostRows(size));
 		const rows = shown.slice(hidden).map((row) => fitted(row, columns, isPlain));
 		const { written, drawn } = frameOf({
-			...{ drawn: this.#drawn, lines, rows, size, reflow: this.#reflow },
+			...{ drawn: this.#drawn, lines, rows, size, reflow: this.#certainReflow },
 			cursor: { row: Math.max(0, cursor.row - hidden), column: Math.min(cursor.column, columns - 1) },
 			isResized: this.#isResized || columns !== this.#drawn.columns,
 		});
@@ -209,8 +224,8 @@ export class Screen implements TerminalScreen {
 	 * What was written just before the size was told may have been broken, or not: then as few rows are taken for the region's as
 	 * there can be.
 	 */
-	get #reflow(): Reflow {
-		return this.#sizes.mayHaveHit(this.#writtenAt) ? "cut" : this.#options.reflow;
+	get #certainReflow(): Reflow {
+		return this.#sizes.mayHaveHit(this.#writtenAt) ? "cut" : this.#reflow;
 	}
 
 	#write(text: string): void {

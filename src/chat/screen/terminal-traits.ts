@@ -3,11 +3,38 @@ import type { Reflow } from "./drawn.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Those that are known to keep a row that is too long in one row; nearly all others of today carry it to the next. */
-export function reflowOf({ TMUX, TERM = "", TERM_PROGRAM, XTERM_VERSION, STY }: Env): Reflow {
+/**
+ * Those that are known to keep a row that is too long in one row; nearly all others of today carry it to the next. At the other
+ * end of a line it is not known which one it is: until it has answered, as few rows as can be are taken for the region's.
+ */
+export function reflowOf(env: Env): Reflow {
+	const { TMUX, TERM = "", TERM_PROGRAM, XTERM_VERSION, STY } = env;
 	if (TMUX) return "wraps";
 	if (XTERM_VERSION || STY || /^(linux|vt\d|ansi|rxvt|screen)/.test(TERM)) return "cut";
-	return TERM_PROGRAM === "vscode" ? "wraps_above" : "wraps";
+	if (TERM_PROGRAM === "vscode") return "wraps_above";
+	return isFar(env) ? "cut" : "wraps";
+}
+
+/** Asks the terminal what it is; the empty text where that is known, or asking could do harm. */
+export function kindQuestion(env: Env): string {
+	return isFar(env) && !env.TMUX && !env.STY && /^xterm/.test(env.TERM ?? "") ? DA2 : "";
+}
+
+/** DA2, which nearly all answer that call themselves an xterm. */
+const DA2 = "\u001b[>c";
+const ANSWER = /\u001b\[>(\d+);(\d+)(?:;\d*)*c/;
+/** xterm, GNU screen, and PuTTY among those of a VT100. */
+const CUTS = /^(?:41|83);|^0;136$/;
+
+/** What the answer to the question tells, if it is in the text. */
+export function reflowIn(text: string): Reflow | undefined {
+	const [answer, kind, version] = ANSWER.exec(text) ?? [];
+	if (answer === undefined) return undefined;
+	return CUTS.test(`${kind};${version}`) ? "cut" : "wraps";
+}
+
+function isFar({ SSH_CONNECTION, SSH_TTY, TERM_PROGRAM }: Env): boolean {
+	return Boolean(SSH_CONNECTION || SSH_TTY) && !TERM_PROGRAM;
 }
 
 const LAG_MS = 60;

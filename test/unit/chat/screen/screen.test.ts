@@ -293,3 +293,31 @@ test("20 MB of lines cost at their end what they cost at their beginning", async
 	const [begin, end] = [Math.min(...pieces.slice(2, 7)), Math.min(...pieces.slice(-5))];
 	expect(end).toBeLessThan(begin * 2 + 20);
 });
+
+test("a terminal that answers that it carries long rows on is believed, and keys are heard all the same", async () => {
+	const output = Object.assign(new PassThrough(), { columns: 40, rows: 8 });
+	const input = new PassThrough();
+	const clock = handClock(0);
+	const terminal = new ScrollingTerminal({ columns: 40, rows: 8 });
+	const heard: string[] = [];
+	const screen = Screen.open({
+		...{ input, output, clock, isPlain: true, reflow: "cut", question: "\u001b[>c", resizeLagMs: 0 },
+		region: () => ({ rows: [line("~ a row that is thirty columns."), line("~> ")], cursor: { row: 1, column: 3 } }),
+		...{ onInput: (bytes) => void heard.push(String(bytes)), onGone: () => {} },
+	});
+	onTestFinished(() => screen.close());
+	const drawn = async () => {
+		await clock.pass(40);
+		for (let text = output.read(); text !== null; text = output.read())
+			terminal.write(String(text).replace("\u001b[>c", ""));
+	};
+	screen.append([line("one")]);
+	await drawn();
+	input.write("\u001b[>65;7600;1cx");
+	await drawn();
+	terminal.resize(20, 8);
+	Object.assign(output, { columns: 20 });
+	output.emit("resize");
+	await drawn();
+	expect([terminal.lines, heard]).toEqual([["one", "~ a row that is thi", "~>"], ["\u001b[>65;7600;1cx"]]);
+});
