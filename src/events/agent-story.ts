@@ -5,7 +5,7 @@
  */
 import type { CommandEnd } from "../core/command.ts";
 import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from "../core/message.ts";
-import { messageIn, senderName } from "../core/told-message.ts";
+import { INTERRUPTED_BY_PERSON, messageIn, senderName } from "../core/told-message.ts";
 import type { AssistantEntry, CommandRecord, NoteEntry, TranscriptEntry, UserEntry } from "../core/transcript.ts";
 import { isBeginningOf } from "../text/logged-command.ts";
 import { oneLine } from "../text/terminal-safe.ts";
@@ -163,7 +163,8 @@ export class AgentStory {
 
 	private words({ content, at, from }: UserEntry): StoryItem[] {
 		const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-		const said = texts.filter((text) => from !== undefined || text.trim() !== this.of.task.trim());
+		const isTold = (text: string) => text.trim() === this.of.task.trim() || text === INTERRUPTED_BY_PERSON; // the event tells it
+		const said = texts.filter((text) => from !== undefined || !isTold(text));
 		return said.map((text) => {
 			if (from === undefined) return { is: "told", at, text, sender: undefined };
 			const { body = text, sender = senderName(from === "person" ? null : from) } = messageIn(text) ?? {};

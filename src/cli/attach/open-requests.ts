@@ -8,7 +8,9 @@ import type { ActRequest, TalkRequest, ToWatcher } from "../../protocol/watcher-
 
 type Request = ActRequest | TalkRequest;
 /** What would do something else if it were said twice. */
-type Once = Extract<Request, { say: "send" | "interrupt" | "withdraw" }>;
+type Once = Extract<Request, { say: "send" | "interrupt" | "withdraw" | "compact" | "aside" }>;
+
+const ONCE: ReadonlySet<Request["say"]> = new Set<Once["say"]>(["send", "interrupt", "withdraw", "compact", "aside"]);
 
 export class OpenRequests {
 	private open: { readonly request: Request; isSaid: boolean }[] = [];
@@ -53,7 +55,7 @@ export class OpenRequests {
 }
 
 function isOnce(request: Request): request is Once {
-	return request.say === "send" || request.say === "interrupt" || request.say === "withdraw";
+	return ONCE.has(request.say);
 }
 
 /** A stop of the root is answered by the end of the run, and no stop is refused to a person. */
@@ -71,6 +73,14 @@ function isAnswer(message: ToWatcher, request: Request): boolean {
 			return request.say === "interrupt" && request.agent === message.agent;
 		case "withdrawn":
 			return request.say === "withdraw" && request.agent === message.agent;
+		case "changed":
+			return request.say === "change" && request.agent === message.agent;
+		case "compacting":
+			return request.say === "compact" && request.agent === message.agent;
+		case "aside_answer":
+			return request.say === "aside" && request.agent === message.agent;
+		case "context":
+			return request.say === "context" && request.agent === message.agent;
 		case "refused":
 			return request.say !== "stop_agent";
 		default:

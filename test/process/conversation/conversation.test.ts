@@ -1,10 +1,12 @@
 /** A conversation from its first answer to its end, and its next supervisor after each kind of end. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { INTERRUPTED } from "../../../src/core/stand-ins.ts";
 import { readRunFile } from "../../../src/store/read-run.ts";
 import type { FakeAnswer, FakeApi } from "../../fixtures/fake-api.ts";
 import { runs, says } from "../api/api-run.ts";
-import { type Program, runProgram } from "../program.ts";
+import { type Program, runProgram, temporaryHome } from "../program.ts";
 import { Person, type Replies, startConversation, startTalkService } from "./conversation-run.ts";
 
 const NEVER: FakeAnswer = { content: [says("so far and more")], beforeEvent: (event) => holds(event) };
@@ -175,4 +177,30 @@ test("with the model shell each message is a command", async () => {
 	await person.until(() => person.state === "listening" && person.run.agents["1"]?.commands === 2);
 	await person.asks({ say: "close" });
 	expect((await program.ended).code).toBe(0);
+});
+
+test("a script plays a conversation: its turns go on with each message, an interrupted one counts", async () => {
+	const script = `agents:
+  - task: "*"
+    turns:
+      - { say: "one two three four five six", delay: 60s }
+      - say: second
+      - { run: "echo {{task}}" }
+      - say: "third: {{output}}"
+`;
+	const home = temporaryHome();
+	writeFileSync(join(home, "s.yaml"), script);
+	const program = startConversation({ home, model: `script:${join(home, "s.yaml")}` });
+	const person = await Person.joins(program);
+	await person.until(() => person.state === "thinking");
+	await person.interrupts();
+	await person.listens(1);
+	await person.says("next");
+	await person.listens(2);
+	await person.says("and");
+	await person.listens(3);
+	expect(person.run.agents["1"]).toMatchObject({ turns: 4, commands: 1, state: { is: "listening" } });
+	const close = person.asks({ say: "close" });
+	expect((await program.ended).code).toBe(0);
+	await close;
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AssistantBlock } from "../../../src/core/message.ts";
-import { toldText } from "../../../src/core/told-message.ts";
+import { INTERRUPTED_BY_PERSON, toldText } from "../../../src/core/told-message.ts";
 import type { TranscriptEntry } from "../../../src/core/transcript.ts";
 import { NO_USAGE } from "../../../src/core/usage.ts";
 import { AgentStory, type StoryItem, type StoryOf } from "../../../src/events/agent-story.ts";
@@ -145,6 +145,7 @@ test("the task is not told again, and of a message its sender and what was sent;
 		"> plain (the person)",
 	]);
 	expect(told([said("do it", "person")])).toEqual(["> do it (the person)"]); // the same words again
+	expect(told([said(INTERRUPTED_BY_PERSON)])).toEqual([]); // an event tells it
 });
 
 test("notes of calls that a turn tells, too, are marked; summaries and resumptions are not", () => {
