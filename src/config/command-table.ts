@@ -4,6 +4,7 @@
  */
 import type { CommandWord } from "./command-words.ts";
 import {
+	CREDENTIALS_OPTION,
 	EXPORT_OPTIONS,
 	FALLBACK_OPTION,
 	type OptionRow,
@@ -34,6 +35,7 @@ export type Command = (args: readonly (string | undefined)[], values: OptionValu
 const START_OPTIONS: readonly OptionRow[] = [
 	...RUN_OPTIONS,
 	FALLBACK_OPTION,
+	CREDENTIALS_OPTION,
 	{ flag: "detach", help: "start the run, print its id, and leave it running" },
 ];
 const ENV_FILE = RUN_OPTIONS.find(({ flag }) => flag === "env-file") as OptionRow;
@@ -79,6 +81,7 @@ export const COMMANDS: readonly CommandRow[] = [
 			{ flag: "yes", help: "also when the run comes from elsewhere: a copy, an archive, a repository" },
 			...RESUME_OPTIONS,
 			FALLBACK_OPTION,
+			CREDENTIALS_OPTION,
 		],
 		tooMany: 'the message is one argument: quote it, as in agent resume RUN "also do x"',
 	},
@@ -204,13 +207,18 @@ export const COMMANDS: readonly CommandRow[] = [
 		word: "models",
 		arguments: ["[service]"],
 		help: "the models of all services that there is a key for, with what is known of their prices and sizes",
-		options: [ENV_FILE, JSON_OUTPUT],
+		options: [ENV_FILE, CREDENTIALS_OPTION, JSON_OUTPUT],
 	},
 	{
 		word: "doctor",
 		arguments: [],
 		help: "is everything here that a run needs?",
-		options: [{ flag: "online", help: "also call each service that there is a key for, once" }, ENV_FILE, JSON_OUTPUT],
+		options: [
+			{ flag: "online", help: "also call each service that there is a key for, once" },
+			ENV_FILE,
+			CREDENTIALS_OPTION,
+			JSON_OUTPUT,
+		],
 	},
 	{
 		word: "completion",

@@ -57,6 +57,12 @@ export const RUN_OPTIONS: readonly OptionRow[] = [
 const OF_PROMPTS = ["role", "system-prompt", "append-system-prompt", "no-instructions"];
 
 /** For a whole run: the agents below have no say in it. */
+export const CREDENTIALS_OPTION: OptionRow = {
+	...{ flag: "credentials-file", value: "FILE", values: "files" },
+	help: "read keys from this file of another tool: JSON",
+};
+
+/** For a whole run, too. */
 export const FALLBACK_OPTION: OptionRow = {
 	...{ flag: "fallback-model", value: "NAMES", values: "models" },
 	help: "models that take over, in this order, when one does not answer or is gone: A,B",

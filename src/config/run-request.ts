@@ -36,6 +36,7 @@ export interface RunRequest {
 	/** Names with commas between them. */
 	fallbackModel: string | undefined;
 	envFile: string | undefined;
+	credentialsFile: string | undefined;
 	/** The share of the model's context at which older messages are replaced; 0 for never. */
 	compactAt: number | undefined;
 	limits: Partial<Limits>;
@@ -80,7 +81,8 @@ export function readRunRequest(task: string | undefined, values: OptionValues, h
 		trustsProject: isOn("trust"),
 		outputFormat: oneOf("--output-format", text("output-format"), OUTPUT_FORMATS),
 		fallbackModel: text("fallback-model") ?? nonEmpty(env.AGENTREE_FALLBACK_MODEL),
-		envFile: readEnvFile(text("env-file"), host.cwd),
+		envFile: readKeyFile("--env-file", text("env-file"), host.cwd),
+		credentialsFile: readKeyFile("--credentials-file", text("credentials-file"), host.cwd),
 		compactAt: readCompactAt(text("compact-at"), env.AGENTREE_COMPACT_AT),
 		limits: readLimits(text, env),
 		isQuiet: values.quiet === true,
@@ -128,8 +130,8 @@ function isDirectory(path: string): boolean {
 	}
 }
 
-function readEnvFile(given: string | undefined, cwd: () => string): string | undefined {
-	if (given === "") throw usage("--env-file needs a file");
+function readKeyFile(flag: string, given: string | undefined, cwd: () => string): string | undefined {
+	if (given === "") throw usage(`${flag} needs a file`);
 	return given === undefined ? undefined : resolveFrom(cwd, given);
 }
 

@@ -28,8 +28,7 @@ const PRICE_KEYS = ["input", "output", "cache_read", "cache_write"] as const;
  * what it writes to its cache.
  */
 export function pricedModels(prices: Located | undefined, service?: string): PricedModel[] {
-	const prefix = service === undefined ? "" : `${service}/`;
-	const models = prices?.entries().map(({ key, value }) => priced(`${prefix}${key}`, value)) ?? [];
+	const models = prices?.entries().map(({ key, value }) => priced(wholeName(key, service), value)) ?? [];
 	return service === undefined ? models : models.map(withFreeWrites);
 }
 
@@ -37,10 +36,15 @@ export function pricedModels(prices: Located | undefined, service?: string): Pri
 export function sizedModels(windows: Located | undefined, service: string): PricedModel[] {
 	const entries = windows?.entries() ?? [];
 	return entries.map(({ key, value }) => {
-		const id = `${service}/${key}`;
+		const id = wholeName(key, service);
 		const contextTokens = size(value) ?? windowTokens(factsOf(id));
 		return { id, contextTokens, maxOutputTokens: factsOf(id).maxAnswerTokens, tiers: [] };
 	});
+}
+
+/** Its own name, or already the one with the service before it. */
+function wholeName(name: string, service: string | undefined): string {
+	return service === undefined || name.startsWith(`${service}/`) ? name : `${service}/${name}`;
 }
 
 function withFreeWrites({ tiers, ...model }: PricedModel): PricedModel {

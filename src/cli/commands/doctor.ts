@@ -2,7 +2,7 @@
 
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { prepareSocket, stateDirectoryOf } from "../../config/chosen-directory.ts";
 import type { Command } from "../../config/command-table.ts";
@@ -25,18 +25,20 @@ import {
 	checkServices,
 	userHosts,
 } from "../start/check-services.ts";
+import type { KeyFiles } from "../start/credentials.ts";
+import { namedKeyFiles } from "../start/named-key-files.ts";
 
-export const command: Command = (_, { json, online, "env-file": file }) =>
+export const command: Command = (_, values) =>
 	withProcessIo((io) => {
-		const envFile = typeof file === "string" ? resolve(io.cwd, file) : undefined;
-		return doctor({ json: json === true, isOnline: online === true, envFile }, io);
+		const files = namedKeyFiles(values, io);
+		return doctor({ json: values.json === true, isOnline: values.online === true, files }, io);
 	});
 
 interface Asked {
 	readonly json: boolean;
 	/** Services are called, too. */
 	readonly isOnline?: boolean;
-	readonly envFile?: string | undefined;
+	readonly files?: KeyFiles;
 }
 
 const LEAST_NODE: readonly [number, number] = [20, 19];
@@ -46,7 +48,7 @@ const WITHOUT_CGROUPS =
 	"what leaves its session, its parents and its environment is not found; try systemd-run --user --scope agent run …";
 
 /** The exit code is 1 when a check fails; a warning is no failure. */
-export async function doctor({ json, isOnline = false, envFile }: Asked, io: Io): Promise<number> {
+export async function doctor({ json, isOnline = false, files = {} }: Asked, io: Io): Promise<number> {
 	const home = stateDirectoryFor(io);
 	const hosts = await userHosts(io);
 	const found = [
@@ -62,7 +64,7 @@ export async function doctor({ json, isOnline = false, envFile }: Asked, io: Io)
 		checkKey(io.env, hosts),
 		...checkServices(io.env, hosts),
 		await checkConfiguration(io),
-		...(isOnline ? await checkOnline(io, envFile) : []),
+		...(isOnline ? await checkOnline(io, files) : []),
 		...checkProject(io, home),
 		checkProc(),
 		await checkCgroup(io),

@@ -1,5 +1,4 @@
 /** `agent models` asks each service that there is a key for what it has. */
-import { isAbsolute, resolve } from "node:path";
 import type { Command } from "../../config/command-table.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { factsOf, type PricedModel } from "../../models/catalogue.ts";
@@ -10,17 +9,19 @@ import { safeJson } from "../../text/safe-json.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { type Io, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
+import type { KeyFiles } from "../start/credentials.ts";
+import { namedKeyFiles } from "../start/named-key-files.ts";
 import { askServices } from "../start/services.ts";
 import { alignColumns, type Column } from "../text/columns.ts";
 import { paintFor } from "../text/paint.ts";
 
-export const command: Command = ([service], { json, "env-file": envFile }) =>
-	withProcessIo((io) => models({ service, json: json === true, envFile: pathOf(envFile, io) }, io));
+export const command: Command = ([service], values) =>
+	withProcessIo((io) => models({ service, json: values.json === true, files: namedKeyFiles(values, io) }, io));
 
 interface Asked {
 	readonly service: string | undefined;
 	readonly json: boolean;
-	readonly envFile: string | undefined;
+	readonly files: KeyFiles;
 }
 
 interface Row {
@@ -32,8 +33,8 @@ interface Row {
 }
 
 /** The exit code is that of a service that could not be asked, when none could. */
-async function models({ service, json, envFile }: Asked, io: Io): Promise<number> {
-	const { lists, prices } = await askServices(io, envFile);
+async function models({ service, json, files }: Asked, io: Io): Promise<number> {
+	const { lists, prices } = await askServices(io, files);
 	const asked = lists.filter((list) => service === undefined || list.service === service);
 	if (asked.length === 0) throw nobodyToAsk(service, lists);
 	const rows = asked
@@ -48,11 +49,6 @@ async function models({ service, json, envFile }: Asked, io: Io): Promise<number
 			failures.map(({ name, reason }) => `${name}: ${oneLine(reason)}`),
 		);
 	return failures.length === asked.length ? (failures[0]?.exitCode ?? 0) : 0;
-}
-
-function pathOf(envFile: string | boolean | undefined, { cwd }: Io): string | undefined {
-	if (typeof envFile !== "string") return undefined;
-	return isAbsolute(envFile) ? envFile : resolve(cwd, envFile);
 }
 
 function nobodyToAsk(service: string | undefined, lists: readonly ServiceList[]): AgentreeError {

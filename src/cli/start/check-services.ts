@@ -7,6 +7,7 @@ import type { UserHost } from "../../models/provider/user-host.ts";
 import { keyVariables, serviceAddresses } from "../../models/providers.ts";
 import type { Io } from "../io/io.ts";
 import { readConfiguration } from "./configuration.ts";
+import type { KeyFiles } from "./credentials.ts";
 import { askServices } from "./services.ts";
 
 export interface Check {
@@ -77,10 +78,10 @@ export async function checkConfiguration({ env, cwd }: Io): Promise<Check> {
 }
 
 /** One call to each service that there is a key for, or that is described. */
-export async function checkOnline(io: Io, envFile: string | undefined): Promise<Check[]> {
+export async function checkOnline(io: Io, files: KeyFiles): Promise<Check[]> {
 	const what = "online";
 	try {
-		const { lists } = await askServices(io, envFile);
+		const { lists } = await askServices(io, files);
 		if (lists.length > 0) return lists.map(checkAnswer);
 		return [{ result: "warn", what, detail: "no service was called: there is no key, and none is described" }];
 	} catch (error) {

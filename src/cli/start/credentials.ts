@@ -1,5 +1,6 @@
 /** Keys of models: from the environment or the file that was named, for the supervisor alone. No `.env` is read unasked. */
 import { AgentreeError } from "../../core/errors.ts";
+import { foreignKeys } from "../../models/foreign-keys.ts";
 import type { Credentials } from "../../models/provider/provider.ts";
 import type { UserHost } from "../../models/provider/user-host.ts";
 import { addressVariables, credentialsIn, keyVariables } from "../../models/providers.ts";
@@ -10,6 +11,13 @@ import { parseEnvFile } from "./parse-env-file.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The files that a person has named for this. */
+export interface KeyFiles {
+	readonly envFile?: string | undefined;
+	/** Of another tool. */
+	readonly credentialsFile?: string | undefined;
+}
+
 /**
  * The credentials of the environment, or those of the file, which replace all keys and headers of the environment. A key of the
  * environment goes to no address that a file names. The address in the environment is the person's own, and holds for a key
@@ -17,11 +25,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function readCredentials(
 	env: Environment,
-	envFile: string | undefined,
+	{ envFile, credentialsFile }: KeyFiles,
 	hosts: readonly UserHost[] = [],
 ): Credentials {
 	const ofEnvironment = credentialsIn(env, hosts);
-	const ofFile = envFile === undefined ? {} : credentialsIn(readEnvFile(envFile), hosts);
+	if (envFile !== undefined && credentialsFile !== undefined)
+		throw new AgentreeError("usage", "--env-file and --credentials-file contradict each other: give one");
+	const named = credentialsFile === undefined ? {} : readForeignFile(credentialsFile, hosts);
+	const ofFile = credentialsIn(envFile === undefined ? named : readEnvFile(envFile), hosts);
 	keepSecrets([...secretsIn(ofFile, hosts), ...secretsIn(ofEnvironment, hosts)]);
 	if (Object.keys(ofFile).length === 0) return ofEnvironment;
 	if (!hasKey(ofFile, hosts) && hasKey(ofEnvironment, hosts)) {
@@ -46,10 +57,24 @@ function hasKey(credentials: Credentials, hosts: readonly UserHost[]): boolean {
 const ENV_FILE_BOUNDS: FileBounds = { maxBytes: 1024 * 1024, isRegular: false };
 
 function readEnvFile(path: string): Environment {
-	const notReadable = (why: string) => new AgentreeError("usage", `--env-file ${path}: cannot be read (${why})`);
+	const name = `--env-file ${path}`;
+	return parseEnvFile(readKeyFile(path, name), name);
+}
+
+/** Throws AgentreeError("usage") for a file without any key that could be used. */
+function readForeignFile(path: string, hosts: readonly UserHost[]): Environment {
+	const name = `--credentials-file ${path}`;
+	const keys = foreignKeys(readKeyFile(path, name), hosts);
+	if (keys === undefined) throw new AgentreeError("usage", `${name}: it is no JSON object`);
+	if (Object.keys(keys).length > 0) return keys;
+	throw new AgentreeError("usage", `${name}: no key of a known service is in it (a login of another tool is none)`);
+}
+
+function readKeyFile(path: string, name: string): string {
+	const notReadable = (why: string) => new AgentreeError("usage", `${name}: cannot be read (${why})`);
 	try {
 		const read = readBoundedText(path, ENV_FILE_BOUNDS);
-		if (read.is === "text") return parseEnvFile(read.text, `--env-file ${path}`);
+		if (read.is === "text") return read.text;
 		throw notReadable(read.why);
 	} catch (error) {
 		throw error instanceof AgentreeError ? error : notReadable((error as NodeJS.ErrnoException).code ?? "error");

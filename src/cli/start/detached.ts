@@ -24,7 +24,12 @@ export async function startDetached(request: RunRequest): Promise<number> {
 }
 
 /** Refuses `--detach` inside a run, which nothing of it may outlive, and what is said once for a whole run. */
-export function refuseOfRun({ detach, "fallback-model": fallback }: OptionValues): void {
+export function refuseOfRun({ detach, "fallback-model": fallback, "credentials-file": file }: OptionValues): void {
+	if (file !== undefined)
+		throw new AgentreeError(
+			"usage",
+			"--credentials-file is for a run of its own: inside a run the supervisor has the keys",
+		);
 	if (fallback !== undefined)
 		throw new AgentreeError("usage", "--fallback-model is said once, for a whole run, and holds for all agents in it");
 	if (detach !== true) return;

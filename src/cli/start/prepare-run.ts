@@ -114,7 +114,7 @@ export async function prepareModel(
 ): Promise<Pick<PreparedRun, "credentials"> & ModelSettings> {
 	const configuration = await readConfiguration(env, () => request.cwd);
 	const { prices, hosts } = configuration;
-	const read = readCredentials(env, request.envFile, hosts);
+	const read = readCredentials(env, request, hosts);
 	const isAnyTaken = takesAnyName(read);
 	const { model, nameFrom, notice } = chosenModel(request, role, { defaultModel, isAnyTaken, hosts });
 	if (notice !== undefined && !request.isQuiet) complain(`agent: ${notice}`);

@@ -4,17 +4,17 @@ import type { ServiceList } from "../../models/provider/service-list.ts";
 import { forgetCredentials, listServices } from "../../models/providers.ts";
 import type { Io } from "../io/io.ts";
 import { readConfiguration } from "./configuration.ts";
-import { readCredentials } from "./credentials.ts";
+import { type KeyFiles, readCredentials } from "./credentials.ts";
 
 const WITHIN_MS = 15_000;
 
 /** `prices`: the user's own. Throws AgentreeError for a configuration or a file of keys that cannot be read. */
 export async function askServices(
 	{ env, cwd, now }: Pick<Io, "env" | "cwd" | "now">,
-	envFile: string | undefined,
+	files: KeyFiles,
 ): Promise<{ lists: ServiceList[]; prices: readonly PricedModel[] }> {
 	const { hosts, prices } = await readConfiguration(env, () => cwd);
-	const credentials = readCredentials(env, envFile, hosts);
+	const credentials = readCredentials(env, files, hosts);
 	const environment = { ...env };
 	forgetCredentials(environment, hosts);
 	const lists = await listServices({ credentials, hosts, environment, now, withinMs: WITHIN_MS });

@@ -13,6 +13,7 @@ import { workingDirectory } from "../../config/working-directory.ts";
 import { defined } from "../../core/defined.ts";
 import { EFFORTS } from "../../core/effort.ts";
 import type { UserCommand } from "../../instructions/user-command.ts";
+import type { UserHost } from "../../models/provider/user-host.ts";
 import { DEFAULT_MODEL, PROVIDERS, resolveModel, takesAnyName } from "../../models/providers.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { readConfiguration } from "../start/configuration.ts";
@@ -62,9 +63,13 @@ export async function converseIn({
 		run === undefined ? sources.told.map((path) => shownPath(path, homeDirectory(env), directory)) : [];
 	const begin = (first: string, choice: Choice) =>
 		beginTalk({ ...request, ...chosen(choice), task: first, isQuiet: true });
-	const { notify } = await readConfiguration(env, () => directory);
+	const { notify, hosts } = await readConfiguration(env, () => directory);
 	const host = new TalkHost({ env, home, directory, commands, begin, notify: notifierOf(notify, env) }, run);
-	const facts = { ...factsOf(request, directory), roles: sources.roles, commands: sources.commands.filter(isNew) };
+	const facts = {
+		...factsOf(request, directory, hosts),
+		roles: sources.roles,
+		commands: sources.commands.filter(isNew),
+	};
 	const end = await converse({
 		...{ input: stdin, output: stdout, env, clock: SYSTEM_CLOCK, host, facts, choice: choiceOf(request) },
 		...{ history, greeting: greeting(facts, { instructions, run }) },
@@ -110,13 +115,17 @@ function choiceOf({ effort, role }: RunRequest): Choice {
 }
 
 /** Throws AgentreeError("usage") for a model that nobody knows. */
-function factsOf(request: RunRequest, directory: string): Omit<ChatFacts, "roles" | "commands"> {
-	const { model, modelFrom: from, startedIn, envFile } = request;
-	const isAnyTaken = takesAnyName(readCredentials(process.env, envFile));
+function factsOf(
+	request: RunRequest,
+	directory: string,
+	hosts: readonly UserHost[],
+): Omit<ChatFacts, "roles" | "commands"> {
+	const { model, modelFrom: from, startedIn } = request;
+	const isAnyTaken = takesAnyName(readCredentials(process.env, request, hosts));
 	const home = homeDirectory(process.env);
 	return {
 		...{ home, directory, shownDirectory: shownPath(directory, home) },
-		model: resolveModel(model ?? DEFAULT_MODEL, startedIn, { from, isAnyTaken }),
+		model: resolveModel(model ?? DEFAULT_MODEL, startedIn, { from, isAnyTaken, hosts }),
 		models: PROVIDERS.flatMap(({ names }) => names.filter((name) => !/[A-Z]/.test(name))),
 		efforts: EFFORTS,
 	};

@@ -16,6 +16,7 @@ export const ANTHROPIC: Provider = {
 	names: MODEL_TABLE.map(({ id }) => id),
 	variables: { keys: [API_KEY, AUTH_TOKEN], addresses: [BASE_URL], others: [HEADERS] },
 	aliases: ALIASES,
+	keyVariableOf: (service) => (service === "anthropic" ? API_KEY : undefined),
 	owns: isClaudeName,
 	addresses: (credentials) => [addressOf(credentials)],
 	hasKey: (_, { credentials }) => Boolean(credentials[API_KEY] ?? credentials[AUTH_TOKEN]),

@@ -33,6 +33,7 @@ export const OPENAI: Provider = {
 		addresses: KNOWN_HOSTS.flatMap(({ addressVariables }) => addressVariables),
 		others: OTHERS,
 	},
+	keyVariableOf: (service, hosts) => hostOf(`${service}/`, hosts)?.keyVariables[0],
 	owns: (name, hosts = []) => hostOf(name, hosts) !== undefined,
 	addresses: (credentials, hosts) => usedHosts(credentials, hosts).map(({ baseUrl }) => baseUrl),
 	hasKey: (name, { credentials, hosts = [] }) => {

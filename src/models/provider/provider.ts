@@ -18,6 +18,8 @@ export interface Provider {
 	addresses?(credentials: Credentials, hosts: readonly UserHost[]): string[];
 	/** The environment variables that it reads; no agent gets to see them. */
 	readonly variables: ProviderVariables;
+	/** The variable of the key of a service that other tools call so: `anthropic`, `openai`; absent, undefined: not one of its own. */
+	keyVariableOf?(service: string, hosts: readonly UserHost[]): string | undefined;
 	/** True for the names of its models. Only a service can say whether a model exists. */
 	owns(name: string, hosts?: readonly UserHost[]): boolean;
 	/** False for a model whose service wants a key and has none, so that another provider may take its name; absent: true. */

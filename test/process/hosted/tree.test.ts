@@ -260,3 +260,45 @@ test("a key of a command that has run out is fetched anew", async () => {
 	expect(await model.ask(asksWith(FIRST), fakeCall())).toMatchObject({ is: "reply" });
 	expect(used).toEqual(["Bearer token-number-1", "Bearer token-number-1", "Bearer token-number-2"]);
 });
+
+test("keys of another tool's file are used when it is named, in place of those of the environment", async () => {
+	const lab = await startLab(() => chatSays("ok"));
+	const { home, env } = homeWith(lab.url);
+	const file = join(home, "auth.json");
+	const run = (text: string, ...args: string[]) => {
+		writeFileSync(file, text);
+		return runProgram(["run", "--model", "lab/big", "--credentials-file", file, ...args, "look"], { home, env });
+	};
+	expect(await run('{"lab": {"type": "api", "key": "key-of-the-tool"}}')).toMatchObject({ exit: 0, stdout: "ok\n" });
+	expect(lab.requests[0]?.headers.authorization).toBe("Bearer key-of-the-tool");
+	expect(await run("no JSON")).toMatchObject({
+		exit: 2,
+		stderr: `agent: --credentials-file ${file}: it is no JSON object\n`,
+	});
+	expect(await run('{"claudeAiOauth": {}}')).toMatchObject({
+		exit: 2,
+		stderr: expect.stringContaining("no key of a known service is in it"),
+	});
+	expect(await run("{}", "--env-file", file)).toMatchObject({ exit: 2, stderr: expect.stringContaining("contradict") });
+});
+
+test("a service that wants its thinking back gets it with the calls that followed, also after many turns", async () => {
+	const lab = await startLab((_, n) =>
+		n < 3
+			? {
+					chunks: [
+						chunk({ reasoning_content: `thought ${n}` }),
+						chunk({ tool_calls: [chatCall(`a${n}`, `echo ${n}`)] }),
+						chunk({}, "tool_calls"),
+					],
+				}
+			: chatSays("done"),
+	);
+	const env = { DEEPSEEK_API_KEY: "dummy-of-deepseek", DEEPSEEK_BASE_URL: lab.url };
+	expect(await runProgram(["run", "--model", "deepseek/deepseek-flash", "look"], { env })).toMatchObject({
+		exit: 0,
+		stdout: "done\n",
+	});
+	const back = lab.requests.map(({ body }) => body.messages.flatMap((message) => message.reasoning_content ?? []));
+	expect(back).toEqual([[], ["thought 1"], ["thought 1", "thought 2"]]);
+});

@@ -14,7 +14,7 @@ test("a provider has what its calls need, and prices and sizes of its models", (
     protocol: responses
     flags: { max_tokens: max_completion_tokens, stream_usage: false, thinking_back: reasoning_content }
     prices: { big: { input: 2, output: 4, context_tokens: 200000, max_output_tokens: 9000 } }
-    windows: { small: 32768 }
+    windows: { lab/small: 32768 }
   deepseek: { key_env: none }
 `);
 	expect(hosts).toEqual([

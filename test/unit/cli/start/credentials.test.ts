@@ -25,21 +25,21 @@ function fileOf(variables: object): string {
 test("without a file, or with one that has nothing of a provider, the credentials are the environment's", () => {
 	const env = { ...KEY, ...HERE, ...HEADERS, PATH: "/bin" };
 	const { PATH: _, ...credentials } = env;
-	expect(readCredentials(env, undefined)).toEqual(credentials);
-	expect(readCredentials(env, fileOf({ OTHER: "x", ANTHROPIC_AUTH_TOKEN: "" }))).toEqual(credentials);
+	expect(readCredentials(env, {})).toEqual(credentials);
+	expect(readCredentials(env, { envFile: fileOf({ OTHER: "x", ANTHROPIC_AUTH_TOKEN: "" }) })).toEqual(credentials);
 });
 
 // Seen to fail (the key of the environment goes to the address of the file) when the file's variables were laid over it.
 test("a key of the file replaces all credentials of the environment", () => {
-	expect(readCredentials({ ...KEY, ...HERE, ...HEADERS }, fileOf({ ...TOKEN, ...THERE }))).toEqual({
+	expect(readCredentials({ ...KEY, ...HERE, ...HEADERS }, { envFile: fileOf({ ...TOKEN, ...THERE }) })).toEqual({
 		...TOKEN,
 		...THERE,
 	});
-	expect(readCredentials({ ...KEY, ...HEADERS }, fileOf(TOKEN))).toEqual(TOKEN);
+	expect(readCredentials({ ...KEY, ...HEADERS }, { envFile: fileOf(TOKEN) })).toEqual(TOKEN);
 });
 
 test("a key of a file that names no address goes to the person's own, without what else the environment has", () => {
-	expect(readCredentials({ ...KEY, ...HERE, ...HEADERS }, fileOf(TOKEN))).toEqual({ ...TOKEN, ...HERE });
+	expect(readCredentials({ ...KEY, ...HERE, ...HEADERS }, { envFile: fileOf(TOKEN) })).toEqual({ ...TOKEN, ...HERE });
 });
 
 test.each([
@@ -51,11 +51,11 @@ test.each([
 	],
 	["headers of a file", KEY, HEADERS, /^--env-file \S+ sets ANTHROPIC_CUSTOM_HEADERS and no key/],
 ])("no key is used with %s that it was not given with", (_, env, file, message) => {
-	expect(() => readCredentials(env ?? {}, fileOf(file ?? {}))).toThrow(
+	expect(() => readCredentials(env ?? {}, { envFile: fileOf(file ?? {}) })).toThrow(
 		expect.objectContaining({ code: "usage", message: expect.stringMatching(message) }),
 	);
 });
 
 test("an address of a file without any key is just that", () => {
-	expect(readCredentials({}, fileOf(THERE ?? {}))).toEqual(THERE);
+	expect(readCredentials({}, { envFile: fileOf(THERE ?? {}) })).toEqual(THERE);
 });
