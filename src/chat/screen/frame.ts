@@ -54,6 +54,11 @@ export function erased(drawn: Drawn, columns: number, reflow: Reflow): string {
 	return `${toTop(rowsAboveCursor(drawn, columns, reflow))}${ERASE_REGION}`;
 }
 
+/** What moves to the next row, unless the cursor stands at the beginning of one: what a program has left there stays. */
+export function freshRow(columns: number): string {
+	return `${" ".repeat(columns - 1)}\r`;
+}
+
 interface Change {
 	readonly written: string;
 	/** Where the cursor is left. */

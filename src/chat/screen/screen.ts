@@ -12,7 +12,7 @@ import { refreshSize, type TerminalOutput, type TerminalSize, terminalSize } fro
 import type { ShownLine } from "../../text/styled-line.ts";
 import { AppendQueue } from "./append-queue.ts";
 import { type Drawn, nothingDrawn, type Reflow } from "./drawn.ts";
-import { erased, frameOf } from "./frame.ts";
+import { erased, frameOf, freshRow } from "./frame.ts";
 import { type PaintedLine, paintLine } from "./paint.ts";
 import { cutLine, mostRows, type Region } from "./region.ts";
 import { SizeChange } from "./size-change.ts";
@@ -79,7 +79,7 @@ export class Screen implements TerminalScreen {
 		this.#drawn = nothingDrawn(this.size.columns);
 	}
 
-	/** Takes the terminal, whose cursor stands at the beginning of an empty row. */
+	/** Takes the terminal. */
 	static open(options: ScreenOptions): Screen {
 		const screen = new Screen(options);
 		options.output.on("resize", screen.#onResize);
@@ -165,7 +165,7 @@ export class Screen implements TerminalScreen {
 		refreshSize(this.#options.output);
 		const { onGone } = this.#options;
 		this.#raw = new RawInput(this.#options.input, { onInput: (bytes) => this.#hear(bytes), onGone });
-		this.#write(REPAIR);
+		this.#write(REPAIR + freshRow(this.size.columns));
 		this.#modes.begin();
 		this.#sizes.end();
 		this.#drawn = nothingDrawn(this.size.columns);

@@ -25,7 +25,7 @@ export interface TerminalScreen extends Suspendable {
 	suspend(): void;
 	/** Somebody else has the terminal already: nothing is written any more, and nothing read. */
 	lose(): void;
-	/** Takes the terminal again, which may have another size now, and whose cursor stands at the beginning of an empty row. */
+	/** Takes the terminal again, which may have another size now, below what was written meanwhile. */
 	resume(): void;
 	/** Writes what waits, and restores the terminal; a second call does nothing. */
 	close(): void;

@@ -97,6 +97,7 @@ test.each(RANDOM)("after random changes of all kinds each line is there once, in
 		const dice = diceOf(seed);
 		const { drawn, resize, screen, show, terminal } = open();
 		const appended: string[] = [];
+		await drawn();
 		let region = ["> "];
 		for (let step = 0; step < 80; step++) {
 			const what = dice.roll(6);
@@ -320,4 +321,12 @@ test("a terminal that answers that it carries long rows on is believed, and keys
 	output.emit("resize");
 	await drawn();
 	expect([terminal.lines, heard]).toEqual([["one", "~ a row that is thi", "~>"], ["\u001b[>65;7600;1cx"]]);
+});
+
+test("a row that was not ended before the screen came stays", async () => {
+	const { drawn, screen, terminal } = open();
+	terminal.write("not ended");
+	screen.append([line("one")]);
+	await drawn();
+	expect(terminal.screen.slice(0, 3)).toEqual(["not ended", "one", ">"]);
 });
