@@ -1,9 +1,11 @@
 /** The bound of all instructions of an agent together. The nearest to the work are kept whole for longest. Pure. */
 import { Buffer } from "node:buffer";
 import { formatBytes } from "../core/bytes.ts";
+import { preview } from "../core/preview.ts";
 import type { InstructionFile, Instructions } from "./instruction-files.ts";
 
 export const MAX_ALL_BYTES = 64 * 1024;
+const MAX_NAMES_CHARS = 600; // of the files that are left out: agents are told them
 
 /** `last` counts before `first`, and has the room first. In each of them the later files have it before the earlier ones. */
 export function fitInstructions(first: Instructions, last: Instructions): { first: Instructions; last: Instructions } {
@@ -21,7 +23,8 @@ function fitted({ files, notices }: Instructions, room: number): Instructions {
 		if (bytes <= free) kept.unshift(file);
 		else left.push(file.path);
 	}
-	const notice = `left out, since instructions have ${formatBytes(MAX_ALL_BYTES)} in all: ${left.reverse().join(", ")}`;
+	const names = left.reverse().join(", ");
+	const notice = `left out, since instructions have ${formatBytes(MAX_ALL_BYTES)} in all: ${preview(names, MAX_NAMES_CHARS)}`;
 	return { files: kept, notices: left.length === 0 ? notices : [...notices, notice] };
 }
 

@@ -1,6 +1,7 @@
 /** The files that a text of instructions imports: `@docs/style.md`, at the begin of a line or behind white space. Pure. */
 
 const MAX_IMPORTS = 50;
+const MAX_NAME_CHARS = 4_096; // no path is longer
 const IMPORT = /(?:^|[\s(])@((?:\\ |[^\s\\])+)/g;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const LIST_ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])\s/;
@@ -11,6 +12,7 @@ export function importsIn(text: string): string[] {
 	const names = new Set<string>();
 	for (const line of linesOutsideCode(text))
 		for (const [, name = ""] of withoutSpans(line).matchAll(IMPORT)) {
+			if (name.length > MAX_NAME_CHARS) continue;
 			names.add(name.replaceAll("\\ ", " "));
 			if (names.size === MAX_IMPORTS) return [...names];
 		}

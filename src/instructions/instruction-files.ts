@@ -13,6 +13,7 @@ import { type FileRule, MAX_FILE_BYTES } from "./text-file.ts";
 const NAMES = ["AGENTS.md", "CLAUDE.md"];
 const MAX_DEPTH = 5;
 const MAX_FILES = 100;
+const END_MARKS = ".,;:!?)]'\"*_"; // of the sentence in which an import stands
 
 /** A file, or the beginning of it, as agents are told it. */
 export interface InstructionFile extends KeptFile {
@@ -77,7 +78,7 @@ class Reader {
 
 	/** `@name` may be no import at all, but the name of a person or a package: what is not there is only told where it looks like a path. */
 	private import(name: string, { by, depth }: { by: string; depth: number }): void {
-		for (const spelled of [name, name.replace(/[.,;:!?)\]'"*_]+$/, "")]) {
+		for (const spelled of [name, withoutEndMarks(name)]) {
 			const path = this.pathOf(spelled, by);
 			if (path === undefined) continue;
 			if (!this.reach.mayImportFrom.some((directory) => isInside(path, directory)))
@@ -97,6 +98,13 @@ class Reader {
 		if (name.startsWith("~/")) return this.reach.home === undefined ? undefined : join(this.reach.home, name.slice(2));
 		return isAbsolute(name) ? join(name) : join(dirname(by), name);
 	}
+}
+
+/** Looks at each character once: an expression that is tried from each of them takes a second for one hostile name. */
+function withoutEndMarks(name: string): string {
+	let end = name.length;
+	while (END_MARKS.includes(name[end - 1] ?? " ")) end--;
+	return name.slice(0, end);
 }
 
 function isSurelyPath(name: string): boolean {

@@ -6,6 +6,7 @@ import { MAX_ALL_BYTES } from "../../../src/instructions/fit-instructions.ts";
 import { findGuide, type Guide, toldOf } from "../../../src/instructions/guide.ts";
 import { instructionsText } from "../../../src/instructions/instructions-text.ts";
 import { KeptFiles } from "../../../src/instructions/kept-files.ts";
+import { cpuMs } from "../cpu-ms.ts";
 
 /** A repository `repo` with these files, and a home; names that begin with `~/` lie in the home. */
 function place(files: Record<string, string>): { root: string; find: (directory?: string) => Guide } {
@@ -146,4 +147,21 @@ test("a file that was read stays as it was read, also for a process that was giv
 	const places = { uid: 0, trusted: [root] };
 	expect(findGuide(root, places, kept).ofProject.instructions.files).toMatchObject([{ text: "first" }]);
 	expect(findGuide(root, places, new KeptFiles()).ofProject.instructions.files).toMatchObject([{ text: "second" }]);
+});
+
+test("hostile names of imports cost no more than their length", () => {
+	const marks = `@${".".repeat(4_000)}x @${".".repeat(26_000)}x`;
+	const docs = Array.from({ length: 50 }, (_, n) => [`docs/${n}.md`, `${n} ${marks}`] as const);
+	const names = docs.map(([name]) => `@${name}`).join(" ");
+	const { find } = place({ ...Object.fromEntries(docs), "AGENTS.md": names });
+	expect(cpuMs(() => find())).toBeLessThan(2_000);
+});
+
+test("what is left out is named in one line of a bounded length", () => {
+	const long = "n".repeat(200);
+	const docs = Array.from({ length: 50 }, (_, n) => [`${long}${n}.md`, `${n}${"x".repeat(30_000)}`] as const);
+	const { find } = place({ ...Object.fromEntries(docs), "AGENTS.md": docs.map(([name]) => `@${name}`).join(" ") });
+	const { notices } = toldOf(find(), true).ofProject.instructions;
+	expect(notices).toEqual([expect.stringMatching(/^left out, since instructions have 64 KiB in all: /)]);
+	expect(notices[0]?.length).toBeLessThan(1_000);
 });
