@@ -9,7 +9,7 @@ import { emptyDirectoriesIn } from "./empty-directories.ts";
 import { joinNames, parseNames, removalsOf } from "./listings.ts";
 import { lookAt } from "./look-at.ts";
 import type { OpenTree } from "./open-tree.ts";
-import { modesAfter, planKeep, recentAmong, type Seen } from "./plan-keep.ts";
+import { modesAfter, planKeep, RECENT_MS, recentAmong, type Seen } from "./plan-keep.ts";
 import type { GitFailure } from "./run-git.ts";
 import { dropIndex, putIndex, takeIndex } from "./tree-store.ts";
 
@@ -52,11 +52,11 @@ export interface KeepHow {
 export async function keepTree(tree: OpenTree, how: KeepHow): Promise<Snapshot | NotKept> {
 	const { path, facts: before } = takeIndex(tree.store, how.name);
 	const { bounds, signal } = how;
+	const startedAt = how.now();
 	try {
 		const listed = await list(tree, path, signal);
 		if (listed.is !== "listed") return listed;
 		if (listed.candidates.length > bounds.files) return tooMany(tree, bounds);
-		const startedAt = how.now();
 		const [seen, recent] = [await lookAt(tree.top, listed.candidates), await lookAt(tree.top, before?.recent ?? [])];
 		const plan = planKeep(seen, { fileBytes: bounds.fileBytes, newBytes: bounds.treeBytes });
 		const bytes = (before?.bytes ?? 0) + plan.bytes;
@@ -71,7 +71,8 @@ export async function keepTree(tree: OpenTree, how: KeepHow): Promise<Snapshot |
 		const modes = modesAfter(before?.modes, looked);
 		const facts = await factsOf(tree, path, { ignored, skipped, modes, signal });
 		if (facts.is !== "facts") return facts;
-		putIndex(tree.store, path, { modes, bytes, recent: recentAmong(looked, startedAt) });
+		const index = { modes, bytes, recent: recentAmong(looked, startedAt) };
+		putIndex(tree.store, path, { facts: index, asOf: startedAt - RECENT_MS });
 		return { is: "kept", tree: written.tree, facts: facts.facts, factsId: facts.id, read: plan.take.length };
 	} finally {
 		dropIndex(path);

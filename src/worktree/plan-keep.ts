@@ -75,7 +75,7 @@ export function modesAfter(before: Modes | undefined, seen: readonly Seen[]): Mo
 	return { usual, other };
 }
 
-const RECENT_MS = 3_000; // a second of git's, and what the clocks of file systems may differ
+export const RECENT_MS = 3_000; // a second of git's, and what the clocks of file systems may differ
 
 /** The files that had just been changed when they were looked at. */
 export function recentAmong(seen: readonly Seen[], now: number): string[] {

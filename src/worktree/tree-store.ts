@@ -13,6 +13,8 @@ import {
 	readFileSync,
 	renameSync,
 	rmSync,
+	statSync,
+	utimesSync,
 } from "node:fs";
 import { join, relative } from "node:path";
 import { type IndexFacts, IndexFactsSchema } from "../core/schemas/kept-tree.ts";
@@ -97,11 +99,18 @@ export function takeIndex(store: TreeStore, name: string): { readonly path: stri
 	const facts = parsed(readable(`${store.index}.json`), IndexFactsSchema);
 	if (facts === undefined || !existsSync(store.index)) return { path };
 	copyFileSync(store.index, path);
+	const { atime, mtime } = statSync(store.index);
+	utimesSync(path, atime, mtime);
 	return { path, facts };
 }
 
-export function putIndex(store: TreeStore, path: string, facts: IndexFacts): void {
+/**
+ * Git compares whole seconds, and so reads each file that is not older than its index: only such a one can have been changed
+ * twice in one second. So the index gets the time from which on files may have changed behind its back, and a copy keeps it.
+ */
+export function putIndex(store: TreeStore, path: string, { facts, asOf }: { facts: IndexFacts; asOf: number }): void {
 	replaceText(`${store.index}.json`, JSON.stringify(facts), { mode: 0o600 });
+	utimesSync(path, new Date(asOf), new Date(asOf));
 	renameSync(path, store.index);
 }
 

@@ -8,12 +8,14 @@ import {
 	readFileSync,
 	renameSync,
 	rmSync,
+	statSync,
 	symlinkSync,
 	unlinkSync,
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import type { KeptState } from "../../../src/core/schemas/kept-tree.ts";
 import { statesIn } from "../../../src/worktree/kept-states.ts";
 import { contentsOf, createProject, keep, NEVER, type Project, putBackAll } from "./project.ts";
 
@@ -345,4 +347,23 @@ test("a submodule and a linked work tree are found by git's files that point to 
 	expect(await other.keep({ is: "message", text: "" }, NEVER)).toMatchObject({ facts: { ignored: ["excluded"] } });
 	const sub = await project.open({ cwd: join(project.top, "sub"), directory: join(project.base, "third") });
 	expect([sub.top, sub.isRepository]).toEqual([join(project.top, "sub"), true]);
+});
+
+test("a file that is changed again in the second in which it was kept is seen, also in a later second", async () => {
+	const project = createProject();
+	const worktree = await project.open();
+	const second = () => Math.floor(Date.now() / 1_000);
+	const file = join(project.top, "a");
+	let state: KeptState;
+	do {
+		await vi.waitFor(() => expect(Date.now() % 1_000).toBeLessThan(100), { timeout: 5_000, interval: 5 });
+		rmSync(file, { force: true });
+		project.put("a", "1");
+		state = await keep(worktree);
+		writeFileSync(file, "2"); // of the same size, in the same inode
+	} while (Math.floor(statSync(file).birthtimeMs / 1_000) !== Math.floor(statSync(file).ctimeMs / 1_000));
+	const now = second();
+	await vi.waitFor(() => expect(second()).toBeGreaterThan(now), { timeout: 5_000, interval: 5 });
+	await putBackAll(worktree, state);
+	expect(contentsOf(project.top)).toEqual({ a: "644 1" });
 });
