@@ -2,12 +2,12 @@
  * Begins a store with what that of an earlier run has of the same tree: then even the first state reads little, and takes little
  * room. Objects are never changed, so both have the same files (hard links); each run can be removed.
  */
-import { copyFileSync, existsSync, linkSync, readdirSync, renameSync } from "node:fs";
+import { existsSync, linkSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { IndexFactsSchema } from "../core/schemas/kept-tree.ts";
 import { makePrivateDirectory, replaceText } from "../store/private-files.ts";
 import { parsed, readable, statesIn } from "./kept-states.ts";
-import { storeIn, type TreeStore } from "./tree-store.ts";
+import { copyIndex, storeIn, type TreeStore } from "./tree-store.ts";
 
 /** More links take longer than to read the tree. */
 const MOST_OBJECTS = 10_000;
@@ -40,7 +40,7 @@ function seed(store: TreeStore, other: TreeStore, mostBytes: number): void {
 	const bytes = parsed(facts, IndexFactsSchema)?.bytes;
 	if (bytes === undefined || bytes > mostBytes) return;
 	const taken = `${store.index}.seed`;
-	copyFileSync(other.index, taken);
+	if (!copyIndex(other, taken)) return;
 	if (readable(`${other.index}.json`) !== facts) return; // it is being written
 	const objects = objectsOf(join(other.git, "objects"));
 	if (objects.length > MOST_OBJECTS) return;

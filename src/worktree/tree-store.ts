@@ -7,13 +7,12 @@ import {
 	closeSync,
 	constants,
 	copyFileSync,
-	existsSync,
 	fstatSync,
+	lstatSync,
 	openSync,
 	readFileSync,
 	renameSync,
 	rmSync,
-	statSync,
 	utimesSync,
 } from "node:fs";
 import { join, relative } from "node:path";
@@ -97,11 +96,17 @@ export function takeIndex(store: TreeStore, name: string): { readonly path: stri
 	const path = `${store.index}.${name}`;
 	rmSync(path, { force: true });
 	const facts = parsed(readable(`${store.index}.json`), IndexFactsSchema);
-	if (facts === undefined || !existsSync(store.index)) return { path };
-	copyFileSync(store.index, path);
-	const { atime, mtime } = statSync(store.index);
-	utimesSync(path, atime, mtime);
-	return { path, facts };
+	if (facts === undefined) return { path };
+	return copyIndex(store, path) ? { path, facts } : { path };
+}
+
+/** With its time: see `putIndex`. False when there is no such file: opening a FIFO in its place would wait for ever. */
+export function copyIndex({ index }: TreeStore, path: string): boolean {
+	const found = lstatSync(index, { throwIfNoEntry: false });
+	if (found?.isFile() !== true) return false;
+	copyFileSync(index, path);
+	utimesSync(path, found.atime, found.mtime);
+	return true;
 }
 
 /**

@@ -206,3 +206,16 @@ test("agentree's own directory in a tree is no part of it", async () => {
 		facts: { ignored: ["st[a]te/"] },
 	});
 });
+
+test("a FIFO in the place of an index of ours holds nothing up, nor in that of an earlier run", async () => {
+	const project = createProject();
+	project.put("a", "1");
+	const state = await keep(await project.open());
+	unlinkSync(join(project.base, "undo/index"));
+	spawnSync("mkfifo", [join(project.base, "undo/index")]);
+	const later = await project.open({ directory: join(project.base, "later"), earlier: [join(project.base, "undo")] });
+	expect((await keep(later)).tree).toBe(state.tree);
+	project.put("a", "2");
+	await putBackAll(await project.open(), state);
+	expect(contentsOf(project.top)).toEqual({ a: "644 1" });
+});

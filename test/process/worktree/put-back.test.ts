@@ -352,6 +352,8 @@ test("a submodule and a linked work tree are found by git's files that point to 
 test("a file that is changed again in the second in which it was kept is seen, also in a later second", async () => {
 	const project = createProject();
 	const worktree = await project.open();
+	const later = (name: string) =>
+		project.open({ directory: join(project.base, name), earlier: [join(project.base, "undo")] });
 	const second = () => Math.floor(Date.now() / 1_000);
 	const file = join(project.top, "a");
 	let state: KeptState;
@@ -364,6 +366,7 @@ test("a file that is changed again in the second in which it was kept is seen, a
 	} while (Math.floor(statSync(file).birthtimeMs / 1_000) !== Math.floor(statSync(file).ctimeMs / 1_000));
 	const now = second();
 	await vi.waitFor(() => expect(second()).toBeGreaterThan(now), { timeout: 5_000, interval: 5 });
+	expect((await keep(await later("run"))).tree).not.toBe(state.tree);
 	await putBackAll(worktree, state);
 	expect(contentsOf(project.top)).toEqual({ a: "644 1" });
 });
