@@ -3,7 +3,9 @@
  * repository of ours; nothing of the user's repository is written, and nothing of it is run.
  */
 import { randomBytes } from "node:crypto";
+import { defined } from "../core/defined.ts";
 import { type KeptState, type TreeFacts, TreeFactsSchema } from "../core/schemas/kept-tree.ts";
+import { directoryId } from "../store/directory-id.ts";
 import { ContentReader } from "./content-reader.ts";
 import { type Bounds, keepTree, type NotKept, type Snapshot } from "./keep-tree.ts";
 import { addState, parsed } from "./kept-states.ts";
@@ -93,6 +95,7 @@ export class Worktree {
 
 	/** What has changed since, whoever did it. */
 	async changesSince(state: KeptState, signal: AbortSignal): Promise<Changes | NotKept> {
+		if (!this.isTreeOf(state)) return this.otherTree(state);
 		const now = await this.look(signal);
 		if (now.is === "not_kept") return now;
 		const compared = await this.compare(state, now, signal);
@@ -103,6 +106,7 @@ export class Worktree {
 
 	/** Keeps the tree as it is first, so that this can be undone. */
 	async putBack(state: KeptState, signal: AbortSignal): Promise<PutBack> {
+		if (!this.isTreeOf(state)) return this.otherTree(state);
 		const now = await this.look(signal);
 		if (now.is === "not_kept") return now;
 		const compared = await this.compare(state, now, signal);
@@ -125,8 +129,23 @@ export class Worktree {
 		}
 	}
 
+	/** Not when a repository has come or gone since, so that another directory is the tree: paths would mean other files. */
+	private isTreeOf({ top, inode }: KeptState): boolean {
+		return top === this.top || (inode !== undefined && inode === directoryId(this.top));
+	}
+
+	private otherTree({ top }: KeptState): NotKept {
+		const why = "a repository was made or removed, or git ignores the directory";
+		return {
+			is: "not_kept",
+			reason: `the files below ${top} were kept, and the work tree is ${this.top} now (${why})`,
+		};
+	}
+
 	private add({ tree, factsId: facts }: Snapshot, why: KeptState["why"]): KeptState {
-		return addState(this.tree.store.states, { at: this.now(), why, top: this.top, tree, facts });
+		const { top } = this;
+		const added = { at: this.now(), why, top, ...defined({ inode: directoryId(top) }), tree, facts };
+		return addState(this.tree.store.states, added);
 	}
 
 	/** Twice, when files have changed while they were read. */

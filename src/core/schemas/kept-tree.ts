@@ -21,6 +21,8 @@ export const KeptStateSchema = v.object({
 	]),
 	/** The tree's directory. */
 	top: text,
+	/** Of it, with the time of its birth: it may be renamed. Absent where the file system does not tell. */
+	inode: v.optional(text),
 	/** The files. */
 	tree: objectId,
 	/** The `TreeFacts`, in JSON. */

@@ -370,3 +370,33 @@ test("a file that is changed again in the second in which it was kept is seen, a
 	await putBackAll(worktree, state);
 	expect(contentsOf(project.top)).toEqual({ a: "644 1" });
 });
+
+test.each(["a repository around it was made", "its repository was removed"])(
+	"when %s since, paths would mean other files, and nothing is touched",
+	async (what) => {
+		const project = createProject();
+		const cwd = join(project.top, "sub");
+		project.put("other", "1");
+		project.put("sub/a", "1");
+		if (what.startsWith("its")) project.git("init", "-q");
+		const state = await keep(await project.open({ cwd }));
+		if (what.startsWith("its")) rmSync(join(project.top, ".git"), { recursive: true });
+		else project.git("init", "-q");
+		project.put("sub/a", "2");
+		const worktree = await project.open({ cwd });
+		const not = { is: "not_kept", reason: expect.stringContaining("a repository was made or removed") };
+		expect(await worktree.changesSince(state, NEVER)).toEqual(not);
+		expect(await worktree.putBack(state, NEVER)).toEqual(not);
+		expect(contentsOf(project.top)).toEqual({ other: "644 1", "sub/": "", "sub/a": "644 2" });
+	},
+);
+
+test("a tree that was renamed since is the same", async () => {
+	const project = createProject();
+	project.put("a", "1");
+	const state = await keep(await project.open());
+	project.put("a", "2");
+	renameSync(project.top, `${project.top}-renamed`);
+	await putBackAll(await project.open({ cwd: `${project.top}-renamed` }), state);
+	expect(contentsOf(`${project.top}-renamed`)).toEqual({ a: "644 1" });
+});
