@@ -5,7 +5,6 @@
 
 import { ROOT } from "../core/agent.ts";
 import { createBatchReduce } from "../core/batch-reduce.ts";
-import { EMPTY_RUN } from "../core/run-state.ts";
 import { ownJob } from "../processes/own-job.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { Suspension } from "../terminal/suspension.ts";
@@ -14,7 +13,7 @@ import { noticeOf, titleOf } from "./attention.ts";
 import type { ChatEnd } from "./chat-end.ts";
 import { type ChatState, isWorking } from "./chat-state.ts";
 import { ConversationFeed } from "./conversation-feed.ts";
-import { ConversationView, type View } from "./conversation-view.ts";
+import { ConversationView } from "./conversation-view.ts";
 import { firstState } from "./first-state.ts";
 import { Hint } from "./hint.ts";
 import { keyModes } from "./keys/key-modes.ts";
@@ -23,6 +22,7 @@ import { LineInput, type TerminalWish } from "./line-input.ts";
 import type { ChatOptions, OpenRun } from "./options.ts";
 import { Performer } from "./perform.ts";
 import { type Input, type Reduce, update } from "./update.ts";
+import { viewOf } from "./view-of.ts";
 
 const TICK_MS = 250;
 const NOTICE_MS = 4_000;
@@ -69,7 +69,7 @@ class Conversation {
 		});
 		this.#view = ConversationView.open({
 			...{ input, output, clock, env, modes: keyModes(env.TERM) },
-			view: () => this.#shown(),
+			view: () => viewOf(this.#state, { ...options, line: this.#line, hint: this.#hint }),
 			onInput: (bytes) => this.#keys.read(bytes),
 			onGone: () => this.#guard(() => this.#signal("SIGHUP")),
 		});
@@ -107,6 +107,7 @@ class Conversation {
 			if (opening.is === "run") this.#open(opening.run);
 			else if (opening.picks !== undefined) this.#apply({ is: "pick", ...opening.picks });
 			if (message !== undefined) this.#apply({ is: "submit", text: message });
+			else if (opening.is === "new") this.#performer.tellObstacle();
 		});
 	}
 
@@ -181,19 +182,6 @@ class Conversation {
 			this.#feed?.tick();
 			this.#view.screen.request();
 		}
-	}
-
-	#shown(): View {
-		const { clock, host } = this.#options;
-		const { facts, run, choice } = this.#state;
-		const model = choice.model ?? facts.model;
-		return {
-			run: run ?? { ...EMPTY_RUN, model, cwd: facts.directory },
-			now: clock.now(),
-			editor: (columns) => this.#line.draw(this.#state, columns),
-			offers: () => (this.#hint.text === "" ? [] : [{ parts: [{ text: this.#hint.text, style: "dim" }] }]),
-			status: { effort: choice.effort, directory: facts.shownDirectory, branch: host.branch() },
-		};
 	}
 
 	#newSuspension(): Suspension {

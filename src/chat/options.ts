@@ -49,6 +49,8 @@ export interface OpenRun {
 
 /** What the command line does for a conversation; it knows which run it is. */
 export interface ChatHost {
+	/** What would keep the first message from being sent; undefined: nothing that a cheap look shows. */
+	obstacle(): Promise<string | undefined>;
 	/** Starts the run. Rejects with AgentreeError. */
 	begin(message: string, choice: Choice): Promise<OpenRun>;
 	/** The dashboard. Resolves when the person comes back from it; the terminal is its own until then. */

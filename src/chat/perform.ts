@@ -101,6 +101,16 @@ export class Performer {
 		await this.#endLocal?.().catch(() => {});
 	}
 
+	/** Before the person has written a message that cannot be sent. */
+	tellObstacle(): void {
+		const { view } = this.#deps;
+		this.#orTell(
+			this.#options.host.obstacle().then((obstacle) => {
+				if (obstacle !== undefined) view.say(obstacle, "warn");
+			}),
+		);
+	}
+
 	/** The line that is being written, in the person's own editor. */
 	openEditor(): void {
 		const { line, view, onInput, suspension } = this.#deps;

@@ -12,6 +12,7 @@ import { type RunRequest, readRunRequest } from "../../config/run-request.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { defined } from "../../core/defined.ts";
 import { EFFORTS } from "../../core/effort.ts";
+import { DEFAULT_LIMITS } from "../../core/limits.ts";
 import type { UserCommand } from "../../instructions/user-command.ts";
 import type { UserHost } from "../../models/provider/user-host.ts";
 import { DEFAULT_MODEL, PROVIDERS, resolveModel, takesAnyName } from "../../models/providers.ts";
@@ -19,11 +20,11 @@ import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { readConfiguration } from "../start/configuration.ts";
 import { readCredentials } from "../start/credentials.ts";
 import { type FoundSources, instructionSources } from "../start/instruction-sources.ts";
-import { told } from "../start/prepare-run.ts";
+import { prepareModel, told } from "../start/prepare-run.ts";
 import { requestedRole } from "../start/requested-role.ts";
 import { runEnvironment } from "../start/run-environment.ts";
 import { runHost } from "../start/this-process.ts";
-import { greeting } from "./greeting.ts";
+import { greeting, unfinishedIn } from "./greeting.ts";
 import type { ListingCommands } from "./look-up.ts";
 import { notifierOf } from "./notifier.ts";
 import { TalkHost } from "./talk-host.ts";
@@ -64,15 +65,20 @@ export async function converseIn({
 	const begin = (first: string, choice: Choice) =>
 		beginTalk({ ...request, ...chosen(choice), task: first, isQuiet: true });
 	const { notify, hosts } = await readConfiguration(env, () => directory);
-	const host = new TalkHost({ env, home, directory, commands, begin, notify: notifierOf(notify, env) }, run);
+	const limits = { ...DEFAULT_LIMITS, ...request.limits };
+	const check = () => prepareModel(DEFAULT_MODEL, { request, limits }, runHost());
+	const ways = { commands, begin, check, notify: notifierOf(notify, env) };
+	const host = new TalkHost({ env, home, directory, ...ways }, run);
 	const facts = {
 		...factsOf(request, directory, hosts),
 		roles: sources.roles,
 		commands: sources.commands.filter(isNew),
 	};
+	const isFresh = run === undefined && message === undefined && picks === undefined;
+	const unfinished = isFresh ? unfinishedIn(home, directory) : undefined;
 	const end = await converse({
 		...{ input: stdin, output: stdout, env, clock: SYSTEM_CLOCK, host, facts, choice: choiceOf(request) },
-		...{ history, greeting: greeting(facts, { instructions, run }) },
+		...{ history, greeting: greeting(facts, { instructions, run, unfinished }) },
 		...{ message, draft, opening: run === undefined ? { is: "new", picks } : { is: "run", run } },
 	});
 	return { end, run: host.run };

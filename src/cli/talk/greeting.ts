@@ -2,25 +2,46 @@
 import type { ChatFacts } from "../../chat/chat-state.ts";
 import type { Told } from "../../chat/effect.ts";
 import { VERSION } from "../../config/version.ts";
+import { preview } from "../../core/preview.ts";
 import { shortRunId } from "../../core/run-id.ts";
+import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import { formatAge } from "../../text/durations.ts";
+import { firstLine } from "../../text/terminal-safe.ts";
+import { newestSession } from "../sessions/find-session.ts";
+import { lookedAt } from "../sessions/session.ts";
 import type { TalkRun } from "./talk-run.ts";
 
 const MOST_FILES = 4;
+const MOST_TASK_CHARS = 50;
 
 export interface GreetingOf {
 	/** The files that tell the agent how to work here. */
 	readonly instructions: readonly string[];
 	/** Of a conversation that goes on. */
 	readonly run: TalkRun | undefined;
+	/** What there is to go on with. */
+	readonly unfinished: string | undefined;
 }
 
-export function greeting({ model, shownDirectory }: ChatFacts, { instructions, run }: GreetingOf): Told[] {
+export function greeting({ model, shownDirectory }: ChatFacts, { instructions, run, unfinished }: GreetingOf): Told[] {
 	const what = run === undefined ? model : `run ${shortRunId(run.run)} goes on`;
+	const dim = (text: string): Told => ({ text, tone: "dim" });
 	return [
 		{ text: `agentree ${VERSION}: ${what} in ${shownDirectory}`, tone: "plain" },
-		...(instructions.length === 0 ? [] : [{ text: `with ${listed(instructions)}`, tone: "dim" } as const]),
-		{ text: "Esc ends what the agent does, Ctrl-D leaves, /help tells the rest", tone: "dim" },
+		...(instructions.length === 0 ? [] : [dim(`with ${listed(instructions)}`)]),
+		...(unfinished === undefined ? [] : [dim(unfinished)]),
+		dim("Esc ends what the agent does, Ctrl-D leaves, /help tells the rest"),
 	];
+}
+
+/** The newest conversation of the directory, if it has not come to its end. */
+export function unfinishedIn(home: string, directory: string): string | undefined {
+	const newest = newestSession(home, directory);
+	if (newest === undefined || newest.state === "answered") return undefined;
+	const { file, state, usedAt } = lookedAt(newest);
+	const what = preview(firstLine(file.task), MOST_TASK_CHARS);
+	const age = formatAge(SYSTEM_CLOCK.now() - usedAt);
+	return `unfinished here: ${what} (${state}, ${age} ago); /resume goes on with it, or agent -c`;
 }
 
 function listed(files: readonly string[]): string {

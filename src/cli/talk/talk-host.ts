@@ -27,6 +27,8 @@ export interface TalkHostOptions {
 	/** Of the conversation. */
 	readonly directory: string;
 	readonly commands: ListingCommands;
+	/** Rejects with AgentreeError when the model of the conversation cannot be called. */
+	readonly check: () => Promise<unknown>;
 	/** Starts the run with its first message. */
 	readonly begin: (message: string, choice: Choice) => Promise<TalkRun>;
 	/** The person's own command for notices. */
@@ -50,6 +52,16 @@ export class TalkHost implements ChatHost {
 	/** Undefined before the first message. */
 	get run(): TalkRun | undefined {
 		return this.#run;
+	}
+
+	async obstacle(): Promise<string | undefined> {
+		try {
+			await this.#options.check();
+			return undefined;
+		} catch (error) {
+			if (error instanceof AgentreeError) return error.message;
+			throw error;
+		}
 	}
 
 	async begin(message: string, choice: Choice): Promise<TalkRun> {

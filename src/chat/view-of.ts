@@ -1,0 +1,27 @@
+/** What a conversation shows at one moment, beside what was appended. */
+import type { Clock } from "../core/clock.ts";
+import { EMPTY_RUN } from "../core/run-state.ts";
+import type { ChatState } from "./chat-state.ts";
+import type { View } from "./conversation-view.ts";
+import type { Hint } from "./hint.ts";
+import type { LineInput } from "./line-input.ts";
+import type { ChatHost } from "./options.ts";
+
+export interface Shown {
+	readonly line: LineInput;
+	readonly hint: Hint;
+	readonly host: Pick<ChatHost, "branch">;
+	readonly clock: Pick<Clock, "now">;
+}
+
+/** Before the first message there is no run: then what it would begin with stands below the prompt. */
+export function viewOf(state: ChatState, { line, hint, host, clock }: Shown): View {
+	const { facts, run, choice } = state;
+	return {
+		run: run ?? { ...EMPTY_RUN, model: choice.model ?? facts.model, cwd: facts.directory },
+		now: clock.now(),
+		editor: (columns) => line.draw(state, columns),
+		offers: () => (hint.text === "" ? [] : [{ parts: [{ text: hint.text, style: "dim" }] }]),
+		status: { effort: choice.effort, directory: facts.shownDirectory, branch: host.branch() },
+	};
+}
