@@ -1,6 +1,7 @@
 /** What a conversation knows, beside the line that is being written and what is shown: pure. */
 import { type Agent, type AgentId, isOver, ROOT } from "../core/agent.ts";
 import { branchOf } from "../core/agent-index.ts";
+import type { Limits } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { WaitingMessage } from "../core/schemas/agent.ts";
 import type { UserCommand } from "../instructions/user-command.ts";
@@ -79,8 +80,7 @@ export interface Choice {
 	readonly model?: string;
 	readonly effort?: string;
 	readonly role?: string;
-	/** By the names of their flags. */
-	readonly limits?: Readonly<Record<string, string>>;
+	readonly limits?: Partial<Limits>;
 }
 
 /** What the terminal's user may have missed. */

@@ -48,7 +48,6 @@ export type Effect =
 export type LookUp =
 	| { readonly is: "ps" }
 	| { readonly is: "show"; readonly agent: AgentId }
-	| { readonly is: "context" }
 	| { readonly is: "sessions"; readonly words: string }
 	/** What has changed in the files since the conversation began. */
 	| { readonly is: "diff" }

@@ -2,7 +2,9 @@
 import { type AgentId, ROOT } from "../core/agent.ts";
 import { describeArrival } from "../protocol/arrival-text.ts";
 import type { FromWatcher, ToWatcher } from "../protocol/watcher-messages.ts";
+import { formatCost } from "../text/money.ts";
 import type { ChatState } from "./chat-state.ts";
+import { contextLines } from "./context-lines.ts";
 import { complainOf, type Effect, tell } from "./effect.ts";
 import { type Next, next } from "./next.ts";
 
@@ -14,11 +16,16 @@ export function request(state: ChatState, ...messages: readonly FromWatcher[]): 
 
 export type Answer = Extract<
 	ToWatcher,
-	{ say: "refused" | "stopped" | "paused" | "continued" | "sent" | "interrupted" | "withdrawn" }
+	{
+		say:
+			| ("refused" | "stopped" | "paused" | "continued" | "sent" | "interrupted" | "withdrawn")
+			| ("changed" | "compacting" | "aside_answer" | "context");
+	}
 >;
 
 const ANSWERS: ReadonlySet<ToWatcher["say"]> = new Set<Answer["say"]>([
 	...(["refused", "stopped", "paused", "continued", "sent", "interrupted", "withdrawn"] as const),
+	...(["changed", "compacting", "aside_answer", "context"] as const),
 ]);
 
 export function isAnswer(message: ToWatcher): message is Answer {
@@ -50,6 +57,14 @@ function isAnswerTo(answer: Answer, asked: FromWatcher): boolean {
 			return asked.say === "interrupt" && asked.agent === answer.agent;
 		case "withdrawn":
 			return asked.say === "withdraw" && asked.agent === answer.agent;
+		case "changed":
+			return asked.say === "change";
+		case "compacting":
+			return asked.say === "compact";
+		case "aside_answer":
+			return asked.say === "aside";
+		case "context":
+			return asked.say === "context";
 	}
 }
 
@@ -72,15 +87,26 @@ function effectsOf(answer: Answer, asked: FromWatcher): Effect[] {
 		case "withdrawn":
 			return [{ do: "put_back", text: answer.text }];
 		case "interrupted": // the event tells
+		case "changed":
+		case "compacting":
 			return [];
+		case "aside_answer":
+			return [tell(answer.text), tell(`asked beside the conversation${costOf(answer.costUsd)}`, "dim")];
+		case "context":
+			return [{ do: "tell", told: contextLines(answer).map((text) => ({ text, tone: "plain" })) }];
 	}
+}
+
+function costOf(costUsd: number | null): string {
+	return costUsd === 0 ? "" : `: ${formatCost(costUsd)}`;
 }
 
 /** A message that was not taken is a draft again. What cannot be taken back or interrupted any more has just become something else. */
 function refused(reason: string, asked: FromWatcher): Effect[] {
 	if (asked.say === "withdraw") return [];
-	const isDraft = asked.say === "send";
-	return [complainOf(reason), ...(isDraft ? [{ do: "put_back", text: asked.text } as const] : [])];
+	if (asked.say === "send") return [complainOf(reason), { do: "put_back", text: asked.text }];
+	if (asked.say === "aside") return [complainOf(reason), { do: "put_back", text: `/btw ${asked.text}` }];
+	return [complainOf(reason)];
 }
 
 function nameOf(agent: AgentId): string {

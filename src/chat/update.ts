@@ -142,11 +142,7 @@ function receiveOne(state: ChatState, message: ToWatcher, reduce: Reduce): Next 
 		case "activity":
 		case "recorded":
 		case "todo": // an answer to agents
-		case "changed":
-		case "compacting":
-		case "aside_delta":
-		case "aside_answer":
-		case "context":
+		case "aside_delta": // the whole answer follows
 			return next(state);
 	}
 }

@@ -1,8 +1,11 @@
 /** Slash commands about the conversation itself: begin another one, find an older one, take something out of it, leave it. */
 
+import { ROOT } from "../../core/agent.ts";
+import { tell } from "../effect.ts";
 import { leave } from "../leaving.ts";
-import { next } from "../next.ts";
+import { andThen, next } from "../next.ts";
 import { pick } from "../picking.ts";
+import { request } from "../requests.ts";
 import { refuse, say } from "../say.ts";
 import { lookAtUndo } from "../undoing.ts";
 import type { SlashCommand } from "./slash-command.ts";
@@ -17,6 +20,19 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
 		...{ word: "new", synonyms: ["clear", "reset"] },
 		help: "ends this conversation, and begins another one",
 		act: (state) => leave(state, { is: "new" }),
+	},
+	{
+		...{ word: "btw", synonyms: ["ask", "aside"], argument: "<question>", needsRun: true },
+		help: "a question beside the conversation: answered from it, and not kept in it",
+		act: (state, given) =>
+			andThen(request(state, { say: "aside", agent: ROOT, text: given }), (asked) =>
+				next(asked, tell(`btw: ${given}`, "dim")),
+			),
+	},
+	{
+		...{ word: "compact", synonyms: ["summarize", "summarise"], argument: "[what to keep]", needsRun: true },
+		help: "a summary in place of what was said before, with what you name in it",
+		act: (state, given) => request(state, { say: "compact", agent: ROOT, ...(given !== "" && { keep: given }) }),
 	},
 	{
 		...{ word: "resume", synonyms: ["load"], argument: "[words]" },

@@ -6,6 +6,7 @@ import { describeBudget, describeSpending } from "../../text/usage.ts";
 import type { ChatState } from "../chat-state.ts";
 import type { Told } from "../effect.ts";
 import { next } from "../next.ts";
+import { request } from "../requests.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
 export const REPORT_COMMANDS: readonly SlashCommand[] = [
@@ -17,7 +18,7 @@ export const REPORT_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "context", needsRun: true },
 		help: "what fills the model's window",
-		act: (state) => next(state, { do: "look_up", what: { is: "context" } }),
+		act: (state) => request(state, { say: "context", agent: ROOT }),
 	},
 ];
 

@@ -1,5 +1,6 @@
 /** All slash commands, in the order of the help. */
 import { AGENT_COMMANDS } from "./agent-commands.ts";
+import { CHANGE_COMMANDS } from "./change-commands.ts";
 import { CONVERSATION_COMMANDS } from "./conversation-commands.ts";
 import { helpCommand } from "./help-command.ts";
 import { REPORT_COMMANDS } from "./report-commands.ts";
@@ -9,6 +10,7 @@ import type { SlashCommand } from "./slash-command.ts";
 const OTHERS: readonly SlashCommand[] = [
 	...AGENT_COMMANDS,
 	...CONVERSATION_COMMANDS,
+	...CHANGE_COMMANDS,
 	...SETTING_COMMANDS,
 	...REPORT_COMMANDS,
 ];

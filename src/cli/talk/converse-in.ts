@@ -108,16 +108,16 @@ function readRequest(message: string | undefined, values: OptionValues): RunRequ
 	return readRunRequest(message === undefined || message.trim() === "" ? undefined : message, values, host);
 }
 
-function chosen({ model, effort, role }: Choice): Partial<RunRequest> {
+function chosen({ model, effort, role, limits }: Choice): Partial<RunRequest> {
 	return defined({
-		role,
+		...{ role, limits },
 		...{ model, modelFrom: model === undefined ? undefined : "/model" },
 		effort: EFFORTS.find((known) => known === effort),
 	});
 }
 
-function choiceOf({ effort, role }: RunRequest): Choice {
-	return defined({ effort, role });
+function choiceOf({ effort, role, limits }: RunRequest): Choice {
+	return defined({ effort, role, limits });
 }
 
 /** Throws AgentreeError("usage") for a model that nobody knows. */

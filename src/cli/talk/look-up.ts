@@ -3,7 +3,6 @@ import { join, resolve } from "node:path";
 import type { LookUp } from "../../chat/effect.ts";
 import { formerDirectory } from "../../config/working-directory.ts";
 import type { Io } from "../io/io.ts";
-import { contextLines } from "./context-lines.ts";
 import type { TalkRun } from "./talk-run.ts";
 import { changesSinceBegin } from "./talk-undo.ts";
 
@@ -40,8 +39,6 @@ export async function lookUp(
 			return endOf(io.text(), `agent show ${run.run}/${what.agent}`);
 		case "diff":
 			return changesSinceBegin(run, { env: io.io.env, home });
-		case "context":
-			return contextLines(run.directory).join("\n");
 		case "export":
 			return exported(run, what.file, io);
 	}

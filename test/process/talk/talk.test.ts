@@ -1,4 +1,6 @@
 /** A conversation by keys and screens: the program, a shell, a terminal, and a service that streams. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasTmux } from "../../fixtures/terminal.ts";
 import { runs, says } from "../api/api-run.ts";
@@ -88,5 +90,45 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await again.terminal.shows(/to go on with it/);
 		expect(again.runFile()).toMatchObject({ ending: { by: "answer" } });
 		expect(again.runs()).toHaveLength(1);
+	});
+
+	test("what the agent works with is changed for the next call, and a question beside the conversation is not kept", async () => {
+		const api = await startTalkService({
+			hello: answer("Good day."),
+			weather: answer("It rains."),
+			again: answer("Once more."),
+		});
+		const talk = await talkInTerminal(api, { args: "talk hello" });
+		await talk.happens(listens);
+		talk.say("/model opus");
+		await talk.happens(({ event }) => event === "agent_changed");
+		talk.say("/btw the weather?");
+		await talk.terminal.shows(/btw: the weather\?\n[\s\S]*It rains\./);
+		talk.say("again");
+		await talk.terminal.shows(/Once more\./);
+		expect(api.requests.map(({ body }) => body.model)).toEqual([
+			"claude-sonnet-5-5",
+			"claude-opus-5-5",
+			"claude-opus-5-5",
+		]);
+		expect(JSON.stringify(api.requests.at(-1)?.body.messages)).not.toContain("weather");
+	});
+
+	test("/tree shows the dashboard over the conversation, which shows what came meanwhile when q comes back", async () => {
+		const api = await startTalkService({
+			begin: bash("until [ -e go ]; do sleep 0.05; done; echo gone"),
+			gone: answer("It is done."),
+		});
+		const talk = await talkInTerminal(api, { args: "talk begin" });
+		await talk.terminal.shows(/\$ until/);
+		talk.say("/tree");
+		await talk.terminal.shows(/Tree +sort[\s\S]*quit/);
+		writeFileSync(join(talk.home, "go"), "");
+		await talk.happens(listens);
+		talk.terminal.press("q");
+		await talk.terminal.shows(/gone\n[\s\S]*It is done\.\s+> *\n/);
+		talk.terminal.press("C-d");
+		await talk.terminal.shows(/to go on with it/);
+		await talk.terminal.isRestored();
 	});
 });

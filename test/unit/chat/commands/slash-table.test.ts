@@ -122,3 +122,25 @@ test("/expand shows the newest command's output, or that of a number", () => {
 	expect(new Talk(...WAITING).say("/expand 3").did()).toEqual([{ do: "expand", command: 3 }]);
 	expect(new Talk(...WAITING).say("/expand").told()).toBe("there is no such command");
 });
+
+test("/btw asks beside the conversation, and a question that was not taken is a draft again", () => {
+	const talk = new Talk(...WORKING).say("/btw what is a monad?");
+	expect(talk.sent()).toEqual([{ say: "aside", agent: "1", text: "what is a monad?" }]);
+	const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 };
+	expect(talk.hear({ say: "aside_answer", agent: "1", text: "A monoid.", usage, costUsd: 0.5 }).told()).toBe(
+		"A monoid.\nasked beside the conversation: $0.5000",
+	);
+	talk.say("/btw and now?").did();
+	expect(talk.hear({ say: "refused", reason: "no" }).did()).toContainEqual({ do: "put_back", text: "/btw and now?" });
+});
+
+test("/compact asks for a summary, with what is to be kept", () => {
+	expect(new Talk(...WAITING).say("/compact").sent()).toEqual([{ say: "compact", agent: "1" }]);
+	expect(new Talk(...WAITING).say("/compact the names").sent()).toEqual([
+		{ say: "compact", agent: "1", keep: "the names" },
+	]);
+});
+
+test("/context asks what fills the window", () => {
+	expect(new Talk(...WAITING).say("/context").sent()).toEqual([{ say: "context", agent: "1" }]);
+});
