@@ -6,7 +6,6 @@ import { troubleOf } from "../../events/event-trouble.ts";
 import { describeEnding } from "../../text/states.ts";
 import type { ShownLine } from "../../text/styled-line.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
-import { describeTodo } from "../../text/todo.ts";
 import { rowsWithin } from "./shown-lines.ts";
 
 export const NOTICE_MARK = "· ";
@@ -43,8 +42,6 @@ function textOf(event: RunEvent): string | undefined {
 			return event.agent === ROOT && event.ending.by !== "answer" ? describeEvent(event) : undefined;
 		case "run_ended":
 			return event.ending.by === "answer" ? undefined : `the run has ended: ${describeEnding(event.ending)}`;
-		case "todo_changed":
-			return event.agent === ROOT ? (describeTodo(event.items) ?? "no plan any more") : undefined;
 		case "tree_not_kept":
 		case "tree_kept":
 			return textOfUndo(event);
@@ -68,6 +65,7 @@ function textOf(event: RunEvent): string | undefined {
 		case "message_delivered":
 		case "message_withdrawn":
 		case "aside_ended":
+		case "todo_changed":
 		case "command_started":
 		case "command_ended":
 			return undefined;

@@ -78,7 +78,7 @@ async function putBack(
 	io: Io,
 ): Promise<number> {
 	const { state } = loadRunNow(directory);
-	const busy = agentsInOrder(state).find((agent) => !isOver(agent) && !isListening(agent.state.is));
+	const busy = agentsInOrder(state).find((agent) => !isOver(agent) && agent.state.is !== "listening");
 	if (busy !== undefined)
 		throw new AgentreeError(
 			"refused",
@@ -97,15 +97,12 @@ async function putBack(
 			`${safeJson({ run, is: "done", state: found.state.id, before: before.id, written, removed, ...leftOf(done) }, "\t")}\n`,
 		);
 	} else io.stdout(`${doneLines(done, before).join("\n")}\n`);
+	if (state.isConversation) io.stderr("agent: its agents do not know of that: say so in your next message\n");
 	return done.left.length === 0 ? 0 : 1;
 }
 
 function leftOf({ left }: Pick<Found["changes"], "left">) {
 	return { left: left.map(({ path, because }) => ({ path: shownPath(path), because: describeLeft(because) })) };
-}
-
-function isListening(state: string): boolean {
-	return state === "listening";
 }
 
 function list(directory: string, json: boolean, io: Io): number {
