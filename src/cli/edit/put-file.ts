@@ -11,6 +11,8 @@ import {
 	closeSync,
 	constants,
 	fsyncSync,
+	ftruncateSync,
+	lstatSync,
 	mkdirSync,
 	openSync,
 	readFileSync,
@@ -19,7 +21,7 @@ import {
 	rmSync,
 	type Stats,
 	statSync,
-	writeFileSync,
+	writeSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
@@ -51,6 +53,7 @@ export function resolvedPath(name: string): string {
 export function findFile(name: string): FoundFile | undefined {
 	return onDisk(name, () => {
 		const stats = statSync(name, { throwIfNoEntry: false });
+		if (stats === undefined && isLink(name)) throw notEditable(name, "it is a link that leads to nothing");
 		if (stats === undefined) return undefined;
 		if (!stats.isFile()) throw notEditable(name, stats.isDirectory() ? "it is a directory" : "it is no regular file");
 		if (stats.size > MOST_BYTES) throw notEditable(name, `it has more than ${MOST_BYTES / 1024 / 1024} MiB`);
@@ -58,6 +61,10 @@ export function findFile(name: string): FoundFile | undefined {
 		const path = realpathSync(name);
 		return { path, bytes: readFileSync(path), stamp: stampOf(statSync(path)) };
 	});
+}
+
+function isLink(name: string): boolean {
+	return lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 /** Puts the bytes in the place of what was found. False when somebody has changed the file meanwhile: nothing is written then. */
@@ -70,9 +77,28 @@ export function replaceFile(found: FoundFile, bytes: Buffer): boolean {
 			if (put !== "not_owned") return put === "put";
 		}
 		if (!isAsFound()) return false;
-		writeFileSync(found.path, bytes);
+		writeInPlace(found, bytes);
 		return true;
 	});
+}
+
+/** Over what is there, which is cut off last: where the disk is full, the old content has its room still, and comes back. */
+function writeInPlace({ path, bytes: before }: FoundFile, bytes: Buffer): void {
+	const file = openSync(path, "r+");
+	try {
+		writeAt(file, bytes);
+		ftruncateSync(file, bytes.length);
+	} catch (error) {
+		writeAt(file, before);
+		ftruncateSync(file, before.length);
+		throw error;
+	} finally {
+		closeSync(file);
+	}
+}
+
+function writeAt(file: number, bytes: Buffer): void {
+	for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at);
 }
 
 /** Makes a file that is not there, with the directories on the way to it. Throws AgentreeError("not_writable") when it is there. */

@@ -1,4 +1,5 @@
 /** `agent edit` and `agent write`: whole program, on real files. */
+import { spawnSync } from "node:child_process";
 import {
 	chmodSync,
 	linkSync,
@@ -12,6 +13,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { runProgram, temporaryHome } from "../program.ts";
 
@@ -112,4 +114,26 @@ test("an agent edits by a command of its bash", async () => {
 	const end = await runProgram(["run", "--model", "shell", task], { cwd });
 	expect(end).toMatchObject({ exit: 0, stdout: expect.stringContaining("-old\n+new\n") });
 	expect(readFileSync(join(cwd, "a"), "utf8")).toBe("new\n");
+});
+
+test("where the disk does not take a file with two names, its old content is there still", async () => {
+	const cwd = workTree();
+	writeFileSync(join(cwd, "a"), "old\n");
+	linkSync(join(cwd, "a"), join(cwd, "b"));
+	const agent = fileURLToPath(new URL("../../../bin/agent.js", import.meta.url));
+	const script = 'ulimit -f 1; exec "$@"'; // no file may become longer than a KiB
+	const { status, stderr } = spawnSync("bash", ["-c", script, "bash", process.execPath, agent, "write", "a"], {
+		...{ cwd, input: "new\n".repeat(1_000), encoding: "utf8" },
+		env: { PATH: process.env.PATH ?? "", HOME: cwd, AGENTREE_HOME: join(cwd, "..", "state") },
+	});
+	expect({ status, stderr, content: readFileSync(join(cwd, "b"), "utf8") }).toEqual({
+		...{ status: 2, stderr: expect.stringContaining("EFBIG"), content: "old\n" },
+	});
+});
+
+test("a link that leads to nothing is said to be one", async () => {
+	const cwd = workTree();
+	symlinkSync("nowhere", join(cwd, "link"));
+	const end = await runProgram(["write", "link"], { cwd, stdin: "x\n" });
+	expect(end).toMatchObject({ exit: 2, stderr: "agent: link: it is a link that leads to nothing\n" });
 });
