@@ -94,7 +94,14 @@ export function planPutBack(compared: Compared): PutBackPlan {
 		...others,
 		...missing.map((path) => ({ do: "make_directory", path }) as const),
 	];
-	return { steps, left, directories };
+	return { steps, left: [...left, ...newlySkipped(compared, left)], directories };
+}
+
+/** What has come since and could not be kept: a file that is too large, a repository. It could not be had again, and stays. */
+function newlySkipped({ kept, now }: Compared, left: readonly Left[]): Left[] {
+	const known = new Set([...kept.skipped, ...left].map(({ path }) => path));
+	const come = now.skipped.filter(({ path }) => isTreePath(path.replace(/\/$/, "")) && !known.has(path));
+	return come.map(({ path }) => ({ path, because: { is: "not_kept" } }));
 }
 
 /** Empty directories that came and went; `directories`: all that there were. */

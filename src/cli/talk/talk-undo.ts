@@ -54,7 +54,10 @@ export async function changesSinceBegin({ directory }: TalkRun, options: TalkUnd
 	const first = keptStates(directory).find(({ why }) => why.is === "message");
 	if (first === undefined) return "no state of the files was kept: nothing has run so far, or they cannot be kept";
 	const found = await runUndo(directory, first.id, hostOf(options));
-	if (found.is === "nothing") return "nothing has changed since the conversation began";
+	if (found.is === "nothing")
+		return found.isUnchanged
+			? "nothing has changed since the conversation began"
+			: `what has changed cannot be told: ${found.reason}`;
 	return changeLines(found).join("\n");
 }
 

@@ -13,11 +13,13 @@ export interface UndoHost {
 	readonly home: string;
 	readonly now: () => number;
 	readonly signal: AbortSignal;
+	/** Of finding what has changed. */
+	readonly mostLookMs?: number;
 }
 
 export type RunUndo =
-	/** Nothing can be undone, and why. */
-	| { readonly is: "nothing"; readonly reason: string }
+	/** Nothing can be undone, and why. `isUnchanged`: since there is nothing to undo. */
+	| { readonly is: "nothing"; readonly reason: string; readonly isUnchanged: boolean }
 	| {
 			readonly is: "undo";
 			readonly state: KeptState;
@@ -28,10 +30,15 @@ export type RunUndo =
 	  };
 
 const MAX_COMPARED = 50;
+/** A FIFO that is called .gitignore keeps git waiting for ever. */
+const MOST_LOOK_MS = 60_000;
+const MOST_PUT_MS = 600_000;
 
 /** `to`: the number of a kept state; undefined: before the newest message since which anything has changed. */
 export async function runUndo(directory: string, to: number | undefined, host: UndoHost): Promise<RunUndo> {
-	const { env, home, now, signal } = host;
+	const { env, home, now } = host;
+	const within = (ms: number) => AbortSignal.any([host.signal, AbortSignal.timeout(ms)]);
+	const signal = within(host.mostLookMs ?? MOST_LOOK_MS);
 	const states = keptStates(directory);
 	if (states.length === 0) return nothing("no state of its files was kept: that is done in conversations alone");
 	const { cwd } = readRunFile(directory);
@@ -43,14 +50,23 @@ export async function runUndo(directory: string, to: number | undefined, host: U
 	for (const state of asked.slice(0, MAX_COMPARED)) {
 		const changes = await worktree.changesSince(state, signal);
 		if (changes.is === "not_kept") return nothing(changes.reason);
-		if (changes.changes.length > 0)
-			return { is: "undo", state, changes, top: worktree.top, putBack: () => worktree.putBack(state, signal) };
+		if (changes.changes.length > 0) return undoOf(state, changes, { worktree, within });
 	}
-	return nothing(to === undefined ? "nothing has changed since" : `all is as it was in state ${to}`);
+	const reason = to === undefined ? "nothing has changed since" : `all is as it was in state ${to}`;
+	return { is: "nothing", reason, isUnchanged: true };
+}
+
+function undoOf(
+	state: KeptState,
+	changes: Changes,
+	{ worktree, within }: { worktree: Worktree; within: (ms: number) => AbortSignal },
+): RunUndo {
+	const putBack = () => worktree.putBack(state, within(MOST_PUT_MS));
+	return { is: "undo", state, changes, top: worktree.top, putBack };
 }
 
 function nothing(reason: string): RunUndo {
-	return { is: "nothing", reason };
+	return { is: "nothing", reason, isUnchanged: false };
 }
 
 /** The kept states of a run, in their order. */

@@ -3,8 +3,11 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runUndo } from "../../../src/cli/undo/run-undo.ts";
+import { undoDirectory } from "../../../src/store/run-directory.ts";
 import { addState } from "../../../src/worktree/kept-states.ts";
 import { Worktree } from "../../../src/worktree/worktree.ts";
+import { startProgram, temporaryHome } from "../program.ts";
 import { contentsOf, createProject, keep, NEVER, type Project, putBackAll } from "./project.ts";
 
 /** A program that leaves a mark when it is run. */
@@ -218,4 +221,21 @@ test("a FIFO in the place of an index of ours holds nothing up, nor in that of a
 	project.put("a", "2");
 	await putBackAll(await project.open(), state);
 	expect(contentsOf(project.top)).toEqual({ a: "644 1" });
+});
+
+test("a FIFO that is called .gitignore ends an undo after a while, and nothing is touched", async () => {
+	const home = temporaryHome();
+	const cwd = join(home, "project");
+	mkdirSync(cwd);
+	const program = startProgram(["run", "-m", "shell", "true"], { home, cwd });
+	await program.ended;
+	const directory = await program.runDirectory();
+	const env = { PATH: process.env.PATH ?? "", HOME: home };
+	const options = { cwd, directory: undoDirectory(directory), own: [], env, signal: NEVER, now: Date.now };
+	const opened = await Worktree.open(options);
+	if (opened.is === "open") await keep(opened.worktree);
+	spawnSync("mkfifo", [join(cwd, ".gitignore")]);
+	const host = { env, home: join(home, "agentree"), now: Date.now, signal: NEVER, mostLookMs: 500 };
+	const found = await runUndo(directory, undefined, host);
+	expect(found).toEqual({ is: "nothing", reason: "it takes too long", isUnchanged: false });
 });

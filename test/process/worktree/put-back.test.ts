@@ -400,3 +400,18 @@ test("a tree that was renamed since is the same", async () => {
 	await putBackAll(await project.open({ cwd: `${project.top}-renamed` }), state);
 	expect(contentsOf(`${project.top}-renamed`)).toEqual({ a: "644 1" });
 });
+
+test("what has come since and cannot be kept is said, and stays", async () => {
+	const project = createProject();
+	project.git("init", "-q");
+	project.put("a", "1");
+	project.put("large", "x".repeat(100));
+	const worktree = await project.open({ bounds: { fileBytes: 10 } });
+	const state = await keep(worktree);
+	project.put("a", "2");
+	project.put("larger", "x".repeat(100));
+	project.git("clone", "-q", project.top, join(project.top, "clone"));
+	const left = ["clone/", "larger"].map((path) => ({ path, because: { is: "not_kept" } }));
+	expect(await worktree.changesSince(state, NEVER)).toMatchObject({ changes: [{ path: "a" }], left });
+	expect(await worktree.putBack(state, NEVER)).toMatchObject({ is: "done", done: { written: ["a"], left } });
+});
