@@ -1,7 +1,7 @@
 /** Conversations that are gone on with: chosen from a list, copied, cut, and begun anew. */
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { hasTmux } from "../../fixtures/terminal.ts";
 import { runs, says } from "../api/api-run.ts";
 import { startTalkService } from "../conversation/conversation-run.ts";
@@ -75,6 +75,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		talk.say("second");
 		await talk.happens(listens, 2);
 		expect(existsSync(join(project, "made"))).toBe(true);
+		await vi.waitFor(() => expect(talk.terminal.title()).toBe("agentree: waits for you")); // it hears of it after the log
 		talk.say("/undo");
 		await talk.terminal.shows(
 			/back to before "second"[\s\S]*M kept[\s\S]*A made[\s\S]*b the files and the conversation/,
