@@ -56,6 +56,7 @@ const CHILD = {
 		"joining-agent": "src/agent/main.ts",
 		"joined-agent": "src/agent/joined-agent.ts",
 		conversation: "src/agent/conversation.ts",
+		"checked-loop": "src/agent/checked-loop.ts",
 		restore: "src/agent/context/restore.ts",
 		todo: "src/agent/todo.ts",
 	},

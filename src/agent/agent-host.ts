@@ -17,6 +17,8 @@ export interface AgentHost {
 	loadJoinedAgent: () => Promise<JoinedAgentModule>;
 	/** Loads what only the root of a conversation needs. */
 	loadConversation: () => Promise<Pick<typeof import("./conversation.ts"), "runConversation">>;
+	/** Loads what only an agent needs whose answer has to fit a schema. */
+	loadCheckedLoop: () => Promise<Pick<typeof import("./checked-loop.ts"), "runCheckedLoop">>;
 	/** Loads what only a resumed agent needs: a new agent must not pay for it at its start. */
 	loadRestore: () => Promise<Pick<typeof import("./context/restore.ts"), "restore">>;
 }

@@ -95,6 +95,8 @@ async function runTurns(
 			return calls.run(blocks);
 		},
 	};
+	const { jsonSchema: schema } = joined;
+	if (schema !== undefined) return (await host.loadCheckedLoop()).runCheckedLoop({ ...options, schema });
 	if (!joined.listens) return runLoop(options);
 	const { runConversation } = await host.loadConversation();
 	const startsListening = firstMessage.content.length === 0 || (resumed !== undefined && resumed.message === undefined);

@@ -49,7 +49,7 @@ export class Loop {
 	protected compactor: Compactor;
 	private limit: Ending | undefined;
 	private isReportRepeated = false;
-	private unfinished = NONE_UNFINISHED;
+	protected unfinished = NONE_UNFINISHED;
 
 	constructor(options: LoopOptions) {
 		this.options = options;

@@ -24,7 +24,8 @@ process.on("SIGUSR1", () => {});
 const bugs = new Bugs(SYSTEM_CLOCK.now);
 
 /** Loads what is needed later. */
-export interface Loaders extends Pick<AgentHost, "loadJoinedAgent" | "loadConversation" | "loadRestore"> {
+export interface Loaders
+	extends Pick<AgentHost, "loadJoinedAgent" | "loadConversation" | "loadCheckedLoop" | "loadRestore"> {
 	loadTodo: () => Promise<typeof import("./todo.ts")>;
 	/** Runs the full command line. */
 	loadCommandLine: () => Promise<unknown>;

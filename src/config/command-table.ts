@@ -11,6 +11,7 @@ import {
 	type OptionValues,
 	RESUME_OPTIONS,
 	RUN_OPTIONS,
+	SCHEMA_OPTION,
 	SESSION_OPTIONS,
 	TALK_OPTIONS,
 } from "./option-table.ts";
@@ -34,6 +35,7 @@ export type Command = (args: readonly (string | undefined)[], values: OptionValu
 
 const START_OPTIONS: readonly OptionRow[] = [
 	...RUN_OPTIONS,
+	SCHEMA_OPTION,
 	FALLBACK_OPTION,
 	CREDENTIALS_OPTION,
 	{ flag: "detach", help: "start the run, print its id, and leave it running" },

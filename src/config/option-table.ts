@@ -56,6 +56,12 @@ export const RUN_OPTIONS: readonly OptionRow[] = [
 
 const OF_PROMPTS = ["role", "system-prompt", "append-system-prompt", "no-instructions"];
 
+/** A child may have it, too, through the full command line. */
+export const SCHEMA_OPTION: OptionRow = {
+	...{ flag: "json-schema", value: "FILE", values: "files" },
+	help: "the answer is JSON that fits this JSON Schema, else exit status 1",
+};
+
 /** For a whole run: the agents below have no say in it. */
 export const CREDENTIALS_OPTION: OptionRow = {
 	...{ flag: "credentials-file", value: "FILE", values: "files" },

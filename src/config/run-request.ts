@@ -33,10 +33,7 @@ export interface RunRequest {
 	/** The files of the project are used without a question. */
 	trustsProject: true | undefined;
 	outputFormat: OutputFormat | undefined;
-	/** Names with commas between them. */
-	fallbackModel: string | undefined;
 	envFile: string | undefined;
-	credentialsFile: string | undefined;
 	/** The share of the model's context at which older messages are replaced; 0 for never. */
 	compactAt: number | undefined;
 	limits: Partial<Limits>;
@@ -80,9 +77,7 @@ export function readRunRequest(task: string | undefined, values: OptionValues, h
 		withoutInstructions: isOn("no-instructions"),
 		trustsProject: isOn("trust"),
 		outputFormat: oneOf("--output-format", text("output-format"), OUTPUT_FORMATS),
-		fallbackModel: text("fallback-model") ?? nonEmpty(env.AGENTREE_FALLBACK_MODEL),
-		envFile: readKeyFile("--env-file", text("env-file"), host.cwd),
-		credentialsFile: readKeyFile("--credentials-file", text("credentials-file"), host.cwd),
+		envFile: readEnvFile(text("env-file"), host.cwd),
 		compactAt: readCompactAt(text("compact-at"), env.AGENTREE_COMPACT_AT),
 		limits: readLimits(text, env),
 		isQuiet: values.quiet === true,
@@ -130,8 +125,8 @@ function isDirectory(path: string): boolean {
 	}
 }
 
-function readKeyFile(flag: string, given: string | undefined, cwd: () => string): string | undefined {
-	if (given === "") throw usage(`${flag} needs a file`);
+function readEnvFile(given: string | undefined, cwd: () => string): string | undefined {
+	if (given === "") throw usage("--env-file needs a file");
 	return given === undefined ? undefined : resolveFrom(cwd, given);
 }
 

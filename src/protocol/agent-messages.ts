@@ -5,6 +5,7 @@
  */
 import * as v from "valibot";
 import { REFUSAL_CODES } from "../core/admission.ts";
+import { MAX_SCHEMA_CHARS } from "../core/json-answer.ts";
 import { CommandEndSchema, CommandStartSchema, LeftProcessSchema } from "../core/schemas/command.ts";
 import { EndingSchema } from "../core/schemas/ending.ts";
 import { AskedLimitsSchema, LimitsSchema } from "../core/schemas/limits.ts";
@@ -56,12 +57,13 @@ const JoinSchema = message("join", {
 	startedIn: optional(shortText),
 	effort: optional(EffortSchema),
 	limits: AskedLimitsSchema,
-	systemPrompt: optional(text),
-	appendSystemPrompt: optional(text),
+	...{ systemPrompt: optional(text), appendSystemPrompt: optional(text) },
 	/** The name of its role. */
 	role: optional(shortText),
 	/** It and all below it are told nothing of the files of projects and users. */
 	withoutInstructions: optional(v.literal(true)),
+	/** Its answer has to be JSON that fits this JSON Schema: its text. */
+	jsonSchema: optional(v.pipe(text, v.maxLength(MAX_SCHEMA_CHARS))),
 	/** The ended agent to resume, a child of the agent whose command this is; `task` is then a message to it. */
 	resume: optional(agentId),
 	/** The share of the model's window, 0 to 1, at which the history is compacted. */
@@ -170,6 +172,8 @@ const JoinedSchema = message("joined", {
 	resumed: optional(ResumedSchema),
 	/** The answer is what a command printed, byte for byte, which may be nothing. */
 	answersBytes: optional(v.literal(true)),
+	/** The answer has to be JSON that fits this JSON Schema. */
+	jsonSchema: optional(text),
 	/** The root of a conversation: it listens between its answers. */
 	listens: optional(v.literal(true)),
 	/** Print the answer to stdout; false for a root whose supervisor reports in another format. */

@@ -84,6 +84,8 @@ const RunSettingsSchema = v.object({
 	prices: listOf(v.object({ id: text, contextTokens: number, maxOutputTokens: number, tiers: listOf(PriceSchema) })),
 	/** Services of models that the user's configuration file describes. */
 	hosts: listOf(HostSchema),
+	/** For the root alone: the text of the JSON Schema that its answer has to fit. */
+	jsonSchema: optional(text),
 	/** For the root alone. */
 	systemPrompt: optional(text),
 	/** For every agent. */

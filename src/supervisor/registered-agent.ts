@@ -41,6 +41,7 @@ export function registeredAgent(
 	const systemPrompt = join.systemPrompt ?? (parent === undefined ? settings.systemPrompt : undefined);
 	const inherited = parent === undefined ? settings.appendSystemPrompt : parent.file.appendSystemPrompt;
 	const appendSystemPrompt = join.appendSystemPrompt ?? inherited;
+	const jsonSchema = join.jsonSchema ?? (parent === undefined ? settings.jsonSchema : undefined);
 	const above = parent === undefined ? settings : parent.file;
 	const withoutInstructions = join.withoutInstructions ?? above.withoutInstructions;
 	const limits = state?.limits ?? settings.limits;
@@ -58,6 +59,7 @@ export function registeredAgent(
 		...defined({
 			systemPrompt,
 			appendSystemPrompt,
+			jsonSchema,
 			withoutInstructions,
 			...(withoutInstructions ? {} : guides.of(join.cwd, limits.maxDepth > 0)),
 			...roleFacts(join, guides),
@@ -112,7 +114,7 @@ export function joinedMessage(
 		contextTokens: windowTokens(model),
 		compactAt: model.readsMessages ? agent.compactAt : 0,
 		promptBytes: promptBytes(file.system),
-		...defined({ commandFiles: settings.commandFiles, resumed }),
+		...defined({ commandFiles: settings.commandFiles, resumed, jsonSchema: file.jsonSchema }),
 		...(isTalkedWith(settings, agent.id) && { listens: true }),
 		...(model.answersBytes && { answersBytes: true }),
 		printsAnswer: parentOf(agent.id) !== undefined || settings.rootStdio === "inherit",

@@ -34,6 +34,11 @@ const LIBRARIES: readonly { name: string; home: RegExp; because: string }[] = [
 	{ name: "execa", home: /^cli\//, because: "80 ms and 16 MB to load" },
 	{ name: "yaml", home: /^models\//, because: "only scripts need it" },
 	{ name: "valibot", home: /^(core\/schemas|protocol|store|worktree)\//, because: "a child agent loads no schemas" },
+	{
+		name: "ajv",
+		home: /^agent\/answer-schema\.ts$/,
+		because: "136 kB that only an agent whose answer is checked needs",
+	},
 	{ name: "diff", home: /^cli\/edit\//, because: "only a changed file needs it" },
 	{ name: "p-limit", home: /^agent\/bash\/tool-calls\.ts$/, because: "only the calls of one answer need it" },
 ];
@@ -43,6 +48,7 @@ const HEAVY = [
 	"node:fs/promises",
 	"node:module",
 	"@anthropic-ai",
+	"ajv",
 	"openai",
 	"blessed",
 	"commander",

@@ -2,13 +2,12 @@
  * `agent run`: the supervisor is this process, or with `--detach` one of its own. With `--continue` and `--resume` the task is
  * the next message of a conversation. Inside a run: a child agent.
  */
+
 import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
-import { startChild } from "../../agent/start-agent.ts";
 import { stateDirectoryOf } from "../../config/chosen-directory.ts";
 import type { Command } from "../../config/command-table.ts";
 import type { OptionValues } from "../../config/option-table.ts";
 import { refuseRef } from "../../config/refuse-ref.ts";
-import { readRunRequest } from "../../config/run-request.ts";
 import { formerDirectory, workingDirectory } from "../../config/working-directory.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { complain } from "../../terminal/print.ts";
@@ -16,25 +15,28 @@ import { mayDeliver } from "../../terminal/stdin.ts";
 import { type AskedSession, askedSession, refuseSession, sessionWithoutChoice } from "../sessions/asked-session.ts";
 import { forkRun } from "../sessions/fork-run.ts";
 import { sessionDirectory } from "../sessions/session-directory.ts";
+import { startAskedChild } from "../start/asked-child.ts";
 import { refuseOfRun, startDetached } from "../start/detached.ts";
 import { headless } from "../start/headless.ts";
 import { isRunHere } from "../start/is-run-here.ts";
 import { told } from "../start/prepare-run.ts";
+import { readStartRequest } from "../start/start-request.ts";
 import { progressFor } from "../start/stderr-progress.ts";
-import { childHost, runHost } from "../start/this-process.ts";
+import { runHost } from "../start/this-process.ts";
 import { resume } from "./resume.ts";
 
-export const command: Command = ([task], values) => {
+export const command: Command = async ([task], values) => {
 	refuseRef(task, isRunHere);
+	const host = { env: process.env, cwd: () => workingDirectory(process.cwd) };
 	const supervisor = supervisorAround(process, openProcessTable(process.env));
 	if (supervisor !== undefined) {
 		refuseOfRun(values);
 		refuseSession(values);
-		return startChild(supervisor, { task, values }, childHost(values));
+		return startAskedChild(supervisor, { task, values }, host.cwd);
 	}
 	const asked = askedSession(values);
 	if (asked.is !== "new") return goOn(asked, task, values);
-	const request = readRunRequest(task, values, { env: process.env, cwd: () => workingDirectory(process.cwd) });
+	const request = await readStartRequest(task, values, host);
 	if (values.detach === true) return startDetached(request);
 	return headless(request, progressFor(request));
 };

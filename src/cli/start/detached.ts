@@ -1,15 +1,16 @@
 /** A run that goes on by itself: a supervisor process of its own session, and nobody who waits for it. */
+
 import type { OptionValues } from "../../config/option-table.ts";
-import type { RunRequest } from "../../config/run-request.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { print } from "../../terminal/print.ts";
 import { exitCodeAfter } from "../io/process-io.ts";
 import { prepareRun } from "./prepare-run.ts";
 import { spawnSupervisor } from "./spawn-supervisor.ts";
+import type { StartRequest } from "./start-request.ts";
 import { runHost } from "./this-process.ts";
 
 /** Prints the run's id once its supervisor is there. Throws AgentreeError for whatever keeps the run from starting. */
-export async function startDetached(request: RunRequest): Promise<number> {
+export async function startDetached(request: StartRequest): Promise<number> {
 	const { outputFormat = "text" } = request;
 	if (outputFormat !== "text")
 		throw new AgentreeError(

@@ -1,8 +1,9 @@
 /** The models that take over when one is overloaded or gone: each can be opened, and has a price where a budget needs one. */
-import type { RunRequest } from "../../config/run-request.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
 import type { Credentials, ModelHost } from "../../models/provider/provider.ts";
 import { openModel, resolveModel, withFetchedKeys } from "../../models/providers.ts";
+import type { StartRequest } from "./start-request.ts";
 
 export interface OpenedFallbacks {
 	readonly models: readonly string[];
@@ -12,7 +13,7 @@ export interface OpenedFallbacks {
 
 /** `check`: throws AgentreeError for a model that a budget cannot bind. Throws AgentreeError for one that cannot be opened. */
 export async function openFallbacks(
-	{ fallbackModel, startedIn }: Pick<RunRequest, "fallbackModel" | "startedIn">,
+	{ fallbackModel, startedIn }: Pick<StartRequest, "fallbackModel" | "startedIn">,
 	{ isAnyTaken, ...host }: Omit<ModelHost, "nameFrom"> & { readonly isAnyTaken: boolean },
 	check: (model: string, nameFrom: string) => void,
 ): Promise<OpenedFallbacks> {

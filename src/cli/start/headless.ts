@@ -1,6 +1,6 @@
 /** A run whose supervisor is this process. stdout gets the answer, or the format that was asked for. */
+
 import type { OutputFormat } from "../../config/output-format.ts";
-import type { RunRequest } from "../../config/run-request.ts";
 import { type Ending, isOver, ROOT } from "../../core/agent.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { runDirectory } from "../../store/run-directory.ts";
@@ -14,13 +14,14 @@ import { createResultWriter } from "../text/result-writer.ts";
 import { hostSupervisor } from "./host-supervisor.ts";
 import { type PreparedRun, prepareRun } from "./prepare-run.ts";
 import { printLastWords } from "./print-last-words.ts";
+import type { StartRequest } from "./start-request.ts";
 import { runHost } from "./this-process.ts";
 
 /** Ends the run as quietly as SIGPIPE ends other programs: `| head -1` has what it wanted. */
 const READER_GONE = { by: "stopped", reason: "nobody reads stdout any more", signal: 13 } as const;
 
 /** Runs to the end and resolves to the root's exit code. `agent tree` does the same when it has no terminal. */
-export async function headless(request: RunRequest, progress: Progress): Promise<number> {
+export async function headless(request: StartRequest, progress: Progress): Promise<number> {
 	const format = request.outputFormat ?? "text";
 	const prepared = await prepareRun(request, format === "text" ? "inherit" : "ignore", runHost());
 	return headlessPrepared(prepared, format, progress);

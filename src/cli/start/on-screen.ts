@@ -2,7 +2,6 @@
 
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { RunRequest } from "../../config/run-request.ts";
 import { ROOT } from "../../core/agent.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
@@ -17,11 +16,12 @@ import { headless } from "./headless.ts";
 import { type PreparedRun, prepareRun } from "./prepare-run.ts";
 import { printLastWords } from "./print-last-words.ts";
 import { type SpawnedSupervisor, spawnSupervisor } from "./spawn-supervisor.ts";
+import type { StartRequest } from "./start-request.ts";
 import { treeProgress } from "./stderr-progress.ts";
 import { runHost } from "./this-process.ts";
 
 /** Runs with a dashboard; without a terminal, with progress lines on stderr. */
-export async function showTree(request: RunRequest): Promise<number> {
+export async function showTree(request: StartRequest): Promise<number> {
 	if (!hasScreen()) return headless(request, treeProgress(request));
 	return showPrepared(await prepareRun(request, "ignore", runHost()));
 }

@@ -1,8 +1,6 @@
 /** Prepares the resumption of a run: makes its settings from its files and the request. Nothing is changed on disk yet. */
 
 import { prepareSocket } from "../../config/chosen-directory.ts";
-import type { RunRequest } from "../../config/run-request.ts";
-
 import { isOver, ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../core/limits.ts";
@@ -13,6 +11,7 @@ import type { HeldLock } from "../../store/run-lock.ts";
 import { instructionSources } from "./instruction-sources.ts";
 import { type PreparedRun, prepareModel, type RunHost, settingsOfHost, told } from "./prepare-run.ts";
 import { requireRoom } from "./resumable.ts";
+import type { StartRequest } from "./start-request.ts";
 
 /** A run that is over, as its files have it. */
 export interface EndedRun {
@@ -27,7 +26,7 @@ export interface EndedRun {
 /** Prepares the resumption. Throws AgentreeError as `prepareRun` does, and when the run would end again at once. */
 export async function prepareResume(
 	before: EndedRun,
-	{ request, message }: { request: RunRequest; message: string | undefined },
+	{ request, message }: { request: StartRequest; message: string | undefined },
 	{ rootStdio, ...host }: RunHost & { rootStdio: "inherit" | "ignore" },
 ): Promise<PreparedRun> {
 	const { home, directory, file, state, held } = before;

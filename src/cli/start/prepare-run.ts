@@ -5,7 +5,6 @@ import { withoutKeys } from "../../agent/bash/environment.ts";
 import { readBounds } from "../../config/bounds.ts";
 import { type Chosen, prepareSocket, stateDirectoryOf } from "../../config/chosen-directory.ts";
 import { readRetryPolicy } from "../../config/retry-policy.ts";
-import type { RunRequest } from "../../config/run-request.ts";
 import { prepareDirectory } from "../../config/state-directory.ts";
 import { VERSION } from "../../config/version.ts";
 import { defined } from "../../core/defined.ts";
@@ -35,6 +34,7 @@ import { openFallbacks } from "./fallback-models.ts";
 import { instructionSources } from "./instruction-sources.ts";
 import { requestedRole } from "./requested-role.ts";
 import { runEnvironment } from "./run-environment.ts";
+import type { StartRequest } from "./start-request.ts";
 
 /** All that a supervisor process is told. It goes over a pipe, never through argv or the environment, which others can read. */
 export type PreparedRun = SuperviseOrder;
@@ -49,12 +49,12 @@ export interface RunHost {
 
 /** Prepares a new run. Throws AgentreeError: `usage`, `key_missing`, `script`, `not_writable`. */
 export async function prepareRun(
-	request: RunRequest,
+	request: StartRequest,
 	rootStdio: "inherit" | "ignore",
 	host: RunHost,
 ): Promise<PreparedRun> {
 	const { env, uid } = host;
-	const { cwd, compactAt, systemPrompt, appendSystemPrompt, withoutInstructions } = request;
+	const { cwd, jsonSchema, compactAt, systemPrompt, appendSystemPrompt, withoutInstructions } = request;
 	requireTask(request.task);
 	const home = told(stateDirectoryOf({ env, cwd, uid }));
 	const findSources = () => instructionSources(request, { ...host, home });
@@ -78,7 +78,7 @@ export async function prepareRun(
 		rootStdio,
 		keepsBackground: request.keepsBackground,
 		...settingsOfHost(env, request, forModels.hosts),
-		...defined({ effort: request.effort ?? role?.effort, compactAt, systemPrompt, appendSystemPrompt }),
+		...defined({ effort: request.effort ?? role?.effort, compactAt, systemPrompt, appendSystemPrompt, jsonSchema }),
 		...defined({ role: role?.name, withoutInstructions, instructions }),
 	};
 	return { settings, credentials };
@@ -91,7 +91,7 @@ export function told({ path, notice }: Chosen): string {
 }
 
 /** The task of a run, or the message that one goes on with. A person is told of what was added to it. */
-export async function readTaskOf({ task: argument, readsStdin, isQuiet }: RunRequest): Promise<string> {
+export async function readTaskOf({ task: argument, readsStdin, isQuiet }: StartRequest): Promise<string> {
 	const { task, addedBytes, damage } = await readTask(argument, readsStdin ? "always" : "if_it_delivers");
 	if (addedBytes > 0 && !isQuiet) complain(`agent: stdin is added to the task: ${addedBytes} bytes`);
 	if (damage !== undefined) complain(`agent: ${damage}`);
@@ -109,7 +109,7 @@ type ModelSettings = Pick<
  */
 export async function prepareModel(
 	defaultModel: string,
-	{ request, limits, role }: { request: RunRequest; limits: Limits; role?: FoundRole | undefined },
+	{ request, limits, role }: { request: StartRequest; limits: Limits; role?: FoundRole | undefined },
 	{ env, now }: Pick<RunHost, "env" | "now">,
 ): Promise<Pick<PreparedRun, "credentials"> & ModelSettings> {
 	const configuration = await readConfiguration(env, () => request.cwd);
@@ -134,7 +134,7 @@ export async function prepareModel(
 /** The settings that come from the process that supervises the run. */
 export function settingsOfHost(
 	env: RunHost["env"],
-	request: RunRequest,
+	request: StartRequest,
 	hosts: readonly UserHost[],
 ): Pick<RunSettings, "bounds" | "version" | "nodeProgram" | "agentProgram" | "env" | "commandFiles"> {
 	const commandFiles = softLimitOfStarter(readFileLimit(process.ppid), readFileLimit("self"));

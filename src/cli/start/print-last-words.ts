@@ -1,9 +1,11 @@
 /** Prints the answer, or what there is of one, of a root that printed into nothing, or died before it had printed. */
 import { ROOT } from "../../core/agent.ts";
+import { jsonOfAnswer } from "../../core/json-answer.ts";
 import { textOf } from "../../core/message.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { openRegularWithin } from "../../processes/open-within.ts";
 import { forEachEntry } from "../../store/read-events.ts";
+import { readableAgentFile } from "../../store/read-run.ts";
 import { agentDirectory } from "../../store/run-directory.ts";
 import { type Printed, printAnswer, printable, printFile } from "../../terminal/print.ts";
 
@@ -12,7 +14,8 @@ export function printLastWords(directory: string, model: string): Promise<Printe
 	const { text, log } = lastWordsIn(directory);
 	if (factsOf(model).answersBytes && log !== undefined)
 		return printFile(1, () => openRegularWithin(agentDirectory(directory, ROOT), log));
-	return printAnswer(1, printable(text));
+	const isChecked = readableAgentFile(directory, ROOT)?.jsonSchema !== undefined;
+	return printAnswer(1, printable(isChecked ? jsonOfAnswer(text) : text));
 }
 
 /** `log`: the output file of the newest command. */

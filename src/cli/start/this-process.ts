@@ -34,6 +34,7 @@ export function childHost(values: OptionValues): StartHost {
 		// Loaded with the command line, which is no quick start: each file loaded on its own would cost an open file more.
 		loadJoinedAgent: async () => ({ runJoinedAgent }),
 		loadConversation: async () => ({ runConversation }),
+		loadCheckedLoop: () => import("../../agent/checked-loop.ts"),
 		loadRestore: async () => ({ restore }),
 	};
 }

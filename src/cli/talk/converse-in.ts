@@ -23,6 +23,7 @@ import { type FoundSources, instructionSources } from "../start/instruction-sour
 import { prepareModel, told } from "../start/prepare-run.ts";
 import { requestedRole } from "../start/requested-role.ts";
 import { runEnvironment } from "../start/run-environment.ts";
+import { type StartRequest, startOptions } from "../start/start-request.ts";
 import { runHost } from "../start/this-process.ts";
 import { greeting, unfinishedIn } from "./greeting.ts";
 import type { ListingCommands } from "./look-up.ts";
@@ -103,9 +104,10 @@ function isNew({ name }: UserCommand): boolean {
 }
 
 /** The message is no task yet: it may be a slash command. */
-function readRequest(message: string | undefined, values: OptionValues): RunRequest {
+function readRequest(message: string | undefined, values: OptionValues): StartRequest {
 	const host = { env: process.env, cwd: () => workingDirectory(process.cwd) };
-	return readRunRequest(message === undefined || message.trim() === "" ? undefined : message, values, host);
+	const first = message === undefined || message.trim() === "" ? undefined : message;
+	return { ...readRunRequest(first, values, host), ...startOptions(values, host) };
 }
 
 function chosen({ model, effort, role, limits }: Choice): Partial<RunRequest> {
@@ -122,7 +124,7 @@ function choiceOf({ effort, role, limits }: RunRequest): Choice {
 
 /** Throws AgentreeError("usage") for a model that nobody knows. */
 function factsOf(
-	request: RunRequest,
+	request: StartRequest,
 	directory: string,
 	hosts: readonly UserHost[],
 ): Omit<ChatFacts, "roles" | "commands"> {

@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import type { OpenRun } from "../../chat/options.ts";
 import type { OptionValues } from "../../config/option-table.ts";
-import type { RunRequest } from "../../config/run-request.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { connectAsWatcher } from "../../protocol/watcher-connection.ts";
 import { type FoundRun, readRunFile } from "../../store/read-run.ts";
@@ -17,6 +16,7 @@ import { prepareResume } from "../start/prepare-resume.ts";
 import { type PreparedRun, prepareRun } from "../start/prepare-run.ts";
 import { resumeRequest } from "../start/resume-request.ts";
 import { type SpawnedSupervisor, spawnSupervisor } from "../start/spawn-supervisor.ts";
+import type { StartRequest } from "../start/start-request.ts";
 import { runHost } from "../start/this-process.ts";
 
 export interface TalkRun extends OpenRun {
@@ -30,7 +30,7 @@ export interface TalkRun extends OpenRun {
 }
 
 /** `request.task` is the first message. Rejects with AgentreeError for whatever keeps the run from starting. */
-export async function beginTalk(request: RunRequest): Promise<TalkRun> {
+export async function beginTalk(request: StartRequest): Promise<TalkRun> {
 	return openPrepared(await prepareRun(request, "ignore", runHost()));
 }
 

@@ -1,5 +1,7 @@
 /** The lines of stream-json, and the one object of json. Pure. */
+
 import { type Agent, type AgentId, depthOf, type Ending, parentOf, ROOT } from "../../core/agent.ts";
+import { jsonOfAnswer } from "../../core/json-answer.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { agentsInOrder, type RunState, totalsOf } from "../../core/run-state.ts";
 import { subtreeTotals } from "../../core/spending.ts";
@@ -10,7 +12,7 @@ import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { describeEnding } from "../../text/states.ts";
 import type { AgentPiece } from "./answer-pieces.ts";
 
-export type StreamSettings = Pick<RunSettings, "run" | "cwd" | "version">;
+export type StreamSettings = Pick<RunSettings, "run" | "cwd" | "version" | "jsonSchema">;
 
 export interface StreamScene {
 	readonly settings: StreamSettings;
@@ -100,7 +102,7 @@ export function resultLine(end: RunEnd, { settings, run, lastWords }: StreamScen
 		num_turns: run.agents[ROOT]?.turns ?? 0,
 		total_turns: totals.turns,
 		agents: totals.agents,
-		result: lastWords,
+		...resultOf(ending, lastWords, settings),
 		total_cost_usd: totals.costUsd,
 		usage: usageLine(totals.usage),
 		modelUsage: modelUsageOf(agents),
@@ -109,6 +111,13 @@ export function resultLine(end: RunEnd, { settings, run, lastWords }: StreamScen
 		exit_code: exitCode,
 		...place(ROOT, settings, run),
 	};
+}
+
+/** An answer that fits a schema is there as a value, too. */
+function resultOf(ending: Ending, lastWords: string, { jsonSchema }: StreamSettings): object {
+	if (jsonSchema === undefined || ending.by !== "answer") return { result: lastWords };
+	const result = jsonOfAnswer(lastWords);
+	return { result, structured_output: JSON.parse(result) };
 }
 
 /** The tool call whose command has started the agent, while that command runs. */

@@ -69,6 +69,8 @@ export const AgentFileSchema = v.object({
 	systemPrompt: optional(text),
 	/** Follows the prompt, built-in or not. */
 	appendSystemPrompt: optional(text),
+	/** The text of the JSON Schema that its answer has to fit. */
+	jsonSchema: optional(text),
 	/** Its role, what that tells it, the file that defines it, and what of that file has no effect. */
 	role: optional(text),
 	rolePrompt: optional(text),

@@ -19,11 +19,13 @@ export interface PromptInput {
 	/** What files of the project and the user tell. */
 	instructions?: string;
 	appendSystemPrompt?: string;
+	/** The text of the JSON Schema that the answer has to fit. */
+	jsonSchema?: string;
 }
 
 export function systemPrompt(input: PromptInput): string {
 	const own = input.systemPrompt ?? builtIn(input);
-	return [own, limitsText(input), roleText(input), input.instructions, input.appendSystemPrompt]
+	return [own, limitsText(input), roleText(input), input.instructions, input.appendSystemPrompt, schemaText(input)]
 		.filter((part) => part !== undefined && part.trim() !== "")
 		.join("\n\n");
 }
@@ -41,6 +43,11 @@ function roleText({ role, rolePrompt, roleFile }: PromptInput): string | undefin
 	if (role === undefined || rolePrompt === undefined) return undefined;
 	const tools = roleFile === undefined ? "" : " Where it speaks of other tools, do the same in bash.";
 	return `Your role is ${role}.${tools}\n\n${rolePrompt}`;
+}
+
+function schemaText({ jsonSchema }: PromptInput): string | undefined {
+	if (jsonSchema === undefined) return undefined;
+	return `Your answer, the last message without a tool call, has to be one JSON value that fits this JSON Schema, and nothing before or after it. It is read by a program, and checked.\n\n${jsonSchema.trim()}`;
 }
 
 function onTask({ agent, cwd }: PromptInput): string {

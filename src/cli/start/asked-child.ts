@@ -1,0 +1,20 @@
+/** Starts a child agent from the full command line, which knows more options than the quick one. */
+import { runAgent } from "../../agent/run-agent.ts";
+import { childJoin } from "../../agent/start/join-request.ts";
+import type { OptionValues } from "../../config/option-table.ts";
+import type { SupervisorAddress } from "../../core/cookie.ts";
+import { defined } from "../../core/defined.ts";
+import { readSchema } from "./read-schema.ts";
+import { childHost } from "./this-process.ts";
+
+/** Resolves to the exit code. Throws AgentreeError("usage") before anything has started. */
+export async function startAskedChild(
+	supervisor: SupervisorAddress,
+	line: { task: string | undefined; values: OptionValues },
+	cwd: () => string,
+): Promise<number> {
+	const jsonSchema = await readSchema(line.values["json-schema"], cwd);
+	const host = childHost(line.values);
+	const join = { ...(await childJoin(supervisor, line, host)), ...defined({ jsonSchema }) };
+	return runAgent(join, { ...host, socket: supervisor.socket });
+}

@@ -1,0 +1,32 @@
+/** The JSON Schema that `--json-schema` names, once it is known to be one. */
+import { resolve } from "node:path";
+import { formatBytes } from "../../core/bytes.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { MAX_SCHEMA_CHARS } from "../../core/json-answer.ts";
+import { readBoundedText } from "../../models/user-files/bounded-file.ts";
+
+/** The text of the file. `cwd`: throws when it is gone. Throws AgentreeError("usage"). */
+export async function readSchema(given: unknown, cwd: () => string): Promise<string | undefined> {
+	if (given === undefined) return undefined;
+	const name = `--json-schema ${given}`;
+	const text = readText(resolve(cwd(), String(given)), name);
+	if (text.length > MAX_SCHEMA_CHARS)
+		throw new AgentreeError(
+			"usage",
+			`${name}: it has more than ${formatBytes(MAX_SCHEMA_CHARS)}, which each request would carry`,
+		);
+	const { answerChecker } = await import("../../agent/answer-schema.ts");
+	answerChecker(text, name);
+	return text;
+}
+
+function readText(path: string, name: string): string {
+	const refuse = (why: string) => new AgentreeError("usage", `${name}: cannot be read (${why})`);
+	try {
+		const read = readBoundedText(path, { maxBytes: 4 * MAX_SCHEMA_CHARS, isRegular: false });
+		if (read.is === "text") return read.text;
+		throw refuse(read.why);
+	} catch (error) {
+		throw error instanceof AgentreeError ? error : refuse((error as NodeJS.ErrnoException).code ?? String(error));
+	}
+}

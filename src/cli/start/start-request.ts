@@ -1,0 +1,38 @@
+/** The request for a run, with what a child agent cannot ask for, or only by the full command line. */
+import { resolve } from "node:path";
+import type { OptionValues } from "../../config/option-table.ts";
+import { type RequestHost, type RunRequest, readRunRequest } from "../../config/run-request.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { readSchema } from "./read-schema.ts";
+
+export interface StartRequest extends RunRequest {
+	/** Names of models with commas between them. */
+	readonly fallbackModel?: string | undefined;
+	/** A file of another tool. */
+	readonly credentialsFile?: string | undefined;
+	/** The text of the JSON Schema that the answer has to fit. */
+	readonly jsonSchema?: string | undefined;
+}
+
+/** Throws AgentreeError("usage"). */
+export async function readStartRequest(
+	task: string | undefined,
+	values: OptionValues,
+	host: RequestHost,
+): Promise<StartRequest> {
+	const request = { ...readRunRequest(task, values, host), ...startOptions(values, host) };
+	return { ...request, jsonSchema: await readSchema(values["json-schema"], host.cwd) };
+}
+
+/** What holds for a run that goes on, too. Throws AgentreeError("usage"). */
+export function startOptions(
+	values: OptionValues,
+	{ env, cwd }: RequestHost,
+): Pick<StartRequest, "fallbackModel" | "credentialsFile"> {
+	const { "credentials-file": file, "fallback-model": models = env.AGENTREE_FALLBACK_MODEL } = values;
+	if (file === "") throw new AgentreeError("usage", "--credentials-file needs a file");
+	return {
+		fallbackModel: typeof models === "string" && models !== "" ? models : undefined,
+		credentialsFile: typeof file === "string" ? resolve(cwd(), file) : undefined,
+	};
+}
