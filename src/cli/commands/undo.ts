@@ -1,7 +1,6 @@
 /** `agent undo`: puts the files of a conversation back to what they were before a message. */
 import type { Command } from "../../config/command-table.ts";
 import { isOver } from "../../core/agent.ts";
-import { parseCookie } from "../../core/cookie.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { agentsInOrder } from "../../core/run-state.ts";
 import { type FoundRun, newestRuns } from "../../store/read-run.ts";
@@ -10,6 +9,7 @@ import { describeLeft } from "../../worktree/not-kept-text.ts";
 import { shownPath } from "../../worktree/tree-path.ts";
 import { findRunFor, type Io, loadRunNow, stateDirectoryFor } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
+import { isInside } from "../stop/end-unanswered.ts";
 import { paintFor } from "../text/paint.ts";
 import { keptStates, type RunUndo, runUndo } from "../undo/run-undo.ts";
 import { doneLines, stateLines, undoLines } from "../undo/undo-lines.ts";
@@ -30,7 +30,7 @@ interface UndoOptions {
 const NEVER = new AbortController().signal;
 
 async function undo({ ref, isSure, to, isList, json }: UndoOptions, io: Io): Promise<number> {
-	if (parseCookie(io.env) !== undefined)
+	if (isInside(io))
 		throw new AgentreeError(
 			"refused",
 			"agent undo is for people: inside a run it would take back what other agents do",

@@ -94,6 +94,12 @@ test("without kept states it says so, and makes nothing", async () => {
 	expect(Object.keys(contentsOf(join(home, "agentree"))).filter((path) => path.includes("undo"))).toEqual([]);
 });
 
+test("an agent may not undo, whatever it clears of its environment", async () => {
+	const clear = "env -i PATH=$PATH HOME=$HOME AGENTREE_HOME=$AGENTREE_HOME";
+	const end = await runProgram(["run", "-m", "shell", `${clear} agent undo --yes; echo $?`]);
+	expect(end.stdout).toMatch(/undo is for people.*\n4\n$/);
+});
+
 test("an agent may not undo, and while agents work nothing is put back", async () => {
 	const home = temporaryHome();
 	const program = startProgram(["run", "-m", "shell", "mkfifo gate; agent undo --yes; echo $?; cat gate"], { home });
