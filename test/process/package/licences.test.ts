@@ -57,6 +57,7 @@ function projectWith(theirFiles: Record<string, string>): string {
 		"agent/joined-agent",
 		"agent/conversation",
 		"agent/context/restore",
+		"agent/todo",
 		"cli/main",
 	])
 		write(`src/${main}.ts`, main === "cli/main" ? "import { theirs } from 'outer'; console.log(theirs)" : "");
