@@ -12,6 +12,7 @@ import { request } from "./requests.ts";
 
 /** Ctrl-C counts as the second one for so long. */
 export const AGAIN_MS = 2_000;
+const SIGINT = 2;
 
 export function leave(state: ChatState, after?: Then): Next {
 	const endLocal: Effect[] = state.local === undefined ? [] : [{ do: "end_local" }];
@@ -21,8 +22,12 @@ export function leave(state: ChatState, after?: Then): Next {
 			return next(state, ...endLocal, ended("closed", after));
 		case "ending": // it was asked already: the person does not want to wait
 			return next(state, ...endLocal, ended(state.link.by === "close" ? "closed" : "stopped", state.link.after));
-		case "beginning":
-			return next({ ...state, question: { is: "leaving", after } });
+		case "beginning": {
+			// It takes a moment, and cannot be called off; who insists does not wait for it.
+			if (state.now < state.leaveUntil) return next(state, { do: "end", end: { by: "signal", signal: SIGINT } });
+			const asked = { ...state, leaveUntil: state.now + AGAIN_MS };
+			return next(asked, { do: "hint", text: "the run is just being started: once more to leave", forMs: AGAIN_MS });
+		}
 		case "open": {
 			if (isWorking(state) || othersAlive(state) > 0) return next({ ...state, question: { is: "leaving", after } });
 			const root = rootOf(state);

@@ -116,7 +116,7 @@ const AGAIN: Effect = { do: "hint", text: "Ctrl-C again to leave", forMs: AGAIN_
 
 function cancel(state: ChatState, isEmpty: boolean): Next {
 	if (state.link.is === "ending") return leave(state);
-	if (isEmpty && state.now < state.leaveUntil) return leave({ ...state, leaveUntil: 0 });
+	if (isEmpty && state.now < state.leaveUntil) return leave(state);
 	if (state.local !== undefined) return next(state, { do: "end_local" });
 	const armed: ChatState = isEmpty ? { ...state, leaveUntil: state.now + AGAIN_MS } : state;
 	const hint = isEmpty ? [AGAIN] : [];

@@ -41,6 +41,8 @@ export class Output {
 	private lastTurn = 0;
 	/** Appended since the newest command began. */
 	private sinceCommand = 0;
+	/** Told of by the newest event. */
+	private changedModel: string | undefined;
 	private isThinkingShown = false;
 	/** Something was said. */
 	private hasBegun = false;
@@ -117,6 +119,7 @@ export class Output {
 	}
 
 	private event(event: RunEvent, run: RunState, answer: string): Spoken[] {
+		if (event.event === "agent_changed" && event.agent === ROOT) this.changedModel = event.model;
 		if ("agent" in event && event.agent === ROOT) {
 			const spoken = this.ofRoot(event);
 			if (spoken !== undefined) return spoken;
@@ -197,6 +200,7 @@ export class Output {
 	/** Events tell of calls that broke. What had streamed of one is only here, unless it was told as it streamed. */
 	private note(note: NoteEntry): Spoken[] {
 		const columns = this.columns();
+		if (note.note === "changed" && note.model === this.changedModel) return []; // its event has told
 		if (note.note !== "call") return [{ kind: "notice", lines: this.noticeRows(describeNote(note), "dim") }];
 		const isTold = this.streamedTurn >= note.turn || note.outcome === "retried" || note.outcome === "compaction";
 		return isTold ? [] : [{ kind: "text", lines: rowsWithin(note.partial ?? "", "dim", { columns }) }];

@@ -1,4 +1,5 @@
 /** What the command line does for a conversation on a terminal. */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Choice, FoundSessions } from "../../chat/chat-state.ts";
 import type { LookUp } from "../../chat/effect.ts";
 import type { ChatHost } from "../../chat/options.ts";
@@ -19,6 +20,7 @@ import type { TalkRun } from "./talk-run.ts";
 import { TalkUndo } from "./talk-undo.ts";
 
 const BRANCH_MS = 2_000;
+const MOST_BEGIN_MS = 5_000;
 
 export interface TalkHostOptions {
 	readonly env: Readonly<Record<string, string | undefined>>;
@@ -40,6 +42,7 @@ export class TalkHost implements ChatHost {
 	#branch: string | undefined;
 	#branchAt = Number.NEGATIVE_INFINITY;
 	#run: TalkRun | undefined;
+	#beginning: Promise<TalkRun> | undefined;
 	readonly #undoing: TalkUndo;
 
 	/** `run`: of a conversation that has begun. */
@@ -64,7 +67,20 @@ export class TalkHost implements ChatHost {
 		}
 	}
 
-	async begin(message: string, choice: Choice): Promise<TalkRun> {
+	begin(message: string, choice: Choice): Promise<TalkRun> {
+		this.#beginning = this.#begin(message, choice);
+		return this.#beginning;
+	}
+
+	/** Ends a run that was just being started when a signal ended its conversation. */
+	async abandon(signal: number): Promise<void> {
+		const began = this.#beginning?.catch(() => undefined);
+		const run = await Promise.race([began, sleep(MOST_BEGIN_MS, undefined)]);
+		const reason = "the conversation was ended by a signal";
+		run?.link.send({ say: "stop_agent", agent: ROOT, reason, signal, isHurry: false });
+	}
+
+	async #begin(message: string, choice: Choice): Promise<TalkRun> {
 		const notices: string[] = [];
 		const stop = divertComplaints((line) => notices.push(line));
 		try {

@@ -131,4 +131,32 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await talk.terminal.shows(/to go on with it/);
 		await talk.terminal.isRestored();
 	});
+
+	test("Esc while an answer streams keeps what was said, and Ctrl-Enter ends one for the next message", async () => {
+		const hold = () => new Promise<void>(() => {});
+		const streams = (text: string) => ({
+			...answer(`${text}\nand more of it`),
+			pieceSize: 30,
+			beforeEvent: (_: string, n: number) => (n < 4 ? undefined : hold()),
+		});
+		const api = await startTalkService({
+			first: streams("The first line of an answer."),
+			second: streams("A line of the second answer."),
+			third: answer("The third."),
+		});
+		const talk = await talkInTerminal(api, { args: "talk first" });
+		await talk.terminal.shows(/The first line/);
+		talk.terminal.press("Escape");
+		await talk.happens(listens);
+		talk.say("second");
+		await talk.terminal.shows(/A line of the second/);
+		talk.terminal.press("-l", "third");
+		talk.terminal.press("-l", "\u001b[13;5u"); // Ctrl-Enter
+		await talk.terminal.shows(/> third\n\nThe third\./);
+		const last = JSON.stringify(api.requests.at(-1)?.body.messages);
+		expect(last).toMatch(
+			/The first line of an answer\.[\s\S]*interrupted[\s\S]*A line of the second answer\.[\s\S]*third/,
+		);
+		expect(api.requests).toHaveLength(3);
+	});
 });

@@ -114,6 +114,15 @@ test("who is asked leaves without an answer when nothing is at work any more", (
 	expect(talk.sent()).toEqual([{ say: "close" }]);
 });
 
+test("while the run is just being started it cannot be left", () => {
+	const talk = new Talk().say("hello");
+	talk.did();
+	expect(talk.input({ is: "leave" }).did()).toMatchObject([{ do: "hint" }]);
+	expect(talk.after(2_000).input({ is: "leave" }).did()).toMatchObject([{ do: "hint" }]);
+	expect(talk.input({ is: "leave" }).did()).toEqual([{ do: "end", end: { by: "signal", signal: 2 } }]);
+	expect(talk.input({ is: "begun" }).input({ is: "leave" }).state.question).toBeDefined();
+});
+
 test("a child agent that is alive is asked about, too, and one that is over is not", () => {
 	expect(new Talk(...WAITING, joined("1.1")).input({ is: "leave" }).state.question).toBeDefined();
 	expect(new Talk(...WAITING, joined("1.1"), ended("1.1")).input({ is: "leave" }).sent()).toEqual([{ say: "close" }]);

@@ -312,3 +312,14 @@ test("days of talk take as much memory as minutes", () => {
 	}
 	expect(kept()).toBeLessThan(afterFew + 50);
 });
+
+test("another model is said once, by its event; of what was before the note tells", () => {
+	const scenario = new Scenario();
+	const note = { role: "note", note: "changed", model: "opus", at: 1 } as const;
+	scenario.event({ event: "agent_changed", agent: ROOT, model: "opus" });
+	scenario.tell({ is: "entry", entry: note });
+	expect(scenario.texts).toEqual(["· goes on with model opus"]);
+	const earlier = new Scenario();
+	earlier.tell({ is: "entry", entry: note });
+	expect(earlier.texts).toEqual(["· goes on with the model opus"]);
+});
