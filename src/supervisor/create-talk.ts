@@ -4,10 +4,12 @@ import type { ModelCalls } from "./calls/model-calls.ts";
 import { Changer, type ChangerDeps } from "./changer.ts";
 import { Contexts, type ContextsDeps } from "./contexts.ts";
 import { Histories, type HistoriesDeps } from "./histories.ts";
+import { LeftAlone, type LeftAloneDeps } from "./left-alone.ts";
 import { Talker, type TalkerDeps } from "./talker.ts";
 import { TimeLimits, type TimeLimitsDeps } from "./time-limits.ts";
 
 type TalkDeps = HistoriesDeps &
+	LeftAloneDeps &
 	Omit<TimeLimitsDeps, "deadlines"> &
 	Omit<ChangerDeps, "timeLimits"> &
 	Omit<AsidesDeps, "calls" | "histories"> &
@@ -21,5 +23,7 @@ export function createTalk(deps: TalkDeps) {
 	const changer = new Changer({ ...deps, timeLimits });
 	const asides = new Asides({ ...deps, histories, calls });
 	const contexts = new Contexts({ ...deps, histories });
-	return { histories, timeLimits, changer, asides, talker: new Talker({ ...deps, changer, asides, contexts }) };
+	const talker = new Talker({ ...deps, changer, asides, contexts });
+	new LeftAlone(deps); // it hears of all that happens by the feed
+	return { histories, timeLimits, changer, asides, talker };
 }

@@ -22,6 +22,9 @@ export interface Feed {
 	/** Adds the watcher and sends it the snapshot. `activity`: and what no event tells. */
 	add(watcher: Watcher, state: RunState, wants?: { activity?: boolean }): void;
 	remove(watcher: Watcher): void;
+	isWatched(): boolean;
+	/** Called when something has happened, and when a watcher has come or gone. */
+	onChanged: () => void;
 	/** Sends the watcher the pieces of this agent's answers from now on, after those of the answer that streams; null: of none. */
 	focus(watcher: Watcher, agent: AgentId | null): void;
 	event(event: RunEvent): void;
@@ -52,17 +55,21 @@ export function createFeed(deps: Omit<ActivityFeedDeps, "send">): Feed {
 	const remove = (watcher: Watcher) => {
 		watchers.delete(watcher);
 		activity.remove(watcher);
+		feed.onChanged();
 	};
 	const sendAll = (message: ToWatcher) => {
 		for (const watcher of [...watchers.keys()]) send(watcher, message);
 	};
-	return {
+	const feed: Feed = {
+		onChanged: () => {},
 		add: (watcher, state, wants) => {
 			watchers.set(watcher, null);
 			send(watcher, { say: "snapshot", state });
 			if (wants?.activity && watchers.has(watcher)) activity.add(watcher);
+			feed.onChanged();
 		},
 		remove,
+		isWatched: () => watchers.size > 0,
 		focus: (watcher, agent) => {
 			if (!watchers.has(watcher)) return;
 			watchers.set(watcher, agent);
@@ -71,25 +78,24 @@ export function createFeed(deps: Omit<ActivityFeedDeps, "send">): Feed {
 			for (const delta of current.deltas) send(watcher, { say: "delta", agent, turn: current.turn, delta });
 		},
 		event: (event) => {
-			if (event.event === "turn_started") streaming.set(event.agent, { turn: event.turn, deltas: [] });
-			if (event.event === "turn_retrying") streaming.set(event.agent, { turn: event.turn, deltas: [] });
+			if (isBeginning(event)) streaming.set(event.agent, { turn: event.turn, deltas: [] });
 			if (ENDS_A_TURN.has(event.event) && "agent" in event) {
 				streaming.delete(event.agent);
 				activity.forget(event.agent);
 			}
 			sendAll({ say: "event", event });
 			activity.tellLater();
+			feed.onChanged();
 		},
 		recorded: (agent) => sendAll({ say: "recorded", agent }),
 		delta: (agent, turn, delta) => {
 			keep(streaming.get(agent), delta);
 			activity.streamed(agent);
-			for (const [watcher, focus] of [...watchers]) {
+			for (const [watcher, focus] of [...watchers])
 				if (focus === agent) send(watcher, { say: "delta", agent, turn, delta });
-			}
 		},
-		streamed: (agent) => activity.streamed(agent),
-		held: (agent, isHeld) => activity.held(agent, isHeld),
+		streamed: activity.streamed.bind(activity),
+		held: activity.held.bind(activity),
 		close: () => {
 			for (const watcher of [...watchers.keys()]) {
 				remove(watcher);
@@ -97,6 +103,12 @@ export function createFeed(deps: Omit<ActivityFeedDeps, "send">): Feed {
 			}
 		},
 	};
+	return feed;
+}
+
+/** From here on an answer streams, from its first piece. */
+function isBeginning(event: RunEvent): event is Extract<RunEvent, { event: "turn_started" | "turn_retrying" }> {
+	return event.event === "turn_started" || event.event === "turn_retrying";
 }
 
 /** Keeps the piece, joined to the one before it of the same block, so that a late watcher gets few messages. */
