@@ -18,7 +18,7 @@ import { contextBytes, type History } from "./history.ts";
 export interface Restored {
 	/** What the agent is told first. */
 	firstMessage: UserContent;
-	/** Its newest text before the interruption. */
+	/** Its newest text before the interruption; none of an answer, after which something else is asked. */
 	lastWords: string;
 	/** Its answer, when it had answered and was ended before it could finish: nothing is left to do. */
 	answer?: string;
@@ -45,7 +45,7 @@ export function restore(history: History, joined: Joined, resumed: Resumed): Res
 	const words = isToldNothing ? [] : [text(resumeText(resumed, replay.recorded, joined))];
 	return {
 		firstMessage: { content: [...content, ...replay.interruptedResults(), ...movedWords(resumed, joined), ...words] },
-		lastWords: replay.lastWords,
+		lastWords: hasMore && !isReport && replay.answer !== undefined ? "" : replay.lastWords,
 		...defined({ answer: hasMore ? undefined : replay.answer }),
 		commands: Math.max(0, ...replay.recorded, ...loggedCommands(joined.directory)),
 		damage: [...resumed.damage, ...damageByKind(damage)],

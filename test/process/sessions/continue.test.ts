@@ -106,3 +106,11 @@ test("agent ls lists the conversations of this directory, and finds one by words
 	living.kill();
 	await living.ended;
 });
+
+test("when nothing comes of the next question the last answer is not printed again", async () => {
+	const { script, run } = homeWithProject();
+	await run(["-m", `script:${script}`, "hello"]);
+	for (const question of ["two", "three"]) await run(["-c", question]);
+	const end = await run(["-c", "one too many"]);
+	expect(end).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringContaining("the script has only") });
+});

@@ -129,6 +129,15 @@ test("child agents are named of which the transcript does not know yet, with the
 	]);
 });
 
+test("an answer is not the last words of what is asked after it", () => {
+	const lines = [user([text("build it")]), assistant(1, text("Built."))];
+	expect(restored(lines).lastWords).toBe("Built.");
+	expect(restored(lines, { message: "test it" }).lastWords).toBe("");
+	expect(
+		restored([...lines.slice(0, 1), assistant(1, text("First."), call("a"))], { message: "go on" }).lastWords,
+	).toBe("First.");
+});
+
 test("an answer is told whole, or how much of it and where the rest is; also when nobody knows who asked for it", () => {
 	// Seen to fail with 4,000 characters and no word of the rest, and with silence where the command is not known.
 	const told = (child: object, contextTokens = 200_000) => {
