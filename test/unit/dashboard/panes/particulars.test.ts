@@ -99,6 +99,15 @@ describe("the facts", () => {
 		expect(factIn(scene, "now")).toBe("ended: answer");
 	});
 
+	test("tell the whole plan of an agent that keeps one", () => {
+		const agent = SCENE.run.agents["1.2"];
+		if (agent === undefined) throw new Error("no such agent");
+		const todo = [{ text: "read", is: "done" } as const, { text: "write \u001b[31mit", is: "doing" } as const];
+		const run = { ...SCENE.run, agents: { ...SCENE.run.agents, "1.2": { ...agent, todo } } };
+		expect(factIn({ ...SCENE, run }, "plan")).toBe("1 [x] read|2 [>] write it");
+		expect(factIn(SCENE, "plan")).toBe("");
+	});
+
 	test("tell the commands that run", () => {
 		const scene = { ...SCENE, ui: { ...UI, selected: "1.2.1" } };
 		expect(factIn(scene, "running")).toBe("command 1, pid 49000, for 12s: make linker");
