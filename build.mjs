@@ -82,6 +82,7 @@ const LOADED_TOGETHER = [
 			"continue",
 			"wait",
 			"send",
+			"name",
 			"rm",
 		),
 		...commandFiles("undo", "models"),

@@ -19,13 +19,13 @@ export type Answer = Extract<
 	{
 		say:
 			| ("refused" | "stopped" | "paused" | "continued" | "sent" | "interrupted" | "withdrawn")
-			| ("changed" | "compacting" | "aside_answer" | "context");
+			| ("named" | "changed" | "compacting" | "aside_answer" | "context");
 	}
 >;
 
 const ANSWERS: ReadonlySet<ToWatcher["say"]> = new Set<Answer["say"]>([
 	...(["refused", "stopped", "paused", "continued", "sent", "interrupted", "withdrawn"] as const),
-	...(["changed", "compacting", "aside_answer", "context"] as const),
+	...(["named", "changed", "compacting", "aside_answer", "context"] as const),
 ]);
 
 export function isAnswer(message: ToWatcher): message is Answer {
@@ -65,6 +65,8 @@ function isAnswerTo(answer: Answer, asked: FromWatcher): boolean {
 			return asked.say === "aside";
 		case "context":
 			return asked.say === "context";
+		case "named":
+			return asked.say === "name" && asked.name === answer.name;
 	}
 }
 
@@ -87,6 +89,7 @@ function effectsOf(answer: Answer, asked: FromWatcher): Effect[] {
 		case "withdrawn":
 			return [{ do: "put_back", text: answer.text }];
 		case "interrupted": // the event tells
+		case "named":
 		case "changed":
 		case "compacting":
 			return [];

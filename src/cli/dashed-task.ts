@@ -3,7 +3,8 @@
  * No option has white space in its name, so such an argument is the task, unless it is, or holds, the value of an option.
  */
 import { isCommandWord } from "../config/command-words.ts";
-import { RUN_OPTIONS, SESSION_OPTIONS } from "../config/option-table.ts";
+import { RUN_OPTIONS } from "../config/option-table.ts";
+import { SESSION_OPTIONS } from "../config/session-options.ts";
 
 const OPTIONS = [...RUN_OPTIONS, ...SESSION_OPTIONS];
 

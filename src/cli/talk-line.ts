@@ -1,6 +1,6 @@
 /** A line without a command and without a task: on a terminal it begins a conversation. */
 import { parseArgs } from "node:util";
-import { TALK_OPTIONS } from "../config/option-table.ts";
+import { TALK_OPTIONS } from "../config/session-options.ts";
 import { defined } from "../core/defined.ts";
 
 const OPTIONS = Object.fromEntries(

@@ -12,9 +12,8 @@ import {
 	RESUME_OPTIONS,
 	RUN_OPTIONS,
 	SCHEMA_OPTION,
-	SESSION_OPTIONS,
-	TALK_OPTIONS,
 } from "./option-table.ts";
+import { SESSION_OPTIONS, TALK_OPTIONS } from "./session-options.ts";
 
 export interface CommandRow {
 	readonly word: CommandWord;
@@ -194,6 +193,13 @@ export const COMMANDS: readonly CommandRow[] = [
 			{ flag: "list", help: "the kept states" },
 			JSON_OUTPUT,
 		],
+	},
+	{
+		word: "name",
+		arguments: ["[run]", "[name]"],
+		help: "gives a run a name, by which lists and -r know it; an empty one takes it away",
+		options: [],
+		tooMany: 'the name is one argument: quote it, as in agent name RUN "the parser"',
 	},
 	{
 		word: "rm",

@@ -25,6 +25,7 @@ export const TABLE_WORDS = [
 	"write",
 	"todo",
 	"undo",
+	"name",
 	"rm",
 	"models",
 	"doctor",

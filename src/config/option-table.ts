@@ -81,25 +81,6 @@ export const RESUME_OPTIONS: readonly OptionRow[] = RUN_OPTIONS.flatMap((row) =>
 	return [limit === undefined ? row : resumedLimitOption(limit)];
 });
 
-/** The options that choose the conversation which a person goes on with. A child has none of them. */
-export const SESSION_OPTIONS: readonly OptionRow[] = [
-	{ flag: "continue", short: "c", help: "go on with the newest conversation of this directory" },
-	{
-		...{ flag: "resume", short: "r", value: "REF", isValueOptional: true, values: "runs" },
-		help: "go on with this one: a run, or words of it",
-	},
-	{ flag: "fork", help: "with -c or -r: go on with a copy, and leave the first as it is" },
-];
-
-/** What stdout and stderr get, and what stdin adds, is no matter of a conversation. */
-const NOT_ON_TERMINAL: ReadonlySet<string> = new Set(["output-format", "stdin", "quiet", "verbose"]);
-
-/** The options of `agent talk`, and of `agent` without a task. */
-export const TALK_OPTIONS: readonly OptionRow[] = [
-	...SESSION_OPTIONS,
-	...RUN_OPTIONS.filter(({ flag }) => !NOT_ON_TERMINAL.has(flag)),
-];
-
 /** The options of `agent show` that write a whole run to a file. */
 export const EXPORT_OPTIONS: readonly OptionRow[] = [
 	{

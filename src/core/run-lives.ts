@@ -1,4 +1,4 @@
-/** How a run begins: anew, with another supervisor after its end, or as a copy of another run. Pure. */
+/** How a run begins: anew, with another supervisor after its end, or as a copy of another run; and what it is called. Pure. */
 import type { Agent } from "./agent.ts";
 import { defined } from "./defined.ts";
 import { NO_PROCESS } from "./no-process.ts";
@@ -9,7 +9,7 @@ import { NO_USAGE } from "./usage.ts";
 /** How a changed agent gets into the state. */
 export type Put = (state: RunState, agent: Agent) => RunState;
 
-type BeginEvent = Extract<RunEvent, { event: "run_started" | "run_resumed" | "run_forked" }>;
+type BeginEvent = Extract<RunEvent, { event: "run_started" | "run_resumed" | "run_forked" | "run_named" }>;
 
 export function begun(state: RunState, event: BeginEvent, put: Put): RunState {
 	switch (event.event) {
@@ -19,12 +19,18 @@ export function begun(state: RunState, event: BeginEvent, put: Put): RunState {
 			return resumed(state, event);
 		case "run_forked":
 			return forked(state, event, put);
+		case "run_named":
+			return named(state, event.name);
 	}
 }
 
 function runStarted(state: RunState, event: Extract<RunEvent, { event: "run_started" }>): RunState {
 	const { event: _, at, version: __, ...rest } = event;
 	return { ...state, ...rest, startedAt: at };
+}
+
+function named({ name: _, ...state }: RunState, name: string): RunState {
+	return name === "" ? state : { ...state, name };
 }
 
 /** A resumed run forgets its end, its stops and its shortages; each agent stays ended until it is resumed itself. */

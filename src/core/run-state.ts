@@ -56,6 +56,7 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 		case "run_started":
 		case "run_resumed":
 		case "run_forked":
+		case "run_named":
 			return begun(state, event, put);
 		case "agent_joined":
 			return countChild(put(state, joined(event, state.agents)), event.agent, { by: 1, at: event.at }, put);

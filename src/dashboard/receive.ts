@@ -42,6 +42,7 @@ export function receive(picture: Picture, message: ToWatcher, reduceBy = reduce)
 		case "aside_delta":
 		case "aside_answer":
 		case "context":
+		case "named":
 			return picture;
 	}
 }

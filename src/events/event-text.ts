@@ -34,6 +34,7 @@ export function subjectOf(event: RunEvent): AgentId | undefined {
 		case "calls_slowed":
 		case "run_resumed":
 		case "run_forked":
+		case "run_named":
 			return undefined;
 		case "child_refused":
 			return event.parent ?? undefined;
@@ -81,6 +82,7 @@ export function describeEvent(event: RunEvent, facts: EventFacts = {}): string {
 		case "run_started":
 		case "run_resumed":
 		case "run_forked":
+		case "run_named":
 		case "run_stopping":
 		case "run_ended":
 		case "calls_slowed":
@@ -104,9 +106,8 @@ export function describeEvent(event: RunEvent, facts: EventFacts = {}): string {
 		case "child_refused":
 			return `refused a child: ${event.code}: ${event.reason}; its task: ${event.task}`;
 		case "command_started":
-			return `command ${event.command} started, pid ${event.pid}: ${event.text}`;
 		case "command_ended":
-			return `command ${event.command} ended${after(facts)}: ${describeCommandEnd(event.end)}, ${event.outputBytes} bytes${leftRunning(event.leftRunning)}`;
+			return describeCommand(event, facts);
 		case "agent_repeats":
 		case "agent_paused":
 		case "agent_continued":
@@ -130,6 +131,17 @@ export function describeEvent(event: RunEvent, facts: EventFacts = {}): string {
 	}
 }
 
+type CommandEvent = Extract<RunEvent, { event: `command_${string}` }>;
+
+function describeCommand(event: CommandEvent, facts: EventFacts): string {
+	switch (event.event) {
+		case "command_started":
+			return `command ${event.command} started, pid ${event.pid}: ${event.text}`;
+		case "command_ended":
+			return `command ${event.command} ended${after(facts)}: ${describeCommandEnd(event.end)}, ${event.outputBytes} bytes${leftRunning(event.leftRunning)}`;
+	}
+}
+
 type EventOfRun = Extract<RunEvent, { event: `run_${string}` | "calls_slowed" | `shortage_${string}` }>;
 
 function describeRun(event: EventOfRun, facts: EventFacts): string {
@@ -138,6 +150,8 @@ function describeRun(event: EventOfRun, facts: EventFacts): string {
 			return `started by supervisor ${event.pid}, model ${event.model}: ${event.task}`;
 		case "run_resumed":
 			return `resumed by supervisor ${event.pid}`;
+		case "run_named":
+			return event.name === "" ? "has no name any more" : `is called ${event.name}`;
 		case "run_forked":
 			return `copied from run ${event.from}, which has spent all of before; this is run ${event.run}`;
 		case "calls_slowed":

@@ -30,6 +30,7 @@ export function troubleOf(event: RunEvent): "bad" | "warn" | undefined {
 		case "run_started":
 		case "run_resumed":
 		case "run_forked":
+		case "run_named":
 		case "agent_joined":
 		case "agent_resumed":
 		case "agent_paused":

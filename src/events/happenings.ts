@@ -129,6 +129,7 @@ function tellerOf(event: RunEvent): AgentId | undefined {
 		case "run_stopping":
 		case "run_resumed":
 		case "run_forked":
+		case "run_named":
 			return ROOT;
 		case "run_started":
 		case "run_ended":

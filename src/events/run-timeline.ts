@@ -92,6 +92,7 @@ export class RunTimelineBuilder {
 			case "agent_continued":
 			case "run_started":
 			case "run_forked":
+			case "run_named":
 			case "run_stopping":
 			case "run_ended":
 			case "child_refused":

@@ -73,6 +73,8 @@ const RunSettingsSchema = v.object({
 	/** A model that is not known is left to the service, which is at an address of the user's own. */
 	takesAnyModel: optional(v.boolean()),
 	effort: optional(EffortSchema),
+	/** What the run is called from now on; absent: as before. */
+	name: optional(text),
 	/** The root waits for a person between its answers. */
 	isConversation: optional(v.literal(true)),
 	/** The share of a model's window, 0 to 1, at which a history is compacted; absent: the default. */

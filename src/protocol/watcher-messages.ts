@@ -1,5 +1,6 @@
 /** The messages between a supervisor and a watcher: a dashboard or another command of the program. */
 import * as v from "valibot";
+import { MAX_NAME_CHARS } from "../core/run-name.ts";
 import { TodoItemSchema } from "../core/schemas/agent.ts";
 import { ChangedLimitsSchema, LimitsSchema } from "../core/schemas/limits.ts";
 import { EffortSchema, ModelDeltaSchema } from "../core/schemas/message.ts";
@@ -56,6 +57,8 @@ export const FROM_WATCHER = [
 	v.object({ say: v.literal("withdraw"), agent: agentId }),
 	/** Changes the plan of the agent in whose command the client is. Answered by `todo`. */
 	v.object({ say: v.literal("todo"), change: TodoChangeSchema }),
+	/** What the run is called from now on; empty: nothing. Answered by `named`. */
+	v.object({ say: v.literal("name"), name: v.pipe(text, v.maxLength(MAX_NAME_CHARS)) }),
 	/** Ends a conversation whose root listens, with its last answer. Answered by the end of the run. */
 	v.object({ say: v.literal("close") }),
 	/**
@@ -84,7 +87,7 @@ export type ActRequest = Extract<FromWatcher, { say: "stop_agent" | "send" | "pa
 /** What a person asks for who talks with the root of a conversation. */
 export type TalkRequest = Extract<
 	FromWatcher,
-	{ say: "interrupt" | "withdraw" | "close" | "change" | "compact" | "aside" | "context" }
+	{ say: "interrupt" | "withdraw" | "close" | "name" | "change" | "compact" | "aside" | "context" }
 >;
 
 /** When an agent gets a message: before its next call, and so when what it does now has ended. */
@@ -164,6 +167,7 @@ const TO_WATCHER = [
 	v.object({ say: v.literal("interrupted"), agent: agentId, was: v.picklist(INTERRUPTED_AT) }),
 	/** The whole plan. */
 	v.object({ say: v.literal("todo"), items: v.array(TodoItemSchema) }),
+	v.object({ say: v.literal("named"), name: text }),
 	/** `text`: of the message that is taken back. */
 	v.object({ say: v.literal("withdrawn"), agent: agentId, text }),
 	/** What the agent works with now. */

@@ -1,6 +1,7 @@
 /** The state of a run as its files tell it, corrected by what is a fact now: the dead are never shown as running. */
 import { statSync } from "node:fs";
 import { type Agent, type Ending, isOver } from "../core/agent.ts";
+import { defined } from "../core/defined.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../core/run-state.ts";
 import type { RunFile } from "../core/transcript.ts";
@@ -98,6 +99,7 @@ function withoutDead(state: RunState, isAlive: IsAlive, at: number): RunState {
 
 /** The state before the first event, from run.json: a run whose event log lost its first line still has a name. */
 function fromFile(file: RunFile): RunState {
-	const { run, task, cwd, model, limits, startedAt } = file;
-	return { ...EMPTY_RUN, agents: {}, run, task, cwd, model, limits, startedAt, ...supervisorOf(file) };
+	const { run, task, cwd, model, limits, startedAt, name } = file;
+	const known = { run, task, cwd, model, limits, startedAt, ...defined({ name }) };
+	return { ...EMPTY_RUN, agents: {}, ...known, ...supervisorOf(file) };
 }

@@ -93,7 +93,7 @@ export class Supervisor {
 			onJoin: (connection, join) => void this.handleJoin(connection, join),
 			onMessage: (connection, message) => this.handleMessage(connection, message),
 			onClose: (connection) => this.handleClose(connection),
-			onWatcherMessage: (watcher, message) => handleWatcher(watcher, message, { ...services, run: this.run() }),
+			onWatcherMessage: (watcher, message) => handleWatcher(watcher, message, { ...services, ...this.parts() }),
 			onWatcherClose: (watcher) => services.feed.remove(watcher),
 			onRefused: (reason, connection) => services.refusals.refused(reason, connection),
 			originOf: (hello) => originOf(hello, { ...services, run: this.run().run, table: this.host.table }),

@@ -27,7 +27,7 @@ export class Talker {
 		this.deps = deps;
 	}
 
-	handle(watcher: Pick<Watcher, "send">, request: TalkRequest): void {
+	handle(watcher: Pick<Watcher, "send">, request: Exclude<TalkRequest, { say: "name" }>): void {
 		switch (request.say) {
 			case "interrupt":
 				return this.interrupt(watcher, request.agent);

@@ -1,32 +1,31 @@
 /** What watchers ask for, once they are let in and may have it. */
-import type { RunState } from "../core/run-state.ts";
 import type { Watcher } from "../protocol/watcher-messages.ts";
 import type { WatcherRequest } from "./clients/client-listener.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Pauser } from "./pauser.ts";
 import type { Feed } from "./record/feed.ts";
+import { type Renaming, renameRun } from "./rename-run.ts";
 import type { Stopper } from "./stopper.ts";
 import type { Talker } from "./talker.ts";
 import type { Todos } from "./todos.ts";
 
-interface Answering {
+interface Answering extends Renaming {
 	readonly feed: Feed;
 	readonly stopper: Stopper;
 	readonly mailbox: Mailbox;
 	readonly pauser: Pauser;
 	readonly talker: Talker;
 	readonly todos: Todos;
-	readonly run: RunState;
 }
 
 export function handleWatcher(
 	watcher: Watcher,
 	message: WatcherRequest,
-	{ feed, stopper, mailbox, pauser, talker, todos, run }: Answering,
+	{ feed, stopper, mailbox, pauser, talker, todos, ...parts }: Answering,
 ): void {
 	switch (message.say) {
 		case "watch":
-			return feed.add(watcher, run, message);
+			return feed.add(watcher, parts.run(), message);
 		case "focus":
 			return feed.focus(watcher, message.agent);
 		case "stop_agent":
@@ -44,6 +43,9 @@ export function handleWatcher(
 			return talker.handle(watcher, message);
 		case "todo":
 			return todos.handle(watcher, message);
+		case "name":
+			renameRun(message.name, parts);
+			return watcher.send({ say: "named", name: message.name });
 		case "send":
 			return mailbox.handle(watcher, message);
 	}

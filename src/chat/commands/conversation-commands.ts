@@ -1,6 +1,7 @@
 /** Slash commands about the conversation itself: begin another one, find an older one, take something out of it, leave it. */
 
 import { ROOT } from "../../core/agent.ts";
+import { MAX_NAME_CHARS, runName } from "../../core/run-name.ts";
 import { tell } from "../effect.ts";
 import { leave } from "../leaving.ts";
 import { andThen, next } from "../next.ts";
@@ -63,6 +64,15 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
 		...{ word: "diff", synonyms: ["changes"], needsRun: true },
 		help: "what has changed in the files since the conversation began",
 		act: (state) => next(state, { do: "look_up", what: { is: "diff" } }),
+	},
+	{
+		...{ word: "name", synonyms: ["rename", "title"], argument: "<text>", needsRun: true },
+		help: "what the conversation is called in lists",
+		act: (state, given, text) => {
+			const name = runName(given);
+			if (name !== undefined) return request(state, { say: "name", name });
+			return refuse(state, text, `a name has ${MAX_NAME_CHARS} characters at most`);
+		},
 	},
 	{
 		...{ word: "export", synonyms: ["save"], argument: "[file]", completes: "files", needsRun: true },

@@ -39,9 +39,8 @@ function textOf(event: RunEvent): string | undefined {
 		case "child_refused":
 			return (event.parent ?? ROOT) === ROOT ? describeEvent(event) : undefined;
 		case "agent_ended":
-			return event.agent === ROOT && event.ending.by !== "answer" ? describeEvent(event) : undefined;
 		case "run_ended":
-			return event.ending.by === "answer" ? undefined : `the run has ended: ${describeEnding(event.ending)}`;
+			return textOfEnd(event);
 		case "tree_not_kept":
 		case "tree_kept":
 			return textOfUndo(event);
@@ -51,6 +50,7 @@ function textOf(event: RunEvent): string | undefined {
 		case "client_refused":
 		case "run_stopping":
 		case "run_resumed":
+		case "run_named":
 			return `run: ${describeEvent(event)}`;
 		case "run_started":
 		case "run_forked":
@@ -70,6 +70,12 @@ function textOf(event: RunEvent): string | undefined {
 		case "command_ended":
 			return undefined;
 	}
+}
+
+function textOfEnd(event: Extract<RunEvent, { event: "agent_ended" | "run_ended" }>): string | undefined {
+	if (event.ending.by === "answer") return undefined;
+	if (event.event === "run_ended") return `the run has ended: ${describeEnding(event.ending)}`;
+	return event.agent === ROOT ? describeEvent(event) : undefined;
 }
 
 function textOfUndo(event: Extract<RunEvent, { event: "tree_kept" | "tree_not_kept" }>): string | undefined {

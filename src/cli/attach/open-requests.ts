@@ -81,6 +81,8 @@ function isAnswer(message: ToWatcher, request: Request): boolean {
 			return request.say === "aside" && request.agent === message.agent;
 		case "context":
 			return request.say === "context" && request.agent === message.agent;
+		case "named":
+			return request.say === "name" && request.name === message.name;
 		case "refused":
 			return request.say !== "stop_agent";
 		default:

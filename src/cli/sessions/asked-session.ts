@@ -49,7 +49,7 @@ export function sessionWithoutChoice(
 
 /** Refuses the options inside a run: an agent goes on with its own child agents, and with no conversation of a person. */
 export function refuseSession(values: OptionValues): void {
-	const flag = ["continue", "resume", "fork"].find((name) => values[name] !== undefined);
+	const flag = ["continue", "resume", "fork", "name"].find((name) => values[name] !== undefined);
 	if (flag === undefined) return;
 	throw usage(
 		`--${flag} is for a person's conversations; inside a run a child agent is taken up with: agent resume 1.2`,

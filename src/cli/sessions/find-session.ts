@@ -1,4 +1,4 @@
-/** Which session a person means: the newest of a directory, or one by its run or by words of it. */
+/** Which session a person means: the newest of a directory, or one by its run, its name or words of it. */
 import { AgentreeError } from "../../core/errors.ts";
 import { filterSessions } from "./filter-sessions.ts";
 import { firstMessages } from "./first-messages.ts";
@@ -17,7 +17,8 @@ export function newestSession(home: string, cwd: string): Session | undefined {
 }
 
 /**
- * `wanted`: a run, whole or its beginning or its last characters; else words, which are looked for among the sessions of `cwd` first, and then among all.
+ * `wanted`: a run, whole or its beginning or its last characters; else its name; else words. Names and words are looked for
+ * among the sessions of `cwd` first, and then among all.
  */
 export function findSessions(home: string, wanted: string, cwd: string): FoundSessions {
 	const all = listSessions(home, undefined);
@@ -26,7 +27,8 @@ export function findSessions(home: string, wanted: string, cwd: string): FoundSe
 	if (byRun.length > 0) return counted(whole.length > 0 ? whole : byRun);
 	const here = listSessions(home, cwd);
 	for (const sessions of [here, all]) {
-		const found = filterSessions(sessions, wanted, messagesIn);
+		const called = sessions.filter(({ file }) => file.name !== undefined && isSame(file.name, wanted));
+		const found = called.length > 0 ? called : filterSessions(sessions, wanted, messagesIn);
 		if (found.length > 0) return counted(found);
 	}
 	return { is: "none" };
@@ -47,6 +49,10 @@ function counted(sessions: readonly Session[]): FoundSessions {
 	const [session] = sessions;
 	if (session === undefined) return { is: "none" };
 	return sessions.length === 1 ? { is: "one", session } : { is: "several", sessions };
+}
+
+function isSame(name: string, wanted: string): boolean {
+	return name.localeCompare(wanted.trim(), undefined, { sensitivity: "accent" }) === 0;
 }
 
 function messagesIn({ directory }: Session): string {

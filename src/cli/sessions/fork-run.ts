@@ -57,7 +57,7 @@ const ALL: ConversationCut = {
  */
 export function forkRun(
 	{ run: from, directory }: { run: string; directory: string },
-	{ before, name }: { before?: number | undefined; name?: string | undefined },
+	{ before }: { before?: number | undefined },
 	host: ForkHost,
 ): Forked {
 	requireOwn(directory, from, host.uid);
@@ -71,13 +71,12 @@ export function forkRun(
 	makeNewPrivateDirectory(making);
 	try {
 		const copied = copyRun({ from, directory, file, cut }, { run, directory: making }, host);
-		const named = { ...copied, ...defined({ name }) };
-		replaceSafely(runFilePath(making), toFile(named));
+		replaceSafely(runFilePath(making), toFile(copied));
 		readRunFile(directory); // it may have been removed meanwhile, and the copy be of a half
 		const made = runDirectory(host.home, run);
 		onDisk(made, () => mkdirSync(made, { mode: 0o700 })); // nobody else has it; an empty directory is replaced
 		onDisk(made, () => renameSync(making, made));
-		return { run, directory: made, file: named };
+		return { run, directory: made, file: copied };
 	} catch (error) {
 		rmSync(making, { recursive: true, force: true });
 		throw error;

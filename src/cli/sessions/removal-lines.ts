@@ -21,7 +21,12 @@ export function removalLines(
 		{ head: "RUN", cell: ({ run }) => ({ text: oneLine(run), tone: "strong" }) },
 		{ head: "AGE", toRight: true, cell: ({ session }) => ({ text: session ? formatAge(now - session.usedAt) : "?" }) },
 		{ head: "SIZE", toRight: true, cell: ({ size }) => ({ text: sizeWords(size) }) },
-		{ head: "TASK", cell: ({ session }) => ({ text: session ? firstLine(session.file.task) : "" }) },
+		{
+			head: "TASK",
+			cell: ({ session }) => ({
+				text: session ? oneLine(session.file.name ?? "") || firstLine(session.file.task) : "",
+			}),
+		},
 	];
 	const { header, lines } = alignColumns(of, runs, { paint, columns });
 	const bytes = runs.reduce((sum, { size }) => sum + size.bytes, 0);

@@ -6,6 +6,7 @@ export function sessionAsJson({ run, file, state, usedAt, totals }: Session): ob
 	return {
 		run,
 		state,
+		name: file.name ?? null,
 		task: file.task,
 		cwd: file.cwd,
 		model: file.model,

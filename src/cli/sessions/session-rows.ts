@@ -48,9 +48,10 @@ export function sessionRows(
 	return { header, rows: sessions.map((session, at) => ({ session, line: lines[at] ?? "" })) };
 }
 
-/** What a session is called in lists: its task, or what was said first. In one line. */
+/** What a session is called in lists: its name, its task, or what was said first. In one line. */
 function titleOf(session: Session, messagesOf: MessagesOf): string {
-	return firstLine(session.file.task) || firstLine(messagesOf(session));
+	const { name = "", task } = session.file;
+	return oneLine(name) || firstLine(task) || firstLine(messagesOf(session));
 }
 
 function sessionColumns({ now, names, hasDirectories, messagesOf }: SessionsView): Column<Session>[] {

@@ -46,7 +46,15 @@ export async function prepareResume(
 		...{ run, home, socket, task, cwd, limits, rootStdio, ...forModels },
 		keepsBackground: request.keepsBackground,
 		...settingsOfHost(host.env, request, forModels.hosts),
-		...defined({ effort, compactAt, systemPrompt, appendSystemPrompt, role, withoutInstructions }),
+		...defined({
+			name: request.name,
+			effort,
+			compactAt,
+			systemPrompt,
+			appendSystemPrompt,
+			role,
+			withoutInstructions,
+		}),
 		instructions: sources.instructions,
 	};
 	return { settings, credentials, resume: { held, ...defined({ message }) } };

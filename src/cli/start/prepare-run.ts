@@ -78,7 +78,14 @@ export async function prepareRun(
 		rootStdio,
 		keepsBackground: request.keepsBackground,
 		...settingsOfHost(env, request, forModels.hosts),
-		...defined({ effort: request.effort ?? role?.effort, compactAt, systemPrompt, appendSystemPrompt, jsonSchema }),
+		...defined({
+			name: request.name,
+			effort: request.effort ?? role?.effort,
+			compactAt,
+			systemPrompt,
+			appendSystemPrompt,
+			jsonSchema,
+		}),
 		...defined({ role: role?.name, withoutInstructions, instructions }),
 	};
 	return { settings, credentials };

@@ -1,11 +1,14 @@
 /** The request for a run, with what a child agent cannot ask for, or only by the full command line. */
 import { resolve } from "node:path";
 import type { OptionValues } from "../../config/option-table.ts";
+import { nameOption } from "../../config/require-run-name.ts";
 import { type RequestHost, type RunRequest, readRunRequest } from "../../config/run-request.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { readSchema } from "./read-schema.ts";
 
 export interface StartRequest extends RunRequest {
+	/** What the run is to be called. */
+	readonly name?: string;
 	/** Names of models with commas between them. */
 	readonly fallbackModel?: string | undefined;
 	/** A file of another tool. */
@@ -28,11 +31,12 @@ export async function readStartRequest(
 export function startOptions(
 	values: OptionValues,
 	{ env, cwd }: RequestHost,
-): Pick<StartRequest, "fallbackModel" | "credentialsFile"> {
+): Pick<StartRequest, "name" | "fallbackModel" | "credentialsFile"> {
 	const { "credentials-file": file, "fallback-model": models = env.AGENTREE_FALLBACK_MODEL } = values;
 	if (file === "") throw new AgentreeError("usage", "--credentials-file needs a file");
 	return {
 		fallbackModel: typeof models === "string" && models !== "" ? models : undefined,
+		...nameOption(values),
 		credentialsFile: typeof file === "string" ? resolve(cwd(), file) : undefined,
 	};
 }

@@ -20,16 +20,18 @@ export async function talk(
 	values: OptionValues,
 	commands: ListingCommands,
 ): Promise<number> {
-	const { continue: isNewest, resume, fork, ...others } = values;
+	const { continue: isNewest, resume, fork, name, ...others } = values;
 	const cwd = formerDirectory(process, process.env.PWD);
 	const home = told(stateDirectoryOf({ env: process.env, cwd, uid: process.getuid?.() ?? 0 }));
 	const place = { home, cwd, values: others };
-	let started = await startBy({ continue: isNewest, resume, fork }, message, place);
+	let own: OptionValues = { ...others, name }; // a name is for the first conversation alone
+	let started = await startBy({ continue: isNewest, resume, fork }, message, { ...place, values: own });
 	for (;;) {
-		const { end, run } = await converseIn({ ...started, values: others, commands });
+		const { end, run } = await converseIn({ ...started, values: own, commands });
 		const exitCode = await finishTalk(end, run);
 		const after: Then | undefined = end.by === "signal" ? undefined : end.after;
 		if (after === undefined) return exitCode;
+		own = others;
 		started = await startAfter(after, run, place);
 	}
 }

@@ -33,12 +33,12 @@ export function progressWords(event: RunEvent, facts: ProgressFacts): string | u
 		case "command_ended":
 			return commandEndWords(event, facts);
 		case "turn_retrying":
-			if (event.waitMs < LEAST_WAIT_MS) return undefined;
-			return `${ordinal(event.attempt)} retry in ${formatWait(event.waitMs)}: ${event.reason}`;
+			return event.waitMs < LEAST_WAIT_MS ? undefined : retryWords(event);
 		case "turn_failed":
 			return event.purpose === undefined ? undefined : describeEvent(event, facts); // a turn's failure ends its agent
 		case "run_resumed":
 		case "run_forked":
+		case "run_named":
 		case "run_stopping":
 		case "agent_resumed":
 		case "agent_paused":
@@ -70,6 +70,10 @@ export function progressWords(event: RunEvent, facts: ProgressFacts): string | u
 		case "agent_stopping":
 			return undefined;
 	}
+}
+
+function retryWords({ attempt, waitMs, reason }: Extract<RunEvent, { event: "turn_retrying" }>): string {
+	return `${ordinal(attempt)} retry in ${formatWait(waitMs)}: ${reason}`;
 }
 
 function beginWords({ agent, role, task }: Extract<RunEvent, { event: "agent_joined" }>): string | undefined {

@@ -38,6 +38,8 @@ export const RUN_EVENTS = [
 		...{ limits: LimitsSchema, ...processEntries, version: v.optional(text, ""), origin: optional(OriginSchema) },
 		isConversation,
 	}),
+	/** A person has given the run a name; an empty one takes it away. */
+	event("run_named", { name: text }),
 	/** The run is a copy of the run `from`, which has spent all that stands above. */
 	event("run_forked", { run: text, from: text }),
 	/** An agent that was over goes on with its own history, in a new process. */

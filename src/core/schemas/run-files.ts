@@ -27,6 +27,8 @@ export const RunFileSchema = v.object({
 	run: text,
 	task: text,
 	cwd: text,
+	/** What a person calls it. */
+	name: optional(text),
 	/** The run of which it is a copy. */
 	forkedFrom: optional(text),
 	/** Which directory `cwd` was when the run began, or was last resumed: inode and time of birth. */

@@ -19,6 +19,8 @@ export const RunStateSchema = readonly(
 		pid: number,
 		startTime: text,
 		startedAt: time,
+		/** What a person calls it; absent: nothing. */
+		name: optional(text),
 		/** Its root waits for a person between its answers. */
 		isConversation: optional(v.literal(true)),
 		agents: readonly(v.record(agentId, AgentSchema)),

@@ -96,6 +96,7 @@ function notableWords(event: RunEvent): [text: string, tone: Tone] | undefined {
 			return [describeEvent(event), "good"];
 		case "run_resumed":
 		case "run_forked":
+		case "run_named":
 		case "agent_paused":
 		case "agent_continued":
 		case "message_sent":

@@ -18,6 +18,7 @@ export function belowRefusal(rights: Rights, what: "stop" | "pause" | "continue"
 /** The reason why the client may not do what is a person's alone; undefined when it may. */
 export function personRefusal(rights: Rights, what: TalkRequest["say"]): string | undefined {
 	if (rights.is === "person") return undefined;
+	if (what === "name") return `only a person names a run: agent ${rights.agent} is inside of it`;
 	return `only a person may ${what} in a conversation: agent ${rights.agent} is inside of it`;
 }
 
@@ -51,6 +52,7 @@ export function requestRefusal(message: Exclude<FromWatcher, Proof>, rights: Rig
 		case "interrupt":
 		case "withdraw":
 		case "close":
+		case "name":
 		case "change":
 		case "compact":
 		case "aside":

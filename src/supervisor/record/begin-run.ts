@@ -42,7 +42,7 @@ export function beginRun(settings: RunSettings, { now, table }: Pick<SupervisorH
 	const writer = createRun(settings.home, begun);
 	const file = { ...begun, origin: writer.origin };
 	const lock = takeRunLock(writer.directory, owner, undefined);
-	return { writer, lock, file, state: EMPTY_RUN, events: [runStartedOf(file)] };
+	return { writer, lock, file, state: EMPTY_RUN, events: [runStartedOf(file), ...namings(settings, now())] };
 }
 
 /**
@@ -74,7 +74,12 @@ export function resumeRun(
 		isConversation,
 	});
 	const resumed: RunEvent = { event: "run_resumed", at: now(), limits, ...changed, pid, startTime, version, origin };
-	return { writer, lock, file, state: recorded, events: [...known, ...ends, resumed] };
+	const events = [...known, ...ends, resumed, ...namings(settings, now())];
+	return { writer, lock, file, state: recorded, events };
+}
+
+function namings({ name }: RunSettings, at: number): RunEvent[] {
+	return name === undefined ? [] : [{ event: "run_named", at, name }];
 }
 
 function withDirectoryId({ cwdId: _, ...file }: RunFile): RunFile {

@@ -13,7 +13,7 @@ export function runFileOf(
 	settings: RunSettings,
 	supervisor: { pid: number; startTime: string; startedAt: number },
 ): RunFile {
-	const { run, task, cwd, model, limits, socket, version, isConversation } = settings;
+	const { run, task, cwd, model, limits, socket, version, isConversation, name } = settings;
 	return {
 		format: RUN_FORMAT,
 		run,
@@ -24,7 +24,7 @@ export function runFileOf(
 		supervisor: { pid: supervisor.pid, startTime: supervisor.startTime },
 		socket,
 		version,
-		...defined({ isConversation }),
+		...defined({ isConversation, name }),
 		startedAt: supervisor.startedAt,
 	};
 }
@@ -55,12 +55,17 @@ export function endedFileOf(file: AgentFile, run: RunState): AgentFile {
 	return { ...file, endedAt: agent.state.at, ending: agent.state.ending, turns, commands, usage, costUsd };
 }
 
+/** run.json with the name that the run has now. */
+export function namedRunFileOf({ name: _, ...file }: RunFile, { name }: RunState): RunFile {
+	return { ...file, ...defined({ name }) };
+}
+
 /** run.json at the run's end, with what a list of many runs shows, so that the list need not read event logs. */
 export function endedRunFileOf(file: RunFile, run: RunState): RunFile {
 	if (run.ended === undefined) return file;
 	const { at, ending, exitCode } = run.ended;
 	const { agents, turns, usage, costUsd } = totalsOf(Object.values(run.agents));
-	return { ...file, endedAt: at, ending, exitCode, agents, turns, usage, costUsd };
+	return { ...namedRunFileOf(file, run), endedAt: at, ending, exitCode, agents, turns, usage, costUsd };
 }
 
 /** The line of an answer in its agent's transcript. */

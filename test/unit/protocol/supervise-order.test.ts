@@ -22,7 +22,14 @@ const flags: Required<HostFlags> = {
 const order: Required<SuperviseOrder> & { settings: Required<SuperviseOrder["settings"]> } = {
 	settings: {
 		...{ run: "20261127-201530-k3f9", home: "/h", socket: "/s", task: "t", cwd: "/", model: "shell", effort: "low" },
-		...{ modelFrom: "--model", fallbackModels: ["a"], jsonSchema: "{}", takesAnyModel: true, isConversation: true },
+		...{
+			modelFrom: "--model",
+			fallbackModels: ["a"],
+			jsonSchema: "{}",
+			takesAnyModel: true,
+			name: "the parser",
+			isConversation: true,
+		},
 		...{ compactAt: 0.5, limits: DEFAULT_LIMITS, bounds: DEFAULT_BOUNDS, retryPolicy: DEFAULT_RETRY_POLICY },
 		prices: [{ id: "m", contextTokens: 1, maxOutputTokens: 2, tiers: [price] }],
 		hosts: [

@@ -56,12 +56,18 @@ const RUNS = [
 	{ task: "Fix the failing tests" },
 	{ task: "write a parser", says: ["write a parser", "Which one?", "for TOML", "Done."] },
 	{ task: "fix the parser", cwd: "/elsewhere" },
+	{ task: "read", cwd: "/elsewhere", name: "TOML", says: ["read"] },
+	{ task: "toml again", cwd: "/elsewhere" },
 ];
 
 test.each([
 	["e2", ["2"]],
 	["20261127-201530-e3", ["3"]],
-	["20261127", ["3", "2", "1"]],
+	["20261127", ["5", "4", "3", "2", "1"]],
+	["toml", ["2"]],
+	["toml again", ["5"]],
+	["toML ", ["2"]],
+	["read", ["4"]],
 	["parser", ["2"]],
 	["FIX", ["1"]],
 	["toml parser", ["2"]],
@@ -85,6 +91,6 @@ test.each([
 test("who cannot choose is told the candidates, or how to find some", () => {
 	const home = temporaryHome();
 	RUNS.forEach((changes, at) => void fabricateRun(home, at + 1, changes));
-	expect(() => oneSession(home, "20261127", "/work/project")).toThrow(/fits several .*-e3, .*-e2, .*-e1$/);
+	expect(() => oneSession(home, "20261127", "/work/project")).toThrow(/fits several .*-e5, .*-e4, .*-e1$/);
 	expect(() => oneSession(home, "prose", "/work/project")).toThrow(/no conversation "prose": agent ls --all/);
 });

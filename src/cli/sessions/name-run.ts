@@ -1,0 +1,45 @@
+/** Gives a run a name: by its supervisor, or in its files when it has none. */
+import { ROOT } from "../../core/agent.ts";
+import { defined } from "../../core/defined.ts";
+import type { ProcessTable } from "../../processes/process-table.ts";
+import { readRunFile } from "../../store/read-run.ts";
+import { requireValid } from "../../store/recovery/valid-directory.ts";
+import { takeRunLock } from "../../store/run-lock.ts";
+import { reopenRun } from "../../store/run-writer.ts";
+import { lockOwner } from "../../supervisor/record/begin-run.ts";
+import { askRun } from "../act/ask-run.ts";
+import type { Io } from "../io/io.ts";
+import { requireKnownVersion, requireOriginal, requireOver, requireOwn } from "../start/resumable.ts";
+import { supervisorProcess } from "../stop/supervisor-process.ts";
+import type { NamedRun } from "./removable.ts";
+
+/** `name`: in one line; empty: none. Throws AgentreeError when the run cannot be written, or its supervisor does not answer. */
+export async function nameRun(
+	{ run, directory }: NamedRun,
+	{ name, table }: { name: string; table: ProcessTable },
+	io: Io,
+): Promise<void> {
+	const file = readRunFile(directory);
+	if (supervisorProcess({ run, directory }, file).is !== "dead") {
+		const target = { run, directory, agent: ROOT };
+		await askRun(target, { request: { say: "name", name }, answer: "named" }, io);
+		return;
+	}
+	requireOwn(directory, run, io.uid);
+	requireOriginal(directory, file);
+	requireKnownVersion(file);
+	requireValid(directory);
+	const lock = takeRunLock(directory, lockOwner(table), await requireOver(directory, file, io.now()));
+	try {
+		const writer = reopenRun(directory);
+		try {
+			const { name: _, ...others } = file;
+			writer.append({ event: "run_named", at: io.now(), name });
+			writer.writeRun({ ...others, ...defined({ name: name === "" ? undefined : name }) });
+		} finally {
+			writer.close();
+		}
+	} finally {
+		lock.release();
+	}
+}
