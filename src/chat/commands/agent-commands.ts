@@ -98,11 +98,9 @@ function listed(state: ChatState): Told[] {
 
 function lineOf(agent: Agent, now: number): Told {
 	const indent = "  ".repeat(depthOf(agent.id) - 1);
-	const does = isOver(agent)
-		? describeNow(agent, { now })
-		: `${describeState(agent, now)}, ${describeNow(agent, { now })}`;
+	const does = [describeState(agent, now), ...(isOver(agent) ? [] : [describeNow(agent, { now })])].join(", ");
 	const what = `${indent}${agent.id}  ${firstLine(agent.task)}`;
-	return { text: does === "" ? what : `${what}  (${does})`, tone: isOver(agent) ? "dim" : "plain" };
+	return { text: `${what}  (${does})`, tone: isOver(agent) ? "dim" : "plain" };
 }
 
 function depthOf(id: AgentId): number {
