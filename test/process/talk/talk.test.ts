@@ -1,12 +1,13 @@
 /** A conversation by keys and screens: the program, a shell, a terminal, and a service that streams. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { hasTmux } from "../../fixtures/terminal.ts";
 import { runs, says } from "../api/api-run.ts";
 import { startTalkService } from "../conversation/conversation-run.ts";
 import { listens, talkInTerminal } from "./talk-terminal.ts";
 
+const WAIT = { timeout: 15_000, interval: 50 };
 const answer = (text: string) => ({ content: [says(text)] });
 const bash = (command: string) => ({ content: [says("I run it."), runs("t1", command)] });
 
@@ -158,5 +159,41 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 			/The first line of an answer\.[\s\S]*interrupted[\s\S]*A line of the second answer\.[\s\S]*third/,
 		);
 		expect(api.requests).toHaveLength(3);
+	});
+
+	test("Enter on an empty line delivers what waits at once: the command under way is ended", async () => {
+		const api = await startTalkService({ begin: bash("echo at work; sleep 60"), hurry: answer("At once.") });
+		const talk = await talkInTerminal(api, { args: "talk begin" });
+		await talk.terminal.shows(/at work/);
+		talk.say("hurry");
+		await talk.terminal.shows(/> hurry\s+queued/);
+		talk.terminal.press("Enter");
+		await talk.terminal.shows(/> hurry\n\nAt once\./);
+	});
+
+	test("/copy gives the newest answer, or one before it, to the terminal's clipboard", async () => {
+		const api = await startTalkService({ hello: answer("Good **day**."), again: answer("Once more.") });
+		const talk = await talkInTerminal(api, { args: "talk hello" });
+		await talk.happens(listens);
+		talk.say("again");
+		await talk.happens(listens, 2);
+		const file = join(talk.home, "written");
+		talk.terminal.record(file);
+		const copied = (text: string) => `\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`;
+		talk.say("/copy");
+		await vi.waitFor(() => expect(readFileSync(file, "latin1")).toContain(copied("Once more.")), WAIT);
+		talk.say("/copy 2");
+		await vi.waitFor(() => expect(readFileSync(file, "latin1")).toContain(copied("Good **day**.")), WAIT);
+	});
+
+	test("/export writes the run as a page, and replaces no file", async () => {
+		const api = await startTalkService({ hello: answer("Good day.") });
+		const talk = await talkInTerminal(api, { args: "talk hello" });
+		await talk.happens(listens);
+		talk.say("/export page.html");
+		await talk.terminal.shows(/wrote .*page\.html/);
+		expect(readFileSync(join(talk.home, "page.html"), "utf8")).toContain("Good day.");
+		talk.say("/export page.html");
+		await talk.terminal.shows(/page\.html.*exists/);
 	});
 });

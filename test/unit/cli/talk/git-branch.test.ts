@@ -1,0 +1,37 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { gitBranch } from "../../../../src/cli/talk/git-branch.ts";
+
+function directory(): string {
+	const made = mkdtempSync(join(tmpdir(), "agentree-branch-"));
+	onTestFinished(() => rmSync(made, { recursive: true }));
+	return made;
+}
+
+test("the branch of the repository around a directory, or the beginning of a commit", () => {
+	const top = directory();
+	mkdirSync(join(top, ".git"));
+	mkdirSync(join(top, "a/b"), { recursive: true });
+	writeFileSync(join(top, ".git/HEAD"), "ref: refs/heads/fix/this\n");
+	expect(gitBranch(join(top, "a/b"))).toBe("fix/this");
+	writeFileSync(join(top, ".git/HEAD"), "0123456789abcdef0123456789abcdef01234567\n");
+	expect(gitBranch(top)).toBe("0123456");
+});
+
+test("that of a work tree whose .git is a file", () => {
+	const top = directory();
+	mkdirSync(join(top, "main/.git/worktrees/w"), { recursive: true });
+	mkdirSync(join(top, "w"));
+	writeFileSync(join(top, "w/.git"), "gitdir: ../main/.git/worktrees/w\n");
+	writeFileSync(join(top, "main/.git/worktrees/w/HEAD"), "ref: refs/heads/w\n");
+	expect(gitBranch(join(top, "w"))).toBe("w");
+});
+
+test("none outside of a repository, and in one that is damaged", () => {
+	const top = directory();
+	mkdirSync(join(top, ".git"));
+	expect(gitBranch(top)).toBeUndefined();
+	expect(gitBranch("/proc")).toBeUndefined();
+});
