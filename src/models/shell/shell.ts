@@ -1,26 +1,42 @@
 /**
  * The model `shell`: the task is the command. The first turn runs the task's text, the second answers with what it
- * printed, whole and raw. A message to an agent that has answered is the next command. It needs no key and no network, and since a child inherits its parent's model, a command that
+ * printed, whole and raw. A message to an agent that has answered, has failed or was interrupted is the next command. It needs no key and no network, and since a child inherits its parent's model, a command that
  * runs `agent "command"` makes a real tree of real processes.
  */
 
-import type { AssistantBlock, ToolResultBlock } from "../../core/message.ts";
+import type { AgentId } from "../../core/agent-id.ts";
+import type { AssistantBlock, ToolResultBlock, UserBlock } from "../../core/message.ts";
 import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelReply, ModelRequest } from "../../core/model.ts";
 import { LOG_CUT } from "../../core/shortage.ts";
 import { INTERRUPTION } from "../../core/stand-ins.ts";
-import { isOfMessages } from "../../core/told-message.ts";
+import { INTERRUPTED_BY_PERSON, isOfMessages } from "../../core/told-message.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 
 export const SHELL_NAME = "shell";
 
+/** A request that was answered with a failure, which no history holds. */
+interface Failed {
+	readonly messages: number;
+	/** In the last of its messages: what stands behind them was said later. */
+	readonly blocks: number;
+}
+
 export function openShell(): Model {
+	const failed = new Map<AgentId, Failed>();
+	const ask = async (request: ModelRequest, call: ModelCall): Promise<ModelOutcome> => {
+		const outcome = await outcomeOf(request, call, failed.get(call.agent));
+		const { messages } = request;
+		if (outcome.is === "failure" && !call.signal.aborted)
+			failed.set(call.agent, { messages: messages.length, blocks: messages.at(-1)?.content.length ?? 0 });
+		return outcome;
+	};
 	return { name: SHELL_NAME, ask, close: () => {} };
 }
 
-async function ask(request: ModelRequest, call: ModelCall): Promise<ModelOutcome> {
+async function outcomeOf(request: ModelRequest, call: ModelCall, failed: Failed | undefined): Promise<ModelOutcome> {
 	if (call.signal.aborted) return failure("the call was stopped");
 	if (call.kind === "compaction") return failure("the model shell writes no summaries");
-	const message = await messageAfterAnswer(request, call);
+	const message = saidAfterEnd(request, failed) ?? (await messageAfterAnswer(request, call));
 	const result = message === undefined ? lastResult(request) : undefined;
 	if (result !== undefined) return answer(result, call);
 	if (!request.mayUseTools)
@@ -68,6 +84,18 @@ function withoutOutput({ content, is_error }: ToolResultBlock): ModelOutcome {
 	return failure(`the command was not run: ${content.trim().split("\n")[0]}`);
 }
 
+/** What is said after a failure, or after an interruption by a person: it stands behind the result of the command that came to nothing. */
+function saidAfterEnd({ messages }: ModelRequest, failed: Failed | undefined): string | undefined {
+	const last = messages.at(-1);
+	if (last?.role !== "user") return undefined;
+	const from = failed?.messages === messages.length ? failed.blocks : 0;
+	const interruption = last.content.findLastIndex(
+		(block) => block.type === "text" && block.text === INTERRUPTED_BY_PERSON,
+	);
+	const text = commandIn(last.content.slice(Math.max(from, interruption + 1)));
+	return text === "" || (from === 0 && interruption < 0) ? undefined : text;
+}
+
 /**
  * What is said to an agent that has answered. After an empty answer, which no history holds, it stands behind the command's
  * result, and that command was no command of the agent's present process. To be told of an interruption is no command, and neither is
@@ -76,12 +104,17 @@ function withoutOutput({ content, is_error }: ToolResultBlock): ModelOutcome {
 async function messageAfterAnswer({ messages }: ModelRequest, call: ModelCall): Promise<string | undefined> {
 	const [before, last] = messages.slice(-2);
 	if (before?.role !== "assistant" || last?.role !== "user") return undefined;
-	const said = last.content.filter((block) => block.type !== "text" || !isOfMessages(block.text));
-	const text = said.map((block) => (block.type === "text" ? block.text : "")).join("");
-	if (text === "" || text.startsWith(INTERRUPTION)) return undefined;
-	if (said.every(({ type }) => type === "text")) return text;
-	const hasFailed = said.some((block) => block.type === "tool_result" && block.is_error);
+	const text = commandIn(last.content);
+	if (text === "") return undefined;
+	if (last.content.every(({ type }) => type === "text")) return text;
+	const hasFailed = last.content.some((block) => block.type === "tool_result" && block.is_error);
 	return hasFailed || (await call.lastOutput()) !== undefined ? undefined : text;
+}
+
+/** Several messages are as many lines of it. */
+function commandIn(content: readonly UserBlock[]): string {
+	const isSaid = (text: string) => !(isOfMessages(text) || text.startsWith(INTERRUPTION));
+	return content.flatMap((block) => (block.type === "text" && isSaid(block.text) ? [block.text] : [])).join("\n");
 }
 
 function lastResult(request: ModelRequest): ToolResultBlock | undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../../../src/core/message.ts";
-import { HELD_BACK, toldText } from "../../../../src/core/told-message.ts";
+import { HELD_BACK, INTERRUPTED_BY_PERSON, toldText } from "../../../../src/core/told-message.ts";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
 import { openShell } from "../../../../src/models/shell/shell.ts";
 import { afterCommand, asksWith, FIRST, fakeCall } from "../../../fixtures/fake-call.ts";
@@ -52,6 +52,27 @@ test("a message after the answer is the next command; to be told of an interrupt
 	});
 	const told = after("You were interrupted (limit: turns) and go on now.");
 	expect(await shell.ask(told, printed("hi", 0))).toMatchObject({ content: [{ type: "text", text: "hi" }] });
+});
+
+test("what is said after a failure or an interruption by the person is the next command", async () => {
+	// Seen to fail: each later message was answered with the failure of the first.
+	const conversing = openShell();
+	const text = (words: string) => ({ type: "text" as const, text: words });
+	const behind = (isError: boolean, ...words: string[]) => {
+		const [task, command, result] = afterCommand("(no output)", isError);
+		return asksWith([
+			task,
+			command,
+			{ ...result, content: [...(result?.content ?? []), ...words.map(text)] },
+		] as Message[]);
+	};
+	expect(await conversing.ask(behind(false, "a note"), printed("", 1))).toMatchObject({ is: "failure" });
+	expect(await conversing.ask(behind(false, "a note", "echo on", "ls"), printed("", 1))).toMatchObject({
+		content: [{ name: "bash", input: { command: "echo on\nls" } }],
+	});
+	const interrupted = behind(true, INTERRUPTED_BY_PERSON, "echo on");
+	for (const call of [printed("", undefined), fakeCall({ turn: 3 })])
+		expect(await openShell().ask(interrupted, call)).toMatchObject({ content: [{ input: { command: "echo on" } }] });
 });
 
 test("what others send to an agent that works is no command", async () => {
