@@ -7,6 +7,7 @@ import { VERSION } from "../config/version.ts";
 const EXAMPLES = `
 Examples:
   agent demo                                 watch a tree of agents, without a key
+  agent                                      a conversation, on a terminal;  agent -c  goes on with the newest
   agent tree "find and fix the failing test" the live tree; prints the answer when it closes
   agent run "summarise README.md" > out.md   headless: stdout is the answer, nothing else
   git diff | agent run "review this"         stdin is added to the task
