@@ -4,6 +4,7 @@ import type { RunState } from "../core/run-state.ts";
 import { type TerminalSize, terminalSize } from "../terminal/terminal-size.ts";
 import type { ShownLine } from "../text/styled-line.ts";
 import { Output } from "./output/output.ts";
+import type { Said } from "./output/said.ts";
 import { shownLine } from "./output/shown-lines.ts";
 import { type StatusOf, statusLine } from "./output/status-line.ts";
 import type { Told } from "./output/told.ts";
@@ -94,8 +95,8 @@ export class ConversationView {
 	}
 
 	/** What the program says by itself. */
-	say(text: string, style: "plain" | "dim" | "warn" | "bad" = "plain"): void {
-		this.append(this.output.say(text, style));
+	say(said: Said): void {
+		this.append(this.output.say(said));
 	}
 
 	/** A long text, piece by piece as the terminal takes it. What is told meanwhile comes below it. Rejects as the pieces do. */

@@ -9,6 +9,8 @@ export type Tone = "plain" | "dim" | "warn" | "bad";
 export interface Told {
 	readonly text: string;
 	readonly tone: Tone;
+	/** Columns at the begin of its other rows, where it is too long for one. */
+	readonly hang?: number;
 }
 
 export type Effect =

@@ -118,11 +118,11 @@ class Conversation {
 		this.#feed = ConversationFeed.of({
 			...{ directory: run.directory, now: clock.now },
 			onTold: (told) => this.#view.tell(told),
-			onDamage: (what) => this.#view.say(what, "warn"),
+			onDamage: (what) => this.#view.say({ text: what, style: "warn" }),
 		});
 		run.link.onClose(() => this.#guard(() => this.#lose(run)));
 		run.link.onMessage((message) => this.#guard(() => this.#receive(message)));
-		for (const notice of run.notices) this.#view.say(notice, "warn");
+		for (const notice of run.notices) this.#view.say({ text: notice, style: "warn" });
 		run.link.send({ say: "watch" });
 		run.link.send({ say: "focus", agent: ROOT });
 		this.#apply({ is: "begun" });

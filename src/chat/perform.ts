@@ -41,6 +41,8 @@ export class Performer {
 	readonly #closing = new AbortController();
 	#endLocal: (() => Promise<void>) | undefined;
 	#hasHistoryFailed = false;
+	/** What was said last had several lines. */
+	#hasReported = false;
 
 	constructor(options: ChatOptions, deps: PerformerDeps) {
 		this.#options = options;
@@ -106,7 +108,7 @@ export class Performer {
 		const { view } = this.#deps;
 		this.#orTell(
 			this.#options.host.obstacle().then((obstacle) => {
-				if (obstacle !== undefined) view.say(obstacle, "warn");
+				if (obstacle !== undefined) view.say({ text: obstacle, style: "warn" });
 			}),
 		);
 	}
@@ -144,7 +146,10 @@ export class Performer {
 	}
 
 	#tell(told: readonly Told[]): void {
-		for (const { text, tone } of told) this.#deps.view.say(text, tone);
+		const isLong = told.length > 1 || told.some(({ text }) => text.includes("\n"));
+		for (const [at, { text, tone, hang = 0 }] of told.entries())
+			this.#deps.view.say({ text, style: tone, hang, isReport: at === 0 && (isLong || this.#hasReported) });
+		this.#hasReported = isLong;
 	}
 
 	#runLocal(line: string): void {
@@ -152,7 +157,7 @@ export class Performer {
 		const { env, clock, facts } = this.#options;
 		this.#endLocal = runLocalCommand({
 			...{ line, directory: facts.directory, env, now: clock.now },
-			onLines: (lines) => view.say(lines.map((one) => `  ${one}`).join("\n")),
+			onLines: (lines) => view.say({ text: lines.map((one) => `  ${one}`).join("\n") }),
 			onEnd: (end) => {
 				this.#endLocal = undefined;
 				onInput({ is: "local_ended", end });

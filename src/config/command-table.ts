@@ -167,7 +167,7 @@ export const COMMANDS: readonly CommandRow[] = [
 	{
 		word: "edit",
 		arguments: ["<file>"],
-		help: "replace texts in a file by the blocks on stdin: all of them, or none; prints the difference",
+		help: "replace texts in a file by the blocks on stdin (<<<<<<< SEARCH, old lines, =======, new lines, >>>>>>> REPLACE): all of them, or none; prints the difference",
 		options: [],
 	},
 	{

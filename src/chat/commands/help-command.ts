@@ -40,7 +40,7 @@ export function helpCommand(others: readonly SlashCommand[]): SlashCommand {
 /** `ofFiles`: those that files of the user and the project define. */
 function wholeHelp(rows: readonly SlashCommand[], ofFiles: readonly SlashCommand[]): Told[] {
 	const width = Math.max(...[...rows, ...ofFiles].map((row) => nameOf(row).length), ...KEYS.map(([key]) => key.length));
-	const plain = (text: string): Told => ({ text, tone: "plain" });
+	const plain = (text: string): Told => ({ text, tone: "plain", hang: width + 2 });
 	return [
 		...rows.map((row) => plain(lineOf(row, width))),
 		...(ofFiles.length === 0 ? [] : [plain(""), ...ofFiles.map((row) => plain(lineOf(row, width)))]),

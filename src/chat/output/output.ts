@@ -15,7 +15,8 @@ import { Commands } from "./commands.ts";
 import { messagesIn, personsWords, waitingRows } from "./messages.ts";
 import { NOTICE_MARK, noticeOf } from "./notices.ts";
 import { planLines, planRows } from "./plan.ts";
-import { counted, rowsWithin } from "./shown-lines.ts";
+import type { Said } from "./said.ts";
+import { counted, EMPTY, rowsWithin } from "./shown-lines.ts";
 import { Spacing, type Spoken } from "./spacing.ts";
 import { StreamedAnswer } from "./streamed-answer.ts";
 import type { Told } from "./told.ts";
@@ -51,6 +52,8 @@ export class Output {
 	private plan: readonly TodoItem[] = [];
 	/** It is told when all is told of what it has ended. */
 	private interruption: RunEvent | undefined;
+	/** What the newest call came to nothing by, and was told. */
+	private failedBecause: string | undefined;
 
 	constructor({ columns }: OutputOptions) {
 		this.columns = columns;
@@ -82,8 +85,9 @@ export class Output {
 	}
 
 	/** Lines that this program says by itself, such as the answer to a slash command. */
-	say(text: string, style: "plain" | "dim" | "warn" | "bad" = "plain"): ShownLine[] {
-		return this.append([{ kind: "notice", lines: rowsWithin(text, style, { columns: this.columns() }) }]);
+	say({ text, style = "plain", hang = 0, isReport = false }: Said): ShownLine[] {
+		const lines = text === "" ? [EMPTY] : rowsWithin(text, style, { columns: this.columns(), hang });
+		return this.append([{ kind: isReport ? "report" : "notice", lines }]);
 	}
 
 	/** Whether all that is thought is shown, from the next thought on. */
@@ -148,13 +152,16 @@ export class Output {
 			}
 			case "turn_failed":
 			case "turn_cancelled":
+				this.failedBecause = event.event === "turn_failed" ? event.reason : undefined;
 				return [...this.answer.flush(), { kind: "notice", lines: noticeOf(event, this.columns()) }];
 			case "agent_interrupted":
 				this.interruption = event;
 				return [];
 			case "agent_listening": {
-				const told = [...(this.interruption === undefined ? [] : [this.interruption]), event];
+				const isTold = event.reason === this.failedBecause; // by the call that has failed
+				const told = [...(this.interruption === undefined ? [] : [this.interruption]), ...(isTold ? [] : [event])];
 				this.interruption = undefined;
+				this.failedBecause = undefined;
 				return told.map((one) => ({ kind: "notice", lines: noticeOf(one, this.columns()) }));
 			}
 			case "command_started": {

@@ -16,20 +16,22 @@ export interface Margin {
 	readonly first?: string;
 	/** What stands before its other rows; default: as much space. */
 	readonly rest?: string;
+	/** Columns at the begin of the rows that a line goes on in; default: none. */
+	readonly hang?: number;
 	/** Rows are broken where they are full, and keep every blank. */
 	readonly isVerbatim?: boolean;
 }
 
 /** The rows of a text; of an empty one none. */
 export function rowsWithin(text: string, style: Style, margin: Margin): ShownLine[] {
-	const { columns, first = "", isVerbatim = false } = margin;
+	const { columns, first = "", hang = 0, isVerbatim = false } = margin;
 	const { rest = " ".repeat(displayWidth(first)) } = margin;
 	const clean = safeText(text).replace(/\n+$/, "");
 	if (clean === "") return [];
 	const room = Math.max(1, columns - displayWidth(first));
 	const rows = clean.split("\n").flatMap((line): Row[] => {
 		const parts = [{ text: line, style, from: 0 }];
-		return rowsOf({ parts, hang: 0, from: 0, isVerbatim }, room);
+		return rowsOf({ parts, hang, from: 0, isVerbatim }, room);
 	});
 	return rows.map(({ parts }, at) => ({ parts: [{ text: at === 0 ? first : rest, style }, ...parts] }));
 }

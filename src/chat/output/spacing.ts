@@ -2,8 +2,8 @@
 import type { ShownLine } from "../../text/styled-line.ts";
 import { EMPTY } from "./shown-lines.ts";
 
-/** What lines are of. `message`: words of a person. `notice`: something happened. */
-export type Kind = "message" | "text" | "thinking" | "command" | "output" | "child" | "notice";
+/** What lines are of. `message`: words of a person. `notice`: something happened. `report`: several lines of the program's own. */
+export type Kind = "message" | "text" | "thinking" | "command" | "output" | "child" | "notice" | "report";
 
 export interface Spoken {
 	readonly kind: Kind;
@@ -30,6 +30,7 @@ export class Spacing {
 		const { last } = this;
 		switch (kind) {
 			case "message":
+			case "report":
 				return last !== undefined;
 			case "text":
 			case "thinking":

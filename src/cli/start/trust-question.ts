@@ -19,8 +19,11 @@ type Asked = AskedFile<GuideFile>;
 export function questionLines(project: string, files: readonly Asked[]): string[] {
 	const isFirst = files.every(({ was }) => was === "new");
 	const head = isFirst
-		? `agent: ${inOneLine(project)} has files that tell agents what to do. Agents run commands, so use them only if you trust who wrote them:`
-		: `agent: files of ${inOneLine(project)} that tell agents what to do are new or have changed:`;
+		? [
+				`agent: ${inOneLine(project)} has files that tell agents what to do.`,
+				"Agents run commands, so use them only if you trust who wrote them:",
+			]
+		: [`agent: files of ${inOneLine(project)} that tell agents what to do are new or have changed:`];
 	const first = [...files].sort((a, b) => Number(a.was === "known") - Number(b.was === "known"));
 	const shown = first.slice(0, MAX_SHOWN);
 	const names = shown.map((file) => inOneLine(nameIn(project, file)));
@@ -30,10 +33,10 @@ export function questionLines(project: string, files: readonly Asked[]): string[
 		return `  ${mark}${padWidth(names[n] ?? "", columns)}  ${padWidth(formatBytes(bytes), 10)}  ${preview(inOneLine(what), MAX_WHAT)}`;
 	});
 	const more = files.length - shown.length;
-	return [head, ...lines, ...(more === 0 ? [] : [`  and ${more} more`])];
+	return [...head, ...lines, ...(more === 0 ? [] : [`  and ${more} more`])];
 }
 
-export const QUESTION = "Use them? y: yes, until they change; n: no; v: view them  ";
+export const QUESTION = "Use them? y: yes, until they change; n: no; v: view them; then Enter  ";
 
 export function answerIn(typed: string): TrustAnswer {
 	const word = typed.trim().toLowerCase();

@@ -42,7 +42,7 @@ async function watch(program: Program) {
 	const feed = ConversationFeed.of({
 		...{ directory, now: Date.now },
 		onTold: (told) => void lines.push(...output.tell(told, run)),
-		onDamage: (what) => void lines.push(...output.say(what)),
+		onDamage: (what) => void lines.push(...output.say({ text: what })),
 	});
 	const connection = await connectAsWatcher(readRunFile(directory).socket);
 	onTestFinished(() => {

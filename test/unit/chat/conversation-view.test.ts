@@ -31,7 +31,7 @@ function open(env: Record<string, string> = { TERM: "xterm" }) {
 test("below what was said are what goes on, the prompt and the status", async () => {
 	const { drawn, terminal, view } = open();
 	view.tell({ is: "delta", turn: 1, delta: { kind: "text", text: "One.\nTw" } });
-	view.say("said");
+	view.say({ text: "said" });
 	await drawn();
 	expect(terminal.lines).toEqual(["One.", "", "said", "", "Tw", "", "> hi", "/help", "model-x  ~/src  (main)"]);
 	expect(terminal.cursor).toEqual({ x: 4, y: 6 });

@@ -57,6 +57,10 @@ test("/help lists all commands with their synonyms, and one command alone", () =
 		expect(all).toContain(`/${word}`);
 		expect(all).toContain(help);
 	}
+	const [begin] = new Talk().say("/help").did();
+	if (begin?.do !== "tell") throw new Error("/help tells nothing");
+	for (const { text, hang } of begin.told.filter(({ text }) => text !== ""))
+		expect(text.slice(0, hang), text).toMatch(/ {2}$/); // a long row goes on below its words
 	expect(new Talk().say("/help exit").told()).toMatch(/^\/quit {2}.*\(also \/exit, /);
 	expect(new Talk().say("/help nothing").told()).toBe("there is no command /nothing; /help lists all");
 });

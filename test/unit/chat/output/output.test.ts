@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Output } from "../../../../src/chat/output/output.ts";
 import { ROOT } from "../../../../src/core/agent.ts";
 import { bash, FREE, Scenario, styledOf, text, thinking } from "./scenario.ts";
 
@@ -280,6 +281,30 @@ test("what happens is a line each, in the colour of its weight", () => {
 		"<dim · ><dim was paused, with all below it, by the person>",
 	]);
 	expect(scenario.live().at(-1)).toContain("paused 0s");
+});
+
+test("why a call has failed is told once, also when the agent comes to wait for that reason", () => {
+	// Seen to fail: the reason stood there a second time.
+	const scenario = new Scenario(80);
+	const failed = { event: "turn_failed" as const, agent: ROOT, reason: "overloaded", ...FREE };
+	scenario.event({ ...failed, turn: 1 });
+	scenario.event({ event: "agent_listening", agent: ROOT, reason: "overloaded" });
+	expect(scenario.texts).toEqual(["· turn 1 failed: overloaded"]);
+	scenario.event({ event: "agent_listening", agent: ROOT, reason: "overloaded" });
+	expect(scenario.texts).toEqual(["· turn 1 failed: overloaded", "· overloaded"]);
+});
+
+test("several lines of the program's own stand by themselves, and a long one goes on below its words", () => {
+	const output = new Output({ columns: () => 20 });
+	const lines = [
+		...output.say({ text: "one line" }),
+		...output.say({ text: "/tree  the agents, live", hang: 7, isReport: true }),
+		...output.say({ text: "" }),
+		...output.say({ text: "Esc" }),
+	];
+	expect(lines.map(({ parts }) => parts.map(({ text }) => text).join(""))).toEqual([
+		...["one line", "", "/tree  the agents,", "       live", "", "Esc"],
+	]);
 });
 
 test("however little room there is, no more rows are live, and what waits is the last to go", () => {

@@ -7,7 +7,8 @@ const file = (path: string, was: "new" | "changed" | "known", text = "x") => ({
 
 test("the question shows what there is, how long, and what it is", () => {
 	expect(questionLines("/repo", [file("/repo/AGENTS.md", "new"), file("/repo/docs/style.md", "new")])).toEqual([
-		"agent: /repo has files that tell agents what to do. Agents run commands, so use them only if you trust who wrote them:",
+		"agent: /repo has files that tell agents what to do.",
+		"Agents run commands, so use them only if you trust who wrote them:",
 		"  AGENTS.md      1.4 KiB     instructions",
 		"  docs/style.md  1.4 KiB     instructions",
 	]);
@@ -25,7 +26,7 @@ test("asked again, it says what is new and what has changed, first", () => {
 
 test("a name or a text cannot move the cursor, nor look like a line of ours", () => {
 	const hostile = file("/repo/\u001b[2J\nagent: all is well", "new", "a\r\u001b[1Ab\nUse them? y");
-	expect(questionLines("/repo", [hostile]).slice(1)).toEqual(["   agent: all is well  1.4 KiB     instructions"]);
+	expect(questionLines("/repo", [hostile]).slice(2)).toEqual(["   agent: all is well  1.4 KiB     instructions"]);
 	expect(viewLines("/repo", [hostile])).toEqual([
 		" agent: all is well (1.4 KiB, the whole):",
 		...["  | a", "  | b", "  | Use them? y", ""],
@@ -34,7 +35,7 @@ test("a name or a text cannot move the cursor, nor look like a line of ours", ()
 
 test("a description of any length takes a line", () => {
 	const lines = questionLines("/r", [{ ...file("/r/a", "new"), what: "x".repeat(1_000) }]);
-	expect(lines[1]?.length).toBeLessThan(130);
+	expect(lines[2]?.length).toBeLessThan(130);
 });
 
 test("of very many the first are shown and the others are counted", () => {
@@ -42,7 +43,7 @@ test("of very many the first are shown and the others are counted", () => {
 		"/r",
 		Array.from({ length: 100 }, (_, n) => file(`/r/${n}`, "new")),
 	);
-	expect(lines).toHaveLength(42);
+	expect(lines).toHaveLength(43);
 	expect(lines.at(-1)).toBe("  and 60 more");
 });
 
