@@ -14,29 +14,30 @@ import { NO_USAGE } from "../../core/usage.ts";
 
 export const SHELL_NAME = "shell";
 
-/** A request that was answered with a failure, which no history holds. */
-interface Failed {
+/** A request that was answered with a failure or with nothing, which no history holds. */
+interface Unheld {
 	readonly messages: number;
 	/** In the last of its messages: what stands behind them was said later. */
 	readonly blocks: number;
 }
 
 export function openShell(): Model {
-	const failed = new Map<AgentId, Failed>();
+	const unheld = new Map<AgentId, Unheld>();
 	const ask = async (request: ModelRequest, call: ModelCall): Promise<ModelOutcome> => {
-		const outcome = await outcomeOf(request, call, failed.get(call.agent));
+		const outcome = await outcomeOf(request, call, unheld.get(call.agent));
 		const { messages } = request;
-		if (outcome.is === "failure" && !call.signal.aborted)
-			failed.set(call.agent, { messages: messages.length, blocks: messages.at(-1)?.content.length ?? 0 });
+		const isHeld = outcome.is === "reply" && outcome.content.length > 0;
+		if (!isHeld && !call.signal.aborted)
+			unheld.set(call.agent, { messages: messages.length, blocks: messages.at(-1)?.content.length ?? 0 });
 		return outcome;
 	};
 	return { name: SHELL_NAME, ask, close: () => {} };
 }
 
-async function outcomeOf(request: ModelRequest, call: ModelCall, failed: Failed | undefined): Promise<ModelOutcome> {
+async function outcomeOf(request: ModelRequest, call: ModelCall, unheld: Unheld | undefined): Promise<ModelOutcome> {
 	if (call.signal.aborted) return failure("the call was stopped");
 	if (call.kind === "compaction") return failure("the model shell writes no summaries");
-	const message = saidAfterEnd(request, failed) ?? (await messageAfterAnswer(request, call));
+	const message = saidAfterEnd(request, unheld) ?? (await messageAfterAnswer(request, call));
 	const result = message === undefined ? lastResult(request) : undefined;
 	if (result !== undefined) return answer(result, call);
 	if (!request.mayUseTools)
@@ -84,11 +85,11 @@ function withoutOutput({ content, is_error }: ToolResultBlock): ModelOutcome {
 	return failure(`the command was not run: ${content.trim().split("\n")[0]}`);
 }
 
-/** What is said after a failure, or after an interruption by a person: it stands behind the result of the command that came to nothing. */
-function saidAfterEnd({ messages }: ModelRequest, failed: Failed | undefined): string | undefined {
+/** What is said after a failure, an empty answer, or an interruption by a person: it stands behind the result of the command that came to nothing. */
+function saidAfterEnd({ messages }: ModelRequest, unheld: Unheld | undefined): string | undefined {
 	const last = messages.at(-1);
 	if (last?.role !== "user") return undefined;
-	const from = failed?.messages === messages.length ? failed.blocks : 0;
+	const from = unheld?.messages === messages.length ? unheld.blocks : 0;
 	const interruption = last.content.findLastIndex(
 		(block) => block.type === "text" && block.text === INTERRUPTED_BY_PERSON,
 	);

@@ -54,7 +54,7 @@ test("a message after the answer is the next command; to be told of an interrupt
 	expect(await shell.ask(told, printed("hi", 0))).toMatchObject({ content: [{ type: "text", text: "hi" }] });
 });
 
-test("what is said after a failure or an interruption by the person is the next command", async () => {
+test("what is said after a failure, an empty answer or an interruption by the person is the next command", async () => {
 	// Seen to fail: each later message was answered with the failure of the first.
 	const conversing = openShell();
 	const text = (words: string) => ({ type: "text" as const, text: words });
@@ -69,6 +69,10 @@ test("what is said after a failure or an interruption by the person is the next 
 	expect(await conversing.ask(behind(false, "a note"), printed("", 1))).toMatchObject({ is: "failure" });
 	expect(await conversing.ask(behind(false, "a note", "echo on", "ls"), printed("", 1))).toMatchObject({
 		content: [{ name: "bash", input: { command: "echo on\nls" } }],
+	});
+	expect(await conversing.ask(behind(false, "a note"), printed("", 0))).toMatchObject({ content: [] });
+	expect(await conversing.ask(behind(false, "a note", "ls"), printed("", 0))).toMatchObject({
+		content: [{ name: "bash", input: { command: "ls" } }],
 	});
 	const interrupted = behind(true, INTERRUPTED_BY_PERSON, "echo on");
 	for (const call of [printed("", undefined), fakeCall({ turn: 3 })])
