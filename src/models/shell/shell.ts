@@ -21,6 +21,9 @@ interface Unheld {
 	readonly blocks: number;
 }
 
+/** In the result of a command that has failed, how that ended: it was run. */
+const HAS_RUN = /^\[(?:exit status|timed out|stopped:)/m;
+
 export function openShell(): Model {
 	const unheld = new Map<AgentId, Unheld>();
 	const ask = async (request: ModelRequest, call: ModelCall): Promise<ModelOutcome> => {
@@ -108,8 +111,10 @@ async function messageAfterAnswer({ messages }: ModelRequest, call: ModelCall): 
 	const text = commandIn(last.content);
 	if (text === "") return undefined;
 	if (last.content.every(({ type }) => type === "text")) return text;
-	const hasFailed = last.content.some((block) => block.type === "tool_result" && block.is_error);
-	return hasFailed || (await call.lastOutput()) !== undefined ? undefined : text;
+	const isNotRun = last.content.some(
+		(block) => block.type === "tool_result" && block.is_error && !HAS_RUN.test(block.content),
+	);
+	return isNotRun || (await call.lastOutput()) !== undefined ? undefined : text;
 }
 
 /** Several messages are as many lines of it. */

@@ -59,7 +59,7 @@ test("what is said after a failure, an empty answer or an interruption by the pe
 	const conversing = openShell();
 	const text = (words: string) => ({ type: "text" as const, text: words });
 	const behind = (isError: boolean, ...words: string[]) => {
-		const [task, command, result] = afterCommand("(no output)", isError);
+		const [task, command, result] = afterCommand(isError ? "(no output)\n[exit status 1]" : "(no output)", isError);
 		return asksWith([
 			task,
 			command,
@@ -73,6 +73,9 @@ test("what is said after a failure, an empty answer or an interruption by the pe
 	expect(await conversing.ask(behind(false, "a note"), printed("", 0))).toMatchObject({ content: [] });
 	expect(await conversing.ask(behind(false, "a note", "ls"), printed("", 0))).toMatchObject({
 		content: [{ name: "bash", input: { command: "ls" } }],
+	});
+	expect(await openShell().ask(behind(true, "ls"), fakeCall({ turn: 3 }))).toMatchObject({
+		content: [{ name: "bash", input: { command: "ls" } }], // in a run that was resumed
 	});
 	const interrupted = behind(true, INTERRUPTED_BY_PERSON, "echo on");
 	for (const call of [printed("", undefined), fakeCall({ turn: 3 })])
