@@ -107,7 +107,7 @@ class Conversation {
 			if (opening.is === "run") this.#open(opening.run);
 			else if (opening.picks !== undefined) this.#apply({ is: "pick", ...opening.picks });
 			if (message !== undefined) this.#apply({ is: "submit", text: message });
-			else if (opening.is === "new") this.#performer.tellObstacle();
+			else if (opening.is === "new" && opening.picks === undefined) this.#performer.tellObstacle();
 		});
 	}
 

@@ -17,6 +17,7 @@ import type { UserCommand } from "../../instructions/user-command.ts";
 import type { UserHost } from "../../models/provider/user-host.ts";
 import { DEFAULT_MODEL, PROVIDERS, resolveModel, takesAnyName } from "../../models/providers.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import { readRunFile } from "../../store/read-run.ts";
 import { readConfiguration } from "../start/configuration.ts";
 import { readCredentials } from "../start/credentials.ts";
 import { type FoundSources, instructionSources } from "../start/instruction-sources.ts";
@@ -72,6 +73,7 @@ export async function converseIn({
 	const host = new TalkHost({ env, home, directory, ...ways }, run);
 	const facts = {
 		...factsOf(request, directory, hosts),
+		...(run && { model: readRunFile(run.directory).model }), // is shown until the supervisor tells of the run
 		roles: sources.roles,
 		commands: sources.commands.filter(isNew),
 	};
