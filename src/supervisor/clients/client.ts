@@ -19,6 +19,7 @@ import { type Rights, requestRefusal } from "./rights.ts";
 
 const MAX_GREETING_BYTES = 8 * 1024;
 const MAX_REQUEST_BYTES = 64 * 1024;
+const MAX_PERSON_LINE_BYTES = 8 * 1024 * 1024; // a message may have a million characters, of up to 6 bytes in JSON
 const MAX_AGENT_LINE_BYTES = 80 * 1024 * 1024; // a task may have 32 MiB, and an ask has it again, escaped, with all that followed
 
 export interface ClientDeps {
@@ -71,13 +72,15 @@ export class Client {
 	}
 
 	maxLineBytes(): number {
-		switch (this.standing.is) {
+		const { standing } = this;
+		switch (standing.is) {
 			case "new":
 			case "gone":
 				return MAX_GREETING_BYTES;
 			case "challenged":
-			case "watcher":
 				return MAX_REQUEST_BYTES;
+			case "watcher":
+				return standing.rights.is === "person" ? MAX_PERSON_LINE_BYTES : MAX_REQUEST_BYTES;
 			case "joining":
 			case "agent":
 				return MAX_AGENT_LINE_BYTES;

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { INTERRUPTED } from "../../../src/core/stand-ins.ts";
+import { MAX_TYPED_CHARS } from "../../../src/core/told-message.ts";
 import { readRunFile } from "../../../src/store/read-run.ts";
 import type { FakeAnswer, FakeApi } from "../../fixtures/fake-api.ts";
 import { runs, says } from "../api/api-run.ts";
@@ -48,6 +49,16 @@ test("people see that it waits for them", async () => {
 	expect(ps?.stdout).toMatch(/waiting for you/);
 	expect(why?.stdout).toMatch(/it has been waiting for you since/);
 	await person.asks({ say: "close" });
+});
+
+test("a message may be as long as a person may write one", async () => {
+	const api = await startTalkService({ begin: { content: [says("Good day.")] }, long: { content: [says("So long.")] } });
+	const person = await Person.joins(startConversation({ api }));
+	await person.listens();
+	const text = `${"漢\u0001".repeat(MAX_TYPED_CHARS / 2 - 2)}long`;
+	expect(await person.says(text)).toMatchObject({ say: "sent" });
+	await person.listens(2);
+	expect(api.requests.at(-1)?.body.messages.at(-1)?.content).toMatchObject([{ text }]);
 });
 
 test("a call that fails for good ends nothing: the reason is told, and the next message tries again", async () => {

@@ -168,5 +168,8 @@ test("a client may say little until it has said who it is", () => {
 	expect(sizes).toEqual([8 * 1024, 80 * 1024 * 1024]);
 	const person = clientWith();
 	person.say(PERSON, PROOF);
-	expect(person.client.maxLineBytes()).toBe(64 * 1024);
+	expect(person.client.maxLineBytes()).toBe(8 * 1024 * 1024);
+	const inside = clientWith(INSIDE);
+	inside.say(PERSON, PROOF);
+	expect(inside.client.maxLineBytes()).toBe(64 * 1024);
 });
