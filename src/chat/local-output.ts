@@ -1,65 +1,78 @@
-/** What a person's own command prints: what of it is shown as it comes, and what of it is kept for the next message. Pure. */
+/**
+ * What a person's own command prints: what of it is shown as it comes, and what of it is kept for the next message. Of what
+ * comes after that only the end is looked at, when there is no more: a command may print faster than anybody reads. Pure.
+ */
 import { OutputLines } from "../text/output-lines.ts";
 import { redactKnown } from "../text/redact.ts";
+import { OutputTail } from "./output-tail.ts";
 
 /** Of a longer output the end is shown when it is over. */
 const MOST_SHOWN = 500;
+const MOST_SHOWN_CHARS = 100_000;
 const SHOWN_AT_END = 20;
+const MOST_OF_LINE_AT_END = 2_000;
 /** For the next message; of more the middle is left out. */
 const KEPT_BEGIN_CHARS = 8_000;
 const KEPT_END_CHARS = 16_000;
+const LINE_FEED = 0x0a;
+const TAIL_BYTES = 64 * 1024;
 
 export class LocalOutput {
-	readonly #lines = new OutputLines();
-	#shown = 0;
-	#unshown: string[] = [];
-	#unshownCount = 0;
-	#begin = "";
-	#end = "";
-	#leftOut = 0;
+	private readonly lines = new OutputLines();
+	private shown = 0;
+	private text = "";
+	/** What came when enough was shown. */
+	private readonly tail = new OutputTail(TAIL_BYTES);
+	private end = "";
 
 	/** The lines to show now. */
 	push(chunk: Uint8Array, now: number): string[] {
-		return this.#take(this.#lines.push(chunk, now));
+		const shown: string[] = [];
+		let from = 0;
+		while (from < chunk.length && this.hasRoom) {
+			const end = chunk.indexOf(LINE_FEED, from) + 1 || chunk.length;
+			shown.push(...this.take(this.lines.push(chunk.subarray(from, end), now)));
+			from = end;
+		}
+		this.tail.add(chunk.subarray(from));
+		return shown;
 	}
 
 	/** A line that has begun and does not end: it may ask something. */
 	tick(now: number): string[] {
-		return this.#take(this.#lines.tick(now));
+		return this.hasRoom ? this.take(this.lines.tick(now)) : [];
 	}
 
 	/** What is to be shown when no more comes. */
 	close(): string[] {
-		const last = this.#take(this.#lines.end());
-		const left = this.#unshownCount - this.#unshown.length;
-		const note = left === 0 ? [] : [`… ${left} ${left === 1 ? "line" : "lines"} left out here`];
-		return [...last, ...note, ...this.#unshown.splice(0)];
+		const last = this.hasRoom ? this.take(this.lines.end()) : [];
+		if (this.tail.isEmpty) return last;
+		const lines = this.tail.lines().map(redactKnown);
+		this.end = `${lines.join("\n")}\n`;
+		const atEnd = lines.slice(-SHOWN_AT_END).map((line) => line.slice(-MOST_OF_LINE_AT_END));
+		const left = this.tail.count - atEnd.length;
+		const what = left > 0 ? `${left} ${left === 1 ? "line" : "lines"} left out here` : "not all of it is shown here";
+		return [...last, `… ${what}`, ...atEnd];
 	}
 
+	/** Once it is closed. */
 	get kept(): string {
-		if (this.#end === "") return this.#begin;
-		const note = this.#leftOut === 0 ? "" : `[… ${this.#leftOut} characters left out]\n`;
-		return `${this.#begin}${note}${this.#end}`;
+		const all = this.text + this.end;
+		const left = all.length - KEPT_BEGIN_CHARS - KEPT_END_CHARS;
+		const isWhole = left <= 0 && this.tail.isWhole;
+		if (isWhole) return all;
+		const note = left > 0 && this.tail.isWhole ? `${left} characters` : "much";
+		return `${all.slice(0, KEPT_BEGIN_CHARS)}\n[… ${note} left out]\n${all.slice(KEPT_BEGIN_CHARS).slice(-KEPT_END_CHARS)}`;
 	}
 
-	#take(lines: readonly string[]): string[] {
+	private get hasRoom(): boolean {
+		return this.shown < MOST_SHOWN && this.text.length < MOST_SHOWN_CHARS;
+	}
+
+	private take(lines: readonly string[]): string[] {
 		const safe = lines.map(redactKnown);
-		for (const line of safe) this.#keep(`${line}\n`);
-		const room = Math.max(0, MOST_SHOWN - this.#shown);
-		this.#shown += safe.length;
-		const rest = safe.slice(room);
-		this.#unshownCount += rest.length;
-		this.#unshown = [...this.#unshown, ...rest].slice(-SHOWN_AT_END);
-		return safe.slice(0, room);
-	}
-
-	#keep(text: string): void {
-		if (this.#end === "" && this.#begin.length + text.length <= KEPT_BEGIN_CHARS) {
-			this.#begin += text;
-			return;
-		}
-		const all = this.#end + text;
-		this.#leftOut += Math.max(0, all.length - KEPT_END_CHARS);
-		this.#end = all.slice(-KEPT_END_CHARS);
+		this.shown += safe.length;
+		this.text += safe.map((line) => `${line}\n`).join("");
+		return safe;
 	}
 }
