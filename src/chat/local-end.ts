@@ -1,7 +1,12 @@
 /** What becomes of a command that a person has run in a conversation: what of it the next message carries. Pure. */
+import { RAN_HERE } from "../core/told-message.ts";
 import type { ChatState } from "./chat-state.ts";
 import { tell } from "./effect.ts";
 import { type Next, next } from "./next.ts";
+
+/** Characters that a message carries of such commands: the newest ones count. */
+const MOST_HEARD = 200_000;
+const LEFT_OUT = "[What earlier commands printed here is left out.]";
 
 export interface LocalEnd {
 	/** What it printed, of much the beginning and the end. */
@@ -16,12 +21,21 @@ export function afterLocal(state: ChatState, { output, trouble }: LocalEnd): Nex
 	const after: ChatState = { ...state, local: undefined };
 	const told = trouble === undefined ? [] : [tell(trouble, "bad")];
 	if (!local.isKept) return next(after, ...told);
-	return next({ ...after, heard: [...state.heard, heardText(local.line, output, trouble)] }, ...told);
+	return next({ ...after, heard: withinRoom([...state.heard, heardText(local.line, output, trouble)]) }, ...told);
+}
+
+function withinRoom(heard: readonly string[]): readonly string[] {
+	let chars = 0;
+	const tooOld = heard.findLastIndex((text) => {
+		chars += text.length;
+		return chars > MOST_HEARD;
+	});
+	return tooOld < 0 ? heard : [LEFT_OUT, ...heard.slice(tooOld + 1)];
 }
 
 /** As the model reads it. */
 function heardText(line: string, output: string, trouble: string | undefined): string {
 	const end = trouble === undefined ? "" : `[${trouble}]\n`;
 	const body = output === "" ? "[it printed nothing]\n" : `${output.replace(/\n?$/, "\n")}`;
-	return `[I ran this command here myself:]\n$ ${line}\n${body}${end}`.trimEnd();
+	return `${RAN_HERE}\n$ ${line}\n${body}${end}`.trimEnd();
 }

@@ -1,17 +1,27 @@
 /** What the supervisor is asked for, and what its answers mean: pure. */
 import { type AgentId, ROOT } from "../core/agent.ts";
 import { describeArrival } from "../protocol/arrival-text.ts";
-import type { FromWatcher, ToWatcher } from "../protocol/watcher-messages.ts";
+import { type FromWatcher, isWellFormed, type ToWatcher } from "../protocol/watcher-messages.ts";
 import { formatCost } from "../text/money.ts";
 import type { ChatState } from "./chat-state.ts";
 import { contextLines } from "./context-lines.ts";
 import { complainOf, type Effect, tell } from "./effect.ts";
 import { type Next, next } from "./next.ts";
 
-/** Asks are answered in their order, but for stops, which take their time. */
+const UNFIT = "that is too long to be sent: put it into a file, and name that";
+
+/**
+ * Asks are answered in their order, but for stops, which take their time. What the supervisor would not read is not sent: it would
+ * close the connection.
+ */
 export function request(state: ChatState, ...messages: readonly FromWatcher[]): Next {
-	const effects = messages.map((message): Effect => ({ do: "send", message }));
-	return { state: { ...state, asks: [...state.asks, ...messages] }, effects };
+	const asks = messages.filter(isWellFormed);
+	const sent = asks.map((message): Effect => ({ do: "send", message }));
+	const unfit = messages.filter((message) => !isWellFormed(message));
+	return {
+		state: { ...state, asks: [...state.asks, ...asks] },
+		effects: [...sent, ...unfit.flatMap((message) => refused(UNFIT, message))],
+	};
 }
 
 export type Answer = Extract<
@@ -107,7 +117,10 @@ function costOf(costUsd: number | null): string {
 /** A message that was not taken is a draft again. What cannot be taken back or interrupted any more has just become something else. */
 function refused(reason: string, asked: FromWatcher): Effect[] {
 	if (asked.say === "withdraw") return [];
-	if (asked.say === "send") return [complainOf(reason), { do: "put_back", text: asked.text }];
+	if (asked.say === "send") {
+		const text = asked.agent === ROOT ? asked.text : `@${asked.agent} ${asked.text}`;
+		return [complainOf(reason), { do: "put_back", text }];
+	}
 	if (asked.say === "aside") return [complainOf(reason), { do: "put_back", text: `/btw ${asked.text}` }];
 	return [complainOf(reason)];
 }

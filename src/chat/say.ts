@@ -9,10 +9,10 @@ import { request } from "./requests.ts";
 const TOO_LONG = `a message has at most ${MAX_TYPED_CHARS} characters: put it into a file, and name that`;
 
 /**
- * It carries what the person's own commands printed. `isAtOnce`: what is under way is ended, so that it is delivered now.
+ * Behind it is what the person's own commands printed. `isAtOnce`: what is under way is ended, so that it is delivered now.
  */
 export function say(state: ChatState, text: string, isAtOnce = false): Next {
-	const message = [...state.heard, text].join("\n\n");
+	const message = [text, ...state.heard].join("\n\n");
 	if (state.link.is === "ending" || state.link.is === "lost") return refuse(state, text, "the conversation ends");
 	if (message.length > MAX_TYPED_CHARS) return refuse(state, text, TOO_LONG);
 	const heard: ChatState = { ...state, heard: [] };

@@ -40,6 +40,9 @@ export const HELD_BACK =
 /** What the model is told behind what it said or did, when a person ended that. */
 export const INTERRUPTED_BY_PERSON = "[The person interrupted you here.]";
 
+/** Stands before what a person's own command printed, behind the words of the message that carries it. */
+export const RAN_HERE = "[I ran this command here myself:]";
+
 /** Whether the text is a message of this kind or announces one: it is no task, and no command. */
 export function isOfMessages(text: string): boolean {
 	return text.startsWith(MARK) || text === HELD_BACK || text === INTERRUPTED_BY_PERSON;

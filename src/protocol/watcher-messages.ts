@@ -82,6 +82,10 @@ export const FROM_WATCHER = [
 
 export const FromWatcherSchema = oneOf("say", FROM_WATCHER);
 export type FromWatcher = v.InferOutput<typeof FromWatcherSchema>;
+/** Whether the supervisor would take the message: one that it does not closes the connection. */
+export function isWellFormed(message: FromWatcher): boolean {
+	return v.is(FromWatcherSchema, message);
+}
 /** What a watcher asks to be done; each is answered once. */
 export type ActRequest = Extract<FromWatcher, { say: "stop_agent" | "send" | "pause" | "continue" }>;
 /** What a person asks for who talks with the root of a conversation. */

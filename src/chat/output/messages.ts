@@ -1,6 +1,6 @@
 /** What is said to the root: once it has it for good, before that in rows that wait. Pure. */
 import type { WaitingMessage } from "../../core/schemas/agent.ts";
-import { INTERRUPTED_BY_PERSON, messageIn, senderName } from "../../core/told-message.ts";
+import { INTERRUPTED_BY_PERSON, messageIn, RAN_HERE, senderName } from "../../core/told-message.ts";
 import type { UserEntry } from "../../core/transcript.ts";
 import type { ShownLine } from "../../text/styled-line.ts";
 import { firstLine } from "../../text/terminal-safe.ts";
@@ -33,13 +33,14 @@ export function messagesIn({ content, from }: UserEntry, { columns, isFirst }: M
 	});
 }
 
-/** `to`: whom they were sent to, if not the root. */
+/** `to`: whom they were sent to, if not the root. What the person's own commands printed was shown when they ran. */
 export function personsWords(text: string, columns: number, to?: string): Spoken {
 	const { body = text } = messageIn(text) ?? {};
-	return {
-		kind: "message",
-		lines: messageRows(body, columns, { first: to === undefined ? OWN : `${OWN}@${to} `, rest: OWN }),
-	};
+	const [words = "", ...ran] = body.split(`\n\n${RAN_HERE}`);
+	const rows = messageRows(words, columns, { first: to === undefined ? OWN : `${OWN}@${to} `, rest: OWN });
+	const carried =
+		ran.length === 0 ? [] : [shownLine(`  and what ${counted(ran.length, "command")} printed here`, "dim")];
+	return { kind: "message", lines: [...rows, ...carried] };
 }
 
 function messageRows(text: string, columns: number, marks: { first: string; rest: string }): ShownLine[] {

@@ -188,10 +188,33 @@ test("a command of the person's own runs here, and the next message carries what
 	expect(talk.sent()).toEqual([
 		{
 			...{ say: "send", agent: "1" },
-			text: "[I ran this command here myself:]\n$ make test\n1 failed\n[exit status 2]\n\nwhy?",
+			text: "why?\n\n[I ran this command here myself:]\n$ make test\n1 failed\n[exit status 2]",
 		},
 	]);
 	expect(talk.say("and now?").sent()).toEqual([{ say: "send", agent: "1", text: "and now?" }]);
+});
+
+test("what many commands of the person's own printed is carried as far as there is room, the newest of it", () => {
+	const talk = new Talk(...WAITING);
+	for (let n = 0; n < 20; n++) {
+		talk.say(`!command ${n}`);
+		talk.input({ is: "local_ended", end: { output: "x".repeat(24_000), trouble: undefined } });
+	}
+	talk.did();
+	const [sent] = talk.say("why?").sent();
+	const { text } = sent as { text: string };
+	expect(text.length).toBeLessThan(200_000);
+	expect(text).toMatch(/^why\?\n\n\[What earlier commands printed here is left out\.\]\n\n\[I ran/);
+	expect(text.match(/\$ command \d+/g)?.at(-1)).toBe("$ command 19");
+});
+
+test("what is too long for the supervisor is not sent, since that would close the connection, and is a draft again", () => {
+	const long = "x".repeat(MAX_TYPED_CHARS + 1);
+	for (const text of [long, `@1.1 ${long}`]) {
+		const talk = new Talk(...WORKING, joined("1.1")).say(text);
+		expect(talk.state.asks).toEqual([]);
+		expect(talk.did()).toMatchObject([{ do: "tell" }, { do: "put_back", text }]);
+	}
 });
 
 test("of a command with two marks the agent is told nothing", () => {

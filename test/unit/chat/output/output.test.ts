@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Output } from "../../../../src/chat/output/output.ts";
 import { ROOT } from "../../../../src/core/agent.ts";
+import { RAN_HERE } from "../../../../src/core/told-message.ts";
 import { bash, FREE, Scenario, styledOf, text, thinking } from "./scenario.ts";
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => `line ${n + 1}`);
@@ -168,6 +169,12 @@ describe("commands", () => {
 });
 
 describe("messages", () => {
+	test("that carry what the person's own commands printed are shown without that", () => {
+		const scenario = new Scenario();
+		scenario.said(`why?\n\n${RAN_HERE}\n$ make\nfailed\n\n${RAN_HERE}\n$ ls\na`);
+		expect(scenario.texts).toEqual(["> why?", "  and what 2 commands printed here"]);
+	});
+
 	test("of the person stand with a mark, those of agents with who they are, and what else the root is told in a line", () => {
 		const scenario = new Scenario();
 		scenario.said("do it", null);
