@@ -2,9 +2,10 @@
  * Tells a conversation what happens in its run, in order: the supervisor's messages as they come, and with them what stands in
  * files: the lines of the root's transcript, the output of its running commands, the answers of agents that have ended.
  */
-import { type AgentId, parentOf, ROOT } from "../core/agent.ts";
+import { type AgentId, isOver, parentOf, ROOT } from "../core/agent.ts";
 import { AgentreeError } from "../core/errors.ts";
 import type { RunEvent } from "../core/run-event.ts";
+import type { RunState } from "../core/run-state.ts";
 import type { Agent } from "../core/schemas/agent.ts";
 import type { TranscriptEntry } from "../core/transcript.ts";
 import { CommandOutputs, type OutputPart } from "../events/follow/command-outputs.ts";
@@ -47,12 +48,25 @@ export class ConversationFeed {
 		return new ConversationFeed(options);
 	}
 
-	/** Tells the end of what the root's transcript has so far: right after the snapshot. The commands that run go on from here. */
-	begin(root: Agent | undefined): void {
+	/**
+	 * Right after a snapshot: tells the end of what the root's transcript has so far, or of what it has since, and goes on from here
+	 * with the commands that run. `before`: the run as it was told last, when the link was made anew.
+	 */
+	begin(run: RunState, before?: RunState): void {
+		const running = run.agents[ROOT]?.running ?? [];
+		const known = new Set(this.outputs.commands);
+		for (const command of known) if (!running.some((one) => one.command === command)) this.outputs.end(command);
+		if (before !== undefined) this.options.onTold({ is: "again", running: running.map(({ command }) => command) });
+		for (const line of this.unread.splice(0)) this.entry(parseEntry(line));
 		this.readEarlier();
-		const { onTold } = this.options;
-		for (const { children: _, since, ...start } of root?.running ?? []) {
-			onTold({ is: "event", event: { event: "command_started", at: since, agent: ROOT, startTime: "", ...start } });
+		for (const event of before === undefined ? [] : unheardEnds(run, before)) this.event(event);
+		this.follow(running.filter(({ command }) => !known.has(command)));
+	}
+
+	private follow(running: Agent["running"]): void {
+		for (const { children: _, since, ...start } of running) {
+			const event = { event: "command_started", at: since, agent: ROOT, startTime: "", ...start } as const;
+			this.options.onTold({ is: "event", event });
 			this.outputs.start(start.command, start.log, true);
 		}
 	}
@@ -141,6 +155,17 @@ export class ConversationFeed {
 		if (entry === undefined) this.options.onDamage("transcript.jsonl: a line that is not a message, skipped");
 		else this.options.onTold({ is: "entry", entry });
 	}
+}
+
+type AgentEnded = Extract<RunEvent, { event: "agent_ended" }>;
+
+/** The ends of the root's children of which the states tell, and no event did. */
+function unheardEnds(run: RunState, before: RunState): AgentEnded[] {
+	return Object.values(run.agents).flatMap(({ id, state }): AgentEnded[] => {
+		const was = before.agents[id];
+		if (state.is !== "ended" || parentOf(id) !== ROOT || (was !== undefined && isOver(was))) return [];
+		return [{ event: "agent_ended", at: state.at, agent: id, ending: state.ending }];
+	});
 }
 
 function endOf(lines: readonly string[]): string[] {

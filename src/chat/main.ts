@@ -136,9 +136,10 @@ class Conversation {
 	#hear(): void {
 		const reduce = createBatchReduce();
 		for (const message of this.#unheard.splice(0)) {
+			const before = this.#state.run;
 			this.#apply({ is: "messages", messages: [message] }, reduce);
 			if (this.#isClosed) return;
-			if (message.say === "snapshot") this.#feed?.begin(message.state.agents[ROOT]);
+			if (message.say === "snapshot") this.#feed?.begin(message.state, before);
 			else this.#feed?.receive(message);
 		}
 	}
@@ -178,10 +179,9 @@ class Conversation {
 		this.#apply({ is: "signal", name, number: SIGNALS[name], isAttached });
 	}
 	#tick(): void {
-		if (isWorking(this.#state)) {
-			this.#feed?.tick();
-			this.#view.screen.request();
-		}
+		if (!isWorking(this.#state)) return;
+		this.#feed?.tick();
+		this.#view.screen.request();
 	}
 
 	#newSuspension(): Suspension {

@@ -89,6 +89,15 @@ export class Commands {
 		});
 	}
 
+	/** Forgets those that were running and are over now: their results tell what came of them. */
+	keep(running: readonly number[]): void {
+		for (const [command, { callId }] of this.running) {
+			if (running.includes(command)) continue;
+			this.running.delete(command);
+			if (callId !== undefined) this.told.delete(callId);
+		}
+	}
+
 	get hasRunning(): boolean {
 		return this.running.size > 0;
 	}

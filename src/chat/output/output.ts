@@ -68,9 +68,16 @@ export class Output {
 				return this.append(this.event(told.event, run, told.answer ?? ""));
 			case "entry":
 				return this.append(this.entry(told.entry));
-			case "earlier":
+			case "earlier": {
+				const text = earlierText(told.entries, this.hasBegun);
 				this.hasBegun = true;
-				return this.append([{ kind: "notice", lines: this.noticeRows(earlierText(told.entries), "dim") }]);
+				return this.append([{ kind: "notice", lines: this.noticeRows(text, "dim") }]);
+			}
+			case "again":
+				this.commands.keep(told.running);
+				this.answer.replay();
+				this.interruption = undefined;
+				return [];
 			case "delta": {
 				if (told.turn <= this.lastTurn) return [];
 				this.streamedTurn = told.turn;
@@ -237,8 +244,9 @@ export class Output {
 	}
 }
 
-function earlierText(entries: number): string {
-	return `${counted(entries, "message")} before this: /show ${ROOT}`;
+function earlierText(entries: number, hasBegun: boolean): string {
+	const where = hasBegun ? "that came meanwhile left out here" : "before this";
+	return `${counted(entries, "message")} ${where}: /show ${ROOT}`;
 }
 
 function lastOf<T>(list: readonly T[], count: number): readonly T[] {

@@ -27,6 +27,8 @@ export class StreamedAnswer {
 	private readonly blocks: Block[] = [];
 	/** Blocks of the recorded answer that were told. */
 	private finished = 0;
+	/** So much was seen again of what comes from its beginning once more. */
+	private seen: { at: number; chars: number } | undefined;
 	/** No more of it comes. */
 	private isOver = false;
 
@@ -38,8 +40,37 @@ export class StreamedAnswer {
 		return this.blocks.length > 0;
 	}
 
+	/** What comes next comes from the beginning of the answer: what of it was told is told no more. */
+	replay(): void {
+		this.seen = { at: 0, chars: 0 };
+	}
+
 	/** The lines that are complete with this piece. */
 	add(delta: ModelDelta): Spoken[] {
+		const text = this.unseenOf(delta);
+		return text === "" ? [] : this.addNew({ ...delta, text });
+	}
+
+	/** Another text than before is all new: the call was made again. */
+	private unseenOf(delta: ModelDelta): string {
+		const { seen, blocks } = this;
+		if (seen === undefined) return delta.text;
+		const next = blocks[seen.at + 1];
+		if (next !== undefined && isSamePiece(next.first, delta)) this.seen = { at: seen.at + 1, chars: 0 };
+		const { at, chars } = this.seen ?? seen;
+		const block = blocks[at];
+		const known = block !== undefined && isSamePiece(block.first, delta) ? block.text.slice(chars) : "";
+		const again = Math.min(known.length, delta.text.length);
+		if (known.slice(0, again) !== delta.text.slice(0, again)) blocks.splice(0);
+		else if (again === delta.text.length) {
+			this.seen = { at, chars: chars + again };
+			return "";
+		}
+		this.seen = undefined;
+		return blocks.length === 0 ? delta.text : delta.text.slice(again);
+	}
+
+	private addNew(delta: ModelDelta): Spoken[] {
 		const last = this.blocks.at(-1);
 		if (last !== undefined && isSamePiece(last.first, delta)) return this.grow(last, delta.text);
 		const block: Block = { first: delta, text: "", stream: this.streamOf(delta.kind) };

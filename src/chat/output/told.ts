@@ -10,6 +10,8 @@ export type Told =
 	| { readonly is: "entry"; readonly entry: TranscriptEntry }
 	/** So many lines of the transcript come before those that are told first. */
 	| { readonly is: "earlier"; readonly entries: number }
+	/** Something may have happened that was not told; of the root's commands only these still run. What comes of an answer comes again. */
+	| { readonly is: "again"; readonly running: readonly number[] }
 	/** A piece of the root's answer. */
 	| { readonly is: "delta"; readonly turn: number; readonly delta: ModelDelta }
 	/** What a running command of the root has printed; before it so many bytes are left out. */

@@ -1,7 +1,7 @@
 /** What a conversation asks the command line to look up, as text for people. */
 import { join, resolve } from "node:path";
 import type { LookUp } from "../../chat/effect.ts";
-import { formerDirectory } from "../../config/working-directory.ts";
+import type { CollectedIo } from "../io/collecting-io.ts";
 import type { Io } from "../io/io.ts";
 import type { TalkRun } from "./talk-run.ts";
 import { changesSinceBegin } from "./talk-undo.ts";
@@ -42,26 +42,6 @@ export async function lookUp(
 		case "export":
 			return exported(run, what.file, io);
 	}
-}
-
-export interface CollectedIo {
-	readonly io: Io;
-	/** What was printed so far, on stdout and stderr. */
-	readonly text: () => string;
-}
-
-/** Collects what a command prints. `columns`: its lines are cut there. */
-export function collectingIo(host: Pick<Io, "env" | "now">, columns: number): CollectedIo {
-	let text = "";
-	const take = (more: string) => {
-		text += more;
-	};
-	const { env, now } = host;
-	const io: Io = {
-		...{ env, now, cwd: formerDirectory(process, env.PWD), uid: process.getuid?.() ?? 0 },
-		...{ stdout: take, stderr: take, isTTY: false, columns },
-	};
-	return { io, text: () => text.replace(/\n$/, "") };
 }
 
 function endOf(text: string, whole: string): string {

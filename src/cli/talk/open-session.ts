@@ -2,7 +2,6 @@
 import type { CutAt } from "../../chat/chat-end.ts";
 import type { OptionValues } from "../../config/option-table.ts";
 import { shortRunId } from "../../core/run-id.ts";
-import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { supervisorOf } from "../../store/load-run.ts";
 import { complain } from "../../terminal/print.ts";
 import { isProcessAlive } from "../io/io.ts";
@@ -10,7 +9,6 @@ import { forkRun } from "../sessions/fork-run.ts";
 import type { Session } from "../sessions/session.ts";
 import { sessionDirectory } from "../sessions/session-directory.ts";
 import { runHost } from "../start/this-process.ts";
-import { collectingIo } from "./look-up.ts";
 import { attachTalk, resumeTalk, type TalkRun } from "./talk-run.ts";
 
 export type GoOn = Pick<Session, "run" | "directory" | "file">;
@@ -36,8 +34,7 @@ export async function openSession(session: GoOn, how: OpenSession): Promise<Talk
 		return resume(copy, { cwd, values });
 	}
 	const { run, directory, file } = session;
-	if (file.endedAt === undefined && isProcessAlive(supervisorOf(file)))
-		return attachTalk({ run, directory }, collectingIo({ env: process.env, now: SYSTEM_CLOCK.now }, 80).io);
+	if (file.endedAt === undefined && isProcessAlive(supervisorOf(file))) return attachTalk({ run, directory });
 	return resume(session, { cwd, values });
 }
 

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import type { OpenRun } from "../../chat/options.ts";
 import type { OptionValues } from "../../config/option-table.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { connectAsWatcher } from "../../protocol/watcher-connection.ts";
+import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { type FoundRun, readRunFile } from "../../store/read-run.ts";
 import { BUGS_FILE } from "../../terminal/bugs.ts";
 import { complain } from "../../terminal/print.ts";
 import { linkToRun } from "../attach/link-to-run.ts";
 import { LivingRun } from "../attach/living-run.ts";
 import { bugs } from "../io/bugs.ts";
-import type { Io } from "../io/io.ts";
+import { collectingIo } from "../io/collecting-io.ts";
 import { openEndedRun } from "../start/open-ended-run.ts";
 import { prepareResume } from "../start/prepare-resume.ts";
 import { type PreparedRun, prepareRun } from "../start/prepare-run.ts";
@@ -44,24 +44,31 @@ export async function resumeTalk(ref: string, values: OptionValues): Promise<Tal
 }
 
 /** A run that is alive. */
-export async function attachTalk(found: FoundRun, io: Io): Promise<TalkRun> {
+export async function attachTalk(found: FoundRun): Promise<TalkRun> {
 	const { run, directory } = found;
 	const { cwd, isConversation } = readRunFile(directory);
 	if (isConversation !== true)
 		throw new AgentreeError("refused", `run ${run} is alive, and is no conversation: agent attach ${run}`);
-	const link = await linkToRun(found, io);
-	if (!(link instanceof LivingRun)) throw new AgentreeError("refused", `run ${run} has just ended: try again`);
+	const link = await linkTo(found);
 	watchForBugs(directory, run);
 	return { run, directory, cwd, link, isAttached: true, notices: [], supervisor: undefined, leave: () => link.close() };
 }
 
 async function openPrepared({ settings, ...order }: PreparedRun): Promise<TalkRun> {
 	const supervisor = await spawnSupervisor({ ...order, settings: { ...settings, isConversation: true } });
-	const { run, socket, cwd } = settings;
+	const { run, cwd } = settings;
 	const { directory } = supervisor;
 	watchForBugs(directory, run);
-	const link = await connectAsWatcher(socket);
+	const link = await linkTo({ run, directory });
 	return { run, directory, cwd, link, isAttached: false, notices: [], supervisor, leave: () => link.close() };
+}
+
+/** It is made anew when it breaks while the supervisor lives: one that does not read for long is closed. */
+async function linkTo(found: FoundRun): Promise<LivingRun> {
+	const { io } = collectingIo({ env: process.env, now: SYSTEM_CLOCK.now }, 80);
+	const link = await linkToRun(found, io);
+	if (link instanceof LivingRun) return link;
+	throw new AgentreeError("refused", `run ${found.run} has just ended: try again`);
 }
 
 function watchForBugs(directory: string, run: string): void {

@@ -52,7 +52,7 @@ async function watch(program: Program) {
 	connection.onMessage((message) => {
 		if (message.say === "snapshot") {
 			run = message.state;
-			feed.begin(run.agents[ROOT]);
+			feed.begin(run);
 		}
 		if (message.say === "event") run = reduce(run, message.event);
 		feed.receive(message);

@@ -6,7 +6,9 @@ import { ConversationFeed } from "../../../src/chat/conversation-feed.ts";
 import type { Told } from "../../../src/chat/output/told.ts";
 import { ROOT } from "../../../src/core/agent.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
+import { EMPTY_RUN, reduce } from "../../../src/core/run-state.ts";
 import { outputPath, transcriptPath } from "../../../src/store/run-directory.ts";
+import { commandEnded, commandStarted, ended, joined, runOf } from "../core/run-of.ts";
 
 /** A feed of a run in a temporary directory. */
 function feeding() {
@@ -33,7 +35,7 @@ test("each line of the root's transcript is told once, those before the beginnin
 	const { append, damage, directory, feed, told } = feeding();
 	const record = (text: string) => append(transcriptPath(directory, ROOT), `${JSON.stringify(entry(text))}\n`);
 	record("one");
-	feed.begin(undefined);
+	feed.begin(EMPTY_RUN);
 	record("two");
 	append(transcriptPath(directory, ROOT), "{torn\n");
 	feed.receive({ say: "recorded", agent: "1.1" });
@@ -70,12 +72,33 @@ test("of a long conversation the end is told, and how much there is before it", 
 	const { append, directory, feed, told } = feeding();
 	const texts = Array.from({ length: 250 }, (_, n) => `message ${n}`);
 	append(transcriptPath(directory, ROOT), texts.map((text) => `${JSON.stringify(entry(text))}\n`).join(""));
-	feed.begin(undefined);
+	feed.begin(EMPTY_RUN);
 	expect(told[0]).toEqual({ is: "earlier", entries: 150 });
 	expect(told.slice(1)).toEqual(texts.slice(150).map((text) => ({ is: "entry", entry: entry(text) })));
 	const long = feeding();
 	const line = `${JSON.stringify(entry("x".repeat(200_000)))}\n`;
 	long.append(transcriptPath(long.directory, ROOT), line.repeat(3));
-	long.feed.begin(undefined);
+	long.feed.begin(EMPTY_RUN);
 	expect(long.told.map(({ is }) => is)).toEqual(["earlier", "entry"]);
+});
+
+test("after a snapshot that is not the first only what has come meanwhile is told", () => {
+	const { append, directory, feed, told } = feeding();
+	const record = (text: string) => append(transcriptPath(directory, ROOT), `${JSON.stringify(entry(text))}\n`);
+	const before = runOf(joined(ROOT), commandStarted(ROOT, 1), commandStarted(ROOT, 2), joined("1.1", {}, 1));
+	record("one");
+	feed.begin(before);
+	told.splice(0);
+	record("two");
+	append(outputPath(directory, ROOT, "out/0002.log"), "goes on\n");
+	const after = [commandEnded(ROOT, 1), ended("1.1"), commandStarted(ROOT, 3)].reduce(reduce, before);
+	feed.begin(after, before);
+	feed.tick();
+	expect(told).toMatchObject([
+		{ is: "again", running: [2, 3] },
+		{ is: "entry", entry: entry("two") },
+		{ is: "event", event: { event: "agent_ended", agent: "1.1" } },
+		{ is: "event", event: { event: "command_started", command: 3 } },
+		{ is: "printed", command: 2, lines: ["goes on"] },
+	]);
 });

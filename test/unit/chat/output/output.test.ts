@@ -50,6 +50,41 @@ test("what had been shown of a call that is made again is void, and said so once
 	]);
 });
 
+describe("a link that was made anew", () => {
+	test("tells an answer from its beginning once more, which is shown once", () => {
+		const scenario = new Scenario();
+		scenario.streams(1, "Let me see.", "thinking");
+		scenario.streams(1, "One.\nTwo.\nTh", "text", 1);
+		scenario.tell({ is: "again", running: [] });
+		scenario.streams(1, "Let me", "thinking");
+		scenario.streams(1, " see.", "thinking");
+		scenario.streams(1, "One.\nTwo.\nThree.\nFo", "text", 1);
+		scenario.streams(1, "ur.\n", "text", 1);
+		scenario.answers(1, [thinking("Let me see."), text("One.\nTwo.\nThree.\nFour.\n")]);
+		expect(scenario.texts).toEqual(["thinking: Let me see.", "", "One.", "Two.", "Three.", "Four."]);
+	});
+
+	test("may tell another answer: the call was made again meanwhile", () => {
+		const scenario = new Scenario();
+		scenario.streams(1, "One.\nTw");
+		scenario.tell({ is: "again", running: [] });
+		scenario.streams(1, "Other.\nEnd");
+		scenario.answers(1, [text("Other.\nEnd.")]);
+		expect(scenario.texts).toEqual(["One.", "Other.", "End."]);
+	});
+
+	test("shows by its result what became of a command of whose end it was not told", () => {
+		const scenario = new Scenario();
+		scenario.answers(1, [bash("a", "ls"), bash("b", "make")], "tool_use");
+		scenario.starts("ls", "a");
+		scenario.starts("make", "b");
+		scenario.tell({ is: "again", running: [2] });
+		expect(scenario.live()).toEqual(["  running 0s"]);
+		scenario.results({ id: "a", text: "file\n", record: { command: 1, end: { by: "exit", code: 0 }, outputBytes: 5 } });
+		expect(scenario.texts).toEqual(["$ ls", "$ make", "$ ls", "  file"]);
+	});
+});
+
 test.each(["thinking", "command", "text"] as const)("nothing of a call that was ended is live: %s", (kind) => {
 	const scenario = new Scenario();
 	scenario.turn(1);
