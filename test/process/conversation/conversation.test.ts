@@ -52,7 +52,10 @@ test("people see that it waits for them", async () => {
 });
 
 test("a message may be as long as a person may write one", async () => {
-	const api = await startTalkService({ begin: { content: [says("Good day.")] }, long: { content: [says("So long.")] } });
+	const api = await startTalkService({
+		begin: { content: [says("Good day.")] },
+		long: { content: [says("So long.")] },
+	});
 	const person = await Person.joins(startConversation({ api }));
 	await person.listens();
 	const text = `${"漢\u0001".repeat(MAX_TYPED_CHARS / 2 - 2)}long`;
