@@ -1,4 +1,5 @@
 /** What is said to the root: once it has it for good, before that in rows that wait. Pure. */
+import { ROOT } from "../../core/agent.ts";
 import type { WaitingMessage } from "../../core/schemas/agent.ts";
 import { INTERRUPTED_BY_PERSON, messageIn, RAN_HERE, senderName } from "../../core/told-message.ts";
 import type { UserEntry } from "../../core/transcript.ts";
@@ -31,6 +32,12 @@ export function messagesIn({ content, from }: UserEntry, { columns, isFirst }: M
 		const { body = block.text, sender = senderName(from) } = messageIn(block.text) ?? {};
 		return [{ kind: "message", lines: messageRows(body, columns, { first: `${sender}: `, rest: "  " }) }];
 	});
+}
+
+/** Of messages that are not shown. `hasBegun`: others were shown before them. */
+export function earlierText(entries: number, hasBegun: boolean): string {
+	const where = hasBegun ? "that came meanwhile left out here" : "before this";
+	return `${counted(entries, "message")} ${where}: /show ${ROOT}`;
 }
 
 /** `to`: whom they were sent to, if not the root. What the person's own commands printed was shown when they ran. */

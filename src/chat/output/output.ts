@@ -12,11 +12,11 @@ import { describeState } from "../../text/states.ts";
 import type { ShownLine } from "../../text/styled-line.ts";
 import { Children } from "./children.ts";
 import { Commands } from "./commands.ts";
-import { messagesIn, personsWords, waitingRows } from "./messages.ts";
+import { earlierText, messagesIn, personsWords, waitingRows } from "./messages.ts";
 import { NOTICE_MARK, noticeOf } from "./notices.ts";
 import { planLines, planRows } from "./plan.ts";
 import type { Said } from "./said.ts";
-import { counted, EMPTY, rowsWithin } from "./shown-lines.ts";
+import { EMPTY, rowsWithin } from "./shown-lines.ts";
 import { Spacing, type Spoken } from "./spacing.ts";
 import { StreamedAnswer } from "./streamed-answer.ts";
 import type { Told } from "./told.ts";
@@ -114,12 +114,9 @@ export class Output {
 		const newest = lastOf(text?.lines ?? [], Math.min(MOST_TEXT_ROWS, left() - 1));
 		const spoken = text === undefined ? [] : this.spacing.before({ ...text, lines: newest });
 		const commands = this.commands.live(now, left() - spoken.length);
-		const children = this.children.rows(run, now, {
-			columns,
-			room: Math.min(MOST_CHILDREN, left() - spoken.length - commands.length),
-		});
-		const planned = isAtWork(root) ? (root?.todo ?? []) : [];
-		const plan = planRows(planned, columns, left() - spoken.length - commands.length - children.length);
+		const free = left() - spoken.length - commands.length;
+		const children = this.children.rows(run, now, { columns, room: Math.min(MOST_CHILDREN, free) });
+		const plan = planRows(isAtWork(root) ? (root?.todo ?? []) : [], columns, free - children.length);
 		return [...spoken, ...commands, ...children, ...plan, ...rows];
 	}
 
@@ -242,11 +239,6 @@ export class Output {
 	private noticeRows(text: string, style: "dim" | "warn"): ShownLine[] {
 		return rowsWithin(text, style, { columns: this.columns(), first: NOTICE_MARK });
 	}
-}
-
-function earlierText(entries: number, hasBegun: boolean): string {
-	const where = hasBegun ? "that came meanwhile left out here" : "before this";
-	return `${counted(entries, "message")} ${where}: /show ${ROOT}`;
 }
 
 function lastOf<T>(list: readonly T[], count: number): readonly T[] {
