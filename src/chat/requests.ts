@@ -44,10 +44,21 @@ export function isAnswer(message: ToWatcher): message is Answer {
 
 /** An answer to nothing that was asked here changes nothing. */
 export function hear(state: ChatState, answer: Answer): Next {
-	const at = state.asks.findIndex((asked) => isAnswerTo(answer, asked));
+	const at = askedAt(state.asks, answer);
 	const asked = state.asks[at];
 	if (asked === undefined) return next(state);
-	return next({ ...state, asks: state.asks.toSpliced(at, 1) }, ...effectsOf(answer, asked));
+	const isStaying = answer.say === "refused" && asked.say === "close" && state.link.is === "ending";
+	const link: ChatState["link"] = isStaying ? { is: "open" } : state.link; // the agent has just been given something to do
+	return next({ ...state, link, asks: state.asks.toSpliced(at, 1) }, ...effectsOf(answer, asked));
+}
+
+/** What takes its time. All else is answered at once, so a refusal is of that, if anything of it is open. */
+const SLOW: ReadonlySet<FromWatcher["say"]> = new Set(["change", "aside"]);
+
+function askedAt(asks: readonly FromWatcher[], answer: Answer): number {
+	const isIt = (asked: FromWatcher) => isAnswerTo(answer, asked);
+	const prompt = asks.findIndex((asked) => isIt(asked) && !SLOW.has(asked.say));
+	return prompt >= 0 ? prompt : asks.findIndex(isIt);
 }
 
 /** No stop is refused to a person. */

@@ -1,6 +1,7 @@
 /** What a conversation shows at one moment, beside what was appended. */
 import type { Clock } from "../core/clock.ts";
 import { EMPTY_RUN } from "../core/run-state.ts";
+import type { ShownLine } from "../text/styled-line.ts";
 import type { ChatState } from "./chat-state.ts";
 import type { View } from "./conversation-view.ts";
 import type { Hint } from "./hint.ts";
@@ -14,6 +15,15 @@ export interface Shown {
 	readonly clock: Pick<Clock, "now">;
 }
 
+/** A message that begins a run is seen once the run is there. */
+function starting({ link }: ChatState): string[] {
+	return link.is === "beginning" ? ["starting …"] : [];
+}
+
+function dimmed(text: string): ShownLine {
+	return { parts: [{ text, style: "dim" }] };
+}
+
 /** Before the first message there is no run: then what it would begin with stands below the prompt. */
 export function viewOf(state: ChatState, { line, hint, host, clock }: Shown): View {
 	const { facts, run, choice } = state;
@@ -21,7 +31,7 @@ export function viewOf(state: ChatState, { line, hint, host, clock }: Shown): Vi
 		run: run ?? { ...EMPTY_RUN, model: choice.model ?? facts.model, cwd: facts.directory },
 		now: clock.now(),
 		editor: (columns) => line.draw(state, columns),
-		offers: () => (hint.text === "" ? [] : [{ parts: [{ text: hint.text, style: "dim" }] }]),
+		offers: () => [...starting(state), hint.text].filter((text) => text !== "").map(dimmed),
 		status: { effort: choice.effort, directory: facts.shownDirectory, branch: host.branch() },
 	};
 }

@@ -68,6 +68,19 @@ test("what cannot be taken back any more says nothing, and the answers find thei
 	expect(talk.state.asks).toEqual([]);
 });
 
+test("a refusal is of what is answered at once, before it is of what takes its time", () => {
+	const talk = new Talk(...WAITING).say("/btw why?").say("hello");
+	talk.did();
+	const refused = { say: "refused", reason: "no" } as const;
+	expect(talk.hear(refused).did()).toContainEqual({ do: "put_back", text: "hello" });
+	expect(talk.hear(refused).did()).toContainEqual({ do: "put_back", text: "/btw why?" });
+});
+
+test("a conversation that may not be closed any more stays", () => {
+	const talk = new Talk(...WAITING).input({ is: "leave" });
+	expect(talk.hear({ say: "refused", reason: "agent 1 is at work" }).state.link).toEqual({ is: "open" });
+});
+
 test("Ctrl-C interrupts, and on an empty line says that once more leaves", () => {
 	const talk = new Talk(...WORKING).input({ is: "cancel", isEmpty: true });
 	expect(talk.did()).toEqual([
