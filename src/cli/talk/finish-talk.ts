@@ -26,9 +26,9 @@ export async function finishTalk(end: ChatEnd, run: TalkRun | undefined): Promis
 	if (end.by !== "lost") await run.supervisor?.exited;
 	run.leave();
 	if (end.by === "signal") return SIGNALLED + end.signal;
-	if (end.by === "lost")
-		complain(`agent: the supervisor of run ${name} died, and its agents with it; what was said is kept`);
+	const exitCode = end.by === "run_ended" ? readRunFile(run.directory).exitCode : 0;
+	const isLost = end.by === "lost" || exitCode === undefined; // a supervisor that dies records no end
+	if (isLost) complain(`agent: the supervisor of run ${name} died, and its agents with it; what was said is kept`);
 	if (end.after === undefined) complain(`to go on with it: ${back}`);
-	if (end.by === "lost") return LOST;
-	return end.by === "run_ended" ? (readRunFile(run.directory).exitCode ?? 0) : 0;
+	return isLost ? LOST : exitCode;
 }

@@ -56,6 +56,7 @@ function projectWith(theirFiles: Record<string, string>): string {
 		"agent/main",
 		"agent/joined-agent",
 		"agent/conversation",
+		"agent/checked-loop",
 		"agent/context/restore",
 		"agent/todo",
 		"cli/main",
