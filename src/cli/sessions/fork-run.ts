@@ -11,7 +11,7 @@ import { defined } from "../../core/defined.ts";
 import { NO_PROCESS } from "../../core/no-process.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { newRunId } from "../../core/run-id.ts";
-import { agentsInOrder, type RunState, reduceInPlace, totalsOf } from "../../core/run-state.ts";
+import { agentsInOrder, type RunState, reduceInPlace } from "../../core/run-state.ts";
 import type { RunFile } from "../../core/transcript.ts";
 import { copyLines } from "../../store/copy-file.ts";
 import { replayRun } from "../../store/load-run.ts";
@@ -27,6 +27,7 @@ import { requireValid } from "../../store/recovery/valid-directory.ts";
 import { eventsPath, runDirectory, runFilePath, runsDirectory } from "../../store/run-directory.ts";
 import { originOf, whyForeign } from "../../store/run-origin.ts";
 import { toFile } from "../../store/spelling.ts";
+import { endedRunFileOf } from "../../supervisor/record/run-files.ts";
 import { requireKnownVersion, requireOriginal, requireOwn } from "../start/resumable.ts";
 import { type ConversationCut, conversationCut } from "./conversation-cut.ts";
 import { copyAgent } from "./copy-agent.ts";
@@ -110,7 +111,7 @@ function copyRun(source: Source, copy: { run: string; directory: string }, host:
 	];
 	appendEvents(eventsPath(copy.directory), events);
 	const state = events.reduce(reduceInPlace, recorded);
-	return copiedFile(source, { state, directory: copy.directory, end: { endedAt: now, ending, exitCode } }, host);
+	return copiedFile(source, { state, directory: copy.directory }, host);
 }
 
 function appendEvents(path: string, events: readonly RunEvent[]): void {
@@ -125,17 +126,15 @@ function appendEvents(path: string, events: readonly RunEvent[]): void {
 /** Where the first was not made here, the copy was not either: a person is asked before either goes on. */
 function copiedFile(
 	{ from, directory, file }: Source,
-	copy: { state: RunState; directory: string; end: Pick<RunFile, "endedAt" | "ending" | "exitCode"> },
+	copy: { state: RunState; directory: string },
 	{ home, env, uid, now }: ForkHost,
 ): RunFile {
 	const { run } = copy.state;
-	const { agents, turns, usage, costUsd } = totalsOf(Object.values(copy.state.agents));
 	const isForeign = whyForeign(directory, file) !== undefined;
 	const origin = isForeign ? file.origin : { ...originOf(copy.directory), directory: runDirectory(home, run) };
 	return {
-		...file,
+		...endedRunFileOf(file, copy.state),
 		...{ run, forkedFrom: from, supervisor: NO_PROCESS, socket: socketPath(env, uid, run), startedAt: now },
-		...{ ...copy.end, agents, turns, usage, costUsd },
 		...defined({ origin }),
 	};
 }

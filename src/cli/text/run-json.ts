@@ -2,6 +2,7 @@
 import { type Agent, type AgentId, compareAgentIds, type Ending, ROOT } from "../../core/agent.ts";
 import { branchOf } from "../../core/agent-index.ts";
 import { defined } from "../../core/defined.ts";
+import { countDoings } from "../../core/doing.ts";
 import { pauseOf } from "../../core/pause.ts";
 import { type RunState, type Totals, totalsOf } from "../../core/run-state.ts";
 import { budgetLeft, subtreeTotals } from "../../core/spending.ts";
@@ -28,6 +29,7 @@ export function runAsJson(listed: ListedRun): object {
 		ending: state?.ended?.ending ?? file.ending ?? null,
 		exit_code: state?.ended?.exitCode ?? file.exitCode ?? null,
 		agent_count: totals.agents ?? null,
+		failed_count: state === undefined ? (file.failed ?? null) : countDoings(Object.values(state.agents)).failed,
 		turns: totals.turns ?? null,
 		tokens: totals.usage === undefined ? null : totalTokens(totals.usage),
 		usage: totals.usage === undefined ? null : usageAsJson(totals.usage),

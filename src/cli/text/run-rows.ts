@@ -84,8 +84,9 @@ export function runNow(run: ListedRun, now: number): Cell {
 	if (state !== undefined && state.ended === undefined) return livingNow(run, state, now);
 	const ending = state?.ended?.ending ?? file.ending ?? { by: "crashed", reason: "its supervisor died" };
 	const agents = Object.values(state?.agents ?? {});
-	const { failed } = countDoings(agents);
-	const some = failed > 0 && agents.length > 1 ? `${failed} of ${agents.length} failed; ` : "";
+	const failed = state === undefined ? (file.failed ?? 0) : countDoings(agents).failed;
+	const count = state === undefined ? (file.agents ?? 0) : agents.length;
+	const some = failed > 0 && count > 1 ? `${failed} of ${count} failed; ` : "";
 	const what = ending.by === "answer" ? headline(answers?.get(ROOT) ?? "") : describeEnding(ending);
 	return { text: `${some}${what}`, tone: some === "" || ending.by !== "answer" ? toneOfRun(run) : "warn" };
 }

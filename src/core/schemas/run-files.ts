@@ -49,6 +49,8 @@ export const RunFileSchema = v.object({
 	exitCode: optional(exitStatus),
 	/** How many agents were started in all. The sums below are over all of them. */
 	agents: optional(number),
+	/** How many of them have failed. */
+	failed: optional(number),
 	turns: optional(number),
 	usage: optional(UsageSchema),
 	costUsd: optional(CostSchema),

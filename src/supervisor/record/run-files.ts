@@ -1,6 +1,7 @@
 /** The contents of run.json, agent.json and the lines of a transcript. */
 
 import { defined } from "../../core/defined.ts";
+import { countDoings } from "../../core/doing.ts";
 import type { ModelReply } from "../../core/model.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { type RunState, totalsOf } from "../../core/run-state.ts";
@@ -43,7 +44,7 @@ export function resumedRunFileOf(
 	settings: RunSettings,
 	supervisor: { pid: number; startTime: string },
 ): RunFile {
-	const { endedAt: _, ending: __, exitCode: ___, agents: ____, turns, usage, costUsd, ...rest } = before;
+	const { endedAt: _, ending: __, exitCode: ___, agents: ____, failed, turns, usage, costUsd, ...rest } = before;
 	return { ...rest, ...runFileOf(settings, { ...supervisor, startedAt: before.startedAt }) };
 }
 
@@ -64,8 +65,10 @@ export function namedRunFileOf({ name: _, ...file }: RunFile, { name }: RunState
 export function endedRunFileOf(file: RunFile, run: RunState): RunFile {
 	if (run.ended === undefined) return file;
 	const { at, ending, exitCode } = run.ended;
-	const { agents, turns, usage, costUsd } = totalsOf(Object.values(run.agents));
-	return { ...namedRunFileOf(file, run), endedAt: at, ending, exitCode, agents, turns, usage, costUsd };
+	const all = Object.values(run.agents);
+	const { agents, turns, usage, costUsd } = totalsOf(all);
+	const { failed } = countDoings(all);
+	return { ...namedRunFileOf(file, run), endedAt: at, ending, exitCode, agents, failed, turns, usage, costUsd };
 }
 
 /** The line of an answer in its agent's transcript. */

@@ -34,6 +34,14 @@ test("a run is two lines, and its agents lie below it as a tree, in aligned colu
 	`);
 });
 
+// Seen to fail while a listed run had only its answer.
+test("of a run that is over a list says how many of its agents have failed, though it has answered", () => {
+	const over = { endedAt: T0 + 61_000, ending: { by: "answer" }, agents: 3, turns: 7 } as const;
+	const answers = new Map([["1", "done"]]);
+	const below = (failed: number) => tableOf([{ file: runFile({ ...over, failed }), answers }])[2];
+	expect([below(2), below(0)]).toEqual(["  2 of 3 failed; done", "  done"]);
+});
+
 test("without the agents that are over a list has those that live", () => {
 	const agents = tableOf([{ file: runFile(), state: alive }], { columns: 80, isWhole: false }).slice(3);
 	expect(agents.map((line) => line.trim().split(/\s+/)[0])).toEqual(["1", "1"]);
@@ -273,6 +281,7 @@ test("the JSON of a run has every key whatever is known, and its agents nested",
 		  "ended_at": null,
 		  "ending": null,
 		  "exit_code": null,
+		  "failed_count": 0,
 		  "limits": {
 		    "maxAgents": 64,
 		    "maxChildren": 16,

@@ -10,7 +10,7 @@ test("run.json at the end has what all agents used together; a cost that is not 
 	expect(endedRunFileOf(runFile(), run)).toEqual({
 		...runFile(),
 		...{ endedAt: T0 + 68_200, ending: { by: "stopped", reason: "Ctrl-C", signal: 2 }, exitCode: 130 },
-		...{ agents: 2, turns: 1, costUsd: null },
+		...{ agents: 2, failed: 1, turns: 1, costUsd: null },
 		usage: { input: 400, output: 160, cacheRead: 1_800, cacheWrite: 200 },
 	});
 });
