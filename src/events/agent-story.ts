@@ -117,6 +117,7 @@ export class AgentStory {
 		for (; this.toldHappenings < happenings.list.length; this.toldHappenings++) {
 			const happening = happenings.list[this.toldHappenings] as Happening;
 			if (happening.at >= at) break;
+			if (happening.isDelivered) continue;
 			items.push({ at: happening.at, item: { is: "happened", happening } });
 		}
 		return items.sort((a, b) => a.at - b.at).map(({ item }) => item);

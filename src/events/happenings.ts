@@ -14,6 +14,8 @@ export interface Happening {
 	readonly text: string;
 	/** Something was refused, or has failed. */
 	readonly isTrouble: boolean;
+	/** It is a message that the agent has got since: the transcript tells it. */
+	readonly isDelivered?: true;
 }
 
 export interface Happenings {
@@ -36,16 +38,42 @@ export class HappeningsBuilder {
 	private readonly known = new Map<AgentId, { list: Happening[]; more: number }>();
 	private readonly forAllBelow: EventForAllBelow[] = [];
 	private readonly lives = new Map<AgentId, Life[]>();
+	/** The messages that wait for each agent. */
+	private readonly waiting = new Map<AgentId, WaitingMessage[]>();
 
 	note(event: RunEvent): void {
 		this.noteLife(event);
+		this.noteDelivery(event);
 		const agent = tellerOf(event);
 		if (agent === undefined) return;
 		const happenings = this.known.get(agent) ?? { list: [], more: 0 };
 		this.known.set(agent, happenings);
 		if (isForAllBelow(event) && this.forAllBelow.length < MOST_FOR_ALL_BELOW) this.forAllBelow.push(event);
+		if (event.event === "message_sent")
+			this.waitingFor(event.agent).push({ isOfPerson: event.from === null, place: happenings.list.length });
 		if (happenings.list.length >= MOST_OF_AN_AGENT) happenings.more++;
 		else happenings.list.push(toldBy(event));
+	}
+
+	/** The oldest are delivered; a person takes back the newest that was theirs. */
+	private noteDelivery(event: RunEvent): void {
+		if (event.event === "message_delivered") {
+			const { list } = this.known.get(event.agent) ?? { list: [] };
+			for (const { place } of this.waitingFor(event.agent).splice(0, event.messages)) {
+				const sent = list[place];
+				if (sent !== undefined) list[place] = { ...sent, isDelivered: true };
+			}
+		}
+		if (event.event !== "message_withdrawn") return;
+		const waiting = this.waitingFor(event.agent);
+		const newest = waiting.findLastIndex(({ isOfPerson }) => isOfPerson);
+		if (newest >= 0) waiting.splice(newest, 1);
+	}
+
+	private waitingFor(agent: AgentId): WaitingMessage[] {
+		const waiting = this.waiting.get(agent) ?? [];
+		this.waiting.set(agent, waiting);
+		return waiting;
 	}
 
 	of(agent: AgentId): Happenings {
@@ -68,6 +96,12 @@ export class HappeningsBuilder {
 		const life = event.event === "agent_ended" ? this.lives.get(event.agent)?.at(-1) : undefined;
 		if (life !== undefined) life.to = event.at;
 	}
+}
+
+interface WaitingMessage {
+	readonly isOfPerson: boolean;
+	/** In the list of what has happened to the agent; beyond its end for one that is not told. */
+	readonly place: number;
 }
 
 interface Life {

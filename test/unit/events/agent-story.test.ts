@@ -164,3 +164,17 @@ test("notes of calls that a turn tells, too, are marked; summaries and resumptio
 		"note resumed",
 	]);
 });
+
+test("a message that was delivered is told where it came, and not where it was sent", () => {
+	const happenings = {
+		list: [{ ...happened(2, "a message"), isDelivered: true as const }, happened(3, "a pause")],
+		more: 0,
+	};
+	const message: TranscriptEntry = {
+		role: "user",
+		at: 4,
+		content: [{ type: "text", text: toldText(null, "look") }],
+		from: "person",
+	};
+	expect(told([message], { happenings })).toEqual(["3 a pause", "> look (the person)"]);
+});

@@ -35,6 +35,29 @@ test("a pause and a stop are told by the agent that they are of, and by all belo
 	expect(toldTo("1.2.1", events)).toEqual([`45 agent 1.2 ${pause}`, "50 agent 1 is being stopped: Ctrl-C"]);
 });
 
+// Seen to fail while the histories of agents told each message as it was sent and as it came.
+test("a message is told until the agent has got it, or it was taken back", () => {
+	const sent = (at: number, from: string | null): RunEvent => ({
+		...{ event: "message_sent", at: T0 + at, agent: "1", from, text: `m${at}` },
+	});
+	const events: RunEvent[] = [
+		...[sent(1, null), sent(2, "1.1"), sent(3, null), sent(4, null)],
+		{ event: "message_withdrawn", at: T0 + 5, agent: "1", text: "m4" },
+		{ event: "message_delivered", at: T0 + 6, agent: "1", messages: 2 },
+	];
+	const builder = new HappeningsBuilder();
+	for (const event of events) builder.note(event);
+	expect(builder.of("1").list.map(({ at, isDelivered }) => [at - T0, isDelivered])).toEqual([
+		...[
+			[1, true],
+			[2, true],
+			[3, undefined],
+			[4, undefined],
+			[5, undefined],
+		],
+	]);
+});
+
 test("what happened to the whole run is told by the root alone", () => {
 	const slowed: RunEvent = { event: "calls_slowed", at: T0, reason: "429", waitMs: 5_000, maxCalls: 2 };
 	expect(happeningOf(slowed, "1")?.text).toBe("run: no calls to the model for 5 s: 429; then 2 at once");
