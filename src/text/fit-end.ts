@@ -5,5 +5,5 @@ export function fitEnd(path: string, columns: number): string {
 	if (displayWidth(path) <= columns) return path;
 	const characters = [...path];
 	while (displayWidth(characters.join("")) > columns - 1) characters.shift();
-	return `…${characters.join("")}`;
+	return `…${characters.join("").replace(/^…+/, "")}`;
 }

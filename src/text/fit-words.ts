@@ -9,7 +9,7 @@ export function fitWords(text: string, columns: number): string {
 	if (displayWidth(text) <= columns) return text;
 	const cut = fitWidth(text, columns);
 	const blank = cut.lastIndexOf(" ");
-	if (blank > cut.length / 3) return `${cut.slice(0, blank).replace(/[\s,:;.]+$/, "")}…`;
+	if (blank > cut.length / 3) return `${cut.slice(0, blank).replace(/[\s,:;.…]+$/, "")}…`;
 	return text.includes("/") && !text.includes(" ") ? endOfPath(text, columns) : cut;
 }
 

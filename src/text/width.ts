@@ -25,7 +25,7 @@ export function fitWidth(text: string, columns: number): string {
 		if (width > columns - 1) break;
 		kept += character;
 	}
-	return `${kept.replace(/\u200d+$/, "")}…`;
+	return `${kept.replace(/[\u200d…]+$/, "")}…`;
 }
 
 /** Exactly `columns` wide: cut, or filled with spaces behind (before, when `toRight`). */

@@ -25,6 +25,7 @@ test.each([
 	["abc", 1, "…"],
 	["abc", 0, ""],
 	["", 0, ""],
+	["first name…/second", 12, "first name…"],
 ])("%s cut to %d columns is %s", (text, columns, cut) => expect(fitWidth(text, columns)).toBe(cut));
 
 test("padding fills to the exact width on the side asked for", () => {
