@@ -13,16 +13,21 @@ import { firstBytes, MOST_COPIED } from "../terminal/clipboard.ts";
 import { Pager } from "../terminal/pager.ts";
 import { Suspension } from "../terminal/suspension.ts";
 import { SIGNALS } from "../terminal/system-events.ts";
+import { fitEnd } from "../text/fit-end.ts";
 import type { Wish } from "./scene/pane.ts";
 import type { Screen } from "./screen.ts";
 
 export interface ScreenWishesDeps {
-	readonly screen: Pick<Screen, "suspend" | "lose" | "resume" | "copy" | "redraw" | "mouse">;
+	readonly screen: Pick<Screen, "suspend" | "lose" | "resume" | "copy" | "redraw" | "mouse" | "size">;
 	readonly runDirectory: string;
 	readonly env: Readonly<Record<string, string | undefined>>;
 	/** Says in the bar what came of it. */
 	readonly onTold: (text: string, isTrouble: boolean) => void;
 }
+
+const BLANKS = 2; // around what the bar says
+/** The run's id, and the place below it of an agent that is not too deep. */
+const LEAST_PATH_COLUMNS = 44;
 
 export type ScreenWish = Extract<Wish, { is: "redraw" | "mouse" | "read" | "copy" }>;
 
@@ -91,7 +96,10 @@ export class ScreenWishes {
 		screen.copy(copied);
 		const what = copied === text ? formatBytes(bytes) : `${formatBytes(MOST_COPIED)} of ${formatBytes(bytes)}`;
 		const tmux = env.TMUX === undefined ? "" : " (tmux: set -s set-clipboard on)";
-		onTold(`copied ${what}; it is in ${underHome(transcriptPath(runDirectory, agent), env.HOME)}${tmux}`, false);
+		const said = `copied ${what}; it is in `;
+		const room = screen.size().columns - BLANKS - said.length - tmux.length;
+		const path = underHome(transcriptPath(runDirectory, agent), env.HOME);
+		onTold(`${said}${fitEnd(path, Math.max(LEAST_PATH_COLUMNS, room))}${tmux}`, false);
 	}
 
 	private pathOf(agent: AgentId, command: number): string {

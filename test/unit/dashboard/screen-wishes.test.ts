@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ScreenWishes } from "../../../src/dashboard/screen-wishes.ts";
 
-function wishes(env: Record<string, string> = {}) {
+function wishes(env: Record<string, string> = {}, columns = 500) {
 	const runDirectory = mkdtempSync(join(tmpdir(), "agentree-wishes-"));
 	onTestFinished(() => rmSync(runDirectory, { recursive: true }));
 	mkdirSync(join(runDirectory, "1/2/out"), { recursive: true });
@@ -29,6 +29,7 @@ function wishes(env: Record<string, string> = {}) {
 			redraw: call("redraw"),
 			mouse: call("mouse"),
 		},
+		size: () => ({ columns, rows: 24 }),
 		resume: () => {
 			call("resume")();
 			takeBack();
@@ -84,6 +85,15 @@ test("an answer is copied as far as terminals take it, and it is said how much, 
 	long.all.grant({ is: "copy", agent: "1", text: "漢".repeat(30_000) });
 	expect(long.calls[0]?.length).toBe("copy ".length + 24_666);
 	expect(await long.told).toMatch(/^copied 72 KiB of 87 KiB; it is in .* \(tmux: set -s set-clipboard on\)$/);
+});
+
+// Seen to fail with the whole path, of which 80 columns show the beginning.
+test("on a narrow terminal the end of the path is shown, which names run and agent", async () => {
+	const { all, told } = wishes({}, 80);
+	all.grant({ is: "copy", agent: `1${".2".repeat(30)}`, text: "the answer" });
+	const said = await told;
+	expect(said).toMatch(/^copied 10 bytes; it is in ….*\/2\/2\/transcript\.jsonl$/);
+	expect(said.length).toBe(78);
 });
 
 test("the others go to the screen", () => {
