@@ -7,6 +7,8 @@ import { formatWait } from "./durations.ts";
 import { describeEnding } from "./states.ts";
 import { firstLine, oneLine } from "./terminal-safe.ts";
 
+type Thinking = Extract<Agent["state"], { is: "thinking" }>;
+
 export interface NowFacts {
 	readonly now: number;
 	/** Its answer, of an agent that has given one. */
@@ -31,13 +33,8 @@ function describeDoing(agent: Agent, { now, answer = "", below }: NowFacts): str
 	switch (state.is) {
 		case "queued":
 			return state.reason === undefined ? "waits for a slot" : oneLine(state.reason);
-		case "thinking": {
-			if (state.retry !== undefined && state.retry.nextAt > now) {
-				const { nextAt, reason } = state.retry;
-				return `again in ${formatWait(nextAt - now)}: ${oneLine(reason)}`;
-			}
-			return state.purpose === "compaction" ? "summarises older rounds" : `turn ${state.turn}`;
-		}
+		case "thinking":
+			return describeCall(state, now) ?? `turn ${state.turn}`;
 		case "running":
 			return describeCommands(agent);
 		case "waiting":
@@ -49,9 +46,20 @@ function describeDoing(agent: Agent, { now, answer = "", below }: NowFacts): str
 	}
 }
 
+/** `again in 33 s: overloaded`, `summarises older rounds`; undefined of a call that is neither. */
+export function describeCall({ retry, purpose }: Thinking, now: number): string | undefined {
+	if (retry !== undefined && retry.nextAt > now)
+		return `again in ${formatWait(retry.nextAt - now)}: ${oneLine(retry.reason)}`;
+	return purpose === "compaction" ? "summarises older rounds" : undefined;
+}
+
 function describeCommands({ running }: Agent): string {
-	const [first, ...others] = running;
-	if (first === undefined) return "between two turns";
+	return runningCommands(running) ?? "between two turns";
+}
+
+/** `$ make -j8 (+1)`; undefined when none runs. */
+export function runningCommands([first, ...others]: Agent["running"]): string | undefined {
+	if (first === undefined) return undefined;
 	return `$ ${firstLine(first.text)}${others.length === 0 ? "" : ` (+${others.length})`}`;
 }
 

@@ -1,7 +1,7 @@
 /** What an agent does now, in a few words; of one that has ended, what came of it. Pure. */
 import { type Agent, type AgentId, type Ending, isOver } from "../../core/agent.ts";
 import { pauseOf } from "../../core/pause.ts";
-import { formatWait } from "../../text/durations.ts";
+import { describeCall, runningCommands } from "../../text/now.ts";
 import { ordinal } from "../../text/numbers.ts";
 import { describeEnding } from "../../text/states.ts";
 import { cleanText, firstLine } from "../../text/terminal-safe.ts";
@@ -63,13 +63,13 @@ function queuedWords({ id }: Agent, reason: string | undefined, { activity }: To
 
 type Thinking = Extract<Agent["state"], { is: "thinking" }>;
 
-function thinkingWords({ id }: Agent, { retry, purpose }: Thinking, { activity, history, now }: Told): Words {
-	if (retry !== undefined && retry.nextAt > now) {
-		const text = `again in ${formatWait(retry.nextAt - now)}: ${firstLine(cleanText(retry.reason))}`;
-		return { text, tone: "warn" };
-	}
+function thinkingWords({ id }: Agent, state: Thinking, { activity, history, now }: Told): Words {
+	const { retry } = state;
+	const call = describeCall(state, now);
+	const isRetried = retry !== undefined && retry.nextAt > now;
+	if (call !== undefined && isRetried) return { text: cleanText(call), tone: "warn" };
 	if (activity.heldSince.has(id)) return { text: "waits for the service", tone: "dim" };
-	if (purpose === "compaction") return { text: "summarises older rounds", tone: "calm" };
+	if (call !== undefined) return { text: call, tone: "calm" };
 	const words = history.agent === id ? lastLine(history) : "";
 	if (words !== "") return { text: words, tone: "plain" };
 	return { text: retry === undefined ? "thinking" : `thinking, ${ordinal(retry.attempt)} retry`, tone: "calm" };
@@ -82,10 +82,9 @@ function lastLine(history: AgentHistory): string {
 }
 
 function runningWords({ running, repeats }: Agent): Words {
-	const [command] = running;
-	if (command === undefined) return { text: "", tone: "dim" };
-	const more = running.length > 1 ? ` (+${running.length - 1})` : "";
-	const text = `$ ${firstLine(cleanText(command.text))}${more}`;
+	const commands = runningCommands(running);
+	if (commands === undefined) return { text: "", tone: "dim" };
+	const text = cleanText(commands);
 	return repeats === undefined ? { text, tone: "plain" } : { text: `${repeats}× the same: ${text}`, tone: "warn" };
 }
 
