@@ -16,10 +16,27 @@ export type Matches = (agent: Agent) => boolean;
  * `stuck`; other words are looked for in all that is shown of an agent.
  */
 export function filterMatches(filter: string, searched: Searched): Matches {
+	return wordsMatch(filter, searched, (word) => textMatches(word, searched));
+}
+
+/**
+ * True for an agent that the filter means by what it is: its name, its id, its state. One that runs a command with the words in
+ * it, as a parent does whose command starts the agent that is looked for, only matches.
+ */
+export function filterMeans(filter: string, searched: Searched): Matches {
+	const { nameOf } = searched;
+	return wordsMatch(
+		filter,
+		searched,
+		(word) => (agent) => agent.id === word || nameOf(agent).toLowerCase().includes(word),
+	);
+}
+
+function wordsMatch(filter: string, searched: Searched, matchesOf: (word: string) => Matches): Matches {
 	const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
 	const tests = words.map((word): Matches => {
 		const state = STATES.get(word);
-		return state === undefined ? textMatches(word, searched) : (agent) => state(agent, searched);
+		return state === undefined ? matchesOf(word) : (agent) => state(agent, searched);
 	});
 	return (agent) => tests.every((test) => test(agent));
 }
