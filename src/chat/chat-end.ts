@@ -25,5 +25,8 @@ export type ChatEnd =
 			readonly by: "closed" | "stopped" | "left_running" | "run_ended" | "lost";
 			readonly after?: Then | undefined;
 	  }
-	/** A signal, or the end of the terminal, which is SIGHUP. An attached conversation left its run alone. */
-	| { readonly by: "signal"; readonly signal: number };
+	/**
+	 * A signal, or the end of the terminal, which is SIGHUP. An attached conversation left its run alone. `isUntold`: the run was
+	 * just being started, and could not be told to end.
+	 */
+	| { readonly by: "signal"; readonly signal: number; readonly isUntold?: true };

@@ -40,8 +40,10 @@ export function leave(state: ChatState, after?: Then): Next {
 
 /** The terminal is gone, or the process is to end: nothing can be asked. The run ends so that it can be gone on with. */
 export function hangUp(state: ChatState, signal: { readonly name: string; readonly number: number }): Next {
-	const end: Effect = { do: "end", end: { by: "signal", signal: signal.number } };
-	if (state.link.is !== "open" && state.link.is !== "beginning") return next(state, end);
+	const by = { by: "signal", signal: signal.number } as const;
+	const end: Effect = { do: "end", end: by };
+	if (state.link.is === "beginning") return next(state, { do: "end", end: { ...by, isUntold: true } });
+	if (state.link.is !== "open") return next(state, end);
 	const isIdle = !isWorking(state) && othersAlive(state) === 0;
 	const reason = `the conversation got ${signal.name}`;
 	const asked = isIdle

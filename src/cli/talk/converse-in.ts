@@ -84,7 +84,7 @@ export async function converseIn({
 		...{ history, greeting: greeting(facts, { instructions, run, unfinished }) },
 		...{ message, draft, opening: run === undefined ? { is: "new", picks } : { is: "run", run } },
 	});
-	if (end.by === "signal" && host.run === undefined) await host.abandon(end.signal);
+	if (end.by === "signal" && end.isUntold) await host.abandon(end.signal);
 	return { end, run: host.run };
 }
 
