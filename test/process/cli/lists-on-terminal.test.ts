@@ -54,7 +54,7 @@ describe.skipIf(!hasTmux())("at a terminal of 80 columns (needs tmux)", () => {
 		await terminal.shows(/\d\d:\d\d:\d\d {2}run: ended after \S+: 1 failed, 2 answered$/m);
 
 		terminal.type("clear; agent ps -a; agent log | grep piece");
-		await terminal.shows(/^\w{4} +answer +3 .* fix the linker\n {2}Result: both are over\n/m);
+		await terminal.shows(/^\w{4} +answer +3 .* fix the linker\n {2}1 of 3 failed; Result: both are over\n/m);
 		terminal.type("clear; agent ps $(ls agentree/runs); agent log");
 		const whole = await terminal.shows(
 			/^ {2}1 of 3 failed; Result: both are over$[\s\S]*ended after \S+: failure: no such/m,
