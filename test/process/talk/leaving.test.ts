@@ -72,6 +72,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		);
 		fresh.terminal.press("C-d");
 		const again = await talkInTerminal(api, { args: "-c", home: talk.home, name: "other" });
+		await again.terminal.shows(/resumed; before/);
 		again.say("go on");
 		await again.terminal.shows(/I go on\./);
 	});
