@@ -15,6 +15,8 @@ export interface ChatState {
 	readonly link: Link;
 	/** What the supervisor was asked and has not answered, the oldest first. */
 	readonly asks: readonly FromWatcher[];
+	/** Messages that were said before the agent was there to get them, which it gets then. */
+	readonly unsent: readonly string[];
 	readonly question: Question | undefined;
 	/** Until then Ctrl-C on an empty prompt leaves. */
 	readonly leaveUntil: number;
@@ -31,8 +33,8 @@ export interface ChatState {
 
 export type Link =
 	| { readonly is: "none" }
-	/** The run is being started with its first message; `more` came meanwhile. */
-	| { readonly is: "beginning"; readonly message: string; readonly more: readonly string[] }
+	/** The run is being started with its first message. */
+	| { readonly is: "beginning"; readonly message: string }
 	| { readonly is: "open" }
 	/** The run was asked to end, and the conversation ends with it. */
 	| { readonly is: "ending"; readonly by: "close" | "stop"; readonly after: Then | undefined }
@@ -112,12 +114,20 @@ export function rootOf({ run }: ChatState): Agent | undefined {
 	return run?.agents[ROOT];
 }
 
-/** The agent that the person talks with answers, or will. */
-export function isWorking(state: ChatState): boolean {
+/**
+ * The process of the agent that the person talks with has joined the run. In a run that was just begun, or is gone on with, it
+ * does so a moment after the supervisor is there.
+ */
+export function isThere(state: ChatState): boolean {
 	const root = rootOf(state);
+	return root !== undefined && !isOver(root);
+}
+
+/** The agent that the person talks with answers, or will; or it is still to come. */
+export function isWorking(state: ChatState): boolean {
 	if (state.link.is === "beginning") return true;
 	if (state.link.is !== "open") return false;
-	return root === undefined || !(isOver(root) || root.state.is === "listening");
+	return isThere(state) ? rootOf(state)?.state.is !== "listening" : state.run?.ended === undefined;
 }
 
 /** Living agents beside the one that the person talks with. */

@@ -10,7 +10,7 @@ export function firstState({
 }: Pick<ChatOptions, "facts" | "choice" | "clock" | "opening">): ChatState {
 	const now = clock.now();
 	return {
-		...{ now, facts, choice, asks: [], heard: [], run: undefined, question: undefined, local: undefined },
+		...{ now, facts, choice, asks: [], unsent: [], heard: [], run: undefined, question: undefined, local: undefined },
 		...{ leaveUntil: 0, showsThinking: false, attention: { hasFocus: undefined, actedAt: now } },
 		link: { is: opening.is === "run" ? "open" : "none" },
 	};

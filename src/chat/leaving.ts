@@ -2,9 +2,9 @@
  * How a conversation is left. Where nothing works any more it ends with its last answer. Where agents are alive the person is
  * asked: stop them, leave them running, or stay. Pure.
  */
-import { isOver, ROOT } from "../core/agent.ts";
+import { ROOT } from "../core/agent.ts";
 import type { ChatEnd, Then } from "./chat-end.ts";
-import { type ChatState, isWorking, othersAlive, rootOf } from "./chat-state.ts";
+import { type ChatState, isWorking, othersAlive } from "./chat-state.ts";
 import { type Effect, tell } from "./effect.ts";
 import type { Key } from "./keys/key.ts";
 import { type Next, next } from "./next.ts";
@@ -30,8 +30,6 @@ export function leave(state: ChatState, after?: Then): Next {
 		}
 		case "open": {
 			if (isWorking(state) || othersAlive(state) > 0) return next({ ...state, question: { is: "leaving", after } });
-			const root = rootOf(state);
-			if (root === undefined || isOver(root)) return next(state, ...endLocal, ended("closed", after));
 			const asked = request({ ...state, link: { is: "ending", by: "close", after } }, { say: "close" });
 			return { state: asked.state, effects: [...endLocal, ...asked.effects] };
 		}

@@ -1,7 +1,7 @@
 /** Messages to the agent that the person talks with, and what becomes of a text that cannot be taken: pure. */
 import { ROOT } from "../core/agent.ts";
 import { MAX_TYPED_CHARS } from "../core/told-message.ts";
-import { type ChatState, isWorking } from "./chat-state.ts";
+import { type ChatState, isThere, isWorking } from "./chat-state.ts";
 import { complainOf } from "./effect.ts";
 import { type Next, next } from "./next.ts";
 import { request } from "./requests.ts";
@@ -16,16 +16,21 @@ export function say(state: ChatState, text: string, isAtOnce = false): Next {
 	if (state.link.is === "ending" || state.link.is === "lost") return refuse(state, text, "the conversation ends");
 	if (message.length > MAX_TYPED_CHARS) return refuse(state, text, TOO_LONG);
 	const heard: ChatState = { ...state, heard: [] };
-	if (state.link.is === "none")
-		return next({ ...heard, link: { is: "beginning", message, more: [] } }, { do: "begin", message });
-	if (state.link.is === "beginning")
-		return next({ ...heard, link: { ...state.link, more: [...state.link.more, message] } });
+	if (state.link.is === "none") return next({ ...heard, link: { is: "beginning", message } }, { do: "begin", message });
+	if (!isThere(state)) return next({ ...heard, unsent: [...state.unsent, message] });
 	const isInTheWay = isAtOnce && isWorking(state);
 	return request(
 		heard,
 		{ say: "send", agent: ROOT, text: message },
 		...(isInTheWay ? [{ say: "interrupt", agent: ROOT } as const] : []),
 	);
+}
+
+/** What was said before the agent was there: the supervisor would refuse it until then. */
+export function sayUnsent(state: ChatState): Next {
+	const { unsent, link } = state;
+	if (unsent.length === 0 || link.is !== "open" || !isThere(state)) return next(state);
+	return request({ ...state, unsent: [] }, ...unsent.map((text) => ({ say: "send", agent: ROOT, text }) as const));
 }
 
 /** What was not taken is a draft again. */

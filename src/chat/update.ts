@@ -4,7 +4,7 @@ import type { createBatchReduce } from "../core/batch-reduce.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { describeEnding } from "../text/states.ts";
 import type { CutAt } from "./chat-end.ts";
-import { type ChatState, type FoundSessions, isWorking, othersAlive, queuedMessages } from "./chat-state.ts";
+import { type ChatState, type FoundSessions, isThere, isWorking, othersAlive, queuedMessages } from "./chat-state.ts";
 import { complainOf, type Effect, tell } from "./effect.ts";
 import type { Key } from "./keys/key.ts";
 import { AGAIN_MS, afterRunEnd, hangUp, leave } from "./leaving.ts";
@@ -13,6 +13,7 @@ import { andThen, type Next, next } from "./next.ts";
 import { pick, sessionsFound } from "./picking.ts";
 import { pressQuestion } from "./question.ts";
 import { hear, isAnswer, request } from "./requests.ts";
+import { sayUnsent } from "./say.ts";
 import { submit } from "./submit.ts";
 import { filesPutBack, type UndoFound, undoFound } from "./undoing.ts";
 
@@ -107,7 +108,7 @@ function takeBack(state: ChatState): Next {
 /** What waits comes back first: else it would start the next turn at once. */
 function interrupt(state: ChatState): Next {
 	if (state.local !== undefined) return next(state, { do: "end_local" });
-	if (state.link.is !== "open") return next(state);
+	if (state.link.is !== "open" || !isThere(state)) return next(state);
 	const waiting = queuedMessages(state).map(() => ({ say: "withdraw", agent: ROOT }) as const);
 	return request(state, ...waiting, ...(isWorking(state) ? [{ say: "interrupt", agent: ROOT } as const] : []));
 }
@@ -151,6 +152,7 @@ function receiveOne(state: ChatState, message: ToWatcher, reduce: Reduce): Next 
 function afterChange(before: ChatState, after: ChatState): Next {
 	const { run, question } = after;
 	if (run?.ended === undefined || before.run?.ended !== undefined) {
+		if (after.unsent.length > 0) return sayUnsent(after);
 		const isOutOfDate = question?.is === "leaving" && !isWorking(after) && othersAlive(after) === 0;
 		return isOutOfDate ? leave({ ...after, question: undefined }, question.after) : next(after);
 	}
@@ -165,17 +167,12 @@ function lose(state: ChatState): Next {
 }
 
 function begun(state: ChatState): Next {
-	const { link } = state;
-	if (link.is !== "beginning") return next(state);
-	return request(
-		{ ...state, link: { is: "open" } },
-		...link.more.map((text) => ({ say: "send", agent: ROOT, text }) as const),
-	);
+	return next(state.link.is === "beginning" ? { ...state, link: { is: "open" } } : state);
 }
 
 function notBegun(state: ChatState, reason: string): Next {
-	const { link } = state;
+	const { link, unsent } = state;
 	if (link.is !== "beginning") return next(state);
-	const unsent = [link.message, ...link.more].join("\n\n");
-	return next({ ...state, link: { is: "none" } }, complainOf(reason), { do: "put_back", text: unsent });
+	const text = [link.message, ...unsent].join("\n\n");
+	return next({ ...state, link: { is: "none" }, unsent: [] }, complainOf(reason), { do: "put_back", text });
 }

@@ -15,9 +15,9 @@ export interface Shown {
 	readonly clock: Pick<Clock, "now">;
 }
 
-/** A message that begins a run is seen once the run is there. */
-function starting({ link }: ChatState): string[] {
-	return link.is === "beginning" ? ["starting …"] : [];
+/** A message that the agent is not there to get is seen once it is. */
+function starting({ link, unsent }: ChatState): string[] {
+	return link.is === "beginning" || unsent.length > 0 ? ["starting …"] : [];
 }
 
 function dimmed(text: string): ShownLine {

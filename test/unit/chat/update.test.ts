@@ -1,15 +1,47 @@
 import { expect, test } from "vitest";
+import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import { MAX_TYPED_CHARS } from "../../../src/core/told-message.ts";
-import { ended, joined, turnStarted } from "../core/run-of.ts";
+import { ended, joined, runOf, turnStarted } from "../core/run-of.ts";
 import { LISTENING, Talk, WAITING, WORKING } from "./talk-of.ts";
 
+const PROCESS = { limits: DEFAULT_LIMITS, pid: 60, startTime: "6" };
 const sent = (text: string) => ({ event: "message_sent", at: 2500, agent: "1", from: null, text }) as const;
 const RUN_ENDED = { event: "run_ended", at: 4000, ending: { by: "answer" }, exitCode: 0, survivors: [] } as const;
+/** A run that is gone on with, whose supervisor is there. */
+const COMING = [
+	...WAITING,
+	ended("1"),
+	RUN_ENDED,
+	{ ...PROCESS, event: "run_resumed", at: 5000, version: "0.1.0" } as const,
+];
+const AGAIN = { ...PROCESS, event: "agent_resumed", at: 5100, agent: "1" } as const;
 
-test("the first message begins the run, and what is said meanwhile follows it", () => {
+test("the first message begins the run, and what is said meanwhile follows it when the agent is there to get it", () => {
 	const talk = new Talk().say("hello").say("and this");
 	expect(talk.did()).toEqual([{ do: "begin", message: "hello" }]);
-	expect(talk.input({ is: "begun" }).sent()).toEqual([{ say: "send", agent: "1", text: "and this" }]);
+	expect(talk.input({ is: "begun" }).say("and that").hear({ say: "snapshot", state: runOf() }).did()).toEqual([]);
+	expect(talk.happens(joined("1")).sent()).toEqual([
+		{ say: "send", agent: "1", text: "and this" },
+		{ say: "send", agent: "1", text: "and that" },
+	]);
+	expect(talk.happens(turnStarted("1", 1)).sent()).toEqual([]);
+});
+
+test("what is said before the agent of a run that goes on is there waits for it, and is not refused", () => {
+	const talk = new Talk(...COMING).say("go on");
+	expect(talk.did()).toEqual([]);
+	expect(talk.happens(AGAIN).sent()).toEqual([{ say: "send", agent: "1", text: "go on" }]);
+	expect(talk.happens(LISTENING).sent()).toEqual([]);
+});
+
+test("who leaves before the agent of a run that goes on is there is asked, and leaves by itself once it waits", () => {
+	const talk = new Talk(...COMING).input({ is: "leave" });
+	expect(talk.did()).toEqual([]);
+	expect(talk.state.question).toBeDefined();
+	expect(talk.happens(AGAIN, LISTENING).sent()).toEqual([{ say: "close" }]);
+	const hangUp = { is: "signal", name: "SIGHUP", number: 1, isAttached: false } as const;
+	expect(new Talk(...COMING).input(hangUp).sent()).toMatchObject([{ say: "stop_agent", agent: "1" }]);
+	expect(new Talk(...COMING).input({ is: "interrupt" }).did()).toEqual([]);
 });
 
 test("a first message that could not be sent is a draft again, and the conversation stays", () => {
