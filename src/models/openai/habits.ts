@@ -2,7 +2,8 @@
  * What a service's refusal tells of its habits, so that it is asked in its own way from then on. Of a service of the user's own
  * nothing else is known; each change is made once, so a refusal that stays is a failure.
  */
-import type { HostFlags } from "../provider/user-host.ts";
+import { defined } from "../../core/defined.ts";
+import type { HostFlags, Protocol } from "../provider/user-host.ts";
 import type { Host } from "./host.ts";
 
 interface Habit {
@@ -42,17 +43,22 @@ function refusal(name: string): RegExp {
 const OTHER_PROTOCOL = /\/v1\/responses\b|(?:only|use|through) (?:the )?responses api/i;
 
 export interface Learned {
-	readonly host: Host;
+	readonly protocol?: Protocol;
+	readonly flags?: Partial<HostFlags>;
 	/** How the service is asked from now on: `without stream_options`. */
 	readonly words: string;
 }
 
-/** `words`: of a refusal of a request. Undefined when nothing new is to be learned of them. */
+/** `words`: of a refusal of a request. `host`: as it was asked then. Undefined when nothing new is to be learned of them. */
 export function learnedFrom(words: string, host: Host): Learned | undefined {
-	if (host.protocol === "chat" && OTHER_PROTOCOL.test(words))
-		return { host: { ...host, protocol: "responses" }, words: "at /responses" };
+	if (host.protocol === "chat" && OTHER_PROTOCOL.test(words)) return { protocol: "responses", words: "at /responses" };
 	const habit = HABITS.find(({ says, flags }) => isNew(flags, host) && says.test(words));
-	return habit && { host: { ...host, flags: { ...host.flags, ...habit.flags } }, words: habit.words };
+	return habit && { flags: habit.flags, words: habit.words };
+}
+
+/** The host with that, and with what other calls have learned meanwhile. */
+export function withLearned(host: Host, { protocol, flags }: Learned): Host {
+	return { ...host, ...defined({ protocol }), flags: { ...host.flags, ...flags } };
 }
 
 function isNew(flags: Partial<HostFlags>, host: Host): boolean {

@@ -26,7 +26,7 @@ import { factsOfAnswer } from "../service/no-stream.ts";
 import type { Proxied } from "../service/proxied-way.ts";
 import { type Assembly, ChatAssembly } from "./chat-assembly.ts";
 import { chatParams } from "./chat-params.ts";
-import { answerBoundIn, learnedFrom } from "./habits.ts";
+import { answerBoundIn, learnedFrom, withLearned } from "./habits.ts";
 import type { Host } from "./host.ts";
 import { type Key, KeyRing, noKeyPlace } from "./key-ring.ts";
 import { factsOfHosted, KNOWN_NAMES } from "./model-table.ts";
@@ -74,12 +74,13 @@ class HostedModel {
 		const key = this.keys.current(now());
 		const assembly = host.protocol === "chat" ? new ChatAssembly(host.name) : new ResponsesAssembly(host.name);
 		const maxTokens = this.boundOf(call.request.maxTokens);
-		const received = await this.receive(call, { assembly, key, maxTokens });
+		const attempt = { assembly, host, key, maxTokens };
+		const received = await this.receive(call, attempt);
 		try {
 			const hint = await this.hintAbout(received.error, key);
 			const outcome = this.outcomeOf(call, received, { assembly, key, hint });
 			if (outcome.is === "reply") return outcome;
-			const learned = this.learned(outcome, received.error, maxTokens);
+			const learned = this.learned(outcome, received.error, attempt);
 			return learned ?? (await this.refetched(this.keys.failed(outcome, key, now())));
 		} catch (error) {
 			// The answer has a shape that nobody thought of; another answer to the same request may have a known one.
@@ -97,9 +98,9 @@ class HostedModel {
 
 	private async receive(
 		{ request, call, bounds }: BoundedCall,
-		{ assembly, key, maxTokens }: Attempt,
+		{ assembly, host, key, maxTokens }: Attempt,
 	): Promise<Received> {
-		const { host, name } = this;
+		const { name } = this;
 		const { now } = this.opened;
 		let response: Response | undefined;
 		try {
@@ -195,7 +196,7 @@ class HostedModel {
 	}
 
 	/** A refusal that tells of the service's habits: the same call may be made at once, in another way. */
-	private learned(failure: ModelFailure, error: unknown, maxTokens: number | undefined): ModelFailure | undefined {
+	private learned(failure: ModelFailure, error: unknown, { host, maxTokens }: Attempt): ModelFailure | undefined {
 		const told = serviceErrorIn(error)?.told;
 		if (told === undefined || ![400, 404, 422].includes(told.status ?? 400)) return undefined;
 		const words = messageIn(told.body) ?? "";
@@ -204,9 +205,9 @@ class HostedModel {
 			this.answerBound = bound;
 			return again(failure, `for ${bound} tokens at most`);
 		}
-		const learned = learnedFrom(words, this.host);
+		const learned = learnedFrom(words, host);
 		if (learned === undefined) return undefined;
-		this.host = learned.host;
+		this.host = withLearned(this.host, learned);
 		return again(failure, learned.words);
 	}
 }
@@ -227,6 +228,8 @@ function again({ is, usage, reason }: ModelFailure, how: string): ModelFailure {
 
 interface Attempt {
 	readonly assembly: Assembly;
+	/** As it was known when the call began. Calls run side by side, and each may learn something. */
+	readonly host: Host;
 	readonly key: Key | undefined;
 	readonly maxTokens: number | undefined;
 }

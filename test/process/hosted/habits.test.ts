@@ -78,6 +78,17 @@ test.each<[string, (body: ChatBody) => boolean, string, Hosted, object]>([
 	expect(api.requests.map(({ body }) => has(body))).toEqual([true, false]);
 });
 
+// Seen to fail: the second of two calls learned nothing new, and was a failure for good, or learned the way back.
+test.each<["stream_options" | "max_tokens", string]>([
+	["stream_options", "Unsupported parameter: 'stream_options'"],
+	["max_tokens", "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead."],
+])("calls side by side all learn that a service does not take %s", async (name, words) => {
+	const { model } = await openHostedWithApi(({ body }) => (body[name] === undefined ? chatSays("ok") : refusal(words)));
+	const ask = () => model.ask(asksWith(FIRST, { maxTokens: 500 }), fakeCall());
+	expect(await Promise.all([ask(), ask()])).toMatchObject([AGAIN, AGAIN]);
+	expect(await ask()).toMatchObject({ is: "reply" });
+});
+
 test.each([
 	[
 		"max_tokens is too large: 32000. This model supports at most 16384 completion tokens, whereas you provided 32000.",
