@@ -24,24 +24,24 @@ import {
 import { listModels } from "../service/list-models.ts";
 import { factsOfAnswer } from "../service/no-stream.ts";
 import type { Proxied } from "../service/proxied-way.ts";
+import { askedAgain } from "./asked-again.ts";
 import { type Assembly, ChatAssembly } from "./chat-assembly.ts";
 import { chatParams } from "./chat-params.ts";
 import { answerBoundIn, learnedFrom, withLearned } from "./habits.ts";
 import type { Host } from "./host.ts";
-import { type Key, KeyRing, noKeyPlace } from "./key-ring.ts";
+import { type Key, KeyRing, type KeyRingHost, noKeyPlace } from "./key-ring.ts";
 import { factsOfHosted, KNOWN_NAMES } from "./model-table.ts";
 import { readAnswer } from "./read-answer.ts";
 import { ResponsesAssembly } from "./responses-assembly.ts";
 import { responsesParams } from "./responses-params.ts";
 import { openClient } from "./sdk-client.ts";
 
-type OpenHost = Pick<ModelHost, "maxSilenceMs" | "nameFrom" | "now"> & {
-	readonly host: Host;
-	readonly keys: readonly Key[];
-	/** Fetches the last of the keys anew, which may be one that holds for a while only. */
-	readonly fetchKey?: () => Promise<string>;
-	readonly proxied?: Proxied;
-};
+type OpenHost = Pick<ModelHost, "maxSilenceMs" | "nameFrom" | "now"> &
+	KeyRingHost & {
+		readonly host: Host;
+		readonly keys: readonly Key[];
+		readonly proxied?: Proxied;
+	};
 
 /** `name`: with the host before it. */
 export function openHosted(name: string, opened: OpenHost): Model {
@@ -53,8 +53,7 @@ export function openHosted(name: string, opened: OpenHost): Model {
 class HostedModel {
 	private readonly name: string;
 	private readonly opened: OpenHost;
-	private keys: KeyRing;
-	private fetchedAt: number;
+	private readonly keys: KeyRing;
 	/** As it is known by now. */
 	private host: Host;
 	/** The longest answer that the service was found to take. */
@@ -64,14 +63,12 @@ class HostedModel {
 		this.name = name;
 		this.opened = opened;
 		this.host = opened.host;
-		this.keys = new KeyRing(opened.keys);
-		this.fetchedAt = opened.now();
+		this.keys = new KeyRing(opened.keys, opened);
 	}
 
 	async ask(call: BoundedCall): Promise<ModelOutcome> {
-		const { now } = this.opened;
 		const { host } = this;
-		const key = this.keys.current(now());
+		const key = this.keys.current();
 		const assembly = host.protocol === "chat" ? new ChatAssembly(host.name) : new ResponsesAssembly(host.name);
 		const maxTokens = this.boundOf(call.request.maxTokens);
 		const attempt = { assembly, host, key, maxTokens };
@@ -81,7 +78,7 @@ class HostedModel {
 			const outcome = this.outcomeOf(call, received, { assembly, key, hint });
 			if (outcome.is === "reply") return outcome;
 			const learned = this.learned(outcome, received.error, attempt);
-			return learned ?? (await this.refetched(this.keys.failed(outcome, key, now())));
+			return learned ?? (await this.keys.failed(outcome, key));
 		} catch (error) {
 			// The answer has a shape that nobody thought of; another answer to the same request may have a known one.
 			return unreachable(`the service's answer cannot be read: ${oneLine(causesOf(error))}`, assembly.usage());
@@ -181,20 +178,6 @@ class HostedModel {
 		return hintAboutName(name, listed, nameFrom);
 	}
 
-	/** A key that a command printed some time ago may have run out: the same call may be made with a new one. */
-	private async refetched(failure: ModelFailure): Promise<ModelFailure> {
-		const { fetchKey, keys, now } = this.opened;
-		if (fetchKey === undefined || failure.exitCode !== 77 || now() < this.fetchedAt + KEY_HOLDS_MS) return failure;
-		this.fetchedAt = now();
-		try {
-			const value = await fetchKey();
-			this.keys = new KeyRing(keys.map((key, at) => (at === keys.length - 1 ? { ...key, value } : key)));
-			return again(failure, "with a key that was fetched anew");
-		} catch {
-			return failure;
-		}
-	}
-
 	/** A refusal that tells of the service's habits: the same call may be made at once, in another way. */
 	private learned(failure: ModelFailure, error: unknown, { host, maxTokens }: Attempt): ModelFailure | undefined {
 		const told = serviceErrorIn(error)?.told;
@@ -203,28 +186,16 @@ class HostedModel {
 		const bound = maxTokens === undefined ? undefined : answerBoundIn(words);
 		if (bound !== undefined && maxTokens !== undefined && bound < maxTokens) {
 			this.answerBound = bound;
-			return again(failure, `for ${bound} tokens at most`);
+			return askedAgain(failure, `asked again for ${bound} tokens at most`);
 		}
 		const learned = learnedFrom(words, host);
 		if (learned === undefined) return undefined;
 		this.host = withLearned(this.host, learned);
-		return again(failure, learned.words);
+		return askedAgain(failure, `asked again ${learned.words}`);
 	}
 }
 
 const LIST_WITHIN_MS = 5_000; // its agent waits for it
-const KEY_HOLDS_MS = 30_000; // a new key that is refused is not fetched again and again
-
-/** The same call may be made at once, in another way. */
-function again({ is, usage, reason }: ModelFailure, how: string): ModelFailure {
-	return {
-		is,
-		reason: `${reason}; asked again ${how}`,
-		usage,
-		exitCode: 75,
-		retry: { isRateLimit: false, afterMs: 0 },
-	};
-}
 
 interface Attempt {
 	readonly assembly: Assembly;

@@ -1,5 +1,6 @@
-/** The keys of one service: when one is refused or used up, the next one serves. */
+/** The keys of one service: when one is refused or used up, the next one serves, or the last one is fetched anew. */
 import type { ModelFailure } from "../../core/model.ts";
+import { askedAgain } from "./asked-again.ts";
 
 export interface Key {
 	readonly value: string;
@@ -7,7 +8,14 @@ export interface Key {
 	readonly from: string;
 }
 
+export interface KeyRingHost {
+	/** Fetches the last of the keys anew, which may be one that holds for a while only. */
+	readonly fetchKey?: (() => Promise<string>) | undefined;
+	readonly now: () => number;
+}
+
 const USED_UP_MS = 60_000; // a service that does not say for how long a key has too many calls
+const KEY_HOLDS_MS = 30_000; // a new key that is refused is not fetched again and again
 
 /** In place of where a key is from, for a service that was sent none. */
 export function noKeyPlace(host: string): string {
@@ -15,32 +23,60 @@ export function noKeyPlace(host: string): string {
 }
 
 export class KeyRing {
-	private readonly keys: readonly Key[];
+	private keys: readonly Key[];
+	private readonly host: KeyRingHost;
 	private readonly restsUntil = new Map<Key, number>();
+	private fetchedAt: number;
+	/** Of calls that fail side by side the first one fetches the key, for all. */
+	private fetching: Promise<boolean> | undefined;
 
-	constructor(keys: readonly Key[]) {
+	constructor(keys: readonly Key[], host: KeyRingHost) {
 		this.keys = keys;
+		this.host = host;
+		this.fetchedAt = host.now();
 	}
 
 	/** The first key that may be used; when none may, that which rests the shortest. Undefined without any. */
-	current(now: number): Key | undefined {
+	current(): Key | undefined {
+		const now = this.host.now();
 		const until = (key: Key) => Math.max(now, this.restsUntil.get(key) ?? now);
 		return [...this.keys].sort((a, b) => until(a) - until(b))[0];
 	}
 
 	/**
-	 * The failure of a call with the key. When it is the key's alone and another one is left, the same call may be made at once
-	 * with that, and the run goes on.
+	 * The failure of a call with the key. When it is the key's alone and another one is left, or a new one can be had, the same
+	 * call may be made at once with that, and the run goes on.
 	 */
-	failed(failure: ModelFailure, key: Key | undefined, now: number): ModelFailure {
+	async failed(failure: ModelFailure, key: Key | undefined): Promise<ModelFailure> {
 		const restMs = restOf(failure);
 		if (key === undefined || restMs === undefined) return failure;
+		const now = this.host.now();
 		this.restsUntil.set(key, now + restMs);
-		const next = this.current(now);
-		if (next === undefined || (this.restsUntil.get(next) ?? now) > now) return failure;
-		const { stopsRun: _, ...own } = failure;
-		const reason = `${failure.reason}; going on with ${next.from}`;
-		return { ...own, reason, exitCode: 75, retry: { isRateLimit: false, afterMs: 0 } };
+		const next = this.current();
+		if (next !== undefined && (this.restsUntil.get(next) ?? now) <= now)
+			return askedAgain(failure, `going on with ${next.from}`);
+		const isNew = failure.exitCode === 77 && (await this.fetched());
+		return isNew ? askedAgain(failure, "asked again with a key that was fetched anew") : failure;
+	}
+
+	/** False when no new key is to be had. */
+	private async fetched(): Promise<boolean> {
+		const { fetchKey, now } = this.host;
+		if (this.fetching !== undefined) return this.fetching;
+		if (fetchKey === undefined || now() < this.fetchedAt + KEY_HOLDS_MS) return false;
+		this.fetchedAt = now();
+		this.fetching = fetchKey().then(
+			(value) => this.renewLast(value),
+			() => false,
+		);
+		const isNew = await this.fetching;
+		this.fetching = undefined;
+		return isNew;
+	}
+
+	private renewLast(value: string): true {
+		this.keys = this.keys.map((key, at) => (at === this.keys.length - 1 ? { ...key, value } : key));
+		return true;
 	}
 }
 

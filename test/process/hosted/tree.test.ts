@@ -233,7 +233,8 @@ test("a command gives the key where no variable has it, once for a run, and nobo
 	});
 });
 
-test("a key of a command that has run out is fetched anew", async () => {
+/** A model whose key a command prints; the first one has run out, the second one is good. */
+async function modelWithOldKey() {
 	let clock = 0;
 	const used: unknown[] = [];
 	const lab = await startLab(({ headers }) => {
@@ -254,11 +255,34 @@ test("a key of a command that has run out is fetched anew", async () => {
 		now: () => clock,
 	});
 	onTestFinished(() => model.close());
-	expect(await model.ask(asksWith(FIRST), fakeCall())).toMatchObject({ exitCode: 77, stopsRun: true }); // it is a new one
-	clock = 60_000;
-	expect(await model.ask(asksWith(FIRST), fakeCall())).toMatchObject({ retry: { afterMs: 0 } });
-	expect(await model.ask(asksWith(FIRST), fakeCall())).toMatchObject({ is: "reply" });
+	return {
+		...{ used, ask: () => model.ask(asksWith(FIRST), fakeCall()) },
+		passes: (ms: number) => {
+			clock += ms;
+		},
+	};
+}
+
+test("a key of a command that has run out is fetched anew", async () => {
+	const { used, ask, passes } = await modelWithOldKey();
+	expect(await ask()).toMatchObject({ exitCode: 77, stopsRun: true }); // it is a new one
+	passes(60_000);
+	expect(await ask()).toMatchObject({ retry: { afterMs: 0 } });
+	expect(await ask()).toMatchObject({ is: "reply" });
 	expect(used).toEqual(["Bearer token-number-1", "Bearer token-number-1", "Bearer token-number-2"]);
+});
+
+// Seen to fail: the second call found that the key was just being fetched, and its failure stopped the run.
+test("calls side by side whose key has run out are all made again with the one that the first of them fetches", async () => {
+	const { used, ask, passes } = await modelWithOldKey();
+	passes(60_000);
+	const failures = await Promise.all([ask(), ask(), ask()]);
+	for (const failure of failures) {
+		expect(failure).toMatchObject({ exitCode: 75, retry: { afterMs: 0 } });
+		expect(failure).not.toHaveProperty("stopsRun");
+	}
+	expect(await ask()).toMatchObject({ is: "reply" });
+	expect(used).toEqual([...Array(3).fill("Bearer token-number-1"), "Bearer token-number-2"]);
 });
 
 test("keys of another tool's file are used when it is named, in place of those of the environment", async () => {
