@@ -12,7 +12,6 @@ import { hintAboutName } from "../provider/hint-about-name.ts";
 import type { ModelHost } from "../provider/provider.ts";
 import { type BoundedCall, boundedModel } from "../service/bounded-model.ts";
 import {
-	type Asked,
 	causesOf,
 	failureOfBounds,
 	failureOfBreak,
@@ -21,15 +20,16 @@ import {
 	serviceErrorIn,
 	unreachable,
 } from "../service/call-failure.ts";
-import { listModels } from "../service/list-models.ts";
 import { factsOfAnswer } from "../service/no-stream.ts";
 import type { Proxied } from "../service/proxied-way.ts";
 import { askedAgain } from "./asked-again.ts";
+import { askedOf } from "./asked-of.ts";
 import { type Assembly, ChatAssembly } from "./chat-assembly.ts";
 import { chatParams } from "./chat-params.ts";
 import { answerBoundIn, learnedFrom, withLearned } from "./habits.ts";
 import type { Host } from "./host.ts";
-import { type Key, KeyRing, type KeyRingHost, noKeyPlace } from "./key-ring.ts";
+import { type Key, KeyRing, type KeyRingHost } from "./key-ring.ts";
+import { modelsOf } from "./list-hosted.ts";
 import { factsOfHosted, KNOWN_NAMES } from "./model-table.ts";
 import { readAnswer } from "./read-answer.ts";
 import { ResponsesAssembly } from "./responses-assembly.ts";
@@ -146,22 +146,11 @@ class HostedModel {
 		error: unknown,
 		{ response, usage, ...of }: { response: Response | undefined; key: Key | undefined; usage: Usage; hint: string },
 	): ModelFailure {
-		const asked = { ...this.asked(of.key), hintAboutModel: of.hint };
+		const { proxied, now } = this.opened;
+		const asked = { ...askedOf(this.host, of.key, { proxied, now: now() }), hintAboutModel: of.hint };
 		const told = serviceErrorIn(error)?.told;
 		if (told !== undefined) return failureOfToldError(told, asked, usage);
 		return failureOfBreak(error, { isConnected: response !== undefined, ...asked }, usage);
-	}
-
-	private asked(key: Key | undefined): Asked {
-		const { host } = this;
-		const { proxied, now } = this.opened;
-		return {
-			address: new URL(host.baseUrl).origin,
-			variable: key?.from ?? noKeyPlace(host.name),
-			addressFrom: host.addressFrom,
-			now: now(),
-			...defined({ proxy: proxied }),
-		};
 	}
 
 	/** What is said of a name that the service does not know: the nearest of those that it has. */
@@ -169,11 +158,8 @@ class HostedModel {
 		const told = serviceErrorIn(error)?.told;
 		if (told === undefined || !saysUnknownModel(told)) return "";
 		const { host, name } = this;
-		const { nameFrom, proxied } = this.opened;
-		const list = await listModels({
-			...{ url: `${host.baseUrl}/models`, headers: key === undefined ? {} : { authorization: `Bearer ${key.value}` } },
-			...{ prefix: `${host.name}/`, asked: this.asked(key), withinMs: LIST_WITHIN_MS, fetch: proxied?.fetch },
-		});
+		const { nameFrom, proxied, now } = this.opened;
+		const list = await modelsOf(host, key, { proxied, now: now(), withinMs: LIST_WITHIN_MS });
 		const listed = list.is === "models" ? list.models.map((model) => model.name) : KNOWN_NAMES;
 		return hintAboutName(name, listed, nameFrom);
 	}

@@ -17,11 +17,6 @@ export interface KeyRingHost {
 const USED_UP_MS = 60_000; // a service that does not say for how long a key has too many calls
 const KEY_HOLDS_MS = 30_000; // a new key that is refused is not fetched again and again
 
-/** In place of where a key is from, for a service that was sent none. */
-export function noKeyPlace(host: string): string {
-	return `the key_env of providers.${host}, since no key was sent`;
-}
-
 export class KeyRing {
 	private keys: readonly Key[];
 	private readonly host: KeyRingHost;

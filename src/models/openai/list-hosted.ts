@@ -1,14 +1,13 @@
 /** Asks services with the protocol of OpenAI for their models. */
-
-import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { ListHost } from "../provider/provider.ts";
 import type { ServiceList } from "../provider/service-list.ts";
 import { checkAddress, checkKey } from "../service/check-credentials.ts";
 import { listModels } from "../service/list-models.ts";
-import { proxiedWay } from "../service/proxied-way.ts";
+import { type Proxied, proxiedWay } from "../service/proxied-way.ts";
+import { askedOf } from "./asked-of.ts";
 import type { Host } from "./host.ts";
-import { type Key, noKeyPlace } from "./key-ring.ts";
+import type { Key } from "./key-ring.ts";
 
 /** `keysOf`: may throw AgentreeError, which is then what came of the service. */
 export function listHosted(
@@ -21,6 +20,21 @@ export function listHosted(
 	);
 }
 
+/** What the service says with this key; undefined: with none. */
+export function modelsOf(
+	host: Host,
+	key: Key | undefined,
+	{ proxied, now, withinMs }: { proxied?: Proxied | undefined; now: number; withinMs: number },
+): Promise<ServiceList["answer"]> {
+	return listModels({
+		url: `${host.baseUrl}/models`,
+		headers: key === undefined ? {} : { authorization: `Bearer ${key.value}` },
+		prefix: `${host.name}/`,
+		asked: askedOf(host, key, { proxied, now }),
+		...{ withinMs, fetch: proxied?.fetch },
+	});
+}
+
 async function answerOf(
 	host: Host,
 	keysOf: (host: Host) => Promise<readonly Key[]>,
@@ -31,15 +45,7 @@ async function answerOf(
 		const [key] = await keysOf(host);
 		if (key !== undefined) checkKey(key.value, key.from);
 		const { proxied } = await proxiedWay(host.baseUrl, environment);
-		const address = new URL(host.baseUrl).origin;
-		const variable = key?.from ?? noKeyPlace(host.name);
-		return await listModels({
-			url: `${host.baseUrl}/models`,
-			headers: key === undefined ? {} : { authorization: `Bearer ${key.value}` },
-			prefix: `${host.name}/`,
-			asked: { address, variable, addressFrom: host.addressFrom, now: now(), ...defined({ proxy: proxied }) },
-			...{ withinMs, fetch: proxied?.fetch },
-		});
+		return await modelsOf(host, key, { proxied, now: now(), withinMs });
 	} catch (error) {
 		if (!(error instanceof AgentreeError)) throw error;
 		const exitCode = error.exitCode === 77 ? 77 : 1;

@@ -1,0 +1,21 @@
+/** Where a service is asked, and with what: the same in calls and in lists of models. */
+import { defined } from "../../core/defined.ts";
+import type { Asked } from "../service/call-failure.ts";
+import type { Proxied } from "../service/proxied-way.ts";
+import type { Host } from "./host.ts";
+import type { Key } from "./key-ring.ts";
+
+/** `key`: undefined when none is sent. `proxied`: the proxy that it goes through. */
+export function askedOf(
+	host: Host,
+	key: Key | undefined,
+	{ proxied, now }: { proxied?: Proxied | undefined; now: number },
+): Asked {
+	return {
+		address: new URL(host.baseUrl).origin,
+		variable: key?.from ?? `the key_env of providers.${host.name}, since no key was sent`,
+		addressFrom: host.addressFrom,
+		now,
+		...defined({ proxy: proxied }),
+	};
+}
