@@ -122,7 +122,7 @@ function replace(path: string, value: object, beforeRename: (file: number) => vo
 /** What is there, a link too, is replaced and not written to. */
 export function replaceText(
 	path: string,
-	text: string,
+	text: string | Uint8Array,
 	{ mode, beforeRename }: { mode: number; beforeRename?: (file: number) => void },
 ): void {
 	onDisk(path, () => {
@@ -130,7 +130,7 @@ export function replaceText(
 		const file = openNew(temporary, mode);
 		try {
 			fchmodSync(file, mode);
-			writeAll(file, Buffer.from(text));
+			writeAll(file, typeof text === "string" ? Buffer.from(text) : text);
 			beforeRename?.(file);
 		} finally {
 			closeSync(file);

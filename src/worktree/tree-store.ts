@@ -50,11 +50,11 @@ export function prepareStore(store: TreeStore): void {
 	put(store, "info/attributes", ATTRIBUTES);
 }
 
-export function writeExcludes(store: TreeStore, excludes: string): void {
+export function writeExcludes(store: TreeStore, excludes: Uint8Array): void {
 	put(store, "info/exclude", excludes);
 }
 
-function put(store: TreeStore, name: string, content: string): void {
+function put(store: TreeStore, name: string, content: string | Uint8Array): void {
 	replaceText(join(store.git, name), content, { mode: 0o600 });
 }
 
@@ -66,26 +66,27 @@ const MADE_AGAIN = [
 ];
 
 /** The ignore rules that stand in no file of the tree. `own`: directories of agentree's, which may lie in it. */
-export function excludesOf(top: string, repository: Repository | undefined, own: readonly string[]): string {
+export function excludesOf(top: string, repository: Repository | undefined, own: readonly string[]): Uint8Array {
 	const rules =
 		repository === undefined
-			? MADE_AGAIN.map((name) => `${name}/\n`).join("")
-			: `${smallFile(join(repository.common, "info", "exclude"))}\n`;
+			? Buffer.from(MADE_AGAIN.map((name) => `${name}/\n`).join(""))
+			: smallFile(join(repository.common, "info", "exclude"));
 	const inside = own
 		.map((directory) => relative(top, directory))
 		.filter((path) => path !== "" && !path.startsWith(".."));
-	return rules + inside.map((path) => `/${path.replace(/[\\*?[\]!# ]/g, "\\$&")}/\n`).join("");
+	const ours = inside.map((path) => `/${path.replace(/[\\*?[\]!# ]/g, "\\$&")}/\n`);
+	return Buffer.concat([rules, Buffer.from(`\n${ours.join("")}`)]);
 }
 
 /** Empty when it cannot be read, or is no file. */
-function smallFile(path: string): string {
+function smallFile(path: string): Uint8Array {
 	let file: number | undefined;
 	try {
 		file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
 		const found = fstatSync(file);
-		return found.isFile() && found.size <= MAX_EXCLUDE_BYTES ? readFileSync(file, "latin1") : "";
+		return found.isFile() && found.size <= MAX_EXCLUDE_BYTES ? readFileSync(file) : Buffer.alloc(0);
 	} catch {
-		return "";
+		return Buffer.alloc(0);
 	} finally {
 		if (file !== undefined) closeSync(file);
 	}

@@ -199,6 +199,19 @@ test("a directory that the repository around it ignores is a tree of its own", a
 	expect(kept).toMatchObject({ read: 1, facts: { ignored: ["node_modules/"] } });
 });
 
+// Seen to fail: the bytes of the rule were written as characters, and the file was kept, and removed by an undo.
+test("a rule of .git/info/exclude holds to the byte", async () => {
+	const project = createProject();
+	project.git("init", "-q");
+	writeFileSync(
+		join(project.top, ".git/info/exclude"),
+		Buffer.concat([Buffer.from("/büro.key\n"), Buffer.from("b\xffd\n", "latin1")]),
+	);
+	project.put("büro.key", "1");
+	writeFileSync(Buffer.from(`${project.top}/b\xffd`, "latin1"), "1");
+	expect(await (await project.open()).keep({ is: "message", text: "" }, NEVER)).toMatchObject({ read: 0 });
+});
+
 test("agentree's own directory in a tree is no part of it", async () => {
 	const project = createProject();
 	project.put("a", "1");
