@@ -4,6 +4,7 @@
  * the last event. Every size is bounded, counted after decompression, and a long line takes time in proportion to its length.
  */
 import { formatBytes } from "../../core/bytes.ts";
+import { jsonOf } from "../messages-api/service-words.ts";
 import { TooLarge } from "./too-large.ts";
 
 export interface ServerSentEvent {
@@ -44,32 +45,32 @@ export async function* eventsIn(
 	const decoder = new TextDecoder(); // takes a BOM away
 	const lines = new LineReader(maxEventChars);
 	const events = new EventReader(maxEventChars);
-	let bytes = 0;
-	for await (const chunk of body) {
-		bytes += chunk.byteLength;
-		if (bytes > maxBytes) throw new TooLarge(`the service's answer has more than ${formatBytes(maxBytes)}`);
+	for await (const chunk of upTo(maxBytes, body)) {
 		for (const line of lines.take(decoder.decode(chunk, { stream: true }))) {
 			const event = events.take(line);
 			if (event !== undefined) yield event;
 		}
 	}
 	const last = events.take(lines.rest()) ?? events.take("");
-	if (last !== undefined && isJson(last.data))
+	if (last !== undefined && jsonOf(last.data) !== undefined)
 		yield last; // else the stream ended within it
 	else if (!events.hasEvents && events.strange !== "") throw new NoEvents(events.strange);
 }
 
 /** The text of a body that is no stream of events. Throws TooLarge, and what the body throws. */
 export async function wholeText(body: AsyncIterable<Uint8Array>): Promise<string> {
-	const { maxBytes } = STREAM_BOUNDS;
 	const chunks: Uint8Array[] = [];
+	for await (const chunk of upTo(STREAM_BOUNDS.maxBytes, body)) chunks.push(chunk);
+	return Buffer.concat(chunks).toString("utf8");
+}
+
+async function* upTo(maxBytes: number, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
 	let bytes = 0;
 	for await (const chunk of body) {
 		bytes += chunk.byteLength;
 		if (bytes > maxBytes) throw new TooLarge(`the service's answer has more than ${formatBytes(maxBytes)}`);
-		chunks.push(chunk);
+		yield chunk;
 	}
-	return Buffer.concat(chunks).toString("utf8");
 }
 
 /** Splits text into lines. A line that has not ended is kept in pieces, which are joined once. */
@@ -153,13 +154,4 @@ class EventReader {
 
 function eventTooLarge(maxChars: number): TooLarge {
 	return new TooLarge(`an event of the service's answer has more than ${formatBytes(maxChars)}`);
-}
-
-function isJson(text: string): boolean {
-	try {
-		JSON.parse(text);
-		return true;
-	} catch {
-		return false;
-	}
 }
