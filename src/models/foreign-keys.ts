@@ -2,6 +2,8 @@
  * Keys in a file of another tool, which is read only when a person names it. Such files are JSON: the names of variables with
  * their keys, or services with theirs, `{ "openai": { "type": "api", "key": "…" } }`. A login of another tool is no key.
  */
+import { jsonOf } from "./messages-api/service-words.ts";
+import { isObject } from "./messages-api/valid-content.ts";
 import type { UserHost } from "./provider/user-host.ts";
 import { keyVariables, PROVIDERS } from "./providers.ts";
 
@@ -10,8 +12,8 @@ const KEY_FIELDS = ["key", "apiKey", "api_key", "token"];
 
 /** The keys by the variables that would have them. Undefined for a text that is no JSON object. */
 export function foreignKeys(text: string, hosts: readonly UserHost[]): Record<string, string> | undefined {
-	const json = objectIn(text);
-	if (json === undefined) return undefined;
+	const json = jsonOf(text);
+	if (!isObject(json)) return undefined;
 	const known = keyVariables(hosts);
 	const found = Object.entries(json).flatMap(([name, value]): [string, string][] => {
 		const key = keyIn(value);
@@ -19,15 +21,6 @@ export function foreignKeys(text: string, hosts: readonly UserHost[]): Record<st
 		return key === undefined || variable === undefined ? [] : [[variable, key]];
 	});
 	return Object.fromEntries(found);
-}
-
-function objectIn(text: string): object | undefined {
-	try {
-		const json: unknown = JSON.parse(text);
-		return typeof json === "object" && json !== null && !Array.isArray(json) ? json : undefined;
-	} catch {
-		return undefined;
-	}
 }
 
 function keyIn(value: unknown): string | undefined {

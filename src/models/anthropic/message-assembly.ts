@@ -7,14 +7,14 @@
 import type { AssistantBlock } from "../../core/message.ts";
 import type { ModelDelta } from "../../core/model.ts";
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
-import { unreadableInput } from "../messages-api/valid-content.ts";
+import { isObject, unreadableInput } from "../messages-api/valid-content.ts";
 import { AnswerSize, checkDepth, isSendable } from "../service/answer-size.ts";
 import { partialCommandReader } from "../service/partial-command.ts";
 import { type WireUsage, withUsage } from "./wire-usage.ts";
 
 /** Not all JSON is an event: a proxy may send `null`. */
 export function isStreamEvent(value: unknown): value is StreamEvent {
-	return isRecord(value) && typeof value.type === "string";
+	return isObject(value) && typeof value.type === "string";
 }
 
 /** An event of the stream, with the fields that are read here. Events of unknown types are passed over. */
@@ -140,14 +140,14 @@ function faultOf(
 
 /** The words of `{ type: "refusal", category: "cyber", explanation: "…" }`, in which category and explanation may be null. */
 function wordsOf(details: unknown): string | undefined {
-	if (!isRecord(details)) return undefined;
+	if (!isObject(details)) return undefined;
 	const { category, explanation } = details;
 	return [category, explanation].filter((word) => typeof word === "string" && word !== "").join(": ") || undefined;
 }
 
 function takeBlockEvent(blocks: Map<number, Growing>, event: StreamEvent): ModelDelta | undefined {
 	const index = event.index ?? 0;
-	if (event.type === "content_block_start" && isRecord(event.content_block) && stringOf(event.content_block.type)) {
+	if (event.type === "content_block_start" && isObject(event.content_block) && stringOf(event.content_block.type)) {
 		const block = withStrings(event.content_block);
 		blocks.set(index, { block, json: "", isClosed: false, readCommand: partialCommandReader() });
 		return shown("text", block.text) ?? shown("thinking", block.thinking);
@@ -155,7 +155,7 @@ function takeBlockEvent(blocks: Map<number, Growing>, event: StreamEvent): Model
 	const growing = blocks.get(index);
 	if (growing === undefined) return undefined;
 	if (event.type === "content_block_stop") growing.isClosed = true;
-	if (event.type !== "content_block_delta" || !isRecord(event.delta)) return undefined;
+	if (event.type !== "content_block_delta" || !isObject(event.delta)) return undefined;
 	return grow(growing, event.delta);
 }
 
@@ -199,7 +199,7 @@ function inputOf(given: unknown, json: string, isClosed: boolean): unknown {
 	if (json === "" && isClosed) return given;
 	try {
 		const input: unknown = JSON.parse(json);
-		return isClosed && isRecord(input) && isSendable(input) ? input : unreadableInput(json);
+		return isClosed && isObject(input) && isSendable(input) ? input : unreadableInput(json);
 	} catch {
 		return unreadableInput(json);
 	}
@@ -207,8 +207,4 @@ function inputOf(given: unknown, json: string, isClosed: boolean): unknown {
 
 function stringOf(value: unknown): string | undefined {
 	return typeof value === "string" ? value : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -64,7 +64,7 @@ function validCall(block: ToolUseBlock): ToolUseBlock {
 	return wellFormed({ ...block, name: name.slice(0, MAX_NAME) || "unnamed", input });
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

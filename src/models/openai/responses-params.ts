@@ -2,9 +2,10 @@
 import type { Effort } from "../../core/effort.ts";
 import type { AssistantBlock, Message, UserBlock } from "../../core/message.ts";
 import type { ModelRequest } from "../../core/model.ts";
+import { jsonOf } from "../messages-api/service-words.ts";
+import { isObject } from "../messages-api/valid-content.ts";
 import { thinkingOf } from "../provider/marked-thinking.ts";
 import { callId } from "./call-id.ts";
-import { parsed } from "./call-input.ts";
 import { type Host, serviceName } from "./host.ts";
 
 export interface ResponsesParams {
@@ -69,6 +70,6 @@ function assistantItem(block: AssistantBlock, service: string): object | undefin
 			...{ type: "function_call", call_id: callId(block.id) },
 			...{ name: block.name, arguments: JSON.stringify(block.input) },
 		};
-	const item = parsed(thinkingOf(block, service)?.data ?? "");
-	return typeof item === "object" && item !== null && !Array.isArray(item) ? item : undefined;
+	const item = jsonOf(thinkingOf(block, service)?.data ?? "");
+	return isObject(item) ? item : undefined;
 }

@@ -4,8 +4,10 @@
  * send a call whole. So whether a piece begins a call is told from all that it has. What the model wrote is never mended.
  */
 import type { ToolUseBlock } from "../../core/message.ts";
+import { jsonOf } from "../messages-api/service-words.ts";
+import { isObject } from "../messages-api/valid-content.ts";
 import { partialCommandReader } from "../service/partial-command.ts";
-import { inputOf, isObject, parsed } from "./call-input.ts";
+import { inputOf } from "./call-input.ts";
 
 /** A piece as it came. */
 export interface WirePiece {
@@ -114,5 +116,5 @@ function isRepeated({ json }: Piece, call: GrowingCall): boolean {
 }
 
 function isWhole({ json, endsInBrace }: GrowingCall): boolean {
-	return endsInBrace && isObject(parsed(json));
+	return endsInBrace && isObject(jsonOf(json));
 }
