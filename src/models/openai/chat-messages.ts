@@ -1,5 +1,6 @@
 /** A history in the shape of the Messages API as messages of /chat/completions. The same history gives the same messages. */
 import type { AssistantBlock, Message, UserBlock } from "../../core/message.ts";
+import { jsonOf } from "../messages-api/service-words.ts";
 import { thinkingOf } from "../provider/marked-thinking.ts";
 import { callId } from "./call-id.ts";
 import type { Host } from "./host.ts";
@@ -69,7 +70,7 @@ function thinkingBack(
 ): Pick<ChatMessage, "reasoning_content" | "reasoning" | "reasoning_details"> {
 	const own = content.flatMap((block) => thinkingOf(block, name) ?? []);
 	const thinking = own.map((block) => block.thinking).join("");
-	const data = own.find((block) => block.data !== "")?.data;
+	const details = jsonOf(own.find((block) => block.data !== "")?.data ?? "");
 	switch (flags.thinkingBack) {
 		case "none":
 			return {};
@@ -78,7 +79,7 @@ function thinkingBack(
 		case "reasoning":
 			return thinking === "" ? {} : { reasoning: thinking };
 		case "reasoning_details":
-			return data === undefined ? {} : { reasoning_details: JSON.parse(data) };
+			return Array.isArray(details) ? { reasoning_details: details } : {}; // else it is of its other protocol
 	}
 }
 

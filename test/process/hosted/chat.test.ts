@@ -146,6 +146,8 @@ test("thinking goes back to the service that it came from where that wants it, a
 	expect(await sent("openrouter/x/y", thinks(`agentree:openrouter:${details}`))).toMatchObject({
 		reasoning_details: [{ type: "reasoning.text", text: "hm", signature: "s" }],
 	});
+	for (const data of ['{"type":"reasoning","encrypted_content":"x"}', "no JSON"])
+		expect(await sent("openrouter/x/y", thinks(`agentree:openrouter:${data}`))).not.toHaveProperty("reasoning_details");
 	const other = await sent("groq/llama", thinks("agentree:deepseek:"));
 	expect(Object.keys(other ?? {}).sort()).toEqual(["content", "role", "tool_calls"]);
 });
