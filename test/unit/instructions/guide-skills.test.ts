@@ -1,25 +1,9 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { filesOf, findGuide, type Guide, noticesOf, toldOf } from "../../../src/instructions/guide.ts";
-import { KeptFiles } from "../../../src/instructions/kept-files.ts";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { filesOf, noticesOf, toldOf } from "../../../src/instructions/guide.ts";
 import { skillsText } from "../../../src/instructions/lists-text.ts";
-
-/** A repository and a home (`~/`) with these files. */
-function place(files: Record<string, string>): { root: string; home: string; find: (directory?: string) => Guide } {
-	const at = realpathSync(mkdtempSync(join(tmpdir(), "agentree-skills-")));
-	onTestFinished(() => rmSync(at, { recursive: true, force: true }));
-	const [root, home] = [join(at, "repo"), join(at, "home")];
-	mkdirSync(join(root, ".git"), { recursive: true });
-	for (const [name, content] of Object.entries(files)) {
-		const path = name.startsWith("~/") ? join(home, name.slice(2)) : join(root, name);
-		mkdirSync(dirname(path), { recursive: true });
-		writeFileSync(path, content);
-	}
-	const places = { home, own: join(home, ".config/agentree"), uid: process.getuid?.() ?? 0, trusted: [] };
-	return { root, home, find: (directory = ".") => findGuide(join(root, directory), places, new KeptFiles()) };
-}
+import { place } from "./place.ts";
 
 const skill = (description: string, name = "") =>
 	`---\n${name === "" ? "" : `name: ${name}\n`}description: ${description}\n---\n# How\n`;

@@ -1,28 +1,12 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
 import { MAX_ALL_BYTES } from "../../../src/instructions/fit-instructions.ts";
 import { findGuide, type Guide, toldOf } from "../../../src/instructions/guide.ts";
 import { instructionsText } from "../../../src/instructions/instructions-text.ts";
 import { KeptFiles } from "../../../src/instructions/kept-files.ts";
 import { cpuMs } from "../cpu-ms.ts";
-
-/** A repository `repo` with these files, and a home; names that begin with `~/` lie in the home. */
-function place(files: Record<string, string>): { root: string; find: (directory?: string) => Guide } {
-	const at = realpathSync(mkdtempSync(join(tmpdir(), "agentree-guide-")));
-	onTestFinished(() => rmSync(at, { recursive: true, force: true }));
-	const root = join(at, "repo");
-	const home = join(at, "home");
-	mkdirSync(join(root, ".git"), { recursive: true });
-	for (const [name, text] of Object.entries(files)) {
-		const path = name.startsWith("~/") ? join(home, name.slice(2)) : join(root, name);
-		mkdirSync(dirname(path), { recursive: true });
-		writeFileSync(path, text);
-	}
-	const places = { home, own: join(home, ".config/agentree"), uid: process.getuid?.() ?? 0, trusted: [] };
-	return { root, find: (directory = ".") => findGuide(join(root, directory), places, new KeptFiles()) };
-}
+import { place } from "./place.ts";
 
 /** What is told of a trusted project, by the names of files; below that what is told of the user's. */
 function toldIn(guide: Guide, root: string): (string | undefined)[] {
