@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { hasTmux } from "../../fixtures/terminal.ts";
 import { runs, says } from "../api/api-run.ts";
 import { startTalkService } from "../conversation/conversation-run.ts";
+import { temporaryHome } from "../program.ts";
 import { listens, talkInTerminal } from "./talk-terminal.ts";
 
 const WAIT = { timeout: 15_000, interval: 50 };
@@ -31,6 +32,18 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 			exitCode: 0,
 		});
 		await talk.terminal.isRestored();
+	});
+
+	test("the key of a file of another tool serves a conversation when the file is named", async () => {
+		const api = await startTalkService({ hello: answer("Good day.") });
+		const home = temporaryHome();
+		writeFileSync(join(home, "auth.json"), '{"ANTHROPIC_API_KEY": "key-of-the-tool"}');
+		const talk = await talkInTerminal(api, {
+			...{ home, args: "--credentials-file auth.json", env: "; unset ANTHROPIC_API_KEY" },
+		});
+		talk.say("hello");
+		await talk.terminal.shows(/Good day\./);
+		expect(api.requests[0]?.headers.authorization).toBe("Bearer key-of-the-tool");
 	});
 
 	test("a message that is sent while a command runs waits, and is delivered before the next call", async () => {
