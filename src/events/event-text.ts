@@ -25,50 +25,8 @@ export function eventHead(event: RunEvent): string {
 
 /** The agent that the event happened to; undefined for an event of the whole run. */
 export function subjectOf(event: RunEvent): AgentId | undefined {
-	switch (event.event) {
-		case "run_started":
-		case "run_stopping":
-		case "run_ended":
-		case "shortage_began":
-		case "shortage_ended":
-		case "calls_slowed":
-		case "run_resumed":
-		case "run_forked":
-		case "run_named":
-			return undefined;
-		case "child_refused":
-			return event.parent ?? undefined;
-		case "client_refused":
-		case "agent_joined":
-		case "agent_resumed":
-		case "turn_queued":
-		case "turn_started":
-		case "turn_retrying":
-		case "turn_cancelled":
-		case "budget_noticed":
-		case "history_compacted":
-		case "turn_ended":
-		case "turn_failed":
-		case "turn_refused":
-		case "command_started":
-		case "command_ended":
-		case "agent_repeats":
-		case "message_sent":
-		case "message_delivered":
-		case "message_withdrawn":
-		case "agent_listening":
-		case "agent_interrupted":
-		case "agent_changed":
-		case "todo_changed":
-		case "tree_kept":
-		case "tree_not_kept":
-		case "aside_ended":
-		case "agent_paused":
-		case "agent_continued":
-		case "agent_stopping":
-		case "agent_ended":
-			return event.agent;
-	}
+	if (event.event === "child_refused") return event.parent ?? undefined;
+	return "agent" in event ? event.agent : undefined;
 }
 
 /** False for events of the whole run and of agents elsewhere. */
