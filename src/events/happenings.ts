@@ -57,6 +57,7 @@ export class HappeningsBuilder {
 
 	/** The oldest are delivered; a person takes back the newest that was theirs. */
 	private noteDelivery(event: RunEvent): void {
+		if (event.event === "run_forked") this.waiting.clear(); // they wait in the first run alone
 		if (event.event === "message_delivered") {
 			const { list } = this.known.get(event.agent) ?? { list: [] };
 			for (const { place } of this.waitingFor(event.agent).splice(0, event.messages)) {

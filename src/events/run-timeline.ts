@@ -41,7 +41,6 @@ export class RunTimelineBuilder {
 		this.state = reduceInPlace(this.state, event);
 		for (const id of ids) this.count(this.state.agents[id], 1);
 		for (const agent of paused) this.takePause(agent, event.at);
-		if (event.event === "run_forked") this.costUsd = 0;
 		if ("costUsd" in event) this.costUsd = roundDollars(this.costUsd + (event.costUsd ?? 0));
 		this.take(event);
 		this.sample(event.at);
@@ -88,10 +87,11 @@ export class RunTimelineBuilder {
 			case "run_resumed":
 				for (const builder of this.builders.values()) builder.ended(this.lastAt); // a killed supervisor wrote no end
 				return;
+			case "run_forked":
+				return this.takeFork();
 			case "agent_paused":
 			case "agent_continued":
 			case "run_started":
-			case "run_forked":
 			case "run_named":
 			case "run_stopping":
 			case "run_ended":
@@ -120,6 +120,12 @@ export class RunTimelineBuilder {
 		this.of(agent).queued(at);
 		this.takePause(this.state.agents[agent], at);
 		if (command !== undefined) this.parent(agent)?.childJoined(agent, command, at);
+	}
+
+	/** What was spent, and what waited, is the first run's. */
+	private takeFork(): void {
+		this.costUsd = 0;
+		for (const builder of this.builders.values()) builder.copied();
 	}
 
 	private takeEnd({ agent, at }: Extract<RunEvent, { event: "agent_ended" }>): void {

@@ -34,7 +34,7 @@ export class TimelineBuilder {
 	private readonly commands = new Map<number, OpenCommand>();
 	private readonly children = new Map<number, Children>();
 	private readonly pauses: Open<PauseSpan>[] = [];
-	private readonly messages: Open<MessageSpan>[] = [];
+	private messages: Open<MessageSpan>[] = [];
 	private endedAt: number | undefined;
 
 	queued(at: number): void {
@@ -120,6 +120,11 @@ export class TimelineBuilder {
 	private withdrawn(): void {
 		const at = this.messages.findLastIndex(({ isOpen, sender }) => isOpen && sender === null);
 		if (at >= 0) this.messages.splice(at, 1);
+	}
+
+	/** The agent was copied to another run: what waits for it there does not wait for the copy. */
+	copied(): void {
+		this.messages = this.messages.filter(({ isOpen }) => !isOpen);
 	}
 
 	ended(at: number): void {

@@ -93,3 +93,22 @@ test("of very many only the first are kept, and the others counted", () => {
 	const { list, more } = builder.of("1");
 	expect([list.length, more]).toEqual([200, 50]);
 });
+
+test("a message that waited for an agent is not the one that its copy in another run gets", () => {
+	const sent = (at: number): RunEvent => ({
+		...{ event: "message_sent", at: T0 + at, agent: "1", from: null, text: `m${at}` },
+	});
+	const builder = new HappeningsBuilder();
+	for (const event of [
+		sent(1),
+		{ event: "run_forked", at: T0 + 2, run: "r2", from: "r1" },
+		sent(3),
+		{ event: "message_delivered", at: T0 + 4, agent: "1", messages: 1 },
+	] satisfies RunEvent[])
+		builder.note(event);
+	const told = builder.of("1").list.map(({ at, isDelivered }) => [at - T0, isDelivered]);
+	expect(told.filter(([at]) => at !== 2)).toEqual([
+		[1, undefined],
+		[3, true],
+	]);
+});

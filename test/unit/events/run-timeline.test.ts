@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
+import { NO_USAGE } from "../../../src/core/usage.ts";
 import { tracedRun } from "../cli/export/fabricated-run.ts";
 import { END, EVENTS } from "../cli/text/recorded-run.ts";
 import { agentJoined, runStarted, T0 } from "../store/fabricate.ts";
@@ -68,4 +69,26 @@ test("what a killed supervisor left open ends with the last that it wrote, when 
 	expect(agents.get("1")?.turns.map(({ from, to, end }) => [from - T0, to - T0, end?.by])).toEqual([
 		[10, 40, "cut_off"],
 	]);
+});
+
+test("a copy of a run has spent nothing yet, and no message waits for its agents", () => {
+	const sent = (at: number, text: string): RunEvent => ({
+		...{ event: "message_sent", at: T0 + at, agent: "1", from: null, text },
+	});
+	const usage = { ...NO_USAGE, input: 1 };
+	const { agents, samples } = tracedRun(
+		[
+			...[runStarted(), agentJoined("1", T0), sent(1, "first")],
+			{ event: "turn_cancelled", at: T0 + 2, agent: "1", turn: 1, usage, costUsd: 2 },
+			{ event: "agent_ended", at: T0 + 3, agent: "1", ending: { by: "answer" } },
+			{ event: "run_forked", at: T0 + 4, run: "r2", from: "r1" },
+			{ event: "agent_resumed", at: T0 + 5, agent: "1", pid: 10, startTime: "1", limits: DEFAULT_LIMITS },
+			sent(6, "second"),
+			{ event: "message_delivered", at: T0 + 7, agent: "1", messages: 1 },
+		],
+		T0 + 9,
+	).timeline;
+	expect(agents.get("1")?.messages.map(({ text, isDelivered }) => [text, isDelivered])).toEqual([["second", true]]);
+	expect(samples.map(({ costUsd }) => costUsd)).toContain(2);
+	expect(samples.at(-1)?.costUsd).toBe(0);
 });
