@@ -17,9 +17,12 @@ export function rebuiltRunFile(directory: string, socket: string): RunFile | und
 	let newest: Of<"run_started" | "run_resumed"> | undefined;
 	let ended: Of<"run_ended"> | undefined;
 	let forkedFrom: string | undefined;
+	let name: string | undefined;
+	let isConversation: true | undefined;
 	forEachEvent(directory, (event) => {
 		if (event.event === "run_started") started = event;
 		if (event.event === "run_ended") ended = event;
+		if (event.event === "run_named") name = event.name === "" ? undefined : event.name;
 		if (event.event === "run_forked") {
 			if (started !== undefined) started = { ...started, run: event.run, at: event.at };
 			if (newest !== undefined) newest = { ...newest, ...NO_PROCESS };
@@ -28,6 +31,7 @@ export function rebuiltRunFile(directory: string, socket: string): RunFile | und
 		}
 		if (event.event !== "run_started" && event.event !== "run_resumed") return;
 		newest = event;
+		isConversation ??= event.isConversation;
 		ended = undefined;
 	});
 	const known = started === undefined ? fromRoot(directory) : fromStart(started);
@@ -35,10 +39,9 @@ export function rebuiltRunFile(directory: string, socket: string): RunFile | und
 	const { pid, startTime, version } = { ...NO_PROCESS, version: "", ...newest };
 	const { limits, model, cwd } = newest ?? {};
 	const now = defined({ limits, model, cwd });
-	const origin = newest?.origin === undefined ? {} : { origin: newest.origin };
 	const supervisor = { pid, startTime };
-	const copied = defined({ forkedFrom });
-	return { format: RUN_FORMAT, ...known, ...now, supervisor, socket, version, ...origin, ...copied, ...endOf(ended) };
+	const told = defined({ name, isConversation, forkedFrom, origin: newest?.origin });
+	return { format: RUN_FORMAT, ...known, ...now, supervisor, socket, version, ...told, ...endOf(ended) };
 }
 
 type Known = Pick<RunFile, "run" | "task" | "cwd" | "model" | "limits" | "startedAt">;

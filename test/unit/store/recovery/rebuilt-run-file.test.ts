@@ -38,3 +38,18 @@ test("run.json is made anew from the event log, or else from the root's agent.js
 	expect(rebuiltRunFile(`${directory}.bak`, socket)).toBeUndefined();
 	expect(rebuiltRunFile("/nowhere/at/all", socket)).toBeUndefined();
 });
+
+// Seen to fail: such a run was no conversation any more, and had no name.
+test("run.json that is made anew has the run's name, and that it is or was a conversation", () => {
+	const run = createRun(temporaryHome(), runFile());
+	const { socket } = runFile();
+	run.append(runStarted({ isConversation: true }));
+	run.append({ event: "run_named", at: T0 + 1, name: "the parser" });
+	const again = { limits: DEFAULT_LIMITS, pid: 5000, startTime: "99", version: "0.1.1" };
+	run.append({ event: "run_resumed", at: T0 + 2, ...again });
+	const rebuilt = () => rebuiltRunFile(run.directory, socket);
+	expect(rebuilt()).toMatchObject({ name: "the parser", isConversation: true });
+	run.append({ event: "run_named", at: T0 + 3, name: "" });
+	expect(rebuilt()).not.toHaveProperty("name");
+	run.close();
+});
