@@ -4,7 +4,7 @@
  * under way is cancelled, and what that has said is its answer; commands are the agent's own to end. Then it listens. Pure.
  */
 import { turnLimitReached } from "../../core/admission.ts";
-import { type Agent, type AgentId, isOver, ROOT } from "../../core/agent.ts";
+import { type Agent, type AgentId, ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import type { LimitReached } from "../../core/limits.ts";
 import { type AssistantBlock, INTERRUPTED_STOP } from "../../core/message.ts";
@@ -14,11 +14,10 @@ import type { RunState } from "../../core/run-state.ts";
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
 import { newestOfPerson } from "../../core/waiting-messages.ts";
 import type { InterruptedAt } from "../../protocol/watcher-messages.ts";
-import { describeEnding } from "../../text/states.ts";
 import { type Decision, emit, setAsk } from "./decision.ts";
 import type { DraftMessage } from "./effect.ts";
 import type { Input } from "./input.ts";
-import { giveKept } from "./pauses.ts";
+import { giveKept, goneRefusal } from "./pauses.ts";
 import type { SupervisorState } from "./supervisor-state.ts";
 
 /** Whether a person talks with the agent: it is the root of a conversation. */
@@ -74,12 +73,9 @@ export function beginAsking(decision: Decision, { agent, kind }: { agent: AgentI
 }
 
 /** Why the agent cannot be interrupted; undefined when it can. */
-export function interruptRefusal({ run, stops }: SupervisorState, id: AgentId): string | undefined {
-	const agent = run.agents[id];
-	if (agent === undefined) return `this run has no agent ${id}; agent ps lists its agents`;
-	if (isOver(agent)) return `agent ${id} is over: ${describeEnding(agent.state.ending)}`;
-	if (stops.has(id)) return `agent ${id} is being stopped`;
-	if (isTalkedWith(run, id)) return undefined;
+export function interruptRefusal(state: SupervisorState, id: AgentId): string | undefined {
+	const gone = goneRefusal(state, id);
+	if (gone !== undefined || isTalkedWith(state.run, id)) return gone;
 	return `only the root of a conversation can be interrupted; agent stop ${id} ends agent ${id} and all below it`;
 }
 

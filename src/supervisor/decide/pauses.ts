@@ -15,13 +15,20 @@ import { type SupervisorState, touch } from "./supervisor-state.ts";
 
 type Asked = Extract<Input, { is: "pause_asked" | "continue_asked" }>;
 
-/** Why the agent cannot be paused or let go on; undefined when it can. */
-export function pauseRefusal({ run, stops }: SupervisorState, { agent: id, from }: Asked): string | undefined {
+/** Why nothing can be asked of the agent, or not any more; undefined when it lives, and is to go on living. */
+export function goneRefusal({ run, stops }: SupervisorState, id: AgentId): string | undefined {
 	const agent = run.agents[id];
 	if (agent === undefined) return `this run has no agent ${id}; agent ps lists its agents`;
 	if (isOver(agent)) return `agent ${id} is over: ${describeEnding(agent.state.ending)}`;
-	if (stops.has(id)) return `agent ${id} is being stopped`;
-	if (from !== null && isOfPerson(agent.paused))
+	return stops.has(id) ? `agent ${id} is being stopped` : undefined;
+}
+
+/** Why the agent cannot be paused or let go on; undefined when it can. */
+export function pauseRefusal(state: SupervisorState, { agent: id, from }: Asked): string | undefined {
+	const { run } = state;
+	const gone = goneRefusal(state, id);
+	if (gone !== undefined) return gone;
+	if (from !== null && isOfPerson(run.agents[id]?.paused))
 		return `a person has paused agent ${id}, and only a person lets it go on`;
 	const above = pauseOf(run.agents[parentOf(id) ?? ""]);
 	if (above === undefined) return undefined;
