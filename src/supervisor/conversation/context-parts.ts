@@ -2,7 +2,6 @@
 import type { Message } from "../../core/message.ts";
 import { SUMMARY_FOLLOWS } from "../../core/stand-ins.ts";
 import type { ContextParts } from "../../protocol/watcher-messages.ts";
-import { byteLength } from "./byte-length.ts";
 import { TOOLS } from "./tools.ts";
 
 const BYTES_A_TOKEN = 3; // as agents estimate, where nothing was counted
@@ -47,4 +46,9 @@ function partOf(role: Message["role"], block: Message["content"][number]): keyof
 function emptyParts(): { -readonly [K in keyof ContextParts]: number } {
 	const sizes = { system: 0, instructions: 0, tools: 0, messages: 0, answers: 0 };
 	return { ...sizes, thinking: 0, calls: 0, results: 0, summary: 0 };
+}
+
+/** The size of what a request has: of a text without the escapes of JSON, which are no tokens. */
+function byteLength(value: unknown): number {
+	return Buffer.byteLength(typeof value === "string" ? value : JSON.stringify(value));
 }
