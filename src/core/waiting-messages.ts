@@ -22,13 +22,12 @@ function leftAfter(messages: readonly WaitingMessage[], event: MessageEvent): re
 			return messages.slice(event.messages);
 		case "message_withdrawn": {
 			const at = newestOfPerson(messages);
-			return at === undefined ? messages : messages.toSpliced(at, 1);
+			return at < 0 ? messages : messages.toSpliced(at, 1);
 		}
 	}
 }
 
-/** The index of the newest message that a person has sent; undefined when there is none. */
-export function newestOfPerson(messages: readonly WaitingMessage[]): number | undefined {
-	const at = messages.findLastIndex(({ from }) => from === null);
-	return at < 0 ? undefined : at;
+/** The index of the newest message that a person has sent; -1 when there is none. */
+export function newestOfPerson(messages: readonly Pick<WaitingMessage, "from">[]): number {
+	return messages.findLastIndex(({ from }) => from === null);
 }

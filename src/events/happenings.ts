@@ -4,6 +4,8 @@
  */
 import { type AgentId, isWithin, ROOT } from "../core/agent.ts";
 import type { RunEvent } from "../core/run-event.ts";
+import type { Sender } from "../core/told-message.ts";
+import { newestOfPerson } from "../core/waiting-messages.ts";
 import { describeEvent } from "./event-text.ts";
 
 const MOST_OF_AN_AGENT = 200; // a child may be refused again and again
@@ -50,7 +52,7 @@ export class HappeningsBuilder {
 		this.known.set(agent, happenings);
 		if (isForAllBelow(event) && this.forAllBelow.length < MOST_FOR_ALL_BELOW) this.forAllBelow.push(event);
 		if (event.event === "message_sent")
-			this.waitingFor(event.agent).push({ isOfPerson: event.from === null, place: happenings.list.length });
+			this.waitingFor(event.agent).push({ from: event.from, place: happenings.list.length });
 		if (happenings.list.length >= MOST_OF_AN_AGENT) happenings.more++;
 		else happenings.list.push(toldBy(event));
 	}
@@ -67,7 +69,7 @@ export class HappeningsBuilder {
 		}
 		if (event.event !== "message_withdrawn") return;
 		const waiting = this.waitingFor(event.agent);
-		const newest = waiting.findLastIndex(({ isOfPerson }) => isOfPerson);
+		const newest = newestOfPerson(waiting);
 		if (newest >= 0) waiting.splice(newest, 1);
 	}
 
@@ -100,7 +102,7 @@ export class HappeningsBuilder {
 }
 
 interface WaitingMessage {
-	readonly isOfPerson: boolean;
+	readonly from: Sender;
 	/** In the list of what has happened to the agent; beyond its end for one that is not told. */
 	readonly place: number;
 }

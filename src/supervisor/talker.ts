@@ -59,7 +59,7 @@ export class Talker {
 		const { state, dispatch } = this.deps;
 		const asked = state().run.agents[agent];
 		const messages = asked === undefined || isOver(asked) ? [] : (asked.messages ?? []);
-		const newest = messages[newestOfPerson(messages) ?? -1];
+		const newest = messages[newestOfPerson(messages)];
 		if (newest === undefined)
 			return watcher.send({ say: "refused", reason: `no message of yours waits for agent ${agent}` });
 		dispatch({ is: "withdraw_asked", agent });

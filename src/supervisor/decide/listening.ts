@@ -128,7 +128,7 @@ export function answerKept(
 export function withdraw(decision: Decision, agent: AgentId, now: number): void {
 	const { run, goingOn, asks } = decision.state;
 	const { messages = [] } = run.agents[agent] ?? {};
-	const newest = messages[newestOfPerson(messages) ?? -1];
+	const newest = messages[newestOfPerson(messages)];
 	if (newest === undefined) return;
 	emit(decision, { event: "message_withdrawn", at: now, agent, text: newest.text });
 	const { isCalling, kind } = asks.get(agent) ?? {};
