@@ -83,7 +83,7 @@ async function ask(socket: string, change: TodoChange): Promise<readonly TodoIte
 			else if (message.say === "todo") settle(() => resolve(message.items));
 		});
 		connection.onClose(() => settle(() => reject(outOfReach("has closed the connection"))));
-		connection.send({ say: "todo", change: change as never });
+		connection.send({ say: "todo", change });
 	});
 }
 

@@ -7,7 +7,7 @@ import { EffortSchema, ModelDeltaSchema } from "../core/schemas/message.ts";
 import { RunEventSchema } from "../core/schemas/run-event.ts";
 import { RunStateSchema } from "../core/schemas/run-state.ts";
 import { CostSchema, UsageSchema } from "../core/schemas/usage.ts";
-import { agentId, count, number, oneOf, optional, signal, text, time } from "../core/schemas/values.ts";
+import { agentId, count, listOf, number, oneOf, optional, signal, text, time } from "../core/schemas/values.ts";
 import { MAX_MESSAGE_CHARS, MAX_TYPED_CHARS } from "../core/told-message.ts";
 import { shortText } from "./bounded-text.ts";
 import { ProofSchema } from "./hello.ts";
@@ -18,8 +18,8 @@ const MAX_KEEP_CHARS = 4_000;
 const MAX_LIST = 1_000;
 const MAX_ITEM_CHARS = 10_000;
 
-const itemTexts = v.pipe(v.array(v.pipe(text, v.maxLength(MAX_ITEM_CHARS))), v.maxLength(MAX_LIST));
-const itemNumbers = v.pipe(v.array(count), v.maxLength(MAX_LIST));
+const itemTexts = v.pipe(listOf(v.pipe(text, v.maxLength(MAX_ITEM_CHARS))), v.maxLength(MAX_LIST));
+const itemNumbers = v.pipe(listOf(count), v.maxLength(MAX_LIST));
 
 /** As `TodoChange` of core/todo.ts. */
 const TodoChangeSchema = v.variant("do", [
@@ -170,7 +170,7 @@ const TO_WATCHER = [
 	/** `was`: what the agent did; one that listened was not doing anything, and goes on listening. */
 	v.object({ say: v.literal("interrupted"), agent: agentId, was: v.picklist(INTERRUPTED_AT) }),
 	/** The whole plan. */
-	v.object({ say: v.literal("todo"), items: v.array(TodoItemSchema) }),
+	v.object({ say: v.literal("todo"), items: listOf(TodoItemSchema) }),
 	v.object({ say: v.literal("named"), name: text }),
 	/** `text`: of the message that is taken back. */
 	v.object({ say: v.literal("withdrawn"), agent: agentId, text }),

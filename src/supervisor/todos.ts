@@ -28,6 +28,6 @@ export class Todos {
 		if (changed.is === "refused") return watcher.send({ say: "refused", reason: changed.reason });
 		if (JSON.stringify(changed.items) !== JSON.stringify(before))
 			dispatch({ is: "todo_changed", agent: id, items: changed.items });
-		watcher.send({ say: "todo", items: [...changed.items] });
+		watcher.send({ say: "todo", items: changed.items });
 	}
 }
