@@ -23,6 +23,11 @@ export function textOf(content: readonly AssistantBlock[]): string {
 	return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n");
 }
 
+/** What a model has thought, readable or not: it is for that model alone. */
+export function isThought({ type }: AssistantBlock): boolean {
+	return type === "thinking" || type === "redacted_thinking";
+}
+
 /** The ids of the calls in an answer, in their order. */
 export function callIdsIn(content: readonly AssistantBlock[]): string[] {
 	return content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));

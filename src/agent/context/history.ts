@@ -3,7 +3,7 @@
  * living agent and one that is resumed from its transcript have the same. Only the current context is held, so that a long
  * transcript needs no more memory than its newest part. No other process has it in memory.
  */
-import type { AssistantBlock, Message, UserBlock } from "../../core/message.ts";
+import { type AssistantBlock, isThought, type Message, type UserBlock } from "../../core/message.ts";
 import { SUMMARY_FOLLOWS } from "../../core/stand-ins.ts";
 import type { CommandRecord, CompactionNote, NoteEntry } from "../../core/transcript.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
@@ -72,7 +72,7 @@ export class History {
 		let hasDropped = false;
 		this.messages = this.messages.map((one): HistoryMessage => {
 			if (one.message.role === "user") return one;
-			const content = one.message.content.filter(({ type }) => type !== "thinking" && type !== "redacted_thinking");
+			const content = one.message.content.filter((block) => !isThought(block));
 			if (content.length === one.message.content.length) return one;
 			hasDropped = true;
 			return { ...one, message: { role: "assistant", content }, bytes: bytesOf(content) };

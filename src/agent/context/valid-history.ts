@@ -4,7 +4,13 @@
  * same messages always give the same history, so what was sent once is sent again byte for byte. Pure. A message is never
  * altered once it is in a history, so what was made of it is kept: a turn costs what it adds, however long the history is.
  */
-import type { AssistantBlock, Message, ToolResultBlock, UserBlock } from "../../core/message.ts";
+import {
+	type AssistantBlock,
+	isThought,
+	type Message,
+	type ToolResultBlock,
+	type UserBlock,
+} from "../../core/message.ts";
 import { sentAssistantBlock, sentUserBlock } from "../../core/sent-block.ts";
 import { GO_ON, INTERRUPTED } from "../../core/stand-ins.ts";
 
@@ -31,7 +37,7 @@ function withoutEmpty(message: Message): Message {
 /** Drops trailing thinking: the service refuses an assistant message that ends with it, as one that was cut does. */
 function withoutLastThoughts(content: readonly AssistantBlock[]): AssistantBlock[] {
 	const said = content.flatMap((block) => sentAssistantBlock(block) ?? []);
-	const last = said.findLastIndex(({ type }) => type !== "thinking" && type !== "redacted_thinking");
+	const last = said.findLastIndex((block) => !isThought(block));
 	return said.slice(0, last + 1);
 }
 
