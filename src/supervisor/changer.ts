@@ -53,9 +53,8 @@ export class Changer {
 			if (reason !== undefined) return refused(reason);
 			const limits = this.limitsOf(request);
 			this.requirePrice(agent, model, limits);
-			const { contextTokens } = factsOf(model ?? "", this.deps.prices);
-			const window = model === undefined ? undefined : contextTokens;
-			dispatch({ is: "change_asked", agent, ...defined({ model, effort, limits, windowTokens: window }) });
+			const windowTokens = model === undefined ? undefined : factsOf(model, this.deps.prices).contextTokens;
+			dispatch({ is: "change_asked", agent, ...defined({ model, effort, limits, windowTokens }) });
 		} catch (error) {
 			if (!(error instanceof AgentreeError)) throw error;
 			return refused(error.message);

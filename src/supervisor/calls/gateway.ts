@@ -38,9 +38,11 @@ export function createGateway(deps: GatewayDeps): Gateway {
 	const services = new Map<string, CalledService>();
 	let runsService: string | undefined;
 	const serviceNamed = (name: string): CalledService => {
+		const known = services.get(name);
+		if (known !== undefined) return known;
 		const permits = new Permits({ timer, pauseMs, retryTimeMs, onSlowed });
 		const isNeeded = () => services.size === 1 || runsService === name;
-		const service = services.get(name) ?? { permits, isKnown: false, hasAnswered: false, isNeeded };
+		const service = { permits, isKnown: false, hasAnswered: false, isNeeded };
 		services.set(name, service);
 		return service;
 	};
