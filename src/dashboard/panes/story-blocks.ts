@@ -62,7 +62,7 @@ function itemBlocks(key: string, item: StoryItem, view: StoryView): Block[] {
 /** `turn 3 · took 4s · 1.2k in / 80 out, $0.0123     06:17:21`. */
 function turnBlocks(key: string, told: ToldTurn, { isOver, queued }: StoryView): Block[] {
 	const at = turnStart(told);
-	const right = at === undefined ? undefined : timeOf(at);
+	const right = at === undefined ? undefined : shortTime(at);
 	const isGoing = told.answer === undefined && told.span?.end === undefined && !isOver;
 	const facts = isGoing ? [] : turnFacts(told, isOver).map(oneLine);
 	const waitMs = told.span === undefined ? 0 : waitBefore(queued, told.span.from);
@@ -88,21 +88,17 @@ function saidBlocks(key: string, block: Extract<StoryItem, { is: "said" }>["bloc
 function toldBlocks(key: string, { text, at, sender }: Extract<StoryItem, { is: "told" }>): Block[] {
 	const rest = { tone: "warn", mark: "» ", hasGap: true } as const;
 	if (sender === undefined) return textBlocks(key, text, rest);
-	const head = lineBlock(`${key}.from`, `from ${sender}`, "warn", { mark: "» ", right: timeOf(at) });
+	const head = lineBlock(`${key}.from`, `from ${sender}`, "warn", { mark: "» ", right: shortTime(at) });
 	return [head, ...textBlocks(key, text, { ...rest, mark: "  " })];
 }
 
 /** What had come of an answer that broke stands below what says that it did. */
 function happenedBlocks(key: string, { at, text, isTrouble }: Happening, view: StoryView): Block[] {
-	const block = lineBlock(key, text, isTrouble ? "bad" : "warn", { mark: "· ", right: timeOf(at) });
+	const block = lineBlock(key, text, isTrouble ? "bad" : "warn", { mark: "· ", right: shortTime(at) });
 	const broken = view.broken.find((answer) => answer.at === at);
 	if (broken === undefined) return [block];
 	const pieces = broken.pieces.flatMap((piece, index) =>
 		pieceBlocks(brokenKey(at, piece.block ?? index), piece, { tone: "dim", isMarkdown: view.isMarkdown }),
 	);
 	return [block, ...pieces];
-}
-
-function timeOf(at: number): string {
-	return shortTime(at);
 }

@@ -50,7 +50,7 @@ export const timelinePane: Pane = {
 /** How to close it stays visible. */
 function title(scene: Scene, { columns }: Size): Line {
 	const shown = shownInterval(scene.ui.timeline, wholeTime(scene));
-	const [from, to] = [shown.from, shown.to].map((at) => shortTime(at));
+	const [from, to] = [shown.from, shown.to].map(shortTime);
 	const length = formatDuration(lengthOf(shown));
 	const words = [` ${from} – ${to}, ${length} (esc closes)`, ` ${from} – ${to} (esc)`, ` ${length} (esc)`];
 	const lines = words.map((text): Line => [segment("Timeline", "heading"), segment(text, "dim")]);
