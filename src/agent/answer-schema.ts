@@ -6,6 +6,7 @@ import { Ajv, type ErrorObject, type Options } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { AgentreeError } from "../core/errors.ts";
 import { jsonOfAnswer } from "../core/json-answer.ts";
+import { preview } from "../core/preview.ts";
 
 export type CheckedAnswer =
 	/** `text`: the JSON alone. */
@@ -46,7 +47,10 @@ function compiled(schema: object | boolean, name: string) {
 	try {
 		return ajv.compile(typeof schema === "boolean" ? schema : rest);
 	} catch (error) {
-		throw new AgentreeError("usage", `${name}: it is no JSON Schema: ${cut((error as Error).message)}`);
+		throw new AgentreeError(
+			"usage",
+			`${name}: it is no JSON Schema: ${preview((error as Error).message, MAX_PROBLEM_CHARS)}`,
+		);
 	}
 }
 
@@ -54,7 +58,7 @@ function parsed(text: string): { value?: unknown; problem?: string } {
 	try {
 		return { value: JSON.parse(text) };
 	} catch (error) {
-		return { problem: `it is no JSON: ${cut((error as Error).message)}` };
+		return { problem: `it is no JSON: ${preview((error as Error).message, MAX_PROBLEM_CHARS)}` };
 	}
 }
 
@@ -63,10 +67,5 @@ function problemIn({ instancePath, message = "does not fit", keyword, params }: 
 	const where = instancePath === "" ? "the value" : `at ${instancePath}:`;
 	const named = keyword === "additionalProperties" ? ` (${params.additionalProperty})` : "";
 	const allowed = keyword === "enum" ? `: ${JSON.stringify(params.allowedValues)}` : "";
-	return cut(`${where} ${message}${named}${allowed}`);
-}
-
-function cut(text: string): string {
-	const line = text.replace(/\s+/g, " ");
-	return line.length > MAX_PROBLEM_CHARS ? `${line.slice(0, MAX_PROBLEM_CHARS).toWellFormed()} …` : line;
+	return preview(`${where} ${message}${named}${allowed}`, MAX_PROBLEM_CHARS);
 }
