@@ -20,7 +20,7 @@ import { originOf } from "./origin-of.ts";
 import { STOP_MS } from "./processes/machine.ts";
 import type { RootAgent } from "./processes/root-agent.ts";
 import { beginRun, type Resumption, resumeRun } from "./record/begin-run.ts";
-import { endedFileOf } from "./record/run-files.ts";
+import { endedFileOf, namedRunFileOf } from "./record/run-files.ts";
 import { endBrokenRun, endingOfRun, endWholeRun, lastSteps, type RunEnd, type RunParts } from "./run-end.ts";
 import type { RunSettings } from "./run-settings.ts";
 import { listenOn, type Server } from "./server.ts";
@@ -184,7 +184,7 @@ export class Supervisor {
 	/** A person has changed what the root works with, and what holds for it is the run's. */
 	private rewriteRunFile(): void {
 		const { model, limits } = this.run();
-		this.runFile = { ...this.runFile, model, limits };
+		this.runFile = namedRunFileOf({ ...this.runFile, model, limits }, this.run());
 		this.services.journal.runFile(this.runFile);
 	}
 

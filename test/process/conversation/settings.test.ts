@@ -51,6 +51,16 @@ test("another model and effort hold from the next call on, without the thoughts 
 	await back.asks({ say: "close" });
 });
 
+// Seen to fail: the change wrote the name back into the file that the run had begun with.
+test("a conversation keeps the name that it was given, when its model is changed", async () => {
+	const { program, person } = await talk({ begin: { content: [says("hello")] } }, { settings: { name: "before" } });
+	await hasAnswered(person, 1);
+	expect(await person.asks({ say: "name", name: "the parser" })).toEqual({ say: "named", name: "the parser" });
+	await person.asks({ say: "change", agent: "1", model: OTHER });
+	expect(readRunFile(await program.runDirectory())).toMatchObject({ name: "the parser", model: OTHER });
+	await person.asks({ say: "close" });
+});
+
 test("a model that is changed while it thinks leaves no thoughts behind, either", async () => {
 	let goOn = () => {};
 	const held = new Promise<void>((resolve) => {
