@@ -36,10 +36,6 @@ export class StreamedAnswer {
 		this.view = view;
 	}
 
-	get hasBegun(): boolean {
-		return this.blocks.length > 0;
-	}
-
 	/** What comes next comes from the beginning of the answer: what of it was told is told no more. */
 	replay(): void {
 		this.seen = { at: 0, chars: 0 };
@@ -103,7 +99,7 @@ export class StreamedAnswer {
 	live(): Spoken | undefined {
 		const last = this.blocks.at(-1);
 		if (last === undefined || this.isOver) return undefined;
-		if (last.stream !== undefined) return { kind: kindOf(last), lines: last.stream.live() };
+		if (last.stream !== undefined) return { kind: last.first.kind, lines: last.stream.live() };
 		const row = cutRow(last.text.trimStart(), "command", { columns: this.view.columns(), first: "$ " });
 		return { kind: "command", lines: last.text.trim() === "" ? [] : [row] };
 	}
@@ -131,9 +127,5 @@ function endOf(block: Block): Spoken[] {
 }
 
 function spoken(block: Block, lines: readonly ShownLine[]): Spoken[] {
-	return lines.length === 0 ? [] : [{ kind: kindOf(block), lines }];
-}
-
-function kindOf({ first }: Block): Spoken["kind"] {
-	return first.kind === "command" ? "command" : first.kind;
+	return lines.length === 0 ? [] : [{ kind: block.first.kind, lines }];
 }
