@@ -4,7 +4,7 @@ import { LIMIT_TABLE } from "../core/limits.ts";
 import { agentsInOrder } from "../core/run-state.ts";
 import { describeState } from "../text/states.ts";
 import type { ChatState } from "./chat-state.ts";
-import type { SlashCommand } from "./commands/slash-command.ts";
+import { isCalled, type SlashCommand } from "./commands/slash-command.ts";
 import { SLASH_COMMANDS } from "./commands/slash-table.ts";
 import { choicesOf, userRows } from "./commands/user-command-lines.ts";
 import type { Choice, Completers } from "./editor/editor.ts";
@@ -19,16 +19,19 @@ export function completersOf(state: ChatState): Completers {
 			.filter((agent) => agent.id.startsWith(typed) && !isOver(agent))
 			.slice(0, MOST)
 			.map((agent) => ({ text: agent.id, note: `${describeState(agent, state.now)}: ${agent.task}` }));
-	const ofFiles = userRows(state.facts.commands);
 	return {
 		paths,
 		agents,
-		commands: (typed) => choicesOf([...SLASH_COMMANDS, ...ofFiles].filter(({ word }) => word.startsWith(typed))),
+		commands: (typed) => choicesOf(rowsOf(state).filter(({ word }) => word.startsWith(typed))),
 		argumentsOf: (command, typed) => {
-			const row = SLASH_COMMANDS.find(({ word, synonyms }) => word === command || synonyms?.includes(command));
+			const row = SLASH_COMMANDS.find((one) => isCalled(one, command));
 			return row?.completes === undefined ? [] : argumentsOf(row.completes, typed, { state, agents, paths });
 		},
 	};
+}
+
+function rowsOf({ facts }: ChatState): readonly SlashCommand[] {
+	return [...SLASH_COMMANDS, ...userRows(facts.commands)];
 }
 
 interface Sources {
@@ -53,7 +56,7 @@ function argumentsOf(
 		case "limits":
 			return among(LIMIT_TABLE.map(({ flag }) => flag));
 		case "commands":
-			return among([...SLASH_COMMANDS, ...userRows(state.facts.commands)].map(({ word }) => word));
+			return among(rowsOf(state).map(({ word }) => word));
 		case "roles":
 			return state.facts.roles
 				.filter(({ name }) => name.startsWith(typed))

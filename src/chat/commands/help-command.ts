@@ -2,7 +2,7 @@
 import { padWidth } from "../../text/width.ts";
 import { complainOf, type Told } from "../effect.ts";
 import { next } from "../next.ts";
-import type { SlashCommand } from "./slash-command.ts";
+import { isCalled, type SlashCommand } from "./slash-command.ts";
 import { userRows } from "./user-command-lines.ts";
 
 /** What is no command, and works in the line all the same. */
@@ -29,7 +29,7 @@ export function helpCommand(others: readonly SlashCommand[]): SlashCommand {
 			const word = given.replace(/^\//, "").toLowerCase();
 			const ofFiles = userRows(state.facts.commands);
 			if (word === "") return next(state, { do: "tell", told: wholeHelp([row, ...others], ofFiles) });
-			const found = [row, ...others, ...ofFiles].find((one) => one.word === word || one.synonyms?.includes(word));
+			const found = [row, ...others, ...ofFiles].find((one) => isCalled(one, word));
 			if (found === undefined) return next(state, complainOf(`there is no command /${word}; /help lists all`));
 			return next(state, { do: "tell", told: [{ text: lineOf(found, nameOf(found).length), tone: "plain" }] });
 		},

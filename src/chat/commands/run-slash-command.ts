@@ -3,7 +3,7 @@ import { nearestName } from "../../text/nearest-name.ts";
 import type { ChatState } from "../chat-state.ts";
 import type { Next } from "../next.ts";
 import { refuse } from "../say.ts";
-import type { SlashCommand } from "./slash-command.ts";
+import { isCalled, type SlashCommand } from "./slash-command.ts";
 import { SLASH_COMMANDS } from "./slash-table.ts";
 import { userRows } from "./user-command-lines.ts";
 
@@ -17,7 +17,7 @@ export interface SlashLine {
 /** What cannot be run is a draft again, with what is wrong with it. */
 export function runSlashCommand(state: ChatState, { word, argument, text }: SlashLine): Next {
 	const rows = [...SLASH_COMMANDS, ...userRows(state.facts.commands)];
-	const command = rows.find((row) => row.word === word || row.synonyms?.includes(word));
+	const command = rows.find((row) => isCalled(row, word));
 	if (command === undefined)
 		return refuse(state, text, `there is no command /${word}${meant(word, rows)}; /help lists all`);
 	const fault = faultOf(command, argument, state);

@@ -16,3 +16,8 @@ export interface SlashCommand {
 	/** `given`: what follows the word, without blanks around it; `text`: the whole, as it was written. */
 	readonly act: (state: ChatState, given: string, text: string) => Next;
 }
+
+/** Whether the word, without its slash, stands for the command. */
+export function isCalled({ word, synonyms = [] }: SlashCommand, by: string): boolean {
+	return word === by || synonyms.includes(by);
+}

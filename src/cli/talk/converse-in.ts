@@ -1,6 +1,7 @@
 /** Puts one conversation together: what it is given, and what is said first. */
 import type { ChatEnd } from "../../chat/chat-end.ts";
 import type { ChatFacts, Choice } from "../../chat/chat-state.ts";
+import { isCalled } from "../../chat/commands/slash-command.ts";
 import { SLASH_COMMANDS } from "../../chat/commands/slash-table.ts";
 import { HistoryFile } from "../../chat/editor/history-file.ts";
 import { converse } from "../../chat/main.ts";
@@ -103,7 +104,7 @@ async function beforeTheScreen(request: RunRequest, home: string): Promise<Found
 /** A word of the table is not given another meaning by a file. */
 function isNew({ name }: UserCommand): boolean {
 	const word = name.toLowerCase();
-	return !SLASH_COMMANDS.some((row) => row.word === word || row.synonyms?.includes(word));
+	return !SLASH_COMMANDS.some((row) => isCalled(row, word));
 }
 
 /** The message is no task yet: it may be a slash command. */
