@@ -7,7 +7,7 @@ import type { ChatEnd, Then } from "./chat-end.ts";
 import { type ChatState, isWorking, othersAlive } from "./chat-state.ts";
 import { type Effect, tell } from "./effect.ts";
 import type { Key } from "./keys/key.ts";
-import { type Next, next } from "./next.ts";
+import { andThen, type Next, next } from "./next.ts";
 import { request } from "./requests.ts";
 
 /** Ctrl-C counts as the second one for so long. */
@@ -30,8 +30,8 @@ export function leave(state: ChatState, after?: Then): Next {
 		}
 		case "open": {
 			if (isWorking(state) || othersAlive(state) > 0) return next({ ...state, question: { is: "leaving", after } });
-			const asked = request({ ...state, link: { is: "ending", by: "close", after } }, { say: "close" });
-			return { state: asked.state, effects: [...endLocal, ...asked.effects] };
+			const ending: ChatState = { ...state, link: { is: "ending", by: "close", after } };
+			return andThen(next(ending, ...endLocal), (now) => request(now, { say: "close" }));
 		}
 	}
 }
@@ -47,7 +47,7 @@ export function hangUp(state: ChatState, signal: { readonly name: string; readon
 	const asked = isIdle
 		? request(state, { say: "close" })
 		: request(state, { say: "stop_agent", agent: ROOT, reason, signal: signal.number, isHurry: false });
-	return { state: asked.state, effects: [...asked.effects, end] };
+	return andThen(asked, (now) => next(now, end));
 }
 
 /** What a key means while the person is asked. */

@@ -7,7 +7,7 @@ import { isAgentId } from "../core/agent-id.ts";
 import { type ChatState, isWorking, queuedMessages } from "./chat-state.ts";
 import { runSlashCommand } from "./commands/run-slash-command.ts";
 import { tell } from "./effect.ts";
-import { andThen, type Next, next } from "./next.ts";
+import { type Next, next } from "./next.ts";
 import { request } from "./requests.ts";
 import { refuse, say } from "./say.ts";
 
@@ -66,7 +66,5 @@ function sayTo(state: ChatState, { agent, text }: Extract<Submitted, { is: "to_a
 function runLocal(state: ChatState, { line, isKept }: Extract<Submitted, { is: "local" }>): Next {
 	const whole = `${isKept ? "!" : "!!"}${line}`;
 	if (state.local !== undefined) return refuse(state, whole, "one command runs here already: Ctrl-C ends it");
-	return andThen(next({ ...state, local: { line, isKept } }, tell(`! ${line}`)), (running) =>
-		next(running, { do: "run_local", line }),
-	);
+	return next({ ...state, local: { line, isKept } }, tell(`! ${line}`), { do: "run_local", line });
 }

@@ -5,7 +5,7 @@ import { type ChatState, isWorking, othersAlive, type Undoing } from "./chat-sta
 import { complainOf, tell } from "./effect.ts";
 import type { Key } from "./keys/key.ts";
 import { leave } from "./leaving.ts";
-import { type Next, next } from "./next.ts";
+import { andThen, type Next, next } from "./next.ts";
 
 export type UndoFound =
 	| { readonly is: "nothing"; readonly reason: string }
@@ -41,8 +41,7 @@ export function filesPutBack(state: ChatState, text: string, cut: CutAt | undefi
 		cut.message < 2
 			? ({ is: "new", draft: cut.text } as const)
 			: ({ is: "resume", run: undefined, isFork: true, cut } as const);
-	const left = leave(state, after);
-	return { state: left.state, effects: [tell(text), ...left.effects] };
+	return andThen(next(state, tell(text)), (told) => leave(told, after));
 }
 
 export function undoQuestion({ before }: Undoing): string {
