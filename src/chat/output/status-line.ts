@@ -1,8 +1,7 @@
 /** The line below the prompt. What matters least is left out first where there is too little room. Pure. */
 import { isOver, ROOT } from "../../core/agent.ts";
-import { branchOf } from "../../core/agent-index.ts";
 import { countDoings } from "../../core/doing.ts";
-import type { RunState } from "../../core/run-state.ts";
+import type { RunState, Totals } from "../../core/run-state.ts";
 import { BUDGET_NOTICE_SHARE, budgetsOf, totalsWithin } from "../../core/spending.ts";
 import { totalTokens } from "../../core/usage.ts";
 import { contextShare, formatShare } from "../../models/context-use.ts";
@@ -69,7 +68,7 @@ function factsOf({ run, effort, directory, branch }: StatusOf): Fact[] {
 		{ text: totalTokens(totals.usage) === 0 ? "" : `${formatUsedTokens(totals.usage)} tokens`, style: "dim", rank: 7 },
 		{ text: totals.costUsd === 0 ? "" : formatCost(totals.costUsd), style: "dim", rank: 1 },
 		agentsFact(run),
-		limitFact(run),
+		limitFact(run, totals),
 	];
 }
 
@@ -85,16 +84,14 @@ function agentsFact({ agents }: RunState): Fact {
 }
 
 /** The limit of the run that is nearest to its end, when it is near. */
-function limitFact({ agents, limits }: RunState): Fact {
-	const { turns, usage, costUsd } = totalsWithin({ agents } as RunState, ROOT);
-	const budgets = budgetsOf(limits, { agents: branchOf(agents, ROOT).agents, alive: 0, turns, usage, costUsd });
-	const near = budgets.flatMap((budget) => {
+function limitFact({ agents, limits }: RunState, totals: Totals): Fact {
+	const near = budgetsOf(limits, totals).flatMap((budget) => {
 		const share = budget.spent === null ? 0 : budget.spent / budget.most;
 		return share < BUDGET_NOTICE_SHARE ? [] : [{ share, text: describeBudget(budget) }];
 	});
 	const own = agents[ROOT]?.turns ?? 0;
 	for (const [taken, most] of [
-		[turns, limits.maxTotalTurns],
+		[totals.turns, limits.maxTotalTurns],
 		[own, agents[ROOT]?.limits.maxTurns ?? limits.maxTurns],
 	] as const)
 		if (taken / most >= BUDGET_NOTICE_SHARE) near.push({ share: taken / most, text: `${taken} of ${most} turns` });
