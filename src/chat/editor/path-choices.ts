@@ -1,6 +1,6 @@
 /** Names of files for Tab: what lies in the directory that was typed so far; else, below the working directory, what is named so. */
 import { type Dirent, opendirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Choice } from "./editor.ts";
 
 export interface PathPlaces {
@@ -22,18 +22,14 @@ export function pathChoices(typed: string, { directory, home }: PathPlaces): Cho
 	if (typed === "~" && home !== undefined) return [{ text: "~/", isPartial: true }];
 	const slash = typed.lastIndexOf("/") + 1;
 	const [parent, start] = [typed.slice(0, slash), typed.slice(slash)];
-	const where =
-		parent.startsWith("~/") && home !== undefined ? join(home, parent.slice(2)) : join(absolute(parent, directory));
+	const isOfHome = parent.startsWith("~/") && home !== undefined;
+	const where = isOfHome ? join(home, parent.slice(2)) : resolve(directory, parent);
 	const names = namesIn(where, MOST_NAMES).filter(({ name }) => start.startsWith(".") || !name.startsWith("."));
 	const exact = names.filter(({ name }) => name.startsWith(start));
 	const small = start.toLowerCase();
 	const found = exact.length > 0 ? exact : names.filter(({ name }) => name.toLowerCase().startsWith(small));
 	const choices = found.map((entry) => choiceOf(entry, { where, parent }));
 	return choices.length === 0 && slash === 0 && start.length > 1 ? namedBelow(directory, small) : choices;
-}
-
-function absolute(parent: string, directory: string): string {
-	return parent.startsWith("/") ? parent : join(directory, parent);
 }
 
 interface Below {
