@@ -3,16 +3,16 @@
  * asked: stop them, leave them running, or stay. Pure.
  */
 import { ROOT } from "../core/agent.ts";
+import { SIGNALS } from "../terminal/system-events.ts";
 import type { ChatEnd, Then } from "./chat-end.ts";
 import { type ChatState, isWorking, othersAlive } from "./chat-state.ts";
 import { type Effect, tell } from "./effect.ts";
-import type { Key } from "./keys/key.ts";
+import { isRefusal, type Key } from "./keys/key.ts";
 import { andThen, type Next, next } from "./next.ts";
-import { request } from "./requests.ts";
+import { request, requestStop } from "./requests.ts";
 
 /** Ctrl-C counts as the second one for so long. */
 export const AGAIN_MS = 2_000;
-const SIGINT = 2;
 
 export function leave(state: ChatState, after?: Then): Next {
 	const endLocal: Effect[] = state.local === undefined ? [] : [{ do: "end_local" }];
@@ -24,7 +24,8 @@ export function leave(state: ChatState, after?: Then): Next {
 			return next(state, ...endLocal, ended(state.link.by === "close" ? "closed" : "stopped", state.link.after));
 		case "beginning": {
 			// It takes a moment, and cannot be called off; who insists does not wait for it.
-			if (state.now < state.leaveUntil) return next(state, { do: "end", end: { by: "signal", signal: SIGINT } });
+			if (state.now < state.leaveUntil)
+				return next(state, { do: "end", end: { by: "signal", signal: SIGNALS.SIGINT } });
 			const asked = { ...state, leaveUntil: state.now + AGAIN_MS };
 			return next(asked, { do: "hint", text: "the run is just being started: once more to leave", forMs: AGAIN_MS });
 		}
@@ -53,7 +54,7 @@ export function hangUp(state: ChatState, signal: { readonly name: string; readon
 /** What a key means while the person is asked. */
 export function answerLeaving(state: ChatState, after: Then | undefined, key: Key): Next {
 	const asked: ChatState = { ...state, question: undefined };
-	if (key.is === "key" && (key.name === "escape" || key.ctrl === true)) return next(asked);
+	if (isRefusal(key)) return next(asked);
 	switch (key.is === "text" ? key.text.toLowerCase() : "") {
 		case "s":
 			return stop(asked, after);
@@ -73,11 +74,7 @@ export function leavingQuestion(state: ChatState): string {
 
 function stop(state: ChatState, after: Then | undefined): Next {
 	if (state.link.is !== "open") return next(state, ended("stopped", after));
-	const reason = "by the person in the conversation";
-	return request(
-		{ ...state, link: { is: "ending", by: "stop", after } },
-		{ say: "stop_agent", agent: ROOT, reason, signal: 2, isHurry: false },
-	);
+	return requestStop({ ...state, link: { is: "ending", by: "stop", after } }, ROOT);
 }
 
 /** The run's end, which was asked for or came by itself. */

@@ -2,6 +2,7 @@
 import { type AgentId, ROOT } from "../core/agent.ts";
 import { describeArrival } from "../protocol/arrival-text.ts";
 import { type FromWatcher, isWellFormed, type ToWatcher } from "../protocol/watcher-messages.ts";
+import { SIGNALS } from "../terminal/system-events.ts";
 import { formatCost } from "../text/money.ts";
 import type { ChatState } from "./chat-state.ts";
 import { contextLines } from "./context-lines.ts";
@@ -22,6 +23,12 @@ export function request(state: ChatState, ...messages: readonly FromWatcher[]): 
 		state: { ...state, asks: [...state.asks, ...asks] },
 		effects: [...sent, ...unfit.flatMap((message) => refused(UNFIT, message))],
 	};
+}
+
+/** The person stops the agent and all below it. */
+export function requestStop(state: ChatState, agent: AgentId): Next {
+	const reason = "by the person in the conversation";
+	return request(state, { say: "stop_agent", agent, reason, signal: SIGNALS.SIGINT, isHurry: false });
 }
 
 export type Answer = Extract<

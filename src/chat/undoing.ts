@@ -3,7 +3,7 @@
 import type { CutAt } from "./chat-end.ts";
 import { type ChatState, isWorking, othersAlive, type Undoing } from "./chat-state.ts";
 import { complainOf, tell } from "./effect.ts";
-import type { Key } from "./keys/key.ts";
+import { isRefusal, type Key } from "./keys/key.ts";
 import { leave } from "./leaving.ts";
 import { andThen, type Next, next } from "./next.ts";
 
@@ -26,9 +26,8 @@ export function undoFound(state: ChatState, found: UndoFound): Next {
 
 export function pressUndoing(state: ChatState, { before }: Undoing, key: Key): Next {
 	const answered: ChatState = { ...state, question: undefined };
-	const name = key.is === "text" ? key.text.toLowerCase() : key.is === "key" ? key.name : "";
-	if (key.is === "key" && (name === "escape" || key.ctrl === true))
-		return next(answered, tell("nothing is undone", "dim"));
+	if (isRefusal(key)) return next(answered, tell("nothing is undone", "dim"));
+	const name = key.is === "text" ? key.text.toLowerCase() : "";
 	if (name === "f") return next(answered, { do: "put_back_files", cut: undefined });
 	if (name === "b" && before !== undefined) return next(answered, { do: "put_back_files", cut: before });
 	return next(state);

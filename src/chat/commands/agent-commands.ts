@@ -8,7 +8,7 @@ import { firstLine } from "../../text/terminal-safe.ts";
 import type { ChatState } from "../chat-state.ts";
 import { complainOf, type Told } from "../effect.ts";
 import { type Next, next } from "../next.ts";
-import { request } from "../requests.ts";
+import { request, requestStop } from "../requests.ts";
 import { refuse } from "../say.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
@@ -78,8 +78,7 @@ function stop(state: ChatState, given: string, text: string): Next {
 		if (agent.id === ROOT)
 			return next(state, complainOf("Esc ends what the agent does now; /quit ends the conversation"));
 		if (isOver(agent)) return next(state, complainOf(`agent ${agent.id} is over already`));
-		const reason = "by the person in the conversation";
-		return request(state, { say: "stop_agent", agent: agent.id, reason, signal: 2, isHurry: false });
+		return requestStop(state, agent.id);
 	});
 }
 

@@ -1,5 +1,5 @@
 /** What a key makes of the editor, and what it asks of others. Pure. */
-import type { Key, NamedKey } from "../keys/key.ts";
+import { chordOf, type Key } from "../keys/key.ts";
 import { boundAct } from "./bindings.ts";
 import { remembered } from "./browsing.ts";
 import { pasted, typed } from "./changing.ts";
@@ -111,9 +111,4 @@ function choose(editor: Editor, { key, mode }: InMode<Choosing>, context: Editor
 	const chosen: Editor = { ...editor, mode: WRITING };
 	if (isDirectory && key.is === "text" && key.text === "/") return { editor: chosen };
 	return write(chosen, key, context);
-}
-
-/** `ctrl-alt-shift-name` */
-function chordOf({ name, ctrl, alt, shift }: NamedKey): string {
-	return `${ctrl ? "ctrl-" : ""}${alt ? "alt-" : ""}${shift ? "shift-" : ""}${name}`;
 }

@@ -19,3 +19,13 @@ export interface NamedKey {
 	readonly alt?: true;
 	readonly shift?: true;
 }
+
+/** `ctrl-alt-shift-name` */
+export function chordOf({ name, ctrl, alt, shift }: NamedKey): string {
+	return `${ctrl ? "ctrl-" : ""}${alt ? "alt-" : ""}${shift ? "shift-" : ""}${name}`;
+}
+
+/** Esc, or a key with Ctrl: the person answers a question with neither of its letters. */
+export function isRefusal(key: Key): boolean {
+	return key.is === "key" && (key.name === "escape" || key.ctrl === true);
+}
