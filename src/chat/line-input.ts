@@ -6,7 +6,7 @@ import { completersOf } from "./completers.ts";
 import { drawEditor } from "./editor/draw-editor.ts";
 import { type Editor, messageOf, newEditor, type Wish, withText } from "./editor/editor.ts";
 import { press } from "./editor/press.ts";
-import type { Key } from "./keys/key.ts";
+import { chordOf, type Key } from "./keys/key.ts";
 import { questionRows } from "./question.ts";
 import type { Input } from "./update.ts";
 
@@ -55,7 +55,7 @@ export class LineInput {
 		if (state.question !== undefined) return onInput({ is: "key", key });
 		// A search and a list of choices have a Ctrl-C of their own.
 		const isBusy = isWorking(state) || state.local !== undefined || state.link.is === "ending";
-		if (nameOf(key) === "c-c" && isBusy && this.#editor.mode.is === "writing")
+		if (key.is === "key" && chordOf(key) === "ctrl-c" && isBusy && this.#editor.mode.is === "writing")
 			return onInput({ is: "cancel", isEmpty: this.text === "" });
 		const queued = queuedMessages(state).length;
 		const pressed = press(this.#editor, key, { columns: columns(), queued, completers: completersOf(state) });
@@ -94,10 +94,4 @@ export class LineInput {
 				return onTerminal(wish.is);
 		}
 	}
-}
-
-/** `c-c`: with Ctrl. */
-function nameOf(key: Key): string {
-	if (key.is === "key") return `${key.ctrl ? "c-" : ""}${key.name}`;
-	return key.is === "text" ? key.text : "";
 }

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import type { Key } from "../../../src/chat/keys/key.ts";
+import { LineInput } from "../../../src/chat/line-input.ts";
+import type { Input } from "../../../src/chat/update.ts";
+import { Talk, WORKING } from "./talk-of.ts";
+
+/** What the keys ask of a conversation whose agent works, and what stands in its line then. */
+function pressed(...keys: readonly Key[]): [Input[], string] {
+	const inputs: Input[] = [];
+	const { state } = new Talk(...WORKING);
+	const line = new LineInput({
+		...{ history: [], columns: () => 40, onTerminal: () => {} },
+		onInput: (input) => void inputs.push(input),
+	});
+	for (const key of keys) line.press(key, state);
+	return [inputs, line.text];
+}
+
+test("Ctrl-C interrupts while the agent works, whatever stands in the line", () => {
+	const cancel: Key = { is: "key", name: "c", ctrl: true };
+	expect(pressed(cancel)).toEqual([[{ is: "cancel", isEmpty: true }], ""]);
+	expect(pressed({ is: "text", text: "a" }, cancel)).toEqual([[{ is: "cancel", isEmpty: false }], "a"]);
+});
+
+test("text that reads like the name of a key is text, and Ctrl-Shift-C, which copies, interrupts nothing", () => {
+	expect(pressed({ is: "text", text: "c-c" })).toEqual([[], "c-c"]);
+	expect(pressed({ is: "key", name: "c", ctrl: true, shift: true })).toEqual([[], ""]);
+});
