@@ -28,6 +28,10 @@ test.each([
 		["resume", "--", "1.2", "- also x"],
 	],
 	[
+		["run", "--json-schema", "a b.json", "- x y"],
+		["run", "--json-schema", "a b.json", "--", "- x y"],
+	],
+	[
 		["run", "--system-prompt", "- be brief", "- x y", "-q"],
 		["run", "--system-prompt", "- be brief", "-q", "--", "- x y"],
 	],
@@ -36,6 +40,9 @@ test.each([
 test.each([
 	[["--system-prompt", "- be brief", "x"]],
 	[["--system-prompt=be brief", "x"]],
+	[["--json-schema=my files/a.json", "x"]],
+	[["resume", "--credentials-file=my files/a.json", "1.2"]],
+	[["rm", "--older-than=30 d"]],
 	[["-C", "-my files", "x"]],
 	[["-x"]],
 	[["--help"]],
