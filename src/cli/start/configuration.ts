@@ -1,9 +1,8 @@
 /** The user's configuration file, which is read when a run starts. Child agents get what follows from it. */
 import { existsSync } from "node:fs";
 import { configurationPath } from "../../config/configuration-path.ts";
-import { AgentreeError } from "../../core/errors.ts";
 import type { UserConfiguration } from "../../models/user-configuration.ts";
-import { readBoundedText } from "../../models/user-files/bounded-file.ts";
+import { readNamedFile } from "./read-named-file.ts";
 
 export interface Configuration extends UserConfiguration {
 	/** Undefined when the user has no configuration file. */
@@ -20,20 +19,8 @@ export async function readConfiguration(
 ): Promise<Configuration> {
 	const place = configurationPath(env, cwd);
 	if (place === undefined || (!place.isNamed && !existsSync(place.path))) return NONE;
-	const text = readText(place.path, place.isNamed);
+	const name = place.isNamed ? `AGENTREE_CONFIG ${place.path}` : `the configuration file ${place.path}`;
+	const text = readNamedFile(place.path, name, BOUNDS);
 	const { parseUserConfiguration } = await import("../../models/user-configuration.ts");
 	return { path: place.path, ...parseUserConfiguration(text, place.path) };
-}
-
-function readText(path: string, isNamed: boolean): string {
-	const name = isNamed ? `AGENTREE_CONFIG ${path}` : `the configuration file ${path}`;
-	const refuse = (why: string) => new AgentreeError("usage", `${name}: cannot be read (${why})`);
-	let read: ReturnType<typeof readBoundedText>;
-	try {
-		read = readBoundedText(path, BOUNDS);
-	} catch (error) {
-		throw refuse((error as NodeJS.ErrnoException).code ?? String(error));
-	}
-	if (read.is === "refused") throw refuse(read.why);
-	return read.text;
 }

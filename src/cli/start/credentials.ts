@@ -5,9 +5,10 @@ import type { Credentials } from "../../models/provider/provider.ts";
 import type { UserHost } from "../../models/provider/user-host.ts";
 import { addressVariables, credentialsIn, keyVariables } from "../../models/providers.ts";
 import { secretsIn } from "../../models/secrets-in.ts";
-import { type FileBounds, readBoundedText } from "../../models/user-files/bounded-file.ts";
+import type { FileBounds } from "../../models/user-files/bounded-file.ts";
 import { keepSecrets } from "../../text/redact.ts";
 import { parseEnvFile } from "./parse-env-file.ts";
+import { readNamedFile } from "./read-named-file.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -54,29 +55,18 @@ function hasKey(credentials: Credentials, hosts: readonly UserHost[]): boolean {
 }
 
 /** A key may come from a pipe: `--env-file <(pass show keys)`. */
-const ENV_FILE_BOUNDS: FileBounds = { maxBytes: 1024 * 1024, isRegular: false };
+const KEY_FILE_BOUNDS: FileBounds = { maxBytes: 1024 * 1024, isRegular: false };
 
 function readEnvFile(path: string): Environment {
 	const name = `--env-file ${path}`;
-	return parseEnvFile(readKeyFile(path, name), name);
+	return parseEnvFile(readNamedFile(path, name, KEY_FILE_BOUNDS), name);
 }
 
 /** Throws AgentreeError("usage") for a file without any key that could be used. */
 function readForeignFile(path: string, hosts: readonly UserHost[]): Environment {
 	const name = `--credentials-file ${path}`;
-	const keys = foreignKeys(readKeyFile(path, name), hosts);
+	const keys = foreignKeys(readNamedFile(path, name, KEY_FILE_BOUNDS), hosts);
 	if (keys === undefined) throw new AgentreeError("usage", `${name}: it is no JSON object`);
 	if (Object.keys(keys).length > 0) return keys;
 	throw new AgentreeError("usage", `${name}: no key of a known service is in it (a login of another tool is none)`);
-}
-
-function readKeyFile(path: string, name: string): string {
-	const notReadable = (why: string) => new AgentreeError("usage", `${name}: cannot be read (${why})`);
-	try {
-		const read = readBoundedText(path, ENV_FILE_BOUNDS);
-		if (read.is === "text") return read.text;
-		throw notReadable(read.why);
-	} catch (error) {
-		throw error instanceof AgentreeError ? error : notReadable((error as NodeJS.ErrnoException).code ?? "error");
-	}
 }

@@ -3,13 +3,13 @@ import { resolve } from "node:path";
 import { formatBytes } from "../../core/bytes.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { MAX_SCHEMA_CHARS } from "../../core/json-answer.ts";
-import { readBoundedText } from "../../models/user-files/bounded-file.ts";
+import { readNamedFile } from "./read-named-file.ts";
 
 /** The text of the file. `cwd`: throws when it is gone. Throws AgentreeError("usage"). */
 export async function readSchema(given: unknown, cwd: () => string): Promise<string | undefined> {
 	if (given === undefined) return undefined;
 	const name = `--json-schema ${given}`;
-	const text = readText(resolve(cwd(), String(given)), name);
+	const text = readNamedFile(resolve(cwd(), String(given)), name, { maxBytes: 4 * MAX_SCHEMA_CHARS, isRegular: false });
 	if (text.length > MAX_SCHEMA_CHARS)
 		throw new AgentreeError(
 			"usage",
@@ -18,15 +18,4 @@ export async function readSchema(given: unknown, cwd: () => string): Promise<str
 	const { answerChecker } = await import("../../agent/answer-schema.ts");
 	answerChecker(text, name);
 	return text;
-}
-
-function readText(path: string, name: string): string {
-	const refuse = (why: string) => new AgentreeError("usage", `${name}: cannot be read (${why})`);
-	try {
-		const read = readBoundedText(path, { maxBytes: 4 * MAX_SCHEMA_CHARS, isRegular: false });
-		if (read.is === "text") return read.text;
-		throw refuse(read.why);
-	} catch (error) {
-		throw error instanceof AgentreeError ? error : refuse((error as NodeJS.ErrnoException).code ?? String(error));
-	}
 }
