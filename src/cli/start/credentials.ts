@@ -1,4 +1,5 @@
 /** Keys of models: from the environment or the file that was named, for the supervisor alone. No `.env` is read unasked. */
+import { statSync } from "node:fs";
 import { AgentreeError } from "../../core/errors.ts";
 import { foreignKeys } from "../../models/foreign-keys.ts";
 import type { Credentials } from "../../models/provider/provider.ts";
@@ -59,14 +60,25 @@ const KEY_FILE_BOUNDS: FileBounds = { maxBytes: 1024 * 1024, isRegular: false };
 
 function readEnvFile(path: string): Environment {
 	const name = `--env-file ${path}`;
-	return parseEnvFile(readNamedFile(path, name, KEY_FILE_BOUNDS), name);
+	return parseEnvFile(readKeyFile(path, name), name);
 }
 
 /** Throws AgentreeError("usage") for a file without any key that could be used. */
 function readForeignFile(path: string, hosts: readonly UserHost[]): Environment {
 	const name = `--credentials-file ${path}`;
-	const keys = foreignKeys(readNamedFile(path, name, KEY_FILE_BOUNDS), hosts);
+	const keys = foreignKeys(readKeyFile(path, name), hosts);
 	if (keys === undefined) throw new AgentreeError("usage", `${name}: it is no JSON object`);
 	if (Object.keys(keys).length > 0) return keys;
 	throw new AgentreeError("usage", `${name}: no key of a known service is in it (a login of another tool is none)`);
+}
+
+/** What each pipe gave, which it does once: a conversation reads its keys before it begins, for its run, and for the next one. */
+const FROM_PIPES = new Map<string, string>();
+
+function readKeyFile(path: string, name: string): string {
+	const earlier = FROM_PIPES.get(path);
+	if (earlier !== undefined) return earlier;
+	const text = readNamedFile(path, name, KEY_FILE_BOUNDS);
+	if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) FROM_PIPES.set(path, text);
+	return text;
 }

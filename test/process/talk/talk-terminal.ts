@@ -30,7 +30,7 @@ export async function talkInTerminal(
 	terminal.type(
 		`cd ${home}; set +H; export ${places} ANTHROPIC_API_KEY=${KEY} ANTHROPIC_BASE_URL=${api.url} ${env}; clear`,
 	);
-	terminal.type(`${process.execPath} ${AGENT_PROGRAM} ${args}`);
+	terminal.type(`${process.execPath} -- ${AGENT_PROGRAM} ${args}`); // Node 20 takes an --env-file behind its file, too
 	await terminal.shows(/\/help tells the rest/);
 	const state = join(home, "agentree");
 	const runs = () => listRuns(state).map((run) => runDirectory(state, run));

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { hasTmux } from "../../fixtures/terminal.ts";
-import { runs, says } from "../api/api-run.ts";
+import { KEY, runs, says } from "../api/api-run.ts";
 import { startTalkService } from "../conversation/conversation-run.ts";
 import { temporaryHome } from "../program.ts";
 import { listens, talkInTerminal } from "./talk-terminal.ts";
@@ -44,6 +44,19 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		talk.say("hello");
 		await talk.terminal.shows(/Good day\./);
 		expect(api.requests[0]?.headers.authorization).toBe("Bearer key-of-the-tool");
+	});
+
+	test("keys of a pipe that --env-file names are there for the first message, and for the next conversation", async () => {
+		const api = await startTalkService({ hello: answer("Good day."), other: answer("Another one.") });
+		const args = `--env-file <(echo ANTHROPIC_API_KEY=${KEY})`;
+		const talk = await talkInTerminal(api, { args, env: "; unset ANTHROPIC_API_KEY" });
+		talk.say("hello");
+		await talk.terminal.shows(/> hello\n[\s\S]*Good day\./);
+		await talk.happens(listens);
+		talk.say("/new");
+		await talk.terminal.shows(/Good day\.\n[\s\S]*\/help tells the rest/);
+		talk.say("other");
+		await talk.terminal.shows(/> other\n[\s\S]*Another one\./);
 	});
 
 	test("a message that is sent while a command runs waits, and is delivered before the next call", async () => {
