@@ -99,6 +99,11 @@ export function readRunFile(directory: string): RunFile {
 	return readObject(runFilePath(directory), RunFileSchema);
 }
 
+/** As `readRunFile`; undefined when the file is missing or damaged. */
+export function readableRunFile(directory: string): RunFile | undefined {
+	return orUndefined(() => readRunFile(directory));
+}
+
 /** Throws AgentreeError("not_found") when the file is missing or damaged. */
 export function readAgentFile(directory: string, agent: AgentId): AgentFile {
 	return readObject(agentFilePath(directory, agent), AgentFileSchema);
@@ -106,8 +111,12 @@ export function readAgentFile(directory: string, agent: AgentId): AgentFile {
 
 /** As `readAgentFile`; undefined when the file is missing or damaged. */
 export function readableAgentFile(directory: string, agent: AgentId): AgentFile | undefined {
+	return orUndefined(() => readAgentFile(directory, agent));
+}
+
+function orUndefined<T>(read: () => T): T | undefined {
 	try {
-		return readAgentFile(directory, agent);
+		return read();
 	} catch (error) {
 		if (error instanceof AgentreeError) return undefined;
 		throw error;
@@ -149,13 +158,8 @@ function newestOf(home: string, cwd: string): string {
 
 /** Undefined for a copy, and for a run whose run.json cannot be read. */
 function ownRunFile(directory: string, run: string): RunFile | undefined {
-	try {
-		const file = readRunFile(directory);
-		return file.run === run ? file : undefined;
-	} catch (error) {
-		if (error instanceof AgentreeError) return undefined;
-		throw error;
-	}
+	const file = readableRunFile(directory);
+	return file?.run === run ? file : undefined;
 }
 
 function readObject<const S extends v.GenericSchema>(path: string, schema: S): v.InferOutput<S> {

@@ -2,7 +2,7 @@
 import { parseDuration } from "../../config/duration.ts";
 import type { OptionValues } from "../../config/option-table.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { findRun, readRunFile } from "../../store/read-run.ts";
+import { findRun, readableRunFile } from "../../store/read-run.ts";
 import { listSessions } from "./list-sessions.ts";
 import type { NamedRun } from "./removable.ts";
 import { type Session, sessionOf } from "./session.ts";
@@ -37,16 +37,8 @@ export function chosenRemovals(
 function named(ref: string, home: string, cwd: string): ChosenRun {
 	const { run, directory, agent } = findRun(home, ref, cwd);
 	if (agent !== undefined) throw usage(`only whole runs are removed: agent rm ${run}`);
-	return { run, directory, session: sessionIn(run, directory) };
-}
-
-function sessionIn(run: string, directory: string): Session | undefined {
-	try {
-		return sessionOf({ run, directory, file: readRunFile(directory) });
-	} catch (error) {
-		if (error instanceof AgentreeError) return undefined;
-		throw error;
-	}
+	const file = readableRunFile(directory);
+	return { run, directory, session: file === undefined ? undefined : sessionOf({ run, directory, file }) };
 }
 
 function usage(message: string): AgentreeError {

@@ -3,9 +3,8 @@ import { chmodSync, lstatSync } from "node:fs";
 import { AgentreeError } from "../../core/errors.ts";
 import { NO_PROCESS } from "../../core/no-process.ts";
 import { isRunId } from "../../core/run-id.ts";
-import type { RunFile } from "../../core/transcript.ts";
 import type { ProcessTable } from "../../processes/process-table.ts";
-import { type FoundRun, readRunFile } from "../../store/read-run.ts";
+import { type FoundRun, readableRunFile } from "../../store/read-run.ts";
 import { eventsPath, runFilePath } from "../../store/run-directory.ts";
 import type { HeldLock } from "../../store/run-lock.ts";
 import { requireOver } from "../start/resumable.ts";
@@ -27,7 +26,7 @@ export function whyNoRun({ run, directory }: NamedRun, uid: number): string | un
 	if (found.uid !== uid) return `it belongs to user ${found.uid}, and you are ${uid}`;
 	if (!isRunId(run)) return "its name is no run's";
 	if ((found.mode & ENTERED) !== ENTERED) chmodSync(directory, ENTERED);
-	const file = runFileIn(directory);
+	const file = readableRunFile(directory);
 	if (file !== undefined) return file.run === run ? undefined : `it is a copy of run ${file.run}, made by hand`;
 	const hasRecord = [runFilePath(directory), eventsPath(directory)].some(isThere);
 	return hasRecord ? undefined : "it has neither run.json nor events.jsonl";
@@ -41,7 +40,7 @@ export async function requireDead(
 	{ run, directory }: NamedRun,
 	{ table, now }: { table: ProcessTable; now: number },
 ): Promise<HeldLock | undefined> {
-	const file = runFileIn(directory) ?? { run, supervisor: NO_PROCESS, socket: "" };
+	const file = readableRunFile(directory) ?? { run, supervisor: NO_PROCESS, socket: "" };
 	const held = await requireOver(directory, file, now);
 	const supervisor = supervisorProcess({ run, directory }, file);
 	if (supervisor.is === "alive" || supervisor.is === "suspended") throw alive(run, [supervisor.pid]);
@@ -66,13 +65,4 @@ function alive(run: string, pids: readonly number[]): AgentreeError {
 
 function isThere(path: string): boolean {
 	return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-function runFileIn(directory: string): RunFile | undefined {
-	try {
-		return readRunFile(directory);
-	} catch (error) {
-		if (error instanceof AgentreeError) return undefined;
-		throw error;
-	}
 }
