@@ -29,7 +29,7 @@ const NEWEST = 30;
 
 export function list({ words, isAll, json }: ListOptions, io: Io): number {
 	const home = stateDirectoryFor(io);
-	const of = (cwd: string | undefined) => filterSessions(listSessions(home, cwd), words, messagesOf);
+	const of = (cwd: string | undefined) => filterSessions(listSessions(home, cwd), words, firstMessages);
 	const found = of(isAll ? undefined : io.cwd);
 	if (json) io.stdout(`${safeJson(found.map(lookedAt).map(sessionAsJson), "\t")}\n`);
 	else if (found.length > 0) print(found, { home, isAll }, io);
@@ -42,7 +42,7 @@ function print(found: readonly Session[], { home, isAll }: { home: string; isAll
 	const shown = isTTY ? found.slice(0, NEWEST) : found; // what reads a pipe looks for something in all of it
 	const names = isTTY ? namesOfRuns(listRuns(home)) : undefined; // a pipe gets whole ids
 	const paint = paintFor(undefined, isTTY, io.env.NO_COLOR);
-	const view = { now: io.now(), columns, names, hasDirectories: isAll, messagesOf, paint };
+	const view = { now: io.now(), columns, names, hasDirectories: isAll, messagesOf: firstMessages, paint };
 	const { header, rows } = sessionRows(shown.map(lookedAt), view);
 	io.stdout(`${[header, ...rows.map(({ line }) => line)].join("\n")}\n`);
 	const older = found.length - shown.length;
@@ -53,8 +53,4 @@ function nothingToShow(words: string, elsewhere: number, { cwd }: Io): string {
 	const what = words.trim() === "" ? "conversation" : `conversation with "${words.trim()}"`;
 	if (elsewhere === 0) return `no ${what}${words.trim() === "" ? " yet; agent demo shows a run" : ""}`;
 	return `no ${what} was begun in ${cwd}; of other directories: ${elsewhere} (agent ls --all)`;
-}
-
-function messagesOf({ directory }: Session): string {
-	return firstMessages(directory);
 }

@@ -2,7 +2,7 @@
 import { AgentreeError } from "../../core/errors.ts";
 import { filterSessions } from "./filter-sessions.ts";
 import { firstMessages } from "./first-messages.ts";
-import { listSessions } from "./list-sessions.ts";
+import { isOfDirectory, listSessions } from "./list-sessions.ts";
 import type { Session } from "./session.ts";
 
 export type FoundSessions =
@@ -25,10 +25,11 @@ export function findSessions(home: string, wanted: string, cwd: string): FoundSe
 	const byRun = all.filter(({ run }) => run === wanted || run.startsWith(wanted) || run.endsWith(`-${wanted}`));
 	const whole = byRun.filter(({ run }) => run === wanted);
 	if (byRun.length > 0) return counted(whole.length > 0 ? whole : byRun);
-	const here = listSessions(home, cwd);
+	const isHere = isOfDirectory(cwd);
+	const here = all.filter(({ file }) => isHere(file));
 	for (const sessions of [here, all]) {
 		const called = sessions.filter(({ file }) => file.name !== undefined && isSame(file.name, wanted));
-		const found = called.length > 0 ? called : filterSessions(sessions, wanted, messagesIn);
+		const found = called.length > 0 ? called : filterSessions(sessions, wanted, firstMessages);
 		if (found.length > 0) return counted(found);
 	}
 	return { is: "none" };
@@ -53,8 +54,4 @@ function counted(sessions: readonly Session[]): FoundSessions {
 
 function isSame(name: string, wanted: string): boolean {
 	return name.localeCompare(wanted.trim(), undefined, { sensitivity: "accent" }) === 0;
-}
-
-function messagesIn({ directory }: Session): string {
-	return firstMessages(directory);
 }

@@ -6,11 +6,12 @@ import { parseEntry } from "../../store/read-events.ts";
 import { openRegular } from "../../store/regular-file.ts";
 import { transcriptPath } from "../../store/run-directory.ts";
 import { saidByPerson } from "./person-messages.ts";
+import type { Session } from "./session.ts";
 
 const MAX_BYTES = 64 * 1024; // of a transcript: a search reads that of each run
 
 /** One after the other, a line feed between them; empty where nothing can be read. */
-export function firstMessages(directory: string): string {
+export function firstMessages({ directory }: Pick<Session, "directory">): string {
 	const lines = beginningOf(transcriptPath(directory, ROOT)).split("\n").slice(0, -1);
 	return lines
 		.flatMap((line) => {

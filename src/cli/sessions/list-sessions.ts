@@ -6,13 +6,14 @@ import { type Session, sessionOf } from "./session.ts";
 
 /** The last used first. `cwd`: only those of this directory, also of when it had another name; undefined: all. */
 export function listSessions(home: string, cwd: string | undefined): Session[] {
-	const isWanted = cwd === undefined ? () => true : ofDirectory(cwd);
+	const isWanted = cwd === undefined ? () => true : isOfDirectory(cwd);
 	const sessions: Session[] = [];
 	for (const run of newestRuns(home)) if (isWanted(run.file)) sessions.push(sessionOf(run));
 	return sessions.sort((a, b) => b.usedAt - a.usedAt);
 }
 
-function ofDirectory(cwd: string): (file: RunFile) => boolean {
+/** Whether a run works in this directory, also by the name that it had before. */
+export function isOfDirectory(cwd: string): (file: RunFile) => boolean {
 	const id = directoryId(cwd);
 	return (file) => file.cwd === cwd || (id !== undefined && file.cwdId === id);
 }

@@ -6,7 +6,7 @@ import { listRuns } from "../../store/read-run.ts";
 import { filterSessions } from "../sessions/filter-sessions.ts";
 import { firstMessages } from "../sessions/first-messages.ts";
 import { listSessions } from "../sessions/list-sessions.ts";
-import { lookedAt, type Session } from "../sessions/session.ts";
+import { lookedAt } from "../sessions/session.ts";
 import { sessionRows } from "../sessions/session-rows.ts";
 import { PLAIN } from "../text/paint.ts";
 
@@ -24,14 +24,14 @@ export interface Offered {
 
 /** Those of the directory, the last used first; where the words stand in none of them, those of other directories. */
 export function offeredSessions(words: string, { home, directory, columns, except }: Offered): FoundSessions {
-	const messagesOf = ({ directory: of }: Session) => firstMessages(of);
 	const of = (cwd: string | undefined) =>
-		filterSessions(listSessions(home, cwd), words, messagesOf).filter(({ run }) => run !== except);
+		filterSessions(listSessions(home, cwd), words, firstMessages).filter(({ run }) => run !== except);
 	const here = of(directory);
 	const hasDirectories = here.length === 0 && words !== "";
 	const sessions = (hasDirectories ? of(undefined) : here).slice(0, MOST);
 	const { header, rows } = sessionRows(sessions.map(lookedAt), {
-		...{ now: SYSTEM_CLOCK.now(), columns: Math.max(1, columns - MARGIN), hasDirectories, messagesOf, paint: PLAIN },
+		...{ now: SYSTEM_CLOCK.now(), columns: Math.max(1, columns - MARGIN), hasDirectories, paint: PLAIN },
+		messagesOf: firstMessages,
 		names: namesOfRuns(listRuns(home)),
 	});
 	return { header, rows: rows.map(({ session, line }) => ({ run: session.run, line })) };
