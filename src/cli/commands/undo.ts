@@ -27,8 +27,6 @@ interface UndoOptions {
 	readonly json: boolean;
 }
 
-const NEVER = new AbortController().signal;
-
 async function undo({ ref, isSure, to, isList, json }: UndoOptions, io: Io): Promise<number> {
 	if (isInside(io))
 		throw new AgentreeError(
@@ -38,7 +36,7 @@ async function undo({ ref, isSure, to, isList, json }: UndoOptions, io: Io): Pro
 	const home = stateDirectoryFor(io);
 	const { run, directory } = (ref === undefined ? newestKept(home, io.cwd) : undefined) ?? findRunFor(io, home, ref);
 	if (isList) return list(directory, json, io);
-	const found = await runUndo(directory, to, { env: io.env, home, now: io.now, signal: io.signal ?? NEVER });
+	const found = await runUndo(directory, to, { env: io.env, home, now: io.now, signal: io.signal });
 	if (found.is === "nothing") {
 		if (json) io.stdout(`${safeJson({ run, is: "nothing", reason: found.reason }, "\t")}\n`);
 		else io.stderr(`agent: nothing to undo in run ${run}: ${found.reason}\n`);
@@ -84,19 +82,13 @@ async function putBack(
 			"refused",
 			`agent ${busy.id} of run ${run} is at work: stop it first (agent stop ${run}/${busy.id})`,
 		);
-	const put = await found.putBack();
-	if (put.is === "not_kept")
-		throw new AgentreeError(
-			"not_writable",
-			`nothing is put back, since the files cannot be kept as they are now: ${put.reason}`,
-		);
-	const { done, before } = put;
+	const { done, before } = await found.putBack();
 	if (json) {
 		const [written, removed] = [done.written.map(shownPath), done.removed.map(shownPath)];
 		io.stdout(
 			`${safeJson({ run, is: "done", state: found.state.id, before: before.id, written, removed, ...leftOf(done) }, "\t")}\n`,
 		);
-	} else io.stdout(`${doneLines(done, before).join("\n")}\n`);
+	} else io.stdout(`${doneLines(done, before, "agent undo --to").join("\n")}\n`);
 	if (state.isConversation) io.stderr("agent: its agents do not know of that: say so in your next message\n");
 	return done.left.length === 0 ? 0 : 1;
 }

@@ -10,8 +10,6 @@ import { keptStates, type RunUndo, runUndo } from "../undo/run-undo.ts";
 import { changeLines, doneLines, undoLines } from "../undo/undo-lines.ts";
 import type { TalkRun } from "./talk-run.ts";
 
-const NEVER = new AbortController().signal;
-
 export interface TalkUndoOptions {
 	readonly env: Readonly<Record<string, string | undefined>>;
 	/** The state directory. */
@@ -37,15 +35,9 @@ export class TalkUndo {
 
 	/** Does what was found last. Rejects with AgentreeError when the files cannot be kept as they are now. */
 	async putBack(): Promise<string> {
-		const put = await this.#found?.putBack();
-		if (put === undefined) throw new AgentreeError("refused", "nothing was found to be undone");
-		if (put.is === "not_kept")
-			throw new AgentreeError(
-				"not_writable",
-				`nothing is put back, since the files cannot be kept as they are now: ${put.reason}`,
-			);
-		const lines = doneLines(put.done, put.before);
-		return lines.join("\n").replace(/agent undo --to /, "/undo ");
+		if (this.#found === undefined) throw new AgentreeError("refused", "nothing was found to be undone");
+		const { done, before } = await this.#found.putBack();
+		return doneLines(done, before, "/undo").join("\n");
 	}
 }
 
@@ -62,7 +54,7 @@ export async function changesSinceBegin({ directory }: TalkRun, options: TalkUnd
 }
 
 function hostOf({ env, home }: TalkUndoOptions) {
-	return { env, home, now: SYSTEM_CLOCK.now, signal: NEVER };
+	return { env, home, now: SYSTEM_CLOCK.now };
 }
 
 /** The message before which the state was kept: the newest one before that moment. */

@@ -1,4 +1,5 @@
 /** What an undo of a run would do, and the doing of it: for the command, and for whoever holds a conversation. */
+import { AgentreeError } from "../../core/errors.ts";
 import type { KeptState } from "../../core/schemas/kept-tree.ts";
 import { readRunFile } from "../../store/read-run.ts";
 import { undoDirectory } from "../../store/run-directory.ts";
@@ -12,7 +13,8 @@ export interface UndoHost {
 	/** The state directory. */
 	readonly home: string;
 	readonly now: () => number;
-	readonly signal: AbortSignal;
+	/** Gives up. */
+	readonly signal?: AbortSignal | undefined;
 	/** Of finding what has changed. */
 	readonly mostLookMs?: number;
 }
@@ -26,8 +28,11 @@ export type RunUndo =
 			readonly changes: Changes;
 			/** The tree's directory. */
 			readonly top: string;
-			readonly putBack: () => Promise<PutBack>;
+			/** Rejects with AgentreeError("not_writable") when the files cannot be kept as they are now. */
+			readonly putBack: () => Promise<Done>;
 	  };
+
+type Done = Extract<PutBack, { is: "done" }>;
 
 const MAX_COMPARED = 50;
 /** A FIFO that is called .gitignore keeps git waiting for ever. */
@@ -37,7 +42,7 @@ const MOST_PUT_MS = 600_000;
 /** `to`: the number of a kept state; undefined: before the newest message since which anything has changed. */
 export async function runUndo(directory: string, to: number | undefined, host: UndoHost): Promise<RunUndo> {
 	const { env, home, now } = host;
-	const within = (ms: number) => AbortSignal.any([host.signal, AbortSignal.timeout(ms)]);
+	const within = (ms: number) => AbortSignal.any([AbortSignal.timeout(ms), ...(host.signal ? [host.signal] : [])]);
 	const signal = within(host.mostLookMs ?? MOST_LOOK_MS);
 	const states = keptStates(directory);
 	if (states.length === 0) return nothing("no state of its files was kept: that is done in conversations alone");
@@ -61,7 +66,12 @@ function undoOf(
 	changes: Changes,
 	{ worktree, within }: { worktree: Worktree; within: (ms: number) => AbortSignal },
 ): RunUndo {
-	const putBack = () => worktree.putBack(state, within(MOST_PUT_MS));
+	const putBack = async () => {
+		const put = await worktree.putBack(state, within(MOST_PUT_MS));
+		if (put.is === "done") return put;
+		const why = "nothing is put back, since the files cannot be kept as they are now";
+		throw new AgentreeError("not_writable", `${why}: ${put.reason}`);
+	};
 	return { is: "undo", state, changes, top: worktree.top, putBack };
 }
 

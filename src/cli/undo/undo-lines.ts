@@ -45,11 +45,12 @@ export function changeLines({ changes, top }: { changes: Changes; top: string })
 	];
 }
 
-export function doneLines({ written, removed, left }: PutBackDone, before: KeptState): string[] {
+/** `command`: puts back the kept state whose number follows it. */
+export function doneLines({ written, removed, left }: PutBackDone, before: KeptState, command: string): string[] {
 	return [
 		`put back ${counted(written.length)}, removed ${counted(removed.length)}`,
 		...leftLines(left),
-		`to take this back: agent undo --to ${before.id}`,
+		`to take this back: ${command} ${before.id}`,
 	];
 }
 
