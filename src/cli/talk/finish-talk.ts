@@ -1,5 +1,6 @@
 /** What follows the end of a conversation: its run's end is waited for, and the person is told how to come back. */
 import type { ChatEnd } from "../../chat/chat-end.ts";
+import { EXIT } from "../../core/exit-code.ts";
 import { shortRunId } from "../../core/run-id.ts";
 import { readRunFile } from "../../store/read-run.ts";
 import { letGoOfTerminal } from "../../terminal/let-go-of-terminal.ts";
@@ -7,7 +8,6 @@ import { complain } from "../../terminal/print.ts";
 import { SIGNALS } from "../../terminal/system-events.ts";
 import type { TalkRun } from "./talk-run.ts";
 
-const LOST = 75;
 const SIGNALLED = 128;
 
 /** Resolves to the exit code. `run`: undefined when the conversation has not begun. */
@@ -30,5 +30,5 @@ export async function finishTalk(end: ChatEnd, run: TalkRun | undefined): Promis
 	const isLost = end.by === "lost" || exitCode === undefined; // a supervisor that dies records no end
 	if (isLost) complain(`agent: the supervisor of run ${name} died, and its agents with it; what was said is kept`);
 	if (end.after === undefined) complain(`to go on with it: ${back}`);
-	return isLost ? LOST : exitCode;
+	return isLost ? EXIT.outOfReach : exitCode;
 }
