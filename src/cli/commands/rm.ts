@@ -2,6 +2,7 @@
 import type { Command } from "../../config/command-table.ts";
 import type { OptionValues } from "../../config/option-table.ts";
 import { AgentreeError } from "../../core/errors.ts";
+import { EXIT } from "../../core/exit-code.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { sizeOfTree } from "../../store/remove-tree.ts";
 import { print } from "../../terminal/print.ts";
@@ -24,8 +25,8 @@ export const command: Command = (refs, values) =>
 		),
 	);
 
-const KEPT = 4; // as what is refused
-const NOT_ALL = 1;
+const KEPT = EXIT.notStarted; // as what is refused
+const NOT_ALL = EXIT.failure;
 
 async function remove(refs: readonly string[], values: OptionValues, io: Io): Promise<number> {
 	if (isInside(io)) throw new AgentreeError("refused", "inside a run nothing is removed: runs are a person's");
@@ -64,7 +65,7 @@ async function removableAmong(chosen: readonly ChosenRun[], host: RemovalHost) {
 		try {
 			if (why === undefined) await requireDead(run, host);
 			if (why === undefined) runs.push(run);
-			else kept.push(`${run.run} is no run of yours: ${why}`);
+			else kept.push(why);
 		} catch (error) {
 			if (!(error instanceof AgentreeError)) throw error;
 			kept.push(error.message);
@@ -77,9 +78,7 @@ async function isConfirmed(): Promise<boolean> {
 	const lines = openTypedLines();
 	if (lines === undefined) return false;
 	try {
-		await print(2, "Remove them for good? y: yes; n: no  ");
-		const typed = lines.next();
-		if (typed === undefined) await print(2, "\n");
+		const typed = await lines.ask("Remove them for good? y: yes; n: no  ");
 		return ["y", "yes"].includes(typed?.trim().toLowerCase() ?? "");
 	} finally {
 		lines.close();
@@ -94,7 +93,7 @@ async function removeAll(
 ): Promise<number> {
 	let bytes = sweepHalves(host);
 	let removed = 0;
-	let exitCode = isAllChosen ? 0 : KEPT;
+	let exitCode: number = isAllChosen ? 0 : KEPT;
 	for (const run of runs) {
 		const result = await removeRun(run, host);
 		if (result.is !== "removed") warn(io, [result.why]);

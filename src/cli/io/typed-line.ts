@@ -1,13 +1,14 @@
 /** Lines that a person types as answers. */
 import { closeSync, openSync, readSync } from "node:fs";
 import { isInForeground } from "../../processes/foreground.ts";
+import { print } from "../../terminal/print.ts";
 
 const TERMINAL = "/dev/tty";
 const MAX_BYTES = 1024;
 
 export interface TypedLines {
-	/** Waits for the next line, however long that takes; Ctrl-C ends the process. Undefined at the end of input. */
-	next(): string | undefined;
+	/** Prints the question, and waits for a line, however long that takes; Ctrl-C ends the process. Undefined at the end of input. */
+	ask(question: string): Promise<string | undefined>;
 	close(): void;
 }
 
@@ -26,10 +27,13 @@ export function openTypedLines(): TypedLines | undefined {
 		return undefined;
 	}
 	return {
-		next: () => {
+		ask: async (question) => {
+			await print(2, question);
 			const bytes = Buffer.alloc(MAX_BYTES); // a terminal gives a line at a time
 			const length = readSync(terminal, bytes, 0, bytes.length, null);
-			return length === 0 ? undefined : bytes.toString("utf8", 0, length);
+			if (length > 0) return bytes.toString("utf8", 0, length);
+			await print(2, "\n"); // nobody has ended the question's line
+			return undefined;
 		},
 		close: () => closeSync(terminal),
 	};

@@ -19,7 +19,12 @@ const ENTERED = 0o700;
  * Why what lies there is no run of this user; undefined when it is one. A run's own directory that a command has closed is opened
  * again, as it was made.
  */
-export function whyNoRun({ run, directory }: NamedRun, uid: number): string | undefined {
+export function whyNoRun(found: NamedRun, uid: number): string | undefined {
+	const why = wrongWith(found, uid);
+	return why === undefined ? undefined : `${found.run} is no run of yours: ${why}`;
+}
+
+function wrongWith({ run, directory }: NamedRun, uid: number): string | undefined {
 	const found = lstatSync(directory, { throwIfNoEntry: false });
 	if (found === undefined) return "it is gone";
 	if (!found.isDirectory()) return found.isSymbolicLink() ? "it is a link" : "it is no directory";

@@ -38,7 +38,7 @@ const FORK_MS = 60 * 60 * 1000; // no copy takes so long
 
 export async function removeRun(found: NamedRun, host: RemovalHost): Promise<Removed> {
 	const why = whyNoRun(found, host.uid);
-	if (why !== undefined) return { is: "kept", why: `${found.run} is no run of yours: ${why}` };
+	if (why !== undefined) return { is: "kept", why };
 	const aside = join(runsDirectory(host.home), `.removing-${found.run}-${host.mark}`);
 	try {
 		const lock = await takeLock(found, host);

@@ -1,7 +1,7 @@
 /** Asks the person at the terminal whether the files of a project are used. */
 import type { GuideFile } from "../../instructions/guide.ts";
 import type { AskedFile } from "../../instructions/trust.ts";
-import { complainInLines, print } from "../../terminal/print.ts";
+import { complainInLines } from "../../terminal/print.ts";
 import { openTypedLines } from "../io/typed-line.ts";
 import { answerIn, QUESTION, questionLines, viewLines } from "./trust-question.ts";
 
@@ -12,9 +12,7 @@ export async function askTrust(project: string, files: readonly AskedFile<GuideF
 	try {
 		complainInLines(questionLines(project, files).join("\n"));
 		for (;;) {
-			await print(2, QUESTION);
-			const typed = lines.next();
-			if (typed === undefined) await print(2, "\n");
+			const typed = await lines.ask(QUESTION);
 			const answer = typed === undefined ? undefined : answerIn(typed);
 			if (answer === "view") complainInLines(viewLines(project, files).join("\n"));
 			else if (answer !== "other") return answer === undefined ? undefined : answer === "yes";
