@@ -14,7 +14,7 @@ import { complain } from "../../terminal/print.ts";
 import { mayDeliver } from "../../terminal/stdin.ts";
 import { type AskedSession, askedSession, refuseSession, sessionWithoutChoice } from "../sessions/asked-session.ts";
 import { forkRun } from "../sessions/fork-run.ts";
-import { sessionDirectory } from "../sessions/session-directory.ts";
+import { withSessionDirectory } from "../sessions/session-directory.ts";
 import { startAskedChild } from "../start/asked-child.ts";
 import { refuseOfRun, startDetached } from "../start/detached.ts";
 import { headless } from "../start/headless.ts";
@@ -55,8 +55,5 @@ function goOn(
 	const { run, file } = fork === true ? forkRun(found, {}, { ...host, home }) : found;
 	if (run !== found.run) say(`run ${run} is a copy of run ${found.run}, which stays as it is`);
 	const message = task ?? (mayDeliver() ? "-" : undefined);
-	if (values.cd !== undefined) return resume(run, message, values);
-	const place = sessionDirectory(file, cwd);
-	if (place.notice !== undefined) say(place.notice);
-	return resume(run, message, { ...values, cd: place.cwd });
+	return resume(run, message, withSessionDirectory(values, file, { here: cwd, say }));
 }

@@ -1,5 +1,6 @@
 /** The directory that a session goes on in, and what the person is told of it; the supervisor tells the model. */
 import { statSync } from "node:fs";
+import type { OptionValues } from "../../config/option-table.ts";
 import type { RunFile } from "../../core/transcript.ts";
 import { directoryId } from "../../store/directory-id.ts";
 
@@ -20,4 +21,16 @@ export function sessionDirectory({ run, cwd, cwdId }: RunFile, here: string): Se
 		return { cwd, notice: `run ${run} goes on in its own directory, ${cwd}` };
 	const why = isRenamed ? "which was renamed" : "which is not there any more";
 	return { cwd: here, notice: `run ${run} goes on in ${here}: it was in ${cwd}, ${why}` };
+}
+
+/** The options for a session that goes on, with its directory where the person names none. `say`: tells them of it. */
+export function withSessionDirectory(
+	values: OptionValues,
+	file: RunFile,
+	{ here, say }: { here: string; say: (notice: string) => void },
+): OptionValues {
+	if (values.cd !== undefined) return values;
+	const { cwd, notice } = sessionDirectory(file, here);
+	if (notice !== undefined) say(notice);
+	return { ...values, cd: cwd };
 }

@@ -7,7 +7,7 @@ import { complain } from "../../terminal/print.ts";
 import { isProcessAlive } from "../io/io.ts";
 import { forkRun } from "../sessions/fork-run.ts";
 import type { Session } from "../sessions/session.ts";
-import { sessionDirectory } from "../sessions/session-directory.ts";
+import { withSessionDirectory } from "../sessions/session-directory.ts";
 import { runHost } from "../start/this-process.ts";
 import { attachTalk, resumeTalk, type TalkRun } from "./talk-run.ts";
 
@@ -39,8 +39,6 @@ export async function openSession(session: GoOn, how: OpenSession): Promise<Talk
 }
 
 function resume({ run, file }: GoOn, { cwd, values }: Pick<OpenSession, "cwd" | "values">): Promise<TalkRun> {
-	if (values.cd !== undefined) return resumeTalk(run, values);
-	const place = sessionDirectory(file, cwd);
-	if (place.notice !== undefined) complain(`agent: ${place.notice}`);
-	return resumeTalk(run, { ...values, cd: place.cwd });
+	const say = (notice: string) => complain(`agent: ${notice}`);
+	return resumeTalk(run, withSessionDirectory(values, file, { here: cwd, say }));
 }
