@@ -7,6 +7,8 @@
 export const INTERRUPTED = "Interrupted: this call has no result, and its effects are unknown.";
 /** Begins the words that tell a resumed agent that it was interrupted. */
 export const INTERRUPTION = "You were interrupted (";
+/** Begins the message of a person behind them. */
+export const ALSO = "Also: ";
 /** Begins the words that tell a resumed agent that it works in another directory. */
 export const MOVED = "[Your working directory is another one now";
 /** A user message that would be empty. */

@@ -7,7 +7,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { defined } from "../../core/defined.ts";
 import { callIdsIn, textOf, type UserBlock } from "../../core/message.ts";
-import { INTERRUPTED, INTERRUPTION, LEFT_OUT, MOVED } from "../../core/stand-ins.ts";
+import { ALSO, INTERRUPTED, INTERRUPTION, LEFT_OUT, MOVED } from "../../core/stand-ins.ts";
 import type { AssistantEntry, TranscriptEntry } from "../../core/transcript.ts";
 import type { EarlierChild, Joined, Resumed } from "../../protocol/agent-messages.ts";
 import { forEachEntry } from "../../store/read-events.ts";
@@ -130,7 +130,7 @@ function resumeText(
 		`${INTERRUPTION}${reason}) and go on now. No command was run again, and what was under way may have done a part of its work: look before you repeat anything.`,
 		...unknown.map((child) => childText(child, share)),
 	];
-	if (message !== undefined) words.push(`Also: ${message}`);
+	if (message !== undefined) words.push(`${ALSO}${message}`);
 	return words.join("\n\n");
 }
 

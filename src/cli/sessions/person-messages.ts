@@ -1,6 +1,6 @@
 /** What a person said in a conversation, one message after the other. */
 import { ROOT } from "../../core/agent.ts";
-import { INTERRUPTION, MOVED } from "../../core/stand-ins.ts";
+import { ALSO, INTERRUPTION, MOVED } from "../../core/stand-ins.ts";
 import { messageIn } from "../../core/told-message.ts";
 import type { UserEntry } from "../../core/transcript.ts";
 import { jsonLines } from "../../store/jsonl.ts";
@@ -46,9 +46,8 @@ export function saidByPerson({ content, from }: UserEntry): string[] {
 	});
 }
 
-const ALSO = "\n\nAlso: "; // stands before the message in the words to an agent that was interrupted
-
 function alsoSaid(text: string): string[] {
-	const at = text.lastIndexOf(ALSO);
-	return at < 0 ? [] : [text.slice(at + ALSO.length)];
+	const before = `\n\n${ALSO}`;
+	const at = text.lastIndexOf(before);
+	return at < 0 ? [] : [text.slice(at + before.length)];
 }
