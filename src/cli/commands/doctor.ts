@@ -23,6 +23,7 @@ import {
 	checkKey,
 	checkOnline,
 	checkServices,
+	messageOf,
 	userHosts,
 } from "../start/check-services.ts";
 import type { KeyFiles } from "../start/credentials.ts";
@@ -208,8 +209,4 @@ async function run(program: string, args: string[], io: Io) {
 		timeout: PROGRAM_TIMEOUT_MS,
 	});
 	return { failed, stdout: stdout ?? "", shortMessage: shortMessage ?? "" };
-}
-
-function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }

@@ -97,6 +97,7 @@ function checkAnswer({ service, address, answer }: ServiceList): Check {
 	return { result: answer.isThere ? "warn" : "fail", what, detail: `${who}: ${answer.reason}` };
 }
 
-function messageOf(error: unknown): string {
+/** What a check says of what was thrown. */
+export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
