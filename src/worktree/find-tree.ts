@@ -36,7 +36,8 @@ function isTooWide(directory: string, home: string | undefined): boolean {
 	return real === directory || real.startsWith(`${directory}/`);
 }
 
-function repositoryAround(start: string): { top: string; repository: Repository } | undefined {
+/** `start`: an absolute path. Throws the system's error for what may not be read. */
+export function repositoryAround(start: string): { top: string; repository: Repository } | undefined {
 	for (let top = start; ; top = dirname(top)) {
 		const directory = gitDirectoryOf(join(top, ".git"));
 		if (directory !== undefined) return { top, repository: { directory, common: commonOf(directory) } };

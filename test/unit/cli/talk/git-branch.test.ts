@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -34,4 +35,15 @@ test("none outside of a repository, and in one that is damaged", () => {
 	mkdirSync(join(top, ".git"));
 	expect(gitBranch(top)).toBeUndefined();
 	expect(gitBranch("/proc")).toBeUndefined();
+});
+
+// Seen to fail: the link threw, which ended the conversation, and the FIFO held it up for ever.
+test("none where .git leads to itself, and where HEAD is a FIFO", () => {
+	const top = directory();
+	symlinkSync(".git", join(top, ".git"));
+	expect(gitBranch(top)).toBeUndefined();
+	rmSync(join(top, ".git"));
+	mkdirSync(join(top, ".git"));
+	execFileSync("mkfifo", [join(top, ".git/HEAD")]);
+	expect(gitBranch(top)).toBeUndefined();
 });
