@@ -54,7 +54,8 @@ export const RUN_OPTIONS: readonly OptionRow[] = [
 	...LIMIT_TABLE.map(limitOption),
 ];
 
-const OF_PROMPTS = ["role", "system-prompt", "append-system-prompt", "no-instructions"];
+/** What an agent is told by these stays, also in a run that goes on. */
+export const OF_PROMPTS: readonly string[] = ["role", "system-prompt", "append-system-prompt", "no-instructions"];
 
 /** A child may have it, too, through the full command line. */
 export const SCHEMA_OPTION: OptionRow = {

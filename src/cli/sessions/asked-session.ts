@@ -1,5 +1,5 @@
 /** Which session the options name, for `run` and for a conversation on a terminal. */
-import type { OptionValues } from "../../config/option-table.ts";
+import { OF_PROMPTS, type OptionValues } from "../../config/option-table.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { newestSession, oneSession } from "./find-session.ts";
 import type { Session } from "./session.ts";
@@ -12,7 +12,8 @@ export type AskedSession =
 	| { readonly is: "named"; readonly wanted: string };
 
 /** Throws AgentreeError("usage") for options that contradict each other. */
-export function askedSession({ continue: isNewest, resume, fork, detach }: OptionValues): AskedSession {
+export function askedSession(values: OptionValues): AskedSession {
+	const { continue: isNewest, resume, fork, detach } = values;
 	if (isNewest !== true && resume === undefined) {
 		if (fork === true) throw usage("--fork makes a copy of a conversation: say of which, with --continue or --resume");
 		return { is: "new" };
@@ -20,6 +21,8 @@ export function askedSession({ continue: isNewest, resume, fork, detach }: Optio
 	if (isNewest === true && resume !== undefined)
 		throw usage("--continue takes the newest conversation, and --resume the one that you name: give one of the two");
 	if (detach === true) throw usage("--detach is for a new run: give it without --continue and --resume");
+	const kept = ["json-schema", ...OF_PROMPTS].find((flag) => values[flag] !== undefined);
+	if (kept !== undefined) throw usage(`--${kept} is for a new conversation: one that goes on keeps what it began with`);
 	if (isNewest === true) return { is: "newest" };
 	if (typeof resume !== "string") return { is: "choose" };
 	if (resume.trim() === "") throw usage("--resume needs a run or words of a conversation; alone it offers a choice");

@@ -20,12 +20,12 @@ export async function talk(
 	values: OptionValues,
 	commands: ListingCommands,
 ): Promise<number> {
-	const { continue: isNewest, resume, fork, name, ...others } = values;
+	const { continue: _, resume: __, fork, name, ...others } = values;
 	const cwd = formerDirectory(process, process.env.PWD);
 	const home = told(stateDirectoryOf({ env: process.env, cwd, uid: process.getuid?.() ?? 0 }));
 	const place = { home, cwd, values: others };
 	let own: OptionValues = { ...others, name }; // a name is for the first conversation alone
-	let started = await startBy({ continue: isNewest, resume, fork }, message, { ...place, values: own });
+	let started = await startBy(values, message, { ...place, values: own });
 	for (;;) {
 		const { end, run } = await converseIn({ ...started, values: own, commands });
 		const exitCode = await finishTalk(end, run);

@@ -12,6 +12,9 @@ test.each([
 test.each([
 	[{ continue: true, resume: "k3f9" }, /give one of the two/],
 	[{ continue: true, detach: true }, /--detach is for a new run/],
+	[{ continue: true, "json-schema": "a.json" }, /--json-schema is for a new conversation/],
+	[{ resume: "k3f9", role: "plan" }, /--role is for a new conversation/],
+	[{ resume: true, "system-prompt": "x" }, /--system-prompt is for a new conversation/],
 	[{ resume: " " }, /needs a run or words/],
 ])("%j is refused", (values, why) => expect(() => askedSession(values)).toThrow(why));
 
