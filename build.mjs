@@ -8,10 +8,11 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { build } from "esbuild";
 
 const ROOT = import.meta.dirname;
+const SRC = join(ROOT, "src");
 
 const SHARED = {
 	...{ absWorkingDir: ROOT, bundle: true, platform: "node", target: "node20", metafile: true, logLevel: "warning" },
@@ -64,7 +65,8 @@ const CHILD = {
 
 /**
  * Node opens all files of an import at once, and fails where few files may be open. esbuild makes a file of each set of
- * modules that the same imports share, which would be dozens: so what needs much the same is loaded together. Paths in `src/`.
+ * modules that the same imports share, which would be dozens: so what needs much the same is loaded together, and what is
+ * small and shared by several is loaded at first. Paths in `src/`.
  */
 const LOADED_TOGETHER = [
 	commandFiles("run", "tree", "resume", "demo", "supervise", "talk"),
@@ -94,28 +96,56 @@ const LOADED_TOGETHER = [
 	["models/openai/hosted-model.ts", "models/openai/list-hosted.ts"],
 	["dashboard/main.ts", "dashboard/screen.ts"],
 ];
-const FEW_FILES = {
-	name: "few-files",
-	setup: ({ onLoad }) => {
-		onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
-			const group = LOADED_TOGETHER.find((files) => files.some((file) => path === join(ROOT, "src", file)));
-			if (group === undefined) return undefined;
-			const others = group.map((file) => `import ${JSON.stringify(join(ROOT, "src", file))};`).join("\n");
-			return { contents: `${readFileSync(path, "utf8")}\n${others}`, loader: "ts" };
+/** What `cli/main.ts` loads. */
+const LOADED_FIRST = ["cli/command-line.ts", "cli/io/bugs.ts", "models/secrets-in.ts"];
+const SMALL_BYTES = 4096;
+
+/** Has each module that is imported later import `first` and its group, too. */
+function fewFiles(first) {
+	const imported = importedLater();
+	const filter = /\/src\/.*\.ts$/;
+	const setup = ({ onLoad }) => {
+		onLoad({ filter }, ({ path }) => {
+			if (!imported.has(relative(SRC, path))) return undefined;
+			const group = LOADED_TOGETHER.find((files) => files.includes(relative(SRC, path))) ?? [];
+			const lines = [...first, ...group].map((file) => `import ${JSON.stringify(join(SRC, file))};`);
+			return { contents: `${readFileSync(path, "utf8")}\n${lines.join("\n")}`, loader: "ts" };
 		});
-	},
-};
+	};
+	return { name: "few-files", setup };
+}
+
+/** The sources that are imported when they are needed: by `import()`, and those of the commands, by their word. */
+function importedLater() {
+	const sources = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+	const imports = sources.flatMap((file) => {
+		const code = readFileSync(join(SRC, file), "utf8");
+		return [...code.matchAll(/import\("(\.[^"]+)"\)/g)].map(([, path]) => join(dirname(file), path));
+	});
+	return new Set([...imports, ...sources.filter((file) => dirname(file) === "cli/commands")]);
+}
+
+/** The sources that would be a small file for themselves. */
+async function smallSources() {
+	const { metafile } = await build({ ...commandLine(LOADED_FIRST), write: false });
+	const chunks = Object.values(metafile.outputs).filter((chunk) => chunk.entryPoint === undefined);
+	const sources = chunks.filter(({ bytes }) => bytes < SMALL_BYTES).flatMap(({ inputs }) => Object.keys(inputs));
+	return sources.filter((path) => path.startsWith("src/")).map((path) => relative("src", path));
+}
 
 function commandFiles(...words) {
 	return words.map((word) => `cli/commands/${word}.ts`);
 }
 
-const COMMAND_LINE = {
-	...SHARED,
-	...{ format: "esm", outdir: "dist/cli", entryPoints: ["src/cli/main.ts"], splitting: true },
-	...{ outExtension: { ".js": ".mjs" }, external: ["blessed"], plugins: [WITHOUT_LEFT_OUT, FEW_FILES, NAMED_PACKAGES] },
-	banner: { js: "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);" },
-};
+function commandLine(first) {
+	return {
+		...SHARED,
+		...{ format: "esm", outdir: "dist/cli", entryPoints: ["src/cli/main.ts"], splitting: true },
+		...{ outExtension: { ".js": ".mjs" }, external: ["blessed"] },
+		plugins: [WITHOUT_LEFT_OUT, fewFiles(first), NAMED_PACKAGES],
+		banner: { js: "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);" },
+	};
+}
 
 const RUN_MS = 20_000;
 
@@ -142,7 +172,7 @@ process.on("exit", () => {
 `;
 
 rmSync(join(ROOT, "dist"), { recursive: true, force: true });
-const built = await Promise.all([build(CHILD), build(COMMAND_LINE)]);
+const built = await Promise.all([build(CHILD), build(commandLine([...LOADED_FIRST, ...(await smallSources())]))]);
 makeCodeCaches();
 writeFileSync(join(ROOT, "dist/THIRD-PARTY-LICENSES.txt"), licencesOf(built.flatMap(bundledPackages)));
 
