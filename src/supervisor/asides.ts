@@ -1,9 +1,12 @@
 /** Questions beside a conversation: the agent says what it has so far, and its model answers that with the question, for the person alone. */
 import type { AgentId } from "../core/agent.ts";
+import { defined } from "../core/defined.ts";
+import { addDollars } from "../core/dollars.ts";
 import { textOf } from "../core/message.ts";
 import type { ModelRequest } from "../core/model.ts";
+import { addUsage } from "../core/usage.ts";
 import type { FromWatcher, Watcher } from "../protocol/watcher-messages.ts";
-import type { AsideCalls } from "./calls/aside-calls.ts";
+import type { Aside, AsideCalls } from "./calls/aside-calls.ts";
 import type { Conversations } from "./conversation/conversations.ts";
 import { fitAside } from "./decide/asides.ts";
 import { talkRefusal } from "./decide/changes.ts";
@@ -53,12 +56,8 @@ export class Asides {
 			this.deps.calls.make(agent, asked, (text) => this.askers.get(agent)?.send({ say: "aside_delta", agent, text }));
 		const first = await ask(request);
 		const isCall = first.outcome?.is === "reply" && textOf(first.outcome.content) === "";
-		const { outcome, usage, costUsd } = isCall ? await ask({ ...request, mayUseTools: false }) : first;
-		const charges = isCall ? [first, { usage, costUsd }] : [first];
-		for (const [n, charge] of charges.entries()) {
-			const ended = { is: "aside_ended", agent, usage: charge.usage, costUsd: charge.costUsd } as const;
-			this.deps.dispatch(n === 0 && reservation !== undefined ? { ...ended, reservation } : ended);
-		}
+		const { outcome, usage, costUsd } = isCall ? joined(first, await ask({ ...request, mayUseTools: false })) : first;
+		this.deps.dispatch({ is: "aside_ended", agent, usage, costUsd, ...defined({ reservation }) });
 		this.over(agent, (asker) => {
 			if (outcome?.is === "reply")
 				asker.send({ say: "aside_answer", agent, text: textOf(outcome.content), usage, costUsd });
@@ -71,4 +70,9 @@ export class Asides {
 		this.askers.delete(agent);
 		if (asker !== undefined) say(asker);
 	}
+}
+
+/** What came of the second call, for the price of both. */
+function joined(first: Aside, { outcome, usage, costUsd }: Aside): Aside {
+	return { outcome, usage: addUsage(first.usage, usage), costUsd: addDollars(first.costUsd, costUsd) };
 }

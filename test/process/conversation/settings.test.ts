@@ -187,6 +187,24 @@ test("a question beside the conversation is answered from it, charged, and leave
 	await person.asks({ say: "close" });
 });
 
+// Seen to fail: each call was an ended question of its own, and the answer told the price of the second one alone.
+test("a question beside the conversation that the model answers by a call is asked once more, and told with the price of both", async () => {
+	let asked = 0;
+	const { person } = await talk({
+		"how far": () => ({ content: [asked++ === 0 ? runs("toolu_2", "ls") : says("half way")] }),
+		begin: { content: [says("hello")] },
+	});
+	await hasAnswered(person, 1);
+	const before = person.run.agents["1"]?.usage.output ?? 0;
+	const answer = await person.asks({ say: "aside", agent: "1", text: "how far?" });
+	expect(answer).toMatchObject({ say: "aside_answer", text: "half way" });
+	const ended = person.events.filter(({ event }) => event === "aside_ended");
+	expect([asked, ended.length]).toEqual([2, 1]);
+	const spent = (person.run.agents["1"]?.usage.output ?? 0) - before;
+	expect(answer).toMatchObject({ usage: { output: spent } });
+	await person.asks({ say: "close" });
+});
+
 test("what fills the context is told in parts that sum up to what the service has counted", async () => {
 	const usage = { input: 900, output: 100 };
 	const { person } = await talk({
