@@ -98,7 +98,7 @@ export function assembleMessage(): Assembly {
 				stopReason = event.delta.stop_reason;
 				stopWords = wordsOf(event.delta.stop_details);
 			}
-			size.add(event);
+			size.add({ ...event.content_block, ...event.delta }, event.type === "content_block_start");
 			const delta = takeBlockEvent(blocks, event);
 			return delta && { ...delta, block: event.index ?? 0 };
 		},

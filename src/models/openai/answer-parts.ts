@@ -15,13 +15,13 @@ export class AnswerParts {
 
 	/** Each gives what can be shown at once, and throws TooLarge. */
 	addThinking(text: string): ModelDelta[] {
-		this.size.add({ type: "content_block_delta", delta: { text } });
+		this.size.add({ text });
 		this.thinking.push(text);
 		return text === "" ? [] : [{ kind: "thinking", text, block: THINKING }];
 	}
 
 	addText(text: string): ModelDelta[] {
-		this.size.add({ type: "content_block_delta", delta: { text } });
+		this.size.add({ text });
 		this.text.push(text);
 		return text === "" ? [] : [{ kind: "text", text, block: TEXT }];
 	}
@@ -29,8 +29,7 @@ export class AnswerParts {
 	addCall(piece: WirePiece, at: number): ModelDelta[] {
 		const { call, command, isNew } = this.calls.take(piece, at);
 		const { id, function: named } = piece;
-		const type = isNew ? "content_block_start" : "content_block_delta";
-		this.size.add({ type, delta: { id, ...named } });
+		this.size.add({ id, ...named }, isNew);
 		return command === "" ? [] : [{ kind: "command", text: command, block: FIRST_CALL + call }];
 	}
 

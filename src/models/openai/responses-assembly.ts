@@ -87,7 +87,7 @@ export class ResponsesAssembly implements Assembly {
 		if (type === "response.output_item.added") this.growing(index).item = Object(event.item);
 		if (type === "response.output_item.done") return this.done(index, Object(event.item));
 		if (text === "") return [];
-		this.size.add({ type: "content_block_delta", delta: { text } });
+		this.size.add({ text });
 		const growing = this.growing(index);
 		if (THINKING_DELTA.test(type)) return this.grown(growing, { kind: "thinking", text, block: index });
 		if (TEXT_DELTA.test(type)) return this.grown(growing, { kind: "text", text, block: index });
@@ -106,7 +106,7 @@ export class ResponsesAssembly implements Assembly {
 	private done(index: number, item: Record<string, unknown>): ModelDelta[] {
 		const growing = this.growing(index);
 		const isShown = growing.text !== "";
-		this.size.add({ type: "content_block_start", content_block: isShown ? {} : item });
+		this.size.add(isShown ? {} : item, true);
 		growing.item = item;
 		growing.isDone = true;
 		if (typeof item.arguments === "string") growing.json = item.arguments;
@@ -120,7 +120,7 @@ export class ResponsesAssembly implements Assembly {
 		const growing = known ?? { item: {}, text: "", json: "", isDone: false, readCommand: partialCommandReader() };
 		if (known === undefined) {
 			this.items.set(index, growing);
-			this.size.add({ type: "content_block_start", content_block: {} });
+			this.size.add({}, true);
 		}
 		return growing;
 	}

@@ -11,26 +11,18 @@ const MAX_VALUES = 50_000; // one of a hundred calls has some hundreds
 const MAX_DEPTH = 200; // far above any sensible call
 const BLOCK_CHARS = 64; // about what an empty block takes
 
-/** The parts of an event that stay in the answer. */
-interface Growth {
-	readonly type: string;
-	readonly content_block?: object;
-	readonly delta?: object;
-}
-
 export class AnswerSize {
 	/** So far. */
 	chars = 0;
 	private values = 0;
 
-	/** To be told of each event. Throws TooLarge. */
-	add({ type, content_block, delta }: Growth): void {
-		const fields = { ...content_block, ...delta };
+	/** To be told of all that stays in the answer: the fields that came, and whether a block began with them. Throws TooLarge. */
+	add(fields: object, isNewBlock = false): void {
 		const strings = Object.values(fields).filter((value) => typeof value === "string");
-		this.chars += strings.reduce((sum, { length }) => sum + length, type === "content_block_start" ? BLOCK_CHARS : 0);
+		this.chars += strings.reduce((sum, { length }) => sum + length, isNewBlock ? BLOCK_CHARS : 0);
 		if (this.chars > MAX_CHARS) throw new TooLarge(`the service's answer has more than ${formatBytes(MAX_CHARS)}`);
 		const lists = Object.values(fields).filter((value) => typeof value === "object" && value !== null);
-		if (type === "content_block_start") this.values += Object.keys(fields).length;
+		if (isNewBlock) this.values += Object.keys(fields).length;
 		this.values += valuesIn(lists);
 		if (this.values > MAX_VALUES) throw new TooLarge(`the service's answer has more than ${MAX_VALUES} values`);
 	}
