@@ -10,7 +10,7 @@ const MAX_NAMES_CHARS = 600; // of the files that are left out: agents are told 
 /** `last` counts before `first`, and has the room first. In each of them the later files have it before the earlier ones. */
 export function fitInstructions(first: Instructions, last: Instructions): { first: Instructions; last: Instructions } {
 	const fitLast = fitted(last, MAX_ALL_BYTES);
-	const fitFirst = fitted(first, MAX_ALL_BYTES - sizeOf(fitLast));
+	const fitFirst = fitted(first, MAX_ALL_BYTES - sizeOf(fitLast.files));
 	return { first: fitFirst, last: fitLast };
 }
 
@@ -18,9 +18,7 @@ function fitted({ files, notices }: Instructions, room: number): Instructions {
 	const kept: InstructionFile[] = [];
 	const left: string[] = [];
 	for (const file of files.toReversed()) {
-		const bytes = Buffer.byteLength(file.text);
-		const free = room - kept.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
-		if (bytes <= free) kept.unshift(file);
+		if (sizeOf([file, ...kept]) <= room) kept.unshift(file);
 		else left.push(file.path);
 	}
 	const names = left.reverse().join(", ");
@@ -28,6 +26,6 @@ function fitted({ files, notices }: Instructions, room: number): Instructions {
 	return { files: kept, notices: left.length === 0 ? notices : [...notices, notice] };
 }
 
-function sizeOf({ files }: Instructions): number {
+function sizeOf(files: readonly InstructionFile[]): number {
 	return files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
 }

@@ -4,8 +4,9 @@
  */
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import { closeSync, fstatSync, readSync, realpathSync, type Stats, statSync } from "node:fs";
+import { closeSync, fstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, relative } from "node:path";
+import { readAtMost } from "../models/user-files/bounded-file.ts";
 import { openRegularWithin } from "../processes/open-within.ts";
 import type { KeptFile } from "../protocol/supervise-order.ts";
 import { stripControl } from "../text/terminal-safe.ts";
@@ -51,7 +52,7 @@ function readReal(path: string, real: string, { within = [], owner }: FileRule):
 	try {
 		const found = fstatSync(file);
 		const why = owner === undefined ? undefined : whyNotOwn(found, owner);
-		return why === undefined ? textOf(path, readUpTo(file, MAX_FILE_BYTES + 1), found.size) : refused(why);
+		return why === undefined ? textOf(path, readAtMost(file, MAX_FILE_BYTES + 1), found.size) : refused(why);
 	} finally {
 		closeSync(file);
 	}
@@ -84,15 +85,6 @@ function wholeCharacters(bytes: Buffer, most: number): number {
 	let end = most;
 	while (end > most - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
 	return end;
-}
-
-/** Does not ask for the size: a file may grow. */
-function readUpTo(file: number, most: number): Buffer {
-	const bytes = Buffer.alloc(most);
-	let length = 0;
-	for (let read = -1; read !== 0 && length < most; length += read)
-		read = readSync(file, bytes, length, most - length, null);
-	return bytes.subarray(0, length);
 }
 
 function refused(why: string): FileRead {

@@ -27,8 +27,8 @@ export function readBoundedText(path: string, { maxBytes, isRegular }: FileBound
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** Reads without asking for the file's size: a pipe has none, and a file may grow. */
-function readAtMost(file: number, maxBytes: number): Buffer {
+/** Reads without asking for the file's size: a pipe has none, and a file may grow. Throws the system's error. */
+export function readAtMost(file: number, maxBytes: number): Buffer {
 	const chunks: Buffer[] = [];
 	for (let left = maxBytes; left > 0; ) {
 		const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, left));
