@@ -95,10 +95,7 @@ export class Worktree {
 
 	/** What has changed since, whoever did it. */
 	async changesSince(state: KeptState, signal: AbortSignal): Promise<Changes | NotKept> {
-		if (!this.isTreeOf(state)) return this.otherTree(state);
-		const now = await this.look(signal);
-		if (now.is === "not_kept") return now;
-		const compared = await this.compare(state, now, signal);
+		const compared = await this.compare(state, signal);
 		if (compared.is === "not_kept") return compared;
 		const { left } = planPutBack(compared);
 		return { is: "changes", changes: changesOf(compared), left, kept: compared.kept };
@@ -106,16 +103,13 @@ export class Worktree {
 
 	/** Keeps the tree as it is first, so that this can be undone. */
 	async putBack(state: KeptState, signal: AbortSignal): Promise<PutBack> {
-		if (!this.isTreeOf(state)) return this.otherTree(state);
-		const now = await this.look(signal);
-		if (now.is === "not_kept") return now;
-		const compared = await this.compare(state, now, signal);
+		const compared = await this.compare(state, signal);
 		if (compared.is === "not_kept") return compared;
 		const plan = planPutBack(compared);
 		const stamps = new Map(plan.steps.map(({ path }) => [path, this.stampOf(path)]));
 		const again = await this.look(signal);
 		if (again.is === "not_kept") return again;
-		const moved = await this.differences(now.tree, again.tree, signal); // between the first look and the stamps
+		const moved = await this.differences(compared.tree, again.tree, signal); // between the first look and the stamps
 		if (moved.is === "not_kept") return moved;
 		for (const { path } of moved.found) stamps.set(path, "changed");
 		const before = this.add(again, { is: "undo", to: state.id });
@@ -156,11 +150,15 @@ export class Worktree {
 		return first.is === "not_kept" && first.mayTryAgain ? keep() : first;
 	}
 
+	/** `tree`: as it is now. */
 	private async compare(
-		{ tree, facts }: KeptState,
-		now: Snapshot,
+		state: KeptState,
 		signal: AbortSignal,
-	): Promise<(Compared & { is: "compared" }) | NotKept> {
+	): Promise<(Compared & { is: "compared"; tree: string }) | NotKept> {
+		if (!this.isTreeOf(state)) return this.otherTree(state);
+		const now = await this.look(signal);
+		if (now.is === "not_kept") return now;
+		const { tree, facts } = state;
 		const [differing, read, listed] = await Promise.all([
 			this.differences(tree, now.tree, signal),
 			this.tree.run({ args: ["cat-file", "blob", facts], signal }),
@@ -170,7 +168,7 @@ export class Worktree {
 		const kept = read.is === "done" ? parsed(read.out.toString("utf8"), TreeFactsSchema) : undefined;
 		if (kept === undefined || listed.is === "failed") return { is: "not_kept", reason: "the kept state is damaged" };
 		const keptDirectories = parseNames(listed.out);
-		return { is: "compared", differences: differing.found, kept, now: now.facts, keptDirectories };
+		return { is: "compared", tree: now.tree, differences: differing.found, kept, now: now.facts, keptDirectories };
 	}
 
 	private async differences(
@@ -184,7 +182,7 @@ export class Worktree {
 		return { is: "found", found: parseDifferences(told.out) };
 	}
 
-	/** Undefined for what cannot be looked at, and for nothing. */
+	/** Empty for nothing, and for what cannot be looked at: it equals no stamp. */
 	private stampOf(path: string): string {
 		try {
 			return stampAt(placeOf(this.top, path))?.text ?? "";
