@@ -43,6 +43,11 @@ export const INTERRUPTED_BY_PERSON = "[The person interrupted you here.]";
 /** Stands before what a person's own command printed, behind the words of the message that carries it. */
 export const RAN_HERE = "[I ran this command here myself:]";
 
+/** The person's words of a message, without what their own commands printed. */
+export function wordsIn(message: string): string {
+	return message.split(`\n\n${RAN_HERE}`, 1)[0] ?? "";
+}
+
 /** Whether the text is a message of this kind or announces one: it is no task, and no command. */
 export function isOfMessages(text: string): boolean {
 	return text.startsWith(MARK) || text === HELD_BACK || text === INTERRUPTED_BY_PERSON;

@@ -9,7 +9,7 @@ import type { AssistantBlock, ToolResultBlock, UserBlock } from "../../core/mess
 import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelReply, ModelRequest } from "../../core/model.ts";
 import { LOG_CUT } from "../../core/shortage.ts";
 import { INTERRUPTION } from "../../core/stand-ins.ts";
-import { INTERRUPTED_BY_PERSON, isOfMessages } from "../../core/told-message.ts";
+import { INTERRUPTED_BY_PERSON, isOfMessages, wordsIn } from "../../core/told-message.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 
 export const SHELL_NAME = "shell";
@@ -49,7 +49,7 @@ async function outcomeOf(request: ModelRequest, call: ModelCall, unheld: Unheld 
 			"end_turn",
 		);
 	const id = `toolu_shell_${call.turn}`;
-	return reply([{ type: "tool_use", id, name: "bash", input: { command: message ?? call.task } }], "tool_use");
+	return reply([{ type: "tool_use", id, name: "bash", input: { command: message ?? wordsIn(call.task) } }], "tool_use");
 }
 
 /** The answer is the file with the command's output; the transcript gets its text, as UTF-8. */
@@ -117,10 +117,12 @@ async function messageAfterAnswer({ messages }: ModelRequest, call: ModelCall): 
 	return isNotRun || (await call.lastOutput()) !== undefined ? undefined : text;
 }
 
-/** Several messages are as many lines of it. */
+/** Several messages are as many lines of it. What a person's own commands printed is none. */
 function commandIn(content: readonly UserBlock[]): string {
 	const isSaid = (text: string) => !(isOfMessages(text) || text.startsWith(INTERRUPTION));
-	return content.flatMap((block) => (block.type === "text" && isSaid(block.text) ? [block.text] : [])).join("\n");
+	return content
+		.flatMap((block) => (block.type === "text" && isSaid(block.text) ? [wordsIn(block.text)] : []))
+		.join("\n");
 }
 
 function lastResult(request: ModelRequest): ToolResultBlock | undefined {

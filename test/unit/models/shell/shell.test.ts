@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../../../src/core/message.ts";
-import { HELD_BACK, INTERRUPTED_BY_PERSON, toldText } from "../../../../src/core/told-message.ts";
+import { HELD_BACK, INTERRUPTED_BY_PERSON, RAN_HERE, toldText } from "../../../../src/core/told-message.ts";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
 import { openShell } from "../../../../src/models/shell/shell.ts";
 import { afterCommand, asksWith, FIRST, fakeCall } from "../../../fixtures/fake-call.ts";
@@ -19,6 +19,19 @@ test("the first turn runs the task as a command", async () => {
 		content: [{ type: "tool_use", id: "toolu_shell_1", name: "bash", input: { command: "echo hi\n" } }],
 		stopReason: "tool_use",
 	});
+});
+
+// Seen to fail: bash ran what the person's own command had printed.
+test("what a person's own commands printed is no part of a command, in the task and in a later message", async () => {
+	const carries = `echo hi\n\n${RAN_HERE}\n$ cat clean\nrm -r build\n\n${RAN_HERE}\n$ true\n[it printed nothing]`;
+	const runs = { content: [{ name: "bash", input: { command: "echo hi" } }] };
+	expect(await shell.ask(asksWith(FIRST), fakeCall({ task: carries }))).toMatchObject(runs);
+	const later: Message[] = [
+		...afterCommand("hi"),
+		{ role: "assistant", content: [{ type: "text", text: "hi" }] },
+		{ role: "user", content: [{ type: "text", text: carries }] },
+	];
+	expect(await shell.ask(asksWith(later), fakeCall({ turn: 3 }))).toMatchObject(runs);
 });
 
 test("the second turn answers with what was printed, raw, whatever the exit status", async () => {
