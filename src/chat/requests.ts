@@ -1,7 +1,8 @@
 /** What the supervisor is asked for, and what its answers mean: pure. */
 import { type AgentId, ROOT } from "../core/agent.ts";
+import { type Answer, answeredAt } from "../protocol/answers.ts";
 import { describeArrival } from "../protocol/arrival-text.ts";
-import { type FromWatcher, isWellFormed, type ToWatcher } from "../protocol/watcher-messages.ts";
+import { type FromWatcher, isWellFormed } from "../protocol/watcher-messages.ts";
 import { SIGNALS } from "../terminal/system-events.ts";
 import { formatCost } from "../text/money.ts";
 import type { ChatState } from "./chat-state.ts";
@@ -31,71 +32,14 @@ export function requestStop(state: ChatState, agent: AgentId): Next {
 	return request(state, { say: "stop_agent", agent, reason, signal: SIGNALS.SIGINT, isHurry: false });
 }
 
-export type Answer = Extract<
-	ToWatcher,
-	{
-		say:
-			| ("refused" | "stopped" | "paused" | "continued" | "sent" | "interrupted" | "withdrawn")
-			| ("named" | "changed" | "compacting" | "aside_answer" | "context");
-	}
->;
-
-const ANSWERS: ReadonlySet<ToWatcher["say"]> = new Set<Answer["say"]>([
-	...(["refused", "stopped", "paused", "continued", "sent", "interrupted", "withdrawn"] as const),
-	...(["named", "changed", "compacting", "aside_answer", "context"] as const),
-]);
-
-export function isAnswer(message: ToWatcher): message is Answer {
-	return ANSWERS.has(message.say);
-}
-
 /** An answer to nothing that was asked here changes nothing. */
 export function hear(state: ChatState, answer: Answer): Next {
-	const at = askedAt(state.asks, answer);
+	const at = answeredAt(state.asks, answer);
 	const asked = state.asks[at];
 	if (asked === undefined) return next(state);
 	const isStaying = answer.say === "refused" && asked.say === "close" && state.link.is === "ending";
 	const link: ChatState["link"] = isStaying ? { is: "open" } : state.link; // the agent has just been given something to do
 	return next({ ...state, link, asks: state.asks.toSpliced(at, 1) }, ...effectsOf(answer, asked));
-}
-
-/** What takes its time. All else is answered at once, so a refusal is of that, if anything of it is open. */
-const SLOW: ReadonlySet<FromWatcher["say"]> = new Set(["change", "aside"]);
-
-function askedAt(asks: readonly FromWatcher[], answer: Answer): number {
-	const isIt = (asked: FromWatcher) => isAnswerTo(answer, asked);
-	const prompt = asks.findIndex((asked) => isIt(asked) && !SLOW.has(asked.say));
-	return prompt >= 0 ? prompt : asks.findIndex(isIt);
-}
-
-/** No stop is refused to a person. */
-function isAnswerTo(answer: Answer, asked: FromWatcher): boolean {
-	switch (answer.say) {
-		case "refused":
-			return asked.say !== "stop_agent";
-		case "stopped":
-			return asked.say === "stop_agent" && asked.agent === answer.agent;
-		case "paused":
-			return asked.say === "pause" && asked.agent === answer.agent;
-		case "continued":
-			return asked.say === "continue" && asked.agent === answer.agent;
-		case "sent":
-			return asked.say === "send" && asked.agent === answer.agent;
-		case "interrupted":
-			return asked.say === "interrupt" && asked.agent === answer.agent;
-		case "withdrawn":
-			return asked.say === "withdraw" && asked.agent === answer.agent;
-		case "changed":
-			return asked.say === "change";
-		case "compacting":
-			return asked.say === "compact";
-		case "aside_answer":
-			return asked.say === "aside";
-		case "context":
-			return asked.say === "context";
-		case "named":
-			return asked.say === "name" && asked.name === answer.name;
-	}
 }
 
 function effectsOf(answer: Answer, asked: FromWatcher): Effect[] {

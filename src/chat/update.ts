@@ -1,6 +1,7 @@
 /** Everything that changes a conversation goes through `update`: pure. */
 import { ROOT } from "../core/agent.ts";
 import type { createBatchReduce } from "../core/batch-reduce.ts";
+import { isAnswer } from "../protocol/answers.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { describeEnding } from "../text/states.ts";
 import type { CutAt } from "./chat-end.ts";
@@ -12,7 +13,7 @@ import { afterLocal, type LocalEnd } from "./local-end.ts";
 import { andThen, type Next, next } from "./next.ts";
 import { pick, sessionsFound } from "./picking.ts";
 import { pressQuestion } from "./question.ts";
-import { hear, isAnswer, request } from "./requests.ts";
+import { hear, request } from "./requests.ts";
 import { sayUnsent } from "./say.ts";
 import { submit } from "./submit.ts";
 import { filesPutBack, type UndoFound, undoFound } from "./undoing.ts";

@@ -2,8 +2,8 @@
  * What a watcher has asked its run for and has no answer to yet. When the connection breaks meanwhile, nobody knows
  * whether the run has heard it: what does no harm twice is asked once more, and of a message the next snapshot tells.
  */
-import { ROOT } from "../../core/agent.ts";
 import type { RunState } from "../../core/run-state.ts";
+import { answeredAt, isAnswer } from "../../protocol/answers.ts";
 import type { ActRequest, TalkRequest, ToWatcher } from "../../protocol/watcher-messages.ts";
 
 type Request = ActRequest | TalkRequest;
@@ -24,7 +24,9 @@ export class OpenRequests {
 
 	/** Takes away the request that the message answers, if it answers one. */
 	hear(message: ToWatcher): void {
-		const at = this.open.findIndex(({ request }) => isAnswer(message, request));
+		if (!isAnswer(message)) return;
+		const requests = this.open.map(({ request }) => request);
+		const at = answeredAt(requests, message);
 		if (at >= 0) this.open.splice(at, 1);
 	}
 
@@ -56,36 +58,4 @@ export class OpenRequests {
 
 function isOnce(request: Request): request is Once {
 	return ONCE.has(request.say);
-}
-
-/** A stop of the root is answered by the end of the run, and no stop is refused to a person. */
-function isAnswer(message: ToWatcher, request: Request): boolean {
-	switch (message.say) {
-		case "stopped":
-			return request.say === "stop_agent" && request.agent === message.agent && message.agent !== ROOT;
-		case "paused":
-			return request.say === "pause" && request.agent === message.agent;
-		case "continued":
-			return request.say === "continue" && request.agent === message.agent;
-		case "sent":
-			return request.say === "send" && request.agent === message.agent;
-		case "interrupted":
-			return request.say === "interrupt" && request.agent === message.agent;
-		case "withdrawn":
-			return request.say === "withdraw" && request.agent === message.agent;
-		case "changed":
-			return request.say === "change" && request.agent === message.agent;
-		case "compacting":
-			return request.say === "compact" && request.agent === message.agent;
-		case "aside_answer":
-			return request.say === "aside" && request.agent === message.agent;
-		case "context":
-			return request.say === "context" && request.agent === message.agent;
-		case "named":
-			return request.say === "name" && request.name === message.name;
-		case "refused":
-			return request.say !== "stop_agent";
-		default:
-			return false;
-	}
 }

@@ -181,6 +181,19 @@ describe("what the dashboard asks for", () => {
 		expect(heard.slice(-1)).toEqual([{ say: "refused", reason: "the link broke: say it again, if 1 goes on" }]);
 	});
 
+	test("and is refused while a question beside the conversation is open is not that question", async () => {
+		const { living, last, heard, clock } = await watching();
+		for (const request of [{ say: "aside", agent: "1", text: "why?" } as const, SEND]) living.send(request);
+		last().say({ say: "refused", reason: "agent 1.1 is over: answer" });
+		last().drop();
+		await clock.pass(1_000);
+		last().say(snapshot(LATER));
+		expect(heard.slice(2)).toEqual([
+			snapshot(LATER),
+			{ say: "refused", reason: "the link broke: say it again, if 1 goes on" },
+		]);
+	});
+
 	test("and waits for its agent by the new connection's snapshot was taken", async () => {
 		const { living, last, heard, clock } = await watching();
 		living.send(SEND);
