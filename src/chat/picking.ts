@@ -5,6 +5,7 @@ import { complainOf } from "./effect.ts";
 import type { Key } from "./keys/key.ts";
 import { leave } from "./leaving.ts";
 import { type Next, next } from "./next.ts";
+import { shownLine } from "./output/shown-lines.ts";
 
 const MOST_SHOWN = 12;
 const PAGE = 10;
@@ -75,15 +76,11 @@ export function pickingRows({ words, found, at, isFork }: Picking): ShownLine[] 
 				{ text: words, style: "strong" },
 			],
 		},
-		{ parts: [{ text: `  ${found.rows.length === 0 ? "nothing found" : found.header}`, style: "dim" }] },
-		...rows.map(({ line }, row): ShownLine => {
+		shownLine(`  ${found.rows.length === 0 ? "nothing found" : found.header}`, "dim"),
+		...rows.map(({ line }, row) => {
 			const isChosen = from + row === at;
-			return { parts: [{ text: `${isChosen ? "> " : "  "}${line}`, style: isChosen ? "selected" : "plain" }] };
+			return shownLine(`${isChosen ? "> " : "  "}${line}`, isChosen ? "selected" : "plain");
 		}),
-		{
-			parts: [
-				{ text: `  ${more > 0 ? `${more} more; ` : ""}words narrow it, Enter takes one, Esc none`, style: "dim" },
-			],
-		},
+		shownLine(`  ${more > 0 ? `${more} more; ` : ""}words narrow it, Enter takes one, Esc none`, "dim"),
 	];
 }

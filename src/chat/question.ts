@@ -4,6 +4,7 @@ import type { ChatState, Question } from "./chat-state.ts";
 import type { Key } from "./keys/key.ts";
 import { answerLeaving, leavingQuestion } from "./leaving.ts";
 import { type Next, next } from "./next.ts";
+import { shownLine } from "./output/shown-lines.ts";
 import { pickingRows, pressPicking } from "./picking.ts";
 import { pressUndoing, undoQuestion } from "./undoing.ts";
 
@@ -25,14 +26,10 @@ export function pressQuestion(state: ChatState, key: Key): Next {
 export function questionRows(state: ChatState, question: Question): readonly ShownLine[] {
 	switch (question.is) {
 		case "leaving":
-			return [asked(leavingQuestion(state))];
+			return [shownLine(leavingQuestion(state), "warn")];
 		case "picking":
 			return pickingRows(question);
 		case "undoing":
-			return [asked(undoQuestion(question))];
+			return [shownLine(undoQuestion(question), "warn")];
 	}
-}
-
-function asked(text: string): ShownLine {
-	return { parts: [{ text, style: "warn" }] };
 }

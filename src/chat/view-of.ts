@@ -1,12 +1,12 @@
 /** What a conversation shows at one moment, beside what was appended. */
 import type { Clock } from "../core/clock.ts";
 import { EMPTY_RUN } from "../core/run-state.ts";
-import type { ShownLine } from "../text/styled-line.ts";
 import type { ChatState } from "./chat-state.ts";
 import type { View } from "./conversation-view.ts";
 import type { Hint } from "./hint.ts";
 import type { LineInput } from "./line-input.ts";
 import type { ChatHost } from "./options.ts";
+import { shownLine } from "./output/shown-lines.ts";
 
 export interface Shown {
 	readonly line: LineInput;
@@ -20,10 +20,6 @@ function starting({ link, unsent }: ChatState): string[] {
 	return link.is === "beginning" || unsent.length > 0 ? ["starting …"] : [];
 }
 
-function dimmed(text: string): ShownLine {
-	return { parts: [{ text, style: "dim" }] };
-}
-
 /** Before the first message there is no run: then what it would begin with stands below the prompt. */
 export function viewOf(state: ChatState, { line, hint, host, clock }: Shown): View {
 	const { facts, run, choice } = state;
@@ -31,7 +27,7 @@ export function viewOf(state: ChatState, { line, hint, host, clock }: Shown): Vi
 		run: run ?? { ...EMPTY_RUN, model: choice.model ?? facts.model, cwd: facts.directory },
 		now: clock.now(),
 		editor: (columns) => line.draw(state, columns),
-		offers: () => [...starting(state), hint.text].filter((text) => text !== "").map(dimmed),
+		offers: () => [...starting(state), hint.text].filter((text) => text !== "").map((text) => shownLine(text, "dim")),
 		status: { effort: choice.effort, directory: facts.shownDirectory, branch: host.branch() },
 	};
 }

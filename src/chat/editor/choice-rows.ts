@@ -1,5 +1,5 @@
 /** The choices of a completion as rows: in columns, or one a row with what is said beside it. Pure. */
-import type { StyledLine } from "../../text/styled-line.ts";
+import type { ShownLine } from "../../text/styled-line.ts";
 import { cleanText } from "../../text/terminal-safe.ts";
 import { displayWidth, fitWidth, padWidth } from "../../text/width.ts";
 import type { Choosing } from "./choosing.ts";
@@ -11,7 +11,7 @@ const WIDEST_NAME = 40;
 const MOST_MEASURED = 500;
 
 /** At most as many as asked for, those around the selected choice; the last one says how many more choices there are. */
-export function choiceRows({ choices, selected }: Choosing, columns: number, most: number): StyledLine[] {
+export function choiceRows({ choices, selected }: Choosing, columns: number, most: number): ShownLine[] {
 	if (most < 1) return [];
 	const hasNotes = choices.some(({ note }) => note !== undefined);
 	const room = Math.max(1, columns - 1);
@@ -28,7 +28,7 @@ export function choiceRows({ choices, selected }: Choosing, columns: number, mos
 		return rowOf(choices.slice(from, from + across), { room, width, selected: (selected ?? -1) - from });
 	});
 	const rest = choices.length - Math.min(choices.length, shown * across);
-	return isCut ? [...rows, line([{ text: fitWidth(`… ${rest} more`, room), style: "dim" }])] : rows;
+	return isCut ? [...rows, { parts: [{ text: fitWidth(`… ${rest} more`, room), style: "dim" }] }] : rows;
 }
 
 interface RowShape {
@@ -38,20 +38,16 @@ interface RowShape {
 	readonly selected: number;
 }
 
-function rowOf(choices: readonly Choice[], { room, width, selected }: RowShape): StyledLine {
+function rowOf(choices: readonly Choice[], { room, width, selected }: RowShape): ShownLine {
 	const parts = choices.flatMap((choice, n) => {
 		const name = padWidth(nameOf(choice), width);
 		const note = choice.note === undefined ? "" : fitWidth(cleanText(choice.note), room - width);
 		const style = n === selected ? "strong" : "plain";
 		return [{ text: name, style } as const, { text: note, style: "dim" } as const];
 	});
-	return line(parts.filter(({ text }) => text !== ""));
+	return { parts: parts.filter(({ text }) => text !== "") };
 }
 
 function nameOf({ text, label }: Choice): string {
 	return cleanText(label ?? text).replace(/[\n\t]/g, " ");
-}
-
-function line(parts: readonly { text: string; style: "plain" | "strong" | "dim" }[]): StyledLine {
-	return { parts: parts.map((part) => ({ ...part, from: 0, isReplaced: true })), hang: 0, isVerbatim: true, from: 0 };
 }

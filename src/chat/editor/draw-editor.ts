@@ -1,6 +1,6 @@
 /** The editor as rows of a terminal. Pure. */
 
-import type { Part, Style, StyledLine } from "../../text/styled-line.ts";
+import type { Part, ShownLine, Style } from "../../text/styled-line.ts";
 import { cleanText } from "../../text/terminal-safe.ts";
 import { displayWidth, fitWidth } from "../../text/width.ts";
 import { choiceRows } from "./choice-rows.ts";
@@ -12,7 +12,7 @@ import { cellsOf, rowsBeyond, rowsOfLine, type TextRow } from "./text-rows.ts";
 
 export interface DrawnEditor {
 	/** Each is at most as wide as the terminal: no row is carried to the next one. At least one. */
-	readonly rows: readonly StyledLine[];
+	readonly rows: readonly ShownLine[];
 	/** Counted from 0, at the top and at the left. */
 	readonly cursor: { readonly row: number; readonly column: number };
 }
@@ -39,7 +39,7 @@ function drawSearch(editor: Editor, { query, isFailing }: Search, { columns, mos
 	const room = roomOf(columns);
 	const label = fitWidth(isFailing ? "no such message: " : "search: ", Math.floor(room / 2));
 	const shown = endOf(cleanText(query).replaceAll("\t", " "), room - displayWidth(label));
-	const head = line([part(label, "dim"), part(shown, isFailing ? "plain" : "strong")]);
+	const head = { parts: [part(label, "dim"), part(shown, isFailing ? "plain" : "strong")] };
 	const cursor = { row: 0, column: Math.min(columns - 1, displayWidth(label + shown)) };
 	const { rows } = drawText(editor, { columns, mostRows: Math.max(1, mostRows - 1) }, isFailing ? 0 : query.length);
 	return { rows: mostRows > 1 ? [head, ...rows] : [head], cursor };
@@ -62,7 +62,8 @@ function drawText(editor: Editor, { columns, mostRows }: Bounds, found = 0): Dra
 		const isFirst = n === 0 && !isAbove;
 		const mark = isFirst ? promptMark(editor.text) : n === 0 ? "↑ " : n === rows.length - 1 && isBelow ? "↓ " : "  ";
 		const marks = margin === 0 ? [] : [part(mark, isFirst ? "strong" : "dim")];
-		return line([...marks, ...partsOf(editor, row, { room, from: editor.cursor, to: editor.cursor + found })]);
+		const text = partsOf(editor, row, { room, from: editor.cursor, to: editor.cursor + found });
+		return { parts: [...marks, ...text] };
 	});
 	const column = own === undefined ? 0 : columnOf(editor, own, room);
 	return { rows: drawn, cursor: { row: at, column: Math.min(columns - 1, margin + column) } };
@@ -95,6 +96,8 @@ function rowsAround(editor: Editor, room: number, most: number): Around {
 	return { rows, at: up, isAbove: above.length > up, isBelow: below.length > down };
 }
 
+type Piece = Pick<Part, "text" | "style">;
+
 interface Marked {
 	readonly room: number;
 	readonly from: number;
@@ -102,21 +105,17 @@ interface Marked {
 }
 
 /** Cells of one style are one part. */
-function partsOf(editor: Editor, row: TextRow, { room, from, to }: Marked): Part[] {
-	const parts: { text: string; style: Style; from: number }[] = [];
+function partsOf(editor: Editor, row: TextRow, { room, from, to }: Marked): Piece[] {
+	const parts: { text: string; style: Style }[] = [];
 	for (const cell of cellsOf(editor, row, room)) {
 		const style = cell.isLabel ? "code" : cell.from >= from && cell.from < to ? "strong" : "plain";
 		const last = parts.at(-1);
 		if (last?.style === style) last.text += cell.shown;
-		else parts.push({ text: cell.shown, style, from: cell.from });
+		else parts.push({ text: cell.shown, style });
 	}
 	return parts;
 }
 
-function part(text: string, style: Style): Part {
-	return { text, style, from: 0, isReplaced: true };
-}
-
-function line(parts: readonly Part[]): StyledLine {
-	return { parts, hang: 0, isVerbatim: true, from: 0 };
+function part(text: string, style: Style): Piece {
+	return { text, style };
 }

@@ -6,7 +6,7 @@
 import { type Fence, fenceAfter, markdownLines } from "../../text/markdown.ts";
 import type { Row, ShownLine, Style, StyledLine } from "../../text/styled-line.ts";
 import { restRows } from "./rest-rows.ts";
-import { safeText } from "./shown-lines.ts";
+import { EMPTY, safeText, shownLine } from "./shown-lines.ts";
 import { isOfTable, tableLines } from "./table.ts";
 
 const MOST_BEGUN = 4_096; // characters of a line that are looked at again with each piece
@@ -49,8 +49,8 @@ export class MarkdownStream {
 	/** What has come and was not given. */
 	live(): ShownLine[] {
 		const begun = this.begun === "" ? [] : this.rows(safeText(this.begun), true);
-		const lines = [...this.table.map(plainRow), ...begun];
-		return this.hasGap && lines.length > 0 ? [{ parts: [] }, ...lines] : lines;
+		const lines = [...this.table.map((line) => shownLine(line)), ...begun];
+		return this.hasGap && lines.length > 0 ? [EMPTY, ...lines] : lines;
 	}
 
 	private ended(raw: string): ShownLine[] {
@@ -72,7 +72,7 @@ export class MarkdownStream {
 		const next = fenceAfter(line, this.fence);
 		if (next !== this.fence) {
 			this.fence = next;
-			return this.afterGap([{ parts: [{ text: line.trim(), style: "dim" }] }]);
+			return this.afterGap([shownLine(line.trim(), "dim")]);
 		}
 		if (line.trim() === "") {
 			this.hasGap = !this.isFirst;
@@ -126,7 +126,7 @@ export class MarkdownStream {
 
 	private afterGap(lines: readonly ShownLine[]): ShownLine[] {
 		if (lines.length === 0) return [];
-		const gap = this.hasGap ? [{ parts: [] }] : [];
+		const gap = this.hasGap ? [EMPTY] : [];
 		this.hasGap = false;
 		this.isFirst = false;
 		return [...gap, ...lines];
@@ -143,10 +143,6 @@ function openLinkIn(line: string): number {
 function goingOn(text: string, isCode: boolean): StyledLine {
 	const style: Style = isCode ? "code" : "plain";
 	return { parts: [{ text, style, from: 0 }], hang: 0, from: 0, isVerbatim: isCode };
-}
-
-function plainRow(text: string): ShownLine {
-	return { parts: [{ text, style: "plain" }] };
 }
 
 function isSame(a: Row | undefined, b: Row | undefined): boolean {

@@ -2,6 +2,7 @@
 import { inlineParts } from "../../text/markdown-inline.ts";
 import { type Part, rowsOf, type ShownLine, type Style } from "../../text/styled-line.ts";
 import { displayWidth } from "../../text/width.ts";
+import { shownLine } from "./shown-lines.ts";
 
 type Cell = readonly Part[];
 type Pieces = readonly Pick<Part, "text" | "style">[];
@@ -21,8 +22,7 @@ export function tableLines(lines: readonly string[], columns: number): ShownLine
 	const rows = lines.map((line, at) => cellsOf(line, at < rule ? "strong" : "plain"));
 	const count = Math.max(...rows.map((row) => row.length));
 	const room = columns - SEPARATOR.length * (count - 1);
-	if (rule < 0 || count > MOST_COLUMNS || room < count * LEAST_COLUMN)
-		return lines.map((text) => ({ parts: [{ text, style: "plain" }] }));
+	if (rule < 0 || count > MOST_COLUMNS || room < count * LEAST_COLUMN) return lines.map((text) => shownLine(text));
 	const natural = Array.from({ length: count }, (_, n) =>
 		Math.max(...rows.map((row, at) => (at === rule ? 0 : widthOf(row[n] ?? [])))),
 	);

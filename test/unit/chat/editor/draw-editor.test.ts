@@ -3,10 +3,9 @@ import { drawEditor } from "../../../../src/chat/editor/draw-editor.ts";
 import { type Editor, messageOf, newEditor, withText } from "../../../../src/chat/editor/editor.ts";
 import { press } from "../../../../src/chat/editor/press.ts";
 import type { Key } from "../../../../src/chat/keys/key.ts";
-import { shownText } from "../../../../src/text/styled-line.ts";
 import { displayWidth } from "../../../../src/text/width.ts";
 import { cpuMs } from "../../cpu-ms.ts";
-import { CONTEXT, keysOf, screenOf, type } from "./typing.ts";
+import { CONTEXT, keysOf, screenOf, shownText, type } from "./typing.ts";
 
 const drawnAfter = (keys: string, columns = 12, mostRows = 5) => {
 	const { editor } = type(newEditor([]), keys, { columns });

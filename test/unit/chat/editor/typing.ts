@@ -9,7 +9,7 @@ import {
 } from "../../../../src/chat/editor/editor.ts";
 import { press } from "../../../../src/chat/editor/press.ts";
 import type { Key } from "../../../../src/chat/keys/key.ts";
-import { shownText } from "../../../../src/text/styled-line.ts";
+import type { ShownLine } from "../../../../src/text/styled-line.ts";
 
 export const NO_COMPLETERS: Completers = {
 	paths: () => [],
@@ -56,6 +56,10 @@ export function lineAfter(keys: string, history: readonly string[] = [], context
 
 export function withCursor({ text, cursor }: Editor): string {
 	return `${text.slice(0, cursor)}|${text.slice(cursor)}`;
+}
+
+export function shownText({ parts }: ShownLine): string {
+	return parts.map(({ text }) => text).join("");
 }
 
 /** What is drawn, a row a line. */
