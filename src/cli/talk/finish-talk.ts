@@ -3,7 +3,6 @@ import type { ChatEnd } from "../../chat/chat-end.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { shortRunId } from "../../core/run-id.ts";
 import { readRunFile } from "../../store/read-run.ts";
-import { letGoOfTerminal } from "../../terminal/let-go-of-terminal.ts";
 import { complain } from "../../terminal/print.ts";
 import { SIGNALS } from "../../terminal/system-events.ts";
 import type { TalkRun } from "./talk-run.ts";
@@ -12,7 +11,6 @@ const SIGNALLED = 128;
 
 /** Resolves to the exit code. `run`: undefined when the conversation has not begun. */
 export async function finishTalk(end: ChatEnd, run: TalkRun | undefined): Promise<number> {
-	if (end.by === "signal" && end.signal === SIGNALS.SIGHUP) letGoOfTerminal();
 	if (run === undefined) return end.by === "signal" ? SIGNALLED + end.signal : 0;
 	const name = shortRunId(run.run);
 	const back = `agent -c here, or agent -r ${name}`;
