@@ -37,7 +37,7 @@ export type Link =
 	| { readonly is: "beginning"; readonly message: string }
 	| { readonly is: "open" }
 	/** The run was asked to end, and the conversation ends with it. */
-	| { readonly is: "ending"; readonly by: "close" | "stop"; readonly after: Then | undefined }
+	| { readonly is: "ending"; readonly by: "close" | "stop"; readonly since: number; readonly after: Then | undefined }
 	/** The supervisor is gone. */
 	| { readonly is: "lost" };
 

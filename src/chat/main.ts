@@ -179,6 +179,7 @@ class Conversation {
 		this.#apply({ is: "signal", name, number: SIGNALS[name], isAttached });
 	}
 	#tick(): void {
+		if (this.#state.link.is === "ending") return this.#apply({ is: "tick" });
 		if (!isWorking(this.#state)) return;
 		this.#feed?.tick();
 		this.#view.screen.request();

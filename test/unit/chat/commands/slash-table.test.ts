@@ -98,7 +98,7 @@ test("/pause and /continue take the whole run, or an agent", () => {
 test("/new leaves the conversation for another one, and asks where agents are alive", () => {
 	const talk = new Talk(...WAITING).say("/clear");
 	expect(talk.sent()).toEqual([{ say: "close" }]);
-	expect(talk.state.link).toEqual({ is: "ending", by: "close", after: { is: "new" } });
+	expect(talk.state.link).toMatchObject({ is: "ending", by: "close", after: { is: "new" } });
 	expect(new Talk(...WORKING).say("/new").state.question).toEqual({ is: "leaving", after: { is: "new" } });
 });
 
