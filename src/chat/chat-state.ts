@@ -12,6 +12,8 @@ export interface ChatState {
 	readonly now: number;
 	/** Undefined before the first message, with which the run begins. */
 	readonly run: RunState | undefined;
+	/** The agents whose call waits until the service takes more, and since when. */
+	readonly heldSince: ReadonlyMap<AgentId, number>;
 	readonly link: Link;
 	/** What the supervisor was asked and has not answered, the oldest first. */
 	readonly asks: readonly FromWatcher[];

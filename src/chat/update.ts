@@ -149,8 +149,9 @@ function receiveOne(state: ChatState, message: ToWatcher, reduce: Reduce): Next 
 		case "event":
 			if (state.run === undefined) return next(state);
 			return afterChange(state, { ...state, run: reduce(state.run, message.event) });
-		case "delta":
 		case "activity":
+			return next(message.held === undefined ? state : { ...state, heldSince: new Map(Object.entries(message.held)) });
+		case "delta":
 		case "recorded":
 		case "todo": // an answer to agents
 		case "aside_delta": // the whole answer follows

@@ -32,7 +32,7 @@ export function viewOf(state: ChatState, { line, hint, host, clock }: Shown): Vi
 	const { facts, run, choice } = state;
 	return {
 		run: run ?? { ...EMPTY_RUN, model: choice.model ?? facts.model, cwd: facts.directory },
-		now: clock.now(),
+		...{ now: clock.now(), heldSince: state.heldSince },
 		editor: (columns) => line.draw(state, columns),
 		offers: () =>
 			[...starting(state), ...ending(state), hint.text]

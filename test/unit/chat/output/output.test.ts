@@ -390,3 +390,31 @@ test("another model is said once, by its event; of what was before the note tell
 	earlier.tell({ is: "entry", entry: note });
 	expect(earlier.texts).toEqual(["· goes on with the model opus"]);
 });
+
+test("a call that waits for the service says so, for how long no calls are made, and why", () => {
+	const scenario = new Scenario(90);
+	const slowed = (maxCalls: number) =>
+		scenario.event({ event: "calls_slowed", reason: "overloaded", waitMs: 30_000, maxCalls });
+	scenario.turn(1);
+	slowed(1);
+	const held = new Map([[ROOT, scenario.now - 2_000]]);
+	expect(scenario.live(12, held)).toEqual(["· waits for the service 2s: no calls for 30 s: overloaded"]);
+	expect(scenario.live()).toEqual(["· thinking 0s, turn 1"]);
+	scenario.now += 30_000;
+	expect(scenario.live(12, held)).toEqual(["· waits for the service 32s: 1 call at once: overloaded"]);
+	slowed(2);
+	scenario.joins("1.1", "look");
+	scenario.turn(1, "1.1");
+	expect(scenario.live(12, new Map([["1.1", scenario.now]]))[0]).toBe(
+		"  1.1  look  thinking 0s  waits for the service 0s: no calls for 30 s: overloaded",
+	);
+});
+
+test("a call that is made again at a known time says that, and one without a slot waits for it", () => {
+	const scenario = new Scenario(90);
+	expect(scenario.live()).toEqual(["· waits for a slot 0s"]);
+	scenario.turn(1);
+	const again = { attempt: 1, waitMs: 2_000, reason: "overloaded", ...FREE };
+	scenario.event({ event: "turn_retrying", agent: ROOT, turn: 1, ...again });
+	expect(scenario.live(12, new Map([[ROOT, scenario.now]]))).toEqual(["· retrying 1st time in 2 s: overloaded"]);
+});
