@@ -23,7 +23,7 @@ export interface View extends Moment {
 	readonly editor: (columns: number) => { readonly rows: readonly ShownLine[]; readonly cursor: Cursor };
 	/** What the editor offers, below it. */
 	readonly offers: (columns: number) => readonly ShownLine[];
-	readonly status: Omit<StatusOf, "run">;
+	readonly status: Omit<StatusOf, "run" | "now">;
 }
 
 export interface ViewOptions extends Omit<ScreenOptions, "region" | "isPlain" | "reflow" | "resizeLagMs" | "question"> {
@@ -64,7 +64,7 @@ export class ConversationView {
 					live: (room) => this.output.live(run, moment, room),
 					editor: editor(columns),
 					offers: offers(columns),
-					status: statusLine({ ...status, run }, columns),
+					status: statusLine({ ...status, run, now: moment.now }, columns),
 				});
 			},
 		});

@@ -14,6 +14,7 @@ import { afterPauseEvent, type PauseEvent } from "./pause.ts";
 import type { RunEvent } from "./run-event.ts";
 import { begun, type Put } from "./run-lives.ts";
 import type { RunState } from "./schemas/run-state.ts";
+import { afterTalk } from "./talked-with.ts";
 import { afterTurnEvent, type TurnEvent, withRunningState } from "./turn-state.ts";
 import { addUsage, NO_USAGE, type Usage } from "./usage.ts";
 import { afterMessageEvent, type MessageEvent } from "./waiting-messages.ts";
@@ -52,6 +53,15 @@ export function reduceInPlace(state: RunState, event: RunEvent): RunState {
 }
 
 function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
+	const before = state.agents[ROOT];
+	const next = applied(state, event, put);
+	const root = next.agents[ROOT];
+	if (next.isConversation !== true || root === undefined || root === before) return next;
+	const talked = afterTalk(before, root, event);
+	return talked === root ? next : put(next, talked);
+}
+
+function applied(state: RunState, event: RunEvent, put: Put): RunState {
 	switch (event.event) {
 		case "run_started":
 		case "run_resumed":
