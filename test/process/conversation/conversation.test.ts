@@ -75,16 +75,34 @@ test("a call that fails for good ends nothing: the reason is told, and the next 
 	await person.asks({ say: "close" });
 });
 
-test("at a turn limit the root reports, listens, and a message is refused with the limit", async () => {
+test("at max-turns the root reports, listens, says how to go on, and has its turns anew with the next message", async () => {
+	const call = { content: [runs("toolu_1", "echo hi")] };
+	const { api, person } = await talk(
+		{ begin: call, "Stop here": { content: [says("report")] }, next: { content: [runs("toolu_2", "echo ho")] } },
+		{ limits: { maxTurns: 1 } },
+	);
+	await person.until(() => person.state === "listening");
+	const reason =
+		"turn limit reached (max-turns 1): each message has so many; say how to go on, or /limits max-turns sets more";
+	expect(person.run.agents["1"]?.state).toMatchObject({ reason });
+	expect(await person.says("next")).toMatchObject({ say: "sent" });
+	await person.listens(2);
+	expect(person.run.agents["1"]).toMatchObject({ turns: 2, state: { reason } });
+	expect(api.requests).toHaveLength(4);
+	await person.asks({ say: "close" });
+});
+
+test("at max-total-turns a message is refused with the limit", async () => {
 	const call = { content: [runs("toolu_1", "echo hi")] };
 	const { person } = await talk(
 		{ begin: call, "Stop here": { content: [says("report")] } },
-		{ limits: { maxTurns: 1 } },
+		{ limits: { maxTotalTurns: 1 } },
 	);
 	await person.until(() => person.state === "listening");
 	expect(await person.says("next")).toEqual({
 		say: "refused",
-		reason: "agent 1 may take no more turns: turn limit reached (max-turns 1); raise the limit to go on",
+		reason:
+			"agent 1 may take no more turns: turn limit reached (max-total-turns 1 from agent 1 down); raise the limit to go on (/limits)",
 	});
 	await person.asks({ say: "close" });
 });
