@@ -15,8 +15,8 @@ import { isAtWork, type Moment, rootDoes } from "./doing.ts";
 import { earlierText, messagesIn, personsWords, waitingRows } from "./messages.ts";
 import { NOTICE_MARK, noticeOf } from "./notices.ts";
 import { planLines, planRows } from "./plan.ts";
-import type { Said } from "./said.ts";
-import { EMPTY, rowsWithin } from "./shown-lines.ts";
+import { type Said, spokenOf } from "./said.ts";
+import { rowsWithin } from "./shown-lines.ts";
 import { Spacing, type Spoken } from "./spacing.ts";
 import { StreamedAnswer } from "./streamed-answer.ts";
 import type { Told } from "./told.ts";
@@ -92,9 +92,8 @@ export class Output {
 	}
 
 	/** Lines that this program says by itself, such as the answer to a slash command. */
-	say({ text, style = "plain", hang = 0, isReport = false }: Said): ShownLine[] {
-		const lines = text === "" ? [EMPTY] : rowsWithin(text, style, { columns: this.columns(), hang });
-		return this.append([{ kind: isReport ? "report" : "notice", lines }]);
+	say(said: Said): ShownLine[] {
+		return this.append([spokenOf(said, this.columns())]);
 	}
 
 	/** Whether all that is thought is shown, from the next thought on. */

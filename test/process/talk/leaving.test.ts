@@ -43,7 +43,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		expect(talk.runFile()).toMatchObject({ ending: { by: "stopped", reason: `the conversation got ${signal}` } });
 		expect(talk.runFile().exitCode).toBe(code);
 		const again = await talkInTerminal(api, { args: "-c", home: talk.home, name: "other" });
-		await again.terminal.shows(/I run it\.[\s\S]*resumed/);
+		await again.terminal.shows(/I run it\.[\s\S]*was stopped here \(the conversation got/);
 		again.say("go on");
 		await again.terminal.shows(/I go on\./);
 	});
@@ -72,7 +72,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		);
 		fresh.terminal.press("C-d");
 		const again = await talkInTerminal(api, { args: "-c", home: talk.home, name: "other" });
-		await again.terminal.shows(/resumed; before/);
+		await again.terminal.shows(/crashed here \(its supervisor died\); it goes on/);
 		again.say("go on");
 		await again.terminal.shows(/I go on\./);
 	});

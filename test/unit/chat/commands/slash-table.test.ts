@@ -33,6 +33,18 @@ test.each([
 	expect(readSubmitted(text).is).toBe(is);
 });
 
+test.each(["/limits max-turns 7", "/agnets", "/fix 12", "/btw why?", "/quit"])(
+	"%s is shown before what comes of it",
+	(text) => {
+		const [remembered, shown, ...others] = new Talk(...WAITING).say(` ${text} `).effects;
+		expect([remembered, shown]).toEqual([
+			{ do: "remember", text: ` ${text} ` },
+			{ do: "echo", text },
+		]);
+		expect(others).not.toEqual([]);
+	},
+);
+
 test("an unknown command is told with the nearest one, and is a draft again", () => {
 	const talk = new Talk(...WAITING).say("/agnets");
 	expect(talk.did()).toEqual([

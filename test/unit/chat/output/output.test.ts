@@ -336,11 +336,43 @@ test("why a call has failed is told once, also when the agent comes to wait for 
 	expect(scenario.texts).toEqual(["· turn 1 failed: overloaded", "· overloaded"]);
 });
 
+test("what the person asks the conversation itself stands as a message does, dimmed, and what comes of it below", () => {
+	const output = new Output({ columns: () => 30 });
+	const lines = [
+		...output.say({ text: "before" }),
+		...output.say({ text: "/btw what about a line that is too long?", as: "echo" }),
+		...output.say({ text: "an answer" }),
+		...output.say({ text: "/help", as: "echo" }),
+		...output.say({ text: "/tree  the agents", as: "report" }),
+	];
+	expect(lines.map(styledOf)).toEqual([
+		...["before", "", "<dim > ><dim /btw what about a line that>", "<dim > ><dim is too long?>", "", "an answer", ""],
+		...["<dim > ><dim /help>", "", "/tree  the agents"],
+	]);
+});
+
+test("an agent that is gone on with tells in words how it had ended, and of what it is told only the person's words", () => {
+	const scenario = new Scenario();
+	scenario.said("begin");
+	for (const reason of ["answer", "stopped: Ctrl-C", "killed by SIGKILL", "crashed: its supervisor died"])
+		scenario.tell({ is: "entry", entry: { role: "note", note: "resumed", at: 1, reason } });
+	scenario.said("You were interrupted (killed by SIGKILL) and go on now. Look first.\n\nAlso: and then?", null);
+	scenario.said("You were interrupted (killed by SIGKILL) and go on now. Look first.", null);
+	expect(scenario.texts).toEqual([
+		...["> begin", ""],
+		"· the agent ended here with its answer; it goes on from here",
+		"· the agent was stopped here (Ctrl-C); it goes on from here",
+		"· the agent was killed here (SIGKILL); it goes on from here",
+		"· the agent crashed here (its supervisor died); it goes on",
+		...["  from here", "", "> and then?"],
+	]);
+});
+
 test("several lines of the program's own stand by themselves, and a long one goes on below its words", () => {
 	const output = new Output({ columns: () => 20 });
 	const lines = [
 		...output.say({ text: "one line" }),
-		...output.say({ text: "/tree  the agents, live", hang: 7, isReport: true }),
+		...output.say({ text: "/tree  the agents, live", hang: 7, as: "report" }),
 		...output.say({ text: "" }),
 		...output.say({ text: "Esc" }),
 	];
