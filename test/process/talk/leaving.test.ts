@@ -124,4 +124,18 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 			expect(isGone(own) && alive.length <= 1).toBe(true);
 		}, WAIT);
 	});
+
+	// Seen to fail without a guard: both sleeps lived on.
+	test("a command of the person's own ends with a conversation that is killed", async () => {
+		const api = await startTalkService(REPLIES);
+		const talk = await talkInTerminal(api);
+		talk.say("!trap '' TERM; echo $$ of; sleep 303 & sleep 304");
+		const shown = await talk.terminal.shows(/\n {2}\d+ of\n/);
+		const session = Number(/\n {2}(\d+) of\n/.exec(shown)?.[1]);
+		const alive = () => procTable.list().filter((info) => info.session === session && !hasEnded(info));
+		const started = procTable.list().filter(({ parent }) => parent === talk.pid);
+		expect([started.length, alive().length]).toEqual([2, 4]); // the command, and who ends it
+		process.kill(talk.pid, "SIGKILL");
+		await vi.waitFor(() => expect([alive(), started.filter(({ pid }) => !isGone(pid))]).toEqual([[], []]), WAIT);
+	});
 });
