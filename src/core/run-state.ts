@@ -90,6 +90,7 @@ function applied(state: RunState, event: RunEvent, put: Put): RunState {
 		case "budget_noticed":
 		case "client_refused":
 		case "agent_interrupted":
+		case "message_unheard": // it waits on, for when the agent is resumed
 		case "tree_kept":
 		case "tree_not_kept":
 			return state;

@@ -72,6 +72,7 @@ export function describeEvent(event: RunEvent, facts: EventFacts = {}): string {
 		case "message_sent":
 		case "message_delivered":
 		case "message_withdrawn":
+		case "message_unheard":
 		case "agent_listening":
 		case "agent_interrupted":
 		case "agent_changed":

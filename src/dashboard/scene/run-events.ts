@@ -82,6 +82,7 @@ function notableWords(event: RunEvent): [text: string, tone: Tone] | undefined {
 			return event.purpose === undefined ? undefined : [describeEvent(event), "warn"]; // a turn's failure ends its agent
 		case "child_refused":
 			return [`refused a child: ${event.reason || event.code}`, "warn"];
+		case "message_unheard":
 		case "turn_refused":
 		case "client_refused":
 		case "budget_noticed":

@@ -423,6 +423,15 @@ test("another model is said once, by its event; of what was before the note tell
 	expect(earlier.texts).toEqual(["· goes on with the model opus"]);
 });
 
+test("a message that its agent has not got is told when that has ended; what agents say to one another is not", () => {
+	const scenario = new Scenario(90);
+	scenario.event({ event: "message_unheard", agent: "1.1", from: null, text: "look here" });
+	scenario.event({ event: "message_unheard", agent: "1.1", from: "1", text: "and there" });
+	expect(scenario.lines.map(styledOf)).toEqual([
+		"<warn · ><warn agent 1.1 ended before it got the message of the person: look here>",
+	]);
+});
+
 test("a call that waits for the service says so, for how long no calls are made, and why", () => {
 	const scenario = new Scenario(90);
 	const slowed = (maxCalls: number) =>
