@@ -113,6 +113,10 @@ export function blockOf(run: RunState, agent: AgentId, { from, text }: WaitingMe
 	return { type: "text", text: isPlain ? text.toWellFormed() : toldText(from, text) };
 }
 
+export function wordsOfPerson(messages: readonly WaitingMessage[]): string[] {
+	return messages.flatMap(({ from, text }) => (from === null ? [text] : []));
+}
+
 /** Notes that the call which is started now carries the messages. */
 export function deliver(decision: Decision, agent: AgentId, messages: readonly WaitingMessage[], now: number): void {
 	if (messages.length === 0) return;

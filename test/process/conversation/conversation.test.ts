@@ -211,6 +211,21 @@ test("with the model shell each message is a command", async () => {
 	expect((await program.ended).code).toBe(0);
 });
 
+test("with the model shell a message that comes while a command runs is the next one", async () => {
+	const { person } = await talk({}, { model: "shell", task: "until [ -e go ]; do sleep 0.05; done; echo one" });
+	await person.until(() => person.run.agents["1"]?.running.length === 1);
+	expect(await person.says("echo two")).toMatchObject({ arrives: "command_end" });
+	await person.says("echo three");
+	writeFileSync(join(person.run.cwd, "go"), "");
+	await person.listens();
+	const commands = person.events.flatMap((event) => (event.event === "command_started" ? [event.text] : []));
+	expect(commands).toEqual([expect.stringContaining("echo one"), "echo two echo three"]);
+	await person.says("echo four");
+	await person.listens(2);
+	expect(person.run.agents["1"]).toMatchObject({ commands: 3, turns: 5 });
+	await person.asks({ say: "close" });
+});
+
 test("a script plays a conversation: its turns go on with each message, an interrupted one counts", async () => {
 	const script = `agents:
   - task: "*"
