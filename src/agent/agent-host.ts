@@ -1,5 +1,5 @@
 import type { ProcessTable } from "../processes/process-table.ts";
-import type { Joined } from "../protocol/agent-messages.ts";
+import type { Joined } from "../protocol/joined-message.ts";
 import type { Bugs } from "../terminal/bugs.ts";
 import type { SupervisorClient } from "./supervisor-client.ts";
 

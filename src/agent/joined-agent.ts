@@ -1,6 +1,6 @@
 /** An agent that has joined, to its last byte of output. Loaded while the join is under way. */
 
-import { join as pathJoin, relative } from "node:path";
+import { basename, join as pathJoin } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bytesNotice } from "../config/not-utf8.ts";
 import { temporarySocketPath } from "../config/state-directory.ts";
@@ -11,7 +11,7 @@ import { childProcess } from "../processes/child-process.ts";
 import { closeInheritedFiles } from "../processes/inherited-files.ts";
 import { openRegularWithin } from "../processes/open-within.ts";
 import { enterOwnCgroup } from "../processes/run-cgroup.ts";
-import type { Joined } from "../protocol/agent-messages.ts";
+import type { Joined } from "../protocol/joined-message.ts";
 import { BUGS_FILE, type Bug } from "../terminal/bugs.ts";
 import {
 	CANNOT_WRITE,
@@ -24,6 +24,7 @@ import {
 } from "../terminal/print.ts";
 import { describeEnding } from "../text/states.ts";
 import type { AgentHost } from "./agent-host.ts";
+import { confined } from "./bash/confined.ts";
 import { createPipes, type Pipes } from "./bash/pipe.ts";
 import { ToolCalls } from "./bash/tool-calls.ts";
 import { unconfined } from "./bash/unconfined.ts";
@@ -43,7 +44,7 @@ export async function runJoinedAgent(joined: Joined, client: SupervisorClient, h
 	const entered = enterOwnCgroup(joined, { earlierMove: host.earlyMove });
 	host.setTitle(`agent ${joined.agent}`);
 	prepareToPrint();
-	const pipes = createPipes(pipesDirectory(host.socket), {
+	const pipes = createPipes(joined.sandbox?.pipesDirectory ?? pipesDirectory(host.socket), {
 		owner: `${joined.agent}-${process.pid}`,
 		given: joined.pipes,
 		spare: pipesDirectory(temporarySocketPath(process.getuid?.() ?? 0, joined.run)),
@@ -76,7 +77,9 @@ async function runTurns(
 	const history = new History((log) => pathJoin(joined.directory, log));
 	const { firstMessage, lastWords, commands, answer } = await prepareHistory(history, joined, host);
 	if (answer !== undefined && !joined.listens) return { ending: { by: "answer" }, lastWords: answer };
-	const calls = new ToolCalls({ joined, client, ...host, sandbox: unconfined, pipes, commandsBefore: commands });
+	const { program, args } = joined.sandbox ?? {};
+	const sandbox = program === undefined ? unconfined : confined(program, args ?? []);
+	const calls = new ToolCalls({ joined, client, ...host, sandbox, pipes, commandsBefore: commands });
 	client.onPause = (isPaused) => calls.pause(isPaused);
 	client.onChildren = (command, alive) => calls.childrenAlive(command, alive);
 	client.onTold = (content) => history.add({ role: "user", content });
@@ -138,7 +141,7 @@ async function printEnd({ ending, lastWords }: LoopEnd, joined: Joined, client: 
 	client.onLost = giveUp;
 	if (client.isLost) setTimeout(giveUp, LAST_WORDS_MS).unref();
 	const { output } = client;
-	const openOutput = (path: string) => openRegularWithin(joined.directory, relative(joined.directory, path));
+	const openOutput = (path: string) => openRegularWithin(joined.directory, pathJoin("out", basename(path)));
 	const printed =
 		output === undefined ? await printAnswer(1, printable(lastWords)) : await printFile(1, () => openOutput(output));
 	if (printed.is === "failed") {

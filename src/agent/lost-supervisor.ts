@@ -7,7 +7,7 @@ import { ifSeen } from "../processes/failed-look.ts";
 import type { Look, ProcessTable } from "../processes/process-table.ts";
 import { endWithCgroup, ownRunCgroup } from "../processes/run-cgroup.ts";
 import { markOf, readMark } from "../processes/run-mark.ts";
-import type { Joined } from "../protocol/agent-messages.ts";
+import type { Joined } from "../protocol/joined-message.ts";
 import { waitForParentKill } from "./bash/wait-for-parent-kill.ts";
 
 /** A function that ends the processes of the agent once: every call gives the same promise. */

@@ -52,10 +52,13 @@ function addCommand(program: CommanderCommand, row: CommandRow, exit: ProgramHos
 	});
 }
 
-function asOption({ flag, short, value, isValueOptional, help, isHidden }: OptionRow): Option {
+function asOption({ flag, short, value, isValueOptional, isRepeatable, help, isHidden }: OptionRow): Option {
 	const names = short === undefined ? `--${flag}` : `-${short}, --${flag}`;
 	const taken = value === undefined ? "" : isValueOptional === true ? ` [${value}]` : ` <${value}>`;
-	return new Option(`${names}${taken}`, help).hideHelp(isHidden === true);
+	const option = new Option(`${names}${taken}`, help).hideHelp(isHidden === true);
+	return isRepeatable
+		? option.argParser((given, before?: string) => (before === undefined ? given : `${before}\n${given}`))
+		: option;
 }
 
 /** Each command's file is loaded when it is asked for. */

@@ -13,6 +13,7 @@ import {
 	RUN_OPTIONS,
 	SCHEMA_OPTION,
 } from "./option-table.ts";
+import { SANDBOX_OPTIONS } from "./sandbox-options.ts";
 import { SESSION_OPTIONS, TALK_OPTIONS } from "./session-options.ts";
 
 export interface CommandRow {
@@ -34,6 +35,7 @@ export type Command = (args: readonly (string | undefined)[], values: OptionValu
 
 const START_OPTIONS: readonly OptionRow[] = [
 	...RUN_OPTIONS,
+	...SANDBOX_OPTIONS,
 	SCHEMA_OPTION,
 	FALLBACK_OPTION,
 	CREDENTIALS_OPTION,
@@ -81,6 +83,7 @@ export const COMMANDS: readonly CommandRow[] = [
 			{ flag: "tree", help: "in a live dashboard" },
 			{ flag: "yes", help: "also when the run comes from elsewhere: a copy, an archive, a repository" },
 			...RESUME_OPTIONS,
+			...SANDBOX_OPTIONS,
 			FALLBACK_OPTION,
 			CREDENTIALS_OPTION,
 		],

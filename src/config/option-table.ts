@@ -13,6 +13,8 @@ export interface OptionRow {
 	readonly short?: string;
 	/** The placeholder of its value; absent for a switch. */
 	readonly value?: string;
+	/** The option may stand several times: its value has a line for each. */
+	readonly isRepeatable?: true;
 	/** The option may stand without its value; then it is true. */
 	readonly isValueOptional?: true;
 	readonly help: string;

@@ -1,5 +1,6 @@
 /** The options of conversations, apart from those of all runs: every child reads these at its start, and has no use for the others. */
 import { CREDENTIALS_OPTION, FALLBACK_OPTION, type OptionRow, RUN_OPTIONS } from "./option-table.ts";
+import { SANDBOX_OPTIONS } from "./sandbox-options.ts";
 
 /** The options that choose the conversation which a person goes on with. A child has none of them. */
 export const SESSION_OPTIONS: readonly OptionRow[] = [
@@ -19,6 +20,7 @@ const NOT_ON_TERMINAL: ReadonlySet<string> = new Set(["output-format", "stdin", 
 export const TALK_OPTIONS: readonly OptionRow[] = [
 	...SESSION_OPTIONS,
 	...RUN_OPTIONS.filter(({ flag }) => !NOT_ON_TERMINAL.has(flag)),
+	...SANDBOX_OPTIONS,
 	FALLBACK_OPTION,
 	CREDENTIALS_OPTION,
 ];

@@ -8,7 +8,7 @@ import { REFUSAL_CODES } from "../core/admission.ts";
 import { MAX_SCHEMA_CHARS } from "../core/json-answer.ts";
 import { CommandEndSchema, CommandStartSchema, LeftProcessSchema } from "../core/schemas/command.ts";
 import { EndingSchema } from "../core/schemas/ending.ts";
-import { AskedLimitsSchema, LimitsSchema } from "../core/schemas/limits.ts";
+import { AskedLimitsSchema } from "../core/schemas/limits.ts";
 import {
 	AssistantContentSchema,
 	ContextFullSchema,
@@ -16,6 +16,7 @@ import {
 	MessagesSchema,
 	UserContentSchema,
 } from "../core/schemas/message.ts";
+import { SandboxWishSchema } from "../core/schemas/sandbox.ts";
 import { CompactionNoteSchema, UserEntrySchema } from "../core/schemas/transcript.ts";
 import { UsageSchema } from "../core/schemas/usage.ts";
 import {
@@ -32,6 +33,7 @@ import {
 	text,
 } from "../core/schemas/values.ts";
 import { cutText, cutTexts, firstOf, shortText } from "./bounded-text.ts";
+import { JoinedSchema } from "./joined-message.ts";
 
 function message<const S extends string, const T extends v.ObjectEntries>(say: S, entries: T) {
 	return v.object({ say: v.literal(say), ...entries });
@@ -60,6 +62,8 @@ const JoinSchema = message("join", {
 	...{ systemPrompt: optional(text), appendSystemPrompt: optional(text) },
 	/** The name of its role. */
 	role: optional(shortText),
+	/** Its paths are absolute. */
+	sandbox: optional(SandboxWishSchema),
 	/** It and all below it are told nothing of the files of projects and users. */
 	withoutInstructions: optional(v.literal(true)),
 	/** Its answer has to be JSON that fits this JSON Schema: its text. */
@@ -108,78 +112,6 @@ export const FROM_AGENT = [
 
 export const FromAgentSchema = oneOf("say", FROM_AGENT);
 export type FromAgent = v.InferOutput<typeof FromAgentSchema>;
-
-const EarlierChildSchema = v.object({
-	agent: agentId,
-	/** A preview: one line, cut. */
-	task: text,
-	/** The child's last text, or the beginning of that: `characters` is the length of the whole. */
-	lastWords: text,
-	characters: optional(number),
-	/** The path of the file that has the whole text. */
-	transcript: text,
-	/** `lastWords` are its answer. */
-	hasAnswered: v.boolean(),
-	/** The number of the command that started it, where that is known. */
-	command: optional(number),
-});
-export type EarlierChild = v.InferOutput<typeof EarlierChildSchema>;
-
-const ResumedSchema = v.object({
-	/** How the agent had ended, in words. */
-	reason: text,
-	/** It had answered, or listened: its end has interrupted nothing. */
-	isAtRest: optional(v.literal(true)),
-	/** The message of the person or the parent that resumed it. */
-	message: optional(text),
-	/** The directory that it worked in before, where that was another one. */
-	movedFrom: optional(text),
-	/** Messages wait for it. */
-	hasMessages: optional(v.literal(true)),
-	/** The agent's children so far, all of which have ended. */
-	children: listOf(EarlierChildSchema),
-	/** The damage of the agent's files that has been repaired, one line each, for people. */
-	damage: listOf(text),
-});
-export type Resumed = v.InferOutput<typeof ResumedSchema>;
-
-const JoinedSchema = message("joined", {
-	run: text,
-	agent: agentId,
-	/** Proves that a process belongs to a command of this agent. */
-	token: text,
-	task: text,
-	cwd: text,
-	/** The agent's directory, for the raw output of its commands. It exists. */
-	directory: text,
-	/** The directory that comes first in the PATH of commands. */
-	shimDirectory: text,
-	/** The names of pipes that were made for the agent's first commands, in the directory beside the socket. */
-	pipes: listOf(text),
-	/** The state directory. */
-	home: text,
-	/** The soft limit of open files for its commands; absent: inherited. */
-	commandFiles: optional(number),
-	model: text,
-	limits: LimitsSchema,
-	/** The size of the system prompt and the tools, which the supervisor adds to each request. */
-	promptBytes: number,
-	/** The model's context window, tokens. */
-	contextTokens: number,
-	/** The share of the window, 0 to 1, at which older rounds are replaced by a summary. */
-	compactAt: number,
-	/** Present for a resumed agent, which has its history from its transcript. */
-	resumed: optional(ResumedSchema),
-	/** The answer is what a command printed, byte for byte, which may be nothing. */
-	answersBytes: optional(v.literal(true)),
-	/** The answer has to be JSON that fits this JSON Schema. */
-	jsonSchema: optional(text),
-	/** The root of a conversation: it listens between its answers. */
-	listens: optional(v.literal(true)),
-	/** Print the answer to stdout; false for a root whose supervisor reports in another format. */
-	printsAnswer: v.boolean(),
-});
-export type Joined = v.InferOutput<typeof JoinedSchema>;
 
 /** Whether the logs of commands may be written, and why not. Until the first of these messages they may. */
 const LOGS = [

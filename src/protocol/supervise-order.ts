@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { LimitsSchema } from "../core/schemas/limits.ts";
 import { EffortSchema } from "../core/schemas/message.ts";
 import { LockOwnerSchema } from "../core/schemas/run-files.ts";
+import { ConfinementSchema } from "../core/schemas/sandbox.ts";
 import { listOf, number, optional, text } from "../core/schemas/values.ts";
 
 const PriceSchema = v.object({
@@ -98,6 +99,8 @@ const RunSettingsSchema = v.object({
 	withoutInstructions: optional(v.literal(true)),
 	/** The files that tell agents something, by the directory in which they work. */
 	instructions: optional(v.object({ ...InstructionPlacesSchema.entries, kept: listOf(KeptFileSchema) })),
+	/** What confines the root's commands: the path of bwrap, and how; absent for no sandbox. */
+	sandbox: optional(v.object({ program: text, confinement: ConfinementSchema })),
 	/** The version of agentree. */
 	version: text,
 	/** Where the root's answer and its last line on stderr go. */

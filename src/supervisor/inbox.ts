@@ -6,12 +6,14 @@ import type { Conversations } from "./conversation/conversations.ts";
 import { type Input, inputFrom } from "./decide/input.ts";
 import type { Histories } from "./histories.ts";
 import type { Machine } from "./processes/machine.ts";
+import type { Sandboxes } from "./sandboxes.ts";
 
 export interface InboxDeps {
-	registry: Pick<AgentRegistry, "send" | "commandStarted" | "commandEnded">;
+	registry: Pick<AgentRegistry, "send" | "get" | "commandStarted" | "commandEnded">;
 	conversations: Pick<Conversations, "record" | "asked">;
 	histories: Pick<Histories, "take">;
 	machine: Pick<Machine, "commandStarted">;
+	sandboxes: Pick<Sandboxes, "commandStarted">;
 	dispatch: (input: Input) => void;
 }
 
@@ -37,6 +39,7 @@ export class Inbox {
 				return this.deps.histories.take(agent, message.messages);
 			case "command_started": {
 				registry.commandStarted(agent, message);
+				this.deps.sandboxes.commandStarted(agent, message.command, registry.get(agent)?.file);
 				const pid = machine.commandStarted(agent, message);
 				dispatch(inputFrom(agent, { ...message, pid }));
 				return undefined;

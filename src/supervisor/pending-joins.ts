@@ -4,7 +4,8 @@ import { defined } from "../core/defined.ts";
 import { AgentreeError } from "../core/errors.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { AgentFile, ResumeNote } from "../core/transcript.ts";
-import type { Join, Resumed } from "../protocol/agent-messages.ts";
+import type { Join } from "../protocol/agent-messages.ts";
+import type { Resumed } from "../protocol/joined-message.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 import { askedModel } from "./asked-model.ts";
 import { inRole } from "./asked-role.ts";
@@ -20,6 +21,7 @@ import type { Journal } from "./record/journal.ts";
 import { reopenAgentFile, resumedOf } from "./record/resume-files.ts";
 import { joinedMessage, type RegisteredAgent, registeredAgent, withSystem } from "./registered-agent.ts";
 import type { RunSettings } from "./run-settings.ts";
+import type { Sandboxes } from "./sandboxes.ts";
 import { taskKey } from "./task-key.ts";
 
 const FIRST_PIPES = 2; // most agents run a command or two; what more needs is made while the model thinks
@@ -35,6 +37,7 @@ export interface PendingJoinsDeps {
 	closeIdle: () => boolean;
 	shimDirectory: string;
 	pipeStock: Pick<PipeStock, "take">;
+	sandboxes: Pick<Sandboxes, "confinementOf" | "open">;
 	/** The run's directory. */
 	directory: string;
 	/** The message to a resumed root. */
@@ -108,20 +111,17 @@ export class PendingJoins {
 		run: RunState,
 		now: number,
 	): RegisteredAgent | undefined {
-		const { settings, registry, journal, conversations, guides, shimDirectory, pipeStock } = this.deps;
+		const { settings, registry, journal, conversations, shimDirectory, pipeStock, sandboxes } = this.deps;
 		const connection = this.take(number);
 		if (connection === undefined) return undefined;
 		const parent = registry.get(parentOf(agent) ?? "");
-		const fresh = registeredAgent(agent, join, registry.newToken(), { settings, run, parent, guides });
+		const fresh = registeredAgent(agent, join, registry.newToken(), { ...this.deps, run, parent });
 		const { registered, resumed } =
 			before === undefined ? { registered: fresh } : this.resumed(fresh, { join, before }, run);
 		registry.add(registered, connection);
 		const isNew = before === undefined;
-		const made = {
-			directory: journal.addAgent(registered.file, isNew),
-			shimDirectory,
-			pipes: pipeStock.take(FIRST_PIPES),
-		};
+		const places = { directory: journal.addAgent(registered.file, isNew), pipes: pipeStock.take(FIRST_PIPES) };
+		const made = { shimDirectory, ...sandboxes.open(registered, places, parent) };
 		if (resumed !== undefined) journal.message(agent, resumeNote(resumed, now));
 		const joined = joinedMessage(registered, made, { settings, resumed });
 		conversations.open(joined, registered.file.system);

@@ -8,12 +8,14 @@ import type { RunState } from "../core/run-state.ts";
 import type { AgentFile } from "../core/transcript.ts";
 import { factsOf } from "../models/catalogue.ts";
 import { windowTokens } from "../models/provider/model-facts.ts";
-import type { Join, Joined, Resumed } from "../protocol/agent-messages.ts";
+import type { Join } from "../protocol/agent-messages.ts";
+import type { Joined, Resumed } from "../protocol/joined-message.ts";
 import { promptBytes } from "./conversation/conversation.ts";
 import { systemPrompt } from "./conversation/system-prompt.ts";
 import { isTalkedWith } from "./decide/listening.ts";
 import type { Guides } from "./guides.ts";
 import type { RunSettings } from "./run-settings.ts";
+import type { Sandboxes } from "./sandboxes.ts";
 
 /** What the supervisor knows of an agent beside the run's state. */
 export interface RegisteredAgent {
@@ -33,9 +35,10 @@ export function registeredAgent(
 		run: RunState;
 		parent: RegisteredAgent | undefined;
 		guides: Pick<Guides, "of" | "role">;
+		sandboxes: Pick<Sandboxes, "confinementOf">;
 	},
 ): RegisteredAgent {
-	const { settings, run, parent, guides } = context;
+	const { settings, run, parent, guides, sandboxes } = context;
 	const state = run.agents[id];
 	const effort = join.effort ?? parent?.file.effort ?? settings.effort;
 	const systemPrompt = join.systemPrompt ?? (parent === undefined ? settings.systemPrompt : undefined);
@@ -63,6 +66,7 @@ export function registeredAgent(
 			withoutInstructions,
 			...(withoutInstructions ? {} : guides.of(join.cwd, limits.maxDepth > 0)),
 			...roleFacts(join, guides),
+			sandbox: sandboxes.confinementOf(join, parent),
 			compactAt: compactAt === DEFAULT_COMPACT_AT ? undefined : compactAt,
 			windowTokens: state?.windowTokens,
 		}),
@@ -95,7 +99,7 @@ export function withSystem(file: AgentFile, run: Pick<RunState, "isConversation"
 /** The answer to the join of an admitted agent. */
 export function joinedMessage(
 	agent: RegisteredAgent,
-	made: { directory: string; shimDirectory: string; pipes: string[] },
+	made: Pick<Joined, "directory" | "shimDirectory" | "pipes" | "sandbox">,
 	{ settings, resumed }: { settings: RunSettings; resumed?: Resumed | undefined },
 ): Joined {
 	const { file, token } = agent;

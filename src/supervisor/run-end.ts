@@ -56,7 +56,7 @@ export async function endWholeRun(
 export interface RunParts
 	extends Pick<
 		Services,
-		"registry" | "machine" | "calls" | "keeper" | "timers" | "journal" | "pipeStock" | "personKey"
+		"registry" | "machine" | "calls" | "keeper" | "timers" | "journal" | "pipeStock" | "sandboxes" | "personKey"
 	> {
 	runFile: RunFile;
 	lock: RunLock;
@@ -80,6 +80,7 @@ export function lastSteps(parts: RunParts, end: RunEnd): (() => void)[] {
 		() => parts.journal.runFile(endedRunFileOf(parts.runFile, parts.run())),
 		() => parts.machine.close(),
 		() => parts.pipeStock.close(),
+		() => parts.sandboxes.close(),
 		() => parts.registry.closeAll(),
 		() => parts.server?.close(),
 		() => parts.personKey.remove(),

@@ -30,6 +30,7 @@ import { Journal } from "./record/journal.ts";
 import { Refusals } from "./refusals.ts";
 import type { RunSettings } from "./run-settings.ts";
 import { createRunTimers } from "./run-timers.ts";
+import { Sandboxes } from "./sandboxes.ts";
 import { Stopper } from "./stopper.ts";
 import { Todos } from "./todos.ts";
 import { TreeKeeper } from "./tree-keeper.ts";
@@ -80,16 +81,16 @@ export function createServices(parts: ServicesDeps) {
 		openTree: (signal) => openWorktree({ ...settings, directory, now: host.now, signal }),
 	});
 	const pipeStock = new PipeStock(settings.socket, host.now());
+	const sandboxes = new Sandboxes({ ...deps, shimDirectory, uid: process.getuid?.() ?? 0 });
 	return {
-		...{ registry, timers, feed, journal, conversations, machine, calls, pipeStock, keeper },
-		inbox: new Inbox({ ...deps, ...talk }),
+		...{ registry, timers, feed, journal, conversations, machine, calls, pipeStock, keeper, sandboxes },
+		inbox: new Inbox({ ...deps, ...talk, sandboxes }),
 		pendingJoins: new PendingJoins({
 			...deps,
 			guides: new Guides({ ...settings, since: host.now() }),
 			closeIdle,
 			shimDirectory,
-			pipeStock,
-			messageToRoot,
+			...{ pipeStock, sandboxes, messageToRoot },
 		}),
 		outbox: new Outbox({ ...deps, calls, answers: new HeldAnswers({ registry, keeper }), stops: () => state().stops }),
 		stopper: new Stopper({ ...deps, stopRun }),

@@ -10,7 +10,7 @@ import { defined } from "../../core/defined.ts";
 import type { ToolResultBlock, ToolUseBlock } from "../../core/message.ts";
 import type { CommandRecord } from "../../core/transcript.ts";
 import type { ProcessTable } from "../../processes/process-table.ts";
-import type { Joined } from "../../protocol/agent-messages.ts";
+import type { Joined } from "../../protocol/joined-message.ts";
 import type { SupervisorClient } from "../supervisor-client.ts";
 import type { CallResults } from "../user-content.ts";
 import { type RunningBash, startCommand } from "./bash.ts";

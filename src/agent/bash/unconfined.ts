@@ -1,49 +1,10 @@
 /** The sandbox that confines nothing: `bash -c` with the rights of the agent, in a session of its own. */
-import type { ChildProcess } from "node:child_process";
-import { closeSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { shortageOf } from "../../core/errno-advice.ts";
-import { childProcess } from "../../processes/child-process.ts";
-import { createWithin } from "../../processes/open-within.ts";
-import { startFailureOf } from "../../processes/start-failure.ts";
-import type { Sandbox, ShellCommand, ShellExit, ShellOutcome } from "./sandbox.ts";
+import type { Sandbox } from "./sandbox.ts";
+import { startShell } from "./start-shell.ts";
 
-const MAX_ARGUMENT_BYTES = 128 * 1024 - 1; // Linux: MAX_ARG_STRLEN, the final NUL included
-
-/** The reason of a failed start is in words for the model. */
-export const unconfined: Sandbox = { start };
-
-async function start(spec: ShellCommand): Promise<ShellOutcome> {
-	const isLong = Buffer.byteLength(spec.command) > MAX_ARGUMENT_BYTES;
-	const scriptPath = join(spec.script.directory, spec.script.name);
-	try {
-		if (isLong) writeScript(spec);
-		const text = isLong ? evalOf(scriptPath) : spec.command;
-		const child = childProcess().spawn("bash", argumentsOf(text, spec.softFiles), {
-			cwd: spec.cwd,
-			env: spec.env,
-			detached: true, // setsid: no controlling terminal, and one session to end
-			stdio: ["ignore", spec.output, spec.output],
-		});
-		const exit = exitOf(child);
-		if (isLong) void exit.then(() => rmSync(scriptPath, { force: true }));
-		if (child.pid !== undefined) return { is: "started", child, pid: child.pid, exit };
-		const error = await errorOf(child);
-		if (isLong) rmSync(scriptPath, { force: true });
-		return { is: "failed", reason: whyNotStarted(spec, error) };
-	} catch (error) {
-		return { is: "failed", reason: whyNotStarted(spec, error as NodeJS.ErrnoException) };
-	}
-}
-
-function writeScript({ script: { directory, name }, command }: ShellCommand): void {
-	const file = createWithin(directory, name);
-	try {
-		writeFileSync(file, command);
-	} finally {
-		closeSync(file);
-	}
-}
+export const unconfined: Sandbox = {
+	start: (spec) => startShell(spec, { program: "bash", argumentsOf: (text) => argumentsOf(text, spec.softFiles) }),
+};
 
 /**
  * A process sets its own limits, so a first bash sets this one. `exec -a`: messages begin with `bash:`, as ever; `$0`
@@ -52,37 +13,4 @@ function writeScript({ script: { directory, name }, command }: ShellCommand): vo
 function argumentsOf(text: string, softFiles: number | undefined): string[] {
 	if (softFiles === undefined) return ["-c", "--", text];
 	return ["-c", "--", `ulimit -Sn ${softFiles} 2>/dev/null; exec -a bash "$BASH" -c -- "$0"`, text];
-}
-
-/** Runs a script with `$0`, `$#` and the prefix of messages as `bash -c` has them, unlike `bash FILE`. */
-function evalOf(path: string): string {
-	return `eval -- "$(<'${path.replaceAll("'", "'\\''")}')"`;
-}
-
-/** Resolves at the exit of the shell, not at the end of its output, which other processes may hold. */
-function exitOf(child: ChildProcess): Promise<ShellExit> {
-	return new Promise((resolve) =>
-		child.once("exit", (code, signal) =>
-			resolve(signal === null ? { by: "exit", code: code ?? 0 } : { by: "signal", signal }),
-		),
-	);
-}
-
-function errorOf(child: ChildProcess): Promise<NodeJS.ErrnoException> {
-	return new Promise((resolve) => child.once("error", resolve));
-}
-
-function whyNotStarted({ cwd, env }: ShellCommand, error: NodeJS.ErrnoException): string {
-	const { code, message } = error;
-	switch (startFailureOf(error, cwd)) {
-		case "no_program":
-			return `bash was not found in PATH=${env.PATH ?? ""} (${code})`;
-		case "no_directory":
-			return `the working directory ${cwd} does not exist any more, and every command starts in it; say so in your answer`;
-		case "not_permitted":
-			return `bash may not be run, or the working directory ${cwd} not be entered (${code})`;
-		case "other":
-			if (code === "E2BIG") return "the environment is too large for a new process (E2BIG)";
-			return shortageOf(error) ?? message;
-	}
 }

@@ -9,7 +9,7 @@ import { defined } from "../../core/defined.ts";
 import { callIdsIn, textOf, type UserBlock } from "../../core/message.ts";
 import { ALSO, INTERRUPTED, INTERRUPTION, LEFT_OUT, MOVED } from "../../core/stand-ins.ts";
 import type { AssistantEntry, TranscriptEntry } from "../../core/transcript.ts";
-import type { EarlierChild, Joined, Resumed } from "../../protocol/agent-messages.ts";
+import type { EarlierChild, Joined, Resumed } from "../../protocol/joined-message.ts";
 import { forEachEntry } from "../../store/read-events.ts";
 import { damageByKind } from "../../store/recovery/damage.ts";
 import type { UserContent } from "../user-content.ts";

@@ -55,9 +55,7 @@ export class AppendQueue {
 
 	private droppedLine(): PaintedLine[] {
 		if (this.dropped === 0) return [];
-		const lines =
-			this.dropped === 1 ? "1 line that came meanwhile is" : `${this.dropped} lines that came meanwhile are`;
-		const text = `… ${lines} left out`;
+		const text = `… ${this.dropped} lines that came meanwhile are left out`;
 		this.dropped = 0;
 		return [paintLine({ parts: [{ text, style: "dim" }] }, true)];
 	}

@@ -10,10 +10,8 @@ import {
 	chownSync,
 	closeSync,
 	constants,
-	existsSync,
 	fsyncSync,
 	ftruncateSync,
-	linkSync,
 	lstatSync,
 	mkdirSync,
 	openSync,
@@ -25,7 +23,7 @@ import {
 	statSync,
 	writeSync,
 } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
 import { orRefuse } from "../../store/or-refuse.ts";
 import { writeAll } from "../../store/write-all.ts";
@@ -42,11 +40,10 @@ export interface FoundFile {
 	readonly stamp: string;
 }
 
-/** The same for all names of one file: where it really lies, or would lie; for one with several names (hard links) its number. */
-export function identityOf(name: string): string {
+/** Where the file really lies, or would lie. */
+export function resolvedPath(name: string): string {
 	try {
-		const { nlink, dev, ino } = statSync(name);
-		return nlink > 1 ? `${dev}:${ino}` : realpathSync(name);
+		return realpathSync(name);
 	} catch {
 		return resolve(name);
 	}
@@ -104,49 +101,17 @@ function writeAt(file: number, bytes: Buffer): void {
 	for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at);
 }
 
-/**
- * Makes a file that is not there, with the directories on the way to it: whole, or not at all. Throws
- * AgentreeError("not_writable") when it is there.
- */
+/** Makes a file that is not there, with the directories on the way to it. Throws AgentreeError("not_writable") when it is there. */
 export function makeFile(name: string, bytes: Buffer): void {
 	onDisk(name, () => {
-		if (/\/$/.test(name)) throw notEditable(name, "a file has no / at the end of its name");
 		mkdirSync(dirname(resolve(name)), { recursive: true });
-		const temporary = temporaryBeside(name);
+		const file = openSync(name, "wx", 0o666);
 		try {
-			writeNew(temporary, bytes, 0o666);
-			putAsNew(temporary, name);
+			writeAll(file, bytes);
 		} finally {
-			rmSync(temporary, { force: true });
+			closeSync(file);
 		}
 	});
-}
-
-/** A new name never takes the place of a file that somebody has made meanwhile; where there are no such names, nearly never. */
-function putAsNew(temporary: string, name: string): void {
-	try {
-		linkSync(temporary, name);
-	} catch (error) {
-		const { code } = error as NodeJS.ErrnoException;
-		if (code !== "EPERM" && code !== "ENOTSUP" && code !== "EOPNOTSUPP" && code !== "ENOSYS") throw error;
-		if (existsSync(name)) throw notEditable(name, wordsFor("EEXIST"));
-		renameSync(temporary, name);
-	}
-}
-
-/** Its name is short: that of the file may be as long as a name can be. */
-function temporaryBeside(path: string): string {
-	return join(dirname(path), `.agentree-${randomBytes(6).toString("hex")}.tmp`);
-}
-
-function writeNew(path: string, bytes: Buffer, mode: number): void {
-	const file = openSync(path, "wx", mode);
-	try {
-		writeAll(file, bytes);
-		fsyncSync(file);
-	} finally {
-		closeSync(file);
-	}
 }
 
 interface Expected {
@@ -160,9 +125,15 @@ function putBeside(
 	bytes: Buffer,
 	{ stats: { mode, uid, gid }, isAsFound }: Expected,
 ): "put" | "changed" | "not_owned" {
-	const temporary = temporaryBeside(path);
+	const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(4).toString("hex")}.tmp`);
 	try {
-		writeNew(temporary, bytes, 0o600);
+		const file = openSync(temporary, "wx", 0o600);
+		try {
+			writeAll(file, bytes);
+			fsyncSync(file);
+		} finally {
+			closeSync(file);
+		}
 		const own = statSync(temporary);
 		if ((own.uid !== uid || own.gid !== gid) && !isGiven(temporary, uid, gid)) return "not_owned";
 		chmodSync(temporary, mode & 0o7777);
@@ -197,11 +168,8 @@ function stampOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
 }
 
 function onDisk<T>(name: string, act: () => T): T {
-	return orRefuse(act, (code) => notEditable(name, wordsFor(code)));
-}
-
-function wordsFor(code: string): string {
-	return code === "EEXIST" ? "somebody has made it meanwhile" : errnoWords(code);
+	const why = (code: string) => (code === "EEXIST" ? "somebody has made it meanwhile" : errnoWords(code));
+	return orRefuse(act, (code) => notEditable(name, why(code)));
 }
 
 function notEditable(name: string, why: string): AgentreeError {

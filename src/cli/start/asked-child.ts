@@ -2,6 +2,7 @@
 import { runAgent } from "../../agent/run-agent.ts";
 import { childJoin } from "../../agent/start/join-request.ts";
 import type { OptionValues } from "../../config/option-table.ts";
+import { readSandboxWish } from "../../config/sandbox-wish.ts";
 import type { SupervisorAddress } from "../../core/cookie.ts";
 import { defined } from "../../core/defined.ts";
 import { readSchema } from "./read-schema.ts";
@@ -15,6 +16,7 @@ export async function startAskedChild(
 ): Promise<number> {
 	const jsonSchema = await readSchema(line.values["json-schema"], cwd);
 	const host = childHost(line.values);
-	const join = { ...(await childJoin(supervisor, line, host)), ...defined({ jsonSchema }) };
+	const sandbox = readSandboxWish(line.values, { env: {}, cwd });
+	const join = { ...(await childJoin(supervisor, line, host)), ...defined({ jsonSchema, sandbox }) };
 	return runAgent(join, { ...host, socket: supervisor.socket });
 }

@@ -34,6 +34,7 @@ import { openFallbacks } from "./fallback-models.ts";
 import { instructionSources } from "./instruction-sources.ts";
 import { requestedRole } from "./requested-role.ts";
 import { runEnvironment } from "./run-environment.ts";
+import { sandboxOfRun } from "./sandbox-of-run.ts";
 import type { StartRequest } from "./start-request.ts";
 
 /** All that a supervisor process is told. It goes over a pipe, never through argv or the environment, which others can read. */
@@ -78,6 +79,7 @@ export async function prepareRun(
 		rootStdio,
 		keepsBackground: request.keepsBackground,
 		...settingsOfHost(env, request, forModels.hosts),
+		...sandboxOfRun(request, host),
 		...defined({
 			name: request.name,
 			effort: request.effort ?? role?.effort,

@@ -2,6 +2,7 @@
 
 import type { OptionValues } from "../../config/option-table.ts";
 import { readRunRequest } from "../../config/run-request.ts";
+import { SANDBOX_OPTIONS } from "../../config/sandbox-options.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { LIMIT_TABLE } from "../../core/limits.ts";
@@ -16,6 +17,7 @@ export function resumeRequest(
 		"AGENTREE_MODEL",
 		"ANTHROPIC_MODEL",
 		"AGENTREE_COMPACT_AT",
+		...SANDBOX_OPTIONS.map(({ flag }) => `AGENTREE_${flag.toUpperCase().replaceAll("-", "_")}`),
 		...LIMIT_TABLE.map(({ variable }) => variable),
 	];
 	const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofNewRuns.includes(name)));

@@ -3,12 +3,15 @@ import { resolve } from "node:path";
 import type { OptionValues } from "../../config/option-table.ts";
 import { nameOption } from "../../config/require-run-name.ts";
 import { type RequestHost, type RunRequest, readRunRequest } from "../../config/run-request.ts";
+import { readSandboxWish } from "../../config/sandbox-wish.ts";
 import { AgentreeError } from "../../core/errors.ts";
+import type { SandboxWish } from "../../core/sandbox.ts";
 import { readSchema } from "./read-schema.ts";
 
 export interface StartRequest extends RunRequest {
 	/** What the run is to be called. */
 	readonly name?: string;
+	readonly sandbox?: SandboxWish | undefined;
 	/** Names of models with commas between them. */
 	readonly fallbackModel?: string | undefined;
 	/** A file of another tool. */
@@ -30,13 +33,15 @@ export async function readStartRequest(
 /** What holds for a run that goes on, too. Throws AgentreeError("usage"). */
 export function startOptions(
 	values: OptionValues,
-	{ env, cwd }: RequestHost,
-): Pick<StartRequest, "name" | "fallbackModel" | "credentialsFile"> {
+	host: RequestHost,
+): Pick<StartRequest, "name" | "fallbackModel" | "credentialsFile" | "sandbox"> {
+	const { env, cwd } = host;
 	const { "credentials-file": file, "fallback-model": models = env.AGENTREE_FALLBACK_MODEL } = values;
 	if (file === "") throw new AgentreeError("usage", "--credentials-file needs a file");
 	return {
 		fallbackModel: typeof models === "string" && models !== "" ? models : undefined,
 		...nameOption(values),
+		sandbox: readSandboxWish(values, host),
 		credentialsFile: typeof file === "string" ? resolve(cwd(), file) : undefined,
 	};
 }

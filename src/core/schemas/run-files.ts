@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { EndingSchema } from "./ending.ts";
 import { LimitsSchema } from "./limits.ts";
 import { EffortSchema } from "./message.ts";
+import { ConfinementSchema } from "./sandbox.ts";
 import { CostSchema, UsageSchema } from "./usage.ts";
 import { agentId, exitStatus, listOf, number, optional, pid, text, time } from "./values.ts";
 
@@ -43,8 +44,6 @@ export const RunFileSchema = v.object({
 	origin: optional(OriginSchema),
 	/** It is or was a conversation: its root waits for a person between its answers. */
 	isConversation: optional(v.literal(true)),
-	/** At its end its root listened: nothing was under way. */
-	hadListened: optional(v.literal(true)),
 	startedAt: time,
 	endedAt: optional(time),
 	ending: optional(EndingSchema),
@@ -88,6 +87,8 @@ export const AgentFileSchema = v.object({
 	instructionFiles: optional(listOf(v.object({ path: text, bytes: number }))),
 	/** It and all below it are told nothing of such files. */
 	withoutInstructions: optional(v.literal(true)),
+	/** What its commands may touch; absent: what the user may. */
+	sandbox: optional(ConfinementSchema),
 	/** The share of the model's window, 0 to 1, at which its history is compacted; absent: the usual share. */
 	compactAt: optional(number),
 	/** The model's context window, where it is known. */

@@ -5,7 +5,7 @@ import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { agentsInOrder, type RunState } from "../../core/run-state.ts";
 import type { AgentFile } from "../../core/transcript.ts";
-import type { EarlierChild, Resumed } from "../../protocol/agent-messages.ts";
+import type { EarlierChild, Resumed } from "../../protocol/joined-message.ts";
 import { isTorn } from "../../store/file-tail.ts";
 import { lastTextOf } from "../../store/last-answer.ts";
 import { readAgentFile } from "../../store/read-run.ts";

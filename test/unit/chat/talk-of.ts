@@ -58,9 +58,9 @@ export class Talk {
 		return this;
 	}
 
-	/** What was done since the last time, without what is kept in the history, and what shows a slash command. */
+	/** What was done since the last time, without what is kept in the history. */
 	did(): Effect[] {
-		return this.effects.splice(0).filter((effect) => effect.do !== "remember" && effect.do !== "echo");
+		return this.effects.splice(0).filter((effect) => effect.do !== "remember");
 	}
 
 	/** What the supervisor was asked since the last time. */

@@ -12,6 +12,7 @@ test("the pipe that a command's output goes to tells the run's socket, and no ot
 	const socket = `/tmp/agentree-7/${RUN}.sock`;
 	expect(socketOfPipe(`${directory}/stock-12 (deleted)`)).toBe(socket);
 	expect(socketOfPipe(`${directory}/1.2-811-3`)).toBe(socket);
+	expect(socketOfPipe(`${directory}/1/2/stock-3 (deleted)`)).toBe(socket);
 	const log = `/home/u/.local/state/agentree/runs/${RUN}/1/out/0001.log`;
 	for (const other of [log, `${directory}/a/b`, "/tmp/x.pipes/1", "pipe:[81]", "/dev/null", ""])
 		expect(socketOfPipe(other)).toBeUndefined();

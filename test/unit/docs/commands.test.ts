@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { COMMANDS } from "../../../src/config/command-table.ts";
 import { RUN_OPTIONS } from "../../../src/config/option-table.ts";
+import { SANDBOX_OPTIONS } from "../../../src/config/sandbox-options.ts";
 
 const PAGE = readFileSync(join(import.meta.dirname, "../../../docs/cli.md"), "utf8");
 const rowOf = (word: string) => PAGE.split("\n").find((line) => line.startsWith(`| \`agent ${word}`)) ?? "";
@@ -16,7 +17,10 @@ test("docs/cli.md has a row for every command", () => {
 test("a command's row names its own options", () => {
 	const missing = visible.flatMap(({ word, options }) =>
 		options
-			.filter(({ flag, isHidden }) => isHidden !== true && !RUN_OPTIONS.some((option) => option.flag === flag))
+			.filter(
+				({ flag, isHidden }) =>
+					isHidden !== true && ![...RUN_OPTIONS, ...SANDBOX_OPTIONS].some((option) => option.flag === flag),
+			)
 			.filter(({ flag, short }) => !rowOf(word).includes(`--${flag}`) && !rowOf(word).includes(`-${short}`))
 			.map(({ flag }) => `${word} --${flag}`),
 	);

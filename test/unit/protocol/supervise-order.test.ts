@@ -37,6 +37,13 @@ const order: Required<SuperviseOrder> & { settings: Required<SuperviseOrder["set
 		],
 		...{ systemPrompt: "p", appendSystemPrompt: "a", version: "0.1.0", rootStdio: "ignore", nodeProgram: "/node" },
 		...{ role: "explore", withoutInstructions: true },
+		sandbox: {
+			program: "/bwrap",
+			confinement: {
+				...{ mode: "workspace", network: "proxy", hosts: ["example.org"] },
+				mounts: [{ path: "/p", as: "write" }],
+			},
+		},
 		instructions: {
 			...{ home: "/u", own: "/u/.config/agentree", uid: 5, trusted: ["/p"] },
 			kept: [{ path: "/p/AGENTS.md", text: "x", bytes: 9, digest: "d", isCut: true, isDamaged: true }],

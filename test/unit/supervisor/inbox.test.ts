@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { TranscriptEntry } from "../../../src/core/transcript.ts";
-import type { FromAgent, Joined } from "../../../src/protocol/agent-messages.ts";
+import type { FromAgent } from "../../../src/protocol/agent-messages.ts";
+import type { Joined } from "../../../src/protocol/joined-message.ts";
 import { Conversations } from "../../../src/supervisor/conversation/conversations.ts";
 import { Inbox, type InboxDeps } from "../../../src/supervisor/inbox.ts";
 
@@ -19,7 +20,8 @@ function inbox() {
 	const registry = { send: (_: string, message: unknown) => void out.sent.push(message) } as InboxDeps["registry"];
 	const dispatch: InboxDeps["dispatch"] = ({ is }) => void out.inputs.push(is);
 	const histories = { take: () => undefined };
-	const taker = new Inbox({ registry, conversations, histories, machine: {} as InboxDeps["machine"], dispatch });
+	const others = { machine: {}, sandboxes: {} } as Pick<InboxDeps, "machine" | "sandboxes">;
+	const taker = new Inbox({ registry, conversations, histories, ...others, dispatch });
 	return { out, take: (message: Parameters<Inbox["take"]>[1]) => taker.take("1.2", message), conversations };
 }
 

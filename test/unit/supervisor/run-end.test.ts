@@ -34,6 +34,7 @@ function brokenRun(...fails: string[]) {
 		keeper: { close: async () => step("end git") },
 		journal: { runFile: () => step("write run.json"), close: () => step("close journal") },
 		pipeStock: { close: () => step("remove pipes") },
+		sandboxes: { close: () => step("remove /tmp") },
 		personKey: { remove: () => step("remove key") },
 		lock: { release: () => step("unlock") },
 		emit: (event: RunEvent) => {
@@ -51,6 +52,7 @@ const ENDING = ["stop timers", "kill root", "close connections", "close socket",
 const CLOSING = [
 	"remove groups",
 	"remove pipes",
+	"remove /tmp",
 	"close connections",
 	"close socket",
 	"remove key",

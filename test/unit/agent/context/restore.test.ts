@@ -9,7 +9,7 @@ import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/me
 import { INTERRUPTED } from "../../../../src/core/stand-ins.ts";
 import type { CommandRecord, TranscriptEntry } from "../../../../src/core/transcript.ts";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
-import type { Joined, Resumed } from "../../../../src/protocol/agent-messages.ts";
+import type { Joined, Resumed } from "../../../../src/protocol/joined-message.ts";
 
 const text = (words: string) => ({ type: "text", text: words }) as const;
 const call = (id: string) => ({ type: "tool_use", id, name: "bash", input: { command: "make" } }) as const;

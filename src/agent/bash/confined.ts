@@ -1,0 +1,70 @@
+/**
+ * The sandbox of bubblewrap. Its processes are three before those of the command: bwrap, which waits for the second one, that is
+ * the first in its pid namespace and takes in the command's orphans, and the shell. When bwrap ends, the kernel ends them all.
+ */
+import type { ChildProcess } from "node:child_process";
+import { constants } from "node:os";
+import type { Sandbox, ShellExit } from "./sandbox.ts";
+import { exitOfProcess, startShell } from "./start-shell.ts";
+
+/** `args`: those of bwrap up to its command, from the supervisor. */
+export function confined(program: string, args: readonly string[]): Sandbox {
+	return {
+		start: (spec) =>
+			startShell(spec, {
+				program,
+				argumentsOf: (text) => [
+					...[...args, "--chdir", spec.cwd, "--", "bash", "--norc", "-c", "--", FIRST, text],
+					...(spec.softFiles === undefined ? [] : [String(spec.softFiles)]),
+				],
+				exitOf,
+			}),
+	};
+}
+
+/**
+ * The first process. `$0` is the text, `$1` the soft limit of open files. Bash tells of a shell that a signal has ended, in a line
+ * of its own: so descriptor 3 gets that line and the status. It stays as long as another process lives, which it looks for
+ * by the names in /proc; nothing comes from descriptor 3, so a read there waits, until the agent is over.
+ */
+const FIRST = `
+[ -z "$1" ] || ulimit -Sn "$1"
+exec 4>&1 2>&3 >/dev/null
+( exec -a bash "$BASH" -c -- "$0" >&4 2>&4 3>&- 4>&- )
+status=$?
+exec 2>/dev/null 4>&-
+others() { local pid; for pid in /proc/[0-9]*; do [ "$pid" = "/proc/$$" ] || return 0; done; return 1; }
+if [ $$ = 1 ] && others; then
+	echo "left $status" >&3
+	while others; do read -rt 0.05 -u 3 || [ $? -gt 128 ] || sleep 1; done
+else echo "done $status" >&3; fi
+exit $status`;
+
+const TOLD = /^(left|done) (\d+)$/m;
+
+/** Resolves at the exit of the shell: when the first process tells that others live on, or is over with it. */
+function exitOf(child: ChildProcess): Promise<ShellExit> {
+	return new Promise((resolve) => {
+		let told = "";
+		const status = child.stdio[3];
+		status?.on("error", () => {}); // the sandbox was ended
+		status?.on("data", (chunk: Buffer) => {
+			told += chunk.toString("latin1");
+			const [, is, code] = TOLD.exec(told) ?? [];
+			if (is === "left") resolve(exitFrom(Number(code), told));
+		});
+		void exitOfProcess(child).then((exit) => {
+			const [, , code] = TOLD.exec(told) ?? [];
+			resolve(code === undefined || exit.by === "signal" ? exit : exitFrom(Number(code), told));
+		});
+	});
+}
+
+/** bash(1): the status of a command that signal N has ended is 128 + N; it says so, but for SIGINT and SIGPIPE. */
+function exitFrom(code: number, told: string): ShellExit {
+	const isSignal = code > 128 && told.trimEnd().includes("\n");
+	const name = isSignal
+		? Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0]
+		: undefined;
+	return name === undefined ? { by: "exit", code } : { by: "signal", signal: name };
+}

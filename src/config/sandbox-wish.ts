@@ -1,0 +1,77 @@
+/** What is asked for of a sandbox, by flags, else by variables. */
+import { isAbsolute, resolve } from "node:path";
+import { defined } from "../core/defined.ts";
+import { AgentreeError } from "../core/errors.ts";
+import { NETWORKS, type SandboxWish } from "../core/sandbox.ts";
+import type { OptionValues } from "./option-table.ts";
+import { SANDBOX_WORDS } from "./sandbox-options.ts";
+
+interface WishHost {
+	readonly env: Readonly<Record<string, string | undefined>>;
+	readonly cwd: () => string;
+}
+
+/** A name, which may begin with `*.`, or an address, and perhaps a port. */
+const HOST = /^(\*\.)?[\w-]+(\.[\w-]+)*\.?(:\d{1,5})?$|^\[[\da-fA-F:.]+\](:\d{1,5})?$/;
+
+/** Undefined when nothing is asked for. Throws AgentreeError("usage"). */
+export function readSandboxWish(values: OptionValues, { env, cwd }: WishHost): SandboxWish | undefined {
+	const read = (flag: string) => {
+		const variable = `AGENTREE_${flag.toUpperCase().replaceAll("-", "_")}`;
+		const given = values[flag];
+		if (typeof given === "string") return { name: `--${flag}`, text: given };
+		return env[variable] ? { name: variable, text: env[variable] as string } : undefined;
+	};
+	const mode = oneOf(read("sandbox"), SANDBOX_WORDS);
+	const allowHosts = listOf(
+		read("allow-host"),
+		(host) => HOST.test(host),
+		"a host's name, as example.org, *.example.org or host:443",
+	);
+	const network = oneOf(read("net"), NETWORKS) ?? (allowHosts === undefined ? undefined : "proxy");
+	if (network !== undefined && network !== "proxy" && allowHosts !== undefined)
+		throw new AgentreeError(
+			"usage",
+			`--net ${network} and --allow-host contradict each other: hosts are allowed with --net proxy`,
+		);
+	const wish: SandboxWish = defined({
+		mode: mode === "required" ? "workspace" : mode,
+		isRequired: mode === "required" ? (true as const) : undefined,
+		allowWrite: pathsOf(read("allow-write"), cwd),
+		denyRead: pathsOf(read("deny-read"), cwd),
+		...{ network, allowHosts },
+	});
+	return Object.keys(wish).length === 0 ? undefined : wish;
+}
+
+interface Given {
+	readonly name: string;
+	readonly text: string;
+}
+
+function oneOf<const T extends string>(given: Given | undefined, known: readonly T[]): T | undefined {
+	if (given === undefined) return undefined;
+	const found = known.find((word) => word === given.text);
+	if (found === undefined)
+		throw new AgentreeError("usage", `${given.name} must be one of ${known.join(", ")}, not "${given.text}"`);
+	return found;
+}
+
+function pathsOf(given: Given | undefined, cwd: () => string): readonly string[] | undefined {
+	return listOf(given, (path) => path !== "", "a path")?.map((path) =>
+		isAbsolute(path) ? resolve(path) : resolve(cwd(), path),
+	);
+}
+
+/** An option that is given several times, and a variable, have a line a value. */
+function listOf(
+	given: Given | undefined,
+	isRight: (text: string) => boolean,
+	needed: string,
+): readonly string[] | undefined {
+	if (given === undefined) return undefined;
+	const values = given.text.split("\n");
+	const wrong = values.find((value) => !isRight(value));
+	if (wrong !== undefined) throw new AgentreeError("usage", `${given.name} needs ${needed}, not "${wrong}"`);
+	return values;
+}

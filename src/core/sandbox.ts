@@ -1,0 +1,113 @@
+/**
+ * What an agent's commands may touch. A confinement binds an agent and everything below it: a child narrows it and never
+ * widens it, as with a limit. Paths are absolute and without links.
+ */
+export const SANDBOX_MODES = ["off", "workspace", "read-only"] as const;
+export type SandboxMode = (typeof SANDBOX_MODES)[number];
+
+/** `proxy`: only hosts that are named, through the supervisor. */
+export const NETWORKS = ["host", "proxy", "none"] as const;
+export type Network = (typeof NETWORKS)[number];
+
+/** What is asked for; what is absent stays as it is. */
+export interface SandboxWish {
+	readonly mode?: SandboxMode;
+	/** Without a sandbox nothing is to be started. */
+	readonly isRequired?: true;
+	/** Directories. */
+	readonly allowWrite?: readonly string[];
+	/** Files and directories. */
+	readonly denyRead?: readonly string[];
+	readonly network?: Network;
+	/** Names of hosts: `example.org`, `*.example.org`. */
+	readonly allowHosts?: readonly string[];
+}
+
+/** How a place is seen. The deepest mount above a path says how that is seen; without any it may be read. */
+export type Access = "write" | "read" | "hidden directory" | "hidden file";
+
+export interface Mount {
+	readonly path: string;
+	readonly as: Access;
+}
+
+export interface Confinement {
+	readonly mode: Exclude<SandboxMode, "off">;
+	readonly mounts: readonly Mount[];
+	readonly network: Network;
+	/** For the network `proxy`. */
+	readonly hosts: readonly string[];
+}
+
+/** How a path is seen in a confinement. */
+export function accessTo(path: string, mounts: readonly Mount[]): Access {
+	const above = mounts.filter((mount) => isAtOrBelow(path, mount.path));
+	return above.reduce<Mount | undefined>(deeper, undefined)?.as ?? "read";
+}
+
+function deeper(one: Mount | undefined, other: Mount): Mount {
+	return one === undefined || other.path.length >= one.path.length ? other : one;
+}
+
+export function isAtOrBelow(path: string, directory: string): boolean {
+	return path === directory || directory === "/" || path.startsWith(`${directory}/`);
+}
+
+export interface Narrowed {
+	readonly confinement: Confinement;
+	/** What was asked for and is not given, a line each. */
+	readonly notices: readonly string[];
+}
+
+/** The confinement of a child. `hidden`: what the wish hides, as it is on the disk. */
+export function narrowed(parent: Confinement, wish: SandboxWish, hidden: readonly Mount[]): Narrowed {
+	const isReadOnly = parent.mode === "read-only" || wish.mode === "read-only";
+	const isNarrower = isReadOnly && parent.mode !== "read-only";
+	const asked = wish.allowWrite ?? [];
+	const kept = asked.filter((path) => accessTo(path, parent.mounts) === "write");
+	const mounts = isNarrower ? parent.mounts.map(readable) : parent.mounts;
+	const writable = isNarrower ? kept.flatMap((path) => subtree(path, parent.mounts)) : [];
+	const [network, ...notOfNetwork] = narrowedNetwork(parent.network, wish.network);
+	const hosts = narrowedHosts(parent, wish);
+	return {
+		confinement: {
+			mode: isReadOnly ? "read-only" : "workspace",
+			mounts: [...mounts, ...writable, ...hidden],
+			...{ network, hosts },
+		},
+		notices: [
+			...(wish.mode === "off" ? ["--sandbox off: the sandbox of the agent above holds here, too"] : []),
+			...asked
+				.filter((path) => !kept.includes(path))
+				.map((path) => `--allow-write ${path}: the agent above may not write there`),
+			...notOfNetwork,
+		],
+	};
+}
+
+function readable(mount: Mount): Mount {
+	return mount.as === "write" ? { ...mount, as: "read" } : mount;
+}
+
+/** A directory that stays writable, and what lies below it as it was. */
+function subtree(path: string, mounts: readonly Mount[]): Mount[] {
+	return [{ path, as: "write" }, ...mounts.filter((mount) => mount.path !== path && isAtOrBelow(mount.path, path))];
+}
+
+function narrowedNetwork(inForce: Network, asked: Network | undefined): [Network, ...string[]] {
+	if (asked === undefined || asked === inForce) return [inForce];
+	if (NETWORKS.indexOf(asked) > NETWORKS.indexOf(inForce)) return [asked];
+	return [inForce, `--net ${asked}: the agent above has --net ${inForce}`];
+}
+
+/** A child of an agent with a list of hosts gets those of its own list that are on it. */
+function narrowedHosts(parent: Confinement, { allowHosts = [] }: SandboxWish): readonly string[] {
+	if (parent.network === "host") return allowHosts;
+	return allowHosts.length === 0
+		? parent.hosts
+		: allowHosts.filter((host) => parent.hosts.some((own) => covers(own, host)));
+}
+
+function covers(own: string, host: string): boolean {
+	return own === host || (own.startsWith("*.") && host.endsWith(own.slice(1)));
+}

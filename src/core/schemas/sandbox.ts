@@ -1,0 +1,24 @@
+/** A sandbox in messages and in files. */
+import * as v from "valibot";
+import { NETWORKS, SANDBOX_MODES } from "../sandbox.ts";
+import { listOf, optional, text } from "./values.ts";
+
+const MountSchema = v.object({
+	path: text,
+	as: v.picklist(["write", "read", "hidden directory", "hidden file"]),
+});
+
+export const ConfinementSchema = v.object({
+	mode: v.picklist(["workspace", "read-only"]),
+	mounts: listOf(MountSchema),
+	network: v.picklist(NETWORKS),
+	hosts: listOf(text),
+});
+
+export const SandboxWishSchema = v.object({
+	mode: optional(v.picklist(SANDBOX_MODES)),
+	isRequired: optional(v.literal(true)),
+	...{ allowWrite: optional(listOf(text)), denyRead: optional(listOf(text)) },
+	network: optional(v.picklist(NETWORKS)),
+	allowHosts: optional(listOf(text)),
+});

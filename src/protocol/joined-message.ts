@@ -1,0 +1,86 @@
+/** What an admitted agent is told: who it is, where it works, and what it has to go on with. */
+import * as v from "valibot";
+import { LimitsSchema } from "../core/schemas/limits.ts";
+import { agentId, listOf, number, optional, text } from "../core/schemas/values.ts";
+
+const EarlierChildSchema = v.object({
+	agent: agentId,
+	/** A preview: one line, cut. */
+	task: text,
+	/** The child's last text, or the beginning of that: `characters` is the length of the whole. */
+	lastWords: text,
+	characters: optional(number),
+	/** The path of the file that has the whole text. */
+	transcript: text,
+	/** `lastWords` are its answer. */
+	hasAnswered: v.boolean(),
+	/** The number of the command that started it, where that is known. */
+	command: optional(number),
+});
+export type EarlierChild = v.InferOutput<typeof EarlierChildSchema>;
+
+const ResumedSchema = v.object({
+	/** How the agent had ended, in words. */
+	reason: text,
+	/** It had answered, or listened: its end has interrupted nothing. */
+	isAtRest: optional(v.literal(true)),
+	/** The message of the person or the parent that resumed it. */
+	message: optional(text),
+	/** The directory that it worked in before, where that was another one. */
+	movedFrom: optional(text),
+	/** Messages wait for it. */
+	hasMessages: optional(v.literal(true)),
+	/** The agent's children so far, all of which have ended. */
+	children: listOf(EarlierChildSchema),
+	/** The damage of the agent's files that has been repaired, one line each, for people. */
+	damage: listOf(text),
+});
+export type Resumed = v.InferOutput<typeof ResumedSchema>;
+
+export const JoinedSchema = v.object({
+	say: v.literal("joined"),
+	run: text,
+	agent: agentId,
+	/** Proves that a process belongs to a command of this agent. */
+	token: text,
+	task: text,
+	cwd: text,
+	/** The agent's directory, for the raw output of its commands. It exists. */
+	directory: text,
+	/** The directory that comes first in the PATH of commands. */
+	shimDirectory: text,
+	/** The names of pipes that were made for the agent's first commands, in the directory of its pipes. */
+	pipes: listOf(text),
+	/** Present when a sandbox confines the agent's commands. */
+	sandbox: optional(
+		v.object({
+			/** bwrap, and its arguments up to the command. */
+			...{ program: text, args: listOf(text) },
+			/** Where the agent's pipes are made, in place of the directory beside the socket. */
+			pipesDirectory: text,
+		}),
+	),
+	/** The state directory. */
+	home: text,
+	/** The soft limit of open files for its commands; absent: inherited. */
+	commandFiles: optional(number),
+	model: text,
+	limits: LimitsSchema,
+	/** The size of the system prompt and the tools, which the supervisor adds to each request. */
+	promptBytes: number,
+	/** The model's context window, tokens. */
+	contextTokens: number,
+	/** The share of the window, 0 to 1, at which older rounds are replaced by a summary. */
+	compactAt: number,
+	/** Present for a resumed agent, which has its history from its transcript. */
+	resumed: optional(ResumedSchema),
+	/** The answer is what a command printed, byte for byte, which may be nothing. */
+	answersBytes: optional(v.literal(true)),
+	/** The answer has to be JSON that fits this JSON Schema. */
+	jsonSchema: optional(text),
+	/** The root of a conversation: it listens between its answers. */
+	listens: optional(v.literal(true)),
+	/** Print the answer to stdout; false for a root whose supervisor reports in another format. */
+	printsAnswer: v.boolean(),
+});
+export type Joined = v.InferOutput<typeof JoinedSchema>;

@@ -1,0 +1,110 @@
+/**
+ * The arguments of bubblewrap (bwrap(1), package bubblewrap) for a confinement. Each mount is made in the order of the
+ * arguments, over what lies above it: those of directories come before those of what is in them. Pure.
+ */
+import type { Confinement, Mount } from "../core/sandbox.ts";
+
+/** Of the run; paths are absolute and without links. */
+export interface SandboxPlaces {
+	/** What the commands of a run have as /tmp and /var/tmp. */
+	readonly temporary: string;
+	readonly stateDirectory: string;
+	readonly shims: string;
+	/** An empty file, in place of a hidden one. */
+	readonly empty: string;
+	readonly socket: string;
+	/** The pipes of the agent and of all below it. */
+	readonly pipes: string;
+	/** Where the agent and all below it put the output of their commands. */
+	readonly output: string;
+	/** What has to be there, wherever it lies: the program, node, what PATH names, the files of name resolution. */
+	readonly needed: readonly string[];
+}
+
+export interface Nesting {
+	/** The agent's own process is in a sandbox: that of its parent. */
+	readonly isNested: boolean;
+	readonly isRoot: boolean;
+	/** What is left in the background goes on without the agent. */
+	readonly keepsBackground: boolean;
+}
+
+const HIDDEN_BYTES = String(1024 * 1024); // of memory, for the places of what is mounted in it
+
+type Op =
+	| Mount
+	| { readonly path: string; readonly as: "bind"; readonly from: string }
+	| { readonly path: string; readonly as: "device files" | "processes" };
+
+/**
+ * A user with the number 0 is that of the machine, without its rights, and owns the files in /proc/sys: they are covered. So
+ * the kernel lets nobody inside mount another /proc, and the sandboxes in the sandbox of such a user have its process numbers.
+ */
+export function bubblewrapArgs(confinement: Confinement, places: SandboxPlaces, nesting: Nesting): string[] {
+	const { isNested, isRoot, keepsBackground } = nesting;
+	const sharesPids = isNested && isRoot;
+	const ops = opsOf(confinement, places, nesting)
+		.map((op, at) => ({ op, at }))
+		.sort((one, other) => one.op.path.length - other.op.path.length || one.at - other.at)
+		.map(({ op }) => op);
+	return [
+		...["--unshare-user", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"],
+		...(isRoot ? ["--cap-add", "CAP_SETFCAP"] : []), // user_namespaces(7): to map 0 again for a sandbox in this one
+		...(sharesPids ? [] : ["--unshare-pid", "--as-pid-1"]),
+		...(confinement.network === "host" ? [] : ["--unshare-net"]),
+		...(keepsBackground ? [] : ["--die-with-parent"]),
+		"--new-session",
+		...["--ro-bind", "/", "/"],
+		...ops.flatMap((op) => argsOf(op, places.empty)),
+		...ops.flatMap(({ path, as }) => (as === "hidden directory" ? ["--remount-ro", path] : [])),
+		...(isRoot && !sharesPids ? PROC_COVERS.flatMap((path) => ["--ro-bind-try", path, path]) : []),
+	];
+}
+
+/** proc(5): what of it changes the machine for who owns it. */
+const PROC_COVERS = [
+	"/proc/sys",
+	"/proc/sysrq-trigger",
+	"/proc/irq",
+	"/proc/bus",
+	"/proc/fs",
+	"/proc/acpi",
+	"/proc/mtrr",
+	"/proc/pressure",
+];
+
+function opsOf({ mounts }: Confinement, places: SandboxPlaces, { isNested, isRoot }: Nesting): Op[] {
+	const { temporary, stateDirectory, shims, socket, pipes, output, needed, empty } = places;
+	return [
+		{ path: "/dev", as: "device files" },
+		isNested && isRoot ? { path: "/proc", as: "write" } : { path: "/proc", as: "processes" },
+		{ path: "/run", as: "hidden directory" },
+		...["/tmp", "/var/tmp"].map((path): Op => ({ path, as: "bind", from: isNested ? path : temporary })),
+		...needed.map((path): Op => ({ path, as: "read" })),
+		{ path: stateDirectory, as: "hidden directory" },
+		...mounts,
+		...[shims, empty].map((path): Op => ({ path, as: "read" })),
+		...[output, pipes, socket].map((path): Op => ({ path, as: "write" })),
+		{ path: `${output}/out`, as: "read" }, // its commands read what they have printed
+	];
+}
+
+function argsOf(op: Op, empty: string): string[] {
+	const { path } = op;
+	switch (op.as) {
+		case "write":
+			return ["--bind", path, path];
+		case "read":
+			return ["--ro-bind", path, path];
+		case "bind":
+			return ["--bind", op.from, path];
+		case "hidden directory":
+			return ["--size", HIDDEN_BYTES, "--tmpfs", path]; // made read-only in the end: there may be mounts in it
+		case "hidden file":
+			return ["--ro-bind", empty, path];
+		case "device files":
+			return ["--dev", path];
+		case "processes":
+			return ["--proc", path];
+	}
+}

@@ -1,0 +1,93 @@
+/** The confinement of a run, from what was asked for and what lies on the disk. Pure but for looking at paths. */
+import { accessTo, type Confinement, isAtOrBelow, type Mount, type SandboxWish } from "../core/sandbox.ts";
+import { KEPT_IN_PROJECT, KEPT_IN_REPOSITORY, SECRET_PLACES, SYSTEM_SECRETS } from "./places.ts";
+
+/** Paths are absolute and without links. */
+export interface ConfinementFacts {
+	readonly cwd: string;
+	/** The directory of the project: of its repository, else the working directory. */
+	readonly top: string;
+	/** The directories of the repository: its own, and that of what its work trees share. */
+	readonly repository: readonly string[];
+	readonly home: string | undefined;
+	readonly uid: number;
+	/** Undefined for what is not there, or may not be looked at. */
+	readonly lookAt: (path: string) => Place | undefined;
+}
+
+export interface Place {
+	/** Without links. */
+	readonly path: string;
+	readonly is: "directory" | "file";
+}
+
+/** `wish.mode` is not `off`. The paths of the wish are absolute. */
+export function confinementOf(wish: SandboxWish, facts: ConfinementFacts): Confinement {
+	const mode = wish.mode === "read-only" ? "read-only" : "workspace";
+	const writable = [...(mode === "workspace" ? ofProject(facts) : []), ...(wish.allowWrite ?? [])];
+	const written = writable.flatMap((path) => placed(path, "write", facts));
+	const kept = keptPlaces(facts).flatMap((path) => placed(path, "read", facts));
+	const secret = secretsOf(facts).flatMap((path) => hidden(path, facts));
+	const guarded = [...kept.filter(({ path }) => accessTo(path, written) === "write"), ...secret];
+	const denied = (wish.denyRead ?? []).flatMap((path) => hidden(path, facts));
+	const guards = [...guarded.filter((mount) => !isWished(mount, wish)), ...denied];
+	const hosts = wish.allowHosts ?? [];
+	const network = wish.network ?? (hosts.length > 0 ? "proxy" : "host");
+	return { mode, mounts: [...written, ...pinned(guards, written), ...guards], network, hosts };
+}
+
+/** What a wish hides, as mounts. */
+export function hiddenBy(wish: SandboxWish, lookAt: ConfinementFacts["lookAt"]): Mount[] {
+	return (wish.denyRead ?? []).flatMap((path) => hidden(path, { lookAt }));
+}
+
+/** The root of all files is no project. */
+function ofProject({ top, repository }: ConfinementFacts): string[] {
+	return top === "/" ? [] : [top, ...repository.filter((path) => !isAtOrBelow(path, top))];
+}
+
+function keptPlaces({ cwd, top, repository }: ConfinementFacts): string[] {
+	const ofFiles = [...new Set([top, cwd])].flatMap((directory) =>
+		KEPT_IN_PROJECT.map((name) => `${directory}/${name}`),
+	);
+	return [...ofFiles, ...repository.flatMap((directory) => KEPT_IN_REPOSITORY.map((name) => `${directory}/${name}`))];
+}
+
+function secretsOf({ home, uid }: ConfinementFacts): string[] {
+	const own = home === undefined ? [] : SECRET_PLACES.map((name) => `${home}/${name}`);
+	return uid === 0 ? [...own, ...SYSTEM_SECRETS] : own;
+}
+
+/** A person who names a place wants it writable. */
+function isWished({ path }: Mount, { allowWrite = [] }: SandboxWish): boolean {
+	return allowWrite.some((wished) => wished === path || isAtOrBelow(wished, path));
+}
+
+function placed(path: string, as: "write" | "read", { lookAt }: Pick<ConfinementFacts, "lookAt">): Mount[] {
+	const place = lookAt(path);
+	return place === undefined ? [] : [{ path: place.path, as }];
+}
+
+function hidden(path: string, { lookAt }: Pick<ConfinementFacts, "lookAt">): Mount[] {
+	const place = lookAt(path);
+	return place === undefined ? [] : [{ path: place.path, as: `hidden ${place.is}` }];
+}
+
+/**
+ * A mount of their own for the directories between a writable place and what is guarded below it: a mount point can neither be
+ * renamed nor removed, so nobody puts another directory in its place.
+ */
+function pinned(guards: readonly Mount[], written: readonly Mount[]): Mount[] {
+	const paths = guards.flatMap(({ path }) => {
+		const above = written.filter((mount) => isAtOrBelow(path, mount.path)).map((mount) => mount.path);
+		const root = above.sort((one, other) => other.length - one.length)[0];
+		return root === undefined ? [] : directoriesBetween(root, path);
+	});
+	return [...new Set(paths)].map((path) => ({ path, as: "write" }));
+}
+
+/** Those above `path` and below `root`. */
+function directoriesBetween(root: string, path: string): string[] {
+	const parts = path.slice(root === "/" ? 1 : root.length + 1).split("/");
+	return parts.slice(0, -1).map((_, at) => `${root === "/" ? "" : root}/${parts.slice(0, at + 1).join("/")}`);
+}

@@ -1,0 +1,75 @@
+/** Whether commands can be put into a sandbox here: one is tried. */
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export type Probed =
+	| { readonly is: "found"; readonly program: string }
+	/** `reason`: with what would help. */
+	| { readonly is: "none"; readonly reason: string };
+
+const TRIAL = [
+	"--unshare-user",
+	"--unshare-pid",
+	"--unshare-ipc",
+	"--unshare-uts",
+	"--cap-drop",
+	"ALL",
+	"--die-with-parent",
+	"--ro-bind",
+	"/",
+	"/",
+	"--dev",
+	"/dev",
+	"--proc",
+	"/proc",
+	"--tmpfs",
+	"/tmp",
+	"true",
+];
+const TRIAL_MS = 5_000;
+const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
+const APPARMOR = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns";
+
+export function probeSandbox(
+	env: Readonly<Record<string, string | undefined>>,
+	platform: string = process.platform,
+): Probed {
+	if (platform !== "linux") return { is: "none", reason: "bubblewrap is for Linux" };
+	const program = findProgram("bwrap", env.PATH || DEFAULT_PATH);
+	if (program === undefined)
+		return { is: "none", reason: "bwrap was not found: install the package bubblewrap (apt-get install bubblewrap)" };
+	const { status, stderr, error } = spawnSync(program, TRIAL, {
+		encoding: "utf8",
+		timeout: TRIAL_MS,
+		stdio: ["ignore", "ignore", "pipe"],
+	});
+	if (status === 0) return { is: "found", program };
+	const said = (stderr ?? "").trim().split("\n")[0] || error?.message || `exit status ${status}`;
+	return { is: "none", reason: `bubblewrap cannot make one: ${said}${remedy()}` };
+}
+
+function remedy(): string {
+	if (existsSync(APPARMOR) && readFileSync(APPARMOR, "utf8").trim() === "1")
+		return " (AppArmor keeps users from making namespaces: add a profile for bwrap that has `userns,`, or set kernel.apparmor_restrict_unprivileged_userns=0)";
+	return existsSync("/.dockerenv") || existsSync("/run/.containerenv")
+		? " (in a container: start it with rights to make namespaces, or rely on the container)"
+		: "";
+}
+
+function findProgram(name: string, path: string): string | undefined {
+	return path
+		.split(":")
+		.filter((directory) => directory.startsWith("/"))
+		.map((directory) => join(directory, name))
+		.find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+	try {
+		accessSync(path, constants.X_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}

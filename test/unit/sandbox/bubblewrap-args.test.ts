@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import type { Confinement } from "../../../src/core/sandbox.ts";
+import { bubblewrapArgs, type Nesting } from "../../../src/sandbox/bubblewrap-args.ts";
+
+const CONFINEMENT: Confinement = {
+	...{ mode: "workspace", network: "host", hosts: [] },
+	mounts: [
+		{ path: "/tmp/p/.git/hooks", as: "read" },
+		{ path: "/tmp/p", as: "write" },
+		{ path: "/h/.ssh", as: "hidden directory" },
+		{ path: "/h/.npmrc", as: "hidden file" },
+	],
+};
+const PLACES = {
+	...{ temporary: "/s/runs/r/tmp", stateDirectory: "/s", shims: "/s/runs/r/bin", empty: "/s/runs/r/bin/empty" },
+	...{ socket: "/run/r.sock", pipes: "/run/r.pipes/1", output: "/s/runs/r/output/1", needed: ["/tmp/node"] },
+};
+const argsFor = (nesting: Partial<Nesting> = {}, confinement = CONFINEMENT) =>
+	bubblewrapArgs(confinement, PLACES, { isNested: false, isRoot: false, keepsBackground: false, ...nesting });
+const placesOf = (args: string[]) => args.join(" ");
+
+test("each place is mounted after what lies above it", () => {
+	const text = placesOf(argsFor());
+	const order = ["--bind /s/runs/r/tmp /tmp ", "--bind /tmp/p /tmp/p", "--ro-bind /tmp/p/.git/hooks"].map((op) =>
+		text.indexOf(op),
+	);
+	expect(order).toEqual([...order].sort((one, other) => one - other));
+	expect(order[0]).toBeGreaterThan(text.indexOf("--ro-bind / /"));
+	expect(text.indexOf("--bind /s/runs/r/output/1")).toBeGreaterThan(text.indexOf("--tmpfs /s "));
+});
+
+test("what is hidden is an empty directory that is read-only in the end, or an empty file", () => {
+	const text = placesOf(argsFor());
+	expect(text).toContain("--tmpfs /h/.ssh");
+	expect(text).toContain("--ro-bind /s/runs/r/bin/empty /h/.npmrc");
+	expect(text.indexOf("--remount-ro /s ")).toBeGreaterThan(text.indexOf("--bind /s/runs/r/output/1"));
+});
+
+test("a sandbox in a sandbox has the /tmp of the outer one", () => {
+	expect(placesOf(argsFor({ isNested: true }))).toContain("--bind /tmp /tmp");
+});
+
+test("root covers what of /proc changes the machine, and below it the process numbers are shared", () => {
+	expect(argsFor({ isRoot: true })).toContain("/proc/sys");
+	expect(argsFor()).not.toContain("/proc/sys");
+	const nested = argsFor({ isRoot: true, isNested: true });
+	expect([nested.includes("--unshare-pid"), nested.includes("--proc")]).toEqual([false, false]);
+	expect(placesOf(nested)).toContain("--bind /proc /proc");
+});
+
+test("without the host's network there is a namespace for it; what is kept in the background outlives its agent", () => {
+	expect(argsFor()).not.toContain("--unshare-net");
+	expect(argsFor({}, { ...CONFINEMENT, network: "none" })).toContain("--unshare-net");
+	expect(argsFor()).toContain("--die-with-parent");
+	expect(argsFor({ keepsBackground: true })).not.toContain("--die-with-parent");
+});

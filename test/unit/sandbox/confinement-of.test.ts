@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { accessTo, type SandboxWish } from "../../../src/core/sandbox.ts";
+import { type ConfinementFacts, confinementOf } from "../../../src/sandbox/confinement-of.ts";
+
+const FILES = ["/h/p/.envrc", "/h/p/.git/config", "/h/p/sub/deep/.env", "/etc/shadow", "/h/.npmrc"];
+const DIRECTORIES = [
+	"/h",
+	"/h/p",
+	"/h/p/.git",
+	"/h/p/.git/hooks",
+	"/h/p/.claude",
+	"/h/p/sub",
+	"/h/p/sub/deep",
+	"/h/.ssh",
+	"/x",
+];
+
+const facts = (changes: Partial<ConfinementFacts> = {}): ConfinementFacts => ({
+	...{ cwd: "/h/p/sub", top: "/h/p", repository: ["/h/p/.git"], home: "/h", uid: 7 },
+	lookAt: (path) => {
+		if (DIRECTORIES.includes(path)) return { path, is: "directory" };
+		return FILES.includes(path) ? { path, is: "file" } : undefined;
+	},
+	...changes,
+});
+const seen = (wish: SandboxWish, paths: string[], changes?: Partial<ConfinementFacts>) => {
+	const { mounts } = confinementOf(wish, facts(changes));
+	return paths.map((path) => accessTo(path, mounts));
+};
+
+test("the project is writable, what other programs run of it is not, and secrets are hidden", () => {
+	const paths = ["/h/p/a", "/h/p/.git/HEAD", "/h/p/.git/hooks/x", "/h/p/.git/config", "/h/p/.claude/a", "/h/p/.envrc"];
+	expect(seen({}, paths)).toEqual(["write", "write", "read", "read", "read", "read"]);
+	expect(seen({}, ["/h/x", "/h/.ssh/id", "/h/.npmrc", "/etc/shadow"])).toEqual([
+		...["read", "hidden directory", "hidden file", "read"],
+	]);
+	expect(seen({}, ["/etc/shadow"], { uid: 0 })).toEqual(["hidden file"]);
+});
+
+test("read-only leaves nothing writable but what is named", () => {
+	expect(seen({ mode: "read-only", allowWrite: ["/x"] }, ["/h/p/a", "/h/p/.git/HEAD", "/x/y"])).toEqual([
+		"read",
+		"read",
+		"write",
+	]);
+});
+
+test("a repository elsewhere is writable, too; the root of all files is no project", () => {
+	expect(seen({}, ["/x/HEAD"], { repository: ["/x"] })).toEqual(["write"]);
+	expect(seen({}, ["/a", "/h/p/a"], { top: "/", cwd: "/", repository: [] })).toEqual(["read", "read"]);
+});
+
+test("the directories above what is guarded are mount points of their own, which nobody can rename", () => {
+	const { mounts } = confinementOf({ denyRead: ["/h/p/sub/deep/.env"] }, facts());
+	const writable = mounts.filter(({ as }) => as === "write").map(({ path }) => path);
+	expect(writable.sort()).toEqual(["/h/p", "/h/p/.git", "/h/p/sub", "/h/p/sub/deep"]);
+});
+
+test("a person who names a place gets it, also where it would be kept or hidden; what is denied stays so", () => {
+	expect(seen({ allowWrite: ["/h/.ssh", "/h/p/.claude"] }, ["/h/.ssh/x", "/h/p/.claude/a"])).toEqual([
+		"write",
+		"write",
+	]);
+	expect(seen({ allowWrite: ["/h/.ssh"], denyRead: ["/h/.ssh"] }, ["/h/.ssh/x"])).toEqual(["hidden directory"]);
+});
+
+test("hosts that are named mean the network of hosts that are named", () => {
+	expect(confinementOf({ allowHosts: ["a.org"] }, facts())).toMatchObject({ network: "proxy", hosts: ["a.org"] });
+	expect(confinementOf({}, facts())).toMatchObject({ network: "host", hosts: [], mode: "workspace" });
+});
