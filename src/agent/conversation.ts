@@ -134,7 +134,7 @@ class Conversation extends Loop {
 		this.isCut = false;
 		this.options.calls.stoppedBecause = undefined;
 		if (isInterrupted) this.addUserMessage(userText(INTERRUPTED_BY_PERSON));
-		return isInterrupted || isCut || !("reason" in ending) ? undefined : ending.reason;
+		return isInterrupted || isCut ? undefined : whyNoAnswer(ending);
 	}
 
 	private interrupt(): void {
@@ -157,4 +157,13 @@ class Conversation extends Loop {
 	private endingAfter(heard: Exclude<Heard, "go_on">): Ending {
 		return heard === "close" ? { by: "answer" } : (this.options.client.stopped ?? SUPERVISOR_GONE);
 	}
+}
+
+/** A limit ends no conversation: how it goes on is said, too. */
+function whyNoAnswer(ending: Ending): string | undefined {
+	if (ending.by !== "limit") return "reason" in ending ? ending.reason : undefined;
+	const { limit, reason } = ending;
+	if (limit === "max-turns")
+		return `${reason}: each message has so many; say how to go on, or /limits ${limit} sets more`;
+	return `${reason}: /limits ${limit} sets more`;
 }

@@ -12,6 +12,7 @@ import { whyUnsupported } from "../processes/platform.ts";
 import { warmUpMove } from "../processes/run-cgroup.ts";
 import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
 import { Bugs } from "../terminal/bugs.ts";
+import { letGoOfLostTerminal } from "../terminal/let-go-of-lost-terminal.ts";
 import { complain } from "../terminal/print.ts";
 import type { AgentHost } from "./agent-host.ts";
 import { parseChildLine } from "./start/child-args.ts";
@@ -32,6 +33,7 @@ export interface Loaders
 }
 
 export function main(loaders: Loaders): void {
+	letGoOfLostTerminal();
 	run(process.argv.slice(2), loaders).then(
 		(exitCode) => {
 			if (exitCode !== undefined) process.exit(exitCode);

@@ -12,6 +12,8 @@ export interface ChatState {
 	readonly now: number;
 	/** Undefined before the first message, with which the run begins. */
 	readonly run: RunState | undefined;
+	/** The agents whose call waits until the service takes more, and since when. */
+	readonly heldSince: ReadonlyMap<AgentId, number>;
 	readonly link: Link;
 	/** What the supervisor was asked and has not answered, the oldest first. */
 	readonly asks: readonly FromWatcher[];
@@ -37,7 +39,7 @@ export type Link =
 	| { readonly is: "beginning"; readonly message: string }
 	| { readonly is: "open" }
 	/** The run was asked to end, and the conversation ends with it. */
-	| { readonly is: "ending"; readonly by: "close" | "stop"; readonly after: Then | undefined }
+	| { readonly is: "ending"; readonly by: "close" | "stop"; readonly since: number; readonly after: Then | undefined }
 	/** The supervisor is gone. */
 	| { readonly is: "lost" };
 

@@ -3,6 +3,7 @@ import { ROOT } from "../core/agent.ts";
 import type { RunState } from "../core/run-state.ts";
 import { type TerminalSize, terminalSize } from "../terminal/terminal-size.ts";
 import type { ShownLine } from "../text/styled-line.ts";
+import type { Moment } from "./output/doing.ts";
 import { Output } from "./output/output.ts";
 import type { Said } from "./output/said.ts";
 import { shownLine } from "./output/shown-lines.ts";
@@ -16,14 +17,13 @@ import type { TerminalScreen } from "./screen/terminal-screen.ts";
 import { isDumb, isWithoutColours, kindQuestion, reflowOf, resizeLagOf } from "./screen/terminal-traits.ts";
 
 /** What is asked for at each frame. */
-export interface View {
+export interface View extends Moment {
 	readonly run: RunState;
-	readonly now: number;
 	/** What is being typed, as rows of at most the given width, and where the cursor stands in them. */
 	readonly editor: (columns: number) => { readonly rows: readonly ShownLine[]; readonly cursor: Cursor };
 	/** What the editor offers, below it. */
 	readonly offers: (columns: number) => readonly ShownLine[];
-	readonly status: Omit<StatusOf, "run">;
+	readonly status: Omit<StatusOf, "run" | "now">;
 }
 
 export interface ViewOptions extends Omit<ScreenOptions, "region" | "isPlain" | "reflow" | "resizeLagMs" | "question"> {
@@ -57,14 +57,14 @@ export class ConversationView {
 			...{ isPlain: isWithoutColours(env), reflow: reflowOf(env), resizeLagMs: resizeLagOf(env) },
 			question: kindQuestion(env),
 			region: (size) => {
-				const { run, now, editor, offers, status } = this.options.view();
+				const { run, editor, offers, status, ...moment } = this.options.view();
 				const columns = columnsOf(size);
 				return composeRegion({
 					size,
-					live: (room) => this.output.live(run, now, room),
+					live: (room) => this.output.live(run, moment, room),
 					editor: editor(columns),
 					offers: offers(columns),
-					status: statusLine({ ...status, run }, columns),
+					status: statusLine({ ...status, run, now: moment.now }, columns),
 				});
 			},
 		});

@@ -19,6 +19,8 @@ export type Effect =
 	| { readonly do: "begin"; readonly message: string }
 	/** Appends lines to what is shown. */
 	| { readonly do: "tell"; readonly told: readonly Told[] }
+	/** Appends what the person has asked the conversation itself. */
+	| { readonly do: "echo"; readonly text: string }
 	/** Says something below the prompt until it is out of date. */
 	| { readonly do: "hint"; readonly text: string; readonly forMs: number }
 	/** Puts a text in front of what is being written. */

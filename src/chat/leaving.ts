@@ -5,7 +5,7 @@
 import { ROOT } from "../core/agent.ts";
 import { SIGNALS } from "../terminal/system-events.ts";
 import type { ChatEnd, Then } from "./chat-end.ts";
-import { type ChatState, isWorking, othersAlive } from "./chat-state.ts";
+import { type ChatState, isWorking, othersAlive, queuedMessages } from "./chat-state.ts";
 import { type Effect, tell } from "./effect.ts";
 import { isRefusal, type Key } from "./keys/key.ts";
 import { andThen, type Next, next } from "./next.ts";
@@ -30,11 +30,20 @@ export function leave(state: ChatState, after?: Then): Next {
 			return next(asked, { do: "hint", text: "the run is just being started: once more to leave", forMs: AGAIN_MS });
 		}
 		case "open": {
-			if (isWorking(state) || othersAlive(state) > 0) return next({ ...state, question: { is: "leaving", after } });
-			const ending: ChatState = { ...state, link: { is: "ending", by: "close", after } };
+			if (isAtWork(state)) return next({ ...state, question: { is: "leaving", after } });
+			const ending: ChatState = { ...state, link: { is: "ending", by: "close", since: state.now, after } };
 			return andThen(next(ending, ...endLocal), (now) => request(now, { say: "close" }));
 		}
 	}
+}
+
+/** A supervisor that does not end its run by then is no longer waited for with the terminal: it may be suspended. */
+const MOST_ENDING_MS = { close: 3_000, stop: 9_000 };
+
+export function leaveWhenLate(state: ChatState): Next {
+	const { link } = state;
+	const isLate = link.is === "ending" && state.now - link.since >= MOST_ENDING_MS[link.by];
+	return isLate ? leave(state) : next(state);
 }
 
 /** The terminal is gone, or the process is to end: nothing can be asked. The run ends so that it can be gone on with. */
@@ -43,7 +52,7 @@ export function hangUp(state: ChatState, signal: { readonly name: string; readon
 	const end: Effect = { do: "end", end: by };
 	if (state.link.is === "beginning") return next(state, { do: "end", end: { ...by, isUntold: true } });
 	if (state.link.is !== "open") return next(state, end);
-	const isIdle = !isWorking(state) && othersAlive(state) === 0;
+	const isIdle = !isAtWork(state);
 	const reason = `the conversation got ${signal.name}`;
 	const asked = isIdle
 		? request(state, { say: "close" })
@@ -65,16 +74,32 @@ export function answerLeaving(state: ChatState, after: Then | undefined, key: Ke
 	}
 }
 
+/** Who was asked what becomes of agents at work just leaves when none is any more, and none will be. */
+export function leaveWhenQuiet(state: ChatState): Next {
+	const { question } = state;
+	if (question?.is !== "leaving" || isAtWork(state)) return next(state);
+	return leave({ ...state, question: undefined }, question.after);
+}
+
+function isAtWork(state: ChatState): boolean {
+	return isWorking(state) || othersAlive(state) > 0 || isSaying(state);
+}
+
+/** A message is on its way to the agent, or waits for it. */
+function isSaying(state: ChatState): boolean {
+	return queuedMessages(state).length > 0 || state.asks.some((ask) => ask.say === "send" && ask.agent === ROOT);
+}
+
 export function leavingQuestion(state: ChatState): string {
 	const others = othersAlive(state);
-	const own = isWorking(state) ? ["the agent works"] : [];
+	const own = isWorking(state) ? ["the agent works"] : isSaying(state) ? ["a message waits for the agent"] : [];
 	const below = others === 0 ? [] : [`${others} more ${others === 1 ? "is" : "are"} alive`];
 	return `${[...own, ...below].join(", ")}:  s stop  l leave running  Esc stay`;
 }
 
 function stop(state: ChatState, after: Then | undefined): Next {
 	if (state.link.is !== "open") return next(state, ended("stopped", after));
-	return requestStop({ ...state, link: { is: "ending", by: "stop", after } }, ROOT);
+	return requestStop({ ...state, link: { is: "ending", by: "stop", since: state.now, after } }, ROOT);
 }
 
 /** The run's end, which was asked for or came by itself. */

@@ -21,6 +21,9 @@ export interface LineInputOptions {
 
 export type TerminalWish = "suspend" | "redraw" | "bell" | "open_editor" | { readonly say: string };
 
+/** Keys that answer no question. */
+const OF_TERMINAL: Readonly<Record<string, "suspend" | "redraw">> = { "ctrl-z": "suspend", "ctrl-l": "redraw" };
+
 interface DrawnLine {
 	readonly rows: readonly ShownLine[];
 	readonly cursor: { readonly row: number; readonly column: number };
@@ -50,8 +53,10 @@ export class LineInput {
 	}
 
 	press(key: Key, state: ChatState): void {
-		const { onInput, columns } = this.#options;
+		const { onInput, onTerminal, columns } = this.#options;
 		if (key.is === "focus") return onInput({ is: "focus", hasFocus: key.hasFocus });
+		const own = state.question === undefined || key.is !== "key" ? undefined : OF_TERMINAL[chordOf(key)];
+		if (own !== undefined) return onTerminal(own);
 		if (state.question !== undefined) return onInput({ is: "key", key });
 		// A search and a list of choices have a Ctrl-C of their own.
 		const isBusy = isWorking(state) || state.local !== undefined || state.link.is === "ending";

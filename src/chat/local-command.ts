@@ -1,16 +1,20 @@
-/** A command that a person runs here from the conversation, with their own environment, in a session of its own. */
+/**
+ * A command that a person runs here from the conversation, with their own environment, in a session of its own. It ends with this
+ * process, also when that is killed; what it has left in the background when it ended stays, as in a shell.
+ */
 import { childProcess } from "../processes/child-process.ts";
 import { endProcesses } from "../processes/end-processes.ts";
+import { startSessionGuard } from "../processes/guard-session.ts";
 import { openProcessTable } from "../processes/open-table.ts";
 import type { Look } from "../processes/process-table.ts";
 import type { LocalEnd } from "./local-end.ts";
 import { LocalOutput } from "./local-output.ts";
 
 /**
- * Its stdout and stderr are one real pipe, so that their order is kept and /dev/stderr can be written to: what Node calls a pipe
- * is a socket.
+ * It begins once it is guarded. Its stdout and stderr are one real pipe, so that their order is kept and /dev/stderr can be written
+ * to: what Node calls a pipe is a socket.
  */
-const WRAPPER = 'exec > >(exec cat) 2>&1; eval "$1"';
+const WRAPPER = 'read -r || exit; exec < /dev/null > >(exec cat) 2>&1; eval "$1"';
 /** A process in the background may hold the pipe when the command has ended. */
 const DRAIN_MS = 200;
 const TICK_MS = 500;
@@ -39,15 +43,20 @@ export function runLocalCommand({
 	const show = (lines: readonly string[]) => {
 		if (lines.length > 0) onLines(lines);
 	};
+	const guard = startSessionGuard(env);
 	const child = childProcess().spawn("bash", ["-c", WRAPPER, "bash", line], {
-		...{ cwd: directory, env: { ...env }, detached: true, stdio: ["ignore", "pipe", "ignore"] },
+		...{ cwd: directory, env: { ...env }, detached: true, stdio: ["pipe", "pipe", "ignore"] },
 	});
+	if (child.pid !== undefined) guard.guard(child.pid);
+	child.stdin?.on("error", () => {}); // it was ended before it has begun
+	child.stdin?.end("begin\n");
 	const ticking = setInterval(() => show(output.tick(now())), TICK_MS);
 	let isOver = false;
 	const finish = (trouble: string | undefined) => {
 		if (isOver) return;
 		isOver = true;
 		clearInterval(ticking);
+		guard.dismiss();
 		child.stdout?.destroy();
 		show(output.close());
 		onEnd({ output: output.kept, trouble });
@@ -56,6 +65,7 @@ export function runLocalCommand({
 	child.once("error", (error) => finish(`could not be started: ${error.message}`));
 	child.once("exit", (code, signal) => {
 		const trouble = troubleOf(code, signal);
+		guard.dismiss();
 		child.once("close", () => finish(trouble));
 		setTimeout(() => finish(trouble), DRAIN_MS);
 	});

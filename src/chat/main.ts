@@ -123,7 +123,7 @@ class Conversation {
 		run.link.onClose(() => this.#guard(() => this.#lose(run)));
 		run.link.onMessage((message) => this.#guard(() => this.#receive(message)));
 		for (const notice of run.notices) this.#view.say({ text: notice, style: "warn" });
-		run.link.send({ say: "watch" });
+		run.link.send({ say: "watch", activity: true });
 		run.link.send({ say: "focus", agent: ROOT });
 		this.#apply({ is: "begun" });
 	}
@@ -179,6 +179,7 @@ class Conversation {
 		this.#apply({ is: "signal", name, number: SIGNALS[name], isAttached });
 	}
 	#tick(): void {
+		if (this.#state.link.is === "ending") return this.#apply({ is: "tick" });
 		if (!isWorking(this.#state)) return;
 		this.#feed?.tick();
 		this.#view.screen.request();

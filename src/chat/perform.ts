@@ -59,6 +59,8 @@ export class Performer {
 				return this.#begin(effect.message);
 			case "tell":
 				return this.#tell(effect.told);
+			case "echo":
+				return view.say({ text: effect.text, as: "echo" });
 			case "hint":
 				return hint.say(effect.text, effect.forMs);
 			case "put_back":
@@ -148,7 +150,12 @@ export class Performer {
 	#tell(told: readonly Told[]): void {
 		const isLong = told.length > 1 || told.some(({ text }) => text.includes("\n"));
 		for (const [at, { text, tone, hang = 0 }] of told.entries())
-			this.#deps.view.say({ text, style: tone, hang, isReport: at === 0 && (isLong || this.#hasReported) });
+			this.#deps.view.say({
+				text,
+				style: tone,
+				hang,
+				as: at === 0 && (isLong || this.#hasReported) ? "report" : "notice",
+			});
 		this.#hasReported = isLong;
 	}
 

@@ -10,6 +10,7 @@ import { contextLines } from "./context-lines.ts";
 import { complainOf, type Effect, tell } from "./effect.ts";
 import { type Next, next } from "./next.ts";
 
+const HINT_MS = 4_000;
 const UNFIT = "that is too long to be sent: put it into a file, and name that";
 
 /**
@@ -51,10 +52,10 @@ function effectsOf(answer: Answer, asked: FromWatcher): Effect[] {
 			if (survivors.length === 0) return [tell(`${nameOf(agent)} is stopped`, "dim")];
 			return [complainOf(`${nameOf(agent)}: still alive, and could not be ended: ${survivors.join(", ")}`)];
 		}
-		case "paused":
-			return [tell(`paused: ${agents(answer.agents)}; /continue lets them go on`, "dim")];
-		case "continued":
-			return [tell(answer.agents === 0 ? "nothing was paused" : `${agents(answer.agents)} go on`, "dim")];
+		case "paused": // the event tells
+			return [{ do: "hint", text: goOnHint(answer), forMs: HINT_MS }];
+		case "continued": // the event tells, if there is one
+			return answer.agents === 0 ? [tell("nothing was paused", "dim")] : [];
 		case "sent": // of the one that the person talks with the queue tells
 			if (answer.agent === ROOT) return [];
 			return [tell(`sent to ${nameOf(answer.agent)}: ${describeArrival(answer.arrives)}`, "dim")];
@@ -91,6 +92,7 @@ function nameOf(agent: AgentId): string {
 	return agent === ROOT ? "the agent" : `agent ${agent}`;
 }
 
-function agents(count: number): string {
-	return count === 1 ? "1 agent" : `${count} agents`;
+function goOnHint({ agent, agents }: Extract<Answer, { say: "paused" }>): string {
+	const command = agent === ROOT ? "/continue" : `/continue ${agent}`;
+	return `${command} lets ${agents === 1 ? "it" : `all ${agents}`} go on`;
 }

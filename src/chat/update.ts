@@ -5,10 +5,10 @@ import { isAnswer } from "../protocol/answers.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { describeEnding } from "../text/states.ts";
 import type { CutAt } from "./chat-end.ts";
-import { type ChatState, type FoundSessions, isThere, isWorking, othersAlive, queuedMessages } from "./chat-state.ts";
+import { type ChatState, type FoundSessions, isThere, isWorking, queuedMessages } from "./chat-state.ts";
 import { complainOf, type Effect, tell } from "./effect.ts";
 import type { Key } from "./keys/key.ts";
-import { AGAIN_MS, afterRunEnd, hangUp, leave } from "./leaving.ts";
+import { AGAIN_MS, afterRunEnd, hangUp, leave, leaveWhenLate, leaveWhenQuiet } from "./leaving.ts";
 import { afterLocal, type LocalEnd } from "./local-end.ts";
 import { andThen, type Next, next } from "./next.ts";
 import { pick, sessionsFound } from "./picking.ts";
@@ -45,6 +45,8 @@ export type Input =
 	| { readonly is: "local_ended"; readonly end: LocalEnd }
 	| { readonly is: "told"; readonly text: string; readonly isTrouble: boolean }
 	| { readonly is: "focus"; readonly hasFocus: boolean }
+	/** Time passes while the run is to end. */
+	| { readonly is: "tick" }
 	/** `isAttached`: the run is left alone. */
 	| { readonly is: "signal"; readonly name: string; readonly number: number; readonly isAttached: boolean };
 
@@ -88,6 +90,8 @@ export function update(state: ChatState, input: Input, reduce: Reduce): Next {
 		case "signal":
 			if (input.isAttached) return next(state, { do: "end", end: { by: "signal", signal: input.number } });
 			return hangUp(state, input);
+		case "tick":
+			return leaveWhenLate(state);
 		case "focus":
 			return next({ ...state, attention: { ...state.attention, hasFocus: input.hasFocus } });
 	}
@@ -127,9 +131,14 @@ function cancel(state: ChatState, isEmpty: boolean): Next {
 }
 
 function receive(state: ChatState, messages: readonly ToWatcher[], reduce: Reduce): Next {
-	return messages.reduce<Next>((before, message) => andThen(before, (now) => receiveOne(now, message, reduce)), {
-		...{ state, effects: [] },
-	});
+	return messages.reduce<Next>(
+		(before, message) =>
+			andThen(
+				andThen(before, (now) => receiveOne(now, message, reduce)),
+				leaveWhenQuiet,
+			),
+		{ state, effects: [] },
+	);
 }
 
 function receiveOne(state: ChatState, message: ToWatcher, reduce: Reduce): Next {
@@ -140,8 +149,9 @@ function receiveOne(state: ChatState, message: ToWatcher, reduce: Reduce): Next 
 		case "event":
 			if (state.run === undefined) return next(state);
 			return afterChange(state, { ...state, run: reduce(state.run, message.event) });
-		case "delta":
 		case "activity":
+			return next(message.held === undefined ? state : { ...state, heldSince: new Map(Object.entries(message.held)) });
+		case "delta":
 		case "recorded":
 		case "todo": // an answer to agents
 		case "aside_delta": // the whole answer follows
@@ -149,14 +159,9 @@ function receiveOne(state: ChatState, message: ToWatcher, reduce: Reduce): Next 
 	}
 }
 
-/** Who was asked what becomes of agents at work just leaves when none is any more. */
 function afterChange(before: ChatState, after: ChatState): Next {
-	const { run, question } = after;
-	if (run?.ended === undefined || before.run?.ended !== undefined) {
-		if (after.unsent.length > 0) return sayUnsent(after);
-		const isOutOfDate = question?.is === "leaving" && !isWorking(after) && othersAlive(after) === 0;
-		return isOutOfDate ? leave({ ...after, question: undefined }, question.after) : next(after);
-	}
+	const { run } = after;
+	if (run?.ended === undefined || before.run?.ended !== undefined) return sayUnsent(after);
 	return afterRunEnd({ ...after, question: undefined }, describeEnding(run.ended.ending));
 }
 

@@ -4,6 +4,7 @@ import { branchOf } from "./agent-index.ts";
 import { type LimitReached, limitReached } from "./limits.ts";
 import type { RunState } from "./run-state.ts";
 import { shortageOfKind } from "./shortage.ts";
+import { turnsTaken } from "./talked-with.ts";
 
 export const REFUSAL_CODES = ["depth", "agents", "children", "recursion", "disk", "budget", "stopping"] as const;
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
@@ -100,7 +101,16 @@ export function turnLimitReached(
 	const agent = run.agents[id];
 	if (agent === undefined) return undefined;
 	const { maxTurns } = agent.limits;
-	if (agent.turns >= maxTurns) return limitReached("maxTurns", { most: maxTurns, holder: id });
+	if (turnsTaken(agent) >= maxTurns) return limitReached("maxTurns", { most: maxTurns, holder: id });
+	return totalTurnLimitReached(run, id, reserved);
+}
+
+/** The limit on the turns of all together that forbids one more turn of this agent, or undefined. */
+export function totalTurnLimitReached(
+	run: RunState,
+	id: AgentId,
+	reserved: (within: AgentId) => number = () => 0,
+): LimitReached | undefined {
 	for (const holder of withAncestors(id)) {
 		const most = run.agents[holder]?.limits.maxTotalTurns;
 		const taken = branchOf(run.agents, holder).turns + reserved(holder);

@@ -91,6 +91,8 @@ export interface ModelCall {
 	/** 1 for the first try of this call. */
 	attempt: number;
 	kind: AskKind;
+	/** What a person has said to the root of a conversation since its call before; the request ends with it, too. */
+	said?: readonly string[];
 	signal: AbortSignal;
 	/** Called when the service begins to answer, with the rest of its rate limits. */
 	onAccepted: (limits: readonly RateLimit[]) => void;

@@ -14,6 +14,7 @@ import { afterPauseEvent, type PauseEvent } from "./pause.ts";
 import type { RunEvent } from "./run-event.ts";
 import { begun, type Put } from "./run-lives.ts";
 import type { RunState } from "./schemas/run-state.ts";
+import { afterTalk } from "./talked-with.ts";
 import { afterTurnEvent, type TurnEvent, withRunningState } from "./turn-state.ts";
 import { addUsage, NO_USAGE, type Usage } from "./usage.ts";
 import { afterMessageEvent, type MessageEvent } from "./waiting-messages.ts";
@@ -52,6 +53,17 @@ export function reduceInPlace(state: RunState, event: RunEvent): RunState {
 }
 
 function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
+	const before = state.agents[ROOT];
+	const next = applied(state, event, put);
+	const root = next.agents[ROOT];
+	if (root === undefined || root === before) return next;
+	const isResumed = event.event === "agent_resumed" && root.talked !== undefined; // headless, one turn of a conversation
+	if (next.isConversation !== true && !isResumed) return next;
+	const talked = afterTalk(before, root, event);
+	return talked === root ? next : put(next, talked);
+}
+
+function applied(state: RunState, event: RunEvent, put: Put): RunState {
 	switch (event.event) {
 		case "run_started":
 		case "run_resumed":
@@ -59,7 +71,8 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 		case "run_named":
 			return begun(state, event, put);
 		case "agent_joined":
-			return countChild(put(state, joined(event, state.agents)), event.agent, { by: 1, at: event.at }, put);
+		case "agent_resumed":
+			return agentBegins(state, event, put);
 		case "child_refused":
 			return { ...state, refused: state.refused + 1 };
 		case "agent_ended":
@@ -72,12 +85,11 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 		case "shortage_ended":
 		case "calls_slowed":
 			return afterShortageEvent(state, event);
-		case "agent_resumed":
-			return agentResumed(state, event, put);
 		case "turn_refused":
 		case "budget_noticed":
 		case "client_refused":
 		case "agent_interrupted":
+		case "message_unheard": // it waits on, for when the agent is resumed
 		case "tree_kept":
 		case "tree_not_kept":
 			return state;
@@ -207,14 +219,23 @@ export function livingChildrenOf(state: RunState, parent: AgentId, command: numb
 	return branchOf(state.agents, parent).livingByCommand.get(command) ?? 0;
 }
 
-function agentResumed(state: RunState, event: Extract<RunEvent, { event: "agent_resumed" }>, put: Put): RunState {
-	const agent = state.agents[event.agent];
+type BeginEvent = Extract<RunEvent, { event: "agent_joined" | "agent_resumed" }>;
+
+function agentBegins(state: RunState, event: BeginEvent, put: Put): RunState {
+	const agent = begunBy(event, state.agents);
 	if (agent === undefined) return state;
-	return countChild(put(state, rejoined(agent, event)), agent.id, { by: 1, at: event.at }, put);
+	return countChild(put(state, agent), agent.id, { by: 1, at: event.at }, put);
 }
 
 function childrenOf(state: RunState) {
 	return (parent: AgentId, command: number) => livingChildrenOf(state, parent, command);
+}
+
+/** Undefined for one that is resumed and was never there. */
+function begunBy(event: BeginEvent, agents: RunState["agents"]): Agent | undefined {
+	if (event.event === "agent_joined") return joined(event, agents);
+	const before = agents[event.agent];
+	return before === undefined ? undefined : rejoined(before, event);
 }
 
 /** The parent's running command has one living child more or less. */

@@ -9,6 +9,13 @@ export const INTERRUPTED = "Interrupted: this call has no result, and its effect
 export const INTERRUPTION = "You were interrupted (";
 /** Begins the message of a person behind them. */
 export const ALSO = "Also: ";
+/** What a person says in the words that tell a resumed agent that it was interrupted; undefined: nothing. */
+export function alsoSaidIn(text: string): string | undefined {
+	const before = `\n\n${ALSO}`;
+	const at = text.startsWith(INTERRUPTION) ? text.lastIndexOf(before) : -1;
+	return at < 0 ? undefined : text.slice(at + before.length);
+}
+
 /** Begins the words that tell a resumed agent that it works in another directory. */
 export const MOVED = "[Your working directory is another one now";
 /** A user message that would be empty. */

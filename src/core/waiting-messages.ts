@@ -1,6 +1,7 @@
 /** The messages that an agent has not got yet, as events tell of them. Pure. */
 import type { Agent } from "./agent.ts";
 import { defined } from "./defined.ts";
+import { preview } from "./preview.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { WaitingMessage } from "./schemas/agent.ts";
 
@@ -25,6 +26,16 @@ function leftAfter(messages: readonly WaitingMessage[], event: MessageEvent): re
 			return at < 0 ? messages : messages.toSpliced(at, 1);
 		}
 	}
+}
+
+const UNHEARD_PREVIEW = 200;
+
+/** The events that tell of the messages that an agent has not got which has ended. */
+export function unheardBy(agent: Agent | undefined, at: number): RunEvent[] {
+	const { id: to = "", messages = [] } = agent ?? {};
+	return messages.map(({ from, text }) => {
+		return { event: "message_unheard", at, agent: to, from, text: preview(text, UNHEARD_PREVIEW) };
+	});
 }
 
 /** The index of the newest message that a person has sent; -1 when there is none. */

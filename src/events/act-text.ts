@@ -34,6 +34,8 @@ export function describeAct(event: Act): string {
 			return event.messages === 1 ? "gets the message" : `gets ${event.messages} messages`;
 		case "message_withdrawn":
 			return `does not get the message that was taken back: ${preview(event.text, MESSAGE_PREVIEW)}`;
+		case "message_unheard":
+			return `ended before it got the message of ${senderName(event.from)}: ${event.text}`;
 		case "agent_interrupted":
 			return `was interrupted by ${senderName(event.from)}`;
 		case "agent_changed":

@@ -79,7 +79,7 @@ function describe(cause: Cause, now: number): string {
 				? `${cause.agent} is still there, because it has waited for a slot since ${at}`
 				: `${cause.agent} is still there, because it has waited since ${at}: ${cause.reason}`;
 		case "thinks":
-			return `${cause.agent} is still running, because it has been thinking since ${at}, in its turn ${cause.turn}${retried(cause)}`;
+			return `${cause.agent} is still running, because it has been thinking since ${at}, in its turn ${cause.turn}${waiting(cause, now)}`;
 		case "runs":
 			return `${cause.agent} is still running, because it has been running \`${shortCommand(cause.commandText)}\` (process ${cause.pid}) since ${at}${activityOf(cause, now)}`;
 		case "between_turns":
@@ -96,7 +96,9 @@ function activityOf({ activity }: Extract<Cause, { is: "runs" }>, now: number): 
 	return words === "" ? "" : `: ${words}`;
 }
 
-function retried({ retry }: Extract<Cause, { is: "thinks" }>): string {
+function waiting({ retry, slowed }: Extract<Cause, { is: "thinks" }>, now: number): string {
+	if (slowed !== undefined && slowed.until > now)
+		return `; the service takes no calls before ${clockTime(slowed.until)} (${slowed.reason})`;
 	if (retry === undefined) return "";
 	return `; its call broke (${retry.reason}), and is made again for the ${ordinal(retry.attempt)} time at ${clockTime(retry.nextAt)}`;
 }

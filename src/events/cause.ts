@@ -64,6 +64,8 @@ export type Cause =
 			readonly turn: number;
 			/** Set when the agent's call failed and is retried. */
 			readonly retry?: { readonly attempt: number; readonly nextAt: number; readonly reason: string };
+			/** The newest time that the service asked for fewer calls; set when the call is not one that is made again. */
+			readonly slowed?: { readonly reason: string; readonly until: number };
 	  }
 	| {
 			readonly is: "runs";

@@ -20,7 +20,7 @@ function causesOfDoing(run: RunState, agent: Agent): Cause[] {
 		case "queued":
 			return [{ is: "queued", at: state.since, agent: id, ...defined({ reason: state.reason }) }];
 		case "thinking":
-			return [{ is: "thinks", at: state.since, agent: id, turn: state.turn, ...defined({ retry: state.retry }) }];
+			return [{ is: "thinks", at: state.since, agent: id, turn: state.turn, ...whyItWaits(run, state.retry) }];
 		case "running":
 		case "waiting":
 			if (agent.running.length === 0) return [{ is: "between_turns", at: state.since, agent: id }];
@@ -30,6 +30,13 @@ function causesOfDoing(run: RunState, agent: Agent): Cause[] {
 		case "ended":
 			return [];
 	}
+}
+
+type Thinks = Extract<Cause, { is: "thinks" }>;
+
+function whyItWaits({ slowed }: RunState, retry: Thinks["retry"]): Pick<Thinks, "retry" | "slowed"> {
+	if (retry !== undefined || slowed === undefined) return defined({ retry });
+	return { slowed: { reason: slowed.reason, until: slowed.until } };
 }
 
 function causesOfCommand(run: RunState, { id }: Agent, { command, since, pid, text }: RunningCommand): Cause[] {

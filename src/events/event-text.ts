@@ -58,9 +58,10 @@ export function describeEvent(event: RunEvent, facts: EventFacts = {}): string {
 		case "history_compacted":
 			return describeTurn(event, facts);
 		case "agent_joined":
-			return `${joinedHow(event.agent, event.command)}${event.role === undefined ? "" : `, role ${event.role}`}, pid ${event.pid}: ${event.task}`;
 		case "agent_resumed":
-			return `resumed${event.command === undefined ? "" : ` by command ${event.command}`}, pid ${event.pid}`;
+		case "agent_stopping":
+		case "agent_ended":
+			return describeLife(event, facts);
 		case "child_refused":
 			return `refused a child: ${event.code}: ${event.reason}; its task: ${event.task}`;
 		case "command_started":
@@ -72,6 +73,7 @@ export function describeEvent(event: RunEvent, facts: EventFacts = {}): string {
 		case "message_sent":
 		case "message_delivered":
 		case "message_withdrawn":
+		case "message_unheard":
 		case "agent_listening":
 		case "agent_interrupted":
 		case "agent_changed":
@@ -82,6 +84,17 @@ export function describeEvent(event: RunEvent, facts: EventFacts = {}): string {
 			return describeAct(event);
 		case "client_refused":
 			return `closed a connection: ${event.reason}${event.others === undefined ? "" : `, and ${event.others} before it`}`;
+	}
+}
+
+type LifeEvent = Extract<RunEvent, { event: `agent_${"joined" | "resumed" | "stopping" | "ended"}` }>;
+
+function describeLife(event: LifeEvent, facts: EventFacts): string {
+	switch (event.event) {
+		case "agent_joined":
+			return `${joinedHow(event.agent, event.command)}${event.role === undefined ? "" : `, role ${event.role}`}, pid ${event.pid}: ${event.task}`;
+		case "agent_resumed":
+			return `resumed${event.command === undefined ? "" : ` by command ${event.command}`}, pid ${event.pid}`;
 		case "agent_stopping":
 			return `is being stopped: ${event.reason}`;
 		case "agent_ended":

@@ -15,6 +15,7 @@ export function troubleOf(event: RunEvent): "bad" | "warn" | undefined {
 			return toneOfEnding(event.ending);
 		case "command_ended":
 			return toneOfCommand(event.end);
+		case "message_unheard":
 		case "child_refused":
 		case "client_refused":
 		case "turn_refused":

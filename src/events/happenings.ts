@@ -154,6 +154,7 @@ function tellerOf(event: RunEvent): AgentId | undefined {
 		case "agent_stopping":
 		case "message_sent":
 		case "message_withdrawn":
+		case "message_unheard":
 		case "agent_interrupted":
 		case "agent_changed":
 		case "tree_not_kept":

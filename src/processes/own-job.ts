@@ -19,6 +19,8 @@ export function ownJob(env: Readonly<Record<string, string | undefined>>, signal
 			process.kill(whole ? 0 : process.pid, "SIGTSTP");
 			for (const act of listeners) process.on("SIGTSTP", act);
 		},
+		/** What a terminal does at Ctrl-C, when it is not in raw mode. */
+		interrupt: () => void process.kill(0, "SIGINT"),
 		isInForeground,
 		wakeForSignals: () => wakeForSignals(signals, env.PATH ?? ""),
 	};

@@ -81,7 +81,9 @@ function correct(state: RunState, supervisor: ProcessRef, isAlive: IsAlive, last
 	const unwritten: Ending = state.ended === undefined ? ending : { by: "crashed", reason: "its run ended" };
 	const at = state.ended?.at ?? lastAt;
 	const agents = Object.values(state.agents).map((agent): Agent => {
-		return isOver(agent) ? agent : { ...agent, state: { is: "ended", at, ending: unwritten }, running: [] };
+		if (isOver(agent)) return agent;
+		const hadListened = agent.state.is === "listening" || undefined;
+		return { ...agent, state: { is: "ended", at, ending: unwritten }, running: [], ...defined({ hadListened }) };
 	});
 	const ended = state.ended ?? { at, ending, exitCode: 70, survivors: [] };
 	return { ...state, ended, agents: Object.fromEntries(agents.map((agent) => [agent.id, agent])) };

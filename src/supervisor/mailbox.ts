@@ -28,7 +28,7 @@ export class Mailbox {
 
 	handle(watcher: Pick<Watcher, "send">, { agent, text, from }: SendRequest): void {
 		if (from !== null && text.length > MAX_MESSAGE_CHARS) return watcher.send({ say: "refused", reason: TOO_LONG });
-		const sent = mayGetMessage(this.deps.state(), agent);
+		const sent = mayGetMessage(this.deps.state(), agent, from);
 		if (sent.is === "refused") return watcher.send({ say: "refused", reason: sent.reason });
 		this.deps.dispatch({ is: "message", agent, from, text });
 		watcher.send({ say: "sent", agent, arrives: sent.arrives });

@@ -97,12 +97,19 @@ export function divertComplaints(to: (line: string) => void): () => void {
 	};
 }
 
+let fold = (text: string) => text;
+
+/** Has lines that are for stderr changed by `by` right before they are written, to fit a terminal. */
+export function foldComplaints(by: (text: string) => string): void {
+	fold = by;
+}
+
 /** Writes lines to stderr, made safe for a terminal. When stderr is gone, too, there is nobody to tell. */
 export function complainInLines(text: string, kept?: ReadonlySet<string>): void {
 	const safe = stripControl(redact(text), kept);
 	if (divert !== undefined) return divert(safe);
 	try {
-		writeSync(2, `${safe}\n`);
+		writeSync(2, `${fold(safe)}\n`);
 	} catch {}
 }
 

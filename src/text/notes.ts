@@ -17,9 +17,25 @@ export function describeNote(note: NoteEntry): string {
 		case "changed":
 			return `goes on with the model ${oneLine(note.model)}`;
 		case "resumed":
-			return `resumed; before: ${oneLine(note.reason)}`;
+			return describeResume(oneLine(note.reason));
 	}
 }
+
+/** `reason`: as `describeEnding` has it. */
+function describeResume(reason: string): string {
+	const [, by = "", why = ""] = /^(\w+)(?:: | by )?(.*)$/.exec(reason) ?? [];
+	const because = why === "" ? "" : ` (${why})`;
+	return `the agent ${LAPSES[by]?.(because) ?? `ended here (${reason})`}; it goes on from here`;
+}
+
+const LAPSES: Readonly<Record<string, (because: string) => string>> = {
+	answer: () => "ended here with its answer",
+	failure: (because) => `failed here${because}`,
+	limit: (because) => `was ended here by a limit${because}`,
+	stopped: (because) => `was stopped here${because}`,
+	killed: (because) => `was killed here${because}`,
+	crashed: (because) => `crashed here${because}`,
+};
 
 /** `older rounds replaced by a summary: 812.0k → 45.2k tokens`. */
 function describeCompaction({ how, tokensBefore: before, tokensAfter: after }: CompactionNote): string {

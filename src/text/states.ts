@@ -49,8 +49,10 @@ function describeDoing(agent: Agent, now: number): string {
 		}
 		case "listening":
 			return `waiting for you ${formatElapsed(now - state.since)}${state.reason === undefined ? "" : `: ${oneLine(state.reason)}`}`;
-		case "ended":
-			return `ended: ${describeEnding(state.ending)}`;
+		case "ended": {
+			const wasWaiting = agent.hadListened && state.ending.by !== "answer" ? " while it waited for you" : "";
+			return `ended${wasWaiting}: ${describeEnding(state.ending)}`;
+		}
 	}
 }
 

@@ -6,12 +6,14 @@ import { join } from "node:path";
 import { formatBytes } from "../core/bytes.ts";
 import type { Modes, Skipped, TreeFacts } from "../core/schemas/kept-tree.ts";
 import { emptyDirectoriesIn } from "./empty-directories.ts";
+import { hiddenDirectories } from "./hidden-directories.ts";
+import { isSpecial } from "./is-special.ts";
 import { joinNames, parseNames, removalsOf } from "./listings.ts";
 import { lookAt } from "./look-at.ts";
 import type { OpenTree } from "./open-tree.ts";
 import { modesAfter, planKeep, RECENT_MS, recentAmong, type Seen } from "./plan-keep.ts";
 import type { GitFailure } from "./run-git.ts";
-import { dropIndex, putIndex, takeIndex } from "./tree-store.ts";
+import { dropHalfWritten, dropIndex, putIndex, takeIndex } from "./tree-store.ts";
 
 export interface Bounds {
 	/** A larger file is not kept. */
@@ -56,6 +58,7 @@ export async function keepTree(tree: OpenTree, how: KeepHow): Promise<Snapshot |
 	try {
 		const listed = await list(tree, path, signal);
 		if (listed.is !== "listed") return listed;
+		if (listed.hidden.includes("")) return { is: "not_kept", reason: `${tree.top} cannot be read` };
 		if (listed.candidates.length > bounds.files) return tooMany(tree, bounds);
 		const [seen, recent] = [await lookAt(tree.top, listed.candidates), await lookAt(tree.top, before?.recent ?? [])];
 		const plan = planKeep(seen, { fileBytes: bounds.fileBytes, newBytes: bounds.treeBytes });
@@ -63,10 +66,17 @@ export async function keepTree(tree: OpenTree, how: KeepHow): Promise<Snapshot |
 		if (bytes > bounds.storeBytes) return fullStore(bounds);
 		const removed = [...listed.ignoredNow, ...plan.leave];
 		const written = await write(tree, { path, removed, taken: plan.take, signal });
-		if (written.is !== "written") return written;
+		if (written.is !== "written") {
+			dropHalfWritten(tree.store);
+			return written;
+		}
 		const stillThere = (await lookAt(tree.top, listed.ignoredNow)).filter(({ is }) => is !== "gone");
 		const ignored = [...listed.ignored, ...stillThere.map((one) => one.path)];
-		const skipped = [...listed.repositories.map(asSkipped), ...plan.skipped];
+		const skipped = [
+			...listed.repositories.map((path): Skipped => ({ path, because: "repository" })),
+			...listed.hidden.map((path): Skipped => ({ path, because: "not_readable" })),
+			...plan.skipped,
+		];
 		const looked = [...recent, ...seen, ...listed.ignoredNow.map(gone)];
 		const modes = modesAfter(before?.modes, looked);
 		const facts = await factsOf(tree, path, { ignored, skipped, modes, signal });
@@ -87,6 +97,8 @@ interface Listed {
 	readonly ignoredNow: readonly string[];
 	readonly ignored: readonly string[];
 	readonly repositories: readonly string[];
+	/** Directories that cannot be looked into. */
+	readonly hidden: readonly string[];
 }
 
 async function list(tree: OpenTree, index: string, signal: AbortSignal): Promise<Listed | NotKept> {
@@ -110,7 +122,8 @@ async function list(tree: OpenTree, index: string, signal: AbortSignal): Promise
 	const isNew = [...tracked].filter((path) => !own.has(path));
 	const candidates = new Set([...files, ...parseNames(changed.out).filter((path) => !gone.has(path)), ...isNew]);
 	const ignoredPaths = parseNames(ignored.out).filter((path) => !tracked.has(path));
-	return { is: "listed", candidates: [...candidates], ignoredNow, ignored: ignoredPaths, repositories };
+	const hidden = hiddenDirectories(others.warnings);
+	return { is: "listed", candidates: [...candidates], ignoredNow, ignored: ignoredPaths, repositories, hidden };
 }
 
 /** Directories, which git lists when they are repositories, and files. */
@@ -125,8 +138,12 @@ function parted(paths: readonly string[]): [directories: string[], files: string
  */
 async function trackedAndIgnored(tree: OpenTree, signal: AbortSignal): Promise<readonly string[] | undefined> {
 	if (tree.repository === undefined) return [];
-	const args = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"];
-	const asked = await tree.run({ args, signal }, join(tree.repository.directory, "index"));
+	const index = join(tree.repository.directory, "index");
+	if (isSpecial(index)) return undefined;
+	const asked = await tree.run(
+		{ args: ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"], signal },
+		index,
+	);
 	return asked.is === "done" ? parseNames(asked.out) : undefined;
 }
 
@@ -194,10 +211,6 @@ function fullStore({ storeBytes }: Bounds): NotKept {
 		is: "not_kept",
 		reason: `what this run has kept of its files would be more than ${formatBytes(storeBytes)}`,
 	};
-}
-
-function asSkipped(path: string): Skipped {
-	return { path, because: "repository" };
 }
 
 function notKept({ why, code }: GitFailure): NotKept {

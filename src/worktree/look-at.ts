@@ -20,17 +20,19 @@ export function placeOf(top: string, path: string): Buffer {
 	return Buffer.concat([Buffer.from(`${top}/`), Buffer.from(path, "latin1")]);
 }
 
-function statsAt(place: Buffer): Stats | undefined {
+/** `hidden`: nobody can tell, since a directory above it may not be entered, for instance. */
+function statsAt(place: Buffer): Stats | "hidden" | undefined {
 	try {
 		return lstatSync(place, { throwIfNoEntry: false });
-	} catch {
-		return undefined; // a file is in the place of a directory above it, or that may not be entered
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code === "ENOTDIR" ? undefined : "hidden";
 	}
 }
 
 function lookAtOne(top: string, path: string, directories: Map<string, boolean>): Seen {
 	const place = placeOf(top, path);
 	const stats = isWithinDirectories(top, path, directories) ? statsAt(place) : undefined;
+	if (stats === "hidden") return { is: "not_readable", path };
 	if (stats === undefined || stats.isDirectory()) return { is: "gone", path };
 	if (stats.isSymbolicLink()) return { is: "link", path };
 	if (!stats.isFile()) return { is: "special", path };
@@ -44,9 +46,13 @@ function isWithinDirectories(top: string, path: string, known: Map<string, boole
 	const directory = path.slice(0, end);
 	const before = known.get(directory);
 	if (before !== undefined) return before;
-	const is = isWithinDirectories(top, directory, known) && statsAt(placeOf(top, directory))?.isDirectory() === true;
+	const is = isWithinDirectories(top, directory, known) && mayBeDirectory(statsAt(placeOf(top, directory)));
 	known.set(directory, is);
 	return is;
+}
+
+function mayBeDirectory(stats: ReturnType<typeof statsAt>): boolean {
+	return stats === "hidden" || stats?.isDirectory() === true;
 }
 
 function isReadable(place: Buffer): boolean {

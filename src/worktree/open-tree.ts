@@ -1,6 +1,7 @@
 /** What is needed to keep a tree: its git, its store, and what of the user's configuration says which files are ignored. */
 import { isAbsolute, join, relative } from "node:path";
 import { findTree, type Repository } from "./find-tree.ts";
+import { isSpecial } from "./is-special.ts";
 import {
 	findGit,
 	type Git,
@@ -102,19 +103,30 @@ interface UserOf {
 	readonly store: TreeStore;
 }
 
-/** The user's own file of ignore rules, which their configuration names. Reading a configuration runs nothing. */
-async function userExcludes(git: Git, { env, signal, repository, store }: UserOf): Promise<string> {
+/** The user's own file of ignore rules; of none that git would wait for, or not begin with. */
+async function userExcludes(git: Git, user: UserOf): Promise<string> {
+	const file = await namedExcludes(git, user);
+	return file === undefined || isSpecial(file) ? "/dev/null" : file;
+}
+
+const MOST_CONFIG_MS = 5_000;
+
+/**
+ * The one that the user's configuration names, else the usual one. Reading a configuration runs nothing, but may wait for ever: a
+ * FIFO in its place, or that it includes.
+ */
+async function namedExcludes(git: Git, { env, signal, repository, store }: UserOf): Promise<string | undefined> {
 	const { HOME, XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, GIT_CONFIG_NOSYSTEM } = env;
 	const users = { HOME, XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, GIT_CONFIG_NOSYSTEM };
 	const environment = { ...users, GIT_DIR: repository?.directory ?? store.git };
 	const asked = await runGit(git, {
 		args: ["config", "--type=path", "--get", "core.excludesFile"],
-		...{ environment, signal },
+		...{ environment, signal: AbortSignal.any([signal, AbortSignal.timeout(MOST_CONFIG_MS)]) },
 	});
 	const named = asked.is === "done" ? asked.out.toString("utf8").trimEnd() : "";
 	if (isAbsolute(named)) return named;
 	const configuration = XDG_CONFIG_HOME || (HOME === undefined ? undefined : join(HOME, ".config"));
-	return configuration === undefined ? "/dev/null" : join(configuration, "git", "ignore");
+	return configuration === undefined ? undefined : join(configuration, "git", "ignore");
 }
 
 function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {

@@ -6,7 +6,7 @@
 import { setMaxListeners } from "node:events";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { childProcess } from "../processes/child-process.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -18,7 +18,13 @@ export interface Git {
 	readonly cwd: string;
 }
 
-export type GitOutput = { readonly is: "done"; readonly out: Buffer } | GitFailure;
+export type GitOutput = GitDone | GitFailure;
+export interface GitDone {
+	readonly is: "done";
+	readonly out: Buffer;
+	/** What it could not do and went on without, in its words; one character a byte. */
+	readonly warnings: string;
+}
 export interface GitFailure {
 	readonly is: "failed";
 	readonly code: number | undefined;
@@ -119,14 +125,23 @@ export async function runGit(git: Git, { stdin, ...call }: GitCall): Promise<Git
 	});
 	child.stdin.on("error", () => {}); // it has ended before it read all
 	child.stdin.end(stdin);
-	const complaint = text(child.stderr).catch(() => "");
+	const told = buffer(child.stderr).catch(() => Buffer.alloc(0));
 	const out = await collected(child.stdout);
 	if (out === undefined) child.stdout.destroy();
 	const code = await exit;
 	if (signal.aborted) return failed(undefined, TOO_LONG);
 	if (code instanceof Error) return failed(undefined, code.message);
 	if (out === undefined) return failed(code, "it says too much");
-	return code === 0 ? { is: "done", out } : failed(code, await complaint);
+	const complaint = await told;
+	if (code === 0) return { is: "done", out, warnings: complaint.toString("latin1") };
+	return failed(code, withoutWarnings(complaint.toString("utf8")));
+}
+
+/** Why it gave up: the warnings before that are of other things. */
+function withoutWarnings(complaint: string): string {
+	const lines = complaint.split("\n");
+	const why = lines.filter((line) => line.trim() !== "" && !/^(warning|hint): /.test(line));
+	return why.length === 0 ? complaint : why.join("; ");
 }
 
 /** Undefined when there is too much of it. */

@@ -10,6 +10,7 @@ import {
 	fstatSync,
 	lstatSync,
 	openSync,
+	readdirSync,
 	readFileSync,
 	renameSync,
 	rmSync,
@@ -118,6 +119,22 @@ export function putIndex(store: TreeStore, path: string, { facts, asOf }: { fact
 	replaceText(`${store.index}.json`, JSON.stringify(facts), { mode: 0o600 });
 	utimesSync(path, new Date(asOf), new Date(asOf));
 	renameSync(path, store.index);
+}
+
+/** What a git that failed, or was ended, has left of its writing: on a full disk it is the room that is missing. */
+export function dropHalfWritten({ git }: TreeStore): void {
+	const objects = join(git, "objects");
+	for (const name of ["", ...namesIn(objects).filter((name) => name === "pack" || /^[0-9a-f]{2}$/.test(name))])
+		for (const half of namesIn(join(objects, name)).filter((entry) => entry.startsWith("tmp_")))
+			rmSync(join(objects, name, half), { force: true, recursive: true });
+}
+
+function namesIn(directory: string): string[] {
+	try {
+		return readdirSync(directory);
+	} catch {
+		return [];
+	}
 }
 
 export function dropIndex(path: string): void {

@@ -1,12 +1,13 @@
 /** Slash commands about the agents of the conversation: who there is, what they do, and how they are held and stopped. */
 import { type Agent, type AgentId, isOver, parentOf, ROOT } from "../../core/agent.ts";
 import { isAgentId } from "../../core/agent-id.ts";
+import { pauseOf } from "../../core/pause.ts";
 import { agentsInOrder } from "../../core/run-state.ts";
 import { describeNow } from "../../text/now.ts";
 import { describeState } from "../../text/states.ts";
 import { firstLine } from "../../text/terminal-safe.ts";
 import type { ChatState } from "../chat-state.ts";
-import { complainOf, type Told } from "../effect.ts";
+import { complainOf, type Told, tell } from "../effect.ts";
 import { type Next, next } from "../next.ts";
 import { request, requestStop } from "../requests.ts";
 import { refuse } from "../say.ts";
@@ -48,10 +49,7 @@ export const AGENT_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "pause", synonyms: ["hold"], argument: "[agent]", completes: "agents", needsRun: true },
 		help: "holds all, or an agent and all below it, at the next call",
-		act: (state, given, text) =>
-			withAgent(state, { given, text, usual: ROOT }, ({ id }) =>
-				request(state, { say: "pause", agent: id, isHard: false }),
-			),
+		act: (state, given, text) => withAgent(state, { given, text, usual: ROOT }, (agent) => pause(state, agent)),
 	},
 	{
 		...{ word: "continue", synonyms: ["unpause"], argument: "[agent]", completes: "agents", needsRun: true },
@@ -71,6 +69,14 @@ function withAgent(state: ChatState, { given, text, usual }: AgentArgument, act:
 	const id = given === "" ? usual : given.replace(/^@/, "");
 	const agent = isAgentId(id) ? state.run?.agents[id] : undefined;
 	return agent === undefined ? refuse(state, text, `there is no agent ${given}: /agents lists them`) : act(agent);
+}
+
+function pause(state: ChatState, agent: Agent): Next {
+	const paused = isOver(agent) ? undefined : pauseOf(agent);
+	if (paused === undefined) return request(state, { say: "pause", agent: agent.id, isHard: false });
+	const command = paused.by === ROOT ? "/continue" : `/continue ${paused.by}`;
+	const who = agent.id === ROOT ? "all is" : `agent ${agent.id} is`;
+	return next(state, tell(`${who} paused already: ${command} ends that`, "dim"));
 }
 
 function stop(state: ChatState, given: string, text: string): Next {

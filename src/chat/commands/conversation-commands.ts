@@ -2,9 +2,8 @@
 
 import { ROOT } from "../../core/agent.ts";
 import { MAX_NAME_CHARS, runName } from "../../core/run-name.ts";
-import { tell } from "../effect.ts";
 import { leave } from "../leaving.ts";
-import { andThen, next } from "../next.ts";
+import { next } from "../next.ts";
 import { pick } from "../picking.ts";
 import { request } from "../requests.ts";
 import { refuse, say } from "../say.ts";
@@ -25,10 +24,7 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "btw", synonyms: ["ask", "aside"], argument: "<question>", needsRun: true },
 		help: "a question beside the conversation: answered from it, and not kept in it",
-		act: (state, given) =>
-			andThen(request(state, { say: "aside", agent: ROOT, text: given }), (asked) =>
-				next(asked, tell(`btw: ${given}`, "dim")),
-			),
+		act: (state, given) => request(state, { say: "aside", agent: ROOT, text: given }),
 	},
 	{
 		...{ word: "compact", synonyms: ["summarize", "summarise"], argument: "[what to keep]", needsRun: true },

@@ -1,7 +1,7 @@
 /** Finds the slash command that a person means, and runs it: pure. */
 import { nearestName } from "../../text/nearest-name.ts";
 import type { ChatState } from "../chat-state.ts";
-import type { Next } from "../next.ts";
+import { andThen, type Next, next } from "../next.ts";
 import { refuse } from "../say.ts";
 import { isCalled, type SlashCommand } from "./slash-command.ts";
 import { SLASH_COMMANDS } from "./slash-table.ts";
@@ -14,8 +14,12 @@ export interface SlashLine {
 	readonly text: string;
 }
 
-/** What cannot be run is a draft again, with what is wrong with it. */
-export function runSlashCommand(state: ChatState, { word, argument, text }: SlashLine): Next {
+/** What was asked stays to be seen. What cannot be run is a draft again, with what is wrong with it. */
+export function runSlashCommand(state: ChatState, line: SlashLine): Next {
+	return andThen(next(state, { do: "echo", text: line.text.trim() }), (asked) => act(asked, line));
+}
+
+function act(state: ChatState, { word, argument, text }: SlashLine): Next {
 	const rows = [...SLASH_COMMANDS, ...userRows(state.facts.commands)];
 	const command = rows.find((row) => isCalled(row, word));
 	if (command === undefined)

@@ -12,6 +12,7 @@ import { describeNow, headline, whyNot } from "../../text/now.ts";
 import { ageOf } from "../../text/states.ts";
 import type { ShownLine, Style } from "../../text/styled-line.ts";
 import { displayWidth, fitWidth, padWidth } from "../../text/width.ts";
+import { heldWords, type Moment } from "./doing.ts";
 import { counted, safeText, shownLine } from "./shown-lines.ts";
 
 const NAME_COLUMNS = 24;
@@ -22,11 +23,11 @@ export class Children {
 	private named = 0;
 
 	/** At most `room` rows: those that work first, and a row that counts the others. */
-	rows(run: RunState, now: number, { columns, room }: { columns: number; room: number }): ShownLine[] {
+	rows(run: RunState, moment: Moment, { columns, room }: { columns: number; room: number }): ShownLine[] {
 		const children = livingChildren(run);
 		if (children.length === 0 || room < 1) return [];
 		const shown = children.length <= room ? children : children.slice(0, room - 1);
-		const cells = shown.map((child) => cellsOf(run, child, { now, name: this.nameOf(run, child.id) }));
+		const cells = shown.map((child) => cellsOf(run, child, { ...moment, name: this.nameOf(run, child.id) }));
 		const widths = [0, 1, 2].map((n) => Math.max(0, ...cells.map((row) => displayWidth(row[n] ?? ""))));
 		const rows = cells.map(([id = "", name = "", state = "", rest = ""], at) => {
 			const padded = [id, name, state].map((cell, n) => padWidth(cell, widths[n] ?? 0)).join("  ");
@@ -68,14 +69,16 @@ export class Children {
 }
 
 /** Its id, its name, its state, and the rest. */
-function cellsOf(run: RunState, child: Agent, { now, name }: { now: number; name: string }): string[] {
+function cellsOf(run: RunState, child: Agent, { name, ...moment }: Moment & { name: string }): string[] {
+	const { now } = moment;
 	const agents = [...branchOf(run.agents, child.id).children].flatMap((id) => run.agents[id] ?? []);
 	const below = agents.length === 0 ? undefined : countDoings(agents);
 	const { costUsd } = totalsWithin(run, child.id);
 	const since = child.state.is === "ended" ? child.state.at : child.state.since;
 	const state = `${doingWord(doingOf(child))} ${formatElapsed(now - since)}`;
 	const cost = costUsd === 0 ? "" : `${formatCost(costUsd)}  `;
-	return [child.id, fitWidth(name, NAME_COLUMNS), state, `${cost}${safeText(describeNow(child, { now, below }))}`];
+	const does = heldWords(run, child, moment) ?? describeNow(child, { now, below });
+	return [child.id, fitWidth(name, NAME_COLUMNS), state, `${cost}${safeText(does)}`];
 }
 
 function styleOf(child: Agent | undefined): Style {

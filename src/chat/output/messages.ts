@@ -1,9 +1,10 @@
 /** What is said to the root: once it has it for good, before that in rows that wait. Pure. */
 import { ROOT } from "../../core/agent.ts";
 import type { WaitingMessage } from "../../core/schemas/agent.ts";
+import { alsoSaidIn, INTERRUPTION } from "../../core/stand-ins.ts";
 import { INTERRUPTED_BY_PERSON, messageIn, RAN_HERE, senderName } from "../../core/told-message.ts";
 import type { UserEntry } from "../../core/transcript.ts";
-import type { ShownLine } from "../../text/styled-line.ts";
+import type { ShownLine, Style } from "../../text/styled-line.ts";
 import { firstLine } from "../../text/terminal-safe.ts";
 import { NOTICE_MARK } from "./notices.ts";
 import { counted, cutRow, rowsWithin, shownLine } from "./shown-lines.ts";
@@ -26,12 +27,18 @@ export interface MessageView {
 export function messagesIn({ content, from }: UserEntry, { columns, isFirst }: MessageView): Spoken[] {
 	return content.flatMap((block): Spoken[] => {
 		if (block.type !== "text" || block.text.trim() === "" || block.text === INTERRUPTED_BY_PERSON) return [];
+		if (block.text.startsWith(INTERRUPTION)) return also(block.text, columns); // a note tells of the rest
 		if (from === PERSON || (from === undefined && isFirst)) return [personsWords(block.text, columns)];
 		if (from === undefined)
 			return [{ kind: "notice", lines: [cutRow(firstLine(block.text), "dim", { columns, first: NOTICE_MARK })] }];
 		const { body = block.text, sender = senderName(from) } = messageIn(block.text) ?? {};
 		return [{ kind: "message", lines: messageRows(body, columns, { first: `${sender}: `, rest: "  " }) }];
 	});
+}
+
+function also(text: string, columns: number): Spoken[] {
+	const said = alsoSaidIn(text);
+	return said === undefined ? [] : [personsWords(said, columns)];
 }
 
 /** Of messages that are not shown. `hasBegun`: others were shown before them. */
@@ -50,8 +57,19 @@ export function personsWords(text: string, columns: number, to?: string): Spoken
 	return { kind: "message", lines: [...rows, ...carried] };
 }
 
-function messageRows(text: string, columns: number, marks: { first: string; rest: string }): ShownLine[] {
-	const rows = rowsWithin(text.slice(0, MOST_CHARS), "strong", { columns, ...marks });
+/** What the person has asked the conversation itself: no message to an agent. */
+export function echoedWords(text: string, columns: number): Spoken {
+	return { kind: "message", lines: messageRows(text, columns, { first: OWN, rest: OWN, style: "dim" }) };
+}
+
+interface Marks {
+	readonly first: string;
+	readonly rest: string;
+	readonly style?: Style;
+}
+
+function messageRows(text: string, columns: number, { style = "strong", ...marks }: Marks): ShownLine[] {
+	const rows = rowsWithin(text.slice(0, MOST_CHARS), style, { columns, ...marks });
 	const isCut = text.length > MOST_CHARS || rows.length > MOST_LINES;
 	const left = counted(text.split("\n").length, "line");
 	return isCut ? [...rows.slice(0, MOST_LINES), shownLine(`  … of ${left}`, "dim")] : rows;

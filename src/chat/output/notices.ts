@@ -29,9 +29,10 @@ function textOf(event: RunEvent): string | undefined {
 		case "agent_stopping":
 		case "agent_changed":
 			return event.agent === ROOT ? describeEvent(event) : undefined;
+		case "message_unheard":
 		case "agent_paused":
 		case "agent_continued":
-			return event.agent === ROOT ? describeEvent(event) : `agent ${event.agent} ${describeEvent(event)}`;
+			return textOfAct(event);
 		case "agent_interrupted":
 			return event.agent === ROOT ? "interrupted" : undefined;
 		case "agent_listening":
@@ -70,6 +71,13 @@ function textOf(event: RunEvent): string | undefined {
 		case "command_ended":
 			return undefined;
 	}
+}
+
+type Act = Extract<RunEvent, { event: "message_unheard" | "agent_paused" | "agent_continued" }>;
+
+function textOfAct(event: Act): string | undefined {
+	if (event.event === "message_unheard" && event.from !== null) return undefined; // what agents say to one another is in the log
+	return event.agent === ROOT ? describeEvent(event) : `agent ${event.agent} ${describeEvent(event)}`;
 }
 
 function textOfEnd(event: Extract<RunEvent, { event: "agent_ended" | "run_ended" }>): string | undefined {

@@ -2,21 +2,21 @@
  * What a conversation shows: of all that it is told lines that are appended for good, and rows that are live until then. It keeps
  * nothing of what was appended, so a conversation of days costs as much as one of minutes. Pure.
  */
-import { type Agent, parentOf, ROOT } from "../../core/agent.ts";
+import { parentOf, ROOT } from "../../core/agent.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { TodoItem } from "../../core/schemas/agent.ts";
 import type { AssistantEntry, NoteEntry, TranscriptEntry } from "../../core/transcript.ts";
 import { describeNote } from "../../text/notes.ts";
-import { describeState } from "../../text/states.ts";
 import type { ShownLine } from "../../text/styled-line.ts";
 import { Children } from "./children.ts";
 import { Commands } from "./commands.ts";
+import { isAtWork, type Moment, rootDoes } from "./doing.ts";
 import { earlierText, messagesIn, personsWords, waitingRows } from "./messages.ts";
 import { NOTICE_MARK, noticeOf } from "./notices.ts";
 import { planLines, planRows } from "./plan.ts";
-import type { Said } from "./said.ts";
-import { EMPTY, rowsWithin } from "./shown-lines.ts";
+import { type Said, spokenOf } from "./said.ts";
+import { rowsWithin } from "./shown-lines.ts";
 import { Spacing, type Spoken } from "./spacing.ts";
 import { StreamedAnswer } from "./streamed-answer.ts";
 import type { Told } from "./told.ts";
@@ -92,9 +92,8 @@ export class Output {
 	}
 
 	/** Lines that this program says by itself, such as the answer to a slash command. */
-	say({ text, style = "plain", hang = 0, isReport = false }: Said): ShownLine[] {
-		const lines = text === "" ? [EMPTY] : rowsWithin(text, style, { columns: this.columns(), hang });
-		return this.append([{ kind: isReport ? "report" : "notice", lines }]);
+	say(said: Said): ShownLine[] {
+		return this.append([spokenOf(said, this.columns())]);
 	}
 
 	/** Whether all that is thought is shown, from the next thought on. */
@@ -103,19 +102,19 @@ export class Output {
 	}
 
 	/** At most `room` rows of what goes on. */
-	live(run: RunState, now: number, room: number): ShownLine[] {
+	live(run: RunState, moment: Moment, room: number): ShownLine[] {
 		const columns = this.columns();
 		const root = run.agents[ROOT];
 		const rows: ShownLine[] = [];
 		const left = () => room - rows.length;
 		rows.unshift(...waitingRows(root?.messages ?? [], columns, left()));
-		rows.unshift(...this.doing(run, now).slice(0, left()));
+		rows.unshift(...this.doing(run, moment).slice(0, left()));
 		const text = this.answer.live();
 		const newest = lastOf(text?.lines ?? [], Math.min(MOST_TEXT_ROWS, left() - 1));
 		const spoken = text === undefined ? [] : this.spacing.before({ ...text, lines: newest });
-		const commands = this.commands.live(now, left() - spoken.length);
+		const commands = this.commands.live(moment.now, left() - spoken.length);
 		const free = left() - spoken.length - commands.length;
-		const children = this.children.rows(run, now, { columns, room: Math.min(MOST_CHILDREN, free) });
+		const children = this.children.rows(run, moment, { columns, room: Math.min(MOST_CHILDREN, free) });
 		const plan = planRows(isAtWork(root) ? (root?.todo ?? []) : [], columns, free - children.length);
 		return [...spoken, ...commands, ...children, ...plan, ...rows];
 	}
@@ -226,14 +225,10 @@ export class Output {
 		return new StreamedAnswer({ columns: this.columns, isThinkingShown: () => this.isThinkingShown });
 	}
 
-	/** What the root does, where nothing else shows it. */
-	private doing(run: RunState, now: number): ShownLine[] {
-		const root = run.agents[ROOT];
-		const isInCommand = root?.state.is === "running" || root?.state.is === "waiting";
-		const isShown = root?.paused === undefined && isInCommand && this.commands.hasRunning;
-		if (root === undefined || isShown || (!isAtWork(root) && root.paused === undefined)) return [];
-		const style = root.paused === undefined ? "dim" : "warn";
-		return this.noticeRows(describeState(root, now), style).slice(0, 1);
+	private doing(run: RunState, moment: Moment): ShownLine[] {
+		const text = rootDoes(run, moment, this.commands.hasRunning);
+		const isPaused = run.agents[ROOT]?.paused !== undefined;
+		return text === undefined ? [] : this.noticeRows(text, isPaused ? "warn" : "dim").slice(0, 1);
 	}
 
 	private noticeRows(text: string, style: "dim" | "warn"): ShownLine[] {
@@ -243,8 +238,4 @@ export class Output {
 
 function lastOf<T>(list: readonly T[], count: number): readonly T[] {
 	return count <= 0 ? [] : list.slice(-count);
-}
-
-function isAtWork(root: Agent | undefined): boolean {
-	return root !== undefined && root.state.is !== "ended" && root.state.is !== "listening";
 }

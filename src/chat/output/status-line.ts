@@ -3,9 +3,12 @@ import { isOver, ROOT } from "../../core/agent.ts";
 import { countDoings } from "../../core/doing.ts";
 import type { RunState, Totals } from "../../core/run-state.ts";
 import { BUDGET_NOTICE_SHARE, budgetsOf, totalsWithin } from "../../core/spending.ts";
+import { turnsTaken, workedMs } from "../../core/talked-with.ts";
 import { totalTokens } from "../../core/usage.ts";
 import { contextShare, formatShare } from "../../models/context-use.ts";
+import { formatElapsed } from "../../text/durations.ts";
 import { fitWords } from "../../text/fit-words.ts";
+import { formatDefaultLimit } from "../../text/limits.ts";
 import { formatCost } from "../../text/money.ts";
 import type { ShownLine, Style } from "../../text/styled-line.ts";
 import { describeBudget, formatUsedTokens } from "../../text/usage.ts";
@@ -14,6 +17,7 @@ import { counted, safeText } from "./shown-lines.ts";
 
 export interface StatusOf {
 	readonly run: RunState;
+	readonly now: number;
 	readonly effort?: string | undefined;
 	/** As it is to be shown: `~/src/x`. */
 	readonly directory: string;
@@ -50,7 +54,7 @@ export function statusLine(of: StatusOf, columns: number): ShownLine {
 
 const DIRECTORY = 5;
 
-function factsOf({ run, effort, directory, branch }: StatusOf): Fact[] {
+function factsOf({ run, now, effort, directory, branch }: StatusOf): Fact[] {
 	const root = run.agents[ROOT];
 	const model = root?.model ?? run.model;
 	const totals = totalsWithin(run, ROOT);
@@ -68,7 +72,7 @@ function factsOf({ run, effort, directory, branch }: StatusOf): Fact[] {
 		{ text: totalTokens(totals.usage) === 0 ? "" : `${formatUsedTokens(totals.usage)} tokens`, style: "dim", rank: 7 },
 		{ text: totals.costUsd === 0 ? "" : formatCost(totals.costUsd), style: "dim", rank: 1 },
 		agentsFact(run),
-		limitFact(run, totals),
+		...limitFacts(run, totals, now),
 	];
 }
 
@@ -83,20 +87,37 @@ function agentsFact({ agents }: RunState): Fact {
 	return { text: `${counted(below.length, "agent")}${waiting}`, style: "plain", rank: 0 };
 }
 
-/** The limit of the run that is nearest to its end, when it is near. */
-function limitFact({ agents, limits }: RunState, totals: Totals): Fact {
-	const near = budgetsOf(limits, totals).flatMap((budget) => {
-		const share = budget.spent === null ? 0 : budget.spent / budget.most;
-		return share < BUDGET_NOTICE_SHARE ? [] : [{ share, text: describeBudget(budget) }];
-	});
-	const own = agents[ROOT]?.turns ?? 0;
-	for (const [taken, most] of [
-		[totals.turns, limits.maxTotalTurns],
-		[own, agents[ROOT]?.limits.maxTurns ?? limits.maxTurns],
-	] as const)
-		if (taken / most >= BUDGET_NOTICE_SHARE) near.push({ share: taken / most, text: `${taken} of ${most} turns` });
-	const nearest = near.sort((a, b) => b.share - a.share)[0];
-	return { text: nearest?.text ?? "", style: "warn", rank: 0 };
+interface Near {
+	readonly share: number;
+	readonly text: string;
+}
+
+/** The limits of the run that are near their end, the nearest first; that is left out last. */
+function limitFacts(run: RunState, totals: Totals, now: number): Fact[] {
+	const near = nearLimits(run, totals, now).filter(({ share }) => share >= BUDGET_NOTICE_SHARE);
+	return near
+		.sort((a, b) => b.share - a.share)
+		.map(({ text }, at) => ({ text, style: "warn", rank: at === 0 ? 0 : OTHER_LIMITS }));
+}
+
+const OTHER_LIMITS = 1.5;
+
+function nearLimits({ agents, limits }: RunState, totals: Totals, now: number): Near[] {
+	const root = agents[ROOT];
+	const { maxTotalTurns, maxAgents, maxTimeMs } = limits;
+	const { maxTurns } = root?.limits ?? limits;
+	const own = root === undefined ? 0 : turnsTaken(root);
+	const worked = root === undefined ? 0 : workedMs(root, now);
+	return [
+		...budgetsOf(limits, totals).map((budget) => ({
+			share: budget.spent === null ? 0 : budget.spent / budget.most,
+			text: describeBudget(budget),
+		})),
+		{ share: totals.turns / maxTotalTurns, text: `${totals.turns} of ${maxTotalTurns} turns` },
+		{ share: own / maxTurns, text: `${own} of ${maxTurns} turns for a message` },
+		{ share: totals.agents / maxAgents, text: `${totals.agents} of ${maxAgents} agents started` },
+		{ share: worked / maxTimeMs, text: `${formatElapsed(worked)} of ${formatDefaultLimit("time", maxTimeMs)}` },
+	];
 }
 
 function widthOf(facts: readonly Fact[]): number {

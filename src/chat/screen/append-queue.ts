@@ -55,7 +55,9 @@ export class AppendQueue {
 
 	private droppedLine(): PaintedLine[] {
 		if (this.dropped === 0) return [];
-		const text = `… ${this.dropped} lines that came meanwhile are left out`;
+		const lines =
+			this.dropped === 1 ? "1 line that came meanwhile is" : `${this.dropped} lines that came meanwhile are`;
+		const text = `… ${lines} left out`;
 		this.dropped = 0;
 		return [paintLine({ parts: [{ text, style: "dim" }] }, true)];
 	}

@@ -14,6 +14,7 @@ import { redact } from "../../text/redact.ts";
 import { safeJson } from "../../text/safe-json.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { padWidth } from "../../text/width.ts";
+import { wrapWords } from "../../text/wrap-words.ts";
 import { type Io, stateDirectoryFor } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { checkProject } from "../start/check-project.ts";
@@ -72,12 +73,17 @@ export async function doctor({ json, isOnline = false, files = {} }: Asked, io: 
 	];
 	const checks = found.map((check) => ({ ...check, detail: redact(check.detail) }));
 	if (json) io.stdout(`${safeJson({ checks }, "\t")}\n`);
-	else for (const check of checks) io.stdout(`${checkLine(check)}\n`);
+	else
+		for (const check of checks)
+			io.stdout(`${wrapWords(checkLine(check), io.columns ?? Number.POSITIVE_INFINITY, DETAIL_COLUMN)}\n`);
 	return checks.some((check) => check.result === "fail") ? 1 : 0;
 }
 
+const [RESULT_COLUMNS, WHAT_COLUMNS, GAP] = [4, 15, "  "];
+const DETAIL_COLUMN = RESULT_COLUMNS + WHAT_COLUMNS + 2 * GAP.length;
+
 function checkLine({ result, what, detail }: Check): string {
-	return `${padWidth(result, 4)}  ${padWidth(what, 15)}  ${oneLine(detail)}`;
+	return [padWidth(result, RESULT_COLUMNS), padWidth(what, WHAT_COLUMNS), oneLine(detail)].join(GAP);
 }
 
 /** Said only when something is wrong: where a run works is no property of this machine. */

@@ -1,21 +1,19 @@
 /** `agent edit FILE`: texts of a file replaced by blocks from stdin, for agents, which make mistakes with sed. */
-import { buffer } from "node:stream/consumers";
 import type { Command } from "../../config/command-table.ts";
-import { AgentreeError } from "../../core/errors.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { applyBlocks } from "../edit/apply-blocks.ts";
 import { differenceOf } from "../edit/difference.ts";
 import { type EditBlock, readBlocks } from "../edit/edit-blocks.ts";
 import { type Change, editFile } from "../edit/edit-file.ts";
 import type { FileText } from "../edit/file-text.ts";
+import { givenText } from "../edit/given-text.ts";
 import type { Io } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 
 export const command: Command = ([file = ""]) => withProcessIo((io) => edit(file, io));
 
 async function edit(name: string, io: Io): Promise<number> {
-	if (process.stdin.isTTY) throw new AgentreeError("usage", "agent edit reads blocks of old and new text from stdin");
-	const read = readBlocks((await buffer(process.stdin)).toString("utf8"));
+	const read = readBlocks(await givenText("blocks of old and new text"));
 	if (read.is === "wrong") return refuse(name, read.why, io);
 	const edited = await editFile(name, changeBy(read.blocks));
 	switch (edited.is) {
@@ -37,9 +35,12 @@ function changeBy(blocks: readonly EditBlock[]): Change {
 			blocks.map((block) => inOwn(block, file)),
 		);
 		if (applied.is === "changed") return applied;
-		return { why: blocks.length === 1 ? applied.why : `in the block of line ${applied.line} of stdin, ${applied.why}` };
+		const why = file.isByteForByte ? `${applied.why}\n${BYTE_FOR_BYTE}` : applied.why;
+		return { why: blocks.length === 1 ? why : `in the block of line ${applied.line} of stdin, ${why}` };
 	};
 }
+
+const BYTE_FOR_BYTE = "the file is not UTF-8: lines with other characters than those of ASCII do not fit";
 
 function inOwn(block: EditBlock, { own }: FileText): EditBlock {
 	return { ...block, old: block.old.map(own), new: block.new.map(own) };

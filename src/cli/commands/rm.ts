@@ -6,9 +6,9 @@ import { EXIT } from "../../core/exit-code.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { sizeOfTree } from "../../store/remove-tree.ts";
 import { print } from "../../terminal/print.ts";
+import { askKey, canAsk } from "../io/ask-key.ts";
 import { type Io, stateDirectoryFor, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
-import { canAsk, openTypedLines } from "../io/typed-line.ts";
 import { type ChosenRun, chosenRemovals } from "../sessions/chosen-removals.ts";
 import { requireDead, whyNoRun } from "../sessions/removable.ts";
 import { removalLines, sizeWords } from "../sessions/removal-lines.ts";
@@ -52,7 +52,7 @@ async function remove(refs: readonly string[], values: OptionValues, io: Io): Pr
 			return kept.length > 0 ? KEPT : 0;
 		}
 		await print(2, `${lines.join("\n")}\n`);
-		if (!(await isConfirmed())) return 0;
+		if ((await askKey("Remove them for good?  y yes  n no  ", "yn")) !== "y") return 0;
 	}
 	return removeAll(runs, host, { isAllChosen: kept.length === 0 }, io);
 }
@@ -72,17 +72,6 @@ async function removableAmong(chosen: readonly ChosenRun[], host: RemovalHost) {
 		}
 	}
 	return { runs, kept };
-}
-
-async function isConfirmed(): Promise<boolean> {
-	const lines = openTypedLines();
-	if (lines === undefined) return false;
-	try {
-		const typed = await lines.ask("Remove them for good? y: yes; n: no  ");
-		return ["y", "yes"].includes(typed?.trim().toLowerCase() ?? "");
-	} finally {
-		lines.close();
-	}
 }
 
 async function removeAll(

@@ -4,10 +4,12 @@ import type { Command } from "../../config/command-table.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { hasTerminal } from "../io/has-screen.ts";
+import { withProcessIo } from "../io/process-io.ts";
 import { talk } from "../talk/talk.ts";
 import { list } from "./ls.ts";
 import { ps } from "./ps.ts";
 import { show } from "./show.ts";
+import { stop } from "./stop.ts";
 
 export const command: Command = async ([message], values) => {
 	if (supervisorAround(process, openProcessTable(process.env)) !== undefined)
@@ -21,5 +23,6 @@ export const command: Command = async ([message], values) => {
 		ps: (ref, io) => ps({ ref, all: false, older: false, json: false }, io),
 		ls: (words, io) => list({ words, isAll: false, json: false }, io),
 		show: (ref, io) => show({ ref, json: false, follow: false }, io),
+		stop: (ref) => withProcessIo((io) => stop({ ref, isKill: false, json: false }, { ...io, stdout: io.stderr })),
 	});
 };

@@ -63,7 +63,7 @@ function show(run: string, { found, json }: { found: Found; json: boolean }, io:
 		);
 		return 0;
 	}
-	const view = { paint: paintFor(undefined, io.isTTY, io.env.NO_COLOR), now: io.now() };
+	const view = { paint: paintFor(undefined, io.isTTY, io.env.NO_COLOR), now: io.now(), columns: io.columns };
 	io.stdout(`${undoLines(found, view).join("\n")}\n`);
 	io.stderr(`agent: nothing is done yet; agent undo ${run} --yes puts them back\n`);
 	return 0;
@@ -106,7 +106,7 @@ function list(directory: string, json: boolean, io: Io): number {
 				"\t",
 			)}\n`,
 		);
-	else if (states.length > 0) io.stdout(`${stateLines(states).join("\n")}\n`);
+	else if (states.length > 0) io.stdout(`${stateLines(states, io.columns).join("\n")}\n`);
 	else io.stderr("agent: no state of its files was kept\n");
 	return 0;
 }

@@ -2,7 +2,7 @@
 import { AgentreeError } from "../../core/errors.ts";
 import { type FileText, fileTextOf } from "./file-text.ts";
 import { inTurn } from "./file-turn.ts";
-import { type FoundFile, findFile, makeFile, replaceFile, resolvedPath } from "./put-file.ts";
+import { type FoundFile, findFile, identityOf, makeFile, replaceFile } from "./put-file.ts";
 
 export type Edited =
 	| { readonly is: "changed"; readonly before: string; readonly after: string }
@@ -16,7 +16,8 @@ const MOST_TRIES = 20;
 
 /** Throws AgentreeError("not_writable"). */
 export function editFile(name: string, change: Change): Promise<Edited> {
-	return inTurn(resolvedPath(name), () => edit(name, change));
+	if (name === "") throw new AgentreeError("usage", "the name of the file is empty");
+	return inTurn(identityOf(name), () => edit(name, change));
 }
 
 function edit(name: string, change: Change): Edited {
@@ -39,7 +40,8 @@ function make(name: string, change: Change): Edited {
 /** Undefined when somebody has changed the file meanwhile. */
 function editFound(name: string, found: FoundFile, change: Change): Edited | undefined {
 	const file = fileTextOf(found.bytes);
-	if (file === undefined) throw new AgentreeError("not_writable", `${name}: it is no text`);
+	if (file === undefined)
+		throw new AgentreeError("not_writable", `${name}: it is no text; other programs write such files`);
 	const changed = change(file);
 	if ("why" in changed) return { is: "refused", why: changed.why };
 	const isSame = changed.text === file.text;

@@ -5,6 +5,10 @@
 
 export interface FileText {
 	readonly text: string;
+	/** The bytes begin with a mark of their encoding, which is no part of the text. */
+	readonly hasMark: boolean;
+	/** Text from outside is another one in this encoding. */
+	readonly isByteForByte: boolean;
 	/** How text from outside, which is UTF-8, is written in the encoding of the file. */
 	readonly own: (text: string) => string;
 	readonly bytesOf: (text: string) => Buffer;
@@ -25,9 +29,12 @@ export function fileTextOf(bytes: Buffer): FileText | undefined {
 	const body = bytes.subarray(mark.length);
 	const text = decodedUtf8(body);
 	if (text !== undefined)
-		return { text, own: asItIs, bytesOf: (changed) => Buffer.concat([mark, Buffer.from(changed, "utf8")]) };
+		return {
+			...{ text, hasMark: mark.length > 0, isByteForByte: false, own: asItIs },
+			bytesOf: (changed) => Buffer.concat([mark, Buffer.from(changed, "utf8")]),
+		};
 	return {
-		text: bytes.toString("latin1"),
+		...{ text: bytes.toString("latin1"), hasMark: false, isByteForByte: true },
 		own: (given) => Buffer.from(given, "utf8").toString("latin1"),
 		bytesOf: (changed) => Buffer.from(changed, "latin1"),
 	};
@@ -37,8 +44,7 @@ function utf16(bytes: Buffer, mark: Buffer, order: (bytes: Buffer) => Buffer): F
 	const body = bytes.subarray(mark.length);
 	if (body.length % 2 !== 0) return undefined;
 	return {
-		text: order(body).toString("utf16le"),
-		own: asItIs,
+		...{ text: order(body).toString("utf16le"), hasMark: true, isByteForByte: false, own: asItIs },
 		bytesOf: (changed) => Buffer.concat([mark, order(Buffer.from(changed, "utf16le"))]),
 	};
 }

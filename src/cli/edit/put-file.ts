@@ -10,8 +10,10 @@ import {
 	chownSync,
 	closeSync,
 	constants,
+	existsSync,
 	fsyncSync,
 	ftruncateSync,
+	linkSync,
 	lstatSync,
 	mkdirSync,
 	openSync,
@@ -23,7 +25,7 @@ import {
 	statSync,
 	writeSync,
 } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
 import { orRefuse } from "../../store/or-refuse.ts";
 import { writeAll } from "../../store/write-all.ts";
@@ -40,10 +42,11 @@ export interface FoundFile {
 	readonly stamp: string;
 }
 
-/** Where the file really lies, or would lie. */
-export function resolvedPath(name: string): string {
+/** The same for all names of one file: where it really lies, or would lie; for one with several names (hard links) its number. */
+export function identityOf(name: string): string {
 	try {
-		return realpathSync(name);
+		const { nlink, dev, ino } = statSync(name);
+		return nlink > 1 ? `${dev}:${ino}` : realpathSync(name);
 	} catch {
 		return resolve(name);
 	}
@@ -101,17 +104,49 @@ function writeAt(file: number, bytes: Buffer): void {
 	for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at);
 }
 
-/** Makes a file that is not there, with the directories on the way to it. Throws AgentreeError("not_writable") when it is there. */
+/**
+ * Makes a file that is not there, with the directories on the way to it: whole, or not at all. Throws
+ * AgentreeError("not_writable") when it is there.
+ */
 export function makeFile(name: string, bytes: Buffer): void {
 	onDisk(name, () => {
+		if (/\/$/.test(name)) throw notEditable(name, "a file has no / at the end of its name");
 		mkdirSync(dirname(resolve(name)), { recursive: true });
-		const file = openSync(name, "wx", 0o666);
+		const temporary = temporaryBeside(name);
 		try {
-			writeAll(file, bytes);
+			writeNew(temporary, bytes, 0o666);
+			putAsNew(temporary, name);
 		} finally {
-			closeSync(file);
+			rmSync(temporary, { force: true });
 		}
 	});
+}
+
+/** A new name never takes the place of a file that somebody has made meanwhile; where there are no such names, nearly never. */
+function putAsNew(temporary: string, name: string): void {
+	try {
+		linkSync(temporary, name);
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		if (code !== "EPERM" && code !== "ENOTSUP" && code !== "EOPNOTSUPP" && code !== "ENOSYS") throw error;
+		if (existsSync(name)) throw notEditable(name, wordsFor("EEXIST"));
+		renameSync(temporary, name);
+	}
+}
+
+/** Its name is short: that of the file may be as long as a name can be. */
+function temporaryBeside(path: string): string {
+	return join(dirname(path), `.agentree-${randomBytes(6).toString("hex")}.tmp`);
+}
+
+function writeNew(path: string, bytes: Buffer, mode: number): void {
+	const file = openSync(path, "wx", mode);
+	try {
+		writeAll(file, bytes);
+		fsyncSync(file);
+	} finally {
+		closeSync(file);
+	}
 }
 
 interface Expected {
@@ -125,15 +160,9 @@ function putBeside(
 	bytes: Buffer,
 	{ stats: { mode, uid, gid }, isAsFound }: Expected,
 ): "put" | "changed" | "not_owned" {
-	const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(4).toString("hex")}.tmp`);
+	const temporary = temporaryBeside(path);
 	try {
-		const file = openSync(temporary, "wx", 0o600);
-		try {
-			writeAll(file, bytes);
-			fsyncSync(file);
-		} finally {
-			closeSync(file);
-		}
+		writeNew(temporary, bytes, 0o600);
 		const own = statSync(temporary);
 		if ((own.uid !== uid || own.gid !== gid) && !isGiven(temporary, uid, gid)) return "not_owned";
 		chmodSync(temporary, mode & 0o7777);
@@ -168,8 +197,11 @@ function stampOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
 }
 
 function onDisk<T>(name: string, act: () => T): T {
-	const why = (code: string) => (code === "EEXIST" ? "somebody has made it meanwhile" : errnoWords(code));
-	return orRefuse(act, (code) => notEditable(name, why(code)));
+	return orRefuse(act, (code) => notEditable(name, wordsFor(code)));
+}
+
+function wordsFor(code: string): string {
+	return code === "EEXIST" ? "somebody has made it meanwhile" : errnoWords(code);
 }
 
 function notEditable(name: string, why: string): AgentreeError {

@@ -5,10 +5,14 @@ export interface TextLine {
 	readonly end: string;
 }
 
+/** A `\r` alone ends lines only in a text that has no `\n`: else it is what a terminal was told, and stays in its line. */
 export function linesOf(text: string): TextLine[] {
-	return [...text.matchAll(/([^\r\n]*)(\r\n|\n|\r|$)/g)].flatMap(([whole, line = "", end = ""]) =>
-		whole === "" ? [] : [{ text: line, end }],
-	);
+	const pattern = text.includes("\n") ? /([^\n]*)(\n|$)/g : /([^\r]*)(\r|$)/g;
+	return [...text.matchAll(pattern)].flatMap(([whole, line = "", end = ""]) => {
+		if (whole === "") return [];
+		const isPair = end === "\n" && line.endsWith("\r");
+		return [isPair ? { text: line.slice(0, -1), end: "\r\n" } : { text: line, end }];
+	});
 }
 
 export function joinLines(lines: readonly TextLine[]): string {
@@ -23,9 +27,8 @@ export function usualEnd(lines: readonly TextLine[]): string {
 	return most?.[0] ?? "\n";
 }
 
-/** The text with the line end that is usual in `model`; as it is when `model` has no line ends. */
+/** The text with the line end that is usual in `model` in the place of its own; as it is when `model` has no line ends. */
 export function withEndsOf(text: string, model: string): string {
-	if (!/[\r\n]/.test(model)) return text;
-	const end = usualEnd(linesOf(model));
-	return joinLines(linesOf(text).map((line) => ({ ...line, end: line.end === "" ? "" : end })));
+	const ends = linesOf(model).filter(({ end }) => end !== "");
+	return ends.length === 0 ? text : text.replace(/\r?\n/g, usualEnd(ends));
 }

@@ -1,6 +1,6 @@
 /** What a person said in a conversation, one message after the other. */
 import { ROOT } from "../../core/agent.ts";
-import { ALSO, INTERRUPTION, MOVED } from "../../core/stand-ins.ts";
+import { alsoSaidIn, INTERRUPTION, MOVED } from "../../core/stand-ins.ts";
 import { messageIn } from "../../core/told-message.ts";
 import type { UserEntry } from "../../core/transcript.ts";
 import { jsonLines } from "../../store/jsonl.ts";
@@ -42,12 +42,6 @@ export function saidByPerson({ content, from }: UserEntry): string[] {
 		if (block.type !== "text") return [];
 		const said = messageIn(block.text)?.body ?? block.text;
 		if (said.startsWith(MOVED)) return [];
-		return said.startsWith(INTERRUPTION) ? alsoSaid(said) : [said];
+		return said.startsWith(INTERRUPTION) ? [alsoSaidIn(said) ?? []].flat() : [said];
 	});
-}
-
-function alsoSaid(text: string): string[] {
-	const before = `\n\n${ALSO}`;
-	const at = text.lastIndexOf(before);
-	return at < 0 ? [] : [text.slice(at + before.length)];
 }

@@ -1,6 +1,6 @@
 /** A session: a run as somebody looks for it who wants to go on with it. */
 import { statSync } from "node:fs";
-import { ROOT } from "../../core/agent.ts";
+import { type Agent, ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { totalsOf } from "../../core/run-state.ts";
 import type { RunFile } from "../../core/transcript.ts";
@@ -10,7 +10,10 @@ import { eventsPath } from "../../store/run-directory.ts";
 import { isProcessAlive, loadRunNow } from "../io/io.ts";
 import type { KnownTotals } from "../text/listed-run.ts";
 
-/** `waiting`: alive, and a person is to say something. `interrupted`: it ended before it had answered, and goes on when asked to. */
+/**
+ * `waiting`: alive, and a person is to say something. `answered`: also a conversation that waited for a person when it was ended.
+ * `interrupted`: it ended before it had answered, and goes on when asked to.
+ */
 export type SessionState = "alive" | "waiting" | "answered" | "interrupted" | "limit" | "failed";
 
 export interface Session extends ReadRun {
@@ -29,26 +32,31 @@ export function sessionOf(run: ReadRun): Session {
 	return { ...run, state: isAlive ? "alive" : stateAtEnd(file), usedAt, totals: file };
 }
 
-/** As it stands now, by its event log; of one that is over nothing else is known than before. */
+/** As it stands now, by its event log; of one whose end is recorded nothing else is known than before. */
 export function lookedAt(session: Session): Session {
-	if (session.state !== "alive") return session;
+	const { state: before, file } = session;
+	if (before !== "alive" && (file.endedAt !== undefined || file.isConversation !== true)) return session;
 	try {
 		const { agents } = loadRunNow(session.directory).state;
-		const totals = totalsOf(Object.values(agents));
-		return { ...session, state: agents[ROOT]?.state.is === "listening" ? "waiting" : "alive", totals };
+		return { ...session, state: stateBy(agents[ROOT], before), totals: totalsOf(Object.values(agents)) };
 	} catch (error) {
 		if (error instanceof AgentreeError) return session; // it was removed meanwhile
 		throw error;
 	}
 }
 
-function stateAtEnd({ ending }: RunFile): SessionState {
+function stateBy(root: Agent | undefined, otherwise: SessionState): SessionState {
+	if (otherwise === "alive") return root?.state.is === "listening" ? "waiting" : "alive";
+	return root?.hadListened ? "answered" : otherwise;
+}
+
+function stateAtEnd({ ending, hadListened }: RunFile): SessionState {
 	switch (ending?.by) {
 		case undefined:
 		case "crashed":
 		case "killed":
 		case "stopped":
-			return "interrupted";
+			return hadListened ? "answered" : "interrupted";
 		case "answer":
 			return "answered";
 		case "limit":

@@ -3,7 +3,7 @@ import type { RunRequest } from "../../config/run-request.ts";
 import { filesOf, type Guide, type GuideFile } from "../../instructions/guide.ts";
 import { type AskedFile, afterAnswer, trustIn } from "../../instructions/trust.ts";
 import { readTrust, writeTrust } from "../../store/trust-file.ts";
-import { canAsk } from "../io/typed-line.ts";
+import { canAsk } from "../io/ask-key.ts";
 import { askTrust } from "./ask-trust.ts";
 
 export interface ProjectUse {

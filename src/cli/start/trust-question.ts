@@ -1,4 +1,4 @@
-/** The question whether the files of a project are used: what is shown, and the answer that is typed. Pure. */
+/** The question whether the files of a project are used: what is shown. Pure. */
 import { relative } from "node:path";
 import { formatBytes } from "../../core/bytes.ts";
 import { preview } from "../../core/preview.ts";
@@ -10,8 +10,6 @@ import { padWidth } from "../../text/width.ts";
 const MAX_SHOWN = 40;
 const MAX_NAME_COLUMNS = 50;
 const MAX_WHAT = 100; // characters
-
-export type TrustAnswer = "yes" | "no" | "view" | "other";
 
 type Asked = AskedFile<GuideFile>;
 
@@ -36,14 +34,7 @@ export function questionLines(project: string, files: readonly Asked[]): string[
 	return [...head, ...lines, ...(more === 0 ? [] : [`  and ${more} more`])];
 }
 
-export const QUESTION = "Use them? y: yes, until they change; n: no; v: view them; then Enter  ";
-
-export function answerIn(typed: string): TrustAnswer {
-	const word = typed.trim().toLowerCase();
-	if (["y", "yes"].includes(word)) return "yes";
-	if (["n", "no"].includes(word)) return "no";
-	return ["v", "view"].includes(word) ? "view" : "other";
-}
+export const QUESTION = "Use them?  y yes, until they change  n no  v view them  Esc not now  ";
 
 /** The text of each file, indented, so that nothing in one looks like a line of ours. */
 export function viewLines(project: string, files: readonly Asked[]): string[] {

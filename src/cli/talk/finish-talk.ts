@@ -3,16 +3,17 @@ import type { ChatEnd } from "../../chat/chat-end.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { shortRunId } from "../../core/run-id.ts";
 import { readRunFile } from "../../store/read-run.ts";
-import { letGoOfTerminal } from "../../terminal/let-go-of-terminal.ts";
 import { complain } from "../../terminal/print.ts";
-import { SIGNALS } from "../../terminal/system-events.ts";
+import { hasExited } from "./supervisor-exit.ts";
 import type { TalkRun } from "./talk-run.ts";
 
 const SIGNALLED = 128;
 
+/** Ends a run as `agent stop` does, and says how; resolves to its exit code. */
+export type StopRun = (run: string) => Promise<number>;
+
 /** Resolves to the exit code. `run`: undefined when the conversation has not begun. */
-export async function finishTalk(end: ChatEnd, run: TalkRun | undefined): Promise<number> {
-	if (end.by === "signal" && end.signal === SIGNALS.SIGHUP) letGoOfTerminal();
+export async function finishTalk(end: ChatEnd, run: TalkRun | undefined, stop: StopRun): Promise<number> {
 	if (run === undefined) return end.by === "signal" ? SIGNALLED + end.signal : 0;
 	const name = shortRunId(run.run);
 	const back = `agent -c here, or agent -r ${name}`;
@@ -23,12 +24,15 @@ export async function finishTalk(end: ChatEnd, run: TalkRun | undefined): Promis
 		complain(`run ${name} goes on: ${back} comes back, agent attach ${name} watches, agent stop ${name} ends it`);
 		return end.by === "signal" ? SIGNALLED + end.signal : 0;
 	}
-	if (end.by !== "lost") await run.supervisor?.exited;
+	const stopped = end.by === "lost" || (await hasExited(run)) ? undefined : await stop(run.run);
+	if (stopped) complain(`agent: what is left of run ${name}: agent ps ${name}; agent kill ${name} ends it at once`);
 	run.leave();
 	if (end.by === "signal") return SIGNALLED + end.signal;
-	const exitCode = end.by === "run_ended" ? readRunFile(run.directory).exitCode : 0;
+	const { exitCode } = readRunFile(run.directory);
 	const isLost = end.by === "lost" || exitCode === undefined; // a supervisor that dies records no end
-	if (isLost) complain(`agent: the supervisor of run ${name} died, and its agents with it; what was said is kept`);
+	if (isLost && stopped === undefined)
+		complain(`agent: the supervisor of run ${name} died, and its agents with it; what was said is kept`);
 	if (end.after === undefined) complain(`to go on with it: ${back}`);
-	return isLost ? EXIT.outOfReach : exitCode;
+	if (isLost) return EXIT.outOfReach;
+	return stopped || (end.by === "run_ended" ? exitCode : 0);
 }

@@ -37,8 +37,9 @@ export function greeting({ model, shownDirectory }: ChatFacts, { instructions, r
 /** The newest conversation of the directory, if it has not come to its end. */
 export function unfinishedIn(home: string, directory: string): string | undefined {
 	const newest = newestSession(home, directory);
-	if (newest === undefined || newest.state === "answered") return undefined;
+	if (newest === undefined) return undefined;
 	const { file, state, usedAt } = lookedAt(newest);
+	if (state === "answered") return undefined;
 	const what = preview(firstLine(file.task), MOST_TASK_CHARS);
 	const age = formatAge(SYSTEM_CLOCK.now() - usedAt);
 	return `unfinished here: ${what} (${state}, ${age} ago); /resume goes on with it, or agent -c`;

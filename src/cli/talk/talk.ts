@@ -9,7 +9,7 @@ import { askedSession, sessionWithoutChoice } from "../sessions/asked-session.ts
 import { findSessions, oneSession } from "../sessions/find-session.ts";
 import { told } from "../start/prepare-run.ts";
 import { converseIn, type Started } from "./converse-in.ts";
-import { finishTalk } from "./finish-talk.ts";
+import { finishTalk, type StopRun } from "./finish-talk.ts";
 import type { ListingCommands } from "./look-up.ts";
 import { type OpenSession, openSession } from "./open-session.ts";
 import type { TalkRun } from "./talk-run.ts";
@@ -18,7 +18,7 @@ import type { TalkRun } from "./talk-run.ts";
 export async function talk(
 	message: string | undefined,
 	values: OptionValues,
-	commands: ListingCommands,
+	{ stop, ...commands }: ListingCommands & { readonly stop: StopRun },
 ): Promise<number> {
 	const { continue: _, resume: __, fork, name, ...others } = values;
 	const cwd = formerDirectory(process, process.env.PWD);
@@ -28,7 +28,7 @@ export async function talk(
 	let started = await startBy(values, message, { ...place, values: own });
 	for (;;) {
 		const { end, run } = await converseIn({ ...started, values: own, commands });
-		const exitCode = await finishTalk(end, run);
+		const exitCode = await finishTalk(end, run, stop);
 		const after: Then | undefined = end.by === "signal" ? undefined : end.after;
 		if (after === undefined) return exitCode;
 		own = others;

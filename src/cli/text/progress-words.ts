@@ -29,9 +29,8 @@ export function progressWords(event: RunEvent, facts: ProgressFacts): string | u
 		case "agent_ended":
 			return endWords(event, facts);
 		case "command_started":
-			return `$ ${event.text}`;
 		case "command_ended":
-			return commandEndWords(event, facts);
+			return commandWords(event, facts);
 		case "turn_retrying":
 			return event.waitMs < LEAST_WAIT_MS ? undefined : retryWords(event);
 		case "turn_failed":
@@ -46,6 +45,7 @@ export function progressWords(event: RunEvent, facts: ProgressFacts): string | u
 		case "agent_repeats":
 		case "message_sent":
 		case "message_withdrawn":
+		case "message_unheard":
 		case "agent_interrupted":
 		case "agent_listening":
 		case "agent_changed":
@@ -82,6 +82,10 @@ function beginWords({ agent, role, task }: Extract<RunEvent, { event: "agent_joi
 
 /** A call that breaks, and is made again at once, is no news: the waits grow. */
 const LEAST_WAIT_MS = 5_000;
+
+function commandWords(event: Extract<RunEvent, { event: `command_${string}` }>, facts: EventFacts): string | undefined {
+	return event.event === "command_started" ? `$ ${event.text}` : commandEndWords(event, facts);
+}
 
 /** An exit status is for the model to judge. What a stop ends is told by the stop. */
 function commandEndWords(event: Extract<RunEvent, { event: "command_ended" }>, facts: EventFacts): string | undefined {

@@ -41,6 +41,8 @@ export function eventLineOf(event: RunEvent, { settings, run }: StreamScene): ob
 		}
 		case "budget_noticed":
 			return system(event.agent, "budget_noticed", { reason: event.reason });
+		case "message_unheard":
+			return system(event.agent, "message_unheard", { from: event.from, text: event.text });
 		case "calls_slowed": {
 			const { reason, waitMs, maxCalls } = event;
 			return system(ROOT, "calls_slowed", { reason, wait_ms: waitMs, max_calls: maxCalls });

@@ -2,7 +2,9 @@
 import type { KeptState } from "../../core/schemas/kept-tree.ts";
 import { dateTime } from "../../events/clock-time.ts";
 import { formatDuration } from "../../text/durations.ts";
+import { fitWords } from "../../text/fit-words.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
+import { wrapWords } from "../../text/wrap-words.ts";
 import { describeLeft, describeSkipped } from "../../worktree/not-kept-text.ts";
 import type { Change, Left } from "../../worktree/plan-put-back.ts";
 import type { PutBackDone } from "../../worktree/put-back.ts";
@@ -16,21 +18,22 @@ const MARKS: Readonly<Record<Change["is"], string>> = { added: "A", changed: "M"
 export interface UndoView {
 	readonly paint: Paint;
 	readonly now: number;
+	/** Undefined: no line is cut or broken. */
+	readonly columns?: number | undefined;
 }
 
 export function undoLines(
 	{ state, changes, top }: { state: KeptState; changes: Changes; top: string },
-	{ paint, now }: UndoView,
+	{ paint, now, columns = Number.POSITIVE_INFINITY }: UndoView,
 ): string[] {
+	const dim = (line: string) => paint.dim(wrapWords(line, columns));
 	const skipped = describeSkipped(changes.kept.skipped);
 	return [
-		paint.bold(`back to ${describeState(state)}, ${formatDuration(now - state.at)} ago`),
+		paint.bold(fitWords(`back to ${describeState(state)}, ${formatDuration(now - state.at)} ago`, columns)),
 		...changeLines({ changes, top }),
 		...leftLines(changes.left),
-		...(skipped === undefined ? [] : [paint.dim(`was not kept: ${oneLine(skipped)}`)]),
-		paint.dim(
-			"is not undone: ignored files, what is not in this directory, what commands did elsewhere (network, services)",
-		),
+		...(skipped === undefined ? [] : [dim(`was not kept: ${oneLine(skipped)}`)]),
+		dim("is not undone: ignored files, what is not in this directory, what commands did elsewhere (network, services)"),
 	];
 }
 
@@ -54,10 +57,13 @@ export function doneLines({ written, removed, left }: PutBackDone, before: KeptS
 	];
 }
 
-/** A line for each kept state. */
-export function stateLines(states: readonly KeptState[]): string[] {
+/** A line for each kept state, cut where there are only so many columns. */
+export function stateLines(states: readonly KeptState[], columns: number | undefined): string[] {
 	const width = String(states.at(-1)?.id ?? "").length;
-	return states.map((state) => `${String(state.id).padStart(width)}  ${dateTime(state.at)}  ${describeState(state)}`);
+	return states.map((state) => {
+		const line = `${String(state.id).padStart(width)}  ${dateTime(state.at)}  ${describeState(state)}`;
+		return columns === undefined ? line : fitWords(line, columns);
+	});
 }
 
 function describeState({ why }: KeptState): string {

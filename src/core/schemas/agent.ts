@@ -91,6 +91,8 @@ export const AgentSchema = readonly(
 		running: listOf(RunningCommandSchema),
 		/** It is paused, whatever its state is; also kept of one that has ended, for when it goes on. */
 		paused: optional(PauseSchema),
+		/** Of the root of a conversation: its turns before a person's newest message, and how long it has worked; since when it works now. */
+		talked: optional(readonly(v.object({ turnsBefore: number, workedMs: number, workingSince: optional(time) }))),
 		/** Messages for its next call, the oldest first; absent: none. */
 		messages: optional(listOf(WaitingMessageSchema)),
 		/** Its plan; absent: it keeps none. */

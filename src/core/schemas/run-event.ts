@@ -88,6 +88,8 @@ export const RUN_EVENTS = [
 	event("message_delivered", { agent: agentId, messages: number }),
 	/** A person has taken the newest message back that waited for the agent. */
 	event("message_withdrawn", { agent: agentId, text }),
+	/** The agent has ended before a message reached it; one that is resumed gets it then. `text`: in one line, cut to 200 characters. */
+	event("message_unheard", { agent: agentId, from: v.nullable(agentId), text }),
 	/** The root of a conversation waits for a message: it has answered, was interrupted, or gave no answer for a `reason`. */
 	event("agent_listening", { agent: agentId, reason: optional(text) }),
 	/** What the agent did was ended, and it lives on. `from`: null for a person. */

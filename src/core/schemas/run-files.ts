@@ -44,6 +44,8 @@ export const RunFileSchema = v.object({
 	origin: optional(OriginSchema),
 	/** It is or was a conversation: its root waits for a person between its answers. */
 	isConversation: optional(v.literal(true)),
+	/** At its end its root listened: nothing was under way. */
+	hadListened: optional(v.literal(true)),
 	startedAt: time,
 	endedAt: optional(time),
 	ending: optional(EndingSchema),

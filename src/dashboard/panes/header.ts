@@ -3,6 +3,7 @@ import { ROOT } from "../../core/agent.ts";
 import { shortRunId } from "../../core/run-id.ts";
 import type { RunState, Totals } from "../../core/run-state.ts";
 import { BUDGET_NOTICE_SHARE, totalsWithin } from "../../core/spending.ts";
+import { workedMs } from "../../core/talked-with.ts";
 import { totalTokens } from "../../core/usage.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { formatDuration } from "../../text/durations.ts";
@@ -33,9 +34,11 @@ function identityLine({ run, now }: Scene, columns: number): Line {
 	return room < lineWidth(left.slice(0, 2)) + 10 ? fitLine(left, columns) : [...fitLine(left, room), ...right];
 }
 
-/** `2m05s of 1h`; of a run that has ended, how long it took. */
-function timeSegments({ startedAt, ended, limits }: RunState, now: number): Line {
-	const elapsed = Math.max(0, (ended?.at ?? now) - startedAt);
+/** `2m05s of 1h`, of a conversation the time that its root has worked; of a run that has ended, how long it took. */
+function timeSegments({ startedAt, ended, limits, agents }: RunState, now: number): Line {
+	const root = agents[ROOT];
+	const isTalkedWith = ended === undefined && root?.talked !== undefined;
+	const elapsed = isTalkedWith ? workedMs(root, now) : Math.max(0, (ended?.at ?? now) - startedAt);
 	const tone = ended === undefined && elapsed > limits.maxTimeMs * NEAR_SHARE ? "warn" : "plain";
 	const most = formatDuration(limits.maxTimeMs).replace(/h00m$/, "h").replace(/m00s$/, "m");
 	return [segment(wholeSeconds(elapsed), tone), segment(ended === undefined ? ` of ${most}` : "", "dim")];

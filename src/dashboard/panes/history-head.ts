@@ -2,6 +2,7 @@
 import { type Agent, type AgentId, withAncestors } from "../../core/agent.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { totalsWithin } from "../../core/spending.ts";
+import { turnsTaken } from "../../core/talked-with.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
 import { contextShare, formatShare } from "../../models/context-use.ts";
 import { formatCost } from "../../text/money.ts";
@@ -63,7 +64,7 @@ function factsOf(run: RunState, agent: Agent): Fact[] {
 		...(below.length > 0
 			? [[`with below ${below.map(([text]) => text).join(" ")}`, below[0]?.[1] ?? "dim"] as const]
 			: []),
-		[`turn ${agent.turns}${maxTurns === undefined ? "" : `/${maxTurns}`}`, "dim"],
+		[`turn ${turnsTaken(agent)}${maxTurns === undefined ? "" : `/${maxTurns}`}`, "dim"],
 		...(share === undefined || share < 0.01 ? [] : [[`ctx ${formatShare(share)}`, contextTone(share, "dim")] as const]),
 		...(agent.compactions === undefined ? [] : [[`compacted ${agent.compactions}×`, "dim"] as const]),
 	];

@@ -3,6 +3,7 @@ import { type Agent, depthOf, isOver, parentOf } from "../../core/agent.ts";
 import { commandLog } from "../../core/command.ts";
 import { pauseOf } from "../../core/pause.ts";
 import { totalsWithin } from "../../core/spending.ts";
+import { turnsTaken } from "../../core/talked-with.ts";
 import { senderName } from "../../core/told-message.ts";
 import type { AgentFile } from "../../core/transcript.ts";
 import type { Usage } from "../../core/usage.ts";
@@ -112,12 +113,18 @@ function modelFacts(agent: Agent, file: AgentFile | undefined): Fact[] {
 	return [...facts, { name: "directory", text: file.cwd }];
 }
 
+function turnsOf(agent: Agent): string {
+	const { turns, limits, talked } = agent;
+	if (talked === undefined) return `${turns} of ${limits.maxTurns}`;
+	return `${turns}, for the newest message ${turnsTaken(agent)} of ${limits.maxTurns}`;
+}
+
 function usedFacts({ run }: Scene, agent: Agent): Fact[] {
 	const context = describeContext(agent);
 	const below = totalsWithin(run, agent.id);
 	const waiting = agent.messages?.length ?? 0;
 	const facts: Fact[] = [
-		{ name: "turns", text: `${agent.turns} of ${agent.limits.maxTurns}, ${counted(agent.commands, "command")}` },
+		{ name: "turns", text: `${turnsOf(agent)}, ${counted(agent.commands, "command")}` },
 		...(waiting === 0 ? [] : [{ name: "messages", text: `${waiting} for its next call`, tone: "warn" } as const]),
 		...(context === undefined ? [] : [{ name: "context", text: context }]),
 		{ name: "tokens", text: tokensByKind(agent.usage) },

@@ -71,9 +71,8 @@ export function isNotable(event: RunEvent): boolean {
 function notableWords(event: RunEvent): [text: string, tone: Tone] | undefined {
 	switch (event.event) {
 		case "agent_ended":
-			return wordsOfEnd(event);
 		case "run_ended":
-			return [`run ended: ${describeEnding(event.ending)}`, event.ending.by === "answer" ? "good" : "bad"];
+			return wordsOfEnd(event);
 		case "turn_retrying":
 			return [`${shortReason(event.reason)}, ${ordinal(event.attempt)} retry in ${formatWait(event.waitMs)}`, "warn"];
 		case "command_ended":
@@ -82,6 +81,7 @@ function notableWords(event: RunEvent): [text: string, tone: Tone] | undefined {
 			return event.purpose === undefined ? undefined : [describeEvent(event), "warn"]; // a turn's failure ends its agent
 		case "child_refused":
 			return [`refused a child: ${event.reason || event.code}`, "warn"];
+		case "message_unheard":
 		case "turn_refused":
 		case "client_refused":
 		case "budget_noticed":
@@ -123,10 +123,13 @@ function notableWords(event: RunEvent): [text: string, tone: Tone] | undefined {
 }
 
 /** The root's end is that of the run. Of agents that were stopped, the one is told of that somebody has stopped. */
-function wordsOfEnd({
-	agent,
-	ending,
-}: Extract<RunEvent, { event: "agent_ended" }>): [text: string, tone: Tone] | undefined {
+function wordsOfEnd(
+	event: Extract<RunEvent, { event: "agent_ended" | "run_ended" }>,
+): [text: string, tone: Tone] | undefined {
+	const { ending } = event;
+	if (event.event === "run_ended")
+		return [`run ended: ${describeEnding(ending)}`, ending.by === "answer" ? "good" : "bad"];
+	const { agent } = event;
 	if (agent === ROOT) return undefined;
 	switch (ending.by) {
 		case "answer":

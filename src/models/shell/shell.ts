@@ -1,7 +1,8 @@
 /**
  * The model `shell`: the task is the command. The first turn runs the task's text, the second answers with what it
- * printed, whole and raw. A message to an agent that has answered, has failed or was interrupted is the next command. It needs no key and no network, and since a child inherits its parent's model, a command that
- * runs `agent "command"` makes a real tree of real processes.
+ * printed, whole and raw. A message to an agent that has answered, has failed or was interrupted is the next command; in a
+ * conversation so is what the person says while a command runs, once that has ended. It needs no key and no network, and since a
+ * child inherits its parent's model, a command that runs `agent "command"` makes a real tree of real processes.
  */
 
 import type { AgentId } from "../../core/agent-id.ts";
@@ -40,7 +41,7 @@ export function openShell(): Model {
 async function outcomeOf(request: ModelRequest, call: ModelCall, unheld: Unheld | undefined): Promise<ModelOutcome> {
 	if (call.signal.aborted) return failure("the call was stopped");
 	if (call.kind === "compaction") return failure("the model shell writes no summaries");
-	const message = saidAfterEnd(request, unheld) ?? (await messageAfterAnswer(request, call));
+	const message = saidNow(request, call) ?? saidAfterEnd(request, unheld) ?? (await messageAfterAnswer(request, call));
 	const result = message === undefined ? lastResult(request) : undefined;
 	if (result !== undefined) return answer(result, call);
 	if (!request.mayUseTools)
@@ -86,6 +87,11 @@ function withoutOutput({ content, is_error }: ToolResultBlock): ModelOutcome {
 	if (!is_error) return reply([{ type: "text", text: content }], "end_turn");
 	if (content.startsWith("Interrupted:")) return failure("the command was interrupted, and is not run again");
 	return failure(`the command was not run: ${content.trim().split("\n")[0]}`);
+}
+
+/** What the person says with this call, also behind the result of a command under way: that has come to its end, and is seen. */
+function saidNow({ mayUseTools }: ModelRequest, { said = [] }: ModelCall): string | undefined {
+	return mayUseTools && said.length > 0 ? said.map(wordsIn).join("\n") : undefined;
 }
 
 /** What is said after a failure, an empty answer, or an interruption by a person: it stands behind the result of the command that came to nothing. */

@@ -85,7 +85,7 @@ export class ModelCalls {
 		this.asides = new AsideCalls({ ...deps, gateway: this.gateway });
 	}
 
-	start({ agent, request, kind, turn }: Extract<Effect, { do: "call" }>): void {
+	start({ agent, request, kind, turn, said }: Extract<Effect, { do: "call" }>): void {
 		const { registry, journal, feed, directory, dispatch } = this.deps;
 		const file = registry.get(agent)?.file;
 		if (file === undefined) return;
@@ -112,6 +112,7 @@ export class ModelCalls {
 			onDelta,
 			timeLeft,
 			mayFallBack,
+			...defined({ said }),
 		};
 		const made: Made = { agent, turn, kind };
 		this.gateway.call(call, {

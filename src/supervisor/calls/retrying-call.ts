@@ -34,6 +34,8 @@ export interface GatewayCall {
 	turn: number;
 	kind: AskKind;
 	request: ModelRequest;
+	/** As in ModelCall. */
+	said?: readonly string[];
 	lastCommand: LastCommand | undefined;
 	onDelta: (delta: ModelDelta) => void;
 	/** Another model would take over. */
@@ -177,7 +179,7 @@ export class RetryingCall {
 
 	/** Never rejects, so that a permit is always given back. */
 	private async ask(model: Model, onAccepted: ModelCall["onAccepted"]): Promise<ModelOutcome> {
-		const { agent, task, turn, kind, request, lastCommand } = this.call;
+		const { agent, task, turn, kind, request, lastCommand, said } = this.call;
 		const { signal } = this.progress.abort;
 		if (signal.aborted) return failure("the call was stopped");
 		const attempt = (this.attempts?.failed ?? 0) + 1;
@@ -188,7 +190,10 @@ export class RetryingCall {
 		});
 		const onDelta = (piece: ModelDelta) => pieces.take(piece);
 		const lastOutput = () => readOutput(lastCommand);
-		const call = { agent, task, turn, attempt, kind, signal, onAccepted, onDelta, lastOutput };
+		const call = {
+			...{ agent, task, turn, attempt, kind, signal, onAccepted, onDelta, lastOutput },
+			...defined({ said }),
+		};
 		const outcome = await model.ask(request, call).catch((error: unknown) => this.thrown(error));
 		pieces.end();
 		return redactedOutcome(outcome);

@@ -65,13 +65,15 @@ The person sees what you say as you say it, and your commands with the first lin
 }
 
 /** The limits in force, in the order of the limit table: what the model may use, and what follows when it is used up. */
-function limitsText({ agent, limits }: PromptInput): string {
+function limitsText({ agent, limits, isTalkedWith }: PromptInput): string {
 	const parts = new Map<string, string[]>();
 	for (const { key, unit, prompt, promptLine } of inPromptOrder(LIMIT_TABLE)) {
 		const most = limits[key];
 		if (most === undefined) continue;
 		const line = promptLine ?? key;
-		parts.set(line, [...(parts.get(line) ?? []), prompt(formatLimit(unit, most))]);
+		const words = prompt(formatLimit(unit, most));
+		const text = key === "maxTurns" && isTalkedWith ? `${words} after each message of the person` : words;
+		parts.set(line, [...(parts.get(line) ?? []), text]);
 	}
 	const lines = [...parts].map(
 		([line, words]) => `- ${isPromptLine(line) ? LINES[line](words, limits) : words.join()}`,

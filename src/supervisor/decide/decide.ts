@@ -10,6 +10,7 @@ import { preview } from "../../core/preview.ts";
 import { livingAgents, livingChildrenOf, livingWithin } from "../../core/run-state.ts";
 import type { Shortage } from "../../core/shortage.ts";
 import { totalTokens } from "../../core/usage.ts";
+import { unheardBy } from "../../core/waiting-messages.ts";
 import { endAside } from "./asides.ts";
 import { budgetRefusal, settleCancelled, withdrawAsk } from "./call-budget.ts";
 import { callEvent } from "./call-event.ts";
@@ -144,6 +145,7 @@ function join(decision: Decision, input: Joining, now: number): void {
 function end(decision: Decision, over: Extract<Input, { is: "finished" | "gone" }>, now: number): void {
 	const { agent, ending } = over;
 	emit(decision, { event: "agent_ended", at: now, agent, ending });
+	for (const event of unheardBy(decision.state.run.agents[agent], now)) emit(decision, event);
 	withdrawAsk(decision, agent);
 	decision.state.slots.release(agent);
 	decision.state.answered.delete(agent);

@@ -23,7 +23,8 @@ export type Effect =
 	| { do: "refuse"; connection: number; code: RefusalCode | "unknown" | "usage"; reason: string }
 	/** Send the message; the text so far of a call under way is added where the message has a place for it. */
 	| { do: "tell"; agent: AgentId; message: DraftMessage }
-	| { do: "call"; agent: AgentId; request: ModelRequest; kind: AskKind; turn: number }
+	/** `said`: as in ModelCall. */
+	| { do: "call"; agent: AgentId; request: ModelRequest; kind: AskKind; turn: number; said?: readonly string[] }
 	/** Record the messages that the agent's next call carries, and give them to the agent. */
 	| { do: "deliver"; agent: AgentId; messages: readonly WaitingMessage[] }
 	/** The time of the agent's own limit stands still, or goes on. */

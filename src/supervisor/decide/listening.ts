@@ -3,7 +3,7 @@
  * run's, stands still. It goes on when a message waits for it that it may answer. A person may interrupt what it does: a call
  * under way is cancelled, and what that has said is its answer; commands are the agent's own to end. Then it listens. Pure.
  */
-import { turnLimitReached } from "../../core/admission.ts";
+import { totalTurnLimitReached, turnLimitReached } from "../../core/admission.ts";
 import { type Agent, type AgentId, ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import type { LimitReached } from "../../core/limits.ts";
@@ -29,9 +29,25 @@ export function isListening(agent: Agent | undefined): boolean {
 	return agent?.state.is === "listening";
 }
 
-/** The limit because of which an agent that listens cannot answer a message; undefined when it can. */
-export function limitOfListener({ run, ledger }: SupervisorState, agent: AgentId): LimitReached | undefined {
-	return turnLimitReached(run, agent) ?? ledger.refused.get(agent);
+/**
+ * The limit that forbids the agent's next turn; undefined when it may be made. In a conversation each message of a person gives
+ * the root its turns anew, from when it waits.
+ */
+export function nextTurnLimit(state: SupervisorState, agent: AgentId): LimitReached | undefined {
+	const { run, turnsWaiting } = state;
+	const reached = hasNewMessage(run, agent) ? totalTurnLimitReached : turnLimitReached;
+	return reached(run, agent, (within) => turnsWaiting.within(within));
+}
+
+/** A message of a person waits for the root of a conversation. */
+function hasNewMessage(run: RunState, agent: AgentId): boolean {
+	return isTalkedWith(run, agent) && newestOfPerson(run.agents[agent]?.messages ?? []) >= 0;
+}
+
+/** Whether what waits for the agent is kept for its next turn, and not carried by its last call: it will have that turn. */
+export function waitsForTurn(state: SupervisorState, agent: AgentId): boolean {
+	const { run, ledger } = state;
+	return hasNewMessage(run, agent) && nextTurnLimit(state, agent) === undefined && !ledger.refused.has(agent);
 }
 
 export function listen(decision: Decision, { agent, reason }: Extract<Input, { is: "listens" }>, now: number): void {
@@ -50,7 +66,7 @@ export function letGoOn({ state, effects }: Decision, id: AgentId): void {
 	const agent = state.run.agents[id];
 	if (!isListening(agent) || agent?.messages === undefined) return;
 	if (state.goingOn.has(id) || state.stops.has(id) || state.answered.has(id)) return;
-	if (limitOfListener(state, id) !== undefined) return;
+	if ((nextTurnLimit(state, id) ?? state.ledger.refused.get(id)) !== undefined) return;
 	state.goingOn.add(id);
 	effects.push({ do: "tell", agent: id, message: { say: "go_on" } });
 }

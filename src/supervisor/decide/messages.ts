@@ -2,20 +2,21 @@
  * Messages to agents. They wait in the run's state, which is what its event log tells, until a call of the agent carries them:
  * so none is lost with a supervisor. A message that can reach nobody any more is refused. Pure.
  */
-import { turnLimitReached } from "../../core/admission.ts";
+import { totalTurnLimitReached, turnLimitReached } from "../../core/admission.ts";
 import { type Agent, type AgentId, isOver } from "../../core/agent.ts";
+import type { LimitReached } from "../../core/limits.ts";
 import type { UserBlock, UserMessage } from "../../core/message.ts";
 import type { ModelOutcome } from "../../core/model.ts";
 import { pauseOf } from "../../core/pause.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { WaitingMessage } from "../../core/schemas/agent.ts";
 import { withoutGoOn } from "../../core/stand-ins.ts";
-import { toldText } from "../../core/told-message.ts";
+import { type Sender, toldText } from "../../core/told-message.ts";
 import { lendsSlot } from "../../core/turn-state.ts";
 import type { Arrival } from "../../protocol/watcher-messages.ts";
 import { describeEnding } from "../../text/states.ts";
-import { type Decision, emit } from "./decision.ts";
-import { isListening, isTalkedWith, limitOfListener } from "./listening.ts";
+import { type Decision, emit, setReported } from "./decision.ts";
+import { isListening, isTalkedWith, waitsForTurn } from "./listening.ts";
 import type { Ask, SupervisorState } from "./supervisor-state.ts";
 
 const MAX_WAITING = 20;
@@ -25,27 +26,36 @@ export type Sent =
 	| { readonly is: "refused"; readonly reason: string };
 
 /** Whether the agent can still get a message, and when. */
-export function mayGetMessage(state: SupervisorState, id: AgentId): Sent {
+export function mayGetMessage(state: SupervisorState, id: AgentId, from: Sender = null): Sent {
 	const agent = state.run.agents[id];
-	const reason = agent === undefined ? `this run has no agent ${id}; agent ps lists its agents` : whyNot(state, agent);
+	const reason =
+		agent === undefined ? `this run has no agent ${id}; agent ps lists its agents` : whyNot(state, agent, from);
 	if (agent === undefined || reason !== undefined) return { is: "refused", reason: reason ?? "" };
 	return { is: "taken", arrives: arrivalAt(agent) };
 }
 
-function whyNot(state: SupervisorState, agent: Agent): string | undefined {
+function whyNot(state: SupervisorState, agent: Agent, from: Sender): string | undefined {
 	const { id, messages = [] } = agent;
 	if (isOver(agent)) return `agent ${id} is over: ${describeEnding(agent.state.ending)}`;
 	if (state.stops.has(id)) return `agent ${id} is being stopped, and reads nothing any more`;
 	if (state.answered.has(id)) return `agent ${id} has just given its answer, and reads nothing any more`;
-	const reached = isListening(agent) ? limitOfListener(state, id) : undefined;
-	if (reached !== undefined) return `agent ${id} may take no more turns: ${reached.reason}; raise the limit to go on`;
-	if (!isListening(agent) && state.reported.has(id))
+	const reached = limitAfter(state, id, from);
+	if (isListening(agent) && reached !== undefined)
+		return `agent ${id} may take no more turns: ${reached.reason}; raise the limit to go on (/limits)`;
+	const isAnew = from === null && isTalkedWith(state.run, id) && reached === undefined;
+	if (!isListening(agent) && !isAnew && state.reported.has(id))
 		return `agent ${id} makes its last call, and reads nothing any more`;
-	if (agent.state.is === "thinking" && !mayAskAgain(state, id))
+	if (agent.state.is === "thinking" && !isAnew && !mayAskAgain(state, id))
 		return `agent ${id} makes the last call that its limits allow, and reads nothing any more`;
 	if (messages.length >= MAX_WAITING)
 		return `${MAX_WAITING} messages wait for agent ${id}, which has not got them yet: send no more before it has`;
 	return undefined;
+}
+
+/** The limit because of which the agent would not answer a message that it gets now. */
+function limitAfter({ run, ledger }: SupervisorState, id: AgentId, from: Sender): LimitReached | undefined {
+	const isAnew = from === null && isTalkedWith(run, id);
+	return (isAnew ? totalTurnLimitReached(run, id) : turnLimitReached(run, id)) ?? ledger.refused.get(id);
 }
 
 function arrivalAt(agent: Agent): Arrival {
@@ -81,8 +91,9 @@ export function isHeldBack(state: SupervisorState, id: AgentId): boolean {
 }
 
 /** The messages that the agent's call carries. A summary is written without them. */
-export function messagesFor({ run }: SupervisorState, id: AgentId, { kind }: Ask): readonly WaitingMessage[] {
-	return kind === "compaction" ? [] : (run.agents[id]?.messages ?? []);
+export function messagesFor(state: SupervisorState, id: AgentId, { kind }: Ask): readonly WaitingMessage[] {
+	if (kind === "compaction" || (kind === "last" && waitsForTurn(state, id))) return [];
+	return state.run.agents[id]?.messages ?? [];
 }
 
 /** The ask with the messages behind the results of the agent's commands. What was estimated of it before counts no more. */
@@ -102,9 +113,16 @@ export function blockOf(run: RunState, agent: AgentId, { from, text }: WaitingMe
 	return { type: "text", text: isPlain ? text.toWellFormed() : toldText(from, text) };
 }
 
+export function wordsOfPerson(messages: readonly WaitingMessage[]): string[] {
+	return messages.flatMap(({ from, text }) => (from === null ? [text] : []));
+}
+
 /** Notes that the call which is started now carries the messages. */
 export function deliver(decision: Decision, agent: AgentId, messages: readonly WaitingMessage[], now: number): void {
 	if (messages.length === 0) return;
 	emit(decision, { event: "message_delivered", at: now, agent, messages: messages.length });
+	const isTurn = decision.state.asks.get(agent)?.kind === "turn";
+	const isAnew = isTalkedWith(decision.state.run, agent) && messages.some(({ from }) => from === null);
+	if (isTurn && isAnew) setReported(decision, agent, false); // at the end of its turns it reports once more
 	decision.effects.push({ do: "deliver", agent, messages });
 }

@@ -8,8 +8,8 @@ import type { RunState } from "../../core/run-state.ts";
 import { lendsSlot } from "../../core/turn-state.ts";
 import { fitCall, noteRefused, overdrawn } from "./call-budget.ts";
 import { type Decision, emit, refuseAsk, setAsk } from "./decision.ts";
-import { isListening } from "./listening.ts";
-import { blockOf, deliver, messagesFor, withMessages } from "./messages.ts";
+import { isListening, isTalkedWith } from "./listening.ts";
+import { blockOf, deliver, messagesFor, withMessages, wordsOfPerson } from "./messages.ts";
 import { restsInPause } from "./pauses.ts";
 import { grantSlots, isHeldBack } from "./shortage-rules.ts";
 import type { MaxConcurrencyOf, Slots } from "./slots.ts";
@@ -64,7 +64,8 @@ function startCall(decision: Decision, agent: AgentId, now: number): void {
 	if (begun === undefined)
 		emit(decision, { event: "turn_started", at: now, agent, turn, isLast: kind === "last", ...purpose });
 	setAsk(decision, agent, { request, kind, isCalling: true, ...defined({ reservation }) });
-	decision.effects.push({ do: "call", agent, request, kind, turn });
+	const said = isTalkedWith(decision.state.run, agent) ? wordsOfPerson(messages) : [];
+	decision.effects.push({ do: "call", agent, request, kind, turn, ...(said.length > 0 && { said }) });
 }
 
 /** The agent keeps its slot while it waits: the calls under way that it waits for have slots of their own. */

@@ -3,26 +3,27 @@
 import { turnLimitReached } from "../../core/admission.ts";
 import type { AgentId } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
-import type { ModelOutcome } from "../../core/model.ts";
+import type { LimitReached } from "../../core/limits.ts";
+import type { AskKind, ModelOutcome } from "../../core/model.ts";
 import { noteAnswered, takeNotices } from "./call-budget.ts";
 import { type Decision, emit, refuseAsk, setAsk, setReported } from "./decision.ts";
 import { fallBack, mayFallBack, nextModel } from "./fallback.ts";
 import type { Input } from "./input.ts";
-import { beginAsking, isTalkedWith } from "./listening.ts";
+import { beginAsking, isTalkedWith, nextTurnLimit } from "./listening.ts";
 import { isAnswer, isHeldBack } from "./messages.ts";
 import { isNearWindow } from "./near-window.ts";
 import { tellOutcome } from "./pauses.ts";
 import { schedule } from "./scheduler.ts";
+import type { SupervisorState } from "./supervisor-state.ts";
 
 export function askTurn(decision: Decision, input: Extract<Input, { is: "asked" }>, now: number): void {
 	const { agent, request, kind } = input;
-	const { run, asks, reported, stops, ledger, turnsWaiting } = decision.state;
+	const { asks, reported, stops, ledger } = decision.state;
 	if (stops.has(agent) || asks.has(agent)) return; // it was told to stop, or its one ask is under way
 	decision.state.answered.delete(agent);
 	if (!beginAsking(decision, input)) return;
 	const overspent = kind === "last" ? ledger.refused.get(agent) : undefined;
-	const reserved = (within: AgentId) => turnsWaiting.within(within);
-	const reached = kind === "compaction" ? undefined : (turnLimitReached(run, agent, reserved) ?? overspent);
+	const reached = kind === "compaction" ? undefined : (turnLimit(decision.state, agent, kind) ?? overspent);
 	const isLast = kind === "last" && reached !== undefined;
 	if (reached !== undefined && (!isLast || reported.has(agent))) return refuseAsk(decision, agent, reached, now);
 	setAsk(decision, agent, {
@@ -35,6 +36,12 @@ export function askTurn(decision: Decision, input: Extract<Input, { is: "asked" 
 	const ask = asks.get(agent);
 	const isQueued = ask?.isCalling === false && ask.waitsBecause === undefined; // else the event with the reason is out
 	if (isQueued) emit(decision, { event: "turn_queued", at: now, agent });
+}
+
+/** What was reached before a last call is not given anew by a message that has come since: that waits for the next turn. */
+function turnLimit(state: SupervisorState, agent: AgentId, kind: AskKind): LimitReached | undefined {
+	if (kind === "turn") return nextTurnLimit(state, agent);
+	return turnLimitReached(state.run, agent, (within) => state.turnsWaiting.within(within));
 }
 
 export function endTurn(decision: Decision, input: Extract<Input, { is: "answered" }>, now: number): void {

@@ -1,11 +1,12 @@
 /** The events missing from an event log that stopped while an agent was alive: what its own files tell beyond the log, and its end. */
-import { type Agent, type AgentId, type Ending, isOver } from "../../core/agent.ts";
+import { type Agent, type AgentId, type Ending, isOver, ROOT } from "../../core/agent.ts";
 import { addDollars } from "../../core/dollars.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { type RunState, reduce } from "../../core/run-state.ts";
 import type { AgentFile, AssistantEntry } from "../../core/transcript.ts";
 import { isInTurn } from "../../core/turn-state.ts";
 import { addUsage, NO_USAGE, type Usage, uncountedOf } from "../../core/usage.ts";
+import { unheardBy } from "../../core/waiting-messages.ts";
 import { lastAnswerOf } from "../../store/last-answer.ts";
 import { forEachEntry } from "../../store/read-events.ts";
 import { readableAgentFile } from "../../store/read-run.ts";
@@ -17,7 +18,8 @@ export function endAfterCrash(agent: Agent, { directory, at, state }: LoggedRun)
 	const turns = unwrittenTurns(agent, lastAnswerOf(directory, agent.id), at);
 	const after = turns.reduce(reduce, state).agents[agent.id] ?? agent;
 	const charges = unwrittenCharges(after, totalOf(directory, agent.id, file), at);
-	return [...turns, ...charges, endOf(agent, file, { at, state })];
+	const unheard = agent.id === ROOT ? [] : unheardBy(agent, at); // the root goes on, and gets what waits
+	return [...turns, ...charges, endOf(agent, file, { at, state }), ...unheard];
 }
 
 /** A run up to the end of its event log. */

@@ -1,5 +1,6 @@
 /** The contents of run.json, agent.json and the lines of a transcript. */
 
+import { ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import { countDoings } from "../../core/doing.ts";
 import type { ModelReply } from "../../core/model.ts";
@@ -44,7 +45,8 @@ export function resumedRunFileOf(
 	settings: RunSettings,
 	supervisor: { pid: number; startTime: string },
 ): RunFile {
-	const { endedAt: _, ending: __, exitCode: ___, agents: ____, failed, turns, usage, costUsd, ...rest } = before;
+	const { endedAt: _, ending: __, exitCode: ___, agents: ____, hadListened: _____, ...others } = before;
+	const { failed, turns, usage, costUsd, ...rest } = others;
 	return { ...rest, ...runFileOf(settings, { ...supervisor, startedAt: before.startedAt }) };
 }
 
@@ -68,7 +70,9 @@ export function endedRunFileOf(file: RunFile, run: RunState): RunFile {
 	const all = Object.values(run.agents);
 	const { agents, turns, usage, costUsd } = totalsOf(all);
 	const { failed } = countDoings(all);
-	return { ...namedRunFileOf(file, run), endedAt: at, ending, exitCode, agents, failed, turns, usage, costUsd };
+	const { hadListened } = run.agents[ROOT] ?? {};
+	const totals = { agents, failed, turns, usage, costUsd };
+	return { ...namedRunFileOf(file, run), ...defined({ hadListened }), endedAt: at, ending, exitCode, ...totals };
 }
 
 /** The line of an answer in its agent's transcript. */

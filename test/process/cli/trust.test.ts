@@ -32,12 +32,10 @@ describe.skipIf(!hasTmux())("at a terminal (needs tmux)", () => {
 		await terminal.shows(/repo has files that tell agents what to do/);
 		await terminal.shows(/AGENTS\.md {2}12 bytes +instructions\nUse them\?/);
 		expect(system()).toBeUndefined(); // nothing has started yet
-		terminal.type("what");
-		await terminal.shows(/what\nUse them\?/);
-		terminal.type("v");
+		terminal.press("v");
 		await terminal.shows(/AGENTS\.md \(12 bytes, the whole\):\n {2}\| First rule\./);
-		terminal.type("y");
-		await terminal.shows(/\none\n[\s\S]*code 0/);
+		terminal.press("y");
+		await terminal.shows(/Esc not now {2}y\n[\s\S]*\none\n[\s\S]*code 0/);
 		expect(system()).toContain("First rule.");
 		expect(readdirSync(join(home, "agentree/trust"))).toHaveLength(1);
 		terminal.type("clear; agent run --model shell 'echo two'");
@@ -51,7 +49,7 @@ describe.skipIf(!hasTmux())("at a terminal (needs tmux)", () => {
 			/new or have changed:\n {2}changed +AGENTS\.md .*\n {2}new +more\.md .*imported by AGENTS\.md\nUse them\?/,
 		);
 		write("AGENTS.md", "Changed while it was asked.\n");
-		terminal.type("yes");
+		terminal.press("y");
 		await terminal.shows(/\nthree\n[\s\S]*code 0/);
 		expect(system()).toContain("Second rule.");
 		expect(system()).not.toContain("Changed while");
@@ -68,7 +66,7 @@ describe.skipIf(!hasTmux())("at a terminal (needs tmux)", () => {
 		expect(system()).toBeUndefined();
 		terminal.type("clear; agent run --model shell 'echo one'");
 		await terminal.shows(/Use them\?/);
-		terminal.type("n");
+		terminal.press("n");
 		await terminal.shows(/will not be asked again until they change[\s\S]*\none\n[\s\S]*code 0/);
 		terminal.type("clear; agent run --model shell 'echo two'");
 		await terminal.shows(/not used, as you have answered before[\s\S]*\ntwo\n[\s\S]*code 0/);
@@ -77,6 +75,21 @@ describe.skipIf(!hasTmux())("at a terminal (needs tmux)", () => {
 		await terminal.shows(/^three\n[\s\S]*code 0/m);
 		expect(system()).toContain("First rule.");
 		expect(readdirSync(join(home, "agentree/trust"))).toHaveLength(1);
+	});
+
+	test("Ctrl-Z suspends the question, fg asks again, and Esc is an answer for this time alone", async () => {
+		const { terminal, home } = openRepository();
+		terminal.type("agent run --model shell 'echo one'");
+		await terminal.shows(/Use them\?/);
+		terminal.press("C-z");
+		await terminal.shows(/Stopped/);
+		await terminal.isRestored();
+		terminal.type("clear; fg");
+		await terminal.shows(/Use them\?[^\n]*$/);
+		terminal.press("Escape");
+		await terminal.shows(/not used, since you have not answered[\s\S]*\none\n/);
+		await terminal.isRestored();
+		expect(readdirSync(join(home, "agentree"))).not.toContain("trust");
 	});
 
 	test("a job in the background is not stopped by the question", async () => {
@@ -90,7 +103,7 @@ describe.skipIf(!hasTmux())("at a terminal (needs tmux)", () => {
 		const { terminal, system } = openRepository();
 		terminal.type("agent tree --model shell 'until [ -e go ]; do sleep 0.05; done; echo done'");
 		await terminal.shows(/Use them\?/);
-		terminal.type("y");
+		terminal.press("y");
 		await terminal.shows(/● 1 /);
 		expect(system()).toContain("First rule.");
 	});

@@ -75,16 +75,34 @@ test("a call that fails for good ends nothing: the reason is told, and the next 
 	await person.asks({ say: "close" });
 });
 
-test("at a turn limit the root reports, listens, and a message is refused with the limit", async () => {
+test("at max-turns the root reports, listens, says how to go on, and has its turns anew with the next message", async () => {
+	const call = { content: [runs("toolu_1", "echo hi")] };
+	const { api, person } = await talk(
+		{ begin: call, "Stop here": { content: [says("report")] }, next: { content: [runs("toolu_2", "echo ho")] } },
+		{ limits: { maxTurns: 1 } },
+	);
+	await person.until(() => person.state === "listening");
+	const reason =
+		"turn limit reached (max-turns 1): each message has so many; say how to go on, or /limits max-turns sets more";
+	expect(person.run.agents["1"]?.state).toMatchObject({ reason });
+	expect(await person.says("next")).toMatchObject({ say: "sent" });
+	await person.listens(2);
+	expect(person.run.agents["1"]).toMatchObject({ turns: 2, state: { reason } });
+	expect(api.requests).toHaveLength(4);
+	await person.asks({ say: "close" });
+});
+
+test("at max-total-turns a message is refused with the limit", async () => {
 	const call = { content: [runs("toolu_1", "echo hi")] };
 	const { person } = await talk(
 		{ begin: call, "Stop here": { content: [says("report")] } },
-		{ limits: { maxTurns: 1 } },
+		{ limits: { maxTotalTurns: 1 } },
 	);
 	await person.until(() => person.state === "listening");
 	expect(await person.says("next")).toEqual({
 		say: "refused",
-		reason: "agent 1 may take no more turns: turn limit reached (max-turns 1); raise the limit to go on",
+		reason:
+			"agent 1 may take no more turns: turn limit reached (max-total-turns 1 from agent 1 down); raise the limit to go on (/limits)",
 	});
 	await person.asks({ say: "close" });
 });
@@ -191,6 +209,21 @@ test("with the model shell each message is a command", async () => {
 	await person.until(() => person.state === "listening" && person.run.agents["1"]?.commands === 2);
 	await person.asks({ say: "close" });
 	expect((await program.ended).code).toBe(0);
+});
+
+test("with the model shell a message that comes while a command runs is the next one", async () => {
+	const { person } = await talk({}, { model: "shell", task: "until [ -e go ]; do sleep 0.05; done; echo one" });
+	await person.until(() => person.run.agents["1"]?.running.length === 1);
+	expect(await person.says("echo two")).toMatchObject({ arrives: "command_end" });
+	await person.says("echo three");
+	writeFileSync(join(person.run.cwd, "go"), "");
+	await person.listens();
+	const commands = person.events.flatMap((event) => (event.event === "command_started" ? [event.text] : []));
+	expect(commands).toEqual([expect.stringContaining("echo one"), "echo two echo three"]);
+	await person.says("echo four");
+	await person.listens(2);
+	expect(person.run.agents["1"]).toMatchObject({ commands: 3, turns: 5 });
+	await person.asks({ say: "close" });
 });
 
 test("a script plays a conversation: its turns go on with each message, an interrupted one counts", async () => {

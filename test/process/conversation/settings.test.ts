@@ -101,14 +101,16 @@ test("a limit that is widened lets a root go on that had reached it, and waits f
 	const call = { content: [runs("toolu_1", "echo hi")] };
 	const { person, program } = await talk(
 		{ begin: call, "Stop here": { content: [says("report")] } },
-		{ limits: { maxTurns: 1 } },
+		{ limits: { maxTotalTurns: 1 } },
 	);
 	await hasAnswered(person, 1);
 	expect(await person.says("next")).toMatchObject({ say: "refused" });
-	expect(await person.asks({ say: "change", agent: "1", limits: { maxTurns: 9, maxBudgetUsd: 2 } })).toMatchObject({
-		...{ say: "changed", limits: { maxTurns: 9, maxBudgetUsd: 2 } },
-	});
-	expect(readRunFile(await program.runDirectory()).limits).toMatchObject({ maxTurns: 9, maxBudgetUsd: 2 });
+	expect(await person.asks({ say: "change", agent: "1", limits: { maxTotalTurns: 9, maxBudgetUsd: 2 } })).toMatchObject(
+		{
+			...{ say: "changed", limits: { maxTotalTurns: 9, maxBudgetUsd: 2 } },
+		},
+	);
+	expect(readRunFile(await program.runDirectory()).limits).toMatchObject({ maxTotalTurns: 9, maxBudgetUsd: 2 });
 	expect(await person.says("next")).toMatchObject({ say: "sent" });
 	await hasAnswered(person, 2);
 	const without = await person.asks({ say: "change", agent: "1", limits: { maxBudgetUsd: null } });

@@ -84,13 +84,17 @@ test.each([
 	expect(readdirSync(cwd).sort()).toEqual(["binary", "file"]);
 });
 
-test("edits of one file at the same time are all in it", async () => {
-	// Seen to fail without the second look: the last one to write took the others' lines away.
+// Seen to fail without the second look: the last one to write took the others' lines away.
+test.each<[string, (n: number) => string]>([
+	["one file", () => "all"],
+	["a file by its many names", (n) => (n === 0 ? "all" : `all${n}`)],
+])("edits of %s at the same time are all in it", async (_, files) => {
 	const cwd = workTree();
 	const names = Array.from({ length: 8 }, (_, index) => `line ${index}`);
 	writeFileSync(join(cwd, "all"), `${names.join("\n")}\n`);
+	for (const [n] of names.entries()) if (files(n) !== "all") linkSync(join(cwd, "all"), join(cwd, files(n)));
 	const ends = await Promise.all(
-		names.map((name) => runProgram(["edit", "all"], { cwd, stdin: block(name, `${name} done`) })),
+		names.map((name, n) => runProgram(["edit", files(n)], { cwd, stdin: block(name, `${name} done`) })),
 	);
 	expect(ends.map(({ exit }) => exit)).toEqual(names.map(() => 0));
 	expect(readFileSync(join(cwd, "all"), "utf8")).toBe(`${names.map((name) => `${name} done`).join("\n")}\n`);
@@ -136,4 +140,54 @@ test("a link that leads to nothing is said to be one", async () => {
 	symlinkSync("nowhere", join(cwd, "link"));
 	const end = await runProgram(["write", "link"], { cwd, stdin: "x\n" });
 	expect(end).toMatchObject({ exit: 2, stderr: "agent: link: it is a link that leads to nothing\n" });
+});
+
+const FILES: Readonly<Record<string, { before: string; given: string; after: string }>> = {
+	"a return in a line, as of a progress bar,": { before: "1%\r2%\ndone\n", given: "3%\r4%\nx\n", after: "3%\r4%\nx\n" },
+	"the same among line ends of two characters": { before: "a\r\n", given: "3%\r4%\nx\n", after: "3%\r4%\r\nx\r\n" },
+	"a file whose lines end in a return": { before: "a\rb\r", given: "x\ny\n", after: "x\ry\r" },
+	"a mark that is given once more": { before: "\ufeffa\n", given: "\ufeffx\n", after: "\ufeffx\n" },
+};
+
+// Seen to fail: each return was a line end, and became that of the file, or made all others returns.
+test.each(Object.entries(FILES))(
+	"%s stays what it is when the file is written",
+	async (_, { before, given, after }) => {
+		const cwd = workTree();
+		writeFileSync(join(cwd, "a"), before);
+		expect(await runProgram(["write", "a"], { cwd, stdin: given })).toMatchObject({ exit: 0, stderr: "" });
+		expect(readFileSync(join(cwd, "a"), "utf8")).toBe(after);
+	},
+);
+
+test.each(["edit", "write"])("agent %s without a text on stdin changes nothing", async (word) => {
+	const cwd = workTree();
+	writeFileSync(join(cwd, "a"), "a\n");
+	for (const stdin of [undefined, Buffer.from([0xff]), "x".repeat(64 * 1024 * 1024 + 1)])
+		expect(await runProgram([word, "a"], { cwd, ...(stdin !== undefined && { stdin }) })).toMatchObject({
+			...{ exit: 2, stdout: "", stderr: expect.stringMatching(/no pipe: give|not UTF-8|more than 64 MiB/) },
+		});
+	expect(readFileSync(join(cwd, "a"), "utf8")).toBe("a\n");
+});
+
+test("a new file that the disk does not take is not there, nor anything beside it", async () => {
+	const cwd = workTree();
+	const agent = fileURLToPath(new URL("../../../bin/agent.js", import.meta.url));
+	const script = 'ulimit -f 1; exec "$@"'; // no file may become longer than a KiB
+	const { status } = spawnSync("bash", ["-c", script, "bash", process.execPath, agent, "write", "new"], {
+		...{ cwd, input: "new\n".repeat(1_000), encoding: "utf8" },
+		env: { PATH: process.env.PATH ?? "", HOME: cwd, AGENTREE_HOME: join(cwd, "..", "state") },
+	});
+	expect({ status, left: readdirSync(cwd) }).toEqual({ status: 2, left: [] });
+});
+
+test("a file whose name is as long as one can be is made and changed", async () => {
+	const cwd = workTree();
+	const name = "字".repeat(85); // 255 bytes
+	expect(await runProgram(["write", name], { cwd, stdin: "old\n" })).toMatchObject({ exit: 0 });
+	expect(await runProgram(["edit", name], { cwd, stdin: block("old", "new") })).toMatchObject({ exit: 0 });
+	expect(readFileSync(join(cwd, name), "utf8")).toBe("new\n");
+	expect(await runProgram(["write", `${name}x`], { cwd, stdin: "x" })).toMatchObject({ exit: 2 });
+	expect(await runProgram(["write", "sub/"], { cwd, stdin: "x" })).toMatchObject({ exit: 2 });
+	expect(readdirSync(cwd)).toEqual([name]);
 });

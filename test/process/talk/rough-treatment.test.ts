@@ -1,9 +1,23 @@
 /** A conversation in whose way something stands: it was suspended for long, its supervisor hangs, or the terminal is gone. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
 import { hasTmux } from "../../fixtures/terminal.ts";
 import { runs, says } from "../api/api-run.ts";
 import { startTalkService } from "../conversation/conversation-run.ts";
 import { listens, talkInTerminal } from "./talk-terminal.ts";
+
+const WAIT = { timeout: 25_000, interval: 50 };
+const REPLIES = { hello: { content: [says("Good day.")] }, work: { content: [runs("t1", "echo at work; sleep 300")] } };
+
+const isGone = (pid: number) => {
+	const info = procTable.read(pid);
+	return info === undefined || hasEnded(info);
+};
+
+const suspend = (pid: number) => {
+	process.kill(pid, "SIGSTOP");
+	return vi.waitFor(() => expect(procTable.read(pid)?.state).toBe("T"), WAIT);
+};
 
 describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 	// Seen to fail: a supervisor closes a watcher that leaves 16 MiB unread, and that was taken for its death.
@@ -25,5 +39,46 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		talk.say("after");
 		await talk.terminal.shows(/> after\n\nIt goes on\./);
 		expect(talk.runs()).toHaveLength(1);
+	});
+
+	// Seen to fail: nobody looked after the supervisor, and the conversation waited for its end for ever.
+	test("a suspended supervisor is not waited for: leaving ends its run all the same, and says how", async () => {
+		const api = await startTalkService(REPLIES);
+		const talk = await talkInTerminal(api, { args: "talk hello" });
+		await talk.happens(listens);
+		const { supervisor, run } = talk.runFile();
+		await suspend(supervisor.pid);
+		talk.terminal.press("C-d");
+		await talk.terminal.shows(/ending the run … once more to leave at once/);
+		talk.terminal.press("C-d");
+		await talk.terminal.shows(new RegExp(`stopped run ${run}, whose[\\s\\S]*to go on with it: agent -c`));
+		talk.terminal.type("echo code $?");
+		await talk.terminal.shows(/code 0/);
+		await talk.terminal.isRestored();
+		expect(isGone(supervisor.pid)).toBe(true);
+	});
+
+	test("a stop that a suspended supervisor does not answer leaves no agent", async () => {
+		const api = await startTalkService(REPLIES);
+		const talk = await talkInTerminal(api, { args: "talk work" });
+		await talk.terminal.shows(/at work/);
+		const { supervisor, run } = talk.runFile();
+		const [agent] = talk.events().flatMap((event) => (event.event === "agent_joined" ? [event.pid] : []));
+		await suspend(supervisor.pid);
+		talk.terminal.press("C-d");
+		await talk.terminal.shows(/the agent works: {2}s stop/);
+		talk.terminal.press("s", "C-d");
+		await talk.terminal.shows(new RegExp(`stopped run ${run}, whose`));
+		expect([supervisor.pid, agent ?? 0].map(isGone)).toEqual([true, true]);
+	});
+
+	test("a closed terminal ends a conversation whose supervisor is suspended", async () => {
+		const api = await startTalkService(REPLIES);
+		const talk = await talkInTerminal(api, { args: "talk hello" });
+		await talk.happens(listens);
+		const { supervisor } = talk.runFile();
+		await suspend(supervisor.pid);
+		talk.terminal.close();
+		await vi.waitFor(() => expect([talk.pid, supervisor.pid].map(isGone)).toEqual([true, true]), WAIT);
 	});
 });

@@ -130,7 +130,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		talk.say("/model opus");
 		await talk.happens(({ event }) => event === "agent_changed");
 		talk.say("/btw the weather?");
-		await talk.terminal.shows(/btw: the weather\?\n[\s\S]*It rains\./);
+		await talk.terminal.shows(/> \/btw the weather\?\n[\s\S]*It rains\./);
 		talk.say("again");
 		await talk.terminal.shows(/Once more\./);
 		expect(api.requests.map(({ body }) => body.model)).toEqual([

@@ -1,6 +1,6 @@
 /** Nothing of a repository, and nothing of a user's configuration, is run or changes a byte of what is kept. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runUndo } from "../../../src/cli/undo/run-undo.ts";
@@ -123,24 +123,58 @@ test("a pointer to another repository's directory, and a configured tree, lead n
 	expect(readdirSync(other)).toEqual(["HEAD"]);
 });
 
-test.each(["fifo in the place of .git/info/exclude", "garbage in the place of the index"])(
-	"%s holds nothing up",
-	async (what) => {
-		const project = createProject();
-		project.git("init", "-q");
-		project.put("a", "1");
-		project.git("add", "a");
-		if (what.startsWith("fifo")) {
-			unlinkSync(join(project.top, ".git/info/exclude"));
-			spawnSync("mkfifo", [join(project.top, ".git/info/exclude")]);
-		} else writeFileSync(join(project.top, ".git/index"), "garbage");
-		const worktree = await project.open();
-		const state = await keep(worktree);
-		project.put("a", "2");
-		await putBackAll(worktree, state);
-		expect(contentsOf(project.top)).toEqual({ a: "644 1" });
+/** What stands in the place of something that git reads, by what is said of it. */
+const IN_PLACE: Readonly<Record<string, (project: Project) => void>> = {
+	"a FIFO in the place of .git/info/exclude": ({ top }) => fifoAt(join(top, ".git/info/exclude")),
+	"a FIFO in the place of .git/index": ({ top }) => fifoAt(join(top, ".git/index")),
+	"a FIFO in the place of .git/config": ({ top }) => fifoAt(join(top, ".git/config")),
+	"garbage in the place of .git/index": ({ top }) => writeFileSync(join(top, ".git/index"), "garbage"),
+	"a FIFO as the file of ignore rules": ({ base, git }) => {
+		fifoAt(join(base, "rules"));
+		git("config", "core.excludesFile", join(base, "rules"));
 	},
-);
+	"a directory as the file of ignore rules": ({ base, git }) => git("config", "core.excludesFile", base),
+};
+
+function fifoAt(path: string): void {
+	rmSync(path, { force: true });
+	spawnSync("mkfifo", [path]);
+}
+
+test.each(Object.keys(IN_PLACE))("%s holds nothing up", async (what) => {
+	const project = createProject();
+	project.git("init", "-q");
+	project.put("a", "1");
+	project.git("add", "a");
+	IN_PLACE[what]?.(project);
+	const worktree = await project.open();
+	const state = await keep(worktree);
+	project.put("a", "2");
+	await putBackAll(worktree, state);
+	expect(contentsOf(project.top)).toEqual({ a: "644 1" });
+});
+
+test("a git that fails, as on a full disk, leaves nothing half written, and why is told without its warnings", async () => {
+	const project = createProject();
+	project.put("a", "1");
+	const real = spawnSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).stdout.trim();
+	const bin = join(project.base, "bin");
+	mkdirSync(bin);
+	const half = [
+		`for at in "" pack/ 00/; do mkdir -p $GIT_DIR/objects/$at; echo half > $GIT_DIR/objects/${"$"}{at}tmp_x; done`,
+	];
+	const told = ["echo warning: odd >&2", "echo fatal: no room >&2", "echo hint: odd >&2"];
+	const script = [
+		`case "$*" in *update-index*) ${[...half, ...told, "exit 128"].join("; ")};; esac`,
+		`exec ${real} "$@"`,
+	];
+	writeFileSync(join(bin, "git"), `#!/bin/bash\n${script.join("\n")}\n`, { mode: 0o755 });
+	const worktree = await project.open({ env: { ...project.env, PATH: `${bin}:${project.env.PATH}` } });
+	const kept = await worktree.keep({ is: "message", text: "" }, NEVER);
+	expect(kept).toMatchObject({ is: "not_kept", reason: "fatal: no room" });
+	const found = readdirSync(join(project.base, "undo/git/objects"), { recursive: true, encoding: "utf8" });
+	expect(found.sort()).toEqual(["00", "pack"]);
+});
 
 test("a state of a made-up tree puts nothing outside of the tree, and nothing into .git", async () => {
 	const project = createProject();

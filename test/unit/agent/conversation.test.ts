@@ -134,7 +134,11 @@ test("an interruption that comes while the root listens ends nothing", async () 
 test("a call that fails, and a limit, after the report, end no conversation, and are told as the reason", async () => {
 	const steps: Step[] = [FAILED, "go_on", REFUSED, answer([text("report")]), "go_on", answer([text("3")]), "close"];
 	const { log, end } = await converse(steps);
-	expect(log.filter((line) => line.startsWith("listen"))).toEqual(["listen: overloaded", "listen: too many", "listen"]);
+	expect(log.filter((line) => line.startsWith("listen"))).toEqual([
+		"listen: overloaded",
+		"listen: too many: each message has so many; say how to go on, or /limits max-turns sets more",
+		"listen",
+	]);
 	expect(end).toEqual({ ending: { by: "answer" }, lastWords: "3" });
 });
 

@@ -24,7 +24,7 @@ test("Enter goes on with the chosen conversation, when this one is left", () => 
 	const talk = picking(key("down"), key("down"), key("up"), key("enter"));
 	expect(talk.sent()).toEqual([{ say: "close" }]);
 	expect(talk.state.link).toEqual({
-		...{ is: "ending", by: "close", after: { is: "resume", run: "run-1", isFork: false } },
+		...{ is: "ending", by: "close", since: 10_000, after: { is: "resume", run: "run-1", isFork: false } },
 	});
 });
 

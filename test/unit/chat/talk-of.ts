@@ -58,9 +58,9 @@ export class Talk {
 		return this;
 	}
 
-	/** What was done since the last time, without what is kept in the history. */
+	/** What was done since the last time, without what is kept in the history, and what shows a slash command. */
 	did(): Effect[] {
-		return this.effects.splice(0).filter((effect) => effect.do !== "remember");
+		return this.effects.splice(0).filter((effect) => effect.do !== "remember" && effect.do !== "echo");
 	}
 
 	/** What the supervisor was asked since the last time. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { leavingQuestion } from "../../../src/chat/leaving.ts";
 import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import { MAX_TYPED_CHARS } from "../../../src/core/told-message.ts";
 import { ended, joined, runOf, turnStarted } from "../core/run-of.ts";
@@ -157,6 +158,23 @@ test("who is asked leaves without an answer when nothing is at work any more", (
 	const talk = new Talk(...WORKING).input({ is: "leave" }).happens(LISTENING);
 	expect(talk.state.question).toBeUndefined();
 	expect(talk.sent()).toEqual([{ say: "close" }]);
+});
+
+test("who is asked while a message is on its way is asked on, and leaves when that comes back and nothing is at work", () => {
+	const talk = new Talk(...WAITING).say("hello").input({ is: "leave" });
+	expect([talk.state.question, leavingQuestion(talk.state)]).toEqual([
+		{ is: "leaving", after: undefined },
+		"a message waits for the agent:  s stop  l leave running  Esc stay",
+	]);
+	talk.hear({ say: "refused", reason: "it takes no more messages" });
+	expect([talk.state.question, talk.sent().at(-1)]).toEqual([undefined, { say: "close" }]);
+});
+
+test("a run that does not end for long is no longer waited for", () => {
+	const talk = new Talk(...WAITING).input({ is: "leave" });
+	talk.did();
+	expect(talk.after(2_900).input({ is: "tick" }).did()).toEqual([]);
+	expect(talk.after(100).input({ is: "tick" }).did()).toMatchObject([{ do: "end", end: { by: "closed" } }]);
 });
 
 test("while the run is just being started it cannot be left", () => {

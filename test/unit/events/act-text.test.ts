@@ -9,6 +9,7 @@ const of = { at: 0, agent: "1" } as const;
 test.each<[Act, string]>([
 	[{ event: "agent_listening", ...of }, "waits for you"],
 	[{ event: "agent_interrupted", ...of, from: null }, "was interrupted by the person"],
+	[{ event: "message_unheard", ...of, from: null, text: "no" }, "ended before it got the message of the person: no"],
 	[{ event: "message_withdrawn", ...of, text: "no" }, "does not get the message that was taken back: no"],
 	[
 		{ event: "agent_changed", ...of, model: "m", effort: "low", limits: DEFAULT_LIMITS },

@@ -59,3 +59,17 @@ test("a running command says how long it has been silent, and what it has comput
 		"1 is still running, because it has been running `flock .lock` (process 7) since 20:15:30.000: silent for 1m50s, 0.0 s of CPU",
 	);
 });
+
+test("an agent whose service takes no calls says until when, and why; after that it just thinks", () => {
+	const thinks = {
+		is: "thinks",
+		at: T0,
+		agent: "1",
+		turn: 2,
+		slowed: { reason: "too many", until: now + 5_000 },
+	} as const;
+	expect(causeLine(thinks, now)).toBe(
+		"1 is still running, because it has been thinking since 20:15:30.000, in its turn 2; the service takes no calls before 20:17:27.000 (too many)",
+	);
+	expect(causeLine(thinks, now + 5_000)).toMatch(/in its turn 2$/);
+});

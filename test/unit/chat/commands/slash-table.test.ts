@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { SLASH_COMMANDS } from "../../../../src/chat/commands/slash-table.ts";
 import { readSubmitted } from "../../../../src/chat/submit.ts";
+import type { RunEvent } from "../../../../src/core/run-event.ts";
 import { ended, joined } from "../../core/run-of.ts";
 import { Talk, WAITING, WORKING } from "../talk-of.ts";
 
@@ -31,6 +32,18 @@ test.each([
 ])("$text is read as $is", ({ text, is }) => {
 	expect(readSubmitted(text).is).toBe(is);
 });
+
+test.each(["/limits max-turns 7", "/agnets", "/fix 12", "/btw why?", "/quit"])(
+	"%s is shown before what comes of it",
+	(text) => {
+		const [remembered, shown, ...others] = new Talk(...WAITING).say(` ${text} `).effects;
+		expect([remembered, shown]).toEqual([
+			{ do: "remember", text: ` ${text} ` },
+			{ do: "echo", text },
+		]);
+		expect(others).not.toEqual([]);
+	},
+);
 
 test("an unknown command is told with the nearest one, and is a draft again", () => {
 	const talk = new Talk(...WAITING).say("/agnets");
@@ -90,15 +103,34 @@ test("/stop stops an agent and all below it, but not the one that one talks with
 test("/pause and /continue take the whole run, or an agent", () => {
 	expect(new Talk(...WORKING).say("/pause").sent()).toEqual([{ say: "pause", agent: "1", isHard: false }]);
 	expect(new Talk(...WORKING, joined("1.1")).say("/continue @1.1").sent()).toEqual([{ say: "continue", agent: "1.1" }]);
-	const talk = new Talk(...WORKING).say("/pause");
+});
+
+test("a pause and its end are told once, by their events; how it ends stands below the prompt for a while", () => {
+	const talk = new Talk(...WORKING, joined("1.1")).say("/pause");
 	talk.did();
-	expect(talk.hear({ say: "paused", agent: "1", agents: 1, processes: 0 }).told()).toMatch(/^paused: 1 agent;/);
+	const hint = (text: string) => [{ do: "hint", text, forMs: 4_000 }];
+	const paused = { say: "paused", agent: "1", agents: 2, processes: 0 } as const;
+	expect(talk.hear(paused).did()).toEqual(hint("/continue lets all 2 go on"));
+	talk.say("/continue").did();
+	expect(talk.hear({ say: "continued", agent: "1", agents: 2 }).did()).toEqual([]);
+	talk.say("/pause 1.1").did();
+	expect(talk.hear({ ...paused, agent: "1.1", agents: 1 }).did()).toEqual(hint("/continue 1.1 lets it go on"));
+	talk.say("/continue").did();
+	expect(talk.hear({ say: "continued", agent: "1", agents: 0 }).told()).toBe("nothing was paused");
+});
+
+test("/pause of what is paused already says so, and asks for nothing", () => {
+	const paused: RunEvent = { event: "agent_paused", at: 4000, agent: "1", from: null };
+	const talk = new Talk(...WORKING, joined("1.1"), paused).say("/pause 1.1");
+	expect(talk.effects.some((effect) => effect.do === "send")).toBe(false);
+	expect(talk.told()).toBe("agent 1.1 is paused already: /continue ends that");
+	expect(talk.say("/pause").told()).toBe("all is paused already: /continue ends that");
 });
 
 test("/new leaves the conversation for another one, and asks where agents are alive", () => {
 	const talk = new Talk(...WAITING).say("/clear");
 	expect(talk.sent()).toEqual([{ say: "close" }]);
-	expect(talk.state.link).toEqual({ is: "ending", by: "close", after: { is: "new" } });
+	expect(talk.state.link).toMatchObject({ is: "ending", by: "close", after: { is: "new" } });
 	expect(new Talk(...WORKING).say("/new").state.question).toEqual({ is: "leaving", after: { is: "new" } });
 });
 

@@ -336,11 +336,43 @@ test("why a call has failed is told once, also when the agent comes to wait for 
 	expect(scenario.texts).toEqual(["· turn 1 failed: overloaded", "· overloaded"]);
 });
 
+test("what the person asks the conversation itself stands as a message does, dimmed, and what comes of it below", () => {
+	const output = new Output({ columns: () => 30 });
+	const lines = [
+		...output.say({ text: "before" }),
+		...output.say({ text: "/btw what about a line that is too long?", as: "echo" }),
+		...output.say({ text: "an answer" }),
+		...output.say({ text: "/help", as: "echo" }),
+		...output.say({ text: "/tree  the agents", as: "report" }),
+	];
+	expect(lines.map(styledOf)).toEqual([
+		...["before", "", "<dim > ><dim /btw what about a line that>", "<dim > ><dim is too long?>", "", "an answer", ""],
+		...["<dim > ><dim /help>", "", "/tree  the agents"],
+	]);
+});
+
+test("an agent that is gone on with tells in words how it had ended, and of what it is told only the person's words", () => {
+	const scenario = new Scenario();
+	scenario.said("begin");
+	for (const reason of ["answer", "stopped: Ctrl-C", "killed by SIGKILL", "crashed: its supervisor died"])
+		scenario.tell({ is: "entry", entry: { role: "note", note: "resumed", at: 1, reason } });
+	scenario.said("You were interrupted (killed by SIGKILL) and go on now. Look first.\n\nAlso: and then?", null);
+	scenario.said("You were interrupted (killed by SIGKILL) and go on now. Look first.", null);
+	expect(scenario.texts).toEqual([
+		...["> begin", ""],
+		"· the agent ended here with its answer; it goes on from here",
+		"· the agent was stopped here (Ctrl-C); it goes on from here",
+		"· the agent was killed here (SIGKILL); it goes on from here",
+		"· the agent crashed here (its supervisor died); it goes on",
+		...["  from here", "", "> and then?"],
+	]);
+});
+
 test("several lines of the program's own stand by themselves, and a long one goes on below its words", () => {
 	const output = new Output({ columns: () => 20 });
 	const lines = [
 		...output.say({ text: "one line" }),
-		...output.say({ text: "/tree  the agents, live", hang: 7, isReport: true }),
+		...output.say({ text: "/tree  the agents, live", hang: 7, as: "report" }),
 		...output.say({ text: "" }),
 		...output.say({ text: "Esc" }),
 	];
@@ -389,4 +421,41 @@ test("another model is said once, by its event; of what was before the note tell
 	const earlier = new Scenario();
 	earlier.tell({ is: "entry", entry: note });
 	expect(earlier.texts).toEqual(["· goes on with the model opus"]);
+});
+
+test("a message that its agent has not got is told when that has ended; what agents say to one another is not", () => {
+	const scenario = new Scenario(90);
+	scenario.event({ event: "message_unheard", agent: "1.1", from: null, text: "look here" });
+	scenario.event({ event: "message_unheard", agent: "1.1", from: "1", text: "and there" });
+	expect(scenario.lines.map(styledOf)).toEqual([
+		"<warn · ><warn agent 1.1 ended before it got the message of the person: look here>",
+	]);
+});
+
+test("a call that waits for the service says so, for how long no calls are made, and why", () => {
+	const scenario = new Scenario(90);
+	const slowed = (maxCalls: number) =>
+		scenario.event({ event: "calls_slowed", reason: "overloaded", waitMs: 30_000, maxCalls });
+	scenario.turn(1);
+	slowed(1);
+	const held = new Map([[ROOT, scenario.now - 2_000]]);
+	expect(scenario.live(12, held)).toEqual(["· waits for the service 2s: no calls for 30 s: overloaded"]);
+	expect(scenario.live()).toEqual(["· thinking 0s, turn 1"]);
+	scenario.now += 30_000;
+	expect(scenario.live(12, held)).toEqual(["· waits for the service 32s: 1 call at once: overloaded"]);
+	slowed(2);
+	scenario.joins("1.1", "look");
+	scenario.turn(1, "1.1");
+	expect(scenario.live(12, new Map([["1.1", scenario.now]]))[0]).toBe(
+		"  1.1  look  thinking 0s  waits for the service 0s: no calls for 30 s: overloaded",
+	);
+});
+
+test("a call that is made again at a known time says that, and one without a slot waits for it", () => {
+	const scenario = new Scenario(90);
+	expect(scenario.live()).toEqual(["· waits for a slot 0s"]);
+	scenario.turn(1);
+	const again = { attempt: 1, waitMs: 2_000, reason: "overloaded", ...FREE };
+	scenario.event({ event: "turn_retrying", agent: ROOT, turn: 1, ...again });
+	expect(scenario.live(12, new Map([[ROOT, scenario.now]]))).toEqual(["· retrying 1st time in 2 s: overloaded"]);
 });

@@ -46,8 +46,8 @@ export class Scenario {
 		return this.lines.map(textOf);
 	}
 
-	live(room = 12): string[] {
-		return this.output.live(this.run, this.now, room).map(textOf);
+	live(room = 12, heldSince: ReadonlyMap<string, number> = new Map()): string[] {
+		return this.output.live(this.run, { now: this.now, heldSince }, room).map(textOf);
 	}
 
 	tell(told: Told): void {

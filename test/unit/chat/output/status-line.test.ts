@@ -1,11 +1,18 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type StatusOf, statusLine } from "../../../../src/chat/output/status-line.ts";
-import { ROOT } from "../../../../src/core/agent.ts";
+import { type Agent, ROOT } from "../../../../src/core/agent.ts";
+import type { Limits } from "../../../../src/core/limits.ts";
 import { displayWidth } from "../../../../src/text/width.ts";
 import { Scenario, styledOf, text, textOf } from "./scenario.ts";
 
 function status(scenario: Scenario): StatusOf {
-	return { run: scenario.run, effort: "high", directory: "~/src/agentree/packages/parser", branch: "fix-lexer" };
+	return {
+		run: scenario.run,
+		now: scenario.now,
+		effort: "high",
+		directory: "~/src/agentree/packages/parser",
+		branch: "fix-lexer",
+	};
 }
 
 function busy(): Scenario {
@@ -44,13 +51,61 @@ test("a context that is nearly full, and a limit that is nearly reached, stand o
 	if (root === undefined) throw new Error("no root");
 	const limits = { ...scenario.run.limits, maxBudgetUsd: 0.012, maxTotalTurns: 1 };
 	const agents = { ...scenario.run.agents, [ROOT]: { ...root, contextTokens: 190_000 } };
-	const line = styledOf(statusLine({ run: { ...scenario.run, agents, limits }, directory: "~" }, 120));
+	const line = styledOf(
+		statusLine({ run: { ...scenario.run, agents, limits }, now: scenario.now, directory: "~" }, 120),
+	);
 	expect(line).toContain("<warn 95 % context>");
 	expect(line).toContain("<warn 1 of 1 turns>");
 });
 
+describe("a limit near its end stands out, and one that is not near does not:", () => {
+	const statusWith = (limits: Partial<Limits>, root: Partial<Agent> = {}, later = 0) => {
+		const { run, now } = busy();
+		const agent = { ...Object(run.agents[ROOT]), ...root, limits: { ...run.limits, ...limits } };
+		const agents = { ...run.agents, [ROOT]: agent };
+		const all = { ...run, agents, limits: { ...run.limits, ...limits } };
+		return styledOf(statusLine({ run: all, now: now + later, directory: "~" }, 200));
+	};
+	const worked = (workedMs: number) => ({ talked: { turnsBefore: 0, workedMs, workingSince: 1_000_000 } });
+
+	test.each<[what: string, near: string, far: string, words: string]>([
+		["turns of all", statusWith({ maxTotalTurns: 2 }), statusWith({ maxTotalTurns: 3 }), "2 of 2 turns"],
+		[
+			"turns for a message",
+			statusWith({ maxTurns: 10 }, { turns: 9 }),
+			statusWith({ maxTurns: 10 }, { turns: 7 }),
+			"9 of 10 turns for a message",
+		],
+		["agents", statusWith({ maxAgents: 5 }), statusWith({ maxAgents: 6 }), "4 of 5 agents started"],
+		["tokens", statusWith({ maxTokens: 1_200 }), statusWith({ maxTokens: 2_000 }), "1.1k of 1.2k tokens"],
+		["money", statusWith({ maxBudgetUsd: 0.012 }), statusWith({ maxBudgetUsd: 0.02 }), "$0.01 of $0.012"],
+		[
+			"working time",
+			statusWith({ maxTimeMs: 100_000 }, worked(70_000), 10_000),
+			statusWith({}, worked(70_000)),
+			"1m20s of 1m40s",
+		],
+	])("%s", (_what, near, far, words) => {
+		expect(near).toContain(`<warn ${words}>`);
+		expect(far).not.toContain("<warn");
+	});
+
+	test("the turns of messages before do not count", () => {
+		const talked = { turnsBefore: 8, workedMs: 0 };
+		expect(statusWith({ maxTurns: 10 }, { turns: 9, talked })).not.toContain("<warn");
+	});
+
+	test("of several the nearest is left out last", () => {
+		const { run, now } = busy();
+		const limits = { ...run.limits, maxAgents: 5, maxTotalTurns: 2 };
+		const line = (columns: number) => textOf(statusLine({ run: { ...run, limits }, now, directory: "~" }, columns));
+		expect(line(120)).toMatch(/2 of 2 turns {2}4 of 5 agents started$/);
+		expect(line(40)).toMatch(/2 of 2 turns$/);
+	});
+});
+
 test("names from outside obey nothing", () => {
 	const { run } = new Scenario();
-	const line = statusLine({ run, directory: "~/\u001b[2Jx", branch: "a\u202eb" }, 120);
+	const line = statusLine({ run, now: 0, directory: "~/\u001b[2Jx", branch: "a\u202eb" }, 120);
 	expect(textOf(line)).toBe("model-x  ~/x  (ab)");
 });

@@ -33,6 +33,11 @@ test("line ends stay as they are, and new lines get the usual one", () => {
 	expect(apply("a\r\nb c\r\n", ["a\nb", "x\ny"])).toEqual(changed("x\r\ny c\r\n"));
 });
 
+test("a return among other line ends is in its line, and is no end of a new one", () => {
+	expect(apply("1\r2\r3\nx\n", ["x", "y\nz"])).toEqual(changed("1\r2\r3\ny\nz\n"));
+	expect(apply("a\rb\r", ["b", "y\nz"])).toEqual(changed("a\ry\rz\r"));
+});
+
 test("a last line without an end stays without one", () => {
 	expect(apply("a\nb", ["b", "c"])).toEqual(changed("a\nc"));
 });

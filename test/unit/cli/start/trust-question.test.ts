@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answerIn, questionLines, viewLines } from "../../../../src/cli/start/trust-question.ts";
+import { questionLines, viewLines } from "../../../../src/cli/start/trust-question.ts";
 
 const file = (path: string, was: "new" | "changed" | "known", text = "x") => ({
 	...{ path, text, was, bytes: 1_500, digest: "d", what: "instructions" },
@@ -45,15 +45,4 @@ test("of very many the first are shown and the others are counted", () => {
 	);
 	expect(lines).toHaveLength(43);
 	expect(lines.at(-1)).toBe("  and 60 more");
-});
-
-test.each([
-	["y\n", "yes"],
-	[" YES\n", "yes"],
-	["n\n", "no"],
-	["view\n", "view"],
-	["\n", "other"],
-	["ye\n", "other"],
-])("%j is %s", (typed, answer) => {
-	expect(answerIn(typed)).toBe(answer);
 });

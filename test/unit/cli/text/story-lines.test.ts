@@ -108,7 +108,7 @@ test("a resumption is a mark that says how it had ended", () => {
 	const resumed = { role: "note", note: "resumed", at: T0, reason: "stopped: Ctrl-C" } as const;
 	expect(lines({ is: "note", note: resumed, isKnown: false })).toEqual([
 		"",
-		"== 20:15:30  resumed; before: stopped: Ctrl-C ==",
+		"== 20:15:30  the agent was stopped here (Ctrl-C); it goes on from here ==",
 	]);
 });
 

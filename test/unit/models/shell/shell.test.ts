@@ -95,6 +95,20 @@ test("what is said after a failure, an empty answer or an interruption by the pe
 		expect(await openShell().ask(interrupted, call)).toMatchObject({ content: [{ input: { command: "echo on" } }] });
 });
 
+test("what the person says in a conversation while a command runs is the next command, and where none may be run its output the answer", async () => {
+	// Seen to fail: the message came to nothing, and the agent answered with what the command had printed.
+	const [task, command, result] = afterCommand("hi");
+	const said = [{ type: "text" as const, text: "echo on" }];
+	const messages = [task, command, { ...result, content: [...(result?.content ?? []), ...said] }] as Message[];
+	const call = { ...printed("hi", 0), said: [`echo on\n\n${RAN_HERE}\n$ true`, "ls"] };
+	expect(await openShell().ask(asksWith(messages), call)).toMatchObject({
+		content: [{ name: "bash", input: { command: "echo on\nls" } }],
+	});
+	expect(await openShell().ask(asksWith(messages, { mayUseTools: false }), call)).toMatchObject({
+		content: [{ type: "text", text: "hi" }],
+	});
+});
+
 test("what others send to an agent that works is no command", async () => {
 	// Seen to fail with each text taken for one: the shell runs `[Message from the person]`.
 	const message = toldText(null, "echo no");

@@ -70,3 +70,9 @@ test("blank prompts leave no gap", () => {
 	const limits = systemPrompt({ ...FACTS, systemPrompt: "Be brief." }).replace("Be brief.\n\n", "");
 	expect(systemPrompt({ ...FACTS, systemPrompt: "", appendSystemPrompt: " " })).toBe(limits);
 });
+
+test("the root of a conversation is told that each message of the person gives it its turns anew", () => {
+	const words = "50 for you after each message of the person, 1000 for you and all below you together";
+	expect(systemPrompt({ ...FACTS, agent: "1", isTalkedWith: true })).toContain(words);
+	expect(systemPrompt(FACTS)).not.toContain("after each message");
+});

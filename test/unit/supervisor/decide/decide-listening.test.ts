@@ -113,20 +113,89 @@ describe("the root of a conversation", () => {
 		expect(eventNames(askedAgain(run))).toEqual(["message_delivered 1", "turn_started 1"]);
 	});
 
-	test("at a turn limit takes no message, and says so; what came before waits", () => {
-		const run = conversation({ maxTurns: 1 });
+	test("at the limit of all turns takes no message, and says so; what came before waits", () => {
+		const run = conversation({ maxTotalTurns: 1 });
 		run.ask("1");
 		says(run, "early"); // refused by the mailbox, but a script or a bug may send it
 		run.answer("1");
 		expect(told(listens(run), "1")).toEqual([]);
 		expect(mayGetMessage(run.state(), "1")).toEqual({
 			is: "refused",
-			reason: "agent 1 may take no more turns: turn limit reached (max-turns 1); raise the limit to go on",
+			reason:
+				"agent 1 may take no more turns: turn limit reached (max-total-turns 1 from agent 1 down); raise the limit to go on (/limits)",
 		});
 	});
 
 	test("that is stopped while it listens is told so", () => {
 		expect(told(listening().stop("1"), "1")).toEqual([expect.objectContaining({ say: "stop" })]);
+	});
+});
+
+describe("max-turns in a conversation", () => {
+	/** A root that has made its one turn for a message, reported, and listens. */
+	function atLimit(): Scenario {
+		const run = conversation({ maxTurns: 1 });
+		run.runs("1", 1);
+		run.commandEnds("1", 1);
+		expect(told(run.ask("1"), "1")).toEqual([expect.objectContaining({ say: "ask_refused", limit: "max-turns" })]);
+		run.ask("1", true);
+		run.answer("1");
+		listens(run);
+		return run;
+	}
+
+	test("is given anew with each message of a person, and reported at each time", () => {
+		const run = atLimit();
+		for (const text of ["first", "second"]) {
+			expect(mayGetMessage(run.state(), "1")).toEqual({ is: "taken", arrives: "next_call" });
+			expect(told(says(run, text), "1")).toEqual([{ say: "go_on" }]);
+			expect(eventNames(askedAgain(run))).toEqual(["message_delivered 1", "turn_started 1"]);
+			run.answer("1");
+			expect(eventNames(run.ask("1"))).toEqual(["turn_refused 1"]);
+			expect(eventNames(run.ask("1", true))).toEqual(["turn_started 1"]);
+			run.answer("1");
+			listens(run);
+		}
+		expect(run.state().run.agents["1"]?.turns).toBe(3);
+	});
+
+	test("is given anew by what a person says while it works, at its last turn, too", () => {
+		const run = conversation({ maxTurns: 1 });
+		run.runs("1", 1);
+		expect(mayGetMessage(run.state(), "1").is).toBe("taken");
+		says(run, "and this");
+		run.commandEnds("1", 1);
+		expect(eventNames(askedAgain(run))).toEqual(["message_delivered 1", "turn_started 1"]);
+	});
+
+	test("a message that comes during the report waits for a turn of its own", () => {
+		const run = conversation({ maxTurns: 1 });
+		run.runs("1", 1);
+		run.commandEnds("1", 1);
+		run.ask("1");
+		says(run, "and this");
+		expect(eventNames(run.ask("1", true))).toEqual(["turn_started 1"]);
+		expect(mayGetMessage(run.state(), "1").is).toBe("taken");
+		run.answer("1");
+		expect(told(listens(run), "1")).toEqual([{ say: "go_on" }]);
+		expect(eventNames(askedAgain(run))).toEqual(["message_delivered 1", "turn_started 1"]);
+	});
+
+	test("is not given anew by what another agent says, which waits for the person's next message", () => {
+		const run = atLimit();
+		expect(mayGetMessage(run.state(), "1", "1.1")).toMatchObject({ is: "refused" });
+		expect(told(run.dispatch({ is: "message", agent: "1", from: "1.1", text: "x" }), "1")).toEqual([]);
+		expect(told(says(run), "1")).toEqual([{ say: "go_on" }]);
+	});
+
+	test("binds a child agent as ever, also one to which a person talks", () => {
+		const run = conversation({ maxTurns: 1 });
+		run.runs("1", 1);
+		run.child("1", 1);
+		run.runs("1.1", 1);
+		run.dispatch({ is: "message", agent: "1.1", from: null, text: "more" });
+		run.commandEnds("1.1", 1);
+		expect(eventNames(run.ask("1.1"))).toEqual(["turn_refused 1.1"]);
 	});
 });
 
@@ -257,18 +326,19 @@ describe("a conversation", () => {
 
 describe("a change of a person", () => {
 	test("of a limit that was reached lets the root go on, also with what waited", () => {
-		const run = conversation({ maxTurns: 1 });
+		const run = conversation({ maxTotalTurns: 1 });
 		run.ask("1");
 		says(run, "early");
 		run.answer("1");
 		listens(run);
-		const limits = { ...DEFAULT_LIMITS, maxTurns: 2 };
+		const limits = { ...DEFAULT_LIMITS, maxTotalTurns: 2 };
 		const decision = run.dispatch({ is: "change_asked", agent: "1", limits });
 		expect(decision.effects).toEqual([
 			{ do: "change", agent: "1" },
 			{ do: "tell", agent: "1", message: { say: "go_on" } },
 		]);
-		expect([run.state().run.limits.maxTurns, run.state().run.agents["1"]?.limits.maxTurns]).toEqual([2, 2]);
+		const { run: after } = run.state();
+		expect([after.limits.maxTotalTurns, after.agents["1"]?.limits.maxTotalTurns]).toEqual([2, 2]);
 	});
 
 	test("of how many may be active at once counts at once", () => {

@@ -18,3 +18,9 @@ test("run.json at the end has what all agents used together; a cost that is not 
 test("run.json of a run that goes on is as it was", () => {
 	expect(endedRunFileOf(runFile(), EVENTS.reduce(reduce, EMPTY_RUN))).toEqual(runFile());
 });
+
+test("run.json of a conversation that waited when it was ended says so", () => {
+	const listening = { event: "agent_listening", at: T0 + 60_000, agent: "1" } as const;
+	const run = [...EVENTS, listening, ...END].reduce(reduce, EMPTY_RUN);
+	expect(endedRunFileOf(runFile(), run).hadListened).toBe(true);
+});

@@ -86,7 +86,12 @@ test("an answer and the results of its calls are one step, with what was noted b
 			},
 			extra: { turn: 1, stop_reason: "tool_use", hidden_thinking_blocks: 1 },
 		},
-		{ timestamp: time(2), source: "system", message: "resumed; before: killed", extra: { note: "resumed" } },
+		{
+			timestamp: time(2),
+			source: "system",
+			message: "the agent was killed here; it goes on from here",
+			extra: { note: "resumed" },
+		},
 		{
 			...{ timestamp: time(3), source: "agent", message: "", llm_call_count: 0, extra: { has_no_calls: true } },
 			observation: { results: [{ content: "of gone", extra: { tool_use_id: "gone" } }] },
