@@ -1,4 +1,5 @@
 /** The part of a system prompt that has the instructions of files, each with the file's name. Pure. */
+import { promptPath } from "../text/prompt-path.ts";
 import type { Guide } from "./guide.ts";
 import type { InstructionFile, Instructions } from "./instruction-files.ts";
 
@@ -28,5 +29,5 @@ function element({ path, text, importedBy }: InstructionFile): string {
 }
 
 function attribute(path: string): string {
-	return path.replace(/["<>\n]/g, "?");
+	return promptPath(path).replace(/["<>]/g, "?");
 }

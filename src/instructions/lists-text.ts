@@ -1,5 +1,6 @@
 /** The parts of a system prompt that list the roles and the skills of files, so that an agent can choose. Pure. */
 import { preview } from "../core/preview.ts";
+import { promptPath } from "../text/prompt-path.ts";
 import { withoutDoubles } from "./defined-files.ts";
 import type { Guide } from "./guide.ts";
 
@@ -18,7 +19,7 @@ export function rolesText({ ofProject, ofUser }: Guide): string | undefined {
 export function skillsText({ ofProject, ofUser }: Guide): string | undefined {
 	const skills = withoutDoubles(ofProject.skills, ofUser.skills);
 	const head = "Skills: files that say how something is done. Where one fits, read it with cat before you begin:";
-	return listed(head, skills, ({ file }) => ` (${preview(file.path, MAX_PATH)})`);
+	return listed(head, skills, ({ file }) => ` (${preview(promptPath(file.path), MAX_PATH)})`);
 }
 
 function listed<T extends { readonly name: string; readonly description: string }>(

@@ -3,6 +3,7 @@ import { type AgentId, depthOf } from "../../core/agent.ts";
 import type { PromptLine } from "../../core/limit-table.ts";
 import { LIMIT_TABLE, type Limit, type Limits } from "../../core/limits.ts";
 import { formatLimit } from "../../text/limits.ts";
+import { promptPath } from "../../text/prompt-path.ts";
 
 export interface PromptInput {
 	agent: AgentId;
@@ -53,13 +54,13 @@ function schemaText({ jsonSchema }: PromptInput): string | undefined {
 function onTask({ agent, cwd }: PromptInput): string {
 	const isRoot = depthOf(agent) === 0;
 	const reader = isRoot ? "The person who gave you the task" : "The agent that gave you the task";
-	return `You are an agent: an operating-system process with one tool, bash, working on one task until it is done. You work in ${cwd}.
+	return `You are an agent: an operating-system process with one tool, bash, working on one task until it is done. You work in ${promptPath(cwd)}.
 
 ${reader} sees nothing of your work but your last message: the one without a tool call. It is printed to stdout as it is. Put the whole answer there, and nothing that is not the answer. Nobody can answer a question meanwhile: decide, and say what you decided.`;
 }
 
 function inConversation({ cwd }: PromptInput): string {
-	return `You are an agent: an operating-system process with one tool, bash, in a conversation with a person, in their terminal. You work in ${cwd}.
+	return `You are an agent: an operating-system process with one tool, bash, in a conversation with a person, in their terminal. You work in ${promptPath(cwd)}.
 
 The person sees what you say as you say it, and your commands with the first lines of their output. Your turn ends with your message without a tool call; then the person goes on, who may have nothing more than that message in view: put there what they have to know, and no more. Do what was asked, until it is done; ask only what you cannot find out and what would be costly to guess wrong. The person may write while you work, or interrupt you: what they say last counts.`;
 }
