@@ -1,5 +1,4 @@
 /** The state of a run as its files tell it, corrected by what is a fact now: the dead are never shown as running. */
-import { statSync } from "node:fs";
 import { type Agent, type Ending, isOver } from "../core/agent.ts";
 import { defined } from "../core/defined.ts";
 import type { RunEvent } from "../core/run-event.ts";
@@ -9,6 +8,7 @@ import { forEachEvent } from "./read-events.ts";
 import { readRunFile } from "./read-run.ts";
 import { unwrittenEnds } from "./recovery/unwritten-ends.ts";
 import { eventsPath } from "./run-directory.ts";
+import { statsOf } from "./stats-of.ts";
 
 /** A process: with its start time a pid names it for ever. */
 export interface ProcessRef {
@@ -67,7 +67,7 @@ export function replayRun(directory: string, file = readRunFile(directory)): Rep
 
 /** True for an event log that lost all: its first line is written when the file is made. */
 function isEmpty(path: string): boolean {
-	return statSync(path, { throwIfNoEntry: false })?.size === 0;
+	return statsOf(path)?.size === 0;
 }
 
 export function supervisorOf(file: Pick<RunFile, "supervisor">): ProcessRef {

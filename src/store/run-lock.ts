@@ -3,7 +3,7 @@
  * dead is not removed first, since somebody else may have just taken it over: the next number is taken instead, which
  * only one can make, and then whoever finds a higher one than its own steps back.
  */
-import { closeSync, openSync, readdirSync, statSync, writeSync } from "node:fs";
+import { closeSync, lstatSync, openSync, readdirSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { AgentreeError } from "../core/errors.ts";
@@ -32,7 +32,7 @@ export function readRunLock(directory: string): HeldLock | undefined {
 	const number = highest(directory);
 	if (number === 0) return undefined;
 	const path = lockPath(directory, number);
-	const since = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+	const since = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs;
 	return since === undefined ? undefined : { number, path, owner: ownerIn(path), since };
 }
 

@@ -2,8 +2,9 @@
  * Which directory is the work tree of a run: that of the repository around its working directory, else this itself. Git is not
  * asked: a repository's configuration may name any directory of the machine as its tree.
  */
-import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { statsOf } from "../store/stats-of.ts";
 
 /** `start`: the working directory, without links; `top`: that of the tree. */
 export type FoundTree =
@@ -57,7 +58,7 @@ function commonOf(directory: string): string {
 
 /** The directory that a small file names, as git's files that point to a repository do. */
 function pointedAt(file: string, before: string): string | undefined {
-	const found = statSync(file, { throwIfNoEntry: false });
+	const found = statsOf(file);
 	if (found?.isFile() !== true || found.size > MAX_POINTER_BYTES) return undefined;
 	const text = readFileSync(file, "utf8");
 	return text.startsWith(before) ? resolve(dirname(file), text.slice(before.length).trimEnd()) : undefined;

@@ -1,5 +1,7 @@
 /** Which session a person means: the newest of a directory, or one by its run, its name or words of it. */
 import { AgentreeError } from "../../core/errors.ts";
+import { listRuns, readRunFile } from "../../store/read-run.ts";
+import { runDirectory } from "../../store/run-directory.ts";
 import { filterSessions } from "./filter-sessions.ts";
 import { firstMessages } from "./first-messages.ts";
 import { isOfDirectory, listSessions } from "./list-sessions.ts";
@@ -39,8 +41,10 @@ export function findSessions(home: string, wanted: string, cwd: string): FoundSe
 export function oneSession(home: string, wanted: string, cwd: string): Session {
 	const found = findSessions(home, wanted, cwd);
 	if (found.is === "one") return found.session;
-	if (found.is === "none")
+	if (found.is === "none") {
+		if (listRuns(home).includes(wanted)) readRunFile(runDirectory(home, wanted)); // says why it is in no list
 		throw new AgentreeError("not_found", `no conversation "${wanted}": agent ls --all lists all`);
+	}
 	const named = found.sessions.slice(0, 5).map(({ run }) => run);
 	const more = found.sessions.length > named.length ? ` and ${found.sessions.length - named.length} more` : "";
 	throw new AgentreeError("not_found", `"${wanted}" fits several conversations: ${named.join(", ")}${more}`);

@@ -1,8 +1,8 @@
 /** The directory that a session goes on in, and what the person is told of it; the supervisor tells the model. */
-import { statSync } from "node:fs";
 import type { OptionValues } from "../../config/option-table.ts";
 import type { RunFile } from "../../core/transcript.ts";
 import { directoryId } from "../../store/directory-id.ts";
+import { statsOf } from "../../store/stats-of.ts";
 
 export interface SessionDirectory {
 	readonly cwd: string;
@@ -17,7 +17,7 @@ export interface SessionDirectory {
 export function sessionDirectory({ run, cwd, cwdId }: RunFile, here: string): SessionDirectory {
 	if (cwd === here) return { cwd };
 	const isRenamed = cwdId !== undefined && directoryId(here) === cwdId;
-	if (!isRenamed && statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true)
+	if (!isRenamed && statsOf(cwd)?.isDirectory() === true)
 		return { cwd, notice: `run ${run} goes on in its own directory, ${cwd}` };
 	const why = isRenamed ? "which was renamed" : "which is not there any more";
 	return { cwd: here, notice: `run ${run} goes on in ${here}: it was in ${cwd}, ${why}` };

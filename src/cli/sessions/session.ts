@@ -1,5 +1,4 @@
 /** A session: a run as somebody looks for it who wants to go on with it. */
-import { statSync } from "node:fs";
 import { type Agent, ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { totalsOf } from "../../core/run-state.ts";
@@ -7,6 +6,7 @@ import type { RunFile } from "../../core/transcript.ts";
 import { supervisorOf } from "../../store/load-run.ts";
 import type { ReadRun } from "../../store/read-run.ts";
 import { eventsPath } from "../../store/run-directory.ts";
+import { statsOf } from "../../store/stats-of.ts";
 import { isProcessAlive, loadRunNow } from "../io/io.ts";
 import type { KnownTotals } from "../text/listed-run.ts";
 
@@ -68,6 +68,6 @@ function stateAtEnd({ ending, hadListened }: RunFile): SessionState {
 
 /** Each event is a write to the log. */
 function lastEventAt(directory: string, { startedAt }: RunFile): number {
-	const changed = statSync(eventsPath(directory), { throwIfNoEntry: false })?.mtimeMs;
+	const changed = statsOf(eventsPath(directory))?.mtimeMs;
 	return changed === undefined ? startedAt : Math.max(startedAt, Math.floor(changed));
 }

@@ -14,6 +14,7 @@ import { isNamespaceOver, ownPidNamespace } from "../../processes/pid-namespace.
 import { connectAsWatcher } from "../../protocol/watcher-connection.ts";
 import { supervisorOf } from "../../store/load-run.ts";
 import { type HeldLock, readRunLock } from "../../store/run-lock.ts";
+import { statsOf } from "../../store/stats-of.ts";
 import { formatCost } from "../../text/money.ts";
 import { isProcessAlive } from "../io/io.ts";
 
@@ -113,7 +114,7 @@ export function requireOwn(directory: string, run: string, uid: number): void {
 
 /** Refuses a run whose directory is gone. `isMoved`: `--cd` names another directory. */
 export function requireDirectory({ run, cwd }: RunFile, isMoved: boolean): void {
-	if (isMoved || statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true) return;
+	if (isMoved || statsOf(cwd)?.isDirectory() === true) return;
 	throw new AgentreeError(
 		"usage",
 		`the directory of run ${run} is not there any more: ${cwd}; make it again, or name another with --cd`,

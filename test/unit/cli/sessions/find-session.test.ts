@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, renameSync, rmdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findSessions, newestSession, oneSession } from "../../../../src/cli/sessions/find-session.ts";
 import { listSessions } from "../../../../src/cli/sessions/list-sessions.ts";
 import { directoryId } from "../../../../src/store/directory-id.ts";
+import { eventsPath, runDirectory, runFilePath } from "../../../../src/store/run-directory.ts";
 import { T0, temporaryHome } from "../../store/fabricate.ts";
 import { fabricateRun } from "./fabricated-sessions.ts";
 
@@ -37,6 +38,25 @@ test("a session is alive as long as its supervisor is, and interrupted when that
 	const unended = { ...open, endedAt: undefined, ending: undefined } as never;
 	fabricateRun(home, 1, unended);
 	expect(newestSession(home, "/work/project")).toMatchObject({ state: "interrupted", usedAt: T0 + 1_000 });
+});
+
+// Seen to fail: no list could be shown, and no conversation be found or removed.
+test("what a command has put in place of one run's files keeps no other from being listed", () => {
+	const home = temporaryHome();
+	const { endedAt: _, ending: __, ...open } = fabricateRun(home, 1);
+	fabricateRun(home, 1, { ...open, endedAt: undefined, ending: undefined } as never);
+	fabricateRun(home, 2);
+	const events = eventsPath(runDirectory(home, "20261127-201530-e1"));
+	unlinkSync(events);
+	symlinkSync(events, events);
+	expect(numbers(listSessions(home, undefined)).sort()).toEqual(["1", "2"]);
+});
+
+test("who names a run that cannot be read is told why", () => {
+	const home = temporaryHome();
+	const { run } = fabricateRun(home, 1);
+	writeFileSync(runFilePath(runDirectory(home, run)), "{");
+	expect(() => oneSession(home, run, "/work/project")).toThrow(/run\.json: it is not valid JSON/);
 });
 
 test("a directory that was renamed still has its sessions, and a new one in its place has only those of that path", () => {
