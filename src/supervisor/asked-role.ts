@@ -4,20 +4,46 @@ import { defined } from "../core/defined.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { LIMIT_TABLE, type Limits } from "../core/limits.ts";
 import type { FoundRole } from "../instructions/find-role.ts";
+import { factsOf, type PricedModel } from "../models/catalogue.ts";
+import { costsNoMoreThan } from "../models/provider/price.ts";
 import type { Join } from "../protocol/agent-messages.ts";
 import { askedModel, type ModelBounds } from "./asked-model.ts";
 
+export interface RoleBounds extends ModelBounds {
+	/** The model of the agent that starts the process: a role's may not cost more. */
+	readonly parentModel: string;
+	readonly prices: readonly PricedModel[];
+}
+
 /** What the process asks for comes before what its role has; of two limits the smaller one counts. */
-export function inRole(join: Join, role: FoundRole, bounds: ModelBounds): Join {
-	const model = join.model ?? modelOf(role, join, bounds);
+export function inRole(join: Join, role: FoundRole, bounds: RoleBounds): Join {
+	const model = join.model ?? roleModel(role, join, bounds).model;
 	const effort = join.effort ?? role.effort;
 	return { ...join, ...defined({ model, effort }), limits: narrower(join.limits, role.limits) };
 }
 
-/** Undefined when the role names none, or one that is not known here: then the agent gets that of its parent. */
-function modelOf({ model, path = "" }: FoundRole, join: Join, bounds: ModelBounds): string | undefined {
+/** The model of the role for a process that asks for none. `notice`: why it has none, although the role names one; it gets its parent's. */
+export function roleModel(
+	{ model: named, path = "" }: FoundRole,
+	join: Join,
+	bounds: RoleBounds,
+): { readonly model?: string; readonly notice?: string } {
+	if (named === undefined) return {};
+	const { parentModel, prices } = bounds;
+	const notice = (why: string) => ({ notice: `model (${named}): ${why}` });
+	const found = known({ ...join, model: named, startedIn: dirname(path) }, bounds);
+	if (found === undefined) return notice("it is not known here");
+	if (found === parentModel) return { model: found };
+	const costs = costsNoMoreThan(factsOf(found, prices).price, factsOf(parentModel, prices).price);
+	if (costs === "no_more") return { model: found };
+	const why = costs === "more" ? "it costs more than" : "nobody knows whether it costs more than";
+	return notice(`${why} ${parentModel}, the model of the agent above`);
+}
+
+/** Undefined for a model that is not known here. */
+function known(join: Join, bounds: ModelBounds): string | undefined {
 	try {
-		return model === undefined ? undefined : askedModel({ ...join, model, startedIn: dirname(path) }, bounds);
+		return askedModel(join, bounds);
 	} catch (error) {
 		if (error instanceof AgentreeError) return undefined;
 		throw error;

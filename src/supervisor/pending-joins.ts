@@ -1,5 +1,5 @@
 /** Join requests that are not decided yet. An admitted process becomes a registered agent, a refused one is told why. */
-import { parentOf, ROOT } from "../core/agent.ts";
+import { type Agent, parentOf, ROOT } from "../core/agent.ts";
 import { defined } from "../core/defined.ts";
 import { AgentreeError } from "../core/errors.ts";
 import type { RunState } from "../core/run-state.ts";
@@ -8,7 +8,7 @@ import type { Join } from "../protocol/agent-messages.ts";
 import type { Resumed } from "../protocol/joined-message.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 import { askedModel } from "./asked-model.ts";
-import { inRole } from "./asked-role.ts";
+import { inRole, type RoleBounds } from "./asked-role.ts";
 import type { AgentConnection } from "./clients/client-listener.ts";
 import type { Conversations } from "./conversation/conversations.ts";
 import type { Effect, Was } from "./decide/effect.ts";
@@ -53,7 +53,7 @@ export class PendingJoins {
 	}
 
 	/**
-	 * Takes a request in and gives it with the model's name resolved, and with what its role has. Undefined for an unknown model
+	 * Takes a request in and gives it with the model's name resolved. Undefined for an unknown model
 	 * or role: then the process has been refused.
 	 */
 	accept(connection: AgentConnection, join: Join): Join | undefined {
@@ -61,9 +61,9 @@ export class PendingJoins {
 			const { settings, directory, guides } = this.deps;
 			const bounds = { ...settings, directory };
 			const asked = { ...join, ...defined({ model: askedModel(join, bounds) }) };
-			const role = join.role === undefined ? undefined : guides.role(join.role, join.cwd);
+			if (join.role !== undefined) guides.role(join.role, join.cwd);
 			this.waiting.set(connection.number, connection);
-			return role === undefined ? asked : inRole(asked, role, bounds);
+			return asked;
 		} catch (error) {
 			if (!(error instanceof AgentreeError)) throw error;
 			connection.send({ say: "refused", code: "usage", reason: error.message });
@@ -78,12 +78,22 @@ export class PendingJoins {
 	}
 
 	inputOf(connection: AgentConnection, join: Join, run: RunState): Input {
-		const { settings } = this.deps;
+		const { settings, guides } = this.deps;
 		const resolved = this.resolve(join, run);
 		const key = taskKey(join.task ?? settings.task);
 		const role = resolved.is === "root" ? settings.role : join.role;
-		const asked = { ...join, ...defined({ role }) };
+		const found = join.role === undefined ? undefined : guides.role(join.role, join.cwd);
+		const parent = resolved.is === "child" ? run.agents[resolved.parent] : undefined;
+		const asked = {
+			...(found === undefined ? join : inRole(join, found, this.boundsBelow(parent))),
+			...defined({ role }),
+		};
 		return { is: "joined", connection: connection.number, resolved, join: asked, taskKey: key };
+	}
+
+	private boundsBelow(parent: Agent | undefined): RoleBounds {
+		const { settings, directory } = this.deps;
+		return { ...settings, directory, parentModel: parent?.model ?? settings.model };
 	}
 
 	private resolve(join: Join, run: RunState): ResolvedParent {
@@ -115,7 +125,9 @@ export class PendingJoins {
 		const connection = this.take(number);
 		if (connection === undefined) return undefined;
 		const parent = registry.get(parentOf(agent) ?? "");
-		const fresh = registeredAgent(agent, join, registry.newToken(), { ...this.deps, run, parent });
+		const above = run.agents[parentOf(agent) ?? ""];
+		const roleBounds = above === undefined ? undefined : this.boundsBelow(above);
+		const fresh = registeredAgent(agent, join, registry.newToken(), { ...this.deps, run, parent, roleBounds });
 		const { registered, resumed } =
 			before === undefined ? { registered: fresh } : this.resumed(fresh, { join, before }, run);
 		registry.add(registered, connection);

@@ -10,6 +10,7 @@ import { factsOf } from "../models/catalogue.ts";
 import { windowTokens } from "../models/provider/model-facts.ts";
 import type { Join } from "../protocol/agent-messages.ts";
 import type { Joined, Resumed } from "../protocol/joined-message.ts";
+import { type RoleBounds, roleModel } from "./asked-role.ts";
 import { promptBytes } from "./conversation/conversation.ts";
 import { systemPrompt } from "./conversation/system-prompt.ts";
 import { isTalkedWith } from "./decide/listening.ts";
@@ -36,9 +37,11 @@ export function registeredAgent(
 		parent: RegisteredAgent | undefined;
 		guides: Pick<Guides, "of" | "role">;
 		sandboxes: Pick<Sandboxes, "confinementOf">;
+		/** Of a child. */
+		roleBounds?: RoleBounds | undefined;
 	},
 ): RegisteredAgent {
-	const { settings, run, parent, guides, sandboxes } = context;
+	const { settings, run, parent, guides, sandboxes, roleBounds } = context;
 	const state = run.agents[id];
 	const effort = join.effort ?? parent?.file.effort ?? settings.effort;
 	const systemPrompt = join.systemPrompt ?? (parent === undefined ? settings.systemPrompt : undefined);
@@ -65,7 +68,7 @@ export function registeredAgent(
 			jsonSchema,
 			withoutInstructions,
 			...(withoutInstructions ? {} : guides.of(join.cwd, limits.maxDepth > 0)),
-			...roleFacts(join, guides),
+			...roleFacts(join, guides, roleBounds),
 			sandbox: sandboxes.confinementOf(join, parent),
 			compactAt: compactAt === DEFAULT_COMPACT_AT ? undefined : compactAt,
 			windowTokens: state?.windowTokens,
@@ -77,13 +80,18 @@ export function registeredAgent(
 
 /** Nothing for a role that is not there any more: of an agent that goes on, its own file has it. */
 function roleFacts(
-	{ role: name, cwd }: Join,
+	join: Join,
 	guides: Pick<Guides, "role">,
+	bounds: RoleBounds | undefined,
 ): Pick<AgentFile, "role" | "rolePrompt" | "roleFile" | "roleNotices"> {
+	const { role: name, cwd } = join;
 	if (name === undefined) return {};
 	try {
-		const { text, path, notices } = guides.role(name, cwd);
-		const roleNotices = notices.length === 0 ? undefined : [...notices];
+		const role = guides.role(name, cwd);
+		const { text, path } = role;
+		const { notice } = bounds === undefined || join.model !== undefined ? {} : roleModel(role, join, bounds);
+		const notices = [...role.notices, ...(notice === undefined ? [] : [notice])];
+		const roleNotices = notices.length === 0 ? undefined : notices;
 		return { role: name, rolePrompt: text, ...defined({ roleFile: path, roleNotices }) };
 	} catch (error) {
 		if (error instanceof AgentreeError) return { role: name };

@@ -39,6 +39,16 @@ export function costOf(price: Price, usage: Usage): number | null {
 	return dollars / 1_000_000;
 }
 
+/** Whether a prompt of usual length, and its answer, cost no more with the one than with the other. */
+export function costsNoMoreThan(one: Price, other: Price): "no_more" | "more" | "unknown" {
+	if (one.is === "free") return "no_more";
+	if (one.is === "unknown" || other.is === "unknown") return "unknown";
+	if (other.is === "free") return "more";
+	const [a, b] = [one.tiers[0], other.tiers[0]];
+	if (a === undefined || b === undefined) return "unknown";
+	return a.input <= b.input && a.output <= b.output ? "no_more" : "more";
+}
+
 /** The tokens of a call. `cached`: so many of the prompt's are read from the cache. */
 export interface CallTokens {
 	readonly prompt: number;

@@ -94,3 +94,28 @@ test("what makes no role never breaks a start", async () => {
 		"",
 	]);
 });
+
+// Seen to fail: a role of a project gave its agents whatever model it named.
+test("a child has the model of its role where that costs no more than its parent's; else its parent's, which is told", async () => {
+	const role = (name: string, model: string) => `---\nname: ${name}\ndescription: d\nmodel: ${model}\n---\nYou are it.`;
+	const script = `agents:
+  - task: outer
+    turns: [{ run: 'agent --role dear inner; agent --role cheap -m shell true; agent --role cheap true' }, { say: done }]
+  - task: inner
+    turns: [{ say: inner }]
+`;
+	const { home, cwd, agentFile } = repository({
+		...{ ".agentree/agents/dear.md": role("dear", "opus"), ".agentree/agents/cheap.md": role("cheap", "shell") },
+		"s.yaml": script,
+	});
+	const { exit } = await runProgram(["run", "-m", "script:s.yaml", "--trust", "outer"], { home, cwd });
+	expect(exit).toBe(0);
+	const models = ["1.1", "1.2", "1.3"].map((agent) => agentFile(agent).model);
+	expect(models).toEqual([`script:${cwd}/s.yaml`, "shell", "shell"]);
+	expect(agentFile("1.1").roleNotices).toEqual([
+		`model (opus): it costs more than script:${cwd}/s.yaml, the model of the agent above`,
+	]);
+	expect(agentFile("1.2").roleNotices).toBeUndefined();
+	const shown = await runProgram(["show", `${agentFile("1.1").run}/1.1`], { home, cwd });
+	expect(shown.stdout).toContain("; without effect: model (opus): it costs more than ");
+});
