@@ -56,7 +56,7 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 	const before = state.agents[ROOT];
 	const next = applied(state, event, put);
 	const root = next.agents[ROOT];
-	if (root === undefined || root === before) return next;
+	if (root === undefined || (root === before && event.event !== "tree_kept")) return next;
 	const isResumed = event.event === "agent_resumed" && root.talked !== undefined; // headless, one turn of a conversation
 	if (next.isConversation !== true && !isResumed) return next;
 	const talked = afterTalk(before, root, event);

@@ -1,7 +1,8 @@
 /**
- * What is counted of the root of a conversation alone: its turns since a person has said something, and the time that it has
- * worked, which stands still while it listens or is paused. Pure.
+ * What is known of the root of a conversation alone: its turns since a person has said something, the newest state of its files,
+ * and the time that it has worked, which stands still while it listens or is paused. Pure.
  */
+import { defined } from "./defined.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { Agent } from "./schemas/agent.ts";
 
@@ -20,7 +21,9 @@ function counted(before: Agent | undefined, { turns, talked = BEGINNING }: Agent
 		case "agent_joined":
 			return BEGINNING;
 		case "agent_resumed":
-			return { ...BEGINNING, turnsBefore: turns };
+			return { ...BEGINNING, turnsBefore: turns, ...defined({ keptTree: talked.keptTree }) };
+		case "tree_kept":
+			return { ...talked, keptTree: event.id };
 		case "message_delivered": {
 			const delivered = before?.messages?.slice(0, event.messages) ?? [];
 			return delivered.some(({ from }) => from === null) ? { ...talked, turnsBefore: turns } : talked;

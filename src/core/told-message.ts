@@ -43,9 +43,28 @@ export const INTERRUPTED_BY_PERSON = "[The person interrupted you here.]";
 /** Stands before what a person's own command printed, behind the words of the message that carries it. */
 export const RAN_HERE = "[I ran this command here myself:]";
 
-/** The person's words of a message, without what their own commands printed. */
+/** Begins the line, behind the words of a message, that tells of files which the person has put back. */
+export const PUT_BACK = "[I have put files back with undo: ";
+
+/** The person's words of a message, without what their own commands printed and what they have put back. */
 export function wordsIn(message: string): string {
-	return message.split(`\n\n${RAN_HERE}`, 1)[0] ?? "";
+	return carriedIn(message).words;
+}
+
+/** The message as it was sent, without what the supervisor has put behind it. */
+export function withoutUndo(message: string): string {
+	return message.split(`\n\n${PUT_BACK}`, 1)[0] ?? "";
+}
+
+/** A message of a person taken apart: their words, how many of their own commands it carries, and whether files were put back. */
+export function carriedIn(message: string): {
+	readonly words: string;
+	readonly commands: number;
+	readonly isUndo: boolean;
+} {
+	const [before = "", ...undone] = message.split(`\n\n${PUT_BACK}`);
+	const [words = "", ...ran] = before.split(`\n\n${RAN_HERE}`);
+	return { words, commands: ran.length, isUndo: undone.length > 0 };
 }
 
 /** Whether the text is a message of this kind or announces one: it is no task, and no command. */

@@ -7,14 +7,17 @@ import type { SendRequest } from "./clients/client-listener.ts";
 import type { Conversations } from "./conversation/conversations.ts";
 import type { Effect } from "./decide/effect.ts";
 import type { Input } from "./decide/input.ts";
+import { isTalkedWith } from "./decide/listening.ts";
 import { blockOf, mayGetMessage } from "./decide/messages.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
+import type { UndoNotes } from "./undo-notes.ts";
 
 const TOO_LONG = `a message has at most ${MAX_MESSAGE_CHARS} characters: put it into a file, and send its path`;
 
 export interface MailboxDeps {
 	registry: Pick<AgentRegistry, "send">;
 	conversations: Pick<Conversations, "tell">;
+	undoNotes: Pick<UndoNotes, "with">;
 	dispatch: (input: Input) => void;
 	state: () => SupervisorState;
 }
@@ -30,7 +33,8 @@ export class Mailbox {
 		if (from !== null && text.length > MAX_MESSAGE_CHARS) return watcher.send({ say: "refused", reason: TOO_LONG });
 		const sent = mayGetMessage(this.deps.state(), agent, from);
 		if (sent.is === "refused") return watcher.send({ say: "refused", reason: sent.reason });
-		this.deps.dispatch({ is: "message", agent, from, text });
+		const isTalk = from === null && isTalkedWith(this.deps.state().run, agent);
+		this.deps.dispatch({ is: "message", agent, from, text: isTalk ? this.deps.undoNotes.with(text) : text });
 		watcher.send({ say: "sent", agent, arrives: sent.arrives });
 	}
 

@@ -23,6 +23,7 @@ import { joinedMessage, type RegisteredAgent, registeredAgent, withSystem } from
 import type { RunSettings } from "./run-settings.ts";
 import type { Sandboxes } from "./sandboxes.ts";
 import { taskKey } from "./task-key.ts";
+import type { UndoNotes } from "./undo-notes.ts";
 
 const FIRST_PIPES = 2; // most agents run a command or two; what more needs is made while the model thinks
 
@@ -40,6 +41,7 @@ export interface PendingJoinsDeps {
 	sandboxes: Pick<Sandboxes, "confinementOf" | "open">;
 	/** The run's directory. */
 	directory: string;
+	undoNotes: Pick<UndoNotes, "with">;
 	/** The message to a resumed root. */
 	messageToRoot: string | undefined;
 }
@@ -143,9 +145,10 @@ export class PendingJoins {
 
 	/** A resumed agent: its files take precedence over what its process asks for now. */
 	private resumed(fresh: RegisteredAgent, { join, before }: { join: Join; before: Was }, run: RunState) {
-		const { directory, messageToRoot } = this.deps;
+		const { directory, messageToRoot, undoNotes } = this.deps;
 		const { file, damage } = reopenAgentFile(fallbackOf(fresh, run), { directory, run });
-		const message = fresh.id === ROOT ? messageToRoot : join.task;
+		const toRoot = messageToRoot === undefined ? undefined : undoNotes.with(messageToRoot);
+		const message = fresh.id === ROOT ? toRoot : join.task;
 		const { effort = file.effort, cwd, compactAt: asked } = fresh.file;
 		const isRoot = fresh.id === ROOT; // a person resumes the root with the options given now
 		const changed = isRoot ? { cwd, ...(effort && { effort }) } : join.effort ? { effort: join.effort } : {};

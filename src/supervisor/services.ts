@@ -34,6 +34,7 @@ import { Sandboxes } from "./sandboxes.ts";
 import { Stopper } from "./stopper.ts";
 import { Todos } from "./todos.ts";
 import { TreeKeeper } from "./tree-keeper.ts";
+import { UndoNotes } from "./undo-notes.ts";
 
 export interface ServicesDeps {
 	settings: RunSettings;
@@ -80,6 +81,7 @@ export function createServices(parts: ServicesDeps) {
 		...{ run, emit, firstMessage: messageToRoot ?? settings.task },
 		openTree: (signal) => openWorktree({ ...settings, directory, now: host.now, signal }),
 	});
+	const undoNotes = new UndoNotes({ directory, run });
 	const pipeStock = new PipeStock(settings.socket, host.now());
 	const sandboxes = new Sandboxes({ ...deps, shimDirectory, uid: process.getuid?.() ?? 0 });
 	return {
@@ -90,14 +92,14 @@ export function createServices(parts: ServicesDeps) {
 			guides: new Guides({ ...settings, since: host.now() }),
 			closeIdle,
 			shimDirectory,
-			...{ pipeStock, sandboxes, messageToRoot },
+			...{ pipeStock, sandboxes, messageToRoot, undoNotes },
 		}),
 		outbox: new Outbox({ ...deps, calls, answers: new HeldAnswers({ registry, keeper }), stops: () => state().stops }),
 		stopper: new Stopper({ ...deps, stopRun }),
 		pauser: new Pauser({ ...deps, state }),
 		...talk,
 		todos: new Todos({ ...deps, state }),
-		mailbox: new Mailbox({ ...deps, state }),
+		mailbox: new Mailbox({ ...deps, state, undoNotes }),
 		refusals: new Refusals({ ...deps, emit, stopRun, stops: () => state().stops }),
 		personKey: new PersonKey(directory),
 		monitor: new ResourceMonitor({ ...deps, run }),

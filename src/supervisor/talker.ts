@@ -1,5 +1,6 @@
 /** What a person asks for who talks with the root of a conversation: to interrupt it, to take a message back, to change it, to be done. */
 import { isOver, ROOT } from "../core/agent.ts";
+import { withoutUndo } from "../core/told-message.ts";
 import { newestOfPerson } from "../core/waiting-messages.ts";
 import type { TalkRequest, Watcher } from "../protocol/watcher-messages.ts";
 import type { Asides } from "./asides.ts";
@@ -63,7 +64,7 @@ export class Talker {
 		if (newest === undefined)
 			return watcher.send({ say: "refused", reason: `no message of yours waits for agent ${agent}` });
 		dispatch({ is: "withdraw_asked", agent });
-		watcher.send({ say: "withdrawn", agent, text: newest.text });
+		watcher.send({ say: "withdrawn", agent, text: withoutUndo(newest.text) });
 	}
 
 	private compact(watcher: Pick<Watcher, "send">, { agent, keep }: Extract<TalkRequest, { say: "compact" }>): void {

@@ -11,6 +11,7 @@ import { AgentreeError } from "../core/errors.ts";
 import { preview } from "../core/preview.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { RunState } from "../core/run-state.ts";
+import { wordsIn } from "../core/told-message.ts";
 import { describeSkipped } from "../worktree/not-kept-text.ts";
 import type { NoTree } from "../worktree/open-tree.ts";
 import type { Worktree } from "../worktree/worktree.ts";
@@ -63,13 +64,15 @@ export class TreeKeeper {
 		const run = this.deps.run();
 		if (run.isConversation !== true || this.closing.signal.aborted) return;
 		if (!("agent" in event) || event.agent !== ROOT) return;
-		if (event.event === "message_sent" && event.from === null) this.waiting.push(event.text);
+		if (event.event === "message_sent" && event.from === null) this.waiting.push(wordsIn(event.text));
 		else if (event.event === "message_withdrawn") this.waiting.pop();
 		else if (event.event === "message_delivered" && this.waiting.length > 0)
 			this.begin(this.waiting.splice(0).join("\n"));
-		else if (event.event === "turn_started" && this.newest === undefined) this.begin(this.deps.firstMessage);
+		else if (event.event === "turn_started" && this.newest === undefined) this.begin(wordsIn(this.deps.firstMessage));
 		else if (event.event === "agent_joined" || event.event === "agent_resumed") {
-			this.waiting = (run.agents[ROOT]?.messages ?? []).flatMap(({ from, text }) => (from === null ? [text] : []));
+			this.waiting = (run.agents[ROOT]?.messages ?? []).flatMap(({ from, text }) =>
+				from === null ? [wordsIn(text)] : [],
+			);
 			this.queue(async (worktree, signal) => worktree.warmUp(signal));
 		}
 	}

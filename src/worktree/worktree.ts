@@ -112,7 +112,8 @@ export class Worktree {
 		const moved = await this.differences(compared.tree, again.tree, signal); // between the first look and the stamps
 		if (moved.is === "not_kept") return moved;
 		for (const { path } of moved.found) stamps.set(path, "changed");
-		const before = this.add(again, { is: "undo", to: state.id });
+		const files = changesOf(compared).length - plan.left.length;
+		const before = this.add(again, { is: "undo", to: state.id, files: Math.max(0, files) });
 		const contents = new ContentReader(this.tree, signal);
 		try {
 			const temporary = `.agentree-undo-${randomBytes(6).toString("hex")}`;

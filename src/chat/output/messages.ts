@@ -2,7 +2,7 @@
 import { ROOT } from "../../core/agent.ts";
 import type { WaitingMessage } from "../../core/schemas/agent.ts";
 import { alsoSaidIn, INTERRUPTION } from "../../core/stand-ins.ts";
-import { INTERRUPTED_BY_PERSON, messageIn, RAN_HERE, senderName } from "../../core/told-message.ts";
+import { carriedIn, INTERRUPTED_BY_PERSON, messageIn, senderName } from "../../core/told-message.ts";
 import type { UserEntry } from "../../core/transcript.ts";
 import type { ShownLine, Style } from "../../text/styled-line.ts";
 import { firstLine } from "../../text/terminal-safe.ts";
@@ -50,11 +50,13 @@ export function earlierText(entries: number, hasBegun: boolean): string {
 /** `to`: whom they were sent to, if not the root. What the person's own commands printed was shown when they ran. */
 export function personsWords(text: string, columns: number, to?: string): Spoken {
 	const { body = text } = messageIn(text) ?? {};
-	const [words = "", ...ran] = body.split(`\n\n${RAN_HERE}`);
+	const { words, commands, isUndo } = carriedIn(body);
 	const rows = messageRows(words, columns, { first: to === undefined ? OWN : `${OWN}@${to} `, rest: OWN });
-	const carried =
-		ran.length === 0 ? [] : [shownLine(`  and what ${counted(ran.length, "command")} printed here`, "dim")];
-	return { kind: "message", lines: [...rows, ...carried] };
+	const carried = [
+		...(commands === 0 ? [] : [`  and what ${counted(commands, "command")} printed here`]),
+		...(isUndo ? ["  and that files were put back"] : []),
+	];
+	return { kind: "message", lines: [...rows, ...carried.map((line) => shownLine(line, "dim"))] };
 }
 
 /** What the person has asked the conversation itself: no message to an agent. */

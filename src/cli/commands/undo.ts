@@ -89,7 +89,7 @@ async function putBack(
 			`${safeJson({ run, is: "done", state: found.state.id, before: before.id, written, removed, ...leftOf(done) }, "\t")}\n`,
 		);
 	} else io.stdout(`${doneLines(done, before, "agent undo --to").join("\n")}\n`);
-	if (state.isConversation) io.stderr("agent: its agents do not know of that: say so in your next message\n");
+	if (state.isConversation) io.stderr("agent: the agent is told with your next message\n");
 	return done.left.length === 0 ? 0 : 1;
 }
 

@@ -3,6 +3,7 @@ import type { CutAt } from "../../chat/chat-end.ts";
 import type { UndoFound } from "../../chat/undoing.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { KeptState } from "../../core/schemas/kept-tree.ts";
+import { withoutUndo } from "../../core/told-message.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { personMessages } from "../sessions/person-messages.ts";
 import { PLAIN } from "../text/paint.ts";
@@ -62,5 +63,5 @@ function cutAt(directory: string, { why, at }: KeptState): CutAt | undefined {
 	if (why.is !== "message") return undefined;
 	const earlier = [...personMessages(directory)].filter((message) => message.at <= at);
 	const text = earlier.at(-1)?.text;
-	return text === undefined ? undefined : { message: earlier.length, text };
+	return text === undefined ? undefined : { message: earlier.length, text: withoutUndo(text) };
 }

@@ -62,6 +62,18 @@ const PauseSchema = readonly(
 );
 export type Pause = v.InferOutput<typeof PauseSchema>;
 
+const TalkedSchema = readonly(
+	v.object({
+		/** Its turns before a person's newest message. */
+		turnsBefore: number,
+		/** How long it has worked, and since when it works now. */
+		workedMs: number,
+		workingSince: optional(time),
+		/** The newest state of its files that was kept for a message. */
+		keptTree: optional(number),
+	}),
+);
+
 /** One item of the plan that an agent keeps. */
 export const TodoItemSchema = v.object({ text, is: v.picklist(["open", "doing", "done"]) });
 export type TodoItem = Readonly<v.InferOutput<typeof TodoItemSchema>>;
@@ -91,8 +103,8 @@ export const AgentSchema = readonly(
 		running: listOf(RunningCommandSchema),
 		/** It is paused, whatever its state is; also kept of one that has ended, for when it goes on. */
 		paused: optional(PauseSchema),
-		/** Of the root of a conversation: its turns before a person's newest message, and how long it has worked; since when it works now. */
-		talked: optional(readonly(v.object({ turnsBefore: number, workedMs: number, workingSince: optional(time) }))),
+		/** Of the root of a conversation alone. */
+		talked: optional(TalkedSchema),
 		/** Messages for its next call, the oldest first; absent: none. */
 		messages: optional(listOf(WaitingMessageSchema)),
 		/** Its plan; absent: it keeps none. */

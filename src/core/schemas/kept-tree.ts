@@ -16,8 +16,8 @@ export const KeptStateSchema = v.object({
 	why: v.variant("is", [
 		/** Before the first command after this message of a person, which is cut. */
 		v.object({ is: v.literal("message"), text }),
-		/** Before the tree was put back to the state `to`. */
-		v.object({ is: v.literal("undo"), to: count }),
+		/** Before the tree was put back to the state `to`. `files`: how many that was to change. */
+		v.object({ is: v.literal("undo"), to: count, files: v.optional(count) }),
 	]),
 	/** The tree's directory. */
 	top: text,

@@ -2,6 +2,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { UserBlock } from "../../../src/core/message.ts";
+import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { runs, says } from "../api/api-run.ts";
 import {
 	Person,
@@ -12,6 +14,8 @@ import {
 } from "../conversation/conversation-run.ts";
 import { runProgram, temporaryHome } from "../program.ts";
 import { contentsOf } from "./project.ts";
+
+const textOfBlock = (block: UserBlock) => (block.type === "text" ? [block.text] : []);
 
 async function talkIn(replies: Replies, options: TalkOptions = {}, programs?: Record<string, string>) {
 	const home = temporaryHome();
@@ -60,13 +64,56 @@ test("each message can be undone, what child agents did, too, and what came befo
 	const shown = await undo();
 	expect(shown.stdout).toMatch(/^back to before "second"/);
 	expect(shown.stdout).toMatch(/ {2}M a {2}\+1 -0\n {2}D d\/b/);
-	expect(await undo("--yes")).toMatchObject({ exit: 0, stderr: expect.stringContaining("do not know of that") });
+	expect(await undo("--yes")).toMatchObject({
+		exit: 0,
+		stderr: expect.stringContaining("the agent is told with your next message"),
+	});
 	expect(contentsOf(top)).toEqual({ a: "644 one\ntwo\n", "d/": "", "d/b": "644 new\n" });
 	expect((await undo("--yes")).exit).toBe(0);
 	expect(contentsOf(top)).toEqual({ a: "644 one\n" });
 	await person.asks({ say: "close" });
 	expect((await program.ended).code).toBe(0);
 	expect((await undo("--list")).stdout.split("\n")).toHaveLength(5);
+});
+
+// Seen to fail: the model went on with what it knew of the files.
+test("the agent is told of an undo with the person's next message, and once", async () => {
+	const replies = { again: { content: [says("done")] }, ...TWICE };
+	const { program, person, undo } = await talkIn(replies, { task: "first" });
+	await person.until(() => person.state === "listening");
+	expect((await undo("--yes")).exit).toBe(0);
+	await person.says("again");
+	await person.until(() => person.run.agents["1"]?.turns === 3 && person.state === "listening");
+	await person.says("and again");
+	await person.until(() => person.run.agents["1"]?.turns === 4 && person.state === "listening");
+	const note =
+		/^\[I have put files back with undo: 2 files are again as they were before my message "first" \(undo 2\)\. .*\]$/;
+	const { values } = readTranscript(await program.runDirectory(), "1");
+	const texts = values.flatMap((entry) => (entry.role === "user" ? entry.content : [])).flatMap(textOfBlock);
+	expect(texts.map((text) => text.split("\n\n"))).toEqual([
+		["first"],
+		["again", expect.stringMatching(note)],
+		["and again"],
+	]);
+	await person.asks({ say: "close" });
+	await program.ended;
+});
+
+test("a message that is taken back, or waits, does not tell an undo twice", async () => {
+	const { person, undo, program } = await talkIn(TWICE, { task: "first" });
+	await person.until(() => person.state === "listening");
+	expect((await undo("--yes")).exit).toBe(0);
+	await person.asks({ say: "pause", agent: "1", isHard: false });
+	await person.says("again");
+	await person.says("more");
+	const waiting = () => person.run.agents["1"]?.messages?.map(({ text }) => text.includes("[I have put files back"));
+	expect(waiting()).toEqual([true, false]);
+	await person.asks({ say: "withdraw", agent: "1" });
+	expect(await person.asks({ say: "withdraw", agent: "1" })).toEqual({ say: "withdrawn", agent: "1", text: "again" });
+	await person.says("other");
+	expect(waiting()).toEqual([true]);
+	void person.asks({ say: "stop_agent", agent: "1", signal: 15, isHurry: false, reason: "enough" });
+	await program.ended;
 });
 
 /** It never comes to an end, but for what asks it for its version. */

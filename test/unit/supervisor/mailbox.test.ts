@@ -10,6 +10,7 @@ test("a person may send a long paste, and an agent is told to put it into a file
 	const mailbox = new Mailbox({
 		...{ registry: { send: () => {} }, conversations: { tell: () => {} } },
 		dispatch: (input) => void dispatched.push(input),
+		undoNotes: { with: (text) => text },
 		state: () => run.state(),
 	});
 	const said: string[] = [];
