@@ -46,7 +46,13 @@ export type Link =
 /** What a person is asked; it stands in place of the line. */
 export type Question =
 	/** Agents are alive: stop them, leave them running, or stay. */
-	{ readonly is: "leaving"; readonly after: Then | undefined } | Picking | Undoing;
+	({ readonly is: "leaving"; readonly after: Then | undefined } & ByLetter) | Picking | (Undoing & ByLetter);
+
+/** A question that a letter answers. */
+interface ByLetter {
+	/** A letter that comes before was typed for something else. */
+	readonly answeredFrom: number;
+}
 
 /** Which conversation to go on with. */
 export interface Picking {

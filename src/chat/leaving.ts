@@ -4,6 +4,7 @@
  */
 import { ROOT } from "../core/agent.ts";
 import { SIGNALS } from "../terminal/system-events.ts";
+import { answeredFrom, answerOf, unanswered } from "./answer-time.ts";
 import type { ChatEnd, Then } from "./chat-end.ts";
 import { type ChatState, isWorking, othersAlive, queuedMessages } from "./chat-state.ts";
 import { type Effect, tell } from "./effect.ts";
@@ -30,7 +31,8 @@ export function leave(state: ChatState, after?: Then): Next {
 			return next(asked, { do: "hint", text: "the run is just being started: once more to leave", forMs: AGAIN_MS });
 		}
 		case "open": {
-			if (isAtWork(state)) return next({ ...state, question: { is: "leaving", after } });
+			if (isAtWork(state))
+				return next({ ...state, question: { is: "leaving", after, answeredFrom: answeredFrom(state) } });
 			const ending: ChatState = { ...state, link: { is: "ending", by: "close", since: state.now, after } };
 			return andThen(next(ending, ...endLocal), (now) => request(now, { say: "close" }));
 		}
@@ -44,6 +46,11 @@ export function leaveWhenLate(state: ChatState): Next {
 	const { link } = state;
 	const isLate = link.is === "ending" && state.now - link.since >= MOST_ENDING_MS[link.by];
 	return isLate ? leave(state) : next(state);
+}
+
+/** Whether what is typed now is for the conversation that comes after this one; Ctrl-C and Ctrl-D end the waiting for it. */
+export function isForNext({ link }: ChatState, typed: string): boolean {
+	return link.is === "ending" && link.after !== undefined && !/[\u0003\u0004]/.test(typed);
 }
 
 /** The terminal is gone, or the process is to end: nothing can be asked. The run ends so that it can be gone on with. */
@@ -64,13 +71,13 @@ export function hangUp(state: ChatState, signal: { readonly name: string; readon
 export function answerLeaving(state: ChatState, after: Then | undefined, key: Key): Next {
 	const asked: ChatState = { ...state, question: undefined };
 	if (isRefusal(key)) return next(asked);
-	switch (key.is === "text" ? key.text.toLowerCase() : "") {
+	switch (answerOf(state, key)) {
 		case "s":
 			return stop(asked, after);
 		case "l":
 			return next(asked, ended("left_running", after));
 		default:
-			return next(state);
+			return unanswered(state, key);
 	}
 }
 

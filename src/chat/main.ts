@@ -2,13 +2,13 @@
  * A conversation on a terminal. It watches a run over its socket and never owns it; what inputs mean is in update.ts, what is
  * shown in output/ and screen/. Here are the terminal, signals and clocks.
  */
-
 import { ROOT } from "../core/agent.ts";
 import { createBatchReduce } from "../core/batch-reduce.ts";
 import { ownJob } from "../processes/own-job.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { Suspension } from "../terminal/suspension.ts";
 import { listenToSystem, SIGNALS, type Signal } from "../terminal/system-events.ts";
+import type { TypedBytes } from "../terminal/type-ahead.ts";
 import { noticeOf, titleOf } from "./attention.ts";
 import type { ChatEnd } from "./chat-end.ts";
 import { type ChatState, isWorking } from "./chat-state.ts";
@@ -18,6 +18,7 @@ import { firstState } from "./first-state.ts";
 import { Hint } from "./hint.ts";
 import { keyModes } from "./keys/key-modes.ts";
 import { KeyReader } from "./keys/key-reader.ts";
+import { isForNext } from "./leaving.ts";
 import { LineInput, type TerminalWish } from "./line-input.ts";
 import type { ChatOptions, OpenRun } from "./options.ts";
 import { Performer } from "./perform.ts";
@@ -49,6 +50,7 @@ class Conversation {
 	#run: OpenRun | undefined;
 	#feed: ConversationFeed | undefined;
 	#unheard: ToWatcher[] = [];
+	readonly #typed: readonly TypedBytes[];
 	#isClosed = false;
 
 	constructor(options: ChatOptions, resolve: (end: ChatEnd) => void, reject: (error: unknown) => void) {
@@ -57,6 +59,7 @@ class Conversation {
 		this.#resolve = resolve;
 		this.#reject = reject;
 		this.#state = firstState(options);
+		this.#typed = options.typeAhead.take();
 		this.#hint = new Hint(clock, () => this.#view.screen.request());
 		this.#keys = new KeyReader({
 			now: clock.elapsed,
@@ -70,7 +73,7 @@ class Conversation {
 		this.#view = ConversationView.open({
 			...{ input, output, clock, env, modes: keyModes(env.TERM) },
 			view: () => viewOf(this.#state, { ...options, line: this.#line, hint: this.#hint }),
-			onInput: (bytes) => this.#keys.read(bytes),
+			onInput: (bytes) => this.#read(bytes),
 			onGone: () => this.#guard(() => this.#signal("SIGHUP")),
 		});
 		this.#suspension = this.#newSuspension();
@@ -108,7 +111,14 @@ class Conversation {
 			else if (opening.picks !== undefined) this.#apply({ is: "pick", ...opening.picks });
 			if (message !== undefined) this.#apply({ is: "submit", text: message });
 			else if (opening.is === "new" && opening.picks === undefined) this.#performer.tellObstacle();
+			for (const bytes of this.#typed) this.#read(bytes);
 		});
+	}
+
+	/** What is typed behind the end is for the conversation that comes after it. */
+	#read(bytes: TypedBytes): void {
+		if (isForNext(this.#state, String(bytes))) this.#options.typeAhead.keep(bytes);
+		else this.#keys.read(bytes);
 	}
 
 	/** The run is there: watches it. */
@@ -223,6 +233,7 @@ class Conversation {
 	#end(end: ChatEnd): void {
 		if (this.#isClosed) return;
 		this.#close();
+		if (end.by !== "signal" && end.after !== undefined) this.#options.typeAhead.hold(this.#options.input);
 		this.#performer.close().then(() => this.#resolve(end), this.#reject);
 	}
 

@@ -3,6 +3,7 @@ import type { AgentId } from "../core/agent.ts";
 import type { Clock } from "../core/clock.ts";
 import type { WatcherConnection } from "../protocol/watcher-connection.ts";
 import type { TerminalOutput } from "../terminal/terminal-size.ts";
+import type { TypeAhead } from "../terminal/type-ahead.ts";
 import type { ChatFacts, Choice, FoundSessions } from "./chat-state.ts";
 import type { HistoryFile } from "./editor/history-file.ts";
 import type { LookUp, Told } from "./effect.ts";
@@ -21,6 +22,8 @@ export interface ChatOptions {
 	readonly message: string | undefined;
 	/** What stands in the line at first. */
 	readonly draft: string | undefined;
+	/** What was typed before, and what is while this conversation ends and another one follows. */
+	readonly typeAhead: TypeAhead;
 	/** What is said first. */
 	readonly greeting: readonly Told[];
 	/** What was said before in this directory. */

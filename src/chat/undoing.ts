@@ -1,5 +1,6 @@
 /** Undo: what would change is shown first, then the person says what is put back. Pure. */
 
+import { answeredFrom, answerOf, unanswered } from "./answer-time.ts";
 import type { CutAt } from "./chat-end.ts";
 import { type ChatState, isWorking, othersAlive, type Undoing } from "./chat-state.ts";
 import { complainOf, tell } from "./effect.ts";
@@ -21,16 +22,19 @@ export function lookAtUndo(state: ChatState, to: number | undefined): Next {
 
 export function undoFound(state: ChatState, found: UndoFound): Next {
 	if (found.is === "nothing") return next(state, tell(`nothing to undo: ${found.reason}`, "dim"));
-	return next({ ...state, question: { is: "undoing", before: found.before } }, tell(found.text));
+	return next(
+		{ ...state, question: { is: "undoing", before: found.before, answeredFrom: answeredFrom(state) } },
+		tell(found.text),
+	);
 }
 
 export function pressUndoing(state: ChatState, { before }: Undoing, key: Key): Next {
 	const answered: ChatState = { ...state, question: undefined };
 	if (isRefusal(key)) return next(answered, tell("nothing is undone", "dim"));
-	const name = key.is === "text" ? key.text.toLowerCase() : "";
+	const name = answerOf(state, key);
 	if (name === "f") return next(answered, { do: "put_back_files", cut: undefined });
 	if (name === "b" && before !== undefined) return next(answered, { do: "put_back_files", cut: before });
-	return next(state);
+	return unanswered(state, key);
 }
 
 /** The files are as they were; the conversation goes on in a copy that ends before the message. */

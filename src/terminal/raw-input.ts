@@ -7,8 +7,11 @@ export interface RawListener {
 	onGone(): void;
 }
 
+/** What was typed before that is there to be read at once. */
+const BEFORE_MS = 20;
+
 /**
- * Reads a terminal in raw mode. It has a stream of its own: Node sets a terminal's modes back when a process exits that had a raw
+ * Reads a terminal in raw mode. What was typed before is in lines, which a terminal ends by a line feed: each is Enter, as it is later. It has a stream of its own: Node sets a terminal's modes back when a process exits that had a raw
  * stream open, and to set them in the background stops the process (SIGTTOU) instead of ending it. Whoever goes to the background
  * closes this one first.
  */
@@ -16,13 +19,14 @@ export class RawInput {
 	readonly #stream: NodeJS.ReadableStream & Partial<Pick<ReadStream, "setRawMode">>;
 	readonly #isOwn: boolean;
 	readonly #undo: (() => void)[] = [];
+	#mayBeLines = true;
 
 	constructor(input: NodeJS.ReadableStream, { onInput, onGone }: RawListener) {
 		const tellGone = () => void setImmediate(onGone);
 		const own = ownStream(input);
 		this.#isOwn = own.is === "opened";
 		this.#stream = own.is === "opened" ? own.stream : input;
-		this.#listen("data", onInput);
+		this.#listen("data", (bytes) => onInput(this.#mayBeLines ? String(bytes).replaceAll("\n", "\r") : bytes));
 		for (const event of ["end", "close", "error"]) this.#listen(event, tellGone);
 		if (own.is === "gone") {
 			tellGone();
@@ -30,6 +34,7 @@ export class RawInput {
 		}
 		this.#stream.setRawMode?.(true);
 		this.#stream.resume();
+		this.#endLines();
 	}
 
 	giveBack(): void {
@@ -48,6 +53,17 @@ export class RawInput {
 	close(): void {
 		this.pause();
 		if (this.#isOwn) (this.#stream as ReadStream).destroy();
+	}
+
+	/** A process that was busy meanwhile reads first what has come. */
+	#endLines(): void {
+		const timer = setTimeout(() => {
+			const afterReading = setImmediate(() => {
+				this.#mayBeLines = false;
+			});
+			this.#undo.push(() => clearImmediate(afterReading));
+		}, BEFORE_MS);
+		this.#undo.push(() => clearTimeout(timer));
 	}
 
 	#listen(event: string, listener: (data: Buffer) => void): void {

@@ -5,6 +5,7 @@ import { print } from "../../terminal/print.ts";
 import { RawInput } from "../../terminal/raw-input.ts";
 import { Suspension } from "../../terminal/suspension.ts";
 import { SIGNALS } from "../../terminal/system-events.ts";
+import { typedAhead } from "./typed-ahead.ts";
 
 const [CTRL_C, CTRL_D, CTRL_Z, ESCAPE] = ["\u0003", "\u0004", "\u001a", "\u001b"];
 
@@ -20,8 +21,10 @@ export function canAsk(): boolean {
  * Esc, Ctrl-D, and when the terminal is gone.
  */
 export async function askKey(question: string, characters: string): Promise<string | undefined> {
+	const takeAgain = typedAhead.lend(process.stdin);
 	await print(2, question);
 	const key = await new Promise<string | undefined>((resolve) => listen({ question, characters }, resolve));
+	takeAgain();
 	await print(2, key === CTRL_C ? "^C" : `${key ?? ""}\n`);
 	if (key !== CTRL_C) return key;
 	job().interrupt();

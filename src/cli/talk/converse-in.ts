@@ -19,6 +19,7 @@ import type { UserHost } from "../../models/provider/user-host.ts";
 import { DEFAULT_MODEL, PROVIDERS, resolveModel, takesAnyName } from "../../models/providers.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { readRunFile } from "../../store/read-run.ts";
+import { typedAhead } from "../io/typed-ahead.ts";
 import { readConfiguration } from "../start/configuration.ts";
 import { readCredentials } from "../start/credentials.ts";
 import { type FoundSources, instructionSources } from "../start/instruction-sources.ts";
@@ -82,7 +83,7 @@ export async function converseIn({
 	const unfinished = isFresh ? unfinishedIn(home, directory) : undefined;
 	const end = await converse({
 		...{ input: stdin, output: stdout, env, clock: SYSTEM_CLOCK, host, facts, choice: choiceOf(request) },
-		...{ history, greeting: greeting(facts, { instructions, run, unfinished }) },
+		...{ typeAhead: typedAhead, history, greeting: greeting(facts, { instructions, run, unfinished }) },
 		...{ message, draft, opening: run === undefined ? { is: "new", picks } : { is: "run", run } },
 	});
 	if (end.by === "signal" && end.isUntold) await host.abandon(end.signal);

@@ -1,15 +1,19 @@
 /** Goes on with a conversation: one that is alive is attached to, one that is over is resumed, and of either a copy may be made. */
 import type { CutAt } from "../../chat/chat-end.ts";
 import type { OptionValues } from "../../config/option-table.ts";
+import { preview } from "../../core/preview.ts";
 import { shortRunId } from "../../core/run-id.ts";
 import { supervisorOf } from "../../store/load-run.ts";
 import { complain } from "../../terminal/print.ts";
+import { firstLine } from "../../text/terminal-safe.ts";
 import { isProcessAlive } from "../io/io.ts";
 import { forkRun } from "../sessions/fork-run.ts";
 import type { Session } from "../sessions/session.ts";
 import { withSessionDirectory } from "../sessions/session-directory.ts";
 import { runHost } from "../start/this-process.ts";
 import { attachTalk, resumeTalk, type TalkRun } from "./talk-run.ts";
+
+const MOST_TITLE_CHARS = 60;
 
 export type GoOn = Pick<Session, "run" | "directory" | "file">;
 
@@ -34,8 +38,13 @@ export async function openSession(session: GoOn, how: OpenSession): Promise<Talk
 		return resume(copy, { cwd, values });
 	}
 	const { run, directory, file } = session;
+	complain(`going on with run ${shortRunId(run)}: ${titleOf(file)}`); // a supervisor takes its time to start
 	if (file.endedAt === undefined && isProcessAlive(supervisorOf(file))) return attachTalk({ run, directory });
 	return resume(session, { cwd, values });
+}
+
+function titleOf({ name, task }: GoOn["file"]): string {
+	return preview(name ?? firstLine(task), MOST_TITLE_CHARS);
 }
 
 function resume({ run, file }: GoOn, { cwd, values }: Pick<OpenSession, "cwd" | "values">): Promise<TalkRun> {

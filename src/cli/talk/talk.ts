@@ -5,6 +5,7 @@ import type { OptionValues } from "../../config/option-table.ts";
 import { formerDirectory } from "../../config/working-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { complain } from "../../terminal/print.ts";
+import { typedAhead } from "../io/typed-ahead.ts";
 import { askedSession, sessionWithoutChoice } from "../sessions/asked-session.ts";
 import { findSessions, oneSession } from "../sessions/find-session.ts";
 import { told } from "../start/prepare-run.ts";
@@ -14,11 +15,22 @@ import type { ListingCommands } from "./look-up.ts";
 import { type OpenSession, openSession } from "./open-session.ts";
 import type { TalkRun } from "./talk-run.ts";
 
+type TalkCommands = ListingCommands & { readonly stop: StopRun };
+
 /** Resolves to the exit code. `values`: the options of the first conversation. */
-export async function talk(
+export async function talk(message: string | undefined, values: OptionValues, commands: TalkCommands): Promise<number> {
+	typedAhead.hold(process.stdin);
+	try {
+		return await converseOnAndOn(message, values, commands);
+	} finally {
+		typedAhead.take();
+	}
+}
+
+async function converseOnAndOn(
 	message: string | undefined,
 	values: OptionValues,
-	{ stop, ...commands }: ListingCommands & { readonly stop: StopRun },
+	{ stop, ...commands }: TalkCommands,
 ): Promise<number> {
 	const { continue: _, resume: __, fork, name, ...others } = values;
 	const cwd = formerDirectory(process, process.env.PWD);

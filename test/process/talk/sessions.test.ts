@@ -2,11 +2,11 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { hasTmux } from "../../fixtures/terminal.ts";
+import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
 import { runs, says } from "../api/api-run.ts";
 import { startTalkService } from "../conversation/conversation-run.ts";
 import { temporaryHome } from "../program.ts";
-import { listens, talkInTerminal } from "./talk-terminal.ts";
+import { listens, talkInTerminal, talkLine } from "./talk-terminal.ts";
 
 const answer = (text: string) => ({ content: [says(text)] });
 const bash = (id: string, command: string) => ({ content: [says("I run it."), runs(id, command)] });
@@ -59,6 +59,32 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		expect(talk.runs()).toHaveLength(3);
 		talk.say("/new");
 		await talk.terminal.shows(/agentree [\d.]+: claude-sonnet-5-5 in ~\n.*tells the rest\n\n?> *\n/);
+		expect(talk.runs()).toHaveLength(3);
+	});
+
+	// Seen to fail: a terminal ends the lines that it reads by itself with a line feed, which was taken for Ctrl-J.
+	test("a message that is typed before the prompt is there is sent, and what goes on is said at once", async () => {
+		const api = await startTalkService(REPLIES);
+		const home = await haveTalked(api, "of apples");
+		const terminal = openTerminal(home, "early");
+		terminal.type(talkLine(api, home, "-c"));
+		terminal.type("go on");
+		await terminal.shows(/going on with run \w{4}: of apples\n[\s\S]*run \w{4} goes on in ~[\s\S]*I go on\./);
+	});
+
+	// Seen to fail: the line of the conversation that ended took it, and was gone with that.
+	test("what is typed right behind /new and /fork is said in the conversation that comes", async () => {
+		const api = await startTalkService(REPLIES);
+		const talk = await talkInTerminal(api, { args: "talk 'of apples'" });
+		await talk.happens(listens);
+		await vi.waitFor(() => expect(talk.terminal.title()).toBe("agentree: waits for you"));
+		talk.say("/new");
+		talk.say("of pears");
+		await talk.terminal.shows(/> of pears\n[\s\S]*\nAbout pears\./);
+		await vi.waitFor(() => expect(talk.terminal.title()).toBe("agentree: waits for you"));
+		talk.say("/fork");
+		talk.say("go on");
+		await talk.terminal.shows(/is a copy of run[\s\S]*> go on\n[\s\S]*\nI go on\./);
 		expect(talk.runs()).toHaveLength(3);
 	});
 

@@ -20,17 +20,20 @@ export interface TalkOptions {
 	readonly name?: string;
 }
 
+/** A line of a shell that starts a conversation in the home. */
+export function talkLine(api: FakeApi, home: string, args: string, env = ""): string {
+	const places = `AGENTREE_HOME=${home}/agentree XDG_RUNTIME_DIR=${home}/run`;
+	const set = `cd ${home}; set +H; export ${places} ANTHROPIC_API_KEY=${KEY} ANTHROPIC_BASE_URL=${api.url} ${env}; clear`;
+	return `${set}; ${process.execPath} -- ${AGENT_PROGRAM} ${args}`; // Node 20 takes an --env-file behind its file, too
+}
+
 /** `agent` in a shell of a terminal, as soon as its prompt is there. */
 export async function talkInTerminal(
 	api: FakeApi,
 	{ args = "", home = temporaryHome(), env = "", name }: TalkOptions = {},
 ) {
 	const terminal = openTerminal(home, name);
-	const places = `AGENTREE_HOME=${home}/agentree XDG_RUNTIME_DIR=${home}/run`;
-	terminal.type(
-		`cd ${home}; set +H; export ${places} ANTHROPIC_API_KEY=${KEY} ANTHROPIC_BASE_URL=${api.url} ${env}; clear`,
-	);
-	terminal.type(`${process.execPath} -- ${AGENT_PROGRAM} ${args}`); // Node 20 takes an --env-file behind its file, too
+	terminal.type(talkLine(api, home, args, env));
 	await terminal.shows(/\/help tells the rest/);
 	const state = join(home, "agentree");
 	const runs = () => listRuns(state).map((run) => runDirectory(state, run));

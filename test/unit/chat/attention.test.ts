@@ -28,7 +28,10 @@ test("where the terminal does not tell, who has pressed no key for a while may h
 });
 
 test("a conversation that is being left tells nothing", () => {
-	const talk = new Talk(...WORKING).input({ is: "leave" }).input({ is: "key", key: { is: "text", text: "s" } });
+	const talk = new Talk(...WORKING)
+		.input({ is: "leave" })
+		.after(50)
+		.input({ is: "key", key: { is: "text", text: "s" } });
 	expect(noticeOf(true, talk.after(AWAY_MS).state)).toBeUndefined();
 });
 

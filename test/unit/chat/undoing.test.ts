@@ -9,7 +9,7 @@ function asked({ before }: { before: typeof BEFORE | undefined } = { before: BEF
 	const talk = new Talk(...WAITING)
 		.say("/undo")
 		.input({ is: "undo_found", found: { is: "undo", text: "M a", before } });
-	talk.did();
+	talk.after(50).did();
 	return talk;
 }
 
@@ -18,7 +18,7 @@ test("what would change is shown before anything is put back", () => {
 	expect(talk.did()).toEqual([{ do: "find_undo", to: undefined }]);
 	talk.input({ is: "undo_found", found: { is: "undo", text: "M a", before: BEFORE } });
 	expect(talk.did()).toEqual([{ do: "tell", told: [{ text: "M a", tone: "plain" }] }]);
-	expect(talk.state.question).toEqual({ is: "undoing", before: BEFORE });
+	expect(talk.state.question).toMatchObject({ is: "undoing", before: BEFORE });
 	expect(new Talk(...WAITING).say("/undo 3").did()).toEqual([{ do: "find_undo", to: 3 }]);
 	expect(new Talk(...WAITING).say("/undo all").told()).toBe("agent undo --list has the numbers");
 });

@@ -1,0 +1,26 @@
+/** From when on a letter is the answer to a question: who types when it comes up has not read it. Pure. */
+import type { ChatState } from "./chat-state.ts";
+import type { Key } from "./keys/key.ts";
+import { type Next, next } from "./next.ts";
+
+/** Until then it is not on the screen. */
+const DRAWN_MS = 40;
+/** Who goes on typing rests no longer between two letters. */
+const REST_MS = 400;
+
+export function answeredFrom({ now }: Pick<ChatState, "now">): number {
+	return now + DRAWN_MS;
+}
+
+/** The letter that the key is as an answer; undefined when it is none. */
+export function answerOf({ now, question }: ChatState, key: Key): string | undefined {
+	if (question === undefined || question.is === "picking" || key.is !== "text") return undefined;
+	return now < question.answeredFrom ? undefined : key.text.toLowerCase();
+}
+
+/** The question stays: the key was no answer. */
+export function unanswered(state: ChatState, key: Key): Next {
+	const { question, now } = state;
+	if (question === undefined || question.is === "picking" || key.is !== "text") return next(state);
+	return next({ ...state, question: { ...question, answeredFrom: now + REST_MS } });
+}

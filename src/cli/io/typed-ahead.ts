@@ -1,0 +1,10 @@
+/** What was typed at this process's terminal before there was a prompt. */
+import { isInForeground } from "../../processes/foreground.ts";
+import { ownJob } from "../../processes/own-job.ts";
+import { TypeAhead } from "../../terminal/type-ahead.ts";
+import { hasScreen } from "./has-screen.ts";
+
+export const typedAhead = new TypeAhead({
+	mayHold: () => hasScreen() && isInForeground(),
+	interrupt: () => ownJob(process.env, []).interrupt(),
+});
