@@ -9,6 +9,8 @@ export interface RawListener {
 
 /** What was typed before that is there to be read at once. */
 const BEFORE_MS = 20;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 
 /**
  * Reads a terminal in raw mode. What was typed before is in lines, which a terminal ends by a line feed: each is Enter, as it is later. It has a stream of its own: Node sets a terminal's modes back when a process exits that had a raw
@@ -26,7 +28,7 @@ export class RawInput {
 		const own = ownStream(input);
 		this.#isOwn = own.is === "opened";
 		this.#stream = own.is === "opened" ? own.stream : input;
-		this.#listen("data", (bytes) => onInput(this.#mayBeLines ? String(bytes).replaceAll("\n", "\r") : bytes));
+		this.#listen("data", (bytes) => onInput(this.#mayBeLines ? withEnter(bytes) : bytes));
 		for (const event of ["end", "close", "error"]) this.#listen(event, tellGone);
 		if (own.is === "gone") {
 			tellGone();
@@ -70,6 +72,12 @@ export class RawInput {
 		this.#stream.on(event, listener);
 		this.#undo.push(() => this.#stream.off(event, listener));
 	}
+}
+
+/** A character may go on in the next piece. */
+function withEnter(bytes: Buffer | string): Buffer | string {
+	if (typeof bytes === "string") return bytes.replaceAll("\n", "\r");
+	return Buffer.from(bytes.map((byte) => (byte === LINE_FEED ? CARRIAGE_RETURN : byte)));
 }
 
 type OwnStream = { is: "opened"; stream: ReadStream } | { is: "none" | "gone" };
