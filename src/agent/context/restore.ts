@@ -81,6 +81,7 @@ class TranscriptReplay {
 		}
 		if (entry.role === "user") {
 			this.open = [];
+			if (this.answer !== undefined) this.lastWords = "";
 			this.answer = undefined;
 			for (const { command } of entry.commands ?? []) this.recorded.add(command);
 		}

@@ -9,7 +9,7 @@ import type { AgentId } from "../../core/agent-id.ts";
 import type { AssistantBlock, ToolResultBlock, UserBlock } from "../../core/message.ts";
 import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelReply, ModelRequest } from "../../core/model.ts";
 import { LOG_CUT } from "../../core/shortage.ts";
-import { INTERRUPTION } from "../../core/stand-ins.ts";
+import { alsoSaidIn, INTERRUPTION, MOVED } from "../../core/stand-ins.ts";
 import { INTERRUPTED_BY_PERSON, isOfMessages, wordsIn } from "../../core/told-message.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 
@@ -94,7 +94,10 @@ function saidNow({ mayUseTools }: ModelRequest, { said = [] }: ModelCall): strin
 	return mayUseTools && said.length > 0 ? said.map(wordsIn).join("\n") : undefined;
 }
 
-/** What is said after a failure, an empty answer, or an interruption by a person: it stands behind the result of the command that came to nothing. */
+/**
+ * What is said after a failure, an empty answer, or an interruption: it stands behind the result of the command that came to
+ * nothing, or in the words that tell a resumed agent that it was interrupted.
+ */
 function saidAfterEnd({ messages }: ModelRequest, unheld: Unheld | undefined): string | undefined {
 	const last = messages.at(-1);
 	if (last?.role !== "user") return undefined;
@@ -102,8 +105,10 @@ function saidAfterEnd({ messages }: ModelRequest, unheld: Unheld | undefined): s
 	const interruption = last.content.findLastIndex(
 		(block) => block.type === "text" && block.text === INTERRUPTED_BY_PERSON,
 	);
-	const text = commandIn(last.content.slice(Math.max(from, interruption + 1)));
-	return text === "" || (from === 0 && interruption < 0) ? undefined : text;
+	const later = last.content.slice(Math.max(from, interruption + 1));
+	const isAfterEnd = from > 0 || interruption >= 0 || later.some(hasAlso);
+	const text = isAfterEnd ? commandIn(later) : "";
+	return text === "" ? undefined : text;
 }
 
 /**
@@ -123,12 +128,20 @@ async function messageAfterAnswer({ messages }: ModelRequest, call: ModelCall): 
 	return isNotRun || (await call.lastOutput()) !== undefined ? undefined : text;
 }
 
-/** Several messages are as many lines of it. What a person's own commands printed is none. */
+function hasAlso(block: UserBlock): boolean {
+	return block.type === "text" && alsoSaidIn(block.text) !== undefined;
+}
+
+/** Several messages are as many lines of it. What a person's own commands printed is none, nor what nobody has said. */
 function commandIn(content: readonly UserBlock[]): string {
-	const isSaid = (text: string) => !(isOfMessages(text) || text.startsWith(INTERRUPTION));
 	return content
-		.flatMap((block) => (block.type === "text" && isSaid(block.text) ? [wordsIn(block.text)] : []))
+		.flatMap((block) => (block.type === "text" ? [saidIn(block.text) ?? []].flat().map(wordsIn) : []))
 		.join("\n");
+}
+
+function saidIn(text: string): string | undefined {
+	if (isOfMessages(text) || text.startsWith(MOVED)) return undefined;
+	return text.startsWith(INTERRUPTION) ? alsoSaidIn(text) : text;
 }
 
 function lastResult(request: ModelRequest): ToolResultBlock | undefined {

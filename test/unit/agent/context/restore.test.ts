@@ -136,6 +136,9 @@ test("an answer is not the last words of what is asked after it", () => {
 	expect(
 		restored([...lines.slice(0, 1), assistant(1, text("First."), call("a"))], { message: "go on" }).lastWords,
 	).toBe("First.");
+	expect(restored([...lines, user([text("test it")]), assistant(2, call("a"))], { message: "go on" }).lastWords).toBe(
+		"",
+	);
 });
 
 test("an answer is told whole, or how much of it and where the rest is; also when nobody knows who asked for it", () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../../../src/core/message.ts";
+import { MOVED } from "../../../../src/core/stand-ins.ts";
 import { HELD_BACK, INTERRUPTED_BY_PERSON, RAN_HERE, toldText } from "../../../../src/core/told-message.ts";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
 import { openShell } from "../../../../src/models/shell/shell.ts";
@@ -178,6 +179,30 @@ test("in a run that was resumed, a command that was interrupted is not run again
 	expect(await shell.ask(asksWith(afterCommand("hi\n")), fakeCall({ turn: 2 }))).toMatchObject({
 		...{ is: "reply", content: [{ type: "text", text: "hi\n" }] },
 	});
+});
+
+// Seen to fail: what was said was dropped, and the words of another directory were run.
+test("what is said with the words that a resumed agent is told is the next command, and these words are none", async () => {
+	const told = "You were interrupted (failure: x) and go on now.\n\nAlso: echo again";
+	const [task, command, result] = afterCommand("Interrupted: this call has no result.", true);
+	const after: Message[][] = [
+		[task, command, { ...result, content: [...(result?.content ?? []), { type: "text", text: told }] }] as Message[],
+		[
+			...afterCommand("hi"),
+			{ role: "assistant", content: [{ type: "text", text: "hi" }] },
+			{
+				role: "user",
+				content: [
+					{ type: "text", text: `${MOVED}: /b. It was /a: what lay there may lie here.]` },
+					{ type: "text", text: "echo again" },
+				],
+			},
+		],
+	];
+	for (const messages of after)
+		expect(await shell.ask(asksWith(messages), fakeCall({ turn: 3 }))).toMatchObject({
+			content: [{ name: "bash", input: { command: "echo again" } }],
+		});
 });
 
 test("where no command may be run it says so and asks for none", async () => {
