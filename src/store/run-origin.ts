@@ -7,13 +7,15 @@ import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import type { Origin, RunFile } from "../core/transcript.ts";
+import { orRefuse } from "./or-refuse.ts";
+import { adviceFor, notReadable } from "./regular-file.ts";
 
 const ID_CHARACTERS = 32;
 
-/** Of a run's directory, which is there. */
+/** Of a run's directory. Throws AgentreeError("not_found") when that is gone. */
 export function originOf(directory: string): Origin {
-	const { ino } = statSync(directory, { bigint: true });
-	return { host: hostId(), directory: realpathSync(directory), inode: String(ino) };
+	const find = () => ({ inode: String(statSync(directory, { bigint: true }).ino), directory: realpathSync(directory) });
+	return { host: hostId(), ...orRefuse(find, (code) => notReadable(directory, adviceFor(code))) };
 }
 
 /**

@@ -3,11 +3,12 @@
  * up to now, or up to a message of the person, and has spent nothing: what was used before is the first's. It is made beside
  * the runs, and gets its name when it is whole.
  */
-import { closeSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { socketPath } from "../../config/state-directory.ts";
 import { ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
+import { AgentreeError } from "../../core/errors.ts";
 import { NO_PROCESS } from "../../core/no-process.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { newRunId } from "../../core/run-id.ts";
@@ -48,6 +49,10 @@ export interface Forked {
 	readonly file: RunFile;
 }
 
+interface ForkHow {
+	readonly before?: number | undefined;
+}
+
 const ALL: ConversationCut = {
 	...{ transcriptLines: Number.POSITIVE_INFINITY, eventLines: Number.POSITIVE_INFINITY, isAnswered: false },
 };
@@ -56,9 +61,19 @@ const ALL: ConversationCut = {
  * `before`: the copy ends before this message of the person, the task being the first. Throws AgentreeError when the run cannot be
  * gone on with, or the disk does not take the copy; then there is none.
  */
-export function forkRun(
+export function forkRun(run: { run: string; directory: string }, how: ForkHow, host: ForkHost): Forked {
+	try {
+		return fork(run, how, host);
+	} catch (error) {
+		const isOfSystem = (error as NodeJS.ErrnoException).code === "ENOENT" && !(error instanceof AgentreeError);
+		if (!isOfSystem || existsSync(run.directory)) throw error;
+		throw new AgentreeError("not_found", `run ${run.run} was removed meanwhile`);
+	}
+}
+
+function fork(
 	{ run: from, directory }: { run: string; directory: string },
-	{ before }: { before?: number | undefined },
+	{ before }: ForkHow,
 	host: ForkHost,
 ): Forked {
 	requireOwn(directory, from, host.uid);

@@ -31,6 +31,7 @@ export function withSessionDirectory(
 ): OptionValues {
 	if (values.cd !== undefined) return values;
 	const { cwd, notice } = sessionDirectory(file, here);
-	if (notice !== undefined) say(notice);
+	if (notice === undefined) return values;
+	say(notice);
 	return { ...values, cd: cwd };
 }

@@ -54,3 +54,9 @@ test("a run of format 1 is not foreign when its directories are its owner's, unl
 	mkdirSync(join(home, ".git"));
 	expect(whyForeign(directory, old)).toBe(foreign);
 });
+
+test("of a run that is gone meanwhile it is said", () => {
+	const { directory, file } = made();
+	renameSync(directory, `${directory}-moved`);
+	expect(() => whyForeign(directory, file)).toThrow(/cannot read .*ENOENT/);
+});
