@@ -9,8 +9,8 @@ import { EMPTY_LINE, type PaintedLine } from "./paint.ts";
 
 export interface FrameOf {
 	readonly drawn: Drawn;
-	/** What is appended; longer than the terminal is wide it is broken by that. */
-	readonly lines: readonly PaintedLine[];
+	/** Lines that are appended, each with its end; longer than the terminal is wide it is broken by that. */
+	readonly appended: string;
 	/** Each narrower than the terminal, and not more than this has rows. */
 	readonly rows: readonly PaintedLine[];
 	readonly cursor: Cursor;
@@ -41,7 +41,7 @@ const END = `${CSI}?25h${CSI}?2026l`;
 export function frameOf(of: FrameOf): Frame {
 	const rows = of.rows.length === 0 ? [EMPTY_LINE] : of.rows;
 	const drawn = { rows, cursor: of.cursor, columns: of.size.columns };
-	const isAnew = of.isResized || of.lines.length > 0;
+	const isAnew = of.isResized || of.appended !== "";
 	const changes = isAnew ? drawnAnew(of, rows) : changedRows(of.drawn, rows);
 	const row = changes?.row ?? of.drawn.cursor.row;
 	const isMoved = row !== of.cursor.row || changes !== undefined || of.drawn.cursor.column !== of.cursor.column;
@@ -69,12 +69,11 @@ interface Change {
  * The lines, and below them all rows of the region. Rows are erased before they are written, never behind their text: tmux
  * would count what it erases there as blanks of the line, and break them when it becomes narrower.
  */
-function drawnAnew({ drawn, lines, size, reflow }: FrameOf, rows: readonly PaintedLine[]): Change {
+function drawnAnew({ drawn, appended, size, reflow }: FrameOf, rows: readonly PaintedLine[]): Change {
 	const above = rowsAboveCursor(drawn, size.columns, reflow);
 	let written = toTop(above) + ERASE_REGION;
 	if (above >= size.rows) written += "\r\n"; // the screen begins within a row that was broken, and would be joined to it
-	for (const line of lines) written += `${line.written}\r\n`;
-	return { written: written + rows.map((row) => row.written).join("\r\n"), row: rows.length - 1 };
+	return { written: written + appended + rows.map((row) => row.written).join("\r\n"), row: rows.length - 1 };
 }
 
 /** Undefined when no row is another one than before. */

@@ -108,7 +108,7 @@ export class Screen implements TerminalScreen {
 
 	append(lines: readonly ShownLine[]): void {
 		if (lines.length === 0 || this.#isClosed) return;
-		for (const line of lines) this.#queue.add(paintLine(line, this.#options.isPlain));
+		for (const line of lines) this.#queue.add(paintLine(line, this.#options.isPlain).written);
 		this.request();
 	}
 
@@ -203,14 +203,14 @@ export class Screen implements TerminalScreen {
 		if (!this.#queue.isEmpty) this.request();
 	}
 
-	#put({ rows: shown, cursor }: Region, lines: readonly PaintedLine[]): void {
+	#put({ rows: shown, cursor }: Region, appended: string): void {
 		const { isPlain } = this.#options;
 		const { size } = this;
 		const { columns } = size;
 		const hidden = Math.max(0, shown.length - mostRows(size));
 		const rows = shown.slice(hidden).map((row) => fitted(row, columns, isPlain));
 		const { written, drawn } = frameOf({
-			...{ drawn: this.#drawn, lines, rows, size, reflow: this.#certainReflow },
+			...{ drawn: this.#drawn, appended, rows, size, reflow: this.#certainReflow },
 			cursor: { row: Math.max(0, cursor.row - hidden), column: Math.min(cursor.column, columns - 1) },
 			isResized: this.#isResized || columns !== this.#drawn.columns,
 		});
