@@ -17,14 +17,18 @@ const PARTS: Readonly<Record<keyof ContextParts, string>> = {
 
 const BAR_COLUMNS = 20;
 
-export function contextLines({ windowTokens, compactAtTokens, parts }: ContextUse): string[] {
+/** The whole is the sum of its parts, whether the service has counted it or it is estimated. */
+export function contextLines({ windowTokens, compactAtTokens, isEstimated, parts }: ContextUse): string[] {
 	const kinds = Object.keys(PARTS) as (keyof ContextParts)[];
 	const used = kinds.reduce((sum, kind) => sum + parts[kind], 0);
-	const share = (tokens: number) => `${Math.floor((100 * tokens) / Math.max(1, windowTokens))} %`;
+	const percent = Math.floor((100 * used) / Math.max(1, windowTokens));
+	const share = used > 0 && percent === 0 ? "<1 %" : `${percent} %`;
+	const about = isEstimated === true ? "about " : "";
+	const how = isEstimated === true ? ", estimated, since the service has not counted them" : "";
 	const width = Math.max(...kinds.map((kind) => PARTS[kind].length));
 	const at = compactAtTokens === undefined ? "" : `; summarised at ${formatTokens(compactAtTokens)}`;
 	return [
-		`${formatTokens(used)} of ${formatTokens(windowTokens)} tokens (${share(used)})${at}`,
+		`${about}${formatTokens(used)} of ${formatTokens(windowTokens)} tokens (${share})${how}${at}`,
 		...kinds.flatMap((kind) => {
 			const tokens = parts[kind];
 			if (tokens === 0) return [];

@@ -108,6 +108,8 @@ const ContextSchema = v.object({
 	windowTokens: count,
 	/** So full, it is compacted; absent: never before it is full. */
 	compactAtTokens: optional(count),
+	/** The service has not counted the whole: it is estimated, too. */
+	isEstimated: optional(v.literal(true)),
 	parts: v.object({
 		/** The system prompt, without what files of the project and the user tell. */
 		system: count,

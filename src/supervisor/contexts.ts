@@ -34,9 +34,12 @@ export class Contexts {
 		const { contextTokens: countedTokens, model = registered.file.model } = state().run.agents[agent] ?? {};
 		const facts = factsOf(model, prices);
 		const window = windowTokens(facts);
-		const parts = contextParts({ messages, system, instructions, countedTokens });
+		const { parts, isEstimated } = contextParts({ messages, system, instructions, countedTokens });
 		const isCompacted = facts.readsMessages && registered.compactAt > 0;
 		const compactAtTokens = isCompacted ? Math.round(registered.compactAt * window) : undefined;
-		watcher.send({ say: "context", agent, windowTokens: window, parts, ...defined({ compactAtTokens }) });
+		watcher.send({
+			...{ say: "context", agent, windowTokens: window, parts, ...defined({ compactAtTokens }) },
+			...(isEstimated && { isEstimated }),
+		});
 	}
 }

@@ -5,6 +5,8 @@ import type { ContextParts } from "../../protocol/watcher-messages.ts";
 import { TOOLS } from "./tools.ts";
 
 const BYTES_A_TOKEN = 3; // as agents estimate, where nothing was counted
+/** No text has so few tokens: a service that tells of fewer has not counted what it was sent. */
+const MOST_BYTES_A_TOKEN = 50;
 
 export interface ContextFacts {
 	readonly messages: readonly Message[];
@@ -15,7 +17,13 @@ export interface ContextFacts {
 	readonly countedTokens: number | undefined;
 }
 
-export function contextParts({ messages, system, instructions = "", countedTokens }: ContextFacts): ContextParts {
+export interface CountedContext {
+	readonly parts: ContextParts;
+	/** The whole is not what the service has counted. */
+	readonly isEstimated: boolean;
+}
+
+export function contextParts({ messages, system, instructions = "", countedTokens }: ContextFacts): CountedContext {
 	const bytes = emptyParts();
 	bytes.instructions = byteLength(instructions);
 	bytes.system = Math.max(0, byteLength(system) - bytes.instructions);
@@ -23,9 +31,10 @@ export function contextParts({ messages, system, instructions = "", countedToken
 	for (const message of messages)
 		for (const block of message.content) bytes[partOf(message.role, block)] += byteLength(block);
 	const all = Object.values(bytes).reduce((sum, part) => sum + part, 0);
-	const tokens = countedTokens ?? Math.ceil(all / BYTES_A_TOKEN);
+	const isEstimated = countedTokens === undefined || countedTokens * MOST_BYTES_A_TOKEN < all;
+	const tokens = isEstimated ? Math.ceil(all / BYTES_A_TOKEN) : countedTokens;
 	const shared = Object.entries(bytes).map(([part, size]) => [part, Math.round((tokens * size) / Math.max(1, all))]);
-	return Object.fromEntries(shared) as ContextParts;
+	return { parts: Object.fromEntries(shared) as ContextParts, isEstimated };
 }
 
 function partOf(role: Message["role"], block: Message["content"][number]): keyof ContextParts {

@@ -207,6 +207,14 @@ test("a question beside the conversation that the model answers by a call is ask
 	await person.asks({ say: "close" });
 });
 
+test("what fills a context of which the service has counted nothing is estimated, and said to be", async () => {
+	const { person } = await talk({ begin: { content: [says("uncounted")], usage: { input: 0, output: 0 } } });
+	await hasAnswered(person, 1);
+	const context = await person.asks({ say: "context", agent: "1" });
+	expect(context).toMatchObject({ isEstimated: true, parts: { system: expect.toSatisfy((tokens) => tokens > 100) } });
+	await person.asks({ say: "close" });
+});
+
 test("what fills the context is told in parts that sum up to what the service has counted", async () => {
 	const usage = { input: 900, output: 100 };
 	const { person } = await talk({

@@ -15,3 +15,12 @@ test("what fills the window is told by parts, and empty ones are left out", () =
 	]);
 	expect(contextLines({ windowTokens: 100_000, parts: NONE })).toEqual(["0 of 100.0k tokens (0 %)"]);
 });
+
+test("what is estimated is told as that, with the whole that the parts make", () => {
+	const parts = { ...NONE, system: 300, messages: 100 };
+	expect(contextLines({ windowTokens: 100_000, compactAtTokens: 80_000, isEstimated: true, parts })).toEqual([
+		"about 400 of 100.0k tokens (<1 %), estimated, since the service has not counted them; summarised at 80.0k",
+		"  system prompt         300  ###############",
+		"  your messages         100  #####",
+	]);
+});

@@ -19,15 +19,19 @@ const MESSAGES: Message[] = [
 
 test("the tokens that were counted are shared out by what each part has of the whole", () => {
 	const facts = { messages: MESSAGES, system: "be brief. Test all.", instructions: "Test all.", countedTokens: 10_000 };
-	const parts = contextParts(facts);
+	const { parts, isEstimated } = contextParts(facts);
+	expect(isEstimated).toBe(false);
 	expect(Object.values(parts).every((part) => part > 0)).toBe(true);
 	expect(Math.abs(Object.values(parts).reduce((sum, part) => sum + part, 0) - 10_000)).toBeLessThan(9);
 	expect(parts.results).toBeGreaterThan(parts.messages + parts.answers + parts.calls + parts.summary);
 });
 
-test("where nothing was counted the parts are estimated by their sizes", () => {
-	const { results, instructions } = contextParts({
-		...{ messages: MESSAGES, system: "be brief", instructions: undefined, countedTokens: undefined },
-	});
-	expect([Math.round(results / 100), instructions]).toEqual([34, 0]);
-});
+test.each([undefined, 0, 15])(
+	"where %s tokens were counted the parts are estimated by their sizes",
+	(countedTokens) => {
+		const { parts, isEstimated } = contextParts({
+			...{ messages: MESSAGES, system: "be brief", instructions: undefined, countedTokens },
+		});
+		expect([Math.round(parts.results / 100), parts.instructions, isEstimated]).toEqual([34, 0, true]);
+	},
+);
