@@ -63,10 +63,12 @@ export async function runJoinedAgent(joined: Joined, client: SupervisorClient, h
 	client.onLost = () => void endOwnProcesses();
 	const end = await runTurns(joined, { client, entered, host, pipes });
 	pipes.discard();
-	await client.finish(end.ending, end.ending.by === "answer" ? undefined : end.lastWords);
+	const notice = await client.finish(end.ending, end.ending.by === "answer" ? undefined : end.lastWords);
 	if (client.isLost) await endOwnProcesses();
 	stopListening();
-	return printEnd(end, joined, client);
+	const exitCode = await printEnd(end, joined, client);
+	if (notice !== undefined) complain(`agent ${joined.agent}: ${notice}`);
+	return exitCode;
 }
 
 async function runTurns(

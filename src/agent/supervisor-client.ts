@@ -50,7 +50,7 @@ export class SupervisorClient {
 	private readonly connection: Connection<ToAgent, FromAgent | Hello>;
 	private onJoin: (reply: JoinReply) => void = nothing;
 	private onReply: (reply: Reply | undefined) => void = nothing;
-	private onFinished = nothing;
+	private onFinished: (notice?: string) => void = nothing;
 
 	constructor(connection: Connection<ToAgent, FromAgent | Hello>) {
 		this.connection = connection;
@@ -85,9 +85,9 @@ export class SupervisorClient {
 		this.connection.send(message);
 	}
 
-	/** Resolves when the supervisor has confirmed it, or is gone. */
-	finish(ending: Ending, lastWords?: string): Promise<void> {
-		if (this.isLost) return Promise.resolve();
+	/** Resolves when the supervisor has confirmed it, to what it says about that, or is gone. */
+	finish(ending: Ending, lastWords?: string): Promise<string | undefined> {
+		if (this.isLost) return Promise.resolve(undefined);
 		this.connection.send({ say: "finish", ending, ...defined({ lastWords }) });
 		return new Promise((resolve) => {
 			this.onFinished = resolve;
@@ -141,7 +141,7 @@ export class SupervisorClient {
 			case "changed":
 				return this.onTalk(message);
 			case "finished":
-				return this.onFinished();
+				return this.onFinished(message.notice);
 		}
 	}
 }

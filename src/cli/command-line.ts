@@ -12,6 +12,7 @@ import { hasTerminal } from "./io/has-screen.ts";
 import { exitCodeAfter } from "./io/process-io.ts";
 import { createProgram } from "./program.ts";
 import { isTalkLine } from "./talk-line.ts";
+import { withWorktreeNamed } from "./with-worktree-named.ts";
 
 export async function runCommandLine(args: readonly string[]): Promise<number> {
 	refuseOtherArguments(args);
@@ -25,7 +26,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
 			help += text;
 		},
 	});
-	const line = withDefaultCommand(withDashedTaskLast(withWordFirst(args)));
+	const line = withDefaultCommand(withDashedTaskLast(withWorktreeNamed(withWordFirst(args))));
 	try {
 		await program.parseAsync(line, { from: "user" });
 	} catch (error) {

@@ -12,6 +12,7 @@ import {
 	RESUME_OPTIONS,
 	RUN_OPTIONS,
 	SCHEMA_OPTION,
+	WORKTREE_OPTION,
 } from "./option-table.ts";
 import { SANDBOX_OPTIONS } from "./sandbox-options.ts";
 import { SESSION_OPTIONS, TALK_OPTIONS } from "./session-options.ts";
@@ -37,6 +38,7 @@ const START_OPTIONS: readonly OptionRow[] = [
 	...RUN_OPTIONS,
 	...SANDBOX_OPTIONS,
 	SCHEMA_OPTION,
+	WORKTREE_OPTION,
 	FALLBACK_OPTION,
 	CREDENTIALS_OPTION,
 	{ flag: "detach", help: "start the run, print its id, and leave it running" },

@@ -65,6 +65,12 @@ export const SCHEMA_OPTION: OptionRow = {
 	help: "the answer is JSON that fits this JSON Schema, else exit status 1",
 };
 
+/** A child may have it, too, through the full command line. */
+export const WORKTREE_OPTION: OptionRow = {
+	...{ flag: "worktree", value: "NAME", isValueOptional: true },
+	help: "work in a git worktree made for this agent; it is kept if it has changes",
+};
+
 /** For a whole run: the agents below have no say in it. */
 export const CREDENTIALS_OPTION: OptionRow = {
 	...{ flag: "credentials-file", value: "FILE", values: "files" },

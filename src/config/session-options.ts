@@ -1,5 +1,5 @@
 /** The options of conversations, apart from those of all runs: every child reads these at its start, and has no use for the others. */
-import { CREDENTIALS_OPTION, FALLBACK_OPTION, type OptionRow, RUN_OPTIONS } from "./option-table.ts";
+import { CREDENTIALS_OPTION, FALLBACK_OPTION, type OptionRow, RUN_OPTIONS, WORKTREE_OPTION } from "./option-table.ts";
 import { SANDBOX_OPTIONS } from "./sandbox-options.ts";
 
 /** The options that choose the conversation which a person goes on with. A child has none of them. */
@@ -21,6 +21,7 @@ export const TALK_OPTIONS: readonly OptionRow[] = [
 	...SESSION_OPTIONS,
 	...RUN_OPTIONS.filter(({ flag }) => !NOT_ON_TERMINAL.has(flag)),
 	...SANDBOX_OPTIONS,
+	WORKTREE_OPTION,
 	FALLBACK_OPTION,
 	CREDENTIALS_OPTION,
 ];

@@ -36,6 +36,15 @@ export function rootCookie({ run, socket }: Pick<CookieFields, "run" | "socket">
 	return { AGENTREE_SOCKET: socket, AGENTREE_AGENT: run };
 }
 
+/** The cookie of what is started for an agent, and is none of its commands. */
+export function helperCookie({
+	run,
+	socket,
+	agent,
+}: Pick<CookieFields, "run" | "socket" | "agent">): Record<string, string> {
+	return { AGENTREE_SOCKET: socket, AGENTREE_AGENT: `${run}/${agent}` };
+}
+
 /** The run and agent of a cookie; `agent` is undefined for the root agent's own process. Undefined without a cookie. */
 export function parseCookie({
 	AGENTREE_AGENT: cookie,

@@ -9,6 +9,7 @@ import { joined, rejoined } from "./begun-agent.ts";
 import { defined } from "./defined.ts";
 import { addDollars } from "./dollars.ts";
 import { endedAgent } from "./ended-agent.ts";
+import { isFilesEvent } from "./files-event.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { afterPauseEvent, type PauseEvent } from "./pause.ts";
 import type { RunEvent } from "./run-event.ts";
@@ -18,6 +19,7 @@ import { afterTalk } from "./talked-with.ts";
 import { afterTurnEvent, type TurnEvent, withRunningState } from "./turn-state.ts";
 import { addUsage, NO_USAGE, type Usage } from "./usage.ts";
 import { afterMessageEvent, type MessageEvent } from "./waiting-messages.ts";
+import { afterFilesEvent } from "./worktrees.ts";
 
 export type { RunState } from "./schemas/run-state.ts";
 
@@ -64,6 +66,7 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 }
 
 function applied(state: RunState, event: RunEvent, put: Put): RunState {
+	if (isFilesEvent(event)) return afterFilesEvent(state, event);
 	switch (event.event) {
 		case "run_started":
 		case "run_resumed":
@@ -90,8 +93,6 @@ function applied(state: RunState, event: RunEvent, put: Put): RunState {
 		case "client_refused":
 		case "agent_interrupted":
 		case "message_unheard": // it waits on, for when the agent is resumed
-		case "tree_kept":
-		case "tree_not_kept":
 			return state;
 		case "agent_paused":
 		case "agent_continued":
@@ -159,10 +160,8 @@ type ShortageEvent = Extract<RunEvent, { event: "shortage_began" | "shortage_end
 
 function afterShortageEvent(state: RunState, event: ShortageEvent): RunState {
 	switch (event.event) {
-		case "shortage_began": {
-			const { what, reason } = event;
-			return { ...state, shortages: [...state.shortages, { what, reason }] };
-		}
+		case "shortage_began":
+			return { ...state, shortages: [...state.shortages, { what: event.what, reason: event.reason }] };
 		case "shortage_ended":
 			return { ...state, shortages: state.shortages.filter(({ what }) => what !== event.what) };
 		case "calls_slowed": {

@@ -15,7 +15,6 @@ type Act = Extract<
 			| `agent_${"repeats" | "paused" | "continued" | "listening" | "interrupted" | "changed"}`
 			| `message_${string}`
 			| "todo_changed"
-			| `tree_${"kept" | "not_kept"}`
 			| "aside_ended";
 	}
 >;
@@ -44,10 +43,6 @@ export function describeAct(event: Act): string {
 			return event.reason === undefined ? "waits for you" : `waits for you: ${event.reason}`;
 		case "todo_changed":
 			return describeTodo(event.items);
-		case "tree_kept":
-			return `keeps the files of ${event.top} as state ${event.id}${event.notice === undefined ? "" : `, without ${event.notice}`}`;
-		case "tree_not_kept":
-			return `keeps no state of its files, so that undo takes nothing back: ${event.reason}`;
 		case "aside_ended":
 			return `was asked a question beside the conversation: ${describeUsage(event.usage, event.costUsd)}`;
 	}

@@ -1,6 +1,7 @@
 /** Events as sentences, for people. Pure; what agents wrote is made safe for a terminal. */
 import { type AgentId, isWithin, parentOf } from "../core/agent.ts";
 import { describeCommandEnd } from "../core/command.ts";
+import { isFilesEvent } from "../core/files-event.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { totalTokens, type Usage } from "../core/usage.ts";
 import { formatDuration, formatWait } from "../text/durations.ts";
@@ -12,6 +13,7 @@ import { describeUsage } from "../text/usage.ts";
 import { describeAct } from "./act-text.ts";
 import { clockTime } from "./clock-time.ts";
 import type { EventFacts } from "./event-facts.ts";
+import { describeFiles } from "./files-text.ts";
 
 /** `20:15:30.123  1.2     turn 3 ended after 12s: tool_use, 1.2k in / 80 out, $0.0100`. The time is local. */
 export function eventLine(event: RunEvent, facts?: EventFacts): string {
@@ -36,6 +38,7 @@ export function isAbout(event: RunEvent, root: AgentId): boolean {
 }
 
 export function describeEvent(event: RunEvent, facts: EventFacts = {}): string {
+	if (isFilesEvent(event)) return describeFiles(event);
 	switch (event.event) {
 		case "run_started":
 		case "run_resumed":
@@ -78,8 +81,6 @@ export function describeEvent(event: RunEvent, facts: EventFacts = {}): string {
 		case "agent_interrupted":
 		case "agent_changed":
 		case "todo_changed":
-		case "tree_kept":
-		case "tree_not_kept":
 		case "aside_ended":
 			return describeAct(event);
 		case "client_refused":

@@ -1,10 +1,12 @@
 /** Which events are about something that did not go well. Pure. */
 import type { Ending } from "../core/agent.ts";
 import type { CommandEnd } from "../core/command.ts";
+import { isFilesEvent } from "../core/files-event.ts";
 import type { RunEvent } from "../core/run-event.ts";
 
 /** Whether it is about something that did not go well: `bad` has failed, `warn` goes on. */
 export function troubleOf(event: RunEvent): "bad" | "warn" | undefined {
+	if (isFilesEvent(event)) return event.event === "tree_not_kept" ? "warn" : undefined;
 	switch (event.event) {
 		case "turn_failed":
 			return "bad";
@@ -24,7 +26,6 @@ export function troubleOf(event: RunEvent): "bad" | "warn" | undefined {
 		case "shortage_began":
 		case "budget_noticed":
 		case "agent_repeats":
-		case "tree_not_kept":
 		case "agent_stopping":
 		case "run_stopping":
 			return "warn";
@@ -42,7 +43,6 @@ export function troubleOf(event: RunEvent): "bad" | "warn" | undefined {
 		case "agent_interrupted":
 		case "agent_changed":
 		case "todo_changed":
-		case "tree_kept":
 		case "aside_ended":
 		case "turn_queued":
 		case "turn_started":

@@ -3,6 +3,7 @@
  * and stops are told by all agents below, too, that live then. Pure.
  */
 import { type AgentId, isWithin, ROOT } from "../core/agent.ts";
+import { isFilesEvent } from "../core/files-event.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { Sender } from "../core/told-message.ts";
 import { newestOfPerson } from "../core/waiting-messages.ts";
@@ -138,6 +139,7 @@ export function isForAllBelow(event: RunEvent): event is EventForAllBelow {
 
 /** What happened to the whole run is told by the root's history. */
 function tellerOf(event: RunEvent): AgentId | undefined {
+	if (isFilesEvent(event)) return event.event === "tree_kept" ? undefined : event.agent;
 	switch (event.event) {
 		case "child_refused":
 			return event.parent ?? ROOT;
@@ -157,7 +159,6 @@ function tellerOf(event: RunEvent): AgentId | undefined {
 		case "message_unheard":
 		case "agent_interrupted":
 		case "agent_changed":
-		case "tree_not_kept":
 		case "agent_paused":
 		case "agent_continued":
 			return event.agent;
@@ -181,7 +182,6 @@ function tellerOf(event: RunEvent): AgentId | undefined {
 		case "message_delivered":
 		case "agent_listening":
 		case "todo_changed":
-		case "tree_kept":
 		case "aside_ended":
 		case "command_started":
 		case "command_ended":

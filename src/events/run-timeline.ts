@@ -1,6 +1,7 @@
 /** What all agents of a run did over time, and how many did what: from its events, in order. Pure. */
 import { type Agent, type AgentId, isOver, parentOf } from "../core/agent.ts";
 import { roundDollars } from "../core/dollars.ts";
+import { isFilesEvent } from "../core/files-event.ts";
 import { afterPauseEvent, isPauseEvent } from "../core/pause.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../core/run-state.ts";
@@ -63,6 +64,7 @@ export class RunTimelineBuilder {
 	}
 
 	private take(event: RunEvent): void {
+		if (isFilesEvent(event)) return;
 		switch (event.event) {
 			case "agent_joined":
 			case "agent_resumed":
@@ -106,8 +108,6 @@ export class RunTimelineBuilder {
 			case "agent_interrupted":
 			case "agent_changed":
 			case "todo_changed":
-			case "tree_kept":
-			case "tree_not_kept":
 			case "aside_ended":
 			case "agent_stopping":
 			case "shortage_began":

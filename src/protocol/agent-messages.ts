@@ -16,6 +16,7 @@ import {
 	MessagesSchema,
 	UserContentSchema,
 } from "../core/schemas/message.ts";
+import { AskedWorktreeSchema } from "../core/schemas/own-worktree.ts";
 import { SandboxWishSchema } from "../core/schemas/sandbox.ts";
 import { CompactionNoteSchema, UserEntrySchema } from "../core/schemas/transcript.ts";
 import { UsageSchema } from "../core/schemas/usage.ts";
@@ -53,11 +54,9 @@ const JoinSchema = message("join", {
 	command: optional(number),
 	/** Absent for the root, whose task the supervisor knows. */
 	task: optional(v.pipe(text, v.maxLength(MAX_TASK_CHARS))),
-	cwd: shortText,
-	model: optional(shortText),
+	...{ cwd: shortText, model: optional(shortText), effort: optional(EffortSchema) },
 	/** The directory in which the command was typed: a relative file in the model's name is looked for there. */
 	startedIn: optional(shortText),
-	effort: optional(EffortSchema),
 	limits: AskedLimitsSchema,
 	...{ systemPrompt: optional(text), appendSystemPrompt: optional(text) },
 	/** The name of its role. */
@@ -68,6 +67,7 @@ const JoinSchema = message("join", {
 	withoutInstructions: optional(v.literal(true)),
 	/** Its answer has to be JSON that fits this JSON Schema: its text. */
 	jsonSchema: optional(v.pipe(text, v.maxLength(MAX_SCHEMA_CHARS))),
+	worktree: optional(AskedWorktreeSchema),
 	/** The ended agent to resume, a child of the agent whose command this is; `task` is then a message to it. */
 	resume: optional(agentId),
 	/** The share of the model's window, 0 to 1, at which the history is compacted. */
@@ -174,8 +174,8 @@ export const TO_AGENT = [
 	}),
 	/** The agent, which listens, is done: its last answer is its ending. */
 	message("close", {}),
-	/** The agent's `finish` is recorded: it may exit. */
-	message("finished", {}),
+	/** The agent's `finish` is recorded: it may exit. `notice` is for its stderr. */
+	message("finished", { notice: optional(text) }),
 ] as const;
 
 /** An agent loads only these types, not the schemas: from-supervisor.ts has its check. */

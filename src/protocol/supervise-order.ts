@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { LimitsSchema } from "../core/schemas/limits.ts";
 import { EffortSchema } from "../core/schemas/message.ts";
+import { OwnWorktreeSchema } from "../core/schemas/own-worktree.ts";
 import { LockOwnerSchema } from "../core/schemas/run-files.ts";
 import { ConfinementSchema } from "../core/schemas/sandbox.ts";
 import { listOf, number, optional, text } from "../core/schemas/values.ts";
@@ -89,6 +90,8 @@ const RunSettingsSchema = v.object({
 	hosts: listOf(HostSchema),
 	/** For the root alone: the text of the JSON Schema that its answer has to fit. */
 	jsonSchema: optional(text),
+	/** For the root alone: the git worktree that is made for it; absent in a run that goes on. */
+	worktree: optional(OwnWorktreeSchema),
 	/** For the root alone. */
 	systemPrompt: optional(text),
 	/** For every agent. */

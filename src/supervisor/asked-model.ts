@@ -1,5 +1,5 @@
 /** The model that a joining process asks for. */
-import { realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { sep } from "node:path";
 import { AgentreeError } from "../core/errors.ts";
 import type { UserHost } from "../models/provider/user-host.ts";
@@ -17,6 +17,8 @@ export interface ModelBounds {
 	readonly cwd: string;
 	/** The run's directory. */
 	readonly directory: string;
+	/** The git worktrees of agents. */
+	readonly worktrees?: readonly string[];
 }
 
 /**
@@ -36,9 +38,11 @@ export function askedModel({ model, startedIn }: Join, bounds: ModelBounds): str
 	return name;
 }
 
-function checkFile(file: string, { cwd, directory }: ModelBounds): void {
+function checkFile(file: string, { cwd, directory, worktrees = [] }: ModelBounds): void {
 	const path = realpathSync(file);
-	const roots = [cwd, directory].map(realOf).filter((root) => root !== undefined && root !== sep);
+	const roots = [cwd, directory, ...worktrees.filter((place) => existsSync(place))]
+		.map(realOf)
+		.filter((root) => root !== undefined && root !== sep);
 	if (!roots.some((root) => path.startsWith(`${root}${sep}`)))
 		throw new AgentreeError(
 			"script",

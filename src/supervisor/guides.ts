@@ -29,6 +29,8 @@ interface Known {
 export interface GuidesDeps extends Pick<RunSettings, "instructions" | "home" | "cwd"> {
 	/** When the supervisor began. */
 	readonly since: number;
+	/** Of a directory in an agent's worktree: where it lies in the tree of which that is; of any other: itself. */
+	readonly originOf?: (directory: string) => string;
 }
 
 export class Guides {
@@ -58,7 +60,8 @@ export class Guides {
 		return findRole(name, [...this.known(directory).roles, ...this.known(this.deps.cwd).roles]);
 	}
 
-	private known(directory: string): Known {
+	private known(place: string): Known {
+		const directory = this.deps.originOf?.(place) ?? place;
 		const before = this.byDirectory.get(directory);
 		if (before !== undefined) return before;
 		const known = knownOf(this.read(directory));

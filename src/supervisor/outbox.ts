@@ -1,11 +1,13 @@
 /** Sends messages to agents, completed with the text of a call under way, and confirms that an agent may exit. */
-import type { AgentId } from "../core/agent.ts";
+import { type AgentId, ROOT } from "../core/agent.ts";
+import { defined } from "../core/defined.ts";
 import type { ModelCalls } from "./calls/model-calls.ts";
 import type { DraftMessage, Effect } from "./decide/effect.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
 import type { HeldAnswers } from "./held-answers.ts";
 import type { Machine } from "./processes/machine.ts";
 import type { Journal } from "./record/journal.ts";
+import type { Worktrees } from "./worktrees.ts";
 
 export interface OutboxDeps {
 	answers: Pick<HeldAnswers, "send">;
@@ -14,6 +16,7 @@ export interface OutboxDeps {
 	machine: Pick<Machine, "end">;
 	keepsBackground: boolean;
 	stops: () => SupervisorState["stops"];
+	worktrees: Pick<Worktrees, "settle" | "lineOfStopped">;
 }
 
 export class Outbox {
@@ -34,15 +37,17 @@ export class Outbox {
 
 	/**
 	 * Ends what an agent has left, then confirms its `finish`. The agent waits for that: should the supervisor die meanwhile,
-	 * the agent ends its own. One that was stopped does not wait: its time is short, and the end of the stop looks again.
+	 * the agent ends its own. One that was stopped does not wait: its time is short, and the end of the stop looks again. The worktree of
+	 * the root is looked at when its run ends.
 	 */
 	end({ agent, isGone }: Extract<Effect, { do: "end" }>): void {
-		const { machine, keepsBackground, stops } = this.deps;
+		const { machine, keepsBackground, stops, worktrees } = this.deps;
 		const isSpared = !isGone && keepsBackground && !stops().has(agent);
 		const endedAgent = isSpared ? Promise.resolve() : machine.end(agent, { includesAgent: isGone, isHurry: false });
+		const settled = endedAgent.then(() => (agent === ROOT ? undefined : worktrees.settle(agent)));
 		if (isGone) return;
-		const finished = () => this.tell(agent, { say: "finished" });
-		if (!stops().has(agent)) void endedAgent.then(finished);
-		else finished();
+		const finished = (notice?: string) => this.tell(agent, { say: "finished", ...defined({ notice }) });
+		if (!stops().has(agent)) void settled.then(finished);
+		else finished(agent === ROOT ? undefined : worktrees.lineOfStopped(agent));
 	}
 }

@@ -4,7 +4,7 @@ import { defined } from "../core/defined.ts";
 import { AgentreeError } from "../core/errors.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { AgentFile, ResumeNote } from "../core/transcript.ts";
-import type { Join } from "../protocol/agent-messages.ts";
+import type { Join, ToAgent } from "../protocol/agent-messages.ts";
 import type { Resumed } from "../protocol/joined-message.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 import { askedModel } from "./asked-model.ts";
@@ -24,8 +24,11 @@ import type { RunSettings } from "./run-settings.ts";
 import type { Sandboxes } from "./sandboxes.ts";
 import { taskKey } from "./task-key.ts";
 import type { UndoNotes } from "./undo-notes.ts";
+import type { Worktrees } from "./worktrees.ts";
 
 const FIRST_PIPES = 2; // most agents run a command or two; what more needs is made while the model thinks
+
+type Refused = Extract<ToAgent, { say: "refused" }>;
 
 export interface PendingJoinsDeps {
 	settings: RunSettings;
@@ -34,6 +37,7 @@ export interface PendingJoinsDeps {
 	conversations: Pick<Conversations, "open">;
 	guides: Pick<Guides, "of" | "role">;
 	machine: Pick<Machine, "parentOf">;
+	worktrees: Pick<Worktrees, "look" | "forget" | "paths" | "begin" | "whenMade">;
 	/** Makes room for an agent that joins: closes the connections of who does not. True when there were any. */
 	closeIdle: () => boolean;
 	shimDirectory: string;
@@ -60,18 +64,26 @@ export class PendingJoins {
 	 */
 	accept(connection: AgentConnection, join: Join): Join | undefined {
 		try {
-			const { settings, directory, guides } = this.deps;
-			const bounds = { ...settings, directory };
+			const { settings, directory, guides, worktrees } = this.deps;
+			const bounds = { ...settings, directory, worktrees: worktrees.paths() };
 			const asked = { ...join, ...defined({ model: askedModel(join, bounds) }) };
 			if (join.role !== undefined) guides.role(join.role, join.cwd);
 			this.waiting.set(connection.number, connection);
 			return asked;
 		} catch (error) {
 			if (!(error instanceof AgentreeError)) throw error;
-			connection.send({ say: "refused", code: "usage", reason: error.message });
-			connection.close();
+			refuse(connection, "usage", error.message);
 			return undefined;
 		}
+	}
+
+	/** Looks whether the process can have the worktree that it asks for; false when it has been refused. */
+	async mayHaveWorktree(connection: AgentConnection, join: Join): Promise<boolean> {
+		const reason = await this.deps.worktrees.look(connection.number, join);
+		if (reason === undefined) return true;
+		this.remove(connection);
+		refuse(connection, "usage", reason);
+		return false;
 	}
 
 	/** True while the process has not closed its connection. */
@@ -115,17 +127,20 @@ export class PendingJoins {
 
 	remove(connection: AgentConnection): void {
 		this.waiting.delete(connection.number);
+		this.deps.worktrees.forget(connection.number);
 	}
 
 	/** Admits the waiting process as the agent; undefined when it has closed its connection meanwhile. */
 	admit(
 		{ connection: number, agent, join, before }: Extract<Effect, { do: "admit" }>,
-		run: RunState,
+		runNow: () => RunState,
 		now: number,
 	): RegisteredAgent | undefined {
-		const { settings, registry, journal, conversations, shimDirectory, pipeStock, sandboxes } = this.deps;
+		const { settings, registry, journal, conversations, shimDirectory, pipeStock, sandboxes, worktrees } = this.deps;
 		const connection = this.take(number);
 		if (connection === undefined) return undefined;
+		worktrees.begin(agent, number);
+		const run = runNow();
 		const parent = registry.get(parentOf(agent) ?? "");
 		const above = run.agents[parentOf(agent) ?? ""];
 		const roleBounds = above === undefined ? undefined : this.boundsBelow(above);
@@ -139,7 +154,11 @@ export class PendingJoins {
 		if (resumed !== undefined) journal.message(agent, resumeNote(resumed, now));
 		const joined = joinedMessage(registered, made, { settings, resumed });
 		conversations.open(joined, registered.file.system);
-		connection.send(joined);
+		worktrees.whenMade(
+			agent,
+			() => connection.send(joined),
+			(reason) => refuse(connection, "unknown", reason),
+		);
 		return registered;
 	}
 
@@ -153,7 +172,9 @@ export class PendingJoins {
 		const isRoot = fresh.id === ROOT; // a person resumes the root with the options given now
 		const changed = isRoot ? { cwd, ...(effort && { effort }) } : join.effort ? { effort: join.effort } : {};
 		const compactAt = (isRoot ? asked : file.compactAt) ?? fresh.compactAt;
-		const registered: RegisteredAgent = { ...fresh, compactAt, file: withSystem({ ...file, ...changed }, run) };
+		const { worktree: _, ...rest } = file;
+		const now: AgentFile = { ...rest, ...changed, ...defined({ worktree: fresh.file.worktree }) };
+		const registered: RegisteredAgent = { ...fresh, compactAt, file: withSystem(now, run) };
 		const movedFrom = isRoot && file.cwd !== cwd ? file.cwd : undefined;
 		const told = { ...before, message, movedFrom, damage: [damage] };
 		return { registered, resumed: resumedOf(fresh.id, told, { directory, run }) };
@@ -161,8 +182,8 @@ export class PendingJoins {
 
 	refuse({ connection: number, code, reason }: Extract<Effect, { do: "refuse" }>): void {
 		const connection = this.take(number);
-		connection?.send({ say: "refused", code, reason });
-		connection?.close();
+		this.deps.worktrees.forget(number);
+		if (connection !== undefined) refuse(connection, code, reason);
 	}
 
 	private take(number: number): AgentConnection | undefined {
@@ -170,6 +191,11 @@ export class PendingJoins {
 		this.waiting.delete(number);
 		return connection;
 	}
+}
+
+function refuse(connection: AgentConnection, code: Refused["code"], reason: string): void {
+	connection.send({ say: "refused", code, reason });
+	connection.close();
 }
 
 function resumeNote({ reason }: Resumed, at: number): ResumeNote {

@@ -6,6 +6,7 @@ import { AgentreeError } from "../core/errors.ts";
 import { limitReached } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { AgentFile } from "../core/transcript.ts";
+import { worktreeOf } from "../core/worktrees.ts";
 import { factsOf } from "../models/catalogue.ts";
 import { windowTokens } from "../models/provider/model-facts.ts";
 import type { Join } from "../protocol/agent-messages.ts";
@@ -51,13 +52,14 @@ export function registeredAgent(
 	const above = parent === undefined ? settings : parent.file;
 	const withoutInstructions = join.withoutInstructions ?? above.withoutInstructions;
 	const limits = state?.limits ?? settings.limits;
+	const worktree = worktreeOf(run, id);
 	const compactAt = join.compactAt ?? parent?.compactAt ?? settings.compactAt ?? DEFAULT_COMPACT_AT;
 	const file: AgentFile = {
 		agent: id,
 		run: settings.run,
 		...defined({ parent: parent?.id }),
 		task: join.task ?? settings.task,
-		cwd: join.cwd,
+		cwd: worktree?.cwd ?? join.cwd,
 		model: state?.model ?? settings.model,
 		...defined({ effort }),
 		limits,
@@ -66,6 +68,7 @@ export function registeredAgent(
 			systemPrompt,
 			appendSystemPrompt,
 			jsonSchema,
+			worktree,
 			withoutInstructions,
 			...(withoutInstructions ? {} : guides.of(join.cwd, limits.maxDepth > 0)),
 			...roleFacts(join, guides, roleBounds),

@@ -56,7 +56,16 @@ export async function endWholeRun(
 export interface RunParts
 	extends Pick<
 		Services,
-		"registry" | "machine" | "calls" | "keeper" | "timers" | "journal" | "pipeStock" | "sandboxes" | "personKey"
+		| "registry"
+		| "machine"
+		| "calls"
+		| "keeper"
+		| "worktrees"
+		| "timers"
+		| "journal"
+		| "pipeStock"
+		| "sandboxes"
+		| "personKey"
 	> {
 	runFile: RunFile;
 	lock: RunLock;
@@ -65,6 +74,15 @@ export interface RunParts
 	run: () => RunState;
 	emit: (event: RunEvent) => void;
 	resolveEnded: (end: RunEnd) => void;
+}
+
+/** What is still under way when nothing of the run lives any more, and what is done then alone. */
+export async function closeWork({
+	calls,
+	keeper,
+	worktrees,
+}: Pick<RunParts, "calls" | "keeper" | "worktrees">): Promise<void> {
+	await Promise.all([calls.close(), keeper.close(), worktrees.settleAll()]);
 }
 
 /** The steps once nothing of the run lives any more: they close the record, then resolve the run's end. */
@@ -92,7 +110,8 @@ export function lastSteps(parts: RunParts, end: RunEnd): (() => void)[] {
 
 /** Ends the whole tree without waiting for its agents, then records why. */
 export async function endBrokenRun(parts: RunParts, ending: Ending): Promise<void> {
-	const { registry, machine, calls, keeper, timers, server } = parts;
+	const { registry, machine, calls, keeper, worktrees, timers, server } = parts;
+	worktrees.close();
 	tryEach([() => timers.stop(), () => machine.killRoot(), () => registry.closeAll(), () => server?.close()]);
 	const survivors = await endAll(machine);
 	await calls.close().catch(() => {});

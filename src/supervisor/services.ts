@@ -1,5 +1,5 @@
 /** Creates the parts of a supervisor and gives each the others that it needs. */
-import type { Ending } from "../core/agent.ts";
+import { type Ending, ROOT } from "../core/agent.ts";
 import { EXTRA_CERTIFICATES } from "../core/extra-certificates.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { RunWriter } from "../store/run-writer.ts";
@@ -35,6 +35,7 @@ import { Stopper } from "./stopper.ts";
 import { Todos } from "./todos.ts";
 import { TreeKeeper } from "./tree-keeper.ts";
 import { UndoNotes } from "./undo-notes.ts";
+import { Worktrees } from "./worktrees.ts";
 
 export interface ServicesDeps {
 	settings: RunSettings;
@@ -69,7 +70,8 @@ export function createServices(parts: ServicesDeps) {
 	const machine: Machine = new LocalMachine({ ...host, run, agentOfToken, timers });
 	const conversations = new Conversations({ ...host, journal, run, directory });
 	const made = { conversations, registry, timers, journal, feed, machine };
-	const deps = { ...host, ...settings, settings, ...made, directory, dispatch };
+	const worktrees = new Worktrees({ ...host, settings, run, emit, machine });
+	const deps = { ...host, ...settings, settings, ...made, directory, dispatch, worktrees };
 	const calls = new ModelCalls({ ...deps, run });
 	const talk = createTalk({ ...deps, ...parts, calls });
 	const shimDirectory = writeShims(directory, {
@@ -79,17 +81,20 @@ export function createServices(parts: ServicesDeps) {
 	const keeper = new TreeKeeper({
 		...host,
 		...{ run, emit, firstMessage: messageToRoot ?? settings.task },
-		openTree: (signal) => openWorktree({ ...settings, directory, now: host.now, signal }),
+		openTree: (signal) => {
+			const { cwd = settings.cwd } = worktrees.of(ROOT) ?? {};
+			return openWorktree({ ...settings, cwd, directory, now: host.now, signal });
+		},
 	});
 	const undoNotes = new UndoNotes({ directory, run });
 	const pipeStock = new PipeStock(settings.socket, host.now());
 	const sandboxes = new Sandboxes({ ...deps, shimDirectory, uid: process.getuid?.() ?? 0 });
 	return {
-		...{ registry, timers, feed, journal, conversations, machine, calls, pipeStock, keeper, sandboxes },
+		...{ registry, timers, feed, journal, conversations, machine, calls, pipeStock, keeper, sandboxes, worktrees },
 		inbox: new Inbox({ ...deps, ...talk, sandboxes }),
 		pendingJoins: new PendingJoins({
 			...deps,
-			guides: new Guides({ ...settings, since: host.now() }),
+			guides: new Guides({ ...settings, since: host.now(), originOf: (directory) => worktrees.originOf(directory) }),
 			closeIdle,
 			shimDirectory,
 			...{ pipeStock, sandboxes, messageToRoot, undoNotes },

@@ -21,10 +21,11 @@ import { STOP_MS } from "./processes/machine.ts";
 import type { RootAgent } from "./processes/root-agent.ts";
 import { beginRun, type Resumption, resumeRun } from "./record/begin-run.ts";
 import { endedFileOf, namedRunFileOf } from "./record/run-files.ts";
-import { endBrokenRun, endingOfRun, endWholeRun, lastSteps, type RunEnd, type RunParts } from "./run-end.ts";
+import { closeWork, endBrokenRun, endingOfRun, endWholeRun, lastSteps, type RunEnd, type RunParts } from "./run-end.ts";
 import type { RunSettings } from "./run-settings.ts";
 import { listenOn, type Server } from "./server.ts";
 import { createServices, type Services } from "./services.ts";
+import { startRoot } from "./start-root.ts";
 import { handleWatcher } from "./watcher-requests.ts";
 
 export class Supervisor {
@@ -58,9 +59,7 @@ export class Supervisor {
 			...{ settings, host, writer, messageToRoot: resumption?.message },
 			state: () => this.state,
 			dispatch: (input) => this.dispatch(input),
-			emit: (event) => {
-				if (!this.isAbandoned && this.run().ended === undefined) this.emit(event);
-			},
+			emit: (event) => (this.isAbandoned || this.run().ended !== undefined ? undefined : this.emit(event)),
 			stopRun: (ending, isHurry) => this.stop(ending, isHurry || this.stopAsked !== undefined),
 			onRootChanged: () => this.rewriteRunFile(),
 			closeIdle: () => this.server?.closeIdle() ?? false,
@@ -78,12 +77,12 @@ export class Supervisor {
 
 	/** Listens, then starts the root agent. */
 	async start(): Promise<void> {
-		const file = { path: this.settings.socket, uid: thisProcess().uid ?? 0, timers: this.services.timers };
-		const { version } = this.settings;
-		const { host: clock, services } = this;
+		const { host: clock, services, settings } = this;
+		const file = { path: settings.socket, uid: thisProcess().uid ?? 0, timers: services.timers };
+		const { version } = settings;
 		this.server = await listenOn(file, { listener: this.clientListener(), key: services.personKey, version, clock });
-		this.startedRoot = this.services.machine.startRoot(this.settings);
-		this.services.monitor.start();
+		this.startedRoot = await startRoot({ ...services, settings, stopAsked: () => this.stopAsked });
+		services.monitor.start();
 		void this.startedRoot.exited.then((ending) => this.finish(ending));
 	}
 
@@ -120,6 +119,7 @@ export class Supervisor {
 		const join = this.services.pendingJoins.accept(connection, asked);
 		if (join === undefined) return;
 		if (join.resume !== undefined) await this.services.machine.idle();
+		if (join.worktree !== undefined && !(await this.services.pendingJoins.mayHaveWorktree(connection, join))) return;
 		if (this.services.pendingJoins.isWaiting(connection))
 			this.dispatch(this.services.pendingJoins.inputOf(connection, join, this.state.run));
 	}
@@ -190,9 +190,8 @@ export class Supervisor {
 
 	private admit(effect: Extract<Effect, { do: "admit" }>): void {
 		this.services.machine.admitted(effect.agent);
-		const registered = this.services.pendingJoins.admit(effect, this.state.run, this.host.now());
-		if (registered === undefined) return;
-		this.services.timeLimits.begin(registered.id);
+		const registered = this.services.pendingJoins.admit(effect, () => this.run(), this.host.now());
+		if (registered !== undefined) this.services.timeLimits.begin(registered.id);
 	}
 
 	private handleMessage(connection: AgentConnection, message: Exclude<FromAgent, Join>): void {
@@ -213,7 +212,8 @@ export class Supervisor {
 		const lost = this.run().agents[agent];
 		if (agent === ROOT || lost === undefined || isOver(lost)) return;
 		const cameFirst = !this.state.stops.has(agent); // before the cause is found, which takes a while
-		void this.services.machine.endingOf(lost).then((ending) => this.dispatch({ is: "gone", agent, ending, cameFirst }));
+		const found = Promise.resolve(this.services.worktrees.endingOf(agent) ?? this.services.machine.endingOf(lost));
+		void found.then((ending) => this.dispatch({ is: "gone", agent, ending, cameFirst }));
 	}
 
 	/** After the exit of the root's process: ends what it left, then the run. */
@@ -227,7 +227,7 @@ export class Supervisor {
 		const left = await endWholeRun(this.services.machine, this.run(), { keeps, isHurry: this.stopAsked !== undefined });
 		for (const agent of livingAgents(this.run()))
 			this.dispatch({ is: "gone", agent, ending: { by: "crashed", reason: "its run ended" } });
-		await Promise.all([this.services.calls.close(), this.services.keeper.close()]);
+		await closeWork(this.services);
 		if (this.isAbandoned) return;
 		const exitCode = exitCodeOf(ending) || (this.startedRoot?.exitStatus() ?? 0);
 		const end = { ending, exitCode, ...left, rootFinish: this.rootFinish };

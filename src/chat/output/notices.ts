@@ -1,5 +1,6 @@
 /** What happens to the root and to the run, a line each. Pure. */
 import { ROOT } from "../../core/agent.ts";
+import { type FilesEvent, isFilesEvent } from "../../core/files-event.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { describeEvent } from "../../events/event-text.ts";
 import { troubleOf } from "../../events/event-trouble.ts";
@@ -20,6 +21,7 @@ export function noticeOf(event: RunEvent, columns: number): ShownLine[] {
 }
 
 function textOf(event: RunEvent): string | undefined {
+	if (isFilesEvent(event)) return textOfFiles(event);
 	switch (event.event) {
 		case "turn_retrying":
 		case "turn_failed":
@@ -42,9 +44,6 @@ function textOf(event: RunEvent): string | undefined {
 		case "agent_ended":
 		case "run_ended":
 			return textOfEnd(event);
-		case "tree_not_kept":
-		case "tree_kept":
-			return textOfUndo(event);
 		case "calls_slowed":
 		case "shortage_began":
 		case "shortage_ended":
@@ -86,7 +85,16 @@ function textOfEnd(event: Extract<RunEvent, { event: "agent_ended" | "run_ended"
 	return event.agent === ROOT ? describeEvent(event) : undefined;
 }
 
-function textOfUndo(event: Extract<RunEvent, { event: "tree_kept" | "tree_not_kept" }>): string | undefined {
-	if (event.event === "tree_not_kept") return `nothing that follows can be undone: ${event.reason}`;
-	return event.notice === undefined ? undefined : `undo leaves as it is: ${event.notice}`;
+function textOfFiles(event: FilesEvent): string | undefined {
+	switch (event.event) {
+		case "tree_kept":
+			return event.notice === undefined ? undefined : `undo leaves as it is: ${event.notice}`;
+		case "tree_not_kept":
+			return `nothing that follows can be undone: ${event.reason}`;
+		case "worktree_kept": // that of the root is told of when the conversation is over
+			return event.agent === ROOT ? undefined : `agent ${event.agent} ${describeEvent(event)}`;
+		case "worktree_begun":
+		case "worktree_removed":
+			return undefined;
+	}
 }

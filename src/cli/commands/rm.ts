@@ -88,6 +88,7 @@ async function removeAll(
 		if (result.is !== "removed") warn(io, [result.why]);
 		if (result.is === "kept") exitCode ||= KEPT;
 		else {
+			warn(io, result.worktrees);
 			removed++;
 			bytes += result.bytes;
 			if (result.is === "partly") exitCode = NOT_ALL;

@@ -21,7 +21,7 @@ export function askedSession(values: OptionValues): AskedSession {
 	if (isNewest === true && resume !== undefined)
 		throw usage("--continue takes the newest conversation, and --resume the one that you name: give one of the two");
 	if (detach === true) throw usage("--detach is for a new run: give it without --continue and --resume");
-	const kept = ["json-schema", ...OF_PROMPTS].find((flag) => values[flag] !== undefined);
+	const kept = ["json-schema", "worktree", ...OF_PROMPTS].find((flag) => values[flag] !== undefined);
 	if (kept !== undefined) throw usage(`--${kept} is for a new conversation: one that goes on keeps what it began with`);
 	if (isNewest === true) return { is: "newest" };
 	if (typeof resume !== "string") return { is: "choose" };

@@ -14,6 +14,7 @@ import { type RunLock, takeRunLock } from "../../store/run-lock.ts";
 import { lockOwner } from "../../supervisor/record/begin-run.ts";
 import { errnoWords } from "../io/errno-words.ts";
 import { removeGroupOf } from "../stop/leftovers.ts";
+import { dropWorktrees } from "./drop-worktrees.ts";
 import { type NamedRun, requireDead, requireNoProcess, whyNoRun } from "./removable.ts";
 
 export interface RemovalHost {
@@ -26,12 +27,13 @@ export interface RemovalHost {
 	readonly mark: string;
 }
 
+/** `worktrees`: a line for each git worktree that stays. */
 export type Removed =
-	| { readonly is: "removed"; readonly bytes: number }
+	| { readonly is: "removed"; readonly bytes: number; readonly worktrees: readonly string[] }
 	/** It stays as it is. */
 	| { readonly is: "kept"; readonly why: string }
 	/** It is no run any more, but not all of its files are gone. */
-	| { readonly is: "partly"; readonly bytes: number; readonly why: string };
+	| { readonly is: "partly"; readonly bytes: number; readonly why: string; readonly worktrees: readonly string[] };
 
 const MOVED = /^\.(removing|forking)-/;
 const FORK_MS = 60 * 60 * 1000; // no copy takes so long
@@ -40,9 +42,11 @@ export async function removeRun(found: NamedRun, host: RemovalHost): Promise<Rem
 	const why = whyNoRun(found, host.uid);
 	if (why !== undefined) return { is: "kept", why };
 	const aside = join(runsDirectory(host.home), `.removing-${found.run}-${host.mark}`);
+	let worktrees: readonly string[] = [];
 	try {
 		const lock = await takeLock(found, host);
 		try {
+			worktrees = await dropWorktrees(found.directory, host);
 			renameSync(found.directory, aside);
 		} catch (error) {
 			lock.release();
@@ -55,7 +59,7 @@ export async function removeRun(found: NamedRun, host: RemovalHost): Promise<Rem
 	}
 	removeSockets(found.run, host);
 	removeGroupOf(found.run);
-	return resultOf(removeTree(aside, `.${host.mark}-`), { run: found.run, aside });
+	return resultOf(removeTree(aside, `.${host.mark}-`), { run: found.run, aside, worktrees });
 }
 
 /** Looks again once the lock is there: an agent that was about to start is a process by then. */
@@ -71,10 +75,13 @@ async function takeLock(found: NamedRun, host: RemovalHost): Promise<RunLock> {
 	}
 }
 
-function resultOf({ bytes, left, first }: RemovedTree, { run, aside }: { run: string; aside: string }): Removed {
-	if (left === 0) return { is: "removed", bytes };
+function resultOf(
+	{ bytes, left, first }: RemovedTree,
+	{ run, aside, worktrees }: { run: string; aside: string; worktrees: readonly string[] },
+): Removed {
+	if (left === 0) return { is: "removed", bytes, worktrees };
 	const reason = first === undefined ? "" : ` (${first.path}: ${errnoWords(first.code)})`;
-	return { is: "partly", bytes, why: `of run ${run} ${left} files are left in ${aside}${reason}` };
+	return { is: "partly", bytes, worktrees, why: `of run ${run} ${left} files are left in ${aside}${reason}` };
 }
 
 /** What a supervisor that was killed has left beside the runs. */

@@ -5,6 +5,7 @@ import type { OptionValues } from "../../config/option-table.ts";
 import { readSandboxWish } from "../../config/sandbox-wish.ts";
 import type { SupervisorAddress } from "../../core/cookie.ts";
 import { defined } from "../../core/defined.ts";
+import { worktreeOption } from "./asked-worktree.ts";
 import { readSchema } from "./read-schema.ts";
 import { childHost } from "./this-process.ts";
 
@@ -15,8 +16,9 @@ export async function startAskedChild(
 	cwd: () => string,
 ): Promise<number> {
 	const jsonSchema = await readSchema(line.values["json-schema"], cwd);
-	const host = childHost(line.values);
+	const worktree = worktreeOption(line.values);
+	const host = childHost({ ...line.values, ...(worktree && { "clean-git-env": true }) }); // or git would work elsewhere
 	const sandbox = readSandboxWish(line.values, { env: {}, cwd });
-	const join = { ...(await childJoin(supervisor, line, host)), ...defined({ jsonSchema, sandbox }) };
+	const join = { ...(await childJoin(supervisor, line, host)), ...defined({ jsonSchema, sandbox, worktree }) };
 	return runAgent(join, { ...host, socket: supervisor.socket });
 }

@@ -9,6 +9,7 @@ import type { RunEnd } from "../../supervisor/run-end.ts";
 import { complain, print } from "../../terminal/print.ts";
 import { describeEnding } from "../../text/states.ts";
 import { exitCodeAfter } from "../io/process-io.ts";
+import { keptWorktreeLines } from "../text/kept-worktrees.ts";
 import type { Progress } from "../text/progress.ts";
 import { createResultWriter } from "../text/result-writer.ts";
 import { hostSupervisor } from "./host-supervisor.ts";
@@ -53,6 +54,7 @@ export async function headlessPrepared(
 	const printed = hasNotPrinted ? await printLastWords(runDirectory(home, run), model) : written;
 	if (end.leftRunning !== undefined && end.leftRunning.length > 0)
 		complain(`agent: left running: ${end.leftRunning.map(({ pid, name }) => `${pid} (${name})`).join(", ")}`);
+	for (const line of keptWorktreeLines(supervisor.run())) complain(line);
 	if (end.survivors.length > 0) complain(`agent: still alive, and could not be ended: ${end.survivors.join(", ")}`);
 	const isSaid = end.isAbandoned === true; // the line about the bug is out, and says where the stack is
 	const isWorthALine = end.ending.by !== "answer" && !isReaderGone(end.ending) && !isSaid;

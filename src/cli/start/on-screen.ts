@@ -6,12 +6,14 @@ import { ROOT } from "../../core/agent.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { connectAsWatcher } from "../../protocol/watcher-connection.ts";
+import { replayRun } from "../../store/load-run.ts";
 import { readRunFile } from "../../store/read-run.ts";
 import { BUGS_FILE } from "../../terminal/bugs.ts";
 import { CANNOT_WRITE, cannotWrite, complain } from "../../terminal/print.ts";
 import { describeEnding } from "../../text/states.ts";
 import { bugs } from "../io/bugs.ts";
 import { hasScreen } from "../io/has-screen.ts";
+import { keptWorktreeLines } from "../text/kept-worktrees.ts";
 import { headless } from "./headless.ts";
 import { type PreparedRun, prepareRun } from "./prepare-run.ts";
 import { printLastWords } from "./print-last-words.ts";
@@ -63,6 +65,7 @@ async function finish(supervisor: SpawnedSupervisor): Promise<number> {
 	}
 	const printed = await printLastWords(supervisor.directory, model);
 	if (printed.is === "failed") complain(cannotWrite(printed.reason, basename(supervisor.directory)));
+	for (const line of keptWorktreeLines(replayRun(supervisor.directory).state)) complain(line);
 	const bugsFile = join(supervisor.directory, BUGS_FILE);
 	const stack = exitCode === EXIT.bug && existsSync(bugsFile) ? `; its stack is in ${bugsFile}, please report it` : "";
 	if (ending.by !== "answer") complain(`agent ${ROOT}: ${describeEnding(ending)}${stack}`);

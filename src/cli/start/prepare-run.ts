@@ -7,6 +7,7 @@ import { type Chosen, prepareSocket, stateDirectoryOf } from "../../config/chose
 import { readRetryPolicy } from "../../config/retry-policy.ts";
 import { prepareDirectory } from "../../config/state-directory.ts";
 import { VERSION } from "../../config/version.ts";
+import { ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { DEFAULT_LIMITS, type Limits, narrow } from "../../core/limits.ts";
@@ -27,6 +28,8 @@ import type { SuperviseOrder } from "../../protocol/supervise-order.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { complain } from "../../terminal/print.ts";
 import { readTask, requireTask } from "../../terminal/stdin.ts";
+import { NONE_IN_SANDBOX } from "../../text/worktrees.ts";
+import { placeOfRoot } from "./asked-worktree.ts";
 import { chosenModel } from "./chosen-model.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import { readCredentials } from "./credentials.ts";
@@ -68,6 +71,11 @@ export async function prepareRun(
 	prepareDirectory(home, uid);
 	const socket = told(prepareSocket(run, home, host));
 	const { instructions } = early ?? (await findSources());
+	const usual = `${run}-${ROOT}`;
+	const sandbox = sandboxOfRun(request, host);
+	if (request.worktree !== undefined && sandbox.sandbox !== undefined)
+		throw new AgentreeError("usage", NONE_IN_SANDBOX);
+	const worktree = request.worktree && (await placeOfRoot(request.worktree, usual, { cwd, home, env }));
 	const settings: RunSettings = {
 		run,
 		home,
@@ -79,7 +87,7 @@ export async function prepareRun(
 		rootStdio,
 		keepsBackground: request.keepsBackground,
 		...settingsOfHost(env, request, forModels.hosts),
-		...sandboxOfRun(request, host),
+		...sandbox,
 		...defined({
 			name: request.name,
 			effort: request.effort ?? role?.effort,
@@ -87,6 +95,7 @@ export async function prepareRun(
 			systemPrompt,
 			appendSystemPrompt,
 			jsonSchema,
+			worktree,
 		}),
 		...defined({ role: role?.name, withoutInstructions, instructions }),
 	};

@@ -6,6 +6,7 @@ import { type RequestHost, type RunRequest, readRunRequest } from "../../config/
 import { readSandboxWish } from "../../config/sandbox-wish.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { SandboxWish } from "../../core/sandbox.ts";
+import { type AskedWorktree, worktreeOption } from "./asked-worktree.ts";
 import { readSchema } from "./read-schema.ts";
 
 export interface StartRequest extends RunRequest {
@@ -18,6 +19,8 @@ export interface StartRequest extends RunRequest {
 	readonly credentialsFile?: string | undefined;
 	/** The text of the JSON Schema that the answer has to fit. */
 	readonly jsonSchema?: string | undefined;
+	/** A git worktree is made for the root. */
+	readonly worktree?: AskedWorktree | undefined;
 }
 
 /** Throws AgentreeError("usage"). */
@@ -34,7 +37,7 @@ export async function readStartRequest(
 export function startOptions(
 	values: OptionValues,
 	host: RequestHost,
-): Pick<StartRequest, "name" | "fallbackModel" | "credentialsFile" | "sandbox"> {
+): Pick<StartRequest, "name" | "fallbackModel" | "credentialsFile" | "sandbox" | "worktree"> {
 	const { env, cwd } = host;
 	const { "credentials-file": file, "fallback-model": models = env.AGENTREE_FALLBACK_MODEL } = values;
 	if (file === "") throw new AgentreeError("usage", "--credentials-file needs a file");
@@ -42,6 +45,7 @@ export function startOptions(
 		fallbackModel: typeof models === "string" && models !== "" ? models : undefined,
 		...nameOption(values),
 		sandbox: readSandboxWish(values, host),
+		worktree: worktreeOption(values),
 		credentialsFile: typeof file === "string" ? resolve(cwd(), file) : undefined,
 	};
 }

@@ -2,8 +2,10 @@
 import type { ChatEnd } from "../../chat/chat-end.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { shortRunId } from "../../core/run-id.ts";
+import { replayRun } from "../../store/load-run.ts";
 import { readRunFile } from "../../store/read-run.ts";
 import { complain } from "../../terminal/print.ts";
+import { keptWorktreeLines } from "../text/kept-worktrees.ts";
 import { hasExited } from "./supervisor-exit.ts";
 import type { TalkRun } from "./talk-run.ts";
 
@@ -29,6 +31,8 @@ export async function finishTalk(end: ChatEnd, run: TalkRun | undefined, stop: S
 	run.leave();
 	if (end.by === "signal") return SIGNALLED + end.signal;
 	const { exitCode } = readRunFile(run.directory);
+	const kept = end.by === "lost" ? [] : keptWorktreeLines(replayRun(run.directory).state);
+	for (const line of kept) complain(line);
 	const isLost = end.by === "lost" || exitCode === undefined; // a supervisor that dies records no end
 	if (isLost && stopped === undefined)
 		complain(`agent: the supervisor of run ${name} died, and its agents with it; what was said is kept`);

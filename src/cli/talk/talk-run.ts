@@ -2,8 +2,11 @@
 import { join } from "node:path";
 import type { OpenRun } from "../../chat/options.ts";
 import type { OptionValues } from "../../config/option-table.ts";
+import { ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
+import { worktreeOf } from "../../core/worktrees.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import { replayRun } from "../../store/load-run.ts";
 import { type FoundRun, readRunFile } from "../../store/read-run.ts";
 import { BUGS_FILE } from "../../terminal/bugs.ts";
 import { complain } from "../../terminal/print.ts";
@@ -46,21 +49,29 @@ export async function resumeTalk(ref: string, values: OptionValues): Promise<Tal
 /** A run that is alive. */
 export async function attachTalk(found: FoundRun): Promise<TalkRun> {
 	const { run, directory } = found;
-	const { cwd, isConversation } = readRunFile(directory);
+	const { isConversation } = readRunFile(directory);
 	if (isConversation !== true)
 		throw new AgentreeError("refused", `run ${run} is alive, and is no conversation: agent attach ${run}`);
 	const link = await linkTo(found);
 	watchForBugs(directory, run);
+	const cwd = directoryOfRoot(directory);
 	return { run, directory, cwd, link, isAttached: true, notices: [], supervisor: undefined, leave: () => link.close() };
 }
 
 async function openPrepared({ settings, ...order }: PreparedRun): Promise<TalkRun> {
 	const supervisor = await spawnSupervisor({ ...order, settings: { ...settings, isConversation: true } });
-	const { run, cwd } = settings;
+	const { run } = settings;
 	const { directory } = supervisor;
 	watchForBugs(directory, run);
 	const link = await linkTo({ run, directory });
+	const cwd = directoryOfRoot(directory);
 	return { run, directory, cwd, link, isAttached: false, notices: [], supervisor, leave: () => link.close() };
+}
+
+/** Where its agent works: in its git worktree, where it has one. */
+function directoryOfRoot(directory: string): string {
+	const { state } = replayRun(directory);
+	return worktreeOf(state, ROOT)?.cwd ?? state.cwd;
 }
 
 /** It is made anew when it breaks while the supervisor lives: one that does not read for long is closed. */

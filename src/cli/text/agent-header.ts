@@ -15,6 +15,7 @@ import { firstLine, inOneLine, oneLine } from "../../text/terminal-safe.ts";
 import { todoLines } from "../../text/todo.ts";
 import { describeBudget, describeSpending } from "../../text/usage.ts";
 import { fitWidth } from "../../text/width.ts";
+import { describeWorktree } from "../../text/worktrees.ts";
 import { rowsOf } from "./rows.ts";
 import { quoted } from "./story-lines.ts";
 import type { StoryView } from "./story-view.ts";
@@ -38,6 +39,8 @@ export function headerLines(file: AgentFile, state: RunState, view: HeaderView):
 	const role = describeRole(file);
 	const told = describeToldFiles(file, isWhole);
 	const paths = [`where   ${oneLine(file.cwd)}`, `files   ${oneLine(directory)}`]; // not broken, so that they can be copied
+	const worktree = state.worktrees?.[file.agent];
+	if (worktree !== undefined) paths.push(`tree    ${describeWorktree(worktree)}`);
 	const facts = [
 		`process ${pid}started ${dateTime(file.joinedAt)}`,
 		`model   ${oneLine(file.model)}${effort}`,

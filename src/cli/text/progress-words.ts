@@ -2,6 +2,7 @@
 import { type AgentId, ROOT } from "../../core/agent.ts";
 import { describeCommandEnd } from "../../core/command.ts";
 import { countDoings } from "../../core/doing.ts";
+import { isFilesEvent } from "../../core/files-event.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { type RunState, totalsOf } from "../../core/run-state.ts";
 import type { EventFacts } from "../../events/event-facts.ts";
@@ -19,6 +20,7 @@ export interface ProgressFacts extends EventFacts {
 }
 
 export function progressWords(event: RunEvent, facts: ProgressFacts): string | undefined {
+	if (isFilesEvent(event)) return event.event === "tree_not_kept" ? describeEvent(event, facts) : undefined;
 	switch (event.event) {
 		case "run_started":
 			return `${event.run}, model ${event.model}`;
@@ -49,7 +51,6 @@ export function progressWords(event: RunEvent, facts: ProgressFacts): string | u
 		case "agent_interrupted":
 		case "agent_listening":
 		case "agent_changed":
-		case "tree_not_kept":
 		case "child_refused":
 		case "budget_noticed":
 		case "history_compacted":
@@ -64,7 +65,6 @@ export function progressWords(event: RunEvent, facts: ProgressFacts): string | u
 		case "turn_refused": // ends its agent, for that reason
 		case "message_delivered":
 		case "todo_changed":
-		case "tree_kept":
 		case "aside_ended":
 		case "client_refused":
 		case "agent_stopping":

@@ -7,6 +7,7 @@ import { agentsInOrder, type RunState, totalsOf } from "../../core/run-state.ts"
 import { subtreeTotals } from "../../core/spending.ts";
 import type { MessageEntry } from "../../core/transcript.ts";
 import type { Usage } from "../../core/usage.ts";
+import { worktreesLeft } from "../../core/worktrees.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { describeEnding } from "../../text/states.ts";
@@ -63,7 +64,7 @@ function joinedLine(agent: AgentId, settings: StreamSettings, run: RunState): ob
 	return {
 		type: "system",
 		subtype,
-		cwd: settings.cwd,
+		cwd: run.worktrees?.[agent]?.cwd ?? settings.cwd,
 		tools: ["bash"],
 		model,
 		task,
@@ -111,8 +112,18 @@ export function resultLine(end: RunEnd, { settings, run, lastWords }: StreamScen
 		agent_usage: agentUsageOf(run),
 		ending,
 		exit_code: exitCode,
+		...worktreesOf(run),
 		...place(ROOT, settings, run),
 	};
+}
+
+/** Those that are kept, where there are any. */
+function worktreesOf(run: RunState): object {
+	const kept = worktreesLeft(run).map(([agent, { path, branch, base, state }]) => {
+		const { is, ...facts } = state;
+		return { agent_id: agent, path, branch, base, ...facts };
+	});
+	return kept.length === 0 ? {} : { worktrees: kept };
 }
 
 /** An answer that fits a schema is there as a value, too. */

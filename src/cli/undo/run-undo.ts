@@ -1,7 +1,8 @@
 /** What an undo of a run would do, and the doing of it: for the command, and for whoever holds a conversation. */
+import { ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { KeptState } from "../../core/schemas/kept-tree.ts";
-import { readRunFile } from "../../store/read-run.ts";
+import { replayRun } from "../../store/load-run.ts";
 import { undoDirectory } from "../../store/run-directory.ts";
 import { statesIn } from "../../worktree/kept-states.ts";
 import { storeIn } from "../../worktree/tree-store.ts";
@@ -46,7 +47,8 @@ export async function runUndo(directory: string, to: number | undefined, host: U
 	const signal = within(host.mostLookMs ?? MOST_LOOK_MS);
 	const states = keptStates(directory);
 	if (states.length === 0) return nothing("no state of its files was kept: that is done in conversations alone");
-	const { cwd } = readRunFile(directory);
+	const { state } = replayRun(directory);
+	const { cwd } = state.worktrees?.[ROOT] ?? state;
 	const opened = await Worktree.open({ cwd, directory: undoDirectory(directory), own: [home], env, signal, now });
 	if (opened.is === "none") return nothing(opened.reason);
 	const { worktree } = opened;

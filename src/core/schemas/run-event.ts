@@ -6,6 +6,7 @@ import { CommandEndSchema, CommandStartSchema, LeftProcessSchema } from "./comma
 import { EndingSchema } from "./ending.ts";
 import { LimitsSchema } from "./limits.ts";
 import { EffortSchema } from "./message.ts";
+import { keptEntries, ownWorktreeEntries } from "./own-worktree.ts";
 import { OriginSchema } from "./run-files.ts";
 import { CostSchema, UsageSchema } from "./usage.ts";
 import { agentId, exitStatus, listOf, number, oneOf, optional, pid, text, time } from "./values.ts";
@@ -105,6 +106,12 @@ export const RUN_EVENTS = [
 	event("tree_kept", { agent: agentId, id: number, top: text, tookMs: number, notice: optional(text) }),
 	/** It is not kept: what follows the message cannot be undone. */
 	event("tree_not_kept", { agent: agentId, reason: text }),
+	/** A git worktree is made for the agent, or it works again in that which it had. */
+	event("worktree_begun", { agent: agentId, ...ownWorktreeEntries }),
+	/** The agent has ended, and its worktree stays. */
+	event("worktree_kept", { agent: agentId, ...keptEntries }),
+	/** The worktree is gone, with its branch: nothing was in it that would be lost, or it could not be made. */
+	event("worktree_removed", { agent: agentId }),
 	/** A question beside the agent's conversation was answered, or called off; it was no turn. */
 	event("aside_ended", { agent: agentId, ...chargeEntries }),
 	/** The agent has changed its plan; an empty list: it keeps none any more. */

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { EndingSchema } from "./ending.ts";
 import { LimitsSchema } from "./limits.ts";
 import { EffortSchema } from "./message.ts";
+import { OwnWorktreeSchema } from "./own-worktree.ts";
 import { ConfinementSchema } from "./sandbox.ts";
 import { CostSchema, UsageSchema } from "./usage.ts";
 import { agentId, exitStatus, listOf, number, optional, pid, text, time } from "./values.ts";
@@ -78,6 +79,8 @@ export const AgentFileSchema = v.object({
 	appendSystemPrompt: optional(text),
 	/** The text of the JSON Schema that its answer has to fit. */
 	jsonSchema: optional(text),
+	/** The git worktree that was made for it. */
+	worktree: optional(OwnWorktreeSchema),
 	/** Its role, what that tells it, the file that defines it, and what of that file has no effect. */
 	role: optional(text),
 	rolePrompt: optional(text),

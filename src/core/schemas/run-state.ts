@@ -5,6 +5,7 @@ import { AgentSchema } from "./agent.ts";
 import { LeftProcessSchema } from "./command.ts";
 import { EndingSchema } from "./ending.ts";
 import { LimitsSchema } from "./limits.ts";
+import { KnownWorktreeSchema } from "./own-worktree.ts";
 import { agentId, exitStatus, listOf, number, optional, readonly, text, time } from "./values.ts";
 
 const ShortageSchema = readonly(v.object({ what: v.picklist(SCARCE_RESOURCES), reason: text }));
@@ -33,6 +34,8 @@ export const RunStateSchema = readonly(
 		shortages: listOf(ShortageSchema),
 		/** The newest time that the service asked for fewer calls: none until then, `maxCalls` after it. */
 		slowed: optional(readonly(v.object({ reason: text, until: time, maxCalls: number }))),
+		/** The git worktrees that were made for its agents; absent: none. */
+		worktrees: optional(readonly(v.record(agentId, KnownWorktreeSchema))),
 		/** How often it has been resumed. */
 		resumes: optional(number),
 		ended: optional(

@@ -1,5 +1,6 @@
 /** The newest events of a run, and those among them that a person wants to hear of. Pure. */
 import { type AgentId, depthOf, ROOT } from "../../core/agent.ts";
+import { type FilesEvent, isFilesEvent } from "../../core/files-event.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { describeEvent, subjectOf } from "../../events/event-text.ts";
 import { formatWait } from "../../text/durations.ts";
@@ -69,6 +70,7 @@ export function isNotable(event: RunEvent): boolean {
 
 /** Undefined for an event of the usual course of a run. */
 function notableWords(event: RunEvent): [text: string, tone: Tone] | undefined {
+	if (isFilesEvent(event)) return wordsOfFiles(event);
 	switch (event.event) {
 		case "agent_ended":
 		case "run_ended":
@@ -86,7 +88,6 @@ function notableWords(event: RunEvent): [text: string, tone: Tone] | undefined {
 		case "client_refused":
 		case "budget_noticed":
 		case "agent_repeats":
-		case "tree_not_kept":
 		case "calls_slowed":
 		case "shortage_began":
 		case "agent_stopping":
@@ -116,10 +117,14 @@ function notableWords(event: RunEvent): [text: string, tone: Tone] | undefined {
 		case "message_delivered":
 		case "agent_listening":
 		case "todo_changed":
-		case "tree_kept":
 		case "aside_ended":
 			return undefined;
 	}
+}
+
+function wordsOfFiles(event: FilesEvent): [text: string, tone: Tone] | undefined {
+	if (event.event === "tree_not_kept") return [describeEvent(event), "warn"];
+	return event.event === "worktree_kept" ? [describeEvent(event), "plain"] : undefined;
 }
 
 /** The root's end is that of the run. Of agents that were stopped, the one is told of that somebody has stopped. */

@@ -2,6 +2,7 @@
 import { type AgentId, depthOf } from "../../core/agent.ts";
 import type { PromptLine } from "../../core/limit-table.ts";
 import { LIMIT_TABLE, type Limit, type Limits } from "../../core/limits.ts";
+import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { formatLimit } from "../../text/limits.ts";
 import { promptPath } from "../../text/prompt-path.ts";
 
@@ -22,11 +23,21 @@ export interface PromptInput {
 	appendSystemPrompt?: string;
 	/** The text of the JSON Schema that the answer has to fit. */
 	jsonSchema?: string;
+	/** The git worktree that was made for it. */
+	worktree?: OwnWorktree;
 }
 
 export function systemPrompt(input: PromptInput): string {
 	const own = input.systemPrompt ?? builtIn(input);
-	return [own, limitsText(input), roleText(input), input.instructions, input.appendSystemPrompt, schemaText(input)]
+	return [
+		own,
+		worktreeText(input),
+		limitsText(input),
+		roleText(input),
+		input.instructions,
+		input.appendSystemPrompt,
+		schemaText(input),
+	]
 		.filter((part) => part !== undefined && part.trim() !== "")
 		.join("\n\n");
 }
@@ -36,7 +47,13 @@ function builtIn(input: PromptInput): string {
 
 Look before you change. Check what you did by running it. When something cannot be done, say so and why; never claim what you have not seen.
 
-A part of the task that stands on its own can go to a child agent: run agent "task" in bash (git diff | agent --stdin "review this" adds what is piped in). It has a context of its own, works in the directory where you start it, and knows nothing but the words you give it: name files, the aim, and the form of answer you want. Its stdout is its answer. Start independent parts side by side, each with its output in a file of its own, and wait for all. What takes you a few commands, do yourself. A child may have a role: agent --role explore "task" (looks and reports, changes nothing), plan (answers with a plan), code (changes files and checks them).`;
+A part of the task that stands on its own can go to a child agent: run agent "task" in bash (git diff | agent --stdin "review this" adds what is piped in). It has a context of its own, works in the directory where you start it, and knows nothing but the words you give it: name files, the aim, and the form of answer you want. Its stdout is its answer. Start independent parts side by side, each with its output in a file of its own, and wait for all; those that change files of one git repository with --worktree: agent --worktree "task" gives each a worktree and a branch of its own, which you merge. What takes you a few commands, do yourself. A child may have a role: agent --role explore "task" (looks and reports, changes nothing), plan (answers with a plan), code (changes files and checks them).`;
+}
+
+function worktreeText({ worktree }: PromptInput): string | undefined {
+	if (worktree === undefined) return undefined;
+	const { path, origin, branch } = worktree;
+	return `${path} is a git worktree of ${origin}, made for you alone, on the branch ${branch}. Change files here, not in ${origin}, which others work in; commit what is done. When you have ended, the person or agent that started you finds it on that branch.`;
 }
 
 /** A role that a file defines may speak of tools that there are not here. */

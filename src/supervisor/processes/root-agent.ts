@@ -48,6 +48,11 @@ export function startRootAgent(settings: RootSettings): RootProcess {
 	}
 }
 
+/** Stands for one that was not even tried to be started. */
+export function notBegun(ending: Ending): RootAgent {
+	return { exited: Promise.resolve(ending), exitStatus: () => 0 };
+}
+
 function spawnRoot({ nodeProgram, agentProgram, cwd, env, socket, run, rootStdio: stdio }: RootSettings): ChildProcess {
 	return spawn(nodeProgram, [agentProgram, "--as-root"], {
 		cwd,

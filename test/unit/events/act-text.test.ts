@@ -17,15 +17,6 @@ test.each<[Act, string]>([
 	],
 	[{ event: "agent_changed", ...of }, "goes on with what it had"],
 	[{ event: "todo_changed", ...of, items: [] }, "has put its plan away"],
-	[{ event: "tree_kept", ...of, id: 3, top: "/p", tookMs: 5 }, "keeps the files of /p as state 3"],
-	[
-		{ event: "tree_kept", ...of, id: 3, top: "/p", tookMs: 5, notice: "1 repository inside (a/)" },
-		"keeps the files of /p as state 3, without 1 repository inside (a/)",
-	],
-	[
-		{ event: "tree_not_kept", ...of, reason: "git is not installed" },
-		"keeps no state of its files, so that undo takes nothing back: git is not installed",
-	],
 	[{ event: "todo_changed", ...of, items: [{ text: "a", is: "open" }] }, "plans: 0 of 1 done"],
 	[
 		{

@@ -26,6 +26,7 @@ const order: Required<SuperviseOrder> & { settings: Required<SuperviseOrder["set
 			modelFrom: "--model",
 			fallbackModels: ["a"],
 			jsonSchema: "{}",
+			worktree: { path: "/w/x", cwd: "/w/x/d", origin: "/p", repository: "/p/.git", branch: "agentree/x", base: "0" },
 			takesAnyModel: true,
 			name: "the parser",
 			isConversation: true,

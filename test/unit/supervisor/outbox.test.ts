@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { ToAgent } from "../../../src/protocol/agent-messages.ts";
 import { Outbox } from "../../../src/supervisor/outbox.ts";
 
@@ -11,6 +11,7 @@ test("who is stopped, or whose call failed or is not tried again, is told what o
 		machine: { end: () => Promise.resolve() as never },
 		keepsBackground: false,
 		stops: () => new Map(),
+		worktrees: { settle: async () => undefined, lineOfStopped: () => undefined },
 	});
 	const ending = { by: "stopped", reason: "Ctrl-C", signal: 2 } as const;
 	outbox.tell("1", { say: "stop", ending });
@@ -24,4 +25,23 @@ test("who is stopped, or whose call failed or is not tried again, is told what o
 		{ say: "ask_refused", limit: "max-tokens", reason: "spent", partial },
 		{ say: "finished" },
 	]);
+});
+
+test("an agent is told with the end of its run what became of its worktree, and one that is stopped does not wait for that", async () => {
+	const sent: ToAgent[] = [];
+	const stopped = new Map<string, never>();
+	const outbox = new Outbox({
+		answers: { send: (_, message) => void sent.push(message) },
+		journal: { isBroken: false },
+		calls: { partialText: () => "" },
+		machine: { end: () => Promise.resolve() as never },
+		keepsBackground: false,
+		stops: () => stopped,
+		worktrees: { settle: async (agent) => `kept of ${agent}`, lineOfStopped: (agent) => `perhaps kept of ${agent}` },
+	});
+	outbox.end({ do: "end", agent: "1.1", isGone: false });
+	await vi.waitFor(() => expect(sent).toEqual([{ say: "finished", notice: "kept of 1.1" }]));
+	stopped.set("1.2", undefined as never);
+	outbox.end({ do: "end", agent: "1.2", isGone: false });
+	expect(sent.at(-1)).toEqual({ say: "finished", notice: "perhaps kept of 1.2" });
 });

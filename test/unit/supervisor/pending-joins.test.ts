@@ -17,7 +17,11 @@ function accept(asked: Partial<Join>, settings: Partial<RunSettings> = { model: 
 		refuse: () => {},
 		close: () => told.push("closed"),
 	};
-	const pending = new PendingJoins({ settings, directory: "/none" } as PendingJoinsDeps);
+	const pending = new PendingJoins({
+		settings,
+		directory: "/none",
+		worktrees: { paths: () => [] as string[] },
+	} as PendingJoinsDeps);
 	const join = pending.accept(connection, { ...JOIN, ...asked });
 	return { join, told, isWaiting: pending.isWaiting(connection) };
 }

@@ -32,6 +32,7 @@ function brokenRun(...fails: string[]) {
 		server: { close: () => step("close socket") },
 		calls: { close: async () => step("close calls") },
 		keeper: { close: async () => step("end git") },
+		worktrees: { close: () => {} },
 		journal: { runFile: () => step("write run.json"), close: () => step("close journal") },
 		pipeStock: { close: () => step("remove pipes") },
 		sandboxes: { close: () => step("remove /tmp") },

@@ -32,7 +32,7 @@ test("a run that is over goes with all its files, and with the socket and the pi
 	renameSync(join(sockets, "left"), join(sockets, `${found.run}.sock`)); // closing it does not remove it any more
 	onTestFinished(() => void server.close());
 	await new Promise((resolve) => server.close(resolve));
-	expect(await removeRun(found, host)).toEqual({ is: "removed", bytes: expect.any(Number) });
+	expect(await removeRun(found, host)).toEqual({ is: "removed", bytes: expect.any(Number), worktrees: [] });
 	expect([namesIn(home), readdirSync(sockets)]).toEqual([[], []]);
 });
 

@@ -1,0 +1,47 @@
+/** The git worktrees that were made for a run's agents, by agent, as its events tell of them. Pure. */
+import type { AgentId } from "./agent.ts";
+import type { FilesEvent } from "./files-event.ts";
+import type { KnownWorktree, OwnWorktree } from "./schemas/own-worktree.ts";
+import type { RunState } from "./schemas/run-state.ts";
+
+export function afterFilesEvent(state: RunState, event: FilesEvent): RunState {
+	const { agent } = event;
+	const before = state.worktrees?.[agent];
+	const after = afterEvent(before, event);
+	return after === before || after === undefined
+		? state
+		: { ...state, worktrees: { ...state.worktrees, [agent]: after } };
+}
+
+function afterEvent(before: KnownWorktree | undefined, event: FilesEvent): KnownWorktree | undefined {
+	switch (event.event) {
+		case "tree_kept":
+		case "tree_not_kept":
+			return before;
+		case "worktree_begun": {
+			const { path, cwd, origin, repository, branch, base } = event;
+			return { path, cwd, origin, repository, branch, base, state: { is: "used" } };
+		}
+		case "worktree_kept": {
+			const { event: _, at: __, agent: ___, ...kept } = event;
+			return before && { ...before, state: { is: "kept", ...kept } };
+		}
+		case "worktree_removed":
+			return before && { ...before, state: { is: "removed" } };
+	}
+}
+
+/** In which the agent works now. */
+export function worktreeOf({ worktrees }: RunState, agent: AgentId): OwnWorktree | undefined {
+	const known = worktrees?.[agent];
+	if (known?.state.is !== "used") return undefined;
+	const { state: _, ...own } = known;
+	return own;
+}
+
+/** Those that may still be there, in the order in which they were made. */
+export function worktreesLeft({
+	worktrees = {},
+}: Pick<RunState, "worktrees">): (readonly [agent: AgentId, KnownWorktree])[] {
+	return Object.entries(worktrees).filter(([, { state }]) => state.is !== "removed");
+}

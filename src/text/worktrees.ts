@@ -1,0 +1,51 @@
+/** An agent's git worktree as people read of it. Pure. */
+import type { KeptWorktree, KnownWorktree, OwnWorktree } from "../core/schemas/own-worktree.ts";
+import { inOneLine } from "./terminal-safe.ts";
+
+/** They lie in the state directory, which a sandbox hides. */
+export const NONE_IN_SANDBOX = "--worktree is not possible in a sandbox, which hides the directory of worktrees";
+
+const PLAIN = /^[\w@%+=:,./-]+$/;
+
+/** `2 commits and 1 file not committed` */
+export function describeLeft({ commits, files, reason }: Omit<KeptWorktree, "is">): string {
+	const changes = [
+		...(commits === 0 ? [] : [counted(commits, "commit")]),
+		...(files === 0 ? [] : [`${counted(files, "file")} not committed`]),
+	];
+	const what = changes.length === 0 ? "no change that is known" : changes.join(" and ");
+	return reason === undefined ? what : `${what} (${inOneLine(reason)})`;
+}
+
+/** Where it is, what is in it, and how it is taken over or removed: one line. */
+export function describeKeptWorktree(worktree: OwnWorktree, kept: Omit<KeptWorktree, "is">): string {
+	const { path, branch } = worktree;
+	const [place, name] = [path, branch].map(shellWord);
+	const commit = kept.files === 0 ? "" : `git -C ${place} add -A && git -C ${place} commit; `;
+	const isUnchanged = kept.commits === 0 && kept.files === 0;
+	const merge = isUnchanged ? "" : `to take it over: ${commit}git merge ${name}; `;
+	const drop = `${kept.isGone ? "" : `git worktree remove --force ${place} && `}git branch -D ${name}`;
+	return `its git worktree is kept: ${inOneLine(path)}, branch ${inOneLine(branch)}, ${describeLeft(kept)}; ${merge}to remove it: ${drop}`;
+}
+
+/** How it stands, for the facts about its agent. */
+export function describeWorktree({ state, ...worktree }: KnownWorktree): string {
+	const where = `${inOneLine(worktree.path)}, branch ${inOneLine(worktree.branch)}`;
+	switch (state.is) {
+		case "used":
+			return where;
+		case "kept":
+			return describeKeptWorktree(worktree, state).replace(/^its git worktree is kept: /, "");
+		case "removed":
+			return `${where}: removed, since nothing was in it that would be lost`;
+	}
+}
+
+function counted(count: number, what: string): string {
+	return count === 1 ? `1 ${what}` : `${count} ${what}s`;
+}
+
+function shellWord(text: string): string {
+	const word = inOneLine(text);
+	return PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,116 @@
+/**
+ * Makes the worktree of an agent. Its name is taken by making its directory, and its branch by a change of the reference that fails
+ * where there is one: of two that want the same, in whichever processes, one gets it. Of git's locks a few tries are waited for.
+ */
+import { existsSync, mkdirSync, realpathSync, rmdirSync, rmSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
+import { makePrivateDirectory } from "../../store/private-files.ts";
+import { inOneLine } from "../../text/terminal-safe.ts";
+import type { GitOutput } from "../run-git.ts";
+import { isPlace, takenBy } from "./place-worktree.ts";
+import type { RepositoryGit } from "./repository-git.ts";
+
+export type MadeWorktree = { readonly is: "made" } | { readonly is: "failed"; readonly reason: string };
+
+const NO_COMMIT = "0".repeat(40);
+const TRIES = 12;
+const FIRST_WAIT_MS = 50;
+/** Another git of the same repository is at work. */
+const LOCKED = /\.lock'?: File exists|unable to create .*\.lock|cannot lock ref|could not lock/i;
+
+/** Of a failure nothing is left. Throws AgentreeError("not_writable") when the state directory takes nothing. */
+export async function makeWorktree(own: OwnWorktree, git: RepositoryGit): Promise<MadeWorktree> {
+	const { path, branch, base, repository } = own;
+	makePrivateDirectory(dirname(path));
+	if (!takeName(path)) return failed(takenBy(path, basename(path)));
+	const none = base.length === NO_COMMIT.length ? NO_COMMIT : "0".repeat(base.length); // sha256
+	const taken = await tried(() => git.of(repository, "update-ref", `refs/heads/${branch}`, base, none));
+	if (taken.is === "failed") {
+		dropDirectory(path);
+		return failed(`the branch ${branch} cannot be made: ${inOneLine(taken.why)}`);
+	}
+	return added(own, git);
+}
+
+/** As it was, for an agent that goes on: where it is still there, or else anew, with its branch. */
+export async function remakeWorktree(own: OwnWorktree, git: RepositoryGit, home: string): Promise<MadeWorktree> {
+	const { path, branch, base, repository } = own;
+	if (!isPlace(own, home)) return failed(`its worktree cannot be at ${path}, on ${branch}`);
+	if (!existsSync(repository)) return failed(`the repository of its worktree is gone: ${repository}`);
+	if (existsSync(path)) return enter(own);
+	makePrivateDirectory(dirname(path));
+	await git.of(repository, "worktree", "remove", "--force", path); // what git still has of it
+	const found = await git.of(repository, "rev-parse", "--verify", "-q", `refs/heads/${branch}`);
+	if (found.is === "failed") {
+		const made = await tried(() => git.of(repository, "update-ref", `refs/heads/${branch}`, base));
+		if (made.is === "failed") return failed(`its worktree cannot be made again: ${inOneLine(made.why)}`);
+	}
+	if (!takeName(path)) return failed(takenBy(path, basename(path)));
+	return added(own, git);
+}
+
+async function added(own: OwnWorktree, git: RepositoryGit): Promise<MadeWorktree> {
+	const { path, branch, repository } = own;
+	const made = await tried(() => git.of(repository, "worktree", "add", "-q", path, branch));
+	const entered = made.is === "done" ? enter(own) : failed(`git cannot make its worktree: ${inOneLine(made.why)}`);
+	if (entered.is === "failed") await unmakeWorktree(own, git);
+	return entered;
+}
+
+/** Takes away what was made of a worktree in which nobody has worked. */
+async function unmakeWorktree({ path, branch, base, repository }: OwnWorktree, git: RepositoryGit): Promise<void> {
+	const drop = () => git.of(repository, "worktree", "remove", "--force", "--force", path); // twice: also a locked one
+	await drop();
+	rmSync(path, { recursive: true, force: true });
+	await drop(); // of a directory that is not there any more it takes away git's own entry
+	await git.of(repository, "update-ref", "-d", `refs/heads/${branch}`, base);
+	dropDirectory(dirname(path));
+}
+
+/** A directory that the base does not have is made; none may lead out of the worktree. */
+function enter({ path, cwd }: OwnWorktree): MadeWorktree {
+	try {
+		mkdirSync(cwd, { recursive: true });
+		const real = realpathSync(cwd);
+		if (real === path || real.startsWith(`${path}/`)) return { is: "made" };
+		return failed(`in its worktree ${cwd} is a link to ${real}`);
+	} catch (error) {
+		return failed(`in its worktree ${cwd} cannot be entered: ${(error as NodeJS.ErrnoException).code}`);
+	}
+}
+
+async function tried(act: () => Promise<GitOutput>): Promise<GitOutput> {
+	for (let attempt = 1; ; attempt++) {
+		const output = await act();
+		if (output.is === "done" || attempt >= TRIES || !LOCKED.test(output.why) || isTaken(output.why)) return output;
+		await sleep(Math.min(attempt, 6) * FIRST_WAIT_MS);
+	}
+}
+
+/** It is locked by nobody: there is one. */
+function isTaken(why: string): boolean {
+	return /reference already exists|exists; cannot create/.test(why);
+}
+
+function takeName(path: string): boolean {
+	try {
+		mkdirSync(path, { mode: 0o700 });
+		return true;
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+		throw error;
+	}
+}
+
+/** Where it is empty. */
+export function dropDirectory(path: string): void {
+	try {
+		rmdirSync(path);
+	} catch {} // others are in it, or it is gone
+}
+
+function failed(reason: string): MadeWorktree {
+	return { is: "failed", reason };
+}

@@ -1,0 +1,125 @@
+/** What becomes of an agent's worktree when the agent is done: removed when nothing in it would be lost, else kept. */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { KeptWorktree, OwnWorktree } from "../../core/schemas/own-worktree.ts";
+import { inOneLine } from "../../text/terminal-safe.ts";
+import { repositoryAround } from "../find-tree.ts";
+import { dropDirectory } from "./make-worktree.ts";
+import { isPlace } from "./place-worktree.ts";
+import { type RepositoryGit, told } from "./repository-git.ts";
+
+export type SettledWorktree = { readonly is: "removed" } | KeptWorktree;
+
+export interface SettleOptions {
+	readonly git: RepositoryGit;
+	/** The state directory. */
+	readonly home: string;
+	/** Also what has commits goes, when each of them is in another branch, too. */
+	readonly goesWhenMerged?: boolean;
+	/** Why it has to stay, whatever is in it. */
+	readonly staysBecause?: string | undefined;
+}
+
+const UNDER_WAY = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG", "rebase-merge", "rebase-apply"];
+const NO_PLACE = "its record names a place where agentree makes none";
+const HAS_SUBMODULES = /submodule/i;
+
+/** Never throws for what git says. */
+export async function settleWorktree(own: OwnWorktree, options: SettleOptions): Promise<SettledWorktree> {
+	const { path, repository } = own;
+	if (!isPlace(own, options.home)) return { is: "kept", commits: 0, files: 0, reason: NO_PLACE };
+	if (!existsSync(repository)) return { is: "kept", commits: 0, files: 0, reason: `${repository} is gone` };
+	const commits = await commitsBeyond(own, options);
+	if (!existsSync(path)) return settleGone(own, commits, options.git);
+	const found = await lookInto(own, options);
+	const { reason = options.staysBecause } = found;
+	if (commits === undefined || commits > 0 || found.files > 0 || reason !== undefined)
+		return kept(commits, found.files, reason);
+	const why = await remove(own, options.git);
+	if (why !== undefined) return kept(0, 0, why);
+	return dropBranch(own, options.git);
+}
+
+function kept(commits: number | undefined, files: number, reason?: string): KeptWorktree {
+	const why = commits === undefined ? "its commits cannot be counted" : reason;
+	return { is: "kept", commits: commits ?? 0, files, ...(why !== undefined && { reason: why }) };
+}
+
+/** Undefined when git does not say. */
+async function commitsBeyond(own: OwnWorktree, { git, goesWhenMerged }: SettleOptions): Promise<number | undefined> {
+	const { path, repository, branch, base } = own;
+	const heads = [
+		told(await git.of(repository, "rev-parse", "--verify", "-q", `refs/heads/${branch}`)),
+		isOwn(own) ? told(await git.in(path, "rev-parse", "--verify", "-q", "HEAD^{commit}")) : undefined,
+	].filter((head) => head !== undefined && head !== "") as string[];
+	if (heads.length === 0) return existsSync(path) ? undefined : 0;
+	const others = goesWhenMerged ? [`--exclude=${branch}`, "--branches", "--remotes"] : [];
+	const count = told(await git.of(repository, "rev-list", "--count", ...heads, "--not", base, ...others));
+	return count === undefined || !/^\d+$/.test(count) ? undefined : Number(count);
+}
+
+/** It has the repository that it was made of: its directory is an agent's to change. */
+function isOwn({ path, repository }: OwnWorktree): boolean {
+	try {
+		const around = repositoryAround(path);
+		return around?.top === path && around.repository.common === repository;
+	} catch {
+		return false;
+	}
+}
+
+async function lookInto(own: OwnWorktree, { git }: SettleOptions): Promise<{ files: number; reason?: string }> {
+	const { path } = own;
+	const entry = isOwn(own) ? repositoryAround(path)?.repository.directory : undefined;
+	if (entry === undefined) return { files: 0, reason: "its .git is gone, or names another repository" };
+	// With `none` git would run in each submodule, by a configuration that is an agent's.
+	const how = ["--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=dirty", "--no-renames"];
+	const status = await git.in(path, "status", ...how);
+	if (status.is === "failed") return { files: 0, reason: `git says: ${inOneLine(status.why)}` };
+	const files = status.out.reduce((lines, byte) => lines + (byte === 0 ? 1 : 0), 0);
+	const step = UNDER_WAY.find((name) => existsSync(join(entry, name)));
+	if (step !== undefined) return { files, reason: `it is in the middle of something: ${step}` };
+	if (existsSync(join(entry, "locked"))) return { files, reason: "it is locked (git worktree unlock)" };
+	const hasRepositories = existsSync(join(entry, "modules")) || (await hasSubmodules(path, git));
+	return hasRepositories ? { files, reason: "it has repositories of submodules" } : { files };
+}
+
+const GITLINK = /^160000 [^\t]*\t(.*)$/s;
+
+/** True when a submodule has its files in it. */
+async function hasSubmodules(path: string, git: RepositoryGit): Promise<boolean> {
+	const listed = await git.in(path, "ls-files", "-s", "-z");
+	if (listed.is === "failed") return true;
+	if (!listed.out.includes("160000 ")) return false;
+	const links = listed.out.toString("utf8").split("\0");
+	return links.some((line) => existsSync(join(path, GITLINK.exec(line)?.[1] ?? "\0", ".git")));
+}
+
+/** Git looks once more whether it is clean. Gives the reason when it does not remove it. */
+async function remove({ path, repository }: OwnWorktree, git: RepositoryGit): Promise<string | undefined> {
+	const removed = await git.of(repository, "worktree", "remove", path);
+	if (removed.is === "done") return undefined;
+	if (!HAS_SUBMODULES.test(removed.why)) return `git does not remove it: ${inOneLine(removed.why)}`;
+	const forced = await git.of(repository, "worktree", "remove", "--force", path); // there are none in it, but their places
+	return forced.is === "done" ? undefined : `git does not remove it: ${inOneLine(forced.why)}`;
+}
+
+/** Somebody has removed its directory. Git's entry goes, and of the branch what nothing would be lost with. */
+async function settleGone(own: OwnWorktree, commits: number | undefined, git: RepositoryGit): Promise<SettledWorktree> {
+	await git.of(own.repository, "worktree", "remove", "--force", own.path);
+	if (commits === 0) return dropBranch(own, git);
+	return { ...kept(commits, 0, "its directory is gone, its branch is not"), isGone: true };
+}
+
+/** Not while another worktree has it, nor when it has moved meanwhile. */
+async function dropBranch(own: OwnWorktree, git: RepositoryGit): Promise<SettledWorktree> {
+	const { path, repository, branch } = own;
+	dropDirectory(dirname(path));
+	const name = `refs/heads/${branch}`;
+	const listed = told(await git.of(repository, "worktree", "list", "--porcelain"));
+	const isUsed = listed === undefined || listed.split("\n").includes(`branch ${name}`);
+	if (isUsed) return kept(0, 0, `another worktree is on ${branch}`);
+	const head = told(await git.of(repository, "rev-parse", "--verify", "-q", name));
+	if (head !== undefined) await git.of(repository, "update-ref", "-d", name, head);
+	return { is: "removed" };
+}

@@ -1,0 +1,206 @@
+/** Agents that work in a git worktree of their own: what they find there, and what becomes of it. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readRunFile } from "../../../src/store/read-run.ts";
+import { runProgram, startProgram, temporaryHome } from "../program.ts";
+
+const WHO = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b" };
+const HOOK = "post-checkout";
+
+/** A repository with one commit, and a hook that would leave a trace. */
+function repository() {
+	const home = temporaryHome();
+	const top = join(home, "project");
+	mkdirSync(join(top, "sub"), { recursive: true });
+	const git = (...args: string[]) =>
+		execFileSync("git", args, { cwd: top, env: { PATH: process.env.PATH, HOME: home, ...WHO }, encoding: "utf8" });
+	git("init", "-q", "-b", "main");
+	writeFileSync(join(top, "a"), "one\n");
+	writeFileSync(join(top, "sub", "b"), "two\n");
+	git("add", ".");
+	git("commit", "-qm", "one");
+	for (const hook of [HOOK, "reference-transaction"])
+		writeFileSync(join(top, ".git", "hooks", hook), `#!/bin/sh\necho ${hook} >> ${home}/hooked\n`, { mode: 0o755 });
+	const run = (task: string, ...options: string[]) =>
+		runProgram(["run", "--model", "shell", ...options, task], { home, cwd: top, env: WHO });
+	const entries = () => git("worktree", "list", "--porcelain").match(/^worktree .*/gm)?.length ?? 0;
+	const branches = () => git("branch", "--format=%(refname:short)").trim().split("\n");
+	return { home, top, git, run, entries, branches, hooked: () => existsSync(join(home, "hooked")) };
+}
+
+const placesIn = (home: string) => readdirSync(join(home, "agentree", "worktrees"));
+
+test("a clean worktree goes with its branch, and of the repository nothing else is touched", async () => {
+	const { home, top, git, run, entries, branches, hooked } = repository();
+	writeFileSync(join(top, "a"), "changed\n");
+	git("add", "a");
+	const facts = () => [git("status", "--porcelain"), readFileSync(join(top, ".git", "config"), "utf8")];
+	const before = facts();
+	const told = await run("pwd; git branch --show-current; cat ../a", "--worktree", "-C", "sub");
+	expect(told).toMatchObject({ exit: 0, stderr: "" });
+	const [pwd = "", branch = "", a] = told.stdout.split("\n");
+	expect(pwd).toMatch(/\/agentree\/worktrees\/project-[0-9a-f]{12}\/20\d{6}-\d{6}-\w{4}-1\/sub$/);
+	expect(branch).toBe(`agentree/${pwd.split("/").at(-2)}`);
+	expect(a).toBe("one");
+	expect([entries(), branches(), facts(), hooked()]).toEqual([1, ["main"], before, false]);
+	expect(placesIn(home)).toEqual([]);
+});
+
+test("a worktree with a commit and an open file stays, which is told on stderr, by show, and in json", async () => {
+	const { home, top, run, git, branches } = repository();
+	const told = await run("echo x > x; git add x; git commit -qm x; echo y > y", "--worktree", "fix");
+	const path = join(home, "agentree", "worktrees", placesIn(home)[0] ?? "", "fix");
+	expect(told.stderr).toContain(`agent 1: its git worktree is kept: ${path}, branch agentree/fix, 1 commit and 1 file`);
+	expect(told.stderr.trim().split("\n")).toHaveLength(1);
+	const shown = await runProgram(["show"], { home, cwd: top });
+	expect(shown.stdout).toContain(`tree    ${path}, branch agentree/fix, 1 commit and 1 file not committed`);
+	git("merge", "-q", "agentree/fix");
+	expect(readFileSync(join(top, "x"), "utf8")).toBe("x\n");
+	expect(await run("pwd", "--worktree=fix")).toMatchObject({
+		exit: 2,
+		stderr: expect.stringContaining("there is a worktree fix: give another name"),
+	});
+	const json = await run("echo z > z", "--worktree=other", "--output-format", "json");
+	expect(JSON.parse(json.stdout).worktrees).toMatchObject([
+		{ agent_id: "1", path: expect.stringMatching(/other$/), branch: "agentree/other", commits: 0, files: 1 },
+	]);
+	expect(branches()).toEqual(["agentree/fix", "agentree/other", "main"]);
+});
+
+// Seen to fail with the worktrees made side by side: git finds locks of its own.
+test("five children write side by side, each on a branch that its parent merges", async () => {
+	const { run, git, entries, hooked } = repository();
+	const child = 'agent --worktree "echo \\$AGENTREE_AGENT > f$n; git add -A; git commit -qm $n"';
+	const merge = "for b in $(git branch --format='%(refname:short)' --list 'agentree/*'); do git merge -q -m m $b; done";
+	const told = await run(`for n in 1 2 3 4 5; do ${child} & done; wait; ${merge}; ls`);
+	expect(told.stdout.match(/f[1-5]$/gm)).toHaveLength(5);
+	expect(told.stdout.match(/^agent 1\.\d: its git worktree is kept: /gm)).toHaveLength(5);
+	expect(told.stderr.trim().split("\n")).toHaveLength(5);
+	expect(git("branch", "--no-merged")).toBe("");
+	expect(entries()).toBe(6);
+	expect(hooked()).toBe(true); // of the agents' own git
+});
+
+test("agent rm takes worktrees along that are merged or clean, and leaves the work of nobody else's branch", async () => {
+	const { home, top, git, run, entries, branches } = repository();
+	const commit = 'agent --worktree=$n "echo $n > $n; git add -A; git commit -qm $n"';
+	await run(`for n in kept merged; do ${commit}; done; git merge -q agentree/merged`);
+	const [id = ""] = readdirSync(join(home, "agentree", "runs"));
+	const removed = await runProgram(["rm", "--yes", id], { home, cwd: top });
+	expect(removed.stderr).toMatch(
+		/^agent: of agent 1\.1 its git worktree is kept: .*\/kept, branch agentree\/kept, 1 commit;/,
+	);
+	expect([entries(), branches()]).toEqual([2, ["agentree/kept", "main"]]);
+	expect(git("show", "agentree/kept:kept")).toBe("kept\n");
+});
+
+test.each([
+	["no repository", [], "--worktree needs a git repository"],
+	["no commit", ["git init -q ."], "has no commit to begin at"],
+	["inside of .git", ["git init -q .", "git commit -q --allow-empty -m x", "cd .git"], "is inside of a git directory"],
+])("with %s --worktree is wrong usage, for a child, too", async (_, lines, words) => {
+	const home = temporaryHome();
+	const cwd = join(home, "project");
+	mkdirSync(cwd);
+	const line = [...lines, "pwd"].join("\n");
+	const where = execFileSync("bash", ["-c", line], { cwd, env: { PATH: process.env.PATH, HOME: home, ...WHO } });
+	const at = { home, cwd: where.toString().trim() };
+	const direct = await runProgram(["run", "--model", "shell", "--worktree", "pwd"], at);
+	expect([direct.exit, direct.stdout]).toEqual([2, ""]);
+	expect(direct.stderr).toContain(words);
+	const child = await runProgram(["run", "--model", "shell", 'agent --worktree "pwd"; echo $?'], at);
+	expect(child.stdout).toMatch(/\n2\n$/);
+	expect(child.stdout).toContain(words);
+});
+
+test.each(["a/b", "..", "-x", "", "x.lock", "a b", "ä", "x".repeat(101)])(
+	"%j is no name of a worktree, and nothing is made of it",
+	async (name) => {
+		const { run, entries, branches } = repository();
+		expect(await run("pwd", `--worktree=${name}`)).toMatchObject({ exit: 2, stdout: "" });
+		expect([entries(), branches()]).toEqual([1, ["main"]]);
+	},
+);
+
+test("after kill -9 of the supervisor the run goes on in its worktree, and one that was removed is made again", async () => {
+	const { home, top, run, entries } = repository();
+	writeFileSync(
+		join(top, "s.yaml"),
+		[
+			"agents:",
+			"  - task: x",
+			"    turns:",
+			"      - run: echo x > x; sleep 60",
+			"      - run: cat x; rm x",
+			"      - say: done",
+		].join("\n"),
+	);
+	const program = startProgram(["run", "--model", "script:s.yaml", "--worktree=w", "x"], { home, cwd: top, env: WHO });
+	await program.waitForEvent(({ event }) => event === "command_started");
+	const directory = await program.runDirectory();
+	process.kill(readRunFile(directory).supervisor.pid, "SIGKILL");
+	await program.ended;
+	expect(entries()).toBe(2);
+	const { run: id } = readRunFile(directory);
+	expect(await runProgram(["resume", id], { home, cwd: top, env: WHO })).toMatchObject({ exit: 0, stdout: "done\n" });
+	expect(readFileSync(join(directory, "1", "out", "0002.log"), "utf8")).toBe("x\n");
+	expect(entries()).toBe(1);
+	const again = await runProgram(["run", "-c", "-m", "shell", "pwd; git branch --show-current"], {
+		home,
+		cwd: top,
+		env: WHO,
+	});
+	expect(again.stdout).toMatch(/\/w\nagentree\/w\n$/);
+	expect(entries()).toBe(1);
+	expect((await run("ls", "-c", "--worktree")).exit).toBe(2);
+});
+
+test("what an agent does to its own worktree leaves no stale entry, and loses no commit", async () => {
+	const { run, top, entries, branches } = repository();
+	await run("cd /; rm -rf $OLDPWD", "--worktree=gone");
+	expect([entries(), branches()]).toEqual([1, ["main"]]);
+	const committed = await run("git commit -q --allow-empty -m x; cd /; rm -rf $OLDPWD", "--worktree=c");
+	expect(committed.stderr).toContain("branch agentree/c, 1 commit (its directory is gone, its branch is not)");
+	expect([entries(), branches()]).toEqual([1, ["agentree/c", "main"]]);
+	const broken = await run("rm .git", "--worktree=b");
+	expect(broken.stderr).toContain("its .git is gone, or names another repository");
+	const merging = await run("git switch -q -c o; git checkout -q --detach; git bisect start -q", "--worktree=m");
+	expect(merging.stderr).toContain("it is in the middle of something: BISECT_LOG");
+	const locked = await run("git worktree lock .", "--worktree=l");
+	expect(locked.stderr).toContain("it is locked");
+	expect(existsSync(join(top, "x"))).toBe(false);
+});
+
+test("a record that names another place is not believed when its run is removed", async () => {
+	const { home, top, git, run, branches } = repository();
+	await run("echo x > x", "--worktree=w");
+	const other = join(home, "other");
+	git("worktree", "add", "-q", "-b", "users", other);
+	const [id = ""] = readdirSync(join(home, "agentree", "runs"));
+	const log = join(home, "agentree", "runs", id, "events.jsonl");
+	const lines = readFileSync(log, "utf8").split("\n");
+	const forged = lines.map((line) =>
+		line.includes("worktree_begun")
+			? JSON.stringify({ ...JSON.parse(line), path: other, cwd: other, branch: "users" })
+			: line,
+	);
+	writeFileSync(log, forged.join("\n"));
+	const removed = await runProgram(["rm", "--yes", id], { home, cwd: top });
+	expect(removed.stderr).toContain("its record names a place where agentree makes none");
+	expect(existsSync(join(other, "a"))).toBe(true);
+	expect(branches()).toContain("users");
+});
+
+test("in a bare repository, and with the variables of a git hook, the agent's git is that of its worktree", async () => {
+	const { home, top, git } = repository();
+	const bare = join(home, "bare.git");
+	git("clone", "-q", "--bare", ".", bare);
+	const told = await runProgram(["run", "--model", "shell", "--worktree", "cat a; git branch --show-current"], {
+		...{ home, cwd: bare, env: { ...WHO, GIT_DIR: join(top, ".git"), GIT_INDEX_FILE: join(top, ".git", "index") } },
+	});
+	expect(told.stdout).toMatch(/^one\nagentree\/20/);
+	expect(git("status", "--porcelain")).toBe("");
+	rmSync(bare, { recursive: true });
+});
