@@ -25,8 +25,8 @@ import {
 import { describeEnding } from "../text/states.ts";
 import type { AgentHost } from "./agent-host.ts";
 import { confined } from "./bash/confined.ts";
-import { createPipes, type Pipes } from "./bash/pipe.ts";
-import { ToolCalls } from "./bash/tool-calls.ts";
+import { createPipes } from "./bash/pipe.ts";
+import { ToolCalls, type ToolCallsDeps } from "./bash/tool-calls.ts";
 import { unconfined } from "./bash/unconfined.ts";
 import { History } from "./context/history.ts";
 import type { Restored } from "./context/restore.ts";
@@ -57,31 +57,43 @@ export async function runJoinedAgent(joined: Joined, client: SupervisorClient, h
 		if (notice !== undefined) complain(`agent ${joined.agent}: ${notice}`);
 	});
 	const endOwnProcesses = ownProcessesEnder(joined, host.table);
-	host.bugs.file = pathJoin(joined.directory, ...joined.agent.split(".").map(() => ".."), BUGS_FILE);
+	host.bugs.file = bugsFile(joined);
 	host.bugs.onBug = (bug) => endByBug(bug, { joined, client, endOwnProcesses });
 	const stopListening = listenToSignals(client);
 	client.onLost = () => void endOwnProcesses();
-	const end = await runTurns(joined, { client, entered, host, pipes });
+	const left: (() => Promise<void>)[] = [];
+	const end = await runTurns(joined, { client, entered, host, pipes, left });
 	pipes.discard();
 	const notice = await client.finish(end.ending, end.ending.by === "answer" ? undefined : end.lastWords);
 	if (client.isLost) await endOwnProcesses();
+	if (joined.sandbox?.args.includes("--die-with-parent")) await Promise.all(left.map((endLeft) => endLeft()));
 	stopListening();
 	const exitCode = await printEnd(end, joined, client);
 	if (notice !== undefined) complain(`agent ${joined.agent}: ${notice}`);
 	return exitCode;
 }
 
-async function runTurns(
-	joined: Joined,
-	{ client, entered, host, pipes }: { client: SupervisorClient; entered: Promise<void>; host: AgentHost; pipes: Pipes },
-): Promise<LoopEnd> {
+/** That of the run; a child agent in a sandbox writes to its own directory only. */
+function bugsFile({ directory, agent, sandbox }: Joined): string {
+	if (sandbox !== undefined && agent !== ROOT) return pathJoin(directory, BUGS_FILE);
+	const up = agent.split(".").map(() => "..");
+	return pathJoin(directory, ...up, ...(sandbox === undefined ? [] : [".."]), BUGS_FILE);
+}
+
+interface TurnParts extends Pick<ToolCallsDeps, "pipes" | "left"> {
+	readonly client: SupervisorClient;
+	readonly entered: Promise<void>;
+	readonly host: AgentHost;
+}
+
+async function runTurns(joined: Joined, { client, entered, host, pipes, left }: TurnParts): Promise<LoopEnd> {
 	const { resumed } = joined;
 	const history = new History((log) => pathJoin(joined.directory, log));
 	const { firstMessage, lastWords, commands, answer } = await prepareHistory(history, joined, host);
 	if (answer !== undefined && !joined.listens) return { ending: { by: "answer" }, lastWords: answer };
 	const { program, args } = joined.sandbox ?? {};
 	const sandbox = program === undefined ? unconfined : confined(program, args ?? []);
-	const calls = new ToolCalls({ joined, client, ...host, sandbox, pipes, commandsBefore: commands });
+	const calls = new ToolCalls({ joined, client, ...host, sandbox, pipes, left, commandsBefore: commands });
 	client.onPause = (isPaused) => calls.pause(isPaused);
 	client.onChildren = (command, alive) => calls.childrenAlive(command, alive);
 	client.onTold = (content) => history.add({ role: "user", content });

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { processKey } from "./belonging.ts";
 import { isFailedLook } from "./failed-look.ts";
 import { type Look, type ProcessInfo, type ProcessRef, type ProcessTable, readAlive } from "./process-table.ts";
+import { SANDBOX_MONITOR } from "./sandbox-processes.ts";
 import { SYSTEM_CLOCK } from "./system-clock.ts";
 
 export type SendSignal = (pid: number, signal: "SIGTERM" | "SIGSTOP" | "SIGCONT" | "SIGKILL") => void;
@@ -92,6 +93,7 @@ function createTargets(request: EndRequest): Targets {
 		for (const info of all) {
 			const key = `${signal} ${processKey(info)}`;
 			if (sent.has(key) || info.pid <= 1 || info.pid === process.pid) continue;
+			if (signal === "SIGTERM" && info.name === SANDBOX_MONITOR) continue; // it ends when all in its sandbox have ended
 			if (readAlive(now, info) !== undefined && !isAllowed(() => kill(info.pid, signal))) refused.add(processKey(info));
 			sent.add(key);
 		}

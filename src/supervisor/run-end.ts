@@ -6,6 +6,7 @@ import { exitCodeOf } from "../core/exit-code.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { livingAgents, type RunState } from "../core/run-state.ts";
 import type { RunFile } from "../core/transcript.ts";
+import { sandboxesAmong } from "../processes/sandbox-processes.ts";
 import type { RunLock } from "../store/run-lock.ts";
 import type { Machine } from "./processes/machine.ts";
 import { endedRunFileOf } from "./record/run-files.ts";
@@ -49,7 +50,12 @@ export async function endWholeRun(
 ): Promise<{ survivors: number[]; leftRunning?: { pid: number; name: string }[] }> {
 	if (!keeps) return { survivors: (await machine.end(ROOT, { includesAgent: true, isHurry })).map(({ pid }) => pid) };
 	for (const agent of livingAgents(run)) await machine.end(agent, { includesAgent: true, isHurry });
-	return { survivors: [], leftRunning: machine.processesOf(ROOT).map(({ pid, name }) => ({ pid, name })) };
+	const left = machine.processesOf(ROOT);
+	const isOfSandbox = sandboxesAmong(left, () => true); // the agents are gone, and who takes their name is only not listed
+	return {
+		survivors: [],
+		leftRunning: left.filter((info) => !isOfSandbox(info)).map(({ pid, name }) => ({ pid, name })),
+	};
 }
 
 /** What the end of a run needs of the supervisor. */

@@ -103,7 +103,13 @@ async function follow(
 	const kept = keeper.kept();
 	const hasLog = file.failure === undefined;
 	const text = resultText({ ...limits, kept, end, leftRunning, log: hasLog ? logPath : undefined, logCut: file.cut });
-	return { end, text, outputBytes: kept.totalBytes, leftRunning, ...defined({ log: hasLog ? log : undefined }) };
+	const endLeft = hasEnded(shell) ? undefined : () => processes.endAll(limits.graceMs); // its sandbox waits for what is left
+	const told = { end, text, outputBytes: kept.totalBytes, leftRunning };
+	return { ...told, ...defined({ endLeft, log: hasLog ? log : undefined }) };
+}
+
+function hasEnded({ child }: StartedShell): boolean {
+	return child.exitCode !== null || child.signalCode !== null;
 }
 
 const MAX_EXIT_WAIT_MS = 1_000;

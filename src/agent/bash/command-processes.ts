@@ -50,6 +50,8 @@ export function processesOf(
 	};
 	const find = (look: Look) => belongingTo(look, claims);
 	const findOrNone = (look: Look) => ifSeen(() => find(look))?.seen ?? []; // a result that names nothing is better than none
+	/** While a process lives in its sandbox, that is here: the shell that was started is bwrap. */
+	const isOfSandbox = (info: ProcessInfo) => info.pid === pid || info.parent === pid;
 	const lookAfresh = async () => findOrNone(await table.freshLook().catch(() => table.look()));
 	const endAll = async (graceMs: number) => {
 		const killUnseen = () => signalGroup(started, "SIGKILL");
@@ -66,7 +68,7 @@ export function processesOf(
 				await sleep(LOOK_MS);
 				found = await lookAfresh();
 			}
-			return found.map(({ pid, name }) => ({ pid, name }));
+			return found.filter((info) => !isOfSandbox(info)).map(({ pid, name }) => ({ pid, name }));
 		},
 		endAll,
 		endStopped: async (graceMs) => {

@@ -49,6 +49,8 @@ export interface CommandResult {
 	/** How much was printed, including what was not kept. */
 	readonly outputBytes: number;
 	readonly leftRunning: readonly LeftRunning[];
+	/** Ends what it left running, with a grace; absent where that does not end with the agent's process. */
+	readonly endLeft?: () => Promise<void>;
 	/** The log's path below the agent's directory. Absent when nothing was run, or the file could not be written. */
 	readonly log?: string;
 }

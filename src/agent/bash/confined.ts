@@ -25,9 +25,10 @@ export function confined(program: string, args: readonly string[]): Sandbox {
 /**
  * The first process. `$0` is the text, `$1` the soft limit of open files. Bash tells of a shell that a signal has ended, in a line
  * of its own: so descriptor 3 gets that line and the status. It stays as long as another process lives, which it looks for
- * by the names in /proc; nothing comes from descriptor 3, so a read there waits, until the agent is over.
+ * by the names in /proc, whatever signal asks all processes of the command to end; a read from a pipe that both its ends keep open is how bash waits without another process.
  */
 const FIRST = `
+trap : TERM HUP INT QUIT
 [ -z "$1" ] || ulimit -Sn "$1"
 exec 4>&1 2>&3 >/dev/null
 ( exec -a bash "$BASH" -c -- "$0" >&4 2>&4 3>&- 4>&- )
@@ -36,7 +37,8 @@ exec 2>/dev/null 4>&-
 others() { local pid; for pid in /proc/[0-9]*; do [ "$pid" = "/proc/$$" ] || return 0; done; return 1; }
 if [ $$ = 1 ] && others; then
 	echo "left $status" >&3
-	while others; do read -rt 0.05 -u 3 || [ $? -gt 128 ] || sleep 1; done
+	exec 3<> <(:)
+	while others; do read -rt 0.05 -u 3; done
 else echo "done $status" >&3; fi
 exit $status`;
 
@@ -60,9 +62,12 @@ function exitOf(child: ChildProcess): Promise<ShellExit> {
 	});
 }
 
-/** bash(1): the status of a command that signal N has ended is 128 + N; it says so, but for SIGINT and SIGPIPE. */
+/** Signals of which bash tells nothing in words: a status of theirs counts as theirs. */
+const UNTOLD: readonly number[] = [constants.signals.SIGINT, constants.signals.SIGPIPE, constants.signals.SIGTERM];
+
+/** bash(1): the status of a command that signal N has ended is 128 + N. */
 function exitFrom(code: number, told: string): ShellExit {
-	const isSignal = code > 128 && told.trimEnd().includes("\n");
+	const isSignal = code > 128 && (told.trimEnd().includes("\n") || UNTOLD.includes(code - 128));
 	const name = isSignal
 		? Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0]
 		: undefined;

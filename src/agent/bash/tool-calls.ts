@@ -32,6 +32,8 @@ export interface ToolCallsDeps {
 	table: ProcessTable;
 	sandbox: Sandbox;
 	bugs: { note(error: unknown): void };
+	/** Gets what ends, with a grace, the processes that a command has left and that the kernel would end with the agent's. */
+	left: (() => Promise<void>)[];
 	pipes: Pipes;
 	/** How many commands a resumed agent has run before: numbers continue from there, so that no log is overwritten. */
 	commandsBefore: number;
@@ -150,7 +152,8 @@ export class ToolCalls {
 		});
 		this.running.set(number, bash);
 		this.holdClock(number);
-		const { end, text, outputBytes, leftRunning, log } = await bash.ended;
+		const { end, text, outputBytes, leftRunning, log, endLeft } = await bash.ended;
+		if (endLeft !== undefined) this.deps.left.push(endLeft);
 		this.running.delete(number);
 		this.children.delete(number);
 		client.tell({ say: "command_ended", command: number, end, outputBytes, leftRunning });

@@ -3,6 +3,7 @@ import { type AgentId, isOver, isWithin, withAncestors } from "../../core/agent.
 import { limitReached } from "../../core/limits.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { Owned } from "../../processes/belonging.ts";
+import { sandboxesAmong } from "../../processes/sandbox-processes.ts";
 
 /** A process limit that is exceeded. */
 export interface Breach {
@@ -46,7 +47,13 @@ export function roomLeft(owned: readonly Owned[], run: RunState): number {
 
 function countByAgent(owned: readonly Owned[], run: RunState): Map<AgentId, Count> {
 	const own = new Map<AgentId, number>();
-	for (const { owner } of owned) {
+	const agentPids = new Set(Object.values(run.agents).map(({ pid }) => pid));
+	const isOfSandbox = sandboxesAmong(
+		owned.map(({ info }) => info),
+		(pid) => agentPids.has(pid),
+	);
+	for (const { info, owner } of owned) {
+		if (isOfSandbox(info)) continue;
 		const holder = owner === undefined ? undefined : withAncestors(owner).find((id) => isAlive(run, id));
 		if (holder !== undefined) own.set(holder, (own.get(holder) ?? 0) + 1);
 	}

@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { runProgram, temporaryHome } from "../program.ts";
+import { census } from "../census.ts";
+import { runProgram, startProgram, temporaryHome } from "../program.ts";
 import { NO_SANDBOX, SKIPPED } from "./no-sandbox.ts";
 
 /** A project in a home, and a directory beside it. */
@@ -91,6 +92,20 @@ describe.skipIf(NO_SANDBOX !== undefined)(`a command in a sandbox${SKIPPED}`, ()
 		const at = places();
 		await confined(`agent --sandbox ${flags} '${command}'`, at);
 		expect(existsSync(join(at.project, path))).toBe(false);
+	});
+
+	test("what it leaves running is named, gets the grace at its agent's end, and is over then", async () => {
+		const at = places();
+		const left = `(trap 'echo asked >asked; exit' TERM; touch ready; while :; do sleep 0.05; done) >/dev/null 2>&1 &
+			until [ -e ready ]; do sleep 0.02; done; sleep 611 >/dev/null 2>&1 &`;
+		const { home } = at;
+		const args = ["run", "-q", "--sandbox", "workspace", "--model", "shell", left];
+		const program = startProgram(args, { home, cwd: at.project });
+		await program.ended;
+		const ended = program.events().find(({ event }) => event === "command_ended");
+		const names = ended?.event === "command_ended" ? ended.leftRunning.map(({ name }) => name) : [];
+		expect(names.sort().filter((name, n) => name !== names[n - 1])).toEqual(["bash", "sleep"]);
+		expect([readFileSync(join(at.project, "asked"), "utf8"), census(program)]).toEqual(["asked\n", []]);
 	});
 
 	test("ends with its exit status, or by its signal, as one without", async () => {

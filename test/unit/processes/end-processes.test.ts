@@ -11,8 +11,8 @@ class FakeSystem {
 	onSignal = (_pid: number, _signal: string) => {};
 	onWait = () => {};
 
-	add(pid: number, state = "S", startTime = "1"): void {
-		this.processes.set(pid, { pid, startTime, parent: 1, group: pid, session: pid, state, name: `p${pid}` });
+	add(pid: number, state = "S", { startTime = "1", name = `p${pid}` } = {}): void {
+		this.processes.set(pid, { pid, startTime, parent: 1, group: pid, session: pid, state, name });
 	}
 	setState(pid: number, state: string): void {
 		const info = this.processes.get(pid);
@@ -62,6 +62,14 @@ test("what ignores SIGTERM is frozen after the grace, then killed", async () => 
 	expect(system.signals).toEqual(["TERM 10", "STOP 10", "KILL 10"]);
 	expect(system.waitedMs).toBeGreaterThanOrEqual(3_000);
 	expect(system.waitedMs).toBeLessThan(3_050);
+});
+
+test("what a whole sandbox would end with is not asked to end, and is killed with the rest after the grace", async () => {
+	const system = new FakeSystem();
+	system.add(10, "S", { name: "bwrap" });
+	system.add(11);
+	expect(await system.end(3_000)).toEqual([]);
+	expect(system.signals).toEqual(["TERM 11", "STOP 10", "STOP 11", "KILL 10", "KILL 11"]);
 });
 
 test("without grace there is no SIGTERM", async () => {
@@ -123,7 +131,7 @@ test("a process that was found once is still ended when `find` does not name it 
 
 test("a pid that another process has got between look and signal gets no signal", async () => {
 	const system = new FakeSystem();
-	system.add(10, "S", "2");
+	system.add(10, "S", { startTime: "2" });
 	const old: ProcessInfo = { pid: 10, startTime: "1", parent: 1, group: 10, session: 10, state: "S", name: "old" };
 	expect(await endProcesses({ ...system, find: () => [old], graceMs: 50, table: system.table })).toEqual([]);
 	expect(system.signals).toEqual([]);
@@ -134,7 +142,7 @@ test("a pid that another process gets while others are being signalled gets no s
 	system.add(10);
 	system.add(11);
 	const both = system.find();
-	system.onSignal = () => system.add(11, "S", "2");
+	system.onSignal = () => system.add(11, "S", { startTime: "2" });
 	await endProcesses({ ...system, find: () => both, graceMs: 50, table: system.table });
 	expect(system.signals).toEqual(["TERM 10", "STOP 10", "KILL 10"]);
 });

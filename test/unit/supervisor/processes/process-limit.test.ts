@@ -96,6 +96,16 @@ test("a breach names the agent whose limit it is and the one with most processes
 	expect(findBreach(owned, twoAgents(24))).toBeUndefined();
 });
 
+test("what a sandbox consists of is not counted; a process that takes its name is", () => {
+	const sandboxed = [
+		...TREE.slice(0, 3),
+		info(201, 100, 201, { name: "bwrap" }),
+		info(210, 201, 210),
+		...[211, 212, 213].map((pid) => info(pid, 210, 210, { name: "bwrap" })),
+	];
+	expect(roomLeft(ownedIn(sandboxed, twoAgents(10)), twoAgents(10))).toBe(10 - 4); // agent 1's own and three
+});
+
 test("processes that an ended agent left count for the nearest living agent above", () => {
 	const run = reduce(twoAgents(10), ended("1.1"));
 	const owned = ownedIn([...TREE, ...bomb(20)], run);
