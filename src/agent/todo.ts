@@ -2,23 +2,28 @@
  * `agent todo`, in a command of an agent: it changes that agent's plan, and prints what became of it. A bundle of its own, which
  * loads no schemas and nothing of the command line: an agent calls it often.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { AgentreeError } from "../core/errors.ts";
-import type { TodoChange, TodoItem } from "../core/todo.ts";
+import { MAX_TODO_ITEMS, type TodoChange, type TodoItem, tooManyTodoItems } from "../core/todo.ts";
 import { ownIdentity } from "../processes/pid-namespace.ts";
 import { connectAsPerson, type Heard } from "../protocol/person-connection.ts";
+import { isTooManyConnections } from "../protocol/too-many-connections.ts";
 import { cannotWrite, complain, print } from "../terminal/print.ts";
-import { mayDeliver, readTask } from "../terminal/stdin.ts";
+import { stdinText } from "../terminal/stdin.ts";
 import { describeTodo, todoLines } from "../text/todo.ts";
 import { connectPatiently } from "./connect-patiently.ts";
 
 const ANSWER_MS = 10_000;
 const CANNOT_WRITE = 74; // EX_IOERR of sysexits.h
+const MOST_SENT_CHARS = 800; // of an item
+const MOST_TRIES = 100;
+const RETRY_MS = 50;
 
 /** `args`: behind the word `todo`. Undefined when its help is asked for, which the command line has. Throws AgentreeError. */
 export async function runTodo(args: readonly string[], socket: string): Promise<number | undefined> {
 	if (args.includes("--help") || args.includes("-h")) return undefined;
 	const change = await changeOf(args);
-	const items = await ask(socket, change);
+	const items = await askInTurn(socket, change);
 	const lines = change.do === "list" || change.do === "set" ? todoLines(items) : [];
 	const printed = await print(1, `${[...lines, describeTodo(items) ?? "no plan"].join("\n")}\n`);
 	if (printed.is !== "failed") return 0;
@@ -30,12 +35,13 @@ async function changeOf([word, ...rest]: readonly string[]): Promise<TodoChange>
 	switch (word) {
 		case undefined:
 		case "list":
-			return { do: "list" };
 		case "clear":
-			return { do: "clear" };
+			if (rest.length > 0)
+				throw usage(`agent todo ${word} is about the whole plan, and takes nothing more; nothing is done`);
+			return { do: word ?? "list" };
 		case "set":
 		case "add":
-			return { do: word, items: rest.length > 0 ? rest : await linesOfStdin() };
+			return { do: word, items: itemsOf(rest.length > 0 ? rest : (await stdinText()).split("\n")) };
 		case "open":
 		case "doing":
 		case "done":
@@ -47,10 +53,11 @@ async function changeOf([word, ...rest]: readonly string[]): Promise<TodoChange>
 	}
 }
 
-async function linesOfStdin(): Promise<string[]> {
-	if (!mayDeliver()) return [];
-	const { task } = await readTask(undefined, "never");
-	return task.split("\n");
+/** Not more than a supervisor hears: it cuts each anyhow. */
+function itemsOf([first = "", ...others]: readonly string[]): string[] {
+	const texts = (first === "--" ? others : [first, ...others]).map((text) => text.trim()).filter((text) => text !== "");
+	if (texts.length > MAX_TODO_ITEMS) throw new AgentreeError("refused", tooManyTodoItems(texts.length));
+	return texts.map((text) => text.slice(0, MOST_SENT_CHARS));
 }
 
 function numbersOf(word: string, given: readonly string[]): number[] {
@@ -63,6 +70,19 @@ function numbersOf(word: string, given: readonly string[]): number[] {
 
 function usage(message: string): AgentreeError {
 	return new AgentreeError("usage", message);
+}
+
+/** Of many at the same time, some are refused before they have said anything: they come again. */
+async function askInTurn(socket: string, change: TodoChange): Promise<readonly TodoItem[]> {
+	for (let tries = 1; ; tries++) {
+		try {
+			return await ask(socket, change);
+		} catch (error) {
+			const isCrowded = error instanceof AgentreeError && isTooManyConnections(error.message);
+			if (!isCrowded || tries === MOST_TRIES) throw error;
+			await sleep(RETRY_MS);
+		}
+	}
 }
 
 async function ask(socket: string, change: TodoChange): Promise<readonly TodoItem[]> {

@@ -4,7 +4,7 @@ import type { TodoItem } from "./schemas/agent.ts";
 
 export type { TodoItem } from "./schemas/agent.ts";
 
-const MAX_ITEMS = 50;
+export const MAX_TODO_ITEMS = 50;
 /** A longer item is cut. */
 const MAX_CHARS = 200;
 
@@ -27,7 +27,7 @@ export function changedTodo(items: readonly TodoItem[], change: TodoChange): Cha
 		case "set":
 			return withinBounds(change.items.flatMap(itemOf));
 		case "add":
-			return withinBounds([...items, ...change.items.flatMap(itemOf)]);
+			return added(items, change.items.flatMap(itemOf));
 		case "open":
 		case "doing":
 		case "done":
@@ -42,11 +42,19 @@ function itemOf(line: string): TodoItem[] {
 	return text === "" ? [] : [{ text, is: box === " " ? "open" : box === ">" ? "doing" : "done" }];
 }
 
+function added(before: readonly TodoItem[], items: readonly TodoItem[]): ChangedTodo {
+	return withinBounds(items.length === 0 ? [] : [...before, ...items]);
+}
+
 function withinBounds(items: readonly TodoItem[]): ChangedTodo {
 	if (items.length === 0)
 		return { is: "refused", reason: "there are no items: give each as an argument, or a line of stdin" };
-	if (items.length <= MAX_ITEMS) return { is: "changed", items };
-	return { is: "refused", reason: `a plan has ${MAX_ITEMS} items at most, not ${items.length}` };
+	if (items.length <= MAX_TODO_ITEMS) return { is: "changed", items };
+	return { is: "refused", reason: tooManyTodoItems(items.length) };
+}
+
+export function tooManyTodoItems(count: number): string {
+	return `a plan has ${MAX_TODO_ITEMS} items at most, not ${count}`;
 }
 
 /** What was being done before is open again, when others are now. */

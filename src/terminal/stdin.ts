@@ -36,6 +36,11 @@ export function requireTask(argument: string | undefined): void {
 	if (isOnStdin(argument) && !mayDeliver()) throw noTask();
 }
 
+/** All that is on stdin, whose end is waited for; empty where it is no file and no pipe. Throws AgentreeError("usage"). */
+export async function stdinText(): Promise<string> {
+	return (await readStdin(true))?.toString("utf8") ?? "";
+}
+
 /** Whether stdin is a file or a pipe; does not read it. */
 export function mayDeliver(): boolean {
 	return sourceOf(0) !== "nothing";

@@ -4,6 +4,7 @@
  */
 import type { Socket } from "node:net";
 import type { Clock } from "../../core/clock.ts";
+import { tooManyConnections } from "../../protocol/too-many-connections.ts";
 import { Client, type ClientDeps } from "./client.ts";
 import { ClientSocket } from "./client-socket.ts";
 import { LineMemory } from "./line-memory.ts";
@@ -92,7 +93,7 @@ export class ConnectedClients {
 		this.insideAgents.add(client);
 		const [oldest, ...others] = [...this.insideAgents].filter((other) => other.insideOf === agent);
 		if (oldest !== undefined && others.length >= MAX_INSIDE_AN_AGENT)
-			oldest.refuse(`agent ${agent} has more than ${MAX_INSIDE_AN_AGENT} connections beside its own`);
+			oldest.refuse(tooManyConnections(agent, MAX_INSIDE_AN_AGENT));
 	}
 
 	/**

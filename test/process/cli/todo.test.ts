@@ -57,6 +57,33 @@ test("what is wrong is said with what to do, and changes nothing", async () => {
 	]);
 });
 
+// Seen to fail: of twelve at the same time some were refused, and their items lost.
+test("each of many that change a plan at the same time has its item in it", async () => {
+	const printed = await printedBy(`
+		for n in {1..12}; do agent todo add "item $n" >/dev/null & done; wait
+		agent todo | sort -k3 -V
+	`);
+	const items = printed.split("\n").flatMap((line) => /\] (.*)$/.exec(line)?.[1] ?? []);
+	expect(items).toEqual(Array.from({ length: 12 }, (_, n) => `item ${n + 1}`));
+});
+
+// Seen to fail: the whole plan was cleared for a number behind the word.
+test("a plan is not cleared by mistake, and too much for one is said to be", async () => {
+	const printed = await printedBy(`
+		agent todo set -- -x "$(printf 'y%.0s' {1..5000})" >/dev/null
+		agent todo clear 1 2>&1; echo $?
+		seq 5000 | agent todo set 2>&1; echo $?
+		agent todo add </dev/null 2>&1; printf '\n \n' | agent todo add 2>&1; echo $?
+		agent todo | cut -c1-20
+	`);
+	const none = "agent: there are no items: give each as an argument, or a line of stdin";
+	expect(printed.split("\n")).toEqual([
+		...["agent: agent todo clear is about the whole plan, and takes nothing more; nothing is done", "2"],
+		...["agent: a plan has 50 items at most, not 5000", "4", none, none, "4"],
+		...["1 [ ] -x", `2 [ ] ${"y".repeat(14)}`, "plan 0/2, next: -x", ""],
+	]);
+});
+
 test("parent and child have plans of their own, which ps, show and log tell, also when the supervisor is gone", async () => {
 	const program = startScript(`
 		agent todo set "of the parent" >/dev/null
