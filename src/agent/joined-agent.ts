@@ -91,8 +91,7 @@ async function runTurns(joined: Joined, { client, entered, host, pipes, left }: 
 	const history = new History((log) => pathJoin(joined.directory, log));
 	const { firstMessage, lastWords, commands, answer } = await prepareHistory(history, joined, host);
 	if (answer !== undefined && !joined.listens) return { ending: { by: "answer" }, lastWords: answer };
-	const { program, args } = joined.sandbox ?? {};
-	const sandbox = program === undefined ? unconfined : confined(program, args ?? []);
+	const sandbox = joined.sandbox === undefined ? unconfined : confined(joined.sandbox);
 	const calls = new ToolCalls({ joined, client, ...host, sandbox, pipes, left, commandsBefore: commands });
 	client.onPause = (isPaused) => calls.pause(isPaused);
 	client.onChildren = (command, alive) => calls.childrenAlive(command, alive);

@@ -2,7 +2,17 @@
  * Opening of files in directories where a command may have put anything: a link, a FIFO, a device, a directory. No link is
  * followed, neither the file nor a directory on the way, and nobody waits for the other end of a FIFO.
  */
-import { closeSync, constants, existsSync, fchmodSync, fstatSync, openSync, unlinkSync } from "node:fs";
+import {
+	closeSync,
+	constants,
+	existsSync,
+	fchmodSync,
+	fstatSync,
+	lstatSync,
+	mkdirSync,
+	openSync,
+	unlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -34,6 +44,25 @@ export function createWithin(root: string, path: string): number {
 	});
 }
 
+/** Makes the directories of `path` below `root` that are missing, with mode 0700, in place of links and files. Throws the system's error. */
+export function makeDirectoriesWithin(root: string, path: string): void {
+	const names = path.split("/");
+	for (let count = 1; count <= names.length; count++)
+		inDirectoryOf(root, names.slice(0, count).join("/"), makeDirectory);
+}
+
+function makeDirectory(place: string): void {
+	const make = () => mkdirSync(place, { mode: 0o700 });
+	try {
+		make();
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+		if (lstatSync(place).isDirectory()) return;
+		unlinkSync(place);
+		make();
+	}
+}
+
 function createIn(place: string): number {
 	const create = () => openSync(place, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NONBLOCK, 0o600);
 	try {
@@ -49,7 +78,7 @@ function createIn(place: string): number {
  * Gives `act` a path to the file that no rename of a directory can lead elsewhere: each directory is opened in the one above
  * it, which Node can do by way of /proc alone. Where there is no /proc the path's names are used.
  */
-function inDirectoryOf<T>(root: string, path: string, act: (place: string) => T): T {
+export function inDirectoryOf<T>(root: string, path: string, act: (place: string) => T): T {
 	const names = path.split("/");
 	const name = names.pop() ?? "";
 	let directory = root;

@@ -58,6 +58,8 @@ export const JoinedSchema = v.object({
 			...{ program: text, args: listOf(text) },
 			/** Where the agent's pipes are made, in place of the directory beside the socket. */
 			pipesDirectory: text,
+			/** A file that bwrap reads as descriptor 4: the system calls that are refused. */
+			filter: optional(text),
 		}),
 	),
 	/** The state directory. */

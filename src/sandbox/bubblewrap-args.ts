@@ -2,7 +2,7 @@
  * The arguments of bubblewrap (bwrap(1), package bubblewrap) for a confinement. Each mount is made in the order of the
  * arguments, over what lies above it: those of directories come before those of what is in them. Pure.
  */
-import type { Confinement, Mount } from "../core/sandbox.ts";
+import { type Confinement, isAtOrBelow, type Mount } from "../core/sandbox.ts";
 
 /** Of the run; paths are absolute and without links. */
 export interface SandboxPlaces {
@@ -27,6 +27,8 @@ export interface Nesting {
 	readonly isRoot: boolean;
 	/** What is left in the background goes on without the agent. */
 	readonly keepsBackground: boolean;
+	/** bwrap is given a filter of system calls, as descriptor 4. */
+	readonly isFiltered: boolean;
 }
 
 const HIDDEN_BYTES = String(1024 * 1024); // of memory, for the places of what is mounted in it
@@ -41,9 +43,9 @@ type Op =
  * the kernel lets nobody inside mount another /proc, and the sandboxes in the sandbox of such a user have its process numbers.
  */
 export function bubblewrapArgs(confinement: Confinement, places: SandboxPlaces, nesting: Nesting): string[] {
-	const { isNested, isRoot, keepsBackground } = nesting;
+	const { isNested, isRoot, keepsBackground, isFiltered } = nesting;
 	const sharesPids = isNested && isRoot;
-	const ops = opsOf(confinement, places, nesting)
+	const ops = withPins(opsOf(confinement, places, nesting))
 		.map((op, at) => ({ op, at }))
 		.sort((one, other) => one.op.path.length - other.op.path.length || one.at - other.at)
 		.map(({ op }) => op);
@@ -54,6 +56,7 @@ export function bubblewrapArgs(confinement: Confinement, places: SandboxPlaces, 
 		...(confinement.network === "host" ? [] : ["--unshare-net"]),
 		...(keepsBackground ? [] : ["--die-with-parent"]),
 		"--new-session",
+		...(isFiltered ? ["--seccomp", "4"] : []),
 		...["--ro-bind", "/", "/"],
 		...ops.flatMap((op) => argsOf(op, places.empty)),
 		...ops.flatMap(({ path, as }) => (as === "hidden directory" ? ["--remount-ro", path] : [])),
@@ -71,6 +74,11 @@ const PROC_COVERS = [
 	"/proc/acpi",
 	"/proc/mtrr",
 	"/proc/pressure",
+	"/proc/scsi",
+	"/proc/driver",
+	"/proc/dynamic_debug",
+	"/proc/asound",
+	"/proc/latency_stats",
 ];
 
 function opsOf({ mounts }: Confinement, places: SandboxPlaces, { isNested, isRoot }: Nesting): Op[] {
@@ -89,13 +97,45 @@ function opsOf({ mounts }: Confinement, places: SandboxPlaces, { isNested, isRoo
 	];
 }
 
+/**
+ * A mount of their own for the directories between a writable place and a mount below it: a mount point can neither be renamed
+ * nor removed, so nobody puts another directory, or a link, in the way to that mount, which the next command's bwrap follows.
+ */
+function withPins(ops: readonly Op[]): Op[] {
+	const paths = new Set(ops.map(({ path }) => path));
+	const pins = new Map<string, Op>();
+	for (const { path } of ops) {
+		const above = deepestAbove(path, ops);
+		if (above === undefined || !(above.as === "write" || above.as === "bind")) continue;
+		const as = above.as === "write" ? "write" : "hidden directory"; // in a run's /tmp there is nothing of that path but the mount
+		for (const between of directoriesBetween(above.path, path))
+			if (!paths.has(between)) pins.set(between, { path: between, as });
+	}
+	return [...ops, ...pins.values()];
+}
+
+function deepestAbove(path: string, ops: readonly Op[]): Op | undefined {
+	const above = ops.filter((op) => op.path !== path && isAtOrBelow(path, op.path));
+	return above.reduce<Op | undefined>(
+		(one, other) => (one === undefined || other.path.length >= one.path.length ? other : one),
+		undefined,
+	);
+}
+
+/** Those above `path` and below `root`. */
+function directoriesBetween(root: string, path: string): string[] {
+	const before = root === "/" ? "" : root;
+	const parts = path.slice(before.length + 1).split("/");
+	return parts.slice(0, -1).map((_, at) => `${before}/${parts.slice(0, at + 1).join("/")}`);
+}
+
 function argsOf(op: Op, empty: string): string[] {
 	const { path } = op;
 	switch (op.as) {
 		case "write":
 			return ["--bind", path, path];
 		case "read":
-			return ["--ro-bind", path, path];
+			return ["--ro-bind-try", path, path]; // it may have gone meanwhile
 		case "bind":
 			return ["--bind", op.from, path];
 		case "hidden directory":

@@ -1,6 +1,6 @@
 /** The confinement of a run, from what was asked for and what lies on the disk. Pure but for looking at paths. */
 import { accessTo, type Confinement, isAtOrBelow, type Mount, type SandboxWish } from "../core/sandbox.ts";
-import { KEPT_IN_PROJECT, KEPT_IN_REPOSITORY, SECRET_PLACES, SYSTEM_SECRETS } from "./places.ts";
+import { KEPT_IN_PROJECT, SECRET_PLACES, SYSTEM_SECRETS } from "./places.ts";
 
 /** Paths are absolute and without links. */
 export interface ConfinementFacts {
@@ -9,7 +9,10 @@ export interface ConfinementFacts {
 	readonly top: string;
 	/** The directories of the repository: its own, and that of what its work trees share. */
 	readonly repository: readonly string[];
-	readonly home: string | undefined;
+	readonly homes: readonly string[];
+	/** Other places to hide, and others to keep as they are where they would be writable. */
+	readonly secret: readonly string[];
+	readonly kept: readonly string[];
 	readonly uid: number;
 	/** Undefined for what is not there, or may not be looked at. */
 	readonly lookAt: (path: string) => Place | undefined;
@@ -26,14 +29,16 @@ export function confinementOf(wish: SandboxWish, facts: ConfinementFacts): Confi
 	const mode = wish.mode === "read-only" ? "read-only" : "workspace";
 	const writable = [...(mode === "workspace" ? ofProject(facts) : []), ...(wish.allowWrite ?? [])];
 	const written = writable.flatMap((path) => placed(path, "write", facts));
-	const kept = keptPlaces(facts).flatMap((path) => placed(path, "read", facts));
+	const kept = keptPlaces(facts)
+		.flatMap((path) => placed(path, "read", facts))
+		.filter(({ path }) => !isAtOrBelow(facts.top, path));
 	const secret = secretsOf(facts).flatMap((path) => hidden(path, facts));
 	const guarded = [...kept.filter(({ path }) => accessTo(path, written) === "write"), ...secret];
 	const denied = (wish.denyRead ?? []).flatMap((path) => hidden(path, facts));
 	const guards = [...guarded.filter((mount) => !isWished(mount, wish)), ...denied];
 	const hosts = wish.allowHosts ?? [];
 	const network = wish.network ?? (hosts.length > 0 ? "proxy" : "host");
-	return { mode, mounts: [...written, ...pinned(guards, written), ...guards], network, hosts };
+	return { mode, mounts: [...written, ...guards], network, hosts };
 }
 
 /** What a wish hides, as mounts. */
@@ -46,16 +51,17 @@ function ofProject({ top, repository }: ConfinementFacts): string[] {
 	return top === "/" ? [] : [top, ...repository.filter((path) => !isAtOrBelow(path, top))];
 }
 
-function keptPlaces({ cwd, top, repository }: ConfinementFacts): string[] {
+function keptPlaces({ cwd, top, kept, lookAt }: ConfinementFacts): string[] {
 	const ofFiles = [...new Set([top, cwd])].flatMap((directory) =>
 		KEPT_IN_PROJECT.map((name) => `${directory}/${name}`),
 	);
-	return [...ofFiles, ...repository.flatMap((directory) => KEPT_IN_REPOSITORY.map((name) => `${directory}/${name}`))];
+	const pointer = `${top}/.git`; // a file names a repository elsewhere
+	return [...ofFiles, ...kept, ...(lookAt(pointer)?.is === "file" ? [pointer] : [])];
 }
 
-function secretsOf({ home, uid }: ConfinementFacts): string[] {
-	const own = home === undefined ? [] : SECRET_PLACES.map((name) => `${home}/${name}`);
-	return uid === 0 ? [...own, ...SYSTEM_SECRETS] : own;
+function secretsOf({ homes, secret, uid }: ConfinementFacts): string[] {
+	const own = homes.flatMap((home) => SECRET_PLACES.map((name) => `${home}/${name}`));
+	return [...own, ...secret, ...(uid === 0 ? SYSTEM_SECRETS : [])];
 }
 
 /** A person who names a place wants it writable. */
@@ -71,23 +77,4 @@ function placed(path: string, as: "write" | "read", { lookAt }: Pick<Confinement
 function hidden(path: string, { lookAt }: Pick<ConfinementFacts, "lookAt">): Mount[] {
 	const place = lookAt(path);
 	return place === undefined ? [] : [{ path: place.path, as: `hidden ${place.is}` }];
-}
-
-/**
- * A mount of their own for the directories between a writable place and what is guarded below it: a mount point can neither be
- * renamed nor removed, so nobody puts another directory in its place.
- */
-function pinned(guards: readonly Mount[], written: readonly Mount[]): Mount[] {
-	const paths = guards.flatMap(({ path }) => {
-		const above = written.filter((mount) => isAtOrBelow(path, mount.path)).map((mount) => mount.path);
-		const root = above.sort((one, other) => other.length - one.length)[0];
-		return root === undefined ? [] : directoriesBetween(root, path);
-	});
-	return [...new Set(paths)].map((path) => ({ path, as: "write" }));
-}
-
-/** Those above `path` and below `root`. */
-function directoriesBetween(root: string, path: string): string[] {
-	const parts = path.slice(root === "/" ? 1 : root.length + 1).split("/");
-	return parts.slice(0, -1).map((_, at) => `${root === "/" ? "" : root}/${parts.slice(0, at + 1).join("/")}`);
 }

@@ -3,13 +3,11 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Place } from "./confinement-of.ts";
 
-/** Undefined for what is not there, may not be looked at, or is neither a directory nor a file. */
+/** Undefined for what is not there, or may not be looked at. Sockets, pipes and devices are files here. */
 export function lookAtPlace(path: string): Place | undefined {
 	try {
 		const real = realpathSync(path);
-		const found = statSync(real);
-		if (found.isDirectory()) return { path: real, is: "directory" };
-		return found.isFile() ? { path: real, is: "file" } : undefined;
+		return { path: real, is: statSync(real).isDirectory() ? "directory" : "file" };
 	} catch {
 		return undefined;
 	}

@@ -2,7 +2,7 @@
 
 /** Below the home directory: secrets of people, clouds, packages and other tools. */
 export const SECRET_PLACES: readonly string[] = [
-	...[".ssh", ".gnupg", ".password-store", ".local/share/keyrings", ".netrc", ".authinfo", ".vault-token"],
+	...[".ssh", ".gnupg", ".local/share/keyrings", ".netrc", ".authinfo", ".vault-token"],
 	...[".aws", ".azure", ".config/gcloud", ".oci", ".kube", ".docker", ".config/containers", ".config/doctl"],
 	...[".terraform.d", ".terraformrc", ".config/op", ".config/sops", ".config/age", ".boto", ".s3cfg", ".config/rclone"],
 	...[".git-credentials", ".config/git/credentials", ".config/gh", ".config/glab-cli", ".config/hub"],
@@ -32,6 +32,20 @@ export const SECRET_PLACES: readonly string[] = [
 		".zsh_history",
 		".python_history",
 		".node_repl_history",
+		".local/state/agentree",
+		".Xauthority",
+		".ICEauthority",
+		".1password",
+		".config/1Password",
+		".bitwarden-ssh-agent.sock",
+		".password-store",
+		".local/share/gnupg",
+		".local/share/fish/fish_history",
+		".psql_history",
+		".mysql_history",
+		".rediscli_history",
+		".lesshst",
+		".viminfo",
 	],
 ];
 
@@ -73,6 +87,3 @@ export const KEPT_IN_PROJECT: readonly string[] = [
 	],
 	...[".config/autostart", ".config/systemd", ".ssh"],
 ];
-
-/** In a repository's own directory: what git runs, and where it finds out what to run. */
-export const KEPT_IN_REPOSITORY: readonly string[] = ["hooks", "config", "config.worktree"];

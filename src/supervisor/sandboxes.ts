@@ -2,18 +2,22 @@
  * The sandboxes of a run's agents. An agent in a sandbox sees of the run's directory the output of its own commands alone, and of
  * those below it: it lies in a tree of its own, `output/`, with a second name where it is read, in the agent's directory.
  */
-import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { linkSync, lstatSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import type { AgentId } from "../core/agent.ts";
 import { commandLog } from "../core/command.ts";
+import { defined } from "../core/defined.ts";
 import { pipesDirectory } from "../core/pipe-path.ts";
 import { type Confinement, narrowed } from "../core/sandbox.ts";
 import type { AgentFile } from "../core/transcript.ts";
+import { inDirectoryOf, makeDirectoriesWithin } from "../processes/open-within.ts";
 import type { Join } from "../protocol/agent-messages.ts";
 import type { Joined } from "../protocol/joined-message.ts";
 import { bubblewrapArgs } from "../sandbox/bubblewrap-args.ts";
 import { hiddenBy } from "../sandbox/confinement-of.ts";
+import { unfillRepository } from "../sandbox/git-places.ts";
 import { lookAtPlace, neededPlaces } from "../sandbox/look-at-places.ts";
+import { seccompFilter } from "../sandbox/seccomp-filter.ts";
 import { makeDirectoriesBelow } from "../store/directories-below.ts";
 import { agentDirectory, outputPath } from "../store/run-directory.ts";
 import type { RunSettings } from "./run-settings.ts";
@@ -22,6 +26,7 @@ import type { RunSettings } from "./run-settings.ts";
 const TEMPORARY = "tmp";
 const OUTPUT = "output";
 const EMPTY = "empty";
+const FILTER = "filter";
 
 export interface SandboxesDeps {
 	readonly settings: RunSettings;
@@ -40,6 +45,7 @@ type Made = Pick<Joined, "directory" | "pipes" | "sandbox">;
 
 export class Sandboxes {
 	private readonly deps: SandboxesDeps;
+	private readonly hasFilter: boolean = false;
 
 	constructor(deps: SandboxesDeps) {
 		this.deps = deps;
@@ -47,6 +53,9 @@ export class Sandboxes {
 		if (settings.sandbox === undefined) return;
 		makeDirectoriesBelow(directory, join(directory, TEMPORARY));
 		writeFileSync(join(shimDirectory, EMPTY), "", { mode: 0o400, flag: "w" });
+		const filter = seccompFilter(process.arch);
+		this.hasFilter = filter !== undefined;
+		if (filter !== undefined) writeFileSync(join(shimDirectory, FILTER), filter, { mode: 0o400, flag: "w" });
 	}
 
 	/** What confines an agent that joins; undefined for no sandbox. */
@@ -63,22 +72,26 @@ export class Sandboxes {
 		if (sandbox === undefined || file.sandbox === undefined) return made;
 		const { directory, settings, shimDirectory, uid } = this.deps;
 		const output = agentDirectory(join(directory, OUTPUT), id);
-		makeDirectoriesBelow(directory, join(output, "out"));
+		makeDirectoriesWithin(directory, relative(directory, join(output, "out")));
 		const shared = pipesDirectory(settings.socket);
 		const pipes = agentDirectory(shared, id);
-		mkdirSync(pipes, { recursive: true, mode: 0o700 });
+		mkdirSync(shared, { recursive: true, mode: 0o700 });
+		makeDirectoriesWithin(shared, relative(shared, pipes));
+		const empty = join(shimDirectory, EMPTY);
+		const own = { stateDirectory: settings.home, shims: shimDirectory, empty, socket: settings.socket, pipes, output };
 		const places = {
-			...{ temporary: join(directory, TEMPORARY), stateDirectory: settings.home, shims: shimDirectory },
-			...{ empty: join(shimDirectory, EMPTY), socket: settings.socket, pipes, output },
+			...withoutLinks({ temporary: join(directory, TEMPORARY), ...own }),
 			needed: neededPlaces(settings),
 		};
 		const isNested = parent?.file.sandbox !== undefined;
-		const nesting = { isNested, isRoot: uid === 0, keepsBackground: settings.keepsBackground };
+		const filter = isNested || !this.hasFilter ? undefined : join(shimDirectory, FILTER);
+		const { keepsBackground } = settings;
+		const nesting = { isNested, isRoot: uid === 0, keepsBackground, isFiltered: filter !== undefined };
 		const args = bubblewrapArgs(file.sandbox, places, nesting);
 		return {
 			directory: output,
-			pipes: made.pipes.filter((name) => isMoved(join(shared, name), join(pipes, name))),
-			sandbox: { program: sandbox.program, args, pipesDirectory: pipes },
+			pipes: made.pipes.filter((name) => isMoved(name, { shared, pipes })),
+			sandbox: { program: sandbox.program, args, pipesDirectory: pipes, ...defined({ filter }) },
 		};
 	}
 
@@ -87,8 +100,11 @@ export class Sandboxes {
 		if (file?.sandbox === undefined) return;
 		const { directory } = this.deps;
 		const log = commandLog(command);
+		const read = outputPath(directory, agent, log);
+		const written = relative(directory, outputPath(join(directory, OUTPUT), agent, log));
 		try {
-			linkSync(outputPath(join(directory, OUTPUT), agent, log), outputPath(directory, agent, log));
+			inDirectoryOf(directory, written, (place) => linkSync(place, read));
+			if (!lstatSync(read).isFile()) rmSync(read); // a command of the agent above has put something else there
 		} catch {
 			// ENOENT: nothing could be written; EEXIST: an agent that tells twice. Without a second name people read none.
 		}
@@ -96,13 +112,22 @@ export class Sandboxes {
 
 	/** Once nothing of the run lives any more. */
 	close(): void {
-		rmSync(join(this.deps.directory, TEMPORARY), { recursive: true, force: true });
+		const { directory, settings } = this.deps;
+		rmSync(join(directory, TEMPORARY), { recursive: true, force: true });
+		for (const { path } of settings.sandbox?.confinement.mounts ?? [])
+			if (basename(path) === "commondir") unfillRepository(dirname(path));
 	}
 }
 
-function isMoved(from: string, to: string): boolean {
+/** bwrap hides what a path leads to only where no link stands on the way. */
+function withoutLinks<T extends Record<string, string>>(paths: T): T {
+	return Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, realpathSync(path)])) as T;
+}
+
+/** Commands of the agents above write where the pipes go to: no link there leads elsewhere. */
+function isMoved(name: string, { shared, pipes }: { shared: string; pipes: string }): boolean {
 	try {
-		renameSync(from, to);
+		inDirectoryOf(shared, relative(shared, join(pipes, name)), (place) => renameSync(join(shared, name), place));
 		return true;
 	} catch {
 		return false; // the agent makes one itself

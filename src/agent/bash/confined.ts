@@ -4,11 +4,12 @@
  */
 import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
+import type { Joined } from "../../protocol/joined-message.ts";
 import type { Sandbox, ShellExit } from "./sandbox.ts";
 import { exitOfProcess, startShell } from "./start-shell.ts";
 
 /** `args`: those of bwrap up to its command, from the supervisor. */
-export function confined(program: string, args: readonly string[]): Sandbox {
+export function confined({ program, args, filter }: NonNullable<Joined["sandbox"]>): Sandbox {
 	return {
 		start: (spec) =>
 			startShell(spec, {
@@ -18,6 +19,7 @@ export function confined(program: string, args: readonly string[]): Sandbox {
 					...(spec.softFiles === undefined ? [] : [String(spec.softFiles)]),
 				],
 				exitOf,
+				...(filter !== undefined && { readsFile: filter }),
 			}),
 	};
 }

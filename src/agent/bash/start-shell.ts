@@ -1,6 +1,6 @@
 /** Starts the process of a command, whatever confines it. */
 import type { ChildProcess } from "node:child_process";
-import { closeSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { shortageOf } from "../../core/errno-advice.ts";
 import { childProcess } from "../../processes/child-process.ts";
@@ -16,23 +16,33 @@ export interface ShellStart {
 	readonly argumentsOf: (text: string) => string[];
 	/** How the shell ended, where its process does not tell; with a pipe for it as its fourth file. */
 	readonly exitOf?: (child: ChildProcess) => Promise<ShellExit>;
+	/** A file that the program reads as its fifth file, behind that pipe. */
+	readonly readsFile?: string;
 }
 
 /** The reason of a failed start is in words for the model. */
 export async function startShell(
 	spec: ShellCommand,
-	{ program, argumentsOf, exitOf = exitOfProcess }: ShellStart,
+	{ program, argumentsOf, exitOf = exitOfProcess, readsFile }: ShellStart,
 ): Promise<ShellOutcome> {
 	const isLong = Buffer.byteLength(spec.command) > MAX_ARGUMENT_BYTES;
 	const scriptPath = join(spec.script.directory, spec.script.name);
+	let file: number | undefined;
 	try {
 		if (isLong) writeScript(spec);
 		const text = isLong ? evalOf(scriptPath) : spec.command;
+		file = readsFile === undefined ? undefined : openSync(readsFile, "r");
 		const child = childProcess().spawn(program, argumentsOf(text), {
 			cwd: spec.cwd,
 			env: spec.env,
 			detached: true, // setsid: no controlling terminal, and one session to end
-			stdio: ["ignore", spec.output, spec.output, ...(exitOf === exitOfProcess ? [] : ["pipe" as const])],
+			stdio: [
+				"ignore",
+				spec.output,
+				spec.output,
+				...(exitOf === exitOfProcess ? [] : ["pipe" as const]),
+				...(file === undefined ? [] : [file]),
+			],
 		});
 		const exit = exitOf(child);
 		if (isLong) void exit.then(() => rmSync(scriptPath, { force: true }));
@@ -42,6 +52,8 @@ export async function startShell(
 		return { is: "failed", reason: whyNotStarted(program, spec, error) };
 	} catch (error) {
 		return { is: "failed", reason: whyNotStarted(program, spec, error as NodeJS.ErrnoException) };
+	} finally {
+		if (file !== undefined) closeSync(file);
 	}
 }
 

@@ -9,7 +9,7 @@ import type { RunFile } from "../../core/transcript.ts";
 import { readableAgentFile } from "../../store/read-run.ts";
 import type { HeldLock } from "../../store/run-lock.ts";
 import { instructionSources } from "./instruction-sources.ts";
-import { type PreparedRun, prepareModel, type RunHost, settingsOfHost, told } from "./prepare-run.ts";
+import { AGENT_PROGRAM, type PreparedRun, prepareModel, type RunHost, settingsOfHost, told } from "./prepare-run.ts";
 import { requireRoom } from "./resumable.ts";
 import { sandboxOfRun } from "./sandbox-of-run.ts";
 import type { StartRequest } from "./start-request.ts";
@@ -47,7 +47,7 @@ export async function prepareResume(
 		...{ run, home, socket, task, cwd, limits, rootStdio, ...forModels },
 		keepsBackground: request.keepsBackground,
 		...settingsOfHost(host.env, request, forModels.hosts),
-		...sandboxOfRun(request, { ...host, before: root?.sandbox }),
+		...sandboxOfRun(request, { ...host, agentProgram: AGENT_PROGRAM, before: root?.sandbox }),
 		...defined({
 			name: request.name,
 			effort,

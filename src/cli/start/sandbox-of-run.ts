@@ -1,13 +1,16 @@
 /** The sandbox of a run: what was asked for, where it can be had. */
 
 import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
-import { homeDirectory } from "../../config/home-directory.ts";
+import { homeDirectory, homeOfUser } from "../../config/home-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import type { Confinement, SandboxWish } from "../../core/sandbox.ts";
-import { confinementOf } from "../../sandbox/confinement-of.ts";
+import { type Confinement, isAtOrBelow, type SandboxWish } from "../../core/sandbox.ts";
+import { type ConfinementFacts, confinementOf } from "../../sandbox/confinement-of.ts";
+import { fillRepository, keptInRepository } from "../../sandbox/git-places.ts";
 import { lookAtPlace } from "../../sandbox/look-at-places.ts";
+import { movedSecrets, programPlaces, secretsNamedBy } from "../../sandbox/named-places.ts";
+import { SECRET_PLACES } from "../../sandbox/places.ts";
 import { probeSandbox } from "../../sandbox/probe.ts";
+import { socketPlaces } from "../../sandbox/socket-places.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { complain } from "../../terminal/print.ts";
 import { repositoryAround } from "../../worktree/find-tree.ts";
@@ -21,18 +24,21 @@ interface SandboxRequest {
 	readonly isQuiet: boolean;
 }
 
+interface Host {
+	readonly env: Readonly<Record<string, string | undefined>>;
+	readonly uid: number;
+	readonly agentProgram: string;
+}
+
 /**
  * `before`: that of a run that goes on, which holds when nothing is asked for. Throws AgentreeError("usage") when one is required
  * and cannot be had.
  */
 export function sandboxOfRun(
 	{ sandbox: wish = {}, cwd, isQuiet }: SandboxRequest,
-	{
-		env,
-		uid,
-		before,
-	}: { env: Readonly<Record<string, string | undefined>>; uid: number; before?: Confinement | undefined },
+	host: Host & { before?: Confinement | undefined },
 ): Pick<RunSettings, "sandbox"> {
+	const { env, before } = host;
 	const mode = wish.mode ?? before?.mode ?? (Object.keys(wish).length === 0 ? DEFAULT_MODE : "workspace");
 	if (mode === "off") return {};
 	if (wish.network === "proxy")
@@ -48,16 +54,21 @@ export function sandboxOfRun(
 		return {};
 	}
 	const isAsBefore = before !== undefined && Object.keys(wish).length === 0;
-	const confinement = isAsBefore ? before : confinementOf({ ...wish, mode }, factsOf(cwd, env, uid));
+	const confinement = isAsBefore ? before : confinementOf({ ...wish, mode }, factsOf(cwd, host));
 	return { sandbox: { program: probed.program, confinement } };
 }
 
-function factsOf(cwd: string, env: Readonly<Record<string, string | undefined>>, uid: number) {
+function factsOf(cwd: string, { env, uid, agentProgram }: Host): ConfinementFacts {
 	const start = realpathSync(cwd);
 	const found = repositoryAround(start);
+	const top = found?.top ?? start;
 	const repository = found === undefined ? [] : ownRepository(found);
+	for (const directory of repository) fillRepository(directory);
+	const homes = [homeDirectory(env), homeOfUser()].flatMap((home) => lookAtPlace(home ?? "")?.path ?? []);
+	const isOfProject = (path: string) => isAtOrBelow(path, top);
 	return {
-		...{ cwd: start, top: found?.top ?? start, repository, uid, lookAt: lookAtPlace },
-		home: lookAtPlace(homeDirectory(env) ?? homedir())?.path,
+		...{ cwd: start, top, repository, uid, lookAt: lookAtPlace, homes: [...new Set(homes)] },
+		secret: [...secretsNamedBy(env), ...movedSecrets(SECRET_PLACES, env), ...socketPlaces(isOfProject)],
+		kept: [...keptInRepository(repository), ...programPlaces(env, start, agentProgram)],
 	};
 }

@@ -16,17 +16,36 @@ const PLACES = {
 	...{ socket: "/run/r.sock", pipes: "/run/r.pipes/1", output: "/s/runs/r/output/1", needed: ["/tmp/node"] },
 };
 const argsFor = (nesting: Partial<Nesting> = {}, confinement = CONFINEMENT) =>
-	bubblewrapArgs(confinement, PLACES, { isNested: false, isRoot: false, keepsBackground: false, ...nesting });
+	bubblewrapArgs(confinement, PLACES, {
+		isNested: false,
+		isRoot: false,
+		keepsBackground: false,
+		isFiltered: false,
+		...nesting,
+	});
 const placesOf = (args: string[]) => args.join(" ");
 
 test("each place is mounted after what lies above it", () => {
 	const text = placesOf(argsFor());
-	const order = ["--bind /s/runs/r/tmp /tmp ", "--bind /tmp/p /tmp/p", "--ro-bind /tmp/p/.git/hooks"].map((op) =>
+	const order = ["--bind /s/runs/r/tmp /tmp ", "--bind /tmp/p /tmp/p", "--ro-bind-try /tmp/p/.git/hooks"].map((op) =>
 		text.indexOf(op),
 	);
 	expect(order).toEqual([...order].sort((one, other) => one - other));
 	expect(order[0]).toBeGreaterThan(text.indexOf("--ro-bind / /"));
 	expect(text.indexOf("--bind /s/runs/r/output/1")).toBeGreaterThan(text.indexOf("--tmpfs /s "));
+});
+
+test("the directories above a mount are mount points of their own, which nobody can rename", () => {
+	const path = "/x/proj/a/b/.env";
+	const mounts = [
+		{ path: "/x/proj", as: "write" as const },
+		{ path, as: "hidden file" as const },
+	];
+	const text = placesOf(argsFor({}, { ...CONFINEMENT, mounts }));
+	for (const pin of ["/x/proj/a", "/x/proj/a/b"]) expect(text).toContain(`--bind ${pin} ${pin} `);
+	expect(text).not.toContain("--bind /x /x");
+	const inTmp = placesOf(argsFor({}, { ...CONFINEMENT, mounts: [{ path: "/tmp/a/b", as: "write" }] }));
+	expect(inTmp).toContain("--tmpfs /tmp/a ");
 });
 
 test("what is hidden is an empty directory that is read-only in the end, or an empty file", () => {

@@ -16,7 +16,8 @@ const DIRECTORIES = [
 ];
 
 const facts = (changes: Partial<ConfinementFacts> = {}): ConfinementFacts => ({
-	...{ cwd: "/h/p/sub", top: "/h/p", repository: ["/h/p/.git"], home: "/h", uid: 7 },
+	...{ cwd: "/h/p/sub", top: "/h/p", repository: ["/h/p/.git"], homes: ["/h"], uid: 7 },
+	...{ secret: [], kept: ["/h/p/.git/hooks", "/h/p/.git/config"] },
 	lookAt: (path) => {
 		if (DIRECTORIES.includes(path)) return { path, is: "directory" };
 		return FILES.includes(path) ? { path, is: "file" } : undefined;
@@ -50,10 +51,15 @@ test("a repository elsewhere is writable, too; the root of all files is no proje
 	expect(seen({}, ["/a", "/h/p/a"], { top: "/", cwd: "/", repository: [] })).toEqual(["read", "read"]);
 });
 
-test("the directories above what is guarded are mount points of their own, which nobody can rename", () => {
-	const { mounts } = confinementOf({ denyRead: ["/h/p/sub/deep/.env"] }, facts());
-	const writable = mounts.filter(({ as }) => as === "write").map(({ path }) => path);
-	expect(writable.sort()).toEqual(["/h/p", "/h/p/.git", "/h/p/sub", "/h/p/sub/deep"]);
+test("other places are hidden or kept when they are named; what would take the whole project is not kept", () => {
+	expect(seen({}, ["/x/y", "/h/p/sub/a", "/h/p/a"], { secret: ["/x"], kept: ["/h/p/sub", "/h/p", "/h"] })).toEqual([
+		...["hidden directory", "read", "write"],
+	]);
+});
+
+test("a .git that is a file is kept as it is: it names the directory from which git takes its configuration", () => {
+	const lookAt = (path: string) => ({ path, is: path.endsWith("/.git") ? "file" : "directory" }) as const;
+	expect(seen({}, ["/h/p/.git", "/h/p/a"], { lookAt })).toEqual(["read", "write"]);
 });
 
 test("a person who names a place gets it, also where it would be kept or hidden; what is denied stays so", () => {

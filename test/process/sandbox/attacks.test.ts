@@ -1,0 +1,102 @@
+/** Attacks from inside a sandbox, at the first and at the third level of a tree, as the user of the tests and as another one. */
+import { spawn, spawnSync } from "node:child_process";
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { AGENT_PROGRAM, startLine, temporaryHome } from "../program.ts";
+import { atLevel } from "./at-level.ts";
+import { ATTACKS, type Attack } from "./attacks.ts";
+import { NO_SANDBOX, SKIPPED } from "./no-sandbox.ts";
+
+const NOBODY = 65534;
+const AS_NOBODY = `setpriv --reuid ${NOBODY} --regid ${NOBODY} --clear-groups`;
+
+/** Root can be another user, too, if that one may read this program. */
+const USERS: readonly (readonly [string, string])[] = [
+	[`user ${process.getuid?.()}`, ""],
+	...(process.getuid?.() === 0 && isReadableByNobody() ? [[`user ${NOBODY}`, AS_NOBODY] as const] : []),
+];
+
+function isReadableByNobody(): boolean {
+	const check = `${AS_NOBODY} ${process.execPath} -e 'require("fs").accessSync(process.argv[1])' ${AGENT_PROGRAM}`;
+	return spawnSync("sh", ["-c", check]).status === 0;
+}
+
+const FILES: Readonly<Record<string, string>> = {
+	".ssh/id": "secret",
+	".bashrc": "",
+	"victim/file": "as it was",
+	"secrets/key": "secret",
+	"named.json": "secret",
+	".local/state/agentree/runs/other-run/run.json": "{}",
+	"project/.vscode/tasks.json": "{}",
+	"project/.envrc": "",
+	"project/bin/tool": "",
+	"project/.git/modules/sub/HEAD": "ref: refs/heads/main\n",
+	"project/.git/modules/sub/config": "",
+	"project/.git/worktrees/other/commondir": "../..\n",
+	"project/.git/worktrees/other/gitdir": "/nowhere/.git\n",
+};
+
+async function place() {
+	const home = temporaryHome();
+	const project = join(home, "project");
+	spawnSync("git", ["init", "-q", project], { env: { PATH: process.env.PATH, HOME: home } });
+	for (const [name, text] of Object.entries(FILES)) {
+		mkdirSync(join(home, name, ".."), { recursive: true });
+		writeFileSync(join(home, name), text);
+	}
+	const server = createServer((socket) => socket.destroy());
+	onTestFinished(() => void server.close());
+	await new Promise<void>((resolve) => server.listen(join(home, "other.sock"), resolve));
+	return { home, project };
+}
+
+function give(path: string, uid: number): void {
+	for (const name of readdirSync(path, { recursive: true })) chownSync(join(path, String(name)), uid, uid);
+	chownSync(path, uid, uid);
+}
+
+/** A process outside with the secret in its environment, as a person's shell has it. */
+function startOutside(as: string, env: Record<string, string>): number {
+	const child = spawn("sh", ["-c", `exec ${as} sleep 100`], { env: { PATH: process.env.PATH, ...env } });
+	onTestFinished(() => void child.kill("SIGKILL"));
+	return child.pid ?? 0;
+}
+
+const ENV = { ANTHROPIC_API_KEY: "sk-ant-attack-key" };
+/** The run has a keyring of its session, with a key in it. */
+const KEYRING = `perl -e 'my @n = (qx(uname -m) =~ /aarch64/) ? (219, 217) : (250, 248); my ($t, $d, $s) = ("user", "agentree-attack", "secret"); syscall($n[0], 1, 0); syscall($n[1], $t, $d, $s, 6, -3) > 0 or die "no key"; exec @ARGV' `;
+
+function script(attacks: readonly Attack[]): string {
+	const each = attacks.map(
+		({ tries, by }) =>
+			`if (cd "$PROJECT"; ${by}\n) < /dev/null > /dev/null 2>&1; then echo ${JSON.stringify(tries)}; fi`,
+	);
+	return `${each.join("\n")}\necho end`;
+}
+
+describe.skipIf(NO_SANDBOX !== undefined)(`what comes through a sandbox${SKIPPED}`, () => {
+	test.each(USERS.flatMap(([name, as]) => [1, 3].map((level) => [name, level, as] as const)))(
+		"is nothing: as %s, at level %i",
+		async (_, level, as) => {
+			const { home, project } = await place();
+			writeFileSync(join(home, "task"), atLevel(level, script(ATTACKS)));
+			if (as !== "") give(home, NOBODY);
+			const outside = startOutside(as, ENV);
+			const line = `cd "$PROJECT" && OUTSIDE_PIDS="$$ $OUTSIDE" exec ${as} ${KEYRING} "$@" run -q --sandbox workspace --deny-read "$HOME/secrets" --model shell "$(cat "$HOME/task")"`;
+			const env = {
+				...{ ...ENV, PROJECT: project, OUTSIDE: String(outside), AWS_CONFIG_FILE: join(home, "named.json") },
+				PATH: `${process.env.PATH}:${join(project, "bin")}`,
+			};
+			const { stdout, stderr } = await startLine(line, { home, env }).ended;
+			expect([stdout.toString(), stderr.toString()]).toEqual(["end\n", ""]);
+			const made = readdirSync(join(home, "victim")).map((name) => [
+				name,
+				readFileSync(join(home, "victim", name), "utf8"),
+			]);
+			expect([made, existsSync(join(project, ".git/hooks/post-checkout"))]).toEqual([[["file", "as it was"]], false]);
+		},
+	);
+});

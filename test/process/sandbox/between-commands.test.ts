@@ -1,0 +1,78 @@
+/** What a command leaves, or does in the background, while the sandbox of the next one is made. */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runProgram, temporaryHome } from "../program.ts";
+import { NO_SANDBOX, SKIPPED } from "./no-sandbox.ts";
+
+/** Ten seconds at most, and it ends with its agent. */
+const swaps = (name: string, to: string) =>
+	`(end=$((SECONDS + 10)); while [ $SECONDS -lt $end ] && [ ! -e stop ]; do mv ${name} ${name}.aside && ln -s ${to} ${name}; rm -f ${name}; mv ${name}.aside ${name}; done) > /dev/null 2>&1 &`;
+
+const SCRIPT = (home: string) => `
+agents:
+  - task: go
+    turns:
+      - run: |
+          ln -s ${home}/victim link
+          rm -rf .git/hooks; mv .git git.aside; ln -s ${home}/victim .git
+          rm -rf given/inner; mv given given.aside; ln -s ${home}/victim given
+          mv closed closed.aside; mkdir closed
+          ${swaps("given", `${home}/victim`)}
+          ${swaps("closed", `${home}/victim`)}
+          ${swaps(".git", `${home}/victim`)}
+          true
+${[1, 2, 3, 4].map((n) => `      - run: |\n          echo ${n} > given/inner/from-a-command; echo ${n} > given/from-a-command; cat closed/deep/.env closed.aside/deep/.env`).join("\n")}
+      - run: touch stop; echo "it is $(cat given/inner/from-a-command)"
+      - say: done
+`;
+
+function outputsIn(home: string): string {
+	const runs = join(home, "agentree/runs");
+	const output = join(runs, readdirSync(runs)[0] ?? "", "1/out");
+	const logs = readdirSync(output).sort();
+	return logs.map((log) => readFileSync(join(output, log), "utf8")).join("");
+}
+
+describe.skipIf(NO_SANDBOX !== undefined)(`the sandbox of the next command${SKIPPED}`, () => {
+	test("is where it was, whatever directories and links a command has put there, and puts there meanwhile", async () => {
+		const home = temporaryHome();
+		const project = join(home, "project");
+		for (const each of ["victim/inner", "victim/deep", "project/given/inner", "project/closed/deep"])
+			mkdirSync(join(home, each), { recursive: true });
+		spawnSync("git", ["init", "-q", project], { env: { PATH: process.env.PATH, HOME: home } });
+		writeFileSync(join(project, "closed/deep/.env"), "hidden-word");
+		writeFileSync(join(home, "script.yaml"), SCRIPT(home));
+		const options = ["--sandbox", "workspace", "--allow-write", "given/inner", "--deny-read", "closed/deep/.env"];
+		const { exit, stdout, stderr } = await runProgram(
+			["run", "-q", ...options, "--model", `script:${home}/script.yaml`, "go"],
+			{ home, cwd: project },
+		);
+		expect([exit, stdout, stderr]).toEqual([0, "done\n", ""]);
+		expect(readdirSync(join(home, "victim"), { recursive: true }).sort()).toEqual(["deep", "inner"]);
+		expect(readFileSync(join(project, "given/inner/from-a-command"), "utf8")).toBe("4\n");
+		const printed = outputsIn(home);
+		expect([printed.includes("hidden-word"), printed.endsWith("it is 4\n")], printed).toEqual([false, true]);
+		expect(existsSync(join(project, ".git/HEAD"))).toBe(true);
+	});
+
+	test("stands for a child, whatever its parent has put in the way of what is made for it", async () => {
+		const home = temporaryHome();
+		mkdirSync(join(home, "victim"));
+		mkdirSync(join(home, "project"));
+		const command = `
+			cd "$AGENTREE_HOME"/runs/*/output/1; ln -s ${home}/victim 1; echo x > 2
+			cd ${home}/run/agentree/*.pipes/1; ln -s ${home}/victim 1; echo x > 2; ln -s /nowhere 3
+			cd ${home}/project; for n in 1 2 3 4; do agent "echo child $n; true"; done`;
+		const { exit, stdout, stderr } = await runProgram(
+			["run", "-q", "--sandbox", "workspace", "--model", "shell", command],
+			{
+				home,
+				cwd: join(home, "project"),
+			},
+		);
+		expect([exit, stdout, stderr]).toEqual([0, "child 1\nchild 2\nchild 3\nchild 4\n", ""]);
+		expect(readdirSync(join(home, "victim"))).toEqual([]);
+	});
+});
