@@ -14,6 +14,7 @@ import { complain } from "../../terminal/print.ts";
 import { mayDeliver } from "../../terminal/stdin.ts";
 import { type AskedSession, askedSession, refuseSession, sessionWithoutChoice } from "../sessions/asked-session.ts";
 import { forkRun } from "../sessions/fork-run.ts";
+import { refuseLiving } from "../sessions/refuse-living.ts";
 import { withSessionDirectory } from "../sessions/session-directory.ts";
 import { startAskedChild } from "../start/asked-child.ts";
 import { refuseOfRun, startDetached } from "../start/detached.ts";
@@ -52,6 +53,7 @@ function goOn(
 	const home = told(stateDirectoryOf({ ...host, cwd }));
 	const found = sessionWithoutChoice(asked, { home, cwd });
 	const say = (line: string) => (values.quiet === true ? undefined : complain(`agent: ${line}`));
+	if (fork !== true) refuseLiving(found);
 	const { run, file } = fork === true ? forkRun(found, {}, { ...host, home }) : found;
 	if (run !== found.run) say(`run ${run} is a copy of run ${found.run}, which stays as it is`);
 	const message = task ?? (mayDeliver() ? "-" : undefined);

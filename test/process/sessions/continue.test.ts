@@ -114,3 +114,20 @@ test("when nothing comes of the next question the last answer is not printed aga
 	const end = await run(["-c", "one too many"]);
 	expect(end).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringContaining("the script has only") });
 });
+
+test("agent run -c refuses a run that is alive, and takes no older one in its place: it says which, and what to do", async () => {
+	const { home, cwd, script, run } = homeWithProject();
+	await run(["-m", `script:${script}`, "hello"]);
+	const living = startProgram(["run", "-m", "shell", "echo begun; sleep 100"], { home, cwd });
+	await living.waitForEvent(({ event }) => event === "command_started");
+	const refused = await run(["-c", "and?"]);
+	const id = /^agent: run (\w{4}) /.exec(refused.stderr)?.[1] ?? "";
+	expect(refused).toEqual({
+		exit: 4,
+		stdout: "",
+		stderr: `agent: run ${id} (echo begun; sleep 100) is at work: agent wait ${id} waits for its end; --fork goes on with a copy, agent stop ${id} ends it\n`,
+	});
+	living.kill();
+	await living.ended;
+	expect(await run(["-r", "hello", "and?"])).toMatchObject({ exit: 0, stdout: "Second.\n" });
+});
