@@ -3,14 +3,8 @@ import type { ChatState } from "./chat-state.ts";
 import type { Key } from "./keys/key.ts";
 import { type Next, next } from "./next.ts";
 
-/** Until then it is not on the screen. */
-const DRAWN_MS = 40;
 /** Who goes on typing rests no longer between two letters. */
 const REST_MS = 400;
-
-export function answeredFrom({ now }: Pick<ChatState, "now">): number {
-	return now + DRAWN_MS;
-}
 
 /** The letter that the key is as an answer; undefined when it is none. */
 export function answerOf({ now, question }: ChatState, key: Key): string | undefined {

@@ -27,6 +27,6 @@ export type ChatEnd =
 	  }
 	/**
 	 * A signal, or the end of the terminal, which is SIGHUP. An attached conversation left its run alone. `isUntold`: the run was
-	 * just being started, and could not be told to end.
+	 * just being started, and could not be told to end. `isLeft`: it goes on at another terminal.
 	 */
-	| { readonly by: "signal"; readonly signal: number; readonly isUntold?: true };
+	| { readonly by: "signal"; readonly signal: number; readonly isUntold?: true; readonly isLeft?: true };

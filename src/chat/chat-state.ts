@@ -19,6 +19,8 @@ export interface ChatState {
 	readonly asks: readonly FromWatcher[];
 	/** Messages that were said before the agent was there to get them, which it gets then. */
 	readonly unsent: readonly string[];
+	/** At how many other terminals a person talks with the agent. */
+	readonly otherFaces: number;
 	readonly question: Question | undefined;
 	/** Until then Ctrl-C on an empty prompt leaves. */
 	readonly leaveUntil: number;

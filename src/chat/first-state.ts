@@ -11,7 +11,13 @@ export function firstState({
 	const now = clock.now();
 	return {
 		...{ now, facts, choice, asks: [], unsent: [], heard: [], run: undefined, question: undefined, local: undefined },
-		...{ heldSince: new Map(), leaveUntil: 0, showsThinking: false, attention: { hasFocus: undefined, actedAt: now } },
+		...{
+			heldSince: new Map(),
+			leaveUntil: 0,
+			otherFaces: 0,
+			showsThinking: false,
+			attention: { hasFocus: undefined, actedAt: now },
+		},
 		link: { is: opening.is === "run" ? "open" : "none" },
 	};
 }

@@ -1,10 +1,11 @@
 /**
- * How a conversation is left. Where nothing works any more it ends with its last answer. Where agents are alive the person is
+ * How a conversation is left. Where a person talks at another terminal, too, it goes on there. Where nothing works any more it ends with its last answer. Where agents are alive the person is
  * asked: stop them, leave them running, or stay. Pure.
  */
 import { ROOT } from "../core/agent.ts";
+import { defined } from "../core/defined.ts";
 import { SIGNALS } from "../terminal/system-events.ts";
-import { answeredFrom, answerOf, unanswered } from "./answer-time.ts";
+import { answerOf, unanswered } from "./answer-time.ts";
 import type { ChatEnd, Then } from "./chat-end.ts";
 import { type ChatState, isWorking, othersAlive, queuedMessages } from "./chat-state.ts";
 import { type Effect, tell } from "./effect.ts";
@@ -31,8 +32,8 @@ export function leave(state: ChatState, after?: Then): Next {
 			return next(asked, { do: "hint", text: "the run is just being started: once more to leave", forMs: AGAIN_MS });
 		}
 		case "open": {
-			if (isAtWork(state))
-				return next({ ...state, question: { is: "leaving", after, answeredFrom: answeredFrom(state) } });
+			if (state.otherFaces > 0) return next(state, ...endLocal, ended("left_running", after));
+			if (isAtWork(state)) return next({ ...state, question: { is: "leaving", after, answeredFrom: state.now } });
 			const ending: ChatState = { ...state, link: { is: "ending", by: "close", since: state.now, after } };
 			return andThen(next(ending, ...endLocal), (now) => request(now, { say: "close" }));
 		}
@@ -53,18 +54,19 @@ export function isForNext({ link }: ChatState, typed: string): boolean {
 	return link.is === "ending" && link.after !== undefined && !/[\u0003\u0004]/.test(typed);
 }
 
-/** The terminal is gone, or the process is to end: nothing can be asked. The run ends so that it can be gone on with. */
+/**
+ * The terminal is gone, or the process is to end: nothing can be asked. The run ends so that it can be gone on with, or goes on at
+ * another terminal.
+ */
 export function hangUp(state: ChatState, signal: { readonly name: string; readonly number: number }): Next {
 	const by = { by: "signal", signal: signal.number } as const;
 	const end: Effect = { do: "end", end: by };
 	if (state.link.is === "beginning") return next(state, { do: "end", end: { ...by, isUntold: true } });
 	if (state.link.is !== "open") return next(state, end);
-	const isIdle = !isAtWork(state);
 	const reason = `the conversation got ${signal.name}`;
-	const asked = isIdle
-		? request(state, { say: "close" })
-		: request(state, { say: "stop_agent", agent: ROOT, reason, signal: signal.number, isHurry: false });
-	return andThen(asked, (now) => next(now, end));
+	const asked = request(state, { say: "hang_up", reason, signal: signal.number });
+	const isLeft = state.otherFaces > 0 || undefined;
+	return andThen(asked, (now) => next(now, { do: "end", end: { ...by, ...defined({ isLeft }) } }));
 }
 
 /** What a key means while the person is asked. */

@@ -1,7 +1,8 @@
 /** The line at the prompt: keys become what the person wants of the conversation. */
+import { defined } from "../core/defined.ts";
 import type { ShownLine } from "../text/styled-line.ts";
 import { displayWidth } from "../text/width.ts";
-import { type ChatState, isWorking, queuedMessages } from "./chat-state.ts";
+import { type ChatState, isWorking, type Question, queuedMessages } from "./chat-state.ts";
 import { completersOf } from "./completers.ts";
 import { drawEditor } from "./editor/draw-editor.ts";
 import { type Editor, messageOf, newEditor, type Wish, withText } from "./editor/editor.ts";
@@ -32,6 +33,8 @@ interface DrawnLine {
 export class LineInput {
 	readonly #options: LineInputOptions;
 	#editor: Editor;
+	/** The question that is on the screen. */
+	#shown: Question["is"] | undefined;
 
 	constructor(options: LineInputOptions) {
 		this.#options = options;
@@ -57,7 +60,8 @@ export class LineInput {
 		if (key.is === "focus") return onInput({ is: "focus", hasFocus: key.hasFocus });
 		const own = state.question === undefined || key.is !== "key" ? undefined : OF_TERMINAL[chordOf(key)];
 		if (own !== undefined) return onTerminal(own);
-		if (state.question !== undefined) return onInput({ is: "key", key });
+		if (state.question !== undefined)
+			return onInput({ is: "key", key, ...defined({ isUnseen: this.#isUnseen(state.question, key) || undefined }) });
 		// A search and a list of choices have a Ctrl-C of their own.
 		const isBusy = isWorking(state) || state.local !== undefined || state.link.is === "ending";
 		if (key.is === "key" && chordOf(key) === "ctrl-c" && isBusy && this.#editor.mode.is === "writing")
@@ -69,8 +73,14 @@ export class LineInput {
 		else this.#tell(pressed.wish);
 	}
 
+	/** Whoever goes on typing has not read a question that came up meanwhile. */
+	#isUnseen({ is }: Question, key: Key): boolean {
+		return key.is === "text" && is !== "picking" && is !== this.#shown;
+	}
+
 	/** A question stands in its place. */
 	draw(state: ChatState, columns: number): DrawnLine {
+		this.#shown = state.question?.is;
 		if (state.question === undefined) return drawEditor(this.#editor, columns);
 		const rows = questionRows(state, state.question);
 		const column = displayWidth((rows[0]?.parts ?? []).map(({ text }) => text).join(""));

@@ -133,7 +133,7 @@ class Conversation {
 		run.link.onClose(() => this.#guard(() => this.#lose(run)));
 		run.link.onMessage((message) => this.#guard(() => this.#receive(message)));
 		for (const notice of run.notices) this.#view.say({ text: notice, style: "warn" });
-		run.link.send({ say: "watch", activity: true });
+		run.link.send({ say: "watch", activity: true, talks: true });
 		run.link.send({ say: "focus", agent: ROOT });
 		this.#apply({ is: "begun" });
 	}

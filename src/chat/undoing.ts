@@ -1,6 +1,6 @@
 /** Undo: what would change is shown first, then the person says what is put back. Pure. */
 
-import { answeredFrom, answerOf, unanswered } from "./answer-time.ts";
+import { answerOf, unanswered } from "./answer-time.ts";
 import type { CutAt } from "./chat-end.ts";
 import { type ChatState, isWorking, othersAlive, type Undoing } from "./chat-state.ts";
 import { complainOf, tell } from "./effect.ts";
@@ -23,7 +23,7 @@ export function lookAtUndo(state: ChatState, to: number | undefined): Next {
 export function undoFound(state: ChatState, found: UndoFound): Next {
 	if (found.is === "nothing") return next(state, tell(`nothing to undo: ${found.reason}`, "dim"));
 	return next(
-		{ ...state, question: { is: "undoing", before: found.before, answeredFrom: answeredFrom(state) } },
+		{ ...state, question: { is: "undoing", before: found.before, answeredFrom: state.now } },
 		tell(found.text),
 	);
 }

@@ -4,6 +4,7 @@ import type { createBatchReduce } from "../core/batch-reduce.ts";
 import { isAnswer } from "../protocol/answers.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { describeEnding } from "../text/states.ts";
+import { unanswered } from "./answer-time.ts";
 import type { CutAt } from "./chat-end.ts";
 import { type ChatState, type FoundSessions, isThere, isWorking, queuedMessages } from "./chat-state.ts";
 import { complainOf, type Effect, tell } from "./effect.ts";
@@ -28,8 +29,8 @@ export type Input =
 	| { readonly is: "cancel"; readonly isEmpty: boolean }
 	/** Ctrl-D on an empty line. */
 	| { readonly is: "leave" }
-	/** A key while a question is asked. */
-	| { readonly is: "key"; readonly key: Key }
+	/** A key while a question is asked. `isUnseen`: that is not on the screen yet. */
+	| { readonly is: "key"; readonly key: Key; readonly isUnseen?: boolean }
 	/** Which conversation to go on with. */
 	| { readonly is: "pick"; readonly words: string; readonly isFork: boolean }
 	| { readonly is: "sessions_found"; readonly words: string; readonly found: FoundSessions }
@@ -66,7 +67,7 @@ export function update(state: ChatState, input: Input, reduce: Reduce): Next {
 		case "leave":
 			return leave(acted(state));
 		case "key":
-			return pressQuestion(acted(state), input.key);
+			return input.isUnseen ? unanswered(acted(state), input.key) : pressQuestion(acted(state), input.key);
 		case "pick":
 			return pick(state, input.words, input.isFork);
 		case "sessions_found":
@@ -151,6 +152,8 @@ function receiveOne(state: ChatState, message: ToWatcher, reduce: Reduce): Next 
 			return afterChange(state, { ...state, run: reduce(state.run, message.event) });
 		case "activity":
 			return next(message.held === undefined ? state : { ...state, heldSince: new Map(Object.entries(message.held)) });
+		case "talkers":
+			return next({ ...state, otherFaces: message.others });
 		case "delta":
 		case "recorded":
 		case "todo": // an answer to agents

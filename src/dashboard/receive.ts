@@ -43,6 +43,7 @@ export function receive(picture: Picture, message: ToWatcher, reduceBy = reduce)
 		case "aside_answer":
 		case "context":
 		case "named":
+		case "talkers":
 			return picture;
 	}
 }

@@ -30,8 +30,11 @@ const TodoChangeSchema = v.variant("do", [
 
 export const FROM_WATCHER = [
 	ProofSchema,
-	/** At most once. `activity`: the watcher wants those messages, too, which one of before would not understand. */
-	v.object({ say: v.literal("watch"), activity: optional(v.literal(true)) }),
+	/**
+	 * At most once. `activity`: the watcher wants those messages, too, which one of before would not understand. `talks`: at it a person
+	 * talks with the root of a conversation; it gets `talkers`, too.
+	 */
+	v.object({ say: v.literal("watch"), activity: optional(v.literal(true)), talks: optional(v.literal(true)) }),
 	/** Streams the pieces of this agent's answers, too; null for none. */
 	v.object({ say: v.literal("focus"), agent: v.nullable(agentId) }),
 	/**
@@ -62,6 +65,11 @@ export const FROM_WATCHER = [
 	/** Ends a conversation whose root listens, with its last answer. Answered by the end of the run. */
 	v.object({ say: v.literal("close") }),
 	/**
+	 * The terminal is gone at which a person talked: unless one talks at another, the conversation ends, with its last answer where it
+	 * waits, else as by a stop. Answered by the end of the run, if it ends.
+	 */
+	v.object({ say: v.literal("hang_up"), reason: v.pipe(text, v.maxLength(MAX_REASON_CHARS)), signal }),
+	/**
 	 * What the root of a conversation works with from its next call on; what is absent stays. `startedIn`: the directory in which
 	 * a file in the model's name is looked for. Answered by `changed`.
 	 */
@@ -91,7 +99,7 @@ export type ActRequest = Extract<FromWatcher, { say: "stop_agent" | "send" | "pa
 /** What a person asks for who talks with the root of a conversation. */
 export type TalkRequest = Extract<
 	FromWatcher,
-	{ say: "interrupt" | "withdraw" | "close" | "name" | "change" | "compact" | "aside" | "context" }
+	{ say: "interrupt" | "withdraw" | "close" | "hang_up" | "name" | "change" | "compact" | "aside" | "context" }
 >;
 
 /** When an agent gets a message: before its next call, and so when what it does now has ended. */
@@ -161,6 +169,8 @@ const TO_WATCHER = [
 	v.object({ say: v.literal("delta"), agent: agentId, turn: number, delta: ModelDeltaSchema }),
 	/** For who asked for it: all of it after the snapshot, then at most once a second what has changed. */
 	v.object({ say: v.literal("activity"), ...ActivitySchema.entries }),
+	/** At how many others a person talks, at first and at each change. */
+	v.object({ say: v.literal("talkers"), others: count }),
 	/** A line was added to the agent's transcript. */
 	v.object({ say: v.literal("recorded"), agent: agentId }),
 	v.object({ say: v.literal("stopped"), agent: agentId, survivors: v.array(number) }),

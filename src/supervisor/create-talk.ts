@@ -6,6 +6,7 @@ import { Contexts, type ContextsDeps } from "./contexts.ts";
 import { Histories, type HistoriesDeps } from "./histories.ts";
 import { LeftAlone, type LeftAloneDeps } from "./left-alone.ts";
 import { Talker, type TalkerDeps } from "./talker.ts";
+import { Talkers } from "./talkers.ts";
 import { TimeLimits, type TimeLimitsDeps } from "./time-limits.ts";
 
 type TalkDeps = HistoriesDeps &
@@ -14,7 +15,7 @@ type TalkDeps = HistoriesDeps &
 	Omit<ChangerDeps, "timeLimits"> &
 	Omit<AsidesDeps, "calls" | "histories"> &
 	Omit<ContextsDeps, "histories"> &
-	Omit<TalkerDeps, "changer" | "asides" | "contexts"> & { calls: Pick<ModelCalls, "deadlines" | "asides"> };
+	Omit<TalkerDeps, "changer" | "asides" | "contexts" | "talkers"> & { calls: Pick<ModelCalls, "deadlines" | "asides"> };
 
 export function createTalk(deps: TalkDeps) {
 	const { deadlines, asides: calls } = deps.calls;
@@ -23,7 +24,8 @@ export function createTalk(deps: TalkDeps) {
 	const changer = new Changer({ ...deps, timeLimits });
 	const asides = new Asides({ ...deps, histories, calls });
 	const contexts = new Contexts({ ...deps, histories });
-	const talker = new Talker({ ...deps, changer, asides, contexts });
+	const talkers = new Talkers();
+	const talker = new Talker({ ...deps, changer, asides, contexts, talkers });
 	new LeftAlone(deps); // it hears of all that happens by the feed
-	return { histories, timeLimits, changer, asides, talker };
+	return { histories, timeLimits, changer, asides, talker, talkers };
 }

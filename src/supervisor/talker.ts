@@ -1,8 +1,10 @@
 /** What a person asks for who talks with the root of a conversation: to interrupt it, to take a message back, to change it, to be done. */
-import { isOver, ROOT } from "../core/agent.ts";
+import { type Ending, isOver, ROOT } from "../core/agent.ts";
+import { branchOf } from "../core/agent-index.ts";
 import { withoutUndo } from "../core/told-message.ts";
 import { newestOfPerson } from "../core/waiting-messages.ts";
 import type { TalkRequest, Watcher } from "../protocol/watcher-messages.ts";
+import { oneLine } from "../text/terminal-safe.ts";
 import type { Asides } from "./asides.ts";
 import type { Changer } from "./changer.ts";
 import type { Contexts } from "./contexts.ts";
@@ -11,12 +13,15 @@ import { compactRefusal } from "./decide/changes.ts";
 import type { Input } from "./decide/input.ts";
 import { closeRefusal, interruptedAt, interruptRefusal } from "./decide/listening.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
+import type { Talkers } from "./talkers.ts";
 
 export interface TalkerDeps {
 	changer: Pick<Changer, "handle">;
 	asides: Pick<Asides, "handle">;
 	contexts: Pick<Contexts, "handle">;
 	conversations: Pick<Conversations, "allowSummary">;
+	talkers: Pick<Talkers, "isBeside">;
+	stopRun: (ending: Ending, isHurry: boolean) => void;
 	dispatch: (input: Input) => void;
 	state: () => SupervisorState;
 }
@@ -28,7 +33,7 @@ export class Talker {
 		this.deps = deps;
 	}
 
-	handle(watcher: Pick<Watcher, "send">, request: Exclude<TalkRequest, { say: "name" }>): void {
+	handle(watcher: Watcher, request: Exclude<TalkRequest, { say: "name" }>): void {
 		switch (request.say) {
 			case "interrupt":
 				return this.interrupt(watcher, request.agent);
@@ -36,6 +41,8 @@ export class Talker {
 				return this.withdraw(watcher, request.agent);
 			case "close":
 				return this.close(watcher);
+			case "hang_up":
+				return this.hangUp(watcher, request);
 			case "compact":
 				return this.compact(watcher, request);
 			case "change":
@@ -74,6 +81,15 @@ export class Talker {
 		conversations.allowSummary(agent, keep);
 		dispatch({ is: "compact_asked", agent });
 		watcher.send({ say: "compacting", agent });
+	}
+
+	/** Decided here, since whoever hangs up may not have heard yet what goes on, and who else talks. */
+	private hangUp(watcher: Watcher, { reason, signal }: Extract<TalkRequest, { say: "hang_up" }>): void {
+		const { state, dispatch, talkers, stopRun } = this.deps;
+		if (talkers.isBeside(watcher)) return;
+		const isQuiet = closeRefusal(state()) === undefined && branchOf(state().run.agents, ROOT).living === 1;
+		if (isQuiet) dispatch({ is: "close_asked", agent: ROOT });
+		else stopRun({ by: "stopped", reason: oneLine(reason), signal }, false);
 	}
 
 	/** Answered by the end of the run. */

@@ -7,6 +7,7 @@ import type { Feed } from "./record/feed.ts";
 import { type Renaming, renameRun } from "./rename-run.ts";
 import type { Stopper } from "./stopper.ts";
 import type { Talker } from "./talker.ts";
+import type { Talkers } from "./talkers.ts";
 import type { Todos } from "./todos.ts";
 
 interface Answering extends Renaming {
@@ -15,17 +16,20 @@ interface Answering extends Renaming {
 	readonly mailbox: Mailbox;
 	readonly pauser: Pauser;
 	readonly talker: Talker;
+	readonly talkers: Talkers;
 	readonly todos: Todos;
 }
 
 export function handleWatcher(
 	watcher: Watcher,
 	message: WatcherRequest,
-	{ feed, stopper, mailbox, pauser, talker, todos, ...parts }: Answering,
+	{ feed, stopper, mailbox, pauser, talker, talkers, todos, ...parts }: Answering,
 ): void {
 	switch (message.say) {
 		case "watch":
-			return feed.add(watcher, parts.run(), message);
+			feed.add(watcher, parts.run(), message);
+			if (message.talks) talkers.add(watcher);
+			return;
 		case "focus":
 			return feed.focus(watcher, message.agent);
 		case "stop_agent":
@@ -36,6 +40,7 @@ export function handleWatcher(
 		case "interrupt":
 		case "withdraw":
 		case "close":
+		case "hang_up":
 		case "change":
 		case "compact":
 		case "aside":
@@ -49,4 +54,9 @@ export function handleWatcher(
 		case "send":
 			return mailbox.handle(watcher, message);
 	}
+}
+
+export function forgetWatcher(watcher: Watcher, { feed, talkers }: Pick<Answering, "feed" | "talkers">): void {
+	talkers.remove(watcher);
+	feed.remove(watcher);
 }

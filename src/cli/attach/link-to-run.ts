@@ -14,8 +14,12 @@ import { recordedRun } from "./recorded-run.ts";
 
 const ROOT_UID = 0;
 
-/** Throws AgentreeError: `refused` when the run is not this user's; `out_of_reach` when its supervisor lives and does not answer. */
-export async function linkToRun(found: FoundRun, io: Io): Promise<RunLink | LivingRun> {
+/** `talks`: of a conversation. Throws AgentreeError: `refused` when the run is not this user's; `out_of_reach` when its supervisor lives and does not answer. */
+export async function linkToRun(
+	found: FoundRun,
+	io: Io,
+	{ talks = false }: { talks?: boolean } = {},
+): Promise<RunLink | LivingRun> {
 	const { directory, run } = found;
 	const file = readRunFile(directory);
 	if (file.endedAt !== undefined || supervisorProcess(found, file).is === "dead") return recorded(found, io);
@@ -25,6 +29,7 @@ export async function linkToRun(found: FoundRun, io: Io): Promise<RunLink | Livi
 		isAlive: () => supervisorProcess(found, file).is !== "dead",
 		load: () => stateNow(directory),
 		after: SYSTEM_CLOCK.after,
+		talks,
 	});
 	const reached = await living.open();
 	switch (reached.is) {

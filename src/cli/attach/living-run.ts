@@ -18,6 +18,8 @@ export interface LivingRunDeps {
 	/** The state by the run's files; undefined when they cannot be read. */
 	readonly load: () => RunState | undefined;
 	readonly after: Clock["after"];
+	/** A person talks with the root here. */
+	readonly talks?: boolean;
 }
 
 export type Reached =
@@ -40,7 +42,7 @@ export class LivingRun implements RunLink {
 	private readonly deps: LivingRunDeps;
 	private readonly early: ToWatcher[] = [];
 	/** What the dashboard wants to hear: the newest message of each kind is said again on a new connection. */
-	private readonly wanted = new Map<FromWatcher["say"], FromWatcher>([["watch", { say: "watch", activity: true }]]);
+	private readonly wanted = new Map<FromWatcher["say"], FromWatcher>();
 	private readonly requests = new OpenRequests();
 	private connection: WatcherConnection | undefined;
 	private listener: (message: ToWatcher) => void = (message) => void this.early.push(message);
@@ -49,6 +51,7 @@ export class LivingRun implements RunLink {
 
 	constructor(deps: LivingRunDeps) {
 		this.deps = deps;
+		this.wanted.set("watch", { say: "watch", activity: true, ...(deps.talks && { talks: true }) });
 	}
 
 	/** Resolves once it is known whether the run can be watched; what it tells is kept for the listener. */

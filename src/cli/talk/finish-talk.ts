@@ -19,7 +19,7 @@ export async function finishTalk(end: ChatEnd, run: TalkRun | undefined, stop: S
 	if (run === undefined) return end.by === "signal" ? SIGNALLED + end.signal : 0;
 	const name = shortRunId(run.run);
 	const back = `agent -c here, or agent -r ${name}`;
-	const isLeft = end.by === "left_running" || (end.by === "signal" && run.isAttached);
+	const isLeft = end.by === "left_running" || (end.by === "signal" && (run.isAttached || end.isLeft === true));
 	if (isLeft) {
 		run.supervisor?.letGo();
 		run.leave();

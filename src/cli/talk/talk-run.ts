@@ -77,7 +77,7 @@ function directoryOfRoot(directory: string): string {
 /** It is made anew when it breaks while the supervisor lives: one that does not read for long is closed. */
 async function linkTo(found: FoundRun): Promise<LivingRun> {
 	const { io } = collectingIo({ env: process.env, now: SYSTEM_CLOCK.now }, 80);
-	const link = await linkToRun(found, io);
+	const link = await linkToRun(found, io, { talks: true });
 	if (link instanceof LivingRun) return link;
 	throw new AgentreeError("refused", `run ${found.run} has just ended: try again`);
 }

@@ -19,7 +19,7 @@ export function belowRefusal(rights: Rights, what: "stop" | "pause" | "continue"
 export function personRefusal(rights: Rights, what: TalkRequest["say"]): string | undefined {
 	if (rights.is === "person") return undefined;
 	if (what === "name") return `only a person names a run: agent ${rights.agent} is inside of it`;
-	return `only a person may ${what} in a conversation: agent ${rights.agent} is inside of it`;
+	return `only a person may ${what.replace("_", " ")} in a conversation: agent ${rights.agent} is inside of it`;
 }
 
 /** The reason why the client may not change a plan; undefined when it is in a command of an agent. */
@@ -52,6 +52,7 @@ export function requestRefusal(message: Exclude<FromWatcher, Proof>, rights: Rig
 		case "interrupt":
 		case "withdraw":
 		case "close":
+		case "hang_up":
 		case "name":
 		case "change":
 		case "compact":

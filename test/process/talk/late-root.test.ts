@@ -30,7 +30,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		talk.say("go on");
 		await talk.terminal.shows(/\n> *\nstarting/);
 		begin();
-		await talk.terminal.shows(/resumed[\s\S]*> go on\n[\s\S]*I go on\./);
+		await talk.terminal.shows(/goes on from here[\s\S]*> go on\n[\s\S]*I go on\./);
 	});
 
 	test("who leaves before the agent is there leaves when it is, and the run ends", async () => {

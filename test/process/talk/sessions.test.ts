@@ -88,6 +88,29 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		expect(talk.runs()).toHaveLength(3);
 	});
 
+	// Seen to fail: the one that was left, or closed, ended the conversation under the other.
+	test("two terminals share a conversation: each sees all, and it goes on at the one that stays", async () => {
+		const api = await startTalkService(REPLIES);
+		const first = await talkInTerminal(api, { args: "talk 'of apples'" });
+		await first.happens(listens);
+		const second = await talkInTerminal(api, { home: first.home, args: "-c", name: "second" });
+		await second.terminal.shows(/About apples\./);
+		second.say("of pears");
+		await first.terminal.shows(/> of pears\n\nAbout pears\./);
+		await vi.waitFor(() => expect(first.terminal.title()).toBe("agentree: waits for you"));
+		first.terminal.press("C-d");
+		await first.terminal.shows(/run \w{4} goes on: agent -c here/);
+		second.say("go on");
+		await second.terminal.shows(/I go on\./);
+		const third = await talkInTerminal(api, { home: first.home, args: "-c", name: "third" });
+		second.terminal.close();
+		third.say("of pears");
+		await third.terminal.shows(/I go on\.\n\n> of pears\n\nAbout pears\./);
+		third.terminal.press("C-d");
+		await third.terminal.shows(/to go on with it: agent -c/);
+		expect(third.runFile()).toMatchObject({ ending: { by: "answer" } });
+	});
+
 	test("/undo puts files back, and cuts the conversation before the message, which is in the line again", async () => {
 		const api = await startTalkService({
 			first: bash("t1", "echo one > kept"),

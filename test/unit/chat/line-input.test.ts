@@ -37,3 +37,20 @@ test("while something is asked Ctrl-Z suspends and Ctrl-L draws anew, and neithe
 	for (const name of ["z", "l"]) line.press({ is: "key", name, ctrl: true }, state);
 	expect(told).toEqual(["suspend", "redraw"]);
 });
+
+test("a letter that comes before a question is on the screen is told as such", () => {
+	const told: Input[] = [];
+	const { state } = new Talk(...WORKING).input({ is: "leave" });
+	const line = new LineInput({
+		...{ history: [], columns: () => 40, onTerminal: () => {} },
+		onInput: (input) => void told.push(input),
+	});
+	const key: Key = { is: "text", text: "s" };
+	line.press(key, state);
+	line.draw(state, 40);
+	line.press(key, state);
+	expect(told).toEqual([
+		{ is: "key", key, isUnseen: true },
+		{ is: "key", key },
+	]);
+});

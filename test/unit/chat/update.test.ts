@@ -41,7 +41,7 @@ test("who leaves before the agent of a run that goes on is there is asked, and l
 	expect(talk.state.question).toBeDefined();
 	expect(talk.happens(AGAIN, LISTENING).sent()).toEqual([{ say: "close" }]);
 	const hangUp = { is: "signal", name: "SIGHUP", number: 1, isAttached: false } as const;
-	expect(new Talk(...COMING).input(hangUp).sent()).toMatchObject([{ say: "stop_agent", agent: "1" }]);
+	expect(new Talk(...COMING).input(hangUp).sent()).toMatchObject([{ say: "hang_up" }]);
 	expect(new Talk(...COMING).input({ is: "interrupt" }).did()).toEqual([]);
 });
 
@@ -155,8 +155,9 @@ test("with agents that are alive a person is asked: stop, leave running, or stay
 });
 
 test("what is typed before a question is on the screen, or goes on after that, is no answer", () => {
-	const type = (talk: Talk, text: string) => talk.input({ is: "key", key: { is: "text", text } });
-	const talk = type(new Talk(...WORKING).input({ is: "leave" }), "s");
+	const type = (talk: Talk, text: string, isUnseen = false) =>
+		talk.input({ is: "key", key: { is: "text", text }, isUnseen });
+	const talk = type(new Talk(...WORKING).input({ is: "leave" }), "s", true);
 	for (const letter of "l of this") type(talk.after(150), letter);
 	expect([talk.did(), talk.state.question?.is]).toEqual([[], "leaving"]);
 	expect(type(talk.after(500), "l").did()).toMatchObject([{ do: "end" }]);
@@ -225,16 +226,25 @@ test("a supervisor that is gone ends the conversation once", () => {
 	);
 });
 
-test("a closed terminal ends the run, with its answer where it waited; an attached one leaves it alone", () => {
+test("a closed terminal hangs up, and an attached one leaves the run alone", () => {
 	const hangUp = { is: "signal", name: "SIGHUP", number: 1, isAttached: false } as const;
 	const end = { do: "end", end: { by: "signal", signal: 1 } };
-	expect(new Talk(...WAITING).input(hangUp).did()).toEqual([{ do: "send", message: { say: "close" } }, end]);
-	expect(new Talk(...WORKING).input(hangUp).did()).toMatchObject([
-		{ do: "send", message: { say: "stop_agent", reason: "the conversation got SIGHUP", signal: 1 } },
-		end,
-	]);
+	const asked = { say: "hang_up", reason: "the conversation got SIGHUP", signal: 1 };
+	for (const events of [WAITING, WORKING])
+		expect(new Talk(...events).input(hangUp).did()).toEqual([{ do: "send", message: asked }, end]);
 	expect(new Talk(...WORKING).input({ ...hangUp, isAttached: true }).did()).toEqual([end]);
 	expect(new Talk().input(hangUp).did()).toEqual([end]);
+});
+
+test("where a person talks at another terminal, too, the conversation goes on there, whatever happens at this one", () => {
+	for (const events of [WAITING, WORKING]) {
+		const talk = new Talk(...events).hear({ say: "talkers", others: 1 });
+		expect(talk.input({ is: "leave" }).did()).toEqual([{ do: "end", end: { by: "left_running" } }]);
+		const signalled = talk.input({ is: "signal", name: "SIGHUP", number: 1, isAttached: false }).did();
+		expect(signalled.at(-1)).toEqual({ do: "end", end: { by: "signal", signal: 1, isLeft: true } });
+	}
+	const alone = new Talk(...WAITING).hear({ say: "talkers", others: 1 }, { say: "talkers", others: 0 });
+	expect(alone.input({ is: "leave" }).sent()).toEqual([{ say: "close" }]);
 });
 
 test("@1.2 talks to that agent, and says when it gets the message", () => {
