@@ -7,6 +7,7 @@ import type { ChatState } from "./chat-state.ts";
 import { isCalled, type SlashCommand } from "./commands/slash-command.ts";
 import { SLASH_COMMANDS } from "./commands/slash-table.ts";
 import { choicesOf, userRows } from "./commands/user-command-lines.ts";
+import { bestFirst } from "./editor/best-first.ts";
 import type { Choice, Completers } from "./editor/editor.ts";
 import { pathChoices } from "./editor/path-choices.ts";
 
@@ -22,7 +23,7 @@ export function completersOf(state: ChatState): Completers {
 	return {
 		paths,
 		agents,
-		commands: (typed) => choicesOf(rowsOf(state).filter(({ word }) => word.startsWith(typed))),
+		commands: (typed) => commandChoices(typed, rowsOf(state)),
 		argumentsOf: (command, typed) => {
 			const row = SLASH_COMMANDS.find((one) => isCalled(one, command));
 			return row?.completes === undefined ? [] : argumentsOf(row.completes, typed, { state, agents, paths });
@@ -32,6 +33,14 @@ export function completersOf(state: ChatState): Completers {
 
 function rowsOf({ facts }: ChatState): readonly SlashCommand[] {
 	return [...SLASH_COMMANDS, ...userRows(facts.commands)];
+}
+
+/** Where no word begins as what was typed the other words for the commands are offered. */
+function commandChoices(typed: string, rows: readonly SlashCommand[]): readonly Choice[] {
+	const begins = (word: string) => word.startsWith(typed);
+	if (rows.some(({ word }) => begins(word))) return choicesOf(bestFirst(typed, rows, ({ word }) => word));
+	const others = rows.flatMap((row) => (row.synonyms ?? []).filter(begins).map((word) => ({ ...row, word })));
+	return choicesOf(others.length > 0 ? others : bestFirst(typed, rows, ({ word }) => word));
 }
 
 interface Sources {
@@ -45,7 +54,7 @@ function argumentsOf(
 	typed: string,
 	{ state, agents, paths }: Sources,
 ): readonly Choice[] {
-	const among = (words: readonly string[]) => words.filter((word) => word.startsWith(typed)).map((text) => ({ text }));
+	const among = (words: readonly string[]) => bestFirst(typed, words, (word) => word).map((text) => ({ text }));
 	switch (kind) {
 		case "agents":
 			return agents(typed);
@@ -58,9 +67,9 @@ function argumentsOf(
 		case "commands":
 			return among(rowsOf(state).map(({ word }) => word));
 		case "roles":
-			return state.facts.roles
-				.filter(({ name }) => name.startsWith(typed))
-				.map(({ name, description }) => ({ text: name, note: description }));
+			return bestFirst(typed, state.facts.roles, ({ name }) => name).map(({ name, description }) => {
+				return { text: name, note: description };
+			});
 		case "files":
 			return paths(typed);
 	}

@@ -19,7 +19,7 @@ export interface OptionRow {
 	readonly isValueOptional?: true;
 	readonly help: string;
 	/** The possible values, for completion; absent: completion offers none. */
-	readonly values?: readonly string[] | "models" | "directories" | "files" | "runs";
+	readonly values?: readonly string[] | "models" | "directories" | "files" | "runs" | "roles";
 	/** The option is taken, but help and completion do not show it. */
 	readonly isHidden?: true;
 }
@@ -37,7 +37,10 @@ export const RUN_OPTIONS: readonly OptionRow[] = [
 	},
 	{ flag: "effort", value: "LEVEL", help: `how hard to think: ${EFFORTS.join(", ")}`, values: EFFORTS },
 	{ flag: "cd", short: "C", value: "DIR", help: "work in this directory", values: "directories" },
-	{ flag: "role", value: "NAME", help: "who this agent is: explore, plan, code, or a role of a file" },
+	{
+		...{ flag: "role", value: "NAME", values: "roles" },
+		help: "who this agent is: explore, plan, code, or a role of a file",
+	},
 	{ flag: "system-prompt", value: "TEXT", help: "instead of the built-in system prompt (this agent only)" },
 	{ flag: "append-system-prompt", value: "TEXT", help: "after the system prompt (this agent and all below)" },
 	{ flag: "no-instructions", help: "nothing of AGENTS.md, CLAUDE.md and the like (this agent and all below)" },

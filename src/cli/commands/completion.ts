@@ -1,8 +1,12 @@
-/** `agent completion bash|zsh|fish`: a script for the shell to read, made from the table of commands. */
+/**
+ * `agent completion bash|zsh|fish`: a script for the shell to read, made from the table of commands. `agent completion roles` is what
+ * these scripts ask for the roles that there are.
+ */
 import type { Command } from "../../config/command-table.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { bashCompletion } from "../completion/bash.ts";
 import { fishCompletion } from "../completion/fish.ts";
+import { roleNames } from "../completion/role-names.ts";
 import { zshCompletion } from "../completion/zsh.ts";
 import { withProcessIo } from "../io/process-io.ts";
 
@@ -14,10 +18,15 @@ const SCRIPTS: Readonly<Record<string, () => string>> = {
 
 export const command: Command = ([shell = ""]) => {
 	const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
-	if (script === undefined)
+	if (script === undefined && shell !== "roles")
 		throw new AgentreeError("usage", `there is completion for ${Object.keys(SCRIPTS).join(", ")}, not for "${shell}"`);
-	return withProcessIo(({ stdout }) => {
-		stdout(script());
+	return withProcessIo((io) => {
+		io.stdout(
+			script?.() ??
+				roleNames(io)
+					.map((name) => `${name}\n`)
+					.join(""),
+		);
 		return 0;
 	});
 };

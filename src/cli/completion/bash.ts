@@ -3,6 +3,7 @@ import type { OptionRow } from "../../config/option-table.ts";
 import {
 	allOptions,
 	COMMAND_WORDS,
+	LIST_ROLES,
 	LIST_RUNS,
 	offeredValues,
 	PROGRAMS,
@@ -20,6 +21,8 @@ export function bashCompletion(): string {
 _agent_offer() { COMPREPLY=($(compgen -W "$1" -- "$cur")); }
 
 _agent_runs() { ${LIST_RUNS}; }
+
+_agent_roles() { ${LIST_ROLES}; }
 
 # The command's word on the line: the first one that is no option, and no option's value.
 _agent_word() {
@@ -76,6 +79,8 @@ function offerOf(row: OptionRow): string {
 			return `local IFS=$'\\n'; compopt -o filenames; COMPREPLY=($(compgen -f -- "$cur")); `;
 		case "runs":
 			return `_agent_offer "$(_agent_runs)"; `;
+		case "roles":
+			return `compopt -o nosort 2>/dev/null; _agent_offer "$(_agent_roles)"; `;
 		default:
 			return `_agent_offer "${values.join(" ")}"; `;
 	}

@@ -11,7 +11,7 @@ export const SHOWN_COMMANDS: readonly CommandRow[] = COMMANDS.filter(({ isHidden
 export const COMMAND_WORDS: readonly string[] = [...SHOWN_COMMANDS.map(({ word }) => word), "help"];
 
 /** The values that an option may have: a list, or what each shell has a word of its own for. */
-export type OfferedValues = readonly string[] | "directories" | "files" | "runs" | undefined;
+export type OfferedValues = readonly string[] | "directories" | "files" | "runs" | "roles" | undefined;
 
 /** The models are those that their providers name; `script:FILE` is offered without the file. */
 export function offeredValues({ values }: OptionRow): OfferedValues {
@@ -43,3 +43,6 @@ export function spellings({ flag, short }: OptionRow): string[] {
 /** A shell's command that lists the runs, the newest first. */
 export const LIST_RUNS =
 	'command ls -1r "$' + "{AGENTREE_HOME:-$" + '{XDG_STATE_HOME:-$HOME/.local/state}/agentree}/runs" 2>/dev/null';
+
+/** A shell's command that lists the roles that an agent may have here: those of files first. The name is one that no other vendor has. */
+export const LIST_ROLES = "command agentree completion roles 2>/dev/null";

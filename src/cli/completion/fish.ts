@@ -3,6 +3,7 @@ import type { CommandRow } from "../../config/command-table.ts";
 import type { OptionRow } from "../../config/option-table.ts";
 import {
 	COMMAND_WORDS,
+	LIST_ROLES,
 	type OfferedValues,
 	offeredValues,
 	PROGRAMS,
@@ -17,6 +18,10 @@ function __agent_runs
 	set -l state (set -q XDG_STATE_HOME; and echo $XDG_STATE_HOME; or echo ~/.local/state)
 	set -l home (set -q AGENTREE_HOME; and echo $AGENTREE_HOME; or echo $state/agentree)
 	command ls -1r $home/runs 2>/dev/null
+end
+
+function __agent_roles
+	${LIST_ROLES}
 end
 
 ${PROGRAMS.map(linesOf).join("\n")}`;
@@ -57,6 +62,7 @@ function optionLine(program: string, when: string, row: OptionRow): string {
 function offer(values: OfferedValues): string {
 	if (values === undefined) return "";
 	if (values === "directories") return " -a '(__fish_complete_directories)'";
+	if (values === "roles") return " -k -a '(__agent_roles)'"; // in their order
 	return ` -a ${quoted(values === "runs" ? "(__agent_runs)" : [values].flat().join(" "))}`;
 }
 

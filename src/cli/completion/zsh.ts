@@ -2,6 +2,7 @@
 import type { CommandRow } from "../../config/command-table.ts";
 import type { OptionRow } from "../../config/option-table.ts";
 import {
+	LIST_ROLES,
 	LIST_RUNS,
 	type OfferedValues,
 	offeredValues,
@@ -18,6 +19,12 @@ _agent_runs() {
 	local -a runs
 	runs=(\${(f)"$(${LIST_RUNS})"})
 	compadd -a runs
+}
+
+_agent_roles() {
+	local -a roles
+	roles=(\${(f)"$(${LIST_ROLES})"})
+	compadd -V roles -a roles
 }
 
 _agent_commands() {
@@ -77,7 +84,7 @@ function optionSpec(row: OptionRow): string {
 
 function actionOf(values: NonNullable<OfferedValues>): string {
 	if (values === "directories") return "_files -/";
-	if (values === "runs") return "_agent_runs";
+	if (values === "runs" || values === "roles") return `_agent_${values}`;
 	return values === "files" ? "_files" : `(${values.map((value) => value.replaceAll(":", "\\:")).join(" ")})`;
 }
 

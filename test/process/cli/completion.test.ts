@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { COMMANDS } from "../../../src/config/command-table.ts";
-import { runProgram, temporaryHome } from "../program.ts";
+import { AGENT_PROGRAM, runProgram, temporaryHome } from "../program.ts";
 
 async function scriptOf(shell: string): Promise<string> {
 	const { exit, stdout, stderr } = await runProgram(["completion", shell]);
@@ -16,14 +16,13 @@ const isThere = (shell: string) => spawnSync(shell, ["-c", "exit 0"]).status ===
 const OFFER = `COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _agent 2>/dev/null; printf '%s\\n' "\${COMPREPLY[@]}"`;
 
 /** What bash offers for the last of `words`, as readline splits them. */
-function offered(script: string, words: readonly string[]): string[] {
-	const home = temporaryHome();
+function offered(script: string, words: readonly string[], home = temporaryHome()): string[] {
 	mkdirSync(join(home, "agentree/runs/20260101-120000-abcd"), { recursive: true });
 	mkdirSync(join(home, "here/a folder"), { recursive: true });
 	writeFileSync(join(home, "here/a file"), "");
 	const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", `${script}\n${OFFER}`, "bash", ...words], {
 		cwd: join(home, "here"),
-		env: { PATH: process.env.PATH, HOME: home, AGENTREE_HOME: join(home, "agentree") },
+		env: { PATH: `${home}/bin:${process.env.PATH}`, HOME: home, AGENTREE_HOME: join(home, "agentree") },
 		encoding: "utf8",
 	});
 	expect(stderr).toBe("");
@@ -51,6 +50,21 @@ test.each([
 	{ words: ["agent", "run", "--env-file", "a"], offers: ["a file", "a folder"] },
 ])("bash offers $offers for $words", async ({ words, offers }) => {
 	expect(offered(await scriptOf("bash"), words).sort()).toEqual([...offers].sort());
+});
+
+test("bash offers the roles that there are, those of files first", async () => {
+	const home = temporaryHome();
+	for (const place of ["bin", "here/.agentree/agents"]) mkdirSync(join(home, place), { recursive: true });
+	writeFileSync(
+		join(home, "here/.agentree/agents/any.md"),
+		"---\nname: reviewer\ndescription: reviews\n---\nYou review.\n",
+	);
+	writeFileSync(join(home, "bin/agentree"), `#!/bin/sh\nexec ${process.execPath} ${AGENT_PROGRAM} "$@"\n`, {
+		mode: 0o755,
+	});
+	const script = await scriptOf("bash");
+	expect(offered(script, ["agent", "--role", ""], home)).toEqual(["reviewer", "explore", "plan", "code"]);
+	expect(offered(script, ["agent", "run", "--role", "=", "p"], home)).toEqual(["plan"]);
 });
 
 test("bash completes both names of the program", async () => {
