@@ -171,8 +171,13 @@ process.on("exit", () => {
 });
 `;
 
+/** `--say`: for somebody who waits for what comes behind the build. */
+const say = process.argv.includes("--say") ? (what) => process.stderr.write(`${what}\n`) : () => {};
+
+say("building agentree: its bundles …");
 rmSync(join(ROOT, "dist"), { recursive: true, force: true });
 const built = await Promise.all([build(CHILD), build(commandLine([...LOADED_FIRST, ...(await smallSources())]))]);
+say("building agentree: what V8 compiles of them …");
 makeCodeCaches();
 writeFileSync(join(ROOT, "dist/THIRD-PARTY-LICENSES.txt"), licencesOf(built.flatMap(bundledPackages)));
 
