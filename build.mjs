@@ -69,7 +69,8 @@ const CHILD = {
  * small and shared by several is loaded at first. Paths in `src/`.
  */
 const LOADED_TOGETHER = [
-	commandFiles("run", "tree", "resume", "demo", "supervise", "talk"),
+	commandFiles("run", "tree", "resume", "demo", "supervise"),
+	commandFiles("talk"), // its prompt is waited for: it loads no supervisor
 	[
 		...commandFiles(
 			"attach",

@@ -9,6 +9,7 @@ import { AgentreeError } from "../../core/errors.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { complain } from "../../terminal/print.ts";
 import { hasScreen } from "../io/has-screen.ts";
+import { childHost } from "../start/child-host.ts";
 import { finishAnswered } from "../start/finish-answered.ts";
 import { headlessPrepared } from "../start/headless.ts";
 import { showPrepared } from "../start/on-screen.ts";
@@ -16,8 +17,8 @@ import { openEndedRun } from "../start/open-ended-run.ts";
 import { hasAnswered, prepareResume } from "../start/prepare-resume.ts";
 import { readTaskOf } from "../start/prepare-run.ts";
 import { resumeRequest } from "../start/resume-request.ts";
+import { runHost } from "../start/run-host.ts";
 import { progressFor, treeProgress } from "../start/stderr-progress.ts";
-import { childHost, runHost } from "../start/this-process.ts";
 
 export const command: Command = ([ref, message], values) => resume(ref, message, values);
 

@@ -21,9 +21,9 @@ import { refuseOfRun, startDetached } from "../start/detached.ts";
 import { headless } from "../start/headless.ts";
 import { isRunHere } from "../start/is-run-here.ts";
 import { told } from "../start/prepare-run.ts";
+import { runHost } from "../start/run-host.ts";
 import { readStartRequest } from "../start/start-request.ts";
 import { progressFor } from "../start/stderr-progress.ts";
-import { runHost } from "../start/this-process.ts";
 import { resume } from "./resume.ts";
 
 export const command: Command = async ([task], values) => {

@@ -4,13 +4,11 @@ import type { Command } from "../../config/command-table.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { hasTerminal } from "../io/has-screen.ts";
+import type { Io } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { talk } from "../talk/talk.ts";
-import { list } from "./ls.ts";
-import { ps } from "./ps.ts";
-import { show } from "./show.ts";
-import { stop } from "./stop.ts";
 
+/** What it calls of other commands is loaded when it does: the prompt is waited for. */
 export const command: Command = async ([message], values) => {
 	if (supervisorAround(process, openProcessTable(process.env)) !== undefined)
 		throw new AgentreeError("usage", 'inside a run nobody talks: agent "task" starts a child agent');
@@ -20,9 +18,14 @@ export const command: Command = async ([message], values) => {
 			'a conversation needs a terminal; without one: agent run "task", and agent run -c "next"',
 		);
 	return talk(message, values, {
-		ps: (ref, io) => ps({ ref, all: false, older: false, json: false }, io),
-		ls: (words, io) => list({ words, isAll: false, json: false }, io),
-		show: (ref, io) => show({ ref, json: false, follow: false }, io),
-		stop: (ref) => withProcessIo((io) => stop({ ref, isKill: false, json: false }, { ...io, stdout: io.stderr })),
+		ps: async (ref, io) => (await import("./ps.ts")).ps({ ref, all: false, older: false, json: false }, io),
+		ls: async (words, io) => (await import("./ls.ts")).list({ words, isAll: false, json: false }, io),
+		show: async (ref, io) => (await import("./show.ts")).show({ ref, json: false, follow: false }, io),
+		stop: (ref) => withProcessIo((io) => stopRun(ref, io)),
 	});
 };
+
+async function stopRun(ref: string, io: Io): Promise<number> {
+	const { stop } = await import("./stop.ts");
+	return stop({ ref, isKill: false, json: false }, { ...io, stdout: io.stderr });
+}

@@ -6,8 +6,8 @@ import { readSandboxWish } from "../../config/sandbox-wish.ts";
 import type { SupervisorAddress } from "../../core/cookie.ts";
 import { defined } from "../../core/defined.ts";
 import { worktreeOption } from "./asked-worktree.ts";
+import { childHost } from "./child-host.ts";
 import { readSchema } from "./read-schema.ts";
-import { childHost } from "./this-process.ts";
 
 /** Resolves to the exit code. Throws AgentreeError("usage") before anything has started. */
 export async function startAskedChild(

@@ -5,9 +5,9 @@ import { AgentreeError } from "../../core/errors.ts";
 import { print } from "../../terminal/print.ts";
 import { exitCodeAfter } from "../io/process-io.ts";
 import { prepareRun } from "./prepare-run.ts";
+import { runHost } from "./run-host.ts";
 import { spawnSupervisor } from "./spawn-supervisor.ts";
 import type { StartRequest } from "./start-request.ts";
-import { runHost } from "./this-process.ts";
 
 /** Prints the run's id once its supervisor is there. Throws AgentreeError for whatever keeps the run from starting. */
 export async function startDetached(request: StartRequest): Promise<number> {

@@ -15,8 +15,8 @@ import { createResultWriter } from "../text/result-writer.ts";
 import { hostSupervisor } from "./host-supervisor.ts";
 import { type PreparedRun, prepareRun } from "./prepare-run.ts";
 import { printLastWords } from "./print-last-words.ts";
+import { runHost } from "./run-host.ts";
 import type { StartRequest } from "./start-request.ts";
-import { runHost } from "./this-process.ts";
 
 /** Ends the run as quietly as SIGPIPE ends other programs: `| head -1` has what it wanted. */
 const READER_GONE = { by: "stopped", reason: "nobody reads stdout any more", signal: 13 } as const;

@@ -17,10 +17,10 @@ import { keptWorktreeLines } from "../text/kept-worktrees.ts";
 import { headless } from "./headless.ts";
 import { type PreparedRun, prepareRun } from "./prepare-run.ts";
 import { printLastWords } from "./print-last-words.ts";
+import { runHost } from "./run-host.ts";
 import { type SpawnedSupervisor, spawnSupervisor } from "./spawn-supervisor.ts";
 import type { StartRequest } from "./start-request.ts";
 import { treeProgress } from "./stderr-progress.ts";
-import { runHost } from "./this-process.ts";
 
 /** Runs with a dashboard; without a terminal, with progress lines on stderr. */
 export async function showTree(request: StartRequest): Promise<number> {

@@ -26,8 +26,8 @@ import { type FoundSources, instructionSources } from "../start/instruction-sour
 import { prepareModel, told } from "../start/prepare-run.ts";
 import { requestedRole } from "../start/requested-role.ts";
 import { runEnvironment } from "../start/run-environment.ts";
+import { runHost } from "../start/run-host.ts";
 import { type StartRequest, startOptions } from "../start/start-request.ts";
-import { runHost } from "../start/this-process.ts";
 import { greeting, unfinishedIn } from "./greeting.ts";
 import type { ListingCommands } from "./look-up.ts";
 import { notifierOf } from "./notifier.ts";

@@ -4,7 +4,6 @@ import type { LookUp } from "../../chat/effect.ts";
 import type { CollectedIo } from "../io/collecting-io.ts";
 import type { Io } from "../io/io.ts";
 import type { TalkRun } from "./talk-run.ts";
-import { changesSinceBegin } from "./talk-undo.ts";
 
 /** Of a longer text the end is shown. */
 const MOST_LINES = 400;
@@ -38,7 +37,7 @@ export async function lookUp(
 			await commands.show(`${run.run}/${what.agent}`, io.io);
 			return endOf(io.text(), `agent show ${run.run}/${what.agent}`);
 		case "diff":
-			return changesSinceBegin(run, { env: io.io.env, home });
+			return (await import("./talk-undo.ts")).changesSinceBegin(run, { env: io.io.env, home });
 		case "export":
 			return exported(run, what.file, io);
 	}

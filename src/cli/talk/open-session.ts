@@ -10,7 +10,7 @@ import { isProcessAlive } from "../io/io.ts";
 import { forkRun } from "../sessions/fork-run.ts";
 import type { Session } from "../sessions/session.ts";
 import { withSessionDirectory } from "../sessions/session-directory.ts";
-import { runHost } from "../start/this-process.ts";
+import { runHost } from "../start/run-host.ts";
 import { attachTalk, resumeTalk, type TalkRun } from "./talk-run.ts";
 
 const MOST_TITLE_CHARS = 60;

@@ -18,7 +18,7 @@ import { gitBranch } from "./git-branch.ts";
 import { type ListingCommands, lookUp } from "./look-up.ts";
 import { offeredSessions } from "./offered-sessions.ts";
 import type { TalkRun } from "./talk-run.ts";
-import { TalkUndo } from "./talk-undo.ts";
+import type { TalkUndo } from "./talk-undo.ts";
 
 const BRANCH_MS = 2_000;
 const MOST_BEGIN_MS = 5_000;
@@ -44,13 +44,12 @@ export class TalkHost implements ChatHost {
 	#branchAt = Number.NEGATIVE_INFINITY;
 	#run: TalkRun | undefined;
 	#beginning: Promise<TalkRun> | undefined;
-	readonly #undoing: TalkUndo;
+	#undoing: TalkUndo | undefined;
 
 	/** `run`: of a conversation that has begun. */
 	constructor(options: TalkHostOptions, run: TalkRun | undefined) {
 		this.#options = options;
 		this.#run = run;
-		this.#undoing = new TalkUndo(options);
 	}
 
 	/** Undefined before the first message. */
@@ -126,12 +125,20 @@ export class TalkHost implements ChatHost {
 		return offeredSessions(words, { home, directory, columns, except: this.#run?.run });
 	}
 
-	findUndo(to: number | undefined): Promise<UndoFound> {
-		return this.#undoing.find(this.#begun(), to);
+	async findUndo(to: number | undefined): Promise<UndoFound> {
+		const run = this.#begun();
+		return (await this.#undo()).find(run, to);
 	}
 
-	putBackFiles(): Promise<string> {
-		return this.#undoing.putBack();
+	async putBackFiles(): Promise<string> {
+		return (await this.#undo()).putBack();
+	}
+
+	/** Loaded when it is asked for: the prompt is waited for. */
+	async #undo(): Promise<TalkUndo> {
+		const { TalkUndo } = await import("./talk-undo.ts");
+		this.#undoing ??= new TalkUndo(this.#options);
+		return this.#undoing;
 	}
 
 	answer(back: number): string | undefined {

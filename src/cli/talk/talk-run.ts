@@ -18,9 +18,9 @@ import { openEndedRun } from "../start/open-ended-run.ts";
 import { prepareResume } from "../start/prepare-resume.ts";
 import { type PreparedRun, prepareRun } from "../start/prepare-run.ts";
 import { resumeRequest } from "../start/resume-request.ts";
+import { runHost } from "../start/run-host.ts";
 import { type SpawnedSupervisor, spawnSupervisor } from "../start/spawn-supervisor.ts";
 import type { StartRequest } from "../start/start-request.ts";
-import { runHost } from "../start/this-process.ts";
 
 export interface TalkRun extends OpenRun {
 	readonly run: string;

@@ -1,4 +1,4 @@
-/** What a run or a child agent gets of this process, which starts it. */
+/** What a child agent gets of this process, which it is started in. */
 
 import { restore } from "../../agent/context/restore.ts";
 import { runConversation } from "../../agent/conversation.ts";
@@ -8,14 +8,7 @@ import { withoutGitTies } from "../../config/git-environment.ts";
 import type { OptionValues } from "../../config/option-table.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
-import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { bugs } from "../io/bugs.ts";
-import type { RunHost } from "./prepare-run.ts";
-
-export function runHost(): RunHost {
-	const { env, getuid } = process;
-	return { env, now: SYSTEM_CLOCK.now(), random: Math.random, uid: getuid?.() ?? 0 };
-}
 
 export function childHost(values: OptionValues): StartHost {
 	const { pid } = process;
