@@ -77,7 +77,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const api = await startTalkService({ hello: { content: [says("Good day.")] } });
 		const home = temporaryHome();
 		const bytes = join(home, "bytes");
-		const bug = `BUG_IN='agent conversation' BUG_WHEN=${home}/due NODE_OPTIONS='--require ${HOOK}'`;
+		const bug = `; bind 'set enable-bracketed-paste off'; export BUG_IN='agent conversation' BUG_WHEN=${home}/due NODE_OPTIONS='--require ${HOOK}'`;
 		const talk = await talkInTerminal(api, { args: "talk hello", home, env: bug, record: bytes });
 		await talk.happens(listens);
 		await act(talk);

@@ -18,6 +18,8 @@ export interface TalkOptions {
 	readonly env?: string;
 	/** Of the terminal, for several of a home. */
 	readonly name?: string;
+	/** The file that gets all that is written to the terminal. */
+	readonly record?: string;
 }
 
 /** A line of a shell that starts a conversation in the home. */
@@ -30,9 +32,10 @@ export function talkLine(api: FakeApi, home: string, args: string, env = ""): st
 /** `agent` in a shell of a terminal, as soon as its prompt is there. */
 export async function talkInTerminal(
 	api: FakeApi,
-	{ args = "", home = temporaryHome(), env = "", name }: TalkOptions = {},
+	{ args = "", home = temporaryHome(), env = "", name, record }: TalkOptions = {},
 ) {
 	const terminal = openTerminal(home, name);
+	if (record !== undefined) terminal.record(record);
 	terminal.type(talkLine(api, home, args, env));
 	await terminal.shows(/\/help tells the rest/);
 	const state = join(home, "agentree");
