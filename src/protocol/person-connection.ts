@@ -2,12 +2,13 @@
  * The connection of a client that says hello as a person, without the schemas of what it hears. It proves on demand which process
  * it is: it reads the run's key, and names its process as the supervisor says, until it is let in.
  */
-import { closeSync, constants, fstatSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { AgentId } from "../core/agent.ts";
 import { type Connection, connectTo } from "./connection.ts";
 import { encode } from "./framing.ts";
 import type { Hello, Proof } from "./hello.ts";
+import { takeName } from "./own-name.ts";
 import { KEY_FILE, proofOf } from "./proof.ts";
 import type { FromWatcher, Handshake, ToWatcher } from "./watcher-messages.ts";
 import { WIRE_VERSION } from "./wire-version.ts";
@@ -98,18 +99,5 @@ function prove({ key, name }: Challenge): Proven {
 		return { is: "failed", reason: `the run's key cannot be read: ${(error as Error).message}` };
 	} finally {
 		if (file !== undefined) closeSync(file);
-	}
-}
-
-const OWN_NAME = "/proc/self/comm";
-
-/** Names this process, as the kernel shows it; the result takes that back. Does nothing where the system has no such name. */
-function takeName(name: string): () => void {
-	try {
-		const before = readFileSync(OWN_NAME, "latin1").trimEnd();
-		writeFileSync(OWN_NAME, name);
-		return () => writeFileSync(OWN_NAME, before, "latin1");
-	} catch {
-		return () => {};
 	}
 }
