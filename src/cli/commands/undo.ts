@@ -2,6 +2,7 @@
 import type { Command } from "../../config/command-table.ts";
 import { isOver } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
+import { EXIT } from "../../core/exit-code.ts";
 import { agentsInOrder } from "../../core/run-state.ts";
 import { type FoundRun, newestRuns } from "../../store/read-run.ts";
 import { safeJson } from "../../text/safe-json.ts";
@@ -9,6 +10,7 @@ import { describeLeft } from "../../worktree/not-kept-text.ts";
 import { shownPath } from "../../worktree/tree-path.ts";
 import { findRunFor, type Io, loadRunNow, stateDirectoryFor } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
+import { isOfDirectory } from "../sessions/list-sessions.ts";
 import { isInside } from "../stop/end-unanswered.ts";
 import { paintFor } from "../text/paint.ts";
 import { keptStates, type RunUndo, runUndo } from "../undo/run-undo.ts";
@@ -36,19 +38,23 @@ async function undo({ ref, isSure, to, isList, json }: UndoOptions, io: Io): Pro
 	const home = stateDirectoryFor(io);
 	const { run, directory } = (ref === undefined ? newestKept(home, io.cwd) : undefined) ?? findRunFor(io, home, ref);
 	if (isList) return list(directory, json, io);
-	const found = await runUndo(directory, to, { env: io.env, home, now: io.now, signal: io.signal });
+	const found = await runUndo(directory, to, { env: io.env, home, now: io.now, here: io.cwd, signal: io.signal });
 	if (found.is === "nothing") {
 		if (json) io.stdout(`${safeJson({ run, is: "nothing", reason: found.reason }, "\t")}\n`);
-		else io.stderr(`agent: nothing to undo in run ${run}: ${found.reason}\n`);
-		return 0;
+		else
+			io.stderr(
+				`agent: ${found.hasFailed ? "nothing can be undone" : "nothing to undo"} in run ${run}: ${found.reason}\n`,
+			);
+		return found.hasFailed ? EXIT.failure : 0;
 	}
 	return isSure ? putBack(run, directory, { found, json }, io) : show(run, { found, json }, io);
 }
 
 /** The newest run of the directory of which states were kept. */
 function newestKept(home: string, cwd: string): FoundRun | undefined {
+	const isHere = isOfDirectory(cwd);
 	for (const { run, directory, file } of newestRuns(home))
-		if (file.cwd === cwd && keptStates(directory).length > 0) return { run, directory };
+		if (isHere(file) && keptStates(directory).length > 0) return { run, directory };
 	return undefined;
 }
 

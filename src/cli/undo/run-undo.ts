@@ -3,17 +3,21 @@ import { ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { KeptState } from "../../core/schemas/kept-tree.ts";
 import { replayRun } from "../../store/load-run.ts";
+import { readableRunFile } from "../../store/read-run.ts";
 import { undoDirectory } from "../../store/run-directory.ts";
 import { statesIn } from "../../worktree/kept-states.ts";
 import { storeIn } from "../../worktree/tree-store.ts";
 import { undoable } from "../../worktree/undo-order.ts";
 import { type Changes, type PutBack, Worktree } from "../../worktree/worktree.ts";
+import { isOfDirectory } from "../sessions/list-sessions.ts";
 
 export interface UndoHost {
 	readonly env: Readonly<Record<string, string | undefined>>;
 	/** The state directory. */
 	readonly home: string;
 	readonly now: () => number;
+	/** The directory in which the person is: that of the run may have been renamed to it. */
+	readonly here?: string | undefined;
 	/** Gives up. */
 	readonly signal?: AbortSignal | undefined;
 	/** Of finding what has changed. */
@@ -21,8 +25,11 @@ export interface UndoHost {
 }
 
 export type RunUndo =
-	/** Nothing can be undone, and why. `isUnchanged`: since there is nothing to undo. */
-	| { readonly is: "nothing"; readonly reason: string; readonly isUnchanged: boolean }
+	/**
+	 * Nothing can be undone, and why. `isUnchanged`: since there is nothing to undo. `hasFailed`: since it cannot be found out
+	 * what there is.
+	 */
+	| { readonly is: "nothing"; readonly reason: string; readonly isUnchanged: boolean; readonly hasFailed: boolean }
 	| {
 			readonly is: "undo";
 			readonly state: KeptState;
@@ -35,6 +42,7 @@ export type RunUndo =
 
 type Done = Extract<PutBack, { is: "done" }>;
 
+const NO_STATE = "no state of its files was kept: that is done in conversations alone";
 const MAX_COMPARED = 50;
 /** A FIFO that is called .gitignore keeps git waiting for ever. */
 const MOST_LOOK_MS = 60_000;
@@ -46,9 +54,9 @@ export async function runUndo(directory: string, to: number | undefined, host: U
 	const within = (ms: number) => AbortSignal.any([AbortSignal.timeout(ms), ...(host.signal ? [host.signal] : [])]);
 	const signal = within(host.mostLookMs ?? MOST_LOOK_MS);
 	const states = keptStates(directory);
-	if (states.length === 0) return nothing("no state of its files was kept: that is done in conversations alone");
+	if (states.length === 0) return nothing(NO_STATE, false);
 	const { state } = replayRun(directory);
-	const { cwd } = state.worktrees?.[ROOT] ?? state;
+	const { cwd } = state.worktrees?.[ROOT] ?? { cwd: directoryNow(directory, state.cwd, host.here) };
 	const opened = await Worktree.open({ cwd, directory: undoDirectory(directory), own: [home], env, signal, now });
 	if (opened.is === "none") return nothing(opened.reason);
 	const { worktree } = opened;
@@ -60,7 +68,13 @@ export async function runUndo(directory: string, to: number | undefined, host: U
 		if (changes.changes.length > 0) return undoOf(state, changes, { worktree, within });
 	}
 	const reason = to === undefined ? "nothing has changed since" : `all is as it was in state ${to}`;
-	return { is: "nothing", reason, isUnchanged: true };
+	return { is: "nothing", reason, isUnchanged: true, hasFailed: false };
+}
+
+/** The run's working directory; it may have been renamed to the one in which the person is. */
+function directoryNow(directory: string, cwd: string, here: string | undefined): string {
+	const file = here === undefined ? undefined : readableRunFile(directory);
+	return here !== undefined && file !== undefined && isOfDirectory(here)({ ...file, cwd }) ? here : cwd;
 }
 
 function undoOf(
@@ -77,8 +91,8 @@ function undoOf(
 	return { is: "undo", state, changes, top: worktree.top, putBack };
 }
 
-function nothing(reason: string): RunUndo {
-	return { is: "nothing", reason, isUnchanged: false };
+function nothing(reason: string, hasFailed = true): RunUndo {
+	return { is: "nothing", reason, isUnchanged: false, hasFailed };
 }
 
 /** The kept states of a run, in their order. */

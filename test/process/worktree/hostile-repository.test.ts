@@ -284,5 +284,5 @@ test("a FIFO that is called .gitignore ends an undo after a while, and nothing i
 	spawnSync("mkfifo", [join(cwd, ".gitignore")]);
 	const host = { env, home: join(home, "agentree"), now: Date.now, signal: NEVER, mostLookMs: 500 };
 	const found = await runUndo(directory, undefined, host);
-	expect(found).toEqual({ is: "nothing", reason: "it takes too long", isUnchanged: false });
+	expect(found).toEqual({ is: "nothing", reason: "it takes too long", isUnchanged: false, hasFailed: true });
 });

@@ -1,6 +1,6 @@
 /** `agent undo`: shows what has changed since a message, and puts it back. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { undoDirectory } from "../../../src/store/run-directory.ts";
 import { Worktree } from "../../../src/worktree/worktree.ts";
@@ -21,7 +21,7 @@ async function runWithTree() {
 	const opened = await Worktree.open({ cwd: top, directory, own: [], env, signal: NEVER, now: Date.now });
 	if (opened.is === "none") throw new Error(opened.reason);
 	const undo = (...args: string[]) => runProgram(["undo", ...args], { home, cwd: top });
-	return { top, put, undo, worktree: opened.worktree };
+	return { home, top, put, undo, directory, worktree: opened.worktree };
 }
 
 test("it shows what has changed, puts it back, goes on to the message before, and can be taken back", async () => {
@@ -81,6 +81,32 @@ test("for programs it prints objects, and what cannot be put back makes it fail"
 	expect(done.exit).toBe(1);
 	expect(JSON.parse(done.stdout)).toMatchObject({ is: "done", written: ["a"], removed: [".gitignore"], left });
 	expect(await undo("--to", "x")).toMatchObject({ exit: 2, stderr: expect.stringContaining("agent undo --list") });
+});
+
+// Seen to fail: no run was found there, and of a run that was named the directory was gone.
+test("a directory that was renamed is put back under its new name, and never another one", async () => {
+	const { home, top, put, directory, worktree } = await runWithTree();
+	await keep(worktree);
+	put("a", "changed");
+	const renamed = join(home, "renamed");
+	renameSync(top, renamed);
+	const run = basename(dirname(directory));
+	mkdirSync(join(home, "other"));
+	expect(await runProgram(["undo", run, "--yes"], { home, cwd: join(home, "other") })).toMatchObject({
+		...{ exit: 1, stdout: "", stderr: expect.stringMatching(/nothing can be undone .* is gone\n$/) },
+	});
+	expect(await runProgram(["undo", "--yes"], { home, cwd: renamed })).toMatchObject({ exit: 0 });
+	expect(contentsOf(renamed)).toEqual({ a: "644 one\n" });
+});
+
+test("what cannot be found out is a failure, and what is unchanged is none", async () => {
+	const { put, undo, directory, worktree } = await runWithTree();
+	await keep(worktree);
+	expect(await undo("--yes")).toMatchObject({ exit: 0 });
+	expect(await undo("--to", "9")).toMatchObject({ exit: 1, stderr: expect.stringContaining("no kept state 9") });
+	put("a", "changed");
+	rmSync(join(directory, "git/objects"), { recursive: true });
+	expect(await undo("--json", "--yes")).toMatchObject({ exit: 1, stdout: expect.stringContaining("is damaged") });
 });
 
 test("without kept states it says so, and makes nothing", async () => {
