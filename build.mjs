@@ -60,6 +60,8 @@ const CHILD = {
 		"checked-loop": "src/agent/checked-loop.ts",
 		restore: "src/agent/context/restore.ts",
 		todo: "src/agent/todo.ts",
+		"own-network": "src/agent/network/own-network.ts",
+		"listen-inside": "src/agent/network/listen-inside.ts",
 	},
 };
 

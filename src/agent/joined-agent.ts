@@ -6,7 +6,7 @@ import { bytesNotice } from "../config/not-utf8.ts";
 import { temporarySocketPath } from "../config/state-directory.ts";
 import { type Ending, ROOT } from "../core/agent.ts";
 import { exitCodeOf } from "../core/exit-code.ts";
-import { pipesDirectory } from "../core/pipe-path.ts";
+import { pipesDirectory, proxySocket } from "../core/pipe-path.ts";
 import { childProcess } from "../processes/child-process.ts";
 import { closeInheritedFiles } from "../processes/inherited-files.ts";
 import { openRegularWithin } from "../processes/open-within.ts";
@@ -26,6 +26,7 @@ import { describeEnding } from "../text/states.ts";
 import type { AgentHost } from "./agent-host.ts";
 import { confined } from "./bash/confined.ts";
 import { createPipes } from "./bash/pipe.ts";
+import type { Sandbox } from "./bash/sandbox.ts";
 import { ToolCalls, type ToolCallsDeps } from "./bash/tool-calls.ts";
 import { unconfined } from "./bash/unconfined.ts";
 import { History } from "./context/history.ts";
@@ -91,7 +92,7 @@ async function runTurns(joined: Joined, { client, entered, host, pipes, left }: 
 	const history = new History((log) => pathJoin(joined.directory, log));
 	const { firstMessage, lastWords, commands, answer } = await prepareHistory(history, joined, host);
 	if (answer !== undefined && !joined.listens) return { ending: { by: "answer" }, lastWords: answer };
-	const sandbox = joined.sandbox === undefined ? unconfined : confined(joined.sandbox);
+	const sandbox = sandboxOf(joined, host);
 	const calls = new ToolCalls({ joined, client, ...host, sandbox, pipes, left, commandsBefore: commands });
 	client.onPause = (isPaused) => calls.pause(isPaused);
 	client.onChildren = (command, alive) => calls.childrenAlive(command, alive);
@@ -117,6 +118,17 @@ async function runTurns(joined: Joined, { client, entered, host, pipes, left }: 
 	const { runConversation } = await host.loadConversation();
 	const startsListening = firstMessage.content.length === 0 || (resumed !== undefined && resumed.message === undefined);
 	return runConversation({ ...options, client, calls, startsListening });
+}
+
+function sandboxOf({ sandbox, token }: Joined, { socket, loadOwnNetwork }: AgentHost): Sandbox {
+	if (sandbox === undefined) return unconfined;
+	const { program, network } = sandbox;
+	if (network === undefined) return confined(sandbox);
+	const proxy = network === "proxy" ? { proxySocket: proxySocket(socket), token } : undefined;
+	return confined(
+		sandbox,
+		loadOwnNetwork().then(({ openNetwork, directory }) => openNetwork({ program, directory, proxy })),
+	);
 }
 
 async function prepareHistory(

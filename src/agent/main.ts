@@ -26,7 +26,10 @@ const bugs = new Bugs(SYSTEM_CLOCK.now);
 
 /** Loads what is needed later. */
 export interface Loaders
-	extends Pick<AgentHost, "loadJoinedAgent" | "loadConversation" | "loadCheckedLoop" | "loadRestore"> {
+	extends Pick<
+		AgentHost,
+		"loadJoinedAgent" | "loadConversation" | "loadCheckedLoop" | "loadOwnNetwork" | "loadRestore"
+	> {
 	loadTodo: () => Promise<typeof import("./todo.ts")>;
 	/** Runs the full command line. */
 	loadCommandLine: () => Promise<unknown>;

@@ -2,6 +2,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { defined } from "../core/defined.ts";
 import { AgentreeError } from "../core/errors.ts";
+import { readHostPattern } from "../core/host-pattern.ts";
 import { NETWORKS, type SandboxWish } from "../core/sandbox.ts";
 import type { OptionValues } from "./option-table.ts";
 import { SANDBOX_WORDS } from "./sandbox-options.ts";
@@ -10,9 +11,6 @@ interface WishHost {
 	readonly env: Readonly<Record<string, string | undefined>>;
 	readonly cwd: () => string;
 }
-
-/** A name, which may begin with `*.`, or an address, and perhaps a port. */
-const HOST = /^(\*\.)?[\w-]+(\.[\w-]+)*\.?(:\d{1,5})?$|^\[[\da-fA-F:.]+\](:\d{1,5})?$/;
 
 /** Undefined when nothing is asked for. Throws AgentreeError("usage"). */
 export function readSandboxWish(values: OptionValues, { env, cwd }: WishHost): SandboxWish | undefined {
@@ -25,8 +23,8 @@ export function readSandboxWish(values: OptionValues, { env, cwd }: WishHost): S
 	const mode = oneOf(read("sandbox"), SANDBOX_WORDS);
 	const allowHosts = listOf(
 		read("allow-host"),
-		(host) => HOST.test(host),
-		"a host's name, as example.org, *.example.org or host:443",
+		(host) => readHostPattern(host) !== undefined,
+		"a host's name, as example.org, *.example.org or example.org:8080",
 	);
 	const network = oneOf(read("net"), NETWORKS) ?? (allowHosts === undefined ? undefined : "proxy");
 	if (network !== undefined && network !== "proxy" && allowHosts !== undefined)

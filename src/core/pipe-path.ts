@@ -9,6 +9,11 @@ export function pipesDirectory(socket: string): string {
 	return `${socket.replace(/\.sock$/, "")}.pipes`;
 }
 
+/** The socket of the proxy through which the agents of that run reach hosts, where they may reach some only. */
+export function proxySocket(socket: string): string {
+	return `${socket.replace(/\.sock$/, "")}.proxy`;
+}
+
 const PIPE = new RegExp(`^(.*/${RUN_ID.source})\\.pipes/(?:\\d+/)*[\\w.-]+(?: \\(deleted\\))?$`);
 
 /** The socket of the run whose command's pipe has that path; the kernel shows ` (deleted)` behind it once it is unlinked. */

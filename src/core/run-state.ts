@@ -91,6 +91,7 @@ function applied(state: RunState, event: RunEvent, put: Put): RunState {
 		case "turn_refused":
 		case "budget_noticed":
 		case "client_refused":
+		case "host_refused":
 		case "agent_interrupted":
 		case "message_unheard": // it waits on, for when the agent is resumed
 			return state;

@@ -2,6 +2,8 @@
  * What an agent's commands may touch. A confinement binds an agent and everything below it: a child narrows it and never
  * widens it, as with a limit. Paths are absolute and without links.
  */
+import { coversHosts, readHostPattern } from "./host-pattern.ts";
+
 export const SANDBOX_MODES = ["off", "workspace", "read-only"] as const;
 export type SandboxMode = (typeof SANDBOX_MODES)[number];
 
@@ -19,7 +21,7 @@ export interface SandboxWish {
 	/** Files and directories. */
 	readonly denyRead?: readonly string[];
 	readonly network?: Network;
-	/** Names of hosts: `example.org`, `*.example.org`. */
+	/** Patterns of hosts: `example.org`, `*.example.org:8080`. */
 	readonly allowHosts?: readonly string[];
 }
 
@@ -81,6 +83,9 @@ export function narrowed(parent: Confinement, wish: SandboxWish, hidden: readonl
 				.filter((path) => !kept.includes(path))
 				.map((path) => `--allow-write ${path}: the agent above may not write there`),
 			...notOfNetwork,
+			...(network === "proxy" ? (wish.allowHosts ?? []) : [])
+				.filter((host) => !hosts.includes(host))
+				.map((host) => `--allow-host ${host}: the agent above may not reach it`),
 		],
 	};
 }
@@ -103,11 +108,11 @@ function narrowedNetwork(inForce: Network, asked: Network | undefined): [Network
 /** A child of an agent with a list of hosts gets those of its own list that are on it. */
 function narrowedHosts(parent: Confinement, { allowHosts = [] }: SandboxWish): readonly string[] {
 	if (parent.network === "host") return allowHosts;
-	return allowHosts.length === 0
-		? parent.hosts
-		: allowHosts.filter((host) => parent.hosts.some((own) => covers(own, host)));
+	return allowHosts.length === 0 ? parent.hosts : allowHosts.filter((host) => isCovered(host, parent.hosts));
 }
 
-function covers(own: string, host: string): boolean {
-	return own === host || (own.startsWith("*.") && host.endsWith(own.slice(1)));
+function isCovered(host: string, own: readonly string[]): boolean {
+	const inner = readHostPattern(host);
+	const outer = own.flatMap((text) => readHostPattern(text) ?? []);
+	return inner !== undefined && outer.some((pattern) => coversHosts(pattern, inner));
 }

@@ -66,7 +66,9 @@ export function describeEvent(event: RunEvent, facts: EventFacts = {}): string {
 		case "agent_ended":
 			return describeLife(event, facts);
 		case "child_refused":
-			return `refused a child: ${event.code}: ${event.reason}; its task: ${event.task}`;
+		case "client_refused":
+		case "host_refused":
+			return describeRefusal(event);
 		case "command_started":
 		case "command_ended":
 			return describeCommand(event, facts);
@@ -83,8 +85,6 @@ export function describeEvent(event: RunEvent, facts: EventFacts = {}): string {
 		case "todo_changed":
 		case "aside_ended":
 			return describeAct(event);
-		case "client_refused":
-			return `closed a connection: ${event.reason}${event.others === undefined ? "" : `, and ${event.others} before it`}`;
 	}
 }
 
@@ -100,6 +100,19 @@ function describeLife(event: LifeEvent, facts: EventFacts): string {
 			return `is being stopped: ${event.reason}`;
 		case "agent_ended":
 			return `ended${after(facts)}: ${describeEnding(event.ending)}${spent(facts)}`;
+	}
+}
+
+function describeRefusal(
+	event: Extract<RunEvent, { event: "child_refused" | "client_refused" | "host_refused" }>,
+): string {
+	switch (event.event) {
+		case "child_refused":
+			return `refused a child: ${event.code}: ${event.reason}; its task: ${event.task}`;
+		case "client_refused":
+			return `closed a connection: ${event.reason}${event.others === undefined ? "" : `, and ${event.others} before it`}`;
+		case "host_refused":
+			return `was refused a host: ${event.reason}${event.others === undefined ? "" : `; and ${event.others} more before it`}`;
 	}
 }
 

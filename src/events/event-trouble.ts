@@ -20,6 +20,7 @@ export function troubleOf(event: RunEvent): "bad" | "warn" | undefined {
 		case "message_unheard":
 		case "child_refused":
 		case "client_refused":
+		case "host_refused":
 		case "turn_refused":
 		case "turn_retrying":
 		case "calls_slowed":

@@ -33,6 +33,7 @@ export const NO_HAPPENINGS: Happenings = { list: [], more: 0 };
 const TROUBLE: ReadonlySet<RunEvent["event"]> = new Set([
 	"child_refused",
 	"client_refused",
+	"host_refused",
 	"turn_failed",
 	"turn_refused",
 ]);
@@ -151,6 +152,7 @@ function tellerOf(event: RunEvent): AgentId | undefined {
 			return event.reason === undefined ? undefined : event.agent;
 		case "turn_retrying":
 		case "turn_refused":
+		case "host_refused":
 		case "budget_noticed":
 		case "agent_repeats":
 		case "agent_stopping":

@@ -87,8 +87,7 @@ export class RunTimelineBuilder {
 			case "message_withdrawn":
 				return this.of(event.agent).message(event);
 			case "run_resumed":
-				for (const builder of this.builders.values()) builder.ended(this.lastAt); // a killed supervisor wrote no end
-				return;
+				return this.takeResume();
 			case "run_forked":
 				return this.takeFork();
 			case "agent_paused":
@@ -99,6 +98,7 @@ export class RunTimelineBuilder {
 			case "run_ended":
 			case "child_refused":
 			case "client_refused":
+			case "host_refused":
 			case "turn_refused":
 			case "budget_noticed":
 			case "calls_slowed":
@@ -123,6 +123,11 @@ export class RunTimelineBuilder {
 	}
 
 	/** What was spent, and what waited, is the first run's. */
+	/** A supervisor that was killed wrote no end. */
+	private takeResume(): void {
+		for (const builder of this.builders.values()) builder.ended(this.lastAt);
+	}
+
 	private takeFork(): void {
 		this.costUsd = 0;
 		for (const builder of this.builders.values()) builder.copied();

@@ -60,6 +60,8 @@ export const JoinedSchema = v.object({
 			pipesDirectory: text,
 			/** A file that bwrap reads as descriptor 4: the system calls that are refused. */
 			filter: optional(text),
+			/** Commands have a network of their own, shared by those of the agent; absent: the host's. */
+			network: optional(v.picklist(["proxy", "none"])),
 		}),
 	),
 	/** The state directory. */

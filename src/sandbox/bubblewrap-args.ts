@@ -1,5 +1,6 @@
 /**
- * The arguments of bubblewrap (bwrap(1), package bubblewrap) for a confinement. Each mount is made in the order of the
+ * The arguments of bubblewrap (bwrap(1), package bubblewrap) for a confinement. All commands of an agent share one network, which the
+ * agent makes and in which bubblewrap is started. Each mount is made in the order of the
  * arguments, over what lies above it: those of directories come before those of what is in them. Pure.
  */
 import { type Confinement, isAtOrBelow, type Mount } from "../core/sandbox.ts";
@@ -13,6 +14,8 @@ export interface SandboxPlaces {
 	/** An empty file, in place of a hidden one. */
 	readonly empty: string;
 	readonly socket: string;
+	/** Where the run's proxy listens, for this agent or for one below it. */
+	readonly proxySocket: string;
 	/** The pipes of the agent and of all below it. */
 	readonly pipes: string;
 	/** Where the agent and all below it put the output of their commands. */
@@ -53,7 +56,6 @@ export function bubblewrapArgs(confinement: Confinement, places: SandboxPlaces, 
 		...["--unshare-user", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"],
 		...(isRoot ? ["--cap-add", "CAP_SETFCAP"] : []), // user_namespaces(7): to map 0 again for a sandbox in this one
 		...(sharesPids ? [] : ["--unshare-pid", "--as-pid-1"]),
-		...(confinement.network === "host" ? [] : ["--unshare-net"]),
 		...(keepsBackground ? [] : ["--die-with-parent"]),
 		"--new-session",
 		...(isFiltered ? ["--seccomp", "4"] : []),
@@ -81,8 +83,8 @@ const PROC_COVERS = [
 	"/proc/latency_stats",
 ];
 
-function opsOf({ mounts }: Confinement, places: SandboxPlaces, { isNested, isRoot }: Nesting): Op[] {
-	const { temporary, stateDirectory, shims, socket, pipes, output, needed, empty } = places;
+function opsOf({ mounts, network }: Confinement, places: SandboxPlaces, { isNested, isRoot }: Nesting): Op[] {
+	const { temporary, stateDirectory, shims, socket, proxySocket, pipes, output, needed, empty } = places;
 	return [
 		{ path: "/dev", as: "device files" },
 		isNested && isRoot ? { path: "/proc", as: "write" } : { path: "/proc", as: "processes" },
@@ -92,7 +94,7 @@ function opsOf({ mounts }: Confinement, places: SandboxPlaces, { isNested, isRoo
 		{ path: stateDirectory, as: "hidden directory" },
 		...mounts,
 		...[shims, empty].map((path): Op => ({ path, as: "read" })),
-		...[output, pipes, socket].map((path): Op => ({ path, as: "write" })),
+		...[output, pipes, socket, ...(network === "none" ? [] : [proxySocket])].map((path): Op => ({ path, as: "write" })),
 		{ path: `${output}/out`, as: "read" }, // its commands read what they have printed
 	];
 }

@@ -64,6 +64,7 @@ export interface RunParts
 		Services,
 		| "registry"
 		| "machine"
+		| "hostProxy"
 		| "calls"
 		| "keeper"
 		| "worktrees"
@@ -107,6 +108,7 @@ export function lastSteps(parts: RunParts, end: RunEnd): (() => void)[] {
 		() => parts.sandboxes.close(),
 		() => parts.registry.closeAll(),
 		() => parts.server?.close(),
+		() => parts.hostProxy.close(),
 		() => parts.personKey.remove(),
 		() => parts.journal.close(),
 		() => parts.lock.release(),

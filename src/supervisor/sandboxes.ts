@@ -7,7 +7,7 @@ import { basename, dirname, join, relative } from "node:path";
 import type { AgentId } from "../core/agent.ts";
 import { commandLog } from "../core/command.ts";
 import { defined } from "../core/defined.ts";
-import { pipesDirectory } from "../core/pipe-path.ts";
+import { pipesDirectory, proxySocket } from "../core/pipe-path.ts";
 import { type Confinement, narrowed } from "../core/sandbox.ts";
 import type { AgentFile } from "../core/transcript.ts";
 import { inDirectoryOf, makeDirectoriesWithin } from "../processes/open-within.ts";
@@ -81,6 +81,7 @@ export class Sandboxes {
 		const own = { stateDirectory: settings.home, shims: shimDirectory, empty, socket: settings.socket, pipes, output };
 		const places = {
 			...withoutLinks({ temporary: join(directory, TEMPORARY), ...own }),
+			proxySocket: proxySocket(realpathSync(settings.socket)),
 			needed: neededPlaces(settings),
 		};
 		const isNested = parent?.file.sandbox !== undefined;
@@ -91,7 +92,10 @@ export class Sandboxes {
 		return {
 			directory: output,
 			pipes: made.pipes.filter((name) => isMoved(name, { shared, pipes })),
-			sandbox: { program: sandbox.program, args, pipesDirectory: pipes, ...defined({ filter }) },
+			sandbox: {
+				...{ program: sandbox.program, args, pipesDirectory: pipes },
+				...defined({ filter, network: ownNetworkOf(file.sandbox) }),
+			},
 		};
 	}
 
@@ -117,6 +121,10 @@ export class Sandboxes {
 		for (const { path } of settings.sandbox?.confinement.mounts ?? [])
 			if (basename(path) === "commondir") unfillRepository(dirname(path));
 	}
+}
+
+function ownNetworkOf({ network }: Confinement): "proxy" | "none" | undefined {
+	return network === "host" ? undefined : network;
 }
 
 /** bwrap hides what a path leads to only where no link stands on the way. */

@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { AgentreeError } from "../core/errors.ts";
-import { pipesDirectory } from "../core/pipe-path.ts";
+import { pipesDirectory, proxySocket } from "../core/pipe-path.ts";
 import { ConnectedClients, type ConnectedClientsDeps } from "./clients/connected-clients.ts";
 import { maxConnections, readDescriptors } from "./processes/descriptors.ts";
 import { keepListening, type SocketFileDeps } from "./socket-file.ts";
@@ -51,7 +51,7 @@ async function removeStaleSockets(directory: string): Promise<void> {
 		socket.once("error", (error: NodeJS.ErrnoException) => {
 			if (error.code !== "ECONNREFUSED") return;
 			rmSync(pipesDirectory(join(directory, name)), { recursive: true, force: true });
-			rmSync(join(directory, name), { force: true });
+			for (const path of [proxySocket(join(directory, name)), join(directory, name)]) rmSync(path, { force: true });
 		});
 	}
 }

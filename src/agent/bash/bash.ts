@@ -102,7 +102,9 @@ async function follow(
 	isOver = true;
 	const kept = keeper.kept();
 	const hasLog = file.failure === undefined;
-	const text = resultText({ ...limits, kept, end, leftRunning, log: hasLog ? logPath : undefined, logCut: file.cut });
+	const refusedHosts = shell.takeRefusedHosts?.() ?? [];
+	const where = { log: hasLog ? logPath : undefined, logCut: file.cut };
+	const text = resultText({ ...limits, ...where, kept, end, leftRunning, refusedHosts });
 	const endLeft = hasEnded(shell) ? undefined : () => processes.endAll(limits.graceMs); // its sandbox waits for what is left
 	const told = { end, text, outputBytes: kept.totalBytes, leftRunning };
 	return { ...told, ...defined({ endLeft, log: hasLog ? log : undefined }) };

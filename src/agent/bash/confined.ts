@@ -4,23 +4,37 @@
  */
 import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
+import { defined } from "../../core/defined.ts";
 import type { Joined } from "../../protocol/joined-message.ts";
+import type { OpenedNetwork } from "../network/own-network.ts";
 import type { Sandbox, ShellExit } from "./sandbox.ts";
 import { exitOfProcess, startShell } from "./start-shell.ts";
 
-/** `args`: those of bwrap up to its command, from the supervisor. */
-export function confined({ program, args, filter }: NonNullable<Joined["sandbox"]>): Sandbox {
+/** `args`: those of bwrap up to its command, from the supervisor. `network`: in place of the agent's own. */
+export function confined(
+	{ program, args, filter }: NonNullable<Joined["sandbox"]>,
+	network?: Promise<OpenedNetwork>,
+): Sandbox {
 	return {
-		start: (spec) =>
-			startShell(spec, {
-				program,
-				argumentsOf: (text) => [
-					...[...args, "--chdir", spec.cwd, "--", "bash", "--norc", "-c", "--", FIRST, text],
-					...(spec.softFiles === undefined ? [] : [String(spec.softFiles)]),
-				],
-				exitOf,
-				...(filter !== undefined && { readsFile: filter }),
-			}),
+		start: async (spec) => {
+			const opened = await network;
+			if (opened?.is === "failed") return opened;
+			const { enter = [], variables = {}, takeRefusedHosts } = opened ?? {};
+			const [first = program, ...others] = [...enter, program];
+			const started = await startShell(
+				{ ...spec, env: { ...spec.env, ...variables } },
+				{
+					program: first,
+					argumentsOf: (text) => [
+						...[...others, ...args, "--chdir", spec.cwd, "--", "bash", "--norc", "-c", "--", FIRST, text],
+						...(spec.softFiles === undefined ? [] : [String(spec.softFiles)]),
+					],
+					exitOf,
+					...(filter !== undefined && { readsFile: filter }),
+				},
+			);
+			return started.is === "started" ? { ...started, ...defined({ takeRefusedHosts }) } : started;
+		},
 	};
 }
 

@@ -104,6 +104,8 @@ export interface ResultFacts {
 	readonly kept: KeptOutput;
 	readonly end: CommandEnd;
 	readonly leftRunning: readonly LeftRunning[];
+	/** Hosts that the proxy refused. */
+	readonly refusedHosts?: readonly string[];
 	/** The file with all of the output, or its first `maxLogBytes`; undefined when it could not be written. */
 	readonly log: string | undefined;
 	/** Why the file ends before the output does, if not by `maxLogBytes`. */
@@ -126,9 +128,11 @@ export function resultText(facts: ResultFacts): string {
 /** How many processes `[left running: 311 (sleep)]` names at most. */
 const MAX_NAMED = 20;
 
-function notesOf({ end, leftRunning, log, logCut }: ResultFacts): string[] {
+function notesOf({ end, leftRunning, refusedHosts = [], log, logCut }: ResultFacts): string[] {
 	const notes: string[] = [];
 	if (end.by !== "exit" || end.code !== 0) notes.push(`[${describeCommandEnd(end)}]`);
+	if (refusedHosts.length > 0)
+		notes.push(`[outside the sandbox: ${refusedHosts.join(", ")}; a person allows a host with --allow-host]`);
 	if (leftRunning.length > 0) {
 		const names = leftRunning.slice(0, MAX_NAMED).map(({ pid, name }) => `${pid} (${inOneLine(name)})`);
 		const more = leftRunning.length > MAX_NAMED ? ` and ${leftRunning.length - MAX_NAMED} more` : "";

@@ -28,6 +28,8 @@ export interface StartedShell {
 	readonly child: ChildProcess;
 	readonly pid: number;
 	readonly exit: Promise<ShellExit>;
+	/** Hosts that it was refused since it was last asked: `example.org`. */
+	readonly takeRefusedHosts?: () => readonly string[];
 }
 
 /** `reason` is told to the model. */

@@ -34,9 +34,9 @@ function textOf(event: RunEvent): string | undefined {
 		case "message_unheard":
 		case "agent_paused":
 		case "agent_continued":
-			return textOfAct(event);
+		case "host_refused":
 		case "agent_interrupted":
-			return event.agent === ROOT ? "interrupted" : undefined;
+			return textOfAct(event);
 		case "agent_listening":
 			return event.reason === undefined ? undefined : event.reason;
 		case "child_refused":
@@ -72,9 +72,13 @@ function textOf(event: RunEvent): string | undefined {
 	}
 }
 
-type Act = Extract<RunEvent, { event: "message_unheard" | "agent_paused" | "agent_continued" }>;
+type Act = Extract<
+	RunEvent,
+	{ event: "message_unheard" | "agent_paused" | "agent_continued" | "agent_interrupted" | "host_refused" }
+>;
 
 function textOfAct(event: Act): string | undefined {
+	if (event.event === "agent_interrupted") return event.agent === ROOT ? "interrupted" : undefined;
 	if (event.event === "message_unheard" && event.from !== null) return undefined; // what agents say to one another is in the log
 	return event.agent === ROOT ? describeEvent(event) : `agent ${event.agent} ${describeEvent(event)}`;
 }

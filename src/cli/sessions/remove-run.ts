@@ -6,7 +6,7 @@ import { lstatSync, readdirSync, renameSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { socketPath, temporarySocketPath } from "../../config/state-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { pipesDirectory } from "../../core/pipe-path.ts";
+import { pipesDirectory, proxySocket } from "../../core/pipe-path.ts";
 import type { ProcessTable } from "../../processes/process-table.ts";
 import { type RemovedTree, removeTree } from "../../store/remove-tree.ts";
 import { runsDirectory } from "../../store/run-directory.ts";
@@ -89,8 +89,10 @@ function removeSockets(run: string, { env, uid, home, mark }: RemovalHost): void
 	const sockets = [socketPath(env, uid, run), temporarySocketPath(uid, run), join(home, "sockets", `${run}.sock`)];
 	for (const socket of new Set(sockets)) {
 		try {
-			const found = lstatSync(socket, { throwIfNoEntry: false });
-			if (found?.isSocket() === true && found.uid === uid) unlinkSync(socket);
+			for (const path of [proxySocket(socket), socket]) {
+				const found = lstatSync(path, { throwIfNoEntry: false });
+				if (found?.isSocket() === true && found.uid === uid) unlinkSync(path);
+			}
 			const pipes = pipesDirectory(socket);
 			if (lstatSync(pipes, { throwIfNoEntry: false })?.isDirectory() === true) removeTree(pipes, `.${mark}-`);
 		} catch {} // not ours: it is only swept up

@@ -1,5 +1,6 @@
 /** What a child agent gets of this process, which it is started in. */
 
+import { fileURLToPath } from "node:url";
 import { restore } from "../../agent/context/restore.ts";
 import { runConversation } from "../../agent/conversation.ts";
 import { runJoinedAgent } from "../../agent/joined-agent.ts";
@@ -9,6 +10,9 @@ import type { OptionValues } from "../../config/option-table.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { bugs } from "../io/bugs.ts";
+
+/** Of the built program, whose command line lies one below. */
+const BUNDLES = fileURLToPath(new URL("..", import.meta.url));
 
 export function childHost(values: OptionValues): StartHost {
 	const { pid } = process;
@@ -28,6 +32,10 @@ export function childHost(values: OptionValues): StartHost {
 		loadJoinedAgent: async () => ({ runJoinedAgent }),
 		loadConversation: async () => ({ runConversation }),
 		loadCheckedLoop: () => import("../../agent/checked-loop.ts"),
+		loadOwnNetwork: async () => ({
+			...(await import("../../agent/network/own-network.ts")),
+			directory: BUNDLES,
+		}),
 		loadRestore: async () => ({ restore }),
 	};
 }

@@ -41,11 +41,6 @@ export function sandboxOfRun(
 	const { env, before } = host;
 	const mode = wish.mode ?? before?.mode ?? (Object.keys(wish).length === 0 ? DEFAULT_MODE : "workspace");
 	if (mode === "off") return {};
-	if (wish.network === "proxy")
-		throw new AgentreeError(
-			"usage",
-			"--net proxy: there is no proxy yet; --net none has no network, --net host all of it",
-		);
 	const probed = probeSandbox(env);
 	if (probed.is === "none") {
 		const words = `no sandbox: ${probed.reason}`;

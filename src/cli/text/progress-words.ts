@@ -34,9 +34,8 @@ export function progressWords(event: RunEvent, facts: ProgressFacts): string | u
 		case "command_ended":
 			return commandWords(event, facts);
 		case "turn_retrying":
-			return event.waitMs < LEAST_WAIT_MS ? undefined : retryWords(event);
 		case "turn_failed":
-			return event.purpose === undefined ? undefined : describeEvent(event, facts); // a turn's failure ends its agent
+			return brokenCallWords(event, facts);
 		case "run_resumed":
 		case "run_forked":
 		case "run_named":
@@ -52,6 +51,7 @@ export function progressWords(event: RunEvent, facts: ProgressFacts): string | u
 		case "agent_listening":
 		case "agent_changed":
 		case "child_refused":
+		case "host_refused":
 		case "budget_noticed":
 		case "history_compacted":
 		case "calls_slowed":
@@ -70,6 +70,14 @@ export function progressWords(event: RunEvent, facts: ProgressFacts): string | u
 		case "agent_stopping":
 			return undefined;
 	}
+}
+
+function brokenCallWords(
+	event: Extract<RunEvent, { event: "turn_retrying" | "turn_failed" }>,
+	facts: EventFacts,
+): string | undefined {
+	if (event.event === "turn_retrying") return event.waitMs < LEAST_WAIT_MS ? undefined : retryWords(event);
+	return event.purpose === undefined ? undefined : describeEvent(event, facts); // a turn's failure ends its agent
 }
 
 function retryWords({ attempt, waitMs, reason }: Extract<RunEvent, { event: "turn_retrying" }>): string {

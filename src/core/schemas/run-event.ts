@@ -140,6 +140,12 @@ export const RUN_EVENTS = [
 		/** So many more were refused shortly before, without an event. */
 		others: optional(number),
 	}),
+	/** An agent asked the proxy for a host that it may not reach. */
+	event("host_refused", {
+		...{ agent: agentId, host: text, port: number, reason: text },
+		/** So many more were refused to it shortly before, without an event. */
+		others: optional(number),
+	}),
 	event("agent_stopping", { agent: agentId, reason: text }),
 	event("agent_ended", { agent: agentId, ending: EndingSchema }),
 	event("run_stopping", { reason: text }),

@@ -76,16 +76,16 @@ function notableWords(event: RunEvent): [text: string, tone: Tone] | undefined {
 		case "run_ended":
 			return wordsOfEnd(event);
 		case "turn_retrying":
-			return [`${shortReason(event.reason)}, ${ordinal(event.attempt)} retry in ${formatWait(event.waitMs)}`, "warn"];
+		case "turn_failed":
+			return wordsOfBrokenCall(event);
 		case "command_ended":
 			return event.end.by === "exit" || event.end.by === "stopped" ? undefined : [describeEvent(event), "warn"];
-		case "turn_failed":
-			return event.purpose === undefined ? undefined : [describeEvent(event), "warn"]; // a turn's failure ends its agent
 		case "child_refused":
 			return [`refused a child: ${event.reason || event.code}`, "warn"];
 		case "message_unheard":
 		case "turn_refused":
 		case "client_refused":
+		case "host_refused":
 		case "budget_noticed":
 		case "agent_repeats":
 		case "calls_slowed":
@@ -125,6 +125,13 @@ function notableWords(event: RunEvent): [text: string, tone: Tone] | undefined {
 function wordsOfFiles(event: FilesEvent): [text: string, tone: Tone] | undefined {
 	if (event.event === "tree_not_kept") return [describeEvent(event), "warn"];
 	return event.event === "worktree_kept" ? [describeEvent(event), "plain"] : undefined;
+}
+
+function wordsOfBrokenCall(
+	event: Extract<RunEvent, { event: "turn_retrying" | "turn_failed" }>,
+): [text: string, tone: Tone] | undefined {
+	if (event.event === "turn_failed") return event.purpose === undefined ? undefined : [describeEvent(event), "warn"]; // a turn's failure ends its agent
+	return [`${shortReason(event.reason)}, ${ordinal(event.attempt)} retry in ${formatWait(event.waitMs)}`, "warn"];
 }
 
 /** The root's end is that of the run. Of agents that were stopped, the one is told of that somebody has stopped. */

@@ -13,7 +13,13 @@ const CONFINEMENT: Confinement = {
 };
 const PLACES = {
 	...{ temporary: "/s/runs/r/tmp", stateDirectory: "/s", shims: "/s/runs/r/bin", empty: "/s/runs/r/bin/empty" },
-	...{ socket: "/run/r.sock", pipes: "/run/r.pipes/1", output: "/s/runs/r/output/1", needed: ["/tmp/node"] },
+	...{
+		socket: "/run/r.sock",
+		proxySocket: "/run/r.proxy",
+		pipes: "/run/r.pipes/1",
+		output: "/s/runs/r/output/1",
+		needed: ["/tmp/node"],
+	},
 };
 const argsFor = (nesting: Partial<Nesting> = {}, confinement = CONFINEMENT) =>
 	bubblewrapArgs(confinement, PLACES, {
@@ -67,9 +73,14 @@ test("root covers what of /proc changes the machine, and below it the process nu
 	expect(placesOf(nested)).toContain("--bind /proc /proc");
 });
 
-test("without the host's network there is a namespace for it; what is kept in the background outlives its agent", () => {
-	expect(argsFor()).not.toContain("--unshare-net");
-	expect(argsFor({}, { ...CONFINEMENT, network: "none" })).toContain("--unshare-net");
+test("the run's proxy is there for an agent that may reach hosts, or has one below it that may", () => {
+	const bound = "--bind /run/r.proxy /run/r.proxy";
+	const isBound = (network: Confinement["network"]) =>
+		placesOf(argsFor({}, { ...CONFINEMENT, network })).includes(bound);
+	expect((["host", "proxy", "none"] as const).map(isBound)).toEqual([true, true, false]);
+});
+
+test("what is kept in the background outlives its agent", () => {
 	expect(argsFor()).toContain("--die-with-parent");
 	expect(argsFor({ keepsBackground: true })).not.toContain("--die-with-parent");
 });

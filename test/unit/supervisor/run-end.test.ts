@@ -36,6 +36,7 @@ function brokenRun(...fails: string[]) {
 		journal: { runFile: () => step("write run.json"), close: () => step("close journal") },
 		pipeStock: { close: () => step("remove pipes") },
 		sandboxes: { close: () => step("remove /tmp") },
+		hostProxy: { close: () => step("close proxy") },
 		personKey: { remove: () => step("remove key") },
 		lock: { release: () => step("unlock") },
 		emit: (event: RunEvent) => {
@@ -56,6 +57,7 @@ const CLOSING = [
 	"remove /tmp",
 	"close connections",
 	"close socket",
+	"close proxy",
 	"remove key",
 	"close journal",
 	"unlock",

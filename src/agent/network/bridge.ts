@@ -1,0 +1,56 @@
+/** Leads the connections of an agent's commands to the run's proxy. Each begins there with the agent's token. */
+import { connect, type Server, type Socket } from "node:net";
+import { refusedTarget } from "./refused-target.ts";
+
+/** As the proxy has it for an agent: more would be closed there. */
+const MAX_CONNECTIONS = 128;
+const WELCOME_BYTES = "welcome\n".length;
+
+export interface BridgeOptions {
+	/** Of the run. */
+	readonly proxySocket: string;
+	readonly token: string;
+	/** Called with `example.org:443`. */
+	readonly onRefused: (target: string) => void;
+}
+
+/** `server` listens in the network of the commands. */
+export function bridge(server: Server, options: BridgeOptions): void {
+	server.maxConnections = MAX_CONNECTIONS;
+	server.on("connection", (client: Socket) => lead(client, options));
+	server.on("error", () => {}); // one connection could not be accepted
+	server.unref(); // an agent that is over does not wait for them
+}
+
+function lead(client: Socket, { proxySocket, token, onRefused }: BridgeOptions): void {
+	const proxy = connect({ path: proxySocket, allowHalfOpen: true });
+	client.allowHalfOpen = true;
+	client.pause();
+	for (const [one, other] of [
+		[client, proxy],
+		[proxy, client],
+	] as const) {
+		one.unref();
+		one.on("error", () => other.destroy());
+		one.on("close", () => {
+			if (!one.readableEnded) other.destroy(); // else its end has been passed on
+		});
+	}
+	proxy.write(`${token}\n`);
+	let welcome = "";
+	const onWelcome = (chunk: Buffer) => {
+		welcome += chunk.toString("latin1");
+		if (welcome.length < WELCOME_BYTES) return;
+		proxy.removeListener("data", onWelcome);
+		const rest = chunk.subarray(chunk.length - (welcome.length - WELCOME_BYTES));
+		proxy.on("data", (piece: Buffer) => tell(refusedTarget(piece), onRefused));
+		if (rest.length > 0) proxy.unshift(rest);
+		proxy.pipe(client);
+		client.pipe(proxy);
+	};
+	proxy.on("data", onWelcome);
+}
+
+function tell(target: string | undefined, onRefused: (target: string) => void): void {
+	if (target !== undefined) onRefused(target);
+}

@@ -1,0 +1,115 @@
+/**
+ * A network of its own for an agent's commands: nothing is in it but a loopback that they share, so what one of them serves another one
+ * reaches, and, where hosts may be reached, a proxy. Its namespaces live as long as this process.
+ */
+import type { ChildProcess } from "node:child_process";
+import { closeSync, existsSync, fstatSync, openSync, statSync } from "node:fs";
+import { Server } from "node:net";
+import { join } from "node:path";
+import { childProcess } from "../../processes/child-process.ts";
+import { type BridgeOptions, bridge } from "./bridge.ts";
+import { PROXY_VARIABLES } from "./proxy-variables.ts";
+
+const WITHIN_MS = 20_000;
+const MAX_REFUSED = 16;
+const MAX_SAID = 4096;
+
+export interface OwnNetwork {
+	readonly is: "open";
+	/** In front of a command's program and arguments. */
+	readonly enter: readonly string[];
+	readonly variables: Readonly<Record<string, string>>;
+	/** Those since it was last asked. */
+	takeRefusedHosts(): readonly string[];
+}
+
+/** `reason`: for the model. A command that should be in a network of its own must not be started then. */
+export type OpenedNetwork = OwnNetwork | { readonly is: "failed"; readonly reason: string };
+
+export interface NetworkOptions {
+	/** bwrap. */
+	readonly program: string;
+	/** Of this installation's dist/. */
+	readonly directory: string;
+	/** Without it no host is reached. */
+	readonly proxy?: Pick<BridgeOptions, "proxySocket" | "token"> | undefined;
+}
+
+/** Looked for in the system's directories alone: what PATH names might be a file of the agent's own. */
+const NSENTER = ["/usr/bin/nsenter", "/bin/nsenter", "/usr/sbin/nsenter", "/run/current-system/sw/bin/nsenter"];
+
+/** Never rejects. */
+export async function openNetwork({ program, directory, proxy }: NetworkOptions): Promise<OpenedNetwork> {
+	const nsenter = NSENTER.find((path) => existsSync(path));
+	if (nsenter === undefined) return failed("nsenter was not found (package util-linux)");
+	const inside = childProcess().spawn(program, [...ARGS, process.execPath, join(directory, "listen-inside.js")], {
+		stdio: ["ignore", "ignore", "pipe", "ipc", "pipe"],
+		env: {},
+	});
+	const files: number[] = [];
+	try {
+		const { server, pid } = await started(inside);
+		for (const name of ["user", "net"]) files.push(openSync(`/proc/${pid}/ns/${name}`, "r"));
+		const [user = -1, net = -1] = files;
+		if (fstatSync(net).ino === statSync("/proc/self/ns/net").ino) throw new Error("it is that of the agent");
+		const refused = new Set<string>();
+		const onRefused = (host: string) => void (refused.size < MAX_REFUSED && refused.add(host));
+		if (proxy === undefined) server.close();
+		else bridge(server, { ...proxy, onRefused });
+		const pathOf = (file: number) => `/proc/${process.pid}/fd/${file}`; // open here alone: nothing that runs inside has it
+		return {
+			is: "open",
+			enter: [nsenter, `--user=${pathOf(user)}`, `--net=${pathOf(net)}`, "--preserve-credentials", "--"],
+			variables: proxy === undefined ? {} : PROXY_VARIABLES,
+			takeRefusedHosts: () => {
+				const hosts = [...refused];
+				refused.clear();
+				return hosts;
+			},
+		};
+	} catch (error) {
+		for (const file of files) closeSync(file);
+		return failed((error as Error).message);
+	} finally {
+		inside.kill("SIGKILL");
+	}
+}
+
+function failed(reason: string): OpenedNetwork {
+	return { is: "failed", reason: `no network of its own could be made for the command: ${reason}` };
+}
+
+/** bwrap brings the loopback up. `/dev` with its files, all else as the agent has it: the program is ours. */
+const ARGS = ["--unshare-user", "--unshare-net", "--die-with-parent", "--info-fd", "4", "--dev-bind", "/", "/", "--"];
+
+/** The socket that listens inside, and a process that is inside, by the agent's numbers. */
+function started(inside: ChildProcess): Promise<{ server: Server; pid: number }> {
+	return new Promise((resolve, reject) => {
+		let [info, said] = ["", ""];
+		let listening: Server | undefined;
+		const fail = (why: string) => reject(new Error(said.trim().split("\n")[0] || why));
+		const late = setTimeout(() => fail(`nothing listened within ${WITHIN_MS / 1_000} s`), WITHIN_MS);
+		const look = () => {
+			const [, pid] = /"child-pid":\s*(\d+)\D/.exec(info) ?? [];
+			if (pid === undefined || listening === undefined) return;
+			clearTimeout(late);
+			resolve({ server: listening, pid: Number(pid) });
+		};
+		inside.stderr?.on("data", (chunk: Buffer) => {
+			if (said.length < MAX_SAID) said += chunk.toString();
+		});
+		inside.stdio[4]?.on("data", (chunk: Buffer) => {
+			info += chunk.toString();
+			look();
+		});
+		inside.on("message", (_message, handle) => {
+			listening = handle instanceof Server ? handle : undefined;
+			look();
+		});
+		inside.once("error", (error) => fail(error.message));
+		inside.once("close", (code) => {
+			clearTimeout(late);
+			fail(`bwrap ended with status ${code}`);
+		});
+	});
+}

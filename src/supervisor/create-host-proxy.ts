@@ -1,0 +1,29 @@
+/** The proxy of a run, for those of its agents that may reach only hosts that are named. */
+import { isOver } from "../core/agent.ts";
+import type { RunState } from "../core/run-state.ts";
+import type { AgentRegistry } from "./agent-registry.ts";
+import { HostProxy, type HostProxyDeps } from "./proxy/host-proxy.ts";
+import type { Caller } from "./proxy/requests.ts";
+import type { RunSettings } from "./run-settings.ts";
+
+export interface CreateHostProxyDeps extends Omit<HostProxyDeps, "uid" | "callerOf"> {
+	readonly settings: Pick<RunSettings, "sandbox">;
+	readonly registry: Pick<AgentRegistry, "agentOfToken" | "get">;
+	readonly run: () => RunState;
+}
+
+/** It listens in a run with a sandbox: any agent of that may be given a list of hosts. */
+export function createHostProxy(deps: CreateHostProxyDeps): HostProxy {
+	const proxy = new HostProxy({ ...deps, uid: process.getuid?.() ?? 0, callerOf: (token) => callerOf(token, deps) });
+	if (deps.settings.sandbox !== undefined) void proxy.open();
+	return proxy;
+}
+
+/** Undefined for a token that is of no agent, of one that has ended, and of one that needs no proxy or has no network. */
+function callerOf(token: string, { registry, run }: CreateHostProxyDeps): Caller | undefined {
+	const agent = registry.agentOfToken(token);
+	const state = agent === undefined ? undefined : run().agents[agent];
+	if (agent === undefined || state === undefined || isOver(state)) return undefined;
+	const sandbox = registry.get(agent)?.file.sandbox;
+	return sandbox?.network === "proxy" ? { agent, allowed: sandbox.hosts } : undefined;
+}

@@ -1,0 +1,154 @@
+/** The requests that come over the connections of agents: each is checked, then passed on without being kept. */
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { pipeline } from "node:stream";
+import type { AgentId } from "../../core/agent.ts";
+import type { HostAndPort } from "../../core/host-pattern.ts";
+import { dial } from "./dial.ts";
+import { requestHeaders, responseHeaders } from "./forwarded-headers.ts";
+import { joinSockets } from "./join-sockets.ts";
+import { answerParts, answerText, type ProxyAnswer } from "./proxy-answers.ts";
+import { connectTarget, plainTarget } from "./request-target.ts";
+import { type RouteDeps, routeTo } from "./route.ts";
+
+const MAX_HEADER_BYTES = 16 * 1024;
+const HEADERS_MS = 20_000;
+const IDLE_MS = 15 * 60_000;
+
+export interface Caller {
+	readonly agent: AgentId;
+	/** As `--allow-host` takes them. */
+	readonly allowed: readonly string[];
+}
+
+export interface RequestsDeps extends RouteDeps {
+	/** Undefined when it may reach nothing any more. Asked anew for each request. */
+	readonly callerOn: (socket: Socket) => Caller | undefined;
+	readonly onRefused: (agent: AgentId, to: HostAndPort, reason: string) => void;
+}
+
+type Opened = { readonly is: "open"; readonly socket: Socket } | ({ readonly is: "answer" } & ProxyAnswer);
+
+/** A server that listens nowhere: it gets each connection by its event `connection`. */
+export function createRequests(deps: RequestsDeps): Server {
+	const server = createServer(
+		{
+			maxHeaderSize: MAX_HEADER_BYTES,
+			requireHostHeader: false,
+			keepAliveTimeout: HEADERS_MS,
+			insecureHTTPParser: false,
+		},
+		(asked, answer) => void passOn(asked, answer, deps),
+	);
+	server.timeout = IDLE_MS;
+	Object.assign(server, { httpAllowHalfOpen: true }); // a client may end its side behind its request
+	server.on(
+		"connect",
+		(asked: IncomingMessage, socket: Socket, head: Buffer) => void tunnel({ asked, socket, head }, deps),
+	);
+	return server;
+}
+
+interface Connect {
+	readonly asked: IncomingMessage;
+	readonly socket: Socket;
+	/** What came behind the request. */
+	readonly head: Buffer;
+}
+
+async function tunnel({ asked, socket, head }: Connect, deps: RequestsDeps): Promise<void> {
+	socket.on("error", () => {}); // its close says it all
+	socket.pause();
+	if (head.length > 0) socket.unshift(head);
+	const target = connectTarget(asked.url ?? "");
+	const opened: Opened =
+		target.is === "wrong" ? { is: "answer", status: 400, reason: target.reason } : await open(target.to, socket, deps);
+	if (opened.is === "answer") return void socket.end(answerText(opened));
+	socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+	joinSockets(socket, opened.socket);
+}
+
+async function passOn(asked: IncomingMessage, answer: ServerResponse, deps: RequestsDeps): Promise<void> {
+	const { socket } = asked;
+	const target = plainTarget(asked.url ?? "");
+	const opened: Opened =
+		target.is === "wrong" ? { is: "answer", status: 400, reason: target.reason } : await open(target.to, socket, deps);
+	if (opened.is === "answer") return answerItself(answer, opened);
+	if (target.is === "wrong") return;
+	const { authority, path } = target;
+	try {
+		forward(asked, answer, { socket: opened.socket, authority, path });
+	} catch (error) {
+		opened.socket.destroy();
+		answerItself(answer, { status: 400, reason: (error as Error).message }); // a path or header that Node does not send
+	}
+}
+
+function forward(
+	asked: IncomingMessage,
+	answer: ServerResponse,
+	{ socket, authority, path }: { socket: Socket; authority: string; path: string },
+): void {
+	const passed = request({
+		...{ method: asked.method, path, setHost: false, createConnection: () => socket },
+		headers: requestHeaders(asked, authority),
+	});
+	const giveUp = (why: string) => {
+		socket.destroy();
+		if (answer.headersSent) answer.destroy();
+		else answerItself(answer, { status: 502, reason: `${authority} ${why}` });
+	};
+	passed.on("response", (got) => {
+		try {
+			answer.writeHead(got.statusCode ?? 0, got.statusMessage, responseHeaders(got));
+		} catch (error) {
+			return giveUp(`answered with what cannot be passed on (${(error as Error).message})`);
+		}
+		pipeline(got, answer, () => socket.destroy()); // the answer is not kept: it is read as fast as the client takes it
+	});
+	passed.on("upgrade", () => giveUp("took the connection for another protocol"));
+	passed.on("error", ({ message }) => giveUp(`broke the connection (${message})`));
+	answer.on("close", () => socket.destroy());
+	socket.setTimeout(IDLE_MS, () => socket.destroy());
+	pipeline(asked, passed, () => {}); // an error is one of the two
+}
+
+function answerItself(answer: ServerResponse, what: ProxyAnswer): void {
+	const { statusLine, headers, body } = answerParts(what);
+	answer.writeHead(what.status, statusLine, headers.flat());
+	answer.end(body);
+}
+
+/** A connection to the host, where the agent may have one. */
+async function open(to: HostAndPort, socket: Socket, deps: RequestsDeps): Promise<Opened> {
+	const caller = deps.callerOn(socket);
+	if (caller === undefined) return { is: "answer", status: 403, reason: "the agent has ended, or has no network" };
+	const route = await routeTo(to, caller.allowed, deps);
+	switch (route.is) {
+		case "refused":
+			deps.onRefused(caller.agent, to, route.reason);
+			return { is: "answer", status: 403, reason: route.reason };
+		case "unknown":
+			return { is: "answer", status: 502, reason: route.reason };
+		case "open":
+			return await opened(to, { addresses: route.addresses, client: socket });
+	}
+}
+
+async function opened(
+	to: HostAndPort,
+	{ addresses, client }: { addresses: readonly string[]; client: Socket },
+): Promise<Opened> {
+	const callOff = new AbortController();
+	const onClose = () => callOff.abort();
+	client.once("close", onClose);
+	if (client.destroyed) onClose();
+	try {
+		return { is: "open", socket: await dial(addresses, to.port, callOff.signal) };
+	} catch (error) {
+		const { code, message } = error as NodeJS.ErrnoException;
+		return { is: "answer", status: 502, reason: `${to.host}:${to.port} cannot be reached (${code ?? message})` };
+	} finally {
+		client.removeListener("close", onClose);
+	}
+}

@@ -1,0 +1,71 @@
+/**
+ * Whether an agent may reach a host, and at which addresses. A name is looked up only when it is allowed, and the connection is made
+ * to an address that was checked: what the name leads to a moment later does not matter.
+ */
+import { addressOfHost, hostName, hostOfAddress } from "../../core/host-name.ts";
+import {
+	type HostAndPort,
+	type HostPattern,
+	matchesHost,
+	patternFor,
+	readHostPattern,
+} from "../../core/host-pattern.ts";
+import { isPublicAddress } from "./address-class.ts";
+
+export type Route =
+	| { readonly is: "open"; readonly addresses: readonly string[] }
+	/** `reason`: for the agent and the event log, in one line. */
+	| { readonly is: "refused"; readonly reason: string }
+	/** The name leads nowhere. */
+	| { readonly is: "unknown"; readonly reason: string };
+
+export interface RouteDeps {
+	/** The addresses of a name; rejects when it has none. */
+	readonly lookUp: (name: string) => Promise<readonly string[]>;
+	/** Those of this machine. */
+	readonly ownAddresses: () => readonly string[];
+}
+
+const LOOPBACK = ["127.0.0.1", "::1"];
+const MAX_ADDRESSES = 8;
+
+/** `allowed`: patterns, as `--allow-host` takes them. */
+export async function routeTo(to: HostAndPort, allowed: readonly string[], deps: RouteDeps): Promise<Route> {
+	const patterns = allowed.flatMap((text) => readHostPattern(text) ?? []);
+	const isAllowed = (host: string) => patterns.some((pattern) => matchesHost(pattern, { host, port: to.port }));
+	if (!isAllowed(to.host)) return { is: "refused", reason: notAllowed(to) };
+	const own = addressOfHost(to.host);
+	if (own !== undefined) return { is: "open", addresses: [own] }; // no wildcard means an address: it was named
+	if (isLocalhost(to.host)) return localRoute(to, patterns);
+	const found = await deps.lookUp(to.host).catch((error: NodeJS.ErrnoException) => error);
+	if (found instanceof Error)
+		return { is: "unknown", reason: `${to.host} could not be looked up (${found.code ?? found.message})` };
+	const hosts = found.flatMap((address) => hostOfAddress(address) ?? []);
+	const ours = new Set(deps.ownAddresses().flatMap((address) => hostOfAddress(address) ?? []));
+	const addresses = hosts
+		.filter((host) => isAllowed(host) || (isPublicAddress(addressOfHost(host) ?? "") && !ours.has(host)))
+		.flatMap((host) => addressOfHost(host) ?? []);
+	const [first] = hosts;
+	if (first === undefined) return { is: "unknown", reason: `${to.host} has no address` };
+	if (addresses.length === 0) return { is: "refused", reason: notPublic(to, first) };
+	return { is: "open", addresses: addresses.slice(0, MAX_ADDRESSES) };
+}
+
+/** RFC 6761: these names are never looked up. They are this machine, so only a pattern that says so allows them. */
+function isLocalhost(host: string): boolean {
+	return host === "localhost" || host.endsWith(".localhost");
+}
+
+function localRoute(to: HostAndPort, patterns: readonly HostPattern[]): Route {
+	const isNamed = patterns.some((pattern) => !pattern.isWildcard && matchesHost(pattern, to));
+	return isNamed ? { is: "open", addresses: LOOPBACK } : { is: "refused", reason: notPublic(to, "127.0.0.1") };
+}
+
+function notAllowed(to: HostAndPort): string {
+	return `${patternFor(to)} is not among the hosts that this agent may reach: a person allows it with --allow-host ${patternFor(to)}`;
+}
+
+function notPublic(to: HostAndPort, address: string): string {
+	const named = patternFor({ host: hostName(address) ?? address, port: to.port });
+	return `${to.host} leads to ${address}, which is this machine or its own network: a person allows that with --allow-host ${named}`;
+}
