@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 const isSoak = process.env.AGENTREE_SOAK !== undefined;
-const soak = "test/process/soak/soak.test.ts";
+const soak = "test/process/soak/*.test.ts";
 
 export default defineConfig({
 	test: {
