@@ -108,8 +108,6 @@ class Conversation extends Loop {
 	private async compact(): Promise<string | undefined> {
 		const room = await this.compactor.compact();
 		this.compactor.notes.splice(0); // of budgets, for a turn
-		this.isInterrupted = false;
-		this.options.calls.stoppedBecause = undefined;
 		return room === "none" ? NOTHING_SHORTER : undefined;
 	}
 
@@ -132,7 +130,6 @@ class Conversation extends Loop {
 		const { isInterrupted, isCut } = this;
 		this.isInterrupted = false;
 		this.isCut = false;
-		this.options.calls.stoppedBecause = undefined;
 		if (isInterrupted) this.addUserMessage(userText(INTERRUPTED_BY_PERSON));
 		return isInterrupted || isCut ? undefined : whyNoAnswer(ending);
 	}
@@ -146,6 +143,8 @@ class Conversation extends Loop {
 	private async listen(reason: string | undefined): Promise<Heard> {
 		const { client } = this.options;
 		if (client.stopped !== undefined) return undefined;
+		this.isInterrupted = false; // by one that came before anything had begun
+		this.options.calls.stoppedBecause = undefined;
 		client.tell({ say: "listen", ...defined({ reason }) });
 		const heard = await new Promise<Heard>((resolve) => {
 			this.onHeard = resolve;

@@ -21,6 +21,8 @@ export interface ChatState {
 	readonly unsent: readonly string[];
 	/** At how many other terminals a person talks with the agent. */
 	readonly otherFaces: number;
+	/** The agent is interrupted as soon as it is there. */
+	readonly interruptsFirst: boolean;
 	readonly question: Question | undefined;
 	/** Until then Ctrl-C on an empty prompt leaves. */
 	readonly leaveUntil: number;
@@ -131,6 +133,12 @@ export function rootOf({ run }: ChatState): Agent | undefined {
 export function isThere(state: ChatState): boolean {
 	const root = rootOf(state);
 	return root !== undefined && !isOver(root);
+}
+
+/** A run was just begun, or is gone on with, and its agent is still to come. */
+export function isStarting(state: ChatState): boolean {
+	if (state.link.is === "beginning") return true;
+	return state.link.is === "open" && !isThere(state) && state.run?.ended === undefined;
 }
 
 /** The agent that the person talks with answers, or will; or it is still to come. */

@@ -13,6 +13,7 @@ export function firstState({
 		...{ now, facts, choice, asks: [], unsent: [], heard: [], run: undefined, question: undefined, local: undefined },
 		...{
 			heldSince: new Map(),
+			interruptsFirst: false,
 			leaveUntil: 0,
 			otherFaces: 0,
 			showsThinking: false,

@@ -6,7 +6,15 @@ import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { describeEnding } from "../text/states.ts";
 import { unanswered } from "./answer-time.ts";
 import type { CutAt } from "./chat-end.ts";
-import { type ChatState, type FoundSessions, isThere, isWorking, queuedMessages } from "./chat-state.ts";
+import {
+	type ChatState,
+	type FoundSessions,
+	isStarting,
+	isThere,
+	isWorking,
+	queuedMessages,
+	rootOf,
+} from "./chat-state.ts";
 import { complainOf, type Effect, tell } from "./effect.ts";
 import type { Key } from "./keys/key.ts";
 import { AGAIN_MS, afterRunEnd, hangUp, leave, leaveWhenLate, leaveWhenQuiet } from "./leaving.ts";
@@ -114,9 +122,17 @@ function takeBack(state: ChatState): Next {
 /** What waits comes back first: else it would start the next turn at once. */
 function interrupt(state: ChatState): Next {
 	if (state.local !== undefined) return next(state, { do: "end_local" });
+	if (isStarting(state)) return interruptFirst(state);
 	if (state.link.is !== "open" || !isThere(state)) return next(state);
 	const waiting = queuedMessages(state).map(() => ({ say: "withdraw", agent: ROOT }) as const);
 	return request(state, ...waiting, ...(isWorking(state) ? [{ say: "interrupt", agent: ROOT } as const] : []));
+}
+
+/** What was said to an agent that is not there yet is a draft again, and what a new run began with is ended once it is. */
+function interruptFirst(state: ChatState): Next {
+	const drafts = state.unsent.map((text): Effect => ({ do: "put_back", text }));
+	const interruptsFirst = rootOf(state) === undefined; // one that goes on waits for a message
+	return next({ ...state, unsent: [], interruptsFirst }, ...drafts.toReversed());
 }
 
 const AGAIN: Effect = { do: "hint", text: "Ctrl-C again to leave", forMs: AGAIN_MS };
@@ -164,7 +180,10 @@ function receiveOne(state: ChatState, message: ToWatcher, reduce: Reduce): Next 
 
 function afterChange(before: ChatState, after: ChatState): Next {
 	const { run } = after;
-	if (run?.ended === undefined || before.run?.ended !== undefined) return sayUnsent(after);
+	if (run?.ended === undefined || before.run?.ended !== undefined) {
+		const isDue = after.interruptsFirst && isThere(after);
+		return isDue ? interrupt({ ...after, interruptsFirst: false }) : sayUnsent(after);
+	}
 	return afterRunEnd({ ...after, question: undefined }, describeEnding(run.ended.ending));
 }
 

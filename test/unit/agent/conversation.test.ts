@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { History } from "../../../src/agent/context/history.ts";
 import { type ConversationOptions, runConversation } from "../../../src/agent/conversation.ts";
-import type { Reply } from "../../../src/agent/supervisor-client.ts";
+import type { Reply, TalkMessage } from "../../../src/agent/supervisor-client.ts";
 import { userText } from "../../../src/agent/user-content.ts";
 import type { Ending } from "../../../src/core/agent.ts";
 import type { AssistantBlock, Message } from "../../../src/core/message.ts";
@@ -21,7 +21,7 @@ const REFUSED: Reply = { say: "ask_refused", limit: "max-turns", reason: "too ma
 type Step = Reply | "interrupt_in_calls" | "go_on" | "interrupt_then_go_on" | "close" | "stop";
 
 /** A supervisor that answers asks, and lets the agent go on when it listens, by a list. */
-async function converse(steps: Step[], options: Partial<ConversationOptions> = {}) {
+async function converse(steps: Step[], options: Partial<ConversationOptions> = {}, earlyTalk: TalkMessage[] = []) {
 	const log: string[] = [];
 	const asks: Message[][] = [];
 	let isInterruptedInCalls = false;
@@ -35,7 +35,7 @@ async function converse(steps: Step[], options: Partial<ConversationOptions> = {
 	const client: ConversationOptions["client"] & { stopped: Ending | undefined } = {
 		stopped: undefined,
 		partial: "",
-		earlyTalk: [],
+		earlyTalk,
 		onTalk: () => {},
 		onStop: () => {},
 		ask: async (messages) => {
@@ -145,6 +145,14 @@ test("a call that fails, and a limit, after the report, end no conversation, and
 test("a stop ends it while it listens, with the last words", async () => {
 	const { end } = await converse([answer([text("1")]), "stop"]);
 	expect(end).toEqual({ ending: STOP, lastWords: "1" });
+});
+
+// Seen to fail: the first message after it was interrupted, and no command ran.
+test("an interruption of one that is resumed, before it listens, ends nothing that comes later", async () => {
+	const options = { startsListening: true, firstMessage: userText() };
+	const { log, calls } = await converse(["go_on", answer([text("2")]), "close"], options, [{ say: "interrupt" }]);
+	expect(log).toEqual(["stop commands: the person interrupted", "listen", "listen"]);
+	expect(calls.stoppedBecause).toBeUndefined();
 });
 
 test("one that is resumed begins by listening, and says what interrupted it with the message that comes then", async () => {

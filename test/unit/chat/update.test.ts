@@ -35,6 +35,22 @@ test("what is said before the agent of a run that goes on is there waits for it,
 	expect(talk.happens(LISTENING).sent()).toEqual([]);
 });
 
+test("Esc before the agent is there takes back what was said since, and interrupts it as soon as it is", () => {
+	// Seen to fail: it did nothing, and the agent went to work.
+	const talk = new Talk().say("hello").say("and this").say("and that");
+	talk.did();
+	expect(talk.input({ is: "interrupt" }).did()).toEqual([
+		{ do: "put_back", text: "and that" },
+		{ do: "put_back", text: "and this" },
+	]);
+	talk.input({ is: "begun" }).hear({ say: "snapshot", state: runOf() });
+	expect(talk.happens(joined("1")).sent()).toEqual([{ say: "interrupt", agent: "1" }]);
+	expect(talk.happens(turnStarted("1", 1)).sent()).toEqual([]);
+	const coming = new Talk(...COMING).say("go on");
+	expect(coming.input({ is: "interrupt" }).did()).toEqual([{ do: "put_back", text: "go on" }]);
+	expect(coming.happens(AGAIN, LISTENING).sent()).toEqual([]);
+});
+
 test("who leaves before the agent of a run that goes on is there is asked, and leaves by itself once it waits", () => {
 	const talk = new Talk(...COMING).input({ is: "leave" });
 	expect(talk.did()).toEqual([]);
