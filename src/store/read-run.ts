@@ -45,16 +45,20 @@ export function listRuns(home: string): string[] {
 /**
  * The runs, newest first by when they started: local time goes back in autumn and on journeys, and ids with it. Left out are
  * copies, and runs whose run.json cannot be read: they must not keep the others from being found. Reads no more files than
- * what is taken needs, and only those of the `maxRead` highest ids.
+ * what is taken needs, and only those of the `maxRead` highest ids. `instead`: gives what a run.json had that cannot be read.
  */
-export function* newestRuns(home: string, maxRead = Number.POSITIVE_INFINITY): Generator<ReadRun> {
+export function* newestRuns(
+	home: string,
+	maxRead = Number.POSITIVE_INFINITY,
+	instead: (directory: string) => RunFile | undefined = () => undefined,
+): Generator<ReadRun> {
 	const waiting: ReadRun[] = [];
 	for (const run of listRuns(home).slice(0, maxRead)) {
 		const latest = latestStart(run); // of all that follow, too
 		while (waiting[0] !== undefined && waiting[0].file.startedAt > latest) yield waiting.shift() as ReadRun;
 		const directory = runDirectory(home, run);
-		const file = ownRunFile(directory, run);
-		if (file === undefined) continue;
+		const file = readableRunFile(directory) ?? instead(directory);
+		if (file?.run !== run) continue; // a copy, or damaged
 		waiting.push({ run, directory, file });
 		waiting.sort((a, b) => b.file.startedAt - a.file.startedAt);
 	}
@@ -154,12 +158,6 @@ function matching(home: string, wanted: string): string {
 function newestOf(home: string, cwd: string): string {
 	for (const { run, file } of newestRuns(home)) if (file.cwd === cwd) return run;
 	throw new AgentreeError("not_found", `no run was started in ${cwd}; name one: agent ps -a lists all runs`);
-}
-
-/** Undefined for a copy, and for a run whose run.json cannot be read. */
-function ownRunFile(directory: string, run: string): RunFile | undefined {
-	const file = readableRunFile(directory);
-	return file?.run === run ? file : undefined;
 }
 
 function readObject<const S extends v.GenericSchema>(path: string, schema: S): v.InferOutput<S> {

@@ -2,13 +2,15 @@
 import type { RunFile } from "../../core/transcript.ts";
 import { directoryId } from "../../store/directory-id.ts";
 import { newestRuns } from "../../store/read-run.ts";
+import { rebuiltRunFile } from "../../store/recovery/rebuilt-run-file.ts";
 import { type Session, sessionOf } from "./session.ts";
 
 /** The last used first. `cwd`: only those of this directory, also of when it had another name; undefined: all. */
 export function listSessions(home: string, cwd: string | undefined): Session[] {
 	const isWanted = cwd === undefined ? () => true : isOfDirectory(cwd);
 	const sessions: Session[] = [];
-	for (const run of newestRuns(home)) if (isWanted(run.file)) sessions.push(sessionOf(run));
+	const instead = (directory: string) => rebuiltRunFile(directory, ""); // the way to go on with one writes run.json anew
+	for (const run of newestRuns(home, undefined, instead)) if (isWanted(run.file)) sessions.push(sessionOf(run));
 	return sessions.sort((a, b) => b.usedAt - a.usedAt);
 }
 
