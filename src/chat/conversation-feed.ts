@@ -10,6 +10,7 @@ import type { Agent } from "../core/schemas/agent.ts";
 import type { TranscriptEntry } from "../core/transcript.ts";
 import { CommandOutputs, type OutputPart } from "../events/follow/command-outputs.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
+import { readOnFrom } from "../store/file-tail.ts";
 import { readLinesFrom } from "../store/follow.ts";
 import { lastTextOf } from "../store/last-answer.ts";
 import { parseEntry } from "../store/read-events.ts";
@@ -143,8 +144,14 @@ export class ConversationFeed {
 
 	private readLines(onLines: (lines: string[]) => void): void {
 		const { directory, onDamage } = this.options;
+		const path = transcriptPath(directory, ROOT);
 		try {
-			this.entriesAt = readLinesFrom(transcriptPath(directory, ROOT), this.entriesAt, onLines);
+			const from = readOnFrom(path, this.entriesAt);
+			const isSound = from === this.entriesAt;
+			if (!isSound) onDamage("transcript.jsonl was cut or replaced: what it has lost is not shown");
+			this.entriesAt = readLinesFrom(path, from, (lines) =>
+				onLines(isSound ? lines : lines.filter((line) => parseEntry(line) !== undefined)),
+			);
 		} catch (error) {
 			if (!(error instanceof AgentreeError)) throw error;
 			onDamage(error.message);

@@ -46,9 +46,21 @@ export function restOf(file: number): Rest {
 	};
 }
 
-/** Behind the last line feed; 0 when there is none. */
-function endOfLastLine(file: number): number {
-	for (let end = fstatSync(file).size; end > 0; ) {
+/**
+ * Where to read on in a file of lines that was read up to `position`: there; or, when no line begins there any more, since
+ * somebody has cut or replaced the file, where the line begins that is there now, or the newest one.
+ */
+export function readOnFrom(path: string, position: number): number {
+	return withFile(path, position, (file, size) => {
+		const around = readAt(file, Math.max(0, position - 1), 2); // a last line may have been read before its line feed came
+		if (position === 0 || position === size || (position < size && around.includes(LINE_FEED))) return position;
+		return endOfLastLine(file, Math.min(position, Math.max(0, size - 1)));
+	});
+}
+
+/** Behind the last line feed before `until`; 0 when there is none. */
+function endOfLastLine(file: number, until = fstatSync(file).size): number {
+	for (let end = until; end > 0; ) {
 		const from = Math.max(0, end - CHUNK_BYTES);
 		const lineFeed = readAt(file, from, end - from).lastIndexOf(LINE_FEED);
 		if (lineFeed >= 0) return from + lineFeed + 1;

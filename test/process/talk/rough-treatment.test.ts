@@ -1,5 +1,6 @@
 /** A conversation in whose way something stands: it was suspended for long, its supervisor hangs, or the terminal is gone. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
 import { hasTmux } from "../../fixtures/terminal.ts";
@@ -102,6 +103,27 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		},
 		120_000,
 	);
+
+	test.each<{ how: string; hurt: (path: string) => void }>([
+		{ how: "emptied", hurt: (path) => truncateSync(path, 0) },
+		{ how: "torn", hurt: (path) => truncateSync(path, readFileSync(path).length - 7) },
+		{ how: "overwritten", hurt: (path) => writeFileSync(path, "{nonsense\n".repeat(3)) },
+		{ how: "removed", hurt: (path) => rmSync(path) },
+	])("of a transcript that is $how while it is watched what is said after that is shown", async ({ hurt }) => {
+		const api = await startTalkService({
+			...REPLIES,
+			...{ again: { content: [says("Once more.")] }, third: { content: [says("And more.")] } },
+		});
+		const talk = await talkInTerminal(api, { args: "talk hello" });
+		await talk.happens(listens);
+		hurt(join(talk.runs()[0] ?? "", "1/transcript.jsonl"));
+		talk.say("again");
+		await talk.terminal.shows(/> again\n\nOnce more\.[\s\S]*\n>\n/);
+		talk.say("third");
+		await talk.terminal.shows(/> third\n\nAnd more\.[\s\S]*\n>\n/);
+		talk.terminal.press("C-d");
+		await talk.terminal.shows(/to go on with it/);
+	});
 });
 
 function mostMegabytes(pid: number): number {

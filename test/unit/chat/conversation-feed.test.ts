@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -46,6 +46,31 @@ test("each line of the root's transcript is told once, those before the beginnin
 	feed.receive({ say: "recorded", agent: ROOT });
 	expect(told).toEqual(["one", "two"].map((text) => ({ is: "entry", entry: entry(text) })));
 	expect(damage).toEqual(["transcript.jsonl: a line that is not a message, skipped"]);
+});
+
+// Seen to fail: the message that followed was read from its middle, or not at all, and the answer behind it was not shown.
+test.each<{ how: string; hurt: (path: string) => void }>([
+	{ how: "emptied", hurt: (path) => truncateSync(path, 0) },
+	{
+		how: "cut in its last line, which the writer takes away",
+		hurt: (path) => truncateSync(path, readFileSync(path, "utf8").indexOf("\n") + 1),
+	},
+	{ how: "replaced", hurt: (path) => writeFileSync(path, "{nonsense\n".repeat(20)) },
+	{ how: "removed", hurt: (path) => rmSync(path) },
+])("of a transcript that was $how what comes after that is told, and that something is lost", ({ hurt }) => {
+	const { append, damage, directory, feed, told } = feeding();
+	const path = transcriptPath(directory, ROOT);
+	const record = (text: string) => append(path, `${JSON.stringify(entry(text))}\n`);
+	for (const text of ["one", "two", "three"]) record(text);
+	feed.begin(EMPTY_RUN);
+	hurt(path);
+	for (const text of ["four", "five and more"]) {
+		record(text);
+		feed.receive({ say: "recorded", agent: ROOT });
+	}
+	const texts = told.flatMap((one) => (one.is === "entry" && one.entry.role === "user" ? one.entry.content : []));
+	expect(texts).toMatchObject(["one", "two", "three", "four", "five and more"].map((text) => ({ text })));
+	expect(damage).toEqual(["transcript.jsonl was cut or replaced: what it has lost is not shown"]);
 });
 
 test("all that a command has printed is told before its end", () => {
