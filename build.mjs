@@ -62,6 +62,7 @@ const CHILD = {
 		todo: "src/agent/todo.ts",
 		"own-network": "src/agent/network/own-network.ts",
 		"listen-inside": "src/agent/network/listen-inside.ts",
+		ask: "src/agent/ask.ts",
 	},
 };
 
@@ -87,6 +88,8 @@ const LOADED_TOGETHER = [
 			"continue",
 			"wait",
 			"send",
+			"questions",
+			"answer",
 			"name",
 			"rm",
 		),
@@ -154,7 +157,7 @@ const RUN_MS = 20_000;
 
 /**
  * Loaded before the program, in each of its processes. The caches are written by a child agent, which loads two bundles, and by
- * `agent todo`, which loads the first of them, too, but uses less of it.
+ * `agent todo` and `agent ask`, which load the first of them, too, but use less of it.
  */
 const HOOK = `
 const vm = require("node:vm");
@@ -168,7 +171,8 @@ vm.Script = class extends vm.Script {
 };
 process.on("exit", () => {
 	if (scripts.size !== 2 || process.argv.includes("--as-root")) return;
-	const own = process.argv[2] === "todo" ? /todo\\.js$/ : /\\.js$/;
+	const [, , word] = process.argv;
+	const own = word === "todo" || word === "ask" ? /(?:todo|ask)\\.js$/ : /\\.js$/;
 	for (const [file, script] of scripts)
 		if (own.test(file)) writeFileSync(file.replace(/js$/, "cache"), script.createCachedData());
 });
@@ -221,7 +225,7 @@ function makeCodeCaches() {
 		mkdirSync(join(home, "run"), { mode: 0o700 });
 		const { PATH } = process.env;
 		const places = { HOME: home, AGENTREE_HOME: join(home, "state"), XDG_RUNTIME_DIR: join(home, "run") };
-		const args = [join(ROOT, "bin/agent.js"), "run", "-q", "--model", "shell", "agent true; agent todo"];
+		const args = [join(ROOT, "bin/agent.js"), "run", "-q", "--model", "shell", "agent true; agent todo; agent ask x"];
 		const env = { PATH, ...places, NODE_OPTIONS: `--require ${JSON.stringify(hook)}` };
 		spawnSync(process.execPath, args, { cwd: home, env, stdio: "ignore", timeout: RUN_MS });
 	} finally {

@@ -29,6 +29,7 @@ main({
 		directory: __dirname,
 	}),
 	loadRestore: async () => loadBundle("restore") as typeof import("./context/restore.ts"),
+	loadAsk: async () => loadBundle("ask") as typeof import("./ask.ts"),
 	loadTodo: async () => loadBundle("todo") as typeof import("./todo.ts"),
 	loadCommandLine: () => import(pathToFileURL(join(__dirname, "cli", "main.mjs")).href),
 });

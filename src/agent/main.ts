@@ -31,6 +31,7 @@ export interface Loaders
 		"loadJoinedAgent" | "loadConversation" | "loadCheckedLoop" | "loadOwnNetwork" | "loadRestore"
 	> {
 	loadTodo: () => Promise<typeof import("./todo.ts")>;
+	loadAsk: () => Promise<typeof import("./ask.ts")>;
 	/** Runs the full command line. */
 	loadCommandLine: () => Promise<unknown>;
 }
@@ -49,7 +50,10 @@ export function main(loaders: Loaders): void {
 	);
 }
 
-async function run(args: string[], { loadCommandLine, loadTodo, ...loaders }: Loaders): Promise<number | undefined> {
+async function run(
+	args: string[],
+	{ loadCommandLine, loadTodo, loadAsk, ...loaders }: Loaders,
+): Promise<number | undefined> {
 	const { env, pid } = process;
 	const obstacle = whyUnsupported(process.platform);
 	if (obstacle !== undefined) throw new AgentreeError("usage", obstacle);
@@ -74,9 +78,11 @@ async function run(args: string[], { loadCommandLine, loadTodo, ...loaders }: Lo
 		return startRoot(env.AGENTREE_SOCKET ?? "", host);
 	}
 	const supervisor = discoverSupervisor(process, table, group);
-	const isTodo = supervisor !== undefined && args[0] === "todo";
-	const todoCode = isTodo ? await (await loadTodo()).runTodo(args.slice(1), supervisor.socket) : undefined;
-	if (todoCode !== undefined) return todoCode;
+	const [word, ...rest] = args;
+	const isSmall = supervisor !== undefined && (word === "todo" || word === "ask");
+	const small = !isSmall ? undefined : word === "todo" ? (await loadTodo()).runTodo : (await loadAsk()).runAsk;
+	const exitCode = supervisor && (await small?.(rest, supervisor.socket));
+	if (exitCode !== undefined) return exitCode;
 	const line = supervisor === undefined ? undefined : parseChildLine(args);
 	if (supervisor !== undefined && line !== undefined && line.is !== "other" && line.values["clean-git-env"] !== true) {
 		bugs.listen();

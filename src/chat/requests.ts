@@ -62,6 +62,7 @@ function effectsOf(answer: Answer, asked: FromWatcher): Effect[] {
 		case "withdrawn":
 			return [{ do: "put_back", text: answer.text }];
 		case "interrupted": // the event tells
+		case "answer_taken":
 		case "named":
 		case "changed":
 		case "compacting":

@@ -172,7 +172,10 @@ function receiveOne(state: ChatState, message: ToWatcher, reduce: Reduce): Next 
 			return next({ ...state, otherFaces: message.others });
 		case "delta":
 		case "recorded":
-		case "todo": // an answer to agents
+		case "todo": // answers to agents
+		case "asked":
+		case "answered":
+		case "unanswered":
 		case "aside_delta": // the whole answer follows
 			return next(state);
 	}

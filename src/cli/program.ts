@@ -1,6 +1,7 @@
 /** The commander program that is made from the table of commands. */
 import { Command as CommanderCommand, Option } from "commander";
-import { COMMANDS, type Command, type CommandRow } from "../config/command-table.ts";
+import type { CommandRow } from "../config/command-row.ts";
+import { COMMANDS, type Command } from "../config/command-table.ts";
 import type { OptionRow, OptionValues } from "../config/option-table.ts";
 import { VERSION } from "../config/version.ts";
 

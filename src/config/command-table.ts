@@ -2,7 +2,10 @@
  * The commands, a row each. The command line, its help and its errors, and the shells' completion are made from these rows. A row's
  * `word` is also the name of its file: `cli/commands/WORD.ts`.
  */
-import type { CommandWord } from "./command-words.ts";
+
+import { ASKING_COMMANDS } from "./asking-commands.ts";
+import { ASKING_OPTIONS } from "./asking-options.ts";
+import type { CommandRow } from "./command-row.ts";
 import {
 	CREDENTIALS_OPTION,
 	EXPORT_OPTIONS,
@@ -17,20 +20,6 @@ import {
 import { SANDBOX_OPTIONS } from "./sandbox-options.ts";
 import { SESSION_OPTIONS, TALK_OPTIONS } from "./session-options.ts";
 
-export interface CommandRow {
-	readonly word: CommandWord;
-	/** `<name>` is required, `[name]` is not, `[name...]` may stand several times. `[run]` and `[ref]` name runs and agents, which completion offers. */
-	readonly arguments: readonly string[];
-	readonly help: string;
-	readonly options: readonly OptionRow[];
-	/** The error for more arguments than the command takes; absent: the error says how many it takes. */
-	readonly tooMany?: string;
-	/** What its argument may be, for completion. */
-	readonly values?: readonly string[];
-	/** The command is for the program itself: help and completion do not show it. */
-	readonly isHidden?: true;
-}
-
 /** The `command` that each file in `cli/commands/` exports. Resolves to the exit code; throws AgentreeError. */
 export type Command = (args: readonly (string | undefined)[], values: OptionValues) => Promise<number>;
 
@@ -41,6 +30,7 @@ const START_OPTIONS: readonly OptionRow[] = [
 	WORKTREE_OPTION,
 	FALLBACK_OPTION,
 	CREDENTIALS_OPTION,
+	...ASKING_OPTIONS,
 	{ flag: "detach", help: "start the run, print its id, and leave it running" },
 ];
 const ENV_FILE = RUN_OPTIONS.find(({ flag }) => flag === "env-file") as OptionRow;
@@ -88,6 +78,7 @@ export const COMMANDS: readonly CommandRow[] = [
 			...SANDBOX_OPTIONS,
 			FALLBACK_OPTION,
 			CREDENTIALS_OPTION,
+			...ASKING_OPTIONS,
 		],
 		tooMany: 'the message is one argument: quote it, as in agent resume RUN "also do x"',
 	},
@@ -188,6 +179,7 @@ export const COMMANDS: readonly CommandRow[] = [
 		options: [],
 		values: ["set", "add", "doing", "done", "open", "clear"],
 	},
+	...ASKING_COMMANDS,
 	{
 		word: "undo",
 		arguments: ["[run]"],

@@ -1,4 +1,5 @@
 /** The options of conversations, apart from those of all runs: every child reads these at its start, and has no use for the others. */
+import { ASKING_OPTIONS } from "./asking-options.ts";
 import { CREDENTIALS_OPTION, FALLBACK_OPTION, type OptionRow, RUN_OPTIONS, WORKTREE_OPTION } from "./option-table.ts";
 import { SANDBOX_OPTIONS } from "./sandbox-options.ts";
 
@@ -24,4 +25,5 @@ export const TALK_OPTIONS: readonly OptionRow[] = [
 	WORKTREE_OPTION,
 	FALLBACK_OPTION,
 	CREDENTIALS_OPTION,
+	...ASKING_OPTIONS,
 ];

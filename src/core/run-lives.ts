@@ -44,9 +44,18 @@ function resumed(state: RunState, event: Extract<RunEvent, { event: "run_resumed
 
 /** A copy has spent nothing yet, and has no process and no worktree: those are the first's, and so is what waited or was paused. */
 function forked(state: RunState, { run }: Extract<RunEvent, { event: "run_forked" }>, put: Put): RunState {
-	const { ended: _, stopping: __, slowed: ___, worktrees: ____, ...rest } = state;
+	const {
+		ended: _,
+		stopping: __,
+		slowed: ___,
+		questions: ____,
+		lapsedQuestions: _____,
+		grants: ______,
+		worktrees: _______,
+		...rest
+	} = state;
 	const copy: RunState = { ...rest, ...NO_PROCESS, run, closed: [], shortages: [] };
-	return Object.values(state.agents).reduce((after, { paused: _, messages: __, ...agent }) => {
+	return Object.values(state.agents).reduce((after, { paused: _, messages: __, asking: ___, ...agent }) => {
 		return put(after, { ...agent, ...NO_PROCESS, usage: NO_USAGE, costUsd: 0 });
 	}, copy);
 }

@@ -9,11 +9,13 @@ import { joined, rejoined } from "./begun-agent.ts";
 import { defined } from "./defined.ts";
 import { addDollars } from "./dollars.ts";
 import { endedAgent } from "./ended-agent.ts";
-import { isFilesEvent } from "./files-event.ts";
+import { type FilesEvent, isFilesEvent } from "./files-event.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { afterPauseEvent, type PauseEvent } from "./pause.ts";
+import { afterQuestionEvent, isQuestionEvent, type QuestionEvent, withoutQuestionsOf } from "./questions.ts";
 import type { RunEvent } from "./run-event.ts";
 import { begun, type Put } from "./run-lives.ts";
+import { afterShortageEvent } from "./run-shortages.ts";
 import type { RunState } from "./schemas/run-state.ts";
 import { afterTalk } from "./talked-with.ts";
 import { afterTurnEvent, type TurnEvent, withRunningState } from "./turn-state.ts";
@@ -67,6 +69,12 @@ function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 
 function applied(state: RunState, event: RunEvent, put: Put): RunState {
 	if (isFilesEvent(event)) return afterFilesEvent(state, event);
+	return isQuestionEvent(event) ? afterQuestionEvent(state, event, put) : appliedOther(state, event, put);
+}
+
+type OtherEvent = Exclude<RunEvent, FilesEvent | QuestionEvent>;
+
+function appliedOther(state: RunState, event: OtherEvent, put: Put): RunState {
 	switch (event.event) {
 		case "run_started":
 		case "run_resumed":
@@ -146,7 +154,8 @@ function afterOwnEvent(state: RunState, event: TurnEvent, put: Put): RunState {
 function agentEnded(state: RunState, event: Extract<RunEvent, { event: "agent_ended" }>, put: Put): RunState {
 	const agent = state.agents[event.agent];
 	if (agent === undefined || isOver(agent)) return state;
-	return countChild(put(state, endedAgent(agent, event)), event.agent, { by: -1, at: event.at }, put);
+	const after = withoutQuestionsOf(put(state, endedAgent(agent, event)), event.agent, put);
+	return countChild(after, event.agent, { by: -1, at: event.at }, put);
 }
 
 /** Pauses and messages: what people, and agents above or beside an agent, do to it. */
@@ -155,21 +164,6 @@ function afterAct(state: RunState, event: PauseEvent | MessageEvent, put: Put): 
 		return afterPauseEvent(state.agents, event).reduce(put, state);
 	const agent = state.agents[event.agent];
 	return agent === undefined ? state : put(state, afterMessageEvent(agent, event));
-}
-
-type ShortageEvent = Extract<RunEvent, { event: "shortage_began" | "shortage_ended" | "calls_slowed" }>;
-
-function afterShortageEvent(state: RunState, event: ShortageEvent): RunState {
-	switch (event.event) {
-		case "shortage_began":
-			return { ...state, shortages: [...state.shortages, { what: event.what, reason: event.reason }] };
-		case "shortage_ended":
-			return { ...state, shortages: state.shortages.filter(({ what }) => what !== event.what) };
-		case "calls_slowed": {
-			const { at, reason, waitMs, maxCalls } = event;
-			return { ...state, slowed: { reason, until: at + waitMs, maxCalls } };
-		}
-	}
 }
 
 /** All agents in tree order. */

@@ -44,6 +44,10 @@ export function receive(picture: Picture, message: ToWatcher, reduceBy = reduce)
 		case "context":
 		case "named":
 		case "talkers":
+		case "asked":
+		case "answered":
+		case "unanswered":
+		case "answer_taken":
 			return picture;
 	}
 }

@@ -1,7 +1,9 @@
 /** Events as sentences, for people. Pure; what agents wrote is made safe for a terminal. */
+
 import { type AgentId, isWithin, parentOf } from "../core/agent.ts";
 import { describeCommandEnd } from "../core/command.ts";
 import { isFilesEvent } from "../core/files-event.ts";
+import { isQuestionEvent } from "../core/questions.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { totalTokens, type Usage } from "../core/usage.ts";
 import { formatDuration, formatWait } from "../text/durations.ts";
@@ -14,6 +16,7 @@ import { describeAct } from "./act-text.ts";
 import { clockTime } from "./clock-time.ts";
 import type { EventFacts } from "./event-facts.ts";
 import { describeFiles } from "./files-text.ts";
+import { describeQuestionEvent } from "./question-text.ts";
 
 /** `20:15:30.123  1.2     turn 3 ended after 12s: tool_use, 1.2k in / 80 out, $0.0100`. The time is local. */
 export function eventLine(event: RunEvent, facts?: EventFacts): string {
@@ -39,6 +42,7 @@ export function isAbout(event: RunEvent, root: AgentId): boolean {
 
 export function describeEvent(event: RunEvent, facts: EventFacts = {}): string {
 	if (isFilesEvent(event)) return describeFiles(event);
+	if (isQuestionEvent(event)) return describeQuestionEvent(event);
 	switch (event.event) {
 		case "run_started":
 		case "run_resumed":

@@ -1,12 +1,15 @@
 /** Which events are about something that did not go well. Pure. */
+
 import type { Ending } from "../core/agent.ts";
 import type { CommandEnd } from "../core/command.ts";
 import { isFilesEvent } from "../core/files-event.ts";
+import { isQuestionEvent } from "../core/questions.ts";
 import type { RunEvent } from "../core/run-event.ts";
 
 /** Whether it is about something that did not go well: `bad` has failed, `warn` goes on. */
 export function troubleOf(event: RunEvent): "bad" | "warn" | undefined {
 	if (isFilesEvent(event)) return event.event === "tree_not_kept" ? "warn" : undefined;
+	if (isQuestionEvent(event)) return event.event === "question_asked" ? "warn" : undefined; // it waits for a person
 	switch (event.event) {
 		case "turn_failed":
 			return "bad";

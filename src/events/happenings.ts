@@ -2,8 +2,10 @@
  * What happened to an agent, or to the run, and stands in no message: broken calls, refusals, pauses, stops, shortages. Pauses
  * and stops are told by all agents below, too, that live then. Pure.
  */
+
 import { type AgentId, isWithin, ROOT } from "../core/agent.ts";
 import { isFilesEvent } from "../core/files-event.ts";
+import { isQuestionEvent } from "../core/questions.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { Sender } from "../core/told-message.ts";
 import { newestOfPerson } from "../core/waiting-messages.ts";
@@ -141,6 +143,7 @@ export function isForAllBelow(event: RunEvent): event is EventForAllBelow {
 /** What happened to the whole run is told by the root's history. */
 function tellerOf(event: RunEvent): AgentId | undefined {
 	if (isFilesEvent(event)) return event.event === "tree_kept" ? undefined : event.agent;
+	if (isQuestionEvent(event)) return event.agent;
 	switch (event.event) {
 		case "child_refused":
 			return event.parent ?? ROOT;

@@ -1,8 +1,10 @@
 /** What all agents of a run did over time, and how many did what: from its events, in order. Pure. */
+
 import { type Agent, type AgentId, isOver, parentOf } from "../core/agent.ts";
 import { roundDollars } from "../core/dollars.ts";
 import { isFilesEvent } from "../core/files-event.ts";
 import { afterPauseEvent, isPauseEvent } from "../core/pause.ts";
+import { isQuestionEvent } from "../core/questions.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../core/run-state.ts";
 import type { AgentTimeline } from "./timeline.ts";
@@ -64,7 +66,7 @@ export class RunTimelineBuilder {
 	}
 
 	private take(event: RunEvent): void {
-		if (isFilesEvent(event)) return;
+		if (isFilesEvent(event) || isQuestionEvent(event)) return;
 		switch (event.event) {
 			case "agent_joined":
 			case "agent_resumed":

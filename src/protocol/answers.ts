@@ -6,13 +6,13 @@ export type Answer = Extract<
 	{
 		say:
 			| ("refused" | "stopped" | "paused" | "continued" | "sent" | "interrupted" | "withdrawn")
-			| ("named" | "changed" | "compacting" | "aside_answer" | "context");
+			| ("named" | "changed" | "compacting" | "aside_answer" | "context" | "answer_taken");
 	}
 >;
 
 const ANSWERS: ReadonlySet<ToWatcher["say"]> = new Set<Answer["say"]>([
 	...(["refused", "stopped", "paused", "continued", "sent", "interrupted", "withdrawn"] as const),
-	...(["named", "changed", "compacting", "aside_answer", "context"] as const),
+	...(["named", "changed", "compacting", "aside_answer", "context", "answer_taken"] as const),
 ]);
 
 export function isAnswer(message: ToWatcher): message is Answer {
@@ -54,6 +54,8 @@ function isAnswerTo(answer: Answer, request: FromWatcher): boolean {
 			return request.say === "aside" && request.agent === answer.agent;
 		case "context":
 			return request.say === "context" && request.agent === answer.agent;
+		case "answer_taken":
+			return request.say === "answer" && request.question === answer.question;
 		case "named":
 			return request.say === "name" && request.name === answer.name;
 	}

@@ -60,6 +60,10 @@ const HostSchema = v.object({
 	...{ protocol: optional(v.picklist(["chat", "responses"])), flags: optional(FlagsSchema) },
 });
 
+/** `waits`: a question waits for a person to come. `timeoutMs`: so long; absent: as long as it takes. */
+const AskingSchema = v.object({ waits: v.boolean(), timeoutMs: optional(number) });
+export type AskingSettings = Readonly<v.InferOutput<typeof AskingSchema>>;
+
 const RunSettingsSchema = v.object({
 	run: text,
 	/** The state directory. */
@@ -104,6 +108,8 @@ const RunSettingsSchema = v.object({
 	instructions: optional(v.object({ ...InstructionPlacesSchema.entries, kept: listOf(KeptFileSchema) })),
 	/** What confines the root's commands: the path of bwrap, and how; absent for no sandbox. */
 	sandbox: optional(v.object({ program: text, confinement: ConfinementSchema })),
+	/** Whether agents may ask a person; absent: they may not, since none can come. */
+	asking: optional(AskingSchema),
 	/** The version of agentree. */
 	version: text,
 	/** Where the root's answer and its last line on stderr go. */

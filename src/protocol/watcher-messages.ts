@@ -4,6 +4,7 @@ import { MAX_NAME_CHARS } from "../core/run-name.ts";
 import { TodoItemSchema } from "../core/schemas/agent.ts";
 import { ChangedLimitsSchema, LimitsSchema } from "../core/schemas/limits.ts";
 import { EffortSchema, ModelDeltaSchema } from "../core/schemas/message.ts";
+import { AnswerSchema } from "../core/schemas/question.ts";
 import { RunEventSchema } from "../core/schemas/run-event.ts";
 import { RunStateSchema } from "../core/schemas/run-state.ts";
 import { CostSchema, UsageSchema } from "../core/schemas/usage.ts";
@@ -20,6 +21,20 @@ const MAX_ITEM_CHARS = 10_000;
 
 const itemTexts = v.pipe(listOf(v.pipe(text, v.maxLength(MAX_ITEM_CHARS))), v.maxLength(MAX_LIST));
 const itemNumbers = v.pipe(listOf(count), v.maxLength(MAX_LIST));
+
+const MAX_CHOICES = 20;
+const MAX_CHOICE_CHARS = 200;
+const questionText = v.pipe(text, v.regex(/\S/), v.maxLength(MAX_MESSAGE_CHARS));
+const choiceText = v.pipe(text, v.regex(/\S/), v.maxLength(MAX_CHOICE_CHARS));
+
+/** As in events; "always" without its rule allows the one that the question names. */
+const GivenAnswerSchema = v.variant("is", [
+	v.object({ is: v.literal("allow") }),
+	v.object({ is: v.literal("always") }),
+	v.object({ is: v.picklist(["no", "stop"]), words: optional(questionText) }),
+	v.object({ is: v.literal("words"), text: questionText }),
+]);
+export type GivenAnswer = v.InferOutput<typeof GivenAnswerSchema>;
 
 /** As `TodoChange` of core/todo.ts. */
 const TodoChangeSchema = v.variant("do", [
@@ -60,6 +75,17 @@ export const FROM_WATCHER = [
 	v.object({ say: v.literal("withdraw"), agent: agentId }),
 	/** Changes the plan of the agent in whose command the client is. Answered by `todo`. */
 	v.object({ say: v.literal("todo"), change: TodoChangeSchema }),
+	/**
+	 * The agent in whose command the client is asks a person, and waits as long as it stays connected. Answered by `asked`, then
+	 * `answered` or `unanswered`.
+	 */
+	v.object({
+		...{ say: v.literal("question"), text: questionText },
+		choices: optional(v.pipe(listOf(choiceText), v.minLength(1), v.maxLength(MAX_CHOICES))),
+		why: optional(questionText),
+	}),
+	/** A person answers. Answered by `answer_taken`. */
+	v.object({ say: v.literal("answer"), question: count, answer: GivenAnswerSchema }),
 	/** What the run is called from now on; empty: nothing. Answered by `named`. */
 	v.object({ say: v.literal("name"), name: v.pipe(text, v.maxLength(MAX_NAME_CHARS)) }),
 	/** Ends a conversation whose root listens, with its last answer. Answered by the end of the run. */
@@ -96,6 +122,8 @@ export function isWellFormed(message: FromWatcher): boolean {
 }
 /** What a watcher asks to be done; each is answered once. */
 export type ActRequest = Extract<FromWatcher, { say: "stop_agent" | "send" | "pause" | "continue" }>;
+/** A person answers what an agent asks. */
+export type AnswerRequest = Extract<FromWatcher, { say: "answer" }>;
 /** What a person asks for who talks with the root of a conversation. */
 export type TalkRequest = Extract<
 	FromWatcher,
@@ -184,6 +212,12 @@ const TO_WATCHER = [
 	/** The whole plan. */
 	v.object({ say: v.literal("todo"), items: listOf(TodoItemSchema) }),
 	v.object({ say: v.literal("named"), name: text }),
+	/** The question waits for a person. */
+	v.object({ say: v.literal("asked"), question: count }),
+	v.object({ say: v.literal("answered"), question: count, answer: AnswerSchema }),
+	/** Nobody has answered, and nobody will: for the agent, in words. What was asked about was not allowed. */
+	v.object({ say: v.literal("unanswered"), reason: text }),
+	v.object({ say: v.literal("answer_taken"), question: count, agent: agentId, answer: AnswerSchema }),
 	/** `text`: of the message that is taken back. */
 	v.object({ say: v.literal("withdrawn"), agent: agentId, text }),
 	/** What the agent works with now. */

@@ -17,6 +17,7 @@ import type { Input } from "./decide/input.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
 import type { Journal } from "./record/journal.ts";
 import { withSystem } from "./registered-agent.ts";
+import type { RunSettings } from "./run-settings.ts";
 import type { TimeLimits } from "./time-limits.ts";
 
 type ChangeRequest = Extract<FromWatcher, { say: "change" }>;
@@ -27,6 +28,7 @@ export interface ChangerDeps {
 	conversations: Pick<Conversations, "change" | "noteModel">;
 	timeLimits: Pick<TimeLimits, "change">;
 	prices: readonly PricedModel[];
+	asking?: RunSettings["asking"];
 	/** A name that is not known is left to the service. */
 	takesAnyModel?: boolean | undefined;
 	loadModel: (name: string) => Promise<Model>;
@@ -74,7 +76,7 @@ export class Changer {
 		const { model, effort = registered.file.effort, limits } = agent;
 		const { windowTokens: _, ...rest } = registered.file;
 		const changed = { ...rest, model, limits, ...defined({ effort, windowTokens: agent.windowTokens }) };
-		const file = withSystem(changed, state().run);
+		const file = withSystem(changed, { run: state().run, asking: this.deps.asking });
 		registry.replace({ ...registered, file });
 		journal.agentFile(file);
 		if (isOtherModel) conversations.noteModel(id, model);

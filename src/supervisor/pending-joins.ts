@@ -164,7 +164,8 @@ export class PendingJoins {
 
 	/** A resumed agent: its files take precedence over what its process asks for now. */
 	private resumed(fresh: RegisteredAgent, { join, before }: { join: Join; before: Was }, run: RunState) {
-		const { directory, messageToRoot, undoNotes } = this.deps;
+		const { directory, messageToRoot, undoNotes, settings } = this.deps;
+		const { asking } = settings;
 		const { file, damage } = reopenAgentFile(fallbackOf(fresh, run), { directory, run });
 		const toRoot = messageToRoot === undefined ? undefined : undoNotes.with(messageToRoot);
 		const message = fresh.id === ROOT ? toRoot : join.task;
@@ -174,7 +175,7 @@ export class PendingJoins {
 		const compactAt = (isRoot ? asked : file.compactAt) ?? fresh.compactAt;
 		const { worktree: _, ...rest } = file;
 		const now: AgentFile = { ...rest, ...changed, ...defined({ worktree: fresh.file.worktree }) };
-		const registered: RegisteredAgent = { ...fresh, compactAt, file: withSystem(now, run) };
+		const registered: RegisteredAgent = { ...fresh, compactAt, file: withSystem(now, { run, asking }) };
 		const movedFrom = isRoot && file.cwd !== cwd ? file.cwd : undefined;
 		const told = { ...before, message, movedFrom, damage: [damage] };
 		return { registered, resumed: resumedOf(fresh.id, told, { directory, run }) };

@@ -78,7 +78,7 @@ export function registeredAgent(
 		}),
 		joinedAt: state?.joinedAt ?? 0,
 	};
-	return { id, token, file: withSystem(file, run), compactAt };
+	return { id, token, file: withSystem(file, { run, asking: settings.asking }), compactAt };
 }
 
 /** Nothing for a role that is not there any more: of an agent that goes on, its own file has it. */
@@ -102,9 +102,16 @@ function roleFacts(
 	}
 }
 
+/** What of the run its agents are told. */
+export interface PromptFacts {
+	readonly run: Pick<RunState, "isConversation">;
+	readonly asking: RunSettings["asking"] | undefined;
+}
+
 /** The file with the system prompt that follows from the rest of it. */
-export function withSystem(file: AgentFile, run: Pick<RunState, "isConversation">): AgentFile {
-	return { ...file, system: systemPrompt({ ...file, isTalkedWith: isTalkedWith(run, file.agent) }) };
+export function withSystem(file: AgentFile, { run, asking }: PromptFacts): AgentFile {
+	const mayAsk = asking?.waits === true;
+	return { ...file, system: systemPrompt({ ...file, isTalkedWith: isTalkedWith(run, file.agent), mayAsk }) };
 }
 
 /** The answer to the join of an admitted agent. */

@@ -26,6 +26,7 @@ import type { Machine } from "./processes/machine.ts";
 import { PipeStock } from "./processes/pipe-stock.ts";
 import { ResourceMonitor } from "./processes/resource-monitor.ts";
 import { writeShims } from "./processes/shim.ts";
+import { Questioner } from "./questioner.ts";
 import { createFeed } from "./record/feed.ts";
 import { Journal } from "./record/journal.ts";
 import { Refusals } from "./refusals.ts";
@@ -106,6 +107,7 @@ export function createServices(parts: ServicesDeps) {
 		pauser: new Pauser({ ...deps, state }),
 		...talk,
 		todos: new Todos({ ...deps, state }),
+		questioner: new Questioner({ ...deps, ...settings.asking, state }),
 		mailbox: new Mailbox({ ...deps, state, undoNotes }),
 		refusals: new Refusals({ ...deps, emit, stopRun, stops: () => state().stops }),
 		personKey: new PersonKey(directory),

@@ -3,6 +3,7 @@ import type { Watcher } from "../protocol/watcher-messages.ts";
 import type { WatcherRequest } from "./clients/client-listener.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Pauser } from "./pauser.ts";
+import type { Questioner } from "./questioner.ts";
 import type { Feed } from "./record/feed.ts";
 import { type Renaming, renameRun } from "./rename-run.ts";
 import type { Stopper } from "./stopper.ts";
@@ -18,12 +19,13 @@ interface Answering extends Renaming {
 	readonly talker: Talker;
 	readonly talkers: Talkers;
 	readonly todos: Todos;
+	readonly questioner: Questioner;
 }
 
 export function handleWatcher(
 	watcher: Watcher,
 	message: WatcherRequest,
-	{ feed, stopper, mailbox, pauser, talker, talkers, todos, ...parts }: Answering,
+	{ feed, stopper, mailbox, pauser, talker, talkers, todos, questioner, ...parts }: Answering,
 ): void {
 	switch (message.say) {
 		case "watch":
@@ -48,6 +50,10 @@ export function handleWatcher(
 			return talker.handle(watcher, message);
 		case "todo":
 			return todos.handle(watcher, message);
+		case "question":
+			return questioner.ask(watcher, message);
+		case "answer":
+			return questioner.answer(watcher, message);
 		case "name":
 			renameRun(message.name, parts);
 			return watcher.send({ say: "named", name: message.name });
@@ -56,7 +62,12 @@ export function handleWatcher(
 	}
 }
 
-export function forgetWatcher(watcher: Watcher, { feed, talkers }: Pick<Answering, "feed" | "talkers">): void {
+/** Its connection is closed. */
+export function forgetWatcher(
+	watcher: Watcher,
+	{ feed, talkers, questioner }: Pick<Answering, "feed" | "talkers" | "questioner">,
+): void {
 	talkers.remove(watcher);
 	feed.remove(watcher);
+	questioner.closed(watcher);
 }

@@ -4,7 +4,7 @@ import { DOINGS, type DoingCounts } from "../core/doing.ts";
 import { pauseOf } from "../core/pause.ts";
 import { doingWord } from "./doing-word.ts";
 import { formatWait } from "./durations.ts";
-import { describeEnding } from "./states.ts";
+import { describeEnding, questionNumbers } from "./states.ts";
 import { firstLine, oneLine } from "./terminal-safe.ts";
 
 type Thinking = Extract<Agent["state"], { is: "thinking" }>;
@@ -25,7 +25,8 @@ export function describeNow(agent: Agent, facts: NowFacts): string {
 	const pause = pauseOf(agent);
 	const paused = pause === undefined ? [] : [pause.isHard ? "frozen" : "held"];
 	const repeats = agent.repeats === undefined || agent.state.is === "ended" ? [] : [`${agent.repeats}× the same`];
-	return [...paused, ...repeats, describeDoing(agent, facts)].filter((part) => part !== "").join(", ");
+	const asks = agent.asking === undefined ? [] : [`asks you: ${questionNumbers(agent.asking.questions)}`];
+	return [...paused, ...repeats, ...asks, describeDoing(agent, facts)].filter((part) => part !== "").join(", ");
 }
 
 function describeDoing(agent: Agent, { now, answer = "", below }: NowFacts): string {

@@ -44,6 +44,7 @@ function describeDoing(agent: Agent, now: number): string {
 			return describeThinking(state, now);
 		case "running":
 		case "waiting": {
+			if (agent.asking !== undefined) return describeAsking(agent.asking, now);
 			const several = agent.running.length > 1 ? `, ${agent.running.length} commands` : "";
 			return `${state.is} ${formatElapsed(now - state.since)}${several}`;
 		}
@@ -54,6 +55,16 @@ function describeDoing(agent: Agent, now: number): string {
 			return `ended${wasWaiting}: ${describeEnding(state.ending)}`;
 		}
 	}
+}
+
+/** `waiting for you 12s, question 3` */
+function describeAsking({ since, questions }: NonNullable<Agent["asking"]>, now: number): string {
+	return `waiting for you ${formatElapsed(now - since)}, ${questionNumbers(questions)}`;
+}
+
+/** `question 3`, `questions 3, 4` */
+export function questionNumbers(questions: readonly number[]): string {
+	return `${questions.length === 1 ? "question" : "questions"} ${questions.join(", ")}`;
 }
 
 type Thinking = Extract<AgentState, { is: "thinking" }>;

@@ -1,9 +1,12 @@
 /** What happens to the root and to the run, a line each. Pure. */
+
 import { ROOT } from "../../core/agent.ts";
 import { type FilesEvent, isFilesEvent } from "../../core/files-event.ts";
+import { isQuestionEvent } from "../../core/questions.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { describeEvent } from "../../events/event-text.ts";
 import { troubleOf } from "../../events/event-trouble.ts";
+import { questionNotice } from "../../events/question-text.ts";
 import { describeEnding } from "../../text/states.ts";
 import type { ShownLine } from "../../text/styled-line.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
@@ -22,6 +25,7 @@ export function noticeOf(event: RunEvent, columns: number): ShownLine[] {
 
 function textOf(event: RunEvent): string | undefined {
 	if (isFilesEvent(event)) return textOfFiles(event);
+	if (isQuestionEvent(event)) return questionNotice(event);
 	switch (event.event) {
 		case "turn_retrying":
 		case "turn_failed":

@@ -70,7 +70,7 @@ export class LivingRun implements RunLink {
 
 	send(message: FromWatcher): void {
 		if (message.say === "watch" || message.say === "focus") this.wanted.set(message.say, message);
-		else if (message.say !== "proof" && message.say !== "todo")
+		else if (message.say !== "proof" && message.say !== "todo" && message.say !== "question")
 			this.requests.add(message, this.connection !== undefined);
 		if (message.say !== "watch") this.connection?.send(message); // that was said when the connection was made
 	}

@@ -4,9 +4,9 @@
  */
 import type { RunState } from "../../core/run-state.ts";
 import { answeredAt, isAnswer } from "../../protocol/answers.ts";
-import type { ActRequest, TalkRequest, ToWatcher } from "../../protocol/watcher-messages.ts";
+import type { ActRequest, AnswerRequest, TalkRequest, ToWatcher } from "../../protocol/watcher-messages.ts";
 
-type Request = ActRequest | TalkRequest;
+type Request = ActRequest | AnswerRequest | TalkRequest;
 /** What would do something else if it were said twice. */
 type Once = Extract<Request, { say: "send" | "interrupt" | "withdraw" | "compact" | "aside" }>;
 

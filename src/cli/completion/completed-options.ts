@@ -1,5 +1,6 @@
 /** What the completion of every shell needs of the table of commands. */
-import { COMMANDS, type CommandRow } from "../../config/command-table.ts";
+import type { CommandRow } from "../../config/command-row.ts";
+import { COMMANDS } from "../../config/command-table.ts";
 import { type OptionRow, RUN_OPTIONS } from "../../config/option-table.ts";
 import { PROVIDERS } from "../../models/providers.ts";
 

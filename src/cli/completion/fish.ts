@@ -1,5 +1,5 @@
 /** The completion of fish: one line for each option of each command. */
-import type { CommandRow } from "../../config/command-table.ts";
+import type { CommandRow } from "../../config/command-row.ts";
 import type { OptionRow } from "../../config/option-table.ts";
 import {
 	COMMAND_WORDS,

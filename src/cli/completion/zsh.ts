@@ -1,5 +1,5 @@
 /** The completion of zsh, by its function `_arguments`. */
-import type { CommandRow } from "../../config/command-table.ts";
+import type { CommandRow } from "../../config/command-row.ts";
 import type { OptionRow } from "../../config/option-table.ts";
 import {
 	LIST_ROLES,

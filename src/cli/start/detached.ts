@@ -1,5 +1,6 @@
 /** A run that goes on by itself: a supervisor process of its own session, and nobody who waits for it. */
 
+import { refuseAsking } from "../../config/asking-options.ts";
 import type { OptionValues } from "../../config/option-table.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { print } from "../../terminal/print.ts";
@@ -25,7 +26,9 @@ export async function startDetached(request: StartRequest): Promise<number> {
 }
 
 /** Refuses `--detach` inside a run, which nothing of it may outlive, and what is said once for a whole run. */
-export function refuseOfRun({ detach, "fallback-model": fallback, "credentials-file": file }: OptionValues): void {
+export function refuseOfRun(values: OptionValues): void {
+	const { detach, "fallback-model": fallback, "credentials-file": file } = values;
+	refuseAsking(values);
 	if (file !== undefined)
 		throw new AgentreeError(
 			"usage",

@@ -49,6 +49,7 @@ export async function prepareResume(
 		...settingsOfHost(host.env, request, forModels.hosts),
 		...sandboxOfRun(request, { ...host, agentProgram: AGENT_PROGRAM, before: root?.sandbox }),
 		...defined({
+			asking: request.asking,
 			name: request.name,
 			effort,
 			compactAt,

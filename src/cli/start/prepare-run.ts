@@ -89,6 +89,7 @@ export async function prepareRun(
 		...settingsOfHost(env, request, forModels.hosts),
 		...sandbox,
 		...defined({
+			asking: request.asking,
 			name: request.name,
 			effort: request.effort ?? role?.effort,
 			compactAt,

@@ -1,5 +1,6 @@
 /** The request for a run, with what a child agent cannot ask for, or only by the full command line. */
 import { resolve } from "node:path";
+import { type AskingRequest, readAsking } from "../../config/asking-options.ts";
 import type { OptionValues } from "../../config/option-table.ts";
 import { nameOption } from "../../config/require-run-name.ts";
 import { type RequestHost, type RunRequest, readRunRequest } from "../../config/run-request.ts";
@@ -17,6 +18,7 @@ export interface StartRequest extends RunRequest {
 	readonly fallbackModel?: string | undefined;
 	/** A file of another tool. */
 	readonly credentialsFile?: string | undefined;
+	readonly asking?: AskingRequest;
 	/** The text of the JSON Schema that the answer has to fit. */
 	readonly jsonSchema?: string | undefined;
 	/** A git worktree is made for the root. */
@@ -37,7 +39,7 @@ export async function readStartRequest(
 export function startOptions(
 	values: OptionValues,
 	host: RequestHost,
-): Pick<StartRequest, "name" | "fallbackModel" | "credentialsFile" | "sandbox" | "worktree"> {
+): Pick<StartRequest, "name" | "fallbackModel" | "credentialsFile" | "sandbox" | "worktree" | "asking"> {
 	const { env, cwd } = host;
 	const { "credentials-file": file, "fallback-model": models = env.AGENTREE_FALLBACK_MODEL } = values;
 	if (file === "") throw new AgentreeError("usage", "--credentials-file needs a file");
@@ -46,6 +48,7 @@ export function startOptions(
 		...nameOption(values),
 		sandbox: readSandboxWish(values, host),
 		worktree: worktreeOption(values),
+		asking: readAsking(values, env),
 		credentialsFile: typeof file === "string" ? resolve(cwd(), file) : undefined,
 	};
 }

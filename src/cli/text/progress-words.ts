@@ -1,8 +1,10 @@
 /** What a person who watches a run is told of an event; undefined for what is no news, or is told by another event. Pure. */
+
 import { type AgentId, ROOT } from "../../core/agent.ts";
 import { describeCommandEnd } from "../../core/command.ts";
 import { countDoings } from "../../core/doing.ts";
 import { isFilesEvent } from "../../core/files-event.ts";
+import { isQuestionEvent } from "../../core/questions.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { type RunState, totalsOf } from "../../core/run-state.ts";
 import type { EventFacts } from "../../events/event-facts.ts";
@@ -21,6 +23,7 @@ export interface ProgressFacts extends EventFacts {
 
 export function progressWords(event: RunEvent, facts: ProgressFacts): string | undefined {
 	if (isFilesEvent(event)) return event.event === "tree_not_kept" ? describeEvent(event, facts) : undefined;
+	if (isQuestionEvent(event)) return describeEvent(event, facts);
 	switch (event.event) {
 		case "run_started":
 			return `${event.run}, model ${event.model}`;

@@ -104,7 +104,7 @@ export function agentAsJson(state: RunState, agent: Agent, subtree: Totals): obj
 		retry: retryAsJson(agent),
 		repeats: agent.repeats ?? null,
 		...pausedAsJson(agent),
-		...defined({ todo: agent.todo }),
+		...defined({ todo: agent.todo, asking: agent.asking }),
 		running: agent.running.map(({ command, text, pid, since }) => ({ command, text, pid, since })),
 	};
 }

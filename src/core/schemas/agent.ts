@@ -4,6 +4,7 @@ import { CommandEndSchema, CommandStartSchema } from "./command.ts";
 import { EndingSchema } from "./ending.ts";
 import { LimitsSchema } from "./limits.ts";
 import { EffortSchema } from "./message.ts";
+import { AskingSchema } from "./question.ts";
 import { CostSchema, UsageSchema } from "./usage.ts";
 import { agentId, listOf, number, oneOf, optional, readonly, text, time } from "./values.ts";
 
@@ -105,6 +106,8 @@ export const AgentSchema = readonly(
 		paused: optional(PauseSchema),
 		/** Of the root of a conversation alone. */
 		talked: optional(TalkedSchema),
+		/** It has asked a person, and waits; absent: it has not. */
+		asking: optional(AskingSchema),
 		/** Messages for its next call, the oldest first; absent: none. */
 		messages: optional(listOf(WaitingMessageSchema)),
 		/** Its plan; absent: it keeps none. */

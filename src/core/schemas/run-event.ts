@@ -7,6 +7,7 @@ import { EndingSchema } from "./ending.ts";
 import { LimitsSchema } from "./limits.ts";
 import { EffortSchema } from "./message.ts";
 import { keptEntries, ownWorktreeEntries } from "./own-worktree.ts";
+import { AnswerSchema, AskedSchema } from "./question.ts";
 import { OriginSchema } from "./run-files.ts";
 import { CostSchema, UsageSchema } from "./usage.ts";
 import { agentId, exitStatus, listOf, number, oneOf, optional, pid, text, time } from "./values.ts";
@@ -116,6 +117,14 @@ export const RUN_EVENTS = [
 	event("aside_ended", { agent: agentId, ...chargeEntries }),
 	/** The agent has changed its plan; an empty list: it keeps none any more. */
 	event("todo_changed", { agent: agentId, items: listOf(TodoItemSchema) }),
+	/** The agent asks a person, and waits. `question`: its number in the run. `why`: the reason that the agent gives. */
+	event("question_asked", { agent: agentId, question: number, what: AskedSchema, why: optional(text) }),
+	/** A person has answered; the first answer counts. */
+	event("question_answered", { agent: agentId, question: number, answer: AnswerSchema }),
+	/** Nobody waits for an answer any more, for that reason; there was none. */
+	event("question_withdrawn", { agent: agentId, question: number, reason: text }),
+	/** A person allows the agent, and all below it, what the rule names, as long as the run lasts. */
+	event("grant_given", { agent: agentId, rule: text }),
 	/** Older rounds of the agent's history were replaced. Both counts are tokens of its context. */
 	event("history_compacted", {
 		...{ agent: agentId, how: v.picklist(["summary", "dropped_results"]), tokensBefore: number, tokensAfter: number },

@@ -6,6 +6,7 @@ import { LeftProcessSchema } from "./command.ts";
 import { EndingSchema } from "./ending.ts";
 import { LimitsSchema } from "./limits.ts";
 import { KnownWorktreeSchema } from "./own-worktree.ts";
+import { GrantSchema, QuestionSchema } from "./question.ts";
 import { agentId, exitStatus, listOf, number, optional, readonly, text, time } from "./values.ts";
 
 const ShortageSchema = readonly(v.object({ what: v.picklist(SCARCE_RESOURCES), reason: text }));
@@ -26,6 +27,13 @@ export const RunStateSchema = readonly(
 		isConversation: optional(v.literal(true)),
 		agents: readonly(v.record(agentId, AgentSchema)),
 		refused: number,
+		/** Those that wait for a person, the oldest first. */
+		questions: optional(listOf(QuestionSchema)),
+		/** The newest of those that nobody waits for any more, and nobody has answered. */
+		lapsedQuestions: optional(listOf(QuestionSchema)),
+		/** The highest number of a question so far. */
+		questionsAsked: optional(number),
+		grants: optional(listOf(GrantSchema)),
 		/** Why the run is being stopped. */
 		stopping: optional(text),
 		/** Agents at or below which nothing may start any more. */

@@ -1,6 +1,8 @@
 /** The newest events of a run, and those among them that a person wants to hear of. Pure. */
+
 import { type AgentId, depthOf, ROOT } from "../../core/agent.ts";
 import { type FilesEvent, isFilesEvent } from "../../core/files-event.ts";
+import { isQuestionEvent } from "../../core/questions.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { describeEvent, subjectOf } from "../../events/event-text.ts";
 import { formatWait } from "../../text/durations.ts";
@@ -71,6 +73,7 @@ export function isNotable(event: RunEvent): boolean {
 /** Undefined for an event of the usual course of a run. */
 function notableWords(event: RunEvent): [text: string, tone: Tone] | undefined {
 	if (isFilesEvent(event)) return wordsOfFiles(event);
+	if (isQuestionEvent(event)) return [describeEvent(event), event.event === "question_asked" ? "warn" : "plain"];
 	switch (event.event) {
 		case "agent_ended":
 		case "run_ended":

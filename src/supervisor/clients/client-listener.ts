@@ -25,9 +25,11 @@ export type SendRequest = Extract<FromWatcher, { say: "send" }> & { readonly fro
 export type PauseRequest = Extract<FromWatcher, { say: "pause" | "continue" }> & { readonly from: Sender };
 /** `agent`: in whose command the client is. */
 export type TodoRequest = Extract<FromWatcher, { say: "todo" }> & { readonly agent: AgentId };
+export type QuestionRequest = Extract<FromWatcher, { say: "question" }> & { readonly agent: AgentId };
 export type WatcherRequest =
-	| Exclude<FromWatcher, Proof | { say: "send" | "pause" | "continue" | "todo" }>
+	| Exclude<FromWatcher, Proof | { say: "send" | "pause" | "continue" | "todo" | "question" }>
 	| TodoRequest
+	| QuestionRequest
 	| SendRequest
 	| PauseRequest;
 

@@ -28,6 +28,19 @@ export function agentRefusal(rights: Rights): string | undefined {
 	return "a plan is changed by its own agent alone, from its commands; agent show shows it";
 }
 
+/** The reason why the client may not ask a person; undefined when it is in a command of an agent. */
+function questionRefusal(rights: Rights): string | undefined {
+	return rights.is === "agent"
+		? undefined
+		: "an agent asks a person, from its commands; agent questions shows what is asked";
+}
+
+/** The reason why the client may not answer what an agent has asked a person; undefined when it is one. */
+function answerRefusal(rights: Rights): string | undefined {
+	if (rights.is === "person") return undefined;
+	return `only a person answers what agents ask: agent ${rights.agent} is inside of this run`;
+}
+
 /** The reason why the client may not send that agent a message; undefined when it may. */
 export function sendRefusal(rights: Rights, agent: AgentId): string | undefined {
 	if (rights.is === "person") return undefined;
@@ -61,6 +74,10 @@ export function requestRefusal(message: Exclude<FromWatcher, Proof>, rights: Rig
 			return personRefusal(rights, message.say);
 		case "todo":
 			return agentRefusal(rights);
+		case "question":
+			return questionRefusal(rights);
+		case "answer":
+			return answerRefusal(rights);
 		case "watch":
 		case "focus":
 			return undefined;

@@ -12,6 +12,8 @@ export interface PromptInput {
 	limits: Limits;
 	/** It is the root of a conversation. */
 	isTalkedWith?: boolean;
+	/** A question to a person waits until one answers. */
+	mayAsk?: boolean;
 	systemPrompt?: string;
 	/** What its role tells it, and the role's name. */
 	rolePrompt?: string;
@@ -33,6 +35,7 @@ export function systemPrompt(input: PromptInput): string {
 		own,
 		worktreeText(input),
 		limitsText(input),
+		askText(input),
 		roleText(input),
 		input.instructions,
 		input.appendSystemPrompt,
@@ -56,6 +59,11 @@ function worktreeText({ worktree }: PromptInput): string | undefined {
 	return `${path} is a git worktree of ${origin}, made for you alone, on the branch ${branch}. Change files here, not in ${origin}, which others work in; commit what is done. When you have ended, the person or agent that started you finds it on that branch.`;
 }
 
+function askText({ mayAsk }: PromptInput): string | undefined {
+	if (!mayAsk) return undefined;
+	return `A person can be asked, from any depth: agent ask "question" [--choices a,b,c] [--why "reason"] waits for the answer, however long it takes, and prints it; a no is exit status 1. Ask only what you cannot find out and what would be costly to guess wrong. A question without an answer approves nothing.`;
+}
+
 /** A role that a file defines may speak of tools that there are not here. */
 function roleText({ role, rolePrompt, roleFile }: PromptInput): string | undefined {
 	if (role === undefined || rolePrompt === undefined) return undefined;
@@ -68,12 +76,12 @@ function schemaText({ jsonSchema }: PromptInput): string | undefined {
 	return `Your answer, the last message without a tool call, has to be one JSON value that fits this JSON Schema, and nothing before or after it. It is read by a program, and checked.\n\n${jsonSchema.trim()}`;
 }
 
-function onTask({ agent, cwd }: PromptInput): string {
+function onTask({ agent, cwd, mayAsk }: PromptInput): string {
 	const isRoot = depthOf(agent) === 0;
 	const reader = isRoot ? "The person who gave you the task" : "The agent that gave you the task";
 	return `You are an agent: an operating-system process with one tool, bash, working on one task until it is done. You work in ${promptPath(cwd)}.
 
-${reader} sees nothing of your work but your last message: the one without a tool call. It is printed to stdout as it is. Put the whole answer there, and nothing that is not the answer. Nobody can answer a question meanwhile: decide, and say what you decided.`;
+${reader} sees nothing of your work but your last message: the one without a tool call. It is printed to stdout as it is. Put the whole answer there, and nothing that is not the answer.${mayAsk ? "" : " Nobody can answer a question meanwhile: decide, and say what you decided."}`;
 }
 
 function inConversation({ cwd }: PromptInput): string {

@@ -19,6 +19,7 @@ import type { Input, Joining } from "./input.ts";
 import { agentToResume, joinRefusal, refuse, startAgent } from "./join.ts";
 import { answerKept, letGoOn } from "./listening.ts";
 import { freezeStarted, goOn, pause, tellIfPaused, thawForStop } from "./pauses.ts";
+import { answer, ask, withdrawQuestions } from "./questions.ts";
 import { resumeAgent } from "./resume.ts";
 import { schedule } from "./scheduler.ts";
 import { logsMessage, shortageEvents } from "./shortage-rules.ts";
@@ -91,12 +92,27 @@ function handle(
 			return goOn(decision, input, now);
 		case "todo_changed":
 			return emit(decision, { event: input.is, at: now, agent, items: [...input.items] });
+		case "question_asked":
+		case "question_withdrawn":
+		case "question_answered":
+			return questioned(decision, input, now);
 		case "message": {
 			const { is: _, ...sent } = input;
 			emit(decision, { event: "message_sent", at: now, ...sent });
 			return letGoOn(decision, agent);
 		}
 	}
+}
+
+function questioned(decision: Decision, input: Extract<Input, { is: `question_${string}` }>, now: number): void {
+	if (input.is !== "question_answered") return ask(decision, input, now);
+	const { agent, answer: given } = input;
+	if (!answer(decision, input, now) || given.is !== "stop") return;
+	const reason =
+		given.words === undefined
+			? "stopped by the person who was asked"
+			: `stopped by the person who was asked: ${given.words}`;
+	stop(decision, agent, { by: "stopped", reason, signal: 15 }, now);
 }
 
 function endingOfGone(decision: Decision, gone: Extract<Input, { is: "gone" }>): Ending {
@@ -144,6 +160,7 @@ function join(decision: Decision, input: Joining, now: number): void {
 /** Ends the agent, and stops what still lives below it. Its process may still be printing the answer. */
 function end(decision: Decision, over: Extract<Input, { is: "finished" | "gone" }>, now: number): void {
 	const { agent, ending } = over;
+	withdrawQuestions(decision, agent, now);
 	emit(decision, { event: "agent_ended", at: now, agent, ending });
 	for (const event of unheardBy(decision.state.run.agents[agent], now)) emit(decision, event);
 	withdrawAsk(decision, agent);

@@ -6,6 +6,7 @@ import type { Effort } from "../../core/effort.ts";
 import type { Limits } from "../../core/limits.ts";
 import type { AssistantBlock } from "../../core/message.ts";
 import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model.ts";
+import type { Answer, Asked } from "../../core/questions.ts";
 import type { Shortage } from "../../core/shortage.ts";
 import type { TodoItem } from "../../core/todo.ts";
 import type { Sender } from "../../core/told-message.ts";
@@ -91,6 +92,12 @@ export type Input =
 	| { is: "message"; agent: AgentId; from: Sender; text: string }
 	/** The agent has changed its plan. */
 	| { is: "todo_changed"; agent: AgentId; items: readonly TodoItem[] }
+	/** The agent asks a person, and waits. */
+	| { is: "question_asked"; agent: AgentId; question: number; what: Asked; why?: string }
+	/** A person answers the agent's question, which is open. */
+	| { is: "question_answered"; agent: AgentId; question: number; answer: Answer }
+	/** Nobody waits for the answer any more. */
+	| { is: "question_withdrawn"; agent: AgentId; question: number; reason: string }
 	/** All shortages of the machine now. */
 	| { is: "shortages"; shortages: readonly Shortage[] };
 

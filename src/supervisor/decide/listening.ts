@@ -9,7 +9,6 @@ import { defined } from "../../core/defined.ts";
 import type { LimitReached } from "../../core/limits.ts";
 import { type AssistantBlock, INTERRUPTED_STOP } from "../../core/message.ts";
 import type { AskKind } from "../../core/model.ts";
-import { pauseOf } from "../../core/pause.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
 import { newestOfPerson } from "../../core/waiting-messages.ts";
@@ -18,6 +17,7 @@ import { type Decision, emit, setAsk } from "./decision.ts";
 import type { DraftMessage } from "./effect.ts";
 import type { Input } from "./input.ts";
 import { giveKept, goneRefusal } from "./pauses.ts";
+import { isTimeHeld } from "./questions.ts";
 import type { SupervisorState } from "./supervisor-state.ts";
 
 /** Whether a person talks with the agent: it is the root of a conversation. */
@@ -83,7 +83,7 @@ export function beginAsking(decision: Decision, { agent, kind }: { agent: AgentI
 		answerNothing(decision, agent);
 		return false;
 	}
-	const isHeld = pauseOf(run.agents[agent]) !== undefined;
+	const isHeld = isTimeHeld(run, agent);
 	if (isListening(run.agents[agent])) effects.push({ do: "hold_time", agent, isHeld });
 	return true;
 }

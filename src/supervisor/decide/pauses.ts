@@ -11,6 +11,7 @@ import { describeEnding } from "../../text/states.ts";
 import { type Decision, emit } from "./decision.ts";
 import type { DraftMessage } from "./effect.ts";
 import type { Input } from "./input.ts";
+import { areCommandsHeld, isTimeHeld } from "./questions.ts";
 import { type SupervisorState, touch } from "./supervisor-state.ts";
 
 type Asked = Extract<Input, { is: "pause_asked" | "continue_asked" }>;
@@ -70,7 +71,7 @@ function changing(decision: Decision, root: AgentId, event: () => void): void {
 	for (const { id, was, is } of changed) {
 		if (is?.isHard && !was?.isHard) frozen.push(id);
 		if (!is?.isHard && was?.isHard) thawed.push(id);
-		if ((was === undefined) !== (is === undefined)) tellPause(decision, id, is !== undefined);
+		if ((was === undefined) !== (is === undefined)) tellPause(decision, id);
 		if (!is?.isHard) giveKept(decision, id);
 		touch(state, id);
 	}
@@ -80,13 +81,13 @@ function changing(decision: Decision, root: AgentId, event: () => void): void {
 
 /** Tells an agent that has just been admitted when it has joined a paused branch. */
 export function tellIfPaused(decision: Decision, agent: AgentId): void {
-	if (pauseOf(decision.state.run.agents[agent]) !== undefined) tellPause(decision, agent, true);
+	if (pauseOf(decision.state.run.agents[agent]) !== undefined) tellPause(decision, agent);
 }
 
-function tellPause({ state, effects }: Decision, agent: AgentId, isPaused: boolean): void {
+function tellPause({ state, effects }: Decision, agent: AgentId): void {
 	const isListening = state.run.agents[agent]?.state.is === "listening"; // its time stands still anyway
-	effects.push({ do: "hold_time", agent, isHeld: isPaused || isListening });
-	effects.push({ do: "tell", agent, message: { say: "pause", isPaused } });
+	effects.push({ do: "hold_time", agent, isHeld: isListening || isTimeHeld(state.run, agent) });
+	effects.push({ do: "tell", agent, message: { say: "pause", isPaused: areCommandsHeld(state.run, agent) } });
 }
 
 /** Tells the agent its call's outcome, unless it is paused hard: then it gets that when it goes on. */

@@ -36,7 +36,8 @@ function settleSlot(state: SupervisorState, id: AgentId, maxConcurrencyOf: MaxCo
 	if (agent === undefined || isOver(agent)) return;
 	if (restsInPause(state, id)) return slots.release(id);
 	if (isListening(agent) && !asks.has(id)) return slots.release(id);
-	if (!asks.has(id) && lendsSlot(agent)) slots.lend(id, firstWaitingChild(slots, id, run), maxConcurrencyOf);
+	if (!asks.has(id) && (lendsSlot(agent) || agent.asking !== undefined))
+		slots.lend(id, firstWaitingChild(slots, id, run), maxConcurrencyOf);
 	else if (!stops.has(id)) slots.request(id, agent.turns > 0);
 }
 

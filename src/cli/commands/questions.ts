@@ -1,0 +1,79 @@
+/** `agent questions`: what agents ask a person, and nobody has answered. It reads the files of runs alone. */
+import type { Command } from "../../config/command-table.ts";
+import { defined } from "../../core/defined.ts";
+import { isQuestionEvent } from "../../core/questions.ts";
+import type { RunEvent } from "../../core/run-event.ts";
+import { questionNotice } from "../../events/question-text.ts";
+import { forEachEvent } from "../../store/read-events.ts";
+import type { FoundRun } from "../../store/read-run.ts";
+import { formatElapsed } from "../../text/durations.ts";
+import { answerHint, describeAsked } from "../../text/question.ts";
+import { safeJson } from "../../text/safe-json.ts";
+import { oneLine } from "../../text/terminal-safe.ts";
+import { findTarget } from "../act/ask-run.ts";
+import { type OpenQuestion, openQuestions, questionsOf } from "../act/open-questions.ts";
+import { followRun } from "../io/follow-run.ts";
+import { type Io, warn } from "../io/io.ts";
+import { withProcessIo } from "../io/process-io.ts";
+
+export const command: Command = ([ref], { json, follow }) =>
+	withProcessIo((io) => questions({ ref, json: json === true, follow: follow === true }, io));
+
+export interface QuestionsOptions {
+	/** Without one: all runs that are going on; to follow, the newest of this directory. */
+	readonly ref: string | undefined;
+	readonly json: boolean;
+	readonly follow: boolean;
+}
+
+async function questions({ ref, json, follow }: QuestionsOptions, io: Io): Promise<number> {
+	if (follow) return followQuestions(findTarget(io, ref), json, io);
+	const open = ref === undefined ? openQuestions(io) : questionsOf(findTarget(io, ref), io);
+	if (json) io.stdout(`${safeJson(open.map(asJson), "\t")}\n`);
+	else for (const one of open) io.stdout(`${rowsOf(one, io).join("\n")}\n`);
+	if (open.length === 0 && !json) io.stderr("agent: no agent asks anything now\n");
+	return 0;
+}
+
+/** `20261127-201530-k3f9#3  agent 1.2, 12s: which port? (80, 8080)`, then why, and how to answer. */
+function rowsOf({ found, question }: OpenQuestion, io: Io): string[] {
+	const { number, agent, at, what, why } = question;
+	const age = formatElapsed(io.now() - at);
+	return [
+		`${found.run}#${number}  agent ${agent}, ${age}: ${describeAsked(what)}`,
+		...(what.is === "command" ? [`  in ${oneLine(what.directory)}`] : []),
+		...(why === undefined ? [] : [`  because: ${oneLine(why)}`]),
+		`  ${answerHint(question)}`,
+	];
+}
+
+function asJson({ found, run, question }: OpenQuestion): object {
+	const { number, agent: id, at, what, why } = question;
+	const agent = run.agents[id];
+	return {
+		...{ run: found.run, question: number, agent: id, role: agent?.role ?? null, task: agent?.task ?? null },
+		...{ asked_at: at, ...what, ...defined({ why }) },
+	};
+}
+
+/** Those that are open, then each question and what comes of it, until the run is over. */
+async function followQuestions(found: FoundRun, json: boolean, io: Io): Promise<number> {
+	const known = countQuestionEvents(found.directory);
+	for (const one of questionsOf(found, io))
+		io.stdout(json ? `${safeJson({ event: "question_asked", ...asJson(one) })}\n` : `${rowsOf(one, io).join("\n")}\n`);
+	let count = 0;
+	const onEvent = (event: RunEvent) => {
+		if (!isQuestionEvent(event) || ++count <= known) return;
+		io.stdout(json ? `${safeJson({ run: found.run, ...event })}\n` : `${questionNotice(event)}\n`);
+	};
+	await followRun(found.directory, { onEvent, damaged: (what) => warn(io, [what]), signal: io.signal });
+	return 0;
+}
+
+function countQuestionEvents(directory: string): number {
+	let count = 0;
+	forEachEvent(directory, (event) => {
+		if (isQuestionEvent(event)) count += 1;
+	});
+	return count;
+}

@@ -1,0 +1,49 @@
+/** Questions of agents to a person, and what a person says to them. */
+import * as v from "valibot";
+import { agentId, count, listOf, oneOf, optional, readonly, text, time } from "./values.ts";
+
+/** What is asked. */
+export const AskedSchema = readonly(
+	oneOf("is", [
+		/** Something in words, with `agent ask`. `choices`: the answers that fit; absent: any. */
+		v.object({ is: v.literal("words"), text, choices: optional(listOf(text)) }),
+		/** Whether the command may run. `because`: the rule that asks, in words. `rule`: what "always" would allow. */
+		v.object({ is: v.literal("command"), command: text, directory: text, because: text, rule: optional(text) }),
+	]),
+);
+export type Asked = v.InferOutput<typeof AskedSchema>;
+
+/** What a person says. */
+export const AnswerSchema = readonly(
+	oneOf("is", [
+		v.object({ is: v.literal("allow") }),
+		/** This, and from now on all that `rule` names, of the agent that asks and all below it. */
+		v.object({ is: v.literal("always"), rule: text }),
+		v.object({ is: v.literal("no"), words: optional(text) }),
+		/** No, and the agent is stopped. */
+		v.object({ is: v.literal("stop"), words: optional(text) }),
+		v.object({ is: v.literal("words"), text }),
+	]),
+);
+export type Answer = v.InferOutput<typeof AnswerSchema>;
+
+/** A question that nobody has answered. */
+export const QuestionSchema = readonly(
+	v.object({
+		/** 1, 2, … of the run. */
+		number: count,
+		agent: agentId,
+		at: time,
+		what: AskedSchema,
+		/** The reason that the agent gives. */
+		why: optional(text),
+	}),
+);
+export type Question = v.InferOutput<typeof QuestionSchema>;
+
+/** A lasting yes: it binds the agent and all below it. */
+export const GrantSchema = readonly(v.object({ agent: agentId, rule: text, at: time }));
+export type Grant = v.InferOutput<typeof GrantSchema>;
+
+/** In the state of an agent that waits for a person. */
+export const AskingSchema = readonly(v.object({ since: time, questions: listOf(count) }));

@@ -1,0 +1,25 @@
+/** What agents ask a person, and what comes of it, as sentences. Pure. */
+import type { QuestionEvent } from "../core/questions.ts";
+import { answerHint, describeAnswer, describeAsked } from "../text/question.ts";
+import { oneLine } from "../text/terminal-safe.ts";
+
+export function describeQuestionEvent(event: QuestionEvent): string {
+	switch (event.event) {
+		case "question_asked": {
+			const why = event.why === undefined ? "" : `, because: ${oneLine(event.why)}`;
+			return `asks you, question ${event.question}: ${describeAsked(event.what)}${why}`;
+		}
+		case "question_answered":
+			return `gets an answer to question ${event.question}: ${describeAnswer(event.answer)}`;
+		case "question_withdrawn":
+			return `got no answer to question ${event.question}: ${oneLine(event.reason)}`;
+		case "grant_given":
+			return `may from now on, with all below it: ${oneLine(event.rule)}`;
+	}
+}
+
+/** To a person who can answer now. */
+export function questionNotice(event: QuestionEvent): string {
+	const hint = event.event === "question_asked" ? `  ${answerHint({ number: event.question, what: event.what })}` : "";
+	return `agent ${event.agent} ${describeQuestionEvent(event)}${hint}`;
+}

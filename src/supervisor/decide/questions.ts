@@ -1,0 +1,62 @@
+/**
+ * Questions to a person. While one of an agent waits, its slot is others' and its clocks stand still, as does the time of all
+ * above it: nobody's absence ends anything. Pure.
+ */
+import { type AgentId, withAncestors } from "../../core/agent.ts";
+import { pauseOf } from "../../core/pause.ts";
+import { asksWithin } from "../../core/questions.ts";
+import type { RunState } from "../../core/run-state.ts";
+import { type Decision, emit } from "./decision.ts";
+import type { Input } from "./input.ts";
+
+type Asked = Extract<Input, { is: "question_asked" | "question_withdrawn" }>;
+
+export function ask(decision: Decision, input: Asked, now: number): void {
+	const { is, ...rest } = input;
+	if (input.is === "question_withdrawn" && !isOpen(decision, input)) return;
+	emit(decision, { event: is, at: now, ...rest } as Parameters<typeof emit>[1]);
+	holdClocks(decision, input.agent);
+}
+
+/** The first answer counts. True when it was that. */
+export function answer(
+	decision: Decision,
+	{ agent, question, answer: given }: Extract<Input, { is: "question_answered" }>,
+	now: number,
+): boolean {
+	if (!isOpen(decision, { question })) return false;
+	emit(decision, { event: "question_answered", at: now, agent, question, answer: given });
+	if (given.is === "always") emit(decision, { event: "grant_given", at: now, agent, rule: given.rule });
+	holdClocks(decision, agent);
+	return true;
+}
+
+/** Before the agent ends: nobody waits for what it asked. */
+export function withdrawQuestions(decision: Decision, agent: AgentId, now: number): void {
+	const { questions = [] } = decision.state.run.agents[agent]?.asking ?? {};
+	for (const question of questions)
+		emit(decision, { event: "question_withdrawn", at: now, agent, question, reason: `agent ${agent} has ended` });
+	if (questions.length > 0) holdClocks(decision, agent);
+}
+
+/** Whether the time of the agent's own limit stands still, whatever else holds it. */
+export function isTimeHeld(run: RunState, agent: AgentId): boolean {
+	return pauseOf(run.agents[agent]) !== undefined || asksWithin(run, agent);
+}
+
+/** Whether the clocks of the agent's commands stand still, whatever its child agents do. */
+export function areCommandsHeld({ agents }: RunState, agent: AgentId): boolean {
+	return pauseOf(agents[agent]) !== undefined || agents[agent]?.asking !== undefined;
+}
+
+function holdClocks({ state, effects }: Decision, agent: AgentId): void {
+	for (const holder of withAncestors(agent)) {
+		const isListening = state.run.agents[holder]?.state.is === "listening";
+		effects.push({ do: "hold_time", agent: holder, isHeld: isListening || isTimeHeld(state.run, holder) });
+	}
+	effects.push({ do: "tell", agent, message: { say: "pause", isPaused: areCommandsHeld(state.run, agent) } });
+}
+
+function isOpen({ state }: Decision, { question }: { question: number }): boolean {
+	return state.run.questions?.some(({ number }) => number === question) === true;
+}

@@ -1,0 +1,138 @@
+/**
+ * Brings questions of agents to a person, and the answers back. A question waits as long as who asked is connected, without a
+ * time of its own; the first answer of a person counts. Who asks is told in words that are for the agent's model.
+ */
+import { type AgentId, isOver } from "../core/agent.ts";
+import { defined } from "../core/defined.ts";
+import { type Answer, type Asked, type Question, questionNumber } from "../core/questions.ts";
+import type { AnswerRequest, GivenAnswer, Watcher } from "../protocol/watcher-messages.ts";
+import { formatDuration } from "../text/durations.ts";
+import { describeAnswer } from "../text/question.ts";
+import type { QuestionRequest } from "./clients/client-listener.ts";
+import type { Input } from "./decide/input.ts";
+import type { SupervisorState } from "./decide/supervisor-state.ts";
+import type { RunTimers } from "./run-timers.ts";
+
+const MAX_OPEN = 100; // of a run: a person has to read them
+const MAX_OPEN_OF_AGENT = 10;
+const MAX_REMEMBERED = 200;
+
+/** What a person says reaches whoever waits for it. */
+type Asker = Pick<Watcher, "send">;
+
+export interface QuestionerDeps {
+	/** A question waits for a person to come. */
+	waits?: boolean;
+	timeoutMs?: number;
+	timers: Pick<RunTimers, "after">;
+	dispatch: (input: Input) => void;
+	state: () => SupervisorState;
+}
+
+export class Questioner {
+	private readonly deps: QuestionerDeps;
+	private readonly askers = new Map<number, { asker: Asker; agent: AgentId }>();
+	/** The newest answers, for who answers again. */
+	private readonly answers = new Map<number, Answer>();
+
+	constructor(deps: QuestionerDeps) {
+		this.deps = deps;
+	}
+
+	ask(asker: Asker, { agent, text, choices, why }: QuestionRequest): void {
+		const what: Asked = { is: "words", text, ...defined({ choices }) };
+		const refusal = this.refusal(agent);
+		if (refusal !== undefined) return asker.send({ say: "refused", reason: refusal });
+		const question = questionNumber(this.deps.state().run, agent, what);
+		if (this.deps.waits !== true)
+			return asker.send({ say: "unanswered", reason: `nobody can be asked in this run. ${NOT_ANSWERED}` });
+		this.askers.set(question, { asker, agent });
+		this.deps.dispatch({ is: "question_asked", agent, question, what, ...defined({ why }) });
+		asker.send({ say: "asked", question });
+		this.keepTime(question);
+	}
+
+	/** Only of a person. */
+	answer(watcher: Pick<Watcher, "send">, { question: number, answer: given }: AnswerRequest): void {
+		const { run } = this.deps.state();
+		const question = run.questions?.find((other) => other.number === number);
+		if (question === undefined) return watcher.send({ say: "refused", reason: this.whyNotOpen(number) });
+		const taken = takenAnswer(question, given);
+		if (typeof taken === "string") return watcher.send({ say: "refused", reason: taken });
+		const { agent } = question;
+		this.remember(number, taken);
+		const asker = this.askers.get(number)?.asker;
+		this.askers.delete(number);
+		asker?.send({ say: "answered", question: number, answer: taken }); // before a stop ends it
+		this.deps.dispatch({ is: "question_answered", agent, question: number, answer: taken });
+		watcher.send({ say: "answer_taken", question: number, agent, answer: taken });
+	}
+
+	/** Who asked is gone. */
+	closed(asker: Asker): void {
+		for (const [question, { asker: other, agent }] of [...this.askers]) {
+			if (other !== asker) continue;
+			this.askers.delete(question);
+			this.deps.dispatch({ is: "question_withdrawn", agent, question, reason: "the command that asked is over" });
+		}
+	}
+
+	private refusal(id: AgentId): string | undefined {
+		const { run, stops } = this.deps.state();
+		const agent = run.agents[id];
+		if (agent === undefined || isOver(agent) || stops.has(id))
+			return `agent ${id} is over, or about to end, and asks nothing more`;
+		const { questions = [] } = agent.asking ?? {};
+		if (questions.length >= MAX_OPEN_OF_AGENT || (run.questions?.length ?? 0) >= MAX_OPEN)
+			return "too many questions wait for a person: ask again when they are answered";
+		return undefined;
+	}
+
+	private whyNotOpen(number: number): string {
+		const { run } = this.deps.state();
+		const before = this.answers.get(number);
+		if (before !== undefined) return `question ${number} was answered before: ${describeAnswer(before)}`;
+		if (run.lapsedQuestions?.some((other) => other.number === number))
+			return `nobody waits for an answer to question ${number} any more`;
+		return `this run has no open question ${number}; agent questions lists them`;
+	}
+
+	private remember(number: number, answer: Answer): void {
+		this.answers.set(number, answer);
+		const [oldest] = this.answers.keys();
+		if (this.answers.size > MAX_REMEMBERED && oldest !== undefined) this.answers.delete(oldest);
+	}
+
+	private keepTime(question: number): void {
+		const { timeoutMs, timers, dispatch } = this.deps;
+		const asked = this.askers.get(question);
+		if (timeoutMs === undefined || asked === undefined) return;
+		timers.after(timeoutMs, () => {
+			if (this.askers.get(question) !== asked) return;
+			this.askers.delete(question);
+			const reason = `nobody answered within ${formatDuration(timeoutMs)}`;
+			dispatch({ is: "question_withdrawn", agent: asked.agent, question, reason });
+			asked.asker.send({ say: "unanswered", reason: `${reason}. ${NOT_ANSWERED}` });
+		});
+	}
+}
+
+const NOT_ANSWERED =
+	"The question has no answer, and nothing was approved: do not claim that it was. Go on without it, or say in your answer what you would have asked";
+
+/** A text: why it does not fit. */
+function takenAnswer({ number, what }: Question, given: GivenAnswer): Answer | string {
+	switch (given.is) {
+		case "allow":
+		case "no":
+		case "stop":
+			return given;
+		case "always":
+			if (what.is === "command" && what.rule !== undefined) return { is: "always", rule: what.rule };
+			return `question ${number} can be answered once, not for always`;
+		case "words":
+			if (what.is === "command") return `question ${number} is about a command: allow, always, no or stop`;
+			if (what.choices === undefined || what.choices.includes(given.text)) return given;
+			return `question ${number} has these answers: ${what.choices.join(", ")}; or no "words"`;
+	}
+}

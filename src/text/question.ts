@@ -1,0 +1,38 @@
+/** Questions to a person and answers, as people read them. What agents wrote is made safe for a terminal. */
+import type { Answer, Asked, Question } from "../core/questions.ts";
+import { oneLine } from "./terminal-safe.ts";
+
+/** `may it run git push? (rule Bash(git push:*) of your configuration)`, `which port? (80, 8080)` */
+export function describeAsked(what: Asked): string {
+	switch (what.is) {
+		case "words": {
+			const choices = what.choices === undefined ? "" : ` (${what.choices.map(oneLine).join(", ")})`;
+			return `${oneLine(what.text)}${choices}`;
+		}
+		case "command":
+			return `may it run ${oneLine(what.command)}? (${oneLine(what.because)})`;
+	}
+}
+
+/** `yes`, `no: use staging`, or what was said. */
+export function describeAnswer(answer: Answer): string {
+	switch (answer.is) {
+		case "allow":
+			return "yes";
+		case "always":
+			return `yes, and always ${oneLine(answer.rule)}`;
+		case "no":
+			return `no${answer.words === undefined ? "" : `: ${oneLine(answer.words)}`}`;
+		case "stop":
+			return `no, and stop${answer.words === undefined ? "" : `: ${oneLine(answer.words)}`}`;
+		case "words":
+			return oneLine(answer.text);
+	}
+}
+
+/** What a person types to answer: `agent answer 3 80`. */
+export function answerHint({ number, what }: Pick<Question, "number" | "what">): string {
+	if (what.is === "command") return `agent answer ${number} allow, or no "words"`;
+	const [first] = what.choices ?? [];
+	return `agent answer ${number} ${first === undefined ? '"words"' : oneLine(first)}`;
+}

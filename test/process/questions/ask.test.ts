@@ -1,0 +1,178 @@
+/** `agent ask`: a question of an agent waits for a person, and the first answer is what it prints. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { runProgram, startProgram, temporaryHome } from "../program.ts";
+import { asking, startAsking } from "./asking-run.ts";
+
+const WAIT = { timeout: 20_000, interval: 20 };
+
+test("the person's answer is what agent ask prints, and a no is an exit status", async () => {
+	const run = startAsking(`
+		agent ask "which port?" --choices 80,8080 --why "both are free"; echo $?
+		agent ask "go on?"; echo $?
+		agent ask "the database?" 2>&1; echo $?
+		agent ask -- "--really?"; echo $?
+	`);
+	await run.asked();
+	const { home } = run;
+	const listed = JSON.parse((await runProgram(["questions", "--json"], { home })).stdout);
+	expect(listed).toMatchObject([
+		{ question: 1, agent: "1", is: "words", text: "which port?", choices: ["80", "8080"], why: "both are free" },
+	]);
+	expect((await runProgram(["questions"], { home })).stdout).toMatch(
+		/^\S+#1 {2}agent 1, \d+s: which port\? \(80, 8080\)\n {2}because: both are free\n {2}agent answer 1 80\n$/,
+	);
+	expect((await runProgram(["ps", "--json"], { home })).stdout).toContain('"questions": [');
+	expect(await run.answer("1", "90")).toMatchObject({ exit: 4, stderr: expect.stringContaining("80, 8080") });
+	expect(await run.answer("2", "x")).toMatchObject({ exit: 4, stderr: expect.stringContaining("no open question 2") });
+	expect((await run.answer("1", "8080")).stdout).toBe("answered question 1 of agent 1: 8080\n");
+	expect(await run.answer("1", "80")).toMatchObject({
+		exit: 4,
+		stderr: expect.stringContaining("answered before: 8080"),
+	});
+	await run.asked(2);
+	await run.answer("2", "allow");
+	await run.asked(3);
+	await run.answer("3", "no", "use staging");
+	await run.asked(4);
+	await run.answer("4", "of course");
+	expect(await run.printed()).toBe("8080\n0\nyes\n0\nagent: the person said no: use staging\n1\nof course\n0\n");
+	expect((await runProgram(["questions"], { home })).stderr).toContain("no agent asks anything now");
+	const log = (await runProgram(["log"], { home })).stdout;
+	expect(log).toContain("asks you, question 1: which port? (80, 8080), because: both are free");
+	expect(log).toContain("gets an answer to question 3: no: use staging");
+});
+
+test("where nobody can come it is said that there is no answer, and that nothing was approved", async () => {
+	const printed = await startAsking('agent ask "may I?" 2>&1; echo $?', []).printed();
+	expect(printed).toContain("nobody can be asked in this run");
+	expect(printed).toContain("nothing was approved: do not claim that it was");
+	expect(printed).toMatch(/\n1\n$/);
+});
+
+test("what is no question is a usage error", async () => {
+	const printed = await startAsking(`
+		agent ask 2>&1 </dev/null; echo $?; agent ask a b 2>&1; echo $?; agent ask a --choices 2>&1; echo $?
+		agent ask a --choices x,,y 2>&1; echo $?; agent ask a --chioces x,y 2>&1; echo $?
+	`).printed();
+	expect(printed.split("\n").filter((line) => line === "2")).toHaveLength(5);
+	expect(printed).toContain("agent ask has no option --chioces");
+});
+
+test("an agent that waits for a person lends its slot, and its clocks and those above it stand still", async () => {
+	const run = startAsking(`agent 'agent ask "one?"' > one & agent 'agent ask "two?"' > two & wait; cat one two`, [
+		"--ask-wait",
+		"--max-concurrency",
+		"1",
+		"--max-time",
+		"2s",
+	]);
+	const [first] = await run.asked(2);
+	await vi.waitFor(() => expect(Date.now()).toBeGreaterThan((first?.at ?? 0) + 4_000), WAIT);
+	const { stdout } = await runProgram(["ps"], { home: run.home });
+	expect(stdout).toContain("asks you: question");
+	const numbers = await run.asked(2);
+	for (const { question, what } of numbers)
+		await run.answer(`${question}`, what.is === "words" ? what.text.slice(0, 3) : "");
+	expect(await run.printed()).toBe("one\ntwo\n");
+});
+
+test("a timer answers only where one was asked for, and then not with a yes", async () => {
+	const run = startAsking('agent ask "may I?" 2>&1; echo $?', ["--ask-wait", "--ask-timeout", "1s"]);
+	const printed = await run.printed();
+	expect(printed).toContain("nobody answered within 1s");
+	expect(printed).toContain("nothing was approved");
+	expect(printed).toMatch(/\n1\n$/);
+	expect(run.events().find(({ event }) => event === "question_withdrawn")).toMatchObject({ question: 1 });
+});
+
+test("a question ends with the command that asks, and with an agent that is stopped by the answer", async () => {
+	const run = startAsking(`
+		timeout 1 agent ask "too late?"; echo $?
+		agent 'agent ask "stop me?"; echo never'; echo $?
+	`);
+	await run.waitForEvent(({ event }) => event === "question_withdrawn");
+	expect(await run.answer("1", "allow")).toMatchObject({
+		exit: 4,
+		stderr: expect.stringContaining("nobody waits for an answer to question 1 any more"),
+	});
+	await run.asked(2);
+	expect((await run.answer("2", "stop", "wrong way")).exit).toBe(0);
+	expect(await run.printed()).toMatch(/^124\n(?!never)(.*\n)*143\n$/);
+	expect(run.events().find((event) => event.event === "agent_ended" && event.agent === "1.1")).toMatchObject({
+		ending: { by: "stopped", reason: "stopped by the person who was asked: wrong way" },
+	});
+});
+
+const TWICE = `
+agents:
+  - turns:
+      - run: agent ask "again?"; agent ask "other?"
+      - run: agent ask "again?"; agent ask "other?"
+      - say: "{{output}}"
+`;
+
+test("after kill -9 of the supervisor a question is asked again under its number, and a new one gets the next", async () => {
+	const home = temporaryHome();
+	writeFileSync(join(home, "s.yaml"), TWICE);
+	const run = asking(startProgram(["run", "-m", "script:s.yaml", "--ask-wait", "outer"], { home }));
+	await run.asked();
+	run.kill("SIGKILL");
+	await run.ended;
+	expect((await runProgram(["questions"], { home })).stderr).toContain("no agent asks anything now");
+	const again = asking(startProgram(["resume", "--ask-wait", "-q"], { home }));
+	expect((await again.asked(2)).map(({ question }) => question)).toEqual([1, 1]);
+	await again.answer("1", "back");
+	const [, , third] = await again.asked(3);
+	expect(third).toMatchObject({ question: 2, what: { is: "words", text: "other?" } });
+	await again.answer("2", "done");
+	expect(await again.printed()).toBe("back\ndone\n");
+});
+
+test("kill -9 of the agent that asks withdraws its question", async () => {
+	const run = startAsking(`agent 'agent ask "who?"'; echo $?`);
+	await run.asked();
+	const joined = run.events().find((event) => event.event === "agent_joined" && event.agent === "1.1");
+	process.kill((joined as { pid: number }).pid, "SIGKILL");
+	const withdrawn = await run.waitForEvent(({ event }) => event === "question_withdrawn");
+	expect(withdrawn).toMatchObject({ agent: "1.1", question: 1 });
+	expect(await run.printed()).toMatch(/137\n$/);
+});
+
+test("questions of twelve agents at once, answered from two places: each gets one answer, and its own", async () => {
+	const run = startAsking(`
+		for n in 1 2 3 4 5 6 7 8 9 10 11 12; do agent "agent ask \\"number $n?\\"" > "out-$n" & done; wait
+		for n in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "$n $(cat out-$n)"; done
+	`);
+	const asked = await run.asked(12);
+	const { home } = run;
+	const from = async (place: string) => {
+		const answers = asked.map(({ question, what }) => {
+			const text = `${what.is === "words" ? /\d+/.exec(what.text)?.[0] : ""} ${place}`;
+			return run.answer(`${question}`, text);
+		});
+		return (await Promise.all(answers)).filter(({ exit }) => exit === 0).length;
+	};
+	const [here, there] = await Promise.all([from("here"), from("there")]);
+	expect(here + there).toBe(12);
+	const lines = (await run.printed()).trimEnd().split("\n");
+	expect(lines.map((line) => line.replace(/ (here|there)$/, ""))).toEqual(
+		Array.from({ length: 12 }, (_, n) => `${n + 1} ${n + 1}`),
+	);
+	expect(run.events().filter(({ event }) => event === "question_answered")).toHaveLength(12);
+	writeFileSync(join(home, "done"), "");
+}, 60_000);
+
+test("agent questions -f shows each question and what comes of it, until the run is over", async () => {
+	const run = startAsking('agent ask "first?"; agent ask "second?"');
+	await run.asked();
+	const following = startProgram(["questions", "-f"], { home: run.home });
+	await vi.waitFor(() => expect(following.stdoutSoFar()).toContain("first?"), WAIT);
+	await run.answer("1", "one");
+	await run.asked(2);
+	await run.answer("2", "two");
+	expect((await following.ended).stdout.toString()).toMatch(
+		/#1 {2}agent 1, \d+s: first\?\n {2}agent answer 1 "words"\nagent 1 gets an answer to question 1: one\nagent 1 asks you, question 2: second\? {2}agent answer 2 "words"\nagent 1 gets an answer to question 2: two\n$/,
+	);
+});
