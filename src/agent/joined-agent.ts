@@ -94,6 +94,7 @@ async function runTurns(joined: Joined, { client, entered, host, pipes, left }: 
 	if (answer !== undefined && !joined.listens) return { ending: { by: "answer" }, lastWords: answer };
 	const sandbox = sandboxOf(joined, host);
 	const calls = new ToolCalls({ joined, client, ...host, sandbox, pipes, left, commandsBefore: commands });
+	client.onPermit = (call, refusal) => calls.permit(call, refusal);
 	client.onPause = (isPaused) => calls.pause(isPaused);
 	client.onChildren = (command, alive) => calls.childrenAlive(command, alive);
 	client.onTold = (content) => history.add({ role: "user", content });

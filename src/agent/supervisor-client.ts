@@ -41,6 +41,7 @@ export class SupervisorClient {
 	output: string | undefined;
 	onChildren: (command: number, alive: number) => void = nothing;
 	onPause: (isPaused: boolean) => void = nothing;
+	onPermit: (call: string, refusal: string | undefined) => void = nothing;
 	/** What was said to the root of a conversation before it listened to that. */
 	readonly earlyTalk: TalkMessage[] = [];
 	/** Called with what the supervisor says to the root of a conversation alone. */
@@ -79,7 +80,7 @@ export class SupervisorClient {
 	tell(
 		message: Extract<
 			FromAgent,
-			{ say: "record" | "command_started" | "command_ended" | "repeats" | "listen" | "history" }
+			{ say: "record" | "command_started" | "command_ended" | "repeats" | "listen" | "history" | "may_run" }
 		>,
 	): void {
 		this.connection.send(message);
@@ -125,6 +126,8 @@ export class SupervisorClient {
 				return this.onTold(message.content);
 			case "children":
 				return this.onChildren(message.command, message.alive);
+			case "permit":
+				return this.onPermit(message.call, message.refusal);
 			case "pause":
 				return this.onPause(message.isPaused);
 			case "logs":

@@ -1,9 +1,18 @@
 /** Whether the agents of a run may ask a person: options of a whole run, which no agent in it changes. */
+import { ASK_MODES, type AskMode } from "../core/ask-mode.ts";
 import { AgentreeError } from "../core/errors.ts";
+import { faultIn, type WrittenRules } from "../core/rules/rule-set.ts";
 import { parseDuration } from "./duration.ts";
 import type { OptionRow, OptionValues } from "./option-table.ts";
 
 export const ASKING_OPTIONS: readonly OptionRow[] = [
+	{
+		...{ flag: "ask", value: "WHEN", values: ASK_MODES },
+		help: `asks you before commands: ${ASK_MODES.join(", ")}; edge: those that a rule names, and what others see`,
+	},
+	{ flag: "allow", value: "RULE", isRepeatable: true, help: "commands that need no question: Bash(npm run test *)" },
+	{ flag: "ask-for", value: "RULE", isRepeatable: true, help: "commands that need one" },
+	{ flag: "deny", value: "RULE", isRepeatable: true, help: "commands that never run" },
 	{ flag: "ask-wait", help: "questions of agents wait for you: agent questions shows them, agent answer answers" },
 	{ flag: "ask-timeout", value: "TIME", help: "how long a question waits (default: as long as it takes)" },
 ];
@@ -13,6 +22,10 @@ export interface AskingRequest {
 	readonly waits: boolean;
 	/** So long; absent: as long as it takes. */
 	readonly timeoutMs?: number;
+	/** Absent: no command is asked about, unless there are rules. */
+	readonly mode?: AskMode;
+	/** Of the command line. */
+	readonly rules: Omit<WrittenRules, "source">;
 }
 
 /** Throws AgentreeError("usage"). */
@@ -25,7 +38,29 @@ export function readAsking(values: OptionValues, env: Readonly<Record<string, st
 	const timeoutMs = parseDuration(value);
 	if ((value !== "" || typeof given === "string") && !timeoutMs)
 		throw usage(`${name} must be a time such as 90s, 30m or 2h, not "${value}"`);
-	return { waits: values["ask-wait"] === true || variable === "1", ...(timeoutMs && { timeoutMs }) };
+	const rules = { allow: lines(values.allow), ask: lines(values["ask-for"]), deny: lines(values.deny) };
+	const fault = faultIn(rules);
+	if (fault !== undefined) throw usage(fault);
+	const mode = readMode(values.ask, env.AGENTREE_ASK);
+	return {
+		rules,
+		...(mode && { mode }),
+		waits: values["ask-wait"] === true || variable === "1",
+		...(timeoutMs && { timeoutMs }),
+	};
+}
+
+function readMode(given: OptionValues[string], variable: string | undefined): AskMode | undefined {
+	const value = typeof given === "string" ? given : (variable ?? "");
+	const mode = ASK_MODES.find((one) => one === value);
+	if (mode !== undefined || (value === "" && given === undefined)) return mode;
+	const name = given === undefined ? "AGENTREE_ASK" : "--ask";
+	throw usage(`${name} must be ${ASK_MODES.join(", ")}, not "${value}"`);
+}
+
+/** The values of an option that may stand several times. */
+function lines(value: OptionValues[string]): readonly string[] {
+	return typeof value === "string" ? value.split("\n") : [];
 }
 
 /** Throws AgentreeError("usage") when one of the options is given, inside a run. */

@@ -97,6 +97,8 @@ export const FROM_AGENT = [
 		/** For people alone: nothing is signalled that an agent names here. */
 		leftRunning: firstOf(cutTexts(v.object({ ...LeftProcessSchema.entries, pid }))),
 	}),
+	/** May the command of the call run? Only of an agent that `asksFirst`. Answered by `permit`, when a person has said so if need be. */
+	message("may_run", { call: shortText, command: text }),
 	/** The agent's newest command gave the same result as the commands before it, `times` times in a row. */
 	message("repeats", { command: commandNumber, times: count }),
 	/**
@@ -154,6 +156,8 @@ export const TO_AGENT = [
 	message("ask_refused", { limit: text, reason: text, partial: text }),
 	/** The number of living child agents of a command: while it is not 0 the command's clock stands still. */
 	message("children", { command: number, alive: number }),
+	/** The answer to `may_run`. `refusal`: the command does not run, for that reason, which is for the model. */
+	message("permit", { call: text, refusal: optional(text) }),
 	/** While it is paused, the clocks of the agent's commands stand still. */
 	message("pause", { isPaused: v.boolean() }),
 	...LOGS,

@@ -12,6 +12,7 @@ const WORDS: ReadonlySet<unknown> = new Set<ToAgent["say"]>([
 	"told",
 	"ask_refused",
 	"children",
+	"permit",
 	"pause",
 	"logs",
 	"stop",

@@ -84,6 +84,8 @@ export const JoinedSchema = v.object({
 	jsonSchema: optional(text),
 	/** The root of a conversation: it listens between its answers. */
 	listens: optional(v.literal(true)),
+	/** Before each command it asks whether that may run. */
+	asksFirst: optional(v.literal(true)),
 	/** Print the answer to stdout; false for a root whose supervisor reports in another format. */
 	printsAnswer: v.boolean(),
 });

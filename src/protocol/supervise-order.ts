@@ -1,5 +1,6 @@
 /** What a supervisor process behind a dashboard is told on stdin: one JSON object, with the keys to the models. */
 import * as v from "valibot";
+import { ASK_MODES } from "../core/ask-mode.ts";
 import { LimitsSchema } from "../core/schemas/limits.ts";
 import { EffortSchema } from "../core/schemas/message.ts";
 import { OwnWorktreeSchema } from "../core/schemas/own-worktree.ts";
@@ -60,8 +61,17 @@ const HostSchema = v.object({
 	...{ protocol: optional(v.picklist(["chat", "responses"])), flags: optional(FlagsSchema) },
 });
 
+const RulesSchema = v.object({ source: text, allow: listOf(text), ask: listOf(text), deny: listOf(text) });
+
 /** `waits`: a question waits for a person to come. `timeoutMs`: so long; absent: as long as it takes. */
-const AskingSchema = v.object({ waits: v.boolean(), timeoutMs: optional(number) });
+const AskingSchema = v.object({
+	waits: v.boolean(),
+	timeoutMs: optional(number),
+	/** Before each command rules are asked; absent: none is. */
+	mode: optional(v.picklist(ASK_MODES)),
+	/** The rules of a person, the lowest source first. */
+	rules: optional(listOf(RulesSchema)),
+});
 export type AskingSettings = Readonly<v.InferOutput<typeof AskingSchema>>;
 
 const RunSettingsSchema = v.object({

@@ -4,6 +4,7 @@ import type { FromAgent, Join } from "../protocol/agent-messages.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 import type { Conversations } from "./conversation/conversations.ts";
 import { type Input, inputFrom } from "./decide/input.ts";
+import type { Gate } from "./gate.ts";
 import type { Histories } from "./histories.ts";
 import type { Machine } from "./processes/machine.ts";
 import type { Sandboxes } from "./sandboxes.ts";
@@ -13,6 +14,7 @@ export interface InboxDeps {
 	conversations: Pick<Conversations, "record" | "asked">;
 	histories: Pick<Histories, "take">;
 	machine: Pick<Machine, "commandStarted">;
+	gate: Pick<Gate, "ask" | "forget">;
 	sandboxes: Pick<Sandboxes, "commandStarted">;
 	dispatch: (input: Input) => void;
 }
@@ -35,6 +37,9 @@ export class Inbox {
 				if (fault !== undefined) return fault;
 				break;
 			}
+			case "may_run":
+				this.deps.gate.ask(agent, message);
+				return undefined;
 			case "history":
 				return this.deps.histories.take(agent, message.messages);
 			case "command_started": {
@@ -47,9 +52,11 @@ export class Inbox {
 			case "command_ended":
 				registry.commandEnded(agent, message);
 				break;
-			case "repeats":
 			case "listen":
 			case "finish":
+				this.deps.gate.forget(agent);
+				break;
+			case "repeats":
 				break;
 		}
 		dispatch(inputFrom(agent, message));
@@ -58,6 +65,7 @@ export class Inbox {
 
 	private ask(agent: AgentId, message: Extract<FromAgent, { say: "ask" }>): string | undefined {
 		const { registry, conversations, dispatch } = this.deps;
+		this.deps.gate.forget(agent);
 		const asked = conversations.asked(agent, message);
 		switch (asked.is) {
 			case "fault":

@@ -40,7 +40,11 @@ export class Questioner {
 	}
 
 	ask(asker: Asker, { agent, text, choices, why }: QuestionRequest): void {
-		const what: Asked = { is: "words", text, ...defined({ choices }) };
+		this.askAbout(asker, { agent, what: { is: "words", text, ...defined({ choices }) }, why });
+	}
+
+	/** As who asks hears it: `asked`, then `answered` or `unanswered`; or `refused`. */
+	askAbout(asker: Asker, { agent, what, why }: { agent: AgentId; what: Asked; why?: string | undefined }): void {
 		const refusal = this.refusal(agent);
 		if (refusal !== undefined) return asker.send({ say: "refused", reason: refusal });
 		const question = questionNumber(this.deps.state().run, agent, what);

@@ -138,6 +138,7 @@ export function joinedMessage(
 		promptBytes: promptBytes(file.system),
 		...defined({ commandFiles: settings.commandFiles, resumed, jsonSchema: file.jsonSchema }),
 		...(isTalkedWith(settings, agent.id) && { listens: true }),
+		...(settings.asking?.mode && { asksFirst: true }),
 		...(model.answersBytes && { answersBytes: true }),
 		printsAnswer: parentOf(agent.id) !== undefined || settings.rootStdio === "inherit",
 	};

@@ -12,6 +12,7 @@ import { createTalk } from "./create-talk.ts";
 import type { Input } from "./decide/input.ts";
 import { queuedAgents } from "./decide/queued-agents.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
+import { Gate } from "./gate.ts";
 import { Guides } from "./guides.ts";
 import { HeldAnswers } from "./held-answers.ts";
 import type { SupervisorHost } from "./host.ts";
@@ -89,12 +90,14 @@ export function createServices(parts: ServicesDeps) {
 		},
 	});
 	const undoNotes = new UndoNotes({ directory, run });
+	const questioner = new Questioner({ ...deps, ...settings.asking, state });
+	const gate = new Gate({ registry, questioner, settings, run });
 	const pipeStock = new PipeStock(settings.socket, host.now());
 	const sandboxes = new Sandboxes({ ...deps, shimDirectory, uid: process.getuid?.() ?? 0 });
 	return {
 		hostProxy: createHostProxy({ ...deps, emit, run }),
 		...{ registry, timers, feed, journal, conversations, machine, calls, pipeStock, keeper, sandboxes, worktrees },
-		inbox: new Inbox({ ...deps, ...talk, sandboxes }),
+		inbox: new Inbox({ ...deps, ...talk, sandboxes, gate }),
 		pendingJoins: new PendingJoins({
 			...deps,
 			guides: new Guides({ ...settings, since: host.now(), originOf: (directory) => worktrees.originOf(directory) }),
@@ -107,7 +110,7 @@ export function createServices(parts: ServicesDeps) {
 		pauser: new Pauser({ ...deps, state }),
 		...talk,
 		todos: new Todos({ ...deps, state }),
-		questioner: new Questioner({ ...deps, ...settings.asking, state }),
+		questioner,
 		mailbox: new Mailbox({ ...deps, state, undoNotes }),
 		refusals: new Refusals({ ...deps, emit, stopRun, stops: () => state().stops }),
 		personKey: new PersonKey(directory),

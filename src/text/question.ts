@@ -32,7 +32,8 @@ export function describeAnswer(answer: Answer): string {
 
 /** What a person types to answer: `agent answer 3 80`. */
 export function answerHint({ number, what }: Pick<Question, "number" | "what">): string {
-	if (what.is === "command") return `agent answer ${number} allow, or no "words"`;
+	if (what.is === "command")
+		return `agent answer ${number} allow, ${what.rule === undefined ? "" : `always (${oneLine(what.rule)}), `}no "words", or stop`;
 	const [first] = what.choices ?? [];
 	return `agent answer ${number} ${first === undefined ? '"words"' : oneLine(first)}`;
 }

@@ -54,6 +54,8 @@ export class ToolCalls {
 	/** Why no command may begin any more; undefined while they may. */
 	stoppedBecause: string | undefined;
 	private isPaused = false;
+	/** Calls whose commands wait until they may run. */
+	private readonly asking = new Map<string, (refusal: string | undefined) => void>();
 	private readonly limit = pLimit(MAX_AT_ONCE);
 	private commands: number;
 	private repeats: Repeats | undefined;
@@ -90,7 +92,22 @@ export class ToolCalls {
 	/** Stops all commands that are running; no other begins as long as `stoppedBecause` is set. */
 	stop(reason: string): void {
 		this.stoppedBecause = reason;
+		for (const call of this.asking.keys()) this.permit(call, reason);
 		for (const bash of this.running.values()) bash.stop(reason);
+	}
+
+	/** The answer to the question whether the call's command may run. `refusal`: why it may not. */
+	permit(call: string, refusal: string | undefined): void {
+		this.asking.get(call)?.(refusal);
+		this.asking.delete(call);
+	}
+
+	/** Why the command may not run; undefined when it may. */
+	private refusalOf(call: string, command: string): Promise<string | undefined> {
+		return new Promise((resolve) => {
+			this.asking.set(call, resolve);
+			this.deps.client.tell({ say: "may_run", call, command });
+		});
 	}
 
 	/** Counts repeats in the order of the calls, which the model sees. A call that was not run does not count. */
@@ -124,6 +141,8 @@ export class ToolCalls {
 		const input = parseBashInput(call.input);
 		if (input.is === "invalid") return notRun(call, input.reason);
 		if (this.stoppedBecause !== undefined) return notRun(call, this.stoppedBecause);
+		const refusal = this.deps.joined.asksFirst && (await this.refusalOf(call.id, input.command));
+		if (refusal) return notRun(call, refusal);
 		this.commands += 1;
 		return this.runCommand(call, this.commands, input);
 	}

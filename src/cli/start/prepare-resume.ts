@@ -8,6 +8,7 @@ import type { RunState } from "../../core/run-state.ts";
 import type { RunFile } from "../../core/transcript.ts";
 import { readableAgentFile } from "../../store/read-run.ts";
 import type { HeldLock } from "../../store/run-lock.ts";
+import { askingOfRun } from "./asking-of-run.ts";
 import { instructionSources } from "./instruction-sources.ts";
 import { AGENT_PROGRAM, type PreparedRun, prepareModel, type RunHost, settingsOfHost, told } from "./prepare-run.ts";
 import { requireRoom } from "./resumable.ts";
@@ -37,7 +38,7 @@ export async function prepareResume(
 	const defaultModel = state.agents[ROOT]?.model ?? file.model;
 	const limits = { ...DEFAULT_LIMITS, ...file.limits, ...request.limits } satisfies Limits;
 	requireRoom(state, limits);
-	const { credentials, ...forModels } = await prepareModel(defaultModel, { request, limits }, host);
+	const { credentials, permissions, ...forModels } = await prepareModel(defaultModel, { request, limits }, host);
 	const socket = told(prepareSocket(run, home, host));
 	const effort = request.effort ?? root?.effort;
 	const compactAt = request.compactAt ?? root?.compactAt;
@@ -49,7 +50,7 @@ export async function prepareResume(
 		...settingsOfHost(host.env, request, forModels.hosts),
 		...sandboxOfRun(request, { ...host, agentProgram: AGENT_PROGRAM, before: root?.sandbox }),
 		...defined({
-			asking: request.asking,
+			asking: askingOfRun(request.asking, { permissions, hasFace: rootStdio === "ignore" }),
 			name: request.name,
 			effort,
 			compactAt,

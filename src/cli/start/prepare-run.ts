@@ -23,6 +23,7 @@ import {
 	withFetchedKeys,
 	withoutCredentials,
 } from "../../models/providers.ts";
+import type { Permissions } from "../../models/user-configuration.ts";
 import { readFileLimit, softLimitOfStarter } from "../../processes/file-limit.ts";
 import type { SuperviseOrder } from "../../protocol/supervise-order.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
@@ -30,6 +31,7 @@ import { complain } from "../../terminal/print.ts";
 import { readTask, requireTask } from "../../terminal/stdin.ts";
 import { NONE_IN_SANDBOX } from "../../text/worktrees.ts";
 import { placeOfRoot } from "./asked-worktree.ts";
+import { askingOfRun } from "./asking-of-run.ts";
 import { chosenModel } from "./chosen-model.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import { readCredentials } from "./credentials.ts";
@@ -65,7 +67,7 @@ export async function prepareRun(
 	const early = request.role === undefined ? undefined : await findSources(); // a person is asked last, where it can be
 	const role = early === undefined ? undefined : requestedRole(request, early);
 	const limits = narrow({ ...DEFAULT_LIMITS, ...request.limits }, role?.limits ?? {});
-	const { credentials, ...forModels } = await prepareModel(DEFAULT_MODEL, { request, limits, role }, host);
+	const { credentials, permissions, ...forModels } = await prepareModel(DEFAULT_MODEL, { request, limits, role }, host);
 	const task = await readTaskOf(request);
 	const run = newRunId(new Date(host.now), host.random);
 	prepareDirectory(home, uid);
@@ -89,7 +91,7 @@ export async function prepareRun(
 		...settingsOfHost(env, request, forModels.hosts),
 		...sandbox,
 		...defined({
-			asking: request.asking,
+			asking: askingOfRun(request.asking, { permissions, hasFace: rootStdio === "ignore" }),
 			name: request.name,
 			effort: request.effort ?? role?.effort,
 			compactAt,
@@ -130,9 +132,9 @@ export async function prepareModel(
 	defaultModel: string,
 	{ request, limits, role }: { request: StartRequest; limits: Limits; role?: FoundRole | undefined },
 	{ env, now }: Pick<RunHost, "env" | "now">,
-): Promise<Pick<PreparedRun, "credentials"> & ModelSettings> {
+): Promise<Pick<PreparedRun, "credentials"> & ModelSettings & { permissions: Permissions | undefined }> {
 	const configuration = await readConfiguration(env, () => request.cwd);
-	const { prices, hosts } = configuration;
+	const { prices, hosts, permissions } = configuration;
 	const read = readCredentials(env, request, hosts);
 	const isAnyTaken = takesAnyName(read);
 	const { model, nameFrom, notice } = chosenModel(request, role, { defaultModel, isAnyTaken, hosts });
@@ -147,7 +149,7 @@ export async function prepareModel(
 	);
 	const fallbackModels = models.length === 0 ? {} : { fallbackModels: models };
 	const names = { ...defined({ modelFrom: nameFrom }), ...(isAnyTaken && { takesAnyModel: true }) };
-	return { model, credentials, retryPolicy, prices, hosts, ...names, ...fallbackModels };
+	return { model, credentials, permissions, retryPolicy, prices, hosts, ...names, ...fallbackModels };
 }
 
 /** The settings that come from the process that supervises the run. */

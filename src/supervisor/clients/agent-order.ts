@@ -20,6 +20,9 @@ export class AgentOrder {
 	/** Calls of the newest answer that may still become commands. */
 	private calls = 0;
 	private mayRepeat = false;
+	/** Calls of the newest answer of which the agent may still ask whether they may run. */
+	private mayAskOf = 0;
+	private asksFirst = false;
 	/** The highest number of a command so far, and what that was when the newest answer came. */
 	private newest = 0;
 	private newestBefore = 0;
@@ -28,7 +31,10 @@ export class AgentOrder {
 
 	/** To be told of each message to the agent. */
 	told(message: ToAgent): void {
-		if (message.say === "joined") this.mayListen = message.listens === true;
+		if (message.say === "joined") {
+			this.mayListen = message.listens === true;
+			this.asksFirst = message.asksFirst === true;
+		}
 		if (message.say === "go_on" || message.say === "compact") this.isListening = false;
 		if (message.say === "history") this.histories += 1;
 		if (message.say !== "answer" && message.say !== "ask_failed" && message.say !== "ask_refused") return;
@@ -36,6 +42,7 @@ export class AgentOrder {
 		if (message.say !== "answer") return;
 		this.calls = message.content.filter(({ type }) => type === "tool_use").length;
 		this.mayRepeat = this.calls > 0;
+		this.mayAskOf = this.asksFirst ? this.calls : 0;
 		this.newestBefore = this.newest;
 		this.started.clear();
 	}
@@ -52,6 +59,9 @@ export class AgentOrder {
 				return this.startedCommand(message.command);
 			case "command_ended":
 				return this.endedCommand(message.command);
+			case "may_run":
+				this.mayAskOf -= 1;
+				return this.mayAskOf < 0 ? "a question about a command that no answer asks for" : undefined;
 			case "repeats":
 				return this.repeated(message.command);
 			case "history":

@@ -105,7 +105,10 @@ export type Input =
 export type Joining = Extract<Input, { is: "joined" }>;
 
 /** The input for a message from an agent. An ask becomes one with the request that is made of it. */
-export function inputFrom(agent: AgentId, message: Exclude<FromAgent, { say: "join" | "ask" | "history" }>): Input {
+export function inputFrom(
+	agent: AgentId,
+	message: Exclude<FromAgent, { say: "join" | "ask" | "history" | "may_run" }>,
+): Input {
 	switch (message.say) {
 		case "record":
 			return { is: "recorded", agent, entry: message.entry };

@@ -37,7 +37,14 @@ const order: Required<SuperviseOrder> & { settings: Required<SuperviseOrder["set
 			{ ...{ name: "lab", baseUrl: "http://h", keyVariables: ["K"], keyCommand: "c", protocol: "responses" }, flags },
 		],
 		...{ systemPrompt: "p", appendSystemPrompt: "a", version: "0.1.0", rootStdio: "ignore", nodeProgram: "/node" },
-		...{ role: "explore", withoutInstructions: true, asking: { waits: true, timeoutMs: 5 } },
+		...{
+			role: "explore",
+			withoutInstructions: true,
+			asking: {
+				...{ waits: true, timeoutMs: 5, mode: "edge" },
+				rules: [{ source: "you", allow: ["ls"], ask: [], deny: [] }],
+			},
+		},
 		sandbox: {
 			program: "/bwrap",
 			confinement: {

@@ -90,3 +90,19 @@ test("after its end an agent is not heard any more", () => {
 	order.refusal(FINISH);
 	expect(order.hasFinished).toBe(true);
 });
+
+test("only an agent that is to ask before commands asks, and once for each call of its newest answer", () => {
+	const asked = { say: "may_run", call: "c", command: "ls" } as const;
+	const order = new AgentOrder();
+	order.told({ say: "joined", asksFirst: true } as never);
+	expect(order.refusal(asked)).toMatch("no answer asks for");
+	const again = new AgentOrder();
+	again.told({ say: "joined", asksFirst: true } as never);
+	again.told({ say: "answer", content: [{ type: "tool_use" }] } as never);
+	expect(again.refusal(asked)).toBeUndefined();
+	expect(again.refusal(asked)).toMatch("no answer asks for");
+	const other = new AgentOrder();
+	other.told({ say: "joined" } as never);
+	other.told({ say: "answer", content: [{ type: "tool_use" }] } as never);
+	expect(other.refusal(asked)).toMatch("no answer asks for");
+});

@@ -1,0 +1,6 @@
+/**
+ * When a person is asked before a command runs. `never`: not at all, what would be asked about is refused. `edge`: where a rule says so, or
+ * others would see what it does. `always`: before every command that no rule allows.
+ */
+export const ASK_MODES = ["never", "edge", "always"] as const;
+export type AskMode = (typeof ASK_MODES)[number];

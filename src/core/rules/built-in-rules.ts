@@ -1,0 +1,108 @@
+/** The rules that come with the program: what leaves the machine for others asks, and what only reads is allowed. Pure. */
+import type { RuleSet } from "./judge-command.ts";
+import { parseRule, type Rule } from "./rule.ts";
+
+/** What others see, and what can hardly be taken back. */
+const ASK = [
+	"git push",
+	"git send-email",
+	"hg push",
+	"svn commit",
+	"jj git push",
+	"npm publish",
+	"npm unpublish",
+	"npm deprecate",
+	"npm dist-tag add",
+	"pnpm publish",
+	"yarn publish",
+	"yarn npm publish",
+	"bun publish",
+	"cargo publish",
+	"cargo yank",
+	"gem push",
+	"gem yank",
+	"twine upload",
+	"poetry publish",
+	"uv publish",
+	"flit publish",
+	"hatch publish",
+	"mvn deploy",
+	"docker push",
+	"podman push",
+	"helm push",
+	"gh release create",
+	"gh release delete",
+	"gh release upload",
+	"gh pr create",
+	"gh pr merge",
+	"gh pr comment",
+	"gh issue create",
+	"gh issue comment",
+	"gh repo delete",
+	"gh repo create",
+	"glab mr create",
+	"glab release create",
+];
+
+/** They read, and print. None of them runs another program or writes a file by an option of its own. */
+const READING = [
+	"ls",
+	"pwd",
+	"cat",
+	"head",
+	"tail",
+	"wc",
+	"nl",
+	"tac",
+	"cut",
+	"tr",
+	"comm",
+	"cmp",
+	"diff",
+	"stat",
+	"file",
+	"du",
+	"df",
+	"realpath",
+	"readlink",
+	"basename",
+	"dirname",
+	"which",
+	"type",
+	"command -v *",
+	"grep",
+	"egrep",
+	"fgrep",
+	"echo",
+	"true",
+	"false",
+	"cd",
+	"sleep",
+	"seq",
+	"Bash(date)",
+	"Bash(date +*)",
+	"uname",
+	"whoami",
+	"id",
+	"nproc",
+	"git status",
+	"git rev-parse",
+	"git ls-files",
+	"git describe",
+	"agent todo",
+	"agent ask",
+];
+
+export const BUILT_IN_RULES: RuleSet = {
+	source: "agentree itself",
+	isBuiltIn: true,
+	allow: READING.map(known),
+	ask: ASK.map(known),
+	deny: [],
+};
+
+function known(text: string): Rule {
+	const parsed = parseRule(text);
+	if (parsed.is === "bad") throw new Error(parsed.reason);
+	return parsed.rule;
+}

@@ -1,0 +1,127 @@
+/**
+ * What rules say to a command. Of several commands in one every one has to be allowed, and one that is denied denies all. A rule that
+ * denies always counts; else the rules of the highest source that names a part, and there the one that asks. Pure.
+ */
+import { type CommandParts, looseText, type Part } from "./command-parts.ts";
+import { matches, mayMatch } from "./pattern.ts";
+import type { Rule } from "./rule.ts";
+
+export interface RuleSet {
+	/** Whose rules they are, in words: `the command line`. */
+	readonly source: string;
+	/** They come with the program: they count only where it is certain that they name a command. */
+	readonly isBuiltIn?: true;
+	readonly allow: readonly Rule[];
+	readonly ask: readonly Rule[];
+	readonly deny: readonly Rule[];
+}
+
+export type Judgement =
+	/** `part`: of the command; `rule`: what names it; `source`: whose rule that is. */
+	| {
+			readonly is: "denied" | "asks";
+			readonly part: string;
+			readonly rule: string;
+			readonly source: string;
+			readonly mayBe?: true;
+	  }
+	| { readonly is: "allowed" }
+	/** No rule names the part, or not all of the command can be read, for the reason `unread`. */
+	| { readonly is: "unnamed"; readonly part: string; readonly unread?: string };
+
+/** `sets`: the lowest first. */
+export function judgeCommand({ parts, unread }: CommandParts, sets: readonly RuleSet[]): Judgement {
+	const all = parts.flatMap(withInner);
+	const strict = sets.filter(({ isBuiltIn }) => !isBuiltIn);
+	const denied = first(all, (part) => named(part, sets, { by: "deny", isCertain: true }));
+	if (denied !== undefined) return { is: "denied", ...denied };
+	const asks = first(all, (part) => asksFor(part, sets));
+	if (asks !== undefined) return { is: "asks", ...asks };
+	const byName = strict.map((set) => ({ ...set, allow: set.allow.filter(({ isForAll }) => !isForAll) }));
+	for (const by of ["deny", "ask"] as const) {
+		const may = first(all, (part) =>
+			isAllowed(part, byName) ? undefined : named(part, strict, { by, isCertain: false }),
+		);
+		if (may !== undefined) return { is: "asks", ...may, mayBe: true };
+	}
+	const rule = unread === undefined ? undefined : anyOf(strict);
+	if (rule !== undefined) return { is: "asks", part: unread ?? "", ...rule, mayBe: true };
+	const unnamed = parts.find((part) => !isAllowed(part, sets));
+	if (unread !== undefined && !allowsAll(sets)) return { is: "unnamed", part: unnamed?.text ?? "", unread };
+	return unnamed === undefined ? { is: "allowed" } : { is: "unnamed", part: unnamed.text };
+}
+
+interface Named {
+	readonly part: string;
+	readonly rule: string;
+	readonly source: string;
+}
+
+function first(parts: readonly Part[], find: (part: Part) => Named | undefined): Named | undefined {
+	for (const part of parts) {
+		const found = find(part);
+		if (found !== undefined) return found;
+	}
+	return undefined;
+}
+
+function withInner(part: Part): Part[] {
+	return [part, ...part.inner.flatMap(withInner)];
+}
+
+type Kind = "deny" | "ask";
+
+function named(
+	part: Part,
+	sets: readonly RuleSet[],
+	{ by, isCertain }: { by: Kind; isCertain: boolean },
+): Named | undefined {
+	for (const set of sets.toReversed()) {
+		const rule = set[by].find((other) => names(other, part, isCertain));
+		if (rule !== undefined) return { part: part.text, rule: rule.text, source: set.source };
+	}
+	return undefined;
+}
+
+/** The rule that asks about the part, unless a higher source allows it. */
+function asksFor(part: Part, sets: readonly RuleSet[]): Named | undefined {
+	for (const set of sets.toReversed()) {
+		const rule = set.ask.find((other) => names(other, part, true));
+		if (rule !== undefined) return { part: part.text, rule: rule.text, source: set.source };
+		if (isAllowed(part, [set])) return undefined;
+	}
+	return undefined;
+}
+
+function names(rule: Rule, { text, plainText }: Part, isCertain: boolean): boolean {
+	const texts = text === plainText ? [text] : [text, plainText];
+	if (isCertain) return rule.patterns.some((pattern) => texts.some((one) => matches(pattern, one)));
+	return rule.patterns.some((pattern) =>
+		texts.some((one) => mayMatch(pattern, one) || mayMatch(pattern, looseText(one))),
+	);
+}
+
+/** A rule that allows a command allows neither that its output replaces a file, nor a variable that makes it another command. */
+function isAllowed(part: Part, sets: readonly RuleSet[]): boolean {
+	const rules = sets.flatMap(({ allow }) => allow);
+	if (rules.some(({ isForAll }) => isForAll)) return true;
+	if (part.writesFile || part.assigned.some((name) => !HARMLESS.test(name))) return false;
+	if (rules.some(({ patterns }) => patterns.some((pattern) => matches(pattern, part.text)))) return true;
+	return part.inner.length > 0 && !part.widens && part.inner.every((inner) => isAllowed(inner, sets));
+}
+
+/** Variables that change how a program says something, or where it looks for nothing that it runs. */
+const HARMLESS =
+	/^(?:LANG|LANGUAGE|LC_\w+|TZ|TERM|COLUMNS|LINES|NO_COLOR|FORCE_COLOR|CLICOLOR\w*|CI|DEBUG|VERBOSE|NODE_ENV|RUST_BACKTRACE|RUST_LOG|GOOS|GOARCH|CGO_ENABLED|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|GIT_TERMINAL_PROMPT)$/;
+
+function anyOf(sets: readonly RuleSet[]): Omit<Named, "part"> | undefined {
+	for (const { source, deny, ask } of sets.toReversed()) {
+		const rule = deny[0] ?? ask[0];
+		if (rule !== undefined) return { rule: rule.text, source };
+	}
+	return undefined;
+}
+
+function allowsAll(sets: readonly RuleSet[]): boolean {
+	return sets.some(({ allow }) => allow.some(({ isForAll }) => isForAll));
+}

@@ -1,0 +1,50 @@
+/**
+ * A rule names commands: `Bash(npm run test *)`, `Bash(npm run test:*)` and `npm run test` those that begin with these words,
+ * `Bash(git push)` that one alone, `Bash` all. It is what people have in the settings of other tools already. Pure.
+ */
+import { type Pattern, parsePattern } from "./pattern.ts";
+
+export interface Rule {
+	/** As it was written. */
+	readonly text: string;
+	/** The rule names a command that one of them matches. */
+	readonly patterns: readonly Pattern[];
+	/** It names every command, whatever that is. */
+	readonly isForAll: boolean;
+}
+
+export type ParsedRule = { readonly is: "rule"; readonly rule: Rule } | { readonly is: "bad"; readonly reason: string };
+
+const MAX_CHARS = 500;
+const OTHER_TOOL =
+	/^(?:(?:Read|Edit|Write|MultiEdit|NotebookEdit|Glob|Grep|LS|WebFetch|WebSearch|Task|Agent|Skill|TodoWrite|PowerShell)$|mcp__|[A-Z]\w*\()/;
+
+export function parseRule(given: string): ParsedRule {
+	const text = given.trim();
+	if (text === "") return bad("a rule is empty: write a command's first words, as in Bash(npm run test *)");
+	if (text.length > MAX_CHARS) return bad(`a rule has ${text.length} characters; ${MAX_CHARS} are the most`);
+	if (/[\n\r\0]/.test(text)) return bad(`a rule is one line: ${JSON.stringify(text)}`);
+	const [, inside] = /^[Bb]ash\((.*)\)$/.exec(text) ?? [];
+	if (inside !== undefined) return ofPattern(text, inside);
+	if (/^[Bb]ash$/.test(text)) return ofPattern(text, "*");
+	if (/^[Bb]ash\(/.test(text)) return bad(`the rule ${text} does not end with )`);
+	if (OTHER_TOOL.test(text))
+		return bad(`the rule ${text} is about another tool than Bash, which is the only one of an agent here`);
+	return ofPattern(text, text.endsWith("*") ? text : `${text} *`);
+}
+
+function ofPattern(text: string, inside: string): ParsedRule {
+	const words = inside
+		.replace(/(["'])([^"']*)\1/g, "$2") // commands are compared without their quotes
+		.replace(/\s+/g, " ")
+		.trim();
+	const prefix = /^(.*?)(?::\*| \*)$/.exec(words)?.[1];
+	if (words === "" || words === "*" || prefix === "" || prefix === "*")
+		return { is: "rule", rule: { text, patterns: [parsePattern("*")], isForAll: true } };
+	const patterns = prefix === undefined ? [words] : [prefix, `${prefix} *`];
+	return { is: "rule", rule: { text, patterns: patterns.map(parsePattern), isForAll: false } };
+}
+
+function bad(reason: string): ParsedRule {
+	return { is: "bad", reason };
+}

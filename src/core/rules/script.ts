@@ -1,0 +1,16 @@
+/** What a shell script does, as far as it can be read without running it. */
+
+export interface SimpleCommand {
+	/** Without quotes; what is known only when it runs is `ANY`. Empty: a redirection alone. */
+	readonly words: readonly string[];
+	/** Names of variables that are set for it. */
+	readonly assigned: readonly string[];
+	/** Its output goes into a file. */
+	readonly writesFile: boolean;
+}
+
+export interface Script {
+	readonly commands: readonly SimpleCommand[];
+	/** Why not all of it can be read. */
+	readonly unread?: string;
+}

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { BUILT_IN_RULES } from "../../../../src/core/rules/built-in-rules.ts";
+import { commandParts } from "../../../../src/core/rules/command-parts.ts";
+import { judgeCommand } from "../../../../src/core/rules/judge-command.ts";
+import { lastingRule } from "../../../../src/core/rules/lasting-rule.ts";
+import { ruleSet } from "../../../../src/core/rules/rule-set.ts";
+
+test.each([
+	["npm run test -- --watch", "Bash(npm run test *)"],
+	["npm install x", "Bash(npm install *)"],
+	["git push origin main", "Bash(git push *)"],
+	["git -C x push", "Bash(git -C x push)"],
+	["tsc --noEmit", "Bash(tsc *)"],
+	["tsc", "Bash(tsc)"],
+	["rm -rf build", "Bash(rm -rf build)"],
+	["rm 'a*'", "Bash(rm a\\*)"],
+	["python x.py", "Bash(python x.py)"],
+	["cd x && make build | head -5", "Bash(make build *)"],
+	["make a && npm b", undefined],
+	["eval $x", undefined],
+	["make > file", undefined],
+	["A=1 make", undefined],
+	["timeout 5 make", undefined],
+	["rm $x", undefined],
+	["ls", undefined],
+])("always %s: %s", (command, rule) => {
+	expect(lastingRule(command, [BUILT_IN_RULES])).toBe(rule);
+	if (rule === undefined) return;
+	const granted = ruleSet({ source: "an answer", allow: [rule], ask: [], deny: [] });
+	expect(judgeCommand(commandParts(command), [BUILT_IN_RULES, granted]).is).toBe("allowed");
+});

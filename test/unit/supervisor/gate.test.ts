@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import type { AskMode } from "../../../src/core/ask-mode.ts";
+import type { WrittenRules } from "../../../src/core/rules/rule-set.ts";
+import { decide } from "../../../src/supervisor/decide/decide.ts";
+import { initialState } from "../../../src/supervisor/decide/supervisor-state.ts";
+import { Gate } from "../../../src/supervisor/gate.ts";
+import { Questioner } from "../../../src/supervisor/questioner.ts";
+import { joined, runOf } from "../core/run-of.ts";
+
+function gateOf(mode: AskMode, { waits = true, ...rules }: Partial<WrittenRules> & { waits?: boolean } = {}) {
+	const state = initialState(runOf(joined("1"), joined("1.1"), joined("1.2"), joined("1.1.1")));
+	const sent: { agent: string; call?: string; refusal?: string }[] = [];
+	const questioner = new Questioner({
+		...{ waits, state: () => state, timers: { after: () => {} } },
+		dispatch: (input) => void decide(state, input, 5),
+	});
+	const own = { source: "you", allow: [], ask: [], deny: [], ...rules };
+	const gate = new Gate({
+		registry: {
+			get: () => ({ file: { cwd: "/w" } }) as never,
+			send: (agent, message) => void sent.push({ agent, ...message }),
+		},
+		questioner,
+		settings: { asking: { waits, mode, rules: [own] }, env: { HOME: "/home/me" } },
+		run: () => state.run,
+	});
+	let calls = 0;
+	const ask = (agent: string, command: string) => {
+		sent.length = 0;
+		gate.ask(agent, { say: "may_run", call: `c${++calls}`, command });
+		return sent[0] === undefined ? "waits" : (sent[0].refusal ?? "runs");
+	};
+	const answer = (question: number, is: "allow" | "always" | "no") => {
+		sent.length = 0;
+		questioner.answer({ send: () => {} }, { say: "answer", question, answer: { is } });
+		return sent;
+	};
+	return { state, gate, ask, answer, sent };
+}
+
+test.each([
+	["edge", "make", "runs"],
+	["edge", "git push", "waits"],
+	["edge", "rm /etc/x", "waits"],
+	["edge", "rm x /tmp/y", "runs"],
+	["edge", "no x", /^the rule no of you denies no x\. The command was NOT run/],
+	["edge", "please x", "waits"],
+	["edge", "$x", "waits"],
+	["always", "make", "waits"],
+	["always", "ls | wc -l", "runs"],
+	["always", "yes x", "runs"],
+	["never", "make", "runs"],
+	[
+		"never",
+		"git push",
+		/^a person would have to allow it \(the rule git push of agentree itself\), and nobody can be asked\. .*NOT run/,
+	],
+	["never", "yes x", "runs"],
+] as const)("with --ask %s, %s: %s", (mode, command, expected) => {
+	const { ask } = gateOf(mode, { allow: ["yes"], ask: ["please"], deny: ["no"] });
+	expect(ask("1.1", command)).toMatch(expected);
+});
+
+test("where no person can come nothing waits", () => {
+	expect(gateOf("always", { waits: false }).ask("1", "make")).toMatch(/nobody can be asked\. .*NOT run/);
+});
+
+test("an answer lets the command run, or refuses it, of the agent that asked", () => {
+	const { ask, answer } = gateOf("always");
+	expect(ask("1.1", "make a")).toBe("waits");
+	expect(ask("1.2", "make a")).toBe("waits");
+	expect(answer(2, "no")).toMatchObject([
+		{ agent: "1.2", call: "c2", refusal: expect.stringMatching(/^the person said no\. .*NOT run/) },
+	]);
+	expect(answer(1, "allow")).toEqual([{ agent: "1.1", say: "permit", call: "c1" }]);
+	expect(ask("1.1", "make a")).toBe("waits");
+});
+
+test("a grant binds the agent that asked and all below it, and never overrules what is denied", () => {
+	const { ask, answer } = gateOf("always", { deny: ["make all the"] });
+	ask("1.1", "make all x");
+	answer(1, "always");
+	expect(["1.1", "1.1.1", "1.2", "1"].map((agent) => ask(agent, "make all"))).toEqual([
+		"runs",
+		"runs",
+		"waits",
+		"waits",
+	]);
+	expect(ask("1.1", "make all the")).toMatch(/NOT run/);
+	expect(ask("1.1", "make all; make other")).toBe("waits");
+});
+
+test("an agent that goes on without its command withdraws the question", () => {
+	const { ask, gate, state, answer } = gateOf("always");
+	ask("1.1", "make");
+	ask("1.2", "make");
+	gate.forget("1.1");
+	expect(state.run.questions).toMatchObject([{ agent: "1.2" }]);
+	expect(answer(1, "allow")).toEqual([]);
+});
