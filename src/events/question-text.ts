@@ -19,7 +19,8 @@ export function describeQuestionEvent(event: QuestionEvent): string {
 }
 
 /** To a person who can answer now. */
-export function questionNotice(event: QuestionEvent): string {
-	const hint = event.event === "question_asked" ? `  ${answerHint({ number: event.question, what: event.what })}` : "";
+export function questionNotice(event: QuestionEvent, command?: string): string {
+	const isAsked = event.event === "question_asked";
+	const hint = isAsked ? `  ${answerHint({ number: event.question, what: event.what }, command)}` : "";
 	return `agent ${event.agent} ${describeQuestionEvent(event)}${hint}`;
 }

@@ -30,10 +30,10 @@ export function describeAnswer(answer: Answer): string {
 	}
 }
 
-/** What a person types to answer: `agent answer 3 80`. */
-export function answerHint({ number, what }: Pick<Question, "number" | "what">): string {
+/** What a person types to answer: `agent answer 3 80`. `command`: that with which they do. */
+export function answerHint({ number, what }: Pick<Question, "number" | "what">, command = "agent answer"): string {
 	if (what.is === "command")
-		return `agent answer ${number} allow, ${what.rule === undefined ? "" : `always (${oneLine(what.rule)}), `}no "words", or stop`;
+		return `${command} ${number} allow, ${what.rule === undefined ? "" : `always (${oneLine(what.rule)}), `}no "words", or stop`;
 	const [first] = what.choices ?? [];
-	return `agent answer ${number} ${first === undefined ? '"words"' : oneLine(first)}`;
+	return `${command} ${number} ${first === undefined ? '"words"' : oneLine(first)}`;
 }

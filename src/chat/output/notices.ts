@@ -25,7 +25,7 @@ export function noticeOf(event: RunEvent, columns: number): ShownLine[] {
 
 function textOf(event: RunEvent): string | undefined {
 	if (isFilesEvent(event)) return textOfFiles(event);
-	if (isQuestionEvent(event)) return questionNotice(event);
+	if (isQuestionEvent(event)) return questionNotice(event, "/answer");
 	switch (event.event) {
 		case "turn_retrying":
 		case "turn_failed":

@@ -1,8 +1,7 @@
 /** `agent answer`: a person answers what an agent asks. The first answer counts. */
 import type { Command } from "../../config/command-table.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { MAX_MESSAGE_CHARS } from "../../core/told-message.ts";
-import type { GivenAnswer } from "../../protocol/watcher-messages.ts";
+import { givenAnswer } from "../../protocol/given-answer.ts";
 import { describeAnswer } from "../../text/question.ts";
 import { safeJson } from "../../text/safe-json.ts";
 import { askRun, findTarget, type Target } from "../act/ask-run.ts";
@@ -24,7 +23,9 @@ export interface AnswerOptions {
 
 async function giveAnswer({ question: name, answer, words, json }: AnswerOptions, io: Io): Promise<number> {
 	const { target, number, open } = findQuestion(name, io);
-	const request = { say: "answer", question: number, answer: givenAnswer({ answer, words }, open) } as const;
+	const given = givenAnswer({ answer, words }, open?.question.what);
+	if (typeof given === "string") throw usage(given);
+	const request = { say: "answer", question: number, answer: given } as const;
 	const taken = await askRun(target, { request, answer: "answer_taken" }, io);
 	const { run } = target;
 	if (json) io.stdout(`${safeJson({ run, question: number, agent: taken.agent, answer: taken.answer }, "\t")}\n`);
@@ -59,27 +60,6 @@ function findQuestion(name: string, io: Io): FoundQuestion {
 		);
 	const target = one === undefined ? findTarget(io, undefined) : { ...one.found, agent: one.question.agent };
 	return { target, number, open: one };
-}
-
-function givenAnswer(
-	{ answer, words }: Pick<AnswerOptions, "answer" | "words">,
-	open: OpenQuestion | undefined,
-): GivenAnswer {
-	const what = open?.question.what;
-	const isChoice = what?.is === "words" && what.choices?.includes(answer) === true;
-	const isNo = !isChoice && (answer === "no" || answer === "stop");
-	if (words !== undefined && !isNo)
-		throw usage(`words go behind no and stop; an answer in words is one argument: agent answer 3 "use port 80"`);
-	const said = words ?? answer;
-	if (said.trim() === "") throw usage("the answer is empty");
-	if (said.length > MAX_MESSAGE_CHARS)
-		throw usage(
-			`the answer has ${said.length} characters, ${MAX_MESSAGE_CHARS} at most: put it into a file, and give its path`,
-		);
-	if (isChoice) return { is: "words", text: answer };
-	if (answer === "no" || answer === "stop") return { is: answer, ...(words !== undefined && { words }) };
-	if (answer === "allow" || answer === "yes") return { is: "allow" };
-	return answer === "always" ? { is: "always" } : { is: "words", text: answer };
 }
 
 function usage(message: string): AgentreeError {
