@@ -89,7 +89,7 @@ export function startConversation(options: TalkOptions = {}): Program {
 
 const ANSWERS = [
 	...["sent", "interrupted", "withdrawn", "refused", "paused", "continued"],
-	...["changed", "compacting", "aside_answer", "context", "named"],
+	...["changed", "compacting", "aside_answer", "context", "named", "answer_taken"],
 ];
 
 /** A person on the socket: all that was told so far, and the run as it tells it. */
