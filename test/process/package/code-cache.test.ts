@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { temporaryHome } from "../program.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-const BUNDLES = ["joined-agent", "joining-agent", "todo"];
+const BUNDLES = ["ask", "joined-agent", "joining-agent", "todo"];
 const OPENING = "(function (exports, require, module, __filename, __dirname) { ";
 
 test("the built caches hold compiled functions of the bundles, and this node takes them", () => {
