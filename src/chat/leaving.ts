@@ -9,7 +9,7 @@ import { answerOf, unanswered } from "./answer-time.ts";
 import type { ChatEnd, Then } from "./chat-end.ts";
 import { type ChatState, isWorking, othersAlive, queuedMessages } from "./chat-state.ts";
 import { type Effect, tell } from "./effect.ts";
-import { isRefusal, type Key } from "./keys/key.ts";
+import { chordOf, isRefusal, type Key } from "./keys/key.ts";
 import { andThen, type Next, next } from "./next.ts";
 import { request, requestStop } from "./requests.ts";
 
@@ -49,9 +49,10 @@ export function leaveWhenLate(state: ChatState): Next {
 	return isLate ? leave(state) : next(state);
 }
 
-/** Whether what is typed now is for the conversation that comes after this one; Ctrl-C and Ctrl-D end the waiting for it. */
-export function isForNext({ link }: ChatState, typed: string): boolean {
-	return link.is === "ending" && link.after !== undefined && !/[\u0003\u0004]/.test(typed);
+/** Whether the key is for the conversation that comes after this one; Ctrl-C and Ctrl-D end the waiting for it. */
+export function isForNext({ link }: ChatState, key: Key): boolean {
+	if (link.is !== "ending" || link.after === undefined) return false;
+	return key.is !== "key" || !["ctrl-c", "ctrl-d"].includes(chordOf(key));
 }
 
 /**

@@ -16,8 +16,10 @@ import { ConversationFeed } from "./conversation-feed.ts";
 import { ConversationView } from "./conversation-view.ts";
 import { firstState } from "./first-state.ts";
 import { Hint } from "./hint.ts";
+import type { Key } from "./keys/key.ts";
 import { keyModes } from "./keys/key-modes.ts";
 import { KeyReader } from "./keys/key-reader.ts";
+import { sentAs } from "./keys/sent-as.ts";
 import { isForNext } from "./leaving.ts";
 import { LineInput, type TerminalWish } from "./line-input.ts";
 import type { ChatOptions, OpenRun } from "./options.ts";
@@ -61,10 +63,7 @@ class Conversation {
 		this.#state = firstState(options);
 		this.#typed = options.typeAhead.take();
 		this.#hint = new Hint(clock, () => this.#view.screen.request());
-		this.#keys = new KeyReader({
-			now: clock.elapsed,
-			tell: (key) => this.#guard(() => this.#line.press(key, this.#state)),
-		});
+		this.#keys = new KeyReader({ now: clock.elapsed, tell: (key) => this.#press(key) });
 		this.#line = new LineInput({
 			...{ history: options.history.read(), columns: () => this.#view.columns },
 			onInput: (told) => this.#apply(told),
@@ -73,7 +72,7 @@ class Conversation {
 		this.#view = ConversationView.open({
 			...{ input, output, clock, env, modes: keyModes(env.TERM) },
 			view: () => viewOf(this.#state, { ...options, line: this.#line, hint: this.#hint }),
-			onInput: (bytes) => this.#read(bytes),
+			onInput: (bytes) => this.#keys.read(bytes),
 			onGone: () => this.#guard(() => this.#signal("SIGHUP")),
 		});
 		this.#suspension = this.#newSuspension();
@@ -111,14 +110,14 @@ class Conversation {
 			else if (opening.picks !== undefined) this.#apply({ is: "pick", ...opening.picks });
 			if (message !== undefined) this.#apply({ is: "submit", text: message });
 			else if (opening.is === "new" && opening.picks === undefined) this.#performer.tellObstacle();
-			for (const bytes of this.#typed) this.#read(bytes);
+			for (const bytes of this.#typed) this.#keys.read(bytes);
 		});
 	}
 
-	/** What is typed behind the end is for the conversation that comes after it. */
-	#read(bytes: TypedBytes): void {
-		if (isForNext(this.#state, String(bytes))) this.#options.typeAhead.keep(bytes);
-		else this.#keys.read(bytes);
+	/** What comes in one read with the key that ends the conversation is for the next one, too. */
+	#press(key: Key): void {
+		if (this.#isClosed || isForNext(this.#state, key)) this.#options.typeAhead.keep(sentAs(key));
+		else this.#guard(() => this.#line.press(key, this.#state));
 	}
 
 	/** The run is there: watches it. */

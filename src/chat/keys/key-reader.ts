@@ -18,7 +18,6 @@ export class KeyReader {
 	readonly #keyboard: Keyboard;
 	readonly #options: KeyReaderOptions;
 	#lastPasteAt = Number.NEGATIVE_INFINITY;
-	#isClosed = false;
 
 	constructor(options: KeyReaderOptions) {
 		this.#options = options;
@@ -33,9 +32,8 @@ export class KeyReader {
 		this.#keyboard.read(bytes);
 	}
 
-	/** Tells of no more keys. */
+	/** Reads no more; the keys of the read that is just told are told. */
 	close(): void {
-		this.#isClosed = true;
 		this.#keyboard.close();
 	}
 
@@ -44,6 +42,6 @@ export class KeyReader {
 		const at = now();
 		const keys = readKeys(inputs, at - this.#lastPasteAt <= UNMARKED_PASTE_MS);
 		if (isUnmarkedPaste(inputs, keys)) this.#lastPasteAt = at;
-		for (const key of keys) if (!this.#isClosed) tell(key);
+		for (const key of keys) tell(key);
 	}
 }

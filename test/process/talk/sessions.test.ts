@@ -76,14 +76,18 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 	test("what is typed right behind /new and /fork is said in the conversation that comes", async () => {
 		const api = await startTalkService(REPLIES);
 		const talk = await talkInTerminal(api, { args: "talk 'of apples'" });
+		const say = async (command: string, message: string) => {
+			talk.terminal.press("-l", command);
+			await talk.terminal.shows(new RegExp(`> ${command}\\n`)); // in one read with more it could be a paste
+			talk.terminal.press("Enter");
+			talk.say(message);
+		};
 		await talk.happens(listens);
 		await vi.waitFor(() => expect(talk.terminal.title()).toBe("agentree: waits for you"));
-		talk.say("/new");
-		talk.say("of pears");
+		await say("/new", "of pears");
 		await talk.terminal.shows(/> of pears\n[\s\S]*\nAbout pears\./);
 		await vi.waitFor(() => expect(talk.terminal.title()).toBe("agentree: waits for you"));
-		talk.say("/fork");
-		talk.say("go on");
+		await say("/fork", "go on");
 		await talk.terminal.shows(/is a copy of run[\s\S]*> go on\n[\s\S]*\nI go on\./);
 		expect(talk.runs()).toHaveLength(3);
 	});
