@@ -65,7 +65,7 @@ class Dashboard {
 	}
 
 	start(openScreen: (options: ScreenOptions) => Screen): void {
-		const { input, output, env, connection } = this.#options;
+		const { input, output, env, connection, onListening } = this.#options;
 		const onInput = (told: Input) => this.#guard(() => this.#update(told));
 		this.#guard(() => {
 			this.#listenToSystem();
@@ -91,6 +91,7 @@ class Dashboard {
 			const listener = { picture: () => this.#picture, onInput, onError: (error: unknown) => this.#fail(error) };
 			this.#undo.push(followSources(this.#options, this.#silence, listener));
 			this.#frames.draw();
+			onListening?.();
 		});
 	}
 
@@ -100,15 +101,14 @@ class Dashboard {
 		try {
 			act();
 		} catch (error) {
-			this.#close();
-			this.#reject(error);
+			this.#fail(error);
 		}
 	}
 
 	#fail(error: unknown): void {
-		this.#guard(() => {
-			throw error;
-		});
+		if (this.#isClosed) return;
+		this.#close();
+		this.#reject(error);
 	}
 
 	/** What has been told since the last frame counts before what is done now. */

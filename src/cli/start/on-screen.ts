@@ -9,6 +9,7 @@ import { connectAsWatcher } from "../../protocol/watcher-connection.ts";
 import { replayRun } from "../../store/load-run.ts";
 import { readRunFile } from "../../store/read-run.ts";
 import { BUGS_FILE } from "../../terminal/bugs.ts";
+import { HeldSignals } from "../../terminal/held-signals.ts";
 import { CANNOT_WRITE, cannotWrite, complain } from "../../terminal/print.ts";
 import { describeEnding } from "../../text/states.ts";
 import { bugs } from "../io/bugs.ts";
@@ -30,6 +31,7 @@ export async function showTree(request: StartRequest): Promise<number> {
 
 export async function showPrepared(prepared: PreparedRun): Promise<number> {
 	const { stdin, stdout, env } = process;
+	const signals = new HeldSignals().hold();
 	const supervisor = await spawnSupervisor(prepared);
 	const { run, socket } = prepared.settings;
 	process.title = `agent dashboard ${run}`; // the task is no longer in argv, where `pkill -f` would find it
@@ -47,6 +49,7 @@ export async function showPrepared(prepared: PreparedRun): Promise<number> {
 		output: stdout,
 		env,
 		now: SYSTEM_CLOCK.now,
+		onListening: () => signals.release(),
 	});
 	if (end.by !== "left_running") return await finish(supervisor);
 	supervisor.letGo();
