@@ -59,6 +59,7 @@ const CHILD = {
 		conversation: "src/agent/conversation.ts",
 		"checked-loop": "src/agent/checked-loop.ts",
 		restore: "src/agent/context/restore.ts",
+		"outside-sandbox": "src/agent/bash/outside-sandbox.ts",
 		todo: "src/agent/todo.ts",
 		"own-network": "src/agent/network/own-network.ts",
 		"listen-inside": "src/agent/network/listen-inside.ts",

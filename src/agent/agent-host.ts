@@ -1,6 +1,7 @@
 import type { ProcessTable } from "../processes/process-table.ts";
 import type { Joined } from "../protocol/joined-message.ts";
 import type { Bugs } from "../terminal/bugs.ts";
+import type { LoadOutsideSandbox } from "./bash/confined.ts";
 import type { SupervisorClient } from "./supervisor-client.ts";
 
 /** What an agent needs from the process that it runs in. */
@@ -23,6 +24,7 @@ export interface AgentHost {
 	loadOwnNetwork: () => Promise<Pick<typeof import("./network/own-network.ts"), "openNetwork"> & { directory: string }>;
 	/** Loads what only a resumed agent needs: a new agent must not pay for it at its start. */
 	loadRestore: () => Promise<Pick<typeof import("./context/restore.ts"), "restore">>;
+	loadOutsideSandbox: LoadOutsideSandbox;
 }
 
 /** What `joined-agent.ts` exports. */

@@ -55,7 +55,8 @@ export async function runJoinedAgent(joined: Joined, client: SupervisorClient, h
 		childProcess(); // what the first command needs, once the first request is sent: while the model thinks
 		void pipes.prepare();
 		const notice = bytesNotice(host.env);
-		if (notice !== undefined) complain(`agent ${joined.agent}: ${notice}`);
+		for (const words of [notice, ...(joined.notices ?? [])])
+			if (words !== undefined) complain(`agent ${joined.agent}: ${words}`);
 	});
 	const endOwnProcesses = ownProcessesEnder(joined, host.table);
 	host.bugs.file = bugsFile(joined);
@@ -121,13 +122,14 @@ async function runTurns(joined: Joined, { client, entered, host, pipes, left }: 
 	return runConversation({ ...options, client, calls, startsListening });
 }
 
-function sandboxOf({ sandbox, token }: Joined, { socket, loadOwnNetwork }: AgentHost): Sandbox {
+function sandboxOf({ sandbox, token }: Joined, { socket, loadOwnNetwork, loadOutsideSandbox }: AgentHost): Sandbox {
 	if (sandbox === undefined) return unconfined;
 	const { program, network } = sandbox;
-	if (network === undefined) return confined(sandbox);
+	if (network === undefined) return confined(sandbox, loadOutsideSandbox);
 	const proxy = network === "proxy" ? { proxySocket: proxySocket(socket), token } : undefined;
 	return confined(
 		sandbox,
+		loadOutsideSandbox,
 		loadOwnNetwork().then(({ openNetwork, directory }) => openNetwork({ program, directory, proxy })),
 	);
 }

@@ -28,7 +28,7 @@ const bugs = new Bugs(SYSTEM_CLOCK.now);
 export interface Loaders
 	extends Pick<
 		AgentHost,
-		"loadJoinedAgent" | "loadConversation" | "loadCheckedLoop" | "loadOwnNetwork" | "loadRestore"
+		"loadJoinedAgent" | "loadConversation" | "loadCheckedLoop" | "loadOwnNetwork" | "loadRestore" | "loadOutsideSandbox"
 	> {
 	loadTodo: () => Promise<typeof import("./todo.ts")>;
 	loadAsk: () => Promise<typeof import("./ask.ts")>;

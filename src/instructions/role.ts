@@ -6,6 +6,7 @@ import { EFFORTS, type Effort } from "../core/effort.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { LIMIT_TABLE, type Limits } from "../core/limits.ts";
 import { preview } from "../core/preview.ts";
+import { SANDBOX_MODES, type SandboxMode } from "../core/sandbox.ts";
 import { type Definition, isName, type Kind } from "./defined-files.ts";
 import { type FrontMatterValue, readFrontMatter, textOf } from "./front-matter.ts";
 import { markdownFile } from "./named-files.ts";
@@ -22,8 +23,8 @@ export interface Role {
 	readonly model?: string;
 	readonly effort?: Effort;
 	readonly limits: Partial<Limits>;
-	/** Kept and shown; nothing enforces it yet. */
-	readonly sandbox?: string;
+	/** Narrows the sandbox of its agents, where there is one. */
+	readonly sandbox?: SandboxMode;
 	/** What of the file has no effect, a line each. */
 	readonly notices: readonly string[];
 }
@@ -48,7 +49,7 @@ export function readRole(text: string, fileName: string): Definition<Role> {
 	if (!isName(name)) return refused(`"${preview(name, MAX_WORD)}" is no name for a role`);
 	const limits = limitsIn(values);
 	if (typeof limits === "string") return refused(limits);
-	const [model, effort, sandbox] = [word("model"), effortIn(values), word("sandbox")];
+	const [model, effort, sandbox] = [word("model"), effortIn(values), sandboxIn(values)];
 	return {
 		is: "defined",
 		what: {
@@ -85,6 +86,11 @@ function effortIn(values: ReadonlyMap<string, FrontMatterValue>): Effort | undef
 	return EFFORTS.find((effort) => effort === word);
 }
 
+function sandboxIn(values: ReadonlyMap<string, FrontMatterValue>): SandboxMode | undefined {
+	const word = wordOf(values.get("sandbox"))?.toLowerCase();
+	return SANDBOX_MODES.find((mode) => mode === word);
+}
+
 function noticesOf(values: ReadonlyMap<string, FrontMatterValue>): string[] {
 	const known = [...OWN_KEYS, ...LIMIT_TABLE.flatMap(({ flag }) => keysOf(flag))];
 	const unknown = [...values.keys()].filter((key) => !known.includes(key));
@@ -93,7 +99,10 @@ function noticesOf(values: ReadonlyMap<string, FrontMatterValue>): string[] {
 	);
 	return [
 		...(tools ? [`tools (${tools}): every agent has bash, and nothing else`] : []),
-		...(sandbox ? [`sandbox (${sandbox}): nothing is sandboxed yet`] : []),
+		...(sandbox && sandboxIn(values) === undefined
+			? [`sandbox (${sandbox}): it is none of ${SANDBOX_MODES.join(", ")}`]
+			: []),
+		...(sandboxIn(values) === "off" ? ["sandbox (off): a role only narrows the sandbox of the run"] : []),
 		...(effort && effortIn(values) === undefined ? [`effort (${effort}): it is none of ${EFFORTS.join(", ")}`] : []),
 		...(unknown.length === 0 ? [] : [`unknown keys: ${preview(unknown.join(", "), MAX_WORD)}`]),
 	];

@@ -1,13 +1,17 @@
 /**
- * The user's configuration file: `prices` and `providers` of models, `permissions`, the rules for commands, and `notify`, a command that tells a person who looks elsewhere
- * that a conversation waits for them.
+/**
+ * The user's configuration file: `prices` and `providers` of models, `permissions`, the rules for commands, `sandbox`, and `notify`, a
+ * command that tells a person who looks elsewhere that a conversation waits for them.
  */
+import { defined } from "../core/defined.ts";
 import { parseRule } from "../core/rules/rule.ts";
+import type { SandboxWish } from "../core/sandbox.ts";
 import type { PricedModel } from "./catalogue.ts";
 import type { UserHost } from "./provider/user-host.ts";
 import { type Located, parseLocated } from "./user-files/located-yaml.ts";
 import { parseUserHosts } from "./user-hosts.ts";
 import { pricedModels } from "./user-prices.ts";
+import { parseSandbox } from "./user-sandbox.ts";
 
 export interface UserConfiguration {
 	readonly prices: readonly PricedModel[];
@@ -15,6 +19,8 @@ export interface UserConfiguration {
 	readonly notify: Notify;
 	/** Absent: no rules. */
 	readonly permissions?: Permissions;
+	/** Of runs that do not say otherwise. */
+	readonly sandbox?: SandboxWish | undefined;
 }
 
 /** Rules, each as it is written. */
@@ -31,12 +37,14 @@ export type Notify = { readonly is: "bell" | "off" } | { readonly is: "command";
 export function parseUserConfiguration(text: string, file: string): UserConfiguration {
 	const whole = parseLocated(text, file);
 	if (whole.data() === null) return { prices: [], hosts: [], notify: { is: "bell" } }; // nothing in it but comments
-	const { prices, providers, notify, permissions } = whole.map(["prices", "providers", "notify", "permissions"]);
+	const keys = ["prices", "providers", "notify", "permissions", "sandbox"];
+	const { prices, providers, notify, permissions, sandbox } = whole.map(keys);
 	const hosted = parseUserHosts(providers);
 	return {
 		prices: [...pricedModels(prices), ...hosted.prices],
 		hosts: hosted.hosts,
 		notify: parseNotify(notify),
+		...defined({ sandbox: parseSandbox(sandbox) }),
 		...(permissions && { permissions: parsePermissions(permissions) }),
 	};
 }

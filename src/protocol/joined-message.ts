@@ -1,6 +1,7 @@
 /** What an admitted agent is told: who it is, where it works, and what it has to go on with. */
 import * as v from "valibot";
 import { LimitsSchema } from "../core/schemas/limits.ts";
+import { ConfinementSchema } from "../core/schemas/sandbox.ts";
 import { agentId, listOf, number, optional, text } from "../core/schemas/values.ts";
 
 const EarlierChildSchema = v.object({
@@ -51,6 +52,8 @@ export const JoinedSchema = v.object({
 	shimDirectory: text,
 	/** The names of pipes that were made for the agent's first commands, in the directory of its pipes. */
 	pipes: listOf(text),
+	/** What it asked for and is not given, a line each. */
+	notices: optional(listOf(text)),
 	/** Present when a sandbox confines the agent's commands. */
 	sandbox: optional(
 		v.object({
@@ -62,6 +65,8 @@ export const JoinedSchema = v.object({
 			filter: optional(text),
 			/** Commands have a network of their own, shared by those of the agent; absent: the host's. */
 			network: optional(v.picklist(["proxy", "none"])),
+			/** What the arguments make. */
+			confinement: ConfinementSchema,
 		}),
 	),
 	/** The state directory. */

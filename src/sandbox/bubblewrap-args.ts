@@ -34,8 +34,6 @@ export interface Nesting {
 	readonly isFiltered: boolean;
 }
 
-const HIDDEN_BYTES = String(1024 * 1024); // of memory, for the places of what is mounted in it
-
 type Op =
 	| Mount
 	| { readonly path: string; readonly as: "bind"; readonly from: string }
@@ -61,7 +59,6 @@ export function bubblewrapArgs(confinement: Confinement, places: SandboxPlaces, 
 		...(isFiltered ? ["--seccomp", "4"] : []),
 		...["--ro-bind", "/", "/"],
 		...ops.flatMap((op) => argsOf(op, places.empty)),
-		...ops.flatMap(({ path, as }) => (as === "hidden directory" ? ["--remount-ro", path] : [])),
 		...(isRoot && !sharesPids ? PROC_COVERS.flatMap((path) => ["--ro-bind-try", path, path]) : []),
 	];
 }
@@ -141,7 +138,7 @@ function argsOf(op: Op, empty: string): string[] {
 		case "bind":
 			return ["--bind", op.from, path];
 		case "hidden directory":
-			return ["--size", HIDDEN_BYTES, "--tmpfs", path]; // made read-only in the end: there may be mounts in it
+			return ["--perms", "0555", "--tmpfs", path]; // bwrap looks through all mounts for each that it makes read-only
 		case "hidden file":
 			return ["--ro-bind", empty, path];
 		case "device files":

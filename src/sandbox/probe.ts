@@ -23,6 +23,8 @@ const TRIAL = [
 	"/dev",
 	"--proc",
 	"/proc",
+	"--perms", // bubblewrap 0.5
+	"0555",
 	"--tmpfs",
 	"/tmp",
 	"true",

@@ -8,18 +8,31 @@ import { factsOf, type PricedModel } from "../models/catalogue.ts";
 import { costsNoMoreThan } from "../models/provider/price.ts";
 import type { Join } from "../protocol/agent-messages.ts";
 import { askedModel, type ModelBounds } from "./asked-model.ts";
+import type { RunSettings } from "./run-settings.ts";
 
 export interface RoleBounds extends ModelBounds {
 	/** The model of the agent that starts the process: a role's may not cost more. */
 	readonly parentModel: string;
 	readonly prices: readonly PricedModel[];
+	/** That of the run. */
+	readonly sandbox?: RunSettings["sandbox"];
 }
 
 /** What the process asks for comes before what its role has; of two limits the smaller one counts. */
 export function inRole(join: Join, role: FoundRole, bounds: RoleBounds): Join {
 	const model = join.model ?? roleModel(role, join, bounds).model;
 	const effort = join.effort ?? role.effort;
-	return { ...join, ...defined({ model, effort }), limits: narrower(join.limits, role.limits) };
+	const sandbox = narrowedByRole(join.sandbox, role, bounds);
+	return { ...join, ...defined({ model, effort, sandbox }), limits: narrower(join.limits, role.limits) };
+}
+
+/** Where a run has no sandbox a role makes none. */
+function narrowedByRole(
+	asked: Join["sandbox"],
+	{ sandbox: mode }: FoundRole,
+	{ sandbox }: Pick<RoleBounds, "sandbox">,
+): Join["sandbox"] {
+	return sandbox !== undefined && mode === "read-only" ? { ...asked, mode } : asked;
 }
 
 /** The model of the role for a process that asks for none. `notice`: why it has none, although the role names one; it gets its parent's. */

@@ -42,7 +42,7 @@ export interface PendingJoinsDeps {
 	closeIdle: () => boolean;
 	shimDirectory: string;
 	pipeStock: Pick<PipeStock, "take">;
-	sandboxes: Pick<Sandboxes, "confinementOf" | "open">;
+	sandboxes: Pick<Sandboxes, "confinementOf" | "confinementAgain" | "noticesOf" | "open">;
 	/** The run's directory. */
 	directory: string;
 	undoNotes: Pick<UndoNotes, "with">;
@@ -150,7 +150,8 @@ export class PendingJoins {
 		registry.add(registered, connection);
 		const isNew = before === undefined;
 		const places = { directory: journal.addAgent(registered.file, isNew), pipes: pipeStock.take(FIRST_PIPES) };
-		const made = { shimDirectory, ...sandboxes.open(registered, places, parent) };
+		const notices = sandboxes.noticesOf(join, parent);
+		const made = { shimDirectory, ...sandboxes.open(registered, places, parent), ...defined({ notices }) };
 		if (resumed !== undefined) journal.message(agent, resumeNote(resumed, now));
 		const joined = joinedMessage(registered, made, { settings, resumed });
 		conversations.open(joined, registered.file.system);
@@ -164,7 +165,7 @@ export class PendingJoins {
 
 	/** A resumed agent: its files take precedence over what its process asks for now. */
 	private resumed(fresh: RegisteredAgent, { join, before }: { join: Join; before: Was }, run: RunState) {
-		const { directory, messageToRoot, undoNotes, settings } = this.deps;
+		const { directory, messageToRoot, undoNotes, settings, sandboxes, registry } = this.deps;
 		const { asking } = settings;
 		const { file, damage } = reopenAgentFile(fallbackOf(fresh, run), { directory, run });
 		const toRoot = messageToRoot === undefined ? undefined : undoNotes.with(messageToRoot);
@@ -173,8 +174,9 @@ export class PendingJoins {
 		const isRoot = fresh.id === ROOT; // a person resumes the root with the options given now
 		const changed = isRoot ? { cwd, ...(effort && { effort }) } : join.effort ? { effort: join.effort } : {};
 		const compactAt = (isRoot ? asked : file.compactAt) ?? fresh.compactAt;
-		const { worktree: _, ...rest } = file;
-		const now: AgentFile = { ...rest, ...changed, ...defined({ worktree: fresh.file.worktree }) };
+		const { worktree: _, sandbox: wasIn, ...rest } = file;
+		const sandbox = sandboxes.confinementAgain(wasIn, registry.get(parentOf(fresh.id) ?? ""));
+		const now: AgentFile = { ...rest, ...changed, ...defined({ worktree: fresh.file.worktree, sandbox }) };
 		const registered: RegisteredAgent = { ...fresh, compactAt, file: withSystem(now, { run, asking }) };
 		const movedFrom = isRoot && file.cwd !== cwd ? file.cwd : undefined;
 		const told = { ...before, message, movedFrom, damage: [damage] };

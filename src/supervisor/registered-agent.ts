@@ -117,7 +117,7 @@ export function withSystem(file: AgentFile, { run, asking }: PromptFacts): Agent
 /** The answer to the join of an admitted agent. */
 export function joinedMessage(
 	agent: RegisteredAgent,
-	made: Pick<Joined, "directory" | "shimDirectory" | "pipes" | "sandbox">,
+	made: Pick<Joined, "directory" | "shimDirectory" | "pipes" | "sandbox" | "notices">,
 	{ settings, resumed }: { settings: RunSettings; resumed?: Resumed | undefined },
 ): Joined {
 	const { file, token } = agent;

@@ -66,6 +66,29 @@ export class Sandboxes {
 		return narrowed(above, join.sandbox, hiddenBy(join.sandbox, lookAtPlace)).confinement;
 	}
 
+	/** Of an agent that goes on: no wider than it was, and no wider than what is above it now. */
+	confinementAgain(before: Confinement | undefined, parent: Confined | undefined): Confinement | undefined {
+		if (parent === undefined) return this.deps.settings.sandbox?.confinement;
+		const above = parent.file.sandbox;
+		if (above === undefined || before === undefined) return above;
+		const { mode, mounts, network, hosts } = before;
+		const allowWrite = mounts.flatMap(({ as, path }) => (as === "write" ? [path] : []));
+		const hidden = mounts.filter(({ as }) => as !== "write" && as !== "read");
+		return narrowed(above, { mode, allowWrite, network, allowHosts: hosts }, hidden).confinement;
+	}
+
+	/** What an agent asks for and is not given. */
+	noticesOf({ sandbox: wish }: Pick<Join, "sandbox">, parent: Confined | undefined): string[] | undefined {
+		if (parent === undefined || wish === undefined) return undefined;
+		const above = parent.file.sandbox;
+		if (above === undefined)
+			return wish.mode === "off"
+				? undefined
+				: ["no sandbox: the run has none, and a child agent is in that of its run"];
+		const { notices } = narrowed(above, wish, []);
+		return notices.length === 0 ? undefined : [...notices];
+	}
+
 	/** `made` for an agent in a sandbox: with places that its commands may see. */
 	open({ id, file }: Confined & { readonly id: AgentId }, made: Made, parent: Confined | undefined): Made {
 		const { sandbox } = this.deps.settings;
@@ -93,7 +116,7 @@ export class Sandboxes {
 			directory: output,
 			pipes: made.pipes.filter((name) => isMoved(name, { shared, pipes })),
 			sandbox: {
-				...{ program: sandbox.program, args, pipesDirectory: pipes },
+				...{ program: sandbox.program, args, pipesDirectory: pipes, confinement: file.sandbox },
 				...defined({ filter, network: ownNetworkOf(file.sandbox) }),
 			},
 		};

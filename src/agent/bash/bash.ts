@@ -17,7 +17,7 @@ import { openCommandLog } from "./command-log.ts";
 import { type CommandProcesses, processesOf, signalGroup } from "./command-processes.ts";
 import type { CommandLimits, CommandResult, CommandSpec } from "./command-spec.ts";
 import { drainPipe, settle } from "./drain.ts";
-import { createOutputKeeper, DEFAULT_MAX_CHARS, resultText } from "./output.ts";
+import { createOutputKeeper, DEFAULT_MAX_CHARS, keptText, resultText } from "./output.ts";
 import { closePipe, type Pipe } from "./pipe.ts";
 import type { StartedShell } from "./sandbox.ts";
 
@@ -103,8 +103,9 @@ async function follow(
 	const kept = keeper.kept();
 	const hasLog = file.failure === undefined;
 	const refusedHosts = shell.takeRefusedHosts?.() ?? [];
+	const explained = await spec.sandbox.explain?.(spec, keptText(kept));
 	const where = { log: hasLog ? logPath : undefined, logCut: file.cut };
-	const text = resultText({ ...limits, ...where, kept, end, leftRunning, refusedHosts });
+	const text = resultText({ ...limits, ...where, kept, end, leftRunning, refusedHosts, explained });
 	const endLeft = hasEnded(shell) ? undefined : () => processes.endAll(limits.graceMs); // its sandbox waits for what is left
 	const told = { end, text, outputBytes: kept.totalBytes, leftRunning };
 	return { ...told, ...defined({ endLeft, log: hasLog ? log : undefined }) };

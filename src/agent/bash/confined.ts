@@ -10,12 +10,25 @@ import type { OpenedNetwork } from "../network/own-network.ts";
 import type { Sandbox, ShellExit } from "./sandbox.ts";
 import { exitOfProcess, startShell } from "./start-shell.ts";
 
+/** Loads what only a command needs that failed in a sandbox. */
+export type LoadOutsideSandbox = () => Promise<Pick<typeof import("./outside-sandbox.ts"), "outsideSandbox">>;
+
+/** One of the words that outside-sandbox.ts looks for. */
+const MAY_TELL =
+	/read-only|EROFS|busy|cross-dev|EXDEV|no such|ENOENT|denied|EACCES|not found|network|resol|not known|requested addr|EAI_/i;
+
 /** `args`: those of bwrap up to its command, from the supervisor. `network`: in place of the agent's own. */
 export function confined(
-	{ program, args, filter }: NonNullable<Joined["sandbox"]>,
+	{ program, args, filter, confinement }: NonNullable<Joined["sandbox"]>,
+	loadOutsideSandbox: LoadOutsideSandbox,
 	network?: Promise<OpenedNetwork>,
 ): Sandbox {
 	return {
+		explain: async ({ cwd, env }, text) => {
+			if (!MAY_TELL.test(text)) return undefined;
+			const { outsideSandbox } = await loadOutsideSandbox();
+			return outsideSandbox({ text, cwd, home: env.HOME }, confinement);
+		},
 		start: async (spec) => {
 			const opened = await network;
 			if (opened?.is === "failed") return opened;

@@ -112,6 +112,8 @@ export interface ResultFacts {
 	readonly logCut?: string | undefined;
 	readonly maxLogBytes: number;
 	readonly maxChars: number;
+	/** What the sandbox says to the output, in a line. */
+	readonly explained?: string | undefined;
 }
 
 /** What was printed, then one line for each fact that the model must know. Never longer than `maxChars`, never empty. */
@@ -128,7 +130,7 @@ export function resultText(facts: ResultFacts): string {
 /** How many processes `[left running: 311 (sleep)]` names at most. */
 const MAX_NAMED = 20;
 
-function notesOf({ end, leftRunning, refusedHosts = [], log, logCut }: ResultFacts): string[] {
+function notesOf({ end, leftRunning, refusedHosts = [], log, logCut, explained }: ResultFacts): string[] {
 	const notes: string[] = [];
 	if (end.by !== "exit" || end.code !== 0) notes.push(`[${describeCommandEnd(end)}]`);
 	if (refusedHosts.length > 0)
@@ -139,8 +141,16 @@ function notesOf({ end, leftRunning, refusedHosts = [], log, logCut }: ResultFac
 		const where = log === undefined ? "" : `; what they print from now on goes to ${log}`;
 		notes.push(`[left running: ${names.join(", ")}${more}${where}]`);
 	}
+	if (explained !== undefined) notes.push(`[${inOneLine(explained)}]`);
 	if (logCut !== undefined) notes.push(`${LOG_CUT}${logCut}]`);
 	return notes;
+}
+
+/** What was printed, as far as it was kept. */
+export function keptText({ head, tail }: KeptOutput): string {
+	return (
+		plainText(decodeHead(head, tail !== undefined)) + (tail === undefined ? "" : `\n${plainText(decodeTail(tail))}`)
+	);
 }
 
 function cutToFit(facts: ResultFacts, room: number): string {

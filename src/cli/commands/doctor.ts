@@ -18,6 +18,7 @@ import { wrapWords } from "../../text/wrap-words.ts";
 import { type Io, stateDirectoryFor } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { checkProject } from "../start/check-project.ts";
+import { checkSandbox } from "../start/check-sandbox.ts";
 import {
 	type Check,
 	checkConfiguration,
@@ -68,6 +69,7 @@ export async function doctor({ json, isOnline = false, files = {} }: Asked, io: 
 		await checkConfiguration(io),
 		...(isOnline ? await checkOnline(io, files) : []),
 		...checkProject(io, home),
+		checkSandbox(io),
 		checkProc(),
 		await checkCgroup(io),
 	];

@@ -74,7 +74,9 @@ export async function prepareRun(
 	const socket = told(prepareSocket(run, home, host));
 	const { instructions } = early ?? (await findSources());
 	const usual = `${run}-${ROOT}`;
-	const sandbox = sandboxOfRun(request, { ...host, agentProgram: AGENT_PROGRAM });
+	const { sandbox: configured } = await readConfiguration(env, () => cwd);
+	const confining = { agentProgram: AGENT_PROGRAM, roleMode: role?.sandbox, configured };
+	const sandbox = sandboxOfRun(request, { ...host, ...confining });
 	if (request.worktree !== undefined && sandbox.sandbox !== undefined)
 		throw new AgentreeError("usage", NONE_IN_SANDBOX);
 	const worktree = request.worktree && (await placeOfRoot(request.worktree, usual, { cwd, home, env }));

@@ -2,8 +2,9 @@
 
 import { realpathSync } from "node:fs";
 import { homeDirectory, homeOfUser } from "../../config/home-directory.ts";
+import { withConfiguredSandbox } from "../../config/with-configured-sandbox.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { type Confinement, isAtOrBelow, type SandboxWish } from "../../core/sandbox.ts";
+import { type Confinement, isAtOrBelow, type SandboxMode, type SandboxWish } from "../../core/sandbox.ts";
 import { type ConfinementFacts, confinementOf } from "../../sandbox/confinement-of.ts";
 import { fillRepository, keptInRepository } from "../../sandbox/git-places.ts";
 import { lookAtPlace } from "../../sandbox/look-at-places.ts";
@@ -28,6 +29,10 @@ interface Host {
 	readonly env: Readonly<Record<string, string | undefined>>;
 	readonly uid: number;
 	readonly agentProgram: string;
+	/** The mode that the run's role has. */
+	readonly roleMode?: SandboxMode | undefined;
+	/** What the user's configuration file says. */
+	readonly configured?: SandboxWish | undefined;
 }
 
 /**
@@ -35,11 +40,13 @@ interface Host {
  * and cannot be had.
  */
 export function sandboxOfRun(
-	{ sandbox: wish = {}, cwd, isQuiet }: SandboxRequest,
+	{ sandbox: asked, cwd, isQuiet }: SandboxRequest,
 	host: Host & { before?: Confinement | undefined },
 ): Pick<RunSettings, "sandbox"> {
-	const { env, before } = host;
-	const mode = wish.mode ?? before?.mode ?? (Object.keys(wish).length === 0 ? DEFAULT_MODE : "workspace");
+	const { env, before, configured } = host;
+	const wish = withConfiguredSandbox(asked, configured, { cwd, home: homeDirectory(env) }) ?? {};
+	const wished = wish.mode ?? before?.mode ?? (Object.keys(wish).length === 0 ? DEFAULT_MODE : "workspace");
+	const mode = wished === "workspace" && host.roleMode === "read-only" ? "read-only" : wished;
 	if (mode === "off") return {};
 	const probed = probeSandbox(env);
 	if (probed.is === "none") {
@@ -48,9 +55,20 @@ export function sandboxOfRun(
 		if (!isQuiet) complain(`agent: ${words}; agents may do what you may`);
 		return {};
 	}
+	if (!isQuiet) for (const words of missingPlaces(wish)) complain(`agent: ${words}`);
 	const isAsBefore = before !== undefined && Object.keys(wish).length === 0;
 	const confinement = isAsBefore ? before : confinementOf({ ...wish, mode }, factsOf(cwd, host));
 	return { sandbox: { program: probed.program, confinement } };
+}
+
+function missingPlaces({ allowWrite = [], denyRead = [] }: SandboxWish): string[] {
+	const missing = (paths: readonly string[]) => paths.filter((path) => lookAtPlace(path) === undefined);
+	return [
+		...missing(allowWrite).map(
+			(path) => `--allow-write ${path}: there is nothing of that name, so nothing is writable`,
+		),
+		...missing(denyRead).map((path) => `--deny-read ${path}: there is nothing of that name, so nothing is hidden`),
+	];
 }
 
 function factsOf(cwd: string, { env, uid, agentProgram }: Host): ConfinementFacts {

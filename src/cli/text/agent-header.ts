@@ -10,6 +10,7 @@ import { formatDuration } from "../../text/durations.ts";
 import { describeLimits, describeSetLimits } from "../../text/limits.ts";
 import { formatDollars } from "../../text/money.ts";
 import { formatTokens } from "../../text/numbers.ts";
+import { describeSandbox } from "../../text/sandbox.ts";
 import { ageOf, describeEnding, describeState } from "../../text/states.ts";
 import { firstLine, inOneLine, oneLine } from "../../text/terminal-safe.ts";
 import { todoLines } from "../../text/todo.ts";
@@ -47,6 +48,7 @@ export function headerLines(file: AgentFile, state: RunState, view: HeaderView):
 		...(role === undefined ? [] : [`role    ${oneLine(role)}`]),
 		...(told === undefined ? [] : [`told by ${oneLine(told)}`]),
 		...(limits === "" ? [] : [`limits  ${limits}`]),
+		...(file.sandbox === undefined ? [] : [`sandbox ${describeSandbox(file.sandbox)}`]),
 		...(agent === undefined ? ["state   not known"] : standing(state, agent, now)),
 	];
 	const title = paint.bold(`agent ${oneLine(file.agent)} of run ${oneLine(file.run)}`);

@@ -13,6 +13,7 @@ import { describeRole, describeToldFiles } from "../../text/agent-guidance.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { describeSetLimits, describeUsualLimits } from "../../text/limits.ts";
 import { formatTokens } from "../../text/numbers.ts";
+import { describeSandbox } from "../../text/sandbox.ts";
 import { ageOf, describeState } from "../../text/states.ts";
 import { cleanText, inOneLine, oneLine } from "../../text/terminal-safe.ts";
 import { todoLines } from "../../text/todo.ts";
@@ -110,7 +111,8 @@ function modelFacts(agent: Agent, file: AgentFile | undefined): Fact[] {
 	if (role !== undefined) facts.push({ name: "role", text: oneLine(role) });
 	const told = describeToldFiles(file);
 	if (told !== undefined) facts.push({ name: "told by", text: oneLine(told) });
-	return [...facts, { name: "directory", text: file.cwd }];
+	const sandbox = file.sandbox === undefined ? [] : [{ name: "sandbox", text: describeSandbox(file.sandbox) }];
+	return [...facts, { name: "directory", text: file.cwd }, ...sandbox];
 }
 
 function turnsOf(agent: Agent): string {

@@ -2,14 +2,17 @@
 import { type AgentId, depthOf } from "../../core/agent.ts";
 import type { PromptLine } from "../../core/limit-table.ts";
 import { LIMIT_TABLE, type Limit, type Limits } from "../../core/limits.ts";
+import type { Confinement } from "../../core/sandbox.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { formatLimit } from "../../text/limits.ts";
 import { promptPath } from "../../text/prompt-path.ts";
+import { describeSandbox } from "../../text/sandbox.ts";
 
 export interface PromptInput {
 	agent: AgentId;
 	cwd: string;
 	limits: Limits;
+	sandbox?: Confinement;
 	/** It is the root of a conversation. */
 	isTalkedWith?: boolean;
 	/** A question to a person waits until one answers. */
@@ -35,6 +38,7 @@ export function systemPrompt(input: PromptInput): string {
 		own,
 		worktreeText(input),
 		limitsText(input),
+		sandboxText(input),
 		askText(input),
 		roleText(input),
 		input.instructions,
@@ -62,6 +66,12 @@ function worktreeText({ worktree }: PromptInput): string | undefined {
 function askText({ mayAsk }: PromptInput): string | undefined {
 	if (!mayAsk) return undefined;
 	return `A person can be asked, from any depth: agent ask "question" [--choices a,b,c] [--why "reason"] waits for the answer, however long it takes, and prints it; a no is exit status 1. Ask only what you cannot find out and what would be costly to guess wrong. A question without an answer approves nothing.`;
+}
+
+/** So that it knows what will fail. */
+function sandboxText({ sandbox }: PromptInput): string | undefined {
+	if (sandbox === undefined) return undefined;
+	return `Your commands, and those of your child agents, run in a sandbox (${describeSandbox(sandbox)}); elsewhere they can read, but for secrets, which are hidden. What fails because of it fails again, however it is tried: do it in another way, or say in your answer what was not done.`;
 }
 
 /** A role that a file defines may speak of tools that there are not here. */

@@ -104,7 +104,7 @@ const READS: readonly Attack[] = [
 		tries: "what the kernel shows root alone",
 		by: "cat /etc/shadow | grep -q . || dd if=/proc/kcore of=/dev/null bs=1 count=1",
 	},
-	{ tries: "other runs", by: 'ls "$HOME/.local/state/agentree" "$AGENTREE_HOME/runs" | grep -q "other-run"' },
+	{ tries: "other runs", by: 'ls "$HOME/.local/state/agentree/runs" "$AGENTREE_HOME/runs" | grep -q "other-run"' },
 	{
 		tries: "the record of its run",
 		by: `find "$AGENTREE_HOME" -name "*.jsonl" -o -name run.json -o -name agent.json -o -name .person-key | grep -q .`,
@@ -158,7 +158,10 @@ const SOCKETS: readonly Attack[] = [
 			' "$HOME/other.sock" "$HOME/sockets/agent.sock" /run/docker.sock /var/run/docker.sock /run/dbus/system_bus_socket /run/user/*/bus',
 		),
 	},
-	{ tries: "to act as a person of the run", by: `agent stop "\${AGENTREE_AGENT%/*}" || agent say 1 hello` },
+	{
+		tries: "to act as a person of the run",
+		by: `agent stop "\${AGENTREE_AGENT%/*}" || agent pause "\${AGENTREE_AGENT%/*}/1" || agent kill "\${AGENTREE_AGENT%/*}"`,
+	},
 	{
 		tries: "a terminal",
 		by: PERL('open(my $t, "+<", "/dev/tty") or exit 1; my $c = "x"; exit(ioctl($t, 0x5412, $c) ? 0 : 1)'),

@@ -11,7 +11,7 @@ test("a role is its name, its description, its text, and what it narrows", () =>
 		what: {
 			...{ name: "tester", description: "Runs the tests.", text: "You test.", model: "haiku", effort: "low" },
 			...{ sandbox: "read-only", limits: { maxTurns: 5, maxBudgetUsd: 0.5, maxTimeMs: 600_000 } },
-			notices: ["sandbox (read-only): nothing is sandboxed yet"],
+			notices: [],
 		},
 	});
 });

@@ -1,0 +1,31 @@
+/** What a run asks of its sandbox, by flags and variables, and what the user's configuration file says of every run's. Pure. */
+import { resolve } from "node:path";
+import { defined } from "../core/defined.ts";
+import type { SandboxWish } from "../core/sandbox.ts";
+
+/** Flags and variables go before the file; its directories and paths are added to theirs. Paths of the file are written as in a shell. */
+export function withConfiguredSandbox(
+	asked: SandboxWish | undefined,
+	configured: SandboxWish | undefined,
+	{ cwd, home }: { readonly cwd: string; readonly home: string | undefined },
+): SandboxWish | undefined {
+	if (configured === undefined) return asked;
+	const mode = asked?.mode ?? configured.mode ?? (asked === undefined ? undefined : "workspace");
+	if (mode === undefined) return undefined; // the file says what one would be like, and not that there is one
+	const isRequired = asked?.mode === undefined ? configured.isRequired : undefined;
+	const paths = (written: readonly string[] = []) =>
+		written.map((path) => resolve(cwd, home === undefined ? path : path.replace(/^~(?=\/|$)/, home)));
+	const both = (one: readonly string[] = [], other: readonly string[] = []) => {
+		const all = [...one, ...other];
+		return all.length === 0 ? undefined : all;
+	};
+	return defined({
+		mode,
+		isRequired: asked?.isRequired ?? isRequired,
+		allowWrite: both(asked?.allowWrite, paths(configured.allowWrite)),
+		denyRead: both(asked?.denyRead, paths(configured.denyRead)),
+		...(asked?.network === undefined
+			? { network: configured.network, allowHosts: configured.allowHosts }
+			: { network: asked.network, allowHosts: asked.allowHosts }),
+	});
+}

@@ -1,0 +1,96 @@
+/** Where the project, the home and the state directory may lie: what is outside stays outside, and what is hidden hidden. */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runProgram, temporaryHome } from "../program.ts";
+import { NO_SANDBOX, SKIPPED } from "./no-sandbox.ts";
+
+interface Odd {
+	readonly name: string;
+	/** Below the home. */
+	readonly project?: string;
+	readonly state?: string;
+	readonly flags?: (home: string) => string[];
+	readonly env?: (home: string) => Record<string, string>;
+	readonly prepare?: (home: string) => void;
+}
+
+const CASES: readonly Odd[] = [
+	{ name: "spaces and a line feed in the path", project: "a b/c\nd" },
+	{ name: "letters of other scripts", project: "пример/例え/🦊" },
+	{ name: "names that look like options", project: "--bind/-- /x" },
+	{ name: "quotes, dollars and backslashes", project: `a'b"c$d\`e\\f` },
+	{ name: "a deep path", project: Array(60).fill("directory").join("/") },
+	{ name: "the state directory in the project", project: "p", state: "p/.state/deep/agentree" },
+	{
+		name: "the state directory behind a link",
+		project: "p",
+		state: "link/agentree",
+		prepare: (home) => {
+			mkdirSync(join(home, "real"));
+			symlinkSync(join(home, "real"), join(home, "link"));
+		},
+	},
+	{ name: "no HOME", project: "p", env: () => ({ HOME: "" }) },
+	{
+		name: "a project behind a link",
+		project: "link/p",
+		prepare: (home) => {
+			mkdirSync(join(home, "elsewhere"));
+			symlinkSync(join(home, "elsewhere"), join(home, "link"));
+		},
+	},
+	{ name: "the home as the project", project: "." },
+	{
+		name: "a hidden path with .. and a slash at its end",
+		project: "p",
+		flags: (home) => ["--deny-read", `${home}/p/../hidden/`, "--deny-read", `${home}/with a\n line`],
+		prepare: (home) => {
+			mkdirSync(join(home, "hidden"));
+			writeFileSync(join(home, "hidden/x"), "secret");
+			mkdirSync(join(home, "with a\n line"));
+		},
+	},
+	{
+		name: "a thousand hidden paths",
+		project: "p",
+		prepare: (home) => {
+			for (let n = 0; n < 1000; n++) mkdirSync(join(home, "many", String(n)), { recursive: true });
+		},
+		flags: (home) => Array.from({ length: 1000 }, (_, n) => ["--deny-read", `${home}/many/${n}`]).flat(),
+	},
+];
+
+describe.skipIf(NO_SANDBOX !== undefined)(`a sandbox holds wherever things lie${SKIPPED}`, () => {
+	test.each(CASES)("$name", async ({ project = "p", state = "agentree", flags, env, prepare }) => {
+		const home = temporaryHome();
+		prepare?.(home);
+		const cwd = join(home, project);
+		mkdirSync(cwd, { recursive: true });
+		mkdirSync(join(home, ".ssh"));
+		writeFileSync(join(home, ".ssh/id"), "secret");
+		writeFileSync(join(home, "victim"), "as it was");
+		if (project !== ".") spawnSync("git", ["init", "-q"], { cwd, env: { PATH: process.env.PATH, HOME: home } });
+		const command = `
+			cd "$PROJECT"; echo in > made
+			cat "$HOME_OF/.ssh/id" "$HOME_OF/hidden/x"
+			[ "$PROJECT" -ef "$HOME_OF" ] || echo out >> "$HOME_OF/victim"
+			find -L "$AGENTREE_HOME/" "$HOME_OF/real" "$PROJECT/.state" -name "*.jsonl" -o -name run.json -o -name agent.json
+			mv "$PROJECT/.state" "$PROJECT/moved"
+			agent 'echo from a child > made-by-child'; echo end`;
+		const { exit, stdout } = await runProgram(
+			["run", "-q", "--sandbox", "workspace", ...(flags?.(home) ?? []), "--model", "shell", command],
+			{
+				...{ home, cwd },
+				env: { PROJECT: cwd, HOME_OF: home, AGENTREE_HOME: join(home, state), ...env?.(home) },
+			},
+		);
+		const seen = stdout
+			.split("\n")
+			.filter((line) => !/: (cannot|No such|Read-only|Device)|^(cat|find|mv|bash): /.test(line));
+		expect([exit, seen.filter((line) => /secret|\.json/.test(line)), seen.at(-2)]).toEqual([0, [], "end"]);
+		expect(readFileSync(join(home, "victim"), "utf8")).toBe("as it was");
+		expect(existsSync(join(cwd, "made")) && existsSync(join(cwd, "made-by-child"))).toBe(true);
+	});
+});

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { withConfiguredSandbox } from "../../../src/config/with-configured-sandbox.ts";
+import type { SandboxWish } from "../../../src/core/sandbox.ts";
+
+const both = (asked: SandboxWish | undefined, configured: SandboxWish | undefined) =>
+	withConfiguredSandbox(asked, configured, { cwd: "/p", home: "/h" });
+
+test.each<[SandboxWish | undefined, SandboxWish | undefined, SandboxWish | undefined]>([
+	[undefined, undefined, undefined],
+	[{ mode: "off" }, undefined, { mode: "off" }],
+	[undefined, { mode: "read-only" }, { mode: "read-only" }],
+	[{ mode: "workspace" }, { mode: "read-only" }, { mode: "workspace" }],
+	[{ mode: "off" }, { mode: "workspace", isRequired: true }, { mode: "off" }],
+	[undefined, { mode: "workspace", isRequired: true }, { mode: "workspace", isRequired: true }],
+	[undefined, { denyRead: [".env"] }, undefined],
+	[{ network: "none" }, { denyRead: [".env"] }, { mode: "workspace", network: "none", denyRead: ["/p/.env"] }],
+	[
+		{ mode: "workspace", allowWrite: ["/a"] },
+		{ allowWrite: ["~/b", "c"] },
+		{ mode: "workspace", allowWrite: ["/a", "/h/b", "/p/c"] },
+	],
+	[
+		{ mode: "workspace" },
+		{ network: "proxy", allowHosts: ["a"] },
+		{ mode: "workspace", network: "proxy", allowHosts: ["a"] },
+	],
+	[{ network: "host" }, { network: "proxy", allowHosts: ["a"] }, { mode: "workspace", network: "host" }],
+])("%j and %j of the file: %j", (asked, configured, expected) => {
+	expect(both(asked, configured)).toEqual(expected);
+});
