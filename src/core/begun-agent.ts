@@ -23,10 +23,18 @@ export function joined(event: Extract<RunEvent, { event: "agent_joined" }>, agen
 }
 
 export function rejoined(agent: Agent, event: Extract<RunEvent, { event: "agent_resumed" }>): Agent {
-	const { pid, startTime, limits, at, command, windowTokens, model = agent.model } = event;
-	const { command: _, repeats: __, windowTokens: ___, isUnanswered, hadListened: ____, ...rest } = agent;
+	const { pid, startTime, limits, at, command, windowTokens, sandbox, model = agent.model } = event;
+	const {
+		command: _,
+		repeats: __,
+		windowTokens: ___,
+		sandbox: _____,
+		isUnanswered,
+		hadListened: ____,
+		...rest
+	} = agent;
 	const turns = isUnanswered ? agent.turns - 1 : agent.turns;
 	const state: AgentState = { is: "queued", since: at };
 	const again = { ...rest, pid, startTime, limits, model, turns, state, running: [] };
-	return { ...again, ...defined({ command, windowTokens }) };
+	return { ...again, ...defined({ command, windowTokens, sandbox }) };
 }

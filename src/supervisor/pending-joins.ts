@@ -6,6 +6,8 @@ import type { RunState } from "../core/run-state.ts";
 import type { AgentFile, ResumeNote } from "../core/transcript.ts";
 import type { Join, ToAgent } from "../protocol/agent-messages.ts";
 import type { Resumed } from "../protocol/joined-message.ts";
+import { readableAgentFile } from "../store/read-run.ts";
+import { describeSandbox } from "../text/sandbox.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 import { askedModel } from "./asked-model.ts";
 import { inRole, type RoleBounds } from "./asked-role.ts";
@@ -102,12 +104,32 @@ export class PendingJoins {
 			...(found === undefined ? join : inRole(join, found, this.boundsBelow(parent))),
 			...defined({ role }),
 		};
-		return { is: "joined", connection: connection.number, resolved, join: asked, taskKey: key };
+		const sandbox = this.sandboxOf(join, resolved);
+		return {
+			is: "joined",
+			connection: connection.number,
+			resolved,
+			join: asked,
+			taskKey: key,
+			...defined({ sandbox }),
+		};
 	}
 
 	private boundsBelow(parent: Agent | undefined): RoleBounds {
 		const { settings, directory } = this.deps;
 		return { ...settings, directory, parentModel: parent?.model ?? settings.model };
+	}
+
+	/** In a line. */
+	private sandboxOf(join: Join, resolved: ResolvedParent): string | undefined {
+		const { sandboxes, registry, directory } = this.deps;
+		if (resolved.is === "unknown") return undefined;
+		const parent = resolved.is === "child" ? registry.get(resolved.parent) : undefined;
+		const confinement =
+			join.resume === undefined
+				? sandboxes.confinementOf(join, parent)
+				: sandboxes.confinementAgain(readableAgentFile(directory, join.resume)?.sandbox, parent);
+		return confinement === undefined ? undefined : describeSandbox(confinement);
 	}
 
 	private resolve(join: Join, run: RunState): ResolvedParent {

@@ -67,15 +67,16 @@ function roleLines(roles: ChatState["facts"]["roles"], now: string | undefined):
 	return [...lines, { text: now === undefined ? "the agent has no role" : `the agent is: ${now}`, tone: "dim" }];
 }
 
-/** No sandbox so far: it would be untrue to say less. */
 function permissions(state: ChatState): Told[] {
 	const { directory } = state.facts;
 	const keys = "model keys are kept from them";
-	const limits = rootOf(state)?.limits;
+	const { limits, sandbox } = rootOf(state) ?? {};
 	const depth =
 		limits === undefined ? [] : [`agents below ${ROOT}: ${limits.maxAgents} in all, ${limits.maxDepth} levels`];
 	return [
-		`commands run as you, in ${directory}, with no sandbox: they may do what you may; ${keys}`,
+		sandbox === undefined
+			? `commands run as you, in ${directory}, with no sandbox: they may do what you may; ${keys}`
+			: `commands run in a sandbox (${sandbox}); all else they can read, but for secrets; ${keys}`,
 		...depth,
 		"nothing is asked before a command runs: Esc ends one",
 	].map((text) => ({ text, tone: "plain" }));

@@ -80,6 +80,7 @@ export function agentAsJson(state: RunState, agent: Agent, subtree: Totals): obj
 		task: agent.task,
 		model: agent.model,
 		role: agent.role ?? null,
+		sandbox: agent.sandbox ?? null,
 		joined_at: agent.joinedAt,
 		ended_at: ended?.at ?? null,
 		ending,

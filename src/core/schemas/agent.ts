@@ -94,6 +94,8 @@ export const AgentSchema = readonly(
 		effort: optional(EffortSchema),
 		limits: LimitsSchema,
 		role: optional(text),
+		/** What its commands may write, in a line; absent for no sandbox. */
+		sandbox: optional(text),
 		/** The parent's command that started it; absent for the root. */
 		command: optional(number),
 		joinedAt: time,

@@ -54,6 +54,7 @@ export const RUN_EVENTS = [
 		windowTokens: optional(number),
 		/** The parent's command that started it again. */
 		command: optional(number),
+		sandbox: optional(text),
 	}),
 	event("agent_joined", {
 		...{ agent: agentId, ...processEntries },
@@ -63,6 +64,8 @@ export const RUN_EVENTS = [
 		taskKey: optional(text),
 		...{ model: text, limits: LimitsSchema },
 		role: optional(text),
+		/** What its commands may write, in a line; absent for no sandbox. */
+		sandbox: optional(text),
 		/** The model's context window, where it is known. */
 		windowTokens: optional(number),
 		/** The parent's command that started it. */

@@ -22,7 +22,7 @@ export type ResolvedParent =
 	| { is: "unknown"; reason: string };
 
 export type Input =
-	| { is: "joined"; connection: number; resolved: ResolvedParent; join: Join; taskKey?: string }
+	| { is: "joined"; connection: number; resolved: ResolvedParent; join: Join; taskKey?: string; sandbox?: string }
 	| { is: "asked"; agent: AgentId; request: ModelRequest; kind: AskKind }
 	| { is: "answered"; agent: AgentId; outcome: ModelOutcome; costUsd: number | null }
 	/** The agent's call failed and is retried. `attempt`: 1 for the first retry. */

@@ -54,7 +54,11 @@ export function agentToResume(run: RunState, { resolved, join }: Joining): Ended
 }
 
 /** Starts a new agent in the joining process and returns its id. */
-export function startAgent(decision: Decision, { connection, resolved, join, taskKey }: Joining, now: number): AgentId {
+export function startAgent(
+	decision: Decision,
+	{ connection, resolved, join, taskKey, sandbox }: Joining,
+	now: number,
+): AgentId {
 	const { run } = decision.state;
 	const parent = resolved.is === "child" ? run.agents[resolved.parent] : undefined;
 	const model = join.model ?? parent?.model ?? run.model;
@@ -70,7 +74,12 @@ export function startAgent(decision: Decision, { connection, resolved, join, tas
 		...defined({ taskKey }),
 		model,
 		limits: parent === undefined ? narrow(run.limits, join.limits) : limitsOfChild(parent.limits, join.limits),
-		...defined({ role: join.role, windowTokens, command: resolved.is === "child" ? resolved.command : undefined }),
+		...defined({
+			role: join.role,
+			sandbox,
+			windowTokens,
+			command: resolved.is === "child" ? resolved.command : undefined,
+		}),
 	});
 	decision.effects.push({ do: "admit", connection, agent, join });
 	decision.state.slots.request(agent, false);

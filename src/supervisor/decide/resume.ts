@@ -46,7 +46,7 @@ function limitsOnResume(agent: Agent, parent: Agent | undefined, asked: Partial<
 /** Resumes an agent that may be resumed, and returns its id. */
 export function resumeAgent(
 	decision: Decision,
-	{ connection, resolved, join }: Joining,
+	{ connection, resolved, join, sandbox }: Joining,
 	agent: EndedAgent,
 	now: number,
 ): AgentId {
@@ -65,6 +65,7 @@ export function resumeAgent(
 		...defined({
 			model: model === agent.model ? undefined : model,
 			windowTokens,
+			sandbox,
 			command: resolved.is === "child" ? resolved.command : undefined,
 		}),
 	});

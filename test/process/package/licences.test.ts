@@ -58,6 +58,7 @@ function projectWith(theirFiles: Record<string, string>): string {
 		"agent/conversation",
 		"agent/checked-loop",
 		"agent/context/restore",
+		"agent/bash/outside-sandbox",
 		"agent/ask",
 		"agent/todo",
 		"cli/main",

@@ -47,7 +47,17 @@ test("the package holds the program, its maps, its licences and its documentatio
 	const files = packed.files.map(({ path }) => path);
 	const others = files.filter((path) => !/^dist\/cli\/[\w-]+\.mjs(\.map)?$|^docs\/[\w-]+\.(md|yaml|svg)$/.test(path));
 	const own = ["CHANGELOG.md", "LICENSE", "README.md", "package.json", "bin/agent.js"];
-	const bundles = ["agent", "joining-agent", "joined-agent", "conversation", "checked-loop", "restore", "todo", "ask"];
+	const bundles = [
+		"agent",
+		"joining-agent",
+		"joined-agent",
+		"conversation",
+		"checked-loop",
+		"restore",
+		"outside-sandbox",
+		"todo",
+		"ask",
+	];
 	const child = bundles.flatMap((name) => [`dist/${name}.js`, `dist/${name}.js.map`]);
 	child.push(...["joining-agent", "joined-agent", "todo", "ask"].map((name) => `dist/${name}.cache`));
 	expect(others.sort()).toEqual([...own, ...child, "dist/THIRD-PARTY-LICENSES.txt"].sort());

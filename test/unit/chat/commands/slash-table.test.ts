@@ -143,8 +143,12 @@ test("/cost tells of all agents and of each model", () => {
 	);
 });
 
-test("/permissions says that there is no sandbox", () => {
+test("/permissions says what the sandbox is like, and that there is none", () => {
 	expect(new Talk().say("/permissions").told()).toMatch(/no sandbox: they may do what you may/);
+	const events = WAITING.map((event) =>
+		event.event === "agent_joined" ? { ...event, sandbox: "workspace: …" } : event,
+	);
+	expect(new Talk(...events).say("/permissions").told()).toMatch(/^commands run in a sandbox \(workspace: …\)/);
 });
 
 test("/thinking turns on and off what is shown", () => {
