@@ -35,15 +35,19 @@ export type GuideFile = KeptFile & { readonly what: string };
 const NO_INSTRUCTIONS: Instructions = { files: [], notices: [] };
 const NONE: Found = { instructions: NO_INSTRUCTIONS, roles: [], skills: [], commands: [], notices: [] };
 
-/** Reads what there is for the directory, whether it is trusted or not. */
-export function findGuide(directory: string, places: InstructionPlaces, kept: KeptFiles): Guide {
+/**
+ * Reads what there is for the directory, whether it is trusted or not. `isOfAgents`: agents that may not read the user's own directory
+ * may have written there, so nothing there imports from it.
+ */
+export function findGuide(directory: string, places: InstructionPlaces, kept: KeptFiles, isOfAgents = false): Guide {
 	const { home, own } = places;
 	const project = projectOf(directory, { home, roots: places.trusted });
 	const ofUser =
 		own === undefined ? NONE : foundIn([own], (kind) => [join(own, kind)], ownReach(own, places, kept.forDirectory()));
 	if (project === undefined) return { project, ofProject: NONE, ofUser };
-	const within = [project.root, ...[realPath(own ?? "")].filter((path) => path !== undefined)];
-	const named = own === undefined ? within : [...within, join(own)];
+	const importable = isOfAgents ? undefined : own;
+	const within = [project.root, ...[realPath(importable ?? "")].filter((path) => path !== undefined)];
+	const named = importable === undefined ? within : [...within, join(importable)];
 	const reach = { reads: kept.forDirectory(), home, rule: { within }, mayImportFrom: named };
 	const { directories } = project;
 	return { project, ofProject: foundIn(directories, (kind) => projectPlaces(directories, kind), reach), ofUser };

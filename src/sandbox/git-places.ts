@@ -1,6 +1,7 @@
 /** What of a repository's own directories git runs, or where it finds out what to run (gitrepository-layout(5)). */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { placesInConfiguration } from "./git-configuration.ts";
 
 /** `commondir` names the directory from which git takes hooks and config, `gitdir` the work tree. */
 const KEPT = ["hooks", "config", "config.worktree", "commondir", "gitdir"];
@@ -17,6 +18,17 @@ export function keptInRepository(directories: readonly string[]): string[] {
 	};
 	for (const directory of directories) add(directory);
 	return [...all].flatMap((directory) => KEPT.map((name) => join(directory, name)));
+}
+
+/** What the configuration of the repository's directories names, of the work tree `top`. */
+export function keptByConfiguration(directories: readonly string[], top: string): string[] {
+	return directories.flatMap((directory) => {
+		try {
+			return placesInConfiguration(readFileSync(join(directory, "config"), "utf8"), { directory, top });
+		} catch {
+			return []; // that of a linked work tree has none
+		}
+	});
 }
 
 /** A submodule's name may have slashes. */

@@ -26,7 +26,7 @@ interface Known {
 	readonly roles: readonly FoundRole[];
 }
 
-export interface GuidesDeps extends Pick<RunSettings, "instructions" | "home" | "cwd"> {
+export interface GuidesDeps extends Pick<RunSettings, "instructions" | "home" | "cwd" | "sandbox"> {
 	/** When the supervisor began. */
 	readonly since: number;
 	/** Of a directory in an agent's worktree: where it lies in the tree of which that is; of any other: itself. */
@@ -70,7 +70,8 @@ export class Guides {
 	}
 
 	private read(directory: string): Guide {
-		const guide = findGuide(directory, this.places, this.kept);
+		const { sandbox, cwd } = this.deps;
+		const guide = findGuide(directory, this.places, this.kept, sandbox !== undefined && directory !== cwd);
 		const root = guide.project?.root ?? "";
 		return toldOf(guide, this.places.trusted.includes(root) || this.wasTrusted(root, guide));
 	}

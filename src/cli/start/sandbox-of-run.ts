@@ -6,7 +6,7 @@ import { withConfiguredSandbox } from "../../config/with-configured-sandbox.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { type Confinement, isAtOrBelow, type SandboxMode, type SandboxWish } from "../../core/sandbox.ts";
 import { type ConfinementFacts, confinementOf } from "../../sandbox/confinement-of.ts";
-import { fillRepository, keptInRepository } from "../../sandbox/git-places.ts";
+import { fillRepository, keptByConfiguration, keptInRepository } from "../../sandbox/git-places.ts";
 import { lookAtPlace } from "../../sandbox/look-at-places.ts";
 import { movedSecrets, programPlaces, secretsNamedBy } from "../../sandbox/named-places.ts";
 import { SECRET_PLACES } from "../../sandbox/places.ts";
@@ -82,6 +82,10 @@ function factsOf(cwd: string, { env, uid, agentProgram }: Host): ConfinementFact
 	return {
 		...{ cwd: start, top, repository, uid, lookAt: lookAtPlace, homes: [...new Set(homes)] },
 		secret: [...secretsNamedBy(env), ...movedSecrets(SECRET_PLACES, env), ...socketPlaces(isOfProject)],
-		kept: [...keptInRepository(repository), ...programPlaces(env, start, agentProgram)],
+		kept: [
+			...keptInRepository(repository),
+			...keptByConfiguration(repository, top),
+			...programPlaces(env, start, agentProgram),
+		],
 	};
 }

@@ -32,6 +32,9 @@ const FILES: Readonly<Record<string, string>> = {
 	".local/state/agentree/runs/other-run/run.json": "{}",
 	"project/.vscode/tasks.json": "{}",
 	"project/.envrc": "",
+	"project/AGENTS.md": "",
+	"project/hooks-of-project/post-commit": "",
+	".config/agentree/own.md": "own secret",
 	"project/bin/tool": "",
 	"project/.git/modules/sub/HEAD": "ref: refs/heads/main\n",
 	"project/.git/modules/sub/config": "",
@@ -47,6 +50,8 @@ async function place() {
 		mkdirSync(join(home, name, ".."), { recursive: true });
 		writeFileSync(join(home, name), text);
 	}
+	const env = { PATH: process.env.PATH, HOME: home };
+	spawnSync("git", ["config", "core.hooksPath", "hooks-of-project"], { cwd: project, env });
 	const server = createServer((socket) => socket.destroy());
 	onTestFinished(() => void server.close());
 	await new Promise<void>((resolve) => server.listen(join(home, "other.sock"), resolve));
@@ -85,13 +90,18 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what comes through a sandbox${SKIPPED
 			writeFileSync(join(home, "task"), atLevel(level, script(ATTACKS)));
 			if (as !== "") give(home, NOBODY);
 			const outside = startOutside(as, ENV);
-			const line = `cd "$PROJECT" && OUTSIDE_PIDS="$$ $OUTSIDE" exec ${as} ${KEYRING} "$@" run -q --sandbox workspace --deny-read "$HOME/secrets" --model shell "$(cat "$HOME/task")"`;
+			const line = `cd "$PROJECT" && OUTSIDE_PIDS="$$ $OUTSIDE" exec ${as} ${KEYRING} "$@" run -q --trust --sandbox workspace --deny-read "$HOME/secrets" --model shell "$(cat "$HOME/task")"`;
 			const env = {
 				...{ ...ENV, PROJECT: project, OUTSIDE: String(outside), AWS_CONFIG_FILE: join(home, "named.json") },
 				PATH: `${process.env.PATH}:${join(project, "bin")}`,
 			};
 			const { stdout, stderr } = await startLine(line, { home, env }).ended;
 			expect([stdout.toString(), stderr.toString()]).toEqual(["end\n", ""]);
+			const runs = join(home, "agentree/runs");
+			const told = readdirSync(runs, { recursive: true, encoding: "utf8" })
+				.filter((name) => name.endsWith("/agent.json"))
+				.map((name) => readFileSync(join(runs, name), "utf8"));
+			expect([told.length > level, told.filter((text) => text.includes("own secret"))]).toEqual([true, []]);
 			const made = readdirSync(join(home, "victim")).map((name) => [
 				name,
 				readFileSync(join(home, "victim", name), "utf8"),

@@ -140,6 +140,14 @@ const READS: readonly Attack[] = [
 	},
 ];
 
+/** What the supervisor reads for them. What it told a child is looked at afterwards. */
+const IMPORTS: readonly Attack[] = [
+	{
+		tries: "the user's own directory, by what a file imports for a child",
+		by: `mkdir -p sub && echo "@~/.config/agentree/own.md" > sub/AGENTS.md && cd sub && agent false`,
+	},
+];
+
 const SIGNALS: readonly Attack[] = [
 	{
 		tries: "to signal processes outside by number",
@@ -181,6 +189,7 @@ const PROGRAMS: readonly Attack[] = [
 ];
 
 const GIT: readonly Attack[] = [
+	{ tries: "what git's configuration names", by: "echo x > hooks-of-project/post-checkout || mv hooks-of-project h" },
 	{ tries: "a hook", by: "echo x > .git/hooks/post-checkout" },
 	{ tries: "git's configuration", by: "git config core.fsmonitor /bin/false || echo x >> .git/config" },
 	{
@@ -207,5 +216,5 @@ const GIT: readonly Attack[] = [
 ];
 
 export const ATTACKS: readonly Attack[] = [
-	...[...WRITES, ...MOUNTS, ...READS, ...SIGNALS, ...SOCKETS, ...PROGRAMS, ...GIT],
+	...[...WRITES, ...MOUNTS, ...READS, ...IMPORTS, ...SIGNALS, ...SOCKETS, ...PROGRAMS, ...GIT],
 ];
