@@ -1,5 +1,5 @@
 /** What of a repository's own directories git runs, or where it finds out what to run (gitrepository-layout(5)). */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { placesInConfiguration } from "./git-configuration.ts";
 
@@ -55,12 +55,13 @@ const ITSELF = ".\n";
  */
 export function fillRepository(directory: string): void {
 	try {
-		mkdirSync(join(directory, "hooks"), { recursive: true });
-		if (!existsSync(join(directory, "commondir"))) writeFileSync(join(directory, "commondir"), ITSELF, { flag: "wx" });
+		if (!existsSync(join(directory, "HEAD"))) return; // it is none any more
 		if (/worktreeconfig/i.test(readFileSync(join(directory, "config"), "utf8")))
-			writeFileSync(join(directory, "config.worktree"), "", { flag: "wx" });
+			appendFileSync(join(directory, "config.worktree"), "");
+		mkdirSync(join(directory, "hooks"), { recursive: true });
+		writeFileSync(join(directory, "commondir"), ITSELF, { flag: "wx" });
 	} catch {
-		// it is there, or the repository is another user's and nobody here writes to it
+		// it is there, it is that of a linked work tree, which has one, or the repository is another user's and nobody here writes to it
 	}
 }
 

@@ -1,6 +1,7 @@
 /** The sandbox of a run: what was asked for, where it can be had. */
 
 import { realpathSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { homeDirectory, homeOfUser } from "../../config/home-directory.ts";
 import { withConfiguredSandbox } from "../../config/with-configured-sandbox.ts";
 import { AgentreeError } from "../../core/errors.ts";
@@ -57,7 +58,9 @@ export function sandboxOfRun(
 	}
 	if (!isQuiet) for (const words of missingPlaces(wish)) complain(`agent: ${words}`);
 	const isAsBefore = before !== undefined && Object.keys(wish).length === 0;
-	const confinement = isAsBefore ? before : confinementOf({ ...wish, mode }, factsOf(cwd, host));
+	const confinement = isAsBefore ? before : confinementOf({ ...wish, mode }, factsOf(cwd, host, mode));
+	if (isAsBefore)
+		for (const { path } of before.mounts) if (basename(path) === "commondir") fillRepository(dirname(path));
 	return { sandbox: { program: probed.program, confinement } };
 }
 
@@ -71,12 +74,12 @@ function missingPlaces({ allowWrite = [], denyRead = [] }: SandboxWish): string[
 	];
 }
 
-function factsOf(cwd: string, { env, uid, agentProgram }: Host): ConfinementFacts {
+function factsOf(cwd: string, { env, uid, agentProgram }: Host, mode: SandboxMode): ConfinementFacts {
 	const start = realpathSync(cwd);
 	const found = repositoryAround(start);
 	const top = found?.top ?? start;
 	const repository = found === undefined ? [] : ownRepository(found);
-	for (const directory of repository) fillRepository(directory);
+	if (mode === "workspace") for (const directory of repository) fillRepository(directory);
 	const homes = [homeDirectory(env), homeOfUser()].flatMap((home) => lookAtPlace(home ?? "")?.path ?? []);
 	const isOfProject = (path: string) => isAtOrBelow(path, top);
 	return {

@@ -75,4 +75,17 @@ describe.skipIf(NO_SANDBOX !== undefined)(`the sandbox of the next command${SKIP
 		expect([exit, stdout, stderr]).toEqual([0, "child 1\nchild 2\nchild 3\nchild 4\n", ""]);
 		expect(readdirSync(join(home, "victim"))).toEqual([]);
 	});
+
+	test.each(["workspace", "read-only"])("leaves a repository as it was when the run is over: %s", async (mode) => {
+		const home = temporaryHome();
+		spawnSync("git", ["init", "-q"], { cwd: home, env: { PATH: process.env.PATH, HOME: home } });
+		const before = readdirSync(join(home, ".git")).sort();
+		const command = "cat .git/commondir; git rev-parse --is-inside-work-tree && git status -sb";
+		const args = ["run", "-q", "--sandbox", mode, "--model", "shell", command];
+		const { stdout } = await runProgram(args, { home });
+		expect(stdout.split("\n").filter((line) => /^(\.|true)$/.test(line))).toEqual(
+			mode === "workspace" ? [".", "true"] : ["true"],
+		);
+		expect(readdirSync(join(home, ".git")).sort()).toEqual(before);
+	});
 });

@@ -29,7 +29,7 @@ test("submodules, also those with a slash in their names, and linked work trees 
 });
 
 test("what git would take from an agent's file is made as nothing, and taken away again", () => {
-	const directory = repository("config");
+	const directory = repository("HEAD", "config");
 	fillRepository(directory);
 	expect([existsSync(join(directory, "hooks")), readFileSync(join(directory, "commondir"), "utf8")]).toEqual([
 		true,
@@ -41,4 +41,7 @@ test("what git would take from an agent's file is made as nothing, and taken awa
 	fillRepository(directory);
 	unfillRepository(directory);
 	expect(readFileSync(join(directory, "commondir"), "utf8")).toBe("../..\n");
+	const none = repository("config");
+	fillRepository(none);
+	expect(existsSync(join(none, "commondir"))).toBe(false);
 });
