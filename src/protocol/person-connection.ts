@@ -9,7 +9,7 @@ import { type Connection, connectTo } from "./connection.ts";
 import { encode } from "./framing.ts";
 import type { Hello, Proof } from "./hello.ts";
 import { takeName } from "./own-name.ts";
-import { KEY_FILE, proofOf } from "./proof.ts";
+import { KEY_FILE, NO_KEY, proofOf } from "./proof.ts";
 import type { FromWatcher, Handshake, ToWatcher } from "./watcher-messages.ts";
 import { WIRE_VERSION } from "./wire-version.ts";
 
@@ -96,6 +96,8 @@ function prove({ key, name }: Challenge): Proven {
 			return { is: "failed", reason: `the run's key is damaged: ${key}` };
 		return { is: "proven", proof: { say: "proof", digest: proofOf(readFileSync(file, "latin1"), name) } };
 	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "ENOENT")
+			return { is: "proven", proof: { say: "proof", digest: proofOf(NO_KEY, name) } };
 		return { is: "failed", reason: `the run's key cannot be read: ${(error as Error).message}` };
 	} finally {
 		if (file !== undefined) closeSync(file);

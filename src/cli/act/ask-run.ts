@@ -10,6 +10,7 @@ import type { WatcherConnection } from "../../protocol/watcher-connection.ts";
 import type { FromWatcher, ToWatcher } from "../../protocol/watcher-messages.ts";
 import { type FoundRun, readRunFile } from "../../store/read-run.ts";
 import { describeEnding } from "../../text/states.ts";
+import { connectTo, type HiddenRun, hiddenRun } from "../inside/hidden-run.ts";
 import { findRunFor, type Io, stateDirectoryFor } from "../io/io.ts";
 import { newestLiving } from "../io/newest-living.ts";
 import { ABSENT_MS, connectToRun, SLOW_MS } from "../stop/connect-to-run.ts";
@@ -20,6 +21,8 @@ const ANSWER_MS = 10_000; // it takes milliseconds, or a second where a storm of
 
 export interface Target extends FoundRun {
 	readonly agent: AgentId;
+	/** Present where the run's files are hidden from this process. */
+	readonly hidden?: HiddenRun;
 }
 
 type AnswerTo<S extends ToWatcher["say"]> = Extract<ToWatcher, { say: S }>;
@@ -27,6 +30,8 @@ type AnswerTo<S extends ToWatcher["say"]> = Extract<ToWatcher, { say: S }>;
 /** The agent that is meant: without a ref the root of the newest living run of this directory. */
 export function findTarget(io: Io, ref: string | undefined): Target {
 	const home = stateDirectoryFor(io);
+	const hidden = hiddenRun(io, home, ref);
+	if (hidden !== undefined) return { ...hidden, hidden };
 	const mayChoose = ref === undefined && parseCookie(io.env) === undefined;
 	const found = (mayChoose ? newestLiving(home, io.cwd) : undefined) ?? findRunFor(io, home, ref);
 	return { ...found, agent: found.agent ?? ROOT };
@@ -38,6 +43,7 @@ export async function askRun<S extends ToWatcher["say"]>(
 	{ request, answer }: { request: FromWatcher; answer: S },
 	io: Io,
 ): Promise<AnswerTo<S>> {
+	if (target.hidden !== undefined) return askHidden(target, target.hidden, { request, answer }, io);
 	const file = readRunFile(target.directory);
 	const now = () => supervisorProcess(target, file).is;
 	const supervisor = supervisorProcess(target, file);
@@ -52,8 +58,24 @@ export async function askRun<S extends ToWatcher["say"]>(
 		isSuspended: () => now() === "suspended",
 	});
 	if ("is" in connection) throw now() === "dead" ? over(target) : unreachable(`${who} ${connection.why}`);
+	const isOver = () => readRunFile(target.directory).endedAt !== undefined;
 	try {
-		return await answerOf(connection, { request, answer }, { target, who, onSlow });
+		return await answerOf(connection, { request, answer }, { target, who, onSlow, isOver });
+	} finally {
+		connection.close();
+	}
+}
+
+async function askHidden<S extends ToWatcher["say"]>(
+	target: Target,
+	hidden: HiddenRun,
+	asked: { request: FromWatcher; answer: S },
+	io: Io,
+): Promise<AnswerTo<S>> {
+	const connection = await connectTo(hidden, io);
+	const who = `the supervisor of run ${target.run}`;
+	try {
+		return await answerOf(connection, asked, { target, who, onSlow: () => {}, isOver: () => false });
 	} finally {
 		connection.close();
 	}
@@ -62,7 +84,7 @@ export async function askRun<S extends ToWatcher["say"]>(
 function answerOf<S extends ToWatcher["say"]>(
 	connection: WatcherConnection,
 	{ request, answer }: { request: FromWatcher; answer: S },
-	{ target, who, onSlow }: { target: Target; who: string; onSlow: () => void },
+	{ target, who, onSlow, isOver }: { target: Target; who: string; onSlow: () => void; isOver: () => boolean },
 ): Promise<AnswerTo<S>> {
 	return new Promise((resolve, reject) => {
 		const slow = setTimeout(onSlow, SLOW_MS);
@@ -82,8 +104,7 @@ function answerOf<S extends ToWatcher["say"]>(
 			resolve(message as AnswerTo<S>);
 		});
 		connection.onClose(() => {
-			const isOver = readRunFile(target.directory).endedAt !== undefined;
-			fail(isOver ? over(target) : unreachable(`${who} has closed the connection`));
+			fail(isOver() ? over(target) : unreachable(`${who} has closed the connection`));
 		});
 		connection.send(request);
 	});

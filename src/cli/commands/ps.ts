@@ -2,11 +2,13 @@
 import type { Command } from "../../config/command-table.ts";
 import { type AgentId, isOver, ROOT } from "../../core/agent.ts";
 import { namesOfRuns } from "../../core/run-id.ts";
+import type { RunFile } from "../../core/transcript.ts";
 import { lastTextOf } from "../../store/last-answer.ts";
 import { supervisorOf } from "../../store/load-run.ts";
 import { listRuns, readRunFile } from "../../store/read-run.ts";
 import { runDirectory, runsDirectory } from "../../store/run-directory.ts";
 import { safeJson } from "../../text/safe-json.ts";
+import { type HiddenRun, hiddenRun, watchUntil } from "../inside/hidden-run.ts";
 import {
 	findRunFor,
 	type Io,
@@ -41,8 +43,10 @@ export interface PsOptions {
 /** So many runs fit on two screens. */
 const NEWEST = 20;
 
-export function ps(options: PsOptions, io: Io): number {
+export async function ps(options: PsOptions, io: Io): Promise<number> {
 	const home = stateDirectoryFor(io);
+	const hidden = hiddenRun(io, home, options.ref);
+	if (hidden !== undefined) return psHidden(home, { hidden, options }, io);
 	if (options.ref !== undefined) {
 		const { directory } = findRunFor(io, home, options.ref);
 		return print(home, [withAnswers(load(directory, io), directory)], options, io);
@@ -52,6 +56,30 @@ export function ps(options: PsOptions, io: Io): number {
 	if (found.older > 0) io.stdout(`${paintOf(io).dim(`${found.older} older: agent ps --older lists them, too`)}\n`);
 	if (found.listed.length === 0) io.stderr(`agent: ${nothingToShow(home, found)}\n`);
 	return 0;
+}
+
+/** In a sandbox: the run around it, as its supervisor tells of it. */
+async function psHidden(
+	home: string,
+	{ hidden, options }: { hidden: HiddenRun; options: PsOptions },
+	io: Io,
+): Promise<number> {
+	const state = await watchUntil(hidden, (found) => found, io);
+	if (state === undefined) return 0;
+	const { run, task, cwd, model, limits, pid, startTime, startedAt } = state;
+	const file: RunFile = {
+		format: 0,
+		run,
+		task,
+		cwd,
+		model,
+		limits,
+		supervisor: { pid, startTime },
+		socket: hidden.socket,
+		version: "",
+		startedAt,
+	};
+	return print(home, [{ file, state }], options, io);
 }
 
 function print(home: string, runs: readonly ListedRun[], { json, ref }: PsOptions, io: Io): number {

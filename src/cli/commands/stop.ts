@@ -10,6 +10,7 @@ import { type FoundRun, readRunFile } from "../../store/read-run.ts";
 import { runDirectory } from "../../store/run-directory.ts";
 import { safeJson } from "../../text/safe-json.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
+import { type HiddenRun, hiddenRun, reach } from "../inside/hidden-run.ts";
 import { findRunFor, type Io, stateDirectoryFor } from "../io/io.ts";
 import { newestLiving } from "../io/newest-living.ts";
 import { withProcessIo } from "../io/process-io.ts";
@@ -23,6 +24,7 @@ import {
 	nameOf,
 	type StopEnd,
 	type Target,
+	unreachable,
 	wordsFor,
 } from "../stop/end-unanswered.ts";
 import { newestAbandoned } from "../stop/leftovers.ts";
@@ -44,6 +46,8 @@ const CLOSED_MS = 1_000;
 
 export async function stop({ ref, isKill, json }: StopOptions, io: Io): Promise<number> {
 	const home = stateDirectoryFor(io);
+	const hidden = hiddenRun(io, home, ref);
+	if (hidden !== undefined) return stopHidden(hidden, { isKill, json }, io);
 	const table = openProcessTable(io.env);
 	const found = ref === undefined ? newestAlive(home, table, io) : findRunFor(io, home, ref);
 	const target = { ...found, agent: found.agent ?? ROOT, isKill, table };
@@ -67,6 +71,29 @@ export async function stop({ ref, isKill, json }: StopOptions, io: Io): Promise<
 		case "suspended":
 		case "silent":
 			return unanswered(answer);
+	}
+}
+
+/** In a sandbox: only what the supervisor says is known, and nothing is ended without it. */
+async function stopHidden(hidden: HiddenRun, { isKill, json }: Omit<StopOptions, "ref">, io: Io): Promise<number> {
+	const target = { ...hidden, isKill, table: openProcessTable(io.env) };
+	const answer = await askSupervisor({ ...reach(hidden, io), agent: hidden.agent, isKill });
+	const report = (end: StopEnd) => (json ? reportJson(target, end, io) : reportText(end, io));
+	switch (answer.is) {
+		case "stopped":
+			return report({ is: "stopped", what: nameOf(target, answer.agents), survivors: answer.survivors });
+		case "over":
+			return report({ is: "over", what: `${nameOf(target)} is over already: ${answer.how}` });
+		case "unknown":
+			throw new AgentreeError("not_found", `run ${hidden.run} has no agent ${hidden.agent}; agent ps lists its agents`);
+		case "refused":
+			throw new AgentreeError("refused", answer.reason);
+		case "closed":
+		case "suspended":
+		case "silent":
+			throw unreachable(
+				`the supervisor of run ${hidden.run} gives no answer, and from inside a run nothing is ended without it`,
+			);
 	}
 }
 

@@ -10,6 +10,7 @@ import { exitCodeOf } from "../../core/exit-code.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { FoundRun } from "../../store/read-run.ts";
 import { safeJson } from "../../text/safe-json.ts";
+import { type HiddenRun, hiddenRun, watchUntil } from "../inside/hidden-run.ts";
 import { followRun } from "../io/follow-run.ts";
 import { findRunFor, type Io, loadRunNow, stateDirectoryFor, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
@@ -30,9 +31,11 @@ interface End {
 }
 
 async function wait({ ref, json }: WaitOptions, io: Io): Promise<number> {
-	const found = findRunFor(io, stateDirectoryFor(io), ref);
+	const home = stateDirectoryFor(io);
+	const hidden = hiddenRun(io, home, ref);
+	const found: FoundRun = hidden === undefined ? findRunFor(io, home, ref) : foundBehind(hidden);
 	refuseOwnEnd(found, io);
-	const end = await endOf(found, io);
+	const end = hidden === undefined ? await endOf(found, io) : await endOfHidden(hidden, io);
 	if (end === undefined) return 0;
 	const { at, ending, exitCode } = end;
 	if (json) {
@@ -48,6 +51,21 @@ function refuseOwnEnd({ run, agent = ROOT }: FoundRun, { env }: Io): void {
 	if (own?.run !== run || own.agent === undefined || !isWithin(own.agent, agent)) return;
 	const what = own.agent === agent ? "itself" : `agent ${agent}, which ends after it`;
 	throw new AgentreeError("usage", `agent ${own.agent} cannot wait for ${what}; it may wait for any other agent`);
+}
+
+/** The whole run ends after whoever waits for it inside. */
+function foundBehind({ run, directory, agent, isNamed }: HiddenRun): FoundRun {
+	return isNamed ? { run, directory, agent } : { run, directory };
+}
+
+function endOfHidden(hidden: HiddenRun, io: Io): Promise<End | undefined> {
+	const { run, agent } = hidden;
+	const find = (state: RunState) => {
+		if (state.agents[agent] === undefined)
+			throw new AgentreeError("not_found", `run ${run} has no agent ${agent}; agent ps lists its agents`);
+		return endIn(state, agent);
+	};
+	return watchUntil(hidden, find, io);
 }
 
 /** Undefined when nobody reads stdout any more. What was over may have gone on by the time that the files are read. */

@@ -1,10 +1,12 @@
 /** What a command may know of its process, and the only ways in which it prints. */
+import { existsSync } from "node:fs";
 import { readableStateDirectory } from "../../config/chosen-directory.ts";
 import { parseCookie } from "../../core/cookie.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { isRecordedAlive, isRecordedSuspended, recordedAliveNow } from "../../processes/open-table.ts";
 import { type LoadedRun, loadRunState } from "../../store/load-run.ts";
 import { type FoundRun, findRun } from "../../store/read-run.ts";
+import { runDirectory, runFilePath } from "../../store/run-directory.ts";
 import { inOneLine } from "../../text/terminal-safe.ts";
 
 export interface Io {
@@ -50,7 +52,13 @@ export function findRunFor(io: Io, home: string, ref: string | undefined): Found
 	const inside = parseCookie(io.env)?.run;
 	const isBare = ref === undefined || /^1(\.|$)/.test(ref);
 	if (!inside || !isBare) return findRun(home, ref, io.cwd);
+	if (!existsSync(runFilePath(runDirectory(home, inside))) && io.env.AGENTREE_SOCKET) throw filesHidden(inside);
 	return findRun(home, ref === undefined ? inside : `${inside}/${ref}`, io.cwd);
+}
+
+function filesHidden(run: string): AgentreeError {
+	const others = "agent ps, wait, send, stop and pause do without them";
+	return new AgentreeError("refused", `the files of run ${run} cannot be read in a sandbox; ${others}`);
 }
 
 /** Prints what is wrong with a run's files, which never ends a command. */

@@ -9,6 +9,7 @@ import { AgentreeError } from "../../core/errors.ts";
 import type { Join, ToAgent } from "../../protocol/agent-messages.ts";
 import { type FromClient, parseFromClient } from "../../protocol/from-client.ts";
 import { type Hello, type Proof, versionOf } from "../../protocol/hello.ts";
+import { NO_KEY, proofOf } from "../../protocol/proof.ts";
 import type { FromWatcher, Handshake, ToWatcher, Watcher } from "../../protocol/watcher-messages.ts";
 import { WIRE_VERSION } from "../../protocol/wire-version.ts";
 import { AgentOrder } from "./agent-order.ts";
@@ -180,8 +181,10 @@ export class Client {
 	private proved({ hello, challenge }: Extract<Standing, { is: "challenged" }>, proof: Proof): void {
 		const { listener, key } = this.deps;
 		const fault = key.faultOf(proof, challenge);
-		if (fault !== undefined) return this.refuse(fault); // before a look at the processes, which takes a while
+		const hasNoKey = fault !== undefined && proof.digest === proofOf(NO_KEY, challenge.name);
+		if (fault !== undefined && !hasNoKey) return this.refuse(fault); // before a look at the processes, which takes a while
 		const origin = listener.originOf(hello);
+		if (hasNoKey && origin.is === "outside") return this.refuse(fault);
 		const doubt = origin.is === "stranger" ? origin.reason : key.doubt(origin.pid, challenge);
 		if (origin.is === "stranger" || doubt !== undefined) return this.refuse(doubt ?? "");
 		const rights: Rights = origin.is === "inside" ? { is: "agent", agent: origin.agent } : { is: "person" };

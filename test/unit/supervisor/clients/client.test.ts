@@ -1,6 +1,6 @@
 /** A client whose wire and whose supervisor write down what happens. */
 import { expect, test } from "vitest";
-import { proofOf } from "../../../../src/protocol/proof.ts";
+import { NO_KEY, proofOf } from "../../../../src/protocol/proof.ts";
 import { Client } from "../../../../src/supervisor/clients/client.ts";
 import type { ClientOrigin } from "../../../../src/supervisor/clients/client-listener.ts";
 
@@ -57,6 +57,19 @@ test("a person is asked for its proof, and may then watch and stop any agent", (
 	expect(say({ say: "watch" }, STOP)).toEqual([{ heard: { say: "watch" } }, { heard: STOP }]);
 	client.closed();
 	expect(log).toEqual(["watcher gone"]);
+});
+
+test("a process that cannot read the key is let in by its place in the tree alone, and outside of the tree not at all", () => {
+	const keyless = { say: "proof", digest: proofOf(NO_KEY, CHALLENGE.name) };
+	const fault = "it does not know the run's key";
+	const inside = clientWith(INSIDE, { fault });
+	expect(inside.say(PERSON, keyless).slice(1)).toEqual([
+		"a look at the processes",
+		"let in",
+		{ say: "welcome", agent: "1.2" },
+	]);
+	const outside = clientWith(undefined, { fault });
+	expect(JSON.stringify(outside.say(PERSON, keyless).slice(2))).toContain(fault);
 });
 
 // Seen to fail with the role taken from the hello: the run is stopped.

@@ -1,0 +1,38 @@
+/** What the program's own commands do in a sandbox, where the files of the run are hidden. */
+import { describe, expect, test } from "vitest";
+import { runProgram, startProgram } from "../program.ts";
+import { NO_SANDBOX, SKIPPED } from "./no-sandbox.ts";
+
+const runIn = (task: string) => runProgram(["run", "-q", "--sandbox", "workspace", "--model", "shell", task]);
+
+describe.skipIf(NO_SANDBOX !== undefined)(`a command of agentree in a sandbox${SKIPPED}`, () => {
+	test("agent ps lists the run around it, and its files are said to be hidden", async () => {
+		const { exit, stdout } = await runIn(`agent 'agent ps; agent show 1.1; echo "code $?"'`);
+		expect(exit).toBe(0);
+		expect(stdout).toMatch(/^RUN .*\n.*AGENT.*\n[^\n]* running [\s\S]*\n {4}1\.1 .*running/);
+		expect(stdout).toMatch(/agent: the files of run \S+ cannot be read in a sandbox; agent ps, wait, .*\ncode \d+\n$/);
+	});
+
+	test("an agent waits for a sibling, pauses and stops what is below it, and nothing else", async () => {
+		const { exit, stdout } = await runIn(`agent 'until [ -e go ]; do sleep 0.05; done; echo one' > one &
+			until agent ps | grep -q ' 1\\.1 '; do sleep 0.05; done
+			agent pause 1.1; agent continue 1.1; touch go; agent wait 1.1; echo "waited $?"; cat one
+			agent 'sleep 600' >/dev/null 2>&1 &
+			until agent ps | grep -q ' 1\\.2 '; do sleep 0.05; done
+			agent stop 1.2; agent stop 1; echo "own $?"; agent wait 1.9; echo "none $?"`);
+		expect(exit).toBe(0);
+		expect(stdout.replace(/\d{8}-\d{6}-\w{4}/g, "RUN")).toMatch(
+			/^paused .*1\.1.*\ncontinued? .*\nwaited 0\none\nstopped .*1\.2.*\nagent: inside a run an agent may stop only what is below it: .*\nown \d+\nagent: run RUN has no agent 1\.9; agent ps lists its agents\nnone \d+\n$/,
+		);
+	});
+
+	test("a message reaches a sibling", async () => {
+		const program = startProgram([
+			...["run", "-q", "--sandbox", "workspace", "--model", "shell"],
+			"agent 'until [ -e sent ]; do sleep 0.05; done' & until agent ps | grep -q ' 1\\.1 '; do sleep 0.05; done; agent 'agent send 1.1 hello; touch sent'; wait",
+		]);
+		await program.ended;
+		const sent = program.events().find(({ event }) => event === "message_sent");
+		expect(sent).toMatchObject({ agent: "1.1" });
+	});
+});
