@@ -52,7 +52,7 @@ async function remove(refs: readonly string[], values: OptionValues, io: Io): Pr
 			return kept.length > 0 ? KEPT : 0;
 		}
 		await print(2, `${lines.join("\n")}\n`);
-		if ((await askKey("Remove them for good?  y yes  n no  ", "yn")) !== "y") return 0;
+		if ((await askKey("Remove them for good?  y yes  n no", "yn")) !== "y") return 0;
 	}
 	return removeAll(runs, host, { isAllChosen: kept.length === 0 }, io);
 }

@@ -5,6 +5,8 @@ import { print } from "../../terminal/print.ts";
 import { RawInput } from "../../terminal/raw-input.ts";
 import { Suspension } from "../../terminal/suspension.ts";
 import { SIGNALS } from "../../terminal/system-events.ts";
+import { terminalSize } from "../../terminal/terminal-size.ts";
+import { wrapWords } from "../../text/wrap-words.ts";
 import { typedAhead } from "./typed-ahead.ts";
 
 const [CTRL_C, CTRL_D, CTRL_Z, ESCAPE] = ["\u0003", "\u0004", "\u001a", "\u001b"];
@@ -22,7 +24,7 @@ export function canAsk(): boolean {
  */
 export async function askKey(question: string, characters: string): Promise<string | undefined> {
 	const takeAgain = typedAhead.lend(process.stdin);
-	await print(2, question);
+	await ask(question);
 	const key = await new Promise<string | undefined>((resolve) => listen({ question, characters }, resolve));
 	takeAgain();
 	await print(2, key === CTRL_C ? "^C" : `${key ?? ""}\n`);
@@ -53,7 +55,7 @@ function listen({ question, characters }: Asked, tell: (key: string | undefined)
 		},
 		resume: () => {
 			take();
-			void print(2, question);
+			void ask(question);
 		},
 	};
 	const suspension = new Suspension(screen, job());
@@ -72,6 +74,11 @@ function listen({ question, characters }: Asked, tell: (key: string | undefined)
 	};
 	process.on("SIGCONT", goOn);
 	take();
+}
+
+/** The answer stands two columns behind it. */
+async function ask(question: string): Promise<void> {
+	await print(2, `${wrapWords(question, terminalSize(process.stderr).columns - 3)}  `);
 }
 
 function job() {

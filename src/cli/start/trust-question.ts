@@ -34,7 +34,7 @@ export function questionLines(project: string, files: readonly Asked[]): string[
 	return [...head, ...lines, ...(more === 0 ? [] : [`  and ${more} more`])];
 }
 
-export const QUESTION = "Use them?  y yes, until they change  n no  v view them  Esc not now  ";
+export const QUESTION = "Use them?  y yes, until they change  n no  v view them  Esc not now";
 
 /** The text of each file, indented, so that nothing in one looks like a line of ours. */
 export function viewLines(project: string, files: readonly Asked[]): string[] {

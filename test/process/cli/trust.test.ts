@@ -92,6 +92,16 @@ describe.skipIf(!hasTmux())("at a terminal (needs tmux)", () => {
 		expect(readdirSync(join(home, "agentree"))).not.toContain("trust");
 	});
 
+	test("on a narrow terminal the question is broken between words, as all that is said about it", async () => {
+		const { terminal } = openRepository();
+		terminal.resize(46, 30);
+		terminal.type(`until [ "$(stty size)" = "30 46" ]; do sleep 0.05; done; clear; agent run --model shell 'echo one'`);
+		await terminal.shows(/\nUse them\? {2}y yes, until they change {2}n no\n {2}v view them {2}Esc not now$/);
+		await terminal.shows(/^Agents run commands, so use them only if you\n {2}trust who wrote them:$/m);
+		terminal.press("n");
+		await terminal.shows(/Esc not now {2}n\n/);
+	});
+
 	test("a job in the background is not stopped by the question", async () => {
 		const { terminal, system } = openRepository();
 		terminal.type("agent run --model shell 'echo one' & wait");
