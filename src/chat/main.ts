@@ -135,6 +135,7 @@ class Conversation {
 		run.link.send({ say: "watch", activity: true, talks: true });
 		run.link.send({ say: "focus", agent: ROOT });
 		this.#apply({ is: "begun" });
+		run.onListening?.();
 	}
 
 	#receive(message: ToWatcher): void {

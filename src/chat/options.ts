@@ -46,6 +46,8 @@ export interface OpenRun {
 	readonly link: Pick<WatcherConnection, "send" | "onMessage" | "onClose">;
 	/** It was left running before, and goes on when this terminal is gone. */
 	readonly isAttached: boolean;
+	/** Called once the conversation hears signals. */
+	readonly onListening?: () => void;
 	/** What there was to say when it was opened. */
 	readonly notices: readonly string[];
 }

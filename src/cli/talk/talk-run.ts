@@ -9,6 +9,7 @@ import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { replayRun } from "../../store/load-run.ts";
 import { type FoundRun, readRunFile } from "../../store/read-run.ts";
 import { BUGS_FILE } from "../../terminal/bugs.ts";
+import { HeldSignals } from "../../terminal/held-signals.ts";
 import { complain } from "../../terminal/print.ts";
 import { linkToRun } from "../attach/link-to-run.ts";
 import { LivingRun } from "../attach/living-run.ts";
@@ -41,9 +42,14 @@ export async function beginTalk(request: StartRequest): Promise<TalkRun> {
 export async function resumeTalk(ref: string, values: OptionValues): Promise<TalkRun> {
 	const before = await openEndedRun(ref, values);
 	const request = resumeRequest(undefined, { cd: before.file.cwd, ...values });
-	return openPrepared(
-		await prepareResume(before, { request, message: undefined }, { ...runHost(), rootStdio: "ignore" }),
-	);
+	const prepared = await prepareResume(before, { request, message: undefined }, { ...runHost(), rootStdio: "ignore" });
+	const signals = new HeldSignals().hold(); // one that comes before the conversation is there ends the run, too
+	try {
+		return { ...(await openPrepared(prepared)), onListening: () => signals.release() };
+	} catch (error) {
+		signals.release();
+		throw error;
+	}
 }
 
 /** A run that is alive. */
