@@ -223,8 +223,8 @@ function refuse(connection: AgentConnection, code: Refused["code"], reason: stri
 	connection.close();
 }
 
-function resumeNote({ reason }: Resumed, at: number): ResumeNote {
-	return { role: "note", note: "resumed", at, reason };
+function resumeNote({ reason, damage }: Resumed, at: number): ResumeNote {
+	return { role: "note", note: "resumed", at, reason, ...(damage.length > 0 && { damage }) };
 }
 
 /** Stands for a lost agent.json. A resumed child joins with a message, so its task comes from the event log. */

@@ -17,7 +17,7 @@ export function describeNote(note: NoteEntry): string {
 		case "changed":
 			return `goes on with the model ${oneLine(note.model)}`;
 		case "resumed":
-			return describeResume(oneLine(note.reason));
+			return [describeResume(oneLine(note.reason)), ...(note.damage ?? []).map(oneLine)].join("; ");
 	}
 }
 

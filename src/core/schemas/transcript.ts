@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { CommandEndSchema } from "./command.ts";
 import { AssistantContentSchema, UserContentSchema } from "./message.ts";
 import { CostSchema, UsageSchema } from "./usage.ts";
-import { isObject, logPath, number, oneOf, optional, text, time } from "./values.ts";
+import { isObject, listOf, logPath, number, oneOf, optional, text, time } from "./values.ts";
 
 /** What the agent notes beside a tool result that it sends. */
 const CommandRecordSchema = v.object({
@@ -78,7 +78,8 @@ export const CompactionNoteSchema = note("compaction", {
 export type CompactionNote = v.InferOutput<typeof CompactionNoteSchema>;
 
 /** The agent went on in a new process; `reason`: how it had ended, in words. */
-const ResumeNoteSchema = note("resumed", { reason: text });
+/** `damage`: what of its files had to be repaired, a line each. */
+const ResumeNoteSchema = note("resumed", { reason: text, damage: optional(listOf(text)) });
 export type ResumeNote = v.InferOutput<typeof ResumeNoteSchema>;
 
 /** The transcript was copied from that of the agent in the run `from`, which has spent all that stands above. */
