@@ -30,13 +30,16 @@ export function isListening(agent: Agent | undefined): boolean {
 }
 
 /**
- * The limit that forbids the agent's next turn; undefined when it may be made. In a conversation each message of a person gives
+ * The limit that forbids the agent's next turn; undefined when it may be made. `reserved`: as in `turnLimitReached`. In a conversation each message of a person gives
  * the root its turns anew, from when it waits.
  */
-export function nextTurnLimit(state: SupervisorState, agent: AgentId): LimitReached | undefined {
-	const { run, turnsWaiting } = state;
+export function nextTurnLimit(
+	run: RunState,
+	agent: AgentId,
+	reserved?: (within: AgentId) => number,
+): LimitReached | undefined {
 	const reached = hasNewMessage(run, agent) ? totalTurnLimitReached : turnLimitReached;
-	return reached(run, agent, (within) => turnsWaiting.within(within));
+	return reached(run, agent, reserved);
 }
 
 /** A message of a person waits for the root of a conversation. */
@@ -47,7 +50,7 @@ function hasNewMessage(run: RunState, agent: AgentId): boolean {
 /** Whether what waits for the agent is kept for its next turn, and not carried by its last call: it will have that turn. */
 export function waitsForTurn(state: SupervisorState, agent: AgentId): boolean {
 	const { run, ledger } = state;
-	return hasNewMessage(run, agent) && nextTurnLimit(state, agent) === undefined && !ledger.refused.has(agent);
+	return hasNewMessage(run, agent) && nextTurnLimit(run, agent) === undefined && !ledger.refused.has(agent);
 }
 
 export function listen(decision: Decision, { agent, reason }: Extract<Input, { is: "listens" }>, now: number): void {
@@ -66,7 +69,7 @@ export function letGoOn({ state, effects }: Decision, id: AgentId): void {
 	const agent = state.run.agents[id];
 	if (!isListening(agent) || agent?.messages === undefined) return;
 	if (state.goingOn.has(id) || state.stops.has(id) || state.answered.has(id)) return;
-	if ((nextTurnLimit(state, id) ?? state.ledger.refused.get(id)) !== undefined) return;
+	if ((nextTurnLimit(state.run, id) ?? state.ledger.refused.get(id)) !== undefined) return;
 	state.goingOn.add(id);
 	effects.push({ do: "tell", agent: id, message: { say: "go_on" } });
 }

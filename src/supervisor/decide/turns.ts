@@ -40,8 +40,8 @@ export function askTurn(decision: Decision, input: Extract<Input, { is: "asked" 
 
 /** What was reached before a last call is not given anew by a message that has come since: that waits for the next turn. */
 function turnLimit(state: SupervisorState, agent: AgentId, kind: AskKind): LimitReached | undefined {
-	if (kind === "turn") return nextTurnLimit(state, agent);
-	return turnLimitReached(state.run, agent, (within) => state.turnsWaiting.within(within));
+	const reached = kind === "turn" ? nextTurnLimit : turnLimitReached;
+	return reached(state.run, agent, (within) => state.turnsWaiting.within(within));
 }
 
 export function endTurn(decision: Decision, input: Extract<Input, { is: "answered" }>, now: number): void {
