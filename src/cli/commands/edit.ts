@@ -15,7 +15,7 @@ export const command: Command = ([file = ""]) => withProcessIo((io) => edit(file
 async function edit(name: string, io: Io): Promise<number> {
 	const read = readBlocks(await givenText("blocks of old and new text"));
 	if (read.is === "wrong") return refuse(name, read.why, io);
-	const edited = await editFile(name, changeBy(read.blocks));
+	const edited = await editFile(name, changeBy(read.blocks), io.now);
 	switch (edited.is) {
 		case "refused":
 			return refuse(name, edited.why, io);

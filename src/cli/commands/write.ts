@@ -13,7 +13,7 @@ export const command: Command = ([file = ""]) => withProcessIo((io) => write(fil
 
 async function write(name: string, io: Io): Promise<number> {
 	const given = await givenText("the file's content");
-	const edited = await editFile(name, (file) => ({ text: file === undefined ? given : asIn(file, given) }));
+	const edited = await editFile(name, (file) => ({ text: file === undefined ? given : asIn(file, given) }), io.now);
 	if (edited.is === "made") io.stdout(`made ${name} (${counted(linesOf(edited.after).length)})\n`);
 	else if (edited.is === "changed")
 		io.stdout(edited.before === edited.after ? `${name} has this content already\n` : differenceOf(name, edited));

@@ -14,10 +14,10 @@ export type Change = (file: FileText | undefined) => { readonly text: string } |
 
 const MOST_TRIES = 20;
 
-/** Throws AgentreeError("not_writable"). */
-export function editFile(name: string, change: Change): Promise<Edited> {
+/** `now`: this machine's clock. Throws AgentreeError("not_writable"). */
+export function editFile(name: string, change: Change, now: () => number): Promise<Edited> {
 	if (name === "") throw new AgentreeError("usage", "the name of the file is empty");
-	return inTurn(identityOf(name), () => edit(name, change));
+	return inTurn(identityOf(name), now, () => edit(name, change));
 }
 
 function edit(name: string, change: Change): Edited {

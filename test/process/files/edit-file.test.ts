@@ -1,7 +1,10 @@
 /** `agent edit` and `agent write`: whole program, on real files. */
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
 import {
 	chmodSync,
+	existsSync,
 	linkSync,
 	lstatSync,
 	mkdirSync,
@@ -12,6 +15,8 @@ import {
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
+import { createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -98,6 +103,38 @@ test.each<[string, (n: number) => string]>([
 	);
 	expect(ends.map(({ exit }) => exit)).toEqual(names.map(() => 0));
 	expect(readFileSync(join(cwd, "all"), "utf8")).toBe(`${names.map((name) => `${name} done`).join("\n")}\n`);
+});
+
+/** The socket that says whose turn a file is, also where commands have no network and so share no abstract sockets. */
+function turnOf(path: string): string {
+	const directory = join(tmpdir(), `agentree-edit-${process.getuid?.()}`);
+	mkdirSync(directory, { recursive: true, mode: 0o700 });
+	return join(directory, createHash("sha256").update(path).digest("hex").slice(0, 32));
+}
+
+test("an edit waits for another one that has no abstract sockets in common with it", async () => {
+	const cwd = workTree();
+	writeFileSync(join(cwd, "a"), "old\n");
+	const holder = createServer().listen(turnOf(join(cwd, "a")));
+	await once(holder, "listening");
+	const end = runProgram(["edit", "a"], { cwd, stdin: block("old", "new") });
+	const [asking] = (await once(holder, "connection")) as [Socket]; // it looks whether somebody is there
+	asking.destroy();
+	expect(readFileSync(join(cwd, "a"), "utf8")).toBe("old\n");
+	holder.close();
+	expect(await end).toMatchObject({ exit: 0 });
+	expect(readFileSync(join(cwd, "a"), "utf8")).toBe("new\n");
+});
+
+test("an edit that was killed holds up no other one", async () => {
+	const cwd = workTree();
+	writeFileSync(join(cwd, "a"), "old\n");
+	const turn = turnOf(join(cwd, "a"));
+	const script = "require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))";
+	spawnSync(process.execPath, ["-e", script, turn]);
+	expect(existsSync(turn)).toBe(true);
+	expect(await runProgram(["edit", "a"], { cwd, stdin: block("old", "new") })).toMatchObject({ exit: 0 });
+	expect([readFileSync(join(cwd, "a"), "utf8"), existsSync(turn)]).toEqual(["new\n", false]);
 });
 
 test("write makes a file with its directories, and replaces one whole, with its mode and line ends", async () => {
