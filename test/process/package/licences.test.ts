@@ -59,6 +59,8 @@ function projectWith(theirFiles: Record<string, string>): string {
 		"agent/checked-loop",
 		"agent/context/restore",
 		"agent/bash/outside-sandbox",
+		"agent/network/own-network",
+		"agent/network/listen-inside",
 		"agent/ask",
 		"agent/todo",
 		"cli/main",
