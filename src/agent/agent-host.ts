@@ -19,7 +19,7 @@ export interface AgentHost {
 	/** Loads what only the root of a conversation needs. */
 	loadConversation: () => Promise<Pick<typeof import("./conversation.ts"), "runConversation">>;
 	/** Loads what only an agent needs whose answer has to fit a schema. */
-	loadCheckedLoop: () => Promise<Pick<typeof import("./checked-loop.ts"), "runCheckedLoop">>;
+	loadCheckedLoop: () => Promise<Pick<typeof import("./checked-loop.ts"), "runCheckedLoop" | "answerGate">>;
 	/** Loads what only an agent needs whose commands have a network of their own. `directory`: of the bundles. */
 	loadOwnNetwork: () => Promise<Pick<typeof import("./network/own-network.ts"), "openNetwork"> & { directory: string }>;
 	/** Loads what only a resumed agent needs: a new agent must not pay for it at its start. */

@@ -2,11 +2,9 @@
  * The loop of an agent whose answer has to be JSON that fits a schema. What does not fit is told to the model, which answers
  * again, a bounded number of times.
  */
-import { answerChecker, type CheckedAnswer } from "./answer-schema.ts";
+import { answerChecker } from "./answer-schema.ts";
 import { Loop, type LoopEnd, type LoopOptions } from "./loop.ts";
-import { NONE_UNFINISHED } from "./next-step.ts";
 import type { Reply } from "./supervisor-client.ts";
-import { userText } from "./user-content.ts";
 
 export interface CheckedOptions extends LoopOptions {
 	/** The text of the schema. */
@@ -15,42 +13,58 @@ export interface CheckedOptions extends LoopOptions {
 
 const MAX_ANSWERS = 4;
 
+/** Judges the answers to one task, or to one message of a conversation after the other. */
+export interface AnswerGate {
+	/** The next answer is the first to something new. */
+	reset(): void;
+	/** The end that stands, or what the model is told, which answers again. */
+	judge(end: LoopEnd): LoopEnd | string;
+}
+
+/** `isFinal`: the answer is what a command printed, which would not be another for being told so. */
+export function answerGate(schema: string, isFinal: boolean): AnswerGate {
+	const check = answerChecker(schema, "--json-schema");
+	let answers = 0;
+	return {
+		reset: () => {
+			answers = 0;
+		},
+		judge: (end) => {
+			if (end.ending.by !== "answer") return end;
+			const checked = check(end.lastWords);
+			if (checked.is === "fits") return { ...end, lastWords: checked.text };
+			answers += 1;
+			if (answers >= MAX_ANSWERS || isFinal) return failedWith(checked.problems, answers);
+			return `Your answer does not fit the JSON Schema that it has to fit:
+${checked.problems.map((problem) => `- ${problem}`).join("\n")}
+Answer again: the JSON value alone, whole, and nothing before or after it.`;
+		},
+	};
+}
+
+/** Nothing is printed: whoever reads JSON is better off without text that is none. */
+function failedWith(problems: readonly string[], answers: number): LoopEnd {
+	const tried = answers === 1 ? "" : ` (answered ${answers} times)`;
+	const reason = `the answer does not fit the JSON schema${tried}: ${problems.join("; ")}`;
+	return { ending: { by: "failure", reason, exitCode: 1 }, lastWords: "" };
+}
+
 export function runCheckedLoop(options: CheckedOptions): Promise<LoopEnd> {
 	return new CheckedLoop(options).work(options.firstMessage);
 }
 
 class CheckedLoop extends Loop {
-	private readonly check: (answer: string) => CheckedAnswer;
-	private answers = 0;
+	private readonly gate: AnswerGate;
 
 	constructor({ schema, ...options }: CheckedOptions) {
 		super(options);
-		this.check = answerChecker(schema, "--json-schema");
+		this.gate = answerGate(schema, options.mayAnswerNothing);
 	}
 
 	protected override async answered(reply: Extract<Reply, { say: "answer" }>): Promise<LoopEnd | undefined> {
 		const end = await super.answered(reply);
-		if (end?.ending.by !== "answer") return end;
-		const checked = this.check(end.lastWords);
-		if (checked.is === "fits") return { ...end, lastWords: checked.text };
-		this.answers += 1;
-		// What a command printed would not be another for being told so.
-		if (this.answers >= MAX_ANSWERS || this.options.mayAnswerNothing) return this.failedWith(checked.problems);
-		this.answerAgain(`Your answer does not fit the JSON Schema that it has to fit:
-${checked.problems.map((problem) => `- ${problem}`).join("\n")}
-Answer again: the JSON value alone, whole, and nothing before or after it.`);
-		return undefined;
-	}
-
-	/** Nothing is printed: whoever reads JSON is better off without text that is none. */
-	private failedWith(problems: readonly string[]): LoopEnd {
-		const tried = this.answers === 1 ? "" : ` (answered ${this.answers} times)`;
-		const reason = `the answer does not fit the JSON schema${tried}: ${problems.join("; ")}`;
-		return { ending: { by: "failure", reason, exitCode: 1 }, lastWords: "" };
-	}
-
-	private answerAgain(words: string): void {
-		this.unfinished = NONE_UNFINISHED;
-		this.addUserMessage(userText(words));
+		const judged = end && this.gate.judge(end);
+		if (typeof judged === "string") this.answerAgain(judged);
+		return typeof judged === "string" ? undefined : judged;
 	}
 }

@@ -8,6 +8,7 @@ import { defined } from "../core/defined.ts";
 import { INTERRUPTED_STOP, type Message, textOf } from "../core/message.ts";
 import { INTERRUPTED_BY_PERSON } from "../core/told-message.ts";
 import type { ToolCalls } from "./bash/tool-calls.ts";
+import type { AnswerGate } from "./checked-loop.ts";
 import { Compactor } from "./context/compaction.ts";
 import { requestMessagesOf } from "./context/history.ts";
 import { Loop, type LoopEnd, type LoopOptions } from "./loop.ts";
@@ -19,6 +20,8 @@ export interface ConversationOptions extends LoopOptions {
 	calls: Pick<ToolCalls, "stop" | "stoppedBecause">;
 	/** Nothing is to be done before a person says something; `firstMessage` is told with that. */
 	startsListening: boolean;
+	/** What each answer has to pass. */
+	gate?: AnswerGate | undefined;
 }
 
 /** Ends when the person closes the conversation, or the agent is stopped. */
@@ -59,6 +62,7 @@ class Conversation extends Loop {
 		let reason: string | undefined;
 		for (let isDue = !startsListening; ; isDue = true) {
 			if (isDue) {
+				this.options.gate?.reset();
 				const { ending, lastWords } = await this.work(said);
 				this.lastWords = lastWords;
 				reason = this.settle(ending);
@@ -116,13 +120,20 @@ class Conversation extends Loop {
 	}
 
 	/** What an interrupted call had said stays in the history; nothing of it is run. */
-	protected override answered(reply: Extract<Reply, { say: "answer" }>): Promise<LoopEnd | undefined> {
+	protected override async answered(reply: Extract<Reply, { say: "answer" }>): Promise<LoopEnd | undefined> {
 		const { content, usage, stopReason } = reply;
-		if (stopReason !== INTERRUPTED_STOP) return super.answered(reply);
+		if (stopReason !== INTERRUPTED_STOP) return this.judged(await super.answered(reply));
 		this.isCut = true;
 		if (content.length > 0) this.options.history.add({ role: "assistant", content, usage });
 		this.lastWords = this.textSoFar(textOf(content));
-		return Promise.resolve(this.failure(BY_PERSON));
+		return this.failure(BY_PERSON);
+	}
+
+	private judged(end: LoopEnd | undefined): LoopEnd | undefined {
+		const judged = end && (this.options.gate?.judge(end) ?? end);
+		if (typeof judged !== "string") return judged;
+		this.answerAgain(judged);
+		return undefined;
 	}
 
 	/** Notes an interruption for the model, and gives the reason why there is no answer, if another one is. */

@@ -115,11 +115,12 @@ async function runTurns(joined: Joined, { client, entered, host, pipes, left }: 
 		},
 	};
 	const { jsonSchema: schema } = joined;
-	if (schema !== undefined) return (await host.loadCheckedLoop()).runCheckedLoop({ ...options, schema });
-	if (!joined.listens) return runLoop(options);
+	const checked = schema === undefined ? undefined : { schema, ...(await host.loadCheckedLoop()) };
+	if (!joined.listens) return checked?.runCheckedLoop({ ...options, ...checked }) ?? runLoop(options);
+	const gate = checked?.answerGate(checked.schema, options.mayAnswerNothing);
 	const { runConversation } = await host.loadConversation();
 	const startsListening = firstMessage.content.length === 0 || (resumed !== undefined && resumed.message === undefined);
-	return runConversation({ ...options, client, calls, startsListening });
+	return runConversation({ ...options, client, calls, startsListening, gate });
 }
 
 function sandboxOf({ sandbox, token }: Joined, { socket, loadOwnNetwork, loadOutsideSandbox }: AgentHost): Sandbox {
@@ -168,7 +169,7 @@ async function printEnd({ ending, lastWords }: LoopEnd, joined: Joined, client: 
 	const giveUp = () => process.kill(process.pid, "SIGKILL");
 	client.onLost = giveUp;
 	if (client.isLost) setTimeout(giveUp, LAST_WORDS_MS).unref();
-	const { output } = client;
+	const output = joined.jsonSchema === undefined ? client.output : undefined; // of what a command printed the checked JSON alone
 	const openOutput = (path: string) => openRegularWithin(joined.directory, pathJoin("out", basename(path)));
 	const printed =
 		output === undefined ? await printAnswer(1, printable(lastWords)) : await printFile(1, () => openOutput(output));

@@ -126,8 +126,7 @@ export class Loop {
 
 	/** The answer is given again once the model has read the message that came meanwhile. */
 	private heldBack(): undefined {
-		this.unfinished = NONE_UNFINISHED;
-		this.addUserMessage(userText(HELD_BACK));
+		this.answerAgain(HELD_BACK);
 	}
 
 	/** A report that was cut because the context was full is continued once; one that was not made as long as tools were allowed is asked for again. */
@@ -151,6 +150,12 @@ export class Loop {
 		if (this.isReportRepeated) return false;
 		this.isReportRepeated = true;
 		return this.compactor.makeRoomForReport(full) === "made";
+	}
+
+	/** What is wrong with the answer, for the model, which answers again. */
+	protected answerAgain(words: string): void {
+		this.unfinished = NONE_UNFINISHED;
+		this.addUserMessage(userText(words));
 	}
 
 	private atLimit(ending: Ending): LoopEnd {

@@ -10,6 +10,7 @@ import {
 	CREDENTIALS_OPTION,
 	EXPORT_OPTIONS,
 	FALLBACK_OPTION,
+	INPUT_OPTION,
 	type OptionRow,
 	type OptionValues,
 	RESUME_OPTIONS,
@@ -43,7 +44,7 @@ export const COMMANDS: readonly CommandRow[] = [
 		word: "run",
 		arguments: ["[task]"],
 		help: "headless: stdout is the answer (task - : from stdin)",
-		options: [...START_OPTIONS, ...SESSION_OPTIONS],
+		options: [...START_OPTIONS, INPUT_OPTION, ...SESSION_OPTIONS],
 		tooMany: task("run"),
 	},
 	{

@@ -74,6 +74,12 @@ export const WORKTREE_OPTION: OptionRow = {
 	help: "work in a git worktree made for this agent; it is kept if it has changes",
 };
 
+/** Of a run that a program talks with. */
+export const INPUT_OPTION: OptionRow = {
+	...{ flag: "input-format", value: "FORMAT", values: ["text", "stream-json"] },
+	help: "what stdin is: text, or messages of a conversation, a line of JSON each",
+};
+
 /** For a whole run: the agents below have no say in it. */
 export const CREDENTIALS_OPTION: OptionRow = {
 	...{ flag: "credentials-file", value: "FILE", values: "files" },

@@ -1,6 +1,13 @@
 /** The options of conversations, apart from those of all runs: every child reads these at its start, and has no use for the others. */
 import { ASKING_OPTIONS } from "./asking-options.ts";
-import { CREDENTIALS_OPTION, FALLBACK_OPTION, type OptionRow, RUN_OPTIONS, WORKTREE_OPTION } from "./option-table.ts";
+import {
+	CREDENTIALS_OPTION,
+	FALLBACK_OPTION,
+	type OptionRow,
+	RUN_OPTIONS,
+	SCHEMA_OPTION,
+	WORKTREE_OPTION,
+} from "./option-table.ts";
 import { SANDBOX_OPTIONS } from "./sandbox-options.ts";
 
 /** The options that choose the conversation which a person goes on with. A child has none of them. */
@@ -26,4 +33,5 @@ export const TALK_OPTIONS: readonly OptionRow[] = [
 	FALLBACK_OPTION,
 	CREDENTIALS_OPTION,
 	...ASKING_OPTIONS,
+	{ ...SCHEMA_OPTION, isHidden: true }, // is refused with what there is instead
 ];

@@ -79,14 +79,14 @@ export class Supervisor {
 	async start(): Promise<void> {
 		const { host: clock, services, settings } = this;
 		const file = { path: settings.socket, uid: thisProcess().uid ?? 0, timers: services.timers };
-		const { version } = settings;
-		this.server = await listenOn(file, { listener: this.clientListener(), key: services.personKey, version, clock });
+		const by = { listener: this.clientListener(), key: services.personKey, clock, version: settings.version };
+		this.server = await listenOn(file, by);
 		this.startedRoot = await startRoot({ ...services, settings, stopAsked: () => this.stopAsked });
 		services.monitor.start();
 		void this.startedRoot.exited.then((ending) => this.finish(ending));
 	}
 
-	private clientListener(): ClientListener {
+	clientListener(): ClientListener {
 		const { services } = this;
 		return {
 			onJoin: (connection, join) => void this.handleJoin(connection, join),

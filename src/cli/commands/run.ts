@@ -8,6 +8,7 @@ import { stateDirectoryOf } from "../../config/chosen-directory.ts";
 import type { Command } from "../../config/command-table.ts";
 import type { OptionValues } from "../../config/option-table.ts";
 import { refuseRef } from "../../config/refuse-ref.ts";
+import type { RequestHost } from "../../config/run-request.ts";
 import { formerDirectory, workingDirectory } from "../../config/working-directory.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { complain } from "../../terminal/print.ts";
@@ -20,10 +21,15 @@ import { startAskedChild } from "../start/asked-child.ts";
 import { refuseOfRun, startDetached } from "../start/detached.ts";
 import { headless } from "../start/headless.ts";
 import { isRunHere } from "../start/is-run-here.ts";
-import { told } from "../start/prepare-run.ts";
+import { openEndedRun } from "../start/open-ended-run.ts";
+import { prepareResume } from "../start/prepare-resume.ts";
+import { prepareRun, told } from "../start/prepare-run.ts";
+import { resumeRequest } from "../start/resume-request.ts";
 import { runHost } from "../start/run-host.ts";
-import { readStartRequest } from "../start/start-request.ts";
+import { readStartRequest, type StartRequest } from "../start/start-request.ts";
 import { progressFor } from "../start/stderr-progress.ts";
+import { isStreamInput } from "../start/stream-input-option.ts";
+import { converseOnStream } from "../stream/stream-conversation.ts";
 import { resume } from "./resume.ts";
 
 export const command: Command = async ([task], values) => {
@@ -36,18 +42,29 @@ export const command: Command = async ([task], values) => {
 		return startAskedChild(supervisor, { task, values }, host.cwd);
 	}
 	const asked = askedSession(values);
-	if (asked.is !== "new") return goOn(asked, task, values);
+	const isStream = isStreamInput(values, task);
+	if (asked.is !== "new") return goOn(asked, task, { values, isStream });
+	if (isStream) return streamNew(task, values, host);
 	const request = await readStartRequest(task, values, host);
 	if (values.detach === true) return startDetached(request);
 	return headless(request, progressFor(request));
 };
 
+async function streamNew(task: string | undefined, values: OptionValues, host: RequestHost): Promise<number> {
+	const request: StartRequest = { ...(await readStartRequest(task, values, host)), isStdinTaken: true };
+	const { outputFormat: format = "text" } = request;
+	const begin = (first: string | undefined) => prepareRun({ ...request, task: first }, "ignore", runHost());
+	const how = { begin, isResumed: false, first: task, format, progress: progressFor(request), input: process.stdin };
+	return converseOnStream(how);
+}
+
 /** As `agent resume` goes on with it; without a message, with what was interrupted. */
 function goOn(
 	asked: Exclude<AskedSession, { is: "new" }>,
 	task: string | undefined,
-	{ continue: _, resume: __, fork, ...values }: OptionValues,
+	{ values: given, isStream }: { values: OptionValues; isStream: boolean },
 ): Promise<number> {
+	const { continue: _, resume: __, fork, "input-format": ___, ...values } = given;
 	const cwd = formerDirectory(process, process.env.PWD);
 	const host = runHost();
 	const home = told(stateDirectoryOf({ ...host, cwd }));
@@ -56,6 +73,18 @@ function goOn(
 	if (fork !== true) refuseLiving(found);
 	const { run, file } = fork === true ? forkRun(found, {}, { ...host, home }) : found;
 	if (run !== found.run) say(`run ${run} is a copy of run ${found.run}, which stays as it is`);
+	const placed = withSessionDirectory(values, file, { here: cwd, say });
+	if (isStream) return streamOn(run, task, placed);
 	const message = task ?? (mayDeliver() ? "-" : undefined);
-	return resume(run, message, withSessionDirectory(values, file, { here: cwd, say }));
+	return resume(run, message, placed);
+}
+
+async function streamOn(ref: string, message: string | undefined, values: OptionValues): Promise<number> {
+	const before = await openEndedRun(ref, values);
+	const request = resumeRequest(message, { cd: before.file.cwd, ...values });
+	const { outputFormat: format = "text" } = request;
+	const begin = (first: string | undefined) =>
+		prepareResume(before, { request, message: first }, { ...runHost(), rootStdio: "ignore" });
+	const how = { begin, isResumed: true, first: message, format, progress: progressFor(request), input: process.stdin };
+	return converseOnStream(how);
 }

@@ -12,6 +12,11 @@ import { talk } from "../talk/talk.ts";
 export const command: Command = async ([message], values) => {
 	if (supervisorAround(process, openProcessTable(process.env)) !== undefined)
 		throw new AgentreeError("usage", 'inside a run nobody talks: agent "task" starts a child agent');
+	if (values["json-schema"] !== undefined)
+		throw new AgentreeError(
+			"usage",
+			"--json-schema is for answers that a program reads: agent run --json-schema FILE, for a conversation with --input-format stream-json",
+		);
 	if (!hasTerminal())
 		throw new AgentreeError(
 			"usage",

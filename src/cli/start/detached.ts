@@ -27,7 +27,12 @@ export async function startDetached(request: StartRequest): Promise<number> {
 
 /** Refuses `--detach` inside a run, which nothing of it may outlive, and what is said once for a whole run. */
 export function refuseOfRun(values: OptionValues): void {
-	const { detach, "fallback-model": fallback, "credentials-file": file } = values;
+	const { detach, "fallback-model": fallback, "credentials-file": file, "input-format": input } = values;
+	if (input !== undefined)
+		throw new AgentreeError(
+			"usage",
+			"--input-format is for a run of its own: a child agent has one task, and no conversation",
+		);
 	refuseAsking(values);
 	if (file !== undefined)
 		throw new AgentreeError(

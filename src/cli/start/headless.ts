@@ -19,7 +19,7 @@ import { runHost } from "./run-host.ts";
 import type { StartRequest } from "./start-request.ts";
 
 /** Ends the run as quietly as SIGPIPE ends other programs: `| head -1` has what it wanted. */
-const READER_GONE = { by: "stopped", reason: "nobody reads stdout any more", signal: 13 } as const;
+export const READER_GONE = { by: "stopped", reason: "nobody reads stdout any more", signal: 13 } as const;
 
 /** Runs to the end and resolves to the root's exit code. `agent tree` does the same when it has no terminal. */
 export async function headless(request: StartRequest, progress: Progress): Promise<number> {
@@ -52,15 +52,19 @@ export async function headlessPrepared(
 	const hasNotPrinted = format === "text" && end.rootFinish === undefined && !isReaderGone(end.ending); // killed, say
 	const written = await writer.end(end, supervisor.run());
 	const printed = hasNotPrinted ? await printLastWords(runDirectory(home, run), model) : written;
+	tellEnd(end, supervisor.run(), { isTold: format === "text" && hasToldItsEnding(end, supervisor.run()) });
+	return exitCodeAfter(printed, end.exitCode, prepared.settings.run);
+}
+
+/** What a run leaves, and how it ended, if that is no answer and not `isTold`: on stderr. */
+export function tellEnd(end: RunEnd, run: RunState, { isTold }: { isTold: boolean }): void {
 	if (end.leftRunning !== undefined && end.leftRunning.length > 0)
 		complain(`agent: left running: ${end.leftRunning.map(({ pid, name }) => `${pid} (${name})`).join(", ")}`);
-	for (const line of keptWorktreeLines(supervisor.run())) complain(line);
+	for (const line of keptWorktreeLines(run)) complain(line);
 	if (end.survivors.length > 0) complain(`agent: still alive, and could not be ended: ${end.survivors.join(", ")}`);
 	const isSaid = end.isAbandoned === true; // the line about the bug is out, and says where the stack is
 	const isWorthALine = end.ending.by !== "answer" && !isReaderGone(end.ending) && !isSaid;
-	if (!(format === "text" && hasToldItsEnding(end, supervisor.run())) && isWorthALine)
-		complain(`agent ${ROOT}: ${describeEnding(end.ending)}`);
-	return exitCodeAfter(printed, end.exitCode, prepared.settings.run);
+	if (!isTold && isWorthALine) complain(`agent ${ROOT}: ${describeEnding(end.ending)}`);
 }
 
 /** Not a root that had answered, and was ended while nobody read the answer: it took that for its ending. */

@@ -61,14 +61,14 @@ export async function prepareRun(
 ): Promise<PreparedRun> {
 	const { env, uid } = host;
 	const { cwd, jsonSchema, compactAt, systemPrompt, appendSystemPrompt, withoutInstructions } = request;
-	requireTask(request.task);
+	if (!request.isStdinTaken) requireTask(request.task);
 	const home = told(stateDirectoryOf({ env, cwd, uid }));
 	const findSources = () => instructionSources(request, { ...host, home });
 	const early = request.role === undefined ? undefined : await findSources(); // a person is asked last, where it can be
 	const role = early === undefined ? undefined : requestedRole(request, early);
 	const limits = narrow({ ...DEFAULT_LIMITS, ...request.limits }, role?.limits ?? {});
 	const { credentials, permissions, ...forModels } = await prepareModel(DEFAULT_MODEL, { request, limits, role }, host);
-	const task = await readTaskOf(request);
+	const task = request.isStdinTaken ? (request.task ?? "") : await readTaskOf(request);
 	const run = newRunId(new Date(host.now), host.random);
 	prepareDirectory(home, uid);
 	const socket = told(prepareSocket(run, home, host));

@@ -12,10 +12,11 @@ import { type Printed, printAnswer, printable, printFile } from "../../terminal/
 /** The root's newest text: its answer, or what there is of one; for a model that answers bytes those that its command printed. */
 export function printLastWords(directory: string, model: string): Promise<Printed> {
 	const { text, log } = lastWordsIn(directory);
+	const { jsonSchema, ending } = readableAgentFile(directory, ROOT) ?? {};
+	if (jsonSchema !== undefined) return printAnswer(1, ending?.by === "answer" ? printable(jsonOfAnswer(text)) : "");
 	if (factsOf(model).answersBytes && log !== undefined)
 		return printFile(1, () => openRegularWithin(agentDirectory(directory, ROOT), log));
-	const isChecked = readableAgentFile(directory, ROOT)?.jsonSchema !== undefined;
-	return printAnswer(1, printable(isChecked ? jsonOfAnswer(text) : text));
+	return printAnswer(1, printable(text));
 }
 
 /** `log`: the output file of the newest command. */

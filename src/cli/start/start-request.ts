@@ -21,6 +21,8 @@ export interface StartRequest extends RunRequest {
 	readonly asking?: AskingRequest;
 	/** The text of the JSON Schema that the answer has to fit. */
 	readonly jsonSchema?: string | undefined;
+	/** Stdin is no part of the task, which is as it was said. */
+	readonly isStdinTaken?: true;
 	/** A git worktree is made for the root. */
 	readonly worktree?: AskedWorktree | undefined;
 }

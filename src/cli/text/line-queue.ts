@@ -26,7 +26,12 @@ export class LineQueue {
 
 	put(line: object): void {
 		if (this.printed.is !== "written") return; // the run goes on: its files have all of it
-		const text = `${safeJson(line)}\n`;
+		this.putText(`${safeJson(line)}\n`);
+	}
+
+	/** One that ends already. */
+	putText(text: string): void {
+		if (this.printed.is !== "written") return;
 		this.unsent += text.length;
 		this.lines.push(text);
 		this.wake();

@@ -6,16 +6,25 @@
 
 import type { OutputFormat } from "../../config/output-format.ts";
 import { type AgentId, ROOT } from "../../core/agent.ts";
+import { jsonOfAnswer } from "../../core/json-answer.ts";
 import { textOf } from "../../core/message.ts";
 import type { ModelDelta } from "../../core/model.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { TranscriptEntry } from "../../core/transcript.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
-import type { Printed } from "../../terminal/print.ts";
+import { type Printed, printable } from "../../terminal/print.ts";
 import { AnswerPieces } from "./answer-pieces.ts";
 import { LineQueue } from "./line-queue.ts";
-import { eventLineOf, messageLine, pieceLine, resultLine, type StreamSettings } from "./stream-lines.ts";
+import {
+	type Answered,
+	answerLine,
+	eventLineOf,
+	messageLine,
+	pieceLine,
+	resultLine,
+	type StreamSettings,
+} from "./stream-lines.ts";
 
 /** With more than this waiting for a slow reader, pieces of answers are left out; whole messages never are. */
 const MAX_UNSENT = 1024 * 1024;
@@ -26,8 +35,12 @@ export interface ResultWriter {
 	onDelta(agent: AgentId, turn: number, delta: ModelDelta): void;
 	/** Called when nobody reads stdout any more. */
 	onClosed(listener: () => void): void;
-	/** Resolves when all is written, or to what kept it from being written. */
-	end(end: RunEnd, run: RunState): Promise<Printed>;
+	/** One answer of a conversation, which goes on. */
+	answered(answer: Answered, run: RunState): void;
+	/** A line of `stream-json` that no event tells. */
+	put(line: object): void;
+	/** Resolves when all is written, or to what kept it from being written. `isTold`: the last answer has been. */
+	end(end: RunEnd, run: RunState, told?: { readonly isTold: boolean }): Promise<Printed>;
 }
 
 const ENDS_AN_ANSWER: ReadonlySet<RunEvent["event"]> = new Set([
@@ -79,9 +92,19 @@ export function createResultWriter(
 		onClosed: (listener) => {
 			onClosed = listener;
 		},
-		end: async (end, run) => {
+		answered: (answer, run) => {
+			const words = lastWords;
+			lastWords = "";
+			if (format !== "text") return queue.put(answerLine(answer, { settings, run, lastWords: words }));
+			const text = printable(settings.jsonSchema === undefined ? words : jsonOfAnswer(words));
+			if (answer.ending.by === "answer") queue.putText(text.endsWith("\n") ? text : `${text}\n`);
+		},
+		put: (line) => {
+			if (isStream) queue.put(line);
+		},
+		end: async (end, run, { isTold } = { isTold: false }) => {
 			const words = end.rootFinish?.lastWords || lastWords;
-			if (format !== "text") queue.put(resultLine(end, { settings, run, lastWords: words }));
+			if (format !== "text" && !isTold) queue.put(resultLine(end, { settings, run, lastWords: words }));
 			return queue.end();
 		},
 	};

@@ -1,6 +1,7 @@
 /** The lines of stream-json, and the one object of json. Pure. */
 
 import { type Agent, type AgentId, depthOf, type Ending, parentOf, ROOT } from "../../core/agent.ts";
+import { exitCodeOf } from "../../core/exit-code.ts";
 import { jsonOfAnswer } from "../../core/json-answer.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { agentsInOrder, type RunState, totalsOf } from "../../core/run-state.ts";
@@ -115,6 +116,22 @@ export function resultLine(end: RunEnd, { settings, run, lastWords }: StreamScen
 		...worktreesOf(run),
 		...place(ROOT, settings, run),
 	};
+}
+
+/** An answer of a conversation. */
+export interface Answered {
+	readonly ending: Ending;
+	readonly durationMs: number;
+	readonly turns: number;
+}
+
+/** As the object at the end, for one answer: time and turns are its own, the sums those of the run up to now. */
+export function answerLine(
+	{ ending, durationMs, turns }: Answered,
+	scene: StreamScene & { lastWords: string },
+): object {
+	const end: RunEnd = { ending, exitCode: exitCodeOf(ending), survivors: [], rootFinish: undefined };
+	return { ...resultLine(end, scene), duration_ms: durationMs, num_turns: turns };
 }
 
 /** Those that are kept, where there are any. */

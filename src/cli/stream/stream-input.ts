@@ -1,0 +1,87 @@
+/** One line of `--input-format stream-json`, as users of other agents' stream-json write it. Pure. */
+import { MAX_TYPED_CHARS } from "../../core/told-message.ts";
+
+export type StreamInput =
+	| { readonly is: "message"; readonly text: string }
+	/** The person ends what the agent does now. `id`: for the answer to it. */
+	| { readonly is: "interrupt"; readonly id: string }
+	/** A request that is not known. */
+	| { readonly is: "unknown_request"; readonly id: string; readonly why: string }
+	| { readonly is: "nothing" }
+	| { readonly is: "wrong"; readonly why: string };
+
+const SHAPE = 'a message is {"type":"user","message":{"role":"user","content":"…"}}';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** `bytes`: without the line's end. */
+export function readStreamLine(bytes: Uint8Array): StreamInput {
+	let line: string;
+	try {
+		line = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+	} catch {
+		return wrong("it is not UTF-8");
+	}
+	if (line.trim() === "") return { is: "nothing" };
+	let value: unknown;
+	try {
+		value = JSON.parse(line);
+	} catch (error) {
+		return wrong(`it is no JSON (${(error as Error).message.slice(0, 100)}); ${SHAPE}`);
+	}
+	return isFields(value) ? readFields(value) : wrong(`it is no object; ${SHAPE}`);
+}
+
+function readFields(value: Fields): StreamInput {
+	switch (value.type) {
+		case "user":
+			return messageIn(value.message);
+		case "control_request":
+			return requestIn(value);
+		case "keep_alive":
+			return { is: "nothing" };
+		default:
+			return wrong(`its type is ${shown(value.type)}, which is not known here; ${SHAPE}`);
+	}
+}
+
+function messageIn(message: unknown): StreamInput {
+	if (!isFields(message)) return wrong(`it has no "message"; ${SHAPE}`);
+	const { role = "user", content } = message;
+	if (role !== "user") return wrong(`its role is ${shown(role)}: only "user" says something here`);
+	const texts = typeof content === "string" ? [content] : Array.isArray(content) ? content.map(textOf) : [undefined];
+	if (texts.some((text) => text === undefined))
+		return wrong('its content is no text, and no list of blocks {"type":"text","text":"…"}');
+	const text = texts.join("\n");
+	if (text.trim() === "") return wrong("its content is empty");
+	if (text.length > MAX_TYPED_CHARS)
+		return wrong(`it has more than ${MAX_TYPED_CHARS} characters: put them into a file, and name that`);
+	return { is: "message", text };
+}
+
+function requestIn({ request_id: id, request }: Fields): StreamInput {
+	const named = typeof id === "string" ? id : "";
+	const subtype = isFields(request) ? request.subtype : undefined;
+	if (subtype === "interrupt") return { is: "interrupt", id: named };
+	return {
+		is: "unknown_request",
+		id: named,
+		why: `the request ${shown(subtype)} is not known here: only "interrupt" is`,
+	};
+}
+
+function textOf(block: unknown): string | undefined {
+	return isFields(block) && block.type === "text" && typeof block.text === "string" ? block.text : undefined;
+}
+
+function isFields(value: unknown): value is Fields {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function shown(value: unknown): string {
+	return value === undefined ? "missing" : (JSON.stringify(value) ?? "").slice(0, 60);
+}
+
+function wrong(why: string): StreamInput {
+	return { is: "wrong", why };
+}

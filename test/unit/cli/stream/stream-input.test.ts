@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { readStreamLine } from "../../../../src/cli/stream/stream-input.ts";
+
+const read = (line: string | object) =>
+	readStreamLine(new TextEncoder().encode(typeof line === "string" ? line : JSON.stringify(line)));
+const user = (content: unknown) => ({ type: "user", message: { role: "user", content } });
+
+test.each<[string | object, string]>([
+	[user("fix it"), "fix it"],
+	[
+		user([
+			{ type: "text", text: "a" },
+			{ type: "text", text: "b" },
+		]),
+		"a\nb",
+	],
+	[{ ...user("x"), session_id: "", parent_tool_use_id: null }, "x"],
+	[{ type: "user", message: { content: "no role" } }, "no role"],
+	[`\ufeff${JSON.stringify(user("behind a byte order mark"))}`, "behind a byte order mark"],
+	[`  ${JSON.stringify(user("-"))}\r`, "-"],
+])("the line %j says %j", (line, text) => {
+	expect(read(line)).toEqual({ is: "message", text });
+});
+
+test.each<[string | object, RegExp]>([
+	["garbage", /^it is no JSON .*a message is \{"type":"user"/],
+	["[]", /^it is no object/],
+	["null", /^it is no object/],
+	['"text"', /^it is no object/],
+	[{}, /^its type is missing/],
+	[{ type: "assistant" }, /^its type is "assistant"/],
+	[{ type: "user" }, /^it has no "message"/],
+	[{ type: "user", message: { role: "assistant", content: "x" } }, /^its role is "assistant"/],
+	[user(undefined), /^its content is no text/],
+	[user(7), /^its content is no text/],
+	[user([{ type: "image", source: {} }]), /^its content is no text/],
+	[user([{ type: "text" }]), /^its content is no text/],
+	[user([]), /^its content is empty/],
+	[user(" \n"), /^its content is empty/],
+	[user("x".repeat(1_000_001)), /^it has more than 1000000 characters/],
+])("the line %.60j is not taken", (line, why) => {
+	expect(read(line)).toEqual({ is: "wrong", why: expect.stringMatching(why) });
+});
+
+test("bytes that are no UTF-8 are not taken, and blank lines and keep_alive are nothing", () => {
+	expect(readStreamLine(Uint8Array.of(0x22, 0xff, 0x22))).toEqual({ is: "wrong", why: "it is not UTF-8" });
+	expect([read(""), read(" \t\r"), read({ type: "keep_alive" })]).toEqual(Array(3).fill({ is: "nothing" }));
+});
+
+test("an interruption is asked for by a control request, and no other is known", () => {
+	const request = (subtype: unknown) => ({ type: "control_request", request_id: "r1", request: { subtype } });
+	expect(read(request("interrupt"))).toEqual({ is: "interrupt", id: "r1" });
+	const why = 'the request "set_model" is not known here: only "interrupt" is';
+	expect(read(request("set_model"))).toEqual({ is: "unknown_request", id: "r1", why });
+	expect(read({ type: "control_request" })).toMatchObject({ is: "unknown_request", id: "" });
+});
