@@ -26,14 +26,27 @@ function titleWord(state: ChatState): string {
 		case "lost":
 			return "lost";
 		case "open":
+			if ((state.run?.questions ?? []).length > 0) return "asks";
 			return isWorking(state) ? "working" : "waits for you";
 	}
 }
 
-/** What is to be told with this change; `wasWorking`: the agent worked before it. */
-export function noticeOf(wasWorking: boolean, after: ChatState): string | undefined {
-	if (!wasWorking || isWorking(after) || after.link.is !== "open" || !isAway(after)) return undefined;
-	return "agentree waits for you";
+/** What is compared of the state before a change, which may change the run in place. */
+export interface Before {
+	readonly wasWorking: boolean;
+	/** So many questions had been asked. */
+	readonly asked: number;
+}
+
+export function beforeOf(state: ChatState): Before {
+	return { wasWorking: isWorking(state), asked: state.run?.questionsAsked ?? 0 };
+}
+
+/** What is to be told with this change. */
+export function noticeOf({ wasWorking, asked }: Before, after: ChatState): string | undefined {
+	if (after.link.is !== "open" || !isAway(after)) return undefined;
+	if ((after.run?.questionsAsked ?? 0) > asked && after.run?.questions?.length) return "an agent asks you";
+	return wasWorking && !isWorking(after) ? "agentree waits for you" : undefined;
 }
 
 function isAway({ attention, now }: ChatState): boolean {

@@ -9,7 +9,7 @@ import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { Suspension } from "../terminal/suspension.ts";
 import { listenToSystem, SIGNALS, type Signal } from "../terminal/system-events.ts";
 import type { TypedBytes } from "../terminal/type-ahead.ts";
-import { noticeOf, titleOf } from "./attention.ts";
+import { beforeOf, noticeOf, titleOf } from "./attention.ts";
 import type { ChatEnd } from "./chat-end.ts";
 import { type ChatState, isWorking } from "./chat-state.ts";
 import { ConversationFeed } from "./conversation-feed.ts";
@@ -163,12 +163,12 @@ class Conversation {
 	#apply(input: Input, reduce: Reduce = createBatchReduce()): void {
 		if (this.#isClosed) return;
 		const before = { ...this.#state, now: this.#options.clock.now() };
-		const wasWorking = isWorking(before); // told now: what comes next may change the run in place
+		const compared = beforeOf(before); // now: what comes next may change the run in place
 		const { state, effects } = update(before, input, reduce);
 		this.#state = state;
 		for (const effect of effects) this.#performer.perform(effect);
 		if (this.#isClosed) return;
-		const notice = noticeOf(wasWorking, state);
+		const notice = noticeOf(compared, state);
 		if (notice !== undefined) this.#performer.perform({ do: "notify", text: notice });
 		this.#view.screen.title(titleOf(state));
 		this.#view.screen.request({ isAwaited: input.is !== "messages" });

@@ -9,6 +9,8 @@ export function windowTitle(picture: Pick<Picture, "run" | "isLost" | "isSuspend
 	if (run.run === "") return "";
 	const { failed, paused } = stateCounts(run);
 	const parts = [stateOf(picture)];
+	const { questions = [] } = run;
+	if (questions.length > 0) parts.push(questions.length === 1 ? "1 question" : `${questions.length} questions`);
 	if (paused > 0) parts.push(`${paused} paused`);
 	if (failed > 0) parts.push(`${failed} failed`);
 	return `agentree ${shortRunId(run.run)} ${parts.join(", ")}`;
@@ -22,8 +24,14 @@ function stateOf({ run, isLost, isSuspended }: Pick<Picture, "run" | "isLost" | 
 	return `${run.stopping === undefined ? "running" : "stopping"} ${running + thinking + retrying}`;
 }
 
+/** A person who looks elsewhere is to be called: the run has ended by itself, or an agent asks them. */
+export function isWorthBell(before: Picture, after: Picture): boolean {
+	const isNew = before.run.run !== "" && (after.run.questionsAsked ?? 0) > (before.run.questionsAsked ?? 0);
+	return isNew || hasEndedByItself(before, after);
+}
+
 /** The run has ended by itself: who has ended it, here or elsewhere, knows that. */
-export function hasEndedByItself(before: Picture, after: Picture): boolean {
+function hasEndedByItself(before: Picture, after: Picture): boolean {
 	const { ended } = after.run;
 	if (ended === undefined || before.run.ended !== undefined || before.run.run === "") return false;
 	return after.isStopAsked !== true && ended.ending.by !== "stopped" && ended.ending.by !== "killed";

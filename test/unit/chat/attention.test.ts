@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { noticeOf, titleOf } from "../../../src/chat/attention.ts";
-import { isWorking } from "../../../src/chat/chat-state.ts";
+import { beforeOf, noticeOf, titleOf } from "../../../src/chat/attention.ts";
 import { ended, joined } from "../core/run-of.ts";
 import { LISTENING, Talk, WAITING, WORKING } from "./talk-of.ts";
 
@@ -11,15 +10,15 @@ function noticeAfter(ms: number, hasFocus?: boolean): string | undefined {
 	const talk = new Talk(...WORKING).say("more");
 	if (hasFocus !== undefined) talk.input({ is: "focus", hasFocus });
 	talk.after(ms);
-	const wasWorking = isWorking(talk.state);
-	return noticeOf(wasWorking, talk.happens(LISTENING).state);
+	const before = beforeOf(talk.state);
+	return noticeOf(before, talk.happens(LISTENING).state);
 }
 
 test("who looks elsewhere is told once that the agent waits", () => {
 	expect(noticeAfter(0, false)).toBe("agentree waits for you");
 	expect(noticeAfter(AWAY_MS * 2, true)).toBeUndefined();
 	const talk = new Talk(...WAITING).input({ is: "focus", hasFocus: false });
-	expect(noticeOf(false, talk.happens(LISTENING).state)).toBeUndefined();
+	expect(noticeOf({ wasWorking: false, asked: 0 }, talk.happens(LISTENING).state)).toBeUndefined();
 });
 
 test("where the terminal does not tell, who has pressed no key for a while may have gone", () => {
@@ -32,7 +31,7 @@ test("a conversation that is being left tells nothing", () => {
 		.input({ is: "leave" })
 		.after(50)
 		.input({ is: "key", key: { is: "text", text: "s" } });
-	expect(noticeOf(true, talk.after(AWAY_MS).state)).toBeUndefined();
+	expect(noticeOf({ wasWorking: true, asked: 0 }, talk.after(AWAY_MS).state)).toBeUndefined();
 });
 
 test("the title says what the conversation does, and how many other agents are alive", () => {
@@ -41,4 +40,16 @@ test("the title says what the conversation does, and how many other agents are a
 	expect(titleOf(new Talk(...WORKING, joined("1.1"), joined("1.2"), ended("1.2")).state)).toBe("agentree: working (1)");
 	expect(titleOf(new Talk(...WAITING, joined("1.1")).state)).toBe("agentree: waits for you (1)");
 	expect(titleOf(new Talk(...WORKING).input({ is: "leave" }).state)).toBe("agentree: asks");
+});
+
+test("who looks elsewhere is told of a question, and the title has it until it is answered", () => {
+	const what = { is: "words", text: "which?" } as const;
+	const talk = new Talk(...WORKING).input({ is: "focus", hasFocus: false });
+	const before = beforeOf(talk.state);
+	talk.happens({ event: "question_asked", at: 1, agent: "1", question: 1, what });
+	expect(noticeOf(before, talk.state)).toBe("an agent asks you");
+	expect(noticeOf(beforeOf(talk.state), talk.state)).toBeUndefined();
+	expect(titleOf(talk.state)).toBe("agentree: asks");
+	talk.happens({ event: "question_answered", at: 2, agent: "1", question: 1, answer: { is: "allow" } });
+	expect(titleOf(talk.state)).toBe("agentree: working");
 });
