@@ -6,11 +6,12 @@ import {
 	mkdirSync,
 	mkdtempSync,
 	readFileSync,
+	readlinkSync,
 	rmSync,
 	statSync,
 	writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -204,6 +205,51 @@ describe.skipIf(NOT_HERE !== undefined)(`the network of a run${SKIPPED}`, () => 
 		]);
 		expect(stdout).toBe("1\n1\n");
 	});
+
+	/** By bash, in a subshell, whose status 0 says that it came through; SERVER is a port of the machine, PROXY the run's. */
+	const ATTACKS = [
+		`curl -sf -m 3 --noproxy '*' http://127.0.0.1:$SERVER/`,
+		`for a in $MACHINE; do curl -sf -m 3 --noproxy '*' http://$a:$SERVER/ && exit 0; done; exit 1`,
+		`for a in 127.0.0.1 127.1 2130706433 0x7f000001 0.0.0.0 localhost localhost. LOCALHOST [::1] [::ffff:127.0.0.1] 127.0.0.1.allowed.test; do curl -sf -m 3 --noproxy '' "http://$a:$SERVER/" && exit 0; curl -sfp -m 3 --noproxy '' "http://$a:$SERVER/" && exit 0; done; exit 1`,
+		`curl -sf -m 3 --noproxy '' -H "Host: allowed.test" http://127.0.0.1:$SERVER/`,
+		`curl -sf -m 3 --noproxy '' --request-target http://127.0.0.1:$SERVER/ http://allowed.test/`,
+		`echo x > /dev/udp/1.1.1.1/53`,
+		`ip link add dummy0 type dummy || ip route add default dev lo || ip addr add 10.9.9.9/8 dev lo`,
+		`for p in /proc/[0-9]*; do [ "$(readlink $p/ns/net)" = "$(readlink /proc/self/ns/net)" ] || nsenter --net=$p/ns/net true && [ "$(readlink $p/ns/net)" = "$OUTSIDE" ] && exit 0; done; exit 1`,
+		`ls -l /proc/self/fd /proc/$$/fd | grep -q 'net:|user:'`,
+		`rm -f "$PROXY" || mv "$PROXY" /tmp/p || { rm -f "\${PROXY%.proxy}"*; [ ! -e "$PROXY" ]; }`,
+		`perl -MSocket -e 'socket(my $s, AF_INET, SOCK_STREAM, 0); setsockopt($s, SOL_SOCKET, SO_REUSEADDR, 1); setsockopt($s, SOL_SOCKET, 15, 1); exit(bind($s, sockaddr_in(3128, INADDR_LOOPBACK)) ? 0 : 1)'`,
+		`perl -MSocket -e 'for (qw(AGENTREE 00000000000000000000000000000000), "") { socket(my $s, AF_UNIX, SOCK_STREAM, 0); connect($s, sockaddr_un($ENV{PROXY})); syswrite($s, "$_\n"); exit 0 if sysread($s, my $b, 9) } exit 1'`,
+		`AGENTREE_NET=host agent --net host "curl -sf -m 3 --noproxy '*' http://127.0.0.1:$SERVER/" | grep GET`,
+		`agent --sandbox off "curl -sf -m 3 --noproxy '*' http://127.0.0.1:$SERVER/" | grep GET`,
+		`agent --allow-host '*:*' --allow-host "127.0.0.1:*" "curl -sf -m 3 --noproxy '' http://127.0.0.1:$SERVER/" | grep GET`,
+		`env -i PATH="$PATH" HOME="$HOME" agent "curl -sf -m 3 --noproxy '*' http://127.0.0.1:$SERVER/" | grep GET`,
+		`env -i PATH="$PATH" HOME="$HOME" AGENTREE_HOME=/tmp/other agent run --model shell --sandbox off "curl -sf -m 3 --noproxy '*' http://127.0.0.1:$SERVER/" | grep GET`,
+	];
+
+	test.each([1, 2])(
+		"is left by none of the ways that are tried from inside: at level %i",
+		async (level) => {
+			const { port } = await startServer();
+			const directory = temporary();
+			const machine = Object.values(networkInterfaces()).flatMap((addresses) =>
+				(addresses ?? []).flatMap(({ family, address }) =>
+					family === "IPv4" && address !== "127.0.0.1" ? [address] : [],
+				),
+			);
+			const lines = [
+				`export SERVER=${port} MACHINE=${JSON.stringify(machine.join(" "))} OUTSIDE='${readlinkSync("/proc/self/ns/net")}' PROXY="\${AGENTREE_SOCKET%.sock}.proxy"`,
+				...ATTACKS.map((attack, at) => `(${attack}) > /dev/null 2>&1 && echo "attack ${at} came through"`),
+				`[ -S "$PROXY" ] && curl -s http://refused.test | grep -c 'not among'`,
+			];
+			writeFileSync(join(directory, "attack.sh"), lines.join("\n"));
+			const command = level === 1 ? "bash attack.sh" : "agent 'bash attack.sh'";
+			const args = ["run", "-q", "--model", "shell", "--allow-host", "allowed.test", "--max-agents", "500", command];
+			const { stdout } = await runProgram(args, { cwd: directory });
+			expect(stdout).toBe("1\n");
+		},
+		90_000,
+	);
 
 	test("leaves nothing behind", async () => {
 		const home = temporaryHome();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { seccompFilter } from "../../../src/sandbox/seccomp-filter.ts";
 
 const ALLOW = 0x7fff0000;
-const [EPERM, ENOSYS] = [0x00050001, 0x00050026];
+const [EPERM, ENOSYS, EAFNOSUPPORT] = [0x00050001, 0x00050026, 0x00050061];
 const [X64, I386] = [0xc000003e, 0x40000003];
 const NEW_CGROUP = 0x02000000;
 
@@ -35,6 +35,13 @@ test.each([
 	["keyctl by x32", { arch: X64, nr: 0x40000000 | 250 }, ENOSYS],
 	["keyctl by 32 bits", { arch: I386, nr: 288 }, ENOSYS],
 	["read by 32 bits", { arch: I386, nr: 3 }, ALLOW],
+	["a socket of the file system", { arch: X64, nr: 41, flags: 1 }, ALLOW],
+	["a socket of IPv6", { arch: X64, nr: 41, flags: 10 }, ALLOW],
+	["a socket to the machine around this one", { arch: X64, nr: 41, flags: 40 }, EAFNOSUPPORT],
+	["the same by 32 bits", { arch: I386, nr: 359, flags: 40 }, EAFNOSUPPORT],
+	["a call of 32 bits that may make it, too", { arch: I386, nr: 102, flags: 1 }, ENOSYS],
+	["a ring that may make it, too", { arch: X64, nr: 425 }, ENOSYS],
+	["a pair of sockets", { arch: X64, nr: 53, flags: 1 }, ALLOW],
 	["anything by an unknown architecture", { arch: 1, nr: 0 }, ENOSYS],
 ])("%s", (_, call, expected) => {
 	const filter = seccompFilter("x64") ?? Buffer.alloc(0);
