@@ -37,11 +37,13 @@ function lead(client: Socket, { proxySocket, token, onRefused }: BridgeOptions):
 		});
 	}
 	proxy.write(`${token}\n`);
+	const notWelcome = () => client.destroy();
+	proxy.once("end", notWelcome);
 	let welcome = "";
 	const onWelcome = (chunk: Buffer) => {
 		welcome += chunk.toString("latin1");
 		if (welcome.length < WELCOME_BYTES) return;
-		proxy.removeListener("data", onWelcome);
+		proxy.removeListener("data", onWelcome).removeListener("end", notWelcome);
 		const rest = chunk.subarray(chunk.length - (welcome.length - WELCOME_BYTES));
 		proxy.on("data", (piece: Buffer) => tell(refusedTarget(piece), onRefused));
 		if (rest.length > 0) proxy.unshift(rest);

@@ -33,7 +33,7 @@ function temporary(): string {
 }
 
 /** A network of its own with a proxy that lets agent 1 to a server by the name `allowed.test`. */
-async function inside(listener?: Parameters<typeof startServer>[0]) {
+async function inside(listener?: Parameters<typeof startServer>[0], token = "one") {
 	const { port } = await startServer(listener);
 	const callers = { one: { agent: "1", allowed: [`allowed.test:${port}`, `127.0.0.1:${port}`] } };
 	const proxy = await startProxy(callers, { "allowed.test": [["127.0.0.1"]] });
@@ -42,7 +42,7 @@ async function inside(listener?: Parameters<typeof startServer>[0]) {
 	const opened = await openNetwork({
 		program,
 		directory: DIST,
-		proxy: { proxySocket: proxy.proxySocket, token: "one" },
+		proxy: { proxySocket: proxy.proxySocket, token },
 	});
 	if (opened.is === "failed") throw new Error(opened.reason);
 	const run = (script: string): Promise<string> => {
@@ -135,6 +135,11 @@ describe.skipIf(NOT_HERE !== undefined)(`a network of its own${SKIPPED}`, () => 
 		const said = await run("seq 100 | xargs -P 100 -I N curl -sS http://allowed.test:$PORT/N");
 		expect(said.match(/GET \/\d+ host=/g)).toHaveLength(100);
 	}, 60_000);
+
+	test("who is not let in to the proxy is told at once", async () => {
+		const { run } = await inside(undefined, "of nobody");
+		expect(await run("curl -sS -m 20 http://allowed.test/ 2>&1")).toMatch(/^curl: \((52|56)\) /);
+	});
 
 	test("where none can be made, that is a reason and no network at all", async () => {
 		const nowhere = await openNetwork({ program: "/nowhere/bwrap", directory: DIST });
