@@ -33,7 +33,7 @@ function lead(client: Socket, { proxySocket, token, onRefused }: BridgeOptions):
 		one.unref();
 		one.on("error", () => other.destroy());
 		one.on("close", () => {
-			if (!one.readableEnded) other.destroy(); // else its end has been passed on
+			if (!one.readableEnded || !other.readableEnded) other.destroy(); // else both ends have been passed on
 		});
 	}
 	proxy.write(`${token}\n`);

@@ -21,7 +21,7 @@ export function dial(addresses: readonly string[], port: number, signal: AbortSi
 		signal.addEventListener("abort", giveUp, { once: true });
 		socket.setTimeout(CONNECT_MS, () => socket.destroy(Object.assign(new Error("timed out"), { code: "ETIMEDOUT" })));
 		socket.once("connect", () => {
-			socket.setTimeout(0).removeAllListeners("timeout").removeListener("error", reject);
+			socket.setTimeout(0).removeAllListeners("timeout"); // an error from now on changes nothing here
 			signal.removeEventListener("abort", giveUp);
 			resolve(socket);
 		});

@@ -79,7 +79,9 @@ export class HostProxy {
 			return void socket.destroy();
 		this.tokens.set(socket, token);
 		this.requests ??= import("./requests.ts").then(({ createRequests }) => createRequests(this.requestsDeps));
-		(await this.requests).emit("connection", socket);
+		const requests = await this.requests;
+		if (socket.destroyed) return;
+		requests.emit("connection", socket);
 		socket.write(WELCOME);
 	}
 

@@ -64,6 +64,7 @@ async function tunnel({ asked, socket, head }: Connect, deps: RequestsDeps): Pro
 	const opened: Opened =
 		target.is === "wrong" ? { is: "answer", status: 400, reason: target.reason } : await open(target.to, socket, deps);
 	if (opened.is === "answer") return void socket.end(answerText(opened));
+	if (socket.destroyed) return void opened.socket.destroy();
 	socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
 	joinSockets(socket, opened.socket);
 }

@@ -167,13 +167,13 @@ const SOCKETS: readonly Attack[] = [
 		),
 	},
 	{
-		tries: "to act as a person of the run",
-		by: `agent stop "\${AGENTREE_AGENT%/*}" || agent pause "\${AGENTREE_AGENT%/*}/1" || agent kill "\${AGENTREE_AGENT%/*}"`,
-	},
 		tries: "a socket to the machine around a virtual one, which no network namespace holds",
 		by: PERL("exit(socket(my $s, 40, 1, 0) ? 0 : 1)"),
 	},
-	{ tries: "to act as a person of the run", by: `agent stop "\${AGENTREE_AGENT%/*}" || agent say 1 hello` },
+	{
+		tries: "to act as a person of the run",
+		by: `agent stop "\${AGENTREE_AGENT%/*}" || agent pause "\${AGENTREE_AGENT%/*}/1" || agent kill "\${AGENTREE_AGENT%/*}"`,
+	},
 	{
 		tries: "a terminal",
 		by: PERL('open(my $t, "+<", "/dev/tty") or exit 1; my $c = "x"; exit(ioctl($t, 0x5412, $c) ? 0 : 1)'),

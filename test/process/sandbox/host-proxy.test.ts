@@ -281,6 +281,29 @@ test("one agent has 128 connections at once, and does not keep another one from 
 	);
 });
 
+test("a tunnel of which a client has ended its half ends with the proxy, too", async () => {
+	let onClose = () => {};
+	const isClosed = new Promise<void>((resolve) => {
+		onClose = resolve;
+	});
+	const server = createServer({ allowHalfOpen: true }, (socket) => {
+		socket.on("error", () => {});
+		socket.once("close", onClose);
+		socket.on("data", () => {});
+		socket.on("end", () => {
+			const more = setInterval(() => socket.write("more to come"), 20); // until it breaks
+			socket.once("close", () => clearInterval(more));
+		});
+	});
+	const port = await listening(server);
+	const proxy = await startProxy({ one: { agent: "1", allowed: [`127.0.0.1:${port}`] } });
+	const got = exchange(proxy.proxySocket, "one", `CONNECT 127.0.0.1:${port} HTTP/1.1\r\n\r\n`, {
+		onData: (text) => text.includes("more to come") && proxy.close(),
+	});
+	await isClosed;
+	expect(await got).toContain("more to come");
+});
+
 test("what runs through it ends with the proxy", async () => {
 	const { proxy, port } = await proxied();
 	const socket = connectTo(proxy.proxySocket);

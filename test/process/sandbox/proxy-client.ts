@@ -79,7 +79,12 @@ export function connectTo(path: string): Socket {
 }
 
 /** Sends the bytes behind the token, ends its side, and gives all that comes back; without `WELCOME` when it was not let in. */
-export function exchange(path: string, token: string, bytes: string | Buffer, ends = true): Promise<string> {
+export function exchange(
+	path: string,
+	token: string,
+	bytes: string,
+	{ onData = (_text: string): unknown => undefined } = {},
+): Promise<string> {
 	const socket = connectTo(path);
 	return new Promise((resolve) => {
 		let got = "";
@@ -90,10 +95,10 @@ export function exchange(path: string, token: string, bytes: string | Buffer, en
 		});
 		socket.on("data", (chunk: Buffer) => {
 			got += chunk.toString("latin1");
+			onData(got);
 			if (isSent || !got.startsWith("welcome\n")) return;
 			isSent = true;
-			if (ends) socket.end(bytes);
-			else socket.write(bytes);
+			socket.end(bytes);
 		});
 		socket.on("close", () => resolve(got.replace(/^welcome\n/, "")));
 		socket.write(`${token}\n`);
