@@ -2,7 +2,18 @@
  * The sandboxes of a run's agents. An agent in a sandbox sees of the run's directory the output of its own commands alone, and of
  * those below it: it lies in a tree of its own, `output/`, with a second name where it is read, in the agent's directory.
  */
-import { linkSync, lstatSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+	closeSync,
+	linkSync,
+	lstatSync,
+	mkdirSync,
+	readFileSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import type { AgentId } from "../core/agent.ts";
 import { commandLog } from "../core/command.ts";
@@ -10,7 +21,7 @@ import { defined } from "../core/defined.ts";
 import { pipesDirectory, proxySocket } from "../core/pipe-path.ts";
 import { type Confinement, narrowed } from "../core/sandbox.ts";
 import type { AgentFile } from "../core/transcript.ts";
-import { inDirectoryOf, makeDirectoriesWithin } from "../processes/open-within.ts";
+import { createWithin, inDirectoryOf, makeDirectoriesWithin } from "../processes/open-within.ts";
 import type { Join } from "../protocol/agent-messages.ts";
 import type { Joined } from "../protocol/joined-message.ts";
 import { bubblewrapArgs } from "../sandbox/bubblewrap-args.ts";
@@ -19,7 +30,7 @@ import { unfillRepository } from "../sandbox/git-places.ts";
 import { lookAtPlace, neededPlaces } from "../sandbox/look-at-places.ts";
 import { seccompFilter } from "../sandbox/seccomp-filter.ts";
 import { makeDirectoriesBelow } from "../store/directories-below.ts";
-import { agentDirectory, outputPath } from "../store/run-directory.ts";
+import { agentDirectory, outputPath, transcriptPath } from "../store/run-directory.ts";
 import type { RunSettings } from "./run-settings.ts";
 
 /** What the commands of a run have as /tmp. */
@@ -96,6 +107,7 @@ export class Sandboxes {
 		const { directory, settings, shimDirectory, uid } = this.deps;
 		const output = agentDirectory(join(directory, OUTPUT), id);
 		makeDirectoriesWithin(directory, relative(directory, join(output, "out")));
+		copyTranscript(directory, { from: transcriptPath(directory, id), to: transcriptPath(join(directory, OUTPUT), id) });
 		const shared = pipesDirectory(settings.socket);
 		const pipes = agentDirectory(shared, id);
 		mkdirSync(shared, { recursive: true, mode: 0o700 });
@@ -148,6 +160,18 @@ export class Sandboxes {
 
 function ownNetworkOf({ network }: Confinement): "proxy" | "none" | undefined {
 	return network === "host" ? undefined : network;
+}
+
+/** For an agent that goes on: it reads what it has said, and no other file of the run's. A link would let its commands write there. */
+function copyTranscript(directory: string, { from, to }: { from: string; to: string }): void {
+	const found = statSync(from, { throwIfNoEntry: false });
+	if (found === undefined || found.size === 0) return;
+	const file = createWithin(directory, relative(directory, to));
+	try {
+		writeFileSync(file, readFileSync(from));
+	} finally {
+		closeSync(file);
+	}
 }
 
 /** bwrap hides what a path leads to only where no link stands on the way. */

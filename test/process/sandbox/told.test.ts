@@ -1,8 +1,8 @@
 /** What of a sandbox is told: to the model, to who started the agent, to who looks at it. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { runProgram, temporaryHome } from "../program.ts";
+import { describe, expect, test, vi } from "vitest";
+import { runProgram, startProgram, temporaryHome } from "../program.ts";
 import { NO_SANDBOX, SKIPPED } from "./no-sandbox.ts";
 
 const SCRIPT = `
@@ -75,6 +75,32 @@ test("agent doctor tries a sandbox, and says what holds or what would help", asy
 			? /^ok {4}sandbox {10}bubblewrap \d+\.\d+\S*, also one in another and without a network/m
 			: /^warn {2}sandbox {10}\S+/m,
 	);
+});
+
+const GOES_ON = `
+agents:
+  - task: go
+    turns:
+      - run: touch began; sleep 600
+      - run: echo x > ../outside; echo x > inside
+      - say: done
+`;
+
+describe.skipIf(NO_SANDBOX !== undefined)(`an agent that goes on${SKIPPED}`, () => {
+	test("is in its sandbox, and knows what it has done", async () => {
+		const home = temporaryHome();
+		const cwd = join(home, "project");
+		mkdirSync(cwd);
+		writeFileSync(join(home, "script.yaml"), GOES_ON);
+		const model = `script:${home}/script.yaml`;
+		const first = startProgram(["run", "-q", "--sandbox", "workspace", "--model", model, "go"], { home, cwd });
+		await vi.waitFor(() => expect(existsSync(join(cwd, "began"))).toBe(true), { timeout: 20_000 });
+		first.kill("SIGTERM");
+		await first.ended;
+		const { exit, stdout, stderr } = await runProgram(["resume", "-q"], { home, cwd });
+		expect([exit, stdout, stderr.includes("missing")]).toEqual([0, "done\n", false]);
+		expect([existsSync(join(home, "outside")), existsSync(join(cwd, "inside"))]).toEqual([false, true]);
+	});
 });
 
 describe.skipIf(NO_SANDBOX !== undefined)(`the configuration file${SKIPPED}`, () => {
