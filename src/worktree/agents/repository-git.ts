@@ -1,7 +1,7 @@
 /**
  * Git in the user's own repository, for the worktrees of agents. Unlike that of kept states it reads their configuration: a
- * worktree has to look as `git worktree add` makes it. No hook runs, and no daemon is started. Filters run when one is made alone: what
- * they start carries the cookie of the agent, and ends with it; afterwards the configuration may be an agent's.
+ * worktree has to look as `git worktree add` makes it. No hook runs, and no daemon is started. Filters run when one is made alone,
+ * with the cookie of the agent; afterwards the configuration may be an agent's.
  */
 import { withoutGitTies } from "../../config/git-environment.ts";
 import { AgentreeError } from "../../core/errors.ts";
