@@ -16,12 +16,12 @@ const living = { pid: process.pid, startTime: procTable.read(process.pid)?.start
 const over = { endedAt: T0 + 68_200, ending: { by: "stopped", reason: "Ctrl-C", signal: 2 }, exitCode: 130 } as const;
 const plain = { all: false, older: false, json: false };
 
-test("ps shows the runs that are alive, each with its agents that are", () => {
+test("ps shows the runs that are alive, each with its agents that are", async () => {
 	const home = temporaryHome();
 	recordRun(home, { file: { supervisor: living }, events: EVENTS });
 	recordRun(home, { file: { run: "20261127-201531-aaaa", ...over } });
 	const io = recordedIo(home);
-	expect(ps(plain, io)).toBe(0);
+	expect(await ps(plain, io)).toBe(0);
 	expect(firstWords(io, 10)).toEqual([
 		"RUN STATE AGENTS PID TIME TURNS TOKENS IN CACHE-R CACHE-W",
 		"AGENT NAME PID STATE FOR TURNS TOKENS IN CACHE-R CACHE-W",
@@ -32,12 +32,12 @@ test("ps shows the runs that are alive, each with its agents that are", () => {
 	expect(io.err()).toBe("");
 });
 
-test("ps -a has a line for each run that is over, and calls one whose supervisor is dead crashed", () => {
+test("ps -a has a line for each run that is over, and calls one whose supervisor is dead crashed", async () => {
 	const home = temporaryHome();
 	recordRun(home, { file: over });
 	recordRun(home, { file: { run: "20261127-201531-aaaa", startedAt: T0 + 1_000 } });
 	const io = recordedIo(home);
-	expect(ps({ ...plain, all: true }, io)).toBe(0);
+	expect(await ps({ ...plain, all: true }, io)).toBe(0);
 	expect(io.out()).toMatchInlineSnapshot(`
 		"RUN                   STATE    AGENTS   TIME  START  TURNS  TOKENS  COST  TASK
 		20261127-201531-aaaa  crashed       ?      ?  20:15      ?       ?     ?  count the lines
@@ -48,11 +48,11 @@ test("ps -a has a line for each run that is over, and calls one whose supervisor
 	`);
 });
 
-test("ps of a run that is over shows its agents, and cuts every line to the terminal", () => {
+test("ps of a run that is over shows its agents, and cuts every line to the terminal", async () => {
 	const home = temporaryHome();
 	recordRun(home, { file: over });
 	const io = recordedIo(home, uncoloured(home, 76));
-	expect(ps({ ...plain, ref: RUN }, io)).toBe(0);
+	expect(await ps({ ...plain, ref: RUN }, io)).toBe(0);
 	expect(io.out()).toMatchInlineSnapshot(`
 		"RUN   STATE    AGENTS   TIME  START  TOKENS  COST  TASK
 		  AGENT  NAME             STATE      FOR  NOW
@@ -64,38 +64,38 @@ test("ps of a run that is over shows its agents, and cuts every line to the term
 	`);
 });
 
-test("ps --json is an array of runs with their agents nested", () => {
+test("ps --json is an array of runs with their agents nested", async () => {
 	const home = temporaryHome();
 	recordRun(home, { file: { supervisor: living }, events: EVENTS.slice(0, 8) });
 	const io = recordedIo(home);
-	expect(ps({ ...plain, json: true }, io)).toBe(0);
+	expect(await ps({ ...plain, json: true }, io)).toBe(0);
 	const running = [expect.objectContaining({ command: 1 }), expect.objectContaining({ command: 2 })];
 	const child = expect.objectContaining({ agent: "1.1", state: "queued", children: [] });
 	const root = expect.objectContaining({ agent: "1", state: "waiting", running, children: [child] });
 	expect(JSON.parse(io.out())).toEqual([expect.objectContaining({ run: RUN, state: "running", agents: [root] })]);
 });
 
-test("when no run is alive, ps names the newest that is over on stderr, and its JSON is empty", () => {
+test("when no run is alive, ps names the newest that is over on stderr, and its JSON is empty", async () => {
 	const home = temporaryHome();
 	recordRun(home, { file: over });
 	const io = recordedIo(home);
-	expect(ps({ ...plain, json: true }, io)).toBe(0);
+	expect(await ps({ ...plain, json: true }, io)).toBe(0);
 	expect([io.out(), io.err()]).toEqual([
 		"[]\n",
 		`agent: no run is alive; the newest is over: agent ps ${RUN} (agent ps -a lists all)\n`,
 	]);
 	const nothing = recordedIo(temporaryHome());
-	expect(ps({ ...plain, all: true }, nothing)).toBe(0);
+	expect(await ps({ ...plain, all: true }, nothing)).toBe(0);
 	expect([nothing.out(), nothing.err()]).toEqual(["", "agent: no runs yet; agent demo shows one\n"]);
 });
 
 // Seen to fail when runs that could not be listed counted as none.
-test("when no run can be read, ps says so, and not that there are none", () => {
+test("when no run can be read, ps says so, and not that there are none", async () => {
 	const home = temporaryHome();
 	const one = recordRun(home, {});
 	writeFileSync(join(one, "run.json"), JSON.stringify({ ...toFile(runFile()), task: null }));
 	const io = recordedIo(home);
-	expect(ps({ ...plain, all: true }, io)).toBe(0);
+	expect(await ps({ ...plain, all: true }, io)).toBe(0);
 	expect(io.out()).toBe("");
 	expect(io.err().replaceAll(home, "HOME")).toBe(
 		`agent: cannot read HOME/runs/${RUN}/run.json: "task" is of the wrong kind\n` +
@@ -103,30 +103,30 @@ test("when no run can be read, ps says so, and not that there are none", () => {
 	);
 	writeFileSync(join(recordRun(home, { file: { run: "20261127-201531-aaaa" } }), "run.json"), '{"supervisor":5}');
 	const both = recordedIo(home);
-	expect(ps(plain, both)).toBe(0);
+	expect(await ps(plain, both)).toBe(0);
 	expect(both.err()).toContain("the 2 runs that are there cannot be read");
 });
 
 // Seen to fail with EISDIR from the first read of the log.
-test("a run whose event log is a directory is listed, and the damage is said", () => {
+test("a run whose event log is a directory is listed, and the damage is said", async () => {
 	const home = temporaryHome();
 	const directory = recordRun(home, { file: { supervisor: living }, events: [] });
 	rmSync(join(directory, "events.jsonl"));
 	mkdirSync(join(directory, "events.jsonl"));
 	const io = recordedIo(home);
-	expect(ps(plain, io)).toBe(0);
+	expect(await ps(plain, io)).toBe(0);
 	expect(firstWords(io, 1)).toEqual(["RUN", RUN]);
 	expect(io.err()).toBe(`agent: cannot read ${directory}/events.jsonl: it is a directory\n`);
 });
 
-test("a damaged run is a line on stderr and hides no other", () => {
+test("a damaged run is a line on stderr and hides no other", async () => {
 	const home = temporaryHome();
 	const torn = recordRun(home, { file: { supervisor: living }, events: EVENTS });
 	appendFileSync(join(torn, "events.jsonl"), '{"event":"agent_jo');
 	writeFileSync(join(recordRun(home, { file: { run: "20261127-201531-aaaa" } }), "run.json"), "{");
 	mkdirSync(join(home, "runs", "20261127-201532-bbbb"));
 	const io = recordedIo(home);
-	expect(ps({ ...plain, all: true }, io)).toBe(0);
+	expect(await ps({ ...plain, all: true }, io)).toBe(0);
 	expect(firstWords(io, 1)).toEqual(["RUN", "AGENT", RUN, "1", "1"]);
 	expect(io.err().replaceAll(home, "HOME").split("\n")).toEqual([
 		expect.stringMatching(/^agent: cannot read HOME\/runs\/20261127-201532-bbbb\/run.json: there is no such file/),
@@ -136,23 +136,23 @@ test("a damaged run is a line on stderr and hides no other", () => {
 	]);
 });
 
-test("ps -a lists 1,000 runs in less than a second, on a terminal the 20 newest and how many are older", () => {
+test("ps -a lists 1,000 runs in less than a second, on a terminal the 20 newest and how many are older", async () => {
 	const home = temporaryHome();
 	for (let i = 0; i < 1_000; i++) fabricateOver(home, i);
 	const oldest = recordRun(home, {
 		file: { run: "20261127-200000-live", startedAt: T0 - 9, supervisor: living },
 		events: EVENTS,
 	});
-	const linesOf = (changes: Partial<RecordedIo>, options = {}) => {
+	const linesOf = async (changes: Partial<RecordedIo>, options = {}) => {
 		const io = recordedIo(home, changes);
 		const before = process.cpuUsage();
-		expect(ps({ ...plain, all: true, ...options }, io)).toBe(0);
+		expect(await ps({ ...plain, all: true, ...options }, io)).toBe(0);
 		const { user, system } = process.cpuUsage(before);
 		expect((user + system) / 1_000).toBeLessThan(1_000);
 		return io.out().trimEnd().split("\n");
 	};
 	const terminal = uncoloured(home, 80);
-	const shown = linesOf(terminal);
+	const shown = await linesOf(terminal);
 	expect(shown.slice(0, 4)).toEqual([
 		expect.stringMatching(/^RUN +STATE/),
 		expect.stringMatching(/^ +AGENT +NAME/),
@@ -161,21 +161,21 @@ test("ps -a lists 1,000 runs in less than a second, on a terminal the 20 newest 
 	]);
 	expect(shown.filter((line) => line.startsWith("live"))).toHaveLength(1); // the oldest of all, and it lives
 	expect(shown.at(-1)).toBe("980 older: agent ps --older lists them, too");
-	expect(linesOf(terminal, { older: true }).filter((line) => line.includes("stopped:"))).toHaveLength(1_000);
-	expect(linesOf({}).filter((line) => /^20261127-201530-\w{4} /.test(line))).toHaveLength(1_000);
+	expect((await linesOf(terminal, { older: true })).filter((line) => line.includes("stopped:"))).toHaveLength(1_000);
+	expect((await linesOf({})).filter((line) => /^20261127-201530-\w{4} /.test(line))).toHaveLength(1_000);
 	const json = recordedIo(home, terminal);
-	expect(ps({ ...plain, all: true, json: true }, json)).toBe(0);
+	expect(await ps({ ...plain, all: true, json: true }, json)).toBe(0);
 	expect(JSON.parse(json.out())).toHaveLength(1_001);
 	expect(oldest).toContain("live");
 });
 
-test("ps -a has the first line of a run's answer, and of each agent's", () => {
+test("ps -a has the first line of a run's answer, and of each agent's", async () => {
 	const home = temporaryHome();
 	const answered = { endedAt: T0 + 9, ending: { by: "answer" } } as const;
 	const directory = recordRun(home, { file: answered, events: [...EVENTS, ...ANSWERED] });
 	appendFileSync(join(directory, "1", "transcript.jsonl"), `${JSON.stringify(toFile(ANSWER))}\n`);
 	const io = recordedIo(home, uncoloured(home, 80));
-	expect(ps({ ...plain, all: true }, io)).toBe(0);
+	expect(await ps({ ...plain, all: true }, io)).toBe(0);
 	expect(io.out().split("\n")[2]).toBe("  Found: 12 lines");
 });
 
