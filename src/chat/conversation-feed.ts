@@ -10,7 +10,7 @@ import type { Agent } from "../core/schemas/agent.ts";
 import type { TranscriptEntry } from "../core/transcript.ts";
 import { CommandOutputs, type OutputPart } from "../events/follow/command-outputs.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
-import { readOnFrom } from "../store/file-tail.ts";
+import { goesOnAt } from "../store/file-tail.ts";
 import { readLinesFrom } from "../store/follow.ts";
 import { lastTextOf } from "../store/last-answer.ts";
 import { parseEntry } from "../store/read-events.ts";
@@ -35,6 +35,8 @@ export class ConversationFeed {
 	private readonly options: FeedOptions;
 	private readonly outputs: CommandOutputs;
 	private entriesAt = 0;
+	/** When the newest entry that was told was written: where somebody has cut the file, only what is newer counts. */
+	private toldUntil = 0;
 	/** Lines of the transcript that are not told. */
 	private readonly unread: string[] = [];
 
@@ -146,11 +148,10 @@ export class ConversationFeed {
 		const { directory, onDamage } = this.options;
 		const path = transcriptPath(directory, ROOT);
 		try {
-			const from = readOnFrom(path, this.entriesAt);
-			const isSound = from === this.entriesAt;
+			const isSound = goesOnAt(path, this.entriesAt);
 			if (!isSound) onDamage("transcript.jsonl was cut or replaced: what it has lost is not shown");
-			this.entriesAt = readLinesFrom(path, from, (lines) =>
-				onLines(isSound ? lines : lines.filter((line) => parseEntry(line) !== undefined)),
+			this.entriesAt = readLinesFrom(path, isSound ? this.entriesAt : 0, (lines) =>
+				onLines(isSound ? lines : lines.filter((line) => (parseEntry(line)?.at ?? 0) > this.toldUntil)),
 			);
 		} catch (error) {
 			if (!(error instanceof AgentreeError)) throw error;
@@ -160,7 +161,10 @@ export class ConversationFeed {
 
 	private entry(entry: TranscriptEntry | undefined): void {
 		if (entry === undefined) this.options.onDamage("transcript.jsonl: a line that is not a message, skipped");
-		else this.options.onTold({ is: "entry", entry });
+		else {
+			this.toldUntil = Math.max(this.toldUntil, entry.at);
+			this.options.onTold({ is: "entry", entry });
+		}
 	}
 }
 

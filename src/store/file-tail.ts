@@ -46,21 +46,17 @@ export function restOf(file: number): Rest {
 	};
 }
 
-/**
- * Where to read on in a file of lines that was read up to `position`: there; or, when no line begins there any more, since
- * somebody has cut or replaced the file, where the line begins that is there now, or the newest one.
- */
-export function readOnFrom(path: string, position: number): number {
-	return withFile(path, position, (file, size) => {
+/** Whether the file still goes on at `position`, up to which its lines were read: else somebody has cut or replaced it. */
+export function goesOnAt(path: string, position: number): boolean {
+	return withFile(path, true, (file, size) => {
 		const around = readAt(file, Math.max(0, position - 1), 2); // a last line may have been read before its line feed came
-		if (position === 0 || position === size || (position < size && around.includes(LINE_FEED))) return position;
-		return endOfLastLine(file, Math.min(position, Math.max(0, size - 1)));
+		return position === 0 || position === size || (position < size && around.includes(LINE_FEED));
 	});
 }
 
-/** Behind the last line feed before `until`; 0 when there is none. */
-function endOfLastLine(file: number, until = fstatSync(file).size): number {
-	for (let end = until; end > 0; ) {
+/** Behind the last line feed; 0 when there is none. */
+function endOfLastLine(file: number): number {
+	for (let end = fstatSync(file).size; end > 0; ) {
 		const from = Math.max(0, end - CHUNK_BYTES);
 		const lineFeed = readAt(file, from, end - from).lastIndexOf(LINE_FEED);
 		if (lineFeed >= 0) return from + lineFeed + 1;

@@ -29,7 +29,7 @@ function feeding() {
 	return { append, damage, directory, feed, told };
 }
 
-const entry = (text: string) => ({ role: "user" as const, content: [{ type: "text" as const, text }], at: 1 });
+const entry = (text: string, at = 1) => ({ role: "user" as const, content: [{ type: "text" as const, text }], at });
 
 test("each line of the root's transcript is told once, those before the beginning, too", () => {
 	const { append, damage, directory, feed, told } = feeding();
@@ -60,14 +60,13 @@ test.each<{ how: string; hurt: (path: string) => void }>([
 ])("of a transcript that was $how what comes after that is told, and that something is lost", ({ hurt }) => {
 	const { append, damage, directory, feed, told } = feeding();
 	const path = transcriptPath(directory, ROOT);
-	const record = (text: string) => append(path, `${JSON.stringify(entry(text))}\n`);
+	let at = 0;
+	const record = (text: string) => append(path, `${JSON.stringify(entry(text, ++at))}\n`);
 	for (const text of ["one", "two", "three"]) record(text);
 	feed.begin(EMPTY_RUN);
 	hurt(path);
-	for (const text of ["four", "five and more"]) {
-		record(text);
-		feed.receive({ say: "recorded", agent: ROOT });
-	}
+	for (const text of ["four", "five and more"]) record(text); // both, before the first is heard of
+	for (let n = 0; n < 2; n++) feed.receive({ say: "recorded", agent: ROOT });
 	const texts = told.flatMap((one) => (one.is === "entry" && one.entry.role === "user" ? one.entry.content : []));
 	expect(texts).toMatchObject(["one", "two", "three", "four", "five and more"].map((text) => ({ text })));
 	expect(damage).toEqual(["transcript.jsonl was cut or replaced: what it has lost is not shown"]);
