@@ -41,7 +41,9 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		talk.terminal.press("-l", "漢字 one tow");
 		talk.terminal.press(...SHIFT_ENTER);
 		talk.terminal.press("-l", "last\\");
+		await talk.terminal.shows(/^ {2}last\\$/m); // what comes in one read with the Enter is a paste, in which it stays
 		talk.terminal.press("Enter");
+		await talk.terminal.shows(/^ {2}last$/m);
 		talk.terminal.press("-l", "line");
 		talk.terminal.press("Up", "Up", "End", "C-w");
 		talk.terminal.press("-l", "two 👩‍👩‍👧!");
