@@ -51,7 +51,7 @@ test("a sibling command is timed out while another one waits for its child", asy
 		`agents:
   - path: "1"
     turns:
-      - run: [{ command: 'agent "sleep 2.5; echo child"', timeout: 1 }, { command: "sleep 600", timeout: 1 }]
+      - run: [{ command: 'agent "sleep 4.5; echo child"', timeout: 3 }, { command: "sleep 600", timeout: 1 }]
       - say: "{{output}}"
   - turns:
       - run: "{{task}}"
