@@ -6,6 +6,7 @@ import { statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { EFFORTS, type Effort } from "../core/effort.ts";
 import { AgentreeError } from "../core/errors.ts";
+import { variableOfFlag } from "../core/flag-variable.ts";
 import type { Limits } from "../core/limits.ts";
 import type { OptionValues } from "./option-table.ts";
 import { OUTPUT_FORMATS, type OutputFormat } from "./output-format.ts";
@@ -90,7 +91,7 @@ export function readRunRequest(task: string | undefined, values: OptionValues, h
 
 /** The variable of a switch: AGENTREE_TRUST=1 is `--trust`. */
 function readSwitch(flag: string, env: RequestHost["env"]): boolean {
-	const name = `AGENTREE_${flag.toUpperCase().replaceAll("-", "_")}`;
+	const name = variableOfFlag(flag);
 	const value = env[name] ?? "";
 	if (value === "1" || value === "0" || value === "") return value === "1";
 	throw usage(`${name} must be 1 or 0, not "${value}"`);

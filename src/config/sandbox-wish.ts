@@ -2,6 +2,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { defined } from "../core/defined.ts";
 import { AgentreeError } from "../core/errors.ts";
+import { variableOfFlag } from "../core/flag-variable.ts";
 import { readHostPattern } from "../core/host-pattern.ts";
 import { NETWORKS, type SandboxWish } from "../core/sandbox.ts";
 import type { OptionValues } from "./option-table.ts";
@@ -15,7 +16,7 @@ interface WishHost {
 /** Undefined when nothing is asked for. Throws AgentreeError("usage"). */
 export function readSandboxWish(values: OptionValues, { env, cwd }: WishHost): SandboxWish | undefined {
 	const read = (flag: string) => {
-		const variable = `AGENTREE_${flag.toUpperCase().replaceAll("-", "_")}`;
+		const variable = variableOfFlag(flag);
 		const given = values[flag];
 		if (typeof given === "string") return { name: `--${flag}`, text: given };
 		return env[variable] ? { name: variable, text: env[variable] as string } : undefined;

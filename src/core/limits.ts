@@ -2,6 +2,7 @@
  * A limit binds an agent and everything below it. A child's limits are its parent's, narrowed by what it asks for, never
  * widened. Every start checks the limits of all ancestors, so nothing is counted down on the way.
  */
+import { variableOfFlag } from "./flag-variable.ts";
 import { LIMIT_ROWS, type LimitMet, type LimitRow } from "./limit-table.ts";
 
 type Row = (typeof LIMIT_ROWS)[number];
@@ -23,7 +24,7 @@ export interface Limit extends LimitRow {
 
 export const LIMIT_TABLE: readonly Limit[] = LIMIT_ROWS.map((row) => ({
 	...row,
-	variable: `AGENTREE_${row.flag.toUpperCase().replaceAll("-", "_")}`,
+	variable: variableOfFlag(row.flag),
 }));
 
 export const DEFAULT_LIMITS = Object.fromEntries(

@@ -5,6 +5,7 @@ import { readRunRequest } from "../../config/run-request.ts";
 import { SANDBOX_OPTIONS } from "../../config/sandbox-options.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
+import { variableOfFlag } from "../../core/flag-variable.ts";
 import { LIMIT_TABLE } from "../../core/limits.ts";
 import { type StartRequest, startOptions } from "./start-request.ts";
 
@@ -17,7 +18,7 @@ export function resumeRequest(
 		"AGENTREE_MODEL",
 		"ANTHROPIC_MODEL",
 		"AGENTREE_COMPACT_AT",
-		...SANDBOX_OPTIONS.map(({ flag }) => `AGENTREE_${flag.toUpperCase().replaceAll("-", "_")}`),
+		...SANDBOX_OPTIONS.map(({ flag }) => variableOfFlag(flag)),
 		...LIMIT_TABLE.map(({ variable }) => variable),
 	];
 	const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofNewRuns.includes(name)));
