@@ -1,35 +1,26 @@
 /** Whether commands can be put into a sandbox here: one is tried. */
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { findProgram } from "../processes/find-program.ts";
 
 export type Probed =
 	| { readonly is: "found"; readonly program: string }
 	/** `reason`: with what would help. */
 	| { readonly is: "none"; readonly reason: string };
 
-const TRIAL = [
+/** What each sandbox that is tried has. */
+export const TRIED_NAMESPACES = [
 	"--unshare-user",
 	"--unshare-pid",
 	"--unshare-ipc",
 	"--unshare-uts",
 	"--cap-drop",
 	"ALL",
-	"--die-with-parent",
-	"--ro-bind",
-	"/",
-	"/",
-	"--dev",
-	"/dev",
-	"--proc",
-	"/proc",
-	"--perms", // bubblewrap 0.5
-	"0555",
-	"--tmpfs",
-	"/tmp",
-	"true",
 ];
-const TRIAL_MS = 5_000;
+export const TRIED_PLACES = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"];
+const SINCE_0_5 = ["--perms", "0555", "--tmpfs", "/tmp"]; // --perms: bubblewrap 0.5
+const TRIAL = [...TRIED_NAMESPACES, "--die-with-parent", ...TRIED_PLACES, ...SINCE_0_5, "true"];
+export const TRIAL_MS = 5_000;
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 const APPARMOR = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns";
 
@@ -57,21 +48,4 @@ function remedy(): string {
 	return existsSync("/.dockerenv") || existsSync("/run/.containerenv")
 		? " (in a container: start it with rights to make namespaces, or rely on the container)"
 		: "";
-}
-
-function findProgram(name: string, path: string): string | undefined {
-	return path
-		.split(":")
-		.filter((directory) => directory.startsWith("/"))
-		.map((directory) => join(directory, name))
-		.find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-	try {
-		accessSync(path, constants.X_OK);
-		return true;
-	} catch {
-		return false;
-	}
 }

@@ -1,5 +1,6 @@
 /** What holds of a sandbox on this machine: each thing is tried by bubblewrap itself. */
 import { spawnSync } from "node:child_process";
+import { TRIAL_MS, TRIED_NAMESPACES, TRIED_PLACES } from "./probe.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
 
 export interface SandboxTrial {
@@ -8,9 +9,6 @@ export interface SandboxTrial {
 	readonly problems: readonly string[];
 }
 
-const TRIAL_MS = 5_000;
-const NAMESPACES = ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"];
-const PLACES = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"];
 /** As the sandbox of a child agent of root is made: bubblewrap-args.ts. */
 const SHARED = ["--unshare-user", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL", "--ro-bind", "/", "/"];
 
@@ -20,9 +18,17 @@ export function trySandbox(
 	{ isRoot, architecture }: { isRoot: boolean; architecture: string },
 ): SandboxTrial {
 	const works = (...args: string[]) => spawnSync(program, args, { stdio: "ignore", timeout: TRIAL_MS }).status === 0;
-	const inner = isRoot ? [...SHARED, "--bind", "/proc", "/proc", "true"] : [...NAMESPACES, ...PLACES, "true"];
-	const nests = works(...NAMESPACES, ...(isRoot ? ["--cap-add", "CAP_SETFCAP"] : []), ...PLACES, program, ...inner);
-	const isolates = works(...NAMESPACES, "--unshare-net", ...PLACES, "true");
+	const inner = isRoot
+		? [...SHARED, "--bind", "/proc", "/proc", "true"]
+		: [...TRIED_NAMESPACES, ...TRIED_PLACES, "true"];
+	const nests = works(
+		...TRIED_NAMESPACES,
+		...(isRoot ? ["--cap-add", "CAP_SETFCAP"] : []),
+		...TRIED_PLACES,
+		program,
+		...inner,
+	);
+	const isolates = works(...TRIED_NAMESPACES, "--unshare-net", ...TRIED_PLACES, "true");
 	const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8", timeout: TRIAL_MS });
 	return {
 		version: /\d+\.\d+(\.\d+)?/.exec(stdout ?? "")?.[0] ?? "",

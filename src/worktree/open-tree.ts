@@ -1,17 +1,10 @@
 /** What is needed to keep a tree: its git, its store, and what of the user's configuration says which files are ignored. */
+
 import { isAbsolute, join, relative } from "node:path";
+import { findProgram } from "../processes/find-program.ts";
 import { findTree, type Repository } from "./find-tree.ts";
 import { isSpecial } from "./is-special.ts";
-import {
-	findGit,
-	type Git,
-	type GitCall,
-	type GitOutput,
-	runGit,
-	safeEnvironment,
-	safeOptions,
-	startGit,
-} from "./run-git.ts";
+import { type Git, type GitCall, type GitOutput, runGit, safeEnvironment, safeOptions, startGit } from "./run-git.ts";
 import { excludesOf, prepareStore, storeIn, type TreeStore, writeExcludes } from "./tree-store.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -49,7 +42,7 @@ export interface NoTree {
 /** Throws AgentreeError("not_writable") when the store cannot be made. */
 export async function openTree(options: TreeOptions): Promise<TreeOpened> {
 	const { cwd, directory, env, signal } = options;
-	const program = findGit(env.PATH);
+	const program = findProgram("git", env.PATH);
 	if (program === undefined) return none("git is not installed");
 	const found = findTree(cwd, env.HOME);
 	if (found.is === "none") return found;

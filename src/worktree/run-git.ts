@@ -4,8 +4,6 @@
  * is meant, but no relative entry of that: it could lie in the tree.
  */
 import { setMaxListeners } from "node:events";
-import { accessSync, constants, statSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { childProcess } from "../processes/child-process.ts";
 
@@ -34,21 +32,6 @@ export interface GitFailure {
 const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
 const MAX_WHY_CHARS = 300;
 const TOO_LONG = "it takes too long";
-
-/** The path of git's program; undefined when there is none. */
-export function findGit(path: string | undefined): string | undefined {
-	const places = (path ?? "").split(delimiter).filter(isAbsolute);
-	return places.map((place) => join(place, "git")).find(isProgram);
-}
-
-function isProgram(file: string): boolean {
-	try {
-		accessSync(file, constants.X_OK);
-		return statSync(file).isFile();
-	} catch {
-		return false;
-	}
-}
 
 /** The options of each call. `excludes`: the file of the user's own ignore rules. */
 export function safeOptions(excludes: string): string[] {

@@ -3,9 +3,11 @@
  * worktree has to look as `git worktree add` makes it. No hook runs, and no daemon is started. Filters run when one is made alone,
  * with the cookie of the agent; afterwards the configuration may be an agent's.
  */
+
 import { withoutGitTies } from "../../config/git-environment.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { findGit, type Git, type GitOutput, runGit } from "../run-git.ts";
+import { findProgram } from "../../processes/find-program.ts";
+import { type Git, type GitOutput, runGit } from "../run-git.ts";
 
 export interface RepositoryGit {
 	/** In a directory: the repository is found as git finds it. */
@@ -30,7 +32,7 @@ const MOST_MS = 600_000; // a large tree on a slow disk
 
 /** Throws AgentreeError("usage") when there is no git. */
 export function repositoryGit({ env, signal, filters }: GitHost): RepositoryGit {
-	const program = findGit(env.PATH);
+	const program = findProgram("git", env.PATH);
 	if (program === undefined) throw new AgentreeError("usage", "--worktree needs git, which is not in PATH");
 	const environment = {
 		...withoutGitTies(env),
