@@ -2,6 +2,7 @@
  * What an agent's commands may touch. A confinement binds an agent and everything below it: a child narrows it and never
  * widens it, as with a limit. Paths are absolute and without links.
  */
+import { isAtOrBelow } from "./at-or-below.ts";
 import { coversHosts, readHostPattern } from "./host-pattern.ts";
 
 export const SANDBOX_MODES = ["off", "workspace", "read-only"] as const;
@@ -43,16 +44,16 @@ export interface Confinement {
 
 /** How a path is seen in a confinement. */
 export function accessTo(path: string, mounts: readonly Mount[]): Access {
-	const above = mounts.filter((mount) => isAtOrBelow(path, mount.path));
-	return above.reduce<Mount | undefined>(deeper, undefined)?.as ?? "read";
+	return deepestOver(path, mounts)?.as ?? "read";
 }
 
-function deeper(one: Mount | undefined, other: Mount): Mount {
-	return one === undefined || other.path.length >= one.path.length ? other : one;
-}
-
-export function isAtOrBelow(path: string, directory: string): boolean {
-	return path === directory || directory === "/" || path.startsWith(`${directory}/`);
+/** Of the places that a path is at or below, the deepest; of two at one path the later one. */
+export function deepestOver<P extends { readonly path: string }>(path: string, places: readonly P[]): P | undefined {
+	const over = places.filter((place) => isAtOrBelow(path, place.path));
+	return over.reduce<P | undefined>(
+		(one, other) => (one === undefined || other.path.length >= one.path.length ? other : one),
+		undefined,
+	);
 }
 
 export interface Narrowed {

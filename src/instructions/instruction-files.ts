@@ -3,11 +3,11 @@
  * relative to its file, is not followed deeper than 5 files, and leads nowhere but into the project and the user's own directory.
  */
 import { dirname, isAbsolute, join } from "node:path";
+import { isAtOrBelow } from "../core/at-or-below.ts";
 import type { KeptFile } from "../protocol/supervise-order.ts";
 import { boundedNotices } from "./bounded-notices.ts";
 import { importsIn } from "./imports.ts";
 import type { Reads } from "./kept-files.ts";
-import { isInside } from "./project.ts";
 import { type FileRule, MAX_FILE_BYTES } from "./text-file.ts";
 
 const NAMES = ["AGENTS.md", "CLAUDE.md"];
@@ -81,7 +81,7 @@ class Reader {
 		for (const spelled of [name, withoutEndMarks(name)]) {
 			const path = this.pathOf(spelled, by);
 			if (path === undefined) continue;
-			if (!this.reach.mayImportFrom.some((directory) => isInside(path, directory)))
+			if (!this.reach.mayImportFrom.some((directory) => isAtOrBelow(path, directory)))
 				return void (
 					isSurelyPath(spelled) && this.notices.push(`@${spelled} in ${by} is not used: it leads out of the project`)
 				);

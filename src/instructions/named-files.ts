@@ -1,7 +1,8 @@
 /** The files in the places of a kind (`agents/NAME.md`, `skills/NAME/SKILL.md`), in the order of their names; a place may have any number of entries. */
 import { opendirSync } from "node:fs";
 import { join } from "node:path";
-import { isInside, realPath } from "./project.ts";
+import { isAtOrBelow } from "../core/at-or-below.ts";
+import { realPath } from "./project.ts";
 import type { FileRule } from "./text-file.ts";
 
 const MAX_ENTRIES = 2_000; // of a place that are looked at
@@ -18,7 +19,7 @@ export function namedFiles(
 ): { files: string[]; notices: string[] } {
 	const real = realPath(place);
 	if (real === undefined) return { files: [], notices: [] };
-	if (within?.some((directory) => isInside(real, directory)) === false)
+	if (within?.some((directory) => isAtOrBelow(real, directory)) === false)
 		return { files: [], notices: [`${place} is not used: it is a link that leads to ${real}`] };
 	const { entries, isCut } = entriesOf(place);
 	const all = entries.sort().flatMap((entry) => fileOf(entry) ?? []);

@@ -1,6 +1,6 @@
 /** The project that a directory belongs to: the directory tree whose files may tell agents how to work there. */
 import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { dirname, join } from "node:path";
 
 const MAX_DIRECTORIES = 64;
 
@@ -28,11 +28,6 @@ export function projectOf(directory: string, bounds: ProjectBounds = {}): Projec
 	if (path === undefined || !isDirectory(path)) return undefined;
 	const root = rootAbove(path, { ...bounds, home: realPath(bounds.home ?? "") }) ?? path;
 	return { root, directories: [...directoriesDownTo(path, root)].reverse().slice(-MAX_DIRECTORIES) };
-}
-
-/** True for the directory itself and for what lies below it. Both are absolute and without links. */
-export function isInside(path: string, directory: string): boolean {
-	return path === directory || path.startsWith(directory.endsWith(sep) ? directory : `${directory}${sep}`);
 }
 
 /** The path without links; undefined when it leads nowhere. */

@@ -6,11 +6,11 @@ import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, relative } from "node:path";
+import { isAtOrBelow } from "../core/at-or-below.ts";
 import { readAtMost } from "../models/user-files/bounded-file.ts";
 import { openRegularWithin } from "../processes/open-within.ts";
 import type { KeptFile } from "../protocol/supervise-order.ts";
 import { stripControl } from "../text/terminal-safe.ts";
-import { isInside } from "./project.ts";
 
 export const MAX_FILE_BYTES = 32 * 1024;
 
@@ -35,7 +35,7 @@ export function readTextFile(path: string, rule: FileRule): FileRead {
 		if (found === undefined) return MISSING;
 		if (!found.isFile()) return refused(found.isDirectory() ? "it is a directory" : "it is not a regular file");
 		const real = realpathSync(path);
-		if (rule.within?.some((directory) => isInside(real, directory)) === false)
+		if (rule.within?.some((directory) => isAtOrBelow(real, directory)) === false)
 			return refused(`it is a link that leads to ${real}`);
 		return readReal(path, real, rule);
 	} catch (error) {
@@ -46,7 +46,7 @@ export function readTextFile(path: string, rule: FileRule): FileRead {
 
 /** Opens what the path without links names, with no link followed: a link that was put there meanwhile leads nowhere. */
 function readReal(path: string, real: string, { within = [], owner }: FileRule): FileRead {
-	const root = within.find((directory) => isInside(real, directory)) ?? dirname(real);
+	const root = within.find((directory) => isAtOrBelow(real, directory)) ?? dirname(real);
 	const file = openRegularWithin(root, relative(root, real));
 	if (file === undefined) return refused("it is not a regular file");
 	try {

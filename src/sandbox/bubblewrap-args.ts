@@ -1,9 +1,9 @@
 /**
- * The arguments of bubblewrap (bwrap(1), package bubblewrap) for a confinement. All commands of an agent share one network, which the
- * agent makes and in which bubblewrap is started. Each mount is made in the order of the
- * arguments, over what lies above it: those of directories come before those of what is in them. Pure.
+ * The arguments of bubblewrap (bwrap(1), package bubblewrap) for a confinement. All commands of an agent share one network,
+ * which the agent makes and in which bubblewrap is started. Each mount is made in the order of the arguments, over what lies above
+ * it: those of directories come before those of what is in them. Pure.
  */
-import { type Confinement, isAtOrBelow, type Mount } from "../core/sandbox.ts";
+import { type Confinement, deepestOver, type Mount } from "../core/sandbox.ts";
 
 /** Of the run; paths are absolute and without links. */
 export interface SandboxPlaces {
@@ -104,21 +104,16 @@ function withPins(ops: readonly Op[]): Op[] {
 	const paths = new Set(ops.map(({ path }) => path));
 	const pins = new Map<string, Op>();
 	for (const { path } of ops) {
-		const above = deepestAbove(path, ops);
+		const above = deepestOver(
+			path,
+			ops.filter((op) => op.path !== path),
+		);
 		if (above === undefined || !(above.as === "write" || above.as === "bind")) continue;
 		const as = above.as === "write" ? "write" : "hidden directory"; // in a run's /tmp there is nothing of that path but the mount
 		for (const between of directoriesBetween(above.path, path))
 			if (!paths.has(between)) pins.set(between, { path: between, as });
 	}
 	return [...ops, ...pins.values()];
-}
-
-function deepestAbove(path: string, ops: readonly Op[]): Op | undefined {
-	const above = ops.filter((op) => op.path !== path && isAtOrBelow(path, op.path));
-	return above.reduce<Op | undefined>(
-		(one, other) => (one === undefined || other.path.length >= one.path.length ? other : one),
-		undefined,
-	);
 }
 
 /** Those above `path` and below `root`. */

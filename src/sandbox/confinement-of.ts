@@ -1,5 +1,6 @@
 /** The confinement of a run, from what was asked for and what lies on the disk. Pure but for looking at paths. */
-import { accessTo, type Confinement, isAtOrBelow, type Mount, type SandboxWish } from "../core/sandbox.ts";
+import { isAtOrBelow } from "../core/at-or-below.ts";
+import { accessTo, type Confinement, type Mount, type SandboxWish } from "../core/sandbox.ts";
 import { KEPT_IN_PROJECT, SECRET_PLACES, SYSTEM_SECRETS } from "./places.ts";
 
 /** Paths are absolute and without links. */

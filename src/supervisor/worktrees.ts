@@ -6,6 +6,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { type AgentId, type Ending, ROOT } from "../core/agent.ts";
+import { isAtOrBelow } from "../core/at-or-below.ts";
 import { helperCookie } from "../core/cookie.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { EXIT } from "../core/exit-code.ts";
@@ -160,7 +161,7 @@ export class Worktrees {
 		const all = Object.values(this.deps.run().worktrees ?? {});
 		let at = directory;
 		for (let depth = 0; depth < all.length; depth++) {
-			const holder = all.find(({ path }) => isWithin(at, path));
+			const holder = all.find(({ path }) => isAtOrBelow(at, path));
 			if (holder === undefined) break;
 			at = join(holder.origin, relative(holder.path, at));
 		}
@@ -242,8 +243,4 @@ function failure(reason: string): Ending {
 /** The directory is that of which the agent's directory is a copy. */
 function isOf({ path, cwd, origin }: OwnWorktree, directory: string): boolean {
 	return existsSync(directory) && realpathSync(directory) === join(origin, relative(path, cwd));
-}
-
-function isWithin(path: string, directory: string): boolean {
-	return path === directory || path.startsWith(`${directory}/`);
 }

@@ -1,5 +1,6 @@
 /** A sandbox, in one line. Pure. */
-import { type Confinement, isAtOrBelow } from "../core/sandbox.ts";
+import { isAtOrBelow } from "../core/at-or-below.ts";
+import type { Confinement } from "../core/sandbox.ts";
 import { oneLine } from "./terminal-safe.ts";
 
 /** `workspace: writes to /p and /tmp, no network`. */

@@ -4,6 +4,7 @@
  */
 import { existsSync, lstatSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { isAtOrBelow } from "../core/at-or-below.ts";
 import { statsOf } from "../store/stats-of.ts";
 
 /** `start`: the working directory, without links; `top`: that of the tree. */
@@ -34,7 +35,7 @@ function isTooWide(directory: string, home: string | undefined): boolean {
 	if (directory === "/") return true;
 	if (home === undefined || !existsSync(home)) return false;
 	const real = realpathSync(home);
-	return real === directory || real.startsWith(`${directory}/`);
+	return isAtOrBelow(real, directory);
 }
 
 /** `start`: an absolute path. Throws the system's error for what may not be read. */

@@ -1,5 +1,4 @@
 /** What is needed to keep a tree: its git, its store, and what of the user's configuration says which files are ignored. */
-
 import { isAbsolute, join, relative } from "node:path";
 import { findProgram } from "../processes/find-program.ts";
 import { findTree, type Repository } from "./find-tree.ts";

@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, realpathSync, rmdirSync, rmSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isAtOrBelow } from "../../core/at-or-below.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { makePrivateDirectory } from "../../store/private-files.ts";
 import { inOneLine } from "../../text/terminal-safe.ts";
@@ -74,7 +75,7 @@ function enter({ path, cwd }: OwnWorktree): MadeWorktree {
 	try {
 		mkdirSync(cwd, { recursive: true });
 		const real = realpathSync(cwd);
-		if (real === path || real.startsWith(`${path}/`)) return { is: "made" };
+		if (isAtOrBelow(real, path)) return { is: "made" };
 		return failed(`in its worktree ${cwd} is a link to ${real}`);
 	} catch (error) {
 		return failed(`in its worktree ${cwd} cannot be entered: ${(error as NodeJS.ErrnoException).code}`);

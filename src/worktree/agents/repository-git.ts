@@ -3,7 +3,6 @@
  * worktree has to look as `git worktree add` makes it. No hook runs, and no daemon is started. Filters run when one is made alone,
  * with the cookie of the agent; afterwards the configuration may be an agent's.
  */
-
 import { withoutGitTies } from "../../config/git-environment.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { findProgram } from "../../processes/find-program.ts";
