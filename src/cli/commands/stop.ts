@@ -59,9 +59,8 @@ export async function stop({ ref, isKill, json }: StopOptions, io: Io): Promise<
 	const answer = await askTwice(target, { file, supervisor }, io);
 	switch (answer.is) {
 		case "stopped":
-			return report({ is: "stopped", what: nameOf(target, answer.agents), survivors: answer.survivors });
 		case "over":
-			return report({ is: "over", what: `${nameOf(target)} is over already: ${answer.how}` });
+			return report(endOf(answer, target));
 		case "unknown":
 			throw new AgentreeError("not_found", `run ${found.run} has no agent ${target.agent}: agent ps ${found.run}`);
 		case "refused":
@@ -81,9 +80,8 @@ async function stopHidden(hidden: HiddenRun, { isKill, json }: Omit<StopOptions,
 	const report = (end: StopEnd) => (json ? reportJson(target, end, io) : reportText(end, io));
 	switch (answer.is) {
 		case "stopped":
-			return report({ is: "stopped", what: nameOf(target, answer.agents), survivors: answer.survivors });
 		case "over":
-			return report({ is: "over", what: `${nameOf(target)} is over already: ${answer.how}` });
+			return report(endOf(answer, target));
 		case "unknown":
 			throw new AgentreeError("not_found", `run ${hidden.run} has no agent ${hidden.agent}; agent ps lists its agents`);
 		case "refused":
@@ -95,6 +93,11 @@ async function stopHidden(hidden: HiddenRun, { isKill, json }: Omit<StopOptions,
 				`the supervisor of run ${hidden.run} gives no answer, and from inside a run nothing is ended without it`,
 			);
 	}
+}
+
+function endOf(answer: Extract<Answer, { is: "stopped" | "over" }>, target: Target): StopEnd {
+	if (answer.is === "over") return { is: "over", what: `${nameOf(target)} is over already: ${answer.how}` };
+	return { is: "stopped", what: nameOf(target, answer.agents), survivors: answer.survivors };
 }
 
 /** A connection that ended says nothing of the run: a supervisor that lives is asked once more. */

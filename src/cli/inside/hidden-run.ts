@@ -1,12 +1,11 @@
 /** The run around a command in a sandbox, from which its files are hidden: what of it the command knows, and may ask. */
-import { existsSync } from "node:fs";
 import { type AgentId, isAgentId, ROOT } from "../../core/agent.ts";
 import { parseCookie } from "../../core/cookie.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { EMPTY_RUN, type RunState, reduce } from "../../core/run-state.ts";
 import type { WatcherConnection } from "../../protocol/watcher-connection.ts";
-import { runDirectory, runFilePath } from "../../store/run-directory.ts";
-import type { Io } from "../io/io.ts";
+import { runDirectory } from "../../store/run-directory.ts";
+import { type Io, isHidden } from "../io/io.ts";
 import { ABSENT_MS, type ConnectRequest, connectToRun } from "../stop/connect-to-run.ts";
 import { unreachable } from "../stop/end-unanswered.ts";
 
@@ -24,7 +23,7 @@ export interface HiddenRun {
 export function hiddenRun({ env }: Pick<Io, "env">, home: string, ref: string | undefined): HiddenRun | undefined {
 	const run = parseCookie(env)?.run;
 	const socket = env.AGENTREE_SOCKET;
-	if (run === undefined || !socket || existsSync(runFilePath(runDirectory(home, run)))) return undefined;
+	if (run === undefined || socket === undefined || !isHidden({ env }, home, run)) return undefined;
 	const [named, agent = named] = ref?.split("/") ?? [];
 	if (ref?.includes("/") && named !== undefined && !run.endsWith(named) && !run.startsWith(named)) return undefined;
 	const isNamed = agent !== undefined && isAgentId(agent);

@@ -52,8 +52,13 @@ export function findRunFor(io: Io, home: string, ref: string | undefined): Found
 	const inside = parseCookie(io.env)?.run;
 	const isBare = ref === undefined || /^1(\.|$)/.test(ref);
 	if (!inside || !isBare) return findRun(home, ref, io.cwd);
-	if (!existsSync(runFilePath(runDirectory(home, inside))) && io.env.AGENTREE_SOCKET) throw filesHidden(inside);
+	if (isHidden(io, home, inside)) throw filesHidden(inside);
 	return findRun(home, ref === undefined ? inside : `${inside}/${ref}`, io.cwd);
+}
+
+/** Whether the files of the run around this process are hidden from it, by a sandbox. */
+export function isHidden({ env }: Pick<Io, "env">, home: string, run: string): boolean {
+	return Boolean(env.AGENTREE_SOCKET) && !existsSync(runFilePath(runDirectory(home, run)));
 }
 
 function filesHidden(run: string): AgentreeError {
