@@ -124,12 +124,12 @@ export class RunTimelineBuilder {
 		if (command !== undefined) this.parent(agent)?.childJoined(agent, command, at);
 	}
 
-	/** What was spent, and what waited, is the first run's. */
 	/** A supervisor that was killed wrote no end. */
 	private takeResume(): void {
 		for (const builder of this.builders.values()) builder.ended(this.lastAt);
 	}
 
+	/** What was spent, and what waited, is the first run's. */
 	private takeFork(): void {
 		this.costUsd = 0;
 		for (const builder of this.builders.values()) builder.copied();
