@@ -15,9 +15,9 @@ import { newestOfPerson } from "../../core/waiting-messages.ts";
 import type { InterruptedAt } from "../../protocol/watcher-messages.ts";
 import { type Decision, emit, setAsk } from "./decision.ts";
 import type { DraftMessage } from "./effect.ts";
+import { isTimeHeld } from "./held-clocks.ts";
 import type { Input } from "./input.ts";
 import { giveKept, goneRefusal } from "./pauses.ts";
-import { isTimeHeld } from "./questions.ts";
 import type { SupervisorState } from "./supervisor-state.ts";
 
 /** Whether a person talks with the agent: it is the root of a conversation. */

@@ -10,8 +10,8 @@ import type { Sender } from "../../core/told-message.ts";
 import { describeEnding } from "../../text/states.ts";
 import { type Decision, emit } from "./decision.ts";
 import type { DraftMessage } from "./effect.ts";
+import { holdClocks } from "./held-clocks.ts";
 import type { Input } from "./input.ts";
-import { areCommandsHeld, isTimeHeld } from "./questions.ts";
 import { type SupervisorState, touch } from "./supervisor-state.ts";
 
 type Asked = Extract<Input, { is: "pause_asked" | "continue_asked" }>;
@@ -71,7 +71,7 @@ function changing(decision: Decision, root: AgentId, event: () => void): void {
 	for (const { id, was, is } of changed) {
 		if (is?.isHard && !was?.isHard) frozen.push(id);
 		if (!is?.isHard && was?.isHard) thawed.push(id);
-		if ((was === undefined) !== (is === undefined)) tellPause(decision, id);
+		if ((was === undefined) !== (is === undefined)) holdClocks(decision, id);
 		if (!is?.isHard) giveKept(decision, id);
 		touch(state, id);
 	}
@@ -81,13 +81,7 @@ function changing(decision: Decision, root: AgentId, event: () => void): void {
 
 /** Tells an agent that has just been admitted when it has joined a paused branch. */
 export function tellIfPaused(decision: Decision, agent: AgentId): void {
-	if (pauseOf(decision.state.run.agents[agent]) !== undefined) tellPause(decision, agent);
-}
-
-function tellPause({ state, effects }: Decision, agent: AgentId): void {
-	const isListening = state.run.agents[agent]?.state.is === "listening"; // its time stands still anyway
-	effects.push({ do: "hold_time", agent, isHeld: isListening || isTimeHeld(state.run, agent) });
-	effects.push({ do: "tell", agent, message: { say: "pause", isPaused: areCommandsHeld(state.run, agent) } });
+	if (pauseOf(decision.state.run.agents[agent]) !== undefined) holdClocks(decision, agent);
 }
 
 /** Tells the agent its call's outcome, unless it is paused hard: then it gets that when it goes on. */

@@ -3,10 +3,8 @@
  * above it: nobody's absence ends anything. Pure.
  */
 import { type AgentId, withAncestors } from "../../core/agent.ts";
-import { pauseOf } from "../../core/pause.ts";
-import { asksWithin } from "../../core/questions.ts";
-import type { RunState } from "../../core/run-state.ts";
 import { type Decision, emit } from "./decision.ts";
+import { holdClocks } from "./held-clocks.ts";
 import type { Input } from "./input.ts";
 
 type Asked = Extract<Input, { is: "question_asked" | "question_withdrawn" }>;
@@ -15,7 +13,7 @@ export function ask(decision: Decision, input: Asked, now: number): void {
 	const { is, ...rest } = input;
 	if (input.is === "question_withdrawn" && !isOpen(decision, input)) return;
 	emit(decision, { event: is, at: now, ...rest } as Parameters<typeof emit>[1]);
-	holdClocks(decision, input.agent);
+	holdClocks(decision, input.agent, withAncestors(input.agent));
 }
 
 /** The first answer counts. True when it was that. */
@@ -27,7 +25,7 @@ export function answer(
 	if (!isOpen(decision, { question })) return false;
 	emit(decision, { event: "question_answered", at: now, agent, question, answer: given });
 	if (given.is === "always") emit(decision, { event: "grant_given", at: now, agent, rule: given.rule });
-	holdClocks(decision, agent);
+	holdClocks(decision, agent, withAncestors(agent));
 	return true;
 }
 
@@ -36,25 +34,7 @@ export function withdrawQuestions(decision: Decision, agent: AgentId, now: numbe
 	const { questions = [] } = decision.state.run.agents[agent]?.asking ?? {};
 	for (const question of questions)
 		emit(decision, { event: "question_withdrawn", at: now, agent, question, reason: `agent ${agent} has ended` });
-	if (questions.length > 0) holdClocks(decision, agent);
-}
-
-/** Whether the time of the agent's own limit stands still, whatever else holds it. */
-export function isTimeHeld(run: RunState, agent: AgentId): boolean {
-	return pauseOf(run.agents[agent]) !== undefined || asksWithin(run, agent);
-}
-
-/** Whether the clocks of the agent's commands stand still, whatever its child agents do. */
-export function areCommandsHeld({ agents }: RunState, agent: AgentId): boolean {
-	return pauseOf(agents[agent]) !== undefined || agents[agent]?.asking !== undefined;
-}
-
-function holdClocks({ state, effects }: Decision, agent: AgentId): void {
-	for (const holder of withAncestors(agent)) {
-		const isListening = state.run.agents[holder]?.state.is === "listening";
-		effects.push({ do: "hold_time", agent: holder, isHeld: isListening || isTimeHeld(state.run, holder) });
-	}
-	effects.push({ do: "tell", agent, message: { say: "pause", isPaused: areCommandsHeld(state.run, agent) } });
+	if (questions.length > 0) holdClocks(decision, agent, withAncestors(agent));
 }
 
 function isOpen({ state }: Decision, { question }: { question: number }): boolean {
