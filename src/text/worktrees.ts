@@ -17,15 +17,19 @@ export function describeLeft({ commits, files, reason }: Omit<KeptWorktree, "is"
 	return reason === undefined ? what : `${what} (${inOneLine(reason)})`;
 }
 
-/** Where it is, what is in it, and how it is taken over or removed: one line. */
+/** That it is kept, with all that there is to say of it. */
 export function describeKeptWorktree(worktree: OwnWorktree, kept: Omit<KeptWorktree, "is">): string {
-	const { path, branch } = worktree;
+	return `its git worktree is kept: ${describeKept(worktree, kept)}`;
+}
+
+/** Where it is, what is in it, and how it is taken over or removed: one line. */
+function describeKept({ path, branch }: OwnWorktree, kept: Omit<KeptWorktree, "is">): string {
 	const [place, name] = [path, branch].map(shellWord);
 	const commit = kept.files === 0 ? "" : `git -C ${place} add -A && git -C ${place} commit; `;
 	const isUnchanged = kept.commits === 0 && kept.files === 0;
 	const merge = isUnchanged ? "" : `to take it over: ${commit}git merge ${name}; `;
 	const drop = `${kept.isGone ? "" : `git worktree remove --force ${place} && `}git branch -D ${name}`;
-	return `its git worktree is kept: ${inOneLine(path)}, branch ${inOneLine(branch)}, ${describeLeft(kept)}; ${merge}to remove it: ${drop}`;
+	return `${inOneLine(path)}, branch ${inOneLine(branch)}, ${describeLeft(kept)}; ${merge}to remove it: ${drop}`;
 }
 
 /** How it stands, for the facts about its agent. */
@@ -35,7 +39,7 @@ export function describeWorktree({ state, ...worktree }: KnownWorktree): string 
 		case "used":
 			return where;
 		case "kept":
-			return describeKeptWorktree(worktree, state).replace(/^its git worktree is kept: /, "");
+			return describeKept(worktree, state);
 		case "removed":
 			return `${where}: removed, since nothing was in it that would be lost`;
 	}
