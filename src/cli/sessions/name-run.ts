@@ -1,12 +1,12 @@
 /** Gives a run a name: by its supervisor, or in its files when it has none. */
 import { ROOT } from "../../core/agent.ts";
-import { defined } from "../../core/defined.ts";
 import type { ProcessTable } from "../../processes/process-table.ts";
 import { readRunFile } from "../../store/read-run.ts";
 import { requireValid } from "../../store/recovery/valid-directory.ts";
 import { takeRunLock } from "../../store/run-lock.ts";
 import { reopenRun } from "../../store/run-writer.ts";
 import { lockOwner } from "../../supervisor/record/begin-run.ts";
+import { namedRunFileOf } from "../../supervisor/record/run-files.ts";
 import { askRun } from "../act/ask-run.ts";
 import type { Io } from "../io/io.ts";
 import { requireKnownVersion, requireOriginal, requireOver, requireOwn } from "../start/resumable.ts";
@@ -33,9 +33,8 @@ export async function nameRun(
 	try {
 		const writer = reopenRun(directory);
 		try {
-			const { name: _, ...others } = file;
 			writer.append({ event: "run_named", at: io.now(), name });
-			writer.writeRun({ ...others, ...defined({ name: name === "" ? undefined : name }) });
+			writer.writeRun(namedRunFileOf(file, name === "" ? {} : { name }));
 		} finally {
 			writer.close();
 		}

@@ -59,7 +59,7 @@ export function endedFileOf(file: AgentFile, run: RunState): AgentFile {
 }
 
 /** run.json with the name that the run has now. */
-export function namedRunFileOf({ name: _, ...file }: RunFile, { name }: RunState): RunFile {
+export function namedRunFileOf({ name: _, ...file }: RunFile, { name }: Pick<RunState, "name">): RunFile {
 	return { ...file, ...defined({ name }) };
 }
 
