@@ -2,7 +2,7 @@
 import { AgentreeError } from "../../core/errors.ts";
 import { preview } from "../../core/preview.ts";
 import { shortRunId } from "../../core/run-id.ts";
-import { firstLine } from "../../text/terminal-safe.ts";
+import { runTitle } from "./run-title.ts";
 import { lookedAt, type Session } from "./session.ts";
 
 const MOST_TASK_CHARS = 50;
@@ -12,7 +12,7 @@ export function refuseLiving(session: Session): void {
 	const { state, file } = lookedAt(session);
 	if (state !== "alive" && state !== "waiting") return;
 	const run = shortRunId(session.run);
-	const what = `run ${run} (${preview(file.name ?? firstLine(file.task), MOST_TASK_CHARS)})`;
+	const what = `run ${run} (${preview(runTitle(file), MOST_TASK_CHARS)})`;
 	throw new AgentreeError("not_started", `${what} ${adviceFor(run, { isWaiting: state === "waiting", file })}`);
 }
 

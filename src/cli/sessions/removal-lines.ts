@@ -2,9 +2,10 @@
 import { formatBytes } from "../../core/bytes.ts";
 import type { TreeSize } from "../../store/remove-tree.ts";
 import { formatAge } from "../../text/durations.ts";
-import { firstLine, oneLine } from "../../text/terminal-safe.ts";
+import { oneLine } from "../../text/terminal-safe.ts";
 import { alignColumns, type Column } from "../text/columns.ts";
 import type { Paint } from "../text/paint.ts";
+import { runTitle } from "./run-title.ts";
 import type { Session } from "./session.ts";
 
 export interface SizedRun {
@@ -21,12 +22,7 @@ export function removalLines(
 		{ head: "RUN", cell: ({ run }) => ({ text: oneLine(run), tone: "strong" }) },
 		{ head: "AGE", toRight: true, cell: ({ session }) => ({ text: session ? formatAge(now - session.usedAt) : "?" }) },
 		{ head: "SIZE", toRight: true, cell: ({ size }) => ({ text: sizeWords(size) }) },
-		{
-			head: "TASK",
-			cell: ({ session }) => ({
-				text: session ? oneLine(session.file.name ?? "") || firstLine(session.file.task) : "",
-			}),
-		},
+		{ head: "TASK", cell: ({ session }) => ({ text: session ? runTitle(session.file) : "" }) },
 	];
 	const { header, lines } = alignColumns(of, runs, { paint, columns });
 	const bytes = runs.reduce((sum, { size }) => sum + size.bytes, 0);

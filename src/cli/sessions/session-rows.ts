@@ -6,6 +6,7 @@ import { firstLine, oneLine } from "../../text/terminal-safe.ts";
 import { alignColumns, type Column } from "../text/columns.ts";
 import type { Paint, Tone } from "../text/paint.ts";
 import type { MessagesOf } from "./filter-sessions.ts";
+import { runTitle } from "./run-title.ts";
 import type { Session, SessionState } from "./session.ts";
 
 export interface SessionsView {
@@ -50,8 +51,7 @@ export function sessionRows(
 
 /** What a session is called in lists: its name, its task, or what was said first. In one line. */
 function titleOf(session: Session, messagesOf: MessagesOf): string {
-	const { name = "", task } = session.file;
-	return oneLine(name) || firstLine(task) || firstLine(messagesOf(session));
+	return runTitle(session.file) || firstLine(messagesOf(session));
 }
 
 function sessionColumns({ now, names, hasDirectories, messagesOf }: SessionsView): Column<Session>[] {

@@ -5,9 +5,9 @@ import { preview } from "../../core/preview.ts";
 import { shortRunId } from "../../core/run-id.ts";
 import { supervisorOf } from "../../store/load-run.ts";
 import { complain } from "../../terminal/print.ts";
-import { firstLine } from "../../text/terminal-safe.ts";
 import { isProcessAlive } from "../io/io.ts";
 import { forkRun } from "../sessions/fork-run.ts";
+import { runTitle } from "../sessions/run-title.ts";
 import type { Session } from "../sessions/session.ts";
 import { withSessionDirectory } from "../sessions/session-directory.ts";
 import { runHost } from "../start/run-host.ts";
@@ -38,13 +38,10 @@ export async function openSession(session: GoOn, how: OpenSession): Promise<Talk
 		return resume(copy, { cwd, values });
 	}
 	const { run, directory, file } = session;
-	complain(`going on with run ${shortRunId(run)}: ${titleOf(file)}`); // a supervisor takes its time to start
+	const title = preview(runTitle(file), MOST_TITLE_CHARS);
+	complain(`going on with run ${shortRunId(run)}: ${title}`); // a supervisor takes its time to start
 	if (file.endedAt === undefined && isProcessAlive(supervisorOf(file))) return attachTalk({ run, directory });
 	return resume(session, { cwd, values });
-}
-
-function titleOf({ name, task }: GoOn["file"]): string {
-	return preview(name ?? firstLine(task), MOST_TITLE_CHARS);
 }
 
 function resume({ run, file }: GoOn, { cwd, values }: Pick<OpenSession, "cwd" | "values">): Promise<TalkRun> {
