@@ -6,8 +6,8 @@ import { preview } from "../../core/preview.ts";
 import { shortRunId } from "../../core/run-id.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { formatAge } from "../../text/durations.ts";
-import { firstLine } from "../../text/terminal-safe.ts";
 import { newestSession } from "../sessions/find-session.ts";
+import { runTitle } from "../sessions/run-title.ts";
 import { lookedAt } from "../sessions/session.ts";
 import type { TalkRun } from "./talk-run.ts";
 
@@ -40,7 +40,7 @@ export function unfinishedIn(home: string, directory: string): string | undefine
 	if (newest === undefined) return undefined;
 	const { file, state, usedAt } = lookedAt(newest);
 	if (state === "answered") return undefined;
-	const what = preview(firstLine(file.task), MOST_TASK_CHARS);
+	const what = preview(runTitle(file), MOST_TASK_CHARS);
 	const age = formatAge(SYSTEM_CLOCK.now() - usedAt);
 	return `unfinished here: ${what} (${state}, ${age} ago); /resume goes on with it, or agent -c`;
 }
