@@ -78,6 +78,6 @@ function permissions(state: ChatState): Told[] {
 			? `commands run as you, in ${directory}, with no sandbox: they may do what you may; ${keys}`
 			: `commands run in a sandbox (${sandbox}); all else they can read, but for secrets; ${keys}`,
 		...depth,
-		"nothing is asked before a command runs: Esc ends one",
+		"nothing is asked before a command runs, unless --ask or a rule says so: Esc ends one",
 	].map((text) => ({ text, tone: "plain" }));
 }

@@ -143,6 +143,11 @@ test("/cost tells of all agents and of each model", () => {
 	);
 });
 
+// Seen to fail: it said that nothing is ever asked.
+test("/permissions says that --ask and rules have a person asked before a command runs", () => {
+	expect(new Talk().say("/permissions").told()).toMatch(/nothing is asked before .* unless --ask or a rule says so/);
+});
+
 test("/permissions says what the sandbox is like, and that there is none", () => {
 	expect(new Talk().say("/permissions").told()).toMatch(/no sandbox: they may do what you may/);
 	const events = WAITING.map((event) =>
