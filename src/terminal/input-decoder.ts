@@ -117,8 +117,8 @@ export class InputDecoder {
 }
 
 const ESC = "\u001b";
-const PASTE_BEGINS = `${ESC}[200~`;
-const PASTE_ENDS = `${ESC}[201~`;
+export const PASTE_BEGINS = `${ESC}[200~`;
+export const PASTE_ENDS = `${ESC}[201~`;
 
 /** Whole sequences. The Linux console's function keys are `ESC [ [ A`; rxvt's shifted ones end with `$`. A second escape is Alt. */
 const SEQUENCE = new RegExp(

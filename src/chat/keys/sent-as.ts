@@ -1,7 +1,7 @@
 /** A key as a terminal would send it, for who reads it later. Pure. */
+import { PASTE_BEGINS, PASTE_ENDS } from "../../terminal/input-decoder.ts";
 import { chordOf, type Key } from "./key.ts";
 
-const PASTE = { begin: "\u001b[200~", end: "\u001b[201~" };
 /** Other keys mean something only for what is on the screen. */
 const SENT: Readonly<Record<string, string>> = {
 	...{ enter: "\r", tab: "\t", backspace: "\u007f", "ctrl-j": "\n", "alt-enter": "\u001b\r" },
@@ -14,7 +14,7 @@ export function sentAs(key: Key): string {
 		case "text":
 			return key.text;
 		case "paste":
-			return `${PASTE.begin}${key.text}${PASTE.end}`;
+			return `${PASTE_BEGINS}${key.text}${PASTE_ENDS}`;
 		case "key":
 			return SENT[chordOf(key)] ?? "";
 		case "focus":
