@@ -1,6 +1,6 @@
 /**
- * How a conversation is left. Where a person talks at another terminal, too, it goes on there. Where nothing works any more it ends with its last answer. Where agents are alive the person is
- * asked: stop them, leave them running, or stay. Pure.
+ * How a conversation is left. Where a person talks at another terminal, too, it goes on there. Where nothing works any more it
+ * ends with its last answer. Where agents are alive the person is asked: stop them, leave them running, or stay. Pure.
  */
 import { ROOT } from "../core/agent.ts";
 import { defined } from "../core/defined.ts";

@@ -1,6 +1,7 @@
 /**
- * Where the pipes of a run's commands are made: beside its socket, `RUN.sock` and `RUN.pipes/`, those of agent 1.2 in a sandbox in `RUN.pipes/1/2/`. There they are in nobody's
- * way: a run's own directory holds plain files and directories only, so that whoever searches it never waits on a pipe.
+ * Where the pipes of a run's commands are made: beside its socket, `RUN.sock` and `RUN.pipes/`, those of agent 1.2 in a sandbox in
+ * `RUN.pipes/1/2/`. There they are in nobody's way: a run's own directory holds plain files and directories only, so that whoever
+ * searches it never waits on a pipe.
  */
 import { RUN_ID } from "./run-id.ts";
 

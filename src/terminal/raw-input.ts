@@ -13,9 +13,9 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * Reads a terminal in raw mode. What was typed before is in lines, which a terminal ends by a line feed: each is Enter, as it is later. It has a stream of its own: Node sets a terminal's modes back when a process exits that had a raw
- * stream open, and to set them in the background stops the process (SIGTTOU) instead of ending it. Whoever goes to the background
- * closes this one first.
+ * Reads a terminal in raw mode. What was typed before is in lines, which a terminal ends by a line feed: each is Enter, as it is
+ * later. It has a stream of its own: Node sets a terminal's modes back when a process exits that had a raw stream open, and to set
+ * them in the background stops the process (SIGTTOU) instead of ending it. Whoever goes to the background closes this one first.
  */
 export class RawInput {
 	readonly #stream: NodeJS.ReadableStream & Partial<Pick<ReadStream, "setRawMode">>;

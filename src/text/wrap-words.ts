@@ -2,9 +2,9 @@
 import { displayWidth } from "./width.ts";
 
 /**
- * Each line in rows of at most so many columns. Those after its first begin behind `hang` blanks; default: two more than it begins with.
- * A word that is wider stays whole, for the terminal to
- * break: so a path or a command can be copied. Lines with sequences in them stay as they are.
+ * Each line in rows of at most so many columns. Those after its first begin behind `hang` blanks; default: two more than it begins
+ * with. A word that is wider stays whole, for the terminal to break: so a path or a command can be copied. Lines with sequences in
+ * them stay as they are.
  */
 export function wrapWords(text: string, columns: number, hang?: number): string {
 	const lines = text.split("\n");

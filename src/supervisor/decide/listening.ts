@@ -30,8 +30,8 @@ export function isListening(agent: Agent | undefined): boolean {
 }
 
 /**
- * The limit that forbids the agent's next turn; undefined when it may be made. `reserved`: as in `turnLimitReached`. In a conversation each message of a person gives
- * the root its turns anew, from when it waits.
+ * The limit that forbids the agent's next turn; undefined when it may be made. `reserved`: as in `turnLimitReached`. In a
+ * conversation each message of a person gives the root its turns anew, from when it waits.
  */
 export function nextTurnLimit(
 	run: RunState,
