@@ -38,7 +38,7 @@ export async function prepareResume(
 	const defaultModel = state.agents[ROOT]?.model ?? file.model;
 	const limits = { ...DEFAULT_LIMITS, ...file.limits, ...request.limits } satisfies Limits;
 	requireRoom(state, limits);
-	const { credentials, permissions, ...forModels } = await prepareModel(defaultModel, { request, limits }, host);
+	const { credentials, configuration, ...forModels } = await prepareModel(defaultModel, { request, limits }, host);
 	const socket = told(prepareSocket(run, home, host));
 	const effort = request.effort ?? root?.effort;
 	const compactAt = request.compactAt ?? root?.compactAt;
@@ -50,7 +50,7 @@ export async function prepareResume(
 		...settingsOfHost(host.env, request, forModels.hosts),
 		...sandboxOfRun(request, { ...host, agentProgram: AGENT_PROGRAM, before: root?.sandbox }),
 		...defined({
-			asking: askingOfRun(request.asking, { permissions, hasFace: rootStdio === "ignore" }),
+			asking: askingOfRun(request.asking, { permissions: configuration.permissions, hasFace: rootStdio === "ignore" }),
 			name: request.name,
 			effort,
 			compactAt,

@@ -23,7 +23,6 @@ import {
 	withFetchedKeys,
 	withoutCredentials,
 } from "../../models/providers.ts";
-import type { Permissions } from "../../models/user-configuration.ts";
 import { readFileLimit, softLimitOfStarter } from "../../processes/file-limit.ts";
 import type { SuperviseOrder } from "../../protocol/supervise-order.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
@@ -67,14 +66,15 @@ export async function prepareRun(
 	const early = request.role === undefined ? undefined : await findSources(); // a person is asked last, where it can be
 	const role = early === undefined ? undefined : requestedRole(request, early);
 	const limits = narrow({ ...DEFAULT_LIMITS, ...request.limits }, role?.limits ?? {});
-	const { credentials, permissions, ...forModels } = await prepareModel(DEFAULT_MODEL, { request, limits, role }, host);
+	const asked = { request, limits, role };
+	const { credentials, configuration, ...forModels } = await prepareModel(DEFAULT_MODEL, asked, host);
+	const { permissions, sandbox: configured } = configuration;
 	const task = request.isStdinTaken ? (request.task ?? "") : await readTaskOf(request);
 	const run = newRunId(new Date(host.now), host.random);
 	prepareDirectory(home, uid);
 	const socket = told(prepareSocket(run, home, host));
 	const { instructions } = early ?? (await findSources());
 	const usual = `${run}-${ROOT}`;
-	const { sandbox: configured } = await readConfiguration(env, () => cwd);
 	const confining = { agentProgram: AGENT_PROGRAM, roleMode: role?.sandbox, configured };
 	const sandbox = sandboxOfRun(request, { ...host, ...confining });
 	if (request.worktree !== undefined && sandbox.sandbox !== undefined)
@@ -134,9 +134,9 @@ export async function prepareModel(
 	defaultModel: string,
 	{ request, limits, role }: { request: StartRequest; limits: Limits; role?: FoundRole | undefined },
 	{ env, now }: Pick<RunHost, "env" | "now">,
-): Promise<Pick<PreparedRun, "credentials"> & ModelSettings & { permissions: Permissions | undefined }> {
+): Promise<Pick<PreparedRun, "credentials"> & ModelSettings & { configuration: Configuration }> {
 	const configuration = await readConfiguration(env, () => request.cwd);
-	const { prices, hosts, permissions } = configuration;
+	const { prices, hosts } = configuration;
 	const read = readCredentials(env, request, hosts);
 	const isAnyTaken = takesAnyName(read);
 	const { model, nameFrom, notice } = chosenModel(request, role, { defaultModel, isAnyTaken, hosts });
@@ -151,7 +151,7 @@ export async function prepareModel(
 	);
 	const fallbackModels = models.length === 0 ? {} : { fallbackModels: models };
 	const names = { ...defined({ modelFrom: nameFrom }), ...(isAnyTaken && { takesAnyModel: true }) };
-	return { model, credentials, permissions, retryPolicy, prices, hosts, ...names, ...fallbackModels };
+	return { model, credentials, configuration, retryPolicy, prices, hosts, ...names, ...fallbackModels };
 }
 
 /** The settings that come from the process that supervises the run. */
