@@ -2,8 +2,8 @@
 import { ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { KeptState } from "../../core/schemas/kept-tree.ts";
+import type { RunFile } from "../../core/transcript.ts";
 import { replayRun } from "../../store/load-run.ts";
-import { readableRunFile } from "../../store/read-run.ts";
 import { undoDirectory } from "../../store/run-directory.ts";
 import { statesIn } from "../../worktree/kept-states.ts";
 import { storeIn } from "../../worktree/tree-store.ts";
@@ -55,8 +55,8 @@ export async function runUndo(directory: string, to: number | undefined, host: U
 	const signal = within(host.mostLookMs ?? MOST_LOOK_MS);
 	const states = keptStates(directory);
 	if (states.length === 0) return nothing(NO_STATE, false);
-	const { state } = replayRun(directory);
-	const { cwd } = state.worktrees?.[ROOT] ?? { cwd: directoryNow(directory, state.cwd, host.here) };
+	const { file, state } = replayRun(directory);
+	const { cwd } = state.worktrees?.[ROOT] ?? { cwd: directoryNow({ ...file, cwd: state.cwd }, host.here) };
 	const opened = await Worktree.open({ cwd, directory: undoDirectory(directory), own: [home], env, signal, now });
 	if (opened.is === "none") return nothing(opened.reason);
 	const { worktree } = opened;
@@ -72,9 +72,8 @@ export async function runUndo(directory: string, to: number | undefined, host: U
 }
 
 /** The run's working directory; it may have been renamed to the one in which the person is. */
-function directoryNow(directory: string, cwd: string, here: string | undefined): string {
-	const file = here === undefined ? undefined : readableRunFile(directory);
-	return here !== undefined && file !== undefined && isOfDirectory(here)({ ...file, cwd }) ? here : cwd;
+function directoryNow(file: RunFile, here: string | undefined): string {
+	return here !== undefined && isOfDirectory(here)(file) ? here : file.cwd;
 }
 
 function undoOf(
