@@ -50,7 +50,7 @@ async function commitsBeyond(own: OwnWorktree, { git, goesWhenMerged }: SettleOp
 	const { path, repository, branch, base } = own;
 	const heads = [
 		told(await git.of(repository, "rev-parse", "--verify", "-q", `refs/heads/${branch}`)),
-		isOwn(own) ? told(await git.in(path, "rev-parse", "--verify", "-q", "HEAD^{commit}")) : undefined,
+		gitDirectoryOf(own) && told(await git.in(path, "rev-parse", "--verify", "-q", "HEAD^{commit}")),
 	].filter((head) => head !== undefined && head !== "") as string[];
 	if (heads.length === 0) return existsSync(path) ? undefined : 0;
 	const others = goesWhenMerged ? [`--exclude=${branch}`, "--branches", "--remotes"] : [];
@@ -58,19 +58,19 @@ async function commitsBeyond(own: OwnWorktree, { git, goesWhenMerged }: SettleOp
 	return count === undefined || !/^\d+$/.test(count) ? undefined : Number(count);
 }
 
-/** It has the repository that it was made of: its directory is an agent's to change. */
-function isOwn({ path, repository }: OwnWorktree): boolean {
+/** Its own; undefined when it has not the repository that it was made of: its directory is an agent's to change. */
+function gitDirectoryOf({ path, repository }: OwnWorktree): string | undefined {
 	try {
 		const around = repositoryAround(path);
-		return around?.top === path && around.repository.common === repository;
+		return around?.top === path && around.repository.common === repository ? around.repository.directory : undefined;
 	} catch {
-		return false;
+		return undefined;
 	}
 }
 
 async function lookInto(own: OwnWorktree, { git }: SettleOptions): Promise<{ files: number; reason?: string }> {
 	const { path } = own;
-	const entry = isOwn(own) ? repositoryAround(path)?.repository.directory : undefined;
+	const entry = gitDirectoryOf(own);
 	if (entry === undefined) return { files: 0, reason: "its .git is gone, or names another repository" };
 	// With `none` git would run in each submodule, by a configuration that is an agent's.
 	const how = ["--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=dirty", "--no-renames"];
