@@ -2,7 +2,6 @@
  * The git worktrees of a run that is removed: those in which nothing would be lost go with it, also when all of their commits are in
  * another branch by now. The others stay, since they are work of somebody, and are told of.
  */
-import { withoutGitTies } from "../../config/git-environment.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { worktreesLeft } from "../../core/worktrees.ts";
@@ -22,7 +21,7 @@ export async function dropWorktrees(
 	const { settleWorktree } = await import("../../worktree/agents/settle-worktree.ts");
 	const lines: string[] = [];
 	for (const [agent, { state: _, ...own }] of left) {
-		const git = repositoryGit({ env: withoutGitTies(env), signal: AbortSignal.timeout(MOST_MS) });
+		const git = repositoryGit({ env, signal: AbortSignal.timeout(MOST_MS) });
 		const settled = await settleWorktree(own, { git, home, goesWhenMerged: true });
 		if (settled.is === "kept") lines.push(`of agent ${agent} ${describeKeptWorktree(own, settled)}`);
 	}

@@ -1,5 +1,4 @@
 /** The git worktree that a run's root is asked to work in. */
-import { withoutGitTies } from "../../config/git-environment.ts";
 import type { OptionValues } from "../../config/option-table.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
@@ -34,7 +33,7 @@ export async function placeOfRoot(
 ): Promise<OwnWorktree> {
 	const { repositoryGit } = await import("../../worktree/agents/repository-git.ts");
 	const { lookAtRepository, placeOf, requireFree } = await import("../../worktree/agents/place-worktree.ts");
-	const git = repositoryGit({ env: withoutGitTies(env), signal: AbortSignal.timeout(MOST_LOOK_MS) });
+	const git = repositoryGit({ env, signal: AbortSignal.timeout(MOST_LOOK_MS) });
 	const facts = await lookAtRepository(cwd, git);
 	if (name !== undefined) await requireFree(facts, { name, home }, git);
 	return placeOf(facts, name ?? usual, home);
