@@ -15,7 +15,6 @@ import type { RepositoryGit } from "./repository-git.ts";
 
 export type MadeWorktree = { readonly is: "made" } | { readonly is: "failed"; readonly reason: string };
 
-const NO_COMMIT = "0".repeat(40);
 const TRIES = 12;
 const FIRST_WAIT_MS = 50;
 /** Another git of the same repository is at work. */
@@ -26,7 +25,7 @@ export async function makeWorktree(own: OwnWorktree, git: RepositoryGit): Promis
 	const { path, branch, base, repository } = own;
 	makePrivateDirectory(dirname(path));
 	if (!takeName(path)) return failed(takenBy(path, basename(path)));
-	const none = base.length === NO_COMMIT.length ? NO_COMMIT : "0".repeat(base.length); // sha256
+	const none = "0".repeat(base.length); // says that there is none yet; of SHA-256 a commit is longer
 	const taken = await tried(() => git.of(repository, "update-ref", `refs/heads/${branch}`, base, none));
 	if (taken.is === "failed") {
 		dropDirectory(path);
