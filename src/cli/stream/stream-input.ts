@@ -1,4 +1,5 @@
 /** One line of `--input-format stream-json`, as users of other agents' stream-json write it. Pure. */
+import { isObject } from "../../core/schemas/values.ts";
 import { MAX_TYPED_CHARS } from "../../core/told-message.ts";
 
 export type StreamInput =
@@ -29,7 +30,7 @@ export function readStreamLine(bytes: Uint8Array): StreamInput {
 	} catch (error) {
 		return wrong(`it is no JSON (${(error as Error).message.slice(0, 100)}); ${SHAPE}`);
 	}
-	return isFields(value) ? readFields(value) : wrong(`it is no object; ${SHAPE}`);
+	return isObject(value) ? readFields(value) : wrong(`it is no object; ${SHAPE}`);
 }
 
 function readFields(value: Fields): StreamInput {
@@ -46,7 +47,7 @@ function readFields(value: Fields): StreamInput {
 }
 
 function messageIn(message: unknown): StreamInput {
-	if (!isFields(message)) return wrong(`it has no "message"; ${SHAPE}`);
+	if (!isObject(message)) return wrong(`it has no "message"; ${SHAPE}`);
 	const { role = "user", content } = message;
 	if (role !== "user") return wrong(`its role is ${shown(role)}: only "user" says something here`);
 	const texts = typeof content === "string" ? [content] : Array.isArray(content) ? content.map(textOf) : [undefined];
@@ -61,7 +62,7 @@ function messageIn(message: unknown): StreamInput {
 
 function requestIn({ request_id: id, request }: Fields): StreamInput {
 	const named = typeof id === "string" ? id : "";
-	const subtype = isFields(request) ? request.subtype : undefined;
+	const subtype = isObject(request) ? request.subtype : undefined;
 	if (subtype === "interrupt") return { is: "interrupt", id: named };
 	return {
 		is: "unknown_request",
@@ -71,11 +72,7 @@ function requestIn({ request_id: id, request }: Fields): StreamInput {
 }
 
 function textOf(block: unknown): string | undefined {
-	return isFields(block) && block.type === "text" && typeof block.text === "string" ? block.text : undefined;
-}
-
-function isFields(value: unknown): value is Fields {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
+	return isObject(block) && block.type === "text" && typeof block.text === "string" ? block.text : undefined;
 }
 
 function shown(value: unknown): string {
