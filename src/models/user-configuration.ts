@@ -1,5 +1,4 @@
 /**
-/**
  * The user's configuration file: `prices` and `providers` of models, `permissions`, the rules for commands, `sandbox`, and `notify`, a
  * command that tells a person who looks elsewhere that a conversation waits for them.
  */
