@@ -44,7 +44,8 @@ export class Outbox {
 		const { machine, keepsBackground, stops, worktrees } = this.deps;
 		const isSpared = !isGone && keepsBackground && !stops().has(agent);
 		const endedAgent = isSpared ? Promise.resolve() : machine.end(agent, { includesAgent: isGone, isHurry: false });
-		const settled = endedAgent.then(() => (agent === ROOT ? undefined : worktrees.settle(agent)));
+		const settle = () => worktrees.settle(agent).catch(() => worktrees.lineOfStopped(agent)); // as when git has gone meanwhile
+		const settled = endedAgent.then(() => (agent === ROOT ? undefined : settle()));
 		if (isGone) return;
 		const finished = (notice?: string) => this.tell(agent, { say: "finished", ...defined({ notice }) });
 		if (!stops().has(agent)) void settled.then(finished);

@@ -142,7 +142,7 @@ export class Worktrees {
 		});
 	}
 
-	/** What an agent that is being stopped is told, since it cannot wait. */
+	/** What an agent is told that is being stopped, and cannot wait, or whose worktree cannot be looked at. */
 	lineOfStopped(agent: AgentId): string | undefined {
 		const own = this.of(agent);
 		return own && `its git worktree is kept if anything has changed in it: ${own.path}, branch ${own.branch}`;

@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import { AgentreeError } from "../../../src/core/errors.ts";
 import type { ToAgent } from "../../../src/protocol/agent-messages.ts";
 import { Outbox } from "../../../src/supervisor/outbox.ts";
 
@@ -44,4 +45,23 @@ test("an agent is told with the end of its run what became of its worktree, and 
 	stopped.set("1.2", undefined as never);
 	outbox.end({ do: "end", agent: "1.2", isGone: false });
 	expect(sent.at(-1)).toEqual({ say: "finished", notice: "perhaps kept of 1.2" });
+});
+
+// Seen to fail: where git had gone meanwhile, the rejection ended the whole run as a bug.
+test("an agent whose worktree cannot be looked at is told where it is", async () => {
+	const sent: ToAgent[] = [];
+	const outbox = new Outbox({
+		answers: { send: (_, message) => void sent.push(message) },
+		journal: { isBroken: false },
+		calls: { partialText: () => "" },
+		machine: { end: () => Promise.resolve() as never },
+		keepsBackground: false,
+		stops: () => new Map(),
+		worktrees: {
+			settle: () => Promise.reject(new AgentreeError("usage", "there is no git")),
+			lineOfStopped: (agent) => `perhaps kept of ${agent}`,
+		},
+	});
+	outbox.end({ do: "end", agent: "1.1", isGone: false });
+	await vi.waitFor(() => expect(sent).toEqual([{ say: "finished", notice: "perhaps kept of 1.1" }]));
 });
